@@ -1,0 +1,98 @@
+// The contract of a device: place a plan's weights, run steps, give back logits.
+//
+// A Backend is one device (the CPU; one GPU). place() puts weights, KV cache and scratch there and returns a Placement,
+// which runs steps. A Placement is used by one thread at a time; several Placements of one Backend may exist.
+// Implementations: core/backend/reference, core/backend/cpu, gpu/runtime. gpu/available.h lists what this build offers.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/model/plan.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace minerva::backend {
+
+using TokenId = std::int32_t;
+
+struct DeviceInfo {
+  std::string id;              // "cpu", "vulkan:0", "reference": what --device takes
+  std::string kind;            // "CPU", "Vulkan"
+  std::string name;            // "Intel Xeon ...", "llvmpipe (LLVM 15, 256 bits)"
+  std::string detail;          // instruction set ("AVX-512 VNNI"), or driver name and version
+  std::string uuid;            // GPUs: 32 hex digits; empty otherwise
+  bool software = false;       // a GPU driver that runs on the CPU
+  std::uint64_t memoryTotal = 0;
+  std::uint64_t memoryFree = 0;  // when asked; 0: the driver does not say
+  int threads = 0;             // CPU: worker threads used
+};
+
+enum class Precision {
+  standard,  // activations may be rounded (int8 blocks, bf16, f16) where that is faster
+  exact,     // float32 activations and accumulation; weights in their stored type
+};
+
+struct PlaceOptions {
+  int contextLength = 4096;  // positions a sequence slot can hold
+  int slots = 1;             // sequences that can be in the KV cache at once
+  int maxRows = 512;         // rows (tokens) of one step at most
+  int maxOutputRows = 512;   // rows of one step that may want logits at most (<= maxRows); scratch follows it
+  Precision precision = Precision::standard;
+};
+
+struct MemoryUse {
+  std::uint64_t weights = 0, kv = 0, scratch = 0;  // bytes on the device (mapped weights count where they are read)
+};
+
+// One token to run. Positions of a slot must be filled from 0 without gaps; writing an earlier position again discards
+// what stood there and is how a conversation is rewound.
+struct StepRow {
+  TokenId token = 0;
+  int position = 0;
+  int slot = 0;
+  bool wantsLogits = false;
+};
+
+class Placement {
+ public:
+  virtual ~Placement() = default;
+
+  // Runs the rows (1 .. maxRows) through the model. Rows of one slot are in ascending positions; a row attends to all
+  // positions of its slot up to its own, rows of this step included.
+  // Errors: deviceLost, outOfMemory, cancelled. invalidArgument for rows outside the limits (nothing is run).
+  [[nodiscard]] virtual Result<void> step(std::span<const StepRow> rows) = 0;
+
+  // Logits [vocabulary] of the i-th row of the last step that wanted them. Valid until the next step. Never fails after a
+  // successful step; a GPU copies on first call.
+  [[nodiscard]] virtual Result<std::span<const float>> logits(int i) = 0;
+
+  // Copies positions [0, length) of a slot's KV cache to another slot.
+  [[nodiscard]] virtual Result<void> copySlot(int from, int to, int length) = 0;
+
+  [[nodiscard]] virtual MemoryUse memory() const = 0;
+};
+
+// Called during place() with bytes done and bytes in all; from the calling thread.
+using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  [[nodiscard]] virtual DeviceInfo info() const = 0;
+
+  // The plan (and the file behind its views) must outlive the Placement. Cancellation is answered within 100 ms.
+  // Errors: outOfMemory (with needed and free bytes), unsupported, cancelled, deviceLost.
+  [[nodiscard]] virtual Result<std::unique_ptr<Placement>> place(const model::Plan& plan, const PlaceOptions& options,
+                                                                 const Progress& progress, std::stop_token stop) = 0;
+
+  // Bytes per second this device can read from its memory, measured now by our own read kernel over a buffer much larger
+  // than its caches (about 0.3 s).
+  [[nodiscard]] virtual Result<double> measureReadBandwidth() = 0;
+};
+
+}  // namespace minerva::backend

@@ -1,0 +1,30 @@
+#include "core/base/error.h"
+
+namespace minerva {
+
+std::string Error::message() const {
+  std::string text = what;
+  if (!where.empty()) text += " (" + where + ")";
+  if (!expected.empty()) text += ": expected " + expected;
+  if (!actual.empty()) text += (expected.empty() ? ": found " : ", found ") + actual;
+  if (!hint.empty()) text += ". " + hint;
+  return text;
+}
+
+const char* name(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::notFound: return "not found";
+    case ErrorKind::corrupt: return "corrupt";
+    case ErrorKind::unsupported: return "unsupported";
+    case ErrorKind::invalidArgument: return "invalid argument";
+    case ErrorKind::outOfMemory: return "out of memory";
+    case ErrorKind::io: return "input/output";
+    case ErrorKind::deviceLost: return "device lost";
+    case ErrorKind::limit: return "limit";
+    case ErrorKind::cancelled: return "cancelled";
+    case ErrorKind::internal: return "internal";
+  }
+  return "internal";
+}
+
+}  // namespace minerva

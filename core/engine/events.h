@@ -1,0 +1,75 @@
+// What the engine tells the world, with monotonic timestamps taken in the engine. Values, copied across threads.
+//
+// The order of one request: Queued, Started, PrefillProgress..., FirstToken + Token..., Finished | Failed.
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/text/tokenizer.h"
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace minerva::engine {
+
+using RequestId = std::uint64_t;
+using text::TokenId;
+
+enum class FinishReason { endOfTurn, stopString, length, contextFull, cancelled };
+[[nodiscard]] const char* name(FinishReason reason);  // "stop", "stop_string", "length", "context", "cancelled"
+
+// All times in milliseconds, all speeds in tokens per second. Words as in design.md part 4.
+struct Timings {
+  double queueMs = 0;      // arrival in the engine to the start of its first step
+  double templateMs = 0;   // rendering the chat template
+  double tokenizeMs = 0;
+  double prefillMs = 0;    // start of the first step to the end of the last prompt step
+  double ttftMs = 0;       // arrival to the first sampled token
+  double decodeMs = 0;     // first sampled token to the last
+  double wallMs = 0;       // arrival to the end
+  int promptTokens = 0;    // in all
+  int reusedTokens = 0;    // of these: already in the KV cache
+  int generatedTokens = 0; // sampled, the end-of-turn token included
+  double prefillTokensPerSecond = 0;  // computed prompt tokens / prefillMs
+  double decodeTokensPerSecond = 0;   // tokens after the first / decodeMs
+  double tpotP50 = 0, tpotP95 = 0, tpotP99 = 0;  // ms between consecutive tokens
+};
+
+struct PrefillProgress {
+  int done = 0, total = 0;        // prompt tokens to compute (the reused ones not counted)
+  double tokensPerSecond = 0;     // so far
+};
+
+struct TokenEvent {
+  TokenId token = 0;
+  std::string text;               // whole characters that became certain with this token; may be empty
+  int index = 0;                  // 0: the first sampled token
+  double millisecondsSinceLast = 0;  // for index 0: since arrival (TTFT)
+  int contextUsed = 0;            // positions of the slot filled after this token
+};
+
+struct Started {
+  int promptTokens = 0, reusedTokens = 0;
+};
+
+struct Finished {
+  FinishReason reason = FinishReason::endOfTurn;
+  std::string tail;               // text held back until the end (stop strings, incomplete characters)
+  Timings timings;
+  int contextUsed = 0;
+};
+
+struct Failed {
+  Error error;
+  Timings timings;
+};
+
+struct Event {
+  RequestId request = 0;
+  TimePoint time;
+  std::variant<Started, PrefillProgress, TokenEvent, Finished, Failed> body;
+};
+
+}  // namespace minerva::engine

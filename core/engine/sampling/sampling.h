@@ -1,0 +1,36 @@
+// How the next token is chosen from logits: options, and the sampler that applies them.
+//
+// The chain (table.cpp, in this order): repetition penalty -> temperature -> top-k -> top-p -> min-p -> draw. Temperature 0
+// is greedy: the largest logit after the penalty, ties to the lowest id. Same seed, same logits: same token.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace minerva::engine {
+
+struct SamplingOptions {
+  float temperature = 0.8F;    // 0: greedy
+  int topK = 40;               // 0: off
+  float topP = 0.95F;          // 1: off
+  float minP = 0.05F;          // 0: off
+  float repeatPenalty = 1.0F;  // 1: off; divides positive logits of recent tokens, multiplies negative ones
+  int repeatLastN = 64;        // how many recent tokens the penalty looks at
+  std::uint64_t seed = 0;      // 0: a new one each request (reported back)
+};
+
+class Sampler {
+ public:
+  explicit Sampler(const SamplingOptions& options);
+  Sampler(Sampler&&) noexcept;
+  ~Sampler();
+  // logits [vocabulary]; recent: prompt and generated tokens so far, oldest first. -1: no finite logit.
+  [[nodiscard]] std::int32_t sample(std::span<const float> logits, std::span<const std::int32_t> recent);
+
+ private:
+  struct State;
+  std::unique_ptr<State> m_state;
+};
+
+}  // namespace minerva::engine

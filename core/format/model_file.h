@@ -1,0 +1,71 @@
+// A model on the disk, opened: which format it is, what it says about itself, and views of its tensors.
+//
+// open() detects the format by content (never by file name), maps the files and checks every count, offset and shape
+// before it is used; nothing large is read or copied. Owns the mappings: all views and string_views live as long as the
+// ModelFile. Immutable and thread-safe after open().
+#pragma once
+
+#include "core/base/error.h"
+#include "core/base/mapped_file.h"
+#include "core/format/metadata.h"
+#include "core/tensor/tensor_view.h"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace minerva::format {
+
+enum class FileFormat { gguf, safetensors, mlx };
+[[nodiscard]] const char* name(FileFormat format);  // "GGUF", "SafeTensors", "MLX"
+
+struct NamedTensor {
+  std::string name;
+  TensorView view;
+};
+
+// What a Hugging Face folder carries beside the tensors. Members are null / empty where the file is absent.
+struct HuggingFaceFiles {
+  nlohmann::json config;            // config.json
+  nlohmann::json generationConfig;  // generation_config.json
+  nlohmann::json tokenizerConfig;   // tokenizer_config.json
+  std::string_view tokenizerJson;   // text of tokenizer.json (large: parse with care)
+  std::string_view tokenizerModel;  // bytes of tokenizer.model (sentencepiece)
+  std::string chatTemplate;         // chat_template.jinja, else tokenizer_config.json's chat_template ("default" of a list)
+};
+
+class ModelFile {
+ public:
+  // path: a .gguf file, a .safetensors file (its folder's JSON files belong to it), or a folder of those.
+  // Errors: notFound, io, corrupt (what, where, expected, actual), unsupported (format or element type not known).
+  [[nodiscard]] static Result<std::unique_ptr<const ModelFile>> open(const std::filesystem::path& path);
+
+  [[nodiscard]] FileFormat format() const { return m_format; }
+  [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
+  [[nodiscard]] std::size_t fileBytes() const { return m_fileBytes; }           // of all weight files together
+  [[nodiscard]] const Metadata& metadata() const { return m_metadata; }         // GGUF keys; empty for other formats
+  [[nodiscard]] const HuggingFaceFiles& huggingFace() const { return m_files; } // empty for GGUF
+  [[nodiscard]] const std::vector<NamedTensor>& tensors() const { return m_tensors; }
+  [[nodiscard]] const TensorView* find(std::string_view name) const;            // null if absent
+  [[nodiscard]] const std::vector<std::string>& warnings() const { return m_warnings; }
+
+ private:
+  friend class ModelFileBuilder;  // what the readers fill (model_file_builder.h)
+  ModelFile() = default;
+  FileFormat m_format = FileFormat::gguf;
+  std::filesystem::path m_path;
+  std::size_t m_fileBytes = 0;
+  std::vector<MappedFile> m_maps;
+  Metadata m_metadata;
+  HuggingFaceFiles m_files;
+  std::vector<NamedTensor> m_tensors;
+  std::map<std::string, std::size_t, std::less<>> m_index;
+  std::vector<std::string> m_warnings;
+};
+
+}  // namespace minerva::format

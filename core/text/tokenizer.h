@@ -1,0 +1,66 @@
+// Text to token ids and back, exactly as the model's own tokenizer does it.
+//
+// Immutable after construction, thread-safe. One implementation a model kind (bpe, sentencepiece-style bpe, ...);
+// createTokenizer() picks it from GGUF metadata or tokenizer.json. Input is bytes: invalid UTF-8 is encoded as itself
+// (byte tokens) and comes back unchanged.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/format/model_file.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace minerva::text {
+
+using TokenId = std::int32_t;
+
+struct EncodeOptions {
+  bool addSpecial = true;     // BOS / EOS as the model's own post-processing adds them
+  bool parseSpecial = false;  // control tokens written in the text become those tokens (else plain text)
+};
+
+struct DecodeOptions {
+  bool skipSpecial = false;   // leave control tokens out
+};
+
+// Ids the engine and templates need. Absent where the model names none.
+struct SpecialTokens {
+  std::optional<TokenId> bos, eos, unknown, pad;
+  std::vector<TokenId> endOfGeneration;  // every token that ends a reply: eos, <|eot_id|>, <|im_end|>, <end_of_turn>, ...
+};
+
+class Tokenizer {
+ public:
+  virtual ~Tokenizer() = default;
+
+  [[nodiscard]] virtual std::vector<TokenId> encode(std::string_view text, EncodeOptions options) const = 0;
+  // Exact bytes, no clean-up of spaces. Ids outside the vocabulary give nothing.
+  [[nodiscard]] virtual std::string decode(std::span<const TokenId> ids, DecodeOptions options) const = 0;
+
+  // The bytes one token adds in the middle of a text; control tokens give their name.
+  [[nodiscard]] virtual std::string piece(TokenId id) const = 0;
+  // The bytes of the very first token of a decoded text (sentencepiece kinds drop one leading space).
+  [[nodiscard]] virtual std::string firstPiece(TokenId id) const { return piece(id); }
+
+  [[nodiscard]] virtual std::size_t vocabularySize() const = 0;
+  [[nodiscard]] virtual bool isControl(TokenId id) const = 0;
+  [[nodiscard]] virtual std::optional<TokenId> find(std::string_view token) const = 0;  // by its written name
+  [[nodiscard]] virtual const SpecialTokens& special() const = 0;
+  [[nodiscard]] virtual bool addsBos() const = 0;
+  // "byte-level BPE (llama-bpe)", for the inspect page.
+  [[nodiscard]] virtual std::string description() const = 0;
+};
+
+// From an opened model. Errors: notFound (no tokenizer in the file), corrupt, unsupported (kind or pre-tokenizer, named).
+[[nodiscard]] Result<std::unique_ptr<const Tokenizer>> createTokenizer(const format::ModelFile& file);
+// From the text of a tokenizer.json alone. tokenizerConfig may be null (discarded/empty).
+[[nodiscard]] Result<std::unique_ptr<const Tokenizer>> createTokenizerFromJson(std::string_view tokenizerJson,
+                                                                              const nlohmann::json& tokenizerConfig);
+
+}  // namespace minerva::text

@@ -1,0 +1,30 @@
+// The devices this build can use on this machine, best first. The only door to backends for app, bench and tests.
+#pragma once
+
+#include "core/backend/backend.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace minerva {
+
+struct BackendOptions {
+  int threads = 0;                // CPU worker threads; 0: one a physical core
+  std::string instructionSet;     // CPU: "", "baseline", "avx2", "avx512", "amx": force one (tests, bench); "" the best
+  bool vulkanValidation = false;  // Khronos validation with synchronization validation, if the layer is installed
+};
+
+struct AvailableDevices {
+  std::vector<backend::DeviceInfo> devices;  // always holds "cpu"; hardware GPUs before it, software GPUs after it
+  std::vector<std::string> notes;            // why something is missing: "Vulkan: no loader found (libvulkan.so.1)"
+};
+
+[[nodiscard]] AvailableDevices availableDevices(const BackendOptions& options = {});
+
+// device: "", "cpu", "vulkan", "vulkan:N", "reference", or a GPU's UUID. "" is the best that works.
+// Errors: notFound naming what is there.
+[[nodiscard]] Result<std::unique_ptr<backend::Backend>> createBackend(std::string_view device, const BackendOptions& options = {});
+
+}  // namespace minerva
