@@ -1,0 +1,98 @@
+pragma Singleton
+
+import QtQuick
+
+// How Minerva looks: colours, type, space, motion. Set `dark` and `scale` once, from the settings.
+QtObject {
+    id: theme
+
+    property bool dark: false
+    property real scale: 1.0
+    property bool reducedMotion: false
+
+    readonly property ColorSet colors: dark ? darkColors : lightColors
+
+    readonly property ColorSet lightColors: ColorSet {
+        bg: "#FAFAF8"; surface: "#FFFFFF"; sunken: "#F2F2EE"; line: "#E3E2DC"
+        text: "#1D1F21"; muted: "#5F6368"; faint: "#6F7378"
+        accent: "#0F6E66"; onAccent: "#FFFFFF"; accentSoft: "#DDF0EC"
+        gguf: "#2563B8"; ggufSoft: "#E3ECF9"
+        safetensors: "#A8540A"; safetensorsSoft: "#FBEBDA"
+        mlx: "#7A3EB8"; mlxSoft: "#F0E6FA"
+        good: "#1B7A3D"; goodSoft: "#E1F3E6"
+        warn: "#925A00"; warnSoft: "#FBF0DA"
+        bad: "#B3261E"; badSoft: "#FBE9E7"
+        ownMessage: "#ECEBE5"
+    }
+    readonly property ColorSet darkColors: ColorSet {
+        bg: "#151719"; surface: "#1C1F22"; sunken: "#101214"; line: "#2C3034"
+        text: "#E7E8E6"; muted: "#A4A9AE"; faint: "#8D9297"
+        accent: "#4FC4B4"; onAccent: "#06201D"; accentSoft: "#16322F"
+        gguf: "#7FB0F5"; ggufSoft: "#1B2A40"
+        safetensors: "#F0A45C"; safetensorsSoft: "#3A2814"
+        mlx: "#C79BF2"; mlxSoft: "#2F2140"
+        good: "#6FCF8E"; goodSoft: "#16301E"
+        warn: "#F2C063"; warnSoft: "#3A2C10"
+        bad: "#F28B82"; badSoft: "#3B1D1B"
+        ownMessage: "#262A2E"
+    }
+
+    // Type, in pixels at scale 1.
+    readonly property string sans: Qt.application.font.family
+    readonly property string mono: "monospace"
+    readonly property real titleSize: 20 * scale
+    readonly property real headerSize: 15 * scale
+    readonly property real bodySize: 14 * scale
+    readonly property real noteSize: 12.5 * scale
+    readonly property real labelSize: 11.5 * scale
+    readonly property real figureSize: 34 * scale
+    readonly property real codeSize: 12.5 * scale
+    readonly property real lineHeight: 1.55
+
+    // Space: steps of four.
+    function space(steps: real): real { return Math.round(4 * steps * scale) }
+    readonly property int hit: Math.round(32 * scale)
+    readonly property int radius: Math.round(8 * scale)
+    readonly property int cardRadius: Math.round(12 * scale)
+    readonly property int bubbleRadius: Math.round(14 * scale)
+    readonly property int tagRadius: Math.round(6 * scale)
+    readonly property int focusWidth: 2
+
+    readonly property int motion: reducedMotion ? 0 : 120
+
+    // Each format has its colour everywhere; the name always stands beside it.
+    function formatColor(format: string): color {
+        switch (format) {
+        case "GGUF": return colors.gguf
+        case "SafeTensors": return colors.safetensors
+        case "MLX": return colors.mlx
+        }
+        return colors.muted
+    }
+    function formatSoft(format: string): color {
+        switch (format) {
+        case "GGUF": return colors.ggufSoft
+        case "SafeTensors": return colors.safetensorsSoft
+        case "MLX": return colors.mlxSoft
+        }
+        return colors.sunken
+    }
+
+    // Figures: one precision a quantity everywhere.
+    function speed(tokensPerSecond: real): string {
+        if (!(tokensPerSecond > 0)) return ""
+        if (tokensPerSecond >= 1000) return grouped(Number(tokensPerSecond.toPrecision(3)))
+        if (tokensPerSecond >= 100) return tokensPerSecond.toFixed(0)
+        return tokensPerSecond >= 10 ? tokensPerSecond.toFixed(1) : tokensPerSecond.toFixed(2)
+    }
+    function milliseconds(ms: real): string {
+        return ms < 10 ? ms.toFixed(1) : grouped(Math.round(ms))
+    }
+    function gigabytes(bytes: real): string { return (bytes / 1e9).toFixed(2) }
+    function size(bytes: real): string {
+        return bytes >= 1e9 ? gigabytes(bytes) + " GB" : Math.max(bytes > 0 ? 1 : 0, Math.round(bytes / 1e6)) + " MB"
+    }
+    function grouped(whole: real): string {
+        return Math.round(whole).toString().replace(/\B(?=(\d{3})+(?!\d))/g, ",")
+    }
+}
