@@ -1,4 +1,4 @@
-import QtQml
+import QtQuick
 
 // The roles of one colour set. Every role is required: a set that lacks one does not load.
 QtObject {

@@ -1,0 +1,36 @@
+import QtQuick
+import Minerva.Theme
+
+// A thin bar of parts: `values` in the unit of `total`, `inks` beside them. What is left is the ground.
+Rectangle {
+    id: bar
+
+    property list<real> values
+    property list<color> inks
+    property real total: 1
+    property string description: ""
+
+    implicitHeight: Theme.space(2)
+    implicitWidth: Theme.space(40)
+    radius: height / 2.6
+    color: Theme.colors.sunken
+    border.width: 1
+    border.color: Theme.colors.line
+    clip: true
+    Accessible.role: Accessible.ProgressBar
+    Accessible.name: description
+
+    Row {
+        anchors.fill: parent
+        Repeater {
+            model: bar.values.length
+            Rectangle {
+                required property int index
+                width: bar.total > 0 ? Math.min(1, bar.values[index] / bar.total) * bar.width : 0
+                height: bar.height
+                radius: index === 0 ? bar.radius : 0
+                color: bar.inks[index]
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import QtQuick
+import QtQuick.Layouts
+import QtQuick.Templates as T
+import Minerva.Theme
+
+// A button with a word. `kind`: "main" (the one main action), "plain" (outlined), "quiet" (text only), "danger".
+T.Button {
+    id: button
+
+    property string kind: "plain"
+    property string iconName: ""
+    property string tip: ""
+    readonly property color ink: !enabled ? Theme.colors.faint
+                               : kind === "main" ? Theme.colors.onAccent
+                               : kind === "danger" ? Theme.colors.bad
+                               : kind === "quiet" ? Theme.colors.muted : Theme.colors.text
+
+    implicitWidth: Math.max(Theme.hit, contentItem.implicitWidth + leftPadding + rightPadding)
+    implicitHeight: Math.max(Theme.hit, contentItem.implicitHeight + topPadding + bottomPadding)
+    horizontalPadding: Theme.space(kind === "quiet" ? 2 : 4)
+    verticalPadding: Theme.space(1.5)
+    hoverEnabled: true
+    focusPolicy: Qt.StrongFocus
+    Accessible.name: text
+    Accessible.description: tip
+
+    contentItem: RowLayout {
+        spacing: Theme.space(2)
+        Item { Layout.fillWidth: true }
+        Icon {
+            visible: button.iconName !== ""
+            icon: button.iconName === "" ? "plus" : button.iconName
+            size: Math.round(16 * Theme.scale)
+            color: button.ink
+        }
+        Text {
+            text: button.text
+            color: button.hovered && button.kind === "quiet" && button.enabled ? Theme.colors.text : button.ink
+            font.family: Theme.sans
+            font.pixelSize: button.kind === "quiet" ? Theme.noteSize : Theme.bodySize
+            font.weight: button.kind === "main" ? Font.Medium : Font.Normal
+            elide: Text.ElideRight
+            Layout.maximumWidth: implicitWidth
+            Layout.fillWidth: true
+        }
+        Item { Layout.fillWidth: true }
+    }
+    background: Rectangle {
+        radius: Theme.radius
+        color: button.kind === "main" ? (button.enabled ? Theme.colors.accent : Theme.colors.sunken)
+             : button.down ? Theme.colors.line
+             : button.hovered ? Theme.colors.sunken
+             : button.kind === "quiet" ? "transparent" : Theme.colors.surface
+        opacity: button.kind === "main" && button.hovered && button.enabled ? (button.down ? 0.85 : 0.93) : 1
+        border.width: button.kind === "plain" || button.kind === "danger" ? 1 : 0
+        border.color: Theme.colors.line
+        FocusRing { shown: button.visualFocus }
+    }
+    Tip { visible: button.tip !== "" && button.hovered; text: button.tip }
+}

@@ -1,0 +1,61 @@
+import QtQuick
+import QtQuick.Layouts
+import Minerva.Theme
+
+// What went wrong: headline (what), line (why, with figures), a button (what next); details fold out and can be copied.
+Rectangle {
+    id: card
+
+    required property string headline
+    property string reason: ""
+    property string hint: ""
+    property string details: ""
+    property string actionText: ""
+    property bool dismissible: false
+    property bool expanded: false
+    signal action()
+    signal dismissed()
+    signal copyRequested(string text)
+
+    implicitHeight: column.implicitHeight + Theme.space(6)
+    radius: Theme.cardRadius
+    color: Theme.colors.badSoft
+    border.width: 1
+    border.color: Theme.colors.line
+    Accessible.role: Accessible.AlertMessage
+    Accessible.name: headline + ". " + reason
+
+    ColumnLayout {
+        id: column
+        anchors { left: parent.left; right: parent.right; top: parent.top; margins: Theme.space(3); leftMargin: Theme.space(4) }
+        spacing: Theme.space(1)
+        RowLayout {
+            Layout.fillWidth: true
+            spacing: Theme.space(2)
+            Icon { icon: "warning"; color: Theme.colors.bad }
+            Label { text: card.headline; font.weight: Font.DemiBold; wrapMode: Text.Wrap; Layout.fillWidth: true; Layout.alignment: Qt.AlignVCenter; verticalAlignment: Text.AlignVCenter; Layout.fillHeight: true }
+            IconButton { visible: card.dismissible; iconName: "close"; tip: qsTr("Dismiss"); onClicked: card.dismissed() }
+        }
+        Label { visible: text !== ""; text: card.reason; wrapMode: Text.Wrap; Layout.fillWidth: true; kind: "note"; color: Theme.colors.text }
+        Label { visible: text !== ""; text: card.hint; wrapMode: Text.Wrap; Layout.fillWidth: true; kind: "note" }
+        TextEdit {
+            visible: card.expanded
+            text: card.details
+            readOnly: true
+            selectByMouse: true
+            wrapMode: TextEdit.WrapAnywhere
+            color: Theme.colors.muted
+            font.family: Theme.mono
+            font.pixelSize: Theme.codeSize
+            Layout.fillWidth: true
+        }
+        RowLayout {
+            visible: card.actionText !== "" || card.details !== ""
+            Layout.topMargin: Theme.space(1)
+            spacing: Theme.space(2)
+            Button { visible: text !== ""; text: card.actionText; onClicked: card.action() }
+            Button { visible: card.details !== ""; kind: "quiet"; text: card.expanded ? qsTr("Hide details") : qsTr("Details"); onClicked: card.expanded = !card.expanded }
+            Button { visible: card.expanded; kind: "quiet"; text: qsTr("Copy"); onClicked: card.copyRequested(card.details) }
+        }
+    }
+}

@@ -1,0 +1,15 @@
+import QtQuick
+import QtQuick.Controls.impl
+import Minerva.Theme
+
+// A line icon of resources/icons, tinted.
+IconImage {
+    required property string icon
+    property real size: Math.round(18 * Theme.scale)
+
+    source: "qrc:/qt/qml/Minerva/Components/icons/" + icon + ".svg"
+    sourceSize: Qt.size(size, size)
+    width: size
+    height: size
+    color: Theme.colors.muted
+}

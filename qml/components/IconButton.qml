@@ -1,0 +1,36 @@
+import QtQuick
+import QtQuick.Templates as T
+import Minerva.Theme
+
+// A button that is only an icon; `tip` says what it does (with its shortcut) and is its accessible name.
+T.AbstractButton {
+    id: button
+
+    required property string iconName
+    required property string tip
+    property string kind: "quiet"  // or "main"
+
+    implicitWidth: Theme.hit
+    implicitHeight: Theme.hit
+    hoverEnabled: true
+    focusPolicy: Qt.StrongFocus
+    Accessible.role: Accessible.Button
+    Accessible.name: tip
+
+    contentItem: Item {
+        Icon {
+            anchors.centerIn: parent
+            icon: button.iconName
+            color: button.kind === "main" ? (button.enabled ? Theme.colors.onAccent : Theme.colors.faint)
+                 : !button.enabled ? Theme.colors.line
+                 : button.hovered ? Theme.colors.text : Theme.colors.muted
+        }
+    }
+    background: Rectangle {
+        radius: Theme.radius
+        color: button.kind === "main" ? (button.enabled ? Theme.colors.accent : Theme.colors.sunken)
+             : button.down ? Theme.colors.line : button.hovered ? Theme.colors.sunken : "transparent"
+        FocusRing { shown: button.visualFocus }
+    }
+    Tip { visible: button.hovered; text: button.tip }
+}

@@ -1,0 +1,54 @@
+import QtQuick
+import QtQuick.Templates as T
+import Minerva.Theme
+
+// One line of text. `shortcutHint` is shown at the right while empty.
+T.TextField {
+    id: field
+
+    property string shortcutHint: ""
+
+    implicitWidth: Theme.space(50)
+    implicitHeight: Math.max(Theme.hit, contentHeight + topPadding + bottomPadding)
+    leftPadding: Theme.space(2.5)
+    rightPadding: Theme.space(2.5)
+    topPadding: Theme.space(1.5)
+    bottomPadding: Theme.space(1.5)
+    color: Theme.colors.text
+    placeholderTextColor: Theme.colors.faint
+    selectionColor: Theme.colors.accent
+    selectedTextColor: Theme.colors.onAccent
+    selectByMouse: true
+    font.family: Theme.sans
+    font.pixelSize: Theme.bodySize
+    verticalAlignment: TextInput.AlignVCenter
+    Accessible.name: placeholderText
+
+    Text {
+        id: placeholder
+        x: field.leftPadding
+        width: field.width - field.leftPadding - field.rightPadding - hint.width
+        height: field.height
+        verticalAlignment: Text.AlignVCenter
+        text: field.placeholderText
+        visible: field.text === "" && field.preeditText === ""
+        color: field.placeholderTextColor
+        font: field.font
+        elide: Text.ElideRight
+    }
+    Text {
+        id: hint
+        anchors { right: parent.right; rightMargin: Theme.space(2.5); verticalCenter: parent.verticalCenter }
+        text: field.shortcutHint
+        visible: field.text === ""
+        color: Theme.colors.faint
+        font.family: Theme.mono
+        font.pixelSize: Theme.labelSize
+    }
+    background: Rectangle {
+        radius: Theme.radius
+        color: Theme.colors.surface
+        border.width: field.activeFocus ? Theme.focusWidth : 1
+        border.color: field.activeFocus ? Theme.colors.accent : Theme.colors.line
+    }
+}

@@ -1,0 +1,41 @@
+import QtQuick
+import QtQuick.Templates as T
+import Minerva.Theme
+
+T.Switch {
+    id: toggle
+
+    implicitWidth: indicator.width + (text === "" ? 0 : Theme.space(2) + contentItem.implicitWidth)
+    implicitHeight: Theme.hit
+    focusPolicy: Qt.StrongFocus
+    spacing: Theme.space(2)
+    Accessible.name: text
+
+    indicator: Rectangle {
+        y: (toggle.height - height) / 2
+        width: Theme.space(9)
+        height: Theme.space(5)
+        radius: height / 2
+        color: toggle.checked ? Theme.colors.accent : Theme.colors.sunken
+        border.width: toggle.checked ? 0 : 1
+        border.color: Theme.colors.faint
+        Rectangle {
+            x: toggle.checked ? parent.width - width - Theme.space(0.75) : Theme.space(0.75)
+            anchors.verticalCenter: parent.verticalCenter
+            width: Theme.space(3.5)
+            height: width
+            radius: width / 2
+            color: toggle.checked ? Theme.colors.onAccent : Theme.colors.faint
+            Behavior on x { NumberAnimation { duration: Theme.motion } }
+        }
+        FocusRing { shown: toggle.visualFocus; radius: parent.radius + 2 }
+    }
+    contentItem: Text {
+        leftPadding: toggle.indicator.width + toggle.spacing
+        text: toggle.text
+        color: Theme.colors.text
+        font.family: Theme.sans
+        font.pixelSize: Theme.bodySize
+        verticalAlignment: Text.AlignVCenter
+    }
+}
