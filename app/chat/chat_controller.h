@@ -1,0 +1,101 @@
+// Everything one does in a chat: send, stop, try again, edit, switch versions, branch; new, select, rename, delete, undo.
+//
+// GUI thread only. Messages form a tree: trying again or editing makes a sibling, nothing is overwritten. The store is
+// written behind, a reply in progress at least every 500 ms. A reply goes on when another conversation is selected.
+#pragma once
+
+#include "app/chat/chat_types.h"
+#include "app/chat/conversation_list_model.h"
+#include "app/chat/message_model.h"
+#include "app/inference/error_info.h"
+
+#include <QObject>
+#include <qqmlregistration.h>
+
+#include <memory>
+
+namespace minerva::app {
+
+class ReplySource;
+class Settings;
+class StoreThread;
+
+class ChatController : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Comes with AppServices")
+  Q_PROPERTY(minerva::app::ConversationListModel* conversations READ conversations CONSTANT)
+  Q_PROPERTY(minerva::app::MessageModel* messages READ messages CONSTANT)
+  Q_PROPERTY(qint64 currentId READ currentId NOTIFY currentChanged)  // 0: a new chat, nothing sent yet
+  Q_PROPERTY(QString title READ title NOTIFY currentChanged)         // "New chat" until it has one
+  Q_PROPERTY(bool generating READ isGenerating NOTIFY activityChanged)         // a reply is written in this conversation
+  Q_PROPERTY(bool generatingElsewhere READ isGeneratingElsewhere NOTIFY activityChanged)  // ... in another one
+  Q_PROPERTY(bool canSend READ canSend NOTIFY activityChanged)       // a model is loaded and nothing is being written
+  Q_PROPERTY(QString draft READ draft WRITE setDraft NOTIFY draftChanged)      // composer's text, kept a conversation
+  Q_PROPERTY(bool canUndoDelete READ canUndoDelete NOTIFY undoChanged)
+  Q_PROPERTY(QString undoTitle READ undoTitle NOTIFY undoChanged)    // the deleted conversation's title
+  Q_PROPERTY(minerva::app::ErrorInfo storeError READ storeError NOTIFY storeErrorChanged)  // disk full, newer database...
+ public:
+  ChatController(ReplySource* source, StoreThread* store, Settings* settings, QObject* parent = nullptr);
+  ~ChatController() override;
+
+  [[nodiscard]] ConversationListModel* conversations() { return &m_conversations; }
+  [[nodiscard]] MessageModel* messages() { return &m_messages; }
+  [[nodiscard]] qint64 currentId() const { return m_current.id; }
+  [[nodiscard]] QString title() const;
+  [[nodiscard]] bool isGenerating() const { return m_live && m_live->conversation == m_current.id; }
+  [[nodiscard]] bool isGeneratingElsewhere() const { return m_live && m_live->conversation != m_current.id; }
+  [[nodiscard]] bool canSend() const;
+  [[nodiscard]] QString draft() const;
+  void setDraft(const QString& draft);
+  [[nodiscard]] bool canUndoDelete() const { return m_deleted.id != 0; }
+  [[nodiscard]] QString undoTitle() const;
+  [[nodiscard]] const ErrorInfo& storeError() const { return m_storeError; }
+
+  // Sends the user's text. False (and nothing happens) when the text is blank or canSend is false.
+  Q_INVOKABLE bool send(const QString& text);
+  Q_INVOKABLE void stop();                                      // stops the running reply, wherever it is; keeps its text
+  Q_INVOKABLE bool regenerate(int row);                         // a new version of the reply in `row`
+  Q_INVOKABLE bool editAndResend(int row, const QString& text); // a new version of the user's message in `row`
+  Q_INVOKABLE bool selectVersion(int row, int delta);           // -1 previous, +1 next version of `row`
+  Q_INVOKABLE void branch(int row);                             // copies the path up to `row` into a new conversation
+  Q_INVOKABLE void copyMessage(int row) const;                  // its Markdown, to the clipboard
+  Q_INVOKABLE void copyText(const QString& text) const;         // code blocks, error details
+
+  Q_INVOKABLE void newConversation();
+  Q_INVOKABLE void select(qint64 conversationId);
+  Q_INVOKABLE void rename(qint64 conversationId, const QString& title);
+  Q_INVOKABLE void remove(qint64 conversationId);               // soft: undoDelete() brings it back, until the next start
+  Q_INVOKABLE void undoDelete();
+  Q_INVOKABLE void dismissUndo();
+  Q_INVOKABLE void dismissStoreError();
+
+  // Writes what is pending and waits for the store (at the end of the program).
+  void flush();
+
+ Q_SIGNALS:
+  void currentChanged();
+  void activityChanged();
+  void draftChanged();
+  void undoChanged();
+  void storeErrorChanged();
+  void replyFinished(qint64 messageId);  // complete, stopped or failed
+
+ private:
+  struct Live {  // the reply that is being written
+    quint64 request = 0;
+    qint64 conversation = 0;
+    Message message;
+    bool dirty = false;
+  };
+  struct Private;
+  ConversationListModel m_conversations;
+  MessageModel m_messages;
+  Conversation m_current;
+  Conversation m_deleted;
+  std::optional<Live> m_live;
+  ErrorInfo m_storeError;
+  std::unique_ptr<Private> d;
+};
+
+}  // namespace minerva::app

@@ -1,0 +1,45 @@
+// Conversations and messages as values, as the store keeps them and the models show them.
+#pragma once
+
+#include <QDateTime>
+#include <QList>
+#include <QString>
+
+namespace minerva::app {
+
+enum class Author { user, assistant, system };  // stored as text: "user", ...
+// Stored as text. waiting and streaming in a database that is opened afresh mean the process was killed: interrupted.
+enum class Status { complete, waiting, streaming, stopped, interrupted, lengthLimit, contextFull, failed };
+
+[[nodiscard]] QString toText(Author author);
+[[nodiscard]] QString toText(Status status);
+[[nodiscard]] Author authorFrom(const QString& text);
+[[nodiscard]] Status statusFrom(const QString& text);
+
+// Figures kept with a reply; -1: not known.
+struct ReplyFigures {
+  double ttftMs = -1, prefillTokensPerSecond = -1, decodeTokensPerSecond = -1;
+  int promptTokens = -1, generatedTokens = -1;
+};
+
+// A node of a conversation's tree. parent 0: a root (a conversation may have several: an edited first message).
+struct Message {
+  qint64 id = 0, conversation = 0, parent = 0;
+  Author author = Author::user;
+  Status status = Status::complete;
+  QString text;
+  QString modelName;
+  QString errorText;  // details of a failure, one line
+  QDateTime created;
+  ReplyFigures figures;
+};
+
+struct Conversation {
+  qint64 id = 0;
+  QString title;          // empty: not named yet
+  QString modelName;      // of the last reply
+  QDateTime created, updated;
+  qint64 activeLeaf = 0;  // the newest message of the path shown last
+};
+
+}  // namespace minerva::app

@@ -1,0 +1,90 @@
+// The model that is loaded, seen from the window: load, cancel, unload, what is there, what went wrong.
+//
+// GUI thread only. Owns the engine's thread; requests go there as values, answers come back as queued values.
+// A failed load leaves no half-loaded model: state Failed, `error` says why, and nothing of the old model remains.
+#pragma once
+
+#include "app/inference/error_info.h"
+#include "app/inference/model_facts.h"
+#include "app/inference/reply_source.h"
+#include "gpu/available.h"
+
+#include <QObject>
+#include <QUrl>
+#include <qqmlregistration.h>
+
+#include <memory>
+
+namespace minerva::app {
+
+class InferenceController : public ReplySource {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Comes with AppServices")
+  Q_PROPERTY(State state READ state NOTIFY stateChanged)
+  Q_PROPERTY(bool ready READ isReady NOTIFY stateChanged)          // Ready or Generating
+  Q_PROPERTY(minerva::app::ModelFacts model READ model NOTIFY modelChanged)
+  Q_PROPERTY(minerva::app::DeviceBadge device READ device NOTIFY modelChanged)
+  Q_PROPERTY(minerva::app::ErrorInfo error READ error NOTIFY stateChanged)  // set in state Failed
+  Q_PROPERTY(QString loadingName READ loadingName NOTIFY stateChanged)  // file name while Loading (or Failed)
+  Q_PROPERTY(QString loadPhase READ loadPhase NOTIFY loadProgressChanged)  // "Reading the file", "Placing weights", ...
+  Q_PROPERTY(double loadProgress READ loadProgress NOTIFY loadProgressChanged)  // 0..1; -1: not known in this phase
+  Q_PROPERTY(double loadBytesDone READ loadBytesDone NOTIFY loadProgressChanged)
+  Q_PROPERTY(double loadBytesTotal READ loadBytesTotal NOTIFY loadProgressChanged)
+
+ public:
+  enum State { NoModel, Loading, Ready, Generating, Failed };
+  Q_ENUM(State)
+
+  explicit InferenceController(BackendOptions options = {}, QObject* parent = nullptr);
+  ~InferenceController() override;
+
+  [[nodiscard]] State state() const { return m_state; }
+  [[nodiscard]] const ModelFacts& model() const { return m_model; }
+  [[nodiscard]] const DeviceBadge& device() const { return m_device; }
+  [[nodiscard]] const ErrorInfo& error() const { return m_error; }
+  [[nodiscard]] QString loadingName() const;
+  [[nodiscard]] QString loadPhase() const;
+  [[nodiscard]] double loadProgress() const;
+  [[nodiscard]] double loadBytesDone() const { return m_loadDone; }
+  [[nodiscard]] double loadBytesTotal() const { return m_loadTotal; }
+
+  // Set before load(): "" is the best device that works; 0 is the model's own context (at most 8192).
+  void setPreferences(const QString& device, int contextLength);
+
+  // Replaces what is loaded. A running reply is stopped first (its text stays).
+  Q_INVOKABLE void load(const QString& path);
+  Q_INVOKABLE void cancelLoad();    // answered within 100 ms: state NoModel
+  Q_INVOKABLE void retry();         // loads the failed (or current) file again, with the present settings
+  Q_INVOKABLE void unload();
+  Q_INVOKABLE void dismissError();  // Failed -> NoModel
+
+  [[nodiscard]] bool isReady() const override { return m_state == Ready || m_state == Generating; }
+  [[nodiscard]] QString modelName() const override { return m_model.name; }
+  quint64 submit(engine::Request request) override;
+  void cancel(quint64 request) override;
+
+ Q_SIGNALS:
+  void stateChanged();
+  void modelChanged();
+  void loadProgressChanged();
+  void loaded(const QString& path);                       // a load succeeded
+  void loadFailed(const QString& path);                   // see error
+  void bandwidthMeasured(double bytesPerSecond);          // of the present device; once a load, while idle
+  void devicesFound(const minerva::AvailableDevices& devices);  // once, soon after the start
+
+ private:
+  void setState(State state);
+  State m_state = NoModel;
+  ModelFacts m_model;
+  DeviceBadge m_device;
+  ErrorInfo m_error;
+  QString m_path, m_preferredDevice;
+  int m_contextLength = 0;
+  engine::LoadProgress::Phase m_phase = engine::LoadProgress::Phase::opening;
+  double m_loadDone = 0, m_loadTotal = 0;
+  struct Private;
+  std::unique_ptr<Private> d;
+};
+
+}  // namespace minerva::app

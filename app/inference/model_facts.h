@@ -1,0 +1,68 @@
+// What is loaded and where it runs, as values for the window.
+#pragma once
+
+#include <QMetaType>
+#include <QString>
+#include <QStringList>
+#include <qqmlregistration.h>
+
+namespace minerva::app {
+
+// QML value type `modelFacts`. Everything is 0 or empty while no model is loaded.
+struct ModelFacts {
+  Q_GADGET
+  QML_VALUE_TYPE(modelFacts)
+  Q_PROPERTY(bool isSet READ isSet)
+  Q_PROPERTY(QString name MEMBER name)                  // "TinyLlama 1.1B Chat"
+  Q_PROPERTY(QString family MEMBER family)              // "llama"
+  Q_PROPERTY(QString format MEMBER format)              // "GGUF", "SafeTensors", "MLX"
+  Q_PROPERTY(QString type MEMBER type)                  // "Q4_K"
+  Q_PROPERTY(QString path MEMBER path)
+  Q_PROPERTY(QString tokenizer MEMBER tokenizer)
+  Q_PROPERTY(QString chatTemplate MEMBER chatTemplate)  // "the model's own" or the fallback's name
+  Q_PROPERTY(double parameters MEMBER parameters)
+  Q_PROPERTY(double bitsPerWeight MEMBER bitsPerWeight)
+  Q_PROPERTY(double fileBytes MEMBER fileBytes)
+  Q_PROPERTY(int modelContext MEMBER modelContext)      // the model's own, tokens
+  Q_PROPERTY(int contextLength MEMBER contextLength)    // chosen, tokens
+  Q_PROPERTY(double loadMs MEMBER loadMs)
+  Q_PROPERTY(QStringList warnings MEMBER warnings)      // things that work but deserve a word
+  Q_PROPERTY(bool builtIn MEMBER builtIn)
+
+ public:
+  QString name, family, format, type, path, tokenizer, chatTemplate;
+  double parameters = 0, bitsPerWeight = 0, fileBytes = 0, loadMs = 0;
+  int modelContext = 0, contextLength = 0;
+  QStringList warnings;
+  bool builtIn = false;
+
+  // Not for QML: figures the panel works with (bytes, bytes per second).
+  double weightBytesPerToken = 0, kvBytesPerPosition = 0;
+  double weightBytes = 0, kvBytes = 0, scratchBytes = 0;
+
+  [[nodiscard]] bool isSet() const { return !path.isEmpty(); }
+  friend bool operator==(const ModelFacts&, const ModelFacts&) = default;
+};
+
+// The badge that says where the model runs. QML value type `deviceBadge`.
+struct DeviceBadge {
+  Q_GADGET
+  QML_VALUE_TYPE(deviceBadge)
+  Q_PROPERTY(bool isSet READ isSet)
+  Q_PROPERTY(QString text MEMBER text)          // "CPU · AVX-512 VNNI", "Vulkan · Radeon RX 7800 XT"
+  Q_PROPERTY(QString name MEMBER name)          // the device's full name
+  Q_PROPERTY(QString detail MEMBER detail)      // instruction set or driver
+  Q_PROPERTY(bool fallback MEMBER fallback)     // not what was asked for, or no GPU was usable: show amber
+  Q_PROPERTY(QString reason MEMBER reason)      // why; empty when fallback is false
+
+ public:
+  QString text, name, detail, reason, id;
+  bool fallback = false;
+
+  [[nodiscard]] bool isSet() const { return !text.isEmpty(); }
+  friend bool operator==(const DeviceBadge&, const DeviceBadge&) = default;
+};
+
+}  // namespace minerva::app
+Q_DECLARE_METATYPE(minerva::app::ModelFacts)
+Q_DECLARE_METATYPE(minerva::app::DeviceBadge)

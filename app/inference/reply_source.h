@@ -1,0 +1,54 @@
+// Where replies come from: the seam between chat/metrics and the engine's thread (and a script, in tests).
+//
+// GUI thread only. Between submit() and an update with `finished`, updates of that request arrive at most once a frame,
+// each carrying everything new since the last.
+#pragma once
+
+#include "app/inference/error_info.h"
+#include "core/engine/events.h"
+#include "core/engine/engine.h"
+
+#include <QObject>
+
+#include <optional>
+#include <vector>
+
+namespace minerva::app {
+
+struct TokenMark {
+  TimePoint time;      // the engine's clock
+  float sinceLastMs;   // for the first token: TTFT
+};
+
+// What happened to one request since the last update. A value; crosses threads by copy.
+struct ReplyUpdate {
+  quint64 request = 0;
+  std::optional<engine::Started> started;
+  std::optional<engine::PrefillProgress> prefill;  // the newest
+  QString text;                                    // to append
+  std::vector<TokenMark> tokens;
+  int contextUsed = 0;                             // 0: no token yet
+  std::optional<engine::Finished> finished;        // its tail is already part of `text`
+  std::optional<engine::Failed> failed;
+
+  [[nodiscard]] bool isLast() const { return finished || failed; }
+};
+
+class ReplySource : public QObject {
+  Q_OBJECT
+ public:
+  using QObject::QObject;
+  [[nodiscard]] virtual bool isReady() const = 0;  // a model is loaded
+  [[nodiscard]] virtual QString modelName() const = 0;
+  // 0: not ready. The answer comes by updated().
+  virtual quint64 submit(engine::Request request) = 0;
+  // Answered by an update whose finish reason is `cancelled`, within one token.
+  virtual void cancel(quint64 request) = 0;
+
+ Q_SIGNALS:
+  void submitted(quint64 request);
+  void updated(const minerva::app::ReplyUpdate& update);
+  void readyChanged();
+};
+
+}  // namespace minerva::app

@@ -1,0 +1,61 @@
+// The models one can choose: the built-in one, then recently opened files and folders. GUI thread only.
+//
+// Headers are read on a worker thread; until then format and type are empty. Kept in an INI file.
+#pragma once
+
+#include <QAbstractListModel>
+#include <QUrl>
+#include <qqmlregistration.h>
+
+#include <memory>
+#include <vector>
+
+namespace minerva::app {
+
+class InferenceController;
+
+class ModelLibrary : public QAbstractListModel {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Comes with AppServices")
+  Q_PROPERTY(int count READ count NOTIFY countChanged)
+ public:
+  enum Role {
+    NameRole = Qt::UserRole + 1,  // name: "TinyLlama 1.1B Chat"
+    PathRole,        // path: what open() takes
+    FolderRole,      // folder: where it lies, home shortened to ~
+    SubtitleRole,    // subtitle: "6 M parameters · works offline, knows little", "llama · 1.1 B parameters"
+    FormatRole,      // format: "GGUF", "SafeTensors", "MLX"; empty: not read yet, or not readable
+    TypeRole,        // type: "Q4_K"
+    SizeBytesRole,   // sizeBytes: of the weight files
+    BuiltInRole,     // builtIn
+    MissingRole,     // missing: the file is not there (any more)
+    ProblemRole,     // problem: why the file cannot be used, one line; empty: none known
+    LoadedRole,      // loaded: the model that is loaded now
+    MeasuredRole,    // measured: decode tok/s of its last reply on this machine; 0: not known
+  };
+  // file: where the list is kept. builtIn: the built-in model's folder; empty: none installed.
+  ModelLibrary(InferenceController* inference, const QString& file, const QString& builtIn, QObject* parent = nullptr);
+  ~ModelLibrary() override;
+  int rowCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QHash<int, QByteArray> roleNames() const override;
+  [[nodiscard]] int count() const;
+
+  Q_INVOKABLE void open(const QUrl& url);           // a file or folder from a dialog or a drop; adds and loads it
+  Q_INVOKABLE void openPath(const QString& path);   // a row's path; adds and loads it
+  Q_INVOKABLE void openBuiltIn();
+  Q_INVOKABLE void remove(int row);                 // forgets it; the file stays. The built-in one cannot be removed
+  Q_INVOKABLE void refresh();                       // looks again which files are there
+  [[nodiscard]] QString builtInPath() const;
+  void noteSpeed(const QString& path, double tokensPerSecond);
+
+ Q_SIGNALS:
+  void countChanged();
+
+ private:
+  struct Private;
+  std::unique_ptr<Private> d;
+};
+
+}  // namespace minerva::app

@@ -1,0 +1,101 @@
+// The live panel's figures, from the engine's timestamps; told at most ten times a second. GUI thread only.
+//
+// A figure that is not known is NaN (or an empty list): Figures.* gives "" for it, `isNaN(x)` tells. Words as in design.md:
+// prefill / decode, TTFT, TPOT. The figures of the last reply stay until the next one begins.
+#pragma once
+
+#include "app/inference/reply_source.h"
+#include "app/metrics/percentiles.h"
+
+#include <QElapsedTimer>
+#include <QList>
+#include <QObject>
+#include <QPointF>
+#include <QTimer>
+#include <qqmlregistration.h>
+
+#include <limits>
+
+namespace minerva::app {
+
+class InferenceController;
+
+class PanelModel : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Comes with AppServices")
+  Q_PROPERTY(Phase phase READ phase NOTIFY changed)
+  Q_PROPERTY(double decodeNow MEMBER m_decodeNow NOTIFY changed)          // tok/s over the last second
+  Q_PROPERTY(double decodeAverage MEMBER m_decodeAverage NOTIFY changed)  // tok/s of this reply, after its first token
+  Q_PROPERTY(double prefillSpeed MEMBER m_prefillSpeed NOTIFY changed)    // tok/s
+  Q_PROPERTY(int prefillDone MEMBER m_prefillDone NOTIFY changed)         // prompt tokens computed (reused ones apart)
+  Q_PROPERTY(int prefillTotal MEMBER m_prefillTotal NOTIFY changed)
+  Q_PROPERTY(double ttftMs MEMBER m_ttftMs NOTIFY changed)
+  Q_PROPERTY(double tpotP50 MEMBER m_p50 NOTIFY changed)                  // ms per token, live
+  Q_PROPERTY(double tpotP95 MEMBER m_p95 NOTIFY changed)
+  Q_PROPERTY(double tpotP99 MEMBER m_p99 NOTIFY changed)
+  Q_PROPERTY(int tokens MEMBER m_tokens NOTIFY changed)                   // generated in this reply
+  Q_PROPERTY(double queueMs MEMBER m_queueMs NOTIFY changed)              // phases of this reply; NaN until it has ended
+  Q_PROPERTY(double templateMs MEMBER m_templateMs NOTIFY changed)
+  Q_PROPERTY(double tokenizeMs MEMBER m_tokenizeMs NOTIFY changed)
+  Q_PROPERTY(double prefillMs MEMBER m_prefillMs NOTIFY changed)
+  Q_PROPERTY(double decodeMs MEMBER m_decodeMs NOTIFY changed)            // live
+  Q_PROPERTY(double replyMs MEMBER m_replyMs NOTIFY changed)              // this reply so far, live
+  Q_PROPERTY(double loadMs MEMBER m_loadMs NOTIFY changed)
+  Q_PROPERTY(int contextUsed MEMBER m_contextUsed NOTIFY changed)         // tokens
+  Q_PROPERTY(int contextTotal MEMBER m_contextTotal NOTIFY changed)
+  Q_PROPERTY(int contextReused MEMBER m_contextReused NOTIFY changed)     // of the last prompt, found in the cache
+  Q_PROPERTY(double weightBytes MEMBER m_weightBytes NOTIFY changed)
+  Q_PROPERTY(double cacheBytes MEMBER m_cacheBytes NOTIFY changed)
+  Q_PROPERTY(double scratchBytes MEMBER m_scratchBytes NOTIFY changed)
+  Q_PROPERTY(double processBytes MEMBER m_processBytes NOTIFY changed)    // resident memory of the whole program
+  Q_PROPERTY(double machineBytes MEMBER m_machineBytes NOTIFY changed)    // RAM of this machine
+  Q_PROPERTY(double bandwidth MEMBER m_bandwidth NOTIFY changed)          // bytes/s measured on this device
+  Q_PROPERTY(double bandwidthShare MEMBER m_share NOTIFY changed)         // 0..1: bytes that must be read x decode / bandwidth
+  Q_PROPERTY(double ceiling MEMBER m_ceiling NOTIFY changed)              // tok/s if all of the bandwidth were used
+  Q_PROPERTY(QList<double> history READ history NOTIFY historyChanged)    // decode tok/s, one value each 100 ms, newest last
+ public:
+  // Waiting: sent, not started. The rest as named.
+  enum Phase { Idle, Waiting, Prefill, Decode };
+  Q_ENUM(Phase)
+
+  explicit PanelModel(ReplySource* source, InferenceController* inference, QObject* parent = nullptr);
+  [[nodiscard]] Phase phase() const { return m_phase; }
+  [[nodiscard]] QList<double> history() const { return m_history; }
+  // Bytes per second of the device; tests set it, the controller's measurement does otherwise.
+  void setBandwidth(double bytesPerSecond);
+
+ Q_SIGNALS:
+  void changed();
+  void historyChanged();
+
+ private:
+  void begin(quint64 request);
+  void take(const ReplyUpdate& update);
+  void finish(const engine::Timings& timings, int contextUsed);
+  void modelChanged();
+  void tick();           // 10 Hz while a reply is written
+  void refreshShare();
+  void readProcess();
+
+  static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  InferenceController* m_inference;
+  QTimer m_timer;
+  Phase m_phase = Idle;
+  quint64 m_request = 0;
+  TimePoint m_begun{}, m_firstToken{}, m_lastToken{};
+  std::vector<TimePoint> m_times;  // of this reply's tokens
+  std::vector<float> m_gaps;       // ms between consecutive tokens
+  QList<double> m_history;
+  double m_decodeNow = unknown, m_decodeAverage = unknown, m_prefillSpeed = unknown, m_ttftMs = unknown;
+  double m_p50 = unknown, m_p95 = unknown, m_p99 = unknown;
+  double m_queueMs = unknown, m_templateMs = unknown, m_tokenizeMs = unknown, m_prefillMs = unknown;
+  double m_decodeMs = unknown, m_replyMs = unknown, m_loadMs = unknown;
+  double m_weightBytes = unknown, m_cacheBytes = unknown, m_scratchBytes = unknown;
+  double m_processBytes = unknown, m_machineBytes = unknown;
+  double m_bandwidth = unknown, m_share = unknown, m_ceiling = unknown;
+  int m_prefillDone = 0, m_prefillTotal = 0, m_tokens = 0;
+  int m_contextUsed = 0, m_contextTotal = 0, m_contextReused = 0;
+};
+
+}  // namespace minerva::app

@@ -1,0 +1,72 @@
+// The settings as properties (settings.temperature, settings.theme ...), from the rows of settings_table.h.
+//
+// Setting a property checks its limits, keeps it in an INI file and tells listeners. GUI thread only.
+#pragma once
+
+#include "app/settings/settings_table.h"
+
+#include <QObject>
+#include <QSettings>
+#include <QStringList>
+#include <QVariant>
+#include <qqmlregistration.h>
+
+#include <memory>
+#include <span>
+
+namespace minerva::app {
+
+// One row of the table, for everything that works on all settings alike.
+struct SettingRow {
+  enum class Editor { Slider, Number, Choice, Toggle, Text, Hidden };
+  const char* key;
+  QVariant fallback;
+  Editor editor;
+  double from, to, step;
+  const char *section, *title, *note;
+};
+
+class Settings : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Comes with AppServices")
+#define MINERVA_SETTING_PROPERTY(type, name, ...) Q_PROPERTY(type name READ name WRITE set_##name NOTIFY name##Changed)
+  MINERVA_SETTINGS(MINERVA_SETTING_PROPERTY)
+#undef MINERVA_SETTING_PROPERTY
+  Q_PROPERTY(QStringList presets READ presets CONSTANT)               // "Precise", "Balanced", "Creative"
+  Q_PROPERTY(QString preset READ preset NOTIFY presetChanged)         // the one the sampling settings equal, else "Custom"
+
+ public:
+  // file: an INI file, created at the first change. An unreadable one counts as empty.
+  explicit Settings(const QString& file, QObject* parent = nullptr);
+  ~Settings() override;
+
+  [[nodiscard]] static std::span<const SettingRow> rows();
+  [[nodiscard]] QVariant value(const QString& key) const;
+  // False: no such key, or the value has the wrong type (nothing is changed). Numbers are moved into their limits.
+  bool setValue(const QString& key, const QVariant& value);
+  // Choice settings: [{value, title}]. Empty for others. (Devices are listed by DeviceModel.)
+  Q_INVOKABLE QVariantList choices(const QString& key) const;
+
+  Q_INVOKABLE void reset(const QString& key);
+  Q_INVOKABLE void resetSection(const QString& section);  // "Sampling", "Reply", "Engine", "Window"
+  Q_INVOKABLE void applyPreset(const QString& preset);
+  [[nodiscard]] QStringList presets() const;
+  [[nodiscard]] QString preset() const;
+
+#define MINERVA_SETTING_ACCESS(type, name, ...)                                                  \
+  [[nodiscard]] type name() const { return value(QStringLiteral(#name)).value<type>(); }         \
+  void set_##name(const type& newValue) { setValue(QStringLiteral(#name), QVariant(newValue)); } \
+  Q_SIGNAL void name##Changed();
+  MINERVA_SETTINGS(MINERVA_SETTING_ACCESS)
+#undef MINERVA_SETTING_ACCESS
+  Q_SIGNAL void presetChanged();
+  Q_SIGNAL void changed(const QString& key);
+
+ private:
+  void announce(int row);
+  QSettings m_file;
+  QVariantList m_values;  // in the order of rows()
+};
+
+}  // namespace minerva::app

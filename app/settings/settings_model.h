@@ -1,0 +1,44 @@
+// The settings that have an editor, as a list for a settings page: one delegate an editor kind. GUI thread only.
+#pragma once
+
+#include "app/settings/settings.h"
+
+#include <QAbstractListModel>
+#include <qqmlregistration.h>
+
+namespace minerva::app {
+
+class SettingsModel : public QAbstractListModel {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Comes with AppServices")
+ public:
+  enum Editor { Slider, Number, Choice, Toggle, Text };
+  Q_ENUM(Editor)
+  enum Role {
+    KeyRole = Qt::UserRole + 1,  // key: "temperature"
+    TitleRole,     // title
+    NoteRole,      // note: one sentence; may be empty
+    SectionRole,   // section: "Sampling", "Reply", "Engine", "Window" (for ListView.section)
+    EditorRole,    // editor: Editor
+    ValueRole,     // value: present value; writable (model.value = x)
+    FromRole,      // from
+    ToRole,        // to
+    StepRole,      // step
+    DecimalsRole,  // decimals: to show
+    ChoicesRole,   // choices: [{value, title}]; empty for key "device": use DeviceModel there
+    ModifiedRole,  // modified: not the default
+  };
+  explicit SettingsModel(Settings* settings, QObject* parent = nullptr);
+  int rowCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+  QHash<int, QByteArray> roleNames() const override;
+
+ private:
+  Settings* m_settings;
+  std::vector<int> m_rows;  // indices into Settings::rows()
+};
+
+}  // namespace minerva::app

@@ -1,0 +1,36 @@
+// The settings: one row each, from which the property, its default, limits, persistence, reset and editor follow.
+//
+// ROW(type, name, default, editor, from, to, step, section, title, note)
+//   editor: Slider, Number, Choice (of Settings::choices(name)), Toggle, Hidden (state of the window: no editor)
+//   from, to, step: limits of numbers; a value outside is moved to the nearest limit
+// A new setting is a new row; nothing else, unless it is a Choice (then its choices in settings.cpp).
+#pragma once
+
+#define MINERVA_SETTINGS(ROW)                                                                                          \
+  ROW(double, temperature, 0.8, Slider, 0, 2, 0.05, "Sampling", "Temperature",                                         \
+      "Higher is more varied. 0 always takes the likeliest token.")                                                    \
+  ROW(int, topK, 40, Number, 0, 1000, 1, "Sampling", "Top K", "Only the K likeliest tokens are considered. 0: all.")   \
+  ROW(double, topP, 0.95, Slider, 0, 1, 0.01, "Sampling", "Top P",                                                     \
+      "Only the likeliest tokens that together reach this probability. 1: all.")                                       \
+  ROW(double, minP, 0.05, Slider, 0, 1, 0.01, "Sampling", "Min P",                                                     \
+      "Drops tokens less likely than this share of the likeliest one. 0: none.")                                       \
+  ROW(double, repeatPenalty, 1.0, Slider, 1, 2, 0.01, "Sampling", "Repeat penalty",                                    \
+      "Makes recent tokens less likely. 1: off.")                                                                      \
+  ROW(int, repeatLastN, 64, Number, 0, 4096, 1, "Sampling", "Penalty window", "How many recent tokens are penalised.") \
+  ROW(int, seed, 0, Number, 0, 2147483647, 1, "Sampling", "Seed",                                                      \
+      "The same seed gives the same reply. 0: a new one each time.")                                                   \
+  ROW(int, maxTokens, 0, Number, 0, 1048576, 64, "Reply", "Longest reply", "In tokens. 0: until the context is full.") \
+  ROW(QString, systemPrompt, QString(), Text, 0, 0, 0, "Reply", "System prompt",                                       \
+      "Instructions put before every conversation.")                                                                   \
+  ROW(int, contextLength, 0, Number, 0, 1048576, 512, "Engine", "Context length",                                      \
+      "In tokens; takes memory. 0: the model's own, at most 8192. Used from the next load.")                           \
+  ROW(QString, device, QString(), Choice, 0, 0, 0, "Engine", "Device", "Where models run. Used from the next load.")   \
+  ROW(QString, theme, QStringLiteral("system"), Choice, 0, 0, 0, "Window", "Theme", "")                                \
+  ROW(double, uiScale, 1.0, Slider, 0.75, 2, 0.05, "Window", "Size of everything", "")                                 \
+  ROW(bool, reducedMotion, false, Toggle, 0, 1, 1, "Window", "No animations", "")                                      \
+  ROW(bool, showThinking, true, Toggle, 0, 1, 1, "Window", "Show what reasoning models think", "")                     \
+  ROW(bool, listVisible, true, Hidden, 0, 1, 1, "Window", "Conversation list (F9)", "")                                \
+  ROW(bool, panelVisible, true, Hidden, 0, 1, 1, "Window", "Live panel (F10)", "")                                     \
+  ROW(int, windowWidth, 1280, Hidden, 480, 16384, 1, "Window", "", "")                                                 \
+  ROW(int, windowHeight, 800, Hidden, 560, 16384, 1, "Window", "", "")                                                 \
+  ROW(QString, lastModel, QString(), Hidden, 0, 0, 0, "Engine", "", "")

@@ -1,0 +1,68 @@
+// Everything the window works with, made once and wired here: the composition root. Main.qml gets it as `app`.
+//
+// GUI thread only. QML sees its parts through required properties; nothing is a global.
+#pragma once
+
+#include "app/chat/chat_controller.h"
+#include "app/inference/device_model.h"
+#include "app/inference/inference_controller.h"
+#include "app/library/model_library.h"
+#include "app/metrics/panel_model.h"
+#include "app/settings/settings.h"
+#include "app/settings/settings_model.h"
+#include "app/shell/options.h"
+
+#include <QObject>
+#include <QUrl>
+#include <qqmlregistration.h>
+
+#include <memory>
+
+class QQuickWindow;
+
+namespace minerva::app {
+
+class AppServices : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Made by main.cpp")
+  Q_PROPERTY(minerva::app::InferenceController* inference READ inference CONSTANT)
+  Q_PROPERTY(minerva::app::DeviceModel* devices READ devices CONSTANT)
+  Q_PROPERTY(minerva::app::ChatController* chat READ chat CONSTANT)
+  Q_PROPERTY(minerva::app::ModelLibrary* library READ library CONSTANT)
+  Q_PROPERTY(minerva::app::PanelModel* panel READ panel CONSTANT)
+  Q_PROPERTY(minerva::app::Settings* settings READ settings CONSTANT)
+  Q_PROPERTY(minerva::app::SettingsModel* settingsModel READ settingsModel CONSTANT)
+  Q_PROPERTY(QString version READ version CONSTANT)
+  Q_PROPERTY(bool dark READ isDark NOTIFY darkChanged)   // settings.theme (or --theme), "system" resolved
+  Q_PROPERTY(QString startPage READ startPage CONSTANT)  // "chat", "models", "settings"; --page
+
+ public:
+  explicit AppServices(const Options& options, QObject* parent = nullptr);
+  ~AppServices() override;
+
+  [[nodiscard]] InferenceController* inference() const;
+  [[nodiscard]] DeviceModel* devices() const;
+  [[nodiscard]] ChatController* chat() const;
+  [[nodiscard]] ModelLibrary* library() const;
+  [[nodiscard]] PanelModel* panel() const;
+  [[nodiscard]] Settings* settings() const;
+  [[nodiscard]] SettingsModel* settingsModel() const;
+  [[nodiscard]] QString version() const;
+  [[nodiscard]] bool isDark() const;
+  [[nodiscard]] QString startPage() const;
+
+  // After Main.qml is there: loads the model, sends --prompt, grabs, logs frames, as the options say.
+  void start(QQuickWindow* window);
+  void openFromOtherInstance(const QString& path);  // may be empty: only raise
+
+ Q_SIGNALS:
+  void darkChanged();
+  void raiseRequested();  // a second start of the program: show and raise the window
+
+ private:
+  struct Private;
+  std::unique_ptr<Private> d;
+};
+
+}  // namespace minerva::app
