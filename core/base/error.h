@@ -26,11 +26,11 @@ enum class ErrorKind {
 
 struct Error {
   ErrorKind kind = ErrorKind::internal;
-  std::string what;
-  std::string where;
-  std::string expected;
-  std::string actual;
-  std::string hint;
+  std::string what{};
+  std::string where{};
+  std::string expected{};
+  std::string actual{};
+  std::string hint{};
 
   // One line: "what (where): expected X, found Y. hint"
   [[nodiscard]] std::string message() const;

@@ -137,6 +137,8 @@ struct Plan {
 [[nodiscard]] const char* name(const Op& op);
 [[nodiscard]] std::vector<BufferId> reads(const Op& op);
 [[nodiscard]] std::vector<BufferId> writes(const Op& op);
+// Every weight an op uses. A tied head has the same id as the embedding table.
+[[nodiscard]] std::vector<WeightId> weightsOf(const Op& op);
 // Stage of the KV cache an op touches: -1 none; else the layer.
 [[nodiscard]] int kvLayerRead(const Op& op);
 [[nodiscard]] int kvLayerWritten(const Op& op);

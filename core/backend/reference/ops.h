@@ -1,0 +1,58 @@
+// The ops of a Plan in double precision, one function each, written to be read against their definitions in plan.h.
+//
+// A Matrix is a buffer's rows for this step. Weights are read through their type's traits, row by row; nothing is kept.
+// Single-threaded. The plan has passed checkPlan and the rows have passed Slots::check.
+#pragma once
+
+#include "core/backend/backend.h"
+#include "core/model/plan.h"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace minerva::backend::reference {
+
+struct Matrix {
+  std::size_t rows = 0, columns = 0;
+  std::vector<double> values;  // [rows, columns]
+
+  void resize(std::size_t newRows, std::size_t newColumns) {
+    rows = newRows;
+    columns = newColumns;
+    values.assign(rows * columns, 0.0);
+  }
+  [[nodiscard]] std::span<double> row(std::size_t i) { return {values.data() + i * columns, columns}; }
+  [[nodiscard]] std::span<const double> row(std::size_t i) const { return {values.data() + i * columns, columns}; }
+};
+
+// Keys and values of one layer: [slots, context, kvHeadCount * headDim].
+struct KvStore {
+  std::size_t context = 0, width = 0;
+  std::vector<double> keys, values;
+
+  [[nodiscard]] std::span<double> key(int slot, int position) { return {keys.data() + offset(slot, position), width}; }
+  [[nodiscard]] std::span<double> value(int slot, int position) { return {values.data() + offset(slot, position), width}; }
+
+ private:
+  [[nodiscard]] std::size_t offset(int slot, int position) const {
+    return (static_cast<std::size_t>(slot) * context + static_cast<std::size_t>(position)) * width;
+  }
+};
+
+// What the ops of one step share.
+struct StepState {
+  const model::Plan& plan;
+  std::span<const StepRow> rows;
+  std::vector<Matrix>& buffers;  // [plan.buffers]
+  std::vector<KvStore>& kv;      // [plan.kv]
+};
+
+void run(const model::EmbedOp& op, StepState& step);
+void run(const model::ProjOp& op, StepState& step);
+void run(const model::RopeKvOp& op, StepState& step);
+void run(const model::AttentionOp& op, StepState& step);
+void run(const model::GatherOp& op, StepState& step);
+void run(const model::HeadOp& op, StepState& step);
+
+}  // namespace minerva::backend::reference

@@ -1,0 +1,135 @@
+#include "core/backend/reference/reference_backend.h"
+
+#include "core/backend/reference/ops.h"
+#include "core/backend/slots.h"
+#include "core/base/clock.h"
+
+#include <algorithm>
+#include <new>
+#include <numeric>
+
+namespace minerva::backend::reference {
+namespace {
+
+class ReferencePlacement final : public Placement {
+ public:
+  ReferencePlacement(const model::Plan& plan, const PlaceOptions& options, std::vector<KvStore> kv)
+      : m_plan(plan), m_slots(options, plan.vocabularySize), m_kv(std::move(kv)), m_buffers(plan.buffers.size()) {}
+
+  Result<void> step(std::span<const StepRow> rows) override;
+  Result<std::span<const float>> logits(int i) override;
+  Result<void> copySlot(int from, int to, int length) override;
+  [[nodiscard]] MemoryUse memory() const override;
+
+ private:
+  const model::Plan& m_plan;
+  Slots m_slots;
+  std::vector<KvStore> m_kv;
+  std::vector<Matrix> m_buffers;
+  std::vector<float> m_logits;  // [output rows of the last step, vocabulary]
+};
+
+Result<void> ReferencePlacement::step(std::span<const StepRow> rows) {
+  MINERVA_TRY(m_slots.check(rows));
+  m_slots.advance(rows);
+  const auto outputRows = static_cast<std::size_t>(std::ranges::count_if(rows, &StepRow::wantsLogits));
+  for (std::size_t i = 0; i < m_buffers.size(); ++i) {
+    const model::Buffer& buffer = m_plan.buffers[i];
+    m_buffers[i].resize(buffer.outputRows ? outputRows : rows.size(), static_cast<std::size_t>(buffer.columns));
+  }
+  StepState state{m_plan, rows, m_buffers, m_kv};
+  for (const model::Op& op : m_plan.ops) {
+    std::visit([&state](const auto& o) { run(o, state); }, op);
+  }
+  const Matrix& logits = m_buffers[static_cast<std::size_t>(m_plan.logits)];
+  m_logits.assign(logits.values.begin(), logits.values.end());
+  return {};
+}
+
+Result<std::span<const float>> ReferencePlacement::logits(int i) {
+  const auto vocabulary = static_cast<std::size_t>(m_plan.vocabularySize);
+  const auto index = static_cast<std::size_t>(i);
+  if (i < 0 || (index + 1) * vocabulary > m_logits.size()) {
+    return fail({.kind = ErrorKind::invalidArgument,
+                 .what = "The last step has no such output row",
+                 .expected = "below " + std::to_string(m_logits.size() / vocabulary),
+                 .actual = std::to_string(i)});
+  }
+  return std::span<const float>(m_logits).subspan(index * vocabulary, vocabulary);
+}
+
+Result<void> ReferencePlacement::copySlot(int from, int to, int length) {
+  MINERVA_TRY(m_slots.checkCopy(from, to, length));
+  for (KvStore& kv : m_kv) {
+    for (int p = 0; from != to && p < length; ++p) {
+      std::ranges::copy(kv.key(from, p), kv.key(to, p).begin());
+      std::ranges::copy(kv.value(from, p), kv.value(to, p).begin());
+    }
+  }
+  m_slots.copy(to, length);
+  return {};
+}
+
+MemoryUse ReferencePlacement::memory() const {
+  MemoryUse use;
+  for (const model::Weight& weight : m_plan.weights) use.weights += weight.view.bytes.size();
+  for (const KvStore& kv : m_kv) use.kv += (kv.keys.size() + kv.values.size()) * sizeof(double);
+  for (const Matrix& buffer : m_buffers) use.scratch += buffer.values.size() * sizeof(double);
+  return use;
+}
+
+class ReferenceBackend final : public Backend {
+ public:
+  [[nodiscard]] DeviceInfo info() const override {
+    return {.id = "reference", .kind = "CPU", .name = "Reference", .detail = "double precision, one thread", .uuid = "",
+            .software = true, .threads = 1};
+  }
+  Result<std::unique_ptr<Placement>> place(const model::Plan& plan, const PlaceOptions& options, const Progress& progress,
+                                           std::stop_token stop) override;
+  Result<double> measureReadBandwidth() override;
+};
+
+Result<std::unique_ptr<Placement>> ReferenceBackend::place(const model::Plan& plan, const PlaceOptions& options,
+                                                           const Progress& progress, std::stop_token stop) {
+  MINERVA_TRY(checkPlaceOptions(options));
+  if (stop.stop_requested()) return fail({.kind = ErrorKind::cancelled, .what = "Loading was cancelled"});
+  std::vector<KvStore> stores;
+  std::uint64_t wanted = 0;
+  try {
+    for (const model::KvLayer& layer : plan.kv) {
+      KvStore kv{.context = static_cast<std::size_t>(options.contextLength),
+                 .width = static_cast<std::size_t>(layer.kvHeadCount) * static_cast<std::size_t>(layer.headDim),
+                 .keys = {},
+                 .values = {}};
+      const std::size_t elements = static_cast<std::size_t>(options.slots) * kv.context * kv.width;
+      wanted += 2 * elements * sizeof(double);
+      kv.keys.resize(elements);
+      kv.values.resize(elements);
+      stores.push_back(std::move(kv));
+    }
+  } catch (const std::bad_alloc&) {
+    return fail({.kind = ErrorKind::outOfMemory,
+                 .what = "The KV cache does not fit into memory",
+                 .expected = std::to_string(wanted) + " bytes or more",
+                 .actual = "refused by the system",
+                 .hint = "Choose a shorter context"});
+  }
+  const std::uint64_t bytes = plan.weightBytesPerToken();
+  if (progress) progress(bytes, bytes);  // weights are read in place
+  return std::make_unique<ReferencePlacement>(plan, options, std::move(stores));
+}
+
+Result<double> ReferenceBackend::measureReadBandwidth() {
+  const std::vector<double> data(std::size_t{32} << 20, 1.0);
+  const TimePoint start = Clock::now();
+  const double sum = std::accumulate(data.begin(), data.end(), 0.0);
+  const double seconds = millisecondsBetween(start, Clock::now()) / 1e3;
+  if (sum != static_cast<double>(data.size())) return fail({.what = "Reading memory gave wrong values"});
+  return static_cast<double>(data.size() * sizeof(double)) / seconds;
+}
+
+}  // namespace
+
+std::unique_ptr<Backend> createReferenceBackend() { return std::make_unique<ReferenceBackend>(); }
+
+}  // namespace minerva::backend::reference
