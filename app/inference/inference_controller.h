@@ -17,6 +17,8 @@
 
 namespace minerva::app {
 
+struct LoadOutcome;
+
 class InferenceController : public ReplySource {
   Q_OBJECT
   QML_ELEMENT
@@ -63,6 +65,7 @@ class InferenceController : public ReplySource {
   [[nodiscard]] QString modelName() const override { return m_model.name; }
   quint64 submit(engine::Request request) override;
   void cancel(quint64 request) override;
+  void setFrameInterval(int milliseconds);  // least time between updated() signals
 
  Q_SIGNALS:
   void stateChanged();
@@ -74,6 +77,12 @@ class InferenceController : public ReplySource {
   void devicesFound(const minerva::AvailableDevices& devices);  // once, soon after the start
 
  private:
+  void post(std::function<void()> call);  // runs it on the engine's thread
+  void takeProgress(quint64 serial, const engine::LoadProgress& progress);
+  void takeOutcome(const LoadOutcome& outcome);
+  void takeBandwidth(const QString& deviceId, double bytesPerSecond);
+  void takeUpdate(const ReplyUpdate& update);
+  void forgetModel();
   void setState(State state);
   State m_state = NoModel;
   ModelFacts m_model;

@@ -53,7 +53,7 @@ class PanelModel : public QObject {
   Q_PROPERTY(double bandwidth MEMBER m_bandwidth NOTIFY changed)          // bytes/s measured on this device
   Q_PROPERTY(double bandwidthShare MEMBER m_share NOTIFY changed)         // 0..1: bytes that must be read x decode / bandwidth
   Q_PROPERTY(double ceiling MEMBER m_ceiling NOTIFY changed)              // tok/s if all of the bandwidth were used
-  Q_PROPERTY(QList<double> history READ history NOTIFY historyChanged)    // decode tok/s, one value each 100 ms, newest last
+  Q_PROPERTY(QList<QPointF> history READ history NOTIFY historyChanged)   // x: seconds since the first token, y: decode tok/s
  public:
   // Waiting: sent, not started. The rest as named.
   enum Phase { Idle, Waiting, Prefill, Decode };
@@ -61,7 +61,7 @@ class PanelModel : public QObject {
 
   explicit PanelModel(ReplySource* source, InferenceController* inference, QObject* parent = nullptr);
   [[nodiscard]] Phase phase() const { return m_phase; }
-  [[nodiscard]] QList<double> history() const { return m_history; }
+  [[nodiscard]] QList<QPointF> history() const { return m_history; }
   // Bytes per second of the device; tests set it, the controller's measurement does otherwise.
   void setBandwidth(double bytesPerSecond);
 
@@ -86,7 +86,7 @@ class PanelModel : public QObject {
   TimePoint m_begun{}, m_firstToken{}, m_lastToken{};
   std::vector<TimePoint> m_times;  // of this reply's tokens
   std::vector<float> m_gaps;       // ms between consecutive tokens
-  QList<double> m_history;
+  QList<QPointF> m_history;
   double m_decodeNow = unknown, m_decodeAverage = unknown, m_prefillSpeed = unknown, m_ttftMs = unknown;
   double m_p50 = unknown, m_p95 = unknown, m_p99 = unknown;
   double m_queueMs = unknown, m_templateMs = unknown, m_tokenizeMs = unknown, m_prefillMs = unknown;

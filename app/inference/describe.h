@@ -1,0 +1,16 @@
+// Engine facts as the window's values. Pure functions.
+#pragma once
+
+#include "app/inference/model_facts.h"
+#include "core/engine/engine.h"
+#include "gpu/available.h"
+
+namespace minerva::app {
+
+[[nodiscard]] ModelFacts describeModel(const engine::ModelInfo& info, const QString& path);
+
+// asked: the device the settings name ("": automatic). whyNot: why the asked device could not be used; empty if it was.
+[[nodiscard]] DeviceBadge describeDevice(const backend::DeviceInfo& used, const AvailableDevices& all, const QString& asked,
+                                         const QString& whyNot);
+
+}  // namespace minerva::app

@@ -1,0 +1,151 @@
+#include "app/inference/engine_worker.h"
+
+#include "app/inference/describe.h"
+
+#include <QFile>
+
+#include <new>
+#include <vector>
+
+namespace minerva::app {
+namespace {
+
+constexpr double progressEveryMs = 33;
+
+bool worthAnotherDevice(const minerva::Error& error) {
+  return error.kind == ErrorKind::outOfMemory || error.kind == ErrorKind::deviceLost || error.kind == ErrorKind::unsupported ||
+         error.kind == ErrorKind::notFound;
+}
+
+}  // namespace
+
+EngineWorker::EngineWorker(BackendOptions options, FrameCoalescer* coalescer)
+    : m_options(std::move(options)), m_coalescer(coalescer) {}
+
+EngineWorker::~EngineWorker() {
+  m_engine.reset();
+  m_backend.reset();
+}
+
+void EngineWorker::findDevices() {
+  if (!m_devicesKnown) m_devices = availableDevices(m_options);
+  m_devicesKnown = true;
+  Q_EMIT devicesFound(m_devices);
+}
+
+void EngineWorker::load(const LoadOrder& order) {
+  dropEngine();
+  if (!m_devicesKnown) findDevices();
+  LoadOutcome outcome{.serial = order.serial};
+  QString whyNot;
+  Result<void> result = loadOn(order.device, order);
+  // A device that cannot take the model is no reason to be without it: the CPU can, and the badge says why.
+  const bool onCpu = m_backend && m_backend->info().id == "cpu";
+  if (!result && !onCpu && worthAnotherDevice(result.error()) && !order.stop.stop_requested()) {
+    minerva::Error first = result.error();
+    if (result = loadOn(QStringLiteral("cpu"), order); result)
+      whyNot = QString::fromStdString(first.message());
+    else if (m_backend && first.kind != ErrorKind::notFound)
+      result = fail(std::move(first));
+  }
+  if (result) {
+    outcome.model = describeModel(m_engine->info(), order.path);
+    outcome.device = describeDevice(m_engine->info().device, m_devices, order.device, whyNot);
+    outcome.recommended = m_engine->recommendedSampling();
+    m_engine->setSink([this](const engine::Event& event) { take(event); });
+  } else {
+    m_engine.reset();
+    outcome.error = result.error();
+  }
+  Q_EMIT loadEnded(outcome);
+}
+
+Result<void> EngineWorker::loadOn(const QString& device, const LoadOrder& order) try {
+  if (!m_backend || m_backendDevice != device) {
+    m_backend.reset();
+    MINERVA_ASSIGN(m_backend, createBackend(device.toStdString(), m_options));
+    m_backendDevice = device;
+  }
+  const engine::LoadOptions options{.path = QFile::encodeName(order.path).toStdString(), .contextLength = order.contextLength};
+  TimePoint lastTold{};
+  auto lastPhase = engine::LoadProgress::Phase::done;
+  const auto tell = [&](const engine::LoadProgress& progress) {
+    const TimePoint now = Clock::now();
+    if (progress.phase == lastPhase && millisecondsBetween(lastTold, now) < progressEveryMs) return;
+    lastTold = now;
+    lastPhase = progress.phase;
+    Q_EMIT loadProgressed(order.serial, progress);
+  };
+  MINERVA_ASSIGN(m_engine, engine::Engine::load(*m_backend, options, tell, order.stop));
+  return {};
+} catch (const std::bad_alloc&) {
+  return fail({.kind = ErrorKind::outOfMemory,
+               .what = "there is not enough memory to load the model",
+               .where = order.path.toStdString(),
+               .hint = "close other programs, or choose a smaller model or context"});
+}
+
+void EngineWorker::unload() { dropEngine(); }
+
+void EngineWorker::dropEngine() {
+  if (!m_engine) return;
+  std::vector<engine::RequestId> open;
+  open.reserve(m_tickets.size());
+  for (const auto& [id, ticket] : m_tickets) open.push_back(id);
+  for (const engine::RequestId id : open) m_engine->cancel(id);
+  while (!m_tickets.empty() && m_engine->step()) {
+  }
+  for (const auto& [id, ticket] : std::unordered_map(m_tickets))
+    failTicket(ticket, {.kind = ErrorKind::cancelled, .what = "the model was closed"});
+  m_tickets.clear();
+  m_engine.reset();
+}
+
+void EngineWorker::submit(quint64 ticket, const engine::Request& request) {
+  if (!m_engine) {
+    failTicket(ticket, {.kind = ErrorKind::notFound, .what = "no model is loaded", .hint = "open a model and try again"});
+    return;
+  }
+  m_tickets[m_engine->submit(request)] = ticket;
+  queueStep();
+}
+
+void EngineWorker::cancel(quint64 ticket) {
+  for (const auto& [id, open] : m_tickets) {
+    if (open != ticket) continue;
+    m_engine->cancel(id);
+    queueStep();
+    return;
+  }
+}
+
+void EngineWorker::measureBandwidth() {
+  if (!m_backend || !m_engine || !m_tickets.empty()) return;
+  const QString id = QString::fromStdString(m_backend->info().id);
+  if (const Result<double> measured = m_backend->measureReadBandwidth()) Q_EMIT bandwidthMeasured(id, *measured);
+}
+
+void EngineWorker::queueStep() {
+  if (m_stepQueued) return;
+  m_stepQueued = true;
+  QMetaObject::invokeMethod(this, &EngineWorker::step, Qt::QueuedConnection);
+}
+
+void EngineWorker::step() {
+  m_stepQueued = false;
+  if (m_engine && m_engine->step()) queueStep();
+}
+
+void EngineWorker::take(const engine::Event& event) {
+  const auto found = m_tickets.find(event.request);
+  if (found == m_tickets.end()) return;
+  m_coalescer->add(found->second, event);
+  if (std::holds_alternative<engine::Finished>(event.body) || std::holds_alternative<engine::Failed>(event.body))
+    m_tickets.erase(found);
+}
+
+void EngineWorker::failTicket(quint64 ticket, const minerva::Error& error) {
+  m_coalescer->add(ticket, {.request = 0, .time = Clock::now(), .body = engine::Failed{.error = error, .timings = {}}});
+}
+
+}  // namespace minerva::app

@@ -1,0 +1,77 @@
+// Lives on the engine's thread: owns backend and engine, loads, steps while there is work, answers by signals.
+//
+// Called only through queued invocations. Between two engine steps the thread's event loop runs, so a cancel is seen after
+// the step in progress. A load is stopped by the stop token in its order (request_stop() may come from any thread).
+#pragma once
+
+#include "app/inference/frame_coalescer.h"
+#include "app/inference/model_facts.h"
+#include "gpu/available.h"
+
+#include <QObject>
+
+#include <memory>
+#include <stop_token>
+#include <unordered_map>
+
+namespace minerva::app {
+
+struct LoadOrder {
+  quint64 serial = 0;
+  QString path;
+  QString device;         // "": the best that works
+  int contextLength = 0;  // 0: the model's own
+  std::stop_token stop;
+};
+
+struct LoadOutcome {
+  quint64 serial = 0;
+  ModelFacts model;
+  DeviceBadge device;
+  engine::SamplingOptions recommended;
+  std::optional<minerva::Error> error;
+};
+
+class EngineWorker : public QObject {
+  Q_OBJECT
+ public:
+  // coalescer: lives on the GUI thread and outlives the worker's thread.
+  EngineWorker(BackendOptions options, FrameCoalescer* coalescer);
+  ~EngineWorker() override;
+
+  void findDevices();
+  void load(const LoadOrder& order);
+  void unload();
+  void submit(quint64 ticket, const engine::Request& request);
+  void cancel(quint64 ticket);
+  void measureBandwidth();
+
+ Q_SIGNALS:
+  void devicesFound(const minerva::AvailableDevices& devices);
+  void loadProgressed(quint64 serial, const minerva::engine::LoadProgress& progress);
+  void loadEnded(const minerva::app::LoadOutcome& outcome);
+  void bandwidthMeasured(const QString& deviceId, double bytesPerSecond);
+
+ private:
+  [[nodiscard]] Result<void> loadOn(const QString& device, const LoadOrder& order);
+  void dropEngine();
+  void step();
+  void queueStep();
+  void take(const engine::Event& event);
+  void failTicket(quint64 ticket, const minerva::Error& error);
+
+  BackendOptions m_options;
+  FrameCoalescer* m_coalescer;
+  AvailableDevices m_devices;
+  bool m_devicesKnown = false;
+  QString m_backendDevice;  // as asked for
+  std::unique_ptr<backend::Backend> m_backend;
+  std::unique_ptr<engine::Engine> m_engine;
+  std::unordered_map<engine::RequestId, quint64> m_tickets;
+  bool m_stepQueued = false;
+};
+
+}  // namespace minerva::app
+Q_DECLARE_METATYPE(minerva::app::LoadOutcome)
+Q_DECLARE_METATYPE(minerva::AvailableDevices)
+Q_DECLARE_METATYPE(minerva::engine::LoadProgress)
