@@ -1,0 +1,365 @@
+#include "core/format/gguf.h"
+
+#include "core/format/byte_reader.h"
+#include "core/format/readable.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace minerva::format {
+
+namespace {
+
+constexpr std::uint64_t maxKeyLength = 65535;        // of the specification
+constexpr std::size_t usualNameLength = 64;          // of the specification; longer ones are only warned about
+constexpr std::uint64_t maxAlignment = 64 * 1024;
+constexpr std::uint64_t maxElements = std::uint64_t{1} << 62;
+constexpr const char* damagedHint = "The file is damaged or its download incomplete; download it again.";
+
+std::size_t sizeOf(MetadataType type) {
+  switch (type) {
+    case MetadataType::uint8:
+    case MetadataType::int8:
+    case MetadataType::boolean: return 1;
+    case MetadataType::uint16:
+    case MetadataType::int16: return 2;
+    case MetadataType::uint32:
+    case MetadataType::int32:
+    case MetadataType::float32: return 4;
+    case MetadataType::uint64:
+    case MetadataType::int64:
+    case MetadataType::float64: return 8;
+    case MetadataType::string:
+    case MetadataType::array: return 0;
+  }
+  return 0;
+}
+
+struct TensorInfo {
+  std::string_view name;
+  const ElementTypeTraits* type = nullptr;
+  Shape shape;
+  std::uint64_t bytes = 0;
+  std::uint64_t offset = 0;  // from the start of the data section
+};
+
+class GgufReader {
+ public:
+  GgufReader(std::span<const std::byte> bytes, const std::string& where, ModelFileBuilder& builder)
+      : m_bytes(bytes), m_where(where), m_builder(builder), m_reader(bytes) {}
+
+  Result<void> read() {
+    MINERVA_TRY(readHeader());
+    for (std::uint64_t i = 0; i < m_keyCount; ++i) MINERVA_TRY(readKey(i));
+    MINERVA_TRY(checkSplit());
+    for (std::uint64_t i = 0; i < m_tensorCount; ++i) MINERVA_TRY(readTensorInfo(i));
+    return placeTensors();
+  }
+
+ private:
+  std::unexpected<Error> corrupt(std::string what, std::string expected = {}, std::string actual = {}) const {
+    return fail({.kind = ErrorKind::corrupt,
+                 .what = std::move(what),
+                 .where = m_where + ", byte " + std::to_string(m_reader.position()),
+                 .expected = std::move(expected),
+                 .actual = std::move(actual),
+                 .hint = damagedHint});
+  }
+
+  std::unexpected<Error> truncated(const std::string& inside, std::uint64_t count = 0) const {
+    std::string expected = count ? std::to_string(count) + " of them" : "more bytes";
+    return corrupt("The file ends inside " + inside, std::move(expected),
+                   std::to_string(m_reader.left()) + " bytes to the end of the file");
+  }
+
+  Result<void> readHeader();
+  Result<void> readKey(std::uint64_t index);
+  Result<MetadataValue> readValue(MetadataType type, std::string_view key);
+  Result<MetadataValue> readScalar(MetadataType type, std::string_view key);
+  Result<MetadataArray> readArray(std::string_view key);
+  Result<void> checkSplit() const;
+  Result<void> readTensorInfo(std::uint64_t index);
+  Result<void> readShape(TensorInfo& info);
+  Result<void> checkType(TensorInfo& info, std::uint32_t id) const;
+  Result<std::uint64_t> alignment() const;
+  Result<void> placeTensors();
+  Result<void> checkOverlap() const;
+
+  std::span<const std::byte> m_bytes;
+  const std::string& m_where;
+  ModelFileBuilder& m_builder;
+  ByteReader m_reader;
+  std::uint64_t m_tensorCount = 0;
+  std::uint64_t m_keyCount = 0;
+  std::vector<TensorInfo> m_infos;
+};
+
+Result<void> GgufReader::readHeader() {
+  const auto magic = m_reader.number<std::uint32_t>();
+  const auto version = m_reader.number<std::uint32_t>();
+  if (!magic || !version) return truncated("the header");
+  if (*magic != 0x46554747u) return corrupt("This is not a GGUF file", "the letters GGUF at the start");
+  if (*version != 2 && *version != 3) {
+    const bool swapped = __builtin_bswap32(*version) == 2 || __builtin_bswap32(*version) == 3;
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = swapped ? "This GGUF file is in big-endian byte order" : "This version of GGUF is not supported",
+                 .where = m_where,
+                 .expected = swapped ? "little-endian" : "version 2 or 3",
+                 .actual = swapped ? "big-endian" : "version " + std::to_string(*version),
+                 .hint = "Convert the model again with a current converter, or download another copy."});
+  }
+  const auto tensors = m_reader.number<std::uint64_t>();
+  const auto keys = m_reader.number<std::uint64_t>();
+  if (!tensors || !keys) return truncated("the header");
+  m_tensorCount = *tensors;
+  m_keyCount = *keys;
+  // The smallest possible entries: a key of one byte with a one-byte value; a tensor name of one byte with one dimension.
+  constexpr std::uint64_t smallestKey = 8 + 1 + 4 + 1;
+  constexpr std::uint64_t smallestTensor = 8 + 1 + 4 + 8 + 4 + 8;
+  if (m_keyCount > m_reader.left() / smallestKey) return truncated("the metadata", m_keyCount);
+  if (m_tensorCount > m_reader.left() / smallestTensor) return truncated("the tensor table", m_tensorCount);
+  return {};
+}
+
+Result<void> GgufReader::readKey(std::uint64_t index) {
+  const std::string which = "metadata key " + std::to_string(index + 1) + " of " + std::to_string(m_keyCount);
+  const auto key = m_reader.string();
+  if (!key) return truncated("the name of " + which);
+  if (key->empty() || key->size() > maxKeyLength || !isUtf8(*key)) {
+    return corrupt("The name of " + which + " is not valid", "1 to 65535 bytes of UTF-8",
+                   key->empty() ? "an empty name" : "\"" + readable(*key) + "\"");
+  }
+  const auto type = m_reader.number<std::uint32_t>();
+  if (!type) return truncated("metadata key " + readable(*key));
+  MINERVA_ASSIGN(MetadataValue value, readValue(static_cast<MetadataType>(*type), *key));
+  if (!m_builder.metadata().entries().emplace(std::string(*key), std::move(value)).second) {
+    return corrupt("The metadata key " + readable(*key) + " is there twice");
+  }
+  return {};
+}
+
+Result<MetadataValue> GgufReader::readValue(MetadataType type, std::string_view key) {
+  if (type == MetadataType::array) {
+    MINERVA_ASSIGN(const MetadataArray array, readArray(key));
+    return MetadataValue{type, array};
+  }
+  if (type == MetadataType::string) {
+    const auto text = m_reader.string();
+    if (!text) return truncated("the text of metadata key " + readable(key));
+    if (!isUtf8(*text)) m_builder.warn("The metadata key " + readable(key) + " is not valid UTF-8: \"" + readable(*text) + "\"");
+    return MetadataValue{type, *text};
+  }
+  return readScalar(type, key);
+}
+
+Result<MetadataValue> GgufReader::readScalar(MetadataType type, std::string_view key) {
+  MetadataValue out{type, std::int64_t{0}};
+  const auto take = [&]<class Stored, class Kept>(std::type_identity<Stored>, std::type_identity<Kept>) {
+    const auto value = m_reader.number<Stored>();
+    if (value) out.value = static_cast<Kept>(*value);
+    return value.has_value();
+  };
+  constexpr std::type_identity<std::int64_t> asSigned;
+  constexpr std::type_identity<std::uint64_t> asUnsigned;
+  constexpr std::type_identity<double> asDouble;
+  bool complete = false;
+  switch (type) {
+    case MetadataType::uint8: complete = take(std::type_identity<std::uint8_t>{}, asUnsigned); break;
+    case MetadataType::uint16: complete = take(std::type_identity<std::uint16_t>{}, asUnsigned); break;
+    case MetadataType::uint32: complete = take(std::type_identity<std::uint32_t>{}, asUnsigned); break;
+    case MetadataType::uint64: complete = take(std::type_identity<std::uint64_t>{}, asUnsigned); break;
+    case MetadataType::int8: complete = take(std::type_identity<std::int8_t>{}, asSigned); break;
+    case MetadataType::int16: complete = take(std::type_identity<std::int16_t>{}, asSigned); break;
+    case MetadataType::int32: complete = take(std::type_identity<std::int32_t>{}, asSigned); break;
+    case MetadataType::int64: complete = take(std::type_identity<std::int64_t>{}, asSigned); break;
+    case MetadataType::float32: complete = take(std::type_identity<float>{}, asDouble); break;
+    case MetadataType::float64: complete = take(std::type_identity<double>{}, asDouble); break;
+    case MetadataType::boolean: {
+      const auto flag = m_reader.number<std::uint8_t>();
+      if (flag && *flag > 1) {
+        return corrupt("The metadata key " + readable(key) + " is not a valid bool", "0 or 1", std::to_string(*flag));
+      }
+      if (flag) out.value = *flag == 1;
+      complete = flag.has_value();
+      break;
+    }
+    default:
+      return corrupt("The metadata key " + readable(key) + " has an unknown type", "a type from 0 to 12",
+                     std::to_string(static_cast<std::uint32_t>(type)));
+  }
+  if (!complete) return truncated("metadata key " + readable(key));
+  return out;
+}
+
+Result<MetadataArray> GgufReader::readArray(std::string_view key) {
+  const auto type = m_reader.number<std::uint32_t>();
+  const auto count = m_reader.number<std::uint64_t>();
+  if (!type || !count) return truncated("the array of metadata key " + readable(key));
+  MetadataArray array{static_cast<MetadataType>(*type), *count, {}};
+  if (array.type == MetadataType::array) {
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "A metadata key holds an array of arrays, which no known model needs",
+                 .where = m_where + ", " + readable(key)});
+  }
+  if (*type > static_cast<std::uint32_t>(MetadataType::float64)) {
+    return corrupt("The array of metadata key " + readable(key) + " has an unknown type", "a type from 0 to 12", std::to_string(*type));
+  }
+  const std::size_t start = m_reader.position();
+  if (array.type == MetadataType::string) {
+    if (array.count > m_reader.left() / sizeof(std::uint64_t)) return truncated("the array of metadata key " + readable(key), *count);
+    bool warned = false;
+    for (std::uint64_t i = 0; i < array.count; ++i) {
+      const auto text = m_reader.string();
+      if (!text) return truncated("text " + std::to_string(i) + " of metadata key " + readable(key), *count);
+      if (!warned && !isUtf8(*text)) {
+        m_builder.warn("Text " + std::to_string(i) + " of metadata key " + readable(key) + " is not valid UTF-8: \"" + readable(*text) + "\"");
+        warned = true;
+      }
+    }
+  } else {
+    if (array.count > m_reader.left() / sizeOf(array.type)) return truncated("the array of metadata key " + readable(key), *count);
+    (void)m_reader.bytes(array.count * sizeOf(array.type));
+  }
+  array.bytes = m_bytes.subspan(start, m_reader.position() - start);
+  return array;
+}
+
+Result<void> GgufReader::checkSplit() const {
+  MINERVA_ASSIGN(const auto parts, m_builder.metadata().integer("split.count"));
+  if (parts.value_or(0) <= 1) return {};
+  return fail({.kind = ErrorKind::unsupported,
+               .what = "This GGUF file is one part of a split model",
+               .where = m_where,
+               .expected = "one whole file",
+               .actual = "a part of " + std::to_string(*parts),
+               .hint = "Join the parts with llama-gguf-split --merge."});
+}
+
+Result<void> GgufReader::readTensorInfo(std::uint64_t index) {
+  const std::string which = "tensor " + std::to_string(index + 1) + " of " + std::to_string(m_tensorCount);
+  TensorInfo info;
+  const auto name = m_reader.string();
+  if (!name) return truncated("the name of " + which);
+  if (name->empty() || name->size() > maxKeyLength || !isUtf8(*name)) {
+    return corrupt("The name of " + which + " is not valid", "1 to 64 bytes of UTF-8", name->empty() ? "an empty name" : "\"" + readable(*name) + "\"");
+  }
+  if (name->size() > usualNameLength) {
+    m_builder.warn("The tensor name \"" + readable(*name) + "\" is longer than the 64 bytes GGUF allows");
+  }
+  info.name = *name;
+  MINERVA_TRY(readShape(info));
+  const auto type = m_reader.number<std::uint32_t>();
+  const auto offset = m_reader.number<std::uint64_t>();
+  if (!type || !offset) return truncated("the table entry of tensor " + readable(info.name));
+  info.offset = *offset;
+  MINERVA_TRY(checkType(info, *type));
+  m_infos.push_back(info);
+  return {};
+}
+
+Result<void> GgufReader::readShape(TensorInfo& info) {
+  const auto rank = m_reader.number<std::uint32_t>();
+  if (!rank) return truncated("the table entry of tensor " + readable(info.name));
+  if (*rank < 1 || *rank > 4) return corrupt("Tensor " + readable(info.name) + " has a wrong number of dimensions", "1 to 4", std::to_string(*rank));
+  info.shape.rank = static_cast<int>(*rank);
+  std::uint64_t elements = 1;
+  for (std::uint32_t i = 0; i < *rank; ++i) {
+    const auto size = m_reader.number<std::uint64_t>();
+    if (!size) return truncated("the table entry of tensor " + readable(info.name));
+    if (*size == 0 || *size > maxElements || __builtin_mul_overflow(elements, *size, &elements) || elements > maxElements) {
+      return corrupt("Tensor " + readable(info.name) + " has an impossible size", "dimensions of at least 1 whose product is below 2^62",
+                     "dimension " + std::to_string(i) + " of " + std::to_string(*size));
+    }
+    info.shape.dims[*rank - 1 - i] = static_cast<std::int64_t>(*size);
+  }
+  return {};
+}
+
+Result<void> GgufReader::checkType(TensorInfo& info, std::uint32_t id) const {
+  info.type = findElementTypeByGgmlId(id);
+  if (!info.type) {
+    std::string known;
+    for (const auto& row : allElementTypes()) known += (known.empty() ? "" : ", ") + std::string(row.name);
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "Tensor " + readable(info.name) + " is stored in a type this version cannot read",
+                 .where = m_where,
+                 .expected = "one of " + known,
+                 .actual = ggmlTypeName(id),
+                 .hint = "Choose a file of this model in one of these types."});
+  }
+  const auto columns = static_cast<std::uint64_t>(info.shape.columns());
+  if (columns % info.type->blockElements != 0) {
+    return corrupt("The rows of tensor " + readable(info.name) + " do not fit its type",
+                   "a multiple of " + std::to_string(info.type->blockElements) + " for " + std::string(info.type->name),
+                   std::to_string(columns) + " elements in a row");
+  }
+  const std::uint64_t blocks = static_cast<std::uint64_t>(info.shape.elements()) / info.type->blockElements;
+  if (__builtin_mul_overflow(blocks, std::uint64_t{info.type->blockBytes}, &info.bytes)) {
+    return corrupt("Tensor " + readable(info.name) + " has an impossible size", {}, toString(info.shape));
+  }
+  return {};
+}
+
+Result<std::uint64_t> GgufReader::alignment() const {
+  MINERVA_ASSIGN(const auto stored, m_builder.metadata().integer("general.alignment"));
+  if (!stored) return 32;
+  const auto value = static_cast<std::uint64_t>(*stored);
+  if (*stored >= 8 && value <= maxAlignment && std::has_single_bit(value)) return value;
+  return corrupt("general.alignment is not valid", "a power of two from 8 to 65536", std::to_string(*stored));
+}
+
+Result<void> GgufReader::placeTensors() {
+  if (m_infos.empty()) return {};  // a vocabulary without weights
+  MINERVA_ASSIGN(const std::uint64_t step, alignment());
+  const std::uint64_t start = (m_reader.position() + step - 1) / step * step;
+  if (start > m_bytes.size()) return truncated("the padding before the tensor data");
+  const std::uint64_t available = m_bytes.size() - start;
+  for (const TensorInfo& info : m_infos) {
+    if (info.offset % step != 0) {
+      return corrupt("The offset of tensor " + readable(info.name) + " is not aligned", "a multiple of " + std::to_string(step), std::to_string(info.offset));
+    }
+    if (info.offset > available || info.bytes > available - info.offset) {
+      return fail({.kind = ErrorKind::corrupt,
+                   .what = "Tensor " + readable(info.name) + " reaches past the end of the file",
+                   .where = m_where,
+                   .expected = std::to_string(info.bytes) + " bytes at offset " + std::to_string(info.offset) + " of the data",
+                   .actual = std::to_string(available) + " bytes of data",
+                   .hint = damagedHint});
+    }
+    const TensorView view{info.type->type, info.shape, m_bytes.subspan(start + info.offset, info.bytes)};
+    if (!m_builder.add(std::string(info.name), view)) return corrupt("Tensor " + readable(info.name) + " is there twice");
+  }
+  return checkOverlap();
+}
+
+Result<void> GgufReader::checkOverlap() const {
+  std::vector<const TensorInfo*> sorted;
+  sorted.reserve(m_infos.size());
+  for (const TensorInfo& info : m_infos) sorted.push_back(&info);
+  std::ranges::sort(sorted, {}, &TensorInfo::offset);
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    const TensorInfo& before = *sorted[i - 1];
+    if (before.offset + before.bytes <= sorted[i]->offset) continue;
+    return corrupt("Tensors " + readable(before.name) + " and " + readable(sorted[i]->name) + " overlap",
+                   "offset " + std::to_string(before.offset + before.bytes) + " or more", std::to_string(sorted[i]->offset));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> readGguf(std::span<const std::byte> bytes, const std::string& where, ModelFileBuilder& builder) {
+  return GgufReader(bytes, where, builder).read();
+}
+
+std::string ggmlTypeName(std::uint32_t id) {
+  static constexpr std::string_view names[] = {
+      "F32", "F16", "Q4_0", "Q4_1", "", "", "Q5_0", "Q5_1", "Q8_0", "Q8_1", "Q2_K", "Q3_K", "Q4_K", "Q5_K",
+      "Q6_K", "Q8_K", "IQ2_XXS", "IQ2_XS", "IQ3_XXS", "IQ1_S", "IQ4_NL", "IQ3_S", "IQ2_S", "IQ4_XS", "I8", "I16", "I32",
+      "I64", "F64", "IQ1_M", "BF16", "", "", "", "TQ1_0", "TQ2_0", "", "", "", "MXFP4", "NVFP4", "Q1_0", "Q2_0"};
+  const std::string number = "type " + std::to_string(id);
+  if (id >= std::size(names) || names[id].empty()) return number + ", which is not known";
+  return std::string(names[id]);
+}
+
+}  // namespace minerva::format

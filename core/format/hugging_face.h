@@ -1,0 +1,14 @@
+// A folder as Hugging Face publishes models: config.json, tokenizer files, model.safetensors or shards with an index.
+#pragma once
+
+#include "core/format/model_file_builder.h"
+
+namespace minerva::format {
+
+// Reads the folder's JSON files and the tensors into the builder. `weights`: the .safetensors file the user named, whose
+// index (if it is a shard of one) is followed; empty: found in the folder.
+// Errors: notFound (no weights, a missing shard), corrupt, unsupported (an element type or quantization not known).
+[[nodiscard]] Result<void> readHuggingFace(const std::filesystem::path& folder, const std::filesystem::path& weights,
+                                           ModelFileBuilder& builder);
+
+}  // namespace minerva::format

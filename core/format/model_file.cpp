@@ -1,0 +1,95 @@
+#include "core/format/model_file.h"
+
+#include "core/format/detect.h"
+#include "core/format/gguf.h"
+#include "core/format/hugging_face.h"
+#include "core/format/model_file_builder.h"
+
+#include <algorithm>
+
+namespace minerva::format {
+
+namespace {
+
+using Path = std::filesystem::path;
+using Opened = Result<std::unique_ptr<const ModelFile>>;
+
+Opened openGguf(const Path& path, MappedFile map) {
+  ModelFileBuilder builder(FileFormat::gguf, path);
+  const auto bytes = builder.keep(std::move(map));
+  builder.countWeightBytes(bytes.size());
+  MINERVA_TRY(readGguf(bytes, path.string(), builder));
+  return builder.finish();
+}
+
+Opened openHuggingFace(const Path& path, const Path& folder, const Path& weights) {
+  ModelFileBuilder builder(FileFormat::safetensors, path);
+  MINERVA_TRY(readHuggingFace(folder, weights, builder));
+  return builder.finish();
+}
+
+// The .gguf files of a folder; the usual place where names matter, since a folder holds many other files.
+std::vector<Path> ggufFiles(const Path& folder) {
+  std::vector<Path> found;
+  std::error_code problem;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, problem)) {
+    if (entry.path().extension() == ".gguf") found.push_back(entry.path());
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+Opened openFile(const Path& path) {
+  MINERVA_ASSIGN(MappedFile map, MappedFile::open(path));
+  MINERVA_ASSIGN(const FileFormat format, detectFormat(map.bytes(), path.string()));
+  if (format == FileFormat::gguf) return openGguf(path, std::move(map));
+  return openHuggingFace(path, path.parent_path(), path);
+}
+
+Opened openFolder(const Path& folder) {
+  std::error_code ignored;
+  const bool huggingFace = std::filesystem::exists(folder / "config.json", ignored) ||
+                           std::filesystem::exists(folder / "model.safetensors", ignored);
+  const std::vector<Path> files = huggingFace ? std::vector<Path>{} : ggufFiles(folder);
+  if (files.empty()) return openHuggingFace(folder, folder, {});
+  if (files.size() == 1) return openFile(files.front());
+  return fail({.kind = ErrorKind::invalidArgument,
+               .what = "The folder holds several GGUF files",
+               .where = folder.string(),
+               .expected = "one model",
+               .actual = std::to_string(files.size()) + " files, the first " + files.front().filename().string(),
+               .hint = "Open one of the files itself."});
+}
+
+}  // namespace
+
+const char* name(FileFormat format) {
+  switch (format) {
+    case FileFormat::gguf: return "GGUF";
+    case FileFormat::safetensors: return "SafeTensors";
+    case FileFormat::mlx: return "MLX";
+  }
+  return "unknown";
+}
+
+Opened ModelFile::open(const Path& path) {
+  try {
+    std::error_code problem;
+    const auto status = std::filesystem::status(path, problem);
+    if (!std::filesystem::exists(status)) {
+      return fail({.kind = ErrorKind::notFound, .what = "The model does not exist", .where = path.string(), .hint = "Check the path."});
+    }
+    return std::filesystem::is_directory(status) ? openFolder(path) : openFile(path);
+  } catch (const std::bad_alloc&) {
+    return fail({.kind = ErrorKind::outOfMemory, .what = "Not enough memory to read the model's tables", .where = path.string()});
+  } catch (const std::exception& exception) {  // std::filesystem's iterators throw on a folder that vanishes
+    return fail({.kind = ErrorKind::io, .what = "The model cannot be read", .where = path.string(), .actual = exception.what()});
+  }
+}
+
+const TensorView* ModelFile::find(std::string_view name) const {
+  const auto entry = m_index.find(name);
+  return entry == m_index.end() ? nullptr : &m_tensors[entry->second].view;
+}
+
+}  // namespace minerva::format

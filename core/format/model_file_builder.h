@@ -1,0 +1,49 @@
+// What the readers of each format write into. Lives only while open() runs.
+#pragma once
+
+#include "core/format/model_file.h"
+
+#include <utility>
+
+namespace minerva::format {
+
+class ModelFileBuilder {
+ public:
+  ModelFileBuilder(FileFormat format, std::filesystem::path path) : m_file(new ModelFile) {
+    m_file->m_format = format;
+    m_file->m_path = std::move(path);
+  }
+
+  // Keeps the mapping for the ModelFile's lifetime and returns its bytes, whose address does not change any more.
+  std::span<const std::byte> keep(MappedFile map) {
+    m_file->m_maps.push_back(std::move(map));
+    return m_file->m_maps.back().bytes();
+  }
+  void countWeightBytes(std::size_t bytes) { m_file->m_fileBytes += bytes; }
+
+  [[nodiscard]] Metadata& metadata() { return m_file->m_metadata; }
+  [[nodiscard]] HuggingFaceFiles& huggingFace() { return m_file->m_files; }
+  [[nodiscard]] const std::vector<NamedTensor>& tensors() const { return m_file->m_tensors; }
+  [[nodiscard]] bool has(std::string_view name) const { return m_file->m_index.contains(name); }
+
+  // False when a tensor of that name is already there.
+  [[nodiscard]] bool add(std::string name, const TensorView& view) {
+    if (!m_file->m_index.emplace(name, m_file->m_tensors.size()).second) return false;
+    m_file->m_tensors.push_back({std::move(name), view});
+    return true;
+  }
+
+  // Bounded, so that a hostile file cannot fill the memory with complaints.
+  void warn(std::string text) {
+    constexpr std::size_t most = 50;
+    if (m_file->m_warnings.size() < most) m_file->m_warnings.push_back(std::move(text));
+    else if (m_file->m_warnings.size() == most) m_file->m_warnings.emplace_back("Further warnings are left out");
+  }
+
+  [[nodiscard]] std::unique_ptr<const ModelFile> finish() { return std::move(m_file); }
+
+ private:
+  std::unique_ptr<ModelFile> m_file;
+};
+
+}  // namespace minerva::format

@@ -1,0 +1,54 @@
+#include "core/tensor/types/rows.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+namespace minerva {
+
+namespace {
+
+constexpr std::size_t typeCount = 11;
+
+// Rows in the order of the enumerators, so that traits() is one index.
+const std::vector<ElementTypeTraits>& table() {
+  static const std::vector<ElementTypeTraits> rows = [] {
+    std::vector<ElementTypeTraits> all;
+    all.insert(all.end(), types::floatRows.begin(), types::floatRows.end());
+    all.insert(all.end(), types::blockRows.begin(), types::blockRows.end());
+    all.insert(all.end(), types::superRows.begin(), types::superRows.end());
+    std::ranges::sort(all, {}, &ElementTypeTraits::type);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (static_cast<std::size_t>(all[i].type) != i || all.size() != typeCount) {
+        std::fputs("element types: the table and the enumeration differ\n", stderr);
+        std::abort();
+      }
+    }
+    return all;
+  }();
+  return rows;
+}
+
+bool equalWithoutCase(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
+
+}  // namespace
+
+const ElementTypeTraits& traits(ElementType type) { return table()[static_cast<std::size_t>(type)]; }
+
+std::span<const ElementTypeTraits> allElementTypes() { return table(); }
+
+const ElementTypeTraits* findElementTypeByGgmlId(std::uint32_t id) {
+  const auto row = std::ranges::find(table(), id, &ElementTypeTraits::ggmlId);
+  return row == table().end() ? nullptr : &*row;
+}
+
+const ElementTypeTraits* findElementType(std::string_view name) {
+  const auto row = std::ranges::find_if(table(), [&](const auto& t) { return equalWithoutCase(t.name, name); });
+  return row == table().end() ? nullptr : &*row;
+}
+
+}  // namespace minerva
