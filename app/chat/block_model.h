@@ -43,12 +43,14 @@ class BlockModel : public QAbstractListModel {
   void setText(const QString& markdown, bool complete);  // replaces everything
   void append(const QString& more);                      // streaming
   void finish();                                         // nothing more will come
+  void setPlain(const QString& text);                    // a user's text, as typed
 
  Q_SIGNALS:
   void countChanged();
 
  private:
-  void take(MarkdownSplitter::Change change);
+  void take(const MarkdownSplitter::Change& change);
+  void replaceFrom(int first, const std::vector<MarkdownBlock>& blocks);
   MarkdownSplitter m_splitter;
   std::vector<MarkdownBlock> m_blocks;
   bool m_complete = true;

@@ -1,9 +1,10 @@
 // Markdown to flat blocks, incrementally: a finished block is never parsed again, only the open chunk at the end is.
 //
 // The text is cut into chunks at blank lines outside fences and lists, and at fences; each chunk is parsed by md4c
-// (CommonMark with tables, strikethrough, task lists, permissive autolinks; raw HTML is shown as text). Cutting goes left
+// (CommonMark with tables, strikethrough, task lists, permissive autolinks; a line break is a line break; indentation alone
+// makes no code; raw HTML is shown as text; links other than http, https and mailto lose their target). Cutting goes left
 // to right over whole lines, so feeding a text in pieces gives exactly the blocks of feeding it whole. Link reference
-// definitions reach to the end of their chunk only. Values; thread-compatible.
+// definitions reach to the end of their chunk only. <think>...</think> at the very start is one block. Thread-compatible.
 #pragma once
 
 #include <QList>
@@ -44,16 +45,22 @@ class MarkdownSplitter {
   [[nodiscard]] const QString& text() const { return m_text; }
 
  private:
-  void scanLines();
+  struct Line;
+  void scanLine(const Line& line);
+  void cutAt(qsizetype position);
   QString m_text;
-  qsizetype m_chunkStart = 0;    // the open chunk
-  qsizetype m_lineStart = 0;     // first line not scanned yet (its end has not arrived)
-  int m_closedBlocks = 0;        // blocks of the chunks before m_chunkStart
-  std::vector<qsizetype> m_cuts; // chunk ends found by the last scan
-  QChar m_fence;                 // ` or ~ while inside a fence
-  int m_fenceLength = 0;
-  bool m_chunkIsFence = false, m_chunkIsList = false, m_chunkIsThinking = false;
-  bool m_afterBlank = false;     // the last scanned line was blank: the next decides whether the chunk ends
+  qsizetype m_chunkStart = 0;      // of the open chunk
+  qsizetype m_lineStart = 0;       // first line whose end has not arrived
+  int m_closedBlocks = 0;          // blocks of the chunks before m_chunkStart
+  std::vector<qsizetype> m_cuts;   // ends of the chunks the running append() closed
+  QChar m_fence;                   // ` or ~ while inside a fence, else null
+  qsizetype m_fenceLength = 0;
+  bool m_hasContent = false;       // of the open chunk: a line that is not blank
+  bool m_isFence = false, m_isList = false, m_isThinking = false;
+  bool m_afterBlank = false;       // the last line was blank: the next decides whether the chunk ends
 };
+
+// A user's own text: shown as typed, only fenced code is recognised.
+[[nodiscard]] std::vector<MarkdownBlock> parsePlain(const QString& text);
 
 }  // namespace minerva::app

@@ -1,0 +1,100 @@
+#include "app/chat/block_model.h"
+
+#include <algorithm>
+
+namespace minerva::app {
+namespace {
+
+BlockModel::Kind kindOf(MarkdownBlock::Kind kind) {
+  switch (kind) {
+    case MarkdownBlock::Kind::paragraph: return BlockModel::Paragraph;
+    case MarkdownBlock::Kind::heading: return BlockModel::Heading;
+    case MarkdownBlock::Kind::listItem: return BlockModel::ListItem;
+    case MarkdownBlock::Kind::code: return BlockModel::Code;
+    case MarkdownBlock::Kind::table: return BlockModel::Table;
+    case MarkdownBlock::Kind::rule: return BlockModel::Rule;
+    case MarkdownBlock::Kind::thinking: return BlockModel::Thinking;
+  }
+  return BlockModel::Paragraph;
+}
+
+}  // namespace
+
+int BlockModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : count(); }
+
+QVariant BlockModel::data(const QModelIndex& index, int role) const {
+  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+  const MarkdownBlock& block = m_blocks[static_cast<std::size_t>(index.row())];
+  switch (role) {
+    case KindRole: return kindOf(block.kind);
+    case HtmlRole: return block.html;
+    case Qt::DisplayRole:
+    case SourceRole: return block.source;
+    case LanguageRole: return block.language;
+    case LevelRole: return block.level;
+    case IndentRole: return block.indent;
+    case QuoteRole: return block.quote;
+    case MarkerRole: return block.marker;
+    case CompleteRole: return m_complete || index.row() + 1 < count();
+    case ColumnsRole: return block.columns;
+    case CellsRole: return block.cells;
+    case AlignmentsRole: return QVariant::fromValue(block.alignments);
+    default: return {};
+  }
+}
+
+QHash<int, QByteArray> BlockModel::roleNames() const {
+  return {{KindRole, "kind"},         {HtmlRole, "html"},       {SourceRole, "source"},  {LanguageRole, "language"},
+          {LevelRole, "level"},       {IndentRole, "indent"},   {QuoteRole, "quote"},    {MarkerRole, "marker"},
+          {CompleteRole, "complete"}, {ColumnsRole, "columns"}, {CellsRole, "cells"},    {AlignmentsRole, "alignments"}};
+}
+
+void BlockModel::setText(const QString& markdown, bool complete) {
+  m_complete = complete;
+  m_splitter.clear();
+  take(m_splitter.append(markdown));
+}
+
+void BlockModel::setPlain(const QString& text) {
+  m_complete = true;
+  m_splitter.clear();
+  replaceFrom(0, parsePlain(text));
+}
+
+void BlockModel::append(const QString& more) {
+  m_complete = false;
+  take(m_splitter.append(more));
+}
+
+void BlockModel::finish() {
+  if (m_complete) return;
+  m_complete = true;
+  if (count() > 0) Q_EMIT dataChanged(index(count() - 1), index(count() - 1), {CompleteRole});
+}
+
+void BlockModel::take(const MarkdownSplitter::Change& change) { replaceFrom(change.firstChanged, change.blocks); }
+
+void BlockModel::replaceFrom(int first, const std::vector<MarkdownBlock>& blocks) {
+  const int before = count();
+  const int after = first + static_cast<int>(blocks.size());
+  for (int row = first; row < std::min(before, after); ++row) {
+    MarkdownBlock& old = m_blocks[static_cast<std::size_t>(row)];
+    const MarkdownBlock& fresh = blocks[static_cast<std::size_t>(row - first)];
+    if (old == fresh) continue;
+    old = fresh;
+    Q_EMIT dataChanged(index(row), index(row));
+  }
+  if (after < before) {
+    beginRemoveRows({}, after, before - 1);
+    m_blocks.resize(static_cast<std::size_t>(after));
+    endRemoveRows();
+  } else if (after > before) {
+    beginInsertRows({}, before, after - 1);
+    m_blocks.insert(m_blocks.end(), blocks.begin() + (before - first), blocks.end());
+    endInsertRows();
+    if (before > 0) Q_EMIT dataChanged(index(before - 1), index(before - 1), {CompleteRole});
+  }
+  if (after != before) Q_EMIT countChanged();
+}
+
+}  // namespace minerva::app

@@ -1,0 +1,54 @@
+// Conversations on disk: SQLite in WAL mode through Qt SQL. Synchronous; one instance belongs to one thread.
+//
+// The schema's version is user_version; open() migrates older files (after copying them aside) and refuses newer ones
+// without touching them. Saving updates the named columns only, so columns of a later version survive. A message that was
+// being written when the process was killed becomes `interrupted` at open(). Times are milliseconds since 1970, UTC.
+#pragma once
+
+#include "app/chat/chat_types.h"
+#include "core/base/error.h"
+
+#include <QSqlDatabase>
+#include <QString>
+
+#include <memory>
+#include <vector>
+
+namespace minerva::app {
+
+class ChatStore {
+ public:
+  static constexpr int version = 1;
+
+  // Errors: unsupported (newer version: expected and found), corrupt (not a database, damaged), io (cannot be opened).
+  // file ":memory:" keeps everything in memory.
+  [[nodiscard]] static Result<std::unique_ptr<ChatStore>> open(const QString& file);
+  ~ChatStore();
+  ChatStore(const ChatStore&) = delete;
+  ChatStore& operator=(const ChatStore&) = delete;
+
+  // Errors of all below: io ("the disk is full" is told apart), corrupt.
+  [[nodiscard]] Result<std::vector<Conversation>> conversations();  // not deleted ones, newest first
+  [[nodiscard]] Result<std::vector<Message>> messages(qint64 conversation);  // by id
+  [[nodiscard]] Result<qint64> lastId();  // the largest id of either kind
+  [[nodiscard]] Result<void> save(const Conversation& conversation);
+  [[nodiscard]] Result<void> save(const Message& message);
+  [[nodiscard]] Result<void> setDeleted(qint64 conversation, bool deleted);
+
+  [[nodiscard]] Result<void> begin();
+  [[nodiscard]] Result<void> commit();
+  void rollback();
+  // Limits the file to so many pages; for the tests of a full disk.
+  [[nodiscard]] Result<void> limitPages(int pages);
+
+ private:
+  ChatStore(QString connection, QString file);
+  [[nodiscard]] QSqlDatabase database() const { return QSqlDatabase::database(m_connection, false); }
+  [[nodiscard]] Result<void> prepare();
+  [[nodiscard]] Result<void> migrate(int from);
+  [[nodiscard]] Result<void> run(const QString& sql, const QVariantList& values = {});
+  [[nodiscard]] minerva::Error errorFrom(const class QSqlError& error, const char* what) const;
+  QString m_connection, m_file;
+};
+
+}  // namespace minerva::app

@@ -1,0 +1,258 @@
+// md4c's callbacks as flat blocks.
+#include "app/chat/markdown.h"
+
+#include <md4c.h>
+
+#include <QUrl>
+
+#include <algorithm>
+
+namespace minerva::app {
+namespace {
+
+constexpr int deepest = 8;  // lists and quotes nested deeper are shown at this depth
+
+struct ListLevel {
+  bool ordered;
+  unsigned next;
+};
+
+class Builder {
+ public:
+  std::vector<MarkdownBlock> blocks;
+
+  void enter(MD_BLOCKTYPE type, void* detail);
+  void leave(MD_BLOCKTYPE type);
+  void enterSpan(MD_SPANTYPE type, void* detail);
+  void leaveSpan(MD_SPANTYPE type);
+  void text(MD_TEXTTYPE type, const QString& text);
+
+ private:
+  void open(MarkdownBlock::Kind kind);
+  void flush();
+  void enterItem(const MD_BLOCK_LI_DETAIL& item);
+
+  MarkdownBlock m_block;
+  bool m_open = false;
+  std::vector<ListLevel> m_lists;
+  QString m_marker;
+  int m_quote = 0;
+  std::vector<bool> m_links;  // whether the open <a> was written
+  QString m_cell;
+  bool m_inCell = false;
+};
+
+QString attribute(const MD_ATTRIBUTE& value) { return QString::fromUtf8(value.text, static_cast<qsizetype>(value.size)); }
+
+bool safeTarget(const QString& target) {
+  const QString scheme = QUrl(target).scheme().toLower();
+  return scheme == QLatin1String("http") || scheme == QLatin1String("https") || scheme == QLatin1String("mailto");
+}
+
+int alignment(MD_ALIGN align) {
+  switch (align) {
+    case MD_ALIGN_CENTER: return Qt::AlignHCenter;
+    case MD_ALIGN_RIGHT: return Qt::AlignRight;
+    default: return Qt::AlignLeft;
+  }
+}
+
+QString plainEntity(const QString& entity) {
+  static const std::pair<const char*, char16_t> known[] = {{"&amp;", u'&'},   {"&lt;", u'<'},      {"&gt;", u'>'},
+                                                           {"&quot;", u'"'},  {"&apos;", u'\''},   {"&nbsp;", u'\u00a0'},
+                                                           {"&mdash;", u'—'}, {"&ndash;", u'–'},   {"&hellip;", u'…'}};
+  for (const auto& [name, character] : known)
+    if (entity == QLatin1String(name)) return QString(QChar(character));
+  return entity;
+}
+
+void Builder::open(MarkdownBlock::Kind kind) {
+  flush();
+  m_block = {};
+  m_block.kind = kind;
+  m_block.indent = std::min(deepest, static_cast<int>(m_lists.size()));
+  m_block.quote = std::min(deepest, m_quote);
+  m_block.marker = std::exchange(m_marker, {});
+  m_open = true;
+}
+
+void Builder::flush() {
+  if (!m_open) return;
+  m_open = false;
+  const bool empty = m_block.html.isEmpty() && m_block.source.isEmpty() && m_block.cells.isEmpty();
+  if (m_block.kind == MarkdownBlock::Kind::listItem && empty) {
+    m_marker = m_block.marker;  // the item's first block is still to come
+    return;
+  }
+  if (m_block.kind == MarkdownBlock::Kind::code && m_block.source.endsWith(QLatin1Char('\n'))) m_block.source.chop(1);
+  blocks.push_back(std::move(m_block));
+}
+
+void Builder::enterItem(const MD_BLOCK_LI_DETAIL& item) {
+  ListLevel& list = m_lists.back();
+  flush();
+  if (item.is_task)
+    m_marker = item.task_mark == ' ' ? QStringLiteral("☐") : QStringLiteral("☑");
+  else
+    m_marker = list.ordered ? QString::number(list.next) + QLatin1Char('.') : QStringLiteral("•");
+  ++list.next;
+  open(MarkdownBlock::Kind::listItem);
+}
+
+void Builder::enter(MD_BLOCKTYPE type, void* detail) {
+  using Kind = MarkdownBlock::Kind;
+  switch (type) {
+    case MD_BLOCK_QUOTE: flush(); ++m_quote; break;
+    case MD_BLOCK_UL: flush(); m_lists.push_back({false, 1}); break;
+    case MD_BLOCK_OL: flush(); m_lists.push_back({true, static_cast<MD_BLOCK_OL_DETAIL*>(detail)->start}); break;
+    case MD_BLOCK_LI: enterItem(*static_cast<MD_BLOCK_LI_DETAIL*>(detail)); break;
+    case MD_BLOCK_HR: open(Kind::rule); flush(); break;
+    case MD_BLOCK_H:
+      open(Kind::heading);
+      m_block.level = static_cast<int>(static_cast<MD_BLOCK_H_DETAIL*>(detail)->level);
+      break;
+    case MD_BLOCK_CODE:
+      open(Kind::code);
+      m_block.language = attribute(static_cast<MD_BLOCK_CODE_DETAIL*>(detail)->lang);
+      break;
+    case MD_BLOCK_P: {
+      flush();
+      const bool first = !m_marker.isEmpty();
+      open(first ? Kind::listItem : Kind::paragraph);
+      break;
+    }
+    case MD_BLOCK_HTML: open(Kind::paragraph); break;
+    case MD_BLOCK_TABLE:
+      open(Kind::table);
+      m_block.columns = static_cast<int>(static_cast<MD_BLOCK_TABLE_DETAIL*>(detail)->col_count);
+      break;
+    case MD_BLOCK_TH:
+      m_block.alignments << alignment(static_cast<MD_BLOCK_TD_DETAIL*>(detail)->align);
+      [[fallthrough]];
+    case MD_BLOCK_TD:
+      m_inCell = true;
+      m_cell.clear();
+      break;
+    default: break;
+  }
+}
+
+void Builder::leave(MD_BLOCKTYPE type) {
+  switch (type) {
+    case MD_BLOCK_QUOTE: flush(); --m_quote; break;
+    case MD_BLOCK_UL:
+    case MD_BLOCK_OL: flush(); m_lists.pop_back(); break;
+    case MD_BLOCK_LI:
+      flush();
+      if (!m_marker.isEmpty()) {  // an item without content still shows its marker
+        MarkdownBlock empty;
+        empty.kind = MarkdownBlock::Kind::listItem;
+        empty.indent = std::min(deepest, static_cast<int>(m_lists.size()));
+        empty.quote = std::min(deepest, m_quote);
+        empty.marker = std::exchange(m_marker, {});
+        blocks.push_back(std::move(empty));
+      }
+      break;
+    case MD_BLOCK_TH:
+    case MD_BLOCK_TD:
+      m_inCell = false;
+      m_block.cells << m_cell;
+      m_block.source += QLatin1Char('\t');
+      break;
+    case MD_BLOCK_TR: m_block.source += QLatin1Char('\n'); break;
+    case MD_BLOCK_P:
+    case MD_BLOCK_H:
+    case MD_BLOCK_CODE:
+    case MD_BLOCK_HTML:
+    case MD_BLOCK_TABLE: flush(); break;
+    default: break;
+  }
+}
+
+void Builder::enterSpan(MD_SPANTYPE type, void* detail) {
+  QString& html = m_inCell ? m_cell : m_block.html;
+  switch (type) {
+    case MD_SPAN_EM: html += QLatin1String("<i>"); break;
+    case MD_SPAN_STRONG: html += QLatin1String("<b>"); break;
+    case MD_SPAN_CODE: html += QLatin1String("<code>"); break;
+    case MD_SPAN_DEL: html += QLatin1String("<s>"); break;
+    case MD_SPAN_A:
+    case MD_SPAN_IMG: {
+      const QString target = attribute(type == MD_SPAN_A ? static_cast<MD_SPAN_A_DETAIL*>(detail)->href
+                                                         : static_cast<MD_SPAN_IMG_DETAIL*>(detail)->src);
+      m_links.push_back(safeTarget(target));
+      if (m_links.back()) html += QStringLiteral("<a href=\"%1\">").arg(target.toHtmlEscaped());
+      break;
+    }
+    default: break;
+  }
+}
+
+void Builder::leaveSpan(MD_SPANTYPE type) {
+  QString& html = m_inCell ? m_cell : m_block.html;
+  switch (type) {
+    case MD_SPAN_EM: html += QLatin1String("</i>"); break;
+    case MD_SPAN_STRONG: html += QLatin1String("</b>"); break;
+    case MD_SPAN_CODE: html += QLatin1String("</code>"); break;
+    case MD_SPAN_DEL: html += QLatin1String("</s>"); break;
+    case MD_SPAN_A:
+    case MD_SPAN_IMG:
+      if (m_links.back()) html += QLatin1String("</a>");
+      m_links.pop_back();
+      break;
+    default: break;
+  }
+}
+
+void Builder::text(MD_TEXTTYPE type, const QString& text) {
+  QString& html = m_inCell ? m_cell : m_block.html;
+  const bool code = m_block.kind == MarkdownBlock::Kind::code;
+  switch (type) {
+    case MD_TEXT_NULLCHAR: html += QChar::ReplacementCharacter; m_block.source += QChar::ReplacementCharacter; break;
+    case MD_TEXT_BR:
+    case MD_TEXT_SOFTBR: html += QLatin1String("<br>"); m_block.source += QLatin1Char('\n'); break;
+    case MD_TEXT_ENTITY: html += text; m_block.source += plainEntity(text); break;
+    default:
+      if (!code) html += text.toHtmlEscaped();
+      m_block.source += text;
+  }
+}
+
+Builder& builder(void* user) { return *static_cast<Builder*>(user); }
+
+std::vector<MarkdownBlock> parseCommonMark(const QString& text) {
+  MD_PARSER parser{};
+  parser.flags = MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH | MD_FLAG_TASKLISTS | MD_FLAG_PERMISSIVEAUTOLINKS | MD_FLAG_NOHTML |
+                 MD_FLAG_NOINDENTEDCODEBLOCKS;
+  parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* user) { builder(user).enter(type, detail); return 0; };
+  parser.leave_block = [](MD_BLOCKTYPE type, void*, void* user) { builder(user).leave(type); return 0; };
+  parser.enter_span = [](MD_SPANTYPE type, void* detail, void* user) { builder(user).enterSpan(type, detail); return 0; };
+  parser.leave_span = [](MD_SPANTYPE type, void*, void* user) { builder(user).leaveSpan(type); return 0; };
+  parser.text = [](MD_TEXTTYPE type, const MD_CHAR* bytes, MD_SIZE size, void* user) {
+    builder(user).text(type, QString::fromUtf8(bytes, static_cast<qsizetype>(size)));
+    return 0;
+  };
+  Builder result;
+  const QByteArray utf8 = text.toUtf8();
+  md_parse(utf8.constData(), static_cast<MD_SIZE>(utf8.size()), &parser, &result);
+  return std::move(result.blocks);
+}
+
+}  // namespace
+
+std::vector<MarkdownBlock> parseMarkdown(const QString& text) {
+  const QString trimmed = text.trimmed();
+  const QLatin1String opening("<think>"), closing("</think>");
+  if (!trimmed.startsWith(opening)) return parseCommonMark(text);
+  const qsizetype end = trimmed.indexOf(closing);
+  MarkdownBlock thinking;
+  thinking.kind = MarkdownBlock::Kind::thinking;
+  thinking.source = trimmed.mid(opening.size(), end < 0 ? -1 : end - opening.size()).trimmed();
+  std::vector<MarkdownBlock> blocks;
+  if (!thinking.source.isEmpty() || end < 0) blocks.push_back(std::move(thinking));
+  if (end >= 0)
+    for (MarkdownBlock& block : parseCommonMark(trimmed.mid(end + closing.size()))) blocks.push_back(std::move(block));
+  return blocks;
+}
+
+}  // namespace minerva::app

@@ -1,0 +1,162 @@
+#include "app/chat/store_thread.h"
+
+#include "app/chat/store_worker.h"
+
+#include <QDateTime>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+namespace minerva::app {
+namespace {
+
+// A damaged file is moved aside with its journal, never deleted.
+QString moveAside(const QString& file) {
+  const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
+  const QString target = file + QStringLiteral(".damaged-") + stamp;
+  for (const QString& suffix : {QString(), QStringLiteral("-wal"), QStringLiteral("-shm")})
+    if (QFile::exists(file + suffix)) QFile::rename(file + suffix, target + suffix);
+  return target;
+}
+
+}  // namespace
+
+StoreWorker::StoreWorker(QString file) : m_file(std::move(file)) {}
+
+Result<void> StoreWorker::openOrReplace(ErrorInfo& notice) {
+  QDir().mkpath(QFileInfo(m_file).absolutePath());
+  auto store = ChatStore::open(m_file);
+  if (store) {
+    m_store = std::move(*store);
+    return {};
+  }
+  const minerva::Error first = store.error();
+  spdlog::error("{}", first.message());
+  if (first.kind == ErrorKind::unsupported) {
+    notice = ErrorInfo::from(first, tr("Your conversations are from a newer version"));
+    m_file = QFileInfo(m_file).absolutePath() + QStringLiteral("/conversations-version-%1.sqlite").arg(ChatStore::version);
+    notice.hint = tr("Update Minerva to see them again; that file was not changed. New conversations go to %1")
+                      .arg(QFileInfo(m_file).fileName());
+  } else if (first.kind == ErrorKind::corrupt) {
+    const QString aside = moveAside(m_file);
+    notice = ErrorInfo::from(first, tr("The file with your conversations is damaged"));
+    notice.hint = tr("It was kept as %1, and a new one was begun").arg(aside);
+  } else {
+    m_file = QStringLiteral(":memory:");
+    notice = ErrorInfo::from(first, tr("Conversations cannot be saved"));
+    notice.hint = tr("What you write stays only until Minerva is closed. Check that the folder can be written to");
+  }
+  notice.details += QLatin1Char('\n') + notice.hint;
+  MINERVA_ASSIGN(m_store, ChatStore::open(m_file));
+  return {};
+}
+
+void StoreWorker::open() {
+  StoreContents contents;
+  if (auto done = openOrReplace(contents.notice); !done) {
+    contents.notice = ErrorInfo::from(done.error(), tr("Conversations cannot be saved"));
+    if (auto memory = ChatStore::open(QStringLiteral(":memory:"))) m_store = std::move(*memory);
+  }
+  contents.file = m_file;
+  if (m_store) {
+    if (auto all = m_store->conversations()) contents.conversations = std::move(*all);
+    if (auto id = m_store->lastId()) contents.lastId = *id;
+  }
+  m_retry = new QTimer(this);
+  m_retry->setSingleShot(true);
+  m_retry->setInterval(StoreThread::retryMs);
+  connect(m_retry, &QTimer::timeout, this, &StoreWorker::drain);
+  Q_EMIT opened(contents);
+}
+
+void StoreWorker::enqueue(const QString& key, const StoreThread::Write& write) {
+  const auto same = std::find_if(m_waiting.begin(), m_waiting.end(),
+                                 [&](const Waiting& waiting) { return !key.isEmpty() && waiting.key == key; });
+  if (same != m_waiting.end())
+    same->write = write;
+  else
+    m_waiting.push_back({key, write});
+  if (m_failing || m_drainQueued) return;
+  m_drainQueued = true;
+  QMetaObject::invokeMethod(this, &StoreWorker::drain, Qt::QueuedConnection);
+}
+
+Result<void> StoreWorker::runAll() {
+  MINERVA_TRY(m_store->begin());
+  for (const Waiting& waiting : m_waiting)
+    if (auto done = waiting.write(*m_store); !done) {
+      m_store->rollback();
+      return done;
+    }
+  auto done = m_store->commit();
+  if (!done) m_store->rollback();
+  return done;
+}
+
+void StoreWorker::drain() {
+  m_drainQueued = false;
+  if (m_waiting.empty() || !m_store) return;
+  if (const auto done = runAll()) {
+    m_waiting.clear();
+    if (std::exchange(m_failing, false)) Q_EMIT recovered();
+  } else {
+    if (!std::exchange(m_failing, true)) {
+      spdlog::error("{}", done.error().message());
+      Q_EMIT failed(ErrorInfo::from(done.error(), tr("The conversation could not be saved")));
+    }
+    m_retry->start();
+  }
+}
+
+void StoreWorker::readMessages(qint64 conversation) {
+  drain();
+  std::vector<Message> messages;
+  if (m_store) {
+    if (auto read = m_store->messages(conversation))
+      messages = std::move(*read);
+    else
+      Q_EMIT failed(ErrorInfo::from(read.error(), tr("The conversation could not be read")));
+  }
+  Q_EMIT messagesRead(conversation, messages);
+}
+
+void StoreWorker::close() {
+  drain();
+  m_store.reset();
+}
+
+StoreThread::StoreThread(const QString& file, QObject* parent) : QObject(parent), m_worker(new StoreWorker(file)) {
+  m_worker->moveToThread(&m_thread);
+  m_thread.setObjectName(QStringLiteral("store"));
+  connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
+  connect(m_worker, &StoreWorker::opened, this, &StoreThread::opened, Qt::QueuedConnection);
+  connect(m_worker, &StoreWorker::messagesRead, this, &StoreThread::messagesRead, Qt::QueuedConnection);
+  connect(m_worker, &StoreWorker::failed, this, &StoreThread::failed, Qt::QueuedConnection);
+  connect(m_worker, &StoreWorker::recovered, this, &StoreThread::recovered, Qt::QueuedConnection);
+  m_thread.start();
+  QMetaObject::invokeMethod(m_worker, &StoreWorker::open, Qt::QueuedConnection);
+}
+
+StoreThread::~StoreThread() {
+  QMetaObject::invokeMethod(m_worker, &StoreWorker::close, Qt::BlockingQueuedConnection);
+  m_thread.quit();
+  m_thread.wait();
+}
+
+void StoreThread::write(const QString& key, Write write) {
+  QMetaObject::invokeMethod(
+      m_worker, [worker = m_worker, key, write = std::move(write)] { worker->enqueue(key, write); }, Qt::QueuedConnection);
+}
+
+void StoreThread::readMessages(qint64 conversation) {
+  QMetaObject::invokeMethod(
+      m_worker, [worker = m_worker, conversation] { worker->readMessages(conversation); }, Qt::QueuedConnection);
+}
+
+void StoreThread::flush() { QMetaObject::invokeMethod(m_worker, &StoreWorker::drain, Qt::BlockingQueuedConnection); }
+
+}  // namespace minerva::app

@@ -1,0 +1,42 @@
+// The part of StoreThread that lives on the store's thread.
+#pragma once
+
+#include "app/chat/store_thread.h"
+
+#include <QTimer>
+
+#include <deque>
+
+namespace minerva::app {
+
+class StoreWorker : public QObject {
+  Q_OBJECT
+ public:
+  explicit StoreWorker(QString file);
+  void open();
+  void enqueue(const QString& key, const StoreThread::Write& write);
+  void readMessages(qint64 conversation);
+  void drain();
+  void close();
+
+ Q_SIGNALS:
+  void opened(const minerva::app::StoreContents& contents);
+  void messagesRead(qint64 conversation, const std::vector<minerva::app::Message>& messages);
+  void failed(const minerva::app::ErrorInfo& error);
+  void recovered();
+
+ private:
+  [[nodiscard]] Result<void> openOrReplace(ErrorInfo& notice);
+  [[nodiscard]] Result<void> runAll();
+  struct Waiting {
+    QString key;
+    StoreThread::Write write;
+  };
+  QString m_file;
+  std::unique_ptr<ChatStore> m_store;
+  std::deque<Waiting> m_waiting;
+  QTimer* m_retry = nullptr;
+  bool m_drainQueued = false, m_failing = false;
+};
+
+}  // namespace minerva::app
