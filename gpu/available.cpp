@@ -1,0 +1,79 @@
+// The only file that names every backend together. A new one: its header, a row in `builtIn` or a block like Vulkan's.
+#include "gpu/available.h"
+
+#include "core/backend/reference/reference_backend.h"
+#ifdef MINERVA_VULKAN
+#include "gpu/runtime/vulkan_backend.h"
+#endif
+
+#include <algorithm>
+
+namespace minerva {
+
+namespace {
+
+using BackendResult = Result<std::unique_ptr<backend::Backend>>;
+
+#ifdef MINERVA_VULKAN
+gpu::VulkanOptions vulkanOptions(const BackendOptions& options) {
+  return {.loader = options.vulkanLoader, .validation = options.vulkanValidation, .cacheFolder = options.cacheFolder};
+}
+
+void addVulkan(AvailableDevices& all, const BackendOptions& options) {
+  gpu::VulkanDevices vulkan = gpu::listVulkanDevices(vulkanOptions(options));
+  // Hardware before the CPU, software drivers after it; each group in the driver's order.
+  const auto software = std::ranges::stable_partition(vulkan.devices, [](const auto& d) { return !d.software; });
+  all.devices.insert(all.devices.end(), software.begin(), software.end());
+  all.devices.insert(all.devices.begin(), vulkan.devices.begin(), software.begin());
+  all.notes.insert(all.notes.end(), vulkan.notes.begin(), vulkan.notes.end());
+}
+
+BackendResult createVulkan(const std::string& id, const BackendOptions& options) {
+  MINERVA_ASSIGN(std::unique_ptr<backend::Backend> made, gpu::createVulkanBackend(id, vulkanOptions(options)));
+  return made;
+}
+#else
+void addVulkan(AvailableDevices& all, const BackendOptions&) {
+  all.notes.emplace_back("Vulkan: this program was built without it (glslc was missing)");
+}
+
+BackendResult createVulkan(const std::string& id, const BackendOptions&) {
+  return fail({.kind = ErrorKind::unsupported, .what = "This program was built without Vulkan", .where = id});
+}
+#endif
+
+std::string listOf(const AvailableDevices& available) {
+  std::string text;
+  for (const backend::DeviceInfo& device : available.devices) text += (text.empty() ? "" : ", ") + device.id;
+  for (const std::string& note : available.notes) text += "; " + note;
+  return text;
+}
+
+}  // namespace
+
+AvailableDevices availableDevices(const BackendOptions& options) {
+  AvailableDevices all;
+  addVulkan(all, options);
+  return all;
+}
+
+Result<std::unique_ptr<backend::Backend>> createBackend(std::string_view device, const BackendOptions& options) {
+  if (device == "reference") return backend::reference::createReferenceBackend();
+  const AvailableDevices available = availableDevices(options);
+  const auto found = std::ranges::find_if(available.devices, [&](const backend::DeviceInfo& info) {
+    if (device.empty()) return true;
+    if (device == "vulkan") return info.kind == "Vulkan";
+    return device == info.id || (!info.uuid.empty() && device == info.uuid);
+  });
+  if (found == available.devices.end()) {
+    return fail({.kind = ErrorKind::notFound,
+                 .what = "There is no such device",
+                 .where = std::string(device),
+                 .expected = "one of: " + listOf(available),
+                 .actual = std::string(device),
+                 .hint = "minerva-bench devices lists them."});
+  }
+  return createVulkan(found->id, options);
+}
+
+}  // namespace minerva

@@ -1,0 +1,64 @@
+#include "gpu/runtime/device_list.h"
+
+namespace minerva::gpu {
+
+namespace {
+
+std::string deviceId(std::size_t index) { return "vulkan:" + std::to_string(index); }
+
+vulkan::InstanceOptions instanceOptions(const VulkanOptions& options) {
+  return {.loader = options.loader, .validation = options.validation, .gpuAssisted = options.gpuAssistedValidation};
+}
+
+}  // namespace
+
+backend::DeviceInfo describe(const vulkan::Instance& instance, const vulkan::DeviceInfo& device, std::size_t index) {
+  const vulkan::MemoryBudget budget = vulkan::memoryBudget(instance, device);
+  const bool freeIsKnown = device.memoryBudget || device.software;
+  return {.id = deviceId(index),
+          .kind = "Vulkan",
+          .name = device.name,
+          .detail = device.driverName + (device.driverInfo.empty() ? "" : " " + device.driverInfo),
+          .uuid = device.uuid,
+          .software = device.software,
+          .memoryTotal = budget.total,
+          .memoryFree = freeIsKnown ? budget.free : 0,
+          .threads = 0};
+}
+
+VulkanDevices listVulkanDevices(const VulkanOptions& options) {
+  VulkanDevices found;
+  const auto note = [&](const std::string& text) { found.notes.push_back("Vulkan: " + text); };
+  const auto instance = vulkan::Instance::create(instanceOptions(options));
+  if (!instance) {
+    note(instance.error().message());
+    return found;
+  }
+  const auto devices = vulkan::listDevices(**instance);
+  if (!devices) {
+    note(devices.error().message());
+    return found;
+  }
+  if (devices->empty()) note("no driver offers a device");
+  for (std::size_t i = 0; i < devices->size(); ++i) {
+    const vulkan::DeviceInfo& device = (*devices)[i];
+    if (device.unusable.empty()) found.devices.push_back(describe(**instance, device, i));
+    else note(device.name + " cannot be used: " + device.unusable);
+  }
+  return found;
+}
+
+Result<FoundDevice> findDevice(const std::string& id, const VulkanOptions& options) {
+  MINERVA_ASSIGN(std::shared_ptr<vulkan::Instance> instance, vulkan::Instance::create(instanceOptions(options)));
+  MINERVA_ASSIGN(const std::vector<vulkan::DeviceInfo> devices, vulkan::listDevices(*instance));
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    if (deviceId(i) == id) return FoundDevice{std::move(instance), devices[i], i};
+  }
+  return fail({.kind = ErrorKind::notFound,
+               .what = "There is no such Vulkan device",
+               .where = id,
+               .expected = devices.empty() ? "a Vulkan driver" : "vulkan:0 to " + deviceId(devices.size() - 1),
+               .actual = std::to_string(devices.size()) + " devices"});
+}
+
+}  // namespace minerva::gpu

@@ -1,0 +1,45 @@
+// Vulkan's functions as pointers in one table: the program starts with no Vulkan present, so nothing is linked.
+//
+// Api is filled in three steps (loader, instance, device) by loader.cpp. Plain values; the library and instance they come
+// from must outlive every call (Instance and Device hold them).
+#pragma once
+
+#ifndef VK_NO_PROTOTYPES
+#define VK_NO_PROTOTYPES
+#endif
+#include <vulkan/vulkan_core.h>
+
+// Needed before an instance exists; of an instance; of a device. A missing one is an error of the driver.
+#define MINERVA_VK_GLOBAL(X) X(EnumerateInstanceVersion) X(EnumerateInstanceLayerProperties) X(EnumerateInstanceExtensionProperties) X(CreateInstance)
+
+#define MINERVA_VK_INSTANCE(X)                                                                                      \
+  X(DestroyInstance) X(EnumeratePhysicalDevices) X(GetPhysicalDeviceProperties2) X(GetPhysicalDeviceFeatures2)        \
+  X(GetPhysicalDeviceMemoryProperties2) X(GetPhysicalDeviceQueueFamilyProperties) X(EnumerateDeviceExtensionProperties) \
+  X(CreateDevice) X(GetDeviceProcAddr)
+
+#define MINERVA_VK_INSTANCE_OPTIONAL(X) X(CreateDebugUtilsMessengerEXT) X(DestroyDebugUtilsMessengerEXT)
+
+#define MINERVA_VK_DEVICE(X)                                                                                        \
+  X(DestroyDevice) X(GetDeviceQueue) X(DeviceWaitIdle) X(QueueSubmit2) X(CreateBuffer) X(DestroyBuffer)              \
+  X(GetBufferMemoryRequirements) X(AllocateMemory) X(FreeMemory) X(BindBufferMemory) X(MapMemory)                    \
+  X(GetBufferDeviceAddress) X(CreateBufferView) X(DestroyBufferView) X(CreateShaderModule) X(DestroyShaderModule)    \
+  X(CreatePipelineLayout) X(DestroyPipelineLayout) X(CreateComputePipelines) X(DestroyPipeline)                      \
+  X(CreateDescriptorSetLayout) X(DestroyDescriptorSetLayout) X(CreateDescriptorPool) X(DestroyDescriptorPool)        \
+  X(AllocateDescriptorSets) X(UpdateDescriptorSets) X(CreateCommandPool) X(DestroyCommandPool)                       \
+  X(AllocateCommandBuffers) X(FreeCommandBuffers) X(BeginCommandBuffer) X(EndCommandBuffer) X(CmdBindPipeline)       \
+  X(CmdBindDescriptorSets) X(CmdPushConstants) X(CmdDispatch) X(CmdPipelineBarrier2) X(CmdCopyBuffer) X(CmdFillBuffer) \
+  X(CreateSemaphore) X(DestroySemaphore) X(WaitSemaphores)
+
+namespace minerva::vulkan {
+
+struct Api {
+  PFN_vkGetInstanceProcAddr GetInstanceProcAddr = nullptr;
+#define MINERVA_VK_MEMBER(name) PFN_vk##name name = nullptr;
+  MINERVA_VK_GLOBAL(MINERVA_VK_MEMBER)
+  MINERVA_VK_INSTANCE(MINERVA_VK_MEMBER)
+  MINERVA_VK_INSTANCE_OPTIONAL(MINERVA_VK_MEMBER)
+  MINERVA_VK_DEVICE(MINERVA_VK_MEMBER)
+#undef MINERVA_VK_MEMBER
+};
+
+}  // namespace minerva::vulkan

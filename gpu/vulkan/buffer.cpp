@@ -1,0 +1,112 @@
+#include "gpu/vulkan/buffer.h"
+
+#include "gpu/vulkan/result.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace minerva::vulkan {
+
+namespace {
+
+struct Wishes {
+  VkMemoryPropertyFlags wanted, preferred;
+};
+
+constexpr VkMemoryPropertyFlags hostVisible = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+
+Wishes wishes(const DeviceInfo& info, MemoryKind kind) {
+  switch (kind) {
+    case MemoryKind::upload: return {hostVisible, 0};
+    case MemoryKind::readback: return {hostVisible, VK_MEMORY_PROPERTY_HOST_CACHED_BIT};
+    case MemoryKind::device: break;
+  }
+  const bool shared = info.software || info.integrated;
+  return {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, shared ? hostVisible : VkMemoryPropertyFlags{0}};
+}
+
+}  // namespace
+
+Result<Buffer> Buffer::create(std::shared_ptr<Device> device, std::uint64_t bytes, MemoryKind kind) {
+  const DeviceInfo& info = device->info();
+  const std::uint64_t largest = std::min(info.maxAllocation, info.maxBuffer);
+  if (bytes > largest) {
+    return fail({.kind = ErrorKind::limit,
+                 .what = "A buffer is larger than the GPU allows",
+                 .where = info.name,
+                 .expected = "at most " + std::to_string(largest) + " bytes",
+                 .actual = std::to_string(bytes) + " bytes"});
+  }
+  Buffer buffer(std::move(device));
+  MINERVA_TRY(buffer.allocate(std::max<std::uint64_t>(bytes, 16), kind));
+  return buffer;
+}
+
+Result<void> Buffer::allocate(std::uint64_t bytes, MemoryKind kind) {
+  const Api& api = m_device->api();
+  const DeviceInfo& info = m_device->info();
+  VkBufferCreateInfo buffer{};
+  buffer.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+  buffer.size = bytes;
+  buffer.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+                 VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT;
+  if (const VkResult result = api.CreateBuffer(m_device->handle(), &buffer, nullptr, &m_view.buffer); result != VK_SUCCESS) {
+    return failure(result, "The GPU could not make a buffer of " + std::to_string(bytes) + " bytes", info.name);
+  }
+  VkMemoryRequirements needs{};
+  api.GetBufferMemoryRequirements(m_device->handle(), m_view.buffer, &needs);
+  const Wishes wish = wishes(info, kind);
+  const int type = findMemoryType(info, needs.memoryTypeBits, wish.wanted, wish.preferred);
+  if (type < 0) {
+    return fail({.kind = ErrorKind::unsupported, .what = "The GPU has no memory of the kind needed", .where = info.name});
+  }
+  VkMemoryAllocateFlagsInfo flags{};
+  flags.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
+  flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
+  VkMemoryAllocateInfo allocation{};
+  allocation.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+  allocation.pNext = &flags;
+  allocation.allocationSize = needs.size;
+  allocation.memoryTypeIndex = static_cast<std::uint32_t>(type);
+  if (const VkResult result = api.AllocateMemory(m_device->handle(), &allocation, nullptr, &m_memory); result != VK_SUCCESS) {
+    return failure(result, "The GPU could not give " + std::to_string(needs.size) + " bytes of memory", info.name);
+  }
+  if (const VkResult result = api.BindBufferMemory(m_device->handle(), m_view.buffer, m_memory, 0); result != VK_SUCCESS) {
+    return failure(result, "The GPU could not bind memory to a buffer", info.name);
+  }
+  const VkMemoryPropertyFlags properties = info.memory.memoryTypes[type].propertyFlags;
+  if ((properties & hostVisible) == hostVisible) {
+    void* mapped = nullptr;
+    if (const VkResult result = api.MapMemory(m_device->handle(), m_memory, 0, VK_WHOLE_SIZE, 0, &mapped); result != VK_SUCCESS) {
+      return failure(result, "The GPU's memory could not be mapped", info.name);
+    }
+    m_view.mapped = static_cast<std::byte*>(mapped);
+  }
+  VkBufferDeviceAddressInfo address{};
+  address.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO;
+  address.buffer = m_view.buffer;
+  m_view.address = api.GetBufferDeviceAddress(m_device->handle(), &address);
+  m_view.size = bytes;
+  return {};
+}
+
+Buffer::Buffer(Buffer&& other) noexcept
+    : m_device(std::move(other.m_device)),
+      m_memory(std::exchange(other.m_memory, VK_NULL_HANDLE)),
+      m_view(std::exchange(other.m_view, {})) {}
+
+Buffer& Buffer::operator=(Buffer&& other) noexcept {
+  std::swap(m_device, other.m_device);
+  std::swap(m_memory, other.m_memory);
+  std::swap(m_view, other.m_view);
+  return *this;
+}
+
+Buffer::~Buffer() {
+  if (!m_device) return;
+  const Api& api = m_device->api();
+  if (m_view.buffer != VK_NULL_HANDLE) api.DestroyBuffer(m_device->handle(), m_view.buffer, nullptr);
+  if (m_memory != VK_NULL_HANDLE) api.FreeMemory(m_device->handle(), m_memory, nullptr);  // unmaps
+}
+
+}  // namespace minerva::vulkan

@@ -1,0 +1,82 @@
+#include "gpu/vulkan/device.h"
+
+#include "gpu/vulkan/result.h"
+
+namespace minerva::vulkan {
+
+Result<std::shared_ptr<Device>> Device::create(std::shared_ptr<Instance> instance, const DeviceInfo& info) {
+  if (!info.unusable.empty()) {
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "The GPU cannot be used: " + info.unusable,
+                 .where = info.name,
+                 .hint = "Update its driver, or use the CPU."});
+  }
+  std::shared_ptr<Device> device(new Device(std::move(instance), info));
+  MINERVA_TRY(device->open());
+  return device;
+}
+
+Result<void> Device::open() {
+  m_api = m_instance->api();
+  const float priority = 1.0f;
+  VkDeviceQueueCreateInfo queue{};
+  queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
+  queue.queueFamilyIndex = m_info.computeFamily;
+  queue.queueCount = 1;
+  queue.pQueuePriorities = &priority;
+  VkPhysicalDeviceVulkan13Features v13{};
+  v13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
+  v13.synchronization2 = VK_TRUE;
+  v13.computeFullSubgroups = m_info.fullSubgroups ? VK_TRUE : VK_FALSE;
+  v13.subgroupSizeControl = m_info.fullSubgroups ? VK_TRUE : VK_FALSE;
+  VkPhysicalDeviceVulkan12Features v12{};
+  v12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+  v12.pNext = &v13;
+  v12.bufferDeviceAddress = VK_TRUE;
+  v12.timelineSemaphore = VK_TRUE;
+  VkDeviceCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
+  info.pNext = &v12;
+  info.queueCreateInfoCount = 1;
+  info.pQueueCreateInfos = &queue;
+  if (const VkResult result = m_api.CreateDevice(m_info.physical, &info, nullptr, &m_device); result != VK_SUCCESS) {
+    return failure(result, "The GPU could not be opened", m_info.name);
+  }
+#define MINERVA_VK_LOAD(function)                                                                             \
+  m_api.function = reinterpret_cast<PFN_vk##function>(m_api.GetDeviceProcAddr(m_device, "vk" #function));      \
+  if (m_api.function == nullptr)                                                                              \
+    return fail({.kind = ErrorKind::unsupported, .what = "The GPU driver lacks vk" #function, .where = m_info.name});
+  MINERVA_VK_DEVICE(MINERVA_VK_LOAD)
+#undef MINERVA_VK_LOAD
+  m_api.GetDeviceQueue(m_device, m_info.computeFamily, 0, &m_queue);
+  return {};
+}
+
+Device::~Device() {
+  if (m_device == VK_NULL_HANDLE) return;
+  if (m_api.DestroyDevice == nullptr) return;  // a driver without its own functions: nothing was made on it
+  m_api.DestroyDevice(m_device, nullptr);
+}
+
+Result<void> Device::submit(VkCommandBuffer commands, VkSemaphore semaphore, std::uint64_t value) {
+  VkCommandBufferSubmitInfo buffer{};
+  buffer.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO;
+  buffer.commandBuffer = commands;
+  VkSemaphoreSubmitInfo signal{};
+  signal.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO;
+  signal.semaphore = semaphore;
+  signal.value = value;
+  signal.stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+  VkSubmitInfo2 info{};
+  info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2;
+  info.commandBufferInfoCount = 1;
+  info.pCommandBufferInfos = &buffer;
+  info.signalSemaphoreInfoCount = 1;
+  info.pSignalSemaphoreInfos = &signal;
+  const std::scoped_lock lock(m_queueMutex);
+  const VkResult result = m_api.QueueSubmit2(m_queue, 1, &info, VK_NULL_HANDLE);
+  if (result != VK_SUCCESS) return failure(result, "The GPU refused the work", m_info.name);
+  return {};
+}
+
+}  // namespace minerva::vulkan

@@ -1,0 +1,42 @@
+// The logical device with its one queue. Everything made on it holds a shared_ptr to it, so it goes last.
+//
+// submit() may be called by several threads (a mutex guards the queue); all else is thread-safe as Vulkan says.
+#pragma once
+
+#include "gpu/vulkan/device_info.h"
+#include "gpu/vulkan/instance.h"
+
+#include <memory>
+#include <mutex>
+
+namespace minerva::vulkan {
+
+class Device {
+ public:
+  // Errors: unsupported (info.unusable, or the driver refuses).
+  [[nodiscard]] static Result<std::shared_ptr<Device>> create(std::shared_ptr<Instance> instance, const DeviceInfo& info);
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  [[nodiscard]] const Api& api() const { return m_api; }
+  [[nodiscard]] VkDevice handle() const { return m_device; }
+  [[nodiscard]] const DeviceInfo& info() const { return m_info; }
+  [[nodiscard]] const Instance& instance() const { return *m_instance; }
+
+  // Runs a recorded command buffer; `semaphore` (a timeline) reaches `value` when it is done. Errors: deviceLost, outOfMemory.
+  [[nodiscard]] Result<void> submit(VkCommandBuffer commands, VkSemaphore semaphore, std::uint64_t value);
+
+ private:
+  Device(std::shared_ptr<Instance> instance, const DeviceInfo& info) : m_instance(std::move(instance)), m_info(info) {}
+  Result<void> open();
+
+  std::shared_ptr<Instance> m_instance;
+  DeviceInfo m_info;
+  Api m_api;
+  VkDevice m_device = VK_NULL_HANDLE;
+  std::mutex m_queueMutex;
+  VkQueue m_queue = VK_NULL_HANDLE;  // guarded by m_queueMutex
+};
+
+}  // namespace minerva::vulkan

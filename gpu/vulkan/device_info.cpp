@@ -1,0 +1,183 @@
+#include "gpu/vulkan/device_info.h"
+
+#include "gpu/vulkan/result.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <fstream>
+
+namespace minerva::vulkan {
+
+namespace {
+
+std::string hex(const std::uint8_t* bytes, std::size_t count) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) {
+    text += digits[bytes[i] >> 4];
+    text += digits[bytes[i] & 15];
+  }
+  return text;
+}
+
+bool hasExtension(const Api& api, VkPhysicalDevice device, const char* wanted) {
+  std::uint32_t count = 0;
+  api.EnumerateDeviceExtensionProperties(device, nullptr, &count, nullptr);
+  std::vector<VkExtensionProperties> extensions(count);
+  api.EnumerateDeviceExtensionProperties(device, nullptr, &count, extensions.data());
+  return std::ranges::any_of(extensions, [&](const auto& e) { return std::strcmp(e.extensionName, wanted) == 0; });
+}
+
+void readProperties(const Api& api, DeviceInfo& info) {
+  VkPhysicalDeviceVulkan13Properties v13{};
+  v13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES;
+  VkPhysicalDeviceVulkan12Properties v12{};
+  v12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES;
+  VkPhysicalDeviceVulkan11Properties v11{};
+  v11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES;
+  VkPhysicalDeviceProperties2 properties{};
+  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  // A device older than 1.3 must not be asked for later structures.
+  api.GetPhysicalDeviceProperties2(info.physical, &properties);
+  if (properties.properties.apiVersion >= VK_API_VERSION_1_3) {
+    properties.pNext = &v11;
+    v11.pNext = &v12;
+    v12.pNext = &v13;
+    api.GetPhysicalDeviceProperties2(info.physical, &properties);
+  }
+  const VkPhysicalDeviceProperties& p = properties.properties;
+  info.name = p.deviceName;
+  info.apiVersion = p.apiVersion;
+  info.driverVersion = p.driverVersion;
+  info.vendorId = p.vendorID;
+  info.software = p.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+  info.integrated = p.deviceType == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
+  info.driverName = v12.driverName;
+  info.driverInfo = v12.driverInfo;
+  info.uuid = hex(v11.deviceUUID, VK_UUID_SIZE);
+  info.subgroupSize = v11.subgroupSize;
+  info.minSubgroupSize = v13.minSubgroupSize;
+  info.maxSubgroupSize = v13.maxSubgroupSize;
+  info.subgroupArithmetic = (v11.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0 &&
+                            (v11.subgroupSupportedOperations & VK_SUBGROUP_FEATURE_ARITHMETIC_BIT) != 0;
+  info.maxWorkgroupInvocations = p.limits.maxComputeWorkGroupInvocations;
+  info.maxWorkgroupCountX = p.limits.maxComputeWorkGroupCount[0];
+  info.maxSharedMemory = p.limits.maxComputeSharedMemorySize;
+  info.maxPushConstants = p.limits.maxPushConstantsSize;
+  info.maxAllocation = v11.maxMemoryAllocationSize;
+  info.maxBuffer = v13.maxBufferSize;
+  info.maxTexelElements = p.limits.maxTexelBufferElements;
+  info.texelAlignment = std::max<std::uint64_t>(16, p.limits.minTexelBufferOffsetAlignment);
+}
+
+void readFeatures(const Api& api, DeviceInfo& info) {
+  VkPhysicalDeviceVulkan13Features v13{};
+  v13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
+  VkPhysicalDeviceVulkan12Features v12{};
+  v12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+  v12.pNext = &v13;
+  VkPhysicalDeviceVulkan11Features v11{};
+  v11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
+  v11.pNext = &v12;
+  VkPhysicalDeviceFeatures2 features{};
+  features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+  features.pNext = &v11;
+  api.GetPhysicalDeviceFeatures2(info.physical, &features);
+  info.float16 = v12.shaderFloat16 == VK_TRUE;
+  info.integerDot = v13.shaderIntegerDotProduct == VK_TRUE;
+  info.storage16 = v11.storageBuffer16BitAccess == VK_TRUE;
+  info.fullSubgroups = v13.computeFullSubgroups == VK_TRUE && v13.subgroupSizeControl == VK_TRUE;
+  if (v12.bufferDeviceAddress != VK_TRUE) info.unusable = "it lacks buffer device addresses";
+  else if (v12.timelineSemaphore != VK_TRUE) info.unusable = "it lacks timeline semaphores";
+  else if (v13.synchronization2 != VK_TRUE) info.unusable = "it lacks synchronization2";
+}
+
+void findQueue(const Api& api, DeviceInfo& info) {
+  std::uint32_t count = 0;
+  api.GetPhysicalDeviceQueueFamilyProperties(info.physical, &count, nullptr);
+  std::vector<VkQueueFamilyProperties> families(count);
+  api.GetPhysicalDeviceQueueFamilyProperties(info.physical, &count, families.data());
+  const auto found = std::ranges::find_if(families, [](const auto& f) { return (f.queueFlags & VK_QUEUE_COMPUTE_BIT) != 0; });
+  if (found == families.end()) info.unusable = "it has no compute queue";
+  else info.computeFamily = static_cast<std::uint32_t>(found - families.begin());
+}
+
+// MemTotal and MemAvailable of /proc/meminfo: a software device has no other memory, whatever its heap says.
+MemoryBudget hostMemory() {
+  MemoryBudget budget;
+  std::ifstream file("/proc/meminfo");
+  std::string key, unit;
+  std::uint64_t kilobytes = 0;
+  while (file >> key >> kilobytes >> unit) {
+    if (key == "MemTotal:") budget.total = kilobytes * 1024;
+    if (key == "MemAvailable:") budget.free = kilobytes * 1024;
+  }
+  return budget;
+}
+
+}  // namespace
+
+Result<std::vector<DeviceInfo>> listDevices(const Instance& instance) {
+  const Api& api = instance.api();
+  std::uint32_t count = 0;
+  if (const VkResult result = api.EnumeratePhysicalDevices(instance.handle(), &count, nullptr); result != VK_SUCCESS) {
+    return failure(result, "The Vulkan devices could not be listed");
+  }
+  std::vector<VkPhysicalDevice> handles(count);
+  api.EnumeratePhysicalDevices(instance.handle(), &count, handles.data());
+  std::vector<DeviceInfo> devices;
+  for (const VkPhysicalDevice handle : handles) {
+    DeviceInfo info;
+    info.physical = handle;
+    readProperties(api, info);
+    if (info.apiVersion < VK_API_VERSION_1_3) {
+      info.unusable = "its driver offers less than Vulkan 1.3";
+    } else {
+      readFeatures(api, info);
+      findQueue(api, info);
+      info.memoryBudget = hasExtension(api, handle, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
+      VkPhysicalDeviceMemoryProperties2 memory{};
+      memory.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2;
+      api.GetPhysicalDeviceMemoryProperties2(handle, &memory);
+      info.memory = memory.memoryProperties;
+    }
+    devices.push_back(std::move(info));
+  }
+  return devices;
+}
+
+MemoryBudget memoryBudget(const Instance& instance, const DeviceInfo& device) {
+  if (device.software) return hostMemory();
+  VkPhysicalDeviceMemoryBudgetPropertiesEXT asked{};
+  asked.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT;
+  VkPhysicalDeviceMemoryProperties2 memory{};
+  memory.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2;
+  if (device.memoryBudget) memory.pNext = &asked;
+  instance.api().GetPhysicalDeviceMemoryProperties2(device.physical, &memory);
+  MemoryBudget budget;
+  const VkPhysicalDeviceMemoryProperties& heaps = memory.memoryProperties;
+  for (std::uint32_t i = 0; i < heaps.memoryHeapCount; ++i) {
+    if ((heaps.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) == 0 || heaps.memoryHeaps[i].size <= budget.total) continue;
+    budget.total = heaps.memoryHeaps[i].size;
+    const std::uint64_t taken = std::min(asked.heapUsage[i], asked.heapBudget[i]);
+    budget.free = device.memoryBudget ? asked.heapBudget[i] - taken : budget.total;
+  }
+  return budget;
+}
+
+int findMemoryType(const DeviceInfo& device, std::uint32_t allowed, VkMemoryPropertyFlags wanted, VkMemoryPropertyFlags preferred) {
+  int best = -1;
+  int bestScore = -1;
+  for (std::uint32_t i = 0; i < device.memory.memoryTypeCount; ++i) {
+    const VkMemoryPropertyFlags flags = device.memory.memoryTypes[i].propertyFlags;
+    if ((allowed >> i & 1u) == 0 || (flags & wanted) != wanted) continue;
+    const int score = std::popcount(flags & preferred);
+    if (score <= bestScore) continue;
+    best = static_cast<int>(i);
+    bestScore = score;
+  }
+  return best;
+}
+
+}  // namespace minerva::vulkan

@@ -1,0 +1,53 @@
+// The Vulkan loader and an instance, found at run time. Counts and keeps what the validation layer says.
+//
+// Shared by every Device made from it (shared_ptr): it must outlive them. Thread-safe after create().
+#pragma once
+
+#include "core/base/error.h"
+#include "gpu/vulkan/api.h"
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace minerva::vulkan {
+
+struct InstanceOptions {
+  std::string loader = "libvulkan.so.1";  // name or path of the Vulkan loader
+  bool validation = false;                // VK_LAYER_KHRONOS_validation with synchronization validation
+  bool gpuAssisted = false;               // ... and its checks inside shaders (slow)
+};
+
+class Instance {
+ public:
+  // Errors: notFound (no loader, or the validation layer is asked for and absent), unsupported (older than Vulkan 1.3).
+  [[nodiscard]] static Result<std::shared_ptr<Instance>> create(const InstanceOptions& options);
+  ~Instance();
+  Instance(const Instance&) = delete;
+  Instance& operator=(const Instance&) = delete;
+
+  [[nodiscard]] const Api& api() const { return m_api; }
+  [[nodiscard]] VkInstance handle() const { return m_instance; }
+  [[nodiscard]] bool validating() const { return m_messenger != VK_NULL_HANDLE; }
+
+  // Warnings and errors of the validation layer so far.
+  [[nodiscard]] std::vector<std::string> messages() const;
+
+ private:
+  Instance() = default;
+  Result<void> open(const InstanceOptions& options);
+  Result<void> createInstance(const InstanceOptions& options);
+  void keep(const char* message);
+  static VkBool32 onMessage(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT types,
+                            const VkDebugUtilsMessengerCallbackDataEXT* data, void* self);
+
+  void* m_library = nullptr;
+  Api m_api;
+  VkInstance m_instance = VK_NULL_HANDLE;
+  VkDebugUtilsMessengerEXT m_messenger = VK_NULL_HANDLE;
+  mutable std::mutex m_mutex;
+  std::vector<std::string> m_messages;  // guarded by m_mutex
+};
+
+}  // namespace minerva::vulkan

@@ -1,0 +1,22 @@
+// What a SPIR-V module says about itself: enough to check the C++ side against it. Knows no device.
+#pragma once
+
+#include "core/base/error.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace minerva::vulkan {
+
+struct Shader {
+  std::span<const std::uint32_t> words;        // the module; static storage
+  std::uint32_t pushConstantBytes = 0;         // of its one push-constant block; 0: none
+  std::vector<std::uint32_t> specializations;  // ids of its specialization constants, ascending
+  std::uint32_t texelBindings = 0;             // descriptors of set 0 it names (uniform texel buffers)
+};
+
+// Reads the declarations (SPIR-V specification, section 3). Errors: corrupt.
+[[nodiscard]] Result<Shader> reflect(std::span<const std::uint32_t> words);
+
+}  // namespace minerva::vulkan

@@ -1,0 +1,54 @@
+#include "gpu/vulkan/timeline.h"
+
+#include "gpu/vulkan/result.h"
+
+#include <utility>
+
+namespace minerva::vulkan {
+
+Result<Timeline> Timeline::create(std::shared_ptr<Device> device) {
+  Timeline timeline(std::move(device));
+  VkSemaphoreTypeCreateInfo type{};
+  type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
+  type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+  VkSemaphoreCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
+  info.pNext = &type;
+  const Device& d = *timeline.m_device;
+  if (const VkResult r = d.api().CreateSemaphore(d.handle(), &info, nullptr, &timeline.m_semaphore); r != VK_SUCCESS) {
+    return failure(r, "The GPU could not make a semaphore", d.info().name);
+  }
+  return timeline;
+}
+
+Timeline::Timeline(Timeline&& other) noexcept
+    : m_device(std::move(other.m_device)),
+      m_semaphore(std::exchange(other.m_semaphore, VK_NULL_HANDLE)),
+      m_value(other.m_value) {}
+
+Timeline::~Timeline() {
+  if (m_device && m_semaphore != VK_NULL_HANDLE) m_device->api().DestroySemaphore(m_device->handle(), m_semaphore, nullptr);
+}
+
+Result<std::uint64_t> Timeline::submit(VkCommandBuffer commands) {
+  MINERVA_TRY(m_device->submit(commands, m_semaphore, m_value + 1));
+  return ++m_value;
+}
+
+Result<void> Timeline::wait(std::uint64_t value) {
+  VkSemaphoreWaitInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
+  info.semaphoreCount = 1;
+  info.pSemaphores = &m_semaphore;
+  info.pValues = &value;
+  const VkResult r = m_device->api().WaitSemaphores(m_device->handle(), &info, UINT64_MAX);
+  if (r != VK_SUCCESS) return failure(r, "The GPU stopped answering", m_device->info().name);
+  return {};
+}
+
+Result<void> Timeline::run(VkCommandBuffer commands) {
+  MINERVA_ASSIGN(const std::uint64_t value, submit(commands));
+  return wait(value);
+}
+
+}  // namespace minerva::vulkan
