@@ -77,22 +77,4 @@ QtObject {
         }
         return colors.sunken
     }
-
-    // Figures: one precision a quantity everywhere.
-    function speed(tokensPerSecond: real): string {
-        if (!(tokensPerSecond > 0)) return ""
-        if (tokensPerSecond >= 1000) return grouped(Number(tokensPerSecond.toPrecision(3)))
-        if (tokensPerSecond >= 100) return tokensPerSecond.toFixed(0)
-        return tokensPerSecond >= 10 ? tokensPerSecond.toFixed(1) : tokensPerSecond.toFixed(2)
-    }
-    function milliseconds(ms: real): string {
-        return ms < 10 ? ms.toFixed(1) : grouped(Math.round(ms))
-    }
-    function gigabytes(bytes: real): string { return (bytes / 1e9).toFixed(2) }
-    function size(bytes: real): string {
-        return bytes >= 1e9 ? gigabytes(bytes) + " GB" : Math.max(bytes > 0 ? 1 : 0, Math.round(bytes / 1e6)) + " MB"
-    }
-    function grouped(whole: real): string {
-        return Math.round(whole).toString().replace(/\B(?=(\d{3})+(?!\d))/g, ",")
-    }
 }

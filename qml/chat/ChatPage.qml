@@ -1,0 +1,159 @@
+import QtQuick
+import QtQuick.Layouts
+import QtQuick.Templates as T
+import Minerva.App
+import Minerva.Components
+import Minerva.Theme
+
+// The chat: list, transcript with composer, live panel. Narrow windows turn the panel into a strip and the list into a drawer.
+Item {
+    id: page
+
+    required property ChatController chat
+    required property InferenceController inference
+    required property ModelLibrary library
+    required property PanelModel panel
+    required property Settings settings
+
+    readonly property bool narrow: width < Theme.space(190)
+    readonly property bool roomForPanel: width >= Theme.space(260)
+    readonly property bool listBeside: !narrow && settings.listVisible
+    readonly property bool panelBeside: roomForPanel && settings.panelVisible
+
+    function toggleList(): void { if (narrow) drawer.open(); else settings.listVisible = !settings.listVisible }
+    function focusComposer(): void { composer.focusText() }
+
+    Shortcut { sequence: "Esc"; enabled: page.chat.generating || page.chat.generatingElsewhere; onActivated: page.chat.stop() }
+    Shortcut { sequence: StandardKey.New; onActivated: { page.chat.newConversation(); composer.focusText() } }
+    Shortcut { sequence: "Ctrl+K"; onActivated: { if (page.narrow) drawer.open(); else { page.settings.listVisible = true; list.focusSearch() } } }
+    Shortcut { sequence: "F9"; onActivated: page.toggleList() }
+    Shortcut { sequence: "F10"; onActivated: page.settings.panelVisible = !page.settings.panelVisible }
+    Shortcut { sequence: "Ctrl+M"; onActivated: picker.click() }
+    Shortcut { sequence: StandardKey.Open; onActivated: picker.openFile() }
+    Shortcut { sequence: "Ctrl+End"; onActivated: transcript.toEnd() }
+    Shortcut { sequence: "Ctrl+L"; onActivated: composer.focusText() }
+    Component.onCompleted: composer.focusText()
+    Connections { target: page.chat; function onCurrentChanged() { transcript.following = true; composer.focusText() } }
+
+    RowLayout {
+        anchors.fill: parent
+        spacing: 0
+        ConversationList {
+            id: list
+            visible: page.listBeside
+            chat: page.chat
+            Layout.preferredWidth: Theme.space(61) - Theme.space(6)
+            Layout.leftMargin: Theme.space(3)
+            Layout.rightMargin: Theme.space(3)
+            Layout.fillHeight: true
+            onChosen: composer.focusText()
+        }
+        Rectangle { visible: page.listBeside; Layout.fillHeight: true; implicitWidth: 1; color: Theme.colors.line }
+        ColumnLayout {
+            spacing: 0
+            Layout.fillWidth: true
+            Layout.fillHeight: true
+            RowLayout {
+                Layout.fillWidth: true
+                Layout.preferredHeight: Theme.space(12.75)
+                Layout.leftMargin: Theme.space(4)
+                Layout.rightMargin: Theme.space(4)
+                spacing: Theme.space(2)
+                IconButton { visible: !page.listBeside; iconName: "list"; tip: qsTr("Conversations  F9"); onClicked: page.toggleList() }
+                Label { text: page.chat.title; kind: "header"; elide: Text.ElideRight; Layout.fillWidth: true; Layout.minimumWidth: Theme.space(10) }
+                ModelPicker { id: picker; inference: page.inference; library: page.library; Layout.maximumWidth: page.narrow ? Theme.space(60) : Theme.space(90) }
+                IconButton { visible: page.roomForPanel && !page.settings.panelVisible; iconName: "panel"; tip: qsTr("Live panel  F10"); onClicked: page.settings.panelVisible = true }
+            }
+            Rectangle { Layout.fillWidth: true; implicitHeight: 1; color: Theme.colors.line }
+            Item {
+                Layout.fillWidth: true
+                Layout.fillHeight: true
+                Transcript {
+                    id: transcript
+                    anchors.fill: parent
+                    chat: page.chat
+                    showThinking: page.settings.showThinking
+                }
+                Welcome {
+                    anchors.centerIn: parent
+                    width: Math.min(parent.width - Theme.space(12), Theme.space(150))
+                    visible: page.chat.messages.count === 0 && page.inference.state !== InferenceController.Loading
+                    chat: page.chat
+                    inference: page.inference
+                    library: page.library
+                }
+            }
+            ColumnLayout {
+                Layout.alignment: Qt.AlignHCenter
+                Layout.preferredWidth: transcript.columnWidth
+                Layout.bottomMargin: Theme.space(4)
+                spacing: Theme.space(2)
+                ErrorCard {
+                    visible: page.chat.storeError.isSet
+                    headline: page.chat.storeError.headline
+                    reason: page.chat.storeError.detail
+                    hint: page.chat.storeError.hint
+                    details: page.chat.storeError.details
+                    dismissible: true
+                    Layout.fillWidth: true
+                    onDismissed: page.chat.dismissStoreError()
+                    onCopyRequested: text => page.chat.copyText(text)
+                }
+                ErrorCard {
+                    visible: page.inference.state === InferenceController.Failed
+                    headline: page.inference.error.headline
+                    reason: page.inference.error.detail
+                    hint: page.inference.error.hint
+                    details: page.inference.error.details
+                    actionText: qsTr("Try again")
+                    dismissible: true
+                    Layout.fillWidth: true
+                    onAction: page.inference.retry()
+                    onDismissed: page.inference.dismissError()
+                    onCopyRequested: text => page.chat.copyText(text)
+                }
+                LoadCard {
+                    visible: page.inference.state === InferenceController.Loading
+                    inference: page.inference
+                    Layout.fillWidth: true
+                }
+                PanelStrip {
+                    visible: !page.roomForPanel && page.settings.panelVisible && page.panel.contextTotal > 0
+                    panel: page.panel
+                    inference: page.inference
+                    Layout.fillWidth: true
+                }
+                Composer {
+                    id: composer
+                    chat: page.chat
+                    settings: page.settings
+                    modelName: page.inference.model.name
+                    maximumHeight: page.height / 3
+                    Layout.fillWidth: true
+                }
+            }
+        }
+        Rectangle { visible: page.panelBeside; Layout.fillHeight: true; implicitWidth: 1; color: Theme.colors.line }
+        LivePanel {
+            visible: page.panelBeside
+            panel: page.panel
+            inference: page.inference
+            Layout.preferredWidth: Theme.space(69)
+            Layout.fillHeight: true
+        }
+    }
+    T.Drawer {
+        id: drawer
+        width: Theme.space(70)
+        height: page.height
+        edge: Qt.LeftEdge
+        interactive: page.narrow
+        background: Rectangle { color: Theme.colors.bg; Rectangle { anchors.right: parent.right; width: 1; height: parent.height; color: Theme.colors.line } }
+        T.Overlay.modal: Rectangle { color: Qt.rgba(0, 0, 0, 0.35) }
+        ConversationList {
+            anchors { fill: parent; leftMargin: Theme.space(3); rightMargin: Theme.space(3) }
+            chat: page.chat
+            onChosen: { drawer.close(); composer.focusText() }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import QtQuick
+import QtQuick.Layouts
+import QtQuick.Controls.Basic as Basic
+import Minerva.App
+import Minerva.Components
+import Minerva.Theme
+
+// Where one writes: Enter sends, Shift+Enter breaks a line, Esc stops. Grows with its text up to a third of the page.
+Rectangle {
+    id: composer
+
+    required property ChatController chat
+    required property Settings settings
+    required property string modelName
+    property real maximumHeight: 300
+
+    function focusText(): void { edit.forceActiveFocus() }
+    function submit(): void {
+        if (chat.send(edit.text)) edit.clear()
+    }
+
+    implicitHeight: Math.min(maximumHeight, edit.implicitHeight + bar.implicitHeight + Theme.space(4))
+    radius: Theme.bubbleRadius
+    color: Theme.colors.surface
+    border.width: edit.activeFocus ? 1.5 : 1
+    border.color: edit.activeFocus ? Theme.colors.accent : Theme.colors.line
+
+    Flickable {
+        id: flick
+        anchors { left: parent.left; right: parent.right; top: parent.top; bottom: bar.top; margins: Theme.space(1); topMargin: Theme.space(1.5) }
+        clip: true
+        contentHeight: edit.implicitHeight
+        boundsBehavior: Flickable.StopAtBounds
+        interactive: contentHeight > height
+        Basic.ScrollBar.vertical: Basic.ScrollBar { policy: flick.interactive ? Basic.ScrollBar.AsNeeded : Basic.ScrollBar.AlwaysOff }
+        Basic.TextArea.flickable: Basic.TextArea {
+            id: edit
+            leftPadding: Theme.space(3)
+            rightPadding: Theme.space(3)
+            topPadding: Theme.space(2)
+            bottomPadding: Theme.space(2)
+            wrapMode: TextEdit.Wrap
+            selectByMouse: true
+            color: Theme.colors.text
+            selectionColor: Theme.colors.accent
+            selectedTextColor: Theme.colors.onAccent
+            placeholderText: composer.modelName === "" ? qsTr("Open a model to start") : qsTr("Ask %1...").arg(composer.modelName)
+            placeholderTextColor: Theme.colors.faint
+            font.family: Theme.sans
+            font.pixelSize: Theme.bodySize
+            background: null
+            text: composer.chat.draft
+            onTextChanged: if (text !== composer.chat.draft) composer.chat.draft = text
+            Accessible.name: qsTr("Message")
+            Keys.onPressed: event => {
+                const enter = event.key === Qt.Key_Return || event.key === Qt.Key_Enter
+                if (enter && !(event.modifiers & (Qt.ShiftModifier | Qt.ControlModifier | Qt.AltModifier))) {
+                    event.accepted = true
+                    composer.submit()
+                } else if (event.key === Qt.Key_Tab) {
+                    event.accepted = true
+                    nextItemInFocusChain(true).forceActiveFocus(Qt.TabFocusReason)
+                } else if (event.key === Qt.Key_Backtab) {
+                    event.accepted = true
+                    nextItemInFocusChain(false).forceActiveFocus(Qt.BacktabFocusReason)
+                }
+            }
+            Connections {
+                target: composer.chat
+                function onDraftChanged() { if (edit.text !== composer.chat.draft) edit.text = composer.chat.draft }
+            }
+        }
+    }
+    RowLayout {
+        id: bar
+        anchors { left: parent.left; right: parent.right; bottom: parent.bottom; margins: Theme.space(2.5); leftMargin: Theme.space(2) }
+        spacing: Theme.space(2)
+        Button {
+            kind: "quiet"
+            text: qsTr("Sampling: %1").arg(composer.settings.preset)
+            tip: qsTr("How tokens are chosen")
+            iconName: "chevron-down"
+            onClicked: presets.popup(0, -presets.implicitHeight)
+            SamplingMenu { id: presets; settings: composer.settings }
+        }
+        Item { Layout.fillWidth: true }
+        Label {
+            kind: "note"
+            visible: composer.width > Theme.space(90)
+            text: composer.chat.generating ? qsTr("Esc stops")
+                : composer.chat.generatingElsewhere ? qsTr("A reply is being written in another conversation")
+                : edit.text !== "" ? qsTr("Enter sends") : ""
+        }
+        IconButton {
+            id: sendButton
+            readonly property bool stops: composer.chat.generating || composer.chat.generatingElsewhere
+            kind: "main"
+            iconName: stops ? "stop" : "arrow-up"
+            tip: stops ? qsTr("Stop  Esc") : qsTr("Send  Enter")
+            enabled: stops || (composer.chat.canSend && edit.text.trim() !== "")
+            onClicked: stops ? composer.chat.stop() : composer.submit()
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import QtQuick
+import QtQuick.Layouts
+import QtQuick.Templates as T
+import Minerva.App
+import Minerva.Components
+import Minerva.Theme
+
+// One conversation: title, model and time; rename (F2) and delete from its menu.
+T.ItemDelegate {
+    id: row
+
+    required property double conversationId
+    required property string title
+    required property string subtitle
+    required property bool current
+    required property bool busy
+    required property ChatController chat
+    property bool renaming: false
+    signal chosen()
+
+    implicitHeight: Theme.space(12.75)
+    hoverEnabled: true
+    focusPolicy: Qt.StrongFocus
+    Accessible.name: title + ", " + subtitle
+    onClicked: { chat.select(conversationId); chosen() }
+    Keys.onReturnPressed: clicked()
+    Keys.onDeletePressed: chat.remove(conversationId)
+    Keys.onPressed: event => { if (event.key === Qt.Key_F2) { event.accepted = true; renaming = true } }
+
+    TapHandler { acceptedButtons: Qt.RightButton; onTapped: menu.popup() }
+    contentItem: RowLayout {
+        anchors { fill: parent; leftMargin: Theme.space(2); rightMargin: Theme.space(1) }
+        spacing: Theme.space(1)
+        ColumnLayout {
+            spacing: 0
+            Layout.fillWidth: true
+            Label { visible: !row.renaming; text: row.title; elide: Text.ElideRight; Layout.fillWidth: true }
+            TextField {
+                visible: row.renaming
+                Layout.fillWidth: true
+                implicitHeight: Theme.space(7)
+                onVisibleChanged: if (visible) { text = row.title; selectAll(); forceActiveFocus() }
+                onAccepted: { row.chat.rename(row.conversationId, text); row.renaming = false }
+                onActiveFocusChanged: if (!activeFocus) row.renaming = false
+                Keys.onEscapePressed: row.renaming = false
+                Accessible.name: qsTr("New title")
+            }
+            Label { visible: !row.renaming; text: row.subtitle; kind: "label"; elide: Text.ElideRight; Layout.fillWidth: true }
+        }
+        Rectangle {
+            visible: row.busy
+            implicitWidth: Theme.space(2)
+            implicitHeight: width
+            radius: width / 2
+            color: Theme.colors.accent
+            Accessible.name: qsTr("a reply is being written")
+        }
+        IconButton {
+            visible: (row.hovered || row.visualFocus || menu.opened) && !row.renaming
+            iconName: "more"
+            tip: qsTr("Rename or delete")
+            implicitWidth: Theme.space(7)
+            onClicked: menu.popup()
+        }
+    }
+    background: Rectangle {
+        radius: Theme.radius
+        color: row.current ? Theme.colors.surface : row.hovered ? Theme.colors.sunken : "transparent"
+        border.width: row.current ? 1 : 0
+        border.color: Theme.colors.line
+        FocusRing { shown: row.visualFocus; around: 0 }
+    }
+    Menu {
+        id: menu
+        MenuItem { text: qsTr("Rename"); note: "F2"; iconName: "pencil"; onTriggered: row.renaming = true }
+        MenuItem { text: qsTr("Delete"); note: "Del"; iconName: "trash"; onTriggered: row.chat.remove(row.conversationId) }
+    }
+}

@@ -1,0 +1,86 @@
+import QtQuick
+import QtQuick.Layouts
+import QtQuick.Controls.Basic as Basic
+import Minerva.App
+import Minerva.Components
+import Minerva.Theme
+
+// The conversations, newest first, by day; search filters them.
+ColumnLayout {
+    id: page
+
+    required property ChatController chat
+    signal chosen()
+
+    function focusSearch(): void { search.forceActiveFocus() }
+
+    spacing: Theme.space(2)
+    Button {
+        kind: "main"
+        text: qsTr("New chat")
+        tip: "Ctrl+N"
+        implicitHeight: Theme.space(9.5)
+        Layout.fillWidth: true
+        Layout.topMargin: Theme.space(3)
+        onClicked: { page.chat.newConversation(); page.chosen() }
+    }
+    TextField {
+        id: search
+        Layout.fillWidth: true
+        implicitHeight: Theme.space(8.75)
+        placeholderText: qsTr("Search conversations")
+        shortcutHint: "Ctrl K"
+        onTextChanged: page.chat.conversations.search = text
+        Keys.onEscapePressed: text !== "" ? clear() : focus = false
+    }
+    ListView {
+        id: list
+        Layout.fillWidth: true
+        Layout.fillHeight: true
+        model: page.chat.conversations
+        clip: true
+        boundsBehavior: Flickable.StopAtBounds
+        spacing: Theme.space(1)
+        activeFocusOnTab: true
+        Accessible.role: Accessible.List
+        Accessible.name: qsTr("Conversations")
+        Basic.ScrollBar.vertical: Basic.ScrollBar { policy: list.contentHeight > list.height ? Basic.ScrollBar.AsNeeded : Basic.ScrollBar.AlwaysOff }
+        section.property: "section"
+        section.delegate: Label {
+            required property string section
+            text: section
+            kind: "label"
+            font.weight: Font.DemiBold
+            leftPadding: Theme.space(2)
+            topPadding: Theme.space(2.5)
+            bottomPadding: Theme.space(2)
+        }
+        delegate: ConversationDelegate {
+            width: ListView.view.width
+            chat: page.chat
+            onChosen: page.chosen()
+        }
+        Label {
+            anchors { left: parent.left; right: parent.right; top: parent.top; margins: Theme.space(2) }
+            visible: list.count === 0
+            kind: "note"
+            wrapMode: Text.Wrap
+            text: search.text !== "" ? qsTr("No conversation matches.") : qsTr("Conversations you start appear here.")
+        }
+    }
+    Rectangle {
+        visible: page.chat.canUndoDelete
+        Layout.fillWidth: true
+        Layout.bottomMargin: Theme.space(3)
+        implicitHeight: undo.implicitHeight + Theme.space(2)
+        radius: Theme.radius
+        color: Theme.colors.sunken
+        RowLayout {
+            id: undo
+            anchors { left: parent.left; right: parent.right; verticalCenter: parent.verticalCenter; leftMargin: Theme.space(3) }
+            Label { text: qsTr("Deleted %1").arg(page.chat.undoTitle); kind: "note"; elide: Text.ElideMiddle; Layout.fillWidth: true }
+            Button { kind: "quiet"; text: qsTr("Undo"); onClicked: page.chat.undoDelete() }
+        }
+        Timer { running: page.chat.canUndoDelete; interval: 10000; onTriggered: page.chat.dismissUndo() }
+    }
+}

@@ -1,0 +1,20 @@
+import QtQuick
+import Minerva.App
+import Minerva.Components
+import Minerva.Theme
+
+// Where the model runs; amber with the reason when that is not what was asked for.
+Tag {
+    id: badge
+
+    required property InferenceController inference
+    readonly property var device: inference.device
+
+    text: device.text
+    visible: device.isSet
+    ink: device.fallback ? Theme.colors.warn : Theme.colors.good
+    ground: device.fallback ? Theme.colors.warnSoft : Theme.colors.goodSoft
+    Accessible.description: device.fallback ? device.reason : device.detail
+    HoverHandler { id: hover }
+    Tip { visible: hover.hovered; text: badge.device.name + "\n" + badge.device.detail + (badge.device.fallback ? "\n" + badge.device.reason : "") }
+}

@@ -1,0 +1,54 @@
+import QtQuick
+import QtQuick.Layouts
+import Minerva.Components
+import Minerva.Theme
+
+// Edits a message that was sent. Enter sends a new version, Esc gives up; nothing is overwritten.
+Rectangle {
+    id: editor
+
+    required property string original
+    required property bool active
+    signal accepted(string text)
+    signal cancelled()
+
+    implicitHeight: column.implicitHeight + Theme.space(5)
+    radius: Theme.bubbleRadius
+    color: Theme.colors.surface
+    border.width: Theme.focusWidth
+    border.color: Theme.colors.accent
+    onActiveChanged: if (active) { edit.text = original; edit.forceActiveFocus(); edit.cursorPosition = edit.length }
+
+    ColumnLayout {
+        id: column
+        anchors { left: parent.left; right: parent.right; top: parent.top; margins: Theme.space(2.5); leftMargin: Theme.space(3.5) }
+        spacing: Theme.space(2)
+        TextEdit {
+            id: edit
+            Layout.fillWidth: true
+            wrapMode: TextEdit.Wrap
+            selectByMouse: true
+            color: Theme.colors.text
+            selectionColor: Theme.colors.accent
+            selectedTextColor: Theme.colors.onAccent
+            font.family: Theme.sans
+            font.pixelSize: Theme.bodySize
+            Accessible.name: qsTr("Edit message")
+            Keys.onPressed: event => {
+                if ((event.key === Qt.Key_Return || event.key === Qt.Key_Enter) && !(event.modifiers & Qt.ShiftModifier)) {
+                    event.accepted = true
+                    if (edit.text.trim() !== "") editor.accepted(edit.text)
+                } else if (event.key === Qt.Key_Escape) {
+                    event.accepted = true
+                    editor.cancelled()
+                }
+            }
+        }
+        RowLayout {
+            Layout.alignment: Qt.AlignRight
+            spacing: Theme.space(2)
+            Button { kind: "quiet"; text: qsTr("Cancel"); onClicked: editor.cancelled() }
+            Button { kind: "main"; text: qsTr("Send"); enabled: edit.text.trim() !== ""; onClicked: editor.accepted(edit.text) }
+        }
+    }
+}

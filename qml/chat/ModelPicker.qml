@@ -1,0 +1,95 @@
+import QtQuick
+import QtQuick.Layouts
+import QtQuick.Dialogs
+import QtQuick.Templates as T
+import Minerva.App
+import Minerva.Components
+import Minerva.Theme
+
+// The model of this window: its format, name and type; opens the list of models to switch to.
+T.AbstractButton {
+    id: picker
+
+    required property InferenceController inference
+    required property ModelLibrary library
+
+    implicitWidth: Math.min(Theme.space(90), row.implicitWidth + Theme.space(5))
+    implicitHeight: Theme.hit
+    hoverEnabled: true
+    focusPolicy: Qt.StrongFocus
+    Accessible.name: qsTr("Model: %1").arg(inference.model.isSet ? inference.model.name : qsTr("none"))
+    onClicked: { library.refresh(); popup.open() }
+
+    contentItem: RowLayout {
+        id: row
+        anchors { fill: parent; leftMargin: Theme.space(2.5); rightMargin: Theme.space(2.5) }
+        spacing: Theme.space(2)
+        FormatTag { format: picker.inference.model.format }
+        Label {
+            text: picker.inference.model.isSet ? picker.inference.model.name
+                : picker.inference.state === InferenceController.Loading ? qsTr("Loading %1").arg(picker.inference.loadingName)
+                : qsTr("Choose a model")
+            elide: Text.ElideMiddle
+            Layout.fillWidth: true
+        }
+        Label { visible: text !== ""; text: picker.inference.model.type; color: Theme.colors.muted }
+        Icon { icon: "chevron-down"; size: Math.round(14 * Theme.scale) }
+    }
+    background: Rectangle {
+        radius: Theme.radius
+        color: picker.hovered || popup.opened ? Theme.colors.sunken : Theme.colors.surface
+        border.width: 1
+        border.color: Theme.colors.line
+        FocusRing { shown: picker.visualFocus }
+    }
+    Tip { visible: picker.hovered && !popup.opened; text: picker.inference.model.isSet ? picker.inference.model.path : qsTr("Choose a model  Ctrl+M") }
+
+    T.Popup {
+        id: popup
+        y: picker.height + Theme.space(1)
+        x: picker.width - width
+        width: Theme.space(100)
+        padding: Theme.space(1)
+        implicitHeight: contentItem.implicitHeight + 2 * padding
+        focus: true
+        background: Rectangle { radius: Theme.cardRadius; color: Theme.colors.surface; border.width: 1; border.color: Theme.colors.line }
+        contentItem: ColumnLayout {
+            spacing: 0
+            ListView {
+                id: list
+                Layout.fillWidth: true
+                Layout.preferredHeight: Math.min(contentHeight, Theme.space(90))
+                model: picker.library
+                clip: true
+                focus: true
+                keyNavigationEnabled: true
+                currentIndex: 0
+                boundsBehavior: Flickable.StopAtBounds
+                delegate: ModelPickerRow {
+                    width: ListView.view.width
+                    onChosen: path => { popup.close(); picker.library.openPath(path) }
+                }
+            }
+            Rectangle { Layout.fillWidth: true; Layout.topMargin: Theme.space(1); Layout.bottomMargin: Theme.space(1); height: 1; color: Theme.colors.line }
+            RowLayout {
+                spacing: Theme.space(1)
+                Button { kind: "quiet"; iconName: "file"; text: qsTr("Open a file..."); tip: "Ctrl+O"; onClicked: { popup.close(); picker.openFile() } }
+                Button { kind: "quiet"; iconName: "folder"; text: qsTr("Open a folder..."); onClicked: { popup.close(); folderDialog.open() } }
+                Item { Layout.fillWidth: true }
+                Button { kind: "quiet"; visible: picker.inference.model.isSet; text: qsTr("Unload"); onClicked: { popup.close(); picker.inference.unload() } }
+            }
+        }
+    }
+    function openFile(): void { fileDialog.open() }
+    FileDialog {
+        id: fileDialog
+        title: qsTr("Open a model")
+        nameFilters: [qsTr("Models (*.gguf *.safetensors)"), qsTr("All files (*)")]
+        onAccepted: picker.library.open(selectedFile)
+    }
+    FolderDialog {
+        id: folderDialog
+        title: qsTr("Open a model's folder")
+        onAccepted: picker.library.open(selectedFolder)
+    }
+}

@@ -1,0 +1,56 @@
+import QtQuick
+import QtQuick.Layouts
+import QtQuick.Templates as T
+import Minerva.App
+import Minerva.Components
+import Minerva.Theme
+
+// One model in the picker's list.
+T.ItemDelegate {
+    id: row
+
+    required property int index
+    required property string name
+    required property string path
+    required property string folder
+    required property string subtitle
+    required property string format
+    required property string type
+    required property double sizeBytes
+    required property bool builtIn
+    required property bool missing
+    required property string problem
+    required property bool loaded
+    signal chosen(string path)
+
+    implicitHeight: Theme.space(13)
+    hoverEnabled: true
+    enabled: !missing
+    highlighted: ListView.isCurrentItem && ListView.view.activeFocus
+    Accessible.name: name + " " + format + " " + type
+    onClicked: chosen(path)
+    Keys.onReturnPressed: chosen(path)
+
+    contentItem: RowLayout {
+        spacing: Theme.space(2)
+        anchors { fill: parent; leftMargin: Theme.space(2.5); rightMargin: Theme.space(2.5) }
+        Icon { icon: "check"; color: Theme.colors.accent; opacity: row.loaded ? 1 : 0; size: Math.round(16 * Theme.scale) }
+        ColumnLayout {
+            spacing: 0
+            Layout.fillWidth: true
+            Label { text: row.name; color: row.enabled ? Theme.colors.text : Theme.colors.faint; elide: Text.ElideMiddle; Layout.fillWidth: true }
+            Label {
+                text: row.missing ? qsTr("not there any more: %1").arg(row.folder) : row.problem !== "" ? row.problem : row.subtitle
+                color: row.problem !== "" ? Theme.colors.bad : Theme.colors.muted
+                kind: "label"
+                elide: Text.ElideMiddle
+                Layout.fillWidth: true
+            }
+        }
+        FormatTag { format: row.format }
+        Label { text: row.type; kind: "note" }
+        Label { text: Figures.bytes(row.sizeBytes); kind: "note"; horizontalAlignment: Text.AlignRight; Layout.preferredWidth: Theme.space(14) }
+    }
+    background: Rectangle { radius: Theme.radius; color: row.hovered || row.highlighted ? Theme.colors.sunken : "transparent" }
+    Tip { visible: row.hovered; text: row.problem !== "" ? row.problem : row.path }
+}

@@ -1,0 +1,31 @@
+import QtQuick
+import Minerva.Theme
+
+// The user's message: plain text in a bubble whose lower right corner is square.
+Rectangle {
+    id: bubble
+
+    required property string text
+
+    implicitWidth: Math.min(edit.implicitWidth + Theme.space(7), Theme.space(150))
+    implicitHeight: edit.contentHeight + Theme.space(5)
+    radius: Theme.bubbleRadius
+    color: Theme.colors.ownMessage
+
+    Rectangle { anchors { right: parent.right; bottom: parent.bottom } width: parent.radius; height: parent.radius; color: parent.color; radius: Theme.space(1) }
+    TextEdit {
+        id: edit
+        anchors { left: parent.left; right: parent.right; top: parent.top; leftMargin: Theme.space(3.5); rightMargin: Theme.space(3.5); topMargin: Theme.space(2.5) }
+        text: bubble.text
+        textFormat: TextEdit.PlainText
+        wrapMode: TextEdit.Wrap
+        readOnly: true
+        selectByMouse: true
+        color: Theme.colors.text
+        selectionColor: Theme.colors.accent
+        selectedTextColor: Theme.colors.onAccent
+        font.family: Theme.sans
+        font.pixelSize: Theme.bodySize
+        Accessible.name: bubble.text
+    }
+}

@@ -1,0 +1,40 @@
+import QtQuick
+import QtQuick.Layouts
+import Minerva.Components
+import Minerva.Theme
+
+// A named bar of parts with its legend below: "weights 637 · cache 92 MB".
+ColumnLayout {
+    id: bar
+
+    required property string name
+    required property string figure
+    required property real total
+    required property var parts  // [{name, value, text, ink, numberFirst?}]; NaN parts are left out
+    property string unit: ""
+
+    readonly property var known: parts.filter(part => part.value > 0)
+    spacing: Theme.space(1)
+    RowLayout {
+        Label { text: bar.name; kind: "label"; font.weight: Font.DemiBold; Layout.fillWidth: true }
+        Label { text: bar.figure; kind: "label"; font.weight: Font.DemiBold }
+    }
+    Bar {
+        Layout.fillWidth: true
+        values: bar.known.map(part => part.value)
+        inks: bar.known.map(part => part.ink)
+        total: bar.total
+        description: bar.name + ": " + bar.figure
+    }
+    Label {
+        kind: "label"
+        visible: text !== ""
+        wrapMode: Text.Wrap
+        Layout.fillWidth: true
+        text: {
+            const named = bar.known.filter(part => part.name !== "")
+            return named.map(part => part.numberFirst ? part.text + " " + part.name : part.name + " " + part.text).join(" · ")
+                   + (named.length > 0 && bar.unit !== "" ? " " + bar.unit : "")
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import QtQuick
+import QtQuick.Controls.Basic as Basic
+import Minerva.App
+import Minerva.Components
+import Minerva.Theme
+
+// The messages, in a centred column. Follows the end only while the reader is there; a button returns.
+Item {
+    id: transcript
+
+    required property ChatController chat
+    required property bool showThinking
+    property real columnWidth: Math.min(Theme.space(190), width - Theme.space(15))
+    property bool following: true
+
+    function toEnd(): void { following = true; list.positionViewAtEnd() }
+
+    ListView {
+        id: list
+        anchors.fill: parent
+        model: transcript.chat.messages
+        spacing: Theme.space(5)
+        topMargin: Theme.space(6)
+        bottomMargin: Theme.space(6)
+        cacheBuffer: 2000
+        boundsBehavior: Flickable.StopAtBounds
+        reuseItems: false
+        clip: true
+        Basic.ScrollBar.vertical: Basic.ScrollBar { id: bar; policy: Basic.ScrollBar.AsNeeded }
+        Accessible.role: Accessible.List
+        Accessible.name: qsTr("Messages")
+
+        readonly property bool atEnd: contentHeight + bottomMargin - (contentY - originY) - height < Theme.space(12)
+        onMovementEnded: transcript.following = atEnd
+        onContentHeightChanged: if (transcript.following) Qt.callLater(positionViewAtEnd)
+        onHeightChanged: if (transcript.following) Qt.callLater(positionViewAtEnd)
+        onCountChanged: if (transcript.following) Qt.callLater(positionViewAtEnd)
+        Connections {
+            target: bar
+            function onPressedChanged() { if (!bar.pressed) transcript.following = list.atEnd; else transcript.following = false }
+        }
+        WheelHandler {
+            onWheel: event => {
+                const distance = event.pixelDelta.y !== 0 ? event.pixelDelta.y : event.angleDelta.y / 120 * 3 * Theme.bodySize * 1.5
+                const lowest = list.originY + list.contentHeight + list.bottomMargin - list.height
+                list.contentY = Math.max(list.originY - list.topMargin, Math.min(Math.max(lowest, list.originY - list.topMargin), list.contentY - distance))
+                transcript.following = list.atEnd && distance < 0 || (list.atEnd && transcript.following)
+            }
+        }
+        delegate: Item {
+            id: cell
+            required property int index
+            required property int author
+            required property int status
+            required property string statusText
+            required property BlockModel blocks
+            required property string text
+            required property int versionIndex
+            required property int versionCount
+            required property string timings
+            required property string modelName
+            required property var error
+            required property int prefillDone
+            required property int prefillTotal
+            required property bool last
+            width: ListView.view.width
+            implicitHeight: message.implicitHeight
+            MessageDelegate {
+                id: message
+                anchors.horizontalCenter: parent.horizontalCenter
+                width: transcript.columnWidth
+                index: cell.index; author: cell.author; status: cell.status; statusText: cell.statusText
+                blocks: cell.blocks; text: cell.text; versionIndex: cell.versionIndex; versionCount: cell.versionCount
+                timings: cell.timings; modelName: cell.modelName; error: cell.error
+                prefillDone: cell.prefillDone; prefillTotal: cell.prefillTotal; last: cell.last
+                chat: transcript.chat
+                showThinking: transcript.showThinking
+            }
+        }
+    }
+    IconButton {
+        anchors { horizontalCenter: parent.horizontalCenter; bottom: parent.bottom; bottomMargin: Theme.space(3) }
+        visible: !transcript.following && !list.atEnd
+        iconName: "arrow-down"
+        kind: "main"
+        tip: qsTr("To the newest message  Ctrl+End")
+        onClicked: transcript.toEnd()
+    }
+}

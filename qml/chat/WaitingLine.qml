@@ -1,0 +1,31 @@
+import QtQuick
+import QtQuick.Layouts
+import Minerva.App
+import Minerva.Components
+import Minerva.Theme
+
+// Between sending and the first token: what the engine is doing, with progress once the prompt's length is known.
+RowLayout {
+    id: line
+
+    required property int done
+    required property int total
+
+    spacing: Theme.space(3)
+    opacity: 0
+    Timer { running: line.visible; interval: 250; onTriggered: line.opacity = 1 }
+    onVisibleChanged: if (!visible) opacity = 0
+
+    Label {
+        kind: "note"
+        text: line.total > 0 ? qsTr("Reading the prompt: %1 of %2 tokens").arg(Figures.integer(line.done)).arg(Figures.integer(line.total))
+                             : qsTr("Waiting for the engine")
+    }
+    Progress {
+        visible: line.total > 0
+        value: line.total > 0 ? line.done / line.total : 0
+        Layout.preferredWidth: Theme.space(40)
+        Accessible.name: qsTr("Prefill progress")
+    }
+    Item { Layout.fillWidth: true }
+}

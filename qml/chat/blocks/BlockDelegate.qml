@@ -1,0 +1,87 @@
+import QtQuick
+import QtQuick.Layouts
+import Minerva.App
+import Minerva.Components
+import Minerva.Theme
+
+// One block of a message: chooses the component by kind; indents lists, draws the line beside quotes.
+RowLayout {
+    id: row
+
+    required property int index
+    required property int kind
+    required property string html
+    required property string source
+    required property string language
+    required property int level
+    required property int indent
+    required property int quote
+    required property string marker
+    required property bool complete
+    required property int columns
+    required property var cells
+    required property var alignments
+    required property bool caret      // the reply goes on at the end of this block
+    required property bool showThinking
+    signal copyRequested(string text)
+
+    spacing: 0
+    visible: kind !== BlockModel.Thinking || showThinking
+
+    Repeater {
+        model: row.quote
+        Rectangle {
+            Layout.fillHeight: true
+            Layout.preferredWidth: 3
+            Layout.rightMargin: Theme.space(3)
+            radius: 1.5
+            color: Theme.colors.line
+        }
+    }
+    Item { visible: row.indent > 1; Layout.preferredWidth: Theme.space(5) * (row.indent - 1) }
+    Item {
+        visible: row.indent > 0
+        Layout.preferredWidth: Theme.space(6)
+        Layout.alignment: Qt.AlignTop
+        Layout.preferredHeight: bullet.implicitHeight
+        Label {
+            id: bullet
+            anchors { right: parent.right; rightMargin: Theme.space(2) }
+            text: row.marker
+            color: Theme.colors.muted
+            topPadding: Theme.bodySize * 0.2
+        }
+    }
+    Loader {
+        Layout.fillWidth: true
+        sourceComponent: {
+            switch (row.kind) {
+            case BlockModel.Code: return code
+            case BlockModel.Table: return table
+            case BlockModel.Rule: return rule
+            case BlockModel.Thinking: return thinking
+            }
+            return paragraph
+        }
+    }
+    Component {
+        id: paragraph
+        ParagraphBlock { html: row.html; level: row.kind === BlockModel.Heading ? row.level : 0; caret: row.caret }
+    }
+    Component {
+        id: code
+        CodeBlock { code: row.source; language: row.language; caret: row.caret; onCopyRequested: text => row.copyRequested(text) }
+    }
+    Component {
+        id: table
+        TableBlock { columns: row.columns; cells: row.cells; alignments: row.alignments }
+    }
+    Component {
+        id: rule
+        Item { implicitHeight: Theme.space(4); Rectangle { anchors.verticalCenter: parent.verticalCenter; width: parent.width; height: 1; color: Theme.colors.line } }
+    }
+    Component {
+        id: thinking
+        ThinkingBlock { source: row.source; complete: row.complete }
+    }
+}

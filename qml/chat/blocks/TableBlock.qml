@@ -1,0 +1,65 @@
+import QtQuick
+import QtQuick.Layouts
+import Minerva.Components
+import Minerva.Theme
+
+// A Markdown table; the first row is the header.
+Rectangle {
+    id: block
+
+    required property int columns
+    required property var cells       // rich text, row after row
+    required property var alignments  // Text.AlignLeft, ... a column
+
+    implicitHeight: grid.implicitHeight + 2
+    radius: Theme.radius
+    color: "transparent"
+    border.width: 1
+    border.color: Theme.colors.line
+    clip: true
+
+    Flickable {
+        anchors { fill: parent; margins: 1 }
+        contentWidth: Math.max(width, grid.implicitWidth)
+        contentHeight: grid.implicitHeight
+        interactive: contentWidth > width
+        flickableDirection: Flickable.HorizontalFlick
+        boundsBehavior: Flickable.StopAtBounds
+        GridLayout {
+            id: grid
+            width: parent.width
+            columns: Math.max(1, block.columns)
+            columnSpacing: 0
+            rowSpacing: 0
+            Repeater {
+                model: block.cells
+                Rectangle {
+                    id: cell
+                    required property int index
+                    required property string modelData
+                    readonly property bool header: index < block.columns
+                    Layout.fillWidth: true
+                    Layout.fillHeight: true
+                    Layout.maximumWidth: Theme.space(110)
+                    implicitWidth: Math.min(Theme.space(75), text.implicitWidth + Theme.space(6))
+                    implicitHeight: text.implicitHeight + Theme.space(3)
+                    color: header ? Theme.colors.sunken : "transparent"
+                    Rectangle { anchors.bottom: parent.bottom; width: parent.width; height: 1; color: Theme.colors.line }
+                    Text {
+                        id: text
+                        anchors { fill: parent; leftMargin: Theme.space(3); rightMargin: Theme.space(3) }
+                        text: cell.modelData
+                        textFormat: Text.RichText
+                        wrapMode: Text.Wrap
+                        verticalAlignment: Text.AlignVCenter
+                        horizontalAlignment: block.alignments[cell.index % block.columns]
+                        color: Theme.colors.text
+                        font.family: Theme.sans
+                        font.pixelSize: Theme.noteSize
+                        font.weight: cell.header ? Font.DemiBold : Font.Normal
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import QtQuick
+import QtQuick.Layouts
+import Minerva.Components
+import Minerva.Theme
+
+// The column titles of the models list; widths as in ModelRow.
+Rectangle {
+    implicitHeight: Theme.space(9)
+    color: Theme.colors.surface
+    radius: Theme.cardRadius
+    RowLayout {
+        anchors { fill: parent; leftMargin: Theme.space(4); rightMargin: Theme.space(4) }
+        spacing: Theme.space(4)
+        Label { text: qsTr("Name"); kind: "label"; font.weight: Font.DemiBold; Layout.fillWidth: true }
+        Label { text: qsTr("Format"); kind: "label"; font.weight: Font.DemiBold; Layout.preferredWidth: Theme.space(34) }
+        Label { text: qsTr("Size"); kind: "label"; font.weight: Font.DemiBold; horizontalAlignment: Text.AlignRight; Layout.preferredWidth: Theme.space(16) }
+        Label { text: qsTr("Measured"); kind: "label"; font.weight: Font.DemiBold; horizontalAlignment: Text.AlignRight; Layout.preferredWidth: Theme.space(24) }
+        Item { Layout.preferredWidth: Theme.space(34) }
+    }
+    Rectangle { anchors.bottom: parent.bottom; width: parent.width; height: 1; color: Theme.colors.line }
+}

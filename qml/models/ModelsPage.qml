@@ -1,0 +1,83 @@
+import QtQuick
+import QtQuick.Layouts
+import QtQuick.Dialogs
+import QtQuick.Controls.Basic as Basic
+import Minerva.App
+import Minerva.Components
+import Minerva.Theme
+
+// The models one can use: the built-in one, then those opened before.
+Item {
+    id: page
+
+    required property ModelLibrary library
+    required property InferenceController inference
+    signal chatRequested()
+
+    Component.onCompleted: library.refresh()
+
+    ColumnLayout {
+        anchors { fill: parent; margins: Theme.space(6) }
+        spacing: Theme.space(4)
+        RowLayout {
+            spacing: Theme.space(2)
+            Label { text: qsTr("Models"); kind: "title"; Layout.fillWidth: true }
+            Button { iconName: "folder"; text: qsTr("Open a folder..."); onClicked: folderDialog.open() }
+            Button { iconName: "file"; text: qsTr("Open a file..."); tip: "Ctrl+O"; onClicked: fileDialog.open() }
+        }
+        ErrorCard {
+            visible: page.inference.state === InferenceController.Failed
+            headline: page.inference.error.headline
+            reason: page.inference.error.detail
+            hint: page.inference.error.hint
+            details: page.inference.error.details
+            actionText: qsTr("Try again")
+            dismissible: true
+            Layout.fillWidth: true
+            onAction: page.inference.retry()
+            onDismissed: page.inference.dismissError()
+        }
+        Rectangle {
+            Layout.fillWidth: true
+            Layout.preferredHeight: Math.min(list.contentHeight + 2, page.height - y - Theme.space(6))
+            radius: Theme.cardRadius
+            color: Theme.colors.surface
+            border.width: 1
+            border.color: Theme.colors.line
+            ListView {
+                id: list
+                anchors { fill: parent; margins: 1 }
+                model: page.library
+                clip: true
+                boundsBehavior: Flickable.StopAtBounds
+                activeFocusOnTab: true
+                headerPositioning: ListView.OverlayHeader
+                header: ModelsHeader { width: list.width; z: 2 }
+                Basic.ScrollBar.vertical: Basic.ScrollBar { policy: list.contentHeight > list.height ? Basic.ScrollBar.AsNeeded : Basic.ScrollBar.AlwaysOff }
+                delegate: ModelRow {
+                    width: ListView.view.width
+                    onChosen: path => { if (!loaded) page.library.openPath(path); page.chatRequested() }
+                    onForgotten: row => page.library.remove(row)
+                }
+            }
+        }
+        Label {
+            kind: "note"
+            text: qsTr("GGUF files and SafeTensors folders run from where they lie; nothing is copied. Drop a file on the window to open it.")
+            wrapMode: Text.Wrap
+            Layout.fillWidth: true
+        }
+        Item { Layout.fillHeight: true }
+    }
+    FileDialog {
+        id: fileDialog
+        title: qsTr("Open a model")
+        nameFilters: [qsTr("Models (*.gguf *.safetensors)"), qsTr("All files (*)")]
+        onAccepted: { page.library.open(selectedFile); page.chatRequested() }
+    }
+    FolderDialog {
+        id: folderDialog
+        title: qsTr("Open a model's folder")
+        onAccepted: { page.library.open(selectedFolder); page.chatRequested() }
+    }
+}

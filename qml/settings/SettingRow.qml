@@ -1,0 +1,106 @@
+import QtQuick
+import QtQuick.Layouts
+import Minerva.App
+import Minerva.Components
+import Minerva.Theme
+
+// One setting: what it is, its editor, and a way back when it was changed.
+Item {
+    id: row
+
+    required property string key
+    required property string title
+    required property string note
+    required property int editor
+    required property var value
+    required property double from
+    required property double to
+    required property double step
+    required property int decimals
+    required property var choices
+    required property bool modified
+    required property var model
+    required property DeviceModel devices
+    signal resetRequested(string key)
+
+    implicitHeight: Math.max(Theme.space(14), texts.implicitHeight + Theme.space(5), editorLoader.implicitHeight + Theme.space(5))
+
+    function set(value: var): void { row.model.value = value }
+
+    Rectangle { anchors.bottom: parent.bottom; width: parent.width; height: 1; color: Theme.colors.line }
+    RowLayout {
+        anchors { fill: parent; topMargin: Theme.space(1); bottomMargin: Theme.space(1) }
+        spacing: Theme.space(4)
+        ColumnLayout {
+            id: texts
+            spacing: Theme.space(0.5)
+            Layout.fillWidth: true
+            Label { text: row.title; elide: Text.ElideRight; Layout.fillWidth: true }
+            Label { visible: text !== ""; text: row.note; kind: "note"; wrapMode: Text.Wrap; Layout.fillWidth: true }
+        }
+        IconButton { opacity: row.modified ? 1 : 0; enabled: row.modified; iconName: "retry"; tip: qsTr("Back to the default"); onClicked: row.resetRequested(row.key) }
+        Loader {
+            id: editorLoader
+            Layout.preferredWidth: Theme.space(64)
+            sourceComponent: {
+                if (row.key === "device") return device
+                switch (row.editor) {
+                case SettingsModel.Slider: return slider
+                case SettingsModel.Number: return number
+                case SettingsModel.Choice: return choice
+                case SettingsModel.Toggle: return toggle
+                }
+                return text
+            }
+        }
+    }
+    Component {
+        id: slider
+        RowLayout {
+            Slider {
+                Layout.fillWidth: true
+                from: row.from; to: row.to; stepSize: row.step
+                value: row.value
+                Accessible.name: row.title
+                onMoved: row.set(value)
+            }
+            Label { text: Number(row.value).toFixed(row.decimals); horizontalAlignment: Text.AlignRight; Layout.preferredWidth: Theme.space(10) }
+        }
+    }
+    Component {
+        id: number
+        TextField {
+            text: row.value
+            horizontalAlignment: TextInput.AlignRight
+            validator: IntValidator { bottom: row.from; top: row.to }
+            inputMethodHints: Qt.ImhDigitsOnly
+            Accessible.name: row.title
+            onEditingFinished: { row.set(parseInt(text)); text = Qt.binding(() => row.value) }
+        }
+    }
+    Component {
+        id: choice
+        ComboBox {
+            model: row.choices
+            textRole: "title"
+            currentIndex: row.choices.findIndex(c => c.value === row.value)
+            Accessible.name: row.title
+            onActivated: index => row.set(row.choices[index].value)
+        }
+    }
+    Component {
+        id: device
+        DeviceChoice { devices: row.devices; value: row.value; onChosen: id => row.set(id) }
+    }
+    Component {
+        id: toggle
+        Item {
+            implicitHeight: Theme.hit
+            Toggle { anchors.right: parent.right; checked: row.value; Accessible.name: row.title; onToggled: row.set(checked) }
+        }
+    }
+    Component {
+        id: text
+        TextField { text: row.value; Accessible.name: row.title; onEditingFinished: row.set(text) }
+    }
+}

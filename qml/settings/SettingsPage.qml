@@ -1,0 +1,46 @@
+import QtQuick
+import QtQuick.Layouts
+import QtQuick.Controls.Basic as Basic
+import Minerva.App
+import Minerva.Components
+import Minerva.Theme
+
+// Every setting with an editor, by section.
+Item {
+    id: page
+
+    required property SettingsModel model
+    required property Settings settings
+    required property DeviceModel devices
+    required property string version
+
+    ColumnLayout {
+        anchors { fill: parent; margins: Theme.space(6) }
+        spacing: Theme.space(4)
+        Label { text: qsTr("Settings"); kind: "title" }
+        ListView {
+            id: list
+            Layout.fillWidth: true
+            Layout.fillHeight: true
+            Layout.maximumWidth: Theme.space(190)
+            model: page.model
+            clip: true
+            cacheBuffer: 4000
+            boundsBehavior: Flickable.StopAtBounds
+            Basic.ScrollBar.vertical: Basic.ScrollBar { policy: list.contentHeight > list.height ? Basic.ScrollBar.AsNeeded : Basic.ScrollBar.AlwaysOff }
+            section.property: "section"
+            section.delegate: RowLayout {
+                required property string section
+                width: ListView.view.width - Theme.space(4)
+                Label { text: parent.section; kind: "header"; topPadding: Theme.space(4); bottomPadding: Theme.space(2); Layout.fillWidth: true }
+                Button { kind: "quiet"; text: qsTr("Reset"); tip: qsTr("Back to the defaults of this section"); onClicked: page.settings.resetSection(parent.section) }
+            }
+            delegate: SettingRow {
+                width: ListView.view.width - Theme.space(4)
+                devices: page.devices
+                onResetRequested: key => page.settings.reset(key)
+            }
+            footer: Label { text: qsTr("Minerva %1").arg(page.version); kind: "note"; topPadding: Theme.space(6) }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import QtQuick
+import QtQuick.Layouts
+import QtQuick.Templates as T
+import Minerva.Components
+import Minerva.Theme
+
+// The pages, at the left edge. Rows: {key, title, icon, shortcut, bottom}.
+Rectangle {
+    id: rail
+
+    required property var pages
+    required property string current
+    signal chosen(string key)
+
+    implicitWidth: Theme.space(15)
+    color: Theme.colors.sunken
+    Accessible.role: Accessible.PageTabList
+    Accessible.name: qsTr("Pages")
+
+    component Entry: T.AbstractButton {
+        id: entry
+        required property var page
+        readonly property bool active: rail.current === page.key
+        implicitWidth: Theme.space(11)
+        implicitHeight: Theme.space(11)
+        hoverEnabled: true
+        focusPolicy: Qt.StrongFocus
+        Layout.alignment: Qt.AlignHCenter
+        Accessible.role: Accessible.PageTab
+        Accessible.name: page.title
+        onClicked: rail.chosen(page.key)
+        contentItem: Item {
+            Column {
+                anchors.centerIn: parent
+                spacing: Theme.space(0.75)
+                Icon { anchors.horizontalCenter: parent.horizontalCenter; icon: entry.page.icon; color: entry.active ? Theme.colors.accent : Theme.colors.muted }
+                Text {
+                    anchors.horizontalCenter: parent.horizontalCenter
+                    text: entry.page.title
+                    color: entry.active ? Theme.colors.accent : Theme.colors.muted
+                    font.family: Theme.sans
+                    font.pixelSize: Math.round(10 * Theme.scale)
+                }
+            }
+        }
+        background: Rectangle {
+            radius: Theme.radius
+            color: entry.active ? Theme.colors.accentSoft : entry.hovered ? Theme.colors.line : "transparent"
+            FocusRing { shown: entry.visualFocus; around: 0 }
+        }
+        Tip { visible: entry.hovered; text: entry.page.title + "  " + entry.page.shortcut; x: entry.width + Theme.space(1); y: (entry.height - height) / 2 }
+    }
+
+    ColumnLayout {
+        anchors { fill: parent; topMargin: Theme.space(3); bottomMargin: Theme.space(3) }
+        spacing: Theme.space(1)
+        Image {
+            source: "qrc:/qt/qml/Minerva/Components/icons/minerva.svg"
+            sourceSize: Qt.size(Theme.space(8), Theme.space(8))
+            Layout.alignment: Qt.AlignHCenter
+            Layout.bottomMargin: Theme.space(3)
+            Accessible.ignored: true
+        }
+        Repeater {
+            model: rail.pages.filter(page => !page.bottom)
+            Entry { required property var modelData; page: modelData }
+        }
+        Item { Layout.fillHeight: true }
+        Repeater {
+            model: rail.pages.filter(page => page.bottom)
+            Entry { required property var modelData; page: modelData }
+        }
+    }
+}
