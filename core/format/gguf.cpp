@@ -1,5 +1,6 @@
 #include "core/format/gguf.h"
 
+#include "core/base/utf8.h"
 #include "core/format/byte_reader.h"
 #include "core/format/readable.h"
 
@@ -125,7 +126,7 @@ Result<void> GgufReader::readKey(std::uint64_t index) {
   const std::string which = "metadata key " + std::to_string(index + 1) + " of " + std::to_string(m_keyCount);
   const auto key = m_reader.string();
   if (!key) return truncated("the name of " + which);
-  if (key->empty() || key->size() > maxKeyLength || !isUtf8(*key)) {
+  if (key->empty() || key->size() > maxKeyLength || !utf8::isValid(*key)) {
     return corrupt("The name of " + which + " is not valid", "1 to 65535 bytes of UTF-8",
                    key->empty() ? "an empty name" : "\"" + readable(*key) + "\"");
   }
@@ -146,7 +147,7 @@ Result<MetadataValue> GgufReader::readValue(MetadataType type, std::string_view 
   if (type == MetadataType::string) {
     const auto text = m_reader.string();
     if (!text) return truncated("the text of metadata key " + readable(key));
-    if (!isUtf8(*text)) m_builder.warn("The metadata key " + readable(key) + " is not valid UTF-8: \"" + readable(*text) + "\"");
+    if (!utf8::isValid(*text)) m_builder.warn("The metadata key " + readable(key) + " is not valid UTF-8: \"" + readable(*text) + "\"");
     return MetadataValue{type, *text};
   }
   return readScalar(type, key);
@@ -211,7 +212,7 @@ Result<MetadataArray> GgufReader::readArray(std::string_view key) {
     for (std::uint64_t i = 0; i < array.count; ++i) {
       const auto text = m_reader.string();
       if (!text) return truncated("text " + std::to_string(i) + " of metadata key " + readable(key), *count);
-      if (!warned && !isUtf8(*text)) {
+      if (!warned && !utf8::isValid(*text)) {
         m_builder.warn("Text " + std::to_string(i) + " of metadata key " + readable(key) + " is not valid UTF-8: \"" + readable(*text) + "\"");
         warned = true;
       }
@@ -240,7 +241,7 @@ Result<void> GgufReader::readTensorInfo(std::uint64_t index) {
   TensorInfo info;
   const auto name = m_reader.string();
   if (!name) return truncated("the name of " + which);
-  if (name->empty() || name->size() > maxKeyLength || !isUtf8(*name)) {
+  if (name->empty() || name->size() > maxKeyLength || !utf8::isValid(*name)) {
     return corrupt("The name of " + which + " is not valid", "1 to 64 bytes of UTF-8", name->empty() ? "an empty name" : "\"" + readable(*name) + "\"");
   }
   if (name->size() > usualNameLength) {

@@ -6,8 +6,6 @@
 
 namespace minerva::format {
 
-[[nodiscard]] bool isUtf8(std::string_view text);
-
 // At most `limit` bytes; what is not printable ASCII or valid UTF-8 becomes "\xNN".
 [[nodiscard]] std::string readable(std::string_view text, std::size_t limit = 80);
 

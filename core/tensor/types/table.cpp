@@ -3,27 +3,25 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <vector>
 
 namespace minerva {
 
 namespace {
 
-constexpr std::size_t typeCount = 11;
+constexpr std::size_t typeCount = types::floatRows.size() + types::blockRows.size() + types::superRows.size();
 
 // Rows in the order of the enumerators, so that traits() is one index.
-const std::vector<ElementTypeTraits>& table() {
-  static const std::vector<ElementTypeTraits> rows = [] {
-    std::vector<ElementTypeTraits> all;
-    all.insert(all.end(), types::floatRows.begin(), types::floatRows.end());
-    all.insert(all.end(), types::blockRows.begin(), types::blockRows.end());
-    all.insert(all.end(), types::superRows.begin(), types::superRows.end());
+const std::array<ElementTypeTraits, typeCount>& table() {
+  static const auto rows = [] {
+    std::array<ElementTypeTraits, typeCount> all{};
+    auto end = std::ranges::copy(types::floatRows, all.begin()).out;
+    end = std::ranges::copy(types::blockRows, end).out;
+    end = std::ranges::copy(types::superRows, end).out;
     std::ranges::sort(all, {}, &ElementTypeTraits::type);
     for (std::size_t i = 0; i < all.size(); ++i) {
-      if (static_cast<std::size_t>(all[i].type) != i || all.size() != typeCount) {
-        std::fputs("element types: the table and the enumeration differ\n", stderr);
-        std::abort();
-      }
+      if (static_cast<std::size_t>(all[i].type) == i) continue;
+      std::fputs("element types: the table and the enumeration differ\n", stderr);
+      std::abort();
     }
     return all;
   }();

@@ -1,0 +1,125 @@
+#include "core/model/families/family.h"
+
+#include <algorithm>
+
+namespace minerva::model {
+
+namespace {
+
+const Family* const families[] = {&llamaFamily, &mistralFamily};
+
+std::unexpected<Error> noArchitecture(const format::ModelFile& file, const char* what, std::string expected, std::string actual) {
+  return fail({.kind = ErrorKind::corrupt,
+               .what = what,
+               .where = file.path().string(),
+               .expected = std::move(expected),
+               .actual = std::move(actual),
+               .hint = "Without it the weights cannot be understood; download the whole model."});
+}
+
+Result<std::string> architectureOf(const format::ModelFile& file) {
+  if (file.format() == format::FileFormat::gguf) {
+    MINERVA_ASSIGN(const auto name, file.metadata().string("general.architecture"));
+    if (name && !name->empty()) return std::string(*name);
+    return noArchitecture(file, "The file does not say what architecture it holds", "general.architecture", name ? "an empty text" : "nothing");
+  }
+  const auto& config = file.huggingFace().config;
+  if (!config.is_object()) return noArchitecture(file, "There is no config.json beside the weights", "config.json", "nothing");
+  const auto type = config.find("model_type");
+  if (type != config.end() && type->is_string()) return type->get<std::string>();
+  return noArchitecture(file, "config.json does not say what architecture it describes", "a text model_type",
+                        type == config.end() ? "nothing" : type->type_name());
+}
+
+const Family* findFamily(const format::ModelFile& file, std::string_view architecture) {
+  for (const Family* family : families) {
+    const auto names = file.format() == format::FileFormat::gguf ? family->gguf : family->huggingFace;
+    if (std::ranges::find(names, architecture) != names.end()) return family;
+  }
+  return nullptr;
+}
+
+std::string displayNameOf(const format::ModelFile& file) {
+  if (const auto name = file.metadata().string("general.name"); name && *name && !(*name)->empty()) return std::string(**name);
+  const auto& path = file.path();
+  if (file.format() == format::FileFormat::gguf) return path.stem().string();
+  const auto folder = path.has_extension() && path.extension() == ".safetensors" ? path.parent_path() : path;
+  return folder.has_filename() ? folder.filename().string() : folder.parent_path().filename().string();
+}
+
+void checkToken(std::int64_t id, const std::string& name, ModelConfig& config) {
+  if (id >= 0 && id < config.vocabularySize) return;
+  config.warnings.push_back(name + " " + std::to_string(id) + " lies outside the vocabulary of " + std::to_string(config.vocabularySize));
+}
+
+// Ids of special tokens that no row of the embedding stands for are worth a word, not a refusal: many models never use them.
+void checkSpecialTokens(const format::ModelFile& file, ModelConfig& config) {
+  for (const char* name : {"bos_token_id", "eos_token_id"}) {
+    if (const auto id = file.metadata().integer(std::string("tokenizer.ggml.") + name); id && *id) checkToken(**id, name, config);
+    const auto& json = file.huggingFace().config;
+    const auto entry = json.is_object() ? json.find(name) : json.end();
+    if (!json.is_object() || entry == json.end()) continue;
+    if (entry->is_number_integer()) checkToken(entry->get<std::int64_t>(), name, config);
+    if (!entry->is_array()) continue;
+    for (const auto& id : *entry) {
+      if (id.is_number_integer()) checkToken(id.get<std::int64_t>(), name, config);
+    }
+  }
+}
+
+// The tokenizer must not be able to name a token the embedding lacks.
+Result<void> checkVocabulary(const format::ModelFile& file, ModelConfig& config) {
+  const auto entry = file.metadata().entries().find("tokenizer.ggml.tokens");
+  if (entry == file.metadata().entries().end()) return {};
+  const auto* tokens = std::get_if<format::MetadataArray>(&entry->second.value);
+  if (!tokens) return {};
+  const auto size = static_cast<std::uint64_t>(config.vocabularySize);
+  if (tokens->count > size) {
+    return fail({.kind = ErrorKind::corrupt,
+                 .what = "The tokenizer has more tokens than the embedding has rows",
+                 .where = file.path().string() + ", tokenizer.ggml.tokens",
+                 .expected = "at most " + std::to_string(size),
+                 .actual = std::to_string(tokens->count),
+                 .hint = "The model was converted wrongly; choose another copy."});
+  }
+  if (tokens->count < size) {
+    config.warnings.push_back("The tokenizer has " + std::to_string(tokens->count) + " tokens, the embedding " + std::to_string(size) + " rows");
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> supportedFamilies() {
+  std::vector<std::string> names;
+  for (const Family* family : families) names.emplace_back(family->name);
+  return names;
+}
+
+Result<ModelConfig> readModelConfig(const format::ModelFile& file) {
+  MINERVA_ASSIGN(const std::string architecture, architectureOf(file));
+  const Family* family = findFamily(file, architecture);
+  if (!family) {
+    std::string known;
+    for (const auto& name : supportedFamilies()) known += (known.empty() ? "" : ", ") + name;
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "This architecture is not supported yet",
+                 .where = file.path().string(),
+                 .expected = "one of " + known,
+                 .actual = "\"" + architecture.substr(0, 80) + "\"",
+                 .hint = "Choose a model of one of these families."});
+  }
+  ModelConfig config;
+  config.family = family->name;
+  config.displayName = displayNameOf(file);
+  config.warnings = file.warnings();
+  Reader reader(file, architecture);
+  MINERVA_TRY(family->fill(reader, config));
+  MINERVA_TRY(checkVocabulary(file, config));
+  checkSpecialTokens(file, config);
+  reader.warnAboutUnused(config.warnings);
+  config.parameters = reader.parameters();
+  return config;
+}
+
+}  // namespace minerva::model
