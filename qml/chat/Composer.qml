@@ -1,6 +1,7 @@
 import QtQuick
 import QtQuick.Layouts
 import QtQuick.Controls.Basic as Basic
+import QtQuick.Templates as T
 import Minerva.App
 import Minerva.Components
 import Minerva.Theme
@@ -32,7 +33,7 @@ Rectangle {
         contentHeight: edit.implicitHeight
         boundsBehavior: Flickable.StopAtBounds
         interactive: contentHeight > height
-        Basic.ScrollBar.vertical: Basic.ScrollBar { policy: flick.interactive ? Basic.ScrollBar.AsNeeded : Basic.ScrollBar.AlwaysOff }
+        T.ScrollBar.vertical: ScrollBar {}
         Basic.TextArea.flickable: Basic.TextArea {
             id: edit
             leftPadding: Theme.space(3)

@@ -1,6 +1,6 @@
 import QtQuick
 import QtQuick.Layouts
-import QtQuick.Controls.Basic as Basic
+import QtQuick.Templates as T
 import Minerva.App
 import Minerva.Components
 import Minerva.Theme
@@ -44,7 +44,7 @@ ColumnLayout {
         activeFocusOnTab: true
         Accessible.role: Accessible.List
         Accessible.name: qsTr("Conversations")
-        Basic.ScrollBar.vertical: Basic.ScrollBar { policy: list.contentHeight > list.height ? Basic.ScrollBar.AsNeeded : Basic.ScrollBar.AlwaysOff }
+        T.ScrollBar.vertical: ScrollBar {}
         section.property: "section"
         section.delegate: Label {
             required property string section

@@ -1,6 +1,6 @@
 import QtQuick
 import QtQuick.Layouts
-import QtQuick.Controls.Basic as Basic
+import QtQuick.Templates as T
 import Minerva.App
 import Minerva.Components
 import Minerva.Theme
@@ -18,7 +18,7 @@ Flickable {
     contentHeight: column.implicitHeight + Theme.space(6)
     boundsBehavior: Flickable.StopAtBounds
     clip: true
-    Basic.ScrollBar.vertical: Basic.ScrollBar { policy: view.contentHeight > view.height ? Basic.ScrollBar.AsNeeded : Basic.ScrollBar.AlwaysOff }
+    T.ScrollBar.vertical: ScrollBar {}
 
     ColumnLayout {
         id: column

@@ -1,5 +1,5 @@
 import QtQuick
-import QtQuick.Controls.Basic as Basic
+import QtQuick.Templates as T
 import Minerva.App
 import Minerva.Components
 import Minerva.Theme
@@ -26,7 +26,7 @@ Item {
         boundsBehavior: Flickable.StopAtBounds
         reuseItems: false
         clip: true
-        Basic.ScrollBar.vertical: Basic.ScrollBar { id: bar; policy: Basic.ScrollBar.AsNeeded }
+        T.ScrollBar.vertical: ScrollBar { id: bar }
         Accessible.role: Accessible.List
         Accessible.name: qsTr("Messages")
 

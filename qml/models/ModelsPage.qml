@@ -1,7 +1,7 @@
 import QtQuick
 import QtQuick.Layouts
 import QtQuick.Dialogs
-import QtQuick.Controls.Basic as Basic
+import QtQuick.Templates as T
 import Minerva.App
 import Minerva.Components
 import Minerva.Theme
@@ -53,7 +53,7 @@ Item {
                 activeFocusOnTab: true
                 headerPositioning: ListView.OverlayHeader
                 header: ModelsHeader { width: list.width; z: 2 }
-                Basic.ScrollBar.vertical: Basic.ScrollBar { policy: list.contentHeight > list.height ? Basic.ScrollBar.AsNeeded : Basic.ScrollBar.AlwaysOff }
+                T.ScrollBar.vertical: ScrollBar {}
                 delegate: ModelRow {
                     width: ListView.view.width
                     onChosen: path => { if (!loaded) page.library.openPath(path); page.chatRequested() }

@@ -1,6 +1,6 @@
 import QtQuick
 import QtQuick.Layouts
-import QtQuick.Controls.Basic as Basic
+import QtQuick.Templates as T
 import Minerva.App
 import Minerva.Components
 import Minerva.Theme
@@ -27,7 +27,7 @@ Item {
             clip: true
             cacheBuffer: 4000
             boundsBehavior: Flickable.StopAtBounds
-            Basic.ScrollBar.vertical: Basic.ScrollBar { policy: list.contentHeight > list.height ? Basic.ScrollBar.AsNeeded : Basic.ScrollBar.AlwaysOff }
+            T.ScrollBar.vertical: ScrollBar {}
             section.property: "section"
             section.delegate: RowLayout {
                 required property string section

@@ -1,5 +1,6 @@
 import QtQuick
 import QtQuick.Layouts
+import QtQuick.Templates as T
 import Minerva.App
 import Minerva.Components
 import Minerva.Theme
@@ -15,7 +16,7 @@ Rectangle {
 
     implicitHeight: bar.height + flick.height + Theme.space(2)
     radius: Theme.radius
-    color: Theme.dark ? Theme.colors.sunken : Theme.colors.sunken
+    color: Theme.colors.sunken
     border.width: 1
     border.color: Theme.colors.line
 
@@ -45,7 +46,7 @@ Rectangle {
         boundsBehavior: Flickable.StopAtBounds
         interactive: contentWidth > width
         clip: true
-        ScrollBar.horizontal: ScrollBar {}
+        T.ScrollBar.horizontal: ScrollBar {}
 
         TextEdit {
             id: edit
