@@ -1,0 +1,67 @@
+import QtQuick
+import QtTest
+import Minerva.Components
+import Minerva.Theme
+
+TestCase {
+    id: test
+    name: "Components"
+    when: windowShown
+    width: 400
+    height: 300
+    visible: true
+
+    Component { id: button; Button { text: "Try again" } }
+    Component { id: iconButton; IconButton { iconName: "stop"; tip: "Stop  Esc" } }
+    Component { id: error; ErrorCard { headline: "The model could not be loaded"; reason: "expected 10 bytes, found 3"; details: "all of it"; width: 380 } }
+    Component { id: format; FormatTag { format: "GGUF" } }
+    Component { id: bar; Bar { values: [1, 2]; inks: ["red", "blue"]; total: 4; width: 100; height: 10 } }
+
+    function test_a_button_answers_click_and_space(): void {
+        const item = createTemporaryObject(button, test)
+        let clicks = 0
+        item.clicked.connect(() => ++clicks)
+        mouseClick(item)
+        item.forceActiveFocus(Qt.TabFocusReason)
+        keyClick(Qt.Key_Space)
+        compare(clicks, 2)
+        verify(item.implicitHeight >= 32)
+    }
+    function test_an_icon_button_is_named_by_its_tip(): void {
+        const item = createTemporaryObject(iconButton, test)
+        compare(item.Accessible.name, "Stop  Esc")
+        verify(item.width >= 32 && item.height >= 32)
+    }
+    function test_an_error_folds_its_details_out(): void {
+        const item = createTemporaryObject(error, test)
+        const folded = item.implicitHeight
+        item.expanded = true
+        tryVerify(() => item.implicitHeight > folded)
+    }
+    function test_a_format_has_its_colour_in_both_sets(): void {
+        const item = createTemporaryObject(format, test)
+        Theme.dark = false
+        compare(item.ink, Theme.lightColors.gguf)
+        Theme.dark = true
+        compare(item.ink, Theme.darkColors.gguf)
+        Theme.dark = false
+    }
+    function luminance(c: color): real {
+        const f = v => v <= 0.03928 ? v / 12.92 : Math.pow((v + 0.055) / 1.055, 2.4)
+        return 0.2126 * f(c.r) + 0.7152 * f(c.g) + 0.0722 * f(c.b)
+    }
+    function contrast(a: color, b: color): real {
+        const x = luminance(a), y = luminance(b)
+        return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05)
+    }
+    function test_text_is_readable_on_its_ground_data(): var {
+        const pairs = [["text", "bg"], ["text", "surface"], ["text", "sunken"], ["text", "ownMessage"], ["muted", "bg"], ["muted", "sunken"],
+                       ["faint", "bg"], ["faint", "surface"], ["onAccent", "accent"], ["accent", "accentSoft"], ["gguf", "ggufSoft"],
+                       ["safetensors", "safetensorsSoft"], ["mlx", "mlxSoft"], ["good", "goodSoft"], ["warn", "warnSoft"], ["bad", "badSoft"], ["text", "badSoft"]]
+        return pairs.map(p => ({ tag: p[0] + " on " + p[1], ink: p[0], ground: p[1] }))
+    }
+    function test_text_is_readable_on_its_ground(data: var): void {
+        for (const set of [Theme.lightColors, Theme.darkColors])
+            verify(contrast(set[data.ink], set[data.ground]) >= 4.5, contrast(set[data.ink], set[data.ground]))
+    }
+}
