@@ -1,0 +1,163 @@
+// Each op of a plan alone, on every backend, against the double-precision reference.
+#include "tests/conformance/op_plans.h"
+#include "tests/support/conformance.h"
+
+#include <gtest/gtest.h>
+
+namespace minerva::tests {
+namespace {
+
+class OpConformance : public testing::TestWithParam<BackendUnderTest> {
+ protected:
+  void SetUp() override {
+    auto created = createBackend(GetParam().device, GetParam().options);
+    ASSERT_TRUE(created.has_value()) << created.error().message();
+    m_backend = std::move(*created);
+  }
+
+  // rows: of each step; chunks as prefillScript has them.
+  void expectConforms(const OpPlan& p, ElementType type, const std::vector<int>& chunks, int length, const std::string& what) {
+    const Result<void> checked = model::checkPlan(p.plan);
+    ASSERT_TRUE(checked.has_value()) << what << ": " << checked.error().message();
+    for (const auto precision : {backend::Precision::exact, backend::Precision::standard}) {
+      Random random(99);
+      const Script script = prefillScript(random, p.plan.vocabularySize, length, chunks);
+      const auto difference = compareWithReference(*m_backend, p.plan, optionsFor(script, length, 1, precision), script);
+      ASSERT_TRUE(difference.has_value()) << what << ": " << difference.error().message();
+      EXPECT_EQ(judge(*difference, toleranceOf(precision, type)), "")
+          << what << (precision == backend::Precision::exact ? ", exact" : ", standard");
+    }
+  }
+
+  std::unique_ptr<backend::Backend> m_backend;
+};
+
+int columnsFor(ElementType type, int blocks) { return static_cast<int>(traits(type).blockElements) * blocks; }
+
+std::string named(ElementType type, const std::string& what) { return std::string(traits(type).name) + " " + what; }
+
+TEST_P(OpConformance, EmbedReadsRowsOfEveryType) {
+  for (const ElementTypeTraits& t : allElementTypes()) {
+    const int columns = t.blockElements == 1 ? 45 : columnsFor(t.type, 3);
+    // The table's values are exact whatever the precision.
+    expectConforms(embedPlan(t.type, columns), ElementType::F32, {5, 1, 3}, 12, named(t.type, "embed"));
+  }
+}
+
+TEST_P(OpConformance, ProjMultipliesEveryTypeAtOddSizes) {
+  for (const ElementTypeTraits& t : allElementTypes()) {
+    for (const int rows : {1, 3, 16, 33, 97}) {
+      ProjShape shape{.type = t.type};
+      shape.inputs = t.blockElements == 1 ? 77 : columnsFor(t.type, t.blockElements == 32 ? 5 : 2);
+      shape.outputs = {rows};
+      expectConforms(projPlan(shape), t.type, {1, 2, 7, 19, 33}, 62, named(t.type, "proj of " + std::to_string(rows) + " rows"));
+    }
+  }
+}
+
+TEST_P(OpConformance, ProjMultipliesWideRowsInLargeChunks) {
+  for (const ElementTypeTraits& t : allElementTypes()) {
+    ProjShape shape{.type = t.type, .inputs = 1024, .outputs = {130}, .seed = 5};
+    expectConforms(projPlan(shape), t.type, {128, 64, 17}, 209, named(t.type, "wide proj"));
+  }
+}
+
+TEST_P(OpConformance, ProjSharesItsInputAmongParts) {
+  for (const ElementTypeTraits& t : allElementTypes()) {
+    ProjShape shape{.type = t.type, .inputs = 256, .outputs = {48, 20, 20}, .biases = true, .normalised = true};
+    for (const auto kind : {model::NormKind::rms, model::NormKind::layer}) {
+      shape.norm = kind;
+      expectConforms(projPlan(shape), t.type, {1, 9}, 19, named(t.type, "three parts with norm and bias"));
+    }
+  }
+}
+
+TEST_P(OpConformance, VectorsMayBeOfAnyFloatType) {
+  for (const auto type : {ElementType::F32, ElementType::F16, ElementType::BF16}) {
+    ProjShape shape{.type = ElementType::F32, .vectorType = type, .inputs = 40, .outputs = {31}, .biases = true, .normalised = true};
+    shape.norm = model::NormKind::layer;
+    expectConforms(projPlan(shape), ElementType::F32, {3}, 7, named(type, "norm and bias"));
+  }
+}
+
+TEST_P(OpConformance, EpiloguesAddActivateAndGate) {
+  for (const ElementTypeTraits& t : allElementTypes()) {
+    for (const auto activation : {model::Activation::silu, model::Activation::geluTanh, model::Activation::geluErf}) {
+      for (const auto epilogue : {model::Epilogue::add, model::Epilogue::gated, model::Epilogue::activated}) {
+        ProjShape shape{.type = t.type, .inputs = 256, .outputs = {51}, .biases = true, .normalised = true};
+        if (epilogue == model::Epilogue::gated) shape.outputs = {51, 51};
+        shape.epilogue = epilogue;
+        shape.activation = activation;
+        if (epilogue == model::Epilogue::add && activation != model::Activation::silu) continue;
+        expectConforms(projPlan(shape), t.type, {1, 6, 21}, 28,
+                       named(t.type, "epilogue " + std::to_string(static_cast<int>(epilogue)) + ", activation " +
+                                         std::to_string(static_cast<int>(activation))));
+      }
+    }
+  }
+}
+
+TEST_P(OpConformance, ProjRunsOnOutputRowsOnly) {
+  for (const auto type : {ElementType::F32, ElementType::Q8_0, ElementType::Q4_K}) {
+    ProjShape shape{.type = type, .inputs = 256, .outputs = {33}, .outputRows = true};
+    const OpPlan p = projPlan(shape);
+    Script script{{{}, -1, -1, 0}};
+    for (int i = 0; i < 11; ++i) script[0].rows.push_back({i, i, 0, i % 3 == 1});
+    for (const auto precision : {backend::Precision::exact, backend::Precision::standard}) {
+      const auto difference = compareWithReference(*m_backend, p.plan, optionsFor(script, 16, 1, precision), script);
+      ASSERT_TRUE(difference.has_value()) << difference.error().message();
+      EXPECT_EQ(judge(*difference, toleranceOf(precision, type)), "") << traits(type).name;
+    }
+  }
+}
+
+TEST_P(OpConformance, AttentionOfEveryGroupAndHeadSize) {
+  struct Heads {
+    int heads, kvHeads, headDim;
+  };
+  for (const Heads h : {Heads{1, 1, 8}, {4, 4, 16}, {4, 1, 32}, {6, 2, 24}, {8, 2, 64}, {5, 5, 80}, {3, 1, 128}, {14, 2, 64}, {2, 1, 256}}) {
+    for (const auto layout : {model::RopeLayout::halves, model::RopeLayout::interleaved}) {
+      AttentionShape shape{.heads = h.heads, .kvHeads = h.kvHeads, .headDim = h.headDim, .layout = layout};
+      // Keys and values may be kept in half precision by default.
+      expectConforms(attentionPlan(shape), ElementType::F16, {1, 5, 17, 30}, 70,
+                     "attention " + std::to_string(h.heads) + "/" + std::to_string(h.kvHeads) + "x" + std::to_string(h.headDim));
+    }
+  }
+}
+
+TEST_P(OpConformance, AttentionLooksBackNoFurtherThanItsWindow) {
+  for (const int window : {1, 4, 16, 33}) {
+    AttentionShape shape{.heads = 4, .kvHeads = 2, .headDim = 32, .window = window};
+    expectConforms(attentionPlan(shape), ElementType::F16, {7, 1, 1, 24, 40}, 90, "window " + std::to_string(window));
+  }
+}
+
+TEST_P(OpConformance, AttentionOverALongContext) {
+  const AttentionShape shape{.heads = 4, .kvHeads = 2, .headDim = 64};
+  expectConforms(attentionPlan(shape), ElementType::F16, {300, 1, 1, 257, 1}, 600, "600 positions");
+}
+
+TEST_P(OpConformance, RopeMayBePartialScaledOrAbsent) {
+  for (const int dimension : {0, 2, 10, 16}) {
+    AttentionShape shape{.heads = 2, .kvHeads = 1, .headDim = 24, .ropeDimension = dimension, .magnitude = 1.2F};
+    for (const auto layout : {model::RopeLayout::halves, model::RopeLayout::interleaved}) {
+      shape.layout = layout;
+      expectConforms(attentionPlan(shape), ElementType::F16, {3, 8}, 20, "rope of " + std::to_string(dimension));
+    }
+  }
+}
+
+TEST_P(OpConformance, HeadOfEveryTypeAndNorm) {
+  for (const ElementTypeTraits& t : allElementTypes()) {
+    for (const auto norm : {model::NormKind::rms, model::NormKind::layer}) {
+      expectConforms(headPlan(t.type, 512, 1031, norm, 0.75F), t.type, {1, 4, 9}, 14, named(t.type, "head"));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, OpConformance, testing::ValuesIn(backendsUnderTest()),
+                         [](const auto& info) { return info.param.name; });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(OpConformance);
+
+}  // namespace
+}  // namespace minerva::tests

@@ -1,0 +1,189 @@
+#include "tests/support/conformance.h"
+
+#include "core/backend/reference/reference_backend.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+namespace minerva::tests {
+namespace {
+
+class Comparison {
+ public:
+  void add(std::span<const float> truth, std::span<const float> found, const std::string& where);
+  Difference finish();
+
+ private:
+  Difference m_difference;
+  double m_squares = 0, m_sum = 0, m_truthSquares = 0;
+};
+
+void Comparison::add(std::span<const float> truth, std::span<const float> found, const std::string& where) {
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    double d = std::abs(static_cast<double>(truth[i]) - static_cast<double>(found[i]));
+    if (std::isnan(d)) d = std::numeric_limits<double>::infinity();
+    m_squares += d * d;
+    m_sum += static_cast<double>(truth[i]);
+    m_truthSquares += static_cast<double>(truth[i]) * static_cast<double>(truth[i]);
+    ++m_difference.compared;
+    if (d > m_difference.largest) {
+      m_difference.largest = d;
+      std::ostringstream text;
+      text << where << ", logit " << i << ": expected " << truth[i] << ", found " << found[i];
+      m_difference.where = text.str();
+    }
+  }
+}
+
+Difference Comparison::finish() {
+  const auto n = static_cast<double>(std::max<std::size_t>(1, m_difference.compared));
+  m_difference.rms = std::sqrt(m_squares / n);
+  m_difference.deviation = std::sqrt(std::max(0.0, m_truthSquares / n - (m_sum / n) * (m_sum / n)));
+  return m_difference;
+}
+
+Result<void> perform(backend::Placement& placement, const Action& action) {
+  if (action.rows.empty()) return placement.copySlot(action.copyFrom, action.copyTo, action.copyLength);
+  return placement.step(action.rows);
+}
+
+std::string stepName(std::size_t index, const Action& action, int output) {
+  int seen = 0;
+  for (std::size_t r = 0; r < action.rows.size(); ++r) {
+    const backend::StepRow& row = action.rows[r];
+    if (row.wantsLogits && seen++ == output) {
+      return "step " + std::to_string(index) + " of " + std::to_string(action.rows.size()) + " rows, row " + std::to_string(r) +
+             " (slot " + std::to_string(row.slot) + ", position " + std::to_string(row.position) + ")";
+    }
+  }
+  return "step " + std::to_string(index);
+}
+
+}  // namespace
+
+Script prefillScript(Random& random, int vocabulary, int length, const std::vector<int>& chunks) {
+  Script script;
+  int position = 0;
+  for (std::size_t c = 0; position < length; ++c) {
+    const int size = std::min(chunks[std::min(c, chunks.size() - 1)], length - position);
+    Action action;
+    for (int i = 0; i < size; ++i) action.rows.push_back({random.below(vocabulary), position++, 0, true});
+    script.push_back(std::move(action));
+  }
+  return script;
+}
+
+Script conversationScript(Random& random, int vocabulary, int context, int slots) {
+  Script script;
+  std::vector<int> filled(static_cast<std::size_t>(slots), 0);
+  const auto extend = [&](Action& action, int slot, int count, bool everyLogit) {
+    int& position = filled[static_cast<std::size_t>(slot)];
+    for (int i = 0; i < count && position < context; ++i) {
+      action.rows.push_back({random.below(vocabulary), position++, slot, everyLogit || i + 1 == count || position == context});
+    }
+  };
+  for (int slot = 0; slot < slots; ++slot) {  // prompts; only the last row wants logits
+    Action action;
+    extend(action, slot, 1 + random.below(context / 2), false);
+    script.push_back(std::move(action));
+  }
+  for (int round = 0; round < 4; ++round) {  // decode all at once, one of them with a piece of prompt
+    Action action;
+    for (int slot = slots - 1; slot >= 0; --slot) extend(action, slot, slot == round % slots ? 3 : 1, false);
+    if (!action.rows.empty()) script.push_back(std::move(action));
+  }
+  filled[0] = filled[0] / 2;  // rewind, then go on with other tokens
+  Action again;
+  extend(again, 0, 2, true);
+  script.push_back(std::move(again));
+  if (slots > 1) {
+    const int length = filled[0];
+    script.push_back({{}, 0, slots - 1, length});
+    filled[static_cast<std::size_t>(slots - 1)] = length;
+    Action branch;
+    extend(branch, slots - 1, 2, true);
+    extend(branch, 0, 1, true);
+    script.push_back(std::move(branch));
+  }
+  Action silent;  // a step nobody wants logits of, as in the middle of a long prompt
+  extend(silent, 0, 2, false);
+  for (backend::StepRow& row : silent.rows) row.wantsLogits = false;
+  if (!silent.rows.empty()) script.push_back(std::move(silent));
+  Action last;
+  extend(last, 0, 1, true);
+  if (!last.rows.empty()) script.push_back(std::move(last));
+  return script;
+}
+
+Result<Difference> compareWithReference(backend::Backend& device, const model::Plan& plan, const backend::PlaceOptions& options,
+                                        const Script& script) {
+  const auto reference = backend::reference::createReferenceBackend();
+  MINERVA_ASSIGN(auto truth, reference->place(plan, options, {}, {}));
+  MINERVA_ASSIGN(auto placed, device.place(plan, options, {}, {}));
+  Comparison comparison;
+  for (std::size_t i = 0; i < script.size(); ++i) {
+    const Action& action = script[i];
+    MINERVA_TRY(perform(*truth, action));
+    MINERVA_TRY(perform(*placed, action));
+    const auto outputs = static_cast<int>(std::ranges::count_if(action.rows, &backend::StepRow::wantsLogits));
+    for (int k = 0; k < outputs; ++k) {
+      MINERVA_ASSIGN(const std::span<const float> expected, truth->logits(k));
+      MINERVA_ASSIGN(const std::span<const float> found, placed->logits(k));
+      comparison.add(expected, found, stepName(i, action, k));
+    }
+  }
+  return comparison.finish();
+}
+
+Tolerance toleranceOf(backend::Precision precision, ElementType type) {
+  if (precision == backend::Precision::exact) return {1e-3 / 3.0, 5e-5};
+  switch (type) {
+    case ElementType::F32: return {1e-3 / 3.0, 5e-5};
+    case ElementType::F16: return {2e-2 / 3.0, 2e-3};
+    case ElementType::BF16: return {1e-1 / 3.0, 1e-2};
+    default: return {0.2, 0.04};  // 8-bit activations; llama.cpp's own on the oracle's quantized files is 0.07 to 0.15
+  }
+}
+
+std::string judge(const Difference& difference, const Tolerance& tolerance) {
+  if (difference.compared == 0) return "nothing was compared";
+  if (difference.largest <= tolerance.largest * difference.deviation && difference.rms <= tolerance.rms * difference.deviation) {
+    return {};
+  }
+  std::ostringstream text;
+  text << "largest difference " << difference.largest << " (allowed " << tolerance.largest * difference.deviation << "), rms "
+       << difference.rms << " (allowed " << tolerance.rms * difference.deviation << "), " << difference.where;
+  return text.str();
+}
+
+std::vector<BackendUnderTest> backendsUnderTest() {
+  std::vector<BackendUnderTest> all;
+  for (const char* set : {"baseline", "avx2", "avx512", "amx"}) {
+    BackendUnderTest cpu{std::string("cpu_") + set, "cpu", {}};
+    cpu.options.threads = 2;
+    cpu.options.instructionSet = set;
+    if (createBackend(cpu.device, cpu.options)) all.push_back(std::move(cpu));
+  }
+  for (const backend::DeviceInfo& device : availableDevices().devices) {
+    if (device.id == "cpu" || device.id == "reference") continue;
+    BackendUnderTest gpu{device.id, device.id, {}};
+    std::ranges::replace_if(gpu.name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+    all.push_back(std::move(gpu));
+  }
+  return all;
+}
+
+backend::PlaceOptions optionsFor(const Script& script, int context, int slots, backend::Precision precision) {
+  backend::PlaceOptions options{.contextLength = context, .slots = slots, .maxRows = 1, .maxOutputRows = 1, .precision = precision};
+  for (const Action& action : script) {
+    options.maxRows = std::max(options.maxRows, static_cast<int>(action.rows.size()));
+    options.maxOutputRows =
+        std::max(options.maxOutputRows, static_cast<int>(std::ranges::count_if(action.rows, &backend::StepRow::wantsLogits)));
+  }
+  return options;
+}
+
+}  // namespace minerva::tests

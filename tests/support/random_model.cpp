@@ -1,0 +1,162 @@
+#include "tests/support/random_model.h"
+
+#include "core/tensor/half.h"
+
+#include <cstring>
+#include <utility>
+
+namespace minerva::tests {
+namespace {
+
+// Where the half-precision factors of a block stand, and how the second follows from the first so that values centre on 0.
+struct BlockScales {
+  ElementType type;
+  int first, second;  // byte offsets; second -1: none
+  double ratio;
+};
+constexpr BlockScales blockScales[] = {
+    {ElementType::Q8_0, 0, -1, 0},   {ElementType::Q4_0, 0, -1, 0},   {ElementType::Q4_1, 0, 2, -7.5},
+    {ElementType::Q5_0, 0, -1, 0},   {ElementType::Q5_1, 0, 2, -15.5}, {ElementType::Q4_K, 0, 2, 7.5},
+    {ElementType::Q5_K, 0, 2, 15.5}, {ElementType::Q6_K, 208, -1, 0},
+};
+
+const BlockScales* scalesOf(ElementType type) {
+  for (const BlockScales& scales : blockScales) {
+    if (scales.type == type) return &scales;
+  }
+  return nullptr;
+}
+
+std::vector<float> normals(Random& random, std::size_t n, double rms) {
+  std::vector<float> values(n);
+  for (float& value : values) value = static_cast<float>(random.normal() * rms);
+  return values;
+}
+
+void writeScales(std::span<std::byte> block, const BlockScales& scales, double d) {
+  storeHalf(block.data() + scales.first, static_cast<float>(d));
+  if (scales.second >= 0) storeHalf(block.data() + scales.second, static_cast<float>(d * scales.ratio));
+}
+
+// Random codes; the factors vary by block and are set so that the tensor has the wanted rms.
+void fillBlocks(Random& random, std::span<std::byte> bytes, const BlockScales& scales, double rms) {
+  const ElementTypeTraits& t = traits(scales.type);
+  for (std::byte& byte : bytes) byte = static_cast<std::byte>(random.bits());
+  std::vector<double> factors(bytes.size() / t.blockBytes);
+  double squares = 0;
+  std::vector<float> values(t.blockElements);
+  for (std::size_t b = 0; b < factors.size(); ++b) {
+    const std::span<std::byte> block = bytes.subspan(b * t.blockBytes, t.blockBytes);
+    writeScales(block, scales, 1.0);
+    t.dequantize(block.data(), values.data(), t.blockElements);
+    factors[b] = random.uniform(0.5, 1.5) * (random.below(8) == 0 ? -1.0 : 1.0);
+    for (const float value : values) squares += factors[b] * factors[b] * static_cast<double>(value) * value;
+  }
+  const double unit = std::sqrt(squares / static_cast<double>(factors.size() * t.blockElements));
+  for (std::size_t b = 0; b < factors.size(); ++b) {
+    writeScales(bytes.subspan(b * t.blockBytes, t.blockBytes), scales, factors[b] * rms / unit);
+  }
+}
+
+}  // namespace
+
+std::span<std::byte> TensorStore::allocate(std::size_t bytes) { return m_storage.emplace_back(bytes); }
+
+TensorView TensorStore::matrix(ElementType type, std::int64_t rows, std::int64_t columns, double rms) {
+  const auto n = static_cast<std::size_t>(rows * columns);
+  const std::span<std::byte> bytes = allocate(bytesOf(type, n));
+  if (const BlockScales* scales = scalesOf(type)) {
+    fillBlocks(m_random, bytes, *scales, rms);
+  } else {
+    const std::vector<float> values = normals(m_random, n, rms);
+    traits(type).quantize(values.data(), bytes.data(), n);
+  }
+  return {type, Shape{{rows, columns, 1, 1}, 2}, bytes};
+}
+
+TensorView TensorStore::vector(ElementType type, std::int64_t columns, double centre, double noise) {
+  std::vector<float> values = normals(m_random, static_cast<std::size_t>(columns), noise);
+  for (float& value : values) value += static_cast<float>(centre);
+  const std::span<std::byte> bytes = allocate(bytesOf(type, values.size()));
+  traits(type).quantize(values.data(), bytes.data(), values.size());
+  return {type, Shape{{columns, 1, 1, 1}, 1}, bytes};
+}
+
+TensorView TensorStore::values(const std::vector<float>& values, std::int64_t rows, std::int64_t columns) {
+  const std::span<std::byte> bytes = allocate(values.size() * sizeof(float));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return {ElementType::F32, Shape{{rows, columns, 1, 1}, 2}, bytes};
+}
+
+RandomModel randomModel(const ModelShape& shape) {
+  RandomModel made{TensorStore(shape.seed), {}};
+  TensorStore& store = made.store;
+  model::ModelConfig& config = made.config;
+  const auto linear = [&](int rows, int columns, double gain, bool bias) {
+    model::Linear l;
+    l.weight = store.matrix(shape.type, rows, columns, gain / std::sqrt(columns));
+    if (bias) l.bias = store.vector(shape.vectorType, rows, 0.0, 0.2);
+    return l;
+  };
+  const auto norm = [&] {
+    model::NormWeights n;
+    n.weight = store.vector(shape.vectorType, shape.hidden, 1.0, 0.1);
+    if (shape.norm == model::NormKind::layer) n.bias = store.vector(shape.vectorType, shape.hidden, 0.0, 0.1);
+    return n;
+  };
+  config.family = "random";
+  config.displayName = describe(shape);
+  config.vocabularySize = shape.vocabulary;
+  config.hiddenSize = shape.hidden;
+  config.contextLength = shape.context;
+  config.norm = shape.norm;
+  config.activation = shape.activation;
+  config.attentionScale = static_cast<float>(1.0 / std::sqrt(shape.headDim));
+  config.rope.layout = shape.layout;
+  config.rope.dimension = shape.ropeDimension < 0 ? shape.headDim : shape.ropeDimension;
+  config.rope.magnitude = shape.ropeMagnitude;
+  for (int i = 0; i < config.rope.dimension / 2; ++i) {
+    config.rope.frequencies.push_back(static_cast<float>(std::pow(10000.0, -2.0 * i / config.rope.dimension)));
+  }
+  config.tokenEmbedding = store.matrix(shape.type, shape.vocabulary, shape.hidden, shape.tied ? 3.0 / std::sqrt(shape.hidden) : 1.0);
+  for (int i = 0; i < shape.layers; ++i) {
+    model::LayerConfig layer;
+    layer.headCount = shape.heads;
+    layer.kvHeadCount = shape.kvHeads;
+    layer.headDim = shape.headDim;
+    layer.window = i % 2 == 0 ? shape.window : 0;
+    layer.feedForwardSize = shape.feedForward;
+    layer.rotary = config.rope.dimension > 0;
+    layer.attentionNorm = norm();
+    layer.q = linear(shape.heads * shape.headDim, shape.hidden, 1.5, shape.biases);
+    layer.k = linear(shape.kvHeads * shape.headDim, shape.hidden, 1.5, shape.biases);
+    layer.v = linear(shape.kvHeads * shape.headDim, shape.hidden, 1.0, shape.biases);
+    layer.o = linear(shape.hidden, shape.heads * shape.headDim, 1.0, shape.biases);
+    layer.feedForwardNorm = norm();
+    if (shape.gated) layer.gate = linear(shape.feedForward, shape.hidden, 1.5, shape.biases);
+    layer.up = linear(shape.feedForward, shape.hidden, 1.0, shape.biases);
+    layer.down = linear(shape.hidden, shape.feedForward, 1.0, shape.biases);
+    config.layers.push_back(std::move(layer));
+  }
+  config.outputNorm = norm();
+  config.tiedHead = shape.tied;
+  if (shape.tied) {
+    config.head.weight = config.tokenEmbedding;
+  } else {
+    config.head = linear(shape.vocabulary, shape.hidden, 3.0, false);
+  }
+  return made;
+}
+
+std::string describe(const ModelShape& shape) {
+  std::string text(traits(shape.type).name);
+  text += " v" + std::to_string(shape.vocabulary) + " h" + std::to_string(shape.hidden) + " L" + std::to_string(shape.layers);
+  text += " heads " + std::to_string(shape.heads) + "/" + std::to_string(shape.kvHeads) + "x" + std::to_string(shape.headDim);
+  text += " ff" + std::to_string(shape.feedForward);
+  if (shape.window > 0) text += " window " + std::to_string(shape.window);
+  if (shape.biases) text += " biases";
+  if (shape.tied) text += " tied";
+  return text + " seed " + std::to_string(shape.seed);
+}
+
+}  // namespace minerva::tests
