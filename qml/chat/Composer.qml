@@ -44,7 +44,7 @@ Rectangle {
             selectByMouse: true
             color: Theme.colors.text
             selectionColor: Theme.colors.accent
-            selectedTextColor: Theme.colors.onAccent
+            selectedTextColor: Theme.colors.accentInk
             placeholderText: composer.modelName === "" ? qsTr("Open a model to start") : qsTr("Ask %1...").arg(composer.modelName)
             placeholderTextColor: Theme.colors.faint
             font.family: Theme.sans

@@ -30,7 +30,7 @@ Rectangle {
             selectByMouse: true
             color: Theme.colors.text
             selectionColor: Theme.colors.accent
-            selectedTextColor: Theme.colors.onAccent
+            selectedTextColor: Theme.colors.accentInk
             font.family: Theme.sans
             font.pixelSize: Theme.bodySize
             Accessible.name: qsTr("Edit message")

@@ -5,8 +5,8 @@ import Minerva.Theme
 Rectangle {
     id: bar
 
-    property list<real> values
-    property list<color> inks
+    property var values: []
+    property var inks: []
     property real total: 1
     property string description: ""
 

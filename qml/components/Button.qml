@@ -11,7 +11,7 @@ T.Button {
     property string iconName: ""
     property string tip: ""
     readonly property color ink: !enabled ? Theme.colors.faint
-                               : kind === "main" ? Theme.colors.onAccent
+                               : kind === "main" ? Theme.colors.accentInk
                                : kind === "danger" ? Theme.colors.bad
                                : kind === "quiet" ? Theme.colors.muted : Theme.colors.text
 

@@ -8,7 +8,8 @@ IconImage {
     property real size: Math.round(18 * Theme.scale)
 
     source: "qrc:/qt/qml/Minerva/Components/icons/" + icon + ".svg"
-    sourceSize: Qt.size(size, size)
+    sourceSize.width: size
+    sourceSize.height: size
     width: size
     height: size
     color: Theme.colors.muted

@@ -21,7 +21,7 @@ T.AbstractButton {
         Icon {
             anchors.centerIn: parent
             icon: button.iconName
-            color: button.kind === "main" ? (button.enabled ? Theme.colors.onAccent : Theme.colors.faint)
+            color: button.kind === "main" ? (button.enabled ? Theme.colors.accentInk : Theme.colors.faint)
                  : !button.enabled ? Theme.colors.line
                  : button.hovered ? Theme.colors.text : Theme.colors.muted
         }

@@ -6,7 +6,7 @@ import Minerva.Theme
 Item {
     id: graph
 
-    property list<point> points
+    property var points: []
     property real maxY: 1
     property real ceiling: 0
     property string ceilingText: ""

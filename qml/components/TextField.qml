@@ -17,7 +17,7 @@ T.TextField {
     color: Theme.colors.text
     placeholderTextColor: Theme.colors.faint
     selectionColor: Theme.colors.accent
-    selectedTextColor: Theme.colors.onAccent
+    selectedTextColor: Theme.colors.accentInk
     selectByMouse: true
     font.family: Theme.sans
     font.pixelSize: Theme.bodySize

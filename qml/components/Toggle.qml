@@ -25,7 +25,7 @@ T.Switch {
             width: Theme.space(3.5)
             height: width
             radius: width / 2
-            color: toggle.checked ? Theme.colors.onAccent : Theme.colors.faint
+            color: toggle.checked ? Theme.colors.accentInk : Theme.colors.faint
             Behavior on x { NumberAnimation { duration: Theme.motion } }
         }
         FocusRing { shown: toggle.visualFocus; radius: parent.radius + 2 }

@@ -56,7 +56,8 @@ Rectangle {
         spacing: Theme.space(1)
         Image {
             source: "qrc:/qt/qml/Minerva/Components/icons/minerva.svg"
-            sourceSize: Qt.size(Theme.space(8), Theme.space(8))
+            sourceSize.width: Theme.space(8)
+            sourceSize.height: Theme.space(8)
             Layout.alignment: Qt.AlignHCenter
             Layout.bottomMargin: Theme.space(3)
             Accessible.ignored: true

@@ -10,7 +10,7 @@ QtObject {
     required property color muted
     required property color faint
     required property color accent
-    required property color onAccent
+    required property color accentInk
     required property color accentSoft
     required property color gguf
     required property color ggufSoft

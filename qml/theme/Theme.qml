@@ -15,7 +15,7 @@ QtObject {
     readonly property ColorSet lightColors: ColorSet {
         bg: "#FAFAF8"; surface: "#FFFFFF"; sunken: "#F2F2EE"; line: "#E3E2DC"
         text: "#1D1F21"; muted: "#5F6368"; faint: "#6F7378"
-        accent: "#0F6E66"; onAccent: "#FFFFFF"; accentSoft: "#DDF0EC"
+        accent: "#0F6E66"; accentInk: "#FFFFFF"; accentSoft: "#DDF0EC"
         gguf: "#2563B8"; ggufSoft: "#E3ECF9"
         safetensors: "#A8540A"; safetensorsSoft: "#FBEBDA"
         mlx: "#7A3EB8"; mlxSoft: "#F0E6FA"
@@ -27,7 +27,7 @@ QtObject {
     readonly property ColorSet darkColors: ColorSet {
         bg: "#151719"; surface: "#1C1F22"; sunken: "#101214"; line: "#2C3034"
         text: "#E7E8E6"; muted: "#A4A9AE"; faint: "#8D9297"
-        accent: "#4FC4B4"; onAccent: "#06201D"; accentSoft: "#16322F"
+        accent: "#4FC4B4"; accentInk: "#06201D"; accentSoft: "#16322F"
         gguf: "#7FB0F5"; ggufSoft: "#1B2A40"
         safetensors: "#F0A45C"; safetensorsSoft: "#3A2814"
         mlx: "#C79BF2"; mlxSoft: "#2F2140"
@@ -38,7 +38,8 @@ QtObject {
     }
 
     // Type, in pixels at scale 1.
-    readonly property string sans: Qt.application.font.family
+    readonly property FontMetrics systemFont: FontMetrics {}
+    readonly property string sans: systemFont.font.family
     readonly property string mono: "monospace"
     readonly property real titleSize: 20 * scale
     readonly property real headerSize: 15 * scale

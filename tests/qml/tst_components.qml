@@ -56,7 +56,7 @@ TestCase {
     }
     function test_text_is_readable_on_its_ground_data(): var {
         const pairs = [["text", "bg"], ["text", "surface"], ["text", "sunken"], ["text", "ownMessage"], ["muted", "bg"], ["muted", "sunken"],
-                       ["faint", "bg"], ["faint", "surface"], ["onAccent", "accent"], ["accent", "accentSoft"], ["gguf", "ggufSoft"],
+                       ["faint", "bg"], ["faint", "surface"], ["accentInk", "accent"], ["accent", "accentSoft"], ["gguf", "ggufSoft"],
                        ["safetensors", "safetensorsSoft"], ["mlx", "mlxSoft"], ["good", "goodSoft"], ["warn", "warnSoft"], ["bad", "badSoft"], ["text", "badSoft"]]
         return pairs.map(p => ({ tag: p[0] + " on " + p[1], ink: p[0], ground: p[1] }))
     }

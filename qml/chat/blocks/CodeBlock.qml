@@ -55,7 +55,7 @@ Rectangle {
             textFormat: TextEdit.PlainText
             color: Theme.colors.text
             selectionColor: Theme.colors.accent
-            selectedTextColor: Theme.colors.onAccent
+            selectedTextColor: Theme.colors.accentInk
             font.family: Theme.mono
             font.pixelSize: Theme.codeSize
             Accessible.role: Accessible.Paragraph

@@ -21,7 +21,7 @@ TextEdit {
     activeFocusOnPress: true
     color: Theme.colors.text
     selectionColor: Theme.colors.accent
-    selectedTextColor: Theme.colors.onAccent
+    selectedTextColor: Theme.colors.accentInk
     font.family: Theme.sans
     font.pixelSize: size
     font.weight: level > 0 ? Font.DemiBold : Font.Normal
