@@ -9,7 +9,7 @@ T.ProgressBar {
     implicitWidth: Theme.space(50)
     implicitHeight: Theme.space(1.5)
 
-    property real phase: 0  // where the moving part is, 0..1
+    property real phase  // where the moving part is, 0..1
     SequentialAnimation on phase {
         running: bar.indeterminate && bar.visible && Theme.motion > 0
         loops: Animation.Infinite
