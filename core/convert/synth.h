@@ -1,0 +1,33 @@
+// Models of real size with random weights, for speed work and tests: no download, no licence, the same bytes everywhere.
+//
+// Weights are about N(0, 0.02), norms about 1, so that logits stay finite. Every row is put together from a pool of blocks
+// quantized once by the type's own quantizer, which makes writing as fast as the disk. The same shape, type and seed give
+// the same weights as GGUF (q and k rows permuted, as converters do) and as SafeTensors (rows as Hugging Face has them).
+#pragma once
+
+#include "core/base/error.h"
+#include "core/format/model_file.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace minerva::convert {
+
+struct SynthOptions {
+  std::string shape = "tinyllama-1.1b";
+  // An element type ("q4_0", "f16", ...) or a mix of llama-quantize ("q4_k_m", "q5_k_m"). As there, the head of a quantized
+  // model below 8 bits is Q6_K. SafeTensors: f32, f16 or bf16.
+  std::string type = "q4_0";
+  format::FileFormat format = format::FileFormat::gguf;
+  std::uint64_t seed = 1;
+};
+
+// out: the file (GGUF) or the folder (SafeTensors, made if absent).
+// Errors: invalidArgument (shape or type not known, named with the list), io.
+[[nodiscard]] Result<void> writeSynthetic(const std::filesystem::path& out, const SynthOptions& options);
+
+[[nodiscard]] std::vector<std::string> synthShapes();
+
+}  // namespace minerva::convert
