@@ -1,5 +1,4 @@
-// The program: options in, one AppServices, one window.
-#include "app/shell/app_services.h"
+// The program: everything is wired in app/shell.
 #include "app/shell/run_app.h"
 
 int main(int argc, char** argv) { return minerva::app::runApp(argc, argv); }

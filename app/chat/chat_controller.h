@@ -6,19 +6,24 @@
 
 #include "app/chat/chat_types.h"
 #include "app/chat/conversation_list_model.h"
+#include "app/chat/conversation_tree.h"
 #include "app/chat/message_model.h"
 #include "app/inference/error_info.h"
 
+#include <QHash>
 #include <QObject>
+#include <QTimer>
 #include <qqmlregistration.h>
 
-#include <memory>
+#include <optional>
 
 namespace minerva::app {
 
 class ReplySource;
 class Settings;
 class StoreThread;
+struct ReplyUpdate;
+struct StoreContents;
 
 class ChatController : public QObject {
   Q_OBJECT
@@ -80,22 +85,42 @@ class ChatController : public QObject {
   void undoChanged();
   void storeErrorChanged();
   void replyFinished(qint64 messageId);  // complete, stopped or failed
+  void opened();                         // the conversations on disk are listed
 
  private:
   struct Live {  // the reply that is being written
     quint64 request = 0;
-    qint64 conversation = 0;
-    Message message;
+    qint64 conversation = 0, message = 0;
     bool dirty = false;
   };
-  struct Private;
+  void takeContents(const StoreContents& contents);
+  void takeMessages(qint64 conversation, const std::vector<Message>& messages);
+  void takeUpdate(const ReplyUpdate& update);
+  void endReply(Message& message, const ReplyUpdate& update);
+  void show();                                     // fills `messages` from the current tree's path
+  void pushRow(qint64 messageId);
+  void showBusy();
+  [[nodiscard]] ConversationTree* tree();          // of the current conversation; null while it is read
+  [[nodiscard]] qint64 addMessage(Author author, qint64 parent, const QString& text, Status status);
+  bool requestReply(qint64 parent);                // a reply to the user's message `parent`
+  void begin(const QString& firstText);            // makes the new chat a conversation
+  void saveCurrent();
+  void saveMessage(const Message& message);
+  void setStoreError(const ErrorInfo& error);
+
+  ReplySource* m_source;
+  StoreThread* m_store;
+  Settings* m_settings;
   ConversationListModel m_conversations;
   MessageModel m_messages;
-  Conversation m_current;
-  Conversation m_deleted;
+  Conversation m_current, m_deleted;
   std::optional<Live> m_live;
   ErrorInfo m_storeError;
-  std::unique_ptr<Private> d;
+  QHash<qint64, ConversationTree> m_trees;         // of this session
+  QHash<qint64, QString> m_drafts;                 // 0: the new chat's
+  QTimer m_flushTimer;
+  qint64 m_lastId = 0;  // of conversations and messages alike
+  bool m_opened = false;  // the store has answered: m_lastId is right
 };
 
 }  // namespace minerva::app

@@ -53,6 +53,8 @@ class ConversationListModel : public QAbstractListModel {
   [[nodiscard]] QDateTime now() const { return m_now.isValid() ? m_now : QDateTime::currentDateTime(); }
   [[nodiscard]] bool matches(const Conversation& conversation) const;
   void touch(qint64 id, int role);
+  void takeShown(qint64 id);
+  void refreshShown();
   std::vector<Conversation> m_all;    // newest first
   std::vector<Conversation> m_shown;  // those that match the search, same order
   QString m_search;

@@ -8,6 +8,7 @@
 #include <QAbstractListModel>
 #include <qqmlregistration.h>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -57,9 +58,11 @@ class MessageModel : public QAbstractListModel {
     ErrorInfo error;
     std::unique_ptr<BlockModel> blocks;
   };
+  [[nodiscard]] static Row rowFor(const Message& message, int versionIndex, int versionCount);
   void reset(std::vector<Row> rows);
   void push(Row row);
   void truncate(int count);                         // removes rows from `count` on
+  // The text role is read when asked for (copying); only `blocks` tells of its growth.
   void appendText(int row, const QString& more);
   void update(int row, const std::function<void(Row&)>& change, const QList<int>& roles);
   [[nodiscard]] const Row& at(int row) const { return m_rows[static_cast<std::size_t>(row)]; }

@@ -54,6 +54,8 @@ class ModelLibrary : public QAbstractListModel {
   void countChanged();
 
  private:
+  [[nodiscard]] QString subtitle(int row) const;
+  void readHeader(const QString& path);  // on a worker thread; the row follows when it is read
   struct Private;
   std::unique_ptr<Private> d;
 };

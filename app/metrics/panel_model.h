@@ -4,10 +4,10 @@
 // prefill / decode, TTFT, TPOT. The figures of the last reply stay until the next one begins.
 #pragma once
 
+#include "app/inference/model_facts.h"
 #include "app/inference/reply_source.h"
 #include "app/metrics/percentiles.h"
 
-#include <QElapsedTimer>
 #include <QList>
 #include <QObject>
 #include <QPointF>
@@ -64,6 +64,7 @@ class PanelModel : public QObject {
   [[nodiscard]] QList<QPointF> history() const { return m_history; }
   // Bytes per second of the device; tests set it, the controller's measurement does otherwise.
   void setBandwidth(double bytesPerSecond);
+  void setModel(const ModelFacts& model);
 
  Q_SIGNALS:
   void changed();
@@ -72,18 +73,18 @@ class PanelModel : public QObject {
  private:
   void begin(quint64 request);
   void take(const ReplyUpdate& update);
-  void finish(const engine::Timings& timings, int contextUsed);
+  void finish(const engine::Timings& timings);
+  void clearReply();
   void modelChanged();
   void tick();           // 10 Hz while a reply is written
   void refreshShare();
-  void readProcess();
 
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   InferenceController* m_inference;
   QTimer m_timer;
   Phase m_phase = Idle;
   quint64 m_request = 0;
-  TimePoint m_begun{}, m_firstToken{}, m_lastToken{};
+  TimePoint m_begun{};
   std::vector<TimePoint> m_times;  // of this reply's tokens
   std::vector<float> m_gaps;       // ms between consecutive tokens
   QList<QPointF> m_history;
@@ -96,6 +97,8 @@ class PanelModel : public QObject {
   double m_bandwidth = unknown, m_share = unknown, m_ceiling = unknown;
   int m_prefillDone = 0, m_prefillTotal = 0, m_tokens = 0;
   int m_contextUsed = 0, m_contextTotal = 0, m_contextReused = 0;
+  double m_bytesPerToken = 0, m_kvBytesPerPosition = 0;
+  unsigned m_ticks = 0;
 };
 
 }  // namespace minerva::app

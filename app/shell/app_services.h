@@ -60,7 +60,16 @@ class AppServices : public QObject {
   void darkChanged();
   void raiseRequested();  // a second start of the program: show and raise the window
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
+  void applyPreferences();
+  void openFirstModel();
+  void sendPrompt();
+  void noteReply(const ReplyUpdate& update);
+  void replyFinished();
+  void grab(QQuickWindow* window);
   struct Private;
   std::unique_ptr<Private> d;
 };

@@ -1,0 +1,381 @@
+#include "app/chat/chat_controller.h"
+
+#include "app/chat/prompt.h"
+#include "app/chat/store_thread.h"
+#include "app/inference/reply_source.h"
+#include "app/settings/settings.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+namespace minerva::app {
+namespace {
+
+constexpr int flushEveryMs = 250;
+
+Status statusAfter(const ReplyUpdate& update) {
+  if (update.failed) return update.failed->error.kind == ErrorKind::cancelled ? Status::stopped : Status::failed;
+  switch (update.finished->reason) {
+    case engine::FinishReason::cancelled: return Status::stopped;
+    case engine::FinishReason::length: return Status::lengthLimit;
+    case engine::FinishReason::contextFull: return Status::contextFull;
+    default: return Status::complete;
+  }
+}
+
+ReplyFigures figuresFrom(const engine::Timings& timings) {
+  ReplyFigures figures;
+  figures.promptTokens = timings.promptTokens;
+  figures.generatedTokens = timings.generatedTokens;
+  if (timings.generatedTokens > 0) figures.ttftMs = timings.ttftMs;
+  if (timings.prefillTokensPerSecond > 0) figures.prefillTokensPerSecond = timings.prefillTokensPerSecond;
+  if (timings.decodeTokensPerSecond > 0) figures.decodeTokensPerSecond = timings.decodeTokensPerSecond;
+  return figures;
+}
+
+}  // namespace
+
+ChatController::ChatController(ReplySource* source, StoreThread* store, Settings* settings, QObject* parent)
+    : QObject(parent), m_source(source), m_store(store), m_settings(settings) {
+  connect(source, &ReplySource::updated, this, &ChatController::takeUpdate);
+  connect(source, &ReplySource::readyChanged, this, &ChatController::activityChanged);
+  connect(store, &StoreThread::opened, this, &ChatController::takeContents);
+  connect(store, &StoreThread::messagesRead, this, &ChatController::takeMessages);
+  connect(store, &StoreThread::failed, this, &ChatController::setStoreError);
+  connect(store, &StoreThread::recovered, this, [this] { setStoreError({}); });
+  m_flushTimer.setInterval(flushEveryMs);
+  connect(&m_flushTimer, &QTimer::timeout, this, [this] {
+    if (!m_live || !std::exchange(m_live->dirty, false)) return;
+    saveMessage(*m_trees[m_live->conversation].find(m_live->message));
+  });
+  m_trees.insert(0, {});
+}
+
+ChatController::~ChatController() = default;
+
+void ChatController::takeContents(const StoreContents& contents) {
+  m_lastId = contents.lastId;
+  m_opened = true;
+  m_conversations.reset(contents.conversations);
+  if (contents.notice.isSet()) setStoreError(contents.notice);
+  Q_EMIT activityChanged();
+  Q_EMIT opened();
+}
+
+QString ChatController::title() const { return m_current.title.isEmpty() ? tr("New chat") : m_current.title; }
+
+bool ChatController::canSend() const { return m_opened && !m_live && m_source->isReady() && m_trees.contains(m_current.id); }
+
+QString ChatController::draft() const { return m_drafts.value(m_current.id); }
+
+void ChatController::setDraft(const QString& draft) {
+  if (m_drafts.value(m_current.id) == draft) return;
+  m_drafts[m_current.id] = draft;
+  Q_EMIT draftChanged();
+}
+
+QString ChatController::undoTitle() const { return m_deleted.title.isEmpty() ? tr("New chat") : m_deleted.title; }
+
+ConversationTree* ChatController::tree() {
+  const auto found = m_trees.find(m_current.id);
+  return found == m_trees.end() ? nullptr : &*found;
+}
+
+// --- saying things -------------------------------------------------------------------------------------------------
+
+bool ChatController::send(const QString& text) {
+  if (text.trimmed().isEmpty() || !canSend()) return false;
+  setDraft({});
+  if (m_current.id == 0) begin(text);
+  const qint64 user = addMessage(Author::user, tree()->leaf(), text, Status::complete);
+  pushRow(user);
+  return requestReply(user);
+}
+
+bool ChatController::regenerate(int row) {
+  if (!canSend() || row < 0 || row >= m_messages.count()) return false;
+  const Message& message = m_messages.at(row).message;
+  const qint64 user = message.author == Author::assistant ? message.parent : message.id;
+  const int keep = message.author == Author::assistant ? row : row + 1;
+  if (user == 0) return false;
+  tree()->activateUpTo(user);
+  m_messages.truncate(keep);
+  return requestReply(user);
+}
+
+bool ChatController::editAndResend(int row, const QString& text) {
+  if (!canSend() || text.trimmed().isEmpty() || row < 0 || row >= m_messages.count()) return false;
+  const Message message = m_messages.at(row).message;
+  if (message.author != Author::user) return false;
+  const qint64 user = addMessage(Author::user, message.parent, text, Status::complete);
+  m_messages.truncate(row);
+  pushRow(user);
+  return requestReply(user);
+}
+
+void ChatController::begin(const QString& firstText) {
+  const ConversationTree empty = m_trees.take(0);
+  m_trees.insert(0, {});
+  m_current = {};
+  m_current.id = ++m_lastId;
+  m_current.title = titleFrom(firstText);
+  m_current.created = m_current.updated = QDateTime::currentDateTimeUtc();
+  m_trees.insert(m_current.id, empty);
+  saveCurrent();
+  m_conversations.setCurrent(m_current.id);
+  Q_EMIT currentChanged();
+  Q_EMIT draftChanged();
+}
+
+qint64 ChatController::addMessage(Author author, qint64 parent, const QString& text, Status status) {
+  Message message;
+  message.id = ++m_lastId;
+  message.conversation = m_current.id;
+  message.parent = parent;
+  message.author = author;
+  message.status = status;
+  message.text = text;
+  message.created = QDateTime::currentDateTimeUtc();
+  if (author == Author::assistant) message.modelName = m_source->modelName();
+  tree()->add(message);
+  saveMessage(message);
+  m_current.activeLeaf = message.id;
+  m_current.updated = message.created;
+  saveCurrent();
+  return message.id;
+}
+
+bool ChatController::requestReply(qint64 parent) {
+  engine::Request request = requestFor(*tree(), parent, *m_settings);
+  request.conversation = static_cast<std::uint64_t>(m_current.id);
+  m_current.modelName = m_source->modelName();
+  const qint64 reply = addMessage(Author::assistant, parent, {}, Status::waiting);
+  pushRow(reply);
+  m_live = Live{.conversation = m_current.id, .message = reply};
+  m_live->request = m_source->submit(std::move(request));
+  m_flushTimer.start();
+  showBusy();
+  return true;
+}
+
+void ChatController::stop() {
+  if (m_live) m_source->cancel(m_live->request);
+}
+
+// --- the reply as it comes -----------------------------------------------------------------------------------------
+
+void ChatController::takeUpdate(const ReplyUpdate& update) {
+  if (!m_live || update.request != m_live->request) return;
+  Message* message = m_trees[m_live->conversation].find(m_live->message);
+  const int row = isGenerating() ? m_messages.rowOf(message->id) : -1;
+  message->text += update.text;
+  m_live->dirty = m_live->dirty || !update.text.isEmpty();
+  if (row >= 0 && !update.text.isEmpty()) m_messages.appendText(row, update.text);
+  if (row >= 0 && update.prefill) {
+    m_messages.update(
+        row,
+        [&](MessageModel::Row& shown) {
+          shown.prefillDone = update.prefill->done;
+          shown.prefillTotal = update.prefill->total;
+        },
+        {MessageModel::PrefillDoneRole, MessageModel::PrefillTotalRole});
+  }
+  if (message->status == Status::waiting && !update.tokens.empty() && !update.isLast()) {
+    message->status = Status::streaming;
+    if (row >= 0)
+      m_messages.update(
+          row, [](MessageModel::Row& shown) { shown.message.status = Status::streaming; },
+          {MessageModel::StatusRole, MessageModel::StatusTextRole});
+  }
+  if (update.isLast()) endReply(*message, update);
+}
+
+void ChatController::endReply(Message& message, const ReplyUpdate& update) {
+  const bool shown = isGenerating();
+  message.status = statusAfter(update);
+  message.figures = figuresFrom(update.finished ? update.finished->timings : update.failed->timings);
+  ErrorInfo error;
+  if (message.status == Status::failed) {
+    error = ErrorInfo::from(update.failed->error, tr("The reply failed"));
+    message.errorText = QString::fromStdString(update.failed->error.message());
+  }
+  saveMessage(message);
+  if (const int row = shown ? m_messages.rowOf(message.id) : -1; row >= 0)
+    m_messages.update(
+        row,
+        [&](MessageModel::Row& target) {
+          target.message.status = message.status;
+          target.message.figures = message.figures;
+          target.message.errorText = message.errorText;
+          target.error = error;
+        },
+        {});
+  const qint64 id = message.id;
+  m_live.reset();
+  m_flushTimer.stop();
+  showBusy();
+  Q_EMIT replyFinished(id);
+}
+
+void ChatController::showBusy() {
+  m_conversations.setBusy(m_live ? m_live->conversation : 0);
+  Q_EMIT activityChanged();
+}
+
+// --- looking around ------------------------------------------------------------------------------------------------
+
+void ChatController::show() {
+  std::vector<MessageModel::Row> rows;
+  if (const ConversationTree* current = tree())
+    for (const qint64 id : current->path()) {
+      const std::vector<qint64> siblings = current->siblings(id);
+      const auto place = std::find(siblings.begin(), siblings.end(), id) - siblings.begin();
+      rows.push_back(MessageModel::rowFor(*current->find(id), static_cast<int>(place) + 1, static_cast<int>(siblings.size())));
+    }
+  m_messages.reset(std::move(rows));
+}
+
+void ChatController::pushRow(qint64 messageId) {
+  const std::vector<qint64> siblings = tree()->siblings(messageId);
+  const auto place = std::find(siblings.begin(), siblings.end(), messageId) - siblings.begin();
+  m_messages.push(MessageModel::rowFor(*tree()->find(messageId), static_cast<int>(place) + 1, static_cast<int>(siblings.size())));
+}
+
+bool ChatController::selectVersion(int row, int delta) {
+  if (isGenerating() || row < 0 || row >= m_messages.count()) return false;
+  const qint64 id = m_messages.at(row).message.id;
+  const std::vector<qint64> siblings = tree()->siblings(id);
+  const auto place = std::find(siblings.begin(), siblings.end(), id) - siblings.begin() + delta;
+  if (place < 0 || place >= static_cast<std::ptrdiff_t>(siblings.size())) return false;
+  tree()->activate(siblings[static_cast<std::size_t>(place)]);
+  m_messages.truncate(row);
+  const std::vector<qint64> path = tree()->path();
+  for (std::size_t i = static_cast<std::size_t>(row); i < path.size(); ++i) pushRow(path[i]);
+  m_current.activeLeaf = tree()->leaf();
+  saveCurrent();
+  return true;
+}
+
+void ChatController::branch(int row) {
+  if (row < 0 || row >= m_messages.count()) return;
+  std::vector<Message> copies;
+  for (const qint64 id : tree()->pathTo(m_messages.at(row).message.id)) copies.push_back(*tree()->find(id));
+  Conversation fresh = m_current;
+  fresh.id = ++m_lastId;
+  fresh.created = fresh.updated = QDateTime::currentDateTimeUtc();
+  qint64 parent = 0;
+  for (Message& copy : copies) {
+    copy.id = ++m_lastId;
+    copy.conversation = fresh.id;
+    copy.parent = std::exchange(parent, copy.id);
+    if (copy.status == Status::waiting || copy.status == Status::streaming) copy.status = Status::stopped;
+  }
+  fresh.activeLeaf = parent;
+  m_store->write({}, [fresh](ChatStore& store) { return store.save(fresh); });
+  for (const Message& copy : copies) saveMessage(copy);
+  m_trees.insert(fresh.id, ConversationTree(copies, parent));
+  m_conversations.put(fresh);
+  select(fresh.id);
+}
+
+void ChatController::select(qint64 conversationId) {
+  if (conversationId == m_current.id) return;
+  const Conversation* found = m_conversations.find(conversationId);
+  if (conversationId != 0 && found == nullptr) return;
+  m_current = found ? *found : Conversation{};
+  m_conversations.setCurrent(m_current.id);
+  if (!m_trees.contains(m_current.id)) m_store->readMessages(m_current.id);
+  show();
+  Q_EMIT currentChanged();
+  Q_EMIT draftChanged();
+  Q_EMIT activityChanged();
+}
+
+void ChatController::takeMessages(qint64 conversation, const std::vector<Message>& messages) {
+  if (m_trees.contains(conversation)) return;
+  const Conversation* found = m_conversations.find(conversation);
+  m_trees.insert(conversation, ConversationTree(messages, found ? found->activeLeaf : 0));
+  if (conversation != m_current.id) return;
+  show();
+  Q_EMIT activityChanged();
+}
+
+void ChatController::newConversation() { select(0); }
+
+void ChatController::rename(qint64 conversationId, const QString& title) {
+  const Conversation* found = m_conversations.find(conversationId);
+  if (found == nullptr || title.trimmed().isEmpty()) return;
+  Conversation renamed = *found;
+  renamed.title = title.trimmed();
+  m_conversations.put(renamed);
+  m_store->write({}, [renamed](ChatStore& store) { return store.save(renamed); });
+  if (conversationId != m_current.id) return;
+  m_current.title = renamed.title;
+  Q_EMIT currentChanged();
+}
+
+void ChatController::remove(qint64 conversationId) {
+  const Conversation* found = m_conversations.find(conversationId);
+  if (found == nullptr) return;
+  m_deleted = *found;
+  if (m_live && m_live->conversation == conversationId) stop();
+  if (conversationId == m_current.id) newConversation();
+  m_conversations.take(conversationId);
+  m_store->write({}, [conversationId](ChatStore& store) { return store.setDeleted(conversationId, true); });
+  Q_EMIT undoChanged();
+}
+
+void ChatController::undoDelete() {
+  if (!canUndoDelete()) return;
+  const Conversation back = std::exchange(m_deleted, {});
+  m_conversations.put(back);
+  m_store->write({}, [id = back.id](ChatStore& store) { return store.setDeleted(id, false); });
+  Q_EMIT undoChanged();
+  select(back.id);
+}
+
+void ChatController::dismissUndo() {
+  m_deleted = {};
+  Q_EMIT undoChanged();
+}
+
+void ChatController::copyMessage(int row) const {
+  if (row < 0 || row >= m_messages.count()) return;
+  copyText(m_messages.at(row).message.text);
+}
+
+void ChatController::copyText(const QString& text) const { QGuiApplication::clipboard()->setText(text); }
+
+// --- keeping -------------------------------------------------------------------------------------------------------
+
+void ChatController::saveCurrent() {
+  m_conversations.put(m_current);
+  const Conversation copy = m_current;
+  m_store->write(QStringLiteral("c%1").arg(copy.id), [copy](ChatStore& store) { return store.save(copy); });
+}
+
+void ChatController::saveMessage(const Message& message) {
+  m_store->write(QStringLiteral("m%1").arg(message.id), [message](ChatStore& store) { return store.save(message); });
+}
+
+void ChatController::setStoreError(const ErrorInfo& error) {
+  m_storeError = error;
+  Q_EMIT storeErrorChanged();
+}
+
+void ChatController::dismissStoreError() { setStoreError({}); }
+
+void ChatController::flush() {
+  if (m_live) {
+    Message* message = m_trees[m_live->conversation].find(m_live->message);
+    message->status = Status::stopped;
+    saveMessage(*message);
+  }
+  m_store->flush();
+}
+
+}  // namespace minerva::app

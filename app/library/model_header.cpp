@@ -1,0 +1,70 @@
+#include "app/library/model_header.h"
+
+#include "core/format/model_file.h"
+
+#include <QFile>
+#include <QFileInfo>
+
+#include <map>
+
+namespace minerva::app {
+namespace {
+
+// The element type that most bytes have; packed MLX groups show as what their tensors say.
+QString commonType(const format::ModelFile& file) {
+  std::map<std::string, std::size_t> bytes;
+  for (const format::NamedTensor& tensor : file.tensors()) bytes[std::string(traits(tensor.view.type).name)] += tensor.view.bytes.size();
+  std::size_t most = 0;
+  std::string common;
+  for (const auto& [type, count] : bytes)
+    if (count > most) {
+      most = count;
+      common = type;
+    }
+  return QString::fromStdString(common);
+}
+
+QString ownString(const format::ModelFile& file, const char* key) {
+  const auto value = file.metadata().string(key);
+  return value && *value ? QString::fromUtf8((*value)->data(), static_cast<qsizetype>((*value)->size())) : QString();
+}
+
+QString configString(const format::ModelFile& file, const char* key) {
+  const nlohmann::json& config = file.huggingFace().config;
+  if (!config.is_object()) return {};
+  const auto found = config.find(key);
+  return found != config.end() && found->is_string() ? QString::fromStdString(found->get_ref<const std::string&>()) : QString();
+}
+
+}  // namespace
+
+QString nameFromPath(const QString& path) {
+  const QFileInfo info(path);
+  const QString name = info.isDir() ? info.fileName() : info.completeBaseName();
+  return name.isEmpty() ? path : name;
+}
+
+ModelHeader readModelHeader(const QString& path) {
+  ModelHeader header;
+  header.path = path;
+  header.name = nameFromPath(path);
+  header.missing = !QFileInfo::exists(path);
+  if (header.missing) return header;
+  const auto opened = format::ModelFile::open(QFile::encodeName(path).toStdString());
+  if (!opened) {
+    header.problem = QString::fromStdString(opened.error().what);
+    return header;
+  }
+  const format::ModelFile& file = **opened;
+  header.format = QString::fromLatin1(format::name(file.format()));
+  header.sizeBytes = static_cast<double>(file.fileBytes());
+  if (const QString own = ownString(file, "general.name"); !own.isEmpty()) header.name = own;
+  header.family = ownString(file, "general.architecture");
+  if (header.family.isEmpty()) header.family = configString(file, "model_type");
+  header.type = commonType(file);
+  if (file.format() != format::FileFormat::mlx)  // there several weights share an element
+    for (const format::NamedTensor& tensor : file.tensors()) header.parameters += static_cast<double>(tensor.view.shape.elements());
+  return header;
+}
+
+}  // namespace minerva::app

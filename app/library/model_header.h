@@ -1,0 +1,19 @@
+// What a look at a model's header tells the list: name, format, size. Pure function; safe on any thread.
+#pragma once
+
+#include <QMetaType>
+#include <QString>
+
+namespace minerva::app {
+
+struct ModelHeader {
+  QString path, name, family, format, type, problem;  // problem: why it cannot be used; then the rest may be empty
+  double sizeBytes = 0, parameters = 0;
+  bool missing = false;
+};
+
+[[nodiscard]] ModelHeader readModelHeader(const QString& path);
+// A name from the path alone: the file without its ending, or the folder.
+[[nodiscard]] QString nameFromPath(const QString& path);
+
+}  // namespace minerva::app

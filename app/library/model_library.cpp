@@ -1,0 +1,191 @@
+#include "app/library/model_library.h"
+
+#include "app/inference/inference_controller.h"
+#include "app/library/model_header.h"
+#include "app/metrics/figures.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QFutureWatcher>
+#include <QSettings>
+#include <QtConcurrent>
+
+#include <algorithm>
+
+namespace minerva::app {
+namespace {
+
+constexpr int longestList = 50;
+
+QString canonical(const QString& path) {
+  const QFileInfo info(path);
+  return info.exists() ? info.canonicalFilePath() : info.absoluteFilePath();
+}
+
+QString shortFolder(const QString& path) {
+  const QString folder = QFileInfo(path).absolutePath(), home = QDir::homePath();
+  return folder.startsWith(home + QLatin1Char('/')) ? QLatin1Char('~') + folder.mid(home.size()) : folder;
+}
+
+}  // namespace
+
+struct ModelLibrary::Private {
+  struct Entry {
+    ModelHeader header;
+    bool builtIn = false, read = false;
+    double measured = 0;
+  };
+  InferenceController* inference;
+  QSettings file;
+  QString builtIn;
+  std::vector<Entry> entries;
+
+  [[nodiscard]] int rowOf(const QString& path) const {
+    const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.header.path == path; });
+    return found == entries.end() ? -1 : static_cast<int>(found - entries.begin());
+  }
+
+  void save() {
+    file.beginWriteArray(QStringLiteral("models"));
+    int i = 0;
+    for (const Entry& entry : entries) {
+      if (!entry.builtIn || entry.measured > 0) {
+        file.setArrayIndex(i++);
+        file.setValue(QStringLiteral("path"), entry.header.path);
+        file.setValue(QStringLiteral("measured"), entry.measured);
+      }
+    }
+    file.endArray();
+    file.setValue(QStringLiteral("models/size"), i);
+  }
+};
+
+ModelLibrary::ModelLibrary(InferenceController* inference, const QString& file, const QString& builtIn, QObject* parent)
+    : QAbstractListModel(parent), d(new Private{inference, QSettings(file, QSettings::IniFormat), {}, {}}) {
+  if (!builtIn.isEmpty()) {
+    d->builtIn = canonical(builtIn);
+    d->entries.push_back({.header = {.path = d->builtIn, .name = tr("Minerva built-in")}, .builtIn = true});
+  }
+  const int size = d->file.beginReadArray(QStringLiteral("models"));
+  for (int i = 0; i < std::min(size, longestList); ++i) {
+    d->file.setArrayIndex(i);
+    const QString path = d->file.value(QStringLiteral("path")).toString();
+    const double measured = d->file.value(QStringLiteral("measured")).toDouble();
+    if (path.isEmpty()) continue;
+    if (const int known = d->rowOf(path); known >= 0)
+      d->entries[static_cast<std::size_t>(known)].measured = measured;
+    else
+      d->entries.push_back({.header = {.path = path, .name = nameFromPath(path)}, .measured = measured});
+  }
+  d->file.endArray();
+  if (inference != nullptr)
+    connect(inference, &InferenceController::modelChanged, this, [this] {
+      if (count() > 0) Q_EMIT dataChanged(index(0), index(count() - 1), {LoadedRole});
+    });
+  refresh();
+}
+
+ModelLibrary::~ModelLibrary() = default;
+
+int ModelLibrary::count() const { return static_cast<int>(d->entries.size()); }
+int ModelLibrary::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : count(); }
+QString ModelLibrary::builtInPath() const { return d->builtIn; }
+
+QVariant ModelLibrary::data(const QModelIndex& index, int role) const {
+  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+  const Private::Entry& entry = d->entries[static_cast<std::size_t>(index.row())];
+  const ModelHeader& header = entry.header;
+  switch (role) {
+    case Qt::DisplayRole:
+    case NameRole: return header.name;
+    case PathRole: return header.path;
+    case FolderRole: return shortFolder(header.path);
+    case SubtitleRole: return subtitle(index.row());
+    case FormatRole: return header.format;
+    case TypeRole: return header.type;
+    case SizeBytesRole: return header.sizeBytes;
+    case BuiltInRole: return entry.builtIn;
+    case MissingRole: return header.missing;
+    case ProblemRole: return header.problem;
+    case LoadedRole: return d->inference != nullptr && d->inference->isReady() && d->inference->model().path == header.path;
+    case MeasuredRole: return entry.measured;
+    default: return {};
+  }
+}
+
+QString ModelLibrary::subtitle(int row) const {
+  const Private::Entry& entry = d->entries[static_cast<std::size_t>(row)];
+  const ModelHeader& header = entry.header;
+  if (header.missing) return tr("This file is no longer there");
+  if (!header.problem.isEmpty()) return header.problem;
+  QStringList parts;
+  if (!header.family.isEmpty() && !entry.builtIn) parts << header.family;
+  if (header.parameters > 0) parts << tr("%1 parameters").arg(Figures::parameters(header.parameters));
+  if (entry.builtIn) parts << tr("works offline, knows little");
+  if (parts.isEmpty()) parts << shortFolder(header.path);
+  return parts.join(QStringLiteral(" · "));
+}
+
+QHash<int, QByteArray> ModelLibrary::roleNames() const {
+  return {{NameRole, "name"},     {PathRole, "path"},       {FolderRole, "folder"},       {SubtitleRole, "subtitle"},
+          {FormatRole, "format"}, {TypeRole, "type"},       {SizeBytesRole, "sizeBytes"}, {BuiltInRole, "builtIn"},
+          {MissingRole, "missing"}, {ProblemRole, "problem"}, {LoadedRole, "loaded"},       {MeasuredRole, "measured"}};
+}
+
+void ModelLibrary::open(const QUrl& url) { openPath(url.isLocalFile() ? url.toLocalFile() : url.toString()); }
+
+void ModelLibrary::openPath(const QString& path) {
+  const QString full = canonical(path);
+  if (d->rowOf(full) < 0) {
+    const int place = d->builtIn.isEmpty() ? 0 : 1;
+    beginInsertRows({}, place, place);
+    d->entries.insert(d->entries.begin() + place, {.header = {.path = full, .name = nameFromPath(full)}});
+    endInsertRows();
+    Q_EMIT countChanged();
+    d->save();
+    readHeader(full);
+  }
+  if (d->inference != nullptr) d->inference->load(full);
+}
+
+void ModelLibrary::openBuiltIn() {
+  if (!d->builtIn.isEmpty()) openPath(d->builtIn);
+}
+
+void ModelLibrary::remove(int row) {
+  if (row < 0 || row >= count() || d->entries[static_cast<std::size_t>(row)].builtIn) return;
+  beginRemoveRows({}, row, row);
+  d->entries.erase(d->entries.begin() + row);
+  endRemoveRows();
+  Q_EMIT countChanged();
+  d->save();
+}
+
+void ModelLibrary::refresh() {
+  for (const Private::Entry& entry : d->entries) readHeader(entry.header.path);
+}
+
+void ModelLibrary::readHeader(const QString& path) {
+  auto* watcher = new QFutureWatcher<ModelHeader>(this);
+  connect(watcher, &QFutureWatcher<ModelHeader>::finished, this, [this, watcher] {
+    watcher->deleteLater();
+    const int row = d->rowOf(watcher->result().path);
+    if (row < 0) return;
+    Private::Entry& entry = d->entries[static_cast<std::size_t>(row)];
+    const QString name = entry.header.name;
+    entry.header = watcher->result();
+    if (entry.builtIn) entry.header.name = name;
+    Q_EMIT dataChanged(index(row), index(row));
+  });
+  watcher->setFuture(QtConcurrent::run(&readModelHeader, path));
+}
+
+void ModelLibrary::noteSpeed(const QString& path, double tokensPerSecond) {
+  const int row = d->rowOf(path);
+  if (row < 0 || !(tokensPerSecond > 0)) return;
+  d->entries[static_cast<std::size_t>(row)].measured = tokensPerSecond;
+  d->save();
+  Q_EMIT dataChanged(index(row), index(row), {MeasuredRole});
+}
+
+}  // namespace minerva::app

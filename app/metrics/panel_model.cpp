@@ -1,0 +1,172 @@
+#include "app/metrics/panel_model.h"
+
+#include "app/inference/inference_controller.h"
+
+#include <QFile>
+
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace minerva::app {
+namespace {
+
+constexpr int tickMs = 100;
+constexpr int idleReadEveryTicks = 10;
+constexpr double windowMs = 1000;
+constexpr int historyLength = 600;  // one minute at ten a second
+
+double residentBytes() {
+  QFile statm(QStringLiteral("/proc/self/statm"));
+  if (!statm.open(QIODevice::ReadOnly)) return std::numeric_limits<double>::quiet_NaN();
+  const QList<QByteArray> fields = statm.readAll().split(' ');
+  return fields.size() > 1 ? fields[1].toDouble() * static_cast<double>(sysconf(_SC_PAGESIZE)) : 0;
+}
+
+}  // namespace
+
+PanelModel::PanelModel(ReplySource* source, InferenceController* inference, QObject* parent)
+    : QObject(parent), m_inference(inference) {
+  m_machineBytes = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  m_processBytes = residentBytes();
+  m_timer.setInterval(tickMs);
+  connect(&m_timer, &QTimer::timeout, this, &PanelModel::tick);
+  connect(source, &ReplySource::submitted, this, &PanelModel::begin);
+  connect(source, &ReplySource::updated, this, &PanelModel::take);
+  if (inference == nullptr) return;
+  connect(inference, &InferenceController::modelChanged, this, &PanelModel::modelChanged);
+  connect(inference, &InferenceController::bandwidthMeasured, this, &PanelModel::setBandwidth);
+}
+
+void PanelModel::setBandwidth(double bytesPerSecond) {
+  m_bandwidth = bytesPerSecond;
+  refreshShare();
+  Q_EMIT changed();
+}
+
+void PanelModel::modelChanged() {
+  setModel(m_inference->model());
+  m_processBytes = residentBytes();
+}
+
+void PanelModel::setModel(const ModelFacts& model) {
+  const bool set = model.isSet();
+  m_bytesPerToken = model.weightBytesPerToken;
+  m_kvBytesPerPosition = model.kvBytesPerPosition;
+  m_loadMs = set ? model.loadMs : unknown;
+  m_weightBytes = set ? model.weightBytes : unknown;
+  m_cacheBytes = set ? model.kvBytes : unknown;
+  m_scratchBytes = set ? model.scratchBytes : unknown;
+  m_contextTotal = model.contextLength;
+  m_contextUsed = m_contextReused = 0;
+  if (!set) m_bandwidth = unknown;
+  clearReply();
+  refreshShare();
+  Q_EMIT historyChanged();
+  Q_EMIT changed();
+}
+
+void PanelModel::clearReply() {
+  m_times.clear();
+  m_gaps.clear();
+  m_history.clear();
+  m_prefillDone = m_prefillTotal = m_tokens = 0;
+  for (double* figure : {&m_decodeNow, &m_decodeAverage, &m_prefillSpeed, &m_ttftMs, &m_p50, &m_p95, &m_p99, &m_queueMs,
+                         &m_templateMs, &m_tokenizeMs, &m_prefillMs, &m_decodeMs, &m_replyMs})
+    *figure = unknown;
+}
+
+void PanelModel::begin(quint64 request) {
+  clearReply();
+  m_request = request;
+  m_begun = Clock::now();
+  m_phase = Waiting;
+  m_contextReused = 0;
+  m_timer.start();
+  Q_EMIT historyChanged();
+  Q_EMIT changed();
+}
+
+void PanelModel::take(const ReplyUpdate& update) {
+  if (update.request != m_request) return;
+  if (update.started) {
+    m_phase = Prefill;
+    m_contextReused = update.started->reusedTokens;
+    m_prefillTotal = update.started->promptTokens - update.started->reusedTokens;
+  }
+  if (update.prefill) {
+    m_prefillDone = update.prefill->done;
+    m_prefillTotal = update.prefill->total;
+    m_prefillSpeed = update.prefill->tokensPerSecond;
+  }
+  for (const TokenMark& mark : update.tokens) {
+    if (m_times.empty())
+      m_ttftMs = mark.sinceLastMs;
+    else
+      m_gaps.push_back(mark.sinceLastMs);
+    m_times.push_back(mark.time);
+    m_phase = Decode;
+  }
+  m_tokens = static_cast<int>(m_times.size());
+  if (update.contextUsed > 0) m_contextUsed = update.contextUsed;
+  if (update.finished) finish(update.finished->timings);
+  if (update.failed) finish(update.failed->timings);
+}
+
+void PanelModel::finish(const engine::Timings& timings) {
+  tick();
+  m_timer.stop();
+  m_phase = Idle;
+  m_decodeNow = unknown;
+  m_tokens = timings.generatedTokens;
+  const auto orUnknown = [](double value, bool known) { return known ? value : unknown; };
+  const bool any = timings.generatedTokens > 0, several = timings.generatedTokens > 1;
+  m_ttftMs = orUnknown(timings.ttftMs, any);
+  m_queueMs = timings.queueMs;
+  m_templateMs = timings.templateMs;
+  m_tokenizeMs = timings.tokenizeMs;
+  m_prefillMs = timings.prefillMs;
+  m_decodeMs = orUnknown(timings.decodeMs, several);
+  m_replyMs = timings.wallMs;
+  m_prefillSpeed = orUnknown(timings.prefillTokensPerSecond, timings.prefillTokensPerSecond > 0);
+  m_decodeAverage = orUnknown(timings.decodeTokensPerSecond, several);
+  m_p50 = orUnknown(timings.tpotP50, several);
+  m_p95 = orUnknown(timings.tpotP95, several);
+  m_p99 = orUnknown(timings.tpotP99, several);
+  refreshShare();
+  Q_EMIT changed();
+}
+
+void PanelModel::tick() {
+  const TimePoint now = Clock::now();
+  m_replyMs = millisecondsBetween(m_begun, now);
+  if (m_times.size() > 1) {
+    const TimePoint first = m_times.front(), last = m_times.back();
+    m_decodeMs = millisecondsBetween(first, last);
+    m_decodeAverage = static_cast<double>(m_times.size() - 1) * 1000 / m_decodeMs;
+    // Over the last second that has tokens, in the engine's own time.
+    auto from = std::find_if(m_times.begin(), m_times.end(), [last](TimePoint t) { return millisecondsBetween(t, last) <= windowMs; });
+    if (std::distance(from, m_times.end()) < 2) from = std::prev(m_times.end(), 2);
+    m_decodeNow = static_cast<double>(std::distance(from, m_times.end()) - 1) * 1000 / millisecondsBetween(*from, last);
+    const Percentiles percentiles = percentilesOf(m_gaps);
+    m_p50 = percentiles.p50;
+    m_p95 = percentiles.p95;
+    m_p99 = percentiles.p99;
+    if (m_history.size() >= historyLength) m_history.removeFirst();
+    m_history.append({millisecondsBetween(first, last) / 1000, m_decodeNow});
+    Q_EMIT historyChanged();
+  }
+  if (++m_ticks % idleReadEveryTicks == 1) m_processBytes = residentBytes();
+  refreshShare();
+  Q_EMIT changed();
+}
+
+void PanelModel::refreshShare() {
+  const double bytes = m_bytesPerToken + m_kvBytesPerPosition * m_contextUsed;
+  const bool known = m_bandwidth > 0 && m_bytesPerToken > 0;
+  m_ceiling = known ? m_bandwidth / bytes : unknown;
+  const double speed = m_phase == Idle ? m_decodeAverage : m_decodeNow;
+  m_share = known && speed > 0 ? bytes * speed / m_bandwidth : unknown;
+}
+
+}  // namespace minerva::app

@@ -1,0 +1,141 @@
+#include "app/settings/settings.h"
+
+#include <QCoreApplication>
+#include <QMetaMethod>
+#include <QMetaProperty>
+
+#include <algorithm>
+#include <array>
+
+namespace minerva::app {
+namespace {
+
+struct Preset {
+  const char* name;
+  double temperature;
+  int topK;
+  double topP, minP;
+};
+constexpr std::array<Preset, 3> presetTable{{{QT_TRANSLATE_NOOP("Settings", "Precise"), 0.2, 40, 0.9, 0.05},
+                                             {QT_TRANSLATE_NOOP("Settings", "Balanced"), 0.8, 40, 0.95, 0.05},
+                                             {QT_TRANSLATE_NOOP("Settings", "Creative"), 1.1, 100, 0.98, 0.02}}};
+
+QString key(const SettingRow& row) { return QString::fromLatin1(row.key); }
+
+int rowOf(const QString& wanted) {
+  const auto rows = Settings::rows();
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const SettingRow& row) { return wanted == QLatin1String(row.key); });
+  return found == rows.end() ? -1 : static_cast<int>(found - rows.begin());
+}
+
+// The value as the row's type, inside its limits; an invalid variant if it cannot be that.
+QVariant fitted(const SettingRow& row, QVariant value) {
+  if (!value.isValid() || !value.canConvert(row.fallback.metaType())) return {};
+  // Text that is no number must not become 0.
+  if (row.fallback.typeId() != QMetaType::QString && value.typeId() == QMetaType::QString) {
+    bool isNumber = false;
+    value.toString().toDouble(&isNumber);
+    if (!isNumber && row.fallback.typeId() != QMetaType::Bool) return {};
+  }
+  if (!value.convert(row.fallback.metaType())) return {};
+  if (row.fallback.typeId() == QMetaType::Double) {
+    const double number = value.toDouble();
+    if (!(number == number)) return {};
+    return std::clamp(number, row.from, row.to);
+  }
+  if (row.fallback.typeId() == QMetaType::Int)
+    return static_cast<int>(std::clamp(value.toDouble(), row.from, row.to));
+  return value;
+}
+
+}  // namespace
+
+std::span<const SettingRow> Settings::rows() {
+  using Editor = SettingRow::Editor;
+#define MINERVA_SETTING_ROW(type, name, fallback, editor, from, to, step, section, title, note) \
+  SettingRow{#name, QVariant(type(fallback)), Editor::editor, from, to, step, section, title, note},
+  static const std::vector<SettingRow> table{MINERVA_SETTINGS(MINERVA_SETTING_ROW)};
+#undef MINERVA_SETTING_ROW
+  return table;
+}
+
+Settings::Settings(const QString& file, QObject* parent) : QObject(parent), m_file(file, QSettings::IniFormat) {
+  for (const SettingRow& row : rows()) {
+    const QVariant stored = fitted(row, m_file.value(key(row), row.fallback));
+    m_values << (stored.isValid() ? stored : row.fallback);
+  }
+}
+
+Settings::~Settings() = default;
+
+QVariant Settings::value(const QString& key) const {
+  const int row = rowOf(key);
+  return row < 0 ? QVariant() : m_values[row];
+}
+
+bool Settings::setValue(const QString& wanted, const QVariant& value) {
+  const int row = rowOf(wanted);
+  if (row < 0) return false;
+  const QVariant fit = fitted(rows()[static_cast<std::size_t>(row)], value);
+  if (!fit.isValid()) return false;
+  if (fit == m_values[row]) return true;
+  m_values[row] = fit;
+  if (fit == rows()[static_cast<std::size_t>(row)].fallback)
+    m_file.remove(wanted);
+  else
+    m_file.setValue(wanted, fit);
+  announce(row);
+  return true;
+}
+
+void Settings::announce(int row) {
+  const QByteArray name = rows()[static_cast<std::size_t>(row)].key;
+  const QMetaProperty property = metaObject()->property(metaObject()->indexOfProperty(name.constData()));
+  property.notifySignal().invoke(this, Qt::DirectConnection);
+  Q_EMIT changed(QString::fromLatin1(name));
+  if (QLatin1String(rows()[static_cast<std::size_t>(row)].section) == QLatin1String("Sampling")) Q_EMIT presetChanged();
+}
+
+QVariantList Settings::choices(const QString& wanted) const {
+  const auto choice = [](const QString& value, const QString& title) {
+    return QVariantMap{{QStringLiteral("value"), value}, {QStringLiteral("title"), title}};
+  };
+  if (wanted == QLatin1String("theme"))
+    return {choice(QStringLiteral("system"), tr("Like the system")), choice(QStringLiteral("light"), tr("Light")),
+            choice(QStringLiteral("dark"), tr("Dark"))};
+  return {};
+}
+
+void Settings::reset(const QString& wanted) {
+  if (const int row = rowOf(wanted); row >= 0) setValue(wanted, rows()[static_cast<std::size_t>(row)].fallback);
+}
+
+void Settings::resetSection(const QString& section) {
+  for (const SettingRow& row : rows())
+    if (section == QLatin1String(row.section) && row.editor != SettingRow::Editor::Hidden) reset(key(row));
+}
+
+QStringList Settings::presets() const {
+  QStringList names;
+  for (const Preset& preset : presetTable) names << tr(preset.name);
+  return names;
+}
+
+void Settings::applyPreset(const QString& wanted) {
+  for (const Preset& preset : presetTable) {
+    if (wanted != tr(preset.name)) continue;
+    set_temperature(preset.temperature);
+    set_topK(preset.topK);
+    set_topP(preset.topP);
+    set_minP(preset.minP);
+  }
+}
+
+QString Settings::preset() const {
+  for (const Preset& preset : presetTable)
+    if (temperature() == preset.temperature && topK() == preset.topK && topP() == preset.topP && minP() == preset.minP)
+      return tr(preset.name);
+  return tr("Custom");
+}
+
+}  // namespace minerva::app

@@ -1,0 +1,183 @@
+#include "app/shell/app_services.h"
+
+#include "app/chat/store_thread.h"
+#include "app/shell/frame_log.h"
+#include "app/shell/resources.h"
+
+#include <QCoreApplication>
+#include <QEvent>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QImage>
+#include <QJsonObject>
+#include <QPalette>
+#include <QPointer>
+#include <QQuickWindow>
+#include <QStyleHints>
+#include <QTimer>
+
+#include <spdlog/spdlog.h>
+
+namespace minerva::app {
+namespace {
+
+constexpr int refreshDatesMs = 10 * 60 * 1000;
+constexpr int settleMs = 300;            // after the reply, for the last frame to be out
+constexpr int speedNeedsTokens = 16;     // a shorter reply says little about speed
+
+bool systemIsDark() {
+#if QT_VERSION >= QT_VERSION_CHECK(6, 5, 0)
+  const Qt::ColorScheme scheme = QGuiApplication::styleHints()->colorScheme();
+  if (scheme != Qt::ColorScheme::Unknown) return scheme == Qt::ColorScheme::Dark;
+#endif
+  const QPalette palette = QGuiApplication::palette();
+  return palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
+}
+
+}  // namespace
+
+struct AppServices::Private {
+  explicit Private(const Options& given)
+      : options(given),
+        places(placesFor(given)),
+        settings(places.settings + QStringLiteral("/settings.ini")),
+        settingsModel(&settings),
+        store(places.data + QStringLiteral("/conversations.sqlite")),
+        panel(&inference, &inference),
+        library(&inference, places.settings + QStringLiteral("/models.ini"), resourcePath(QStringLiteral("builtin-model"))),
+        chat(&inference, &store, &settings) {}
+  Options options;
+  Places places;
+  Settings settings;
+  SettingsModel settingsModel;
+  DeviceModel devices;
+  StoreThread store;
+  InferenceController inference;
+  PanelModel panel;
+  ModelLibrary library;
+  ChatController chat;
+  FrameLog frames;
+  QTimer dates;
+  QJsonObject lastReply;
+  QPointer<QQuickWindow> window;
+  bool promptSent = false, lastReplyFailed = false;
+};
+
+AppServices::AppServices(const Options& options, QObject* parent) : QObject(parent), d(std::make_unique<Private>(options)) {
+  connect(&d->inference, &InferenceController::devicesFound, &d->devices, &DeviceModel::setDevices);
+  connect(&d->inference, &InferenceController::loaded, this, [this](const QString& path) { d->settings.set_lastModel(path); });
+  connect(&d->inference, &ReplySource::submitted, this, [this] { d->frames.setStreaming(true); });
+  connect(&d->inference, &ReplySource::updated, this, &AppServices::noteReply);
+  connect(&d->settings, &Settings::changed, this, &AppServices::applyPreferences);
+  connect(&d->settings, &Settings::themeChanged, this, &AppServices::darkChanged);
+  connect(&d->chat, &ChatController::replyFinished, this, &AppServices::replyFinished);
+  connect(&d->dates, &QTimer::timeout, d->chat.conversations(), &ConversationListModel::refreshDates);
+  d->dates.start(refreshDatesMs);
+  connect(qApp, &QCoreApplication::aboutToQuit, &d->chat, &ChatController::flush);
+#if QT_VERSION >= QT_VERSION_CHECK(6, 5, 0)
+  connect(QGuiApplication::styleHints(), &QStyleHints::colorSchemeChanged, this, &AppServices::darkChanged);
+#else
+  qApp->installEventFilter(this);
+#endif
+  applyPreferences();
+}
+
+AppServices::~AppServices() = default;
+
+bool AppServices::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == qApp && event->type() == QEvent::ApplicationPaletteChange) Q_EMIT darkChanged();
+  return false;
+}
+
+InferenceController* AppServices::inference() const { return &d->inference; }
+DeviceModel* AppServices::devices() const { return &d->devices; }
+ChatController* AppServices::chat() const { return &d->chat; }
+ModelLibrary* AppServices::library() const { return &d->library; }
+PanelModel* AppServices::panel() const { return &d->panel; }
+Settings* AppServices::settings() const { return &d->settings; }
+SettingsModel* AppServices::settingsModel() const { return &d->settingsModel; }
+QString AppServices::version() const { return QStringLiteral(MINERVA_VERSION); }
+QString AppServices::startPage() const { return d->options.page; }
+
+bool AppServices::isDark() const {
+  const QString theme = d->options.theme.isEmpty() ? d->settings.theme() : d->options.theme;
+  return theme == QLatin1String("dark") || (theme != QLatin1String("light") && systemIsDark());
+}
+
+void AppServices::applyPreferences() {
+  const QString device = d->options.device.isEmpty() ? d->settings.device() : d->options.device;
+  d->inference.setPreferences(device, d->settings.contextLength());
+}
+
+void AppServices::start(QQuickWindow* window) {
+  d->frames.attach(window);
+  connect(&d->inference, &ReplySource::updated, &d->frames, &FrameLog::textDelivered);
+  if (!d->options.prompt.isEmpty()) {
+    connect(&d->chat, &ChatController::activityChanged, this, &AppServices::sendPrompt);
+    connect(&d->inference, &InferenceController::loadFailed, this, [this] {
+      if (d->options.exitAfterReply) QCoreApplication::exit(1);
+    });
+  }
+  if (!d->options.grab.isEmpty() && !d->options.exitAfterReply)
+    QTimer::singleShot(d->options.grabAfterMs, window, [this, window] {
+      grab(window);
+      QCoreApplication::quit();
+    });
+  d->window = window;
+  openFirstModel();
+}
+
+void AppServices::openFirstModel() {
+  const QString last = d->settings.lastModel();
+  if (!d->options.model.isEmpty())
+    d->library.openPath(d->options.model);
+  else if (!last.isEmpty() && QFileInfo::exists(last))
+    d->library.openPath(last);
+  else
+    d->library.openBuiltIn();
+}
+
+void AppServices::openFromOtherInstance(const QString& path) {
+  if (!path.isEmpty()) d->library.openPath(path);
+  Q_EMIT raiseRequested();
+}
+
+void AppServices::sendPrompt() {
+  if (d->promptSent || !d->chat.canSend()) return;
+  d->promptSent = true;
+  d->chat.send(d->options.prompt);
+}
+
+void AppServices::noteReply(const ReplyUpdate& update) {
+  d->lastReplyFailed = update.failed.has_value();
+  if (!update.finished) return;
+  const engine::Timings& t = update.finished->timings;
+  if (t.generatedTokens >= speedNeedsTokens) d->library.noteSpeed(d->inference.model().path, t.decodeTokensPerSecond);
+  d->lastReply = QJsonObject{{QStringLiteral("model"), d->inference.model().path},
+                             {QStringLiteral("device"), d->inference.device().text},
+                             {QStringLiteral("ttft_ms"), t.ttftMs},
+                             {QStringLiteral("prompt_tokens"), t.promptTokens},
+                             {QStringLiteral("generated_tokens"), t.generatedTokens},
+                             {QStringLiteral("prefill_tokens_per_second"), t.prefillTokensPerSecond},
+                             {QStringLiteral("decode_tokens_per_second"), t.decodeTokensPerSecond},
+                             {QStringLiteral("tpot_p50_ms"), t.tpotP50},
+                             {QStringLiteral("tpot_p99_ms"), t.tpotP99}};
+}
+
+void AppServices::replyFinished() {
+  QTimer::singleShot(settleMs, this, [this] {
+    d->frames.setStreaming(d->chat.isGenerating() || d->chat.isGeneratingElsewhere());
+    if (!d->options.frameLog.isEmpty() && !d->frames.write(d->options.frameLog, d->lastReply))
+      spdlog::error("the frame log could not be written ({})", d->options.frameLog.toStdString());
+    if (!d->options.exitAfterReply || !d->promptSent) return;
+    if (!d->options.grab.isEmpty()) grab(d->window);
+    QCoreApplication::exit(d->lastReplyFailed ? 1 : 0);
+  });
+}
+
+void AppServices::grab(QQuickWindow* window) {
+  if (!window->grabWindow().save(d->options.grab))
+    spdlog::error("the picture could not be written ({})", d->options.grab.toStdString());
+}
+
+}  // namespace minerva::app

@@ -1,0 +1,115 @@
+#include "app/shell/frame_log.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTimer>
+
+#include <algorithm>
+#include <numeric>
+
+namespace minerva::app {
+namespace {
+
+constexpr int beatMs = 10;
+constexpr std::size_t mostFrames = 1'000'000;
+
+double rank(std::vector<double> sorted, double share) {
+  if (sorted.empty()) return 0;
+  return sorted[std::min(sorted.size() - 1, static_cast<std::size_t>(share * static_cast<double>(sorted.size())))];
+}
+
+}  // namespace
+
+FrameLog::FrameLog(QObject* parent) : QObject(parent), m_start(Clock::now()) {}
+
+void FrameLog::attach(QQuickWindow* window) {
+  // afterAnimating comes on the GUI thread before polish; frameSwapped on the render thread when the frame is out.
+  connect(window, &QQuickWindow::afterAnimating, this, &FrameLog::beginFrame, Qt::DirectConnection);
+  connect(window, &QQuickWindow::frameSwapped, this, &FrameLog::endFrame, Qt::DirectConnection);
+  auto* beat = new QTimer(this);
+  beat->setTimerType(Qt::PreciseTimer);
+  beat->setInterval(beatMs);
+  connect(beat, &QTimer::timeout, this, &FrameLog::watchStalls);
+  beat->start();
+}
+
+void FrameLog::setStreaming(bool streaming) {
+  const std::scoped_lock guard(m_lock);
+  m_streaming = streaming;
+}
+
+void FrameLog::textDelivered() { beginFrame(); }
+
+void FrameLog::beginFrame() {
+  const std::scoped_lock guard(m_lock);
+  if (m_frameBegun == TimePoint{}) m_frameBegun = Clock::now();
+}
+
+void FrameLog::endFrame() {
+  const std::scoped_lock guard(m_lock);
+  const TimePoint now = Clock::now();
+  if (m_frameBegun != TimePoint{} && m_frames.size() < mostFrames)
+    m_frames.push_back({millisecondsBetween(m_start, now), millisecondsBetween(m_frameBegun, now),
+                        m_lastSwap == TimePoint{} ? 0 : millisecondsBetween(m_lastSwap, now), m_streaming});
+  m_frameBegun = {};
+  m_lastSwap = now;
+}
+
+void FrameLog::watchStalls() {
+  const TimePoint now = Clock::now();
+  const std::scoped_lock guard(m_lock);
+  if (m_streaming && m_lastBeat != TimePoint{})
+    m_longestStallMs = std::max(m_longestStallMs, millisecondsBetween(m_lastBeat, now) - beatMs);
+  m_lastBeat = now;
+}
+
+FrameLog::Summary FrameLog::summary() const {
+  const std::scoped_lock guard(m_lock);
+  std::vector<double> costs;
+  for (const Frame& frame : m_frames)
+    if (frame.streaming) costs.push_back(frame.costMs);
+  std::sort(costs.begin(), costs.end());
+  Summary summary;
+  summary.frames = static_cast<int>(m_frames.size());
+  summary.streamingFrames = static_cast<int>(costs.size());
+  summary.longestMs = costs.empty() ? 0 : costs.back();
+  summary.p50Ms = rank(costs, 0.5);
+  summary.p95Ms = rank(costs, 0.95);
+  summary.p99Ms = rank(costs, 0.99);
+  summary.longestStallMs = m_longestStallMs;
+  return summary;
+}
+
+double FrameLog::recentCostMs() const {
+  const std::scoped_lock guard(m_lock);
+  const std::size_t count = std::min<std::size_t>(30, m_frames.size());
+  if (count == 0) return 0;
+  return std::accumulate(m_frames.end() - static_cast<std::ptrdiff_t>(count), m_frames.end(), 0.0,
+                         [](double sum, const Frame& frame) { return sum + frame.costMs; }) /
+         static_cast<double>(count);
+}
+
+bool FrameLog::write(const QString& file, const QJsonObject& reply) const {
+  const Summary s = summary();
+  QJsonArray frames;
+  {
+    const std::scoped_lock guard(m_lock);
+    for (const Frame& frame : m_frames) frames.append(QJsonArray{frame.atMs, frame.costMs, frame.sinceMs, frame.streaming});
+  }
+  const QJsonObject root{{QStringLiteral("frames"), s.frames},
+                         {QStringLiteral("streaming_frames"), s.streamingFrames},
+                         {QStringLiteral("longest_ms"), s.longestMs},
+                         {QStringLiteral("p50_ms"), s.p50Ms},
+                         {QStringLiteral("p95_ms"), s.p95Ms},
+                         {QStringLiteral("p99_ms"), s.p99Ms},
+                         {QStringLiteral("longest_stall_ms"), s.longestStallMs},
+                         {QStringLiteral("reply"), reply},
+                         {QStringLiteral("columns"), QStringLiteral("at_ms, cost_ms, since_last_swap_ms, streaming")},
+                         {QStringLiteral("log"), frames}};
+  QFile out(file);
+  return out.open(QIODevice::WriteOnly | QIODevice::Truncate) && out.write(QJsonDocument(root).toJson(QJsonDocument::Compact)) > 0;
+}
+
+}  // namespace minerva::app

@@ -1,0 +1,55 @@
+#include "app/shell/options.h"
+
+#include <QCommandLineParser>
+#include <QDir>
+#include <QFileInfo>
+#include <QStandardPaths>
+
+namespace minerva::app {
+
+Options parseOptions(const QStringList& arguments) {
+  QCommandLineParser parser;
+  parser.setApplicationDescription(QStringLiteral("Chat with language models on this computer."));
+  parser.addHelpOption();
+  parser.addVersionOption();
+  parser.addPositionalArgument(QStringLiteral("MODEL"), QStringLiteral("A .gguf file, a .safetensors file, or a model's folder."),
+                               QStringLiteral("[MODEL]"));
+  const auto add = [&parser](const char* name, const char* help, const char* value, const char* fallback = "") {
+    parser.addOption({QString::fromLatin1(name), QString::fromLatin1(help), QString::fromLatin1(value), QString::fromLatin1(fallback)});
+  };
+  add("device", "Run models on this device: cpu, vulkan, vulkan:N.", "device");
+  add("data-dir", "Keep conversations and settings in this folder.", "folder");
+  add("theme", "For testing: light or dark, whatever the settings say.", "theme");
+  add("page", "For testing: the page to show first: chat, models, settings.", "page", "chat");
+  add("prompt", "For testing: send this text as soon as a model is loaded.", "text");
+  add("frame-log", "For testing: write the times of all frames to this JSON file.", "file");
+  add("grab", "For testing: write a picture of the window to this PNG file.", "file");
+  add("grab-after", "For testing: when to take it, in milliseconds after the start.", "ms", "1000");
+  parser.addOption({QStringLiteral("exit-after-reply"), QStringLiteral("For testing: end when the reply to --prompt is complete.")});
+  parser.process(arguments);
+
+  Options options;
+  const QStringList positional = parser.positionalArguments();
+  if (!positional.isEmpty()) options.model = QFileInfo(positional.first()).absoluteFilePath();
+  options.device = parser.value(QStringLiteral("device"));
+  options.dataDir = parser.value(QStringLiteral("data-dir"));
+  options.theme = parser.value(QStringLiteral("theme"));
+  options.page = parser.value(QStringLiteral("page"));
+  options.prompt = parser.value(QStringLiteral("prompt"));
+  options.frameLog = parser.value(QStringLiteral("frame-log"));
+  options.grab = parser.value(QStringLiteral("grab"));
+  options.grabAfterMs = parser.value(QStringLiteral("grab-after")).toInt();
+  options.exitAfterReply = parser.isSet(QStringLiteral("exit-after-reply"));
+  return options;
+}
+
+Places placesFor(const Options& options) {
+  if (!options.dataDir.isEmpty()) {
+    const QString folder = QDir(options.dataDir).absolutePath();
+    return {folder, folder};
+  }
+  return {QStandardPaths::writableLocation(QStandardPaths::AppDataLocation),
+          QStandardPaths::writableLocation(QStandardPaths::AppConfigLocation)};
+}
+
+}  // namespace minerva::app
