@@ -1,6 +1,7 @@
 // The only file that names every backend together. A new one: its header, a row in `builtIn` or a block like Vulkan's.
 #include "gpu/available.h"
 
+#include "core/backend/cpu/cpu_backend.h"
 #include "core/backend/reference/reference_backend.h"
 #ifdef MINERVA_VULKAN
 #include "gpu/runtime/vulkan_backend.h"
@@ -42,6 +43,16 @@ BackendResult createVulkan(const std::string& id, const BackendOptions&) {
 }
 #endif
 
+// A forced instruction set or thread count that is refused leaves a note; the processor itself is always listed.
+void addCpu(AvailableDevices& all, const BackendOptions& options) {
+  BackendResult cpu = backend::createCpuBackend({options.threads, options.instructionSet});
+  if (!cpu) {
+    all.notes.push_back("CPU: " + cpu.error().message());
+    cpu = backend::createCpuBackend({});
+  }
+  if (cpu) all.devices.push_back((*cpu)->info());
+}
+
 std::string listOf(const AvailableDevices& available) {
   std::string text;
   for (const backend::DeviceInfo& device : available.devices) text += (text.empty() ? "" : ", ") + device.id;
@@ -53,12 +64,14 @@ std::string listOf(const AvailableDevices& available) {
 
 AvailableDevices availableDevices(const BackendOptions& options) {
   AvailableDevices all;
+  addCpu(all, options);
   addVulkan(all, options);
   return all;
 }
 
 Result<std::unique_ptr<backend::Backend>> createBackend(std::string_view device, const BackendOptions& options) {
   if (device == "reference") return backend::reference::createReferenceBackend();
+  if (device == "cpu") return backend::createCpuBackend({options.threads, options.instructionSet});
   const AvailableDevices available = availableDevices(options);
   const auto found = std::ranges::find_if(available.devices, [&](const backend::DeviceInfo& info) {
     if (device.empty()) return true;
@@ -73,6 +86,7 @@ Result<std::unique_ptr<backend::Backend>> createBackend(std::string_view device,
                  .actual = std::string(device),
                  .hint = "minerva-bench devices lists them."});
   }
+  if (found->id == "cpu") return backend::createCpuBackend({options.threads, options.instructionSet});
   return createVulkan(found->id, options);
 }
 

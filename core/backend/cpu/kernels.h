@@ -1,0 +1,121 @@
+// The table of kernels one instruction set offers, and the layouts they share. Chosen once, when the backend starts.
+//
+// All pointers are to float32 unless named otherwise; counts are in elements, strides in bytes where they end in Stride.
+// Kernels never allocate, never throw, and are called by many threads at once on data of their own.
+// Functions here are static: the translation units of different instruction sets must not share code (isa/README.md).
+#pragma once
+
+#include "core/tensor/element_type.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace minerva::cpu {
+
+inline constexpr int typeCount = 11;  // enumerators of ElementType
+
+// A row of activations as 16-bit integers, block by block of 32 columns: x = scale * q, |q| <= 32512.
+// [2 * columns bytes: q, in the order the instruction set multiplies in][columns / 32 scales][columns / 16 int32: sums of q]
+// The error of an element is at most its block's largest magnitude / 65024.
+[[nodiscard]] static constexpr std::size_t quantizedRowBytes(std::size_t columns) {
+  return (columns * 2 + columns / 32 * 4 + columns / 16 * 4 + 63) / 64 * 64;
+}
+
+enum class NormCode : int { rms, layer };
+enum class ActivationCode : int { none, silu, geluTanh, geluErf };
+
+// How one panel's results leave: out[row t] = (+= when add) activation(y + bias) * (gate partner), times scale.
+struct Finish {
+  int rows = 16;                 // rows of the panel that exist
+  const float* bias = nullptr;   // [rows]
+  const float* partner = nullptr;       // gated: results of the second panel, laid out as y
+  const float* partnerBias = nullptr;
+  ActivationCode activation = ActivationCode::none;
+  bool add = false;
+  float scale = 1.0F;
+  std::size_t outStride = 0;     // bytes between rows of out
+};
+
+struct HeadShape {
+  int headCount, kvHeadCount, headDim;
+};
+
+// One KV head of one slot in the cache, 16-bit floats. Keys lie in blocks of 16 positions, [headDim][16] each, so that a lane
+// is a position; values lie [position][valueStride], valueStride = headDim rounded up to 16.
+struct KvHead {
+  const std::uint16_t* keys;
+  const std::uint16_t* values;
+};
+
+struct AttentionQuery {
+  const float* q;   // [headDim]
+  float* out;       // [headDim]
+  int begin, end;   // positions it sees
+};
+
+using DotFunction = void (*)(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, int n, float* y);
+using UnpackFunction = void (*)(const std::byte* panel, int columns, int begin, int count, float* strip);
+using UnpackPairsFunction = void (*)(const std::byte* panel, int columns, int begin, int count, std::uint16_t* high,
+                                     std::uint16_t* low);
+
+// The matrix unit: bf16 tiles. `high` and `low` are the two bf16 parts of a value (low may be null: not wanted).
+// Weights: one panel's columns as [columns / 2][16 rows][2]. Activations: [rows / 16][columns / 32][16][32].
+struct MatrixUnit {
+  UnpackPairsFunction unpack[typeCount];
+  // Rows firstTile * 16 ... of x (n rows in all, columns of a multiple of 32) into tiles; rows beyond n are zero.
+  void (*packRows)(const float* x, std::size_t xStride, int n, int columns, std::uint16_t* high, std::uint16_t* low);
+  // y[t][p * 16 + r] (+)= sum over columns, for 2 tiles of rows (32) and 2 panels. tileStride in elements.
+  struct Product {
+    const std::uint16_t* activations;  // first of the two tiles of rows
+    const std::uint16_t* weights;      // first of the two panels
+  };
+  void (*multiply)(const Product* products, int productCount, std::size_t activationStride, std::size_t weightStride,
+                   int columns, bool accumulate, float* y, std::size_t yStride);
+  void (*begin)();  // sets this thread's tiles up
+  void (*end)();    // gives them back
+};
+
+struct Kernels {
+  const char* name;    // "avx512"
+  const char* detail;  // for people: "AVX-512 VNNI"
+
+  void (*normalise)(const float* x, int columns, NormCode kind, float epsilon, const float* weight, const float* bias,
+                    float* out);
+  void (*quantize)(const float* x, int columns, std::byte* row);
+
+  // y[t * 16 + r] = row r of the panel . x[t], t < n. Integer types take quantized rows, float types float rows.
+  DotFunction dot[typeCount];
+  // strip[k * 16 + r] = value of row r, column begin + k. begin, count: multiples of the group (or 32).
+  UnpackFunction unpack[typeCount];
+  // y[t * 16 + r] (+)= sum_k strip[k * 16 + r] * x[t][k].
+  void (*multiply)(const float* strip, int count, const float* x, std::size_t xStride, int n, bool accumulate, float* y);
+
+  void (*finish)(const float* y, std::size_t yStride, int n, const Finish& how, float* out);
+
+  // Rotates heads of `dimension` elements in place: cosSin is [dimension / 2][2].
+  void (*rotate)(float* heads, int headCount, int headDim, int dimension, bool interleaved, const float* cosSin);
+  void (*storeKeyValue)(const float* k, const float* v, int headDim, int position, std::uint16_t* keys,
+                        std::uint16_t* values);
+  // Softmax attention of queries that share one KV head. scratch: attentionScratch(headDim, queries) floats.
+  void (*attend)(const KvHead& kv, int headDim, float scale, const AttentionQuery* queries, int count, float* scratch);
+
+  // Reads all bytes (a multiple of 4096) once, as fast as it can; the result only keeps the reads from being dropped.
+  std::uint32_t (*read)(const std::byte* bytes, std::size_t count);
+
+  const MatrixUnit* matrix;  // null: none
+};
+
+inline constexpr int attentionBlock = 128;   // positions handled at once
+inline constexpr int attentionQueries = 16;  // queries a call of attend() takes at most
+[[nodiscard]] static constexpr std::size_t attentionScratch(int headDim) {
+  const std::size_t dim = (static_cast<std::size_t>(headDim) + 15) / 16 * 16;
+  return attentionQueries * (attentionBlock + 2 * dim + 16) + 2 * attentionBlock * dim;
+}
+[[nodiscard]] static constexpr std::size_t valueStride(int headDim) { return (static_cast<std::size_t>(headDim) + 15) / 16 * 16; }
+
+[[nodiscard]] const Kernels& baselineKernels();
+[[nodiscard]] const Kernels& avx2Kernels();
+[[nodiscard]] const Kernels& avx512Kernels();
+[[nodiscard]] const Kernels& amxKernels();
+
+}  // namespace minerva::cpu

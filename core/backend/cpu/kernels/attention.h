@@ -1,0 +1,118 @@
+// Softmax attention of a few queries over one KV head, block by block of positions with a running maximum (as in
+// FlashAttention, Dao et al. 2022): the heads that share the KV head, and neighbouring rows of a prompt, read the cache once.
+#pragma once
+
+#include "core/backend/cpu/kernels.h"
+#include "core/backend/cpu/kernels/vector.h"
+
+namespace minerva::cpu::MINERVA_ISA {
+namespace {
+
+constexpr int queryTile = Lanes == 16 ? 8 : 4;  // queries kept in registers together
+
+// scores[t][p] = scale * q[t] . key p, for the 16 positions of a key block.
+template <int N>
+inline void scoreKeys(const std::uint16_t* keys, int headDim, const float* const* q, float scale, float* scores) {
+  for (int lane = 0; lane < 16; lane += Lanes) {
+    F sums[N] = {};
+    for (int d = 0; d < headDim; ++d) {
+      const F key = loadHalves(keys + d * 16 + lane);
+#pragma GCC unroll 8
+      for (int t = 0; t < N; ++t) sums[t] = multiplyAdd(key, broadcast(q[t][d]), sums[t]);
+    }
+    for (int t = 0; t < N; ++t) store(scores + t * attentionBlock + lane, sums[t] * scale);
+  }
+}
+
+// out[t][d] += sum over positions of weights[t][p] * value p.
+template <int N>
+inline void addValues(const std::uint16_t* values, std::size_t stride, int count, const float* weights, float* out) {
+  for (std::size_t d = 0; d < stride; d += Lanes) {
+    F sums[N];
+    for (int t = 0; t < N; ++t) sums[t] = loadF(out + static_cast<std::size_t>(t) * stride + d);
+    for (int p = 0; p < count; ++p) {
+      const F value = loadHalves(values + static_cast<std::size_t>(p) * stride + d);
+#pragma GCC unroll 8
+      for (int t = 0; t < N; ++t) sums[t] = multiplyAdd(value, broadcast(weights[t * attentionBlock + p]), sums[t]);
+    }
+    for (int t = 0; t < N; ++t) store(out + static_cast<std::size_t>(t) * stride + d, sums[t]);
+  }
+}
+
+struct Running {
+  float maximum, sum;
+};
+
+// Scores of one query become weights e^(score - maximum); earlier sums are scaled to the new maximum. Positions the query
+// does not see, and the padding of the block, get weight 0.
+inline void soften(float* scores, int count, int from, int to, Running& state, float* out, std::size_t stride) {
+  const int padded = (count + Lanes - 1) / Lanes * Lanes;
+  for (int p = 0; p < from; ++p) scores[p] = -__builtin_inff();
+  for (int p = to; p < padded; ++p) scores[p] = -__builtin_inff();
+  F best = broadcast(state.maximum);
+  for (int p = 0; p < padded; p += Lanes) best = maximum(best, loadF(scores + p));
+  const float top = largest(best);
+  const float decay = exponential(broadcast(state.maximum - top))[0];
+  F total{};
+  for (int p = 0; p < padded; p += Lanes) {
+    const F score = loadF(scores + p);
+    const F weight = (F)((U)exponential(score - top) & (U)(score > -3e38F));
+    store(scores + p, weight);
+    total += weight;
+  }
+  state.sum = state.sum * decay + sum(total);
+  state.maximum = top;
+  if (decay == 1.0F) return;
+  for (std::size_t d = 0; d < stride; d += Lanes) store(out + d, loadF(out + d) * decay);
+}
+
+template <int N>
+inline void attendTile(const KvHead& kv, int headDim, float scale, const AttentionQuery* queries, float* scratch) {
+  const std::size_t stride = valueStride(headDim);
+  float* scores = scratch;                                // [N][attentionBlock]
+  float* out = scratch + N * attentionBlock;              // [N][stride]
+  const float* q[N];
+  Running states[N];
+  int begin = queries[0].begin, end = queries[0].end;
+  for (int t = 0; t < N; ++t) {
+    q[t] = queries[t].q;
+    states[t] = {-1e30F, 0.0F};
+    begin = queries[t].begin < begin ? queries[t].begin : begin;
+    end = queries[t].end > end ? queries[t].end : end;
+  }
+  for (std::size_t i = 0; i < static_cast<std::size_t>(N) * stride; i += Lanes) store(out + i, F{});
+  for (int start = begin / 16 * 16; start < end; start += attentionBlock) {
+    const int count = end - start < attentionBlock ? end - start : attentionBlock;
+    for (int p = 0; p < count; p += 16) {
+      const std::uint16_t* keys = kv.keys + static_cast<std::size_t>(start + p) * static_cast<std::size_t>(headDim);
+      scoreKeys<N>(keys, headDim, q, scale, scores + p);
+    }
+    for (int t = 0; t < N; ++t) {
+      const int from = queries[t].begin > start ? queries[t].begin - start : 0;
+      const int to = queries[t].end - start < count ? queries[t].end - start : count;
+      soften(scores + t * attentionBlock, count, from < count ? from : count, to > 0 ? to : 0, states[t],
+             out + static_cast<std::size_t>(t) * stride, stride);
+    }
+    addValues<N>(kv.values + static_cast<std::size_t>(start) * stride, stride, count, scores, out);
+  }
+  for (int t = 0; t < N; ++t) {
+    const float inverse = 1.0F / states[t].sum;
+    for (int d = 0; d < headDim; ++d) queries[t].out[d] = out[static_cast<std::size_t>(t) * stride + static_cast<std::size_t>(d)] * inverse;
+  }
+}
+
+template <int N>
+inline void attendRest(const KvHead& kv, int headDim, float scale, const AttentionQuery* queries, int count, float* scratch) {
+  if constexpr (N > 0) {
+    if (count == N) return attendTile<N>(kv, headDim, scale, queries, scratch);
+    attendRest<N - 1>(kv, headDim, scale, queries, count, scratch);
+  }
+}
+
+void attend(const KvHead& kv, int headDim, float scale, const AttentionQuery* queries, int count, float* scratch) {
+  for (; count > queryTile; count -= queryTile, queries += queryTile) attendTile<queryTile>(kv, headDim, scale, queries, scratch);
+  attendRest<queryTile>(kv, headDim, scale, queries, count, scratch);
+}
+
+}  // namespace
+}  // namespace minerva::cpu::MINERVA_ISA

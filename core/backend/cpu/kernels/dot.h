@@ -1,0 +1,129 @@
+// Panel times a few rows of activations, straight from the stored codes: decode, small batches, and prefill where there is
+// no matrix unit. A lane is a weight row, so nothing is summed across lanes and the scales of 16 rows are one load.
+#pragma once
+
+#include "core/backend/cpu/kernels.h"
+#include "core/backend/cpu/kernels/formats.h"
+
+namespace minerva::cpu::MINERVA_ISA {
+namespace {
+
+// The parts of a quantized row (kernels.h).
+struct RowView {
+  const std::byte* q;
+  const float* scales;
+  const std::int32_t* sums;
+};
+inline RowView rowView(const std::byte* row, int columns) {
+  const auto* scales = reinterpret_cast<const float*>(row + static_cast<std::size_t>(columns) * 2);
+  return {row, scales, reinterpret_cast<const std::int32_t*>(scales + columns / 32)};
+}
+
+// One block of 32 columns for N rows of activations.
+template <class Format, int N>
+inline void addBlock(const std::byte* codes, const typename Format::Header& header, int sub, int lane, int block,
+                     const RowView* x, F* sums) {
+  constexpr int groups = 8 / Format::halves;
+  U words[8];
+  for (int g = 0; g < 8; ++g) words[g] = Format::codes(codes, sub, g, lane);
+  for (int half = 0; half < Format::halves; ++half) {
+    const F scale = Format::scale(header, sub, half);
+#pragma GCC unroll 8
+    for (int t = 0; t < N; ++t) {
+      Accumulator dot;
+      const std::byte* q = x[t].q + block * 64 + half * groups * 8;
+#pragma GCC unroll 8
+      for (int g = 0; g < groups; ++g) dot.add(words[half * groups + g], q + g * 8);
+      I total = dot.total();
+      if constexpr (Format::zero != 0) {
+        const std::int32_t* sum = x[t].sums + block * 2;
+        total -= broadcast(Format::zero * (Format::halves == 2 ? sum[half] : sum[0] + sum[1]));
+      }
+      sums[t] = multiplyAdd(toFloat(total) * scale, broadcast(x[t].scales[block]), sums[t]);
+    }
+  }
+  if constexpr (Format::hasOffset) {
+    const F offset = Format::offset(header, sub);
+    for (int t = 0; t < N; ++t) {
+      const std::int32_t* sum = x[t].sums + block * 2;
+      const float whole = static_cast<float>(sum[0] + sum[1]) * x[t].scales[block];
+      sums[t] = multiplyAdd(offset, broadcast(whole), sums[t]);
+    }
+  }
+}
+
+template <class Format, int N>
+inline void dotInteger(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, float* y) {
+  constexpr int blocks = Format::groupColumns / 32;
+  RowView rows[N];
+  for (int t = 0; t < N; ++t) rows[t] = rowView(x + static_cast<std::size_t>(t) * xStride, columns);
+  const std::byte* codePart = codePlane<Format>(panel, columns);
+  for (int lane = 0; lane < 16; lane += Lanes) {
+    F sums[N] = {};
+    for (int group = 0; group < columns / Format::groupColumns; ++group) {
+      const std::byte* codes = codePart + static_cast<std::size_t>(group) * Format::codeBytes;
+      const auto header = Format::load(panel + static_cast<std::size_t>(group) * Format::headerBytes, lane);
+#pragma GCC unroll 8
+      for (int sub = 0; sub < blocks; ++sub) addBlock<Format, N>(codes, header, sub, lane, group * blocks + sub, rows, sums);
+    }
+    for (int t = 0; t < N; ++t) store(y + t * 16 + lane, sums[t]);
+  }
+}
+
+// Float panels: columns are padded, x rows are floats (zero where padded).
+template <class Format, int N>
+inline void dotFloat(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, float* y) {
+  constexpr int vectors = Format::vectors, step = Format::columnsPerLine;
+  constexpr int atOnce = Lanes == 16 ? vectors : 2;  // vectors of a line kept in registers together
+  for (int v = 0; v < vectors; v += atOnce) {
+    F sums[atOnce][N] = {};
+    const std::byte* line = panel;
+    for (int k = 0; k < columns; k += step, line += step * (step == 1 ? 64 : 32)) {
+      F weights[atOnce];
+      for (int i = 0; i < atOnce; ++i) weights[i] = Format::load(line, v + i);
+      for (int t = 0; t < N; ++t) {
+        const float* row = reinterpret_cast<const float*>(x + static_cast<std::size_t>(t) * xStride) + k;
+        F value;
+        if constexpr (step == 2) value = broadcastPair(row);
+        else value = broadcast(*row);
+        for (int i = 0; i < atOnce; ++i) sums[i][t] = multiplyAdd(weights[i], value, sums[i][t]);
+      }
+    }
+    for (int i = 0; i < atOnce; ++i) {
+      for (int t = 0; t < N; ++t) {
+        if constexpr (step == 1) {
+          store(y + t * 16 + (v + i) * Lanes, sums[i][t]);
+        } else {  // even and odd columns of a row stand side by side
+          for (int r = 0; r < Lanes / 2; ++r) y[t * 16 + (v + i) * (Lanes / 2) + r] = sums[i][t][2 * r] + sums[i][t][2 * r + 1];
+        }
+      }
+    }
+  }
+}
+
+constexpr int dotRows = Lanes == 16 ? 6 : 3;  // rows of activations that fit the registers
+
+template <class Format, int N>
+inline void dotSome(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, float* y) {
+  if constexpr (requires { Format::columnsPerLine; }) dotFloat<Format, N>(panel, columns, x, xStride, y);
+  else dotInteger<Format, N>(panel, columns, x, xStride, y);
+}
+
+template <class Format, int N>
+inline void dotRest(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, int n, float* y) {
+  if constexpr (N > 0) {
+    if (n == N) return dotSome<Format, N>(panel, columns, x, xStride, y);
+    dotRest<Format, N - 1>(panel, columns, x, xStride, n, y);
+  }
+}
+
+template <class Format>
+void dot(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, int n, float* y) {
+  for (; n > dotRows; n -= dotRows, x += dotRows * xStride, y += dotRows * 16) {
+    dotSome<Format, dotRows>(panel, columns, x, xStride, y);
+  }
+  dotRest<Format, dotRows>(panel, columns, x, xStride, n, y);
+}
+
+}  // namespace
+}  // namespace minerva::cpu::MINERVA_ISA

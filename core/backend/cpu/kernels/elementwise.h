@@ -1,0 +1,156 @@
+// What happens to rows between the products: norm, quantization, activation and residual, rotation, the KV store.
+#pragma once
+
+#include "core/backend/cpu/kernels.h"
+#include "core/backend/cpu/kernels/vector.h"
+
+namespace minerva::cpu::MINERVA_ISA {
+namespace {
+
+// Columns are any number; x and out may be the same. The sums are kept in one vector of partial sums and a double total.
+void normalise(const float* x, int columns, NormCode kind, float epsilon, const float* weight, const float* bias, float* out) {
+  const int whole = columns / Lanes * Lanes;
+  const auto sumOf = [&](auto term) {
+    F partial{};
+    for (int i = 0; i < whole; i += Lanes) partial += term(loadF(x + i));
+    double total = 0;
+    for (int i = 0; i < Lanes; ++i) total += partial[i];
+    for (int i = whole; i < columns; ++i) total += term(broadcast(x[i]))[0];
+    return total;
+  };
+  const float mean = kind == NormCode::layer ? static_cast<float>(sumOf([](F v) { return v; }) / columns) : 0.0F;
+  const double square = sumOf([mean](F v) { return (v - mean) * (v - mean); });
+  const auto scale = static_cast<float>(1.0 / __builtin_sqrt(square / columns + static_cast<double>(epsilon)));
+  for (int i = 0; i < whole; i += Lanes) {
+    F value = (loadF(x + i) - mean) * scale * loadF(weight + i);
+    if (bias != nullptr) value += loadF(bias + i);
+    store(out + i, value);
+  }
+  for (int i = whole; i < columns; ++i) out[i] = (x[i] - mean) * scale * weight[i] + (bias != nullptr ? bias[i] : 0.0F);
+}
+
+// columns: a multiple of 32.
+void quantize(const float* x, int columns, std::byte* row) {
+  constexpr float limit = 32512.0F;  // 127 * 256: the high byte of a rounded value stays within -127 .. 127
+  auto* scales = reinterpret_cast<float*>(row + static_cast<std::size_t>(columns) * 2);
+  auto* sums = reinterpret_cast<std::int32_t*>(scales + columns / 32);
+  for (int block = 0; block < columns / 32; ++block, x += 32) {
+    F peak{};
+    for (int i = 0; i < 32; i += Lanes) peak = maximum(peak, (F)((U)loadF(x + i) & 0x7fffffffu));
+    const float amplitude = largest(peak);
+    const float inverse = amplitude > 0 ? limit / amplitude : 0.0F;
+    std::int32_t q[32];
+    for (int i = 0; i < 32; i += Lanes) {
+      const I rounded = nearest(loadF(x + i) * inverse);
+      __builtin_memcpy(q + i, &rounded, sizeof rounded);
+    }
+    std::int32_t total[2] = {0, 0};
+    for (int i = 0; i < 16; ++i) {
+      total[0] += q[i];
+      total[1] += q[16 + i];
+    }
+    for (int g = 0; g < 8; ++g) storeQuantized(q + g * 4, row + block * 64 + g * 8);
+    scales[block] = amplitude / limit;
+    sums[block * 2] = total[0];
+    sums[block * 2 + 1] = total[1];
+  }
+}
+
+// tanh(x) = 1 - 2 / (e^2x + 1); the callers do not need its relative precision near 0.
+inline F hyperbolicTangent(F x) { return 1.0F - 2.0F / (exponential(2.0F * x) + 1.0F); }
+
+template <ActivationCode Kind>
+inline F activate(F x) {
+  if constexpr (Kind == ActivationCode::silu) return x / (1.0F + exponential(-x));
+  if constexpr (Kind == ActivationCode::geluTanh) {
+    return 0.5F * x * (1.0F + hyperbolicTangent(0.797884560802865F * (x + 0.044715F * x * x * x)));
+  }
+  if constexpr (Kind == ActivationCode::geluErf) {
+    F y{};
+    for (int i = 0; i < Lanes; ++i) y[i] = 0.5F * x[i] * (1.0F + __builtin_erff(x[i] * 0.707106781186547F));
+    return y;
+  }
+  return x;
+}
+
+template <ActivationCode Kind>
+inline void finishAs(const float* y, std::size_t yStride, int n, const Finish& how, float* out) {
+  for (int t = 0; t < n; ++t) {
+    const auto offset = static_cast<std::size_t>(t) * yStride;
+    const auto* row = reinterpret_cast<const std::byte*>(y) + offset;
+    auto* to = reinterpret_cast<float*>(reinterpret_cast<std::byte*>(out) + static_cast<std::size_t>(t) * how.outStride);
+    for (int lane = 0; lane < how.rows; lane += Lanes) {
+      const int lanes = how.rows - lane < Lanes ? how.rows - lane : Lanes;
+      const std::size_t bytes = static_cast<std::size_t>(lanes) * 4;
+      F bias{}, partnerBias{}, old{};
+      if (how.bias != nullptr) __builtin_memcpy(&bias, how.bias + lane, bytes);
+      F value = activate<Kind>(loadF(row + lane * 4) + bias);
+      if (how.partner != nullptr) {
+        if (how.partnerBias != nullptr) __builtin_memcpy(&partnerBias, how.partnerBias + lane, bytes);
+        value *= loadF(reinterpret_cast<const std::byte*>(how.partner) + offset + lane * 4) + partnerBias;
+      }
+      value *= how.scale;
+      if (how.add) {
+        __builtin_memcpy(&old, to + lane, bytes);
+        value += old;
+      }
+      if (lanes == Lanes) store(to + lane, value);
+      else __builtin_memcpy(to + lane, &value, bytes);
+    }
+  }
+}
+
+void finish(const float* y, std::size_t yStride, int n, const Finish& how, float* out) {
+  switch (how.activation) {
+    case ActivationCode::none: return finishAs<ActivationCode::none>(y, yStride, n, how, out);
+    case ActivationCode::silu: return finishAs<ActivationCode::silu>(y, yStride, n, how, out);
+    case ActivationCode::geluTanh: return finishAs<ActivationCode::geluTanh>(y, yStride, n, how, out);
+    case ActivationCode::geluErf: return finishAs<ActivationCode::geluErf>(y, yStride, n, how, out);
+  }
+}
+
+void rotate(float* heads, int headCount, int headDim, int dimension, bool interleaved, const float* cosSin) {
+  const int half = dimension / 2;
+  for (int h = 0; h < headCount; ++h, heads += headDim) {
+    for (int i = 0; i < half; ++i) {
+      float& a = interleaved ? heads[2 * i] : heads[i];
+      float& b = interleaved ? heads[2 * i + 1] : heads[i + half];
+      const float c = cosSin[2 * i], s = cosSin[2 * i + 1], x = a, y = b;
+      a = x * c - y * s;
+      b = x * s + y * c;
+    }
+  }
+}
+
+// 16-bit floats of Lanes values at a time; the tail through a vector of zeros.
+void storeKeyValue(const float* k, const float* v, int headDim, int position, std::uint16_t* keys, std::uint16_t* values) {
+  const std::size_t stride = (static_cast<std::size_t>(headDim) + 15) / 16 * 16;
+  std::uint16_t* key = keys + static_cast<std::size_t>(position / 16) * static_cast<std::size_t>(headDim) * 16 + position % 16;
+  std::uint16_t* value = values + static_cast<std::size_t>(position) * stride;
+  for (int i = 0; i < headDim; i += Lanes) {
+    const int count = headDim - i < Lanes ? headDim - i : Lanes;
+    F kk{}, vv{};
+    __builtin_memcpy(&kk, k + i, static_cast<std::size_t>(count) * 4);
+    __builtin_memcpy(&vv, v + i, static_cast<std::size_t>(count) * 4);
+    std::uint16_t halves[Lanes];
+    storeHalves(halves, kk);
+    for (int j = 0; j < count; ++j) key[static_cast<std::size_t>(i + j) * 16] = halves[j];
+    storeHalves(value + i, vv);  // the row is rounded up to 16 values
+  }
+}
+
+// Four streams a quarter apart keep more lines on their way than one does.
+std::uint32_t readAll(const std::byte* bytes, std::size_t count) {
+  const std::size_t quarter = count / 4;
+  U mix[4] = {};
+  for (std::size_t i = 0; i < quarter; i += sizeof(U)) {
+    for (std::size_t s = 0; s < 4; ++s) mix[s] ^= loadU(bytes + s * quarter + i);
+  }
+  const U all = mix[0] ^ mix[1] ^ mix[2] ^ mix[3];
+  std::uint32_t result = 0;
+  for (int i = 0; i < Lanes; ++i) result ^= all[i];
+  return result;
+}
+
+}  // namespace
+}  // namespace minerva::cpu::MINERVA_ISA

@@ -1,0 +1,45 @@
+// The table of one instruction set, made of the templates beside this file. Included last by isa/<set>.cpp.
+#pragma once
+
+#include "core/backend/cpu/kernels/attention.h"
+#include "core/backend/cpu/kernels/dot.h"
+#include "core/backend/cpu/kernels/elementwise.h"
+#include "core/backend/cpu/kernels/unpack.h"
+
+namespace minerva::cpu::MINERVA_ISA {
+namespace {
+
+template <class Format>
+void addType(Kernels& table, ElementType type) {
+  table.dot[static_cast<int>(type)] = dot<Format>;
+  table.unpack[static_cast<int>(type)] = unpack<Format>;
+}
+
+Kernels makeTable(const char* name, const char* detail) {
+  Kernels table{};
+  table.name = name;
+  table.detail = detail;
+  addType<Singles>(table, ElementType::F32);
+  addType<Halves>(table, ElementType::F16);
+  addType<Brains>(table, ElementType::BF16);
+  addType<Bytes>(table, ElementType::Q8_0);
+  addType<Nibbles<4, false>>(table, ElementType::Q4_0);
+  addType<Nibbles<4, true>>(table, ElementType::Q4_1);
+  addType<Nibbles<5, false>>(table, ElementType::Q5_0);
+  addType<Nibbles<5, true>>(table, ElementType::Q5_1);
+  addType<Grouped<4>>(table, ElementType::Q4_K);
+  addType<Grouped<5>>(table, ElementType::Q5_K);
+  addType<Sixes>(table, ElementType::Q6_K);
+  table.normalise = normalise;
+  table.quantize = quantize;
+  table.multiply = multiply;
+  table.finish = finish;
+  table.rotate = rotate;
+  table.storeKeyValue = storeKeyValue;
+  table.attend = attend;
+  table.read = readAll;
+  return table;
+}
+
+}  // namespace
+}  // namespace minerva::cpu::MINERVA_ISA

@@ -1,0 +1,113 @@
+// A panel's columns as plain float32 strips, and the float32 matrix product over strips: the exact precision of every type,
+// and prefill of float types where there is no matrix unit.
+#pragma once
+
+#include "core/backend/cpu/kernels.h"
+#include "core/backend/cpu/kernels/formats.h"
+
+namespace minerva::cpu::MINERVA_ISA {
+namespace {
+
+// Hands out the values of one block of 32 columns, lane by lane: take(column in block, values of Lanes rows).
+template <class Format, class Take>
+inline void unpackBlock(const std::byte* codes, const typename Format::Header& header, int sub, int lane, Take take) {
+  const F offset = Format::offset(header, sub);
+#pragma GCC unroll 8
+  for (int g = 0; g < 8; ++g) {
+    const F scale = Format::scale(header, sub, Format::halves == 2 ? g / 4 : 0);
+    const U words = Format::codes(codes, sub, g, lane);
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+      const F code = toFloat((I)(words >> (8 * i) & 0xffu) - Format::zero);
+      if constexpr (Format::hasOffset) take(g * 4 + i, multiplyAdd(scale, code, offset));
+      else take(g * 4 + i, scale * code);
+    }
+  }
+}
+
+template <class Format>
+void unpackInteger(const std::byte* panel, int columns, int begin, int count, float* strip) {
+  constexpr int blocks = Format::groupColumns / 32;
+  const std::byte* codePart = codePlane<Format>(panel, columns);
+  for (int lane = 0; lane < 16; lane += Lanes) {
+    for (int k = 0; k < count; k += Format::groupColumns) {
+      const std::size_t group = static_cast<std::size_t>((begin + k) / Format::groupColumns);
+      const std::byte* codes = codePart + group * Format::codeBytes;
+      const auto header = Format::load(panel + group * Format::headerBytes, lane);
+      for (int sub = 0; sub < blocks; ++sub) {
+        float* out = strip + static_cast<std::size_t>(k + sub * 32) * 16 + lane;
+        unpackBlock<Format>(codes, header, sub, lane, [out](int column, F values) { store(out + column * 16, values); });
+      }
+    }
+  }
+}
+
+template <class Format>
+void unpackFloat(const std::byte* panel, int, int begin, int count, float* strip) {
+  constexpr int step = Format::columnsPerLine;
+  const std::byte* line = panel + static_cast<std::size_t>(begin) * (step == 1 ? 64 : 32);
+  for (int k = 0; k < count; k += step, line += 64, strip += step * 16) {
+    for (int v = 0; v < Format::vectors; ++v) {
+      const F values = Format::load(line, v);
+      if constexpr (step == 1) {
+        store(strip + v * Lanes, values);
+      } else {
+        for (int r = 0; r < Lanes / 2; ++r) {
+          strip[v * (Lanes / 2) + r] = values[2 * r];
+          strip[16 + v * (Lanes / 2) + r] = values[2 * r + 1];
+        }
+      }
+    }
+  }
+}
+
+template <class Format>
+void unpack(const std::byte* panel, int columns, int begin, int count, float* strip) {
+  if constexpr (requires { Format::columnsPerLine; }) unpackFloat<Format>(panel, columns, begin, count, strip);
+  else unpackInteger<Format>(panel, columns, begin, count, strip);
+}
+
+constexpr int multiplyRows = Lanes == 16 ? 12 : 4;
+
+template <int N>
+inline void multiplySome(const float* strip, int count, const float* x, std::size_t xStride, bool accumulate, float* y) {
+  constexpr int vectors = Lanes == 16 ? 1 : 2;
+  for (int lane = 0; lane < 16; lane += vectors * Lanes) {
+    F sums[vectors][N] = {};
+    for (int t = 0; accumulate && t < N; ++t) {
+      for (int v = 0; v < vectors; ++v) sums[v][t] = loadF(y + t * 16 + lane + v * Lanes);
+    }
+    for (int k = 0; k < count; ++k) {
+      F weights[vectors];
+      for (int v = 0; v < vectors; ++v) weights[v] = loadF(strip + k * 16 + lane + v * Lanes);
+#pragma GCC unroll 16
+      for (int t = 0; t < N; ++t) {
+        const auto* row = reinterpret_cast<const float*>(reinterpret_cast<const std::byte*>(x) + static_cast<std::size_t>(t) * xStride);
+        const F value = broadcast(row[k]);
+        for (int v = 0; v < vectors; ++v) sums[v][t] = multiplyAdd(weights[v], value, sums[v][t]);
+      }
+    }
+    for (int t = 0; t < N; ++t) {
+      for (int v = 0; v < vectors; ++v) store(y + t * 16 + lane + v * Lanes, sums[v][t]);
+    }
+  }
+}
+
+template <int N>
+inline void multiplyRest(const float* strip, int count, const float* x, std::size_t xStride, int n, bool accumulate, float* y) {
+  if constexpr (N > 0) {
+    if (n == N) return multiplySome<N>(strip, count, x, xStride, accumulate, y);
+    multiplyRest<N - 1>(strip, count, x, xStride, n, accumulate, y);
+  }
+}
+
+void multiply(const float* strip, int count, const float* x, std::size_t xStride, int n, bool accumulate, float* y) {
+  const auto* rows = reinterpret_cast<const std::byte*>(x);
+  for (; n > multiplyRows; n -= multiplyRows, rows += multiplyRows * xStride, y += multiplyRows * 16) {
+    multiplySome<multiplyRows>(strip, count, reinterpret_cast<const float*>(rows), xStride, accumulate, y);
+  }
+  multiplyRest<multiplyRows>(strip, count, reinterpret_cast<const float*>(rows), xStride, n, accumulate, y);
+}
+
+}  // namespace
+}  // namespace minerva::cpu::MINERVA_ISA

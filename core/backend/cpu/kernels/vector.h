@@ -1,0 +1,180 @@
+// The thin layer between the kernels and an instruction set: one vector of Lanes 32-bit lanes.
+//
+// Included by isa/<set>.cpp alone, which defines MINERVA_ISA (a namespace) and MINERVA_LANES (4, 8 or 16). Arithmetic,
+// shifts and comparisons are the compiler's vector extensions; what those cannot say stands here.
+// Everything has internal linkage and no std template is used, so no code compiled for a newer processor can be picked by
+// the linker for an older one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <immintrin.h>
+
+namespace minerva::cpu::MINERVA_ISA {
+namespace {
+
+constexpr int Lanes = MINERVA_LANES;
+using F = float __attribute__((vector_size(4 * Lanes)));
+using I = std::int32_t __attribute__((vector_size(4 * Lanes)));
+using U = std::uint32_t __attribute__((vector_size(4 * Lanes)));
+using Pairs = std::int64_t __attribute__((vector_size(4 * Lanes)));
+
+template <class T>
+inline T loadAs(const void* from) {
+  T value;
+  __builtin_memcpy(&value, from, sizeof value);
+  return value;
+}
+inline F loadF(const void* from) { return loadAs<F>(from); }
+inline U loadU(const void* from) { return loadAs<U>(from); }
+inline void store(void* to, F value) { __builtin_memcpy(to, &value, sizeof value); }
+inline F broadcast(float value) { return F{} + value; }
+inline I broadcast(std::int32_t value) { return I{} + value; }
+inline F toFloat(I value) { return __builtin_convertvector(value, F); }
+inline F toFloat(U value) { return __builtin_convertvector((I)value, F); }  // values below 2^31
+inline F bitsF(U value) { return (F)value; }
+// Lanes of (pair[0], pair[1]) over and over.
+inline F broadcastPair(const float* pair) { return (F)(Pairs{} + loadAs<std::int64_t>(pair)); }
+
+#if MINERVA_LANES == 16
+
+inline F loadHalves(const void* from) { return (F)_mm512_cvtph_ps(loadAs<__m256i>(from)); }
+inline void storeHalves(void* to, F value) {
+  const __m256i halves = _mm512_cvtps_ph((__m512)value, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  __builtin_memcpy(to, &halves, sizeof halves);
+}
+inline U loadWords16(const void* from) { return (U)_mm512_cvtepu16_epi32(loadAs<__m256i>(from)); }
+inline I loadSignedBytes(const void* from) { return (I)_mm512_cvtepi8_epi32(loadAs<__m128i>(from)); }
+inline F multiplyAdd(F a, F b, F c) { return (F)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c); }
+inline float sum(F value) { return _mm512_reduce_add_ps((__m512)value); }
+inline float largest(F value) { return _mm512_reduce_max_ps((__m512)value); }
+inline F maximum(F a, F b) { return (F)_mm512_max_ps((__m512)a, (__m512)b); }
+inline F minimum(F a, F b) { return (F)_mm512_min_ps((__m512)a, (__m512)b); }
+inline F squareRoot(F value) { return (F)_mm512_sqrt_ps((__m512)value); }
+inline I nearest(F value) { return (I)_mm512_cvtps_epi32((__m512)value); }
+
+// Sums of code * activation over 4 codes a lane, unsigned bytes. An activation q is split as 256 * high + low, so two byte
+// products carry all 16 bits: 8 bytes per 4 elements, [4 high][4 low].
+struct Accumulator {
+  I high{}, low{};
+  void add(U codes, const std::byte* x) {
+    high = (I)_mm512_dpbusd_epi32((__m512i)high, (__m512i)codes, _mm512_set1_epi32(loadAs<std::int32_t>(x)));
+    low = (I)_mm512_dpbusd_epi32((__m512i)low, (__m512i)codes, _mm512_set1_epi32(loadAs<std::int32_t>(x + 4)));
+  }
+  [[nodiscard]] I total() const { return (high << 8) + low; }
+};
+inline void storeQuantized(const std::int32_t* q, std::byte* to) {  // 4 elements
+  std::int8_t bytes[8];
+  for (int i = 0; i < 4; ++i) {
+    const std::int32_t high = (q[i] + 128) >> 8;
+    bytes[i] = static_cast<std::int8_t>(high);
+    bytes[4 + i] = static_cast<std::int8_t>(q[i] - high * 256);
+  }
+  __builtin_memcpy(to, bytes, sizeof bytes);
+}
+
+#else
+
+// 16-bit products: codes become pairs (element 0, 2) and (1, 3) of each word, and activations lie in the same order,
+// [q0 q2][q1 q3] as int16, 8 bytes per 4 elements.
+inline void storeQuantized(const std::int32_t* q, std::byte* to) {
+  const std::int16_t words[4] = {static_cast<std::int16_t>(q[0]), static_cast<std::int16_t>(q[2]),
+                                 static_cast<std::int16_t>(q[1]), static_cast<std::int16_t>(q[3])};
+  __builtin_memcpy(to, words, sizeof words);
+}
+
+#if MINERVA_LANES == 8
+
+inline F loadHalves(const void* from) { return (F)_mm256_cvtph_ps(loadAs<__m128i>(from)); }
+inline void storeHalves(void* to, F value) {
+  const __m128i halves = _mm256_cvtps_ph((__m256)value, _MM_FROUND_TO_NEAREST_INT);
+  __builtin_memcpy(to, &halves, sizeof halves);
+}
+inline U loadWords16(const void* from) { return (U)_mm256_cvtepu16_epi32(loadAs<__m128i>(from)); }
+inline I loadSignedBytes(const void* from) { return (I)_mm256_cvtepi8_epi32(_mm_loadl_epi64(static_cast<const __m128i*>(from))); }
+inline F multiplyAdd(F a, F b, F c) { return (F)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c); }
+inline F maximum(F a, F b) { return (F)_mm256_max_ps((__m256)a, (__m256)b); }
+inline F minimum(F a, F b) { return (F)_mm256_min_ps((__m256)a, (__m256)b); }
+inline F squareRoot(F value) { return (F)_mm256_sqrt_ps((__m256)value); }
+inline I nearest(F value) { return (I)_mm256_cvtps_epi32((__m256)value); }
+inline I multiplyPairs(U a, I b) { return (I)_mm256_madd_epi16((__m256i)a, (__m256i)b); }
+
+#else
+
+inline U loadWords16(const void* from) { return (U)_mm_cvtepu16_epi32(_mm_loadl_epi64(static_cast<const __m128i*>(from))); }
+// No F16C here: the exponent is moved by a multiplication, which also gets subnormals right; infinity and NaN by hand.
+inline F loadHalves(const void* from) {
+  const U half = loadWords16(from);
+  const U magnitude = (half & 0x7fffu) << 13;
+  U bits = (U)((F)magnitude * 0x1p112F);
+  bits |= (U)(magnitude >= 0x0f800000u) & 0x7f800000u;
+  return (F)(bits | (half & 0x8000u) << 16);
+}
+inline void storeHalves(void* to, F value) {
+  const U bits = (U)value;
+  const U magnitude = bits & 0x7fffffffu;
+  const U normal = (magnitude + 0xfffu + (magnitude >> 13 & 1u) - 0x38000000u) >> 13;
+  const U subnormal = (U)((F)magnitude + 0.5F) - 0x3f000000u;  // the addition rounds to multiples of 2^-24
+  const U isSmall = (U)((I)magnitude < 0x38800000);
+  const U isLarge = (U)((I)magnitude >= 0x477ff000);
+  const U isNan = (U)((I)magnitude > 0x7f800000);
+  U half = (isSmall & subnormal) | (~isSmall & normal);
+  half = (isLarge & 0x7c00u) | (~isLarge & half);
+  half = (isNan & 0x7e00u) | (~isNan & half);
+  half |= bits >> 16 & 0x8000u;
+  for (int i = 0; i < Lanes; ++i) {
+    const auto word = static_cast<std::uint16_t>(half[i]);
+    __builtin_memcpy(static_cast<char*>(to) + 2 * i, &word, sizeof word);
+  }
+}
+inline I loadSignedBytes(const void* from) { return (I)_mm_cvtepi8_epi32(_mm_cvtsi32_si128(loadAs<std::int32_t>(from))); }
+inline F multiplyAdd(F a, F b, F c) { return a * b + c; }
+inline F maximum(F a, F b) { return (F)_mm_max_ps((__m128)a, (__m128)b); }
+inline F minimum(F a, F b) { return (F)_mm_min_ps((__m128)a, (__m128)b); }
+inline F squareRoot(F value) { return (F)_mm_sqrt_ps((__m128)value); }
+inline I nearest(F value) { return (I)_mm_cvtps_epi32((__m128)value); }
+inline I multiplyPairs(U a, I b) { return (I)_mm_madd_epi16((__m128i)a, (__m128i)b); }
+
+#endif
+
+inline float sum(F value) {
+  float total = 0;
+  for (int i = 0; i < Lanes; ++i) total += value[i];
+  return total;
+}
+inline float largest(F value) {
+  float best = value[0];
+  for (int i = 1; i < Lanes; ++i) best = value[i] > best ? value[i] : best;
+  return best;
+}
+
+struct Accumulator {
+  I sums{};
+  void add(U codes, const std::byte* x) {
+    sums += multiplyPairs(codes & 0x00ff00ffu, broadcast(loadAs<std::int32_t>(x)));
+    sums += multiplyPairs(codes >> 8 & 0x00ff00ffu, broadcast(loadAs<std::int32_t>(x + 4)));
+  }
+  [[nodiscard]] I total() const { return sums; }
+};
+
+#endif
+
+// e^x, relative error below 2e-7; 0 far below. x = n ln 2 + r, |r| <= ln 2 / 2; a polynomial in r (Cephes' expf), times 2^n.
+inline F exponential(F x) {
+  x = minimum(maximum(x, broadcast(-87.3F)), broadcast(88.3F));
+  const I n = nearest(x * 1.44269504088896341F);
+  const F whole = toFloat(n);
+  F r = multiplyAdd(whole, broadcast(-0.693359375F), x);
+  r = multiplyAdd(whole, broadcast(2.12194440e-4F), r);
+  F p = broadcast(1.9875691500e-4F);
+  p = multiplyAdd(p, r, broadcast(1.3981999507e-3F));
+  p = multiplyAdd(p, r, broadcast(8.3334519073e-3F));
+  p = multiplyAdd(p, r, broadcast(4.1665795894e-2F));
+  p = multiplyAdd(p, r, broadcast(1.6666665459e-1F));
+  p = multiplyAdd(p, r, broadcast(5.0000001201e-1F));
+  p = multiplyAdd(p, r * r, r + 1.0F);
+  return p * (F)((n + 127) << 23);
+}
+
+}  // namespace
+}  // namespace minerva::cpu::MINERVA_ISA

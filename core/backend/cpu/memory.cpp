@@ -1,0 +1,74 @@
+#include "core/backend/cpu/memory.h"
+
+#include <cinttypes>
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <sys/mman.h>
+
+namespace minerva::cpu {
+
+namespace {
+
+constexpr std::size_t hugePage = std::size_t{2} << 20;
+
+std::uint64_t memoryInfo(const char* key) {
+  std::ifstream file("/proc/meminfo");
+  std::string name;
+  std::uint64_t kilobytes = 0;
+  while (file >> name >> kilobytes) {
+    if (name == key) return kilobytes * 1024;
+    file.ignore(64, '\n');
+  }
+  return 0;
+}
+
+}  // namespace
+
+Result<HostMemory> HostMemory::create(std::size_t bytes, bool hugePages) {
+  if (bytes == 0) return HostMemory();
+  const std::size_t size = (bytes + hugePage - 1) / hugePage * hugePage;
+  void* data = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (data == MAP_FAILED) {
+    return fail({.kind = ErrorKind::outOfMemory,
+                 .what = "The system gave no memory",
+                 .expected = std::to_string(size) + " bytes",
+                 .actual = std::to_string(availableMemory()) + " bytes available"});
+  }
+  if (hugePages) ::madvise(data, size, MADV_HUGEPAGE);
+  return HostMemory(static_cast<std::byte*>(data), size);
+}
+
+HostMemory::~HostMemory() {
+  if (m_data != nullptr) ::munmap(m_data, m_size);
+}
+
+std::uint64_t availableMemory() { return memoryInfo("MemAvailable:"); }
+std::uint64_t totalMemory() { return memoryInfo("MemTotal:"); }
+
+MappedRanges MappedRanges::read() {
+  MappedRanges all;
+  std::ifstream file("/proc/self/maps");
+  std::string line;
+  while (std::getline(file, line)) {
+    std::uintptr_t from = 0, to = 0;
+    char access[5] = "";
+    std::uint64_t inode = 0;
+    if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " %4s %*s %*s %" SCNu64, &from, &to, access, &inode) != 4) continue;
+    if (inode != 0 && std::string_view(access) == "r--s") all.m_ranges.emplace_back(from, to);
+  }
+  return all;
+}
+
+void MappedRanges::release(std::span<const std::byte> bytes) const {
+  constexpr std::uintptr_t page = 4096;
+  const auto start = reinterpret_cast<std::uintptr_t>(bytes.data());
+  const std::uintptr_t from = (start + page - 1) / page * page;
+  const std::uintptr_t to = (start + bytes.size()) / page * page;
+  if (from >= to) return;
+  for (const auto& [low, high] : m_ranges) {
+    if (from >= low && to <= high) ::madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
+  }
+}
+
+}  // namespace minerva::cpu

@@ -1,0 +1,53 @@
+// Memory of the host for weights, cache and scratch: what is free, big zeroed allocations, and giving mapped pages back.
+#pragma once
+
+#include "core/base/error.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace minerva::cpu {
+
+// Zeroed pages, taken from the system only when touched. Owns them.
+class HostMemory {
+ public:
+  HostMemory() = default;
+  // hugePages: ask for 2 MB pages (for what is streamed). Fails with outOfMemory.
+  [[nodiscard]] static Result<HostMemory> create(std::size_t bytes, bool hugePages);
+  HostMemory(HostMemory&& other) noexcept : m_data(std::exchange(other.m_data, nullptr)), m_size(std::exchange(other.m_size, 0)) {}
+  HostMemory& operator=(HostMemory&& other) noexcept {
+    std::swap(m_data, other.m_data);
+    std::swap(m_size, other.m_size);
+    return *this;
+  }
+  ~HostMemory();
+
+  [[nodiscard]] std::byte* data() const { return m_data; }
+  [[nodiscard]] std::size_t size() const { return m_size; }
+
+ private:
+  HostMemory(std::byte* data, std::size_t size) : m_data(data), m_size(size) {}
+  std::byte* m_data = nullptr;
+  std::size_t m_size = 0;
+};
+
+// Bytes the system says a process can still use without swapping; 0 when it does not say. And all it has.
+[[nodiscard]] std::uint64_t availableMemory();
+[[nodiscard]] std::uint64_t totalMemory();
+
+// Which addresses of this process are shared read-only file mappings. Only their pages may be given back: the file still
+// has them, and a later read brings them in again.
+class MappedRanges {
+ public:
+  static MappedRanges read();
+  // Takes the whole pages inside `bytes` out of this process, if they are such a mapping.
+  void release(std::span<const std::byte> bytes) const;
+
+ private:
+  std::vector<std::pair<std::uintptr_t, std::uintptr_t>> m_ranges;
+};
+
+}  // namespace minerva::cpu

@@ -1,0 +1,191 @@
+#include "core/backend/cpu/placement.h"
+
+#include <algorithm>
+
+namespace minerva::cpu {
+
+namespace {
+
+NormCode codeOf(model::NormKind kind) { return kind == model::NormKind::rms ? NormCode::rms : NormCode::layer; }
+
+ActivationCode codeOf(model::Activation activation) {
+  switch (activation) {
+    case model::Activation::silu: return ActivationCode::silu;
+    case model::Activation::geluTanh: return ActivationCode::geluTanh;
+    case model::Activation::geluErf: return ActivationCode::geluErf;
+  }
+  return ActivationCode::none;
+}
+
+int bufferRows(const model::Buffer& buffer, const backend::PlaceOptions& options) {
+  return buffer.outputRows ? options.maxOutputRows : options.maxRows;
+}
+
+std::uint64_t bufferBytes(const model::Plan& plan, const backend::PlaceOptions& options) {
+  std::uint64_t bytes = 0;
+  for (const model::Buffer& buffer : plan.buffers) {
+    bytes += paddedColumns(static_cast<std::size_t>(buffer.columns)) * sizeof(float) * static_cast<std::uint64_t>(bufferRows(buffer, options));
+  }
+  return bytes;
+}
+
+std::uint64_t attentionBytes(const model::Plan& plan, int threads) {
+  return attentionScratch(attentionDim(plan)) * sizeof(float) * static_cast<std::uint64_t>(threads);
+}
+
+Error tooLittleMemory(std::uint64_t needed, std::uint64_t available) {
+  return {.kind = ErrorKind::outOfMemory,
+          .what = "The model does not fit into memory",
+          .expected = std::to_string(needed >> 20) + " MB",
+          .actual = std::to_string(available >> 20) + " MB available",
+          .hint = "Close other programs, choose a shorter context, or a smaller model or quantization"};
+}
+
+}  // namespace
+
+int attentionDim(const model::Plan& plan) {
+  int dim = 1;
+  for (const model::KvLayer& layer : plan.kv) dim = std::max(dim, layer.headDim);
+  return dim;
+}
+
+CpuPlacement::CpuPlacement(std::shared_ptr<ThreadPool> pool, const Kernels& kernels, const model::Plan& plan,
+                           const backend::PlaceOptions& options)
+    : m_pool(std::move(pool)), m_kernels(kernels), m_plan(plan), m_options(options), m_slots(options, plan.vocabularySize), m_counters(plan.ops.size()) {}
+
+Result<std::unique_ptr<backend::Placement>> CpuPlacement::create(std::shared_ptr<ThreadPool> pool, const Kernels& kernels,
+                                                                 const model::Plan& plan, const backend::PlaceOptions& options,
+                                                                 const backend::Progress& progress, std::stop_token stop) {
+  MINERVA_TRY(backend::checkPlaceOptions(options));
+  std::unique_ptr<CpuPlacement> placement(new CpuPlacement(std::move(pool), kernels, plan, options));
+  const Projector::Limits limits{options.maxRows, placement->projectionColumns(), options.precision == backend::Precision::exact};
+  placement->m_scratchBytes = bufferBytes(plan, options) + Projector::scratchNeeded(kernels, limits, placement->m_pool->size()) +
+                              attentionBytes(plan, placement->m_pool->size());
+  const std::uint64_t needed = Weights::bytesNeeded(plan) + placement->m_scratchBytes +
+                               KvCache::bytesNeeded(plan.kv, options.contextLength, options.slots);
+  const std::uint64_t available = availableMemory();
+  if (available != 0 && needed > available) return fail(tooLittleMemory(needed, available));
+  MINERVA_ASSIGN(placement->m_projector, Projector::create(kernels, limits, *placement->m_pool));
+  MINERVA_TRY(placement->allocate());
+  MINERVA_ASSIGN(placement->m_weights, Weights::place(plan, *placement->m_pool, progress, std::move(stop)));
+  placement->describeProjections();
+  return placement;
+}
+
+int CpuPlacement::projectionColumns() const {
+  std::size_t columns = columnStep;
+  for (const model::Op& op : m_plan.ops) {
+    if (const auto* proj = std::get_if<model::ProjOp>(&op)) {
+      columns = std::max(columns, paddedColumns(static_cast<std::size_t>(m_plan.buffers[static_cast<std::size_t>(proj->in)].columns)));
+    } else if (const auto* head = std::get_if<model::HeadOp>(&op)) {
+      columns = std::max(columns, paddedColumns(static_cast<std::size_t>(m_plan.buffers[static_cast<std::size_t>(head->in)].columns)));
+    }
+  }
+  return static_cast<int>(columns);
+}
+
+Result<void> CpuPlacement::allocate() {
+  std::size_t offset = 0;
+  for (const model::Buffer& buffer : m_plan.buffers) {
+    m_bufferOffsets.push_back(offset);
+    m_bufferStrides.push_back(paddedColumns(static_cast<std::size_t>(buffer.columns)));
+    offset += m_bufferStrides.back() * static_cast<std::size_t>(bufferRows(buffer, m_options));
+  }
+  // Small pages: most rows of a large step's buffers are never touched by a small one.
+  MINERVA_ASSIGN(m_buffers, HostMemory::create(offset * sizeof(float), false));
+  MINERVA_ASSIGN(m_attentionScratch, HostMemory::create(attentionBytes(m_plan, m_pool->size()), true));
+  MINERVA_ASSIGN(m_cache, KvCache::create(m_plan.kv, m_options.contextLength, m_options.slots));
+  m_rows.reserve(static_cast<std::size_t>(m_options.maxRows));
+  m_outputRows.reserve(static_cast<std::size_t>(m_options.maxOutputRows));
+  m_cosSin.resize(static_cast<std::size_t>(m_options.maxRows) * static_cast<std::size_t>(m_plan.rope.dimension));
+  return {};
+}
+
+Rows CpuPlacement::rowsOf(model::BufferId id) const {
+  const auto index = static_cast<std::size_t>(id);
+  const auto count = m_plan.buffers[index].outputRows ? m_outputRows.size() : m_rows.size();
+  return {reinterpret_cast<float*>(m_buffers.data()) + m_bufferOffsets[index], m_bufferStrides[index], static_cast<int>(count)};
+}
+
+Projection CpuPlacement::describe(const model::ProjOp& op) {
+  std::vector<ProjectionPart>& parts = m_parts.emplace_back();
+  for (const model::ProjPart& part : op.parts) parts.push_back({&m_weights.matrix(part.weight), m_weights.vector(part.bias), part.column});
+  Projection p{};
+  p.columns = m_plan.buffers[static_cast<std::size_t>(op.in)].columns;
+  p.normalised = op.normalised;
+  if (op.normalised) {
+    p.norm = codeOf(op.norm.kind);
+    p.epsilon = op.norm.epsilon;
+    p.normWeight = m_weights.vector(op.norm.weight);
+    p.normBias = m_weights.vector(op.norm.bias);
+  }
+  p.gated = op.epilogue == model::Epilogue::gated;
+  const bool activates = p.gated || op.epilogue == model::Epilogue::activated;
+  p.activation = activates ? codeOf(op.activation) : ActivationCode::none;
+  p.add = op.epilogue == model::Epilogue::add;
+  p.scale = 1.0F;
+  return p;
+}
+
+Projection CpuPlacement::describe(const model::HeadOp& op) {
+  m_parts.push_back({{&m_weights.matrix(op.weight), m_weights.vector(op.bias), 0}});
+  Projection p{};
+  p.columns = m_plan.buffers[static_cast<std::size_t>(op.in)].columns;
+  p.normalised = true;
+  p.norm = codeOf(op.norm.kind);
+  p.epsilon = op.norm.epsilon;
+  p.normWeight = m_weights.vector(op.norm.weight);
+  p.normBias = m_weights.vector(op.norm.bias);
+  p.activation = ActivationCode::none;
+  p.scale = op.scale;
+  return p;
+}
+
+// Everything of a projection but its rows, which change with the step.
+void CpuPlacement::describeProjections() {
+  m_projections.resize(m_plan.ops.size());
+  m_parts.reserve(m_plan.ops.size());
+  for (std::size_t i = 0; i < m_plan.ops.size(); ++i) {
+    if (const auto* proj = std::get_if<model::ProjOp>(&m_plan.ops[i])) m_projections[i] = describe(*proj);
+    else if (const auto* head = std::get_if<model::HeadOp>(&m_plan.ops[i])) m_projections[i] = describe(*head);
+    else continue;
+    m_projections[i].parts = m_parts.back();
+  }
+}
+
+Result<void> CpuPlacement::step(std::span<const backend::StepRow> rows) {
+  MINERVA_TRY(m_slots.check(rows));
+  m_slots.advance(rows);
+  m_rows.assign(rows.begin(), rows.end());
+  m_outputRows.clear();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].wantsLogits) m_outputRows.push_back(static_cast<int>(i));
+  }
+  for (Counters& counters : m_counters) {
+    counters.jobs.store(0, std::memory_order_relaxed);
+    counters.preparation.store(0, std::memory_order_relaxed);
+  }
+  m_pool->run([this](int thread) { runOps(thread); });
+  return {};
+}
+
+Result<std::span<const float>> CpuPlacement::logits(int i) {
+  if (i < 0 || i >= static_cast<int>(m_outputRows.size())) {
+    return fail({.kind = ErrorKind::invalidArgument,
+                 .what = "These logits were not asked for",
+                 .expected = "below " + std::to_string(m_outputRows.size()),
+                 .actual = std::to_string(i)});
+  }
+  return std::span<const float>(rowsOf(m_plan.logits).row(i), static_cast<std::size_t>(m_plan.vocabularySize));
+}
+
+Result<void> CpuPlacement::copySlot(int from, int to, int length) {
+  MINERVA_TRY(m_slots.checkCopy(from, to, length));
+  m_cache.copySlot(from, to, length);
+  m_slots.copy(to, length);
+  return {};
+}
+
+backend::MemoryUse CpuPlacement::memory() const { return {m_weights.bytes(), m_cache.bytes(), m_scratchBytes}; }
+
+}  // namespace minerva::cpu

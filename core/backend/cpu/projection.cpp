@@ -1,0 +1,298 @@
+#include "core/backend/cpu/projection.h"
+
+#include <algorithm>
+
+namespace minerva::cpu {
+
+namespace {
+
+constexpr int stripColumns = 512;    // columns unpacked to float32 at once: 32 KB a panel
+constexpr int matrixRows = 32;       // rows the matrix unit multiplies at once
+constexpr int matrixThreshold = 12;  // from this many rows unpacking for the matrix unit pays
+constexpr int stripThreshold = 9;
+constexpr std::size_t cachedRowsBytes = 384 << 10;  // activations kept in the second cache while panels pass
+
+bool isFloat(ElementType type) { return type == ElementType::F32 || type == ElementType::F16 || type == ElementType::BF16; }
+
+// How many bf16 products a weight type needs for the precision it promises: a quantized weight rounded to bf16, like the
+// activation, errs by 2^-9; F16 and F32 keep both halves of weight and activation (about 16 bits of each).
+int productsOf(ElementType type) {
+  return type == ElementType::F16 || type == ElementType::F32 ? 3 : 1;
+}
+int productsOf(const Projection& p) {
+  int most = 1;
+  for (const ProjectionPart& part : p.parts) most = std::max(most, productsOf(part.matrix->type));
+  return most;
+}
+
+std::size_t align(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+std::size_t padRows(int rows) { return (static_cast<std::size_t>(rows) + matrixRows - 1) / matrixRows * matrixRows; }
+
+struct SharedLayout {
+  std::size_t quantized, high, low, total;
+};
+SharedLayout sharedLayout(const Projector::Limits& limits, bool matrix) {
+  const auto rows = static_cast<std::size_t>(limits.maxRows), columns = static_cast<std::size_t>(limits.maxColumns);
+  SharedLayout l{};
+  l.quantized = align(rows * columns * sizeof(float));
+  l.high = l.quantized + rows * quantizedRowBytes(columns);
+  const std::size_t tiles = matrix && !limits.exact ? align(padRows(limits.maxRows) * columns * sizeof(std::uint16_t)) : 0;
+  l.low = l.high + tiles;
+  l.total = l.low + tiles;
+  return l;
+}
+
+struct PrivateLayout {
+  std::size_t quantized, results, weights, total;
+};
+PrivateLayout privateLayout(const Projector::Limits& limits) {
+  constexpr std::size_t items = 8;
+  const auto columns = static_cast<std::size_t>(limits.maxColumns);
+  PrivateLayout l{};
+  l.quantized = align(columns * sizeof(float));
+  l.results = l.quantized + quantizedRowBytes(columns);
+  l.weights = l.results + align(padRows(limits.maxRows) * items * panelRows * sizeof(float));
+  l.total = l.weights + items * std::size_t{2048} * panelRows * sizeof(std::uint16_t);
+  return l;
+}
+static_assert(stripColumns * sizeof(float) <= 2048 * sizeof(std::uint16_t));
+
+}  // namespace
+
+std::uint64_t Projector::scratchNeeded(const Kernels& kernels, const Limits& limits, int threads) {
+  return sharedLayout(limits, kernels.matrix != nullptr).total +
+         static_cast<std::uint64_t>(threads) * privateLayout(limits).total;
+}
+
+Result<Projector> Projector::create(const Kernels& kernels, const Limits& limits, ThreadPool& pool) {
+  Projector projector;
+  projector.m_kernels = &kernels;
+  projector.m_pool = &pool;
+  projector.m_limits = limits;
+  MINERVA_ASSIGN(projector.m_shared, HostMemory::create(sharedLayout(limits, kernels.matrix != nullptr).total, true));
+  for (int i = 0; i < pool.size(); ++i) {
+    MINERVA_ASSIGN(HostMemory memory, HostMemory::create(privateLayout(limits).total, true));
+    projector.m_private.push_back(std::move(memory));
+  }
+  return projector;
+}
+
+Projector::Way Projector::wayOf(const Projection& p) const {
+  const int rows = p.in.count;
+  const bool floats = std::ranges::all_of(p.parts, [](const ProjectionPart& part) { return isFloat(part.matrix->type); });
+  if (m_limits.exact) return floats && rows < stripThreshold ? Way::dot : Way::strip;
+  if (m_kernels->matrix != nullptr && rows >= matrixThreshold) return Way::matrix;
+  const bool anyFloat = std::ranges::any_of(p.parts, [](const ProjectionPart& part) { return isFloat(part.matrix->type); });
+  return anyFloat && rows >= stripThreshold ? Way::strip : Way::dot;
+}
+
+// Enough jobs that the threads end together, large enough that inputs are reused.
+int Projector::itemsPerJob(const Projection& p, Way way) const {
+  int panels = 0;
+  for (const ProjectionPart& part : p.parts) panels += part.matrix->panelsInAll();
+  const int most = way == Way::strip ? 4 : maxItems;
+  const int wanted = panels / (m_pool->size() * (way == Way::dot ? 8 : 4));
+  return std::clamp(wanted / 2 * 2, p.gated || way == Way::matrix ? 2 : 1, most);
+}
+
+bool Projector::makeJob(const Projection& p, int index, int items, Job& job) const {
+  if (p.gated) {
+    const int step = items / 2, panels = p.parts[0].matrix->panelsInAll(), first = index * step;
+    if (first >= panels) return false;
+    const int count = std::min(step, panels - first);
+    for (int i = 0; i < count; ++i) {
+      job.items[i] = {&p.parts[0], first + i};
+      job.items[count + i] = {&p.parts[1], first + i};
+    }
+    job.count = 2 * count;
+    return true;
+  }
+  for (const ProjectionPart& part : p.parts) {
+    const int panels = part.matrix->panelsInAll(), jobs = (panels + items - 1) / items;
+    if (index >= jobs) {
+      index -= jobs;
+      continue;
+    }
+    const int first = index * items;
+    job.count = std::min(items, panels - first);
+    for (int i = 0; i < job.count; ++i) job.items[i] = {&part, first + i};
+    return true;
+  }
+  return false;
+}
+
+void Projector::prepareRow(const Projection& p, int row, const Inputs& in, bool quantize) const {
+  const float* x = p.in.row(row);
+  const auto padded = static_cast<int>(paddedColumns(static_cast<std::size_t>(p.columns)));
+  if (p.normalised) {
+    float* out = in.floats.row(row);
+    m_kernels->normalise(x, p.columns, p.norm, p.epsilon, p.normWeight, p.normBias, out);
+    std::fill(out + p.columns, out + padded, 0.0F);
+    x = out;
+  }
+  if (quantize) m_kernels->quantize(x, padded, in.quantized + static_cast<std::size_t>(row) * in.quantizedStride);
+}
+
+// One row: every thread prepares it for itself, which is cheaper than waiting for another. More rows are shared out.
+Projector::Inputs Projector::prepare(const Projection& p, Way way, int thread, std::atomic<int>& preparation) const {
+  const std::size_t columns = paddedColumns(static_cast<std::size_t>(p.columns));
+  const bool single = p.in.count == 1;
+  std::byte* base = single ? m_private[static_cast<std::size_t>(thread)].data() : m_shared.data();
+  const SharedLayout shared = sharedLayout(m_limits, m_kernels->matrix != nullptr);
+  Inputs in;
+  in.floats = p.normalised ? Rows{reinterpret_cast<float*>(base), columns, p.in.count} : p.in;
+  in.quantized = base + (single ? privateLayout(m_limits).quantized : shared.quantized);
+  in.quantizedStride = quantizedRowBytes(columns);
+  const bool quantize = way == Way::dot && std::ranges::any_of(p.parts, [](const ProjectionPart& part) {
+                          return !isFloat(part.matrix->type);
+                        });
+  if (single) {
+    prepareRow(p, 0, in, quantize);
+    return in;
+  }
+  if (way == Way::matrix) {
+    in.high = reinterpret_cast<std::uint16_t*>(base + shared.high);
+    in.low = productsOf(p) > 1 ? reinterpret_cast<std::uint16_t*>(base + shared.low) : nullptr;
+  }
+  if (!p.normalised && !quantize && way != Way::matrix) return in;
+  constexpr int step = 16;  // a tile of rows
+  const int tiles = static_cast<int>(padRows(p.in.count)) / step;
+  for (int tile = preparation++; tile < tiles; tile = preparation++) {
+    const int first = tile * step, rows = std::clamp(p.in.count - first, 0, step);
+    for (int row = first; row < first + rows; ++row) prepareRow(p, row, in, quantize);
+    if (way != Way::matrix) continue;
+    const std::size_t offset = static_cast<std::size_t>(first) * columns;
+    m_kernels->matrix->packRows(in.floats.row(first), in.floats.strideBytes(), rows, static_cast<int>(columns),
+                                in.high + offset, in.low != nullptr ? in.low + offset : nullptr);
+  }
+  m_pool->barrier();
+  return in;
+}
+
+void Projector::run(const Projection& p, int thread, std::atomic<int>& jobs, std::atomic<int>& preparation) const {
+  const Way way = wayOf(p);
+  const Inputs in = prepare(p, way, thread, preparation);
+  const int items = itemsPerJob(p, way);
+  Job job{p, in, {}, 0, m_private[static_cast<std::size_t>(thread)].data()};
+  if (way == Way::matrix) m_kernels->matrix->begin();
+  while (makeJob(p, jobs.fetch_add(1, std::memory_order_relaxed), items, job)) {
+    switch (way) {
+      case Way::dot: dotJob(job); break;
+      case Way::strip: stripJob(job); break;
+      case Way::matrix: matrixJob(job); break;
+    }
+  }
+  if (way == Way::matrix) m_kernels->matrix->end();
+}
+
+void Projector::finish(const Job& job, int firstRow, int rows, const float* y, std::size_t itemStride,
+                       std::size_t rowStride) const {
+  const Projection& p = job.p;
+  const int results = p.gated ? job.count / 2 : job.count;
+  for (int i = 0; i < results; ++i) {
+    const ProjectionPart& part = *job.items[i].part;
+    const int first = job.items[i].panel * panelRows;
+    Finish how;
+    how.rows = std::min(panelRows, part.matrix->rows - first);
+    how.bias = part.bias != nullptr ? part.bias + first : nullptr;
+    if (p.gated) {
+      const ProjectionPart& partner = *job.items[results + i].part;
+      how.partner = y + static_cast<std::size_t>(results + i) * itemStride;
+      how.partnerBias = partner.bias != nullptr ? partner.bias + first : nullptr;
+    }
+    how.activation = p.activation;
+    how.add = p.add;
+    how.scale = p.scale;
+    how.outStride = p.out.strideBytes();
+    m_kernels->finish(y + static_cast<std::size_t>(i) * itemStride, rowStride * sizeof(float), rows, how,
+                      p.out.row(firstRow) + (p.gated ? 0 : part.column) + first);
+  }
+}
+
+void Projector::dotJob(const Job& job) const {
+  const Projection& p = job.p;
+  auto* y = reinterpret_cast<float*>(job.scratch + privateLayout(m_limits).results);
+  const auto fitting = static_cast<int>(cachedRowsBytes / (job.in.quantizedStride));
+  const int step = std::clamp(fitting / 12 * 12, 12, std::max(12, m_limits.maxRows));
+  for (int row = 0; row < p.in.count; row += step) {
+    const int rows = std::min(step, p.in.count - row);
+    const std::size_t itemStride = static_cast<std::size_t>(rows) * panelRows;
+    for (int i = 0; i < job.count; ++i) {
+      const Matrix& m = *job.items[i].part->matrix;
+      const bool floats = isFloat(m.type);
+      const std::size_t stride = floats ? job.in.floats.strideBytes() : job.in.quantizedStride;
+      const std::byte* x = floats ? reinterpret_cast<const std::byte*>(job.in.floats.data) : job.in.quantized;
+      m_kernels->dot[static_cast<int>(m.type)](m.panel(job.items[i].panel), m.columns, x + static_cast<std::size_t>(row) * stride,
+                                               stride, rows, y + static_cast<std::size_t>(i) * itemStride);
+    }
+    finish(job, row, rows, y, itemStride, panelRows);
+  }
+}
+
+void Projector::stripJob(const Job& job) const {
+  const Projection& p = job.p;
+  const PrivateLayout layout = privateLayout(m_limits);
+  auto* y = reinterpret_cast<float*>(job.scratch + layout.results);
+  auto* strips = reinterpret_cast<float*>(job.scratch + layout.weights);
+  const std::size_t itemStride = static_cast<std::size_t>(p.in.count) * panelRows;
+  const int columns = job.items[0].part->matrix->columns;
+  constexpr int rowStep = 12;
+  for (int begin = 0; begin < columns; begin += stripColumns) {
+    const int count = std::min(stripColumns, columns - begin);
+    for (int i = 0; i < job.count; ++i) {
+      const Matrix& m = *job.items[i].part->matrix;
+      m_kernels->unpack[static_cast<int>(m.type)](m.panel(job.items[i].panel), columns, begin, count,
+                                                  strips + static_cast<std::size_t>(i) * stripColumns * panelRows);
+    }
+    for (int row = 0; row < p.in.count; row += rowStep) {
+      const int rows = std::min(rowStep, p.in.count - row);
+      for (int i = 0; i < job.count; ++i) {
+        m_kernels->multiply(strips + static_cast<std::size_t>(i) * stripColumns * panelRows, count, job.in.floats.row(row) + begin,
+                            job.in.floats.strideBytes(), rows, begin != 0,
+                            y + static_cast<std::size_t>(i) * itemStride + static_cast<std::size_t>(row) * panelRows);
+      }
+    }
+  }
+  finish(job, 0, p.in.count, y, itemStride, panelRows);
+}
+
+void Projector::matrixJob(const Job& job) const {
+  const Projection& p = job.p;
+  const MatrixUnit& unit = *m_kernels->matrix;
+  const PrivateLayout layout = privateLayout(m_limits);
+  auto* y = reinterpret_cast<float*>(job.scratch + layout.results);
+  auto* high = reinterpret_cast<std::uint16_t*>(job.scratch + layout.weights);
+  const int columns = job.items[0].part->matrix->columns;
+  const int productCount = productsOf(p);
+  const int step = productCount > 1 ? 1024 : 2048;  // columns unpacked at once; both parts fill the same scratch
+  const std::size_t panelElements = static_cast<std::size_t>(step) * panelRows;
+  std::uint16_t* low = productCount > 1 ? high + maxItems * panelElements : nullptr;
+  const int pairs = (job.count + 1) / 2;
+  const std::size_t rowStride = static_cast<std::size_t>(pairs) * 2 * panelRows;
+  const std::size_t tileStride = static_cast<std::size_t>(columns) * panelRows;  // elements of a tile of 16 rows
+  for (int begin = 0; begin < columns; begin += step) {
+    const int count = std::min(step, columns - begin);
+    for (int i = 0; i < job.count; ++i) {
+      const Matrix& m = *job.items[i].part->matrix;
+      const std::size_t at = static_cast<std::size_t>(i) * panelElements;
+      unit.unpack[static_cast<int>(m.type)](m.panel(job.items[i].panel), columns, begin, count, high + at,
+                                            low != nullptr ? low + at : nullptr);
+    }
+    for (int row = 0; row < p.in.count; row += matrixRows) {
+      const std::size_t in = static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(begin) * panelRows;
+      for (int pair = 0; pair < pairs; ++pair) {
+        const std::size_t at = static_cast<std::size_t>(pair) * 2 * panelElements;
+        MatrixUnit::Product products[3] = {{job.in.high + in, high + at}, {}, {}};
+        if (productCount > 1) {
+          products[1] = {job.in.low + in, high + at};
+          products[2] = {job.in.high + in, low + at};
+        }
+        unit.multiply(products, productCount, tileStride, panelElements, count, begin != 0,
+                      y + static_cast<std::size_t>(row) * rowStride + pair * 2 * panelRows, rowStride * sizeof(float));
+      }
+    }
+  }
+  finish(job, 0, p.in.count, y, panelRows, rowStride);
+}
+
+}  // namespace minerva::cpu

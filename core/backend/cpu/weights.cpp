@@ -1,0 +1,143 @@
+#include "core/backend/cpu/weights.h"
+
+#include "core/base/clock.h"
+
+#include <algorithm>
+#include <atomic>
+
+namespace minerva::cpu {
+
+namespace {
+
+using model::WeightId;
+
+// What a weight is to the plan's ops.
+struct Uses {
+  std::vector<bool> matrix, vector;
+};
+
+Uses usesOf(const model::Plan& plan) {
+  Uses uses{std::vector<bool>(plan.weights.size()), std::vector<bool>(plan.weights.size())};
+  const auto mark = [](std::vector<bool>& set, WeightId id) {
+    if (id >= 0) set[static_cast<std::size_t>(id)] = true;
+  };
+  const auto markNorm = [&](const model::Norm& norm) {
+    mark(uses.vector, norm.weight);
+    mark(uses.vector, norm.bias);
+  };
+  for (const model::Op& op : plan.ops) {
+    if (const auto* proj = std::get_if<model::ProjOp>(&op)) {
+      if (proj->normalised) markNorm(proj->norm);
+      for (const model::ProjPart& part : proj->parts) {
+        mark(uses.matrix, part.weight);
+        mark(uses.vector, part.bias);
+      }
+    } else if (const auto* head = std::get_if<model::HeadOp>(&op)) {
+      markNorm(head->norm);
+      mark(uses.matrix, head->weight);
+      mark(uses.vector, head->bias);
+    }
+  }
+  return uses;
+}
+
+std::size_t matrixBytes(const TensorView& view) {
+  return panelCount(static_cast<std::size_t>(view.shape.rows())) *
+         panelBytes(view.type, static_cast<std::size_t>(view.shape.columns()));
+}
+
+// A run of panels of one matrix, small enough that stopping and progress are prompt.
+struct Job {
+  WeightId weight;
+  std::size_t firstPanel, panels;
+  std::span<const std::byte> source;
+};
+
+std::vector<Job> jobsOf(const model::Plan& plan, const Uses& uses) {
+  constexpr std::size_t jobBytes = std::size_t{4} << 20;
+  std::vector<Job> jobs;
+  for (std::size_t w = 0; w < plan.weights.size(); ++w) {
+    if (!uses.matrix[w]) continue;
+    const TensorView& view = plan.weights[w].view;
+    const std::size_t total = panelCount(static_cast<std::size_t>(view.shape.rows()));
+    const std::size_t sourceBytes = view.rowBytes() * panelRows;
+    const std::size_t step = std::max<std::size_t>(1, jobBytes / std::max<std::size_t>(1, sourceBytes));
+    for (std::size_t p = 0; p < total; p += step) {
+      const std::size_t count = std::min(step, total - p);
+      const std::size_t from = p * sourceBytes;
+      const std::size_t to = std::min(view.bytes.size(), (p + count) * sourceBytes);
+      jobs.push_back({static_cast<WeightId>(w), p, count, view.bytes.subspan(from, to - from)});
+    }
+  }
+  return jobs;
+}
+
+std::vector<float> asFloats(const TensorView& view) {
+  std::vector<float> values(paddedColumns(static_cast<std::size_t>(view.shape.elements())) + panelRows, 0.0F);
+  traits(view.type).dequantize(view.bytes.data(), values.data(), static_cast<std::size_t>(view.shape.elements()));
+  return values;
+}
+
+}  // namespace
+
+std::uint64_t Weights::bytesNeeded(const model::Plan& plan) {
+  const Uses uses = usesOf(plan);
+  std::uint64_t bytes = 0;
+  for (std::size_t w = 0; w < plan.weights.size(); ++w) {
+    if (uses.matrix[w]) bytes += matrixBytes(plan.weights[w].view);
+    if (uses.vector[w]) bytes += static_cast<std::uint64_t>(plan.weights[w].view.shape.elements()) * sizeof(float);
+  }
+  return bytes;
+}
+
+Result<Weights> Weights::place(const model::Plan& plan, ThreadPool& pool, const backend::Progress& progress,
+                               std::stop_token stop) {
+  const Uses uses = usesOf(plan);
+  Weights weights;
+  weights.m_bytes = bytesNeeded(plan);
+  weights.m_matrices.resize(plan.weights.size());
+  weights.m_vectors.resize(plan.weights.size());
+  std::size_t matrices = 0;
+  for (std::size_t w = 0; w < plan.weights.size(); ++w) {
+    if (uses.matrix[w]) matrices += matrixBytes(plan.weights[w].view);
+    if (uses.vector[w]) weights.m_vectors[w] = asFloats(plan.weights[w].view);
+  }
+  MINERVA_ASSIGN(weights.m_panels, HostMemory::create(matrices, true));
+  std::byte* next = weights.m_panels.data();
+  for (std::size_t w = 0; w < plan.weights.size(); ++w) {
+    if (!uses.matrix[w]) continue;
+    const TensorView& view = plan.weights[w].view;
+    const auto columns = static_cast<std::size_t>(view.shape.columns());
+    weights.m_matrices[w] = {next, panelBytes(view.type, columns), view.type, static_cast<int>(view.shape.rows()),
+                             static_cast<int>(paddedColumns(columns))};
+    next += matrixBytes(view);
+  }
+
+  const std::vector<Job> jobs = jobsOf(plan, uses);
+  const MappedRanges mapped = MappedRanges::read();
+  std::uint64_t total = 0;
+  for (const Job& job : jobs) total += job.source.size();
+  std::atomic<std::size_t> taken{0};
+  std::atomic<std::uint64_t> done{0};
+  pool.run([&](int thread) {
+    TimePoint reported = Clock::now();
+    for (std::size_t j = taken++; j < jobs.size() && !stop.stop_requested(); j = taken++) {
+      const Job& job = jobs[j];
+      const Matrix& matrix = weights.matrix(job.weight);
+      for (std::size_t p = job.firstPanel; p < job.firstPanel + job.panels; ++p) {
+        packPanel(plan.weights[static_cast<std::size_t>(job.weight)].view, p, const_cast<std::byte*>(matrix.panel(static_cast<int>(p))));
+      }
+      mapped.release(job.source);
+      done += job.source.size();
+      if (thread == 0 && progress && millisecondsBetween(reported, Clock::now()) > 30) {
+        progress(done.load(), total);
+        reported = Clock::now();
+      }
+    }
+  });
+  if (stop.stop_requested()) return fail({.kind = ErrorKind::cancelled, .what = "Loading was stopped"});
+  if (progress) progress(total, total);
+  return weights;
+}
+
+}  // namespace minerva::cpu

@@ -1,0 +1,47 @@
+// A plan's weights as the CPU keeps them: matrices as panels, vectors as float32, the embedding table where it is.
+#pragma once
+
+#include "core/backend/backend.h"
+#include "core/backend/cpu/memory.h"
+#include "core/backend/cpu/panels.h"
+#include "core/base/thread_pool.h"
+
+#include <vector>
+
+namespace minerva::cpu {
+
+struct Matrix {
+  const std::byte* panels = nullptr;
+  std::size_t panelBytes = 0;
+  ElementType type = ElementType::F32;
+  int rows = 0;
+  int columns = 0;  // padded: what kernels are told
+
+  [[nodiscard]] int panelsInAll() const { return static_cast<int>(panelCount(static_cast<std::size_t>(rows))); }
+  [[nodiscard]] const std::byte* panel(int i) const { return panels + static_cast<std::size_t>(i) * panelBytes; }
+};
+
+class Weights {
+ public:
+  // Bytes place() will take for the plan's matrices and vectors.
+  [[nodiscard]] static std::uint64_t bytesNeeded(const model::Plan& plan);
+  // Rearranges all matrices with every thread of the pool; source pages of mapped files are given back as they are used.
+  // Errors: outOfMemory, cancelled.
+  [[nodiscard]] static Result<Weights> place(const model::Plan& plan, ThreadPool& pool, const backend::Progress& progress,
+                                             std::stop_token stop);
+
+  [[nodiscard]] const Matrix& matrix(model::WeightId id) const { return m_matrices[static_cast<std::size_t>(id)]; }
+  // Null for model::none.
+  [[nodiscard]] const float* vector(model::WeightId id) const {
+    return id < 0 ? nullptr : m_vectors[static_cast<std::size_t>(id)].data();
+  }
+  [[nodiscard]] std::uint64_t bytes() const { return m_bytes; }
+
+ private:
+  std::vector<Matrix> m_matrices;            // by WeightId; empty where the weight is not multiplied with
+  std::vector<std::vector<float>> m_vectors; // by WeightId; empty where it is not a vector
+  HostMemory m_panels;
+  std::uint64_t m_bytes = 0;
+};
+
+}  // namespace minerva::cpu

@@ -1,0 +1,94 @@
+#include "core/base/cpu_features.h"
+
+#include <algorithm>
+#include <array>
+#include <cpuid.h>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <sched.h>
+#include <set>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace minerva {
+
+namespace {
+
+struct Registers {
+  std::uint32_t a = 0, b = 0, c = 0, d = 0;
+};
+
+Registers cpuid(std::uint32_t leaf, std::uint32_t subleaf = 0) {
+  Registers r;
+  if (__get_cpuid_count(leaf, subleaf, &r.a, &r.b, &r.c, &r.d) == 0) return {};
+  return r;
+}
+
+bool bit(std::uint32_t value, int index) { return (value >> index & 1u) != 0; }
+
+// Which register sets the operating system saves (XCR0).
+std::uint64_t savedState() {
+  if (!bit(cpuid(1).c, 27)) return 0;  // no OSXSAVE
+  std::uint32_t low = 0, high = 0;
+  __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return std::uint64_t{high} << 32 | low;
+}
+
+std::string brandString() {
+  std::array<char, 49> text{};
+  if (__get_cpuid_max(0x80000000u, nullptr) < 0x80000004u) return "unknown processor";
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    const Registers r = cpuid(0x80000002u + i);
+    std::memcpy(text.data() + 16 * i, &r, sizeof r);
+  }
+  std::string brand(text.data());
+  brand.erase(0, brand.find_first_not_of(' '));
+  brand.erase(brand.find_last_not_of(' ') + 1);
+  return brand;
+}
+
+CpuFeatures detect() {
+  constexpr std::uint64_t ymmState = 0x6, zmmState = 0xe6, tileState = 0x60000;
+  const std::uint64_t saved = savedState();
+  const Registers one = cpuid(1), seven = cpuid(7), sevenOne = cpuid(7, 1);
+  CpuFeatures f;
+  f.brand = brandString();
+  f.avx2 = (saved & ymmState) == ymmState && bit(one.c, 28) && bit(one.c, 12) && bit(one.c, 29) && bit(seven.b, 5);
+  f.avx512 = f.avx2 && (saved & zmmState) == zmmState && bit(seven.b, 16) && bit(seven.b, 17) && bit(seven.b, 30) &&
+             bit(seven.b, 31) && bit(seven.c, 11);
+  f.amx = f.avx512 && (saved & tileState) == tileState && bit(sevenOne.a, 5) && bit(seven.d, 24) && bit(seven.d, 22);
+  return f;
+}
+
+}  // namespace
+
+const CpuFeatures& cpuFeatures() {
+  static const CpuFeatures features = detect();
+  return features;
+}
+
+bool requestTiles() {
+  constexpr int requestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM
+  constexpr int tileData = 18;               // XFEATURE_XTILEDATA
+  static const bool granted = cpuFeatures().amx && ::syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
+  return granted;
+}
+
+int physicalCores() {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) return 1;
+  std::set<std::string> cores;
+  int logical = 0;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (!CPU_ISSET(cpu, &allowed)) continue;
+    ++logical;
+    std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/thread_siblings_list");
+    std::string siblings;
+    if (std::getline(file, siblings)) cores.insert(siblings);
+  }
+  return std::max(1, cores.empty() ? logical : static_cast<int>(cores.size()));
+}
+
+}  // namespace minerva
