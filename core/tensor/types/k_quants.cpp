@@ -86,7 +86,10 @@ struct SearchGrid {
   int steps;
 };
 
-int nearest(float value) { return static_cast<int>(std::nearbyint(value)); }
+// Bounded before the conversion, which is undefined for what is not a number or does not fit.
+int nearest(float value, int low, int high) {
+  return static_cast<int>(std::nearbyint(std::max(static_cast<float>(low), std::min(static_cast<float>(high), value))));
+}
 
 float weightedError(const GroupFit& fit, const float* x, const std::array<float, groupSize>& weights) {
   float error = 0.0f;
@@ -122,7 +125,7 @@ bool refit(GroupFit& fit, const float* x, const std::array<float, groupSize>& we
 
 void takeCodes(GroupFit& fit, const float* x, float inverse, float low, int largest) {
   for (std::size_t i = 0; i < groupSize; ++i) {
-    fit.codes[i] = static_cast<std::uint8_t>(std::clamp(nearest(inverse * (x[i] - low)), 0, largest));
+    fit.codes[i] = static_cast<std::uint8_t>(nearest(inverse * (x[i] - low), 0, largest));
   }
 }
 
@@ -134,7 +137,7 @@ GroupFit fitGroup(const float* x, int largest, SearchGrid grid) {
   for (std::size_t i = 0; i < groupSize; ++i) weights[i] = typical + std::fabs(x[i]);
 
   const auto [lowest, highest] = std::minmax_element(x, x + groupSize);
-  const float low = std::min(*lowest, 0.0f);
+  float low = std::min(*lowest, 0.0f);
   const float range = *highest - low;
   GroupFit best;
   best.minimum = -low;
@@ -146,12 +149,13 @@ GroupFit fitGroup(const float* x, int largest, SearchGrid grid) {
   for (int step = 0; step <= grid.steps; ++step) {
     GroupFit candidate;
     const float numerator = grid.first + grid.step * static_cast<float>(step) + static_cast<float>(largest);
-    takeCodes(candidate, x, numerator / range, low, largest);
+    takeCodes(candidate, x, numerator / (*highest - low), low, largest);
     if (!refit(candidate, x, weights)) continue;
     const float error = weightedError(candidate, x, weights);
     if (error >= bestError) continue;
     bestError = error;
     best = candidate;
+    low = -best.minimum;  // the reference goes on from the refitted minimum
   }
   return best;
 }
@@ -188,14 +192,14 @@ void quantizeSuper(const float* x, std::byte* block, SearchGrid grid) {
   const float minimum = loadHalf(block + L::minimumAt);
   std::array<ScalePair, groups> pairs;
   for (std::size_t g = 0; g < groups; ++g) {
-    pairs[g] = {static_cast<unsigned>(std::clamp(nearest(inverseScale * fits[g].scale), 0, 63)),
-                static_cast<unsigned>(std::clamp(nearest(inverseMinimum * fits[g].minimum), 0, 63))};
+    pairs[g] = {static_cast<unsigned>(nearest(inverseScale * fits[g].scale, 0, 63)),
+                static_cast<unsigned>(nearest(inverseMinimum * fits[g].minimum, 0, 63))};
     const float groupScale = scale * static_cast<float>(pairs[g].scale);
     const float groupMinimum = minimum * static_cast<float>(pairs[g].minimum);
     if (groupScale == 0.0f) continue;
     for (std::size_t i = 0; i < groupSize; ++i) {
       const float code = (x[g * groupSize + i] + groupMinimum) / groupScale;
-      fits[g].codes[i] = static_cast<std::uint8_t>(nearest(std::clamp(code, 0.0f, static_cast<float>(L::largest))));
+      fits[g].codes[i] = static_cast<std::uint8_t>(nearest(code, 0, L::largest));
     }
   }
   packScales(pairs, block + L::scalesAt);
@@ -250,54 +254,64 @@ void dequantize(const std::byte* block, float* values, std::size_t n) {
   }
 }
 
-// Scale (of either sign) for one group of 16: candidates around -32 / extreme, refitted with weights x².
-float fitScale(const float* x) {
+struct Fit {
+  float scale = 0.0f;  // of either sign
+  std::array<int, group> codes{};
+};
+
+// One group of 16: candidates around -32 / extreme, refitted with weights x².
+Fit fitGroup(const float* x) {
   float extreme = 0.0f;
   for (std::size_t i = 0; i < group; ++i) {
     if (std::fabs(x[i]) > std::fabs(extreme)) extreme = x[i];
   }
-  if (std::fabs(extreme) < 1e-15f) return 0.0f;
-  float bestScale = 0.0f;
-  float best = 0.0f;
+  Fit best;
+  best.codes.fill(-32);
+  if (std::fabs(extreme) < 1e-15f) return best;
+  float bestGain = 0.0f;
   const auto consider = [&](int step) {
+    Fit candidate;
     const float inverse = -(32.0f + 0.1f * static_cast<float>(step)) / extreme;
     float wlx = 0, wll = 0;
     for (std::size_t i = 0; i < group; ++i) {
-      const float l = static_cast<float>(std::clamp(nearest(inverse * x[i]), -32, 31));
+      candidate.codes[i] = nearest(inverse * x[i], -32, 31);
+      const float l = static_cast<float>(candidate.codes[i]);
       const float w = x[i] * x[i];
       wlx += w * x[i] * l;
       wll += w * l * l;
     }
-    if (!(wll > 0.0f) || (step != 0 && wlx * wlx <= best * wll)) return;
-    bestScale = wlx / wll;
-    best = bestScale * wlx;
+    if (step != 0 && !(wll > 0.0f && wlx * wlx > bestGain * wll)) return;
+    candidate.scale = wll > 0.0f ? wlx / wll : 0.0f;
+    bestGain = candidate.scale * wlx;
+    best = candidate;
   };
   consider(0);
   for (int step = -9; step <= 9; ++step) {
     if (step != 0) consider(step);
   }
-  return bestScale;
+  return best;
 }
 
 void quantizeSuper(const float* x, std::byte* block) {
   std::fill(block, block + bytes, std::byte{0});
-  std::array<float, superSize / group> scales;
+  std::array<Fit, superSize / group> fits;
   float extreme = 0.0f;
-  for (std::size_t g = 0; g < scales.size(); ++g) {
-    scales[g] = fitScale(x + g * group);
-    if (std::fabs(scales[g]) > std::fabs(extreme)) extreme = scales[g];
+  for (std::size_t g = 0; g < fits.size(); ++g) {
+    fits[g] = fitGroup(x + g * group);
+    if (std::fabs(fits[g].scale) > std::fabs(extreme)) extreme = fits[g].scale;
   }
   if (std::fabs(extreme) < 1e-15f) return;
   const float inverse = -128.0f / extreme;
   storeHalf(block + scaleAt, 1.0f / inverse);
   const float scale = loadHalf(block + scaleAt);
-  for (std::size_t g = 0; g < scales.size(); ++g) {
-    const int rounded = std::clamp(nearest(inverse * scales[g]), -128, 127);
+  for (std::size_t g = 0; g < fits.size(); ++g) {
+    const int rounded = nearest(inverse * fits[g].scale, -128, 127);
     block[scalesAt + g] = static_cast<std::byte>(rounded);
     const float groupScale = scale * static_cast<float>(rounded);
     for (std::size_t i = g * group; i < (g + 1) * group; ++i) {
-      const float code = groupScale == 0.0f ? 0.0f : std::clamp(x[i] / groupScale, -32.0f, 31.0f);
-      const auto stored = static_cast<unsigned>(nearest(code) + 32);
+      const int kept = fits[g].codes[i - g * group];
+      const int code = groupScale == 0.0f ? kept : nearest(x[i] / groupScale, -32, 31);
+      const auto stored = static_cast<unsigned>(code + 32);
       const Place p = place(i);
       block[p.low] |= static_cast<std::byte>((stored & 15u) << p.lowShift);
       block[p.high] |= static_cast<std::byte>((stored >> 4) << p.highShift);

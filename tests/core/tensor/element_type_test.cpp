@@ -1,0 +1,127 @@
+// Every element type against its exact reference: blocks and values of /shared/oracle/dequant, and small vectors of our own.
+#include "core/base/mapped_file.h"
+#include "core/format/safetensors.h"
+#include "core/tensor/element_type.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <vector>
+
+namespace minerva {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Vectors {
+  MappedFile map;
+  format::SafeTensorsFile file;
+
+  [[nodiscard]] const format::SafeTensor& at(std::string_view name) const {
+    for (const auto& tensor : file.tensors) {
+      if (tensor.name == name) return tensor;
+    }
+    throw std::runtime_error("the vectors lack " + std::string(name));
+  }
+};
+
+Vectors load(const fs::path& path) {
+  auto map = MappedFile::open(path);
+  if (!map) throw std::runtime_error(map.error().message());
+  auto file = format::readSafeTensors(map->bytes(), path.string());
+  if (!file) throw std::runtime_error(file.error().message());
+  return {std::move(*map), std::move(*file)};
+}
+
+std::vector<float> floatsOf(const format::SafeTensor& tensor) {
+  std::vector<float> values(tensor.bytes.size() / sizeof(float));
+  std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
+  return values;
+}
+
+class EveryType : public testing::TestWithParam<ElementType> {};
+
+// The folder's file for this type must dequantize to the very same bits.
+void expectExact(const ElementTypeTraits& type, const fs::path& path) {
+  const Vectors vectors = load(path);
+  const auto& blocks = vectors.at("blocks");
+  const std::vector<float> expected = floatsOf(vectors.at("values"));
+  ASSERT_EQ(blocks.bytes.size() / type.blockBytes * type.blockElements, expected.size());
+  std::vector<float> actual(expected.size());
+  type.dequantize(blocks.bytes.data(), actual.data(), actual.size());
+  std::size_t different = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    if (std::bit_cast<std::uint32_t>(expected[i]) == std::bit_cast<std::uint32_t>(actual[i])) continue;
+    if (++different <= 5) ADD_FAILURE() << type.name << " element " << i << ": expected " << expected[i] << ", found " << actual[i];
+  }
+  EXPECT_EQ(different, 0U);
+  testing::Test::RecordProperty("values", std::to_string(expected.size()));
+}
+
+TEST_P(EveryType, DequantizesExactlyAsTheOracle) {
+  const auto& type = traits(GetParam());
+  const fs::path path = fs::path(MINERVA_SHARED_DIR) / "oracle/dequant" / (std::string(type.name) + ".safetensors");
+  if (type.type == ElementType::F32) GTEST_SKIP() << "skipped: F32 is stored as it is";
+  if (!fs::exists(path)) GTEST_SKIP() << "skipped: no " << path;
+  expectExact(type, path);
+}
+
+TEST_P(EveryType, DequantizesExactlyAsOurOwnVectors) {
+  const auto& type = traits(GetParam());
+  if (type.type == ElementType::F32) GTEST_SKIP() << "skipped: F32 is stored as it is";
+  expectExact(type, fs::path(MINERVA_TEST_DATA) / "tensor" / (std::string(type.name) + ".safetensors"));
+}
+
+// Blocks ggml's own quantizer made of the same rows: Gaussian, sparse, zero, constant, of one sign, of very mixed sizes, tiny.
+TEST_P(EveryType, QuantizesToTheReferencesBytes) {
+  const auto& type = traits(GetParam());
+  if (type.type == ElementType::F32) GTEST_SKIP() << "skipped: F32 is stored as it is";
+  const Vectors vectors = load(fs::path(MINERVA_TEST_DATA) / "tensor/quantized.safetensors");
+  const std::vector<float> input = floatsOf(vectors.at("input"));
+  const auto& reference = vectors.at(type.name);
+  std::vector<std::byte> blocks(bytesOf(type.type, input.size()));
+  ASSERT_EQ(blocks.size(), reference.bytes.size());
+  type.quantize(input.data(), blocks.data(), input.size());
+  std::size_t different = 0;
+  for (std::size_t i = 0; i < blocks.size(); ++i) different += blocks[i] != reference.bytes[i];
+  EXPECT_EQ(different, 0U) << "of " << blocks.size() << " bytes";
+}
+
+// What no reference promises but a hostile or broken tensor brings: no undefined behaviour (run under the sanitizers).
+TEST_P(EveryType, SurvivesValuesThatAreNotNumbers) {
+  const auto& type = traits(GetParam());
+  std::vector<float> input(256, 1.0F);
+  input[3] = std::numeric_limits<float>::infinity();
+  input[70] = -std::numeric_limits<float>::infinity();
+  input[140] = std::numeric_limits<float>::quiet_NaN();
+  input[200] = std::numeric_limits<float>::denorm_min();
+  std::vector<std::byte> blocks(bytesOf(type.type, input.size()));
+  type.quantize(input.data(), blocks.data(), input.size());
+  std::vector<float> values(input.size());
+  type.dequantize(blocks.data(), values.data(), values.size());
+  SUCCEED();
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, EveryType, testing::Values(ElementType::F32, ElementType::F16, ElementType::BF16, ElementType::Q8_0,
+                         ElementType::Q4_0, ElementType::Q4_1, ElementType::Q5_0, ElementType::Q5_1, ElementType::Q4_K,
+                         ElementType::Q5_K, ElementType::Q6_K),
+                         [](const auto& info) { return std::string(traits(info.param).name); });
+
+TEST(ElementTypes, AreFoundByIdAndName) {
+  for (const auto& type : allElementTypes()) {
+    EXPECT_EQ(&traits(type.type), &type);
+    EXPECT_EQ(findElementTypeByGgmlId(type.ggmlId), &type);
+    EXPECT_EQ(findElementType(type.name), &type);
+  }
+  EXPECT_EQ(findElementType("q4_k"), findElementType("Q4_K"));
+  EXPECT_EQ(findElementType("Q4_Z"), nullptr);
+  EXPECT_EQ(findElementTypeByGgmlId(4), nullptr);
+  EXPECT_EQ(bytesOf(ElementType::Q4_K, 512), 288U);
+  EXPECT_EQ(bytesOf(ElementType::BF16, 3), 6U);
+}
+
+}  // namespace
+}  // namespace minerva
