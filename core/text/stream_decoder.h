@@ -10,8 +10,9 @@ namespace minerva::text {
 
 class StreamDecoder {
  public:
-  explicit StreamDecoder(const Tokenizer& tokenizer, bool skipSpecial = true)
-      : m_tokenizer(tokenizer), m_skipSpecial(skipSpecial) {}
+  // atTextStart: the first token begins a text (sentencepiece kinds then drop one leading space); false: it goes on with one.
+  explicit StreamDecoder(const Tokenizer& tokenizer, bool skipSpecial = true, bool atTextStart = true)
+      : m_tokenizer(tokenizer), m_skipSpecial(skipSpecial), m_first(atTextStart) {}
 
   // The text that becomes certain with this token (may be empty).
   [[nodiscard]] std::string push(TokenId id);
@@ -21,7 +22,7 @@ class StreamDecoder {
  private:
   const Tokenizer& m_tokenizer;
   bool m_skipSpecial;
-  bool m_first = true;
+  bool m_first;
   std::string m_pending;  // bytes not yet shown: always a proper prefix of one character
 };
 

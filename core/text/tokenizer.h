@@ -40,6 +40,13 @@ class Tokenizer {
   virtual ~Tokenizer() = default;
 
   [[nodiscard]] virtual std::vector<TokenId> encode(std::string_view text, EncodeOptions options) const = 0;
+  // Two texts in one sequence, as the model's own template for pairs joins them (without one: a, then b).
+  [[nodiscard]] virtual std::vector<TokenId> encodePair(std::string_view a, std::string_view b, EncodeOptions options) const {
+    std::vector<TokenId> ids = encode(a, options);
+    const std::vector<TokenId> second = encode(b, {false, options.parseSpecial});
+    ids.insert(ids.end(), second.begin(), second.end());
+    return ids;
+  }
   // Exact bytes, no clean-up of spaces. Ids outside the vocabulary give nothing.
   [[nodiscard]] virtual std::string decode(std::span<const TokenId> ids, DecodeOptions options) const = 0;
 
@@ -53,6 +60,8 @@ class Tokenizer {
   [[nodiscard]] virtual std::optional<TokenId> find(std::string_view token) const = 0;  // by its written name
   [[nodiscard]] virtual const SpecialTokens& special() const = 0;
   [[nodiscard]] virtual bool addsBos() const = 0;
+  // What was odd in the file but could be lived with, one sentence each: to be shown with the model's own warnings.
+  [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
   // "byte-level BPE (llama-bpe)", for the inspect page.
   [[nodiscard]] virtual std::string description() const = 0;
 };

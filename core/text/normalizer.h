@@ -1,0 +1,27 @@
+// What happens to a text before it is split: tokenizer.json's normalizers, one small class each and a row in the table
+// of normalizer.cpp. Immutable, thread-safe. Bytes that are no characters pass unchanged.
+#pragma once
+
+#include "core/base/error.h"
+
+#include <nlohmann/json.hpp>
+
+#include <memory>
+#include <string>
+
+namespace minerva::text {
+
+class Normalizer {
+ public:
+  virtual ~Normalizer() = default;
+  virtual void apply(std::string& text) const = 0;
+};
+
+// Null for none (JSON null). Errors: corrupt (a field), unsupported (a type not known, named).
+[[nodiscard]] Result<std::unique_ptr<const Normalizer>> makeNormalizer(const nlohmann::json& json);
+// Unicode's canonical composition, as above.
+[[nodiscard]] std::unique_ptr<const Normalizer> makeNfc();
+// "▁" for every space and, where asked, one before a text that is not empty (SentencePiece's own rule).
+[[nodiscard]] std::unique_ptr<const Normalizer> makeSpaceMarker(bool prepend);
+
+}  // namespace minerva::text

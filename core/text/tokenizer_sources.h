@@ -1,0 +1,20 @@
+// Where a tokenizer's parts come from, one function a source. createTokenizer() picks (create_tokenizer.cpp).
+#pragma once
+
+#include "core/text/pipeline_tokenizer.h"
+
+namespace minerva::text {
+
+// From GGUF's tokenizer.ggml.* keys. Errors: notFound, corrupt, unsupported; `where` names the key.
+[[nodiscard]] Result<TokenizerParts> tokenizerFromGguf(const format::Metadata& metadata);
+
+// What stands beside tokenizer.json. Null or not objects where absent.
+struct TokenizerJsonContext {
+  const nlohmann::json& tokenizerConfig;
+  const nlohmann::json& modelConfig;
+  const nlohmann::json& generationConfig;
+};
+// From the text of tokenizer.json. Errors: corrupt (with the byte), unsupported, limit.
+[[nodiscard]] Result<TokenizerParts> tokenizerFromJson(std::string_view text, const TokenizerJsonContext& context);
+
+}  // namespace minerva::text

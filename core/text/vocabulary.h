@@ -1,0 +1,81 @@
+// Token texts by id and ids by text. Owns its texts. Filled once, then read from any thread.
+#pragma once
+
+#include "core/text/tokenizer.h"
+
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace minerva::text {
+
+// As GGUF's tokenizer.ggml.token_type numbers them; absent is an id nobody named.
+enum class TokenKind : std::uint8_t { absent = 0, normal = 1, unknown = 2, control = 3, userDefined = 4, unused = 5, byte = 6 };
+
+inline constexpr TokenId noToken = -1;
+inline constexpr TokenId highestTokenId = (1 << 22) - 1;  // a limit of ours against hostile files
+
+// A fast hash of short strings; not for hostile keys where speed must be guaranteed.
+[[nodiscard]] inline std::uint64_t hashOf(std::string_view text) {
+  constexpr std::uint64_t factor = 0x9E3779B97F4A7C15ull;
+  const char* bytes = text.data();
+  std::size_t left = text.size();
+  std::uint64_t hash = left * factor;
+  const auto mix = [&hash](std::uint64_t word) {
+    hash = (hash ^ word) * factor;
+    hash ^= hash >> 29;
+  };
+  const auto load = [](const char* from, std::size_t count) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, from, count);
+    return word;
+  };
+  for (; left >= 8; left -= 8, bytes += 8) mix(load(bytes, 8));
+  if (left >= 4) {
+    mix(load(bytes, 4) | load(bytes + left - 4, 4) << 32);
+  } else if (left > 0) {
+    mix(load(bytes, 1) | load(bytes + left / 2, 1) << 8 | load(bytes + left - 1, 1) << 16);
+  }
+  hash *= factor;
+  return hash ^ hash >> 32;
+}
+
+class Vocabulary {
+ public:
+  void reserve(std::size_t tokens, std::size_t bytes);
+  // False where the id is out of limits, already another token, or the text already has another id.
+  [[nodiscard]] bool add(TokenId id, std::string_view text, TokenKind kind);
+  void setKind(TokenId id, TokenKind kind) { m_tokens[static_cast<std::size_t>(id)].kind = kind; }
+
+  [[nodiscard]] std::size_t size() const { return m_tokens.size(); }
+  [[nodiscard]] bool has(TokenId id) const { return kind(id) != TokenKind::absent; }
+  [[nodiscard]] TokenKind kind(TokenId id) const {
+    return id < 0 || static_cast<std::size_t>(id) >= size() ? TokenKind::absent : m_tokens[static_cast<std::size_t>(id)].kind;
+  }
+  // Empty for an id that is no token. Valid until the next add().
+  [[nodiscard]] std::string_view text(TokenId id) const;
+  // noToken where there is none of this text.
+  [[nodiscard]] TokenId find(std::string_view text) const;
+
+ private:
+  struct Token {
+    std::uint32_t offset = 0, length = 0;
+    TokenKind kind = TokenKind::absent;
+  };
+  struct Slot {
+    std::uint32_t hash = 0;
+    TokenId id = noToken;
+  };
+  void grow(std::size_t slots);
+  [[nodiscard]] std::string_view textOf(const Token& token) const { return std::string_view(m_texts).substr(token.offset, token.length); }
+
+  std::string m_texts;
+  std::vector<Token> m_tokens;
+  std::vector<Slot> m_slots;  // open addressing, a power of two, at most half full
+  std::size_t m_used = 0;
+};
+
+}  // namespace minerva::text

@@ -1,0 +1,58 @@
+// Every reference case of the tokenizer.json files in ../shared/tokens/tokenizer-json.
+#include "shared_cases.h"
+
+#include "core/base/utf8.h"
+
+#include <algorithm>
+
+namespace minerva::text {
+namespace {
+
+// Kinds that are not read yet: creating them must say so. WordPiece (embedding models) is not planned.
+constexpr std::string_view notSupported[] = {"bert", "unigram", "unigram-bytes"};
+
+std::vector<std::string> tokenizerNames() {
+  std::vector<std::string> names;
+  if (!cases::present()) return {"absent"};
+  for (const auto& entry : std::filesystem::directory_iterator(cases::sharedTokens() / "tokenizer-json/files")) names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+class JsonConformance : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(JsonConformance, agrees) {
+  if (!cases::present()) GTEST_SKIP() << "skipped: no ../shared/tokens";
+  const auto folder = cases::sharedTokens() / "tokenizer-json";
+  const auto tokenizer = createTokenizerFromJson(cases::readFile(folder / "files" / (GetParam() + ".json")), nlohmann::json());
+  if (std::find(std::begin(notSupported), std::end(notSupported), GetParam()) != std::end(notSupported)) {
+    ASSERT_FALSE(tokenizer) << "is supported now: take it off the list";
+    EXPECT_EQ(tokenizer.error().kind, ErrorKind::unsupported) << tokenizer.error().message();
+    return;
+  }
+  ASSERT_TRUE(tokenizer) << tokenizer.error().message();
+  cases::Score score("tokenizer-json/" + GetParam());
+  for (const auto& row : cases::readRows(folder / "cases" / (GetParam() + ".jsonl"))) {
+    auto ids = row.at("ids").get<std::vector<TokenId>>();
+    const EncodeOptions options{row.value("add_special_tokens", false), row.value("parse_special", true)};
+    std::vector<TokenId> got = ids;
+    if (row.contains("pair")) {
+      got = (*tokenizer)->encodePair(row.at("text").get<std::string>(), row.at("pair").get<std::string>(), options);
+    } else if (row.contains("text")) {
+      got = (*tokenizer)->encode(row.at("text").get<std::string>(), options);
+    }
+    const std::string kept = utf8::replaceBroken((*tokenizer)->decode(ids, {false}));
+    const std::string skipped = utf8::replaceBroken((*tokenizer)->decode(ids, {true}));
+    score.count(got == ids && kept == row.at("decoded").get<std::string>() && skipped == row.at("decoded_skip").get<std::string>(), row,
+                cases::show(got) + "\n  decoded " + kept + "\n  skipped " + skipped);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, JsonConformance, ::testing::ValuesIn(tokenizerNames()), [](const auto& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace minerva::text
