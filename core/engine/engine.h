@@ -22,7 +22,8 @@ struct LoadOptions {
   std::filesystem::path path;
   int contextLength = 0;  // 0: the model's own, at most 8192
   int sequences = 1;      // conversations whose KV cache is kept at once
-  int chunk = 512;        // prompt tokens of one prefill step (smaller: finer progress, slower)
+  int chunk = 512;        // prompt tokens of one prefill step at most (smaller: finer progress, slower)
+  int chunkMs = 200;      // shorter chunks where one would take longer than this, so that a cancel is soon seen; 0: never
   backend::Precision precision = backend::Precision::standard;
 };
 

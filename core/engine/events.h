@@ -52,6 +52,7 @@ struct TokenEvent {
 
 struct Started {
   int promptTokens = 0, reusedTokens = 0;
+  std::uint64_t seed = 0;         // the one used: the request's own, or a new one where that was 0
 };
 
 struct Finished {

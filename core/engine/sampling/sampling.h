@@ -25,7 +25,8 @@ class Sampler {
   explicit Sampler(const SamplingOptions& options);
   Sampler(Sampler&&) noexcept;
   ~Sampler();
-  // logits [vocabulary]; recent: prompt and generated tokens so far, oldest first. -1: no finite logit.
+  // logits [vocabulary]; recent: prompt and generated tokens so far, oldest first. -1: a NaN
+  // among the logits, or no finite one.
   [[nodiscard]] std::int32_t sample(std::span<const float> logits, std::span<const std::int32_t> recent);
 
  private:

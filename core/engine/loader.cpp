@@ -1,0 +1,194 @@
+#include "core/engine/loader.h"
+
+#include "core/engine/background.h"
+
+#include <algorithm>
+#include <array>
+#include <future>
+#include <utility>
+
+namespace minerva::engine {
+namespace {
+
+constexpr int defaultContext = 8192;
+constexpr int outputRows = 32;  // logits of so many rows at once, for tools that want all of them
+
+struct TextParts {
+  Result<std::unique_ptr<const text::Tokenizer>> tokenizer;
+  std::optional<Result<text::ChatTemplate>> chatTemplate;
+};
+
+// Vocabularies take a while to index; meanwhile the weights are placed.
+std::future<TextParts> readTextParts(std::shared_ptr<const format::ModelFile> file) {
+  auto promise = std::make_shared<std::promise<TextParts>>();
+  std::future<TextParts> future = promise->get_future();
+  runInBackground([file = std::move(file), promise = std::move(promise)] {
+    TextParts parts{text::createTokenizer(*file), std::nullopt};
+    if (parts.tokenizer) parts.chatTemplate = text::chatTemplateFor(*file, **parts.tokenizer);
+    promise->set_value(std::move(parts));
+  });
+  return future;
+}
+
+class Loader {
+ public:
+  Loader(backend::Backend& backend, const LoadOptions& options, const std::function<void(const LoadProgress&)>& progress,
+         std::stop_token stop)
+      : m_backend(backend), m_options(options), m_progress(progress), m_stop(std::move(stop)), m_start(Clock::now()) {}
+
+  Result<std::unique_ptr<LoadedModel>> load();
+
+ private:
+  void report(LoadProgress::Phase phase, std::uint64_t done = 0, std::uint64_t total = 0) const {
+    if (m_progress) m_progress({phase, done, total});
+  }
+  Result<void> checkStop() const {
+    if (!m_stop.stop_requested()) return {};
+    return fail({.kind = ErrorKind::cancelled, .what = "Loading was cancelled", .where = m_options.path.string()});
+  }
+  Result<void> checkOptions() const;
+  Result<void> open();
+  Result<void> place();
+  Result<void> takeText(std::future<TextParts> parts);
+  Result<void> warm();
+  void describe();
+  std::string dominantType() const;
+
+  backend::Backend& m_backend;
+  const LoadOptions& m_options;
+  const std::function<void(const LoadProgress&)>& m_progress;
+  std::stop_token m_stop;
+  TimePoint m_start;
+  std::unique_ptr<LoadedModel> m_model = std::make_unique<LoadedModel>();
+};
+
+Result<void> Loader::checkOptions() const {
+  if (m_options.sequences >= 1 && m_options.chunk >= 1 && m_options.contextLength >= 0) return {};
+  return fail({.kind = ErrorKind::invalidArgument, .what = "The load options make no sense", .where = "load",
+               .expected = "1 or more conversations and rows of a chunk, a context of 0 or more",
+               .actual = std::to_string(m_options.sequences) + " conversations, chunks of " + std::to_string(m_options.chunk) +
+                         ", a context of " + std::to_string(m_options.contextLength)});
+}
+
+Result<void> Loader::open() {
+  report(LoadProgress::Phase::opening);
+  MINERVA_ASSIGN(auto file, format::ModelFile::open(m_options.path));
+  m_model->file = std::move(file);
+  MINERVA_TRY(checkStop());
+  MINERVA_ASSIGN(m_model->config, model::readModelConfig(*m_model->file));
+  MINERVA_TRY(checkStop());
+  MINERVA_ASSIGN(m_model->plan, model::buildPlan(m_model->config));
+  ModelInfo& info = m_model->info;
+  info.warnings = m_model->file->warnings();
+  info.warnings.insert(info.warnings.end(), m_model->config.warnings.begin(), m_model->config.warnings.end());
+  return {};
+}
+
+Result<void> Loader::place() {
+  const int own = m_model->plan.contextLength;
+  ModelInfo& info = m_model->info;
+  int context = m_options.contextLength > 0 ? m_options.contextLength : std::min(own, defaultContext);
+  if (context > own) {
+    info.warnings.push_back("The model was made for " + std::to_string(own) + " positions; a context of " +
+                            std::to_string(context) + " was asked for and cut to that");
+    context = own;
+  }
+  const int rows = std::max(m_options.sequences, std::min(m_options.chunk, context));
+  m_model->placed = {.contextLength = context,
+                     .slots = m_options.sequences,
+                     .maxRows = rows,
+                     .maxOutputRows = std::min(rows, std::max(outputRows, m_options.sequences)),
+                     .precision = m_options.precision};
+  const auto progress = [this](std::uint64_t done, std::uint64_t total) { report(LoadProgress::Phase::weights, done, total); };
+  MINERVA_ASSIGN(m_model->placement, m_backend.place(m_model->plan, m_model->placed, progress, m_stop));
+  return checkStop();
+}
+
+Result<void> Loader::takeText(std::future<TextParts> parts) {
+  report(LoadProgress::Phase::tokenizer);
+  while (parts.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready) MINERVA_TRY(checkStop());
+  TextParts text = parts.get();
+  std::vector<std::string>& warnings = m_model->info.warnings;
+  if (!text.tokenizer) {
+    warnings.push_back(text.tokenizer.error().message());
+  } else {
+    m_model->tokenizer = std::move(*text.tokenizer);
+    const std::size_t size = m_model->tokenizer->vocabularySize();
+    const auto rows = static_cast<std::size_t>(m_model->config.vocabularySize);
+    if (size > rows) {
+      warnings.push_back("The tokenizer has " + std::to_string(size) + " tokens, the model only " + std::to_string(rows));
+    }
+  }
+  if (text.chatTemplate && *text.chatTemplate) {
+    m_model->chatTemplate = std::move(**text.chatTemplate);
+  } else if (text.chatTemplate) {
+    warnings.push_back(text.chatTemplate->error().message());
+  }
+  m_model->endOfTurn = endOfTurnTokens(*m_model->file, m_model->tokenizer.get(), m_model->config.vocabularySize);
+  m_model->recommended = recommendedSampling(*m_model->file);
+  return {};
+}
+
+// First steps touch every weight page and compile what a device compiles late: not in the first answer's time.
+Result<void> Loader::warm() {
+  report(LoadProgress::Phase::warming);
+  MINERVA_TRY(checkStop());
+  const std::array<backend::StepRow, 1> row{backend::StepRow{0, 0, 0, true}};
+  MINERVA_TRY(m_model->placement->step(row));
+  return checkStop();
+}
+
+std::string Loader::dominantType() const {
+  std::map<ElementType, std::uint64_t> bytes;
+  for (const model::Weight& weight : m_model->plan.weights) bytes[weight.view.type] += weight.view.bytes.size();
+  const auto most = std::ranges::max_element(bytes, {}, [](const auto& entry) { return entry.second; });
+  return most == bytes.end() ? std::string() : std::string(traits(most->first).name);
+}
+
+void Loader::describe() {
+  ModelInfo& info = m_model->info;
+  const model::ModelConfig& config = m_model->config;
+  info.displayName = config.displayName;
+  info.family = config.family;
+  info.format = m_model->file->format();
+  info.typeName = dominantType();
+  info.parameters = config.parameters;
+  info.fileBytes = m_model->file->fileBytes();
+  info.bitsPerWeight = config.parameters == 0 ? 0 : 8.0 * static_cast<double>(info.fileBytes) / static_cast<double>(config.parameters);
+  info.weightBytesPerToken = m_model->plan.weightBytesPerToken();
+  info.kvBytesPerPosition = m_model->plan.kvBytesPerPosition();
+  info.modelContext = m_model->plan.contextLength;
+  info.contextLength = m_model->placed.contextLength;
+  info.tokenizer = m_model->tokenizer ? m_model->tokenizer->description() : "none";
+  if (m_model->chatTemplate) {
+    const std::string& fallback = m_model->chatTemplate->fallbackName();
+    info.chatTemplate = fallback.empty() ? "the model's own" : fallback;
+  } else {
+    info.chatTemplate = "none";
+  }
+  info.device = m_backend.info();
+  info.memory = m_model->placement->memory();
+  info.loadMs = millisecondsBetween(m_start, Clock::now());
+}
+
+Result<std::unique_ptr<LoadedModel>> Loader::load() {
+  MINERVA_TRY(checkOptions());
+  MINERVA_TRY(checkStop());
+  MINERVA_TRY(open());
+  std::future<TextParts> text = readTextParts(m_model->file);
+  MINERVA_TRY(place());
+  MINERVA_TRY(takeText(std::move(text)));
+  MINERVA_TRY(warm());
+  describe();
+  report(LoadProgress::Phase::done);
+  return std::move(m_model);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<LoadedModel>> loadModel(backend::Backend& backend, const LoadOptions& options,
+                                               const std::function<void(const LoadProgress&)>& progress, std::stop_token stop) {
+  return Loader(backend, options, progress, std::move(stop)).load();
+}
+
+}  // namespace minerva::engine

@@ -1,0 +1,34 @@
+// Path -> everything a running model needs. What it makes is immutable but for the placement.
+#pragma once
+
+#include "core/engine/engine.h"
+
+#include <memory>
+#include <optional>
+
+namespace minerva::engine {
+
+struct LoadedModel {
+  std::shared_ptr<const format::ModelFile> file;
+  model::ModelConfig config;
+  model::Plan plan;
+  std::unique_ptr<const text::Tokenizer> tokenizer;      // null: unusable (info.warnings says why)
+  std::optional<text::ChatTemplate> chatTemplate;
+  std::vector<TokenId> endOfTurn;
+  SamplingOptions recommended;
+  backend::PlaceOptions placed;
+  std::unique_ptr<backend::Placement> placement;         // last: it goes before the plan and the file it looks at
+  ModelInfo info;
+};
+
+// Errors and threads: Engine::load.
+[[nodiscard]] Result<std::unique_ptr<LoadedModel>> loadModel(backend::Backend& backend, const LoadOptions& options,
+                                                             const std::function<void(const LoadProgress&)>& progress,
+                                                             std::stop_token stop);
+
+// model_defaults.cpp: generation_config.json or general.sampling.*, else our defaults; every token that ends a reply:
+// the tokenizer's own and those generation_config.json names as eos.
+[[nodiscard]] SamplingOptions recommendedSampling(const format::ModelFile& file);
+[[nodiscard]] std::vector<TokenId> endOfTurnTokens(const format::ModelFile& file, const text::Tokenizer* tokenizer, int vocabularySize);
+
+}  // namespace minerva::engine

@@ -1,0 +1,84 @@
+// What a model's publisher recommends: sampling options and the tokens that end a reply.
+#include "core/engine/loader.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace minerva::engine {
+namespace {
+
+// Values outside what the option can mean are left out: they come from a file.
+void setNumber(std::optional<double> value, double low, double high, float& option) {
+  if (value && std::isfinite(*value) && *value >= low && *value <= high) option = static_cast<float>(*value);
+}
+
+std::optional<double> jsonNumber(const nlohmann::json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number() ? std::optional(found->get<double>()) : std::nullopt;
+}
+
+std::optional<double> metadataNumber(const format::Metadata& metadata, std::string_view key) {
+  const auto value = metadata.number(key);
+  return value ? *value : std::nullopt;  // of another type: as if absent
+}
+
+struct Recommended {
+  std::optional<double> temperature, topK, topP, minP, penalty;
+};
+
+SamplingOptions optionsFrom(const Recommended& recommended) {
+  SamplingOptions options;
+  setNumber(recommended.temperature, 0, 100, options.temperature);
+  setNumber(recommended.topP, 0, 1, options.topP);
+  setNumber(recommended.minP, 0, 1, options.minP);
+  setNumber(recommended.penalty, 0.01, 100, options.repeatPenalty);
+  float topK = static_cast<float>(options.topK);
+  setNumber(recommended.topK, 0, 1e6, topK);
+  options.topK = static_cast<int>(topK);
+  return options;
+}
+
+void addId(const nlohmann::json& value, int vocabularySize, std::vector<TokenId>& ids) {
+  if (!value.is_number_integer()) return;
+  const auto id = value.get<std::int64_t>();
+  if (id >= 0 && id < vocabularySize) ids.push_back(static_cast<TokenId>(id));
+}
+
+}  // namespace
+
+SamplingOptions recommendedSampling(const format::ModelFile& file) {
+  const nlohmann::json& json = file.huggingFace().generationConfig;
+  if (json.is_object()) {
+    const auto sample = json.find("do_sample");
+    SamplingOptions options = optionsFrom({jsonNumber(json, "temperature"), jsonNumber(json, "top_k"), jsonNumber(json, "top_p"),
+                                           jsonNumber(json, "min_p"), jsonNumber(json, "repetition_penalty")});
+    if (sample != json.end() && sample->is_boolean() && !sample->get<bool>()) options.temperature = 0;
+    return options;
+  }
+  const format::Metadata& metadata = file.metadata();
+  return optionsFrom({metadataNumber(metadata, "general.sampling.temp"), metadataNumber(metadata, "general.sampling.top_k"),
+                      metadataNumber(metadata, "general.sampling.top_p"), metadataNumber(metadata, "general.sampling.min_p"),
+                      metadataNumber(metadata, "general.sampling.penalty_repeat")});
+}
+
+std::vector<TokenId> endOfTurnTokens(const format::ModelFile& file, const text::Tokenizer* tokenizer, int vocabularySize) {
+  std::vector<TokenId> ids;
+  if (tokenizer != nullptr) {
+    ids = tokenizer->special().endOfGeneration;
+    if (tokenizer->special().eos) ids.push_back(*tokenizer->special().eos);
+  }
+  const nlohmann::json& json = file.huggingFace().generationConfig;
+  if (json.is_object() && json.contains("eos_token_id")) {
+    const nlohmann::json& eos = json["eos_token_id"];
+    if (eos.is_array()) {
+      for (const nlohmann::json& id : eos) addId(id, vocabularySize, ids);
+    } else {
+      addId(eos, vocabularySize, ids);
+    }
+  }
+  std::ranges::sort(ids);
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  return ids;
+}
+
+}  // namespace minerva::engine

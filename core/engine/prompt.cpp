@@ -1,0 +1,76 @@
+#include "core/engine/prompt.h"
+
+namespace minerva::engine {
+namespace {
+
+std::unexpected<Error> missing(const char* what, const char* hint) {
+  return fail({.kind = ErrorKind::unsupported, .what = what, .where = "request", .hint = hint});
+}
+
+Result<Prompt> fromChat(const Request& request, const text::Tokenizer& tokenizer, const text::ChatTemplate& chatTemplate) {
+  Prompt prompt;
+  const TimePoint start = Clock::now();
+  text::RenderRequest chat = request.chat;
+  completeVariables(chat, tokenizer);
+  MINERVA_ASSIGN(const std::string text, chatTemplate.render(chat));
+  const TimePoint rendered = Clock::now();
+  // A model's own template writes its BOS itself; a stand-in leaves it to the tokenizer.
+  const bool addSpecial = !chatTemplate.fallbackName().empty();
+  prompt.tokens = tokenizer.encode(text, {.addSpecial = addSpecial, .parseSpecial = true});
+  prompt.templateMs = millisecondsBetween(start, rendered);
+  prompt.tokenizeMs = millisecondsBetween(rendered, Clock::now());
+  return prompt;
+}
+
+Result<void> checkTokens(std::span<const TokenId> tokens, int vocabularySize) {
+  if (tokens.empty()) {
+    return fail({.kind = ErrorKind::invalidArgument, .what = "The prompt is empty", .where = "request",
+                 .expected = "at least 1 token", .actual = "0"});
+  }
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i] >= 0 && tokens[i] < vocabularySize) continue;
+    return fail({.kind = ErrorKind::invalidArgument,
+                 .what = "A token is not in the model's vocabulary",
+                 .where = "token " + std::to_string(i) + " of the prompt",
+                 .expected = "0 to " + std::to_string(vocabularySize - 1),
+                 .actual = std::to_string(tokens[i])});
+  }
+  return {};
+}
+
+}  // namespace
+
+void completeVariables(text::RenderRequest& request, const text::Tokenizer& tokenizer) {
+  const text::SpecialTokens& special = tokenizer.special();
+  const auto add = [&](const char* name, const std::optional<TokenId>& id) {
+    if (id && !request.variables.contains(name)) request.variables[name] = tokenizer.piece(*id);
+  };
+  add("bos_token", special.bos);
+  add("eos_token", special.eos);
+  add("unk_token", special.unknown);
+  add("pad_token", special.pad);
+}
+
+Result<Prompt> makePrompt(const Request& request, const text::Tokenizer* tokenizer, const text::ChatTemplate* chatTemplate,
+                          int vocabularySize) {
+  Prompt prompt;
+  if (!request.chat.messages.empty()) {
+    if (tokenizer == nullptr) return missing("The model has no usable tokenizer", "Give the prompt as token ids");
+    if (chatTemplate == nullptr) return missing("The model has no usable chat template", "Give the prompt as plain text");
+    MINERVA_ASSIGN(prompt, fromChat(request, *tokenizer, *chatTemplate));
+    prompt.continuesText = request.chat.continueFinalMessage;
+  } else if (!request.tokens.empty()) {
+    prompt.tokens = request.tokens;
+    prompt.continuesText = true;
+  } else {
+    if (tokenizer == nullptr) return missing("The model has no usable tokenizer", "Give the prompt as token ids");
+    const TimePoint start = Clock::now();
+    prompt.tokens = tokenizer->encode(request.prompt, {.addSpecial = true, .parseSpecial = false});
+    prompt.tokenizeMs = millisecondsBetween(start, Clock::now());
+    prompt.continuesText = true;
+  }
+  MINERVA_TRY(checkTokens(prompt.tokens, vocabularySize));
+  return prompt;
+}
+
+}  // namespace minerva::engine

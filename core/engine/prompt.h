@@ -1,0 +1,22 @@
+// From a Request to the tokens to run: chat template, tokenizer, and what each of them took.
+#pragma once
+
+#include "core/engine/engine.h"
+
+namespace minerva::engine {
+
+struct Prompt {
+  std::vector<TokenId> tokens;
+  bool continuesText = false;  // the reply goes on with the prompt's own text (no chat turn begins)
+  double templateMs = 0, tokenizeMs = 0;
+};
+
+// bos_token, eos_token, ... of the tokenizer, where the request does not bring its own.
+void completeVariables(text::RenderRequest& request, const text::Tokenizer& tokenizer);
+
+// tokenizer / chatTemplate may be null. Errors: invalidArgument (empty prompt, token out of range), unsupported (needs what the
+// file lacks), and what rendering says.
+[[nodiscard]] Result<Prompt> makePrompt(const Request& request, const text::Tokenizer* tokenizer,
+                                        const text::ChatTemplate* chatTemplate, int vocabularySize);
+
+}  // namespace minerva::engine

@@ -1,0 +1,27 @@
+// Drops candidates less likely than p times the best one (Nguyen et al. 2024).
+#include "core/engine/sampling/chain.h"
+
+#include <cmath>
+
+namespace minerva::engine::sampling {
+namespace {
+
+bool enabled(const SamplingOptions& options) { return options.minP > 0; }
+
+void apply(const SamplingOptions& options, std::span<const std::int32_t>, Candidates& candidates) {
+  const float lowest = candidates.largest + std::log(std::fmin(options.minP, 1.0F));
+  if (candidates.state == CandidateState::chosen) {
+    std::erase_if(candidates.chosen, [lowest](const Candidate& c) { return c.score < lowest; });
+    return;
+  }
+  candidates.chosen.clear();
+  for (std::size_t i = 0; i < candidates.scores.size(); ++i) {
+    if (candidates.scores[i] >= lowest) candidates.chosen.push_back({static_cast<std::int32_t>(i), candidates.scores[i]});
+  }
+}
+
+}  // namespace
+
+const Stage minP{"min-p", enabled, true, true, CandidateState::chosen, apply};
+
+}  // namespace minerva::engine::sampling

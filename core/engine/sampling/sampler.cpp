@@ -1,0 +1,85 @@
+#include "core/engine/sampling/chain.h"
+#include "core/engine/sampling/random.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace minerva::engine {
+namespace {
+
+using sampling::Candidate;
+using sampling::Candidates;
+using sampling::CandidateState;
+
+// Largest finite score; NaN where the logits cannot be used.
+float largestOf(std::span<const float> logits) {
+  float largest = -std::numeric_limits<float>::infinity();
+  bool nan = false;
+  for (const float logit : logits) {
+    largest = logit > largest ? logit : largest;
+    nan |= logit != logit;
+  }
+  return nan || !std::isfinite(largest) ? std::numeric_limits<float>::quiet_NaN() : largest;
+}
+
+float weight(float score, float largest) { return score - largest > -80.0F ? std::exp(score - largest) : 0.0F; }
+
+// weightAt(i), idAt(i) for i in [0, n): draws in proportion to the weights.
+template <class WeightAt, class IdAt>
+std::int32_t draw(sampling::Random& random, std::size_t n, WeightAt weightAt, IdAt idAt) {
+  double total = 0;
+  for (std::size_t i = 0; i < n; ++i) total += static_cast<double>(weightAt(i));
+  double left = random.uniform() * total;
+  std::int32_t last = -1;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto w = static_cast<double>(weightAt(i));
+    if (w <= 0) continue;
+    last = idAt(i);
+    left -= w;
+    if (left < 0) return last;
+  }
+  return last;  // rounding left a crumb over
+}
+
+}  // namespace
+
+struct Sampler::State {
+  SamplingOptions options;
+  sampling::Random random;
+  Candidates candidates;
+  std::vector<float> weights;
+};
+
+Sampler::Sampler(const SamplingOptions& options)
+    : m_state(std::make_unique<State>(options, sampling::Random(options.seed), Candidates{}, std::vector<float>{})) {}
+Sampler::Sampler(Sampler&&) noexcept = default;
+Sampler::~Sampler() = default;
+
+std::int32_t Sampler::sample(std::span<const float> logits, std::span<const std::int32_t> recent) {
+  Candidates& c = m_state->candidates;
+  const SamplingOptions& options = m_state->options;
+  c.largest = largestOf(logits);
+  if (!std::isfinite(c.largest)) return -1;
+  c.state = CandidateState::everything;
+  c.scores.assign(logits.begin(), logits.end());
+  const bool greedy = !(options.temperature > 0);
+  for (const sampling::Stage& stage : sampling::stages()) {
+    if (!stage.enabled(options) || (greedy && &stage != &sampling::stages().front())) continue;
+    const bool accepted = c.state == CandidateState::everything ? stage.acceptsEverything : stage.acceptsChosen;
+    if (!accepted) return -1;  // a row in the wrong place of the table; the tests walk all of them
+    stage.apply(options, recent, c);
+    c.state = stage.leaves;
+  }
+  if (greedy) return static_cast<std::int32_t>(std::ranges::max_element(c.scores) - c.scores.begin());
+
+  std::vector<float>& weights = m_state->weights;
+  const bool all = c.state == CandidateState::everything;
+  weights.resize(all ? c.scores.size() : c.chosen.size());
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = weight(all ? c.scores[i] : c.chosen[i].score, c.largest);
+  return draw(
+      m_state->random, weights.size(), [&](std::size_t i) { return weights[i]; },
+      [&](std::size_t i) { return all ? static_cast<std::int32_t>(i) : c.chosen[i].id; });
+}
+
+}  // namespace minerva::engine

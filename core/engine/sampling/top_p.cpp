@@ -1,0 +1,85 @@
+// Keeps the smallest set of best candidates whose probabilities reach p (Holtzman et al. 2020, nucleus sampling).
+//
+// Over a whole vocabulary nothing is sorted: scores fall into narrow buckets below the largest; whole buckets are taken until
+// the one in which the mass is reached, and only that one is put in order.
+#include "core/engine/sampling/chain.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace minerva::engine::sampling {
+namespace {
+
+constexpr std::size_t bucketCount = 2048;
+constexpr float bucketsPerUnit = 64;  // the last bucket holds everything e^-32 times less likely than the best
+
+bool enabled(const SamplingOptions& options) { return options.topP < 1.0F; }
+
+std::size_t bucketOf(float distance) {
+  const float scaled = distance * bucketsPerUnit;
+  return scaled < static_cast<float>(bucketCount - 1) ? static_cast<std::size_t>(scaled) : bucketCount - 1;
+}
+
+// Leaves of a list, best first, those needed to reach `wanted` of mass; one at least.
+void cutSorted(std::vector<Candidate>& list, float largest, double wanted) {
+  double mass = 0;
+  std::size_t kept = 0;
+  while (kept < list.size() && (kept == 0 || mass < wanted)) {
+    mass += static_cast<double>(std::exp(list[kept++].score - largest));
+  }
+  list.resize(kept);
+}
+
+void cutChosen(const SamplingOptions& options, Candidates& candidates) {
+  std::ranges::sort(candidates.chosen, better);
+  double total = 0;
+  for (const Candidate& c : candidates.chosen) total += static_cast<double>(std::exp(c.score - candidates.largest));
+  cutSorted(candidates.chosen, candidates.largest, total * static_cast<double>(options.topP));
+}
+
+void cutEverything(const SamplingOptions& options, Candidates& candidates) {
+  std::array<double, bucketCount> masses{};
+  double total = 0;
+  for (const float score : candidates.scores) {
+    const float distance = candidates.largest - score;
+    if (!(distance < 80)) continue;  // less than the smallest share a float knows
+    const auto mass = static_cast<double>(std::exp(-distance));
+    masses[bucketOf(distance)] += mass;
+    total += mass;
+  }
+  const double wanted = total * static_cast<double>(options.topP);
+  double before = 0;
+  std::size_t border = 0;
+  while (border + 1 < bucketCount && before + masses[border] < wanted) before += masses[border++];
+
+  std::vector<Candidate> atBorder;
+  candidates.chosen.clear();
+  for (std::size_t i = 0; i < candidates.scores.size(); ++i) {
+    const float score = candidates.scores[i];
+    const float distance = candidates.largest - score;
+    if (!(distance < 80)) continue;
+    const std::size_t bucket = bucketOf(distance);
+    if (bucket > border) continue;
+    (bucket == border ? atBorder : candidates.chosen).push_back({static_cast<std::int32_t>(i), score});
+  }
+  std::ranges::sort(atBorder, better);
+  if (candidates.chosen.empty() || before < wanted) {
+    cutSorted(atBorder, candidates.largest, wanted - before);
+    candidates.chosen.insert(candidates.chosen.end(), atBorder.begin(), atBorder.end());
+  }
+}
+
+void apply(const SamplingOptions& options, std::span<const std::int32_t>, Candidates& candidates) {
+  if (candidates.state == CandidateState::chosen) {
+    cutChosen(options, candidates);
+  } else {
+    cutEverything(options, candidates);
+  }
+}
+
+}  // namespace
+
+const Stage topP{"top-p", enabled, true, true, CandidateState::chosen, apply};
+
+}  // namespace minerva::engine::sampling

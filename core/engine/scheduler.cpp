@@ -1,0 +1,181 @@
+#include "core/engine/scheduler.h"
+
+#include "core/engine/unusable_logits.h"
+
+#include <algorithm>
+#include <random>
+
+namespace minerva::engine {
+namespace {
+
+std::uint64_t newSeed() {
+  std::random_device device;
+  const std::uint64_t seed = (static_cast<std::uint64_t>(device()) << 32) | device();
+  return seed == 0 ? 1 : seed;
+}
+
+}  // namespace
+
+Scheduler::Scheduler(LoadedModel& model, double chunkMs, const Emit& emit)
+    : m_model(model), m_emit(emit), m_slots(model.placed.slots), m_pacer(model.placed.maxRows, chunkMs) {}
+
+void Scheduler::cancel(RequestId id) {
+  const auto waiting = std::ranges::find_if(m_waiting, [id](const Waiting& w) { return w.arrival.id == id; });
+  if (waiting != m_waiting.end()) {
+    m_emit(id, Finished{FinishReason::cancelled, {}, timingsOfUnstarted(waiting->arrival.time), 0});
+    m_waiting.erase(waiting);
+    return;
+  }
+  for (const auto& sequence : m_running) {
+    if (sequence->id() == id && !sequence->finished()) sequence->finish(FinishReason::cancelled);
+  }
+  dropFinished();
+}
+
+Result<void> Scheduler::fitsContext(int promptTokens) const {
+  const int most = m_model.placed.contextLength - 1;
+  if (promptTokens <= most) return {};
+  const bool canGrow = m_model.placed.contextLength < m_model.plan.contextLength;
+  return fail({.kind = ErrorKind::invalidArgument,
+               .what = "The prompt is longer than the context",
+               .where = "request",
+               .expected = "at most " + std::to_string(most) + " tokens",
+               .actual = std::to_string(promptTokens),
+               .hint = canGrow ? "Load the model with a longer context (it was made for " +
+                                     std::to_string(m_model.plan.contextLength) + "), or shorten the conversation"
+                               : "Shorten the conversation: this is all the model was made for"});
+}
+
+void Scheduler::start(Arrival arrival, Prompt prompt, const Assignment& assignment) {
+  Assignment taken = assignment;
+  if (assignment.copyFrom >= 0 && !m_model.placement->copySlot(assignment.copyFrom, assignment.slot, assignment.kept)) {
+    taken.kept = 0;  // computing it again is always possible
+  }
+  m_slots.take(taken, arrival.request.conversation, prompt.tokens);
+  if (arrival.request.sampling.seed == 0) arrival.request.sampling.seed = newSeed();
+  const SequenceModel model{m_model.tokenizer.get(), m_model.endOfTurn, m_model.placed.contextLength};
+  m_running.push_back(std::make_unique<Sequence>(std::move(arrival), std::move(prompt), taken, model, m_emit));
+}
+
+// Starts waiting requests in order while there is a slot for them. True: something came of it.
+bool Scheduler::admit() {
+  bool any = false;
+  while (!m_waiting.empty() && m_slots.anyIdle()) {
+    Waiting& next = m_waiting.front();
+    any = true;
+    if (!next.prompt) {
+      const text::ChatTemplate* chatTemplate = m_model.chatTemplate ? &*m_model.chatTemplate : nullptr;
+      Result<Prompt> prompt = makePrompt(next.arrival.request, m_model.tokenizer.get(), chatTemplate, m_model.plan.vocabularySize);
+      Result<void> fits = prompt ? fitsContext(static_cast<int>(prompt->tokens.size())) : Result<void>{};
+      if (!prompt || !fits) {
+        m_emit(next.arrival.id,
+               Failed{prompt ? std::move(fits.error()) : std::move(prompt.error()), timingsOfUnstarted(next.arrival.time)});
+        m_waiting.pop_front();
+        continue;
+      }
+      next.prompt = std::move(*prompt);
+    }
+    const auto assignment = m_slots.choose(next.arrival.request.conversation, next.prompt->tokens);
+    if (!assignment) break;
+    start(std::move(next.arrival), std::move(*next.prompt), *assignment);
+    m_waiting.pop_front();
+  }
+  return any;
+}
+
+// Replies go first: one row each. What room is left belongs to prompts, the oldest first.
+std::vector<Scheduler::Share> Scheduler::composeStep() {
+  std::vector<Share> shares;
+  m_rows.clear();
+  const TimePoint now = Clock::now();
+  for (const auto& sequence : m_running) {
+    if (!sequence->decoding()) continue;
+    sequence->addRows(1, m_rows, now);
+    shares.push_back({sequence.get(), 1});
+  }
+  int room = std::min(m_pacer.rows(), m_model.placed.maxRows - static_cast<int>(m_rows.size()));
+  for (const auto& sequence : m_running) {
+    if (room <= 0) break;
+    if (!sequence->prefilling()) continue;
+    const int rows = std::min(room, sequence->pending());
+    sequence->addRows(rows, m_rows, now);
+    shares.push_back({sequence.get(), rows});
+    room -= rows;
+  }
+  return shares;
+}
+
+void Scheduler::finishStep(const std::vector<Share>& shares) {
+  const TimePoint now = Clock::now();
+  int output = 0;
+  for (const Share& share : shares) {
+    share.sequence->advance(share.rows, m_slots, now);
+    if (!share.sequence->wantsToken()) continue;
+    const Result<std::span<const float>> logits = m_model.placement->logits(output++);
+    if (!logits) {
+      share.sequence->failWith(logits.error());
+    } else if (!share.sequence->take(*logits)) {
+      m_slots.at(share.sequence->slot()).tokens.clear();
+      share.sequence->failWith(explainUnusableLogits(m_model.plan));
+    }
+  }
+  dropFinished();
+}
+
+void Scheduler::failAll(const Error& error) {
+  for (const auto& sequence : m_running) sequence->failWith(error);
+  dropFinished();
+  m_slots.forgetAll();
+}
+
+void Scheduler::dropFinished() {
+  std::erase_if(m_running, [this](const std::unique_ptr<Sequence>& sequence) {
+    if (sequence->finished()) m_slots.release(sequence->slot());
+    return sequence->finished();
+  });
+}
+
+bool Scheduler::tick() {
+  const bool admitted = admit();
+  const std::vector<Share> shares = composeStep();
+  if (m_rows.empty()) return admitted;
+  const TimePoint start = Clock::now();
+  const Result<void> done = m_model.placement->step(m_rows);
+  if (!done) {
+    failAll(done.error());
+    return true;
+  }
+  const int rows = static_cast<int>(m_rows.size());
+  if (rows > static_cast<int>(shares.size())) m_pacer.learn(rows, millisecondsBetween(start, Clock::now()));
+  finishStep(shares);
+  return true;
+}
+
+Result<std::vector<float>> Scheduler::evaluate(std::span<const TokenId> tokens, bool allPositions) {
+  MINERVA_TRY(fitsContext(static_cast<int>(tokens.size()) - 1));
+  const std::optional<int> slot = m_slots.borrow();
+  if (!slot || tokens.empty()) {
+    return fail({.kind = ErrorKind::invalidArgument,
+                 .what = tokens.empty() ? "There is nothing to evaluate" : "Every conversation slot is busy",
+                 .where = "evaluate"});
+  }
+  std::vector<float> all;
+  const std::size_t most = static_cast<std::size_t>(allPositions ? m_model.placed.maxOutputRows : m_model.placed.maxRows);
+  for (std::size_t begin = 0; begin < tokens.size(); begin += most) {
+    const std::size_t end = std::min(tokens.size(), begin + most);
+    m_rows.clear();
+    for (std::size_t i = begin; i < end; ++i) {
+      m_rows.push_back({tokens[i], static_cast<int>(i), *slot, allPositions || i + 1 == tokens.size()});
+    }
+    MINERVA_TRY(m_model.placement->step(m_rows));
+    const auto outputs = static_cast<int>(std::ranges::count_if(m_rows, &backend::StepRow::wantsLogits));
+    for (int i = 0; i < outputs; ++i) {
+      MINERVA_ASSIGN(const std::span<const float> logits, m_model.placement->logits(i));
+      all.insert(all.end(), logits.begin(), logits.end());
+    }
+  }
+  m_slots.at(*slot).tokens.assign(tokens.begin(), tokens.end());
+  return all;
+}
+
+}  // namespace minerva::engine

@@ -1,0 +1,55 @@
+// What runs next: admits requests to KV slots, puts pieces of prompts and one decode row of every running reply into one step.
+//
+// Driving thread only; the engine hands over what other threads submitted. At most one device step a tick.
+#pragma once
+
+#include "core/engine/chunk_pacer.h"
+#include "core/engine/loader.h"
+#include "core/engine/sequence.h"
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+namespace minerva::engine {
+
+class Scheduler {
+ public:
+  // model and emit must outlive it. chunkMs: see LoadOptions.
+  Scheduler(LoadedModel& model, double chunkMs, const Emit& emit);
+
+  void add(Arrival arrival) { m_waiting.emplace_back(std::move(arrival)); }
+  void cancel(RequestId id);
+  // One tick. False: nothing was there to do.
+  bool tick();
+
+  [[nodiscard]] Result<std::vector<float>> evaluate(std::span<const TokenId> tokens, bool allPositions);
+
+ private:
+  struct Share {
+    Sequence* sequence;
+    int rows;
+  };
+  bool admit();
+  void start(Arrival arrival, Prompt prompt, const Assignment& assignment);
+  [[nodiscard]] Result<void> fitsContext(int promptTokens) const;
+  [[nodiscard]] std::vector<Share> composeStep();
+  void finishStep(const std::vector<Share>& shares);
+  void failAll(const Error& error);
+  void dropFinished();
+
+  LoadedModel& m_model;
+  const Emit& m_emit;
+  SlotTable m_slots;
+  ChunkPacer m_pacer;
+  struct Waiting {
+    Arrival arrival;
+    std::optional<Prompt> prompt;  // made once, when its turn first comes
+    explicit Waiting(Arrival a) : arrival(std::move(a)) {}
+  };
+  std::deque<Waiting> m_waiting;
+  std::vector<std::unique_ptr<Sequence>> m_running;
+  std::vector<backend::StepRow> m_rows;
+};
+
+}  // namespace minerva::engine

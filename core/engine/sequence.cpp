@@ -1,0 +1,143 @@
+#include "core/engine/sequence.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace minerva::engine {
+namespace {
+
+// Nearest-rank percentile of sorted values.
+double percentile(const std::vector<double>& sorted, double share) {
+  if (sorted.empty()) return 0;
+  const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
+  return sorted[std::clamp<std::size_t>(rank, 1, sorted.size()) - 1];
+}
+
+double perSecond(int count, double ms) { return count > 0 && ms > 0 ? count / ms * 1e3 : 0; }
+
+}  // namespace
+
+const char* name(FinishReason reason) {
+  switch (reason) {
+    case FinishReason::endOfTurn: return "stop";
+    case FinishReason::stopString: return "stop_string";
+    case FinishReason::length: return "length";
+    case FinishReason::contextFull: return "context";
+    case FinishReason::cancelled: return "cancelled";
+  }
+  return "stop";
+}
+
+Timings timingsOfUnstarted(TimePoint arrival) {
+  Timings t;
+  t.wallMs = t.queueMs = millisecondsBetween(arrival, Clock::now());
+  return t;
+}
+
+Sequence::Sequence(Arrival arrival, Prompt prompt, const Assignment& assignment, const SequenceModel& model, const Emit& emit)
+    : m_arrival(std::move(arrival)),
+      m_model(model),
+      m_emit(emit),
+      m_sampler(m_arrival.request.sampling),
+      m_stop(m_arrival.request.stop),
+      m_tokens(std::move(prompt.tokens)),
+      m_promptLength(static_cast<int>(m_tokens.size())),
+      m_computed(assignment.kept),
+      m_reused(assignment.kept),
+      m_slot(assignment.slot),
+      m_templateMs(prompt.templateMs),
+      m_tokenizeMs(prompt.tokenizeMs) {
+  if (model.tokenizer != nullptr) m_decoder.emplace(*model.tokenizer, !m_arrival.request.showSpecial, !prompt.continuesText);
+  m_emit(id(), Started{m_promptLength, m_reused, m_arrival.request.sampling.seed});
+}
+
+void Sequence::addRows(int count, std::vector<backend::StepRow>& rows, TimePoint now) {
+  if (!m_firstStep) m_firstStep = now;
+  for (int i = 0; i < count; ++i) {
+    const int position = m_computed + i;
+    const bool last = position + 1 == static_cast<int>(m_tokens.size());
+    rows.push_back({m_tokens[static_cast<std::size_t>(position)], position, m_slot, last});
+  }
+}
+
+void Sequence::advance(int count, SlotTable& slots, TimePoint now) {
+  const bool prompt = !decoding();
+  std::vector<TokenId>& held = slots.at(m_slot).tokens;
+  held.insert(held.end(), m_tokens.begin() + m_computed, m_tokens.begin() + m_computed + count);
+  m_computed += count;
+  if (!prompt) return;
+  if (decoding()) m_prefillEnd = now;
+  const int done = m_computed - m_reused;
+  m_emit(id(), PrefillProgress{done, m_promptLength - m_reused, perSecond(done, millisecondsBetween(*m_firstStep, now))});
+}
+
+std::optional<FinishReason> Sequence::reasonToEnd(bool endOfTurn) const {
+  if (endOfTurn) return FinishReason::endOfTurn;
+  if (m_stop.matched()) return FinishReason::stopString;
+  const int generated = static_cast<int>(m_tokens.size()) - m_promptLength;
+  if (m_arrival.request.maxTokens > 0 && generated >= m_arrival.request.maxTokens) return FinishReason::length;
+  if (static_cast<int>(m_tokens.size()) > m_model.contextLength - 1) return FinishReason::contextFull;
+  return std::nullopt;
+}
+
+// The token that ends a turn is not part of the reply, whatever kind of token it is.
+std::string Sequence::show(TokenId token, bool ends) {
+  if (!m_decoder || (ends && !m_arrival.request.showSpecial)) return {};
+  return m_stop.push(m_decoder->push(token));
+}
+
+bool Sequence::take(std::span<const float> logits) {
+  const TokenId token = m_sampler.sample(logits, m_tokens);
+  if (token < 0) return false;
+  const TimePoint now = Clock::now();
+  const int index = static_cast<int>(m_tokens.size()) - m_promptLength;
+  const double since = millisecondsBetween(m_lastToken.value_or(m_arrival.time), now);
+  if (m_firstToken) m_intervals.push_back(since);
+  if (!m_firstToken) m_firstToken = now;
+  m_lastToken = now;
+  m_tokens.push_back(token);
+  const bool ends = !m_arrival.request.ignoreEndOfTurn && std::ranges::find(m_model.endOfTurn, token) != m_model.endOfTurn.end();
+  m_emit(id(), TokenEvent{token, show(token, ends), index, since, static_cast<int>(m_tokens.size())});
+  if (const auto reason = reasonToEnd(ends)) finish(*reason);
+  return true;
+}
+
+Timings Sequence::timings() const {
+  Timings t;
+  const TimePoint now = Clock::now();
+  t.queueMs = millisecondsBetween(m_arrival.time, m_firstStep.value_or(now));
+  t.templateMs = m_templateMs;
+  t.tokenizeMs = m_tokenizeMs;
+  if (m_firstStep) t.prefillMs = millisecondsBetween(*m_firstStep, m_prefillEnd.value_or(now));
+  if (m_firstToken) t.ttftMs = millisecondsBetween(m_arrival.time, *m_firstToken);
+  if (m_firstToken) t.decodeMs = millisecondsBetween(*m_firstToken, *m_lastToken);
+  t.wallMs = millisecondsBetween(m_arrival.time, now);
+  t.promptTokens = m_promptLength;
+  t.reusedTokens = m_reused;
+  t.generatedTokens = static_cast<int>(m_tokens.size()) - m_promptLength;
+  t.prefillTokensPerSecond = perSecond(std::min(m_computed, m_promptLength) - m_reused, t.prefillMs);
+  t.decodeTokensPerSecond = perSecond(t.generatedTokens - 1, t.decodeMs);
+  std::vector<double> sorted = m_intervals;
+  std::ranges::sort(sorted);
+  t.tpotP50 = percentile(sorted, 0.50);
+  t.tpotP95 = percentile(sorted, 0.95);
+  t.tpotP99 = percentile(sorted, 0.99);
+  return t;
+}
+
+void Sequence::finish(FinishReason reason) {
+  m_finished = true;
+  std::string tail;
+  if (m_decoder) {
+    tail = m_stop.push(m_decoder->flush());
+    tail += m_stop.flush();
+  }
+  m_emit(id(), Finished{reason, std::move(tail), timings(), static_cast<int>(m_tokens.size())});
+}
+
+void Sequence::failWith(Error error) {
+  m_finished = true;
+  m_emit(id(), Failed{std::move(error), timings()});
+}
+
+}  // namespace minerva::engine

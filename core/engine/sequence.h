@@ -1,0 +1,79 @@
+// One running request: its tokens, how far they are computed, what is held back of its text, and when what happened.
+//
+// Driving thread only. The scheduler decides when it steps; a Sequence decides what a step's result means and says so in events.
+#pragma once
+
+#include "core/engine/engine.h"
+#include "core/engine/prompt.h"
+#include "core/engine/slot_table.h"
+#include "core/engine/stop_matcher.h"
+#include "core/text/stream_decoder.h"
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace minerva::engine {
+
+using Emit = std::function<void(RequestId, std::variant<Started, PrefillProgress, TokenEvent, Finished, Failed>)>;
+
+// What a request was and when it came.
+struct Arrival {
+  RequestId id = 0;
+  Request request;
+  TimePoint time;
+};
+
+// What of the model a sequence looks at.
+struct SequenceModel {
+  const text::Tokenizer* tokenizer = nullptr;  // null: no text, tokens only
+  std::span<const TokenId> endOfTurn;
+  int contextLength = 0;
+};
+
+class Sequence {
+ public:
+  Sequence(Arrival arrival, Prompt prompt, const Assignment& assignment, const SequenceModel& model, const Emit& emit);
+
+  [[nodiscard]] RequestId id() const { return m_arrival.id; }
+  [[nodiscard]] int slot() const { return m_slot; }
+  [[nodiscard]] bool finished() const { return m_finished; }
+  // Tokens not yet in the KV cache: the rest of the prompt, then one at a time.
+  [[nodiscard]] int pending() const { return static_cast<int>(m_tokens.size()) - m_computed; }
+  [[nodiscard]] bool decoding() const { return m_computed >= m_promptLength; }
+  [[nodiscard]] bool prefilling() const { return !decoding() && pending() > 0; }
+
+  // Appends the next `count` rows; the last of a prompt, and every decode row, wants logits.
+  void addRows(int count, std::vector<backend::StepRow>& rows, TimePoint now);
+  // `count` rows of this sequence were run.
+  void advance(int count, SlotTable& slots, TimePoint now);
+  [[nodiscard]] bool wantsToken() const { return pending() == 0 && !m_finished; }
+  // The logits of its last row: samples, shows, maybe finishes. False: no token can be chosen from them.
+  [[nodiscard]] bool take(std::span<const float> logits);
+
+  void finish(FinishReason reason);
+  void failWith(Error error);
+
+ private:
+  [[nodiscard]] std::string show(TokenId token, bool ends);
+  [[nodiscard]] std::optional<FinishReason> reasonToEnd(bool endOfTurn) const;
+  [[nodiscard]] Timings timings() const;
+
+  Arrival m_arrival;
+  SequenceModel m_model;
+  const Emit& m_emit;
+  Sampler m_sampler;
+  std::optional<text::StreamDecoder> m_decoder;
+  StopMatcher m_stop;
+  std::vector<TokenId> m_tokens;  // prompt and reply
+  int m_promptLength, m_computed, m_reused, m_slot;
+  double m_templateMs, m_tokenizeMs;
+  std::optional<TimePoint> m_firstStep, m_prefillEnd, m_firstToken, m_lastToken;
+  std::vector<double> m_intervals;  // ms between tokens
+  bool m_finished = false;
+};
+
+// Timings of a request that never ran.
+[[nodiscard]] Timings timingsOfUnstarted(TimePoint arrival);
+
+}  // namespace minerva::engine
