@@ -36,7 +36,8 @@ void EngineWorker::findDevices() {
 void EngineWorker::load(const LoadOrder& order) {
   dropEngine();
   if (!m_devicesKnown) findDevices();
-  LoadOutcome outcome{.serial = order.serial};
+  LoadOutcome outcome;
+  outcome.serial = order.serial;
   QString whyNot;
   Result<void> result = loadOn(order.device, order);
   // A device that cannot take the model is no reason to be without it: the CPU can, and the badge says why.

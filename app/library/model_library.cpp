@@ -31,8 +31,12 @@ QString shortFolder(const QString& path) {
 
 struct ModelLibrary::Private {
   struct Entry {
+    Entry(const QString& path, const QString& name) {
+      header.path = path;
+      header.name = name;
+    }
     ModelHeader header;
-    bool builtIn = false, read = false;
+    bool builtIn = false;
     double measured = 0;
   };
   InferenceController* inference;
@@ -64,7 +68,7 @@ ModelLibrary::ModelLibrary(InferenceController* inference, const QString& file, 
     : QAbstractListModel(parent), d(new Private{inference, QSettings(file, QSettings::IniFormat), {}, {}}) {
   if (!builtIn.isEmpty()) {
     d->builtIn = canonical(builtIn);
-    d->entries.push_back({.header = {.path = d->builtIn, .name = tr("Minerva built-in")}, .builtIn = true});
+    d->entries.emplace_back(d->builtIn, tr("Minerva built-in")).builtIn = true;
   }
   const int size = d->file.beginReadArray(QStringLiteral("models"));
   for (int i = 0; i < std::min(size, longestList); ++i) {
@@ -72,10 +76,12 @@ ModelLibrary::ModelLibrary(InferenceController* inference, const QString& file, 
     const QString path = d->file.value(QStringLiteral("path")).toString();
     const double measured = d->file.value(QStringLiteral("measured")).toDouble();
     if (path.isEmpty()) continue;
-    if (const int known = d->rowOf(path); known >= 0)
-      d->entries[static_cast<std::size_t>(known)].measured = measured;
-    else
-      d->entries.push_back({.header = {.path = path, .name = nameFromPath(path)}, .measured = measured});
+    int row = d->rowOf(path);
+    if (row < 0) {
+      d->entries.emplace_back(path, nameFromPath(path));
+      row = count() - 1;
+    }
+    d->entries[static_cast<std::size_t>(row)].measured = measured;
   }
   d->file.endArray();
   if (inference != nullptr)
@@ -139,7 +145,7 @@ void ModelLibrary::openPath(const QString& path) {
   if (d->rowOf(full) < 0) {
     const int place = d->builtIn.isEmpty() ? 0 : 1;
     beginInsertRows({}, place, place);
-    d->entries.insert(d->entries.begin() + place, {.header = {.path = full, .name = nameFromPath(full)}});
+    d->entries.emplace(d->entries.begin() + place, full, nameFromPath(full));
     endInsertRows();
     Q_EMIT countChanged();
     d->save();

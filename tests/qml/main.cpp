@@ -7,7 +7,7 @@ Q_IMPORT_QML_PLUGIN(Minerva_AppPlugin)
 
 class Setup : public QObject {
   Q_OBJECT
- public slots:
+ public Q_SLOTS:
   void qmlEngineAvailable(QQmlEngine* engine) { engine->addImportPath(QStringLiteral("qrc:/qt/qml")); }
 };
 
