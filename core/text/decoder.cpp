@@ -37,6 +37,10 @@ void Decoder::apply(const Step& step, std::string& text, bool first, bool wholeT
       break;
     }
     case Kind::metaspace: replaceAll(text, step.content, first && step.dropsFirst ? "" : " "); break;
+    case Kind::spaceMark:
+      if (first && step.dropsFirst && text.starts_with(step.content)) text.erase(0, step.content.size());
+      replaceAll(text, step.content, " ");
+      break;
     case Kind::byteFallback: decodeByteToken(text); break;
     case Kind::replace:
       if (!step.pattern.empty()) text = step.pattern[0].replaceAll(text, step.content);
@@ -71,9 +75,8 @@ Decoder Decoder::byteLevel() {
 
 Decoder Decoder::sentencePiece(bool dropsFirstSpace) {
   Decoder made;
-  made.push({Kind::metaspace, "▁", {}, 0, 0, false});
+  made.push({Kind::spaceMark, "▁", {}, 0, 0, dropsFirstSpace});
   made.push({Kind::byteFallback, "", {}, 0, 0, false});
-  if (dropsFirstSpace) made.m_whole.push_back({Kind::strip, " ", {}, 1, 0, false});
   return made;
 }
 

@@ -25,13 +25,13 @@ class Decoder {
   void finish(std::string& text, bool wholeText) const;
 
  private:
-  enum class Kind { byteAlphabet, metaspace, byteFallback, replace, strip };
+  enum class Kind { byteAlphabet, metaspace, spaceMark, byteFallback, replace, strip };
   struct Step {
     Kind kind;
     std::string content;            // metaspace: what stands for a space; strip: the character; replace: what comes instead
     std::vector<Pattern> pattern;   // replace: exactly one
     std::size_t start = 0, stop = 0;  // strip: at most so many at either end
-    bool dropsFirst = false;        // metaspace
+    bool dropsFirst = false;        // metaspace: every mark of the first token vanishes; spaceMark: its leading one
   };
   [[nodiscard]] Result<std::monostate> add(const nlohmann::json& json, int depth);
   [[nodiscard]] Result<std::monostate> addReplace(const nlohmann::json& json);

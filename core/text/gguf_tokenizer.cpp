@@ -13,6 +13,7 @@ namespace minerva::text {
 namespace {
 
 using format::Metadata;
+constexpr std::size_t longestAddedToken = 1024;  // each place of a text may be compared with so many bytes
 constexpr std::size_t mostWarnings = 5;  // of one kind
 
 Error corrupt(const char* key, std::string what, std::string expected = "", std::string actual = "") {
@@ -111,6 +112,8 @@ class GgufReader {
       AddedToken token;
       token.id = id;
       token.text = vocabulary().text(id);
+      if (token.text.size() > longestAddedToken)
+        return fail(corrupt("tokenizer.ggml.tokens", "control token " + std::to_string(id) + " is too long", "at most 1024 bytes", std::to_string(token.text.size())));
       token.special = kind != TokenKind::userDefined;
       token.stripsRight = phi3 && token.text != "<unk>" && token.text != "<s>" && token.text != "<|endoftext|>";
       added.push_back(std::move(token));

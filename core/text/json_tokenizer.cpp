@@ -12,6 +12,7 @@ namespace minerva::text {
 namespace {
 
 using nlohmann::json;
+constexpr std::size_t longestAddedToken = 1024;  // each place of a text may be compared with so many bytes
 
 // Members of one object, unread: name -> text and place.
 struct RawField {
@@ -144,14 +145,17 @@ class JsonTokenizerReader {
       MINERVA_TRY(addToken(token.text, id, kind));
       token.id = static_cast<TokenId>(id);
       vocabulary().setKind(token.id, kind);
+      if (token.text.size() > longestAddedToken) return fail(corrupt("added token " + std::to_string(id) + " is too long", "at most 1024 bytes", std::to_string(token.text.size())));
       added.push_back(std::move(token));
     }
-    const Normalizer* normalizer = m_parts.normalizer.get();
-    m_parts.added = AddedTokens(std::move(added), [normalizer](std::string_view text) {
+    const auto normalize = [normalizer = m_parts.normalizer.get()](std::string_view text) {
       std::string normalized(text);
       if (normalizer != nullptr) normalizer->apply(normalized);
       return normalized;
-    });
+    };
+    for (const AddedToken& token : added)
+      if (token.normalized && normalize(token.text) != token.text) m_parts.decodedAs[token.id] = normalize(token.text);
+    m_parts.added = AddedTokens(std::move(added), normalize);
     return {};
   }
 

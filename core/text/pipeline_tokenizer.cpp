@@ -73,6 +73,8 @@ void PipelineTokenizer::appendToken(std::string& out, TokenId id, bool first) co
   const bool named = kind == TokenKind::control || kind == TokenKind::userDefined || kind == TokenKind::unknown;
   if (named && m_parts.specialsAsWritten) {
     out += m_parts.vocabulary->text(id);
+  } else if (const auto other = m_parts.decodedAs.find(id); other != m_parts.decodedAs.end()) {
+    m_parts.decoder.appendToken(out, other->second, first);
   } else {
     m_parts.decoder.appendToken(out, m_parts.vocabulary->text(id), first);
   }

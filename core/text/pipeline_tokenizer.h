@@ -9,6 +9,7 @@
 #include "core/text/pre_tokenizer.h"
 #include "core/text/word_model.h"
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -25,6 +26,7 @@ struct TokenizerParts {
   PostProcessor postProcessor;
   Decoder decoder;
   bool specialsAsWritten = true;  // control and user-defined tokens decode to their name (else the decoder sees them too)
+  std::map<TokenId, std::string> decodedAs;  // tokens that decode as another text than their own (their normalized one)
   bool addsBos = false;
   SpecialTokens special;
   std::string description;

@@ -19,6 +19,26 @@ std::vector<std::string> tokenizerNames() {
   return names;
 }
 
+// tokenizers writes U+FFFD for every byte of a run of byte tokens that is not UTF-8 as a whole; ours are the bytes.
+bool agreesButForBrokenBytes(std::string_view bytes, std::string_view expected) {
+  if (utf8::isValid(bytes)) return bytes == expected;
+  if (utf8::replaceBroken(bytes) == expected) return true;
+  std::size_t at = 0;
+  for (std::size_t pos = 0; pos < expected.size();) {
+    const utf8::Decoded wanted = utf8::decode(expected, pos);
+    const std::string_view character = expected.substr(pos, wanted.length);
+    pos += wanted.length;
+    if (bytes.substr(at).starts_with(character)) {
+      at += character.size();
+    } else if (wanted.codePoint == utf8::replacement && at < bytes.size()) {
+      ++at;
+    } else {
+      return false;
+    }
+  }
+  return at == bytes.size();
+}
+
 class JsonConformance : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(JsonConformance, agrees) {
@@ -41,10 +61,10 @@ TEST_P(JsonConformance, agrees) {
     } else if (row.contains("text")) {
       got = (*tokenizer)->encode(row.at("text").get<std::string>(), options);
     }
-    const std::string kept = utf8::replaceBroken((*tokenizer)->decode(ids, {false}));
-    const std::string skipped = utf8::replaceBroken((*tokenizer)->decode(ids, {true}));
-    score.count(got == ids && kept == row.at("decoded").get<std::string>() && skipped == row.at("decoded_skip").get<std::string>(), row,
-                cases::show(got) + "\n  decoded " + kept + "\n  skipped " + skipped);
+    const std::string kept = (*tokenizer)->decode(ids, {false}), skipped = (*tokenizer)->decode(ids, {true});
+    const bool decoded = !row.contains("decoded") || (agreesButForBrokenBytes(kept, row.at("decoded").get<std::string>()) &&
+                                                      agreesButForBrokenBytes(skipped, row.at("decoded_skip").get<std::string>()));
+    score.count(got == ids && decoded, row, cases::show(got) + "\n  decoded " + kept + "\n  skipped " + skipped);
   }
 }
 
