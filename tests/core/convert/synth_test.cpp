@@ -1,0 +1,94 @@
+// Synthetic models open, make sense to the families, and hold the same weights in both formats.
+#include "core/convert/synth.h"
+#include "core/model/model_config.h"
+#include "tests/core/format/temporary_folder.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace minerva::convert {
+namespace {
+
+std::vector<float> rowOf(const TensorView& tensor, std::size_t row) {
+  std::vector<float> values(static_cast<std::size_t>(tensor.shape.columns()));
+  traits(tensor.type).dequantize(tensor.row(row), values.data(), values.size());
+  return values;
+}
+
+TEST(Synth, EveryTypeMakesAModelTheFamiliesRead) {
+  const TemporaryFolder folder;
+  for (const char* type : {"f32", "f16", "bf16", "q8_0", "q4_0", "q4_1", "q5_0", "q5_1", "q4_k", "q5_k", "q6_k", "q4_k_m", "q5_k_m"}) {
+    for (const char* shape : {"test-tiny", "test-tied"}) {
+      const auto path = folder.path() / "synth.gguf";
+      const auto written = writeSynthetic(path, {.shape = shape, .type = type});
+      ASSERT_TRUE(written) << written.error().message();
+      const auto file = format::ModelFile::open(path);
+      ASSERT_TRUE(file) << file.error().message();
+      const auto config = model::readModelConfig(**file);
+      ASSERT_TRUE(config) << config.error().message();
+      EXPECT_EQ(config->layers.size(), 2U);
+      EXPECT_EQ(config->vocabularySize, 1024);
+      EXPECT_EQ(config->tiedHead, std::string_view(shape) == "test-tied");
+      EXPECT_TRUE(config->warnings.empty()) << config->warnings.front();
+    }
+  }
+}
+
+TEST(Synth, GgufAndSafeTensorsHoldTheSameWeights) {
+  const TemporaryFolder folder;
+  const SynthOptions gguf{.shape = "test-tiny", .type = "f16", .seed = 5};
+  SynthOptions huggingFace = gguf;
+  huggingFace.format = format::FileFormat::safetensors;
+  ASSERT_TRUE(writeSynthetic(folder.path() / "a.gguf", gguf));
+  ASSERT_TRUE(writeSynthetic(folder.path() / "hf", huggingFace));
+  const auto fileA = format::ModelFile::open(folder.path() / "a.gguf");
+  const auto fileB = format::ModelFile::open(folder.path() / "hf");
+  ASSERT_TRUE(fileA);
+  ASSERT_TRUE(fileB) << fileB.error().message();
+  const auto a = model::readModelConfig(**fileA);
+  const auto b = model::readModelConfig(**fileB);
+  ASSERT_TRUE(a);
+  ASSERT_TRUE(b) << b.error().message();
+  EXPECT_EQ(a->rope.layout, model::RopeLayout::interleaved);
+  EXPECT_EQ(b->rope.layout, model::RopeLayout::halves);
+  EXPECT_EQ(a->parameters, b->parameters);
+  EXPECT_EQ(rowOf(a->tokenEmbedding, 17), rowOf(b->tokenEmbedding, 17));
+  EXPECT_EQ(rowOf(a->head.weight, 1023), rowOf(b->head.weight, 1023));
+  EXPECT_EQ(rowOf(a->outputNorm.weight, 0), rowOf(b->outputNorm.weight, 0));
+  // Head 1 (of 64), pair 5: the published rows 5 and 5 + 32 stand side by side in GGUF.
+  EXPECT_EQ(rowOf(a->layers[1].q.weight, 64 + 10), rowOf(b->layers[1].q.weight, 64 + 5));
+  EXPECT_EQ(rowOf(a->layers[1].q.weight, 64 + 11), rowOf(b->layers[1].q.weight, 64 + 37));
+  EXPECT_EQ(rowOf(a->layers[1].down.weight, 7), rowOf(b->layers[1].down.weight, 7));
+  EXPECT_NE(rowOf(a->layers[0].down.weight, 7), rowOf(b->layers[1].down.weight, 7));
+}
+
+TEST(Synth, WeightsAreSmallAndCentred) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(writeSynthetic(folder.path() / "a.gguf", {.shape = "test-tiny", .type = "q4_0"}));
+  const auto file = format::ModelFile::open(folder.path() / "a.gguf");
+  ASSERT_TRUE(file);
+  const TensorView* tensor = (*file)->find("blk.0.ffn_up.weight");
+  ASSERT_NE(tensor, nullptr);
+  double sum = 0;
+  double squares = 0;
+  for (std::size_t row = 0; row < 512; ++row) {
+    for (const float value : rowOf(*tensor, row)) {
+      sum += value;
+      squares += double{value} * value;
+    }
+  }
+  const double count = static_cast<double>(tensor->shape.elements());
+  EXPECT_NEAR(sum / count, 0.0, 0.001);
+  EXPECT_NEAR(std::sqrt(squares / count), 0.02, 0.002);
+}
+
+TEST(Synth, RefusesWhatItDoesNotKnow) {
+  EXPECT_EQ(writeSynthetic("/nowhere/x", {.shape = "zebra"}).error().kind, ErrorKind::invalidArgument);
+  EXPECT_EQ(writeSynthetic("/nowhere/x", {.type = "q9"}).error().kind, ErrorKind::invalidArgument);
+  EXPECT_EQ(writeSynthetic("/nowhere/x", {.type = "q4_0", .format = format::FileFormat::safetensors}).error().kind, ErrorKind::invalidArgument);
+  EXPECT_EQ(writeSynthetic("/nowhere/x", {.shape = "test-tiny"}).error().kind, ErrorKind::io);
+}
+
+}  // namespace
+}  // namespace minerva::convert

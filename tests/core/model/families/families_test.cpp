@@ -1,0 +1,143 @@
+// Every llama and mistral file of the oracle becomes a config that says what the file says; both formats agree.
+#include "core/model/families/rope.h"
+#include "core/model/model_config.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <numbers>
+
+namespace minerva::model {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Read {
+  std::unique_ptr<const format::ModelFile> file;
+  ModelConfig config;
+};
+
+Read read(const fs::path& path) {
+  auto file = format::ModelFile::open(path);
+  if (!file) throw std::runtime_error(file.error().message());
+  auto config = readModelConfig(**file);
+  if (!config) throw std::runtime_error(config.error().message());
+  return {std::move(*file), std::move(*config)};
+}
+
+class OracleModels : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!fs::exists(m_models)) GTEST_SKIP() << "skipped: no " << m_models;
+  }
+  [[nodiscard]] Read huggingFace(const std::string& id) const { return read(m_models / id / "hf"); }
+  [[nodiscard]] Read gguf(const std::string& id, const std::string& type) const {
+    return read(m_models / id / "gguf" / (id + "-" + type + ".gguf"));
+  }
+  const fs::path m_models = fs::path(MINERVA_SHARED_DIR) / "oracle/models";
+};
+
+TEST_F(OracleModels, BothFormatsOfAModelSayTheSame) {
+  const std::pair<const char*, const char*> models[] = {
+      {"llama-gqa-bf16", "F32"}, {"llama-mha-f32", "F32"}, {"llama-tied-f16", "F16"}, {"llama-bias-headdim", "BF16"},
+      {"llama-linear", "BF16"}, {"llama-llama3-rope", "BF16"}, {"llama-yarn", "BF16"}, {"mistral-full", "BF16"}};
+  for (const auto& [id, type] : models) {
+    SCOPED_TRACE(id);
+    const Read a = huggingFace(id);
+    const Read b = gguf(id, type);
+    EXPECT_TRUE(a.config.warnings.empty()) << a.config.warnings.front();
+    EXPECT_TRUE(b.config.warnings.empty()) << b.config.warnings.front();
+    EXPECT_EQ(a.config.vocabularySize, b.config.vocabularySize);
+    EXPECT_EQ(a.config.hiddenSize, b.config.hiddenSize);
+    EXPECT_EQ(a.config.contextLength, b.config.contextLength);
+    EXPECT_EQ(a.config.tiedHead, b.config.tiedHead);
+    EXPECT_FLOAT_EQ(a.config.normEpsilon, b.config.normEpsilon);
+    EXPECT_EQ(a.config.attentionScale, b.config.attentionScale);
+    EXPECT_EQ(a.config.rope.layout, RopeLayout::halves);
+    EXPECT_EQ(b.config.rope.layout, RopeLayout::interleaved);
+    EXPECT_FLOAT_EQ(a.config.rope.magnitude, b.config.rope.magnitude);
+    ASSERT_EQ(a.config.rope.frequencies.size(), b.config.rope.frequencies.size());
+    for (std::size_t i = 0; i < a.config.rope.frequencies.size(); ++i) {
+      EXPECT_NEAR(a.config.rope.frequencies[i], b.config.rope.frequencies[i], 1e-6F * a.config.rope.frequencies[i]) << i;
+    }
+    ASSERT_EQ(a.config.layers.size(), b.config.layers.size());
+    for (std::size_t i = 0; i < a.config.layers.size(); ++i) {
+      const LayerConfig& x = a.config.layers[i];
+      const LayerConfig& y = b.config.layers[i];
+      EXPECT_EQ(std::tie(x.headCount, x.kvHeadCount, x.headDim, x.window, x.feedForwardSize), std::tie(y.headCount, y.kvHeadCount, y.headDim, y.window, y.feedForwardSize));
+      EXPECT_EQ(x.q.bias.empty(), y.q.bias.empty());
+      EXPECT_EQ(x.down.bias.empty(), y.down.bias.empty());
+    }
+    EXPECT_LE(b.config.parameters - a.config.parameters, 64U);  // GGUF may add rope_freqs
+  }
+}
+
+TEST_F(OracleModels, DetailsAreRead) {
+  const Read bias = huggingFace("llama-bias-headdim");
+  EXPECT_EQ(bias.config.layers[0].headDim, 32);
+  EXPECT_EQ(bias.config.layers[0].kvHeadCount, 1);
+  EXPECT_EQ(bias.config.hiddenSize, 96);
+  EXPECT_FALSE(bias.config.layers[1].o.bias.empty());
+  EXPECT_FALSE(bias.config.layers[1].gate.bias.empty());
+  EXPECT_EQ(huggingFace("mistral-swa").config.layers[0].window, 32);
+  EXPECT_EQ(huggingFace("mistral-full").config.layers[0].window, 0);
+  EXPECT_EQ(huggingFace("mistral-full").config.family, "mistral");
+  EXPECT_TRUE(huggingFace("llama-tied-f16").config.tiedHead);
+  EXPECT_EQ(huggingFace("llama-sharded").config.family, "llama");
+}
+
+TEST_F(OracleModels, EveryQuantizedFileOfTheTypesIsRead) {
+  for (const char* type : {"F16", "BF16", "Q8_0", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q4_K_M", "Q5_K_M", "Q6_K"}) {
+    SCOPED_TRACE(type);
+    EXPECT_EQ(gguf("q-llama", type).config.warnings.size(), 0U);
+  }
+  for (const char* type : {"Q8_0", "Q4_0", "Q4_K_M", "Q6_K"}) EXPECT_GT(gguf("q-mistral", type).config.parameters, 0U) << type;
+}
+
+TEST_F(OracleModels, OtherFamiliesAreRefusedByName) {
+  const auto file = format::ModelFile::open(m_models / "gpt2" / "hf");
+  if (!file) GTEST_SKIP() << "skipped: no gpt2 case";
+  const auto config = readModelConfig(**file);
+  ASSERT_FALSE(config);
+  EXPECT_EQ(config.error().kind, ErrorKind::unsupported);
+  EXPECT_NE(config.error().message().find("gpt2"), std::string::npos) << config.error().message();
+}
+
+TEST(RopeFrequencies, ArePowersOfTheBase) {
+  const auto f = ropeFrequencies(4, 10000, {});
+  ASSERT_EQ(f.size(), 2U);
+  EXPECT_FLOAT_EQ(f[0], 1.0F);
+  EXPECT_FLOAT_EQ(f[1], 0.01F);
+}
+
+TEST(RopeFrequencies, LinearScalingDividesAll) {
+  const auto f = ropeFrequencies(4, 10000, {.kind = RopeScalingKind::linear, .factor = 4});
+  EXPECT_FLOAT_EQ(f[0], 0.25F);
+  EXPECT_FLOAT_EQ(f[1], 0.0025F);
+}
+
+TEST(RopeFrequencies, Llama3KeepsShortWavesAndStretchesLongOnes) {
+  const RopeScaling scaling{.kind = RopeScalingKind::llama3, .factor = 8, .originalContext = 8192, .lowFrequency = 1, .highFrequency = 4};
+  const auto plain = ropeFrequencies(128, 500000, {});
+  const auto f = ropeFrequencies(128, 500000, scaling);
+  for (std::size_t i = 0; i < f.size(); ++i) {
+    const double wave = 2 * std::numbers::pi / plain[i];
+    if (wave < 8192.0 / 4) EXPECT_FLOAT_EQ(f[i], plain[i]);
+    else if (wave > 8192.0) EXPECT_FLOAT_EQ(f[i], plain[i] / 8);
+    else EXPECT_TRUE(f[i] < plain[i] && f[i] > plain[i] / 8);
+  }
+}
+
+TEST(RopeFrequencies, YarnBlendsBetweenItsTwoRotations) {
+  const RopeScaling scaling{.kind = RopeScalingKind::yarn, .factor = 4, .originalContext = 128};
+  const auto plain = ropeFrequencies(32, 10000, {});
+  const auto f = ropeFrequencies(32, 10000, scaling);
+  EXPECT_FLOAT_EQ(f.front(), plain.front());
+  EXPECT_FLOAT_EQ(f.back(), plain.back() / 4);
+  EXPECT_NEAR(yarnMagnitude(4), 1.1386294, 1e-6);
+  EXPECT_EQ(yarnMagnitude(1), 1.0);
+}
+
+}  // namespace
+}  // namespace minerva::model
