@@ -53,6 +53,15 @@ void addCpu(AvailableDevices& all, const BackendOptions& options) {
   if (cpu) all.devices.push_back((*cpu)->info());
 }
 
+BackendResult createCpu(const BackendOptions& options) {
+  return backend::createCpuBackend({.threads = options.threads, .instructionSet = options.instructionSet});
+}
+
+void addCpu(AvailableDevices& all, const BackendOptions& options) {
+  if (const BackendResult cpu = createCpu(options); cpu) all.devices.push_back((*cpu)->info());
+  else all.notes.push_back("CPU: " + cpu.error().message());
+}
+
 std::string listOf(const AvailableDevices& available) {
   std::string text;
   for (const backend::DeviceInfo& device : available.devices) text += (text.empty() ? "" : ", ") + device.id;
@@ -71,6 +80,7 @@ AvailableDevices availableDevices(const BackendOptions& options) {
 
 Result<std::unique_ptr<backend::Backend>> createBackend(std::string_view device, const BackendOptions& options) {
   if (device == "reference") return backend::reference::createReferenceBackend();
+  if (device == "cpu") return createCpu(options);
   if (device == "cpu") return backend::createCpuBackend({options.threads, options.instructionSet});
   const AvailableDevices available = availableDevices(options);
   const auto found = std::ranges::find_if(available.devices, [&](const backend::DeviceInfo& info) {
@@ -87,7 +97,8 @@ Result<std::unique_ptr<backend::Backend>> createBackend(std::string_view device,
                  .hint = "minerva-bench devices lists them."});
   }
   if (found->id == "cpu") return backend::createCpuBackend({options.threads, options.instructionSet});
-  return createVulkan(found->id, options);
+  if (found->kind == "Vulkan") return createVulkan(found->id, options);
+  return createCpu(options);
 }
 
 }  // namespace minerva

@@ -59,8 +59,10 @@ void readProperties(const Api& api, DeviceInfo& info) {
   info.subgroupSize = v11.subgroupSize;
   info.minSubgroupSize = v13.minSubgroupSize;
   info.maxSubgroupSize = v13.maxSubgroupSize;
-  info.subgroupArithmetic = (v11.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0 &&
-                            (v11.subgroupSupportedOperations & VK_SUBGROUP_FEATURE_ARITHMETIC_BIT) != 0;
+  constexpr VkSubgroupFeatureFlags needed = VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT;
+  info.subgroupOperations = (v11.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0 &&
+                            (v11.subgroupSupportedOperations & needed) == needed;
+  info.subgroupSizeChoice = (v13.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
   info.maxWorkgroupInvocations = p.limits.maxComputeWorkGroupInvocations;
   info.maxWorkgroupCountX = p.limits.maxComputeWorkGroupCount[0];
   info.maxSharedMemory = p.limits.maxComputeSharedMemorySize;
@@ -90,6 +92,8 @@ void readFeatures(const Api& api, DeviceInfo& info) {
   info.fullSubgroups = v13.computeFullSubgroups == VK_TRUE && v13.subgroupSizeControl == VK_TRUE;
   if (v12.bufferDeviceAddress != VK_TRUE) info.unusable = "it lacks buffer device addresses";
   else if (v12.timelineSemaphore != VK_TRUE) info.unusable = "it lacks timeline semaphores";
+  else if (!info.subgroupOperations) info.unusable = "it lacks subgroup arithmetic in compute shaders";
+  else if (!info.fullSubgroups) info.unusable = "it lacks subgroup size control";
   else if (v13.synchronization2 != VK_TRUE) info.unusable = "it lacks synchronization2";
 }
 

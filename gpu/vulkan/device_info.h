@@ -19,8 +19,9 @@ struct DeviceInfo {
   bool integrated = false;          // shares the computer's memory
 
   std::uint32_t subgroupSize = 0, minSubgroupSize = 0, maxSubgroupSize = 0;
-  bool subgroupArithmetic = false;  // in compute shaders
-  bool fullSubgroups = false;       // computeFullSubgroups
+  bool subgroupOperations = false;  // arithmetic and ballot in compute shaders
+  bool subgroupSizeChoice = false;  // a compute shader may ask for a size between the two
+  bool fullSubgroups = false;       // subgroupSizeControl and computeFullSubgroups
   std::uint32_t maxWorkgroupInvocations = 0, maxWorkgroupCountX = 0, maxSharedMemory = 0, maxPushConstants = 0;
   std::uint64_t maxAllocation = 0, maxBuffer = 0;
   std::uint32_t maxTexelElements = 0;

@@ -71,7 +71,7 @@ void readInstruction(std::span<const std::uint32_t> in, Module& module, Shader& 
     case opDecorate:
       if (in[2] == decorationSpecId) shader.specializations.push_back(in[3]);
       if (in[2] == decorationArrayStride) module.strides[in[1]] = in[3];
-      if (in[2] == decorationBinding) ++shader.texelBindings;
+      if (in[2] == decorationBinding) shader.texelBindings = std::max(shader.texelBindings, in[3] + 1);
       break;
     case opMemberDecorate:
       if (in[3] == decorationOffset) module.offsets[{in[1], in[2]}] = in[4];

@@ -13,7 +13,7 @@ struct Shader {
   std::span<const std::uint32_t> words;        // the module; static storage
   std::uint32_t pushConstantBytes = 0;         // of its one push-constant block; 0: none
   std::vector<std::uint32_t> specializations;  // ids of its specialization constants, ascending
-  std::uint32_t texelBindings = 0;             // descriptors of set 0 it names (uniform texel buffers)
+  std::uint32_t texelBindings = 0;             // highest binding of set 0 it names, plus 1 (all are uniform texel buffers)
 };
 
 // Reads the declarations (SPIR-V specification, section 3). Errors: corrupt.

@@ -1,0 +1,28 @@
+#include "gpu/runtime/kernels.h"
+
+#include "gpu/shaders/modules.h"
+
+namespace minerva::gpu {
+
+Result<const vulkan::Pipeline*> Kernels::get(const std::string& name, std::uint32_t pushBytes,
+                                             const std::vector<std::uint32_t>& constants, std::uint32_t lanes) {
+  const std::scoped_lock lock(m_mutex);
+  auto key = std::make_pair(name, constants);
+  if (const auto found = m_pipelines.find(key); found != m_pipelines.end()) return found->second.get();
+  const std::span<const std::uint32_t> words = findModule(name);
+  if (words.empty()) return fail({.kind = ErrorKind::internal, .what = "There is no such kernel", .where = name});
+  MINERVA_ASSIGN(const vulkan::Shader shader, vulkan::reflect(words));
+  const vulkan::DeviceInfo& info = m_device->info();
+  vulkan::PipelineOptions options{.constants = constants, .pushConstantBytes = pushBytes, .subgroupSize = 0, .fullSubgroups = false};
+  if (lanes != 0) {
+    options.subgroupSize = info.subgroupSizeChoice ? lanes : 0;
+    options.fullSubgroups = true;
+  }
+  MINERVA_ASSIGN(vulkan::Pipeline made, vulkan::Pipeline::create(m_device, name.c_str(), shader, options));
+  auto pipeline = std::make_unique<vulkan::Pipeline>(std::move(made));
+  const vulkan::Pipeline* result = pipeline.get();
+  m_pipelines.emplace(std::move(key), std::move(pipeline));
+  return result;
+}
+
+}  // namespace minerva::gpu

@@ -1,0 +1,36 @@
+// Compiled kernels by name and specialization constants, made on first need. Thread-safe; pipelines live as long as this.
+#pragma once
+
+#include "gpu/shaders/shared/push.h"
+#include "gpu/vulkan/pipeline.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace minerva::gpu {
+
+class Kernels {
+ public:
+  explicit Kernels(std::shared_ptr<vulkan::Device> device) : m_device(std::move(device)) {}
+
+  // A kernel whose teams are whole subgroups of `lanes` (0: it uses no subgroup operation). constants[0] is the workgroup's
+  // size. Errors: internal (no such module, or it disagrees with the push constants), what the driver says.
+  [[nodiscard]] Result<const vulkan::Pipeline*> get(const std::string& name, std::uint32_t pushBytes,
+                                                    const std::vector<std::uint32_t>& constants, std::uint32_t lanes);
+  template <class Push>
+  [[nodiscard]] Result<const vulkan::Pipeline*> get(const std::string& name, const std::vector<std::uint32_t>& constants,
+                                                    std::uint32_t lanes) {
+    static_assert(sizeof(Push) % 8 == 0 && sizeof(Push) <= 128, "push constants: whole 8 bytes, at most what every GPU has");
+    return get(name, sizeof(Push), constants, lanes);
+  }
+
+ private:
+  std::shared_ptr<vulkan::Device> m_device;
+  std::mutex m_mutex;
+  std::map<std::pair<std::string, std::vector<std::uint32_t>>, std::unique_ptr<vulkan::Pipeline>> m_pipelines;  // guarded
+};
+
+}  // namespace minerva::gpu

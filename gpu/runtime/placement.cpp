@@ -1,0 +1,181 @@
+#include "gpu/runtime/placement.h"
+
+#include "gpu/runtime/upload.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace minerva::gpu {
+
+namespace {
+
+constexpr std::size_t keptRecordings = 32;
+
+}  // namespace
+
+VulkanPlacement::VulkanPlacement(std::shared_ptr<vulkan::Device> device, std::shared_ptr<Kernels> kernels, const Tuning& tuning,
+                                 const model::Plan& plan, const backend::PlaceOptions& options)
+    : m_device(std::move(device)),
+      m_kernels(std::move(kernels)),
+      m_tuning(tuning),
+      m_plan(plan),
+      m_options(options),
+      m_matrices(planMatrices(plan)),
+      m_slots(options, plan.vocabularySize),
+      m_sets(std::make_unique<vulkan::TexelSets>(m_device)) {}
+
+Result<std::unique_ptr<backend::Placement>> VulkanPlacement::create(std::shared_ptr<vulkan::Device> device,
+                                                                    std::shared_ptr<Kernels> kernels, const Tuning& tuning,
+                                                                    const model::Plan& plan, const backend::PlaceOptions& options,
+                                                                    const backend::Progress& progress, std::stop_token stop) {
+  MINERVA_TRY(backend::checkPlaceOptions(options));
+  std::unique_ptr<VulkanPlacement> placement(new VulkanPlacement(std::move(device), std::move(kernels), tuning, plan, options));
+  MINERVA_TRY(placement->prepare(progress, std::move(stop)));
+  return placement;
+}
+
+VulkanPlacement::~VulkanPlacement() {
+  // A lost device answers with an error; there is then nothing left to wait for.
+  if (m_timeline) static_cast<void>(m_timeline->waitAll());
+}
+
+Result<void> VulkanPlacement::prepare(const backend::Progress& progress, std::stop_token stop) {
+  MINERVA_ASSIGN(m_resident, allocateResident(m_device, m_plan, m_matrices, m_options));
+  MINERVA_ASSIGN(vulkan::Timeline timeline, vulkan::Timeline::create(m_device));
+  m_timeline.emplace(std::move(timeline));
+  if (m_resident.step.mapped == nullptr) {
+    MINERVA_ASSIGN(vulkan::Buffer source, vulkan::Buffer::create(m_device, m_resident.stepLayout.bytes, vulkan::MemoryKind::upload));
+    m_stepSource.emplace(std::move(source));
+  }
+  const vulkan::BufferView& logits = m_resident.buffers[static_cast<std::size_t>(m_plan.logits)];
+  if (logits.mapped == nullptr) {
+    MINERVA_ASSIGN(vulkan::Buffer copy, vulkan::Buffer::create(m_device, logits.size, vulkan::MemoryKind::readback));
+    m_logitsCopy.emplace(std::move(copy));
+  }
+  MINERVA_TRY(clearScratch());
+  MINERVA_TRY(upload(m_device, m_plan, m_matrices, m_resident, progress, std::move(stop)));
+  // The kernels of single steps are compiled now, so that the first token does not wait for them.
+  MINERVA_TRY(commandsFor({.rows = 1, .outputs = 1, .positions = 1}));
+  return {};
+}
+
+// Kernels read whole blocks of 32 columns: what lies beyond a row's end must be a number, and is made zero once.
+Result<void> VulkanPlacement::clearScratch() {
+  MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_device, false));
+  for (std::size_t i = 0; i < m_plan.buffers.size(); ++i) {
+    const int columns = m_plan.buffers[i].columns;
+    if (strideOf(columns) != static_cast<std::uint32_t>(columns)) commands.fill(m_resident.buffers[i], 0);
+  }
+  commands.fill(m_resident.normed, 0);
+  MINERVA_TRY(commands.end());
+  return m_timeline->run(commands.handle());
+}
+
+Result<const vulkan::Commands*> VulkanPlacement::commandsFor(const StepShape& shape) {
+  ++m_steps;
+  if (const auto found = m_recorded.find(shape); found != m_recorded.end()) {
+    found->second.lastUse = m_steps;
+    return found->second.commands.get();
+  }
+  Recorder recorder({m_device, m_plan, m_matrices, m_resident, m_options, m_tuning, *m_kernels, *m_sets, m_matrixSets});
+  MINERVA_ASSIGN(vulkan::Commands made, recorder.record(shape, m_stepSource ? m_stepSource->view() : vulkan::BufferView{}));
+  if (m_recorded.size() >= keptRecordings) {
+    m_recorded.erase(std::ranges::min_element(m_recorded, {}, [](const auto& r) { return r.second.lastUse; }));
+  }
+  auto commands = std::make_unique<vulkan::Commands>(std::move(made));
+  const vulkan::Commands* result = commands.get();
+  m_recorded[shape] = {std::move(commands), m_steps};
+  return result;
+}
+
+void VulkanPlacement::writeStep(std::span<const backend::StepRow> rows) {
+  std::byte* to = m_stepSource ? m_stepSource->view().mapped : m_resident.step.mapped;
+  const StepLayout& layout = m_resident.stepLayout;
+  const model::Rope& rope = m_plan.rope;
+  const auto half = static_cast<std::size_t>(rope.dimension / 2);
+  std::uint32_t outputs = 0;
+  std::vector<float> rotation(2 * half);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const backend::StepRow& row = rows[i];
+    const auto token = static_cast<std::uint32_t>(row.token);
+    const std::array<std::uint32_t, 2> place{static_cast<std::uint32_t>(row.position), static_cast<std::uint32_t>(row.slot)};
+    std::memcpy(to + layout.tokens + 4 * i, &token, 4);
+    std::memcpy(to + layout.rows + 8 * i, place.data(), 8);
+    if (row.wantsLogits) {
+      const auto index = static_cast<std::uint32_t>(i);
+      std::memcpy(to + layout.outputs + 4 * outputs++, &index, 4);
+    }
+    // In double precision: an angle of thousands of turns has no digits left in float32.
+    for (std::size_t k = 0; k < half; ++k) {
+      const double angle = static_cast<double>(row.position) * static_cast<double>(rope.frequencies[k]);
+      rotation[2 * k] = static_cast<float>(std::cos(angle) * static_cast<double>(rope.magnitude));
+      rotation[2 * k + 1] = static_cast<float>(std::sin(angle) * static_cast<double>(rope.magnitude));
+    }
+    if (half > 0) std::memcpy(to + layout.rotation + 8 * half * i, rotation.data(), 8 * half);
+  }
+}
+
+Result<void> VulkanPlacement::step(std::span<const backend::StepRow> rows) {
+  MINERVA_TRY(m_slots.check(rows));
+  int furthest = 0;
+  std::uint32_t outputs = 0;
+  for (const backend::StepRow& row : rows) {
+    furthest = std::max(furthest, row.position + 1);
+    outputs += row.wantsLogits ? 1 : 0;
+  }
+  const StepShape shape{.rows = static_cast<std::uint32_t>(rows.size()),
+                        .outputs = outputs,
+                        .positions = std::bit_ceil(static_cast<std::uint32_t>(furthest))};
+  MINERVA_ASSIGN(const vulkan::Commands* commands, commandsFor(shape));
+  writeStep(rows);
+  m_logitsHere.assign(outputs, false);
+  MINERVA_TRY(m_timeline->run(commands->handle()));
+  m_slots.advance(rows);
+  return {};
+}
+
+Result<std::span<const float>> VulkanPlacement::logits(int i) {
+  if (i < 0 || static_cast<std::size_t>(i) >= m_logitsHere.size()) {
+    return fail({.kind = ErrorKind::invalidArgument,
+                 .what = "The last step has no such logits",
+                 .expected = "0 to " + std::to_string(static_cast<int>(m_logitsHere.size()) - 1),
+                 .actual = std::to_string(i)});
+  }
+  const vulkan::BufferView& device = m_resident.buffers[static_cast<std::size_t>(m_plan.logits)];
+  const std::uint64_t rowBytes = std::uint64_t{strideOf(m_plan.vocabularySize)} * 4;
+  const std::uint64_t at = rowBytes * static_cast<std::uint64_t>(i);
+  const std::byte* from = device.mapped;
+  if (m_logitsCopy) {
+    from = m_logitsCopy->view().mapped;
+    if (!m_logitsHere[static_cast<std::size_t>(i)]) {
+      MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_device, false));
+      commands.copy(device.part(at, rowBytes), m_logitsCopy->view().part(at, rowBytes), rowBytes);
+      commands.barrierToHost();
+      MINERVA_TRY(commands.end());
+      MINERVA_TRY(m_timeline->run(commands.handle()));
+      m_logitsHere[static_cast<std::size_t>(i)] = true;
+    }
+  }
+  return std::span(reinterpret_cast<const float*>(from + at), static_cast<std::size_t>(m_plan.vocabularySize));
+}
+
+Result<void> VulkanPlacement::copySlot(int from, int to, int length) {
+  MINERVA_TRY(m_slots.checkCopy(from, to, length));
+  MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_device, false));
+  for (std::size_t layer = 0; layer < m_plan.kv.size() && from != to && length > 0; ++layer) {
+    const std::uint64_t perPosition = std::uint64_t{headStrideOf(m_plan.kv[layer].headDim)} * static_cast<std::uint64_t>(m_plan.kv[layer].kvHeadCount) * 2;
+    const std::uint64_t perSlot = perPosition * static_cast<std::uint64_t>(m_options.contextLength);
+    const std::uint64_t bytes = perPosition * static_cast<std::uint64_t>(length);
+    for (const vulkan::BufferView* cache : {&m_resident.keys[layer], &m_resident.values[layer]}) {
+      commands.copy(cache->part(perSlot * static_cast<std::uint64_t>(from), bytes), cache->part(perSlot * static_cast<std::uint64_t>(to), bytes), bytes);
+    }
+  }
+  MINERVA_TRY(commands.end());
+  MINERVA_TRY(m_timeline->run(commands.handle()));
+  m_slots.copy(to, length);
+  return {};
+}
+
+}  // namespace minerva::gpu

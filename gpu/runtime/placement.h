@@ -1,0 +1,59 @@
+// A plan on a Vulkan device. Contract: core/backend/backend.h.
+//
+// One submit a step; command buffers are recorded once per StepShape and kept (the least recently used go).
+#pragma once
+
+#include "core/backend/slots.h"
+#include "gpu/runtime/recorder.h"
+#include "gpu/vulkan/timeline.h"
+
+#include <stop_token>
+
+namespace minerva::gpu {
+
+class VulkanPlacement : public backend::Placement {
+ public:
+  // kernels is shared by the placements of a backend. Errors: as Backend::place.
+  [[nodiscard]] static Result<std::unique_ptr<backend::Placement>> create(std::shared_ptr<vulkan::Device> device,
+                                                                          std::shared_ptr<Kernels> kernels, const Tuning& tuning,
+                                                                          const model::Plan& plan, const backend::PlaceOptions& options,
+                                                                          const backend::Progress& progress, std::stop_token stop);
+  ~VulkanPlacement() override;
+
+  Result<void> step(std::span<const backend::StepRow> rows) override;
+  Result<std::span<const float>> logits(int i) override;
+  Result<void> copySlot(int from, int to, int length) override;
+  backend::MemoryUse memory() const override { return m_resident.use; }
+
+ private:
+  VulkanPlacement(std::shared_ptr<vulkan::Device> device, std::shared_ptr<Kernels> kernels, const Tuning& tuning,
+                  const model::Plan& plan, const backend::PlaceOptions& options);
+  Result<void> prepare(const backend::Progress& progress, std::stop_token stop);
+  Result<void> clearScratch();
+  Result<const vulkan::Commands*> commandsFor(const StepShape& shape);
+  void writeStep(std::span<const backend::StepRow> rows);
+
+  struct Recorded {
+    std::unique_ptr<vulkan::Commands> commands;
+    std::uint64_t lastUse;
+  };
+
+  std::shared_ptr<vulkan::Device> m_device;
+  std::shared_ptr<Kernels> m_kernels;
+  Tuning m_tuning;
+  const model::Plan& m_plan;
+  backend::PlaceOptions m_options;
+  MatrixPlan m_matrices;
+  Resident m_resident;
+  backend::Slots m_slots;
+  std::optional<vulkan::Timeline> m_timeline;
+  std::unique_ptr<vulkan::TexelSets> m_sets;
+  std::map<std::pair<int, VkDeviceAddress>, VkDescriptorSet> m_matrixSets;
+  std::map<StepShape, Recorded> m_recorded;
+  std::uint64_t m_steps = 0;
+  std::optional<vulkan::Buffer> m_stepSource;   // the host's side of Resident::step where it cannot be mapped
+  std::optional<vulkan::Buffer> m_logitsCopy;   // the host's side of the logits, likewise
+  std::vector<bool> m_logitsHere;               // [outputs of the last step] already copied
+};
+
+}  // namespace minerva::gpu

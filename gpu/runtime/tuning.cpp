@@ -1,0 +1,24 @@
+#include "gpu/runtime/tuning.h"
+
+#include <algorithm>
+
+namespace minerva::gpu {
+
+Tuning defaultTuning(const vulkan::DeviceInfo& device) {
+  Tuning tuning;
+  tuning.lanes = device.subgroupSize;
+  // Where the driver lets us choose, 16 to 32 lanes: wider subgroups leave lanes idle in short rows.
+  if (device.subgroupSizeChoice) tuning.lanes = std::clamp(32u, device.minSubgroupSize, device.maxSubgroupSize);
+  tuning.one = {.texel = false, .rows = 2, .teams = std::max(1u, 128 / tuning.lanes), .columns = 1};
+  tuning.many = {.texel = false, .rows = 4, .teams = std::max(1u, 128 / tuning.lanes), .columns = 8};
+  if (device.software) {
+    tuning.one = {.texel = true, .rows = 8, .teams = 1, .columns = 1};
+    tuning.many = {.texel = true, .rows = 4, .teams = 1, .columns = 8};
+    tuning.privateQueries = true;
+    tuning.attentionHeads = 8;
+    tuning.splitLength = 1u << 30;  // a workgroup a kv head keeps all threads busy; parts only add work
+  }
+  return tuning;
+}
+
+}  // namespace minerva::gpu

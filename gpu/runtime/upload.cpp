@@ -1,0 +1,204 @@
+#include "gpu/runtime/upload.h"
+
+#include "gpu/vulkan/commands.h"
+#include "gpu/vulkan/timeline.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <thread>
+
+namespace minerva::gpu {
+
+namespace {
+
+constexpr std::uint64_t chunkBytes = std::uint64_t{4} << 20;
+constexpr unsigned copyThreads = 4;
+
+// Some groups of one matrix: what a thread converts at once.
+struct Chunk {
+  std::size_t matrix;
+  std::uint32_t first, count;  // target groups
+  std::uint64_t bytes;
+};
+
+std::vector<Chunk> cut(const MatrixPlan& matrices) {
+  std::vector<Chunk> chunks;
+  for (std::size_t i = 0; i < matrices.matrices.size(); ++i) {
+    const WeightLayout& layout = matrices.matrices[i].layout;
+    std::uint64_t perGroup = 0;
+    for (std::size_t p = 0; p < layout.planes.size(); ++p) perGroup += groupBytes(layout, p);
+    const auto step = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, chunkBytes / std::max<std::uint64_t>(1, perGroup)));
+    for (std::uint32_t first = 0; first < layout.groups; first += step) {
+      const std::uint32_t count = std::min(step, layout.groups - first);
+      chunks.push_back({i, first, count, count * perGroup});
+    }
+  }
+  return chunks;
+}
+
+// One thread's way to memory the host cannot see.
+struct Stage {
+  vulkan::Buffer buffer;
+  vulkan::Timeline timeline;
+
+  static Result<Stage> create(const std::shared_ptr<vulkan::Device>& device, std::uint64_t bytes) {
+    MINERVA_ASSIGN(vulkan::Buffer buffer, vulkan::Buffer::create(device, bytes, vulkan::MemoryKind::upload));
+    MINERVA_ASSIGN(vulkan::Timeline timeline, vulkan::Timeline::create(device));
+    return Stage{std::move(buffer), std::move(timeline)};
+  }
+};
+
+class Uploader {
+ public:
+  Uploader(const std::shared_ptr<vulkan::Device>& device, const model::Plan& plan, const MatrixPlan& matrices, const Resident& resident)
+      : m_device(device), m_plan(plan), m_matrices(matrices), m_resident(resident), m_chunks(cut(matrices)) {}
+
+  Result<void> run(const backend::Progress& progress, const std::stop_token& stop);
+
+ private:
+  void work(const std::stop_token& stop);
+  Result<void> place(const Chunk& chunk, std::optional<Stage>& stage) const;
+  Result<void> placeConstants() const;
+  void packChunk(const Chunk& chunk, const WeightLayout& layout, std::uint32_t targetOffset, std::span<std::byte> to) const;
+  void finish(Result<void> result, std::uint64_t bytes);
+
+  std::shared_ptr<vulkan::Device> m_device;
+  const model::Plan& m_plan;
+  const MatrixPlan& m_matrices;
+  const Resident& m_resident;
+  std::vector<Chunk> m_chunks;
+  std::atomic<std::size_t> m_next{0};
+  std::mutex m_mutex;
+  std::condition_variable m_changed;
+  std::uint64_t m_done = 0;     // bytes; guarded by m_mutex
+  unsigned m_running = 0;       // threads; guarded by m_mutex
+  std::optional<Error> m_error; // the first; guarded by m_mutex
+};
+
+// Target groups [first, first + count) of the chunk, written at (group - targetOffset) of `layout` in `to`.
+void Uploader::packChunk(const Chunk& chunk, const WeightLayout& layout, std::uint32_t targetOffset, std::span<std::byte> to) const {
+  const Matrix& matrix = m_matrices.matrices[chunk.matrix];
+  const auto viewOf = [&](std::size_t source) -> const TensorView& {
+    return m_plan.weights[static_cast<std::size_t>(matrix.sources[source])].view;
+  };
+  for (std::uint32_t target = chunk.first; target < chunk.first + chunk.count; ++target) {
+    std::size_t source = matrix.alternating ? target % 2 : 0;
+    std::uint32_t group = matrix.alternating ? target / 2 : target;
+    while (!matrix.alternating) {
+      const auto groups = static_cast<std::uint32_t>((viewOf(source).shape.rows() + groupRows - 1) / groupRows);
+      if (group < groups) break;
+      group -= groups;
+      ++source;
+    }
+    packGroup(viewOf(source), group, layout, target - targetOffset, to);
+  }
+}
+
+Result<void> Uploader::place(const Chunk& chunk, std::optional<Stage>& stage) const {
+  const WeightLayout& layout = m_matrices.matrices[chunk.matrix].layout;
+  const vulkan::BufferView& target = m_resident.matrices[chunk.matrix];
+  if (target.mapped != nullptr) {
+    packChunk(chunk, layout, 0, {target.mapped, target.size});
+    return {};
+  }
+  // The same planes, for these groups alone; each plane's part is contiguous on both sides.
+  const WeightLayout small = layoutOf(layout.type, chunk.count * groupRows, layout.columns);
+  if (!stage || stage->buffer.view().size < small.bytes) {
+    MINERVA_ASSIGN(Stage made, Stage::create(m_device, std::max(small.bytes, chunkBytes + (std::uint64_t{1} << 20))));
+    stage.emplace(std::move(made));
+  }
+  packChunk(chunk, small, chunk.first, {stage->buffer.view().mapped, small.bytes});
+  MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_device, false));
+  for (std::size_t p = 0; p < layout.planes.size(); ++p) {
+    const std::uint64_t perGroup = groupBytes(layout, p);
+    if (perGroup == 0) continue;
+    const std::uint64_t bytes = perGroup * chunk.count;
+    commands.copy(stage->buffer.view().part(small.planes[p], bytes), target.part(layout.planes[p] + perGroup * chunk.first, bytes), bytes);
+  }
+  MINERVA_TRY(commands.end());
+  return stage->timeline.run(commands.handle());
+}
+
+Result<void> Uploader::placeConstants() const {
+  std::vector<std::byte> bytes(m_resident.constants.size);
+  const auto write = [&](model::WeightId id, std::uint64_t at) {
+    if (id == model::none) return;
+    const TensorView& view = m_plan.weights[static_cast<std::size_t>(id)].view;
+    std::vector<float> values(static_cast<std::size_t>(view.shape.elements()));
+    traits(view.type).dequantize(view.bytes.data(), values.data(), values.size());
+    std::memcpy(bytes.data() + at, values.data(), values.size() * 4);
+  };
+  for (const auto& [id, at] : m_resident.vectors) write(id, at);
+  for (const auto& [use, start] : m_resident.biases) {
+    std::uint64_t at = start;
+    const Matrix& matrix = m_matrices.matrices[static_cast<std::size_t>(use->matrix)];
+    for (std::size_t i = 0; i < matrix.sources.size(); ++i) {
+      write(use->biases[i], at);
+      at += 4 * static_cast<std::uint64_t>(m_plan.weights[static_cast<std::size_t>(matrix.sources[i])].view.shape.rows());
+    }
+  }
+  if (m_resident.constants.mapped != nullptr) {
+    std::memcpy(m_resident.constants.mapped, bytes.data(), bytes.size());
+    return {};
+  }
+  MINERVA_ASSIGN(Stage stage, Stage::create(m_device, bytes.size()));
+  std::memcpy(stage.buffer.view().mapped, bytes.data(), bytes.size());
+  MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_device, false));
+  commands.copy(stage.buffer.view(), m_resident.constants, bytes.size());
+  MINERVA_TRY(commands.end());
+  return stage.timeline.run(commands.handle());
+}
+
+void Uploader::finish(Result<void> result, std::uint64_t bytes) {
+  const std::scoped_lock lock(m_mutex);
+  if (!result && !m_error) m_error = result.error();
+  m_done += bytes;
+  m_changed.notify_one();
+}
+
+void Uploader::work(const std::stop_token& stop) {
+  std::optional<Stage> stage;
+  for (std::size_t i = m_next++; i < m_chunks.size() && !stop.stop_requested(); i = m_next++) {
+    Result<void> result = place(m_chunks[i], stage);
+    const bool failed = !result;
+    finish(std::move(result), m_chunks[i].bytes);
+    if (failed) break;
+  }
+  const std::scoped_lock lock(m_mutex);
+  --m_running;
+  m_changed.notify_one();
+}
+
+Result<void> Uploader::run(const backend::Progress& progress, const std::stop_token& stop) {
+  std::uint64_t total = 0;
+  for (const Chunk& chunk : m_chunks) total += chunk.bytes;
+  MINERVA_TRY(placeConstants());
+  std::vector<std::jthread> threads;
+  m_running = std::clamp(std::thread::hardware_concurrency(), 1u, copyThreads);
+  for (unsigned i = m_running; i > 0; --i) threads.emplace_back([this, &stop] { work(stop); });
+  std::unique_lock lock(m_mutex);
+  while (m_running > 0) {
+    m_changed.wait_for(lock, std::chrono::milliseconds(50));
+    if (m_error) m_next = m_chunks.size();
+    if (!progress) continue;
+    const std::uint64_t done = m_done;
+    lock.unlock();
+    progress(done, total);
+    lock.lock();
+  }
+  if (m_error) return fail(*m_error);
+  if (stop.stop_requested()) return fail({.kind = ErrorKind::cancelled, .what = "Loading was stopped"});
+  return {};
+}
+
+}  // namespace
+
+Result<void> upload(const std::shared_ptr<vulkan::Device>& device, const model::Plan& plan, const MatrixPlan& matrices,
+                    const Resident& resident, const backend::Progress& progress, std::stop_token stop) {
+  return Uploader(device, plan, matrices, resident).run(progress, stop);
+}
+
+}  // namespace minerva::gpu

@@ -1,0 +1,239 @@
+// Scales, where "x8" is one value for each row of a group:
+//   Q8_0, Q4_0, Q5_0   [group][block] half d x8
+//   Q4_1, Q5_1         [group][block] half d x8, half m x8
+//   Q5_0, Q5_1         fifth bits [group][block] u32 x8: bit j + 8b is that of element 4j + b
+//   Q4_K, Q5_K         [group][super] half d x8, half dmin x8; [group][block] bytes x8: low four bits of scale and minimum;
+//                      [group][block] nibbles x8: high two bits of scale and minimum; Q5_K: fifth bits as above
+//   Q6_K               [group][super] half d x8; [group][block] (int8 of elements 0-15, int8 of 16-31) x8;
+//                      high bits [group][block] u64 x8: bits 2(j mod 4) + 8b of word j / 4 are those of element 4j + b
+#include "gpu/runtime/weight_layout.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace minerva::gpu {
+
+namespace {
+
+constexpr std::uint32_t superBlocks = 8;  // blocks of a super-block of 256 elements
+using Codes = std::array<std::uint8_t, blockColumns>;
+
+struct Plane {
+  std::uint32_t bytesPerBlock = 0;  // of a group of rows
+  std::uint32_t bytesPerSuper = 0;
+};
+using Planes = std::array<Plane, 4>;
+
+Planes planesOf(ElementType type) {
+  const auto codes = [](std::uint32_t bytes) { return Plane{bytes * groupRows, 0}; };
+  switch (type) {
+    case ElementType::F32: return {codes(128)};
+    case ElementType::F16:
+    case ElementType::BF16: return {codes(64)};
+    case ElementType::Q8_0: return {codes(32), Plane{16, 0}};
+    case ElementType::Q4_0: return {codes(16), Plane{16, 0}};
+    case ElementType::Q4_1: return {codes(16), Plane{32, 0}};
+    case ElementType::Q5_0: return {codes(16), Plane{16, 0}, Plane{32, 0}};
+    case ElementType::Q5_1: return {codes(16), Plane{32, 0}, Plane{32, 0}};
+    case ElementType::Q4_K: return {codes(16), Plane{0, 32}, Plane{12, 0}};
+    case ElementType::Q5_K: return {codes(16), Plane{0, 32}, Plane{12, 0}, Plane{32, 0}};
+    case ElementType::Q6_K: return {codes(16), Plane{0, 16}, Plane{16, 0}, Plane{64, 0}};
+  }
+  return {};
+}
+
+std::uint64_t roundUp(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
+
+// Writes one block of one row into the planes of its layout.
+class Packer {
+ public:
+  Packer(const WeightLayout& layout, std::uint32_t group, std::span<std::byte> device)
+      : m_layout(layout), m_planes(planesOf(layout.type)), m_group(group), m_device(device) {}
+
+  // Where the bytes of plane `p` for a block of this group begin.
+  std::byte* blockAt(std::size_t p, std::uint32_t block) const { return at(p, m_planes[p].bytesPerBlock, m_layout.blocks, block); }
+  std::byte* superAt(std::size_t p, std::uint32_t super) const {
+    return at(p, m_planes[p].bytesPerSuper, m_layout.blocks / superBlocks, super);
+  }
+  std::byte* codesAt(std::uint32_t row, std::uint32_t block) const {
+    const std::uint64_t bytes = m_planes[0].bytesPerBlock / groupRows;
+    const std::uint64_t index = (std::uint64_t{m_group} * groupRows + row) * m_layout.blocks + block;
+    return m_device.data() + index * bytes;
+  }
+  void nibbles(std::uint32_t row, std::uint32_t block, const Codes& codes) const {
+    std::byte* target = codesAt(row, block);
+    for (std::size_t i = 0; i < 16; ++i) target[i] = static_cast<std::byte>((codes[i] & 15u) | (codes[i + 16] & 15u) << 4);
+  }
+  void fifthBits(std::size_t plane, std::uint32_t row, std::uint32_t block, const Codes& codes) const {
+    std::uint32_t bits = 0;
+    for (std::uint32_t i = 0; i < blockColumns; ++i) bits |= (codes[i] >> 4 & 1u) << (i / 4 + 8 * (i % 4));
+    std::memcpy(blockAt(plane, block) + 4 * row, &bits, 4);
+  }
+  // Zeros in all planes of the group.
+  void clear() const {
+    for (std::size_t p = 0; p < m_planes.size(); ++p) {
+      const std::uint64_t bytes = groupBytes(m_layout, p);
+      if (bytes > 0) std::memset(m_device.data() + m_layout.planes[p] + m_group * bytes, 0, bytes);
+    }
+  }
+  // half number `row` of the x8 vector number `which`
+  static void half(std::byte* x8, std::uint32_t which, std::uint32_t row, const std::byte* source) {
+    std::memcpy(x8 + 16 * which + 2 * row, source, 2);
+  }
+
+ private:
+  std::byte* at(std::size_t p, std::uint64_t bytes, std::uint64_t perGroup, std::uint64_t i) const {
+    return m_device.data() + m_layout.planes[p] + (m_group * perGroup + i) * bytes;
+  }
+
+  const WeightLayout& m_layout;
+  Planes m_planes;
+  std::uint32_t m_group;
+  std::span<std::byte> m_device;
+};
+
+std::uint8_t byteOf(std::byte b) { return std::to_integer<std::uint8_t>(b); }
+
+Codes unpackNibbles(const std::byte* bytes) {
+  Codes codes;
+  for (std::size_t i = 0; i < 16; ++i) {
+    codes[i] = byteOf(bytes[i]) & 15u;
+    codes[i + 16] = byteOf(bytes[i]) >> 4;
+  }
+  return codes;
+}
+
+void packFloats(const TensorView& view, const std::byte* source, const Packer& packer, std::uint32_t row) {
+  std::memcpy(packer.codesAt(row, 0), source, view.rowBytes());
+}
+
+void packQ8(const std::byte* block, const Packer& packer, std::uint32_t row, std::uint32_t b) {
+  packer.half(packer.blockAt(1, b), 0, row, block);
+  std::byte* target = packer.codesAt(row, b);
+  for (std::size_t i = 0; i < blockColumns; ++i) target[i] = block[2 + i] ^ std::byte{0x80};
+}
+
+// Q4_0, Q4_1, Q5_0, Q5_1: half d, [half m], [u32 fifth bits], 16 bytes of nibbles.
+void packSmall(const std::byte* block, const Packer& packer, std::uint32_t row, std::uint32_t b, bool minimum, bool fifth) {
+  packer.half(packer.blockAt(1, b), 0, row, block);
+  if (minimum) packer.half(packer.blockAt(1, b), 1, row, block + 2);
+  block += minimum ? 4 : 2;
+  std::uint32_t bits = 0;
+  if (fifth) std::memcpy(&bits, block, 4);
+  Codes codes = unpackNibbles(block + (fifth ? 4 : 0));
+  for (std::size_t i = 0; i < blockColumns; ++i) codes[i] = static_cast<std::uint8_t>(codes[i] | (bits >> i & 1u) << 4);
+  packer.nibbles(row, b, codes);
+  if (fifth) packer.fifthBits(2, row, b, codes);
+}
+
+// Q4_K, Q5_K: half d, half dmin, 12 bytes of 6-bit pairs, [32 bytes of fifth bits], 128 bytes of nibbles.
+void packGrouped(const std::byte* super, const Packer& packer, std::uint32_t row, std::uint32_t s, bool fifth) {
+  packer.half(packer.superAt(1, s), 0, row, super);
+  packer.half(packer.superAt(1, s), 1, row, super + 2);
+  const std::byte* packed = super + 4;
+  const std::byte* high = super + 16;
+  const std::byte* nibbles = super + (fifth ? 48 : 16);
+  for (std::uint32_t g = 0; g < superBlocks; ++g) {
+    const std::uint32_t b = s * superBlocks + g;
+    std::uint8_t scale, minimum;
+    if (g < 4) {
+      scale = byteOf(packed[g]) & 63u;
+      minimum = byteOf(packed[g + 4]) & 63u;
+    } else {
+      scale = static_cast<std::uint8_t>((byteOf(packed[g + 4]) & 15u) | (byteOf(packed[g - 4]) >> 6) << 4);
+      minimum = static_cast<std::uint8_t>(byteOf(packed[g + 4]) >> 4 | (byteOf(packed[g]) >> 6) << 4);
+    }
+    std::byte* target = packer.blockAt(2, b);
+    target[row] = static_cast<std::byte>((scale & 15u) | (minimum & 15u) << 4);
+    const unsigned shift = row % 2 * 4;
+    target[8 + row / 2] = (target[8 + row / 2] & static_cast<std::byte>(~(15u << shift))) |
+                          static_cast<std::byte>(((scale >> 4) | (minimum >> 4) << 2) << shift);
+    Codes codes;
+    for (std::uint32_t i = 0; i < blockColumns; ++i) {
+      unsigned code = byteOf(nibbles[g / 2 * 32 + i]) >> (g % 2 * 4) & 15u;
+      if (fifth) code |= (byteOf(high[i]) >> g & 1u) << 4;
+      codes[i] = static_cast<std::uint8_t>(code);
+    }
+    packer.nibbles(row, b, codes);
+    if (fifth) packer.fifthBits(3, row, b, codes);
+  }
+}
+
+// Q6_K: 128 bytes of low nibbles, 64 bytes of high pairs, 16 int8 scales, half d.
+void packQ6(const std::byte* super, const Packer& packer, std::uint32_t row, std::uint32_t s) {
+  packer.half(packer.superAt(1, s), 0, row, super + 208);
+  for (std::uint32_t g = 0; g < superBlocks; ++g) {
+    const std::uint32_t b = s * superBlocks + g;
+    std::memcpy(packer.blockAt(2, b) + 2 * row, super + 192 + 2 * g, 2);
+    // Block g is quarter g mod 4 of half g / 4 (core/tensor/types/k_quants.cpp, q6::place).
+    const std::byte* low = super + g / 4 * 64 + g % 2 * 32;
+    const std::byte* high = super + 128 + g / 4 * 32;
+    Codes codes;
+    std::uint64_t bits = 0;
+    for (std::uint32_t i = 0; i < blockColumns; ++i) {
+      codes[i] = byteOf(low[i]) >> (g % 4 >= 2 ? 4 : 0) & 15u;
+      const std::uint64_t pair = byteOf(high[i]) >> (g % 4 * 2) & 3u;
+      const std::uint32_t j = i / 4;
+      bits |= pair << (32 * (j / 4) + 2 * (j % 4) + 8 * (i % 4));
+    }
+    packer.nibbles(row, b, codes);
+    std::memcpy(packer.blockAt(3, b) + 8 * row, &bits, 8);
+  }
+}
+
+void packRow(const TensorView& view, const std::byte* source, const Packer& packer, std::uint32_t row, std::uint32_t blocks) {
+  const std::size_t bytes = traits(view.type).blockBytes;
+  for (std::uint32_t i = 0; i < blocks; ++i) {
+    const std::byte* block = source + i * bytes;
+    switch (view.type) {
+      case ElementType::Q8_0: packQ8(block, packer, row, i); break;
+      case ElementType::Q4_0: packSmall(block, packer, row, i, false, false); break;
+      case ElementType::Q4_1: packSmall(block, packer, row, i, true, false); break;
+      case ElementType::Q5_0: packSmall(block, packer, row, i, false, true); break;
+      case ElementType::Q5_1: packSmall(block, packer, row, i, true, true); break;
+      case ElementType::Q4_K: packGrouped(block, packer, row, i, false); break;
+      case ElementType::Q5_K: packGrouped(block, packer, row, i, true); break;
+      case ElementType::Q6_K: packQ6(block, packer, row, i); break;
+      default: break;
+    }
+  }
+}
+
+}  // namespace
+
+std::uint64_t groupBytes(const WeightLayout& layout, std::size_t plane) {
+  const Plane p = planesOf(layout.type)[plane];
+  return std::uint64_t{p.bytesPerBlock} * layout.blocks + std::uint64_t{p.bytesPerSuper} * (layout.blocks / superBlocks);
+}
+
+WeightLayout layoutOf(ElementType type, std::uint32_t rows, std::uint32_t columns) {
+  WeightLayout layout;
+  layout.type = type;
+  layout.rows = rows;
+  layout.columns = columns;
+  layout.groups = (rows + groupRows - 1) / groupRows;
+  layout.blocks = (columns + blockColumns - 1) / blockColumns;
+  for (std::size_t p = 0; p < layout.planes.size(); ++p) {
+    layout.planes[p] = layout.bytes;
+    layout.bytes += roundUp(groupBytes(layout, p) * layout.groups, 16);
+  }
+  return layout;
+}
+
+void packGroup(const TensorView& view, std::uint32_t group, const WeightLayout& layout, std::uint32_t targetGroup,
+               std::span<std::byte> device) {
+  const Packer packer(layout, targetGroup, device);
+  const bool floats = traits(view.type).blockElements == 1;
+  const std::uint32_t units = static_cast<std::uint32_t>(view.shape.columns()) / traits(view.type).blockElements;
+  const auto first = static_cast<std::size_t>(group) * groupRows;
+  const auto last = std::min<std::size_t>(static_cast<std::size_t>(view.shape.rows()), first + groupRows);
+  const bool partial = last - first < groupRows || (floats && units % blockColumns != 0);
+  if (partial) packer.clear();
+  for (std::size_t row = first; row < last; ++row) {
+    const auto inGroup = static_cast<std::uint32_t>(row - first);
+    if (floats) packFloats(view, view.row(row), packer, inGroup);
+    else packRow(view, view.row(row), packer, inGroup, units);
+  }
+}
+
+}  // namespace minerva::gpu

@@ -1,0 +1,42 @@
+// How a weight lies on the device: planes of codes and scales, aligned for 16-byte loads, holding bit for bit the values of
+// the stored type in as many bytes (rows are filled up to a multiple of 8, columns of plain floats to one of 32).
+//
+// A block is 32 consecutive elements of a row, a group 8 consecutive rows. Codes of a row stay contiguous; scales stand
+// together for the 8 rows of a group, so that one 16-byte load serves a block of all 8. Planes start at multiples of 16.
+//
+//   codes     [row][block]: F32 128 bytes, F16 and BF16 64, Q8_0 32 (offset by 128: unsigned), all others 16: byte i has
+//             the low four bits of element i and of element i + 16
+//   scales    per type, see weight_layout.cpp
+// shaders/formats/*.glsl read exactly this.
+#pragma once
+
+#include "core/tensor/tensor_view.h"
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+namespace minerva::gpu {
+
+inline constexpr std::uint32_t blockColumns = 32;
+inline constexpr std::uint32_t groupRows = 8;
+
+struct WeightLayout {
+  ElementType type = ElementType::F32;
+  std::uint32_t rows = 0, columns = 0;
+  std::uint32_t groups = 0, blocks = 0;          // rows / 8 and columns / 32, rounded up
+  std::array<std::uint64_t, 4> planes{};         // byte offset of each plane; unused ones equal `bytes`
+  std::uint64_t bytes = 0;                       // of all planes
+};
+
+[[nodiscard]] WeightLayout layoutOf(ElementType type, std::uint32_t rows, std::uint32_t columns);
+
+// Bytes a group takes in a plane; groups follow each other.
+[[nodiscard]] std::uint64_t groupBytes(const WeightLayout& layout, std::size_t plane);
+
+// Converts rows [8 * group, ...) of `view` (at most 8; absent ones are filled with zeros) to where `targetGroup` of the
+// layout lies in `device` (layout.bytes). Different groups touch different bytes: threads may share a weight.
+void packGroup(const TensorView& view, std::uint32_t group, const WeightLayout& layout, std::uint32_t targetGroup,
+               std::span<std::byte> device);
+
+}  // namespace minerva::gpu

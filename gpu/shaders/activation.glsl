@@ -1,0 +1,28 @@
+// The activation functions, to float32 accuracy. ACTIVATION is a specialization constant of the including kernel.
+#include "shared/choices.h"
+
+// Abramowitz and Stegun 7.1.26 is too coarse here (1.5e-7 absolute, but of 1 - erf): their series for small arguments and
+// the continued fraction's rational fit (W. J. Cody, 1969) are replaced by one fit of erfc(x) exp(x^2), error 1.2e-7 relative
+// (Numerical Recipes' erfcc form).
+float complementaryError(float x) {
+  const float z = abs(x);
+  const float t = 1.0 / (1.0 + 0.5 * z);
+  float p = 0.17087277;
+  p = p * t - 0.82215223;
+  p = p * t + 1.48851587;
+  p = p * t - 1.13520398;
+  p = p * t + 0.27886807;
+  p = p * t - 0.18628806;
+  p = p * t + 0.09678418;
+  p = p * t + 0.37409196;
+  p = p * t + 1.00002368;
+  const float y = t * exp(-z * z - 1.26551223 + t * p);
+  return x >= 0.0 ? y : 2.0 - y;
+}
+
+float activate(float x, uint kind) {
+  if (kind == activationSilu) return x / (1.0 + exp(-x));
+  if (kind == activationGeluErf) return 0.5 * x * complementaryError(-x * 0.70710678);
+  const float inner = 0.79788456 * (x + 0.044715 * x * x * x);
+  return x / (1.0 + exp(-2.0 * inner));  // 0.5 (1 + tanh(a)) = 1 / (1 + exp(-2a))
+}

@@ -1,0 +1,28 @@
+// The element type of this module, chosen in variants.cmake by one definition. Each file says how a block of 32 elements is
+// read: value = scale * code - offset, codes as rawCodes() * codeUnit.
+#include "weights.glsl"
+#if defined(FORMAT_F32) || defined(FORMAT_F16) || defined(FORMAT_BF16)
+#include "formats/floats.glsl"
+#elif defined(FORMAT_Q8_0)
+#include "formats/bytes.glsl"
+#elif defined(FORMAT_Q4_0) || defined(FORMAT_Q4_1) || defined(FORMAT_Q5_0) || defined(FORMAT_Q5_1)
+#if defined(FORMAT_Q4_1) || defined(FORMAT_Q5_1)
+#define MINIMUM
+#endif
+#if defined(FORMAT_Q5_0) || defined(FORMAT_Q5_1)
+#define FIFTH
+#endif
+#include "formats/nibbles.glsl"
+#elif defined(FORMAT_Q4_K) || defined(FORMAT_Q5_K)
+#ifdef FORMAT_Q5_K
+#define FIFTH
+#endif
+#include "formats/k_nibbles.glsl"
+#elif defined(FORMAT_Q6_K)
+#include "formats/six_bits.glsl"
+#endif
+
+const uint stepsPerQuad = 8u / codeQuads;  // vec4s of elements in 16 bytes of codes
+
+// Quad s of the codes of a block of a row.
+uvec4 codesAt(uint row, uint block, uint s) { return quad((row * push.blocks + block) * codeQuads + s); }

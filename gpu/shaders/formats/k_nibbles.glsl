@@ -1,0 +1,49 @@
+// Q4_K, Q5_K (define FIFTH): value = (d * scale) * code - (dmin * minimum), a 6-bit scale and minimum for every 32.
+const uint codeQuads = 1;
+const vec4 codeUnit = bytesUnit;
+
+struct Scales {
+  uvec4 d, dmin;
+  uvec3 pairs;  // x, y: byte r has the low four bits of scale and minimum; z: nibble r the high two bits of both
+#ifdef FIFTH
+  uvec4 high[2];
+#endif
+};
+
+Scales loadScales(uint group, uint block) {
+  Scales s;
+  const uint super = push.plane1 + 2u * (group * (push.blocks >> 3) + (block >> 3));
+  const uint at = group * push.blocks + block;
+  s.d = quad(super);
+  s.dmin = quad(super + 1u);
+  const uint pairs = push.plane2 * 4u + 3u * at;
+  s.pairs = uvec3(word(pairs), word(pairs + 1u), word(pairs + 2u));
+#ifdef FIFTH
+  s.high[0] = quad(push.plane3 + 2u * at);
+  s.high[1] = quad(push.plane3 + 2u * at + 1u);
+#endif
+  return s;
+}
+
+vec2 scalesOf(Scales s, uint r) {
+  const uint low = s.pairs[r >> 2] >> (8u * (r & 3u));
+  const uint high = s.pairs.z >> (4u * r);
+  return vec2(halfOf(s.d, r) * float(int((low & 15u) | ((high & 3u) << 4))));
+}
+
+vec2 offsetsOf(Scales s, uint r) {
+  const uint low = s.pairs[r >> 2] >> (8u * (r & 3u) + 4u);
+  const uint high = s.pairs.z >> (4u * r + 2u);
+  return vec2(halfOf(s.dmin, r) * float(int((low & 15u) | ((high & 3u) << 4))));
+}
+
+vec4 rawCodes(uvec4 q, Scales s, uint r, uint j) {
+  const uint nibbles = j < 4u ? q[j & 3u] : q[j & 3u] >> 4;
+#ifdef FIFTH
+  const uint high = s.high[r >> 2][r & 3u];
+  const uint fifth = (j < 4u ? high << (4u - j) : high >> (j - 4u)) & 0x10101010u;
+  return bytesInPlace((nibbles & 0x0f0f0f0fu) | fifth, 0x1fu);
+#else
+  return bytesInPlace(nibbles, 0x0fu);
+#endif
+}

@@ -1,0 +1,126 @@
+// Projection of a few rows of activations: out[n, rows] = epilogue(x[n, 32 * blocks] W^T).
+//
+// A team of LANES invocations (one subgroup) takes ROWS consecutive rows of W (of one group of 8; with the gated epilogue the same rows of
+// two groups) and COLUMNS tokens: lane l reads blocks l, l + LANES, ... of all its rows, so weights are read once for all
+// tokens of the workgroup and each x once for all rows. Workgroup (x, y, z): teams x + z * count, tokens COLUMNS * y.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_buffer_reference : require
+#extension GL_EXT_buffer_reference_uvec2 : require
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const uint LANES = 32;
+layout(constant_id = 2) const uint ROWS = 4;        // 1, 2, 4 or 8
+layout(constant_id = 3) const uint COLUMNS = 1;
+layout(constant_id = 4) const uint EPILOGUE = 0;
+layout(constant_id = 5) const uint ACTIVATION = 0;
+
+#include "shared/push.h"
+layout(push_constant) uniform Push { Matvec push; };
+#define HAS_INPUT
+#include "format.glsl"
+#include "activation.glsl"
+
+#include "floats.glsl"
+
+const uint PAIR = EPILOGUE == epilogueGated ? 2 : 1;
+const uint TOTAL = ROWS * PAIR;
+
+void store(uint token, uint row, float y, float gate) {
+  if (row >= push.rows || token >= push.n) return;
+  if (push.hasBias != 0u) {
+    y += Floats(push.bias).v[EPILOGUE == epilogueGated ? push.rows + row : row];
+    if (EPILOGUE == epilogueGated) gate += Floats(push.bias).v[row];
+  }
+  y *= push.scale;
+  Floats target = Floats(push.out_);
+  const uint at = token * push.outStride + row;
+  if (EPILOGUE == epilogueAdd) y += target.v[at];
+  if (EPILOGUE == epilogueActivated) y = activate(y, ACTIVATION);
+  if (EPILOGUE == epilogueGated) y *= activate(gate, ACTIVATION);
+  if (EPILOGUE == epilogueAuxGated) y *= activate(Floats(push.aux).v[token * push.auxStride + row], ACTIVATION);
+  target.v[at] = y;
+}
+
+void main() {
+  const uint teams = gl_WorkGroupSize.x / LANES;
+  const uint lane = gl_LocalInvocationID.x % LANES;
+  const uint unit = (gl_WorkGroupID.x + gl_WorkGroupID.z * gl_NumWorkGroups.x) * teams + gl_LocalInvocationID.x / LANES;
+  const uint perGroup = 8u / ROWS;
+  const uint group = unit / perGroup;                              // of the result
+  const uint r0 = ROWS == 8u ? 0u : (unit % perGroup) * ROWS;      // first row in the group
+  const uint token0 = gl_WorkGroupID.y * COLUMNS;
+  const bool active_ = group * PAIR < push.groups;
+
+  float acc[TOTAL * COLUMNS];
+  [[unroll]] for (uint i = 0; i < TOTAL * COLUMNS; ++i) acc[i] = 0.0;
+
+  for (uint block = lane; active_ && block < push.blocks; block += LANES) {
+    Scales scales[PAIR];
+    [[unroll]] for (uint p = 0; p < PAIR; ++p) scales[p] = loadScales(group * PAIR + p, block);
+    vec2 part[TOTAL];      // COLUMNS == 1: sums of raw codes times x, for the two halves of the block
+    vec2 xSum = vec2(0.0); // COLUMNS == 1: sums of x
+    [[unroll]] for (uint t = 0; t < TOTAL; ++t) part[t] = vec2(0.0);
+
+    [[unroll]] for (uint s = 0; s < codeQuads; ++s) {
+      uvec4 q[TOTAL];
+      [[unroll]] for (uint t = 0; t < TOTAL; ++t) {
+        q[t] = codesAt((group * PAIR + t / ROWS) * 8u + r0 + t % ROWS, block, s);
+      }
+      [[unroll]] for (uint k = 0; k < stepsPerQuad; ++k) {
+        const uint j = s * stepsPerQuad + k;
+        vec4 x[COLUMNS];
+        [[unroll]] for (uint c = 0; c < COLUMNS; ++c) {
+          const uint token = COLUMNS == 1u ? token0 : min(token0 + c, push.n - 1u);
+          x[c] = inputQuad(token * (push.xStride >> 2) + block * 8u + j);
+        }
+        if (COLUMNS == 1u) {
+#ifndef NO_SCALES
+          const float all = x[0].x + x[0].y + x[0].z + x[0].w;
+          if (j < 4u) xSum.x += all; else xSum.y += all;
+#endif
+          x[0] *= codeUnit;
+        }
+        [[unroll]] for (uint t = 0; t < TOTAL; ++t) {
+          const uint r = r0 + t % ROWS;
+          const vec4 raw = rawCodes(q[t], scales[t / ROWS], r, j);
+          if (COLUMNS == 1u) {
+            if (j < 4u) part[t].x += dot(raw, x[0]); else part[t].y += dot(raw, x[0]);
+          } else {
+            const vec2 scale = scalesOf(scales[t / ROWS], r);
+            const vec2 offset = offsetsOf(scales[t / ROWS], r);
+            const vec4 w = raw * (codeUnit * (j < 4u ? scale.x : scale.y)) - (j < 4u ? offset.x : offset.y);
+            [[unroll]] for (uint c = 0; c < COLUMNS; ++c) acc[c * TOTAL + t] += dot(w, x[c]);
+          }
+        }
+      }
+    }
+    if (COLUMNS == 1u) {
+      [[unroll]] for (uint t = 0; t < TOTAL; ++t) {
+#if defined(NO_SCALES)
+        acc[t] += part[t].x + part[t].y;
+#else
+        const vec2 scale = scalesOf(scales[t / ROWS], r0 + t % ROWS);
+        const vec2 offset = offsetsOf(scales[t / ROWS], r0 + t % ROWS);
+#if defined(SPLIT_SCALES)
+        acc[t] += dot(scale, part[t]) - dot(offset, xSum);
+#else
+        acc[t] += scale.x * (part[t].x + part[t].y) - offset.x * (xSum.x + xSum.y);
+#endif
+#endif
+      }
+    }
+  }
+
+  [[unroll]] for (uint i = 0; i < TOTAL * COLUMNS; ++i) acc[i] = subgroupAdd(acc[i]);
+  if (!active_ || lane != 0u) return;
+  [[unroll]] for (uint c = 0; c < COLUMNS; ++c) {
+    [[unroll]] for (uint t = 0; t < ROWS; ++t) {
+      const float first = acc[c * TOTAL + t];
+      if (EPILOGUE == epilogueGated) store(token0 + c, group * 8u + r0 + t, acc[c * TOTAL + ROWS + t], first);
+      else store(token0 + c, group * 8u + r0 + t, first, 0.0);
+    }
+  }
+}

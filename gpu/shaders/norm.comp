@@ -1,0 +1,40 @@
+// Normalisation of each row (one workgroup, one subgroup a row): rms: x / sqrt(mean(x^2) + eps) * w; layer: (x - mean) /
+// sqrt(var + eps) * w + b. The variance is taken of the differences, in a second pass: no cancellation.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_buffer_reference : require
+#extension GL_EXT_buffer_reference_uvec2 : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const uint KIND = 0;
+
+#include "shared/push.h"
+layout(push_constant) uniform Push { NormRows push; };
+#include "floats.glsl"
+#include "shared/choices.h"
+
+void main() {
+  const uint row = gl_WorkGroupID.x;
+  const uint lane = gl_LocalInvocationID.x;
+  const uint from = row * push.xStride;
+  Floats x = Floats(push.x);
+  float mean = 0.0;
+  if (KIND == normLayer) {
+    float sum = 0.0;
+    for (uint i = lane; i < push.columns; i += gl_WorkGroupSize.x) sum += x.v[from + i];
+    mean = subgroupAdd(sum) / float(push.columns);
+  }
+  float squares = 0.0;
+  for (uint i = lane; i < push.columns; i += gl_WorkGroupSize.x) {
+    const float d = x.v[from + i] - mean;
+    squares += d * d;
+  }
+  const float scale = 1.0 / sqrt(subgroupAdd(squares) / float(push.columns) + push.epsilon);
+  Floats target = Floats(push.out_);
+  for (uint i = lane; i < push.columns; i += gl_WorkGroupSize.x) {
+    float y = (x.v[from + i] - mean) * scale * Floats(push.weight).v[i];
+    if (push.hasBias != 0u) y += Floats(push.bias).v[i];
+    target.v[row * push.outStride + i] = y;
+  }
+}

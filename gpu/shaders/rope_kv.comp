@@ -1,0 +1,82 @@
+// Rotates q in place and stores the rotated k and v of each row at its position of the cache, as halves.
+//
+// An invocation rotates one pair of a q head, or stores two neighbouring elements of a k or v head. Work of a row, in this
+// order: heads * rotary / 2 pairs of q, kvHeads * headStride / 2 pairs of k, the same of v. cos and sin come from the host,
+// which works them out in double precision.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_buffer_reference : require
+#extension GL_EXT_buffer_reference_uvec2 : require
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const uint LAYOUT = 0;
+
+#include "shared/push.h"
+layout(push_constant) uniform Push { RopeKv push; };
+#include "floats.glsl"
+#include "shared/choices.h"
+layout(buffer_reference, std430, buffer_reference_align = 4) writeonly restrict buffer HalfPairs { uint v[]; };
+
+vec2 rotation(uint row, uint i) {
+  const uint at = 2u * (row * (push.rotary / 2u) + i);
+  return vec2(Floats(push.rotation).v[at], Floats(push.rotation).v[at + 1u]);
+}
+
+void rotateQuery(uint row, uint task) {
+  const uint pairs = push.rotary / 2u;
+  const uint head = row * push.stride + task / pairs * push.headDim;
+  const uint i = task % pairs;
+  const uint a = head + (LAYOUT == ropeHalves ? i : 2u * i);
+  const uint b = head + (LAYOUT == ropeHalves ? i + pairs : 2u * i + 1u);
+  const vec2 r = rotation(row, i);
+  Floats qkv = Floats(push.qkv);
+  const float x = qkv.v[a];
+  const float y = qkv.v[b];
+  qkv.v[a] = x * r.x - y * r.y;
+  qkv.v[b] = x * r.y + y * r.x;
+}
+
+// Element e of the head that begins at `head`, rotated.
+float rotatedKey(uint row, uint head, uint e) {
+  Floats qkv = Floats(push.qkv);
+  if (e >= push.headDim) return 0.0;
+  const float x = qkv.v[head + e];
+  if (e >= push.rotary) return x;
+  const uint pairs = push.rotary / 2u;
+  const bool first = LAYOUT == ropeHalves ? e < pairs : (e & 1u) == 0u;
+  const uint distance = LAYOUT == ropeHalves ? pairs : 1u;
+  const float other = qkv.v[head + (first ? e + distance : e - distance)];
+  const vec2 r = rotation(row, LAYOUT == ropeHalves ? e % pairs : e / 2u);
+  return x * r.x + (first ? -other : other) * r.y;
+}
+
+void main() {
+  const uint row = gl_WorkGroupID.y;
+  uint task = gl_GlobalInvocationID.x;
+  const uint queries = push.heads * (push.rotary / 2u);
+  if (task < queries) {
+    rotateQuery(row, task);
+    return;
+  }
+  task -= queries;
+  const uint words = push.headStride / 2u;
+  const uint keys = push.kvHeads * words;
+  if (task >= 2u * keys) return;
+  const bool isKey = task < keys;
+  if (!isKey) task -= keys;
+  const uint kvHead = task / words;
+  const uint e = 2u * (task % words);
+  const uint head = row * push.stride + (push.heads + (isKey ? 0u : push.kvHeads) + kvHead) * push.headDim;
+  vec2 two;
+  if (isKey) {
+    two = vec2(rotatedKey(row, head, e), rotatedKey(row, head, e + 1u));
+  } else {
+    two.x = e < push.headDim ? Floats(push.qkv).v[head + e] : 0.0;
+    two.y = e + 1u < push.headDim ? Floats(push.qkv).v[head + e + 1u] : 0.0;
+  }
+  const uint position = Uints(push.rows).v[2u * row];
+  const uint slot = Uints(push.rows).v[2u * row + 1u];
+  const uint at = ((slot * push.context + position) * push.kvHeads + kvHead) * words + task % words;
+  if (isKey) HalfPairs(push.keys).v[at] = packHalf2x16(two);
+  else HalfPairs(push.values).v[at] = packHalf2x16(two);
+}

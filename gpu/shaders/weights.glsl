@@ -1,0 +1,33 @@
+// Loads of 16, 8 and 4 bytes from a weight, and of 4 floats from the input. Two ways to memory, one a module:
+//   buffer addresses (push.weights, push.x), or, with TEXEL, uniform texel buffers. Drivers that run on the CPU load
+//   texels of all lanes at once, but addresses lane by lane; a GPU prefers addresses.
+#ifdef TEXEL
+layout(set = 0, binding = 0) uniform usamplerBuffer weightQuads;
+layout(set = 0, binding = 1) uniform usamplerBuffer weightWords;
+layout(set = 0, binding = 2) uniform samplerBuffer inputQuads;
+uvec4 quad(uint i) { return texelFetch(weightQuads, int(i)); }
+uint word(uint i) { return texelFetch(weightWords, int(i)).x; }
+vec4 inputQuad(uint i) { return texelFetch(inputQuads, int(i)); }
+#else
+layout(buffer_reference, std430, buffer_reference_align = 16) readonly restrict buffer Quads { uvec4 v[]; };
+layout(buffer_reference, std430, buffer_reference_align = 4) readonly restrict buffer Words { uint v[]; };
+layout(buffer_reference, std430, buffer_reference_align = 16) readonly restrict buffer FloatQuads { vec4 v[]; };
+uvec4 quad(uint i) { return Quads(push.weights).v[i]; }
+uint word(uint i) { return Words(push.weights).v[i]; }
+#ifdef HAS_INPUT
+vec4 inputQuad(uint i) { return FloatQuads(push.x).v[i]; }
+#endif
+#endif
+
+// Value number r of eight halves.
+float halfOf(uvec4 eight, uint r) {
+  const vec2 two = unpackHalf2x16(eight[r >> 1]);
+  return (r & 1u) != 0u ? two.y : two.x;
+}
+
+// Four bytes as numbers, still multiplied by the powers of two of where they stand (codeUnit takes them away again); mask
+// picks the bits of each byte. Masking in place saves a shift an element.
+const vec4 bytesUnit = vec4(1.0, 1.0 / 256.0, 1.0 / 65536.0, 1.0);
+vec4 bytesInPlace(uint w, uint mask) {
+  return vec4(float(int(w & mask)), float(int(w & (mask << 8))), float(int(w & (mask << 16))), float(int((w >> 24) & mask)));
+}
