@@ -20,7 +20,7 @@ Error corrupt(const char* key, std::string what, std::string expected = "", std:
   return {ErrorKind::corrupt, std::move(what), key, std::move(expected), std::move(actual), ""};
 }
 Error missing(const char* key) {
-  return {ErrorKind::notFound, "the file has no tokenizer", key, "this key", "nothing", "Convert the model again, with its tokenizer."};
+  return {ErrorKind::notFound, "the file has no tokenizer, or not all of it", key, "this key", "nothing", "Convert the model again, with its tokenizer."};
 }
 
 class GgufReader {
@@ -88,7 +88,7 @@ class GgufReader {
                         "every token once", "'" + utf8::replaceBroken(text.substr(0, 40)) + "' twice"));
   }
 
-  // A special token's id; needed ones must exist, others are left out with a warning. -1 (as unsigned) means none.
+  // A special token's id; needed ones must exist, others are left out with a warning.
   Result<std::optional<TokenId>> specialId(const char* key, bool needed) {
     MINERVA_ASSIGN(const auto id, m_metadata.integer(key));
     if (!id) return std::nullopt;

@@ -67,27 +67,25 @@ class Translator {
   std::string characterClass(int depth) {
     const bool negated = m_pos < m_pattern.size() && m_pattern[m_pos] == '^';
     if (negated) ++m_pos;
-    std::vector<std::string> operands;  // of &&
     bool plain = true;
-    operands.push_back(classUnion(depth, plain));
+    std::string only = classUnion(depth, plain);
+    std::vector<std::string> operands{plain ? "[" + only + "]" : only};  // of &&, each an expression for one character
     while (m_pattern.substr(m_pos, 2) == "&&") {
       m_pos += 2;
-      plain = false;
-      bool ignored = true;
-      operands.push_back(bracketed(classUnion(depth, ignored), ignored));
+      bool operandPlain = true;
+      std::string operand = classUnion(depth, operandPlain);
+      operands.push_back(operandPlain ? "[" + operand + "]" : std::move(operand));
     }
+    plain = plain && operands.size() == 1;
     if (m_pos < m_pattern.size()) ++m_pos;  // the closing bracket
     else m_unclosed = true;
     if (m_unclosed) return "[";  // PCRE2 then says what is wrong
-    if (plain) return (negated ? "[^" : "[") + operands[0] + "]";
-    std::string one = operands.size() == 1 ? operands[0] : intersection(operands);
+    if (plain) return (negated ? "[^" : "[") + only + "]";
+    const std::string one = operands.size() == 1 ? operands[0] : intersection(operands);
     return negated ? "(?:(?!" + one + ")(?s:.))" : one;
   }
 
-  static std::string bracketed(const std::string& members, bool plain) { return plain ? "[" + members + "]" : members; }
-
-  std::string intersection(std::vector<std::string>& operands) const {
-    if (!operands[0].starts_with("(?:") && !operands[0].starts_with('[')) operands[0] = "[" + operands[0] + "]";
+  static std::string intersection(const std::vector<std::string>& operands) {
     std::string out = "(?:";
     for (std::size_t i = 1; i < operands.size(); ++i) out += "(?=" + operands[i] + ")";
     return out + operands[0] + ")";

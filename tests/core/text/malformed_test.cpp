@@ -1,0 +1,132 @@
+// Hostile and broken tokenizers: each is refused with a precise Error, or accepted with a warning; none crashes or hangs.
+#include "shared_cases.h"
+
+#include <chrono>
+#include <sstream>
+
+namespace minerva::text {
+namespace {
+
+// Cases of ../shared/oracle/malformed that are the tokenizer's to judge.
+constexpr std::string_view ours[] = {
+    "gguf/missing-tokenizer-ggml-model.gguf", "gguf/missing-tokenizer-ggml-tokens.gguf", "gguf/missing-merges.gguf",
+    "gguf/merges-unknown-token.gguf", "gguf/merges-no-space.gguf", "gguf/merges-empty-string.gguf", "gguf/tokens-duplicate.gguf",
+    "gguf/tokens-invalid-utf8.gguf", "gguf/tokens-empty.gguf", "gguf/token-type-short.gguf", "gguf/token-type-99.gguf", "gguf/bos-id-272.gguf",
+    "gguf/eos-id-4294967295.gguf", "gguf/tokenizer-model-unknown.gguf", "gguf/tokenizer-pre-unknown.gguf", "safetensors/config-bos_out",
+    "safetensors/config-eos_list", "safetensors/tok-missing", "safetensors/tok-not-json", "safetensors/tok-empty-model",
+    "safetensors/tok-type-unknown", "safetensors/tok-negative-id", "safetensors/tok-duplicate-id", "safetensors/tok-huge-id",
+    "safetensors/tok-merge-unknown", "safetensors/tok-merge-shape", "safetensors/tok-regex", "safetensors/tok-regex-slow",
+    "safetensors/tok-added-out",
+};
+
+bool isOurs(const std::string& path) { return std::find(std::begin(ours), std::end(ours), path) != std::end(ours); }
+
+TEST(MalformedTokenizers, areRefusedOrWarnedOf) {
+  const auto folder = std::filesystem::path(MINERVA_SHARED_DIR) / "oracle/malformed";
+  if (!std::filesystem::exists(folder / "list.tsv")) GTEST_SKIP() << "skipped: no ../shared/oracle";
+  std::ifstream list(folder / "list.tsv");
+  std::size_t judged = 0;
+  for (std::string line; std::getline(list, line);) {
+    std::istringstream fields(line);
+    std::string path, kind, what, verdict;
+    std::getline(fields, path, '\t');
+    std::getline(fields, kind, '\t');
+    std::getline(fields, what, '\t');
+    std::getline(fields, verdict, '\t');
+    if (!isOurs(path)) continue;
+    ++judged;
+    auto file = format::ModelFile::open(folder / path);
+    if (!file) {
+      std::cout << path << ": " << file.error().message() << " (by the format)\n";
+      continue;
+    }
+    const auto tokenizer = createTokenizer(**file);
+    std::string outcome = tokenizer ? "accepted" : tokenizer.error().message();
+    if (tokenizer)
+      for (const std::string& warning : (*tokenizer)->warnings()) outcome += "; " + warning;
+    std::cout << path << ": " << outcome << '\n';
+    const bool warned = tokenizer && !(*tokenizer)->warnings().empty();
+    const bool right = verdict == "refuse" ? !tokenizer : verdict == "refuse-or-warn" ? !tokenizer || warned : verdict == "accept-with-warning" ? warned : true;
+    EXPECT_TRUE(right) << path << " must be: " << verdict;
+    EXPECT_TRUE(tokenizer || (!tokenizer.error().what.empty() && !tokenizer.error().where.empty())) << path;
+    if (!tokenizer) continue;
+    const std::string slow(200'000, 'a');
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_TRUE((*tokenizer)->decode((*tokenizer)->encode(slow, {}), {true}) == slow) << path;
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20)) << path;
+  }
+  EXPECT_EQ(judged, std::size(ours));
+}
+
+struct Broken {
+  const char* json;
+  ErrorKind kind;
+  const char* says;  // in the message
+};
+
+TEST(MalformedTokenizerJson, isRefusedPrecisely) {
+  const std::string model = R"("model":{"type":"BPE","vocab":{"a":0,"b":1,"ab":2},"merges":[["a","b"]]})";
+  const Broken broken[] = {
+      {"", ErrorKind::corrupt, "'{'"},
+      {"[]", ErrorKind::corrupt, "byte 0"},
+      {"{\"model\":", ErrorKind::corrupt, "a whole value"},
+      {"{\"version\":\"1.0\"}", ErrorKind::corrupt, "no model"},
+      {R"({"model":{"type":"Zebra","vocab":{}}})", ErrorKind::unsupported, "'Zebra'"},
+      {R"({"model":{"type":"BPE","merges":[]}})", ErrorKind::corrupt, "no vocabulary"},
+      {R"({"model":{"type":"BPE","vocab":{"a":0}}})", ErrorKind::corrupt, "no merges"},
+      {R"({"model":{"type":"BPE","vocab":{},"merges":[]}})", ErrorKind::corrupt, "vocabulary is empty"},
+      {R"({"model":{"type":"BPE","vocab":{"a":-1},"merges":[]}})", ErrorKind::corrupt, "-1"},
+      {R"({"model":{"type":"BPE","vocab":{"a":1099511627776},"merges":[]}})", ErrorKind::corrupt, "1099511627776"},
+      {R"({"model":{"type":"BPE","vocab":{"a":99999999999999999999},"merges":[]}})", ErrorKind::corrupt, "an integer of 64 bits"},
+      {R"({"model":{"type":"BPE","vocab":{"a":0.5},"merges":[]}})", ErrorKind::corrupt, "an integer of 64 bits"},
+      {R"({"model":{"type":"BPE","vocab":{"a":0,"b":0},"merges":[]}})", ErrorKind::corrupt, "two tokens have the id 0"},
+      {R"({"model":{"type":"BPE","vocab":{"a":0,"a":1},"merges":[]}})", ErrorKind::corrupt, "two ids"},
+      {R"({"model":{"type":"BPE","vocab":{"a":0},"merges":["a"]}})", ErrorKind::corrupt, "a merge of two tokens"},
+      {R"({"model":{"type":"BPE","vocab":{"a":0},"merges":[["a","a","a"]]}})", ErrorKind::corrupt, "a merge of two tokens"},
+      {R"({"model":{"type":"BPE","vocab":{"a":0},"merges":[["a","q"]]}})", ErrorKind::corrupt, "merge 0"},
+      {R"({"model":{"type":"BPE","vocab":{"\ud800":0},"merges":[]}})", ErrorKind::corrupt, "surrogate"},
+      {R"({"model":{"type":"BPE","vocab":{"\q":0},"merges":[]}})", ErrorKind::corrupt, "escape"},
+      {R"({"model":{"type":"BPE","vocab":{"a":0},"merges":[],"unk_token":"<unk>"}})", ErrorKind::corrupt, "unknown token"},
+  };
+  for (const Broken& row : broken) {
+    const auto tokenizer = createTokenizerFromJson(row.json, nlohmann::json());
+    ASSERT_FALSE(tokenizer) << row.json;
+    EXPECT_EQ(tokenizer.error().kind, row.kind) << row.json;
+    EXPECT_NE(tokenizer.error().message().find(row.says), std::string::npos) << row.json << "\n" << tokenizer.error().message();
+  }
+  ASSERT_TRUE(createTokenizerFromJson("{" + model + "}", nlohmann::json()));
+  const Broken parts[] = {
+      {R"("normalizer":{"type":"Zebra"})", ErrorKind::unsupported, "normalizer 'Zebra'"},
+      {R"("normalizer":{"type":7})", ErrorKind::corrupt, "'type'"},
+      {R"("pre_tokenizer":{"type":"Zebra"})", ErrorKind::unsupported, "pre-tokenizer 'Zebra'"},
+      {R"("pre_tokenizer":{"type":"Split","pattern":{"Regex":"((("},"behavior":"Isolated"})", ErrorKind::corrupt, "((("},
+      {R"("pre_tokenizer":{"type":"Split","pattern":{"String":"x"}})", ErrorKind::corrupt, "behavior"},
+      {R"("pre_tokenizer":{"type":"Sequence"})", ErrorKind::corrupt, "pretokenizers"},
+      {R"("decoder":{"type":"Zebra"})", ErrorKind::unsupported, "decoder 'Zebra'"},
+      {R"("post_processor":{"type":"Zebra"})", ErrorKind::unsupported, "post-processor 'Zebra'"},
+      {R"("post_processor":{"type":"TemplateProcessing","single":[{"SpecialToken":{"id":"x"}}],"pair":[],"special_tokens":{"x":{"ids":[77]}}})", ErrorKind::corrupt, "77"},
+      {R"("added_tokens":[{"id":-5,"content":"x"}])", ErrorKind::corrupt, "-5"},
+      {R"("added_tokens":[{"id":1000000,"content":"x"}])", ErrorKind::corrupt, "far outside"},
+      {R"("added_tokens":[{"id":0,"content":"x"}])", ErrorKind::corrupt, "two tokens have the id 0"},
+      {R"("added_tokens":[{"content":"x"}])", ErrorKind::corrupt, "'id'"},
+  };
+  for (const Broken& row : parts) {
+    const auto tokenizer = createTokenizerFromJson("{" + model + "," + row.json + "}", nlohmann::json());
+    ASSERT_FALSE(tokenizer) << row.json;
+    EXPECT_EQ(tokenizer.error().kind, row.kind) << row.json << tokenizer.error().message();
+    EXPECT_NE(tokenizer.error().message().find(row.says), std::string::npos) << row.json << "\n" << tokenizer.error().message();
+  }
+}
+
+TEST(MalformedTokenizerJson, deepNestingIsRefused) {
+  std::string nested = "null";
+  for (int i = 0; i < 30; ++i) nested = R"({"type":"Sequence","normalizers":[)" + nested + "]}";
+  const std::string model = R"("model":{"type":"BPE","vocab":{"a":0},"merges":[]})";
+  const auto tokenizer = createTokenizerFromJson("{" + model + R"(,"normalizer":)" + nested + "}", nlohmann::json());
+  ASSERT_FALSE(tokenizer);
+  EXPECT_EQ(tokenizer.error().kind, ErrorKind::limit) << tokenizer.error().message();
+  EXPECT_FALSE(createTokenizerFromJson("{" + model + R"(,"decoder":)" + std::string(1'000'000, '[') + "}", nlohmann::json()));
+}
+
+}  // namespace
+}  // namespace minerva::text

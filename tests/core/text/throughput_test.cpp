@@ -1,0 +1,76 @@
+// Prints MB/s of every shared vocabulary on the throughput text (tokens/README.md), and load times. The floor asserted is
+// far below the goal of 10 MB/s, so that a busy machine or a sanitizer does not fail it.
+#include "shared_cases.h"
+
+#include <chrono>
+
+namespace minerva::text {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+std::string throughputText() {
+  std::vector<std::string> rows;
+  for (const auto& row : cases::readRows(cases::sharedTokens() / "tokenize/llama-bpe.jsonl")) {
+    const auto kind = row.at("kind").get<std::string>();
+    if (kind == "sentence" || kind == "code" || kind == "words" || kind == "mix") rows.push_back(row.at("text").get<std::string>());
+  }
+  constexpr std::size_t wanted = 10'000'000;
+  std::string text;
+  for (std::uint64_t state = 1; text.size() < wanted;) {
+    if (!text.empty()) text += '\n';
+    text += rows[(state >> 33) % rows.size()];
+    state = state * 6364136223846793005ull + 1442695040888963407ull;
+  }
+  std::size_t end = wanted;
+  while ((static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  text.resize(end);
+  return text;
+}
+
+class Throughput : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Throughput, isTenMegabytesASecond) {
+  if (!cases::present()) GTEST_SKIP() << "skipped: no ../shared/tokens";
+  static const std::string text = throughputText();
+  (void)cases::openVocab(GetParam());  // unpacks
+  const auto loading = Clock::now();
+  const cases::Vocab vocab = cases::openVocab(GetParam());
+  const double load = secondsSince(loading);
+  ASSERT_TRUE(vocab.tokenizer);
+  double best = 1e9;
+  std::size_t tokens = 0;
+  for (int i = 0; i < 3; ++i) {
+    const auto start = Clock::now();
+    tokens = vocab.tokenizer->encode(text, {false, false}).size();
+    best = std::min(best, secondsSince(start));
+  }
+  const double rate = static_cast<double>(text.size()) / best / 1e6;
+  std::cout << GetParam() << ": " << rate << " MB/s, " << tokens << " tokens, loaded in " << load * 1e3 << " ms\n";
+  EXPECT_GT(tokens, text.size() / 10);
+  EXPECT_GT(rate, 1.0);
+}
+
+TEST_P(Throughput, longWordsAreNotQuadratic) {
+  if (!cases::present()) GTEST_SKIP() << "skipped: no ../shared/tokens";
+  const cases::Vocab vocab = cases::openVocab(GetParam());
+  ASSERT_TRUE(vocab.tokenizer);
+  const std::string word(1'000'000, 'a');
+  const auto start = Clock::now();
+  const auto ids = vocab.tokenizer->encode(word, {false, false});
+  const double seconds = secondsSince(start);
+  std::cout << GetParam() << ": one word of 1 MB in " << seconds << " s\n";
+  EXPECT_EQ(vocab.tokenizer->decode(ids, {false}), word);
+  EXPECT_LT(seconds, 20);
+}
+
+INSTANTIATE_TEST_SUITE_P(Vocabularies, Throughput, ::testing::Values("gpt-2", "llama-bpe", "llama-spm", "phi-3", "qwen2", "o200k-harmony"),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace minerva::text
