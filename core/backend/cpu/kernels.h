@@ -40,11 +40,15 @@ struct HeadShape {
   int headCount, kvHeadCount, headDim;
 };
 
-// One KV head of one slot in the cache, 16-bit floats. Keys lie in blocks of 16 positions, [headDim][16] each, so that a lane
-// is a position; values lie [position][valueStride], valueStride = headDim rounded up to 16.
+// What the cache stores: 16-bit floats, or float32 for the exact precision and for models in float32.
+enum class CacheType : int { half, single };
+inline constexpr int cacheTypes = 2;
+
+// One KV head of one slot in the cache. Keys lie in blocks of 16 positions, [headDim][16] each, so that a lane is a position;
+// values lie [position][valueStride], valueStride = headDim rounded up to 16.
 struct KvHead {
-  const std::uint16_t* keys;
-  const std::uint16_t* values;
+  std::byte* keys;
+  std::byte* values;
 };
 
 struct AttentionQuery {
@@ -62,9 +66,10 @@ using UnpackPairsFunction = void (*)(const std::byte* panel, int columns, int be
 // Weights: one panel's columns as [columns / 2][16 rows][2]. Activations: [rows / 16][columns / 32][16][32].
 struct MatrixUnit {
   UnpackPairsFunction unpack[typeCount];
-  // Rows firstTile * 16 ... of x (n rows in all, columns of a multiple of 32) into tiles; rows beyond n are zero.
+  // One tile of rows: n <= 16 of them, columns a multiple of 32; rows from n on become zero.
   void (*packRows)(const float* x, std::size_t xStride, int n, int columns, std::uint16_t* high, std::uint16_t* low);
-  // y[t][p * 16 + r] (+)= sum over columns, for 2 tiles of rows (32) and 2 panels. tileStride in elements.
+  // y[t][p * 16 + r] (+)= sum over products and columns, for two tiles of rows and two panels; activationStride and
+  // weightStride are elements from the first of them to the second, yStride bytes from row to row.
   struct Product {
     const std::uint16_t* activations;  // first of the two tiles of rows
     const std::uint16_t* weights;      // first of the two panels
@@ -94,10 +99,9 @@ struct Kernels {
 
   // Rotates heads of `dimension` elements in place: cosSin is [dimension / 2][2].
   void (*rotate)(float* heads, int headCount, int headDim, int dimension, bool interleaved, const float* cosSin);
-  void (*storeKeyValue)(const float* k, const float* v, int headDim, int position, std::uint16_t* keys,
-                        std::uint16_t* values);
+  void (*storeKeyValue[cacheTypes])(const float* k, const float* v, int headDim, int position, const KvHead& to);
   // Softmax attention of queries that share one KV head. scratch: attentionScratch(headDim, queries) floats.
-  void (*attend)(const KvHead& kv, int headDim, float scale, const AttentionQuery* queries, int count, float* scratch);
+  void (*attend[cacheTypes])(const KvHead& kv, int headDim, float scale, const AttentionQuery* queries, int count, float* scratch);
 
   // Reads all bytes (a multiple of 4096) once, as fast as it can; the result only keeps the reads from being dropped.
   std::uint32_t (*read)(const std::byte* bytes, std::size_t count);

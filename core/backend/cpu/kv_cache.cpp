@@ -8,62 +8,56 @@ namespace {
 
 constexpr std::size_t keyBlock = 16;
 
-std::size_t keyElements(int headDim, int contextLength) {
-  return (static_cast<std::size_t>(contextLength) + keyBlock - 1) / keyBlock * keyBlock * static_cast<std::size_t>(headDim);
-}
-std::size_t valueElements(int headDim, int contextLength) {
-  return static_cast<std::size_t>(contextLength) * valueStride(headDim);
-}
+std::size_t elementBytes(CacheType type) { return type == CacheType::half ? 2 : 4; }
+std::size_t keyPositions(int length) { return (static_cast<std::size_t>(length) + keyBlock - 1) / keyBlock * keyBlock; }
 
 }  // namespace
 
-std::uint64_t KvCache::bytesNeeded(const std::vector<model::KvLayer>& layers, int contextLength, int slots) {
-  std::uint64_t elements = 0;
-  for (const model::KvLayer& layer : layers) {
-    elements += static_cast<std::uint64_t>(layer.kvHeadCount) *
-                (keyElements(layer.headDim, contextLength) + valueElements(layer.headDim, contextLength));
-  }
-  return elements * static_cast<std::uint64_t>(slots) * sizeof(std::uint16_t);
+KvCache::Layer KvCache::place(const model::KvLayer& layer, const Options& options, std::size_t offset) {
+  const std::size_t element = elementBytes(options.type);
+  return {offset, keyPositions(options.contextLength) * static_cast<std::size_t>(layer.headDim) * element,
+          static_cast<std::size_t>(options.contextLength) * valueStride(layer.headDim) * element, layer.kvHeadCount, layer.headDim};
 }
 
-Result<KvCache> KvCache::create(const std::vector<model::KvLayer>& layers, int contextLength, int slots) {
+std::uint64_t KvCache::bytesNeeded(const std::vector<model::KvLayer>& layers, const Options& options) {
+  std::uint64_t bytes = 0;
+  for (const model::KvLayer& layer : layers) {
+    bytes += static_cast<std::uint64_t>(layer.kvHeadCount) * place(layer, options, 0).headBytes();
+  }
+  return bytes * static_cast<std::uint64_t>(options.slots);
+}
+
+Result<KvCache> KvCache::create(const std::vector<model::KvLayer>& layers, const Options& options) {
   KvCache cache;
-  cache.m_bytes = bytesNeeded(layers, contextLength, slots);
+  cache.m_options = options;
+  cache.m_bytes = bytesNeeded(layers, options);
   MINERVA_ASSIGN(cache.m_memory, HostMemory::create(cache.m_bytes, true));
   std::size_t offset = 0;
   for (const model::KvLayer& layer : layers) {
-    const Layer placed{offset, keyElements(layer.headDim, contextLength), valueElements(layer.headDim, contextLength),
-                       layer.kvHeadCount, layer.headDim};
-    cache.m_layers.push_back(placed);
-    offset += placed.headElements() * static_cast<std::size_t>(layer.kvHeadCount) * static_cast<std::size_t>(slots);
+    cache.m_layers.push_back(place(layer, options, offset));
+    offset += cache.m_layers.back().headBytes() * static_cast<std::size_t>(layer.kvHeadCount) * static_cast<std::size_t>(options.slots);
   }
   return cache;
 }
 
-std::uint16_t* KvCache::head(const Layer& layer, int slot, int index) const {
-  const auto number = static_cast<std::size_t>(slot) * static_cast<std::size_t>(layer.heads) + static_cast<std::size_t>(index);
-  return reinterpret_cast<std::uint16_t*>(m_memory.data()) + layer.offset + number * layer.headElements();
-}
-
-std::uint16_t* KvCache::keys(int layer, int slot, int index) const {
-  return head(m_layers[static_cast<std::size_t>(layer)], slot, index);
-}
-
-std::uint16_t* KvCache::values(int layer, int slot, int index) const {
+KvHead KvCache::head(int layer, int slot, int index) const {
   const Layer& placed = m_layers[static_cast<std::size_t>(layer)];
-  return head(placed, slot, index) + placed.keyElements;
+  const auto number = static_cast<std::size_t>(slot) * static_cast<std::size_t>(placed.heads) + static_cast<std::size_t>(index);
+  std::byte* keys = m_memory.data() + placed.offset + number * placed.headBytes();
+  return {keys, keys + placed.keyBytes};
 }
 
 void KvCache::copySlot(int from, int to, int length) {
   if (from == to) return;
-  const std::size_t blocks = (static_cast<std::size_t>(length) + keyBlock - 1) / keyBlock;
+  const std::size_t element = elementBytes(m_options.type);
   for (std::size_t l = 0; l < m_layers.size(); ++l) {
     const Layer& layer = m_layers[l];
-    const std::size_t keyBytes = blocks * keyBlock * static_cast<std::size_t>(layer.headDim) * sizeof(std::uint16_t);
-    const std::size_t valueBytes = static_cast<std::size_t>(length) * valueStride(layer.headDim) * sizeof(std::uint16_t);
+    const std::size_t keyBytes = keyPositions(length) * static_cast<std::size_t>(layer.headDim) * element;
+    const std::size_t valueBytes = static_cast<std::size_t>(length) * valueStride(layer.headDim) * element;
     for (int h = 0; h < layer.heads; ++h) {
-      std::memcpy(keys(static_cast<int>(l), to, h), keys(static_cast<int>(l), from, h), keyBytes);
-      std::memcpy(values(static_cast<int>(l), to, h), values(static_cast<int>(l), from, h), valueBytes);
+      const KvHead source = head(static_cast<int>(l), from, h), target = head(static_cast<int>(l), to, h);
+      std::memcpy(target.keys, source.keys, keyBytes);
+      std::memcpy(target.values, source.values, valueBytes);
     }
   }
 }

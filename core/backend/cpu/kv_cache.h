@@ -1,4 +1,4 @@
-// Keys and values of all layers and slots, in 16-bit floats, laid out as kernels.h says (KvHead).
+// Keys and values of all layers and slots, laid out as kernels.h says (KvHead).
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
@@ -11,26 +11,32 @@ namespace minerva::cpu {
 
 class KvCache {
  public:
-  [[nodiscard]] static std::uint64_t bytesNeeded(const std::vector<model::KvLayer>& layers, int contextLength, int slots);
+  struct Options {
+    int contextLength = 1;
+    int slots = 1;
+    CacheType type = CacheType::half;
+  };
+  [[nodiscard]] static std::uint64_t bytesNeeded(const std::vector<model::KvLayer>& layers, const Options& options);
   // Pages are taken from the system as positions are filled.
-  [[nodiscard]] static Result<KvCache> create(const std::vector<model::KvLayer>& layers, int contextLength, int slots);
+  [[nodiscard]] static Result<KvCache> create(const std::vector<model::KvLayer>& layers, const Options& options);
 
-  [[nodiscard]] std::uint16_t* keys(int layer, int slot, int head) const;
-  [[nodiscard]] std::uint16_t* values(int layer, int slot, int head) const;
+  [[nodiscard]] KvHead head(int layer, int slot, int index) const;
+  [[nodiscard]] CacheType type() const { return m_options.type; }
   // Positions [0, length) of all layers.
   void copySlot(int from, int to, int length);
   [[nodiscard]] std::uint64_t bytes() const { return m_bytes; }
 
  private:
   struct Layer {
-    std::size_t offset;         // of its first slot, in elements
-    std::size_t keyElements;    // of one head
-    std::size_t valueElements;
+    std::size_t offset;      // of its first slot, in bytes
+    std::size_t keyBytes;    // of one head
+    std::size_t valueBytes;
     int heads, headDim;
-    [[nodiscard]] std::size_t headElements() const { return keyElements + valueElements; }
+    [[nodiscard]] std::size_t headBytes() const { return keyBytes + valueBytes; }
   };
-  [[nodiscard]] std::uint16_t* head(const Layer& layer, int slot, int index) const;
+  [[nodiscard]] static Layer place(const model::KvLayer& layer, const Options& options, std::size_t offset);
 
+  Options m_options;
   std::vector<Layer> m_layers;
   HostMemory m_memory;
   std::uint64_t m_bytes = 0;

@@ -33,6 +33,15 @@ std::uint64_t attentionBytes(const model::Plan& plan, int threads) {
   return attentionScratch(attentionDim(plan)) * sizeof(float) * static_cast<std::uint64_t>(threads);
 }
 
+// 16-bit floats, unless the weights themselves promise more: then keys and values must not be the coarsest thing.
+KvCache::Options cacheOptions(const model::Plan& plan, const backend::PlaceOptions& options) {
+  bool single = options.precision == backend::Precision::exact;
+  for (const model::Weight& weight : plan.weights) {
+    single = single || (weight.view.type == ElementType::F32 && weight.view.shape.rank == 2);
+  }
+  return {options.contextLength, options.slots, single ? CacheType::single : CacheType::half};
+}
+
 Error tooLittleMemory(std::uint64_t needed, std::uint64_t available) {
   return {.kind = ErrorKind::outOfMemory,
           .what = "The model does not fit into memory",
@@ -62,7 +71,7 @@ Result<std::unique_ptr<backend::Placement>> CpuPlacement::create(std::shared_ptr
   placement->m_scratchBytes = bufferBytes(plan, options) + Projector::scratchNeeded(kernels, limits, placement->m_pool->size()) +
                               attentionBytes(plan, placement->m_pool->size());
   const std::uint64_t needed = Weights::bytesNeeded(plan) + placement->m_scratchBytes +
-                               KvCache::bytesNeeded(plan.kv, options.contextLength, options.slots);
+                               KvCache::bytesNeeded(plan.kv, cacheOptions(plan, options));
   const std::uint64_t available = availableMemory();
   if (available != 0 && needed > available) return fail(tooLittleMemory(needed, available));
   MINERVA_ASSIGN(placement->m_projector, Projector::create(kernels, limits, *placement->m_pool));
@@ -94,7 +103,7 @@ Result<void> CpuPlacement::allocate() {
   // Small pages: most rows of a large step's buffers are never touched by a small one.
   MINERVA_ASSIGN(m_buffers, HostMemory::create(offset * sizeof(float), false));
   MINERVA_ASSIGN(m_attentionScratch, HostMemory::create(attentionBytes(m_plan, m_pool->size()), true));
-  MINERVA_ASSIGN(m_cache, KvCache::create(m_plan.kv, m_options.contextLength, m_options.slots));
+  MINERVA_ASSIGN(m_cache, KvCache::create(m_plan.kv, cacheOptions(m_plan, m_options)));
   m_rows.reserve(static_cast<std::size_t>(m_options.maxRows));
   m_outputRows.reserve(static_cast<std::size_t>(m_options.maxOutputRows));
   m_cosSin.resize(static_cast<std::size_t>(m_options.maxRows) * static_cast<std::size_t>(m_plan.rope.dimension));

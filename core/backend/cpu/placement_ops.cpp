@@ -79,8 +79,8 @@ void CpuPlacement::runOp(const model::RopeKvOp& op, std::size_t index, int) {
       m_kernels.rotate(q, op.headCount + op.kvHeadCount, op.headDim, dimension, interleaved, cosSin);
     }
     for (int h = 0; h < op.kvHeadCount; ++h) {
-      m_kernels.storeKeyValue(k + h * op.headDim, v + h * op.headDim, op.headDim, place.position,
-                              m_cache.keys(op.layer, place.slot, h), m_cache.values(op.layer, place.slot, h));
+      m_kernels.storeKeyValue[static_cast<int>(m_cache.type())](k + h * op.headDim, v + h * op.headDim, op.headDim, place.position,
+                                                                m_cache.head(op.layer, place.slot, h));
     }
   });
 }
@@ -90,7 +90,8 @@ void CpuPlacement::attendRows(const model::AttentionOp& op, int firstRow, int ro
   const Rows qkv = rowsOf(op.qkv), out = rowsOf(op.out);
   const int group = op.headCount / op.kvHeadCount;
   const int slot = m_rows[static_cast<std::size_t>(firstRow)].slot;
-  const KvHead kv{m_cache.keys(op.layer, slot, kvHead), m_cache.values(op.layer, slot, kvHead)};
+  const KvHead kv = m_cache.head(op.layer, slot, kvHead);
+  const auto attend = m_kernels.attend[static_cast<int>(m_cache.type())];
   AttentionQuery queries[attentionQueries];
   int count = 0;
   for (int row = firstRow; row < firstRow + rows; ++row) {
@@ -100,11 +101,11 @@ void CpuPlacement::attendRows(const model::AttentionOp& op, int firstRow, int ro
       const int head = (kvHead * group + g) * op.headDim;
       queries[count++] = {qkv.row(row) + head, out.row(row) + head, begin, end};
       if (count < attentionQueries) continue;
-      m_kernels.attend(kv, op.headDim, op.scale, queries, count, scratch);
+      attend(kv, op.headDim, op.scale, queries, count, scratch);
       count = 0;
     }
   }
-  if (count > 0) m_kernels.attend(kv, op.headDim, op.scale, queries, count, scratch);
+  if (count > 0) attend(kv, op.headDim, op.scale, queries, count, scratch);
 }
 
 void CpuPlacement::runOp(const model::AttentionOp& op, std::size_t index, int thread) {

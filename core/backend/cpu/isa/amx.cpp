@@ -1,12 +1,17 @@
-#include "core/backend/cpu/kernels.h"
+// Only what uses tiles: the rest of this table is the AVX-512 one.
+#define MINERVA_ISA amx
+#define MINERVA_LANES 16
+#include "core/backend/cpu/kernels/tiles.h"
 
 namespace minerva::cpu {
 
 const Kernels& amxKernels() {
+  static const MatrixUnit unit = amx::makeMatrixUnit();
   static const Kernels table = [] {
     Kernels all = avx512Kernels();
     all.name = "amx";
     all.detail = "AMX bf16, AVX-512 VNNI";
+    all.matrix = &unit;
     return all;
   }();
   return table;

@@ -11,12 +11,12 @@ namespace {
 constexpr int queryTile = Lanes == 16 ? 8 : 4;  // queries kept in registers together
 
 // scores[t][p] = scale * q[t] . key p, for the 16 positions of a key block.
-template <int N>
-inline void scoreKeys(const std::uint16_t* keys, int headDim, const float* const* q, float scale, float* scores) {
+template <class Cache, int N>
+inline void scoreKeys(const std::byte* keys, int headDim, const float* const* q, float scale, float* scores) {
   for (int lane = 0; lane < 16; lane += Lanes) {
     F sums[N] = {};
     for (int d = 0; d < headDim; ++d) {
-      const F key = loadHalves(keys + d * 16 + lane);
+      const F key = Cache::load(keys + static_cast<std::size_t>(d * 16 + lane) * Cache::bytes);
 #pragma GCC unroll 8
       for (int t = 0; t < N; ++t) sums[t] = multiplyAdd(key, broadcast(q[t][d]), sums[t]);
     }
@@ -25,13 +25,13 @@ inline void scoreKeys(const std::uint16_t* keys, int headDim, const float* const
 }
 
 // out[t][d] += sum over positions of weights[t][p] * value p.
-template <int N>
-inline void addValues(const std::uint16_t* values, std::size_t stride, int count, const float* weights, float* out) {
+template <class Cache, int N>
+inline void addValues(const std::byte* values, std::size_t stride, int count, const float* weights, float* out) {
   for (std::size_t d = 0; d < stride; d += Lanes) {
     F sums[N];
     for (int t = 0; t < N; ++t) sums[t] = loadF(out + static_cast<std::size_t>(t) * stride + d);
     for (int p = 0; p < count; ++p) {
-      const F value = loadHalves(values + static_cast<std::size_t>(p) * stride + d);
+      const F value = Cache::load(values + (static_cast<std::size_t>(p) * stride + d) * Cache::bytes);
 #pragma GCC unroll 8
       for (int t = 0; t < N; ++t) sums[t] = multiplyAdd(value, broadcast(weights[t * attentionBlock + p]), sums[t]);
     }
@@ -66,7 +66,7 @@ inline void soften(float* scores, int count, int from, int to, Running& state, f
   for (std::size_t d = 0; d < stride; d += Lanes) store(out + d, loadF(out + d) * decay);
 }
 
-template <int N>
+template <class Cache, int N>
 inline void attendTile(const KvHead& kv, int headDim, float scale, const AttentionQuery* queries, float* scratch) {
   const std::size_t stride = valueStride(headDim);
   float* scores = scratch;                                // [N][attentionBlock]
@@ -84,8 +84,8 @@ inline void attendTile(const KvHead& kv, int headDim, float scale, const Attenti
   for (int start = begin / 16 * 16; start < end; start += attentionBlock) {
     const int count = end - start < attentionBlock ? end - start : attentionBlock;
     for (int p = 0; p < count; p += 16) {
-      const std::uint16_t* keys = kv.keys + static_cast<std::size_t>(start + p) * static_cast<std::size_t>(headDim);
-      scoreKeys<N>(keys, headDim, q, scale, scores + p);
+      const std::byte* keys = kv.keys + static_cast<std::size_t>(start + p) * static_cast<std::size_t>(headDim) * Cache::bytes;
+      scoreKeys<Cache, N>(keys, headDim, q, scale, scores + p);
     }
     for (int t = 0; t < N; ++t) {
       const int from = queries[t].begin > start ? queries[t].begin - start : 0;
@@ -93,7 +93,7 @@ inline void attendTile(const KvHead& kv, int headDim, float scale, const Attenti
       soften(scores + t * attentionBlock, count, from < count ? from : count, to > 0 ? to : 0, states[t],
              out + static_cast<std::size_t>(t) * stride, stride);
     }
-    addValues<N>(kv.values + static_cast<std::size_t>(start) * stride, stride, count, scores, out);
+    addValues<Cache, N>(kv.values + static_cast<std::size_t>(start) * stride * Cache::bytes, stride, count, scores, out);
   }
   for (int t = 0; t < N; ++t) {
     const float inverse = 1.0F / states[t].sum;
@@ -101,17 +101,18 @@ inline void attendTile(const KvHead& kv, int headDim, float scale, const Attenti
   }
 }
 
-template <int N>
+template <class Cache, int N>
 inline void attendRest(const KvHead& kv, int headDim, float scale, const AttentionQuery* queries, int count, float* scratch) {
   if constexpr (N > 0) {
-    if (count == N) return attendTile<N>(kv, headDim, scale, queries, scratch);
-    attendRest<N - 1>(kv, headDim, scale, queries, count, scratch);
+    if (count == N) return attendTile<Cache, N>(kv, headDim, scale, queries, scratch);
+    attendRest<Cache, N - 1>(kv, headDim, scale, queries, count, scratch);
   }
 }
 
+template <class Cache>
 void attend(const KvHead& kv, int headDim, float scale, const AttentionQuery* queries, int count, float* scratch) {
-  for (; count > queryTile; count -= queryTile, queries += queryTile) attendTile<queryTile>(kv, headDim, scale, queries, scratch);
-  attendRest<queryTile>(kv, headDim, scale, queries, count, scratch);
+  for (; count > queryTile; count -= queryTile, queries += queryTile) attendTile<Cache, queryTile>(kv, headDim, scale, queries, scratch);
+  attendRest<Cache, queryTile>(kv, headDim, scale, queries, count, scratch);
 }
 
 }  // namespace

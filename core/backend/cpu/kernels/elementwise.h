@@ -122,20 +122,22 @@ void rotate(float* heads, int headCount, int headDim, int dimension, bool interl
   }
 }
 
-// 16-bit floats of Lanes values at a time; the tail through a vector of zeros.
-void storeKeyValue(const float* k, const float* v, int headDim, int position, std::uint16_t* keys, std::uint16_t* values) {
-  const std::size_t stride = (static_cast<std::size_t>(headDim) + 15) / 16 * 16;
-  std::uint16_t* key = keys + static_cast<std::size_t>(position / 16) * static_cast<std::size_t>(headDim) * 16 + position % 16;
-  std::uint16_t* value = values + static_cast<std::size_t>(position) * stride;
-  for (int i = 0; i < headDim; i += Lanes) {
-    const int count = headDim - i < Lanes ? headDim - i : Lanes;
+template <class Cache>
+void storeKeyValue(const float* k, const float* v, int headDim, int position, const KvHead& to) {
+  const auto dim = static_cast<std::size_t>(headDim), at = static_cast<std::size_t>(position);
+  std::byte* key = to.keys + (at / 16 * dim * 16 + at % 16) * Cache::bytes;
+  std::byte* value = to.values + at * valueStride(headDim) * Cache::bytes;
+  for (std::size_t i = 0; i < dim; i += Lanes) {
+    const std::size_t count = dim - i < Lanes ? dim - i : Lanes;
     F kk{}, vv{};
-    __builtin_memcpy(&kk, k + i, static_cast<std::size_t>(count) * 4);
-    __builtin_memcpy(&vv, v + i, static_cast<std::size_t>(count) * 4);
-    std::uint16_t halves[Lanes];
-    storeHalves(halves, kk);
-    for (int j = 0; j < count; ++j) key[static_cast<std::size_t>(i + j) * 16] = halves[j];
-    storeHalves(value + i, vv);  // the row is rounded up to 16 values
+    __builtin_memcpy(&kk, k + i, count * 4);
+    __builtin_memcpy(&vv, v + i, count * 4);
+    std::byte stored[Lanes * Cache::bytes];
+    Cache::save(stored, kk);
+    for (std::size_t j = 0; j < count; ++j) {
+      __builtin_memcpy(key + (i + j) * 16 * Cache::bytes, stored + j * Cache::bytes, Cache::bytes);
+    }
+    Cache::save(value + i * Cache::bytes, vv);  // the row is rounded up to 16 values
   }
 }
 

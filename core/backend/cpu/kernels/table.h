@@ -35,8 +35,10 @@ Kernels makeTable(const char* name, const char* detail) {
   table.multiply = multiply;
   table.finish = finish;
   table.rotate = rotate;
-  table.storeKeyValue = storeKeyValue;
-  table.attend = attend;
+  table.storeKeyValue[static_cast<int>(CacheType::half)] = storeKeyValue<HalfCache>;
+  table.storeKeyValue[static_cast<int>(CacheType::single)] = storeKeyValue<SingleCache>;
+  table.attend[static_cast<int>(CacheType::half)] = attend<HalfCache>;
+  table.attend[static_cast<int>(CacheType::single)] = attend<SingleCache>;
   table.read = readAll;
   return table;
 }

@@ -159,6 +159,18 @@ struct Accumulator {
 
 #endif
 
+// Elements of the KV cache.
+struct HalfCache {
+  static constexpr std::size_t bytes = 2;
+  static F load(const std::byte* from) { return loadHalves(from); }
+  static void save(std::byte* to, F value) { storeHalves(to, value); }
+};
+struct SingleCache {
+  static constexpr std::size_t bytes = 4;
+  static F load(const std::byte* from) { return loadF(from); }
+  static void save(std::byte* to, F value) { store(to, value); }
+};
+
 // e^x, relative error below 2e-7; 0 far below. x = n ln 2 + r, |r| <= ln 2 / 2; a polynomial in r (Cephes' expf), times 2^n.
 inline F exponential(F x) {
   x = minimum(maximum(x, broadcast(-87.3F)), broadcast(88.3F));

@@ -1,0 +1,193 @@
+// The matrix unit (Intel AMX) with bf16 tiles: weights and activations in the form it wants, and the product.
+//
+// A tile is 16 rows of 64 bytes. C[16 x 16 float] += A[16 x 32 bf16] B[32 x 16 bf16], where B has pairs of neighbouring
+// columns side by side, [16 pairs][16 rows][2]: the order panels of 16-bit floats have anyway.
+#pragma once
+
+#include "core/backend/cpu/kernels.h"
+#include "core/backend/cpu/kernels/unpack.h"
+
+namespace minerva::cpu::MINERVA_ISA {
+namespace {
+
+constexpr int tileElements = 512;
+
+// 32 bf16 of first and second, in order, rounded to nearest.
+inline __m512i round(F first, F second) { return (__m512i)_mm512_cvtne2ps_pbh((__m512)second, (__m512)first); }
+// What rounding `value` to the bf16 whose bits stand in the upper half of `high` took away.
+inline F remainder(F value, U high) { return value - (F)(high & 0xffff0000u); }
+
+inline void storeTile(std::uint16_t* to, __m512i words) { __builtin_memcpy(to, &words, sizeof words); }
+
+// Lanes of even and odd, word by word in turn.
+inline __m512i interleave(F even, F odd) {
+  alignas(64) static constexpr std::uint16_t order[32] = {0, 16, 1, 17, 2,  18, 3,  19, 4,  20, 5,  21, 6,  22, 7,  23,
+                                                          8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31};
+  return _mm512_permutexvar_epi16(_mm512_load_si512(order), round(even, odd));
+}
+
+// Two neighbouring columns of 16 rows.
+template <bool WithLow>
+inline void storeColumns(F even, F odd, std::uint16_t* high, std::uint16_t* low) {
+  const __m512i words = interleave(even, odd);
+  storeTile(high, words);
+  if constexpr (WithLow) {
+    const U bits = (U)words;
+    storeTile(low, interleave(remainder(even, bits << 16), remainder(odd, bits)));
+  }
+}
+
+// 32 values that are already in the order wanted.
+template <bool WithLow>
+inline void storeLine(F first, F second, std::uint16_t* high, std::uint16_t* low) {
+  const __m512i words = round(first, second);
+  storeTile(high, words);
+  if constexpr (WithLow) {
+    const U lower = (U)_mm512_cvtepu16_epi32(_mm512_castsi512_si256(words)) << 16;
+    const U upper = (U)_mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64(words, 1)) << 16;
+    storeTile(low, round(remainder(first, lower), remainder(second, upper)));
+  }
+}
+
+template <class Format, bool WithLow>
+inline void unpackIntegerPairs(const std::byte* panel, int columns, int begin, int count, std::uint16_t* high, std::uint16_t* low) {
+  constexpr int blocks = Format::groupColumns / 32;
+  const std::byte* codePart = codePlane<Format>(panel, columns);
+  for (int k = 0; k < count; k += Format::groupColumns) {
+    const std::size_t group = static_cast<std::size_t>((begin + k) / Format::groupColumns);
+    const std::byte* codes = codePart + group * Format::codeBytes;
+    const auto header = Format::load(panel + group * Format::headerBytes, 0);
+    for (int sub = 0; sub < blocks; ++sub) {
+      const std::size_t at = static_cast<std::size_t>(k + sub * 32) * 16;
+      F even{};
+      unpackBlock<Format>(codes, header, sub, 0, [&](int column, F values) {
+        if (column % 2 == 0) even = values;
+        else storeColumns<WithLow>(even, values, high + at + column / 2 * 32, low + at + column / 2 * 32);
+      });
+    }
+  }
+}
+
+template <class Format, bool WithLow>
+inline void unpackFloatPairs(const std::byte* panel, int begin, int count, std::uint16_t* high, std::uint16_t* low) {
+  constexpr std::size_t pairBytes = Format::columnsPerLine == 1 ? 128 : 64;
+  const std::byte* line = panel + static_cast<std::size_t>(begin / 2) * pairBytes;
+  for (int k = 0; k < count; k += 2, line += pairBytes, high += 32, low += 32) {
+    if constexpr (Format::columnsPerLine == 1) storeColumns<WithLow>(Format::load(line, 0), Format::load(line + 64, 0), high, low);
+    else storeLine<WithLow>(Format::load(line, 0), Format::load(line, 1), high, low);
+  }
+}
+
+template <class Format>
+void unpackPairs(const std::byte* panel, int columns, int begin, int count, std::uint16_t* high, std::uint16_t* low) {
+  if constexpr (requires { Format::columnsPerLine; }) {
+    if (low == nullptr) unpackFloatPairs<Format, false>(panel, begin, count, high, high);
+    else unpackFloatPairs<Format, true>(panel, begin, count, high, low);
+  } else {
+    if (low == nullptr) unpackIntegerPairs<Format, false>(panel, columns, begin, count, high, high);
+    else unpackIntegerPairs<Format, true>(panel, columns, begin, count, high, low);
+  }
+}
+
+template <bool WithLow>
+inline void packRow(const float* x, int columns, std::uint16_t* high, std::uint16_t* low) {
+  for (int k = 0; k < columns; k += 32, high += tileElements, low += tileElements) {
+    storeLine<WithLow>(loadF(x + k), loadF(x + k + 16), high, low);
+  }
+}
+
+// One tile of 16 rows, [columns / 32][16][32]; rows from n on are zero.
+void packRows(const float* x, std::size_t xStride, int n, int columns, std::uint16_t* high, std::uint16_t* low) {
+  for (int r = 0; r < 16; ++r) {
+    const auto* row = reinterpret_cast<const float*>(reinterpret_cast<const std::byte*>(x) + static_cast<std::size_t>(r) * xStride);
+    if (r >= n) {
+      const __m512i zero = _mm512_setzero_si512();
+      for (int k = 0; k < columns; k += 32) {
+        storeTile(high + r * 32 + k * 16, zero);
+        if (low != nullptr) storeTile(low + r * 32 + k * 16, zero);
+      }
+    } else if (low == nullptr) {
+      packRow<false>(row, columns, high + r * 32, high + r * 32);
+    } else {
+      packRow<true>(row, columns, high + r * 32, low + r * 32);
+    }
+  }
+}
+
+// Tiles 0 - 3: results of row tiles 0, 1 with panels 0, 1; 4, 5: activations; 6, 7: weights.
+void multiplyTiles(const MatrixUnit::Product* products, int productCount, std::size_t activationStride, std::size_t weightStride,
+                   int columns, bool accumulate, float* y, std::size_t yStride) {
+  constexpr int tileRowBytes = 64;
+  auto* lower = reinterpret_cast<float*>(reinterpret_cast<std::byte*>(y) + 16 * yStride);
+  if (accumulate) {
+    _tile_loadd(0, y, yStride);
+    _tile_loadd(1, y + 16, yStride);
+    _tile_loadd(2, lower, yStride);
+    _tile_loadd(3, lower + 16, yStride);
+  } else {
+    _tile_zero(0);
+    _tile_zero(1);
+    _tile_zero(2);
+    _tile_zero(3);
+  }
+  for (int p = 0; p < productCount; ++p) {
+    const std::uint16_t* a = products[p].activations;
+    const std::uint16_t* w = products[p].weights;
+    for (int k = 0; k < columns; k += 32, a += tileElements, w += tileElements) {
+      _tile_loadd(4, a, tileRowBytes);
+      _tile_loadd(6, w, tileRowBytes);
+      _tile_dpbf16ps(0, 4, 6);
+      _tile_loadd(7, w + weightStride, tileRowBytes);
+      _tile_dpbf16ps(1, 4, 7);
+      _tile_loadd(5, a + activationStride, tileRowBytes);
+      _tile_dpbf16ps(2, 5, 6);
+      _tile_dpbf16ps(3, 5, 7);
+    }
+  }
+  _tile_stored(0, y, yStride);
+  _tile_stored(1, y + 16, yStride);
+  _tile_stored(2, lower, yStride);
+  _tile_stored(3, lower + 16, yStride);
+}
+
+struct TileConfiguration {
+  std::uint8_t palette, startRow, reserved[14];
+  std::uint16_t rowBytes[16];
+  std::uint8_t rows[16];
+};
+
+void beginTiles() {
+  alignas(64) static constexpr TileConfiguration full{
+      1, 0, {}, {64, 64, 64, 64, 64, 64, 64, 64}, {16, 16, 16, 16, 16, 16, 16, 16}};
+  _tile_loadconfig(&full);
+}
+
+void endTiles() { _tile_release(); }
+
+template <class Format>
+void addUnpack(MatrixUnit& unit, ElementType type) {
+  unit.unpack[static_cast<int>(type)] = unpackPairs<Format>;
+}
+
+MatrixUnit makeMatrixUnit() {
+  MatrixUnit unit{};
+  addUnpack<Singles>(unit, ElementType::F32);
+  addUnpack<Halves>(unit, ElementType::F16);
+  addUnpack<Brains>(unit, ElementType::BF16);
+  addUnpack<Bytes>(unit, ElementType::Q8_0);
+  addUnpack<Nibbles<4, false>>(unit, ElementType::Q4_0);
+  addUnpack<Nibbles<4, true>>(unit, ElementType::Q4_1);
+  addUnpack<Nibbles<5, false>>(unit, ElementType::Q5_0);
+  addUnpack<Nibbles<5, true>>(unit, ElementType::Q5_1);
+  addUnpack<Grouped<4>>(unit, ElementType::Q4_K);
+  addUnpack<Grouped<5>>(unit, ElementType::Q5_K);
+  addUnpack<Sixes>(unit, ElementType::Q6_K);
+  unit.packRows = packRows;
+  unit.multiply = multiplyTiles;
+  unit.begin = beginTiles;
+  unit.end = endTiles;
+  return unit;
+}
+
+}  // namespace
+}  // namespace minerva::cpu::MINERVA_ISA
