@@ -1,0 +1,129 @@
+#include "tests/golden/walk.h"
+
+#include "core/model/model_config.h"
+#include "core/model/plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+namespace minerva::tests {
+namespace {
+
+constexpr int contextLength = 512;
+
+class Walker {
+ public:
+  Walker(backend::Placement& placement, std::size_t vocabulary) : m_placement(placement), m_vocabulary(vocabulary) {}
+
+  Result<void> compare(const OraclePrompt& prompt, std::size_t index, int chunk);
+  Result<void> continueGreedily(const std::vector<std::int32_t>& prompt, const std::vector<std::int32_t>& wanted);
+  [[nodiscard]] const WalkResult& result() const { return m_result; }
+
+ private:
+  void note(std::size_t prompt, std::size_t position, int chunk, std::span<const float> found, std::span<const float> wanted);
+  backend::Placement& m_placement;
+  std::size_t m_vocabulary;
+  WalkResult m_result;
+};
+
+void Walker::note(std::size_t prompt, std::size_t position, int chunk, std::span<const float> found, std::span<const float> wanted) {
+  for (std::size_t i = 0; i < m_vocabulary; ++i) {
+    double d = std::abs(static_cast<double>(found[i]) - static_cast<double>(wanted[i]));
+    if (std::isnan(d)) d = std::numeric_limits<double>::infinity();
+    if (d <= m_result.largest) continue;
+    m_result.largest = d;
+    std::ostringstream text;
+    text << "prompt p" << prompt << ", position " << position << ", logit " << i << ": expected " << wanted[i] << ", found "
+         << found[i] << " (chunks of " << chunk << ")";
+    m_result.where = text.str();
+  }
+  m_result.compared += m_vocabulary;
+}
+
+Result<void> Walker::compare(const OraclePrompt& prompt, std::size_t index, int chunk) {
+  for (std::size_t begin = 0; begin < prompt.tokens.size();) {
+    const std::size_t end = std::min(prompt.tokens.size(), begin + static_cast<std::size_t>(chunk));
+    std::vector<backend::StepRow> rows;
+    for (std::size_t i = begin; i < end; ++i) rows.push_back({prompt.tokens[i], static_cast<int>(i), 0, true});
+    MINERVA_TRY(m_placement.step(rows));
+    for (std::size_t i = begin; i < end; ++i) {
+      MINERVA_ASSIGN(const std::span<const float> found, m_placement.logits(static_cast<int>(i - begin)));
+      note(index, i, chunk, found, std::span(prompt.logits).subspan(i * m_vocabulary, m_vocabulary));
+    }
+    begin = end;
+  }
+  return {};
+}
+
+Result<void> Walker::continueGreedily(const std::vector<std::int32_t>& prompt, const std::vector<std::int32_t>& wanted) {
+  std::vector<backend::StepRow> rows;
+  for (const std::int32_t token : prompt) rows.push_back({token, static_cast<int>(rows.size()), 0, false});
+  rows.back().wantsLogits = true;
+  int position = static_cast<int>(prompt.size());
+  for (std::size_t step = 0; step < wanted.size() && position < contextLength; ++step) {
+    MINERVA_TRY(m_placement.step(rows));
+    MINERVA_ASSIGN(const std::span<const float> logits, m_placement.logits(0));
+    const auto best = static_cast<std::int32_t>(std::ranges::max_element(logits) - logits.begin());
+    ++m_result.greedySteps;
+    if (best != wanted[step]) {
+      m_result.firstGreedyMismatch = static_cast<int>(step);
+      return {};
+    }
+    rows = {{best, position++, 0, true}};
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<WalkResult> walk(backend::Backend& backend, const OracleCase& c, const WalkOptions& options) {
+  MINERVA_ASSIGN(const auto prompts, oraclePrompts(c.reference));
+  MINERVA_ASSIGN(const auto file, format::ModelFile::open(c.model));
+  MINERVA_ASSIGN(const auto config, model::readModelConfig(*file));
+  MINERVA_ASSIGN(const auto plan, model::buildPlan(config));
+  const backend::PlaceOptions place{.contextLength = contextLength, .slots = 1, .maxRows = contextLength,
+                                    .maxOutputRows = contextLength, .precision = options.precision};
+  MINERVA_ASSIGN(const auto placement, backend.place(plan, place, {}, {}));
+  Walker walker(*placement, static_cast<std::size_t>(plan.vocabularySize));
+  for (std::size_t i = 0; i < prompts.size(); ++i) {
+    const OraclePrompt& prompt = prompts[i];
+    if (prompt.logits.size() != prompt.tokens.size() * static_cast<std::size_t>(plan.vocabularySize)) {
+      return fail({.kind = ErrorKind::corrupt, .what = "The vocabulary differs from the reference's", .where = c.id,
+                   .expected = std::to_string(prompt.logits.size() / prompt.tokens.size()),
+                   .actual = std::to_string(plan.vocabularySize)});
+    }
+    for (const int chunk : options.chunks) {
+      if (chunk == 1 && prompt.tokens.size() > options.longestSingly) continue;
+      MINERVA_TRY(walker.compare(prompt, i, chunk));
+    }
+  }
+  if (prompts.size() > 1) MINERVA_TRY(walker.continueGreedily(prompts[1].tokens, c.greedy));
+  return walker.result();
+}
+
+double logitTolerance(const OracleCase& c, backend::Precision precision) {
+  if (precision == backend::Precision::exact || c.type == "F32") return 1e-3;
+  if (c.type == "F16") return 2e-2;
+  if (c.type == "BF16") return 1e-1;
+  return c.llamaCppMaxDifference;
+}
+
+std::string verdict(const OracleCase& c, const WalkResult& result, backend::Precision precision) {
+  std::ostringstream text;
+  const double tolerance = logitTolerance(c, precision);
+  if (result.compared == 0) text << "nothing was compared";
+  if (!(result.largest <= tolerance)) text << "largest difference " << result.largest << " (allowed " << tolerance << ") at " << result.where;
+  const bool floats = c.type == "F32" || c.type == "F16" || c.type == "BF16";
+  if (result.firstGreedyMismatch >= 0 && (precision == backend::Precision::exact || floats)) {
+    const double margin = c.marginAt(static_cast<std::size_t>(result.firstGreedyMismatch));
+    if (margin >= 2 * tolerance) {
+      text << (text.str().empty() ? "" : "; ") << "greedy tokens differ at step " << result.firstGreedyMismatch << ", where the margin is "
+           << margin;
+    }
+  }
+  return text.str();
+}
+
+}  // namespace minerva::tests

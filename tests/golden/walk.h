@@ -1,0 +1,34 @@
+// One oracle case on one device: the largest difference of a logit over several ways to cut the prompts, and greedy tokens.
+#pragma once
+
+#include "core/backend/backend.h"
+#include "tests/support/oracle.h"
+
+#include <string>
+#include <vector>
+
+namespace minerva::tests {
+
+struct WalkOptions {
+  backend::Precision precision = backend::Precision::exact;
+  std::vector<int> chunks{1 << 20, 7, 1};  // prompt tokens a step; each is a run of its own
+  std::size_t longestSingly = 64;          // prompts longer than this are not run token by token
+};
+
+struct WalkResult {
+  double largest = 0;
+  std::string where;          // of the largest
+  std::size_t compared = 0;   // logits
+  // Step at which the greedy continuation left the reference's; -1: never. Steps behind it mean nothing.
+  int firstGreedyMismatch = -1;
+  std::size_t greedySteps = 0;
+};
+
+[[nodiscard]] Result<WalkResult> walk(backend::Backend& backend, const OracleCase& c, const WalkOptions& options);
+
+// design.md part 5.
+[[nodiscard]] double logitTolerance(const OracleCase& c, backend::Precision precision);
+// Empty: within all tolerances.
+[[nodiscard]] std::string verdict(const OracleCase& c, const WalkResult& result, backend::Precision precision);
+
+}  // namespace minerva::tests
