@@ -43,23 +43,18 @@ BackendResult createVulkan(const std::string& id, const BackendOptions&) {
 }
 #endif
 
+BackendResult createCpu(const BackendOptions& options) {
+  return backend::createCpuBackend({.threads = options.threads, .instructionSet = options.instructionSet});
+}
+
 // A forced instruction set or thread count that is refused leaves a note; the processor itself is always listed.
 void addCpu(AvailableDevices& all, const BackendOptions& options) {
-  BackendResult cpu = backend::createCpuBackend({options.threads, options.instructionSet});
+  BackendResult cpu = createCpu(options);
   if (!cpu) {
     all.notes.push_back("CPU: " + cpu.error().message());
     cpu = backend::createCpuBackend({});
   }
   if (cpu) all.devices.push_back((*cpu)->info());
-}
-
-BackendResult createCpu(const BackendOptions& options) {
-  return backend::createCpuBackend({.threads = options.threads, .instructionSet = options.instructionSet});
-}
-
-void addCpu(AvailableDevices& all, const BackendOptions& options) {
-  if (const BackendResult cpu = createCpu(options); cpu) all.devices.push_back((*cpu)->info());
-  else all.notes.push_back("CPU: " + cpu.error().message());
 }
 
 std::string listOf(const AvailableDevices& available) {
@@ -81,7 +76,6 @@ AvailableDevices availableDevices(const BackendOptions& options) {
 Result<std::unique_ptr<backend::Backend>> createBackend(std::string_view device, const BackendOptions& options) {
   if (device == "reference") return backend::reference::createReferenceBackend();
   if (device == "cpu") return createCpu(options);
-  if (device == "cpu") return backend::createCpuBackend({options.threads, options.instructionSet});
   const AvailableDevices available = availableDevices(options);
   const auto found = std::ranges::find_if(available.devices, [&](const backend::DeviceInfo& info) {
     if (device.empty()) return true;
@@ -96,7 +90,6 @@ Result<std::unique_ptr<backend::Backend>> createBackend(std::string_view device,
                  .actual = std::string(device),
                  .hint = "minerva-bench devices lists them."});
   }
-  if (found->id == "cpu") return backend::createCpuBackend({options.threads, options.instructionSet});
   if (found->kind == "Vulkan") return createVulkan(found->id, options);
   return createCpu(options);
 }
