@@ -1,0 +1,59 @@
+// Which template a model gets: its own, else the built-in one that fits its vocabulary.
+#include "core/text/template/chat_template.h"
+#include "core/text/tokenizer.h"
+
+namespace minerva::text {
+namespace {
+
+struct Fallback {
+  const char* name;
+  const char* token;  // the vocabulary must have it; null: fits any
+  const char* source;
+};
+
+// The first that fits is taken.
+constexpr Fallback fallbacks[] = {
+    {"chatml", "<|im_start|>",
+     "{% for message in messages %}{{ '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>\\n' }}{% endfor %}"
+     "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"},
+    {"llama3", "<|start_header_id|>",
+     "{{ bos_token }}{% for message in messages %}{{ '<|start_header_id|>' + message.role + '<|end_header_id|>\\n\\n' + "
+     "message.content | trim + '<|eot_id|>' }}{% endfor %}"
+     "{% if add_generation_prompt %}{{ '<|start_header_id|>assistant<|end_header_id|>\\n\\n' }}{% endif %}"},
+    {"gemma", "<start_of_turn>",
+     "{{ bos_token }}{% for message in messages %}{{ '<start_of_turn>' + ('model' if message.role == 'assistant' else 'user') + '\\n' + "
+     "message.content | trim + '<end_of_turn>\\n' }}{% endfor %}"
+     "{% if add_generation_prompt %}{{ '<start_of_turn>model\\n' }}{% endif %}"},
+    {"llama2", "[INST]",
+     "{{ bos_token }}{% for message in messages %}{% if message.role == 'assistant' %}{{ ' ' + message.content + eos_token }}"
+     "{% else %}{{ '[INST] ' + message.content + ' [/INST]' }}{% endif %}{% endfor %}"},
+    {"plain", nullptr,
+     "{% for message in messages %}{{ message.role | capitalize + ': ' + message.content + '\\n\\n' }}{% endfor %}"
+     "{% if add_generation_prompt %}{{ 'Assistant:' }}{% endif %}"},
+};
+
+}  // namespace
+
+Result<ChatTemplate> chatTemplateFor(const format::ModelFile& file, const Tokenizer& tokenizer) {
+  std::string source = file.huggingFace().chatTemplate;
+  if (source.empty()) {
+    MINERVA_ASSIGN(const auto stored, file.metadata().string("tokenizer.chat_template"));
+    if (stored) source = *stored;
+  }
+  if (!source.empty()) {
+    auto own = ChatTemplate::parse(source);
+    if (!own) {
+      own.error().where = file.path().string() + (own.error().where.empty() ? "" : ", chat template, " + own.error().where);
+    }
+    return own;
+  }
+  for (const Fallback& fallback : fallbacks) {
+    if (fallback.token && !tokenizer.find(fallback.token)) continue;
+    MINERVA_ASSIGN(ChatTemplate built, ChatTemplate::parse(fallback.source));
+    built.m_fallbackName = fallback.name;
+    return built;
+  }
+  return fail({ErrorKind::internal, "no built-in chat template fits", file.path().string(), "", "", ""});
+}
+
+}  // namespace minerva::text
