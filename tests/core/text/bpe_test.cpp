@@ -1,0 +1,112 @@
+// Merging against the definition: lowest rank first, then leftmost, until nothing merges.
+#include "core/text/bpe.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace minerva::text {
+namespace {
+
+std::vector<TokenId> mergedByDefinition(const MergeTable& merges, std::vector<TokenId> symbols) {
+  while (true) {
+    const Merge* best = nullptr;
+    std::size_t place = 0;
+    for (std::size_t i = 0; i + 1 < symbols.size(); ++i) {
+      const Merge* merge = merges.find(symbols[i], symbols[i + 1]);
+      if (merge == nullptr || (best != nullptr && best->rank <= merge->rank)) continue;
+      best = merge;
+      place = i;
+    }
+    if (best == nullptr) return symbols;
+    symbols[place] = best->result;
+    symbols.erase(symbols.begin() + static_cast<std::ptrdiff_t>(place) + 1);
+  }
+}
+
+// Few letters and a dense table make many stale candidates; equal ranks test the order of places.
+TEST(Bpe, mergesByDefinitionAtEveryLength) {
+  std::mt19937 random(5);
+  for (int round = 0; round < 2000; ++round) {
+    const auto letters = static_cast<TokenId>(2 + random() % 4);
+    MergeTable merges;
+    for (TokenId next = letters; next < letters + 30; ++next)
+      merges.add({static_cast<TokenId>(random() % static_cast<unsigned>(next)), static_cast<TokenId>(random() % static_cast<unsigned>(next)),
+                  static_cast<std::uint32_t>(round % 2 == 0 ? next : random() % 4), next});
+    std::vector<TokenId> symbols(random() % 200);
+    for (TokenId& symbol : symbols) symbol = static_cast<TokenId>(random() % static_cast<unsigned>(letters));
+    std::vector<TokenId> merged = symbols;
+    mergeSymbols(merges, merged);
+    ASSERT_EQ(merged, mergedByDefinition(merges, symbols)) << "round " << round << ", " << symbols.size() << " symbols";
+  }
+}
+
+Vocabulary words(std::initializer_list<const char*> texts) {
+  Vocabulary vocabulary;
+  TokenId id = 0;
+  for (const char* text : texts) EXPECT_TRUE(vocabulary.add(id++, text, TokenKind::normal));
+  return vocabulary;
+}
+std::vector<TokenId> encoded(const Vocabulary& vocabulary, const BpeOptions& options, std::string_view word, MergeTable merges = {}) {
+  std::vector<TokenId> out;
+  Bpe(vocabulary, std::move(merges), options).encode(word, out, nullptr);
+  return out;
+}
+using Ids = std::vector<TokenId>;
+
+TEST(Bpe, unknownCharactersVanishStandOrFuse) {
+  const Vocabulary vocabulary = words({"a", "?"});
+  EXPECT_EQ(encoded(vocabulary, {}, "axya"), (Ids{0, 0}));
+  BpeOptions options;
+  options.unknown = 1;
+  EXPECT_EQ(encoded(vocabulary, options, "axya"), (Ids{0, 1, 1, 0}));
+  options.fuseUnknown = true;
+  EXPECT_EQ(encoded(vocabulary, options, "axya"), (Ids{0, 1, 0}));
+}
+
+TEST(Bpe, byteFallbackNeedsEveryByte) {
+  const Vocabulary vocabulary = words({"a", "?", "<0xC3>", "<0xA9>"});
+  BpeOptions options;
+  options.unknown = 1;
+  options.byteFallback = true;
+  EXPECT_EQ(encoded(vocabulary, options, "aé"), (Ids{0, 2, 3}));
+  EXPECT_EQ(encoded(vocabulary, options, "aè"), (Ids{0, 1}));
+  EXPECT_EQ(encoded(vocabulary, options, "\xC3"), (Ids{2}));  // not a character: its byte
+}
+
+TEST(Bpe, prefixesAndSuffixesMarkTheirPlace) {
+  const Vocabulary vocabulary = words({"a", "##b", "##c</w>", "a##b"});
+  BpeOptions options;
+  options.continuingPrefix = "##";
+  options.endSuffix = "</w>";
+  EXPECT_EQ(encoded(vocabulary, options, "abc"), (Ids{0, 1, 2}));
+}
+
+TEST(Bpe, wholeWordsNeedNoMerges) {
+  const Vocabulary vocabulary = words({"a", "b", "ab", "Ġab"});
+  BpeOptions options;
+  EXPECT_EQ(encoded(vocabulary, options, "ab"), (Ids{0, 1}));
+  options.wholeWordFirst = true;
+  EXPECT_EQ(encoded(vocabulary, options, "ab"), (Ids{2}));
+  options.rawBytes = true;
+  EXPECT_EQ(encoded(vocabulary, options, " ab"), (Ids{3}));
+}
+
+TEST(Bpe, theCacheChangesNothing) {
+  const Vocabulary vocabulary = words({"a", "b", "ab", "▁", "▁a"});
+  MergeTable merges;
+  merges.add({0, 1, 0, 2});
+  merges.add({3, 0, 1, 4});
+  const Bpe bpe(vocabulary, merges, {});
+  WordCache cache;
+  const std::string text = "▁ab▁a▁▁b" + std::string(50, 'a') + "▁ab";
+  for (int i = 0; i < 3; ++i) {
+    std::vector<TokenId> with, without;
+    bpe.encode(text, with, &cache);
+    bpe.encode(text, without, nullptr);
+    EXPECT_EQ(with, without);
+  }
+}
+
+}  // namespace
+}  // namespace minerva::text

@@ -1,0 +1,143 @@
+// Own small tokenizers (tests/data/text, made by make_cases.py) and what Hugging Face's tokenizers makes of texts.
+#include "shared_cases.h"
+
+#include "core/base/utf8.h"
+#include "core/text/pipeline_tokenizer.h"
+#include "core/text/stream_decoder.h"
+#include "core/text/tokenizer_sources.h"
+
+#include <random>
+#include <thread>
+
+namespace minerva::text {
+namespace {
+
+std::filesystem::path data(const std::string& name) { return std::filesystem::path(MINERVA_TEST_DATA) / "text" / name; }
+
+std::unique_ptr<const Tokenizer> open(const std::string& name) {
+  auto tokenizer = createTokenizerFromJson(cases::readFile(data(name + ".json")), nlohmann::json());
+  EXPECT_TRUE(tokenizer) << (tokenizer ? "" : tokenizer.error().message());
+  return tokenizer ? std::move(*tokenizer) : nullptr;
+}
+
+class OwnData : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(OwnData, agreesWithHuggingFace) {
+  const auto tokenizer = open(GetParam());
+  ASSERT_TRUE(tokenizer);
+  cases::Score score(GetParam());
+  for (const auto& row : cases::readRows(data(std::string(GetParam()) + ".jsonl"))) {
+    const auto ids = tokenizer->encode(row.at("text").get<std::string>(), {row.at("add_special_tokens").get<bool>(), row.at("parse_special").get<bool>()});
+    const bool right = ids == row.at("ids").get<std::vector<TokenId>>() && utf8::replaceBroken(tokenizer->decode(ids, {false})) == row.at("decoded") &&
+                       utf8::replaceBroken(tokenizer->decode(ids, {true})) == row.at("decoded_skip");
+    score.count(right, row, cases::show(ids) + tokenizer->decode(ids, {false}));
+  }
+}
+
+std::string randomBytes(std::mt19937& random) {
+  static const std::vector<std::string> words = {"the", " ships", "Müller", "\xFF", "\xC3", "\xE4\xB8", "中", "🚀", "\n", " ", "7", "\x00\x01", "<|im_end|>", "aaaa"};
+  std::string bytes;
+  const std::size_t length = random() % 40;
+  for (std::size_t i = 0; i < length; ++i) {
+    if (random() % 2 == 0) bytes += static_cast<char>(random() % 256);
+    else bytes += words[random() % words.size()];
+  }
+  return bytes;
+}
+
+// Without a normalizer that changes text, every byte comes back. (byte-level.json composes to NFC: only stable texts do.)
+TEST(OwnDataProperties, everyByteComesBack) {
+  const auto tokenizer = open("sentencepiece-like");
+  ASSERT_TRUE(tokenizer);
+  std::mt19937 random(11);
+  for (int round = 0; round < 20'000; ++round) {
+    const std::string bytes = randomBytes(random);
+    if (bytes.find("\xE2\x96\x81") != std::string::npos) continue;  // a space mark in the text reads as a space
+    ASSERT_EQ(tokenizer->decode(tokenizer->encode(bytes, {false, false}), {false}), bytes);
+  }
+}
+
+TEST(OwnDataProperties, everyByteComesBackAtByteLevel) {
+  auto json = nlohmann::json::parse(cases::readFile(data("byte-level.json")));
+  json["normalizer"] = nullptr;
+  const auto tokenizer = createTokenizerFromJson(json.dump(), nlohmann::json());
+  ASSERT_TRUE(tokenizer);
+  std::mt19937 random(12);
+  for (int round = 0; round < 20'000; ++round) {
+    const std::string bytes = randomBytes(random);
+    ASSERT_EQ((*tokenizer)->decode((*tokenizer)->encode(bytes, {false, false}), {false}), bytes);
+  }
+}
+
+TEST_P(OwnData, streamGivesWhatDecodeGives) {
+  const auto tokenizer = open(GetParam());
+  ASSERT_TRUE(tokenizer);
+  std::mt19937 random(13);
+  for (int round = 0; round < 5'000; ++round) {
+    std::vector<TokenId> ids;
+    for (std::size_t i = random() % 30; i > 0; --i) ids.push_back(static_cast<TokenId>(random() % (tokenizer->vocabularySize() + 2)) - 1);
+    if (!ids.empty() && tokenizer->find("<0x20>") == ids[0]) ids.erase(ids.begin());  // a space of its own, not one of a word
+    for (const bool skip : {false, true}) {
+      StreamDecoder decoder(*tokenizer, skip);
+      std::string shown;
+      for (const TokenId id : ids) {
+        const std::string piece = decoder.push(id);
+        EXPECT_TRUE(utf8::isValid(piece));
+        shown += piece;
+      }
+      shown += decoder.flush();
+      EXPECT_EQ(decoder.flush(), "");
+      ASSERT_EQ(shown, utf8::replaceBroken(tokenizer->decode(ids, {skip}))) << cases::show(ids);
+    }
+  }
+}
+
+TEST_P(OwnData, threadsAgree) {
+  const auto tokenizer = open(GetParam());
+  ASSERT_TRUE(tokenizer);
+  const std::string text = cases::readFile(data("make_cases.py"));
+  const auto expected = tokenizer->encode(text, {true, true});
+  std::vector<std::vector<TokenId>> results(4);
+  std::vector<std::thread> threads;
+  for (auto& result : results)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 20; ++i) result = tokenizer->encode(text, {true, true});
+    });
+  for (auto& thread : threads) thread.join();
+  for (const auto& result : results) EXPECT_EQ(result, expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, OwnData, ::testing::Values("byte-level", "sentencepiece-like"), [](const auto& info) {
+  return std::string(info.param).substr(0, 4);
+});
+
+TEST(OwnDataSpecials, areFound) {
+  const nlohmann::json config = {{"bos_token", "<|im_start|>"}, {"eos_token", {{"content", "<|im_end|>"}}}, {"pad_token", "<|absent|>"}};
+  const auto tokenizer = createTokenizerFromJson(cases::readFile(data("byte-level.json")), config);
+  ASSERT_TRUE(tokenizer);
+  const SpecialTokens& special = (*tokenizer)->special();
+  EXPECT_EQ(special.bos, 1);
+  EXPECT_EQ(special.eos, 2);
+  EXPECT_FALSE(special.pad);
+  EXPECT_EQ(special.endOfGeneration, (std::vector<TokenId>{0, 2}));  // <|endoftext|>, <|im_end|>
+  EXPECT_TRUE((*tokenizer)->addsBos());
+  EXPECT_EQ((*tokenizer)->warnings().size(), 1u);
+  EXPECT_TRUE((*tokenizer)->isControl(1));
+  EXPECT_FALSE((*tokenizer)->isControl(*(*tokenizer)->find("<tool>")));
+  EXPECT_EQ((*tokenizer)->piece(1), "<|im_start|>");
+  EXPECT_EQ((*tokenizer)->piece(100'000), "");
+  EXPECT_FALSE((*tokenizer)->find("no such token"));
+}
+
+TEST(OwnDataSpecials, configAddsBosWithoutTemplate) {
+  auto json = nlohmann::json::parse(cases::readFile(data("byte-level.json")));
+  json["post_processor"] = nullptr;
+  const nlohmann::json config = {{"bos_token", "<|im_start|>"}, {"add_bos_token", true}};
+  const auto tokenizer = createTokenizerFromJson(json.dump(), config);
+  ASSERT_TRUE(tokenizer);
+  EXPECT_EQ((*tokenizer)->encode("", {true, false}), (std::vector<TokenId>{1}));
+  EXPECT_EQ((*tokenizer)->encode("", {false, false}), std::vector<TokenId>{});
+}
+
+}  // namespace
+}  // namespace minerva::text

@@ -1,0 +1,171 @@
+// Tokenizers from GGUF keys made here: kinds, names, special ids.
+#include "core/text/tokenizer_sources.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstring>
+#include <deque>
+#include <memory>
+
+namespace minerva::text {
+namespace {
+
+using format::Metadata;
+using format::MetadataArray;
+using format::MetadataType;
+using format::MetadataValue;
+
+// Metadata whose arrays live as long as this.
+class Keys {
+ public:
+  Keys& text(const std::string& key, std::string_view value) {
+    m_metadata.entries()[key] = {MetadataType::string, value};
+    return *this;
+  }
+  Keys& number(const std::string& key, std::uint64_t value) {
+    m_metadata.entries()[key] = {MetadataType::uint32, value};
+    return *this;
+  }
+  Keys& flag(const std::string& key, bool value) {
+    m_metadata.entries()[key] = {MetadataType::boolean, value};
+    return *this;
+  }
+  Keys& texts(const std::string& key, const std::vector<std::string>& values) {
+    std::vector<std::byte>& bytes = m_bytes->emplace_back();
+    for (const std::string& value : values) {
+      append(bytes, static_cast<std::uint64_t>(value.size()));
+      for (const char c : value) bytes.push_back(static_cast<std::byte>(c));
+    }
+    return array(key, MetadataType::string, values.size(), bytes);
+  }
+  Keys& integers(const std::string& key, const std::vector<std::int32_t>& values) { return plain(key, MetadataType::int32, values); }
+  Keys& floats(const std::string& key, const std::vector<float>& values) { return plain(key, MetadataType::float32, values); }
+  [[nodiscard]] const Metadata& metadata() const { return m_metadata; }
+
+ private:
+  template <class T>
+  static void append(std::vector<std::byte>& bytes, T value) {
+    const auto raw = std::bit_cast<std::array<std::byte, sizeof(T)>>(value);
+    bytes.insert(bytes.end(), raw.begin(), raw.end());
+  }
+  template <class T>
+  Keys& plain(const std::string& key, MetadataType type, const std::vector<T>& values) {
+    std::vector<std::byte>& bytes = m_bytes->emplace_back();
+    for (const T value : values) append(bytes, value);
+    return array(key, type, values.size(), bytes);
+  }
+  Keys& array(const std::string& key, MetadataType type, std::size_t count, const std::vector<std::byte>& bytes) {
+    m_metadata.entries()[key] = {MetadataType::array, MetadataArray{type, count, bytes}};
+    return *this;
+  }
+  Metadata m_metadata;
+  std::shared_ptr<std::deque<std::vector<std::byte>>> m_bytes = std::make_shared<std::deque<std::vector<std::byte>>>();  // copies share it
+};
+
+std::vector<TokenId> encode(const Keys& keys, std::string_view text, EncodeOptions options = {false, false}) {
+  auto parts = tokenizerFromGguf(keys.metadata());
+  EXPECT_TRUE(parts) << (parts ? "" : parts.error().message());
+  return parts ? PipelineTokenizer(std::move(*parts)).encode(text, options) : std::vector<TokenId>();
+}
+using Ids = std::vector<TokenId>;
+
+Keys byteLevel() {
+  Keys keys;
+  keys.text("tokenizer.ggml.model", "gpt2").text("tokenizer.ggml.pre", "gpt-2");
+  keys.texts("tokenizer.ggml.tokens", {"a", "b", "Ġ", "ab", "Ġab", "<|end|>", "1", "11", "aĠ", "<user>"});
+  keys.integers("tokenizer.ggml.token_type", {1, 1, 1, 1, 1, 3, 1, 1, 1, 4});
+  keys.texts("tokenizer.ggml.merges", {"a b", "Ġ ab", "1 1", "a Ġ"});
+  return keys.number("tokenizer.ggml.eos_token_id", 5);
+}
+
+TEST(GgufTokenizer, byteLevelMergesInOrder) {
+  EXPECT_EQ(encode(byteLevel(), "ab ab"), (Ids{3, 4}));
+  EXPECT_EQ(encode(byteLevel(), "ba ab"), (Ids{1, 0, 4}));  // "a " never stands in one word
+}
+
+TEST(GgufTokenizer, namesChooseThePattern) {
+  EXPECT_EQ(encode(byteLevel(), "11"), (Ids{7}));
+  EXPECT_EQ(encode(byteLevel().text("tokenizer.ggml.pre", "qwen2"), "11"), (Ids{6, 6}));
+  EXPECT_EQ(encode(byteLevel().text("tokenizer.ggml.pre", "starcoder"), "11"), (Ids{6, 6}));
+  EXPECT_EQ(encode(byteLevel().text("tokenizer.ggml.pre", "llama-bpe"), "11"), (Ids{7}));
+}
+
+TEST(GgufTokenizer, controlTokensAreParsedOnRequestUserDefinedAlways) {
+  EXPECT_EQ(encode(byteLevel(), "<|end|>", {false, true}), (Ids{5}));
+  EXPECT_EQ(encode(byteLevel(), "a<|end|>b", {false, true}), (Ids{0, 5, 1}));
+  EXPECT_EQ(encode(byteLevel(), "a<user>b", {false, false}), (Ids{0, 9, 1}));
+}
+
+TEST(GgufTokenizer, bosAndEosAreAddedAsTheFileSays) {
+  Keys keys = byteLevel();
+  EXPECT_EQ(encode(keys, "a", {true, false}), (Ids{0}));
+  keys.number("tokenizer.ggml.bos_token_id", 9).flag("tokenizer.ggml.add_bos_token", true).flag("tokenizer.ggml.add_eos_token", true);
+  EXPECT_EQ(encode(keys, "a", {true, false}), (Ids{9, 0, 5}));
+  EXPECT_EQ(encode(keys, "a", {false, false}), (Ids{0}));
+}
+
+Keys sentencePiece() {
+  Keys keys;
+  keys.text("tokenizer.ggml.model", "llama");
+  keys.texts("tokenizer.ggml.tokens", {"<unk>", "<s>", "</s>", "<0xC3>", "<0xA9>", "▁", "a", "b", "ab", "▁a", "ba", "aba"});
+  keys.integers("tokenizer.ggml.token_type", {2, 3, 3, 6, 6, 1, 1, 1, 1, 1, 1, 1});
+  keys.floats("tokenizer.ggml.scores", {0, 0, 0, 0, 0, -9, -9, -9, -1, -2, -1, -3});
+  return keys.number("tokenizer.ggml.bos_token_id", 1).number("tokenizer.ggml.unknown_token_id", 0);
+}
+
+TEST(GgufTokenizer, sentencePieceMergesByScoreThenPlace) {
+  EXPECT_EQ(encode(sentencePiece(), "ab"), (Ids{5, 8}));      // "ab" (-1) before "▁a" (-2)
+  EXPECT_EQ(encode(sentencePiece(), "aba"), (Ids{5, 11}));    // "ab" and "ba" are equal: the left one, then "aba"
+  EXPECT_EQ(encode(sentencePiece(), "a a"), (Ids{9, 9}));
+  EXPECT_EQ(encode(sentencePiece(), "é"), (Ids{5, 3, 4}));    // byte fallback
+  EXPECT_EQ(encode(sentencePiece(), "xx"), (Ids{5, 0}));      // no byte token: one unknown for both
+  EXPECT_EQ(encode(sentencePiece(), "b", {true, false}), (Ids{1, 5, 7}));
+  EXPECT_EQ(encode(sentencePiece(), "a</s>a", {false, true}), (Ids{9, 2, 9}));
+  EXPECT_EQ(encode(sentencePiece().flag("tokenizer.ggml.add_space_prefix", false), "b a"), (Ids{7, 9}));
+}
+
+TEST(GgufTokenizer, endOfGenerationIsCollected) {
+  Keys keys = byteLevel();
+  keys.texts("tokenizer.ggml.tokens", {"a", "<|eot_id|>", "</s>", "<|im_end|>", "x", "<|return|>", "<|call|>", "<|end|>"});
+  keys.integers("tokenizer.ggml.token_type", {1, 3, 1, 3, 3, 3, 3, 3}).texts("tokenizer.ggml.merges", {});
+  keys.number("tokenizer.ggml.eos_token_id", 4);
+  const auto parts = tokenizerFromGguf(keys.metadata());
+  ASSERT_TRUE(parts) << parts.error().message();
+  EXPECT_EQ(parts->special.endOfGeneration, (Ids{1, 3, 4, 5, 6}));  // "</s>" is a plain word here; <|end|> ends a message only
+}
+
+TEST(GgufTokenizer, unknownNamesAreListed) {
+  const auto parts = tokenizerFromGguf(byteLevel().text("tokenizer.ggml.pre", "zebra").metadata());
+  ASSERT_FALSE(parts);
+  EXPECT_EQ(parts.error().kind, ErrorKind::unsupported);
+  EXPECT_NE(parts.error().message().find("pre-tokenizer 'zebra' is not known; known: default, gpt-2"), std::string::npos) << parts.error().message();
+}
+
+TEST(GgufTokenizer, missingNameIsWarnedOf) {
+  Keys keys = byteLevel();
+  Metadata metadata = keys.metadata();
+  metadata.entries().erase("tokenizer.ggml.pre");
+  const auto parts = tokenizerFromGguf(metadata);
+  ASSERT_TRUE(parts);
+  EXPECT_EQ(parts->warnings.size(), 1u);
+}
+
+TEST(GgufTokenizer, everyNamedPatternCompiles) {
+  const auto unknown = tokenizerFromGguf(byteLevel().text("tokenizer.ggml.pre", "?").metadata());
+  ASSERT_FALSE(unknown);
+  std::string names = unknown.error().what.substr(unknown.error().what.find("known: ") + 7);
+  int count = 0;
+  for (std::size_t pos = 0; pos < names.size(); ++count) {
+    const std::size_t end = std::min(names.find(", ", pos), names.size());
+    const std::string name = names.substr(pos, end - pos);
+    const auto parts = tokenizerFromGguf(byteLevel().text("tokenizer.ggml.pre", name).metadata());
+    EXPECT_TRUE(parts) << name << ": " << (parts ? "" : parts.error().message());
+    EXPECT_EQ(encode(byteLevel().text("tokenizer.ggml.pre", name), "ab"), (Ids{3})) << name;
+    pos = end + 2;
+  }
+  EXPECT_GT(count, 60);
+}
+
+}  // namespace
+}  // namespace minerva::text
