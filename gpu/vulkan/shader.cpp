@@ -98,6 +98,8 @@ Result<Shader> reflect(std::span<const std::uint32_t> words) {
     at += length;
   }
   std::ranges::sort(shader.specializations);
+  const auto repeated = std::ranges::unique(shader.specializations);  // the workgroup's size may be declared twice
+  shader.specializations.erase(repeated.begin(), repeated.end());
   if (module.pushPointer != 0) shader.pushConstantBytes = sizeOf(module, module.types.at(module.pushPointer)[2]);
   return shader;
 }
