@@ -135,8 +135,23 @@ Value wordcount(Interpreter& interpreter, const Value& value, Arguments&) {
   return Value::integer(words);
 }
 
+// The end of a word, or of a part of it after a hyphen with two letters on either side (as Python's textwrap has it).
+std::size_t wordEnd(std::string_view line, std::size_t at, bool breakHyphens) {
+  int letters = 0;
+  while (at < line.size() && unicode::spaceLength(line.substr(at)) == 0) {
+    const char32_t c = unicode::decode(line, at);
+    if (c == '-' && letters >= 2 && breakHyphens) {
+      std::size_t next = at;
+      const bool first = next < line.size() && unicode::isAlpha(unicode::decode(line, next));
+      if (first && next < line.size() && unicode::isAlpha(unicode::decode(line, next))) return at;
+    }
+    letters = unicode::isAlpha(c) ? letters + 1 : 0;
+  }
+  return at;
+}
+
 // Lines of at most `width` characters, broken at spaces; longer words are cut where that is wished.
-void wrapLine(std::string_view line, std::size_t width, bool breakLong, std::vector<std::string>& out) {
+void wrapLine(std::string_view line, std::size_t width, bool breakLong, bool breakHyphens, std::vector<std::string>& out) {
   std::string current;
   std::size_t currentLength = 0;
   const auto flush = [&] {
@@ -151,7 +166,7 @@ void wrapLine(std::string_view line, std::size_t width, bool breakLong, std::vec
       at += space;
       if (current.empty() && !out.empty()) continue;  // white space at a break is dropped
     } else {
-      while (at < line.size() && unicode::spaceLength(line.substr(at)) == 0) unicode::decode(line, at);
+      at = wordEnd(line, at, breakHyphens);
     }
     std::string_view chunk = line.substr(start, at - start);
     std::size_t length = unicode::length(chunk);
@@ -189,7 +204,7 @@ Value wordwrap(Interpreter& interpreter, const Value& value, Arguments& argument
   for (std::size_t i = 0; i < lines.items().size(); ++i) {
     std::vector<std::string> wrapped;
     interpreter.heap().work(4 * lines.items()[i].text().size());
-    wrapLine(lines.items()[i].text(), static_cast<std::size_t>(std::min<Int>(width, 1 << 30)), bound.flag(1, true), wrapped);
+    wrapLine(lines.items()[i].text(), static_cast<std::size_t>(std::min<Int>(width, 1 << 30)), bound.flag(1, true), bound.flag(3, true), wrapped);
     if (i > 0) out += by;
     for (std::size_t j = 0; j < wrapped.size(); ++j) out += (j > 0 ? by : "") + wrapped[j];
     interpreter.heap().check(out.size());
@@ -226,21 +241,23 @@ Value striptags(Interpreter& interpreter, const Value& value, Arguments&) {
   return interpreter.string(std::move(out));
 }
 
-std::string percentEncoded(std::string_view text, bool keepSlash) {
+// In a query a space is a plus; elsewhere slashes stay.
+std::string percentEncoded(std::string_view text, bool query) {
   std::string out;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    const bool plain = byte < 0x80 && (std::isalnum(byte) || c == '_' || c == '.' || c == '-' || c == '~' || (keepSlash && c == '/'));
+    const bool plain = byte < 0x80 && (std::isalnum(byte) || c == '_' || c == '.' || c == '-' || c == '~' || (!query && c == '/'));
     char hex[8];
     std::snprintf(hex, sizeof hex, "%%%02X", byte);
     if (plain) out += c;
+    else if (query && c == ' ') out += '+';
     else out += hex;
   }
   return out;
 }
 Value urlencode(Interpreter& interpreter, const Value& value, Arguments&) {
   if (value.isString() || !(value.isDict() || value.isSequence()))
-    return interpreter.string(percentEncoded(soft(interpreter, value), true));
+    return interpreter.string(percentEncoded(soft(interpreter, value), false));
   Arguments none;
   const Value pairs = value.isDict() ? interpreter.applyFilter("items", value, {}) : value;
   std::string out;
@@ -248,7 +265,7 @@ Value urlencode(Interpreter& interpreter, const Value& value, Arguments&) {
     const std::vector<Value> parts = toVector(interpreter.heap(), pair);
     if (parts.size() != 2) raise("expected pairs to encode");
     if (!out.empty()) out += '&';
-    out += percentEncoded(soft(interpreter, parts[0]), false) + "=" + percentEncoded(soft(interpreter, parts[1]), false);
+    out += percentEncoded(soft(interpreter, parts[0]), true) + "=" + percentEncoded(soft(interpreter, parts[1]), true);
   }
   return interpreter.string(std::move(out));
 }

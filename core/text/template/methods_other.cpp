@@ -8,7 +8,7 @@
 namespace minerva::text::jinja {
 namespace {
 
-// A method with its object; one that would change it refuses when it is called.
+// A method with its object.
 class BoundMethod final : public Instance {
  public:
   BoundMethod(Heap& heap, Value self, const MethodEntry& entry) : Instance(heap), m_self(std::move(self)), m_entry(entry) {}
@@ -16,8 +16,6 @@ class BoundMethod final : public Instance {
   std::string repr() const override { return std::string("<built-in method ") + m_entry.name + " of " + jinja::typeName(m_self) + " object>"; }
   bool callable() const override { return true; }
   Value call(Interpreter& interpreter, Arguments arguments) override {
-    if (!m_entry.function)
-      raise(std::string("access to attribute '") + m_entry.name + "' of '" + jinja::typeName(m_self) + "' object is unsafe.");
     const Value keep = m_self;
     return m_entry.function(interpreter, keep, arguments);
   }
@@ -111,7 +109,11 @@ std::span<const MethodEntry> methodsOf(const Value& value) {
 
 std::optional<Value> findMethod(Interpreter& interpreter, const Value& value, const std::string& name) {
   for (const MethodEntry& entry : methodsOf(value))
-    if (name == entry.name) return makeInstance<BoundMethod>(interpreter.heap(), value, entry);
+    if (name == entry.name) {
+      // What would change its object is there but must not be used: undefined, and says so.
+      if (!entry.function) return interpreter.undefined("access to attribute '" + name + "' of '" + typeName(value) + "' object is unsafe.");
+      return makeInstance<BoundMethod>(interpreter.heap(), value, entry);
+    }
   if (value.kind() == Kind::tuple && static_cast<SequenceObject*>(value.object())->group) {
     if (name == "grouper") return value.items()[0];
     if (name == "list") return value.items()[1];

@@ -64,10 +64,11 @@ std::vector<Value> strings(Interpreter& interpreter, const std::vector<View>& pa
   return values;
 }
 
-// On white space: runs count as one separator and none at the ends gives an empty part.
+// On white space: runs count as one separator and none at the ends gives an empty part; what is left after `most` cuts
+// keeps its far end as it is.
 std::vector<View> splitSpace(View text, Int most, bool fromRight) {
   std::vector<View> parts;
-  for (text = unicode::trim(text); !text.empty(); --most) {
+  for (text = fromRight ? unicode::trimRight(text) : unicode::trimLeft(text); !text.empty(); --most) {
     if (most == 0) {
       parts.push_back(text);
       break;

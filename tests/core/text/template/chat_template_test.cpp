@@ -1,0 +1,236 @@
+// The template engine against texts rendered by Jinja and Transformers themselves, its limits and its errors.
+#include "core/text/template/chat_template.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <sstream>
+
+namespace minerva::text {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+std::string readFile(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::vector<Json> readLines(const fs::path& path) {
+  std::vector<Json> rows;
+  std::ifstream file(path, std::ios::binary);
+  for (std::string line; std::getline(file, line);)
+    if (!line.empty()) rows.push_back(Json::parse(line));
+  return rows;
+}
+
+// The clock all expected texts were made with: 2026-07-26 12:34:56, local.
+std::chrono::system_clock::time_point clockOfCases() {
+  std::tm time{};
+  time.tm_year = 126;
+  time.tm_mon = 6;
+  time.tm_mday = 26;
+  time.tm_hour = 12;
+  time.tm_min = 34;
+  time.tm_sec = 56;
+  time.tm_isdst = -1;
+  return std::chrono::system_clock::from_time_t(std::mktime(&time));
+}
+
+RenderRequest requestOf(const Json& row) {
+  RenderRequest request;
+  request.messages = row.value("messages", Json::array());
+  request.tools = row.value("tools", Json());
+  request.documents = row.value("documents", Json());
+  request.variables = row.value("variables", Json::object());
+  request.addGenerationPrompt = row.value("add_generation_prompt", false);
+  request.continueFinalMessage = row.value("continue_final_message", false);
+  request.now = clockOfCases();
+  return request;
+}
+
+// Empty: as expected. Else what differs.
+std::string compare(const Result<std::string>& result, const Json& expected) {
+  if (expected.is_string()) {
+    if (!result) return "failed: " + result.error().message();
+    const auto& text = expected.get_ref<const std::string&>();
+    return *result == text ? "" : "expected " + Json(text).dump() + "\n     got " + Json(*result).dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+  if (result) return "expected an error " + expected.dump() + ", got " + result->substr(0, 200);
+  if (expected.value("type", "") == "TemplateError") {
+    if (result.error().kind != ErrorKind::invalidArgument || result.error().what != expected["error"].get<std::string>())
+      return "expected the message " + expected["error"].dump() + ", got " + result.error().message();
+  }
+  return "";
+}
+
+struct Score {
+  int passed = 0;
+  int total = 0;
+  std::vector<std::string> failures;
+  void count(const std::string& name, const std::string& difference) {
+    ++total;
+    if (difference.empty()) ++passed;
+    else failures.push_back(name + ": " + difference);
+  }
+  void report(const std::string& what) const {
+    std::cout << what << ": " << passed << "/" << total << " passed\n";
+    EXPECT_GT(total, 0) << what;
+    EXPECT_EQ(passed, total);
+    for (std::size_t i = 0; i < failures.size() && i < 40; ++i) ADD_FAILURE() << failures[i];
+  }
+};
+
+// A bare template with variables, and with the clock of the cases.
+Result<std::string> renderBare(const std::string& source, const Json& variables) {
+  auto parsed = ChatTemplate::parse(source);
+  if (!parsed) return fail(parsed.error());
+  RenderRequest request;
+  request.messages = Json::array();
+  request.variables = variables;
+  request.now = clockOfCases();
+  return parsed->render(request);
+}
+
+Score runUnits(const fs::path& units, const Json& common) {
+  Score score;
+  for (const Json& row : readLines(units)) {
+    const Json variables = row["vars"].is_string() ? common : row["vars"].is_object() ? row["vars"] : common;
+    const auto start = std::chrono::steady_clock::now();
+    const auto result = renderBare(row["template"].get<std::string>(), variables);
+    const auto took = std::chrono::steady_clock::now() - start;
+    std::string difference = compare(result, row["expected"]);
+    if (!difference.empty() && result && row.contains("also_ok") && *result == row["also_ok"].get<std::string>()) difference = "";
+    if (row["group"] == "limit" && took > std::chrono::seconds(10)) difference = "took too long";
+    score.count(row["id"].get<std::string>() + " " + row["template"].get<std::string>().substr(0, 300), difference);
+  }
+  return score;
+}
+
+TEST(ChatTemplate, OwnTemplatesAsJinjaRendersThem) {
+  const fs::path folder = fs::path(MINERVA_TEST_DATA) / "template";
+  runUnits(folder / "units.jsonl", Json::parse(readFile(folder / "variables.json"))).report("own units");
+  Score score;
+  for (const Json& row : readLines(folder / "chats.jsonl")) {
+    auto parsed = ChatTemplate::parse(readFile(folder / (row["template"].get<std::string>() + ".jinja")));
+    ASSERT_TRUE(parsed) << parsed.error().message();
+    score.count(row["template"].get<std::string>() + " " + row["id"].get<std::string>(), compare(parsed->render(requestOf(row["request"])), row["expected"]));
+  }
+  score.report("own chats");
+}
+
+TEST(ChatTemplate, SharedJinjaUnits) {
+  const fs::path folder = fs::path(MINERVA_SHARED_DIR) / "tokens" / "jinja";
+  if (!fs::exists(folder / "units.jsonl")) GTEST_SKIP() << "skipped: no shared data";
+  runUnits(folder / "units.jsonl", Json::parse(readFile(folder / "common-vars.json"))).report("shared units");
+}
+
+TEST(ChatTemplate, SharedChatTemplates) {
+  const fs::path folder = fs::path(MINERVA_SHARED_DIR) / "tokens" / "chat";
+  if (!fs::exists(folder / "cases.jsonl")) GTEST_SKIP() << "skipped: no shared data";
+  std::map<std::string, ChatTemplate> templates;
+  Score score;
+  for (const Json& row : readLines(folder / "cases.jsonl")) {
+    const auto name = row["template"].get<std::string>();
+    if (!templates.contains(name)) {
+      auto parsed = ChatTemplate::parse(readFile(folder / "templates" / (name + ".jinja")));
+      ASSERT_TRUE(parsed) << name << ": " << parsed.error().message();
+      templates.emplace(name, std::move(*parsed));
+    }
+    score.count(name + " " + row["id"].get<std::string>(), compare(templates.at(name).render(requestOf(row["request"])), row["expected"]));
+  }
+  score.report("shared chats");
+}
+
+TEST(ChatTemplate, ErrorsNameLineAndColumn) {
+  const auto syntax = ChatTemplate::parse("line one\n  {{ x y }}");
+  ASSERT_FALSE(syntax);
+  EXPECT_EQ(syntax.error().kind, ErrorKind::corrupt);
+  EXPECT_EQ(syntax.error().where, "line 2, column 8");
+
+  const auto runtime = renderBare("é{{ 'ü' ~ missing.attribute }}", Json::object());
+  ASSERT_FALSE(runtime);
+  EXPECT_EQ(runtime.error().kind, ErrorKind::corrupt);
+  EXPECT_EQ(runtime.error().where, "line 1, column 18");
+  EXPECT_NE(runtime.error().what.find("'missing' is undefined"), std::string::npos);
+
+  const auto raised = renderBare("\n\n{{ raise_exception('no such role') }}", Json::object());
+  ASSERT_FALSE(raised);
+  EXPECT_EQ(raised.error().kind, ErrorKind::invalidArgument);
+  EXPECT_EQ(raised.error().what, "no such role");
+  EXPECT_EQ(raised.error().where, "line 3, column 19");
+}
+
+// Each would run for ever, use all memory or all stack without a limit.
+TEST(ChatTemplate, LimitsStopWhatWouldNotEnd) {
+  const std::string deep = std::string(5000, '(') + "1" + std::string(5000, ')');
+  std::string nestedBlocks;
+  for (int i = 0; i < 5000; ++i) nestedBlocks += "{% if true %}";
+  std::string sum = "1";
+  for (int i = 0; i < 100000; ++i) sum += "+1";
+  const std::string templates[] = {
+      "{{ " + deep + " }}",
+      nestedBlocks,
+      "{{ " + sum + " }}",
+      "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}",
+      "{% set ns = namespace(s='ab') %}{% for i in range(99) %}{% set ns.s = ns.s * 9 %}{% endfor %}",
+      "{% set ns = namespace(l=[1]) %}{% for i in range(99) %}{% set ns.l = ns.l + ns.l %}{% endfor %}",
+      "{% for a in range(99999) %}{% for b in range(99999) %}{{ a * b }}{% endfor %}{% endfor %}",
+      "{% for a in range(99999) %}{% for b in range(99999) %}{% set c = a %}{% endfor %}{% endfor %}",
+      "{% set ns = namespace(l=[]) %}{% for i in range(99999) %}{% set ns.l = [ns.l] %}{% endfor %}{{ ns.l }}",
+      "{% set ns = namespace(l=[]) %}{% for i in range(99999) %}{% set ns.l = [ns.l] %}{% endfor %}{{ ns.l|tojson }}",
+      "{% set ns = namespace(g=[1]) %}{% for i in range(99999) %}{% set ns.g = ns.g|map('string') %}{% endfor %}{{ ns.g|list }}",
+      "{% set ns = namespace() %}{% set ns.a = {'ns': ns} %}{{ ns }}",
+      "{{ 'x'.ljust(10 ** 15) }}",
+      "{{ '%999999999d' % 1 }}",
+      "{{ '{:999999999}'.format(1) }}",
+      "{{ range(10 ** 9)|list }}",
+      "{% for i in [1] recursive %}{{ loop([1]) }}{% endfor %}",
+      "{{ 2 ** 200 }}",
+      "{% set a = 'a' * 4000000 %}{% for i in range(99999) %}{% set b = a.count('aaaaaaaaab') %}{% endfor %}",
+      "{% block b %}{{ self.b() }}{% endblock %}",
+  };
+  for (const std::string& source : templates) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto result = renderBare(source, Json::object());
+    const auto took = std::chrono::steady_clock::now() - start;
+    EXPECT_FALSE(result) << source.substr(0, 100);
+    if (!result) {
+      EXPECT_EQ(result.error().kind, ErrorKind::limit) << source.substr(0, 100) << " " << result.error().message();
+    }
+    EXPECT_LT(took, std::chrono::seconds(10)) << source.substr(0, 100);
+  }
+}
+
+TEST(ChatTemplate, LimitsAreTheCallers) {
+  auto parsed = ChatTemplate::parse("{% for i in range(1000) %}0123456789{% endfor %}");
+  ASSERT_TRUE(parsed);
+  EXPECT_TRUE(parsed->render(Json::object()));
+  RenderLimits small;
+  small.outputBytes = 9999;
+  const auto cut = parsed->render(Json::object(), small);
+  ASSERT_FALSE(cut);
+  EXPECT_EQ(cut.error().kind, ErrorKind::limit);
+}
+
+// Values that hold themselves are let go of (the address sanitizer watches).
+TEST(ChatTemplate, CyclesAreFreed) {
+  const auto result = renderBare(
+      "{% set ns = namespace() %}{% set ns.me = ns %}{% macro f() %}{{ ns.x }}{% endmacro %}{% set ns.f = f %}"
+      "{% for i in range(3) %}{% macro g() %}{{ loop }}{% endmacro %}{% set ns.g = g %}{% set ns.l = loop %}{% endfor %}"
+      "{% set ns.c = cycler(ns, f).next %}{% set ns.v = {'ns': ns}.items() %}{% set ns.it = [ns]|map('string') %}ok",
+      Json::object());
+  ASSERT_TRUE(result) << result.error().message();
+  EXPECT_EQ(*result, "ok");
+}
+
+}  // namespace
+}  // namespace minerva::text
