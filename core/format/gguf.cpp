@@ -73,6 +73,13 @@ class GgufReader {
                    std::to_string(m_reader.left()) + " bytes to the end of the file");
   }
 
+  // Metadata knows its keys, not its file.
+  template <class T>
+  Result<T> inFile(Result<T> result) const {
+    if (!result) result.error().where = m_where + ", " + result.error().where;
+    return result;
+  }
+
   Result<void> readHeader();
   Result<void> readKey(std::uint64_t index);
   Result<MetadataValue> readValue(MetadataType type, std::string_view key);
@@ -226,7 +233,7 @@ Result<MetadataArray> GgufReader::readArray(std::string_view key) {
 }
 
 Result<void> GgufReader::checkSplit() const {
-  MINERVA_ASSIGN(const auto parts, m_builder.metadata().integer("split.count"));
+  MINERVA_ASSIGN(const auto parts, inFile(m_builder.metadata().integer("split.count")));
   if (parts.value_or(0) <= 1) return {};
   return fail({.kind = ErrorKind::unsupported,
                .what = "This GGUF file is one part of a split model",
@@ -302,7 +309,7 @@ Result<void> GgufReader::checkType(TensorInfo& info, std::uint32_t id) const {
 }
 
 Result<std::uint64_t> GgufReader::alignment() const {
-  MINERVA_ASSIGN(const auto stored, m_builder.metadata().integer("general.alignment"));
+  MINERVA_ASSIGN(const auto stored, inFile(m_builder.metadata().integer("general.alignment")));
   if (!stored) return 32;
   const auto value = static_cast<std::uint64_t>(*stored);
   if (*stored >= 8 && value <= maxAlignment && std::has_single_bit(value)) return value;

@@ -17,6 +17,13 @@ std::string shown(const nlohmann::json& value) {
 
 std::string shown(double value) { return nlohmann::json(value).dump() == "null" ? std::to_string(value) : nlohmann::json(value).dump(); }
 
+// Metadata knows its keys, not its file.
+template <class T>
+Result<T> inFile(Result<T> result, const format::ModelFile& file) {
+  if (!result) result.error().where = file.path().string() + ", " + result.error().where;
+  return result;
+}
+
 bool isPlainFloat(ElementType type) { return traits(type).blockElements == 1; }
 
 }  // namespace
@@ -48,7 +55,7 @@ const nlohmann::json* Reader::entry(Key key) const {
 }
 
 Result<std::optional<std::int64_t>> Reader::integer(Key key) const {
-  if (isGguf()) return key.gguf.empty() ? std::optional<std::int64_t>() : m_file.metadata().integer(nameOf(key));
+  if (isGguf()) return key.gguf.empty() ? std::optional<std::int64_t>() : inFile(m_file.metadata().integer(nameOf(key)), m_file);
   const auto* value = entry(key);
   if (!value) return std::nullopt;
   const bool tooLarge = value->is_number_unsigned() && value->get<std::uint64_t>() > (std::uint64_t{1} << 62);
@@ -57,7 +64,7 @@ Result<std::optional<std::int64_t>> Reader::integer(Key key) const {
 }
 
 Result<std::optional<double>> Reader::number(Key key) const {
-  if (isGguf()) return key.gguf.empty() ? std::optional<double>() : m_file.metadata().number(nameOf(key));
+  if (isGguf()) return key.gguf.empty() ? std::optional<double>() : inFile(m_file.metadata().number(nameOf(key)), m_file);
   const auto* value = entry(key);
   if (!value) return std::nullopt;
   if (!value->is_number()) return fail(invalid(key, "A number of the model's config is not valid", "a number", shown(*value)));
@@ -65,7 +72,7 @@ Result<std::optional<double>> Reader::number(Key key) const {
 }
 
 Result<std::optional<bool>> Reader::boolean(Key key) const {
-  if (isGguf()) return key.gguf.empty() ? std::optional<bool>() : m_file.metadata().boolean(nameOf(key));
+  if (isGguf()) return key.gguf.empty() ? std::optional<bool>() : inFile(m_file.metadata().boolean(nameOf(key)), m_file);
   const auto* value = entry(key);
   if (!value) return std::nullopt;
   if (!value->is_boolean()) return fail(invalid(key, "A switch of the model's config is not valid", "true or false", shown(*value)));
@@ -75,7 +82,7 @@ Result<std::optional<bool>> Reader::boolean(Key key) const {
 Result<std::optional<std::string>> Reader::string(Key key) const {
   if (isGguf()) {
     if (key.gguf.empty()) return std::nullopt;
-    MINERVA_ASSIGN(const auto text, m_file.metadata().string(nameOf(key)));
+    MINERVA_ASSIGN(const auto text, inFile(m_file.metadata().string(nameOf(key)), m_file));
     return text ? std::optional(std::string(*text)) : std::nullopt;
   }
   const auto* value = entry(key);

@@ -1,0 +1,36 @@
+// What a fuzz target does with a model that opened: everything that runs before the first step.
+#pragma once
+
+#include "core/format/model_file.h"
+#include "core/model/model_config.h"
+#include "core/text/tokenizer.h"
+
+#include <cstdlib>
+#include <vector>
+
+namespace minerva::fuzz {
+
+// A refusal must say what is wrong.
+inline void mustExplain(const Error& error) {
+  if (error.message().empty()) std::abort();
+}
+
+// The first and last row of every tensor, so that a view that reaches outside its bytes is found.
+inline void touch(const format::ModelFile& file) {
+  std::vector<float> values;
+  for (const auto& [name, view] : file.tensors()) {
+    if (view.bytes.size() != static_cast<std::size_t>(view.shape.rows()) * view.rowBytes()) std::abort();
+    if (view.shape.columns() > 65536) continue;
+    values.resize(static_cast<std::size_t>(view.shape.columns()));
+    const auto last = static_cast<std::size_t>(view.shape.rows() - 1);
+    for (const std::size_t row : {std::size_t{0}, last}) traits(view.type).dequantize(view.row(row), values.data(), values.size());
+  }
+}
+
+inline void loadModel(const format::ModelFile& file) {
+  touch(file);
+  if (const auto config = model::readModelConfig(file); !config) mustExplain(config.error());
+  if (const auto tokenizer = text::createTokenizer(file); !tokenizer) mustExplain(tokenizer.error());
+}
+
+}  // namespace minerva::fuzz
