@@ -165,7 +165,8 @@ Result<void> VulkanPlacement::copySlot(int from, int to, int length) {
   MINERVA_TRY(m_slots.checkCopy(from, to, length));
   MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_device, false));
   for (std::size_t layer = 0; layer < m_plan.kv.size() && from != to && length > 0; ++layer) {
-    const std::uint64_t perPosition = std::uint64_t{headStrideOf(m_plan.kv[layer].headDim)} * static_cast<std::uint64_t>(m_plan.kv[layer].kvHeadCount) * 2;
+    const std::uint64_t perPosition = std::uint64_t{headStrideOf(m_plan.kv[layer].headDim)} *
+                                      static_cast<std::uint64_t>(m_plan.kv[layer].kvHeadCount) * m_resident.cacheBytes;
     const std::uint64_t perSlot = perPosition * static_cast<std::uint64_t>(m_options.contextLength);
     const std::uint64_t bytes = perPosition * static_cast<std::uint64_t>(length);
     for (const vulkan::BufferView* cache : {&m_resident.keys[layer], &m_resident.values[layer]}) {

@@ -201,7 +201,7 @@ Result<void> Recorder::add(const model::HeadOp& op, std::size_t index) {
 
 Result<void> Recorder::add(const model::RopeKvOp& op, std::size_t) {
   const std::uint32_t layout = m_c.plan.rope.layout == model::RopeLayout::halves ? choice::ropeHalves : choice::ropeInterleaved;
-  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, m_c.kernels.get<push::RopeKv>("rope_kv", {flatGroup, layout}, 0));
+  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, m_c.kernels.get<push::RopeKv>(cacheVariant("rope_kv"), {flatGroup, layout}, 0));
   const std::uint32_t headStride = headStrideOf(op.headDim);
   const std::uint32_t rotary = op.rotary ? static_cast<std::uint32_t>(m_c.plan.rope.dimension) : 0;
   const push::RopeKv p{.qkv = buffer(op.qkv).address,
@@ -235,7 +235,7 @@ Result<void> Recorder::add(const model::AttentionOp& op, std::size_t) {
   const std::uint32_t splits = m_shape.rows <= maxSplitRows ? cut : 1;
   MINERVA_ASSIGN(const vulkan::Pipeline* kernel,
                  m_c.kernels.get<push::Attention>(
-                     "attention", {lanes, lanes, heads, headStride / 8, words, m_c.tuning.privateQueries ? 1u : 0u}, lanes));
+                     cacheVariant("attention"), {lanes, lanes, heads, headStride / 8, words, m_c.tuning.privateQueries ? 1u : 0u}, lanes));
   const push::Attention p{.qkv = buffer(op.qkv).address,
                           .rows = stepAddress(m_c.resident.stepLayout.rows),
                           .keys = m_c.resident.keys[static_cast<std::size_t>(op.layer)].address,

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <string>
 
 namespace minerva::gpu {
 
@@ -77,6 +78,9 @@ class Recorder {
   [[nodiscard]] std::uint32_t stride(model::BufferId id) const { return strideOf(planBuffer(id).columns); }
   [[nodiscard]] std::uint32_t rowsOf(model::BufferId id) const { return planBuffer(id).outputRows ? m_shape.outputs : m_shape.rows; }
   [[nodiscard]] VkDeviceAddress stepAddress(std::uint64_t at) const { return m_c.resident.step.address + at; }
+  [[nodiscard]] std::string cacheVariant(const char* kernel) const {
+    return std::string(kernel) + (m_c.resident.cacheBytes == 4 ? "_f32" : "");
+  }
   // Resources of hazards: the plan's buffers come first.
   [[nodiscard]] Hazards::Resource cacheOf(int layer) const { return static_cast<int>(m_c.plan.buffers.size()) + layer; }
   enum Extra { normed, aside, partial, step };

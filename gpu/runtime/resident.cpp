@@ -69,6 +69,12 @@ ScratchSizes scratchSizes(const model::Plan& plan, const MatrixPlan& matrices, c
   return sizes;
 }
 
+// Half precision unless that would be the only rounding left: exact runs, and models whose every weight is F32.
+std::uint32_t cacheElementBytes(const model::Plan& plan, const backend::PlaceOptions& options) {
+  const bool single = std::ranges::all_of(plan.weights, [](const model::Weight& w) { return w.view.type == ElementType::F32; });
+  return single || options.precision == backend::Precision::exact ? 4 : 2;
+}
+
 }  // namespace
 
 std::uint32_t strideOf(int columns) { return (static_cast<std::uint32_t>(columns) + blockColumns - 1) / blockColumns * blockColumns; }
@@ -91,9 +97,10 @@ Result<Resident> allocateResident(const std::shared_ptr<vulkan::Device>& device,
   std::vector<std::uint64_t> weights, kv, scratch;
   for (const Matrix& matrix : matrices.matrices) weights.push_back(matrix.layout.bytes);
   weights.push_back(layOutConstants(plan, matrices, resident));
+  resident.cacheBytes = cacheElementBytes(plan, options);
   const std::uint64_t positions = static_cast<std::uint64_t>(options.slots) * static_cast<std::uint64_t>(options.contextLength);
   for (const model::KvLayer& layer : plan.kv) {
-    const std::uint64_t bytes = positions * static_cast<std::uint64_t>(layer.kvHeadCount) * headStrideOf(layer.headDim) * 2;
+    const std::uint64_t bytes = positions * static_cast<std::uint64_t>(layer.kvHeadCount) * headStrideOf(layer.headDim) * resident.cacheBytes;
     kv.push_back(bytes);
     kv.push_back(bytes);
   }

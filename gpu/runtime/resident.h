@@ -26,7 +26,8 @@ struct Resident {
   vulkan::BufferView constants;                  // float: norms and biases
   std::map<model::WeightId, std::uint64_t> vectors;  // byte offset of a norm's vector in constants
   std::map<const MatrixUse*, std::uint64_t> biases;  // ... of the biases of a use
-  std::vector<vulkan::BufferView> keys, values;  // [layers] half [slots, context, kvHeads, headStride]
+  std::vector<vulkan::BufferView> keys, values;  // [layers] half or float [slots, context, kvHeads, headStride]
+  std::uint32_t cacheBytes = 2;                  // of a cached element
   std::vector<vulkan::BufferView> buffers;       // [plan.buffers] float [rows, stride]
   vulkan::BufferView normed, aside, partial;     // scratch: normalised rows, a gate kept aside, parts of attention
   vulkan::BufferView step;                       // StepLayout

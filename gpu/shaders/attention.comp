@@ -15,16 +15,16 @@
 layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const uint LANES = 32;     // the workgroup's size
 layout(constant_id = 2) const uint HEADS = 4;      // query heads a workgroup takes at once
-layout(constant_id = 3) const uint QUADS = 8;      // 16-byte quads of a head: headStride / 8
+layout(constant_id = 3) const uint OCTETS = 8;     // eights of elements of a cached head: headStride / 8
 layout(constant_id = 4) const uint WORDS = 1;      // pairs of columns a lane sums: headStride / 2 / LANES, rounded up
 layout(constant_id = 5) const uint PRIVATE_Q = 0;  // q in registers (drivers that run on the CPU) or in shared memory
 
 #include "shared/push.h"
 layout(push_constant) uniform Push { Attention push; };
 #include "floats.glsl"
-layout(buffer_reference, std430, buffer_reference_align = 16) readonly restrict buffer HalfQuads { uvec4 v[]; };
+#include "cache.glsl"
 
-const uint DIM = QUADS * 8u;
+const uint DIM = OCTETS * 8u;
 const float lowest = -3.0e38;
 
 float privateQ[PRIVATE_Q != 0 ? HEADS * DIM : 1];
@@ -84,11 +84,11 @@ void main() {
     const bool seen = p < to;
     float score[HEADS];
     [[unroll]] for (uint h = 0; h < HEADS; ++h) score[h] = 0.0;
-    const uint keyAt = ((slot * push.context + min(p, to - 1u)) * push.kvHeads + kvHead) * QUADS;
-    [[unroll]] for (uint i = 0; i < QUADS; ++i) {
-      const uvec4 k = HalfQuads(push.keys).v[keyAt + i];
+    const uint keyAt = ((slot * push.context + min(p, to - 1u)) * push.kvHeads + kvHead) * OCTETS;
+    [[unroll]] for (uint i = 0; i < OCTETS; ++i) {
+      const CachedOctet k = cachedOctet(push.keys, keyAt + i);
       [[unroll]] for (uint j = 0; j < 4u; ++j) {
-        const vec2 two = unpackHalf2x16(k[j]);
+        const vec2 two = k.pairs[j];
         [[unroll]] for (uint h = 0; h < HEADS; ++h) {
           score[h] += queryAt(h, i * 8u + 2u * j) * two.x + queryAt(h, i * 8u + 2u * j + 1u) * two.y;
         }
@@ -105,10 +105,10 @@ void main() {
       score[h] = p_;
     }
     [[unroll]] for (uint i = 0; i < LANES; ++i) {
-      const uint valueAt = ((slot * push.context + min(tile + i, to - 1u)) * push.kvHeads + kvHead) * (QUADS * 4u);
+      const uint valueAt = ((slot * push.context + min(tile + i, to - 1u)) * push.kvHeads + kvHead) * (OCTETS * 4u);
       vec2 v[WORDS];
       [[unroll]] for (uint w = 0; w < WORDS; ++w) {
-        v[w] = unpackHalf2x16(Uints(push.values).v[valueAt + min(w * LANES + lane, QUADS * 4u - 1u)]);
+        v[w] = cachedPair(push.values, valueAt + min(w * LANES + lane, OCTETS * 4u - 1u));
       }
       [[unroll]] for (uint h = 0; h < HEADS; ++h) {
         const float weight = subgroupBroadcast(score[h], i);

@@ -1,4 +1,4 @@
-// Rotates q in place and stores the rotated k and v of each row at its position of the cache, as halves.
+// Rotates q in place and stores the rotated k and v of each row at its position of the cache.
 //
 // An invocation rotates one pair of a q head, or stores two neighbouring elements of a k or v head. Work of a row, in this
 // order: heads * rotary / 2 pairs of q, kvHeads * headStride / 2 pairs of k, the same of v. cos and sin come from the host,
@@ -15,7 +15,7 @@ layout(constant_id = 1) const uint LAYOUT = 0;
 layout(push_constant) uniform Push { RopeKv push; };
 #include "floats.glsl"
 #include "shared/choices.h"
-layout(buffer_reference, std430, buffer_reference_align = 4) writeonly restrict buffer HalfPairs { uint v[]; };
+#include "cache.glsl"
 
 vec2 rotation(uint row, uint i) {
   const uint at = 2u * (row * (push.rotary / 2u) + i);
@@ -77,6 +77,6 @@ void main() {
   const uint position = Uints(push.rows).v[2u * row];
   const uint slot = Uints(push.rows).v[2u * row + 1u];
   const uint at = ((slot * push.context + position) * push.kvHeads + kvHead) * words + task % words;
-  if (isKey) HalfPairs(push.keys).v[at] = packHalf2x16(two);
-  else HalfPairs(push.values).v[at] = packHalf2x16(two);
+  if (isKey) storePair(push.keys, at, two);
+  else storePair(push.values, at, two);
 }
