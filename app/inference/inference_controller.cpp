@@ -99,7 +99,9 @@ void InferenceController::load(const QString& path) {
                         .contextLength = m_contextLength,
                         .stop = d->loadStop.get_token()};
   post([worker = d->worker, order] { worker->load(order); });
-  setState(Loading);
+  m_state = Loading;
+  Q_EMIT stateChanged();  // also when it was Loading: the name is another
+  Q_EMIT readyChanged();
   Q_EMIT loadProgressChanged();
 }
 

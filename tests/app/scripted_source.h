@@ -1,0 +1,51 @@
+// A reply source that says what a test tells it to.
+#pragma once
+
+#include "app/inference/reply_source.h"
+
+namespace minerva::app {
+
+class ScriptedSource : public ReplySource {
+ public:
+  bool ready = true;
+  quint64 last = 0;
+  engine::Request lastRequest;
+  std::vector<quint64> cancelled;
+
+  [[nodiscard]] bool isReady() const override { return ready; }
+  [[nodiscard]] QString modelName() const override { return QStringLiteral("Scripted"); }
+  quint64 submit(engine::Request request) override {
+    lastRequest = std::move(request);
+    ++last;
+    Q_EMIT submitted(last);
+    return last;
+  }
+  void cancel(quint64 request) override { cancelled.push_back(request); }
+
+  void say(const QString& text, int tokens = 1) {
+    ReplyUpdate update;
+    update.request = last;
+    update.text = text;
+    for (int i = 0; i < tokens; ++i) update.tokens.push_back({Clock::now(), 10.0F});
+    update.contextUsed = 10;
+    Q_EMIT updated(update);
+  }
+  void end(engine::FinishReason reason, int tokens = 3) {
+    ReplyUpdate update;
+    update.request = last;
+    update.finished = engine::Finished{};
+    update.finished->reason = reason;
+    update.finished->timings.ttftMs = 198;
+    update.finished->timings.generatedTokens = tokens;
+    update.finished->timings.decodeTokensPerSecond = 39.1;
+    Q_EMIT updated(update);
+  }
+  void failWith(const minerva::Error& error) {
+    ReplyUpdate update;
+    update.request = last;
+    update.failed = engine::Failed{error, {}};
+    Q_EMIT updated(update);
+  }
+};
+
+}  // namespace minerva::app

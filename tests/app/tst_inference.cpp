@@ -1,0 +1,238 @@
+// The engine on its thread, with the built-in model: load, cancel, fail, reply, stop, switch.
+#include "app/inference/inference_controller.h"
+#include "app/library/model_library.h"
+
+#include <QAbstractItemModelTester>
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace minerva::app;
+namespace engine = minerva::engine;
+
+namespace {
+
+const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
+constexpr int patienceMs = 60000;
+
+engine::Request question(const char* text, int maxTokens) {
+  engine::Request request;
+  request.chat.messages.push_back({{"role", "user"}, {"content", text}});
+  request.maxTokens = maxTokens;
+  request.ignoreEndOfTurn = true;
+  return request;
+}
+
+struct Heard {
+  explicit Heard(ReplySource& source) {
+    QObject::connect(&source, &ReplySource::updated, [this](const ReplyUpdate& update) {
+      text += update.text;
+      tokens += static_cast<int>(update.tokens.size());
+      started = started || update.started;
+      if (update.finished) finished = update.finished;
+      if (update.failed) failed = update.failed;
+    });
+  }
+  [[nodiscard]] bool done() const { return finished || failed; }
+  QString text;
+  int tokens = 0;
+  bool started = false;
+  std::optional<engine::Finished> finished;
+  std::optional<engine::Failed> failed;
+};
+
+}  // namespace
+
+class InferenceTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init() {
+    m_controller = std::make_unique<InferenceController>();
+    m_controller->setPreferences(QStringLiteral("cpu"), 0);
+  }
+  void cleanup() { m_controller.reset(); }
+
+  void loadsTheBuiltInModelAndReplies() {
+    QSignalSpy progress(m_controller.get(), &InferenceController::loadProgressChanged);
+    load(builtIn);
+    QVERIFY(progress.count() > 1);
+    const ModelFacts& model = m_controller->model();
+    QVERIFY(model.isSet() && !model.name.isEmpty());
+    QCOMPARE(model.format, QStringLiteral("SafeTensors"));
+    QVERIFY(model.contextLength > 0 && model.weightBytes > 0 && model.loadMs > 0);
+    QVERIFY(m_controller->device().text.startsWith(QLatin1String("CPU")));
+    QVERIFY(!m_controller->device().fallback);  // the CPU was asked for
+    Heard heard(*m_controller);
+    const quint64 request = m_controller->submit(question("Hello", 40));
+    QVERIFY(request != 0);
+    QCOMPARE(m_controller->state(), InferenceController::Generating);
+    QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);
+    QVERIFY(heard.finished.has_value());
+    QVERIFY(heard.started);
+    QVERIFY(!heard.text.isEmpty());
+    QCOMPARE(heard.finished->reason, engine::FinishReason::length);
+    QCOMPARE(heard.finished->timings.generatedTokens, 40);
+    QCOMPARE(heard.tokens, 40);
+    QCOMPARE(m_controller->state(), InferenceController::Ready);
+  }
+
+  void aRunningReplyIsStopped() {
+    load(builtIn);
+    Heard heard(*m_controller);
+    const quint64 request = m_controller->submit(question("Tell me a long story", 100000));
+    QTRY_VERIFY_WITH_TIMEOUT(heard.tokens > 3, patienceMs);
+    m_controller->cancel(request);
+    QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);
+    QVERIFY(heard.finished.has_value());
+    QCOMPARE(heard.finished->reason, engine::FinishReason::cancelled);
+  }
+
+  void anotherModelEndsTheReplyAndIsReady() {
+    load(builtIn);
+    Heard heard(*m_controller);
+    m_controller->submit(question("Tell me a long story", 100000));
+    QTRY_VERIFY_WITH_TIMEOUT(heard.tokens > 3, patienceMs);
+    load(builtIn);
+    QVERIFY(heard.done());
+    QVERIFY(heard.finished ? heard.finished->reason == engine::FinishReason::cancelled
+                           : heard.failed->error.kind == minerva::ErrorKind::cancelled);
+    Heard again(*m_controller);
+    m_controller->submit(question("Hi", 5));
+    QTRY_VERIFY_WITH_TIMEOUT(again.done(), patienceMs);
+  }
+
+  void aPromptLongerThanTheContextIsAnErrorAndTheNextOneWorks() {
+    load(builtIn);
+    Heard heard(*m_controller);
+    m_controller->submit(question(std::string(200000, 'x').c_str(), 5));
+    QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);
+    QVERIFY(heard.failed.has_value());
+    QVERIFY(!heard.failed->error.what.empty());
+    Heard again(*m_controller);
+    m_controller->submit(question("Hi", 5));
+    QTRY_VERIFY_WITH_TIMEOUT(again.done(), patienceMs);
+    QVERIFY(again.finished.has_value());
+  }
+
+  void aFileThatIsNotThereIsAnError() {
+    m_controller->load(QStringLiteral("/no/such/model.gguf"));
+    QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Failed, patienceMs);
+    const ErrorInfo& error = m_controller->error();
+    QCOMPARE(error.headline, QStringLiteral("model.gguf could not be loaded"));
+    QCOMPARE(error.kind, QStringLiteral("not found"));
+    QVERIFY(!error.detail.isEmpty());
+    QVERIFY(!m_controller->model().isSet());
+    QCOMPARE(m_controller->submit({}), 0U);
+    m_controller->dismissError();
+    QCOMPARE(m_controller->state(), InferenceController::NoModel);
+    load(builtIn);
+  }
+
+  void aTruncatedModelIsAnErrorAndTheOldOneIsGone() {
+    load(builtIn);
+    QTemporaryDir folder;
+    for (const QString& name : QDir(builtIn).entryList(QDir::Files))
+      QFile::copy(builtIn + QLatin1Char('/') + name, folder.filePath(name));
+    QFile weights(folder.filePath(QStringLiteral("model.safetensors")));
+    QVERIFY(weights.setPermissions(QFile::ReadOwner | QFile::WriteOwner));
+    QVERIFY(weights.resize(weights.size() / 2));
+    m_controller->load(folder.path());
+    QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Failed, patienceMs);
+    QCOMPARE(m_controller->error().kind, QStringLiteral("corrupt"));
+    QVERIFY(!m_controller->model().isSet());
+    load(builtIn);
+  }
+
+  void malformedFilesEachSayWhatIsWrong() {
+    const QString corpus = QStringLiteral(MINERVA_SOURCE_DIR "/../shared/oracle/malformed/gguf");
+    if (!QDir(corpus).exists()) QSKIP("skipped: no corpus of malformed files here");
+    int failures = 0;
+    for (const QString& name : QDir(corpus).entryList(QDir::Files)) {
+      m_controller->load(corpus + QLatin1Char('/') + name);
+      QTRY_VERIFY_WITH_TIMEOUT(m_controller->state() != InferenceController::Loading, patienceMs);
+      if (m_controller->state() != InferenceController::Failed) continue;
+      ++failures;
+      QVERIFY2(!m_controller->error().detail.isEmpty(), qPrintable(name));
+      QVERIFY2(!m_controller->error().details.contains(QLatin1String("unknown error"), Qt::CaseInsensitive), qPrintable(name));
+    }
+    QVERIFY(failures > 20);
+    load(builtIn);
+  }
+
+  void aLoadIsCancelled() {
+    m_controller->load(builtIn);
+    QElapsedTimer clock;
+    clock.start();
+    m_controller->cancelLoad();
+    QCOMPARE(m_controller->state(), InferenceController::NoModel);
+    QTest::qWait(200);
+    QCOMPARE(m_controller->state(), InferenceController::NoModel);
+    QVERIFY(!m_controller->model().isSet());
+    load(builtIn);
+  }
+
+  void aDeviceThatIsNotThereFallsBackAndSaysWhy() {
+    m_controller->setPreferences(QStringLiteral("vulkan:99"), 0);
+    load(builtIn);
+    QVERIFY(m_controller->device().fallback);
+    QVERIFY(!m_controller->device().reason.isEmpty());
+    QVERIFY(m_controller->device().text.startsWith(QLatin1String("CPU")));
+  }
+
+  void bandwidthIsMeasuredWhileIdle() {
+    QSignalSpy measured(m_controller.get(), &InferenceController::bandwidthMeasured);
+    load(builtIn);
+    QTRY_COMPARE_WITH_TIMEOUT(measured.count(), 1, patienceMs);
+    QVERIFY(measured[0][0].toDouble() > 1e8);
+  }
+
+  void theLibraryListsAndOpens() {
+    QTemporaryDir folder;
+    const QString list = folder.filePath(QStringLiteral("models.ini"));
+    const QString broken = folder.filePath(QStringLiteral("broken.gguf"));
+    QFile file(broken);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("GGUFxx");
+    file.close();
+    {
+      ModelLibrary library(m_controller.get(), list, builtIn);
+      QAbstractItemModelTester tester(&library, QAbstractItemModelTester::FailureReportingMode::QtTest);
+      QCOMPARE(library.count(), 1);
+      const auto at = [&](int row, int role) { return library.data(library.index(row), role); };
+      QTRY_COMPARE(at(0, ModelLibrary::FormatRole).toString(), QStringLiteral("SafeTensors"));
+      QVERIFY(at(0, ModelLibrary::BuiltInRole).toBool());
+      library.openBuiltIn();
+      QTRY_VERIFY_WITH_TIMEOUT(at(0, ModelLibrary::LoadedRole).toBool(), patienceMs);
+      library.open(QUrl::fromLocalFile(broken));
+      QCOMPARE(library.count(), 2);
+      QTRY_VERIFY(!at(1, ModelLibrary::ProblemRole).toString().isEmpty());
+      QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Failed, patienceMs);
+      library.noteSpeed(at(0, ModelLibrary::PathRole).toString(), 123);
+    }
+    QFile::remove(broken);
+    ModelLibrary library(m_controller.get(), list, builtIn);
+    QCOMPARE(library.count(), 2);
+    const auto at = [&](int row, int role) { return library.data(library.index(row), role); };
+    QCOMPARE(at(0, ModelLibrary::MeasuredRole).toDouble(), 123.0);
+    QTRY_VERIFY(at(1, ModelLibrary::MissingRole).toBool());
+    library.remove(0);  // the built-in one stays
+    QCOMPARE(library.count(), 2);
+    library.remove(1);
+    QCOMPARE(library.count(), 1);
+  }
+
+ private:
+  void load(const QString& path) {
+    QSignalSpy loaded(m_controller.get(), &InferenceController::loaded);
+    m_controller->load(path);
+    QVERIFY2(loaded.wait(patienceMs), qPrintable(m_controller->error().details));
+    QVERIFY(m_controller->isReady());
+  }
+  std::unique_ptr<InferenceController> m_controller;
+};
+
+QTEST_GUILESS_MAIN(InferenceTest)
+#include "tst_inference.moc"

@@ -1,0 +1,197 @@
+// Figures: percentiles against counting, how numbers are written, the coalescer, the live panel from engine events.
+#include "app/inference/frame_coalescer.h"
+#include "app/metrics/figures.h"
+#include "app/metrics/panel_model.h"
+#include "app/metrics/percentiles.h"
+#include "scripted_source.h"
+
+#include <QElapsedTimer>
+#include <QRandomGenerator>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <cmath>
+#include <thread>
+
+using namespace minerva::app;
+namespace engine = minerva::engine;
+
+namespace {
+
+// The definition, counted: the smallest value with at least p percent of all values not above it.
+double counted(const std::vector<float>& values, int percent) {
+  double best = std::numeric_limits<double>::infinity();
+  for (const float candidate : values) {
+    const auto below = std::count_if(values.begin(), values.end(), [=](float v) { return v <= candidate; });
+    if (static_cast<std::size_t>(below) * 100 >= static_cast<std::size_t>(percent) * values.size()) best = std::min<double>(best, candidate);
+  }
+  return best;
+}
+
+engine::Event token(int index, const char* text) {
+  engine::TokenEvent body;
+  body.index = index;
+  body.text = text;
+  body.millisecondsSinceLast = 1;
+  body.contextUsed = index + 1;
+  return {1, minerva::Clock::now(), body};
+}
+
+}  // namespace
+
+class MetricsTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void percentilesAreWhatCountingGives() {
+    QRandomGenerator random(3);
+    for (std::size_t size = 1; size < 130; ++size) {
+      std::vector<float> values(size);
+      for (float& value : values) value = static_cast<float>(random.bounded(50));
+      const Percentiles p = percentilesOf(values);
+      QCOMPARE(p.p50, counted(values, 50));
+      QCOMPARE(p.p95, counted(values, 95));
+      QCOMPARE(p.p99, counted(values, 99));
+    }
+    QVERIFY(std::isnan(percentilesOf({}).p50));
+  }
+
+  void figuresHaveOnePrecision() {
+    QCOMPARE(Figures::speed(38.64), QStringLiteral("38.6"));
+    QCOMPARE(Figures::speed(842.4), QStringLiteral("842"));
+    QCOMPARE(Figures::speed(2143.0), QStringLiteral("2,140"));
+    QCOMPARE(Figures::speed(9.876), QStringLiteral("9.88"));
+    QCOMPARE(Figures::speed(99.96), QStringLiteral("100"));
+    QCOMPARE(Figures::speed(std::nan("")), QString());
+    QCOMPARE(Figures::milliseconds(212.4), QStringLiteral("212"));
+    QCOMPARE(Figures::milliseconds(9.44), QStringLiteral("9.4"));
+    QCOMPARE(Figures::milliseconds(9.97), QStringLiteral("10"));
+    QCOMPARE(Figures::duration(5841), QStringLiteral("5.84 s"));
+    QCOMPARE(Figures::duration(125000), QStringLiteral("2 min 05 s"));
+    QCOMPARE(Figures::bytes(12.3e6), QStringLiteral("12 MB"));
+    QCOMPARE(Figures::bytes(0.8637e9), QStringLiteral("0.86 GB"));
+    QCOMPARE(Figures::integer(4096), QStringLiteral("4,096"));
+    QCOMPARE(Figures::parameters(1.1e9), QStringLiteral("1.1 B"));
+    QCOMPARE(Figures::parameters(20.9e9), QStringLiteral("21 B"));
+    QCOMPARE(Figures::percent(0.876), QStringLiteral("88 %"));
+  }
+
+  void manyTokensAreFewDeliveriesAndNoneIsLost() {
+    FrameCoalescer coalescer;
+    QString text;
+    int deliveries = 0, tokens = 0;
+    bool finished = false;
+    connect(&coalescer, &FrameCoalescer::delivered, [&](const ReplyUpdate& update) {
+      ++deliveries;
+      text += update.text;
+      tokens += static_cast<int>(update.tokens.size());
+      QCOMPARE(update.request, 7U);
+      finished = finished || update.isLast();
+    });
+    QString expected;
+    QElapsedTimer clock;
+    clock.start();
+    std::thread producer([&] {
+      for (int i = 0; i < 2000; ++i) {
+        coalescer.add(7, token(i, "ab€ "));
+        if (i % 10 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+      engine::Finished end;
+      end.tail = "tail";
+      coalescer.add(7, {1, minerva::Clock::now(), end});
+    });
+    QTRY_VERIFY(finished);
+    producer.join();
+    for (int i = 0; i < 2000; ++i) expected += QStringLiteral("ab€ ");
+    QCOMPARE(text, expected + QStringLiteral("tail"));
+    QCOMPARE(tokens, 2000);
+    QVERIFY2(deliveries <= clock.elapsed() / FrameCoalescer::frameMs + 2, qPrintable(QString::number(deliveries)));
+  }
+
+  void requestsAreKeptApart() {
+    FrameCoalescer coalescer;
+    QHash<quint64, QString> texts;
+    connect(&coalescer, &FrameCoalescer::delivered, [&](const ReplyUpdate& update) { texts[update.request] += update.text; });
+    for (int i = 0; i < 10; ++i) coalescer.add(static_cast<quint64>(i % 2 + 1), token(i, i % 2 ? "b" : "a"));
+    QTRY_COMPARE(texts.size(), 2);
+    QCOMPARE(texts[1], QStringLiteral("aaaaa"));
+    QCOMPARE(texts[2], QStringLiteral("bbbbb"));
+  }
+
+  void thePanelShowsWhatTheEngineSays() {
+    ScriptedSource source;
+    PanelModel panel(&source, nullptr);
+    ModelFacts model;
+    model.path = QStringLiteral("/m");
+    model.weightBytesPerToken = 1e9;
+    model.kvBytesPerPosition = 1e6;
+    model.contextLength = 4096;
+    model.loadMs = 310;
+    panel.setModel(model);
+    panel.setBandwidth(20e9);
+    QVERIFY(std::isnan(panel.property("decodeNow").toDouble()));
+    QSignalSpy changed(&panel, &PanelModel::changed);
+
+    source.submit({});
+    QCOMPARE(panel.phase(), PanelModel::Waiting);
+    ReplyUpdate update;
+    update.request = source.last;
+    update.started = engine::Started{.promptTokens = 500, .reusedTokens = 394};
+    update.prefill = engine::PrefillProgress{.done = 64, .total = 106, .tokensPerSecond = 842};
+    Q_EMIT source.updated(update);
+    QCOMPARE(panel.phase(), PanelModel::Prefill);
+
+    // 100 tokens, 20 ms apart: 50 tok/s.
+    update = {};
+    update.request = source.last;
+    const minerva::TimePoint start = minerva::Clock::now();
+    for (int i = 0; i < 100; ++i)
+      update.tokens.push_back({start + std::chrono::milliseconds(20 * i), i == 0 ? 212.0F : 20.0F});
+    update.contextUsed = 611;
+    Q_EMIT source.updated(update);
+    QTRY_VERIFY(changed.count() > 1 && !std::isnan(panel.property("decodeNow").toDouble()));
+    QCOMPARE(panel.phase(), PanelModel::Decode);
+    QVERIFY(std::abs(panel.property("decodeNow").toDouble() - 50) < 1e-6);
+    QVERIFY(std::abs(panel.property("decodeAverage").toDouble() - 50) < 1e-6);
+    QCOMPARE(panel.property("ttftMs").toDouble(), 212.0);
+    QCOMPARE(panel.property("tpotP99").toDouble(), 20.0);
+    QCOMPARE(panel.property("tokens").toInt(), 100);
+    QCOMPARE(panel.property("contextReused").toInt(), 394);
+    QCOMPARE(panel.property("prefillSpeed").toDouble(), 842.0);
+    const double bytes = 1e9 + 611e6;
+    QVERIFY(std::abs(panel.property("bandwidthShare").toDouble() - bytes * 50 / 20e9) < 1e-9);
+    QVERIFY(std::abs(panel.property("ceiling").toDouble() - 20e9 / bytes) < 1e-9);
+    QVERIFY(!panel.history().isEmpty());
+
+    // The engine's final word replaces what was computed on the way.
+    update = {};
+    update.request = source.last;
+    update.finished = engine::Finished{};
+    update.finished->timings.generatedTokens = 100;
+    update.finished->timings.decodeTokensPerSecond = 49;
+    update.finished->timings.ttftMs = 213;
+    update.finished->timings.tpotP99 = 21;
+    update.contextUsed = 611;
+    Q_EMIT source.updated(update);
+    QCOMPARE(panel.phase(), PanelModel::Idle);
+    QCOMPARE(panel.property("decodeAverage").toDouble(), 49.0);
+    QCOMPARE(panel.property("tpotP99").toDouble(), 21.0);
+    QVERIFY(std::isnan(panel.property("decodeNow").toDouble()));
+  }
+
+  void thePanelIsToldAtMostTenTimesASecond() {
+    ScriptedSource source;
+    PanelModel panel(&source, nullptr);
+    source.submit({});
+    QSignalSpy changed(&panel, &PanelModel::changed);
+    QElapsedTimer clock;
+    clock.start();
+    while (clock.elapsed() < 500) {
+      source.say(QStringLiteral("x"));
+      QTest::qWait(2);
+    }
+    QVERIFY2(changed.count() >= 2 && changed.count() <= clock.elapsed() / 100 + 1, qPrintable(QString::number(changed.count())));
+  }
+};
+
+QTEST_GUILESS_MAIN(MetricsTest)
+#include "tst_metrics.moc"
