@@ -3,11 +3,6 @@
 function(minerva_qml_module name uri)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "SINGLETONS;RESOURCES")
   file(GLOB files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} *.qml)
-  file(GLOB below CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} */*.qml)
-  foreach(file IN LISTS files below)
-    get_filename_component(leaf ${file} NAME)
-    set_source_files_properties(${file} PROPERTIES QT_RESOURCE_ALIAS ${leaf})
-  endforeach()
   set_source_files_properties(${arg_SINGLETONS} PROPERTIES QT_QML_SINGLETON_TYPE TRUE)
   string(REPLACE "." "/" path ${uri})
   qt_add_qml_module(${name}
@@ -17,7 +12,7 @@ function(minerva_qml_module name uri)
     NO_PLUGIN
     RESOURCE_PREFIX /qt/qml
     OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/qml/${path}
-    QML_FILES ${files} ${below}
+    QML_FILES ${files}
     RESOURCES ${arg_RESOURCES})
   target_link_libraries(${name} PRIVATE Qt6::Quick)
 endfunction()

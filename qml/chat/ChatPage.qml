@@ -28,7 +28,7 @@ Item {
     Shortcut { sequence: "Ctrl+K"; onActivated: { if (page.narrow) drawer.open(); else { page.settings.listVisible = true; list.focusSearch() } } }
     Shortcut { sequence: "F9"; onActivated: page.toggleList() }
     Shortcut { sequence: "F10"; onActivated: page.settings.panelVisible = !page.settings.panelVisible }
-    Shortcut { sequence: "Ctrl+M"; onActivated: picker.click() }
+    Shortcut { sequence: "Ctrl+M"; onActivated: picker.open() }
     Shortcut { sequence: StandardKey.Open; onActivated: picker.openFile() }
     Shortcut { sequence: "Ctrl+End"; onActivated: transcript.toEnd() }
     Shortcut { sequence: "Ctrl+L"; onActivated: composer.focusText() }
@@ -83,53 +83,57 @@ Item {
                     library: page.library
                 }
             }
-            ColumnLayout {
-                Layout.alignment: Qt.AlignHCenter
-                Layout.preferredWidth: transcript.columnWidth
-                Layout.bottomMargin: Theme.space(4)
-                spacing: Theme.space(2)
-                ErrorCard {
-                    visible: page.chat.storeError.isSet
-                    headline: page.chat.storeError.headline
-                    reason: page.chat.storeError.detail
-                    hint: page.chat.storeError.hint
-                    details: page.chat.storeError.details
-                    dismissible: true
-                    Layout.fillWidth: true
-                    onDismissed: page.chat.dismissStoreError()
-                    onCopyRequested: text => page.chat.copyText(text)
-                }
-                ErrorCard {
-                    visible: page.inference.state === InferenceController.Failed
-                    headline: page.inference.error.headline
-                    reason: page.inference.error.detail
-                    hint: page.inference.error.hint
-                    details: page.inference.error.details
-                    actionText: qsTr("Try again")
-                    dismissible: true
-                    Layout.fillWidth: true
-                    onAction: page.inference.retry()
-                    onDismissed: page.inference.dismissError()
-                    onCopyRequested: text => page.chat.copyText(text)
-                }
-                LoadCard {
-                    visible: page.inference.state === InferenceController.Loading
-                    inference: page.inference
-                    Layout.fillWidth: true
-                }
-                PanelStrip {
-                    visible: !page.roomForPanel && page.settings.panelVisible && page.panel.contextTotal > 0
-                    panel: page.panel
-                    inference: page.inference
-                    Layout.fillWidth: true
-                }
-                Composer {
-                    id: composer
-                    chat: page.chat
-                    settings: page.settings
-                    modelName: page.inference.model.name
-                    maximumHeight: page.height / 3
-                    Layout.fillWidth: true
+            Item {
+                Layout.fillWidth: true
+                implicitHeight: below.implicitHeight + Theme.space(4)
+                ColumnLayout {
+                    id: below
+                    anchors.horizontalCenter: parent.horizontalCenter
+                    width: Math.min(Theme.space(190), parent.width - Theme.space(page.narrow ? 6 : 15))
+                    spacing: Theme.space(2)
+                    ErrorCard {
+                        visible: page.chat.storeError.isSet
+                        headline: page.chat.storeError.headline
+                        reason: page.chat.storeError.detail
+                        hint: page.chat.storeError.hint
+                        details: page.chat.storeError.details
+                        dismissible: true
+                        Layout.fillWidth: true
+                        onDismissed: page.chat.dismissStoreError()
+                        onCopyRequested: text => page.chat.copyText(text)
+                    }
+                    ErrorCard {
+                        visible: page.inference.state === InferenceController.Failed
+                        headline: page.inference.error.headline
+                        reason: page.inference.error.detail
+                        hint: page.inference.error.hint
+                        details: page.inference.error.details
+                        actionText: qsTr("Try again")
+                        dismissible: true
+                        Layout.fillWidth: true
+                        onAction: page.inference.retry()
+                        onDismissed: page.inference.dismissError()
+                        onCopyRequested: text => page.chat.copyText(text)
+                    }
+                    LoadCard {
+                        visible: page.inference.state === InferenceController.Loading
+                        inference: page.inference
+                        Layout.fillWidth: true
+                    }
+                    PanelStrip {
+                        visible: !page.roomForPanel && page.settings.panelVisible && page.panel.contextTotal > 0
+                        panel: page.panel
+                        inference: page.inference
+                        Layout.fillWidth: true
+                    }
+                    Composer {
+                        id: composer
+                        chat: page.chat
+                        settings: page.settings
+                        modelName: page.inference.model.name
+                        maximumHeight: page.height / 3
+                        Layout.fillWidth: true
+                    }
                 }
             }
         }

@@ -20,7 +20,7 @@ Rectangle {
         if (chat.send(edit.text)) edit.clear()
     }
 
-    implicitHeight: Math.min(maximumHeight, edit.implicitHeight + bar.implicitHeight + Theme.space(4))
+    implicitHeight: Math.min(maximumHeight, edit.implicitHeight + bar.implicitHeight + Theme.space(5.5))
     radius: Theme.bubbleRadius
     color: Theme.colors.surface
     border.width: edit.activeFocus ? 1.5 : 1

@@ -6,7 +6,7 @@ import Minerva.Components
 import Minerva.Theme
 
 // What the engine is doing, while it does it. Shows PanelModel's figures and computes none.
-Flickable {
+Item {
     id: view
 
     required property PanelModel panel
@@ -15,136 +15,147 @@ Flickable {
     readonly property bool live: panel.phase !== PanelModel.Idle
     readonly property bool decoding: panel.phase === PanelModel.Decode
 
-    contentHeight: column.implicitHeight + Theme.space(6)
-    boundsBehavior: Flickable.StopAtBounds
-    clip: true
-    T.ScrollBar.vertical: ScrollBar {}
+    Flickable {
+        id: flick
+        anchors { left: parent.left; right: parent.right; top: parent.top; bottom: footer.top; bottomMargin: Theme.space(2) }
+        contentHeight: column.implicitHeight + Theme.space(3)
+        boundsBehavior: Flickable.StopAtBounds
+        interactive: contentHeight > height
+        clip: true
+        T.ScrollBar.vertical: ScrollBar {}
 
-    ColumnLayout {
-        id: column
-        x: Theme.space(4)
-        y: Theme.space(3)
-        width: view.width - Theme.space(8)
-        height: Math.max(implicitHeight, view.height - Theme.space(6))
-        spacing: Theme.space(1.5)
+        ColumnLayout {
+            id: column
+            x: Theme.space(4)
+            y: Theme.space(3)
+            width: view.width - Theme.space(8)
+            spacing: Theme.space(1.5)
 
-        RowLayout {
-            spacing: Theme.space(2)
+            RowLayout {
+                spacing: Theme.space(2)
+                Label {
+                    kind: "label"
+                    font.weight: Font.DemiBold
+                    text: view.decoding ? qsTr("Now") : view.panel.phase === PanelModel.Prefill ? qsTr("Reading the prompt")
+                        : view.live ? qsTr("Waiting") : view.panel.tokens > 0 ? qsTr("Last reply") : qsTr("Live panel")
+                    Layout.fillWidth: true
+                }
+                DeviceBadge { inference: view.inference; maximumWidth: column.width * 0.68 }
+            }
             Label {
-                kind: "label"
-                font.weight: Font.DemiBold
-                text: view.decoding ? qsTr("Now") : view.panel.phase === PanelModel.Prefill ? qsTr("Reading the prompt")
-                    : view.live ? qsTr("Waiting") : view.panel.tokens > 0 ? qsTr("Last reply") : qsTr("Live panel")
+                visible: figure.text === ""
+                kind: "note"
+                text: qsTr("Speed appears here while a reply is written.")
+                wrapMode: Text.Wrap
                 Layout.fillWidth: true
             }
-            DeviceBadge { inference: view.inference; maximumWidth: column.width * 0.68 }
-        }
-        RowLayout {
-            spacing: Theme.space(2)
-            Layout.fillWidth: true
-            Label {
-                id: figure
-                readonly property double shown: view.decoding ? view.panel.decodeNow : view.panel.phase === PanelModel.Prefill ? view.panel.prefillSpeed : view.panel.decodeAverage
-                text: Figures.speed(shown) === "" ? "–" : Figures.speed(shown)
-                font.pixelSize: Theme.figureSize
-                font.weight: Font.Bold
-                color: Figures.speed(shown) === "" ? Theme.colors.faint : Theme.colors.text
+            RowLayout {
+                visible: figure.text !== ""
+                spacing: Theme.space(2)
+                Layout.fillWidth: true
+                Label {
+                    id: figure
+                    readonly property double shown: view.decoding ? view.panel.decodeNow : view.panel.phase === PanelModel.Prefill ? view.panel.prefillSpeed : view.panel.decodeAverage
+                    text: Figures.speed(shown)
+                    font.pixelSize: Theme.figureSize
+                    font.weight: Font.Bold
+                }
+                Label { text: qsTr("tok/s"); kind: "body"; color: Theme.colors.muted; Layout.alignment: Qt.AlignBaseline; Layout.fillWidth: true }
             }
-            Label { text: qsTr("tok/s"); kind: "body"; color: Theme.colors.muted; Layout.alignment: Qt.AlignBaseline; Layout.fillWidth: true }
-        }
-        Label {
-            kind: "note"
-            visible: text !== ""
-            wrapMode: Text.Wrap
-            Layout.fillWidth: true
-            text: Figures.percent(view.panel.bandwidthShare) !== ""
-                  ? qsTr("%1 of this machine's %2 tok/s ceiling").arg(Figures.percent(view.panel.bandwidthShare)).arg(Figures.speed(view.panel.ceiling))
-                  : ""
-            HoverHandler { id: shareHover }
-            Tip { visible: shareHover.hovered; text: qsTr("Bytes that must be read for each token, times decode speed, over the bandwidth measured on this device (%1 GB/s)").arg(Figures.gigabytes(view.panel.bandwidth)) }
-        }
-        Progress {
-            visible: view.panel.phase === PanelModel.Prefill && view.panel.prefillTotal > 0
-            value: view.panel.prefillTotal > 0 ? view.panel.prefillDone / view.panel.prefillTotal : 0
-            Layout.fillWidth: true
-            Accessible.name: qsTr("Prefill progress")
-        }
-        Sparkline {
-            Layout.fillWidth: true
-            Layout.topMargin: Theme.space(1)
-            Layout.bottomMargin: Theme.space(1)
-            visible: view.panel.history.length > 1
-            points: view.panel.history
-            maxY: points.reduce((most, p) => Math.max(most, p.y), 1)
-            ceiling: view.panel.ceiling > 0 && view.panel.ceiling < 3 * maxY ? view.panel.ceiling : 0
-            ceilingText: qsTr("ceiling %1").arg(Figures.speed(view.panel.ceiling))
-        }
+            Label {
+                kind: "note"
+                visible: text !== ""
+                wrapMode: Text.Wrap
+                Layout.fillWidth: true
+                text: Figures.percent(view.panel.bandwidthShare) !== ""
+                      ? qsTr("%1 of this machine's %2 tok/s ceiling").arg(Figures.percent(view.panel.bandwidthShare)).arg(Figures.speed(view.panel.ceiling))
+                      : ""
+                HoverHandler { id: shareHover }
+                Tip { visible: shareHover.hovered; text: qsTr("Bytes that must be read for each token, times decode speed, over the bandwidth measured on this device (%1 GB/s)").arg(Figures.gigabytes(view.panel.bandwidth)) }
+            }
+            Progress {
+                visible: view.panel.phase === PanelModel.Prefill && view.panel.prefillTotal > 0
+                value: view.panel.prefillTotal > 0 ? view.panel.prefillDone / view.panel.prefillTotal : 0
+                Layout.fillWidth: true
+                Accessible.name: qsTr("Prefill progress")
+            }
+            Sparkline {
+                Layout.fillWidth: true
+                Layout.topMargin: Theme.space(1)
+                Layout.bottomMargin: Theme.space(1)
+                visible: view.panel.history.length > 1
+                points: view.panel.history
+                maxY: points.reduce((most, p) => Math.max(most, p.y), 1)
+                ceiling: view.panel.ceiling > 0 && view.panel.ceiling < 3 * maxY ? view.panel.ceiling : 0
+                ceilingText: qsTr("ceiling %1").arg(Figures.speed(view.panel.ceiling))
+            }
 
-        FigureLine { Layout.fillWidth: true; name: qsTr("Time to first token"); value: Figures.milliseconds(view.panel.ttftMs); unit: "ms"; strong: true; tip: qsTr("From the request's arrival in the engine to the first sampled token") }
-        FigureLine {
-            Layout.fillWidth: true
-            name: qsTr("Prefill")
-            value: Figures.speed(view.panel.prefillSpeed); unit: "tok/s"
-            tip: qsTr("Prompt tokens computed a second; %1 of %2").arg(Figures.integer(view.panel.prefillDone)).arg(Figures.integer(view.panel.prefillTotal))
-        }
-        FigureLine { Layout.fillWidth: true; name: qsTr("Decode, average"); value: Figures.speed(view.panel.decodeAverage); unit: "tok/s"; tip: qsTr("Tokens after the first, over the time since it") }
-        FigureLine { Layout.fillWidth: true; name: qsTr("ms per token p50"); value: Figures.milliseconds(view.panel.tpotP50) }
-        FigureLine {
-            Layout.fillWidth: true
-            name: qsTr("p95 · p99")
-            value: Figures.milliseconds(view.panel.tpotP95) === "" ? "" : Figures.milliseconds(view.panel.tpotP95) + " · " + Figures.milliseconds(view.panel.tpotP99)
-        }
-        FigureLine { Layout.fillWidth: true; name: qsTr("Tokens"); value: view.panel.tokens > 0 ? Figures.integer(view.panel.tokens) : "" }
+            FigureLine { Layout.fillWidth: true; name: qsTr("Time to first token"); value: Figures.milliseconds(view.panel.ttftMs); unit: "ms"; strong: true; tip: qsTr("From the request's arrival in the engine to the first sampled token") }
+            FigureLine {
+                Layout.fillWidth: true
+                name: qsTr("Prefill")
+                value: Figures.speed(view.panel.prefillSpeed); unit: "tok/s"
+                tip: qsTr("Prompt tokens computed a second; %1 of %2").arg(Figures.integer(view.panel.prefillDone)).arg(Figures.integer(view.panel.prefillTotal))
+            }
+            FigureLine { Layout.fillWidth: true; name: qsTr("Decode, average"); value: Figures.speed(view.panel.decodeAverage); unit: "tok/s"; tip: qsTr("Tokens after the first, over the time since it") }
+            FigureLine { Layout.fillWidth: true; name: qsTr("ms per token p50"); value: Figures.milliseconds(view.panel.tpotP50) }
+            FigureLine {
+                Layout.fillWidth: true
+                name: qsTr("p95 · p99")
+                value: Figures.milliseconds(view.panel.tpotP95) === "" ? "" : Figures.milliseconds(view.panel.tpotP95) + " · " + Figures.milliseconds(view.panel.tpotP99)
+            }
+            FigureLine { Layout.fillWidth: true; name: qsTr("Tokens"); value: view.panel.tokens > 0 ? Figures.integer(view.panel.tokens) : "" }
 
-        PanelBar {
-            Layout.fillWidth: true
-            Layout.topMargin: Theme.space(2)
-            visible: view.panel.replyMs > 0
-            name: qsTr("This reply")
-            figure: Figures.duration(view.panel.replyMs)
-            total: view.panel.replyMs
-            parts: [
-                { name: qsTr("queue"), value: view.panel.queueMs, text: Figures.milliseconds(view.panel.queueMs), ink: Theme.colors.faint },
-                { name: qsTr("template"), value: view.panel.templateMs, text: Figures.milliseconds(view.panel.templateMs), ink: Theme.colors.mlx },
-                { name: qsTr("tokenize"), value: view.panel.tokenizeMs, text: Figures.milliseconds(view.panel.tokenizeMs), ink: Theme.colors.gguf },
-                { name: qsTr("prefill"), value: view.panel.prefillMs, text: Figures.milliseconds(view.panel.prefillMs), ink: Theme.colors.safetensors },
-                { name: qsTr("decode"), value: view.panel.decodeMs, text: Figures.milliseconds(view.panel.decodeMs), ink: Theme.colors.accent }
-            ]
-            unit: "ms"
+            PanelBar {
+                Layout.fillWidth: true
+                Layout.topMargin: Theme.space(2)
+                visible: view.panel.replyMs > 0
+                name: qsTr("This reply")
+                figure: Figures.duration(view.panel.replyMs)
+                total: view.panel.replyMs
+                parts: [
+                    { name: qsTr("queue"), value: view.panel.queueMs, text: Figures.milliseconds(view.panel.queueMs), ink: Theme.colors.faint },
+                    { name: qsTr("template"), value: view.panel.templateMs, text: Figures.milliseconds(view.panel.templateMs), ink: Theme.colors.mlx },
+                    { name: qsTr("tokenize"), value: view.panel.tokenizeMs, text: Figures.milliseconds(view.panel.tokenizeMs), ink: Theme.colors.gguf },
+                    { name: qsTr("prefill"), value: view.panel.prefillMs, text: Figures.milliseconds(view.panel.prefillMs), ink: Theme.colors.safetensors },
+                    { name: qsTr("decode"), value: view.panel.decodeMs, text: Figures.milliseconds(view.panel.decodeMs), ink: Theme.colors.accent }
+                ]
+                unit: "ms"
+            }
+            PanelBar {
+                Layout.fillWidth: true
+                Layout.topMargin: Theme.space(2)
+                visible: view.panel.contextTotal > 0
+                name: qsTr("Context")
+                figure: qsTr("%1 of %2").arg(Figures.integer(view.panel.contextUsed)).arg(Figures.integer(view.panel.contextTotal))
+                total: view.panel.contextTotal
+                parts: [
+                    { name: qsTr("reused from the cache"), value: view.panel.contextReused, text: Figures.integer(view.panel.contextReused), ink: Theme.colors.faint, numberFirst: true },
+                    { name: "", value: Math.max(0, view.panel.contextUsed - view.panel.contextReused), text: "", ink: Theme.colors.accent }
+                ]
+            }
+            PanelBar {
+                Layout.fillWidth: true
+                Layout.topMargin: Theme.space(2)
+                visible: view.panel.weightBytes > 0
+                name: qsTr("Memory")
+                figure: qsTr("%1 of %2").arg(Figures.bytes(view.panel.processBytes)).arg(Figures.bytes(view.panel.machineBytes))
+                total: view.panel.machineBytes
+                parts: [
+                    { name: qsTr("weights"), value: view.panel.weightBytes, text: Figures.megabytes(view.panel.weightBytes), ink: Theme.colors.gguf },
+                    { name: qsTr("cache"), value: view.panel.cacheBytes, text: Figures.megabytes(view.panel.cacheBytes), ink: Theme.colors.mlx },
+                    { name: qsTr("scratch"), value: view.panel.scratchBytes, text: Figures.megabytes(view.panel.scratchBytes), ink: Theme.colors.safetensors }
+                ]
+                unit: "MB"
+            }
         }
-        PanelBar {
-            Layout.fillWidth: true
-            Layout.topMargin: Theme.space(2)
-            visible: view.panel.contextTotal > 0
-            name: qsTr("Context")
-            figure: qsTr("%1 of %2").arg(Figures.integer(view.panel.contextUsed)).arg(Figures.integer(view.panel.contextTotal))
-            total: view.panel.contextTotal
-            parts: [
-                { name: qsTr("reused from the cache"), value: view.panel.contextReused, text: Figures.integer(view.panel.contextReused), ink: Theme.colors.faint, numberFirst: true },
-                { name: "", value: Math.max(0, view.panel.contextUsed - view.panel.contextReused), text: "", ink: Theme.colors.accent }
-            ]
-        }
-        PanelBar {
-            Layout.fillWidth: true
-            Layout.topMargin: Theme.space(2)
-            visible: view.panel.weightBytes > 0
-            name: qsTr("Memory")
-            figure: qsTr("%1 of %2").arg(Figures.bytes(view.panel.processBytes)).arg(Figures.bytes(view.panel.machineBytes))
-            total: view.panel.machineBytes
-            parts: [
-                { name: qsTr("weights"), value: view.panel.weightBytes, text: Figures.megabytes(view.panel.weightBytes), ink: Theme.colors.gguf },
-                { name: qsTr("cache"), value: view.panel.cacheBytes, text: Figures.megabytes(view.panel.cacheBytes), ink: Theme.colors.mlx },
-                { name: qsTr("scratch"), value: view.panel.scratchBytes, text: Figures.megabytes(view.panel.scratchBytes), ink: Theme.colors.safetensors }
-            ]
-            unit: "MB"
-        }
-        Item { Layout.fillHeight: true }
-        Label {
-            kind: "mono"
-            color: Theme.colors.muted
-            wrapMode: Text.Wrap
-            Layout.fillWidth: true
-            text: (view.panel.loadMs > 0 ? qsTr("Loaded in %1").arg(Figures.duration(view.panel.loadMs)) + " · " : "") + qsTr("F10 hides this panel")
-        }
+    }
+    Label {
+        id: footer
+        anchors { left: parent.left; right: parent.right; bottom: parent.bottom; margins: Theme.space(4); bottomMargin: Theme.space(3) }
+        kind: "mono"
+        color: Theme.colors.muted
+        wrapMode: Text.Wrap
+        text: (view.panel.loadMs > 0 ? qsTr("Loaded in %1").arg(Figures.duration(view.panel.loadMs)) + " · " : "") + qsTr("F10 hides this panel")
     }
 }

@@ -1,6 +1,7 @@
 import QtQuick
 import QtQuick.Layouts
 import Minerva.App
+import Minerva.Chat.Blocks
 import Minerva.Components
 import Minerva.Theme
 

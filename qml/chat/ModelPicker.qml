@@ -18,7 +18,10 @@ T.AbstractButton {
     hoverEnabled: true
     focusPolicy: Qt.StrongFocus
     Accessible.name: qsTr("Model: %1").arg(inference.model.isSet ? inference.model.name : qsTr("none"))
-    onClicked: { library.refresh(); popup.open() }
+    onClicked: open()
+
+    function open(): void { library.refresh(); popup.open() }
+    function openFile(): void { fileDialog.open() }
 
     contentItem: RowLayout {
         id: row
@@ -80,7 +83,6 @@ T.AbstractButton {
             }
         }
     }
-    function openFile(): void { fileDialog.open() }
     FileDialog {
         id: fileDialog
         title: qsTr("Open a model")

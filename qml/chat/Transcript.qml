@@ -10,7 +10,7 @@ Item {
 
     required property ChatController chat
     required property bool showThinking
-    property real columnWidth: Math.min(Theme.space(190), width - Theme.space(15))
+    property real columnWidth: Math.min(Theme.space(190), width - Theme.space(width < Theme.space(150) ? 6 : 15))
     property bool following: true
 
     function toEnd(): void { following = true; list.positionViewAtEnd() }

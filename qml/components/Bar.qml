@@ -29,7 +29,7 @@ Rectangle {
                 width: bar.total > 0 ? Math.min(1, bar.values[index] / bar.total) * bar.width : 0
                 height: bar.height
                 radius: index === 0 ? bar.radius : 0
-                color: bar.inks[index]
+                color: bar.inks[index] ?? "transparent"
             }
         }
     }

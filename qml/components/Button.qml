@@ -1,5 +1,4 @@
 import QtQuick
-import QtQuick.Layouts
 import QtQuick.Templates as T
 import Minerva.Theme
 
@@ -24,26 +23,30 @@ T.Button {
     Accessible.name: text
     Accessible.description: tip
 
-    contentItem: RowLayout {
-        spacing: Theme.space(2)
-        Item { Layout.fillWidth: true }
-        Icon {
-            visible: button.iconName !== ""
-            icon: button.iconName === "" ? "plus" : button.iconName
-            size: Math.round(16 * Theme.scale)
-            color: button.ink
+    contentItem: Item {
+        implicitWidth: row.implicitWidth
+        implicitHeight: row.implicitHeight
+        Row {
+            id: row
+            anchors.centerIn: parent
+            spacing: Theme.space(2)
+            Icon {
+                visible: button.iconName !== ""
+                anchors.verticalCenter: parent.verticalCenter
+                icon: button.iconName === "" ? "plus" : button.iconName
+                size: Math.round(16 * Theme.scale)
+                color: button.ink
+            }
+            Text {
+                text: button.text
+                width: Math.min(implicitWidth, Math.max(0, button.availableWidth - x))
+                color: button.hovered && button.kind === "quiet" && button.enabled ? Theme.colors.text : button.ink
+                font.family: Theme.sans
+                font.pixelSize: button.kind === "quiet" ? Theme.noteSize : Theme.bodySize
+                font.weight: button.kind === "main" ? Font.Medium : Font.Normal
+                elide: Text.ElideRight
+            }
         }
-        Text {
-            text: button.text
-            color: button.hovered && button.kind === "quiet" && button.enabled ? Theme.colors.text : button.ink
-            font.family: Theme.sans
-            font.pixelSize: button.kind === "quiet" ? Theme.noteSize : Theme.bodySize
-            font.weight: button.kind === "main" ? Font.Medium : Font.Normal
-            elide: Text.ElideRight
-            Layout.maximumWidth: implicitWidth
-            Layout.fillWidth: true
-        }
-        Item { Layout.fillWidth: true }
     }
     background: Rectangle {
         radius: Theme.radius
