@@ -3,6 +3,7 @@
 #include "core/text/template/globals.h"
 #include "core/text/template/operations.h"
 #include "core/text/template/python_text.h"
+#include "core/text/template/stable_sort.h"
 #include "core/text/template/unicode.h"
 
 #include <algorithm>
@@ -90,7 +91,7 @@ Value reverse(Interpreter& interpreter, const Value& value, Arguments&) {
 
 // Sorted by key, with the keys made once; stable in both directions, as Python's.
 std::vector<std::pair<Value, Value>> sorted(Interpreter& interpreter, std::vector<std::pair<Value, Value>> keyed, bool reversed) {
-  std::stable_sort(keyed.begin(), keyed.end(), [&](const auto& a, const auto& b) {
+  stableSort(keyed, [&](const auto& a, const auto& b) {
     interpreter.heap().work(8);
     return reversed ? compareValues(b.first, a.first, "<") < 0 : compareValues(a.first, b.first, "<") < 0;
   });

@@ -1,6 +1,7 @@
 // json.dumps and the way in, of python_text.h.
 #include "core/text/template/operations.h"
 #include "core/text/template/python_text.h"
+#include "core/text/template/stable_sort.h"
 #include "core/text/template/unicode.h"
 
 #include <algorithm>
@@ -103,8 +104,7 @@ class JsonWriter {
     std::vector<const std::pair<Value, Value>*> entries;
     for (const auto& entry : dict.entries) entries.push_back(&entry);
     if (m_style.sortKeys)
-      std::stable_sort(entries.begin(), entries.end(),
-                       [](const auto* a, const auto* b) { return compareValues(a->first, b->first, "<") < 0; });
+      stableSort(entries, [](const auto* a, const auto* b) { return compareValues(a->first, b->first, "<") < 0; });
     out += '{';
     ++m_depth;
     for (std::size_t i = 0; i < entries.size(); ++i) {
