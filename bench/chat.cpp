@@ -1,0 +1,97 @@
+#include "bench/device_options.h"
+#include "bench/drive.h"
+#include "bench/sampling_options.h"
+#include "core/base/resource_paths.h"
+
+#include <csignal>
+#include <cstdio>
+#include <iostream>
+#include <unistd.h>
+
+namespace minerva::bench {
+namespace {
+
+struct Options {
+  DeviceOptions device;
+  SamplingChoice sampling;
+  std::string model, system;
+  int maxTokens = 0;
+};
+
+volatile std::sig_atomic_t interruptions = 0;
+
+// Control-C ends a running reply; while nothing runs it ends the program, as everywhere.
+class InterruptGuard {
+ public:
+  InterruptGuard() {
+    interruptions = 0;
+    m_before = std::signal(SIGINT, [](int) { interruptions = 1; });
+  }
+  ~InterruptGuard() { std::signal(SIGINT, m_before); }
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+ private:
+  void (*m_before)(int) = SIG_DFL;
+};
+
+Result<std::string> modelPath(const Options& options) {
+  if (!options.model.empty()) return options.model;
+  if (const auto builtIn = builtInModelPath()) return builtIn->string();
+  return fail({.kind = ErrorKind::notFound, .what = "The built-in model is not installed", .where = "builtin-model",
+               .hint = "Name a model"});
+}
+
+Result<void> answer(const Options& options, engine::Engine& engine, nlohmann::ordered_json& messages) {
+  engine::Request request;
+  request.chat.messages = messages;
+  request.sampling = options.sampling.over(engine.recommendedSampling());
+  request.maxTokens = options.maxTokens;
+  request.conversation = 1;
+  const InterruptGuard guard;
+  const auto show = [](std::string_view text) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+  };
+  MINERVA_ASSIGN(const Reply reply, drive(engine, std::move(request), show, [] { return interruptions != 0; }));
+  std::printf("\n");
+  if (isatty(STDOUT_FILENO) != 0) {
+    std::printf("[%d tokens, %.1f t/s, first after %.0f ms, %d of %d prompt tokens reused]\n", reply.timings.generatedTokens,
+                reply.timings.decodeTokensPerSecond, reply.timings.ttftMs, reply.timings.reusedTokens, reply.timings.promptTokens);
+  }
+  messages.push_back({{"role", "assistant"}, {"content", reply.text}});
+  return {};
+}
+
+Result<void> run(const Options& options) {
+  MINERVA_ASSIGN(const std::string path, modelPath(options));
+  MINERVA_ASSIGN(const OpenModel model, openModel(options.device, {.path = path}));
+  const engine::ModelInfo& info = model.engine->info();
+  const bool terminal = isatty(STDIN_FILENO) != 0;
+  if (terminal) {
+    std::printf("%s on %s. An empty line or Control-D ends.\n", info.displayName.c_str(), info.device.name.c_str());
+  }
+  nlohmann::ordered_json messages = nlohmann::ordered_json::array();
+  if (!options.system.empty()) messages.push_back({{"role", "system"}, {"content", options.system}});
+  for (std::string line;;) {
+    if (terminal) std::printf("> ");
+    std::fflush(stdout);
+    if (!std::getline(std::cin, line) || line.empty()) return {};
+    messages.push_back({{"role", "user"}, {"content", line}});
+    MINERVA_TRY(answer(options, *model.engine, messages));
+  }
+}
+
+}  // namespace
+
+Runner defineChat(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("model", options->model, "A model file or folder (default: the built-in model)");
+  app.add_option("--system", options->system, "System message");
+  app.add_option("-n,--max-tokens", options->maxTokens, "Tokens of a reply at most")->check(CLI::NonNegativeNumber);
+  addSamplingOptions(app, options->sampling);
+  addDeviceOptions(app, options->device);
+  return [options] { return run(*options); };
+}
+
+}  // namespace minerva::bench

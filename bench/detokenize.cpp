@@ -1,0 +1,48 @@
+#include "bench/base64.h"
+#include "bench/json_fields.h"
+#include "bench/report.h"
+#include "bench/text_source.h"
+#include "bench/verb.h"
+
+#include <cstdio>
+
+namespace minerva::bench {
+namespace {
+
+struct Options {
+  std::string model;
+  std::vector<text::TokenId> ids;
+  bool skipSpecial = false, lines = false;
+};
+
+Result<Json> answer(const Options& options, const text::Tokenizer& tokenizer, const Json& request) {
+  MINERVA_ASSIGN(const std::vector<text::TokenId> ids, idsField(request, "ids"));
+  MINERVA_ASSIGN(const bool skip, boolField(request, "skip_special", options.skipSpecial));
+  return Json{{"bytes_b64", encodeBase64(tokenizer.decode(ids, {.skipSpecial = skip}))}};
+}
+
+Result<void> run(const Options& options) {
+  MINERVA_ASSIGN(const TextSource source, openTextSource(options.model));
+  if (options.lines) {
+    answerLines([&](const Json& request) { return answer(options, *source.tokenizer, request); });
+    return {};
+  }
+  const std::string bytes = source.tokenizer->decode(options.ids, {.skipSpecial = options.skipSpecial});
+  std::fwrite(bytes.data(), 1, bytes.size(), stdout);
+  return {};
+}
+
+}  // namespace
+
+Runner defineDetokenize(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("model", options->model, "A model, a vocabulary-only GGUF or a tokenizer.json")->required();
+  CLI::Option_group* input = app.add_option_group("input");
+  input->add_option("ids", options->ids, "Token ids, with commas")->delimiter(',');
+  input->add_flag("--jsonl", options->lines, "One JSON request a line, one answer a line");
+  input->require_option(1);
+  app.add_flag("--skip-special", options->skipSpecial, "Leave control tokens out");
+  return [options] { return run(*options); };
+}
+
+}  // namespace minerva::bench

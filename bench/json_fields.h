@@ -1,0 +1,46 @@
+// Fields of a JSON request, with the type asked for or an Error that names the field.
+#pragma once
+
+#include "core/base/error.h"
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace minerva::bench {
+
+[[nodiscard]] inline std::unexpected<Error> wrongField(const char* field, const char* expected, const nlohmann::ordered_json& value) {
+  return fail({.kind = ErrorKind::invalidArgument, .what = "A field of the request has the wrong type", .where = field,
+               .expected = expected, .actual = value.type_name()});
+}
+
+[[nodiscard]] inline Result<bool> boolField(const nlohmann::ordered_json& request, const char* field, bool fallback) {
+  const auto found = request.find(field);
+  if (found == request.end() || found->is_null()) return fallback;
+  if (!found->is_boolean()) return wrongField(field, "true or false", *found);
+  return found->get<bool>();
+}
+
+[[nodiscard]] inline Result<std::optional<std::string>> stringField(const nlohmann::ordered_json& request, const char* field) {
+  const auto found = request.find(field);
+  if (found == request.end() || found->is_null()) return std::nullopt;
+  if (!found->is_string()) return wrongField(field, "a string", *found);
+  return found->get<std::string>();
+}
+
+[[nodiscard]] inline Result<std::vector<std::int32_t>> idsField(const nlohmann::ordered_json& request, const char* field) {
+  const auto found = request.find(field);
+  if (found == request.end() || !found->is_array()) {
+    return wrongField(field, "an array of ids", found == request.end() ? nlohmann::ordered_json() : *found);
+  }
+  std::vector<std::int32_t> ids;
+  for (const auto& id : *found) {
+    if (!id.is_number_integer()) return wrongField(field, "integers", id);
+    ids.push_back(static_cast<std::int32_t>(id.get<std::int64_t>()));
+  }
+  return ids;
+}
+
+}  // namespace minerva::bench

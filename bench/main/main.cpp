@@ -1,0 +1,33 @@
+// Parses the command line, runs one verb, turns its result into an exit code.
+#include "bench/verb.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+int main(int argc, char** argv) {
+  CLI::App app{"minerva-bench: local language models from the terminal", "minerva-bench"};
+  app.require_subcommand(1);
+  minerva::bench::Runner chosen;
+  for (const minerva::bench::Verb& verb : minerva::bench::verbs()) {
+    CLI::App* options = app.add_subcommand(verb.name, verb.help);
+    options->callback([&chosen, runner = verb.define(*options)] { chosen = runner; });
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int code = app.exit(error);
+    return code == 0 ? 0 : 2;
+  }
+  try {
+    const minerva::Result<void> result = chosen();
+    if (result) return 0;
+    std::string line = result.error().message();
+    std::ranges::replace(line, '\n', ' ');
+    std::fprintf(stderr, "minerva-bench: %s\n", line.c_str());
+  } catch (const std::exception& error) {  // the standard library, out of memory at most
+    std::fprintf(stderr, "minerva-bench: %s\n", error.what());
+  }
+  return 1;
+}

@@ -1,0 +1,27 @@
+// What verbs print: JSON of timings, sizes for people, the process's own memory.
+#pragma once
+
+#include "core/engine/engine.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace minerva::bench {
+
+using Json = nlohmann::ordered_json;
+
+// ttft_ms, prefill_tokens_per_second, decode_tokens_per_second, tpot_ms, ...
+void addTimings(Json& object, const engine::Timings& timings);
+[[nodiscard]] Json toJson(const backend::DeviceInfo& device);
+[[nodiscard]] Json toJson(const backend::MemoryUse& memory);
+
+void print(const Json& json);                       // one document, indented, to stdout
+void printLine(const Json& json);                   // one line
+[[nodiscard]] std::string readable(std::uint64_t bytes);  // "1.2 GiB"
+[[nodiscard]] std::uint64_t peakMemoryBytes();      // largest resident size so far (VmHWM); 0: the system does not say
+[[nodiscard]] double median(std::vector<double> values);
+
+}  // namespace minerva::bench

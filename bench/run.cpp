@@ -1,0 +1,84 @@
+#include "bench/device_options.h"
+#include "bench/drive.h"
+#include "bench/report.h"
+#include "bench/sampling_options.h"
+
+#include <cstdio>
+
+namespace minerva::bench {
+namespace {
+
+struct Options {
+  DeviceOptions device;
+  SamplingChoice sampling;
+  std::string model, prompt, system;
+  std::vector<engine::TokenId> tokens;
+  std::vector<std::string> stop;
+  int maxTokens = 0;
+  bool chat = false, json = false, ignoreEndOfTurn = false, showSpecial = false;
+};
+
+engine::Request requestFrom(const Options& options, const engine::Engine& engine) {
+  engine::Request request;
+  if (options.chat) {
+    if (!options.system.empty()) request.chat.messages.push_back({{"role", "system"}, {"content", options.system}});
+    request.chat.messages.push_back({{"role", "user"}, {"content", options.prompt}});
+  } else {
+    request.prompt = options.prompt;
+    request.tokens = options.tokens;
+  }
+  request.sampling = options.sampling.over(engine.recommendedSampling());
+  request.maxTokens = options.maxTokens;
+  request.stop = options.stop;
+  request.ignoreEndOfTurn = options.ignoreEndOfTurn;
+  request.showSpecial = options.showSpecial;
+  return request;
+}
+
+Result<void> run(const Options& options) {
+  MINERVA_ASSIGN(const OpenModel model, openModel(options.device, {.path = options.model}));
+  const auto show = [&](std::string_view text) {
+    if (options.json) return;
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+  };
+  MINERVA_ASSIGN(const Reply reply, drive(*model.engine, requestFrom(options, *model.engine), show));
+  if (!options.json) {
+    std::printf("\n");
+    std::fprintf(stderr, "%d tokens, %.1f t/s; prompt of %d, %.1f t/s, first token after %.0f ms (%s)\n",
+                 reply.timings.generatedTokens, reply.timings.decodeTokensPerSecond, reply.timings.promptTokens,
+                 reply.timings.prefillTokensPerSecond, reply.timings.ttftMs, engine::name(reply.reason));
+    return {};
+  }
+  Json out{{"tokens", reply.tokens}, {"text", reply.text}, {"finish_reason", engine::name(reply.reason)}, {"seed", reply.seed}};
+  out["model"] = model.engine->info().displayName;
+  out["device"] = model.engine->info().device.id;
+  out["load_ms"] = model.engine->info().loadMs;
+  addTimings(out, reply.timings);
+  print(out);
+  return {};
+}
+
+}  // namespace
+
+Runner defineRun(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("model", options->model, "A model file or folder")->required();
+  CLI::Option_group* prompt = app.add_option_group("prompt");
+  prompt->add_option("-p,--prompt", options->prompt, "Text to continue (with --chat: the user's message)");
+  prompt->add_option("--tokens", options->tokens, "Token ids to continue")->delimiter(',');
+  prompt->require_option(1);
+  app.add_option("-n,--max-tokens", options->maxTokens, "Tokens to generate at most (default: until the context is full)")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--stop", options->stop, "End before this text; may be repeated")->take_all()->allow_extra_args(false);
+  app.add_option("--system", options->system, "System message, with --chat");
+  app.add_flag("--chat", options->chat, "Through the model's chat template");
+  app.add_flag("--ignore-eos", options->ignoreEndOfTurn, "Go on past the end of the turn");
+  app.add_flag("--show-special", options->showSpecial, "Keep control tokens in the text");
+  app.add_flag("--json", options->json, "One JSON object instead of text");
+  addSamplingOptions(app, options->sampling);
+  addDeviceOptions(app, options->device);
+  return [options] { return run(*options); };
+}
+
+}  // namespace minerva::bench

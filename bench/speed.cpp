@@ -1,0 +1,227 @@
+#include "bench/device_options.h"
+#include "bench/report.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <random>
+
+namespace minerva::bench {
+namespace {
+
+struct Options {
+  DeviceOptions device;
+  std::string model;
+  int prompt = 512, generate = 128, repetitions = 5, chunk = 512, chunkMs = 0;
+  std::vector<int> depths{0}, batches{1};
+  bool json = false;
+};
+
+struct Repetition {
+  double ttftMs = 0, prefillPerSecond = 0, decodePerSecond = 0;
+  std::vector<double> intervals;  // ms between tokens of one conversation
+};
+
+// Random prompts, new ones each time so that nothing is reused but what --depth asks for.
+class Speed {
+ public:
+  Speed(engine::Engine& engine, const Options& options) : m_engine(engine), m_options(options) {}
+  Result<Repetition> once(int depth, int batch);
+
+ private:
+  std::vector<engine::TokenId> randomTokens(int count);
+  Result<void> fillDepth(int depth, int batch, std::vector<std::vector<engine::TokenId>>& prompts);
+  Result<void> finishAll();
+
+  engine::Engine& m_engine;
+  const Options& m_options;
+  std::mt19937_64 m_random{1};
+  std::uint64_t m_conversation = 0;
+  std::map<engine::RequestId, std::vector<TimePoint>> m_tokens;
+  std::vector<engine::Timings> m_timings;
+  std::optional<Error> m_error;
+  std::size_t m_open = 0;
+};
+
+std::vector<engine::TokenId> Speed::randomTokens(int count) {
+  std::vector<engine::TokenId> tokens(static_cast<std::size_t>(count));
+  const auto vocabulary = static_cast<std::uint64_t>(m_engine.tokenizer() != nullptr ? m_engine.tokenizer()->vocabularySize() : 256);
+  for (engine::TokenId& token : tokens) token = static_cast<engine::TokenId>(m_random() % vocabulary);
+  return tokens;
+}
+
+Result<void> Speed::finishAll() {
+  while (m_open > 0 && m_engine.step()) {
+  }
+  if (m_error) return fail(*m_error);
+  return {};
+}
+
+Result<void> Speed::fillDepth(int depth, int batch, std::vector<std::vector<engine::TokenId>>& prompts) {
+  for (int b = 0; b < batch && depth > 0; ++b) {
+    prompts[static_cast<std::size_t>(b)] = randomTokens(depth);
+    engine::Request request{.chat = {}, .tokens = prompts[static_cast<std::size_t>(b)], .prompt = {}, .sampling = {}, .maxTokens = 1, .stop = {}};
+    request.conversation = m_conversation + static_cast<std::uint64_t>(b);
+    ++m_open;
+    m_engine.submit(std::move(request));
+  }
+  return finishAll();
+}
+
+Result<Repetition> Speed::once(int depth, int batch) {
+  m_engine.setSink([this](const engine::Event& event) {
+    if (std::holds_alternative<engine::TokenEvent>(event.body)) m_tokens[event.request].push_back(event.time);
+    if (const auto* finished = std::get_if<engine::Finished>(&event.body)) {
+      m_timings.push_back(finished->timings);
+      --m_open;
+    }
+    if (const auto* failed = std::get_if<engine::Failed>(&event.body)) {
+      m_error = failed->error;
+      --m_open;
+    }
+  });
+  m_conversation += static_cast<std::uint64_t>(batch) + 1;
+  std::vector<std::vector<engine::TokenId>> prompts(static_cast<std::size_t>(batch));
+  MINERVA_TRY(fillDepth(depth, batch, prompts));
+  m_tokens.clear();
+  m_timings.clear();
+  const TimePoint start = Clock::now();
+  for (int b = 0; b < batch; ++b) {
+    std::vector<engine::TokenId>& tokens = prompts[static_cast<std::size_t>(b)];
+    const std::vector<engine::TokenId> more = randomTokens(m_options.prompt);
+    tokens.insert(tokens.end(), more.begin(), more.end());
+    engine::Request request{.chat = {}, .tokens = tokens, .prompt = {}, .sampling = {.temperature = 0}, .maxTokens = m_options.generate + 1, .stop = {}};
+    request.ignoreEndOfTurn = true;
+    request.conversation = m_conversation + static_cast<std::uint64_t>(b);
+    ++m_open;
+    m_engine.submit(std::move(request));
+  }
+  MINERVA_TRY(finishAll());
+
+  Repetition result;
+  TimePoint lastFirst = start;
+  TimePoint firstEnd = TimePoint::max();
+  for (const auto& [id, times] : m_tokens) {
+    lastFirst = std::max(lastFirst, times.front());
+    firstEnd = std::min(firstEnd, times.back());
+    for (std::size_t i = 1; i < times.size(); ++i) result.intervals.push_back(millisecondsBetween(times[i - 1], times[i]));
+  }
+  // Together: prompts until the last of them is done, replies while all of them run.
+  int decoded = 0;
+  for (const auto& [id, times] : m_tokens) {
+    decoded += static_cast<int>(std::ranges::count_if(times, [&](TimePoint t) { return t > lastFirst && t <= firstEnd; }));
+  }
+  int computed = 0;
+  for (const engine::Timings& t : m_timings) {
+    computed += t.promptTokens - t.reusedTokens;
+    result.ttftMs = std::max(result.ttftMs, t.ttftMs);
+  }
+  const double prefillMs = batch == 1 ? m_timings.front().prefillMs : millisecondsBetween(start, lastFirst);
+  result.prefillPerSecond = prefillMs > 0 ? computed / prefillMs * 1e3 : 0;
+  const double decodeMs = millisecondsBetween(lastFirst, firstEnd);
+  result.decodePerSecond = decodeMs > 0 ? decoded / decodeMs * 1e3 : 0;
+  return result;
+}
+
+double percentile(std::vector<double> values, double share) {
+  if (values.empty()) return 0;
+  std::ranges::sort(values);
+  return values[std::min(values.size() - 1, static_cast<std::size_t>(share * static_cast<double>(values.size())))];
+}
+
+Json summary(const engine::ModelInfo& info, const Options& options, int depth, int batch, double bandwidth,
+             const std::vector<Repetition>& all) {
+  std::vector<double> ttft, prefill, decode, intervals;
+  Json repetitions = Json::array();
+  for (const Repetition& r : all) {
+    ttft.push_back(r.ttftMs);
+    prefill.push_back(r.prefillPerSecond);
+    decode.push_back(r.decodePerSecond);
+    intervals.insert(intervals.end(), r.intervals.begin(), r.intervals.end());
+    repetitions.push_back({{"ttft_ms", r.ttftMs}, {"prefill_tokens_per_second", r.prefillPerSecond}, {"decode_tokens_per_second", r.decodePerSecond}});
+  }
+  // A decode step reads all weights once and, of every conversation, the positions so far.
+  const double positions = depth + options.prompt + 0.5 * options.generate;
+  const double perToken = static_cast<double>(info.weightBytesPerToken) / batch + static_cast<double>(info.kvBytesPerPosition) * positions;
+  const double decodeRate = median(decode);
+  return {{"model", info.displayName},
+          {"format", format::name(info.format)},
+          {"type", info.typeName},
+          {"device", info.device.id},
+          {"device_name", info.device.name},
+          {"device_detail", info.device.detail},
+          {"threads", info.device.threads},
+          {"batch", batch},
+          {"depth", depth},
+          {"prompt", options.prompt},
+          {"generate", options.generate},
+          {"load_ms", info.loadMs},
+          {"ttft_ms", median(ttft)},
+          {"prefill_tokens_per_second", median(prefill)},
+          {"decode_tokens_per_second", decodeRate},
+          {"tpot_ms", {{"p50", percentile(intervals, 0.50)}, {"p95", percentile(intervals, 0.95)}, {"p99", percentile(intervals, 0.99)}}},
+          {"peak_memory_bytes", peakMemoryBytes()},
+          {"memory", toJson(info.memory)},
+          {"bytes_per_token", perToken},
+          {"read_bytes_per_second", bandwidth},
+          {"bandwidth_share", bandwidth > 0 ? perToken * decodeRate / bandwidth : 0},
+          {"repetitions", repetitions}};
+}
+
+void printSummary(const Json& s) {
+  std::printf("%s %s on %s (%s), %d threads, depth %d, batch %d\n", s["model"].get<std::string>().c_str(), s["type"].get<std::string>().c_str(),
+              s["device"].get<std::string>().c_str(), s["device_detail"].get<std::string>().c_str(), s["threads"].get<int>(),
+              s["depth"].get<int>(), s["batch"].get<int>());
+  std::printf("  load %.0f ms, first token %.0f ms\n", s["load_ms"].get<double>(), s["ttft_ms"].get<double>());
+  std::printf("  prefill %.1f t/s (%d tokens)\n", s["prefill_tokens_per_second"].get<double>(), s["prompt"].get<int>());
+  std::printf("  decode  %.2f t/s, %.1f ms a token (p95 %.1f), %.0f%% of the read bandwidth of %.1f GB/s\n", s["decode_tokens_per_second"].get<double>(),
+              s["tpot_ms"]["p50"].get<double>(), s["tpot_ms"]["p95"].get<double>(), 100 * s["bandwidth_share"].get<double>(),
+              s["read_bytes_per_second"].get<double>() / 1e9);
+  std::printf("  peak memory %s\n", readable(s["peak_memory_bytes"].get<std::uint64_t>()).c_str());
+}
+
+Result<void> run(const Options& options) {
+  engine::LoadOptions load{.path = options.model};
+  load.sequences = *std::ranges::max_element(options.batches);
+  load.contextLength = *std::ranges::max_element(options.depths) + options.prompt + options.generate + 2;
+  load.chunk = options.chunk;
+  load.chunkMs = options.chunkMs;
+  MINERVA_ASSIGN(const OpenModel model, openModel(options.device, load));
+  MINERVA_ASSIGN(const double bandwidth, model.backend->measureReadBandwidth());
+  Speed speed(*model.engine, options);
+  Json all = Json::array();
+  for (const int depth : options.depths) {
+    for (const int batch : options.batches) {
+      std::vector<Repetition> repetitions;
+      MINERVA_ASSIGN([[maybe_unused]] const Repetition warmUp, speed.once(depth, batch));
+      for (int r = 0; r < options.repetitions; ++r) {
+        MINERVA_ASSIGN(Repetition repetition, speed.once(depth, batch));
+        repetitions.push_back(std::move(repetition));
+      }
+      all.push_back(summary(model.engine->info(), options, depth, batch, bandwidth, repetitions));
+      if (!options.json) printSummary(all.back());
+    }
+  }
+  if (options.json) print(all.size() == 1 && options.batches.front() == 1 ? all.front() : all);
+  return {};
+}
+
+}  // namespace
+
+Runner defineSpeed(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("model", options->model, "A model file or folder")->required();
+  app.add_option("-p,--prompt-tokens", options->prompt, "Prompt tokens")->check(CLI::Range(1, 1 << 20));
+  app.add_option("-n,--generate", options->generate, "Tokens to decode after the first")->check(CLI::Range(1, 1 << 20));
+  app.add_option("-r,--repetitions", options->repetitions, "Measured repetitions, after one to warm up")->check(CLI::Range(1, 1000));
+  app.add_option("--depth", options->depths, "Tokens already in the context; several with commas")->delimiter(',')->check(CLI::NonNegativeNumber);
+  app.add_option("--batch", options->batches, "Conversations at once; several with commas")->delimiter(',')->check(CLI::Range(1, 64));
+  app.add_option("--chunk", options->chunk, "Prompt tokens of one step at most")->check(CLI::Range(1, 1 << 16));
+  app.add_option("--chunk-ms", options->chunkMs, "Keep prefill steps this short, as the window does with 200; 0: whole chunks")->check(CLI::NonNegativeNumber);
+  app.add_flag("--json", options->json, "One JSON object; several batches or depths: an array");
+  addDeviceOptions(app, options->device);
+  return [options] { return run(*options); };
+}
+
+}  // namespace minerva::bench

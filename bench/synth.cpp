@@ -1,0 +1,30 @@
+#include "core/convert/synth.h"
+
+#include "bench/verb.h"
+
+namespace minerva::bench {
+namespace {
+
+struct Options {
+  std::string out, format = "gguf";
+  convert::SynthOptions synth;
+};
+
+Result<void> run(Options& options) {
+  options.synth.format = options.format == "gguf" ? format::FileFormat::gguf : format::FileFormat::safetensors;
+  return convert::writeSynthetic(options.out, options.synth);
+}
+
+}  // namespace
+
+Runner defineSynth(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("out", options->out, "File (GGUF) or folder (SafeTensors) to write")->required();
+  app.add_option("--shape", options->synth.shape, "Size of a published model")->check(CLI::IsMember(convert::synthShapes()))->required();
+  app.add_option("--type", options->synth.type, "Element type or mix: q4_0, q4_k_m, bf16, ...")->required();
+  app.add_option("--format", options->format, "gguf or safetensors")->check(CLI::IsMember({"gguf", "safetensors"}));
+  app.add_option("--seed", options->synth.seed, "Seed of the weights");
+  return [options] { return run(*options); };
+}
+
+}  // namespace minerva::bench

@@ -1,0 +1,63 @@
+#include "bench/text_source.h"
+
+#include "bench/report.h"
+
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+namespace minerva::bench {
+namespace {
+
+// By content, as everywhere: JSON text that is a file of its own.
+bool isJsonText(const std::string& path) {
+  if (std::filesystem::is_directory(path)) return false;
+  std::ifstream in(path, std::ios::binary);
+  in >> std::ws;
+  return in.peek() == '{';
+}
+
+}  // namespace
+
+Result<std::string> readFile(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  if (in.bad() || !in.is_open()) return fail({.kind = ErrorKind::notFound, .what = "The file cannot be read", .where = path});
+  return bytes;
+}
+
+std::string readStdin() { return {std::istreambuf_iterator<char>(std::cin), {}}; }
+
+Result<TextSource> openTextSource(const std::string& path) {
+  TextSource source;
+  if (isJsonText(path)) {
+    MINERVA_ASSIGN(const std::string text, readFile(path));
+    const auto beside = std::filesystem::path(path).parent_path() / "tokenizer_config.json";
+    nlohmann::json config;
+    if (std::filesystem::exists(beside)) {
+      MINERVA_ASSIGN(const std::string configText, readFile(beside.string()));
+      config = nlohmann::json::parse(configText, nullptr, false);
+    }
+    MINERVA_ASSIGN(source.tokenizer, text::createTokenizerFromJson(text, config));
+    return source;
+  }
+  MINERVA_ASSIGN(source.file, format::ModelFile::open(path));
+  MINERVA_ASSIGN(source.tokenizer, text::createTokenizer(*source.file));
+  return source;
+}
+
+void answerLines(const std::function<Result<nlohmann::ordered_json>(const nlohmann::ordered_json&)>& answer) {
+  for (std::string line; std::getline(std::cin, line);) {
+    if (line.empty()) continue;
+    const auto request = nlohmann::ordered_json::parse(line, nullptr, false);
+    if (!request.is_object()) {
+      printLine({{"error", "The line is not a JSON object"}});
+      continue;
+    }
+    const Result<nlohmann::ordered_json> result = answer(request);
+    printLine(result ? *result : nlohmann::ordered_json{{"error", result.error().message()}, {"kind", name(result.error().kind)},
+                                                        {"what", result.error().what}});
+  }
+}
+
+}  // namespace minerva::bench

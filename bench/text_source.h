@@ -1,0 +1,28 @@
+// A tokenizer and a chat template without the weights' cost: from a model, a vocabulary-only GGUF or a tokenizer.json.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/text/template/chat_template.h"
+#include "core/text/tokenizer.h"
+
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace minerva::bench {
+
+struct TextSource {
+  std::unique_ptr<const format::ModelFile> file;  // null for a bare tokenizer.json
+  std::unique_ptr<const text::Tokenizer> tokenizer;
+};
+
+[[nodiscard]] Result<TextSource> openTextSource(const std::string& path);
+
+[[nodiscard]] Result<std::string> readFile(const std::string& path);
+[[nodiscard]] std::string readStdin();  // every byte of it
+
+// One JSON request a line in, one answer a line out, in order; an Error becomes {"error": ...}.
+void answerLines(const std::function<Result<nlohmann::ordered_json>(const nlohmann::ordered_json&)>& answer);
+
+}  // namespace minerva::bench
