@@ -16,6 +16,8 @@ namespace minerva::gpu {
 namespace {
 
 constexpr std::uint32_t superBlocks = 8;  // blocks of a super-block of 256 elements
+constexpr std::uint32_t tileBlocks = 8;
+constexpr std::size_t quadBytes = 16;
 using Codes = std::array<std::uint8_t, blockColumns>;
 
 struct Plane {
@@ -55,13 +57,16 @@ class Packer {
   std::byte* superAt(std::size_t p, std::uint32_t super) const {
     return at(p, m_planes[p].bytesPerSuper, m_layout.blocks / superBlocks, super);
   }
-  std::byte* codesAt(std::uint32_t row, std::uint32_t block) const {
-    const std::uint64_t bytes = m_planes[0].bytesPerBlock / groupRows;
-    const std::uint64_t index = (std::uint64_t{m_group} * groupRows + row) * m_layout.blocks + block;
-    return m_device.data() + index * bytes;
+  // Where quad q of the codes lies.
+  std::byte* quadAt(std::uint32_t row, std::uint32_t block, std::uint32_t q) const {
+    const std::uint64_t quads = m_planes[0].bytesPerBlock / groupRows / quadBytes;
+    const std::uint32_t tile = block / tileBlocks * tileBlocks;
+    const std::uint64_t width = std::min(tileBlocks, m_layout.blocks - tile);
+    const std::uint64_t first = (std::uint64_t{m_group} * m_layout.blocks + tile) * groupRows * quads;
+    return m_device.data() + (first + (row * quads + q) * width + block % tileBlocks) * quadBytes;
   }
   void nibbles(std::uint32_t row, std::uint32_t block, const Codes& codes) const {
-    std::byte* target = codesAt(row, block);
+    std::byte* target = quadAt(row, block, 0);
     for (std::size_t i = 0; i < 16; ++i) target[i] = static_cast<std::byte>((codes[i] & 15u) | (codes[i + 16] & 15u) << 4);
   }
   void fifthBits(std::size_t plane, std::uint32_t row, std::uint32_t block, const Codes& codes) const {
@@ -104,13 +109,19 @@ Codes unpackNibbles(const std::byte* bytes) {
 }
 
 void packFloats(const TensorView& view, const std::byte* source, const Packer& packer, std::uint32_t row) {
-  std::memcpy(packer.codesAt(row, 0), source, view.rowBytes());
+  const std::size_t bytes = view.rowBytes();
+  const std::size_t perBlock = blockColumns * traits(view.type).blockBytes;
+  for (std::size_t at = 0; at < bytes; at += quadBytes) {
+    std::byte* target = packer.quadAt(row, static_cast<std::uint32_t>(at / perBlock), static_cast<std::uint32_t>(at % perBlock / quadBytes));
+    std::memcpy(target, source + at, std::min(quadBytes, bytes - at));
+  }
 }
 
 void packQ8(const std::byte* block, const Packer& packer, std::uint32_t row, std::uint32_t b) {
   packer.half(packer.blockAt(1, b), 0, row, block);
-  std::byte* target = packer.codesAt(row, b);
-  for (std::size_t i = 0; i < blockColumns; ++i) target[i] = block[2 + i] ^ std::byte{0x80};
+  for (std::uint32_t i = 0; i < blockColumns; ++i) {
+    packer.quadAt(row, b, i / quadBytes)[i % quadBytes] = block[2 + i] ^ std::byte{0x80};
+  }
 }
 
 // Q4_0, Q4_1, Q5_0, Q5_1: half d, [half m], [u32 fifth bits], 16 bytes of nibbles.

@@ -1,11 +1,13 @@
 // How a weight lies on the device: planes of codes and scales, aligned for 16-byte loads, holding bit for bit the values of
 // the stored type in as many bytes (rows are filled up to a multiple of 8, columns of plain floats to one of 32).
 //
-// A block is 32 consecutive elements of a row, a group 8 consecutive rows. Codes of a row stay contiguous; scales stand
-// together for the 8 rows of a group, so that one 16-byte load serves a block of all 8. Planes start at multiples of 16.
+// A block is 32 consecutive elements of a row, a group 8 consecutive rows, a tile 8 consecutive blocks of a group (the last
+// one of a row may have fewer). A team of lanes that walks along the 8 rows of a group so reads memory in its order, in
+// runs of 128 bytes; scales stand together for the 8 rows. Planes start at multiples of 16.
 //
-//   codes     [row][block]: F32 128 bytes, F16 and BF16 64, Q8_0 32 (offset by 128: unsigned), all others 16: byte i has
-//             the low four bits of element i and of element i + 16
+//   codes     [group][tile][row][quad][block], a quad being 16 bytes. A block has as many as its type needs: F32 128 bytes,
+//             F16 and BF16 64, Q8_0 32 (offset by 128: unsigned), all others 16: byte i has the low four bits of element i
+//             and of element i + 16
 //   scales    per type, see weight_layout.cpp
 // shaders/formats/*.glsl read exactly this.
 #pragma once

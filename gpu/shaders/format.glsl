@@ -24,5 +24,10 @@
 
 const uint stepsPerQuad = 8u / codeQuads;  // vec4s of elements in 16 bytes of codes
 
-// Quad s of the codes of a block of a row.
-uvec4 codesAt(uint row, uint block, uint s) { return quad((row * push.blocks + block) * codeQuads + s); }
+// Quad s of the codes of a block of a row: eight rows and (up to) eight blocks lie together, see runtime/weight_layout.h.
+uvec4 codesAt(uint row, uint block, uint s) {
+  const uint tile = block >> 3;
+  const uint width = min(8u, push.blocks - (tile << 3));
+  const uint first = (row >> 3) * push.blocks * 8u + tile * 64u;
+  return quad(first * codeQuads + ((row & 7u) * codeQuads + s) * width + (block & 7u));
+}
