@@ -1,0 +1,111 @@
+// Which template a model gets: its own, else the named fallback its vocabulary asks for.
+#include "core/text/template/chat_template.h"
+#include "core/text/tokenizer.h"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace minerva::text {
+namespace {
+
+// Knows one written token and nothing else.
+class OneToken final : public Tokenizer {
+ public:
+  explicit OneToken(std::string token) : m_token(std::move(token)) {}
+  std::vector<TokenId> encode(std::string_view, EncodeOptions) const override { return {}; }
+  std::string decode(std::span<const TokenId>, DecodeOptions) const override { return {}; }
+  std::string piece(TokenId) const override { return {}; }
+  std::size_t vocabularySize() const override { return 1; }
+  bool isControl(TokenId) const override { return true; }
+  std::optional<TokenId> find(std::string_view token) const override {
+    return token == m_token ? std::optional<TokenId>(0) : std::nullopt;
+  }
+  const SpecialTokens& special() const override { return m_special; }
+  bool addsBos() const override { return false; }
+  std::string description() const override { return "one token"; }
+
+ private:
+  std::string m_token;
+  SpecialTokens m_special;
+};
+
+void put(std::string& bytes, std::uint64_t value, int size) {
+  for (int i = 0; i < size; ++i) bytes += static_cast<char>(value >> (8 * i));
+}
+void putText(std::string& bytes, const std::string& text) {
+  put(bytes, text.size(), 8);
+  bytes += text;
+}
+
+// A GGUF file without tensors, with these string keys.
+std::unique_ptr<const format::ModelFile> modelWith(const std::vector<std::pair<std::string, std::string>>& keys) {
+  std::string bytes = "GGUF";
+  put(bytes, 3, 4);
+  put(bytes, 0, 8);
+  put(bytes, keys.size(), 8);
+  for (const auto& [key, value] : keys) {
+    putText(bytes, key);
+    put(bytes, 8, 4);
+    putText(bytes, value);
+  }
+  const auto path = std::filesystem::temp_directory_path() / ("minerva-template-" + std::to_string(::getpid()) + ".gguf");
+  std::ofstream(path, std::ios::binary) << bytes;
+  auto file = format::ModelFile::open(path);
+  std::filesystem::remove(path);
+  EXPECT_TRUE(file) << file.error().message();
+  return file ? std::move(*file) : nullptr;
+}
+
+std::string renderHello(const ChatTemplate& chat) {
+  RenderRequest request;
+  request.messages = nlohmann::ordered_json::parse(R"([{"role": "user", "content": "Hello"}])");
+  request.variables = nlohmann::ordered_json::parse(R"({"bos_token": "<s>", "eos_token": "</s>"})");
+  const auto text = chat.render(request);
+  EXPECT_TRUE(text) << text.error().message();
+  return text.value_or("");
+}
+
+TEST(ChatTemplateFor, TheModelsOwn) {
+  const auto file = modelWith({{"general.architecture", "llama"}, {"tokenizer.chat_template", "{{ messages[0].content }}!"}});
+  ASSERT_TRUE(file);
+  const auto chat = chatTemplateFor(*file, OneToken("<|im_start|>"));
+  ASSERT_TRUE(chat) << chat.error().message();
+  EXPECT_EQ(chat->fallbackName(), "");
+  EXPECT_EQ(renderHello(*chat), "Hello!");
+}
+
+TEST(ChatTemplateFor, NamedFallbacks) {
+  const auto file = modelWith({{"general.architecture", "llama"}});
+  ASSERT_TRUE(file);
+  const std::vector<std::array<std::string, 3>> expected = {
+      {"<|im_start|>", "chatml", "<|im_start|>user\nHello<|im_end|>\n<|im_start|>assistant\n"},
+      {"<|start_header_id|>", "llama3", "<s><|start_header_id|>user<|end_header_id|>\n\nHello<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n"},
+      {"<start_of_turn>", "gemma", "<s><start_of_turn>user\nHello<end_of_turn>\n<start_of_turn>model\n"},
+      {"[INST]", "llama2", "<s>[INST] Hello [/INST]"},
+      {"nothing", "plain", "User: Hello\n\nAssistant:"},
+  };
+  for (const auto& [token, name, prompt] : expected) {
+    const auto chat = chatTemplateFor(*file, OneToken(token));
+    ASSERT_TRUE(chat) << chat.error().message();
+    EXPECT_EQ(chat->fallbackName(), name);
+    EXPECT_EQ(renderHello(*chat), prompt);
+  }
+}
+
+TEST(ChatTemplateFor, ABrokenOneIsAnError) {
+  const auto file = modelWith({{"general.architecture", "llama"}, {"tokenizer.chat_template", "{% if %}"}});
+  ASSERT_TRUE(file);
+  const auto chat = chatTemplateFor(*file, OneToken("<|im_start|>"));
+  ASSERT_FALSE(chat);
+  EXPECT_NE(chat.error().where.find("line 1, column 7"), std::string::npos) << chat.error().where;
+}
+
+}  // namespace
+}  // namespace minerva::text
