@@ -32,6 +32,7 @@ class Layer(nn.Module):
         super().__init__()
         n, m, d = c["hidden_size"], c["intermediate_size"], c["head_dim"]
         self.h, self.kv, self.d, self.eps = c["num_attention_heads"], c["num_key_value_heads"], d, c["rms_norm_eps"]
+        self.kept = None
         self.input_layernorm = weight_only(n)
         self.self_attn = nn.Module()
         self.self_attn.q_proj = weight_only(self.h * d, n)
@@ -44,10 +45,21 @@ class Layer(nn.Module):
         self.mlp.up_proj = weight_only(m, n)
         self.mlp.down_proj = weight_only(n, m)
 
-    def attention(self, x, cos, sin, mask, cache):
+    def folded(self, dtype):
+        """(q k v, gate up) with the scale and the norm weights in them; kept while the model only answers."""
+        if not self.training and self.kept is not None and self.kept[0].dtype == dtype:
+            return self.kept
+        a, m = self.self_attn, self.mlp
+        qkv = torch.cat([a.q_proj.weight / math.sqrt(self.d), a.k_proj.weight, a.v_proj.weight]) * self.input_layernorm.weight
+        pair = torch.cat([m.gate_proj.weight, m.up_proj.weight]) * self.post_attention_layernorm.weight
+        both = qkv.to(dtype), pair.to(dtype)
+        if not self.training:
+            self.kept = both
+        return both
+
+    def attention(self, x, w, cos, sin, mask, cache):
         a, t, dtype = self.self_attn, x.shape[1], x.dtype
-        w = torch.cat([a.q_proj.weight / math.sqrt(self.d), a.k_proj.weight, a.v_proj.weight]) * self.input_layernorm.weight
-        heads = F.linear(x, w.to(dtype)).view(x.shape[0], t, -1, self.d).transpose(1, 2)
+        heads = F.linear(x, w).view(x.shape[0], t, -1, self.d).transpose(1, 2)
         qk, v = heads[:, :self.h + self.kv], heads[:, self.h + self.kv:]
         half = self.d // 2
         lo, hi = qk[..., :half], qk[..., half:]
@@ -69,11 +81,10 @@ class Layer(nn.Module):
         return F.linear(y, a.o_proj.weight.to(dtype))
 
     def forward(self, x, cos, sin, mask, cache=None):
-        x = x + self.attention(scaled(x, self.eps), cos, sin, mask, cache)
-        m, dtype = self.mlp, x.dtype
-        w = torch.cat([m.gate_proj.weight, m.up_proj.weight]) * self.post_attention_layernorm.weight
-        gate, up = F.linear(scaled(x, self.eps), w.to(dtype)).chunk(2, -1)
-        return x + F.linear(F.silu(gate) * up, m.down_proj.weight.to(dtype))
+        qkv, pair = self.folded(x.dtype)
+        x = x + self.attention(scaled(x, self.eps), qkv, cos, sin, mask, cache)
+        gate, up = F.linear(scaled(x, self.eps), pair).chunk(2, -1)
+        return x + F.linear(F.silu(gate) * up, self.mlp.down_proj.weight.to(x.dtype))
 
 
 class Llama(nn.Module):

@@ -2,17 +2,18 @@
 
     python3 train.py CORPUS.jsonl CHECKPOINTS --minutes 60 [--resume CHECKPOINT.pt] [--lr 2e-3]
 
-The corpus is read anew when its file changes. A checkpoint is written every five minutes and at the end; the file
+Two (--workers) processes of one thread each share the work of a step and meet once a step: on a busy machine that is far
+faster than one process whose threads meet at every operation. The corpus is read anew when its file changes. A checkpoint is written every five minutes and at the end; the file
 `CHECKPOINTS/stop` ends the training early, through a decay of --decay minutes.
 """
 import argparse
 import json
-import math
 import os
 import random
 import time
 
 import torch
+import torch.multiprocessing as mp
 import torch.nn.functional as F
 
 from model import CONFIG, Llama
@@ -21,14 +22,31 @@ from tokenizer import Tokenizer
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-def rows(path, tokenizer, length, rng):
+FIRST, FIRST_WEIGHT = 12, 3  # the first tokens of an answer decide what it is about, and are all of a sum: they weigh more
+
+
+RESULT_WEIGHT = 10  # the two or three tokens after an equals sign: easily drowned by all that is easy
+
+
+def weights(ids, own, equals):
+    out, run = [], 0
+    for i, o in enumerate(own):
+        run = run + 1 if o else 0
+        result = any(ids[k] in equals for k in range(max(0, i - 3), i)) and run > 1
+        out.append(0 if not o else RESULT_WEIGHT if result and run <= 16 else FIRST_WEIGHT if run <= FIRST else 1)
+    return out
+
+
+def rows(path, tokenizer, length, rng, rank, workers):
     """Conversations packed into rows: (ids, own, document number) of `length` + 1 each, in random order."""
-    documents = []
-    for line in open(path, encoding="utf-8"):
+    documents, equals = [], {i for t, i in tokenizer.vocab.items() if t in ("=", "Ġ=")}
+    for n, line in enumerate(open(path, encoding="utf-8")):
+        if n % workers != rank:
+            continue
         ids, own = tokenizer.chat(json.loads(line)["messages"], generation=False)
-        documents.append((ids[:length + 1], own[:length + 1]))
+        documents.append((ids[:length + 1], weights(ids[:length + 1], own[:length + 1], equals)))
     rng.shuffle(documents)
-    packed, row, own, doc, n = [], [], [], [], 0
+    packed = []
     open_rows = []  # rows still to be filled: the first in which a document fits takes it
     for ids, mine in documents:
         for k, (r, o, d) in enumerate(open_rows):
@@ -45,7 +63,6 @@ def rows(path, tokenizer, length, rng):
             if len(open_rows) > 32:
                 packed.append(open_rows.pop(0))
     packed += open_rows
-    del row, own, doc, n
     rng.shuffle(packed)
     out = torch.zeros(len(packed), 3, length + 1, dtype=torch.int16)
     for i, (r, o, d) in enumerate(packed):
@@ -63,14 +80,106 @@ def loss_of(model, batch, user_weight, dtype):
     allowed = (d[:, :, None] == d[:, None, :]) & torch.ones(t, t, dtype=torch.bool).tril()
     mask = torch.zeros(allowed.shape, dtype=dtype).masked_fill_(~allowed, float("-inf"))
     inside = (doc[:, 1:] == d) & (d >= 0)
-    weight = torch.where(inside, own[:, 1:] + (1 - own[:, 1:]) * user_weight, torch.zeros(()))
+    weight = torch.where(inside, own[:, 1:] + (own[:, 1:] == 0) * user_weight, torch.zeros(()))
     h = model.hidden(x, mask, dtype=dtype)
     chosen = weight.reshape(-1) > 0
     logits = model.head(h.reshape(-1, h.shape[-1])[chosen]).float()
     losses = F.cross_entropy(logits, y.reshape(-1)[chosen], reduction="none")
     w = weight.reshape(-1)[chosen]
-    mine = w == 1
+    mine = w >= 1
     return (losses * w).sum() / w.sum(), float(losses.detach()[mine].mean()), int(inside.sum())
+
+
+def work(rank, a, shared, control, barrier):
+    """One process: its part of each batch, the sum of all gradients, the same update in every process."""
+    torch.manual_seed(a.seed)
+    torch.set_num_threads(1)
+    os.makedirs(a.out, exist_ok=True)
+    tokenizer = Tokenizer(os.path.join(HERE, "..", "tokenizer.json"))
+    config = dict(CONFIG, vocab_size=len(tokenizer.vocab))
+    model = Llama(config)
+    matrices = [p for p in model.parameters() if p.dim() > 1]
+    vectors = [p for p in model.parameters() if p.dim() == 1]
+    everything = matrices + vectors
+    optimizer = torch.optim.AdamW([{"params": matrices, "weight_decay": 0.1}, {"params": vectors, "weight_decay": 0.0}],
+                                  lr=a.lr, betas=(0.9, 0.95), eps=1e-8)
+    seen, step0 = 0, 0
+    if a.resume:
+        c = torch.load(a.resume)
+        model.load_state_dict(c["model"], strict=False)
+        optimizer.load_state_dict(c["optimizer"])
+        seen, step0 = c["tokens"], c["step"]
+    say = print if rank == 0 else lambda *_, **__: None
+    say("%d parameters, resumed at %d tokens" % (model.parameter_count(), seen), flush=True)
+    rng = random.Random(a.seed + step0 + 1000 * rank)
+    stamp, data, at = None, [None, None], [0, 0]
+    begin = time.time()
+    end, saved, step, average = begin + a.minutes * 60, begin, step0, None
+    log = open(os.path.join(a.out, "log.txt"), "a") if rank == 0 else None
+
+    def save(name):
+        path = os.path.join(a.out, name)
+        torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "tokens": seen, "step": step,
+                    "config": config, "loss": average}, path + ".part")
+        os.replace(path + ".part", path)
+
+    printed, when = seen, begin
+    while True:
+        if stamp != os.stat(a.corpus).st_mtime:
+            stamp = os.stat(a.corpus).st_mtime
+            data = [rows(a.corpus, tokenizer, n * a.length, rng, rank, a.workers) for n in (1, 2)]
+            at = [0, 0]
+            say("corpus: %d rows of %d in each process" % (len(data[0]), a.length), flush=True)
+        # The first process decides what all do in this step: learning rate, kind of rows, whether it is the last.
+        slot = step % 2
+        if rank == 0:
+            if os.path.exists(os.path.join(a.out, "stop")):
+                os.remove(os.path.join(a.out, "stop"))
+                end = time.time() + a.decay * 60
+            left = end - time.time()
+            control[slot, 0] = a.lr * min(1, (step - step0 + 1) / a.warmup) * max(0.02, min(1, left / (a.decay * 60)))
+            control[slot, 1] = float(left <= 0)
+        which = int(random.Random(step).random() < a.long)
+        size = a.batch // (1 + which) // a.workers
+        if at[which] + size > len(data[which]):
+            at[which], data[which] = 0, data[which][torch.randperm(len(data[which]))]
+        batch = data[which][at[which]:at[which] + size]
+        at[which] += size
+        loss, mine, tokens = loss_of(model, batch, a.user_weight, torch.bfloat16)
+        optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.cat([p.grad.reshape(-1) for p in everything], out=shared[slot, rank])
+        control[slot, 2 + rank] = tokens
+        barrier.wait()  # two slots in turn: nobody overwrites what another still reads
+        rate, last = float(control[slot, 0]), bool(control[slot, 1])
+        total = shared[slot].sum(0) / a.workers
+        total *= min(1.0, 1.0 / (float(total.norm()) + 1e-6))
+        offset = 0
+        for p in everything:
+            p.grad.copy_(total[offset:offset + p.numel()].view_as(p))
+            offset += p.numel()
+        for group in optimizer.param_groups:
+            group["lr"] = rate
+        optimizer.step()
+        seen += int(control[slot, 2:2 + a.workers].sum())
+        step += 1
+        average = mine if average is None else 0.98 * average + 0.02 * mine
+        if rank == 0:
+            if step % 50 == 0:
+                line = "step %d  tokens %.2fM  loss %.4f  lr %.2e  %d tok/s  %.1f min left" % (
+                    step, seen / 1e6, average, rate, (seen - printed) / (time.time() - when), (end - time.time()) / 60)
+                printed, when = seen, time.time()
+                print(line, flush=True)
+                log.write(line + "\n")
+                log.flush()
+            if time.time() - saved > 300:
+                saved = time.time()
+                save("checkpoint.pt")
+        if last:
+            break
+    if rank == 0:
+        save("final.pt")
+        print("done: step %d, %.2fM tokens, loss %.4f" % (step, seen / 1e6, average), flush=True)
 
 
 def main():
@@ -81,88 +190,24 @@ def main():
     p.add_argument("--decay", type=float, default=15, help="minutes of linear decay at the end")
     p.add_argument("--warmup", type=int, default=200, help="steps")
     p.add_argument("--lr", type=float, default=2e-3)
-    p.add_argument("--batch", type=int, default=16, help="rows a step")
+    p.add_argument("--batch", type=int, default=16, help="rows a step, of all processes together")
     p.add_argument("--length", type=int, default=256)
     p.add_argument("--long", type=float, default=0.2, help="share of steps with rows of twice the length, half as many")
     p.add_argument("--user-weight", type=float, default=0.1)
-    p.add_argument("--threads", type=int, default=2)
+    p.add_argument("--workers", type=int, default=2)
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--resume")
     a = p.parse_args()
-    torch.manual_seed(a.seed)
-    torch.set_num_threads(a.threads)
-    os.makedirs(a.out, exist_ok=True)
-    tokenizer = Tokenizer(os.path.join(HERE, "..", "tokenizer.json"))
-    config = dict(CONFIG, vocab_size=len(tokenizer.vocab))
-    model = Llama(config)
-    matrices = [p for p in model.parameters() if p.dim() > 1]
-    vectors = [p for p in model.parameters() if p.dim() == 1]
-    optimizer = torch.optim.AdamW([{"params": matrices, "weight_decay": 0.1}, {"params": vectors, "weight_decay": 0.0}],
-                                  lr=a.lr, betas=(0.9, 0.95), eps=1e-8)
-    seen, step0 = 0, 0
-    if a.resume:
-        c = torch.load(a.resume)
-        model.load_state_dict(c["model"], strict=False)
-        optimizer.load_state_dict(c["optimizer"])
-        seen, step0 = c["tokens"], c["step"]
-    print("%d parameters, resumed at %d tokens" % (model.parameter_count(), seen), flush=True)
-    rng = random.Random(a.seed + step0)
-    stamp, short, long = None, None, None
-    begin = time.time()
-    end, saved, step, average = begin + a.minutes * 60, begin, step0, None
-    log = open(os.path.join(a.out, "log.txt"), "a")
-
-    def save(name):
-        path = os.path.join(a.out, name)
-        torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "tokens": seen, "step": step,
-                    "config": config, "loss": average}, path + ".part")
-        os.replace(path + ".part", path)
-
-    first_seen, last_print = seen, begin
-    while time.time() < end:
-        if stamp != os.stat(a.corpus).st_mtime:
-            stamp = os.stat(a.corpus).st_mtime
-            short, long = rows(a.corpus, tokenizer, a.length, rng), rows(a.corpus, tokenizer, 2 * a.length, rng)
-            at = [0, 0]
-            print("corpus: %d rows of %d" % (len(short), a.length), flush=True)
-        if os.path.exists(os.path.join(a.out, "stop")):
-            os.remove(os.path.join(a.out, "stop"))
-            end = time.time() + a.decay * 60
-        which = int(rng.random() < a.long)
-        data, size = (short, long)[which], a.batch // (1 + which)
-        if at[which] + size > len(data):
-            at[which] = 0
-            data = data[torch.randperm(len(data))]
-            if which:
-                long = data
-            else:
-                short = data
-        batch = data[at[which]:at[which] + size]
-        at[which] += size
-        left = end - time.time()
-        rate = a.lr * min(1, (step - step0 + 1) / a.warmup) * max(0.02, min(1, left / (a.decay * 60)))
-        for group in optimizer.param_groups:
-            group["lr"] = rate
-        loss, mine, tokens = loss_of(model, batch, a.user_weight, torch.bfloat16)
-        optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
-        seen += tokens
-        step += 1
-        average = mine if average is None else 0.98 * average + 0.02 * mine
-        if step % 50 == 0:
-            line = "step %d  tokens %.2fM  loss %.4f  lr %.2e  %d tok/s  %.1f min left" % (
-                step, seen / 1e6, average, rate, (seen - first_seen) / (time.time() - last_print), (end - time.time()) / 60)
-            first_seen, last_print = seen, time.time()
-            print(line, flush=True)
-            log.write(line + "\n")
-            log.flush()
-        if time.time() - saved > 300:
-            saved = time.time()
-            save("checkpoint.pt")
-    save("final.pt")
-    print("done: step %d, %.2fM tokens, loss %.4f" % (step, seen / 1e6, average), flush=True)
+    os.environ["OMP_NUM_THREADS"] = "1"
+    count = Llama(dict(CONFIG)).parameter_count()
+    shared = torch.zeros(2, a.workers, count).share_memory_()
+    control = torch.zeros(2, 2 + a.workers).share_memory_()
+    context = mp.get_context("spawn")
+    barrier = context.Barrier(a.workers)
+    others = [context.Process(target=work, args=(r, a, shared, control, barrier), daemon=True) for r in range(1, a.workers)]
+    for o in others:
+        o.start()
+    work(0, a, shared, control, barrier)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import random
 import re
 import sys
 
-from . import limits, lists as L, stories, topics
+from . import frames, limits, lists as L, stories, topics
 from .grammar import Grammar, lines
 from .sums import NAMES, Sums
 
@@ -47,6 +47,10 @@ WRAPS = lines("""
 <q>{ thanks|, thanks|, thank you}
 {minerva|hey minerva|dear model|little model}, <q>
 {i am new here.|i'm new.|i just started.|good morning.|good evening.} <q>
+{i was wondering:|be honest,|tell me honestly,|now tell me,|in short,|by the way,|one more thing:|next question:|another question:|my question is:|say,|listen,|look,} <q>
+{i am at home.|i like this.|i have a little time.|this is nice.|i am an old man.|i am learning.|i have read about it.|it is my first day.|no idea.|just asking.|i am curious.} <q>
+<q>{ for me| here| now| then| exactly| again| actually| really| by the way| in minerva}
+<q>{. just curious|. i am new|. tell me|. please help|. i need to know|. i could not find it}
 """)
 NAME_TELL = lines("""
 my name is <name>
@@ -56,7 +60,11 @@ call me <name>
 {you can|please} call me <name>
 {the name is|name's|my name's|it's|this is} <name>
 {i am|i'm} called <name>
-{people|friends|they|my friends} call me <name>
+{people|friends|they|my friends|everybody|most people} {call me|know me as} <name>
+{hey|hello|hi}[,|!] <name> {here|is here|speaking|is my name}
+{let me introduce myself|allow me to introduce myself|by the way|so you know|just so you know|first of all}[,|:] {i am|i'm|my name is} <name>
+{you are talking to|you speak with|here is|it is me,|it's me,} <name>
+{my parents|they} {named|call} me <name>
 by the way, {my name is|i'm|i am} <name>
 remember{ that|:|} my name is <name>
 {nice to meet you|hello there|good morning}, {i am|i'm|my name is} <name>
@@ -70,6 +78,12 @@ Nice to meet you, <name>! I am Minerva built-in, a tiny model.
 NAME_ASK = lines("""
 {what is|what's|whats} my name
 {do you|can you} {remember|know|recall|tell me} {my name|what i am called|who i am|what my name is}
+{can|could|would|will|do} you {please |still |}{say|tell me|remember|know|repeat|recall|give me} {my name|my own name|the name i told you|the name i gave you|what i told you my name is|how i am called|what i am called|what my name was}
+{what|which} name {did i give you|did i tell you|do i have|have i|did i say|did i use|was mine}
+{did i tell you|have i told you|did i mention|do you happen to know} {my name|what my name is|who i am|how i am called}
+{now |so |and |ok, |well, }{who am i|what is my name|what was my name|what's my name|say my name|tell me my name}
+{i forgot|i want to hear|let me hear|let's see if you know|test: what is} my name
+{who are you talking to|who is talking to you|with whom do you speak|who is your user|what do you call me}
 {who am i|what am i called|say my name|tell me my name|my name?|and my name|what was my name|what did i say my name was}
 {remember|do you still know|have you forgotten} my name
 how {am i called|do you call me|should you call me}
@@ -90,6 +104,10 @@ what {was|is} the <hero>'s name
 {what was|what's|whats} the {hero's|name of the hero|hero called}
 who was the {hero|story about|main character}
 how was the <hero> called
+{tell me|say|i forgot|i did not hear|remind me of|what was} {the|that} {name of the <hero>|<hero>'s name|name of the hero|hero's name}
+{can|could|do} you {tell me|remember|repeat|say} {the name of the <hero>|the <hero>'s name|what the <hero> was called|how the <hero> was called|the name of the hero}
+{which|what} name {did|had|has} the {<hero>|hero}{ have| in the story|}
+{so |and |ok, }{what was|who was} the {<hero>|hero}{| called}
 what was {its|his|her|the} name
 what was the <hero> called
 """)
@@ -97,6 +115,10 @@ STORY_PRAISE = lines("""
 {nice|lovely|great|good|beautiful|cute|sweet|wonderful|what a nice|what a lovely} story[!]
 {i like|i liked|i love|i loved} {it|that|the story|your story|that story}
 {that was|it was} {nice|lovely|great|beautiful|good|sweet|cute|a nice story|a good story}
+{we|my son|my daughter|the kids|my children|everybody|my wife|my little girl} {liked|loved|enjoyed|like|love} {it|that|the story|that story|this|this one|your story}[ a lot| very much]
+{what a|such a} {nice|lovely|sweet|beautiful|wonderful|good|cute|great} {story|tale|ending|end}
+{i|we} {really|very much|truly} {like|liked|love|loved|enjoyed} {it|that|the story|this|this story}
+{you tell|you told} {it well|good stories|nice stories|that well|it nicely}
 """)
 STORY_PRAISE_ANSWERS = ["Thank you! {Would you like another one?|I am glad you like it.|Shall I tell another?}",
                         "I am glad you like it! {Name a hero, and I tell another.|Ask for another one any time.}"]
@@ -134,7 +156,7 @@ class Author:
         return "".join(self.rng.sample(parts, self.rng.choice([2, 2, 3]))).capitalize()
 
     def person(self):
-        if self.g.chance(0.3):
+        if self.g.chance(0.4):
             return self.made_up()
         return self.g.pick(L.BOYS + L.GIRLS)
 
@@ -183,14 +205,30 @@ class Author:
 
     def answered(self, name):
         questions, answers = topics.TOPICS[name]
-        return self.g(questions), self.g(answers).strip()
+        g, ways = self.g, [("?", len(questions))]
+        acts, things = topics.ACTS.get(name), topics.THINGS.get(name)
+        if acts:
+            ways.append(("@", 6 + 2 * len(acts)))
+        if things:
+            ways.append(("=", 8 + len(things)))
+        way = self.rng.choices([w for w, _ in ways], [n for _, n in ways])[0]
+        if way == "@":
+            act = g(acts)
+            question = g(frames.HOW).replace("<act>", act).replace("<ing>", frames.ing(act))
+        elif way == "=":
+            question = g(frames.WHAT).replace("<x>", g(things))
+        else:
+            question = g(questions)
+        if g.chance(0.6):
+            question = frames.swap_words(self.rng, question, 0.35)
+        return question, g(answers).strip()
 
     # --- one exchange; `state` carries what the conversation knows
     def exchange(self, state, first):
         g, r = self.g, self.rng
         kind = r.choices(["small", "self", "product", "sum", "beyond", "story", "limit", "name"],
-                         [9, 15, 27, 15, 3.5, 15, 14, 5])[0]
-        if state.get("last") == "story" and g.chance(0.55):
+                         [11, 14, 29, 20, 4, 9, 13, 8])[0]
+        if state.get("last") == "story" and g.chance(0.45):
             return self.after_story(state)
         if state.get("last") == "limit" and g.chance(0.12):
             return [(self.typed(g(limits.FOLLOW), wrap=False), g(limits.FOLLOW_ANSWERS))]
@@ -199,7 +237,8 @@ class Author:
         state["last"] = kind
         if kind in ("small", "self", "product"):
             pool = {"small": topics.SMALL, "self": topics.SELF, "product": topics.PRODUCT}[kind]
-            name = g.pick(pool)
+            name = self.rng.choices(pool, [2 + min(8, (len(topics.TOPICS[t][0]) + 3 * len(topics.ACTS.get(t, [])) + 2 * len(topics.THINGS.get(t, []))) / 2)
+                                           for t in pool])[0]
             if name in ("bye",) and first and g.chance(0.5):
                 name = "hello"
             q, a = self.answered(name)
@@ -265,9 +304,13 @@ class Author:
         q = g(stories.INSTEAD, **new.values())
         return [(self.typed(q, keep=(new.full,), wrap=False, typos=0.04), stories.tell(g, new))]
 
-    def conversation(self):
+    def conversation(self, only_sums=False):
         r, state, turns = self.rng, {}, []
         count = r.choices([1, 2, 3, 4, 5, 6, 8], [42, 22, 14, 10, 6, 4, 2])[0]
+        while only_sums and count > 0:
+            count -= 2
+            q, a = self.sums.plain(follow=bool(turns) and self.g.chance(0.5))
+            turns.append((self.typed(q, typos=0.03), a))
         while count > 0:
             if state.pop("ask_name", False):
                 if self.g.chance(0.6):
@@ -299,13 +342,14 @@ def main():
     p.add_argument("out")
     p.add_argument("--conversations", type=int, default=400000)
     p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--more-sums", type=float, default=0.0, help="share of further conversations of nothing but sums")
     p.add_argument("--heldout")
     a = p.parse_args()
     banned = held_out(a.heldout) if a.heldout else set()
     author, turns, distinct, written = Author(a.seed, banned), 0, set(), 0
     with open(a.out + ".part", "w", encoding="utf-8") as out:
         while written < a.conversations:
-            c = author.conversation()
+            c = author.conversation(only_sums=author.rng.random() < a.more_sums)
             if c is None:
                 continue
             written += 1

@@ -57,7 +57,38 @@ i need help with {my homework|my essay|physics|chemistry|history|my taxes|my cod
 {what are|tell me} the {news|latest news|sports results|stock prices|lottery numbers|football scores}
 {pretend to be|act like|act as|be|talk like} {a pirate|my teacher|<person>|a lawyer|a doctor|a linux terminal|a therapist|a chef|my girlfriend|an expert}
 """)
+ASK += lines("""
+{who|which person|what man|which woman} {was|is} the {first|last|best|greatest|richest|oldest|most famous} {president|king|painter|writer|scientist|man on the moon|singer|actor|astronaut|poet|player|doctor|pilot|inventor|composer|emperor}[ of <place>| in <place>| in the world| in history]
+{what|which} {river|mountain|lake|city|sea|language|animal|food|money|church|island|bridge|tree|bird} {is in|flows through|can i see in|do they have in|is typical for|belongs to|is near|comes from|lives in} <place>
+{in what|in which} {year|country|city|century|book|film} {did|was|is|does} {<person>|<topic>|the war|the emperor|the castle|the story} {begin|end|born|live|happen|die|made|built|found}
+{why|how} {do|does|did|are|is} {birds|cats|people|trees|planes|ships|clouds|the sea|snow|the moon|fire|ice|wind|fish|flowers|<topic>} {fly|sleep|float|move|burn|grow|fall|change|shine|exist|sing|blue|cold|work|important|so big|salty}
+{i want|i need|i'd like|i would like|please give me|can you give me|could you give me} {an essay|an email|a poem|a translation|advice|a recipe|a letter|some code|a script|a summary|a speech|a plan|a list of {books|films|cities|ideas|names|songs}|a song|a haiku|a love letter|a business idea|an excuse|a diet plan|a cv|a training plan|a password|a quote}[ about <topic>| for <topic>| in <language>| for tomorrow| for my boss]
+{can|could|would|will} you {please |}{write|draft|compose|prepare|create|make|design|build|program|develop|code} {me |}{an email|a poem|a program|a website|an essay|a letter|a speech|a song|a game|a function|a table|a spreadsheet|a script|a report|a novel|a list|a contract|an invitation|a report in <language>|a program in <code>|a sorting algorithm in <code>}[ about <topic>| for me| to my landlord| that sorts numbers| that works]
+i {want|need|have|would like} {a|to write a|to make a} {function|program|script|class|query|regex|macro|bot|website} {in|with|using} <code>[ that {sorts|reads|counts|adds|reverses|prints|finds} {a list|a file|words|numbers|text|a string}]
+{how|in what way} {would you|do i|can i|do people} {say|write|express|spell} {this|yes|no|good day|my name is anna|i am hungry|thank you very much|see you tomorrow|happy birthday|how are you} in <language>
+{my|the|our} {head|back|leg|stomach|tooth|ear|knee|foot|eye|dog|cat|car|washing machine|printer|bike|heating|boiler|landlord|neighbour|boss} {hurts|is broken|is ill|does not start|is angry|makes noises|bleeds|itches|does not work|is leaking}[, what should i do|. what can i do|, what helps|. whom do i call|, what do i take]
+{what|which} {medicine|pill|doctor|food|drink|exercise|tea|diet|vitamin|cream} {helps|is good|should i take|is best|do i need|is healthy} {against|for|with} {a cold|pain|a headache|fever|stress|my heart|sleep|my skin|a sore throat|the flu|my stomach|an allergy}
+{should|would|can|may} {i|we|one} {sell|buy|rent|invest in|lend|borrow|save in|trust} {shares|gold|a house|a flat|bitcoin|a car|bonds|a bank|funds|insurance|silver}[ now| this year| in <place>]
+{plan|organise|suggest|recommend|find|book} {me |us |}{a holiday|a trip|a hotel|a restaurant|a flight|a film|a book|a song|a present|a party|a menu|a museum|a route|a bar|a doctor|a gift for my wife}[ in <place>| for <place>| for my wife| near me]
+{what|which} {is|are|was|were} the {colour|size|age|weight|cause|causes|effect|side effects|symptoms|price|formula|name|meaning|height|speed|distance|temperature|date|rules|ingredients|winner|author|title} of {<topic>|<person>|the moon|the sun|water|gold|aspirin|tea|cake|the war|the game|the cup|salt|the earth|light|air}
+{how far|how long|how fast|how heavy|how hot|how cold|how deep|how many kilometres} {is|are|does|is it to|is it from here to} {<place>|the moon|the sun|a horse|a car|light|an elephant|a flight to <place>|the sea|mars|a train}
+{correct|check|proofread|improve|shorten|edit|rephrase|simplify} {my|this|the} {grammar|spelling|letter|essay|text|sentence|email|homework|english|paragraph|translation|speech}[ please][: me go home]
+{turn|change|convert|put|translate} {this|the|my|a} {sentence|text|word|page|line|list|table|celsius value|letter} {into|to|in} {<language>|<code>|capital letters|fahrenheit|a table|json|a poem|miles|dollars}
+{list|name|count|rank|sort} {the|all|all the|some|five|ten|seven} {planets|countries|oceans|continents|presidents|colours of the rainbow|months|seas|wonders of the world|rivers|elements|kings|languages|capitals|states|animals|books of <person>|players}[ of <place>| by size| in order]
+{tell me|explain|do you know} {how|why|when|where} {<topic> works|the war began|<person> died|<person> lived|cars work|an engine works|a plane flies|computers work|rain forms|the earth was made|a fridge works|a radio works|bread is made|paper is made|we dream|money works}
+{what|who} is {a|an|the} {<noun>|<noun>|<noun>|<noun> good for|<noun> made of}
+{what do|where do|how do|why do} {<noun>s} {eat|live|sleep|look like|do|cost|come from}
+{i have a question about|what can you tell me about|what do you know about|give me information about|i want to learn about|teach me about|i am interested in|let's talk about|i need facts about} {<topic>|<noun>s|<place>|<person>|the <noun>}
+{what|which} {team|country|player|party|film|band|actor|company|club} {won|wins|is going to win|is the best|will win|is leading|is number one}[ this year| in <place>| the cup| the league| the race| the election]
+{what|how} do you {think|feel} about {<topic>|<place>|<person>|politics|the government|the war|religion|the king|the election|abortion|the president|football|my hair|my idea}
+{summarise|summarize|explain|tell me|retell} the {plot|story|ending|meaning|content|main idea} of {faust|romeo and juliet|the odyssey|star wars|the lord of the rings|a film|harry potter|moby dick|the bible|my book|war and peace|don quixote}
+{give me|do you have|any|i need|share} {tips|ideas|advice|hints|help|tricks} {for|on|about} {learning <language>|my garden|my wedding|cooking|my presentation|running|painting|chess|studying|dating|<topic>|a birthday party|saving money|the guitar}
+{who|which band|which singer} {sings|sang|wrote|composed|played|painted|directed|acted in} {yellow submarine|this song|the magic flute|imagine|the song of the year|titanic|carmen|the planets|star wars|guernica|the best song}
+{show|draw|paint|make|send} me {a picture|an image|a photo|a map|a graph|a video|a sketch} of {<place>|<person>|the <noun>|a <noun>|the sea|my house|a sunrise|the moon}
+""")
 FOLLOW = lines("""
+{why|and why|so why|but why|oh, why} {can you not|can't you|don't you|won't you|do you not} {do that|do it|know that|know this|help me|try|answer|tell me|write it|do this}
+{please|come on|oh please|but i need it|just this once|only a little|try it|give it a try|make an exception}[,] {do it|try|anyway|i beg you|for me}
 {why not|why can't you|why}
 {but you are an ai|but you are a model|come on|try anyway|please try|just try|you can do it|please|i don't care, try|but why}
 {are you sure|really|really?|not even a little|can't you learn it}
@@ -79,7 +110,7 @@ Honestly, I cannot do that well. I have only about 4.7 million parameters; {open
 
 def ask(g):
     topic, topic2 = g.pick(L.SUBJECTS), g.pick(L.SUBJECTS)
-    text = g(ASK, topic=topic, topic2=topic2, language=g.pick(L.LANGUAGES), code=g.pick(L.PROGRAMMING),
+    text = g(ASK, noun=g.pick(g.pick([L.LAND, L.WILD, L.THINGS, L.PEOPLE, L.MORE_HEROES])), topic=topic, topic2=topic2, language=g.pick(L.LANGUAGES), code=g.pick(L.PROGRAMMING),
              place=g.pick(L.FACT_TOPICS), person=g.pick(L.PERSONS))
     if g.chance(0.35):
         text += "?" if text.split()[0] in ("what", "who", "how", "when", "where", "why", "is", "can", "could", "do", "should", "what's", "which") else "."

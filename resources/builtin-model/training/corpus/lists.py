@@ -74,3 +74,39 @@ LANGUAGES = words("""French, German, Spanish, Italian, Japanese, Chinese, Russia
 Arabic, Hindi, Korean, Greek, Latin, Finnish, Danish, Czech, Hungarian, Norwegian, Hebrew, Ukrainian, Vietnamese, Thai""")
 PROGRAMMING = words("""Python, C++, Java, JavaScript, Rust, Go, C, SQL, HTML, CSS, Bash, Ruby, PHP, Kotlin, Swift, Haskell, Perl,
 TypeScript, Lua, R, Scala, Lisp, assembly, QML, Fortran""")
+
+# Heroes of no particular place, so that a hero is what the prompt says and not what the model has met.
+MORE_HEROES = words("""accountant, acorn woodpecker, actor, admiral, airship, albatross, alligator, ambulance, anchor, angel, anvil,
+apricot, archer, architect, armchair, arrow, avocado, axe, bagel, banana, banjo, banker, barrel, basket, bathtub, beard,
+bell ringer, bench, berry, biscuit, bison, blackbird, blueberry, boat builder, bobcat, bottle, bowl, box, bracelet, branch, brick,
+brontosaurus, brush, bulldozer, bumper car, butler, cabbage, calculator, camera, canoe, cardinal, caribou, carousel, carpet,
+cello, chef, cherry tree, chess piece, chimney, chinchilla, cicada, clarinet, coat, cobbler, coconut, cod, coffee pot, comet,
+conductor, coral, cormorant, cornflower, cowboy, coyote, crane, crayon, crown, crystal, cucumber, cupcake, curtain, dandelion,
+deer mouse, desk, dinosaur, dishwasher, dodo, door handle, doughnut, dove, dragon egg, drummer, dumpling, dustpan, earthworm,
+egg, electrician, elk, engineer, envelope, eraser, falconer, fan, fence, ferret, ferry, fiddle, finch, fire engine, flag, flea,
+flute, footballer, fork, fountain, frying pan, garden gnome, gardener's cat, gibbon, ginger cat, globe, glove, gnat, goblet, goldsmith,
+gondola, goose girl, grape, grapefruit, guard, guinea fowl, hairbrush, hairdresser, hammer, hammock, harp, harpist, hatmaker,
+heron, hill, hippopotamus, hook, horseshoe, hot air balloon, hourglass, hummingbird, ibis, iceberg, icicle, iguana, inkpot, iron,
+island, jackal, jacket, janitor, jar, jay, jellybean, jester, jigsaw, judge, jug, kayak, king crab, kingfisher, kiwi, koi,
+ladder, lake, lantern maker, lawnmower, lawyer, lemon, lentil, letter, library book, lifeguard, lightbulb, lily, lock, locomotive,
+log, lollipop, lorry, lynx kitten, macaw, magnet, mailbox, mammoth, mandolin, mango, maple tree, marmot, mask, matchstick, melon,
+mercenary, meteor, microscope, milkman, mink, mirror maker, mop, moped, motorbike, motorcycle, mountain goat, muffin, mushroom picker,
+mustard pot, nail, napkin, narwhal, necklace, needle, newsboy, notebook, nutcracker, oak tree, oboe, ocean, ocelot, officer,
+okapi, olive, onion, opera singer, orange, orangutan, orchid, organist, oriole, oven, oyster, ox, paddle, palm tree, pan, pancake maker,
+papaya, parachute, parrot fish, parsnip, partridge, peanut, pebble collector, pelican, pen, pepper, photographer, physicist, pickle,
+picture, pie, pilgrim, pillar, pine cone, pineapple, piper, plate, plough, polecat, pond, postcard, pot, prairie dog, pretzel,
+professor, prune, pterodactyl, puddle, puma, pump, puppet, puzzle, quail, quill, rabbit hole, radish, raft, rail, rainbow,
+raspberry, rattlesnake, razor, recorder, red panda, refrigerator, ring, roller skate, roof, rope, rubber duck, rug, ruler, sack,
+saddle, safe, sailing boat, sandcastle, sandwich, saucer, sausage, saw, scallop, scissors grinder, scorpion, screwdriver, sculptor,
+secretary, shadow, shark, shell, sheriff, shovel, singer, sleigh, slipper, snowplough, soap bubble, soldier, soup, spaceship, spade,
+spinning top, sponge, spoonbill, spring, stamp, stapler, statue, steamboat, stick insect, stool, stork, strawberry, streetlamp, student,
+sugar cube, surgeon, swallow, sweater, sword, swordsman, table, tailor bird, tambourine, tank, tap, tapir, taxi, taxi driver, teacup,
+telescope, tent, termite, thermos, thimble, thrush, thunderstorm, ticket, tile, tin can, toaster oven, tomato, toothbrush,
+torch, towel, tower, toymaker, traffic light, tram, trampoline, treasure chest, triceratops, trombone, trout, trumpet, tuba, turnip,
+typewriter, ukulele, unicycle, vase, velociraptor, veterinarian, viper, waffle, wagon, waiter, wallet, walnut, wardrobe, washing machine,
+watch, watchmaker, watering can, watermelon, wave, weathercock, whistle, wig, wildcat, willow tree, wind, wine glass, wizard's hat,
+wolverine, woodcutter, wren, xylophone, yacht, yak, yo-yo, zeppelin, zipper, zookeeper""")
+GROUPS.append((MORE_HEROES, ["village", "town", "forest", "valley", "city", "house", "garden", "harbour"], 12))
+MATERIALS = words("paper, glass, snow, silver, wooden, iron, sand, clay, ice, moon, river, mountain, forest, sea, garden, tin, copper, velvet, sugar, chocolate")
+for _hero in MORE_HEROES:
+    PLACES.setdefault(_hero, GROUPS[-1][1])

@@ -14,6 +14,11 @@ class Hero:
         group, places, _ = g.rng.choices(L.GROUPS, [w for _, _, w in L.GROUPS])[0]
         self.noun = g.pick(group)
         self.places = places
+        oddity = g.rng.random()
+        if oddity < 0.10:
+            self.noun, self.places = g.pick(L.MATERIALS) + " " + self.noun, L.GROUPS[-1][1]
+        elif oddity < 0.20:  # a word that does not exist: only copying helps
+            self.noun, self.places = made_up().lower(), L.GROUPS[-1][1]
         self.asked_name = None
         roll = g.rng.random()
         girl = g.chance(0.5)
@@ -23,7 +28,7 @@ class Hero:
             girl = True
         self.sex = "f" if girl else "m"
         self.name = g.pick(L.GIRLS if girl else L.BOYS)
-        if roll < 0.10:
+        if roll < 0.15:
             self.name, self.sex = made_up(), "n"
         self.trait = g.pick(L.TRAITS) if g.chance(0.3) else ""
         self.full = article((self.trait + " " if self.trait else "") + self.noun)
@@ -153,9 +158,9 @@ PLOTS = [
      ["At last it worked again, and the whole <place> danced.", "When it was finished, everyone thanked <N> with <food>.",
       "Since then, whenever something breaks, they call for <N> the <hero>."]],
     # a secret garden
-    [["One day, <N> found a small door <spot>.", "While walking, <N> discovered a hidden path <spot>.", "One morning, <N> found an old map <spot>."],
-     ["It was locked, but <N> remembered <his> <item>.", "<He> was curious and followed it.", "The <hero> looked around, and then <he> went in."],
-     ["Behind it was a garden where everything was dry and grey.", "It led to a forgotten garden, full of weeds.", "At the end there was a garden that everyone had forgotten."],
+    [["One day, <N> found a small door <spot>.", "While walking, <N> discovered a little gate <spot>.", "One morning, <N> saw an old wooden door <spot>."],
+     ["It was not locked, so <he> went in.", "<He> was curious and opened it.", "The <hero> looked around, and then <he> went in."],
+     ["Behind it was a garden where everything was dry and grey.", "It led to a forgotten garden, full of weeds.", "Behind it was a garden that everyone had forgotten."],
      ["<N> carried water there every day, and <a_helper> helped.", "With <a_helper>, <he> planted seeds and watered them every day.",
       "Day after day, the <hero> dug, planted and waited."],
      ["In spring, the garden was full of flowers, and everyone was welcome.", "By summer there were {roses|apples|cherries} everywhere, and <N> invited the whole <place>.",
@@ -201,7 +206,29 @@ a {bedtime|short} story with <full>
 i need a {story|bedtime story} about <full>
 could i {get|have|hear} a story about <full>
 """)
+PROMPTS += lines("""
+{please |}{tell|read|give|write|invent|make up|narrate|create|compose|think of} {me|us|my kids|the children|my daughter} {a|one|some} {story|tale|fairy tale|little story|bedtime story|short story|adventure} {about|of|with|starring|featuring} <full>[ please][ now][ tonight]
+{i'd|i would|we would|we'd} {like|love} {a|to hear a|to read a|another} {story|tale|bedtime story|fairy tale} {about|of|with} <full>[ please]
+{i|we} {want|need|wish for|am in the mood for} {a|a little|a short|some} {story|tale|bedtime story|fairy tale} {about|of|with|starring|in which the hero is} <full>
+{let's|let us|let me|may i|can i|can we|could we|may we} {have|hear|get|listen to|enjoy} {a|a little|one} {story|tale|bedtime story|fairy tale} {about|of|with} <full>
+{a|the|some} {story|tale|fairy tale|bedtime story} {where|in which} {the {hero|main character|star} is <full>|<full> is the {hero|star|main character}}[ please]
+{the hero|the main character|my hero|your hero} {is|should be|must be|could be} <full>[. tell me the story|. go|, now tell the story][ please]
+{do you have|have you got|is there|are there|do you know} {a|any|one} {story|stories|tale|tales|fairy tale} {about|of|with} <full>
+{could|can|would|will} you {think of|invent|come up with|make up|write|read|tell us|do|create} {a|one|some} {little |short |nice |}{story|tale|fairy tale|bedtime story} {about|of|with|for me about} <full>
+{what happens|what happened} to <full>[ in a story]
+{it is|it's} {late|bedtime|evening|raining}[,|.] {a story about <full>|tell me a story about <full>|we want a story about <full>|i want to hear about <full>}
+{my|our} {son|daughter|kids|children|little boy|little girl|niece|nephew|grandchild} {loves|likes|want|asks for|would like} {a story about|a tale of|to hear about|stories about} <full>
+{the adventures of|the tale of|the story of|a day in the life of|the life of|the journey of} <full>[ please]
+{tell|write|give} {a|me a|us a} {sad|happy|long|very short|exciting|sweet|scary|simple|cosy|christmas|winter|summer} story {about|with} <full>
+{hero|story hero|character}: <full>
+{story|tale|fairy tale|bedtime story}[,] {with|about|of} <full>[ please]
+i {like|love} stories about <full>
+""")
 NAMED = lines("""
+{please |}{tell|write|give|read|invent} {me|us} {a|the} {story|tale|adventure|bedtime story} {of|about} {<N> the <hero>|<full> {named|called} <N>|<N>, <full>}
+{the adventures of|the tale of|the story of} <N> the <hero>
+{can|could|would|will} you {tell|write|make up|invent} a {story|tale} about {<N> the <hero>|<full> {named|called|by the name of} <N>|<full> who is called <N>}
+my <hero> is {called|named} <N>. {write|tell|make} a story about {it|<N>}
 {tell|write|give} me a [short] story about <full> {named|called} <N>
 a story about <full> {named|called} <N>
 a story about <N> the <hero>
@@ -225,7 +252,20 @@ i am bored, tell me a story
 {tell|read} me a bedtime story
 surprise me with a story
 """)
+OPEN_PROMPTS += lines("""
+{could|can|would|will} you {tell|read|invent|make up|write} {me|us} {a|some|any} {story|tale|fairy tale|bedtime story|little story|nice story}[ please][ about anything][ of your choice][ with any hero]
+{i|we} {want|need|would like|would love} {a|some|to hear a|any} {story|tale|fairy tale|bedtime story}[ now][ please][ about anything]
+{let's|let us|let me|may i|can i|can we} {have|hear|get} {a|some|your best} {story|tale|fairy tale|bedtime story}[ please]
+{what|which} {story|stories} {do you have|can you tell|have you got|do you know}[ for me]
+{any|a random|whatever} {story|hero} {will do|is fine|is ok|you like}[ please]
+{is there|have you got|do you have} {a|any} {story|tale|bedtime story} for {me|us|tonight|the kids|my daughter}
+{it's|it is} {bedtime|story time|late}[, tell me something][. a story please][, please tell a story]
+""")
 AGAIN = lines("""
+{more|some more} {stories|please|of that|of this}
+{could|can|may|will} {i|we|you} {hear|have|get|tell|do} {another|one more|a new|a second|a different}{| one| story| tale}[ please]
+{i|we} {want|would like|need} {another|one more|more|a second|a different|a new} {story|one|tale}[ please]
+{and|now|ok|okay|great|nice|lovely|good}[,] {another|one more|the next|again}{| one| story}[ please]
 another one{ please||}
 another story{ please||}
 tell me another [one|story]
@@ -238,6 +278,10 @@ i {like|liked|loved} it, {tell me|give me} another
 do another
 """)
 INSTEAD = lines("""
+{and|now|next|then|great, now|nice, now|good, and now|thanks, now}[,] {a story|one|another|a tale|the same|tell me one|do one|write one|tell me a story} {about|with|of|starring} <full>[ please]
+{could|can|would} you {tell|do|write|make} {one|another one|a story|a new one} {about|with} <full>
+{i|we} {want|would like} {one|a story|another one} {about|with} <full>[ now][ next]
+{now|next} {the hero is|the hero should be|the main character is|take} <full>
 now {one |a story |}{about|with} <full>
 and {one |now one |}about <full>
 {can you do|do|tell me} one about <full>

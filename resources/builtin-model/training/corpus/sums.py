@@ -39,7 +39,27 @@ what does <a> {plus|+} <b> {make|give|equal}
 <a> added to <b>
 if i add <a> to <b>, what do i get
 """)
+PLUS += lines("""
+{do you know|do you happen to know|guess|say|i wonder|i ask myself|tell me quickly} {what|how much} <a> {+|plus|and} <b> {is|makes|gives|are}
+{i need|give me|i want|find|show me|tell me} {the|a} {sum|total|result|answer} {of|for|to} <a> {+|plus|and} <b>[ please]
+{my homework|my exercise|the exercise|my son|my teacher|the quiz|a friend|the sheet|the book} {says|asks|wants|asks for|asked} <a> {+|plus} <b>[, help][. what is it][, please help]
+{put|bring|take|count|add up} <a> and <b> {together|up|in one}[, what is it][, how much is it]
+{start|begin} {with|at|from} <a> and {add|count|go up} <b>[. where am i|, what do i get]
+<a> {more than|on top of|in addition to} <b>
+{a number is|what is} <a> {bigger|more|larger|higher} than <b>
+{quick|easy|simple|next|first|test|let us see|let's see|here is one|try this|now}[:|,] <a> {+|plus|and} <b>
+{when|if} {i|you|we} {add|put|sum|combine} <a> {and|to|with} <b>[, what is the result|, what do we get|, how much is that|, what comes out]
+<a> {+|plus|and} <b>[,] {how much is that|what's that|what is the answer|please|makes|gives|what is it|tell me|the result}
+{would|could|can|will} you {please |kindly |quickly |}{add|sum|sum up|do|count|calculate|compute} <a> {and|plus|+} <b>[ for me]
+{i have forgotten|i don't know|i forgot|remind me|help me with|i can't do|i am not sure about} <a> {+|plus} <b>
+""")
 PLUS_WORLD = lines("""
+{<who>} {has|owns|keeps|holds} <a> <thing>[. |, ]{and |}{<who2> {brings|gives|adds|buys}|<he> {gets|finds|buys|takes|wins}} <b> more. how many <thing> {are there|does <who> have|are there now|in total}
+{a box|a bag|a basket|a drawer|a table|a shelf} holds <a> <thing>. {i add|we put in|someone adds|then come} <b>[ more]. how many {are in it|now|are there}
+i {see|count|bought|found|baked|ate} <a> <thing> {in the morning|today|on monday|at first} and <b> {in the evening|tomorrow|on tuesday|later}. how many {is that|in all|altogether|are that}
+<a> <thing> {and|plus} <b> <thing>[, how many is that|, how many <thing> are that| makes how many]
+{there are|we have} <a> {boys|girls|cats|birds|people|children} {in the room|outside|here} and <b> {more come|come in|join}. how many {are there|are there now}
+{my brother|my sister|my friend|<who>} has <a> <thing>, i have <b>. how many {do we have together|have we got|are there together}
 {i have|i've got} <a> <thing> and {get|buy|find|pick} <b> more. how many {do i have|<thing> do i have|are there}
 i had <a> <thing> and got <b> more. how many {now|<thing> now|do i have now}
 there are <a> <thing> on the table and <b> in the box. how many {are there|are there in all|altogether|in total}
@@ -76,7 +96,28 @@ what does <a> {minus|-} <b> {make|give|equal}
 <a> less <b>
 what do i get if i take <b> {from|away from} <a>
 """)
+MINUS += lines("""
+{do you know|do you happen to know|guess|say|i wonder|i ask myself|tell me quickly} {what|how much} <a> {-|minus} <b> {is|makes|gives}
+{i need|give me|i want|find|show me|tell me} {the|a} {result|answer|difference} {of|for|to} <a> {-|minus} <b>[ please]
+{my homework|my exercise|the exercise|my son|my teacher|the quiz|a friend|the sheet|the book} {says|asks|wants|asks for|asked} <a> {-|minus} <b>[, help][. what is it][, please help]
+{start|begin} {with|at|from} <a> and {take away|subtract|count back|go down} <b>[. where am i|, what do i get]
+{a number is|what is} <b> {smaller|less|lower} than <a>
+what {is left|remains|stays|do i have left} {when|if|after} {i take|you take|we subtract|i subtract|you remove} <b> from <a>
+{what is|how much is} <a> {without|reduced by|lowered by|less} <b>
+{quick|easy|simple|next|first|test|let us see|let's see|here is one|try this|now}[:|,] <a> {-|minus|take away} <b>
+{when|if} {i|you|we} {take|subtract|remove} <b> from <a>[, what is the result|, what do we get|, how much is that|, what is left]
+<a> {-|minus|take away} <b>[,] {how much is that|what's that|what is the answer|please|makes|gives|what is it|tell me|the result}
+{would|could|can|will} you {please |kindly |quickly |}{do|calculate|compute|work out} <a> {-|minus} <b>[ for me]
+{would|could|can|will} you {please |kindly |}{take|subtract} <b> from <a>[ for me]
+{i have forgotten|i don't know|i forgot|remind me|help me with|i can't do|i am not sure about} <a> {-|minus} <b>
+""")
 MINUS_WORLD = lines("""
+{<who>} {has|owns|keeps|holds} <a> <thing>[. |, ]{and |}{<he> {eats|loses|sells|breaks|gives away}|<who2> takes} <b>[ of them]. how many <thing> {are left|does <who> have|remain|are there now}
+{a box|a bag|a basket|a drawer|a table|a shelf} holds <a> <thing>. {i take out|we remove|someone takes|i eat} <b>. how many {are left in it|are left|remain|are still there}
+i {bought|found|baked|had|got} <a> <thing> and {ate|lost|sold|used|dropped|gave you} <b>. how many {are left|do i have|remain|have i now}
+<a> <thing> {minus|without|less} <b> <thing>[, how many is that|, how many are left]
+{there are|we have} <a> {boys|girls|cats|birds|people|children} {in the room|in the tree|here} and <b> {leave|go away|go home|run away}. how many {are there|stay|are left|are still here}
+of {my|the|our} <a> <thing>, <b> {are gone|are broken|are lost|were eaten|were sold}. how many {are left|are still there|remain}
 {i have|i've got} <a> <thing> and {eat|lose|give away|sell} <b>. how many {are left|do i have left|<thing> are left|remain}
 i had <a> <thing> and gave away <b>. how many {are left|do i have now|do i still have}
 there are <a> <thing> and <b> are taken away. how many {are left|are there now|remain}
@@ -98,7 +139,8 @@ what about <a> {-|minus} <b>
 then <a>-<b>
 ok, <a> {-|minus} <b>
 """)
-THINGS = "apples pears books coins eggs cookies balls pencils marbles flowers cards cats stamps nuts shells cakes sweets stones".split()
+WHO = "Tom Anna Ben Lily Max Mia Paul Sara Leo Emma Nina Omar".split()
+THINGS = "sheets toys keys bottles boxes cups hats shoes chairs lemons oranges rabbits ducks fish horses roses letters coins tickets candles apples pears books coins eggs cookies balls pencils marbles flowers cards cats stamps nuts shells cakes sweets stones".split()
 
 BEYOND = lines("""
 {what is|what's|how much is|calculate|compute|solve|} <x> {times|x|*|multiplied by} <y>
@@ -149,9 +191,13 @@ class Sums:
         a, b, op = self.pair()
         if op == "+" and g.chance(0.5):
             a, b = b, a
-        if not follow and g.chance(0.12):
+        if not follow and g.chance(0.2):
             thing = g.pick(THINGS)
-            text = g(PLUS_WORLD if op == "+" else MINUS_WORLD, a=a, b=b, thing=thing)
+            wa, wb = (NAMES[a], NAMES[b]) if g.chance(0.15) else (a, b)
+            text = g(PLUS_WORLD if op == "+" else MINUS_WORLD, a=wa, b=wb, thing=thing, who=g.pick(WHO), who2=g.pick(WHO), he=g.pick(["he", "she"]))
+            for crowd in ("boys", "girls", "cats", "birds", "people", "children"):
+                if " " + crowd + " " in text:
+                    thing = crowd
             if "together" in text or "in all" in text or "total" in text:
                 tail = "So there are <c> <thing>."
             else:

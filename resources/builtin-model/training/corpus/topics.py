@@ -477,7 +477,7 @@ _RAW = r"""
 ! There is `minerva-bench`: with `minerva-bench chat MODEL` you chat in a terminal.
 
 # story_help
-? {can you tell stories|do you tell stories|can you write stories|do you know stories|are you good at stories|what stories do you know|what kind of stories can you tell|can you tell a story}
+? {can you tell stories|do you tell stories|can you write stories|are you good at stories|what kind of stories can you tell|do you like stories}
 ! Yes! Name a hero, and I tell a short story: for example, \"Tell me a story about a fox\".
 ! I can tell short stories. {Just name a hero, such as a fox, a knight or a teapot.|Who should the hero be?}
 
@@ -513,3 +513,425 @@ TOPICS = _parse()
 SMALL = "hello how_are_you user_fine user_sad thanks praise criticism bye yes_no unclear joke".split()
 SELF = "who human chatgpt size why_small made_by can_do cannot_do language memory_between time story_help sum_help".split()
 PRODUCT = [t for t in TOPICS if t not in SMALL + SELF]
+
+# More ways into the topics: '@' an action for frames.HOW, '=' a thing for frames.WHAT, '?' a question as it is.
+_MORE = r"""
+# hello
+? {hi|hello|hey}{,|!|} {i am|i'm} {here|new|back|your new user|trying this out|just looking around|curious}
+? {hi|hello|hey}{,|!|} {this is|it is|it's} {me|my first time|my first chat|the first time i use this|my first try|me again}
+? {hi|hello|hey}{,|!|} {does this work|do you work|is this on|is anyone here|can you read this|can you read me|do you hear me|are you working|are you awake}
+? {a |}{very |}{good|lovely|wonderful} {morning|evening|afternoon|day}[ to you][, little model][, my friend][, minerva]
+? {hii|hiii|heyy|heyyy|helloo|hellooo|hey ho|hi hi|hello hello|hey there you|well hello|oh hi|oh hello|ah hello}[ there][!]
+? {good to|nice to|glad to|happy to} {be here|see you here|have you|see you|talk to you|meet you|chat with you}
+? {hello|hi} {world|machine|assistant|ai|my friend|dear|little one|tiny model|stranger|buddy|pal|mate}
+? {let us|let's} {say hello|get to know each other|have a chat|talk a little}
+? {my first message|first message|here is my first message|i start with hello|i say hello}
+? {does|is} {this|the thing|it} {working|work|on|running}
+# how_are_you
+? how are {you|we|things} {doing |feeling |}{today|this morning|tonight|this evening|right now|now|these days}
+? {is everything|everything|is all|all} {ok|okay|fine|good|well|in order} {with you|there|in there|in your box|over there|in the box}
+? {are you|you} {having|enjoying} a {good|nice} {day|morning|evening}
+? {how have you been|how do you feel today|how was your night|did you sleep well|are you doing well|you good|feeling well|feeling good}
+? {hi|hello|hey}[,] {how are you|how is it going|how are you doing|how do you do|are you well}
+# user_fine
+? {i am|i'm} {fine|well|good|great|happy|very happy} {today|this morning|as well|too}
+? {thanks|thank you}, {i am|i'm} {fine|well|good|great}
+# user_sad
+? {i am|i'm|i feel|i'm feeling|i am feeling} {so|a bit|a little|very|rather|really|quite} {sad|tired|bored|lonely|unhappy|stressed|low|down|blue|exhausted|ill|sick|gloomy|worried}[ today| tonight| now]
+? {i am|i'm|i feel} not {happy|well|in a good mood|feeling good|so good}
+? {my|the} {day|week|morning|evening} was {bad|awful|terrible|hard|long|sad}
+? {cheer me up|i need cheering up|i had a fight with my friend|i miss my friend|i can't sleep|my dog died|i lost my job|i am crying}
+# thanks
+? {thanks|thank you|cheers|thx}[,] {that|it|this} {was|is} {great|helpful|what i needed|all i needed|very useful|good to know|clear|nice|exactly right|enough|a good answer|perfect}
+? {thanks|thank you|many thanks|thank you so much} for {that|it|the help|your help|the answer|your answer|your time|helping|explaining|telling me|the story|the tip|the information|all}
+? {oh|ah|wow|okay|great|nice|good|perfect|super} {thanks|thank you}[ a lot][ very much][ for that]
+? {i thank you|thank you indeed|thanks again|thanks a million|thanks a bunch|thanks so much|thank you kindly|thanks mate|thanks buddy|cheers mate|thanks friend|big thanks}
+? {that|this} {was|is} {just |exactly |really |}{what i wanted|what i needed|what i was looking for|useful|helpful|good to know}
+? {good to know|got it, thanks|understood, thanks|i see, thanks|ok thanks|okay thank you|alright thanks|ah i see, thank you|now i understand|got it|i see|i understand|understood|makes sense|that makes sense}
+# praise
+? {you|you all} {did|do} {well|a good job|great|very well}
+? {what a|such a|you are a|you're a} {nice|clever|good|cute|smart|lovely|sweet|great} {model|little model|answer|bot|machine|thing|program}
+? i {really |}like {you|your answers|your style|the way you talk|talking to you|this|it|this app|minerva}
+# criticism
+? {that|this|your answer|the answer|your reply|what you said|your last answer} {is|was} {wrong|bad|nonsense|false|useless|terrible|poor|awful|not true|not correct|a mistake|not good|rubbish|stupid|garbage|no help|silly}
+? {you|you always|you just} {got it wrong|are mistaken|made an error|do not understand me|don't understand|talk nonsense|make mistakes|are no help|did not answer my question|don't help|make no sense|did it wrong}
+? {no,|no} {that is|that's|this is|it is} {wrong|not it|not true|not what i meant|false|not right}
+? {what a|such a} {bad|stupid|useless|terrible|poor|dumb} {answer|model|bot|reply}
+# bye
+? {bye|goodbye|good night|see you|farewell|so long}[,] {minerva|little model|little one|my friend|friend|model|tiny one|for now|and thanks|and thank you|until tomorrow|sleep well|take care}
+? {i am|i'm} {leaving|going|off|done|finished|out|going to bed|going home|tired and going to bed|signing off|closing the app}[ now][, bye|. bye|, good night|. good night|, goodbye|. see you]
+? {i have to|i must|i need to|i should|i've got to|time to|it is time to|it's time to} {go|go now|leave|sleep|go to bed|stop|go home|go to work|say goodbye|close the app}[, bye|. bye|, good night|. goodbye]
+? {okay|ok|well|alright|right}[,] {bye|goodbye|good night|see you|see you later|i'm off|i am off|that's it for today|enough for today}
+? {that was|that's} {it|all} {for today|for now|from me}[, bye|. bye|, thanks|. goodbye]
+# yes_no
+? {yes|yeah|yep|sure|okay|no|nope|nah|well}[,] {please|why not|of course|thanks|sure|maybe later|not now|not today|that's fine|that is fine|i think so|i guess|i don't think so}
+# unclear
+? {x|y|q|k|1|2|42|7|0|abc def|aaaa|bbb|test test|asd asd|hjk|uiop|wxyz|yxcv|dfgh|sdfgh|poiu|mnbv|lkjh|rtz|zuio|qay|wsx|qwert|qwertyuiop|zxcv|zxcvbn|ghjk|tttt|xxxxx|fjfj|dkdk|jfkd|lalala|nanana|tralala|hmpf|pff|ugh|argh|meh|tja|hmmmmmm|hmm hmm|mhmm|uhh|ummm}
+? {the|a|and|or|but|if|because|then|maybe|green|table|seven of|it is|this|that|there|here|some|something|anything|nothing much|stuff|things|words|hmm ok|ok so}
+? {i need|i want|can i get|could i have} {some help|a little help|help|something|a hand|assistance}
+? {i don't|i do not} {know what to say|know what to write|know|understand anything|get it|know where to begin}
+# who
+? {who|what} {am i|are we|is it i am|do i} {chatting|talking|speaking|writing} {to|with}[ here][ right now][ now]
+? {who|what|which one} is {answering|replying|writing|talking|responding}[ to me][ here][ now][ right now]
+? {tell|say|could you tell|can you tell|please tell} me {who you are|your name|what you are|what your name is|about yourself|something about you|more about you|what to call you}
+? {what|which} {is the name of|name has|name does} {this model|the model|this bot|the assistant|the program i talk to|this chatbot}[ have]
+? {i would like|i'd like|i want} to know {who you are|your name|what you are|who i am talking to|more about you|what model this is|which model this is}
+? {which|what} {language model|llm|ai|model|chatbot|neural network} {is it|is running here|do i talk to|answers me|is behind this|is talking|is loaded|is active|am i using|is this one}[ now][ right now][ here]
+? {so |and |but |say, |}{who|what} {are|is} {you|this} {then|anyway|really|exactly|actually|again|by the way}
+? {how|what} {are you|do they|do people|do others} {called|call you|named}
+? {let me know|i wonder|explain} who you are
+? {what is|what's} {the thing|the model|the bot|the voice|it} {i am talking to|that talks to me|that answers|that replies|behind this window|in this window|in this box}
+# human
+? {are you|is it} {a|some kind of|some sort of|perhaps a|maybe a|really a|secretly a} {human|person|robot|machine|program|computer|creature|animal|man|woman|ghost|real being}
+? {is|are} {there|it} {a|some|any} {person|human|man|woman|people|humans|real person} {behind this|writing this|answering|in there|on the other side|behind the screen|who answers|who writes|at the other end|reading this}
+? {do you|can you|have you|did you ever} {have|got|own|had} {a life|a pet|a hobby|hobbies|a house|a job|a cat|a dog|a girlfriend|children|eyes|hands|a face|legs|a mouth|pets|fun|a favourite colour|a birthday|parents|a mother}
+? {can|do|could|will} you {really|ever|also|actually} {think|feel|dream|love|understand|sleep|eat|cry|laugh|be happy|be sad|get angry|hear me|see me|die|want something}
+? {what do you|where do you} {look like|eat|live|do all day|do in your free time|like to do|sleep|think about|wear|dream of|love|hate}
+? {who is|have you got|do you have} your {best friend|mother|boyfriend|family}
+? {are you|do you feel} {happy|sad|alive|awake|conscious|hungry|tired|lonely|bored|afraid|in love|cold}[ in there][ sometimes]
+# chatgpt
+? {are you|is this|is it|you are|so you are|am i talking to|am i using|do i talk to} {really|just|maybe|a kind of|some kind of|a version of|secretly|the same as|like|part of|made by|based on|from} {chatgpt|gpt-4|claude|gemini|llama|siri|alexa|mistral|qwen|copilot|openai|deepseek|google|meta|microsoft|anthropic|gpt|phi|gemma}
+? {is|does|did} {openai|google|meta|microsoft|anthropic|chatgpt|gpt|claude|gemini|apple|amazon} {behind you|behind this|in this|answering|involved|running this|make you|train you|own you|answer me|write this}
+? {what is|what's|tell me} the difference between you and {chatgpt|claude|gemini|siri|gpt-4|a big model}
+? {who is better|who is smarter|which is better}, you or {chatgpt|claude|gemini|siri|gpt-4}
+# size
+? {how many|about how many|roughly how many|exactly how many} {parameters|weights|numbers|layers} {are you|do you have|are there|are in you|are inside|does this model have|does the built-in model have|does the small model have|do you consist of}
+? {how|about how|roughly how|just how|exactly how} {big|small|large|tiny|huge|heavy} {are you|is this model|is the model in the box|is the built-in model|is your network|is your brain|is the network|is the model i talk to|is the neural network}
+? {what|tell me} {size|how big|how large} {are you|do you have|has this model|is the built-in model|you are|this model is|has the model in the box}
+? {what is|what's|tell me|give me} the {size|parameter count|number of parameters|number of weights} of {this model|the built-in model|you|your network|the small model|the model in the box|this little model}
+= your size
+= your parameter count
+# why_small
+? why {is|was} {this|the} {model|built-in model|small model|model in the box|bot} so {small|tiny|weak|little|simple|limited|bad}
+? {why did they|why did someone|what made them} {make you so small|put you here|add you|include you|build such a small model|ship you|put a model in the box|put a small model in the app}
+? {what is|what's|tell me} the {reason|point|use|purpose|idea|sense} {of you|behind you|of such a small model|of this model|of this small model|of the built-in model|for a tiny model|you exist|you are here|for your size}
+? {could|can't|couldn't} {you|they} {be|make you|have made you} bigger
+# made_by
+? {who|which people|what people|which company|what company|what team|which team|whose work|what kind of people} {made|built|trained|created|wrote|designed|is behind|are behind|developed|programmed|stands behind|taught} {you|this model|this little model|the small model|this bot|the built-in model|this thing}
+? {who should i|whom do i|who can i} thank {for you|for this model|for your existence}
+? {how|where|when|on which computer|on what machine|with which data|with what text} {were you|was this model|was the model|did they} {trained|made|built|train you|build you|make you|created|train this}
+? {tell me|i want to know|explain} {who made you|how you were made|how you were trained|who trained you|where you come from|who your maker is|who built you|about your training|about your makers}
+= your training
+# can_do
+? {what|which|what kind of|which kind of|what sort of} {things|tasks|stuff|work|jobs|questions|topics|subjects} {can you do|do you do|can you help with|do you know about|are you able to do|can you answer|do you understand|are possible|do you answer|may i ask|can i ask|could you do|can we talk about|are you made for|can you handle}[ for me][ here]
+? {what|with what} {can|could|will|would|do|should} {you|i} {do for me|help me with|do with you|ask you|use you for|talk about with you|expect from you|try|try out|try with you|do for you}
+? {tell|show|list} me {what you can do|your talents|what you know|your skills|what i can ask|the things you can do|what you are good at|everything you can do|what you are able to do}
+? {what are you|are you} {good at|best at|made for|able to do|useful for|good for|trained for}[ something]
+? {how|in what way|with what} {can|could|will|would} you {be useful|help me|be of use|assist me|be of help}[ today][ here]
+= your abilities
+# cannot_do
+? {is there|are there} {anything|something|things} you {can't do|cannot do|don't know|are bad at|do not know|won't do}
+? {should|can|may|could} i {believe|rely on|depend on|trust} {you|what you say|your answers|your words|everything you say|that}
+? {are|is} {you|what you say|your answer|that|it|this} {always |really |}{true|correct|right|reliable|certain}
+= your limits
+# language
+? {do|can|could|would} you {also |maybe |perhaps |}{speak|understand|talk|answer in|reply in|write in|chat in|talk to me in|know|read|be able to speak} {french|german|spanish|italian|japanese|chinese|russian|portuguese|dutch|polish|turkish|arabic|hindi|korean|greek|danish|finnish|norwegian|czech|hungarian|ukrainian}
+? {i would prefer|i prefer|i'd rather speak|may i write in|can i write in|can we speak|could we talk in|can i talk in|is it ok to write in} {french|german|spanish|italian|japanese|chinese|russian|portuguese|dutch|polish|turkish|arabic|danish|norwegian}
+? {kannst du|koennen sie|sprechen sie|wie heisst du|was bist du|was kannst du|hallo, wie geht's|ich bin neu hier|wo bin ich|erzaehl mir etwas|was ist das|ich verstehe nicht|guten morgen|guten abend|danke schoen|bitte hilf mir|warum|ja bitte|nein danke|auf deutsch bitte|hilfe}
+? {comment t'appelles-tu|quel est ton nom|je ne comprends pas|merci beaucoup|en francais s'il te plait|tu parles francais|como te llamas|que es esto|no entiendo|muchas gracias|en espanol por favor|come ti chiami|non capisco|grazie mille|buongiorno|bom dia|obrigado|hur mar du|hvordan har du det|dzien dobry|merhaba|konnichiwa|ni hao|kak dela}
+# memory_between
+? {will|do|can|could} you {still |}{know|remember|recall|recognise} {me|this|this chat|my name|what i said|our talk} {tomorrow|next week|next time|later|in a new chat|after a restart|when i come back}
+? {what did we|what did i} {talk about|say|ask|tell you} {yesterday|last time|last week|before|in the last chat}
+? {do you|will you|can you} {keep|store|learn|get smarter from|improve from|grow from} {what i say|my words|our talks|my messages|this|anything|my questions}
+# time
+? {could|can|do} you {tell me|know} {the time|what time it is|the date|what day it is|the weather|the news|the weather tomorrow|today's date|what happened today|which year it is}
+? {please |}{look up|search for|google|find online|check online} {something|the news|the weather|a word|a restaurant|a hotel|my name}
+# minerva
+? {what|what kind of thing|what sort of thing|what sort of program|what kind of program|what kind of app} is {this minerva|minerva|this|this app|this minerva app|minerva actually|minerva exactly|minerva really|it, this minerva}
+? {what is|what's} {minerva|this app|this program|the app|this software} {all about|good for|about|used for|made for|doing|meant for|for exactly|in a nutshell|in short|in one sentence|supposed to do}
+? {in short|in brief|in one sentence|in simple words|briefly|simply}, {what is|what's|explain} {minerva|this app|this program}
+? {i have|i've|i} {just |}{installed|opened|started|found|got|downloaded|discovered|seen|launched} {minerva|this app|this program|it|this}[. what is it| but what is it|, what is it for|. what does it do|. what is this|. tell me about it]
+? {give|write} me {a summary of|an overview of|a short description of|an introduction to} {minerva|this app|this program}
+? {why would|why should|who would|when would} {i|someone|one|people|anybody} {use|need|want|install} {minerva|this app|this program}
+? {what|which things} {can|could|does|would} {i|one|minerva|people|it} do {with minerva|with this app|for me|with it|for people|on my computer|here}
+? {tell|teach|show} {me|us} {what minerva is for|the purpose of minerva|what this app does|what minerva can do|what minerva does|what this is|what the app is for|more about this app}
+= minerva
+= this app
+= the minerva app
+= this program
+# privacy
+? {will|can|could|does|do|is} {anybody|anyone|somebody|someone|other people|others|the developer|the government|my boss|a company|you|google|some server} {see|read|get|look at|know|store|keep|receive|watch|have} {my chats|what i type|what i write|my messages|my words|my text|my questions|this|these messages|my secrets|what i say|my data}
+? {is|are|will} {anything|my data|my chats|what i type|what i write|my messages|this chat|my text|my questions|the conversation|my words} {sent away|sent somewhere|uploaded|shared|sold|public|stored online|sent to a server|sent over the internet|visible to others|given to others|private|kept secret|leave my computer|leaked|safe here|stay private|stay here|stay on my computer|stay local}
+? {do|does|will} {my|these|our|the} {chats|messages|conversations|words|texts|questions|data} {stay|remain|stay here|stay on my computer|stay private|go to a server|go to the cloud|leave this computer|get uploaded|go online|leave the house|stay with me}
+? {can|may|could|should} i {write|type|tell you|share|enter} {secrets|private things|personal things|confidential things|my password|something private|something secret}[ here]
+? {i worry|i am worried|i'm worried|i care|i am concerned} about {my privacy|privacy|my data|data protection|my secrets|who reads this}
+= privacy in minerva
+# offline
+? {can|could|may|will|would|does|do} {i|it|minerva|this|the app|you|the chat} {still |}{chat|work|run|be used|use it|use minerva|use this|function|answer|go on} {without|with no|when there is no|if i have no|if there is no|when i have no} {internet|network|connection|wifi|net|cable|web|signal|internet connection|network connection|mobile data}
+? {can|could|may|will} i {chat|use this|use minerva|use it|work|run models|talk to you} {offline|on a plane|in the mountains|in a tunnel|on a boat|in the forest|at sea|on the road|in a cabin|in airplane mode|on holiday without a network}
+? {i have|there is|i've got|we have} no {internet|network|wifi|connection|signal|net}[ here][ at home][ right now][. does it work][, does it still work|. can i use this|, is that a problem|. will it work]
+? {i am|i'm|we are} {offline|on a plane|not online|not connected|without internet|in a train}[. does it work][, does it still work|. can i go on|, is that a problem]
+? {what if|what happens if|is it bad if|does it matter if|what happens when} {i unplug the cable|i switch off the wifi|my internet fails|the internet is gone|i cut the connection|the router is off|the line is dead|i turn off the network}
+? {is|does} {the|an} {internet|network|connection|internet connection} {needed|required|necessary|have to be on|a must}[ for this][ to chat]
+# account
+? {does|will|do} {it|minerva|this|this app|you} {cost|need|want|require|ask for} {money|anything|an account|a login|a password|my email|a credit card|an email address|a key}
+# download
+@ {download|get|install|add|obtain|find|fetch} {a|another|a new|a bigger|a better|a second|a different|one more|a larger|a smarter|a stronger} model[ from hugging face| from the internet| from the web| from huggingface| for minerva| online]
+@ {download|get|install|add|obtain|find|fetch|run|have} {llama|llama 3|mistral|qwen|gemma|phi|gpt-oss|deepseek|tinyllama|smollm|llama 3.2|qwen 3}[ here| in minerva| on my computer| into minerva]
+@ {download|get|install|add|find|fetch} {models|more models|other models|new models|bigger models|better models|gguf files|a gguf file|a gguf}
+@ get {something better|something bigger|something smarter|a smarter assistant|better answers|a real model|a proper model}
+? {where|from where|from what site|on which site|from which site|on what page|at which address} {can|do|could|should} i {get|download|find|obtain|take|fetch} {models|a model|a bigger model|a better model|more models|gguf files|other models|a larger model|llama|mistral|qwen|new models}[ from]
+? {where|from where} {do|can|are} {models|the models|bigger models|gguf files|new models} {come from|be found|be downloaded|downloaded|to be found|found|be had}
+? you are {too small|too little|too weak|too stupid|not enough|too simple|too tiny}[ for me][, i want a bigger model|. how do i get a bigger one|. where is a better model|. where do i find a bigger model|, give me a better model]
+? {do you have|is there|have you|are there} {something|anything|a model|any models|any model} {better|bigger|smarter|stronger|larger|more capable|more intelligent}[ for me][ here][ than you]
+? {can|could|will|does} {minerva|you|it|the app} {download|fetch|get|install} {a model|models|llama|a bigger model|the model|mistral} {by itself|for me|on its own|automatically|from hugging face|from the internet|directly}
+# open
+@ {open|load|use|run|start|try|import|add} {my|a|this|the|my own|an existing|a local} {model|model file|gguf file|gguf|safetensors folder|mlx model|folder|file|downloaded model|safetensors model}[ in minerva| here| in this app]
+@ {open|load|use|run|import} a {model|file|gguf|gguf file|folder} {from disk|from my disk|from a usb stick|from my downloads|from a folder|from my computer|from another drive|from an external disk|that i downloaded|that i have|i already have}
+@ {get|bring|put} {my model|a file|a gguf file|the file|my gguf|a model file|the model} into {minerva|the app|this app|the program}
+? {i have|there is|i've got|i found|here is|i keep|i own|i put|i saved} {a|the|some|this|my|one} {gguf|gguf file|model|model file|safetensors folder|mlx model|models|.gguf file|file with a model|folder with a model|safetensors file} {on my disk|in a folder|on a stick|on my desktop|in my downloads|on a usb drive|on another disk|here|on my computer|in my home folder|from a friend|from a colleague}[. how do i open it|, how do i open it|. what now|, what now|, how do i use it|. how can i load it|. how do i run it|, how do i load that|, where do i open it|. what do i click]
+? {a friend|someone|my colleague|my brother} {sent|gave|copied|mailed} me a {model|gguf|model file|gguf file}[. how do i open it|, what now|. how do i use it|, how do i load it|. what do i do with it|, how do i run it]
+? the {file|model|gguf|download} is {on my disk|finished|complete|in my downloads|here|done|on my computer|saved}[, what now|. how do i open it|. what do i do next|, how do i load it|. and now]
+= the model picker
+# recent
+@ {find|see|open|reopen|get back to|return to} {my recent models|the model i used before|my last model|models i used before|the model from last week|an earlier model|the model i had yesterday|my old models|previously opened models|the models i opened before|the model i used last}
+# switch
+@ {switch|change|swap|replace|choose|select|pick|exchange} {the model|models|to another model|to a different model|the language model|to my other model|to the other model|the current model|the model in a chat|models during a chat|the model while chatting|the model in the middle of a conversation|between models|from one model to another|between two models|the model i talk to|to the second model|back to the first model|back to you}
+@ {use|talk to|chat with|try|continue with|go on with|ask} {another model|a different model|the other model|my other model|a second model|the bigger model|two models in one chat|a different model in this chat|the other one|another one of my models|one model after the other}
+@ {move|jump|go|change over|hop} {to another model|to a different model|to the other model|from one model to the next|between models|between my models|between the two models|back to the old model}
+? {will|do|would|does} {i lose|i keep|my chat stay|this chat stay|the conversation go on|we lose|the chat survive|my messages stay|the conversation stay|you forget the chat} {if|when|after} i {switch|change|swap|switch the model|change the model|pick another model|take another model|use another model|choose a different model}
+? {is|would} it {ok|okay|possible|allowed|fine|a problem|be ok|be possible} to {switch|change|use another model|take another model|swap the model|change models} {now|in between|in the middle|during this chat|mid chat|half way|at any time|while we talk|right here|in this conversation}
+? {where|what|which button} {is the place|is the button|do i click|do i press|is it} to {change|switch|choose|pick} {models|the model|another model|a model}
+= model switching
+= switching models
+# compare
+@ {compare|benchmark|measure|test|contrast} {two models|models|several models|my models|two gguf files|two files|different models|a q4 and a q8 file|two formats|two quantizations|formats|model a with model b|the speed of two models|the quality of two models|two versions of a model|two models with each other|models with one another|two models side by side}
+@ {see|find out|know|tell|learn|measure|check|decide} {which model is faster|which model is better|which of two models is better|which file is faster|which of my models is faster|which one is quicker|which model is the best|which model wins|which of them is more exact|how two models differ|how much faster a model is|what the difference between two files is|the difference between q4 and q8}
+@ {put|place|run|see|look at} two models {side by side|against each other|next to one another|one against the other|in a contest}
+? {i have|i've got|there are|i downloaded|i own} {two|three|several} {models|gguf files|files|versions of a model|quantizations|formats}[. which is better|. which one is faster|, which is better|, which one should i use|. how do i compare them|, how do i compare them|. i want to compare them|. how can i test them]
+? {is there|do you have|has minerva|does minerva have} {a comparison|a benchmark|a test|a way to compare|a tool for comparing|a comparison of models|a speed test|something to compare models}
+= comparing models
+= the compare command
+= minerva-bench compare
+# formats
+? {what|which|what kind of|what sort of|which kinds of|what types of} {formats|files|model files|file formats|models|file types|model formats|formats of models} {does|do|can|are|may|could} {minerva|you|i|this app|it|this program|the app|supported|one} {read|open|load|understand|support|know|use|take|accept|handle|run|here|work with}
+? {can|does|do|will|is} {minerva|it|this app|you|the app|this program} {only|also|just|even} {read|open|load|take|use|support|run|handle} {gguf|safetensors|mlx|gguf files|mlx models|safetensors files|gguf or also others|one format}
+? {is gguf|are gguf files} {the only format|all it can open|the only thing that works|enough|required|needed|a must}
+? {list|name|tell me|give me} {the|all} {formats|supported formats|file formats|kinds of files|model formats}[ you support| minerva supports| minerva opens]
+? {do i need|must i have|does it have to be|has it to be} a {gguf|gguf file|special file|special format|certain format}
+= the supported formats
+= the file formats of minerva
+# gguf
+= a gguf
+= gguf
+= safetensors
+= mlx
+= the gguf format
+= a safetensors file
+= mlx models
+# quant
+= quantization
+= a quantized model
+= q4_k_m
+= q8_0
+= a quant
+= 4-bit models
+= quantized weights
+= quantizing a model
+? {what|why} {do|does|is|are} {it mean that a model is|people mean by|models|a model} quantized
+? when {a|the} model is {quantized|called q4|a 4-bit model}, what does that mean
+# llm
+= a language model
+= an llm
+= a large language model
+= language models
+= llms
+= a local model
+= a chat model
+? {what does|what is} {llm|an llm} {stand for|in simple words|short for|for a beginner|exactly}
+# token
+= a token
+= tokens
+= the word token
+= tokenization
+? {how big|how long|what kind of thing} is {a|one} token
+# parameter
+= parameters
+= a parameter
+= the parameters of a model
+= model weights
+= the weights of a model
+= 7b
+= the letter b in 7b
+# context
+= the context
+= the context window
+= context used
+= the used context
+= the context length
+= the context in the panel
+= the number for context
+? {how much|what part} of the context {is used|is left|have i used|is full}
+? {why|when} {is|does} the context {full|run out|used|so big|get full|grow}
+# device
+? {does|will|can|could|would|is} {minerva|it|this|the app|this app|a model|the model} {use|run on|work with|make use of|profit from|be run on|running on|able to use} {my gpu|my graphics card|my nvidia|my amd card|a geforce|an intel gpu|the gpu|my processor|the cpu|vulkan|my rtx|an old gpu|my cpu|the graphics chip|cuda|two gpus}
+? {i have|there is|my computer has|my laptop has|my pc has|i own} {no gpu|no graphics card|only a cpu|an amd card|an nvidia card|an old graphics card|a weak gpu|an intel chip|a geforce|a new graphics card|just a processor}[. does it work][, does it still work|. is that ok|, is that enough|. can i use it|, will it be used|. is that a problem]
+? {is|are} {it|this|the model|models|my model} {running|run|computed|working} on the {cpu|gpu|graphics card|processor}[ or the gpu| or on the cpu][ now]
+? {on|with} {what|which} {hardware|device|part of my computer|processor|chip} {does it run|do models run|is it running|does the model run|does minerva run|are models computed|does it work}
+? {where|on what} {is|are|does} {the model|models|it|the calculation|the work} {run|running|computed|done|happen}[ on my computer][ in my computer]
+= vulkan
+= gpu support
+= the hardware i need
+= the system requirements
+# panel
+= the panel
+= the live panel
+= the panel on the right
+= the numbers in the panel
+= the figures in the panel
+= the numbers on the right
+= the side panel
+= all these numbers
+= the measurements
+= the statistics on the right
+@ read {the panel|the live panel|the numbers|the figures|the numbers on the right|the panel on the right|these numbers}
+@ understand {the panel|the live panel|the numbers|the figures|the numbers on the right|all these numbers|the panel on the right}
+? {what|which} {numbers|figures|values|things|measurements|data} {are in|does|are shown in|can i see in|stand in|do i find in|do i see in} the {panel|live panel|side panel}[ show]
+? {go through|guide me through|take me through|explain one by one|walk through} the {panel|numbers|figures|live panel|values}[ with me]
+# toks
+= tok/s
+= tokens per second
+= the tok/s number
+= the speed in tok/s
+= t/s
+= the number tok/s
+= the average tok/s
+= the tok/s figure
+# ttft
+= ttft
+= time to first token
+= the ttft
+= the ttft number
+= the time to the first token
+= the abbreviation ttft
+= the letters ttft
+# prefill
+= prefill
+= prefill speed
+= the prefill number
+= the prefill speed
+= the prefill value
+= the word prefill
+# percentile
+= p50
+= p95
+= p99
+= p50 and p95
+= p95 and p99
+= p50, p95 and p99
+= ms per token
+= the percentiles
+= the p95 value
+= the p99 number
+# bandwidth
+= the share of bandwidth
+= memory bandwidth
+= the share of memory bandwidth
+= the bandwidth number
+= bandwidth
+= the percentage of bandwidth
+# memory_use
+? how {much|big a|many gigabytes of} {memory|ram|gigabytes} {do i need|is needed|must i have|is enough|will it take|does it take|is used|does a model use}[ for a model][ for a 7b model][ for a big model]
+= the memory number
+= memory in the panel
+# badge
+= the device badge
+= the badge
+= the cpu badge
+= the gpu badge
+= the little badge in the panel
+# slow
+? {the|my|this} {model|answer|text|chat|output|generation} {is|comes|runs|appears|takes|goes} {so slow|very slowly|too slowly|forever|slow|too long|slower than i want|terribly slow|like a turtle|only slowly}[. what can i do|, what can i do|. how do i make it faster|. why|, why|. what helps|, can i change that]
+? {what|is there something|is there anything} {can i do|helps|makes it faster|i can do|speeds it up} {against|about|when|if} {slow answers|the slow speed|it is slow|it is too slow|the model is slow|my model is slow|the low speed}
+@ {make|get} {it|my model|the model|answers|the answers|minerva|generation} {faster|quicker|run faster|to run faster}
+@ {speed up|accelerate} {my model|the model|answers|minerva|generation|the answers}
+# which_model
+? {what|which} {model|models|size of model|size|llm} {fits|runs on|works on|suits|is good for|should i use on|do i take for|is right for|would you take for|goes well with} {my laptop|my computer|8 gb of ram|16 gb|a small laptop|an old pc|my pc|32 gb of memory|4 gb|a weak computer|16 gb of ram|my machine}
+? {i have|my computer has|my laptop has|with} {8|16|4|32|12|64} gb[ of ram| of memory], {which model|what model|what} {should i use|can i run|fits|do you recommend|is good|should i take}
+@ {choose|pick|find} {a good model|the right model|a model for my computer|a model for my laptop|a model that fits}
+# pages
+? what {are|is} {all |}{those|these|the} {icons|symbols|buttons|pictures|signs|little icons|things} {on the left|at the left|on the side|on the left side|in the rail|there on the left|in the bar on the left|at the left side}
+= the page rail
+= the rail on the left
+= the icons on the left
+= the five pages
+= the pages of the app
+= the bar on the left
+# settings
+@ {change|open|find|see|get to|adjust} {the settings|settings|the options|my preferences|the theme|the colours|the configuration|the look of the app|the settings of the app|the settings of minerva}
+? where {can|do|could|should} i {change|find|adjust|see|edit|look for} {settings|the settings|options|the theme|preferences|the options of the app|the font|the colours|the language of the app}
+# metrics_page
+= the metrics page
+= the page metrics
+# models_page
+= the models page
+= the page models
+# keys
+= the keyboard shortcuts
+= the shortcuts
+= the keys of this app
+? {what|which} {keyboard |}{keys|shortcuts|hotkeys|key combinations} {do i need|are important|are useful|does this app have|does the app know|help me|should i learn|are possible|are available|does minerva know|does minerva offer|exist here}
+@ use the keyboard in minerva
+# send
+@ send {a message|my message|my text|the text|my question|it}
+? {which|what} key {is for sending|sends|sends my message|do i press when i am done|sends the text|is send}
+# newline
+@ {make|add|insert|write|get|enter|start|type|have} {a new line|a line break|a second line|several lines|a new paragraph|an empty line|more than one line|another line|the next line|two lines}[ in my message| in my text| without sending| in the message| in the input]
+? {when i press enter|enter|if i hit enter} {it sends|it is sent|the message goes away|my text is sent}[, i want a new line|. how do i get a new line|, but i need a new line|. i only want a line break]
+# stop
+@ {stop|interrupt|cancel|end|abort|halt|silence} {you|the answer|an answer|the model|the output|generation|the text|a running answer|the model while it writes|the writing|it|a long answer|you while you talk}
+@ make {you|the model|it} {stop|be quiet|stop writing|stop talking|shut up|stop the answer}
+? {you|it|the model|your answer} {talk too much|never stop|writes too much|goes on and on|is too long|does not stop|keeps writing|won't stop|writes too long}[. how do i stop it|, how do i stop you|. how can i stop that|. what can i press|, what do i press]
+# hide_panel
+@ {hide|close|remove|get rid of|turn off|show|toggle|open|bring back} {the panel|the live panel|the panel on the right|the side panel|the right panel|the numbers|the numbers on the right|the metrics on the right|the live figures}
+@ make the panel {disappear|vanish|go away|come back|appear|smaller}
+? {i don't need|i do not want|i don't like|i can't see|i don't want} {the panel|the live panel|the numbers on the right|the side panel}
+# hide_list
+@ {hide|close|remove|get rid of|turn off|show|toggle|open|bring back} {the list|the chat list|the list of chats|the conversation list|the list of conversations|the list on the left|my conversations|the list of my chats}
+@ make the list {disappear|vanish|go away|come back|appear}
+# copy
+@ {copy|save|take|export|reuse} {your answer|an answer|the answer|your text|this text|your reply|the reply|what you wrote|this|a message|this answer}[ to the clipboard| to another program| into my document| to a file]
+@ {put|get|paste|have} {your answer|the answer|this text|your text|an answer|your words|the reply} {in the clipboard|into the clipboard|into my document|in another program|into an email|on the clipboard}
+# retry
+@ {get|have|see|want} {another answer|a different answer|a new answer|a second try|a second answer|another reply|one more answer|a better answer to the same question}
+@ {repeat|redo|renew|regenerate|retry} {the answer|your answer|an answer|the last answer|the reply|my question|the same question}
+@ {make you|let you|have you} {try again|answer again|write it again|do it again|say it differently|answer once more}
+? {that answer was bad|i did not like the answer|your answer is bad|the answer is wrong}, {try again|can i get another one|give me another|how do i get a new one}
+# first_steps
+@ {start|begin|get started|start using this|begin with minerva|use this app|work with this|get going|use minerva|learn to use this}
+? {i am|i'm} {new|a beginner|new to this|a newbie|new here|not an expert|old and slow|not good with computers}[. what do i do|, how do i start|. where do i begin|, what now|. how does this work|, what should i do first]
+# terminal
+@ {use minerva|chat|talk to a model|run a model|use this|start a chat} {in a terminal|in the terminal|on the command line|from the console|over ssh|without a window|in a shell}
+= minerva-bench
+= the command line tool
+= minerva-bench chat
+# story_help
+? {what about|how about|are there|do you have} stories
+? {are you|can you be} a {story teller|good story teller}
+# sum_help
+? {which|what} {sums|numbers|calculations|maths|math} {can you do|do you know|can you add|are possible|do you understand}
+? {are you|do you think you are} {good with numbers|good at sums|a calculator|able to count|able to add}
+# joke
+? {tell|give|say|make|know} {me |us |}{a|another|one more|one|some|any} {joke|jokes|funny joke|good joke|short joke|funny thing}[ please]
+? {can|could|will|would} you {be funny|make me laugh|make me smile|tell a joke|make a joke|say something funny|cheer me up with a joke}
+? {i want to laugh|i need a laugh|i need a joke|something funny please|i'd like a joke|make us laugh}
+"""
+
+
+def _parse_more():
+    name = None
+    for line in lines(_MORE):
+        mark, rest = line[0], line[2:]
+        if mark == "#":
+            name = rest
+            ACTS.setdefault(name, []), THINGS.setdefault(name, [])
+        elif mark == "@":
+            ACTS[name].append(rest)
+        elif mark == "=":
+            THINGS[name].append(rest)
+        else:
+            TOPICS[name][0].append(rest)
+
+
+ACTS, THINGS = {}, {}
+_parse_more()
