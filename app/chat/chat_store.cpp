@@ -2,6 +2,7 @@
 
 #include <QAtomicInt>
 #include <QFile>
+#include <QFileInfo>
 #include <QSqlError>
 #include <QSqlQuery>
 #include <QVariant>
@@ -9,6 +10,7 @@
 namespace minerva::app {
 namespace {
 
+constexpr qint64 tidyFromBytes = 4 << 20;
 constexpr qint64 keepDeletedMs = 30LL * 24 * 3600 * 1000;
 
 // One entry a version: the statements that lead there from the one before.
@@ -96,11 +98,14 @@ Result<void> ChatStore::prepare() {
                  .hint = "update Minerva to see them again; nothing in that file was changed"});
   MINERVA_TRY(run(QStringLiteral("PRAGMA journal_mode=WAL")));
   MINERVA_TRY(run(QStringLiteral("PRAGMA synchronous=NORMAL")));
+  MINERVA_TRY(run(QStringLiteral("PRAGMA wal_autocheckpoint=0")));
   MINERVA_TRY(run(QStringLiteral("PRAGMA foreign_keys=ON")));
   if (found < version) MINERVA_TRY(migrate(found));
   MINERVA_TRY(run(QStringLiteral("UPDATE messages SET status='interrupted' WHERE status IN ('waiting', 'streaming')")));
-  return run(QStringLiteral("DELETE FROM conversations WHERE deleted > 0 AND deleted < ?"),
-             {toMs(QDateTime::currentDateTimeUtc()) - keepDeletedMs});
+  MINERVA_TRY(run(QStringLiteral("DELETE FROM conversations WHERE deleted > 0 AND deleted < ?"),
+                  {toMs(QDateTime::currentDateTimeUtc()) - keepDeletedMs}));
+  // The first write to a fresh log waits for the disk. Let that be now: a reply's text must never wait.
+  return run(QStringLiteral("PRAGMA user_version=%1").arg(version));
 }
 
 Result<void> ChatStore::migrate(int from) {
@@ -201,6 +206,12 @@ Result<void> ChatStore::setDeleted(qint64 conversation, bool deleted) {
 Result<void> ChatStore::begin() { return run(QStringLiteral("BEGIN IMMEDIATE")); }
 Result<void> ChatStore::commit() { return run(QStringLiteral("COMMIT")); }
 void ChatStore::rollback() { static_cast<void>(run(QStringLiteral("ROLLBACK"))); }
+
+Result<void> ChatStore::tidy() {
+  if (QFileInfo(m_file + QStringLiteral("-wal")).size() < tidyFromBytes) return {};
+  return run(QStringLiteral("PRAGMA wal_checkpoint(PASSIVE)"));
+}
+
 Result<void> ChatStore::limitPages(int pages) { return run(QStringLiteral("PRAGMA max_page_count=%1").arg(pages)); }
 
 }  // namespace minerva::app

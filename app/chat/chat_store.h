@@ -38,6 +38,9 @@ class ChatStore {
   [[nodiscard]] Result<void> begin();
   [[nodiscard]] Result<void> commit();
   void rollback();
+  // Moves a long write-ahead log into the database; the only call that waits for the disk, so call it when idle. Writes
+  // themselves reach the operating system at once (a killed process loses nothing) and the disk at the next tidy().
+  [[nodiscard]] Result<void> tidy();
   // Limits the file to so many pages; for the tests of a full disk.
   [[nodiscard]] Result<void> limitPages(int pages);
 

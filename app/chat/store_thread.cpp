@@ -14,6 +14,8 @@
 namespace minerva::app {
 namespace {
 
+constexpr int tidyAfterIdleMs = 10000;
+
 // A damaged file is moved aside with its journal, never deleted.
 QString moveAside(const QString& file) {
   const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
@@ -70,6 +72,12 @@ void StoreWorker::open() {
   m_retry->setSingleShot(true);
   m_retry->setInterval(StoreThread::retryMs);
   connect(m_retry, &QTimer::timeout, this, &StoreWorker::drain);
+  m_idle = new QTimer(this);
+  m_idle->setSingleShot(true);
+  m_idle->setInterval(tidyAfterIdleMs);
+  connect(m_idle, &QTimer::timeout, this, [this] {
+    if (const auto done = m_store ? m_store->tidy() : Result<void>{}; !done) spdlog::warn("{}", done.error().message());
+  });
   Q_EMIT opened(contents);
 }
 
@@ -102,6 +110,7 @@ void StoreWorker::drain() {
   if (m_waiting.empty() || !m_store) return;
   if (const auto done = runAll()) {
     m_waiting.clear();
+    m_idle->start();
     if (std::exchange(m_failing, false)) Q_EMIT recovered();
   } else {
     if (!std::exchange(m_failing, true)) {

@@ -35,7 +35,7 @@ class StoreWorker : public QObject {
   QString m_file;
   std::unique_ptr<ChatStore> m_store;
   std::deque<Waiting> m_waiting;
-  QTimer* m_retry = nullptr;
+  QTimer *m_retry = nullptr, *m_idle = nullptr;
   bool m_drainQueued = false, m_failing = false;
 };
 

@@ -2,24 +2,15 @@
 
 #include <QCoreApplication>
 
-#include <algorithm>
-
 namespace minerva::app {
 namespace {
 
 QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
 
-QString tr(const char* source) { return QCoreApplication::translate("DeviceBadge", source); }
-
-// Why the best device is the CPU although nobody asked for it: what availableDevices() noted, or only software drivers.
-QString whyNoGpu(const AvailableDevices& all) {
+// What availableDevices() noted: why a GPU that could be here is not.
+QString notesOf(const AvailableDevices& all) {
   QStringList reasons;
   for (const std::string& note : all.notes) reasons << text(note);
-  if (reasons.isEmpty()) {
-    const auto software = std::find_if(all.devices.begin(), all.devices.end(), [](const auto& d) { return d.software; });
-    if (software != all.devices.end())
-      reasons << tr("The only Vulkan driver here runs on the CPU (%1), which is slower").arg(text(software->name));
-  }
   return reasons.join(QStringLiteral("; "));
 }
 
@@ -56,11 +47,12 @@ DeviceBadge describeDevice(const backend::DeviceInfo& used, const AvailableDevic
   badge.name = text(used.name);
   badge.detail = text(used.detail);
   const bool cpu = used.kind == "CPU";
-  const QString which = cpu ? badge.detail : badge.name;
+  const QString which = cpu ? badge.detail.section(QLatin1Char(','), 0, 0) : badge.name;
   badge.text = which.isEmpty() ? text(used.kind) : text(used.kind) + QStringLiteral(" · ") + which;
   badge.reason = whyNot;
-  if (badge.reason.isEmpty() && asked.isEmpty() && cpu) badge.reason = whyNoGpu(all);
-  if (badge.reason.isEmpty() && used.software && asked != badge.id) badge.reason = tr("This Vulkan driver runs on the CPU");
+  if (badge.reason.isEmpty() && asked.isEmpty() && cpu) badge.reason = notesOf(all);
+  if (badge.reason.isEmpty() && used.software)
+    badge.reason = QCoreApplication::translate("DeviceBadge", "This Vulkan driver runs on the CPU");
   badge.fallback = !badge.reason.isEmpty();
   return badge;
 }

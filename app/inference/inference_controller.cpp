@@ -166,6 +166,8 @@ void InferenceController::takeOutcome(const LoadOutcome& outcome) {
     return;
   }
   m_model = outcome.model;
+  m_model.builtIn = m_path == m_builtIn;
+  if (m_model.builtIn) m_model.name = tr("Minerva built-in");
   m_device = outcome.device;
   d->recommended = outcome.recommended;
   spdlog::info("loaded {} on {} in {:.0f} ms", m_path.toStdString(), m_device.text.toStdString(), m_model.loadMs);

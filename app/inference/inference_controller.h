@@ -54,6 +54,8 @@ class InferenceController : public ReplySource {
   // Set before load(): "" is the best device that works; 0 is the model's own context (at most 8192).
   void setPreferences(const QString& device, int contextLength);
 
+  void setBuiltIn(const QString& path) { m_builtIn = path; }  // the built-in model's folder
+
   // Replaces what is loaded. A running reply is stopped first (its text stays).
   Q_INVOKABLE void load(const QString& path);
   Q_INVOKABLE void cancelLoad();    // answered within 100 ms: state NoModel
@@ -88,7 +90,7 @@ class InferenceController : public ReplySource {
   ModelFacts m_model;
   DeviceBadge m_device;
   ErrorInfo m_error;
-  QString m_path, m_preferredDevice;
+  QString m_path, m_preferredDevice, m_builtIn;
   int m_contextLength = 0;
   engine::LoadProgress::Phase m_phase = engine::LoadProgress::Phase::opening;
   double m_loadDone = 0, m_loadTotal = 0;

@@ -69,6 +69,7 @@ ModelLibrary::ModelLibrary(InferenceController* inference, const QString& file, 
   if (!builtIn.isEmpty()) {
     d->builtIn = canonical(builtIn);
     d->entries.emplace_back(d->builtIn, tr("Minerva built-in")).builtIn = true;
+    if (inference != nullptr) inference->setBuiltIn(d->builtIn);
   }
   const int size = d->file.beginReadArray(QStringLiteral("models"));
   for (int i = 0; i < std::min(size, longestList); ++i) {

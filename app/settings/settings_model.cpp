@@ -60,7 +60,8 @@ bool SettingsModel::setData(const QModelIndex& index, const QVariant& value, int
 }
 
 Qt::ItemFlags SettingsModel::flags(const QModelIndex& index) const {
-  return QAbstractListModel::flags(index) | Qt::ItemIsEditable;
+  const Qt::ItemFlags flags = QAbstractListModel::flags(index);
+  return index.isValid() ? flags | Qt::ItemIsEditable : flags;
 }
 
 QHash<int, QByteArray> SettingsModel::roleNames() const {

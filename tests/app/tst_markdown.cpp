@@ -35,7 +35,7 @@ std::vector<MarkdownBlock> inPieces(const QString& text, const std::vector<qsize
 const char* const sample =
     "# Title\n\nOpen the file, take *one* line at a time,\nand **split** it at `,`:\n\n```cpp\nstd::ifstream f(\"a\");\n\nfor (;;) {\n"
     "}\n```\nAfter.\n\n- one\n- two\n\n  more of two\n  ```sh\n  ls\n\n  cd\n  ```\n- three\n  1. a\n  2. b\n\nText\n\n3. third\n4. fourth\n\n"
-    "| a | b |\n|:-|-:|\n| 1 | **2** |\n\n> quoted\n> ```\n> code\n> ```\n\n---\n\n- [x] done\n- [ ] open\n\nEnd <b>raw</b> &amp; "
+    "| a | b |\n|:---|---:|\n| 1 | **2** |\n\n> quoted\n> ```\n> code\n> ```\n\n---\n\n- [x] done\n- [ ] open\n\nEnd <b>raw</b> &amp; "
     "[link](https://example.org) [bad](javascript:alert(1))\n~~~\nopen fence\n";
 
 }  // namespace
@@ -80,7 +80,7 @@ class MarkdownTest : public QObject {
   }
 
   void tablesHaveCellsAndAlignments() {
-    const auto blocks = whole(QStringLiteral("| a | b |\n|:-:|-:|\n| 1 | **2** |\n"));
+    const auto blocks = whole(QStringLiteral("| a | b |\n|:-:|--:|\n| 1 | **2** |\n"));
     QCOMPARE(blocks.size(), 1U);
     QCOMPARE(blocks[0].columns, 2);
     QCOMPARE(blocks[0].cells, (QStringList{QStringLiteral("a"), QStringLiteral("b"), QStringLiteral("1"), QStringLiteral("<b>2</b>")}));

@@ -1,0 +1,89 @@
+// The program itself under a virtual display: a reply is streamed, frames are counted, bad files are survived.
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace {
+
+constexpr int patienceMs = 90000;
+constexpr double longestFrameMs = 50;
+constexpr int attempts = 3;  // another program may take the machine for a moment; a slow window is slow each time
+
+struct Run {
+  int exitCode = -1;
+  QByteArray output;
+  QJsonObject log;
+};
+
+Run runMinerva(const QString& folder, QStringList arguments) {
+  const QString log = folder + QStringLiteral("/frames.json");
+  QFile::remove(log);
+  arguments << QStringLiteral("--data-dir") << folder << QStringLiteral("--device") << QStringLiteral("cpu") << QStringLiteral("--frame-log")
+            << log << QStringLiteral("--exit-after-reply");
+  QProcess process;
+  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+  environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("xcb"));
+  process.setProcessEnvironment(environment);
+  process.setProcessChannelMode(QProcess::MergedChannels);
+  process.start(QStringLiteral("xvfb-run"), QStringList{QStringLiteral("-a"), QStringLiteral("-s"), QStringLiteral("-screen 0 1280x800x24"),
+                                                        QStringLiteral(MINERVA_PROGRAM)} + arguments);
+  Run run;
+  if (!process.waitForFinished(patienceMs)) {
+    process.kill();
+    process.waitForFinished();
+  }
+  run.exitCode = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+  run.output = process.readAll();
+  QFile file(log);
+  if (file.open(QIODevice::ReadOnly)) run.log = QJsonDocument::fromJson(file.readAll()).object();
+  return run;
+}
+
+}  // namespace
+
+class WindowTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() {
+    if (QStandardPaths::findExecutable(QStringLiteral("xvfb-run")).isEmpty()) QSKIP("skipped: no xvfb-run on this machine");
+  }
+
+  void noFrameIsLateWhileStreaming() {
+    double best = 1e9;
+    for (int attempt = 0; attempt < attempts && best >= longestFrameMs; ++attempt) {
+      QTemporaryDir folder;
+      const Run run = runMinerva(folder.path(), {QStringLiteral("--prompt"), QStringLiteral("Tell me a story about a bear.")});
+      QVERIFY2(run.exitCode == 0, run.output.constData());
+      QVERIFY(run.log[QStringLiteral("streaming_frames")].toInt() > 2);
+      QVERIFY(run.log[QStringLiteral("reply")].toObject()[QStringLiteral("generated_tokens")].toInt() > 2);
+      best = std::min(best, run.log[QStringLiteral("longest_ms")].toDouble());
+    }
+    QVERIFY2(best < longestFrameMs, qPrintable(QStringLiteral("the longest frame took %1 ms").arg(best)));
+  }
+
+  void theWindowSaysNothingOnTheConsoleAboutItself() {
+    QTemporaryDir folder;
+    const Run run = runMinerva(folder.path(), {QStringLiteral("--prompt"), QStringLiteral("Hi")});
+    QVERIFY2(run.exitCode == 0, run.output.constData());
+    QVERIFY2(!run.output.contains("qrc:/"), run.output.constData());
+  }
+
+  void aFileThatIsNoModelIsSaidOnTheConsoleToo() {
+    QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("broken.gguf"));
+    QFile broken(file);
+    QVERIFY(broken.open(QIODevice::WriteOnly));
+    broken.write("GGUF but not really");
+    broken.close();
+    const Run run = runMinerva(folder.path(), {file, QStringLiteral("--prompt"), QStringLiteral("Hi")});
+    QCOMPARE(run.exitCode, 1);
+    QVERIFY2(run.output.contains("broken.gguf"), run.output.constData());
+  }
+};
+
+QTEST_GUILESS_MAIN(WindowTest)
+#include "tst_window.moc"
