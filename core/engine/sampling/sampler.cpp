@@ -2,6 +2,7 @@
 #include "core/engine/sampling/random.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -14,13 +15,25 @@ using sampling::CandidateState;
 
 // Largest finite score; NaN where the logits cannot be used.
 float largestOf(std::span<const float> logits) {
-  float largest = -std::numeric_limits<float>::infinity();
-  bool nan = false;
-  for (const float logit : logits) {
-    largest = logit > largest ? logit : largest;
-    nan |= logit != logit;
+  constexpr std::size_t lanes = 16;  // independent maxima: one after the other would wait for each comparison
+  std::array<float, lanes> largest;
+  largest.fill(-std::numeric_limits<float>::infinity());
+  std::array<int, lanes> nans{};
+  const std::size_t whole = logits.size() / lanes * lanes;
+  for (std::size_t i = 0; i < whole; i += lanes) {
+    for (std::size_t k = 0; k < lanes; ++k) {
+      const float logit = logits[i + k];
+      largest[k] = logit > largest[k] ? logit : largest[k];
+      nans[k] |= logit != logit ? 1 : 0;
+    }
   }
-  return nan || !std::isfinite(largest) ? std::numeric_limits<float>::quiet_NaN() : largest;
+  for (std::size_t i = whole; i < logits.size(); ++i) {
+    largest[0] = std::max(largest[0], logits[i]);
+    nans[0] |= logits[i] != logits[i] ? 1 : 0;
+  }
+  const float best = *std::ranges::max_element(largest);
+  const bool nan = std::ranges::any_of(nans, [](int found) { return found != 0; });
+  return nan || !std::isfinite(best) ? std::numeric_limits<float>::quiet_NaN() : best;
 }
 
 float weight(float score, float largest) { return score - largest > -80.0F ? std::exp(score - largest) : 0.0F; }

@@ -1,0 +1,427 @@
+// The whole engine over a tiny real file (tests/data/golden) on the reference backend: what is right does not depend on a device.
+#include "core/engine/engine.h"
+
+#include "core/backend/reference/reference_backend.h"
+#include "tests/support/oracle.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+namespace minerva::engine {
+namespace {
+
+const std::filesystem::path golden = std::filesystem::path(MINERVA_TEST_DATA) / "golden";
+
+tests::OracleCase goldenCase() { return tests::oracleCases(golden).front(); }
+std::vector<tests::OraclePrompt> goldenPrompts() { return *tests::oraclePrompts(goldenCase().reference); }
+
+std::vector<TokenId> firstGreedy(std::size_t n) {
+  std::vector<TokenId> tokens = goldenCase().greedy;
+  tokens.resize(n);
+  return tokens;
+}
+
+// Everything that was said about one request.
+struct Record {
+  std::vector<std::string> kinds;  // "started", "prefill", "token", "finished", "failed"
+  std::vector<TokenId> tokens;
+  std::string text, tail;
+  Started started;
+  std::optional<Finished> finished;
+  std::optional<Failed> failed;
+  std::vector<PrefillProgress> prefill;
+  std::vector<TimePoint> times;
+};
+
+class EngineTest : public testing::Test {
+ protected:
+  void load(LoadOptions options = {}) {
+    if (options.path.empty()) options.path = goldenCase().model;
+    auto loaded = Engine::load(*m_backend, options, {}, {});
+    ASSERT_TRUE(loaded.has_value()) << loaded.error().message();
+    m_engine = std::move(*loaded);
+    m_records.clear();  // a new engine counts its requests anew
+    m_engine->setSink([this](const Event& event) { take(event); });
+  }
+
+  void take(const Event& event) {
+    Record& r = m_records[event.request];
+    r.times.push_back(event.time);
+    if (const auto* started = std::get_if<Started>(&event.body)) {
+      r.kinds.emplace_back("started");
+      r.started = *started;
+    } else if (const auto* prefill = std::get_if<PrefillProgress>(&event.body)) {
+      r.kinds.emplace_back("prefill");
+      r.prefill.push_back(*prefill);
+    } else if (const auto* token = std::get_if<TokenEvent>(&event.body)) {
+      r.kinds.emplace_back("token");
+      r.tokens.push_back(token->token);
+      r.text += token->text;
+    } else if (const auto* finished = std::get_if<Finished>(&event.body)) {
+      r.kinds.emplace_back("finished");
+      r.finished = *finished;
+      r.text += finished->tail;
+    } else if (const auto* failed = std::get_if<Failed>(&event.body)) {
+      r.kinds.emplace_back("failed");
+      r.failed = *failed;
+    }
+    if (m_onEvent) m_onEvent(event);
+  }
+
+  static Request greedy(std::vector<TokenId> tokens, int n) {
+    Request request;
+    request.tokens = std::move(tokens);
+    request.sampling.temperature = 0;
+    request.maxTokens = n;
+    request.ignoreEndOfTurn = true;
+    return request;
+  }
+
+  void runAll() {
+    while (m_engine->step()) {
+    }
+  }
+
+  Record run(Request request) {
+    const RequestId id = m_engine->submit(std::move(request));
+    runAll();
+    return m_records[id];
+  }
+
+  std::unique_ptr<backend::Backend> m_backend = backend::reference::createReferenceBackend();
+  std::unique_ptr<Engine> m_engine;
+  std::map<RequestId, Record> m_records;
+  std::function<void(const Event&)> m_onEvent;
+};
+
+TEST_F(EngineTest, ContinuesGreedilyAsTheOracleDoes) {
+  load();
+  const auto c = goldenCase();
+  const Record r = run(greedy(goldenPrompts()[1].tokens, static_cast<int>(c.greedy.size())));
+  EXPECT_EQ(r.tokens, c.greedy);
+  ASSERT_TRUE(r.finished.has_value());
+  EXPECT_EQ(r.finished->reason, FinishReason::length);
+}
+
+TEST_F(EngineTest, SaysWhatHappensInOrderAndInTime) {
+  load();
+  const Record r = run(greedy(goldenPrompts()[1].tokens, 4));
+  EXPECT_EQ(r.kinds.front(), "started");
+  EXPECT_EQ(r.kinds.back(), "finished");
+  EXPECT_EQ(std::ranges::count(r.kinds, "token"), 4);
+  EXPECT_TRUE(std::ranges::is_sorted(r.times));
+  const Timings& t = r.finished->timings;
+  EXPECT_EQ(t.promptTokens, static_cast<int>(goldenPrompts()[1].tokens.size()));
+  EXPECT_EQ(t.generatedTokens, 4);
+  EXPECT_EQ(t.reusedTokens, 0);
+  EXPECT_GT(t.prefillMs, 0);
+  EXPECT_GE(t.ttftMs, t.queueMs + t.prefillMs);
+  EXPECT_GE(t.wallMs, t.ttftMs + t.decodeMs);
+  EXPECT_GT(t.decodeTokensPerSecond, 0);
+  EXPECT_GE(t.tpotP99, t.tpotP50);
+  EXPECT_EQ(r.prefill.back().done, r.prefill.back().total);
+  EXPECT_EQ(r.finished->contextUsed, t.promptTokens + 4);
+}
+
+TEST_F(EngineTest, ChunksOfAnySizeGiveTheSameTokens) {
+  for (const int chunk : {1, 3, 7}) {
+    load({.path = {}, .chunk = chunk});
+    const Record r = run(greedy(goldenPrompts()[1].tokens, 8));
+    EXPECT_EQ(r.tokens, firstGreedy(8)) << chunk;
+    EXPECT_GE(r.prefill.size(), goldenPrompts()[1].tokens.size() / static_cast<std::size_t>(chunk));
+  }
+}
+
+TEST_F(EngineTest, AConversationNeverComputesItsPrefixTwice) {
+  load();
+  const std::vector<TokenId> prompt = goldenPrompts()[1].tokens;
+  Request first = greedy(prompt, 5);
+  first.conversation = 3;
+  const Record one = run(first);
+  std::vector<TokenId> longer = prompt;
+  longer.insert(longer.end(), one.tokens.begin(), one.tokens.end());
+  longer.push_back(9);
+  Request second = greedy(longer, 5);
+  second.conversation = 3;
+  const Record two = run(second);
+  EXPECT_EQ(two.started.reusedTokens, static_cast<int>(prompt.size()) + 4) << "all but the last sampled token and the new one";
+  load();
+  EXPECT_EQ(run(greedy(longer, 5)).tokens, two.tokens) << "reuse changes no token";
+}
+
+TEST_F(EngineTest, AnEditRewindsToTheLastCommonToken) {
+  load();
+  std::vector<TokenId> prompt = goldenPrompts()[1].tokens;
+  Request first = greedy(prompt, 3);
+  first.conversation = 3;
+  run(first);
+  prompt[10] = prompt[10] == 5 ? 6 : 5;
+  Request edited = greedy(prompt, 3);
+  edited.conversation = 3;
+  const Record r = run(edited);
+  EXPECT_EQ(r.started.reusedTokens, 10);
+  load();
+  EXPECT_EQ(run(greedy(prompt, 3)).tokens, r.tokens);
+}
+
+TEST_F(EngineTest, SeveralConversationsAtOnceAreTheSameAsAlone) {
+  std::vector<std::vector<TokenId>> prompts;
+  for (int i = 0; i < 5; ++i) {
+    prompts.push_back(goldenPrompts()[1].tokens);
+    prompts.back().resize(static_cast<std::size_t>(6 + 3 * i));
+    prompts.back()[2] = 10 + i;
+  }
+  std::vector<std::vector<TokenId>> alone;
+  for (const auto& prompt : prompts) {
+    load();
+    alone.push_back(run(greedy(prompt, 6)).tokens);
+  }
+  load({.path = {}, .sequences = 3, .chunk = 8});
+  std::vector<RequestId> requests;
+  for (std::size_t i = 0; i < prompts.size(); ++i) {
+    Request request = greedy(prompts[i], 6);
+    request.conversation = i + 1;
+    requests.push_back(m_engine->submit(request));
+  }
+  runAll();
+  for (std::size_t i = 0; i < prompts.size(); ++i) EXPECT_EQ(m_records[requests[i]].tokens, alone[i]) << i;
+}
+
+TEST_F(EngineTest, ACancelStopsWithinOneToken) {
+  load();
+  RequestId id = 0;
+  m_onEvent = [&](const Event& event) {
+    const auto* token = std::get_if<TokenEvent>(&event.body);
+    if (token != nullptr && token->index == 2) m_engine->cancel(id);
+  };
+  id = m_engine->submit(greedy(goldenPrompts()[1].tokens, 100));
+  runAll();
+  EXPECT_EQ(m_records[id].tokens.size(), 3U);
+  EXPECT_EQ(m_records[id].finished->reason, FinishReason::cancelled);
+}
+
+TEST_F(EngineTest, ACancelStopsAPromptBetweenChunksAndWhatWasComputedIsReused) {
+  load({.path = {}, .chunk = 4});
+  RequestId id = 0;
+  m_onEvent = [&](const Event& event) {
+    const auto* prefill = std::get_if<PrefillProgress>(&event.body);
+    if (prefill != nullptr && event.request == id && prefill->done >= 8) m_engine->cancel(id);
+  };
+  Request request = greedy(goldenPrompts()[1].tokens, 2);
+  request.conversation = 5;
+  id = m_engine->submit(request);
+  runAll();
+  EXPECT_EQ(m_records[id].finished->reason, FinishReason::cancelled);
+  EXPECT_TRUE(m_records[id].tokens.empty());
+  EXPECT_EQ(m_records[id].prefill.back().done, 8);
+  m_onEvent = {};
+  const Record again = run(request);
+  EXPECT_EQ(again.started.reusedTokens, 8);
+  EXPECT_EQ(again.tokens, firstGreedy(2));
+}
+
+TEST_F(EngineTest, ACancelOfAWaitingRequestEndsIt) {
+  load();
+  const RequestId running = m_engine->submit(greedy(goldenPrompts()[1].tokens, 3));
+  const RequestId waiting = m_engine->submit(greedy(goldenPrompts()[1].tokens, 3));
+  m_engine->cancel(waiting);
+  runAll();
+  EXPECT_EQ(m_records[waiting].finished->reason, FinishReason::cancelled);
+  EXPECT_EQ(m_records[running].tokens.size(), 3U);
+}
+
+TEST_F(EngineTest, APromptLongerThanTheContextFailsBeforeAnythingRuns) {
+  load({.path = {}, .contextLength = 16});
+  const Record r = run(greedy(std::vector<TokenId>(16, 5), 1));
+  ASSERT_TRUE(r.failed.has_value());
+  EXPECT_EQ(r.kinds, std::vector<std::string>{"failed"});
+  EXPECT_EQ(r.failed->error.kind, ErrorKind::invalidArgument);
+  EXPECT_EQ(r.failed->error.expected, "at most 15 tokens");
+  EXPECT_EQ(r.failed->error.actual, "16");
+  EXPECT_NE(r.failed->error.hint.find("longer context"), std::string::npos);
+}
+
+TEST_F(EngineTest, AFullContextEndsTheReply) {
+  load({.path = {}, .contextLength = 16});
+  const Record r = run(greedy(std::vector<TokenId>(10, 5), 0));
+  ASSERT_TRUE(r.finished.has_value());
+  EXPECT_EQ(r.finished->reason, FinishReason::contextFull);
+  EXPECT_EQ(r.finished->contextUsed, 16);
+  EXPECT_EQ(r.tokens.size(), 6U);
+}
+
+TEST_F(EngineTest, ATokenOutsideTheVocabularyIsAnError) {
+  load();
+  const Record r = run(greedy({1, 2, 100000}, 1));
+  ASSERT_TRUE(r.failed.has_value());
+  EXPECT_EQ(r.failed->error.where, "token 2 of the prompt");
+}
+
+TEST_F(EngineTest, TheSameSeedGivesTheSameText) {
+  load();
+  Request request = greedy(goldenPrompts()[1].tokens, 12);
+  request.sampling = {.temperature = 1.5F, .topK = 0, .topP = 1, .minP = 0, .seed = 11};
+  const Record one = run(request);
+  const Record two = run(request);
+  EXPECT_EQ(one.tokens, two.tokens);
+  EXPECT_EQ(one.started.seed, 11U);
+  request.sampling.seed = 0;
+  const Record three = run(request);
+  const Record four = run(request);
+  EXPECT_NE(three.started.seed, 0U);
+  EXPECT_NE(three.started.seed, four.started.seed);
+  EXPECT_NE(three.tokens, four.tokens);
+  request.sampling.seed = three.started.seed;
+  EXPECT_EQ(run(request).tokens, three.tokens) << "the reported seed repeats it";
+}
+
+TEST_F(EngineTest, AStopStringIsNeverShown) {
+  load();
+  ASSERT_NE(m_engine->tokenizer(), nullptr);
+  const Record whole = run(greedy(goldenPrompts()[1].tokens, 20));
+  ASSERT_GE(whole.text.size(), 8U) << whole.text;
+  const std::string stop = whole.text.substr(whole.text.size() / 2, 3);
+  Request request = greedy(goldenPrompts()[1].tokens, 20);
+  request.stop = {stop};
+  const Record r = run(request);
+  EXPECT_EQ(r.finished->reason, FinishReason::stopString);
+  EXPECT_EQ(r.text, whole.text.substr(0, whole.text.find(stop)));
+}
+
+TEST_F(EngineTest, ATurnEndsAtItsToken) {
+  load();
+  Request request = greedy(goldenPrompts()[1].tokens, 400);
+  request.ignoreEndOfTurn = false;
+  request.sampling = {.temperature = 50, .topK = 0, .topP = 1, .minP = 0, .seed = 4};  // nearly uniform: eos comes soon
+  const Record r = run(request);
+  ASSERT_TRUE(r.finished.has_value());
+  EXPECT_EQ(r.finished->reason, FinishReason::endOfTurn);
+  const TokenId last = r.tokens.back();
+  EXPECT_TRUE(m_engine->tokenizer()->isControl(last)) << last;
+  EXPECT_EQ(std::ranges::count(r.tokens, last), 1);
+  EXPECT_EQ(r.text.find(m_engine->tokenizer()->piece(last)), std::string::npos);
+}
+
+TEST_F(EngineTest, MessagesGoThroughTheModelsTemplate) {
+  load();
+  ASSERT_NE(m_engine->chatTemplate(), nullptr);
+  Request chat = greedy({}, 3);
+  chat.chat.messages.push_back({{"role", "user"}, {"content", "hello"}});
+  const Record r = run(chat);
+  ASSERT_TRUE(r.finished.has_value()) << (r.failed ? r.failed->error.message() : "");
+  text::RenderRequest render = chat.chat;
+  render.variables["bos_token"] = m_engine->tokenizer()->piece(*m_engine->tokenizer()->special().bos);
+  render.variables["eos_token"] = m_engine->tokenizer()->piece(*m_engine->tokenizer()->special().eos);
+  const auto text = m_engine->chatTemplate()->render(render);
+  ASSERT_TRUE(text.has_value());
+  const auto ids = m_engine->tokenizer()->encode(*text, {.addSpecial = false, .parseSpecial = true});
+  EXPECT_EQ(r.started.promptTokens, static_cast<int>(ids.size()));
+  EXPECT_EQ(run(greedy(ids, 3)).tokens, r.tokens);
+}
+
+TEST_F(EngineTest, EvaluatesEveryPosition) {
+  load({.path = {}, .chunk = 7});
+  const tests::OraclePrompt prompt = goldenPrompts()[1];
+  const auto all = m_engine->evaluate(prompt.tokens, true);
+  ASSERT_TRUE(all.has_value()) << all.error().message();
+  ASSERT_EQ(all->size(), prompt.logits.size());
+  for (std::size_t i = 0; i < all->size(); ++i) ASSERT_NEAR((*all)[i], prompt.logits[i], 1e-3) << i;
+  const auto last = m_engine->evaluate(prompt.tokens, false);
+  ASSERT_TRUE(last.has_value());
+  EXPECT_TRUE(std::ranges::equal(*last, std::span(*all).last(last->size())));
+}
+
+TEST_F(EngineTest, SaysWhatItLoaded) {
+  std::vector<LoadProgress::Phase> phases;
+  auto loaded = Engine::load(*m_backend, {.path = goldenCase().model}, [&](const LoadProgress& p) { phases.push_back(p.phase); }, {});
+  ASSERT_TRUE(loaded.has_value());
+  const ModelInfo& info = (*loaded)->info();
+  EXPECT_EQ(info.family, "llama");
+  EXPECT_EQ(info.format, format::FileFormat::safetensors);
+  EXPECT_EQ(info.typeName, "BF16");
+  EXPECT_EQ(info.modelContext, 512);
+  EXPECT_EQ(info.contextLength, 512);
+  EXPECT_NEAR(info.bitsPerWeight, 16, 0.5);
+  EXPECT_GT(info.loadMs, 0);
+  EXPECT_EQ(phases.front(), LoadProgress::Phase::opening);
+  EXPECT_EQ(phases.back(), LoadProgress::Phase::done);
+  EXPECT_TRUE(std::ranges::is_sorted(phases) || phases.size() > 2);
+}
+
+TEST_F(EngineTest, ACancelledLoadSaysSo) {
+  std::stop_source stop;
+  stop.request_stop();
+  const auto loaded = Engine::load(*m_backend, {.path = goldenCase().model}, {}, stop.get_token());
+  ASSERT_FALSE(loaded.has_value());
+  EXPECT_EQ(loaded.error().kind, ErrorKind::cancelled);
+}
+
+TEST_F(EngineTest, AMissingFileIsNamed) {
+  const auto loaded = Engine::load(*m_backend, {.path = "/nowhere/model.gguf"}, {}, {});
+  ASSERT_FALSE(loaded.has_value());
+  EXPECT_EQ(loaded.error().kind, ErrorKind::notFound);
+  EXPECT_NE(loaded.error().message().find("/nowhere/model.gguf"), std::string::npos);
+}
+
+// A copy of the golden folder with one weight of the last layer that is no number.
+TEST_F(EngineTest, AWeightThatIsNoNumberIsFoundAndNamed) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "minerva-nan";
+  std::filesystem::remove_all(folder);
+  std::filesystem::copy(goldenCase().model, folder);
+  std::filesystem::permissions(folder / "model.safetensors", std::filesystem::perms::owner_all);
+  {
+    std::fstream file(folder / "model.safetensors", std::ios::in | std::ios::out | std::ios::binary);
+    std::uint64_t size = 0;
+    file.read(reinterpret_cast<char*>(&size), sizeof size);
+    std::string header(size, ' ');
+    file.read(header.data(), static_cast<std::streamsize>(size));
+    const auto json = nlohmann::json::parse(header);
+    const std::size_t begin = json["model.layers.1.mlp.down_proj.weight"]["data_offsets"][0];
+    const std::uint16_t nan = 0x7fc0;
+    file.seekp(static_cast<std::streamoff>(8 + size + begin + 128 * 2 * 3));  // row 3
+    file.write(reinterpret_cast<const char*>(&nan), sizeof nan);
+  }
+  load({.path = folder});
+  const Record r = run(greedy({1, 2, 3}, 4));
+  ASSERT_TRUE(r.failed.has_value());
+  EXPECT_EQ(r.failed->error.kind, ErrorKind::corrupt);
+  EXPECT_EQ(r.failed->error.where, "layer 1 down, row 3");
+  std::filesystem::remove_all(folder);
+}
+
+TEST_F(EngineTest, OtherThreadsMaySubmitAndCancel) {
+  load({.path = {}, .sequences = 2});
+  std::stop_source stop;
+  std::atomic<int> ended = 0;
+  m_onEvent = [&](const Event& event) {
+    if (std::holds_alternative<Finished>(event.body)) ++ended;
+  };
+  std::jthread driver([&] {
+    while (m_engine->waitForWork(stop.get_token())) {
+      while (m_engine->step()) {
+      }
+    }
+  });
+  {
+    std::vector<std::jthread> clients;
+    for (int t = 0; t < 3; ++t) {
+      clients.emplace_back([&, t] {
+        for (int i = 0; i < 4; ++i) {
+          const RequestId id = m_engine->submit(greedy({1, 2 + t, 3 + i}, 4));
+          if (i % 2 == 1) m_engine->cancel(id);
+        }
+      });
+    }
+  }
+  for (int i = 0; i < 2000 && ended < 12; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_EQ(ended, 12);
+  stop.request_stop();
+}
+
+}  // namespace
+}  // namespace minerva::engine

@@ -1,0 +1,142 @@
+// The engine's parts that need no model: stop strings, KV slots, the size of prompt chunks.
+#include "core/engine/chunk_pacer.h"
+#include "core/engine/slot_table.h"
+#include "core/engine/stop_matcher.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace minerva::engine {
+namespace {
+
+std::string feed(StopMatcher& matcher, const std::vector<std::string>& pieces) {
+  std::string shown;
+  for (const std::string& piece : pieces) shown += matcher.push(piece);
+  return shown;
+}
+
+TEST(StopMatcher, NeverShowsAStopStringNorItsBeginning) {
+  StopMatcher matcher({"###", "User:"});
+  EXPECT_EQ(matcher.push("Hello #"), "Hello ");
+  EXPECT_EQ(matcher.push("# "), "## ") << "it was none";
+  EXPECT_EQ(matcher.push("Us"), "");
+  EXPECT_EQ(matcher.push("er"), "");
+  EXPECT_EQ(matcher.push(": no"), "");
+  EXPECT_TRUE(matcher.matched());
+  EXPECT_EQ(matcher.push("more"), "");
+  EXPECT_EQ(matcher.flush(), "");
+}
+
+TEST(StopMatcher, GivesBackWhatItHeldAtTheEnd) {
+  StopMatcher matcher({"END"});
+  EXPECT_EQ(feed(matcher, {"the E", "N"}), "the ");
+  EXPECT_EQ(matcher.flush(), "EN");
+  EXPECT_FALSE(matcher.matched());
+}
+
+TEST(StopMatcher, TakesTheEarliestOfSeveralAndHandlesRepeats) {
+  StopMatcher first({"b", "abc"});
+  EXPECT_EQ(feed(first, {"xab"}), "xa");
+  EXPECT_TRUE(first.matched());
+  StopMatcher repeats({"aab"});
+  EXPECT_EQ(feed(repeats, {"a", "a", "a", "a"}), "aa");
+  EXPECT_EQ(feed(repeats, {"b", "z"}), "");
+  EXPECT_TRUE(repeats.matched());
+}
+
+TEST(StopMatcher, AnEmptyStopStringIsNone) {
+  StopMatcher matcher({""});
+  EXPECT_EQ(feed(matcher, {"a", "b"}), "ab");
+}
+
+std::vector<TokenId> tokens(int from, int count) {
+  std::vector<TokenId> all(static_cast<std::size_t>(count));
+  std::iota(all.begin(), all.end(), from);
+  return all;
+}
+
+void fill(SlotTable& table, int slot, std::uint64_t conversation, const std::vector<TokenId>& held) {
+  table.take({slot, 0, -1}, conversation, held);
+  table.at(slot).tokens = held;
+  table.release(slot);
+}
+
+TEST(SlotTable, AConversationKeepsItsSlotAndItsPrefix) {
+  SlotTable table(2);
+  fill(table, 0, 7, tokens(0, 100));
+  fill(table, 1, 8, tokens(500, 100));
+  std::vector<TokenId> prompt = tokens(0, 60);
+  prompt.push_back(999);
+  const auto again = table.choose(7, prompt);
+  ASSERT_TRUE(again.has_value());
+  EXPECT_EQ(again->slot, 0);
+  EXPECT_EQ(again->kept, 60);
+  EXPECT_EQ(again->copyFrom, -1);
+  table.take(*again, 7, prompt);
+  EXPECT_EQ(table.at(0).tokens, tokens(0, 60)) << "what came after is gone";
+}
+
+TEST(SlotTable, LeavesOneTokenToCompute) {
+  SlotTable table(1);
+  fill(table, 0, 7, tokens(0, 100));
+  EXPECT_EQ(table.choose(7, tokens(0, 100))->kept, 99);
+  EXPECT_EQ(table.choose(7, tokens(0, 20))->kept, 19);
+}
+
+TEST(SlotTable, ABranchCopiesFromTheOtherConversation) {
+  SlotTable table(2);
+  fill(table, 0, 7, tokens(0, 100));
+  std::vector<TokenId> prompt = tokens(0, 50);
+  prompt.push_back(999);
+  const auto branch = table.choose(9, prompt);
+  ASSERT_TRUE(branch.has_value());
+  EXPECT_EQ(branch->slot, 1);
+  EXPECT_EQ(branch->copyFrom, 0);
+  EXPECT_EQ(branch->kept, 50);
+}
+
+TEST(SlotTable, OverwritesTheOneUnusedLongest) {
+  SlotTable table(3);
+  fill(table, 0, 1, tokens(100, 5));
+  fill(table, 1, 2, tokens(200, 5));
+  fill(table, 2, 3, tokens(300, 5));
+  table.take({0, 5, -1}, 1, tokens(100, 5));
+  table.release(0);
+  EXPECT_EQ(table.choose(9, tokens(900, 5))->slot, 1);
+}
+
+TEST(SlotTable, ABusySlotIsNotGiven) {
+  SlotTable table(1);
+  table.take({0, 0, -1}, 1, tokens(0, 3));
+  EXPECT_FALSE(table.choose(2, tokens(0, 3)).has_value());
+  EXPECT_FALSE(table.borrow().has_value());
+  table.release(0);
+  EXPECT_TRUE(table.choose(2, tokens(0, 3)).has_value());
+}
+
+TEST(ChunkPacer, StaysWithinItsTimeOnceItKnowsTheDevice) {
+  ChunkPacer pacer(512, 200);
+  for (int i = 0; i < 10; ++i) pacer.learn(pacer.rows(), pacer.rows() * 2.0);  // 2 ms a row
+  EXPECT_LE(pacer.rows() * 2.0, 200);
+  EXPECT_GE(pacer.rows(), 64);
+  EXPECT_EQ(pacer.rows() % 16, 0);
+}
+
+TEST(ChunkPacer, GrowsToTheWholeChunkOnAFastDevice) {
+  ChunkPacer pacer(512, 200);
+  int steps = 0;
+  while (pacer.rows() < 512 && steps++ < 20) pacer.learn(pacer.rows(), pacer.rows() * 0.01);
+  EXPECT_LE(steps, 4);
+}
+
+TEST(ChunkPacer, ASlowDeviceStillAdvances) {
+  ChunkPacer pacer(512, 200);
+  for (int i = 0; i < 10; ++i) pacer.learn(pacer.rows(), pacer.rows() * 5000.0);
+  EXPECT_EQ(pacer.rows(), 1);
+}
+
+TEST(ChunkPacer, NoBudgetMeansWholeChunks) { EXPECT_EQ(ChunkPacer(300, 0).rows(), 300); }
+
+}  // namespace
+}  // namespace minerva::engine
