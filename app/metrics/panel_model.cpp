@@ -11,8 +11,9 @@
 namespace minerva::app {
 namespace {
 
-constexpr int tickMs = 100;
-constexpr int idleReadEveryTicks = 10;
+constexpr double tickMs = 100;        // at most this often
+constexpr int tickWithoutNewsMs = 250;  // while nothing is delivered: reading the prompt, waiting
+constexpr int readProcessEveryTicks = 10;
 constexpr double windowMs = 1000;
 constexpr int historyLength = 600;  // one minute at ten a second
 
@@ -29,7 +30,7 @@ PanelModel::PanelModel(ReplySource* source, InferenceController* inference, QObj
     : QObject(parent), m_inference(inference) {
   m_machineBytes = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   m_processBytes = residentBytes();
-  m_timer.setInterval(tickMs);
+  m_timer.setInterval(tickWithoutNewsMs);
   connect(&m_timer, &QTimer::timeout, this, &PanelModel::tick);
   connect(source, &ReplySource::submitted, this, &PanelModel::begin);
   connect(source, &ReplySource::updated, this, &PanelModel::take);
@@ -79,7 +80,7 @@ void PanelModel::clearReply() {
 void PanelModel::begin(quint64 request) {
   clearReply();
   m_request = request;
-  m_begun = Clock::now();
+  m_begun = m_lastTick = Clock::now();
   m_phase = Waiting;
   m_contextReused = 0;
   m_timer.start();
@@ -111,6 +112,8 @@ void PanelModel::take(const ReplyUpdate& update) {
   if (update.contextUsed > 0) m_contextUsed = update.contextUsed;
   if (update.finished) finish(update.finished->timings);
   if (update.failed) finish(update.failed->timings);
+  // With the text, not between: the window then draws one frame for both.
+  if (m_phase != Idle && millisecondsBetween(m_lastTick, Clock::now()) >= tickMs) tick();
 }
 
 void PanelModel::finish(const engine::Timings& timings) {
@@ -139,6 +142,8 @@ void PanelModel::finish(const engine::Timings& timings) {
 
 void PanelModel::tick() {
   const TimePoint now = Clock::now();
+  m_lastTick = now;
+  m_timer.start();
   m_replyMs = millisecondsBetween(m_begun, now);
   if (m_times.size() > 1) {
     const TimePoint first = m_times.front(), last = m_times.back();
@@ -156,7 +161,7 @@ void PanelModel::tick() {
     m_history.append({millisecondsBetween(first, last) / 1000, m_decodeNow});
     Q_EMIT historyChanged();
   }
-  if (++m_ticks % idleReadEveryTicks == 1) m_processBytes = residentBytes();
+  if (++m_ticks % readProcessEveryTicks == 1) m_processBytes = residentBytes();
   refreshShare();
   Q_EMIT changed();
 }

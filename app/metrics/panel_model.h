@@ -76,7 +76,7 @@ class PanelModel : public QObject {
   void finish(const engine::Timings& timings);
   void clearReply();
   void modelChanged();
-  void tick();           // 10 Hz while a reply is written
+  void tick();           // at most 10 Hz, while a reply is written
   void refreshShare();
 
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -84,7 +84,7 @@ class PanelModel : public QObject {
   QTimer m_timer;
   Phase m_phase = Idle;
   quint64 m_request = 0;
-  TimePoint m_begun{};
+  TimePoint m_begun{}, m_lastTick{};
   std::vector<TimePoint> m_times;  // of this reply's tokens
   std::vector<float> m_gaps;       // ms between consecutive tokens
   QList<QPointF> m_history;

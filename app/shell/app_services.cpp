@@ -18,10 +18,14 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+
 namespace minerva::app {
 namespace {
 
 constexpr int refreshDatesMs = 10 * 60 * 1000;
+constexpr int framesShareOfTime = 50;    // frames get one part in so many of the time, where they compete with the model
+constexpr int longestIntervalMs = 200;   // ... but text never waits longer
 constexpr int settleMs = 300;            // after the reply, for the last frame to be out
 constexpr int speedNeedsTokens = 16;     // a shorter reply says little about speed
 
@@ -109,8 +113,12 @@ void AppServices::applyPreferences() {
   d->inference.setPreferences(device, d->settings.contextLength());
 }
 
-void AppServices::start(QQuickWindow* window) {
+void AppServices::start(QQuickWindow* window, bool softwareRendering) {
   d->frames.attach(window);
+  if (softwareRendering)
+    connect(&d->inference, &ReplySource::updated, this, [this] {
+      d->inference.setFrameInterval(std::min(longestIntervalMs, static_cast<int>(framesShareOfTime * d->frames.recentCostMs())));
+    });
   connect(&d->inference, &ReplySource::updated, &d->frames, &FrameLog::textDelivered);
   if (!d->options.prompt.isEmpty()) {
     connect(&d->chat, &ChatController::activityChanged, this, &AppServices::sendPrompt);

@@ -53,7 +53,8 @@ class AppServices : public QObject {
   [[nodiscard]] QString startPage() const;
 
   // After Main.qml is there: loads the model, sends --prompt, grabs, logs frames, as the options say.
-  void start(QQuickWindow* window);
+  // softwareRendering: frames take time from the model's cores, so text is delivered less often the more a frame costs.
+  void start(QQuickWindow* window, bool softwareRendering = false);
   void openFromOtherInstance(const QString& path);  // may be empty: only raise
 
  Q_SIGNALS:

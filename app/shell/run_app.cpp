@@ -3,6 +3,8 @@
 #include "app/shell/app_services.h"
 #include "app/shell/single_instance.h"
 
+#include <QDir>
+#include <QFileInfo>
 #include <QGuiApplication>
 #include <QQmlApplicationEngine>
 #include <QQuickStyle>
@@ -13,6 +15,16 @@
 extern void qml_register_types_Minerva_App();
 
 namespace minerva::app {
+
+namespace {
+
+// A device node that a driver can render with.
+bool hasGpu() {
+  return !QDir(QStringLiteral("/dev/dri")).entryList({QStringLiteral("renderD*")}, QDir::System | QDir::Files).isEmpty() ||
+         QFileInfo::exists(QStringLiteral("/dev/nvidiactl"));
+}
+
+}  // namespace
 
 int runApp(int argc, char** argv) {
   QGuiApplication application(argc, argv);
@@ -28,6 +40,10 @@ int runApp(int argc, char** argv) {
     return 1;
   }
 
+  // Without a GPU, Qt's own rasterizer repaints only what changed; OpenGL in software would take the cores from the model.
+  const bool softwareRendering = !hasGpu();
+  if (softwareRendering && qEnvironmentVariableIsEmpty("QT_QUICK_BACKEND"))
+    QQuickWindow::setSceneGraphBackend(QStringLiteral("software"));
   QQuickStyle::setStyle(QStringLiteral("Basic"));
   qml_register_types_Minerva_App();  // keeps the registration in a static link
   AppServices services(options);
@@ -42,7 +58,7 @@ int runApp(int argc, char** argv) {
     std::fprintf(stderr, "minerva: the window could not be made (see the messages above)\n");
     return 1;
   }
-  services.start(window);
+  services.start(window, softwareRendering);
   return QGuiApplication::exec();
 }
 
