@@ -63,25 +63,57 @@ void packNibbles(const std::byte* block, std::size_t row, std::byte* header, std
   scatterWords(rest, 4, row, codes);
 }
 
+std::uint32_t loadWord(const std::byte* from) {
+  std::uint32_t word = 0;
+  std::memcpy(&word, from, sizeof word);
+  return word;
+}
+void storeWord(std::uint32_t word, std::size_t row, std::byte* line) {
+  std::memcpy(line + row * wordBytes, &word, sizeof word);
+}
+
+// The nibbles of a block whose word g is the low (shift 0) or high (4) half of from[g], paired as formats.h wants them.
+void placeNibbles(const std::byte* from, unsigned shift, std::size_t row, std::byte* lines) {
+  constexpr std::uint32_t mask = 0x0f0f0f0fu;
+  for (std::size_t g = 0; g < 4; ++g) {
+    const std::uint32_t low = loadWord(from + g * wordBytes) >> shift & mask;
+    const std::uint32_t high = loadWord(from + (g + 4) * wordBytes) >> shift & mask;
+    storeWord(low | high << 4, row, lines + g * lineBytes);
+  }
+}
+
 // Q4_K and Q5_K: half d, half dmin, 12 bytes of 6-bit scales and minima, (Q5_K: 32 bytes of fifth bits,) 128 of nibbles.
-template <bool HasHighBits>
+template <int Bits>
 void packGrouped(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
   placeField<2>(block, row, header);
   placeField<2>(block + 2, row, header + 32);
   scatterWords(block + 4, 3, row, header + 64);
-  const std::byte* rest = block + 16;
-  if constexpr (HasHighBits) {
-    scatterWords(rest, 8, row, codes + 32 * lineBytes);
-    rest += 32;
+  const std::byte* nibbles = block + (Bits == 5 ? 48 : 16);
+  for (unsigned sub = 0; sub < 8; ++sub) {
+    std::byte* lines = codes + sub * Bits * lineBytes;
+    placeNibbles(nibbles + sub / 2 * 32, 4 * (sub % 2), row, lines);
+    if constexpr (Bits != 5) continue;
+    std::uint32_t fifth = 0;
+    for (unsigned g = 0; g < 8; ++g) fifth |= (loadWord(block + 16 + g * wordBytes) >> sub & 0x01010101u) << g;
+    storeWord(fifth, row, lines + 4 * lineBytes);
   }
-  scatterWords(rest, 32, row, codes);
 }
 
-// Q6_K: 128 bytes of low nibbles, 64 of high bit pairs, 16 signed scales, half d.
+// Q6_K: 128 bytes of low nibbles, 64 of high bit pairs, 16 signed scales, half d; in two parts of four blocks each.
 void packQ6(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
   placeField<2>(block + 208, row, header);
   for (std::size_t s = 0; s < 16; ++s) placeField<1>(block + 192 + s, row, header + 32 + 16 * s);
-  scatterWords(block, 48, row, codes);
+  for (unsigned sub = 0; sub < 8; ++sub) {
+    const unsigned part = sub / 4, quarter = sub % 4;
+    std::byte* lines = codes + sub * 6 * lineBytes;
+    placeNibbles(block + part * 64 + quarter % 2 * 32, quarter / 2 * 4, row, lines);
+    const std::byte* pairs = block + 128 + part * 32;
+    for (unsigned half = 0; half < 2; ++half) {
+      std::uint32_t word = 0;
+      for (unsigned f = 0; f < 4; ++f) word |= (loadWord(pairs + (half * 4 + f) * wordBytes) >> (2 * quarter) & 0x03030303u) << (2 * f);
+      storeWord(word, row, lines + (4 + half) * lineBytes);
+    }
+  }
 }
 
 struct Recipe {
@@ -101,8 +133,8 @@ Recipe recipe(ElementType type) {
     case ElementType::Q4_1: return {{32, 2 * halves, 4 * lineBytes}, packNibbles<true, false>};
     case ElementType::Q5_0: return {{32, halves, 5 * lineBytes}, packNibbles<false, true>};
     case ElementType::Q5_1: return {{32, 2 * halves, 5 * lineBytes}, packNibbles<true, true>};
-    case ElementType::Q4_K: return {{256, 2 * halves + 3 * lineBytes, 32 * lineBytes}, packGrouped<false>};
-    case ElementType::Q5_K: return {{256, 2 * halves + 3 * lineBytes, 40 * lineBytes}, packGrouped<true>};
+    case ElementType::Q4_K: return {{256, 2 * halves + 3 * lineBytes, 32 * lineBytes}, packGrouped<4>};
+    case ElementType::Q5_K: return {{256, 2 * halves + 3 * lineBytes, 40 * lineBytes}, packGrouped<5>};
     case ElementType::Q6_K: return {{256, halves + 16 * panelRows, 48 * lineBytes}, packQ6};
   }
   return {{32, 0, 32 * lineBytes}, nullptr};

@@ -15,10 +15,21 @@ constexpr int lineBytes = 64;  // one word of 16 rows
 
 inline U word(const std::byte* codes, int index, int lane) { return loadU(codes + index * lineBytes + lane * 4); }
 
-// Blocks of 32 of four or five bits. Words: 4 of nibbles (low: g, high: g + 4), then one of fifth bits (bit g of a byte).
+// The words of a block of 32 columns: four of nibbles (low: word g, high: word g + 4), and for five bits one of fifth bits
+// (bit g of a byte), for six two of bit pairs (pair g % 4 of word g / 4).
+template <int Bits>
+struct Block {
+  static U codes(const std::byte* c, int g, int lane) {
+    const U nibbles = word(c, g & 3, lane) >> (g & 4) & 0x0f0f0f0fu;
+    if constexpr (Bits == 5) return nibbles | (word(c, 4, lane) >> g & 0x01010101u) << 4;
+    if constexpr (Bits == 6) return nibbles | (word(c, 4 + g / 4, lane) >> (2 * (g & 3)) & 0x03030303u) << 4;
+    return nibbles;
+  }
+};
+
 template <int Bits, bool HasMinimum>
-struct Nibbles {
-  static constexpr int groupColumns = 32, headerBytes = HasMinimum ? 64 : 32, codeBytes = Bits == 5 ? 320 : 256;
+struct Nibbles {  // Q4_0, Q4_1, Q5_0, Q5_1
+  static constexpr int groupColumns = 32, headerBytes = HasMinimum ? 64 : 32, codeBytes = Bits * lineBytes;
   static constexpr int halves = 1, zero = HasMinimum ? 0 : 1 << (Bits - 1);
   static constexpr bool hasOffset = HasMinimum;
   struct Header {
@@ -30,15 +41,11 @@ struct Nibbles {
   }
   static F scale(const Header& h, int, int) { return h.scale; }
   static F offset(const Header& h, int) { return h.offset; }
-  static U codes(const std::byte* c, int, int g, int lane) {
-    U code = word(c, g & 3, lane) >> (g & 4) & 0x0f0f0f0fu;
-    if constexpr (Bits == 5) code |= (word(c, 4, lane) >> g & 0x01010101u) << 4;
-    return code;
-  }
+  static U codes(const std::byte* c, int, int g, int lane) { return Block<Bits>::codes(c, g, lane); }
 };
 
 struct Bytes {  // Q8_0, the codes stored with 128 added
-  static constexpr int groupColumns = 32, headerBytes = 32, codeBytes = 512, halves = 1, zero = 128;
+  static constexpr int groupColumns = 32, headerBytes = 32, codeBytes = 8 * lineBytes, halves = 1, zero = 128;
   static constexpr bool hasOffset = false;
   struct Header {
     F scale;
@@ -49,11 +56,10 @@ struct Bytes {  // Q8_0, the codes stored with 128 added
   static U codes(const std::byte* c, int, int g, int lane) { return word(c, g, lane); }
 };
 
-// Q4_K and Q5_K: 256 columns; words: 32 of nibbles (blocks 2i low and 2i + 1 high share 8), then 8 of fifth bits (bit sub).
-// The 12 bytes of 6-bit scales and minima are three words a row.
+// Q4_K and Q5_K: eight blocks a group. The 12 bytes of 6-bit scales and minima are three words a row.
 template <int Bits>
 struct Grouped {
-  static constexpr int groupColumns = 256, headerBytes = 64 + 192, codeBytes = Bits == 5 ? 2560 : 2048;
+  static constexpr int groupColumns = 256, headerBytes = 64 + 3 * lineBytes, codeBytes = 8 * Bits * lineBytes;
   static constexpr int halves = 1, zero = 0;
   static constexpr bool hasOffset = true;
   struct Header {
@@ -73,17 +79,11 @@ struct Grouped {
   }
   static F scale(const Header& h, int sub, int) { return h.scale * toFloat(h.scales[sub >> 2] >> (8 * (sub & 3)) & 0xffu); }
   static F offset(const Header& h, int sub) { return h.minimum * toFloat(h.minima[sub >> 2] >> (8 * (sub & 3)) & 0xffu); }
-  static U codes(const std::byte* c, int sub, int g, int lane) {
-    U code = word(c, (sub >> 1) * 8 + g, lane) >> (4 * (sub & 1)) & 0x0f0f0f0fu;
-    if constexpr (Bits == 5) code |= (word(c, 32 + g, lane) >> sub & 0x01010101u) << 4;
-    return code;
-  }
+  static U codes(const std::byte* c, int sub, int g, int lane) { return Block<Bits>::codes(c + sub * Bits * lineBytes, g, lane); }
 };
 
-// Q6_K: 256 columns in two parts of four blocks; words a part: 16 of nibbles (blocks 0, 1 low, 2, 3 high), and 8 of bit
-// pairs (pair `block` of a byte) after all nibbles. Signed 8-bit scales for halves of 16.
-struct Sixes {
-  static constexpr int groupColumns = 256, headerBytes = 32 + 256, codeBytes = 3072, halves = 2, zero = 32;
+struct Sixes {  // Q6_K: eight blocks a group, signed 8-bit scales for halves of 16
+  static constexpr int groupColumns = 256, headerBytes = 32 + 256, codeBytes = 8 * 6 * lineBytes, halves = 2, zero = 32;
   static constexpr bool hasOffset = false;
   struct Header {
     F scale;
@@ -94,12 +94,7 @@ struct Sixes {
     return h.scale * toFloat(loadSignedBytes(h.scales + (sub * 2 + half) * 16));
   }
   static F offset(const Header&, int) { return F{}; }
-  static U codes(const std::byte* c, int sub, int g, int lane) {
-    const int part = sub >> 2, block = sub & 3;
-    const U low = word(c, part * 16 + (block & 1) * 8 + g, lane) >> (4 * (block >> 1)) & 0x0f0f0f0fu;
-    const U high = word(c, 32 + part * 8 + g, lane) >> (2 * block) & 0x03030303u;
-    return low | high << 4;
-  }
+  static U codes(const std::byte* c, int sub, int g, int lane) { return Block<6>::codes(c + sub * 6 * lineBytes, g, lane); }
 };
 
 // Floats: a line is 64 bytes: 16 rows of one (F32) or two neighbouring columns. load(line, v): vector v of the line, as
