@@ -42,7 +42,8 @@ Item {
             id: list
             visible: page.listBeside
             chat: page.chat
-            Layout.preferredWidth: Theme.space(61) - Theme.space(6)
+            Layout.fillWidth: false
+            Layout.preferredWidth: Theme.space(55) - 1
             Layout.leftMargin: Theme.space(3)
             Layout.rightMargin: Theme.space(3)
             Layout.fillHeight: true
@@ -60,7 +61,7 @@ Item {
                 Layout.rightMargin: Theme.space(4)
                 spacing: Theme.space(2)
                 IconButton { visible: !page.listBeside; iconName: "list"; tip: qsTr("Conversations  F9"); onClicked: page.toggleList() }
-                Label { text: page.chat.title; kind: "header"; elide: Text.ElideRight; Layout.fillWidth: true; Layout.minimumWidth: Theme.space(10) }
+                ElidedLabel { text: page.chat.title; kind: "header"; horizontalAlignment: Text.AlignLeft; elide: Text.ElideRight; Layout.fillWidth: true; Layout.minimumWidth: Theme.space(10) }
                 ModelPicker { id: picker; inference: page.inference; library: page.library; Layout.maximumWidth: page.narrow ? Theme.space(60) : Theme.space(90) }
                 IconButton { visible: page.roomForPanel && !page.settings.panelVisible; iconName: "panel"; tip: qsTr("Live panel  F10"); onClicked: page.settings.panelVisible = true }
             }
@@ -85,10 +86,11 @@ Item {
             }
             Item {
                 Layout.fillWidth: true
-                implicitHeight: below.implicitHeight + Theme.space(4)
+                implicitHeight: below.implicitHeight + Theme.space(6)
                 ColumnLayout {
                     id: below
                     anchors.horizontalCenter: parent.horizontalCenter
+                    y: Theme.space(2)
                     width: Math.min(Theme.space(190), parent.width - Theme.space(page.narrow ? 6 : 15))
                     spacing: Theme.space(2)
                     ErrorCard {
@@ -142,7 +144,7 @@ Item {
             visible: page.panelBeside
             panel: page.panel
             inference: page.inference
-            Layout.preferredWidth: Theme.space(69)
+            Layout.preferredWidth: Theme.space(69) - 1
             Layout.fillHeight: true
         }
     }

@@ -23,8 +23,21 @@ Rectangle {
     implicitHeight: Math.min(maximumHeight, edit.implicitHeight + bar.implicitHeight + Theme.space(5.5))
     radius: Theme.bubbleRadius
     color: Theme.colors.surface
-    border.width: edit.activeFocus ? 1.5 : 1
+    border.width: edit.activeFocus && edit.byKeyboard ? Theme.focusWidth : 1
     border.color: edit.activeFocus ? Theme.colors.accent : Theme.colors.line
+
+    // The one shadow of the window: two faint layers.
+    Repeater {
+        model: 2
+        Rectangle {
+            required property int index
+            z: -1
+            anchors { fill: parent; margins: -1 - index; topMargin: 1; bottomMargin: -2 - 2 * index }
+            radius: composer.radius + 1 + index
+            color: "#000000"
+            opacity: Theme.dark ? 0.12 : 0.025
+        }
+    }
 
     Flickable {
         id: flick
@@ -53,6 +66,8 @@ Rectangle {
             text: composer.chat.draft
             onTextChanged: if (text !== composer.chat.draft) composer.chat.draft = text
             Accessible.name: qsTr("Message")
+            property bool byKeyboard: false
+            onActiveFocusChanged: byKeyboard = activeFocus && (focusReason === Qt.TabFocusReason || focusReason === Qt.BacktabFocusReason)
             Keys.onPressed: event => {
                 const enter = event.key === Qt.Key_Return || event.key === Qt.Key_Enter
                 if (enter && !(event.modifiers & (Qt.ShiftModifier | Qt.ControlModifier | Qt.AltModifier))) {
@@ -78,9 +93,11 @@ Rectangle {
         spacing: Theme.space(2)
         Button {
             kind: "quiet"
-            text: qsTr("Sampling: %1").arg(composer.settings.preset)
-            tip: qsTr("How tokens are chosen")
+            text: composer.settings.preset
+            tip: qsTr("Sampling: how tokens are chosen")
+            Accessible.name: qsTr("Sampling: %1").arg(composer.settings.preset)
             iconName: "chevron-down"
+            iconAtEnd: true
             onClicked: presets.popup(0, -presets.implicitHeight)
             SamplingMenu { id: presets; settings: composer.settings }
         }

@@ -19,6 +19,8 @@ T.ItemDelegate {
     signal chosen()
 
     implicitHeight: Theme.space(12.75)
+    leftPadding: Theme.space(2)
+    rightPadding: Theme.space(1)
     hoverEnabled: true
     focusPolicy: Qt.StrongFocus
     Accessible.name: title + ", " + subtitle
@@ -29,12 +31,11 @@ T.ItemDelegate {
 
     TapHandler { acceptedButtons: Qt.RightButton; onTapped: menu.popup() }
     contentItem: RowLayout {
-        anchors { fill: parent; leftMargin: Theme.space(2); rightMargin: Theme.space(1) }
         spacing: Theme.space(1)
         ColumnLayout {
-            spacing: 0
+            spacing: Theme.space(0.5)
             Layout.fillWidth: true
-            Label { visible: !row.renaming; text: row.title; elide: Text.ElideRight; Layout.fillWidth: true }
+            ElidedLabel { visible: !row.renaming; text: row.title; horizontalAlignment: Text.AlignLeft; elide: Text.ElideRight; Layout.fillWidth: true }
             TextField {
                 visible: row.renaming
                 Layout.fillWidth: true

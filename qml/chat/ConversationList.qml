@@ -35,7 +35,9 @@ ColumnLayout {
     }
     ListView {
         id: list
+        readonly property real barRoom: Theme.space(3)  // the scroll bar stands beside the rows
         Layout.fillWidth: true
+        Layout.rightMargin: -barRoom
         Layout.fillHeight: true
         model: page.chat.conversations
         clip: true
@@ -56,7 +58,7 @@ ColumnLayout {
             bottomPadding: Theme.space(2)
         }
         delegate: ConversationDelegate {
-            width: ListView.view.width
+            width: ListView.view.width - list.barRoom
             chat: page.chat
             onChosen: page.chosen()
         }

@@ -14,6 +14,7 @@ Item {
 
     readonly property bool live: panel.phase !== PanelModel.Idle
     readonly property bool decoding: panel.phase === PanelModel.Decode
+    readonly property bool began: live || panel.tokens > 0  // from then on everything keeps its place
 
     Flickable {
         id: flick
@@ -43,24 +44,25 @@ Item {
                 DeviceBadge { inference: view.inference; maximumWidth: column.width * 0.68 }
             }
             Label {
-                visible: figure.text === ""
+                visible: !view.began
                 kind: "note"
                 text: qsTr("Speed appears here while a reply is written.")
                 wrapMode: Text.Wrap
                 Layout.fillWidth: true
             }
             RowLayout {
-                visible: figure.text !== ""
+                visible: view.began
                 spacing: Theme.space(2)
                 Layout.fillWidth: true
-                Label {
+                Digits {
                     id: figure
                     readonly property double shown: view.decoding ? view.panel.decodeNow : view.panel.phase === PanelModel.Prefill ? view.panel.prefillSpeed : view.panel.decodeAverage
                     text: Figures.speed(shown)
-                    font.pixelSize: Theme.figureSize
-                    font.weight: Font.Bold
+                    pixelSize: Theme.figureSize
+                    weight: Font.Bold
+                    Layout.minimumHeight: unit.figureHeight
                 }
-                Label { text: qsTr("tok/s"); kind: "body"; color: Theme.colors.muted; Layout.alignment: Qt.AlignBaseline; Layout.fillWidth: true }
+                Label { id: unit; readonly property real figureHeight: Math.ceil(Theme.figureSize * 1.2); visible: figure.text !== ""; text: qsTr("tok/s"); color: Theme.colors.muted; Layout.alignment: Qt.AlignBottom; bottomPadding: Theme.figureSize * 0.16; Layout.fillWidth: true }
             }
             Label {
                 kind: "note"
@@ -83,33 +85,35 @@ Item {
                 Layout.fillWidth: true
                 Layout.topMargin: Theme.space(1)
                 Layout.bottomMargin: Theme.space(1)
-                visible: view.panel.history.length > 1
+                visible: view.began
                 points: view.panel.history
                 maxY: points.reduce((most, p) => Math.max(most, p.y), 1)
                 ceiling: view.panel.ceiling > 0 && view.panel.ceiling < 3 * maxY ? view.panel.ceiling : 0
                 ceilingText: qsTr("ceiling %1").arg(Figures.speed(view.panel.ceiling))
             }
 
-            FigureLine { Layout.fillWidth: true; name: qsTr("Time to first token"); value: Figures.milliseconds(view.panel.ttftMs); unit: "ms"; strong: true; tip: qsTr("From the request's arrival in the engine to the first sampled token") }
+            FigureLine { Layout.fillWidth: true; keep: view.began; name: qsTr("Time to first token"); value: Figures.milliseconds(view.panel.ttftMs); unit: "ms"; strong: true; tip: qsTr("From the request's arrival in the engine to the first sampled token") }
             FigureLine {
                 Layout.fillWidth: true
+                keep: view.began
                 name: qsTr("Prefill")
                 value: Figures.speed(view.panel.prefillSpeed); unit: "tok/s"
                 tip: qsTr("Prompt tokens computed a second; %1 of %2").arg(Figures.integer(view.panel.prefillDone)).arg(Figures.integer(view.panel.prefillTotal))
             }
-            FigureLine { Layout.fillWidth: true; name: qsTr("Decode, average"); value: Figures.speed(view.panel.decodeAverage); unit: "tok/s"; tip: qsTr("Tokens after the first, over the time since it") }
-            FigureLine { Layout.fillWidth: true; name: qsTr("ms per token p50"); value: Figures.milliseconds(view.panel.tpotP50) }
+            FigureLine { Layout.fillWidth: true; keep: view.began; name: qsTr("Decode, average"); value: Figures.speed(view.panel.decodeAverage); unit: "tok/s"; tip: qsTr("Tokens after the first, over the time since it") }
+            FigureLine { Layout.fillWidth: true; keep: view.began; name: qsTr("ms per token p50"); value: Figures.milliseconds(view.panel.tpotP50) }
             FigureLine {
                 Layout.fillWidth: true
+                keep: view.began
                 name: qsTr("p95 · p99")
                 value: Figures.milliseconds(view.panel.tpotP95) === "" ? "" : Figures.milliseconds(view.panel.tpotP95) + " · " + Figures.milliseconds(view.panel.tpotP99)
             }
-            FigureLine { Layout.fillWidth: true; name: qsTr("Tokens"); value: view.panel.tokens > 0 ? Figures.integer(view.panel.tokens) : "" }
+            FigureLine { Layout.fillWidth: true; keep: view.began; name: qsTr("Tokens"); value: view.panel.tokens > 0 ? Figures.integer(view.panel.tokens) : "" }
 
             PanelBar {
                 Layout.fillWidth: true
                 Layout.topMargin: Theme.space(2)
-                visible: view.panel.replyMs > 0
+                visible: view.began
                 name: qsTr("This reply")
                 figure: Figures.duration(view.panel.replyMs)
                 total: view.panel.replyMs

@@ -42,11 +42,20 @@ Item {
         width: parent.width
         spacing: Theme.space(2)
 
-        OwnMessage {
+        RowLayout {
             visible: message.own && !message.editing
-            text: message.text
+            spacing: Theme.space(1)
             Layout.alignment: Qt.AlignRight
-            Layout.maximumWidth: message.width * 0.88
+            OwnActions {
+                opacity: hover.hovered || activeFocusInside ? 1 : 0
+                enabledActions: !message.chat.generating
+                onCopy: message.chat.copyMessage(message.index)
+                onEdit: message.editing = true
+            }
+            OwnMessage {
+                text: message.text
+                Layout.maximumWidth: Math.min(message.width * 0.88, message.width - Theme.space(18))
+            }
         }
         MessageEditor {
             visible: message.own && message.editing
@@ -89,8 +98,7 @@ Item {
             onCopyRequested: text => message.chat.copyText(text)
         }
         MessageFooter {
-            visible: !message.running && !message.editing
-            opacity: !message.own || hover.hovered || activeFocusInside ? 1 : 0
+            visible: !message.running && !message.editing && (!message.own || message.versionCount > 1)
             own: message.own
             statusText: message.statusText
             timings: message.timings
@@ -100,7 +108,6 @@ Item {
             Layout.fillWidth: true
             onCopy: message.chat.copyMessage(message.index)
             onTryAgain: message.chat.regenerate(message.index)
-            onEdit: message.editing = true
             onBranch: message.chat.branch(message.index)
             onVersion: delta => message.chat.selectVersion(message.index, delta)
         }

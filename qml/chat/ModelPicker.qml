@@ -13,7 +13,8 @@ T.AbstractButton {
     required property InferenceController inference
     required property ModelLibrary library
 
-    implicitWidth: Math.min(Theme.space(90), row.implicitWidth + Theme.space(5))
+    implicitWidth: Math.min(Theme.space(90), implicitContentWidth + leftPadding + rightPadding)
+    horizontalPadding: Theme.space(2.5)
     implicitHeight: Theme.hit
     hoverEnabled: true
     focusPolicy: Qt.StrongFocus
@@ -24,8 +25,6 @@ T.AbstractButton {
     function openFile(): void { fileDialog.open() }
 
     contentItem: RowLayout {
-        id: row
-        anchors { fill: parent; leftMargin: Theme.space(2.5); rightMargin: Theme.space(2.5) }
         spacing: Theme.space(2)
         FormatTag { format: picker.inference.model.format }
         Label {

@@ -24,6 +24,7 @@ T.ItemDelegate {
     signal chosen(string path)
 
     implicitHeight: Theme.space(13)
+    horizontalPadding: Theme.space(2.5)
     hoverEnabled: true
     enabled: !missing
     highlighted: ListView.isCurrentItem && ListView.view.activeFocus
@@ -33,7 +34,6 @@ T.ItemDelegate {
 
     contentItem: RowLayout {
         spacing: Theme.space(2)
-        anchors { fill: parent; leftMargin: Theme.space(2.5); rightMargin: Theme.space(2.5) }
         Icon { icon: "check"; color: Theme.colors.accent; opacity: row.loaded ? 1 : 0; size: Math.round(16 * Theme.scale) }
         ColumnLayout {
             spacing: 0

@@ -7,6 +7,10 @@ Rectangle {
 
     required property string text
 
+    // Only rich text can have the line height; a pasted file does not need it.
+    readonly property bool rich: text.length < 20000
+    function escaped(plain: string): string { return plain.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/\n/g, "<br>") }
+
     implicitWidth: Math.min(edit.implicitWidth + Theme.space(7), Theme.space(150))
     implicitHeight: edit.contentHeight + Theme.space(5)
     radius: Theme.bubbleRadius
@@ -16,8 +20,8 @@ Rectangle {
     TextEdit {
         id: edit
         anchors { left: parent.left; right: parent.right; top: parent.top; leftMargin: Theme.space(3.5); rightMargin: Theme.space(3.5); topMargin: Theme.space(2.5) }
-        text: bubble.text
-        textFormat: TextEdit.PlainText
+        text: bubble.rich ? "<p style=\"white-space:pre-wrap;margin:0;line-height:" + Math.round(100 * Theme.lineFactor) + "%\">" + bubble.escaped(bubble.text) + "</p>" : bubble.text
+        textFormat: bubble.rich ? TextEdit.RichText : TextEdit.PlainText
         wrapMode: TextEdit.Wrap
         readOnly: true
         selectByMouse: true

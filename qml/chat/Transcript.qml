@@ -13,7 +13,7 @@ Item {
     property real columnWidth: Math.min(Theme.space(190), width - Theme.space(width < Theme.space(150) ? 6 : 15))
     property bool following: true
 
-    function toEnd(): void { following = true; list.positionViewAtEnd() }
+    function toEnd(): void { following = true; list.stick() }
 
     ListView {
         id: list
@@ -32,9 +32,16 @@ Item {
 
         readonly property bool atEnd: contentHeight + bottomMargin - (contentY - originY) - height < Theme.space(12)
         onMovementEnded: transcript.following = atEnd
-        onContentHeightChanged: if (transcript.following) Qt.callLater(positionViewAtEnd)
-        onHeightChanged: if (transcript.following) Qt.callLater(positionViewAtEnd)
-        onCountChanged: if (transcript.following) Qt.callLater(positionViewAtEnd)
+        // Heights are estimates until the delegates are made, and making them changes the estimate: hence the second look.
+        function stick(): void {
+            if (!transcript.following || count === 0) return
+            if (!atVeryEnd) positionViewAtEnd()
+            if (!atVeryEnd) contentY = lowest
+        }
+        readonly property real lowest: Math.max(originY - topMargin, originY + contentHeight + bottomMargin - height)
+        readonly property bool atVeryEnd: Math.abs(contentY - lowest) < 1
+        onLowestChanged: if (transcript.following) Qt.callLater(stick)
+        onCountChanged: if (transcript.following) Qt.callLater(stick)
         Connections {
             target: bar
             function onPressedChanged() { if (!bar.pressed) transcript.following = list.atEnd; else transcript.following = false }
@@ -42,8 +49,7 @@ Item {
         WheelHandler {
             onWheel: event => {
                 const distance = event.pixelDelta.y !== 0 ? event.pixelDelta.y : event.angleDelta.y / 120 * 3 * Theme.bodySize * 1.5
-                const lowest = list.originY + list.contentHeight + list.bottomMargin - list.height
-                list.contentY = Math.max(list.originY - list.topMargin, Math.min(Math.max(lowest, list.originY - list.topMargin), list.contentY - distance))
+                list.contentY = Math.max(list.originY - list.topMargin, Math.min(list.lowest, list.contentY - distance))
                 transcript.following = list.atEnd && distance < 0 || (list.atEnd && transcript.following)
             }
         }

@@ -26,7 +26,7 @@ Rectangle {
             model: bar.values.length
             Rectangle {
                 required property int index
-                width: bar.total > 0 ? Math.min(1, bar.values[index] / bar.total) * bar.width : 0
+                width: bar.total > 0 && bar.values[index] > 0 ? Math.max(2, Math.min(1, bar.values[index] / bar.total) * bar.width) : 0
                 height: bar.height
                 radius: index === 0 ? bar.radius : 0
                 color: bar.inks[index] ?? "transparent"

@@ -8,6 +8,7 @@ T.Button {
 
     property string kind: "plain"
     property string iconName: ""
+    property bool iconAtEnd: false
     property string tip: ""
     readonly property color ink: !enabled ? Theme.colors.faint
                                : kind === "main" ? Theme.colors.accentInk
@@ -24,22 +25,26 @@ T.Button {
     Accessible.description: tip
 
     contentItem: Item {
-        implicitWidth: row.implicitWidth
-        implicitHeight: row.implicitHeight
+        implicitWidth: label.implicitWidth + label.beside
+        implicitHeight: Math.max(label.implicitHeight, icon.visible ? icon.height : 0)
         Row {
-            id: row
             anchors.centerIn: parent
-            spacing: Theme.space(2)
+            spacing: Theme.space(1.5)
+            layoutDirection: button.iconAtEnd ? Qt.RightToLeft : Qt.LeftToRight
             Icon {
+                id: icon
                 visible: button.iconName !== ""
                 anchors.verticalCenter: parent.verticalCenter
                 icon: button.iconName === "" ? "plus" : button.iconName
-                size: Math.round(16 * Theme.scale)
-                color: button.ink
+                size: Math.round((button.iconAtEnd ? 14 : 16) * Theme.scale)
+                color: label.color
             }
             Text {
+                id: label
+                readonly property real beside: icon.visible ? icon.width + parent.spacing : 0
+                anchors.verticalCenter: parent.verticalCenter
                 text: button.text
-                width: Math.min(implicitWidth, Math.max(0, button.availableWidth - x))
+                width: Math.min(implicitWidth, Math.max(0, button.availableWidth - beside))
                 color: button.hovered && button.kind === "quiet" && button.enabled ? Theme.colors.text : button.ink
                 font.family: Theme.sans
                 font.pixelSize: button.kind === "quiet" ? Theme.noteSize : Theme.bodySize

@@ -11,9 +11,10 @@ RowLayout {
     property string unit: ""
     property bool strong: false
     property string tip: ""
+    property bool keep: false  // stays while its value is not known yet
 
     spacing: Theme.space(1)
-    visible: value !== ""
+    visible: keep || value !== ""
     Accessible.role: Accessible.StaticText
     Accessible.name: name + ": " + value + " " + unit
 
@@ -25,10 +26,8 @@ RowLayout {
         HoverHandler { id: hover }
         Tip { visible: line.tip !== "" && hover.hovered; text: line.tip }
     }
-    Label {
-        text: line.value + (line.unit === "" ? "" : " " + line.unit)
-        kind: "note"
-        color: Theme.colors.text
-        font.weight: line.strong ? Font.DemiBold : Font.Normal
+    Digits {
+        text: line.value === "" || line.unit === "" ? line.value : line.value + " " + line.unit
+        weight: line.strong ? Font.DemiBold : Font.Normal
     }
 }

@@ -2,7 +2,8 @@ import QtQuick
 import QtQuick.Shapes
 import Minerva.Theme
 
-// A small line over time. points: [{x, y}] in any unit; the line spans minX..maxX and 0..maxY. A ceiling is dashed.
+// A small line over time. points: [{x, y}] in any unit; the line spans minX..maxX and 0..the highest. A ceiling is dashed.
+// Drawn as thin turned rectangles: smooth without multisampling, and cheap where the CPU draws.
 Item {
     id: graph
 
@@ -10,9 +11,15 @@ Item {
     property real maxY: 1
     property real ceiling: 0
     property string ceilingText: ""
-    property real minX: points.length > 0 ? points[0].x : 0
-    property real maxX: points.length > 0 ? points[points.length - 1].x : 1
+    property int mostSegments: 120
 
+    // At most `mostSegments` pieces, whatever the length of the history.
+    readonly property var thinned: {
+        const every = Math.max(1, Math.ceil(points.length / mostSegments))
+        return every === 1 ? points : points.filter((p, i) => i % every === 0 || i === points.length - 1)
+    }
+    readonly property real minX: points.length > 0 ? points[0].x : 0
+    readonly property real maxX: points.length > 0 ? points[points.length - 1].x : 1
     readonly property real headroom: Theme.space(4)
     readonly property real peak: Math.max(maxY, ceiling)
     function px(x: real): real { return maxX > minX ? (x - minX) / (maxX - minX) * width : 0 }
@@ -24,16 +31,17 @@ Item {
 
     Rectangle { anchors.bottom: parent.bottom; width: parent.width; height: 1; color: Theme.colors.line }
     Shape {
-        anchors.fill: parent
+        anchors { left: parent.left; right: parent.right }
+        y: Math.round(graph.py(graph.ceiling)) + 0.5
+        height: 1
         visible: graph.ceiling > 0
         ShapePath {
-            strokeColor: Theme.colors.line
+            strokeColor: Theme.colors.faint
             strokeWidth: 1
             strokeStyle: ShapePath.DashLine
             dashPattern: [3, 4]
             fillColor: "transparent"
-            startX: 0; startY: graph.py(graph.ceiling)
-            PathLine { x: graph.width; y: graph.py(graph.ceiling) }
+            PathLine { x: graph.width; y: 0 }
         }
     }
     Text {
@@ -45,18 +53,24 @@ Item {
         font.family: Theme.sans
         font.pixelSize: Theme.labelSize
     }
-    Shape {
-        anchors.fill: parent
-        visible: graph.points.length > 1
-        layer.enabled: true
-        layer.samples: 4
-        ShapePath {
-            strokeColor: Theme.colors.accent
-            strokeWidth: 2 * Theme.scale
-            fillColor: "transparent"
-            joinStyle: ShapePath.RoundJoin
-            capStyle: ShapePath.RoundCap
-            PathPolyline { path: graph.points.map(p => Qt.point(graph.px(p.x), graph.py(p.y))) }
+    Repeater {
+        model: Math.max(0, graph.thinned.length - 1)
+        Rectangle {
+            required property int index
+            readonly property point from: Qt.point(graph.px(graph.thinned[index].x), graph.py(graph.thinned[index].y))
+            readonly property point to: index + 1 < graph.thinned.length
+                ? Qt.point(graph.px(graph.thinned[index + 1].x), graph.py(graph.thinned[index + 1].y)) : from
+            x: from.x - height / 2
+            y: from.y - height / 2
+            width: Math.hypot(to.x - from.x, to.y - from.y) + height
+            height: 2 * Theme.scale
+            radius: height / 2
+            color: Theme.colors.accent
+            antialiasing: true
+            transform: Rotation {
+                origin { x: Theme.scale; y: Theme.scale }
+                angle: Math.atan2(to.y - from.y, to.x - from.x) * 180 / Math.PI
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ Rectangle {
     required property string current
     signal chosen(string key)
 
-    implicitWidth: Theme.space(15)
+    implicitWidth: Theme.space(15) - 1
     color: Theme.colors.sunken
     Accessible.role: Accessible.PageTabList
     Accessible.name: qsTr("Pages")

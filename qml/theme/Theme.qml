@@ -39,7 +39,9 @@ QtObject {
 
     // Type, in pixels at scale 1.
     readonly property FontMetrics systemFont: FontMetrics {}
-    readonly property string sans: systemFont.font.family
+    // A desktop names its font; without one, Inter where it is installed.
+    readonly property string sans: ["", "sans", "sans serif", "sans-serif"].includes(systemFont.font.family.toLowerCase())
+                                   && Qt.fontFamilies().includes("Inter") ? "Inter" : systemFont.font.family
     readonly property string mono: "monospace"
     readonly property real titleSize: 20 * scale
     readonly property real headerSize: 15 * scale
@@ -48,7 +50,10 @@ QtObject {
     readonly property real labelSize: 11.5 * scale
     readonly property real figureSize: 34 * scale
     readonly property real codeSize: 12.5 * scale
-    readonly property real lineHeight: 1.55
+    readonly property real lineHeight: 1.55  // of the pixel size
+    readonly property FontMetrics bodyFont: FontMetrics { font.family: theme.sans; font.pixelSize: 100 }
+    // The same as a factor of the font's own line, which is what Text and rich text want.
+    readonly property real lineFactor: Math.max(1, lineHeight * 100 / bodyFont.height)
 
     // Space: steps of four.
     function space(steps: real): real { return Math.round(4 * steps * scale) }

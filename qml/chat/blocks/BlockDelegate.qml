@@ -25,7 +25,13 @@ RowLayout {
     required property bool showThinking
     signal copyRequested(string text)
 
+    // By the first letter that has a direction, as the text itself is laid out.
+    readonly property bool rightToLeft: /^[^A-Za-z\u00c0-\u058f\u0900-\u1fff\u3040-\ud7ff]*[\u0590-\u08ff\ufb1d-\ufefc]/.test(
+                                            html.slice(0, 400).replace(/<[^>]*>/g, ""))
+
     spacing: 0
+    layoutDirection: rightToLeft ? Qt.RightToLeft : Qt.LeftToRight
+    Layout.topMargin: index === 0 ? 0 : kind === BlockModel.ListItem ? -Theme.space(1) : kind === BlockModel.Heading ? Theme.space(2) : 0
     visible: kind !== BlockModel.Thinking || showThinking
 
     Repeater {
@@ -33,7 +39,8 @@ RowLayout {
         Rectangle {
             Layout.fillHeight: true
             Layout.preferredWidth: 3
-            Layout.rightMargin: Theme.space(3)
+            Layout.rightMargin: row.rightToLeft ? 0 : Theme.space(3)
+            Layout.leftMargin: row.rightToLeft ? Theme.space(3) : 0
             radius: 1.5
             color: Theme.colors.line
         }
@@ -46,10 +53,10 @@ RowLayout {
         Layout.preferredHeight: bullet.implicitHeight
         Label {
             id: bullet
+            LayoutMirroring.enabled: row.rightToLeft
             anchors { right: parent.right; rightMargin: Theme.space(2) }
             text: row.marker
             color: Theme.colors.muted
-            topPadding: Theme.bodySize * 0.2
         }
     }
     Loader {

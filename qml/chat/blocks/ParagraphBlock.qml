@@ -13,7 +13,7 @@ TextEdit {
 
     text: "<style>a{color:" + Theme.colors.accent + "} code{font-family:'" + Theme.mono + "';font-size:" + Math.round(Theme.codeSize)
           + "px;background-color:" + Theme.colors.sunken + "}</style><p style=\"line-height:"
-          + (level === 0 ? 150 : 125) + "%;margin:0\">" + html + "</p>"
+          + Math.round(100 * (level === 0 ? Theme.lineFactor : Math.max(1, Theme.lineFactor * 0.85))) + "%;margin:0\">" + html + "</p>"
     textFormat: TextEdit.RichText
     wrapMode: TextEdit.Wrap
     readOnly: true

@@ -14,6 +14,7 @@ ColumnLayout {
     spacing: Theme.space(1)
     Button {
         kind: "quiet"
+        Layout.leftMargin: -Theme.space(2)
         iconName: block.open ? "chevron-down" : "chevron-right"
         text: block.complete ? qsTr("Thoughts") : qsTr("Thinking...")
         onClicked: block.open = !block.open

@@ -1,0 +1,22 @@
+import QtQuick
+import Minerva.Components
+import Minerva.Theme
+
+// What can be done with the user's own message, at the left of its bubble.
+Row {
+    id: actions
+
+    required property bool enabledActions
+    readonly property bool activeFocusInside: copyButton.activeFocus || editButton.activeFocus
+    signal copy()
+    signal edit()
+
+    IconButton {
+        id: copyButton
+        iconName: copied.running ? "check" : "copy"
+        tip: qsTr("Copy")
+        onClicked: { actions.copy(); copied.restart() }
+        Timer { id: copied; interval: 1500 }
+    }
+    IconButton { id: editButton; iconName: "pencil"; tip: qsTr("Edit and send again; this version stays"); enabled: actions.enabledActions; onClicked: actions.edit() }
+}
