@@ -1,0 +1,198 @@
+// The Vulkan backend on this machine's first device; skipped where there is none.
+#include "core/backend/reference/reference_backend.h"
+#include "gpu/available.h"
+#include "gpu/runtime/device_list.h"
+#include "gpu/runtime/placement.h"
+#include "gpu/runtime/vulkan_backend.h"
+#include "tests/support/random_model.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace minerva::gpu {
+namespace {
+
+class Vulkan : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (listVulkanDevices({}).devices.empty()) GTEST_SKIP() << "skipped: no Vulkan device";
+  }
+};
+
+using Rows = std::vector<backend::StepRow>;
+
+Rows prompt(int from, int count) {
+  Rows rows;
+  for (int i = 0; i < count; ++i) rows.push_back({(from + i) * 7 % 67, from + i, 0, true});
+  return rows;
+}
+
+// Largest difference of any logit over these steps.
+double differenceFromReference(backend::Placement& placement, const model::Plan& plan, const backend::PlaceOptions& options) {
+  const auto reference = backend::reference::createReferenceBackend();
+  const auto truth = reference->place(plan, options, {}, {});
+  double largest = 0;
+  for (const Rows& rows : {prompt(0, 11), prompt(11, 1), prompt(12, 3), prompt(15, 8), prompt(23, 1)}) {
+    EXPECT_TRUE((*truth)->step(rows).has_value());
+    const auto stepped = placement.step(rows);
+    EXPECT_TRUE(stepped.has_value()) << stepped.error().message();
+    if (!stepped) return HUGE_VAL;
+    for (int i = 0; i < static_cast<int>(rows.size()); ++i) {
+      const auto expected = (*truth)->logits(i);
+      const auto found = placement.logits(i);
+      EXPECT_TRUE(found.has_value());
+      for (std::size_t k = 0; k < expected->size(); ++k) {
+        const double difference = std::fabs(static_cast<double>((*found)[k]) - static_cast<double>((*expected)[k]));
+        largest = std::isnan(difference) ? HUGE_VAL : std::max(largest, difference);
+      }
+    }
+  }
+  return largest;
+}
+
+const backend::PlaceOptions small{.contextLength = 64, .slots = 1, .maxRows = 16, .maxOutputRows = 16, .precision = backend::Precision::exact};
+
+TEST(VulkanLoader, ItsAbsenceIsANoteAndTheCpuRemains) {
+  BackendOptions options;
+  options.vulkanLoader = "libvulkan_is_not_here.so.1";
+  const AvailableDevices available = availableDevices(options);
+  EXPECT_TRUE(std::ranges::none_of(available.devices, [](const auto& d) { return d.kind == "Vulkan"; }));
+  EXPECT_TRUE(std::ranges::any_of(available.devices, [](const auto& d) { return d.id == "cpu"; }));
+  ASSERT_FALSE(available.notes.empty());
+  EXPECT_NE(available.notes.back().find("libvulkan_is_not_here.so.1"), std::string::npos) << available.notes.back();
+  const auto created = createBackend("vulkan:0", options);
+  ASSERT_FALSE(created.has_value());
+  EXPECT_EQ(created.error().kind, ErrorKind::notFound);
+}
+
+TEST_F(Vulkan, DevicesSayWhatTheyAre) {
+  for (const backend::DeviceInfo& device : listVulkanDevices({}).devices) {
+    EXPECT_EQ(device.kind, "Vulkan");
+    EXPECT_EQ(device.uuid.size(), 32U);
+    EXPECT_FALSE(device.name.empty());
+    EXPECT_FALSE(device.detail.empty());
+    EXPECT_GT(device.memoryTotal, 0U);
+    EXPECT_LE(device.memoryFree, device.memoryTotal);
+  }
+}
+
+TEST_F(Vulkan, SoftwareDevicesComeAfterTheCpu) {
+  const AvailableDevices available = availableDevices();
+  const auto cpu = std::ranges::find(available.devices, "cpu", &backend::DeviceInfo::id);
+  for (auto device = available.devices.begin(); device != available.devices.end(); ++device) {
+    if (device->kind != "Vulkan") continue;
+    EXPECT_EQ(device->software, device > cpu) << device->name;
+    const auto byUuid = createBackend(device->uuid);
+    EXPECT_TRUE(byUuid.has_value());
+  }
+}
+
+TEST_F(Vulkan, AnUnknownDeviceIsNamed) {
+  const auto created = createVulkanBackend("vulkan:99", {});
+  ASSERT_FALSE(created.has_value());
+  EXPECT_EQ(created.error().kind, ErrorKind::notFound);
+}
+
+TEST_F(Vulkan, TooLittleMemoryIsSaidBeforeAnythingIsTaken) {
+  const auto backend = createVulkanBackend("vulkan:0", {});
+  ASSERT_TRUE(backend.has_value()) << backend.error().message();
+  const tests::RandomModel random = tests::randomModel({.layers = 2});
+  const auto plan = model::buildPlan(random.config);
+  ASSERT_TRUE(plan.has_value());
+  backend::PlaceOptions huge = small;
+  huge.contextLength = 1 << 30;
+  huge.slots = 1 << 10;
+  const auto placement = (*backend)->place(*plan, huge, {}, {});
+  ASSERT_FALSE(placement.has_value());
+  EXPECT_EQ(placement.error().kind, ErrorKind::outOfMemory);
+  EXPECT_NE(placement.error().actual.find("bytes needed"), std::string::npos);
+  EXPECT_NE(placement.error().expected.find("bytes free"), std::string::npos);
+  EXPECT_TRUE((*backend)->place(*plan, small, {}, {}).has_value()) << "the backend is still usable";
+}
+
+TEST_F(Vulkan, LoadingReportsProgressAndStops) {
+  const auto backend = createVulkanBackend("vulkan:0", {});
+  ASSERT_TRUE(backend.has_value());
+  const tests::RandomModel random = tests::randomModel({.layers = 2});
+  const auto plan = model::buildPlan(random.config);
+  std::uint64_t last = 0, total = 0;
+  const auto placement = (*backend)->place(*plan, small, [&](std::uint64_t done, std::uint64_t all) { last = done, total = all; }, {});
+  ASSERT_TRUE(placement.has_value());
+  EXPECT_GT(total, 0U);
+  EXPECT_EQ(last, total);
+  std::stop_source stop;
+  stop.request_stop();
+  const auto stopped = (*backend)->place(*plan, small, {}, stop.get_token());
+  ASSERT_FALSE(stopped.has_value());
+  EXPECT_EQ(stopped.error().kind, ErrorKind::cancelled);
+}
+
+// Whatever tuning may choose computes the same.
+TEST_F(Vulkan, EveryFormOfTheKernelsAgreesWithTheReference) {
+  auto found = findDevice("vulkan:0", {});
+  ASSERT_TRUE(found.has_value());
+  auto device = vulkan::Device::create(std::move(found->instance), found->device);
+  ASSERT_TRUE(device.has_value()) << device.error().message();
+  const auto kernels = std::make_shared<Kernels>(*device);
+  const tests::RandomModel random =
+      tests::randomModel({.type = ElementType::Q5_1, .hidden = 96, .layers = 2, .heads = 6, .kvHeads = 2, .headDim = 16, .feedForward = 160});
+  const auto plan = model::buildPlan(random.config);
+  ASSERT_TRUE(plan.has_value());
+  std::vector<Tuning> forms;
+  for (const bool texel : {false, true}) {
+    for (const std::uint32_t rows : texel ? std::vector{1U, 4U} : std::vector{2U, 8U}) {
+      Tuning form = defaultTuning(found->device);
+      form.one = {.texel = texel, .rows = rows, .teams = rows == 8 ? 1U : 2U, .columns = 1};
+      form.many = {.texel = texel, .rows = rows, .teams = 1, .columns = 8 / rows};
+      form.privateQueries = texel;
+      form.attentionHeads = rows;
+      form.splitLength = texel ? 8 : 1u << 30;
+      forms.push_back(form);
+    }
+  }
+  for (const Tuning& form : forms) {
+    auto placement = VulkanPlacement::create(*device, kernels, form, *plan, small, {}, {});
+    ASSERT_TRUE(placement.has_value()) << placement.error().message();
+    EXPECT_LT(differenceFromReference(**placement, *plan, small), 1e-3)
+        << (form.one.texel ? "texel" : "address") << ", " << form.one.rows << " rows";
+  }
+}
+
+TEST_F(Vulkan, TheValidationLayerHasNothingToSay) {
+  const auto backend = createVulkanBackend("vulkan:0", {.validation = true});
+  if (!backend && backend.error().kind == ErrorKind::notFound) GTEST_SKIP() << "skipped: " << backend.error().message();
+  ASSERT_TRUE(backend.has_value()) << backend.error().message();
+  for (const ElementType type : {ElementType::F16, ElementType::Q5_0, ElementType::Q4_K}) {
+    const ElementTypeTraits& t = traits(type);
+    const int hidden = static_cast<int>(std::max(64U, t.blockElements));
+    const tests::RandomModel random = tests::randomModel({.type = type, .hidden = hidden, .layers = 1, .feedForward = hidden});
+    const auto plan = model::buildPlan(random.config);
+    ASSERT_TRUE(plan.has_value());
+    const auto placement = (*backend)->place(*plan, small, {}, {});
+    ASSERT_TRUE(placement.has_value()) << placement.error().message();
+    EXPECT_LT(differenceFromReference(**placement, *plan, small), 1e-3) << t.name;
+    EXPECT_TRUE((*placement)->copySlot(0, 0, 4).has_value());
+  }
+  const auto bandwidth = (*backend)->measureReadBandwidth();
+  ASSERT_TRUE(bandwidth.has_value()) << bandwidth.error().message();
+  EXPECT_GT(*bandwidth, 1e8);
+  const std::vector<std::string> messages = (*backend)->validationMessages();
+  for (const std::string& message : messages) ADD_FAILURE() << message;
+}
+
+TEST_F(Vulkan, ABackendCanBeMadeAgainAfterOneIsGone) {
+  for (int i = 0; i < 3; ++i) {
+    const auto backend = createVulkanBackend("vulkan:0", {});
+    ASSERT_TRUE(backend.has_value()) << backend.error().message();
+    const tests::RandomModel random = tests::randomModel({.layers = 1});
+    const auto plan = model::buildPlan(random.config);
+    const auto placement = (*backend)->place(*plan, small, {}, {});
+    ASSERT_TRUE(placement.has_value());
+    EXPECT_LT(differenceFromReference(**placement, *plan, small), 1e-3);
+  }
+}
+
+}  // namespace
+}  // namespace minerva::gpu

@@ -1,0 +1,66 @@
+// Planes hold the stored bits, in as many bytes. (That kernels read them as the same values is tests/conformance.)
+#include "gpu/runtime/weight_layout.h"
+#include "tests/support/random_model.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+
+namespace minerva::gpu {
+namespace {
+
+std::uint64_t onesIn(std::span<const std::byte> bytes) {
+  std::uint64_t ones = 0;
+  for (const std::byte b : bytes) ones += static_cast<std::uint64_t>(std::popcount(std::to_integer<unsigned>(b)));
+  return ones;
+}
+
+TEST(WeightLayout, TakesNoMoreBytesThanTheFile) {
+  for (const ElementTypeTraits& t : allElementTypes()) {
+    const WeightLayout layout = layoutOf(t.type, 2048, 5632);
+    EXPECT_EQ(layout.bytes, 2048 * bytesOf(t.type, 5632)) << t.name;
+    for (const std::uint64_t plane : layout.planes) EXPECT_EQ(plane % 16, 0U) << t.name;
+  }
+}
+
+// Rearranging moves bits and loses none: as many ones before as after. Q8_0 turns one bit of each code over.
+TEST(WeightLayout, KeepsEveryBit) {
+  tests::TensorStore store(7);
+  for (const ElementTypeTraits& t : allElementTypes()) {
+    const TensorView view = store.matrix(t.type, 24, 512, 1.0);
+    const WeightLayout layout = layoutOf(t.type, 24, 512);
+    std::vector<std::byte> device(layout.bytes, std::byte{0xff});
+    for (std::uint32_t group = 0; group < layout.groups; ++group) packGroup(view, group, layout, group, device);
+    ASSERT_EQ(device.size(), view.bytes.size()) << t.name;
+    if (t.type == ElementType::Q8_0) {
+      for (std::size_t i = 0; i < layout.planes[1]; ++i) device[i] ^= std::byte{0x80};
+    }
+    EXPECT_EQ(onesIn(device), onesIn(view.bytes)) << t.name;
+  }
+}
+
+TEST(WeightLayout, AbsentRowsAndColumnsAreZero) {
+  tests::TensorStore store(8);
+  const TensorView view = store.matrix(ElementType::F32, 3, 33, 1.0);
+  const WeightLayout layout = layoutOf(ElementType::F32, 3, 33);
+  EXPECT_EQ(layout.groups, 1U);
+  EXPECT_EQ(layout.blocks, 2U);
+  std::vector<std::byte> device(layout.bytes, std::byte{0xff});
+  packGroup(view, 0, layout, 0, device);
+  EXPECT_EQ(onesIn(device), onesIn(view.bytes));
+}
+
+TEST(WeightLayout, GroupsTouchOnlyTheirOwnBytes) {
+  tests::TensorStore store(9);
+  for (const ElementTypeTraits& t : allElementTypes()) {
+    const TensorView view = store.matrix(t.type, 16, 256, 1.0);
+    const WeightLayout layout = layoutOf(t.type, 16, 256);
+    std::vector<std::byte> forwards(layout.bytes), backwards(layout.bytes);
+    for (const std::uint32_t group : {0U, 1U}) packGroup(view, group, layout, group, forwards);
+    for (const std::uint32_t group : {1U, 0U}) packGroup(view, group, layout, group, backwards);
+    EXPECT_EQ(forwards, backwards) << t.name;
+  }
+}
+
+}  // namespace
+}  // namespace minerva::gpu
