@@ -23,6 +23,12 @@ struct Repetition {
   std::vector<double> intervals;  // ms between tokens of one conversation
 };
 
+struct Run {
+  int depth, batch;
+  std::vector<Repetition> repetitions = {};
+  std::uint64_t peakMemory = 0;
+};
+
 // Random prompts, new ones each time so that nothing is reused but what --depth asks for.
 class Speed {
  public:
@@ -130,8 +136,8 @@ double percentile(std::vector<double> values, double share) {
   return values[std::min(values.size() - 1, static_cast<std::size_t>(share * static_cast<double>(values.size())))];
 }
 
-Json summary(const engine::ModelInfo& info, const Options& options, int depth, int batch, double bandwidth,
-             const std::vector<Repetition>& all) {
+Json summary(const engine::ModelInfo& info, const Options& options, const Run& run, double bandwidth) {
+  const auto& [depth, batch, all, peakMemory] = run;
   std::vector<double> ttft, prefill, decode, intervals;
   Json repetitions = Json::array();
   for (const Repetition& r : all) {
@@ -161,7 +167,7 @@ Json summary(const engine::ModelInfo& info, const Options& options, int depth, i
           {"prefill_tokens_per_second", median(prefill)},
           {"decode_tokens_per_second", decodeRate},
           {"tpot_ms", {{"p50", percentile(intervals, 0.50)}, {"p95", percentile(intervals, 0.95)}, {"p99", percentile(intervals, 0.99)}}},
-          {"peak_memory_bytes", peakMemoryBytes()},
+          {"peak_memory_bytes", peakMemory},
           {"memory", toJson(info.memory)},
           {"bytes_per_token", perToken},
           {"read_bytes_per_second", bandwidth},
@@ -188,20 +194,25 @@ Result<void> run(const Options& options) {
   load.chunk = options.chunk;
   load.chunkMs = options.chunkMs;
   MINERVA_ASSIGN(const OpenModel model, openModel(options.device, load));
-  MINERVA_ASSIGN(const double bandwidth, model.backend->measureReadBandwidth());
   Speed speed(*model.engine, options);
-  Json all = Json::array();
+  std::vector<Run> runs;
   for (const int depth : options.depths) {
     for (const int batch : options.batches) {
-      std::vector<Repetition> repetitions;
+      Run& current = runs.emplace_back(depth, batch);
       MINERVA_ASSIGN([[maybe_unused]] const Repetition warmUp, speed.once(depth, batch));
       for (int r = 0; r < options.repetitions; ++r) {
         MINERVA_ASSIGN(Repetition repetition, speed.once(depth, batch));
-        repetitions.push_back(std::move(repetition));
+        current.repetitions.push_back(std::move(repetition));
       }
-      all.push_back(summary(model.engine->info(), options, depth, batch, bandwidth, repetitions));
-      if (!options.json) printSummary(all.back());
+      current.peakMemory = peakMemoryBytes();
     }
+  }
+  // Last: its buffer is much larger than most models and would count as theirs.
+  MINERVA_ASSIGN(const double bandwidth, model.backend->measureReadBandwidth());
+  Json all = Json::array();
+  for (const Run& run : runs) {
+    all.push_back(summary(model.engine->info(), options, run, bandwidth));
+    if (!options.json) printSummary(all.back());
   }
   if (options.json) print(all.size() == 1 && options.batches.front() == 1 ? all.front() : all);
   return {};
