@@ -25,7 +25,7 @@ Item {
 
     Shortcut { sequence: "Esc"; enabled: page.chat.generating || page.chat.generatingElsewhere; onActivated: page.chat.stop() }
     Shortcut { sequence: StandardKey.New; onActivated: { page.chat.newConversation(); composer.focusText() } }
-    Shortcut { sequence: "Ctrl+K"; onActivated: { if (page.narrow) drawer.open(); else { page.settings.listVisible = true; list.focusSearch() } } }
+    Shortcut { sequence: "Ctrl+K"; onActivated: { if (page.narrow) { drawer.open(); drawerList.focusSearch() } else { page.settings.listVisible = true; list.focusSearch() } } }
     Shortcut { sequence: "F9"; onActivated: page.toggleList() }
     Shortcut { sequence: "F10"; onActivated: page.settings.panelVisible = !page.settings.panelVisible }
     Shortcut { sequence: "Ctrl+M"; onActivated: picker.open() }
@@ -62,7 +62,7 @@ Item {
                 spacing: Theme.space(2)
                 IconButton { visible: !page.listBeside; iconName: "list"; tip: qsTr("Conversations  F9"); onClicked: page.toggleList() }
                 ElidedLabel { text: page.chat.title; kind: "header"; horizontalAlignment: Text.AlignLeft; elide: Text.ElideRight; Layout.fillWidth: true; Layout.minimumWidth: Theme.space(10) }
-                ModelPicker { id: picker; inference: page.inference; library: page.library; Layout.maximumWidth: page.narrow ? Theme.space(60) : Theme.space(90) }
+                ModelPicker { id: picker; inference: page.inference; library: page.library; Layout.maximumWidth: Math.min(Theme.space(90), page.width * 0.55) }
                 IconButton { visible: page.roomForPanel && !page.settings.panelVisible; iconName: "panel"; tip: qsTr("Live panel  F10"); onClicked: page.settings.panelVisible = true }
             }
             Rectangle { Layout.fillWidth: true; implicitHeight: 1; color: Theme.colors.line }
@@ -91,7 +91,7 @@ Item {
                     id: below
                     anchors.horizontalCenter: parent.horizontalCenter
                     y: Theme.space(2)
-                    width: Math.min(Theme.space(190), parent.width - Theme.space(page.narrow ? 6 : 15))
+                    width: transcript.columnWidth
                     spacing: Theme.space(2)
                     ErrorCard {
                         visible: page.chat.storeError.isSet
@@ -150,13 +150,20 @@ Item {
     }
     T.Drawer {
         id: drawer
+        parent: T.Overlay.overlay
         width: Theme.space(70)
-        height: page.height
+        height: parent ? parent.height : 0
+        modal: true
+        dim: true
+        focus: true
         edge: Qt.LeftEdge
         interactive: page.narrow
+        enter: Transition { NumberAnimation { property: "position"; to: 1; duration: Theme.motion; easing.type: Easing.OutCubic } }
+        exit: Transition { NumberAnimation { property: "position"; to: 0; duration: Theme.motion } }
         background: Rectangle { color: Theme.colors.bg; Rectangle { anchors.right: parent.right; width: 1; height: parent.height; color: Theme.colors.line } }
         T.Overlay.modal: Rectangle { color: Qt.rgba(0, 0, 0, 0.35) }
         ConversationList {
+            id: drawerList
             anchors { fill: parent; leftMargin: Theme.space(3); rightMargin: Theme.space(3) }
             chat: page.chat
             onChosen: { drawer.close(); composer.focusText() }

@@ -94,12 +94,12 @@ Rectangle {
         Button {
             kind: "quiet"
             text: composer.settings.preset
-            tip: qsTr("Sampling: how tokens are chosen")
+            tip: presets.visible ? "" : qsTr("Sampling: how tokens are chosen")
             Accessible.name: qsTr("Sampling: %1").arg(composer.settings.preset)
             iconName: "chevron-down"
             iconAtEnd: true
-            onClicked: presets.popup(0, -presets.implicitHeight)
-            SamplingMenu { id: presets; settings: composer.settings }
+            onClicked: presets.visible ? presets.close() : presets.open()
+            SamplingMenu { id: presets; y: -height - Theme.space(1); settings: composer.settings }
         }
         Item { Layout.fillWidth: true }
         Label {

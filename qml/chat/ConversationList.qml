@@ -31,7 +31,8 @@ ColumnLayout {
         placeholderText: qsTr("Search conversations")
         shortcutHint: "Ctrl K"
         onTextChanged: page.chat.conversations.search = text
-        Keys.onEscapePressed: text !== "" ? clear() : focus = false
+        Keys.onEscapePressed: text !== "" ? clear() : page.chosen()
+        Keys.onDownPressed: list.forceActiveFocus(Qt.TabFocusReason)
     }
     ListView {
         id: list

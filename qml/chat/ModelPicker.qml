@@ -34,7 +34,7 @@ T.AbstractButton {
             elide: Text.ElideMiddle
             Layout.fillWidth: true
         }
-        Label { visible: text !== ""; text: picker.inference.model.type; color: Theme.colors.muted }
+        Label { visible: text !== "" && picker.width >= Theme.space(65); text: picker.inference.model.type; color: Theme.colors.muted }
         Icon { icon: "chevron-down"; size: Math.round(14 * Theme.scale) }
     }
     background: Rectangle {
@@ -50,7 +50,8 @@ T.AbstractButton {
         id: popup
         y: picker.height + Theme.space(1)
         x: picker.width - width
-        width: Theme.space(100)
+        width: Theme.space(110)
+        margins: Theme.space(2)
         padding: Theme.space(1)
         implicitHeight: contentItem.implicitHeight + 2 * padding
         focus: true

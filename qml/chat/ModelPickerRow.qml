@@ -43,7 +43,7 @@ T.ItemDelegate {
                 text: row.missing ? qsTr("not there any more: %1").arg(row.folder) : row.problem !== "" ? row.problem : row.subtitle
                 color: row.problem !== "" ? Theme.colors.bad : Theme.colors.muted
                 kind: "label"
-                elide: Text.ElideMiddle
+                elide: row.missing ? Text.ElideMiddle : Text.ElideRight
                 Layout.fillWidth: true
             }
         }

@@ -23,6 +23,8 @@ Item {
         topMargin: Theme.space(6)
         bottomMargin: Theme.space(6)
         cacheBuffer: 2000
+        currentIndex: -1  // a current message would be kept in view
+        highlightFollowsCurrentItem: false
         boundsBehavior: Flickable.StopAtBounds
         reuseItems: false
         clip: true

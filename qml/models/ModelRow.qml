@@ -21,10 +21,15 @@ Item {
     required property string problem
     required property bool loaded
     required property double measured
+    property bool bottomMost: false
     signal chosen(string path)
     signal forgotten(int row)
 
-    implicitHeight: Theme.space(16)
+    readonly property bool narrow: width < Theme.space(160)
+    readonly property string about: missing ? qsTr("not there any more: %1").arg(folder) : problem !== "" ? problem
+                                  : subtitle === "" ? folder : builtIn ? subtitle : subtitle + " · " + folder
+
+    implicitHeight: narrow ? texts.implicitHeight + Theme.space(6) : Theme.space(16)
     Accessible.role: Accessible.ListItem
     Accessible.name: name + ", " + format + " " + type
 
@@ -32,44 +37,50 @@ Item {
         anchors { fill: parent; leftMargin: Theme.space(4); rightMargin: Theme.space(4) }
         spacing: Theme.space(4)
         ColumnLayout {
+            id: texts
             spacing: Theme.space(0.5)
             Layout.fillWidth: true
-            Label {
-                text: row.name
-                font.weight: Font.DemiBold
-                elide: Text.ElideMiddle
-                Layout.fillWidth: true
-                HoverHandler { id: hover }
-                Tip { visible: hover.hovered; text: row.path }
-            }
-            Label {
+            ElidedLabel { text: row.name; whole: row.path; font.weight: Font.DemiBold; horizontalAlignment: Text.AlignLeft; Layout.fillWidth: true }
+            ElidedLabel {
                 kind: "note"
-                text: row.missing ? qsTr("not there any more: %1").arg(row.folder) : row.problem !== "" ? row.problem
-                    : row.subtitle === "" ? row.folder : row.builtIn ? row.subtitle : row.subtitle + " · " + row.folder
+                text: row.about
                 color: row.problem !== "" || row.missing ? Theme.colors.bad : Theme.colors.muted
-                elide: Text.ElideMiddle
+                elide: Text.ElideRight
+                horizontalAlignment: Text.AlignLeft
                 Layout.fillWidth: true
+            }
+            RowLayout {
+                visible: row.narrow
+                spacing: Theme.space(2)
+                Layout.topMargin: Theme.space(1)
+                FormatTag { format: row.format }
+                Label { text: row.type; kind: "note" }
+                Label { text: Figures.bytes(row.sizeBytes); kind: "note"; elide: Text.ElideRight; Layout.fillWidth: true }
             }
         }
         RowLayout {
+            visible: !row.narrow
+            Layout.fillWidth: false
             Layout.preferredWidth: Theme.space(34)
+            Layout.maximumWidth: Theme.space(34)
             spacing: Theme.space(2)
             FormatTag { format: row.format }
             Label { text: row.type; color: Theme.colors.muted; Layout.fillWidth: true; elide: Text.ElideRight }
         }
-        Label { text: Figures.bytes(row.sizeBytes); horizontalAlignment: Text.AlignRight; Layout.preferredWidth: Theme.space(16) }
+        Label { visible: !row.narrow; text: Figures.bytes(row.sizeBytes); horizontalAlignment: Text.AlignRight; Layout.preferredWidth: Theme.space(16) }
         Label {
+            visible: !row.narrow
             text: row.measured > 0 ? qsTr("%1 tok/s").arg(Figures.speed(row.measured)) : "–"
             color: row.measured > 0 ? Theme.colors.text : Theme.colors.faint
             horizontalAlignment: Text.AlignRight
             Layout.preferredWidth: Theme.space(24)
         }
         RowLayout {
-            Layout.preferredWidth: Theme.space(34)
+            Layout.fillWidth: false
             spacing: Theme.space(1)
-            Button { text: row.loaded ? qsTr("Loaded") : qsTr("Chat"); enabled: !row.missing; Layout.fillWidth: true; onClicked: row.chosen(row.path) }
             IconButton { opacity: row.builtIn ? 0 : 1; enabled: !row.builtIn; iconName: "close"; tip: qsTr("Take off this list; the file stays"); onClicked: row.forgotten(row.index) }
+            Button { text: row.loaded ? qsTr("Loaded") : qsTr("Chat"); enabled: !row.missing; Layout.preferredWidth: Theme.space(row.narrow ? 20 : 25); onClicked: row.chosen(row.path) }
         }
     }
-    Rectangle { anchors.bottom: parent.bottom; width: parent.width; height: 1; color: Theme.colors.line }
+    Rectangle { visible: !row.bottomMost; anchors.bottom: parent.bottom; width: parent.width; height: 1; color: Theme.colors.line }
 }

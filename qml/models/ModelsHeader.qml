@@ -5,7 +5,8 @@ import Minerva.Theme
 
 // The column titles of the models list; widths as in ModelRow.
 Rectangle {
-    implicitHeight: Theme.space(9)
+    visible: width >= Theme.space(160)
+    implicitHeight: visible ? Theme.space(9) : 0
     color: Theme.colors.surface
     radius: Theme.cardRadius
     RowLayout {
@@ -15,7 +16,7 @@ Rectangle {
         Label { text: qsTr("Format"); kind: "label"; font.weight: Font.DemiBold; Layout.preferredWidth: Theme.space(34) }
         Label { text: qsTr("Size"); kind: "label"; font.weight: Font.DemiBold; horizontalAlignment: Text.AlignRight; Layout.preferredWidth: Theme.space(16) }
         Label { text: qsTr("Measured"); kind: "label"; font.weight: Font.DemiBold; horizontalAlignment: Text.AlignRight; Layout.preferredWidth: Theme.space(24) }
-        Item { Layout.preferredWidth: Theme.space(34) }
+        Item { Layout.preferredWidth: Theme.space(25) + Theme.hit + Theme.space(1) }
     }
     Rectangle { anchors.bottom: parent.bottom; width: parent.width; height: 1; color: Theme.colors.line }
 }

@@ -14,16 +14,18 @@ Item {
     required property InferenceController inference
     signal chatRequested()
 
+    readonly property bool narrow: width < Theme.space(140)
+
     Component.onCompleted: library.refresh()
 
     ColumnLayout {
-        anchors { fill: parent; margins: Theme.space(6) }
+        anchors { fill: parent; margins: Theme.space(page.narrow ? 4 : 6) }
         spacing: Theme.space(4)
         RowLayout {
             spacing: Theme.space(2)
             Label { text: qsTr("Models"); kind: "title"; Layout.fillWidth: true }
-            Button { iconName: "folder"; text: qsTr("Open a folder..."); onClicked: folderDialog.open() }
-            Button { iconName: "file"; text: qsTr("Open a file..."); tip: "Ctrl+O"; onClicked: fileDialog.open() }
+            Button { iconName: "folder"; text: page.narrow ? qsTr("Folder...") : qsTr("Open a folder..."); Accessible.name: qsTr("Open a folder..."); onClicked: folderDialog.open() }
+            Button { iconName: "file"; text: page.narrow ? qsTr("File...") : qsTr("Open a file..."); Accessible.name: qsTr("Open a file..."); tip: "Ctrl+O"; onClicked: fileDialog.open() }
         }
         ErrorCard {
             visible: page.inference.state === InferenceController.Failed
@@ -56,6 +58,7 @@ Item {
                 T.ScrollBar.vertical: ScrollBar {}
                 delegate: ModelRow {
                     width: ListView.view.width
+                    bottomMost: index === list.count - 1
                     onChosen: path => { if (!loaded) page.library.openPath(path); page.chatRequested() }
                     onForgotten: row => page.library.remove(row)
                 }

@@ -23,16 +23,20 @@ Item {
     required property DeviceModel devices
     signal resetRequested(string key)
 
-    implicitHeight: Math.max(Theme.space(14), texts.implicitHeight + Theme.space(5), editorLoader.implicitHeight + Theme.space(5))
+    readonly property bool narrow: width < Theme.space(120)
+
+    implicitHeight: grid.implicitHeight + Theme.space(5)
 
     function set(value: var): void { row.model.value = value }
 
     Rectangle { anchors.bottom: parent.bottom; width: parent.width; height: 1; color: Theme.colors.line }
-    RowLayout {
-        anchors { fill: parent; topMargin: Theme.space(1); bottomMargin: Theme.space(1) }
-        spacing: Theme.space(4)
+    GridLayout {
+        id: grid
+        anchors { left: parent.left; right: parent.right; verticalCenter: parent.verticalCenter }
+        columns: row.narrow ? 2 : 3
+        columnSpacing: Theme.space(4)
+        rowSpacing: Theme.space(1)
         ColumnLayout {
-            id: texts
             spacing: Theme.space(0.5)
             Layout.fillWidth: true
             Label { text: row.title; elide: Text.ElideRight; Layout.fillWidth: true }
@@ -40,7 +44,8 @@ Item {
         }
         IconButton { opacity: row.modified ? 1 : 0; enabled: row.modified; iconName: "retry"; tip: qsTr("Back to the default"); onClicked: row.resetRequested(row.key) }
         Loader {
-            id: editorLoader
+            Layout.columnSpan: row.narrow ? 2 : 1
+            Layout.fillWidth: row.narrow
             Layout.preferredWidth: Theme.space(64)
             sourceComponent: {
                 if (row.key === "device") return device
@@ -101,6 +106,6 @@ Item {
     }
     Component {
         id: text
-        TextField { text: row.value; Accessible.name: row.title; onEditingFinished: row.set(text) }
+        TextArea { text: row.value; Accessible.name: row.title; onEdited: row.set(text) }
     }
 }

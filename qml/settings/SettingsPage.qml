@@ -15,7 +15,7 @@ Item {
     required property string version
 
     ColumnLayout {
-        anchors { fill: parent; margins: Theme.space(6) }
+        anchors { fill: parent; margins: Theme.space(page.width < Theme.space(140) ? 4 : 6); bottomMargin: 0 }
         spacing: Theme.space(4)
         Label { text: qsTr("Settings"); kind: "title" }
         ListView {
@@ -32,8 +32,8 @@ Item {
             section.delegate: RowLayout {
                 required property string section
                 width: ListView.view.width - Theme.space(4)
-                Label { text: parent.section; kind: "header"; topPadding: Theme.space(4); bottomPadding: Theme.space(2); Layout.fillWidth: true }
-                Button { kind: "quiet"; text: qsTr("Reset"); tip: qsTr("Back to the defaults of this section"); onClicked: page.settings.resetSection(parent.section) }
+                Label { text: parent.section; kind: "header"; topPadding: Theme.space(5); bottomPadding: Theme.space(1.5); Layout.fillWidth: true }
+                Button { kind: "quiet"; text: qsTr("Reset"); Layout.alignment: Qt.AlignBottom; Layout.rightMargin: -Theme.space(2); tip: qsTr("Back to the defaults of this section"); onClicked: page.settings.resetSection(parent.section) }
             }
             delegate: SettingRow {
                 width: ListView.view.width - Theme.space(4)
