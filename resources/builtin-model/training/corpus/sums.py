@@ -160,6 +160,17 @@ BEYOND = lines("""
 {what is|how much is} a {million|thousand|hundred} {plus|minus|times} {a million|<y>|ten}
 {help me with my|do my} {maths homework|math homework|algebra|calculus|equations}
 """)
+BEYOND += lines("""
+{what is|what's|how much is|i need|tell me|calculate|find} <y> {percent|%} {of|from|on} <big>[.50]
+{what is|what's|how much is|find|give me|calculate} {a third|a quarter|half|ten percent|two thirds|the average|the mean} of <big>
+{what is|what's|find|do you know} the {square|cube|third|fourth|cubic} {root|power} of {<x>|<y>|sixty-four|hundred|forty-nine|eighty-one}
+{find|solve for|what is|compute|determine} {x|y|n} {if|when|in|where} <x>{x|y|n} {+|-} <y> = <big>
+{my|the|our} {bill|rent|ticket|phone|shopping|meal} {is|costs|was} <big>[.<x>] {dollars|euros|pounds}[, what is the tax|. how much is the tip|, how much for three people|. what do i pay with <y> percent off]
+{i earn|i pay|i owe|i have} <big> {dollars|euros} {a month|a year|a day}[, how much in a year|. how much is that a week|, how much after tax]
+{split|share|divide} <big> {among|between|by} {three|four|<x>|five} {people|friends|of us}
+{convert|change} <big> {miles to kilometres|euros to dollars|feet to metres|inches to centimetres|celsius to fahrenheit|kilos to pounds}
+{what is|how much is|calculate} <x>.<y> {plus|minus|times|+|-} <y>[.<x>]
+""")
 BEYOND_ANSWERS = lines("""
 That is beyond me: I only add and subtract numbers up to 20. {A bigger model can do more.|Open a bigger model for that.}
 I am too small for that. I can only do plus and minus with numbers up to 20.

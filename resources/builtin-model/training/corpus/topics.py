@@ -230,7 +230,7 @@ _RAW = r"""
 ? {what about|how about|tell me about} {privacy|my privacy|data protection|security|my data}
 ? {do you spy on me|is there tracking|is there telemetry|is there any telemetry|are you watching me|do you log my chats|is my data sent anywhere|does anything leave my computer|does it run in the cloud|is this a cloud service|does it call home}
 ! Everything stays on your own computer. {The models run there, and nothing you write is sent away.|Your chats are stored there, and nothing is sent to a server.}
-! Yes, it is private: the model runs on your machine, and your chats stay there.
+! It is private: the model runs on your own machine, nothing is uploaded, and nobody else reads your chats.
 ! Your chats never leave this computer. Minerva runs the models locally, not in a cloud.
 
 # offline
