@@ -25,7 +25,7 @@ Item {
 
     Shortcut { sequence: "Esc"; enabled: page.chat.generating || page.chat.generatingElsewhere; onActivated: page.chat.stop() }
     Shortcut { sequence: StandardKey.New; onActivated: { page.chat.newConversation(); composer.focusText() } }
-    Shortcut { sequence: "Ctrl+K"; onActivated: { if (page.narrow) { drawer.open(); drawerList.focusSearch() } else { page.settings.listVisible = true; list.focusSearch() } } }
+    Shortcut { sequence: "Ctrl+K"; onActivated: { if (page.narrow) drawer.open(); else { page.settings.listVisible = true; list.focusSearch() } } }
     Shortcut { sequence: "F9"; onActivated: page.toggleList() }
     Shortcut { sequence: "F10"; onActivated: page.settings.panelVisible = !page.settings.panelVisible }
     Shortcut { sequence: "Ctrl+M"; onActivated: picker.open() }
@@ -158,6 +158,8 @@ Item {
         focus: true
         edge: Qt.LeftEdge
         interactive: page.narrow
+        onOpened: drawerList.focusSearch()
+        onClosed: composer.focusText()
         enter: Transition { NumberAnimation { property: "position"; to: 1; duration: Theme.motion; easing.type: Easing.OutCubic } }
         exit: Transition { NumberAnimation { property: "position"; to: 0; duration: Theme.motion } }
         background: Rectangle { color: Theme.colors.bg; Rectangle { anchors.right: parent.right; width: 1; height: parent.height; color: Theme.colors.line } }

@@ -57,7 +57,7 @@ T.ItemDelegate {
             Accessible.name: qsTr("a reply is being written")
         }
         IconButton {
-            visible: (row.hovered || row.visualFocus || menu.opened) && !row.renaming
+            visible: (row.hovered || row.activeFocus || menu.opened) && !row.renaming
             iconName: "more"
             tip: qsTr("Rename or delete")
             implicitWidth: Theme.space(7)
@@ -69,7 +69,7 @@ T.ItemDelegate {
         color: row.current ? Theme.colors.surface : row.hovered ? Theme.colors.sunken : "transparent"
         border.width: row.current ? 1 : 0
         border.color: Theme.colors.line
-        FocusRing { shown: row.visualFocus; around: 0 }
+        FocusRing { shown: row.activeFocus; around: 0 }
     }
     Menu {
         id: menu

@@ -32,7 +32,8 @@ ColumnLayout {
         shortcutHint: "Ctrl K"
         onTextChanged: page.chat.conversations.search = text
         Keys.onEscapePressed: text !== "" ? clear() : page.chosen()
-        Keys.onDownPressed: list.forceActiveFocus(Qt.TabFocusReason)
+        Keys.onDownPressed: list.enter()
+        Keys.onReturnPressed: list.enter()
     }
     ListView {
         id: list
@@ -40,6 +41,11 @@ ColumnLayout {
         Layout.fillWidth: true
         Layout.rightMargin: -barRoom
         Layout.fillHeight: true
+        function enter(): void {
+            if (count === 0) return
+            if (currentIndex < 0) currentIndex = 0
+            currentItem.forceActiveFocus(Qt.TabFocusReason)
+        }
         model: page.chat.conversations
         clip: true
         boundsBehavior: Flickable.StopAtBounds

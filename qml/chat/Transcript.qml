@@ -42,8 +42,11 @@ Item {
         }
         readonly property real lowest: Math.max(originY - topMargin, originY + contentHeight + bottomMargin - height)
         readonly property bool atVeryEnd: Math.abs(contentY - lowest) < 1
-        onLowestChanged: if (transcript.following) Qt.callLater(stick)
-        onCountChanged: if (transcript.following) Qt.callLater(stick)
+        onContentHeightChanged: settle.restart()
+        onOriginYChanged: settle.restart()
+        onHeightChanged: settle.restart()
+        onCountChanged: settle.restart()
+        Timer { id: settle; interval: 0; onTriggered: list.stick() }
         Connections {
             target: bar
             function onPressedChanged() { if (!bar.pressed) transcript.following = list.atEnd; else transcript.following = false }
