@@ -15,7 +15,7 @@ struct BackendOptions {
   std::string instructionSet;     // CPU: "", "baseline", "avx2", "avx512", "amx": force one (tests, bench); "" the best
   bool vulkanValidation = false;  // Khronos validation with synchronization validation, if the layer is installed
   std::string vulkanLoader = "libvulkan.so.1";  // name or path; tests point it at a missing one
-  std::string cacheFolder;        // where a GPU's tuning is kept between runs; empty: measured anew in each process
+  std::string cacheFolder;        // where a GPU's measured tuning is kept; empty: nothing is measured, defaults are used
 };
 
 struct AvailableDevices {

@@ -3,6 +3,9 @@
 #include "gpu/runtime/device_list.h"
 #include "gpu/runtime/placement.h"
 #include "gpu/runtime/read_probe.h"
+#include "gpu/runtime/tuner.h"
+
+#include <mutex>
 
 namespace minerva::gpu {
 
@@ -10,25 +13,50 @@ namespace {
 
 class Backend : public VulkanBackend {
  public:
-  Backend(std::shared_ptr<vulkan::Device> device, std::size_t index, const Tuning& tuning)
-      : m_device(std::move(device)), m_index(index), m_kernels(std::make_shared<Kernels>(m_device)), m_tuning(tuning) {}
+  Backend(std::shared_ptr<vulkan::Device> device, std::size_t index, std::string cacheFolder)
+      : m_device(std::move(device)),
+        m_index(index),
+        m_kernels(std::make_shared<Kernels>(m_device)),
+        m_tuning(defaultTuning(m_device->info())),
+        m_cacheFolder(std::move(cacheFolder)) {}
 
   backend::DeviceInfo info() const override { return describe(m_device->instance(), m_device->info(), m_index); }
 
   Result<std::unique_ptr<backend::Placement>> place(const model::Plan& plan, const backend::PlaceOptions& options,
                                                     const backend::Progress& progress, std::stop_token stop) override {
+    MINERVA_TRY(tune());
     return VulkanPlacement::create(m_device, m_kernels, m_tuning, plan, options, progress, std::move(stop));
   }
 
-  Result<double> measureReadBandwidth() override { return probeReadBandwidth(m_device, *m_kernels, m_tuning); }
+  Result<double> measureReadBandwidth() override {
+    MINERVA_TRY(tune());
+    return probeReadBandwidth(m_device, *m_kernels, m_tuning);
+  }
 
   std::vector<std::string> validationMessages() const override { return m_device->instance().messages(); }
 
  private:
+  // Once a backend: the kept answer, else a measured one. Without a cache folder the defaults stay, and every run is alike.
+  Result<void> tune() {
+    const std::scoped_lock lock(m_tuneMutex);
+    if (m_tuned || m_cacheFolder.empty()) return {};
+    if (const auto kept = loadTuning(m_cacheFolder, m_device->info())) {
+      m_tuning = *kept;
+    } else {
+      MINERVA_ASSIGN(m_tuning, measureTuning(m_device, *m_kernels, m_tuning));
+      saveTuning(m_cacheFolder, m_device->info(), m_tuning);
+    }
+    m_tuned = true;
+    return {};
+  }
+
   std::shared_ptr<vulkan::Device> m_device;
   std::size_t m_index;
   std::shared_ptr<Kernels> m_kernels;
-  Tuning m_tuning;
+  std::mutex m_tuneMutex;
+  Tuning m_tuning;  // guarded by m_tuneMutex until m_tuned
+  bool m_tuned = false;
+  std::string m_cacheFolder;
 };
 
 }  // namespace
@@ -36,7 +64,7 @@ class Backend : public VulkanBackend {
 Result<std::unique_ptr<VulkanBackend>> createVulkanBackend(const std::string& id, const VulkanOptions& options) {
   MINERVA_ASSIGN(FoundDevice found, findDevice(id, options));
   MINERVA_ASSIGN(std::shared_ptr<vulkan::Device> device, vulkan::Device::create(std::move(found.instance), found.device));
-  return std::make_unique<Backend>(std::move(device), found.index, defaultTuning(found.device));
+  return std::make_unique<Backend>(std::move(device), found.index, options.cacheFolder);
 }
 
 }  // namespace minerva::gpu

@@ -1,4 +1,4 @@
-// Reads a large buffer once, 16 bytes an invocation and step, neighbours side by side: what the device can stream.
+// Reads a large buffer once: each workgroup its own stretch, 16 bytes an invocation and step, neighbours side by side.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_buffer_reference : require
@@ -21,10 +21,11 @@ layout(buffer_reference, std430, buffer_reference_align = 4) writeonly restrict 
 const uint unrolled = 8u;
 
 void main() {
-  const uint width = gl_WorkGroupSize.x * gl_NumWorkGroups.x;
+  const uint perGroup = push.quads / gl_NumWorkGroups.x;  // a workgroup's own stretch, in whole steps
+  const uint begin = gl_WorkGroupID.x * perGroup;
   uvec4 all = uvec4(0u);
-  for (uint i = gl_GlobalInvocationID.x; i + (unrolled - 1u) * width < push.quads; i += unrolled * width) {
-    [[unroll]] for (uint k = 0; k < unrolled; ++k) all ^= quad(i + k * width);
+  for (uint i = gl_LocalInvocationID.x; i < perGroup; i += unrolled * gl_WorkGroupSize.x) {
+    [[unroll]] for (uint k = 0; k < unrolled; ++k) all ^= quad(begin + i + k * gl_WorkGroupSize.x);
   }
   // Written only for one pattern in 2^32, which the compiler cannot know.
   const uint folded = all.x ^ all.y ^ all.z ^ all.w;

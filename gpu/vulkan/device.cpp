@@ -27,6 +27,7 @@ Result<void> Device::open() {
   VkPhysicalDeviceVulkan13Features v13{};
   v13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
   v13.synchronization2 = VK_TRUE;
+  v13.maintenance4 = VK_TRUE;  // every 1.3 device has it; workgroup sizes by specialization constant need it
   v13.computeFullSubgroups = m_info.fullSubgroups ? VK_TRUE : VK_FALSE;
   v13.subgroupSizeControl = m_info.fullSubgroups ? VK_TRUE : VK_FALSE;
   VkPhysicalDeviceVulkan12Features v12{};

@@ -167,7 +167,7 @@ TEST_F(Vulkan, TheValidationLayerHasNothingToSay) {
   for (const ElementType type : {ElementType::F16, ElementType::Q5_0, ElementType::Q4_K}) {
     const ElementTypeTraits& t = traits(type);
     const int hidden = static_cast<int>(std::max(64U, t.blockElements));
-    const tests::RandomModel random = tests::randomModel({.type = type, .hidden = hidden, .layers = 1, .feedForward = hidden});
+    const tests::RandomModel random = tests::randomModel({.type = type, .hidden = hidden, .layers = 1, .headDim = hidden / 4, .feedForward = hidden});
     const auto plan = model::buildPlan(random.config);
     ASSERT_TRUE(plan.has_value());
     const auto placement = (*backend)->place(*plan, small, {}, {});

@@ -79,7 +79,7 @@ struct Gate {
   uint columns, n, aStride, bStride, outStride, unused;
 };
 
-// Reads quads [0, count) with a stride pattern and writes one word a workgroup, so that nothing is optimised away.
+// Reads `quads` times 16 bytes, a multiple of 8 times the number of invocations.
 struct ReadProbe {
   Address from, out_;
   uint quads, unused;
