@@ -62,7 +62,7 @@ Item {
                 spacing: Theme.space(2)
                 IconButton { visible: !page.listBeside; iconName: "list"; tip: qsTr("Conversations  F9"); onClicked: page.toggleList() }
                 ElidedLabel { text: page.chat.title; kind: "header"; horizontalAlignment: Text.AlignLeft; elide: Text.ElideRight; Layout.fillWidth: true; Layout.minimumWidth: Theme.space(10) }
-                ModelPicker { id: picker; inference: page.inference; library: page.library; Layout.maximumWidth: Math.min(Theme.space(90), page.width * 0.55) }
+                ModelPicker { id: picker; inference: page.inference; library: page.library; showType: page.width >= Theme.space(150); Layout.maximumWidth: Math.min(Theme.space(90), page.width * 0.55) }
                 IconButton { visible: page.roomForPanel && !page.settings.panelVisible; iconName: "panel"; tip: qsTr("Live panel  F10"); onClicked: page.settings.panelVisible = true }
             }
             Rectangle { Layout.fillWidth: true; implicitHeight: 1; color: Theme.colors.line }

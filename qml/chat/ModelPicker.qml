@@ -12,6 +12,7 @@ T.AbstractButton {
 
     required property InferenceController inference
     required property ModelLibrary library
+    property bool showType: true
 
     implicitWidth: Math.min(Theme.space(90), implicitContentWidth + leftPadding + rightPadding)
     horizontalPadding: Theme.space(2.5)
@@ -34,7 +35,7 @@ T.AbstractButton {
             elide: Text.ElideMiddle
             Layout.fillWidth: true
         }
-        Label { visible: text !== "" && picker.width >= Theme.space(65); text: picker.inference.model.type; color: Theme.colors.muted }
+        Label { visible: text !== "" && picker.showType; text: picker.inference.model.type; color: Theme.colors.muted }
         Icon { icon: "chevron-down"; size: Math.round(14 * Theme.scale) }
     }
     background: Rectangle {

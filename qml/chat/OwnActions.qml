@@ -1,6 +1,5 @@
 import QtQuick
 import Minerva.Components
-import Minerva.Theme
 
 // What can be done with the user's own message, at the left of its bubble.
 Row {

@@ -4,18 +4,18 @@ import Minerva.Components
 
 // The sampling presets.
 Menu {
-    id: menu
+    id: list
 
     required property Settings settings
 
     Repeater {
-        model: menu.settings.presets
+        model: list.settings.presets
         MenuItem {
             required property string modelData
             text: modelData
             checkable: true
-            checked: menu.settings.preset === modelData
-            onTriggered: menu.settings.applyPreset(modelData)
+            checked: list.settings.preset === modelData
+            onTriggered: list.settings.applyPreset(modelData)
         }
     }
 }

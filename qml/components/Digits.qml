@@ -27,7 +27,7 @@ Row {
             required property int index
             readonly property string glyph: figure.text.charAt(index)
             text: glyph
-            width: glyph >= "0" && glyph <= "9" ? metrics.digit : implicitWidth
+            width: glyph >= "0" && glyph <= "9" ? metrics.digit : metrics.advanceWidth(glyph)
             horizontalAlignment: Text.AlignHCenter
             color: figure.color
             font: metrics.font

@@ -41,7 +41,7 @@ QtObject {
     readonly property FontMetrics systemFont: FontMetrics {}
     // A desktop names its font; without one, Inter where it is installed.
     readonly property string sans: ["", "sans", "sans serif", "sans-serif"].includes(systemFont.font.family.toLowerCase())
-                                   && Qt.fontFamilies().includes("Inter") ? "Inter" : systemFont.font.family
+                                   && Array.from(Qt.fontFamilies()).includes("Inter") ? "Inter" : systemFont.font.family
     readonly property string mono: "monospace"
     readonly property real titleSize: 20 * scale
     readonly property real headerSize: 15 * scale

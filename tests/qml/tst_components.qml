@@ -17,6 +17,73 @@ TestCase {
     Component { id: format; FormatTag { format: "GGUF" } }
     Component { id: bar; Bar { values: [1, 2]; inks: ["red", "blue"]; total: 4; width: 100; height: 10 } }
 
+    Component { id: quiet; Button { kind: "quiet"; text: "Copy"; iconName: "copy" } }
+    Component { id: digits; Digits { text: "111.1" } }
+    Component { id: line; FigureLine { name: "Prefill"; unit: "tok/s"; width: 200 } }
+    Component { id: spark; Sparkline { width: 200; height: 60 } }
+    Component { id: area; TextArea { width: 200 } }
+    Component { id: elided; ElidedLabel { text: "a name that is much too long for its place"; width: 60 } }
+    SignalSpy { id: edited; signalName: "edited" }
+
+    function test_a_button_is_as_wide_as_its_word(): void {
+        const item = createTemporaryObject(quiet, test)
+        const narrow = item.implicitWidth
+        verify(narrow > 60)
+        item.text = "Copied to the clipboard"
+        tryVerify(() => item.implicitWidth > narrow + 40)
+        item.text = "Copy"
+        tryCompare(item, "implicitWidth", narrow)
+    }
+    function test_digits_do_not_change_the_width_of_a_figure(): void {
+        const item = createTemporaryObject(digits, test)
+        const width = item.implicitWidth
+        verify(width > 0)
+        for (const text of ["888.8", "470.2", "999.9"]) {
+            item.text = text
+            tryCompare(item, "implicitWidth", width)
+        }
+        compare(item.Accessible.name, "999.9")
+    }
+    function test_a_figure_that_is_not_known_is_left_out(): void {
+        const item = createTemporaryObject(line, test)
+        verify(!item.visible)
+        item.keep = true
+        verify(item.visible)
+        compare(item.Accessible.name, "Prefill:  tok/s")
+        item.value = "842"
+        compare(item.Accessible.name, "Prefill: 842 tok/s")
+    }
+    function test_a_bar_shows_what_is_small(): void {
+        const item = createTemporaryObject(bar, test, { values: [0.001, 0], total: 100 })
+        const parts = Array.from(item.children[0].children).filter(part => part.color !== undefined)
+        compare(parts.length, 2)
+        compare(parts[0].width, 2)
+        compare(parts[1].width, 0)
+    }
+    function test_a_long_history_is_thinned_but_keeps_its_end(): void {
+        const item = createTemporaryObject(spark, test)
+        item.points = Array.from({ length: 1000 }, (v, i) => Qt.point(i, i % 7))
+        verify(item.thinned.length <= item.mostSegments + 1)
+        compare(item.thinned[item.thinned.length - 1].x, 999)
+        compare(item.px(0), 0)
+        compare(item.px(999), 200)
+    }
+    function test_a_text_area_tells_what_was_typed_once(): void {
+        const item = createTemporaryObject(area, test)
+        edited.target = item
+        edited.clear()
+        mouseClick(item)
+        keyClick(Qt.Key_A)
+        keyClick(Qt.Key_B)
+        compare(edited.count, 0)
+        tryCompare(edited, "count", 1)
+        compare(item.text, "ab")
+    }
+    function test_an_elided_name_is_whole_in_its_tip(): void {
+        const item = createTemporaryObject(elided, test)
+        tryVerify(() => item.truncated)
+        compare(item.whole, item.text)
+    }
     function test_a_button_answers_click_and_space(): void {
         const item = createTemporaryObject(button, test)
         let clicks = 0

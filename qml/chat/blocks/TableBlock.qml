@@ -1,6 +1,5 @@
 import QtQuick
 import QtQuick.Layouts
-import Minerva.Components
 import Minerva.Theme
 
 // A Markdown table; the first row is the header.

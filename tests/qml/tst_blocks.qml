@@ -1,0 +1,100 @@
+import QtQuick
+import QtTest
+import Minerva.App
+import Minerva.Chat.Blocks
+import Minerva.Theme
+
+TestCase {
+    id: test
+    name: "Blocks"
+    when: windowShown
+    width: 600
+    height: 500
+    visible: true
+
+    Component { id: paragraph; ParagraphBlock { html: "plain <b>bold</b>"; width: 300 } }
+    Component { id: code; CodeBlock { code: "int x = 1;"; language: "cpp"; width: 300 } }
+    Component { id: table; TableBlock { columns: 2; cells: ["a", "b", "1", "2"]; alignments: [Text.AlignLeft, Text.AlignRight]; width: 300 } }
+    Component { id: thinking; ThinkingBlock { source: "a thought\nand another"; complete: true; width: 300 } }
+    Component {
+        id: block
+        BlockDelegate {
+            index: 0; kind: BlockModel.Paragraph; html: "text"; source: ""; language: ""; level: 0; indent: 0; quote: 0; marker: ""
+            complete: true; columns: 0; cells: []; alignments: []; caret: false; showThinking: true; width: 300
+        }
+    }
+    SignalSpy { id: copied; signalName: "copyRequested" }
+
+    function test_a_paragraph_wraps_and_shows_its_caret(): void {
+        const item = createTemporaryObject(paragraph, test)
+        compare(item.getText(0, item.length), "plain bold")
+        const one = item.implicitHeight
+        item.html = "word ".repeat(60)
+        tryVerify(() => item.implicitHeight > 3 * one)
+        item.caret = true
+        const caret = item.children[item.children.length - 1]
+        verify(caret.visible)
+        verify(caret.y > one)
+    }
+    function test_a_body_line_is_155_percent_of_its_size(): void {
+        const item = createTemporaryObject(paragraph, test, { html: "one" })
+        const one = item.contentHeight
+        item.html = "one<br>two<br>three"
+        tryVerify(() => item.contentHeight > one)
+        fuzzyCompare((item.contentHeight - one) / 2 / Theme.bodySize, 1.55, 0.12)
+    }
+    function test_a_heading_is_bigger_the_higher_it_is(): void {
+        const first = createTemporaryObject(paragraph, test, { level: 1 })
+        const third = createTemporaryObject(paragraph, test, { level: 3 })
+        verify(first.size > third.size)
+        compare(first.Accessible.role, Accessible.Heading)
+    }
+    function test_code_is_copied_whole_and_grows(): void {
+        const item = createTemporaryObject(code, test)
+        copied.target = item
+        copied.clear()
+        mouseClick(item, item.width - 30, 15)
+        compare(copied.count, 1)
+        compare(copied.signalArguments[0][0], "int x = 1;")
+        const height = item.implicitHeight
+        item.code = "int x = 1;\nint y = 2;\n"
+        tryVerify(() => item.implicitHeight > height)
+    }
+    function test_a_table_fills_its_width(): void {
+        const item = createTemporaryObject(table, test)
+        tryVerify(() => item.implicitHeight > 2 * Theme.noteSize)
+        const before = item.implicitHeight
+        item.cells = item.cells.concat(["3", "4"])
+        tryVerify(() => item.implicitHeight > before)
+    }
+    function test_thoughts_are_folded_away(): void {
+        const item = createTemporaryObject(thinking, test)
+        const folded = item.implicitHeight
+        mouseClick(item, 20, 10)
+        verify(item.open)
+        tryVerify(() => item.implicitHeight > folded)
+    }
+    function test_a_block_takes_the_direction_of_its_first_letter_data(): var {
+        return [{ tag: "latin", html: "abc \u0627\u0628", right: false }, { tag: "arabic", html: "<b>\u0627\u0628</b> abc", right: true },
+                { tag: "digits first", html: "12. \u05d0\u05d1", right: true }, { tag: "nothing", html: "", right: false },
+                { tag: "chinese", html: "\u4e2d\u6587 \u0627", right: false }]
+    }
+    function test_a_block_takes_the_direction_of_its_first_letter(data: var): void {
+        compare(createTemporaryObject(block, test, { html: data.html }).rightToLeft, data.right)
+    }
+    function test_every_kind_of_block_has_a_height_data(): var {
+        return [{ tag: "paragraph", kind: BlockModel.Paragraph }, { tag: "heading", kind: BlockModel.Heading, level: 2 },
+                { tag: "item", kind: BlockModel.ListItem, indent: 2, marker: "3." }, { tag: "code", kind: BlockModel.Code, source: "x" },
+                { tag: "table", kind: BlockModel.Table, columns: 1, cells: ["a"], alignments: [Text.AlignLeft] },
+                { tag: "rule", kind: BlockModel.Rule }, { tag: "thinking", kind: BlockModel.Thinking, source: "x" }]
+    }
+    function test_every_kind_of_block_has_a_height(data: var): void {
+        const wanted = Object.assign({}, data)
+        delete wanted.tag
+        const item = createTemporaryObject(block, test, wanted)
+        tryVerify(() => item.implicitHeight >= 12)
+    }
+    function test_thoughts_can_be_left_out(): void {
+        verify(!createTemporaryObject(block, test, { kind: BlockModel.Thinking, source: "x", showThinking: false }).visible)
+    }
+}

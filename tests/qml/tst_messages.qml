@@ -1,0 +1,89 @@
+import QtQuick
+import QtTest
+import Minerva.Chat
+import Minerva.Theme
+
+TestCase {
+    id: test
+    name: "Messages"
+    when: windowShown
+    width: 700
+    height: 400
+    visible: true
+
+    Component { id: own; OwnMessage { text: "Hello" } }
+    Component { id: editor; MessageEditor { original: "Hello"; active: false; width: 400 } }
+    Component {
+        id: footer
+        MessageFooter { own: false; statusText: ""; timings: "TTFT 198 ms"; versionIndex: 2; versionCount: 3; enabledActions: true; width: 600 }
+    }
+    Component { id: bar; PanelBar { name: "Memory"; figure: "0.86 GB"; total: 10; parts: []; unit: "MB"; width: 200 } }
+    SignalSpy { id: spy }
+    SignalSpy { id: cancelled; signalName: "cancelled" }
+
+    function find(item, test) {
+        if (test(item)) return item
+        for (const child of Array.from(item.children)) {
+            const found = find(child, test)
+            if (found) return found
+        }
+        return null
+    }
+    function test_own_text_is_shown_as_typed(): void {
+        const item = createTemporaryObject(own, test, { text: "a < b && <b>c</b>\n  two spaces" })
+        const edit = find(item, child => child.getText !== undefined)
+        compare(edit.getText(0, edit.length).replace(/[\u2028\u2029]/g, "\n"), "a < b && <b>c</b>\n  two spaces")
+    }
+    function test_a_very_long_message_is_plain(): void {
+        verify(!createTemporaryObject(own, test, { text: "x ".repeat(20000) }).rich)
+    }
+    function test_the_editor_sends_with_enter_and_gives_up_with_escape(): void {
+        const item = createTemporaryObject(editor, test)
+        spy.signalName = "accepted"
+        spy.target = item
+        cancelled.target = item
+        cancelled.clear()
+        item.active = true
+        keyClick(Qt.Key_X)
+        keyClick(Qt.Key_Return, Qt.ShiftModifier)
+        keyClick(Qt.Key_Y)
+        compare(spy.count, 0)
+        keyClick(Qt.Key_Return)
+        compare(spy.count, 1)
+        compare(spy.signalArguments[0][0], "Hellox\ny")
+        keyClick(Qt.Key_Escape)
+        compare(cancelled.count, 1)
+    }
+    function test_the_footer_turns_to_other_versions(): void {
+        const item = createTemporaryObject(footer, test)
+        spy.signalName = "version"
+        spy.target = item
+        spy.clear()
+        const next = find(item, child => child.tip === "Next version")
+        const previous = find(item, child => child.tip === "Previous version")
+        mouseClick(next)
+        mouseClick(previous)
+        compare(spy.count, 2)
+        compare(spy.signalArguments[0][0], 1)
+        compare(spy.signalArguments[1][0], -1)
+        item.versionIndex = 3
+        verify(!next.enabled)
+        item.enabledActions = false
+        verify(!previous.enabled)
+        item.versionCount = 1
+        verify(!previous.visible)
+    }
+    function test_the_footer_stays_inside_a_narrow_column(): void {
+        const item = createTemporaryObject(footer, test, { width: 330, timings: "TTFT 1,198 ms · 39.1 tok/s", statusText: "Stopped" })
+        const timings = find(item, child => child.text === item.timings)
+        tryVerify(() => timings.x + timings.width <= item.width + 1)
+        for (const child of Array.from(item.children)) verify(!child.visible || child.x >= -Theme.space(2) - 1)
+    }
+    function test_a_panel_bar_names_what_it_knows(): void {
+        const item = createTemporaryObject(bar, test)
+        item.parts = [{ name: "weights", value: 6, text: "637", ink: "red" }, { name: "cache", value: NaN, text: "", ink: "blue" }]
+        const legend = find(item, child => child.text === "weights 637 MB")
+        verify(legend !== null)
+        compare(item.known.length, 1)
+    }
+}

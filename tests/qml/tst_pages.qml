@@ -1,0 +1,96 @@
+import QtQuick
+import QtTest
+import Minerva.App
+import Minerva.Models
+import Minerva.Settings
+import Minerva.Theme
+
+TestCase {
+    id: test
+    name: "Pages"
+    when: windowShown
+    width: 900
+    height: 400
+    visible: true
+
+    Component {
+        id: modelRow
+        ModelRow {
+            index: 3; name: "TinyLlama 1.1B Chat"; path: "/models/tiny.gguf"; folder: "/models"; subtitle: "1.1 B parameters"; format: "GGUF"
+            type: "Q4_K"; sizeBytes: 6e8; builtIn: false; missing: false; problem: ""; loaded: false; measured: NaN; width: 900
+        }
+    }
+    Component { id: header; ModelsHeader { width: 900 } }
+    QtObject { id: store; property var value: 0.5 }
+    Component {
+        id: setting
+        SettingRow {
+            key: "temperature"; title: "Temperature"; note: ""; editor: SettingsModel.Slider; value: 0.5; from: 0; to: 2; step: 0.05; decimals: 2
+            choices: [{ value: "light", title: "Light" }, { value: "dark", title: "Dark" }]
+            modified: false; model: store; devices: null; width: 700
+        }
+    }
+    SignalSpy { id: spy }
+
+    function find(item, test) {
+        if (test(item)) return item
+        for (const child of Array.from(item.children)) {
+            const found = find(child, test)
+            if (found) return found
+        }
+        return null
+    }
+    function test_a_model_is_chosen_and_forgotten(): void {
+        const item = createTemporaryObject(modelRow, test)
+        spy.target = item
+        spy.signalName = "chosen"
+        mouseClick(find(item, child => child.text === "Chat"))
+        compare(spy.signalArguments[0][0], "/models/tiny.gguf")
+        spy.signalName = "forgotten"
+        mouseClick(find(item, child => child.iconName === "close"))
+        compare(spy.signalArguments[0][0], 3)
+    }
+    function test_the_built_in_model_cannot_be_forgotten(): void {
+        const item = createTemporaryObject(modelRow, test, { builtIn: true })
+        verify(!find(item, child => child.iconName === "close").enabled)
+    }
+    function test_a_missing_model_says_where_it_was(): void {
+        const item = createTemporaryObject(modelRow, test, { missing: true })
+        verify(item.about.includes("/models"))
+        verify(!find(item, child => child.text === "Chat").enabled)
+    }
+    function test_a_narrow_row_drops_its_columns(): void {
+        const item = createTemporaryObject(modelRow, test, { width: 420 })
+        verify(item.narrow)
+        tryVerify(() => item.implicitHeight > 64)
+        compare(createTemporaryObject(header, test, { width: 420 }).implicitHeight, 0)
+        const chat = find(item, child => child.text === "Chat")
+        tryVerify(() => chat.mapToItem(item, chat.width, 0).x <= 420)
+    }
+    function test_header_and_row_have_the_same_columns(): void {
+        const row = createTemporaryObject(modelRow, test)
+        const top = createTemporaryObject(header, test)
+        const size = find(row, child => child.text === Figures.bytes(6e8) && child.visible && child.kind === "body")
+        const title = find(top, child => child.text === "Size")
+        tryVerify(() => Math.abs(size.mapToItem(row, size.width, 0).x - title.mapToItem(top, title.width, 0).x) < 1.5)
+    }
+    function test_a_slider_writes_its_value(): void {
+        const item = createTemporaryObject(setting, test)
+        const slider = find(item, child => child.visualPosition !== undefined && child.stepSize !== undefined)
+        slider.forceActiveFocus()
+        keyClick(Qt.Key_Right)
+        fuzzyCompare(store.value, 0.55, 1e-9)
+    }
+    function test_a_changed_setting_can_be_reset(): void {
+        const item = createTemporaryObject(setting, test, { modified: true })
+        spy.target = item
+        spy.signalName = "resetRequested"
+        mouseClick(find(item, child => child.iconName === "retry"))
+        compare(spy.signalArguments[0][0], "temperature")
+    }
+    function test_a_narrow_setting_stacks_its_editor(): void {
+        const wide = createTemporaryObject(setting, test).implicitHeight
+        const item = createTemporaryObject(setting, test, { width: 330 })
+        tryVerify(() => item.implicitHeight > wide)
+    }
+}
