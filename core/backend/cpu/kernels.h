@@ -14,6 +14,14 @@ namespace minerva::cpu {
 
 inline constexpr int typeCount = 11;  // enumerators of ElementType
 
+// How a matrix lies: panels of its type (panels.h), or, for floats with whole panels and columns of a multiple of 32, the rows
+// of the file as they are. A "panel" is then 16 neighbouring rows. Kernels that read weights are tables by layout.
+using WeightLayout = int;
+inline constexpr int layoutCount = typeCount + 3;
+static constexpr WeightLayout panelsOf(ElementType type) { return static_cast<int>(type); }
+static constexpr WeightLayout rowsOf(ElementType type) { return typeCount + static_cast<int>(type); }  // F32, F16, BF16
+static_assert(static_cast<int>(ElementType::BF16) == 2);
+
 // A row of activations as 16-bit integers, block by block of 32 columns: x = scale * q, |q| <= 32512.
 // [2 * columns bytes: q, in the order the instruction set multiplies in][columns / 32 scales][columns / 16 int32: sums of q]
 // The error of an element is at most its block's largest magnitude / 65024.
@@ -65,7 +73,7 @@ using UnpackPairsFunction = void (*)(const std::byte* panel, int columns, int be
 // The matrix unit: bf16 tiles. `high` and `low` are the two bf16 parts of a value (low may be null: not wanted).
 // Weights: one panel's columns as [columns / 2][16 rows][2]. Activations: [rows / 16][columns / 32][16][32].
 struct MatrixUnit {
-  UnpackPairsFunction unpack[typeCount];
+  UnpackPairsFunction unpack[layoutCount];
   // One tile of rows: n <= 16 of them, columns a multiple of 32; rows from n on become zero.
   void (*packRows)(const float* x, std::size_t xStride, int n, int columns, std::uint16_t* high, std::uint16_t* low);
   // y[t][p * 16 + r] (+)= sum over products and columns, for two tiles of rows and two panels; activationStride and
@@ -89,9 +97,9 @@ struct Kernels {
   void (*quantize)(const float* x, int columns, std::byte* row);
 
   // y[t * 16 + r] = row r of the panel . x[t], t < n. Integer types take quantized rows, float types float rows.
-  DotFunction dot[typeCount];
+  DotFunction dot[layoutCount];
   // strip[k * 16 + r] = value of row r, column begin + k. begin, count: multiples of the group (or 32).
-  UnpackFunction unpack[typeCount];
+  UnpackFunction unpack[layoutCount];
   // y[t * 16 + r] (+)= sum_k strip[k * 16 + r] * x[t][k].
   void (*multiply)(const float* strip, int count, const float* x, std::size_t xStride, int n, bool accumulate, float* y);
 

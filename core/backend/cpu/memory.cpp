@@ -60,15 +60,29 @@ MappedRanges MappedRanges::read() {
   return all;
 }
 
-void MappedRanges::release(std::span<const std::byte> bytes) const {
+std::span<std::byte> MappedRanges::pagesOf(std::span<const std::byte> bytes, bool inner) const {
   constexpr std::uintptr_t page = 4096;
   const auto start = reinterpret_cast<std::uintptr_t>(bytes.data());
-  const std::uintptr_t from = (start + page - 1) / page * page;
-  const std::uintptr_t to = (start + bytes.size()) / page * page;
-  if (from >= to) return;
+  const std::uintptr_t from = (start + (inner ? page - 1 : 0)) / page * page;
+  const std::uintptr_t to = (start + bytes.size() + (inner ? 0 : page - 1)) / page * page;
   for (const auto& [low, high] : m_ranges) {
-    if (from >= low && to <= high) ::madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
+    if (from >= low && to <= high && from < to) return {reinterpret_cast<std::byte*>(from), to - from};
   }
+  return {};
+}
+
+void MappedRanges::release(std::span<const std::byte> bytes) const {
+  const std::span<std::byte> pages = pagesOf(bytes, true);
+  if (!pages.empty()) ::madvise(pages.data(), pages.size(), MADV_DONTNEED);
+}
+
+void MappedRanges::bringIn(std::span<const std::byte> bytes) const {
+#ifdef MADV_POPULATE_READ
+  const std::span<std::byte> pages = pagesOf(bytes, false);
+  if (!pages.empty()) ::madvise(pages.data(), pages.size(), MADV_POPULATE_READ);
+#else
+  (void)bytes;
+#endif
 }
 
 }  // namespace minerva::cpu

@@ -45,8 +45,12 @@ class MappedRanges {
   static MappedRanges read();
   // Takes the whole pages inside `bytes` out of this process, if they are such a mapping.
   void release(std::span<const std::byte> bytes) const;
+  // Maps the pages of `bytes` ahead of their first use, if they are such a mapping and the kernel knows how.
+  void bringIn(std::span<const std::byte> bytes) const;
 
  private:
+  // The whole pages inside `bytes` (inner) or touched by them; empty when they are no such mapping.
+  [[nodiscard]] std::span<std::byte> pagesOf(std::span<const std::byte> bytes, bool inner) const;
   std::vector<std::pair<std::uintptr_t, std::uintptr_t>> m_ranges;
 };
 

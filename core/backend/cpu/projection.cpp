@@ -222,7 +222,7 @@ void Projector::dotJob(const Job& job) const {
       const bool floats = isFloat(m.type);
       const std::size_t stride = floats ? job.in.floats.strideBytes() : job.in.quantizedStride;
       const std::byte* x = floats ? reinterpret_cast<const std::byte*>(job.in.floats.data) : job.in.quantized;
-      m_kernels->dot[static_cast<int>(m.type)](m.panel(job.items[i].panel), m.columns, x + static_cast<std::size_t>(row) * stride,
+      m_kernels->dot[m.layout](m.panel(job.items[i].panel), m.columns, x + static_cast<std::size_t>(row) * stride,
                                                stride, rows, y + static_cast<std::size_t>(i) * itemStride);
     }
     finish(job, row, rows, y, itemStride, panelRows);
@@ -241,7 +241,7 @@ void Projector::stripJob(const Job& job) const {
     const int count = std::min(stripColumns, columns - begin);
     for (int i = 0; i < job.count; ++i) {
       const Matrix& m = *job.items[i].part->matrix;
-      m_kernels->unpack[static_cast<int>(m.type)](m.panel(job.items[i].panel), columns, begin, count,
+      m_kernels->unpack[m.layout](m.panel(job.items[i].panel), columns, begin, count,
                                                   strips + static_cast<std::size_t>(i) * stripColumns * panelRows);
     }
     for (int row = 0; row < p.in.count; row += rowStep) {
@@ -275,7 +275,7 @@ void Projector::matrixJob(const Job& job) const {
     for (int i = 0; i < job.count; ++i) {
       const Matrix& m = *job.items[i].part->matrix;
       const std::size_t at = static_cast<std::size_t>(i) * panelElements;
-      unit.unpack[static_cast<int>(m.type)](m.panel(job.items[i].panel), columns, begin, count, high + at,
+      unit.unpack[m.layout](m.panel(job.items[i].panel), columns, begin, count, high + at,
                                             low != nullptr ? low + at : nullptr);
     }
     for (int row = 0; row < p.in.count; row += matrixRows) {

@@ -46,6 +46,12 @@ std::size_t matrixBytes(const TensorView& view) {
          panelBytes(view.type, static_cast<std::size_t>(view.shape.columns()));
 }
 
+// Floats gain little from panels, and copying them is what a load would spend its time on.
+bool staysInPlace(const TensorView& view) {
+  const bool floats = view.type == ElementType::F32 || view.type == ElementType::F16 || view.type == ElementType::BF16;
+  return floats && view.shape.rows() % panelRows == 0 && view.shape.columns() % static_cast<std::int64_t>(columnStep) == 0;
+}
+
 // A run of panels of one matrix, small enough that stopping and progress are prompt.
 struct Job {
   WeightId weight;
@@ -72,6 +78,12 @@ std::vector<Job> jobsOf(const model::Plan& plan, const Uses& uses) {
   return jobs;
 }
 
+void packPanels(const TensorView& view, const Matrix& matrix, const Job& job) {
+  for (std::size_t p = job.firstPanel; p < job.firstPanel + job.panels; ++p) {
+    packPanel(view, p, const_cast<std::byte*>(matrix.panel(static_cast<int>(p))));
+  }
+}
+
 std::vector<float> asFloats(const TensorView& view) {
   std::vector<float> values(paddedColumns(static_cast<std::size_t>(view.shape.elements())) + panelRows, 0.0F);
   traits(view.type).dequantize(view.bytes.data(), values.data(), static_cast<std::size_t>(view.shape.elements()));
@@ -84,7 +96,7 @@ std::uint64_t Weights::bytesNeeded(const model::Plan& plan) {
   const Uses uses = usesOf(plan);
   std::uint64_t bytes = 0;
   for (std::size_t w = 0; w < plan.weights.size(); ++w) {
-    if (uses.matrix[w]) bytes += matrixBytes(plan.weights[w].view);
+    if (uses.matrix[w] && !staysInPlace(plan.weights[w].view)) bytes += matrixBytes(plan.weights[w].view);
     if (uses.vector[w]) bytes += static_cast<std::uint64_t>(plan.weights[w].view.shape.elements()) * sizeof(float);
   }
   return bytes;
@@ -99,7 +111,7 @@ Result<Weights> Weights::place(const model::Plan& plan, ThreadPool& pool, const 
   weights.m_vectors.resize(plan.weights.size());
   std::size_t matrices = 0;
   for (std::size_t w = 0; w < plan.weights.size(); ++w) {
-    if (uses.matrix[w]) matrices += matrixBytes(plan.weights[w].view);
+    if (uses.matrix[w] && !staysInPlace(plan.weights[w].view)) matrices += matrixBytes(plan.weights[w].view);
     if (uses.vector[w]) weights.m_vectors[w] = asFloats(plan.weights[w].view);
   }
   MINERVA_ASSIGN(weights.m_panels, HostMemory::create(matrices, true));
@@ -108,9 +120,17 @@ Result<Weights> Weights::place(const model::Plan& plan, ThreadPool& pool, const 
     if (!uses.matrix[w]) continue;
     const TensorView& view = plan.weights[w].view;
     const auto columns = static_cast<std::size_t>(view.shape.columns());
-    weights.m_matrices[w] = {next, panelBytes(view.type, columns), view.type, static_cast<int>(view.shape.rows()),
-                             static_cast<int>(paddedColumns(columns))};
-    next += matrixBytes(view);
+    Matrix& matrix = weights.m_matrices[w];
+    matrix = {next, panelBytes(view.type, columns), view.type, panelsOf(view.type), static_cast<int>(view.shape.rows()),
+              static_cast<int>(paddedColumns(columns))};
+    if (staysInPlace(view)) {
+      matrix.panels = view.bytes.data();
+      matrix.panelBytes = panelRows * view.rowBytes();
+      matrix.layout = rowsOf(view.type);
+      weights.m_bytes += view.bytes.size();
+    } else {
+      next += matrixBytes(view);
+    }
   }
 
   const std::vector<Job> jobs = jobsOf(plan, uses);
@@ -123,11 +143,13 @@ Result<Weights> Weights::place(const model::Plan& plan, ThreadPool& pool, const 
     TimePoint reported = Clock::now();
     for (std::size_t j = taken++; j < jobs.size() && !stop.stop_requested(); j = taken++) {
       const Job& job = jobs[j];
-      const Matrix& matrix = weights.matrix(job.weight);
-      for (std::size_t p = job.firstPanel; p < job.firstPanel + job.panels; ++p) {
-        packPanel(plan.weights[static_cast<std::size_t>(job.weight)].view, p, const_cast<std::byte*>(matrix.panel(static_cast<int>(p))));
+      const TensorView& view = plan.weights[static_cast<std::size_t>(job.weight)].view;
+      if (staysInPlace(view)) {
+        mapped.bringIn(job.source);
+      } else {
+        packPanels(view, weights.matrix(job.weight), job);
+        mapped.release(job.source);
       }
-      mapped.release(job.source);
       done += job.source.size();
       if (thread == 0 && progress && millisecondsBetween(reported, Clock::now()) > 30) {
         progress(done.load(), total);

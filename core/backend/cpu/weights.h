@@ -1,7 +1,9 @@
-// A plan's weights as the CPU keeps them: matrices as panels, vectors as float32, the embedding table where it is.
+// A plan's weights as the CPU keeps them: matrices as panels, float matrices as the file has them, vectors as float32, the
+// embedding table where it is.
 #pragma once
 
 #include "core/backend/backend.h"
+#include "core/backend/cpu/kernels.h"
 #include "core/backend/cpu/memory.h"
 #include "core/backend/cpu/panels.h"
 #include "core/base/thread_pool.h"
@@ -14,6 +16,7 @@ struct Matrix {
   const std::byte* panels = nullptr;
   std::size_t panelBytes = 0;
   ElementType type = ElementType::F32;
+  WeightLayout layout = 0;
   int rows = 0;
   int columns = 0;  // padded: what kernels are told
 
@@ -23,9 +26,9 @@ struct Matrix {
 
 class Weights {
  public:
-  // Bytes place() will take for the plan's matrices and vectors.
+  // Bytes of memory place() will take for the plan's matrices and vectors.
   [[nodiscard]] static std::uint64_t bytesNeeded(const model::Plan& plan);
-  // Rearranges all matrices with every thread of the pool; source pages of mapped files are given back as they are used.
+  // Rearranges matrices with every thread of the pool, and brings in the pages of those that stay as they are; source pages of mapped files are given back as they are used.
   // Errors: outOfMemory, cancelled.
   [[nodiscard]] static Result<Weights> place(const model::Plan& plan, ThreadPool& pool, const backend::Progress& progress,
                                              std::stop_token stop);

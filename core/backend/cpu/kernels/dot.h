@@ -112,11 +112,46 @@ inline void dotFloat(const std::byte* panel, int columns, const std::byte* x, st
   }
 }
 
+// The same for rows read side by side: further along each row, or at its end the start of the rows that come after these.
+template <int Rows>
+inline void fetchRowsAhead(const std::byte* rows, std::size_t rowBytes, std::size_t at) {
+  constexpr std::size_t distance = 512;
+  const std::size_t ahead = at + distance < rowBytes ? at + distance : at + distance - rowBytes + Rows * rowBytes;
+#pragma GCC unroll 8
+  for (std::size_t r = 0; r < Rows; ++r) _mm_prefetch(reinterpret_cast<const char*>(rows + r * rowBytes + ahead), _MM_HINT_T0);
+}
+
+// Rows of the file as they are: several rows at once, which are as many streams from memory.
+template <class Format, int N>
+inline void dotInRows(const std::byte* rows, int columns, const std::byte* x, std::size_t xStride, float* y) {
+  constexpr int atOnce = N == 1 ? 8 : 4;
+  const std::size_t rowBytes = static_cast<std::size_t>(columns) * Format::elementBytes;
+  for (int first = 0; first < 16; first += atOnce, rows += atOnce * rowBytes) {
+    F sums[atOnce][N] = {};
+    for (int k = 0; k < columns; k += Lanes) {
+      F weights[atOnce];
+      if constexpr (N == 1) fetchRowsAhead<atOnce>(rows, rowBytes, static_cast<std::size_t>(k) * Format::elementBytes);
+#pragma GCC unroll 8
+      for (std::size_t r = 0; r < atOnce; ++r) weights[r] = Format::load(rows + r * rowBytes + static_cast<std::size_t>(k) * Format::elementBytes);
+#pragma GCC unroll 8
+      for (int t = 0; t < N; ++t) {
+        const F value = loadF(x + static_cast<std::size_t>(t) * xStride + static_cast<std::size_t>(k) * 4);
+#pragma GCC unroll 8
+        for (int r = 0; r < atOnce; ++r) sums[r][t] = multiplyAdd(weights[r], value, sums[r][t]);
+      }
+    }
+    for (int t = 0; t < N; ++t) {
+      for (int r = 0; r < atOnce; ++r) y[t * 16 + first + r] = sum(sums[r][t]);
+    }
+  }
+}
+
 constexpr int dotRows = Lanes == 16 ? 6 : 3;  // rows of activations that fit the registers
 
 template <class Format, int N>
 inline void dotSome(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, float* y) {
-  if constexpr (requires { Format::columnsPerLine; }) dotFloat<Format, N>(panel, columns, x, xStride, y);
+  if constexpr (requires { Format::elementBytes; }) dotInRows<Format, N>(panel, columns, x, xStride, y);
+  else if constexpr (requires { Format::columnsPerLine; }) dotFloat<Format, N>(panel, columns, x, xStride, y);
   else dotInteger<Format, N>(panel, columns, x, xStride, y);
 }
 

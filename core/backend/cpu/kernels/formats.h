@@ -112,6 +112,20 @@ struct Brains {  // bfloat16
   static F load(const std::byte* line, int v) { return bitsF(loadWords16(line + v * Lanes * 2) << 16); }
 };
 
+// Floats left in the rows of the file: 16 rows of `columns` elements one after the other.
+struct SingleRows {
+  static constexpr std::size_t elementBytes = 4;
+  static F load(const std::byte* from) { return loadF(from); }
+};
+struct HalfRows {
+  static constexpr std::size_t elementBytes = 2;
+  static F load(const std::byte* from) { return loadHalves(from); }
+};
+struct BrainRows {
+  static constexpr std::size_t elementBytes = 2;
+  static F load(const std::byte* from) { return bitsF(loadWords16(from) << 16); }
+};
+
 // Start of the codes in a panel: headers come first, up to a multiple of 64 bytes.
 template <class Format>
 inline const std::byte* codePlane(const std::byte* panel, int columns) {

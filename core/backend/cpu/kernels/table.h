@@ -10,9 +10,13 @@ namespace minerva::cpu::MINERVA_ISA {
 namespace {
 
 template <class Format>
+void addLayout(Kernels& table, WeightLayout layout) {
+  table.dot[layout] = dot<Format>;
+  table.unpack[layout] = unpack<Format>;
+}
+template <class Format>
 void addType(Kernels& table, ElementType type) {
-  table.dot[static_cast<int>(type)] = dot<Format>;
-  table.unpack[static_cast<int>(type)] = unpack<Format>;
+  addLayout<Format>(table, panelsOf(type));
 }
 
 Kernels makeTable(const char* name, const char* detail) {
@@ -30,6 +34,9 @@ Kernels makeTable(const char* name, const char* detail) {
   addType<Grouped<4>>(table, ElementType::Q4_K);
   addType<Grouped<5>>(table, ElementType::Q5_K);
   addType<Sixes>(table, ElementType::Q6_K);
+  addLayout<SingleRows>(table, rowsOf(ElementType::F32));
+  addLayout<HalfRows>(table, rowsOf(ElementType::F16));
+  addLayout<BrainRows>(table, rowsOf(ElementType::BF16));
   table.normalise = normalise;
   table.quantize = quantize;
   table.multiply = multiply;

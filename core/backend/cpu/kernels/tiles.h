@@ -37,15 +37,60 @@ inline void storeColumns(F even, F odd, std::uint16_t* high, std::uint16_t* low)
   }
 }
 
+// What rounding 32 values to `words` took away, rounded.
+inline __m512i remainders(F first, F second, __m512i words) {
+  const U lower = (U)_mm512_cvtepu16_epi32(_mm512_castsi512_si256(words)) << 16;
+  const U upper = (U)_mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64(words, 1)) << 16;
+  return round(remainder(first, lower), remainder(second, upper));
+}
+
 // 32 values that are already in the order wanted.
 template <bool WithLow>
 inline void storeLine(F first, F second, std::uint16_t* high, std::uint16_t* low) {
   const __m512i words = round(first, second);
   storeTile(high, words);
-  if constexpr (WithLow) {
-    const U lower = (U)_mm512_cvtepu16_epi32(_mm512_castsi512_si256(words)) << 16;
-    const U upper = (U)_mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64(words, 1)) << 16;
-    storeTile(low, round(remainder(first, lower), remainder(second, upper)));
+  if constexpr (WithLow) storeTile(low, remainders(first, second, words));
+}
+
+// 16 rows of 16 words become 16 columns: pairs, then quarters of words change places, first within 128 bits, then across.
+inline void storeTransposed(__m512i* rows, std::uint16_t* to) {
+  __m512i t[16];
+#pragma GCC unroll 8
+  for (int i = 0; i < 8; ++i) {
+    t[2 * i] = _mm512_unpacklo_epi32(rows[2 * i], rows[2 * i + 1]);
+    t[2 * i + 1] = _mm512_unpackhi_epi32(rows[2 * i], rows[2 * i + 1]);
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    rows[4 * i] = _mm512_unpacklo_epi64(t[4 * i], t[4 * i + 2]);
+    rows[4 * i + 1] = _mm512_unpackhi_epi64(t[4 * i], t[4 * i + 2]);
+    rows[4 * i + 2] = _mm512_unpacklo_epi64(t[4 * i + 1], t[4 * i + 3]);
+    rows[4 * i + 3] = _mm512_unpackhi_epi64(t[4 * i + 1], t[4 * i + 3]);
+  }
+  // rows[4 * i + j] holds, in its lane of 128 bits l, column 4 * l + j of rows 4 * i ... 4 * i + 3.
+#pragma GCC unroll 4
+  for (int j = 0; j < 4; ++j) {
+    const __m512i a = _mm512_shuffle_i32x4(rows[j], rows[4 + j], 0x88), b = _mm512_shuffle_i32x4(rows[j], rows[4 + j], 0xdd);
+    const __m512i c = _mm512_shuffle_i32x4(rows[8 + j], rows[12 + j], 0x88), d = _mm512_shuffle_i32x4(rows[8 + j], rows[12 + j], 0xdd);
+    storeTile(to + j * 32, _mm512_shuffle_i32x4(a, c, 0x88));
+    storeTile(to + (4 + j) * 32, _mm512_shuffle_i32x4(b, d, 0x88));
+    storeTile(to + (8 + j) * 32, _mm512_shuffle_i32x4(a, c, 0xdd));
+    storeTile(to + (12 + j) * 32, _mm512_shuffle_i32x4(b, d, 0xdd));
+  }
+}
+
+template <class Format, bool WithLow>
+inline void unpackRowPairs(const std::byte* rows, int columns, int begin, int count, std::uint16_t* high, std::uint16_t* low) {
+  for (int k = 0; k < count; k += 32, high += tileElements, low += tileElements) {
+    __m512i highs[16], lows[16];
+    for (std::size_t r = 0; r < 16; ++r) {
+      const std::byte* from = rows + (r * static_cast<std::size_t>(columns) + static_cast<std::size_t>(begin + k)) * Format::elementBytes;
+      const F first = Format::load(from), second = Format::load(from + 16 * Format::elementBytes);
+      highs[r] = round(first, second);
+      if constexpr (WithLow) lows[r] = remainders(first, second, highs[r]);
+    }
+    storeTransposed(highs, high);
+    if constexpr (WithLow) storeTransposed(lows, low);
   }
 }
 
@@ -80,7 +125,10 @@ inline void unpackFloatPairs(const std::byte* panel, int begin, int count, std::
 
 template <class Format>
 void unpackPairs(const std::byte* panel, int columns, int begin, int count, std::uint16_t* high, std::uint16_t* low) {
-  if constexpr (requires { Format::columnsPerLine; }) {
+  if constexpr (requires { Format::elementBytes; }) {
+    if (low == nullptr) unpackRowPairs<Format, false>(panel, columns, begin, count, high, high);
+    else unpackRowPairs<Format, true>(panel, columns, begin, count, high, low);
+  } else if constexpr (requires { Format::columnsPerLine; }) {
     if (low == nullptr) unpackFloatPairs<Format, false>(panel, begin, count, high, high);
     else unpackFloatPairs<Format, true>(panel, begin, count, high, low);
   } else {
@@ -166,7 +214,7 @@ void endTiles() { _tile_release(); }
 
 template <class Format>
 void addUnpack(MatrixUnit& unit, ElementType type) {
-  unit.unpack[static_cast<int>(type)] = unpackPairs<Format>;
+  unit.unpack[panelsOf(type)] = unpackPairs<Format>;
 }
 
 MatrixUnit makeMatrixUnit() {
@@ -182,6 +230,9 @@ MatrixUnit makeMatrixUnit() {
   addUnpack<Grouped<4>>(unit, ElementType::Q4_K);
   addUnpack<Grouped<5>>(unit, ElementType::Q5_K);
   addUnpack<Sixes>(unit, ElementType::Q6_K);
+  unit.unpack[rowsOf(ElementType::F32)] = unpackPairs<SingleRows>;
+  unit.unpack[rowsOf(ElementType::F16)] = unpackPairs<HalfRows>;
+  unit.unpack[rowsOf(ElementType::BF16)] = unpackPairs<BrainRows>;
   unit.packRows = packRows;
   unit.multiply = multiplyTiles;
   unit.begin = beginTiles;

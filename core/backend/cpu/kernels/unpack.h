@@ -62,8 +62,20 @@ void unpackFloat(const std::byte* panel, int, int begin, int count, float* strip
 }
 
 template <class Format>
+void unpackRows(const std::byte* rows, int columns, int begin, int count, float* strip) {
+  for (std::size_t r = 0; r < 16; ++r) {
+    const std::byte* row = rows + (r * static_cast<std::size_t>(columns) + static_cast<std::size_t>(begin)) * Format::elementBytes;
+    for (int k = 0; k < count; k += Lanes) {
+      const F values = Format::load(row + static_cast<std::size_t>(k) * Format::elementBytes);
+      for (int i = 0; i < Lanes; ++i) strip[static_cast<std::size_t>(k + i) * 16 + r] = values[i];
+    }
+  }
+}
+
+template <class Format>
 void unpack(const std::byte* panel, int columns, int begin, int count, float* strip) {
-  if constexpr (requires { Format::columnsPerLine; }) unpackFloat<Format>(panel, columns, begin, count, strip);
+  if constexpr (requires { Format::elementBytes; }) unpackRows<Format>(panel, columns, begin, count, strip);
+  else if constexpr (requires { Format::columnsPerLine; }) unpackFloat<Format>(panel, columns, begin, count, strip);
   else unpackInteger<Format>(panel, columns, begin, count, strip);
 }
 

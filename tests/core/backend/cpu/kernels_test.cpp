@@ -1,0 +1,201 @@
+// Kernels of every instruction set this processor runs, against double precision on dequantized weights.
+#include "core/backend/cpu/kernels.h"
+#include "core/backend/cpu/panels.h"
+#include "core/base/cpu_features.h"
+#include "core/tensor/half.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <vector>
+
+namespace minerva::cpu {
+namespace {
+
+std::vector<const Kernels*> runnableKernels() {
+  std::vector<const Kernels*> all{&baselineKernels()};
+  if (cpuFeatures().avx2) all.push_back(&avx2Kernels());
+  if (cpuFeatures().avx512) all.push_back(&avx512Kernels());
+  if (requestTiles()) all.push_back(&amxKernels());
+  return all;
+}
+
+// A matrix of a type with its exact values. Blocks are quantized from random floats by the type's own reference.
+struct TestMatrix {
+  std::vector<std::byte> bytes;
+  std::vector<float> values;
+  TensorView view;
+};
+
+TestMatrix makeMatrix(ElementType type, int rows, int columns, std::mt19937& random) {
+  std::normal_distribution<float> normal(0.0F, 0.05F);
+  const auto count = static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+  std::vector<float> source(count);
+  for (float& value : source) value = normal(random);
+  TestMatrix m;
+  m.bytes.resize(bytesOf(type, count));
+  traits(type).quantize(source.data(), m.bytes.data(), count);
+  m.values.resize(count);
+  traits(type).dequantize(m.bytes.data(), m.values.data(), count);
+  m.view.type = type;
+  m.view.shape.rank = 2;
+  m.view.shape.dims = {rows, columns, 1, 1};
+  m.view.bytes = m.bytes;
+  return m;
+}
+
+bool isFloat(ElementType type) { return type == ElementType::F32 || type == ElementType::F16 || type == ElementType::BF16; }
+
+std::vector<std::vector<std::byte>> packed(const TestMatrix& m, std::size_t columns) {
+  std::vector<std::vector<std::byte>> panels;
+  for (std::size_t p = 0; p < panelCount(static_cast<std::size_t>(m.view.shape.rows())); ++p) {
+    panels.emplace_back(panelBytes(m.view.type, columns), std::byte{0xff});
+    packPanel(m.view, p, panels.back().data());
+  }
+  return panels;
+}
+
+class KernelTest : public testing::TestWithParam<ElementType> {
+ protected:
+  std::mt19937 random{7};
+};
+
+TEST_P(KernelTest, UnpackGivesTheExactValues) {
+  const ElementType type = GetParam();
+  for (const int columns : isFloat(type) ? std::vector<int>{1, 7, 100, 512} : std::vector<int>{256, 768}) {
+    const int rows = 37;
+    const TestMatrix m = makeMatrix(type, rows, columns, random);
+    const auto panels = packed(m, static_cast<std::size_t>(columns));
+    const int padded = static_cast<int>(paddedColumns(static_cast<std::size_t>(columns)));
+    std::vector<float> strip(static_cast<std::size_t>(padded) * panelRows);
+    for (const Kernels* k : runnableKernels()) {
+      for (int r = 0; r < static_cast<int>(panels.size()) * panelRows; ++r) {
+        k->unpack[panelsOf(type)](panels[static_cast<std::size_t>(r / panelRows)].data(), padded, 0, padded, strip.data());
+        for (int c = 0; c < padded; ++c) {
+          const float exact = r < rows && c < columns ? m.values[static_cast<std::size_t>(r * columns + c)] : 0.0F;
+          const float found = strip[static_cast<std::size_t>(c * panelRows + r % panelRows)];
+          ASSERT_NEAR(found, exact, 1e-6F * std::max(1.0F, std::fabs(exact))) << k->name << " row " << r << " column " << c;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(KernelTest, DotAgreesWithDoublePrecision) {
+  const ElementType type = GetParam();
+  std::uniform_real_distribution<float> uniform(-1.0F, 1.0F);
+  for (const int columns : isFloat(type) ? std::vector<int>{1, 7, 100, 512} : std::vector<int>{256, 1280}) {
+    const TestMatrix m = makeMatrix(type, panelRows, columns, random);
+    const auto panels = packed(m, static_cast<std::size_t>(columns));
+    const auto padded = paddedColumns(static_cast<std::size_t>(columns));
+    for (const int n : {1, 2, 3, 5, 6, 7, 13, 70}) {
+      std::vector<float> x(static_cast<std::size_t>(n) * padded, 0.0F);
+      for (int t = 0; t < n; ++t) {
+        for (int c = 0; c < columns; ++c) x[static_cast<std::size_t>(t) * padded + static_cast<std::size_t>(c)] = uniform(random) * (c % 5 == 0 ? 8.0F : 1.0F);
+      }
+      for (const Kernels* k : runnableKernels()) {
+        const std::size_t stride = isFloat(type) ? padded * sizeof(float) : quantizedRowBytes(padded);
+        std::vector<std::byte> rows(stride * static_cast<std::size_t>(n));
+        for (int t = 0; t < n; ++t) {
+          const float* from = x.data() + static_cast<std::size_t>(t) * padded;
+          std::byte* to = rows.data() + static_cast<std::size_t>(t) * stride;
+          if (isFloat(type)) std::memcpy(to, from, stride);
+          else k->quantize(from, static_cast<int>(padded), to);
+        }
+        std::vector<float> y(static_cast<std::size_t>(n) * panelRows, 1e9F);
+        k->dot[panelsOf(type)](panels[0].data(), static_cast<int>(padded), rows.data(), stride, n, y.data());
+        for (int t = 0; t < n; ++t) {
+          for (int r = 0; r < panelRows; ++r) {
+            double exact = 0, size = 0, weights = 0;
+            for (int c = 0; c < columns; ++c) {
+              const double term = static_cast<double>(m.values[static_cast<std::size_t>(r * columns + c)]) *
+                                  static_cast<double>(x[static_cast<std::size_t>(t) * padded + static_cast<std::size_t>(c)]);
+              exact += term;
+              size += std::fabs(term);
+              weights += std::fabs(static_cast<double>(m.values[static_cast<std::size_t>(r * columns + c)]));
+            }
+            // Activations of integer types err by half a step of 1/32512 of the block's largest value, which is at most 8.
+            const double rounding = isFloat(type) ? 0.0 : 8.0 / 65024.0 * weights;
+            ASSERT_NEAR(y[static_cast<std::size_t>(t * panelRows + r)], exact, rounding + 2e-6 * size)
+                << k->name << " n " << n << " columns " << columns << " row " << r << " of x " << t;
+          }
+        }
+      }
+    }
+  }
+}
+
+// The rows of the file as they are give what panels give.
+TEST_P(KernelTest, RowsInPlaceAgreeWithPanels) {
+  const ElementType type = GetParam();
+  if (!isFloat(type)) return;  // only floats stay in place
+  constexpr int columns = 160, n = 9;
+  const TestMatrix m = makeMatrix(type, panelRows, columns, random);
+  const auto panels = packed(m, columns);
+  std::normal_distribution<float> normal;
+  std::vector<float> x(static_cast<std::size_t>(n) * columns);
+  for (float& value : x) value = normal(random);
+  for (const Kernels* k : runnableKernels()) {
+    std::vector<float> a(n * panelRows), b(n * panelRows), stripA(96 * panelRows), stripB(96 * panelRows);
+    const auto* rows = reinterpret_cast<const std::byte*>(x.data());
+    k->dot[panelsOf(type)](panels[0].data(), columns, rows, columns * sizeof(float), n, a.data());
+    k->dot[rowsOf(type)](m.bytes.data(), columns, rows, columns * sizeof(float), n, b.data());
+    for (std::size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], 2e-6) << k->name << " result " << i;
+    k->unpack[panelsOf(type)](panels[0].data(), columns, 64, 96, stripA.data());
+    k->unpack[rowsOf(type)](m.bytes.data(), columns, 64, 96, stripB.data());
+    EXPECT_EQ(stripA, stripB) << k->name;
+    if (k->matrix == nullptr) continue;
+    std::vector<std::uint16_t> high[2], low[2];
+    for (int i = 0; i < 2; ++i) {
+      high[i].resize(96 * panelRows);
+      low[i].resize(96 * panelRows);
+    }
+    k->matrix->unpack[panelsOf(type)](panels[0].data(), columns, 64, 96, high[0].data(), low[0].data());
+    k->matrix->unpack[rowsOf(type)](m.bytes.data(), columns, 64, 96, high[1].data(), low[1].data());
+    EXPECT_EQ(high[0], high[1]);
+    EXPECT_EQ(low[0], low[1]);
+    for (int c = 0; c < 96; ++c) {
+      for (int r = 0; r < panelRows; ++r) {
+        const std::size_t at = static_cast<std::size_t>(c / 2 * 32 + r * 2 + c % 2);
+        const float value = m.values[static_cast<std::size_t>(r * columns + 64 + c)];
+        ASSERT_NEAR(bfloatToFloat(high[1][at]) + bfloatToFloat(low[1][at]), value, std::fabs(value) * 1.6e-5F);
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, KernelTest,
+                         testing::Values(ElementType::F32, ElementType::F16, ElementType::BF16, ElementType::Q8_0, ElementType::Q4_0,
+                                         ElementType::Q4_1, ElementType::Q5_0, ElementType::Q5_1, ElementType::Q4_K,
+                                         ElementType::Q5_K, ElementType::Q6_K),
+                         [](const auto& info) { return std::string(traits(info.param).name); });
+
+TEST(Quantize, KeepsFifteenBitsOfABlocksLargestValue) {
+  std::mt19937 random{3};
+  std::normal_distribution<float> normal;
+  constexpr int columns = 96;
+  for (const Kernels* k : runnableKernels()) {
+    std::vector<float> x(columns);
+    for (float& value : x) value = normal(random);
+    std::fill(x.begin() + 32, x.begin() + 64, 0.0F);
+    std::vector<std::byte> row(quantizedRowBytes(columns));
+    k->quantize(x.data(), columns, row.data());
+    const auto* scales = reinterpret_cast<const float*>(row.data() + columns * 2);
+    const auto* sums = reinterpret_cast<const std::int32_t*>(scales + columns / 32);
+    for (int block = 0; block < 3; ++block) {
+      double sum = 0;
+      float amplitude = 0;
+      for (int i = 0; i < 32; ++i) {
+        sum += static_cast<double>(x[static_cast<std::size_t>(block * 32 + i)]);
+        amplitude = std::max(amplitude, std::fabs(x[static_cast<std::size_t>(block * 32 + i)]));
+      }
+      EXPECT_FLOAT_EQ(scales[block], amplitude / 32512.0F) << k->name;
+      EXPECT_NEAR(static_cast<double>(sums[2 * block] + sums[2 * block + 1]) * static_cast<double>(scales[block]), sum, 32.0 * static_cast<double>(scales[block]));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace minerva::cpu

@@ -1,0 +1,63 @@
+#include "core/base/thread_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <numeric>
+#include <vector>
+
+namespace minerva {
+namespace {
+
+TEST(ThreadPool, RunsTheFunctionOnceOnEveryThread) {
+  for (const int threads : {1, 2, 5}) {
+    ThreadPool pool(threads);
+    std::vector<int> calls(static_cast<std::size_t>(threads));
+    for (int round = 0; round < 200; ++round) {
+      pool.run([&](int thread) { ++calls[static_cast<std::size_t>(thread)]; });
+    }
+    for (const int count : calls) EXPECT_EQ(count, 200);
+  }
+}
+
+// Each round every thread adds its neighbours' values of the round before: wrong as soon as one of them is a round off.
+TEST(ThreadPool, BarrierLinesTheThreadsUp) {
+  constexpr int threads = 4, rounds = 2000;
+  ThreadPool pool(threads);
+  std::vector<std::vector<int>> seen(2, std::vector<int>(threads, 0));
+  std::atomic<int> mistakes{0};
+  pool.run([&](int thread) {
+    for (int round = 1; round <= rounds; ++round) {
+      auto& now = seen[static_cast<std::size_t>(round % 2)];
+      now[static_cast<std::size_t>(thread)] = round;
+      pool.barrier();
+      if (std::accumulate(now.begin(), now.end(), 0) != threads * round) ++mistakes;
+    }
+  });
+  EXPECT_EQ(mistakes.load(), 0);
+}
+
+// Long pauses put the workers to sleep; they must wake for the next run, and inside a run for a late thread.
+TEST(ThreadPool, WakesSleepingThreads) {
+  using namespace std::chrono_literals;
+  ThreadPool pool(3);
+  std::atomic<int> calls{0};
+  for (int round = 0; round < 5; ++round) {
+    std::this_thread::sleep_for(5ms);
+    pool.run([&](int thread) {
+      if (thread == round % 3) std::this_thread::sleep_for(5ms);
+      pool.barrier();
+      ++calls;
+    });
+  }
+  EXPECT_EQ(calls.load(), 15);
+}
+
+TEST(ThreadPool, TakesAtLeastOneThread) {
+  ThreadPool pool(0);
+  EXPECT_EQ(pool.size(), 1);
+}
+
+}  // namespace
+}  // namespace minerva
