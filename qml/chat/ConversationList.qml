@@ -43,8 +43,9 @@ ColumnLayout {
         Layout.fillHeight: true
         function enter(): void {
             if (count === 0) return
-            if (currentIndex < 0) currentIndex = 0
-            currentItem.forceActiveFocus(Qt.TabFocusReason)
+            forceLayout()
+            if (currentIndex < 0 || currentIndex >= count || !currentItem) currentIndex = 0
+            if (currentItem) currentItem.forceActiveFocus(Qt.TabFocusReason)
         }
         model: page.chat.conversations
         clip: true

@@ -57,9 +57,13 @@ Item {
         model: Math.max(0, graph.thinned.length - 1)
         Rectangle {
             required property int index
-            readonly property point from: Qt.point(graph.px(graph.thinned[index].x), graph.py(graph.thinned[index].y))
-            readonly property point to: index + 1 < graph.thinned.length
-                ? Qt.point(graph.px(graph.thinned[index + 1].x), graph.py(graph.thinned[index + 1].y)) : from
+            // A history that begins anew is shorter for a moment than the pieces that stand.
+            readonly property point from: place(index)
+            readonly property point to: place(index + 1)
+            function place(at: int): point {
+                const there = graph.thinned[Math.min(at, graph.thinned.length - 1)]
+                return there === undefined ? Qt.point(0, 0) : Qt.point(graph.px(there.x), graph.py(there.y))
+            }
             x: from.x - height / 2
             y: from.y - height / 2
             width: Math.hypot(to.x - from.x, to.y - from.y) + height

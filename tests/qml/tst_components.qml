@@ -67,6 +67,9 @@ TestCase {
         compare(item.thinned[item.thinned.length - 1].x, 999)
         compare(item.px(0), 0)
         compare(item.px(999), 200)
+        item.points = []
+        item.points = [Qt.point(0, 1), Qt.point(1, 2)]
+        compare(item.thinned.length, 2)
     }
     function test_a_text_area_tells_what_was_typed_once(): void {
         const item = createTemporaryObject(area, test)

@@ -42,8 +42,9 @@ TestCase {
     }
     function test_a_model_is_chosen_and_forgotten(): void {
         const item = createTemporaryObject(modelRow, test)
-        spy.target = item
+        spy.target = null
         spy.signalName = "chosen"
+        spy.target = item
         mouseClick(find(item, child => child.text === "Chat"))
         compare(spy.signalArguments[0][0], "/models/tiny.gguf")
         spy.signalName = "forgotten"
@@ -83,8 +84,9 @@ TestCase {
     }
     function test_a_changed_setting_can_be_reset(): void {
         const item = createTemporaryObject(setting, test, { modified: true })
-        spy.target = item
+        spy.target = null
         spy.signalName = "resetRequested"
+        spy.target = item
         mouseClick(find(item, child => child.iconName === "retry"))
         compare(spy.signalArguments[0][0], "temperature")
     }
