@@ -12,10 +12,10 @@ namespace minerva {
 
 struct BackendOptions {
   int threads = 0;                // CPU worker threads; 0: one a physical core
-  std::string instructionSet;     // CPU: "", "baseline", "avx2", "avx512", "amx": force one (tests, bench); "" the best
+  std::string instructionSet = {};  // CPU: "", "baseline", "avx2", "avx512", "amx": force one (tests, bench); "" the best
   bool vulkanValidation = false;  // Khronos validation with synchronization validation, if the layer is installed
   std::string vulkanLoader = "libvulkan.so.1";  // name or path; tests point it at a missing one
-  std::string cacheFolder;        // where a GPU's measured tuning is kept; empty: nothing is measured, defaults are used
+  std::string cacheFolder = {};   // where a GPU's measured tuning is kept; empty: nothing is measured, defaults are used
 };
 
 struct AvailableDevices {
