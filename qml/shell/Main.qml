@@ -39,6 +39,7 @@ T.ApplicationWindow {
         function onRaiseRequested() { window.show(); window.raise(); window.requestActivate() }
     }
 
+    Shortcut { sequence: "Ctrl+Q"; onActivated: window.close() }
     Instantiator {
         model: window.pages
         delegate: Shortcut {

@@ -64,7 +64,7 @@ class Window:
             return []
 
     def close(self):
-        self.do("windowquit", self.id)
+        self.key("ctrl+q")
         return self.program.wait(timeout=20)
 
     def end(self):
