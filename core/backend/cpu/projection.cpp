@@ -15,8 +15,10 @@ constexpr std::size_t cachedRowsBytes = 384 << 10;  // activations kept in the s
 bool isFloat(ElementType type) { return type == ElementType::F32 || type == ElementType::F16 || type == ElementType::BF16; }
 
 // How many bf16 products a weight type needs for the precision it promises: a quantized weight rounded to bf16, like the
-// activation, errs by 2^-9; F16 and F32 keep both halves of weight and activation (about 16 bits of each).
+// activation, errs by 2^-9; BF16 is its own upper half, so two products keep 16 bits of the activation; F16 and F32 keep
+// both halves of weight and activation.
 int productsOf(ElementType type) {
+  if (type == ElementType::BF16) return 2;
   return type == ElementType::F16 || type == ElementType::F32 ? 3 : 1;
 }
 int productsOf(const Projection& p) {
@@ -266,7 +268,7 @@ void Projector::matrixJob(const Job& job) const {
   const int productCount = productsOf(p);
   const int step = productCount > 1 ? 1024 : 2048;  // columns unpacked at once; both parts fill the same scratch
   const std::size_t panelElements = static_cast<std::size_t>(step) * panelRows;
-  std::uint16_t* low = productCount > 1 ? high + maxItems * panelElements : nullptr;
+  std::uint16_t* low = productCount > 2 ? high + maxItems * panelElements : nullptr;
   const int pairs = (job.count + 1) / 2;
   const std::size_t rowStride = static_cast<std::size_t>(pairs) * 2 * panelRows;
   const std::size_t tileStride = static_cast<std::size_t>(columns) * panelRows;  // elements of a tile of 16 rows
@@ -283,10 +285,8 @@ void Projector::matrixJob(const Job& job) const {
       for (int pair = 0; pair < pairs; ++pair) {
         const std::size_t at = static_cast<std::size_t>(pair) * 2 * panelElements;
         MatrixUnit::Product products[3] = {{job.in.high + in, high + at}, {}, {}};
-        if (productCount > 1) {
-          products[1] = {job.in.low + in, high + at};
-          products[2] = {job.in.high + in, low + at};
-        }
+        if (productCount > 1) products[1] = {job.in.low + in, high + at};
+        if (productCount > 2) products[2] = {job.in.high + in, low + at};
         unit.multiply(products, productCount, tileStride, panelElements, count, begin != 0,
                       y + static_cast<std::size_t>(row) * rowStride + pair * 2 * panelRows, rowStride * sizeof(float));
       }
