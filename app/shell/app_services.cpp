@@ -2,7 +2,7 @@
 
 #include "app/chat/store_thread.h"
 #include "app/shell/frame_log.h"
-#include "app/shell/resources.h"
+#include "core/base/resource_paths.h"
 
 #include <QCoreApplication>
 #include <QEvent>
@@ -48,7 +48,7 @@ struct AppServices::Private {
         settingsModel(&settings),
         store(places.data + QStringLiteral("/conversations.sqlite")),
         panel(&inference, &inference),
-        library(&inference, places.settings + QStringLiteral("/models.ini"), resourcePath(QStringLiteral("builtin-model"))),
+        library(&inference, places.settings + QStringLiteral("/models.ini"), QString::fromStdString(builtInModelPath().value_or(std::filesystem::path()).string())),
         chat(&inference, &store, &settings) {}
   Options options;
   Places places;
