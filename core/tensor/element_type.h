@@ -1,6 +1,8 @@
 // The element types weights are stored in, and what each one is: block size, conversion to and from float32.
 //
-// A row of n elements (n a multiple of blockElements) is n / blockElements consecutive blocks of blockBytes each.
+// A row of n elements (n a multiple of blockElements) is n / blockElements consecutive blocks of blockBytes each. Some files
+// keep codes, scales and biases of a matrix in tensors of their own (MLX; gpt-oss' blocks and scales; block-scaled FP8):
+// such a type's block is [codes | scale | bias], and tensor_view.h brings the parts together.
 // The list of types is the table in types/table.cpp: one file a family, one row a type.
 #pragma once
 
@@ -15,18 +17,48 @@ enum class ElementType : std::uint8_t {
   F32, F16, BF16,
   Q8_0, Q4_0, Q4_1, Q5_0, Q5_1,
   Q4_K, Q5_K, Q6_K,
+  // Numbers that occur in files but are no weights of matrices.
+  F64, I8, I16, I32, I64, U8, U16, U32, U64, BOOL,
+  // Eight-bit floats; _SCALED: 128 codes under one float32 scale (weight_scale_inv and the like).
+  F8_E4M3, F8_E5M2, F8_E8M0, F8_E4M3_SCALED, F8_E5M2_SCALED,
+  // Four- and eight-bit floats with their scales in a tensor of their own, codes in order: as MLX and gpt-oss' SafeTensors
+  // have them.
+  MXFP4_PLANES, MXFP8_PLANES, NVFP4_PLANES,
+  // MLX's affine quantization: bits, elements a group, type of scale and bias. In this order: mlxType() counts on it.
+  MLX2_G32_F16, MLX2_G32_BF16, MLX2_G32_F32, MLX2_G64_F16, MLX2_G64_BF16, MLX2_G64_F32, MLX2_G128_F16, MLX2_G128_BF16, MLX2_G128_F32,
+  MLX3_G32_F16, MLX3_G32_BF16, MLX3_G32_F32, MLX3_G64_F16, MLX3_G64_BF16, MLX3_G64_F32, MLX3_G128_F16, MLX3_G128_BF16, MLX3_G128_F32,
+  MLX4_G32_F16, MLX4_G32_BF16, MLX4_G32_F32, MLX4_G64_F16, MLX4_G64_BF16, MLX4_G64_F32, MLX4_G128_F16, MLX4_G128_BF16, MLX4_G128_F32,
+  MLX5_G32_F16, MLX5_G32_BF16, MLX5_G32_F32, MLX5_G64_F16, MLX5_G64_BF16, MLX5_G64_F32, MLX5_G128_F16, MLX5_G128_BF16, MLX5_G128_F32,
+  MLX6_G32_F16, MLX6_G32_BF16, MLX6_G32_F32, MLX6_G64_F16, MLX6_G64_BF16, MLX6_G64_F32, MLX6_G128_F16, MLX6_G128_BF16, MLX6_G128_F32,
+  MLX8_G32_F16, MLX8_G32_BF16, MLX8_G32_F32, MLX8_G64_F16, MLX8_G64_BF16, MLX8_G64_F32, MLX8_G128_F16, MLX8_G128_BF16, MLX8_G128_F32,
 };
+inline constexpr std::size_t elementTypeCount = static_cast<std::size_t>(ElementType::MLX8_G128_F32) + 1;
+
+enum class ElementKind : std::uint8_t {
+  plain,   // F32, F16, BF16: what kernels read as it is, and what vectors are made of
+  coded,   // any other type a matrix may have
+  number,  // F64, integers: never multiplied with
+};
+
+// How a block lies when its parts are tensors of their own; all 0 for types in one piece.
+struct BlockParts {
+  std::uint32_t codes = 0, scale = 0, bias = 0;  // bytes
+};
+
+inline constexpr std::uint32_t noGgmlId = 0xffffffffu;
 
 struct ElementTypeTraits {
   ElementType type;
   std::string_view name;        // as in GGUF tools: "Q4_K"
-  std::uint32_t ggmlId;         // id of ggml_type in a GGUF file
+  std::uint32_t ggmlId;         // id of ggml_type in a GGUF file; noGgmlId: GGUF has no such type
   std::uint32_t blockElements;  // elements per block (1 for plain floats)
   std::uint32_t blockBytes;     // bytes per block
   // Exact value of each element, as llama.cpp's reference computes it in float32. n is a multiple of blockElements.
   void (*dequantize)(const std::byte* blocks, float* values, std::size_t n);
   // Nearest by the published reference rounding (ggml's quantize_row_*_ref). Null where we cannot write the type.
   void (*quantize)(const float* values, std::byte* blocks, std::size_t n);
+  ElementKind kind = ElementKind::coded;
+  BlockParts parts{};
 };
 
 // Traits of a type; every enumerator has a row.
@@ -35,6 +67,9 @@ struct ElementTypeTraits {
 // Null when no row has this id / name (names compare without case).
 [[nodiscard]] const ElementTypeTraits* findElementTypeByGgmlId(std::uint32_t id);
 [[nodiscard]] const ElementTypeTraits* findElementType(std::string_view name);
+
+// MLX's affine type; bits 2, 3, 4, 5, 6 or 8, group 32, 64 or 128, scales F16, BF16 or F32. Null for anything else.
+[[nodiscard]] const ElementTypeTraits* mlxType(int bits, int group, ElementType scales);
 
 // Bytes of n elements; n must be a multiple of the type's blockElements.
 [[nodiscard]] inline std::size_t bytesOf(ElementType type, std::size_t n) {

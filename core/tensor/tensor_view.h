@@ -25,14 +25,46 @@ struct Shape {
 // "[2048, 5632]"
 [[nodiscard]] std::string toString(const Shape& shape);
 
+// Scales and biases of a matrix whose type keeps them apart from the codes (traits' `parts`). A row of the matrix has one
+// scale a block, unless blocks or rows share them: scale [row / rowsPerScale][block / blocksPerScale], densely stored.
+struct TensorPlanes {
+  std::span<const std::byte> scales;
+  std::span<const std::byte> biases;         // as many as scales; empty where the type has none
+  ElementType scaleType = ElementType::F32;  // what F8_*_SCALED reads: F32, F16 or BF16; other types say it by their name
+  std::int64_t rowsPerScale = 1;             // block-scaled FP8: 128; one scale for all: rows()
+  std::int64_t blocksPerScale = 1;           // a scale for each row: the blocks of a row
+};
+
 struct TensorView {
   ElementType type = ElementType::F32;
   Shape shape;
-  std::span<const std::byte> bytes;  // rows() * bytesOf(type, columns()) bytes; alignment: none promised beyond 1
+  std::span<const std::byte> bytes;  // rows() * bytesOf(type, columns()) bytes, or codes alone; alignment: none beyond 1
+  TensorPlanes planes{};
 
   [[nodiscard]] bool empty() const { return bytes.empty(); }
+  // Codes, scales and biases lie apart: bytes and row() are then codes alone; use assembleRows or dequantizeRows.
+  [[nodiscard]] bool apart() const { return traits(type).parts.codes != 0; }
+  // Of a row in one piece, as assembleRows makes it.
   [[nodiscard]] std::size_t rowBytes() const { return bytesOf(type, static_cast<std::size_t>(shape.columns())); }
-  [[nodiscard]] const std::byte* row(std::size_t i) const { return bytes.data() + i * rowBytes(); }
+  // Of a row in `bytes`.
+  [[nodiscard]] std::size_t storedRowBytes() const;
+  [[nodiscard]] const std::byte* row(std::size_t i) const { return bytes.data() + i * storedRowBytes(); }
 };
+
+// Whether the columns are whole blocks and bytes, scales and biases have the sizes that type and shape ask for. Everything
+// below relies on it.
+[[nodiscard]] bool wellFormed(const TensorView& view);
+
+// Bytes of everything: codes, scales and biases.
+[[nodiscard]] std::size_t storedBytes(const TensorView& view);
+
+// Rows [first, first + rows) in one piece, rows * rowBytes() bytes: what traits(type).dequantize reads.
+void assembleRows(const TensorView& view, std::size_t first, std::size_t rows, std::byte* out);
+
+// Values of rows [first, first + rows).
+void dequantizeRows(const TensorView& view, std::size_t first, std::size_t rows, float* values);
+
+// The view of rows [first, first + rows) as a matrix [rows, columns]; first is a multiple of rowsPerScale.
+[[nodiscard]] TensorView sliceRows(const TensorView& view, std::int64_t first, std::int64_t rows);
 
 }  // namespace minerva

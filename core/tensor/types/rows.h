@@ -7,8 +7,10 @@
 
 namespace minerva::types {
 
-extern const std::array<ElementTypeTraits, 3> floatRows;   // floats.cpp
-extern const std::array<ElementTypeTraits, 5> blockRows;   // blocks.cpp: 32 elements, one or two half scales
-extern const std::array<ElementTypeTraits, 3> superRows;   // k_quants.cpp: 256 elements, 6- or 8-bit scales below a half
+extern const std::array<ElementTypeTraits, 18> floatRows;      // floats.cpp: one element a block; scaled FP8
+extern const std::array<ElementTypeTraits, 5> blockRows;       // blocks.cpp: 32 elements, one or two half scales
+extern const std::array<ElementTypeTraits, 3> superRows;       // k_quants.cpp: 256 elements, 6- or 8-bit scales below a half
+extern const std::array<ElementTypeTraits, 3> smallBlockRows;  // small_blocks.cpp: small floats with small scales apart
+extern const std::array<ElementTypeTraits, 54> mlxRows;        // mlx_affine.cpp
 
 }  // namespace minerva::types

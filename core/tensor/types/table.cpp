@@ -8,15 +8,20 @@ namespace minerva {
 
 namespace {
 
-constexpr std::size_t typeCount = types::floatRows.size() + types::blockRows.size() + types::superRows.size();
+static_assert(types::floatRows.size() + types::blockRows.size() + types::superRows.size() + types::smallBlockRows.size() +
+                  types::mlxRows.size() == elementTypeCount);
 
 // Rows in the order of the enumerators, so that traits() is one index.
-const std::array<ElementTypeTraits, typeCount>& table() {
+const std::array<ElementTypeTraits, elementTypeCount>& table() {
   static const auto rows = [] {
-    std::array<ElementTypeTraits, typeCount> all{};
-    auto end = std::ranges::copy(types::floatRows, all.begin()).out;
-    end = std::ranges::copy(types::blockRows, end).out;
-    end = std::ranges::copy(types::superRows, end).out;
+    std::array<ElementTypeTraits, elementTypeCount> all{};
+    auto end = all.begin();
+    const auto add = [&](const auto& family) { end = std::ranges::copy(family, end).out; };
+    add(types::floatRows);
+    add(types::blockRows);
+    add(types::superRows);
+    add(types::smallBlockRows);
+    add(types::mlxRows);
     std::ranges::sort(all, {}, &ElementTypeTraits::type);
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (static_cast<std::size_t>(all[i].type) == i) continue;
@@ -40,6 +45,7 @@ const ElementTypeTraits& traits(ElementType type) { return table()[static_cast<s
 std::span<const ElementTypeTraits> allElementTypes() { return table(); }
 
 const ElementTypeTraits* findElementTypeByGgmlId(std::uint32_t id) {
+  if (id == noGgmlId) return nullptr;
   const auto row = std::ranges::find(table(), id, &ElementTypeTraits::ggmlId);
   return row == table().end() ? nullptr : &*row;
 }

@@ -5,10 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <limits>
+#include <string>
 #include <vector>
 
 namespace minerva {
@@ -113,7 +116,7 @@ INSTANTIATE_TEST_SUITE_P(Types, EveryType, testing::Values(ElementType::F32, Ele
 TEST(ElementTypes, AreFoundByIdAndName) {
   for (const auto& type : allElementTypes()) {
     EXPECT_EQ(&traits(type.type), &type);
-    EXPECT_EQ(findElementTypeByGgmlId(type.ggmlId), &type);
+    EXPECT_EQ(findElementTypeByGgmlId(type.ggmlId), type.ggmlId == noGgmlId ? nullptr : &type);
     EXPECT_EQ(findElementType(type.name), &type);
   }
   EXPECT_EQ(findElementType("q4_k"), findElementType("Q4_K"));
@@ -121,6 +124,45 @@ TEST(ElementTypes, AreFoundByIdAndName) {
   EXPECT_EQ(findElementTypeByGgmlId(4), nullptr);
   EXPECT_EQ(bytesOf(ElementType::Q4_K, 512), 288U);
   EXPECT_EQ(bytesOf(ElementType::BF16, 3), 6U);
+}
+
+TEST(ElementTypes, MlxTypesAreNamedByBitsGroupAndScale) {
+  for (const int bits : {2, 3, 4, 5, 6, 8}) {
+    for (const int group : {32, 64, 128}) {
+      for (const auto scales : {ElementType::F16, ElementType::BF16, ElementType::F32}) {
+        const auto* type = mlxType(bits, group, scales);
+        ASSERT_NE(type, nullptr);
+        EXPECT_EQ(type->name, "MLX" + std::to_string(bits) + "_G" + std::to_string(group) + "_" + std::string(traits(scales).name));
+        EXPECT_EQ(type->blockElements, static_cast<unsigned>(group));
+        EXPECT_EQ(type->blockBytes, static_cast<unsigned>(group * bits / 8) + 2 * traits(scales).blockBytes);
+      }
+    }
+  }
+  EXPECT_EQ(mlxType(7, 64, ElementType::F16), nullptr);
+  EXPECT_EQ(mlxType(4, 16, ElementType::F16), nullptr);
+  EXPECT_EQ(mlxType(4, 64, ElementType::Q4_0), nullptr);
+}
+
+// Every code of every small float: rounding a value the type has gives that value.
+TEST(ElementTypes, EightBitFloatsRoundToThemselves) {
+  for (const auto id : {ElementType::F8_E4M3, ElementType::F8_E5M2}) {
+    const auto& type = traits(id);
+    for (int code = 0; code < 256; ++code) {
+      const auto byte = static_cast<std::byte>(code);
+      float value = 0;
+      type.dequantize(&byte, &value, 1);
+      if (!std::isfinite(value)) continue;
+      std::byte again{};
+      type.quantize(&value, &again, 1);
+      EXPECT_EQ(again, byte) << type.name << " " << code;
+    }
+  }
+  const std::array<float, 3> between{1.0625F, -17.1F, 1e9F};  // a tie to even, the nearest, beyond the largest
+  std::array<std::byte, 3> codes{};
+  traits(ElementType::F8_E4M3).quantize(between.data(), codes.data(), 3);
+  std::array<float, 3> rounded{};
+  traits(ElementType::F8_E4M3).dequantize(codes.data(), rounded.data(), 3);
+  EXPECT_EQ(rounded, (std::array<float, 3>{1.0F, -18.0F, 448.0F}));
 }
 
 }  // namespace
