@@ -55,7 +55,7 @@ Result<Facts> inspect(const std::string& path) {
 
 std::map<std::string, std::uint64_t> bytesByType(const format::ModelFile& file) {
   std::map<std::string, std::uint64_t> types;
-  for (const format::NamedTensor& tensor : file.tensors()) types[std::string(traits(tensor.view.type).name)] += tensor.view.bytes.size();
+  for (const format::NamedTensor& tensor : file.tensors()) types[std::string(traits(tensor.view.type).name)] += storedBytes(tensor.view);
   return types;
 }
 
@@ -87,7 +87,7 @@ Json toJson(const Facts& facts, const Options& options) {
     for (const format::NamedTensor& tensor : facts.file->tensors()) {
       Json shape = Json::array();
       for (int i = 0; i < tensor.view.shape.rank; ++i) shape.push_back(tensor.view.shape.dims[static_cast<std::size_t>(i)]);
-      json["tensors"].push_back({{"name", tensor.name}, {"type", traits(tensor.view.type).name}, {"shape", shape}, {"bytes", tensor.view.bytes.size()}});
+      json["tensors"].push_back({{"name", tensor.name}, {"type", traits(tensor.view.type).name}, {"shape", shape}, {"bytes", storedBytes(tensor.view)}});
     }
   }
   return json;

@@ -140,7 +140,7 @@ Result<void> Loader::warm() {
 
 std::string Loader::dominantType() const {
   std::map<ElementType, std::uint64_t> bytes;
-  for (const model::Weight& weight : m_model->plan.weights) bytes[weight.view.type] += weight.view.bytes.size();
+  for (const model::Weight& weight : m_model->plan.weights) bytes[weight.view.type] += storedBytes(weight.view);
   const auto most = std::ranges::max_element(bytes, {}, [](const auto& entry) { return entry.second; });
   return most == bytes.end() ? std::string() : std::string(traits(most->first).name);
 }

@@ -18,7 +18,7 @@ std::int64_t badRow(const TensorView& view, TimePoint start, bool& timeUp) {
       timeUp = true;
       return -1;
     }
-    traits(view.type).dequantize(view.row(static_cast<std::size_t>(row)), values.data(), values.size());
+    dequantizeRows(view, static_cast<std::size_t>(row), 1, values.data());
     if (!std::ranges::all_of(values, [](float v) { return std::isfinite(v); })) return row;
   }
   return -1;

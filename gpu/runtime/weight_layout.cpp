@@ -40,6 +40,7 @@ Planes planesOf(ElementType type) {
     case ElementType::Q4_K: return {codes(16), Plane{0, 32}, Plane{12, 0}};
     case ElementType::Q5_K: return {codes(16), Plane{0, 32}, Plane{12, 0}, Plane{32, 0}};
     case ElementType::Q6_K: return {codes(16), Plane{0, 16}, Plane{16, 0}, Plane{64, 0}};
+    default: break;  // refused by support.h
   }
   return {};
 }

@@ -19,11 +19,11 @@ inline void mustExplain(const Error& error) {
 inline void touch(const format::ModelFile& file) {
   std::vector<float> values;
   for (const auto& [name, view] : file.tensors()) {
-    if (view.bytes.size() != static_cast<std::size_t>(view.shape.rows()) * view.rowBytes()) std::abort();
+    if (!wellFormed(view)) std::abort();
     if (view.shape.columns() > 65536) continue;
     values.resize(static_cast<std::size_t>(view.shape.columns()));
     const auto last = static_cast<std::size_t>(view.shape.rows() - 1);
-    for (const std::size_t row : {std::size_t{0}, last}) traits(view.type).dequantize(view.row(row), values.data(), values.size());
+    for (const std::size_t row : {std::size_t{0}, last}) dequantizeRows(view, row, 1, values.data());
   }
 }
 

@@ -19,6 +19,7 @@ std::uint32_t pushBytes(const std::string& module) {
 TEST(Shaders, PushConstantsAreAsLargeAsTheirStructs) {
   for (const ElementTypeTraits& t : allElementTypes()) {
     const std::string type(t.name);
+    if (findModule("matvec_" + type).empty()) continue;  // a type without kernels (support.h)
     EXPECT_EQ(pushBytes("matvec_" + type), sizeof(push::Matvec)) << type;
     EXPECT_EQ(pushBytes("matvec_texel_" + type), sizeof(push::Matvec)) << type;
     EXPECT_EQ(pushBytes("embed_" + type), sizeof(push::Embed)) << type;

@@ -17,6 +17,7 @@ std::uint64_t onesIn(std::span<const std::byte> bytes) {
 
 TEST(WeightLayout, TakesNoMoreBytesThanTheFile) {
   for (const ElementTypeTraits& t : allElementTypes()) {
+    if (layoutOf(t.type, 8, 256).bytes == 0) continue;  // a type without kernels (support.h)
     const WeightLayout layout = layoutOf(t.type, 2048, 5632);
     EXPECT_EQ(layout.bytes, 2048 * bytesOf(t.type, 5632)) << t.name;
     for (const std::uint64_t plane : layout.planes) EXPECT_EQ(plane % 16, 0U) << t.name;
@@ -27,6 +28,7 @@ TEST(WeightLayout, TakesNoMoreBytesThanTheFile) {
 TEST(WeightLayout, KeepsEveryBit) {
   tests::TensorStore store(7);
   for (const ElementTypeTraits& t : allElementTypes()) {
+    if (layoutOf(t.type, 8, 256).bytes == 0) continue;  // a type without kernels (support.h)
     const TensorView view = store.matrix(t.type, 24, 512, 1.0);
     const WeightLayout layout = layoutOf(t.type, 24, 512);
     std::vector<std::byte> device(layout.bytes, std::byte{0xff});
@@ -53,6 +55,7 @@ TEST(WeightLayout, AbsentRowsAndColumnsAreZero) {
 TEST(WeightLayout, GroupsTouchOnlyTheirOwnBytes) {
   tests::TensorStore store(9);
   for (const ElementTypeTraits& t : allElementTypes()) {
+    if (layoutOf(t.type, 8, 256).bytes == 0) continue;  // a type without kernels (support.h)
     const TensorView view = store.matrix(t.type, 16, 256, 1.0);
     const WeightLayout layout = layoutOf(t.type, 16, 256);
     std::vector<std::byte> forwards(layout.bytes), backwards(layout.bytes);

@@ -12,7 +12,7 @@
 
 namespace minerva::cpu {
 
-inline constexpr int typeCount = 11;  // enumerators of ElementType
+inline constexpr int typeCount = static_cast<int>(elementTypeCount);
 
 // How a matrix lies: panels of its type (panels.h), or, for floats with whole panels and columns of a multiple of 32, the rows
 // of the file as they are. A "panel" is then 16 neighbouring rows. Kernels that read weights are tables by layout.

@@ -136,8 +136,8 @@ Recipe recipe(ElementType type) {
     case ElementType::Q4_K: return {{256, 2 * halves + 3 * lineBytes, 32 * lineBytes}, packGrouped<4>};
     case ElementType::Q5_K: return {{256, 2 * halves + 3 * lineBytes, 40 * lineBytes}, packGrouped<5>};
     case ElementType::Q6_K: return {{256, halves + 16 * panelRows, 48 * lineBytes}, packQ6};
+    default: return {{0, 0, 0}, nullptr};
   }
-  return {{32, 0, 32 * lineBytes}, nullptr};
 }
 
 void packFloats(const TensorView& matrix, std::size_t first, std::size_t rows, std::byte* panel) {
@@ -164,6 +164,8 @@ void packFloats(const TensorView& matrix, std::size_t first, std::size_t rows, s
 }
 
 }  // namespace
+
+bool hasPanels(ElementType type) { return recipe(type).layout.groupColumns != 0; }
 
 PanelLayout panelLayout(ElementType type) { return recipe(type).layout; }
 

@@ -24,6 +24,8 @@ struct PanelLayout {
   std::size_t codeBytes;     // of a group, 16 rows
 };
 
+// Whether the CPU multiplies by matrices of this type.
+[[nodiscard]] bool hasPanels(ElementType type);
 [[nodiscard]] PanelLayout panelLayout(ElementType type);
 [[nodiscard]] inline std::size_t paddedColumns(std::size_t columns) {
   return (columns + columnStep - 1) / columnStep * columnStep;
