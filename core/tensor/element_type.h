@@ -6,6 +6,8 @@
 // The list of types is the table in types/table.cpp: one file a family, one row a type.
 #pragma once
 
+#include "core/tensor/types/expand.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -17,6 +19,10 @@ enum class ElementType : std::uint8_t {
   F32, F16, BF16,
   Q8_0, Q4_0, Q4_1, Q5_0, Q5_1,
   Q4_K, Q5_K, Q6_K,
+  Q2_K, Q3_K,
+  IQ4_NL, IQ4_XS, MXFP4, NVFP4,
+  TQ1_0, TQ2_0, Q1_0, Q2_0, Q8_1, Q8_K,
+  IQ1_S, IQ1_M, IQ2_XXS, IQ2_XS, IQ2_S, IQ3_XXS, IQ3_S,
   // Numbers that occur in files but are no weights of matrices.
   F64, I8, I16, I32, I64, U8, U16, U32, U64, BOOL,
   // Eight-bit floats; _SCALED: 128 codes under one float32 scale (weight_scale_inv and the like).
@@ -59,6 +65,7 @@ struct ElementTypeTraits {
   void (*quantize)(const float* values, std::byte* blocks, std::size_t n);
   ElementKind kind = ElementKind::coded;
   BlockParts parts{};
+  ExpandFunction expand = nullptr;  // a block as bytes and scales; null where nobody needs it
 };
 
 // Traits of a type; every enumerator has a row.

@@ -8,7 +8,8 @@ namespace minerva {
 
 namespace {
 
-static_assert(types::floatRows.size() + types::blockRows.size() + types::superRows.size() + types::smallBlockRows.size() +
+static_assert(types::floatRows.size() + types::blockRows.size() + types::superRows.size() + types::smallSuperRows.size() +
+                  types::nibbleTableRows.size() + types::fewBitRows.size() + types::gridRows.size() + types::smallBlockRows.size() +
                   types::mlxRows.size() == elementTypeCount);
 
 // Rows in the order of the enumerators, so that traits() is one index.
@@ -20,6 +21,10 @@ const std::array<ElementTypeTraits, elementTypeCount>& table() {
     add(types::floatRows);
     add(types::blockRows);
     add(types::superRows);
+    add(types::smallSuperRows);
+    add(types::nibbleTableRows);
+    add(types::fewBitRows);
+    add(types::gridRows);
     add(types::smallBlockRows);
     add(types::mlxRows);
     std::ranges::sort(all, {}, &ElementTypeTraits::type);
