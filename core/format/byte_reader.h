@@ -1,7 +1,10 @@
-// Reads little-endian values from untrusted bytes, front to back. Every read is checked; nothing is allocated.
+// Reads numbers and texts from untrusted bytes, front to back, in either byte order. Every read is checked; nothing is allocated.
 // A failed read leaves the position where it was. Value type; the bytes must outlive it.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -16,6 +19,8 @@ class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> bytes) : m_bytes(bytes) {}
 
+  // From here on numbers are in the other byte order than this machine's.
+  void swapBytes() { m_swapped = true; }
   [[nodiscard]] std::size_t position() const { return m_position; }
   [[nodiscard]] std::size_t left() const { return m_bytes.size() - m_position; }
 
@@ -23,10 +28,11 @@ class ByteReader {
     requires std::is_arithmetic_v<T>
   [[nodiscard]] std::optional<T> number() {
     if (left() < sizeof(T)) return std::nullopt;
-    T value;
-    std::memcpy(&value, m_bytes.data() + m_position, sizeof value);
-    m_position += sizeof value;
-    return value;
+    std::array<std::byte, sizeof(T)> stored;
+    std::memcpy(stored.data(), m_bytes.data() + m_position, sizeof stored);
+    if (m_swapped) std::ranges::reverse(stored);
+    m_position += sizeof stored;
+    return std::bit_cast<T>(stored);
   }
 
   [[nodiscard]] std::optional<std::span<const std::byte>> bytes(std::uint64_t count) {
@@ -49,6 +55,7 @@ class ByteReader {
  private:
   std::span<const std::byte> m_bytes;
   std::size_t m_position = 0;
+  bool m_swapped = false;
 };
 
 }  // namespace minerva::format

@@ -15,6 +15,7 @@ constexpr std::uint64_t maxKeyLength = 65535;        // of the specification
 constexpr std::size_t usualNameLength = 64;          // of the specification; longer ones are only warned about
 constexpr std::uint64_t maxAlignment = 64 * 1024;
 constexpr std::uint64_t maxElements = std::uint64_t{1} << 62;
+constexpr int maxArrayDepth = 8;
 constexpr const char* damagedHint = "The file is damaged or its download incomplete; download it again.";
 
 std::size_t sizeOf(MetadataType type) {
@@ -46,15 +47,17 @@ struct TensorInfo {
 
 class GgufReader {
  public:
-  GgufReader(std::span<const std::byte> bytes, const std::string& where, ModelFileBuilder& builder)
-      : m_bytes(bytes), m_where(where), m_builder(builder), m_reader(bytes) {}
+  GgufReader(std::span<const std::byte> bytes, const std::string& where, Metadata& keys, ModelFileBuilder& builder)
+      : m_bytes(bytes), m_where(where), m_keys(keys), m_builder(builder), m_reader(bytes) {}
 
-  Result<void> read() {
+  Result<GgufPart> read() {
     MINERVA_TRY(readHeader());
-    for (std::uint64_t i = 0; i < m_keyCount; ++i) MINERVA_TRY(readKey(i));
-    MINERVA_TRY(checkSplit());
+    if (m_swapped) return refuseBigEndian();
+    MINERVA_TRY(readKeys());
+    MINERVA_ASSIGN(const GgufPart part, readPart());
     for (std::uint64_t i = 0; i < m_tensorCount; ++i) MINERVA_TRY(readTensorInfo(i));
-    return placeTensors();
+    MINERVA_TRY(placeTensors());
+    return part;
   }
 
  private:
@@ -81,11 +84,15 @@ class GgufReader {
   }
 
   Result<void> readHeader();
+  Result<void> checkVersion(std::uint32_t version);
+  std::unexpected<Error> refuseBigEndian();
+  Result<void> readKeys();
   Result<void> readKey(std::uint64_t index);
   Result<MetadataValue> readValue(MetadataType type, std::string_view key);
   Result<MetadataValue> readScalar(MetadataType type, std::string_view key);
-  Result<MetadataArray> readArray(std::string_view key);
-  Result<void> checkSplit() const;
+  Result<MetadataArray> readArray(std::string_view key, int depth);
+  Result<void> skipTexts(std::uint64_t count, std::string_view key);
+  Result<GgufPart> readPart() const;
   Result<void> readTensorInfo(std::uint64_t index);
   Result<void> readShape(TensorInfo& info);
   Result<void> checkType(TensorInfo& info, std::uint32_t id) const;
@@ -95,8 +102,10 @@ class GgufReader {
 
   std::span<const std::byte> m_bytes;
   const std::string& m_where;
+  Metadata& m_keys;
   ModelFileBuilder& m_builder;
   ByteReader m_reader;
+  bool m_swapped = false;
   std::uint64_t m_tensorCount = 0;
   std::uint64_t m_keyCount = 0;
   std::vector<TensorInfo> m_infos;
@@ -107,20 +116,13 @@ Result<void> GgufReader::readHeader() {
   const auto version = m_reader.number<std::uint32_t>();
   if (!magic || !version) return truncated("the header");
   if (*magic != 0x46554747u) return corrupt("This is not a GGUF file", "the letters GGUF at the start");
-  if (*version != 2 && *version != 3) {
-    const bool swapped = __builtin_bswap32(*version) == 2 || __builtin_bswap32(*version) == 3;
-    return fail({.kind = ErrorKind::unsupported,
-                 .what = swapped ? "This GGUF file is in big-endian byte order" : "This version of GGUF is not supported",
-                 .where = m_where,
-                 .expected = swapped ? "little-endian" : "version 2 or 3",
-                 .actual = swapped ? "big-endian" : "version " + std::to_string(*version),
-                 .hint = "Convert the model again with a current converter, or download another copy."});
-  }
+  MINERVA_TRY(checkVersion(*version));
   const auto tensors = m_reader.number<std::uint64_t>();
   const auto keys = m_reader.number<std::uint64_t>();
   if (!tensors || !keys) return truncated("the header");
   m_tensorCount = *tensors;
   m_keyCount = *keys;
+  if (m_swapped) return {};  // refused in any case, with a better reason
   // The smallest possible entries: a key of one byte with a one-byte value; a tensor name of one byte with one dimension.
   constexpr std::uint64_t smallestKey = 8 + 1 + 4 + 1;
   constexpr std::uint64_t smallestTensor = 8 + 1 + 4 + 8 + 4 + 8;
@@ -129,18 +131,60 @@ Result<void> GgufReader::readHeader() {
   return {};
 }
 
+Result<void> GgufReader::checkVersion(std::uint32_t version) {
+  m_swapped = version != 0 && (version & 0xFFFFu) == 0;  // as the specification tells the byte order: no version is that large
+  if (m_swapped) {
+    m_reader.swapBytes();
+    version = std::byteswap(version);
+  }
+  if (version == 2 || version == 3) return {};
+  return fail({.kind = ErrorKind::unsupported,
+               .what = version == 1 ? "This GGUF file is of version 1, whose layout was given up in 2023"
+                                    : "This version of GGUF is not supported",
+               .where = m_where,
+               .expected = "version 2 or 3",
+               .actual = "version " + std::to_string(version),
+               .hint = "Convert the model again with a current converter, or download another copy."});
+}
+
+// What the file holds is read as far as it can be, so that the message can name it.
+std::unexpected<Error> GgufReader::refuseBigEndian() {
+  std::string holds;
+  const bool whole = readKeys().has_value();
+  for (const char* key : {"general.architecture", "general.name"}) {
+    const auto text = m_keys.string(key);
+    if (text && *text) holds += ", " + std::string(key) + " \"" + readable(**text) + "\"";
+  }
+  return fail({.kind = ErrorKind::unsupported,
+               .what = "This GGUF file is in big-endian byte order",
+               .where = m_where,
+               .expected = "little-endian",
+               .actual = "big-endian" + holds + ", " + std::to_string(m_tensorCount) + " tensors" + (whole ? "" : " (and its metadata is damaged)"),
+               .hint = "Download the little-endian copy of this model, or convert it with gguf_convert_endian.py of gguf-py."});
+}
+
+Result<void> GgufReader::readKeys() {
+  for (std::uint64_t i = 0; i < m_keyCount; ++i) MINERVA_TRY(readKey(i));
+  return {};
+}
+
+// A name that ends at a NUL for one program and goes on for another is an attempt to hide something.
+bool isValidName(std::string_view name) {
+  return !name.empty() && name.size() <= maxKeyLength && name.find('\0') == std::string_view::npos && utf8::isValid(name);
+}
+
 Result<void> GgufReader::readKey(std::uint64_t index) {
   const std::string which = "metadata key " + std::to_string(index + 1) + " of " + std::to_string(m_keyCount);
   const auto key = m_reader.string();
   if (!key) return truncated("the name of " + which);
-  if (key->empty() || key->size() > maxKeyLength || !utf8::isValid(*key)) {
-    return corrupt("The name of " + which + " is not valid", "1 to 65535 bytes of UTF-8",
+  if (!isValidName(*key)) {
+    return corrupt("The name of " + which + " is not valid", "1 to 65535 bytes of UTF-8 without NUL",
                    key->empty() ? "an empty name" : "\"" + readable(*key) + "\"");
   }
   const auto type = m_reader.number<std::uint32_t>();
   if (!type) return truncated("metadata key " + readable(*key));
   MINERVA_ASSIGN(MetadataValue value, readValue(static_cast<MetadataType>(*type), *key));
-  if (!m_builder.metadata().entries().emplace(std::string(*key), std::move(value)).second) {
+  if (!m_keys.entries().emplace(std::string(*key), std::move(value)).second) {
     return corrupt("The metadata key " + readable(*key) + " is there twice");
   }
   return {};
@@ -148,7 +192,7 @@ Result<void> GgufReader::readKey(std::uint64_t index) {
 
 Result<MetadataValue> GgufReader::readValue(MetadataType type, std::string_view key) {
   if (type == MetadataType::array) {
-    MINERVA_ASSIGN(const MetadataArray array, readArray(key));
+    MINERVA_ASSIGN(const MetadataArray array, readArray(key, 1));
     return MetadataValue{type, array};
   }
   if (type == MetadataType::string) {
@@ -199,48 +243,59 @@ Result<MetadataValue> GgufReader::readScalar(MetadataType type, std::string_view
   return out;
 }
 
-Result<MetadataArray> GgufReader::readArray(std::string_view key) {
+// Arrays of arrays are kept as bytes: no known model reads one, but a file may carry one.
+Result<MetadataArray> GgufReader::readArray(std::string_view key, int depth) {
+  if (depth > maxArrayDepth) {
+    return fail({.kind = ErrorKind::limit,
+                 .what = "Metadata key " + readable(key) + " nests arrays too deeply",
+                 .where = m_where,
+                 .expected = "at most " + std::to_string(maxArrayDepth) + " levels",
+                 .hint = damagedHint});
+  }
   const auto type = m_reader.number<std::uint32_t>();
   const auto count = m_reader.number<std::uint64_t>();
   if (!type || !count) return truncated("the array of metadata key " + readable(key));
   MetadataArray array{static_cast<MetadataType>(*type), *count, {}};
-  if (array.type == MetadataType::array) {
-    return fail({.kind = ErrorKind::unsupported,
-                 .what = "A metadata key holds an array of arrays, which no known model needs",
-                 .where = m_where + ", " + readable(key)});
-  }
   if (*type > static_cast<std::uint32_t>(MetadataType::float64)) {
     return corrupt("The array of metadata key " + readable(key) + " has an unknown type", "a type from 0 to 12", std::to_string(*type));
   }
   const std::size_t start = m_reader.position();
+  const std::size_t smallest = array.type == MetadataType::string  ? sizeof(std::uint64_t)
+                               : array.type == MetadataType::array ? sizeof(std::uint32_t) + sizeof(std::uint64_t)
+                                                                   : sizeOf(array.type);
+  if (array.count > m_reader.left() / smallest) return truncated("the array of metadata key " + readable(key), *count);
   if (array.type == MetadataType::string) {
-    if (array.count > m_reader.left() / sizeof(std::uint64_t)) return truncated("the array of metadata key " + readable(key), *count);
-    bool warned = false;
-    for (std::uint64_t i = 0; i < array.count; ++i) {
-      const auto text = m_reader.string();
-      if (!text) return truncated("text " + std::to_string(i) + " of metadata key " + readable(key), *count);
-      if (!warned && !utf8::isValid(*text)) {
-        m_builder.warn("Text " + std::to_string(i) + " of metadata key " + readable(key) + " is not valid UTF-8: \"" + readable(*text) + "\"");
-        warned = true;
-      }
-    }
+    MINERVA_TRY(skipTexts(array.count, key));
+  } else if (array.type == MetadataType::array) {
+    for (std::uint64_t i = 0; i < array.count; ++i) MINERVA_TRY(readArray(key, depth + 1));
   } else {
-    if (array.count > m_reader.left() / sizeOf(array.type)) return truncated("the array of metadata key " + readable(key), *count);
-    (void)m_reader.bytes(array.count * sizeOf(array.type));
+    (void)m_reader.bytes(array.count * smallest);
   }
   array.bytes = m_bytes.subspan(start, m_reader.position() - start);
   return array;
 }
 
-Result<void> GgufReader::checkSplit() const {
-  MINERVA_ASSIGN(const auto parts, inFile(m_builder.metadata().integer("split.count")));
-  if (parts.value_or(0) <= 1) return {};
-  return fail({.kind = ErrorKind::unsupported,
-               .what = "This GGUF file is one part of a split model",
-               .where = m_where,
-               .expected = "one whole file",
-               .actual = "a part of " + std::to_string(*parts),
-               .hint = "Join the parts with llama-gguf-split --merge."});
+Result<void> GgufReader::skipTexts(std::uint64_t count, std::string_view key) {
+  bool warned = false;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto text = m_reader.string();
+    if (!text) return truncated("text " + std::to_string(i) + " of metadata key " + readable(key), count);
+    if (warned || utf8::isValid(*text)) continue;
+    m_builder.warn("Text " + std::to_string(i) + " of metadata key " + readable(key) + " is not valid UTF-8: \"" + readable(*text) + "\"");
+    warned = true;
+  }
+  return {};
+}
+
+Result<GgufPart> GgufReader::readPart() const {
+  GgufPart part;
+  MINERVA_ASSIGN(const auto number, inFile(m_keys.integer("split.no")));
+  MINERVA_ASSIGN(const auto count, inFile(m_keys.integer("split.count")));
+  MINERVA_ASSIGN(part.tensors, inFile(m_keys.integer("split.tensors.count")));
+  part.number = number.value_or(0);
+  part.count = std::max<std::int64_t>(count.value_or(1), 1);
+  if (part.number >= 0 && part.number < part.count) return part;
+  return corrupt("split.no and split.count contradict each other", "a number below " + std::to_string(part.count), std::to_string(part.number));
 }
 
 Result<void> GgufReader::readTensorInfo(std::uint64_t index) {
@@ -248,8 +303,8 @@ Result<void> GgufReader::readTensorInfo(std::uint64_t index) {
   TensorInfo info;
   const auto name = m_reader.string();
   if (!name) return truncated("the name of " + which);
-  if (name->empty() || name->size() > maxKeyLength || !utf8::isValid(*name)) {
-    return corrupt("The name of " + which + " is not valid", "1 to 64 bytes of UTF-8", name->empty() ? "an empty name" : "\"" + readable(*name) + "\"");
+  if (!isValidName(*name)) {
+    return corrupt("The name of " + which + " is not valid", "1 to 64 bytes of UTF-8 without NUL", name->empty() ? "an empty name" : "\"" + readable(*name) + "\"");
   }
   if (name->size() > usualNameLength) {
     m_builder.warn("The tensor name \"" + readable(*name) + "\" is longer than the 64 bytes GGUF allows");
@@ -309,7 +364,7 @@ Result<void> GgufReader::checkType(TensorInfo& info, std::uint32_t id) const {
 }
 
 Result<std::uint64_t> GgufReader::alignment() const {
-  MINERVA_ASSIGN(const auto stored, inFile(m_builder.metadata().integer("general.alignment")));
+  MINERVA_ASSIGN(const auto stored, inFile(m_keys.integer("general.alignment")));
   if (!stored) return 32;
   const auto value = static_cast<std::uint64_t>(*stored);
   if (*stored >= 8 && value <= maxAlignment && std::has_single_bit(value)) return value;
@@ -356,15 +411,27 @@ Result<void> GgufReader::checkOverlap() const {
 
 }  // namespace
 
+Result<GgufPart> readGgufPart(std::span<const std::byte> bytes, const std::string& where, Metadata& keys, ModelFileBuilder& builder) {
+  return GgufReader(bytes, where, keys, builder).read();
+}
+
 Result<void> readGguf(std::span<const std::byte> bytes, const std::string& where, ModelFileBuilder& builder) {
-  return GgufReader(bytes, where, builder).read();
+  MINERVA_ASSIGN(const GgufPart part, readGgufPart(bytes, where, builder.metadata(), builder));
+  if (part.count == 1) return {};
+  return fail({.kind = ErrorKind::unsupported,
+               .what = "This GGUF file is one part of a split model",
+               .where = where,
+               .expected = "a whole model",
+               .actual = "part " + std::to_string(part.number + 1) + " of " + std::to_string(part.count)});
 }
 
 std::string ggmlTypeName(std::uint32_t id) {
   static constexpr std::string_view names[] = {
-      "F32", "F16", "Q4_0", "Q4_1", "", "", "Q5_0", "Q5_1", "Q8_0", "Q8_1", "Q2_K", "Q3_K", "Q4_K", "Q5_K",
+      "F32", "F16", "Q4_0", "Q4_1", "Q4_2 (removed from GGUF in 2023)", "Q4_3 (removed from GGUF in 2023)", "Q5_0", "Q5_1", "Q8_0", "Q8_1", "Q2_K", "Q3_K", "Q4_K", "Q5_K",
       "Q6_K", "Q8_K", "IQ2_XXS", "IQ2_XS", "IQ3_XXS", "IQ1_S", "IQ4_NL", "IQ3_S", "IQ2_S", "IQ4_XS", "I8", "I16", "I32",
-      "I64", "F64", "IQ1_M", "BF16", "", "", "", "TQ1_0", "TQ2_0", "", "", "", "MXFP4", "NVFP4", "Q1_0", "Q2_0"};
+      "I64", "F64", "IQ1_M", "BF16", "Q4_0_4_4 (removed from GGUF in 2024)", "Q4_0_4_8 (removed from GGUF in 2024)",
+      "Q4_0_8_8 (removed from GGUF in 2024)", "TQ1_0", "TQ2_0", "IQ4_NL_4_4 (removed from GGUF in 2024)",
+      "IQ4_NL_4_8 (removed from GGUF in 2024)", "IQ4_NL_8_8 (removed from GGUF in 2024)", "MXFP4", "NVFP4", "Q1_0", "Q2_0"};
   const std::string number = "type " + std::to_string(id);
   if (id >= std::size(names) || names[id].empty()) return number + ", which is not known";
   return std::string(names[id]);

@@ -1,8 +1,9 @@
 #include "core/format/hugging_face.h"
 
+#include "core/format/assemble.h"
 #include "core/format/json_reader.h"
+#include "core/format/numbered_parts.h"
 #include "core/format/readable.h"
-#include "core/format/safetensors.h"
 
 #include <algorithm>
 #include <set>
@@ -31,20 +32,22 @@ class FolderReader {
   FolderReader(Path folder, ModelFileBuilder& builder) : m_folder(std::move(folder)), m_builder(builder) {}
 
   Result<void> readCompanions();
-  Result<void> refuseQuantized() const;
   Result<void> readWeights(const Path& named);
 
  private:
   Result<Json> readObject(const char* name) const;
   Result<std::string_view> mapText(const char* name);
   Result<void> readTemplate();
+  Result<void> readFiles(const Path& named);
   Result<void> readIndexed(const Json& index);
   Result<void> readShard(const Path& path, const std::map<std::string, std::string>* wanted);
-  Result<void> addTensor(const SafeTensor& tensor, const std::string& where);
-  Result<Path> onlyWeightFile() const;
+  Result<void> readNumbered(const NumberedPart& name);
+  Result<Path> foundWeights() const;
 
   Path m_folder;
   ModelFileBuilder& m_builder;
+  RawTensors m_raw;
+  bool m_writtenByMlx = false;  // a shard says so
 };
 
 // Null where the file is absent.
@@ -99,48 +102,31 @@ Result<void> FolderReader::readCompanions() {
   return readTemplate();
 }
 
-Result<void> FolderReader::refuseQuantized() const {
-  const Json& config = m_builder.huggingFace().config;
-  if (!config.is_object()) return {};
-  const std::string where = (m_folder / "config.json").string();
-  if (const auto mlx = config.find("quantization"); mlx != config.end() && !mlx->is_null()) {
-    return fail({.kind = ErrorKind::unsupported,
-                 .what = "MLX quantization is not supported yet",
-                 .where = where,
-                 .expected = "SafeTensors with F32, F16 or BF16 weights, or GGUF",
-                 .actual = "\"quantization\": " + readable(mlx->dump()),
-                 .hint = "Choose the GGUF or the unquantized version of this model."});
-  }
-  if (const auto other = config.find("quantization_config"); other != config.end() && !other->is_null()) {
-    const auto method = other->is_object() ? other->find("quant_method") : other->end();
-    const bool named = other->is_object() && method != other->end() && method->is_string();
-    return fail({.kind = ErrorKind::unsupported,
-                 .what = "This quantization of SafeTensors is not supported yet",
-                 .where = where,
-                 .expected = "SafeTensors with F32, F16 or BF16 weights, or GGUF",
-                 .actual = named ? readable(method->get<std::string>()) : readable(other->dump()),
-                 .hint = "Choose the GGUF or the unquantized version of this model."});
-  }
-  return {};
-}
-
-Result<Path> FolderReader::onlyWeightFile() const {
+// Which file to begin with where neither the user nor an index names one.
+Result<Path> FolderReader::foundWeights() const {
   if (isThere(m_folder / singleName)) return m_folder / singleName;
   std::vector<Path> found;
   std::error_code problem;
   for (const auto& entry : std::filesystem::directory_iterator(m_folder, problem)) {
     if (entry.path().extension() == ".safetensors") found.push_back(entry.path());
   }
+  std::ranges::sort(found);
+  std::vector<Path> sets;  // the first file of each set of numbered ones
+  for (const Path& file : found) {
+    const auto part = numberedPart(file);
+    if (part && std::ranges::none_of(sets, [&](const Path& set) { return numberedPart(set)->sameModel(*part); })) sets.push_back(file);
+  }
+  if (sets.size() == 1) return sets.front();
   if (found.size() == 1) return found.front();
   return fail({.kind = ErrorKind::notFound,
-               .what = found.empty() ? "The folder holds no model weights" : "The folder holds several weight files and no index",
+               .what = found.empty() ? "The folder holds no model weights" : "The folder holds several weight files and nothing that says which are one model",
                .where = m_folder.string(),
                .expected = found.empty() ? "a .gguf file, model.safetensors or model.safetensors.index.json" : indexName,
                .actual = found.empty() ? "" : std::to_string(found.size()) + " .safetensors files",
                .hint = "Download the missing files of the model."});
 }
 
-Result<void> FolderReader::readWeights(const Path& named) {
+Result<void> FolderReader::readFiles(const Path& named) {
   MINERVA_ASSIGN(const Json index, readObject(indexName));
   bool indexed = index.is_object();
   if (indexed && !named.empty()) {
@@ -149,9 +135,36 @@ Result<void> FolderReader::readWeights(const Path& named) {
     indexed = map != index.end() && map->is_object() && std::ranges::any_of(*map, [&](const Json& shard) { return shard == name; });
   }
   if (indexed) return readIndexed(index);
-  if (!named.empty()) return readShard(named, nullptr);
-  MINERVA_ASSIGN(const Path only, onlyWeightFile());
-  return readShard(only, nullptr);
+  Path first = named;
+  if (first.empty()) {
+    MINERVA_ASSIGN(first, foundWeights());
+  }
+  const auto part = numberedPart(first);
+  return part ? readNumbered(*part) : readShard(first, nullptr);
+}
+
+// The name of a shard says how many there are.
+Result<void> FolderReader::readNumbered(const NumberedPart& name) {
+  for (int number = 1; number <= name.count; ++number) {
+    if (isThere(name.part(number))) {
+      MINERVA_TRY(readShard(name.part(number), nullptr));
+      continue;
+    }
+    return fail({.kind = ErrorKind::notFound,
+                 .what = "Part " + std::to_string(number) + " of the model is missing",
+                 .where = name.part(number).string(),
+                 .expected = std::to_string(name.count) + " files in one folder",
+                 .hint = "Download the missing file into the same folder."});
+  }
+  return {};
+}
+
+Result<void> FolderReader::readWeights(const Path& named) {
+  const std::string configPath = (m_folder / "config.json").string();
+  MINERVA_ASSIGN(const Quantization quantization, readQuantization(m_builder.huggingFace().config, configPath));
+  MINERVA_TRY(readFiles(named));
+  if (m_writtenByMlx || quantization.method == Quantization::Method::mlx) m_builder.setFormat(FileFormat::mlx);
+  return assembleTensors(m_raw, quantization, configPath, m_builder);
 }
 
 Result<void> FolderReader::readIndexed(const Json& index) {
@@ -185,7 +198,7 @@ Result<void> FolderReader::readIndexed(const Json& index) {
     MINERVA_TRY(readShard(m_folder / shard, &shardOf));
   }
   for (const auto& [tensor, shard] : shardOf) {
-    if (m_builder.has(tensor)) continue;
+    if (m_raw.find(tensor)) continue;
     return fail({.kind = ErrorKind::corrupt,
                  .what = "Tensor " + readable(tensor) + " is not in the part the index names",
                  .where = (m_folder / shard).string(),
@@ -196,13 +209,14 @@ Result<void> FolderReader::readIndexed(const Json& index) {
 
 // wanted: the index (tensor -> file); null: every tensor of the file.
 Result<void> FolderReader::readShard(const Path& path, const std::map<std::string, std::string>* wanted) {
-  const std::string where = path.string();
+  const std::string& where = m_raw.addFile(path.string());
   MINERVA_ASSIGN(MappedFile map, MappedFile::open(path));
   const auto bytes = m_builder.keep(std::move(map));
   m_builder.countWeightBytes(bytes.size());
-  MINERVA_ASSIGN(const SafeTensorsFile file, readSafeTensors(bytes, where));
+  MINERVA_ASSIGN(SafeTensorsFile file, readSafeTensors(bytes, where));
   for (const std::string& warning : file.warnings) m_builder.warn(warning);
-  for (const SafeTensor& tensor : file.tensors) {
+  if (const auto writer = file.metadata.find("format"); writer != file.metadata.end() && writer->second == "mlx") m_writtenByMlx = true;
+  for (SafeTensor& tensor : file.tensors) {
     if (wanted) {
       const auto entry = wanted->find(tensor.name);
       if (entry == wanted->end() || entry->second != path.filename()) {
@@ -210,39 +224,12 @@ Result<void> FolderReader::readShard(const Path& path, const std::map<std::strin
         continue;
       }
     }
-    MINERVA_TRY(addTensor(tensor, where));
+    const std::string name = tensor.name;
+    if (m_raw.add(std::move(tensor), where)) continue;
+    return fail({.kind = ErrorKind::corrupt, .what = "Tensor " + readable(name) + " is there twice", .where = where,
+                 .hint = "Two files of the folder hold it; keep the files of one model only."});
   }
   return {};
-}
-
-// Tables some checkpoints carry that no engine reads: they are computed.
-bool isComputedBuffer(std::string_view name) {
-  constexpr std::string_view endings[] = {"position_ids", "masked_bias", "attn.bias", "attention.bias", "inv_freq"};
-  return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
-}
-
-Result<void> FolderReader::addTensor(const SafeTensor& tensor, const std::string& where) {
-  const ElementTypeTraits* type = elementTypeOf(tensor);
-  const std::string label = "Tensor " + readable(tensor.name);
-  if (!type && !isComputedBuffer(tensor.name)) {
-    const bool packed = tensor.dtype == "U32" && tensor.name.ends_with(".weight");
-    return fail({.kind = ErrorKind::unsupported,
-                 .what = packed ? label + " is packed as MLX packs quantized weights, which is not supported yet"
-                                : label + " is stored in a type this version cannot read",
-                 .where = where,
-                 .expected = "F32, F16 or BF16",
-                 .actual = tensor.dtype,
-                 .hint = "Choose the GGUF or the unquantized version of this model."});
-  }
-  if (!type || tensor.shape.size() > 4 || tensor.bytes.empty()) {
-    m_builder.warn(label + " is left out: " + tensor.dtype + ", " + std::to_string(tensor.shape.size()) + " dimensions");
-    return {};
-  }
-  TensorView view{type->type, {}, tensor.bytes};
-  view.shape.rank = static_cast<int>(std::max<std::size_t>(tensor.shape.size(), 1));  // a scalar becomes [1]
-  std::ranges::copy(tensor.shape, view.shape.dims.begin());
-  if (m_builder.add(tensor.name, view)) return {};
-  return fail({.kind = ErrorKind::corrupt, .what = label + " is there twice", .where = where});
 }
 
 }  // namespace
@@ -250,7 +237,6 @@ Result<void> FolderReader::addTensor(const SafeTensor& tensor, const std::string
 Result<void> readHuggingFace(const Path& folder, const Path& weights, ModelFileBuilder& builder) {
   FolderReader reader(folder, builder);
   MINERVA_TRY(reader.readCompanions());
-  MINERVA_TRY(reader.refuseQuantized());
   return reader.readWeights(weights);
 }
 

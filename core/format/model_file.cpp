@@ -1,9 +1,10 @@
 #include "core/format/model_file.h"
 
 #include "core/format/detect.h"
-#include "core/format/gguf.h"
+#include "core/format/gguf_split.h"
 #include "core/format/hugging_face.h"
 #include "core/format/model_file_builder.h"
+#include "core/format/numbered_parts.h"
 
 #include <algorithm>
 
@@ -13,14 +14,6 @@ namespace {
 
 using Path = std::filesystem::path;
 using Opened = Result<std::unique_ptr<const ModelFile>>;
-
-Opened openGguf(const Path& path, MappedFile map) {
-  ModelFileBuilder builder(FileFormat::gguf, path);
-  const auto bytes = builder.keep(std::move(map));
-  builder.countWeightBytes(bytes.size());
-  MINERVA_TRY(readGguf(bytes, path.string(), builder));
-  return builder.finish();
-}
 
 Opened openHuggingFace(const Path& path, const Path& folder, const Path& weights) {
   ModelFileBuilder builder(FileFormat::safetensors, path);
@@ -39,6 +32,14 @@ std::vector<Path> ggufFiles(const Path& folder) {
   return found;
 }
 
+bool arePartsOfOne(const std::vector<Path>& files) {
+  const auto first = numberedPart(files.front());
+  return first && std::ranges::all_of(files, [&](const Path& file) {
+    const auto part = numberedPart(file);
+    return part && part->sameModel(*first);
+  });
+}
+
 Opened openFile(const Path& path) {
   MINERVA_ASSIGN(MappedFile map, MappedFile::open(path));
   MINERVA_ASSIGN(const FileFormat format, detectFormat(map.bytes(), path.string()));
@@ -52,7 +53,7 @@ Opened openFolder(const Path& folder) {
                            std::filesystem::exists(folder / "model.safetensors", ignored);
   const std::vector<Path> files = huggingFace ? std::vector<Path>{} : ggufFiles(folder);
   if (files.empty()) return openHuggingFace(folder, folder, {});
-  if (files.size() == 1) return openFile(files.front());
+  if (files.size() == 1 || arePartsOfOne(files)) return openFile(files.front());
   return fail({.kind = ErrorKind::invalidArgument,
                .what = "The folder holds several GGUF files",
                .where = folder.string(),

@@ -41,7 +41,8 @@ struct HuggingFaceFiles {
 
 class ModelFile {
  public:
-  // path: a .gguf file, a .safetensors file (its folder's JSON files belong to it), or a folder of those.
+  // path: a .gguf file or any part of a split one, a .safetensors file or shard (its folder's JSON files belong to it), or a
+  // folder of those.
   // Errors: notFound, io, corrupt (what, where, expected, actual), unsupported (format or element type not known).
   [[nodiscard]] static Result<std::unique_ptr<const ModelFile>> open(const std::filesystem::path& path);
 

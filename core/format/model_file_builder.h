@@ -19,6 +19,7 @@ class ModelFileBuilder {
     m_file->m_maps.push_back(std::move(map));
     return m_file->m_maps.back().bytes();
   }
+  void setFormat(FileFormat format) { m_file->m_format = format; }
   void countWeightBytes(std::size_t bytes) { m_file->m_fileBytes += bytes; }
 
   [[nodiscard]] Metadata& metadata() { return m_file->m_metadata; }

@@ -84,6 +84,7 @@ std::optional<std::uint64_t> natural(const Json& value) {
 
 Result<SafeTensor> HeaderReader::readEntry(const std::string& name, const Json& entry) const {
   const std::string label = "Tensor " + readable(name);
+  if (name.find('\0') != std::string::npos) return corrupt(label + " has a NUL in its name");
   if (name.empty() || !entry.is_object()) return corrupt(label + " has no valid header entry", "a name and an object", entry.type_name());
   const auto dtype = entry.find("dtype");
   if (dtype == entry.end() || !dtype->is_string()) return corrupt(label + " has no dtype");

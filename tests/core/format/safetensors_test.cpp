@@ -118,14 +118,6 @@ TEST_F(Folder, TakesTheTemplateFromWhereItIs) {
   EXPECT_EQ((*ModelFile::open(m_folder.path()))->huggingFace().chatTemplate, "J");
 }
 
-TEST_F(Folder, RefusesQuantizationsByName) {
-  shard("model.safetensors", "x");
-  m_folder.write("config.json", R"({"quantization":{"bits":4,"group_size":64}})");
-  expectRefused("MLX");
-  m_folder.write("config.json", R"({"quantization_config":{"quant_method":"gptq"}})");
-  expectRefused("gptq");
-}
-
 TEST_F(Folder, SaysWhatIsMissing) {
   expectRefused("no model weights");
   m_folder.write("config.json", "[]");
