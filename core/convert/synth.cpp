@@ -309,7 +309,7 @@ std::optional<Recipe> recipeOf(const std::string& name) {
   if (name == "q4_k_m") return Recipe{ElementType::Q4_K, true};
   if (name == "q5_k_m") return Recipe{ElementType::Q5_K, true};
   const auto* type = findElementType(name);
-  if (!type || !type->quantize) return std::nullopt;
+  if (!type || !type->quantize || type->ggmlId == noGgmlId) return std::nullopt;
   return Recipe{type->type, false};
 }
 
@@ -333,7 +333,7 @@ Result<void> writeSynthetic(const std::filesystem::path& out, const SynthOptions
   if (!recipe || (options.format != format::FileFormat::gguf && !plain)) {
     std::string known = options.format == format::FileFormat::gguf ? "q4_k_m, q5_k_m" : "";
     for (const auto& type : allElementTypes()) {
-      if (type.quantize && (options.format == format::FileFormat::gguf || type.blockElements == 1)) known += (known.empty() ? "" : ", ") + std::string(type.name);
+      if (type.quantize && type.ggmlId != noGgmlId && (options.format == format::FileFormat::gguf || type.blockElements == 1)) known += (known.empty() ? "" : ", ") + std::string(type.name);
     }
     return fail(unknown("This type cannot be written in this format", known, options.type));
   }

@@ -22,6 +22,19 @@ static constexpr WeightLayout panelsOf(ElementType type) { return static_cast<in
 static constexpr WeightLayout rowsOf(ElementType type) { return typeCount + static_cast<int>(type); }  // F32, F16, BF16
 static_assert(static_cast<int>(ElementType::BF16) == 2);
 
+// Types whose kernels multiply by float rows; all others by quantized rows.
+static constexpr bool readsFloats(ElementType type) {
+  return type <= ElementType::BF16 || type == ElementType::F8_E4M3 || type == ElementType::F8_E5M2 ||
+         type == ElementType::F8_E4M3_SCALED || type == ElementType::F8_E5M2_SCALED || type == ElementType::MXFP8_PLANES;
+}
+
+// The first line of a panel of an MLX affine type: 32 << shift columns share a scale and a bias of this float type.
+enum class AffineScales : std::uint32_t { half, brain, single };
+struct AffinePrefix {
+  std::uint32_t shift;
+  AffineScales scales;
+};
+
 // A row of activations as 16-bit integers, block by block of 32 columns: x = scale * q, |q| <= 32512.
 // [2 * columns bytes: q, in the order the instruction set multiplies in][columns / 32 scales][columns / 16 int32: sums of q]
 // The error of an element is at most its block's largest magnitude / 65024.

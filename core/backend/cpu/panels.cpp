@@ -1,9 +1,12 @@
 #include "core/backend/cpu/panels.h"
 
+#include "core/backend/cpu/kernels.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 namespace minerva::cpu {
 
@@ -116,14 +119,186 @@ void packQ6(const std::byte* block, std::size_t row, std::byte* header, std::byt
   }
 }
 
+// The codes of a block of 32 columns, a byte each in eight words, as kernels/formats.h has them in Bits lines.
+using Words = std::array<std::uint32_t, 8>;
+
+template <unsigned Bits>
+void packWords(const Words& words, std::size_t row, std::byte* lines) {
+  const auto gather = [&](std::size_t line, std::size_t from, std::size_t count, unsigned shift, std::uint32_t mask, unsigned step) {
+    std::uint32_t word = 0;
+    for (std::size_t i = 0; i < count; ++i) word |= (words[from + i] >> shift & mask) << (step * i);
+    storeWord(word, row, lines + line * lineBytes);
+  };
+  constexpr std::uint32_t one = 0x01010101u, pair = 0x03030303u, nibble = 0x0f0f0f0fu;
+  if constexpr (Bits == 8) {
+    for (std::size_t g = 0; g < 8; ++g) storeWord(words[g], row, lines + g * lineBytes);
+  } else if constexpr (Bits < 4) {
+    gather(0, 0, 4, 0, pair, 2);
+    gather(1, 4, 4, 0, pair, 2);
+    if constexpr (Bits == 3) gather(2, 0, 8, 2, one, 1);
+  } else {
+    for (std::size_t g = 0; g < 4; ++g) storeWord((words[g] & nibble) | (words[g + 4] & nibble) << 4, row, lines + g * lineBytes);
+    if constexpr (Bits == 5) gather(4, 0, 8, 4, one, 1);
+    if constexpr (Bits == 6) {
+      gather(4, 0, 4, 4, pair, 2);
+      gather(5, 4, 4, 4, pair, 2);
+    }
+  }
+}
+
+// Q2_K and Q3_K: two bits, in halves of four quarters of 32 that share 32 bytes; third bits, one byte of eight blocks.
+template <unsigned Bits>
+void packPairs(const std::byte* pairs, const std::byte* thirds, std::size_t row, std::byte* codes) {
+  for (unsigned sub = 0; sub < 8; ++sub) {
+    Words words;
+    for (std::size_t g = 0; g < 8; ++g) {
+      words[g] = loadWord(pairs + sub / 4 * 32 + g * wordBytes) >> (2 * (sub % 4)) & 0x03030303u;
+      if constexpr (Bits == 3) words[g] |= (loadWord(thirds + g * wordBytes) >> sub & 0x01010101u) << 2;
+    }
+    packWords<Bits>(words, row, codes + sub * Bits * lineBytes);
+  }
+}
+
+void packQ2(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
+  placeField<2>(block + 80, row, header);
+  placeField<2>(block + 82, row, header + 32);
+  scatterWords(block, 4, row, header + 64);
+  packPairs<2>(block + 16, nullptr, row, codes);
+}
+
+void packQ3(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
+  placeField<2>(block + 108, row, header);
+  scatterWords(block + 96, 3, row, header + 32);
+  packPairs<3>(block + 32, block, row, codes);
+}
+
+// IQ4_NL, MXFP4: a scale of Bytes, 16 bytes of nibbles.
+template <std::size_t Bytes>
+void packTable(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
+  placeField<Bytes>(block, row, header);
+  scatterWords(block + Bytes, 4, row, codes);
+}
+
+void packIq4Xs(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
+  placeField<2>(block, row, header);
+  placeField<2>(block + 2, row, header + 32);
+  scatterWords(block + 4, 1, row, header + 64);
+  for (std::size_t sub = 0; sub < 8; ++sub) scatterWords(block + 8 + sub * 16, 4, row, codes + sub * 4 * lineBytes);
+}
+
+// Four nibbles in order to four bytes.
+std::uint32_t spreadNibbles(std::uint32_t codes) {
+  return (codes & 0xfu) | (codes & 0xf0u) << 4 | (codes & 0xf00u) << 8 | (codes & 0xf000u) << 12;
+}
+Words wordsInOrder(const std::byte* nibbles) {
+  Words words;
+  for (std::size_t g = 0; g < 4; ++g) {
+    const std::uint32_t codes = loadWord(nibbles + g * wordBytes);
+    words[2 * g] = spreadNibbles(codes & 0xffffu);
+    words[2 * g + 1] = spreadNibbles(codes >> 16);
+  }
+  return words;
+}
+
+void packPlanesMxfp4(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
+  placeField<1>(block + 16, row, header);
+  packWords<4>(wordsInOrder(block), row, codes);
+}
+
+// Two blocks of 8 bytes of nibbles and a scale.
+void packPlanesNvfp4(const std::byte* blocks, std::size_t row, std::byte* header, std::byte* codes) {
+  std::array<std::byte, 16> nibbles;
+  std::memcpy(nibbles.data(), blocks, 8);
+  std::memcpy(nibbles.data() + 8, blocks + 9, 8);
+  placeField<1>(blocks + 8, row, header);
+  placeField<1>(blocks + 17, row, header + 16);
+  packWords<4>(wordsInOrder(nibbles.data()), row, codes);
+}
+
+// ggml's block of 64 is two groups; each of its four runs of 16 has the first eight elements in low halves.
+void packNvfp4(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
+  for (std::size_t group = 0; group < 2; ++group) {
+    Words words;
+    for (std::size_t run = 0; run < 2; ++run) {
+      placeField<1>(block + group * 2 + run, row, header + group * 32 + run * 16);
+      for (std::size_t i = 0; i < 2; ++i) {
+        const std::uint32_t word = loadWord(block + 4 + (group * 2 + run) * 8 + i * wordBytes);
+        words[run * 4 + i] = word & 0x0f0f0f0fu;
+        words[run * 4 + 2 + i] = word >> 4 & 0x0f0f0f0fu;
+      }
+    }
+    packWords<4>(words, row, codes + group * 4 * lineBytes);
+  }
+}
+
+// Eight-bit floats: Columns codes, then Bytes of scale.
+template <std::size_t Columns, std::size_t Bytes>
+void packSmallFloats(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
+  if constexpr (Bytes != 0) placeField<Bytes>(block + Columns, row, header);
+  scatterWords(block, Columns / wordBytes, row, codes);
+}
+
+// MLX: a group of codes in order, then scale and bias of ScaleBytes.
+template <unsigned Bits, std::size_t Columns, std::size_t ScaleBytes>
+void packAffine(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
+  constexpr std::size_t codeBytes = Columns * Bits / 8;
+  placeField<ScaleBytes>(block + codeBytes, row, header);
+  placeField<ScaleBytes>(block + codeBytes + ScaleBytes, row, header + panelRows * ScaleBytes);
+  for (std::size_t sub = 0; sub < Columns / 32; ++sub) {
+    Words words{};
+    for (std::size_t eight = 0; eight < 4; ++eight) {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, block + (sub * 4 + eight) * Bits, Bits);
+      for (unsigned i = 0; i < 8; ++i) words[2 * eight + i / 4] |= static_cast<std::uint32_t>(bits >> (i * Bits) & ((1u << Bits) - 1)) << (8 * (i % 4));
+    }
+    packWords<Bits>(words, row, codes + sub * Bits * lineBytes);
+  }
+}
+
 struct Recipe {
-  PanelLayout layout;
-  PackBlock pack;  // null: floats
+  PanelLayout layout{0, 0, 0};
+  PackBlock pack = nullptr;      // null: floats, and types that are expanded
+  std::size_t unitColumns = 0;   // columns pack() takes at once, where that is not a group
+  AffinePrefix prefix{};
 };
 
 constexpr std::size_t halves = 2 * panelRows;
 
+template <unsigned Bits, std::size_t Columns, std::size_t ScaleBytes>
+constexpr Recipe affine(AffineScales scales) {
+  constexpr std::uint32_t shift = Columns == 32 ? 0 : Columns == 64 ? 1 : 2;
+  return {{Columns, 2 * panelRows * ScaleBytes, Columns / 32 * Bits * lineBytes, lineBytes}, packAffine<Bits, Columns, ScaleBytes>, 0, {shift, scales}};
+}
+
+// By group and type of scale, in the order of the enumerators.
+template <unsigned Bits, std::size_t Columns>
+constexpr std::array<Recipe, 3> affineGroup{affine<Bits, Columns, 2>(AffineScales::half), affine<Bits, Columns, 2>(AffineScales::brain),
+                                            affine<Bits, Columns, 4>(AffineScales::single)};
+template <unsigned Bits>
+Recipe affineOf(std::size_t index) {
+  return index < 3 ? affineGroup<Bits, 32>[index] : index < 6 ? affineGroup<Bits, 64>[index - 3] : affineGroup<Bits, 128>[index - 6];
+}
+
+Recipe affineRecipe(ElementType type) {
+  const std::size_t index = static_cast<std::size_t>(type) - static_cast<std::size_t>(ElementType::MLX2_G32_F16);
+  switch (index / 9) {
+    case 0: return affineOf<2>(index % 9);
+    case 1: return affineOf<3>(index % 9);
+    case 2: return affineOf<4>(index % 9);
+    case 3: return affineOf<5>(index % 9);
+    case 4: return affineOf<6>(index % 9);
+    default: return affineOf<8>(index % 9);
+  }
+}
+
+Recipe expandedRecipe(ElementType type) {
+  const ElementTypeTraits& t = traits(type);
+  if (t.expand == nullptr) return {};
+  return {{t.blockElements, 0, t.blockBytes * panelRows}, nullptr};
+}
+
 Recipe recipe(ElementType type) {
+  if (type >= ElementType::MLX2_G32_F16) return affineRecipe(type);
   switch (type) {
     case ElementType::F32: return {{32, 0, 32 * lineBytes}, nullptr};
     case ElementType::F16: return {{32, 0, 16 * lineBytes}, nullptr};
@@ -133,10 +308,23 @@ Recipe recipe(ElementType type) {
     case ElementType::Q4_1: return {{32, 2 * halves, 4 * lineBytes}, packNibbles<true, false>};
     case ElementType::Q5_0: return {{32, halves, 5 * lineBytes}, packNibbles<false, true>};
     case ElementType::Q5_1: return {{32, 2 * halves, 5 * lineBytes}, packNibbles<true, true>};
+    case ElementType::Q2_K: return {{256, 2 * halves + 4 * lineBytes, 16 * lineBytes}, packQ2};
+    case ElementType::Q3_K: return {{256, halves + 3 * lineBytes, 24 * lineBytes}, packQ3};
     case ElementType::Q4_K: return {{256, 2 * halves + 3 * lineBytes, 32 * lineBytes}, packGrouped<4>};
     case ElementType::Q5_K: return {{256, 2 * halves + 3 * lineBytes, 40 * lineBytes}, packGrouped<5>};
     case ElementType::Q6_K: return {{256, halves + 16 * panelRows, 48 * lineBytes}, packQ6};
-    default: return {{0, 0, 0}, nullptr};
+    case ElementType::IQ4_NL: return {{32, halves, 4 * lineBytes}, packTable<2>};
+    case ElementType::IQ4_XS: return {{256, 2 * halves + lineBytes, 32 * lineBytes}, packIq4Xs};
+    case ElementType::MXFP4: return {{32, panelRows, 4 * lineBytes}, packTable<1>};
+    case ElementType::NVFP4: return {{32, 2 * panelRows, 4 * lineBytes}, packNvfp4, 64};
+    case ElementType::MXFP4_PLANES: return {{32, panelRows, 4 * lineBytes}, packPlanesMxfp4};
+    case ElementType::NVFP4_PLANES: return {{32, 2 * panelRows, 4 * lineBytes}, packPlanesNvfp4};
+    case ElementType::MXFP8_PLANES: return {{32, panelRows, 8 * lineBytes}, packSmallFloats<32, 1>};
+    case ElementType::F8_E4M3:
+    case ElementType::F8_E5M2: return {{32, 0, 8 * lineBytes}, packSmallFloats<32, 0>};
+    case ElementType::F8_E4M3_SCALED:
+    case ElementType::F8_E5M2_SCALED: return {{128, panelRows * 4, 32 * lineBytes}, packSmallFloats<128, 4>};
+    default: return expandedRecipe(type);
   }
 }
 
@@ -172,27 +360,60 @@ PanelLayout panelLayout(ElementType type) { return recipe(type).layout; }
 std::size_t panelBytes(ElementType type, std::size_t columns) {
   const PanelLayout layout = panelLayout(type);
   const std::size_t groups = (columns + layout.groupColumns - 1) / layout.groupColumns;
-  return alignLine(groups * layout.headerBytes) + alignLine(groups * layout.codeBytes);
+  return layout.prefixBytes + alignLine(groups * layout.headerBytes) + alignLine(groups * layout.codeBytes);
 }
+
+namespace {
+
+// The rows of a panel in one piece, each filled up with zeros to whole units.
+class RowBlocks {
+ public:
+  RowBlocks(const TensorView& matrix, std::size_t first, std::size_t rows, std::size_t bytes) {
+    const bool asStored = !matrix.apart() && bytes == matrix.rowBytes();
+    if (!asStored) m_copy.resize(rows * bytes);
+    for (std::size_t r = 0; r < rows; ++r) {
+      m_rows[r] = asStored ? matrix.row(first + r) : m_copy.data() + r * bytes;
+      if (!asStored) assembleRows(matrix, first + r, 1, m_copy.data() + r * bytes);
+    }
+  }
+  [[nodiscard]] const std::byte* row(std::size_t i) const { return m_rows[i]; }
+
+ private:
+  std::array<const std::byte*, panelRows> m_rows{};
+  std::vector<std::byte> m_copy;
+};
+
+}  // namespace
 
 void packPanel(const TensorView& matrix, std::size_t index, std::byte* panel) {
   const Recipe how = recipe(matrix.type);
+  const PanelLayout& layout = how.layout;
+  const ElementTypeTraits& type = traits(matrix.type);
   const auto columns = static_cast<std::size_t>(matrix.shape.columns());
   const std::size_t first = index * panelRows;
   const std::size_t rows = std::min<std::size_t>(panelRows, static_cast<std::size_t>(matrix.shape.rows()) - first);
-  const std::size_t groups = (columns + how.layout.groupColumns - 1) / how.layout.groupColumns;
-  const bool whole = rows == panelRows && columns % how.layout.groupColumns == 0;
+  const std::size_t groups = (columns + layout.groupColumns - 1) / layout.groupColumns;
+  const bool whole = rows == panelRows && columns % layout.groupColumns == 0;
   if (!whole) std::memset(panel, 0, panelBytes(matrix.type, columns));
-  if (how.pack == nullptr) {
+  if (type.kind == ElementKind::plain) {
     packFloats(matrix, first, rows, panel);
     return;
   }
-  const std::size_t blockBytes = traits(matrix.type).blockBytes;
-  std::byte* codes = panel + alignLine(groups * how.layout.headerBytes);
-  for (std::size_t g = 0; g < groups; ++g) {
+  if (layout.prefixBytes != 0) std::memcpy(panel, &how.prefix, sizeof how.prefix);
+  const std::size_t unitColumns = std::max(how.unitColumns, layout.groupColumns);
+  const std::size_t units = (columns + unitColumns - 1) / unitColumns;
+  const std::size_t unitBytes = unitColumns / type.blockElements * type.blockBytes;
+  std::byte* headers = panel + layout.prefixBytes;
+  std::byte* codes = headers + alignLine(groups * layout.headerBytes);
+  const std::size_t perUnit = unitColumns / layout.groupColumns;  // groups
+  const RowBlocks source(matrix, first, rows, units * unitBytes);
+  for (std::size_t u = 0; u < units; ++u) {
+    std::byte* header = headers + u * perUnit * layout.headerBytes;
+    std::byte* code = codes + u * perUnit * layout.codeBytes;
     for (std::size_t r = 0; r < rows; ++r) {
-      how.pack(matrix.row(first + r) + g * blockBytes, r, panel + g * how.layout.headerBytes,
-               codes + g * how.layout.codeBytes);
+      const std::byte* unit = source.row(r) + u * unitBytes;
+      if (how.pack != nullptr) how.pack(unit, r, header, code);
+      else std::memcpy(code + r * type.blockBytes, unit, type.blockBytes);
     }
   }
 }

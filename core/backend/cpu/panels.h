@@ -5,6 +5,7 @@
 // multiple of 64 bytes a plane of codes, one a group:
 //   header: the block's scales, field by field, 16 rows of a field together
 //   codes:  32-bit words, 16 rows of a word together; a word holds four codes (bytes), or eight (nibbles), of one row
+// Types that are expanded as they are read (kernels/expanded.h) have no headers; their codes are the stored blocks of 16 rows.
 // Which word holds which element is described with each format in kernels/formats.h. Floats have no header: F16 and BF16
 // words are two neighbouring elements, F32 words one; their columns are filled up with zeros to a multiple of 32.
 #pragma once
@@ -19,9 +20,10 @@ inline constexpr int panelRows = 16;
 inline constexpr std::size_t columnStep = 32;  // activations and float weights are padded to this
 
 struct PanelLayout {
-  std::size_t groupColumns;  // columns of a group
+  std::size_t groupColumns;  // columns of a group; 0: the CPU does not multiply by this type
   std::size_t headerBytes;   // of a group, 16 rows
   std::size_t codeBytes;     // of a group, 16 rows
+  std::size_t prefixBytes = 0;  // once, before the headers
 };
 
 // Whether the CPU multiplies by matrices of this type.

@@ -12,7 +12,7 @@ constexpr int matrixThreshold = 12;  // from this many rows unpacking for the ma
 constexpr int stripThreshold = 9;
 constexpr std::size_t cachedRowsBytes = 384 << 10;  // activations kept in the second cache while panels pass
 
-bool isFloat(ElementType type) { return type == ElementType::F32 || type == ElementType::F16 || type == ElementType::BF16; }
+bool isFloat(ElementType type) { return readsFloats(type); }
 
 // How many bf16 products a weight type needs for the precision it promises: a quantized weight rounded to bf16, like the
 // activation, errs by 2^-9; BF16 is its own upper half, so two products keep 16 bits of the activation; F16 and F32 keep

@@ -26,6 +26,8 @@ struct Matrix {
 
 class Weights {
  public:
+  // Errors: unsupported, naming the weight and its type.
+  [[nodiscard]] static Result<void> check(const model::Plan& plan);
   // Bytes of memory place() will take for the plan's matrices and vectors.
   [[nodiscard]] static std::uint64_t bytesNeeded(const model::Plan& plan);
   // Rearranges matrices with every thread of the pool, and brings in the pages of those that stay as they are; source pages of mapped files are given back as they are used.

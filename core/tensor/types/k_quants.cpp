@@ -7,6 +7,7 @@
 // The quantizers follow the published search of ggml's reference: a grid of candidate scales a group, each refitted by
 // weighted least squares, then the groups' scales rounded to 6 or 8 bits and the codes taken anew.
 #include "core/tensor/half.h"
+#include "core/tensor/types/group_fit.h"
 #include "core/tensor/types/rows.h"
 
 #include <algorithm>
@@ -73,61 +74,7 @@ void dequantizeGrouped(const std::byte* block, float* values, std::size_t n) {
   }
 }
 
-// A group as scale * q - minimum with q in 0..largest.
-struct GroupFit {
-  float scale = 0.0f;
-  float minimum = 0.0f;
-  std::array<std::uint8_t, groupSize> codes{};
-};
-
-struct SearchGrid {
-  float first;
-  float step;
-  int steps;
-};
-
-// Bounded before the conversion, which is undefined for what is not a number or does not fit.
-int nearest(float value, int low, int high) {
-  return static_cast<int>(std::nearbyint(std::max(static_cast<float>(low), std::min(static_cast<float>(high), value))));
-}
-
-float weightedError(const GroupFit& fit, const float* x, const std::array<float, groupSize>& weights) {
-  float error = 0.0f;
-  for (std::size_t i = 0; i < groupSize; ++i) {
-    const float difference = fit.scale * static_cast<float>(fit.codes[i]) - fit.minimum - x[i];
-    error += weights[i] * difference * difference;
-  }
-  return error;
-}
-
-// Scale and minimum that minimise the weighted error for fixed codes; false when the codes do not determine them.
-bool refit(GroupFit& fit, const float* x, const std::array<float, groupSize>& weights) {
-  float w = 0, wx = 0, wl = 0, wll = 0, wlx = 0;
-  for (std::size_t i = 0; i < groupSize; ++i) {
-    const float l = fit.codes[i];
-    w += weights[i];
-    wx += weights[i] * x[i];
-    wl += weights[i] * l;
-    wll += weights[i] * l * l;
-    wlx += weights[i] * l * x[i];
-  }
-  const float determinant = w * wll - wl * wl;
-  if (!(determinant > 0.0f)) return false;
-  fit.scale = (w * wlx - wx * wl) / determinant;
-  float offset = (wll * wx - wl * wlx) / determinant;
-  if (offset > 0.0f) {
-    offset = 0.0f;
-    fit.scale = wlx / wll;
-  }
-  fit.minimum = -offset;
-  return true;
-}
-
-void takeCodes(GroupFit& fit, const float* x, float inverse, float low, int largest) {
-  for (std::size_t i = 0; i < groupSize; ++i) {
-    fit.codes[i] = static_cast<std::uint8_t>(nearest(inverse * (x[i] - low), 0, largest));
-  }
-}
+using GroupFit = Fit<groupSize>;
 
 GroupFit fitGroup(const float* x, int largest, SearchGrid grid) {
   float squares = 0.0f;
@@ -135,29 +82,7 @@ GroupFit fitGroup(const float* x, int largest, SearchGrid grid) {
   const float typical = std::sqrt(squares / static_cast<float>(groupSize));
   std::array<float, groupSize> weights;
   for (std::size_t i = 0; i < groupSize; ++i) weights[i] = typical + std::fabs(x[i]);
-
-  const auto [lowest, highest] = std::minmax_element(x, x + groupSize);
-  float low = std::min(*lowest, 0.0f);
-  const float range = *highest - low;
-  GroupFit best;
-  best.minimum = -low;
-  const float inverse = static_cast<float>(largest) / range;
-  if (!(range > 0.0f) || !std::isfinite(inverse)) return best;
-  best.scale = 1.0f / inverse;
-  takeCodes(best, x, inverse, low, largest);
-  float bestError = weightedError(best, x, weights);
-  for (int step = 0; step <= grid.steps; ++step) {
-    GroupFit candidate;
-    const float numerator = grid.first + grid.step * static_cast<float>(step) + static_cast<float>(largest);
-    takeCodes(candidate, x, numerator / (*highest - low), low, largest);
-    if (!refit(candidate, x, weights)) continue;
-    const float error = weightedError(candidate, x, weights);
-    if (error >= bestError) continue;
-    bestError = error;
-    best = candidate;
-    low = -best.minimum;  // the reference goes on from the refitted minimum
-  }
-  return best;
+  return searchFit<groupSize, false>(x, weights, largest, grid);
 }
 
 template <int Bits>

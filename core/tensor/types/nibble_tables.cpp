@@ -88,11 +88,101 @@ void quantizeMxfp4(const float* values, std::byte* block, std::size_t n) {
   }
 }
 
+// The table's nearest value; of two as near, the larger.
+unsigned nearestOfTable(float value) {
+  if (!(value > static_cast<float>(nonLinear.front()))) return 0;
+  if (value >= static_cast<float>(nonLinear.back())) return 15;
+  unsigned above = 1;
+  while (value >= static_cast<float>(nonLinear[above])) ++above;
+  return value - static_cast<float>(nonLinear[above - 1]) < static_cast<float>(nonLinear[above]) - value ? above - 1 : above;
+}
+
+// Weighted sums of a run of 32 for codes at this inverse scale: the best scale for them is wlx / wll.
+struct RunFit {
+  float wlx = 0, wll = 0;
+  std::array<unsigned, 32> codes{};
+};
+RunFit fitRun(const float* x, float inverse) {
+  RunFit fit;
+  for (std::size_t i = 0; i < 32; ++i) {
+    fit.codes[i] = nearestOfTable(inverse * x[i]);
+    const float l = static_cast<float>(nonLinear[fit.codes[i]]), w = x[i] * x[i];
+    fit.wlx += w * l * x[i];
+    fit.wll += w * l * l;
+  }
+  return fit;
+}
+
+float extremeOf(const float* x) {
+  float extreme = 0.0f;
+  for (std::size_t i = 0; i < 32; ++i) {
+    if (std::fabs(x[i]) > std::fabs(extreme)) extreme = x[i];
+  }
+  return extreme;
+}
+
+void storeRun(const std::array<unsigned, 32>& codes, std::byte* nibbles) {
+  for (std::size_t i = 0; i < 16; ++i) nibbles[i] = static_cast<std::byte>(codes[i] | codes[i + 16] << 4);
+}
+
+// As ggml's reference: the extreme on the table's first value, then the best scale for those codes.
+void quantizeIq4Nl(const float* values, std::byte* block, std::size_t n) {
+  for (std::size_t b = 0; b < n / 32; ++b, block += 18, values += 32) {
+    const float extreme = extremeOf(values);
+    RunFit fit;
+    float scale = 0.0f;
+    if (std::fabs(extreme) >= 1e-15f) {
+      fit = fitRun(values, 1.0f / (extreme / static_cast<float>(nonLinear.front())));
+      scale = fit.wlx / fit.wll;
+    }
+    storeHalf(block, scale);
+    storeRun(fit.codes, block + 2);
+  }
+}
+
+// The best of fifteen scales around the extreme on the table's first value, and of the extreme on its negative.
+float searchRun(const float* x) {
+  const float extreme = extremeOf(x), first = static_cast<float>(nonLinear.front());
+  if (!(std::fabs(extreme) >= 1e-15f)) return 0.0f;
+  const RunFit start = fitRun(x, 1.0f / (-extreme / first));
+  float scale = start.wlx / start.wll;
+  float best = scale * start.wlx;
+  for (int step = -7; step <= 7; ++step) {
+    const RunFit fit = fitRun(x, (static_cast<float>(step) + first) / extreme);
+    if (!(fit.wll > 0.0f && fit.wlx * fit.wlx > best * fit.wll)) continue;
+    scale = fit.wlx / fit.wll;
+    best = scale * fit.wlx;
+  }
+  return scale;
+}
+
+void quantizeIq4Xs(const float* values, std::byte* block, std::size_t n) {
+  for (std::size_t b = 0; b < n / 256; ++b, block += 136, values += 256) {
+    std::array<float, 8> scales;
+    float extreme = 0.0f;
+    for (std::size_t s = 0; s < 8; ++s) {
+      scales[s] = searchRun(values + 32 * s);
+      if (std::fabs(scales[s]) > std::fabs(extreme)) extreme = scales[s];
+    }
+    const float d = -extreme / 32.0f, inverse = d != 0.0f ? 1.0f / d : 0.0f;
+    storeHalf(block, d);
+    std::fill(block + 2, block + 8, std::byte{0});
+    for (std::size_t s = 0; s < 8; ++s) {
+      const int scale = static_cast<int>(std::nearbyint(std::max(-32.0f, std::min(31.0f, inverse * scales[s]))));
+      const float runScale = d * static_cast<float>(scale);
+      storeRun(fitRun(values + 32 * s, runScale != 0.0f ? 1.0f / runScale : 0.0f).codes, block + 8 + 16 * s);
+      const auto stored = static_cast<unsigned>(scale + 32);
+      block[4 + s / 2] |= static_cast<std::byte>((stored & 15u) << (s % 2 * 4));
+      block[2 + s / 4] |= static_cast<std::byte>((stored >> 4) << (s % 4 * 2));
+    }
+  }
+}
+
 }  // namespace
 
 constinit const std::array<ElementTypeTraits, 4> nibbleTableRows{{
-    {ElementType::IQ4_NL, "IQ4_NL", 20, 32, 18, dequantizeIq4Nl, nullptr},
-    {ElementType::IQ4_XS, "IQ4_XS", 23, 256, 136, dequantizeIq4Xs, nullptr},
+    {ElementType::IQ4_NL, "IQ4_NL", 20, 32, 18, dequantizeIq4Nl, quantizeIq4Nl},
+    {ElementType::IQ4_XS, "IQ4_XS", 23, 256, 136, dequantizeIq4Xs, quantizeIq4Xs},
     {ElementType::MXFP4, "MXFP4", 39, 32, 17, dequantizeMxfp4, quantizeMxfp4},
     {ElementType::NVFP4, "NVFP4", 40, 64, 36, dequantizeNvfp4, nullptr},
 }};

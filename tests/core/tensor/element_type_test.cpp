@@ -95,7 +95,12 @@ TEST_P(EveryType, QuantizesToTheReferencesBytes) {
   ASSERT_EQ(blocks.size(), reference.bytes.size());
   type.quantize(input.data(), blocks.data(), input.size());
   std::size_t different = 0;
-  for (std::size_t i = 0; i < blocks.size(); ++i) different += blocks[i] != reference.bytes[i];
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    // Under a scale of 0 ggml leaves IQ4_NL the codes of whatever block came before.
+    const std::size_t block = i / type.blockBytes * type.blockBytes;
+    if (type.type == ElementType::IQ4_NL && reference.bytes[block] == std::byte{0} && reference.bytes[block + 1] == std::byte{0} && i >= block + 2) continue;
+    different += blocks[i] != reference.bytes[i];
+  }
   EXPECT_EQ(different, 0U) << "of " << blocks.size() << " bytes";
 }
 

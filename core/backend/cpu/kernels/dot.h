@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
+#include "core/backend/cpu/kernels/expanded.h"
 #include "core/backend/cpu/kernels/formats.h"
 
 namespace minerva::cpu::MINERVA_ISA {
@@ -42,11 +43,11 @@ inline void addBlock(const std::byte* codes, const typename Format::Header& head
       sums[t] = multiplyAdd(toFloat(total) * scale, broadcast(x[t].scales[block]), sums[t]);
     }
   }
-  if constexpr (Format::hasOffset) {
-    const F offset = Format::offset(header, sub);
+  for (int half = 0; Format::hasOffset && half < Format::halves; ++half) {
+    const F offset = Format::offset(header, sub, half);
     for (int t = 0; t < N; ++t) {
       const std::int32_t* sum = x[t].sums + block * 2;
-      const float whole = static_cast<float>(sum[0] + sum[1]) * x[t].scales[block];
+      const float whole = static_cast<float>(Format::halves == 2 ? sum[half] : sum[0] + sum[1]) * x[t].scales[block];
       sums[t] = multiplyAdd(offset, broadcast(whole), sums[t]);
     }
   }
@@ -66,15 +67,44 @@ inline void dotInteger(const std::byte* panel, int columns, const std::byte* x, 
   constexpr int blocks = Format::groupColumns / 32;
   RowView rows[N];
   for (int t = 0; t < N; ++t) rows[t] = rowView(x + static_cast<std::size_t>(t) * xStride, columns);
-  const std::byte* codePart = codePlane<Format>(panel, columns);
+  const Groups<Format> groups(panel, columns);
   for (int lane = 0; lane < 16; lane += Lanes) {
     F sums[N] = {};
     for (int group = 0; group < columns / Format::groupColumns; ++group) {
-      const std::byte* codes = codePart + static_cast<std::size_t>(group) * Format::codeBytes;
-      const auto header = Format::load(panel + static_cast<std::size_t>(group) * Format::headerBytes, lane);
+      const std::byte* codes = groups.codes(static_cast<std::size_t>(group));
+      const auto header = groups.header(static_cast<std::size_t>(group), lane);
       if constexpr (N == 1 && blocks == 1) fetchAhead<Format::codeBytes>(codes);
 #pragma GCC unroll 8
       for (int sub = 0; sub < blocks; ++sub) addBlock<Format, N>(codes, header, sub, lane, group * blocks + sub, rows, sums);
+    }
+    for (int t = 0; t < N; ++t) store(y + t * 16 + lane, sums[t]);
+  }
+}
+
+// Eight-bit floats: x rows are floats.
+template <class Format, int N>
+inline void dotSmallFloat(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, float* y) {
+  const Groups<Format> groups(panel, columns);
+  for (int lane = 0; lane < 16; lane += Lanes) {
+    F sums[N] = {};
+    for (int group = 0; group < columns / Format::groupColumns; ++group) {
+      const std::byte* codes = groups.codes(static_cast<std::size_t>(group));
+      const std::byte* from = x + static_cast<std::size_t>(group) * Format::groupColumns * 4;
+      F parts[N] = {};
+      for (int g = 0; g < Format::groupColumns / 4; ++g) {
+        const U words = word(codes, g, lane);
+#pragma GCC unroll 4
+        for (int i = 0; i < 4; ++i) {
+          const F weights = Format::value(words >> (8 * i) & 0xffu);
+#pragma GCC unroll 8
+          for (int t = 0; t < N; ++t) {
+            const F value = broadcast(loadAs<float>(from + static_cast<std::size_t>(t) * xStride + static_cast<std::size_t>(g * 4 + i) * 4));
+            parts[t] = multiplyAdd(weights, value, parts[t]);
+          }
+        }
+      }
+      const F scale = groups.header(static_cast<std::size_t>(group), lane).scale;
+      for (int t = 0; t < N; ++t) sums[t] = multiplyAdd(parts[t], scale, sums[t]);
     }
     for (int t = 0; t < N; ++t) store(y + t * 16 + lane, sums[t]);
   }
@@ -151,24 +181,71 @@ constexpr int dotRows = Lanes == 16 ? 6 : 3;  // rows of activations that fit th
 template <class Format, int N>
 inline void dotSome(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, float* y) {
   if constexpr (requires { Format::elementBytes; }) dotInRows<Format, N>(panel, columns, x, xStride, y);
+  else if constexpr (requires { Format::smallFloat; }) dotSmallFloat<Format, N>(panel, columns, x, xStride, y);
   else if constexpr (requires { Format::columnsPerLine; }) dotFloat<Format, N>(panel, columns, x, xStride, y);
   else dotInteger<Format, N>(panel, columns, x, xStride, y);
+}
+
+// How many rows are done at once when n are left: as many as fit, but for rare formats only one of three numbers.
+template <class Format>
+constexpr int rowsAtOnce(int n) {
+  if (n > dotRows) return dotRows;
+  if constexpr (requires { requires Format::rare; }) return n == dotRows ? n : n >= 2 ? 2 : 1;
+  return n;
 }
 
 template <class Format, int N>
 inline void dotRest(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, int n, float* y) {
   if constexpr (N > 0) {
-    if (n == N) return dotSome<Format, N>(panel, columns, x, xStride, y);
+    if constexpr (rowsAtOnce<Format>(N) == N) {
+      if (n == N) return dotSome<Format, N>(panel, columns, x, xStride, y);
+    }
     dotRest<Format, N - 1>(panel, columns, x, xStride, n, y);
+  }
+}
+
+// The expanded group serves all rows before the next one is expanded; results so far stay in y.
+template <int N>
+inline void addExpanded(const ExpandedGroup& group, int blocks, int firstBlock, int columns, const std::byte* x, std::size_t xStride,
+                        float* y) {
+  RowView rows[N];
+  for (int t = 0; t < N; ++t) rows[t] = rowView(x + static_cast<std::size_t>(t) * xStride, columns);
+  for (int lane = 0; lane < 16; lane += Lanes) {
+    F sums[N] = {};
+    for (int t = 0; firstBlock != 0 && t < N; ++t) sums[t] = loadF(y + t * 16 + lane);
+    const auto header = ExpandedFormat::load(group, lane);
+    for (int sub = 0; sub < blocks; ++sub) addBlock<ExpandedFormat, N>(group.codes(), header, sub, lane, firstBlock + sub, rows, sums);
+    for (int t = 0; t < N; ++t) store(y + t * 16 + lane, sums[t]);
+  }
+}
+
+void dotExpanded(ElementType type, const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, int n, float* y) {
+  const Expander expander(type);
+  ExpandedGroup group;
+  const int blocks = expander.columns / 32;
+  for (int g = 0; g < columns / expander.columns; ++g) {
+    expander.expand(panel, static_cast<std::size_t>(g), group);
+    int t = 0;
+    for (; t + dotRows <= n; t += dotRows) {
+      addExpanded<dotRows>(group, blocks, g * blocks, columns, x + static_cast<std::size_t>(t) * xStride, xStride, y + t * 16);
+    }
+    for (; t < n; ++t) addExpanded<1>(group, blocks, g * blocks, columns, x + static_cast<std::size_t>(t) * xStride, xStride, y + t * 16);
   }
 }
 
 template <class Format>
 void dot(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, int n, float* y) {
-  for (; n > dotRows; n -= dotRows, x += dotRows * xStride, y += dotRows * 16) {
-    dotSome<Format, dotRows>(panel, columns, x, xStride, y);
+  if constexpr (requires { Format::expanded; }) {
+    dotExpanded(Format::type, panel, columns, x, xStride, n, y);
+  } else {
+    while (n > 0) {
+      const int rows = rowsAtOnce<Format>(n);
+      dotRest<Format, dotRows>(panel, columns, x, xStride, rows, y);
+      n -= rows;
+      x += static_cast<std::size_t>(rows) * xStride;
+      y += rows * 16;
+    }
   }
-  dotRest<Format, dotRows>(panel, columns, x, xStride, n, y);
 }
 
 }  // namespace

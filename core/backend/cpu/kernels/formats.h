@@ -1,11 +1,12 @@
 // How each element type's panel (core/backend/cpu/panels.h) is read: scales of a group, and words of four byte codes.
 //
-// A format says: value of an element = scale(sub, half) * (code - zero) + offset(sub). `sub` counts blocks of 32 columns in
-// a group, `half` its halves of 16 (formats with `halves` == 1 have one scale for both). codes(c, sub, g, lane) is word g of
+// A format says: value of an element = scale(sub, half) * (code - zero) + offset(sub, half). `sub` counts blocks of 32 columns
+// in a group, `half` its halves of 16 (formats with `halves` == 1 have one scale for both). codes(c, sub, g, lane) is word g of
 // the block: the codes of its columns 4g .. 4g + 3, from `lane` on. A new integer type is one struct here, a recipe in
-// panels.cpp and a row in kernels/table.h.
+// panels.cpp and a row in kernels/layouts.h. `rare` formats have fewer unrolled forms.
 #pragma once
 
+#include "core/backend/cpu/kernels.h"
 #include "core/backend/cpu/kernels/vector.h"
 
 namespace minerva::cpu::MINERVA_ISA {
@@ -15,14 +16,19 @@ constexpr int lineBytes = 64;  // one word of 16 rows
 
 inline U word(const std::byte* codes, int index, int lane) { return loadU(codes + index * lineBytes + lane * 4); }
 
-// The words of a block of 32 columns: four of nibbles (low: word g, high: word g + 4), and for five bits one of fifth bits
-// (bit g of a byte), for six two of bit pairs (pair g % 4 of word g / 4).
+// The words of a block of 32 columns, as many lines as a code has bits. Up to three bits: two lines of bit pairs (pair g % 4
+// of word g / 4), and for three bits one of third bits (bit g of a byte). Four and more: four lines of nibbles (low: word g,
+// high: word g + 4), and for five bits one of fifth bits, for six two of bit pairs. Eight: bytes.
 template <int Bits>
 struct Block {
+  static U pairs(const std::byte* c, int first, int g, int lane) { return word(c, first + g / 4, lane) >> (2 * (g & 3)) & 0x03030303u; }
   static U codes(const std::byte* c, int g, int lane) {
+    if constexpr (Bits == 8) return word(c, g, lane);
+    if constexpr (Bits == 2) return pairs(c, 0, g, lane);
+    if constexpr (Bits == 3) return pairs(c, 0, g, lane) | (word(c, 2, lane) >> g & 0x01010101u) << 2;
     const U nibbles = word(c, g & 3, lane) >> (g & 4) & 0x0f0f0f0fu;
     if constexpr (Bits == 5) return nibbles | (word(c, 4, lane) >> g & 0x01010101u) << 4;
-    if constexpr (Bits == 6) return nibbles | (word(c, 4 + g / 4, lane) >> (2 * (g & 3)) & 0x03030303u) << 4;
+    if constexpr (Bits == 6) return nibbles | pairs(c, 4, g, lane) << 4;
     return nibbles;
   }
 };
@@ -40,7 +46,7 @@ struct Nibbles {  // Q4_0, Q4_1, Q5_0, Q5_1
     return {loadHalves(header + lane * 2), F{}};
   }
   static F scale(const Header& h, int, int) { return h.scale; }
-  static F offset(const Header& h, int) { return h.offset; }
+  static F offset(const Header& h, int, int) { return h.offset; }
   static U codes(const std::byte* c, int, int g, int lane) { return Block<Bits>::codes(c, g, lane); }
 };
 
@@ -52,7 +58,7 @@ struct Bytes {  // Q8_0, the codes stored with 128 added
   };
   static Header load(const std::byte* header, int lane) { return {loadHalves(header + lane * 2)}; }
   static F scale(const Header& h, int, int) { return h.scale; }
-  static F offset(const Header&, int) { return F{}; }
+  static F offset(const Header&, int, int) { return F{}; }
   static U codes(const std::byte* c, int, int g, int lane) { return word(c, g, lane); }
 };
 
@@ -78,7 +84,7 @@ struct Grouped {
     return h;
   }
   static F scale(const Header& h, int sub, int) { return h.scale * toFloat(h.scales[sub >> 2] >> (8 * (sub & 3)) & 0xffu); }
-  static F offset(const Header& h, int sub) { return h.minimum * toFloat(h.minima[sub >> 2] >> (8 * (sub & 3)) & 0xffu); }
+  static F offset(const Header& h, int sub, int) { return h.minimum * toFloat(h.minima[sub >> 2] >> (8 * (sub & 3)) & 0xffu); }
   static U codes(const std::byte* c, int sub, int g, int lane) { return Block<Bits>::codes(c + sub * Bits * lineBytes, g, lane); }
 };
 
@@ -93,8 +99,204 @@ struct Sixes {  // Q6_K: eight blocks a group, signed 8-bit scales for halves of
   static F scale(const Header& h, int sub, int half) {
     return h.scale * toFloat(loadSignedBytes(h.scales + (sub * 2 + half) * 16));
   }
-  static F offset(const Header&, int) { return F{}; }
+  static F offset(const Header&, int, int) { return F{}; }
   static U codes(const std::byte* c, int sub, int g, int lane) { return Block<6>::codes(c + sub * 6 * lineBytes, g, lane); }
+};
+
+// Q2_K: eight blocks a group; a byte of (scale, minimum) for each half of 16.
+struct Twos {
+  static constexpr int groupColumns = 256, headerBytes = 64 + 4 * lineBytes, codeBytes = 8 * 2 * lineBytes, halves = 2, zero = 0;
+  static constexpr bool hasOffset = true;
+  struct Header {
+    F scale, minimum;
+    U pairs[4];
+  };
+  static Header load(const std::byte* header, int lane) {
+    Header h;
+    h.scale = loadHalves(header + lane * 2);
+    h.minimum = -loadHalves(header + 32 + lane * 2);
+    for (int i = 0; i < 4; ++i) h.pairs[i] = word(header + 64, i, lane);
+    return h;
+  }
+  static U pair(const Header& h, int sub, int half) { return h.pairs[sub >> 1] >> (16 * (sub & 1) + 8 * half); }
+  static F scale(const Header& h, int sub, int half) { return h.scale * toFloat(pair(h, sub, half) & 15u); }
+  static F offset(const Header& h, int sub, int half) { return h.minimum * toFloat(pair(h, sub, half) >> 4 & 15u); }
+  static U codes(const std::byte* c, int sub, int g, int lane) { return Block<2>::codes(c + sub * 2 * lineBytes, g, lane); }
+};
+
+// Q3_K: eight blocks a group; 6-bit scales, 32 too large, for halves of 16: the 12 bytes of the file are three words a row.
+struct Threes {
+  static constexpr int groupColumns = 256, headerBytes = 32 + 3 * lineBytes, codeBytes = 8 * 3 * lineBytes, halves = 2, zero = 4;
+  static constexpr bool hasOffset = false;
+  struct Header {
+    F scale;
+    U scales[4];  // four bytes each
+  };
+  static Header load(const std::byte* header, int lane) {
+    const U low[2] = {word(header + 32, 0, lane), word(header + 32, 1, lane)}, high = word(header + 32, 2, lane);
+    Header h;
+    h.scale = loadHalves(header + lane * 2);
+    for (int i = 0; i < 4; ++i) h.scales[i] = (low[i & 1] >> (4 * (i >> 1)) & 0x0f0f0f0fu) | (high >> (2 * i) & 0x03030303u) << 4;
+    return h;
+  }
+  static F scale(const Header& h, int sub, int half) {
+    return h.scale * toFloat((I)(h.scales[sub >> 1] >> (16 * (sub & 1) + 8 * half) & 63u) - 32);
+  }
+  static F offset(const Header&, int, int) { return F{}; }
+  static U codes(const std::byte* c, int sub, int g, int lane) { return Block<3>::codes(c + sub * 3 * lineBytes, g, lane); }
+};
+
+// Nibbles that stand for values of a table, stored with `zero` added.
+struct NonLinear {
+  static constexpr int zero = 128;
+  alignas(16) static constexpr std::uint8_t values[16] = {1, 24, 45, 63, 79, 93, 106, 118, 129, 141, 153, 166, 181, 197, 217, 241};
+};
+struct E2m1 {  // doubled
+  static constexpr int zero = 12;
+  alignas(16) static constexpr std::uint8_t values[16] = {12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0};
+};
+template <class Table>
+inline U tableCodes(const std::byte* c, int g, int lane) { return lookUp(Block<4>::codes(c, g, lane), Table::values); }
+
+struct HalfScale {  // IQ4_NL
+  static constexpr int bytes = 32;
+  static F load(const std::byte* from, int lane) { return loadHalves(from + lane * 2); }
+};
+struct PowerScale {  // E8M0, halved for the doubled codes
+  static constexpr int bytes = 16;
+  static F load(const std::byte* from, int lane) {
+    const U e = loadBytes(from + lane);
+    return bitsF(e << 23 | ((U)(e == 0) & 0x00400000u)) * 0.5F;
+  }
+};
+template <class Table, class Scale>
+struct TableBlocks {  // IQ4_NL, MXFP4
+  static constexpr int groupColumns = 32, headerBytes = Scale::bytes, codeBytes = 4 * lineBytes, halves = 1, zero = Table::zero;
+  static constexpr bool hasOffset = false;
+  struct Header {
+    F scale;
+  };
+  static Header load(const std::byte* header, int lane) { return {Scale::load(header, lane)}; }
+  static F scale(const Header& h, int, int) { return h.scale; }
+  static F offset(const Header&, int, int) { return F{}; }
+  static U codes(const std::byte* c, int, int g, int lane) { return tableCodes<Table>(c, g, lane); }
+};
+
+// E4M3 from the low byte of each lane, its sign left out or kept; the codes for NaN count as numbers.
+inline F fromE4m3(U codes) { return bitsF((codes & 0x80u) << 24 | (codes & 0x7fu) << 20) * 0x1p120F; }
+inline F fromE5m2(U codes) { return bitsF((codes & 0x80u) << 24 | (codes & 0x7fu) << 21) * 0x1p112F; }
+
+// NVFP4: an E4M3 scale for each half of 16, halved for the doubled codes. ggml's are never negative and have no NaN.
+template <bool Signed>
+struct SixteenFours {
+  static constexpr int groupColumns = 32, headerBytes = 32, codeBytes = 4 * lineBytes, halves = 2, zero = E2m1::zero;
+  static constexpr bool hasOffset = false;
+  struct Header {
+    F scales[2];
+  };
+  static F load16(const std::byte* from) {
+    const U code = loadBytes(from);
+    if constexpr (Signed) return fromE4m3(code) * 0.5F;
+    return fromE4m3(code & 0x7fu & ~(U)(code == 0x7f)) * 0.5F;
+  }
+  static Header load(const std::byte* header, int lane) { return {{load16(header + lane), load16(header + 16 + lane)}}; }
+  static F scale(const Header& h, int, int half) { return h.scales[half]; }
+  static F offset(const Header&, int, int) { return F{}; }
+  static U codes(const std::byte* c, int, int g, int lane) { return tableCodes<E2m1>(c, g, lane); }
+};
+
+// IQ4_XS: eight blocks a group, 6-bit scales, 32 too large: low nibbles are one word a row, two high bits each in 16 bits.
+struct NonLinearGrouped {
+  static constexpr int groupColumns = 256, headerBytes = 64 + lineBytes, codeBytes = 8 * 4 * lineBytes, halves = 1, zero = NonLinear::zero;
+  static constexpr bool hasOffset = false;
+  struct Header {
+    F scale;
+    U low, high;
+  };
+  static Header load(const std::byte* header, int lane) {
+    return {loadHalves(header + lane * 2), word(header + 64, 0, lane), loadWords16(header + 32 + lane * 2)};
+  }
+  static F scale(const Header& h, int sub, int) {
+    return h.scale * toFloat((I)((h.low >> (4 * sub) & 15u) | (h.high >> (2 * sub) & 3u) << 4) - 32);
+  }
+  static F offset(const Header&, int, int) { return F{}; }
+  static U codes(const std::byte* c, int sub, int g, int lane) { return tableCodes<NonLinear>(c + sub * 4 * lineBytes, g, lane); }
+};
+
+// MLX's affine types: scale and bias of 32, 64 or 128 columns, in one of three float types; which, stands in the panel's
+// first line, so that one format does for nine types.
+template <int Bits>
+struct Affine {
+  static constexpr int groupColumns = 32, codeBytes = Bits * lineBytes, halves = 1, zero = 0;
+  static constexpr bool hasOffset = true, rare = Bits != 4 && Bits != 8;
+  struct Header {
+    F scale, bias;
+  };
+  static F scale(const Header& h, int, int) { return h.scale; }
+  static F offset(const Header& h, int, int) { return h.bias; }
+  static U codes(const std::byte* c, int, int g, int lane) { return Block<Bits>::codes(c, g, lane); }
+};
+
+// Where a panel's groups lie: headers first, up to a multiple of 64 bytes, then codes.
+template <class Format>
+struct Groups {
+  const std::byte* headers;
+  const std::byte* codePlane;
+  Groups(const std::byte* panel, int columns) : headers(panel) {
+    const std::size_t bytes = static_cast<std::size_t>(columns / Format::groupColumns) * Format::headerBytes;
+    codePlane = panel + (bytes + 63) / 64 * 64;
+  }
+  [[nodiscard]] typename Format::Header header(std::size_t group, int lane) const { return Format::load(headers + group * Format::headerBytes, lane); }
+  [[nodiscard]] const std::byte* codes(std::size_t group) const { return codePlane + group * Format::codeBytes; }
+};
+
+template <int Bits>
+struct Groups<Affine<Bits>> {
+  AffinePrefix prefix;
+  const std::byte* headers;
+  const std::byte* codePlane;
+  Groups(const std::byte* panel, int columns) : prefix(loadAs<AffinePrefix>(panel)), headers(panel + lineBytes) {
+    const std::size_t shared = static_cast<std::size_t>(columns / 32) >> prefix.shift;
+    codePlane = headers + shared * headerBytes();
+  }
+  [[nodiscard]] std::size_t headerBytes() const { return prefix.scales == AffineScales::single ? 128 : 64; }
+  [[nodiscard]] typename Affine<Bits>::Header header(std::size_t group, int lane) const {
+    const std::byte* from = headers + (group >> prefix.shift) * headerBytes();
+    switch (prefix.scales) {
+      case AffineScales::half: return {loadHalves(from + lane * 2), loadHalves(from + 32 + lane * 2)};
+      case AffineScales::brain: return {bitsF(loadWords16(from + lane * 2) << 16), bitsF(loadWords16(from + 32 + lane * 2) << 16)};
+      default: return {loadF(from + lane * 4), loadF(from + 64 + lane * 4)};
+    }
+  }
+  [[nodiscard]] const std::byte* codes(std::size_t group) const { return codePlane + group * Affine<Bits>::codeBytes; }
+};
+
+// Eight-bit floats, against float activations: value = scale * value(code), a scale a group. Words are as those of bytes.
+struct NoScale {
+  static constexpr int groupColumns = 32, bytes = 0;
+  static F load(const std::byte*, int) { return broadcast(1.0F); }
+};
+struct SingleScale {
+  static constexpr int groupColumns = 128, bytes = 64;
+  static F load(const std::byte* from, int lane) { return loadF(from + lane * 4); }
+};
+struct WholePowerScale {
+  static constexpr int groupColumns = 32, bytes = 16;
+  static F load(const std::byte* from, int lane) { return PowerScale::load(from, lane) * 2.0F; }
+};
+template <F (*Value)(U), class Scale>
+struct SmallFloats {
+  static constexpr int groupColumns = Scale::groupColumns, headerBytes = Scale::bytes, codeBytes = groupColumns / 4 * lineBytes;
+  static constexpr bool smallFloat = true, rare = true, hasOffset = false;
+  static constexpr int halves = 1;
+  struct Header {
+    F scale;
+  };
+  static Header load(const std::byte* header, int lane) { return {Scale::load(header, lane)}; }
+  static F scale(const Header& h, int, int) { return h.scale; }
+  static F offset(const Header&, int, int) { return F{}; }
+  static F value(U codes) { return Value(codes); }
+  static U codes(const std::byte* c, int sub, int g, int lane) { return word(c, sub * 8 + g, lane); }
 };
 
 // Floats: a line is 64 bytes: 16 rows of one (F32) or two neighbouring columns. load(line, v): vector v of the line, as
@@ -125,13 +327,6 @@ struct BrainRows {
   static constexpr std::size_t elementBytes = 2;
   static F load(const std::byte* from) { return bitsF(loadWords16(from) << 16); }
 };
-
-// Start of the codes in a panel: headers come first, up to a multiple of 64 bytes.
-template <class Format>
-inline const std::byte* codePlane(const std::byte* panel, int columns) {
-  const std::size_t headers = static_cast<std::size_t>(columns / Format::groupColumns) * Format::headerBytes;
-  return panel + (headers + 63) / 64 * 64;
-}
 
 }  // namespace
 }  // namespace minerva::cpu::MINERVA_ISA

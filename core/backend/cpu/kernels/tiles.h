@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
+#include "core/backend/cpu/kernels/layouts.h"
 #include "core/backend/cpu/kernels/unpack.h"
 
 namespace minerva::cpu::MINERVA_ISA {
@@ -97,17 +98,36 @@ inline void unpackRowPairs(const std::byte* rows, int columns, int begin, int co
 template <class Format, bool WithLow>
 inline void unpackIntegerPairs(const std::byte* panel, int columns, int begin, int count, std::uint16_t* high, std::uint16_t* low) {
   constexpr int blocks = Format::groupColumns / 32;
-  const std::byte* codePart = codePlane<Format>(panel, columns);
+  const Groups<Format> groups(panel, columns);
   for (int k = 0; k < count; k += Format::groupColumns) {
     const std::size_t group = static_cast<std::size_t>((begin + k) / Format::groupColumns);
-    const std::byte* codes = codePart + group * Format::codeBytes;
-    const auto header = Format::load(panel + group * Format::headerBytes, 0);
+    const std::byte* codes = groups.codes(group);
+    const auto header = groups.header(group, 0);
     for (int sub = 0; sub < blocks; ++sub) {
       const std::size_t at = static_cast<std::size_t>(k + sub * 32) * 16;
       F even{};
       unpackBlock<Format>(codes, header, sub, 0, [&](int column, F values) {
         if (column % 2 == 0) even = values;
         else storeColumns<WithLow>(even, values, high + at + column / 2 * 32, low + at + column / 2 * 32);
+      });
+    }
+  }
+}
+
+// Types that are expanded a group at a time; the low parts are never asked for.
+template <class Format>
+inline void unpackExpandedPairs(const std::byte* panel, int begin, int count, std::uint16_t* high) {
+  const Expander expander(Format::type);
+  ExpandedGroup group;
+  for (int k = 0; k < count; k += expander.columns) {
+    expander.expand(panel, static_cast<std::size_t>((begin + k) / expander.columns), group);
+    const auto header = ExpandedFormat::load(group, 0);
+    for (int sub = 0; sub < expander.columns / 32; ++sub) {
+      std::uint16_t* to = high + static_cast<std::size_t>(k + sub * 32) * 16;
+      F even{};
+      unpackBlock<ExpandedFormat>(group.codes(), header, sub, 0, [&](int column, F values) {
+        if (column % 2 == 0) even = values;
+        else storeColumns<false>(even, values, to + column / 2 * 32, to);
       });
     }
   }
@@ -131,6 +151,8 @@ void unpackPairs(const std::byte* panel, int columns, int begin, int count, std:
   } else if constexpr (requires { Format::columnsPerLine; }) {
     if (low == nullptr) unpackFloatPairs<Format, false>(panel, begin, count, high, high);
     else unpackFloatPairs<Format, true>(panel, begin, count, high, low);
+  } else if constexpr (requires { Format::expanded; }) {
+    unpackExpandedPairs<Format>(panel, begin, count, high);
   } else {
     if (low == nullptr) unpackIntegerPairs<Format, false>(panel, columns, begin, count, high, high);
     else unpackIntegerPairs<Format, true>(panel, columns, begin, count, high, low);
@@ -212,27 +234,9 @@ void beginTiles() {
 
 void endTiles() { _tile_release(); }
 
-template <class Format>
-void addUnpack(MatrixUnit& unit, ElementType type) {
-  unit.unpack[panelsOf(type)] = unpackPairs<Format>;
-}
-
 MatrixUnit makeMatrixUnit() {
   MatrixUnit unit{};
-  addUnpack<Singles>(unit, ElementType::F32);
-  addUnpack<Halves>(unit, ElementType::F16);
-  addUnpack<Brains>(unit, ElementType::BF16);
-  addUnpack<Bytes>(unit, ElementType::Q8_0);
-  addUnpack<Nibbles<4, false>>(unit, ElementType::Q4_0);
-  addUnpack<Nibbles<4, true>>(unit, ElementType::Q4_1);
-  addUnpack<Nibbles<5, false>>(unit, ElementType::Q5_0);
-  addUnpack<Nibbles<5, true>>(unit, ElementType::Q5_1);
-  addUnpack<Grouped<4>>(unit, ElementType::Q4_K);
-  addUnpack<Grouped<5>>(unit, ElementType::Q5_K);
-  addUnpack<Sixes>(unit, ElementType::Q6_K);
-  unit.unpack[rowsOf(ElementType::F32)] = unpackPairs<SingleRows>;
-  unit.unpack[rowsOf(ElementType::F16)] = unpackPairs<HalfRows>;
-  unit.unpack[rowsOf(ElementType::BF16)] = unpackPairs<BrainRows>;
+  visitLayouts([&]<class Format>(WeightLayout layout) { unit.unpack[layout] = unpackPairs<Format>; });
   unit.packRows = packRows;
   unit.multiply = multiplyTiles;
   unit.begin = beginTiles;

@@ -3,22 +3,30 @@
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
+#include "core/backend/cpu/kernels/expanded.h"
 #include "core/backend/cpu/kernels/formats.h"
 
 namespace minerva::cpu::MINERVA_ISA {
 namespace {
 
+template <class Format>
+inline F codeValue(U code) {
+  if constexpr (requires { Format::smallFloat; }) return Format::value(code);
+  else return toFloat((I)code - Format::zero);
+}
+
 // Hands out the values of one block of 32 columns, lane by lane: take(column in block, values of Lanes rows).
 template <class Format, class Take>
 inline void unpackBlock(const std::byte* codes, const typename Format::Header& header, int sub, int lane, Take take) {
-  const F offset = Format::offset(header, sub);
 #pragma GCC unroll 8
   for (int g = 0; g < 8; ++g) {
-    const F scale = Format::scale(header, sub, Format::halves == 2 ? g / 4 : 0);
+    const int half = Format::halves == 2 ? g / 4 : 0;
+    const F scale = Format::scale(header, sub, half);
+    const F offset = Format::offset(header, sub, half);
     const U words = Format::codes(codes, sub, g, lane);
 #pragma GCC unroll 4
     for (int i = 0; i < 4; ++i) {
-      const F code = toFloat((I)(words >> (8 * i) & 0xffu) - Format::zero);
+      const F code = codeValue<Format>(words >> (8 * i) & 0xffu);
       if constexpr (Format::hasOffset) take(g * 4 + i, multiplyAdd(scale, code, offset));
       else take(g * 4 + i, scale * code);
     }
@@ -28,15 +36,32 @@ inline void unpackBlock(const std::byte* codes, const typename Format::Header& h
 template <class Format>
 void unpackInteger(const std::byte* panel, int columns, int begin, int count, float* strip) {
   constexpr int blocks = Format::groupColumns / 32;
-  const std::byte* codePart = codePlane<Format>(panel, columns);
+  const Groups<Format> groups(panel, columns);
   for (int lane = 0; lane < 16; lane += Lanes) {
     for (int k = 0; k < count; k += Format::groupColumns) {
       const std::size_t group = static_cast<std::size_t>((begin + k) / Format::groupColumns);
-      const std::byte* codes = codePart + group * Format::codeBytes;
-      const auto header = Format::load(panel + group * Format::headerBytes, lane);
+      const std::byte* codes = groups.codes(group);
+      const auto header = groups.header(group, lane);
       for (int sub = 0; sub < blocks; ++sub) {
         float* out = strip + static_cast<std::size_t>(k + sub * 32) * 16 + lane;
         unpackBlock<Format>(codes, header, sub, lane, [out](int column, F values) { store(out + column * 16, values); });
+      }
+    }
+  }
+}
+
+// Types that are expanded a group at a time.
+template <class Format>
+void unpackExpanded(const std::byte* panel, int, int begin, int count, float* strip) {
+  const Expander expander(Format::type);
+  ExpandedGroup group;
+  for (int k = 0; k < count; k += expander.columns) {
+    expander.expand(panel, static_cast<std::size_t>((begin + k) / expander.columns), group);
+    for (int lane = 0; lane < 16; lane += Lanes) {
+      const auto header = ExpandedFormat::load(group, lane);
+      for (int sub = 0; sub < expander.columns / 32; ++sub) {
+        float* out = strip + static_cast<std::size_t>(k + sub * 32) * 16 + lane;
+        unpackBlock<ExpandedFormat>(group.codes(), header, sub, lane, [out](int column, F values) { store(out + column * 16, values); });
       }
     }
   }
@@ -75,6 +100,7 @@ void unpackRows(const std::byte* rows, int columns, int begin, int count, float*
 template <class Format>
 void unpack(const std::byte* panel, int columns, int begin, int count, float* strip) {
   if constexpr (requires { Format::elementBytes; }) unpackRows<Format>(panel, columns, begin, count, strip);
+  else if constexpr (requires { Format::expanded; }) unpackExpanded<Format>(panel, columns, begin, count, strip);
   else if constexpr (requires { Format::columnsPerLine; }) unpackFloat<Format>(panel, columns, begin, count, strip);
   else unpackInteger<Format>(panel, columns, begin, count, strip);
 }

@@ -52,6 +52,11 @@ inline F maximum(F a, F b) { return (F)_mm512_max_ps((__m512)a, (__m512)b); }
 inline F minimum(F a, F b) { return (F)_mm512_min_ps((__m512)a, (__m512)b); }
 inline F squareRoot(F value) { return (F)_mm512_sqrt_ps((__m512)value); }
 inline I nearest(F value) { return (I)_mm512_cvtps_epi32((__m512)value); }
+inline U loadBytes(const void* from) { return (U)_mm512_cvtepu8_epi32(loadAs<__m128i>(from)); }
+// table[byte] for every byte, which is below 16.
+inline U lookUp(U bytes, const std::uint8_t* table) {
+  return (U)_mm512_shuffle_epi8(_mm512_broadcast_i32x4(loadAs<__m128i>(table)), (__m512i)bytes);
+}
 
 // Sums of code * activation over 4 codes a lane, unsigned bytes. An activation q is split as 256 * high + low, so two byte
 // products carry all 16 bits: 8 bytes per 4 elements, [4 high][4 low].
@@ -99,6 +104,10 @@ inline F maximum(F a, F b) { return (F)_mm256_max_ps((__m256)a, (__m256)b); }
 inline F minimum(F a, F b) { return (F)_mm256_min_ps((__m256)a, (__m256)b); }
 inline F squareRoot(F value) { return (F)_mm256_sqrt_ps((__m256)value); }
 inline I nearest(F value) { return (I)_mm256_cvtps_epi32((__m256)value); }
+inline U loadBytes(const void* from) { return (U)_mm256_cvtepu8_epi32(_mm_loadl_epi64(static_cast<const __m128i*>(from))); }
+inline U lookUp(U bytes, const std::uint8_t* table) {
+  return (U)_mm256_shuffle_epi8(_mm256_broadcastsi128_si256(loadAs<__m128i>(table)), (__m256i)bytes);
+}
 inline I multiplyPairs(U a, I b) { return (I)_mm256_madd_epi16((__m256i)a, (__m256i)b); }
 
 #else
@@ -135,6 +144,8 @@ inline F maximum(F a, F b) { return (F)_mm_max_ps((__m128)a, (__m128)b); }
 inline F minimum(F a, F b) { return (F)_mm_min_ps((__m128)a, (__m128)b); }
 inline F squareRoot(F value) { return (F)_mm_sqrt_ps((__m128)value); }
 inline I nearest(F value) { return (I)_mm_cvtps_epi32((__m128)value); }
+inline U loadBytes(const void* from) { return (U)_mm_cvtepu8_epi32(_mm_cvtsi32_si128(loadAs<std::int32_t>(from))); }
+inline U lookUp(U bytes, const std::uint8_t* table) { return (U)_mm_shuffle_epi8(loadAs<__m128i>(table), (__m128i)bytes); }
 inline I multiplyPairs(U a, I b) { return (I)_mm_madd_epi16((__m128i)a, (__m128i)b); }
 
 #endif

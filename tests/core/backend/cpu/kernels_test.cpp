@@ -2,7 +2,7 @@
 #include "core/backend/cpu/kernels.h"
 #include "core/backend/cpu/panels.h"
 #include "core/base/cpu_features.h"
-#include "core/tensor/half.h"
+#include "tests/support/random_blocks.h"
 
 #include <gtest/gtest.h>
 
@@ -22,31 +22,42 @@ std::vector<const Kernels*> runnableKernels() {
   return all;
 }
 
-// A matrix of a type with its exact values. Blocks are quantized from random floats by the type's own reference.
+// A matrix of a type with random codes and its exact values.
 struct TestMatrix {
-  std::vector<std::byte> bytes;
+  std::vector<std::byte> bytes;  // rows in one piece
+  tests::SplitBlocks parts;
   std::vector<float> values;
   TensorView view;
 };
 
 TestMatrix makeMatrix(ElementType type, int rows, int columns, std::mt19937& random) {
-  std::normal_distribution<float> normal(0.0F, 0.05F);
   const auto count = static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
-  std::vector<float> source(count);
-  for (float& value : source) value = normal(random);
+  tests::Random blocks(random());
   TestMatrix m;
   m.bytes.resize(bytesOf(type, count));
-  traits(type).quantize(source.data(), m.bytes.data(), count);
+  tests::fillRandom(blocks, traits(type), m.bytes, 0.05);
   m.values.resize(count);
   traits(type).dequantize(m.bytes.data(), m.values.data(), count);
   m.view.type = type;
-  m.view.shape.rank = 2;
-  m.view.shape.dims = {rows, columns, 1, 1};
+  m.view.shape = {{rows, columns, 1, 1}, 2};
   m.view.bytes = m.bytes;
+  if (m.view.apart()) {
+    m.parts = tests::splitBlocks(traits(type), m.bytes);
+    m.view.bytes = m.parts.codes;
+    m.view.planes.scales = m.parts.scales;
+    m.view.planes.biases = m.parts.biases;
+  }
   return m;
 }
 
-bool isFloat(ElementType type) { return type == ElementType::F32 || type == ElementType::F16 || type == ElementType::BF16; }
+bool isFloat(ElementType type) { return traits(type).kind == ElementKind::plain; }
+
+// Of any number of columns where a block is one element; else two odd numbers of blocks.
+std::vector<int> columnsOf(ElementType type) {
+  const int block = static_cast<int>(traits(type).blockElements);
+  if (block == 1) return {1, 7, 100, 512};
+  return {block, 7 * block, 1280};
+}
 
 std::vector<std::vector<std::byte>> packed(const TestMatrix& m, std::size_t columns) {
   std::vector<std::vector<std::byte>> panels;
@@ -64,7 +75,7 @@ class KernelTest : public testing::TestWithParam<ElementType> {
 
 TEST_P(KernelTest, UnpackGivesTheExactValues) {
   const ElementType type = GetParam();
-  for (const int columns : isFloat(type) ? std::vector<int>{1, 7, 100, 512} : std::vector<int>{256, 768}) {
+  for (const int columns : columnsOf(type)) {
     const int rows = 37;
     const TestMatrix m = makeMatrix(type, rows, columns, random);
     const auto panels = packed(m, static_cast<std::size_t>(columns));
@@ -86,7 +97,7 @@ TEST_P(KernelTest, UnpackGivesTheExactValues) {
 TEST_P(KernelTest, DotAgreesWithDoublePrecision) {
   const ElementType type = GetParam();
   std::uniform_real_distribution<float> uniform(-1.0F, 1.0F);
-  for (const int columns : isFloat(type) ? std::vector<int>{1, 7, 100, 512} : std::vector<int>{256, 1280}) {
+  for (const int columns : columnsOf(type)) {
     const TestMatrix m = makeMatrix(type, panelRows, columns, random);
     const auto panels = packed(m, static_cast<std::size_t>(columns));
     const auto padded = paddedColumns(static_cast<std::size_t>(columns));
@@ -96,12 +107,12 @@ TEST_P(KernelTest, DotAgreesWithDoublePrecision) {
         for (int c = 0; c < columns; ++c) x[static_cast<std::size_t>(t) * padded + static_cast<std::size_t>(c)] = uniform(random) * (c % 5 == 0 ? 8.0F : 1.0F);
       }
       for (const Kernels* k : runnableKernels()) {
-        const std::size_t stride = isFloat(type) ? padded * sizeof(float) : quantizedRowBytes(padded);
+        const std::size_t stride = readsFloats(type) ? padded * sizeof(float) : quantizedRowBytes(padded);
         std::vector<std::byte> rows(stride * static_cast<std::size_t>(n));
         for (int t = 0; t < n; ++t) {
           const float* from = x.data() + static_cast<std::size_t>(t) * padded;
           std::byte* to = rows.data() + static_cast<std::size_t>(t) * stride;
-          if (isFloat(type)) std::memcpy(to, from, stride);
+          if (readsFloats(type)) std::memcpy(to, from, stride);
           else k->quantize(from, static_cast<int>(padded), to);
         }
         std::vector<float> y(static_cast<std::size_t>(n) * panelRows, 1e9F);
@@ -117,7 +128,7 @@ TEST_P(KernelTest, DotAgreesWithDoublePrecision) {
               weights += std::fabs(static_cast<double>(m.values[static_cast<std::size_t>(r * columns + c)]));
             }
             // Activations of integer types err by half a step of 1/32512 of the block's largest value, which is at most 8.
-            const double rounding = isFloat(type) ? 0.0 : 8.0 / 65024.0 * weights;
+            const double rounding = readsFloats(type) ? 0.0 : 8.0 / 65024.0 * weights;
             ASSERT_NEAR(y[static_cast<std::size_t>(t * panelRows + r)], exact, rounding + 2e-6 * size)
                 << k->name << " n " << n << " columns " << columns << " row " << r << " of x " << t;
           }
@@ -167,9 +178,11 @@ TEST_P(KernelTest, RowsInPlaceAgreeWithPanels) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, KernelTest,
-                         testing::Values(ElementType::F32, ElementType::F16, ElementType::BF16, ElementType::Q8_0, ElementType::Q4_0,
-                                         ElementType::Q4_1, ElementType::Q5_0, ElementType::Q5_1, ElementType::Q4_K,
-                                         ElementType::Q5_K, ElementType::Q6_K),
+                         testing::ValuesIn([] {
+                           std::vector<ElementType> types;
+                           for (const ElementTypeTraits& type : tests::everyMatrixType()) types.push_back(type.type);
+                           return types;
+                         }()),
                          [](const auto& info) { return std::string(traits(info.param).name); });
 
 TEST(Quantize, KeepsFifteenBitsOfABlocksLargestValue) {

@@ -1,0 +1,59 @@
+// Types whose bits no vector reads well (grids, base-3 digits): a group of 16 rows is expanded to bytes and scales in the first
+// cache by the type's own function (core/tensor), then multiplied as any other format. The panel holds the stored blocks,
+// [group][16 rows].
+#pragma once
+
+#include "core/backend/cpu/kernels.h"
+#include "core/backend/cpu/kernels/formats.h"
+
+namespace minerva::cpu::MINERVA_ISA {
+namespace {
+
+template <ElementType Type>
+struct ExpandedType {
+  static constexpr bool expanded = true;
+  static constexpr ElementType type = Type;
+};
+
+struct ExpandedGroup {
+  alignas(64) std::uint32_t words[64][16];  // four codes each, 128 added
+  alignas(64) float scales[16][16];         // of halves of 32 columns
+  [[nodiscard]] const std::byte* codes() const { return reinterpret_cast<const std::byte*>(words); }
+};
+
+struct Expander {
+  ExpandFunction function;
+  int columns;  // of a group: a block
+  std::size_t bytes;
+
+  explicit Expander(ElementType type) {
+    const ElementTypeTraits& t = traits(type);
+    function = t.expand;
+    columns = static_cast<int>(t.blockElements);
+    bytes = t.blockBytes;
+  }
+  void expand(const std::byte* panel, std::size_t group, ExpandedGroup& out) const {
+    const std::byte* block = panel + group * 16 * bytes;
+    ExpandedBlock expanded;
+    for (int r = 0; r < 16; ++r, block += bytes) {
+      function(block, expanded);
+      for (int w = 0; w < columns / 4; ++w) out.words[w][r] = loadAs<std::uint32_t>(expanded.codes + 4 * w) ^ 0x80808080u;
+      for (int s = 0; s < columns / 16; ++s) out.scales[s][r] = expanded.scales[s];
+    }
+  }
+};
+
+struct ExpandedFormat {
+  static constexpr int groupColumns = 32, halves = 2, zero = 128;
+  static constexpr bool hasOffset = false;
+  struct Header {
+    const float* scales;
+  };
+  static Header load(const ExpandedGroup& group, int lane) { return {&group.scales[0][lane]}; }
+  static F scale(const Header& h, int sub, int half) { return loadF(h.scales + (sub * 2 + half) * 16); }
+  static F offset(const Header&, int, int) { return F{}; }
+  static U codes(const std::byte* c, int sub, int g, int lane) { return word(c, sub * 8 + g, lane); }
+};
+
+}  // namespace
+}  // namespace minerva::cpu::MINERVA_ISA

@@ -1,0 +1,62 @@
+// Which format reads which layout of weights: a row a type. visit.template operator()<Format>(layout) is called for each.
+#pragma once
+
+#include "core/backend/cpu/kernels.h"
+#include "core/backend/cpu/kernels/expanded.h"
+#include "core/backend/cpu/kernels/formats.h"
+
+namespace minerva::cpu::MINERVA_ISA {
+namespace {
+
+// The nine types of a width, which follow each other.
+template <int Bits, class Visit>
+void visitAffine(Visit& visit, ElementType first) {
+  for (int i = 0; i < 9; ++i) visit.template operator()<Affine<Bits>>(panelsOf(first) + i);
+}
+
+template <ElementType... Types, class Visit>
+void visitExpanded(Visit& visit) {
+  (visit.template operator()<ExpandedType<Types>>(panelsOf(Types)), ...);
+}
+
+template <class Visit>
+void visitLayouts(Visit visit) {
+  using enum ElementType;
+  visit.template operator()<Singles>(panelsOf(F32));
+  visit.template operator()<Halves>(panelsOf(F16));
+  visit.template operator()<Brains>(panelsOf(BF16));
+  visit.template operator()<SingleRows>(rowsOf(F32));
+  visit.template operator()<HalfRows>(rowsOf(F16));
+  visit.template operator()<BrainRows>(rowsOf(BF16));
+  visit.template operator()<Bytes>(panelsOf(Q8_0));
+  visit.template operator()<Nibbles<4, false>>(panelsOf(Q4_0));
+  visit.template operator()<Nibbles<4, true>>(panelsOf(Q4_1));
+  visit.template operator()<Nibbles<5, false>>(panelsOf(Q5_0));
+  visit.template operator()<Nibbles<5, true>>(panelsOf(Q5_1));
+  visit.template operator()<Twos>(panelsOf(Q2_K));
+  visit.template operator()<Threes>(panelsOf(Q3_K));
+  visit.template operator()<Grouped<4>>(panelsOf(Q4_K));
+  visit.template operator()<Grouped<5>>(panelsOf(Q5_K));
+  visit.template operator()<Sixes>(panelsOf(Q6_K));
+  visit.template operator()<TableBlocks<NonLinear, HalfScale>>(panelsOf(IQ4_NL));
+  visit.template operator()<NonLinearGrouped>(panelsOf(IQ4_XS));
+  visit.template operator()<TableBlocks<E2m1, PowerScale>>(panelsOf(MXFP4));
+  visit.template operator()<TableBlocks<E2m1, PowerScale>>(panelsOf(MXFP4_PLANES));
+  visit.template operator()<SixteenFours<false>>(panelsOf(NVFP4));
+  visit.template operator()<SixteenFours<true>>(panelsOf(NVFP4_PLANES));
+  visit.template operator()<SmallFloats<fromE4m3, WholePowerScale>>(panelsOf(MXFP8_PLANES));
+  visit.template operator()<SmallFloats<fromE4m3, NoScale>>(panelsOf(F8_E4M3));
+  visit.template operator()<SmallFloats<fromE5m2, NoScale>>(panelsOf(F8_E5M2));
+  visit.template operator()<SmallFloats<fromE4m3, SingleScale>>(panelsOf(F8_E4M3_SCALED));
+  visit.template operator()<SmallFloats<fromE5m2, SingleScale>>(panelsOf(F8_E5M2_SCALED));
+  visitExpanded<TQ1_0, TQ2_0, Q1_0, Q2_0, Q8_1, Q8_K, IQ1_S, IQ1_M, IQ2_XXS, IQ2_XS, IQ2_S, IQ3_XXS, IQ3_S>(visit);
+  visitAffine<2>(visit, MLX2_G32_F16);
+  visitAffine<3>(visit, MLX3_G32_F16);
+  visitAffine<4>(visit, MLX4_G32_F16);
+  visitAffine<5>(visit, MLX5_G32_F16);
+  visitAffine<6>(visit, MLX6_G32_F16);
+  visitAffine<8>(visit, MLX8_G32_F16);
+}
+
+}  // namespace
+}  // namespace minerva::cpu::MINERVA_ISA
