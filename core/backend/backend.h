@@ -56,6 +56,9 @@ struct StepRow {
   int position = 0;
   int slot = 0;
   bool wantsLogits = false;
+  // Rotate by the ropes' long frequencies: set for all tokens of a sequence that is longer than Plan::longRopeFrom(). One
+  // that grows beyond it is computed again from its first token.
+  bool longRope = false;
 };
 
 class Placement {

@@ -84,4 +84,17 @@ Result<void> checkPlaceOptions(const PlaceOptions& options) {
   return {};
 }
 
+Result<void> checkPlaceOptions(const model::Plan& plan, const PlaceOptions& options) {
+  MINERVA_TRY(checkPlaceOptions(options));
+  for (const model::Op& op : plan.ops) {
+    const auto* embed = std::get_if<model::EmbedOp>(&op);
+    if (embed == nullptr || embed->positions == model::none) continue;
+    const std::int64_t rows = plan.weights[static_cast<std::size_t>(embed->positions)].view.shape.rows();
+    if (options.contextLength > rows) {
+      return invalid("The model has learned no more positions", "place", "at most " + std::to_string(rows), std::to_string(options.contextLength));
+    }
+  }
+  return {};
+}
+
 }  // namespace minerva::backend

@@ -32,5 +32,7 @@ class Slots {
 
 // Checks options against each other and fills in nothing. Errors: invalidArgument.
 [[nodiscard]] Result<void> checkPlaceOptions(const PlaceOptions& options);
+// And against the plan: learned positions end the context. Errors: invalidArgument.
+[[nodiscard]] Result<void> checkPlaceOptions(const model::Plan& plan, const PlaceOptions& options);
 
 }  // namespace minerva::backend

@@ -1,7 +1,7 @@
 #include "core/model/plan.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 #include <type_traits>
 
 namespace minerva::model {
@@ -18,8 +18,13 @@ void addWeight(std::vector<WeightId>& ids, WeightId id) {
   if (id != none) ids.push_back(id);
 }
 
-std::uint64_t bytesOfEmbeddingRow(const Plan& plan, const EmbedOp& op) {
-  return plan.weights[static_cast<std::size_t>(op.table)].view.rowBytes();
+void addNorm(std::vector<WeightId>& ids, const Norm& norm) {
+  addWeight(ids, norm.weight);
+  addWeight(ids, norm.bias);
+}
+
+std::uint64_t bytesOfRow(const Plan& plan, WeightId table) {
+  return table == none ? 0 : plan.weights[static_cast<std::size_t>(table)].view.rowBytes();
 }
 
 }  // namespace
@@ -27,9 +32,14 @@ std::uint64_t bytesOfEmbeddingRow(const Plan& plan, const EmbedOp& op) {
 const char* name(const Op& op) {
   return std::visit(Overloaded{
                         [](const EmbedOp&) { return "embed"; },
+                        [](const NormOp&) { return "norm"; },
                         [](const ProjOp&) { return "proj"; },
+                        [](const HeadProjOp&) { return "head_proj"; },
                         [](const RopeKvOp&) { return "rope_kv"; },
                         [](const AttentionOp&) { return "attention"; },
+                        [](const RouteOp&) { return "route"; },
+                        [](const ExpertOp&) { return "expert_proj"; },
+                        [](const CombineOp&) { return "combine"; },
                         [](const GatherOp&) { return "gather"; },
                         [](const HeadOp&) { return "head"; },
                     },
@@ -37,16 +47,19 @@ const char* name(const Op& op) {
 }
 
 std::vector<BufferId> reads(const Op& op) {
+  using Ids = std::vector<BufferId>;
   return std::visit(Overloaded{
-                        [](const EmbedOp&) { return std::vector<BufferId>{}; },
-                        [](const ProjOp& o) {
-                          return o.epilogue == Epilogue::add ? std::vector<BufferId>{o.in, o.out}
-                                                             : std::vector<BufferId>{o.in};
+                        [](const EmbedOp&) { return Ids{}; },
+                        [](const NormOp& o) { return o.add ? Ids{o.in, o.out} : Ids{o.in}; },
+                        [](const ProjOp& o) { return o.epilogue == Epilogue::add ? Ids{o.in, o.out} : Ids{o.in}; },
+                        [](const RopeKvOp& o) { return Ids{o.qkv}; },
+                        [](const AttentionOp& o) { return Ids{o.qkv}; },
+                        [](const RouteOp& o) { return Ids{o.logits}; },
+                        [](const ExpertOp& o) { return Ids{o.in, o.route}; },
+                        [](const CombineOp& o) {
+                          return o.shared == none ? Ids{o.in, o.route, o.out} : Ids{o.in, o.route, o.shared, o.out};
                         },
-                        [](const RopeKvOp& o) { return std::vector<BufferId>{o.qkv}; },
-                        [](const AttentionOp& o) { return std::vector<BufferId>{o.qkv}; },
-                        [](const GatherOp& o) { return std::vector<BufferId>{o.in}; },
-                        [](const HeadOp& o) { return std::vector<BufferId>{o.in}; },
+                        [](const auto& o) { return Ids{o.in}; },
                     },
                     op);
 }
@@ -59,29 +72,57 @@ std::vector<BufferId> writes(const Op& op) {
                     op);
 }
 
-std::vector<WeightId> weightsOf(const Op& op) {
+std::vector<WeightId> matricesOf(const Op& op) {
   std::vector<WeightId> ids;
   std::visit(Overloaded{
-                 [&](const EmbedOp& o) { addWeight(ids, o.table); },
                  [&](const ProjOp& o) {
-                   if (o.normalised) {
-                     addWeight(ids, o.norm.weight);
-                     addWeight(ids, o.norm.bias);
-                   }
-                   for (const ProjPart& part : o.parts) {
-                     addWeight(ids, part.weight);
-                     addWeight(ids, part.bias);
-                   }
+                   for (const ProjPart& part : o.parts) addWeight(ids, part.weight);
+                 },
+                 [&](const HeadProjOp& o) { addWeight(ids, o.weight); },
+                 [&](const ExpertOp& o) {
+                   for (const ExpertPart& part : o.parts) ids.insert(ids.end(), part.weights.begin(), part.weights.end());
+                 },
+                 [&](const HeadOp& o) { addWeight(ids, o.weight); },
+                 [](const auto&) {},
+             },
+             op);
+  return ids;
+}
+
+std::vector<WeightId> vectorsOf(const Op& op) {
+  std::vector<WeightId> ids;
+  std::visit(Overloaded{
+                 [&](const NormOp& o) { addNorm(ids, o.norm); },
+                 [&](const ProjOp& o) {
+                   if (o.normalised) addNorm(ids, o.norm);
+                   for (const ProjPart& part : o.parts) addWeight(ids, part.bias);
+                 },
+                 [&](const RopeKvOp& o) {
+                   addNorm(ids, o.qNorm.norm);
+                   addNorm(ids, o.kNorm.norm);
+                 },
+                 [&](const AttentionOp& o) { addWeight(ids, o.sinks); },
+                 [&](const ExpertOp& o) {
+                   for (const ExpertPart& part : o.parts) addWeight(ids, part.bias);
                  },
                  [&](const HeadOp& o) {
-                   addWeight(ids, o.norm.weight);
-                   addWeight(ids, o.norm.bias);
-                   addWeight(ids, o.weight);
+                   addNorm(ids, o.norm);
                    addWeight(ids, o.bias);
                  },
                  [](const auto&) {},
              },
              op);
+  return ids;
+}
+
+std::vector<WeightId> weightsOf(const Op& op) {
+  std::vector<WeightId> ids = vectorsOf(op);
+  const std::vector<WeightId> matrices = matricesOf(op);
+  ids.insert(ids.end(), matrices.begin(), matrices.end());
+  if (const auto* embed = std::get_if<EmbedOp>(&op)) {
+    addWeight(ids, embed->table);
+    addWeight(ids, embed->positions);
+  }
   return ids;
 }
 
@@ -96,26 +137,36 @@ int kvLayerWritten(const Op& op) {
 }
 
 std::uint64_t Plan::weightBytesPerToken() const {
-  std::set<WeightId> streamed;
+  std::map<WeightId, double> shares;  // of a weight's bytes
   std::uint64_t bytes = 0;
   for (const Op& op : ops) {
     if (const auto* embed = std::get_if<EmbedOp>(&op)) {
-      bytes += bytesOfEmbeddingRow(*this, *embed);
+      bytes += bytesOfRow(*this, embed->table) + bytesOfRow(*this, embed->positions);
       continue;
     }
-    for (const WeightId id : weightsOf(op)) streamed.insert(id);
+    const auto* expert = std::get_if<ExpertOp>(&op);
+    const double share = expert == nullptr ? 1.0 : static_cast<double>(expert->used) / expert->experts;
+    for (const WeightId id : weightsOf(op)) shares[id] = std::max(shares[id], share);
   }
-  for (const WeightId id : streamed) bytes += weights[static_cast<std::size_t>(id)].view.bytes.size();
+  for (const auto& [id, share] : shares) {
+    bytes += static_cast<std::uint64_t>(static_cast<double>(storedBytes(weights[static_cast<std::size_t>(id)].view)) * share);
+  }
   return bytes;
 }
 
 std::uint64_t Plan::kvBytesPerPosition() const {
   std::uint64_t bytes = 0;
   for (const KvLayer& layer : kv) {
-    bytes += 2 * sizeof(std::uint16_t) * static_cast<std::uint64_t>(layer.kvHeadCount) *
-             static_cast<std::uint64_t>(layer.headDim);
+    bytes += sizeof(std::uint16_t) * static_cast<std::uint64_t>(layer.kvHeadCount) *
+             static_cast<std::uint64_t>(layer.headDim + layer.valueDim);
   }
   return bytes;
+}
+
+int Plan::longRopeFrom() const {
+  int length = 0;
+  for (const Rope& rope : ropes) length = std::max(length, rope.longFrequencies.empty() ? 0 : rope.switchLength);
+  return length;
 }
 
 }  // namespace minerva::model

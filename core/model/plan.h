@@ -12,6 +12,7 @@
 #include "core/tensor/tensor_view.h"
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <variant>
@@ -31,22 +32,33 @@ struct Buffer {
 
 struct Weight {
   std::string name;   // for errors and tools: "layer 3 q"
-  TensorView view;    // matrices [rows, columns]; vectors [columns]
+  TensorView view;    // matrices [rows, columns], of several heads or experts [count, rows, columns]; vectors [columns]
+  float plus = 0;     // vectors: added to every element when they are placed
 };
 
-// out[n, h] = embedding row of each token, times scale.
+// out[n, h] = embedding row of each token, times scale; plus the row of its position (learned positions).
 struct EmbedOp {
   WeightId table;
   float scale;
   BufferId out;
+  WeightId positions = none;  // [positions, h]; a context must not be longer than it has rows
 };
 
 // Normalisation of a row: rms: x / sqrt(mean(x^2) + eps) * w ; layer: (x - mean) / sqrt(var + eps) * w + b.
 struct Norm {
-  NormKind kind;
-  float epsilon;
-  WeightId weight;
-  WeightId bias;
+  NormKind kind = NormKind::rms;
+  float epsilon = 0;
+  WeightId weight = none;
+  WeightId bias = none;
+};
+
+// out = scale * norm(in), or (add) out += scale * norm(in): a norm whose result is stored or is a block's last step.
+struct NormOp {
+  BufferId in;
+  Norm norm;
+  bool add;
+  float scale;
+  BufferId out;
 };
 
 // One matrix of a projection: out[:, column .. column + rows) = x W^T + b.
@@ -58,12 +70,13 @@ struct ProjPart {
 
 enum class Epilogue {
   store,      // out = y
-  add,        // out = out + y (the residual)
+  add,        // out = out + scale * y (the residual)
   gated,      // two parts of the same size: out = activation(part 0) * part 1, half the columns
   activated,  // out = activation(y)
 };
 
-// out = epilogue(parts(norm(in))). All parts share the (normalised) input: q, k, v or gate, up go together.
+// out = epilogue(parts(norm(in))). All parts share the (normalised) input: q, k, v or gate, up go together. Parts follow one
+// another without a gap. They fill `out`, except that a `store` may leave columns before and behind to other ops.
 struct ProjOp {
   BufferId in;
   bool normalised;  // false: `norm` is not applied
@@ -72,24 +85,98 @@ struct ProjOp {
   Epilogue epilogue;
   Activation activation;
   BufferId out;
+  float scale = 1.0F;  // of y in `add`; 1 in the others
 };
 
-// Rotates q and k in place in the qkv buffer ([q heads | k heads | v heads], each of headDim), then stores k and v of each
-// row at its position in the layer's KV cache.
+// A matrix for each head: the head's elements of `in` are [columns | rest], those of `out` [rows | rest]:
+// out = [W in | rest as it is]. in: [n, heads * (columns + rest)]; out: its first heads * (rows + rest) columns.
+struct HeadProjOp {
+  BufferId in;
+  int heads;
+  WeightId weight;  // [heads, rows, columns]
+  int rest;         // 0 or more
+  BufferId out;
+};
+
+// Normalises runs of `group` elements: every head's first `group` (at most headDim), or, when group is the width of all
+// heads, all of them together. The weights are [group], or [all heads] where each head has its own.
+struct HeadNormStep {
+  Norm norm;  // weight none: no norm
+  int group = 0;
+};
+
+// On the qkv buffer ([q heads | k heads | v heads], of headDim, headDim and valueDim elements each): normalises q and k,
+// rotates them in place from element ropeOffset of each head on, then stores k and v of each row at its position in the
+// layer's KV cache. valuesFromKeys: the buffer has no v; a value is the first valueDim elements of the head's key.
 struct RopeKvOp {
   int layer;
-  int headCount, kvHeadCount, headDim;
-  bool rotary;      // false: only the store
-  BufferId qkv;
+  int headCount, kvHeadCount, headDim, valueDim;
+  int rope;         // index into Plan::ropes; none: no rotation
+  int ropeOffset = 0;
+  HeadNormStep qNorm{}, kNorm{};
+  bool valuesFromKeys = false;
+  BufferId qkv = none;
 };
 
-// out[n, headCount * d] = softmax(scale q k^T, causal, window) v over the layer's KV cache.
+// out[n, headCount * valueDim] = softmax(cap(scale q k^T), causal, window) v over the layer's KV cache, where
+// cap(s) = softCap * tanh(s / softCap), or s where softCap is 0. sinks: one logit more a head, which takes its share of the
+// softmax and has no value.
 struct AttentionOp {
   int layer;
-  int headCount, kvHeadCount, headDim;
+  int headCount, kvHeadCount, headDim, valueDim;
   int window;       // 0: all
   float scale;
   BufferId qkv;
+  BufferId out;
+  float softCap = 0;
+  WeightId sinks = none;  // [headCount]
+};
+
+// Chooses `used` experts of each row by the logits [n, experts (+ 1 when sharedGate)] and writes
+// out[n, 2 * used (+ 1)] = [chosen experts, as whole numbers | their shares | the shared expert's share].
+// Chosen: the largest logits, the lower index first among equals; with groups > 1 only from the groupsUsed groups with the
+// largest logits. Shares: softmax over the chosen (normalised) or over all experts, times scale. The shared expert's share
+// is the sigmoid of the last logit.
+struct RouteOp {
+  BufferId logits;
+  int experts, used;
+  bool normalised;
+  float scale;
+  int groups, groupsUsed;
+  bool sharedGate;
+  BufferId out;
+};
+
+// The matrices of all experts: one weight [experts, rows, columns], or one [rows, columns] an expert. bias [experts, rows].
+struct ExpertPart {
+  std::vector<WeightId> weights;
+  WeightId bias;
+};
+
+// For each row and each of its `used` experts, at place s = 0 .. used - 1:
+//   stored: out[:, s * rows ..] = W_e x + b_e                               (one part)
+//   gated:  out[:, s * rows ..] = activation(gate_e x + b_e, up_e x + b_e)  (two parts; or one, of twice the rows, as `place` says)
+// x is the row of `in`, or (perPlace) its run s: in[:, s * columns ..).
+struct ExpertOp {
+  BufferId in;
+  bool perPlace;
+  BufferId route;
+  int experts, used;
+  std::vector<ExpertPart> parts;
+  bool gated;
+  GatePlace gatePlace;
+  Activation activation;
+  BufferId out;
+};
+
+// out += scale * (sum over the used experts of share_s * in[:, s * h ..)  +  shared share * shared).
+struct CombineOp {
+  BufferId in;         // [n, used * h]
+  BufferId route;
+  int used;
+  BufferId shared;     // [n, h], or none
+  bool sharedGate;     // its share stands in route; else 1
+  float scale;
   BufferId out;
 };
 
@@ -99,7 +186,8 @@ struct GatherOp {
   BufferId out;
 };
 
-// logits[m, vocabulary] = norm(in) W^T (* scale): like ProjOp, its own kind because its result is what a step returns.
+// logits[m, vocabulary] = cap(norm(in) W^T (+ bias) * scale): like ProjOp, its own kind because its result is what a step
+// returns. cap as in AttentionOp.
 struct HeadOp {
   BufferId in;
   Norm norm;
@@ -107,13 +195,14 @@ struct HeadOp {
   WeightId bias;
   float scale;
   BufferId out;
+  float softCap = 0;
 };
 
-using Op = std::variant<EmbedOp, ProjOp, RopeKvOp, AttentionOp, GatherOp, HeadOp>;
+using Op = std::variant<EmbedOp, NormOp, ProjOp, HeadProjOp, RopeKvOp, AttentionOp, RouteOp, ExpertOp, CombineOp, GatherOp, HeadOp>;
 
 // What one layer's KV cache holds per position.
 struct KvLayer {
-  int kvHeadCount, headDim;
+  int kvHeadCount, headDim, valueDim;
   int window;  // 0: every position is needed; else only the last `window`
 };
 
@@ -122,16 +211,20 @@ struct Plan {
   std::vector<Weight> weights;
   std::vector<Op> ops;
   std::vector<KvLayer> kv;  // one a layer
-  Rope rope;
+  std::vector<Rope> ropes;
+  std::vector<std::shared_ptr<RearrangedTensor>> rearranged;  // what some of the weights' views point to
   int hiddenSize = 0;
   int vocabularySize = 0;
   int contextLength = 0;    // the model's own
   BufferId logits = none;
 
-  // Bytes of weights a decode step reads: all of them, but of the embedding table only one row a token.
+  // Bytes of weights a decode step reads: all of them, but of the embedding table only one row a token, and of experts the
+  // share that is used.
   [[nodiscard]] std::uint64_t weightBytesPerToken() const;
   // Bytes of KV a cached position takes over all layers, in 16-bit floats.
   [[nodiscard]] std::uint64_t kvBytesPerPosition() const;
+  // A sequence of more tokens than this rotates by the ropes' long frequencies (StepRow::longRope); 0: never.
+  [[nodiscard]] int longRopeFrom() const;
 };
 
 [[nodiscard]] const char* name(const Op& op);
@@ -139,6 +232,9 @@ struct Plan {
 [[nodiscard]] std::vector<BufferId> writes(const Op& op);
 // Every weight an op uses. A tied head has the same id as the embedding table.
 [[nodiscard]] std::vector<WeightId> weightsOf(const Op& op);
+// Of these, the matrices it multiplies with, and the vectors (norms, biases, sinks). The rest are tables it reads rows of.
+[[nodiscard]] std::vector<WeightId> matricesOf(const Op& op);
+[[nodiscard]] std::vector<WeightId> vectorsOf(const Op& op);
 // Stage of the KV cache an op touches: -1 none; else the layer.
 [[nodiscard]] int kvLayerRead(const Op& op);
 [[nodiscard]] int kvLayerWritten(const Op& op);

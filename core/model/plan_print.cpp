@@ -13,6 +13,7 @@ const char* name(Activation activation) {
     case Activation::silu: return "silu";
     case Activation::geluTanh: return "gelu (tanh)";
     case Activation::geluErf: return "gelu (erf)";
+    case Activation::clampedSwiglu: return "clamped swiglu";
   }
   return "?";
 }
@@ -23,13 +24,32 @@ class Printer {
   std::string print();
 
  private:
-  void line(const EmbedOp& op) { m_out << buffer(op.out) << " = " << weight(op.table) << " of each token"; }
+  void line(const EmbedOp& op);
+  void line(const NormOp& op) {
+    m_out << buffer(op.out) << (op.add ? " += " : " = ") << scaled(op.scale) << name(op.norm.kind) << "(" << buffer(op.in) << ")";
+  }
   void line(const ProjOp& op);
+  void line(const HeadProjOp& op) {
+    m_out << buffer(op.out) << " = each of " << op.heads << " heads of " << buffer(op.in) << " x " << weight(op.weight);
+    if (op.rest > 0) m_out << ", " << op.rest << " elements kept";
+  }
   void line(const RopeKvOp& op);
   void line(const AttentionOp& op);
+  void line(const RouteOp& op) { m_out << buffer(op.out) << " = best " << op.used << " of " << op.experts << " by " << buffer(op.logits); }
+  void line(const ExpertOp& op);
+  void line(const CombineOp& op) {
+    m_out << buffer(op.out) << " += " << scaled(op.scale) << buffer(op.in) << " by shares of " << buffer(op.route);
+    if (op.shared != none) m_out << " + " << buffer(op.shared);
+  }
   void line(const GatherOp& op) { m_out << buffer(op.out) << " = rows of " << buffer(op.in) << " that want logits"; }
   void line(const HeadOp& op) {
-    m_out << buffer(op.out) << " = " << name(op.norm.kind) << "(" << buffer(op.in) << ") x " << weight(op.weight);
+    m_out << buffer(op.out) << " = " << scaled(op.scale) << name(op.norm.kind) << "(" << buffer(op.in) << ") x " << weight(op.weight);
+    if (op.softCap > 0) m_out << ", capped at " << op.softCap;
+  }
+  [[nodiscard]] static std::string scaled(float scale) {
+    std::ostringstream text;
+    if (scale != 1.0F) text << scale << " x ";
+    return text.str();
   }
   [[nodiscard]] std::string buffer(BufferId id) const {
     const Buffer& b = m_plan.buffers[static_cast<std::size_t>(id)];
@@ -44,9 +64,20 @@ class Printer {
   std::ostringstream m_out;
 };
 
+void Printer::line(const EmbedOp& op) {
+  m_out << buffer(op.out) << " = " << scaled(op.scale) << weight(op.table) << " of each token";
+  if (op.positions != none) m_out << " + " << weight(op.positions) << " of its position";
+}
+
+void Printer::line(const ExpertOp& op) {
+  m_out << buffer(op.out) << " = " << (op.gated ? std::string(name(op.activation)) + " gate of " : std::string()) << buffer(op.in) << " x ";
+  for (std::size_t i = 0; i < op.parts.size(); ++i) m_out << (i == 0 ? "" : " | ") << weight(op.parts[i].weights.front());
+  m_out << " of its " << op.used << " experts";
+}
+
 void Printer::line(const ProjOp& op) {
   const bool activated = op.epilogue == Epilogue::gated || op.epilogue == Epilogue::activated;
-  m_out << buffer(op.out) << (op.epilogue == Epilogue::add ? " += " : " = ");
+  m_out << buffer(op.out) << (op.epilogue == Epilogue::add ? " += " : " = ") << scaled(op.scale);
   if (activated) m_out << name(op.activation) << (op.epilogue == Epilogue::gated ? " gate of " : " of ");
   m_out << (op.normalised ? std::string(name(op.norm.kind)) + "(" + buffer(op.in) + ")" : buffer(op.in)) << " x ";
   for (std::size_t i = 0; i < op.parts.size(); ++i) {
@@ -55,13 +86,16 @@ void Printer::line(const ProjOp& op) {
 }
 
 void Printer::line(const RopeKvOp& op) {
-  m_out << buffer(op.qkv) << ": " << (op.rotary ? "rotate q and k, " : "") << "store " << op.kvHeadCount << " x "
-        << op.headDim << " keys and values in layer " << op.layer;
+  m_out << buffer(op.qkv) << ": " << (op.qNorm.norm.weight == none ? "" : "normalise q, ") << (op.kNorm.norm.weight == none ? "" : "normalise k, ")
+        << (op.rope == none ? "" : "rotate q and k, ") << "store " << op.kvHeadCount << " x " << op.headDim << " keys and values in layer "
+        << op.layer;
 }
 
 void Printer::line(const AttentionOp& op) {
   m_out << buffer(op.out) << " = attention of " << op.headCount << " heads over layer " << op.layer;
   if (op.window > 0) m_out << ", last " << op.window << " positions";
+  if (op.softCap > 0) m_out << ", capped at " << op.softCap;
+  if (op.sinks != none) m_out << ", with sinks";
 }
 
 std::string Printer::print() {

@@ -103,18 +103,18 @@ OpPlan attentionPlan(const AttentionShape& shape) {
   const int kv = shape.kvHeads * shape.headDim;
   const BufferId qkv = embed(p, ElementType::F32, q + 2 * kv, 1.0);
   const BufferId out = addBuffer(p.plan, "attention", q, false);
-  model::Rope& rope = p.plan.rope;
+  model::Rope& rope = p.plan.ropes.emplace_back();
   rope.layout = shape.layout;
   rope.dimension = shape.ropeDimension < 0 ? shape.headDim : shape.ropeDimension;
   rope.magnitude = shape.magnitude;
   for (int i = 0; i < rope.dimension / 2; ++i) {
     rope.frequencies.push_back(static_cast<float>(std::pow(10000.0, -2.0 * i / rope.dimension)));
   }
-  p.plan.kv.push_back({shape.kvHeads, shape.headDim, shape.window});
+  p.plan.kv.push_back({shape.kvHeads, shape.headDim, shape.headDim, shape.window});
   p.plan.ops.push_back(model::RopeKvOp{.layer = 0, .headCount = shape.heads, .kvHeadCount = shape.kvHeads,
-                                       .headDim = shape.headDim, .rotary = rope.dimension > 0, .qkv = qkv});
+                                       .headDim = shape.headDim, .valueDim = shape.headDim, .rope = rope.dimension > 0 ? 0 : none, .qkv = qkv});
   p.plan.ops.push_back(model::AttentionOp{.layer = 0, .headCount = shape.heads, .kvHeadCount = shape.kvHeads,
-                                          .headDim = shape.headDim, .window = shape.window,
+                                          .headDim = shape.headDim, .valueDim = shape.headDim, .window = shape.window,
                                           .scale = static_cast<float>(1.5 / std::sqrt(shape.headDim)), .qkv = qkv, .out = out});
   diagonalHead(p, gather(p, out));
   return p;

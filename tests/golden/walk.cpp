@@ -15,7 +15,8 @@ constexpr int contextLength = 512;
 
 class Walker {
  public:
-  Walker(backend::Placement& placement, std::size_t vocabulary) : m_placement(placement), m_vocabulary(vocabulary) {}
+  Walker(backend::Placement& placement, const model::Plan& plan)
+      : m_placement(placement), m_vocabulary(static_cast<std::size_t>(plan.vocabularySize)), m_longRopeFrom(plan.longRopeFrom()) {}
 
   Result<void> compare(const OraclePrompt& prompt, std::size_t index, int chunk);
   Result<void> continueGreedily(const std::vector<std::int32_t>& prompt, const std::vector<std::int32_t>& wanted);
@@ -23,8 +24,11 @@ class Walker {
 
  private:
   void note(std::size_t prompt, std::size_t position, int chunk, std::span<const float> found, std::span<const float> wanted);
+  [[nodiscard]] bool isLong(std::size_t tokens) const { return m_longRopeFrom > 0 && tokens > static_cast<std::size_t>(m_longRopeFrom); }
+
   backend::Placement& m_placement;
   std::size_t m_vocabulary;
+  int m_longRopeFrom;
   WalkResult m_result;
 };
 
@@ -46,7 +50,7 @@ Result<void> Walker::compare(const OraclePrompt& prompt, std::size_t index, int 
   for (std::size_t begin = 0; begin < prompt.tokens.size();) {
     const std::size_t end = std::min(prompt.tokens.size(), begin + static_cast<std::size_t>(chunk));
     std::vector<backend::StepRow> rows;
-    for (std::size_t i = begin; i < end; ++i) rows.push_back({prompt.tokens[i], static_cast<int>(i), 0, true});
+    for (std::size_t i = begin; i < end; ++i) rows.push_back({prompt.tokens[i], static_cast<int>(i), 0, true, isLong(prompt.tokens.size())});
     MINERVA_TRY(m_placement.step(rows));
     for (std::size_t i = begin; i < end; ++i) {
       MINERVA_ASSIGN(const std::span<const float> found, m_placement.logits(static_cast<int>(i - begin)));
@@ -86,7 +90,7 @@ Result<WalkResult> walk(backend::Backend& backend, const OracleCase& c, const Wa
   const backend::PlaceOptions place{.contextLength = contextLength, .slots = 1, .maxRows = contextLength,
                                     .maxOutputRows = contextLength, .precision = options.precision};
   MINERVA_ASSIGN(const auto placement, backend.place(plan, place, {}, {}));
-  Walker walker(*placement, static_cast<std::size_t>(plan.vocabularySize));
+  Walker walker(*placement, plan);
   for (std::size_t i = 0; i < prompts.size(); ++i) {
     const OraclePrompt& prompt = prompts[i];
     if (prompt.logits.size() != prompt.tokens.size() * static_cast<std::size_t>(plan.vocabularySize)) {

@@ -1,31 +1,10 @@
 #include "tests/support/random_model.h"
 
-#include "core/tensor/half.h"
-
 #include <cstring>
 #include <utility>
 
 namespace minerva::tests {
 namespace {
-
-// Where the half-precision factors of a block stand, and how the second follows from the first so that values centre on 0.
-struct BlockScales {
-  ElementType type;
-  int first, second;  // byte offsets; second -1: none
-  double ratio;
-};
-constexpr BlockScales blockScales[] = {
-    {ElementType::Q8_0, 0, -1, 0},   {ElementType::Q4_0, 0, -1, 0},   {ElementType::Q4_1, 0, 2, -7.5},
-    {ElementType::Q5_0, 0, -1, 0},   {ElementType::Q5_1, 0, 2, -15.5}, {ElementType::Q4_K, 0, 2, 7.5},
-    {ElementType::Q5_K, 0, 2, 15.5}, {ElementType::Q6_K, 208, -1, 0},
-};
-
-const BlockScales* scalesOf(ElementType type) {
-  for (const BlockScales& scales : blockScales) {
-    if (scales.type == type) return &scales;
-  }
-  return nullptr;
-}
 
 std::vector<float> normals(Random& random, std::size_t n, double rms) {
   std::vector<float> values(n);
@@ -33,45 +12,24 @@ std::vector<float> normals(Random& random, std::size_t n, double rms) {
   return values;
 }
 
-void writeScales(std::span<std::byte> block, const BlockScales& scales, double d) {
-  storeHalf(block.data() + scales.first, static_cast<float>(d));
-  if (scales.second >= 0) storeHalf(block.data() + scales.second, static_cast<float>(d * scales.ratio));
-}
-
-// Random codes; the factors vary by block and are set so that the tensor has the wanted rms.
-void fillBlocks(Random& random, std::span<std::byte> bytes, const BlockScales& scales, double rms) {
-  const ElementTypeTraits& t = traits(scales.type);
-  for (std::byte& byte : bytes) byte = static_cast<std::byte>(random.bits());
-  std::vector<double> factors(bytes.size() / t.blockBytes);
-  double squares = 0;
-  std::vector<float> values(t.blockElements);
-  for (std::size_t b = 0; b < factors.size(); ++b) {
-    const std::span<std::byte> block = bytes.subspan(b * t.blockBytes, t.blockBytes);
-    writeScales(block, scales, 1.0);
-    t.dequantize(block.data(), values.data(), t.blockElements);
-    factors[b] = random.uniform(0.5, 1.5) * (random.below(8) == 0 ? -1.0 : 1.0);
-    for (const float value : values) squares += factors[b] * factors[b] * static_cast<double>(value) * value;
-  }
-  const double unit = std::sqrt(squares / static_cast<double>(factors.size() * t.blockElements));
-  for (std::size_t b = 0; b < factors.size(); ++b) {
-    writeScales(bytes.subspan(b * t.blockBytes, t.blockBytes), scales, factors[b] * rms / unit);
-  }
-}
-
 }  // namespace
 
 std::span<std::byte> TensorStore::allocate(std::size_t bytes) { return m_storage.emplace_back(bytes); }
 
 TensorView TensorStore::matrix(ElementType type, std::int64_t rows, std::int64_t columns, double rms) {
-  const auto n = static_cast<std::size_t>(rows * columns);
-  const std::span<std::byte> bytes = allocate(bytesOf(type, n));
-  if (const BlockScales* scales = scalesOf(type)) {
-    fillBlocks(m_random, bytes, *scales, rms);
-  } else {
-    const std::vector<float> values = normals(m_random, n, rms);
-    traits(type).quantize(values.data(), bytes.data(), n);
+  const ElementTypeTraits& t = traits(type);
+  std::vector<std::byte> blocks(bytesOf(type, static_cast<std::size_t>(rows * columns)));
+  fillRandom(m_random, t, blocks, rms);
+  TensorView view{type, Shape{{rows, columns, 1, 1}, 2}, {}};
+  if (!view.apart()) {
+    view.bytes = m_storage.emplace_back(std::move(blocks));
+    return view;
   }
-  return {type, Shape{{rows, columns, 1, 1}, 2}, bytes};
+  SplitBlocks split = splitBlocks(t, blocks);
+  view.bytes = m_storage.emplace_back(std::move(split.codes));
+  view.planes.scales = m_storage.emplace_back(std::move(split.scales));
+  view.planes.biases = m_storage.emplace_back(std::move(split.biases));
+  return view;
 }
 
 TensorView TensorStore::vector(ElementType type, std::int64_t columns, double centre, double noise) {
@@ -112,11 +70,13 @@ RandomModel randomModel(const ModelShape& shape) {
   config.norm = shape.norm;
   config.activation = shape.activation;
   config.attentionScale = static_cast<float>(1.0 / std::sqrt(shape.headDim));
-  config.rope.layout = shape.layout;
-  config.rope.dimension = shape.ropeDimension < 0 ? shape.headDim : shape.ropeDimension;
-  config.rope.magnitude = shape.ropeMagnitude;
-  for (int i = 0; i < config.rope.dimension / 2; ++i) {
-    config.rope.frequencies.push_back(static_cast<float>(std::pow(10000.0, -2.0 * i / config.rope.dimension)));
+  config.ropes.resize(1);
+  model::Rope& rope = config.ropes.front();
+  rope.layout = shape.layout;
+  rope.dimension = shape.ropeDimension < 0 ? shape.headDim : shape.ropeDimension;
+  rope.magnitude = shape.ropeMagnitude;
+  for (int i = 0; i < rope.dimension / 2; ++i) {
+    rope.frequencies.push_back(static_cast<float>(std::pow(10000.0, -2.0 * i / rope.dimension)));
   }
   config.tokenEmbedding = store.matrix(shape.type, shape.vocabulary, shape.hidden, shape.tied ? 3.0 / std::sqrt(shape.hidden) : 1.0);
   for (int i = 0; i < shape.layers; ++i) {
@@ -126,7 +86,7 @@ RandomModel randomModel(const ModelShape& shape) {
     layer.headDim = shape.headDim;
     layer.window = i % 2 == 0 ? shape.window : 0;
     layer.feedForwardSize = shape.feedForward;
-    layer.rotary = config.rope.dimension > 0;
+    layer.rope = rope.dimension > 0 ? 0 : -1;
     layer.attentionNorm = norm();
     layer.q = linear(shape.heads * shape.headDim, shape.hidden, 1.5, shape.biases);
     layer.k = linear(shape.kvHeads * shape.headDim, shape.hidden, 1.5, shape.biases);

@@ -16,7 +16,7 @@ std::size_t keyPositions(int length) { return (static_cast<std::size_t>(length) 
 KvCache::Layer KvCache::place(const model::KvLayer& layer, const Options& options, std::size_t offset) {
   const std::size_t element = elementBytes(options.type);
   return {offset, keyPositions(options.contextLength) * static_cast<std::size_t>(layer.headDim) * element,
-          static_cast<std::size_t>(options.contextLength) * valueStride(layer.headDim) * element, layer.kvHeadCount, layer.headDim};
+          static_cast<std::size_t>(options.contextLength) * valueStride(layer.valueDim) * element, layer.kvHeadCount, layer.headDim, layer.valueDim};
 }
 
 std::uint64_t KvCache::bytesNeeded(const std::vector<model::KvLayer>& layers, const Options& options) {
@@ -53,7 +53,7 @@ void KvCache::copySlot(int from, int to, int length) {
   for (std::size_t l = 0; l < m_layers.size(); ++l) {
     const Layer& layer = m_layers[l];
     const std::size_t keyBytes = keyPositions(length) * static_cast<std::size_t>(layer.headDim) * element;
-    const std::size_t valueBytes = static_cast<std::size_t>(length) * valueStride(layer.headDim) * element;
+    const std::size_t valueBytes = static_cast<std::size_t>(length) * valueStride(layer.valueDim) * element;
     for (int h = 0; h < layer.heads; ++h) {
       const KvHead source = head(static_cast<int>(l), from, h), target = head(static_cast<int>(l), to, h);
       std::memcpy(target.keys, source.keys, keyBytes);

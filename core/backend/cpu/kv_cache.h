@@ -31,7 +31,7 @@ class KvCache {
     std::size_t offset;      // of its first slot, in bytes
     std::size_t keyBytes;    // of one head
     std::size_t valueBytes;
-    int heads, headDim;
+    int heads, headDim, valueDim;
     [[nodiscard]] std::size_t headBytes() const { return keyBytes + valueBytes; }
   };
   [[nodiscard]] static Layer place(const model::KvLayer& layer, const Options& options, std::size_t offset);

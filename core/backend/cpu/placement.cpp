@@ -13,6 +13,7 @@ ActivationCode codeOf(model::Activation activation) {
     case model::Activation::silu: return ActivationCode::silu;
     case model::Activation::geluTanh: return ActivationCode::geluTanh;
     case model::Activation::geluErf: return ActivationCode::geluErf;
+    case model::Activation::clampedSwiglu: break;
   }
   return ActivationCode::none;
 }
@@ -50,6 +51,26 @@ Error tooLittleMemory(std::uint64_t needed, std::uint64_t available) {
           .hint = "Close other programs, choose a shorter context, or a smaller model or quantization"};
 }
 
+Result<void> checkSupported(const model::Plan& plan) {
+  const auto refused = [](const model::Op& op) {
+    if (const auto* rope = std::get_if<model::RopeKvOp>(&op)) {
+      return rope->qNorm.norm.weight != model::none || rope->kNorm.norm.weight != model::none || rope->valuesFromKeys;
+    }
+    if (const auto* attention = std::get_if<model::AttentionOp>(&op)) {
+      return attention->valueDim != attention->headDim || attention->softCap != 0 || attention->sinks != model::none;
+    }
+    if (const auto* head = std::get_if<model::HeadOp>(&op)) return head->softCap != 0;
+    return !std::holds_alternative<model::EmbedOp>(op) && !std::holds_alternative<model::ProjOp>(op) &&
+           !std::holds_alternative<model::GatherOp>(op);
+  };
+  for (const model::Op& op : plan.ops) {
+    if (!refused(op)) continue;
+    return fail({.kind = ErrorKind::unsupported, .what = "The CPU backend has no kernel for an operation of this model",
+                 .where = model::name(op)});
+  }
+  return {};
+}
+
 }  // namespace
 
 int attentionDim(const model::Plan& plan) {
@@ -65,7 +86,9 @@ CpuPlacement::CpuPlacement(std::shared_ptr<ThreadPool> pool, const Kernels& kern
 Result<std::unique_ptr<backend::Placement>> CpuPlacement::create(std::shared_ptr<ThreadPool> pool, const Kernels& kernels,
                                                                  const model::Plan& plan, const backend::PlaceOptions& options,
                                                                  const backend::Progress& progress, std::stop_token stop) {
-  MINERVA_TRY(backend::checkPlaceOptions(options));
+  MINERVA_TRY(backend::checkPlaceOptions(plan, options));
+  MINERVA_TRY(checkSupported(plan));
+  MINERVA_TRY(Weights::check(plan));
   std::unique_ptr<CpuPlacement> placement(new CpuPlacement(std::move(pool), kernels, plan, options));
   const Projector::Limits limits{options.maxRows, placement->projectionColumns(), options.precision == backend::Precision::exact};
   placement->m_scratchBytes = bufferBytes(plan, options) + Projector::scratchNeeded(kernels, limits, placement->m_pool->size()) +
@@ -106,7 +129,9 @@ Result<void> CpuPlacement::allocate() {
   MINERVA_ASSIGN(m_cache, KvCache::create(m_plan.kv, cacheOptions(m_plan, m_options)));
   m_rows.reserve(static_cast<std::size_t>(m_options.maxRows));
   m_outputRows.reserve(static_cast<std::size_t>(m_options.maxOutputRows));
-  m_cosSin.resize(static_cast<std::size_t>(m_options.maxRows) * static_cast<std::size_t>(m_plan.rope.dimension));
+  for (const model::Rope& rope : m_plan.ropes) {
+    m_cosSin.emplace_back(static_cast<std::size_t>(m_options.maxRows) * static_cast<std::size_t>(rope.dimension));
+  }
   return {};
 }
 
@@ -132,7 +157,7 @@ Projection CpuPlacement::describe(const model::ProjOp& op) {
   const bool activates = p.gated || op.epilogue == model::Epilogue::activated;
   p.activation = activates ? codeOf(op.activation) : ActivationCode::none;
   p.add = op.epilogue == model::Epilogue::add;
-  p.scale = 1.0F;
+  p.scale = op.scale;
   return p;
 }
 

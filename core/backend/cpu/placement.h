@@ -53,6 +53,8 @@ class CpuPlacement final : public backend::Placement {
   void runOp(const model::AttentionOp& op, std::size_t index, int thread);
   void runOp(const model::GatherOp& op, std::size_t index, int thread);
   void runOp(const model::HeadOp& op, std::size_t index, int thread);
+  template <class Other>
+  void runOp(const Other&, std::size_t, int) {}
   void runProjection(std::size_t index, int thread);
   void attendRows(const model::AttentionOp& op, int firstRow, int rows, int kvHead, float* scratch);
   // Calls work(row) for this thread's share of the step's rows.
@@ -73,7 +75,7 @@ class CpuPlacement final : public backend::Placement {
   std::vector<Projection> m_projections;                      // by op; empty for other ops
   std::vector<std::vector<ProjectionPart>> m_parts;           // what their spans point to
   std::vector<Counters> m_counters;                           // by op
-  std::vector<float> m_cosSin;                                // [maxRows][dimension / 2][2]
+  std::vector<std::vector<float>> m_cosSin;                   // by rope: [maxRows][dimension / 2][2]
   std::uint64_t m_scratchBytes = 0;
 
   // The step in progress.

@@ -26,13 +26,18 @@ void CpuPlacement::shareRows(std::size_t index, int rows, Work work) {
 
 // cos and sin of every row's position, once for all layers. Rows are dealt out; the first op's barrier publishes them.
 void CpuPlacement::prepareRotation(int thread) {
-  const auto pairs = static_cast<std::size_t>(m_plan.rope.dimension / 2);
-  for (std::size_t row = static_cast<std::size_t>(thread); row < m_rows.size(); row += static_cast<std::size_t>(m_pool->size())) {
-    float* out = m_cosSin.data() + row * pairs * 2;
-    for (std::size_t i = 0; i < pairs; ++i) {
-      const double angle = static_cast<double>(m_rows[row].position) * static_cast<double>(m_plan.rope.frequencies[i]);
-      out[2 * i] = static_cast<float>(std::cos(angle)) * m_plan.rope.magnitude;
-      out[2 * i + 1] = static_cast<float>(std::sin(angle)) * m_plan.rope.magnitude;
+  for (std::size_t r = 0; r < m_plan.ropes.size(); ++r) {
+    const model::Rope& rope = m_plan.ropes[r];
+    const auto pairs = static_cast<std::size_t>(rope.dimension / 2);
+    for (std::size_t row = static_cast<std::size_t>(thread); row < m_rows.size(); row += static_cast<std::size_t>(m_pool->size())) {
+      const bool far = m_rows[row].longRope && !rope.longFrequencies.empty();
+      const std::vector<float>& frequencies = far ? rope.longFrequencies : rope.frequencies;
+      float* out = m_cosSin[r].data() + row * pairs * 2;
+      for (std::size_t i = 0; i < pairs; ++i) {
+        const double angle = static_cast<double>(m_rows[row].position) * static_cast<double>(frequencies[i]);
+        out[2 * i] = static_cast<float>(std::cos(angle)) * rope.magnitude;
+        out[2 * i + 1] = static_cast<float>(std::sin(angle)) * rope.magnitude;
+      }
     }
   }
 }
@@ -42,10 +47,14 @@ void CpuPlacement::runOp(const model::EmbedOp& op, std::size_t index, int) {
   const Rows out = rowsOf(op.out);
   const auto columns = static_cast<std::size_t>(table.shape.columns());
   shareRows(index, out.count, [&](int row) {
+    const backend::StepRow& place = m_rows[static_cast<std::size_t>(row)];
     float* values = out.row(row);
-    traits(table.type).dequantize(table.row(static_cast<std::size_t>(m_rows[static_cast<std::size_t>(row)].token)), values, columns);
-    if (op.scale == 1.0F) return;
-    for (std::size_t i = 0; i < columns; ++i) values[i] *= op.scale;
+    dequantizeRows(table, static_cast<std::size_t>(place.token), 1, values);
+    for (std::size_t i = 0; op.scale != 1.0F && i < columns; ++i) values[i] *= op.scale;
+    if (op.positions == model::none) return;
+    std::vector<float> position(columns);
+    dequantizeRows(m_plan.weights[static_cast<std::size_t>(op.positions)].view, static_cast<std::size_t>(place.position), 1, position.data());
+    for (std::size_t i = 0; i < columns; ++i) values[i] += position[i];
   });
 }
 
@@ -67,16 +76,15 @@ void CpuPlacement::runOp(const model::HeadOp&, std::size_t index, int thread) { 
 
 void CpuPlacement::runOp(const model::RopeKvOp& op, std::size_t index, int) {
   const Rows qkv = rowsOf(op.qkv);
-  const int dimension = m_plan.rope.dimension;
-  const bool interleaved = m_plan.rope.layout == model::RopeLayout::interleaved;
+  const model::Rope* rope = op.rope == model::none ? nullptr : &m_plan.ropes[static_cast<std::size_t>(op.rope)];
   shareRows(index, qkv.count, [&](int row) {
     const backend::StepRow& place = m_rows[static_cast<std::size_t>(row)];
     float* q = qkv.row(row);
     float* k = q + op.headCount * op.headDim;
     const float* v = k + op.kvHeadCount * op.headDim;
-    if (op.rotary) {
-      const float* cosSin = m_cosSin.data() + static_cast<std::size_t>(row) * static_cast<std::size_t>(dimension);
-      m_kernels.rotate(q, op.headCount + op.kvHeadCount, op.headDim, dimension, interleaved, cosSin);
+    if (rope != nullptr) {
+      const float* cosSin = m_cosSin[static_cast<std::size_t>(op.rope)].data() + static_cast<std::size_t>(row) * static_cast<std::size_t>(rope->dimension);
+      m_kernels.rotate(q, op.headCount + op.kvHeadCount, op.headDim, rope->dimension, rope->layout == model::RopeLayout::interleaved, cosSin);
     }
     for (int h = 0; h < op.kvHeadCount; ++h) {
       m_kernels.storeKeyValue[static_cast<int>(m_cache.type())](k + h * op.headDim, v + h * op.headDim, op.headDim, place.position,

@@ -26,17 +26,17 @@ struct Matrix {
   [[nodiscard]] std::span<const double> row(std::size_t i) const { return {values.data() + i * columns, columns}; }
 };
 
-// Keys and values of one layer: [slots, context, kvHeadCount * headDim].
+// Keys [slots, context, kvHeadCount * headDim] and values [slots, context, kvHeadCount * valueDim] of one layer.
 struct KvStore {
-  std::size_t context = 0, width = 0;
+  std::size_t context = 0, keyWidth = 0, valueWidth = 0;
   std::vector<double> keys, values;
 
-  [[nodiscard]] std::span<double> key(int slot, int position) { return {keys.data() + offset(slot, position), width}; }
-  [[nodiscard]] std::span<double> value(int slot, int position) { return {values.data() + offset(slot, position), width}; }
+  [[nodiscard]] std::span<double> key(int slot, int position) { return {keys.data() + row(slot, position) * keyWidth, keyWidth}; }
+  [[nodiscard]] std::span<double> value(int slot, int position) { return {values.data() + row(slot, position) * valueWidth, valueWidth}; }
 
  private:
-  [[nodiscard]] std::size_t offset(int slot, int position) const {
-    return (static_cast<std::size_t>(slot) * context + static_cast<std::size_t>(position)) * width;
+  [[nodiscard]] std::size_t row(int slot, int position) const {
+    return static_cast<std::size_t>(slot) * context + static_cast<std::size_t>(position);
   }
 };
 
@@ -48,11 +48,19 @@ struct StepState {
   std::vector<KvStore>& kv;      // [plan.kv]
 };
 
+// ops.cpp
 void run(const model::EmbedOp& op, StepState& step);
+void run(const model::NormOp& op, StepState& step);
 void run(const model::ProjOp& op, StepState& step);
-void run(const model::RopeKvOp& op, StepState& step);
-void run(const model::AttentionOp& op, StepState& step);
+void run(const model::HeadProjOp& op, StepState& step);
 void run(const model::GatherOp& op, StepState& step);
 void run(const model::HeadOp& op, StepState& step);
+// attention.cpp
+void run(const model::RopeKvOp& op, StepState& step);
+void run(const model::AttentionOp& op, StepState& step);
+// experts.cpp
+void run(const model::RouteOp& op, StepState& step);
+void run(const model::ExpertOp& op, StepState& step);
+void run(const model::CombineOp& op, StepState& step);
 
 }  // namespace minerva::backend::reference

@@ -91,20 +91,21 @@ class ReferenceBackend final : public Backend {
 
 Result<std::unique_ptr<Placement>> ReferenceBackend::place(const model::Plan& plan, const PlaceOptions& options,
                                                            const Progress& progress, std::stop_token stop) {
-  MINERVA_TRY(checkPlaceOptions(options));
+  MINERVA_TRY(checkPlaceOptions(plan, options));
   if (stop.stop_requested()) return fail({.kind = ErrorKind::cancelled, .what = "Loading was cancelled"});
   std::vector<KvStore> stores;
   std::uint64_t wanted = 0;
   try {
     for (const model::KvLayer& layer : plan.kv) {
       KvStore kv{.context = static_cast<std::size_t>(options.contextLength),
-                 .width = static_cast<std::size_t>(layer.kvHeadCount) * static_cast<std::size_t>(layer.headDim),
+                 .keyWidth = static_cast<std::size_t>(layer.kvHeadCount) * static_cast<std::size_t>(layer.headDim),
+                 .valueWidth = static_cast<std::size_t>(layer.kvHeadCount) * static_cast<std::size_t>(layer.valueDim),
                  .keys = {},
                  .values = {}};
-      const std::size_t elements = static_cast<std::size_t>(options.slots) * kv.context * kv.width;
-      wanted += 2 * elements * sizeof(double);
-      kv.keys.resize(elements);
-      kv.values.resize(elements);
+      const std::size_t positions = static_cast<std::size_t>(options.slots) * kv.context;
+      wanted += positions * (kv.keyWidth + kv.valueWidth) * sizeof(double);
+      kv.keys.resize(positions * kv.keyWidth);
+      kv.values.resize(positions * kv.valueWidth);
       stores.push_back(std::move(kv));
     }
   } catch (const std::bad_alloc&) {

@@ -1,15 +1,18 @@
-// Mistral: Llama's decoder with an optional sliding window. Most GGUF files of it call themselves "llama".
+// Mistral: Llama's decoder with an optional sliding window (Nemo and Small have a head size of their own). Most GGUF files of
+// it call themselves "llama". Mistral Small 3.1 sees as well: its text part is read.
+#include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
-#include "core/model/families/llama.h"
 
 namespace minerva::model {
 
 namespace {
 
 Result<void> fillMistral(Reader& reader, ModelConfig& config) {
+  DecoderForm form;
+  form.rope.ggufLayout = RopeLayout::interleaved;
   // Ministral 3 scales queries by their position, which this decoder does not do.
   MINERVA_ASSIGN(const auto temperature, reader.number({"attention.temperature_scale", ""}));
-  if (temperature.value_or(0) == 0) return fillLlamaLike(reader, config);
+  if (temperature.value_or(0) == 0) return fillDecoder(reader, form, config);
   Error error = reader.invalid({"attention.temperature_scale", ""}, "Attention that is scaled by position is not supported", "none", std::to_string(*temperature));
   error.kind = ErrorKind::unsupported;
   error.hint = "Choose a Mistral model without it, such as Mistral 7B or Mistral Small 3.";
@@ -17,7 +20,7 @@ Result<void> fillMistral(Reader& reader, ModelConfig& config) {
 }
 
 constexpr std::string_view ggufNames[] = {"mistral3"};
-constexpr std::string_view huggingFaceNames[] = {"mistral"};
+constexpr std::string_view huggingFaceNames[] = {"mistral", "mistral3"};
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace minerva::model {
 
@@ -24,9 +25,19 @@ Result<T> inFile(Result<T> result, const format::ModelFile& file) {
   return result;
 }
 
-bool isPlainFloat(ElementType type) { return traits(type).blockElements == 1; }
+bool isPlainFloat(ElementType type) { return traits(type).kind == ElementKind::plain || type == ElementType::F64; }
 
 }  // namespace
+
+Reader::Reader(const format::ModelFile& file, std::string architecture) : m_file(file), m_architecture(std::move(architecture)) {
+  const auto& config = file.huggingFace().config;
+  if (isGguf() || !config.is_object()) return;
+  const auto nested = config.find("text_config");
+  if (nested != config.end() && nested->is_object()) m_textConfig = &*nested;
+  if (file.find("model.embed_tokens.weight")) return;
+  if (file.find("language_model.model.embed_tokens.weight")) m_nesting = Nesting::outside;
+  if (file.find("model.language_model.embed_tokens.weight")) m_nesting = Nesting::inside;
+}
 
 std::string Reader::nameOf(Key key) const {
   return isGguf() ? m_architecture + "." + std::string(key.gguf) : std::string(key.huggingFace);
@@ -35,6 +46,8 @@ std::string Reader::nameOf(Key key) const {
 std::string Reader::nameOf(TensorName name, int layer, std::string_view suffix) const {
   std::string text(isGguf() ? name.gguf : name.huggingFace);
   if (const auto mark = text.find('#'); mark != std::string::npos) text.replace(mark, 1, std::to_string(layer));
+  if (m_nesting == Nesting::outside) text = "language_model." + text;
+  if (m_nesting == Nesting::inside && text.starts_with("model.")) text = "model.language_model." + text.substr(6);
   return text + std::string(suffix);
 }
 
@@ -50,6 +63,10 @@ Error Reader::invalid(Key key, std::string what, std::string expected, std::stri
 const nlohmann::json* Reader::entry(Key key) const {
   const auto& config = m_file.huggingFace().config;
   if (key.huggingFace.empty() || !config.is_object()) return nullptr;
+  if (m_textConfig) {
+    const auto inner = m_textConfig->find(key.huggingFace);
+    if (inner != m_textConfig->end()) return inner->is_null() ? nullptr : &*inner;
+  }
   const auto found = config.find(key.huggingFace);
   return found == config.end() || found->is_null() ? nullptr : &*found;
 }
@@ -112,7 +129,10 @@ bool Reader::has(TensorName name, int layer, std::string_view suffix) const {
 }
 
 Result<TensorView> Reader::tensor(TensorName name, int layer, const Shape& shape, std::string_view suffix) {
-  const std::string full = nameOf(name, layer, suffix);
+  return tensor(nameOf(name, layer, suffix), shape);
+}
+
+Result<TensorView> Reader::tensor(const std::string& full, const Shape& shape) {
   const TensorView* view = m_file.find(full);
   if (!view) {
     return fail({.kind = ErrorKind::corrupt,
@@ -121,7 +141,8 @@ Result<TensorView> Reader::tensor(TensorName name, int layer, const Shape& shape
                  .expected = toString(shape),
                  .hint = damagedHint});
   }
-  if (view->shape != shape) {
+  const bool flat = shape.rank == 1 || (shape.rank == 2 && shape.rows() == 1);
+  if (flat ? view->shape.elements() != shape.elements() : view->shape != shape) {
     return fail({.kind = ErrorKind::corrupt,
                  .what = "Tensor " + full + " has another shape than the model's config says",
                  .where = m_file.path().string(),
@@ -137,7 +158,49 @@ Result<TensorView> Reader::tensor(TensorName name, int layer, const Shape& shape
                  .actual = std::string(traits(view->type).name)});
   }
   if (m_taken.insert(full).second) m_parameters += static_cast<std::uint64_t>(shape.elements());
-  return *view;
+  TensorView out = *view;
+  out.shape = shape;
+  return out;
+}
+
+TensorView Reader::rearranged(ModelConfig& config, ElementType type, const Shape& shape, std::function<void(std::byte*)> fill) {
+  const auto bytes = static_cast<std::size_t>(shape.rows()) * bytesOf(type, static_cast<std::size_t>(shape.columns()));
+  config.rearranged.push_back(std::make_shared<RearrangedTensor>(bytes, std::move(fill)));
+  return {type, shape, config.rearranged.back()->bytes()};
+}
+
+Result<TensorView> Reader::transposed(ModelConfig& config, const TensorView& view, const std::string& name) {
+  if (!isPlainFloat(view.type)) {
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "Tensor " + name + " is quantized along the wrong dimension",
+                 .where = m_file.path().string(),
+                 .expected = "F32, F16 or BF16",
+                 .actual = std::string(traits(view.type).name),
+                 .hint = "Choose another copy of this model, such as a GGUF file."});
+  }
+  const bool stack = view.shape.rank == 3;
+  const std::int64_t count = stack ? view.shape.dims[0] : 1, columns = view.shape.columns(), rows = view.shape.rows() / count;
+  const Shape shape = stack ? stackShape(count, columns, rows) : matrixShape(columns, rows);
+  const std::size_t size = traits(view.type).blockBytes;
+  return rearranged(config, view.type, shape, [view, count, rows, columns, size](std::byte* out) {
+    const std::byte* from = view.bytes.data();
+    const auto r = static_cast<std::size_t>(rows), c = static_cast<std::size_t>(columns);
+    for (std::int64_t m = 0; m < count; ++m, from += r * c * size, out += r * c * size) {
+      for (std::size_t i = 0; i < c; ++i) {
+        for (std::size_t j = 0; j < r; ++j) std::memcpy(out + (i * r + j) * size, from + (j * c + i) * size, size);
+      }
+    }
+  });
+}
+
+Linear rowsOf(const Linear& fused, std::int64_t first, std::int64_t rows) {
+  Linear out{sliceRows(fused.weight, first, rows), fused.bias};
+  if (!fused.bias.empty()) {
+    const std::size_t size = traits(fused.bias.type).blockBytes;
+    out.bias.shape = vectorShape(rows);
+    out.bias.bytes = fused.bias.bytes.subspan(static_cast<std::size_t>(first) * size, static_cast<std::size_t>(rows) * size);
+  }
+  return out;
 }
 
 Result<Linear> Reader::linear(TensorName name, int layer, std::int64_t rows, std::int64_t columns, Bias bias) {

@@ -38,7 +38,9 @@ struct Limits {
 
 class Reader {
  public:
-  Reader(const format::ModelFile& file, std::string architecture) : m_file(file), m_architecture(std::move(architecture)) {}
+  // A model that sees and hears keeps its text part in config.json's text_config and its tensors a name deeper; both are
+  // looked for there.
+  Reader(const format::ModelFile& file, std::string architecture);
 
   [[nodiscard]] const format::ModelFile& file() const { return m_file; }
   [[nodiscard]] bool isGguf() const { return m_file.format() == format::FileFormat::gguf; }
@@ -48,6 +50,8 @@ class Reader {
   [[nodiscard]] Result<std::optional<double>> number(Key key) const;
   [[nodiscard]] Result<std::optional<bool>> boolean(Key key) const;
   [[nodiscard]] Result<std::optional<std::string>> string(Key key) const;
+  // A list or object of config.json, as it stands; null if absent, and always for GGUF.
+  [[nodiscard]] const nlohmann::json* json(Key key) const { return isGguf() ? nullptr : entry(key); }
 
   // 1..limit; without `otherwise` the key must be there.
   [[nodiscard]] Result<int> count(Key key, int limit, std::optional<int> otherwise = std::nullopt) const;
@@ -60,7 +64,16 @@ class Reader {
   // weight [size] in a plain float type.
   [[nodiscard]] Result<NormWeights> norm(TensorName name, int layer, std::int64_t size, Bias bias = Bias::none);
   [[nodiscard]] Result<TensorView> tensor(TensorName name, int layer, const Shape& shape, std::string_view suffix = ".weight");
+  // The tensor of this full name; a vector may be stored with dimensions of its own ([2, 16] for 32 elements), and a matrix
+  // of one row as a vector.
+  [[nodiscard]] Result<TensorView> tensor(const std::string& full, const Shape& shape);
   [[nodiscard]] bool has(TensorName name, int layer, std::string_view suffix = ".weight") const;
+  [[nodiscard]] bool hasNamed(const std::string& full) const { return m_file.find(full) != nullptr; }
+
+  // A tensor the file holds in another order: `fill` writes it when a plan is built (RearrangedTensor).
+  [[nodiscard]] TensorView rearranged(ModelConfig& config, ElementType type, const Shape& shape, std::function<void(std::byte*)> fill);
+  // Its last two dimensions exchanged. Errors: unsupported for types of more than one element a block.
+  [[nodiscard]] Result<TensorView> transposed(ModelConfig& config, const TensorView& view, const std::string& name);
 
   // Elements of all tensors taken so far, each once; and a warning for every tensor that was not taken.
   [[nodiscard]] std::uint64_t parameters() const { return m_parameters; }
@@ -76,13 +89,21 @@ class Reader {
  private:
   [[nodiscard]] const nlohmann::json* entry(Key key) const;
 
+  enum class Nesting { none, outside, inside };  // "model.x", "language_model.model.x", "model.language_model.x"
   const format::ModelFile& m_file;
   std::string m_architecture;
+  const nlohmann::json* m_textConfig = nullptr;
+  Nesting m_nesting = Nesting::none;
   std::set<std::string, std::less<>> m_taken;
   std::uint64_t m_parameters = 0;
 };
 
 [[nodiscard]] inline Shape vectorShape(std::int64_t size) { return {.dims = {size, 1, 1, 1}, .rank = 1}; }
+[[nodiscard]] inline Shape stackShape(std::int64_t count, std::int64_t rows, std::int64_t columns) {
+  return {.dims = {count, rows, columns, 1}, .rank = 3};
+}
+// Rows [first, first + rows) of a matrix and of its bias.
+[[nodiscard]] Linear rowsOf(const Linear& fused, std::int64_t first, std::int64_t rows);
 [[nodiscard]] inline Shape matrixShape(std::int64_t rows, std::int64_t columns) { return {.dims = {rows, columns, 1, 1}, .rank = 2}; }
 
 }  // namespace minerva::model

@@ -12,7 +12,6 @@ using Json = nlohmann::json;
 
 constexpr double maxBase = 1e15;
 constexpr double maxFactor = 1e6;
-constexpr double defaultBase = 10000;
 constexpr Key scalingKey{"rope.scaling.type", "rope_scaling"};
 
 // Between the dimensions that turn betaFast and betaSlow times within the original context, frequencies go over from
@@ -56,14 +55,15 @@ Result<double> member(const Reader& reader, const Json& object, const char* name
 }
 
 std::unexpected<Error> unknownScaling(const Reader& reader, const std::string& kind) {
-  Error error = reader.invalid(scalingKey, "This rope scaling is not supported", "none, linear, llama3 or yarn", kind);
+  Error error = reader.invalid(scalingKey, "This rope scaling is not supported", "none, linear, llama3, yarn or longrope", kind);
   error.kind = ErrorKind::unsupported;
   error.hint = "Choose another model, or a version of this one without it.";
   return fail(std::move(error));
 }
 
 struct BaseAndScaling {
-  double base = defaultBase;
+  double base = 0;
+  double partial = 1;
   RopeScaling scaling;
 };
 
@@ -75,7 +75,39 @@ Result<void> readYarn(const Reader& reader, const Json& object, RopeScaling& sca
   MINERVA_ASSIGN(const double strength, member(reader, object, "mscale", maxFactor, 0.0));
   MINERVA_ASSIGN(const double strengthOfAll, member(reader, object, "mscale_all_dim", maxFactor, 0.0));
   double magnitude = yarnMagnitude(scaling.factor);
+  if (strengthOfAll > 0) scaling.magnitudeOfScores = yarnMagnitude(scaling.factor, strengthOfAll);
   if (strength > 0 && strengthOfAll > 0) magnitude = yarnMagnitude(scaling.factor, strength) / yarnMagnitude(scaling.factor, strengthOfAll);
+  MINERVA_ASSIGN(scaling.magnitude, member(reader, object, "attention_factor", maxFactor, magnitude));
+  return {};
+}
+
+Result<std::vector<double>> factorList(const Reader& reader, const Json& object, const char* name) {
+  const auto list = object.find(name);
+  if (list == object.end() || !list->is_array() || list->size() > static_cast<std::size_t>(Limits::headDim)) {
+    return fail(reader.invalid(scalingKey, std::string("The rope scaling lacks ") + name, "a list of numbers", "nothing of that kind"));
+  }
+  std::vector<double> factors;
+  for (const Json& entry : *list) {
+    const double factor = entry.is_number() ? entry.get<double>() : -1.0;
+    if (!(factor > 0 && factor < maxFactor)) {
+      return fail(reader.invalid(scalingKey, std::string("The rope scaling's ") + name + " is not valid", "numbers above 0", std::to_string(factor)));
+    }
+    factors.push_back(factor);
+  }
+  return factors;
+}
+
+// The original context stands beside the scaling in Phi-3's config.json, and its stretch follows from the whole context.
+Result<void> readLongRope(const Reader& reader, const Json& object, int contextLength, RopeScaling& scaling) {
+  constexpr Key originalKey{"", "original_max_position_embeddings"};
+  scaling.kind = RopeScalingKind::longrope;
+  MINERVA_ASSIGN(scaling.shortFactors, factorList(reader, object, "short_factor"));
+  MINERVA_ASSIGN(scaling.longFactors, factorList(reader, object, "long_factor"));
+  MINERVA_ASSIGN(const double beside, reader.positive(originalKey, Limits::context, static_cast<double>(contextLength)));
+  MINERVA_ASSIGN(scaling.originalContext, member(reader, object, "original_max_position_embeddings", Limits::context, beside));
+  MINERVA_ASSIGN(scaling.factor, member(reader, object, "factor", maxFactor, contextLength / scaling.originalContext));
+  const bool stretched = scaling.factor > 1 && scaling.originalContext > 1;
+  const double magnitude = stretched ? std::sqrt(1 + std::log(scaling.factor) / std::log(scaling.originalContext)) : 1.0;
   MINERVA_ASSIGN(scaling.magnitude, member(reader, object, "attention_factor", maxFactor, magnitude));
   return {};
 }
@@ -90,6 +122,10 @@ Result<RopeScaling> readScalingObject(const Reader& reader, const Json& object, 
   if (kind == "default" || kind == "none") return scaling;
   if (kind == "dynamic") {
     warnings.push_back("The rope scaling \"dynamic\" starts beyond " + std::to_string(contextLength) + " tokens and is not applied");
+    return scaling;
+  }
+  if (kind == "longrope" || kind == "su") {
+    MINERVA_TRY(readLongRope(reader, object, contextLength, scaling));
     return scaling;
   }
   if (kind == "linear") scaling.kind = RopeScalingKind::linear;
@@ -110,28 +146,33 @@ Result<RopeScaling> readScalingObject(const Reader& reader, const Json& object, 
                              std::to_string(scaling.lowFrequency) + " and " + std::to_string(scaling.highFrequency)));
 }
 
-// config.json before Transformers 5: rope_theta and rope_scaling; since then both in rope_parameters.
-Result<BaseAndScaling> readHuggingFace(const Reader& reader, int contextLength, std::vector<std::string>& warnings) {
+// config.json before Transformers 5: rope_theta and rope_scaling; since then both in rope_parameters, which may hold an object
+// for each kind of layer.
+Result<BaseAndScaling> readHuggingFace(const Reader& reader, const RopeForm& form, int contextLength, std::vector<std::string>& warnings) {
   BaseAndScaling out;
-  MINERVA_ASSIGN(out.base, reader.positive({"", "rope_theta"}, maxBase, defaultBase));
-  const Json& config = reader.file().huggingFace().config;
+  MINERVA_ASSIGN(out.base, reader.positive({"", form.base.huggingFace}, maxBase, form.defaultBase));
+  MINERVA_ASSIGN(out.partial, reader.positive({"", form.partialKey}, 1.0 + 1e-9, form.defaultPartial));
   for (const char* name : {"rope_scaling", "rope_parameters"}) {
-    const auto object = config.find(name);
-    if (object == config.end() || object->is_null()) continue;
+    const Json* object = reader.json({"", name});
+    if (!object) continue;
     if (!object->is_object()) return fail(reader.invalid({"", name}, "The rope scaling is not valid", "an object", object->type_name()));
+    if (const auto own = object->find(form.layerType); !form.layerType.empty() && own != object->end() && own->is_object()) object = &*own;
+    else if (!form.scaled) continue;
     MINERVA_ASSIGN(out.scaling, readScalingObject(reader, *object, contextLength, warnings));
     MINERVA_ASSIGN(out.base, member(reader, *object, "rope_theta", maxBase, out.base));
+    MINERVA_ASSIGN(out.partial, member(reader, *object, "partial_rotary_factor", 1.0 + 1e-9, out.partial));
   }
   return out;
 }
 
-Result<BaseAndScaling> readGguf(const Reader& reader, int contextLength) {
+Result<BaseAndScaling> readGguf(const Reader& reader, const RopeForm& form, int contextLength) {
   BaseAndScaling out;
-  MINERVA_ASSIGN(out.base, reader.positive({"rope.freq_base", ""}, maxBase, defaultBase));
+  MINERVA_ASSIGN(out.base, reader.positive({form.base.gguf, ""}, maxBase, form.defaultBase));
+  if (!form.scaled) return out;
   MINERVA_ASSIGN(const auto type, reader.string(scalingKey));
   MINERVA_ASSIGN(const double oldFactor, reader.positive({"rope.scale_linear", ""}, maxFactor, 1.0));
   const std::string kind = type.value_or(oldFactor == 1.0 ? "none" : "linear");
-  if (kind == "none") return out;
+  if (kind == "none" || kind == "longrope") return out;
   RopeScaling& scaling = out.scaling;
   MINERVA_ASSIGN(scaling.factor, reader.positive({"rope.scaling.factor", ""}, maxFactor, oldFactor));
   if (kind == "linear") {
@@ -144,26 +185,66 @@ Result<BaseAndScaling> readGguf(const Reader& reader, int contextLength) {
   MINERVA_ASSIGN(scaling.betaFast, reader.positive({"rope.scaling.yarn_beta_fast", ""}, maxFactor, 32.0));
   MINERVA_ASSIGN(scaling.betaSlow, reader.positive({"rope.scaling.yarn_beta_slow", ""}, maxFactor, 1.0));
   MINERVA_ASSIGN(const double extra, reader.positive({"rope.scaling.attn_factor", ""}, maxFactor, 1.0));
+  scaling.roundRange = form.ggufRoundsYarn;
   scaling.magnitude = extra * yarnMagnitude(scaling.factor);
+  // 0.1 times DeepSeek-V2's mscale_all_dim, which its mscale equals: then the magnitude goes to the scores.
+  MINERVA_ASSIGN(const auto logarithm, reader.number({"rope.scaling.yarn_log_multiplier", ""}));
+  if (logarithm.value_or(0) > 0) {
+    scaling.magnitude = extra;
+    scaling.magnitudeOfScores = yarnMagnitude(scaling.factor, 10 * *logarithm);
+  }
   return out;
 }
 
-// GGUF states llama3's scaling as divisors of the frequencies.
-Result<void> applyFactors(Reader& reader, Rope& rope) {
-  const TensorView* stored = reader.file().find("rope_freqs.weight");
-  if (!stored) return {};
-  MINERVA_ASSIGN(const TensorView view, reader.tensor({"rope_freqs", "rope_freqs"}, 0, vectorShape(rope.dimension / 2)));
-  std::vector<float> factors(rope.frequencies.size());
+Result<std::vector<float>> storedFactors(Reader& reader, std::string_view name, int count) {
+  MINERVA_ASSIGN(const TensorView view, reader.tensor({name, name}, 0, vectorShape(count)));
+  std::vector<float> factors(static_cast<std::size_t>(count));
   traits(view.type).dequantize(view.bytes.data(), factors.data(), factors.size());
-  for (std::size_t i = 0; i < factors.size(); ++i) {
-    if (!std::isfinite(factors[i]) || factors[i] <= 0) {
-      return fail({.kind = ErrorKind::corrupt,
-                   .what = "Tensor rope_freqs.weight holds a factor that is not valid",
-                   .where = reader.file().path().string(),
-                   .expected = "more than 0",
-                   .actual = std::to_string(factors[i])});
-    }
-    rope.frequencies[i] /= factors[i];
+  for (const float factor : factors) {
+    if (std::isfinite(factor) && factor > 0) continue;
+    return fail({.kind = ErrorKind::corrupt,
+                 .what = "Tensor " + std::string(name) + ".weight holds a factor that is not valid",
+                 .where = reader.file().path().string(),
+                 .expected = "more than 0",
+                 .actual = std::to_string(factor)});
+  }
+  return factors;
+}
+
+// GGUF states llama3's scaling as divisors of the frequencies, and LongRoPE's as two sets of them.
+Result<void> applyStoredFactors(Reader& reader, int contextLength, Rope& rope) {
+  const int count = rope.dimension / 2;
+  const auto divide = [](std::vector<float>& frequencies, const std::vector<float>& factors) {
+    for (std::size_t i = 0; i < factors.size(); ++i) frequencies[i] /= factors[i];
+  };
+  if (reader.hasNamed("rope_freqs.weight")) {
+    MINERVA_ASSIGN(const std::vector<float> factors, storedFactors(reader, "rope_freqs", count));
+    divide(rope.frequencies, factors);
+  }
+  if (!reader.hasNamed("rope_factors_long.weight")) return {};
+  MINERVA_ASSIGN(const std::vector<float> longer, storedFactors(reader, "rope_factors_long", count));
+  MINERVA_ASSIGN(const std::vector<float> shorter, storedFactors(reader, "rope_factors_short", count));
+  MINERVA_ASSIGN(rope.switchLength, reader.count({"rope.scaling.original_context_length", ""}, Limits::context, contextLength));
+  MINERVA_ASSIGN(const double magnitude, reader.positive({"rope.scaling.attn_factor", ""}, maxFactor, 1.0));
+  rope.magnitude = static_cast<float>(magnitude);
+  rope.longFrequencies = rope.frequencies;
+  divide(rope.longFrequencies, longer);
+  divide(rope.frequencies, shorter);
+  return {};
+}
+
+Result<void> applyLongRope(const Reader& reader, double base, const RopeScaling& scaling, Rope& rope) {
+  const auto half = static_cast<std::size_t>(rope.dimension / 2);
+  if (scaling.shortFactors.size() != half || scaling.longFactors.size() != half) {
+    return fail(reader.invalid(scalingKey, "The rope scaling has the wrong number of factors", std::to_string(half),
+                               std::to_string(scaling.shortFactors.size()) + " and " + std::to_string(scaling.longFactors.size())));
+  }
+  rope.switchLength = static_cast<int>(scaling.originalContext);
+  rope.longFrequencies.resize(half);
+  for (std::size_t i = 0; i < half; ++i) {
+    const double plain = std::pow(base, -2.0 * static_cast<double>(i) / rope.dimension);
+    rope.frequencies[i] = static_cast<float>(plain / scaling.shortFactors[i]);
+    rope.longFrequencies[i] = static_cast<float>(plain / scaling.longFactors[i]);
   }
   return {};
 }
@@ -178,7 +259,8 @@ std::vector<float> ropeFrequencies(int dimension, double base, const RopeScaling
     const double plain = std::pow(base, -2.0 * i / dimension);
     double frequency = plain;
     switch (scaling.kind) {
-      case RopeScalingKind::none: break;
+      case RopeScalingKind::none:
+      case RopeScalingKind::longrope: break;  // two sets of its own
       case RopeScalingKind::linear: frequency = plain / scaling.factor; break;
       case RopeScalingKind::llama3: frequency = llama3Frequency(plain, scaling); break;
       case RopeScalingKind::yarn: frequency = yarnFrequency(plain, i, dimension, base, scaling); break;
@@ -188,17 +270,24 @@ std::vector<float> ropeFrequencies(int dimension, double base, const RopeScaling
   return out;
 }
 
-Result<Rope> readRope(Reader& reader, int headDim, int contextLength, RopeLayout layout, std::vector<std::string>& warnings) {
+Result<Rope> readRope(Reader& reader, const RopeForm& form, int headDim, int contextLength, std::vector<std::string>& warnings,
+                      double* scoreMagnitude) {
   constexpr Key dimensionKey{"rope.dimension_count", ""};
-  Rope rope{.layout = layout, .dimension = 0, .frequencies = {}, .magnitude = 1.0F};
-  MINERVA_ASSIGN(rope.dimension, reader.count(dimensionKey, headDim, headDim));
+  MINERVA_ASSIGN(const BaseAndScaling found,
+                 reader.isGguf() ? readGguf(reader, form, contextLength) : readHuggingFace(reader, form, contextLength, warnings));
+  Rope rope;
+  rope.layout = reader.isGguf() ? form.ggufLayout : form.huggingFaceLayout;
+  const int share = static_cast<int>(headDim * found.partial * (1 + 1e-9));
+  MINERVA_ASSIGN(rope.dimension, reader.count(dimensionKey, headDim, std::max(1, share)));
+  if (form.dimension > 0) rope.dimension = form.dimension;
   if (rope.dimension % 2 != 0) {
     return fail(reader.invalid(dimensionKey, "The rotated part of a head must have an even size", "an even number", std::to_string(rope.dimension)));
   }
-  MINERVA_ASSIGN(const BaseAndScaling found, reader.isGguf() ? readGguf(reader, contextLength) : readHuggingFace(reader, contextLength, warnings));
   rope.frequencies = ropeFrequencies(rope.dimension, found.base, found.scaling);
   rope.magnitude = static_cast<float>(found.scaling.magnitude);
-  if (reader.isGguf()) MINERVA_TRY(applyFactors(reader, rope));
+  if (found.scaling.kind == RopeScalingKind::longrope) MINERVA_TRY(applyLongRope(reader, found.base, found.scaling, rope));
+  if (reader.isGguf() && form.scaled) MINERVA_TRY(applyStoredFactors(reader, contextLength, rope));
+  if (scoreMagnitude) *scoreMagnitude = found.scaling.magnitudeOfScores;
   return rope;
 }
 

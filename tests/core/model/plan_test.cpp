@@ -75,8 +75,8 @@ TEST(Plan, PrintsOneLineAnOp) {
 
 TEST(Plan, RefusesARotaryDimensionLargerThanAHead) {
   tests::RandomModel made = tests::randomModel({.layers = 1});
-  made.config.rope.dimension = 32;
-  made.config.rope.frequencies.assign(16, 1.0F);
+  made.config.ropes[0].dimension = 32;
+  made.config.ropes[0].frequencies.assign(16, 1.0F);
   const auto plan = model::buildPlan(made.config);
   ASSERT_FALSE(plan.has_value());
   EXPECT_EQ(plan.error().where, "layer 0");
@@ -118,8 +118,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Damage{"another shape", [](model::Plan& p) { p.kv[0].headDim = 8; }},
                     Damage{"window", [](model::Plan& p) { at<model::AttentionOp>(p, 3).window = 4; }},
                     Damage{"layer that does not exist", [](model::Plan& p) { at<model::RopeKvOp>(p, 2).layer = 1; }},
-                    Damage{"frequencies", [](model::Plan& p) { p.rope.frequencies.pop_back(); }},
-                    Damage{"not finite", [](model::Plan& p) { p.rope.frequencies[0] = std::numeric_limits<float>::infinity(); }},
+                    Damage{"frequencies", [](model::Plan& p) { p.ropes[0].frequencies.pop_back(); }},
+                    Damage{"not finite", [](model::Plan& p) { p.ropes[0].frequencies[0] = std::numeric_limits<float>::infinity(); }},
                     Damage{"wrong size", [](model::Plan& p) { p.weights[0].view.bytes = p.weights[0].view.bytes.first(10); }},
                     Damage{"writes no logits", [](model::Plan& p) { p.ops.pop_back(); }},
                     Damage{"mixes all rows", [](model::Plan& p) { at<model::ProjOp>(p, 6).out = at<model::EmbedOp>(p, 0).out; }}));

@@ -54,12 +54,12 @@ TEST_F(OracleModels, BothFormatsOfAModelSayTheSame) {
     EXPECT_EQ(a.config.tiedHead, b.config.tiedHead);
     EXPECT_FLOAT_EQ(a.config.normEpsilon, b.config.normEpsilon);
     EXPECT_EQ(a.config.attentionScale, b.config.attentionScale);
-    EXPECT_EQ(a.config.rope.layout, RopeLayout::halves);
-    EXPECT_EQ(b.config.rope.layout, RopeLayout::interleaved);
-    EXPECT_FLOAT_EQ(a.config.rope.magnitude, b.config.rope.magnitude);
-    ASSERT_EQ(a.config.rope.frequencies.size(), b.config.rope.frequencies.size());
-    for (std::size_t i = 0; i < a.config.rope.frequencies.size(); ++i) {
-      EXPECT_NEAR(a.config.rope.frequencies[i], b.config.rope.frequencies[i], 1e-6F * a.config.rope.frequencies[i]) << i;
+    EXPECT_EQ(a.config.ropes.at(0).layout, RopeLayout::halves);
+    EXPECT_EQ(b.config.ropes.at(0).layout, RopeLayout::interleaved);
+    EXPECT_FLOAT_EQ(a.config.ropes.at(0).magnitude, b.config.ropes.at(0).magnitude);
+    ASSERT_EQ(a.config.ropes.at(0).frequencies.size(), b.config.ropes.at(0).frequencies.size());
+    for (std::size_t i = 0; i < a.config.ropes.at(0).frequencies.size(); ++i) {
+      EXPECT_NEAR(a.config.ropes.at(0).frequencies[i], b.config.ropes.at(0).frequencies[i], 1e-6F * a.config.ropes.at(0).frequencies[i]) << i;
     }
     ASSERT_EQ(a.config.layers.size(), b.config.layers.size());
     for (std::size_t i = 0; i < a.config.layers.size(); ++i) {

@@ -1,0 +1,105 @@
+#include "core/backend/reference/arithmetic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace minerva::backend::reference {
+namespace {
+
+// Runs of `group` elements: the first of each head, or all heads at once.
+void normaliseHeads(const StepState& step, const model::HeadNormStep& how, std::size_t headDim, std::span<double> heads) {
+  if (how.norm.weight == model::none) return;
+  const std::vector<double> weight = weightVector(step.plan, how.norm.weight);
+  const std::vector<double> bias = weightVector(step.plan, how.norm.bias);
+  const auto group = static_cast<std::size_t>(how.group);
+  const std::size_t stride = std::max(group, headDim);
+  for (std::size_t at = 0, run = 0; at < heads.size(); at += stride, ++run) {
+    const std::size_t first = weight.size() == group ? 0 : run * group;  // a set of weights a head, or one for all
+    const std::span<const double> b = bias.empty() ? std::span<const double>() : std::span(bias).subspan(first, group);
+    normaliseRow(how.norm, heads.subspan(at, group), std::span(weight).subspan(first, group), b);
+  }
+}
+
+void rotate(const model::Rope& rope, const StepRow& row, std::span<double> head) {
+  const auto half = static_cast<std::size_t>(rope.dimension / 2);
+  const std::vector<float>& frequencies = row.longRope && !rope.longFrequencies.empty() ? rope.longFrequencies : rope.frequencies;
+  for (std::size_t i = 0; i < half; ++i) {
+    const double angle = static_cast<double>(row.position) * static_cast<double>(frequencies[i]);
+    const double c = std::cos(angle) * static_cast<double>(rope.magnitude);
+    const double s = std::sin(angle) * static_cast<double>(rope.magnitude);
+    const bool halves = rope.layout == model::RopeLayout::halves;
+    double& a = head[halves ? i : 2 * i];
+    double& b = head[halves ? i + half : 2 * i + 1];
+    const double x = a;
+    const double y = b;
+    a = x * c - y * s;
+    b = x * s + y * c;
+  }
+}
+
+struct Head {
+  std::span<const double> q;
+  std::size_t kv;  // index of its key/value head
+  double sink;     // -infinity: none
+  std::span<double> out;
+};
+
+// softmax(cap(scale q k^T)) v of one head of one row, over positions [first, position].
+void attendHead(const model::AttentionOp& op, KvStore& kv, const StepRow& row, const Head& head) {
+  const int first = op.window > 0 ? std::max(0, row.position - op.window + 1) : 0;
+  const auto dk = static_cast<std::size_t>(op.headDim), dv = static_cast<std::size_t>(op.valueDim);
+  std::vector<double> scores;
+  for (int p = first; p <= row.position; ++p) {
+    const double score = static_cast<double>(op.scale) * dot(head.q, kv.key(row.slot, p).subspan(head.kv * dk, dk));
+    scores.push_back(softCapped(score, static_cast<double>(op.softCap)));
+  }
+  const double largest = std::max(*std::ranges::max_element(scores), head.sink);
+  double sum = std::exp(head.sink - largest);
+  for (double& score : scores) sum += score = std::exp(score - largest);
+  std::ranges::fill(head.out, 0.0);
+  for (int p = first; p <= row.position; ++p) {
+    const std::span<const double> v = kv.value(row.slot, p).subspan(head.kv * dv, dv);
+    const double share = scores[static_cast<std::size_t>(p - first)] / sum;
+    for (std::size_t i = 0; i < dv; ++i) head.out[i] += share * v[i];
+  }
+}
+
+}  // namespace
+
+void run(const model::RopeKvOp& op, StepState& step) {
+  const auto d = static_cast<std::size_t>(op.headDim), dv = static_cast<std::size_t>(op.valueDim);
+  const auto heads = static_cast<std::size_t>(op.headCount);
+  const auto kvHeads = static_cast<std::size_t>(op.kvHeadCount);
+  for (std::size_t i = 0; i < step.rows.size(); ++i) {
+    const StepRow& row = step.rows[i];
+    const std::span<double> qkv = buffer(step, op.qkv).row(i);
+    normaliseHeads(step, op.qNorm, d, qkv.first(heads * d));
+    normaliseHeads(step, op.kNorm, d, qkv.subspan(heads * d, kvHeads * d));
+    for (std::size_t h = 0; op.rope != model::none && h < heads + kvHeads; ++h) {
+      rotate(step.plan.ropes[static_cast<std::size_t>(op.rope)], row, qkv.subspan(h * d + static_cast<std::size_t>(op.ropeOffset)));
+    }
+    KvStore& kv = step.kv[static_cast<std::size_t>(op.layer)];
+    std::ranges::copy(qkv.subspan(heads * d, kvHeads * d), kv.key(row.slot, row.position).begin());
+    for (std::size_t h = 0; h < kvHeads; ++h) {
+      const std::size_t from = op.valuesFromKeys ? (heads + h) * d : (heads + kvHeads) * d + h * dv;
+      std::ranges::copy(qkv.subspan(from, dv), kv.value(row.slot, row.position).subspan(h * dv).begin());
+    }
+  }
+}
+
+void run(const model::AttentionOp& op, StepState& step) {
+  const auto d = static_cast<std::size_t>(op.headDim), dv = static_cast<std::size_t>(op.valueDim);
+  const auto group = static_cast<std::size_t>(op.headCount / op.kvHeadCount);
+  const std::vector<double> sinks = weightVector(step.plan, op.sinks);
+  for (std::size_t i = 0; i < step.rows.size(); ++i) {
+    const std::span<const double> qkv = buffer(step, op.qkv).row(i);
+    for (std::size_t h = 0; h < static_cast<std::size_t>(op.headCount); ++h) {
+      const double sink = sinks.empty() ? -std::numeric_limits<double>::infinity() : sinks[h];
+      attendHead(op, step.kv[static_cast<std::size_t>(op.layer)], step.rows[i],
+                 {qkv.subspan(h * d, d), h / group, sink, buffer(step, op.out).row(i).subspan(h * dv, dv)});
+    }
+  }
+}
+
+}  // namespace minerva::backend::reference

@@ -1,0 +1,112 @@
+#include "core/backend/reference/arithmetic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace minerva::backend::reference {
+namespace {
+
+// Experts that may be chosen: all, or those of the groups with the largest logits.
+std::vector<std::size_t> candidates(const model::RouteOp& op, std::span<const double> logits) {
+  const auto groups = static_cast<std::size_t>(op.groups);
+  const std::size_t size = static_cast<std::size_t>(op.experts) / groups;
+  std::vector<std::size_t> order(groups);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto best = [&](std::size_t g) { return *std::ranges::max_element(logits.subspan(g * size, size)); };
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return best(a) > best(b); });
+  order.resize(static_cast<std::size_t>(op.groupsUsed));
+  std::ranges::sort(order);
+  std::vector<std::size_t> experts;
+  for (const std::size_t g : order) {
+    for (std::size_t e = 0; e < size; ++e) experts.push_back(g * size + e);
+  }
+  return experts;
+}
+
+// A row of one expert's matrix, whether the experts stand in one tensor or in one each.
+std::vector<double> expertRow(const model::Plan& plan, const model::ExpertPart& part, std::size_t expert, std::size_t row, std::size_t rows) {
+  const bool own = part.weights.size() > 1;
+  const TensorView& view = plan.weights[static_cast<std::size_t>(part.weights[own ? expert : 0])].view;
+  return weightRow(view, own ? row : expert * rows + row);
+}
+
+// y = W_e x + b_e
+std::vector<double> multiply(const model::Plan& plan, const model::ExpertPart& part, std::size_t expert, std::size_t rows,
+                             std::span<const double> x) {
+  const std::vector<double> bias = weightVector(plan, part.bias);
+  std::vector<double> y(rows);
+  for (std::size_t r = 0; r < rows; ++r) {
+    y[r] = dot(x, expertRow(plan, part, expert, r, rows)) + (bias.empty() ? 0.0 : bias[expert * rows + r]);
+  }
+  return y;
+}
+
+void runExpert(const model::ExpertOp& op, const model::Plan& plan, std::size_t expert, std::span<const double> x, std::span<double> out) {
+  const bool fused = op.gated && op.gatePlace != model::GatePlace::separate;
+  const std::size_t rows = out.size() * (fused ? 2 : 1);
+  const std::vector<double> y = multiply(plan, op.parts[0], expert, rows, x);
+  const std::vector<double> up = op.gated && !fused ? multiply(plan, op.parts[1], expert, rows, x) : std::vector<double>();
+  for (std::size_t r = 0; r < out.size(); ++r) {
+    if (!op.gated) out[r] = y[r];
+    else if (!fused) out[r] = activate(op.activation, y[r], up[r]);
+    else if (op.gatePlace == model::GatePlace::halves) out[r] = activate(op.activation, y[r], y[out.size() + r]);
+    else out[r] = activate(op.activation, y[2 * r], y[2 * r + 1]);
+  }
+}
+
+}  // namespace
+
+void run(const model::RouteOp& op, StepState& step) {
+  const Matrix& logits = buffer(step, op.logits);
+  const auto used = static_cast<std::size_t>(op.used);
+  for (std::size_t i = 0; i < logits.rows; ++i) {
+    const std::span<const double> row = logits.row(i).first(static_cast<std::size_t>(op.experts));
+    std::vector<std::size_t> chosen = candidates(op, row);
+    std::ranges::stable_sort(chosen, [&](std::size_t a, std::size_t b) { return row[a] > row[b]; });
+    chosen.resize(used);
+    const double largest = *std::ranges::max_element(row);
+    double sum = 0;
+    if (op.normalised) {
+      for (const std::size_t e : chosen) sum += std::exp(row[e] - largest);
+    } else {
+      for (const double logit : row) sum += std::exp(logit - largest);
+    }
+    const std::span<double> out = buffer(step, op.out).row(i);
+    for (std::size_t s = 0; s < used; ++s) {
+      out[s] = static_cast<double>(chosen[s]);
+      out[used + s] = static_cast<double>(op.scale) * std::exp(row[chosen[s]] - largest) / sum;
+    }
+    if (op.sharedGate) out[2 * used] = 1.0 / (1.0 + std::exp(-logits.row(i).back()));
+  }
+}
+
+void run(const model::ExpertOp& op, StepState& step) {
+  const Matrix& in = buffer(step, op.in);
+  Matrix& out = buffer(step, op.out);
+  const auto used = static_cast<std::size_t>(op.used);
+  const std::size_t inputs = op.perPlace ? in.columns / used : in.columns;
+  const std::size_t results = out.columns / used;
+  for (std::size_t i = 0; i < in.rows; ++i) {
+    for (std::size_t s = 0; s < used; ++s) {
+      const auto expert = static_cast<std::size_t>(buffer(step, op.route).row(i)[s]);
+      runExpert(op, step.plan, expert, in.row(i).subspan(op.perPlace ? s * inputs : 0, inputs), out.row(i).subspan(s * results, results));
+    }
+  }
+}
+
+void run(const model::CombineOp& op, StepState& step) {
+  Matrix& out = buffer(step, op.out);
+  const auto used = static_cast<std::size_t>(op.used);
+  for (std::size_t i = 0; i < out.rows; ++i) {
+    const std::span<const double> route = buffer(step, op.route).row(i);
+    for (std::size_t c = 0; c < out.columns; ++c) {
+      double sum = 0;
+      for (std::size_t s = 0; s < used; ++s) sum += route[used + s] * buffer(step, op.in).row(i)[s * out.columns + c];
+      if (op.shared != model::none) sum += (op.sharedGate ? route[2 * used] : 1.0) * buffer(step, op.shared).row(i)[c];
+      out.row(i)[c] += static_cast<double>(op.scale) * sum;
+    }
+  }
+}
+
+}  // namespace minerva::backend::reference

@@ -1,0 +1,253 @@
+#include "core/model/families/decoder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace minerva::model {
+
+namespace {
+
+struct Sizes {
+  int hidden = 0, heads = 0, kvHeads = 0, headDim = 0, feedForward = 0, window = 0;
+};
+
+class DecoderReader {
+ public:
+  DecoderReader(Reader& reader, const DecoderForm& form, ModelConfig& config) : m_reader(reader), m_form(form), m_config(config) {}
+  Result<void> run();
+
+ private:
+  Result<void> readHeads();
+  Result<void> readWindow();
+  Result<int> readVocabularySize() const;
+  Result<LayerConfig> readLayer(int layer);
+  Result<void> readAttention(int layer, LayerConfig& out);
+  Result<void> readHeadNorms(int layer, LayerConfig& out);
+  Result<void> readFeedForward(int layer, LayerConfig& out);
+  Result<void> readHead();
+  Result<NormWeights> norm(TensorName name, int layer, std::int64_t size) {
+    if (name.gguf.empty()) return NormWeights{};
+    return m_reader.norm(name, layer, size, m_form.normBias);
+  }
+  [[nodiscard]] bool named(TensorName name) const { return !(m_reader.isGguf() ? name.gguf : name.huggingFace).empty(); }
+  [[nodiscard]] bool has(TensorName name, int layer) const { return named(name) && m_reader.has(name, layer); }
+
+  Reader& m_reader;
+  const DecoderForm& m_form;
+  ModelConfig& m_config;
+  Sizes m_sizes;
+  Reader::Bias m_attentionBias = Reader::Bias::optional, m_feedForwardBias = Reader::Bias::optional;
+};
+
+Result<void> DecoderReader::readHeads() {
+  const Key headDimKey = m_form.headDimKey;
+  MINERVA_ASSIGN(m_sizes.heads, m_reader.count(m_form.heads, Limits::heads));
+  MINERVA_ASSIGN(m_sizes.kvHeads, m_reader.count(m_form.kvHeads, m_sizes.heads, m_sizes.heads));
+  if (m_sizes.heads % m_sizes.kvHeads != 0) {
+    return fail(m_reader.invalid(m_form.kvHeads, "The key/value heads do not divide the query heads", "a divisor of " + std::to_string(m_sizes.heads),
+                                 std::to_string(m_sizes.kvHeads)));
+  }
+  MINERVA_ASSIGN(const auto stated, m_reader.integer(headDimKey));
+  if (!stated && m_sizes.hidden % m_sizes.heads != 0) {
+    return fail(m_reader.invalid(m_form.heads, "The heads do not divide the hidden size", "a divisor of " + std::to_string(m_sizes.hidden),
+                                 std::to_string(m_sizes.heads)));
+  }
+  MINERVA_ASSIGN(m_sizes.headDim, m_reader.count(headDimKey, Limits::headDim, m_sizes.hidden / m_sizes.heads));
+  MINERVA_ASSIGN(const int valueDim, m_reader.count({headDimKey.gguf.empty() ? "" : "attention.value_length", ""}, Limits::headDim, m_sizes.headDim));
+  if (m_sizes.headDim % 2 != 0 || valueDim != m_sizes.headDim) {
+    return fail(m_reader.invalid(headDimKey, "This head size is not supported", "an even size, the same for keys and values",
+                                 std::to_string(m_sizes.headDim) + " and " + std::to_string(valueDim)));
+  }
+  return {};
+}
+
+// 0 and an absent key both mean no window.
+Result<void> DecoderReader::readWindow() {
+  if (m_form.window.gguf.empty() && m_form.window.huggingFace.empty()) return {};
+  MINERVA_ASSIGN(const auto window, m_reader.integer(m_form.window));
+  if (window.value_or(0) < 0 || window.value_or(0) > Limits::context) {
+    return fail(m_reader.invalid(m_form.window, "The sliding window is not valid", "0 or more", std::to_string(*window)));
+  }
+  m_sizes.window = static_cast<int>(window.value_or(0));
+  return {};
+}
+
+// What the file says the vocabulary's size is; a GGUF file leaves it to the shape of the embedding.
+Result<int> DecoderReader::readVocabularySize() const {
+  constexpr Key key{"vocab_size", "vocab_size"};
+  const TensorView* view = m_reader.file().find(m_reader.nameOf(m_form.embedding, 0, ".weight"));
+  const std::int64_t rows = view ? view->shape.rows() : 1;
+  if (!m_reader.isGguf()) return m_reader.count(key, Limits::vocabulary, view ? std::optional(static_cast<int>(std::min<std::int64_t>(rows, Limits::vocabulary))) : std::nullopt);
+  if (rows < 1 || rows > Limits::vocabulary) {
+    return fail(m_reader.invalid(key, "The vocabulary is too large", "at most " + std::to_string(Limits::vocabulary), std::to_string(rows)));
+  }
+  return static_cast<int>(rows);
+}
+
+Result<void> DecoderReader::readAttention(int layer, LayerConfig& out) {
+  const std::int64_t queryRows = std::int64_t{m_sizes.heads} * m_sizes.headDim;
+  const std::int64_t kvRows = std::int64_t{m_sizes.kvHeads} * m_sizes.headDim;
+  if (has(m_form.qkv, layer)) {
+    MINERVA_ASSIGN(const Linear fused, m_reader.linear(m_form.qkv, layer, queryRows + 2 * kvRows, m_sizes.hidden, m_attentionBias));
+    out.q = rowsOf(fused, 0, queryRows);
+    out.k = rowsOf(fused, queryRows, kvRows);
+    out.v = rowsOf(fused, queryRows + kvRows, kvRows);
+  } else {
+    MINERVA_ASSIGN(out.q, m_reader.linear(m_form.q, layer, queryRows, m_sizes.hidden, m_attentionBias));
+    MINERVA_ASSIGN(out.k, m_reader.linear(m_form.k, layer, kvRows, m_sizes.hidden, m_attentionBias));
+    MINERVA_ASSIGN(out.v, m_reader.linear(m_form.v, layer, kvRows, m_sizes.hidden, m_attentionBias));
+  }
+  MINERVA_ASSIGN(out.o, m_reader.linear(m_form.o, layer, m_sizes.hidden, queryRows, Reader::Bias::optional));
+  return readHeadNorms(layer, out);
+}
+
+Result<void> DecoderReader::readHeadNorms(int layer, LayerConfig& out) {
+  if (m_form.headNorms == HeadNorms::none) return {};
+  const bool whole = m_form.headNorms == HeadNorms::wholeWidth;
+  const auto size = [&](int heads) { return std::int64_t{m_sizes.headDim} * (m_form.headNorms == HeadNorms::shared ? 1 : heads); };
+  MINERVA_ASSIGN(NormWeights q, m_reader.norm(m_form.qNorm, layer, size(m_sizes.heads), Reader::Bias::optional));
+  MINERVA_ASSIGN(NormWeights k, m_reader.norm(m_form.kNorm, layer, size(m_sizes.kvHeads), Reader::Bias::optional));
+  out.qNorm = {q, whole};
+  out.kNorm = {k, whole};
+  return {};
+}
+
+Result<void> DecoderReader::readFeedForward(int layer, LayerConfig& out) {
+  const std::int64_t size = m_sizes.feedForward;
+  const bool upHoldsGate = m_reader.isGguf() && m_form.ggufUpHoldsGate;
+  if (m_form.gated && (upHoldsGate || has(m_form.gateUp, layer))) {
+    MINERVA_ASSIGN(const Linear fused, m_reader.linear(upHoldsGate ? m_form.up : m_form.gateUp, layer, 2 * size, m_sizes.hidden, m_feedForwardBias));
+    out.gate = rowsOf(fused, 0, size);
+    out.up = rowsOf(fused, size, size);
+  } else {
+    if (m_form.gated) {
+      MINERVA_ASSIGN(out.gate, m_reader.linear(m_form.gate, layer, size, m_sizes.hidden, m_feedForwardBias));
+    }
+    MINERVA_ASSIGN(out.up, m_reader.linear(m_form.up, layer, size, m_sizes.hidden, m_feedForwardBias));
+  }
+  MINERVA_ASSIGN(out.down, m_reader.linear(m_form.down, layer, m_sizes.hidden, size, m_feedForwardBias));
+  return {};
+}
+
+Result<LayerConfig> DecoderReader::readLayer(int layer) {
+  LayerConfig out;
+  out.headCount = m_sizes.heads;
+  out.kvHeadCount = m_sizes.kvHeads;
+  out.headDim = m_sizes.headDim;
+  out.window = m_sizes.window;
+  out.feedForwardSize = m_sizes.feedForward;
+  out.rope = m_form.rotary ? 0 : -1;
+  MINERVA_ASSIGN(out.attentionNorm, norm(m_form.attentionNorm, layer, m_sizes.hidden));
+  if (m_form.attention) MINERVA_TRY(readAttention(layer, out));
+  MINERVA_ASSIGN(out.postAttentionNorm, norm(m_form.postAttentionNorm, layer, m_sizes.hidden));
+  MINERVA_ASSIGN(out.feedForwardNorm, norm(m_form.feedForwardNorm, layer, m_sizes.hidden));
+  if (!m_form.blocks) return out;
+  if (m_form.experts && isMixture(*m_form.experts, layer)) {
+    MINERVA_ASSIGN(out.experts, readExperts(m_reader, *m_form.experts, layer, m_sizes.hidden));
+  } else {
+    MINERVA_TRY(readFeedForward(layer, out));
+  }
+  MINERVA_ASSIGN(out.postFeedForwardNorm, norm(m_form.postFeedForwardNorm, layer, m_sizes.hidden));
+  return out;
+}
+
+Result<void> DecoderReader::readHead() {
+  const bool stored = m_reader.has(m_form.head, 0);
+  MINERVA_ASSIGN(const auto tied, m_reader.boolean({"", "tie_word_embeddings"}));
+  m_config.tiedHead = m_reader.isGguf() ? !stored : tied.value_or(!stored);
+  if (m_config.tiedHead) {
+    m_config.head.weight = m_config.tokenEmbedding;
+    if (stored) m_reader.ignore(m_reader.nameOf(m_form.head, 0, ".weight"));  // a copy of the embedding
+    return {};
+  }
+  MINERVA_ASSIGN(m_config.head, m_reader.linear(m_form.head, 0, m_config.vocabularySize, m_config.hiddenSize, Reader::Bias::optional));
+  return {};
+}
+
+Result<void> DecoderReader::run() {
+  MINERVA_ASSIGN(const int layers, m_reader.count(m_form.layers, Limits::layers));
+  MINERVA_ASSIGN(m_sizes.hidden, m_reader.count(m_form.hidden, Limits::hidden));
+  MINERVA_ASSIGN(m_config.contextLength, m_reader.count(m_form.context, Limits::context, 2048));
+  MINERVA_ASSIGN(const double epsilon, m_reader.positive(m_form.epsilon, 1.0, m_form.defaultEpsilon));
+  MINERVA_TRY(readHeads());
+  MINERVA_TRY(readWindow());
+  const std::optional<int> feedForward = m_form.defaultFeedForward > 0 ? std::optional(m_form.defaultFeedForward) : std::nullopt;
+  MINERVA_ASSIGN(m_sizes.feedForward, m_reader.count(m_form.feedForward, Limits::feedForward, feedForward));
+  MINERVA_ASSIGN(m_config.activation, readActivation(m_reader, m_form.activationKey, m_form.activation));
+  MINERVA_ASSIGN(m_config.vocabularySize, readVocabularySize());
+  const auto biasOf = [&](std::string_view key) -> Result<Reader::Bias> {
+    MINERVA_ASSIGN(const auto stated, m_reader.boolean({"", key}));
+    return stated.value_or(false) ? Reader::Bias::required : Reader::Bias::optional;
+  };
+  MINERVA_ASSIGN(m_attentionBias, biasOf("attention_bias"));
+  MINERVA_ASSIGN(m_feedForwardBias, biasOf("mlp_bias"));
+  m_config.hiddenSize = m_sizes.hidden;
+  m_config.norm = m_form.norm;
+  m_config.normEpsilon = static_cast<float>(epsilon);
+  m_config.attentionScale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(m_sizes.headDim)));
+  if (m_form.rotary) {
+    MINERVA_ASSIGN(Rope rope, readRope(m_reader, m_form.rope, m_sizes.headDim, m_config.contextLength, m_config.warnings));
+    m_config.ropes.push_back(std::move(rope));
+  }
+  MINERVA_ASSIGN(m_config.tokenEmbedding, m_reader.tensor(m_form.embedding, 0, matrixShape(m_config.vocabularySize, m_sizes.hidden)));
+  for (int i = 0; i < layers; ++i) {
+    MINERVA_ASSIGN(LayerConfig layer, readLayer(i));
+    m_config.layers.push_back(std::move(layer));
+  }
+  MINERVA_ASSIGN(m_config.outputNorm, norm(m_form.outputNorm, 0, m_sizes.hidden));
+  return readHead();
+}
+
+Error unsupported(Error error) {
+  error.kind = ErrorKind::unsupported;
+  error.hint = "Choose another model, or a version of this one without it.";
+  return error;
+}
+
+}  // namespace
+
+Result<void> fillDecoder(Reader& reader, const DecoderForm& form, ModelConfig& config) { return DecoderReader(reader, form, config).run(); }
+
+Result<Activation> readActivation(const Reader& reader, std::string_view keyName, Activation otherwise) {
+  const Key key{"", keyName};
+  MINERVA_ASSIGN(const auto name, reader.string(key));
+  if (!name) return otherwise;
+  if (*name == "silu" || *name == "swish") return Activation::silu;
+  if (*name == "gelu") return Activation::geluErf;
+  if (*name == "gelu_new" || *name == "gelu_pytorch_tanh" || *name == "gelu_fast") return Activation::geluTanh;
+  return fail(unsupported(reader.invalid(key, "This activation is not supported", "silu, gelu, gelu_new, gelu_fast or gelu_pytorch_tanh", *name)));
+}
+
+Result<std::vector<bool>> slidingLayers(const Reader& reader, int layers, int pattern) {
+  std::vector<bool> sliding(static_cast<std::size_t>(layers), true);
+  const Key key{"", "layer_types"};
+  const nlohmann::json* types = reader.json(key);
+  if (!types) {
+    for (int i = 0; pattern > 0 && i < layers; ++i) sliding[static_cast<std::size_t>(i)] = (i + 1) % pattern != 0;
+    return sliding;
+  }
+  if (!types->is_array() || types->size() != sliding.size()) {
+    return fail(reader.invalid(key, "The kinds of layers are not valid", "a list of " + std::to_string(layers), std::to_string(types->size()) + " entries"));
+  }
+  for (std::size_t i = 0; i < sliding.size(); ++i) {
+    const auto& type = (*types)[i];
+    if (type == "sliding_attention" || type == "full_attention") {
+      sliding[i] = type == "sliding_attention";
+      continue;
+    }
+    return fail(unsupported(reader.invalid(key, "A kind of layer is not supported", "sliding_attention or full_attention",
+                                           type.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace))));
+  }
+  return sliding;
+}
+
+Result<void> refuseIfSet(const Reader& reader, std::string_view keyName, const char* meaning) {
+  const Key key{"", keyName};
+  const nlohmann::json* value = reader.json(key);
+  if (!value || *value == false || *value == 0 || (value->is_array() && value->empty())) return {};
+  return fail(unsupported(reader.invalid(key, std::string(meaning) + " is not supported", "none",
+                                         value->dump(-1, ' ', true, nlohmann::json::error_handler_t::replace).substr(0, 80))));
+}
+
+}  // namespace minerva::model

@@ -1,0 +1,49 @@
+// DeepSeek MoE (v1): Llama's attention, experts and shared ones from the second layer on. The dense v1 models and the distills
+// are "llama" or "qwen2" in their files.
+#include "core/model/families/deepseek.h"
+
+#include "core/model/families/family.h"
+
+#include <algorithm>
+
+namespace minerva::model {
+
+namespace {
+
+Result<void> fillDeepseek(Reader& reader, ModelConfig& config) {
+  DecoderForm form;
+  form.window = {};
+  form.rope.ggufLayout = RopeLayout::interleaved;
+  MINERVA_ASSIGN(const ExpertForm experts, deepseekExperts(reader));
+  form.experts = &experts;
+  return fillDecoder(reader, form, config);
+}
+
+constexpr std::string_view names[] = {"deepseek"};
+
+}  // namespace
+
+Result<ExpertForm> deepseekExperts(const Reader& reader) {
+  ExpertForm experts;
+  experts.count.huggingFace = "n_routed_experts";
+  experts.sharedGate.huggingFace = "model.layers.#.mlp.shared_experts.gate_proj";
+  experts.sharedUp.huggingFace = "model.layers.#.mlp.shared_experts.up_proj";
+  experts.sharedDown.huggingFace = "model.layers.#.mlp.shared_experts.down_proj";
+  experts.fusedGateUp = "model.layers.#.mlp.experts.gate_up_proj";
+  experts.fusedDown = "model.layers.#.mlp.experts.down_proj";
+  MINERVA_ASSIGN(const auto normalised, reader.boolean({"expert_weights_norm", "norm_topk_prob"}));
+  experts.normalised = normalised.value_or(false);
+  MINERVA_ASSIGN(experts.scale, reader.positive({"expert_weights_scale", "routed_scaling_factor"}, 1e6, 1.0));
+  MINERVA_ASSIGN(const auto dense, reader.integer({"leading_dense_block_count", "first_k_dense_replace"}));
+  experts.firstDense = static_cast<int>(std::clamp<std::int64_t>(dense.value_or(0), 0, Limits::layers));
+  MINERVA_ASSIGN(experts.step, reader.count({"", "moe_layer_freq"}, Limits::layers, 1));
+  MINERVA_ASSIGN(const int shared, reader.count({"expert_shared_count", "n_shared_experts"}, 4096, 1));
+  MINERVA_ASSIGN(const int size, reader.count(experts.feedForward, Limits::feedForward));
+  MINERVA_ASSIGN(const auto stated, reader.integer({"expert_shared_count", "n_shared_experts"}));
+  experts.sharedSize = stated.value_or(0) > 0 ? shared * size : 0;
+  return experts;
+}
+
+const Family deepseekFamily{"deepseek", names, names, fillDeepseek};
+
+}  // namespace minerva::model

@@ -1,0 +1,160 @@
+// DeepSeek-V2 and V2-Lite: latent attention (MLA) and shared experts. SafeTensors and older GGUF files have one matrix that
+// takes the latent vector to keys and values; what the plan needs of it (its key part transposed) is made from it.
+#include "core/model/families/deepseek.h"
+#include "core/model/families/family.h"
+
+#include <cmath>
+#include <cstring>
+
+namespace minerva::model {
+
+namespace {
+
+struct Dims {
+  int heads = 0, latent = 0, queryLatent = 0, plain = 0, rotary = 0, value = 0;
+};
+
+Result<Dims> readDims(const Reader& reader) {
+  Dims d;
+  MINERVA_ASSIGN(d.heads, reader.count({"attention.head_count", "num_attention_heads"}, Limits::heads));
+  MINERVA_ASSIGN(d.latent, reader.count({"attention.kv_lora_rank", "kv_lora_rank"}, Limits::hidden));
+  MINERVA_ASSIGN(const auto low, reader.integer({"attention.q_lora_rank", "q_lora_rank"}));
+  if (low.value_or(0) > 0) {
+    MINERVA_ASSIGN(d.queryLatent, reader.count({"attention.q_lora_rank", "q_lora_rank"}, Limits::hidden));
+  }
+  MINERVA_ASSIGN(d.rotary, reader.count({"rope.dimension_count", "qk_rope_head_dim"}, Limits::headDim));
+  if (reader.isGguf()) {
+    MINERVA_ASSIGN(const int oldKey, reader.count({"attention.key_length", ""}, Limits::headDim, Limits::headDim));
+    MINERVA_ASSIGN(const int oldValue, reader.count({"attention.value_length", ""}, Limits::headDim, Limits::headDim));
+    MINERVA_ASSIGN(const int key, reader.count({"attention.key_length_mla", ""}, Limits::headDim, oldKey));
+    MINERVA_ASSIGN(d.value, reader.count({"attention.value_length_mla", ""}, Limits::headDim, oldValue));
+    d.plain = key - d.rotary;
+  } else {
+    MINERVA_ASSIGN(d.plain, reader.count({"", "qk_nope_head_dim"}, Limits::headDim));
+    MINERVA_ASSIGN(d.value, reader.count({"", "v_head_dim"}, Limits::headDim));
+  }
+  if (d.plain > 0 && d.rotary % 2 == 0) return d;
+  return fail(reader.invalid({"rope.dimension_count", "qk_rope_head_dim"}, "The rotated part of a head is not valid", "an even part of it", std::to_string(d.rotary)));
+}
+
+// kv_b [heads * (plain + value), latent] in float32: the key part of each head transposed, the value part as it is.
+void splitKeyValue(Reader& reader, ModelConfig& config, const TensorView& stored, const Dims& d, LatentAttention& out) {
+  const auto latent = static_cast<std::size_t>(d.latent), plain = static_cast<std::size_t>(d.plain), value = static_cast<std::size_t>(d.value);
+  const auto heads = static_cast<std::size_t>(d.heads);
+  const auto eachRow = [stored, latent, plain, value, heads](bool keys, auto use) {
+    std::vector<float> row(latent);
+    for (std::size_t h = 0; h < heads; ++h) {
+      for (std::size_t r = 0; r < (keys ? plain : value); ++r) {
+        dequantizeRows(stored, h * (plain + value) + (keys ? 0 : plain) + r, 1, row.data());
+        use(h, r, row);
+      }
+    }
+  };
+  const auto put = [](std::byte* out, std::size_t index, float v) { std::memcpy(out + index * sizeof v, &v, sizeof v); };
+  out.keyUp = reader.rearranged(config, ElementType::F32, stackShape(d.heads, d.latent, d.plain), [=](std::byte* to) {
+    eachRow(true, [&](std::size_t h, std::size_t r, const std::vector<float>& row) {
+      for (std::size_t i = 0; i < latent; ++i) put(to, (h * latent + i) * plain + r, row[i]);
+    });
+  });
+  out.valueUp = reader.rearranged(config, ElementType::F32, stackShape(d.heads, d.value, d.latent), [=](std::byte* to) {
+    eachRow(false, [&](std::size_t h, std::size_t r, const std::vector<float>& row) {
+      for (std::size_t i = 0; i < latent; ++i) put(to, (h * value + r) * latent + i, row[i]);
+    });
+  });
+}
+
+Result<void> readKeyValueUp(Reader& reader, ModelConfig& config, int layer, const Dims& d, LatentAttention& out) {
+  constexpr TensorName keyUp{"blk.#.attn_k_b", ""}, valueUp{"blk.#.attn_v_b", ""};
+  if (reader.isGguf() && reader.has(keyUp, layer)) {
+    MINERVA_ASSIGN(out.keyUp, reader.tensor(keyUp, layer, stackShape(d.heads, d.latent, d.plain)));
+    MINERVA_ASSIGN(out.valueUp, reader.tensor(valueUp, layer, stackShape(d.heads, d.value, d.latent)));
+    return {};
+  }
+  MINERVA_ASSIGN(const TensorView stored, reader.tensor({"blk.#.attn_kv_b", "model.layers.#.self_attn.kv_b_proj"}, layer,
+                                                        matrixShape(std::int64_t{d.heads} * (d.plain + d.value), d.latent)));
+  splitKeyValue(reader, config, stored, d, out);
+  return {};
+}
+
+Result<void> readAttention(Reader& reader, ModelConfig& config, int layer, const Dims& d) {
+  LayerConfig& out = config.layers[static_cast<std::size_t>(layer)];
+  LatentAttention& mla = out.latentAttention;
+  const int hidden = config.hiddenSize;
+  const std::int64_t queryRows = std::int64_t{d.heads} * (d.plain + d.rotary);
+  out.headCount = d.heads;
+  out.kvHeadCount = 1;
+  out.headDim = d.plain + d.rotary;
+  mla.latent = d.latent;
+  mla.plainDim = d.plain;
+  mla.rotaryDim = d.rotary;
+  mla.valueDim = d.value;
+  constexpr auto none = Reader::Bias::none, optional = Reader::Bias::optional;
+  if (d.queryLatent > 0) {
+    MINERVA_ASSIGN(mla.qDown, reader.linear({"blk.#.attn_q_a", "model.layers.#.self_attn.q_a_proj"}, layer, d.queryLatent, hidden, optional));
+    MINERVA_ASSIGN(mla.qNorm, reader.norm({"blk.#.attn_q_a_norm", "model.layers.#.self_attn.q_a_layernorm"}, layer, d.queryLatent));
+    MINERVA_ASSIGN(out.q, reader.linear({"blk.#.attn_q_b", "model.layers.#.self_attn.q_b_proj"}, layer, queryRows, d.queryLatent, none));
+  } else {
+    MINERVA_ASSIGN(out.q, reader.linear({"blk.#.attn_q", "model.layers.#.self_attn.q_proj"}, layer, queryRows, hidden, none));
+  }
+  MINERVA_ASSIGN(const Linear down, reader.linear({"blk.#.attn_kv_a_mqa", "model.layers.#.self_attn.kv_a_proj_with_mqa"}, layer, d.latent + d.rotary, hidden, optional));
+  mla.latentDown = rowsOf(down, 0, d.latent);
+  mla.keyDown = rowsOf(down, d.latent, d.rotary);
+  MINERVA_ASSIGN(mla.latentNorm, reader.norm({"blk.#.attn_kv_a_norm", "model.layers.#.self_attn.kv_a_layernorm"}, layer, d.latent));
+  MINERVA_TRY(readKeyValueUp(reader, config, layer, d, mla));
+  MINERVA_ASSIGN(out.o, reader.linear({"blk.#.attn_output", "model.layers.#.self_attn.o_proj"}, layer, hidden, std::int64_t{d.heads} * d.value, optional));
+  return {};
+}
+
+Result<void> readRouting(const Reader& reader, ExpertForm& experts) {
+  MINERVA_ASSIGN(const auto method, reader.string({"", "topk_method"}));
+  if (method && *method != "greedy" && *method != "group_limited_greedy") {
+    Error error = reader.invalid({"", "topk_method"}, "This choice of experts is not supported", "greedy or group_limited_greedy", *method);
+    error.kind = ErrorKind::unsupported;
+    return fail(std::move(error));
+  }
+  MINERVA_ASSIGN(const auto gating, reader.integer({"expert_gating_func", ""}));
+  if (gating.value_or(1) > 1) {
+    Error error = reader.invalid({"expert_gating_func", ""}, "This choice of experts is not supported", "1 (softmax)", std::to_string(*gating));
+    error.kind = ErrorKind::unsupported;
+    return fail(std::move(error));
+  }
+  if (!method || *method == "greedy") return {};
+  MINERVA_ASSIGN(experts.groups, reader.count({"", "n_group"}, 4096, 1));
+  MINERVA_ASSIGN(experts.groupsUsed, reader.count({"", "topk_group"}, experts.groups, 1));
+  return {};
+}
+
+Result<void> fillDeepseek2(Reader& reader, ModelConfig& config) {
+  DecoderForm form;
+  form.window = {};
+  form.attention = false;
+  form.rotary = false;
+  form.kvHeads = {};
+  form.headDimKey = {};
+  MINERVA_ASSIGN(ExpertForm experts, deepseekExperts(reader));
+  MINERVA_TRY(readRouting(reader, experts));
+  form.experts = &experts;
+  MINERVA_TRY(fillDecoder(reader, form, config));
+  MINERVA_ASSIGN(const Dims d, readDims(reader));
+  RopeForm ropeForm;
+  ropeForm.ggufLayout = ropeForm.huggingFaceLayout = RopeLayout::interleaved;
+  ropeForm.dimension = d.rotary;
+  double scoreMagnitude = 1;
+  MINERVA_ASSIGN(Rope rope, readRope(reader, ropeForm, d.rotary, config.contextLength, config.warnings, &scoreMagnitude));
+  config.ropes.push_back(std::move(rope));
+  config.attentionScale = static_cast<float>(scoreMagnitude * scoreMagnitude / std::sqrt(static_cast<double>(d.plain + d.rotary)));
+  for (std::size_t i = 0; i < config.layers.size(); ++i) {
+    config.layers[i].rope = 0;
+    MINERVA_TRY(readAttention(reader, config, static_cast<int>(i), d));
+  }
+  return {};
+}
+
+constexpr std::string_view ggufNames[] = {"deepseek2"};
+constexpr std::string_view huggingFaceNames[] = {"deepseek_v2"};
+
+}  // namespace
+
+const Family deepseek2Family{"deepseek-v2", ggufNames, huggingFaceNames, fillDeepseek2};
+
+}  // namespace minerva::model

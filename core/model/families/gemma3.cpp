@@ -1,0 +1,45 @@
+// Gemma 3 (of the models that see, the text part): five layers of six with a window and a rotation of their own; norms of
+// queries and keys instead of soft caps.
+#include "core/model/families/family.h"
+#include "core/model/families/gemma.h"
+
+namespace minerva::model {
+
+namespace {
+
+Result<void> fillGemma3(Reader& reader, ModelConfig& config) {
+  DecoderForm form = gemmaForm();
+  addPostNorms(form);
+  form.headNorms = HeadNorms::shared;
+  form.rope.defaultBase = 1e6;
+  form.rope.layerType = "full_attention";
+  MINERVA_TRY(fillGemmaLike(reader, form, config));
+  MINERVA_TRY(readGemmaScale(reader, 62, config));
+  RopeForm local;
+  local.base = {"rope.freq_base_swa", "rope_local_base_freq"};
+  local.layerType = "sliding_attention";
+  local.scaled = false;
+  MINERVA_ASSIGN(Rope rope, readRope(reader, local, config.layers.front().headDim, config.contextLength, config.warnings));
+  config.ropes.push_back(std::move(rope));
+  MINERVA_ASSIGN(const double logitCap, reader.positive({"final_logit_softcapping", "final_logit_softcapping"}, 1e9, 0.0));
+  config.logitSoftCap = static_cast<float>(logitCap);
+  MINERVA_TRY(refuseIfSet(reader, "attn_logit_softcapping", "A soft cap on Gemma 3's scores"));
+  MINERVA_TRY(refuseIfSet(reader, "use_bidirectional_attention", "Attention in both directions"));
+  MINERVA_ASSIGN(const int window, reader.count({"attention.sliding_window", "sliding_window"}, Limits::context, 4096));
+  MINERVA_ASSIGN(const int pattern, reader.count({"attention.sliding_window_pattern", "sliding_window_pattern"}, Limits::layers, 6));
+  MINERVA_ASSIGN(const std::vector<bool> sliding, slidingLayers(reader, static_cast<int>(config.layers.size()), pattern));
+  for (std::size_t i = 0; i < sliding.size(); ++i) {
+    config.layers[i].window = sliding[i] ? window : 0;
+    config.layers[i].rope = sliding[i] ? 1 : 0;
+  }
+  return {};
+}
+
+constexpr std::string_view ggufNames[] = {"gemma3"};
+constexpr std::string_view huggingFaceNames[] = {"gemma3_text", "gemma3"};
+
+}  // namespace
+
+const Family gemma3Family{"gemma3", ggufNames, huggingFaceNames, fillGemma3};
+
+}  // namespace minerva::model

@@ -1,0 +1,39 @@
+// Granite 3: Llama's decoder with a multiplier at four places.
+#include "core/model/families/granite.h"
+
+#include "core/model/families/decoder.h"
+#include "core/model/families/family.h"
+
+namespace minerva::model {
+
+namespace {
+
+constexpr double large = 1e6;
+
+Result<void> fillGranite(Reader& reader, ModelConfig& config) {
+  DecoderForm form;
+  form.window = {};
+  form.rope.ggufLayout = RopeLayout::interleaved;
+  MINERVA_TRY(fillDecoder(reader, form, config));
+  return readGraniteScales(reader, config);
+}
+
+constexpr std::string_view names[] = {"granite"};
+
+}  // namespace
+
+Result<void> readGraniteScales(const Reader& reader, ModelConfig& config) {
+  MINERVA_ASSIGN(const double attention, reader.positive({"attention.scale", "attention_multiplier"}, large, config.attentionScale));
+  MINERVA_ASSIGN(const double embedding, reader.positive({"embedding_scale", "embedding_multiplier"}, large, 1.0));
+  MINERVA_ASSIGN(const double residual, reader.positive({"residual_scale", "residual_multiplier"}, large, 1.0));
+  MINERVA_ASSIGN(const double logits, reader.positive({"logit_scale", "logits_scaling"}, large, 1.0));
+  config.attentionScale = static_cast<float>(attention);
+  config.embeddingScale = static_cast<float>(embedding);
+  config.residualScale = static_cast<float>(residual);
+  config.logitScale = static_cast<float>(1.0 / logits);
+  return {};
+}
+
+const Family graniteFamily{"granite", names, names, fillGranite};
+
+}  // namespace minerva::model

@@ -1,0 +1,27 @@
+// OLMo 2: no norm before a block but one after it, and norms over all queries and all keys.
+#include "core/model/families/decoder.h"
+#include "core/model/families/family.h"
+
+namespace minerva::model {
+
+namespace {
+
+Result<void> fillOlmo2(Reader& reader, ModelConfig& config) {
+  DecoderForm form;
+  form.attentionNorm = {};
+  form.postAttentionNorm = {"blk.#.post_attention_norm", "model.layers.#.post_attention_layernorm"};
+  form.feedForwardNorm = {};
+  form.postFeedForwardNorm = {"blk.#.post_ffw_norm", "model.layers.#.post_feedforward_layernorm"};
+  form.headNorms = HeadNorms::wholeWidth;
+  form.window = {};
+  form.defaultEpsilon = 1e-5;
+  return fillDecoder(reader, form, config);
+}
+
+constexpr std::string_view names[] = {"olmo2"};
+
+}  // namespace
+
+const Family olmo2Family{"olmo2", names, names, fillOlmo2};
+
+}  // namespace minerva::model

@@ -1,0 +1,31 @@
+// OLMoE: experts chosen by a softmax over all of them, and norms over all queries and all keys.
+#include "core/model/families/decoder.h"
+#include "core/model/families/family.h"
+
+namespace minerva::model {
+
+namespace {
+
+Result<void> fillOlmoe(Reader& reader, ModelConfig& config) {
+  DecoderForm form;
+  form.headNorms = HeadNorms::wholeWidth;
+  form.window = {};
+  form.defaultEpsilon = 1e-5;
+  ExpertForm experts;
+  experts.feedForward = {"feed_forward_length", "intermediate_size"};
+  experts.fusedGateUp = "model.layers.#.mlp.experts.gate_up_proj";
+  experts.fusedDown = "model.layers.#.mlp.experts.down_proj";
+  MINERVA_ASSIGN(const auto normalised, reader.boolean({"", "norm_topk_prob"}));
+  experts.normalised = normalised.value_or(false);
+  form.experts = &experts;
+  MINERVA_TRY(refuseIfSet(reader, "clip_qkv", "Clipping of queries, keys and values"));
+  return fillDecoder(reader, form, config);
+}
+
+constexpr std::string_view names[] = {"olmoe"};
+
+}  // namespace
+
+const Family olmoeFamily{"olmoe", names, names, fillOlmoe};
+
+}  // namespace minerva::model

@@ -1,0 +1,39 @@
+// Qwen 1.5, 2 and 2.5: Llama's decoder with biases on q, k and v. A window, where it is switched on, is of the upper layers.
+#include "core/model/families/decoder.h"
+#include "core/model/families/family.h"
+#include "core/model/families/qwen.h"
+
+namespace minerva::model {
+
+namespace {
+
+Result<void> fillQwen2(Reader& reader, ModelConfig& config) {
+  DecoderForm form;
+  form.window = {};
+  MINERVA_TRY(fillDecoder(reader, form, config));
+  return readQwenWindows(reader, config);
+}
+
+constexpr std::string_view names[] = {"qwen2"};
+
+}  // namespace
+
+Result<void> readQwenWindows(const Reader& reader, ModelConfig& config) {
+  MINERVA_ASSIGN(const auto used, reader.boolean({"", "use_sliding_window"}));
+  MINERVA_ASSIGN(const auto window, reader.integer({"", "sliding_window"}));
+  if (!used.value_or(false) || window.value_or(0) == 0) return {};
+  MINERVA_ASSIGN(const int size, reader.count({"", "sliding_window"}, Limits::context));
+  const int layers = static_cast<int>(config.layers.size());
+  MINERVA_ASSIGN(const int first, reader.count({"", "max_window_layers"}, Limits::layers, layers));
+  MINERVA_ASSIGN(std::vector<bool> sliding, slidingLayers(reader, layers, 0));
+  for (int i = 0; i < layers; ++i) {
+    const auto index = static_cast<std::size_t>(i);
+    const bool slides = reader.json({"", "layer_types"}) ? static_cast<bool>(sliding[index]) : i >= first;
+    config.layers[index].window = slides ? size : 0;
+  }
+  return {};
+}
+
+const Family qwen2Family{"qwen2", names, names, fillQwen2};
+
+}  // namespace minerva::model

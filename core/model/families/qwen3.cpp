@@ -1,0 +1,24 @@
+// Qwen 3: no biases, a norm of each head's queries and keys.
+#include "core/model/families/decoder.h"
+#include "core/model/families/family.h"
+#include "core/model/families/qwen.h"
+
+namespace minerva::model {
+
+namespace {
+
+Result<void> fillQwen3(Reader& reader, ModelConfig& config) {
+  DecoderForm form;
+  form.window = {};
+  form.headNorms = HeadNorms::shared;
+  MINERVA_TRY(fillDecoder(reader, form, config));
+  return readQwenWindows(reader, config);
+}
+
+constexpr std::string_view names[] = {"qwen3"};
+
+}  // namespace
+
+const Family qwen3Family{"qwen3", names, names, fillQwen3};
+
+}  // namespace minerva::model
