@@ -2,6 +2,7 @@
 #include "core/backend/cpu/kernels.h"
 #include "core/backend/cpu/panels.h"
 #include "core/base/cpu_features.h"
+#include "core/tensor/half.h"
 #include "tests/support/random_blocks.h"
 
 #include <gtest/gtest.h>
