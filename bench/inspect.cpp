@@ -5,8 +5,11 @@
 #include "core/text/template/chat_template.h"
 #include "core/text/tokenizer.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
+#include <optional>
+#include <utility>
 
 namespace minerva::bench {
 namespace {
@@ -19,19 +22,28 @@ struct Options {
 
 struct Facts {
   std::unique_ptr<const format::ModelFile> file;
-  model::ModelConfig config;
-  model::Plan plan;
-  std::string tokenizer, chatTemplate;
+  std::optional<model::ModelConfig> config;  // nothing: this model cannot run, see problems
+  std::optional<model::Plan> plan;
+  std::string architecture, tokenizer, chatTemplate;
+  std::vector<Error> problems;  // why it cannot run
   std::vector<std::string> warnings;
 };
 
-// A tokenizer or template that cannot be used is a warning here: the rest is worth seeing.
+// What the file says of itself, whether this build knows it or not.
+std::string architectureOf(const format::ModelFile& file) {
+  if (const auto own = file.metadata().string("general.architecture"); own && *own) return std::string(**own);
+  const auto& config = file.huggingFace().config;
+  const auto type = config.is_object() ? config.find("model_type") : config.end();
+  return config.is_object() && type != config.end() && type->is_string() ? type->get<std::string>() : "not said";
+}
+
+// Without a tokenizer nothing can be said to the model; a template that cannot be used is only a warning.
 void inspectText(Facts& facts) {
   const auto tokenizer = text::createTokenizer(*facts.file);
   facts.tokenizer = tokenizer ? (*tokenizer)->description() : "none";
   facts.chatTemplate = "none";
   if (!tokenizer) {
-    facts.warnings.push_back(tokenizer.error().message());
+    facts.problems.push_back(tokenizer.error());
     return;
   }
   const auto chatTemplate = text::chatTemplateFor(*facts.file, **tokenizer);
@@ -42,15 +54,45 @@ void inspectText(Facts& facts) {
   }
 }
 
+void inspectModel(Facts& facts) {
+  auto config = model::readModelConfig(*facts.file);
+  if (!config) {
+    facts.problems.push_back(config.error());
+    return;
+  }
+  for (const std::string& warning : config->warnings) {
+    if (std::ranges::find(facts.warnings, warning) == facts.warnings.end()) facts.warnings.push_back(warning);
+  }
+  auto plan = model::buildPlan(*config);
+  if (plan) facts.plan = std::move(*plan);
+  else facts.problems.push_back(plan.error());
+  facts.architecture = config->family;
+  facts.config = std::move(*config);
+}
+
+// Only a file that cannot be opened at all is an error here: of one that cannot run, the rest is worth seeing.
 Result<Facts> inspect(const std::string& path) {
   Facts facts;
   MINERVA_ASSIGN(facts.file, format::ModelFile::open(path));
-  MINERVA_ASSIGN(facts.config, model::readModelConfig(*facts.file));
-  MINERVA_ASSIGN(facts.plan, model::buildPlan(facts.config));
   facts.warnings = facts.file->warnings();
-  facts.warnings.insert(facts.warnings.end(), facts.config.warnings.begin(), facts.config.warnings.end());
+  facts.architecture = architectureOf(*facts.file);
+  inspectModel(facts);
   inspectText(facts);
   return facts;
+}
+
+// The part of a model a tensor is of, by the words that GGUF's and Hugging Face's names have in common; the first that fits.
+const char* partOf(const std::string& name) {
+  constexpr std::pair<const char*, const char*> words[] = {
+      {"exps", "experts"},         {"experts", "experts"},      {"switch_mlp", "experts"},   {"norm", "other"},
+      {"ln_", "other"},            {"attn", "attention"},       {"attention", "attention"},  {"ffn", "feed_forward"},
+      {"mlp", "feed_forward"},     {"feed_forward", "feed_forward"}, {"embd", "embedding"},  {"embed", "embedding"},
+      {"wte", "embedding"},        {"lm_head", "head"},         {"output.", "head"},
+  };
+  for (const auto& [word, part] : words) {
+    if (name.find(word) != std::string::npos) return part;
+  }
+  return "other";
 }
 
 std::map<std::string, std::uint64_t> bytesByType(const format::ModelFile& file) {
@@ -59,55 +101,100 @@ std::map<std::string, std::uint64_t> bytesByType(const format::ModelFile& file) 
   return types;
 }
 
+std::map<std::string, std::uint64_t> bytesByPart(const format::ModelFile& file) {
+  std::map<std::string, std::uint64_t> parts;
+  for (const format::NamedTensor& tensor : file.tensors()) parts[partOf(tensor.name)] += storedBytes(tensor.view);
+  return parts;
+}
+
+// Of a model whose config cannot be read: every element of every tensor.
+std::uint64_t parametersOf(const Facts& facts) {
+  if (facts.config) return facts.config->parameters;
+  std::uint64_t count = 0;
+  for (const format::NamedTensor& tensor : facts.file->tensors()) count += static_cast<std::uint64_t>(tensor.view.shape.elements());
+  return count;
+}
+
+Json tensorsOf(const format::ModelFile& file) {
+  Json tensors = Json::array();
+  for (const format::NamedTensor& tensor : file.tensors()) {
+    Json shape = Json::array();
+    for (int i = 0; i < tensor.view.shape.rank; ++i) shape.push_back(tensor.view.shape.dims[static_cast<std::size_t>(i)]);
+    tensors.push_back({{"name", tensor.name}, {"type", traits(tensor.view.type).name}, {"shape", shape}, {"bytes", storedBytes(tensor.view)}});
+  }
+  return tensors;
+}
+
 Json toJson(const Facts& facts, const Options& options) {
   std::uint64_t weights = 0;
   const auto types = bytesByType(*facts.file);
   for (const auto& [type, bytes] : types) weights += bytes;
-  const int context = options.context > 0 ? options.context : std::min(facts.plan.contextLength, 8192);
-  const std::uint64_t kv = facts.plan.kvBytesPerPosition() * static_cast<std::uint64_t>(context);
-  Json json{{"name", facts.config.displayName},
+  const std::uint64_t parameters = parametersOf(facts);
+  Json json{{"name", facts.config ? facts.config->displayName : facts.file->path().filename().string()},
             {"format", format::name(facts.file->format())},
-            {"architecture", facts.config.family},
-            {"parameters", facts.config.parameters},
-            {"bits_per_weight", 8.0 * static_cast<double>(weights) / static_cast<double>(std::max<std::uint64_t>(1, facts.config.parameters))},
+            {"architecture", facts.architecture},
+            {"supported", facts.problems.empty()},
+            {"parameters", parameters},
+            {"bits_per_weight", 8.0 * static_cast<double>(weights) / static_cast<double>(std::max<std::uint64_t>(1, parameters))},
             {"file_bytes", facts.file->fileBytes()},
             {"types", types},
-            {"layers", facts.config.layers.size()},
-            {"hidden", facts.config.hiddenSize},
-            {"vocabulary", facts.config.vocabularySize},
-            {"context", facts.config.contextLength},
             {"tokenizer", facts.tokenizer},
             {"template", facts.chatTemplate},
-            {"bytes_per_token", facts.plan.weightBytesPerToken()},
-            {"memory", {{"weights", weights}, {"kv_per_position", facts.plan.kvBytesPerPosition()}, {"context", context}, {"kv", kv},
-                        {"total", weights + kv}}},
+            {"memory", {{"weights", weights}, {"weights_by_part", bytesByPart(*facts.file)}}},
+            {"problems", Json::array()},
             {"warnings", facts.warnings}};
-  if (options.tensors) {
-    json["tensors"] = Json::array();
-    for (const format::NamedTensor& tensor : facts.file->tensors()) {
-      Json shape = Json::array();
-      for (int i = 0; i < tensor.view.shape.rank; ++i) shape.push_back(tensor.view.shape.dims[static_cast<std::size_t>(i)]);
-      json["tensors"].push_back({{"name", tensor.name}, {"type", traits(tensor.view.type).name}, {"shape", shape}, {"bytes", storedBytes(tensor.view)}});
-    }
+  for (const Error& problem : facts.problems) json["problems"].push_back(problem.message());
+  if (facts.config) {
+    json["layers"] = facts.config->layers.size();
+    json["hidden"] = facts.config->hiddenSize;
+    json["vocabulary"] = facts.config->vocabularySize;
+    json["context"] = facts.config->contextLength;
   }
+  if (facts.plan) {
+    const int context = options.context > 0 ? options.context : std::min(facts.plan->contextLength, 8192);
+    const std::uint64_t kv = facts.plan->kvBytesPerPosition() * static_cast<std::uint64_t>(context);
+    json["bytes_per_token"] = facts.plan->weightBytesPerToken();
+    json["memory"].update({{"kv_per_position", facts.plan->kvBytesPerPosition()}, {"context", context}, {"kv", kv}, {"total", weights + kv}});
+  }
+  if (options.tensors) json["tensors"] = tensorsOf(*facts.file);
   return json;
+}
+
+void printShares(const Json& sizes, const Json& whole) {
+  const double all = std::max(1.0, whole.get<double>());
+  for (const auto& [name, size] : sizes.items()) {
+    std::printf("  %-15s %10s  %5.1f%%\n", name.c_str(), readable(size.get<std::uint64_t>()).c_str(), 100.0 * size.get<double>() / all);
+  }
+}
+
+void printMemory(const Json& memory) {
+  const auto bytes = [](const Json& value) { return readable(value.get<std::uint64_t>()); };
+  std::printf("memory        ");
+  if (memory.contains("kv")) {
+    std::printf("%s: weights %s, KV %s at a context of %d\n", bytes(memory["total"]).c_str(), bytes(memory["weights"]).c_str(), bytes(memory["kv"]).c_str(),
+                memory["context"].get<int>());
+  } else {
+    std::printf("weights %s\n", bytes(memory["weights"]).c_str());
+  }
+  printShares(memory["weights_by_part"], memory["weights"]);
 }
 
 void printFacts(const Json& json) {
   const auto text = [&](const char* field) { return json[field].get<std::string>(); };
-  const auto bytes = [](const Json& value) { return readable(value.get<std::uint64_t>()); };
   std::printf("%s\n", text("name").c_str());
-  std::printf("format        %s, %s\n", text("format").c_str(), bytes(json["file_bytes"]).c_str());
-  std::printf("architecture  %s, %d layers of %d\n", text("architecture").c_str(), json["layers"].get<int>(), json["hidden"].get<int>());
-  std::printf("parameters    %.3f billion, %.2f bits each\n", json["parameters"].get<double>() / 1e9, json["bits_per_weight"].get<double>());
-  std::printf("context       %d\n", json["context"].get<int>());
-  std::printf("tokenizer     %s, %d tokens\n", text("tokenizer").c_str(), json["vocabulary"].get<int>());
-  std::printf("template      %s\n", text("template").c_str());
-  const Json& memory = json["memory"];
-  std::printf("memory        %s: weights %s, KV %s at a context of %d\n", bytes(memory["total"]).c_str(), bytes(memory["weights"]).c_str(),
-              bytes(memory["kv"]).c_str(), memory["context"].get<int>());
-  for (const auto& [type, size] : json["types"].items()) std::printf("  %-8s    %s\n", type.c_str(), bytes(size).c_str());
+  std::printf("format        %s, %s\n", text("format").c_str(), readable(json["file_bytes"].get<std::uint64_t>()).c_str());
+  std::printf("architecture  %s", text("architecture").c_str());
+  if (json.contains("layers")) std::printf(", %d layers of %d", json["layers"].get<int>(), json["hidden"].get<int>());
+  std::printf("\nparameters    %.3f billion, %.2f bits each\n", json["parameters"].get<double>() / 1e9, json["bits_per_weight"].get<double>());
+  if (json.contains("context")) std::printf("context       %d\n", json["context"].get<int>());
+  std::printf("tokenizer     %s", text("tokenizer").c_str());
+  if (json.contains("vocabulary")) std::printf(", %d tokens", json["vocabulary"].get<int>());
+  std::printf("\ntemplate      %s\n", text("template").c_str());
+  printMemory(json["memory"]);
+  std::printf("types\n");
+  printShares(json["types"], json["memory"]["weights"]);
   for (const auto& warning : json["warnings"]) std::printf("warning: %s\n", warning.get<std::string>().c_str());
+  for (const auto& problem : json["problems"]) std::printf("cannot run: %s\n", problem.get<std::string>().c_str());
   if (!json.contains("tensors")) return;
   for (const Json& t : json["tensors"]) {
     std::printf("%-48s %-6s %s\n", t["name"].get<std::string>().c_str(), t["type"].get<std::string>().c_str(), t["shape"].dump().c_str());
@@ -122,7 +209,8 @@ Result<void> run(const Options& options) {
   } else {
     printFacts(json);
   }
-  if (options.plan && !options.json) std::printf("%s", model::toString(facts.plan).c_str());
+  if (options.plan && !options.json && facts.plan) std::printf("%s", model::toString(*facts.plan).c_str());
+  if (!facts.problems.empty()) return fail(facts.problems.front());
   return {};
 }
 

@@ -157,6 +157,14 @@ Result<TensorView> Reader::tensor(const std::string& full, const Shape& shape) {
                  .expected = "F32, F16 or BF16",
                  .actual = std::string(traits(view->type).name)});
   }
+  if (shape.rank > 1 && traits(view->type).kind == ElementKind::number) {
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "Tensor " + full + " holds numbers of a type no weight has",
+                 .where = m_file.path().string(),
+                 .expected = "a float or a quantized type",
+                 .actual = std::string(traits(view->type).name),
+                 .hint = "Choose another copy of this model."});
+  }
   if (m_taken.insert(full).second) m_parameters += static_cast<std::uint64_t>(shape.elements());
   TensorView out = *view;
   out.shape = shape;
