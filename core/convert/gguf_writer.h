@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/format/metadata.h"
 #include "core/tensor/tensor_view.h"
 
 #include <cstdint>
@@ -30,6 +31,8 @@ class GgufWriter {
   void set(std::string_view key, std::span<const std::string> values);
   void set(std::string_view key, std::span<const std::int32_t> values);
   void set(std::string_view key, std::span<const float> values);
+  // A value of another file, type and all. Errors: corrupt (an array that contradicts itself).
+  [[nodiscard]] Result<void> copy(std::string_view key, const format::Metadata& from);
 
   void declare(std::string_view name, ElementType type, const Shape& shape);
 
@@ -44,6 +47,7 @@ class GgufWriter {
     std::uint64_t bytes = 0;
   };
   GgufWriter(std::filesystem::path path, std::ofstream file) : m_path(std::move(path)), m_file(std::move(file)) {}
+  Result<void> copyArray(std::string_view key, const format::Metadata& from, const format::MetadataArray& array);
   [[nodiscard]] Result<void> pad(std::uint64_t to);
   [[nodiscard]] Result<void> checkStream();
 

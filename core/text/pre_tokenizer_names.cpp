@@ -79,6 +79,8 @@ constexpr PreTokenizerName table[] = {
 
 }  // namespace
 
+std::span<const PreTokenizerName> preTokenizerNames() { return table; }
+
 Result<const PreTokenizerName*> preTokenizerNamed(std::string_view name) {
   std::string known;
   for (const PreTokenizerName& row : table) {

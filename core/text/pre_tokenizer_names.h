@@ -19,4 +19,7 @@ struct PreTokenizerName {
 // Errors: unsupported, with every name known.
 [[nodiscard]] Result<const PreTokenizerName*> preTokenizerNamed(std::string_view name);
 
+// Every row, the usual name of a set of patterns before its others.
+[[nodiscard]] std::span<const PreTokenizerName> preTokenizerNames();
+
 }  // namespace minerva::text

@@ -1,0 +1,47 @@
+#include "core/convert/convert.h"
+
+#include "bench/report.h"
+#include "bench/verb.h"
+
+#include <cstdio>
+#include <unistd.h>
+
+namespace minerva::bench {
+namespace {
+
+struct Options {
+  std::string in, out;
+  convert::ConvertOptions convert;
+};
+
+Result<void> run(Options& options) {
+  MINERVA_ASSIGN(const auto model, format::ModelFile::open(options.in));
+  const bool terminal = isatty(STDERR_FILENO) != 0;
+  int shown = -1;
+  options.convert.progress = [&](const convert::ConvertProgress& progress) {
+    const auto percent = static_cast<int>(100 * progress.bytesDone / std::max<std::uint64_t>(1, progress.bytesTotal));
+    if (!terminal || percent == shown) return;
+    shown = percent;
+    std::fprintf(stderr, "\r%3d%%  tensor %zu of %zu", percent, progress.tensor + 1, progress.tensors);
+  };
+  const auto report = convert::convertToGguf(*model, options.out, options.convert);
+  if (shown >= 0) std::fprintf(stderr, "\n");
+  if (!report) return fail(report.error());
+  for (const std::string& warning : report->warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  std::printf("%s: %s, %.2f bits a weight\n", options.out.c_str(), readable(report->bytes).c_str(),
+              8.0 * static_cast<double>(report->bytes) / static_cast<double>(std::max<std::uint64_t>(1, report->parameters)));
+  return {};
+}
+
+}  // namespace
+
+Runner defineConvert(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("in", options->in, "A model file or folder")->required();
+  app.add_option("out", options->out, "The GGUF file to write")->required();
+  app.add_option("--type", options->convert.type, "What the matrices are stored in")->check(CLI::IsMember(convert::convertTypes(), CLI::ignore_case))->required();
+  app.add_option("-t,--threads", options->convert.threads, "Worker threads (default: one a core)")->check(CLI::Range(0, 1024));
+  return [options] { return run(*options); };
+}
+
+}  // namespace minerva::bench

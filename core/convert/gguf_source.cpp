@@ -1,0 +1,40 @@
+// A GGUF file as a source: everything stays but what depends on the element types and on how the file is laid out.
+#include "core/convert/source.h"
+
+namespace minerva::convert {
+
+namespace {
+
+bool dependsOnLayout(std::string_view key) {
+  return key == "general.file_type" || key == "general.quantization_version" || key == "general.alignment" || key.starts_with("split.") ||
+         key.starts_with("quantize.imatrix");
+}
+
+// 0 where the file does not say or says it per layer.
+int number(const format::Metadata& metadata, const std::string& key) {
+  const auto value = metadata.integer(key);
+  return value && *value ? static_cast<int>(**value) : 0;
+}
+
+}  // namespace
+
+Result<Source> describeGguf(const format::ModelFile& file, GgufWriter& writer) {
+  const format::Metadata& metadata = file.metadata();
+  for (const auto& [key, value] : metadata.entries()) {
+    if (!dependsOnLayout(key)) MINERVA_TRY(writer.copy(key, metadata));
+  }
+  Source source;
+  MINERVA_ASSIGN(const auto architecture, metadata.string("general.architecture"));
+  source.facts.architecture = architecture.value_or("");
+  const std::string prefix = source.facts.architecture + ".";
+  source.facts.layers = number(metadata, prefix + "block_count");
+  source.facts.heads = number(metadata, prefix + "attention.head_count");
+  source.facts.kvHeads = number(metadata, prefix + "attention.head_count_kv");
+  source.facts.experts = number(metadata, prefix + "expert_count");
+  for (const format::NamedTensor& tensor : file.tensors()) {
+    source.tensors.push_back({.name = tensor.name, .parts = {tensor.view}, .shape = tensor.view.shape, .values = {}});
+  }
+  return source;
+}
+
+}  // namespace minerva::convert

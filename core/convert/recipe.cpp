@@ -1,0 +1,114 @@
+#include "core/convert/recipe.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <utility>
+
+namespace minerva::convert {
+
+namespace {
+
+constexpr Recipe table[] = {
+    // name, body, general.file_type (llama.cpp's llama_ftype), mixed
+    {"f32", ElementType::F32, 0, false},     {"bf16", ElementType::BF16, 32, false},  {"f16", ElementType::F16, 1, false},
+    {"q8_0", ElementType::Q8_0, 7, false},   {"q6_k", ElementType::Q6_K, 18, false},  {"q5_k_m", ElementType::Q5_K, 17, true},
+    {"q5_0", ElementType::Q5_0, 8, false},   {"q5_1", ElementType::Q5_1, 9, false},   {"q4_k_m", ElementType::Q4_K, 15, true},
+    {"q4_0", ElementType::Q4_0, 2, false},   {"q4_1", ElementType::Q4_1, 3, false},   {"mxfp4", ElementType::MXFP4, 38, false},
+};
+
+// Small tensors that decide much, and tables that are read a row at a time.
+constexpr std::string_view neverQuantized[] = {"_norm.weight", "ffn_gate_inp.weight", "position_embd.weight", "token_types.weight"};
+
+// The first and last eighth of the layers, and every third between.
+bool getsMoreBits(int layer, int layers) {
+  return layer < layers / 8 || layer >= 7 * layers / 8 || (layer - layers / 8) % 3 == 2;
+}
+
+// For rows that are no whole blocks of the type.
+ElementType fallbackOf(ElementType type) {
+  switch (type) {
+    case ElementType::Q4_K: return ElementType::Q5_0;
+    case ElementType::Q5_K: return ElementType::Q5_1;
+    case ElementType::Q6_K: return ElementType::Q8_0;
+    default: return ElementType::F16;
+  }
+}
+
+bool fits(ElementType type, const Shape& shape) { return shape.columns() % traits(type).blockElements == 0; }
+
+bool isMatrix(const Shape& shape) { return shape.rank >= 2 && shape.rows() > 1; }
+
+}  // namespace
+
+std::span<const Recipe> recipes() { return table; }
+
+const Recipe* findRecipe(std::string_view name) {
+  const auto same = [&](const Recipe& recipe) {
+    return std::ranges::equal(recipe.name, name, [](unsigned char a, unsigned char b) { return a == std::tolower(b); });
+  };
+  const auto* found = std::ranges::find_if(table, same);
+  return found == std::end(table) ? nullptr : found;
+}
+
+std::optional<int> layerOf(std::string_view tensorName) {
+  constexpr std::string_view start = "blk.";
+  if (!tensorName.starts_with(start)) return std::nullopt;
+  int layer = 0;
+  const auto [end, problem] = std::from_chars(tensorName.data() + start.size(), tensorName.data() + tensorName.size(), layer);
+  if (problem != std::errc() || end == tensorName.data() + tensorName.size() || *end != '.') return std::nullopt;
+  return layer;
+}
+
+TypeChooser::TypeChooser(const Recipe& recipe, RecipeFacts facts, std::span<const std::string> names) : m_recipe(recipe), m_facts(std::move(facts)) {
+  for (const std::string& name : names) {
+    if (name == "output.weight") m_hasHead = true;
+    if (name.find("attn_v.weight") == std::string::npos) continue;
+    if (const auto layer = layerOf(name)) m_valueIndex[*layer] = 0;
+  }
+  int index = 0;
+  for (auto& [layer, position] : m_valueIndex) position = index++;
+}
+
+ElementType TypeChooser::choose(std::string_view name, const Shape& shape, ElementType stored) const {
+  const bool precious = std::ranges::any_of(neverQuantized, [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
+  if (!name.ends_with("weight") || !isMatrix(shape) || precious) {
+    return stored == ElementType::F32 || !traits(stored).quantize ? ElementType::F32 : stored;
+  }
+  ElementType type = wanted(name, shape);
+  if (!fits(type, shape)) type = name == "output.weight" ? ElementType::Q8_0 : fallbackOf(type);
+  return fits(type, shape) ? type : ElementType::F16;
+}
+
+ElementType TypeChooser::valueType(int layer) const {
+  ElementType type = m_recipe.body;
+  const auto found = m_valueIndex.find(layer);
+  if (m_recipe.mixed && found != m_valueIndex.end() && getsMoreBits(found->second, static_cast<int>(m_valueIndex.size()))) type = ElementType::Q6_K;
+  // Llama's 70B: eight heads share a value matrix, so its error counts eight times and its size little.
+  const bool is70b = m_facts.architecture == "llama" && m_facts.layers == 80 && m_facts.heads != m_facts.kvHeads;
+  if (is70b && type == ElementType::Q4_K) type = ElementType::Q5_K;
+  return type;
+}
+
+ElementType TypeChooser::wanted(std::string_view name, const Shape& shape) const {
+  const ElementType body = m_recipe.body;
+  if (traits(body).blockElements == 1) return body;
+  // Experts alone: they are most of such a model, and the four bits cost the rest too much.
+  if (body == ElementType::MXFP4) return shape.rank > 2 && shape.dims[0] > 1 ? body : ElementType::Q8_0;
+  const auto is = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
+  // The head decides every token; where it is the embedding too, that one.
+  if (name == "output.weight" || (!m_hasHead && name == "token_embd.weight")) {
+    return body == ElementType::Q8_0 ? body : ElementType::Q6_K;
+  }
+  const int layer = layerOf(name).value_or(0);
+  const bool eightExperts = m_facts.experts == 8;  // there the attention is a small part of the file
+  if (is("attn_v.weight")) return eightExperts ? ElementType::Q8_0 : valueType(layer);
+  if (is("attn_k.weight") && eightExperts) return ElementType::Q8_0;
+  if (is("attn_output.weight") && eightExperts && m_recipe.mixed && body == ElementType::Q4_K) return ElementType::Q5_K;
+  if (!m_recipe.mixed) return body;
+  if (is("ffn_down") && getsMoreBits(layer, m_facts.layers)) return ElementType::Q6_K;
+  if (is("attn_qkv.weight")) return body == ElementType::Q4_K ? ElementType::Q5_K : ElementType::Q6_K;
+  return body;
+}
+
+}  // namespace minerva::convert
