@@ -49,17 +49,13 @@ Result<void> answer(const Options& options, engine::Engine& engine, nlohmann::or
   request.maxTokens = options.maxTokens;
   request.conversation = 1;
   const InterruptGuard guard;
-  const auto show = [](std::string_view text) {
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    std::fflush(stdout);
-  };
-  MINERVA_ASSIGN(const Reply reply, drive(engine, std::move(request), show, [] { return interruptions != 0; }));
+  MINERVA_ASSIGN(const Reply reply, drive(engine, std::move(request), showOnTerminal(), [] { return interruptions != 0; }));
   std::printf("\n");
   if (isatty(STDOUT_FILENO) != 0) {
     std::printf("[%d tokens, %.1f t/s, first after %.0f ms, %d of %d prompt tokens reused]\n", reply.timings.generatedTokens,
                 reply.timings.decodeTokensPerSecond, reply.timings.ttftMs, reply.timings.reusedTokens, reply.timings.promptTokens);
   }
-  messages.push_back({{"role", "assistant"}, {"content", reply.text}});
+  messages.push_back(text::assistantMessage(reply.text, reply.reasoning));
   return {};
 }
 

@@ -36,7 +36,7 @@ Result<void> run(const Options& options) {
 
 Runner defineDetokenize(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  app.add_option("model", options->model, "A model, a vocabulary-only GGUF or a tokenizer.json")->required();
+  app.add_option("model", options->model, "A model, a vocabulary-only GGUF, a tokenizer.json or a tokenizer.model")->required();
   CLI::Option_group* input = app.add_option_group("input");
   input->add_option("ids", options->ids, "Token ids, with commas")->delimiter(',');
   input->add_flag("--jsonl", options->lines, "One JSON request a line, one answer a line");

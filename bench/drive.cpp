@@ -1,26 +1,45 @@
 #include "bench/drive.h"
 
+#include <cstdio>
 #include <optional>
+#include <unistd.h>
 
 namespace minerva::bench {
 
-Result<Reply> drive(engine::Engine& engine, engine::Request request, const std::function<void(std::string_view)>& shown,
+Show showOnTerminal() {
+  return [last = text::Channel::answer](text::Channel channel, std::string_view text) mutable {
+    const bool dim = isatty(STDERR_FILENO) != 0;
+    if (last != text::Channel::answer && channel != last) std::fputs(dim ? "\033[0m\n\n" : "\n\n", stderr);
+    if (last == text::Channel::answer && channel != last && dim) std::fputs("\033[2m", stderr);
+    last = channel;
+    std::FILE* out = channel == text::Channel::answer ? stdout : stderr;
+    std::fwrite(text.data(), 1, text.size(), out);
+    std::fflush(out);
+  };
+}
+
+Result<Reply> drive(engine::Engine& engine, engine::Request request, const Show& shown,
                     const std::function<bool()>& interrupted) {
   Reply reply;
   bool ended = false;
   std::optional<Error> error;
-  const auto show = [&](const std::string& text) {
-    reply.text += text;
-    if (shown && !text.empty()) shown(text);
+  const auto show = [&](text::Channel channel, std::string& whole, const std::string& text) {
+    whole += text;
+    if (shown && !text.empty()) shown(channel, text);
+  };
+  const auto showAll = [&](const std::string& reasoning, const std::string& toolCall, const std::string& answer) {
+    show(text::Channel::reasoning, reply.reasoning, reasoning);
+    show(text::Channel::toolCall, reply.toolCall, toolCall);
+    show(text::Channel::answer, reply.text, answer);
   };
   engine.setSink([&](const engine::Event& event) {
     if (const auto* started = std::get_if<engine::Started>(&event.body)) reply.seed = started->seed;
     if (const auto* token = std::get_if<engine::TokenEvent>(&event.body)) {
       reply.tokens.push_back(token->token);
-      show(token->text);
+      showAll(token->reasoning, token->toolCall, token->text);
     }
     if (const auto* finished = std::get_if<engine::Finished>(&event.body)) {
-      show(finished->tail);
+      showAll(finished->reasoningTail, finished->toolCallTail, finished->tail);
       reply.reason = finished->reason;
       reply.timings = finished->timings;
       ended = true;
@@ -38,6 +57,7 @@ Result<Reply> drive(engine::Engine& engine, engine::Request request, const std::
     cancelled = true;
   }
   engine.setSink({});
+  if (shown) shown(text::Channel::answer, {});  // leaves the terminal as it was
   if (error) return fail(std::move(*error));
   if (!ended) return fail({.what = "The engine stopped before the reply was finished", .where = "request"});
   return reply;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/engine/engine.h"
+#include "core/text/channels.h"
 
 #include <functional>
 #include <string>
@@ -11,15 +12,21 @@ namespace minerva::bench {
 
 struct Reply {
   std::vector<engine::TokenId> tokens;
-  std::string text;
+  std::string text;                 // the answer
+  std::string reasoning, toolCall;  // what came on the other channels
   engine::FinishReason reason = engine::FinishReason::endOfTurn;
   engine::Timings timings;
   std::uint64_t seed = 0;
 };
 
-// shown: called with each piece of text as it becomes certain. interrupted: asked between steps; true cancels the reply.
+// Called with each piece of text as it becomes certain.
+using Show = std::function<void(text::Channel, std::string_view)>;
+// Answers to stdout; reasoning and calls of tools to stderr, so that a script gets the answer alone.
+[[nodiscard]] Show showOnTerminal();
+
+// interrupted: asked between steps; true cancels the reply.
 [[nodiscard]] Result<Reply> drive(engine::Engine& engine, engine::Request request,
-                                  const std::function<void(std::string_view)>& shown = {},
+                                  const Show& shown = {},
                                   const std::function<bool()>& interrupted = {});
 
 }  // namespace minerva::bench

@@ -37,12 +37,7 @@ engine::Request requestFrom(const Options& options, const engine::Engine& engine
 
 Result<void> run(const Options& options) {
   MINERVA_ASSIGN(const OpenModel model, openModel(options.device, {.path = options.model}));
-  const auto show = [&](std::string_view text) {
-    if (options.json) return;
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    std::fflush(stdout);
-  };
-  MINERVA_ASSIGN(const Reply reply, drive(*model.engine, requestFrom(options, *model.engine), show));
+  MINERVA_ASSIGN(const Reply reply, drive(*model.engine, requestFrom(options, *model.engine), options.json ? Show() : showOnTerminal()));
   if (!options.json) {
     std::printf("\n");
     std::fprintf(stderr, "%d tokens, %.1f t/s; prompt of %d, %.1f t/s, first token after %.0f ms (%s)\n",
@@ -51,6 +46,8 @@ Result<void> run(const Options& options) {
     return {};
   }
   Json out{{"tokens", reply.tokens}, {"text", reply.text}, {"finish_reason", engine::name(reply.reason)}, {"seed", reply.seed}};
+  if (!reply.reasoning.empty()) out["reasoning"] = reply.reasoning;
+  if (!reply.toolCall.empty()) out["tool_call"] = reply.toolCall;
   out["model"] = model.engine->info().displayName;
   out["device"] = model.engine->info().device.id;
   out["load_ms"] = model.engine->info().loadMs;

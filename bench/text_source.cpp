@@ -9,12 +9,27 @@
 namespace minerva::bench {
 namespace {
 
+// By content, as everywhere: a protocol buffer whose first field is a piece (sentencepiece's tokenizer.model).
+bool isSentencePiece(const std::string& path) {
+  if (std::filesystem::is_directory(path)) return false;
+  std::ifstream in(path, std::ios::binary);
+  return in.get() == 0x0A && in.get() != std::ifstream::traits_type::eof() && in.get() == 0x0A;
+}
+
 // By content, as everywhere: JSON text that is a file of its own.
 bool isJsonText(const std::string& path) {
   if (std::filesystem::is_directory(path)) return false;
   std::ifstream in(path, std::ios::binary);
   in >> std::ws;
   return in.peek() == '{';
+}
+
+// tokenizer_config.json in the same folder; null where there is none.
+Result<nlohmann::json> configBeside(const std::string& path) {
+  const auto beside = std::filesystem::path(path).parent_path() / "tokenizer_config.json";
+  if (!std::filesystem::exists(beside)) return nlohmann::json();
+  MINERVA_ASSIGN(const std::string text, readFile(beside.string()));
+  return nlohmann::json::parse(text, nullptr, false);
 }
 
 }  // namespace
@@ -30,15 +45,10 @@ std::string readStdin() { return {std::istreambuf_iterator<char>(std::cin), {}};
 
 Result<TextSource> openTextSource(const std::string& path) {
   TextSource source;
-  if (isJsonText(path)) {
-    MINERVA_ASSIGN(const std::string text, readFile(path));
-    const auto beside = std::filesystem::path(path).parent_path() / "tokenizer_config.json";
-    nlohmann::json config;
-    if (std::filesystem::exists(beside)) {
-      MINERVA_ASSIGN(const std::string configText, readFile(beside.string()));
-      config = nlohmann::json::parse(configText, nullptr, false);
-    }
-    MINERVA_ASSIGN(source.tokenizer, text::createTokenizerFromJson(text, config));
+  if (const bool json = isJsonText(path); json || isSentencePiece(path)) {
+    MINERVA_ASSIGN(const std::string bytes, readFile(path));
+    MINERVA_ASSIGN(const nlohmann::json config, configBeside(path));
+    MINERVA_ASSIGN(source.tokenizer, json ? text::createTokenizerFromJson(bytes, config) : text::createTokenizerFromSentencePiece(bytes, config));
     return source;
   }
   MINERVA_ASSIGN(source.file, format::ModelFile::open(path));

@@ -46,7 +46,7 @@ Result<void> run(const Options& options) {
 
 Runner defineTokenize(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  app.add_option("model", options->model, "A model, a vocabulary-only GGUF or a tokenizer.json")->required();
+  app.add_option("model", options->model, "A model, a vocabulary-only GGUF, a tokenizer.json or a tokenizer.model")->required();
   app.add_flag("--no-bos", options->noBos, "Add no BOS or EOS");
   app.add_flag("--parse-special", options->parseSpecial, "Control tokens written in the text become those tokens");
   app.add_flag("--jsonl", options->lines, "One JSON request a line, one answer a line");

@@ -4,7 +4,6 @@
 #include "core/text/byte_alphabet.h"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace minerva::text {
 namespace {
@@ -106,12 +105,6 @@ class HeapMerger {
 
 bool endsWithMark(std::string_view text) { return text.ends_with(spaceMark); }
 
-TokenId byteFallbackToken(const Vocabulary& vocabulary, unsigned byte) {
-  char name[8];
-  std::snprintf(name, sizeof name, "<0x%02X>", byte);
-  return vocabulary.find(name);
-}
-
 }  // namespace
 
 void mergeSymbols(const MergeTable& merges, std::vector<TokenId>& symbols) {
@@ -127,7 +120,7 @@ Bpe::Bpe(const Vocabulary& vocabulary, MergeTable merges, BpeOptions options)
     : m_vocabulary(vocabulary), m_merges(std::move(merges)), m_options(std::move(options)) {
   for (unsigned byte = 0; byte < 256; ++byte) {
     m_bytes[byte] = m_options.rawBytes ? vocabulary.find(byteToWritten(static_cast<std::uint8_t>(byte)))
-                                       : byteFallbackToken(vocabulary, byte);
+                                       : vocabulary.findByte(static_cast<std::uint8_t>(byte));
     if (byte >= m_ascii.size()) continue;
     const char character = static_cast<char>(byte);
     m_ascii[byte] = vocabulary.find(std::string_view(&character, 1));

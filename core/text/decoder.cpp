@@ -26,6 +26,20 @@ void decodeByteToken(std::string& text) {
   if (result.ec == std::errc() && result.ptr == text.data() + 5) text.assign(1, static_cast<char>(static_cast<unsigned char>(byte)));
 }
 
+// English spelling, as BERT's own tokenizer cleans up.
+void cleanUp(std::string& text) {
+  static constexpr std::string_view rules[][2] = {{" .", "."}, {" ?", "?"}, {" !", "!"}, {" ,", ","}, {" ' ", "'"}, {" n't", "n't"},
+                                                  {" 'm", "'m"}, {" do not", " don't"}, {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"}};
+  for (const auto& rule : rules) replaceAll(text, rule[0], rule[1]);
+}
+
+// A token that goes on a word loses its prefix; another begins with a space.
+void decodeWordPiece(std::string& text, std::string_view prefix, bool first, bool cleans) {
+  if (!first && text.starts_with(prefix)) text.erase(0, prefix.size());
+  else if (!first) text.insert(0, " ");
+  if (cleans) cleanUp(text);
+}
+
 }  // namespace
 
 void Decoder::apply(const Step& step, std::string& text, bool first, bool wholeText) {
@@ -42,6 +56,8 @@ void Decoder::apply(const Step& step, std::string& text, bool first, bool wholeT
       replaceAll(text, step.content, " ");
       break;
     case Kind::byteFallback: decodeByteToken(text); break;
+    case Kind::wordPiece: decodeWordPiece(text, step.content, first, step.dropsFirst); break;
+    case Kind::wordEnd: replaceAll(text, step.content, " "); break;
     case Kind::replace:
       if (!step.pattern.empty()) text = step.pattern[0].replaceAll(text, step.content);
       break;
@@ -64,6 +80,7 @@ void Decoder::appendToken(std::string& out, std::string_view token, bool first) 
 }
 
 void Decoder::finish(std::string& text, bool wholeText) const {
+  if (m_trimsLastSpace && wholeText && text.ends_with(' ')) text.pop_back();
   for (const Step& step : m_whole) apply(step, text, wholeText, wholeText);
 }
 
@@ -108,6 +125,13 @@ Result<std::monostate> Decoder::addStrip(const nlohmann::json& json) {
   return {};
 }
 
+Result<std::monostate> Decoder::addWordPiece(const nlohmann::json& json) {
+  MINERVA_ASSIGN(std::string prefix, stringFieldOr(json, "prefix", "##", "decoder 'WordPiece'"));
+  MINERVA_ASSIGN(const bool cleans, boolFieldOr(json, "cleanup", true, "decoder 'WordPiece'"));
+  push({Kind::wordPiece, std::move(prefix), {}, 0, 0, cleans});
+  return {};
+}
+
 Result<std::monostate> Decoder::add(const nlohmann::json& json, int depth) {
   if (depth > deepestNesting)
     return fail({ErrorKind::limit, "the tokenizer's decoders are nested too deeply", "tokenizer.json", "at most 16 levels", "", ""});
@@ -132,9 +156,16 @@ Result<std::monostate> Decoder::add(const nlohmann::json& json, int depth) {
   }
   if (type == "Metaspace") return addMetaspace(json);
   if (type == "Replace") return addReplace(json);
+  if (type == "WordPiece") return addWordPiece(json);
+  if (type == "BPEDecoder") {
+    MINERVA_ASSIGN(std::string suffix, stringFieldOr(json, "suffix", "</w>", "decoder 'BPEDecoder'"));
+    push({Kind::wordEnd, std::move(suffix), {}, 0, 0, false});
+    m_trimsLastSpace = true;
+    return {};
+  }
   if (type == "Strip") return addStrip(json);
   return fail({ErrorKind::unsupported, "decoder '" + type + "' is not known", "tokenizer.json",
-               "Sequence, ByteLevel, ByteFallback, Fuse, Metaspace, Replace, Strip", type, ""});
+               "Sequence, ByteLevel, ByteFallback, Fuse, Metaspace, Replace, Strip, WordPiece, BPEDecoder", type, ""});
 }
 
 Result<Decoder> Decoder::fromJson(const nlohmann::json& json) {

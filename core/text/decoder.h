@@ -25,24 +25,28 @@ class Decoder {
   void finish(std::string& text, bool wholeText) const;
 
  private:
-  enum class Kind { byteAlphabet, metaspace, spaceMark, byteFallback, replace, strip };
+  enum class Kind { byteAlphabet, metaspace, spaceMark, byteFallback, replace, strip, wordPiece, wordEnd };
   struct Step {
     Kind kind;
-    std::string content;            // metaspace: what stands for a space; strip: the character; replace: what comes instead
+    std::string content;            // metaspace: what stands for a space; strip: the character; replace: what comes instead;
+                                    // wordPiece: the prefix of a piece that goes on a word; wordEnd: the suffix of a word
     std::vector<Pattern> pattern;   // replace: exactly one
     std::size_t start = 0, stop = 0;  // strip: at most so many at either end
-    bool dropsFirst = false;        // metaspace: every mark of the first token vanishes; spaceMark: its leading one
+    bool dropsFirst = false;        // metaspace: every mark of the first token vanishes; spaceMark: its leading one;
+                                    // wordPiece: spaces before punctuation vanish
   };
   [[nodiscard]] Result<std::monostate> add(const nlohmann::json& json, int depth);
   [[nodiscard]] Result<std::monostate> addReplace(const nlohmann::json& json);
   [[nodiscard]] Result<std::monostate> addMetaspace(const nlohmann::json& json);
   [[nodiscard]] Result<std::monostate> addStrip(const nlohmann::json& json);
+  [[nodiscard]] Result<std::monostate> addWordPiece(const nlohmann::json& json);
   void push(Step step) { (m_fused ? m_whole : m_single).push_back(std::move(step)); }
   static void apply(const Step& step, std::string& text, bool first, bool wholeText);
 
   std::vector<Step> m_single, m_whole;
   bool m_fused = false;
   bool m_joinsBySpace = false;
+  bool m_trimsLastSpace = false;  // the last word's end gives no space
 };
 
 }  // namespace minerva::text

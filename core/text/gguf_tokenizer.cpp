@@ -2,12 +2,11 @@
 #include "core/text/bpe.h"
 #include "core/text/end_of_generation.h"
 #include "core/text/pre_tokenizer_names.h"
+#include "core/text/sentencepiece.h"
 #include "core/text/tokenizer_sources.h"
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
-#include <numeric>
 
 namespace minerva::text {
 namespace {
@@ -44,7 +43,7 @@ class GgufReader {
   }
 
   // Special ids, and the tokens cut out of a text.
-  Result<std::monostate> readSpecials(bool addsBosByDefault) {
+  Result<std::monostate> readSpecials(bool addsBosByDefault, bool addsEosByDefault = false) {
     SpecialTokens& special = parts.special;
     MINERVA_ASSIGN(special.bos, specialId("tokenizer.ggml.bos_token_id", true));
     MINERVA_ASSIGN(special.eos, specialId("tokenizer.ggml.eos_token_id", true));
@@ -64,7 +63,7 @@ class GgufReader {
     MINERVA_ASSIGN(const auto addBos, m_metadata.boolean("tokenizer.ggml.add_bos_token"));
     MINERVA_ASSIGN(const auto addEos, m_metadata.boolean("tokenizer.ggml.add_eos_token"));
     const bool before = addBos.value_or(addsBosByDefault) && special.bos.has_value();
-    const bool after = addEos.value_or(false) && special.eos.has_value();
+    const bool after = addEos.value_or(addsEosByDefault) && special.eos.has_value();
     parts.postProcessor = PostProcessor(before ? *special.bos : noToken, after ? *special.eos : noToken);
     parts.addsBos = before;
     return addedTokens();
@@ -149,38 +148,14 @@ Result<MergeTable> readMerges(const Metadata& metadata, const Vocabulary& vocabu
   return merges;
 }
 
-bool mergesByScore(TokenKind kind) { return kind == TokenKind::normal || kind == TokenKind::userDefined || kind == TokenKind::unused; }
-
-// SentencePiece's BPE has scores instead of merges: any two neighbours that make a token may merge, highest score first.
-// Equal scores are equal ranks, so that the leftmost goes first.
-Result<MergeTable> mergesFromScores(const Metadata& metadata, const Vocabulary& vocabulary) {
+// tokenizer.ggml.scores, one a token.
+Result<std::vector<double>> readScores(const Metadata& metadata, const Vocabulary& vocabulary) {
   constexpr const char* key = "tokenizer.ggml.scores";
-  MINERVA_ASSIGN(const auto scores, metadata.numbers(key));
+  MINERVA_ASSIGN(auto scores, metadata.numbers(key));
   if (!scores) return fail(missing(key));
   if (scores->size() != vocabulary.size())
     return fail(corrupt(key, "there is not one score a token", std::to_string(vocabulary.size()), std::to_string(scores->size())));
-  const auto scoreOf = [&](TokenId id) {
-    const double score = (*scores)[static_cast<std::size_t>(id)];
-    return std::isnan(score) ? -HUGE_VAL : score;
-  };
-  std::vector<TokenId> order(vocabulary.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](TokenId a, TokenId b) { return scoreOf(a) > scoreOf(b); });
-  MergeTable merges;
-  merges.reserve(vocabulary.size() * 3);
-  std::uint32_t rank = 0;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const TokenId id = order[i];
-    if (i > 0 && scoreOf(id) != scoreOf(order[i - 1])) ++rank;
-    if (!mergesByScore(vocabulary.kind(id))) continue;
-    const std::string_view text = vocabulary.text(id);
-    if (text.size() > 1024) continue;  // its splits cost the square; no word is so long
-    for (std::size_t cut = utf8::decode(text, 0).length; cut < text.size(); cut += utf8::decode(text, cut).length) {
-      const TokenId left = vocabulary.find(text.substr(0, cut)), right = vocabulary.find(text.substr(cut));
-      if (mergesByScore(vocabulary.kind(left)) && mergesByScore(vocabulary.kind(right))) merges.add({left, right, rank, id});
-    }
-  }
-  return merges;
+  return std::move(*scores);
 }
 
 Result<std::monostate> buildByteLevel(GgufReader& reader) {
@@ -201,7 +176,8 @@ Result<std::monostate> buildByteLevel(GgufReader& reader) {
 }
 
 Result<std::monostate> buildSentencePieceBpe(GgufReader& reader) {
-  MINERVA_ASSIGN(MergeTable merges, mergesFromScores(reader.metadata(), reader.vocabulary()));
+  MINERVA_ASSIGN(const std::vector<double> scores, readScores(reader.metadata(), reader.vocabulary()));
+  MergeTable merges = mergesFromScores(reader.vocabulary(), scores);
   MINERVA_ASSIGN(const auto prefix, reader.metadata().boolean("tokenizer.ggml.add_space_prefix"));
   MINERVA_TRY(reader.readSpecials(true));
   reader.parts.normalizer = makeSpaceMarker(prefix.value_or(true));
@@ -231,6 +207,36 @@ Result<std::monostate> buildCharacterBpe(GgufReader& reader) {
   return {};
 }
 
+// The bytes of sentencepiece's normalization rules.
+Result<CharacterMap> readCharacterMap(const Metadata& metadata) {
+  MINERVA_ASSIGN(const auto values, metadata.integers("tokenizer.ggml.precompiled_charsmap"));
+  std::string bytes;
+  if (values) bytes.reserve(values->size());
+  if (values)
+    for (const std::int64_t value : *values) bytes += static_cast<char>(static_cast<unsigned char>(value));
+  return CharacterMap::fromBytes(bytes);
+}
+
+// T5 and its kin.
+Result<std::monostate> buildUnigram(GgufReader& reader) {
+  SentencePieceModel model;
+  MINERVA_ASSIGN(model.scores, readScores(reader.metadata(), reader.vocabulary()));
+  MINERVA_ASSIGN(model.normalization, readCharacterMap(reader.metadata()));
+  MINERVA_ASSIGN(const auto prefix, reader.metadata().boolean("tokenizer.ggml.add_space_prefix"));
+  MINERVA_ASSIGN(const auto trims, reader.metadata().boolean("tokenizer.ggml.remove_extra_whitespaces"));
+  model.addsDummyPrefix = prefix.value_or(true);
+  model.removesExtraSpace = trims.value_or(false);
+  model.unknown = reader.parts.special.unknown.value_or(noToken);
+  for (TokenId id = 0; model.unknown == noToken && static_cast<std::size_t>(id) < reader.vocabulary().size(); ++id)
+    if (reader.vocabulary().kind(id) == TokenKind::unknown) model.unknown = id;
+  model.byteFallback = reader.vocabulary().findByte(0) != noToken;
+  model.vocabulary = std::move(reader.parts.vocabulary);
+  std::vector<std::string> warnings = std::move(reader.parts.warnings);
+  MINERVA_ASSIGN(reader.parts, sentencePieceParts(std::move(model)));
+  reader.parts.warnings = std::move(warnings);
+  return reader.readSpecials(false, true);
+}
+
 struct Row {
   std::string_view model;  // tokenizer.ggml.model
   Result<std::monostate> (*build)(GgufReader&);
@@ -239,6 +245,7 @@ constexpr Row table[] = {
     {"gpt2", buildByteLevel},
     {"llama", buildSentencePieceBpe},
     {"gemma4", buildCharacterBpe},
+    {"t5", buildUnigram},
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "core/base/utf8.h"
 
 #include <charconv>
+#include <cmath>
 #include <cstring>
 
 namespace minerva::text {
@@ -124,6 +125,18 @@ bool JsonCursor::integer(std::int64_t& out) {
   const auto result = std::from_chars(begin, end, out);
   const bool fraction = result.ptr < end && (*result.ptr == '.' || *result.ptr == 'e' || *result.ptr == 'E');
   if (result.ec != std::errc() || fraction) return failAt("an integer of 64 bits");
+  m_pos += static_cast<std::size_t>(result.ptr - begin);
+  return true;
+}
+
+bool JsonCursor::number(double& out) {
+  if (failed()) return false;
+  skipSpace();
+  const char* begin = m_text.data() + m_pos;
+  const char* end = m_text.data() + m_text.size();
+  const auto result = std::from_chars(begin, end, out);
+  const bool digits = begin < end && (*begin == '-' || (*begin >= '0' && *begin <= '9'));  // no "nan", no "inf"
+  if (!digits || result.ec != std::errc() || !std::isfinite(out)) return failAt("a number");
   m_pos += static_cast<std::size_t>(result.ptr - begin);
   return true;
 }

@@ -27,6 +27,7 @@ class JsonCursor {
   [[nodiscard]] bool string(std::string_view& out);
   [[nodiscard]] bool key(std::string_view& out) { return string(out) && take(':'); }
   [[nodiscard]] bool integer(std::int64_t& out);
+  [[nodiscard]] bool number(double& out);
   // Any value, unread: only brackets and strings are followed.
   [[nodiscard]] bool skip(std::string_view& raw);
 

@@ -101,11 +101,15 @@ class Lowercase final : public Normalizer {
 
 class StripAccents final : public Normalizer {
  public:
+  explicit StripAccents(unicode::CategoryMask marks = unicode::mark) : m_marks(marks) {}
   void apply(std::string& text) const override {
-    rewriteCharacters(text, [](char32_t c, std::string_view bytes, std::string& out) {
-      if (!unicode::is(c, unicode::mark)) out += bytes;
+    rewriteCharacters(text, [this](char32_t c, std::string_view bytes, std::string& out) {
+      if (!unicode::is(c, m_marks)) out += bytes;
     });
   }
+
+ private:
+  unicode::CategoryMask m_marks;
 };
 
 // SentencePiece's "nmt" rule set: controls vanish, odd spaces become a space.
@@ -223,6 +227,13 @@ Result<NormalizerPtr> makeReplace(const nlohmann::json& json, int) {
   return std::make_unique<Replace>(std::move(pattern), std::move(content));
 }
 
+Result<NormalizerPtr> makeBert(const nlohmann::json& json, int) {
+  MINERVA_ASSIGN(std::vector<NormalizerPtr> steps, makeBertSteps(json));
+  return std::make_unique<Sequence>(std::move(steps));
+}
+
+Result<NormalizerPtr> makeRules(const nlohmann::json& json, int) { return makePrecompiled(json); }
+
 Result<NormalizerPtr> makePrepend(const nlohmann::json& json, int) {
   MINERVA_ASSIGN(std::string prefix, stringField(json, "prepend", "normalizer 'Prepend'"));
   return std::make_unique<Prepend>(std::move(prefix));
@@ -257,6 +268,8 @@ constexpr Row table[] = {
     {"Lowercase", makePlain<Lowercase>},
     {"Nmt", makePlain<Nmt>},
     {"ByteLevel", makePlain<ByteLevelNormalizer>},
+    {"Precompiled", makeRules},
+    {"BertNormalizer", makeBert},
 };
 
 Result<NormalizerPtr> make(const nlohmann::json& json, int depth) {
@@ -275,6 +288,7 @@ Result<NormalizerPtr> make(const nlohmann::json& json, int depth) {
 
 Result<NormalizerPtr> makeNormalizer(const nlohmann::json& json) { return make(json, 0); }
 NormalizerPtr makeNfc() { return std::make_unique<UnicodeForm>(UTF8PROC_COMPOSE, true); }
+NormalizerPtr makeNonspacingMarksStripper() { return std::make_unique<StripAccents>(unicode::bit(UTF8PROC_CATEGORY_MN)); }
 NormalizerPtr makeSpaceMarker(bool prepend) { return std::make_unique<SpaceMarker>(prepend); }
 
 }  // namespace minerva::text

@@ -71,10 +71,10 @@ void PipelineTokenizer::appendToken(std::string& out, TokenId id, bool first) co
   const TokenKind kind = m_parts.vocabulary->kind(id);
   if (kind == TokenKind::absent) return;
   const bool named = kind == TokenKind::control || kind == TokenKind::userDefined || kind == TokenKind::unknown;
-  if (named && m_parts.specialsAsWritten) {
-    out += m_parts.vocabulary->text(id);
-  } else if (const auto other = m_parts.decodedAs.find(id); other != m_parts.decodedAs.end()) {
+  if (const auto other = m_parts.decodedAs.find(id); other != m_parts.decodedAs.end()) {
     m_parts.decoder.appendToken(out, other->second, first);
+  } else if (named && m_parts.specialsAsWritten) {
+    out += m_parts.vocabulary->text(id);
   } else {
     m_parts.decoder.appendToken(out, m_parts.vocabulary->text(id), first);
   }
@@ -86,7 +86,7 @@ std::string PipelineTokenizer::decode(std::span<const TokenId> ids, DecodeOption
   for (const TokenId id : ids) {
     if (!m_parts.vocabulary->has(id) || (options.skipSpecial && isControl(id))) continue;
     appendToken(out, id, first);
-    first = false;
+    first = m_parts.dropsSpaceUntilText && out.empty();
   }
   m_parts.decoder.finish(out, true);
   return out;

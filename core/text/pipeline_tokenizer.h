@@ -27,6 +27,7 @@ struct TokenizerParts {
   Decoder decoder;
   bool specialsAsWritten = true;  // control and user-defined tokens decode to their name (else the decoder sees them too)
   std::map<TokenId, std::string> decodedAs;  // tokens that decode as another text than their own (their normalized one)
+  bool dropsSpaceUntilText = false;  // every token is the first until one gives text (else one token is)
   bool addsBos = false;
   SpecialTokens special;
   std::string description;
@@ -43,6 +44,7 @@ class PipelineTokenizer final : public Tokenizer {
   [[nodiscard]] std::string decode(std::span<const TokenId> ids, DecodeOptions options) const override;
   [[nodiscard]] std::string piece(TokenId id) const override;
   [[nodiscard]] std::string firstPiece(TokenId id) const override;
+  [[nodiscard]] bool dropsSpaceUntilText() const override { return m_parts.dropsSpaceUntilText; }
   [[nodiscard]] std::size_t vocabularySize() const override { return m_parts.vocabulary->size(); }
   [[nodiscard]] bool isControl(TokenId id) const override;
   [[nodiscard]] std::optional<TokenId> find(std::string_view token) const override;

@@ -143,6 +143,11 @@ void PreTokenizer::addScanner(Scanner scanner) {
   m_onlyScanner = m_steps.size() == 1 ? scanner : nullptr;
 }
 
+void PreTokenizer::writeBytes() {
+  if (m_leavesBytes) add(makeByteAlphabet());
+  m_leavesBytes = false;
+}
+
 Result<PreTokenizer> PreTokenizer::fromPatterns(std::span<const std::string_view> patterns) {
   PreTokenizer made;
   for (const std::string_view pattern : patterns) {

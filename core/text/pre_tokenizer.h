@@ -63,6 +63,8 @@ class PreTokenizer {
   }
   void addScanner(Scanner scanner);
   void setLeavesBytes() { m_leavesBytes = true; }
+  // For models that cannot read raw bytes: the alphabet is written by a step of its own.
+  void writeBytes();
 
  private:
   std::vector<std::unique_ptr<const SplitStep>> m_steps;

@@ -10,14 +10,7 @@ namespace {
 using View = std::string_view;
 
 // Patterns as the publishers' tokenizer.json files write them, in Oniguruma's syntax.
-constexpr View cjk = "[一-龥ࠀ-一가-퟿]+";
-constexpr View kana = "[一-龥぀-ゟ゠-ヿ]+";
-constexpr View deepseek3Words =
-    R"([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
-constexpr View falconPunctuation = R"([\p{P}\$\+<=>\^~\|`]+)";
-constexpr View threeDigits = "[0-9][0-9][0-9]";
 constexpr View bloomWords = R"( ?[^(\s|[.,!?…。，、।۔،])]+)";
-constexpr View deepseekLlmLetters = R"(\s?[\p{Lu}\p{Ll}\p{Lt}]+)";
 constexpr View kimiWords =
     R"([\p{Han}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]*[\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]+[\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 constexpr View seedCoderWords =
@@ -35,16 +28,17 @@ constexpr View qwen35[] = {patterns::qwen35};
 constexpr View o200k[] = {patterns::o200k};
 constexpr View tekken[] = {patterns::tekken};
 constexpr View digitsThenGpt2[] = {patterns::digit, patterns::gpt2};
-constexpr View plainDefault[] = {R"([\p{P}\$\+<=>\^~\|]+)", patterns::gpt2, R"(\p{N}+)", threeDigits};
-constexpr View falcon[] = {falconPunctuation, patterns::gpt2, threeDigits};
-constexpr View deepseekLlm[] = {"[\r\n]", deepseekLlmLetters, R"(\s?[!-/:-~！-／：-～‘-‟　-。]+)", R"(\s+$)", cjk, R"(\p{N}+)"};
-constexpr View deepseekCoder[] = {"[\r\n]", R"(\s?\p{L}+)", R"(\s?\p{P}+)", cjk, patterns::digit};
-constexpr View deepseek3[] = {patterns::digits3, kana, deepseek3Words};
+constexpr View plainDefault[] = {patterns::plainPunctuation, patterns::gpt2, patterns::numbers, patterns::threeDigits};
+constexpr View falcon[] = {patterns::falconPunctuation, patterns::gpt2, patterns::threeDigits};
+constexpr View deepseekLlm[] = {patterns::lineEnd, patterns::deepseekCasedLetters, patterns::deepseekSymbols,
+                                patterns::spaceAtEnd, patterns::cjk, patterns::numbers};
+constexpr View deepseekCoder[] = {patterns::lineEnd, patterns::deepseekLetters, patterns::deepseekPunctuation, patterns::cjk, patterns::digit};
+constexpr View deepseek3[] = {patterns::digits3, patterns::kana, patterns::deepseek3Words};
 constexpr View bloom[] = {bloomWords};
 constexpr View viking[] = {bloomWords, patterns::digit};
 constexpr View chameleon[] = {"<sentinel:[0-9]+>", "(IMGIMG)((A|B|C|D|E|F|G|H|I){1,4})Z", R"(([\t\n]|    |  ))", patterns::digit,
                               R"([\p{P}!-/:-@\[-`{-~])", patterns::gpt2};
-constexpr View superBpe[] = {R"(\p{N}+)", R"((?=(\d{3})+(?!\d)))"};
+constexpr View superBpe[] = {patterns::numbers, R"((?=(\d{3})+(?!\d)))"};
 constexpr View kimi[] = {kimiWords};
 constexpr View seedCoder[] = {seedCoderWords};
 constexpr View exaoneMoe[] = {exaoneMoeWords};
@@ -56,6 +50,7 @@ constexpr PreTokenizerName table[] = {
     {"gpt-2", gpt2}, {"phi-2", gpt2}, {"jina-es", gpt2}, {"jina-de", gpt2}, {"jina-v1-en", gpt2}, {"jina-v2-es", gpt2},
     {"jina-v2-de", gpt2}, {"jina-v2-code", gpt2}, {"gigachat", gpt2}, {"roberta-bpe", gpt2}, {"a.x-4.0", gpt2}, {"mellum", gpt2},
     {"modern-bert", gpt2, true}, {"mpt", gpt2, true}, {"olmo", gpt2, true}, {"jais", gpt2}, {"trillion", gpt2}, {"granite-docling", gpt2},
+    {"exaone4", gpt2},
     {"llama3", llama3, false, true, true}, {"llama-v3", llama3, false, true, true}, {"llama-bpe", llama3, false, true, true},
     {"falcon3", llama3, false, true, true}, {"falcon-h1", llama3, false, true, true}, {"pixtral", llama3, false, true, true},
     {"midm-2.0", llama3, false, true, true}, {"lfm2", llama3, false, true, true}, {"jina-v5-nano", llama3, false, true, true},
@@ -64,7 +59,7 @@ constexpr PreTokenizerName table[] = {
     {"stablelm2", qwen2, true}, {"hunyuan", qwen2}, {"solar-open", qwen2}, {"grok-2", qwen2},
     {"bailingmoe", qwen2}, {"bailingmoe2", qwen2}, {"llada-moe", qwen2},
     {"qwen35", qwen35, true},
-    {"gpt-4o", o200k}, {"llama4", o200k}, {"o200k", o200k}, {"minimax-m2", o200k},
+    {"gpt-4o", o200k}, {"llama4", o200k}, {"o200k", o200k}, {"minimax-m2", o200k}, {"kanana2", o200k}, {"talkie", o200k},
     {"tekken", tekken, false, true, true},
     {"starcoder", digitsThenGpt2}, {"refact", digitsThenGpt2}, {"command-r", digitsThenGpt2, true}, {"smollm", digitsThenGpt2},
     {"codeshell", digitsThenGpt2}, {"exaone", digitsThenGpt2}, {"minerva-7b", digitsThenGpt2},

@@ -37,6 +37,21 @@ inline constexpr std::string_view tekken =
 inline constexpr std::string_view cl100k =
     R"('(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+)";
 inline constexpr std::string_view digit = R"(\p{N})";
+// The steps of DeepSeek's and Falcon's pre-tokenizers.
+inline constexpr std::string_view lineEnd = "[\r\n]";
+inline constexpr std::string_view threeDigits = "[0-9][0-9][0-9]";
+inline constexpr std::string_view numbers = R"(\p{N}+)";
+inline constexpr std::string_view cjk = "[一-龥ࠀ-一가-퟿]+";
+inline constexpr std::string_view kana = "[一-龥぀-ゟ゠-ヿ]+";
+inline constexpr std::string_view falconPunctuation = R"([\p{P}\$\+<=>\^~\|`]+)";
+inline constexpr std::string_view plainPunctuation = R"([\p{P}\$\+<=>\^~\|]+)";
+inline constexpr std::string_view deepseekLetters = R"(\s?\p{L}+)";
+inline constexpr std::string_view deepseekCasedLetters = R"(\s?[\p{Lu}\p{Ll}\p{Lt}]+)";
+inline constexpr std::string_view deepseekPunctuation = R"(\s?\p{P}+)";
+inline constexpr std::string_view deepseekSymbols = R"(\s?[!-/:-~！-／：-～‘-‟　-。]+)";
+inline constexpr std::string_view spaceAtEnd = R"(\s+$)";
+inline constexpr std::string_view deepseek3Words =
+    R"([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 inline constexpr std::string_view digits3 = R"(\p{N}{1,3})";
 }  // namespace patterns
 

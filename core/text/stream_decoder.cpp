@@ -6,8 +6,9 @@ namespace minerva::text {
 
 std::string StreamDecoder::push(TokenId id) {
   if (m_skipSpecial && m_tokenizer.isControl(id)) return {};
-  m_pending += m_first ? m_tokenizer.firstPiece(id) : m_tokenizer.piece(id);
-  m_first = false;
+  const std::string piece = m_first ? m_tokenizer.firstPiece(id) : m_tokenizer.piece(id);
+  m_first = m_first && piece.empty() && m_tokenizer.dropsSpaceUntilText();
+  m_pending += piece;
   std::string shown;
   std::size_t pos = 0;
   while (pos < m_pending.size()) {

@@ -1,7 +1,8 @@
-// Finds the longest of a set of strings at a place of a text. Built once, then read from any thread.
+// Finds the strings of a set that begin at a place of a text. Built once, then read from any thread.
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,25 +16,46 @@ class TokenTrie {
     std::size_t length = 0;  // 0: none
     std::int32_t value = -1;
   };
-  // Of equal strings the first wins; empty strings are left out.
+  // Values from 0. Of equal strings the first wins; empty strings are left out.
   explicit TokenTrie(std::vector<std::pair<std::string, std::int32_t>> strings = {});
   [[nodiscard]] bool empty() const { return m_nodes.size() < 2; }
-  [[nodiscard]] bool startsWith(unsigned char byte) const { return m_firstByte[byte]; }
+  [[nodiscard]] bool startsWith(unsigned char byte) const { return m_root[byte] != 0; }
   [[nodiscard]] Match longestAt(std::string_view text, std::size_t pos) const;
 
+  // Calls take(length, value) for every string that begins at pos, shortest first.
+  template <class Take>
+  void visitAt(std::string_view text, std::size_t pos, Take take) const {
+    if (pos >= text.size()) return;
+    std::size_t at = pos;
+    for (std::uint32_t node = m_root[static_cast<unsigned char>(text[at])]; node != 0; node = child(m_nodes[node], text[at])) {
+      ++at;
+      if (m_nodes[node].value >= 0) take(at - pos, m_nodes[node].value);
+      if (at == text.size()) return;
+    }
+  }
+
  private:
+  // Nodes lie in breadth-first order, so the edges are numbered as the nodes they lead to: edge e leads to node e + 1.
   struct Node {
     std::uint32_t firstEdge = 0;
     std::uint32_t edgeCount = 0;
     std::int32_t value = -1;
   };
-  struct Edge {
-    unsigned char byte = 0;
-    std::uint32_t node = 0;
-  };
+  // 0: none.
+  [[nodiscard]] std::uint32_t child(const Node& node, char label) const {
+    const char* labels = m_labels.data() + node.firstEdge;
+    if (node.edgeCount <= 8) {
+      for (std::uint32_t i = 0; i < node.edgeCount; ++i)
+        if (labels[i] == label) return node.firstEdge + i + 1;
+      return 0;
+    }
+    const auto* found = static_cast<const char*>(std::memchr(labels, static_cast<unsigned char>(label), node.edgeCount));
+    return found == nullptr ? 0 : node.firstEdge + static_cast<std::uint32_t>(found - labels) + 1;
+  }
+
   std::vector<Node> m_nodes;
-  std::vector<Edge> m_edges;  // of a node side by side, sorted by byte
-  bool m_firstByte[256] = {};
+  std::vector<char> m_labels;      // by edge; a node's lie side by side
+  std::uint32_t m_root[256] = {};  // the root's children
 };
 
 }  // namespace minerva::text

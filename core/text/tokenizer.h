@@ -54,6 +54,8 @@ class Tokenizer {
   [[nodiscard]] virtual std::string piece(TokenId id) const = 0;
   // The bytes of the very first token of a decoded text (sentencepiece kinds drop one leading space).
   [[nodiscard]] virtual std::string firstPiece(TokenId id) const { return piece(id); }
+  // True: as long as a text is empty, the next token counts as its first. False: only one does.
+  [[nodiscard]] virtual bool dropsSpaceUntilText() const { return false; }
 
   [[nodiscard]] virtual std::size_t vocabularySize() const = 0;
   [[nodiscard]] virtual bool isControl(TokenId id) const = 0;
@@ -68,6 +70,9 @@ class Tokenizer {
 
 // From an opened model. Errors: notFound (no tokenizer in the file), corrupt, unsupported (kind or pre-tokenizer, named).
 [[nodiscard]] Result<std::unique_ptr<const Tokenizer>> createTokenizer(const format::ModelFile& file);
+// From the bytes of a tokenizer.model (sentencepiece) alone: adds no BOS of its own accord.
+[[nodiscard]] Result<std::unique_ptr<const Tokenizer>> createTokenizerFromSentencePiece(std::string_view tokenizerModel,
+                                                                                       const nlohmann::json& tokenizerConfig);
 // From the text of a tokenizer.json alone. tokenizerConfig may be null (discarded/empty).
 [[nodiscard]] Result<std::unique_ptr<const Tokenizer>> createTokenizerFromJson(std::string_view tokenizerJson,
                                                                               const nlohmann::json& tokenizerConfig);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdio>
 
 namespace minerva::text {
 
@@ -52,6 +53,12 @@ TokenId Vocabulary::find(std::string_view text) const {
   for (std::size_t at = hash & mask; m_slots[at].id != noToken; at = (at + 1) & mask)
     if (m_slots[at].hash == hash && textOf(m_tokens[static_cast<std::size_t>(m_slots[at].id)]) == text) return m_slots[at].id;
   return noToken;
+}
+
+TokenId Vocabulary::findByte(std::uint8_t byte) const {
+  char name[8];
+  std::snprintf(name, sizeof name, "<0x%02X>", byte);
+  return find(name);
 }
 
 }  // namespace minerva::text

@@ -59,6 +59,8 @@ class Vocabulary {
   [[nodiscard]] std::string_view text(TokenId id) const;
   // noToken where there is none of this text.
   [[nodiscard]] TokenId find(std::string_view text) const;
+  // The byte token "<0xNN>", or noToken.
+  [[nodiscard]] TokenId findByte(std::uint8_t byte) const;
 
  private:
   struct Token {

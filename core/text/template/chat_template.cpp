@@ -60,6 +60,12 @@ Result<std::string> cutAtTag(std::string prompt, const std::string& message) {
 
 }  // namespace
 
+nlohmann::ordered_json assistantMessage(std::string_view answer, std::string_view reasoning) {
+  nlohmann::ordered_json message = {{"role", "assistant"}, {"content", answer}};
+  if (!reasoning.empty()) message["reasoning_content"] = message["thinking"] = reasoning;
+  return message;
+}
+
 struct ChatTemplate::Program : jinja::Program {};
 
 ChatTemplate::ChatTemplate() = default;

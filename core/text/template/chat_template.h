@@ -35,6 +35,10 @@ struct RenderRequest {
   std::chrono::system_clock::time_point now = std::chrono::system_clock::now();  // for strftime_now (local time)
 };
 
+// A finished reply as a message of the next request. Reasoning goes under the names templates look for ("reasoning_content",
+// "thinking"); whether an earlier turn's is rendered or dropped is the template's own decision. Empty reasoning: no such fields.
+[[nodiscard]] nlohmann::ordered_json assistantMessage(std::string_view answer, std::string_view reasoning);
+
 class ChatTemplate {
  public:
   // Errors: corrupt with "line L, column C".

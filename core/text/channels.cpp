@@ -1,0 +1,245 @@
+#include "core/text/channels.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace minerva::text {
+namespace {
+
+// The first pair a model knows is taken; the first row is what a model that knows none may still write.
+constexpr ChannelFormat::Pair pairs[] = {
+    {"<think>", "</think>"},
+    {"[THINK]", "[/THINK]"},
+    {"<seed:think>", "</seed:think>"},
+    {"<|START_THINKING|>", "<|END_THINKING|>"},
+    {"<|channel>", "<channel|>", "thought\n"},
+    {"◁think▷", "◁/think▷"},
+    {"<|inner_prefix|>", "<|inner_suffix|>"},
+};
+constexpr std::string_view whiteSpace = " \t\r\n";
+constexpr std::size_t longestHeader = 256;  // bytes; what is longer was no header
+constexpr std::size_t promptTail = 64;      // tokens of a prompt that may still open a channel
+
+TokenId tokenNamed(const Tokenizer& tokenizer, std::string_view name) { return tokenizer.find(name).value_or(ChannelFormat::noTokenId); }
+
+// Length of the longest end of `text` that begins `marker` without being all of it.
+std::size_t beginningAtEnd(std::string_view text, std::string_view marker) {
+  for (std::size_t length = std::min(text.size(), marker.size() - 1); length > 0; --length)
+    if (text.ends_with(marker.substr(0, length))) return length;
+  return 0;
+}
+
+std::string_view withoutSpaceAtEnd(std::string_view text) {
+  const std::size_t last = text.find_last_not_of(whiteSpace);
+  return text.substr(0, last == std::string_view::npos ? 0 : last + 1);
+}
+
+bool beginsWithPartOf(std::string_view text, std::string_view whole) { return text.size() < whole.size() && whole.starts_with(text); }
+
+}  // namespace
+
+bool ChannelFormat::isMarker(TokenId id) const {
+  if (id == noTokenId) return false;
+  if (!isHarmony()) return id == open || id == close;
+  return id == harmony.start || id == harmony.channel || id == harmony.message || id == harmony.end || id == harmony.call || id == harmony.finish;
+}
+
+ChannelFormat channelFormatFor(const Tokenizer& tokenizer, std::string_view templateSource) {
+  ChannelFormat format;
+  format.pair = pairs[0];
+  const ChannelFormat::Harmony harmony{tokenNamed(tokenizer, "<|start|>"), tokenNamed(tokenizer, "<|channel|>"), tokenNamed(tokenizer, "<|message|>"),
+                                       tokenNamed(tokenizer, "<|end|>"),   tokenNamed(tokenizer, "<|call|>"),    tokenNamed(tokenizer, "<|return|>")};
+  if (harmony.start >= 0 && harmony.channel >= 0 && harmony.message >= 0 && harmony.end >= 0) {
+    format.harmony = harmony;
+    return format;
+  }
+  const auto inTemplate = [&](const ChannelFormat::Pair& pair) { return templateSource.find(pair.close) != std::string_view::npos; };
+  const auto inVocabulary = [&](const ChannelFormat::Pair& pair) { return tokenizer.find(pair.open) && tokenizer.find(pair.close); };
+  const auto* known = std::find_if(std::begin(pairs), std::end(pairs), inTemplate);
+  if (known == std::end(pairs)) known = std::find_if(std::begin(pairs), std::end(pairs), inVocabulary);
+  if (known != std::end(pairs)) format.pair = *known;
+  format.open = tokenNamed(tokenizer, format.pair.open);
+  format.close = tokenNamed(tokenizer, format.pair.close);
+  return format;
+}
+
+ChannelSplitter::ChannelSplitter(const ChannelFormat& format, const Tokenizer& tokenizer, std::span<const TokenId> prompt) : m_format(format) {
+  readPrompt(tokenizer, prompt.last(std::min(prompt.size(), promptTail)));
+}
+
+// Harmony: the prompt's last message goes on. Else: the prompt ends with the open marker, white space aside.
+void ChannelSplitter::readPrompt(const Tokenizer& tokenizer, std::span<const TokenId> prompt) {
+  if (m_format.isHarmony()) {
+    const auto last = std::find(prompt.rbegin(), prompt.rend(), m_format.harmony.start);
+    for (const TokenId id : prompt.subspan(static_cast<std::size_t>(prompt.rend() - last) - (last == prompt.rend() ? 0 : 1))) {
+      if (m_format.isMarker(id)) (void)marker(id);
+      else if (m_state == State::header) m_held += tokenizer.piece(id);
+    }
+    m_fromPrompt = m_held.size();
+    m_spokeHarmony = false;
+    return;
+  }
+  const std::string tail = tokenizer.decode(prompt, {});
+  std::string_view text = withoutSpaceAtEnd(tail);
+  if (const std::string_view title = withoutSpaceAtEnd(m_format.pair.title); text.ends_with(title))
+    text = withoutSpaceAtEnd(text.substr(0, text.size() - title.size()));
+  if (text.ends_with(m_format.pair.open)) openReasoning();
+}
+
+void ChannelSplitter::openReasoning() {
+  m_channel = Channel::reasoning;
+  m_state = State::inside;
+  m_dropsSpace = m_reasoningBegins = true;
+}
+
+void ChannelSplitter::closeReasoning() {
+  m_channel = Channel::answer;
+  m_state = State::inside;
+  m_dropsSpace = true;
+  m_reasoningBegins = false;
+}
+
+ReplyParts ChannelSplitter::marker(TokenId id) {
+  ReplyParts out;
+  if (m_format.isHarmony()) {
+    harmonyMarker(id);
+    return out;
+  }
+  const bool nothingYet = m_state == State::begin && withoutSpaceAtEnd(m_held).empty();
+  const bool inReasoning = m_channel == Channel::reasoning;
+  if (nothingYet) m_held.clear();
+  pairText(out, true);
+  if (id == m_format.close) closeReasoning();
+  else if (!inReasoning) openReasoning();
+  return out;
+}
+
+// <|start|>ROLE<|channel|>NAME<|message|>TEXT<|end|>, the first two up to here perhaps in the prompt.
+void ChannelSplitter::harmonyMarker(TokenId id) {
+  m_spokeHarmony = true;
+  if (id == m_format.harmony.message) return readHeader();
+  if (id == m_format.harmony.channel && m_state == State::header) {
+    m_held += ' ';  // parts of one header
+    return;
+  }
+  m_held.clear();  // a message ended or a new one begins
+  m_fromPrompt = 0;
+  m_state = State::header;
+}
+
+// "assistant to=functions.f commentary json": analysis is reasoning, what goes to a tool is a call, all else is for the user.
+void ChannelSplitter::readHeader() {
+  const bool analysis = m_held.find("analysis") != std::string::npos;
+  const bool toTool = m_held.find("to=") != std::string::npos;
+  m_channel = analysis ? Channel::reasoning : toTool ? Channel::toolCall : Channel::answer;
+  m_held.clear();
+  m_fromPrompt = 0;
+  m_state = State::inside;
+}
+
+// A header that grows too long is none: a model that does not speak harmony.
+void ChannelSplitter::headerText(std::string_view text, ReplyParts& out) {
+  m_held += text;
+  if (m_held.size() - m_fromPrompt <= longestHeader) return;
+  m_channel = Channel::answer;
+  m_state = State::inside;
+  out.answer += takeReplyOfHeader();
+}
+
+std::string ChannelSplitter::takeReplyOfHeader() {
+  std::string reply = m_spokeHarmony ? std::string() : m_held.substr(m_fromPrompt);
+  m_held.clear();
+  m_fromPrompt = 0;
+  return reply;
+}
+
+ReplyParts ChannelSplitter::text(std::string_view text) {
+  ReplyParts out;
+  if (m_format.isHarmony()) {
+    if (m_state == State::header) headerText(text, out);
+    else out.of(m_channel) += text;
+    return out;
+  }
+  m_held += text;
+  pairText(out, false);
+  return out;
+}
+
+ReplyParts ChannelSplitter::flush() {
+  ReplyParts out;
+  if (m_format.isHarmony()) {
+    if (m_state == State::header) out.answer = takeReplyOfHeader();
+  } else {
+    pairText(out, true);
+  }
+  return out;
+}
+
+void ChannelSplitter::dropLeadingSpace() {
+  const std::size_t first = m_held.find_first_not_of(whiteSpace);
+  m_held.erase(0, first);
+  m_dropsSpace = m_held.empty();
+}
+
+// Gives out what is certain of m_held. atEnd: no text follows that could complete a marker.
+void ChannelSplitter::pairText(ReplyParts& out, bool atEnd) {
+  if (m_state == State::begin && !beginReply(atEnd)) return;
+  while (m_channel == Channel::reasoning)
+    if (!goOnReasoning(out, atEnd)) return;
+  if (m_dropsSpace) dropLeadingSpace();
+  out.answer += std::exchange(m_held, {});
+}
+
+// Whether the reply begins with the open marker. False: not known yet.
+bool ChannelSplitter::beginReply(bool atEnd) {
+  const std::size_t first = m_held.find_first_not_of(whiteSpace);
+  const std::string_view text = first == std::string::npos ? std::string_view() : std::string_view(m_held).substr(first);
+  if (text.starts_with(m_format.pair.open)) {
+    m_held.erase(0, first + m_format.pair.open.size());
+    openReasoning();
+    return true;
+  }
+  if (!atEnd && beginsWithPartOf(text, m_format.pair.open)) return false;
+  m_state = State::inside;
+  return true;
+}
+
+// A title, or the marker once more, where the prompt had it already. False: not known yet.
+bool ChannelSplitter::beginReasoning(bool atEnd) {
+  const auto [open, close, title] = m_format.pair;
+  while (m_reasoningBegins) {
+    if (m_dropsSpace) dropLeadingSpace();
+    if (m_held.empty()) return atEnd;
+    if (!atEnd && (beginsWithPartOf(m_held, open) || beginsWithPartOf(m_held, title))) return false;
+    if (m_held.starts_with(open)) {
+      m_held.erase(0, open.size());
+    } else if (!title.empty() && m_held.starts_with(title)) {
+      m_held.erase(0, title.size());
+    } else {
+      m_reasoningBegins = false;
+    }
+    m_dropsSpace = true;
+  }
+  return true;
+}
+
+// Reasoning up to the close marker. True: it came, the rest of m_held is the answer's.
+bool ChannelSplitter::goOnReasoning(ReplyParts& out, bool atEnd) {
+  if (!beginReasoning(atEnd)) return false;
+  const std::string_view close = m_format.pair.close;
+  const std::size_t end = m_held.find(close);
+  std::string_view certain = std::string_view(m_held).substr(0, end);
+  if (end == std::string::npos && !atEnd) certain.remove_suffix(beginningAtEnd(m_held, close));
+  certain = withoutSpaceAtEnd(certain);  // white space before the marker is no part of the text
+  out.reasoning += certain;
+  if (end == std::string::npos) {
+    m_held.erase(0, certain.size());
+    if (atEnd) m_held.clear();
+    return false;
+  }
+  m_held.erase(0, end + close.size());
+  closeReasoning();
+  return true;
+}
+
+}  // namespace minerva::text

@@ -1,0 +1,163 @@
+// Replies split into reasoning, answer and calls of tools: every format, every cutting of the text, no marker shown.
+#include "core/text/channels.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+
+namespace minerva::text {
+namespace {
+
+// Tokens with names; any other token is one byte, its id 1000 + byte.
+class Names final : public Tokenizer {
+ public:
+  explicit Names(std::vector<std::string> names) : m_names(std::move(names)) {}
+  [[nodiscard]] std::vector<TokenId> encode(std::string_view text, EncodeOptions) const override {
+    std::vector<TokenId> ids;
+    while (!text.empty()) {
+      TokenId id = 1000 + static_cast<unsigned char>(text[0]);
+      std::size_t length = 1;
+      for (std::size_t i = 0; i < m_names.size(); ++i)
+        if (text.starts_with(m_names[i])) id = static_cast<TokenId>(i), length = m_names[i].size();
+      ids.push_back(id);
+      text.remove_prefix(length);
+    }
+    return ids;
+  }
+  [[nodiscard]] std::string decode(std::span<const TokenId> ids, DecodeOptions) const override {
+    std::string text;
+    for (const TokenId id : ids) text += piece(id);
+    return text;
+  }
+  [[nodiscard]] std::string piece(TokenId id) const override {
+    return id >= 1000 ? std::string(1, static_cast<char>(id - 1000)) : m_names[static_cast<std::size_t>(id)];
+  }
+  [[nodiscard]] std::size_t vocabularySize() const override { return 1256; }
+  [[nodiscard]] bool isControl(TokenId id) const override { return id < 1000; }
+  [[nodiscard]] std::optional<TokenId> find(std::string_view token) const override {
+    for (std::size_t i = 0; i < m_names.size(); ++i)
+      if (m_names[i] == token) return static_cast<TokenId>(i);
+    return std::nullopt;
+  }
+  [[nodiscard]] const SpecialTokens& special() const override { return m_special; }
+  [[nodiscard]] bool addsBos() const override { return false; }
+  [[nodiscard]] std::string description() const override { return "names"; }
+
+ private:
+  std::vector<std::string> m_names;
+  SpecialTokens m_special;
+};
+
+const Names& harmony() {
+  static const Names made({"<|start|>", "<|channel|>", "<|message|>", "<|end|>", "<|call|>", "<|return|>", "<|constrain|>"});
+  return made;
+}
+
+// The reply token by token; texts between markers cut at random places, or (random null) not at all.
+ReplyParts split(const Tokenizer& tokenizer, std::string_view source, std::string_view prompt, std::string_view reply, std::mt19937* random) {
+  const ChannelFormat format = channelFormatFor(tokenizer, source);
+  ChannelSplitter splitter(format, tokenizer, tokenizer.encode(prompt, {}));
+  ReplyParts all;
+  std::string text;
+  for (const TokenId id : tokenizer.encode(reply, {})) {
+    if (!format.isMarker(id)) {
+      if (id >= 1000) text += tokenizer.piece(id);  // other control tokens show nothing
+      if (random == nullptr || (*random)() % 3 != 0) continue;
+    }
+    all += splitter.text(text);
+    text.clear();
+    if (format.isMarker(id)) all += splitter.marker(id);
+  }
+  all += splitter.text(text);
+  return all += splitter.flush();
+}
+
+struct Case {
+  const char *name, *prompt, *reply, *reasoning, *answer, *toolCall = "";
+};
+
+void check(const Tokenizer& tokenizer, std::string_view source, std::span<const Case> cases) {
+  std::mt19937 random(3);
+  for (const Case& c : cases) {
+    for (int round = 0; round < 200; ++round) {
+      const ReplyParts got = split(tokenizer, source, c.prompt, c.reply, round == 0 ? nullptr : &random);
+      ASSERT_EQ(got.reasoning, c.reasoning) << c.name << ", round " << round;
+      ASSERT_EQ(got.answer, c.answer) << c.name << ", round " << round;
+      ASSERT_EQ(got.toolCall, c.toolCall) << c.name << ", round " << round;
+    }
+  }
+}
+
+TEST(Channels, harmony) {
+  constexpr Case cases[] = {
+      {"thinks, answers", "<|start|>user<|message|>Hi<|end|><|start|>assistant",
+       "<|channel|>analysis<|message|>Greet back. <|end|><|start|>assistant<|channel|>final<|message|>Hello\n there!<|return|>", "Greet back. ", "Hello\n there!"},
+      {"answer asked for by the prompt", "<|start|>assistant<|channel|>final<|message|>", "Hello<|return|>", "", "Hello"},
+      {"goes on with thoughts of the prompt", "<|start|>assistant<|channel|>analysis<|message|>So far", " and on<|end|><|start|>assistant<|channel|>final<|message|>A", " and on", "A"},
+      {"calls a tool", "<|start|>assistant",
+       "<|channel|>analysis<|message|>Need it<|end|><|start|>assistant to=functions.get<|channel|>commentary <|constrain|>json<|message|>{\"a\":1}<|call|>", "Need it", "", "{\"a\":1}"},
+      {"recipient after the channel", "<|start|>assistant", "<|channel|>commentary to=functions.f<|constrain|>json<|message|>{}<|call|>", "", "", "{}"},
+      {"preamble is for the user", "<|start|>assistant", "<|channel|>commentary<|message|>I look it up.<|end|>", "", "I look it up."},
+      {"cut in a header", "<|start|>assistant", "<|channel|>analysis<|message|>x<|end|><|start|>assist", "x", ""},
+      {"cut in the first header", "<|start|>assistant", "<|channel|>ana", "", ""},
+      {"speaks no harmony", "<|start|>assistant", "Just text.", "", "Just text."},
+      {"no prompt", "", "Just text.", "", "Just text."},
+      {"empty", "<|start|>assistant", "", "", ""},
+  };
+  check(harmony(), "", cases);
+}
+
+TEST(Channels, harmonyGivesUpOnAnEndlessHeader) {
+  const std::string text(1000, 'x');
+  EXPECT_EQ(split(harmony(), "", "<|start|>assistant", text, nullptr).answer, text);
+}
+
+// Markers as tokens of their own, and spelled: the same.
+TEST(Channels, thinkBlocks) {
+  constexpr Case cases[] = {
+      {"thinks, answers", "<|user|>Hi<|assistant|>", "<think>\nGreet back.\n</think>\n\nHello\n there! ", "Greet back.", "Hello\n there! "},
+      {"opened by the prompt", "<|assistant|><think>\n", "Greet\n\nback.\n</think>\n\nHello", "Greet\n\nback.", "Hello"},
+      {"opened twice", "<|assistant|><think>\n", "<think>\nGreet</think>Hello", "Greet", "Hello"},
+      {"closed by the prompt", "<|assistant|><think>\n\n</think>\n\n", "Hello", "", "Hello"},
+      {"thinks nothing", "<|assistant|>", "<think>\n\n</think>\n\nHello", "", "Hello"},
+      {"never answers", "<|assistant|><think>\n", "Hm, a < b, </thin", "Hm, a < b, </thin", ""},
+      {"does not think", "<|assistant|>", "\n <b>bold</b> answer \n", "", "\n <b>bold</b> answer \n"},
+      {"begins like a marker", "<|assistant|>", "<thin ice", "", "<thin ice"},
+      {"ends like a marker", "<|assistant|>", "<thi", "", "<thi"},
+      {"the user wrote the marker", "<|user|>what is <think>\n<|assistant|>", "A tag.", "", "A tag."},
+      {"white space before", "<|assistant|>", "\n<think>a</think>b", "a", "b"},
+      {"empty", "<|assistant|>", "", "", ""},
+  };
+  check(Names({"<|user|>", "<|assistant|>", "<think>", "</think>"}), "", cases);
+  check(Names({"<|user|>", "<|assistant|>"}), "", cases);
+}
+
+TEST(Channels, markersOfOtherFamilies) {
+  constexpr Case magistral[] = {{"", "[/INST]", "[THINK]a[/THINK]b", "a", "b"}, {"opened", "[/INST][THINK]", "a [/THINK] b", "a", "b"}};
+  check(Names({"[/INST]", "[THINK]", "[/THINK]"}), "", magistral);
+  constexpr Case seed[] = {{"", "<seed:bos>assistant\n", "<seed:think>a</seed:think>b", "a", "b"}};
+  check(Names({"<seed:bos>"}), "{{ '<seed:think>' }}{{ '</seed:think>' }}", seed);
+  constexpr Case cohere[] = {{"", "", "<|START_THINKING|>a<|END_THINKING|><|START_RESPONSE|>b<|END_RESPONSE|>", "a", "b"}};
+  check(Names({"<|START_THINKING|>", "<|END_THINKING|>", "<|START_RESPONSE|>", "<|END_RESPONSE|>"}), "", cohere);
+  constexpr Case gemma4[] = {{"", "<|turn>model\n", "<|channel>thought\nI think.\n<channel|>Hello", "I think.", "Hello"},
+                             {"opened", "<|turn>model\n<|channel>thought\n", "I think.<channel|>Hello", "I think.", "Hello"},
+                             {"closed", "<|turn>model\n<|channel>thought\n<channel|>", "Hello", "", "Hello"}};
+  check(Names({"<|turn>", "<|channel>", "<channel|>"}), "", gemma4);
+}
+
+TEST(Channels, tellsWhereTextGoes) {
+  const ChannelFormat format = channelFormatFor(harmony(), "");
+  ChannelSplitter splitter(format, harmony(), harmony().encode("<|start|>assistant<|channel|>analysis<|message|>", {}));
+  EXPECT_EQ(splitter.channel(), Channel::reasoning);
+  (void)splitter.marker(*harmony().find("<|end|>"));
+  (void)splitter.marker(*harmony().find("<|start|>"));
+  (void)splitter.text("assistant");
+  (void)splitter.marker(*harmony().find("<|channel|>"));
+  (void)splitter.text("final");
+  (void)splitter.marker(*harmony().find("<|message|>"));
+  EXPECT_EQ(splitter.channel(), Channel::answer);
+}
+
+}  // namespace
+}  // namespace minerva::text
