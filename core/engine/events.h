@@ -35,6 +35,7 @@ struct Timings {
   double prefillTokensPerSecond = 0;  // computed prompt tokens / prefillMs
   double decodeTokensPerSecond = 0;   // tokens after the first / decodeMs
   double tpotP50 = 0, tpotP95 = 0, tpotP99 = 0;  // ms between consecutive tokens
+  int reasoningTokens = 0; // of the generated ones: reasoning
 };
 
 struct PrefillProgress {
@@ -44,10 +45,12 @@ struct PrefillProgress {
 
 struct TokenEvent {
   TokenId token = 0;
-  std::string text;               // whole characters that became certain with this token; may be empty
+  std::string text;               // whole characters of the answer that became certain with this token; may be empty
   int index = 0;                  // 0: the first sampled token
   double millisecondsSinceLast = 0;  // for index 0: since arrival (TTFT)
   int contextUsed = 0;            // positions of the slot filled after this token
+  std::string reasoning = {};     // the same of what the model thinks before it answers (chats only; core/text/channels.h)
+  std::string toolCall = {};      // the same of what it says to a tool
 };
 
 struct Started {
@@ -60,6 +63,7 @@ struct Finished {
   std::string tail;               // text held back until the end (stop strings, incomplete characters)
   Timings timings;
   int contextUsed = 0;
+  std::string reasoningTail = {}, toolCallTail = {};  // as tail, of the other channels
 };
 
 struct Failed {

@@ -124,6 +124,9 @@ Result<void> Loader::takeText(std::future<TextParts> parts) {
   } else if (text.chatTemplate) {
     warnings.push_back(text.chatTemplate->error().message());
   }
+  if (m_model->tokenizer) {
+    m_model->channels = text::channelFormatFor(*m_model->tokenizer, m_model->chatTemplate ? m_model->chatTemplate->source() : "");
+  }
   m_model->endOfTurn = endOfTurnTokens(*m_model->file, m_model->tokenizer.get(), m_model->config.vocabularySize);
   m_model->recommended = recommendedSampling(*m_model->file);
   return {};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/engine/engine.h"
+#include "core/text/channels.h"
 
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@ struct LoadedModel {
   model::Plan plan;
   std::unique_ptr<const text::Tokenizer> tokenizer;      // null: unusable (info.warnings says why)
   std::optional<text::ChatTemplate> chatTemplate;
+  text::ChannelFormat channels;                          // how replies mark reasoning; needs the tokenizer
   std::vector<TokenId> endOfTurn;
   SamplingOptions recommended;
   backend::PlaceOptions placed;

@@ -53,7 +53,7 @@ void Scheduler::start(Arrival arrival, Prompt prompt, const Assignment& assignme
   }
   m_slots.take(taken, arrival.request.conversation, prompt.tokens);
   if (arrival.request.sampling.seed == 0) arrival.request.sampling.seed = newSeed();
-  const SequenceModel model{m_model.tokenizer.get(), m_model.endOfTurn, m_model.placed.contextLength};
+  const SequenceModel model{m_model.tokenizer.get(), m_model.endOfTurn, m_model.placed.contextLength, &m_model.channels};
   m_running.push_back(std::make_unique<Sequence>(std::move(arrival), std::move(prompt), taken, model, m_emit));
 }
 

@@ -48,6 +48,8 @@ Sequence::Sequence(Arrival arrival, Prompt prompt, const Assignment& assignment,
       m_templateMs(prompt.templateMs),
       m_tokenizeMs(prompt.tokenizeMs) {
   if (model.tokenizer != nullptr) m_decoder.emplace(*model.tokenizer, !m_arrival.request.showSpecial, !prompt.continuesText);
+  if (m_decoder && model.channels != nullptr && !m_arrival.request.chat.messages.empty() && !m_arrival.request.showSpecial)
+    m_channels.emplace(*model.channels, *model.tokenizer, m_tokens);
   m_emit(id(), Started{m_promptLength, m_reused, m_arrival.request.sampling.seed});
 }
 
@@ -81,9 +83,22 @@ std::optional<FinishReason> Sequence::reasonToEnd(bool endOfTurn) const {
 }
 
 // The token that ends a turn is not part of the reply, whatever kind of token it is.
-std::string Sequence::show(TokenId token, bool ends) {
+text::ReplyParts Sequence::show(TokenId token, bool ends) {
   if (!m_decoder || (ends && !m_arrival.request.showSpecial)) return {};
-  return m_stop.push(m_decoder->push(token));
+  if (!m_channels) return {.answer = m_stop.push(m_decoder->push(token)), .reasoning = {}, .toolCall = {}};
+  if (!m_model.channels->isMarker(token)) return m_channels->text(m_stop.push(m_decoder->push(token)));
+  text::ReplyParts parts = m_channels->text(m_stop.flush());  // no stop string reaches over a marker
+  return parts += m_channels->marker(token);
+}
+
+// What was held back to the end.
+text::ReplyParts Sequence::tail() {
+  if (!m_decoder) return {};
+  std::string text = m_stop.push(m_decoder->flush());
+  text += m_stop.flush();
+  if (!m_channels) return {.answer = std::move(text), .reasoning = {}, .toolCall = {}};
+  text::ReplyParts parts = m_channels->text(text);
+  return parts += m_channels->flush();
 }
 
 bool Sequence::take(std::span<const float> logits) {
@@ -97,7 +112,10 @@ bool Sequence::take(std::span<const float> logits) {
   m_lastToken = now;
   m_tokens.push_back(token);
   const bool ends = !m_arrival.request.ignoreEndOfTurn && std::ranges::find(m_model.endOfTurn, token) != m_model.endOfTurn.end();
-  m_emit(id(), TokenEvent{token, show(token, ends), index, since, static_cast<int>(m_tokens.size())});
+  text::ReplyParts parts = show(token, ends);
+  if (m_channels && !ends && m_channels->channel() == text::Channel::reasoning) ++m_reasoningTokens;
+  m_emit(id(), TokenEvent{token, std::move(parts.answer), index, since, static_cast<int>(m_tokens.size()), std::move(parts.reasoning),
+                          std::move(parts.toolCall)});
   if (const auto reason = reasonToEnd(ends)) finish(*reason);
   return true;
 }
@@ -115,6 +133,7 @@ Timings Sequence::timings() const {
   t.promptTokens = m_promptLength;
   t.reusedTokens = m_reused;
   t.generatedTokens = static_cast<int>(m_tokens.size()) - m_promptLength;
+  t.reasoningTokens = m_reasoningTokens;
   t.prefillTokensPerSecond = perSecond(std::min(m_computed, m_promptLength) - m_reused, t.prefillMs);
   t.decodeTokensPerSecond = perSecond(t.generatedTokens - 1, t.decodeMs);
   std::vector<double> sorted = m_intervals;
@@ -127,12 +146,8 @@ Timings Sequence::timings() const {
 
 void Sequence::finish(FinishReason reason) {
   m_finished = true;
-  std::string tail;
-  if (m_decoder) {
-    tail = m_stop.push(m_decoder->flush());
-    tail += m_stop.flush();
-  }
-  m_emit(id(), Finished{reason, std::move(tail), timings(), static_cast<int>(m_tokens.size())});
+  text::ReplyParts rest = tail();
+  m_emit(id(), Finished{reason, std::move(rest.answer), timings(), static_cast<int>(m_tokens.size()), std::move(rest.reasoning), std::move(rest.toolCall)});
 }
 
 void Sequence::failWith(Error error) {

@@ -7,6 +7,7 @@
 #include "core/engine/prompt.h"
 #include "core/engine/slot_table.h"
 #include "core/engine/stop_matcher.h"
+#include "core/text/channels.h"
 #include "core/text/stream_decoder.h"
 
 #include <optional>
@@ -29,6 +30,7 @@ struct SequenceModel {
   const text::Tokenizer* tokenizer = nullptr;  // null: no text, tokens only
   std::span<const TokenId> endOfTurn;
   int contextLength = 0;
+  const text::ChannelFormat* channels = nullptr;  // null: replies are answers only
 };
 
 class Sequence {
@@ -55,7 +57,8 @@ class Sequence {
   void failWith(Error error);
 
  private:
-  [[nodiscard]] std::string show(TokenId token, bool ends);
+  [[nodiscard]] text::ReplyParts show(TokenId token, bool ends);
+  [[nodiscard]] text::ReplyParts tail();
   [[nodiscard]] std::optional<FinishReason> reasonToEnd(bool endOfTurn) const;
   [[nodiscard]] Timings timings() const;
 
@@ -64,7 +67,9 @@ class Sequence {
   const Emit& m_emit;
   Sampler m_sampler;
   std::optional<text::StreamDecoder> m_decoder;
+  std::optional<text::ChannelSplitter> m_channels;  // chats only; after the stop strings, which know no channels
   StopMatcher m_stop;
+  int m_reasoningTokens = 0;
   std::vector<TokenId> m_tokens;  // prompt and reply
   int m_promptLength, m_computed, m_reused, m_slot;
   double m_templateMs, m_tokenizeMs;
