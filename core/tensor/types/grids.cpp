@@ -46,12 +46,20 @@ constexpr auto gridIq3S = bytesOfGrid<4>(grids::iq3S, std::array<int, 8>{1, 3, 5
 constexpr auto gridIq1Up = bytesOfGrid<8>(grids::iq1S, std::array<int, 4>{-7, 1, 9, 0});    // 8 g + 1
 constexpr auto gridIq1Down = bytesOfGrid<8>(grids::iq1S, std::array<int, 4>{-9, -1, 7, 0});  // 8 g - 1
 
-// Eight sign bits as bytes of all ones.
+// Eight sign bits as bytes of all ones; for seven, the eighth is their parity.
+constexpr std::uint64_t maskOf(std::size_t bits) {
+  std::uint64_t mask = 0;
+  for (std::size_t i = 0; i < 8; ++i) mask |= (bits >> i & 1u) != 0 ? std::uint64_t{0xff} << (8 * i) : 0;
+  return mask;
+}
 constexpr std::array<std::uint64_t, 256> signMasks = [] {
   std::array<std::uint64_t, 256> masks{};
-  for (std::size_t bits = 0; bits < 256; ++bits) {
-    for (std::size_t i = 0; i < 8; ++i) masks[bits] |= (bits >> i & 1u) != 0 ? std::uint64_t{0xff} << (8 * i) : 0;
-  }
+  for (std::size_t bits = 0; bits < 256; ++bits) masks[bits] = maskOf(bits);
+  return masks;
+}();
+constexpr std::array<std::uint64_t, 128> paritySignMasks = [] {
+  std::array<std::uint64_t, 128> masks{};
+  for (std::size_t bits = 0; bits < 128; ++bits) masks[bits] = maskOf(bits | (std::popcount(bits) & 1u) << 7);
   return masks;
 }();
 
@@ -61,14 +69,10 @@ std::uint32_t loadU32(const std::byte* bytes) {
   std::memcpy(&value, bytes, sizeof value);
   return value;
 }
-std::size_t withParity(std::uint32_t signs) {
-  signs &= 0x7fu;
-  return signs | (static_cast<std::uint32_t>(std::popcount(signs)) & 1u) << 7;
-}
+std::uint64_t withParity(std::uint32_t signs) { return paritySignMasks[signs & 0x7fu]; }
 
 // Turns the signs of eight codes, none of which is 0.
-void storeSigned(std::uint64_t codes, std::size_t signs, std::int8_t* out) {
-  const std::uint64_t mask = signMasks[signs];
+void storeSigned(std::uint64_t codes, std::uint64_t mask, std::int8_t* out) {
   codes = (codes ^ mask) + (mask & 0x0101010101010101u);
   std::memcpy(out, &codes, sizeof codes);
 }
@@ -108,7 +112,7 @@ void expandIq2S(const std::byte* block, ExpandedBlock& out) {
   setScales2(block + 74, loadHalf(block), out);
   for (std::size_t i = 0; i < 32; ++i) {
     const unsigned high = byteOf(block[66 + i / 4]) >> (2 * (i % 4)) & 3u;
-    storeSigned(gridIq2S[byteOf(block[2 + i]) | high << 8], byteOf(block[34 + i]), out.codes + 8 * i);
+    storeSigned(gridIq2S[byteOf(block[2 + i]) | high << 8], signMasks[byteOf(block[34 + i])], out.codes + 8 * i);
   }
 }
 
@@ -135,7 +139,7 @@ void expandIq3S(const std::byte* block, ExpandedBlock& out) {
     for (std::size_t i = 0; i < 4; ++i) {
       const std::uint32_t first = gridIq3S[byteOf(grid[2 * i]) | (high >> (2 * i) & 1u) << 8];
       const std::uint32_t second = gridIq3S[byteOf(grid[2 * i + 1]) | (high >> (2 * i + 1) & 1u) << 8];
-      storeSigned(pairOf(first, second), byteOf(block[74 + 4 * b + i]), out.codes + 32 * b + 8 * i);
+      storeSigned(pairOf(first, second), signMasks[byteOf(block[74 + 4 * b + i])], out.codes + 32 * b + 8 * i);
     }
   }
 }
