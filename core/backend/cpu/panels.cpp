@@ -231,11 +231,57 @@ void packNvfp4(const std::byte* block, std::size_t row, std::byte* header, std::
   }
 }
 
+void packTq2(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
+  placeField<2>(block + 64, row, header);
+  packPairs<2>(block, nullptr, row, codes);
+}
+
+// Sixteen codes of two bits, in order: four bytes to each of four words.
+std::uint32_t spreadPairs(std::uint32_t byte) {
+  return (byte & 3u) | (byte & 12u) << 6 | (byte & 48u) << 12 | (byte & 192u) << 18;
+}
+void packQ2InOrder(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
+  placeField<2>(block, row, header);
+  for (std::size_t sub = 0; sub < 2; ++sub) {
+    Words words;
+    for (std::size_t g = 0; g < 8; ++g) words[g] = spreadPairs(std::to_integer<std::uint32_t>(block[2 + sub * 8 + g]));
+    packWords<2>(words, row, codes + sub * 2 * lineBytes);
+  }
+}
+
+void packQ1(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
+  placeField<2>(block, row, header);
+  for (std::size_t sub = 0; sub < 4; ++sub) storeWord(groupHighBits(loadWord(block + 2 + sub * wordBytes)), row, codes + sub * lineBytes);
+}
+
 // Eight-bit floats: Columns codes, then Bytes of scale.
 template <std::size_t Columns, std::size_t Bytes>
 void packSmallFloats(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
   if constexpr (Bytes != 0) placeField<Bytes>(block + Columns, row, header);
   scatterWords(block, Columns / wordBytes, row, codes);
+}
+
+// 32 codes of Bits bits in order.
+template <unsigned Bits>
+Words wordsOfStream(const std::byte* from) {
+  Words words;
+  if constexpr (Bits == 8) {
+    for (std::size_t g = 0; g < 8; ++g) words[g] = loadWord(from + g * wordBytes);
+  } else if constexpr (Bits == 4) {
+    words = wordsInOrder(from);
+  } else {
+    constexpr std::uint64_t mask = (1u << Bits) - 1;
+    for (std::size_t eight = 0; eight < 4; ++eight) {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, from + eight * Bits, Bits);
+      const auto four = [&](std::uint64_t x) {
+        return static_cast<std::uint32_t>((x & mask) | (x >> Bits & mask) << 8 | (x >> (2 * Bits) & mask) << 16 | (x >> (3 * Bits) & mask) << 24);
+      };
+      words[2 * eight] = four(bits);
+      words[2 * eight + 1] = four(bits >> (4 * Bits));
+    }
+  }
+  return words;
 }
 
 // MLX: a group of codes in order, then scale and bias of ScaleBytes.
@@ -245,13 +291,7 @@ void packAffine(const std::byte* block, std::size_t row, std::byte* header, std:
   placeField<ScaleBytes>(block + codeBytes, row, header);
   placeField<ScaleBytes>(block + codeBytes + ScaleBytes, row, header + panelRows * ScaleBytes);
   for (std::size_t sub = 0; sub < Columns / 32; ++sub) {
-    Words words{};
-    for (std::size_t eight = 0; eight < 4; ++eight) {
-      std::uint64_t bits = 0;
-      std::memcpy(&bits, block + (sub * 4 + eight) * Bits, Bits);
-      for (unsigned i = 0; i < 8; ++i) words[2 * eight + i / 4] |= static_cast<std::uint32_t>(bits >> (i * Bits) & ((1u << Bits) - 1)) << (8 * (i % 4));
-    }
-    packWords<Bits>(words, row, codes + sub * Bits * lineBytes);
+    packWords<Bits>(wordsOfStream<Bits>(block + sub * 4 * Bits), row, codes + sub * Bits * lineBytes);
   }
 }
 
@@ -310,6 +350,9 @@ Recipe recipe(ElementType type) {
     case ElementType::Q5_1: return {{32, 2 * halves, 5 * lineBytes}, packNibbles<true, true>};
     case ElementType::Q2_K: return {{256, 2 * halves + 4 * lineBytes, 16 * lineBytes}, packQ2};
     case ElementType::Q3_K: return {{256, halves + 3 * lineBytes, 24 * lineBytes}, packQ3};
+    case ElementType::TQ2_0: return {{256, halves, 16 * lineBytes}, packTq2};
+    case ElementType::Q2_0: return {{64, halves, 4 * lineBytes}, packQ2InOrder};
+    case ElementType::Q1_0: return {{128, halves, 4 * lineBytes}, packQ1};
     case ElementType::Q4_K: return {{256, 2 * halves + 3 * lineBytes, 32 * lineBytes}, packGrouped<4>};
     case ElementType::Q5_K: return {{256, 2 * halves + 3 * lineBytes, 40 * lineBytes}, packGrouped<5>};
     case ElementType::Q6_K: return {{256, halves + 16 * panelRows, 48 * lineBytes}, packQ6};

@@ -34,11 +34,26 @@ struct Expander {
   }
   void expand(const std::byte* panel, std::size_t group, ExpandedGroup& out) const {
     const std::byte* block = panel + group * 16 * bytes;
-    ExpandedBlock expanded;
+    ExpandedBlock rows[16];
     for (int r = 0; r < 16; ++r, block += bytes) {
-      function(block, expanded);
-      for (int w = 0; w < columns / 4; ++w) out.words[w][r] = loadAs<std::uint32_t>(expanded.codes + 4 * w) ^ 0x80808080u;
-      for (int s = 0; s < columns / 16; ++s) out.scales[s][r] = expanded.scales[s];
+      function(block, rows[r]);
+      for (int s = 0; s < columns / 16; ++s) out.scales[s][r] = rows[r].scales[s];
+    }
+    interleave(rows, out);
+  }
+  // Codes become lanes.
+  void interleave(const ExpandedBlock* rows, ExpandedGroup& out) const {
+    int w = 0;
+#if MINERVA_LANES == 16
+    for (; w + 16 <= columns / 4; w += 16) {
+      __m512i words[16];
+      for (int r = 0; r < 16; ++r) words[r] = loadAs<__m512i>(rows[r].codes + 4 * w);
+      transpose(words);
+      for (int i = 0; i < 16; ++i) _mm512_store_si512(out.words[w + i], _mm512_xor_si512(words[i], _mm512_set1_epi32(static_cast<int>(0x80808080u))));
+    }
+#endif
+    for (; w < columns / 4; ++w) {
+      for (int r = 0; r < 16; ++r) out.words[w][r] = loadAs<std::uint32_t>(rows[r].codes + 4 * w) ^ 0x80808080u;
     }
   }
 };

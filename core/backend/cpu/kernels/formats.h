@@ -20,10 +20,11 @@ inline U word(const std::byte* codes, int index, int lane) { return loadU(codes 
 // of word g / 4), and for three bits one of third bits (bit g of a byte). Four and more: four lines of nibbles (low: word g,
 // high: word g + 4), and for five bits one of fifth bits, for six two of bit pairs. Eight: bytes.
 template <int Bits>
-struct Block {
+struct Block {  // one bit: bit g of a byte of the one line
   static U pairs(const std::byte* c, int first, int g, int lane) { return word(c, first + g / 4, lane) >> (2 * (g & 3)) & 0x03030303u; }
   static U codes(const std::byte* c, int g, int lane) {
     if constexpr (Bits == 8) return word(c, g, lane);
+    if constexpr (Bits == 1) return word(c, 0, lane) >> g & 0x01010101u;
     if constexpr (Bits == 2) return pairs(c, 0, g, lane);
     if constexpr (Bits == 3) return pairs(c, 0, g, lane) | (word(c, 2, lane) >> g & 0x01010101u) << 2;
     const U nibbles = word(c, g & 3, lane) >> (g & 4) & 0x0f0f0f0fu;
@@ -124,6 +125,23 @@ struct Twos {
   static U codes(const std::byte* c, int sub, int g, int lane) { return Block<2>::codes(c + sub * 2 * lineBytes, g, lane); }
 };
 
+// TQ2_0, Q2_0, Q1_0: one scale for Columns codes. One bit counts as 0 and 2, so that 1 is its zero, too.
+template <int Bits, int Columns>
+struct FewBits {
+  static constexpr int groupColumns = Columns, headerBytes = 32, codeBytes = Columns / 32 * Bits * lineBytes, halves = 1, zero = 1;
+  static constexpr bool hasOffset = false, rare = true;
+  struct Header {
+    F scale;
+  };
+  static Header load(const std::byte* header, int lane) { return {loadHalves(header + lane * 2)}; }
+  static F scale(const Header& h, int, int) { return h.scale; }
+  static F offset(const Header&, int, int) { return F{}; }
+  static U codes(const std::byte* c, int sub, int g, int lane) {
+    const U codes = Block<Bits>::codes(c + sub * Bits * lineBytes, g, lane);
+    return Bits == 1 ? codes << 1 : codes;
+  }
+};
+
 // Q3_K: eight blocks a group; 6-bit scales, 32 too large, for halves of 16: the 12 bytes of the file are three words a row.
 struct Threes {
   static constexpr int groupColumns = 256, headerBytes = 32 + 3 * lineBytes, codeBytes = 8 * 3 * lineBytes, halves = 2, zero = 4;
@@ -182,9 +200,18 @@ struct TableBlocks {  // IQ4_NL, MXFP4
   static U codes(const std::byte* c, int, int g, int lane) { return tableCodes<Table>(c, g, lane); }
 };
 
-// E4M3 from the low byte of each lane, its sign left out or kept; the codes for NaN count as numbers.
-inline F fromE4m3(U codes) { return bitsF((codes & 0x80u) << 24 | (codes & 0x7fu) << 20) * 0x1p120F; }
-inline F fromE5m2(U codes) { return bitsF((codes & 0x80u) << 24 | (codes & 0x7fu) << 21) * 0x1p112F; }
+// An eight-bit float from the low byte of each lane; the codes for NaN and infinity count as numbers. Codes of exponent 0 get a
+// one before the mantissa and lose it again by a subtraction: a product of subnormals would cost a hundred cycles.
+template <int MantissaBits, unsigned Bias>
+inline F fromSmallFloat(U codes) {
+  const U magnitude = codes & 0x7fu;
+  const U isSmall = (U)(magnitude < (1u << MantissaBits));
+  const U bits = (magnitude << (23 - MantissaBits)) + ((127u - Bias) << 23) + (isSmall & 0x00800000u);
+  const F value = bitsF(bits) - bitsF(isSmall & ((128u - Bias) << 23));
+  return bitsF((U)value | (codes & 0x80u) << 24);
+}
+inline F fromE4m3(U codes) { return fromSmallFloat<3, 7>(codes); }
+inline F fromE5m2(U codes) { return fromSmallFloat<2, 15>(codes); }
 
 // NVFP4: an E4M3 scale for each half of 16, halved for the doubled codes. ggml's are never negative and have no NaN.
 template <bool Signed>

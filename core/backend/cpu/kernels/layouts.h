@@ -35,6 +35,9 @@ void visitLayouts(Visit visit) {
   visit.template operator()<Nibbles<5, true>>(panelsOf(Q5_1));
   visit.template operator()<Twos>(panelsOf(Q2_K));
   visit.template operator()<Threes>(panelsOf(Q3_K));
+  visit.template operator()<FewBits<2, 256>>(panelsOf(TQ2_0));
+  visit.template operator()<FewBits<2, 64>>(panelsOf(Q2_0));
+  visit.template operator()<FewBits<1, 128>>(panelsOf(Q1_0));
   visit.template operator()<Grouped<4>>(panelsOf(Q4_K));
   visit.template operator()<Grouped<5>>(panelsOf(Q5_K));
   visit.template operator()<Sixes>(panelsOf(Q6_K));
@@ -49,7 +52,7 @@ void visitLayouts(Visit visit) {
   visit.template operator()<SmallFloats<fromE5m2, NoScale>>(panelsOf(F8_E5M2));
   visit.template operator()<SmallFloats<fromE4m3, SingleScale>>(panelsOf(F8_E4M3_SCALED));
   visit.template operator()<SmallFloats<fromE5m2, SingleScale>>(panelsOf(F8_E5M2_SCALED));
-  visitExpanded<TQ1_0, TQ2_0, Q1_0, Q2_0, Q8_1, Q8_K, IQ1_S, IQ1_M, IQ2_XXS, IQ2_XS, IQ2_S, IQ3_XXS, IQ3_S>(visit);
+  visitExpanded<TQ1_0, Q8_1, Q8_K, IQ1_S, IQ1_M, IQ2_XXS, IQ2_XS, IQ2_S, IQ3_XXS, IQ3_S>(visit);
   visitAffine<2>(visit, MLX2_G32_F16);
   visitAffine<3>(visit, MLX3_G32_F16);
   visitAffine<4>(visit, MLX4_G32_F16);

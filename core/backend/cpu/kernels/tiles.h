@@ -53,31 +53,10 @@ inline void storeLine(F first, F second, std::uint16_t* high, std::uint16_t* low
   if constexpr (WithLow) storeTile(low, remainders(first, second, words));
 }
 
-// 16 rows of 16 words become 16 columns: pairs, then quarters of words change places, first within 128 bits, then across.
 inline void storeTransposed(__m512i* rows, std::uint16_t* to) {
-  __m512i t[16];
-#pragma GCC unroll 8
-  for (int i = 0; i < 8; ++i) {
-    t[2 * i] = _mm512_unpacklo_epi32(rows[2 * i], rows[2 * i + 1]);
-    t[2 * i + 1] = _mm512_unpackhi_epi32(rows[2 * i], rows[2 * i + 1]);
-  }
-#pragma GCC unroll 4
-  for (int i = 0; i < 4; ++i) {
-    rows[4 * i] = _mm512_unpacklo_epi64(t[4 * i], t[4 * i + 2]);
-    rows[4 * i + 1] = _mm512_unpackhi_epi64(t[4 * i], t[4 * i + 2]);
-    rows[4 * i + 2] = _mm512_unpacklo_epi64(t[4 * i + 1], t[4 * i + 3]);
-    rows[4 * i + 3] = _mm512_unpackhi_epi64(t[4 * i + 1], t[4 * i + 3]);
-  }
-  // rows[4 * i + j] holds, in its lane of 128 bits l, column 4 * l + j of rows 4 * i ... 4 * i + 3.
-#pragma GCC unroll 4
-  for (int j = 0; j < 4; ++j) {
-    const __m512i a = _mm512_shuffle_i32x4(rows[j], rows[4 + j], 0x88), b = _mm512_shuffle_i32x4(rows[j], rows[4 + j], 0xdd);
-    const __m512i c = _mm512_shuffle_i32x4(rows[8 + j], rows[12 + j], 0x88), d = _mm512_shuffle_i32x4(rows[8 + j], rows[12 + j], 0xdd);
-    storeTile(to + j * 32, _mm512_shuffle_i32x4(a, c, 0x88));
-    storeTile(to + (4 + j) * 32, _mm512_shuffle_i32x4(b, d, 0x88));
-    storeTile(to + (8 + j) * 32, _mm512_shuffle_i32x4(a, c, 0xdd));
-    storeTile(to + (12 + j) * 32, _mm512_shuffle_i32x4(b, d, 0xdd));
-  }
+  transpose(rows);
+#pragma GCC unroll 16
+  for (int i = 0; i < 16; ++i) storeTile(to + i * 32, rows[i]);
 }
 
 template <class Format, bool WithLow>

@@ -58,6 +58,34 @@ inline U lookUp(U bytes, const std::uint8_t* table) {
   return (U)_mm512_shuffle_epi8(_mm512_broadcast_i32x4(loadAs<__m128i>(table)), (__m512i)bytes);
 }
 
+// 16 rows of 16 words become 16 columns: pairs, then quarters of words change places, first within 128 bits, then across.
+inline void transpose(__m512i* rows) {
+  __m512i t[16];
+#pragma GCC unroll 8
+  for (int i = 0; i < 8; ++i) {
+    t[2 * i] = _mm512_unpacklo_epi32(rows[2 * i], rows[2 * i + 1]);
+    t[2 * i + 1] = _mm512_unpackhi_epi32(rows[2 * i], rows[2 * i + 1]);
+  }
+  __m512i q[16];
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    q[4 * i] = _mm512_unpacklo_epi64(t[4 * i], t[4 * i + 2]);
+    q[4 * i + 1] = _mm512_unpackhi_epi64(t[4 * i], t[4 * i + 2]);
+    q[4 * i + 2] = _mm512_unpacklo_epi64(t[4 * i + 1], t[4 * i + 3]);
+    q[4 * i + 3] = _mm512_unpackhi_epi64(t[4 * i + 1], t[4 * i + 3]);
+  }
+  // q[4 * i + j] holds, in its lane of 128 bits l, column 4 * l + j of rows 4 * i ... 4 * i + 3.
+#pragma GCC unroll 4
+  for (int j = 0; j < 4; ++j) {
+    const __m512i a = _mm512_shuffle_i32x4(q[j], q[4 + j], 0x88), b = _mm512_shuffle_i32x4(q[j], q[4 + j], 0xdd);
+    const __m512i c = _mm512_shuffle_i32x4(q[8 + j], q[12 + j], 0x88), d = _mm512_shuffle_i32x4(q[8 + j], q[12 + j], 0xdd);
+    rows[j] = _mm512_shuffle_i32x4(a, c, 0x88);
+    rows[4 + j] = _mm512_shuffle_i32x4(b, d, 0x88);
+    rows[8 + j] = _mm512_shuffle_i32x4(a, c, 0xdd);
+    rows[12 + j] = _mm512_shuffle_i32x4(b, d, 0xdd);
+  }
+}
+
 // Sums of code * activation over 4 codes a lane, unsigned bytes. An activation q is split as 256 * high + low, so two byte
 // products carry all 16 bits: 8 bytes per 4 elements, [4 high][4 low].
 struct Accumulator {
