@@ -341,14 +341,12 @@ Result<void> GgufReader::readShape(TensorInfo& info) {
 Result<void> GgufReader::checkType(TensorInfo& info, std::uint32_t id) const {
   info.type = findElementTypeByGgmlId(id);
   if (!info.type) {
-    std::string known;
-    for (const auto& row : allElementTypes()) known += (known.empty() ? "" : ", ") + std::string(row.name);
     return fail({.kind = ErrorKind::unsupported,
                  .what = "Tensor " + readable(info.name) + " is stored in a type this version cannot read",
                  .where = m_where,
-                 .expected = "one of " + known,
+                 .expected = "a type that ggml has",
                  .actual = ggmlTypeName(id),
-                 .hint = "Choose a file of this model in one of these types."});
+                 .hint = "Choose another copy of this model, or convert it again with a current converter."});
   }
   const auto columns = static_cast<std::uint64_t>(info.shape.columns());
   if (columns % info.type->blockElements != 0) {
