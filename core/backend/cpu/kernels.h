@@ -43,9 +43,9 @@ struct AffinePrefix {
 }
 
 enum class NormCode : int { rms, layer };
-enum class ActivationCode : int { none, silu, geluTanh, geluErf };
+enum class ActivationCode : int { none, silu, geluTanh, geluErf, clampedSwiglu };
 
-// How one panel's results leave: out[row t] = (+= when add) activation(y + bias) * (gate partner), times scale.
+// How one panel's results leave: out[row t] = (+= when add) cap(activation(y + bias) * (gate partner), times scale).
 struct Finish {
   int rows = 16;                 // rows of the panel that exist
   const float* bias = nullptr;   // [rows]
@@ -53,12 +53,15 @@ struct Finish {
   const float* partnerBias = nullptr;
   ActivationCode activation = ActivationCode::none;
   bool add = false;
+  bool pairs = false;            // rows 2r and 2r + 1 are gate and up of result r; rows is even, partner null
   float scale = 1.0F;
+  float softCap = 0;             // cap(x) = softCap tanh(x / softCap); 0: x
   std::size_t outStride = 0;     // bytes between rows of out
 };
 
-struct HeadShape {
-  int headCount, kvHeadCount, headDim;
+struct AttentionShape {
+  int headDim, valueDim;
+  float scale, softCap;  // scores: cap(scale q k)
 };
 
 // What the cache stores: 16-bit floats, or float32 for the exact precision and for models in float32.
@@ -66,16 +69,19 @@ enum class CacheType : int { half, single };
 inline constexpr int cacheTypes = 2;
 
 // One KV head of one slot in the cache. Keys lie in blocks of 16 positions, [headDim][16] each, so that a lane is a position;
-// values lie [position][valueStride], valueStride = headDim rounded up to 16.
+// values lie [position][valueStride], valueStride = valueDim rounded up to 16.
 struct KvHead {
   std::byte* keys;
   std::byte* values;
 };
 
+inline constexpr float noSink = -1e30F;
 struct AttentionQuery {
   const float* q;   // [headDim]
-  float* out;       // [headDim]
+  float* out;       // [valueDim]
   int begin, end;   // positions it sees
+  float sink = noSink;      // one score more, of no value
+  float* state = nullptr;   // not null: out stays unnormalised, and [largest score, sum of e^(score - largest)] go here
 };
 
 using DotFunction = void (*)(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, int n, float* y);
@@ -120,9 +126,9 @@ struct Kernels {
 
   // Rotates heads of `dimension` elements in place: cosSin is [dimension / 2][2].
   void (*rotate)(float* heads, int headCount, int headDim, int dimension, bool interleaved, const float* cosSin);
-  void (*storeKeyValue[cacheTypes])(const float* k, const float* v, int headDim, int position, const KvHead& to);
-  // Softmax attention of queries that share one KV head. scratch: attentionScratch(headDim, queries) floats.
-  void (*attend[cacheTypes])(const KvHead& kv, int headDim, float scale, const AttentionQuery* queries, int count, float* scratch);
+  void (*storeKeyValue[cacheTypes])(const float* k, const float* v, int headDim, int valueDim, int position, const KvHead& to);
+  // Softmax attention of queries that share one KV head. scratch: attentionScratch(valueDim) floats.
+  void (*attend[cacheTypes])(const KvHead& kv, const AttentionShape& shape, const AttentionQuery* queries, int count, float* scratch);
 
   // Reads all bytes (a multiple of 4096) once, as fast as it can; the result only keeps the reads from being dropped.
   std::uint32_t (*read)(const std::byte* bytes, std::size_t count);
@@ -132,11 +138,11 @@ struct Kernels {
 
 inline constexpr int attentionBlock = 128;   // positions handled at once
 inline constexpr int attentionQueries = 16;  // queries a call of attend() takes at most
-[[nodiscard]] static constexpr std::size_t attentionScratch(int headDim) {
-  const std::size_t dim = (static_cast<std::size_t>(headDim) + 15) / 16 * 16;
+[[nodiscard]] static constexpr std::size_t attentionScratch(int valueDim) {
+  const std::size_t dim = (static_cast<std::size_t>(valueDim) + 15) / 16 * 16;
   return attentionQueries * (attentionBlock + 2 * dim + 16) + 2 * attentionBlock * dim;
 }
-[[nodiscard]] static constexpr std::size_t valueStride(int headDim) { return (static_cast<std::size_t>(headDim) + 15) / 16 * 16; }
+[[nodiscard]] static constexpr std::size_t valueStride(int valueDim) { return (static_cast<std::size_t>(valueDim) + 15) / 16 * 16; }
 
 [[nodiscard]] const Kernels& baselineKernels();
 [[nodiscard]] const Kernels& avx2Kernels();

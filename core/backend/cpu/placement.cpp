@@ -13,7 +13,7 @@ ActivationCode codeOf(model::Activation activation) {
     case model::Activation::silu: return ActivationCode::silu;
     case model::Activation::geluTanh: return ActivationCode::geluTanh;
     case model::Activation::geluErf: return ActivationCode::geluErf;
-    case model::Activation::clampedSwiglu: break;
+    case model::Activation::clampedSwiglu: return ActivationCode::clampedSwiglu;
   }
   return ActivationCode::none;
 }
@@ -31,7 +31,7 @@ std::uint64_t bufferBytes(const model::Plan& plan, const backend::PlaceOptions& 
 }
 
 std::uint64_t attentionBytes(const model::Plan& plan, int threads) {
-  return attentionScratch(attentionDim(plan)) * sizeof(float) * static_cast<std::uint64_t>(threads);
+  return (attentionScratch(attentionDim(plan)) * static_cast<std::uint64_t>(threads) + partialFloats(plan)) * sizeof(float);
 }
 
 // 16-bit floats, unless the weights themselves promise more: then keys and values must not be the coarsest thing.
@@ -51,32 +51,41 @@ Error tooLittleMemory(std::uint64_t needed, std::uint64_t available) {
           .hint = "Close other programs, choose a shorter context, or a smaller model or quantization"};
 }
 
-Result<void> checkSupported(const model::Plan& plan) {
-  const auto refused = [](const model::Op& op) {
-    if (const auto* rope = std::get_if<model::RopeKvOp>(&op)) {
-      return rope->qNorm.norm.weight != model::none || rope->kNorm.norm.weight != model::none || rope->valuesFromKeys;
-    }
-    if (const auto* attention = std::get_if<model::AttentionOp>(&op)) {
-      return attention->valueDim != attention->headDim || attention->softCap != 0 || attention->sinks != model::none;
-    }
-    if (const auto* head = std::get_if<model::HeadOp>(&op)) return head->softCap != 0;
-    return !std::holds_alternative<model::EmbedOp>(op) && !std::holds_alternative<model::ProjOp>(op) &&
-           !std::holds_alternative<model::GatherOp>(op);
+// Scratch for the rows of experts and heads.
+void addGroupedLimits(const model::Plan& plan, const backend::PlaceOptions& options, Projector::Limits& limits) {
+  const auto add = [&](int rows, int groups, int columns) {
+    limits.groupedRows = std::max(limits.groupedRows, rows);
+    limits.groups = std::max(limits.groups, groups);
+    limits.groupedColumns = std::max(limits.groupedColumns, static_cast<int>(paddedColumns(static_cast<std::size_t>(columns))));
   };
   for (const model::Op& op : plan.ops) {
-    if (!refused(op)) continue;
-    return fail({.kind = ErrorKind::unsupported, .what = "The CPU backend has no kernel for an operation of this model",
-                 .where = model::name(op)});
+    if (const auto* expert = std::get_if<model::ExpertOp>(&op)) {
+      const int columns = plan.buffers[static_cast<std::size_t>(expert->in)].columns / (expert->perPlace ? expert->used : 1);
+      add(options.maxRows * expert->used, expert->experts, columns);
+    } else if (const auto* heads = std::get_if<model::HeadProjOp>(&op)) {
+      add(std::min(options.maxRows, headProjRows) * heads->heads, heads->heads,
+          static_cast<int>(plan.weights[static_cast<std::size_t>(heads->weight)].view.shape.columns()));
+    }
   }
-  return {};
 }
 
 }  // namespace
 
 int attentionDim(const model::Plan& plan) {
   int dim = 1;
-  for (const model::KvLayer& layer : plan.kv) dim = std::max(dim, layer.headDim);
+  for (const model::KvLayer& layer : plan.kv) dim = std::max(dim, layer.valueDim);
   return dim;
+}
+
+std::size_t partialFloats(const model::Plan& plan) {
+  std::size_t most = 0;
+  for (const model::Op& op : plan.ops) {
+    const auto* attention = std::get_if<model::AttentionOp>(&op);
+    if (attention == nullptr) continue;
+    const auto one = static_cast<std::size_t>(attention->headCount) * static_cast<std::size_t>(attention->valueDim + 2);
+    most = std::max(most, one * maxAttentionSplits * maxSplitRows);
+  }
+  return most;
 }
 
 CpuPlacement::CpuPlacement(std::shared_ptr<ThreadPool> pool, const Kernels& kernels, const model::Plan& plan,
@@ -87,10 +96,11 @@ Result<std::unique_ptr<backend::Placement>> CpuPlacement::create(std::shared_ptr
                                                                  const model::Plan& plan, const backend::PlaceOptions& options,
                                                                  const backend::Progress& progress, std::stop_token stop) {
   MINERVA_TRY(backend::checkPlaceOptions(plan, options));
-  MINERVA_TRY(checkSupported(plan));
   MINERVA_TRY(Weights::check(plan));
   std::unique_ptr<CpuPlacement> placement(new CpuPlacement(std::move(pool), kernels, plan, options));
-  const Projector::Limits limits{options.maxRows, placement->projectionColumns(), options.precision == backend::Precision::exact};
+  Projector::Limits limits{.maxRows = options.maxRows, .maxColumns = placement->projectionColumns(),
+                           .exact = options.precision == backend::Precision::exact};
+  addGroupedLimits(plan, options, limits);
   placement->m_scratchBytes = bufferBytes(plan, options) + Projector::scratchNeeded(kernels, limits, placement->m_pool->size()) +
                               attentionBytes(plan, placement->m_pool->size());
   const std::uint64_t needed = Weights::bytesNeeded(plan) + placement->m_scratchBytes +
@@ -101,6 +111,7 @@ Result<std::unique_ptr<backend::Placement>> CpuPlacement::create(std::shared_ptr
   MINERVA_TRY(placement->allocate());
   MINERVA_ASSIGN(placement->m_weights, Weights::place(plan, *placement->m_pool, progress, std::move(stop)));
   placement->describeProjections();
+  placement->describeGroups();
   return placement;
 }
 
@@ -127,6 +138,11 @@ Result<void> CpuPlacement::allocate() {
   MINERVA_ASSIGN(m_buffers, HostMemory::create(offset * sizeof(float), false));
   MINERVA_ASSIGN(m_attentionScratch, HostMemory::create(attentionBytes(m_plan, m_pool->size()), true));
   MINERVA_ASSIGN(m_cache, KvCache::create(m_plan.kv, cacheOptions(m_plan, m_options)));
+  m_threadRows.resize(static_cast<std::size_t>(m_pool->size()));
+  m_threadFloats.resize(static_cast<std::size_t>(m_pool->size()));
+  std::size_t widest = 0;
+  for (const model::Buffer& buffer : m_plan.buffers) widest = std::max(widest, paddedColumns(static_cast<std::size_t>(buffer.columns)));
+  for (std::vector<float>& floats : m_threadFloats) floats.resize(widest);
   m_rows.reserve(static_cast<std::size_t>(m_options.maxRows));
   m_outputRows.reserve(static_cast<std::size_t>(m_options.maxOutputRows));
   for (const model::Rope& rope : m_plan.ropes) {
@@ -171,6 +187,7 @@ Projection CpuPlacement::describe(const model::HeadOp& op) {
   p.normWeight = m_weights.vector(op.norm.weight);
   p.normBias = m_weights.vector(op.norm.bias);
   p.activation = ActivationCode::none;
+  p.softCap = op.softCap;
   p.scale = op.scale;
   return p;
 }
@@ -184,6 +201,51 @@ void CpuPlacement::describeProjections() {
     else if (const auto* head = std::get_if<model::HeadOp>(&m_plan.ops[i])) m_projections[i] = describe(*head);
     else continue;
     m_projections[i].parts = m_parts.back();
+  }
+}
+
+namespace {
+
+// Rows [first, first + rows) of matrix `index` of `count` that stand one behind the other.
+Matrix slice(const Matrix& all, int count, int index, int first, int rows) {
+  Matrix one = all;
+  one.panels = all.panel((index * (all.rows / count) + first) / panelRows);
+  one.rows = rows;
+  return one;
+}
+
+}  // namespace
+
+GroupedPart CpuPlacement::groupedPart(const model::ExpertPart& part, int experts, int first, int rows) const {
+  const bool stacked = part.weights.size() == 1;
+  const int all = m_weights.matrix(part.weights.front()).rows / (stacked ? experts : 1);
+  GroupedPart out{{}, m_weights.vector(part.bias), all, first};
+  for (int e = 0; e < experts; ++e) {
+    const Matrix& matrix = m_weights.matrix(part.weights[stacked ? 0 : static_cast<std::size_t>(e)]);
+    out.matrices.push_back(stacked ? slice(matrix, experts, e, first, rows) : slice(matrix, 1, 0, first, rows));
+  }
+  return out;
+}
+
+void CpuPlacement::describeGroups() {
+  m_grouped.resize(m_plan.ops.size());
+  for (std::size_t i = 0; i < m_plan.ops.size(); ++i) {
+    Grouped& grouped = m_grouped[i];
+    if (const auto* heads = std::get_if<model::HeadProjOp>(&m_plan.ops[i])) {
+      const Shape& shape = m_plan.weights[static_cast<std::size_t>(heads->weight)].view.shape;
+      grouped.parts.push_back(groupedPart({{heads->weight}, model::none}, heads->heads, 0, static_cast<int>(shape.dims[1])));
+      grouped.projection.columns = static_cast<int>(shape.columns());
+    } else if (const auto* op = std::get_if<model::ExpertOp>(&m_plan.ops[i])) {
+      const int results = m_plan.buffers[static_cast<std::size_t>(op->out)].columns / op->used;
+      grouped.projection.columns = m_plan.buffers[static_cast<std::size_t>(op->in)].columns / (op->perPlace ? op->used : 1);
+      grouped.projection.gated = op->gated && op->gatePlace != model::GatePlace::alternating;
+      grouped.projection.pairs = op->gated && op->gatePlace == model::GatePlace::alternating;
+      grouped.projection.activation = op->gated ? codeOf(op->activation) : ActivationCode::none;
+      grouped.parts.push_back(groupedPart(op->parts[0], op->experts, 0, grouped.projection.pairs ? 2 * results : results));
+      const bool halves = op->gated && op->gatePlace == model::GatePlace::halves;
+      if (grouped.projection.gated) grouped.parts.push_back(groupedPart(op->parts[halves ? 0 : 1], op->experts, halves ? results : 0, results));
+    }
+    grouped.projection.parts = grouped.parts;
   }
 }
 

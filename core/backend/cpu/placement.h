@@ -9,14 +9,23 @@
 #include "core/backend/slots.h"
 #include "core/base/thread_pool.h"
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <vector>
 
 namespace minerva::cpu {
 
-// The largest head of a plan, which attention's scratch is made for.
+// The largest value of a head of a plan, which attention's scratch is made for.
 [[nodiscard]] int attentionDim(const model::Plan& plan);
+
+// Attention of few rows over many positions is cut into runs of positions, joined afterwards.
+inline constexpr int maxAttentionSplits = 8, maxSplitRows = 4;
+inline constexpr int shortestSplit = 256;
+inline constexpr int headProjRows = 32;  // rows of a projection by heads done at once
+
+// Floats the parts of a cut attention take: for each row, head and split [valueDim values, largest score, sum].
+[[nodiscard]] std::size_t partialFloats(const model::Plan& plan);
 
 class CpuPlacement final : public backend::Placement {
  public:
@@ -44,6 +53,8 @@ class CpuPlacement final : public backend::Placement {
   void describeProjections();
   [[nodiscard]] Projection describe(const model::ProjOp& op);
   [[nodiscard]] Projection describe(const model::HeadOp& op);
+  [[nodiscard]] GroupedPart groupedPart(const model::ExpertPart& part, int experts, int first, int rows) const;
+  void describeGroups();
 
   void runOps(int thread);
   void prepareRotation(int thread);
@@ -51,15 +62,30 @@ class CpuPlacement final : public backend::Placement {
   void runOp(const model::ProjOp& op, std::size_t index, int thread);
   void runOp(const model::RopeKvOp& op, std::size_t index, int thread);
   void runOp(const model::AttentionOp& op, std::size_t index, int thread);
+  void runOp(const model::NormOp& op, std::size_t index, int thread);
+  void runOp(const model::HeadProjOp& op, std::size_t index, int thread);
+  void runOp(const model::RouteOp& op, std::size_t index, int thread);
+  void runOp(const model::ExpertOp& op, std::size_t index, int thread);
+  void runOp(const model::CombineOp& op, std::size_t index, int thread);
   void runOp(const model::GatherOp& op, std::size_t index, int thread);
   void runOp(const model::HeadOp& op, std::size_t index, int thread);
-  template <class Other>
-  void runOp(const Other&, std::size_t, int) {}
   void runProjection(std::size_t index, int thread);
-  void attendRows(const model::AttentionOp& op, int firstRow, int rows, int kvHead, float* scratch);
+  struct Splits {
+    int count = 1, length = 0, index = 0;  // positions [index * length, (index + 1) * length)
+  };
+  void attendRows(const model::AttentionOp& op, int firstRow, int rows, int kvHead, const Splits& split, float* scratch);
+  void joinSplits(const model::AttentionOp& op, int splits, std::atomic<int>& jobs);
+  [[nodiscard]] float* partial(const model::AttentionOp& op, int row, int head, int split) const;
+  void normaliseHeads(const model::HeadNormStep& step, int headCount, int headDim, float* heads) const;
   // Calls work(row) for this thread's share of the step's rows.
   template <class Work>
-  void shareRows(std::size_t index, int rows, Work work);
+  void shareRows(std::size_t index, int rows, Work work) {
+    constexpr int step = 8;
+    std::atomic<int>& jobs = m_counters[index].jobs;
+    for (int first = jobs.fetch_add(step, std::memory_order_relaxed); first < rows; first = jobs.fetch_add(step, std::memory_order_relaxed)) {
+      for (int row = first; row < std::min(rows, first + step); ++row) work(row);
+    }
+  }
 
   std::shared_ptr<ThreadPool> m_pool;
   const Kernels& m_kernels;
@@ -74,6 +100,13 @@ class CpuPlacement final : public backend::Placement {
   std::vector<std::size_t> m_bufferOffsets, m_bufferStrides;  // by BufferId, in floats
   std::vector<Projection> m_projections;                      // by op; empty for other ops
   std::vector<std::vector<ProjectionPart>> m_parts;           // what their spans point to
+  struct Grouped {
+    GroupedProjection projection{};
+    std::vector<GroupedPart> parts;
+  };
+  std::vector<Grouped> m_grouped;                             // by op; empty for other ops
+  std::vector<GroupedRows> m_threadRows;                      // by thread
+  std::vector<std::vector<float>> m_threadFloats;             // by thread: a row of the widest buffer
   std::vector<Counters> m_counters;                           // by op
   std::vector<std::vector<float>> m_cosSin;                   // by rope: [maxRows][dimension / 2][2]
   std::uint64_t m_scratchBytes = 0;

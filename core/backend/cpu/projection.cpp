@@ -1,5 +1,7 @@
 #include "core/backend/cpu/projection.h"
 
+#include "core/backend/cpu/projection_layout.h"
+
 #include <algorithm>
 
 namespace minerva::cpu {
@@ -7,8 +9,6 @@ namespace minerva::cpu {
 namespace {
 
 constexpr int stripColumns = 512;    // columns unpacked to float32 at once: 32 KB a panel
-constexpr int matrixRows = 32;       // rows the matrix unit multiplies at once
-constexpr int matrixThreshold = 12;  // from this many rows unpacking for the matrix unit pays
 constexpr int stripThreshold = 9;
 constexpr std::size_t cachedRowsBytes = 384 << 10;  // activations kept in the second cache while panels pass
 
@@ -27,12 +27,7 @@ int productsOf(const Projection& p) {
   return most;
 }
 
-std::size_t align(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
-std::size_t padRows(int rows) { return (static_cast<std::size_t>(rows) + matrixRows - 1) / matrixRows * matrixRows; }
-
-struct SharedLayout {
-  std::size_t quantized, high, low, total;
-};
+using SharedLayout = PreparedLayout;
 SharedLayout sharedLayout(const Projector::Limits& limits, bool matrix) {
   const auto rows = static_cast<std::size_t>(limits.maxRows), columns = static_cast<std::size_t>(limits.maxColumns);
   SharedLayout l{};
@@ -62,7 +57,7 @@ static_assert(stripColumns * sizeof(float) <= 2048 * sizeof(std::uint16_t));
 }  // namespace
 
 std::uint64_t Projector::scratchNeeded(const Kernels& kernels, const Limits& limits, int threads) {
-  return sharedLayout(limits, kernels.matrix != nullptr).total +
+  return sharedLayout(limits, kernels.matrix != nullptr).total + groupedLayout(limits, kernels.matrix != nullptr).total +
          static_cast<std::uint64_t>(threads) * privateLayout(limits).total;
 }
 
@@ -72,6 +67,9 @@ Result<Projector> Projector::create(const Kernels& kernels, const Limits& limits
   projector.m_pool = &pool;
   projector.m_limits = limits;
   MINERVA_ASSIGN(projector.m_shared, HostMemory::create(sharedLayout(limits, kernels.matrix != nullptr).total, true));
+  if (limits.groupedRows > 0) {
+    MINERVA_ASSIGN(projector.m_grouped, HostMemory::create(groupedLayout(limits, kernels.matrix != nullptr).total, true));
+  }
   for (int i = 0; i < pool.size(); ++i) {
     MINERVA_ASSIGN(HostMemory memory, HostMemory::create(privateLayout(limits).total, true));
     projector.m_private.push_back(std::move(memory));
@@ -178,13 +176,17 @@ void Projector::run(const Projection& p, int thread, std::atomic<int>& jobs, std
   Job job{p, in, {}, 0, m_private[static_cast<std::size_t>(thread)].data()};
   if (way == Way::matrix) m_kernels->matrix->begin();
   while (makeJob(p, jobs.fetch_add(1, std::memory_order_relaxed), items, job)) {
-    switch (way) {
-      case Way::dot: dotJob(job); break;
-      case Way::strip: stripJob(job); break;
-      case Way::matrix: matrixJob(job); break;
-    }
+    runJob(job, way);
   }
   if (way == Way::matrix) m_kernels->matrix->end();
+}
+
+void Projector::runJob(const Job& job, Way way) const {
+  switch (way) {
+    case Way::dot: return dotJob(job);
+    case Way::strip: return stripJob(job);
+    case Way::matrix: return matrixJob(job);
+  }
 }
 
 void Projector::finish(const Job& job, int firstRow, int rows, const float* y, std::size_t itemStride,
@@ -205,9 +207,19 @@ void Projector::finish(const Job& job, int firstRow, int rows, const float* y, s
     how.activation = p.activation;
     how.add = p.add;
     how.scale = p.scale;
-    how.outStride = p.out.strideBytes();
-    m_kernels->finish(y + static_cast<std::size_t>(i) * itemStride, rowStride * sizeof(float), rows, how,
-                      p.out.row(firstRow) + (p.gated ? 0 : part.column) + first);
+    how.softCap = p.softCap;
+    how.pairs = p.pairs;
+    const int column = (p.gated ? 0 : part.column) + (p.pairs ? first / 2 : first);
+    const float* results0 = y + static_cast<std::size_t>(i) * itemStride;
+    if (p.scatter == nullptr) {
+      how.outStride = p.out.strideBytes();
+      m_kernels->finish(results0, rowStride * sizeof(float), rows, how, p.out.row(firstRow) + column);
+      continue;
+    }
+    for (int t = 0; t < rows; ++t) {
+      m_kernels->finish(results0 + static_cast<std::size_t>(t) * rowStride, 0, 1, how, p.scatter[firstRow + t] + column);
+      if (how.partner != nullptr) how.partner += rowStride;
+    }
   }
 }
 

@@ -44,10 +44,41 @@ struct Projection {
   const float* normBias;
   std::span<const ProjectionPart> parts;
   bool gated;  // two parts, one result
+  bool pairs;  // one part whose rows are gate and up in turn, half as many results
   ActivationCode activation;
   bool add;
   float scale;
+  float softCap;
   Rows out;
+  float* const* scatter;  // not null: where each row's results go, instead of out
+};
+
+// Rows of activations that meet different matrices: experts, or heads. Sorted by their matrix.
+struct GroupedRow {
+  const float* in;
+  float* out;
+};
+struct RowGroup {
+  int first, count;  // of the rows
+  int matrix;        // index into each part's matrices
+  int place;         // where its rows lie in the prepared inputs
+};
+struct GroupedPart {
+  std::vector<Matrix> matrices;
+  const float* bias;  // [matrices][rows]; null: none
+  int biasStride, biasFirst;
+};
+struct GroupedProjection {
+  int columns;
+  std::span<const GroupedPart> parts;  // two when gated
+  bool gated, pairs;
+  ActivationCode activation;
+};
+// This step's rows, as every thread sorts them for itself. Sized once for the largest step.
+struct GroupedRows {
+  std::vector<GroupedRow> rows;
+  std::vector<RowGroup> groups;
+  std::vector<float*> scatter;  // the rows' out
 };
 
 class Projector {
@@ -56,12 +87,17 @@ class Projector {
     int maxRows = 1;
     int maxColumns = 32;  // largest padded input
     bool exact = false;
+    int groupedRows = 0;     // of a grouped projection at most
+    int groupedColumns = 32; // its largest padded input
+    int groups = 0;          // matrices one part of it has at most
   };
   [[nodiscard]] static std::uint64_t scratchNeeded(const Kernels& kernels, const Limits& limits, int threads);
   [[nodiscard]] static Result<Projector> create(const Kernels& kernels, const Limits& limits, ThreadPool& pool);
 
   // jobs and preparation hand out work among the threads; zero when the first of them arrives. Ends without a barrier.
   void run(const Projection& p, int thread, std::atomic<int>& jobs, std::atomic<int>& preparation) const;
+  // grouped_projection.cpp. `rows` is this thread's own, alike on all; its groups' places are set here.
+  void run(const GroupedProjection& p, GroupedRows& rows, int thread, std::atomic<int>& jobs, std::atomic<int>& preparation) const;
 
  private:
   enum class Way { dot, matrix, strip };
@@ -93,6 +129,10 @@ class Projector {
   void dotJob(const Job& job) const;
   void stripJob(const Job& job) const;
   void matrixJob(const Job& job) const;
+  [[nodiscard]] Projection projectionOf(const GroupedProjection& p, const GroupedRows& rows, const RowGroup& group, ProjectionPart* parts) const;
+  [[nodiscard]] Inputs inputsOf(const Inputs& all, const RowGroup& group, int columns) const;
+  void prepareGroups(const GroupedProjection& p, const GroupedRows& rows, const Inputs& in, std::atomic<int>& preparation) const;
+  void runJob(const Job& job, Way way) const;
   // Results y of the job's items from row firstRow on: item i, row t at y + i * itemStride + t * rowStride (floats).
   void finish(const Job& job, int firstRow, int rows, const float* y, std::size_t itemStride, std::size_t rowStride) const;
 
@@ -100,6 +140,7 @@ class Projector {
   ThreadPool* m_pool = nullptr;
   Limits m_limits;
   HostMemory m_shared;                 // prepared inputs of all rows
+  HostMemory m_grouped;                // the same for grouped projections
   std::vector<HostMemory> m_private;   // one a thread
 };
 

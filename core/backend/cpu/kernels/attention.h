@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
+#include "core/backend/cpu/kernels/elementwise.h"
 #include "core/backend/cpu/kernels/vector.h"
 
 namespace minerva::cpu::MINERVA_ISA {
@@ -45,8 +46,11 @@ struct Running {
 
 // Scores of one query become weights e^(score - maximum); earlier sums are scaled to the new maximum. Positions the query
 // does not see, and the padding of the block, get weight 0.
-inline void soften(float* scores, int count, int from, int to, Running& state, float* out, std::size_t stride) {
+inline void soften(float* scores, int count, int from, int to, float softCap, Running& state, float* out, std::size_t stride) {
   const int padded = (count + Lanes - 1) / Lanes * Lanes;
+  if (softCap > 0) {
+    for (int p = 0; p < padded; p += Lanes) store(scores + p, softCap * hyperbolicTangent(loadF(scores + p) * (1.0F / softCap)));
+  }
   for (int p = 0; p < from; ++p) scores[p] = -__builtin_inff();
   for (int p = to; p < padded; ++p) scores[p] = -__builtin_inff();
   F best = broadcast(state.maximum);
@@ -67,8 +71,8 @@ inline void soften(float* scores, int count, int from, int to, Running& state, f
 }
 
 template <class Cache, int N>
-inline void attendTile(const KvHead& kv, int headDim, float scale, const AttentionQuery* queries, float* scratch) {
-  const std::size_t stride = valueStride(headDim);
+inline void attendTile(const KvHead& kv, const AttentionShape& shape, const AttentionQuery* queries, float* scratch) {
+  const std::size_t stride = valueStride(shape.valueDim);
   float* scores = scratch;                                // [N][attentionBlock]
   float* out = scratch + N * attentionBlock;              // [N][stride]
   const float* q[N];
@@ -76,7 +80,7 @@ inline void attendTile(const KvHead& kv, int headDim, float scale, const Attenti
   int begin = queries[0].begin, end = queries[0].end;
   for (int t = 0; t < N; ++t) {
     q[t] = queries[t].q;
-    states[t] = {-1e30F, 0.0F};
+    states[t] = {queries[t].sink, queries[t].sink > noSink ? 1.0F : 0.0F};
     begin = queries[t].begin < begin ? queries[t].begin : begin;
     end = queries[t].end > end ? queries[t].end : end;
   }
@@ -84,35 +88,39 @@ inline void attendTile(const KvHead& kv, int headDim, float scale, const Attenti
   for (int start = begin / 16 * 16; start < end; start += attentionBlock) {
     const int count = end - start < attentionBlock ? end - start : attentionBlock;
     for (int p = 0; p < count; p += 16) {
-      const std::byte* keys = kv.keys + static_cast<std::size_t>(start + p) * static_cast<std::size_t>(headDim) * Cache::bytes;
-      scoreKeys<Cache, N>(keys, headDim, q, scale, scores + p);
+      const std::byte* keys = kv.keys + static_cast<std::size_t>(start + p) * static_cast<std::size_t>(shape.headDim) * Cache::bytes;
+      scoreKeys<Cache, N>(keys, shape.headDim, q, shape.scale, scores + p);
     }
     for (int t = 0; t < N; ++t) {
       const int from = queries[t].begin > start ? queries[t].begin - start : 0;
       const int to = queries[t].end - start < count ? queries[t].end - start : count;
-      soften(scores + t * attentionBlock, count, from < count ? from : count, to > 0 ? to : 0, states[t],
+      soften(scores + t * attentionBlock, count, from < count ? from : count, to > 0 ? to : 0, shape.softCap, states[t],
              out + static_cast<std::size_t>(t) * stride, stride);
     }
     addValues<Cache, N>(kv.values + static_cast<std::size_t>(start) * stride * Cache::bytes, stride, count, scores, out);
   }
   for (int t = 0; t < N; ++t) {
-    const float inverse = 1.0F / states[t].sum;
-    for (int d = 0; d < headDim; ++d) queries[t].out[d] = out[static_cast<std::size_t>(t) * stride + static_cast<std::size_t>(d)] * inverse;
+    const float inverse = queries[t].state != nullptr ? 1.0F : 1.0F / states[t].sum;
+    if (queries[t].state != nullptr) {
+      queries[t].state[0] = states[t].maximum;
+      queries[t].state[1] = states[t].sum;
+    }
+    for (int d = 0; d < shape.valueDim; ++d) queries[t].out[d] = out[static_cast<std::size_t>(t) * stride + static_cast<std::size_t>(d)] * inverse;
   }
 }
 
 template <class Cache, int N>
-inline void attendRest(const KvHead& kv, int headDim, float scale, const AttentionQuery* queries, int count, float* scratch) {
+inline void attendRest(const KvHead& kv, const AttentionShape& shape, const AttentionQuery* queries, int count, float* scratch) {
   if constexpr (N > 0) {
-    if (count == N) return attendTile<Cache, N>(kv, headDim, scale, queries, scratch);
-    attendRest<Cache, N - 1>(kv, headDim, scale, queries, count, scratch);
+    if (count == N) return attendTile<Cache, N>(kv, shape, queries, scratch);
+    attendRest<Cache, N - 1>(kv, shape, queries, count, scratch);
   }
 }
 
 template <class Cache>
-void attend(const KvHead& kv, int headDim, float scale, const AttentionQuery* queries, int count, float* scratch) {
-  for (; count > queryTile; count -= queryTile, queries += queryTile) attendTile<Cache, queryTile>(kv, headDim, scale, queries, scratch);
-  attendRest<Cache, queryTile>(kv, headDim, scale, queries, count, scratch);
+void attend(const KvHead& kv, const AttentionShape& shape, const AttentionQuery* queries, int count, float* scratch) {
+  for (; count > queryTile; count -= queryTile, queries += queryTile) attendTile<Cache, queryTile>(kv, shape, queries, scratch);
+  attendRest<Cache, queryTile>(kv, shape, queries, count, scratch);
 }
 
 }  // namespace

@@ -73,6 +73,16 @@ inline F activate(F x) {
   return x;
 }
 
+// activation(gate) * up.
+template <ActivationCode Kind>
+inline F gated(F gate, F up) {
+  if constexpr (Kind == ActivationCode::clampedSwiglu) {
+    const F low = minimum(gate, broadcast(7.0F));
+    return (maximum(minimum(up, broadcast(7.0F)), broadcast(-7.0F)) + 1.0F) * low / (1.0F + exponential(-1.702F * low));
+  }
+  return activate<Kind>(gate) * up;
+}
+
 template <ActivationCode Kind>
 inline void finishAs(const float* y, std::size_t yStride, int n, const Finish& how, float* out) {
   for (int t = 0; t < n; ++t) {
@@ -84,12 +94,15 @@ inline void finishAs(const float* y, std::size_t yStride, int n, const Finish& h
       const std::size_t bytes = static_cast<std::size_t>(lanes) * 4;
       F bias{}, partnerBias{}, old{};
       if (how.bias != nullptr) __builtin_memcpy(&bias, how.bias + lane, bytes);
-      F value = activate<Kind>(loadF(row + lane * 4) + bias);
+      F value = loadF(row + lane * 4) + bias;
       if (how.partner != nullptr) {
         if (how.partnerBias != nullptr) __builtin_memcpy(&partnerBias, how.partnerBias + lane, bytes);
-        value *= loadF(reinterpret_cast<const std::byte*>(how.partner) + offset + lane * 4) + partnerBias;
+        value = gated<Kind>(value, loadF(reinterpret_cast<const std::byte*>(how.partner) + offset + lane * 4) + partnerBias);
+      } else {
+        value = activate<Kind>(value);
       }
       value *= how.scale;
+      if (how.softCap > 0) value = how.softCap * hyperbolicTangent(value * (1.0F / how.softCap));
       if (how.add) {
         __builtin_memcpy(&old, to + lane, bytes);
         value += old;
@@ -100,13 +113,42 @@ inline void finishAs(const float* y, std::size_t yStride, int n, const Finish& h
   }
 }
 
-void finish(const float* y, std::size_t yStride, int n, const Finish& how, float* out) {
+void finishWhole(const float* y, std::size_t yStride, int n, const Finish& how, float* out) {
   switch (how.activation) {
     case ActivationCode::none: return finishAs<ActivationCode::none>(y, yStride, n, how, out);
     case ActivationCode::silu: return finishAs<ActivationCode::silu>(y, yStride, n, how, out);
     case ActivationCode::geluTanh: return finishAs<ActivationCode::geluTanh>(y, yStride, n, how, out);
     case ActivationCode::geluErf: return finishAs<ActivationCode::geluErf>(y, yStride, n, how, out);
+    case ActivationCode::clampedSwiglu: return finishAs<ActivationCode::clampedSwiglu>(y, yStride, n, how, out);
   }
+}
+
+// Gate and up row by row: taken apart, then as if they had come from two panels.
+void finishPairs(const float* y, std::size_t yStride, int n, const Finish& how, float* out) {
+  float gate[16] = {}, up[16] = {}, gateBias[16] = {}, upBias[16] = {};
+  Finish apart = how;
+  apart.pairs = false;
+  apart.rows = how.rows / 2;
+  apart.bias = gateBias;
+  apart.partner = up;
+  apart.partnerBias = upBias;
+  for (int r = 0; how.bias != nullptr && r < apart.rows; ++r) {
+    gateBias[r] = how.bias[2 * r];
+    upBias[r] = how.bias[2 * r + 1];
+  }
+  for (int t = 0; t < n; ++t) {
+    const auto* row = reinterpret_cast<const float*>(reinterpret_cast<const std::byte*>(y) + static_cast<std::size_t>(t) * yStride);
+    for (int r = 0; r < apart.rows; ++r) {
+      gate[r] = row[2 * r];
+      up[r] = row[2 * r + 1];
+    }
+    finishWhole(gate, 0, 1, apart, reinterpret_cast<float*>(reinterpret_cast<std::byte*>(out) + static_cast<std::size_t>(t) * how.outStride));
+  }
+}
+
+void finish(const float* y, std::size_t yStride, int n, const Finish& how, float* out) {
+  if (how.pairs) return finishPairs(y, yStride, n, how, out);
+  finishWhole(y, yStride, n, how, out);
 }
 
 void rotate(float* heads, int headCount, int headDim, int dimension, bool interleaved, const float* cosSin) {
@@ -123,20 +165,24 @@ void rotate(float* heads, int headCount, int headDim, int dimension, bool interl
 }
 
 template <class Cache>
-void storeKeyValue(const float* k, const float* v, int headDim, int position, const KvHead& to) {
+void storeKeyValue(const float* k, const float* v, int headDim, int valueDim, int position, const KvHead& to) {
   const auto dim = static_cast<std::size_t>(headDim), at = static_cast<std::size_t>(position);
   std::byte* key = to.keys + (at / 16 * dim * 16 + at % 16) * Cache::bytes;
-  std::byte* value = to.values + at * valueStride(headDim) * Cache::bytes;
+  std::byte* value = to.values + at * valueStride(valueDim) * Cache::bytes;
   for (std::size_t i = 0; i < dim; i += Lanes) {
     const std::size_t count = dim - i < Lanes ? dim - i : Lanes;
-    F kk{}, vv{};
+    F kk{};
     __builtin_memcpy(&kk, k + i, count * 4);
-    __builtin_memcpy(&vv, v + i, count * 4);
     std::byte stored[Lanes * Cache::bytes];
     Cache::save(stored, kk);
     for (std::size_t j = 0; j < count; ++j) {
       __builtin_memcpy(key + (i + j) * 16 * Cache::bytes, stored + j * Cache::bytes, Cache::bytes);
     }
+  }
+  for (std::size_t i = 0; i < static_cast<std::size_t>(valueDim); i += Lanes) {
+    const std::size_t left = static_cast<std::size_t>(valueDim) - i;
+    F vv{};
+    __builtin_memcpy(&vv, v + i, (left < Lanes ? left : Lanes) * 4);
     Cache::save(value + i * Cache::bytes, vv);  // the row is rounded up to 16 values
   }
 }

@@ -1,0 +1,142 @@
+// Rows that meet different matrices: each group of rows is a projection of its own, with inputs prepared for all groups at
+// once. Decode reads the matrices of the chosen experts alone; a prompt's rows meet an expert as one product.
+#include "core/backend/cpu/projection_layout.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace minerva::cpu {
+
+namespace {
+
+constexpr int tileRows = 16;
+
+// Large groups begin on a whole tile of the matrix unit.
+int capacityOf(const Projector::Limits& limits) {
+  const int large = std::min(limits.groups, limits.groupedRows / matrixThreshold + 1);
+  return limits.groupedRows == 0 ? 0 : static_cast<int>(padRows(limits.groupedRows + large * matrixRows));
+}
+
+int tilesOf(const RowGroup& group) { return (group.count + tileRows - 1) / tileRows; }
+
+}  // namespace
+
+PreparedLayout groupedLayout(const Projector::Limits& limits, bool matrix) {
+  const auto rows = static_cast<std::size_t>(capacityOf(limits)), columns = static_cast<std::size_t>(limits.groupedColumns);
+  PreparedLayout l{};
+  if (rows == 0) return l;
+  l.quantized = align(rows * columns * sizeof(float));
+  l.high = l.quantized + (limits.exact ? 0 : rows * quantizedRowBytes(columns));
+  const std::size_t tiles = matrix && !limits.exact ? align(rows * columns * sizeof(std::uint16_t)) : 0;
+  l.low = l.high + tiles;
+  l.total = l.low + tiles;
+  return l;
+}
+
+Projection Projector::projectionOf(const GroupedProjection& p, const GroupedRows& rows, const RowGroup& group, ProjectionPart* parts) const {
+  Projection one{};
+  for (std::size_t i = 0; i < p.parts.size(); ++i) {
+    const GroupedPart& part = p.parts[i];
+    const float* bias = part.bias == nullptr ? nullptr : part.bias + group.matrix * part.biasStride + part.biasFirst;
+    parts[i] = {&part.matrices[static_cast<std::size_t>(group.matrix)], bias, 0};
+  }
+  one.columns = p.columns;
+  one.in.count = group.count;
+  one.parts = {parts, p.parts.size()};
+  one.gated = p.gated;
+  one.pairs = p.pairs;
+  one.activation = p.activation;
+  one.scale = 1.0F;
+  one.scatter = rows.scatter.data() + group.first;
+  return one;
+}
+
+Projector::Inputs Projector::inputsOf(const Inputs& all, const RowGroup& group, int columns) const {
+  const auto place = static_cast<std::size_t>(group.place);
+  Inputs in = all;
+  in.floats.data += place * all.floats.stride;
+  in.floats.count = group.count;
+  in.quantized += place * all.quantizedStride;
+  in.high += place * static_cast<std::size_t>(columns);
+  in.low += place * static_cast<std::size_t>(columns);
+  return in;
+}
+
+void Projector::prepareGroups(const GroupedProjection& p, const GroupedRows& rows, const Inputs& in, std::atomic<int>& preparation) const {
+  const auto padded = static_cast<int>(in.floats.stride);
+  const auto bytes = static_cast<std::size_t>(p.columns) * sizeof(float);
+  std::size_t g = 0;
+  int before = 0;  // tiles of the groups before g
+  for (int tile = preparation++; g < rows.groups.size(); tile = preparation++) {
+    while (g < rows.groups.size() && tile >= before + tilesOf(rows.groups[g])) before += tilesOf(rows.groups[g++]);
+    if (g == rows.groups.size()) break;
+    const RowGroup& group = rows.groups[g];
+    ProjectionPart parts[2];
+    const Projection one = projectionOf(p, rows, group, parts);
+    const Way way = wayOf(one);
+    const Inputs to = inputsOf(in, group, padded);
+    const int first = (tile - before) * tileRows, count = std::min(tileRows, group.count - first);
+    const bool quantize = way == Way::dot && std::ranges::any_of(one.parts, [](const ProjectionPart& part) { return !readsFloats(part.matrix->type); });
+    for (int row = first; row < first + count; ++row) {
+      float* x = to.floats.row(row);
+      std::memcpy(x, rows.rows[static_cast<std::size_t>(group.first + row)].in, bytes);
+      std::fill(x + p.columns, x + padded, 0.0F);
+      if (quantize) m_kernels->quantize(x, padded, to.quantized + static_cast<std::size_t>(row) * to.quantizedStride);
+    }
+    if (way != Way::matrix) continue;
+    const std::size_t offset = static_cast<std::size_t>(first) * static_cast<std::size_t>(padded);
+    m_kernels->matrix->packRows(to.floats.row(first), to.floats.strideBytes(), count, padded, to.high + offset, to.low + offset);
+    if (first + tileRows < group.count || (group.count - 1) / tileRows % 2 == 1) continue;
+    const std::size_t last = offset + static_cast<std::size_t>(tileRows) * static_cast<std::size_t>(padded);  // tiles come in twos
+    m_kernels->matrix->packRows(to.floats.row(first), to.floats.strideBytes(), 0, padded, to.high + last, to.low + last);
+  }
+}
+
+void Projector::run(const GroupedProjection& p, GroupedRows& rows, int thread, std::atomic<int>& jobs, std::atomic<int>& preparation) const {
+  const std::size_t columns = paddedColumns(static_cast<std::size_t>(p.columns));
+  const bool matrix = m_kernels->matrix != nullptr && !m_limits.exact;
+  int place = 0;
+  rows.scatter.clear();
+  for (const GroupedRow& row : rows.rows) rows.scatter.push_back(row.out);
+  for (RowGroup& group : rows.groups) {
+    const bool large = matrix && group.count >= matrixThreshold;
+    if (large) place = static_cast<int>(padRows(place));
+    group.place = place;
+    place += large ? static_cast<int>(padRows(group.count)) : group.count;
+  }
+  const PreparedLayout layout = groupedLayout(m_limits, m_kernels->matrix != nullptr);
+  std::byte* base = m_grouped.data();
+  Inputs in;
+  in.floats = {reinterpret_cast<float*>(base), columns, 0};
+  in.quantized = base + layout.quantized;
+  in.quantizedStride = quantizedRowBytes(columns);
+  in.high = reinterpret_cast<std::uint16_t*>(base + layout.high);
+  in.low = reinterpret_cast<std::uint16_t*>(base + layout.low);
+  prepareGroups(p, rows, in, preparation);
+  m_pool->barrier();
+
+  bool tiles = false;
+  std::size_t g = 0;
+  int before = 0;  // jobs of the groups before g
+  for (int index = jobs++; g < rows.groups.size(); index = jobs++) {
+    for (; g < rows.groups.size(); ++g) {
+      ProjectionPart parts[2];
+      const Projection one = projectionOf(p, rows, rows.groups[g], parts);
+      const Way way = wayOf(one);
+      const int items = itemsPerJob(one, way);
+      const Inputs own = inputsOf(in, rows.groups[g], static_cast<int>(columns));
+      Job job{one, own, {}, 0, m_private[static_cast<std::size_t>(thread)].data()};
+      if (makeJob(one, index - before, items, job)) {
+        if (way == Way::matrix && !tiles) m_kernels->matrix->begin();
+        tiles = tiles || way == Way::matrix;
+        runJob(job, way);
+        break;
+      }
+      const int step = p.gated ? items / 2 : items;
+      before += (parts[0].matrix->panelsInAll() + step - 1) / step;
+    }
+  }
+  if (tiles) m_kernels->matrix->end();
+}
+
+}  // namespace minerva::cpu
