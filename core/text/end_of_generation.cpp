@@ -9,7 +9,7 @@ constexpr std::string_view names[] = {
     "</s>", "<eos>", "<|eot_id|>", "<|eom_id|>", "<|im_end|>", "<|end|>", "<|endoftext|>", "<|end_of_text|>", "<end_of_turn>",
     "<turn|>", "<|end_of_turn|>", "<|eot|>", "<|eom|>", "<|return|>", "<|call|>", "<|flush|>", "<|calls|>", "<EOT>", "_<EOT>", "< EOT >",
     "[EOT]", "[EOS]", "[|endofturn|]", "<｜end▁of▁sentence｜>", "<end_of_utterance>", "<|END_OF_TURN_TOKEN|>",
-    "<|role_end|>", "<|endofassistant|>", "<seed:eos>", "<|hy_eos|>",
+    "<|role_end|>", "<|endofassistant|>", "<seed:eos>", "<|hy_eos|>", "<|tool_response>", "[e~[",
 };
 
 // The name of a control token; "</s>" as a plain word of HTML does not count.

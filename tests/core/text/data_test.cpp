@@ -107,9 +107,44 @@ TEST_P(OwnData, threadsAgree) {
   for (const auto& result : results) EXPECT_EQ(result, expected);
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, OwnData, ::testing::Values("byte-level", "sentencepiece-like"), [](const auto& info) {
+INSTANTIATE_TEST_SUITE_P(Files, OwnData, ::testing::Values("byte-level", "sentencepiece-like", "unigram"), [](const auto& info) {
   return std::string(info.param).substr(0, 4);
 });
+
+// The same model as a tokenizer.model, without a library in between.
+TEST(OwnDataSentencePiece, agreesWithTokenizerJson) {
+  const auto tokenizer = createTokenizerFromSentencePiece(cases::readFile(data("unigram.model")), nlohmann::json());
+  ASSERT_TRUE(tokenizer) << tokenizer.error().message();
+  EXPECT_FALSE((*tokenizer)->addsBos());
+  EXPECT_EQ((*tokenizer)->special().eos, 2);
+  cases::Score score("unigram.model");
+  for (const auto& row : cases::readRows(data("unigram.jsonl"))) {
+    if (row.contains("json_only") || row.at("add_special_tokens").get<bool>()) continue;
+    auto expected = row.at("ids").get<std::vector<TokenId>>();
+    const auto ids = (*tokenizer)->encode(row.at("text").get<std::string>(), {true, row.at("parse_special").get<bool>()});
+    const bool known = std::find(expected.begin(), expected.end(), 0) == expected.end();
+    score.count(ids == expected && (!known || (*tokenizer)->decode(ids, {}) == row.at("decoded")), row, cases::show(ids) + (*tokenizer)->decode(ids, {}));
+  }
+}
+
+// Beside a model, as Transformers does: added tokens, and BOS or EOS as the configuration says.
+TEST(OwnDataSentencePiece, readsWhatStandsBeside) {
+  const nlohmann::json config = nlohmann::json::parse(R"({"add_bos_token": true, "add_eos_token": false, "bos_token": "<s>", "eos_token": "<|im_end|>",
+    "added_tokens_decoder": {"220": {"content": "<|im_end|>", "special": true}, "221": {"content": "<tool>", "special": false}}})");
+  const auto tokenizer = createTokenizerFromSentencePiece(cases::readFile(data("unigram.model")), config);
+  ASSERT_TRUE(tokenizer) << tokenizer.error().message();
+  const TokenId end = *(*tokenizer)->find("<|im_end|>");
+  EXPECT_EQ((*tokenizer)->special().eos, end);
+  const auto ids = (*tokenizer)->encode("a<tool><|im_end|>", {true, true});
+  ASSERT_GE(ids.size(), 4u);
+  EXPECT_EQ(ids.front(), 1);
+  EXPECT_EQ(ids.back(), end);
+  EXPECT_EQ(ids[ids.size() - 2], *(*tokenizer)->find("<tool>"));
+  EXPECT_TRUE((*tokenizer)->isControl(end));
+  EXPECT_NE((*tokenizer)->encode("<|im_end|>", {false, false}).back(), end);
+  const auto far = nlohmann::json::parse(R"({"added_tokens_decoder": {"4000000": {"content": "x"}}})");
+  EXPECT_FALSE(createTokenizerFromSentencePiece(cases::readFile(data("unigram.model")), far));
+}
 
 TEST(OwnDataSpecials, areFound) {
   const nlohmann::json config = {{"bos_token", "<|im_start|>"}, {"eos_token", {{"content", "<|im_end|>"}}}, {"pad_token", "<|absent|>"}};

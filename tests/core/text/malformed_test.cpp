@@ -128,5 +128,47 @@ TEST(MalformedTokenizerJson, deepNestingIsRefused) {
   EXPECT_FALSE(createTokenizerFromJson("{" + model + R"(,"decoder":)" + std::string(1'000'000, '[') + "}", nlohmann::json()));
 }
 
+// Every cut and every changed byte of a tokenizer.model: refused with a place, or read; never a crash.
+TEST(MalformedSentencePiece, isRefusedOrRead) {
+  const std::string whole = cases::readFile(std::filesystem::path(MINERVA_TEST_DATA) / "text/unigram.model");
+  ASSERT_FALSE(whole.empty());
+  const auto judge = [](const std::string& bytes) {
+    const auto tokenizer = createTokenizerFromSentencePiece(bytes, nlohmann::json());
+    if (tokenizer) {
+      const auto ids = (*tokenizer)->encode("sea shells ﬁ Ⅸ\xFF <unk>", {true, true});
+      (void)(*tokenizer)->decode(ids, {true});
+    } else {
+      EXPECT_FALSE(tokenizer.error().what.empty() || tokenizer.error().where.empty()) << tokenizer.error().message();
+    }
+    return tokenizer.has_value();
+  };
+  EXPECT_FALSE(judge(""));
+  EXPECT_FALSE(judge("not a model"));
+  EXPECT_FALSE(judge(whole.substr(0, 1000)));
+  std::size_t refused = 0;
+  for (std::size_t i = 0; i < whole.size(); i += 7) {
+    std::string changed = whole;
+    changed[i] = static_cast<char>(changed[i] ^ (1 << i % 8));
+    refused += judge(changed) ? 0 : 1;
+    refused += judge(whole.substr(0, i)) ? 0 : 1;
+  }
+  EXPECT_GT(refused, 500u);
+}
+
+TEST(MalformedSentencePiece, saysWhatIsWrong) {
+  const auto refusal = [](std::string bytes) {
+    const auto tokenizer = createTokenizerFromSentencePiece(bytes, nlohmann::json());
+    return tokenizer ? std::string() : tokenizer.error().message();
+  };
+  const std::string unknown("\x0A\x09\x0A\x05<unk>\x18\x02", 11), piece("\x0A\x03\x0A\x01" "a", 5);
+  EXPECT_EQ(refusal(unknown + piece), "");
+  EXPECT_NE(refusal(piece).find("no piece stands for what is unknown"), std::string::npos) << refusal(piece);
+  EXPECT_NE(refusal(unknown + piece + piece).find("are the same"), std::string::npos);
+  EXPECT_NE(refusal(unknown + unknown).find("are the same"), std::string::npos);
+  EXPECT_NE(refusal(unknown + std::string("\x12\x02\x18\x03", 4)).find("words"), std::string::npos);                // model_type word
+  EXPECT_NE(refusal(unknown + std::string("\x1A\x06\x12\x04\xFF\x00\x00\x00", 8)).find("normalization"), std::string::npos);  // a trie of 255 bytes
+  EXPECT_NE(refusal(unknown + std::string("\x0A\x05\x0A\x01" "b\x18\x09", 7)).find("type that does not exist"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace minerva::text

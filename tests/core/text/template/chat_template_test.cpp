@@ -150,6 +150,38 @@ TEST(ChatTemplate, SharedChatTemplates) {
   score.report("shared chats");
 }
 
+TEST(ChatTemplate, AssistantMessagesCarryReasoningUnderEveryName) {
+  EXPECT_EQ(assistantMessage("b", "").dump(), R"({"role":"assistant","content":"b"})");
+  const Json message = assistantMessage("b", "a");
+  EXPECT_EQ(message["content"], "b");
+  EXPECT_EQ(message["reasoning_content"], "a");
+  EXPECT_EQ(message["thinking"], "a");
+}
+
+// What a finished reply becomes in the next prompt: every real template takes it, and drops earlier reasoning where it should.
+TEST(ChatTemplate, SharedTemplatesTakeFinishedRepliesBack) {
+  const fs::path folder = fs::path(MINERVA_SHARED_DIR) / "tokens" / "chat" / "templates";
+  if (!fs::exists(folder)) GTEST_SKIP() << "skipped: no shared data";
+  std::map<std::string, bool> keeps;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const auto parsed = ChatTemplate::parse(readFile(entry.path()));
+    ASSERT_TRUE(parsed) << entry.path();
+    const auto prompt = [&](const Json& reply) {
+      RenderRequest request;
+      request.messages = Json::array({{{"role", "user"}, {"content", "Q1"}}, reply, {{"role", "user"}, {"content", "Q2"}}});
+      request.variables = {{"bos_token", "<s>"}, {"eos_token", "</s>"}};
+      return parsed->render(request);
+    };
+    const auto with = prompt(assistantMessage("the answer", "secret thoughts")), without = prompt(assistantMessage("the answer", ""));
+    if (!without) continue;  // wants more than messages
+    ASSERT_TRUE(with) << entry.path() << ": " << with.error().message();
+    EXPECT_NE(with->find("the answer"), std::string::npos) << entry.path();
+    keeps[entry.path().stem().string()] = with->find("secret thoughts") != std::string::npos;
+  }
+  EXPECT_GT(keeps.size(), 25u);
+  for (const char* name : {"openai-gpt-oss-120b", "Qwen-Qwen3-0.6B", "GLM-4.6", "llama-cpp-deepseek-r1"}) EXPECT_FALSE(keeps.at(name)) << name;
+}
+
 TEST(ChatTemplate, ErrorsNameLineAndColumn) {
   const auto syntax = ChatTemplate::parse("line one\n  {{ x y }}");
   ASSERT_FALSE(syntax);

@@ -1,0 +1,132 @@
+// A reply through Sequence, token by token: what the events say on which channel.
+#include "core/engine/sequence.h"
+#include "core/text/channels.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace minerva::engine {
+namespace {
+
+// tests/data/text/byte-level.json and the tokens of the harmony format.
+std::unique_ptr<const text::Tokenizer> harmonyTokenizer() {
+  std::ifstream file(std::filesystem::path(MINERVA_TEST_DATA) / "text/byte-level.json", std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  auto json = nlohmann::ordered_json::parse(bytes);
+  int id = 1000;
+  for (const char* name : {"<|start|>", "<|channel|>", "<|message|>", "<|end|>", "<|return|>", "<|call|>", "<|constrain|>"})
+    json["added_tokens"].push_back({{"id", id++}, {"content", name}, {"special", true}, {"normalized", false}});
+  auto tokenizer = text::createTokenizerFromJson(json.dump(), nlohmann::json());
+  EXPECT_TRUE(tokenizer) << (tokenizer ? "" : tokenizer.error().message());
+  return tokenizer ? std::move(*tokenizer) : nullptr;
+}
+
+struct Heard {
+  std::string answer, reasoning, toolCall;
+  std::optional<Finished> finished;
+};
+
+class ReplyChannels : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    m_tokenizer = harmonyTokenizer();
+    ASSERT_TRUE(m_tokenizer);
+    m_format = text::channelFormatFor(*m_tokenizer, "");
+    m_ends = m_tokenizer->special().endOfGeneration;
+  }
+
+  // The model answers `reply`, whatever the logits of a real one would be.
+  Heard run(const std::string& prompt, const std::string& reply, Request request) {
+    Heard heard;
+    const Emit emit = [&](RequestId, auto body) {
+      if (const auto* token = std::get_if<TokenEvent>(&body)) {
+        heard.answer += token->text;
+        heard.reasoning += token->reasoning;
+        heard.toolCall += token->toolCall;
+      }
+      if (auto* finished = std::get_if<Finished>(&body)) heard.finished = std::move(*finished);
+    };
+    Prompt made;
+    made.tokens = m_tokenizer->encode(prompt, {false, true});
+    request.sampling.temperature = 0;
+    Arrival arrival;
+    arrival.request = std::move(request);
+    arrival.time = Clock::now();
+    Sequence sequence(std::move(arrival), std::move(made), Assignment{}, {m_tokenizer.get(), m_ends, 4096, &m_format}, emit);
+    for (const TokenId token : m_tokenizer->encode(reply, {false, true})) {
+      if (sequence.finished()) break;
+      std::vector<float> logits(m_tokenizer->vocabularySize(), 0.0f);
+      logits[static_cast<std::size_t>(token)] = 10;
+      EXPECT_TRUE(sequence.take(logits));
+    }
+    if (!sequence.finished()) sequence.finish(FinishReason::length);
+    return heard;
+  }
+
+  static Request chat() {
+    Request request;
+    request.chat.messages.push_back({{"role", "user"}, {"content", "Hi"}});
+    return request;
+  }
+
+  std::unique_ptr<const text::Tokenizer> m_tokenizer;
+  text::ChannelFormat m_format;
+  std::vector<TokenId> m_ends;
+};
+
+constexpr const char* prompt = "<|start|>user<|message|>Hi<|end|><|start|>assistant";
+constexpr const char* reply = "<|channel|>analysis<|message|>Greet the Müller.<|end|><|start|>assistant<|channel|>final<|message|>Hello, Müller!<|return|> never";
+
+TEST_F(ReplyChannels, AreApartAndTheEndIsReturn) {
+  const Heard heard = run(prompt, reply, chat());
+  EXPECT_EQ(heard.reasoning, "Greet the Müller.");
+  EXPECT_EQ(heard.answer, "Hello, Müller!");
+  EXPECT_EQ(heard.toolCall, "");
+  ASSERT_TRUE(heard.finished);
+  EXPECT_EQ(heard.finished->reason, FinishReason::endOfTurn);
+  EXPECT_GT(heard.finished->timings.reasoningTokens, 5);
+  EXPECT_LT(heard.finished->timings.reasoningTokens, heard.finished->timings.generatedTokens);
+}
+
+TEST_F(ReplyChannels, ACallOfAToolEndsTheReply) {
+  const Heard heard = run(prompt, "<|channel|>commentary to=functions.now<|constrain|>json<|message|>{}<|call|> never", chat());
+  EXPECT_EQ(heard.toolCall, "{}");
+  EXPECT_EQ(heard.answer + heard.reasoning, "");
+  EXPECT_EQ(heard.finished->reason, FinishReason::endOfTurn);
+}
+
+TEST_F(ReplyChannels, WhatWasHeldBackComesOnItsChannel) {
+  Request request = chat();
+  request.stop = {"xyz"};
+  const Heard heard = run(prompt, "<|channel|>analysis<|message|>held xy", request);
+  EXPECT_EQ(heard.finished->tail, "");
+  EXPECT_EQ(heard.reasoning + heard.finished->reasoningTail, "held xy");
+  EXPECT_FALSE(heard.finished->reasoningTail.empty());
+}
+
+TEST_F(ReplyChannels, StopStringsEndAnyChannel) {
+  Request request = chat();
+  request.stop = {"the"};
+  const Heard heard = run(prompt, reply, request);
+  EXPECT_EQ(heard.finished->reason, FinishReason::stopString);
+  EXPECT_EQ(heard.reasoning + heard.finished->reasoningTail, "Greet ");
+}
+
+TEST_F(ReplyChannels, PlainPromptsHaveNone) {
+  Request request;
+  request.prompt = "Hi";
+  EXPECT_EQ(run("Hi", " there <think>", request).answer, " there <think>");
+}
+
+TEST_F(ReplyChannels, ShowSpecialShowsAll) {
+  Request request = chat();
+  request.showSpecial = true;
+  const Heard heard = run(prompt, "<|channel|>analysis<|message|>a", request);
+  EXPECT_EQ(heard.answer, "<|channel|>analysis<|message|>a");
+}
+
+}  // namespace
+}  // namespace minerva::engine
