@@ -17,7 +17,7 @@ std::uint64_t newSeed() {
 }  // namespace
 
 Scheduler::Scheduler(LoadedModel& model, double chunkMs, const Emit& emit)
-    : m_model(model), m_emit(emit), m_slots(model.placed.slots), m_pacer(model.placed.maxRows, chunkMs) {}
+    : m_model(model), m_emit(emit), m_slots(model.placed.slots, model.plan.longRopeFrom()), m_pacer(model.placed.maxRows, chunkMs) {}
 
 void Scheduler::cancel(RequestId id) {
   const auto waiting = std::ranges::find_if(m_waiting, [id](const Waiting& w) { return w.arrival.id == id; });
@@ -53,7 +53,7 @@ void Scheduler::start(Arrival arrival, Prompt prompt, const Assignment& assignme
   }
   m_slots.take(taken, arrival.request.conversation, prompt.tokens);
   if (arrival.request.sampling.seed == 0) arrival.request.sampling.seed = newSeed();
-  const SequenceModel model{m_model.tokenizer.get(), m_model.endOfTurn, m_model.placed.contextLength, &m_model.channels};
+  const SequenceModel model{m_model.tokenizer.get(), m_model.endOfTurn, m_model.placed.contextLength, m_model.plan.longRopeFrom(), &m_model.channels};
   m_running.push_back(std::make_unique<Sequence>(std::move(arrival), std::move(prompt), taken, model, m_emit));
 }
 
@@ -165,7 +165,7 @@ Result<std::vector<float>> Scheduler::evaluate(std::span<const TokenId> tokens, 
     const std::size_t end = std::min(tokens.size(), begin + most);
     m_rows.clear();
     for (std::size_t i = begin; i < end; ++i) {
-      m_rows.push_back({tokens[i], static_cast<int>(i), *slot, allPositions || i + 1 == tokens.size()});
+      m_rows.push_back({tokens[i], static_cast<int>(i), *slot, allPositions || i + 1 == tokens.size(), m_slots.isLong(tokens.size())});
     }
     MINERVA_TRY(m_model.placement->step(m_rows));
     const auto outputs = static_cast<int>(std::ranges::count_if(m_rows, &backend::StepRow::wantsLogits));
@@ -175,6 +175,7 @@ Result<std::vector<float>> Scheduler::evaluate(std::span<const TokenId> tokens, 
     }
   }
   m_slots.at(*slot).tokens.assign(tokens.begin(), tokens.end());
+  m_slots.at(*slot).longRope = m_slots.isLong(tokens.size());
   return all;
 }
 

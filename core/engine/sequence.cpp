@@ -50,6 +50,7 @@ Sequence::Sequence(Arrival arrival, Prompt prompt, const Assignment& assignment,
   if (model.tokenizer != nullptr) m_decoder.emplace(*model.tokenizer, !m_arrival.request.showSpecial, !prompt.continuesText);
   if (m_decoder && model.channels != nullptr && !m_arrival.request.chat.messages.empty() && !m_arrival.request.showSpecial)
     m_channels.emplace(*model.channels, *model.tokenizer, m_tokens);
+  m_long = model.longRopeFrom > 0 && m_promptLength > model.longRopeFrom;
   m_emit(id(), Started{m_promptLength, m_reused, m_arrival.request.sampling.seed});
 }
 
@@ -58,16 +59,18 @@ void Sequence::addRows(int count, std::vector<backend::StepRow>& rows, TimePoint
   for (int i = 0; i < count; ++i) {
     const int position = m_computed + i;
     const bool last = position + 1 == static_cast<int>(m_tokens.size());
-    rows.push_back({m_tokens[static_cast<std::size_t>(position)], position, m_slot, last});
+    rows.push_back({m_tokens[static_cast<std::size_t>(position)], position, m_slot, last, m_long});
   }
 }
 
 void Sequence::advance(int count, SlotTable& slots, TimePoint now) {
   const bool prompt = !decoding();
   std::vector<TokenId>& held = slots.at(m_slot).tokens;
+  held.resize(static_cast<std::size_t>(m_computed));
+  slots.at(m_slot).longRope = m_long;
   held.insert(held.end(), m_tokens.begin() + m_computed, m_tokens.begin() + m_computed + count);
   m_computed += count;
-  if (!prompt) return;
+  if (!prompt || m_firstToken) return;
   if (decoding()) m_prefillEnd = now;
   const int done = m_computed - m_reused;
   m_emit(id(), PrefillProgress{done, m_promptLength - m_reused, perSecond(done, millisecondsBetween(*m_firstStep, now))});
@@ -101,6 +104,13 @@ text::ReplyParts Sequence::tail() {
   return parts += m_channels->flush();
 }
 
+// A sequence that outgrows the model's first context is rotated otherwise from its first token on: its keys are computed again.
+void Sequence::beginAgainIfLong() {
+  if (m_long || m_model.longRopeFrom == 0 || static_cast<int>(m_tokens.size()) <= m_model.longRopeFrom) return;
+  m_long = true;
+  m_computed = 0;
+}
+
 bool Sequence::take(std::span<const float> logits) {
   const TokenId token = m_sampler.sample(logits, m_tokens);
   if (token < 0) return false;
@@ -111,6 +121,7 @@ bool Sequence::take(std::span<const float> logits) {
   if (!m_firstToken) m_firstToken = now;
   m_lastToken = now;
   m_tokens.push_back(token);
+  beginAgainIfLong();
   const bool ends = !m_arrival.request.ignoreEndOfTurn && std::ranges::find(m_model.endOfTurn, token) != m_model.endOfTurn.end();
   text::ReplyParts parts = show(token, ends);
   if (m_channels && !ends && m_channels->channel() == text::Channel::reasoning) ++m_reasoningTokens;

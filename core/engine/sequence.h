@@ -30,6 +30,7 @@ struct SequenceModel {
   const text::Tokenizer* tokenizer = nullptr;  // null: no text, tokens only
   std::span<const TokenId> endOfTurn;
   int contextLength = 0;
+  int longRopeFrom = 0;  // as in model::Plan
   const text::ChannelFormat* channels = nullptr;  // null: replies are answers only
 };
 
@@ -42,7 +43,7 @@ class Sequence {
   [[nodiscard]] bool finished() const { return m_finished; }
   // Tokens not yet in the KV cache: the rest of the prompt, then one at a time.
   [[nodiscard]] int pending() const { return static_cast<int>(m_tokens.size()) - m_computed; }
-  [[nodiscard]] bool decoding() const { return m_computed >= m_promptLength; }
+  [[nodiscard]] bool decoding() const { return m_computed >= m_promptLength && pending() <= 1; }
   [[nodiscard]] bool prefilling() const { return !decoding() && pending() > 0; }
 
   // Appends the next `count` rows; the last of a prompt, and every decode row, wants logits.
@@ -61,6 +62,7 @@ class Sequence {
   [[nodiscard]] text::ReplyParts tail();
   [[nodiscard]] std::optional<FinishReason> reasonToEnd(bool endOfTurn) const;
   [[nodiscard]] Timings timings() const;
+  void beginAgainIfLong();
 
   Arrival m_arrival;
   SequenceModel m_model;
@@ -75,6 +77,7 @@ class Sequence {
   double m_templateMs, m_tokenizeMs;
   std::optional<TimePoint> m_firstStep, m_prefillEnd, m_firstToken, m_lastToken;
   std::vector<double> m_intervals;  // ms between tokens
+  bool m_long = false;  // rotated as a long sequence
   bool m_finished = false;
 };
 

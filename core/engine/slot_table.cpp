@@ -11,6 +11,7 @@ constexpr int worthCopying = 32;  // tokens; below that computing them again is 
 
 int SlotTable::commonPrefix(int slot, std::span<const TokenId> prompt) const {
   const std::vector<TokenId>& held = m_slots[static_cast<std::size_t>(slot)].tokens;
+  if (m_slots[static_cast<std::size_t>(slot)].longRope != isLong(prompt.size())) return 0;
   const auto same = std::ranges::mismatch(held, prompt).in2 - prompt.begin();
   return std::min(static_cast<int>(same), static_cast<int>(prompt.size()) - 1);
 }
@@ -53,6 +54,7 @@ void SlotTable::take(const Assignment& assignment, std::uint64_t conversation, s
   slot.conversation = conversation;
   slot.lastUse = ++m_uses;
   slot.tokens.assign(prompt.begin(), prompt.begin() + assignment.kept);
+  slot.longRope = isLong(prompt.size());
 }
 
 void SlotTable::release(int slot) {

@@ -19,6 +19,7 @@ struct Slot {
   std::uint64_t conversation = 0;  // of the last request; 0: none
   std::uint64_t lastUse = 0;       // larger: later
   bool busy = false;
+  bool longRope = false;           // its keys were rotated for a long sequence (StepRow::longRope): no use to a short one
 };
 
 // Where a request goes: reuse `kept` positions of `slot`; where copyFrom >= 0, copy them from there first.
@@ -30,7 +31,8 @@ struct Assignment {
 
 class SlotTable {
  public:
-  explicit SlotTable(int count) : m_slots(static_cast<std::size_t>(count)) {}
+  // longRopeFrom: as in model::Plan.
+  explicit SlotTable(int count, int longRopeFrom = 0) : m_slots(static_cast<std::size_t>(count)), m_longRopeFrom(longRopeFrom) {}
 
   // The best idle slot for this prompt, or nothing while all are busy. Prefers the conversation's own slot, then the longest
   // common prefix (copied from another conversation's slot if there is a better victim), then an empty one, then the one
@@ -47,12 +49,14 @@ class SlotTable {
   [[nodiscard]] Slot& at(int slot) { return m_slots[static_cast<std::size_t>(slot)]; }
   [[nodiscard]] int count() const { return static_cast<int>(m_slots.size()); }
   [[nodiscard]] bool anyIdle() const;
+  [[nodiscard]] bool isLong(std::size_t tokens) const { return m_longRopeFrom > 0 && tokens > static_cast<std::size_t>(m_longRopeFrom); }
 
  private:
   [[nodiscard]] int commonPrefix(int slot, std::span<const TokenId> prompt) const;
   [[nodiscard]] int victim() const;  // idle slot to overwrite: an empty one, else the one unused longest; -1: none
   std::vector<Slot> m_slots;
   std::uint64_t m_uses = 0;
+  int m_longRopeFrom = 0;
 };
 
 }  // namespace minerva::engine
