@@ -1,7 +1,6 @@
 #include "core/format/gguf.h"
 
-#include "core/base/utf8.h"
-#include "core/format/byte_reader.h"
+#include "core/format/gguf_keys.h"
 #include "core/format/readable.h"
 
 #include <algorithm>
@@ -11,31 +10,9 @@ namespace minerva::format {
 
 namespace {
 
-constexpr std::uint64_t maxKeyLength = 65535;        // of the specification
 constexpr std::size_t usualNameLength = 64;          // of the specification; longer ones are only warned about
 constexpr std::uint64_t maxAlignment = 64 * 1024;
 constexpr std::uint64_t maxElements = std::uint64_t{1} << 62;
-constexpr int maxArrayDepth = 8;
-constexpr const char* damagedHint = "The file is damaged or its download incomplete; download it again.";
-
-std::size_t sizeOf(MetadataType type) {
-  switch (type) {
-    case MetadataType::uint8:
-    case MetadataType::int8:
-    case MetadataType::boolean: return 1;
-    case MetadataType::uint16:
-    case MetadataType::int16: return 2;
-    case MetadataType::uint32:
-    case MetadataType::int32:
-    case MetadataType::float32: return 4;
-    case MetadataType::uint64:
-    case MetadataType::int64:
-    case MetadataType::float64: return 8;
-    case MetadataType::string:
-    case MetadataType::array: return 0;
-  }
-  return 0;
-}
 
 struct TensorInfo {
   std::string_view name;
@@ -45,15 +22,15 @@ struct TensorInfo {
   std::uint64_t offset = 0;  // from the start of the data section
 };
 
-class GgufReader {
+class GgufReader : private GgufCursor {
  public:
   GgufReader(std::span<const std::byte> bytes, const std::string& where, Metadata& keys, ModelFileBuilder& builder)
-      : m_bytes(bytes), m_where(where), m_keys(keys), m_builder(builder), m_reader(bytes) {}
+      : GgufCursor{bytes, where, builder, ByteReader(bytes)}, m_keys(keys) {}
 
   Result<GgufPart> read() {
     MINERVA_TRY(readHeader());
     if (m_swapped) return refuseBigEndian();
-    MINERVA_TRY(readKeys());
+    MINERVA_TRY(readGgufKeys(*this, m_keyCount, m_keys));
     MINERVA_ASSIGN(const GgufPart part, readPart());
     for (std::uint64_t i = 0; i < m_tensorCount; ++i) MINERVA_TRY(readTensorInfo(i));
     MINERVA_TRY(placeTensors());
@@ -61,37 +38,16 @@ class GgufReader {
   }
 
  private:
-  std::unexpected<Error> corrupt(std::string what, std::string expected = {}, std::string actual = {}) const {
-    return fail({.kind = ErrorKind::corrupt,
-                 .what = std::move(what),
-                 .where = m_where + ", byte " + std::to_string(m_reader.position()),
-                 .expected = std::move(expected),
-                 .actual = std::move(actual),
-                 .hint = damagedHint});
-  }
-
-  std::unexpected<Error> truncated(const std::string& inside, std::uint64_t count = 0) const {
-    std::string expected = count ? std::to_string(count) + " of them" : "more bytes";
-    return corrupt("The file ends inside " + inside, std::move(expected),
-                   std::to_string(m_reader.left()) + " bytes to the end of the file");
-  }
-
   // Metadata knows its keys, not its file.
   template <class T>
   Result<T> inFile(Result<T> result) const {
-    if (!result) result.error().where = m_where + ", " + result.error().where;
+    if (!result) result.error().where = where + ", " + result.error().where;
     return result;
   }
 
   Result<void> readHeader();
   Result<void> checkVersion(std::uint32_t version);
   std::unexpected<Error> refuseBigEndian();
-  Result<void> readKeys();
-  Result<void> readKey(std::uint64_t index);
-  Result<MetadataValue> readValue(MetadataType type, std::string_view key);
-  Result<MetadataValue> readScalar(MetadataType type, std::string_view key);
-  Result<MetadataArray> readArray(std::string_view key, int depth);
-  Result<void> skipTexts(std::uint64_t count, std::string_view key);
   Result<GgufPart> readPart() const;
   Result<void> readTensorInfo(std::uint64_t index);
   Result<void> readShape(TensorInfo& info);
@@ -100,11 +56,7 @@ class GgufReader {
   Result<void> placeTensors();
   Result<void> checkOverlap() const;
 
-  std::span<const std::byte> m_bytes;
-  const std::string& m_where;
   Metadata& m_keys;
-  ModelFileBuilder& m_builder;
-  ByteReader m_reader;
   bool m_swapped = false;
   std::uint64_t m_tensorCount = 0;
   std::uint64_t m_keyCount = 0;
@@ -112,13 +64,13 @@ class GgufReader {
 };
 
 Result<void> GgufReader::readHeader() {
-  const auto magic = m_reader.number<std::uint32_t>();
-  const auto version = m_reader.number<std::uint32_t>();
+  const auto magic = reader.number<std::uint32_t>();
+  const auto version = reader.number<std::uint32_t>();
   if (!magic || !version) return truncated("the header");
   if (*magic != 0x46554747u) return corrupt("This is not a GGUF file", "the letters GGUF at the start");
   MINERVA_TRY(checkVersion(*version));
-  const auto tensors = m_reader.number<std::uint64_t>();
-  const auto keys = m_reader.number<std::uint64_t>();
+  const auto tensors = reader.number<std::uint64_t>();
+  const auto keys = reader.number<std::uint64_t>();
   if (!tensors || !keys) return truncated("the header");
   m_tensorCount = *tensors;
   m_keyCount = *keys;
@@ -126,22 +78,22 @@ Result<void> GgufReader::readHeader() {
   // The smallest possible entries: a key of one byte with a one-byte value; a tensor name of one byte with one dimension.
   constexpr std::uint64_t smallestKey = 8 + 1 + 4 + 1;
   constexpr std::uint64_t smallestTensor = 8 + 1 + 4 + 8 + 4 + 8;
-  if (m_keyCount > m_reader.left() / smallestKey) return truncated("the metadata", m_keyCount);
-  if (m_tensorCount > m_reader.left() / smallestTensor) return truncated("the tensor table", m_tensorCount);
+  if (m_keyCount > reader.left() / smallestKey) return truncated("the metadata", m_keyCount);
+  if (m_tensorCount > reader.left() / smallestTensor) return truncated("the tensor table", m_tensorCount);
   return {};
 }
 
 Result<void> GgufReader::checkVersion(std::uint32_t version) {
   m_swapped = version != 0 && (version & 0xFFFFu) == 0;  // as the specification tells the byte order: no version is that large
   if (m_swapped) {
-    m_reader.swapBytes();
+    reader.swapBytes();
     version = std::byteswap(version);
   }
   if (version == 2 || version == 3) return {};
   return fail({.kind = ErrorKind::unsupported,
                .what = version == 1 ? "This GGUF file is of version 1, whose layout was given up in 2023"
                                     : "This version of GGUF is not supported",
-               .where = m_where,
+               .where = where,
                .expected = "version 2 or 3",
                .actual = "version " + std::to_string(version),
                .hint = "Convert the model again with a current converter, or download another copy."});
@@ -150,141 +102,17 @@ Result<void> GgufReader::checkVersion(std::uint32_t version) {
 // What the file holds is read as far as it can be, so that the message can name it.
 std::unexpected<Error> GgufReader::refuseBigEndian() {
   std::string holds;
-  const bool whole = readKeys().has_value();
+  const bool whole = readGgufKeys(*this, m_keyCount, m_keys).has_value();
   for (const char* key : {"general.architecture", "general.name"}) {
     const auto text = m_keys.string(key);
     if (text && *text) holds += ", " + std::string(key) + " \"" + readable(**text) + "\"";
   }
   return fail({.kind = ErrorKind::unsupported,
                .what = "This GGUF file is in big-endian byte order",
-               .where = m_where,
+               .where = where,
                .expected = "little-endian",
                .actual = "big-endian" + holds + ", " + std::to_string(m_tensorCount) + " tensors" + (whole ? "" : " (and its metadata is damaged)"),
                .hint = "Download the little-endian copy of this model, or convert it with gguf_convert_endian.py of gguf-py."});
-}
-
-Result<void> GgufReader::readKeys() {
-  for (std::uint64_t i = 0; i < m_keyCount; ++i) MINERVA_TRY(readKey(i));
-  return {};
-}
-
-// A name that ends at a NUL for one program and goes on for another is an attempt to hide something.
-bool isValidName(std::string_view name) {
-  return !name.empty() && name.size() <= maxKeyLength && name.find('\0') == std::string_view::npos && utf8::isValid(name);
-}
-
-Result<void> GgufReader::readKey(std::uint64_t index) {
-  const std::string which = "metadata key " + std::to_string(index + 1) + " of " + std::to_string(m_keyCount);
-  const auto key = m_reader.string();
-  if (!key) return truncated("the name of " + which);
-  if (!isValidName(*key)) {
-    return corrupt("The name of " + which + " is not valid", "1 to 65535 bytes of UTF-8 without NUL",
-                   key->empty() ? "an empty name" : "\"" + readable(*key) + "\"");
-  }
-  const auto type = m_reader.number<std::uint32_t>();
-  if (!type) return truncated("metadata key " + readable(*key));
-  MINERVA_ASSIGN(MetadataValue value, readValue(static_cast<MetadataType>(*type), *key));
-  if (!m_keys.entries().emplace(std::string(*key), std::move(value)).second) {
-    return corrupt("The metadata key " + readable(*key) + " is there twice");
-  }
-  return {};
-}
-
-Result<MetadataValue> GgufReader::readValue(MetadataType type, std::string_view key) {
-  if (type == MetadataType::array) {
-    MINERVA_ASSIGN(const MetadataArray array, readArray(key, 1));
-    return MetadataValue{type, array};
-  }
-  if (type == MetadataType::string) {
-    const auto text = m_reader.string();
-    if (!text) return truncated("the text of metadata key " + readable(key));
-    if (!utf8::isValid(*text)) m_builder.warn("The metadata key " + readable(key) + " is not valid UTF-8: \"" + readable(*text) + "\"");
-    return MetadataValue{type, *text};
-  }
-  return readScalar(type, key);
-}
-
-Result<MetadataValue> GgufReader::readScalar(MetadataType type, std::string_view key) {
-  MetadataValue out{type, std::int64_t{0}};
-  const auto take = [&]<class Stored, class Kept>(std::type_identity<Stored>, std::type_identity<Kept>) {
-    const auto value = m_reader.number<Stored>();
-    if (value) out.value = static_cast<Kept>(*value);
-    return value.has_value();
-  };
-  constexpr std::type_identity<std::int64_t> asSigned;
-  constexpr std::type_identity<std::uint64_t> asUnsigned;
-  constexpr std::type_identity<double> asDouble;
-  bool complete = false;
-  switch (type) {
-    case MetadataType::uint8: complete = take(std::type_identity<std::uint8_t>{}, asUnsigned); break;
-    case MetadataType::uint16: complete = take(std::type_identity<std::uint16_t>{}, asUnsigned); break;
-    case MetadataType::uint32: complete = take(std::type_identity<std::uint32_t>{}, asUnsigned); break;
-    case MetadataType::uint64: complete = take(std::type_identity<std::uint64_t>{}, asUnsigned); break;
-    case MetadataType::int8: complete = take(std::type_identity<std::int8_t>{}, asSigned); break;
-    case MetadataType::int16: complete = take(std::type_identity<std::int16_t>{}, asSigned); break;
-    case MetadataType::int32: complete = take(std::type_identity<std::int32_t>{}, asSigned); break;
-    case MetadataType::int64: complete = take(std::type_identity<std::int64_t>{}, asSigned); break;
-    case MetadataType::float32: complete = take(std::type_identity<float>{}, asDouble); break;
-    case MetadataType::float64: complete = take(std::type_identity<double>{}, asDouble); break;
-    case MetadataType::boolean: {
-      const auto flag = m_reader.number<std::uint8_t>();
-      if (flag && *flag > 1) {
-        return corrupt("The metadata key " + readable(key) + " is not a valid bool", "0 or 1", std::to_string(*flag));
-      }
-      if (flag) out.value = *flag == 1;
-      complete = flag.has_value();
-      break;
-    }
-    default:
-      return corrupt("The metadata key " + readable(key) + " has an unknown type", "a type from 0 to 12",
-                     std::to_string(static_cast<std::uint32_t>(type)));
-  }
-  if (!complete) return truncated("metadata key " + readable(key));
-  return out;
-}
-
-// Arrays of arrays are kept as bytes: no known model reads one, but a file may carry one.
-Result<MetadataArray> GgufReader::readArray(std::string_view key, int depth) {
-  if (depth > maxArrayDepth) {
-    return fail({.kind = ErrorKind::limit,
-                 .what = "Metadata key " + readable(key) + " nests arrays too deeply",
-                 .where = m_where,
-                 .expected = "at most " + std::to_string(maxArrayDepth) + " levels",
-                 .hint = damagedHint});
-  }
-  const auto type = m_reader.number<std::uint32_t>();
-  const auto count = m_reader.number<std::uint64_t>();
-  if (!type || !count) return truncated("the array of metadata key " + readable(key));
-  MetadataArray array{static_cast<MetadataType>(*type), *count, {}};
-  if (*type > static_cast<std::uint32_t>(MetadataType::float64)) {
-    return corrupt("The array of metadata key " + readable(key) + " has an unknown type", "a type from 0 to 12", std::to_string(*type));
-  }
-  const std::size_t start = m_reader.position();
-  const std::size_t smallest = array.type == MetadataType::string  ? sizeof(std::uint64_t)
-                               : array.type == MetadataType::array ? sizeof(std::uint32_t) + sizeof(std::uint64_t)
-                                                                   : sizeOf(array.type);
-  if (array.count > m_reader.left() / smallest) return truncated("the array of metadata key " + readable(key), *count);
-  if (array.type == MetadataType::string) {
-    MINERVA_TRY(skipTexts(array.count, key));
-  } else if (array.type == MetadataType::array) {
-    for (std::uint64_t i = 0; i < array.count; ++i) MINERVA_TRY(readArray(key, depth + 1));
-  } else {
-    (void)m_reader.bytes(array.count * smallest);
-  }
-  array.bytes = m_bytes.subspan(start, m_reader.position() - start);
-  return array;
-}
-
-Result<void> GgufReader::skipTexts(std::uint64_t count, std::string_view key) {
-  bool warned = false;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const auto text = m_reader.string();
-    if (!text) return truncated("text " + std::to_string(i) + " of metadata key " + readable(key), count);
-    if (warned || utf8::isValid(*text)) continue;
-    m_builder.warn("Text " + std::to_string(i) + " of metadata key " + readable(key) + " is not valid UTF-8: \"" + readable(*text) + "\"");
-    warned = true;
-  }
-  return {};
 }
 
 Result<GgufPart> GgufReader::readPart() const {
@@ -301,18 +129,18 @@ Result<GgufPart> GgufReader::readPart() const {
 Result<void> GgufReader::readTensorInfo(std::uint64_t index) {
   const std::string which = "tensor " + std::to_string(index + 1) + " of " + std::to_string(m_tensorCount);
   TensorInfo info;
-  const auto name = m_reader.string();
+  const auto name = reader.string();
   if (!name) return truncated("the name of " + which);
-  if (!isValidName(*name)) {
+  if (!isValidGgufName(*name)) {
     return corrupt("The name of " + which + " is not valid", "1 to 64 bytes of UTF-8 without NUL", name->empty() ? "an empty name" : "\"" + readable(*name) + "\"");
   }
   if (name->size() > usualNameLength) {
-    m_builder.warn("The tensor name \"" + readable(*name) + "\" is longer than the 64 bytes GGUF allows");
+    builder.warn("The tensor name \"" + readable(*name) + "\" is longer than the 64 bytes GGUF allows");
   }
   info.name = *name;
   MINERVA_TRY(readShape(info));
-  const auto type = m_reader.number<std::uint32_t>();
-  const auto offset = m_reader.number<std::uint64_t>();
+  const auto type = reader.number<std::uint32_t>();
+  const auto offset = reader.number<std::uint64_t>();
   if (!type || !offset) return truncated("the table entry of tensor " + readable(info.name));
   info.offset = *offset;
   MINERVA_TRY(checkType(info, *type));
@@ -321,13 +149,13 @@ Result<void> GgufReader::readTensorInfo(std::uint64_t index) {
 }
 
 Result<void> GgufReader::readShape(TensorInfo& info) {
-  const auto rank = m_reader.number<std::uint32_t>();
+  const auto rank = reader.number<std::uint32_t>();
   if (!rank) return truncated("the table entry of tensor " + readable(info.name));
   if (*rank < 1 || *rank > 4) return corrupt("Tensor " + readable(info.name) + " has a wrong number of dimensions", "1 to 4", std::to_string(*rank));
   info.shape.rank = static_cast<int>(*rank);
   std::uint64_t elements = 1;
   for (std::uint32_t i = 0; i < *rank; ++i) {
-    const auto size = m_reader.number<std::uint64_t>();
+    const auto size = reader.number<std::uint64_t>();
     if (!size) return truncated("the table entry of tensor " + readable(info.name));
     if (*size == 0 || *size > maxElements || __builtin_mul_overflow(elements, *size, &elements) || elements > maxElements) {
       return corrupt("Tensor " + readable(info.name) + " has an impossible size", "dimensions of at least 1 whose product is below 2^62",
@@ -343,7 +171,7 @@ Result<void> GgufReader::checkType(TensorInfo& info, std::uint32_t id) const {
   if (!info.type) {
     return fail({.kind = ErrorKind::unsupported,
                  .what = "Tensor " + readable(info.name) + " is stored in a type this version cannot read",
-                 .where = m_where,
+                 .where = where,
                  .expected = "a type that ggml has",
                  .actual = ggmlTypeName(id),
                  .hint = "Choose another copy of this model, or convert it again with a current converter."});
@@ -372,9 +200,9 @@ Result<std::uint64_t> GgufReader::alignment() const {
 Result<void> GgufReader::placeTensors() {
   if (m_infos.empty()) return {};  // a vocabulary without weights
   MINERVA_ASSIGN(const std::uint64_t step, alignment());
-  const std::uint64_t start = (m_reader.position() + step - 1) / step * step;
-  if (start > m_bytes.size()) return truncated("the padding before the tensor data");
-  const std::uint64_t available = m_bytes.size() - start;
+  const std::uint64_t start = (reader.position() + step - 1) / step * step;
+  if (start > bytes.size()) return truncated("the padding before the tensor data");
+  const std::uint64_t available = bytes.size() - start;
   for (const TensorInfo& info : m_infos) {
     if (info.offset % step != 0) {
       return corrupt("The offset of tensor " + readable(info.name) + " is not aligned", "a multiple of " + std::to_string(step), std::to_string(info.offset));
@@ -382,13 +210,13 @@ Result<void> GgufReader::placeTensors() {
     if (info.offset > available || info.bytes > available - info.offset) {
       return fail({.kind = ErrorKind::corrupt,
                    .what = "Tensor " + readable(info.name) + " reaches past the end of the file",
-                   .where = m_where,
+                   .where = where,
                    .expected = std::to_string(info.bytes) + " bytes at offset " + std::to_string(info.offset) + " of the data",
                    .actual = std::to_string(available) + " bytes of data",
-                   .hint = damagedHint});
+                   .hint = GgufCursor::damagedHint});
     }
-    const TensorView view{info.type->type, info.shape, m_bytes.subspan(start + info.offset, info.bytes)};
-    if (!m_builder.add(std::string(info.name), view)) return corrupt("Tensor " + readable(info.name) + " is there twice");
+    const TensorView view{info.type->type, info.shape, bytes.subspan(start + info.offset, info.bytes)};
+    if (!builder.add(std::string(info.name), view)) return corrupt("Tensor " + readable(info.name) + " is there twice");
   }
   return checkOverlap();
 }
