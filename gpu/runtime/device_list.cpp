@@ -52,7 +52,10 @@ Result<FoundDevice> findDevice(const std::string& id, const VulkanOptions& optio
   MINERVA_ASSIGN(std::shared_ptr<vulkan::Instance> instance, vulkan::Instance::create(instanceOptions(options)));
   MINERVA_ASSIGN(const std::vector<vulkan::DeviceInfo> devices, vulkan::listDevices(*instance));
   for (std::size_t i = 0; i < devices.size(); ++i) {
-    if (deviceId(i) == id) return FoundDevice{std::move(instance), devices[i], i};
+    if (deviceId(i) != id) continue;
+    FoundDevice found{std::move(instance), devices[i], i};
+    found.device.mapsDeviceMemory = !options.staged;
+    return found;
   }
   return fail({.kind = ErrorKind::notFound,
                .what = "There is no such Vulkan device",

@@ -7,6 +7,8 @@ namespace minerva::gpu {
 
 namespace {
 
+std::uint32_t groupsOf(std::uint32_t rows) { return (rows + groupRows - 1) / groupRows; }
+
 class Planner {
  public:
   explicit Planner(const model::Plan& plan) : m_plan(plan), m_uses(plan.weights.size(), 0) {
@@ -17,14 +19,17 @@ class Planner {
   MatrixPlan run();
 
  private:
-  void add(const model::EmbedOp& op, std::vector<MatrixUse>& uses) { uses.push_back(single(op.table, model::none, 0)); }
+  void add(const model::EmbedOp& op, std::vector<MatrixUse>& uses);
   void add(const model::HeadOp& op, std::vector<MatrixUse>& uses) { uses.push_back(single(op.weight, op.bias, 0)); }
   void add(const model::ProjOp& op, std::vector<MatrixUse>& uses);
+  void add(const model::HeadProjOp& op, std::vector<MatrixUse>& uses);
+  void add(const model::ExpertOp& op, std::vector<MatrixUse>& uses);
   template <class Other>
   void add(const Other&, std::vector<MatrixUse>&) {}
 
   MatrixUse single(model::WeightId weight, model::WeightId bias, int column);
   bool combine(const model::ProjOp& op, std::vector<MatrixUse>& uses);
+  MatrixUse stacked(std::vector<MatrixSource> sources, std::vector<BiasRun> biases, bool alternating);
 
   const TensorView& view(model::WeightId id) const { return m_plan.weights[static_cast<std::size_t>(id)].view; }
   std::uint32_t rows(model::WeightId id) const { return static_cast<std::uint32_t>(view(id).shape.rows()); }
@@ -36,19 +41,44 @@ class Planner {
   MatrixPlan m_result;
 };
 
-std::vector<model::WeightId> biasesOf(std::span<const model::ProjPart> parts) {
-  std::vector<model::WeightId> biases;
-  for (const model::ProjPart& part : parts) biases.push_back(part.bias);
-  const bool any = std::ranges::any_of(biases, [](model::WeightId id) { return id != model::none; });
-  return any ? biases : std::vector<model::WeightId>{};
+std::vector<BiasRun> ifAny(std::vector<BiasRun> biases) {
+  const bool any = std::ranges::any_of(biases, [](const BiasRun& run) { return run.vector != model::none; });
+  return any ? std::move(biases) : std::vector<BiasRun>{};
+}
+
+// The sources as one matrix of whole groups, used by one op. REQUIRES sources of one type; of a pair, as many rows.
+MatrixUse Planner::stacked(std::vector<MatrixSource> sources, std::vector<BiasRun> biases, bool alternating) {
+  Matrix matrix;
+  std::uint32_t groups = 0;
+  for (std::size_t i = 0; i < sources.size(); i += alternating ? 2 : 1) {
+    matrix.begins.push_back(groups);
+    groups += groupsOf(sources[i].rows.count) * (alternating ? 2 : 1);
+  }
+  const model::WeightId first = sources.front().weight;
+  const std::uint32_t rowsOfFirst = sources.front().rows.count;
+  matrix.alternating = alternating;
+  matrix.layout = layoutOf(view(first).type, groups * groupRows, columns(first));
+  const auto units = static_cast<std::uint32_t>(matrix.begins.size());
+  matrix.sources = std::move(sources);
+  m_result.matrices.push_back(std::move(matrix));
+  return {.matrix = static_cast<int>(m_result.matrices.size()) - 1,
+          .rows = rowsOfFirst,
+          .groups = groups / units,
+          .biases = ifAny(std::move(biases))};
 }
 
 MatrixUse Planner::single(model::WeightId weight, model::WeightId bias, int column) {
   const auto [it, added] = m_alone.try_emplace(weight, static_cast<int>(m_result.matrices.size()));
-  if (added) m_result.matrices.push_back({{weight}, false, layoutOf(view(weight).type, rows(weight), columns(weight))});
-  MatrixUse use{.matrix = it->second, .rows = rows(weight), .outColumn = static_cast<std::uint32_t>(column), .biases = {}};
-  if (bias != model::none) use.biases = {bias};
+  const RowRun all{0, 1, rows(weight)};
+  MatrixUse use{.matrix = it->second, .rows = rows(weight), .groups = groupsOf(rows(weight)), .biases = ifAny({{bias, all}})};
+  if (added) use = stacked({{weight, all}}, {{bias, all}}, false);
+  use.outColumn = static_cast<std::uint32_t>(column);
   return use;
+}
+
+void Planner::add(const model::EmbedOp& op, std::vector<MatrixUse>& uses) {
+  uses.push_back(single(op.table, model::none, 0));
+  if (op.positions != model::none) uses.push_back(single(op.positions, model::none, 0));
 }
 
 // All parts as one matrix; false when their types, uses or places differ.
@@ -56,8 +86,8 @@ bool Planner::combine(const model::ProjOp& op, std::vector<MatrixUse>& uses) {
   const model::ProjPart& first = op.parts.front();
   const bool alternating = op.epilogue == model::Epilogue::gated;
   std::uint32_t total = 0;
-  Matrix matrix;
-  matrix.alternating = alternating;
+  std::vector<MatrixSource> sources;
+  std::vector<BiasRun> biases;
   for (std::size_t i = 0; i < op.parts.size(); ++i) {
     const model::ProjPart& part = op.parts[i];
     if (m_uses[static_cast<std::size_t>(part.weight)] != 1 || view(part.weight).type != view(first.weight).type) return false;
@@ -66,16 +96,14 @@ bool Planner::combine(const model::ProjOp& op, std::vector<MatrixUse>& uses) {
     const bool last = i + 1 == op.parts.size();
     if (!alternating && !last && rows(part.weight) % groupRows != 0) return false;
     total += rows(part.weight);
-    matrix.sources.push_back(part.weight);
+    sources.push_back({part.weight, {0, 1, rows(part.weight)}});
+    biases.push_back({part.bias, sources.back().rows});
   }
-  const std::uint32_t groups = (rows(first.weight) + groupRows - 1) / groupRows;
-  matrix.layout = layoutOf(view(first.weight).type, alternating ? 2 * groups * groupRows : total, columns(first.weight));
-  uses.push_back({.matrix = static_cast<int>(m_result.matrices.size()),
-                  .role = Role::whole,
-                  .rows = alternating ? rows(first.weight) : total,
-                  .outColumn = static_cast<std::uint32_t>(first.column),
-                  .biases = biasesOf(op.parts)});
-  m_result.matrices.push_back(std::move(matrix));
+  MatrixUse use = stacked(std::move(sources), std::move(biases), alternating);
+  use.groups = m_result.matrices.back().layout.groups;
+  if (!alternating) use.rows = total;
+  use.outColumn = static_cast<std::uint32_t>(first.column);
+  uses.push_back(std::move(use));
   return true;
 }
 
@@ -88,6 +116,68 @@ void Planner::add(const model::ProjOp& op, std::vector<MatrixUse>& uses) {
   uses[1].outColumn = 0;
 }
 
+void Planner::add(const model::HeadProjOp& op, std::vector<MatrixUse>& uses) {
+  const std::uint32_t perHead = rows(op.weight) / static_cast<std::uint32_t>(op.heads);
+  std::vector<MatrixSource> sources;
+  for (std::uint32_t h = 0; h < static_cast<std::uint32_t>(op.heads); ++h) sources.push_back({op.weight, {h * perHead, 1, perHead}});
+  uses.push_back(stacked(std::move(sources), {}, false));
+}
+
+// Rows of one expert's matrix, and its biases; half: 0 all of it, 1 and 2 its gate and up where one part has both.
+struct ExpertRows {
+  MatrixSource source;
+  BiasRun bias;
+};
+
+ExpertRows expertRows(const model::ExpertOp& op, const model::ExpertPart& part, std::uint32_t expert, std::uint32_t rows, int half) {
+  const bool own = part.weights.size() > 1;
+  RowRun run{0, 1, rows};
+  if (half != 0) {
+    const auto second = static_cast<std::uint32_t>(half - 1);
+    run.count = rows / 2;
+    if (op.gatePlace == model::GatePlace::halves) run.first = second * (rows / 2);
+    else run.first = second, run.stride = 2;
+  }
+  RowRun ofAll = run;
+  ofAll.first += expert * rows;
+  return {{part.weights[own ? expert : 0], own ? run : ofAll}, {part.bias, ofAll}};
+}
+
+void Planner::add(const model::ExpertOp& op, std::vector<MatrixUse>& uses) {
+  const auto experts = static_cast<std::uint32_t>(op.experts);
+  const auto rowsOf = [&](const model::ExpertPart& part) {
+    return rows(part.weights.front()) / (part.weights.size() > 1 ? 1 : experts);
+  };
+  const bool fused = op.gated && op.gatePlace != model::GatePlace::separate;
+  const bool sameType = op.parts.size() < 2 || view(op.parts[0].weights.front()).type == view(op.parts[1].weights.front()).type;
+  if (op.gated && !fused && !sameType) {
+    for (const model::ExpertPart& part : op.parts) {
+      std::vector<MatrixSource> sources;
+      std::vector<BiasRun> biases;
+      for (std::uint32_t e = 0; e < experts; ++e) {
+        const ExpertRows all = expertRows(op, part, e, rowsOf(part), 0);
+        sources.push_back(all.source);
+        biases.push_back(all.bias);
+      }
+      uses.push_back(stacked(std::move(sources), std::move(biases), false));
+    }
+    uses[0].role = Role::gate;
+    uses[1].role = Role::gated;
+    return;
+  }
+  std::vector<MatrixSource> sources;
+  std::vector<BiasRun> biases;
+  for (std::uint32_t e = 0; e < experts; ++e) {
+    for (int i = 0; i < (op.gated ? 2 : 1); ++i) {
+      const model::ExpertPart& part = op.parts[fused ? 0 : static_cast<std::size_t>(i)];
+      const ExpertRows some = expertRows(op, part, e, rowsOf(part), fused ? i + 1 : 0);
+      sources.push_back(some.source);
+      biases.push_back(some.bias);
+    }
+  }
+  uses.push_back(stacked(std::move(sources), std::move(biases), op.gated));
+}
+
 MatrixPlan Planner::run() {
   for (const model::Op& op : m_plan.ops) {
     std::vector<MatrixUse> uses;
@@ -98,6 +188,13 @@ MatrixPlan Planner::run() {
 }
 
 }  // namespace
+
+Matrix::Place Matrix::locate(std::uint32_t group) const {
+  const auto unit = static_cast<std::size_t>(std::ranges::upper_bound(begins, group) - begins.begin()) - 1;
+  const std::uint32_t within = group - begins[unit];
+  if (alternating) return {&sources[2 * unit + within % 2], within / 2};
+  return {&sources[unit], within};
+}
 
 MatrixPlan planMatrices(const model::Plan& plan) { return Planner(plan).run(); }
 

@@ -1,5 +1,6 @@
 #include "gpu/runtime/placement.h"
 
+#include "gpu/runtime/support.h"
 #include "gpu/runtime/upload.h"
 
 #include <algorithm>
@@ -12,6 +13,26 @@ namespace minerva::gpu {
 namespace {
 
 constexpr std::size_t keptRecordings = 32;
+
+// (cos, sin) of each row and pair. In double precision: an angle of thousands of turns has no digits left in float32.
+void writeRotations(const model::Rope& rope, std::span<const backend::StepRow> rows, std::byte* to) {
+  const auto half = static_cast<std::size_t>(rope.dimension / 2);
+  std::vector<float> rotation(2 * half);
+  for (std::size_t i = 0; i < rows.size() && half > 0; ++i) {
+    const std::vector<float>& frequencies = rows[i].longRope && !rope.longFrequencies.empty() ? rope.longFrequencies : rope.frequencies;
+    for (std::size_t k = 0; k < half; ++k) {
+      const double angle = static_cast<double>(rows[i].position) * static_cast<double>(frequencies[k]);
+      rotation[2 * k] = static_cast<float>(std::cos(angle) * static_cast<double>(rope.magnitude));
+      rotation[2 * k + 1] = static_cast<float>(std::sin(angle) * static_cast<double>(rope.magnitude));
+    }
+    std::memcpy(to + 8 * half * i, rotation.data(), 8 * half);
+  }
+}
+
+// Whether all rows belong to one conversation.
+bool oneSlot(std::span<const backend::StepRow> rows) {
+  return std::ranges::all_of(rows, [&](const backend::StepRow& row) { return row.slot == rows.front().slot; });
+}
 
 }  // namespace
 
@@ -30,7 +51,8 @@ Result<std::unique_ptr<backend::Placement>> VulkanPlacement::create(std::shared_
                                                                     std::shared_ptr<Kernels> kernels, const Tuning& tuning,
                                                                     const model::Plan& plan, const backend::PlaceOptions& options,
                                                                     const backend::Progress& progress, std::stop_token stop) {
-  MINERVA_TRY(backend::checkPlaceOptions(options));
+  MINERVA_TRY(backend::checkPlaceOptions(plan, options));
+  MINERVA_TRY(checkSupported(plan));
   std::unique_ptr<VulkanPlacement> placement(new VulkanPlacement(std::move(device), std::move(kernels), tuning, plan, options));
   MINERVA_TRY(placement->prepare(progress, std::move(stop)));
   return placement;
@@ -57,7 +79,7 @@ Result<void> VulkanPlacement::prepare(const backend::Progress& progress, std::st
   MINERVA_TRY(clearScratch());
   MINERVA_TRY(upload(m_device, m_plan, m_matrices, m_resident, progress, std::move(stop)));
   // The kernels of single steps are compiled now, so that the first token does not wait for them.
-  MINERVA_TRY(commandsFor({.rows = 1, .outputs = 1, .positions = 1}));
+  MINERVA_TRY(commandsFor({.rows = 1, .outputs = 1, .positions = 1, .oneSlot = true}));
   return {};
 }
 
@@ -65,8 +87,7 @@ Result<void> VulkanPlacement::prepare(const backend::Progress& progress, std::st
 Result<void> VulkanPlacement::clearScratch() {
   MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_device, false));
   for (std::size_t i = 0; i < m_plan.buffers.size(); ++i) {
-    const int columns = m_plan.buffers[i].columns;
-    if (strideOf(columns) != static_cast<std::uint32_t>(columns)) commands.fill(m_resident.buffers[i], 0);
+    if (m_resident.strides[i] != static_cast<std::uint32_t>(m_plan.buffers[i].columns)) commands.fill(m_resident.buffers[i], 0);
   }
   commands.fill(m_resident.normed, 0);
   MINERVA_TRY(commands.end());
@@ -93,10 +114,7 @@ Result<const vulkan::Commands*> VulkanPlacement::commandsFor(const StepShape& sh
 void VulkanPlacement::writeStep(std::span<const backend::StepRow> rows) {
   std::byte* to = m_stepSource ? m_stepSource->view().mapped : m_resident.step.mapped;
   const StepLayout& layout = m_resident.stepLayout;
-  const model::Rope& rope = m_plan.rope;
-  const auto half = static_cast<std::size_t>(rope.dimension / 2);
   std::uint32_t outputs = 0;
-  std::vector<float> rotation(2 * half);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const backend::StepRow& row = rows[i];
     const auto token = static_cast<std::uint32_t>(row.token);
@@ -107,14 +125,8 @@ void VulkanPlacement::writeStep(std::span<const backend::StepRow> rows) {
       const auto index = static_cast<std::uint32_t>(i);
       std::memcpy(to + layout.outputs + 4 * outputs++, &index, 4);
     }
-    // In double precision: an angle of thousands of turns has no digits left in float32.
-    for (std::size_t k = 0; k < half; ++k) {
-      const double angle = static_cast<double>(row.position) * static_cast<double>(rope.frequencies[k]);
-      rotation[2 * k] = static_cast<float>(std::cos(angle) * static_cast<double>(rope.magnitude));
-      rotation[2 * k + 1] = static_cast<float>(std::sin(angle) * static_cast<double>(rope.magnitude));
-    }
-    if (half > 0) std::memcpy(to + layout.rotation + 8 * half * i, rotation.data(), 8 * half);
   }
+  for (std::size_t i = 0; i < m_plan.ropes.size(); ++i) writeRotations(m_plan.ropes[i], rows, to + layout.rotations[i]);
 }
 
 Result<void> VulkanPlacement::step(std::span<const backend::StepRow> rows) {
@@ -127,7 +139,8 @@ Result<void> VulkanPlacement::step(std::span<const backend::StepRow> rows) {
   }
   const StepShape shape{.rows = static_cast<std::uint32_t>(rows.size()),
                         .outputs = outputs,
-                        .positions = std::bit_ceil(static_cast<std::uint32_t>(furthest))};
+                        .positions = std::bit_ceil(static_cast<std::uint32_t>(furthest)),
+                        .oneSlot = oneSlot(rows)};
   MINERVA_ASSIGN(const vulkan::Commands* commands, commandsFor(shape));
   writeStep(rows);
   m_logitsHere.assign(outputs, false);
@@ -165,13 +178,14 @@ Result<void> VulkanPlacement::copySlot(int from, int to, int length) {
   MINERVA_TRY(m_slots.checkCopy(from, to, length));
   MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_device, false));
   for (std::size_t layer = 0; layer < m_plan.kv.size() && from != to && length > 0; ++layer) {
-    const std::uint64_t perPosition = std::uint64_t{headStrideOf(m_plan.kv[layer].headDim)} *
-                                      static_cast<std::uint64_t>(m_plan.kv[layer].kvHeadCount) * m_resident.cacheBytes;
-    const std::uint64_t perSlot = perPosition * static_cast<std::uint64_t>(m_options.contextLength);
-    const std::uint64_t bytes = perPosition * static_cast<std::uint64_t>(length);
-    for (const vulkan::BufferView* cache : {&m_resident.keys[layer], &m_resident.values[layer]}) {
-      commands.copy(cache->part(perSlot * static_cast<std::uint64_t>(from), bytes), cache->part(perSlot * static_cast<std::uint64_t>(to), bytes), bytes);
-    }
+    const auto copyOne = [&](const vulkan::BufferView& cache, std::uint32_t stride) {
+      const std::uint64_t perPosition = std::uint64_t{stride} * static_cast<std::uint64_t>(m_plan.kv[layer].kvHeadCount) * m_resident.cacheBytes;
+      const std::uint64_t perSlot = perPosition * static_cast<std::uint64_t>(m_options.contextLength);
+      const std::uint64_t bytes = perPosition * static_cast<std::uint64_t>(length);
+      commands.copy(cache.part(perSlot * static_cast<std::uint64_t>(from), bytes), cache.part(perSlot * static_cast<std::uint64_t>(to), bytes), bytes);
+    };
+    copyOne(m_resident.keys[layer], m_resident.keyStrides[layer]);
+    if (!m_resident.valuesInKeys[layer]) copyOne(m_resident.values[layer], m_resident.valueStrides[layer]);
   }
   MINERVA_TRY(commands.end());
   MINERVA_TRY(m_timeline->run(commands.handle()));

@@ -1,5 +1,6 @@
 // Turns a plan into one recorded command buffer for a shape of step: how many rows, how many of them want logits, and how
 // far attention may have to look. What changes with every token is read from Resident::step by the kernels.
+// recorder.cpp has the frame and the small ops, recorder_proj.cpp what multiplies, recorder_attention.cpp what has a cache.
 #pragma once
 
 #include "gpu/runtime/hazards.h"
@@ -20,6 +21,7 @@ namespace minerva::gpu {
 struct StepShape {
   std::uint32_t rows = 1, outputs = 1;
   std::uint32_t positions = 1;  // positions any row sees, rounded up to a power of two
+  bool oneSlot = true;          // all rows are of one conversation: attention may take several at once
   auto operator<=>(const StepShape&) const = default;
 };
 
@@ -45,11 +47,20 @@ class Recorder {
 
  private:
   Result<void> add(const model::EmbedOp& op, std::size_t index);
+  Result<void> add(const model::NormOp& op, std::size_t index);
   Result<void> add(const model::ProjOp& op, std::size_t index);
+  Result<void> add(const model::HeadProjOp& op, std::size_t index);
   Result<void> add(const model::RopeKvOp& op, std::size_t index);
   Result<void> add(const model::AttentionOp& op, std::size_t index);
+  Result<void> add(const model::RouteOp& op, std::size_t index);
+  Result<void> add(const model::ExpertOp& op, std::size_t index);
+  Result<void> add(const model::CombineOp& op, std::size_t index);
   Result<void> add(const model::GatherOp& op, std::size_t index);
   Result<void> add(const model::HeadOp& op, std::size_t index);
+  template <class Other>
+  Result<void> add(const Other&, std::size_t) {
+    return fail({.kind = ErrorKind::internal, .what = "A plan was placed whose ops were not checked", .where = "checkSupported"});
+  }
 
   struct Input {
     const vulkan::BufferView* view;
@@ -61,21 +72,51 @@ class Recorder {
     std::uint32_t stride, column;
     Hazards::Resource resource;
     std::uint32_t epilogue, activation;
-    float scale;
+    float scale, softCap;
   };
+  // A matrix for each place of a row: choice::placesRouted (by `route`) or placesHeads.
+  struct Places {
+    std::uint32_t kind = 0, count = 1;
+    std::uint32_t xPlace = 0, outPlace = 0, columns = 0;
+    const Input* route = nullptr;
+  };
+  struct NormPlace {  // what a norm reads and writes besides its weights
+    VkDeviceAddress x, out;
+    std::uint32_t xStride, outStride, columns, rows;
+    std::uint32_t runs = 1, run = 0, weightRun = 0;
+    float scale = 1.0f;
+    bool add = false;
+  };
+  Result<void> embedRows(const MatrixUse& use, VkDeviceAddress index, std::uint32_t indexStride, float scale, bool onTop, model::BufferId out);
+  Result<void> norm(const model::Norm& norm, const NormPlace& place, std::initializer_list<Hazards::Resource> reads, Hazards::Resource written);
+  Result<void> normHeads(const model::RopeKvOp& op, const model::HeadNormStep& step, std::uint32_t firstHead, std::uint32_t heads);
   Result<Input> normalise(const model::Norm& norm, model::BufferId in);
-  Result<void> project(const MatrixUse& use, const Input& in, const Output& out, std::uint32_t n);
+  Result<void> projectAll(std::size_t index, const Input& in, const Output& out, std::uint32_t n, const Places& places);
+  Result<void> project(const MatrixUse& use, const Input& in, const Output& out, std::uint32_t n, const Places& places);
+  struct Form {
+    const vulkan::Pipeline* kernel;
+    std::uint32_t rows, columns;  // a workgroup takes: stored rows of the matrix, tokens
+  };
+  Result<Form> formFor(const MatrixUse& use, const Output& out, std::uint32_t n, const Places& places);
   Result<VkDescriptorSet> matrixSet(const MatrixUse& use, const Input& in, const vulkan::Pipeline& pipeline);
   [[nodiscard]] bool fitsTexels(int matrix) const;
 
   // One dispatch with the barrier it needs.
   template <class Push>
   void dispatch(const vulkan::Pipeline& pipeline, const Push& push, VkDescriptorSet set, std::array<std::uint32_t, 3> groups,
-                std::initializer_list<Hazards::Resource> reads, std::initializer_list<Hazards::Resource> writes);
+                std::initializer_list<Hazards::Resource> reads, std::initializer_list<Hazards::Resource> writes) {
+    if (m_hazards.add(reads, writes)) m_commands->barrier();
+    m_commands->dispatch(pipeline, &push, sizeof push, set, groups[0], groups[1], groups[2]);
+  }
 
+  [[nodiscard]] const Matrix& matrixOf(const MatrixUse& use) const { return m_c.matrices.matrices[static_cast<std::size_t>(use.matrix)]; }
+  [[nodiscard]] Input inputOf(model::BufferId id) const { return {&buffer(id), stride(id), id}; }
+  [[nodiscard]] VkDeviceAddress vectorAddress(model::WeightId id) const {
+    return id == model::none ? 0 : m_c.resident.constants.address + m_c.resident.vectors.at(id);
+  }
   [[nodiscard]] const model::Buffer& planBuffer(model::BufferId id) const { return m_c.plan.buffers[static_cast<std::size_t>(id)]; }
   [[nodiscard]] const vulkan::BufferView& buffer(model::BufferId id) const { return m_c.resident.buffers[static_cast<std::size_t>(id)]; }
-  [[nodiscard]] std::uint32_t stride(model::BufferId id) const { return strideOf(planBuffer(id).columns); }
+  [[nodiscard]] std::uint32_t stride(model::BufferId id) const { return m_c.resident.strides[static_cast<std::size_t>(id)]; }
   [[nodiscard]] std::uint32_t rowsOf(model::BufferId id) const { return planBuffer(id).outputRows ? m_shape.outputs : m_shape.rows; }
   [[nodiscard]] VkDeviceAddress stepAddress(std::uint64_t at) const { return m_c.resident.step.address + at; }
   [[nodiscard]] std::string cacheVariant(const char* kernel) const {
@@ -85,6 +126,10 @@ class Recorder {
   [[nodiscard]] Hazards::Resource cacheOf(int layer) const { return static_cast<int>(m_c.plan.buffers.size()) + layer; }
   enum Extra { normed, aside, partial, step };
   [[nodiscard]] Hazards::Resource extra(Extra e) const { return cacheOf(static_cast<int>(m_c.plan.kv.size())) + e; }
+
+  static constexpr std::uint32_t flatGroup = 64;  // workgroup of kernels without subgroup operations
+  static std::uint32_t divideUp(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
+  static std::uint32_t quads(std::uint64_t bytes) { return static_cast<std::uint32_t>(bytes / 16); }
 
   RecordContext m_c;
   StepShape m_shape;

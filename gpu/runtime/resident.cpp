@@ -13,58 +13,91 @@ std::uint64_t elementsOf(const model::Plan& plan, model::WeightId id) {
   return static_cast<std::uint64_t>(plan.weights[static_cast<std::size_t>(id)].view.shape.elements());
 }
 
+// Vectors that stand alone: all but the biases of matrices.
+std::vector<model::WeightId> vectorsApart(const model::Op& op) {
+  if (const auto* proj = std::get_if<model::ProjOp>(&op)) {
+    return proj->normalised ? std::vector{proj->norm.weight, proj->norm.bias} : std::vector<model::WeightId>{};
+  }
+  if (const auto* head = std::get_if<model::HeadOp>(&op)) return {head->norm.weight, head->norm.bias};
+  if (std::holds_alternative<model::ExpertOp>(op)) return {};
+  return model::vectorsOf(op);
+}
+
 // Offsets of all vectors in the constants; returns the bytes they take.
 std::uint64_t layOutConstants(const model::Plan& plan, const MatrixPlan& matrices, Resident& resident) {
   std::uint64_t at = 0;
-  const auto addNorm = [&](const model::Norm& norm) {
-    for (const model::WeightId id : {norm.weight, norm.bias}) {
+  for (const model::Op& op : plan.ops) {
+    for (const model::WeightId id : vectorsApart(op)) {
       if (id == model::none || !resident.vectors.try_emplace(id, at).second) continue;
       at = align(at + 4 * elementsOf(plan, id));
     }
-  };
-  for (const model::Op& op : plan.ops) {
-    if (const auto* proj = std::get_if<model::ProjOp>(&op); proj != nullptr && proj->normalised) addNorm(proj->norm);
-    if (const auto* head = std::get_if<model::HeadOp>(&op); head != nullptr) addNorm(head->norm);
   }
   for (const auto& uses : matrices.uses) {
     for (const MatrixUse& use : uses) {
       if (use.biases.empty()) continue;
       resident.biases[&use] = at;
       std::uint64_t count = 0;
-      for (const model::WeightId source : matrices.matrices[static_cast<std::size_t>(use.matrix)].sources) {
-        count += static_cast<std::uint64_t>(plan.weights[static_cast<std::size_t>(source)].view.shape.rows());
-      }
+      for (const BiasRun& run : use.biases) count += run.elements.count;
       at = align(at + 4 * count);
     }
   }
   return std::max<std::uint64_t>(at, 16);
 }
 
+// Rows of whole blocks; of what experts write, whole blocks for each place, so that the next projection can begin there.
+std::vector<std::uint32_t> stridesOf(const model::Plan& plan) {
+  std::vector<std::uint32_t> strides;
+  for (const model::Buffer& buffer : plan.buffers) strides.push_back(strideOf(buffer.columns));
+  for (const model::Op& op : plan.ops) {
+    const auto* expert = std::get_if<model::ExpertOp>(&op);
+    if (expert == nullptr) continue;
+    const auto out = static_cast<std::size_t>(expert->out);
+    strides[out] = static_cast<std::uint32_t>(expert->used) * strideOf(plan.buffers[out].columns / expert->used);
+  }
+  return strides;
+}
+
 struct ScratchSizes {
   std::uint64_t normed = 16, aside = 16, partial = 16;
 };
 
-ScratchSizes scratchSizes(const model::Plan& plan, const MatrixPlan& matrices, const backend::PlaceOptions& options) {
+ScratchSizes scratchSizes(const model::Plan& plan, const MatrixPlan& matrices, const Resident& resident, const backend::PlaceOptions& options) {
   ScratchSizes sizes;
-  const auto rowsOf = [&](model::BufferId id) {
-    const model::Buffer& buffer = plan.buffers[static_cast<std::size_t>(id)];
-    return static_cast<std::uint64_t>(buffer.outputRows ? options.maxOutputRows : options.maxRows);
+  const auto bytes = [&](model::BufferId id) {
+    const auto i = static_cast<std::size_t>(id);
+    return static_cast<std::uint64_t>(plan.buffers[i].outputRows ? options.maxOutputRows : options.maxRows) * resident.strides[i] * 4;
   };
-  const auto bytes = [&](model::BufferId rows, int columns) { return rowsOf(rows) * strideOf(columns) * 4; };
   for (std::size_t i = 0; i < plan.ops.size(); ++i) {
-    if (const auto* proj = std::get_if<model::ProjOp>(&plan.ops[i]); proj != nullptr) {
-      if (proj->normalised) sizes.normed = std::max(sizes.normed, bytes(proj->in, plan.buffers[static_cast<std::size_t>(proj->in)].columns));
-      const bool apart = std::ranges::any_of(matrices.uses[i], [](const MatrixUse& use) { return use.role == Role::gate; });
-      if (apart) sizes.aside = std::max(sizes.aside, bytes(proj->out, plan.buffers[static_cast<std::size_t>(proj->out)].columns));
+    const model::Op& op = plan.ops[i];
+    if (const auto* proj = std::get_if<model::ProjOp>(&op); proj != nullptr && proj->normalised) {
+      sizes.normed = std::max(sizes.normed, bytes(proj->in));
     }
-    if (const auto* head = std::get_if<model::HeadOp>(&plan.ops[i]); head != nullptr) {
-      sizes.normed = std::max(sizes.normed, bytes(head->in, plan.buffers[static_cast<std::size_t>(head->in)].columns));
-    }
-    if (const auto* attention = std::get_if<model::AttentionOp>(&plan.ops[i]); attention != nullptr) {
+    if (const auto* head = std::get_if<model::HeadOp>(&op)) sizes.normed = std::max(sizes.normed, bytes(head->in));
+    const bool apart = std::ranges::any_of(matrices.uses[i], [](const MatrixUse& use) { return use.role == Role::gate; });
+    if (apart) sizes.aside = std::max(sizes.aside, bytes(model::writes(op).front()));
+    if (const auto* attention = std::get_if<model::AttentionOp>(&op); attention != nullptr) {
       const std::uint64_t rows = std::min<std::uint64_t>(maxSplitRows, static_cast<std::uint64_t>(options.maxRows));
-      const std::uint64_t width = static_cast<std::uint64_t>(attention->headCount) * (static_cast<std::uint64_t>(attention->headDim) + 2);
+      const std::uint64_t width = static_cast<std::uint64_t>(attention->headCount) * (static_cast<std::uint64_t>(attention->valueDim) + 2);
       sizes.partial = std::max(sizes.partial, rows * maxSplits * width * 4);
     }
+  }
+  return sizes;
+}
+
+// Sizes of keys and values of every layer, in turn; 0 for values that stand in the keys.
+std::vector<std::uint64_t> layOutCache(const model::Plan& plan, const backend::PlaceOptions& options, Resident& resident) {
+  resident.valuesInKeys.resize(plan.kv.size());
+  for (const model::Op& op : plan.ops) {
+    if (const auto* rope = std::get_if<model::RopeKvOp>(&op)) resident.valuesInKeys[static_cast<std::size_t>(rope->layer)] = rope->valuesFromKeys;
+  }
+  const std::uint64_t positions = static_cast<std::uint64_t>(options.slots) * static_cast<std::uint64_t>(options.contextLength);
+  std::vector<std::uint64_t> sizes;
+  for (std::size_t i = 0; i < plan.kv.size(); ++i) {
+    const std::uint64_t heads = positions * static_cast<std::uint64_t>(plan.kv[i].kvHeadCount) * resident.cacheBytes;
+    resident.keyStrides.push_back(headStrideOf(plan.kv[i].headDim));
+    resident.valueStrides.push_back(resident.valuesInKeys[i] ? resident.keyStrides[i] : headStrideOf(plan.kv[i].valueDim));
+    sizes.push_back(heads * resident.keyStrides[i]);
+    sizes.push_back(resident.valuesInKeys[i] ? 0 : heads * resident.valueStrides[i]);
   }
   return sizes;
 }
@@ -86,8 +119,11 @@ StepLayout stepLayout(const model::Plan& plan, const backend::PlaceOptions& opti
   StepLayout layout;
   layout.rows = align(layout.tokens + 4 * rows);
   layout.outputs = align(layout.rows + 8 * rows);
-  layout.rotation = align(layout.outputs + 4 * static_cast<std::uint64_t>(options.maxOutputRows));
-  layout.bytes = align(layout.rotation + 8 * rows * static_cast<std::uint64_t>(plan.rope.dimension / 2));
+  layout.bytes = align(layout.outputs + 4 * static_cast<std::uint64_t>(options.maxOutputRows));
+  for (const model::Rope& rope : plan.ropes) {
+    layout.rotations.push_back(layout.bytes);
+    layout.bytes = align(layout.bytes + 8 * rows * static_cast<std::uint64_t>(rope.dimension / 2));
+  }
   return layout;
 }
 
@@ -98,17 +134,13 @@ Result<Resident> allocateResident(const std::shared_ptr<vulkan::Device>& device,
   for (const Matrix& matrix : matrices.matrices) weights.push_back(matrix.layout.bytes);
   weights.push_back(layOutConstants(plan, matrices, resident));
   resident.cacheBytes = cacheElementBytes(plan, options);
-  const std::uint64_t positions = static_cast<std::uint64_t>(options.slots) * static_cast<std::uint64_t>(options.contextLength);
-  for (const model::KvLayer& layer : plan.kv) {
-    const std::uint64_t bytes = positions * static_cast<std::uint64_t>(layer.kvHeadCount) * headStrideOf(layer.headDim) * resident.cacheBytes;
-    kv.push_back(bytes);
-    kv.push_back(bytes);
+  kv = layOutCache(plan, options, resident);
+  resident.strides = stridesOf(plan);
+  for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+    const auto rows = static_cast<std::uint64_t>(plan.buffers[i].outputRows ? options.maxOutputRows : options.maxRows);
+    scratch.push_back(rows * resident.strides[i] * 4);
   }
-  for (const model::Buffer& buffer : plan.buffers) {
-    const auto rows = static_cast<std::uint64_t>(buffer.outputRows ? options.maxOutputRows : options.maxRows);
-    scratch.push_back(rows * strideOf(buffer.columns) * 4);
-  }
-  const ScratchSizes extra = scratchSizes(plan, matrices, options);
+  const ScratchSizes extra = scratchSizes(plan, matrices, resident, options);
   resident.stepLayout = stepLayout(plan, options);
   scratch.insert(scratch.end(), {extra.normed, extra.aside, extra.partial, resident.stepLayout.bytes});
   const auto sum = [](const std::vector<std::uint64_t>& sizes) { return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0}); };
@@ -121,7 +153,7 @@ Result<Resident> allocateResident(const std::shared_ptr<vulkan::Device>& device,
   resident.constants = resident.weightArena->view(matrices.matrices.size());
   for (std::size_t i = 0; i < plan.kv.size(); ++i) {
     resident.keys.push_back(resident.kvArena->view(2 * i));
-    resident.values.push_back(resident.kvArena->view(2 * i + 1));
+    resident.values.push_back(resident.kvArena->view(2 * i + (resident.valuesInKeys[i] ? 0 : 1)));
   }
   const std::size_t buffers = plan.buffers.size();
   for (std::size_t i = 0; i < buffers; ++i) resident.buffers.push_back(resident.scratchArena->view(i));

@@ -16,7 +16,7 @@ struct StepLayout {
   std::uint64_t tokens = 0;     // uint [maxRows]
   std::uint64_t rows = 0;       // uvec2 (position, slot) [maxRows]
   std::uint64_t outputs = 0;    // uint [maxOutputRows]: index of the row
-  std::uint64_t rotation = 0;   // vec2 (cos, sin) [maxRows, rotary / 2]
+  std::vector<std::uint64_t> rotations;  // of each rope: vec2 (cos, sin) [maxRows, rotary / 2]
   std::uint64_t bytes = 0;
 };
 [[nodiscard]] StepLayout stepLayout(const model::Plan& plan, const backend::PlaceOptions& options);
@@ -26,9 +26,12 @@ struct Resident {
   vulkan::BufferView constants;                  // float: norms and biases
   std::map<model::WeightId, std::uint64_t> vectors;  // byte offset of a norm's vector in constants
   std::map<const MatrixUse*, std::uint64_t> biases;  // ... of the biases of a use
-  std::vector<vulkan::BufferView> keys, values;  // [layers] half or float [slots, context, kvHeads, headStride]
+  std::vector<vulkan::BufferView> keys, values;  // [layers] half or float [slots, context, kvHeads, stride]
+  std::vector<std::uint32_t> keyStrides, valueStrides;  // [layers] elements of a cached head
+  std::vector<bool> valuesInKeys;                // [layers] values are the beginnings of keys and have no memory
   std::uint32_t cacheBytes = 2;                  // of a cached element
   std::vector<vulkan::BufferView> buffers;       // [plan.buffers] float [rows, stride]
+  std::vector<std::uint32_t> strides;            // [plan.buffers]; what experts write has whole blocks for each place
   vulkan::BufferView normed, aside, partial;     // scratch: normalised rows, a gate kept aside, parts of attention
   vulkan::BufferView step;                       // StepLayout
   StepLayout stepLayout;
@@ -43,7 +46,7 @@ struct Resident {
 [[nodiscard]] std::uint32_t headStrideOf(int headDim);
 
 // Most parts one row's attention is cut into, and most rows for which it is cut at all.
-inline constexpr std::uint32_t maxSplits = 16, maxSplitRows = 8;
+inline constexpr std::uint32_t maxSplits = 64, maxSplitRows = 8;
 
 // Lays everything out, asks the budget for the sum, allocates. Nothing is written yet.
 // Errors: outOfMemory with needed and free bytes, limit.

@@ -11,11 +11,14 @@ Tuning defaultTuning(const vulkan::DeviceInfo& device) {
   if (device.subgroupSizeChoice) tuning.lanes = std::clamp(32u, device.minSubgroupSize, device.maxSubgroupSize);
   tuning.one = {.texel = false, .rows = 2, .teams = std::max(1u, 128 / tuning.lanes), .columns = 1};
   tuning.many = {.texel = false, .rows = 4, .teams = std::max(1u, 128 / tuning.lanes), .columns = 8};
+  tuning.tiles = {.from = 9, .threads = 128, .groups = 8, .columns = 4};
   if (device.software) {
+    tuning.tiles.from = MatmulChoice::never;  // shared memory is a loop over lanes there: measured, half as fast
     tuning.one = {.texel = true, .rows = 8, .teams = 1, .columns = 1};
     tuning.many = {.texel = true, .rows = 4, .teams = 1, .columns = 8};
     tuning.privateQueries = true;
     tuning.attentionHeads = 8;
+    tuning.attentionQueries = 4;  // wider ones take the driver seconds to compile
     tuning.splitLength = 1u << 30;  // a workgroup a kv head keeps all threads busy; parts only add work
   }
   return tuning;

@@ -15,12 +15,23 @@ struct MatvecChoice {
   std::uint32_t columns = 8;   // tokens a workgroup takes at once, at most: 1, 2, 4 or 8
 };
 
+// The form of the tiled projection kernel, for steps of many tokens.
+struct MatmulChoice {
+  std::uint32_t from = never;  // tokens of a step from which on it runs instead of the other
+  std::uint32_t threads = 128; // of a workgroup: 8 * groups times 1, 2, 4 or 8
+  std::uint32_t groups = 8;    // of 8 rows a workgroup takes; even
+  std::uint32_t columns = 4;   // tokens an invocation takes, at most: 1, 2, 4 or 8
+  static constexpr std::uint32_t never = 0xffffffffu;
+};
+
 struct Tuning {
   std::uint32_t lanes = 32;    // subgroup size all kernels use
   MatvecChoice one;            // a single token
-  MatvecChoice many;           // more
+  MatvecChoice many;           // a few more
+  MatmulChoice tiles;          // many
   bool privateQueries = false; // attention keeps q in registers
   std::uint32_t attentionHeads = 4;   // query heads of one kv head a workgroup takes at once, at most
+  std::uint32_t attentionQueries = 16; // heads times rows of a long step a workgroup takes at once, at most
   std::uint32_t splitLength = 256;    // positions of one part of attention at least; parts only for few rows
 };
 

@@ -81,19 +81,10 @@ class Uploader {
 // Target groups [first, first + count) of the chunk, written at (group - targetOffset) of `layout` in `to`.
 void Uploader::packChunk(const Chunk& chunk, const WeightLayout& layout, std::uint32_t targetOffset, std::span<std::byte> to) const {
   const Matrix& matrix = m_matrices.matrices[chunk.matrix];
-  const auto viewOf = [&](std::size_t source) -> const TensorView& {
-    return m_plan.weights[static_cast<std::size_t>(matrix.sources[source])].view;
-  };
   for (std::uint32_t target = chunk.first; target < chunk.first + chunk.count; ++target) {
-    std::size_t source = matrix.alternating ? target % 2 : 0;
-    std::uint32_t group = matrix.alternating ? target / 2 : target;
-    while (!matrix.alternating) {
-      const auto groups = static_cast<std::uint32_t>((viewOf(source).shape.rows() + groupRows - 1) / groupRows);
-      if (group < groups) break;
-      group -= groups;
-      ++source;
-    }
-    packGroup(viewOf(source), group, layout, target - targetOffset, to);
+    const Matrix::Place place = matrix.locate(target);
+    const TensorView& view = m_plan.weights[static_cast<std::size_t>(place.source->weight)].view;
+    packGroup(view, place.source->rows, place.group, layout, target - targetOffset, to);
   }
 }
 
@@ -124,20 +115,24 @@ Result<void> Uploader::place(const Chunk& chunk, std::optional<Stage>& stage) co
 
 Result<void> Uploader::placeConstants() const {
   std::vector<std::byte> bytes(m_resident.constants.size);
-  const auto write = [&](model::WeightId id, std::uint64_t at) {
-    if (id == model::none) return;
-    const TensorView& view = m_plan.weights[static_cast<std::size_t>(id)].view;
-    std::vector<float> values(static_cast<std::size_t>(view.shape.elements()));
-    traits(view.type).dequantize(view.bytes.data(), values.data(), values.size());
-    std::memcpy(bytes.data() + at, values.data(), values.size() * 4);
+  const auto write = [&](model::WeightId id, const RowRun& run, std::uint64_t at) {
+    const model::Weight& weight = m_plan.weights[static_cast<std::size_t>(id)];
+    std::vector<float> values(static_cast<std::size_t>(weight.view.shape.elements()));
+    dequantizeRows(weight.view, 0, static_cast<std::size_t>(weight.view.shape.rows()), values.data());
+    for (std::uint32_t i = 0; i < run.count; ++i) {
+      const float value = values[run.first + std::size_t{i} * run.stride] + weight.plus;
+      std::memcpy(bytes.data() + at + 4 * std::uint64_t{i}, &value, 4);
+    }
   };
-  for (const auto& [id, at] : m_resident.vectors) write(id, at);
+  for (const auto& [id, at] : m_resident.vectors) {
+    const auto elements = m_plan.weights[static_cast<std::size_t>(id)].view.shape.elements();
+    write(id, {0, 1, static_cast<std::uint32_t>(elements)}, at);
+  }
   for (const auto& [use, start] : m_resident.biases) {
     std::uint64_t at = start;
-    const Matrix& matrix = m_matrices.matrices[static_cast<std::size_t>(use->matrix)];
-    for (std::size_t i = 0; i < matrix.sources.size(); ++i) {
-      write(use->biases[i], at);
-      at += 4 * static_cast<std::uint64_t>(m_plan.weights[static_cast<std::size_t>(matrix.sources[i])].view.shape.rows());
+    for (const BiasRun& run : use->biases) {
+      if (run.vector != model::none) write(run.vector, run.elements, at);
+      at += 4 * std::uint64_t{run.elements.count};
     }
   }
   if (m_resident.constants.mapped != nullptr) {

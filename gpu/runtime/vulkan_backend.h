@@ -13,6 +13,7 @@ struct VulkanOptions {
   std::string loader = "libvulkan.so.1";  // name or path of the Vulkan loader
   bool validation = false;                // Khronos validation with synchronization validation
   bool gpuAssistedValidation = false;     // ... and checks inside shaders (slow)
+  bool staged = false;                    // never map device memory, as if the host could not see it (tests)
   std::string cacheFolder = {};           // where measured tuning is kept between runs; empty: nothing is measured
 };
 

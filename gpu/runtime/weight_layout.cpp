@@ -8,8 +8,12 @@
 //                      high bits [group][block] u64 x8: bits 2(j mod 4) + 8b of word j / 4 are those of element 4j + b
 #include "gpu/runtime/weight_layout.h"
 
+#include "gpu/shaders/shared/choices.h"
+
 #include <algorithm>
+#include <optional>
 #include <cstring>
+#include <vector>
 
 namespace minerva::gpu {
 
@@ -19,6 +23,49 @@ constexpr std::uint32_t superBlocks = 8;  // blocks of a super-block of 256 elem
 constexpr std::uint32_t tileBlocks = 8;
 constexpr std::size_t quadBytes = 16;
 using Codes = std::array<std::uint8_t, blockColumns>;
+
+// Types that stand as in the file.
+struct RawType {
+  ElementType type;
+  std::uint32_t format;
+};
+constexpr RawType rawTypes[] = {
+    {ElementType::Q2_K, choice::formatQ2K},
+    {ElementType::Q3_K, choice::formatQ3K},
+    {ElementType::IQ4_NL, choice::formatIq4Nl},
+    {ElementType::IQ4_XS, choice::formatIq4Xs},
+    {ElementType::MXFP4, choice::formatMxfp4},
+    {ElementType::NVFP4, choice::formatNvfp4},
+    {ElementType::TQ1_0, choice::formatTq1},
+    {ElementType::TQ2_0, choice::formatTq2},
+    {ElementType::Q1_0, choice::formatQ1},
+    {ElementType::Q2_0, choice::formatQ2},
+    {ElementType::Q8_1, choice::formatQ81},
+    {ElementType::Q8_K, choice::formatQ8K},
+    {ElementType::F8_E4M3, choice::formatE4m3},
+    {ElementType::F8_E5M2, choice::formatE5m2},
+    {ElementType::F8_E8M0, choice::formatE8m0},
+    {ElementType::F8_E4M3_SCALED, choice::formatE4m3Scaled},
+    {ElementType::F8_E5M2_SCALED, choice::formatE5m2Scaled},
+    {ElementType::MXFP4_PLANES, choice::formatMxfp4Planes},
+    {ElementType::MXFP8_PLANES, choice::formatMxfp8Planes},
+    {ElementType::NVFP4_PLANES, choice::formatNvfp4Planes},
+};
+
+std::optional<std::uint32_t> rawFormat(ElementType type) {
+  if (type >= ElementType::MLX2_G32_F16 && type <= ElementType::MLX8_G128_F32) return choice::formatMlx;
+  const auto* found = std::ranges::find(rawTypes, type, &RawType::type);
+  if (found == std::end(rawTypes)) return std::nullopt;
+  return found->format;
+}
+
+// Bits of a code and what its scales are, as raw.glsl's EXTRA wants them.
+std::uint32_t mlxExtra(ElementType type) {
+  const auto index = static_cast<std::uint32_t>(type) - static_cast<std::uint32_t>(ElementType::MLX2_G32_F16);
+  constexpr std::array<std::uint32_t, 6> bits{2, 3, 4, 5, 6, 8};
+  constexpr std::array<std::uint32_t, 3> scales{2, 3, 4};  // F16, BF16, F32
+  return bits[index / 9] + 256 * scales[index % 3];
+}
 
 struct Plane {
   std::uint32_t bytesPerBlock = 0;  // of a group of rows
@@ -40,9 +87,14 @@ Planes planesOf(ElementType type) {
     case ElementType::Q4_K: return {codes(16), Plane{0, 32}, Plane{12, 0}};
     case ElementType::Q5_K: return {codes(16), Plane{0, 32}, Plane{12, 0}, Plane{32, 0}};
     case ElementType::Q6_K: return {codes(16), Plane{0, 16}, Plane{16, 0}, Plane{64, 0}};
-    default: break;  // refused by support.h
+    default: break;  // raw, or refused by support.h
   }
   return {};
+}
+
+std::uint64_t rawRowBytes(const WeightLayout& layout) {
+  const ElementTypeTraits& t = traits(layout.type);
+  return std::uint64_t{layout.blocks} * blockColumns / t.blockElements * t.blockBytes;
 }
 
 std::uint64_t roundUp(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
@@ -57,6 +109,10 @@ class Packer {
   std::byte* blockAt(std::size_t p, std::uint32_t block) const { return at(p, m_planes[p].bytesPerBlock, m_layout.blocks, block); }
   std::byte* superAt(std::size_t p, std::uint32_t super) const {
     return at(p, m_planes[p].bytesPerSuper, m_layout.blocks / superBlocks, super);
+  }
+  // Where a row of a raw type begins.
+  std::byte* rawAt(std::uint32_t row) const {
+    return m_device.data() + (std::uint64_t{m_group} * groupRows + row) * rawRowBytes(m_layout);
   }
   // Where quad q of the codes lies.
   std::byte* quadAt(std::uint32_t row, std::uint32_t block, std::uint32_t q) const {
@@ -213,7 +269,17 @@ void packRow(const TensorView& view, const std::byte* source, const Packer& pack
 
 }  // namespace
 
+FormatModule moduleOf(ElementType type) {
+  const ElementTypeTraits& t = traits(type);
+  if (const auto format = rawFormat(type)) {
+    return {"RAW", {*format, t.blockElements, t.blockBytes, *format == choice::formatMlx ? mlxExtra(type) : 0}};
+  }
+  if (planesOf(type)[0].bytesPerBlock == 0) return {};
+  return {std::string(t.name), {}};
+}
+
 std::uint64_t groupBytes(const WeightLayout& layout, std::size_t plane) {
+  if (rawFormat(layout.type)) return plane == 0 ? std::uint64_t{groupRows} * rawRowBytes(layout) : 0;
   const Plane p = planesOf(layout.type)[plane];
   return std::uint64_t{p.bytesPerBlock} * layout.blocks + std::uint64_t{p.bytesPerSuper} * (layout.blocks / superBlocks);
 }
@@ -229,22 +295,31 @@ WeightLayout layoutOf(ElementType type, std::uint32_t rows, std::uint32_t column
     layout.planes[p] = layout.bytes;
     layout.bytes += roundUp(groupBytes(layout, p) * layout.groups, 16);
   }
+  if (rawFormat(type)) layout.bytes += 16;  // kernels load a word and its neighbour
   return layout;
 }
 
-void packGroup(const TensorView& view, std::uint32_t group, const WeightLayout& layout, std::uint32_t targetGroup,
+void packGroup(const TensorView& view, const RowRun& rows, std::uint32_t group, const WeightLayout& layout, std::uint32_t targetGroup,
                std::span<std::byte> device) {
   const Packer packer(layout, targetGroup, device);
-  const bool floats = traits(view.type).blockElements == 1;
-  const std::uint32_t units = static_cast<std::uint32_t>(view.shape.columns()) / traits(view.type).blockElements;
-  const auto first = static_cast<std::size_t>(group) * groupRows;
-  const auto last = std::min<std::size_t>(static_cast<std::size_t>(view.shape.rows()), first + groupRows);
-  const bool partial = last - first < groupRows || (floats && units % blockColumns != 0);
+  const std::uint32_t elements = traits(view.type).blockElements;
+  const std::uint32_t units = static_cast<std::uint32_t>(view.shape.columns()) / elements;
+  const std::uint32_t first = group * groupRows;
+  const std::uint32_t last = std::min(rows.count, first + groupRows);
+  const bool partial = last - first < groupRows || layout.columns % blockColumns != 0;
   if (partial) packer.clear();
-  for (std::size_t row = first; row < last; ++row) {
-    const auto inGroup = static_cast<std::uint32_t>(row - first);
-    if (floats) packFloats(view, view.row(row), packer, inGroup);
-    else packRow(view, view.row(row), packer, inGroup, units);
+  const bool raw = rawFormat(view.type).has_value();
+  std::vector<std::byte> assembled(view.apart() ? view.rowBytes() : 0);
+  for (std::uint32_t i = first; i < last; ++i) {
+    const std::size_t row = rows.first + std::size_t{i} * rows.stride;
+    const std::byte* source = view.row(row);
+    if (view.apart()) {
+      assembleRows(view, row, 1, assembled.data());
+      source = assembled.data();
+    }
+    if (raw) std::memcpy(packer.rawAt(i - first), source, view.rowBytes());
+    else if (elements == 1) packFloats(view, source, packer, i - first);
+    else packRow(view, source, packer, i - first, units);
   }
 }
 

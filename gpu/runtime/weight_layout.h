@@ -9,6 +9,7 @@
 //             F16 and BF16 64, Q8_0 32 (offset by 128: unsigned), all others 16: byte i has the low four bits of element i
 //             and of element i + 16
 //   scales    per type, see weight_layout.cpp
+// Types that have no planes of their own stand as in the file, row after row ("raw"), with 16 bytes more at the end.
 // shaders/formats/*.glsl read exactly this.
 #pragma once
 
@@ -17,11 +18,25 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace minerva::gpu {
 
 inline constexpr std::uint32_t blockColumns = 32;
 inline constexpr std::uint32_t groupRows = 8;
+
+// Which shader modules read a type ("matvec_" + name), and with which specialization constants behind the kernel's own.
+struct FormatModule {
+  std::string name;  // empty: none does
+  std::vector<std::uint32_t> constants;
+
+  [[nodiscard]] std::vector<std::uint32_t> behind(std::vector<std::uint32_t> kernels) const {
+    kernels.insert(kernels.end(), constants.begin(), constants.end());
+    return kernels;
+  }
+};
+[[nodiscard]] FormatModule moduleOf(ElementType type);
 
 struct WeightLayout {
   ElementType type = ElementType::F32;
@@ -36,9 +51,14 @@ struct WeightLayout {
 // Bytes a group takes in a plane; groups follow each other.
 [[nodiscard]] std::uint64_t groupBytes(const WeightLayout& layout, std::size_t plane);
 
-// Converts rows [8 * group, ...) of `view` (at most 8; absent ones are filled with zeros) to where `targetGroup` of the
+// Rows first, first + stride, ... of a weight.
+struct RowRun {
+  std::uint32_t first = 0, stride = 1, count = 0;
+};
+
+// Converts the run's rows 8 * group, ... (at most 8; absent ones are filled with zeros) to where `targetGroup` of the
 // layout lies in `device` (layout.bytes). Different groups touch different bytes: threads may share a weight.
-void packGroup(const TensorView& view, std::uint32_t group, const WeightLayout& layout, std::uint32_t targetGroup,
+void packGroup(const TensorView& view, const RowRun& rows, std::uint32_t group, const WeightLayout& layout, std::uint32_t targetGroup,
                std::span<std::byte> device);
 
 }  // namespace minerva::gpu

@@ -26,3 +26,12 @@ float activate(float x, uint kind) {
   const float inner = 0.79788456 * (x + 0.044715 * x * x * x);
   return x / (1.0 + exp(-2.0 * inner));  // 0.5 (1 + tanh(a)) = 1 / (1 + exp(-2a))
 }
+
+// activation(gate) * up, and gpt-oss' own: (clamp(up) + 1) * g * sigmoid(1.702 g) with g = min(gate, 7).
+float gated(float gate, float up, uint kind) {
+  if (kind == activationClampedSwiglu) {
+    const float g = min(gate, 7.0);
+    return (clamp(up, -7.0, 7.0) + 1.0) * g / (1.0 + exp(-1.702 * g));
+  }
+  return activate(gate, kind) * up;
+}

@@ -1,8 +1,8 @@
 // Attention of the heads that share a kv head, over one part of the cache. One workgroup is one subgroup.
 //
-// Workgroup (x, y, z) = (part of the cache, kv head * head batches, row): HEADS query heads of that kv head against positions
-// [x * splitLength, (x + 1) * splitLength) of the row's slot, as far as the row sees them (causal, window). Tiles of one
-// position a lane: scores, then a running softmax, then each lane adds WORDS pairs of columns of v.
+// Workgroup (x, y, z) = (part of the cache, kv head * head batches, rows): HEADS query heads of that kv head, in ROWS rows of
+// one slot, against positions [x * splitLength, (x + 1) * splitLength) of the slot, as far as each row sees them (causal,
+// window). Tiles of one position a lane: scores, then a running softmax, then each lane adds WORDS pairs of columns of v.
 // With one split the result is out[row, head, d]; else (sum [d], maximum, total) to partial, joined by attention_join.comp.
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -15,9 +15,12 @@
 layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const uint LANES = 32;     // the workgroup's size
 layout(constant_id = 2) const uint HEADS = 4;      // query heads a workgroup takes at once
-layout(constant_id = 3) const uint OCTETS = 8;     // eights of elements of a cached head: headStride / 8
-layout(constant_id = 4) const uint WORDS = 1;      // pairs of columns a lane sums: headStride / 2 / LANES, rounded up
+layout(constant_id = 3) const uint OCTETS = 8;     // eights of elements of a cached key
+layout(constant_id = 4) const uint WORDS = 1;      // pairs of columns a lane sums: PAIRS / LANES, rounded up
 layout(constant_id = 5) const uint PRIVATE_Q = 0;  // q in registers (drivers that run on the CPU) or in shared memory
+layout(constant_id = 6) const uint PAIRS = 32;     // pairs of elements of a cached value
+layout(constant_id = 7) const uint ROWS = 1;
+layout(constant_id = 8) const uint CAPPED = 0;     // scores are capped by push.softCap
 
 #include "shared/push.h"
 layout(push_constant) uniform Push { Attention push; };
@@ -25,32 +28,31 @@ layout(push_constant) uniform Push { Attention push; };
 #include "cache.glsl"
 
 const uint DIM = OCTETS * 8u;
+const uint QUERIES = HEADS * ROWS;  // query h: head h % HEADS of row h / HEADS
 const float lowest = -3.0e38;
 
-float privateQ[PRIVATE_Q != 0 ? HEADS * DIM : 1];
-shared float sharedQ[PRIVATE_Q != 0 ? 1 : HEADS * DIM];
+float privateQ[PRIVATE_Q != 0 ? QUERIES * DIM : 1];
+shared float sharedQ[PRIVATE_Q != 0 ? 1 : QUERIES * DIM];
 
-float queryAt(uint head, uint d) {
-  if (PRIVATE_Q != 0) return privateQ[head * DIM + d];
-  return sharedQ[head * DIM + d];
+float queryAt(uint h, uint d) {
+  if (PRIVATE_Q != 0) return privateQ[h * DIM + d];
+  return sharedQ[h * DIM + d];
 }
 
-// Query heads [first, first + HEADS) of the row, zero beyond the last head of the group or of a head's elements.
-void loadQueries(uint row, uint first, uint count) {
-  Floats qkv = Floats(push.qkv);
-  const uint from = row * push.stride + first * push.headDim;
+// Element d of query h; zero beyond the last head of the group, the last row or a head's elements.
+float loadQuery(uint row0, uint first, uint count, uint h, uint d) {
+  const uint row = min(row0 + h / HEADS, push.n - 1u);
+  if (h % HEADS >= count || d >= push.headDim) return 0.0;
+  return Floats(push.qkv).v[row * push.stride + (first + h % HEADS) * push.headDim + d] * push.scale;
+}
+
+void loadQueries(uint row0, uint first, uint count) {
   if (PRIVATE_Q != 0) {
-    [[unroll]] for (uint h = 0; h < HEADS; ++h) {
-      [[unroll]] for (uint d = 0; d < DIM; ++d) {
-        privateQ[h * DIM + d] = h < count && d < push.headDim ? qkv.v[from + h * push.headDim + d] * push.scale : 0.0;
-      }
+    [[unroll]] for (uint h = 0; h < QUERIES; ++h) {
+      [[unroll]] for (uint d = 0; d < DIM; ++d) privateQ[h * DIM + d] = loadQuery(row0, first, count, h, d);
     }
   } else {
-    for (uint i = gl_LocalInvocationID.x; i < HEADS * DIM; i += LANES) {
-      const uint h = i / DIM;
-      const uint d = i % DIM;
-      sharedQ[i] = h < count && d < push.headDim ? qkv.v[from + h * push.headDim + d] * push.scale : 0.0;
-    }
+    for (uint i = gl_LocalInvocationID.x; i < QUERIES * DIM; i += LANES) sharedQ[i] = loadQuery(row0, first, count, i / DIM, i % DIM);
     barrier();
   }
 }
@@ -61,40 +63,49 @@ void main() {
   const uint batches = (groupSize + HEADS - 1u) / HEADS;
   const uint kvHead = gl_WorkGroupID.y / batches;
   const uint batch = gl_WorkGroupID.y % batches;
-  const uint row = gl_WorkGroupID.z;
+  const uint row0 = gl_WorkGroupID.z * ROWS;
   const uint first = kvHead * groupSize + batch * HEADS;
   const uint count = min(HEADS, groupSize - batch * HEADS);
-  const uint position = Uints(push.rows).v[2u * row];
-  const uint slot = Uints(push.rows).v[2u * row + 1u];
-  const uint oldest = push.window == 0u || position < push.window ? 0u : position - push.window + 1u;
-  const uint from = max(oldest, gl_WorkGroupID.x * push.splitLength);
-  const uint to = min(position + 1u, (gl_WorkGroupID.x + 1u) * push.splitLength);
-  loadQueries(row, first, count);
+  const uint slot = Uints(push.rows).v[2u * row0 + 1u];
+  uint newest[ROWS];  // positions each row sees
+  uint oldest[ROWS];
+  uint from = 0xffffffffu;
+  uint to = 0u;
+  [[unroll]] for (uint r = 0; r < ROWS; ++r) {
+    newest[r] = Uints(push.rows).v[2u * min(row0 + r, push.n - 1u)];
+    oldest[r] = push.window == 0u || newest[r] < push.window ? 0u : newest[r] - push.window + 1u;
+    from = min(from, oldest[r]);
+    to = max(to, newest[r] + 1u);
+  }
+  from = max(from, gl_WorkGroupID.x * push.splitLength);
+  to = min(to, (gl_WorkGroupID.x + 1u) * push.splitLength);
+  loadQueries(row0, first, count);
 
-  float largest[HEADS];
-  float total[HEADS];
-  vec2 sum[HEADS * WORDS];
-  [[unroll]] for (uint h = 0; h < HEADS; ++h) {
+  float largest[QUERIES];
+  float total[QUERIES];
+  vec2 sum[QUERIES * WORDS];
+  [[unroll]] for (uint h = 0; h < QUERIES; ++h) {
     largest[h] = lowest;
     total[h] = 0.0;
     [[unroll]] for (uint w = 0; w < WORDS; ++w) sum[h * WORDS + w] = vec2(0.0);
   }
   for (uint tile = from; tile < to; tile += LANES) {
     const uint p = tile + lane;
-    const bool seen = p < to;
-    float score[HEADS];
-    [[unroll]] for (uint h = 0; h < HEADS; ++h) score[h] = 0.0;
+    float score[QUERIES];
+    [[unroll]] for (uint h = 0; h < QUERIES; ++h) score[h] = 0.0;
     const uint keyAt = ((slot * push.context + min(p, to - 1u)) * push.kvHeads + kvHead) * OCTETS;
     [[unroll]] for (uint i = 0; i < OCTETS; ++i) {
       const CachedOctet k = cachedOctet(push.keys, keyAt + i);
       [[unroll]] for (uint j = 0; j < 4u; ++j) {
         const vec2 two = k.pairs[j];
-        [[unroll]] for (uint h = 0; h < HEADS; ++h) {
+        [[unroll]] for (uint h = 0; h < QUERIES; ++h) {
           score[h] += queryAt(h, i * 8u + 2u * j) * two.x + queryAt(h, i * 8u + 2u * j + 1u) * two.y;
         }
       }
     }
-    [[unroll]] for (uint h = 0; h < HEADS; ++h) {
+    [[unroll]] for (uint h = 0; h < QUERIES; ++h) {
+      if (CAPPED != 0) score[h] = push.softCap * tanh(clamp(score[h] / push.softCap, -20.0, 20.0));
+      const bool seen = p < to && p >= oldest[h / HEADS] && p <= newest[h / HEADS];
       const float s = seen ? score[h] : lowest;
       const float top = max(largest[h], subgroupMax(s));
       const float shrink = exp(largest[h] - top);
@@ -105,33 +116,41 @@ void main() {
       score[h] = p_;
     }
     [[unroll]] for (uint i = 0; i < LANES; ++i) {
-      const uint valueAt = ((slot * push.context + min(tile + i, to - 1u)) * push.kvHeads + kvHead) * (OCTETS * 4u);
+      const uint valueAt = ((slot * push.context + min(tile + i, to - 1u)) * push.kvHeads + kvHead) * (push.valueStride / 2u);
       vec2 v[WORDS];
-      [[unroll]] for (uint w = 0; w < WORDS; ++w) {
-        v[w] = cachedPair(push.values, valueAt + min(w * LANES + lane, OCTETS * 4u - 1u));
-      }
-      [[unroll]] for (uint h = 0; h < HEADS; ++h) {
+      [[unroll]] for (uint w = 0; w < WORDS; ++w) v[w] = cachedPair(push.values, valueAt + min(w * LANES + lane, PAIRS - 1u));
+      [[unroll]] for (uint h = 0; h < QUERIES; ++h) {
         const float weight = subgroupBroadcast(score[h], i);
         [[unroll]] for (uint w = 0; w < WORDS; ++w) sum[h * WORDS + w] += weight * v[w];
       }
     }
   }
 
-  [[unroll]] for (uint h = 0; h < HEADS; ++h) {
-    if (h >= count) break;
-    const bool whole = push.splits == 1u;
-    const float scale = whole ? 1.0 / total[h] : 1.0;
-    const uint at = whole ? row * push.outStride + (first + h) * push.headDim
-                          : ((row * push.heads + first + h) * push.splits + gl_WorkGroupID.x) * (push.headDim + 2u);
+  const bool whole = push.splits == 1u;
+  [[unroll]] for (uint h = 0; h < QUERIES; ++h) {
+    const uint row = row0 + h / HEADS;
+    const uint head = first + h % HEADS;
+    if (h % HEADS >= count || row >= push.n) continue;
+    float scale = 1.0;
+    if (whole && push.hasSinks != 0u) {
+      const float sink = Floats(push.sinks).v[head];
+      const float top = max(largest[h], sink);
+      const float shrink = exp(largest[h] - top);
+      scale = shrink / (total[h] * shrink + exp(sink - top));
+    } else if (whole) {
+      scale = 1.0 / total[h];
+    }
+    const uint at = whole ? row * push.outStride + head * push.valueDim
+                          : ((row * push.heads + head) * push.splits + gl_WorkGroupID.x) * (push.valueDim + 2u);
     Floats target = whole ? Floats(push.out_) : Floats(push.partial);
     [[unroll]] for (uint w = 0; w < WORDS; ++w) {
       const uint d = 2u * (w * LANES + lane);
-      if (d < push.headDim) target.v[at + d] = sum[h * WORDS + w].x * scale;
-      if (d + 1u < push.headDim) target.v[at + d + 1u] = sum[h * WORDS + w].y * scale;
+      if (d < push.valueDim) target.v[at + d] = sum[h * WORDS + w].x * scale;
+      if (d + 1u < push.valueDim) target.v[at + d + 1u] = sum[h * WORDS + w].y * scale;
     }
     if (!whole && lane == 0u) {
-      target.v[at + push.headDim] = largest[h];
-      target.v[at + push.headDim + 1u] = total[h];
+      target.v[at + push.valueDim] = largest[h];
+      target.v[at + push.valueDim + 1u] = total[h];
     }
   }
 }

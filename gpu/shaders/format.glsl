@@ -20,12 +20,17 @@
 #include "formats/k_nibbles.glsl"
 #elif defined(FORMAT_Q6_K)
 #include "formats/six_bits.glsl"
+#elif defined(FORMAT_RAW)
+#include "formats/raw.glsl"
 #endif
 
 const uint stepsPerQuad = 8u / codeQuads;  // vec4s of elements in 16 bytes of codes
 
 // Quad s of the codes of a block of a row: eight rows and (up to) eight blocks lie together, see runtime/weight_layout.h.
 uvec4 codesAt(uint row, uint block, uint s) {
+#ifdef RAW
+  return uvec4(row, block, 0u, 0u);
+#endif
   const uint tile = block >> 3;
   const uint width = min(8u, push.blocks - (tile << 3));
   const uint first = (row >> 3) * push.blocks * 8u + tile * 64u;

@@ -3,6 +3,7 @@
 // A team of LANES invocations (one subgroup) takes ROWS consecutive rows of W (of one group of 8; with the gated epilogue the same rows of
 // two groups) and COLUMNS tokens: lane l reads blocks l, l + LANES, ... of all its rows, so weights are read once for all
 // tokens of the workgroup and each x once for all rows. Workgroup (x, y, z): teams x + z * count, tokens COLUMNS * y.
+// With PLACES (COLUMNS is 1): y is token * places + place, and every place has a matrix of its own.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_buffer_reference : require
@@ -16,32 +17,31 @@ layout(constant_id = 2) const uint ROWS = 4;        // 1, 2, 4 or 8
 layout(constant_id = 3) const uint COLUMNS = 1;
 layout(constant_id = 4) const uint EPILOGUE = 0;
 layout(constant_id = 5) const uint ACTIVATION = 0;
+layout(constant_id = 6) const uint PLACES = 0;
 
 #include "shared/push.h"
 layout(push_constant) uniform Push { Matvec push; };
 #define HAS_INPUT
+#define FORMAT_CONSTANTS 7
 #include "format.glsl"
-#include "activation.glsl"
-
-#include "floats.glsl"
+#include "epilogue.glsl"
 
 const uint PAIR = EPILOGUE == epilogueGated ? 2 : 1;
 const uint TOTAL = ROWS * PAIR;
 
-void store(uint token, uint row, float y, float gate) {
-  if (row >= push.rows || token >= push.n) return;
-  if (push.hasBias != 0u) {
-    y += Floats(push.bias).v[EPILOGUE == epilogueGated ? push.rows + row : row];
-    if (EPILOGUE == epilogueGated) gate += Floats(push.bias).v[row];
+// Elements 4j .. 4j + 3 of a block of x. Heads may begin anywhere and end inside a block.
+vec4 inputAt(uint token, uint place, uint block, uint j) {
+  if (PLACES == placesHeads) {
+    const uint k = block * 32u + 4u * j;
+    const uint at = token * push.xStride + place * push.xPlace + k;
+    Floats x = Floats(push.x);
+    vec4 four = vec4(0.0);
+    [[unroll]] for (uint i = 0; i < 4u; ++i) {
+      if (k + i < push.columns) four[i] = x.v[at + i];
+    }
+    return four;
   }
-  y *= push.scale;
-  Floats target = Floats(push.out_);
-  const uint at = token * push.outStride + row;
-  if (EPILOGUE == epilogueAdd) y += target.v[at];
-  if (EPILOGUE == epilogueActivated) y = activate(y, ACTIVATION);
-  if (EPILOGUE == epilogueGated) y *= activate(gate, ACTIVATION);
-  if (EPILOGUE == epilogueAuxGated) y *= activate(Floats(push.aux).v[token * push.auxStride + row], ACTIVATION);
-  target.v[at] = y;
+  return inputQuad((token * push.xStride + (PLACES == placesRouted ? place * push.xPlace : 0u)) / 4u + block * 8u + j);
 }
 
 void main() {
@@ -51,7 +51,12 @@ void main() {
   const uint perGroup = 8u / ROWS;
   const uint group = unit / perGroup;                              // of the result
   const uint r0 = ROWS == 8u ? 0u : (unit % perGroup) * ROWS;      // first row in the group
-  const uint token0 = gl_WorkGroupID.y * COLUMNS;
+  const uint token0 = PLACES == placesNone ? gl_WorkGroupID.y * COLUMNS : gl_WorkGroupID.y / push.places;
+  const uint place = PLACES == placesNone ? 0u : gl_WorkGroupID.y % push.places;
+  uint matrix = 0u;  // of the places'
+  if (PLACES == placesRouted) matrix = uint(int(Floats(push.route).v[token0 * push.routeStride + place]));
+  if (PLACES == placesHeads) matrix = place;
+  const uint base = matrix * push.groups;                          // its first group
   const bool active_ = group * PAIR < push.groups;
 
   float acc[TOTAL * COLUMNS];
@@ -59,7 +64,7 @@ void main() {
 
   for (uint block = lane; active_ && block < push.blocks; block += LANES) {
     Scales scales[PAIR];
-    [[unroll]] for (uint p = 0; p < PAIR; ++p) scales[p] = loadScales(group * PAIR + p, block);
+    [[unroll]] for (uint p = 0; p < PAIR; ++p) scales[p] = loadScales(base + group * PAIR + p, block);
     vec2 part[TOTAL];      // COLUMNS == 1: sums of raw codes times x, for the two halves of the block
     vec2 xSum = vec2(0.0); // COLUMNS == 1: sums of x
     [[unroll]] for (uint t = 0; t < TOTAL; ++t) part[t] = vec2(0.0);
@@ -67,14 +72,14 @@ void main() {
     [[unroll]] for (uint s = 0; s < codeQuads; ++s) {
       uvec4 q[TOTAL];
       [[unroll]] for (uint t = 0; t < TOTAL; ++t) {
-        q[t] = codesAt((group * PAIR + t / ROWS) * 8u + r0 + t % ROWS, block, s);
+        q[t] = codesAt((base + group * PAIR + t / ROWS) * 8u + r0 + t % ROWS, block, s);
       }
       [[unroll]] for (uint k = 0; k < stepsPerQuad; ++k) {
         const uint j = s * stepsPerQuad + k;
         vec4 x[COLUMNS];
         [[unroll]] for (uint c = 0; c < COLUMNS; ++c) {
           const uint token = COLUMNS == 1u ? token0 : min(token0 + c, push.n - 1u);
-          x[c] = inputQuad(token * (push.xStride >> 2) + block * 8u + j);
+          x[c] = inputAt(token, place, block, j);
         }
         if (COLUMNS == 1u) {
 #ifndef NO_SCALES
@@ -116,11 +121,15 @@ void main() {
 
   [[unroll]] for (uint i = 0; i < TOTAL * COLUMNS; ++i) acc[i] = subgroupAdd(acc[i]);
   if (!active_ || lane != 0u) return;
+  const uint biasAt = matrix * push.rows * PAIR;
   [[unroll]] for (uint c = 0; c < COLUMNS; ++c) {
     [[unroll]] for (uint t = 0; t < ROWS; ++t) {
+      const uint row = group * 8u + r0 + t;
+      if (row >= push.rows || token0 + c >= push.n) continue;
       const float first = acc[c * TOTAL + t];
-      if (EPILOGUE == epilogueGated) store(token0 + c, group * 8u + r0 + t, acc[c * TOTAL + ROWS + t], first);
-      else store(token0 + c, group * 8u + r0 + t, first, 0.0);
+      const uint at = (token0 + c) * push.outStride + place * push.outPlace + row;
+      if (EPILOGUE == epilogueGated) store(at, biasAt, row, acc[c * TOTAL + ROWS + t], first);
+      else store(at, biasAt, row, first, 0.0);
     }
   }
 }

@@ -1,5 +1,5 @@
-// Normalisation of each row (one workgroup, one subgroup a row): rms: x / sqrt(mean(x^2) + eps) * w; layer: (x - mean) /
-// sqrt(var + eps) * w + b. The variance is taken of the differences, in a second pass: no cancellation.
+// Normalisation of runs of elements (one workgroup, one subgroup a run; x: the row, y: the run): rms: x / sqrt(mean(x^2) + eps) * w; layer: (x - mean) /
+// sqrt(var + eps) * w + b, times scale. The variance is taken of the differences, in a second pass: no cancellation.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_buffer_reference : require
@@ -17,7 +17,9 @@ layout(push_constant) uniform Push { NormRows push; };
 void main() {
   const uint row = gl_WorkGroupID.x;
   const uint lane = gl_LocalInvocationID.x;
-  const uint from = row * push.xStride;
+  const uint from = row * push.xStride + gl_WorkGroupID.y * push.run;
+  const uint to = row * push.outStride + gl_WorkGroupID.y * push.run;
+  const uint weightAt = gl_WorkGroupID.y * push.weightRun;
   Floats x = Floats(push.x);
   float mean = 0.0;
   if (KIND == normLayer) {
@@ -33,8 +35,9 @@ void main() {
   const float scale = 1.0 / sqrt(subgroupAdd(squares) / float(push.columns) + push.epsilon);
   Floats target = Floats(push.out_);
   for (uint i = lane; i < push.columns; i += gl_WorkGroupSize.x) {
-    float y = (x.v[from + i] - mean) * scale * Floats(push.weight).v[i];
-    if (push.hasBias != 0u) y += Floats(push.bias).v[i];
-    target.v[row * push.outStride + i] = y;
+    float y = (x.v[from + i] - mean) * scale * Floats(push.weight).v[weightAt + i];
+    if (push.hasBias != 0u) y += Floats(push.bias).v[weightAt + i];
+    y *= push.scale;
+    target.v[to + i] = push.add != 0u ? target.v[to + i] + y : y;
   }
 }

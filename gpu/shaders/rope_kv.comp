@@ -1,7 +1,7 @@
 // Rotates q in place and stores the rotated k and v of each row at its position of the cache.
 //
 // An invocation rotates one pair of a q head, or stores two neighbouring elements of a k or v head. Work of a row, in this
-// order: heads * rotary / 2 pairs of q, kvHeads * headStride / 2 pairs of k, the same of v. cos and sin come from the host,
+// order: heads * rotary / 2 pairs of q, kvHeads * headStride / 2 pairs of k, kvHeads * valueStride / 2 of v. cos and sin come from the host,
 // which works them out in double precision.
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -24,7 +24,7 @@ vec2 rotation(uint row, uint i) {
 
 void rotateQuery(uint row, uint task) {
   const uint pairs = push.rotary / 2u;
-  const uint head = row * push.stride + task / pairs * push.headDim;
+  const uint head = row * push.stride + task / pairs * push.headDim + push.rotaryAt;
   const uint i = task % pairs;
   const uint a = head + (LAYOUT == ropeHalves ? i : 2u * i);
   const uint b = head + (LAYOUT == ropeHalves ? i + pairs : 2u * i + 1u);
@@ -41,7 +41,9 @@ float rotatedKey(uint row, uint head, uint e) {
   Floats qkv = Floats(push.qkv);
   if (e >= push.headDim) return 0.0;
   const float x = qkv.v[head + e];
-  if (e >= push.rotary) return x;
+  if (e < push.rotaryAt || e >= push.rotaryAt + push.rotary) return x;
+  head += push.rotaryAt;
+  e -= push.rotaryAt;
   const uint pairs = push.rotary / 2u;
   const bool first = LAYOUT == ropeHalves ? e < pairs : (e & 1u) == 0u;
   const uint distance = LAYOUT == ropeHalves ? pairs : 1u;
@@ -59,20 +61,22 @@ void main() {
     return;
   }
   task -= queries;
-  const uint words = push.headStride / 2u;
-  const uint keys = push.kvHeads * words;
-  if (task >= 2u * keys) return;
+  const uint keys = push.kvHeads * (push.headStride / 2u);
   const bool isKey = task < keys;
   if (!isKey) task -= keys;
+  const uint words = (isKey ? push.headStride : push.valueStride) / 2u;
+  if (!isKey && (push.storesValues == 0u || task >= push.kvHeads * words)) return;
   const uint kvHead = task / words;
   const uint e = 2u * (task % words);
-  const uint head = row * push.stride + (push.heads + (isKey ? 0u : push.kvHeads) + kvHead) * push.headDim;
+  const uint first = row * push.stride + push.heads * push.headDim;  // of the keys
   vec2 two;
   if (isKey) {
+    const uint head = first + kvHead * push.headDim;
     two = vec2(rotatedKey(row, head, e), rotatedKey(row, head, e + 1u));
   } else {
-    two.x = e < push.headDim ? Floats(push.qkv).v[head + e] : 0.0;
-    two.y = e + 1u < push.headDim ? Floats(push.qkv).v[head + e + 1u] : 0.0;
+    const uint head = first + push.kvHeads * push.headDim + kvHead * push.valueDim;
+    two.x = e < push.valueDim ? Floats(push.qkv).v[head + e] : 0.0;
+    two.y = e + 1u < push.valueDim ? Floats(push.qkv).v[head + e + 1u] : 0.0;
   }
   const uint position = Uints(push.rows).v[2u * row];
   const uint slot = Uints(push.rows).v[2u * row + 1u];

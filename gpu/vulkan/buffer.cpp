@@ -21,7 +21,7 @@ Wishes wishes(const DeviceInfo& info, MemoryKind kind) {
     case MemoryKind::readback: return {hostVisible, VK_MEMORY_PROPERTY_HOST_CACHED_BIT};
     case MemoryKind::device: break;
   }
-  const bool shared = info.software || info.integrated;
+  const bool shared = (info.software || info.integrated) && info.mapsDeviceMemory;
   return {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, shared ? hostVisible : VkMemoryPropertyFlags{0}};
 }
 
@@ -75,7 +75,8 @@ Result<void> Buffer::allocate(std::uint64_t bytes, MemoryKind kind) {
     return failure(result, "The GPU could not bind memory to a buffer", info.name);
   }
   const VkMemoryPropertyFlags properties = info.memory.memoryTypes[type].propertyFlags;
-  if ((properties & hostVisible) == hostVisible) {
+  const bool wanted = kind != MemoryKind::device || info.mapsDeviceMemory;
+  if (wanted && (properties & hostVisible) == hostVisible) {
     void* mapped = nullptr;
     if (const VkResult result = api.MapMemory(m_device->handle(), m_memory, 0, VK_WHOLE_SIZE, 0, &mapped); result != VK_SUCCESS) {
       return failure(result, "The GPU's memory could not be mapped", info.name);

@@ -17,6 +17,7 @@ struct DeviceInfo {
   std::uint32_t apiVersion = 0, driverVersion = 0, vendorId = 0;
   bool software = false;            // a driver that runs on the CPU
   bool integrated = false;          // shares the computer's memory
+  bool mapsDeviceMemory = true;     // device memory is mapped where the host can see it; false: always staged
 
   std::uint32_t subgroupSize = 0, minSubgroupSize = 0, maxSubgroupSize = 0;
   bool subgroupOperations = false;  // arithmetic and ballot in compute shaders

@@ -14,6 +14,10 @@ class ModelConformance : public testing::TestWithParam<BackendUnderTest> {
     ASSERT_TRUE(created.has_value()) << created.error().message();
     m_backend = std::move(*created);
   }
+  void TearDown() override {
+    if (!m_backend) return;
+    for (const std::string& message : validationMessages(*m_backend)) ADD_FAILURE() << message;
+  }
 
   void expectConforms(const ModelShape& shape, const Script& script, int slots) {
     const RandomModel made = randomModel(shape);
@@ -21,6 +25,7 @@ class ModelConformance : public testing::TestWithParam<BackendUnderTest> {
     ASSERT_TRUE(plan.has_value()) << plan.error().message();
     for (const auto precision : {backend::Precision::exact, backend::Precision::standard}) {
       const auto difference = compareWithReference(*m_backend, *plan, optionsFor(script, shape.context, slots, precision), script);
+      if (!difference && mayRefuse(GetParam(), difference.error())) return;
       ASSERT_TRUE(difference.has_value()) << describe(shape) << ": " << difference.error().message();
       EXPECT_EQ(judge(*difference, toleranceOf(precision, shape.type)), "")
           << describe(shape) << (precision == backend::Precision::exact ? ", exact" : ", standard");
@@ -34,11 +39,11 @@ ModelShape shapeOf(ElementType type, std::uint64_t seed) {
   ModelShape shape{.type = type};
   shape.seed = seed;
   const int block = static_cast<int>(traits(type).blockElements);
-  if (block == 256) {
+  if (block > 32) {
     shape.hidden = 256;
     shape.headDim = 64;
     shape.feedForward = 512;
-  } else if (block == 32) {
+  } else if (block > 1) {
     shape.hidden = 96;
     shape.heads = 6;
     shape.headDim = 16;
@@ -54,7 +59,7 @@ ModelShape shapeOf(ElementType type, std::uint64_t seed) {
 }
 
 TEST_P(ModelConformance, EveryElementTypeInChunks) {
-  for (const ElementTypeTraits& t : allElementTypes()) {
+  for (const ElementTypeTraits& t : matrixTypes()) {
     Random random(3);
     const ModelShape shape = shapeOf(t.type, 17);
     expectConforms(shape, prefillScript(random, shape.vocabulary, 50, {1, 2, 5, 16, 26}), 1);

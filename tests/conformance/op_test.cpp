@@ -14,6 +14,10 @@ class OpConformance : public testing::TestWithParam<BackendUnderTest> {
     ASSERT_TRUE(created.has_value()) << created.error().message();
     m_backend = std::move(*created);
   }
+  void TearDown() override {
+    if (!m_backend) return;
+    for (const std::string& message : validationMessages(*m_backend)) ADD_FAILURE() << message;
+  }
 
   // rows: of each step; chunks as prefillScript has them.
   void expectConforms(const OpPlan& p, ElementType type, const std::vector<int>& chunks, int length, const std::string& what) {
@@ -23,6 +27,7 @@ class OpConformance : public testing::TestWithParam<BackendUnderTest> {
       Random random(99);
       const Script script = prefillScript(random, p.plan.vocabularySize, length, chunks);
       const auto difference = compareWithReference(*m_backend, p.plan, optionsFor(script, length, 1, precision), script);
+      if (!difference && mayRefuse(GetParam(), difference.error())) return;
       ASSERT_TRUE(difference.has_value()) << what << ": " << difference.error().message();
       EXPECT_EQ(judge(*difference, toleranceOf(precision, type)), "")
           << what << (precision == backend::Precision::exact ? ", exact" : ", standard");
@@ -37,7 +42,7 @@ int columnsFor(ElementType type, int blocks) { return static_cast<int>(traits(ty
 std::string named(ElementType type, const std::string& what) { return std::string(traits(type).name) + " " + what; }
 
 TEST_P(OpConformance, EmbedReadsRowsOfEveryType) {
-  for (const ElementTypeTraits& t : allElementTypes()) {
+  for (const ElementTypeTraits& t : matrixTypes()) {
     const int columns = t.blockElements == 1 ? 45 : columnsFor(t.type, 3);
     // The table's values are exact whatever the precision.
     expectConforms(embedPlan(t.type, columns), ElementType::F32, {5, 1, 3}, 12, named(t.type, "embed"));
@@ -45,7 +50,7 @@ TEST_P(OpConformance, EmbedReadsRowsOfEveryType) {
 }
 
 TEST_P(OpConformance, ProjMultipliesEveryTypeAtOddSizes) {
-  for (const ElementTypeTraits& t : allElementTypes()) {
+  for (const ElementTypeTraits& t : matrixTypes()) {
     for (const int rows : {1, 3, 16, 33, 97}) {
       ProjShape shape{.type = t.type};
       shape.inputs = t.blockElements == 1 ? 77 : columnsFor(t.type, t.blockElements == 32 ? 5 : 2);
@@ -56,14 +61,14 @@ TEST_P(OpConformance, ProjMultipliesEveryTypeAtOddSizes) {
 }
 
 TEST_P(OpConformance, ProjMultipliesWideRowsInLargeChunks) {
-  for (const ElementTypeTraits& t : allElementTypes()) {
+  for (const ElementTypeTraits& t : matrixTypes()) {
     ProjShape shape{.type = t.type, .inputs = 1024, .outputs = {130}, .seed = 5};
     expectConforms(projPlan(shape), t.type, {128, 64, 17}, 209, named(t.type, "wide proj"));
   }
 }
 
 TEST_P(OpConformance, ProjSharesItsInputAmongParts) {
-  for (const ElementTypeTraits& t : allElementTypes()) {
+  for (const ElementTypeTraits& t : matrixTypes()) {
     ProjShape shape{.type = t.type, .inputs = 256, .outputs = {48, 20, 20}, .biases = true, .normalised = true};
     for (const auto kind : {model::NormKind::rms, model::NormKind::layer}) {
       shape.norm = kind;
@@ -81,7 +86,7 @@ TEST_P(OpConformance, VectorsMayBeOfAnyFloatType) {
 }
 
 TEST_P(OpConformance, EpiloguesAddActivateAndGate) {
-  for (const ElementTypeTraits& t : allElementTypes()) {
+  for (const ElementTypeTraits& t : typesOfEveryWay()) {
     for (const auto activation : {model::Activation::silu, model::Activation::geluTanh, model::Activation::geluErf}) {
       for (const auto epilogue : {model::Epilogue::add, model::Epilogue::gated, model::Epilogue::activated}) {
         ProjShape shape{.type = t.type, .inputs = 256, .outputs = {51}, .biases = true, .normalised = true};
@@ -148,7 +153,7 @@ TEST_P(OpConformance, RopeMayBePartialScaledOrAbsent) {
 }
 
 TEST_P(OpConformance, HeadOfEveryTypeAndNorm) {
-  for (const ElementTypeTraits& t : allElementTypes()) {
+  for (const ElementTypeTraits& t : matrixTypes()) {
     for (const auto norm : {model::NormKind::rms, model::NormKind::layer}) {
       expectConforms(headPlan(t.type, 512, 1031, norm, 0.75F), t.type, {1, 4, 9}, 14, named(t.type, "head"));
     }

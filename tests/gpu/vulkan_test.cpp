@@ -3,6 +3,7 @@
 #include "gpu/available.h"
 #include "gpu/runtime/device_list.h"
 #include "gpu/runtime/placement.h"
+#include "gpu/runtime/support.h"
 #include "gpu/runtime/vulkan_backend.h"
 #include "tests/support/random_model.h"
 
@@ -158,6 +159,64 @@ TEST_F(Vulkan, EveryFormOfTheKernelsAgreesWithTheReference) {
     EXPECT_LT(differenceFromReference(**placement, *plan, small), 1e-3)
         << (form.one.texel ? "texel" : "address") << ", " << form.one.rows << " rows";
   }
+}
+
+// Every type of a file is computed as stored, but for those named here.
+TEST(VulkanTypes, NoneIsRefusedThatIsNotNamedHere) {
+  const std::vector<std::string_view> refused{"IQ1_S", "IQ1_M", "IQ2_XXS", "IQ2_XS", "IQ2_S", "IQ3_XXS", "IQ3_S"};
+  for (const ElementTypeTraits& t : tests::everyMatrixType()) EXPECT_NE(supportsType(t.type), (std::ranges::find(refused, t.name) != refused.end())) << t.name;
+}
+
+// The silence asked for elsewhere means something: what is wrong on purpose is reported, hazards of copies included.
+TEST_F(Vulkan, TheValidationLayerIsReallyOn) {
+  auto found = findDevice("vulkan:0", {.validation = true});
+  if (!found && found.error().kind == ErrorKind::notFound) GTEST_SKIP() << "skipped: " << found.error().message();
+  ASSERT_TRUE(found.has_value()) << found.error().message();
+  const auto device = vulkan::Device::create(std::move(found->instance), found->device);
+  ASSERT_TRUE(device.has_value()) << device.error().message();
+  EXPECT_TRUE((*device)->instance().validating());
+  EXPECT_TRUE((*device)->instance().messages().empty());
+  const auto from = vulkan::Buffer::create(*device, 256, vulkan::MemoryKind::device);
+  const auto to = vulkan::Buffer::create(*device, 256, vulkan::MemoryKind::device);
+  ASSERT_TRUE(from.has_value() && to.has_value());
+  for (const bool withBarrier : {true, false}) {
+    auto commands = vulkan::Commands::create(*device, false);
+    ASSERT_TRUE(commands.has_value());
+    commands->copy(from->view(), to->view(), 256);
+    if (withBarrier) commands->barrier();
+    commands->copy(to->view(), from->view(), 256);
+    ASSERT_TRUE(commands->end().has_value());
+    const std::vector<std::string> messages = (*device)->instance().messages();
+    const bool reported = std::ranges::any_of(messages, [](const auto& m) { return m.find("SYNC-HAZARD") != std::string::npos; });
+    EXPECT_EQ(reported, !withBarrier);
+  }
+  VkBufferCreateInfo empty{};
+  empty.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+  empty.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+  VkBuffer buffer = VK_NULL_HANDLE;
+  if ((*device)->api().CreateBuffer((*device)->handle(), &empty, nullptr, &buffer) == VK_SUCCESS) {
+    (*device)->api().DestroyBuffer((*device)->handle(), buffer, nullptr);
+  }
+  const std::vector<std::string> messages = (*device)->instance().messages();
+  EXPECT_TRUE(std::ranges::any_of(messages, [](const auto& m) { return m.find("VUID-VkBufferCreateInfo-size") != std::string::npos; }));
+}
+
+// As on a GPU whose memory the host cannot see: weights, step values and logits go through staging buffers.
+TEST_F(Vulkan, NothingIsMappedWhereDeviceMemoryIsApart) {
+  auto backend = createVulkanBackend("vulkan:0", {.validation = true, .staged = true});
+  if (!backend) backend = createVulkanBackend("vulkan:0", {.staged = true});
+  ASSERT_TRUE(backend.has_value()) << backend.error().message();
+  for (const ElementType type : {ElementType::F32, ElementType::Q6_K}) {
+    const int hidden = static_cast<int>(std::max(64U, traits(type).blockElements));
+    const tests::RandomModel random = tests::randomModel(
+        {.type = type, .vocabulary = 4099, .hidden = hidden, .layers = 2, .headDim = hidden / 4, .feedForward = 2 * hidden, .biases = true});
+    const auto plan = model::buildPlan(random.config);
+    ASSERT_TRUE(plan.has_value());
+    const auto placement = (*backend)->place(*plan, small, {}, {});
+    ASSERT_TRUE(placement.has_value()) << placement.error().message();
+    EXPECT_LT(differenceFromReference(**placement, *plan, small), 1e-3) << traits(type).name;
+  }
+  for (const std::string& message : (*backend)->validationMessages()) ADD_FAILURE() << message;
 }
 
 TEST_F(Vulkan, TheValidationLayerHasNothingToSay) {

@@ -1,6 +1,7 @@
 #include "tests/support/conformance.h"
 
 #include "core/backend/reference/reference_backend.h"
+#include "gpu/runtime/vulkan_backend.h"
 
 #include <algorithm>
 #include <cctype>
@@ -170,10 +171,21 @@ std::vector<BackendUnderTest> backendsUnderTest() {
   for (const backend::DeviceInfo& device : availableDevices().devices) {
     if (device.id == "cpu" || device.id == "reference") continue;
     BackendUnderTest gpu{device.id, device.id, {}};
+    gpu.options.vulkanValidation = true;  // where the layer is installed
+    if (!createBackend(gpu.device, gpu.options)) gpu.options.vulkanValidation = false;
     std::ranges::replace_if(gpu.name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
     all.push_back(std::move(gpu));
   }
   return all;
+}
+
+std::vector<std::string> validationMessages(const backend::Backend& backend) {
+  const auto* vulkan = dynamic_cast<const gpu::VulkanBackend*>(&backend);
+  return vulkan == nullptr ? std::vector<std::string>{} : vulkan->validationMessages();
+}
+
+bool mayRefuse(const BackendUnderTest& backend, const Error& error) {
+  return backend.device != "cpu" && error.kind == ErrorKind::unsupported && !error.where.empty();
 }
 
 backend::PlaceOptions optionsFor(const Script& script, int context, int slots, backend::Precision precision) {

@@ -1,6 +1,7 @@
 // Values of specialization constants that C++ and GLSL must agree on.
+#ifndef MINERVA_CHOICES_H
+#define MINERVA_CHOICES_H
 #ifdef __cplusplus
-#pragma once
 namespace minerva::gpu::choice {
 using uint = unsigned;
 #define MINERVA_CHOICE inline constexpr uint
@@ -14,10 +15,17 @@ MINERVA_CHOICE epilogueAdd = 1;        // out += y
 MINERVA_CHOICE epilogueActivated = 2;  // out = activation(y)
 MINERVA_CHOICE epilogueGated = 3;      // groups alternate between two matrices: out = activation(even) * odd
 MINERVA_CHOICE epilogueAuxGated = 4;   // out = activation(aux) * y
+MINERVA_CHOICE epilogueCapped = 5;     // out = softCap * tanh(y / softCap)
 
 MINERVA_CHOICE activationSilu = 0;
 MINERVA_CHOICE activationGeluTanh = 1;
 MINERVA_CHOICE activationGeluErf = 2;
+MINERVA_CHOICE activationClampedSwiglu = 3;  // only where it gates
+
+// Which matrix a projection takes.
+MINERVA_CHOICE placesNone = 0;     // one for all
+MINERVA_CHOICE placesRouted = 1;   // of the expert that stands in route
+MINERVA_CHOICE placesHeads = 2;    // one a head
 
 MINERVA_CHOICE normRms = 0;
 MINERVA_CHOICE normLayer = 1;
@@ -25,7 +33,31 @@ MINERVA_CHOICE normLayer = 1;
 MINERVA_CHOICE ropeHalves = 0;
 MINERVA_CHOICE ropeInterleaved = 1;
 
+// Types that formats/raw.glsl reads.
+MINERVA_CHOICE formatQ2K = 0;
+MINERVA_CHOICE formatQ3K = 1;
+MINERVA_CHOICE formatIq4Nl = 2;
+MINERVA_CHOICE formatIq4Xs = 3;
+MINERVA_CHOICE formatMxfp4 = 4;
+MINERVA_CHOICE formatNvfp4 = 5;
+MINERVA_CHOICE formatTq1 = 6;
+MINERVA_CHOICE formatTq2 = 7;
+MINERVA_CHOICE formatQ1 = 8;
+MINERVA_CHOICE formatQ2 = 9;
+MINERVA_CHOICE formatQ81 = 10;
+MINERVA_CHOICE formatQ8K = 11;
+MINERVA_CHOICE formatE4m3 = 12;
+MINERVA_CHOICE formatE5m2 = 13;
+MINERVA_CHOICE formatE8m0 = 14;
+MINERVA_CHOICE formatE4m3Scaled = 15;
+MINERVA_CHOICE formatE5m2Scaled = 16;
+MINERVA_CHOICE formatMxfp4Planes = 17;
+MINERVA_CHOICE formatMxfp8Planes = 18;
+MINERVA_CHOICE formatNvfp4Planes = 19;
+MINERVA_CHOICE formatMlx = 20;
+
 #ifdef __cplusplus
 }  // namespace minerva::gpu::choice
 #endif
 #undef MINERVA_CHOICE
+#endif

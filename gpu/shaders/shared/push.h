@@ -10,37 +10,45 @@ using Address = std::uint64_t;
 #define Address uvec2
 #endif
 
-// out[n, rows] = epilogue(x W^T * scale + bias); weights as in runtime/weight_layout.h
+// out[n, rows] = epilogue(x W^T * scale + bias); weights as in runtime/weight_layout.h. With places (experts, heads): for each
+// of `places` of a token another matrix, whose groups, biases and results follow those of the one before.
 struct Matvec {
   Address weights;    // planes of the matrix
   Address x;          // float [n, xStride]; readable to a multiple of 32 columns
   Address bias;       // float [rows] or 0
-  Address aux;        // float [n, auxStride]: the gate of the auxGated epilogue
-  Address out_;        // float [n, outStride]
+  Address aux;        // laid out as out: the gate of the auxGated epilogue
+  Address out_;       // float [n, outStride]
+  Address route;      // float [n, routeStride]: the expert of each place
   uint plane1, plane2, plane3;  // of the weights, in units of 16 bytes
   uint rows, groups, blocks;    // rows as stored; groups of 8 rows; blocks of 32 columns
   uint n;             // tokens
-  uint xStride, outStride, auxStride;  // floats
+  uint xStride, outStride, routeStride;  // floats
   uint hasBias;
   float scale;
+  float softCap;      // 0: none
+  uint places, xPlace, outPlace;  // xPlace, outPlace: floats from one place to the next
+  uint columns;       // of x that count; only heads need it
+  uint unused;
 };
 
-// out[n, columns] = row tokens[i] of the table, times scale
+// out[n, columns] = row index[i * indexStride] of the table, times scale; add: on top of what stands there
 struct Embed {
   Address weights;
-  Address tokens;     // uint [n]
-  Address out_;        // float [n, outStride]
+  Address index;      // uint
+  Address out_;       // float [n, outStride]
   uint plane1, plane2, plane3;
   uint blocks, n, columns, outStride;
   float scale;
+  uint indexStride, add;
 };
 
-// out[n, columns] = norm(x)
+// out = scale * norm(x), or added to it, of runs of `columns` elements, some a row
 struct NormRows {
   Address x, weight, bias, out_;  // bias may be 0
   uint columns, n, xStride, outStride;
-  float epsilon;
-  uint hasBias;
+  uint run, weightRun;  // floats from one run to the next: of x and out; of weight and bias
+  float epsilon, scale;
+  uint hasBias, add;
 };
 
 // Rotates q in place, rotates k into the cache, copies v into the cache.
@@ -49,9 +57,12 @@ struct RopeKv {
   Address rotation;   // vec2 (cos, sin) [n, rotary / 2]
   Address rows;       // uvec2 (position, slot) [n]
   Address keys;       // half or float [slots, context, kvHeads, headStride]
-  Address values;     // the same
+  Address values;     // the same with valueStride
   uint n, stride, heads, kvHeads;
   uint headDim, headStride, rotary, context;  // rotary: rotated elements of a head; 0: none
+  uint rotaryAt;      // the first of them
+  uint valueDim, valueStride;
+  uint storesValues;  // 0: values are part of the keys
 };
 
 // Attention of each (row, kv head, part of the cache): see attention.comp
@@ -59,12 +70,16 @@ struct Attention {
   Address qkv;        // float [n, stride], q rotated
   Address rows;       // uvec2 (position, slot) [n]
   Address keys, values;
-  Address partial;    // float [n, heads, splits, headDim + 2]
+  Address partial;    // float [n, heads, splits, valueDim + 2]
   Address out_;        // float [n, outStride]; written directly when splits == 1
+  Address sinks;      // float [heads], or 0: a logit more a head, without a value
   uint n, stride, heads, kvHeads;
-  uint headDim, headStride, context, window;
+  uint headDim, valueDim, context, window;
   uint splits, splitLength, outStride;
+  uint valueStride;   // elements from one cached value to the next
   float scale;
+  float softCap;      // 0: none
+  uint hasSinks, unused;
 };
 
 // out[m] = in[index[m]]
@@ -73,10 +88,29 @@ struct Gather {
   uint columns, fromStride, toStride, m;
 };
 
-// out[n, columns] = activation(a) * b
-struct Gate {
-  Address a, b, out_;
-  uint columns, n, aStride, bStride, outStride, unused;
+// See route.comp.
+struct Route {
+  Address logits, out_;
+  uint experts, used, groups, groupsUsed;
+  uint inStride, outStride, normalised, sharedGate;
+  float scale;
+  uint unused;
+};
+
+// out[n, columns] += scale * (sum over places of share * in + shared share * shared)
+struct Combine {
+  Address in_, route, shared_, out_;  // shared may be 0
+  uint columns, used, inStride, inPlace;
+  uint routeStride, sharedStride, outStride;
+  uint hasShared, sharedGate;
+  float scale;
+};
+
+// out[n, head, to + i] = in[n, head, from + i], i < columns
+struct Rest {
+  Address in_, out_;
+  uint columns, heads, from, to;
+  uint inStride, inHead, outStride, outHead;
 };
 
 // Reads `quads` times 16 bytes, a multiple of 8 times the number of invocations.

@@ -1,0 +1,72 @@
+#include "gpu/runtime/support.h"
+
+#include "gpu/runtime/matrices.h"
+#include "gpu/shaders/modules.h"
+
+#include <string>
+
+namespace minerva::gpu {
+
+namespace {
+
+// Ops the recorder has an `add` for. A new alternative of model::Op is refused until it has a row here.
+struct Known {
+  bool operator()(const model::EmbedOp&) const { return true; }
+  bool operator()(const model::NormOp&) const { return true; }
+  bool operator()(const model::ProjOp&) const { return true; }
+  bool operator()(const model::HeadProjOp&) const { return true; }
+  bool operator()(const model::RopeKvOp&) const { return true; }
+  bool operator()(const model::AttentionOp&) const { return true; }
+  bool operator()(const model::RouteOp& op) const { return op.groups <= 32; }  // route.comp keeps them in the bits of a word
+  bool operator()(const model::ExpertOp&) const { return true; }
+  bool operator()(const model::CombineOp&) const { return true; }
+  bool operator()(const model::GatherOp&) const { return true; }
+  bool operator()(const model::HeadOp&) const { return true; }
+  template <class Other>
+  bool operator()(const Other&) const {
+    return false;
+  }
+};
+
+}  // namespace
+
+bool supportsType(ElementType type) {
+  const FormatModule module = moduleOf(type);
+  return !module.name.empty() && !findModule("matvec_" + module.name).empty();
+}
+
+Result<void> checkSupported(const model::Plan& plan) {
+  for (const model::Op& op : plan.ops) {
+    if (std::visit(Known{}, op)) continue;
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "The Vulkan backend has no kernel for an operation of this model",
+                 .where = model::name(op),
+                 .hint = "Use the CPU for this model."});
+  }
+  for (const model::Rope& rope : plan.ropes) {
+    if (rope.longFrequencies.empty()) continue;
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "The Vulkan backend cannot change a model's rotary frequencies by a sequence's length",
+                 .where = "LongRoPE",
+                 .hint = "Use the CPU for this model."});
+  }
+  for (const model::Weight& weight : plan.weights) {
+    if (weight.plus == 0) continue;
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "The Vulkan backend cannot add to a vector it loads",
+                 .where = weight.name,
+                 .hint = "Use the CPU for this model."});
+  }
+  for (const Matrix& matrix : planMatrices(plan).matrices) {
+    const model::Weight& weight = plan.weights[static_cast<std::size_t>(matrix.sources.front().weight)];
+    if (supportsType(weight.view.type)) continue;
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "The Vulkan backend has no kernel for this element type",
+                 .where = weight.name,
+                 .actual = std::string(traits(weight.view.type).name),
+                 .hint = "Use the CPU for this model."});
+  }
+  return {};
+}
+
+}  // namespace minerva::gpu

@@ -1,0 +1,95 @@
+// Projection of many rows of activations: out[n, rows] = epilogue(x[n, 32 * blocks] W^T), for steps in which weights are
+// used often enough to be worth sharing.
+//
+// A workgroup takes GROUPS groups of 8 rows of W and COLUMNS * THREADS / 8 tokens. Block after block of 32 columns it brings
+// both into shared memory, the weights dequantized, and multiplies: invocation (m, t) = (i % 8, i / 8) has row m of every
+// group and tokens t, t + THREADS / 8, ... Workgroup (x, y, z): tile x + z * count of W, tile y of the tokens.
+// REQUIRES THREADS in 8 * GROUPS * {1, 2, 4, 8}; GROUPS even with the gated epilogue.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_buffer_reference : require
+#extension GL_EXT_buffer_reference_uvec2 : require
+#extension GL_EXT_control_flow_attributes : require
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const uint THREADS = 128;  // the workgroup's size
+layout(constant_id = 2) const uint GROUPS = 8;
+layout(constant_id = 3) const uint COLUMNS = 4;
+layout(constant_id = 4) const uint EPILOGUE = 0;
+layout(constant_id = 5) const uint ACTIVATION = 0;
+
+#include "shared/push.h"
+layout(push_constant) uniform Push { Matvec push; };
+#define HAS_INPUT
+#define FORMAT_CONSTANTS 6
+#include "format.glsl"
+#include "epilogue.glsl"
+
+const uint PAIR = EPILOGUE == epilogueGated ? 2 : 1;
+const uint TEAMS = THREADS / 8u;
+const uint stepsPerBlock = 8u;               // vec4s of a block of 32
+const uint stride = stepsPerBlock + 1u;      // one more: neighbouring rows begin in different banks
+const uint share = THREADS / (GROUPS * 8u);  // invocations that dequantize one row together
+const uint perShare = stepsPerBlock / share;
+shared vec4 weightTile[GROUPS * 8u * stride];
+shared vec4 inputTile[COLUMNS * TEAMS * stride];
+
+void loadWeights(uint group0, uint block) {
+  const uint m = gl_LocalInvocationID.x / share;
+  const uint first = gl_LocalInvocationID.x % share * perShare;
+  const uint group = min(group0 + (m >> 3), push.groups - 1u);  // beyond the last: computed, never stored
+  const uint r = m & 7u;
+  const Scales s = loadScales(group, block);
+  const vec2 scale = scalesOf(s, r);
+  const vec2 offset = offsetsOf(s, r);
+  [[unroll]] for (uint i = 0; i < perShare; ++i) {
+    const uint j = first + i;
+    const vec4 raw = rawCodes(codesAt(group * 8u + r, block, j / stepsPerQuad), s, r, j) * codeUnit;
+    weightTile[m * stride + j] = (j < 4u ? scale.x : scale.y) * raw - (j < 4u ? offset.x : offset.y);
+  }
+}
+
+void loadInputs(uint token0, uint block) {
+  [[unroll]] for (uint i = 0; i < COLUMNS; ++i) {
+    const uint task = gl_LocalInvocationID.x + i * THREADS;
+    const uint token = min(token0 + task / stepsPerBlock, push.n - 1u);
+    const uint j = task % stepsPerBlock;
+    inputTile[task / stepsPerBlock * stride + j] = inputQuad(token * (push.xStride >> 2) + block * stepsPerBlock + j);
+  }
+}
+
+void main() {
+  const uint group0 = (gl_WorkGroupID.x + gl_WorkGroupID.z * gl_NumWorkGroups.x) * GROUPS;
+  const uint token0 = gl_WorkGroupID.y * COLUMNS * TEAMS;
+  const uint m = gl_LocalInvocationID.x % 8u;
+  const uint t = gl_LocalInvocationID.x / 8u;
+  float acc[GROUPS * COLUMNS];
+  [[unroll]] for (uint i = 0; i < GROUPS * COLUMNS; ++i) acc[i] = 0.0;
+
+  for (uint block = 0; block < push.blocks; ++block) {
+    loadWeights(group0, block);
+    loadInputs(token0, block);
+    barrier();
+    for (uint j = 0; j < stepsPerBlock; ++j) {
+      vec4 x[COLUMNS];
+      [[unroll]] for (uint c = 0; c < COLUMNS; ++c) x[c] = inputTile[(t + c * TEAMS) * stride + j];
+      [[unroll]] for (uint g = 0; g < GROUPS; ++g) {
+        const vec4 w = weightTile[(g * 8u + m) * stride + j];
+        [[unroll]] for (uint c = 0; c < COLUMNS; ++c) acc[g * COLUMNS + c] += dot(w, x[c]);
+      }
+    }
+    barrier();
+  }
+
+  [[unroll]] for (uint c = 0; c < COLUMNS; ++c) {
+    const uint token = token0 + t + c * TEAMS;
+    if (token >= push.n) continue;
+    [[unroll]] for (uint g = 0; g < GROUPS; g += PAIR) {
+      const uint row = (group0 + g) / PAIR * 8u + m;
+      if (row >= push.rows) continue;
+      const uint at = token * push.outStride + row;
+      if (EPILOGUE == epilogueGated) store(at, 0u, row, acc[(g + 1u) * COLUMNS + c], acc[g * COLUMNS + c]);
+      else store(at, 0u, row, acc[g * COLUMNS + c], 0.0);
+    }
+  }
+}
