@@ -86,15 +86,29 @@ void ChannelSplitter::readPrompt(const Tokenizer& tokenizer, std::span<const Tok
   if (text.ends_with(m_format.pair.open)) openReasoning();
 }
 
-void ChannelSplitter::openReasoning() {
-  m_channel = Channel::reasoning;
+void ChannelSplitter::begin(Channel channel) {
+  m_channel = channel;
   m_state = State::inside;
+  m_begins = true;
+}
+
+void ChannelSplitter::give(std::string_view text, ReplyParts& out) {
+  if (text.empty()) return;
+  bool& spoke = m_spoke[static_cast<std::size_t>(m_channel)];
+  std::string& part = out.of(m_channel);
+  if (m_begins && spoke) part += "\n\n";
+  m_begins = false;
+  spoke = true;
+  part += text;
+}
+
+void ChannelSplitter::openReasoning() {
+  begin(Channel::reasoning);
   m_dropsSpace = m_reasoningBegins = true;
 }
 
 void ChannelSplitter::closeReasoning() {
-  m_channel = Channel::answer;
-  m_state = State::inside;
+  begin(Channel::answer);
   m_dropsSpace = true;
   m_reasoningBegins = false;
 }
@@ -131,19 +145,17 @@ void ChannelSplitter::harmonyMarker(TokenId id) {
 void ChannelSplitter::readHeader() {
   const bool analysis = m_held.find("analysis") != std::string::npos;
   const bool toTool = m_held.find("to=") != std::string::npos;
-  m_channel = analysis ? Channel::reasoning : toTool ? Channel::toolCall : Channel::answer;
+  begin(analysis ? Channel::reasoning : toTool ? Channel::toolCall : Channel::answer);
   m_held.clear();
   m_fromPrompt = 0;
-  m_state = State::inside;
 }
 
 // A header that grows too long is none: a model that does not speak harmony.
 void ChannelSplitter::headerText(std::string_view text, ReplyParts& out) {
   m_held += text;
   if (m_held.size() - m_fromPrompt <= longestHeader) return;
-  m_channel = Channel::answer;
-  m_state = State::inside;
-  out.answer += takeReplyOfHeader();
+  begin(Channel::answer);
+  give(takeReplyOfHeader(), out);
 }
 
 std::string ChannelSplitter::takeReplyOfHeader() {
@@ -157,7 +169,7 @@ ReplyParts ChannelSplitter::text(std::string_view text) {
   ReplyParts out;
   if (m_format.isHarmony()) {
     if (m_state == State::header) headerText(text, out);
-    else out.of(m_channel) += text;
+    else give(text, out);
     return out;
   }
   m_held += text;
@@ -187,7 +199,7 @@ void ChannelSplitter::pairText(ReplyParts& out, bool atEnd) {
   while (m_channel == Channel::reasoning)
     if (!goOnReasoning(out, atEnd)) return;
   if (m_dropsSpace) dropLeadingSpace();
-  out.answer += std::exchange(m_held, {});
+  give(std::exchange(m_held, {}), out);
 }
 
 // Whether the reply begins with the open marker. False: not known yet.
@@ -231,7 +243,7 @@ bool ChannelSplitter::goOnReasoning(ReplyParts& out, bool atEnd) {
   std::string_view certain = std::string_view(m_held).substr(0, end);
   if (end == std::string::npos && !atEnd) certain.remove_suffix(beginningAtEnd(m_held, close));
   certain = withoutSpaceAtEnd(certain);  // white space before the marker is no part of the text
-  out.reasoning += certain;
+  give(certain, out);
   if (end == std::string::npos) {
     m_held.erase(0, certain.size());
     if (atEnd) m_held.clear();

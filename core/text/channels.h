@@ -16,7 +16,7 @@ namespace minerva::text {
 
 enum class Channel { answer, reasoning, toolCall };
 
-// What became certain, by channel; any may be empty.
+// What became certain, by channel; any may be empty. Where a reply comes back to a channel, an empty line stands between.
 struct ReplyParts {
   std::string answer, reasoning, toolCall;
   [[nodiscard]] std::string& of(Channel channel) {
@@ -75,6 +75,8 @@ class ChannelSplitter {
   bool beginReply(bool atEnd);
   bool beginReasoning(bool atEnd);
   bool goOnReasoning(ReplyParts& out, bool atEnd);
+  void give(std::string_view text, ReplyParts& out);
+  void begin(Channel channel);
   void openReasoning();
   void closeReasoning();
   void dropLeadingSpace();
@@ -83,6 +85,8 @@ class ChannelSplitter {
   Channel m_channel = Channel::answer;
   enum class State { begin, inside, header } m_state = State::begin;  // begin: nothing but white space so far; header: harmony's
   std::string m_held;             // text not yet given out, or the header
+  bool m_begins = false;          // nothing was given of what stands here; a channel's next part is set apart by an empty line
+  bool m_spoke[3] = {};           // by channel: something was given
   bool m_dropsSpace = false;      // white space right after a marker is no part of the text
   std::size_t m_fromPrompt = 0;   // bytes of m_held that are the prompt's own
   bool m_spokeHarmony = false;    // the reply had a marker

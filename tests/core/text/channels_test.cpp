@@ -99,6 +99,9 @@ TEST(Channels, harmony) {
        "<|channel|>analysis<|message|>Need it<|end|><|start|>assistant to=functions.get<|channel|>commentary <|constrain|>json<|message|>{\"a\":1}<|call|>", "Need it", "", "{\"a\":1}"},
       {"recipient after the channel", "<|start|>assistant", "<|channel|>commentary to=functions.f<|constrain|>json<|message|>{}<|call|>", "", "", "{}"},
       {"preamble is for the user", "<|start|>assistant", "<|channel|>commentary<|message|>I look it up.<|end|>", "", "I look it up."},
+      {"comes back to a channel", "<|start|>assistant",
+       "<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>commentary<|message|>b<|end|><|start|>assistant<|channel|>analysis<|message|>c<|end|>"
+       "<|start|>assistant<|channel|>final<|message|>d<|return|>", "a\n\nc", "b\n\nd"},
       {"cut in a header", "<|start|>assistant", "<|channel|>analysis<|message|>x<|end|><|start|>assist", "x", ""},
       {"cut in the first header", "<|start|>assistant", "<|channel|>ana", "", ""},
       {"speaks no harmony", "<|start|>assistant", "Just text.", "", "Just text."},
@@ -130,6 +133,8 @@ TEST(Channels, thinkBlocks) {
       {"empty", "<|assistant|>", "", "", ""},
   };
   check(Names({"<|user|>", "<|assistant|>", "<think>", "</think>"}), "", cases);
+  constexpr Case again[] = {{"thinks again", "<|assistant|>", "<think>a</think>b<think>\nc\n</think>\nd", "a\n\nc", "b\n\nd"}};
+  check(Names({"<|assistant|>", "<think>", "</think>"}), "", again);
   check(Names({"<|user|>", "<|assistant|>"}), "", cases);
 }
 

@@ -125,6 +125,23 @@ TEST(GgufTokenizer, sentencePieceMergesByScoreThenPlace) {
   EXPECT_EQ(encode(sentencePiece().flag("tokenizer.ggml.add_space_prefix", false), "b a"), (Ids{7, 9}));
 }
 
+// T5's kind: the best sum of scores, not the best merge.
+TEST(GgufTokenizer, unigramTakesTheBestSum) {
+  const auto unigram = [] { return sentencePiece().text("tokenizer.ggml.model", "t5").number("tokenizer.ggml.eos_token_id", 2); };
+  EXPECT_EQ(encode(unigram(), "ab"), (Ids{5, 8}));   // -9 - 1 beats -2 - 9
+  EXPECT_EQ(encode(unigram(), "aba"), (Ids{9, 10}));  // -2 - 1
+  EXPECT_EQ(encode(unigram(), "b a"), (Ids{5, 7, 9}));
+  EXPECT_EQ(encode(unigram(), "xé"), (Ids{5, 0}));   // not every byte has a token: one unknown for both
+  EXPECT_EQ(encode(unigram(), "b", {true, false}), (Ids{5, 7, 2}));  // EOS at the end, no BOS
+  EXPECT_EQ(encode(unigram(), "</s>a", {false, true}), (Ids{2, 9}));
+  EXPECT_EQ(encode(unigram(), "  a "), (Ids{5, 5, 9, 5}));
+  EXPECT_EQ(encode(unigram().flag("tokenizer.ggml.remove_extra_whitespaces", true), "  a "), (Ids{9}));
+  EXPECT_EQ(encode(unigram().flag("tokenizer.ggml.add_space_prefix", false), "b a"), (Ids{7, 9}));
+  const auto broken = tokenizerFromGguf(unigram().integers("tokenizer.ggml.precompiled_charsmap", {1, 2}).metadata());
+  ASSERT_FALSE(broken);
+  EXPECT_EQ(broken.error().kind, ErrorKind::corrupt);
+}
+
 TEST(GgufTokenizer, endOfGenerationIsCollected) {
   Keys keys = byteLevel();
   keys.texts("tokenizer.ggml.tokens", {"a", "<|eot_id|>", "</s>", "<|im_end|>", "x", "<|return|>", "<|call|>", "<|end|>"});
