@@ -123,6 +123,16 @@ std::vector<ElementTypeTraits> matrixTypes() {
   return types;
 }
 
+std::vector<ElementTypeTraits> typesOfEveryWay() {
+  std::vector<ElementTypeTraits> types;
+  for (const auto type : {ElementType::F32, ElementType::F16, ElementType::BF16, ElementType::Q8_0, ElementType::Q4_0, ElementType::Q4_1,
+                          ElementType::Q4_K, ElementType::Q6_K, ElementType::MXFP4, ElementType::IQ3_S, ElementType::F8_E4M3,
+                          ElementType::MLX4_G64_BF16}) {
+    types.push_back(traits(type));
+  }
+  return types;
+}
+
 void fillRandom(Random& random, const ElementTypeTraits& type, std::span<std::byte> blocks, double rms) {
   if (!quantizesFloats(type)) return fillBlocks(random, type, blocks, rms);
   std::vector<float> values(blocks.size() / type.blockBytes * type.blockElements);

@@ -14,6 +14,9 @@ namespace minerva::tests {
 // The same with a few of MLX's affine types for all: for tests that are long.
 [[nodiscard]] std::vector<ElementTypeTraits> matrixTypes();
 
+// One or two of each way a backend may take with a type: for what does not depend on how the bits lie.
+[[nodiscard]] std::vector<ElementTypeTraits> typesOfEveryWay();
+
 // Every code of a quantized block occurs (random bits), scaled so that the values have about this rms; floats are normal.
 void fillRandom(Random& random, const ElementTypeTraits& type, std::span<std::byte> blocks, double rms);
 

@@ -4,6 +4,7 @@
 #include "core/model/model_config.h"
 #include "core/model/plan.h"
 #include "tests/support/random.h"
+#include "tests/support/random_blocks.h"
 
 #include <cstddef>
 #include <deque>

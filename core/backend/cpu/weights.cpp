@@ -18,25 +18,9 @@ struct Uses {
 
 Uses usesOf(const model::Plan& plan) {
   Uses uses{std::vector<bool>(plan.weights.size()), std::vector<bool>(plan.weights.size())};
-  const auto mark = [](std::vector<bool>& set, WeightId id) {
-    if (id >= 0) set[static_cast<std::size_t>(id)] = true;
-  };
-  const auto markNorm = [&](const model::Norm& norm) {
-    mark(uses.vector, norm.weight);
-    mark(uses.vector, norm.bias);
-  };
   for (const model::Op& op : plan.ops) {
-    if (const auto* proj = std::get_if<model::ProjOp>(&op)) {
-      if (proj->normalised) markNorm(proj->norm);
-      for (const model::ProjPart& part : proj->parts) {
-        mark(uses.matrix, part.weight);
-        mark(uses.vector, part.bias);
-      }
-    } else if (const auto* head = std::get_if<model::HeadOp>(&op)) {
-      markNorm(head->norm);
-      mark(uses.matrix, head->weight);
-      mark(uses.vector, head->bias);
-    }
+    for (const WeightId id : model::matricesOf(op)) uses.matrix[static_cast<std::size_t>(id)] = true;
+    for (const WeightId id : model::vectorsOf(op)) uses.vector[static_cast<std::size_t>(id)] = true;
   }
   return uses;
 }
@@ -66,7 +50,7 @@ std::vector<Job> jobsOf(const model::Plan& plan, const Uses& uses) {
     if (!uses.matrix[w]) continue;
     const TensorView& view = plan.weights[w].view;
     const std::size_t total = panelCount(static_cast<std::size_t>(view.shape.rows()));
-    const std::size_t sourceBytes = view.rowBytes() * panelRows;
+    const std::size_t sourceBytes = view.storedRowBytes() * panelRows;
     const std::size_t step = std::max<std::size_t>(1, jobBytes / std::max<std::size_t>(1, sourceBytes));
     for (std::size_t p = 0; p < total; p += step) {
       const std::size_t count = std::min(step, total - p);
@@ -84,9 +68,11 @@ void packPanels(const TensorView& view, const Matrix& matrix, const Job& job) {
   }
 }
 
-std::vector<float> asFloats(const TensorView& view) {
+std::vector<float> asFloats(const model::Weight& weight) {
+  const TensorView& view = weight.view;
   std::vector<float> values(paddedColumns(static_cast<std::size_t>(view.shape.elements())) + panelRows, 0.0F);
-  traits(view.type).dequantize(view.bytes.data(), values.data(), static_cast<std::size_t>(view.shape.elements()));
+  dequantizeRows(view, 0, static_cast<std::size_t>(view.shape.rows()), values.data());
+  for (std::size_t i = 0; i < static_cast<std::size_t>(view.shape.elements()); ++i) values[i] += weight.plus;
   return values;
 }
 
@@ -102,6 +88,19 @@ std::uint64_t Weights::bytesNeeded(const model::Plan& plan) {
   return bytes;
 }
 
+Result<void> Weights::check(const model::Plan& plan) {
+  const Uses uses = usesOf(plan);
+  for (std::size_t w = 0; w < plan.weights.size(); ++w) {
+    const model::Weight& weight = plan.weights[w];
+    if (!uses.matrix[w] || hasPanels(weight.view.type)) continue;
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "The CPU backend has no kernel for this element type",
+                 .where = weight.name,
+                 .actual = std::string(traits(weight.view.type).name)});
+  }
+  return {};
+}
+
 Result<Weights> Weights::place(const model::Plan& plan, ThreadPool& pool, const backend::Progress& progress,
                                std::stop_token stop) {
   const Uses uses = usesOf(plan);
@@ -112,7 +111,7 @@ Result<Weights> Weights::place(const model::Plan& plan, ThreadPool& pool, const 
   std::size_t matrices = 0;
   for (std::size_t w = 0; w < plan.weights.size(); ++w) {
     if (uses.matrix[w] && !staysInPlace(plan.weights[w].view)) matrices += matrixBytes(plan.weights[w].view);
-    if (uses.vector[w]) weights.m_vectors[w] = asFloats(plan.weights[w].view);
+    if (uses.vector[w]) weights.m_vectors[w] = asFloats(plan.weights[w]);
   }
   MINERVA_ASSIGN(weights.m_panels, HostMemory::create(matrices, true));
   std::byte* next = weights.m_panels.data();
