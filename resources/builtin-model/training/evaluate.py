@@ -6,6 +6,9 @@ An item: {"id", "kind", "prompt" or "messages", "expect": [regular expressions, 
 Every answer must also be fluent by rule: it ends by itself, in a sentence; no sentence and no five words come twice; known words.
 human.json holds what a reader ruled, {"greedy/ID": [right, "why", "the answer"]}, and wins over the rules as long as the answer
 is the same: a pass by rule that a reader calls wrong is a failure.
+
+--out NAME.md also writes NAME.jsonl: the greedy answers as token ids with the smallest margin of each (the best logit minus the
+second), behind a line with the model's checksum. Minerva's own engine is tested against them (tests/resources).
 """
 import argparse
 import collections
@@ -13,6 +16,7 @@ import json
 import os
 import random
 import re
+import zlib
 
 import torch
 
@@ -44,7 +48,9 @@ class Chat:
 
     @torch.no_grad()
     def answers(self, conversations, temperature=0.0, top_p=0.9, limit=400, seeds=None):
-        """[(text, whether it ended by itself)], all at once: shorter prompts are padded on the left, which RoPE does not mind."""
+        """[(text, whether it ended by itself, token ids, smallest margin)], all at once.
+
+        Shorter prompts are padded on the left, which RoPE does not mind."""
         prompts = [self.tokenizer.chat(m)[0] for m in conversations]
         t, n = max(map(len, prompts)), len(prompts)
         ids = torch.tensor([[1] * (t - len(p)) + p for p in prompts])
@@ -53,15 +59,17 @@ class Chat:
         mask = torch.where(torch.eye(t, dtype=torch.bool)[None], torch.zeros(()), mask)
         rngs = [random.Random(s) for s in seeds or range(n)]
         caches, x, start = [{} for _ in self.model.model.layers], ids, 0
-        out, ended = [[] for _ in prompts], [False] * n
+        out, ended, margins = [[] for _ in prompts], [False] * n, [1e9] * n
         while not all(ended) and len(out[ended.index(False)]) < limit:
             logits = self.model.head(self.model.hidden(x, mask, caches, start)[:, -1])
             start += x.shape[1]
             pad = torch.cat([pad, torch.zeros(n, 1)], 1)
             mask, tokens = pad[:, None, :], logits.argmax(-1).tolist()
+            best = logits.topk(2).values
             for i in range(n):
                 if ended[i]:
                     continue
+                margins[i] = min(margins[i], float(best[i, 0] - best[i, 1]))
                 if temperature > 0:
                     p, order = (logits[i] / temperature).softmax(0).sort(descending=True)
                     keep = int((p.cumsum(0) - p < top_p).sum())
@@ -71,7 +79,7 @@ class Chat:
                 else:
                     out[i].append(tokens[i])
             x = torch.tensor(tokens)[:, None]
-        return [(self.tokenizer.decode(o), e) for o, e in zip(out, ended)]
+        return [(self.tokenizer.decode(o), e, o, m) for o, e, m in zip(out, ended, margins)]
 
 
 def fluency(text, ended, known):
@@ -119,6 +127,14 @@ def dictionary():
     return set(re.findall(r"[a-z']+", text.lower()))
 
 
+def write_answers(path, model, items, asked, said):
+    with open(path, "w", encoding="utf-8") as out:
+        checksum = zlib.crc32(open(os.path.join(model, "model.safetensors"), "rb").read())
+        print(json.dumps({"model_crc32": checksum, "prompts": len(items)}), file=out)
+        for item, messages, (_, ended, tokens, margin) in zip(items, asked, said):
+            print(json.dumps({"id": item["id"], "messages": messages, "tokens": tokens, "ended": ended, "margin": round(margin, 5)}), file=out)
+
+
 def main():
     p = argparse.ArgumentParser()
     here = os.path.dirname(os.path.abspath(__file__))
@@ -144,7 +160,7 @@ def main():
             part = order[k:k + 48]
             said.update(zip(part, chat.answers([asked[i] for i in part], 0.0 if way == "greedy" else 0.3, seeds=[1000 + i for i in part])))
         for n, (item, messages) in enumerate(zip(items, asked)):
-            text, ended = said[n]
+            text, ended = said[n][:2]
             why = judge(item, text, ended, known)
             ruling = human.get("%s/%s" % (way, item["id"]))
             good = not why if ruling is None or ruling[2] != text else ruling[0]
@@ -156,6 +172,8 @@ def main():
                 print("%s %-4s %s | %s | %s %s" % (way, "ok" if good else "FAIL", item["id"], messages[-1]["content"], text, "" if good else "<- " + (note or why)), flush=True)
         summary.append((way, passed, total))
         report.append((way, rows))
+        if a.out and way == "greedy":
+            write_answers(os.path.splitext(a.out)[0] + ".jsonl", a.model, items, asked, [said[n] for n in range(len(items))])
     text = ["# Held-out results", "", "| kind | " + " | ".join(w for w, _, _ in summary) + " |", "|---|" + "---|" * len(summary)]
     for kind in sorted(summary[0][2]):
         text.append("| %s | %s |" % (kind, " | ".join("%d/%d" % (p[kind], t[kind]) for _, p, t in summary)))
