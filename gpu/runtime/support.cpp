@@ -43,20 +43,6 @@ Result<void> checkSupported(const model::Plan& plan) {
                  .where = model::name(op),
                  .hint = "Use the CPU for this model."});
   }
-  for (const model::Rope& rope : plan.ropes) {
-    if (rope.longFrequencies.empty()) continue;
-    return fail({.kind = ErrorKind::unsupported,
-                 .what = "The Vulkan backend cannot change a model's rotary frequencies by a sequence's length",
-                 .where = "LongRoPE",
-                 .hint = "Use the CPU for this model."});
-  }
-  for (const model::Weight& weight : plan.weights) {
-    if (weight.plus == 0) continue;
-    return fail({.kind = ErrorKind::unsupported,
-                 .what = "The Vulkan backend cannot add to a vector it loads",
-                 .where = weight.name,
-                 .hint = "Use the CPU for this model."});
-  }
   for (const Matrix& matrix : planMatrices(plan).matrices) {
     const model::Weight& weight = plan.weights[static_cast<std::size_t>(matrix.sources.front().weight)];
     if (supportsType(weight.view.type)) continue;
