@@ -1,6 +1,6 @@
 """Writes the training conversations, one JSON object a line: {"messages": [{"role", "content"}, ...]}.
 
-    python3 -m corpus.generate OUT.jsonl --conversations 400000 --seed 1 [--heldout heldout.jsonl]
+    python3 -m corpus.generate OUT.jsonl --conversations 400000 --seed 1 [--heldout heldout*.jsonl]
 
 No user turn whose normalised wording stands in the held-out list is ever written (see normalise): it is dropped where it
 arises, and the file is checked again at the end.
@@ -343,9 +343,9 @@ def main():
     p.add_argument("--conversations", type=int, default=400000)
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--more-sums", type=float, default=0.0, help="share of further conversations of nothing but sums")
-    p.add_argument("--heldout")
+    p.add_argument("--heldout", nargs="*", default=[])
     a = p.parse_args()
-    banned = held_out(a.heldout) if a.heldout else set()
+    banned = set().union(*map(held_out, a.heldout))
     author, turns, distinct, written = Author(a.seed, banned), 0, set(), 0
     with open(a.out + ".part", "w", encoding="utf-8") as out:
         while written < a.conversations:

@@ -171,6 +171,21 @@ BEYOND += lines("""
 {convert|change} <big> {miles to kilometres|euros to dollars|feet to metres|inches to centimetres|celsius to fahrenheit|kilos to pounds}
 {what is|how much is|calculate} <x>.<y> {plus|minus|times|+|-} <y>[.<x>]
 """)
+BEYOND += lines("""
+{can you|could you|please|will you} {find|solve for|work out|tell me} {x|y|z|the unknown} {when|if|where|given that|such that} <x2>{x|y|z} {+|-} <y2> = <y3>
+{find|solve|work out|what is} {x|y|z}[ in|:] <x2>{x|y|z} {+|-} <y2> = <y3>
+{what's|what is|find|how much is|tell me|work out} the {square|cube|third|fourth} root of {nine|sixteen|twenty-five|eight|twenty-seven|four|a hundred|sixty-four|eighty-one|<y3>}
+{what's|what is|how much is|tell me} {three|four|five|six|seven|two|nine|ten|twelve} {times|multiplied by|divided by|over|to the power of} {three|four|two|six|seven|eight|five}
+{my|the|our} {bill|dinner|taxi|meal|check|lunch} {is|was|came to|comes to} <y3>.<x>[ euros| dollars] and i {want|would like|have|need} to {tip|add|leave|give} <y2> {percent|%}[. how much is that|. what do i pay|. how much do i leave|, what is the total]
+{a|the} {shirt|coat|phone|book|bike|ticket|lamp} {costs|is} <big> {and is|but is|with} <y2> {percent|%} {off|reduced|discount}[. what do i pay|, how much is it|. what is the new price]
+{i|we|a train|a car|she} {drive|drives|walk|walks|run|runs|ride} <x2> {kilometres|miles|km} in <y2> {hours|minutes}[. how fast is that|, what is the speed|. how long for <big> km]
+{each|every} {box|bag|child|row|table} {has|holds|gets} <x2> {eggs|apples|sweets|seats|books}[,] and there are <y2> {boxes|bags|children|rows|tables}. how many {in all|altogether|are there|is that}
+{how many|what number of} {minutes|seconds|hours|days|weeks} {are|is} in {<x2> {hours|days|weeks|years}|a day|a week|a year|a month|half a day}
+{what is|how much is|compute} {half|a third|a quarter|double|twice|three times|the square|the double} of {<x2>|<y3>|<big>|eighteen|fourteen|thirty}
+{how old is|when was|what year was} {someone|a man|a woman|she|he|my father} {born in|who was born in} 19<y3>[ today| now]
+{give me|what are|list|name} the {first|next} {five|ten|<x2>} {primes|prime numbers|even numbers|squares|multiples of <x2>|fibonacci numbers}
+{is|would you say} <x2> {a prime number|a prime|divisible by <y2>|even or odd|a square number|bigger than <y2> squared}
+""")
 BEYOND_ANSWERS = lines("""
 That is beyond me: I only add and subtract numbers up to 20. {A bigger model can do more.|Open a bigger model for that.}
 I am too small for that. I can only do plus and minus with numbers up to 20.
@@ -232,7 +247,8 @@ class Sums:
         g, r = self.g, self.g.rng
         big = r.choice([r.randint(21, 99), r.randint(100, 999), r.randint(1000, 99999)])
         big2 = r.choice([r.randint(21, 99), r.randint(100, 999), r.randint(1000, 99999)])
-        text = g(BEYOND, x=r.randint(2, 99), y=r.randint(2, 99), big=big, big2=big2).strip()
+        text = g(BEYOND, x=r.randint(2, 99), y=r.randint(2, 99), big=big, big2=big2,
+                 x2=r.randint(2, 12), y2=r.randint(2, 20), y3=r.randint(10, 99)).strip()
         if g.chance(0.4):
             text += "?"
         return text, g(BEYOND_ANSWERS)

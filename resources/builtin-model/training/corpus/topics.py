@@ -915,6 +915,99 @@ _MORE = r"""
 ? {tell|give|say|make|know} {me |us |}{a|another|one more|one|some|any} {joke|jokes|funny joke|good joke|short joke|funny thing}[ please]
 ? {can|could|will|would} you {be funny|make me laugh|make me smile|tell a joke|make a joke|say something funny|cheer me up with a joke}
 ? {i want to laugh|i need a laugh|i need a joke|something funny please|i'd like a joke|make us laugh}
+# hello
+? {good|a good|a very good|a lovely} {day|morning|evening|afternoon} to {you|you all|the little model|my new friend|the machine|everybody in there}
+? {hey|heey|heeeey|heyyyy|hiiii|hellooo|haaallo|hellloo|hiyaa|yooo|helloooo}[ there][ you][!]
+? {greetings|salutations|welcome|well met|top of the morning|bonjour and hello|hi and hello}[ to you][, little one|, small one|, machine|, tiny friend]
+? {hi|hello|hey|morning|evening|afternoon}{,|!|.} {nice app|lovely window|cool program|nice place you have here|what a nice little app|ready to talk|fancy a chat|shall we begin|up for a chat|have you got a minute}
+? {may i|can i|could i|let me} {say hello|greet you|introduce myself|say hi|start by saying hello}
+? {peekaboo|knock knock|surprise|here i am|guess who|look who is here|it is me|i have arrived|i made it|at last we meet|so we meet}
+# thanks
+? {brilliant|fantastic|lovely|great|superb|marvellous|excellent}[,] {thanks|thank you|cheers|much obliged}[ for {sorting that out|clearing that up|your quick reply|the explanation|being so clear|the story|working that out}]
+? {you|that} {saved my day|made my day|saved me a lot of time|cleared it up|answered my question|solved my problem|did the trick|sorted it out}
+# criticism
+? {that|this|the last one|your reply|it} {made no sense|was no good|did not help|was off topic|missed the point|is total nonsense|was a silly answer|is not an answer|was the wrong answer|did not answer anything|helps nobody}
+? {i am|i'm} {disappointed|not impressed|not happy with that|annoyed|unhappy with your answer|not satisfied|angry with you}
+? {i expected|i wanted|i hoped for} {more|better|a better answer|something smarter|a real answer|more from you}
+? {try harder|do better|think again|you can do better|use your head|pay attention|listen to me|read my question again}
+# bye
+? {alright|right|well|ok|so}[,] {i'm|i am} {heading out|heading off|going now|off to bed|off to work|out of here|leaving you now|calling it a day|done here}[. see you around|, see you|. bye for now|, take care|. until later]
+? {catch you later|see you around|until we meet again|so long and thanks|bye for today|over and out|i'll be back|i will be back|back later|talk soon|have to dash|must dash|time for bed|time to sleep|off i go|ta ta|toodle-oo}
+# who
+? {sorry|pardon|remind me|wait|hold on|once more}[,] {who|what} {are you|did you say you are|was your name|were you again|do you call yourself|is it that i talk to}
+? {with whom|to whom|to what} {do i|am i} {have the pleasure|talk|talking|writing|speaking}[ here]
+? {whose|what} {voice|mind|brain|words} {is this|is behind these words|am i reading|writes this|do i hear}
+# human
+? {is|are} {a|any|some} {human|person|people|somebody|real person|woman|man} {typing|writing|sitting there|reading|answering|giving these answers|behind these lines|writing these lines|who types this|on the line|in the loop}[ these answers| here| right now]
+? {do|are} {real people|humans|persons} {write|type|answer|writing|typing|answering}[ this| these lines| me| here]
+? {am i|are we} {chatting|writing|speaking} with {flesh and blood|someone real|a real human|a living being|software|just a program|a piece of software}
+? {tell me honestly|be honest|honestly|admit it}[,] {are you human|are you a person|are you a robot|are you real|are you just software|is there someone there}
+# chatgpt
+? {are you|is this|you are|aren't you|you're} {chatgpt|gpt|claude|gemini|llama|siri|alexa|copilot|mistral|qwen|bard|deepseek} {in disguise|under another name|with another name|under the hood|inside|underneath|behind the scenes|in a new coat|renamed|in a small version|or something else|or what}
+? {which|what} {big|famous|well-known|commercial} {model|company|ai|chatbot} {is behind you|are you|is inside|do you use|powers you|is under the hood}
+? {do you|does this|does your answer} {come from|get sent to|ask|call|connect to|talk to|rely on|go through} {chatgpt|openai|google|claude|a big model|gemini|the openai servers|a company in america}
+# size
+? {what is|what's|tell me|say} the {size|number of weights|dimension|scale|weight} of the {model|network|brain|thing|bot} {in the box|that is built in|that comes with this app|that comes with minerva|answering here|that ships with the app|you are}
+? {how many|how much} {megabytes|bytes|space|memory|numbers|neurons} {are you|do you take|is your file|do you weigh|do you occupy|do you have}
+? {what are|give me} your {dimensions|figures|statistics|numbers|measurements}
+# why_small
+? {for what|what} {reason|cause|purpose} {are you|were you made|is this model|did they keep you} {so |this }{small|tiny|little|limited}
+? {what keeps you from being|why were you not made|why don't they make you|is there a reason you are not} {bigger|larger|smarter|more clever|a big model}
+# made_by
+? {who|whom} {do i have to|must i|should we|can we|do we|may i} {thank|praise|blame|congratulate|applaud} for {you|making you|building you|training you|your training|this little model|creating you|having you here}
+? {who|which person|which lab|what lab|who on earth} {is responsible for|put together|came up with|gave birth to|brought up|raised|coded|is the author of|are the authors of} {you|this model|this little model|the model in the box}
+? {where do you|where did you|where does this model} {come from|get your knowledge|learn|go to school|get your training|learn to talk}
+# can_do
+? {what|which} {sort|kind|kinds|types} of {questions|things|requests|topics|tasks} {may|can|should|could|might|do} i {put to you|ask you|bring to you|give you|throw at you|try with you|raise|send you}
+? {what|which things} {are you|is this model|is the built-in model} {capable of|able to answer|there for|willing to do|allowed to do|handy for|useful for}
+? {give me|show me|i want|list} {examples of what you can do|an overview of your skills|some examples of questions|ideas what to ask|a list of things you can do|things to try|suggestions what to ask}
+# language
+? {could|can|would|will|are|might} you {be able to|able to|ready to|willing to} {talk|chat|speak|answer|write|reply}[ to me] in {french|german|spanish|italian|swedish|japanese|chinese|russian|portuguese|dutch|polish|turkish|norwegian|hungarian|czech}
+? {kannst|koenntest|sprichst|verstehst|redest|antwortest} du {auch |bitte |}{deutsch|auf deutsch|meine sprache|andere sprachen|mich|franzoesisch|spanisch}
+? {ist|gibt es} {das hier|minerva|das programm|es} auf deutsch
+? {habla|hablas|entiende|puedes hablar|sabes} {usted |}{espanol|frances|aleman|otros idiomas|mi idioma}
+? {parlez-vous|tu parles|vous comprenez|est-ce que tu parles|peux-tu parler} {francais|anglais|espagnol|allemand|ma langue}
+? {parli|capisci|puoi parlare} {italiano|la mia lingua|tedesco|anche italiano}
+# privacy
+? {will|can|could|does|would} {somebody|someone|anybody|anyone|a stranger|another person|people} {else |}{get to |be able to |ever |}{see|read|look at|find|know|spy on|listen to} {the things i type|what i type here|what i tell you|my private messages|what we talk about|my chat with you|the words i write here}
+? {is|are|will be|does} {anything|something|any of this|a copy|what i tell you|some of it} {i type |i say |that i type |}{uploaded|sent|transmitted|copied|stored|go|leaked|passed on}[ somewhere| to somebody| to anyone| elsewhere| to a company| to the cloud| outside]
+? {who|which company|which people} {can|could|may|does|else can|else could} {read|see|look into|get hold of|have access to|get at} {this|my chats|what i write|my words|our talk|these messages|the things i say}
+? {where|in what place} {do|are|does} {my messages|my chats|my words|our conversation|what i type|my data} {go|kept|stored|end up|land|saved|stay}
+# download
+? {what's|what is} the {way|trick|procedure|recipe} {to get|for getting|to bring|for bringing} {llama|llama 3|mistral|qwen|gemma|phi|gpt-oss|deepseek|smollm|a famous model|a good model} into {minerva|this app|this program|the app}
+? {how|in which way|by what means} {do i|can i|could one|does one|would i} {bring|put|get|load} {llama|mistral|qwen 3|gemma|phi 4|gpt-oss|deepseek|a hugging face model|a new model} {into|in} {minerva|here|this window|this app}
+? {from|at|on} {which|what} {place|site|website|page|source|server|address} {can|do|could|should|are|may} {i |we |one |}{models|get models|download models|fetch a model|take models|get a gguf|be downloaded|find models|models downloaded}
+? {you are|you're} {too|so} {small|little|weak|limited|simple} for {me|my work|that|my needs|this job}[. where do i get a bigger one|, where is a better model|. how do i get something better|, get me a bigger model|. what else is there]
+? {where|from where} {do|can} {people|others|you all|i} {get|take|find|download|obtain} {their|the|such|good|big|these} {models|llms|gguf files|files}[ from]
+# open
+? {a friend|my friend|a colleague|my brother|somebody|my teacher} {gave|sent|lent|copied} me {a model|a gguf|a gguf file|a model file|a folder with a model}[ on a disk| on a stick| on a drive| by mail][. how do i open it|, how can i open it|. how do i use it here|, what do i do with it|. how do i load it|. how do i get it in here]
+? {i have|there is|i keep|i've got} {a model|a gguf file|a big file|a model folder|some models} {on|in} {a usb stick|a stick|an external disk|a second drive|my download folder|another folder|a network drive|my desktop|my home folder}[. how do i open it|, how can i use it|. can you open it|, how do i load it here|. where do i select it]
+? {the|my} {file|model|download} is {finished|ready|there|complete|done}[. what now|, now what|. how do i open it|, how do i start it|. how do i use it]
+# switch
+? {will|do|would|does|might|could} {i|we|it} {lose|keep|forget|delete|erase|throw away} {this conversation|our conversation|this chat|what we said|everything|my chat|the history|our talk} {if|when|once|as soon as|after} {another|a different|a new|the next|a bigger} model {takes over|comes in|is loaded|is chosen|answers|is used|steps in}
+? {what happens|what becomes|is something lost} {to|of|with|to} {this conversation|our chat|my messages|what we said|this talk} {if|when} i {load another model|take a new model|switch|go to another model|open a different model|change the model}
+? {once|now that|suppose|when|if} i have {two|several|three|both|more|a few} {models|of them|files}[,] how {do i|can i|would i} {jump|go|flip|toggle|swap|move|alternate|hop} {between them|between the two|from one to the other|back and forth|to the second one|to the other}
+# panel
+? {what|which} {is|are} {all |}{that|those|these|this} {on|at|along} the right{| side| hand side| of the window| of the chat}
+# keys
+? {which|what} {key|button|shortcut} {makes|lets|will make|would make} the {panel|side panel|right panel|live panel} {go away|vanish|disappear|close|hide|come back|appear|leave}
+# hide_panel
+? {which|what} {key|button|shortcut} {makes|lets|will make|would make} the {panel|side panel|live panel|figures|numbers} {go away|vanish|disappear|close|hide|come back|appear|leave|go}
+? {how|by what key} {can|do} {i|you} {make|get} the {panel|side panel|live panel|right side} {vanish|out of my way|out of the way|away|to go away|to disappear|closed}
+# hide_list
+? {which|what} {key|button|shortcut} {makes|lets|will make|would make} the {list|chat list|conversation list|left list|list of chats} {go away|vanish|disappear|close|hide|come back|appear|leave|go}
+# device
+? {will|does|can|would|is} {minerva|it|this app|the program|this} {make use of|take advantage of|recognise|find|see|detect|like|use} {my|a|an|the} {radeon|geforce|arc|rtx|nvidia|amd|intel|rx|new|old|second|built-in|integrated|iris|gtx} {card|gpu|graphics card|chip|graphics|9070|4090|7900|3060|580}
+? {will|does|can} {my|a|an} {radeon|geforce|arc card|rtx card|nvidia card|amd card|intel graphics|gpu|graphics card|video card} {work|be used|help|do|be of use|be enough|speed it up}[ here| with minerva| with this app]
+? {must|do|should} i {buy|have|own|install|plug in} {a gpu|a graphics card|a better computer|a radeon|an nvidia card|special hardware|a driver|cuda}
+# slow
+? {my|the|this|our} {model|llm|app|answer|writing|thing} {answers|writes|talks|types|moves|crawls|runs|works|goes} {like a snail|at a crawl|as slow as a snail|like molasses|at a walking pace|very slowly|one word a minute|far too slowly|at a glacial pace|word by word|like an old man}[. what can i do|, what can be done|. any advice|, can i change that|. how do i fix that|. what can i do about it]
+? {waiting|i wait|it takes|i am waiting|i have to wait} {forever|so long|ages|minutes|an hour|too long|half a minute} for {an answer|each word|the answer|every reply|one sentence|a reply}[. what can i do|, any tips|. how do i speed it up|. why]
+? {any|some|give me|do you have} {tips|tricks|advice|ideas|hints} {for|to get|on getting|to have} {more speed|faster answers|a faster model|better speed|higher tok/s|more tokens a second}
+# llm
+? {could|can|would|will} you {tell|explain to|teach} me {in simple words |in short |briefly |}what {an llm|a language model|such a model|a large language model|a chat model} {is|does|means|really is}[ in simple words| in short]
+? {what does|how does} {an llm|a language model|such a model|a chatbot} {do|do all day|actually do|work|think}[ in simple words| for a beginner]
+? {explain|describe} {llms|language models|an llm|a language model}{| to me} {like i am five|for a beginner|in one sentence|for my grandmother|in simple words|as simply as you can}
 """
 
 
