@@ -55,7 +55,12 @@ class ReplyChannels : public ::testing::Test {
     Arrival arrival;
     arrival.request = std::move(request);
     arrival.time = Clock::now();
-    Sequence sequence(std::move(arrival), std::move(made), Assignment{}, {m_tokenizer.get(), m_ends, 4096, &m_format}, emit);
+    SequenceModel model;
+    model.tokenizer = m_tokenizer.get();
+    model.endOfTurn = m_ends;
+    model.contextLength = 4096;
+    model.channels = &m_format;
+    Sequence sequence(std::move(arrival), std::move(made), Assignment{}, model, emit);
     for (const TokenId token : m_tokenizer->encode(reply, {false, true})) {
       if (sequence.finished()) break;
       std::vector<float> logits(m_tokenizer->vocabularySize(), 0.0f);
