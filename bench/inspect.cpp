@@ -179,13 +179,21 @@ void printMemory(const Json& memory) {
   printShares(memory["weights_by_part"], memory["weights"]);
 }
 
+std::string countText(double count) {
+  char text[32];
+  if (count >= 1e9) std::snprintf(text, sizeof text, "%.2f billion", count / 1e9);
+  else if (count >= 1e6) std::snprintf(text, sizeof text, "%.1f million", count / 1e6);
+  else std::snprintf(text, sizeof text, "%.0f", count);
+  return text;
+}
+
 void printFacts(const Json& json) {
   const auto text = [&](const char* field) { return json[field].get<std::string>(); };
   std::printf("%s\n", text("name").c_str());
   std::printf("format        %s, %s\n", text("format").c_str(), readable(json["file_bytes"].get<std::uint64_t>()).c_str());
   std::printf("architecture  %s", text("architecture").c_str());
   if (json.contains("layers")) std::printf(", %d layers of %d", json["layers"].get<int>(), json["hidden"].get<int>());
-  std::printf("\nparameters    %.3f billion, %.2f bits each\n", json["parameters"].get<double>() / 1e9, json["bits_per_weight"].get<double>());
+  std::printf("\nparameters    %s, %.2f bits each\n", countText(json["parameters"].get<double>()).c_str(), json["bits_per_weight"].get<double>());
   if (json.contains("context")) std::printf("context       %d\n", json["context"].get<int>());
   std::printf("tokenizer     %s", text("tokenizer").c_str());
   if (json.contains("vocabulary")) std::printf(", %d tokens", json["vocabulary"].get<int>());
