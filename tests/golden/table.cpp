@@ -20,6 +20,7 @@ std::vector<TableRow>& rows() {
 std::string column(const TableRow& row) { return row.backend + (row.exact ? " exact" : " standard"); }
 
 std::string cell(const TableRow& row) {
+  if (row.refused) return "refused";
   char text[64];
   std::snprintf(text, sizeof text, "%s%.2g", row.passed ? "" : "**", row.largest);
   return std::string(text) + (row.passed ? "" : "**");
@@ -29,6 +30,39 @@ std::string cell(const TableRow& row) {
 
 void addToTable(TableRow row) { rows().push_back(std::move(row)); }
 
+namespace {
+
+struct Count {
+  int passed = 0, total = 0;
+};
+
+void writeHeader(std::ostream& out, const std::string& first, const std::vector<std::string>& columns) {
+  out << "\n\n| " << first << " |";
+  for (const std::string& name : columns) out << ' ' << name << " |";
+  out << "\n|---|";
+  for (std::size_t i = 0; i < columns.size(); ++i) out << "---|";
+}
+
+void writeCounts(std::ostream& out, const std::vector<std::string>& columns) {
+  std::map<std::string, std::map<std::string, Count>> counts;
+  for (const TableRow& row : rows()) {
+    for (const std::string& line : {row.family + ", " + row.format, std::string("zz")}) {
+      Count& count = counts[line][column(row)];
+      count.passed += row.passed ? 1 : 0;
+      ++count.total;
+    }
+  }
+  out << "Cases passed / total, by architecture and format.";
+  writeHeader(out, "architecture, format", columns);
+  for (auto& [line, found] : counts) {
+    out << "\n| " << (line == "zz" ? "**all**" : line) << " |";
+    for (const std::string& name : columns) out << ' ' << found[name].passed << " / " << found[name].total << " |";
+  }
+  out << "\n\n";
+}
+
+}  // namespace
+
 bool writeTable(const std::string& path) {
   std::vector<std::string> columns;
   std::map<std::string, std::map<std::string, std::string>> cells;
@@ -37,10 +71,10 @@ bool writeTable(const std::string& path) {
     cells[row.id][column(row)] = cell(row);
   }
   std::ofstream out(path);
-  out << "Largest difference of a logit from the oracle, any position of any prompt (bold: beyond the tolerance).\n\n| case |";
-  for (const std::string& name : columns) out << ' ' << name << " |";
-  out << "\n|---|";
-  for (std::size_t i = 0; i < columns.size(); ++i) out << "---|";
+  out << "# Agreement with the oracle\n\nMade by `test_golden --gtest_filter='*Oracle*' --table FILE`.\n\n";
+  writeCounts(out, columns);
+  out << "Largest difference of a logit from the oracle, any position of any prompt (bold: beyond the tolerance).";
+  writeHeader(out, "case", columns);
   for (auto& [id, found] : cells) {
     out << "\n| " << id << " |";
     for (const std::string& name : columns) out << ' ' << found[name] << " |";

@@ -63,7 +63,8 @@ Result<void> Walker::compare(const OraclePrompt& prompt, std::size_t index, int 
 
 Result<void> Walker::continueGreedily(const std::vector<std::int32_t>& prompt, const std::vector<std::int32_t>& wanted) {
   std::vector<backend::StepRow> rows;
-  for (const std::int32_t token : prompt) rows.push_back({token, static_cast<int>(rows.size()), 0, false});
+  const bool far = isLong(prompt.size());
+  for (const std::int32_t token : prompt) rows.push_back({token, static_cast<int>(rows.size()), 0, false, far});
   rows.back().wantsLogits = true;
   int position = static_cast<int>(prompt.size());
   for (std::size_t step = 0; step < wanted.size() && position < contextLength; ++step) {
@@ -75,7 +76,7 @@ Result<void> Walker::continueGreedily(const std::vector<std::int32_t>& prompt, c
       m_result.firstGreedyMismatch = static_cast<int>(step);
       return {};
     }
-    rows = {{best, position++, 0, true}};
+    rows = {{best, position++, 0, true, far}};
   }
   return {};
 }
@@ -87,7 +88,7 @@ Result<WalkResult> walk(backend::Backend& backend, const OracleCase& c, const Wa
   MINERVA_ASSIGN(const auto file, format::ModelFile::open(c.model));
   MINERVA_ASSIGN(const auto config, model::readModelConfig(*file));
   MINERVA_ASSIGN(const auto plan, model::buildPlan(config));
-  const backend::PlaceOptions place{.contextLength = contextLength, .slots = 1, .maxRows = contextLength,
+  const backend::PlaceOptions place{.contextLength = std::min(contextLength, plan.contextLength), .slots = 1, .maxRows = contextLength,
                                     .maxOutputRows = contextLength, .precision = options.precision};
   MINERVA_ASSIGN(const auto placement, backend.place(plan, place, {}, {}));
   Walker walker(*placement, plan);
@@ -111,7 +112,9 @@ double logitTolerance(const OracleCase& c, backend::Precision precision) {
   if (precision == backend::Precision::exact || c.type == "F32") return 1e-3;
   if (c.type == "F16") return 2e-2;
   if (c.type == "BF16") return 1e-1;
-  return c.llamaCppMaxDifference;
+  // Where llama.cpp has no figure, or differs because it runs another model than the publisher (gpt-oss's rotation).
+  constexpr double unmeasured = 0.4, largest = 0.7;  // its own on such files: 0.2 to 0.7
+  return c.llamaCppMaxDifference > 0 ? std::min(c.llamaCppMaxDifference, largest) : unmeasured;
 }
 
 std::string verdict(const OracleCase& c, const WalkResult& result, backend::Precision precision) {

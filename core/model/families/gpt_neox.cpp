@@ -52,6 +52,7 @@ Result<void> fillGptNeox(Reader& reader, ModelConfig& config) {
   form.epsilon = {"attention.layer_norm_epsilon", "layer_norm_eps"};
   form.defaultEpsilon = 1e-5;
   form.window = {};
+  form.kvHeads.huggingFace = {};
   form.activation = Activation::geluErf;
   form.norm = NormKind::layer;
   form.normBias = Reader::Bias::required;

@@ -21,7 +21,7 @@ struct RopeScaling {
   bool roundRange = true;       // yarn: correction range to whole dimensions
   double magnitude = 1;         // factor of cos and sin
   double magnitudeOfScores = 1; // yarn with mscale_all_dim (DeepSeek-V2): factor of q.k, once for each of the two
-  std::vector<double> shortFactors, longFactors;  // longrope: divisors of the frequencies, up to and beyond the original context
+  std::vector<double> shortFactors{}, longFactors{};  // longrope: divisors of the frequencies, up to and beyond the original context
 };
 
 // Where a family's rotation stands in its files, and what is meant where they are silent.

@@ -1,0 +1,106 @@
+"""Makes the tiny models of this folder: one a family that is built differently, random weights, exact logits of Transformers.
+
+    cd tests/data/golden && ../../../../shared/peers/llama-cpp.sh oracle make.py
+
+Writes models/tiny-<family>/{hf/config.json, hf/model.safetensors, ref.safetensors} (60 to 150 KB a model) and renews the tiny-*
+entries of manifest.json. Weights are rounded to bf16, logits computed from them in float32: as in ../shared/oracle.
+"""
+import copy
+import json
+import os
+import shutil
+
+import torch
+from safetensors.torch import load_file, save_file
+from transformers import AutoModelForCausalLM, CONFIG_MAPPING
+
+VOCABULARY, HIDDEN, GREEDY = 96, 32, 12
+PROMPTS = [[5, 17, 80], [(7 * i * i + 3 * i + 11) % VOCABULARY for i in range(40)]]
+common = dict(vocab_size=VOCABULARY, hidden_size=HIDDEN, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4,
+              num_key_value_heads=2, max_position_embeddings=128, bos_token_id=1, eos_token_id=2, pad_token_id=0)
+moe = dict(num_experts_per_tok=2, num_experts=4, num_local_experts=4, moe_intermediate_size=32)
+FAMILIES = {
+    "gemma2": ("gemma2", dict(common, head_dim=16, sliding_window=8, query_pre_attn_scalar=24)),
+    "gemma3": ("gemma3_text", dict(common, head_dim=16, sliding_window=8, query_pre_attn_scalar=16, num_hidden_layers=6, intermediate_size=32)),
+    "gpt-oss": ("gpt_oss", dict(common, **dict(moe, num_experts_per_tok=4), head_dim=16, sliding_window=8, intermediate_size=32)),
+    "phi": ("phi", dict(common, num_key_value_heads=4)),
+    "phi3": ("phi3", dict(common, original_max_position_embeddings=32, rope_scaling={
+        "type": "longrope", "short_factor": [1.0, 1.1, 1.2, 1.3], "long_factor": [1.5, 2.0, 3.0, 4.0]})),
+    "olmo2": ("olmo2", dict(common)),
+    "command-r": ("cohere", dict(common, use_qk_norm=True, logit_scale=0.5)),
+    "gpt-neox": ("gpt_neox", dict(common)),
+    "gpt2": ("gpt2", dict(vocab_size=VOCABULARY, n_embd=HIDDEN, n_layer=2, n_head=4, n_positions=128, bos_token_id=1, eos_token_id=2)),
+    "qwen2-moe": ("qwen2_moe", dict(common, **moe, shared_expert_intermediate_size=48)),
+    "qwen3-moe": ("qwen3_moe", dict(common, **moe, head_dim=16, norm_topk_prob=True)),
+    "granite-moe": ("granitemoe", dict(common, **moe, attention_multiplier=0.3, embedding_multiplier=2.0, residual_multiplier=0.5, logits_scaling=1.5)),
+    "glm4": ("glm4", dict(common, head_dim=16, attention_bias=True)),
+    "smollm3": ("smollm3", dict(common, num_hidden_layers=4, intermediate_size=32)),
+    "deepseek-v2": ("deepseek_v2", dict(common, num_key_value_heads=4, first_k_dense_replace=1, kv_lora_rank=16, q_lora_rank=24, qk_nope_head_dim=16,
+                                        qk_rope_head_dim=8, v_head_dim=16, head_dim=8, n_routed_experts=4, n_shared_experts=1, num_experts_per_tok=2,
+                                        moe_intermediate_size=32, n_group=1, topk_group=1)),
+}
+
+
+def fill(model, kind):
+    generator = torch.Generator().manual_seed(20261121)
+    for name, parameter in model.named_parameters():
+        values = torch.randn(parameter.shape, generator=generator)
+        if parameter.dim() >= 2 and "norm" not in name:
+            values *= {True: 1.0, False: 1.5 / HIDDEN ** 0.5}["embed" in name or "wte" in name or "wpe" in name]
+            if "lm_head" in name or "embed_out" in name:
+                values *= 2
+        else:
+            centre = 0.0 if name.endswith("bias") or "sinks" in name or (kind.startswith("gemma")) else 1.0
+            values = centre + 0.15 * values
+        parameter.data = values.to(torch.bfloat16).float()
+
+
+def logits_of(model, tokens):
+    with torch.no_grad():
+        return model(torch.tensor([tokens]), use_cache=False).logits[0].float()
+
+
+def greedy(model, tokens):
+    chosen, margins = [], []
+    for _ in range(GREEDY):
+        top = torch.topk(logits_of(model, tokens + chosen)[-1], 2)
+        chosen.append(int(top.indices[0]))
+        margins.append(float(top.values[0] - top.values[1]))
+    return chosen, margins
+
+
+def make(name, kind, settings):
+    config = CONFIG_MAPPING[kind](**settings)
+    config._attn_implementation = "eager"
+    model = AutoModelForCausalLM.from_config(config, attn_implementation="eager").float().eval()
+    fill(model, kind)
+    folder = f"models/tiny-{name}"
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    copy.deepcopy(model).to(torch.bfloat16).save_pretrained(f"{folder}/hf")  # a copy: it rounds the rotation as well
+    for extra in os.listdir(f"{folder}/hf"):
+        if extra not in ("config.json", "model.safetensors"):
+            os.remove(f"{folder}/hf/{extra}")
+    reference = {}
+    for i, tokens in enumerate(PROMPTS):
+        reference[f"p{i}.tokens"] = torch.tensor(tokens, dtype=torch.int32)
+        reference[f"p{i}.logits"] = logits_of(model, tokens).contiguous()
+    save_file(reference, f"{folder}/ref.safetensors")
+    chosen, margins = greedy(model, PROMPTS[1])
+    return {"id": f"tiny-{name}", "format": "safetensors", "type": "BF16", "path": f"{folder}/hf", "reference": f"{folder}/ref.safetensors",
+            "greedy_tokens": chosen, "greedy_min_margin": round(min(margins), 4), "family": kind, "model_type": kind,
+            "note": "made by make.py"}, float(reference["p1.logits"].std())
+
+
+def main():
+    manifest = json.load(open("manifest.json"))
+    manifest["cases"] = [c for c in manifest["cases"] if not c["id"].startswith("tiny-")]
+    for name, (kind, settings) in FAMILIES.items():
+        case, deviation = make(name, kind, settings)
+        manifest["cases"].append(case)
+        size = sum(os.path.getsize(os.path.join(d, f)) for d, _, fs in os.walk(f"models/tiny-{name}") for f in fs)
+        print(f"{name}: {size} bytes, logits' deviation {deviation:.2f}, smallest margin {case['greedy_min_margin']}", flush=True)
+    json.dump(manifest, open("manifest.json", "w"), indent=1)
+
+
+main()
