@@ -258,7 +258,10 @@ void packQ1(const std::byte* block, std::size_t row, std::byte* header, std::byt
 template <std::size_t Columns, std::size_t Bytes>
 void packSmallFloats(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
   if constexpr (Bytes != 0) placeField<Bytes>(block + Columns, row, header);
-  scatterWords(block, Columns / wordBytes, row, codes);
+  for (std::size_t g = 0; g < Columns / wordBytes; ++g) {
+    const std::uint32_t word = loadWord(block + g * wordBytes);
+    storeWord((word & 0xff0000ffu) | (word >> 8 & 0xff00u) | (word & 0xff00u) << 8, row, codes + g * lineBytes);
+  }
 }
 
 // 32 codes of Bits bits in order.

@@ -81,32 +81,75 @@ inline void dotInteger(const std::byte* panel, int columns, const std::byte* x, 
   }
 }
 
-// Eight-bit floats: x rows are floats.
+// Eight-bit floats: x rows are floats. Two neighbouring columns of a row are neighbouring lanes until the end, where they can
+// be widened as halves.
+template <class Format, int N>
+inline void addSmallFloats(const std::byte* codes, const std::byte* x, std::size_t xStride, int lane, F (*sums)[2]) {
+  for (int g = 0; g < Format::groupColumns / 4; ++g) {
+    const U words = word(codes, g, lane);
+#pragma GCC unroll 2
+    for (int pair = 0; pair < 2; ++pair) {
+      const std::byte* from = x + static_cast<std::size_t>(g * 4 + pair * 2) * 4;
+      const U two = words >> (8 * pair) & 0x00ff00ffu;
+      F weights[2];
+      for (int v = 0; v < 2; ++v) {
+        if constexpr (widensHalves) weights[v] = widenHalves(Format::asHalves(two), v);
+        else weights[v] = Format::value(two >> (16 * v) & 0xffu);
+      }
+#pragma GCC unroll 8
+      for (int t = 0; t < N; ++t) {
+        const auto* row = reinterpret_cast<const float*>(from + static_cast<std::size_t>(t) * xStride);
+        for (int v = 0; v < 2; ++v) {
+          F value;
+          if constexpr (widensHalves) value = broadcastPair(row);
+          else value = broadcast(row[v]);
+          sums[t][v] = multiplyAdd(weights[v], value, sums[t][v]);
+        }
+      }
+    }
+  }
+}
+
+// The results of Lanes rows of the panel from the two vectors above.
+inline F joinSmallFloats(const F* sums) {
+  if constexpr (!widensHalves) return sums[0] + sums[1];
+  F joined{};
+  for (int v = 0; v < 2; ++v) {
+    for (int r = 0; r < Lanes / 2; ++r) joined[v * (Lanes / 2) + r] = sums[v][2 * r] + sums[v][2 * r + 1];
+  }
+  return joined;
+}
+
+// A row's value in the lanes it has in vector v of the two.
+inline F pairLanes(F rows, int v) {
+  if constexpr (!widensHalves) return rows;
+  I from{};
+  for (int i = 0; i < Lanes; ++i) from[i] = v * (Lanes / 2) + i / 2;
+  return __builtin_shuffle(rows, from);
+}
+
 template <class Format, int N>
 inline void dotSmallFloat(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, float* y) {
+  constexpr float part = widensHalves ? 1.0F / Format::part : 1.0F;
   const Groups<Format> groups(panel, columns);
   for (int lane = 0; lane < 16; lane += Lanes) {
-    F sums[N] = {};
+    F sums[N][2] = {};
     for (int group = 0; group < columns / Format::groupColumns; ++group) {
       const std::byte* codes = groups.codes(static_cast<std::size_t>(group));
       const std::byte* from = x + static_cast<std::size_t>(group) * Format::groupColumns * 4;
-      F parts[N] = {};
-      for (int g = 0; g < Format::groupColumns / 4; ++g) {
-        const U words = word(codes, g, lane);
-#pragma GCC unroll 4
-        for (int i = 0; i < 4; ++i) {
-          const F weights = Format::value(words >> (8 * i) & 0xffu);
-#pragma GCC unroll 8
-          for (int t = 0; t < N; ++t) {
-            const F value = broadcast(loadAs<float>(from + static_cast<std::size_t>(t) * xStride + static_cast<std::size_t>(g * 4 + i) * 4));
-            parts[t] = multiplyAdd(weights, value, parts[t]);
-          }
+      if constexpr (Format::headerBytes == 0) {
+        addSmallFloats<Format, N>(codes, from, xStride, lane, sums);
+      } else {
+        F parts[N][2] = {};
+        addSmallFloats<Format, N>(codes, from, xStride, lane, parts);
+        const F scale = groups.header(static_cast<std::size_t>(group), lane).scale;
+        for (int v = 0; v < 2; ++v) {
+          const F scales = pairLanes(scale, v);
+          for (int t = 0; t < N; ++t) sums[t][v] = multiplyAdd(parts[t][v], scales, sums[t][v]);
         }
       }
-      const F scale = groups.header(static_cast<std::size_t>(group), lane).scale;
-      for (int t = 0; t < N; ++t) sums[t] = multiplyAdd(parts[t], scale, sums[t]);
     }
-    for (int t = 0; t < N; ++t) store(y + t * 16 + lane, sums[t]);
+    for (int t = 0; t < N; ++t) store(y + t * 16 + lane, joinSmallFloats(sums[t]) * part);
   }
 }
 

@@ -210,8 +210,18 @@ inline F fromSmallFloat(U codes) {
   const F value = bitsF(bits) - bitsF(isSmall & ((128u - Bias) << 23));
   return bitsF((U)value | (codes & 0x80u) << 24);
 }
-inline F fromE4m3(U codes) { return fromSmallFloat<3, 7>(codes); }
-inline F fromE5m2(U codes) { return fromSmallFloat<2, 15>(codes); }
+
+// As value(), and two codes, in bytes 0 and 2, as halves that are `part` of the value.
+struct E4m3 {
+  static constexpr float part = 0x1p-8F;
+  static F value(U codes) { return fromSmallFloat<3, 7>(codes); }
+  static U asHalves(U codes) { return (codes & 0x00800080u) << 8 | (codes & 0x007f007fu) << 7; }
+};
+struct E5m2 {
+  static constexpr float part = 1.0F;
+  static F value(U codes) { return fromSmallFloat<2, 15>(codes); }
+  static U asHalves(U codes) { return codes << 8; }
+};
 
 // NVFP4: an E4M3 scale for each half of 16, halved for the doubled codes. ggml's are never negative and have no NaN.
 template <bool Signed>
@@ -223,8 +233,8 @@ struct SixteenFours {
   };
   static F load16(const std::byte* from) {
     const U code = loadBytes(from);
-    if constexpr (Signed) return fromE4m3(code) * 0.5F;
-    return fromE4m3(code & 0x7fu & ~(U)(code == 0x7f)) * 0.5F;
+    if constexpr (Signed) return E4m3::value(code) * 0.5F;
+    return E4m3::value(code & 0x7fu & ~(U)(code == 0x7f)) * 0.5F;
   }
   static Header load(const std::byte* header, int lane) { return {{load16(header + lane), load16(header + 16 + lane)}}; }
   static F scale(const Header& h, int, int half) { return h.scales[half]; }
@@ -298,7 +308,8 @@ struct Groups<Affine<Bits>> {
   [[nodiscard]] const std::byte* codes(std::size_t group) const { return codePlane + group * Affine<Bits>::codeBytes; }
 };
 
-// Eight-bit floats, against float activations: value = scale * value(code), a scale a group. Words are as those of bytes.
+// Eight-bit floats, against float activations: value = scale * value(code), a scale a group. The middle bytes of a word have
+// changed places, so that neighbouring columns stand where two halves would (byteOf: where column i is).
 struct NoScale {
   static constexpr int groupColumns = 32, bytes = 0;
   static F load(const std::byte*, int) { return broadcast(1.0F); }
@@ -311,8 +322,8 @@ struct WholePowerScale {
   static constexpr int groupColumns = 32, bytes = 16;
   static F load(const std::byte* from, int lane) { return PowerScale::load(from, lane) * 2.0F; }
 };
-template <F (*Value)(U), class Scale>
-struct SmallFloats {
+template <class Kind, class Scale>
+struct SmallFloats : Kind {
   static constexpr int groupColumns = Scale::groupColumns, headerBytes = Scale::bytes, codeBytes = groupColumns / 4 * lineBytes;
   static constexpr bool smallFloat = true, rare = true, hasOffset = false;
   static constexpr int halves = 1;
@@ -322,7 +333,6 @@ struct SmallFloats {
   static Header load(const std::byte* header, int lane) { return {Scale::load(header, lane)}; }
   static F scale(const Header& h, int, int) { return h.scale; }
   static F offset(const Header&, int, int) { return F{}; }
-  static F value(U codes) { return Value(codes); }
   static U codes(const std::byte* c, int sub, int g, int lane) { return word(c, sub * 8 + g, lane); }
 };
 

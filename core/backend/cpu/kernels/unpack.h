@@ -15,6 +15,13 @@ inline F codeValue(U code) {
   else return toFloat((I)code - Format::zero);
 }
 
+// Where column i of a word is.
+template <class Format>
+constexpr int byteOf(int i) {
+  if constexpr (requires { Format::smallFloat; }) return i == 1 ? 2 : i == 2 ? 1 : i;
+  return i;
+}
+
 // Hands out the values of one block of 32 columns, lane by lane: take(column in block, values of Lanes rows).
 template <class Format, class Take>
 inline void unpackBlock(const std::byte* codes, const typename Format::Header& header, int sub, int lane, Take take) {
@@ -26,7 +33,7 @@ inline void unpackBlock(const std::byte* codes, const typename Format::Header& h
     const U words = Format::codes(codes, sub, g, lane);
 #pragma GCC unroll 4
     for (int i = 0; i < 4; ++i) {
-      const F code = codeValue<Format>(words >> (8 * i) & 0xffu);
+      const F code = codeValue<Format>(words >> (8 * byteOf<Format>(i)) & 0xffu);
       if constexpr (Format::hasOffset) take(g * 4 + i, multiplyAdd(scale, code, offset));
       else take(g * 4 + i, scale * code);
     }

@@ -43,6 +43,11 @@ inline void storeHalves(void* to, F value) {
   const __m256i halves = _mm512_cvtps_ph((__m512)value, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
   __builtin_memcpy(to, &halves, sizeof halves);
 }
+// Lanes [v * Lanes, (v + 1) * Lanes) of the 2 * Lanes halves in a vector.
+constexpr bool widensHalves = true;
+inline F widenHalves(U halves, int v) {
+  return (F)_mm512_cvtph_ps(v == 0 ? _mm512_castsi512_si256((__m512i)halves) : _mm512_extracti64x4_epi64((__m512i)halves, 1));
+}
 inline U loadWords16(const void* from) { return (U)_mm512_cvtepu16_epi32(loadAs<__m256i>(from)); }
 inline I loadSignedBytes(const void* from) { return (I)_mm512_cvtepi8_epi32(loadAs<__m128i>(from)); }
 inline F multiplyAdd(F a, F b, F c) { return (F)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c); }
@@ -125,6 +130,10 @@ inline void storeHalves(void* to, F value) {
   const __m128i halves = _mm256_cvtps_ph((__m256)value, _MM_FROUND_TO_NEAREST_INT);
   __builtin_memcpy(to, &halves, sizeof halves);
 }
+constexpr bool widensHalves = true;
+inline F widenHalves(U halves, int v) {
+  return (F)_mm256_cvtph_ps(v == 0 ? _mm256_castsi256_si128((__m256i)halves) : _mm256_extracti128_si256((__m256i)halves, 1));
+}
 inline U loadWords16(const void* from) { return (U)_mm256_cvtepu16_epi32(loadAs<__m128i>(from)); }
 inline I loadSignedBytes(const void* from) { return (I)_mm256_cvtepi8_epi32(_mm_loadl_epi64(static_cast<const __m128i*>(from))); }
 inline F multiplyAdd(F a, F b, F c) { return (F)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c); }
@@ -140,6 +149,7 @@ inline I multiplyPairs(U a, I b) { return (I)_mm256_madd_epi16((__m256i)a, (__m2
 
 #else
 
+constexpr bool widensHalves = false;
 inline U loadWords16(const void* from) { return (U)_mm_cvtepu16_epi32(_mm_loadl_epi64(static_cast<const __m128i*>(from))); }
 // No F16C here: the exponent is moved by a multiplication, which also gets subnormals right; infinity and NaN by hand.
 inline F loadHalves(const void* from) {
