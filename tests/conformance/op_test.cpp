@@ -37,6 +37,18 @@ class OpConformance : public testing::TestWithParam<BackendUnderTest> {
   std::unique_ptr<backend::Backend> m_backend;
 };
 
+// For what does not depend on how a type is read. A GPU's driver compiles a kernel for every type and form, which takes a
+// driver on the CPU longer than anything it computes here: one type of each family of its formats.
+std::vector<ElementTypeTraits> familiesOfTypes(const BackendUnderTest& backend) {
+  if (backend.device == "cpu") return matrixTypes();
+  std::vector<ElementTypeTraits> types;
+  for (const auto type : {ElementType::F32, ElementType::BF16, ElementType::Q8_0, ElementType::Q5_1, ElementType::Q4_K, ElementType::Q6_K,
+                          ElementType::MLX4_G64_BF16}) {
+    types.push_back(traits(type));
+  }
+  return types;
+}
+
 int columnsFor(ElementType type, int blocks) { return static_cast<int>(traits(type).blockElements) * blocks; }
 
 std::string named(ElementType type, const std::string& what) { return std::string(traits(type).name) + " " + what; }
@@ -51,7 +63,7 @@ TEST_P(OpConformance, EmbedReadsRowsOfEveryType) {
 
 TEST_P(OpConformance, ProjMultipliesEveryTypeAtOddSizes) {
   for (const ElementTypeTraits& t : matrixTypes()) {
-    for (const int rows : {1, 3, 16, 33, 97}) {
+    for (const int rows : GetParam().device == "cpu" ? std::vector{1, 3, 16, 33, 97} : std::vector{97}) {
       ProjShape shape{.type = t.type};
       shape.inputs = t.blockElements == 1 ? 77 : columnsFor(t.type, t.blockElements == 32 ? 5 : 2);
       shape.outputs = {rows};
@@ -61,14 +73,14 @@ TEST_P(OpConformance, ProjMultipliesEveryTypeAtOddSizes) {
 }
 
 TEST_P(OpConformance, ProjMultipliesWideRowsInLargeChunks) {
-  for (const ElementTypeTraits& t : matrixTypes()) {
+  for (const ElementTypeTraits& t : familiesOfTypes(GetParam())) {
     ProjShape shape{.type = t.type, .inputs = 1024, .outputs = {130}, .seed = 5};
     expectConforms(projPlan(shape), t.type, {128, 64, 17}, 209, named(t.type, "wide proj"));
   }
 }
 
 TEST_P(OpConformance, ProjSharesItsInputAmongParts) {
-  for (const ElementTypeTraits& t : matrixTypes()) {
+  for (const ElementTypeTraits& t : familiesOfTypes(GetParam())) {
     ProjShape shape{.type = t.type, .inputs = 256, .outputs = {48, 20, 20}, .biases = true, .normalised = true};
     for (const auto kind : {model::NormKind::rms, model::NormKind::layer}) {
       shape.norm = kind;
@@ -153,7 +165,7 @@ TEST_P(OpConformance, RopeMayBePartialScaledOrAbsent) {
 }
 
 TEST_P(OpConformance, HeadOfEveryTypeAndNorm) {
-  for (const ElementTypeTraits& t : matrixTypes()) {
+  for (const ElementTypeTraits& t : familiesOfTypes(GetParam())) {
     for (const auto norm : {model::NormKind::rms, model::NormKind::layer}) {
       expectConforms(headPlan(t.type, 512, 1031, norm, 0.75F), t.type, {1, 4, 9}, 14, named(t.type, "head"));
     }
