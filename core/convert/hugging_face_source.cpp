@@ -9,6 +9,7 @@
 #include <map>
 #include <numbers>
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace minerva::convert {
@@ -17,33 +18,61 @@ namespace {
 
 using Json = nlohmann::json;
 
+using Rename = std::pair<std::string_view, std::string_view>;
+
+constexpr Rename normsBehind[] = {{"post_attention_layernorm", "post_attention_norm"}, {"post_feedforward_layernorm", "post_ffw_norm"}};
+
 struct Family {
-  std::string_view modelType;     // config.json
-  std::string_view architecture;  // general.architecture
-  bool interleaved;               // q and k rows are written in pairs (GGUF's llama rotates neighbours)
+  std::string_view modelType;      // config.json
+  std::string_view architecture;   // general.architecture
+  bool interleaved;                // q and k rows are written in pairs (GGUF's llama rotates neighbours)
+  std::span<const Rename> own = {};  // where it differs from layerNames
 };
 constexpr Family families[] = {
-    {"llama", "llama", true}, {"mistral", "llama", true}, {"mixtral", "llama", true},
-    {"qwen2", "qwen2", false}, {"qwen3", "qwen3", false},
+    {"llama", "llama", true},          {"mistral", "llama", true},        {"mixtral", "llama", true},
+    {"granite", "granite", true},      {"smollm3", "smollm3", true},      {"olmo2", "olmo2", false, normsBehind},
+    {"qwen2", "qwen2", false},         {"qwen3", "qwen3", false},         {"qwen2_moe", "qwen2moe", false},
+    {"qwen3_moe", "qwen3moe", false},  {"olmoe", "olmoe", false},
+};
+
+// Numbers that only some families have.
+struct NumberKey {
+  const char* config;
+  std::string_view gguf;
+  bool whole;
+};
+constexpr NumberKey numberKeys[] = {
+    {"num_local_experts", "expert_count", true},
+    {"num_experts", "expert_count", true},
+    {"num_experts_per_tok", "expert_used_count", true},
+    {"moe_intermediate_size", "expert_feed_forward_length", true},
+    {"shared_expert_intermediate_size", "expert_shared_feed_forward_length", true},
+    {"embedding_multiplier", "embedding_scale", false},
+    {"residual_multiplier", "residual_scale", false},
+    {"logits_scaling", "logit_scale", false},
+    {"attention_multiplier", "attention.scale", false},
 };
 
 // Names without ".weight" / ".bias"; those of a layer come after "model.layers.N." and "blk.N.".
-constexpr std::pair<std::string_view, std::string_view> layerNames[] = {
+constexpr Rename layerNames[] = {
     {"input_layernorm", "attn_norm"},         {"self_attn.q_proj", "attn_q"},      {"self_attn.k_proj", "attn_k"},
     {"self_attn.v_proj", "attn_v"},           {"self_attn.o_proj", "attn_output"}, {"self_attn.q_norm", "attn_q_norm"},
     {"self_attn.k_norm", "attn_k_norm"},      {"post_attention_layernorm", "ffn_norm"},
     {"mlp.gate_proj", "ffn_gate"},            {"mlp.up_proj", "ffn_up"},           {"mlp.down_proj", "ffn_down"},
-    {"block_sparse_moe.gate", "ffn_gate_inp"},
+    {"block_sparse_moe.gate", "ffn_gate_inp"}, {"mlp.gate", "ffn_gate_inp"},       {"mlp.shared_expert_gate", "ffn_gate_inp_shexp"},
+    {"mlp.shared_expert.gate_proj", "ffn_gate_shexp"}, {"mlp.shared_expert.up_proj", "ffn_up_shexp"},
+    {"mlp.shared_expert.down_proj", "ffn_down_shexp"},
 };
-constexpr std::pair<std::string_view, std::string_view> modelNames[] = {
+constexpr Rename modelNames[] = {
     {"model.embed_tokens", "token_embd"}, {"model.norm", "output_norm"}, {"lm_head", "output"}};
-constexpr std::pair<std::string_view, std::string_view> expertNames[] = {{"w1", "ffn_gate_exps"}, {"w2", "ffn_down_exps"}, {"w3", "ffn_up_exps"}};
-constexpr std::string_view expertPart = "block_sparse_moe.experts.";
+// Behind "...experts.E.".
+constexpr Rename expertNames[] = {{"w1", "ffn_gate_exps"},        {"w2", "ffn_down_exps"},      {"w3", "ffn_up_exps"},
+                                  {"gate_proj", "ffn_gate_exps"}, {"up_proj", "ffn_up_exps"},   {"down_proj", "ffn_down_exps"}};
+constexpr std::string_view expertPart = ".experts.";
 
-template <std::size_t N>
-std::optional<std::string_view> rename(const std::pair<std::string_view, std::string_view> (&table)[N], std::string_view name) {
-  const auto* found = std::ranges::find(table, name, &std::pair<std::string_view, std::string_view>::first);
-  return found == std::end(table) ? std::nullopt : std::optional(found->second);
+std::optional<std::string_view> rename(std::span<const Rename> table, std::string_view name) {
+  const auto found = std::ranges::find(table, name, &Rename::first);
+  return found == table.end() ? std::nullopt : std::optional(found->second);
 }
 
 class Reader {
@@ -98,7 +127,7 @@ Result<void> Reader::findFamily() {
 void Reader::describeSizes() {
   const int heads = count("num_attention_heads");
   RecipeFacts& facts = m_source.facts;
-  facts = {std::string(m_family->architecture), count("num_hidden_layers"), heads, count("num_key_value_heads", heads), count("num_local_experts")};
+  facts = {std::string(m_family->architecture), count("num_hidden_layers"), heads, count("num_key_value_heads", heads), count("num_local_experts", count("num_experts"))};
   const int stated = count("head_dim");
   m_headDim = stated > 0 ? stated : count("hidden_size") / std::max(1, heads);
   const auto folder = m_file.path().has_filename() ? m_file.path() : m_file.path().parent_path();
@@ -115,9 +144,10 @@ void Reader::describeSizes() {
   set("attention.value_length", m_headDim);
   setFloat("attention.layer_norm_rms_epsilon", number("rms_norm_eps").value_or(1e-6));
   set("vocab_size", count("vocab_size"));
-  if (facts.experts > 0) {
-    set("expert_count", facts.experts);
-    set("expert_used_count", count("num_experts_per_tok"));
+  for (const NumberKey& key : numberKeys) {
+    const auto value = number(key.config);
+    if (value && key.whole) set(key.gguf, static_cast<int>(*value));
+    if (value && !key.whole) setFloat(key.gguf, *value);
   }
   const bool windowOff = m_config.contains("use_sliding_window") && m_config["use_sliding_window"] == false;
   if (count("sliding_window") > 0 && !windowOff) {
@@ -189,8 +219,9 @@ std::string Reader::ggufName(std::string_view name) {
   if (!stem.starts_with(layers) || dot == std::string_view::npos) return {};
   const std::string block = "blk." + std::string(stem.substr(layers.size(), dot - layers.size())) + ".";
   const std::string_view inLayer = stem.substr(dot + 1);
+  if (const auto renamed = rename(m_family->own, inLayer)) return block + std::string(*renamed) + std::string(suffix);
   if (const auto renamed = rename(layerNames, inLayer)) return block + std::string(*renamed) + std::string(suffix);
-  if (!inLayer.starts_with(expertPart)) return {};
+  if (inLayer.find(expertPart) == std::string_view::npos) return {};
   const auto matrix = rename(expertNames, inLayer.substr(inLayer.rfind('.') + 1));
   return matrix ? block + std::string(*matrix) + std::string(suffix) : std::string();
 }
@@ -208,6 +239,8 @@ Result<void> Reader::addTensor(const format::NamedTensor& tensor) {
   SourceTensor out{.name = name, .parts = {tensor.view}, .shape = tensor.view.shape, .values = {}};
   const bool isQuery = name.find(".attn_q.") != std::string::npos, isKey = name.find(".attn_k.") != std::string::npos;
   if (m_family->interleaved && (isQuery || isKey)) out.interleavedHeads = isQuery ? m_source.facts.heads : m_source.facts.kvHeads;
+  // A matrix of one row is a vector there.
+  if (out.shape.rank == 2 && out.shape.dims[0] == 1) out.shape = {.dims = {out.shape.dims[1], 1, 1, 1}, .rank = 1};
   m_source.tensors.push_back(std::move(out));
   return {};
 }

@@ -141,7 +141,7 @@ TEST(Convert, OracleFilesOfLlamaQuantizeAreEqualTensorByTensor) {
 }
 
 TEST(Convert, EveryOracleFolderBecomesTheSameModel) {
-  const auto cases = tests::supportedCases(tests::oracleCases(oracle), {"llama", "mistral", "mixtral", "qwen2", "qwen3"});
+  const auto cases = tests::supportedCases(tests::oracleCases(oracle), {"llama", "mistral", "mixtral", "granite", "smollm3", "olmo2", "qwen2", "qwen3", "qwen2_moe", "qwen3_moe", "olmoe"});
   if (cases.empty()) GTEST_SKIP() << "skipped: no ../shared/oracle here";
   const TemporaryFolder folder;
   int converted = 0;

@@ -1,0 +1,57 @@
+#include "tests/bench/bench_process.h"
+
+#include "core/convert/synth.h"
+#include "tests/core/format/temporary_folder.h"
+
+#include <sys/wait.h>
+
+#include <cstdlib>
+
+namespace minerva::tests {
+namespace {
+
+std::string quoted(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+const TemporaryFolder& folder() {
+  static const TemporaryFolder made;
+  return made;
+}
+
+}  // namespace
+
+std::vector<nlohmann::json> Outcome::lines() const {
+  std::vector<nlohmann::json> all;
+  std::istringstream in(out);
+  for (std::string line; std::getline(in, line);) all.push_back(nlohmann::json::parse(line, nullptr, false));
+  return all;
+}
+
+Outcome bench(const std::vector<std::string>& arguments, std::string_view input) {
+  const auto in = folder().write("in", input);
+  std::string command = quoted(MINERVA_BENCH);
+  for (const std::string& argument : arguments) command += " " + quoted(argument);
+  command += " < " + quoted(in.string()) + " > " + quoted((folder().path() / "out").string()) + " 2> " + quoted((folder().path() / "err").string());
+  const int status = std::system(command.c_str());
+  Outcome outcome;
+  outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  outcome.out = TemporaryFolder::read(folder().path() / "out");
+  outcome.err = TemporaryFolder::read(folder().path() / "err");
+  return outcome;
+}
+
+std::filesystem::path temporaryFolder() { return folder().path(); }
+
+std::string tinyModel(const std::string& type) {
+  const auto path = folder().path() / ("tiny-" + type + ".gguf");
+  if (!std::filesystem::exists(path)) {
+    const auto written = convert::writeSynthetic(path, {.shape = "test-tiny", .type = type});
+    if (!written) throw std::runtime_error(written.error().message());
+  }
+  return path.string();
+}
+
+}  // namespace minerva::tests

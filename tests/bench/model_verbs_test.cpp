@@ -1,0 +1,190 @@
+// inspect, run, logits, speed, compare, devices, probe, synth, convert: what their JSON promises.
+#include "tests/bench/bench_process.h"
+#include "tests/core/format/temporary_folder.h"
+#include "tests/support/oracle.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace minerva::tests {
+namespace {
+
+using nlohmann::json;
+const std::string hf = (goldenLlama / "hf").string();
+
+OracleCase goldenCase() {
+  for (OracleCase& c : oracleCases(std::filesystem::path(MINERVA_TEST_DATA) / "golden")) {
+    if (c.id == "llama-gqa-bf16") return std::move(c);
+  }
+  throw std::runtime_error("no case llama-gqa-bf16");
+}
+
+std::string listed(const std::vector<std::int32_t>& ids) {
+  std::string text;
+  for (const auto id : ids) text += (text.empty() ? "" : ",") + std::to_string(id);
+  return text;
+}
+
+TEST(ModelVerbs, InspectSaysWhatTheFileHolds) {
+  const Outcome outcome = bench({"inspect", tinyModel("q4_0"), "--json", "--tensors"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const json j = outcome.json();
+  EXPECT_EQ(j["format"], "GGUF");
+  EXPECT_EQ(j["architecture"], "llama");
+  EXPECT_EQ(j["layers"], 2);
+  EXPECT_EQ(j["hidden"], 256);
+  EXPECT_EQ(j["vocabulary"], 1024);
+  EXPECT_EQ(j["context"], 512);
+  // Embedding and head; q, k, v, o, gate, up, down and two norms a layer; the last norm.
+  const std::uint64_t parameters = 2 * 1024 * 256 + 2 * (256 * 256 + 2 * 128 * 256 + 256 * 256 + 3 * 512 * 256 + 2 * 256) + 256;
+  EXPECT_EQ(j["parameters"], parameters);
+  std::uint64_t bytes = 0, elements = 0;
+  for (const auto& [type, size] : j["types"].items()) bytes += size.get<std::uint64_t>();
+  for (const auto& tensor : j["tensors"]) {
+    std::uint64_t size = 1;
+    for (const auto& side : tensor["shape"]) size *= side.get<std::uint64_t>();
+    elements += size;
+  }
+  EXPECT_EQ(elements, parameters);
+  EXPECT_EQ(j["memory"]["weights"], bytes);
+  EXPECT_EQ(j["memory"]["total"], bytes + j["memory"]["kv"].get<std::uint64_t>());
+  EXPECT_NEAR(j["bits_per_weight"].get<double>(), 8.0 * static_cast<double>(bytes) / static_cast<double>(parameters), 1e-9);
+  EXPECT_TRUE(j["types"].contains("Q4_0"));
+  EXPECT_TRUE(j["types"].contains("Q6_K")) << "the head";
+}
+
+TEST(ModelVerbs, RunContinuesAsTheOracleDoes) {
+  const OracleCase c = goldenCase();
+  const auto prompts = oraclePrompts(c.reference);
+  ASSERT_TRUE(prompts) << prompts.error().message();
+  const Outcome outcome = bench({"run", hf, "--tokens", listed((*prompts)[1].tokens), "-n", std::to_string(c.greedy.size()), "--temp", "0", "--ignore-eos",
+                                 "--precision", "exact", "--device", "cpu", "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const json j = outcome.json();
+  EXPECT_EQ(j["tokens"].get<std::vector<std::int32_t>>(), c.greedy);
+  EXPECT_EQ(j["finish_reason"], "length");
+  EXPECT_EQ(j["prompt_tokens"], (*prompts)[1].tokens.size());
+  EXPECT_EQ(j["generated_tokens"], c.greedy.size());
+  for (const char* field : {"load_ms", "ttft_ms", "prefill_ms", "decode_ms", "prefill_tokens_per_second", "decode_tokens_per_second"}) {
+    EXPECT_GT(j[field].get<double>(), 0) << field;
+  }
+  EXPECT_LE(j["tpot_ms"]["p50"].get<double>(), j["tpot_ms"]["p99"].get<double>());
+}
+
+TEST(ModelVerbs, RunWritesTheTextAloneToStdout) {
+  const std::vector<std::string> common{"run", tinyModel("f16"), "-p", "hello", "-n", "8", "--temp", "0", "--device", "cpu"};
+  auto asJson = common;
+  asJson.emplace_back("--json");
+  const Outcome plain = bench(common), structured = bench(asJson);
+  ASSERT_EQ(plain.code, 0) << plain.err;
+  EXPECT_EQ(plain.out, structured.json()["text"].get<std::string>() + "\n");
+}
+
+TEST(ModelVerbs, LogitsAreTheOraclesAtEveryPosition) {
+  const OracleCase c = goldenCase();
+  const auto prompts = oraclePrompts(c.reference);
+  ASSERT_TRUE(prompts);
+  const OraclePrompt& prompt = (*prompts)[0];
+  const auto path = temporaryFolder() / "logits.safetensors";
+  const Outcome outcome = bench({"logits", hf, "--tokens", listed(prompt.tokens), "--all", "--precision", "exact", "--device", "cpu", "--out", path.string()});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const std::string bytes = TemporaryFolder::read(path);
+  std::uint64_t headerSize = 0;
+  std::memcpy(&headerSize, bytes.data(), sizeof headerSize);
+  const json header = json::parse(bytes.substr(8, headerSize));
+  EXPECT_EQ(header["logits"]["dtype"], "F32");
+  EXPECT_EQ(header["logits"]["shape"], (json{prompt.tokens.size(), prompt.logits.size() / prompt.tokens.size()}));
+  ASSERT_EQ(bytes.size(), 8 + headerSize + 4 * prompt.logits.size());
+  double largest = 0;
+  for (std::size_t i = 0; i < prompt.logits.size(); ++i) {
+    float value = 0;
+    std::memcpy(&value, bytes.data() + 8 + headerSize + 4 * i, sizeof value);
+    largest = std::max(largest, std::abs(static_cast<double>(value) - prompt.logits[i]));
+  }
+  EXPECT_LT(largest, 1e-3);
+}
+
+TEST(ModelVerbs, SpeedReportsEveryFieldItPromises) {
+  const Outcome outcome = bench({"speed", tinyModel("q8_0"), "-p", "16", "-n", "8", "-r", "2", "--device", "cpu", "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const json j = outcome.json();
+  ASSERT_TRUE(j.is_object());
+  for (const char* field : {"load_ms", "ttft_ms", "prefill_tokens_per_second", "decode_tokens_per_second", "peak_memory_bytes", "bytes_per_token",
+                            "read_bytes_per_second", "bandwidth_share"}) {
+    EXPECT_GT(j.value(field, 0.0), 0) << field;
+  }
+  EXPECT_EQ(j["format"], "GGUF");
+  EXPECT_EQ(j["type"], "Q8_0");
+  EXPECT_EQ(j["device"], "cpu");
+  EXPECT_GE(j["threads"].get<int>(), 1);
+  EXPECT_EQ(j["repetitions"].size(), 2U);
+  EXPECT_LE(j["tpot_ms"]["p50"].get<double>(), j["tpot_ms"]["p95"].get<double>());
+  EXPECT_NEAR(j["bandwidth_share"].get<double>(),
+              j["bytes_per_token"].get<double>() * j["decode_tokens_per_second"].get<double>() / j["read_bytes_per_second"].get<double>(), 1e-9);
+}
+
+TEST(ModelVerbs, SpeedOfSeveralDepthsAndBatchesIsAnArray) {
+  const Outcome outcome = bench({"speed", tinyModel("q8_0"), "-p", "8", "-n", "4", "-r", "1", "--depth", "0,16", "--batch", "1,2", "--device", "cpu", "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const json j = outcome.json();
+  ASSERT_EQ(j.size(), 4U);
+  EXPECT_EQ(j[1]["batch"], 2);
+  EXPECT_EQ(j[2]["depth"], 16);
+  EXPECT_GT(j[2]["bytes_per_token"].get<double>(), j[0]["bytes_per_token"].get<double>());
+}
+
+TEST(ModelVerbs, AModelDoesNotDifferFromItself) {
+  const Outcome outcome = bench({"compare", tinyModel("f16"), tinyModel("f16"), tinyModel("q4_0"), "-p", "the water and the stone", "-n", "8", "--device", "cpu", "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const json j = outcome.json();
+  ASSERT_EQ(j.size(), 3U);
+  for (const int i : {0, 1}) {
+    const json& same = j[static_cast<std::size_t>(i)];
+    EXPECT_EQ(same["kl"], 0.0);
+    EXPECT_EQ(same["top1_agreement"], 1.0);
+    EXPECT_EQ(same["first_divergence"], -1);
+    EXPECT_EQ(same["max_logit_difference"], 0.0);
+    EXPECT_GT(same["perplexity"].get<double>(), 1);
+  }
+  EXPECT_GT(j[2]["kl"].get<double>(), 0);
+  EXPECT_LT(j[2]["disk_bytes"].get<double>(), j[0]["disk_bytes"].get<double>());
+}
+
+TEST(ModelVerbs, DevicesListsTheProcessor) {
+  const Outcome outcome = bench({"devices", "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const json devices = outcome.json()["devices"];
+  const auto cpu = std::ranges::find_if(devices, [](const json& d) { return d["id"] == "cpu"; });
+  ASSERT_NE(cpu, devices.end());
+  EXPECT_FALSE((*cpu)["name"].get<std::string>().empty());
+  EXPECT_GE((*cpu)["threads"].get<int>(), 1);
+}
+
+// Bounds that any machine built this century keeps and a unit mistaken by a thousand does not.
+TEST(ModelVerbs, ProbeMeasuresWhatAMachineCanDo) {
+  const Outcome outcome = bench({"probe", "--device", "cpu", "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const json j = outcome.json();
+  EXPECT_GT(j["read_bytes_per_second"].get<double>(), 1e8);
+  EXPECT_LT(j["read_bytes_per_second"].get<double>(), 1e13);
+  EXPECT_GT(j["step_us"].get<double>(), 0.1);
+  EXPECT_LT(j["step_us"].get<double>(), 1e6);
+  EXPECT_GT(j["matrix_flops"].get<double>(), 1e8);
+  EXPECT_LT(j["matrix_flops"].get<double>(), 1e15);
+}
+
+TEST(ModelVerbs, SynthAndConvertWriteModelsThatRun) {
+  const auto folder = (temporaryFolder() / "synth-hf").string(), gguf = (temporaryFolder() / "converted.gguf").string();
+  ASSERT_EQ(bench({"synth", folder, "--shape", "test-tiny", "--type", "bf16", "--format", "safetensors"}).code, 0);
+  const Outcome converted = bench({"convert", folder, gguf, "--type", "q8_0"});
+  ASSERT_EQ(converted.code, 0) << converted.err;
+  EXPECT_FALSE(std::filesystem::exists(gguf + ".partial"));
+  const Outcome inspected = bench({"inspect", gguf, "--json"});
+  EXPECT_TRUE(inspected.json()["types"].contains("Q8_0")) << inspected.err;
+  EXPECT_EQ(bench({"run", gguf, "-p", "a", "-n", "2", "--device", "cpu"}).code, 0);
+}
+
+}  // namespace
+}  // namespace minerva::tests

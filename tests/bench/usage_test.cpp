@@ -1,0 +1,72 @@
+// Exit codes: 0; 1 with one line on stderr (what, where, expected, found); 2 for wrong usage.
+#include "tests/bench/bench_process.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+namespace minerva::tests {
+namespace {
+
+const std::vector<std::string> verbs{"devices", "probe", "inspect", "run", "chat", "logits", "tokenize", "detokenize", "render", "speed", "compare", "convert", "synth"};
+
+void expectOneLine(const Outcome& outcome, const std::string& contained) {
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+  EXPECT_TRUE(outcome.err.starts_with("minerva-bench: ")) << outcome.err;
+  EXPECT_NE(outcome.err.find(contained), std::string::npos) << outcome.err;
+}
+
+TEST(Usage, EveryVerbExplainsItself) {
+  const Outcome all = bench({"--help"});
+  EXPECT_EQ(all.code, 0);
+  for (const std::string& verb : verbs) {
+    EXPECT_NE(all.out.find(verb), std::string::npos) << verb;
+    const Outcome help = bench({verb, "--help"});
+    EXPECT_EQ(help.code, 0) << verb;
+    EXPECT_NE(help.out.find("--help"), std::string::npos) << verb;
+  }
+}
+
+TEST(Usage, WrongUsageIsTwo) {
+  const std::vector<std::vector<std::string>> wrong{
+      {}, {"sing"}, {"inspect"}, {"run", "x.gguf"}, {"run", "x.gguf", "-p", "a", "--tokens", "1"}, {"run", "x.gguf", "-p", "a", "--temp", "hot"},
+      {"speed", "x.gguf", "--batch", "0"}, {"compare", "x.gguf"}, {"logits", "x.gguf", "--tokens", "1"}, {"inspect", "x.gguf", "--sideways"},
+      {"synth", "x", "--shape", "no-such-shape", "--type", "q4_0"}, {"convert", "a", "b", "--type", "q9"}, {"detokenize", "x"}};
+  for (const auto& arguments : wrong) {
+    const Outcome outcome = bench(arguments);
+    EXPECT_EQ(outcome.code, 2) << (arguments.empty() ? "nothing" : arguments.front()) << ": " << outcome.err;
+    EXPECT_FALSE(outcome.err.empty());
+    EXPECT_TRUE(outcome.out.empty()) << outcome.out;
+  }
+}
+
+TEST(Usage, AMissingModelIsOneLineWithItsPath) {
+  const std::string path = (temporaryFolder() / "absent.gguf").string();
+  const std::vector<std::vector<std::string>> calls{
+      {"inspect", path}, {"run", path, "-p", "a"}, {"chat", path}, {"logits", path, "--tokens", "1", "--out", (temporaryFolder() / "l").string()},
+      {"tokenize", path}, {"detokenize", path, "1"}, {"render", path}, {"speed", path}, {"compare", path, path},
+      {"convert", path, (temporaryFolder() / "c.gguf").string(), "--type", "q8_0"}};
+  for (const auto& call : calls) expectOneLine(bench(call), path);
+}
+
+TEST(Usage, ADamagedModelIsOneLineThatSaysWhatIsWrong) {
+  const std::string whole = tinyModel("q4_0");
+  const auto path = temporaryFolder() / "cut.gguf";
+  std::filesystem::copy_file(whole, path, std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+  const Outcome outcome = bench({"run", path.string(), "-p", "a"});
+  expectOneLine(outcome, "expected");
+  EXPECT_NE(outcome.err.find(path.string()), std::string::npos);
+}
+
+TEST(Usage, ADeviceThatIsNotThereIsNamed) {
+  expectOneLine(bench({"run", tinyModel("q4_0"), "-p", "a", "--device", "abacus"}), "abacus");
+  expectOneLine(bench({"run", tinyModel("q4_0"), "-p", "a", "--device", "vulkan:99"}), "vulkan:99");
+}
+
+TEST(Usage, ATokenOutsideTheVocabularyIsOneLine) { expectOneLine(bench({"run", tinyModel("q4_0"), "--tokens", "1,99999", "--device", "cpu"}), "99999"); }
+
+}  // namespace
+}  // namespace minerva::tests
