@@ -50,8 +50,8 @@ TEST(Synth, GgufAndSafeTensorsHoldTheSameWeights) {
   const auto b = model::readModelConfig(**fileB);
   ASSERT_TRUE(a);
   ASSERT_TRUE(b) << b.error().message();
-  EXPECT_EQ(a->rope.layout, model::RopeLayout::interleaved);
-  EXPECT_EQ(b->rope.layout, model::RopeLayout::halves);
+  EXPECT_EQ(a->ropes.at(0).layout, model::RopeLayout::interleaved);
+  EXPECT_EQ(b->ropes.at(0).layout, model::RopeLayout::halves);
   EXPECT_EQ(a->parameters, b->parameters);
   EXPECT_EQ(rowOf(a->tokenEmbedding, 17), rowOf(b->tokenEmbedding, 17));
   EXPECT_EQ(rowOf(a->head.weight, 1023), rowOf(b->head.weight, 1023));
