@@ -23,7 +23,7 @@ struct Pencil {
     config.contextLength = 8;
     config.normEpsilon = 0.0F;
     config.attentionScale = 1.0F;
-    config.ropes = {{.layout = model::RopeLayout::halves, .dimension = 2, .frequencies = {1.0F}}};
+    config.ropes = {{.layout = model::RopeLayout::halves, .dimension = 2, .frequencies = {1.0F}, .longFrequencies = {}}};
     config.tokenEmbedding = store.values({3, 4, 1, 0, 0, 2}, 3, 2);
     model::LayerConfig layer;
     layer.headCount = layer.kvHeadCount = 1;
