@@ -28,7 +28,7 @@ TEST_P(OwnData, agreesWithHuggingFace) {
   cases::Score score(GetParam());
   for (const auto& row : cases::readRows(data(std::string(GetParam()) + ".jsonl"))) {
     const auto ids = tokenizer->encode(row.at("text").get<std::string>(), {row.at("add_special_tokens").get<bool>(), row.at("parse_special").get<bool>()});
-    const bool right = ids == row.at("ids").get<std::vector<TokenId>>() && utf8::replaceBroken(tokenizer->decode(ids, {false})) == row.at("decoded") &&
+    const bool right = ids == row.at("ids").get<std::vector<TokenId>>() && utf8::replaceBroken(tokenizer->decode(ids, {false})) == row.at("decoded").get<std::string>() &&
                        utf8::replaceBroken(tokenizer->decode(ids, {true})) == row.at("decoded_skip");
     score.count(right, row, cases::show(ids) + tokenizer->decode(ids, {false}));
   }
