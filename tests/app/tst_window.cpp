@@ -19,6 +19,10 @@ struct Run {
   QJsonObject log;
 };
 
+// xvfb-run's own code when its temporary folder would not go away, as happens with programs that end at once: it says
+// nothing about the program.
+constexpr int xvfbRunCouldNotCleanUp = 5;
+
 Run runMinerva(const QString& folder, QStringList arguments) {
   const QString log = folder + QStringLiteral("/frames.json");
   QFile::remove(log);
@@ -29,14 +33,17 @@ Run runMinerva(const QString& folder, QStringList arguments) {
   environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("xcb"));
   process.setProcessEnvironment(environment);
   process.setProcessChannelMode(QProcess::MergedChannels);
-  process.start(QStringLiteral("xvfb-run"), QStringList{QStringLiteral("-a"), QStringLiteral("-s"), QStringLiteral("-screen 0 1280x800x24"),
-                                                        QStringLiteral(MINERVA_PROGRAM)} + arguments);
   Run run;
-  if (!process.waitForFinished(patienceMs)) {
-    process.kill();
-    process.waitForFinished();
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    process.start(QStringLiteral("xvfb-run"), QStringList{QStringLiteral("-a"), QStringLiteral("-s"), QStringLiteral("-screen 0 1280x800x24"),
+                                                          QStringLiteral(MINERVA_PROGRAM)} + arguments);
+    if (!process.waitForFinished(patienceMs)) {
+      process.kill();
+      process.waitForFinished();
+    }
+    run.exitCode = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+    if (run.exitCode != xvfbRunCouldNotCleanUp) break;
   }
-  run.exitCode = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
   run.output = process.readAll();
   QFile file(log);
   if (file.open(QIODevice::ReadOnly)) run.log = QJsonDocument::fromJson(file.readAll()).object();
