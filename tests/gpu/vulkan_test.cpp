@@ -161,6 +161,30 @@ TEST_F(Vulkan, EveryFormOfTheKernelsAgreesWithTheReference) {
   }
 }
 
+// The tiled kernel, which software devices leave alone by default: long steps in tiles that fit and tiles that do not.
+TEST_F(Vulkan, TilesOfLongStepsAgreeWithTheReference) {
+  auto found = findDevice("vulkan:0", {.validation = true});
+  ASSERT_TRUE(found.has_value());
+  auto device = vulkan::Device::create(std::move(found->instance), found->device);
+  ASSERT_TRUE(device.has_value()) << device.error().message();
+  const auto kernels = std::make_shared<Kernels>(*device);
+  for (const auto type : {ElementType::F16, ElementType::Q8_0, ElementType::Q4_K, ElementType::MLX4_G64_BF16}) {
+    const tests::RandomModel random =
+        tests::randomModel({.type = type, .hidden = 256, .layers = 1, .heads = 4, .kvHeads = 2, .headDim = 64, .feedForward = 512});
+    const auto plan = model::buildPlan(random.config);
+    ASSERT_TRUE(plan.has_value());
+    for (const MatmulChoice tiles : {MatmulChoice{.from = 2, .threads = 128, .groups = 8, .columns = 4},
+                                     MatmulChoice{.from = 2, .threads = 64, .groups = 4, .columns = 2}}) {
+      Tuning form = defaultTuning(found->device);
+      form.tiles = tiles;
+      auto placement = VulkanPlacement::create(*device, kernels, form, *plan, small, {}, {});
+      ASSERT_TRUE(placement.has_value()) << placement.error().message();
+      EXPECT_LT(differenceFromReference(**placement, *plan, small), 1e-3) << traits(type).name << ", " << tiles.threads << " threads";
+    }
+  }
+  for (const std::string& message : (*device)->instance().messages()) ADD_FAILURE() << message;
+}
+
 // Every type of a file is computed as stored, but for those named here.
 TEST(VulkanTypes, NoneIsRefusedThatIsNotNamedHere) {
   const std::vector<std::string_view> refused{"IQ1_S", "IQ1_M", "IQ2_XXS", "IQ2_XS", "IQ2_S", "IQ3_XXS", "IQ3_S"};
