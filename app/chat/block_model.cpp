@@ -18,6 +18,12 @@ BlockModel::Kind kindOf(MarkdownBlock::Kind kind) {
   return BlockModel::Paragraph;
 }
 
+// What a block that grows changes of itself; the rest decides how it is shown.
+bool grownFrom(const MarkdownBlock& old, const MarkdownBlock& fresh) {
+  return old.kind == fresh.kind && old.language == fresh.language && old.marker == fresh.marker && old.level == fresh.level &&
+         old.indent == fresh.indent && old.quote == fresh.quote && old.columns == fresh.columns && old.alignments == fresh.alignments;
+}
+
 }  // namespace
 
 int BlockModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : count(); }
@@ -81,8 +87,10 @@ void BlockModel::replaceFrom(int first, const std::vector<MarkdownBlock>& blocks
     MarkdownBlock& old = m_blocks[static_cast<std::size_t>(row)];
     const MarkdownBlock& fresh = blocks[static_cast<std::size_t>(row - first)];
     if (old == fresh) continue;
+    QList<int> roles;
+    if (grownFrom(old, fresh)) roles = fresh.kind == MarkdownBlock::Kind::table ? QList<int>{CellsRole} : QList<int>{HtmlRole, SourceRole};
     old = fresh;
-    Q_EMIT dataChanged(index(row), index(row));
+    Q_EMIT dataChanged(index(row), index(row), roles);
   }
   if (after < before) {
     beginRemoveRows({}, after, before - 1);

@@ -1,7 +1,7 @@
 // Everything one does in a chat: send, stop, try again, edit, switch versions, branch; new, select, rename, delete, undo.
 //
 // GUI thread only. Messages form a tree: trying again or editing makes a sibling, nothing is overwritten. The store is
-// written behind, a reply in progress at least every 500 ms. A reply goes on when another conversation is selected.
+// written behind, a reply in progress every 700 ms. A reply goes on when another conversation is selected.
 #pragma once
 
 #include "app/chat/chat_types.h"

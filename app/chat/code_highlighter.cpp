@@ -2,6 +2,7 @@
 
 #include "app/chat/languages.h"
 
+#include <QTextBlockFormat>
 #include <QTextCursor>
 #include <QTextDocument>
 
@@ -47,8 +48,27 @@ void CodeHighlighter::setQuickDocument(QQuickTextDocument* document) {
   if (document == m_document) return;
   m_document = document;
   QSyntaxHighlighter::setDocument(document ? document->textDocument() : nullptr);
+  spaceLines();
   const QString code = std::exchange(m_code, {});
   setCode(code);
+  Q_EMIT changed();
+}
+
+// Lines that are added take the height of the one before.
+void CodeHighlighter::spaceLines() {
+  QTextDocument* target = QSyntaxHighlighter::document();
+  if (target == nullptr) return;
+  QTextBlockFormat format;
+  format.setLineHeight(100 * m_lineHeight, QTextBlockFormat::ProportionalHeight);
+  QTextCursor cursor(target);
+  cursor.select(QTextCursor::Document);
+  cursor.mergeBlockFormat(format);
+}
+
+void CodeHighlighter::setLineHeight(double factor) {
+  if (factor == m_lineHeight) return;
+  m_lineHeight = factor;
+  spaceLines();
   Q_EMIT changed();
 }
 

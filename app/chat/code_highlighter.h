@@ -19,6 +19,7 @@ class CodeHighlighter : public QSyntaxHighlighter {
   Q_PROPERTY(QQuickTextDocument* document READ quickDocument WRITE setQuickDocument NOTIFY changed)
   Q_PROPERTY(QString code READ code WRITE setCode NOTIFY changed)
   Q_PROPERTY(QString language READ language WRITE setLanguage NOTIFY changed)
+  Q_PROPERTY(double lineHeight MEMBER m_lineHeight WRITE setLineHeight NOTIFY changed)  // of the font's own; set it first
   Q_PROPERTY(QColor keywordColor MEMBER m_keyword WRITE setKeywordColor NOTIFY changed)
   Q_PROPERTY(QColor typeColor MEMBER m_type WRITE setTypeColor NOTIFY changed)
   Q_PROPERTY(QColor stringColor MEMBER m_string WRITE setStringColor NOTIFY changed)
@@ -32,6 +33,7 @@ class CodeHighlighter : public QSyntaxHighlighter {
   void setCode(const QString& code);
   [[nodiscard]] QString language() const { return m_language; }
   void setLanguage(const QString& language);
+  void setLineHeight(double factor);
   void setKeywordColor(const QColor& color) { recolour(m_keyword, color); }
   void setTypeColor(const QColor& color) { recolour(m_type, color); }
   void setStringColor(const QColor& color) { recolour(m_string, color); }
@@ -45,9 +47,11 @@ class CodeHighlighter : public QSyntaxHighlighter {
   void highlightBlock(const QString& text) override;
 
  private:
+  void spaceLines();
   void recolour(QColor& member, const QColor& color);
   QQuickTextDocument* m_document = nullptr;
   QString m_code, m_language;
+  double m_lineHeight = 1;
   const Language* m_rules = nullptr;
   QColor m_keyword, m_type, m_string, m_number, m_comment;
 };

@@ -2,10 +2,21 @@
 
 #include "app/settings/settings.h"
 
+#include <cmath>
+
 namespace minerva::app {
 namespace {
 
 constexpr qsizetype titleLength = 48;
+
+// What a model thought is no part of what it said: templates leave it out of later turns, and so do we.
+QString answerOf(const QString& reply) {
+  const QLatin1String opening("<think>"), closing("</think>");
+  const QString trimmed = reply.trimmed();
+  if (!trimmed.startsWith(opening)) return reply;
+  const qsizetype end = trimmed.indexOf(closing);
+  return end < 0 ? QString() : trimmed.mid(end + closing.size()).trimmed();
+}
 
 }  // namespace
 
@@ -19,6 +30,17 @@ engine::SamplingOptions samplingFrom(const Settings& settings) {
   options.repeatLastN = settings.repeatLastN();
   options.seed = static_cast<std::uint64_t>(settings.seed());
   return options;
+}
+
+QVariantMap settingsFrom(const engine::SamplingOptions& options) {
+  // A float's digits, not its distance from them: 0.3, not 0.30000001.
+  const auto number = [](float value) { return QVariant(std::round(static_cast<double>(value) * 1e5) / 1e5); };
+  return {{QStringLiteral("temperature"), number(options.temperature)},
+          {QStringLiteral("topK"), options.topK},
+          {QStringLiteral("topP"), number(options.topP)},
+          {QStringLiteral("minP"), number(options.minP)},
+          {QStringLiteral("repeatPenalty"), number(options.repeatPenalty)},
+          {QStringLiteral("repeatLastN"), options.repeatLastN}};
 }
 
 engine::Request requestFor(const ConversationTree& tree, qint64 leaf, const Settings& settings) {
@@ -37,7 +59,7 @@ engine::Request requestFor(const ConversationTree& tree, qint64 leaf, const Sett
   add(toText(Author::system), settings.systemPrompt().trimmed());
   for (const qint64 id : tree.pathTo(leaf)) {
     const Message* message = tree.find(id);
-    add(toText(message->author), message->text);
+    add(toText(message->author), message->author == Author::assistant ? answerOf(message->text) : message->text);
   }
   return request;
 }

@@ -4,6 +4,8 @@
 #include "app/chat/conversation_tree.h"
 #include "core/engine/engine.h"
 
+#include <QVariantMap>
+
 namespace minerva::app {
 
 class Settings;
@@ -13,6 +15,8 @@ class Settings;
 [[nodiscard]] engine::Request requestFor(const ConversationTree& tree, qint64 leaf, const Settings& settings);
 
 [[nodiscard]] engine::SamplingOptions samplingFrom(const Settings& settings);
+// The other way: what a model recommends, as values for Settings::setModelDefaults().
+[[nodiscard]] QVariantMap settingsFrom(const engine::SamplingOptions& options);
 
 // The first line of the first message, cut at a word near 48 characters.
 [[nodiscard]] QString titleFrom(const QString& firstMessage);

@@ -11,6 +11,7 @@ namespace minerva::app {
 namespace {
 
 constexpr double progressEveryMs = 33;
+constexpr double sliceMs = 20;  // then the event loop has its turn, asked for or not
 
 bool worthAnotherDevice(const minerva::Error& error) {
   return error.kind == ErrorKind::outOfMemory || error.kind == ErrorKind::deviceLost || error.kind == ErrorKind::unsupported ||
@@ -134,7 +135,14 @@ void EngineWorker::queueStep() {
 
 void EngineWorker::step() {
   m_stepQueued = false;
-  if (m_engine && m_engine->step()) queueStep();
+  m_yield.store(false, std::memory_order_release);
+  if (!m_engine) return;
+  // The way through the event loop costs a small model a good part of its step.
+  const TimePoint begun = Clock::now();
+  bool more = m_engine->step();
+  while (more && !m_yield.load(std::memory_order_acquire) && millisecondsBetween(begun, Clock::now()) < sliceMs)
+    more = m_engine->step();
+  if (more) queueStep();
 }
 
 void EngineWorker::take(const engine::Event& event) {

@@ -1,7 +1,7 @@
 // Lives on the engine's thread: owns backend and engine, loads, steps while there is work, answers by signals.
 //
-// Called only through queued invocations. Between two engine steps the thread's event loop runs, so a cancel is seen after
-// the step in progress. A load is stopped by the stop token in its order (request_stop() may come from any thread).
+// Called only through queued invocations; whoever queues one calls yieldSoon() then, and it runs after the engine step in
+// progress. A load is stopped by the stop token in its order (request_stop() may come from any thread).
 #pragma once
 
 #include "app/inference/frame_coalescer.h"
@@ -10,6 +10,7 @@
 
 #include <QObject>
 
+#include <atomic>
 #include <memory>
 #include <stop_token>
 #include <unordered_map>
@@ -45,6 +46,7 @@ class EngineWorker : public QObject {
   void submit(quint64 ticket, const engine::Request& request);
   void cancel(quint64 ticket);
   void measureBandwidth();
+  void yieldSoon() { m_yield.store(true, std::memory_order_release); }  // any thread
 
  Q_SIGNALS:
   void devicesFound(const minerva::AvailableDevices& devices);
@@ -69,6 +71,7 @@ class EngineWorker : public QObject {
   std::unique_ptr<engine::Engine> m_engine;
   std::unordered_map<engine::RequestId, quint64> m_tickets;
   bool m_stepQueued = false;
+  std::atomic<bool> m_yield{false};  // a call waits in the event loop
 };
 
 }  // namespace minerva::app

@@ -6,34 +6,27 @@
 namespace minerva::app {
 namespace {
 
-void append(ReplyUpdate& update, const std::string& utf8) {
-  update.text += QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
-}
+QString text(const std::string& utf8) { return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size())); }
 
-struct Merge {
-  ReplyUpdate& update;
-  TimePoint time;
-  void operator()(const engine::Started& started) const { update.started = started; }
-  void operator()(const engine::PrefillProgress& progress) const { update.prefill = progress; }
-  void operator()(const engine::TokenEvent& token) const {
-    append(update, token.text);
-    update.tokens.push_back({time, static_cast<float>(token.millisecondsSinceLast)});
-    update.contextUsed = token.contextUsed;
+const QLatin1String thinkingBegins("<think>\n"), thinkingEnds("\n</think>\n\n");
+
+// What was thought, then what was said: a model thinks before it answers.
+void speak(QString& out, bool& thinking, const std::string& reasoning, const std::string& answer) {
+  if (!reasoning.empty()) {
+    if (!std::exchange(thinking, true)) out += thinkingBegins;
+    out += text(reasoning);
   }
-  void operator()(const engine::Finished& finished) const {
-    append(update, finished.tail);
-    update.contextUsed = finished.contextUsed;
-    update.finished = finished;
-  }
-  void operator()(const engine::Failed& failed) const { update.failed = failed; }
-};
+  if (answer.empty()) return;
+  if (std::exchange(thinking, false)) out += thinkingEnds;
+  out += text(answer);
+}
 
 }  // namespace
 
 FrameCoalescer::FrameCoalescer(QObject* parent) : QObject(parent) {
   m_timer.setSingleShot(true);
   m_timer.setTimerType(Qt::PreciseTimer);
-  connect(&m_timer, &QTimer::timeout, this, &FrameCoalescer::deliver);
+  connect(&m_timer, &QTimer::timeout, this, &FrameCoalescer::due);
 }
 
 void FrameCoalescer::add(quint64 ticket, const engine::Event& event) {
@@ -46,30 +39,49 @@ void FrameCoalescer::add(quint64 ticket, const engine::Event& event) {
       found = std::prev(m_waiting.end());
       found->request = ticket;
     }
-    std::visit(Merge{*found, event.time}, event.body);
-    mustWake = !std::exchange(m_woken, true);
+    auto speech = std::find_if(m_speeches.begin(), m_speeches.end(), [ticket](const Speech& s) { return s.request == ticket; });
+    if (speech == m_speeches.end()) {
+      m_speeches.push_back({ticket});
+      speech = std::prev(m_speeches.end());
+    }
+    merge(*found, *speech, event);
+    if (found->isLast()) m_speeches.erase(speech);
+    mustWake = std::exchange(m_resting, false);
+    if (mustWake) m_due = Clock::now();
   }
-  if (mustWake) QMetaObject::invokeMethod(this, &FrameCoalescer::wake, Qt::QueuedConnection);
+  if (mustWake) QMetaObject::invokeMethod(this, &FrameCoalescer::due, Qt::QueuedConnection);
+}
+
+void FrameCoalescer::merge(ReplyUpdate& update, Speech& speech, const engine::Event& event) {
+  if (const auto* started = std::get_if<engine::Started>(&event.body)) update.started = *started;
+  if (const auto* progress = std::get_if<engine::PrefillProgress>(&event.body)) update.prefill = *progress;
+  if (const auto* token = std::get_if<engine::TokenEvent>(&event.body)) {
+    speak(update.text, speech.thinking, token->reasoning, token->text + token->toolCall);
+    update.tokens.push_back({event.time, static_cast<float>(token->millisecondsSinceLast)});
+    update.contextUsed = token->contextUsed;
+  }
+  if (const auto* finished = std::get_if<engine::Finished>(&event.body)) {
+    speak(update.text, speech.thinking, finished->reasoningTail, finished->tail + finished->toolCallTail);
+    update.contextUsed = finished->contextUsed;
+    update.finished = *finished;
+  }
+  if (const auto* failed = std::get_if<engine::Failed>(&event.body)) update.failed = *failed;
 }
 
 void FrameCoalescer::setInterval(int milliseconds) { m_interval = std::max(frameMs, milliseconds); }
 
-void FrameCoalescer::wake() {
-  const qint64 since = m_sinceDelivery.isValid() ? m_sinceDelivery.elapsed() : m_interval;
-  if (since >= m_interval)
-    deliver();
-  else
-    m_timer.start(static_cast<int>(m_interval - since));
-}
-
-void FrameCoalescer::deliver() {
+void FrameCoalescer::due() {
   std::vector<ReplyUpdate> updates;
+  const TimePoint now = Clock::now();
   {
     const std::scoped_lock guard(m_lock);
     updates.swap(m_waiting);
-    m_woken = false;
+    m_resting = updates.empty();
+    m_lateMs = m_resting ? 0 : std::max(0.0, millisecondsBetween(m_due, now));
+    m_due = now + std::chrono::milliseconds(m_interval);
   }
-  m_sinceDelivery.start();
+  if (updates.empty()) return;
+  m_timer.start(m_interval);
   for (const ReplyUpdate& update : updates) Q_EMIT delivered(update);
 }
 

@@ -62,7 +62,10 @@ InferenceController::~InferenceController() {
 
 void InferenceController::post(std::function<void()> call) {
   QMetaObject::invokeMethod(d->worker, std::move(call), Qt::QueuedConnection);
+  d->worker->yieldSoon();
 }
+
+engine::SamplingOptions InferenceController::recommendedSampling() const { return d->recommended; }
 
 QString InferenceController::loadingName() const { return QFileInfo(m_path).fileName(); }
 
@@ -194,6 +197,7 @@ void InferenceController::takeUpdate(const ReplyUpdate& update) {
     if (d->active.isEmpty() && m_state == Ready && !d->bandwidth.contains(m_device.id)) d->idle.start();
     if (update.failed) spdlog::error("{}", update.failed->error.message());
   }
+  Q_EMIT delivering(d->coalescer.lateMs());
   Q_EMIT updated(update);
 }
 

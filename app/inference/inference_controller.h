@@ -54,6 +54,8 @@ class InferenceController : public ReplySource {
   // Set before load(): "" is the best device that works; 0 is the model's own context (at most 8192).
   void setPreferences(const QString& device, int contextLength);
 
+  [[nodiscard]] engine::SamplingOptions recommendedSampling() const;  // of the loaded model
+
   void setBuiltIn(const QString& path) { m_builtIn = path; }  // the built-in model's folder
 
   // Replaces what is loaded. A running reply is stopped first (its text stays).
@@ -77,6 +79,7 @@ class InferenceController : public ReplySource {
   void loadFailed(const QString& path);                   // see error
   void bandwidthMeasured(double bytesPerSecond);          // of the present device; once a load, while idle
   void devicesFound(const minerva::AvailableDevices& devices);  // once, soon after the start
+  void delivering(double lateMs);                         // updated() follows; it comes so much later than it was due
 
  private:
   void post(std::function<void()> call);  // runs it on the engine's thread

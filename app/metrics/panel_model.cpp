@@ -11,11 +11,11 @@
 namespace minerva::app {
 namespace {
 
-constexpr double tickMs = 100;        // at most this often
-constexpr int tickWithoutNewsMs = 250;  // while nothing is delivered: reading the prompt, waiting
-constexpr int readProcessEveryTicks = 10;
+constexpr double tickMs = 240;        // at most this often: nobody reads faster
+constexpr int tickWithoutNewsMs = 400;  // while nothing is delivered: reading the prompt, waiting. Else ticks come with text
+constexpr int readProcessEveryTicks = 4;
 constexpr double windowMs = 1000;
-constexpr int historyLength = 600;  // one minute at ten a second
+constexpr int historyLength = 480;  // two minutes at four a second
 
 double residentBytes() {
   QFile statm(QStringLiteral("/proc/self/statm"));

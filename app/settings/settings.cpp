@@ -16,6 +16,7 @@ struct Preset {
   int topK;
   double topP, minP;
 };
+constexpr const char* modelDefault = QT_TRANSLATE_NOOP("Settings", "Model default");
 constexpr std::array<Preset, 3> presetTable{{{QT_TRANSLATE_NOOP("Settings", "Precise"), 0.2, 40, 0.9, 0.05},
                                              {QT_TRANSLATE_NOOP("Settings", "Balanced"), 0.8, 40, 0.95, 0.05},
                                              {QT_TRANSLATE_NOOP("Settings", "Creative"), 1.1, 100, 0.98, 0.02}}};
@@ -48,6 +49,11 @@ QVariant fitted(const SettingRow& row, QVariant value) {
   return value;
 }
 
+// A model says how it is best sampled; which reply of many it gives is not its business.
+bool followsModel(const SettingRow& row) {
+  return QLatin1String(row.section) == QLatin1String("Sampling") && QLatin1String(row.key) != QLatin1String("seed");
+}
+
 }  // namespace
 
 std::span<const SettingRow> Settings::rows() {
@@ -61,7 +67,9 @@ std::span<const SettingRow> Settings::rows() {
 
 Settings::Settings(const QString& file, QObject* parent) : QObject(parent), m_file(file, QSettings::IniFormat) {
   for (const SettingRow& row : rows()) {
-    const QVariant stored = fitted(row, m_file.value(key(row), row.fallback));
+    const QVariant stored = m_file.contains(key(row)) ? fitted(row, m_file.value(key(row))) : QVariant();
+    m_set << stored.isValid();
+    m_defaults << row.fallback;
     m_values << (stored.isValid() ? stored : row.fallback);
   }
 }
@@ -76,16 +84,39 @@ QVariant Settings::value(const QString& key) const {
 bool Settings::setValue(const QString& wanted, const QVariant& value) {
   const int row = rowOf(wanted);
   if (row < 0) return false;
-  const QVariant fit = fitted(rows()[static_cast<std::size_t>(row)], value);
+  const SettingRow& about = rows()[static_cast<std::size_t>(row)];
+  const QVariant fit = fitted(about, value);
   if (!fit.isValid()) return false;
-  if (fit == m_values[row]) return true;
-  m_values[row] = fit;
-  if (fit == rows()[static_cast<std::size_t>(row)].fallback)
-    m_file.remove(wanted);
-  else
-    m_file.setValue(wanted, fit);
-  announce(row);
+  // The default of a fixed row need not be kept; a model's may be another tomorrow.
+  put(row, fit, followsModel(about) || fit != about.fallback);
   return true;
+}
+
+void Settings::put(int row, const QVariant& value, bool set) {
+  if (value == m_values[row] && set == m_set[row]) return;
+  m_values[row] = value;
+  m_set[row] = set;
+  const QString name = key(rows()[static_cast<std::size_t>(row)]);
+  if (set)
+    m_file.setValue(name, value);
+  else
+    m_file.remove(name);
+  announce(row);
+}
+
+bool Settings::isSet(const QString& wanted) const {
+  const int row = rowOf(wanted);
+  return row >= 0 && m_set[row];
+}
+
+void Settings::setModelDefaults(const QVariantMap& values) {
+  for (int row = 0; row < static_cast<int>(m_values.size()); ++row) {
+    const SettingRow& about = rows()[static_cast<std::size_t>(row)];
+    if (!followsModel(about)) continue;
+    const QVariant fit = fitted(about, values.value(key(about)));
+    m_defaults[row] = fit.isValid() ? fit : about.fallback;
+    if (!m_set[row]) put(row, m_defaults[row], false);
+  }
 }
 
 void Settings::announce(int row) {
@@ -107,7 +138,7 @@ QVariantList Settings::choices(const QString& wanted) const {
 }
 
 void Settings::reset(const QString& wanted) {
-  if (const int row = rowOf(wanted); row >= 0) setValue(wanted, rows()[static_cast<std::size_t>(row)].fallback);
+  if (const int row = rowOf(wanted); row >= 0) put(row, m_defaults[row], false);
 }
 
 void Settings::resetSection(const QString& section) {
@@ -116,12 +147,17 @@ void Settings::resetSection(const QString& section) {
 }
 
 QStringList Settings::presets() const {
-  QStringList names;
+  QStringList names{tr(modelDefault)};
   for (const Preset& preset : presetTable) names << tr(preset.name);
   return names;
 }
 
 void Settings::applyPreset(const QString& wanted) {
+  if (wanted == tr(modelDefault)) {
+    for (const SettingRow& row : rows())
+      if (followsModel(row)) reset(key(row));
+    return;
+  }
   for (const Preset& preset : presetTable) {
     if (wanted != tr(preset.name)) continue;
     set_temperature(preset.temperature);
@@ -131,7 +167,17 @@ void Settings::applyPreset(const QString& wanted) {
   }
 }
 
+QString Settings::presetNote(const QString& wanted) const {
+  double temperature = m_defaults[rowOf(QStringLiteral("temperature"))].toDouble();
+  for (const Preset& preset : presetTable)
+    if (wanted == tr(preset.name)) temperature = preset.temperature;
+  return tr("temperature %1").arg(temperature, 0, 'g', 3);
+}
+
 QString Settings::preset() const {
+  const auto table = rows();
+  if (std::none_of(table.begin(), table.end(), [this](const SettingRow& row) { return followsModel(row) && isSet(key(row)); }))
+    return tr(modelDefault);
   for (const Preset& preset : presetTable)
     if (temperature() == preset.temperature && topK() == preset.topK && topP() == preset.topP && minP() == preset.minP)
       return tr(preset.name);

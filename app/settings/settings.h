@@ -1,6 +1,7 @@
 // The settings as properties (settings.temperature, settings.theme ...), from the rows of settings_table.h.
 //
-// Setting a property checks its limits, keeps it in an INI file and tells listeners. GUI thread only.
+// Setting a property checks its limits, keeps it in an INI file and tells listeners. The sampling settings (all but the seed)
+// have the loaded model's recommendation as their default; what the user has set stays, whatever the model. GUI thread only.
 #pragma once
 
 #include "app/settings/settings_table.h"
@@ -33,8 +34,8 @@ class Settings : public QObject {
 #define MINERVA_SETTING_PROPERTY(type, name, ...) Q_PROPERTY(type name READ name WRITE set_##name NOTIFY name##Changed)
   MINERVA_SETTINGS(MINERVA_SETTING_PROPERTY)
 #undef MINERVA_SETTING_PROPERTY
-  Q_PROPERTY(QStringList presets READ presets CONSTANT)               // "Precise", "Balanced", "Creative"
-  Q_PROPERTY(QString preset READ preset NOTIFY presetChanged)         // the one the sampling settings equal, else "Custom"
+  Q_PROPERTY(QStringList presets READ presets CONSTANT)               // "Model default", "Precise", "Balanced", "Creative"
+  Q_PROPERTY(QString preset READ preset NOTIFY presetChanged)         // the one that is in force, else "Custom"
 
  public:
   // file: an INI file, created at the first change. An unreadable one counts as empty.
@@ -45,12 +46,16 @@ class Settings : public QObject {
   [[nodiscard]] QVariant value(const QString& key) const;
   // False: no such key, or the value has the wrong type (nothing is changed). Numbers are moved into their limits.
   bool setValue(const QString& key, const QVariant& value);
+  [[nodiscard]] bool isSet(const QString& key) const;  // by the user; else the default is in force
+  // What the loaded model recommends, by key; keys that are not there (or not its business) keep the table's default.
+  void setModelDefaults(const QVariantMap& values);
   // Choice settings: [{value, title}]. Empty for others. (Devices are listed by DeviceModel.)
   Q_INVOKABLE QVariantList choices(const QString& key) const;
 
   Q_INVOKABLE void reset(const QString& key);
   Q_INVOKABLE void resetSection(const QString& section);  // "Sampling", "Reply", "Engine", "Window"
   Q_INVOKABLE void applyPreset(const QString& preset);
+  Q_INVOKABLE QString presetNote(const QString& preset) const;  // what it sets, in two words: "temperature 0.2"
   [[nodiscard]] QStringList presets() const;
   [[nodiscard]] QString preset() const;
 
@@ -65,8 +70,11 @@ class Settings : public QObject {
 
  private:
   void announce(int row);
+  void put(int row, const QVariant& value, bool set);
   QSettings m_file;
-  QVariantList m_values;  // in the order of rows()
+  // In the order of rows().
+  QVariantList m_values, m_defaults;
+  QList<bool> m_set;
 };
 
 }  // namespace minerva::app

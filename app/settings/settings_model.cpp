@@ -49,7 +49,7 @@ QVariant SettingsModel::data(const QModelIndex& index, int role) const {
     case StepRole: return row.step;
     case DecimalsRole: return row.fallback.typeId() == QMetaType::Double ? 2 : 0;
     case ChoicesRole: return m_settings->choices(key);
-    case ModifiedRole: return m_settings->value(key) != row.fallback;
+    case ModifiedRole: return m_settings->isSet(key);
     default: return {};
   }
 }

@@ -27,7 +27,7 @@ class SettingsModel : public QAbstractListModel {
     StepRole,      // step
     DecimalsRole,  // decimals: to show
     ChoicesRole,   // choices: [{value, title}]; empty for key "device": use DeviceModel there
-    ModifiedRole,  // modified: not the default
+    ModifiedRole,  // modified: set by the user
   };
   explicit SettingsModel(Settings* settings, QObject* parent = nullptr);
   int rowCount(const QModelIndex& parent = {}) const override;

@@ -2,6 +2,7 @@
 //
 // ROW(type, name, default, editor, from, to, step, section, title, note)
 //   editor: Slider, Number, Choice (of Settings::choices(name)), Toggle, Hidden (state of the window: no editor)
+//   The default of the section "Sampling" (but its seed) is the loaded model's, where it has one.
 //   from, to, step: limits of numbers; a value outside is moved to the nearest limit
 // A new setting is a new row; nothing else, unless it is a Choice (then its choices in settings.cpp).
 #pragma once

@@ -1,5 +1,6 @@
 #include "app/shell/app_services.h"
 
+#include "app/chat/prompt.h"
 #include "app/chat/store_thread.h"
 #include "app/shell/frame_log.h"
 #include "core/base/resource_paths.h"
@@ -24,8 +25,11 @@ namespace minerva::app {
 namespace {
 
 constexpr int refreshDatesMs = 10 * 60 * 1000;
-constexpr int framesShareOfTime = 50;    // frames get one part in so many of the time, where they compete with the model
-constexpr int longestIntervalMs = 200;   // ... but text never waits longer
+// Where frames compete with the model for the processor, they get one part in so many of its time; but text never waits
+// longer than that. What a frame costs beside the GUI thread's work (wake-ups, the display's copy) is about the constant.
+constexpr double framesShareOfTime = 80;
+constexpr double costBesideMs = 0.4;
+constexpr double longestIntervalMs = 125;
 constexpr int settleMs = 300;            // after the reply, for the last frame to be out
 constexpr int speedNeedsTokens = 16;     // a shorter reply says little about speed
 
@@ -69,7 +73,10 @@ struct AppServices::Private {
 
 AppServices::AppServices(const Options& options, QObject* parent) : QObject(parent), d(std::make_unique<Private>(options)) {
   connect(&d->inference, &InferenceController::devicesFound, &d->devices, &DeviceModel::setDevices);
-  connect(&d->inference, &InferenceController::loaded, this, [this](const QString& path) { d->settings.set_lastModel(path); });
+  connect(&d->inference, &InferenceController::loaded, this, [this](const QString& path) {
+    d->settings.set_lastModel(path);
+    d->settings.setModelDefaults(settingsFrom(d->inference.recommendedSampling()));
+  });
   connect(&d->inference, &ReplySource::submitted, this, [this] { d->frames.setStreaming(true); });
   connect(&d->inference, &ReplySource::updated, this, &AppServices::noteReply);
   connect(&d->settings, &Settings::changed, this, &AppServices::applyPreferences);
@@ -115,11 +122,12 @@ void AppServices::applyPreferences() {
 
 void AppServices::start(QQuickWindow* window, bool softwareRendering) {
   d->frames.attach(window);
+  connect(&d->inference, &InferenceController::delivering, &d->frames, &FrameLog::textDelivered);
   if (softwareRendering)
     connect(&d->inference, &ReplySource::updated, this, [this] {
-      d->inference.setFrameInterval(std::min(longestIntervalMs, static_cast<int>(framesShareOfTime * d->frames.recentCostMs())));
+      const double interval = std::min(longestIntervalMs, framesShareOfTime * (costBesideMs + d->frames.recentCpuMs()));
+      d->inference.setFrameInterval(static_cast<int>(interval));
     });
-  connect(&d->inference, &ReplySource::updated, &d->frames, &FrameLog::textDelivered);
   if (!d->options.prompt.isEmpty()) {
     connect(&d->chat, &ChatController::activityChanged, this, &AppServices::sendPrompt);
     connect(&d->inference, &InferenceController::loadFailed, this, [this] {

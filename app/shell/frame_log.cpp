@@ -4,20 +4,27 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QTimer>
+#include <QThread>
+
+#include <time.h>
 
 #include <algorithm>
-#include <numeric>
 
 namespace minerva::app {
 namespace {
 
-constexpr int beatMs = 10;
 constexpr std::size_t mostFrames = 1'000'000;
+constexpr double newestCounts = 0.2;  // of the mean cost
 
 double rank(std::vector<double> sorted, double share) {
   if (sorted.empty()) return 0;
   return sorted[std::min(sorted.size() - 1, static_cast<std::size_t>(share * static_cast<double>(sorted.size())))];
+}
+
+double threadCpuMs() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
 }  // namespace
@@ -28,11 +35,6 @@ void FrameLog::attach(QQuickWindow* window) {
   // afterAnimating comes on the GUI thread before polish; frameSwapped on the render thread when the frame is out.
   connect(window, &QQuickWindow::afterAnimating, this, &FrameLog::beginFrame, Qt::DirectConnection);
   connect(window, &QQuickWindow::frameSwapped, this, &FrameLog::endFrame, Qt::DirectConnection);
-  auto* beat = new QTimer(this);
-  beat->setTimerType(Qt::PreciseTimer);
-  beat->setInterval(beatMs);
-  connect(beat, &QTimer::timeout, this, &FrameLog::watchStalls);
-  beat->start();
 }
 
 void FrameLog::setStreaming(bool streaming) {
@@ -40,7 +42,12 @@ void FrameLog::setStreaming(bool streaming) {
   m_streaming = streaming;
 }
 
-void FrameLog::textDelivered() { beginFrame(); }
+void FrameLog::textDelivered(double lateMs) {
+  beginFrame();
+  const std::scoped_lock guard(m_lock);
+  if (m_cpuBegunMs < 0) m_cpuBegunMs = threadCpuMs();
+  if (m_streaming) m_longestStallMs = std::max(m_longestStallMs, lateMs);
+}
 
 void FrameLog::beginFrame() {
   const std::scoped_lock guard(m_lock);
@@ -53,16 +60,13 @@ void FrameLog::endFrame() {
   if (m_frameBegun != TimePoint{} && m_frames.size() < mostFrames)
     m_frames.push_back({millisecondsBetween(m_start, now), millisecondsBetween(m_frameBegun, now),
                         m_lastSwap == TimePoint{} ? 0 : millisecondsBetween(m_lastSwap, now), m_streaming});
+  if (m_cpuBegunMs >= 0 && QThread::currentThread() == thread()) {
+    const double cost = threadCpuMs() - m_cpuBegunMs;
+    m_cpuMs = m_cpuMs > 0 ? m_cpuMs + newestCounts * (cost - m_cpuMs) : cost;
+  }
+  m_cpuBegunMs = -1;
   m_frameBegun = {};
   m_lastSwap = now;
-}
-
-void FrameLog::watchStalls() {
-  const TimePoint now = Clock::now();
-  const std::scoped_lock guard(m_lock);
-  if (m_streaming && m_lastBeat != TimePoint{})
-    m_longestStallMs = std::max(m_longestStallMs, millisecondsBetween(m_lastBeat, now) - beatMs);
-  m_lastBeat = now;
 }
 
 FrameLog::Summary FrameLog::summary() const {
@@ -82,13 +86,9 @@ FrameLog::Summary FrameLog::summary() const {
   return summary;
 }
 
-double FrameLog::recentCostMs() const {
+double FrameLog::recentCpuMs() const {
   const std::scoped_lock guard(m_lock);
-  const std::size_t count = std::min<std::size_t>(30, m_frames.size());
-  if (count == 0) return 0;
-  return std::accumulate(m_frames.end() - static_cast<std::ptrdiff_t>(count), m_frames.end(), 0.0,
-                         [](double sum, const Frame& frame) { return sum + frame.costMs; }) /
-         static_cast<double>(count);
+  return m_cpuMs;
 }
 
 bool FrameLog::write(const QString& file, const QJsonObject& reply) const {

@@ -1,7 +1,7 @@
-// How long frames take, measured in the window itself.
+// How long frames take, measured in the window itself, without a wake-up of its own.
 //
 // For every frame: when it was swapped, and its cost from the start of the GUI thread's work on it (the first of: new text
-// delivered, animations stepped) to the swap. A 10 ms timer that comes late shows stalls of the GUI thread. Swaps are told on
+// delivered, animations stepped) to the swap. How late text is delivered shows stalls of the GUI thread. Swaps are told on
 // the render thread: the log is locked. Frames while `streaming` is false are counted but not judged.
 #pragma once
 
@@ -28,28 +28,30 @@ class FrameLog : public QObject {
   struct Summary {
     int frames = 0, streamingFrames = 0;
     double longestMs = 0, p50Ms = 0, p95Ms = 0, p99Ms = 0;  // cost, of streaming frames
-    double longestStallMs = 0;                             // the GUI thread's worst delay of a 10 ms timer while streaming
+    double longestStallMs = 0;                             // the most that text was delivered late
   };
 
   explicit FrameLog(QObject* parent = nullptr);
   void attach(QQuickWindow* window);
   void setStreaming(bool streaming);
-  void textDelivered();   // GUI thread: the next frame's work begins here
+  void textDelivered(double lateMs);  // GUI thread: the next frame's work begins here, lateMs after it should have
   [[nodiscard]] Summary summary() const;
-  [[nodiscard]] double recentCostMs() const;  // mean of the last 30 frames; 0: none yet
+  // Processor time of a frame with new text on this thread, mean of the last few; 0: none yet. It is the whole frame only
+  // where Qt draws on the GUI thread, as its software renderer does.
+  [[nodiscard]] double recentCpuMs() const;
   bool write(const QString& file, const QJsonObject& reply) const;  // reply: its figures, put beside the frames'
 
  private:
   void beginFrame();
   void endFrame();
-  void watchStalls();
   mutable std::mutex m_lock;
   std::vector<Frame> m_frames;        // guarded
   TimePoint m_start, m_frameBegun{};  // guarded
   TimePoint m_lastSwap{};             // guarded
+  double m_cpuBegunMs = -1;           // guarded; of the GUI thread, when text was delivered; negative: no text in this frame
+  double m_cpuMs = 0;                 // guarded
+  double m_longestStallMs = 0;        // guarded
   bool m_streaming = false;           // guarded
-  TimePoint m_lastBeat{};
-  double m_longestStallMs = 0;
 };
 
 }  // namespace minerva::app

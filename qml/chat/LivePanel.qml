@@ -30,7 +30,7 @@ Item {
             x: Theme.space(4)
             y: Theme.space(3)
             width: view.width - Theme.space(8)
-            spacing: Theme.space(1.5)
+            spacing: Theme.space(2.5)
 
             RowLayout {
                 spacing: Theme.space(2)
@@ -54,6 +54,7 @@ Item {
                 visible: view.began
                 spacing: Theme.space(2)
                 Layout.fillWidth: true
+                Layout.topMargin: -Theme.space(1.5)
                 Digits {
                     id: figure
                     readonly property double shown: view.decoding ? view.panel.decodeNow : view.panel.phase === PanelModel.Prefill ? view.panel.prefillSpeed : view.panel.decodeAverage
@@ -69,6 +70,7 @@ Item {
                 visible: text !== ""
                 wrapMode: Text.Wrap
                 Layout.fillWidth: true
+                Layout.topMargin: -Theme.space(2)
                 text: Figures.percent(view.panel.bandwidthShare) !== ""
                       ? qsTr("%1 of this machine's %2 tok/s ceiling").arg(Figures.percent(view.panel.bandwidthShare)).arg(Figures.speed(view.panel.ceiling))
                       : ""
@@ -87,8 +89,7 @@ Item {
                 Layout.bottomMargin: Theme.space(1)
                 visible: view.began
                 points: view.panel.history
-                maxY: points.reduce((most, p) => Math.max(most, p.y), 1)
-                ceiling: view.panel.ceiling > 0 && view.panel.ceiling < 3 * maxY ? view.panel.ceiling : 0
+                ceiling: view.panel.ceiling > 0 ? view.panel.ceiling : 0
                 ceilingText: qsTr("ceiling %1").arg(Figures.speed(view.panel.ceiling))
             }
 
@@ -112,7 +113,7 @@ Item {
 
             PanelBar {
                 Layout.fillWidth: true
-                Layout.topMargin: Theme.space(2)
+                Layout.topMargin: Theme.space(2.5)
                 visible: view.began
                 name: qsTr("This reply")
                 figure: Figures.duration(view.panel.replyMs)
@@ -128,7 +129,7 @@ Item {
             }
             PanelBar {
                 Layout.fillWidth: true
-                Layout.topMargin: Theme.space(2)
+                Layout.topMargin: Theme.space(2.5)
                 visible: view.panel.contextTotal > 0
                 name: qsTr("Context")
                 figure: qsTr("%1 of %2").arg(Figures.integer(view.panel.contextUsed)).arg(Figures.integer(view.panel.contextTotal))
@@ -140,7 +141,7 @@ Item {
             }
             PanelBar {
                 Layout.fillWidth: true
-                Layout.topMargin: Theme.space(2)
+                Layout.topMargin: Theme.space(2.5)
                 visible: view.panel.weightBytes > 0
                 name: qsTr("Memory")
                 figure: qsTr("%1 of %2").arg(Figures.bytes(view.panel.processBytes)).arg(Figures.bytes(view.panel.machineBytes))

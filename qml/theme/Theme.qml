@@ -54,6 +54,8 @@ QtObject {
     readonly property FontMetrics bodyFont: FontMetrics { font.family: theme.sans; font.pixelSize: 100 }
     // The same as a factor of the font's own line, which is what Text and rich text want.
     readonly property real lineFactor: Math.max(1, lineHeight * 100 / bodyFont.height)
+    readonly property FontMetrics codeFont: FontMetrics { font.family: theme.mono; font.pixelSize: 100 }
+    readonly property real codeLineFactor: Math.max(1, 1.5 * 100 / codeFont.height)
 
     // Space: steps of four.
     function space(steps: real): real { return Math.round(4 * steps * scale) }

@@ -96,6 +96,23 @@ class ChatTest : public QObject {
                                           R"({"role":"assistant","content":"eins"},{"role":"user","content":"two"}])"));
   }
 
+  void thoughtsAreShownAndNotAskedAgain() {
+    m_bench->chat.send(s("What is 2 + 2?"));
+    m_bench->source.say(s("<think>\nTwo and"));
+    const auto* blocks = m_bench->at(1, MessageModel::BlocksRole).value<BlockModel*>();
+    QCOMPARE(blocks->count(), 1);
+    QCOMPARE(blocks->data(blocks->index(0), BlockModel::KindRole).toInt(), BlockModel::Thinking);
+    QCOMPARE(blocks->data(blocks->index(0), BlockModel::CompleteRole).toBool(), false);
+    m_bench->reply(" two.\n</think>\n\nFour.");
+    QCOMPARE(blocks->count(), 2);
+    QCOMPARE(blocks->data(blocks->index(0), BlockModel::SourceRole).toString(), s("Two and two."));
+    QCOMPARE(blocks->data(blocks->index(0), BlockModel::CompleteRole).toBool(), true);
+    m_bench->chat.send(s("And 3 + 3?"));
+    const auto& messages = m_bench->source.lastRequest.chat.messages;
+    QCOMPARE(messages.size(), std::size_t{3});
+    QCOMPARE(QString::fromStdString(messages[1]["content"].get<std::string>()), s("Four."));
+  }
+
   void aFailedReplyKeepsTheTurnsInOrder() {
     m_bench->chat.send(s("one"));
     m_bench->source.failWith({.kind = minerva::ErrorKind::limit, .what = "the prompt is too long", .where = {}, .expected = "at most 10 tokens", .actual = "12", .hint = {}});

@@ -1,4 +1,5 @@
 // The settings table: every row is a property with limits, persistence, reset and an editor.
+#include "app/chat/prompt.h"
 #include "app/settings/settings.h"
 #include "app/settings/settings_model.h"
 
@@ -75,8 +76,59 @@ class SettingsTest : public QObject {
     QVERIFY(settings.panelVisible());
   }
 
+  void theModelsRecommendationIsTheDefaultOfSampling() {
+    Settings settings(file());
+    QSignalSpy changed(&settings, &Settings::temperatureChanged);
+    settings.set_topK(7);
+    settings.set_seed(5);
+    settings.setModelDefaults({{QStringLiteral("temperature"), 0.3}, {QStringLiteral("topK"), 20}, {QStringLiteral("topP"), 99.0},
+                               {QStringLiteral("seed"), 9}, {QStringLiteral("theme"), QStringLiteral("dark")}});
+    QCOMPARE(changed.count(), 1);
+    QCOMPARE(settings.temperature(), 0.3);
+    QVERIFY(!settings.isSet(QStringLiteral("temperature")));
+    QCOMPARE(settings.topK(), 7);  // the user's
+    QCOMPARE(settings.topP(), 1.0);
+    QCOMPARE(settings.minP(), 0.05);  // not recommended: ours
+    QCOMPARE(settings.seed(), 5);
+    QCOMPARE(settings.theme(), QStringLiteral("system"));
+    settings.reset(QStringLiteral("topK"));
+    QCOMPARE(settings.topK(), 20);
+    settings.set_temperature(0.3);  // said by the user, it stays for the next model
+    settings.setModelDefaults({{QStringLiteral("temperature"), 0.7}});
+    QCOMPARE(settings.temperature(), 0.3);
+    QCOMPARE(settings.topK(), 40);
+    QCOMPARE(Settings(file()).temperature(), 0.3);
+    QCOMPARE(Settings(file()).topK(), 40);
+    settings.applyPreset(QStringLiteral("Model default"));
+    QCOMPARE(settings.temperature(), 0.7);
+    QCOMPARE(settings.seed(), 5);
+    QCOMPARE(settings.presetNote(QStringLiteral("Model default")), QStringLiteral("temperature 0.7"));
+    QCOMPARE(settings.presetNote(QStringLiteral("Precise")), QStringLiteral("temperature 0.2"));
+  }
+
+  void aRecommendationGoesThroughUnchanged() {
+    minerva::engine::SamplingOptions options;
+    options.temperature = 0.3F;
+    options.topK = 12;
+    options.topP = 0.9F;
+    options.minP = 0.02F;
+    options.repeatPenalty = 1.1F;
+    Settings settings(file());
+    settings.setModelDefaults(settingsFrom(options));
+    QCOMPARE(settings.temperature(), 0.3);
+    const minerva::engine::SamplingOptions asked = samplingFrom(settings);
+    QCOMPARE(asked.temperature, options.temperature);
+    QCOMPARE(asked.topK, options.topK);
+    QCOMPARE(asked.topP, options.topP);
+    QCOMPARE(asked.minP, options.minP);
+    QCOMPARE(asked.repeatPenalty, options.repeatPenalty);
+    QCOMPARE(settings.preset(), QStringLiteral("Model default"));
+  }
+
   void presetsNameWhatIsSet() {
     Settings settings(file());
+    QCOMPARE(settings.preset(), QStringLiteral("Model default"));
+    settings.applyPreset(QStringLiteral("Balanced"));
     QCOMPARE(settings.preset(), QStringLiteral("Balanced"));
     QSignalSpy changed(&settings, &Settings::presetChanged);
     settings.applyPreset(QStringLiteral("Precise"));
@@ -85,7 +137,7 @@ class SettingsTest : public QObject {
     settings.set_temperature(0.33);
     QCOMPARE(settings.preset(), QStringLiteral("Custom"));
     settings.resetSection(QStringLiteral("Sampling"));
-    QCOMPARE(settings.preset(), QStringLiteral("Balanced"));
+    QCOMPARE(settings.preset(), QStringLiteral("Model default"));
   }
 
   void theEditorListFollowsAndWrites() {

@@ -25,29 +25,68 @@ TestCase {
     }
     SignalSpy { id: copied; signalName: "copyRequested" }
 
+    function pieces(paragraph) { return Array.from(paragraph.children[0].children).filter(child => child.lineCount !== undefined) }
+    function textOf(paragraph) { return pieces(paragraph).map(piece => piece.getText(0, piece.length)).join("") }
+    function caretOf(paragraph) {
+        for (const piece of pieces(paragraph))
+            for (const child of Array.from(piece.children)) if (child.item) return child.item
+        return null
+    }
+
     function test_a_paragraph_wraps_and_shows_its_caret(): void {
         const item = createTemporaryObject(paragraph, test)
-        compare(item.getText(0, item.length), "plain bold")
+        compare(textOf(item), "plain bold")
         const one = item.implicitHeight
         item.html = "word ".repeat(60)
         tryVerify(() => item.implicitHeight > 3 * one)
+        compare(caretOf(item), null)
         item.caret = true
-        const caret = item.children[item.children.length - 1]
-        verify(caret.visible)
-        verify(caret.y > one)
+        verify(caretOf(item).y > one)
+    }
+    function test_a_growing_paragraph_lays_out_its_last_lines_only(): void {
+        const item = createTemporaryObject(paragraph, test, { html: "" })
+        const still = createTemporaryObject(paragraph, test)
+        item.caret = true
+        let text = ""
+        for (let i = 0; i < 120; ++i) {
+            text += i % 7 === 3 ? " <b>bold and</b> <code>code " + i + "</code>" : i % 31 === 30 ? "<br>a break" : " word" + i
+            item.html = text
+            wait(1)
+            verify(pieces(item)[pieces(item).length - 1].lineCount <= item.mostLines + 3)
+        }
+        verify(pieces(item).length > 5)
+        verify(caretOf(item) !== null)
+        still.html = text
+        tryVerify(() => still.implicitHeight > 100)
+        const words = whole => whole.replace(/[\s\u2028]+/g, " ")
+        compare(words(pieces(item).map(piece => piece.getText(0, piece.length)).join(" ")), words(textOf(still)))
+        // Lines break where they break in one text, and stand where they will stand.
+        fuzzyCompare(item.implicitHeight, still.implicitHeight, 1)
+        const height = item.implicitHeight
+        item.caret = false
+        tryVerify(() => pieces(item).length === 1)
+        fuzzyCompare(item.implicitHeight, height, 1)
+    }
+    function test_a_growing_paragraph_survives_another_width(): void {
+        const item = createTemporaryObject(paragraph, test, { html: "word ".repeat(80), caret: true })
+        tryVerify(() => pieces(item).length > 1)
+        item.width = 250
+        tryVerify(() => pieces(item).length > 1)
+        item.caret = false
+        compare(pieces(item).length, 1)
     }
     function test_a_body_line_is_155_percent_of_its_size(): void {
         const item = createTemporaryObject(paragraph, test, { html: "one" })
-        const one = item.contentHeight
+        const one = item.implicitHeight
         item.html = "one<br>two<br>three"
-        tryVerify(() => item.contentHeight > one)
-        fuzzyCompare((item.contentHeight - one) / 2 / Theme.bodySize, 1.55, 0.12)
+        tryVerify(() => item.implicitHeight > one)
+        fuzzyCompare((item.implicitHeight - one) / 2 / Theme.bodySize, 1.55, 0.12)
     }
     function test_a_heading_is_bigger_the_higher_it_is(): void {
         const first = createTemporaryObject(paragraph, test, { level: 1 })
         const third = createTemporaryObject(paragraph, test, { level: 3 })
         verify(first.size > third.size)
-        compare(first.Accessible.role, Accessible.Heading)
+        compare(pieces(first)[0].Accessible.role, Accessible.Heading)
     }
     function test_code_is_copied_whole_and_grows(): void {
         const item = createTemporaryObject(code, test)

@@ -20,7 +20,6 @@ TestCase {
     Component { id: quiet; Button { kind: "quiet"; text: "Copy"; iconName: "copy" } }
     Component { id: digits; Digits { text: "111.1" } }
     Component { id: line; FigureLine { name: "Prefill"; unit: "tok/s"; width: 200 } }
-    Component { id: spark; Sparkline { width: 200; height: 60 } }
     Component { id: area; TextArea { width: 200 } }
     Component { id: elided; ElidedLabel { text: "a name that is much too long for its place"; width: 60 } }
     SignalSpy { id: edited; signalName: "edited" }
@@ -59,17 +58,6 @@ TestCase {
         compare(parts.length, 2)
         compare(parts[0].width, 2)
         compare(parts[1].width, 0)
-    }
-    function test_a_long_history_is_thinned_but_keeps_its_end(): void {
-        const item = createTemporaryObject(spark, test)
-        item.points = Array.from({ length: 1000 }, (v, i) => Qt.point(i, i % 7))
-        verify(item.thinned.length <= item.mostSegments + 1)
-        compare(item.thinned[item.thinned.length - 1].x, 999)
-        compare(item.px(0), 0)
-        compare(item.px(999), 200)
-        item.points = []
-        item.points = [Qt.point(0, 1), Qt.point(1, 2)]
-        compare(item.thinned.length, 2)
     }
     function test_a_text_area_tells_what_was_typed_once(): void {
         const item = createTemporaryObject(area, test)

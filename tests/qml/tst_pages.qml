@@ -1,6 +1,7 @@
 import QtQuick
 import QtTest
 import Minerva.App
+import Minerva.Chat
 import Minerva.Models
 import Minerva.Settings
 import Minerva.Theme
@@ -30,6 +31,7 @@ TestCase {
             modified: false; model: store; devices: null; width: 700
         }
     }
+    Component { id: spark; Rectangle { color: "white"; width: 200; height: 60; property alias graph: graph; Sparkline { id: graph; anchors.fill: parent } } }
     SignalSpy { id: spy }
 
     function find(item, test) {
@@ -39,6 +41,23 @@ TestCase {
             if (found) return found
         }
         return null
+    }
+    function test_the_graph_spans_its_points_and_shows_a_ceiling_that_is_near(): void {
+        const item = createTemporaryObject(spark, test)
+        const isLine = (x, y) => Qt.colorEqual(grabImage(item).pixel(x, y), Theme.colors.accent)
+        item.graph.points = Array.from({ length: 1000 }, (v, i) => Qt.point(i, i < 500 ? 10 : 5))
+        verify(!item.graph.ceilingShown)
+        const line = Math.round(item.graph.headroom)
+        tryVerify(() => isLine(50, line))
+        verify(isLine(150, line + Math.round((60 - line) / 2)))
+        verify(!isLine(150, line))
+        item.graph.ceiling = 100
+        verify(!item.graph.ceilingShown)
+        item.graph.ceiling = 20
+        verify(item.graph.ceilingShown)
+        tryVerify(() => isLine(50, line + Math.round((60 - line) / 2)))
+        item.graph.points = []
+        tryVerify(() => !isLine(50, line + Math.round((60 - line) / 2)))
     }
     function test_a_model_is_chosen_and_forgotten(): void {
         const item = createTemporaryObject(modelRow, test)

@@ -70,6 +70,7 @@ Rectangle {
         }
     }
     CodeHighlighter {
+        lineHeight: Theme.codeLineFactor
         document: edit.textDocument
         code: block.code
         language: block.language

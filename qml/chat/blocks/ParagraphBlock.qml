@@ -1,43 +1,79 @@
 import QtQuick
+import Minerva.App
 import Minerva.Theme
 
-// Rich text that can be selected. The caret shows where a reply in progress goes on.
-TextEdit {
-    id: edit
+// Rich text that can be selected. The caret shows where a reply in progress goes on; until then the text is laid out in
+// pieces, so that a long paragraph costs no more a word than a short one.
+Item {
+    id: block
 
     required property string html
     property bool caret: false
     property int level: 0  // 1..6: a heading
 
     readonly property real size: level === 0 ? Theme.bodySize : [20, 17, 15, 14, 14, 14][level - 1] * Theme.scale
+    readonly property string head: "<style>a{color:" + Theme.colors.accent + "} code{font-family:'" + Theme.mono + "';font-size:"
+          + Math.round(Theme.codeSize) + "px;background-color:" + Theme.colors.sunken + "}</style><p style=\"line-height:"
+          + Math.round(100 * (level === 0 ? Theme.lineFactor : Math.max(1, Theme.lineFactor * 0.85))) + "%;margin:0\">"
+    readonly property int mostLines: 2  // of the open piece
 
-    text: "<style>a{color:" + Theme.colors.accent + "} code{font-family:'" + Theme.mono + "';font-size:" + Math.round(Theme.codeSize)
-          + "px;background-color:" + Theme.colors.sunken + "}</style><p style=\"line-height:"
-          + Math.round(100 * (level === 0 ? Theme.lineFactor : Math.max(1, Theme.lineFactor * 0.85))) + "%;margin:0\">" + html + "</p>"
-    textFormat: TextEdit.RichText
-    wrapMode: TextEdit.Wrap
-    readOnly: true
-    selectByMouse: true
-    activeFocusOnPress: true
-    color: Theme.colors.text
-    selectionColor: Theme.colors.accent
-    selectedTextColor: Theme.colors.accentInk
-    font.family: Theme.sans
-    font.pixelSize: size
-    font.weight: level > 0 ? Font.DemiBold : Font.Normal
-    onLinkActivated: link => Qt.openUrlExternally(link)
-    Accessible.role: level > 0 ? Accessible.Heading : Accessible.Paragraph
-    Accessible.name: edit.getText(0, edit.length)
+    implicitHeight: column.height
+    onWidthChanged: if (caret) pieces.join()
 
-    HoverHandler { cursorShape: edit.hoveredLink !== "" ? Qt.PointingHandCursor : Qt.IBeamCursor }
+    TextPieces { id: pieces; growing: block.caret; html: block.html }
+    Timer {
+        id: settling
+        interval: 0  // not while the text is being set
+        onTriggered: {
+            const open = block.caret ? repeater.itemAt(repeater.count - 1) as TextEdit : null
+            if (!open || open.lineCount <= block.mostLines) return
+            const last = open.positionToRectangle(open.length)
+            pieces.settle(open.positionAt(open.effectiveHorizontalAlignment === TextEdit.AlignRight ? open.width : 0, last.y + last.height / 2))
+        }
+    }
+    Column {
+        id: column
+        width: block.width
+        Repeater {
+            id: repeater
+            model: pieces
+            TextEdit {
+                id: edit
+                required property string html
+                required property bool open
 
-    Rectangle {
-        readonly property rect place: (edit.contentHeight, edit.positionToRectangle(edit.length))
-        visible: edit.caret
-        x: place.x + 2
-        y: place.y + place.height - height - 1
-        width: 2
-        height: Math.min(place.height, Theme.bodySize * 1.3)
-        color: Theme.colors.accent
+                width: block.width
+                text: block.head + html + "</p>"
+                textFormat: TextEdit.RichText
+                wrapMode: TextEdit.Wrap
+                readOnly: true
+                selectByMouse: true
+                activeFocusOnPress: true
+                color: Theme.colors.text
+                selectionColor: Theme.colors.accent
+                selectedTextColor: Theme.colors.accentInk
+                font.family: Theme.sans
+                font.pixelSize: block.size
+                font.weight: block.level > 0 ? Font.DemiBold : Font.Normal
+                onLinkActivated: link => Qt.openUrlExternally(link)
+                onLineCountChanged: if (block.caret && lineCount > block.mostLines) settling.restart()  // `open` may be told later
+                Accessible.role: block.level > 0 ? Accessible.Heading : Accessible.Paragraph
+                Accessible.name: block.caret ? "" : edit.getText(0, edit.length)
+
+                HoverHandler { cursorShape: edit.hoveredLink !== "" ? Qt.PointingHandCursor : Qt.IBeamCursor }
+
+                Loader {
+                    active: block.caret && edit.open
+                    sourceComponent: Rectangle {
+                        readonly property rect place: (edit.contentHeight, edit.positionToRectangle(edit.length))
+                        x: place.x + 2
+                        y: place.y + place.height - height - 1
+                        width: 2
+                        height: Math.min(place.height, Theme.bodySize * 1.3)
+                        color: Theme.colors.accent
+                    }
+                }
+            }
+        }
     }
 }

@@ -31,11 +31,10 @@ Rectangle {
             columnSpacing: 0
             rowSpacing: 0
             Repeater {
-                model: block.cells
+                model: block.cells.length  // a growing table keeps the cells it has
                 Rectangle {
                     id: cell
                     required property int index
-                    required property string modelData
                     readonly property bool header: index < block.columns
                     Layout.fillWidth: true
                     Layout.fillHeight: true
@@ -47,7 +46,7 @@ Rectangle {
                     Text {
                         id: text
                         anchors { fill: parent; leftMargin: Theme.space(3); rightMargin: Theme.space(3) }
-                        text: cell.modelData
+                        text: block.cells[cell.index] ?? ""
                         textFormat: Text.RichText
                         wrapMode: Text.Wrap
                         verticalAlignment: Text.AlignVCenter

@@ -1,0 +1,52 @@
+// A paragraph that grows at its end, as pieces laid out one by one: what stands is neither laid out nor painted again.
+//
+// Give it the whole rich text (`html`, as markdown.h makes it) again and again while `growing`. The view shows one text a row,
+// one below the other; when the last row has grown by some lines, it says with settle() where its last line begins, and the
+// lines before become a row of their own. When the text stops growing, or changes before its last row, or after join(),
+// there is one row with all of it. GUI thread only.
+#pragma once
+
+#include <QAbstractListModel>
+#include <QStringList>
+#include <qqmlregistration.h>
+
+namespace minerva::app {
+
+class TextPieces : public QAbstractListModel {
+  Q_OBJECT
+  QML_ELEMENT
+  Q_PROPERTY(QString html READ html WRITE setHtml NOTIFY changed)
+  Q_PROPERTY(bool growing READ isGrowing WRITE setGrowing NOTIFY changed)
+ public:
+  enum Role {
+    HtmlRole = Qt::UserRole + 1,  // html: rich text, complete in itself
+    OpenRole,                     // open: the last row: what comes is added here
+  };
+  using QAbstractListModel::QAbstractListModel;
+  int rowCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QHash<int, QByteArray> roleNames() const override;
+
+  [[nodiscard]] QString html() const { return m_html; }
+  void setHtml(const QString& html);
+  [[nodiscard]] bool isGrowing() const { return m_growing; }
+  void setGrowing(bool growing);
+
+  // The last row's lines before `character` (of its text as shown) get a row of their own, cut where a word begins. False:
+  // there is no such place.
+  Q_INVOKABLE bool settle(int character);
+  // After the width has changed: lines end elsewhere.
+  Q_INVOKABLE void join();
+
+ Q_SIGNALS:
+  void changed();
+
+ private:
+  QString m_html;
+  QStringList m_rows;        // the last is open; empty only before the first setHtml()
+  qsizetype m_settled = 0;   // so much of m_html stands in the rows before the last
+  QStringList m_openTags;    // at that place, outermost first
+  bool m_growing = false;
+};
+
+}  // namespace minerva::app
