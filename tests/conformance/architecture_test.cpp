@@ -1,5 +1,5 @@
 // Random models with every feature a ModelConfig can state, on every backend against the reference.
-#include "tests/support/conformance.h"
+#include "tests/support/backend_test.h"
 #include "tests/support/random_model.h"
 
 #include <gtest/gtest.h>
@@ -169,11 +169,9 @@ const Variant variants[] = {
      }},
 };
 
-class ArchitectureConformance : public testing::TestWithParam<BackendUnderTest> {};
+class ArchitectureConformance : public BackendTest {};
 
 TEST_P(ArchitectureConformance, EveryFeatureOfAModelConfig) {
-  auto device = createBackend(GetParam().device, GetParam().options);
-  ASSERT_TRUE(device.has_value()) << device.error().message();
   int refused = 0;
   for (const Variant& variant : variants) {
     // Routing by logits that nearly tie may differ in the default precision: it is tested with float weights, whose products are exact enough.
@@ -187,7 +185,7 @@ TEST_P(ArchitectureConformance, EveryFeatureOfAModelConfig) {
         if (type == ElementType::Q8_0 && precision == backend::Precision::standard && made.config.layers[0].experts.count > 0) continue;
         Random random(5);
         const Script script = conversationScript(random, shape.vocabulary, shape.context, 2);
-        const auto difference = compareWithReference(**device, *plan, optionsFor(script, shape.context, 2, precision), script);
+        const auto difference = compareWithReference(*m_backend, *plan, optionsFor(script, shape.context, 2, precision), script);
         if (!difference && mayRefuse(GetParam(), difference.error())) {
           ++refused;
           continue;
@@ -202,8 +200,6 @@ TEST_P(ArchitectureConformance, EveryFeatureOfAModelConfig) {
 
 // Long enough that few rows' attention is cut into runs of positions, with and without what a run must not count twice.
 TEST_P(ArchitectureConformance, DecodeOverManyPositions) {
-  auto device = createBackend(GetParam().device, GetParam().options);
-  ASSERT_TRUE(device.has_value()) << device.error().message();
   for (const bool sinks : {false, true}) {
     ModelShape shape{.type = ElementType::F32, .hidden = 64, .layers = 1, .heads = 4, .kvHeads = 1, .headDim = 16, .feedForward = 64, .context = 1100};
     RandomModel made = randomModel(shape);
@@ -213,7 +209,7 @@ TEST_P(ArchitectureConformance, DecodeOverManyPositions) {
     Script script{{{}, -1, -1, 0}};
     for (int i = 0; i < 1040; ++i) script[0].rows.push_back({i % shape.vocabulary, i, 0, i % 100 == 0});
     for (int i = 0; i < 4; ++i) script.push_back({{{i, 1040 + i, 0, true}}, -1, -1, 0});
-    const auto difference = compareWithReference(**device, *plan, optionsFor(script, shape.context, 1, backend::Precision::exact), script);
+    const auto difference = compareWithReference(*m_backend, *plan, optionsFor(script, shape.context, 1, backend::Precision::exact), script);
     if (!difference && mayRefuse(GetParam(), difference.error())) continue;
     ASSERT_TRUE(difference.has_value()) << difference.error().message();
     EXPECT_EQ(judge(*difference, toleranceOf(backend::Precision::exact, ElementType::F32)), "") << (sinks ? "sinks" : "no sinks");

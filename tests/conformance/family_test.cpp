@@ -1,6 +1,6 @@
 // What families add to a plain decoder (norms of heads and of results, soft caps, sinks, learned positions, experts, latent
 // attention), in small random models on every backend against the reference.
-#include "tests/support/conformance.h"
+#include "tests/support/backend_test.h"
 #include "tests/support/random_model.h"
 
 #include <gtest/gtest.h>
@@ -10,18 +10,8 @@
 namespace minerva::tests {
 namespace {
 
-class FamilyConformance : public testing::TestWithParam<BackendUnderTest> {
+class FamilyConformance : public BackendTest {
  protected:
-  void SetUp() override {
-    auto created = createBackend(GetParam().device, GetParam().options);
-    ASSERT_TRUE(created.has_value()) << created.error().message();
-    m_backend = std::move(*created);
-  }
-  void TearDown() override {
-    if (!m_backend) return;
-    for (const std::string& message : validationMessages(*m_backend)) ADD_FAILURE() << message;
-  }
-
   void expectConforms(const RandomModel& made, const char* what, int context = 48, bool longRope = false) {
     const auto plan = model::buildPlan(made.config);
     ASSERT_TRUE(plan.has_value()) << what << ": " << plan.error().message();
@@ -35,8 +25,6 @@ class FamilyConformance : public testing::TestWithParam<BackendUnderTest> {
     ASSERT_TRUE(difference.has_value()) << what << ": " << difference.error().message();
     EXPECT_EQ(judge(*difference, toleranceOf(backend::Precision::exact, ElementType::F32)), "") << what;
   }
-
-  std::unique_ptr<backend::Backend> m_backend;
 };
 
 model::NormWeights norm(RandomModel& m, int columns) { return {m.store.vector(ElementType::F32, columns, 1.0, 0.2), {}}; }

@@ -1,5 +1,5 @@
 // Whole random models on every backend against the reference: chunked prompts, several conversations, rewinds and copies.
-#include "tests/support/conformance.h"
+#include "tests/support/backend_test.h"
 #include "tests/support/random_model.h"
 
 #include <gtest/gtest.h>
@@ -7,18 +7,8 @@
 namespace minerva::tests {
 namespace {
 
-class ModelConformance : public testing::TestWithParam<BackendUnderTest> {
+class ModelConformance : public BackendTest {
  protected:
-  void SetUp() override {
-    auto created = createBackend(GetParam().device, GetParam().options);
-    ASSERT_TRUE(created.has_value()) << created.error().message();
-    m_backend = std::move(*created);
-  }
-  void TearDown() override {
-    if (!m_backend) return;
-    for (const std::string& message : validationMessages(*m_backend)) ADD_FAILURE() << message;
-  }
-
   void expectConforms(const ModelShape& shape, const Script& script, int slots) {
     const RandomModel made = randomModel(shape);
     const auto plan = model::buildPlan(made.config);
@@ -31,8 +21,6 @@ class ModelConformance : public testing::TestWithParam<BackendUnderTest> {
           << describe(shape) << (precision == backend::Precision::exact ? ", exact" : ", standard");
     }
   }
-
-  std::unique_ptr<backend::Backend> m_backend;
 };
 
 ModelShape shapeOf(ElementType type, std::uint64_t seed) {

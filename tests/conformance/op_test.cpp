@@ -1,24 +1,14 @@
 // Each op of a plan alone, on every backend, against the double-precision reference.
 #include "tests/conformance/op_plans.h"
-#include "tests/support/conformance.h"
+#include "tests/support/backend_test.h"
 
 #include <gtest/gtest.h>
 
 namespace minerva::tests {
 namespace {
 
-class OpConformance : public testing::TestWithParam<BackendUnderTest> {
+class OpConformance : public BackendTest {
  protected:
-  void SetUp() override {
-    auto created = createBackend(GetParam().device, GetParam().options);
-    ASSERT_TRUE(created.has_value()) << created.error().message();
-    m_backend = std::move(*created);
-  }
-  void TearDown() override {
-    if (!m_backend) return;
-    for (const std::string& message : validationMessages(*m_backend)) ADD_FAILURE() << message;
-  }
-
   // rows: of each step; chunks as prefillScript has them.
   void expectConforms(const OpPlan& p, ElementType type, const std::vector<int>& chunks, int length, const std::string& what) {
     const Result<void> checked = model::checkPlan(p.plan);
@@ -33,8 +23,6 @@ class OpConformance : public testing::TestWithParam<BackendUnderTest> {
           << what << (precision == backend::Precision::exact ? ", exact" : ", standard");
     }
   }
-
-  std::unique_ptr<backend::Backend> m_backend;
 };
 
 // For what does not depend on how a type is read. A GPU's driver compiles a kernel for every type and form, which takes a
