@@ -1,4 +1,5 @@
 import QtQuick
+import QtQuick.Layouts
 import QtTest
 import Minerva.App
 import Minerva.Chat.Blocks
@@ -21,6 +22,28 @@ TestCase {
         BlockDelegate {
             index: 0; kind: BlockModel.Paragraph; html: "text"; source: ""; language: ""; level: 0; indent: 0; quote: 0; marker: ""
             complete: true; columns: 0; cells: []; alignments: []; caret: false; showThinking: true; width: 300
+        }
+    }
+    Component {
+        id: message  // as a message holds its blocks
+        ColumnLayout {
+            id: column
+            property var wanted: ({})
+            width: 300
+            ColumnLayout {
+                Layout.fillWidth: true
+                Repeater {
+                    model: 1
+                    BlockDelegate {
+                        Layout.fillWidth: true
+                        index: 0; kind: column.wanted.kind; html: column.wanted.html ?? ""; source: column.wanted.source ?? ""; language: ""
+                        level: column.wanted.level ?? 0; indent: column.wanted.indent ?? 0; quote: column.wanted.quote ?? 0
+                        marker: column.wanted.marker ?? ""; complete: true; columns: column.wanted.columns ?? 0
+                        cells: column.wanted.cells ?? []; alignments: column.wanted.alignments ?? []; caret: column.wanted.caret ?? false
+                        showThinking: true
+                    }
+                }
+            }
         }
     }
     SignalSpy { id: copied; signalName: "copyRequested" }
@@ -132,6 +155,19 @@ TestCase {
         delete wanted.tag
         const item = createTemporaryObject(block, test, wanted)
         tryVerify(() => item.implicitHeight >= 12)
+    }
+    function test_every_kind_of_block_fills_its_message_data(): var {
+        return test_every_kind_of_block_has_a_height_data().concat([
+            { tag: "quote", kind: BlockModel.Paragraph, quote: 1 }, { tag: "growing", kind: BlockModel.Paragraph, caret: true }])
+    }
+    function test_every_kind_of_block_fills_its_message(data: var): void {
+        const item = createTemporaryObject(message, test, { wanted: Object.assign({ html: "some words that need two lines of three hundred pixels" }, data) })
+        const block = item.children[0].children[0]
+        tryVerify(() => block.width === 300)
+        const content = Array.from(block.children).find(child => child.item)
+        tryVerify(() => content.x + content.width === 300)
+        verify(content.width >= 220)
+        tryVerify(() => content.height >= content.item.implicitHeight && item.implicitHeight >= content.height && item.implicitHeight < 120)
     }
     function test_thoughts_can_be_left_out(): void {
         verify(!createTemporaryObject(block, test, { kind: BlockModel.Thinking, source: "x", showThinking: false }).visible)

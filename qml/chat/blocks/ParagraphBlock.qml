@@ -17,6 +17,7 @@ Item {
           + Math.round(100 * (level === 0 ? Theme.lineFactor : Math.max(1, Theme.lineFactor * 0.85))) + "%;margin:0\">"
     readonly property int mostLines: 2  // of the open piece
 
+    implicitWidth: 1  // a layout stretches no item without a size, and a column skips one
     implicitHeight: column.height
     onWidthChanged: if (caret) pieces.join()
 
