@@ -1,6 +1,7 @@
 #include "app/metrics/panel_model.h"
 
 #include "app/inference/inference_controller.h"
+#include "app/metrics/speed_series.h"
 
 #include <QFile>
 
@@ -15,7 +16,7 @@ constexpr double tickMs = 240;        // at most this often: nobody reads faster
 constexpr int tickWithoutNewsMs = 400;  // while nothing is delivered: reading the prompt, waiting. Else ticks come with text
 constexpr int readProcessEveryTicks = 4;
 constexpr double windowMs = 1000;
-constexpr int historyLength = 480;  // two minutes at four a second
+constexpr std::size_t historyLength = 60;  // points: one for four pixels
 
 double residentBytes() {
   QFile statm(QStringLiteral("/proc/self/statm"));
@@ -90,6 +91,7 @@ void PanelModel::begin(quint64 request) {
 
 void PanelModel::take(const ReplyUpdate& update) {
   if (update.request != m_request) return;
+  const Phase before = m_phase;
   if (update.started) {
     m_phase = Prefill;
     m_contextReused = update.started->reusedTokens;
@@ -113,7 +115,7 @@ void PanelModel::take(const ReplyUpdate& update) {
   if (update.finished) finish(update.finished->timings);
   if (update.failed) finish(update.failed->timings);
   // With the text, not between: the window then draws one frame for both.
-  if (m_phase != Idle && millisecondsBetween(m_lastTick, Clock::now()) >= tickMs) tick();
+  if (m_phase != Idle && (m_phase != before || millisecondsBetween(m_lastTick, Clock::now()) >= tickMs)) tick();
 }
 
 void PanelModel::finish(const engine::Timings& timings) {
@@ -157,8 +159,7 @@ void PanelModel::tick() {
     m_p50 = percentiles.p50;
     m_p95 = percentiles.p95;
     m_p99 = percentiles.p99;
-    if (m_history.size() >= historyLength) m_history.removeFirst();
-    m_history.append({millisecondsBetween(first, last) / 1000, m_decodeNow});
+    m_history = speedSeries(m_times, historyLength);
     Q_EMIT historyChanged();
   }
   if (++m_ticks % readProcessEveryTicks == 1) m_processBytes = residentBytes();

@@ -1,4 +1,4 @@
-// The live panel's figures, from the engine's timestamps; told at most four times a second. GUI thread only.
+// The live panel's figures, from the engine's timestamps; told at each change of phase, else at most four times a second. GUI thread only.
 //
 // A figure that is not known is NaN (or an empty list): Figures.* gives "" for it, `isNaN(x)` tells. Words as in design.md:
 // prefill / decode, TTFT, TPOT. The figures of the last reply stay until the next one begins.
@@ -76,7 +76,7 @@ class PanelModel : public QObject {
   void finish(const engine::Timings& timings);
   void clearReply();
   void modelChanged();
-  void tick();           // at most 4 Hz, while a reply is written
+  void tick();
   void refreshShare();
 
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();

@@ -15,14 +15,14 @@ Item {
     required property string version
 
     ColumnLayout {
-        anchors { fill: parent; margins: Theme.space(page.width < Theme.space(140) ? 4 : 6); bottomMargin: 0 }
+        anchors { fill: parent; margins: Theme.space(page.width < Theme.space(140) ? 4 : 6); bottomMargin: 0; rightMargin: Theme.space(1) }
         spacing: Theme.space(4)
         Label { text: qsTr("Settings"); kind: "title" }
         ListView {
             id: list
             Layout.fillWidth: true
             Layout.fillHeight: true
-            Layout.maximumWidth: Theme.space(190)
+            readonly property real rowWidth: Math.min(width - Theme.space(4), Theme.space(186))
             model: page.model
             clip: true
             cacheBuffer: 4000
@@ -31,12 +31,12 @@ Item {
             section.property: "section"
             section.delegate: RowLayout {
                 required property string section
-                width: ListView.view.width - Theme.space(4)
+                width: list.rowWidth
                 Label { text: parent.section; kind: "header"; topPadding: Theme.space(5); bottomPadding: Theme.space(1.5); Layout.fillWidth: true }
                 Button { kind: "quiet"; text: qsTr("Reset"); Layout.alignment: Qt.AlignBottom; Layout.rightMargin: -Theme.space(2); tip: qsTr("Back to the defaults of this section"); onClicked: page.settings.resetSection(parent.section) }
             }
             delegate: SettingRow {
-                width: ListView.view.width - Theme.space(4)
+                width: list.rowWidth
                 devices: page.devices
                 onResetRequested: key => page.settings.reset(key)
             }

@@ -3,6 +3,7 @@
 #include "app/metrics/figures.h"
 #include "app/metrics/panel_model.h"
 #include "app/metrics/percentiles.h"
+#include "app/metrics/speed_series.h"
 #include "scripted_source.h"
 
 #include <QElapsedTimer>
@@ -117,6 +118,28 @@ class MetricsTest : public QObject {
     QCOMPARE(texts[2], QStringLiteral("bbbbb"));
   }
 
+  void aSeriesHasAPointForEachFewTokens() {
+    const minerva::TimePoint start = minerva::Clock::now();
+    std::vector<minerva::TimePoint> times;
+    QVERIFY(speedSeries(times, 60).isEmpty());
+    times.push_back(start);
+    QVERIFY(speedSeries(times, 60).isEmpty());
+    times.push_back(start + std::chrono::milliseconds(10));
+    QCOMPARE(speedSeries(times, 60), (QList<QPointF>{{0.01, 100}}));
+    // 10 ms a token for the first 400 steps, 20 ms for the rest: the graph halves there, however many points it has.
+    times.resize(1);
+    for (int i = 1; i <= 800; ++i) times.push_back(times.back() + std::chrono::milliseconds(i <= 400 ? 10 : 20));
+    for (const std::size_t most : {10U, 60U, 200U}) {
+      const QList<QPointF> points = speedSeries(times, most);
+      QVERIFY(static_cast<std::size_t>(points.size()) <= most && points.size() > 6);
+      for (const QPointF& p : points) {
+        if (p.x() <= 4) QCOMPARE(p.y(), 100.0);
+        if (p.x() >= 4.8 + 1e-9 && most > 10) QCOMPARE(p.y(), 50.0);
+      }
+      QVERIFY(points.last().x() > 11.9);
+    }
+  }
+
   void thePanelShowsWhatTheEngineSays() {
     ScriptedSource source;
     PanelModel panel(&source, nullptr);
@@ -160,7 +183,8 @@ class MetricsTest : public QObject {
     const double bytes = 1e9 + 611e6;
     QVERIFY(std::abs(panel.property("bandwidthShare").toDouble() - bytes * 50 / 20e9) < 1e-9);
     QVERIFY(std::abs(panel.property("ceiling").toDouble() - 20e9 / bytes) < 1e-9);
-    QVERIFY(!panel.history().isEmpty());
+    QCOMPARE(panel.history().size(), 25);  // 99 steps: 24 points of four, one of the three left
+    QVERIFY(std::abs(panel.history().last().x() - 1.98) < 1e-9);
 
     // The engine's final word replaces what was computed on the way.
     update = {};
