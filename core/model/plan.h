@@ -86,6 +86,8 @@ struct ProjOp {
   Activation activation;
   BufferId out;
   float scale = 1.0F;  // of y in `add`; 1 in the others
+  // The results choose experts: rounding activations could decide a near tie, so every precision keeps them in float32.
+  bool chooses = false;
 };
 
 // A matrix for each head: the head's elements of `in` are [columns | rest], those of `out` [rows | rest]:

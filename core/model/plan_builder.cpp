@@ -268,6 +268,7 @@ void Builder::expertsBlock(int index, BufferId x, bool outputRows) {
   std::vector<ProjPart> routers{part(layerName(index, "router"), e.router, 0)};
   if (sharedGate) routers.push_back(part(layerName(index, "shared router"), {e.sharedRouter, {}}, e.count));
   project(h, {}, std::move(routers), Epilogue::store, logits);
+  std::get<ProjOp>(m_plan.ops.back()).chooses = true;
   const BufferId route = buffer("route", 2 * e.used + (sharedGate ? 1 : 0), outputRows);
   m_plan.ops.push_back(RouteOp{.logits = logits, .experts = e.count, .used = e.used, .normalised = e.normalised, .scale = e.scale,
                                .groups = e.groups, .groupsUsed = e.groupsUsed, .sharedGate = sharedGate, .out = route});

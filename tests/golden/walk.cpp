@@ -33,9 +33,11 @@ class Walker {
 };
 
 void Walker::note(std::size_t prompt, std::size_t position, int chunk, std::span<const float> found, std::span<const float> wanted) {
+  double& here = m_result.positions.emplace_back(0.0);
   for (std::size_t i = 0; i < m_vocabulary; ++i) {
     double d = std::abs(static_cast<double>(found[i]) - static_cast<double>(wanted[i]));
     if (std::isnan(d)) d = std::numeric_limits<double>::infinity();
+    here = std::max(here, d);
     if (d <= m_result.largest) continue;
     m_result.largest = d;
     std::ostringstream text;
@@ -43,7 +45,6 @@ void Walker::note(std::size_t prompt, std::size_t position, int chunk, std::span
          << found[i] << " (chunks of " << chunk << ")";
     m_result.where = text.str();
   }
-  m_result.compared += m_vocabulary;
 }
 
 Result<void> Walker::compare(const OraclePrompt& prompt, std::size_t index, int chunk) {
@@ -114,17 +115,25 @@ double logitTolerance(const OracleCase& c, backend::Precision precision) {
   if (precision == backend::Precision::exact || c.type == "F32") return 1e-3;
   if (c.type == "F16") return 2e-2;
   if (c.type == "BF16") return 1e-1;
-  // Where llama.cpp has no figure, or differs because it runs another model than the publisher (gpt-oss's rotation).
-  constexpr double unmeasured = 0.4, largest = 0.7;  // its own on such files: 0.2 to 0.7
-  return c.llamaCppMaxDifference > 0 ? std::min(c.llamaCppMaxDifference, largest) : unmeasured;
+  // What llama.cpp's rounding of activations costs on the same file. Where there is no such figure, or it runs another model
+  // than the publisher (gpt-oss's rotation), the least it costs on any file.
+  constexpr double least = 0.222;
+  return c.llamaCppMaxDifference > 0 && c.family != "gpt_oss" ? c.llamaCppMaxDifference : least;
 }
 
 std::string verdict(const OracleCase& c, const WalkResult& result, backend::Precision precision) {
+  constexpr double furthest = 2.0;
+  constexpr std::size_t oneIn = 20;
   std::ostringstream text;
-  const double flip = result.mixture && precision == backend::Precision::standard ? 2.0 : 0.0;
-  const double tolerance = std::max(logitTolerance(c, precision), flip);
-  if (result.compared == 0) text << "nothing was compared";
-  if (!(result.largest <= tolerance)) text << "largest difference " << result.largest << " (allowed " << tolerance << ") at " << result.where;
+  const double tolerance = logitTolerance(c, precision);
+  const auto beyond = static_cast<std::size_t>(std::ranges::count_if(result.positions, [&](double d) { return !(d <= tolerance); }));
+  const bool mayFlip = result.mixture && precision == backend::Precision::standard;
+  const std::size_t allowed = mayFlip ? result.positions.size() / oneIn : 0;
+  if (result.positions.empty()) text << "nothing was compared";
+  if (beyond > allowed || (beyond > 0 && !(result.largest <= furthest))) {
+    text << beyond << " of " << result.positions.size() << " positions differ by more than " << tolerance << " (allowed " << allowed
+         << "), most " << result.largest << " at " << result.where;
+  }
   const bool floats = c.type == "F32" || c.type == "F16" || c.type == "BF16";
   if (result.firstGreedyMismatch >= 0 && (precision == backend::Precision::exact || floats)) {
     const double margin = c.marginAt(static_cast<std::size_t>(result.firstGreedyMismatch));

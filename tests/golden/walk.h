@@ -1,4 +1,5 @@
-// One oracle case on one device: the largest difference of a logit over several ways to cut the prompts, and greedy tokens.
+// One oracle case on one device: how far its logits lie from the reference's over several ways to cut the prompts, and greedy
+// tokens.
 #pragma once
 
 #include "core/backend/backend.h"
@@ -18,7 +19,7 @@ struct WalkOptions {
 struct WalkResult {
   double largest = 0;
   std::string where;          // of the largest
-  std::size_t compared = 0;   // logits
+  std::vector<double> positions;  // the largest of each position compared
   bool mixture = false;       // of experts
   // Step at which the greedy continuation left the reference's; -1: never. Steps behind it mean nothing.
   int firstGreedyMismatch = -1;
@@ -30,7 +31,8 @@ struct WalkResult {
 // design.md part 5.
 [[nodiscard]] double logitTolerance(const OracleCase& c, backend::Precision precision);
 // Empty: within all tolerances. In the default precision a mixture of experts may choose another of two nearly tied experts, which
-// moves logits by more than rounding does: up to 2 there. Its arithmetic is what the exact walk proves.
+// moves the logits of a position by more than rounding does: by up to 2, at one position in twenty at most. Its arithmetic is
+// what the exact walk proves.
 [[nodiscard]] std::string verdict(const OracleCase& c, const WalkResult& result, backend::Precision precision);
 
 }  // namespace minerva::tests

@@ -173,6 +173,7 @@ Projection CpuPlacement::describe(const model::ProjOp& op) {
   const bool activates = p.gated || op.epilogue == model::Epilogue::activated;
   p.activation = activates ? codeOf(op.activation) : ActivationCode::none;
   p.add = op.epilogue == model::Epilogue::add;
+  p.exact = op.chooses;
   p.scale = op.scale;
   return p;
 }

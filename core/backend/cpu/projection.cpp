@@ -80,7 +80,7 @@ Result<Projector> Projector::create(const Kernels& kernels, const Limits& limits
 Projector::Way Projector::wayOf(const Projection& p) const {
   const int rows = p.in.count;
   const bool floats = std::ranges::all_of(p.parts, [](const ProjectionPart& part) { return isFloat(part.matrix->type); });
-  if (m_limits.exact) return floats && rows < stripThreshold ? Way::dot : Way::strip;
+  if (m_limits.exact || p.exact) return floats && rows < stripThreshold ? Way::dot : Way::strip;
   if (m_kernels->matrix != nullptr && rows >= matrixThreshold) return Way::matrix;
   const bool anyFloat = std::ranges::any_of(p.parts, [](const ProjectionPart& part) { return isFloat(part.matrix->type); });
   return anyFloat && rows >= stripThreshold ? Way::strip : Way::dot;

@@ -49,6 +49,7 @@ struct Projection {
   bool add;
   float scale;
   float softCap;
+  bool exact;  // in float32, whatever the precision
   Rows out;
   float* const* scatter;  // not null: where each row's results go, instead of out
 };
