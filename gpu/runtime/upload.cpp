@@ -175,8 +175,9 @@ Result<void> Uploader::run(const backend::Progress& progress, const std::stop_to
   m_running = std::clamp(std::thread::hardware_concurrency(), 1u, copyThreads);
   for (unsigned i = m_running; i > 0; --i) threads.emplace_back([this, &stop] { work(stop); });
   std::unique_lock lock(m_mutex);
-  while (m_running > 0) {
-    m_changed.wait_for(lock, std::chrono::milliseconds(50));
+  for (bool more = true; more;) {  // once more after the last thread has ended, so that the whole is reported too
+    more = m_running > 0;
+    if (more) m_changed.wait_for(lock, std::chrono::milliseconds(50));
     if (m_error) m_next = m_chunks.size();
     if (!progress) continue;
     const std::uint64_t done = m_done;

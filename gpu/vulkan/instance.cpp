@@ -127,13 +127,15 @@ Result<void> Instance::createInstance(const InstanceOptions& options) {
 
 VkBool32 Instance::onMessage(VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFlagsEXT,
                              const VkDebugUtilsMessengerCallbackDataEXT* data, void* self) {
-  static_cast<Instance*>(self)->keep(data->pMessage);
+  // Newer layers name the rule apart from the message, older ones in it.
+  const std::string rule = data->pMessageIdName == nullptr ? "" : data->pMessageIdName;
+  static_cast<Instance*>(self)->keep(rule + ": " + data->pMessage);
   return VK_FALSE;
 }
 
-void Instance::keep(const char* message) {
+void Instance::keep(std::string message) {
   const std::scoped_lock lock(m_mutex);
-  if (m_messages.size() < keptMessages) m_messages.emplace_back(message);
+  if (m_messages.size() < keptMessages) m_messages.push_back(std::move(message));
 }
 
 std::vector<std::string> Instance::messages() const {

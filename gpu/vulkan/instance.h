@@ -38,7 +38,7 @@ class Instance {
   Instance() = default;
   Result<void> open(const InstanceOptions& options);
   Result<void> createInstance(const InstanceOptions& options);
-  void keep(const char* message);
+  void keep(std::string message);
   static VkBool32 onMessage(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT types,
                             const VkDebugUtilsMessengerCallbackDataEXT* data, void* self);
 
