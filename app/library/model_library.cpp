@@ -111,6 +111,7 @@ QVariant ModelLibrary::data(const QModelIndex& index, int role) const {
     case FormatRole: return header.format;
     case TypeRole: return header.type;
     case SizeBytesRole: return header.sizeBytes;
+    case ParametersRole: return header.parameters;
     case BuiltInRole: return entry.builtIn;
     case MissingRole: return header.missing;
     case ProblemRole: return header.problem;
@@ -135,24 +136,27 @@ QString ModelLibrary::subtitle(int row) const {
 
 QHash<int, QByteArray> ModelLibrary::roleNames() const {
   return {{NameRole, "name"},     {PathRole, "path"},       {FolderRole, "folder"},       {SubtitleRole, "subtitle"},
-          {FormatRole, "format"}, {TypeRole, "type"},       {SizeBytesRole, "sizeBytes"}, {BuiltInRole, "builtIn"},
+          {FormatRole, "format"}, {TypeRole, "type"},       {SizeBytesRole, "sizeBytes"}, {BuiltInRole, "builtIn"}, {ParametersRole, "parameters"},
           {MissingRole, "missing"}, {ProblemRole, "problem"}, {LoadedRole, "loaded"},       {MeasuredRole, "measured"}};
 }
 
 void ModelLibrary::open(const QUrl& url) { openPath(url.isLocalFile() ? url.toLocalFile() : url.toString()); }
 
 void ModelLibrary::openPath(const QString& path) {
+  add(path);
+  if (d->inference != nullptr) d->inference->load(canonical(path));
+}
+
+void ModelLibrary::add(const QString& path) {
   const QString full = canonical(path);
-  if (d->rowOf(full) < 0) {
-    const int place = d->builtIn.isEmpty() ? 0 : 1;
-    beginInsertRows({}, place, place);
-    d->entries.emplace(d->entries.begin() + place, full, nameFromPath(full));
-    endInsertRows();
-    Q_EMIT countChanged();
-    d->save();
-    readHeader(full);
-  }
-  if (d->inference != nullptr) d->inference->load(full);
+  if (d->rowOf(full) >= 0) return;
+  const int place = d->builtIn.isEmpty() ? 0 : 1;
+  beginInsertRows({}, place, place);
+  d->entries.emplace(d->entries.begin() + place, full, nameFromPath(full));
+  endInsertRows();
+  Q_EMIT countChanged();
+  d->save();
+  readHeader(full);
 }
 
 void ModelLibrary::openBuiltIn() {

@@ -28,6 +28,7 @@ class ModelLibrary : public QAbstractListModel {
     FormatRole,      // format: "GGUF", "SafeTensors", "MLX"; empty: not read yet, or not readable
     TypeRole,        // type: "Q4_K"
     SizeBytesRole,   // sizeBytes: of the weight files
+    ParametersRole,  // parameters: 0: not known
     BuiltInRole,     // builtIn
     MissingRole,     // missing: the file is not there (any more)
     ProblemRole,     // problem: why the file cannot be used, one line; empty: none known
@@ -45,6 +46,7 @@ class ModelLibrary : public QAbstractListModel {
   Q_INVOKABLE void open(const QUrl& url);           // a file or folder from a dialog or a drop; adds and loads it
   Q_INVOKABLE void openPath(const QString& path);   // a row's path; adds and loads it
   Q_INVOKABLE void openBuiltIn();
+  void add(const QString& path);                    // without loading it
   Q_INVOKABLE void remove(int row);                 // forgets it; the file stays. The built-in one cannot be removed
   Q_INVOKABLE void refresh();                       // looks again which files are there
   [[nodiscard]] QString builtInPath() const;

@@ -63,6 +63,7 @@ struct AppServices::Private {
   InferenceController inference;
   PanelModel panel;
   ModelLibrary library;
+  CopyJob copies;
   ChatController chat;
   FrameLog frames;
   QTimer dates;
@@ -79,6 +80,7 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
   });
   connect(&d->inference, &ReplySource::submitted, this, [this] { d->frames.setStreaming(true); });
   connect(&d->inference, &ReplySource::updated, this, &AppServices::noteReply);
+  connect(&d->copies, &CopyJob::finished, &d->library, &ModelLibrary::add);
   connect(&d->settings, &Settings::changed, this, &AppServices::applyPreferences);
   connect(&d->settings, &Settings::themeChanged, this, &AppServices::darkChanged);
   connect(&d->chat, &ChatController::replyFinished, this, &AppServices::replyFinished);
@@ -104,6 +106,7 @@ InferenceController* AppServices::inference() const { return &d->inference; }
 DeviceModel* AppServices::devices() const { return &d->devices; }
 ChatController* AppServices::chat() const { return &d->chat; }
 ModelLibrary* AppServices::library() const { return &d->library; }
+CopyJob* AppServices::copies() const { return &d->copies; }
 PanelModel* AppServices::panel() const { return &d->panel; }
 Settings* AppServices::settings() const { return &d->settings; }
 SettingsModel* AppServices::settingsModel() const { return &d->settingsModel; }

@@ -6,6 +6,7 @@
 #include "app/chat/chat_controller.h"
 #include "app/inference/device_model.h"
 #include "app/inference/inference_controller.h"
+#include "app/library/copy_job.h"
 #include "app/library/model_library.h"
 #include "app/metrics/panel_model.h"
 #include "app/settings/settings.h"
@@ -30,6 +31,7 @@ class AppServices : public QObject {
   Q_PROPERTY(minerva::app::DeviceModel* devices READ devices CONSTANT)
   Q_PROPERTY(minerva::app::ChatController* chat READ chat CONSTANT)
   Q_PROPERTY(minerva::app::ModelLibrary* library READ library CONSTANT)
+  Q_PROPERTY(minerva::app::CopyJob* copies READ copies CONSTANT)
   Q_PROPERTY(minerva::app::PanelModel* panel READ panel CONSTANT)
   Q_PROPERTY(minerva::app::Settings* settings READ settings CONSTANT)
   Q_PROPERTY(minerva::app::SettingsModel* settingsModel READ settingsModel CONSTANT)
@@ -45,6 +47,7 @@ class AppServices : public QObject {
   [[nodiscard]] DeviceModel* devices() const;
   [[nodiscard]] ChatController* chat() const;
   [[nodiscard]] ModelLibrary* library() const;
+  [[nodiscard]] CopyJob* copies() const;
   [[nodiscard]] PanelModel* panel() const;
   [[nodiscard]] Settings* settings() const;
   [[nodiscard]] SettingsModel* settingsModel() const;

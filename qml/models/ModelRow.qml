@@ -16,6 +16,7 @@ Item {
     required property string format
     required property string type
     required property double sizeBytes
+    required property double parameters
     required property bool builtIn
     required property bool missing
     required property string problem
@@ -23,6 +24,7 @@ Item {
     required property double measured
     property bool bottomMost: false
     signal chosen(string path)
+    signal copyRequested()
     signal forgotten(int row)
 
     readonly property bool narrow: width < Theme.space(160)
@@ -78,7 +80,17 @@ Item {
         RowLayout {
             Layout.fillWidth: false
             spacing: Theme.space(1)
-            IconButton { opacity: row.builtIn ? 0 : 1; enabled: !row.builtIn; iconName: "close"; tip: qsTr("Take off this list; the file stays"); onClicked: row.forgotten(row.index) }
+            IconButton {
+                id: more
+                iconName: "more"
+                tip: qsTr("More")
+                onClicked: menu.popup(more, 0, more.height)
+                Menu {
+                    id: menu
+                    MenuItem { text: qsTr("Make a smaller copy..."); iconName: "copy"; enabled: !row.missing && row.problem === ""; onTriggered: row.copyRequested() }
+                    MenuItem { text: qsTr("Take off this list"); note: qsTr("the file stays"); iconName: "close"; enabled: !row.builtIn; onTriggered: row.forgotten(row.index) }
+                }
+            }
             Button { text: row.loaded ? qsTr("Loaded") : qsTr("Chat"); enabled: !row.missing; Layout.preferredWidth: Theme.space(row.narrow ? 20 : 25); onClicked: row.chosen(row.path) }
         }
     }

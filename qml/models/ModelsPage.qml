@@ -12,6 +12,7 @@ Item {
 
     required property ModelLibrary library
     required property InferenceController inference
+    required property CopyJob copies
     signal chatRequested()
 
     readonly property bool narrow: width < Theme.space(140)
@@ -39,6 +40,22 @@ Item {
             onAction: page.inference.retry()
             onDismissed: page.inference.dismissError()
         }
+        ErrorCard {
+            visible: page.copies.state === CopyJob.Failed
+            headline: page.copies.error.headline
+            reason: page.copies.error.detail
+            hint: page.copies.error.hint
+            details: page.copies.error.details
+            dismissible: true
+            Layout.fillWidth: true
+            onDismissed: page.copies.dismiss()
+        }
+        CopyCard {
+            id: copyCard
+            job: page.copies
+            Layout.fillWidth: true
+            onChatRequested: path => { page.library.openPath(path); page.chatRequested() }
+        }
         Rectangle {
             Layout.fillWidth: true
             Layout.preferredHeight: Math.min(list.contentHeight + 2, page.height - y - Theme.space(6))
@@ -60,6 +77,7 @@ Item {
                     width: ListView.view.width
                     bottomMost: index === list.count - 1
                     onChosen: path => { if (!loaded) page.library.openPath(path); page.chatRequested() }
+                    onCopyRequested: copyCard.open({ name: name, path: path, parameters: parameters, sizeBytes: sizeBytes })
                     onForgotten: row => page.library.remove(row)
                 }
             }

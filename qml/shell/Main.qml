@@ -105,6 +105,7 @@ T.ApplicationWindow {
         ModelsPage {
             library: window.app.library
             inference: window.app.inference
+            copies: window.app.copies
             onChatRequested: window.page = "chat"
         }
     }

@@ -1,0 +1,82 @@
+// 'Make a smaller copy': one model written as a GGUF file of another type, on a thread of its own. GUI thread only.
+//
+// One copy at a time. The file appears under its name only when it is whole; cancelling, failing or closing the app
+// leaves nothing behind.
+#pragma once
+
+#include "app/inference/error_info.h"
+
+#include <QObject>
+#include <QStringList>
+#include <QUrl>
+#include <QVariantList>
+#include <qqmlregistration.h>
+
+#include <optional>
+#include <stop_token>
+#include <thread>
+
+namespace minerva::app {
+
+class CopyJob : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Comes with AppServices")
+  Q_PROPERTY(State state READ state NOTIFY changed)
+  Q_PROPERTY(QString name READ name NOTIFY changed)            // of the model that is copied
+  Q_PROPERTY(QString target READ target NOTIFY changed)        // the file being written, or written
+  Q_PROPERTY(QString tensor READ tensor NOTIFY changed)        // being written now
+  Q_PROPERTY(double bytesDone READ bytesDone NOTIFY changed)
+  Q_PROPERTY(double bytesTotal READ bytesTotal NOTIFY changed) // 0: not known yet
+  Q_PROPERTY(QStringList warnings READ warnings NOTIFY changed)
+  Q_PROPERTY(minerva::app::ErrorInfo error READ error NOTIFY changed)
+ public:
+  enum State { Idle, Running, Done, Failed };
+  Q_ENUM(State)
+
+  explicit CopyJob(QObject* parent = nullptr);
+  ~CopyJob() override;  // stops a running copy and waits for it (some ten milliseconds)
+
+  [[nodiscard]] State state() const { return m_state; }
+  [[nodiscard]] QString name() const { return m_name; }
+  [[nodiscard]] QString target() const { return m_target; }
+  [[nodiscard]] QString tensor() const { return m_tensor; }
+  [[nodiscard]] double bytesDone() const { return m_bytesDone; }
+  [[nodiscard]] double bytesTotal() const { return m_bytesTotal; }
+  [[nodiscard]] QStringList warnings() const { return m_warnings; }
+  [[nodiscard]] ErrorInfo error() const { return m_error; }
+
+  // The types worth offering for a model of this size, largest first: [{type: "q4_k_m", label, bytes}]; bytes: about, 0 where
+  // the count of parameters is not known. Empty: the model is as small as the smallest of them.
+  Q_INVOKABLE [[nodiscard]] QVariantList choices(double parameters, double sizeBytes) const;
+  // A free name beside the model: "…/TinyLlama-Q4_K_M.gguf".
+  Q_INVOKABLE [[nodiscard]] QString proposeTarget(const QString& path, const QString& name, const QString& type) const;
+
+  Q_INVOKABLE [[nodiscard]] QString localPath(const QUrl& url) const { return url.toLocalFile(); }
+
+  Q_INVOKABLE void start(const QString& path, const QString& name, const QString& type, const QString& target);  // not while Running
+  Q_INVOKABLE void cancel();   // Idle soon after
+  Q_INVOKABLE void dismiss();  // Done or Failed: Idle
+
+ Q_SIGNALS:
+  void changed();
+  void finished(const QString& path);
+
+ private:
+  struct Ending {
+    QStringList warnings;
+    std::optional<minerva::Error> error;
+  };
+  void run(const std::stop_token& stop, const QString& path, const QString& type, const QString& target);
+  void progressed(const QString& tensor, double done, double total);
+  void end(const Ending& ending);
+
+  State m_state = Idle;
+  QString m_name, m_target, m_tensor;
+  double m_bytesDone = 0, m_bytesTotal = 0;
+  QStringList m_warnings;
+  ErrorInfo m_error;
+  std::jthread m_thread;  // last: joined before the rest goes
+};
+
+}  // namespace minerva::app
