@@ -78,8 +78,8 @@ Result<void> GgufReader::readHeader() {
   // The smallest possible entries: a key of one byte with a one-byte value; a tensor name of one byte with one dimension.
   constexpr std::uint64_t smallestKey = 8 + 1 + 4 + 1;
   constexpr std::uint64_t smallestTensor = 8 + 1 + 4 + 8 + 4 + 8;
-  if (m_keyCount > reader.left() / smallestKey) return truncated("the metadata", m_keyCount);
-  if (m_tensorCount > reader.left() / smallestTensor) return truncated("the tensor table", m_tensorCount);
+  if (m_keyCount > reader.left() / smallestKey) return truncated("the metadata", std::to_string(m_keyCount) + " keys");
+  if (m_tensorCount > reader.left() / smallestTensor) return truncated("the tensor table", std::to_string(m_tensorCount) + " tensors");
   return {};
 }
 

@@ -140,7 +140,7 @@ Result<MetadataArray> KeyReader::readArray(std::string_view key, int depth) {
   const std::size_t smallest = array.type == MetadataType::string  ? sizeof(std::uint64_t)
                                : array.type == MetadataType::array ? sizeof(std::uint32_t) + sizeof(std::uint64_t)
                                                                    : sizeOf(array.type);
-  if (array.count > m_cursor.reader.left() / smallest) return m_cursor.truncated("the array of metadata key " + readable(key), *count);
+  if (array.count > m_cursor.reader.left() / smallest) return m_cursor.truncated("the array of metadata key " + readable(key), std::to_string(*count) + " elements");
   if (array.type == MetadataType::string) {
     MINERVA_TRY(skipTexts(array.count, key));
   } else if (array.type == MetadataType::array) {
@@ -156,7 +156,7 @@ Result<void> KeyReader::skipTexts(std::uint64_t count, std::string_view key) {
   bool warned = false;
   for (std::uint64_t i = 0; i < count; ++i) {
     const auto text = m_cursor.reader.string();
-    if (!text) return m_cursor.truncated("text " + std::to_string(i) + " of metadata key " + readable(key), count);
+    if (!text) return m_cursor.truncated("text " + std::to_string(i) + " of metadata key " + readable(key), std::to_string(count) + " texts");
     if (warned || utf8::isValid(*text)) continue;
     m_cursor.builder.warn("Text " + std::to_string(i) + " of metadata key " + readable(key) + " is not valid UTF-8: \"" + readable(*text) + "\"");
     warned = true;

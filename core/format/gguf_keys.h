@@ -26,10 +26,9 @@ struct GgufCursor {
                  .hint = damagedHint});
   }
 
-  [[nodiscard]] std::unexpected<Error> truncated(const std::string& inside, std::uint64_t count = 0) const {
-    std::string expected = count ? std::to_string(count) + " of them" : "more bytes";
-    return corrupt("The file ends inside " + inside, std::move(expected),
-                   std::to_string(reader.left()) + " bytes to the end of the file");
+  // expected: what should stand there, as "201 tensors".
+  [[nodiscard]] std::unexpected<Error> truncated(const std::string& inside, std::string expected = "more bytes") const {
+    return corrupt("The file ends inside " + inside, std::move(expected), std::to_string(reader.left()) + " bytes to the end of the file");
   }
 };
 

@@ -37,7 +37,22 @@ Item {
             PathLine { x: graph.width; y: 0 }
         }
     }
+    SeriesLine {
+        id: line
+        anchors { fill: parent; topMargin: graph.headroom }
+        upper: graph.upper
+        color: Theme.colors.accent
+        thickness: 2 * Theme.scale
+    }
+    // Over the line, on the panel's own colour: peaks above the ceiling would strike it through.
+    Rectangle {
+        anchors { fill: ceilingLabel; leftMargin: -Theme.space(1) }
+        visible: ceilingLabel.visible
+        color: Theme.colors.bg
+        opacity: 0.85
+    }
     Text {
+        id: ceilingLabel
         anchors.right: parent.right
         y: Math.max(0, dashes.y - height - 2)
         visible: graph.ceilingShown
@@ -45,12 +60,5 @@ Item {
         color: Theme.colors.faint
         font.family: Theme.sans
         font.pixelSize: Theme.labelSize
-    }
-    SeriesLine {
-        id: line
-        anchors { fill: parent; topMargin: graph.headroom }
-        upper: graph.upper
-        color: Theme.colors.accent
-        thickness: 2 * Theme.scale
     }
 }
