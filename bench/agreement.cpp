@@ -57,13 +57,16 @@ Agreement agreement(std::span<const float> reference, std::span<const float> oth
   return result;
 }
 
+double surprise(std::span<const float> logits, text::TokenId next) {
+  return logSum(logits) - static_cast<double>(logits[static_cast<std::size_t>(next)]);
+}
+
 double perplexity(std::span<const float> logits, std::span<const text::TokenId> tokens) {
   if (tokens.size() < 2) return 0;
   const std::size_t vocabulary = logits.size() / tokens.size();
   double sum = 0;
   for (std::size_t p = 0; p + 1 < tokens.size(); ++p) {
-    const auto row = logits.subspan(p * vocabulary, vocabulary);
-    sum += logSum(row) - static_cast<double>(row[static_cast<std::size_t>(tokens[p + 1])]);
+    sum += surprise(logits.subspan(p * vocabulary, vocabulary), tokens[p + 1]);
   }
   return std::exp(sum / static_cast<double>(tokens.size() - 1));
 }

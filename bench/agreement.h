@@ -17,6 +17,9 @@ struct Agreement {
 // Both [positions, vocabulary].
 [[nodiscard]] Agreement agreement(std::span<const float> reference, std::span<const float> other, std::size_t positions);
 
+// -log p(next) under a row of logits, nats.
+[[nodiscard]] double surprise(std::span<const float> logits, text::TokenId next);
+
 // exp of the mean of -log p(next token); 0 for fewer than two tokens. logits [tokens, vocabulary].
 [[nodiscard]] double perplexity(std::span<const float> logits, std::span<const text::TokenId> tokens);
 

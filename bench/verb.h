@@ -33,6 +33,7 @@ Runner defineDetokenize(CLI::App& options);
 Runner defineRender(CLI::App& options);
 Runner defineSpeed(CLI::App& options);
 Runner defineCompare(CLI::App& options);
+Runner definePerplexity(CLI::App& options);
 Runner defineConvert(CLI::App& options);
 Runner defineSynth(CLI::App& options);
 

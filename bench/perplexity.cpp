@@ -1,0 +1,120 @@
+// Perplexity of a text, as llama-perplexity measures it: the text's tokens in windows of --ctx, each read from its own start
+// (the first token replaced by the model's begin token, where it wants one), the second half of every window scored.
+#include "bench/agreement.h"
+#include "bench/device_options.h"
+#include "bench/report.h"
+#include "bench/text_source.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace minerva::bench {
+namespace {
+
+struct Options {
+  DeviceOptions device;
+  std::string model, textFile;
+  int window = 512, windows = 0;
+  bool json = false;
+};
+
+// Mean and standard error of a number of values.
+class Mean {
+ public:
+  void add(double value) {
+    m_sum += value;
+    m_squares += value * value;
+    ++m_count;
+  }
+  [[nodiscard]] std::size_t count() const { return m_count; }
+  [[nodiscard]] double value() const { return m_sum / static_cast<double>(m_count); }
+  [[nodiscard]] double error() const {
+    const double variance = m_squares / static_cast<double>(m_count) - value() * value();
+    return m_count > 1 ? std::sqrt(std::max(0.0, variance) / static_cast<double>(m_count - 1)) : 0;
+  }
+
+ private:
+  double m_sum = 0, m_squares = 0;
+  std::size_t m_count = 0;
+};
+
+// Tokens of the text in whole windows; at least one.
+Result<std::vector<engine::TokenId>> tokensOf(const Options& options, const text::Tokenizer& tokenizer) {
+  MINERVA_ASSIGN(const std::string text, readFile(options.textFile));
+  std::vector<engine::TokenId> tokens = tokenizer.encode(text, {.addSpecial = true, .parseSpecial = false});
+  const auto window = static_cast<std::size_t>(options.window);
+  std::size_t windows = tokens.size() / window;
+  if (options.windows > 0) windows = std::min(windows, static_cast<std::size_t>(options.windows));
+  if (windows == 0) {
+    return fail({.kind = ErrorKind::invalidArgument, .what = "The text is too short", .where = options.textFile,
+                 .expected = std::to_string(window) + " tokens at least", .actual = std::to_string(tokens.size()),
+                 .hint = "Choose a longer text or a smaller --ctx."});
+  }
+  tokens.resize(windows * window);
+  return tokens;
+}
+
+Result<Mean> measure(const Options& options, engine::Engine& engine, std::span<const engine::TokenId> tokens, bool replacesFirst) {
+  const auto window = static_cast<std::size_t>(options.window);
+  const std::size_t windows = tokens.size() / window;
+  Mean mean;
+  for (std::size_t i = 0; i < windows; ++i) {
+    std::vector<engine::TokenId> part(tokens.begin() + static_cast<std::ptrdiff_t>(i * window),
+                                      tokens.begin() + static_cast<std::ptrdiff_t>((i + 1) * window));
+    const std::vector<engine::TokenId> wanted = part;
+    if (replacesFirst) part.front() = tokens.front();
+    MINERVA_ASSIGN(const std::vector<float> logits, engine.evaluate(part, true));
+    const std::size_t vocabulary = logits.size() / window;
+    for (std::size_t p = window / 2; p + 1 < window; ++p) mean.add(surprise(std::span(logits).subspan(p * vocabulary, vocabulary), wanted[p + 1]));
+    if (!options.json) std::fprintf(stderr, "\r%zu of %zu: %.4f ", i + 1, windows, std::exp(mean.value()));
+  }
+  if (!options.json) std::fputc('\n', stderr);
+  return mean;
+}
+
+Result<void> run(Options options) {
+  engine::LoadOptions load{.path = options.model};
+  if (options.device.context > 0) options.window = options.device.context;
+  options.device.context = options.window;
+  MINERVA_ASSIGN(const OpenModel model, openModel(options.device, load));
+  const text::Tokenizer* tokenizer = model.engine->tokenizer();
+  if (tokenizer == nullptr) {
+    return fail({.kind = ErrorKind::unsupported, .what = "The model has no tokenizer, so a text means nothing to it", .where = options.model});
+  }
+  MINERVA_ASSIGN(const std::vector<engine::TokenId> tokens, tokensOf(options, *tokenizer));
+  // The begin token is what encoding nothing leaves in front.
+  const bool begins = !tokenizer->encode("", {.addSpecial = true, .parseSpecial = false}).empty();
+  const TimePoint start = Clock::now();
+  MINERVA_ASSIGN(const Mean mean, measure(options, *model.engine, tokens, begins));
+  const double perplexity = std::exp(mean.value()), error = perplexity * mean.error();
+  const engine::ModelInfo& info = model.engine->info();
+  if (!options.json) {
+    std::printf("%s %s: perplexity %.4f +/- %.4f (%zu tokens scored, windows of %d)\n", info.displayName.c_str(), info.typeName.c_str(), perplexity, error,
+                mean.count(), options.window);
+    return {};
+  }
+  print({{"model", info.displayName},
+         {"format", format::name(info.format)},
+         {"type", info.typeName},
+         {"device", info.device.id},
+         {"perplexity", perplexity},
+         {"error", error},
+         {"tokens", mean.count()},
+         {"window", options.window},
+         {"ms", millisecondsBetween(start, Clock::now())}});
+  return {};
+}
+
+}  // namespace
+
+Runner definePerplexity(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("model", options->model, "A model file or folder")->required();
+  app.add_option("text", options->textFile, "A text file (UTF-8)")->required();
+  app.add_option("--windows", options->windows, "Windows of the text at most; 0: all")->check(CLI::NonNegativeNumber);
+  app.add_flag("--json", options->json, "One JSON object");
+  addDeviceOptions(app, options->device);
+  return [options] { return run(*options); };
+}
+
+}  // namespace minerva::bench
