@@ -8,7 +8,6 @@ namespace {
 
 constexpr std::int32_t typeNormal = 1;
 constexpr std::int32_t typeControl = 3;
-constexpr std::int32_t typeUnused = 5;
 
 // GPT-2's alphabet: printable bytes of Latin-1 stand for themselves, the others for U+0100 and on, in order.
 std::vector<std::string> byteAlphabet() {
@@ -39,14 +38,16 @@ SynthVocabulary synthVocabulary(int size) {
     out.tokens.push_back(left + right);
   };
   for (const char letter : letters) merge(space, std::string(1, letter));
+  std::vector<std::string> pairs;
   for (const char first : letters) {
-    for (const char second : letters) merge(std::string(1, first), std::string(1, second));
+    for (const char second : letters) pairs.push_back({first, second});
   }
+  for (const std::string& pair : pairs) merge(pair.substr(0, 1), pair.substr(1));
+  for (const std::string& pair : pairs) {
+    for (const char letter : letters) merge(space + letter, pair);
+  }
+  for (std::size_t i = 0; i < pairs.size() * pairs.size(); ++i) merge(pairs[i / pairs.size()], pairs[i % pairs.size()]);
   out.tokenTypes.assign(out.tokens.size(), typeNormal);
-  while (out.tokens.size() < limit) {
-    out.tokens.push_back("<|reserved_" + std::to_string(out.tokens.size()) + "|>");
-    out.tokenTypes.push_back(typeUnused);
-  }
   for (const char* name : {"<|begin_of_text|>", "<|end_of_text|>"}) {
     out.tokens.emplace_back(name);
     out.tokenTypes.push_back(typeControl);

@@ -1,4 +1,5 @@
-// A small but valid byte-level BPE vocabulary, padded with reserved tokens to the size asked for.
+// A valid byte-level BPE vocabulary of the size asked for: bytes, pairs of letters, beginnings of words and four-letter pieces,
+// so that random tokens make text of about the length a real model's would.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ struct SynthVocabulary {
   std::string chatTemplate;
 };
 
-// size: at least 1024.
+// size: 1024 to 475 000.
 [[nodiscard]] SynthVocabulary synthVocabulary(int size);
 // The same as a tokenizer.json.
 [[nodiscard]] std::string tokenizerJson(const SynthVocabulary& vocabulary);

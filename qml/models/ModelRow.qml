@@ -23,6 +23,7 @@ Item {
     required property bool loaded
     required property double measured
     property bool bottomMost: false
+    readonly property alias actions: menu
     signal chosen(string path)
     signal copyRequested()
     signal forgotten(int row)

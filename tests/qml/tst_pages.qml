@@ -18,9 +18,10 @@ TestCase {
         id: modelRow
         ModelRow {
             index: 3; name: "TinyLlama 1.1B Chat"; path: "/models/tiny.gguf"; folder: "/models"; subtitle: "1.1 B parameters"; format: "GGUF"
-            type: "Q4_K"; sizeBytes: 6e8; builtIn: false; missing: false; problem: ""; loaded: false; measured: NaN; width: 900
+            type: "Q4_K"; sizeBytes: 6e8; parameters: 1.1e9; builtIn: false; missing: false; problem: ""; loaded: false; measured: NaN; width: 900
         }
     }
+    Component { id: copyCard; CopyCard { job: copies; width: 900 } }
     Component { id: header; ModelsHeader { width: 900 } }
     QtObject { id: store; property var value: 0.5 }
     Component {
@@ -67,12 +68,55 @@ TestCase {
         mouseClick(find(item, child => child.text === "Chat"))
         compare(spy.signalArguments[0][0], "/models/tiny.gguf")
         spy.signalName = "forgotten"
-        mouseClick(find(item, child => child.iconName === "close"))
+        const actions = openMenu(item)
+        choose(actions, 1)
         compare(spy.signalArguments[0][0], 3)
+        openMenu(item)
+        let asked = 0
+        item.copyRequested.connect(() => ++asked)
+        choose(actions, 0)
+        compare(asked, 1)
+    }
+    function choose(menu: var, row: int): void {
+        waitForRendering(menu.contentItem)
+        mouseClick(menu.itemAt(row))
+        tryVerify(() => !menu.visible)
+    }
+    function openMenu(row: var): var {
+        mouseClick(find(row, child => child.iconName === "more"))
+        tryVerify(() => row.actions.opened)
+        return row.actions
     }
     function test_the_built_in_model_cannot_be_forgotten(): void {
         const item = createTemporaryObject(modelRow, test, { builtIn: true })
-        verify(!find(item, child => child.iconName === "close").enabled)
+        verify(!openMenu(item).itemAt(1).enabled)
+        verify(item.actions.itemAt(0).enabled)
+    }
+    function test_a_smaller_copy_is_chosen_made_and_used(): void {
+        const item = createTemporaryObject(copyCard, test)
+        verify(!item.visible)
+        item.open({ name: "Tiny", path: builtInModel, parameters: 4.7e6, sizeBytes: 9.4e6 })
+        verify(item.visible && item.choosing)
+        compare(item.choice.type, "q4_k_m")
+        verify(item.target.endsWith("/Tiny-Q4_K_M.gguf"), item.target)
+        item.target = emptyFolder + "/tiny.gguf"
+        mouseClick(find(item, child => child.text === "Make the copy"))
+        verify(!item.choosing)
+        tryVerify(() => copies.state === CopyJob.Done, 60000)
+        const chat = find(item, child => child.text === "Chat" && child.visible)
+        spy.target = null
+        spy.signalName = "chatRequested"
+        spy.target = item
+        tryVerify(() => chat.width > 0)
+        mouseClick(chat)
+        compare(spy.signalArguments[0][0], emptyFolder + "/tiny.gguf")
+        verify(!item.visible)
+    }
+    function test_a_model_that_cannot_shrink_says_so(): void {
+        const item = createTemporaryObject(copyCard, test)
+        item.open({ name: "Tiny", path: builtInModel, parameters: 1e9, sizeBytes: 5e8 })
+        compare(item.choices.length, 0)
+        verify(find(item, child => child.text !== undefined && String(child.text).includes("as small as")).visible)
     }
     function test_a_missing_model_says_where_it_was(): void {
         const item = createTemporaryObject(modelRow, test, { missing: true })

@@ -1,11 +1,13 @@
 // Synthetic models open, make sense to the families, and hold the same weights in both formats.
 #include "core/convert/synth.h"
+#include "core/convert/synth_vocabulary.h"
 #include "core/model/model_config.h"
 #include "tests/core/format/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 namespace minerva::convert {
 namespace {
@@ -31,6 +33,23 @@ TEST(Synth, EveryTypeMakesAModelTheFamiliesRead) {
       EXPECT_EQ(config->vocabularySize, 1024);
       EXPECT_EQ(config->tiedHead, std::string_view(shape) == "test-tied");
       EXPECT_TRUE(config->warnings.empty()) << config->warnings.front();
+    }
+  }
+}
+
+// What a window shows of a random model costs what a real model's text would.
+TEST(Synth, TokensAreDifferentAndAsLongAsAWordsPieces) {
+  for (const int size : {1024, 32000, 128256, 201088}) {
+    const SynthVocabulary vocabulary = synthVocabulary(size);
+    ASSERT_EQ(vocabulary.tokens.size(), static_cast<std::size_t>(size));
+    const std::set<std::string> different(vocabulary.tokens.begin(), vocabulary.tokens.end());
+    EXPECT_EQ(different.size(), vocabulary.tokens.size());
+    double bytes = 0;
+    for (const std::string& token : vocabulary.tokens) bytes += static_cast<double>(token.size());
+    EXPECT_LT(bytes / size, 5.5);
+    for (const std::string& merge : vocabulary.merges) {
+      const std::size_t at = merge.find(' ');
+      ASSERT_TRUE(different.contains(merge.substr(0, at)) && different.contains(merge.substr(at + 1))) << merge;
     }
   }
 }
