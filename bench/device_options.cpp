@@ -13,13 +13,33 @@ void addDeviceOptions(CLI::App& options, DeviceOptions& values, bool model) {
       ->check(CLI::IsMember({"standard", "exact"}));
   options.add_option("--ctx", values.context, "Context length (default: the model's own, at most 8192)")
       ->check(CLI::Range(0, 1 << 24));
+  options.add_option("--kv", values.kv, "How keys and values are kept: f16 or q8_0")
+      ->check(CLI::IsMember({"f16", "q8_0"}));
+  options
+      .add_option("--gpu-layers", values.gpuLayers,
+                  "So many layers on the GPU and the rest on the CPU; auto: as many as fit")
+      ->check(CLI::IsMember({"auto"}) | CLI::Range(0, 1 << 16));
+  options.add_flag("--cpu-experts", values.backend.cpuExperts,
+                   "The experts of a mixture on the CPU, the rest as --gpu-layers says");
+}
+
+model::KvType kvTypeOf(const DeviceOptions& values) {
+  return values.kv == "q8_0" ? model::KvType::q8_0 : model::KvType::f16;
+}
+
+Result<std::unique_ptr<backend::Backend>> openDevice(const DeviceOptions& values) {
+  BackendOptions options = values.backend;
+  options.split = !values.gpuLayers.empty() || options.cpuExperts;
+  options.gpuLayers = values.gpuLayers.empty() || values.gpuLayers == "auto" ? -1 : std::stoi(values.gpuLayers);
+  return createBackend(values.device, options);
 }
 
 Result<OpenModel> openModel(const DeviceOptions& values, engine::LoadOptions load) {
   load.precision = values.precision == "exact" ? backend::Precision::exact : backend::Precision::standard;
   if (values.context > 0) load.contextLength = values.context;
+  load.kvType = kvTypeOf(values);
   OpenModel model;
-  MINERVA_ASSIGN(model.backend, createBackend(values.device, values.backend));
+  MINERVA_ASSIGN(model.backend, openDevice(values));
   MINERVA_ASSIGN(model.engine, engine::Engine::load(*model.backend, load, {}, {}));
   return model;
 }

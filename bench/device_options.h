@@ -15,10 +15,16 @@ struct DeviceOptions {
   BackendOptions backend;
   std::string precision = "standard";
   int context = 0;
+  std::string kv = "f16";
+  std::string gpuLayers;  // "": no split
 };
 
-// --device, -t/--threads, --isa, --validation; model: also --precision and --ctx.
+// --device, -t/--threads, --isa, --validation; model: also --precision, --ctx, --kv, --gpu-layers and --cpu-experts.
 void addDeviceOptions(CLI::App& options, DeviceOptions& values, bool model = true);
+
+[[nodiscard]] model::KvType kvTypeOf(const DeviceOptions& values);
+// The device of the options, split with the CPU where they say so.
+[[nodiscard]] Result<std::unique_ptr<backend::Backend>> openDevice(const DeviceOptions& values);
 
 struct OpenModel {
   std::unique_ptr<backend::Backend> backend;

@@ -1,5 +1,7 @@
+#include "bench/device_options.h"
 #include "bench/report.h"
 #include "bench/verb.h"
+#include "core/backend/fit.h"
 #include "core/model/model_config.h"
 #include "core/model/plan.h"
 #include "core/text/template/chat_template.h"
@@ -16,7 +18,7 @@ namespace {
 
 struct Options {
   std::string model;
-  int context = 0;
+  DeviceOptions device;
   bool json = false, tensors = false, plan = false;
 };
 
@@ -24,6 +26,8 @@ struct Facts {
   std::unique_ptr<const format::ModelFile> file;
   std::optional<model::ModelConfig> config;  // nothing: this model cannot run, see problems
   std::optional<model::Plan> plan;
+  backend::PlaceOptions placed;
+  std::optional<backend::Fit> fit;  // on the device asked for
   std::string architecture, tokenizer, chatTemplate;
   std::vector<Error> problems;  // why it cannot run
   std::vector<std::string> warnings;
@@ -70,14 +74,41 @@ void inspectModel(Facts& facts) {
   facts.config = std::move(*config);
 }
 
+// As a load would place it, without doing so.
+Result<void> inspectFit(const Options& options, Facts& facts) {
+  if (!facts.plan) return {};
+  const int context = options.device.context > 0 ? std::min(options.device.context, facts.plan->contextLength)
+                                                 : std::min(facts.plan->contextLength, 8192);
+  const int rows = std::min(512, context);
+  facts.placed = {.contextLength = context,
+                  .slots = 1,
+                  .maxRows = rows,
+                  .maxOutputRows = std::min(rows, 32),
+                  .kvType = kvTypeOf(options.device)};
+  MINERVA_ASSIGN(const auto device, openDevice(options.device));
+  const auto needs = [&](const model::Plan& plan, const backend::PlaceOptions& wanted) {
+    return device->memoryNeeds(plan, wanted);
+  };
+  auto fit = backend::workOutFit(needs, *facts.plan, facts.placed, device->info().shares);
+  if (!fit) {
+    facts.problems.push_back(fit.error());
+    return {};
+  }
+  if (!fit->fits) facts.warnings.push_back(backend::doesNotFit(*fit).message());
+  facts.warnings.insert(facts.warnings.end(), fit->warnings.begin(), fit->warnings.end());
+  facts.fit = std::move(*fit);
+  return {};
+}
+
 // Only a file that cannot be opened at all is an error here: of one that cannot run, the rest is worth seeing.
-Result<Facts> inspect(const std::string& path) {
+Result<Facts> inspect(const Options& options) {
   Facts facts;
-  MINERVA_ASSIGN(facts.file, format::ModelFile::open(path));
+  MINERVA_ASSIGN(facts.file, format::ModelFile::open(options.model));
   facts.warnings = facts.file->warnings();
   facts.architecture = architectureOf(*facts.file);
   inspectModel(facts);
   inspectText(facts);
+  MINERVA_TRY(inspectFit(options, facts));
   return facts;
 }
 
@@ -151,10 +182,29 @@ Json toJson(const Facts& facts, const Options& options) {
     json["context"] = facts.config->contextLength;
   }
   if (facts.plan) {
-    const int context = options.context > 0 ? options.context : std::min(facts.plan->contextLength, 8192);
-    const std::uint64_t kv = facts.plan->kvBytesPerPosition() * static_cast<std::uint64_t>(context);
+    const std::uint64_t perPosition = facts.plan->kvBytesPerPosition(facts.placed.kvType);
+    const std::uint64_t kv = perPosition * static_cast<std::uint64_t>(facts.placed.contextLength);
     json["bytes_per_token"] = facts.plan->weightBytesPerToken();
-    json["memory"].update({{"kv_per_position", facts.plan->kvBytesPerPosition()}, {"context", context}, {"kv", kv}, {"total", weights + kv}});
+    json["memory"].update({{"kv_per_position", perPosition},
+                           {"context", facts.placed.contextLength},
+                           {"kv", kv},
+                           {"total", weights + kv}});
+  }
+  if (facts.fit) {
+    Json devices = Json::array();
+    for (const backend::DeviceNeed& need : facts.fit->needs) {
+      devices.push_back({{"device", need.device},
+                         {"weights", need.use.weights},
+                         {"mapped", need.use.mapped},
+                         {"kv", need.use.kv},
+                         {"scratch", need.use.scratch},
+                         {"total", need.use.total()},
+                         {"free", need.free},
+                         {"fits", need.fits()}});
+    }
+    json["memory"]["devices"] = devices;
+    json["memory"]["offers"] = Json::array();
+    for (const backend::FitOffer& offer : facts.fit->offers) json["memory"]["offers"].push_back(offer.text);
   }
   if (options.tensors) json["tensors"] = tensorsOf(*facts.file);
   return json;
@@ -177,6 +227,12 @@ void printMemory(const Json& memory) {
     std::printf("weights %s\n", bytes(memory["weights"]).c_str());
   }
   printShares(memory["weights_by_part"], memory["weights"]);
+  for (const Json& device : memory.value("devices", Json::array())) {
+    std::printf("  on %-12s %s: weights %s, KV %s, scratch %s; %s free%s\n",
+                device["device"].get<std::string>().c_str(), bytes(device["total"]).c_str(),
+                bytes(device["weights"]).c_str(), bytes(device["kv"]).c_str(), bytes(device["scratch"]).c_str(),
+                bytes(device["free"]).c_str(), device["fits"].get<bool>() ? "" : ": does not fit");
+  }
 }
 
 std::string countText(double count) {
@@ -210,7 +266,7 @@ void printFacts(const Json& json) {
 }
 
 Result<void> run(const Options& options) {
-  MINERVA_ASSIGN(const Facts facts, inspect(options.model));
+  MINERVA_ASSIGN(const Facts facts, inspect(options));
   const Json json = toJson(facts, options);
   if (options.json) {
     print(json);
@@ -229,7 +285,8 @@ Runner defineInspect(CLI::App& app) {
   app.add_option("model", options->model, "A model file or folder")->required();
   app.add_flag("--tensors", options->tensors, "Every tensor");
   app.add_flag("--plan", options->plan, "The plan, one line an op");
-  app.add_option("--ctx", options->context, "Context the memory is worked out for")->check(CLI::NonNegativeNumber);
+  options->device.device = "cpu";
+  addDeviceOptions(app, options->device);
   app.add_flag("--json", options->json, "One JSON object");
   return [options] { return run(*options); };
 }

@@ -1,6 +1,7 @@
 // What verbs print: JSON of timings, sizes for people, the process's own memory.
 #pragma once
 
+#include "core/base/byte_text.h"
 #include "core/engine/engine.h"
 
 #include <nlohmann/json.hpp>
@@ -20,7 +21,6 @@ void addTimings(Json& object, const engine::Timings& timings);
 
 void print(const Json& json);                       // one document, indented, to stdout
 void printLine(const Json& json);                   // one line
-[[nodiscard]] std::string readable(std::uint64_t bytes);  // "1.2 GiB"
 [[nodiscard]] std::uint64_t peakMemoryBytes();      // largest resident size so far (VmHWM); 0: the system does not say
 [[nodiscard]] double median(std::vector<double> values);
 

@@ -3,6 +3,7 @@
 
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/backend/reference/reference_backend.h"
+#include "core/backend/split/split_backend.h"
 #ifdef MINERVA_VULKAN
 #include "gpu/runtime/vulkan_backend.h"
 #endif
@@ -73,7 +74,22 @@ AvailableDevices availableDevices(const BackendOptions& options) {
   return all;
 }
 
-Result<std::unique_ptr<backend::Backend>> createBackend(std::string_view device, const BackendOptions& options) {
+namespace {
+
+// The processor runs what the GPU does not.
+BackendResult splitWithCpu(std::unique_ptr<backend::Backend> gpu, const BackendOptions& options) {
+  if (!gpu->info().shares) {
+    return fail({.kind = ErrorKind::invalidArgument,
+                 .what = "Layers can be split between a GPU and the processor only",
+                 .expected = "a GPU",
+                 .actual = gpu->info().id});
+  }
+  MINERVA_ASSIGN(std::unique_ptr<backend::Backend> cpu, createCpu(options));
+  return backend::createSplitBackend(std::move(gpu), std::move(cpu),
+                                     {.layers = options.gpuLayers, .hostExperts = options.cpuExperts});
+}
+
+BackendResult createOne(std::string_view device, const BackendOptions& options) {
   if (device == "reference") return backend::reference::createReferenceBackend();
   if (device == "cpu") return createCpu(options);
   const AvailableDevices available = availableDevices(options);
@@ -92,6 +108,17 @@ Result<std::unique_ptr<backend::Backend>> createBackend(std::string_view device,
   }
   if (found->kind == "Vulkan") return createVulkan(found->id, options);
   return createCpu(options);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<backend::Backend>> createBackend(std::string_view device, const BackendOptions& options) {
+  constexpr std::string_view both = "+cpu";
+  const bool named = device.ends_with(both);
+  if (named) device.remove_suffix(both.size());
+  MINERVA_ASSIGN(std::unique_ptr<backend::Backend> made, createOne(device, options));
+  if (!named && !options.split) return made;
+  return splitWithCpu(std::move(made), options);
 }
 
 }  // namespace minerva

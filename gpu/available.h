@@ -15,6 +15,9 @@ struct BackendOptions {
   std::string instructionSet = {};  // CPU: "", "baseline", "avx2", "avx512", "amx": force one (tests, bench); "" the best
   bool vulkanValidation = false;  // Khronos validation with synchronization validation, if the layer is installed
   std::string vulkanLoader = "libvulkan.so.1";  // name or path; tests point it at a missing one
+  bool split = false;                           // a GPU runs the first layers of a model, the processor the rest
+  int gpuLayers = -1;                           // split: so many; -1: as many as fit
+  bool cpuExperts = false;                      // split: the experts of a mixture stay with the processor
   std::string cacheFolder = {};   // where a GPU's measured tuning is kept; empty: nothing is measured, defaults are used
 };
 
@@ -25,8 +28,9 @@ struct AvailableDevices {
 
 [[nodiscard]] AvailableDevices availableDevices(const BackendOptions& options = {});
 
-// device: "", "cpu", "vulkan", "vulkan:N", "reference", or a GPU's UUID. "" is the best that works.
-// Errors: notFound naming what is there.
+// device: "", "cpu", "vulkan", "vulkan:N", "reference", or a GPU's UUID. "" is the best that works. A GPU followed by
+// "+cpu" is one with BackendOptions::split. Errors: notFound naming what is there; invalidArgument (a split without a
+// GPU).
 [[nodiscard]] Result<std::unique_ptr<backend::Backend>> createBackend(std::string_view device, const BackendOptions& options = {});
 
 }  // namespace minerva

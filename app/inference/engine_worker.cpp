@@ -40,16 +40,7 @@ void EngineWorker::load(const LoadOrder& order) {
   LoadOutcome outcome;
   outcome.serial = order.serial;
   QString whyNot;
-  Result<void> result = loadOn(order.device, order);
-  // A device that cannot take the model is no reason to be without it: the CPU can, and the badge says why.
-  const bool onCpu = m_backend && m_backend->info().id == "cpu";
-  if (!result && !onCpu && worthAnotherDevice(result.error()) && !order.stop.stop_requested()) {
-    minerva::Error first = result.error();
-    if (result = loadOn(QStringLiteral("cpu"), order); result)
-      whyNot = QString::fromStdString(first.message());
-    else if (m_backend && first.kind != ErrorKind::notFound)
-      result = fail(std::move(first));
-  }
+  const Result<void> result = loadSomewhere(order, whyNot);
   if (result) {
     outcome.model = describeModel(m_engine->info(), order.path);
     outcome.device = describeDevice(m_engine->info().device, m_devices, order.device, whyNot);
@@ -60,6 +51,27 @@ void EngineWorker::load(const LoadOrder& order) {
     outcome.error = result.error();
   }
   Q_EMIT loadEnded(outcome);
+}
+
+// A device that cannot take the model is no reason to be without it: a GPU with too little memory runs as many layers
+// as it has room for, else the CPU runs all, and the badge says why.
+Result<void> EngineWorker::loadSomewhere(const LoadOrder& order, QString& whyNot) {
+  Result<void> first = loadOn(order.device, order);
+  if (first || !worthAnotherDevice(first.error())) return first;
+  const backend::DeviceInfo failed = m_backend ? m_backend->info() : backend::DeviceInfo{};
+  QStringList others;
+  if (failed.shares && first.error().kind == ErrorKind::outOfMemory)
+    others << QString::fromStdString(failed.id) + QLatin1String("+cpu");
+  if (failed.id != "cpu") others << QStringLiteral("cpu");
+  Result<void> last = first;
+  for (const QString& other : std::as_const(others)) {
+    if (order.stop.stop_requested()) break;
+    last = loadOn(other, order);
+    if (!last) continue;
+    whyNot = QString::fromStdString(first.error().message());
+    return last;
+  }
+  return !m_backend || first.error().kind == ErrorKind::notFound ? last : first;
 }
 
 Result<void> EngineWorker::loadOn(const QString& device, const LoadOrder& order) try {

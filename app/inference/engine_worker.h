@@ -55,6 +55,7 @@ class EngineWorker : public QObject {
   void bandwidthMeasured(const QString& deviceId, double bytesPerSecond);
 
  private:
+  [[nodiscard]] Result<void> loadSomewhere(const LoadOrder& order, QString& whyNot);
   [[nodiscard]] Result<void> loadOn(const QString& device, const LoadOrder& order);
   void dropEngine();
   void step();

@@ -175,7 +175,7 @@ void InferenceController::takeOutcome(const LoadOutcome& outcome) {
   d->recommended = outcome.recommended;
   spdlog::info("loaded {} on {} in {:.0f} ms", m_path.toStdString(), m_device.text.toStdString(), m_model.loadMs);
   for (const QString& warning : std::as_const(m_model.warnings)) spdlog::warn("{}", warning.toStdString());
-  if (m_device.fallback) spdlog::warn("not on a GPU: {}", m_device.reason.toStdString());
+  if (m_device.fallback) spdlog::warn("on {}: {}", m_device.text.toStdString(), m_device.reason.toStdString());
   Q_EMIT modelChanged();
   setState(Ready);
   Q_EMIT loaded(m_path);

@@ -27,6 +27,7 @@ struct DeviceInfo {
   std::string detail;          // instruction set ("AVX-512 VNNI"), or driver name and version
   std::string uuid;            // GPUs: 32 hex digits; empty otherwise
   bool software = false;       // a GPU driver that runs on the CPU
+  bool shares = false;         // can run a part of a model while the processor runs the rest (Placement::runPart)
   std::uint64_t memoryTotal = 0;
   std::uint64_t memoryFree = 0;  // when asked; 0: the driver does not say
   int threads = 0;             // CPU: worker threads used
@@ -43,10 +44,31 @@ struct PlaceOptions {
   int maxRows = 512;         // rows (tokens) of one step at most
   int maxOutputRows = 512;   // rows of one step that may want logits at most (<= maxRows); scratch follows it
   Precision precision = Precision::standard;
+  model::KvType kvType = model::KvType::f16;
 };
 
 struct MemoryUse {
   std::uint64_t weights = 0, kv = 0, scratch = 0;  // bytes on the device (mapped weights count where they are read)
+  std::uint64_t mapped = 0;  // of the weights: read from the mapped file, which the system may drop and read again
+
+  [[nodiscard]] std::uint64_t total() const { return weights + kv + scratch; }
+  [[nodiscard]] std::uint64_t allocated() const { return total() - mapped; }
+};
+
+// What a plan takes on one device, and what that device has.
+struct DeviceNeed {
+  std::string device;  // DeviceInfo::id
+  MemoryUse use;
+  std::uint64_t free = 0;  // as DeviceInfo::memoryFree; 0: not known
+
+  [[nodiscard]] bool fits() const { return free == 0 || use.allocated() <= free; }
+};
+
+// The rows of a buffer, as the host sees them: row i begins at data + i * stride.
+struct BufferRows {
+  float* data = nullptr;
+  std::size_t stride = 0;  // floats
+  int rows = 0, columns = 0;
 };
 
 // One token to run. Positions of a slot must be filled from 0 without gaps; writing an earlier position again discards
@@ -78,6 +100,14 @@ class Placement {
   [[nodiscard]] virtual Result<void> copySlot(int from, int to, int length) = 0;
 
   [[nodiscard]] virtual MemoryUse memory() const = 0;
+
+  // A plan in parts (model::PlanPart) is run by whoever shares the model out: begin() takes a step's rows as step()
+  // would, then every part runs once, in order. rows() are those of this step: of a part's received buffers they are
+  // written before it runs, of its sent ones read after it ran. Errors: as step(); unsupported where a device has no
+  // parts.
+  [[nodiscard]] virtual Result<void> begin(std::span<const StepRow> rows);
+  [[nodiscard]] virtual Result<void> runPart(std::size_t part);
+  [[nodiscard]] virtual Result<BufferRows> rows(model::BufferId buffer);
 };
 
 // Called during place() with bytes done and bytes in all; from the calling thread.
@@ -92,6 +122,11 @@ class Backend {
   // Errors: outOfMemory (with needed and free bytes), unsupported, cancelled, deviceLost.
   [[nodiscard]] virtual Result<std::unique_ptr<Placement>> place(const model::Plan& plan, const PlaceOptions& options,
                                                                  const Progress& progress, std::stop_token stop) = 0;
+
+  // What place() would take, worked out without taking it: equal to the placement's memory(). One entry a device.
+  // Errors: as place() for options that cannot be and plans that are not supported.
+  [[nodiscard]] virtual Result<std::vector<DeviceNeed>> memoryNeeds(const model::Plan& plan,
+                                                                    const PlaceOptions& options) const = 0;
 
   // Bytes per second this device can read from its memory, measured now by our own read kernel over a buffer much larger
   // than its caches (about 0.3 s).

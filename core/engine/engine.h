@@ -25,6 +25,7 @@ struct LoadOptions {
   int chunk = 512;        // prompt tokens of one prefill step at most (smaller: finer progress, slower)
   int chunkMs = 200;      // shorter chunks where one would take longer than this, so that a cancel is soon seen; 0: never
   backend::Precision precision = backend::Precision::standard;
+  model::KvType kvType = model::KvType::f16;
 };
 
 // What a load found and cost; stays true until the engine is gone.
@@ -43,6 +44,8 @@ struct ModelInfo {
   std::string chatTemplate;    // "the model's own" or the fallback's name
   backend::DeviceInfo device;
   backend::MemoryUse memory;
+  std::vector<backend::DeviceNeed> memoryByDevice;  // the same, device by device, with what was free before
+  model::KvType kvType = model::KvType::f16;
   double loadMs = 0;
   std::vector<std::string> warnings;
 };
@@ -70,8 +73,10 @@ class Engine {
   using Sink = std::function<void(const Event&)>;
 
   // Opens, checks and places a model. The backend must outlive the engine.
-  // Errors: everything ModelFile, readModelConfig, createTokenizer, buildPlan and Backend::place say; cancelled.
-  // A file without a usable chat template or tokenizer still loads (warnings say so); requests that need them fail.
+  // Errors: everything ModelFile, readModelConfig, createTokenizer, buildPlan and Backend::place say; cancelled. A
+  // model that does not fit is outOfMemory before anything large is allocated: what it needs, what is free, what would
+  // fit (fit.h). Nothing of a failed load stays; engines that run are not touched. A file without a usable chat
+  // template or tokenizer still loads (warnings say so); requests that need them fail.
   [[nodiscard]] static Result<std::unique_ptr<Engine>> load(backend::Backend& backend, const LoadOptions& options,
                                                             const std::function<void(const LoadProgress&)>& progress,
                                                             std::stop_token stop);

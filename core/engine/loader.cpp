@@ -1,5 +1,6 @@
 #include "core/engine/loader.h"
 
+#include "core/backend/fit.h"
 #include "core/engine/background.h"
 
 #include <algorithm>
@@ -48,6 +49,7 @@ class Loader {
   }
   Result<void> checkOptions() const;
   Result<void> open();
+  Result<void> checkFit();
   Result<void> place();
   Result<void> takeText(std::future<TextParts> parts);
   Result<void> warm();
@@ -98,10 +100,24 @@ Result<void> Loader::place() {
                      .slots = m_options.sequences,
                      .maxRows = rows,
                      .maxOutputRows = std::min(rows, std::max(outputRows, m_options.sequences)),
-                     .precision = m_options.precision};
+                     .precision = m_options.precision,
+                     .kvType = m_options.kvType};
+  MINERVA_TRY(checkFit());
   const auto progress = [this](std::uint64_t done, std::uint64_t total) { report(LoadProgress::Phase::weights, done, total); };
   MINERVA_ASSIGN(m_model->placement, m_backend.place(m_model->plan, m_model->placed, progress, m_stop));
   return checkStop();
+}
+
+Result<void> Loader::checkFit() {
+  const auto needs = [this](const model::Plan& plan, const backend::PlaceOptions& options) {
+    return m_backend.memoryNeeds(plan, options);
+  };
+  MINERVA_ASSIGN(backend::Fit fit, backend::workOutFit(needs, m_model->plan, m_model->placed, m_backend.info().shares));
+  if (!fit.fits) return fail(backend::doesNotFit(fit));
+  ModelInfo& info = m_model->info;
+  info.warnings.insert(info.warnings.end(), fit.warnings.begin(), fit.warnings.end());
+  info.memoryByDevice = std::move(fit.needs);
+  return {};
 }
 
 Result<void> Loader::takeText(std::future<TextParts> parts) {
@@ -159,7 +175,8 @@ void Loader::describe() {
   info.fileBytes = m_model->file->fileBytes();
   info.bitsPerWeight = config.parameters == 0 ? 0 : 8.0 * static_cast<double>(info.fileBytes) / static_cast<double>(config.parameters);
   info.weightBytesPerToken = m_model->plan.weightBytesPerToken();
-  info.kvBytesPerPosition = m_model->plan.kvBytesPerPosition();
+  info.kvType = m_model->placed.kvType;
+  info.kvBytesPerPosition = m_model->plan.kvBytesPerPosition(info.kvType);
   info.modelContext = m_model->plan.contextLength;
   info.contextLength = m_model->placed.contextLength;
   info.tokenizer = m_model->tokenizer ? m_model->tokenizer->description() : "none";

@@ -154,13 +154,24 @@ std::uint64_t Plan::weightBytesPerToken() const {
   return bytes;
 }
 
-std::uint64_t Plan::kvBytesPerPosition() const {
+const char* name(KvType type) {
+  return type == KvType::q8_0 ? "q8_0" : "f16";
+}
+
+std::uint64_t Plan::kvBytesPerPosition(KvType type) const {
+  const auto bytesOf = [type](int elements) {
+    const auto count = static_cast<std::uint64_t>(elements);
+    return type == KvType::q8_0 ? count + (count + 31) / 32 * sizeof(std::uint16_t) : count * sizeof(std::uint16_t);
+  };
   std::uint64_t bytes = 0;
-  for (const KvLayer& layer : kv) {
-    bytes += sizeof(std::uint16_t) * static_cast<std::uint64_t>(layer.kvHeadCount) *
-             static_cast<std::uint64_t>(layer.headDim + layer.valueDim);
-  }
+  for (const KvLayer& layer : kv)
+    bytes += static_cast<std::uint64_t>(layer.kvHeadCount) * (bytesOf(layer.headDim) + bytesOf(layer.valueDim));
   return bytes;
+}
+
+std::pair<std::size_t, std::size_t> opsOfPart(const Plan& plan, std::size_t part) {
+  const std::size_t first = plan.parts.empty() ? 0 : plan.parts[part].firstOp;
+  return {first, part + 1 < plan.parts.size() ? plan.parts[part + 1].firstOp : plan.ops.size()};
 }
 
 int Plan::longRopeFrom() const {

@@ -15,6 +15,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -208,23 +209,39 @@ struct KvLayer {
   int window;  // 0: every position is needed; else only the last `window`
 };
 
+// How keys and values are kept.
+enum class KvType {
+  f16,   // 16-bit floats; float32 where the precision is exact, or weights in float32 promise more
+  q8_0,  // runs of up to 32 elements of a head as 8-bit codes times a scale: about half the memory
+};
+[[nodiscard]] const char* name(KvType type);  // "f16", "q8_0"
+
+// A run of ops that a device does by itself, where a model is shared out among several (plan_split.h).
+struct PlanPart {
+  std::size_t firstOp = 0;
+  std::vector<BufferId> received;  // their rows are written from outside before it runs
+  std::vector<BufferId> sent;      // their rows are read from outside after it ran
+};
+
 struct Plan {
   std::vector<Buffer> buffers;
   std::vector<Weight> weights;
   std::vector<Op> ops;
   std::vector<KvLayer> kv;  // one a layer
+  std::vector<std::size_t> layerBegins;  // first op of each layer, and of what follows the last one; empty: not told
+  std::vector<PlanPart> parts;           // empty: one part, nothing from or to outside
   std::vector<Rope> ropes;
   std::vector<std::shared_ptr<RearrangedTensor>> rearranged;  // what some of the weights' views point to
   int hiddenSize = 0;
   int vocabularySize = 0;
   int contextLength = 0;    // the model's own
-  BufferId logits = none;
+  BufferId logits = none;   // none: another device has the head
 
   // Bytes of weights a decode step reads: all of them, but of the embedding table only one row a token, and of experts the
   // share that is used.
   [[nodiscard]] std::uint64_t weightBytesPerToken() const;
-  // Bytes of KV a cached position takes over all layers, in 16-bit floats.
-  [[nodiscard]] std::uint64_t kvBytesPerPosition() const;
+  // Bytes of KV a cached position takes over all layers, without what a device rounds up.
+  [[nodiscard]] std::uint64_t kvBytesPerPosition(KvType type = KvType::f16) const;
   // A sequence of more tokens than this rotates by the ropes' long frequencies (StepRow::longRope); 0: never.
   [[nodiscard]] int longRopeFrom() const;
 };
@@ -240,6 +257,9 @@ struct Plan {
 // Stage of the KV cache an op touches: -1 none; else the layer.
 [[nodiscard]] int kvLayerRead(const Op& op);
 [[nodiscard]] int kvLayerWritten(const Op& op);
+
+// Ops [first, last) of a part. A plan without parts is part 0.
+[[nodiscard]] std::pair<std::size_t, std::size_t> opsOfPart(const Plan& plan, std::size_t part);
 
 // plan_builder.cpp. Errors: unsupported combinations (named).
 [[nodiscard]] Result<Plan> buildPlan(const ModelConfig& config);

@@ -301,16 +301,19 @@ Result<Plan> Builder::build() {
                                .positions = weight("position embedding", m_config.positionEmbedding)});
   const int last = static_cast<int>(m_config.layers.size()) - 1;
   for (int i = 0; i < last; ++i) {
+    m_plan.layerBegins.push_back(m_plan.ops.size());
     attentionBlock(i, x);
     outputBlock(i, x, m_attention, false);
   }
   // The last layer's keys and values are needed of every token; all that follows only of rows that want logits.
+  m_plan.layerBegins.push_back(m_plan.ops.size());
   attentionBlock(last, x);
   const BufferId xOut = buffer("x", m_config.hiddenSize, true);
   const BufferId attentionOut = buffer("attention", columns(m_attention), true);
   m_plan.ops.push_back(GatherOp{.in = x, .out = xOut});
   m_plan.ops.push_back(GatherOp{.in = m_attention, .out = attentionOut});
   outputBlock(last, xOut, attentionOut, true);
+  m_plan.layerBegins.push_back(m_plan.ops.size());
 
   m_plan.logits = buffer("logits", m_config.vocabularySize, true);
   m_plan.ops.push_back(HeadOp{.in = xOut,

@@ -21,6 +21,7 @@ backend::DeviceInfo describe(const vulkan::Instance& instance, const vulkan::Dev
           .detail = device.driverName + (device.driverInfo.empty() ? "" : " " + device.driverInfo),
           .uuid = device.uuid,
           .software = device.software,
+          .shares = true,
           .memoryTotal = budget.total,
           .memoryFree = freeIsKnown ? budget.free : 0,
           .threads = 0};

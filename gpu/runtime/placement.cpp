@@ -12,7 +12,7 @@ namespace minerva::gpu {
 
 namespace {
 
-constexpr std::size_t keptRecordings = 32;
+constexpr std::size_t keptRecordings = 32;  // of each part
 
 // (cos, sin) of each row and pair. In double precision: an angle of thousands of turns has no digits left in float32.
 void writeRotations(const model::Rope& rope, std::span<const backend::StepRow> rows, std::byte* to) {
@@ -27,6 +27,10 @@ void writeRotations(const model::Rope& rope, std::span<const backend::StepRow> r
     }
     std::memcpy(to + 8 * half * i, rotation.data(), 8 * half);
   }
+}
+
+std::size_t partCount(const model::Plan& plan) {
+  return std::max<std::size_t>(1, plan.parts.size());
 }
 
 // Whether all rows belong to one conversation.
@@ -52,7 +56,7 @@ Result<std::unique_ptr<backend::Placement>> VulkanPlacement::create(std::shared_
                                                                     const model::Plan& plan, const backend::PlaceOptions& options,
                                                                     const backend::Progress& progress, std::stop_token stop) {
   MINERVA_TRY(backend::checkPlaceOptions(plan, options));
-  MINERVA_TRY(checkSupported(plan));
+  MINERVA_TRY(checkSupported(plan, options));
   std::unique_ptr<VulkanPlacement> placement(new VulkanPlacement(std::move(device), std::move(kernels), tuning, plan, options));
   MINERVA_TRY(placement->prepare(progress, std::move(stop)));
   return placement;
@@ -67,19 +71,43 @@ Result<void> VulkanPlacement::prepare(const backend::Progress& progress, std::st
   MINERVA_ASSIGN(m_resident, allocateResident(m_device, m_plan, m_matrices, m_options));
   MINERVA_ASSIGN(vulkan::Timeline timeline, vulkan::Timeline::create(m_device));
   m_timeline.emplace(std::move(timeline));
+  MINERVA_TRY(makeHostSides());
+  MINERVA_TRY(clearScratch());
+  MINERVA_TRY(upload(m_device, m_plan, m_matrices, m_resident, progress, std::move(stop)));
+  // The kernels of single steps are compiled now, so that the first token does not wait for them.
+  for (std::size_t part = 0; part < partCount(m_plan); ++part) {
+    MINERVA_TRY(commandsFor(
+        {.rows = 1, .outputs = 1, .positions = 1, .oneSlot = true, .part = static_cast<std::uint32_t>(part)}));
+  }
+  return {};
+}
+
+// Of everything the host writes or reads in device memory it cannot see.
+Result<void> VulkanPlacement::makeHostSides() {
   if (m_resident.step.mapped == nullptr) {
     MINERVA_ASSIGN(vulkan::Buffer source, vulkan::Buffer::create(m_device, m_resident.stepLayout.bytes, vulkan::MemoryKind::upload));
     m_stepSource.emplace(std::move(source));
   }
-  const vulkan::BufferView& logits = m_resident.buffers[static_cast<std::size_t>(m_plan.logits)];
-  if (logits.mapped == nullptr) {
-    MINERVA_ASSIGN(vulkan::Buffer copy, vulkan::Buffer::create(m_device, logits.size, vulkan::MemoryKind::readback));
-    m_logitsCopy.emplace(std::move(copy));
+  if (m_plan.logits != model::none) {
+    const vulkan::BufferView& logits = m_resident.buffers[static_cast<std::size_t>(m_plan.logits)];
+    if (logits.mapped == nullptr) {
+      MINERVA_ASSIGN(vulkan::Buffer copy, vulkan::Buffer::create(m_device, logits.size, vulkan::MemoryKind::readback));
+      m_logitsCopy.emplace(std::move(copy));
+    }
   }
-  MINERVA_TRY(clearScratch());
-  MINERVA_TRY(upload(m_device, m_plan, m_matrices, m_resident, progress, std::move(stop)));
-  // The kernels of single steps are compiled now, so that the first token does not wait for them.
-  MINERVA_TRY(commandsFor({.rows = 1, .outputs = 1, .positions = 1, .oneSlot = true}));
+  const auto add = [this](const std::vector<model::BufferId>& buffers) -> Result<void> {
+    for (const model::BufferId id : buffers) {
+      const vulkan::BufferView& device = m_resident.buffers[static_cast<std::size_t>(id)];
+      if (device.mapped != nullptr || m_hostRows.contains(id)) continue;
+      MINERVA_ASSIGN(vulkan::Buffer host, vulkan::Buffer::create(m_device, device.size, vulkan::MemoryKind::readback));
+      m_hostRows.emplace(id, std::move(host));
+    }
+    return {};
+  };
+  for (const model::PlanPart& part : m_plan.parts) {
+    MINERVA_TRY(add(part.received));
+    MINERVA_TRY(add(part.sent));
+  }
   return {};
 }
 
@@ -100,9 +128,10 @@ Result<const vulkan::Commands*> VulkanPlacement::commandsFor(const StepShape& sh
     found->second.lastUse = m_steps;
     return found->second.commands.get();
   }
-  Recorder recorder({m_device, m_plan, m_matrices, m_resident, m_options, m_tuning, *m_kernels, *m_sets, m_matrixSets});
+  Recorder recorder(
+      {m_device, m_plan, m_matrices, m_resident, m_options, m_tuning, *m_kernels, *m_sets, m_matrixSets, m_hostRows});
   MINERVA_ASSIGN(vulkan::Commands made, recorder.record(shape, m_stepSource ? m_stepSource->view() : vulkan::BufferView{}));
-  if (m_recorded.size() >= keptRecordings) {
+  if (m_recorded.size() >= keptRecordings * partCount(m_plan)) {
     m_recorded.erase(std::ranges::min_element(m_recorded, {}, [](const auto& r) { return r.second.lastUse; }));
   }
   auto commands = std::make_unique<vulkan::Commands>(std::move(made));
@@ -130,6 +159,12 @@ void VulkanPlacement::writeStep(std::span<const backend::StepRow> rows) {
 }
 
 Result<void> VulkanPlacement::step(std::span<const backend::StepRow> rows) {
+  MINERVA_TRY(begin(rows));
+  for (std::size_t part = 0; part < partCount(m_plan); ++part) MINERVA_TRY(runPart(part));
+  return {};
+}
+
+Result<void> VulkanPlacement::begin(std::span<const backend::StepRow> rows) {
   MINERVA_TRY(m_slots.check(rows));
   int furthest = 0;
   std::uint32_t outputs = 0;
@@ -137,16 +172,30 @@ Result<void> VulkanPlacement::step(std::span<const backend::StepRow> rows) {
     furthest = std::max(furthest, row.position + 1);
     outputs += row.wantsLogits ? 1 : 0;
   }
-  const StepShape shape{.rows = static_cast<std::uint32_t>(rows.size()),
-                        .outputs = outputs,
-                        .positions = std::bit_ceil(static_cast<std::uint32_t>(furthest)),
-                        .oneSlot = oneSlot(rows)};
-  MINERVA_ASSIGN(const vulkan::Commands* commands, commandsFor(shape));
+  m_shape = {.rows = static_cast<std::uint32_t>(rows.size()),
+             .outputs = outputs,
+             .positions = std::bit_ceil(static_cast<std::uint32_t>(furthest)),
+             .oneSlot = oneSlot(rows)};
   writeStep(rows);
   m_logitsHere.assign(outputs, false);
-  MINERVA_TRY(m_timeline->run(commands->handle()));
   m_slots.advance(rows);
   return {};
+}
+
+Result<void> VulkanPlacement::runPart(std::size_t part) {
+  StepShape shape = m_shape;
+  shape.part = static_cast<std::uint32_t>(part);
+  MINERVA_ASSIGN(const vulkan::Commands* commands, commandsFor(shape));
+  return m_timeline->run(commands->handle());
+}
+
+Result<backend::BufferRows> VulkanPlacement::rows(model::BufferId buffer) {
+  const auto index = static_cast<std::size_t>(buffer);
+  const auto host = m_hostRows.find(buffer);
+  std::byte* data = host != m_hostRows.end() ? host->second.view().mapped : m_resident.buffers[index].mapped;
+  const model::Buffer& planned = m_plan.buffers[index];
+  return backend::BufferRows{reinterpret_cast<float*>(data), m_resident.strides[index],
+                             static_cast<int>(planned.outputRows ? m_shape.outputs : m_shape.rows), planned.columns};
 }
 
 Result<std::span<const float>> VulkanPlacement::logits(int i) {

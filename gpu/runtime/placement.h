@@ -24,11 +24,15 @@ class VulkanPlacement : public backend::Placement {
   Result<std::span<const float>> logits(int i) override;
   Result<void> copySlot(int from, int to, int length) override;
   backend::MemoryUse memory() const override { return m_resident.use; }
+  Result<void> begin(std::span<const backend::StepRow> rows) override;
+  Result<void> runPart(std::size_t part) override;
+  Result<backend::BufferRows> rows(model::BufferId buffer) override;
 
  private:
   VulkanPlacement(std::shared_ptr<vulkan::Device> device, std::shared_ptr<Kernels> kernels, const Tuning& tuning,
                   const model::Plan& plan, const backend::PlaceOptions& options);
   Result<void> prepare(const backend::Progress& progress, std::stop_token stop);
+  Result<void> makeHostSides();
   Result<void> clearScratch();
   Result<const vulkan::Commands*> commandsFor(const StepShape& shape);
   void writeStep(std::span<const backend::StepRow> rows);
@@ -54,6 +58,8 @@ class VulkanPlacement : public backend::Placement {
   std::optional<vulkan::Buffer> m_stepSource;   // the host's side of Resident::step where it cannot be mapped
   std::optional<vulkan::Buffer> m_logitsCopy;   // the host's side of the logits, likewise
   std::vector<bool> m_logitsHere;               // [outputs of the last step] already copied
+  std::map<model::BufferId, vulkan::Buffer> m_hostRows;  // ... of what parts receive and send, likewise
+  StepShape m_shape;                                     // of the step that was begun
 };
 
 }  // namespace minerva::gpu

@@ -11,20 +11,39 @@ Result<vulkan::Commands> Recorder::record(const StepShape& shape, const vulkan::
   m_hazards.clear();
   MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_c.device, true));
   m_commands = &commands;
-  if (!stepSource.empty()) {
+  if (!stepSource.empty() && shape.part == 0) {
     commands.copy(stepSource, m_c.resident.step, m_c.resident.step.size);
     commands.barrier();
   }
-  for (std::size_t i = 0; i < m_c.plan.ops.size(); ++i) {
+  const model::PlanPart* part = m_c.plan.parts.empty() ? nullptr : &m_c.plan.parts[shape.part];
+  if (part != nullptr) exchange(part->received, Direction::fromHost);
+  const auto [first, last] = model::opsOfPart(m_c.plan, shape.part);
+  for (std::size_t i = first; i < last; ++i) {
     const bool nothing = shape.outputs == 0 && !model::writes(m_c.plan.ops[i]).empty() &&
                          planBuffer(model::writes(m_c.plan.ops[i]).front()).outputRows;
     if (nothing) continue;
     MINERVA_TRY(std::visit([&](const auto& op) { return add(op, i); }, m_c.plan.ops[i]));
   }
+  if (part != nullptr) exchange(part->sent, Direction::toHost);
   commands.barrierToHost();
   MINERVA_TRY(commands.end());
   m_commands = nullptr;
   return commands;
+}
+
+// Buffers the host sees need no copy.
+void Recorder::exchange(const std::vector<model::BufferId>& buffers, Direction direction) {
+  if (direction == Direction::toHost) m_commands->barrier();
+  for (const model::BufferId id : buffers) {
+    const auto host = m_c.hostRows.find(id);
+    const std::uint64_t bytes = std::uint64_t{rowsOf(id)} * stride(id) * 4;
+    if (host == m_c.hostRows.end() || bytes == 0) continue;
+    if (direction == Direction::fromHost)
+      m_commands->copy(host->second.view(), buffer(id), bytes);
+    else
+      m_commands->copy(buffer(id), host->second.view(), bytes);
+  }
+  if (direction == Direction::fromHost) m_commands->barrier();
 }
 
 Result<void> Recorder::embedRows(const MatrixUse& use, VkDeviceAddress index, std::uint32_t indexStride, float scale, bool onTop,

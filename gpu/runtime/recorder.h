@@ -22,6 +22,7 @@ struct StepShape {
   std::uint32_t rows = 1, outputs = 1;
   std::uint32_t positions = 1;  // positions any row sees, rounded up to a power of two
   bool oneSlot = true;          // all rows are of one conversation: attention may take several at once
+  std::uint32_t part = 0;       // of the plan (model::PlanPart)
   auto operator<=>(const StepShape&) const = default;
 };
 
@@ -36,6 +37,8 @@ struct RecordContext {
   Kernels& kernels;
   vulkan::TexelSets& sets;
   std::map<std::pair<int, VkDeviceAddress>, VkDescriptorSet>& matrixSets;  // (matrix, input) -> its texel set
+  const std::map<model::BufferId, vulkan::Buffer>&
+      hostRows;  // the host's side of buffers it writes or reads but cannot see
 };
 
 class Recorder {
@@ -46,6 +49,8 @@ class Recorder {
   [[nodiscard]] Result<vulkan::Commands> record(const StepShape& shape, const vulkan::BufferView& stepSource);
 
  private:
+  enum class Direction { fromHost, toHost };
+  void exchange(const std::vector<model::BufferId>& buffers, Direction direction);
   Result<void> add(const model::EmbedOp& op, std::size_t index);
   Result<void> add(const model::NormOp& op, std::size_t index);
   Result<void> add(const model::ProjOp& op, std::size_t index);

@@ -1,7 +1,6 @@
 #include "gpu/runtime/resident.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace minerva::gpu {
 
@@ -127,24 +126,46 @@ StepLayout stepLayout(const model::Plan& plan, const backend::PlaceOptions& opti
   return layout;
 }
 
-Result<Resident> allocateResident(const std::shared_ptr<vulkan::Device>& device, const model::Plan& plan, const MatrixPlan& matrices,
-                                  const backend::PlaceOptions& options) {
-  Resident resident;
+namespace {
+
+struct Sizes {
   std::vector<std::uint64_t> weights, kv, scratch;
-  for (const Matrix& matrix : matrices.matrices) weights.push_back(matrix.layout.bytes);
-  weights.push_back(layOutConstants(plan, matrices, resident));
+};
+
+// Everything of a Resident but the memory itself.
+Sizes layOutResident(const model::Plan& plan, const MatrixPlan& matrices, const backend::PlaceOptions& options,
+                     Resident& resident) {
+  Sizes sizes;
+  for (const Matrix& matrix : matrices.matrices) sizes.weights.push_back(matrix.layout.bytes);
+  sizes.weights.push_back(layOutConstants(plan, matrices, resident));
   resident.cacheBytes = cacheElementBytes(plan, options);
-  kv = layOutCache(plan, options, resident);
+  sizes.kv = layOutCache(plan, options, resident);
   resident.strides = stridesOf(plan);
   for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
     const auto rows = static_cast<std::uint64_t>(plan.buffers[i].outputRows ? options.maxOutputRows : options.maxRows);
-    scratch.push_back(rows * resident.strides[i] * 4);
+    sizes.scratch.push_back(rows * resident.strides[i] * 4);
   }
   const ScratchSizes extra = scratchSizes(plan, matrices, resident, options);
   resident.stepLayout = stepLayout(plan, options);
-  scratch.insert(scratch.end(), {extra.normed, extra.aside, extra.partial, resident.stepLayout.bytes});
-  const auto sum = [](const std::vector<std::uint64_t>& sizes) { return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0}); };
-  MINERVA_TRY(vulkan::checkBudget(*device, sum(weights) + sum(kv) + sum(scratch)));
+  sizes.scratch.insert(sizes.scratch.end(), {extra.normed, extra.aside, extra.partial, resident.stepLayout.bytes});
+  return sizes;
+}
+
+}  // namespace
+
+backend::MemoryUse residentNeeds(const vulkan::DeviceInfo& info, const model::Plan& plan, const MatrixPlan& matrices,
+                                 const backend::PlaceOptions& options) {
+  Resident unused;
+  const Sizes sizes = layOutResident(plan, matrices, options, unused);
+  const auto total = [&](const std::vector<std::uint64_t>& of) { return vulkan::Arena::layoutOn(info, of).total(); };
+  return {.weights = total(sizes.weights), .kv = total(sizes.kv), .scratch = total(sizes.scratch)};
+}
+
+Result<Resident> allocateResident(const std::shared_ptr<vulkan::Device>& device, const model::Plan& plan,
+                                  const MatrixPlan& matrices, const backend::PlaceOptions& options) {
+  Resident resident;
+  const auto& [weights, kv, scratch] = layOutResident(plan, matrices, options, resident);
+  MINERVA_TRY(vulkan::checkBudget(*device, residentNeeds(device->info(), plan, matrices, options).total()));
 
   MINERVA_ASSIGN(resident.weightArena, vulkan::Arena::create(device, weights, vulkan::MemoryKind::device));
   MINERVA_ASSIGN(resident.kvArena, vulkan::Arena::create(device, kv, vulkan::MemoryKind::device));

@@ -48,6 +48,10 @@ struct Resident {
 // Most parts one row's attention is cut into, and most rows for which it is cut at all.
 inline constexpr std::uint32_t maxSplits = 64, maxSplitRows = 8;
 
+// What allocateResident() would take on such a device.
+[[nodiscard]] backend::MemoryUse residentNeeds(const vulkan::DeviceInfo& info, const model::Plan& plan,
+                                               const MatrixPlan& matrices, const backend::PlaceOptions& options);
+
 // Lays everything out, asks the budget for the sum, allocates. Nothing is written yet.
 // Errors: outOfMemory with needed and free bytes, limit.
 [[nodiscard]] Result<Resident> allocateResident(const std::shared_ptr<vulkan::Device>& device, const model::Plan& plan,

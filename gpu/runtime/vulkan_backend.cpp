@@ -3,6 +3,7 @@
 #include "gpu/runtime/device_list.h"
 #include "gpu/runtime/placement.h"
 #include "gpu/runtime/read_probe.h"
+#include "gpu/runtime/support.h"
 #include "gpu/runtime/tuner.h"
 
 #include <mutex>
@@ -26,6 +27,15 @@ class Backend : public VulkanBackend {
                                                     const backend::Progress& progress, std::stop_token stop) override {
     MINERVA_TRY(tune());
     return VulkanPlacement::create(m_device, m_kernels, m_tuning, plan, options, progress, std::move(stop));
+  }
+
+  Result<std::vector<backend::DeviceNeed>> memoryNeeds(const model::Plan& plan,
+                                                       const backend::PlaceOptions& options) const override {
+    MINERVA_TRY(backend::checkPlaceOptions(plan, options));
+    MINERVA_TRY(checkSupported(plan, options));
+    const backend::DeviceInfo here = info();
+    return std::vector<backend::DeviceNeed>{
+        {here.id, residentNeeds(m_device->info(), plan, planMatrices(plan), options), here.memoryFree}};
   }
 
   Result<double> measureReadBandwidth() override {

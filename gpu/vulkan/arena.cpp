@@ -47,18 +47,22 @@ Result<void> checkBudget(const Device& device, std::uint64_t needed) {
                .hint = "Use a shorter context, a smaller or more compressed model, or the CPU."});
 }
 
-Result<Arena> Arena::create(const std::shared_ptr<Device>& device, std::span<const std::uint64_t> sizes, MemoryKind kind) {
-  const DeviceInfo& info = device->info();
-  const std::uint64_t largest = std::min({info.maxAllocation, info.maxBuffer, preferredSlab});
+Result<Arena> Arena::create(const std::shared_ptr<Device>& device, std::span<const std::uint64_t> sizes,
+                            MemoryKind kind) {
   Arena arena;
   arena.m_sizes.assign(sizes.begin(), sizes.end());
-  arena.m_layout = layOut(sizes, std::max(smallestAlignment, info.texelAlignment), largest);
+  arena.m_layout = layoutOn(device->info(), sizes);
   if (kind == MemoryKind::device) MINERVA_TRY(checkBudget(*device, arena.m_layout.total()));
   for (const std::uint64_t slab : arena.m_layout.slabs) {
     MINERVA_ASSIGN(Buffer buffer, Buffer::create(device, slab, kind));
     arena.m_slabs.push_back(std::move(buffer));
   }
   return arena;
+}
+
+ArenaLayout Arena::layoutOn(const DeviceInfo& info, std::span<const std::uint64_t> sizes) {
+  const std::uint64_t largest = std::min({info.maxAllocation, info.maxBuffer, preferredSlab});
+  return layOut(sizes, std::max(smallestAlignment, info.texelAlignment), largest);
 }
 
 BufferView Arena::view(std::size_t i) const {

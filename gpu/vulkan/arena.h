@@ -28,6 +28,9 @@ class Arena {
   // Asks the memory budget first. Errors: outOfMemory with needed and free bytes, limit.
   [[nodiscard]] static Result<Arena> create(const std::shared_ptr<Device>& device, std::span<const std::uint64_t> sizes, MemoryKind kind);
 
+  // Where create() would put them on such a device.
+  [[nodiscard]] static ArenaLayout layoutOn(const DeviceInfo& info, std::span<const std::uint64_t> sizes);
+
   [[nodiscard]] BufferView view(std::size_t i) const;
   [[nodiscard]] std::uint64_t bytes() const { return m_layout.total(); }
   [[nodiscard]] const std::vector<Buffer>& slabs() const { return m_slabs; }

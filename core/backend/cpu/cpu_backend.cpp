@@ -64,6 +64,14 @@ class CpuBackend final : public Backend {
     return cpu::CpuPlacement::create(m_pool, m_kernels, plan, options, progress, std::move(stop));
   }
 
+  [[nodiscard]] Result<std::vector<DeviceNeed>> memoryNeeds(const model::Plan& plan,
+                                                            const PlaceOptions& options) const override {
+    MINERVA_TRY(checkPlaceOptions(plan, options));
+    MINERVA_TRY(cpu::Weights::check(plan));
+    const MemoryUse use = cpu::CpuPlacement::memoryNeeds(m_kernels, m_pool->size(), plan, options);
+    return std::vector<DeviceNeed>{{"cpu", use, cpu::availableMemory()}};
+  }
+
   [[nodiscard]] Result<double> measureReadBandwidth() override {
     constexpr std::uint64_t wanted = std::uint64_t{1} << 30, least = std::uint64_t{64} << 20;
     const std::uint64_t bytes = std::clamp(cpu::availableMemory() / 4, least, wanted) >> 20 << 20;

@@ -64,12 +64,15 @@ struct AttentionShape {
   float scale, softCap;  // scores: cap(scale q k)
 };
 
-// What the cache stores: 16-bit floats, or float32 for the exact precision and for models in float32.
-enum class CacheType : int { half, single };
-inline constexpr int cacheTypes = 2;
+// What the cache stores: 16-bit floats; float32 for the exact precision and for models in float32; or runs of up to 32
+// elements of a head as signed bytes times a half, scale = largest magnitude / 127 (as Q8_0).
+enum class CacheType : int { half, single, blocks };
+inline constexpr int cacheTypes = 3;
 
-// One KV head of one slot in the cache. Keys lie in blocks of 16 positions, [headDim][16] each, so that a lane is a position;
-// values lie [position][valueStride], valueStride = valueDim rounded up to 16.
+// One KV head of one slot in the cache, both in blocks of 16 positions. Keys: [headDim][16], so that a lane is a
+// position; values: [16][valueStride], valueStride = valueDim rounded up to 16. CacheType::blocks:
+//   keys:   run by run of 32 elements [16 halves: scales][elements][16 codes]
+//   values: [runs][16 halves: scales], then [16][valueStride] codes
 struct KvHead {
   std::byte* keys;
   std::byte* values;
@@ -143,6 +146,21 @@ inline constexpr int attentionQueries = 16;  // queries a call of attend() takes
   return attentionQueries * (attentionBlock + 2 * dim + 16) + 2 * attentionBlock * dim;
 }
 [[nodiscard]] static constexpr std::size_t valueStride(int valueDim) { return (static_cast<std::size_t>(valueDim) + 15) / 16 * 16; }
+
+[[nodiscard]] static constexpr std::size_t cacheRuns(std::size_t elements) {
+  return (elements + 31) / 32;
+}
+// Bytes of 16 positions of one head.
+[[nodiscard]] static constexpr std::size_t keyBlockBytes(CacheType type, int headDim) {
+  const auto dim = static_cast<std::size_t>(headDim);
+  if (type == CacheType::blocks) return cacheRuns(dim) * 32 + dim * 16;
+  return dim * 16 * (type == CacheType::half ? 2 : 4);
+}
+[[nodiscard]] static constexpr std::size_t valueBlockBytes(CacheType type, int valueDim) {
+  const std::size_t stride = valueStride(valueDim);
+  if (type == CacheType::blocks) return cacheRuns(stride) * 32 + stride * 16;
+  return stride * 16 * (type == CacheType::half ? 2 : 4);
+}
 
 [[nodiscard]] const Kernels& baselineKernels();
 [[nodiscard]] const Kernels& avx2Kernels();

@@ -6,17 +6,20 @@ namespace minerva::cpu {
 
 namespace {
 
-constexpr std::size_t keyBlock = 16;
-
-std::size_t elementBytes(CacheType type) { return type == CacheType::half ? 2 : 4; }
-std::size_t keyPositions(int length) { return (static_cast<std::size_t>(length) + keyBlock - 1) / keyBlock * keyBlock; }
+std::size_t blocksOf(int length) {
+  return (static_cast<std::size_t>(length) + 15) / 16;
+}
 
 }  // namespace
 
 KvCache::Layer KvCache::place(const model::KvLayer& layer, const Options& options, std::size_t offset) {
-  const std::size_t element = elementBytes(options.type);
-  return {offset, keyPositions(options.contextLength) * static_cast<std::size_t>(layer.headDim) * element,
-          static_cast<std::size_t>(options.contextLength) * valueStride(layer.valueDim) * element, layer.kvHeadCount, layer.headDim, layer.valueDim};
+  const std::size_t blocks = blocksOf(options.contextLength);
+  return {offset,
+          blocks * keyBlockBytes(options.type, layer.headDim),
+          blocks * valueBlockBytes(options.type, layer.valueDim),
+          layer.kvHeadCount,
+          layer.headDim,
+          layer.valueDim};
 }
 
 std::uint64_t KvCache::bytesNeeded(const std::vector<model::KvLayer>& layers, const Options& options) {
@@ -30,8 +33,7 @@ std::uint64_t KvCache::bytesNeeded(const std::vector<model::KvLayer>& layers, co
 Result<KvCache> KvCache::create(const std::vector<model::KvLayer>& layers, const Options& options) {
   KvCache cache;
   cache.m_options = options;
-  cache.m_bytes = bytesNeeded(layers, options);
-  MINERVA_ASSIGN(cache.m_memory, HostMemory::create(cache.m_bytes, true));
+  MINERVA_ASSIGN(cache.m_memory, HostMemory::create(bytesNeeded(layers, options), true));
   std::size_t offset = 0;
   for (const model::KvLayer& layer : layers) {
     cache.m_layers.push_back(place(layer, options, offset));
@@ -49,11 +51,10 @@ KvHead KvCache::head(int layer, int slot, int index) const {
 
 void KvCache::copySlot(int from, int to, int length) {
   if (from == to) return;
-  const std::size_t element = elementBytes(m_options.type);
   for (std::size_t l = 0; l < m_layers.size(); ++l) {
     const Layer& layer = m_layers[l];
-    const std::size_t keyBytes = keyPositions(length) * static_cast<std::size_t>(layer.headDim) * element;
-    const std::size_t valueBytes = static_cast<std::size_t>(length) * valueStride(layer.valueDim) * element;
+    const std::size_t keyBytes = blocksOf(length) * keyBlockBytes(m_options.type, layer.headDim);
+    const std::size_t valueBytes = blocksOf(length) * valueBlockBytes(m_options.type, layer.valueDim);
     for (int h = 0; h < layer.heads; ++h) {
       const KvHead source = head(static_cast<int>(l), from, h), target = head(static_cast<int>(l), to, h);
       std::memcpy(target.keys, source.keys, keyBytes);

@@ -22,9 +22,9 @@ class KvCache {
 
   [[nodiscard]] KvHead head(int layer, int slot, int index) const;
   [[nodiscard]] CacheType type() const { return m_options.type; }
-  // Positions [0, length) of all layers.
+  // Positions [0, length) of all layers; of the block the last one is in, all.
   void copySlot(int from, int to, int length);
-  [[nodiscard]] std::uint64_t bytes() const { return m_bytes; }
+  [[nodiscard]] std::uint64_t bytes() const { return m_memory.size(); }
 
  private:
   struct Layer {
@@ -39,7 +39,6 @@ class KvCache {
   Options m_options;
   std::vector<Layer> m_layers;
   HostMemory m_memory;
-  std::uint64_t m_bytes = 0;
 };
 
 }  // namespace minerva::cpu

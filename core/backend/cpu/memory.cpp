@@ -10,7 +10,10 @@ namespace minerva::cpu {
 
 namespace {
 
-constexpr std::size_t hugePage = std::size_t{2} << 20;
+std::size_t wholePages(std::size_t bytes) {
+  constexpr std::size_t hugePage = std::size_t{2} << 20;
+  return (bytes + hugePage - 1) / hugePage * hugePage;
+}
 
 std::uint64_t memoryInfo(const char* key) {
   std::ifstream file("/proc/meminfo");
@@ -27,7 +30,7 @@ std::uint64_t memoryInfo(const char* key) {
 
 Result<HostMemory> HostMemory::create(std::size_t bytes, bool hugePages) {
   if (bytes == 0) return HostMemory();
-  const std::size_t size = (bytes + hugePage - 1) / hugePage * hugePage;
+  const std::size_t size = wholePages(bytes);
   void* data = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (data == MAP_FAILED) {
     return fail({.kind = ErrorKind::outOfMemory,
@@ -36,11 +39,11 @@ Result<HostMemory> HostMemory::create(std::size_t bytes, bool hugePages) {
                  .actual = std::to_string(availableMemory()) + " bytes available"});
   }
   if (hugePages) ::madvise(data, size, MADV_HUGEPAGE);
-  return HostMemory(static_cast<std::byte*>(data), size);
+  return HostMemory(static_cast<std::byte*>(data), bytes);
 }
 
 HostMemory::~HostMemory() {
-  if (m_data != nullptr) ::munmap(m_data, m_size);
+  if (m_data != nullptr) ::munmap(m_data, wholePages(m_size));
 }
 
 std::uint64_t availableMemory() { return memoryInfo("MemAvailable:"); }

@@ -26,7 +26,7 @@ class HostMemory {
   ~HostMemory();
 
   [[nodiscard]] std::byte* data() const { return m_data; }
-  [[nodiscard]] std::size_t size() const { return m_size; }
+  [[nodiscard]] std::size_t size() const { return m_size; }  // as asked for
 
  private:
   HostMemory(std::byte* data, std::size_t size) : m_data(data), m_size(size) {}

@@ -1,5 +1,7 @@
 #include "core/backend/cpu/placement.h"
 
+#include "core/backend/fit.h"
+
 #include <algorithm>
 
 namespace minerva::cpu {
@@ -30,6 +32,13 @@ std::uint64_t bufferBytes(const model::Plan& plan, const backend::PlaceOptions& 
   return bytes;
 }
 
+std::size_t widestBuffer(const model::Plan& plan) {
+  std::size_t widest = 0;
+  for (const model::Buffer& buffer : plan.buffers)
+    widest = std::max(widest, paddedColumns(static_cast<std::size_t>(buffer.columns)));
+  return widest;
+}
+
 std::uint64_t attentionBytes(const model::Plan& plan, int threads) {
   return (attentionScratch(attentionDim(plan)) * static_cast<std::uint64_t>(threads) + partialFloats(plan)) * sizeof(float);
 }
@@ -40,15 +49,8 @@ KvCache::Options cacheOptions(const model::Plan& plan, const backend::PlaceOptio
   for (const model::Weight& weight : plan.weights) {
     single = single || (weight.view.type == ElementType::F32 && weight.view.shape.rank == 2);
   }
+  if (options.kvType == model::KvType::q8_0) return {options.contextLength, options.slots, CacheType::blocks};
   return {options.contextLength, options.slots, single ? CacheType::single : CacheType::half};
-}
-
-Error tooLittleMemory(std::uint64_t needed, std::uint64_t available) {
-  return {.kind = ErrorKind::outOfMemory,
-          .what = "The model does not fit into memory",
-          .expected = std::to_string(needed >> 20) + " MB",
-          .actual = std::to_string(available >> 20) + " MB available",
-          .hint = "Close other programs, choose a shorter context, or a smaller model or quantization"};
 }
 
 // Scratch for the rows of experts and heads.
@@ -67,6 +69,37 @@ void addGroupedLimits(const model::Plan& plan, const backend::PlaceOptions& opti
           static_cast<int>(plan.weights[static_cast<std::size_t>(heads->weight)].view.shape.columns()));
     }
   }
+}
+
+std::uint64_t rotationBytes(const model::Plan& plan, const backend::PlaceOptions& options) {
+  std::uint64_t bytes = 0;
+  for (const model::Rope& rope : plan.ropes) {
+    bytes += static_cast<std::uint64_t>(options.maxRows) * static_cast<std::uint64_t>(rope.dimension) * sizeof(float);
+  }
+  return bytes;
+}
+
+int projectionColumns(const model::Plan& plan) {
+  std::size_t columns = columnStep;
+  const auto widen = [&](model::BufferId in) {
+    columns =
+        std::max(columns, paddedColumns(static_cast<std::size_t>(plan.buffers[static_cast<std::size_t>(in)].columns)));
+  };
+  for (const model::Op& op : plan.ops) {
+    if (const auto* proj = std::get_if<model::ProjOp>(&op))
+      widen(proj->in);
+    else if (const auto* head = std::get_if<model::HeadOp>(&op))
+      widen(head->in);
+  }
+  return static_cast<int>(columns);
+}
+
+Projector::Limits limitsOf(const model::Plan& plan, const backend::PlaceOptions& options) {
+  Projector::Limits limits{.maxRows = options.maxRows,
+                           .maxColumns = projectionColumns(plan),
+                           .exact = options.precision == backend::Precision::exact};
+  addGroupedLimits(plan, options, limits);
+  return limits;
 }
 
 }  // namespace
@@ -92,39 +125,32 @@ CpuPlacement::CpuPlacement(std::shared_ptr<ThreadPool> pool, const Kernels& kern
                            const backend::PlaceOptions& options)
     : m_pool(std::move(pool)), m_kernels(kernels), m_plan(plan), m_options(options), m_slots(options, plan.vocabularySize), m_counters(plan.ops.size()) {}
 
+backend::MemoryUse CpuPlacement::memoryNeeds(const Kernels& kernels, int threads, const model::Plan& plan,
+                                             const backend::PlaceOptions& options) {
+  const Weights::Bytes weights = Weights::bytesNeeded(plan);
+  return {.weights = weights.allocated + weights.mapped,
+          .kv = KvCache::bytesNeeded(plan.kv, cacheOptions(plan, options)),
+          .scratch = bufferBytes(plan, options) + Projector::scratchNeeded(kernels, limitsOf(plan, options), threads) +
+                     attentionBytes(plan, threads) + rotationBytes(plan, options) +
+                     static_cast<std::uint64_t>(threads) * widestBuffer(plan) * sizeof(float),
+          .mapped = weights.mapped};
+}
+
 Result<std::unique_ptr<backend::Placement>> CpuPlacement::create(std::shared_ptr<ThreadPool> pool, const Kernels& kernels,
                                                                  const model::Plan& plan, const backend::PlaceOptions& options,
                                                                  const backend::Progress& progress, std::stop_token stop) {
   MINERVA_TRY(backend::checkPlaceOptions(plan, options));
   MINERVA_TRY(Weights::check(plan));
   std::unique_ptr<CpuPlacement> placement(new CpuPlacement(std::move(pool), kernels, plan, options));
-  Projector::Limits limits{.maxRows = options.maxRows, .maxColumns = placement->projectionColumns(),
-                           .exact = options.precision == backend::Precision::exact};
-  addGroupedLimits(plan, options, limits);
-  placement->m_scratchBytes = bufferBytes(plan, options) + Projector::scratchNeeded(kernels, limits, placement->m_pool->size()) +
-                              attentionBytes(plan, placement->m_pool->size());
-  const std::uint64_t needed = Weights::bytesNeeded(plan) + placement->m_scratchBytes +
-                               KvCache::bytesNeeded(plan.kv, cacheOptions(plan, options));
-  const std::uint64_t available = availableMemory();
-  if (available != 0 && needed > available) return fail(tooLittleMemory(needed, available));
-  MINERVA_ASSIGN(placement->m_projector, Projector::create(kernels, limits, *placement->m_pool));
+  const backend::DeviceNeed need{"cpu", memoryNeeds(kernels, placement->m_pool->size(), plan, options),
+                                 availableMemory()};
+  if (!need.fits()) return fail(backend::doesNotFit({.fits = false, .needs = {need}}));
+  MINERVA_ASSIGN(placement->m_projector, Projector::create(kernels, limitsOf(plan, options), *placement->m_pool));
   MINERVA_TRY(placement->allocate());
   MINERVA_ASSIGN(placement->m_weights, Weights::place(plan, *placement->m_pool, progress, std::move(stop)));
   placement->describeProjections();
   placement->describeGroups();
   return placement;
-}
-
-int CpuPlacement::projectionColumns() const {
-  std::size_t columns = columnStep;
-  for (const model::Op& op : m_plan.ops) {
-    if (const auto* proj = std::get_if<model::ProjOp>(&op)) {
-      columns = std::max(columns, paddedColumns(static_cast<std::size_t>(m_plan.buffers[static_cast<std::size_t>(proj->in)].columns)));
-    } else if (const auto* head = std::get_if<model::HeadOp>(&op)) {
-      columns = std::max(columns, paddedColumns(static_cast<std::size_t>(m_plan.buffers[static_cast<std::size_t>(head->in)].columns)));
-    }
-  }
-  return static_cast<int>(columns);
 }
 
 Result<void> CpuPlacement::allocate() {
@@ -140,9 +166,7 @@ Result<void> CpuPlacement::allocate() {
   MINERVA_ASSIGN(m_cache, KvCache::create(m_plan.kv, cacheOptions(m_plan, m_options)));
   m_threadRows.resize(static_cast<std::size_t>(m_pool->size()));
   m_threadFloats.resize(static_cast<std::size_t>(m_pool->size()));
-  std::size_t widest = 0;
-  for (const model::Buffer& buffer : m_plan.buffers) widest = std::max(widest, paddedColumns(static_cast<std::size_t>(buffer.columns)));
-  for (std::vector<float>& floats : m_threadFloats) floats.resize(widest);
+  for (std::vector<float>& floats : m_threadFloats) floats.resize(widestBuffer(m_plan));
   m_rows.reserve(static_cast<std::size_t>(m_options.maxRows));
   m_outputRows.reserve(static_cast<std::size_t>(m_options.maxOutputRows));
   for (const model::Rope& rope : m_plan.ropes) {
@@ -251,6 +275,12 @@ void CpuPlacement::describeGroups() {
 }
 
 Result<void> CpuPlacement::step(std::span<const backend::StepRow> rows) {
+  MINERVA_TRY(begin(rows));
+  for (std::size_t part = 0; part < std::max<std::size_t>(1, m_plan.parts.size()); ++part) MINERVA_TRY(runPart(part));
+  return {};
+}
+
+Result<void> CpuPlacement::begin(std::span<const backend::StepRow> rows) {
   MINERVA_TRY(m_slots.check(rows));
   m_slots.advance(rows);
   m_rows.assign(rows.begin(), rows.end());
@@ -262,8 +292,18 @@ Result<void> CpuPlacement::step(std::span<const backend::StepRow> rows) {
     counters.jobs.store(0, std::memory_order_relaxed);
     counters.preparation.store(0, std::memory_order_relaxed);
   }
-  m_pool->run([this](int thread) { runOps(thread); });
   return {};
+}
+
+Result<void> CpuPlacement::runPart(std::size_t part) {
+  m_pool->run([this, part](int thread) { runOps(thread, part); });
+  return {};
+}
+
+Result<backend::BufferRows> CpuPlacement::rows(model::BufferId buffer) {
+  const Rows rows = rowsOf(buffer);
+  return backend::BufferRows{rows.data, rows.stride, rows.count,
+                             m_plan.buffers[static_cast<std::size_t>(buffer)].columns};
 }
 
 Result<std::span<const float>> CpuPlacement::logits(int i) {
@@ -283,6 +323,15 @@ Result<void> CpuPlacement::copySlot(int from, int to, int length) {
   return {};
 }
 
-backend::MemoryUse CpuPlacement::memory() const { return {m_weights.bytes(), m_cache.bytes(), m_scratchBytes}; }
+backend::MemoryUse CpuPlacement::memory() const {
+  const Weights::Bytes weights = m_weights.bytes();
+  std::uint64_t scratch = m_buffers.size() + m_attentionScratch.size() + m_projector.bytes();
+  for (const std::vector<float>& floats : m_threadFloats) scratch += floats.size() * sizeof(float);
+  for (const std::vector<float>& rope : m_cosSin) scratch += rope.size() * sizeof(float);
+  return {.weights = weights.allocated + weights.mapped,
+          .kv = m_cache.bytes(),
+          .scratch = scratch,
+          .mapped = weights.mapped};
+}
 
 }  // namespace minerva::cpu

@@ -38,6 +38,13 @@ class CpuPlacement final : public backend::Placement {
   [[nodiscard]] Result<std::span<const float>> logits(int i) override;
   [[nodiscard]] Result<void> copySlot(int from, int to, int length) override;
   [[nodiscard]] backend::MemoryUse memory() const override;
+  [[nodiscard]] Result<void> begin(std::span<const backend::StepRow> rows) override;
+  [[nodiscard]] Result<void> runPart(std::size_t part) override;
+  [[nodiscard]] Result<backend::BufferRows> rows(model::BufferId buffer) override;
+
+  // What create() would take: a pure function of its arguments.
+  [[nodiscard]] static backend::MemoryUse memoryNeeds(const Kernels& kernels, int threads, const model::Plan& plan,
+                                                      const backend::PlaceOptions& options);
 
  private:
   struct Counters {  // work left of an op; on a line of its own
@@ -49,14 +56,13 @@ class CpuPlacement final : public backend::Placement {
                const backend::PlaceOptions& options);
   [[nodiscard]] Result<void> allocate();
   [[nodiscard]] Rows rowsOf(model::BufferId id) const;
-  [[nodiscard]] int projectionColumns() const;
   void describeProjections();
   [[nodiscard]] Projection describe(const model::ProjOp& op);
   [[nodiscard]] Projection describe(const model::HeadOp& op);
   [[nodiscard]] GroupedPart groupedPart(const model::ExpertPart& part, int experts, int first, int rows) const;
   void describeGroups();
 
-  void runOps(int thread);
+  void runOps(int thread, std::size_t part);
   void prepareRotation(int thread);
   void runOp(const model::EmbedOp& op, std::size_t index, int thread);
   void runOp(const model::ProjOp& op, std::size_t index, int thread);
@@ -109,7 +115,6 @@ class CpuPlacement final : public backend::Placement {
   std::vector<std::vector<float>> m_threadFloats;             // by thread: a row of the widest buffer
   std::vector<Counters> m_counters;                           // by op
   std::vector<std::vector<float>> m_cosSin;                   // by rope: [maxRows][dimension / 2][2]
-  std::uint64_t m_scratchBytes = 0;
 
   // The step in progress.
   std::vector<backend::StepRow> m_rows;

@@ -7,15 +7,17 @@
 
 namespace minerva::cpu {
 
-void CpuPlacement::runOps(int thread) {
-  prepareRotation(thread);
-  for (std::size_t i = 0; i < m_plan.ops.size(); ++i) {
+void CpuPlacement::runOps(int thread, std::size_t part) {
+  const auto [first, last] = model::opsOfPart(m_plan, part);
+  if (part == 0) prepareRotation(thread);
+  for (std::size_t i = first; i < last; ++i) {
     std::visit([&](const auto& op) { runOp(op, i, thread); }, m_plan.ops[i]);
-    if (i + 1 < m_plan.ops.size()) m_pool->barrier();
+    if (i + 1 < last) m_pool->barrier();
   }
 }
 
-// cos and sin of every row's position, once for all layers. Rows are dealt out; the first op's barrier publishes them.
+// cos and sin of every row's position, once for all layers. Rows are dealt out; the first op's barrier publishes them:
+// no part begins with a rotation.
 void CpuPlacement::prepareRotation(int thread) {
   for (std::size_t r = 0; r < m_plan.ropes.size(); ++r) {
     const model::Rope& rope = m_plan.ropes[r];

@@ -77,6 +77,12 @@ Result<Projector> Projector::create(const Kernels& kernels, const Limits& limits
   return projector;
 }
 
+std::uint64_t Projector::bytes() const {
+  std::uint64_t sum = m_shared.size() + m_grouped.size();
+  for (const HostMemory& memory : m_private) sum += memory.size();
+  return sum;
+}
+
 Projector::Way Projector::wayOf(const Projection& p) const {
   const int rows = p.in.count;
   const bool floats = std::ranges::all_of(p.parts, [](const ProjectionPart& part) { return isFloat(part.matrix->type); });

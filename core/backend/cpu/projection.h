@@ -93,6 +93,7 @@ class Projector {
     int groups = 0;          // matrices one part of it has at most
   };
   [[nodiscard]] static std::uint64_t scratchNeeded(const Kernels& kernels, const Limits& limits, int threads);
+  [[nodiscard]] std::uint64_t bytes() const;  // what was taken
   [[nodiscard]] static Result<Projector> create(const Kernels& kernels, const Limits& limits, ThreadPool& pool);
 
   // jobs and preparation hand out work among the threads; zero when the first of them arrives. Ends without a barrier.

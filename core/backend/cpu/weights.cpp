@@ -68,9 +68,14 @@ void packPanels(const TensorView& view, const Matrix& matrix, const Job& job) {
   }
 }
 
+// Kernels read whole vectors of them.
+std::size_t vectorFloats(const TensorView& view) {
+  return paddedColumns(static_cast<std::size_t>(view.shape.elements())) + panelRows;
+}
+
 std::vector<float> asFloats(const model::Weight& weight) {
   const TensorView& view = weight.view;
-  std::vector<float> values(paddedColumns(static_cast<std::size_t>(view.shape.elements())) + panelRows, 0.0F);
+  std::vector<float> values(vectorFloats(view), 0.0F);
   dequantizeRows(view, 0, static_cast<std::size_t>(view.shape.rows()), values.data());
   for (std::size_t i = 0; i < static_cast<std::size_t>(view.shape.elements()); ++i) values[i] += weight.plus;
   return values;
@@ -78,13 +83,22 @@ std::vector<float> asFloats(const model::Weight& weight) {
 
 }  // namespace
 
-std::uint64_t Weights::bytesNeeded(const model::Plan& plan) {
+Weights::Bytes Weights::bytesNeeded(const model::Plan& plan) {
   const Uses uses = usesOf(plan);
-  std::uint64_t bytes = 0;
+  Bytes bytes;
   for (std::size_t w = 0; w < plan.weights.size(); ++w) {
-    if (uses.matrix[w] && !staysInPlace(plan.weights[w].view)) bytes += matrixBytes(plan.weights[w].view);
-    if (uses.vector[w]) bytes += static_cast<std::uint64_t>(plan.weights[w].view.shape.elements()) * sizeof(float);
+    const TensorView& view = plan.weights[w].view;
+    if (uses.matrix[w])
+      (staysInPlace(view) ? bytes.mapped : bytes.allocated) +=
+          staysInPlace(view) ? view.bytes.size() : matrixBytes(view);
+    if (uses.vector[w]) bytes.allocated += vectorFloats(view) * sizeof(float);
   }
+  return bytes;
+}
+
+Weights::Bytes Weights::bytes() const {
+  Bytes bytes{.allocated = m_panels.size(), .mapped = m_mapped};
+  for (const std::vector<float>& vector : m_vectors) bytes.allocated += vector.size() * sizeof(float);
   return bytes;
 }
 
@@ -105,7 +119,6 @@ Result<Weights> Weights::place(const model::Plan& plan, ThreadPool& pool, const 
                                std::stop_token stop) {
   const Uses uses = usesOf(plan);
   Weights weights;
-  weights.m_bytes = bytesNeeded(plan);
   weights.m_matrices.resize(plan.weights.size());
   weights.m_vectors.resize(plan.weights.size());
   std::size_t matrices = 0;
@@ -126,7 +139,7 @@ Result<Weights> Weights::place(const model::Plan& plan, ThreadPool& pool, const 
       matrix.panels = view.bytes.data();
       matrix.panelBytes = panelRows * view.rowBytes();
       matrix.layout = rowsOf(view.type);
-      weights.m_bytes += view.bytes.size();
+      weights.m_mapped += view.bytes.size();
     } else {
       next += matrixBytes(view);
     }

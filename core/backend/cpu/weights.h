@@ -28,8 +28,12 @@ class Weights {
  public:
   // Errors: unsupported, naming the weight and its type.
   [[nodiscard]] static Result<void> check(const model::Plan& plan);
-  // Bytes of memory place() will take for the plan's matrices and vectors.
-  [[nodiscard]] static std::uint64_t bytesNeeded(const model::Plan& plan);
+  // Of the plan's matrices and vectors: memory place() will take, and what stays where the file is mapped.
+  struct Bytes {
+    std::uint64_t allocated = 0, mapped = 0;
+  };
+  [[nodiscard]] static Bytes bytesNeeded(const model::Plan& plan);
+  [[nodiscard]] Bytes bytes() const;  // as they stand
   // Rearranges matrices with every thread of the pool, and brings in the pages of those that stay as they are; source pages of mapped files are given back as they are used.
   // Errors: outOfMemory, cancelled.
   [[nodiscard]] static Result<Weights> place(const model::Plan& plan, ThreadPool& pool, const backend::Progress& progress,
@@ -40,13 +44,12 @@ class Weights {
   [[nodiscard]] const float* vector(model::WeightId id) const {
     return id < 0 ? nullptr : m_vectors[static_cast<std::size_t>(id)].data();
   }
-  [[nodiscard]] std::uint64_t bytes() const { return m_bytes; }
 
  private:
   std::vector<Matrix> m_matrices;            // by WeightId; empty where the weight is not multiplied with
   std::vector<std::vector<float>> m_vectors; // by WeightId; empty where it is not a vector
   HostMemory m_panels;
-  std::uint64_t m_bytes = 0;
+  std::uint64_t m_mapped = 0;
 };
 
 }  // namespace minerva::cpu

@@ -1,4 +1,5 @@
 #include "core/backend/reference/arithmetic.h"
+#include "core/tensor/half.h"
 
 #include <algorithm>
 #include <cmath>
@@ -36,6 +37,23 @@ void rotate(const model::Rope& rope, const StepRow& row, std::span<double> head)
     a = x * c - y * s;
     b = x * s + y * c;
   }
+}
+
+// What comes back from a cache in q8_0: whole steps of each run's scale, a 16-bit float.
+void roundToCodes(std::span<double> head) {
+  for (std::size_t at = 0; at < head.size(); at += 32) {
+    const std::span<double> run = head.subspan(at, std::min<std::size_t>(32, head.size() - at));
+    double peak = 0;
+    for (const double x : run) peak = std::max(peak, std::abs(x));
+    const auto step = static_cast<double>(halfToFloat(floatToHalf(static_cast<float>(peak / 127))));
+    for (double& x : run) x = step == 0 ? 0 : step * std::clamp(std::nearbyint(x / step), -127.0, 127.0);
+  }
+}
+
+// Copies a head to its place in the cache.
+void keep(const KvStore& kv, std::span<const double> head, std::span<double> place) {
+  std::ranges::copy(head, place.begin());
+  if (kv.type == model::KvType::q8_0) roundToCodes(place.first(head.size()));
 }
 
 struct Head {
@@ -80,10 +98,10 @@ void run(const model::RopeKvOp& op, StepState& step) {
       rotate(step.plan.ropes[static_cast<std::size_t>(op.rope)], row, qkv.subspan(h * d + static_cast<std::size_t>(op.ropeOffset)));
     }
     KvStore& kv = step.kv[static_cast<std::size_t>(op.layer)];
-    std::ranges::copy(qkv.subspan(heads * d, kvHeads * d), kv.key(row.slot, row.position).begin());
     for (std::size_t h = 0; h < kvHeads; ++h) {
+      keep(kv, qkv.subspan((heads + h) * d, d), kv.key(row.slot, row.position).subspan(h * d));
       const std::size_t from = op.valuesFromKeys ? (heads + h) * d : (heads + kvHeads) * d + h * dv;
-      std::ranges::copy(qkv.subspan(from, dv), kv.value(row.slot, row.position).subspan(h * dv).begin());
+      keep(kv, qkv.subspan(from, dv), kv.value(row.slot, row.position).subspan(h * dv));
     }
   }
 }

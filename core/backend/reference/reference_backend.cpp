@@ -11,18 +11,40 @@
 namespace minerva::backend::reference {
 namespace {
 
+MemoryUse memoryOf(const model::Plan& plan, const PlaceOptions& options) {
+  MemoryUse use;
+  for (const model::Weight& weight : plan.weights) use.weights += weight.view.bytes.size();
+  use.mapped = use.weights;
+  const std::uint64_t positions =
+      static_cast<std::uint64_t>(options.slots) * static_cast<std::uint64_t>(options.contextLength);
+  for (const model::KvLayer& layer : plan.kv) {
+    use.kv += positions * static_cast<std::uint64_t>(layer.kvHeadCount) *
+              static_cast<std::uint64_t>(layer.headDim + layer.valueDim) * sizeof(double);
+  }
+  for (const model::Buffer& buffer : plan.buffers) {
+    const auto rows = static_cast<std::uint64_t>(buffer.outputRows ? options.maxOutputRows : options.maxRows);
+    use.scratch += rows * static_cast<std::uint64_t>(buffer.columns) * sizeof(double);
+  }
+  return use;
+}
+
 class ReferencePlacement final : public Placement {
  public:
   ReferencePlacement(const model::Plan& plan, const PlaceOptions& options, std::vector<KvStore> kv)
-      : m_plan(plan), m_slots(options, plan.vocabularySize), m_kv(std::move(kv)), m_buffers(plan.buffers.size()) {}
+      : m_plan(plan),
+        m_use(memoryOf(plan, options)),
+        m_slots(options, plan.vocabularySize),
+        m_kv(std::move(kv)),
+        m_buffers(plan.buffers.size()) {}
 
   Result<void> step(std::span<const StepRow> rows) override;
   Result<std::span<const float>> logits(int i) override;
   Result<void> copySlot(int from, int to, int length) override;
-  [[nodiscard]] MemoryUse memory() const override;
+  [[nodiscard]] MemoryUse memory() const override { return m_use; }
 
  private:
   const model::Plan& m_plan;
+  MemoryUse m_use;  // at most: buffers are as large as the step
   Slots m_slots;
   std::vector<KvStore> m_kv;
   std::vector<Matrix> m_buffers;
@@ -70,14 +92,6 @@ Result<void> ReferencePlacement::copySlot(int from, int to, int length) {
   return {};
 }
 
-MemoryUse ReferencePlacement::memory() const {
-  MemoryUse use;
-  for (const model::Weight& weight : m_plan.weights) use.weights += weight.view.bytes.size();
-  for (const KvStore& kv : m_kv) use.kv += (kv.keys.size() + kv.values.size()) * sizeof(double);
-  for (const Matrix& buffer : m_buffers) use.scratch += buffer.values.size() * sizeof(double);
-  return use;
-}
-
 class ReferenceBackend final : public Backend {
  public:
   [[nodiscard]] DeviceInfo info() const override {
@@ -86,6 +100,10 @@ class ReferenceBackend final : public Backend {
   }
   Result<std::unique_ptr<Placement>> place(const model::Plan& plan, const PlaceOptions& options, const Progress& progress,
                                            std::stop_token stop) override;
+  Result<std::vector<DeviceNeed>> memoryNeeds(const model::Plan& plan, const PlaceOptions& options) const override {
+    MINERVA_TRY(checkPlaceOptions(plan, options));
+    return std::vector<DeviceNeed>{{"reference", memoryOf(plan, options), 0}};
+  }
   Result<double> measureReadBandwidth() override;
 };
 
@@ -100,6 +118,7 @@ Result<std::unique_ptr<Placement>> ReferenceBackend::place(const model::Plan& pl
       KvStore kv{.context = static_cast<std::size_t>(options.contextLength),
                  .keyWidth = static_cast<std::size_t>(layer.kvHeadCount) * static_cast<std::size_t>(layer.headDim),
                  .valueWidth = static_cast<std::size_t>(layer.kvHeadCount) * static_cast<std::size_t>(layer.valueDim),
+                 .type = options.kvType,
                  .keys = {},
                  .values = {}};
       const std::size_t positions = static_cast<std::size_t>(options.slots) * kv.context;

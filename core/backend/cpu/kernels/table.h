@@ -25,8 +25,10 @@ Kernels makeTable(const char* name, const char* detail) {
   table.rotate = rotate;
   table.storeKeyValue[static_cast<int>(CacheType::half)] = storeKeyValue<HalfCache>;
   table.storeKeyValue[static_cast<int>(CacheType::single)] = storeKeyValue<SingleCache>;
+  table.storeKeyValue[static_cast<int>(CacheType::blocks)] = storeBlocks;
   table.attend[static_cast<int>(CacheType::half)] = attend<HalfCache>;
   table.attend[static_cast<int>(CacheType::single)] = attend<SingleCache>;
+  table.attend[static_cast<int>(CacheType::blocks)] = attend<BlockCache>;
   table.read = readAll;
   return table;
 }

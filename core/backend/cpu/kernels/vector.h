@@ -6,6 +6,8 @@
 // the linker for an older one.
 #pragma once
 
+#include "core/backend/cpu/kernels.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <immintrin.h>
@@ -210,13 +212,15 @@ struct Accumulator {
 
 #endif
 
-// Elements of the KV cache.
+// Elements of the KV cache. Of blocks, kernels/blocks.h.
 struct HalfCache {
+  static constexpr CacheType type = CacheType::half;
   static constexpr std::size_t bytes = 2;
   static F load(const std::byte* from) { return loadHalves(from); }
   static void save(std::byte* to, F value) { storeHalves(to, value); }
 };
 struct SingleCache {
+  static constexpr CacheType type = CacheType::single;
   static constexpr std::size_t bytes = 4;
   static F load(const std::byte* from) { return loadF(from); }
   static void save(std::byte* to, F value) { store(to, value); }

@@ -1,0 +1,149 @@
+#include "core/backend/fit.h"
+
+#include "core/base/byte_text.h"
+#include "core/model/plan_split.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace minerva::backend {
+namespace {
+
+constexpr int contextStep = 256;
+
+bool allFit(const std::vector<DeviceNeed>& needs) {
+  return std::ranges::all_of(needs, &DeviceNeed::fits);
+}
+
+PlaceOptions withContext(PlaceOptions options, int context) {
+  options.contextLength = context;
+  options.maxRows = std::min(options.maxRows, std::max(context, options.slots));
+  options.maxOutputRows = std::min(options.maxOutputRows, options.maxRows);
+  return options;
+}
+
+// The largest of [0, most] for which good() holds; it holds for all below it. 0 needs no proof.
+template <class Good>
+int largest(int most, Good good) {
+  int low = 0;
+  for (int high = most; low < high;) {
+    const int middle = low + (high - low + 1) / 2;
+    if (good(middle))
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return low;
+}
+
+class Offers {
+ public:
+  Offers(const NeedsOf& needs, const model::Plan& plan, const PlaceOptions& wanted)
+      : m_needs(needs), m_plan(plan), m_wanted(wanted) {}
+
+  std::vector<FitOffer> make(bool shareable) {
+    const bool quantizable = m_wanted.kvType == model::KvType::f16;
+    PlaceOptions quantized = m_wanted;
+    quantized.kvType = model::KvType::q8_0;
+    const bool wholeContext = quantizable && add(m_plan, {.options = quantized}, "keys and values as Q8_0");
+    const int context = longestContext(m_wanted);
+    if (context > 0) {
+      static_cast<void>(
+          add(m_plan, {.options = withContext(m_wanted, context)}, "a context of " + std::to_string(context)));
+    }
+    const int longer = quantizable && !wholeContext ? longestContext(quantized) : 0;
+    if (longer > context) {
+      static_cast<void>(add(m_plan, {.options = withContext(quantized, longer)},
+                            "a context of " + std::to_string(longer) + " with keys and values as Q8_0"));
+    }
+    if (shareable) shareOut();
+    return std::move(m_offers);
+  }
+
+ private:
+  std::optional<std::vector<DeviceNeed>> fitting(const model::Plan& plan, const PlaceOptions& options) const {
+    auto needs = m_needs(plan, options);
+    if (!needs || !allFit(*needs)) return std::nullopt;
+    return std::move(*needs);
+  }
+  bool add(const model::Plan& plan, FitOffer offer, const std::string& text) {
+    const auto needs = fitting(plan, offer.options);
+    if (!needs) return false;
+    offer.need = needs->front();
+    offer.text = text + " (" + readable(offer.need.use.allocated()) + ")";
+    m_offers.push_back(std::move(offer));
+    return true;
+  }
+  int longestContext(const PlaceOptions& options) const {
+    const int steps = (options.contextLength - 1) / contextStep;
+    return contextStep *
+           largest(steps, [&](int n) { return fitting(m_plan, withContext(options, n * contextStep)).has_value(); });
+  }
+  void shareOut() {
+    const int layers = model::layerCount(m_plan);
+    if (layers == 0) return;
+    if (model::hasExperts(m_plan)) {
+      const auto split = model::splitPlan(m_plan, {.layers = layers, .hostExperts = true});
+      if (split)
+        static_cast<void>(add(split->plans[0], {.options = m_wanted, .layers = layers, .hostExperts = true},
+                              "the experts on the processor"));
+    }
+    const auto most = layersThatFit(m_needs, m_plan, m_wanted, false);
+    if (!most || *most == 0) return;
+    const auto split = model::splitPlan(m_plan, {.layers = *most});
+    if (!split) return;
+    static_cast<void>(
+        add(split->plans[0], {.options = m_wanted, .layers = *most},
+            std::to_string(*most) + " of " + std::to_string(layers) + " layers here and the others on the processor"));
+  }
+
+  const NeedsOf& m_needs;
+  const model::Plan& m_plan;
+  PlaceOptions m_wanted;
+  std::vector<FitOffer> m_offers;
+};
+
+}  // namespace
+
+Result<int> layersThatFit(const NeedsOf& needs, const model::Plan& plan, const PlaceOptions& options,
+                          bool hostExperts) {
+  MINERVA_TRY(model::splitPlan(plan, {.layers = 0, .hostExperts = hostExperts}));
+  return largest(model::layerCount(plan), [&](int n) {
+    const auto split = model::splitPlan(plan, {.layers = n, .hostExperts = hostExperts});
+    if (!split) return false;
+    const auto needed = needs(split->plans[0], options);
+    return needed && allFit(*needed);
+  });
+}
+
+Result<Fit> workOutFit(const NeedsOf& needs, const model::Plan& plan, const PlaceOptions& wanted, bool shareable) {
+  Fit fit;
+  MINERVA_ASSIGN(fit.needs, needs(plan, wanted));
+  fit.fits = allFit(fit.needs);
+  if (!fit.fits) fit.offers = Offers(needs, plan, wanted).make(shareable);
+  for (const DeviceNeed& need : fit.needs) {
+    if (!fit.fits || need.free == 0 || need.use.total() <= need.free) continue;
+    fit.warnings.push_back("The model takes " + readable(need.use.total()) + " and " + readable(need.free) +
+                           " are free: weights will be read from the file again and again");
+  }
+  return fit;
+}
+
+Error doesNotFit(const Fit& fit) {
+  const auto short_ = std::ranges::find_if(fit.needs, [](const DeviceNeed& need) { return !need.fits(); });
+  const DeviceNeed need = short_ == fit.needs.end() ? DeviceNeed{} : *short_;
+  Error error{.kind = ErrorKind::outOfMemory,
+              .what = "The model does not fit into memory",
+              .where = need.device,
+              .expected = "at most " + readable(need.free) + " free",
+              .actual = readable(need.use.allocated()) + " needed: weights " +
+                        readable(need.use.weights - need.use.mapped) + ", keys and values " + readable(need.use.kv) +
+                        ", scratch " + readable(need.use.scratch)};
+  for (const FitOffer& offer : fit.offers) error.hint += (error.hint.empty() ? "What would fit: " : "; ") + offer.text;
+  if (fit.offers.empty())
+    error.hint = fit.needs.size() > 1 ? "Give the other device more layers"
+                                      : "Close other programs, or choose a smaller model or quantization";
+  return error;
+}
+
+}  // namespace minerva::backend

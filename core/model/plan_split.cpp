@@ -1,0 +1,244 @@
+#include "core/model/plan_split.h"
+
+#include <algorithm>
+
+namespace minerva::model {
+namespace {
+
+constexpr int accelerator = 0, host = 1;
+
+bool isExpertOp(const Op& op) {
+  return std::holds_alternative<ExpertOp>(op) || std::holds_alternative<CombineOp>(op);
+}
+
+// An expert every token passes through reads what the others read and adds to what they do not touch: it goes first, so
+// that the experts and the sum of their results are one part.
+void expertsTogether(std::span<Op> layer) {
+  const auto first = std::ranges::find_if(layer, isExpertOp);
+  const auto last = std::find_if(layer.rbegin(), layer.rend(), isExpertOp).base();
+  if (first < last) std::stable_partition(first, last, [](const Op& op) { return !isExpertOp(op); });
+}
+
+struct Assigned {
+  std::vector<Op> ops;
+  std::vector<int> devices;  // [ops]
+};
+
+Assigned assign(const Plan& plan, const SplitOptions& options) {
+  Assigned all{plan.ops, std::vector<int>(plan.ops.size(), host)};
+  const std::size_t first = plan.layerBegins.front(), last = plan.layerBegins[static_cast<std::size_t>(options.layers)];
+  const bool everything = options.layers == layerCount(plan);
+  const std::size_t end = everything ? plan.ops.size() : last;
+  for (std::size_t layer = 0; options.hostExperts && layer < static_cast<std::size_t>(options.layers); ++layer) {
+    const std::size_t begin = plan.layerBegins[layer];
+    expertsTogether(std::span(all.ops).subspan(begin, plan.layerBegins[layer + 1] - begin));
+  }
+  for (std::size_t i = first; i < end && options.layers > 0; ++i) {
+    all.devices[i] = options.hostExperts && isExpertOp(all.ops[i]) ? host : accelerator;
+  }
+  return all;
+}
+
+// Copies what one device's ops use out of the whole plan, under new ids.
+class Extract {
+ public:
+  Extract(const Plan& whole, Plan& own)
+      : m_whole(whole),
+        m_own(own),
+        m_buffers(whole.buffers.size(), none),
+        m_weights(whole.weights.size(), none),
+        m_layers(whole.kv.size(), none) {
+    own.ropes = whole.ropes;
+    own.rearranged = whole.rearranged;
+    own.hiddenSize = whole.hiddenSize;
+    own.vocabularySize = whole.vocabularySize;
+    own.contextLength = whole.contextLength;
+  }
+
+  void add(const Op& op) {
+    m_own.ops.push_back(std::visit([this](const auto& o) { return Op(renamed(o)); }, op));
+  }
+  [[nodiscard]] BufferId buffer(BufferId id) {
+    return id == none ? none : renumber(id, m_buffers, m_whole.buffers, m_own.buffers);
+  }
+
+ private:
+  template <class T>
+  static int renumber(int id, std::vector<int>& ids, const std::vector<T>& from, std::vector<T>& to) {
+    int& own = ids[static_cast<std::size_t>(id)];
+    if (own == none) {
+      own = static_cast<int>(to.size());
+      to.push_back(from[static_cast<std::size_t>(id)]);
+    }
+    return own;
+  }
+  [[nodiscard]] WeightId weight(WeightId id) {
+    return id == none ? none : renumber(id, m_weights, m_whole.weights, m_own.weights);
+  }
+  [[nodiscard]] int layer(int index) { return renumber(index, m_layers, m_whole.kv, m_own.kv); }
+  [[nodiscard]] Norm norm(Norm n) {
+    n.weight = weight(n.weight);
+    n.bias = weight(n.bias);
+    return n;
+  }
+
+  EmbedOp renamed(EmbedOp o) {
+    o.table = weight(o.table);
+    o.out = buffer(o.out);
+    o.positions = weight(o.positions);
+    return o;
+  }
+  NormOp renamed(NormOp o) {
+    o.in = buffer(o.in);
+    o.norm = norm(o.norm);
+    o.out = buffer(o.out);
+    return o;
+  }
+  ProjOp renamed(ProjOp o) {
+    o.in = buffer(o.in);
+    if (o.normalised) o.norm = norm(o.norm);
+    for (ProjPart& part : o.parts) part = {weight(part.weight), weight(part.bias), part.column};
+    o.out = buffer(o.out);
+    return o;
+  }
+  HeadProjOp renamed(HeadProjOp o) {
+    o.in = buffer(o.in);
+    o.weight = weight(o.weight);
+    o.out = buffer(o.out);
+    return o;
+  }
+  RopeKvOp renamed(RopeKvOp o) {
+    o.layer = layer(o.layer);
+    o.qNorm.norm = norm(o.qNorm.norm);
+    o.kNorm.norm = norm(o.kNorm.norm);
+    o.qkv = buffer(o.qkv);
+    return o;
+  }
+  AttentionOp renamed(AttentionOp o) {
+    o.layer = layer(o.layer);
+    o.qkv = buffer(o.qkv);
+    o.out = buffer(o.out);
+    o.sinks = weight(o.sinks);
+    return o;
+  }
+  RouteOp renamed(RouteOp o) {
+    o.logits = buffer(o.logits);
+    o.out = buffer(o.out);
+    return o;
+  }
+  ExpertOp renamed(ExpertOp o) {
+    o.in = buffer(o.in);
+    o.route = buffer(o.route);
+    for (ExpertPart& part : o.parts) {
+      for (WeightId& id : part.weights) id = weight(id);
+      part.bias = weight(part.bias);
+    }
+    o.out = buffer(o.out);
+    return o;
+  }
+  CombineOp renamed(CombineOp o) {
+    o.in = buffer(o.in);
+    o.route = buffer(o.route);
+    o.shared = buffer(o.shared);
+    o.out = buffer(o.out);
+    return o;
+  }
+  GatherOp renamed(GatherOp o) {
+    o.in = buffer(o.in);
+    o.out = buffer(o.out);
+    return o;
+  }
+  HeadOp renamed(HeadOp o) {
+    o.in = buffer(o.in);
+    o.norm = norm(o.norm);
+    o.weight = weight(o.weight);
+    o.bias = weight(o.bias);
+    o.out = buffer(o.out);
+    m_own.logits = o.out;
+    return o;
+  }
+
+  const Plan& m_whole;
+  Plan& m_own;
+  std::vector<int> m_buffers, m_weights, m_layers;  // by the whole plan's id: the own one
+};
+
+// Where the newest rows of a buffer are.
+struct Holders {
+  std::array<bool, 2> has{};
+};
+
+class Splitter {
+ public:
+  explicit Splitter(const Plan& plan)
+      : m_holders(plan.buffers.size()), m_extracts{Extract(plan, m_split.plans[0]), Extract(plan, m_split.plans[1])} {}
+
+  SplitPlan split(const Assigned& all) {
+    for (std::size_t i = 0; i < all.ops.size(); ++i) {
+      const int device = all.devices[i];
+      if (i == 0 || device != all.devices[i - 1]) beginPart(device);
+      for (const BufferId id : reads(all.ops[i])) take(id, device);
+      for (const BufferId id : writes(all.ops[i])) {
+        m_holders[static_cast<std::size_t>(id)].has = {device == 0, device == 1};
+      }
+      m_extracts[static_cast<std::size_t>(device)].add(all.ops[i]);
+    }
+    return std::move(m_split);
+  }
+
+ private:
+  void beginPart(int device) {
+    Plan& plan = m_split.plans[static_cast<std::size_t>(device)];
+    plan.parts.push_back({plan.ops.size(), {}, {}});
+    m_split.parts.push_back({device, plan.parts.size() - 1, {}});
+  }
+
+  // What this part needs and only the other device has, it gets before it begins: nothing of this part can have changed
+  // it.
+  void take(BufferId id, int device) {
+    Holders& holders = m_holders[static_cast<std::size_t>(id)];
+    if (holders.has[static_cast<std::size_t>(device)]) return;
+    const int other = 1 - device;
+    holders.has[static_cast<std::size_t>(device)] = true;
+    const Handover handover{m_extracts[static_cast<std::size_t>(other)].buffer(id),
+                            m_extracts[static_cast<std::size_t>(device)].buffer(id)};
+    m_split.parts.back().takes.push_back(handover);
+    m_split.plans[static_cast<std::size_t>(device)].parts.back().received.push_back(handover.to);
+    std::vector<BufferId>& sent = m_split.plans[static_cast<std::size_t>(other)].parts.back().sent;
+    if (std::ranges::find(sent, handover.from) == sent.end()) sent.push_back(handover.from);
+  }
+
+  SplitPlan m_split;
+  std::vector<Holders> m_holders;
+  std::array<Extract, 2> m_extracts;
+};
+
+}  // namespace
+
+int layerCount(const Plan& plan) {
+  return plan.layerBegins.empty() ? 0 : static_cast<int>(plan.layerBegins.size()) - 1;
+}
+
+bool hasExperts(const Plan& plan) {
+  return std::ranges::any_of(plan.ops, isExpertOp);
+}
+
+Result<SplitPlan> splitPlan(const Plan& plan, const SplitOptions& options) {
+  const int layers = layerCount(plan);
+  if (layers == 0 || options.layers < 0 || options.layers > layers) {
+    return fail({.kind = ErrorKind::invalidArgument,
+                 .what = "The model has not so many layers to share out",
+                 .where = "split",
+                 .expected = "0 to " + std::to_string(layers),
+                 .actual = std::to_string(options.layers)});
+  }
+  if (options.hostExperts && !hasExperts(plan)) {
+    return fail(
+        {.kind = ErrorKind::invalidArgument, .what = "The model has no experts to keep on the host", .where = "split"});
+  }
+  SplitPlan split = Splitter(plan).split(assign(plan, options));
+  split.layers = options.layers;
+  return split;
+}
+
+}  // namespace minerva::model

@@ -1,0 +1,80 @@
+// What a device says beforehand that a model takes is what it takes, to the byte: many random models, every option.
+#include "tests/support/backend_test.h"
+#include "tests/support/random_families.h"
+
+#include <gtest/gtest.h>
+
+namespace minerva::tests {
+namespace {
+
+template <class T>
+T oneOf(Random& random, std::initializer_list<T> choices) {
+  return choices.begin()[random.below(static_cast<int>(choices.size()))];
+}
+
+RandomModel anyModel(Random& random) {
+  const auto type =
+      oneOf(random, {ElementType::F32, ElementType::F16, ElementType::BF16, ElementType::Q4_0, ElementType::Q8_0});
+  const bool blocks = type == ElementType::Q4_0 || type == ElementType::Q8_0;
+  const bool experts = random.below(3) == 0, latent = random.below(4) == 0;
+  RandomModel made = randomModel({.type = type,
+                                  .hidden = experts || latent ? 64 : oneOf(random, {32, 96, 256}),
+                                  .layers = oneOf(random, {1, 2, 5}),
+                                  .heads = 6,
+                                  .kvHeads = oneOf(random, {1, 2, 3, 6}),
+                                  .headDim = blocks ? oneOf(random, {32, 64}) : oneOf(random, {16, 18, 40, 64}),
+                                  .window = oneOf(random, {0, 7}),
+                                  .context = 300,
+                                  .layout = latent ? model::RopeLayout::interleaved : model::RopeLayout::halves,
+                                  .ropeDimension = latent ? 8 : -1,
+                                  .tied = random.below(2) == 0});
+  const std::vector<ExpertsShape> shapes = expertShapes();
+  if (experts) addExperts(made, shapes[static_cast<std::size_t>(random.below(static_cast<int>(shapes.size())))]);
+  if (latent) addLatentAttention(made);
+  return made;
+}
+
+class MemoryConformance : public BackendTest {};
+
+TEST_P(MemoryConformance, IsWhatWasSaidBefore) {
+  int placed = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    Random random(seed);
+    const RandomModel made = anyModel(random);
+    const auto plan = model::buildPlan(made.config);
+    ASSERT_TRUE(plan.has_value()) << plan.error().message();
+    const int rows = oneOf(random, {1, 3, 16, 100, 256});
+    const backend::PlaceOptions options{
+        .contextLength = oneOf(random, {256, 257, 300}),
+        .slots = oneOf(random, {1, 2, 5}),
+        .maxRows = rows,
+        .maxOutputRows = std::min(rows, oneOf(random, {1, 32})),
+        .precision = oneOf(random, {backend::Precision::exact, backend::Precision::standard}),
+        .kvType = oneOf(random, {model::KvType::f16, model::KvType::q8_0})};
+    const auto needs = m_backend->memoryNeeds(*plan, options);
+    const auto placement = m_backend->place(*plan, options, {}, {});
+    ASSERT_EQ(needs.has_value(), placement.has_value()) << "seed " << seed;
+    if (!needs) {
+      EXPECT_EQ(needs.error().message(), placement.error().message());
+      ASSERT_TRUE(mayRefuse(GetParam(), needs.error())) << needs.error().message();
+      continue;
+    }
+    ++placed;
+    ASSERT_EQ(needs->size(), 1U);
+    const backend::MemoryUse said = needs->front().use, taken = (*placement)->memory();
+    EXPECT_EQ(said.weights, taken.weights) << "seed " << seed;
+    EXPECT_EQ(said.mapped, taken.mapped) << "seed " << seed;
+    EXPECT_EQ(said.kv, taken.kv) << "seed " << seed;
+    EXPECT_EQ(said.scratch, taken.scratch) << "seed " << seed;
+    EXPECT_GT(taken.weights, 0U);
+    EXPECT_GT(taken.kv, 0U);
+  }
+  EXPECT_GE(placed, 20);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, MemoryConformance, testing::ValuesIn(backendsUnderTest()),
+                         [](const auto& info) { return info.param.name; });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(MemoryConformance);
+
+}  // namespace
+}  // namespace minerva::tests

@@ -1,0 +1,175 @@
+// What fits, and what is offered where it does not: every offer fits, and a little more of it would not.
+#include "core/backend/fit.h"
+#include "core/backend/cpu/cpu_backend.h"
+#include "core/base/byte_text.h"
+#include "core/model/plan_split.h"
+#include "tests/support/random_families.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace minerva::tests {
+namespace {
+
+using backend::DeviceNeed;
+using backend::Fit;
+using backend::FitOffer;
+using backend::PlaceOptions;
+
+// The processor's own figures, with as much memory free as a test wants.
+class FitTest : public testing::Test {
+ protected:
+  void use(const RandomModel& made) {
+    auto plan = model::buildPlan(made.config);
+    ASSERT_TRUE(plan.has_value()) << plan.error().message();
+    m_plan = std::move(*plan);
+  }
+  Result<std::vector<DeviceNeed>> needs(const model::Plan& plan, const PlaceOptions& options) const {
+    if (options.kvType != model::KvType::f16 && !m_quantizes)
+      return fail({.kind = ErrorKind::unsupported, .what = "no"});
+    auto needed = m_backend->memoryNeeds(plan, options);
+    if (needed) needed->front().free = m_free;
+    return needed;
+  }
+  std::uint64_t allocated(const model::Plan& plan, const PlaceOptions& options) const {
+    return needs(plan, options)->front().use.allocated();
+  }
+  std::uint64_t allocated(const PlaceOptions& options) const { return allocated(m_plan, options); }
+  Fit fit(const PlaceOptions& wanted, bool shareable = true) const {
+    auto worked = backend::workOutFit([this](const auto& plan, const auto& options) { return needs(plan, options); },
+                                      m_plan, wanted, shareable);
+    EXPECT_TRUE(worked.has_value());
+    return std::move(*worked);
+  }
+
+  std::unique_ptr<backend::Backend> m_backend =
+      std::move(*backend::createCpuBackend({.threads = 2, .instructionSet = {}}));
+  model::Plan m_plan;
+  std::uint64_t m_free = 0;
+  bool m_quantizes = true;
+};
+
+constexpr PlaceOptions wanted{.contextLength = 8192, .slots = 1, .maxRows = 16, .maxOutputRows = 4};
+
+const FitOffer* offerOf(const Fit& fit, std::string_view begins) {
+  const auto found =
+      std::ranges::find_if(fit.offers, [&](const FitOffer& offer) { return offer.text.starts_with(begins); });
+  return found == fit.offers.end() ? nullptr : &*found;
+}
+
+TEST_F(FitTest, ToTheByte) {
+  use(randomModel({.type = ElementType::Q8_0}));
+  m_free = allocated(wanted);
+  EXPECT_TRUE(fit(wanted).fits);
+  EXPECT_TRUE(fit(wanted).offers.empty());
+  --m_free;
+  EXPECT_FALSE(fit(wanted).fits);
+  m_free = 0;
+  EXPECT_TRUE(fit(wanted).fits) << "what is not known is tried";
+}
+
+TEST_F(FitTest, AContextAsLongAsThereIsRoomFor) {
+  use(randomModel({.type = ElementType::Q8_0, .context = 8192}));
+  PlaceOptions half = wanted;
+  half.contextLength = 4096;
+  m_free = allocated(half);
+  const Fit worked = fit(wanted, false);
+  ASSERT_FALSE(worked.fits);
+  const FitOffer* offer = offerOf(worked, "a context of 4096 (");
+  ASSERT_NE(offer, nullptr);
+  EXPECT_EQ(offer->options.contextLength, 4096);
+  EXPECT_EQ(offer->need.use.allocated(), m_free);
+  EXPECT_EQ(offer->layers, -1);
+  m_free -= 1;
+  ASSERT_NE(offerOf(fit(wanted, false), "a context of 3840 ("), nullptr);
+}
+
+TEST_F(FitTest, AQuantizedCacheWithTheWholeContextOrWithALongerOne) {
+  use(randomModel({.type = ElementType::Q8_0, .context = 8192}));
+  PlaceOptions quantized = wanted;
+  quantized.kvType = model::KvType::q8_0;
+  m_free = allocated(quantized);
+  Fit worked = fit(wanted);
+  ASSERT_NE(offerOf(worked, "keys and values as Q8_0 ("), nullptr);
+  EXPECT_EQ(offerOf(worked, "keys and values as Q8_0 (")->options.contextLength, 8192);
+  m_free -= 1;
+  worked = fit(wanted);
+  EXPECT_EQ(offerOf(worked, "keys and values as Q8_0 ("), nullptr);
+  EXPECT_NE(offerOf(worked, "a context of 7936 with keys and values as Q8_0 ("), nullptr);
+  m_quantizes = false;
+  worked = fit(wanted);
+  EXPECT_TRUE(std::ranges::all_of(worked.offers, [](const FitOffer& offer) {
+    return offer.options.kvType == model::KvType::f16;
+  })) << "a device that has no such cache was offered one";
+}
+
+TEST_F(FitTest, AsManyLayersAsThereIsRoomFor) {
+  use(randomModel({.type = ElementType::Q8_0, .hidden = 128, .layers = 5}));
+  for (int layers = 1; layers < 5; ++layers) {
+    m_free = allocated(model::splitPlan(m_plan, {.layers = layers})->plans[0], wanted);
+    const Fit worked = fit(wanted);
+    ASSERT_FALSE(worked.fits);
+    const std::string text = std::to_string(layers) + " of 5 layers here and the others on the processor (";
+    ASSERT_NE(offerOf(worked, text), nullptr) << layers;
+    EXPECT_EQ(offerOf(worked, text)->layers, layers);
+    EXPECT_EQ(offerOf(worked, text)->need.use.allocated(), m_free);
+    EXPECT_EQ(offerOf(fit(wanted, false), text), nullptr) << "a device that cannot share";
+  }
+}
+
+TEST_F(FitTest, TheExpertsOnTheProcessor) {
+  RandomModel made = randomModel({.hidden = 64, .layers = 2});
+  addExperts(made, {.what = "",
+                    .place = model::GatePlace::halves,
+                    .type = ElementType::Q8_0,
+                    .upType = ElementType::Q8_0,
+                    .own = false,
+                    .bias = false,
+                    .normalised = true,
+                    .shared = false,
+                    .groups = 1,
+                    .activation = model::Activation::silu});
+  use(made);
+  m_free = allocated(model::splitPlan(m_plan, {.layers = 2, .hostExperts = true})->plans[0], wanted);
+  const Fit worked = fit(wanted);
+  ASSERT_FALSE(worked.fits);
+  const FitOffer* offer = offerOf(worked, "the experts on the processor (");
+  ASSERT_NE(offer, nullptr);
+  EXPECT_TRUE(offer->hostExperts);
+  EXPECT_EQ(offer->layers, 2);
+}
+
+TEST_F(FitTest, SaysEveryFigureAndEveryOffer) {
+  use(randomModel({.type = ElementType::Q8_0, .layers = 3, .context = 8192}));
+  PlaceOptions half = wanted;
+  half.contextLength = 4096;
+  m_free = allocated(half);
+  const Fit worked = fit(wanted);
+  const backend::MemoryUse use = worked.needs.front().use;
+  const Error error = backend::doesNotFit(worked);
+  EXPECT_EQ(error.kind, ErrorKind::outOfMemory);
+  EXPECT_EQ(error.where, "cpu");
+  for (const std::uint64_t figure : {use.allocated(), use.weights - use.mapped, use.kv, use.scratch}) {
+    EXPECT_NE(error.actual.find(readable(figure)), std::string::npos) << error.actual;
+  }
+  EXPECT_NE(error.expected.find(readable(m_free)), std::string::npos) << error.expected;
+  EXPECT_GE(worked.offers.size(), 2U);
+  for (const FitOffer& offer : worked.offers) EXPECT_NE(error.hint.find(offer.text), std::string::npos) << error.hint;
+}
+
+TEST_F(FitTest, MappedWeightsFitButAreReadAgain) {
+  use(randomModel({.type = ElementType::F16, .hidden = 256, .layers = 2}));
+  const backend::MemoryUse use = needs(m_plan, wanted)->front().use;
+  ASSERT_GT(use.mapped, 0U);
+  m_free = use.allocated();
+  const Fit worked = fit(wanted);
+  EXPECT_TRUE(worked.fits);
+  ASSERT_EQ(worked.warnings.size(), 1U);
+  EXPECT_NE(worked.warnings.front().find(readable(use.total())), std::string::npos);
+  m_free = use.total();
+  EXPECT_TRUE(fit(wanted).warnings.empty());
+}
+
+}  // namespace
+}  // namespace minerva::tests

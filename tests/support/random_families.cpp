@@ -1,0 +1,102 @@
+#include "tests/support/random_families.h"
+
+#include <cmath>
+
+namespace minerva::tests {
+namespace {
+
+TensorView biases(RandomModel& m, int count, int rows) {
+  TensorView view = m.store.vector(ElementType::F32, std::int64_t{count} * rows, 0.0, 0.3);
+  view.shape = Shape{{count, rows, 1, 1}, 2};
+  return view;
+}
+
+}  // namespace
+
+model::NormWeights randomNorm(RandomModel& m, int columns) {
+  return {m.store.vector(ElementType::F32, columns, 1.0, 0.2), {}};
+}
+
+TensorView randomStack(RandomModel& m, ElementType type, int count, int rows, int columns) {
+  TensorView view = m.store.matrix(type, std::int64_t{count} * rows, columns, 1.5 / std::sqrt(columns));
+  view.shape = Shape{{count, rows, columns, 1}, 3};
+  return view;
+}
+
+std::vector<ExpertsShape> expertShapes() {
+  using enum model::Activation;
+  using enum model::GatePlace;
+  return {
+      {"separate", separate, ElementType::F32, ElementType::F32, false, false, true, false, 1, silu},
+      {"own tensors, two types", separate, ElementType::Q8_0, ElementType::F16, true, true, false, true, 1, geluTanh},
+      {"halves, groups", halves, ElementType::Q4_0, ElementType::Q4_0, false, true, true, true, 3, silu},
+      {"alternating", alternating, ElementType::MXFP4, ElementType::MXFP4, false, true, true, false, 1, clampedSwiglu}};
+}
+
+void addExperts(RandomModel& m, const ExpertsShape& c) {
+  constexpr int count = 6, size = 32 * 3, hidden = 64;
+  m.config.activation = c.activation;
+  for (model::LayerConfig& layer : m.config.layers) {
+    model::Experts& experts = layer.experts;
+    experts.count = count;
+    experts.used = 2;
+    experts.feedForwardSize = size;
+    experts.normalised = c.normalised;
+    experts.scale = 1.3F;
+    experts.groups = c.groups;
+    experts.groupsUsed = c.groups == 1 ? 1 : 2;
+    experts.router.weight = m.store.matrix(ElementType::F32, count, hidden, 0.4);
+    experts.gatePlace = c.place;
+    const bool separate = c.place == model::GatePlace::separate;
+    const auto fill = [&](model::ExpertMatrices& to, ElementType type, int rows, int columns) {
+      if (c.own) {
+        for (int e = 0; e < count; ++e)
+          to.weights.push_back(m.store.matrix(type, rows, columns, 1.5 / std::sqrt(columns)));
+      } else {
+        to.weights = {randomStack(m, type, count, rows, columns)};
+      }
+      if (c.bias) to.bias = biases(m, count, rows);
+    };
+    fill(experts.gate, c.type, separate ? size : 2 * size, hidden);
+    if (separate) fill(experts.up, c.upType, size, hidden);
+    fill(experts.down, c.type, hidden, size);
+    layer.gate = layer.up = layer.down = {};
+    layer.feedForwardSize = 0;
+    if (!c.shared) continue;
+    experts.sharedSize = 40;
+    experts.sharedGate.weight = m.store.matrix(ElementType::F32, 40, hidden, 0.2);
+    experts.sharedUp.weight = m.store.matrix(ElementType::F32, 40, hidden, 0.2);
+    experts.sharedDown.weight = m.store.matrix(ElementType::F32, hidden, 40, 0.2);
+    experts.sharedRouter = m.store.matrix(ElementType::F32, 1, hidden, 0.2);
+  }
+}
+
+void addLatentAttention(RandomModel& m) {
+  constexpr int hidden = 64, heads = 3, latent = 32, plain = 18, rotary = 8, value = 16;
+  for (model::LayerConfig& layer : m.config.layers) {
+    const auto linear = [&](int rows, int columns) {
+      return model::Linear{m.store.matrix(ElementType::F32, rows, columns, 1.5 / std::sqrt(columns)), {}};
+    };
+    model::LatentAttention& a = layer.latentAttention;
+    a.latent = latent;
+    a.plainDim = plain;
+    a.rotaryDim = rotary;
+    a.valueDim = value;
+    a.qDown = linear(40, hidden);
+    a.qNorm = randomNorm(m, 40);
+    a.latentDown = linear(latent, hidden);
+    a.keyDown = linear(rotary, hidden);
+    a.latentNorm = randomNorm(m, latent);
+    a.keyUp = randomStack(m, ElementType::F32, heads, latent, plain);
+    a.valueUp = randomStack(m, ElementType::F32, heads, value, latent);
+    layer.headCount = heads;
+    layer.kvHeadCount = 1;
+    layer.headDim = plain + rotary;
+    layer.q = linear(heads * (plain + rotary), 40);
+    layer.k = layer.v = {};
+    layer.o = linear(hidden, heads * value);
+  }
+  m.config.attentionScale = 0.2F;
+}
+
+}  // namespace minerva::tests
