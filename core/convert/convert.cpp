@@ -35,7 +35,11 @@ class PartialFile {
   Result<void> keep() {
     std::error_code problem;
     std::filesystem::rename(m_path, m_target, problem);
-    if (problem) return fail({.kind = ErrorKind::io, .what = "The file cannot get its name", .where = m_target.string(), .actual = problem.message()});
+    if (problem)
+      return fail({.kind = ErrorKind::io,
+                   .what = "The file cannot get its name",
+                   .where = m_target.string(),
+                   .actual = problem.message()});
     m_kept = true;
     return {};
   }
@@ -48,9 +52,14 @@ class PartialFile {
 class Conversion {
  public:
   // config: of a folder; null for a GGUF file.
-  Conversion(const format::ModelFile& model, const model::ModelConfig* config, const Recipe& recipe, const ConvertOptions& options)
-      : m_model(model), m_config(config), m_recipe(recipe), m_options(options),
-        m_threads(options.threads > 0 ? options.threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))) {}
+  Conversion(const format::ModelFile& model, const model::ModelConfig* config, const Recipe& recipe,
+             const ConvertOptions& options)
+      : m_model(model),
+        m_config(config),
+        m_recipe(recipe),
+        m_options(options),
+        m_threads(options.threads > 0 ? options.threads
+                                      : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))) {}
 
   Result<ConvertReport> write(const Path& path);
 
@@ -71,11 +80,15 @@ class Conversion {
   ConvertProgress m_progress;
 };
 
-bool isQuantized(ElementType type) { return traits(type).blockElements > 1; }
+bool isQuantized(ElementType type) {
+  return traits(type).blockElements > 1;
+}
 
-// Experts that were made in four bits lose nothing so, and would be four times the size in 16.
+// Stacks of experts that were made in four bits lose nothing so, and would be four times the size in 16.
 bool staysMxfp4(const SourceTensor& tensor, ElementType wanted) {
-  return tensor.shape.rank == 3 && tensor.parts.front().type == ElementType::MXFP4_PLANES && bytesOf(wanted, 1) == 2 && !isQuantized(wanted);
+  const TensorView& part = tensor.parts.front();
+  const bool half = wanted == ElementType::F16 || wanted == ElementType::BF16;
+  return half && part.type == ElementType::MXFP4_PLANES && part.shape.rank == 3 && tensor.transposed.rows == 0;
 }
 
 void Conversion::chooseTypes() {
@@ -87,7 +100,9 @@ void Conversion::chooseTypes() {
     ElementType type = ElementType::F32;
     if (!tensor.parts.empty()) {
       const ElementType from = tensor.parts.front().type;
-      type = chooser.choose(tensor.name, tensor.shape, m_config == nullptr ? from : ElementType::F32);  // converters write what is not quantized as F32
+      type = chooser.choose(
+          tensor.name, tensor.shape,
+          m_config == nullptr ? from : ElementType::F32);  // converters write what is not quantized as F32
       if (staysMxfp4(tensor, type)) type = ElementType::MXFP4;
       const bool same = from == type || (from == ElementType::MXFP4_PLANES && type == ElementType::MXFP4);
       requantized = requantized || (!same && isQuantized(from) && isQuantized(type));
@@ -96,7 +111,9 @@ void Conversion::chooseTypes() {
     m_progress.bytesTotal += bytesOf(type, static_cast<std::size_t>(tensor.shape.elements()));
   }
   m_progress.tensors = m_source.tensors.size();
-  if (requantized) m_source.warnings.emplace_back("The weights were quantized already; a copy made from the original would be closer to it");
+  if (requantized)
+    m_source.warnings.emplace_back(
+        "The weights were quantized already; a copy made from the original would be closer to it");
 }
 
 Result<void> Conversion::checkSpace(const Path& path) const {
@@ -104,13 +121,17 @@ Result<void> Conversion::checkSpace(const Path& path) const {
   const auto space = std::filesystem::space(path.parent_path().empty() ? Path(".") : path.parent_path(), problem);
   const std::uint64_t needed = m_progress.bytesTotal + headerRoom;
   if (problem || space.available >= needed) return {};  // where the system does not say, writing will
-  return fail({.kind = ErrorKind::limit, .what = "There is not enough free space for the file", .where = path.string(),
-               .expected = std::to_string(needed >> 20) + " MiB", .actual = std::to_string(space.available >> 20) + " MiB free",
+  return fail({.kind = ErrorKind::limit,
+               .what = "There is not enough free space for the file",
+               .where = path.string(),
+               .expected = std::to_string(needed >> 20) + " MiB",
+               .actual = std::to_string(space.available >> 20) + " MiB free",
                .hint = "Free some space, or choose another folder or a smaller type."});
 }
 
 Result<void> Conversion::emit(std::span<const std::byte> bytes, const SourceTensor& tensor, GgufWriter& writer) {
-  if (m_options.cancel.stop_requested()) return fail({.kind = ErrorKind::cancelled, .what = "The conversion was cancelled"});
+  if (m_options.cancel.stop_requested())
+    return fail({.kind = ErrorKind::cancelled, .what = "The conversion was cancelled"});
   MINERVA_TRY(writer.write(bytes));
   m_progress.bytesDone += bytes.size();
   m_progress.name = tensor.name;
@@ -118,7 +139,8 @@ Result<void> Conversion::emit(std::span<const std::byte> bytes, const SourceTens
   return {};
 }
 
-Result<void> Conversion::writePart(const SourceTensor& tensor, const TensorView& part, ElementType type, GgufWriter& writer) {
+Result<void> Conversion::writePart(const SourceTensor& tensor, const TensorView& part, ElementType type,
+                                   GgufWriter& writer) {
   PartRows rows(tensor, part, type);
   if (rows.isCopy()) {
     for (std::size_t at = 0; at < part.bytes.size(); at += pieceElements) {
@@ -133,7 +155,8 @@ Result<void> Conversion::writePart(const SourceTensor& tensor, const TensorView&
   return {};
 }
 
-// Or the whole mapped model would lie in memory by the end. Harmless to any memory: what is asked for again is read again.
+// Or the whole mapped model would lie in memory by the end. Harmless to any memory: what is asked for again is read
+// again.
 void pageOut(std::span<const std::byte> bytes) {
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const auto begin = (reinterpret_cast<std::uintptr_t>(bytes.data()) + page - 1) / page * page;
@@ -152,12 +175,14 @@ Result<void> Conversion::writeTensor(const SourceTensor& tensor, ElementType typ
 
 Result<ConvertReport> Conversion::write(const Path& path) {
   MINERVA_ASSIGN(GgufWriter writer, GgufWriter::create(path));
-  MINERVA_ASSIGN(m_source, m_config == nullptr ? describeGguf(m_model, writer) : describeHuggingFace(m_model, *m_config, writer));
+  MINERVA_ASSIGN(m_source,
+                 m_config == nullptr ? describeGguf(m_model, writer) : describeHuggingFace(m_model, *m_config, writer));
   chooseTypes();
   MINERVA_TRY(checkSpace(path));
   writer.set("general.file_type", m_recipe.fileType);
   writer.set("general.quantization_version", 2U);
-  for (std::size_t i = 0; i < m_source.tensors.size(); ++i) writer.declare(m_source.tensors[i].name, m_types[i], m_source.tensors[i].shape);
+  for (std::size_t i = 0; i < m_source.tensors.size(); ++i)
+    writer.declare(m_source.tensors[i].name, m_types[i], m_source.tensors[i].shape);
   MINERVA_TRY(writer.begin());
   ConvertReport report{.bytes = m_progress.bytesTotal, .parameters = 0, .warnings = m_source.warnings};
   for (std::size_t i = 0; i < m_source.tensors.size(); ++i) {
@@ -187,17 +212,24 @@ Result<ConvertReport> convertToGguf(const format::ModelFile& model, const Path& 
   if (recipe == nullptr) {
     std::string known;
     for (const std::string& name : convertTypes()) known += (known.empty() ? "" : ", ") + name;
-    return fail({.kind = ErrorKind::invalidArgument, .what = "This type cannot be written", .expected = "one of " + known, .actual = options.type});
+    return fail({.kind = ErrorKind::invalidArgument,
+                 .what = "This type cannot be written",
+                 .expected = "one of " + known,
+                 .actual = options.type});
   }
   if (isPartOf(model, out)) {
-    return fail({.kind = ErrorKind::invalidArgument, .what = "The copy would replace the model it is made from", .where = out.string(), .hint = "Choose another name."});
+    return fail({.kind = ErrorKind::invalidArgument,
+                 .what = "The copy would replace the model it is made from",
+                 .where = out.string(),
+                 .hint = "Choose another name."});
   }
   std::optional<model::ModelConfig> config;
   if (model.format() != format::FileFormat::gguf) {
     MINERVA_ASSIGN(config, model::readModelConfig(model));  // refuses what contradicts itself
   }
   PartialFile partial(out);
-  MINERVA_ASSIGN(ConvertReport report, Conversion(model, config ? &*config : nullptr, *recipe, options).write(partial.path()));
+  MINERVA_ASSIGN(ConvertReport report,
+                 Conversion(model, config ? &*config : nullptr, *recipe, options).write(partial.path()));
   MINERVA_TRY(verifyCopy(model, config ? &*config : nullptr, partial.path(), report.warnings));
   MINERVA_TRY(partial.keep());
   return report;

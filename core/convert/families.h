@@ -1,5 +1,5 @@
-// What converters know of each family of Hugging Face folders: the names its tensors get in GGUF, and the keys only it has.
-// Data only; hugging_face_source.cpp reads it. A new family: one row in families.cpp.
+// What converters know of each family of Hugging Face folders: the names its tensors get in GGUF, and the keys only it
+// has. Data only; hugging_face_source.cpp reads it. A new family: one row in families.cpp.
 #pragma once
 
 #include "core/base/error.h"
@@ -33,13 +33,17 @@ struct Place {
 
 // The keys of one file and what they are made from.
 struct Keys {
-  const nlohmann::json& config;       // config.json, its text_config included
-  const model::ModelConfig& model;    // the same, checked and with its defaults
+  const nlohmann::json& config;     // config.json, its text_config included
+  const model::ModelConfig& model;  // the same, checked and with its defaults
   GgufWriter& writer;
-  std::string prefix;                 // "llama."
+  std::string prefix;  // "llama."
 
-  void set(std::string_view key, int value) { writer.set(prefix + std::string(key), static_cast<std::uint32_t>(value)); }
-  void setFloat(std::string_view key, double value) { writer.set(prefix + std::string(key), static_cast<float>(value)); }
+  void set(std::string_view key, int value) {
+    writer.set(prefix + std::string(key), static_cast<std::uint32_t>(value));
+  }
+  void setFloat(std::string_view key, double value) {
+    writer.set(prefix + std::string(key), static_cast<float>(value));
+  }
   void setFlag(std::string_view key, bool value) { writer.set(prefix + std::string(key), value); }
   void setText(std::string_view key, std::string_view value) { writer.set(prefix + std::string(key), value); }
   // Null where config.json has no such number.
@@ -48,13 +52,13 @@ struct Keys {
 };
 
 struct Family {
-  std::string_view modelType;        // config.json
-  std::string_view architecture;     // general.architecture
-  bool interleaved = false;          // q and k rows are written in pairs (GGUF's llama rotates neighbours)
-  std::span<const Place> own{};      // where it differs from placeOf's common names
-  int transposedRank = 0;            // tensors of a layer with so many dimensions are stored [inputs, outputs]
-  bool appliesWindow = false;        // llama.cpp does
-  double ropeBase = 10000;           // where config.json is silent
+  std::string_view modelType;     // config.json
+  std::string_view architecture;  // general.architecture
+  bool interleaved = false;       // q and k rows are written in pairs (GGUF's llama rotates neighbours)
+  std::span<const Place> own{};   // where it differs from placeOf's common names
+  int transposedRank = 0;         // tensors of a layer with so many dimensions are stored [inputs, outputs]
+  bool appliesWindow = false;     // llama.cpp does
+  double ropeBase = 10000;        // where config.json is silent
   Result<void> (*addKeys)(Keys& keys) = nullptr;
 };
 

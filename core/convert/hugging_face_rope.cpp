@@ -9,7 +9,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-// rope_scaling, or since Transformers 5 rope_parameters with the base beside it, which may hold an object for each kind of layer.
+// rope_scaling, or since Transformers 5 rope_parameters with the base beside it, which may hold an object for each kind
+// of layer.
 Json scalingOf(const Json& config) {
   Json scaling;
   for (const char* name : {"rope_scaling", "rope_parameters"}) {
@@ -30,7 +31,8 @@ SourceTensor factorTensor(const char* name, std::vector<float> values) {
 
 // GGUF states this scaling as divisors of the frequencies, in a tensor.
 SourceTensor llama3Factors(const Json& scaling, double base, int dimension) {
-  const double factor = Keys::numberIn(scaling, "factor").value_or(8), low = Keys::numberIn(scaling, "low_freq_factor").value_or(1);
+  const double factor = Keys::numberIn(scaling, "factor").value_or(8),
+               low = Keys::numberIn(scaling, "low_freq_factor").value_or(1);
   const double high = Keys::numberIn(scaling, "high_freq_factor").value_or(4);
   const double original = Keys::numberIn(scaling, "original_max_position_embeddings").value_or(8192);
   std::vector<float> values;
@@ -58,11 +60,13 @@ void addLongRope(Keys& keys, const Json& scaling, const model::Rope& rope, std::
 
 void addYarn(Keys& keys, const Json& scaling, double factor) {
   const auto number = [&](const char* key) { return Keys::numberIn(scaling, key); };
-  keys.set("rope.scaling.original_context_length", static_cast<int>(number("original_max_position_embeddings").value_or(keys.model.contextLength)));
+  keys.set("rope.scaling.original_context_length",
+           static_cast<int>(number("original_max_position_embeddings").value_or(keys.model.contextLength)));
   keys.setFloat("rope.scaling.yarn_beta_fast", number("beta_fast").value_or(32));
   keys.setFloat("rope.scaling.yarn_beta_slow", number("beta_slow").value_or(1));
   // DeepSeek-V2's, a tenth of it since that is what YaRN multiplies the logarithm by.
-  if (const auto strength = number("mscale_all_dim"); strength && *strength > 0) keys.setFloat("rope.scaling.yarn_log_multiplier", 0.1 * *strength);
+  if (const auto strength = number("mscale_all_dim"); strength && *strength > 0)
+    keys.setFloat("rope.scaling.yarn_log_multiplier", 0.1 * *strength);
   // GGUF's factor comes on top of YaRN's own, 0.1 ln(factor) + 1.
   const double own = factor > 1 ? 0.1 * std::log(factor) + 1 : 1;
   if (const auto magnitude = number("attention_factor")) keys.setFloat("rope.scaling.attn_factor", *magnitude / own);
@@ -91,8 +95,11 @@ Result<void> describeRope(Keys& keys, const Family& family, std::vector<SourceTe
     keys.setFloat("rope.scaling.factor", factor);
     if (type == "yarn") addYarn(keys, scaling, factor);
   } else {
-    return fail({.kind = ErrorKind::unsupported, .what = "This rope scaling has no place in a GGUF file", .where = {},
-                 .expected = "linear, llama3, yarn or longrope", .actual = type});
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "This rope scaling has no place in a GGUF file",
+                 .where = {},
+                 .expected = "linear, llama3, yarn or longrope",
+                 .actual = type});
   }
   return {};
 }

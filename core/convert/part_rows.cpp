@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t mxfp4Codes = 16, mxfp4Bytes = 17;  // of a block of 32
 
-// The same numbers in another order: codes of neighbours share a byte in MXFP4_PLANES, those 16 apart in GGUF's MXFP4, whose
-// scale stands first.
+// The same numbers in another order: codes of neighbours share a byte in MXFP4_PLANES, those 16 apart in GGUF's MXFP4,
+// whose scale stands first.
 void reorderMxfp4(const std::byte* from, std::byte* to, std::size_t blocks) {
   const auto code = [](const std::byte* codes, std::size_t i) { return (codes[i / 2] >> (i % 2 * 4)) & std::byte{15}; };
   for (; blocks > 0; --blocks, from += mxfp4Bytes, to += mxfp4Bytes) {
@@ -19,7 +19,9 @@ void reorderMxfp4(const std::byte* from, std::byte* to, std::size_t blocks) {
   }
 }
 
-bool keepsCodes(ElementType from, ElementType to) { return from == ElementType::MXFP4_PLANES && to == ElementType::MXFP4; }
+bool keepsCodes(ElementType from, ElementType to) {
+  return from == ElementType::MXFP4_PLANES && to == ElementType::MXFP4;
+}
 
 // The share of `count` that is a thread's.
 std::pair<std::size_t, std::size_t> shareOf(std::size_t count, int thread, int threads) {
@@ -27,17 +29,49 @@ std::pair<std::size_t, std::size_t> shareOf(std::size_t count, int thread, int t
   return {count * mine / all, count * (mine + 1) / all};
 }
 
-}  // namespace
-
-PartRows::PartRows(const SourceTensor& tensor, const TensorView& part, ElementType type) : m_tensor(tensor), m_part(part), m_type(type) {
+// Rows of the part, transposed; -1 where it is no whole blocks.
+std::int64_t rowsIn(const SourceTensor& tensor, const TensorView& part) {
   const Transposition& turned = tensor.transposed;
-  const std::int64_t rows = turned.rows > 0 ? part.shape.rows() / turned.pitch * part.shape.columns() : part.shape.rows();
-  m_rows = static_cast<std::size_t>(tensor.order.asItIs() ? rows : tensor.order.rows());
-  m_columns = static_cast<std::size_t>(turned.rows > 0 ? turned.rows : part.shape.columns());
+  if (turned.rows == 0) return part.shape.rows();
+  if (turned.rows > turned.pitch || part.shape.rows() % turned.pitch != 0) return -1;
+  return part.shape.rows() / turned.pitch * part.shape.columns();
 }
 
+bool staysWithin(const RowOrder& order, std::int64_t rows) {
+  if (order.asItIs()) return true;
+  std::int64_t last = order.first;
+  for (std::size_t i = 0; i < order.counts.size(); ++i) {
+    if (order.counts[i] < 1 || order.steps[i] < 0) return false;
+    last += (order.counts[i] - 1) * order.steps[i];
+  }
+  return order.first >= 0 && last < rows;
+}
+
+}  // namespace
+
+bool fits(const SourceTensor& tensor) {
+  if (tensor.parts.empty()) return static_cast<std::int64_t>(tensor.values.size()) == tensor.shape.elements();
+  std::int64_t elements = 0;
+  for (const TensorView& part : tensor.parts) {
+    const std::int64_t rows = rowsIn(tensor, part);
+    if (!wellFormed(part) || rows < 1 || !staysWithin(tensor.order, rows)) return false;
+    const std::int64_t columns = tensor.transposed.rows > 0 ? tensor.transposed.rows : part.shape.columns();
+    if (columns != 1 && columns != tensor.shape.columns()) return false;  // 1: a vector's elements, chosen as rows are
+    elements += columns * (tensor.order.asItIs() ? rows : tensor.order.rows());
+  }
+  return tensor.shape.rank > 0 && elements == tensor.shape.elements();
+}
+
+PartRows::PartRows(const SourceTensor& tensor, const TensorView& part, ElementType type)
+    : m_tensor(tensor),
+      m_part(part),
+      m_type(type),
+      m_rows(static_cast<std::size_t>(tensor.order.asItIs() ? rowsIn(tensor, part) : tensor.order.rows())),
+      m_columns(static_cast<std::size_t>(tensor.transposed.rows > 0 ? tensor.transposed.rows : part.shape.columns())) {}
+
 bool PartRows::isCopy() const {
-  return m_part.type == m_type && m_tensor.order.asItIs() && m_tensor.transposed.rows == 0 && m_tensor.plus == 0 && !m_part.apart();
+  return m_part.type == m_type && m_tensor.order.asItIs() && m_tensor.transposed.rows == 0 && m_tensor.plus == 0 &&
+         !m_part.apart();
 }
 
 // Rows [first + from, first + to) as bytes of the new type.
@@ -63,7 +97,8 @@ void PartRows::write(std::size_t first, std::size_t from, std::size_t to) {
 
 // Elements [from, to) of rows [first, first + count) of the transposed part into m_values.
 void PartRows::transpose(std::size_t first, std::size_t count, std::size_t from, std::size_t to) {
-  const auto columns = static_cast<std::size_t>(m_part.shape.columns()), pitch = static_cast<std::size_t>(m_tensor.transposed.pitch);
+  const auto columns = static_cast<std::size_t>(m_part.shape.columns()),
+             pitch = static_cast<std::size_t>(m_tensor.transposed.pitch);
   std::vector<float> buffer(columns);
   for (std::size_t element = from; element < to; ++element) {
     std::size_t held = static_cast<std::size_t>(-1);  // the block whose row the buffer holds

@@ -10,6 +10,9 @@
 
 namespace minerva::convert {
 
+// Whether the parts hold what shape, order and transposition ask for. PartRows relies on it.
+[[nodiscard]] bool fits(const SourceTensor& tensor);
+
 class PartRows {
  public:
   // The tensor must outlive this.

@@ -13,7 +13,8 @@
 
 namespace minerva::convert {
 
-// Which rows of a part are written: row (a, b, c), c fastest, is row first + a * steps[0] + b * steps[1] + c * steps[2].
+// Which rows of a part are written: row (a, b, c), c fastest, is row first + a * steps[0] + b * steps[1] + c *
+// steps[2].
 struct RowOrder {
   std::array<std::int64_t, 3> counts{};  // all 0: every row, as they stand
   std::array<std::int64_t, 3> steps{};
@@ -23,11 +24,13 @@ struct RowOrder {
   [[nodiscard]] std::int64_t rows() const { return counts[0] * counts[1] * counts[2]; }
   [[nodiscard]] std::int64_t operator()(std::int64_t row) const {
     if (asItIs()) return row;
-    return first + row / (counts[1] * counts[2]) * steps[0] + row / counts[2] % counts[1] * steps[1] + row % counts[2] * steps[2];
+    return first + row / (counts[1] * counts[2]) * steps[0] + row / counts[2] % counts[1] * steps[1] +
+           row % counts[2] * steps[2];
   }
 };
 
-// The part counts as blocks of `rows` rows, one every `pitch` rows, each transposed: its rows are then the blocks' columns.
+// The part counts as blocks of `rows` rows, one every `pitch` rows, each transposed: its rows are then the blocks'
+// columns.
 struct Transposition {
   std::int64_t rows = 0;  // 0: none
   std::int64_t pitch = 0;
@@ -52,9 +55,11 @@ struct Source {
 // Writes everything but the tensors and general.file_type into the writer's keys. Views point into the file.
 [[nodiscard]] Result<Source> describeGguf(const format::ModelFile& file, GgufWriter& writer);
 // model: of this file.
-[[nodiscard]] Result<Source> describeHuggingFace(const format::ModelFile& file, const model::ModelConfig& model, GgufWriter& writer);
+[[nodiscard]] Result<Source> describeHuggingFace(const format::ModelFile& file, const model::ModelConfig& model,
+                                                 GgufWriter& writer);
 
-// tokenizer.ggml.* and tokenizer.chat_template of a folder with a tokenizer.json; `rows` of the embedding become tokens.
+// tokenizer.ggml.* and tokenizer.chat_template of a folder with a tokenizer.json; `rows` of the embedding become
+// tokens.
 [[nodiscard]] Result<void> describeTokenizer(const format::ModelFile& file, std::size_t rows, GgufWriter& writer);
 
 }  // namespace minerva::convert

@@ -15,7 +15,8 @@ namespace {
 // What both tokenizers must agree on.
 constexpr std::string_view probes[] = {
     "Hello, World!  It's 12345.678 o'clock; we'LL see\tTABS\n\n  indented\r\nfoo_bar(3, 'a b') // done?\n",
-    "naïve café Straße абв 你好，世界。 日本語テキスト 한국어 العربية हिन्दी 😀👍🏽 ... $5 {\"k\": [1,2]} camelCase v2.0   end  "};
+    "naïve café Straße абв 你好，世界。 日本語テキスト 한국어 العربية हिन्दी 😀👍🏽 ... $5 {\"k\": [1,2]} camelCase "
+    "v2.0   end  "};
 
 struct Difference {
   std::string what;
@@ -55,7 +56,8 @@ void compare(const model::Experts& before, const model::Experts& after, Comparis
   to.same("size of the shared expert", before.sharedSize, after.sharedSize);
 }
 
-void compareLayer(const model::ModelConfig& before, const model::ModelConfig& after, std::size_t index, Comparison& to) {
+void compareLayer(const model::ModelConfig& before, const model::ModelConfig& after, std::size_t index,
+                  Comparison& to) {
   const model::LayerConfig &a = before.layers[index], &b = after.layers[index];
   to.same("heads", a.headCount, b.headCount);
   to.same("key/value heads", a.kvHeadCount, b.kvHeadCount);
@@ -64,7 +66,8 @@ void compareLayer(const model::ModelConfig& before, const model::ModelConfig& af
   to.same("feed-forward size", a.feedForwardSize, b.feedForwardSize);
   to.same("rotation of layer " + std::to_string(index), a.rope >= 0, b.rope >= 0);
   compare(a.experts, b.experts, to);
-  if (!to.first && a.rope >= 0) compare(before.ropes[static_cast<std::size_t>(a.rope)], after.ropes[static_cast<std::size_t>(b.rope)], to);
+  if (!to.first && a.rope >= 0)
+    compare(before.ropes[static_cast<std::size_t>(a.rope)], after.ropes[static_cast<std::size_t>(b.rope)], to);
 }
 
 std::optional<Difference> compare(const model::ModelConfig& before, const model::ModelConfig& after) {
@@ -87,13 +90,15 @@ std::optional<Difference> compare(const model::ModelConfig& before, const model:
   return to.first;
 }
 
-Result<void> verifyTokenizer(const format::ModelFile& model, const format::ModelFile& file, std::vector<std::string>& warnings) {
+Result<void> verifyTokenizer(const format::ModelFile& model, const format::ModelFile& file,
+                             std::vector<std::string>& warnings) {
   const auto before = text::createTokenizer(model), after = text::createTokenizer(file);
   if (!before) return {};
   if (!after) return fail(after.error());
   for (const std::string_view probe : probes) {
     if ((*before)->encode(probe, {}) == (*after)->encode(probe, {})) continue;
-    warnings.emplace_back("The new file's tokenizer splits some texts differently: GGUF cannot state this tokenizer exactly");
+    warnings.emplace_back(
+        "The new file's tokenizer splits some texts differently: GGUF cannot state this tokenizer exactly");
     break;
   }
   return {};
@@ -101,14 +106,17 @@ Result<void> verifyTokenizer(const format::ModelFile& model, const format::Model
 
 }  // namespace
 
-Result<void> verifyCopy(const format::ModelFile& model, const model::ModelConfig* before, const std::filesystem::path& written,
-                        std::vector<std::string>& warnings) {
+Result<void> verifyCopy(const format::ModelFile& model, const model::ModelConfig* before,
+                        const std::filesystem::path& written, std::vector<std::string>& warnings) {
   MINERVA_ASSIGN(const auto file, format::ModelFile::open(written));
   if (before != nullptr) {
     MINERVA_ASSIGN(const model::ModelConfig after, model::readModelConfig(*file));
     if (const auto difference = compare(*before, after)) {
-      return fail({.kind = ErrorKind::unsupported, .what = "A GGUF file of this architecture cannot state the model's " + difference->what,
-                   .where = model.path().string(), .expected = std::to_string(difference->before), .actual = std::to_string(difference->after) + " in the new file",
+      return fail({.kind = ErrorKind::unsupported,
+                   .what = "A GGUF file of this architecture cannot state the model's " + difference->what,
+                   .where = model.path().string(),
+                   .expected = std::to_string(difference->before),
+                   .actual = std::to_string(difference->after) + " in the new file",
                    .hint = "Use the model as it is; Minerva runs its folder."});
     }
   }
