@@ -1,9 +1,9 @@
 // Any model this build reads, written as one GGUF file in other element types: what 'Make a smaller copy' does.
 //
 // A GGUF file keeps its metadata and tensor names; a Hugging Face or MLX folder gets those llama.cpp expects (families:
-// hugging_face_source.cpp). Tensors are converted one after the other in pieces, so the memory used is some ten megabytes
-// whatever the size of the model. The file appears under its name only when it is whole. Runs on the calling thread and,
-// for the arithmetic, on a team of its own; call it from a worker.
+// families.cpp). Tensors are converted one after the other in pieces, so the memory used is some ten megabytes
+// whatever the size of the model. The file appears under its name only when it is whole. Runs on the calling thread
+// and, for the arithmetic, on a team of its own; call it from a worker.
 #pragma once
 
 #include "core/base/error.h"
@@ -22,24 +22,24 @@ namespace minerva::convert {
 struct ConvertProgress {
   std::uint64_t bytesDone = 0, bytesTotal = 0;  // of the file being written
   std::size_t tensor = 0, tensors = 0;
-  std::string_view name;                        // of the tensor being written
+  std::string_view name;  // of the tensor being written
 };
 
 struct ConvertOptions {
-  std::string type = "q4_k_m";  // a name of convertTypes()
-  int threads = 0;              // 0: one a core
+  std::string type = "q4_k_m";                           // a name of convertTypes()
+  int threads = 0;                                       // 0: one a core
   std::function<void(const ConvertProgress&)> progress;  // on the calling thread, after every piece
-  std::stop_token cancel;       // looked at before every piece
+  std::stop_token cancel;                                // looked at before every piece
 };
 
 struct ConvertReport {
-  std::uint64_t bytes = 0;      // of the tensors written
+  std::uint64_t bytes = 0;  // of the tensors written
   std::uint64_t parameters = 0;
   std::vector<std::string> warnings;  // one sentence each
 };
 
-// Errors: invalidArgument (type not known; out is the model itself), unsupported (architecture, tokenizer or tensor without
-// a place in GGUF), limit (not enough free space), io, cancelled. After an error nothing is left at `out`.
+// Errors: invalidArgument (type not known; out is the model itself), unsupported (architecture, tokenizer or tensor
+// without a place in GGUF), limit (not enough free space), io, cancelled. After an error nothing is left at `out`.
 [[nodiscard]] Result<ConvertReport> convertToGguf(const format::ModelFile& model, const std::filesystem::path& out,
                                                   const ConvertOptions& options);
 

@@ -14,10 +14,10 @@
 namespace minerva::convert {
 
 struct Recipe {
-  std::string_view name;    // as people write it
+  std::string_view name;  // as people write it
   ElementType body;
-  std::uint32_t fileType;   // general.file_type
-  bool mixed;               // "_m": some layers' value and down matrices get Q6_K
+  std::uint32_t fileType;  // general.file_type
+  bool mixed;              // "_m": some layers' value and down matrices get Q6_K
 };
 
 [[nodiscard]] std::span<const Recipe> recipes();
@@ -48,7 +48,7 @@ class TypeChooser {
   const Recipe& m_recipe;
   RecipeFacts m_facts;
   bool m_hasHead = false;
-  std::map<int, int> m_valueIndex;  // layer -> how many layers before it have an attention value matrix
+  std::map<int, int> m_valueIndex;  // layer -> how many layers before it have a matrix of attention values
 };
 
 // "blk.12.attn_v.weight" -> 12.

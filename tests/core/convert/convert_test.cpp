@@ -1,38 +1,17 @@
 // Converted files: the same model to our own engine, the same bytes as llama-quantize writes, and nothing left after an error.
-#include "core/convert/convert.h"
 #include "core/convert/synth.h"
-#include "core/engine/engine.h"
-#include "core/text/tokenizer.h"
-#include "gpu/available.h"
+#include "tests/core/convert/convert_support.h"
 #include "tests/core/format/temporary_folder.h"
-#include "tests/support/oracle.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <map>
 
 namespace minerva::convert {
 namespace {
 
 namespace fs = std::filesystem;
-using File = std::unique_ptr<const format::ModelFile>;
-const fs::path golden = fs::path(MINERVA_TEST_DATA) / "golden";
-const fs::path oracle = fs::path(MINERVA_SHARED_DIR) / "oracle";
-
-File open(const fs::path& path) {
-  auto file = format::ModelFile::open(path);
-  EXPECT_TRUE(file) << file.error().message();
-  return file ? std::move(*file) : nullptr;
-}
-
-Result<ConvertReport> convert(const fs::path& in, const fs::path& out, const std::string& type) {
-  MINERVA_ASSIGN(const File file, format::ModelFile::open(in));
-  return convertToGguf(*file, out, {.type = type, .progress = {}, .cancel = {}});
-}
-
 // FNV-1a over name, type, shape and bytes of every tensor in the order of the names.
 std::uint64_t hashOf(const format::ModelFile& file) {
   std::uint64_t hash = 0xcbf29ce484222325U;
@@ -49,52 +28,17 @@ std::uint64_t hashOf(const format::ModelFile& file) {
   return hash;
 }
 
-// Largest difference from the oracle's logits over all its prompts, in exact precision.
-double distance(const fs::path& model, const fs::path& reference) {
-  const auto prompts = tests::oraclePrompts(reference);
-  EXPECT_TRUE(prompts) << prompts.error().message();
-  auto backend = createBackend("cpu", {});
-  EXPECT_TRUE(backend);
-  auto engine = engine::Engine::load(**backend, {.path = model, .precision = backend::Precision::exact}, {}, {});
-  EXPECT_TRUE(engine) << engine.error().message();
-  if (!engine || !prompts) return 1e9;
-  double largest = 0;
-  for (const auto& prompt : *prompts) {
-    const auto logits = (*engine)->evaluate(prompt.tokens, true);
-    EXPECT_TRUE(logits) << logits.error().message();
-    if (!logits || logits->size() != prompt.logits.size()) return 1e9;
-    for (std::size_t i = 0; i < logits->size(); ++i) largest = std::max(largest, std::abs(static_cast<double>((*logits)[i]) - prompt.logits[i]));
-  }
-  return largest;
-}
-
-const std::vector<std::string> texts{"Hello, World! It's 12345.678 o'clock", "  two  spaces\n\n\ttabs", "naïve Straße абв 你好，世界 한국어 😀👍🏽", ""};
-
-void expectSameTokenizer(const format::ModelFile& a, const format::ModelFile& b) {
-  const auto first = text::createTokenizer(a), second = text::createTokenizer(b);
-  ASSERT_TRUE(first) << first.error().message();
-  ASSERT_TRUE(second) << second.error().message();
-  for (const std::string& text : texts) {
-    EXPECT_EQ((*first)->encode(text, {}), (*second)->encode(text, {})) << text;
-    const auto ids = (*first)->encode(text, {});
-    EXPECT_EQ((*first)->decode(ids, {}), (*second)->decode(ids, {})) << text;
-  }
-  EXPECT_EQ((*first)->special().bos, (*second)->special().bos);
-  EXPECT_EQ((*first)->special().eos, (*second)->special().eos);
-  EXPECT_EQ((*first)->addsBos(), (*second)->addsBos());
-}
-
 TEST(Convert, AFolderBecomesTheSameModel) {
   const TemporaryFolder folder;
   const fs::path source = golden / "models" / "llama-gqa-bf16";
   for (const char* type : {"f32", "bf16"}) {
     const auto out = folder.path() / "out.gguf";
-    const auto report = convert(source / "hf", out, type);
+    const auto report = convertFile(source / "hf", out, type);
     ASSERT_TRUE(report) << report.error().message();
     EXPECT_TRUE(report->warnings.empty()) << report->warnings.front();
     EXPECT_LT(distance(out, source / "ref.safetensors"), 1e-3) << type;
-    expectSameTokenizer(*open(source / "hf"), *open(out));
-    EXPECT_EQ(*open(out)->metadata().string("tokenizer.chat_template"), open(source / "hf")->huggingFace().chatTemplate);
+    expectSameTokenizer(*openModel(source / "hf"), *openModel(out));
+    EXPECT_EQ(*openModel(out)->metadata().string("tokenizer.chat_template"), openModel(source / "hf")->huggingFace().chatTemplate);
   }
 }
 
@@ -115,9 +59,9 @@ TEST(Convert, BytesAreThoseOfLlamaQuantize) {
   const TemporaryFolder folder;
   for (const auto& [type, hash] : expected) {
     const auto out = folder.path() / "out.gguf";
-    const auto report = convert(golden / "models" / "llama-gqa-bf16" / "hf", out, type);
+    const auto report = convertFile(golden / "models" / "llama-gqa-bf16" / "hf", out, type);
     ASSERT_TRUE(report) << report.error().message();
-    EXPECT_EQ(hashOf(*open(out)), hash) << type;
+    EXPECT_EQ(hashOf(*openModel(out)), hash) << type;
   }
 }
 
@@ -127,9 +71,9 @@ TEST(Convert, OracleFilesOfLlamaQuantizeAreEqualTensorByTensor) {
   for (const char* type : {"F16", "BF16", "Q8_0", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q4_K_M", "Q5_K_M", "Q6_K"}) {
     const auto theirs = oracle / "models" / "q-llama" / "gguf" / (std::string("q-llama-") + type + ".gguf");
     const auto out = folder.path() / "out.gguf";
-    const auto report = convert(oracle / "models" / "q-llama" / "hf", out, type);
+    const auto report = convertFile(oracle / "models" / "q-llama" / "hf", out, type);
     ASSERT_TRUE(report) << report.error().message();
-    const File expected = open(theirs), actual = open(out);
+    const File expected = openModel(theirs), actual = openModel(out);
     EXPECT_EQ(expected->tensors().size(), actual->tensors().size());
     for (const auto& tensor : expected->tensors()) {
       const TensorView* mine = actual->find(tensor.name);
@@ -140,31 +84,13 @@ TEST(Convert, OracleFilesOfLlamaQuantizeAreEqualTensorByTensor) {
   }
 }
 
-TEST(Convert, EveryOracleFolderBecomesTheSameModel) {
-  const auto cases = tests::supportedCases(tests::oracleCases(oracle), {"llama", "mistral", "mixtral", "granite", "smollm3", "olmo2", "qwen2", "qwen3", "qwen2_moe", "qwen3_moe", "olmoe"});
-  if (cases.empty()) GTEST_SKIP() << "skipped: no ../shared/oracle here";
-  const TemporaryFolder folder;
-  int converted = 0;
-  for (const auto& c : cases) {
-    if (c.format != "safetensors") continue;
-    const auto out = folder.path() / "out.gguf";
-    const auto report = convert(c.model, out, "f32");
-    if (!report && report.error().kind == ErrorKind::unsupported && report.error().what.starts_with("This architecture")) continue;  // not built yet
-    ASSERT_TRUE(report) << c.id << ": " << report.error().message();
-    EXPECT_LT(distance(out, c.reference), 1e-3) << c.id;
-    expectSameTokenizer(*open(c.model), *open(out));
-    ++converted;
-  }
-  EXPECT_GE(converted, 11);
-}
-
 TEST(Convert, AGgufFileKeepsItsMetadataAndItsNames) {
   const TemporaryFolder folder;
   const auto in = golden / "models" / "q-llama" / "gguf" / "q-llama-Q4_K_M.gguf", out = folder.path() / "out.gguf";
-  const auto report = convert(in, out, "q8_0");
+  const auto report = convertFile(in, out, "q8_0");
   ASSERT_TRUE(report) << report.error().message();
   ASSERT_EQ(report->warnings.size(), 1U) << "that it was quantized already";
-  const File before = open(in), after = open(out);
+  const File before = openModel(in), after = openModel(out);
   ASSERT_EQ(before->tensors().size(), after->tensors().size());
   for (const auto& tensor : before->tensors()) {
     const TensorView* copy = after->find(tensor.name);
@@ -197,15 +123,15 @@ TEST(Convert, TheSameTypeIsACopy) {
   const TemporaryFolder folder;
   const auto in = folder.path() / "in.gguf", out = folder.path() / "out.gguf";
   ASSERT_TRUE(writeSynthetic(in, {.shape = "test-tied", .type = "q4_k_m"}));
-  ASSERT_TRUE(convert(in, out, "q4_k_m"));
-  EXPECT_EQ(hashOf(*open(in)), hashOf(*open(out)));
+  ASSERT_TRUE(convertFile(in, out, "q4_k_m"));
+  EXPECT_EQ(hashOf(*openModel(in)), hashOf(*openModel(out)));
 }
 
 TEST(Convert, ThreadsDoNotChangeTheBytes) {
   const TemporaryFolder folder;
   const auto in = folder.path() / "in.gguf", one = folder.path() / "one.gguf", three = folder.path() / "three.gguf";
   ASSERT_TRUE(writeSynthetic(in, {.shape = "test-tiny", .type = "f32"}));
-  const File file = open(in);
+  const File file = openModel(in);
   ASSERT_TRUE(convertToGguf(*file, one, {.type = "q5_k_m", .threads = 1, .progress = {}, .cancel = {}}));
   ASSERT_TRUE(convertToGguf(*file, three, {.type = "q5_k_m", .threads = 3, .progress = {}, .cancel = {}}));
   EXPECT_EQ(TemporaryFolder::read(one), TemporaryFolder::read(three));
@@ -217,7 +143,7 @@ TEST(Convert, SaysHowFarItIs) {
   ASSERT_TRUE(writeSynthetic(in, {.shape = "test-tiny", .type = "f16"}));
   std::uint64_t last = 0, total = 0;
   std::size_t calls = 0;
-  const auto report = convertToGguf(*open(in), folder.path() / "out.gguf", {.type = "q8_0", .progress = [&](const ConvertProgress& progress) {
+  const auto report = convertToGguf(*openModel(in), folder.path() / "out.gguf", {.type = "q8_0", .progress = [&](const ConvertProgress& progress) {
     EXPECT_GT(progress.bytesDone, last);
     EXPECT_LT(progress.tensor, progress.tensors);
     last = progress.bytesDone;
@@ -236,7 +162,7 @@ TEST(Convert, ACancelLeavesNothingBehind) {
   ASSERT_TRUE(writeSynthetic(in, {.shape = "test-tiny", .type = "f16"}));
   folder.write("out.gguf", "what was there before");
   std::stop_source stop;
-  const auto report = convertToGguf(*open(in), out, {.type = "q8_0", .progress = [&](const ConvertProgress& p) { if (p.tensor == 3) stop.request_stop(); }, .cancel = stop.get_token()});
+  const auto report = convertToGguf(*openModel(in), out, {.type = "q8_0", .progress = [&](const ConvertProgress& p) { if (p.tensor == 3) stop.request_stop(); }, .cancel = stop.get_token()});
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().kind, ErrorKind::cancelled);
   EXPECT_EQ(TemporaryFolder::read(out), "what was there before");
@@ -247,14 +173,14 @@ TEST(Convert, WhatCannotBeDoneIsRefusedBeforeAnythingIsWritten) {
   const TemporaryFolder folder;
   const auto in = folder.path() / "in.gguf", out = folder.path() / "out.gguf";
   ASSERT_TRUE(writeSynthetic(in, {.shape = "test-tiny", .type = "f16"}));
-  const auto unknown = convert(in, out, "q9_z");
+  const auto unknown = convertFile(in, out, "q9_z");
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().kind, ErrorKind::invalidArgument);
   EXPECT_NE(unknown.error().expected.find("q4_k_m"), std::string::npos);
-  const auto onto = convert(in, in, "q8_0");
+  const auto onto = convertFile(in, in, "q8_0");
   ASSERT_FALSE(onto);
   EXPECT_EQ(onto.error().kind, ErrorKind::invalidArgument);
-  const auto nowhere = convert(in, folder.path() / "no" / "such" / "folder" / "out.gguf", "q8_0");
+  const auto nowhere = convertFile(in, folder.path() / "no" / "such" / "folder" / "out.gguf", "q8_0");
   ASSERT_FALSE(nowhere);
   EXPECT_EQ(nowhere.error().kind, ErrorKind::io);
   EXPECT_FALSE(fs::exists(out));

@@ -76,7 +76,11 @@ TEST(Recipe, SomeModelsHaveRulesOfTheirOwn) {
   EXPECT_EQ(experts.choose("blk.10.attn_v.weight", matrix, ElementType::F16), ElementType::Q8_0);
   EXPECT_EQ(experts.choose("blk.10.attn_k.weight", matrix, ElementType::F16), ElementType::Q8_0);
   EXPECT_EQ(experts.choose("blk.10.attn_output.weight", matrix, ElementType::F16), ElementType::Q5_K);
-  EXPECT_EQ(chooser("q4_k_m", {"phi3", 32, 32, 32, 0}).choose("blk.4.attn_qkv.weight", matrix, ElementType::F16), ElementType::Q5_K);
+  // Where q, k and v are one matrix, that is the value matrix.
+  const std::vector<std::string> fused{"blk.0.attn_qkv.weight", "blk.1.attn_qkv.weight", "output.weight"};
+  const TypeChooser phi(*findRecipe("q4_k_m"), {"phi3", 2, 32, 32, 0}, fused);
+  EXPECT_EQ(phi.choose(fused[0], matrix, ElementType::F16), ElementType::Q4_K);
+  EXPECT_EQ(phi.choose(fused[1], matrix, ElementType::F16), ElementType::Q6_K);
 }
 
 TEST(Recipe, MxfpIsForExperts) {

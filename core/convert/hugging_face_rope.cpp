@@ -1,0 +1,107 @@
+#include "core/convert/hugging_face_rope.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace minerva::convert {
+
+namespace {
+
+using Json = nlohmann::json;
+
+// rope_scaling, or since Transformers 5 rope_parameters with the base beside it, which may hold an object for each kind
+// of layer.
+Json scalingOf(const Json& config) {
+  Json scaling;
+  for (const char* name : {"rope_scaling", "rope_parameters"}) {
+    if (config.contains(name) && config[name].is_object()) scaling = config[name];
+  }
+  return scaling.is_object() && scaling.contains("full_attention") ? scaling["full_attention"] : scaling;
+}
+
+std::string typeOf(const Json& scaling) {
+  const char* key = scaling.contains("rope_type") ? "rope_type" : "type";
+  return scaling.contains(key) && scaling[key].is_string() ? scaling[key].get<std::string>() : "default";
+}
+
+SourceTensor factorTensor(const char* name, std::vector<float> values) {
+  const auto count = static_cast<std::int64_t>(values.size());
+  return {.name = name, .parts = {}, .shape = {.dims = {count, 1, 1, 1}, .rank = 1}, .values = std::move(values)};
+}
+
+// GGUF states this scaling as divisors of the frequencies, in a tensor.
+SourceTensor llama3Factors(const Json& scaling, double base, int dimension) {
+  const double factor = Keys::numberIn(scaling, "factor").value_or(8),
+               low = Keys::numberIn(scaling, "low_freq_factor").value_or(1);
+  const double high = Keys::numberIn(scaling, "high_freq_factor").value_or(4);
+  const double original = Keys::numberIn(scaling, "original_max_position_embeddings").value_or(8192);
+  std::vector<float> values;
+  for (int i = 0; i < dimension / 2; ++i) {
+    const double turns = original * std::pow(base, -2.0 * i / dimension) / (2 * std::numbers::pi);
+    double divisor = 1;
+    if (turns < low) {
+      divisor = factor;
+    } else if (turns <= high) {
+      const double kept = (turns - low) / (high - low);
+      divisor = 1 / ((1 - kept) / factor + kept);
+    }
+    values.push_back(static_cast<float>(divisor));
+  }
+  return factorTensor("rope_freqs.weight", std::move(values));
+}
+
+// Two sets of divisors; the model's config has checked that both are there and how long they are.
+void addLongRope(Keys& keys, const Json& scaling, const model::Rope& rope, std::vector<SourceTensor>& tensors) {
+  keys.set("rope.scaling.original_context_length", rope.switchLength);
+  keys.setFloat("rope.scaling.attn_factor", rope.magnitude);
+  tensors.push_back(factorTensor("rope_factors_long.weight", scaling["long_factor"].get<std::vector<float>>()));
+  tensors.push_back(factorTensor("rope_factors_short.weight", scaling["short_factor"].get<std::vector<float>>()));
+}
+
+void addYarn(Keys& keys, const Json& scaling, double factor) {
+  const auto number = [&](const char* key) { return Keys::numberIn(scaling, key); };
+  keys.set("rope.scaling.original_context_length",
+           static_cast<int>(number("original_max_position_embeddings").value_or(keys.model.contextLength)));
+  keys.setFloat("rope.scaling.yarn_beta_fast", number("beta_fast").value_or(32));
+  keys.setFloat("rope.scaling.yarn_beta_slow", number("beta_slow").value_or(1));
+  // DeepSeek-V2's, a tenth of it since that is what YaRN multiplies the logarithm by.
+  if (const auto strength = number("mscale_all_dim"); strength && *strength > 0)
+    keys.setFloat("rope.scaling.yarn_log_multiplier", 0.1 * *strength);
+  // GGUF's factor comes on top of YaRN's own, 0.1 ln(factor) + 1.
+  const double own = factor > 1 ? 0.1 * std::log(factor) + 1 : 1;
+  if (const auto magnitude = number("attention_factor")) keys.setFloat("rope.scaling.attn_factor", *magnitude / own);
+}
+
+}  // namespace
+
+Result<void> describeRope(Keys& keys, const Family& family, std::vector<SourceTensor>& tensors) {
+  if (keys.model.ropes.empty()) return {};
+  const model::Rope& rope = keys.model.ropes.front();
+  const Json scaling = scalingOf(keys.config);
+  double base = keys.number("rope_theta").value_or(keys.number("rotary_emb_base").value_or(family.ropeBase));
+  if (scaling.is_object()) base = Keys::numberIn(scaling, "rope_theta").value_or(base);
+  keys.set("rope.dimension_count", rope.dimension);
+  keys.setFloat("rope.freq_base", base);
+  if (!scaling.is_object()) return {};
+  const std::string type = typeOf(scaling);
+  const double factor = Keys::numberIn(scaling, "factor").value_or(1);
+  if (type == "default" || type == "none" || type == "dynamic") return {};
+  if (type == "longrope" || type == "su") {
+    addLongRope(keys, scaling, rope, tensors);
+  } else if (type == "llama3") {
+    tensors.push_back(llama3Factors(scaling, base, rope.dimension));
+  } else if (type == "linear" || type == "yarn") {
+    keys.setText("rope.scaling.type", type);
+    keys.setFloat("rope.scaling.factor", factor);
+    if (type == "yarn") addYarn(keys, scaling, factor);
+  } else {
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "This rope scaling has no place in a GGUF file",
+                 .where = {},
+                 .expected = "linear, llama3, yarn or longrope",
+                 .actual = type});
+  }
+  return {};
+}
+
+}  // namespace minerva::convert

@@ -1,0 +1,12 @@
+// The rotation of a Hugging Face folder as GGUF's rope.* keys and factor tensors.
+#pragma once
+
+#include "core/convert/families.h"
+#include "core/convert/source.h"
+
+namespace minerva::convert {
+
+// Errors: unsupported (a scaling GGUF has no keys for).
+[[nodiscard]] Result<void> describeRope(Keys& keys, const Family& family, std::vector<SourceTensor>& tensors);
+
+}  // namespace minerva::convert

@@ -1,0 +1,131 @@
+#include "core/convert/part_rows.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace minerva::convert {
+
+namespace {
+
+constexpr std::size_t mxfp4Codes = 16, mxfp4Bytes = 17;  // of a block of 32
+
+// The same numbers in another order: codes of neighbours share a byte in MXFP4_PLANES, those 16 apart in GGUF's MXFP4,
+// whose scale stands first.
+void reorderMxfp4(const std::byte* from, std::byte* to, std::size_t blocks) {
+  const auto code = [](const std::byte* codes, std::size_t i) { return (codes[i / 2] >> (i % 2 * 4)) & std::byte{15}; };
+  for (; blocks > 0; --blocks, from += mxfp4Bytes, to += mxfp4Bytes) {
+    to[0] = from[mxfp4Codes];
+    for (std::size_t i = 0; i < mxfp4Codes; ++i) to[1 + i] = code(from, i) | code(from, i + mxfp4Codes) << 4;
+  }
+}
+
+bool keepsCodes(ElementType from, ElementType to) {
+  return from == ElementType::MXFP4_PLANES && to == ElementType::MXFP4;
+}
+
+// The share of `count` that is a thread's.
+std::pair<std::size_t, std::size_t> shareOf(std::size_t count, int thread, int threads) {
+  const auto all = static_cast<std::size_t>(threads), mine = static_cast<std::size_t>(thread);
+  return {count * mine / all, count * (mine + 1) / all};
+}
+
+// Rows of the part, transposed; -1 where it is no whole blocks.
+std::int64_t rowsIn(const SourceTensor& tensor, const TensorView& part) {
+  const Transposition& turned = tensor.transposed;
+  if (turned.rows == 0) return part.shape.rows();
+  if (turned.rows > turned.pitch || part.shape.rows() % turned.pitch != 0) return -1;
+  return part.shape.rows() / turned.pitch * part.shape.columns();
+}
+
+bool staysWithin(const RowOrder& order, std::int64_t rows) {
+  if (order.asItIs()) return true;
+  std::int64_t last = order.first;
+  for (std::size_t i = 0; i < order.counts.size(); ++i) {
+    if (order.counts[i] < 1 || order.steps[i] < 0) return false;
+    last += (order.counts[i] - 1) * order.steps[i];
+  }
+  return order.first >= 0 && last < rows;
+}
+
+}  // namespace
+
+bool fits(const SourceTensor& tensor) {
+  if (tensor.parts.empty()) return static_cast<std::int64_t>(tensor.values.size()) == tensor.shape.elements();
+  std::int64_t elements = 0;
+  for (const TensorView& part : tensor.parts) {
+    const std::int64_t rows = rowsIn(tensor, part);
+    if (!wellFormed(part) || rows < 1 || !staysWithin(tensor.order, rows)) return false;
+    const std::int64_t columns = tensor.transposed.rows > 0 ? tensor.transposed.rows : part.shape.columns();
+    if (columns != 1 && columns != tensor.shape.columns()) return false;  // 1: a vector's elements, chosen as rows are
+    elements += columns * (tensor.order.asItIs() ? rows : tensor.order.rows());
+  }
+  return tensor.shape.rank > 0 && elements == tensor.shape.elements();
+}
+
+PartRows::PartRows(const SourceTensor& tensor, const TensorView& part, ElementType type)
+    : m_tensor(tensor),
+      m_part(part),
+      m_type(type),
+      m_rows(static_cast<std::size_t>(tensor.order.asItIs() ? rowsIn(tensor, part) : tensor.order.rows())),
+      m_columns(static_cast<std::size_t>(tensor.transposed.rows > 0 ? tensor.transposed.rows : part.shape.columns())) {}
+
+bool PartRows::isCopy() const {
+  return m_part.type == m_type && m_tensor.order.asItIs() && m_tensor.transposed.rows == 0 && m_tensor.plus == 0 &&
+         !m_part.apart();
+}
+
+// Rows [first + from, first + to) as bytes of the new type.
+void PartRows::write(std::size_t first, std::size_t from, std::size_t to) {
+  const std::size_t rowBytes = bytesOf(m_type, m_columns);
+  const bool codes = keepsCodes(m_part.type, m_type), turned = m_tensor.transposed.rows > 0;
+  std::vector<std::byte> stored(codes ? m_part.rowBytes() : 0);
+  std::vector<float> buffer(m_columns);
+  for (std::size_t i = from; i < to; ++i) {
+    const auto row = static_cast<std::size_t>(m_tensor.order(static_cast<std::int64_t>(first + i)));
+    std::byte* out = m_bytes.data() + i * rowBytes;
+    if (codes && !turned) {
+      assembleRows(m_part, row, 1, stored.data());
+      reorderMxfp4(stored.data(), out, m_columns / 32);
+      continue;
+    }
+    float* values = turned ? m_values.data() + i * m_columns : buffer.data();
+    if (!turned) dequantizeRows(m_part, row, 1, values);
+    if (m_tensor.plus != 0) std::for_each(values, values + m_columns, [&](float& value) { value += m_tensor.plus; });
+    traits(m_type).quantize(values, out, m_columns);
+  }
+}
+
+// Elements [from, to) of rows [first, first + count) of the transposed part into m_values.
+void PartRows::transpose(std::size_t first, std::size_t count, std::size_t from, std::size_t to) {
+  const auto columns = static_cast<std::size_t>(m_part.shape.columns()),
+             pitch = static_cast<std::size_t>(m_tensor.transposed.pitch);
+  std::vector<float> buffer(columns);
+  for (std::size_t element = from; element < to; ++element) {
+    std::size_t held = static_cast<std::size_t>(-1);  // the block whose row the buffer holds
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto row = static_cast<std::size_t>(m_tensor.order(static_cast<std::int64_t>(first + i)));
+      const std::size_t block = row / columns;
+      if (block != held) dequantizeRows(m_part, block * pitch + element, 1, buffer.data());
+      held = block;
+      m_values[i * m_columns + element] = buffer[row % columns];
+    }
+  }
+}
+
+std::span<const std::byte> PartRows::convert(std::size_t first, std::size_t count, ThreadPool& threads) {
+  m_bytes.resize(count * bytesOf(m_type, m_columns));
+  if (m_tensor.transposed.rows > 0) {
+    m_values.resize(count * m_columns);
+    threads.run([&](int thread) {
+      const auto [from, to] = shareOf(m_columns, thread, threads.size());
+      transpose(first, count, from, to);
+    });
+  }
+  threads.run([&](int thread) {
+    const auto [from, to] = shareOf(count, thread, threads.size());
+    write(first, from, to);
+  });
+  return m_bytes;
+}
+
+}  // namespace minerva::convert

@@ -1,0 +1,131 @@
+#include "tests/core/convert/convert_support.h"
+
+#include "core/engine/engine.h"
+#include "core/text/tokenizer.h"
+#include "gpu/available.h"
+#include "tests/support/oracle.h"
+#include "tests/support/random.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <span>
+
+namespace minerva::convert {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<float> logitsOf(const fs::path& model, std::span<const text::TokenId> tokens) {
+  auto backend = createBackend("cpu", {});
+  EXPECT_TRUE(backend);
+  auto engine = engine::Engine::load(**backend, {.path = model, .precision = backend::Precision::exact}, {}, {});
+  EXPECT_TRUE(engine) << engine.error().message();
+  if (!engine) return {};
+  auto logits = (*engine)->evaluate(tokens, true);
+  EXPECT_TRUE(logits) << logits.error().message();
+  return logits ? *logits : std::vector<float>();
+}
+
+double largestDifference(const std::vector<float>& a, const std::vector<float>& b) {
+  if (a.empty() || a.size() != b.size()) return 1e9;
+  double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(static_cast<double>(a[i]) - b[i]));
+  return largest;
+}
+
+}  // namespace
+
+File openModel(const fs::path& path) {
+  auto file = format::ModelFile::open(path);
+  EXPECT_TRUE(file) << file.error().message();
+  return file ? std::move(*file) : nullptr;
+}
+
+Result<ConvertReport> convertFile(const fs::path& in, const fs::path& out, const std::string& type) {
+  MINERVA_ASSIGN(const File file, format::ModelFile::open(in));
+  return convertToGguf(*file, out, {.type = type, .progress = {}, .cancel = {}});
+}
+
+double distance(const fs::path& model, const fs::path& reference) {
+  const auto prompts = tests::oraclePrompts(reference);
+  EXPECT_TRUE(prompts) << prompts.error().message();
+  if (!prompts) return 1e9;
+  double largest = 0;
+  for (const auto& prompt : *prompts)
+    largest = std::max(largest, largestDifference(logitsOf(model, prompt.tokens), prompt.logits));
+  return largest;
+}
+
+double distanceBetween(const fs::path& a, const fs::path& b) {
+  std::vector<text::TokenId> tokens;
+  for (int i = 0; i < 40; ++i) tokens.push_back(i * 37 % 300);
+  return largestDifference(logitsOf(a, tokens), logitsOf(b, tokens));
+}
+
+void expectSameTokenizer(const format::ModelFile& a, const format::ModelFile& b) {
+  const auto first = text::createTokenizer(a), second = text::createTokenizer(b);
+  ASSERT_TRUE(first) << first.error().message();
+  ASSERT_TRUE(second) << second.error().message();
+  for (const std::string text : {"Hello, World! It's 12345.678 o'clock", "  two  spaces\n\n\ttabs",
+                                 "naïve Straße абв 你好，世界 한국어 😀👍🏽", ""}) {
+    const auto ids = (*first)->encode(text, {});
+    EXPECT_EQ(ids, (*second)->encode(text, {})) << text;
+    EXPECT_EQ((*first)->decode(ids, {}), (*second)->decode(ids, {})) << text;
+  }
+  EXPECT_EQ((*first)->special().bos, (*second)->special().bos);
+  EXPECT_EQ((*first)->special().eos, (*second)->special().eos);
+  EXPECT_EQ((*first)->addsBos(), (*second)->addsBos());
+}
+
+std::string smallTokenizer(int count) {
+  nlohmann::json vocabulary = nlohmann::json::object();
+  vocabulary["Ġ"] = 0;
+  vocabulary["Ċ"] = 1;
+  for (int i = 2; i < count; ++i) vocabulary[std::string(1, static_cast<char>('!' + i - 2))] = i;
+  const nlohmann::json bytes = {
+      {"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}, {"use_regex", true}};
+  return nlohmann::json{{"version", "1.0"},
+                        {"added_tokens", nlohmann::json::array()},
+                        {"normalizer", nullptr},
+                        {"pre_tokenizer", bytes},
+                        {"post_processor", nullptr},
+                        {"decoder", bytes},
+                        {"model", {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", nlohmann::json::array()}}}}
+      .dump();
+}
+
+void writeFolder(const fs::path& folder, const nlohmann::json& config, const std::vector<FolderTensor>& tensors) {
+  fs::create_directories(folder);
+  tests::Random random(7);
+  nlohmann::json header;
+  std::vector<float> values;
+  for (const FolderTensor& tensor : tensors) {
+    const std::size_t first = values.size();
+    std::size_t count = 1;
+    for (const int size : tensor.shape) count *= static_cast<std::size_t>(size);
+    const bool norm = tensor.name.ends_with("weight") && tensor.shape.size() == 1;
+    for (std::size_t i = 0; i < count; ++i)
+      values.push_back(static_cast<float>((norm ? 1 : 0) + 0.15 * random.normal()));
+    header[tensor.name] = {{"dtype", "F32"},
+                           {"shape", tensor.shape},
+                           {"data_offsets", {first * sizeof(float), values.size() * sizeof(float)}}};
+  }
+  std::string text = header.dump();
+  text.resize((text.size() + 7) / 8 * 8, ' ');
+  const auto length = static_cast<std::uint64_t>(text.size());
+  std::ofstream out(folder / "model.safetensors", std::ios::binary);
+  out.write(reinterpret_cast<const char*>(&length), sizeof length);
+  out << text;
+  out.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size() * sizeof(float)));
+  std::ofstream(folder / "config.json") << config;
+  for (const char* name : {"tokenizer.json", "tokenizer_config.json"}) {
+    fs::copy_file(golden / "models" / "llama-gqa-bf16" / "hf" / name, folder / name,
+                  fs::copy_options::overwrite_existing);
+  }
+}
+
+}  // namespace minerva::convert

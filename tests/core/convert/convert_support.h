@@ -1,0 +1,44 @@
+// What the tests of conversions share: converting, and judging the result by logits, tensors and tokens.
+#pragma once
+
+#include "core/convert/convert.h"
+#include "core/format/model_file.h"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace minerva::convert {
+
+using File = std::unique_ptr<const format::ModelFile>;
+
+inline const std::filesystem::path golden = std::filesystem::path(MINERVA_TEST_DATA) / "golden";
+inline const std::filesystem::path oracle = std::filesystem::path(MINERVA_SHARED_DIR) / "oracle";
+
+[[nodiscard]] File openModel(const std::filesystem::path& path);
+[[nodiscard]] Result<ConvertReport> convertFile(const std::filesystem::path& in, const std::filesystem::path& out,
+                                                const std::string& type);
+
+// Largest difference from a reference's logits over all its prompts, in exact precision.
+[[nodiscard]] double distance(const std::filesystem::path& model, const std::filesystem::path& reference);
+// The same between two models, over some tokens.
+[[nodiscard]] double distanceBetween(const std::filesystem::path& a, const std::filesystem::path& b);
+
+void expectSameTokenizer(const format::ModelFile& a, const format::ModelFile& b);
+
+// A tokenizer.json whose tokens are the first `count` of the printable ASCII characters, blank and line feed, as bytes
+// are written there.
+[[nodiscard]] std::string smallTokenizer(int count);
+
+// A folder of random weights in F32 (norms near 1), and the tokenizer of a golden folder, of 320 tokens.
+struct FolderTensor {
+  std::string name;
+  std::vector<int> shape;
+};
+void writeFolder(const std::filesystem::path& folder, const nlohmann::json& config,
+                 const std::vector<FolderTensor>& tensors);
+
+}  // namespace minerva::convert

@@ -1,0 +1,386 @@
+// Folders of every family: converted they are what llama.cpp's files of the same weights are, key by key and byte by
+// byte.
+#include "tests/core/convert/convert_support.h"
+#include "tests/core/format/temporary_folder.h"
+#include "tests/support/oracle.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace minerva::convert {
+namespace {
+
+namespace fs = std::filesystem;
+// A value as text; numbers as float32 has them, for files differ in the width they write.
+std::string shown(const format::Metadata& metadata, const std::string& key) {
+  const auto found = metadata.entries().find(key);
+  if (found == metadata.entries().end()) return "nothing";
+  if (const auto* array = std::get_if<format::MetadataArray>(&found->second.value)) {
+    std::string text;
+    if (array->type == format::MetadataType::string) {
+      const auto strings = metadata.strings(key);
+      for (const auto& entry : strings&&* strings ? **strings : std::vector<std::string_view>())
+        text += std::string(entry) + "\n";
+    } else {
+      const auto numbers = metadata.numbers(key);
+      for (const double entry : numbers&&* numbers ? **numbers : std::vector<double>())
+        text += std::to_string(entry) + " ";
+    }
+    return text;
+  }
+  if (const auto* text = std::get_if<std::string_view>(&found->second.value)) return std::string(*text);
+  std::string text;
+  std::visit(
+      [&]<class T>(const T& value) {
+        if constexpr (std::is_arithmetic_v<T>) text = std::to_string(static_cast<float>(value));
+      },
+      found->second.value);
+  return text;
+}
+
+// Keys of the peer's files that are not compared.
+bool isCompared(const std::string& key, const std::string& theirs) {
+  static const std::set<std::string> left{
+      "general.name", "general.license",  // given by hand when these files were made
+      "general.file_type",                // says MXFP4 where one kind of tensor has it; ours says what was asked for
+      "tokenizer.ggml.scores",            // compared by their order below: only that counts
+  };
+  const bool noWindow =
+      key.ends_with(".attention.sliding_window") && std::atof(theirs.c_str()) == 0;  // 0 and absent are the same
+  return !left.contains(key) && !noWindow;
+}
+
+// Keys of ours that the peer's files leave out: what they say is what readers take where a file is silent.
+bool saysTheDefault(const std::string& key, const format::Metadata& metadata) {
+  const auto ends = [&](std::string_view ending) { return key.ends_with(ending); };
+  if (ends(".attention.key_length") || ends(".attention.value_length")) {
+    const std::string prefix = key.substr(0, key.find('.') + 1);
+    return *metadata.integer(key) ==
+           **metadata.integer(prefix + "embedding_length") / **metadata.integer(prefix + "attention.head_count");
+  }
+  if (ends(".expert_feed_forward_length"))
+    return shown(metadata, key) == shown(metadata, key.substr(0, key.find('.')) + ".feed_forward_length");
+  if (ends(".yarn_beta_fast")) return *metadata.number(key) == 32.0;
+  if (ends(".yarn_beta_slow")) return *metadata.number(key) == 1.0;
+  if (ends(".expert_weights_norm")) return *metadata.boolean(key) == false;
+  if (key == "tokenizer.ggml.add_eos_token") return *metadata.boolean(key) == false;
+  if (key == "tokenizer.ggml.add_space_prefix") return true;  // of the tokenizer, which has tests of its own
+  return key == "tokenizer.ggml.padding_token_id" || key == "tokenizer.ggml.unknown_token_id" ||
+         key == "tokenizer.ggml.eot_token_id";
+}
+
+void expectSameKeys(const format::ModelFile& theirs, const format::ModelFile& mine) {
+  for (const auto& [key, value] : theirs.metadata().entries()) {
+    const std::string text = shown(theirs.metadata(), key);
+    if (!isCompared(key, text)) continue;
+    EXPECT_EQ(shown(mine.metadata(), key), text) << key;
+  }
+  for (const auto& [key, value] : mine.metadata().entries()) {
+    if (theirs.metadata().entries().contains(key)) continue;
+    EXPECT_TRUE(saysTheDefault(key, mine.metadata()))
+        << key << " = " << shown(mine.metadata(), key) << " is not in the peer's file";
+  }
+}
+
+std::vector<float> valuesOf(const TensorView& view) {
+  std::vector<float> values(static_cast<std::size_t>(view.shape.elements()));
+  dequantizeRows(view, 0, static_cast<std::size_t>(view.shape.rows()), values.data());
+  return values;
+}
+
+void expectSameTensors(const format::ModelFile& theirs, const format::ModelFile& mine) {
+  std::set<std::string> names, expected;
+  for (const auto& tensor : mine.tensors()) names.insert(tensor.name);
+  for (const auto& tensor : theirs.tensors()) expected.insert(tensor.name);
+  EXPECT_EQ(names, expected);
+  for (const auto& tensor : theirs.tensors()) {
+    const TensorView* view = mine.find(tensor.name);
+    if (view == nullptr) continue;
+    EXPECT_EQ(toString(view->shape), toString(tensor.view.shape)) << tensor.name;
+    // llama.cpp's converter writes learned positions in F32 whatever the type; these files have them in the file's.
+    if (tensor.name == "position_embd.weight") {
+      EXPECT_EQ(valuesOf(*view), valuesOf(tensor.view));
+      continue;
+    }
+    EXPECT_EQ(traits(view->type).name, traits(tensor.view.type).name) << tensor.name;
+    // Computed, by the peer in float32, by us in double.
+    if (tensor.name == "rope_freqs.weight") {
+      const auto values = valuesOf(*view), expected = valuesOf(tensor.view);
+      for (std::size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(values[i], expected[i], 1e-6 * expected[i]) << i;
+      continue;
+    }
+    EXPECT_TRUE(std::ranges::equal(view->bytes, tensor.view.bytes)) << tensor.name;
+  }
+}
+
+// "gemma2-BF16.gguf" -> "BF16".
+std::string typeOf(const fs::path& gguf) {
+  const std::string stem = gguf.stem().string();
+  return stem.substr(stem.rfind('-') + 1);
+}
+
+TEST(ConvertFamilies, FilesAreThoseOfThePeer) {
+  if (!fs::exists(oracle / "models")) GTEST_SKIP() << "skipped: no ../shared/oracle here";
+  const TemporaryFolder folder;
+  std::set<std::string> compared;
+  for (const auto& c : tests::oracleCases(oracle)) {
+    if (c.format != "gguf" || !fs::exists(c.model.parent_path().parent_path() / "hf")) continue;
+    const std::string type = typeOf(c.model);
+    if (findElementType(type) == nullptr || (traits(findElementType(type)->type).blockElements > 1 && type != "MXFP4"))
+      continue;
+    SCOPED_TRACE(c.id);
+    const auto out = folder.path() / "out.gguf";
+    // Experts made in MXFP4 stay so, beside BF16.
+    const auto report = convertFile(c.model.parent_path().parent_path() / "hf", out, type == "MXFP4" ? "BF16" : type);
+    ASSERT_TRUE(report) << c.id << ": " << report.error().message();
+    const File theirs = openModel(c.model), mine = openModel(out);
+    expectSameKeys(*theirs, *mine);
+    expectSameTensors(*theirs, *mine);
+    compared.insert(c.family);
+  }
+  const std::set<std::string> families{
+      "cohere",  "deepseek_v2", "gemma", "gemma2",    "gemma3",  "glm4",     "gpt2",      "gpt_neox", "gpt_oss",
+      "granite", "granitemoe",  "llama", "mistral",   "mixtral", "olmo2",    "olmoe",     "phi",      "phi3",
+      "qwen2",   "qwen2_moe",   "qwen3", "qwen3_moe", "smollm3", "stablelm", "starcoder2"};
+  EXPECT_EQ(compared, families);
+}
+
+// Folders of SafeTensors and of MLX, whose weights are dequantized.
+TEST(ConvertFamilies, FoldersBecomeTheSameModels) {
+  const auto cases = tests::oracleCases(oracle);
+  if (cases.empty()) GTEST_SKIP() << "skipped: no ../shared/oracle here";
+  const TemporaryFolder folder;
+  int converted = 0;
+  for (const auto& c : cases) {
+    if (c.format == "gguf") continue;
+    SCOPED_TRACE(c.id);
+    const auto out = folder.path() / "out.gguf";
+    const auto report = convertFile(c.model, out, "f32");
+    if (c.id == "gemma2-scalar") {  // it differs from Gemma 2 where GGUF has no key
+      ASSERT_FALSE(report);
+      EXPECT_EQ(report.error().kind, ErrorKind::unsupported);
+      EXPECT_FALSE(fs::exists(out));
+      continue;
+    }
+    ASSERT_TRUE(report) << report.error().message();
+    EXPECT_LT(distance(out, c.reference), 1e-3);
+    expectSameTokenizer(*openModel(c.model), *openModel(out));
+    fs::remove(out);
+    ++converted;
+  }
+  EXPECT_GE(converted, 55);
+}
+
+// The copies of the tree have no tokenizer; one of as many tokens is put beside them.
+TEST(ConvertFamilies, SmallModelsOfTheTreeBecomeTheSame) {
+  const TemporaryFolder folder;
+  std::set<std::string> converted;
+  for (const auto& c : tests::oracleCases(golden)) {
+    if (c.format == "gguf") continue;
+    SCOPED_TRACE(c.id);
+    const auto in = folder.path() / "in", out = folder.path() / "out.gguf";
+    fs::remove_all(in);
+    fs::copy(c.model, in);
+    if (!fs::exists(in / "tokenizer.json")) {
+      const auto tokens = openModel(c.model)->huggingFace().config.value("vocab_size", 0);
+      if (tokens == 96)
+        folder.write("in/tokenizer.json", smallTokenizer(tokens));
+      else
+        fs::copy(golden / "models" / "llama-gqa-bf16" / "hf" / "tokenizer.json", in / "tokenizer.json");
+    }
+    const auto report = convertFile(in, out, "bf16");
+    if (c.id == "tiny-gemma2") {  // its scores are scaled as no published one's
+      ASSERT_FALSE(report);
+      EXPECT_NE(report.error().what.find("scale of the scores"), std::string::npos) << report.error().message();
+      continue;
+    }
+    ASSERT_TRUE(report) << report.error().message();
+    const bool exact = c.format == "safetensors";  // of MLX, bf16 rounds the values
+    EXPECT_LT(exact ? distance(out, c.reference) : 0, 1e-3);
+    converted.insert(c.family);
+  }
+  EXPECT_GE(converted.size(), 15U);
+}
+
+// Two models that differ in what no file of the oracle has: names, heads' norms, layers by turns.
+constexpr int vocabulary = 320, hidden = 64, layers = 4, feedForward = 96;
+
+nlohmann::json config(const char* type, nlohmann::json more) {
+  nlohmann::json out{{"model_type", type},
+                     {"vocab_size", vocabulary},
+                     {"hidden_size", hidden},
+                     {"intermediate_size", feedForward},
+                     {"num_hidden_layers", layers},
+                     {"num_attention_heads", 4},
+                     {"num_key_value_heads", 2},
+                     {"head_dim", 16},
+                     {"max_position_embeddings", 256},
+                     {"rope_theta", 10000.0},
+                     {"hidden_act", "silu"},
+                     {"bos_token_id", 317},
+                     {"eos_token_id", 319}};
+  out.update(more);
+  return out;
+}
+
+// Embedding, norms and attention of all layers.
+std::vector<FolderTensor> attentionTensors(const std::string& base, int kvHeads) {
+  std::vector<FolderTensor> out{{base + "embed_tokens.weight", {vocabulary, hidden}}, {base + "norm.weight", {hidden}}};
+  for (int i = 0; i < layers; ++i) {
+    const std::string layer = base + "layers." + std::to_string(i) + ".";
+    out.push_back({layer + "input_layernorm.weight", {hidden}});
+    out.push_back({layer + "self_attn.q_proj.weight", {4 * 16, hidden}});
+    out.push_back({layer + "self_attn.k_proj.weight", {kvHeads * 16, hidden}});
+    out.push_back({layer + "self_attn.v_proj.weight", {kvHeads * 16, hidden}});
+    out.push_back({layer + "self_attn.o_proj.weight", {hidden, 4 * 16}});
+  }
+  return out;
+}
+
+void addFeedForward(std::vector<FolderTensor>& to, const std::string& stem, int size) {
+  to.push_back({stem + "gate_proj.weight", {size, hidden}});
+  to.push_back({stem + "up_proj.weight", {size, hidden}});
+  to.push_back({stem + "down_proj.weight", {hidden, size}});
+}
+
+void expectSameModel(const nlohmann::json& settings, const std::vector<FolderTensor>& tensors,
+                     const std::string& warning = {}) {
+  const TemporaryFolder folder;
+  const auto in = folder.path() / "in", out = folder.path() / "out.gguf";
+  writeFolder(in, settings, tensors);
+  const auto report = convertFile(in, out, "f32");
+  ASSERT_TRUE(report) << report.error().message();
+  ASSERT_EQ(report->warnings.size(), warning.empty() ? 0U : 1U);
+  EXPECT_EQ(warning.empty() ? warning : report->warnings.front(), warning);
+  EXPECT_LT(distanceBetween(in, out), 1e-3);
+}
+
+TEST(ConvertFamilies, Cohere2HasAWindowInThreeLayersOfFour) {
+  auto tensors = attentionTensors("model.", 2);
+  for (int i = 0; i < layers; ++i) addFeedForward(tensors, "model.layers." + std::to_string(i) + ".mlp.", feedForward);
+  expectSameModel(
+      config("cohere2",
+             {{"sliding_window", 8}, {"logit_scale", 0.25}, {"layer_norm_eps", 1e-5}, {"tie_word_embeddings", true}}),
+      tensors);
+}
+
+TEST(ConvertFamilies, DeepseekHasExpertsBehindADenseLayer) {
+  auto tensors = attentionTensors("model.", 4);
+  tensors.push_back({"lm_head.weight", {vocabulary, hidden}});
+  for (int i = 0; i < layers; ++i) {
+    const std::string layer = "model.layers." + std::to_string(i) + ".";
+    tensors.push_back({layer + "post_attention_layernorm.weight", {hidden}});
+    if (i == 0) {
+      addFeedForward(tensors, layer + "mlp.", feedForward);
+      continue;
+    }
+    tensors.push_back({layer + "mlp.gate.weight", {6, hidden}});
+    for (int e = 0; e < 6; ++e) addFeedForward(tensors, layer + "mlp.experts." + std::to_string(e) + ".", 32);
+    addFeedForward(tensors, layer + "mlp.shared_experts.", 64);
+  }
+  expectSameModel(config("deepseek", {{"num_key_value_heads", 4},
+                                      {"n_routed_experts", 6},
+                                      {"n_shared_experts", 2},
+                                      {"num_experts_per_tok", 2},
+                                      {"moe_intermediate_size", 32},
+                                      {"first_k_dense_replace", 1},
+                                      {"norm_topk_prob", false},
+                                      {"rms_norm_eps", 1e-6}}),
+                  tensors);
+}
+
+TEST(ConvertFamilies, StablelmMayNormEachHeadOfItsOwn) {
+  auto tensors = attentionTensors("model.", 2);
+  tensors.push_back({"lm_head.weight", {vocabulary, hidden}});
+  tensors.push_back({"model.norm.bias", {hidden}});
+  for (int i = 0; i < layers; ++i) {
+    const std::string layer = "model.layers." + std::to_string(i) + ".";
+    tensors.push_back({layer + "input_layernorm.bias", {hidden}});
+    for (int h = 0; h < 4; ++h)
+      tensors.push_back({layer + "self_attn.q_layernorm.norms." + std::to_string(h) + ".weight", {16}});
+    for (int h = 0; h < 2; ++h)
+      tensors.push_back({layer + "self_attn.k_layernorm.norms." + std::to_string(h) + ".weight", {16}});
+    addFeedForward(tensors, layer + "mlp.", feedForward);
+  }
+  expectSameModel(config("stablelm", {{"qk_layernorm", true},
+                                      {"use_parallel_residual", true},
+                                      {"partial_rotary_factor", 0.25},
+                                      {"layer_norm_eps", 1e-5}}),
+                  tensors);
+}
+
+TEST(ConvertFamilies, Gemma3LeavesTheSeeingPartOut) {
+  auto tensors = attentionTensors("language_model.model.", 2);
+  for (int i = 0; i < layers; ++i) {
+    const std::string layer = "language_model.model.layers." + std::to_string(i) + ".";
+    for (const char* name :
+         {"post_attention_layernorm.weight", "pre_feedforward_layernorm.weight", "post_feedforward_layernorm.weight"})
+      tensors.push_back({layer + name, {hidden}});
+    tensors.push_back({layer + "self_attn.q_norm.weight", {16}});
+    tensors.push_back({layer + "self_attn.k_norm.weight", {16}});
+    addFeedForward(tensors, layer + "mlp.", feedForward);
+  }
+  tensors.push_back({"vision_tower.vision_model.post_layernorm.weight", {32}});
+  tensors.push_back({"multi_modal_projector.mm_input_projection_weight", {32, hidden}});
+  nlohmann::json text = config("gemma3_text", {{"sliding_window", 8},
+                                               {"query_pre_attn_scalar", 16},
+                                               {"rope_scaling", {{"factor", 8.0}, {"rope_type", "linear"}}}});
+  text.erase("rope_theta");  // as published: 1000000
+  expectSameModel({{"model_type", "gemma3"}, {"text_config", text}, {"vision_config", nlohmann::json::object()}},
+                  tensors, "The part that sees is left out: 2 tensors");
+}
+
+TEST(ConvertFamilies, Gpt2IsReadAsItWasFirstPublished) {
+  std::vector<FolderTensor> tensors{{"wte.weight", {vocabulary, hidden}},
+                                    {"wpe.weight", {256, hidden}},
+                                    {"ln_f.weight", {hidden}},
+                                    {"ln_f.bias", {hidden}}};
+  for (int i = 0; i < layers; ++i) {
+    const std::string layer = "h." + std::to_string(i) + ".";
+    tensors.push_back({layer + "attn.bias", {1, 1, 256, 256}});  // the causal mask
+    for (const char* norm : {"ln_1", "ln_2"}) {
+      tensors.push_back({layer + norm + ".weight", {hidden}});
+      tensors.push_back({layer + norm + ".bias", {hidden}});
+    }
+    const std::tuple<const char*, int, int> matrices[] = {{"attn.c_attn", hidden, 3 * hidden},
+                                                          {"attn.c_proj", hidden, hidden},
+                                                          {"mlp.c_fc", hidden, 4 * hidden},
+                                                          {"mlp.c_proj", 4 * hidden, hidden}};
+    for (const auto& [name, inputs, outputs] : matrices) {
+      tensors.push_back({layer + name + ".weight", {inputs, outputs}});
+      tensors.push_back({layer + name + ".bias", {outputs}});
+    }
+  }
+  expectSameModel({{"model_type", "gpt2"},
+                   {"vocab_size", vocabulary},
+                   {"n_embd", hidden},
+                   {"n_head", 4},
+                   {"n_layer", layers},
+                   {"n_positions", 256},
+                   {"activation_function", "gelu_new"},
+                   {"bos_token_id", 317},
+                   {"eos_token_id", 319}},
+                  tensors);
+}
+
+TEST(ConvertFamilies, WhatGgufCannotStateIsRefusedByName) {
+  auto tensors = attentionTensors("model.", 2);
+  for (int i = 0; i < layers; ++i) addFeedForward(tensors, "model.layers." + std::to_string(i) + ".mlp.", feedForward);
+  const TemporaryFolder folder;
+  const auto in = folder.path() / "in", out = folder.path() / "out.gguf";
+  // GGUF's readers take every fourth layer for one without a window.
+  writeFolder(in,
+              config("cohere2", {{"sliding_window", 8}, {"sliding_window_pattern", 2}, {"tie_word_embeddings", true}}),
+              tensors);
+  const auto report = convertFile(in, out, "f32");
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().kind, ErrorKind::unsupported);
+  EXPECT_NE(report.error().what.find("sliding window of layer 1"), std::string::npos) << report.error().what;
+  EXPECT_FALSE(fs::exists(out));
+  EXPECT_FALSE(fs::exists(out.string() + ".partial"));
+}
+
+}  // namespace
+}  // namespace minerva::convert
