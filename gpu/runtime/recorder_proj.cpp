@@ -74,11 +74,38 @@ Result<VkDescriptorSet> Recorder::matrixSet(const MatrixUse& use, const Input& i
   return set;
 }
 
+// Tiles for matrix units: the largest of which there are enough to keep the device busy.
+Result<Recorder::Form> Recorder::unitsFor(const MatrixUse& use, const Output& out, std::uint32_t n) {
+  const FormatModule format = moduleOf(matrixOf(use).layout.type);
+  const vulkan::MatrixUnit& unit = m_c.device->info().matrixUnit;
+  const UnitsChoice& choice = m_c.tuning.units;
+  const auto tokensOf = [&](const UnitTiles& t) { return t.along * t.m * unit.m; };
+  const auto rowsOf = [&](const UnitTiles& t) { return t.threads / m_c.tuning.lanes / t.along * t.n * unit.n; };
+  const auto* tiles = std::ranges::find_if(choice.tiles, [&](const UnitTiles& t) {
+    return divideUp(use.groups * groupRows, rowsOf(t)) * divideUp(n, tokensOf(t)) >= choice.busy;
+  });
+  if (tiles == choice.tiles.end()) --tiles;
+  MINERVA_ASSIGN(const vulkan::Pipeline* kernel,
+                 m_c.kernels.get<push::Matvec>("matmul_units_" + format.name,
+                                               format.behind({tiles->threads, tiles->threads, m_c.tuning.lanes, unit.m, unit.n, unit.k,
+                                                              tiles->m, tiles->n, tiles->along, out.epilogue, out.activation}),
+                                               m_c.tuning.lanes));
+  return Form{kernel, rowsOf(*tiles), tokensOf(*tiles)};
+}
+
+// Whether the projection can normalise its input itself.
+bool Recorder::fusesNorm(const model::Norm& norm, std::uint32_t n) const {
+  return m_c.tuning.fusedNorm && n == 1 && norm.kind == model::NormKind::rms && norm.bias == model::none;
+}
+
 // The kernel for this many tokens: tiles from tuning.tiles.from on, else a team of lanes a few rows.
-Result<Recorder::Form> Recorder::formFor(const MatrixUse& use, const Output& out, std::uint32_t n, const Places& places) {
+Result<Recorder::Form> Recorder::formFor(const MatrixUse& use, const Input& in, const Output& out, std::uint32_t n, const Places& places) {
   const FormatModule format = moduleOf(matrixOf(use).layout.type);
   const MatmulChoice& tiles = m_c.tuning.tiles;
   const bool each = places.kind != choice::placesNone;
+  // Halves hold F32 weights too coarsely for what is promised of such files.
+  const bool rounds = m_c.options.precision == backend::Precision::standard && matrixOf(use).layout.type != ElementType::F32;
+  if (n >= m_c.tuning.units.from && rounds && !each) return unitsFor(use, out, n);
   if (n >= tiles.from && !each) {
     const std::uint32_t teams = tiles.threads / groupRows;
     const std::uint32_t columns = columnsFor(divideUp(n, teams), tiles.columns);
@@ -95,14 +122,16 @@ Result<Recorder::Form> Recorder::formFor(const MatrixUse& use, const Output& out
   MINERVA_ASSIGN(const vulkan::Pipeline* kernel,
                  m_c.kernels.get<push::Matvec>(
                      name + format.name,
-                     format.behind({lanes * form.teams, lanes, form.rows, columns, out.epilogue, out.activation, places.kind}), lanes));
+                     format.behind({lanes * form.teams, lanes, form.rows, columns, out.epilogue, out.activation, places.kind,
+                                    in.norm != nullptr ? 1u : 0u}),
+                     lanes));
   // With the gated epilogue a team takes its rows of two groups.
   return Form{kernel, form.rows * form.teams * (out.epilogue == choice::epilogueGated ? 2 : 1), columns};
 }
 
 Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Output& out, std::uint32_t n, const Places& places) {
   const WeightLayout& layout = matrixOf(use).layout;
-  MINERVA_ASSIGN(const Form form, formFor(use, out, n, places));
+  MINERVA_ASSIGN(const Form form, formFor(use, in, out, n, places));
   MINERVA_ASSIGN(const VkDescriptorSet set, matrixSet(use, in, *form.kernel));
   const bool hasBias = !use.biases.empty();
   const push::Matvec p{.weights = m_c.resident.matrices[static_cast<std::size_t>(use.matrix)].address,
@@ -111,6 +140,7 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
                        .aux = m_c.resident.aside.address,
                        .out_ = out.view->address + std::uint64_t{out.column} * 4,
                        .route = places.route == nullptr ? 0 : places.route->view->address,
+                       .norm = in.norm == nullptr ? 0 : vectorAddress(in.norm->weight),
                        .plane1 = quads(layout.planes[1]),
                        .plane2 = quads(layout.planes[2]),
                        .plane3 = quads(layout.planes[3]),
@@ -127,8 +157,8 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
                        .places = places.count,
                        .xPlace = places.xPlace,
                        .outPlace = places.outPlace,
-                       .columns = places.columns,
-                       .unused = 0};
+                       .columns = places.kind == choice::placesHeads ? places.columns : layout.columns,
+                       .epsilon = in.norm == nullptr ? 0.0f : in.norm->epsilon};
   const std::uint32_t workgroups = divideUp(use.groups * groupRows, form.rows);
   const std::uint32_t z = divideUp(workgroups, maxCountX);
   const std::array<std::uint32_t, 3> groups{divideUp(workgroups, z), divideUp(n, form.columns) * places.count, z};

@@ -77,7 +77,7 @@ Result<Bench> Bench::create(const std::shared_ptr<vulkan::Device>& device, Kerne
 Result<vulkan::Commands> Bench::record(const MatvecChoice& form, std::uint32_t n, vulkan::TexelSets& sets) {
   MINERVA_ASSIGN(const vulkan::Pipeline* kernel,
                  m_kernels.get<push::Matvec>(form.texel ? "matvec_texel_Q4_0" : "matvec_Q4_0",
-                                             {m_lanes * form.teams, m_lanes, form.rows, form.columns, 0, 0, 0}, m_lanes));
+                                             {m_lanes * form.teams, m_lanes, form.rows, form.columns, 0, 0, 0, 0}, m_lanes));
   VkDescriptorSet set = VK_NULL_HANDLE;
   if (form.texel) {
     const std::array<vulkan::Texels, 3> texels{{{m_weights.view(), VK_FORMAT_R32G32B32A32_UINT},
@@ -86,11 +86,11 @@ Result<vulkan::Commands> Bench::record(const MatvecChoice& form, std::uint32_t n
     MINERVA_ASSIGN(set, sets.make(*kernel, texels));
   }
   const auto quads = [](std::uint64_t bytes) { return static_cast<std::uint32_t>(bytes / 16); };
-  const push::Matvec p{.weights = m_weights.view().address, .x = m_x.view().address, .bias = 0, .aux = 0, .out_ = m_out.view().address, .route = 0,
+  const push::Matvec p{.weights = m_weights.view().address, .x = m_x.view().address, .bias = 0, .aux = 0, .out_ = m_out.view().address, .route = 0, .norm = 0,
                        .plane1 = quads(m_layout.planes[1]), .plane2 = quads(m_layout.planes[2]), .plane3 = quads(m_layout.planes[3]),
                        .rows = side, .groups = m_layout.groups, .blocks = m_layout.blocks, .n = n, .xStride = side, .outStride = side,
-                       .routeStride = 0, .hasBias = 0, .scale = 1.0f, .softCap = 0.0f, .places = 1, .xPlace = 0, .outPlace = 0, .columns = 0,
-                       .unused = 0};
+                       .routeStride = 0, .hasBias = 0, .scale = 1.0f, .softCap = 0.0f, .places = 1, .xPlace = 0, .outPlace = 0, .columns = side,
+                       .epsilon = 0};
   MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_device, true));
   const std::uint32_t units = m_layout.groups * (groupRows / form.rows);
   commands.dispatch(*kernel, &p, sizeof p, set, (units + form.teams - 1) / form.teams, (n + form.columns - 1) / form.columns, 1);

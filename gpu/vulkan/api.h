@@ -28,7 +28,8 @@
   X(AllocateDescriptorSets) X(UpdateDescriptorSets) X(CreateCommandPool) X(DestroyCommandPool)                       \
   X(AllocateCommandBuffers) X(FreeCommandBuffers) X(BeginCommandBuffer) X(EndCommandBuffer) X(CmdBindPipeline)       \
   X(CmdBindDescriptorSets) X(CmdPushConstants) X(CmdDispatch) X(CmdPipelineBarrier2) X(CmdCopyBuffer) X(CmdFillBuffer) \
-  X(CreateSemaphore) X(DestroySemaphore) X(WaitSemaphores)
+  X(CreateSemaphore) X(DestroySemaphore) X(WaitSemaphores) \
+  X(GetSemaphoreCounterValue)
 
 namespace minerva::vulkan {
 

@@ -148,7 +148,10 @@ TEST_F(Vulkan, EveryFormOfTheKernelsAgreesWithTheReference) {
       form.one = {.texel = texel, .rows = rows, .teams = rows == 8 ? 1U : 2U, .columns = 1};
       form.many = {.texel = texel, .rows = rows, .teams = 1, .columns = 8 / rows};
       form.privateQueries = texel;
-      form.attentionHeads = rows;
+      form.attentionHeads = form.attentionHeadsShort = rows;
+      form.fusedNorm = rows < 4;
+      form.normTeams = rows < 4 ? 1 : 3;
+      form.attentionTeams = rows < 4 ? 2 : 1;
       form.splitLength = texel ? 8 : 1u << 30;
       forms.push_back(form);
     }
@@ -180,6 +183,37 @@ TEST_F(Vulkan, TilesOfLongStepsAgreeWithTheReference) {
       auto placement = VulkanPlacement::create(*device, kernels, form, *plan, small, {}, {});
       ASSERT_TRUE(placement.has_value()) << placement.error().message();
       EXPECT_LT(differenceFromReference(**placement, *plan, small), 1e-3) << traits(type).name << ", " << tiles.threads << " threads";
+    }
+  }
+  for (const std::string& message : (*device)->instance().messages()) ADD_FAILURE() << message;
+}
+
+// Matrix units round activations and weights to halves: close to the reference, never equal. Long steps and every size of
+// tiles, also those that no step fills.
+TEST_F(Vulkan, MatrixUnitsAgreeWithTheReferenceToHalves) {
+  auto found = findDevice("vulkan:0", {.validation = true});
+  ASSERT_TRUE(found.has_value());
+  if (!found->device.matrixUnit.present()) GTEST_SKIP() << "skipped: " << found->device.name << " has no matrix units";
+  auto device = vulkan::Device::create(std::move(found->instance), found->device);
+  ASSERT_TRUE(device.has_value()) << device.error().message();
+  const auto kernels = std::make_shared<Kernels>(*device);
+  backend::PlaceOptions rounding = small;
+  rounding.precision = backend::Precision::standard;
+  for (const auto type : {ElementType::F16, ElementType::BF16, ElementType::Q8_0, ElementType::Q5_1, ElementType::Q4_K, ElementType::Q6_K,
+                          ElementType::MLX4_G64_BF16}) {
+    const tests::RandomModel random =
+        tests::randomModel({.type = type, .hidden = 256, .layers = 1, .heads = 4, .kvHeads = 2, .headDim = 64, .feedForward = 512, .biases = true});
+    const auto plan = model::buildPlan(random.config);
+    ASSERT_TRUE(plan.has_value());
+    Tuning form = defaultTuning(found->device);
+    for (const UnitTiles& tiles : Tuning(form).units.tiles) {
+      form.units.from = 2;
+      form.units.tiles.fill(tiles);
+      auto placement = VulkanPlacement::create(*device, kernels, form, *plan, rounding, {}, {});
+      ASSERT_TRUE(placement.has_value()) << placement.error().message();
+      const double difference = differenceFromReference(**placement, *plan, rounding);
+      EXPECT_LT(difference, 1e-2) << traits(type).name << ", " << tiles.threads << " threads";
+      EXPECT_GT(difference, 1e-6) << "nothing was rounded: the units did not run";
     }
   }
   for (const std::string& message : (*device)->instance().messages()) ADD_FAILURE() << message;
