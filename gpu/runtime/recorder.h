@@ -98,13 +98,7 @@ class Recorder {
   Result<Input> normalise(const model::Norm& norm, model::BufferId in);
   Result<void> projectAll(std::size_t index, const Input& in, const Output& out, std::uint32_t n, const Places& places);
   Result<void> project(const MatrixUse& use, const Input& in, const Output& out, std::uint32_t n, const Places& places);
-  struct Form {
-    const vulkan::Pipeline* kernel;
-    std::uint32_t rows, columns;  // a workgroup takes: stored rows of the matrix, tokens
-  };
-  bool fusesNorm(const model::Norm& norm, std::uint32_t n) const;
-  Result<Form> unitsFor(const MatrixUse& use, const Output& out, std::uint32_t n);
-  Result<Form> formFor(const MatrixUse& use, const Input& in, const Output& out, std::uint32_t n, const Places& places);
+  [[nodiscard]] bool fusesNorm(const model::Norm& norm, std::uint32_t n) const;
   Result<VkDescriptorSet> matrixSet(const MatrixUse& use, const Input& in, const vulkan::Pipeline& pipeline);
   [[nodiscard]] bool fitsTexels(int matrix) const;
 

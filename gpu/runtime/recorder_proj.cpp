@@ -1,3 +1,4 @@
+#include "gpu/runtime/projection_form.h"
 #include "gpu/runtime/recorder.h"
 #include "gpu/shaders/shared/choices.h"
 
@@ -28,13 +29,6 @@ std::uint32_t epilogueChoice(model::Epilogue epilogue) {
     case model::Epilogue::activated: return choice::epilogueActivated;
   }
   return choice::epilogueStore;
-}
-
-// The smallest of 1, 2, 4, 8 (at most `largest`) that holds n.
-std::uint32_t columnsFor(std::uint32_t n, std::uint32_t largest) {
-  std::uint32_t columns = 1;
-  while (columns < n && columns < largest) columns *= 2;
-  return columns;
 }
 
 bool readsSingleWords(ElementType type) {
@@ -74,65 +68,25 @@ Result<VkDescriptorSet> Recorder::matrixSet(const MatrixUse& use, const Input& i
   return set;
 }
 
-// Tiles for matrix units: the largest of which there are enough to keep the device busy.
-Result<Recorder::Form> Recorder::unitsFor(const MatrixUse& use, const Output& out, std::uint32_t n) {
-  const FormatModule format = moduleOf(matrixOf(use).layout.type);
-  const vulkan::MatrixUnit& unit = m_c.device->info().matrixUnit;
-  const UnitsChoice& choice = m_c.tuning.units;
-  const auto tokensOf = [&](const UnitTiles& t) { return t.along * t.m * unit.m; };
-  const auto rowsOf = [&](const UnitTiles& t) { return t.threads / m_c.tuning.lanes / t.along * t.n * unit.n; };
-  const auto* tiles = std::ranges::find_if(choice.tiles, [&](const UnitTiles& t) {
-    return divideUp(use.groups * groupRows, rowsOf(t)) * divideUp(n, tokensOf(t)) >= choice.busy;
-  });
-  if (tiles == choice.tiles.end()) --tiles;
-  MINERVA_ASSIGN(const vulkan::Pipeline* kernel,
-                 m_c.kernels.get<push::Matvec>("matmul_units_" + format.name,
-                                               format.behind({tiles->threads, tiles->threads, m_c.tuning.lanes, unit.m, unit.n, unit.k,
-                                                              tiles->m, tiles->n, tiles->along, out.epilogue, out.activation}),
-                                               m_c.tuning.lanes));
-  return Form{kernel, rowsOf(*tiles), tokensOf(*tiles)};
-}
-
 // Whether the projection can normalise its input itself.
 bool Recorder::fusesNorm(const model::Norm& norm, std::uint32_t n) const {
   return m_c.tuning.fusedNorm && n == 1 && norm.kind == model::NormKind::rms && norm.bias == model::none;
 }
 
-// The kernel for this many tokens: tiles from tuning.tiles.from on, else a team of lanes a few rows.
-Result<Recorder::Form> Recorder::formFor(const MatrixUse& use, const Input& in, const Output& out, std::uint32_t n, const Places& places) {
-  const FormatModule format = moduleOf(matrixOf(use).layout.type);
-  const MatmulChoice& tiles = m_c.tuning.tiles;
-  const bool each = places.kind != choice::placesNone;
-  // Halves hold F32 weights too coarsely for what is promised of such files.
-  const bool rounds = m_c.options.precision == backend::Precision::standard && matrixOf(use).layout.type != ElementType::F32;
-  if (n >= m_c.tuning.units.from && rounds && !each) return unitsFor(use, out, n);
-  if (n >= tiles.from && !each) {
-    const std::uint32_t teams = tiles.threads / groupRows;
-    const std::uint32_t columns = columnsFor(divideUp(n, teams), tiles.columns);
-    MINERVA_ASSIGN(const vulkan::Pipeline* kernel,
-                   m_c.kernels.get<push::Matvec>(
-                       "matmul_" + format.name,
-                       format.behind({tiles.threads, tiles.threads, tiles.groups, columns, out.epilogue, out.activation}), 0));
-    return Form{kernel, tiles.groups * groupRows, columns * teams};
-  }
-  const MatvecChoice& form = n == 1 || each ? m_c.tuning.one : m_c.tuning.many;
-  const std::uint32_t columns = each ? 1 : columnsFor(n, form.columns);
-  const std::uint32_t lanes = m_c.tuning.lanes;
-  const char* name = form.texel && fitsTexels(use.matrix) ? "matvec_texel_" : "matvec_";
-  MINERVA_ASSIGN(const vulkan::Pipeline* kernel,
-                 m_c.kernels.get<push::Matvec>(
-                     name + format.name,
-                     format.behind({lanes * form.teams, lanes, form.rows, columns, out.epilogue, out.activation, places.kind,
-                                    in.norm != nullptr ? 1u : 0u}),
-                     lanes));
-  // With the gated epilogue a team takes its rows of two groups.
-  return Form{kernel, form.rows * form.teams * (out.epilogue == choice::epilogueGated ? 2 : 1), columns};
-}
-
 Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Output& out, std::uint32_t n, const Places& places) {
   const WeightLayout& layout = matrixOf(use).layout;
-  MINERVA_ASSIGN(const Form form, formFor(use, in, out, n, places));
-  MINERVA_ASSIGN(const VkDescriptorSet set, matrixSet(use, in, *form.kernel));
+  const ProjectionForm form = projectionForm(m_c.tuning, m_c.device->info().matrixUnit,
+                                             {.type = layout.type,
+                                              .groups = use.groups,
+                                              .tokens = n,
+                                              .epilogue = out.epilogue,
+                                              .activation = out.activation,
+                                              .places = places.kind,
+                                              .normed = in.norm != nullptr,
+                                              .rounds = m_c.options.precision == backend::Precision::standard,
+                                              .fitsTexels = fitsTexels(use.matrix)});
+  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, m_c.kernels.get<push::Matvec>(form.kernel, form.constants, form.lanes));
+  MINERVA_ASSIGN(const VkDescriptorSet set, matrixSet(use, in, *kernel));
   const bool hasBias = !use.biases.empty();
   const push::Matvec p{.weights = m_c.resident.matrices[static_cast<std::size_t>(use.matrix)].address,
                        .x = in.view->address,
@@ -165,7 +119,7 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
   // With the add epilogue `out` is read as well; listing it as written covers that.
   const Hazards::Resource routed = places.route == nullptr ? in.resource : places.route->resource;
   const Hazards::Resource kept = out.epilogue == choice::epilogueAuxGated ? extra(aside) : in.resource;
-  dispatch(*form.kernel, p, set, groups, {in.resource, routed, kept}, {out.resource});
+  dispatch(*kernel, p, set, groups, {in.resource, routed, kept}, {out.resource});
   return {};
 }
 

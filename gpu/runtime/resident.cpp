@@ -108,6 +108,16 @@ std::uint32_t cacheElementBytes(const model::Plan& plan, const backend::PlaceOpt
   return single || options.precision == backend::Precision::exact ? 4 : 2;
 }
 
+// What the host can see of a device's memory may be small and taken by others: then the values go through a copy.
+Result<void> allocateStep(const std::shared_ptr<vulkan::Device>& device, Resident& resident) {
+  auto made = vulkan::Buffer::create(device, resident.stepLayout.bytes, vulkan::MemoryKind::written);
+  if (!made) made = vulkan::Buffer::create(device, resident.stepLayout.bytes, vulkan::MemoryKind::device);
+  if (!made) return fail(made.error());
+  resident.stepBuffer.emplace(std::move(*made));
+  resident.step = resident.stepBuffer->view();
+  return {};
+}
+
 }  // namespace
 
 std::uint32_t strideOf(int columns) { return (static_cast<std::uint32_t>(columns) + blockColumns - 1) / blockColumns * blockColumns; }
@@ -142,9 +152,9 @@ Result<Resident> allocateResident(const std::shared_ptr<vulkan::Device>& device,
   }
   const ScratchSizes extra = scratchSizes(plan, matrices, resident, options);
   resident.stepLayout = stepLayout(plan, options);
-  scratch.insert(scratch.end(), {extra.normed, extra.aside, extra.partial, resident.stepLayout.bytes});
+  scratch.insert(scratch.end(), {extra.normed, extra.aside, extra.partial});
   const auto sum = [](const std::vector<std::uint64_t>& sizes) { return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0}); };
-  MINERVA_TRY(vulkan::checkBudget(*device, sum(weights) + sum(kv) + sum(scratch)));
+  MINERVA_TRY(vulkan::checkBudget(*device, sum(weights) + sum(kv) + sum(scratch) + resident.stepLayout.bytes));
 
   MINERVA_ASSIGN(resident.weightArena, vulkan::Arena::create(device, weights, vulkan::MemoryKind::device));
   MINERVA_ASSIGN(resident.kvArena, vulkan::Arena::create(device, kv, vulkan::MemoryKind::device));
@@ -160,8 +170,8 @@ Result<Resident> allocateResident(const std::shared_ptr<vulkan::Device>& device,
   resident.normed = resident.scratchArena->view(buffers);
   resident.aside = resident.scratchArena->view(buffers + 1);
   resident.partial = resident.scratchArena->view(buffers + 2);
-  resident.step = resident.scratchArena->view(buffers + 3);
-  resident.use = {.weights = resident.weightArena->bytes(), .kv = resident.kvArena->bytes(), .scratch = resident.scratchArena->bytes()};
+  MINERVA_TRY(allocateStep(device, resident));
+  resident.use = {.weights = resident.weightArena->bytes(), .kv = resident.kvArena->bytes(), .scratch = resident.scratchArena->bytes() + resident.stepLayout.bytes};
   return resident;
 }
 

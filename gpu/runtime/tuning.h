@@ -50,7 +50,7 @@ struct Tuning {
   bool privateQueries = false; // attention keeps q in registers
   std::uint32_t attentionHeads = 4;   // query heads of one kv head a workgroup takes at once, at most
   std::uint32_t attentionHeadsShort = 1; // ... while the whole cache is one part
-  std::uint32_t attentionQueries = 16; // heads times rows of a long step a workgroup takes at once, at most
+  std::uint32_t attentionQueries = 8;  // heads times rows of a long step a workgroup takes at once, at most
   std::uint32_t attentionTeams = 16;   // subgroups a workgroup, each with its own positions; one in long steps
   std::uint32_t splitLength = 1024;   // positions of one part of attention at least; parts only for few rows
 };
