@@ -1,5 +1,5 @@
-// Files of the cache folder: one of a kind for every device and driver. All of it is best effort: what cannot be written is
-// made anew, what cannot be read counts as absent.
+// Files of the cache folder: one of a kind for every device and driver. All of it is best effort: what cannot be
+// written is made anew, what cannot be read counts as absent.
 #pragma once
 
 #include "gpu/vulkan/device_info.h"
@@ -12,7 +12,8 @@
 
 namespace minerva::gpu {
 
-[[nodiscard]] std::filesystem::path cacheFile(const std::filesystem::path& folder, const vulkan::DeviceInfo& device, const std::string& kind);
+[[nodiscard]] std::filesystem::path cacheFile(const std::filesystem::path& folder, const vulkan::DeviceInfo& device,
+                                              const std::string& kind);
 
 // Whole or not at all, also when the machine stops meanwhile.
 void replaceFile(const std::filesystem::path& file, std::span<const std::byte> bytes);

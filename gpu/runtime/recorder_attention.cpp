@@ -75,7 +75,10 @@ Result<void> Recorder::add(const model::AttentionOp& op, std::size_t) {
   const std::uint32_t rows = several ? std::max(1u, narrowed(m_c.tuning.attentionQueries) / heads) : 1;
   const std::uint32_t cut = std::clamp(m_shape.positions / m_c.tuning.splitLength, 1u, maxSplits);
   const std::uint32_t splits = m_shape.rows <= maxSplitRows ? cut : 1;
-  const std::uint32_t teams = several ? 1 : std::clamp(m_shape.positions / lanes, 1u, m_c.tuning.attentionTeams);
+  // What a team hands to the others takes shared memory, of which a device may have as little as 32 KB.
+  const std::uint32_t handed = heads * rows * divideUp(pairs, lanes) * lanes * 8;
+  const std::uint32_t mostTeams = std::min(m_c.tuning.attentionTeams, std::max(1u, 16384 / handed));
+  const std::uint32_t teams = several ? 1 : std::clamp(m_shape.positions / lanes, 1u, mostTeams);
   MINERVA_ASSIGN(const vulkan::Pipeline* kernel,
                  m_c.kernels.get<push::Attention>(cacheVariant("attention"),
                                                   {lanes * teams, lanes, heads, keyStride / 8, divideUp(pairs, lanes),

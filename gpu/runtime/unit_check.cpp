@@ -16,8 +16,12 @@ namespace {
 constexpr std::uint32_t rows = 200, columns = 96, tokens = 75;
 
 // Small whole numbers: exact as halves, and their sums as floats.
-int weightAt(std::uint32_t row, std::uint32_t column) { return static_cast<int>((row * 5 + column * 3) % 7) - 3; }
-int inputAt(std::uint32_t token, std::uint32_t column) { return static_cast<int>((token * 3 + column) % 5) - 2; }
+int weightAt(std::uint32_t row, std::uint32_t column) {
+  return static_cast<int>((row * 5 + column * 3) % 7) - 3;
+}
+int inputAt(std::uint32_t token, std::uint32_t column) {
+  return static_cast<int>((token * 3 + column) % 5) - 2;
+}
 
 std::vector<std::byte> packedWeights(const WeightLayout& layout) {
   std::vector<std::byte> stored(std::size_t{rows} * columns * 2);
@@ -51,7 +55,8 @@ Result<bool> unitsAreRight(const std::shared_ptr<vulkan::Device>& device, Kernel
   const std::vector<std::byte> packed = packedWeights(layout);
   constexpr std::uint64_t outBytes = std::uint64_t{tokens} * rows * 4;
   MINERVA_ASSIGN(vulkan::Buffer weights, vulkan::Buffer::create(device, packed.size(), vulkan::MemoryKind::upload));
-  MINERVA_ASSIGN(vulkan::Buffer x, vulkan::Buffer::create(device, std::uint64_t{tokens} * columns * 4, vulkan::MemoryKind::upload));
+  MINERVA_ASSIGN(vulkan::Buffer x,
+                 vulkan::Buffer::create(device, std::uint64_t{tokens} * columns * 4, vulkan::MemoryKind::upload));
   MINERVA_ASSIGN(vulkan::Buffer out, vulkan::Buffer::create(device, outBytes, vulkan::MemoryKind::readback));
   MINERVA_ASSIGN(vulkan::Timeline timeline, vulkan::Timeline::create(device));
   std::memcpy(weights.view().mapped, packed.data(), packed.size());
@@ -63,15 +68,37 @@ Result<bool> unitsAreRight(const std::shared_ptr<vulkan::Device>& device, Kernel
     Tuning only = tuning;
     only.units.from = 1;
     only.units.tiles.fill(tiles);
-    const ProjectionForm form = projectionForm(only, device->info().matrixUnit,
-                                               {.type = ElementType::F16, .groups = layout.groups, .tokens = tokens, .rounds = true});
+    const ProjectionForm form =
+        projectionForm(only, device->info().matrixUnit,
+                       {.type = ElementType::F16, .groups = layout.groups, .tokens = tokens, .rounds = true});
     const auto kernel = kernels.get<push::Matvec>(form.kernel, form.constants, form.lanes);
     if (!kernel) return false;
     std::memset(out.view().mapped, 0xff, outBytes);
-    const push::Matvec p{.weights = weights.view().address, .x = x.view().address, .bias = 0, .aux = 0, .out_ = out.view().address,
-                         .route = 0, .norm = 0, .plane1 = 0, .plane2 = 0, .plane3 = 0, .rows = rows, .groups = layout.groups,
-                         .blocks = layout.blocks, .n = tokens, .xStride = columns, .outStride = rows, .routeStride = 0, .hasBias = 0,
-                         .scale = 1.0f, .softCap = 0.0f, .places = 1, .xPlace = 0, .outPlace = 0, .columns = columns, .epsilon = 0};
+    const push::Matvec p{.weights = weights.view().address,
+                         .x = x.view().address,
+                         .bias = 0,
+                         .aux = 0,
+                         .out_ = out.view().address,
+                         .route = 0,
+                         .norm = 0,
+                         .plane1 = 0,
+                         .plane2 = 0,
+                         .plane3 = 0,
+                         .rows = rows,
+                         .groups = layout.groups,
+                         .blocks = layout.blocks,
+                         .n = tokens,
+                         .xStride = columns,
+                         .outStride = rows,
+                         .routeStride = 0,
+                         .hasBias = 0,
+                         .scale = 1.0f,
+                         .softCap = 0.0f,
+                         .places = 1,
+                         .xPlace = 0,
+                         .outPlace = 0,
+                         .columns = columns,
+                         .epsilon = 0};
     MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(device, false));
     commands.dispatch(**kernel, &p, sizeof p, VK_NULL_HANDLE, (layout.groups * groupRows + form.rows - 1) / form.rows,
                       (tokens + form.columns - 1) / form.columns, 1);

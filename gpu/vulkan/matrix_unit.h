@@ -1,7 +1,7 @@
 // Matrix units: hardware that multiplies small matrices of halves, summing in floats, for a whole subgroup at once.
 //
-// Khronos' extension and the older one of NVIDIA say the same with other names; which one counts is decided by what glslc
-// knew when the shaders were built (shaders/variants.cmake).
+// Khronos' extension and the older one of NVIDIA say the same with other names; which one counts is decided by what
+// glslc knew when the shaders were built (shaders/variants.cmake).
 #pragma once
 
 #include "gpu/vulkan/api.h"

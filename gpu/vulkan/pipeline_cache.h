@@ -1,5 +1,5 @@
-// What a driver remembers of compiled shaders, as bytes that may be kept between runs. It checks itself whether kept bytes are
-// its own; others are ignored.
+// What a driver remembers of compiled shaders, as bytes that may be kept between runs. It checks itself whether kept
+// bytes are its own; others are ignored.
 #pragma once
 
 #include "gpu/vulkan/device.h"
