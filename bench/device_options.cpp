@@ -8,6 +8,7 @@ void addDeviceOptions(CLI::App& options, DeviceOptions& values, bool model) {
       ->check(CLI::Range(0, 1024));
   options.add_option("--isa", values.backend.instructionSet, "Force a CPU instruction set: baseline, avx2, avx512, amx");
   options.add_flag("--validation", values.backend.vulkanValidation, "Vulkan validation layers, if installed");
+  options.add_option("--cache", values.backend.cacheFolder, "Folder for a GPU's measured tuning and compiled kernels (default: none, every run alike)");
   if (!model) return;
   options.add_option("--precision", values.precision, "standard or exact (float32 activations)")
       ->check(CLI::IsMember({"standard", "exact"}));

@@ -42,6 +42,13 @@ bool systemIsDark() {
   return palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
 }
 
+// What a GPU's driver compiled and what was measured of it is kept beside the conversations.
+BackendOptions backendOptions(const Places& places) {
+  BackendOptions options;
+  options.cacheFolder = (places.data + QStringLiteral("/gpu")).toStdString();
+  return options;
+}
+
 }  // namespace
 
 struct AppServices::Private {
@@ -51,6 +58,7 @@ struct AppServices::Private {
         settings(places.settings + QStringLiteral("/settings.ini")),
         settingsModel(&settings),
         store(places.data + QStringLiteral("/conversations.sqlite")),
+        inference(backendOptions(places)),
         panel(&inference, &inference),
         library(&inference, places.settings + QStringLiteral("/models.ini"), QString::fromStdString(builtInModelPath().value_or(std::filesystem::path()).string())),
         chat(&inference, &store, &settings) {}

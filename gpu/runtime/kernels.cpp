@@ -1,8 +1,23 @@
 #include "gpu/runtime/kernels.h"
 
+#include "gpu/runtime/cache_files.h"
 #include "gpu/shaders/modules.h"
 
 namespace minerva::gpu {
+
+Kernels::Kernels(std::shared_ptr<vulkan::Device> device, std::filesystem::path cacheFolder) : m_device(std::move(device)) {
+  if (cacheFolder.empty()) return;
+  m_file = cacheFile(cacheFolder, m_device->info(), "pipelines");
+  auto made = vulkan::PipelineCache::create(m_device, keptBytes(m_file));
+  if (made) m_cache.emplace(std::move(*made));
+}
+
+void Kernels::keep() {
+  const std::scoped_lock lock(m_mutex);
+  if (!m_fresh || !m_cache) return;
+  if (const std::vector<std::byte> bytes = m_cache->bytes(); !bytes.empty()) keepBytes(m_file, bytes);
+  m_fresh = false;
+}
 
 Result<const vulkan::Pipeline*> Kernels::get(const std::string& name, std::uint32_t pushBytes,
                                              const std::vector<std::uint32_t>& constants, std::uint32_t lanes) {
@@ -13,7 +28,8 @@ Result<const vulkan::Pipeline*> Kernels::get(const std::string& name, std::uint3
   if (words.empty()) return fail({.kind = ErrorKind::internal, .what = "There is no such kernel", .where = name});
   MINERVA_ASSIGN(const vulkan::Shader shader, vulkan::reflect(words));
   const vulkan::DeviceInfo& info = m_device->info();
-  vulkan::PipelineOptions options{.constants = constants, .pushConstantBytes = pushBytes, .subgroupSize = 0, .fullSubgroups = false};
+  vulkan::PipelineOptions options{.constants = constants, .pushConstantBytes = pushBytes, .subgroupSize = 0, .fullSubgroups = false,
+                                  .cache = m_cache ? m_cache->handle() : VK_NULL_HANDLE};
   if (lanes != 0) {
     options.subgroupSize = info.subgroupSizeChoice ? lanes : 0;
     options.fullSubgroups = true;
@@ -22,6 +38,7 @@ Result<const vulkan::Pipeline*> Kernels::get(const std::string& name, std::uint3
   auto pipeline = std::make_unique<vulkan::Pipeline>(std::move(made));
   const vulkan::Pipeline* result = pipeline.get();
   m_pipelines.emplace(std::move(key), std::move(pipeline));
+  m_fresh = true;
   return result;
 }
 

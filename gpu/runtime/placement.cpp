@@ -12,7 +12,8 @@ namespace minerva::gpu {
 
 namespace {
 
-constexpr std::size_t keptRecordings = 32;  // of each part
+constexpr std::size_t keptRecordings = 32;    // of each part
+constexpr std::uint32_t copiedOutputs = 8;  // logits of at most so many rows come with the step; more, a row at a time when asked for
 
 // (cos, sin) of each row and pair. In double precision: an angle of thousands of turns has no digits left in float32.
 void writeRotations(const model::Rope& rope, std::span<const backend::StepRow> rows, std::byte* to) {
@@ -128,9 +129,11 @@ Result<const vulkan::Commands*> VulkanPlacement::commandsFor(const StepShape& sh
     found->second.lastUse = m_steps;
     return found->second.commands.get();
   }
-  Recorder recorder(
-      {m_device, m_plan, m_matrices, m_resident, m_options, m_tuning, *m_kernels, *m_sets, m_matrixSets, m_hostRows});
-  MINERVA_ASSIGN(vulkan::Commands made, recorder.record(shape, m_stepSource ? m_stepSource->view() : vulkan::BufferView{}));
+  Recorder recorder({m_device, m_plan, m_matrices, m_resident, m_options, m_tuning, *m_kernels, *m_sets, m_matrixSets, m_hostRows});
+  Recorder::HostSide host;
+  if (m_stepSource) host.step = m_stepSource->view();
+  if (m_logitsCopy && shape.outputs <= copiedOutputs) host.logits = m_logitsCopy->view();
+  MINERVA_ASSIGN(vulkan::Commands made, recorder.record(shape, host));
   if (m_recorded.size() >= keptRecordings * partCount(m_plan)) {
     m_recorded.erase(std::ranges::min_element(m_recorded, {}, [](const auto& r) { return r.second.lastUse; }));
   }
@@ -177,7 +180,7 @@ Result<void> VulkanPlacement::begin(std::span<const backend::StepRow> rows) {
              .positions = std::bit_ceil(static_cast<std::uint32_t>(furthest)),
              .oneSlot = oneSlot(rows)};
   writeStep(rows);
-  m_logitsHere.assign(outputs, false);
+  m_logitsHere.assign(outputs, outputs <= copiedOutputs);
   m_slots.advance(rows);
   return {};
 }

@@ -2,17 +2,18 @@
 
 #include "gpu/shaders/shared/choices.h"
 
+#include <algorithm>
 #include <string>
 
 namespace minerva::gpu {
 
-Result<vulkan::Commands> Recorder::record(const StepShape& shape, const vulkan::BufferView& stepSource) {
+Result<vulkan::Commands> Recorder::record(const StepShape& shape, const HostSide& host) {
   m_shape = shape;
   m_hazards.clear();
   MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_c.device, true));
   m_commands = &commands;
-  if (!stepSource.empty() && shape.part == 0) {
-    commands.copy(stepSource, m_c.resident.step, m_c.resident.step.size);
+  if (!host.step.empty() && shape.part == 0) {
+    commands.copy(host.step, m_c.resident.step, m_c.resident.step.size);
     commands.barrier();
   }
   const model::PlanPart* part = m_c.plan.parts.empty() ? nullptr : &m_c.plan.parts[shape.part];
@@ -25,6 +26,10 @@ Result<vulkan::Commands> Recorder::record(const StepShape& shape, const vulkan::
     MINERVA_TRY(std::visit([&](const auto& op) { return add(op, i); }, m_c.plan.ops[i]));
   }
   if (part != nullptr) exchange(part->sent, Direction::toHost);
+  if (!host.logits.empty() && shape.outputs > 0 && last == m_c.plan.ops.size()) {
+    commands.barrier();
+    commands.copy(buffer(m_c.plan.logits), host.logits, std::uint64_t{shape.outputs} * stride(m_c.plan.logits) * 4);
+  }
   commands.barrierToHost();
   MINERVA_TRY(commands.end());
   m_commands = nullptr;
@@ -78,7 +83,9 @@ Result<void> Recorder::add(const model::EmbedOp& op, std::size_t index) {
 Result<void> Recorder::norm(const model::Norm& norm, const NormPlace& place, std::initializer_list<Hazards::Resource> reads,
                             Hazards::Resource written) {
   const std::uint32_t kind = norm.kind == model::NormKind::rms ? choice::normRms : choice::normLayer;
-  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, m_c.kernels.get<push::NormRows>("norm", {m_c.tuning.lanes, kind}, m_c.tuning.lanes));
+  const std::uint32_t lanes = m_c.tuning.lanes;
+  const std::uint32_t teams = std::clamp(place.columns / (4 * lanes), 1u, m_c.tuning.normTeams);
+  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, m_c.kernels.get<push::NormRows>("norm", {lanes * teams, teams, kind}, lanes));
   const push::NormRows p{.x = place.x,
                          .weight = vectorAddress(norm.weight),
                          .bias = vectorAddress(norm.bias),
@@ -98,6 +105,7 @@ Result<void> Recorder::norm(const model::Norm& norm, const NormPlace& place, std
 }
 
 Result<Recorder::Input> Recorder::normalise(const model::Norm& how, model::BufferId in) {
+  if (fusesNorm(how, rowsOf(in))) return Input{&buffer(in), stride(in), in, &how};
   MINERVA_TRY(norm(how,
                    {.x = buffer(in).address,
                     .out = m_c.resident.normed.address,
@@ -106,7 +114,7 @@ Result<Recorder::Input> Recorder::normalise(const model::Norm& how, model::Buffe
                     .columns = static_cast<std::uint32_t>(planBuffer(in).columns),
                     .rows = rowsOf(in)},
                    {in}, extra(normed)));
-  return Input{&m_c.resident.normed, stride(in), extra(normed)};
+  return Input{&m_c.resident.normed, stride(in), extra(normed), nullptr};
 }
 
 Result<void> Recorder::add(const model::NormOp& op, std::size_t) {

@@ -45,8 +45,12 @@ class Recorder {
  public:
   explicit Recorder(const RecordContext& context) : m_c(context) {}
 
-  // stepSource: where the host writes the step's values when it cannot see Resident::step (else empty).
-  [[nodiscard]] Result<vulkan::Commands> record(const StepShape& shape, const vulkan::BufferView& stepSource);
+  // Where the host cannot see the device's memory (else empty): where it writes the step's values, and where it wants the
+  // logits of a step with few of them.
+  struct HostSide {
+    vulkan::BufferView step, logits;
+  };
+  [[nodiscard]] Result<vulkan::Commands> record(const StepShape& shape, const HostSide& host);
 
  private:
   enum class Direction { fromHost, toHost };
@@ -71,6 +75,7 @@ class Recorder {
     const vulkan::BufferView* view;
     std::uint32_t stride;
     Hazards::Resource resource;
+    const model::Norm* norm = nullptr;  // still to be applied
   };
   struct Output {
     const vulkan::BufferView* view;
@@ -98,11 +103,7 @@ class Recorder {
   Result<Input> normalise(const model::Norm& norm, model::BufferId in);
   Result<void> projectAll(std::size_t index, const Input& in, const Output& out, std::uint32_t n, const Places& places);
   Result<void> project(const MatrixUse& use, const Input& in, const Output& out, std::uint32_t n, const Places& places);
-  struct Form {
-    const vulkan::Pipeline* kernel;
-    std::uint32_t rows, columns;  // a workgroup takes: stored rows of the matrix, tokens
-  };
-  Result<Form> formFor(const MatrixUse& use, const Output& out, std::uint32_t n, const Places& places);
+  [[nodiscard]] bool fusesNorm(const model::Norm& norm, std::uint32_t n) const;
   Result<VkDescriptorSet> matrixSet(const MatrixUse& use, const Input& in, const vulkan::Pipeline& pipeline);
   [[nodiscard]] bool fitsTexels(int matrix) const;
 
@@ -115,7 +116,7 @@ class Recorder {
   }
 
   [[nodiscard]] const Matrix& matrixOf(const MatrixUse& use) const { return m_c.matrices.matrices[static_cast<std::size_t>(use.matrix)]; }
-  [[nodiscard]] Input inputOf(model::BufferId id) const { return {&buffer(id), stride(id), id}; }
+  [[nodiscard]] Input inputOf(model::BufferId id) const { return {&buffer(id), stride(id), id, nullptr}; }
   [[nodiscard]] VkDeviceAddress vectorAddress(model::WeightId id) const {
     return id == model::none ? 0 : m_c.resident.constants.address + m_c.resident.vectors.at(id);
   }

@@ -68,15 +68,21 @@ Result<void> Recorder::add(const model::AttentionOp& op, std::size_t) {
   const auto groupSize = static_cast<std::uint32_t>(op.headCount / op.kvHeadCount);
   // Registers grow with heads times their width: fewer at once when heads are wide.
   const auto narrowed = [&](std::uint32_t atMost) { return std::max(1u, atMost * 64 / std::max(64u, std::max(keyStride, 2 * pairs))); };
-  const std::uint32_t heads = std::min(groupSize, narrowed(m_c.tuning.attentionHeads));
+  // A short cache is read again for every head: more workgroups are worth more than fewer reads.
+  const bool shortCache = m_shape.positions <= m_c.tuning.splitLength && m_shape.rows == 1;
+  const std::uint32_t heads = std::min(groupSize, narrowed(shortCache ? m_c.tuning.attentionHeadsShort : m_c.tuning.attentionHeads));
   const bool several = m_shape.oneSlot && m_shape.rows > maxSplitRows;
   const std::uint32_t rows = several ? std::max(1u, narrowed(m_c.tuning.attentionQueries) / heads) : 1;
   const std::uint32_t cut = std::clamp(m_shape.positions / m_c.tuning.splitLength, 1u, maxSplits);
   const std::uint32_t splits = m_shape.rows <= maxSplitRows ? cut : 1;
+  // What a team hands to the others takes shared memory, of which a device may have as little as 32 KB.
+  const std::uint32_t handed = heads * rows * divideUp(pairs, lanes) * lanes * 8;
+  const std::uint32_t mostTeams = std::min(m_c.tuning.attentionTeams, std::max(1u, 16384 / handed));
+  const std::uint32_t teams = several ? 1 : std::clamp(m_shape.positions / lanes, 1u, mostTeams);
   MINERVA_ASSIGN(const vulkan::Pipeline* kernel,
                  m_c.kernels.get<push::Attention>(cacheVariant("attention"),
-                                                  {lanes, lanes, heads, keyStride / 8, divideUp(pairs, lanes),
-                                                   m_c.tuning.privateQueries ? 1u : 0u, pairs, rows, op.softCap > 0 ? 1u : 0u},
+                                                  {lanes * teams, lanes, heads, keyStride / 8, divideUp(pairs, lanes),
+                                                   m_c.tuning.privateQueries ? 1u : 0u, pairs, rows, op.softCap > 0 ? 1u : 0u, teams},
                                                   lanes));
   const push::Attention p{.qkv = buffer(op.qkv).address,
                           .rows = stepAddress(m_c.resident.stepLayout.rows),

@@ -1,3 +1,4 @@
+#include "gpu/runtime/projection_form.h"
 #include "gpu/runtime/recorder.h"
 #include "gpu/shaders/shared/choices.h"
 
@@ -28,13 +29,6 @@ std::uint32_t epilogueChoice(model::Epilogue epilogue) {
     case model::Epilogue::activated: return choice::epilogueActivated;
   }
   return choice::epilogueStore;
-}
-
-// The smallest of 1, 2, 4, 8 (at most `largest`) that holds n.
-std::uint32_t columnsFor(std::uint32_t n, std::uint32_t largest) {
-  std::uint32_t columns = 1;
-  while (columns < n && columns < largest) columns *= 2;
-  return columns;
 }
 
 bool readsSingleWords(ElementType type) {
@@ -74,36 +68,25 @@ Result<VkDescriptorSet> Recorder::matrixSet(const MatrixUse& use, const Input& i
   return set;
 }
 
-// The kernel for this many tokens: tiles from tuning.tiles.from on, else a team of lanes a few rows.
-Result<Recorder::Form> Recorder::formFor(const MatrixUse& use, const Output& out, std::uint32_t n, const Places& places) {
-  const FormatModule format = moduleOf(matrixOf(use).layout.type);
-  const MatmulChoice& tiles = m_c.tuning.tiles;
-  const bool each = places.kind != choice::placesNone;
-  if (n >= tiles.from && !each) {
-    const std::uint32_t teams = tiles.threads / groupRows;
-    const std::uint32_t columns = columnsFor(divideUp(n, teams), tiles.columns);
-    MINERVA_ASSIGN(const vulkan::Pipeline* kernel,
-                   m_c.kernels.get<push::Matvec>(
-                       "matmul_" + format.name,
-                       format.behind({tiles.threads, tiles.threads, tiles.groups, columns, out.epilogue, out.activation}), 0));
-    return Form{kernel, tiles.groups * groupRows, columns * teams};
-  }
-  const MatvecChoice& form = n == 1 || each ? m_c.tuning.one : m_c.tuning.many;
-  const std::uint32_t columns = each ? 1 : columnsFor(n, form.columns);
-  const std::uint32_t lanes = m_c.tuning.lanes;
-  const char* name = form.texel && fitsTexels(use.matrix) ? "matvec_texel_" : "matvec_";
-  MINERVA_ASSIGN(const vulkan::Pipeline* kernel,
-                 m_c.kernels.get<push::Matvec>(
-                     name + format.name,
-                     format.behind({lanes * form.teams, lanes, form.rows, columns, out.epilogue, out.activation, places.kind}), lanes));
-  // With the gated epilogue a team takes its rows of two groups.
-  return Form{kernel, form.rows * form.teams * (out.epilogue == choice::epilogueGated ? 2 : 1), columns};
+// Whether the projection can normalise its input itself.
+bool Recorder::fusesNorm(const model::Norm& norm, std::uint32_t n) const {
+  return m_c.tuning.fusedNorm && n == 1 && norm.kind == model::NormKind::rms && norm.bias == model::none;
 }
 
 Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Output& out, std::uint32_t n, const Places& places) {
   const WeightLayout& layout = matrixOf(use).layout;
-  MINERVA_ASSIGN(const Form form, formFor(use, out, n, places));
-  MINERVA_ASSIGN(const VkDescriptorSet set, matrixSet(use, in, *form.kernel));
+  const ProjectionForm form = projectionForm(m_c.tuning, m_c.device->info().matrixUnit,
+                                             {.type = layout.type,
+                                              .groups = use.groups,
+                                              .tokens = n,
+                                              .epilogue = out.epilogue,
+                                              .activation = out.activation,
+                                              .places = places.kind,
+                                              .normed = in.norm != nullptr,
+                                              .rounds = m_c.options.precision == backend::Precision::standard,
+                                              .fitsTexels = fitsTexels(use.matrix)});
+  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, m_c.kernels.get<push::Matvec>(form.kernel, form.constants, form.lanes));
+  MINERVA_ASSIGN(const VkDescriptorSet set, matrixSet(use, in, *kernel));
   const bool hasBias = !use.biases.empty();
   const push::Matvec p{.weights = m_c.resident.matrices[static_cast<std::size_t>(use.matrix)].address,
                        .x = in.view->address,
@@ -111,6 +94,7 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
                        .aux = m_c.resident.aside.address,
                        .out_ = out.view->address + std::uint64_t{out.column} * 4,
                        .route = places.route == nullptr ? 0 : places.route->view->address,
+                       .norm = in.norm == nullptr ? 0 : vectorAddress(in.norm->weight),
                        .plane1 = quads(layout.planes[1]),
                        .plane2 = quads(layout.planes[2]),
                        .plane3 = quads(layout.planes[3]),
@@ -127,15 +111,15 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
                        .places = places.count,
                        .xPlace = places.xPlace,
                        .outPlace = places.outPlace,
-                       .columns = places.columns,
-                       .unused = 0};
+                       .columns = places.kind == choice::placesHeads ? places.columns : layout.columns,
+                       .epsilon = in.norm == nullptr ? 0.0f : in.norm->epsilon};
   const std::uint32_t workgroups = divideUp(use.groups * groupRows, form.rows);
   const std::uint32_t z = divideUp(workgroups, maxCountX);
   const std::array<std::uint32_t, 3> groups{divideUp(workgroups, z), divideUp(n, form.columns) * places.count, z};
   // With the add epilogue `out` is read as well; listing it as written covers that.
   const Hazards::Resource routed = places.route == nullptr ? in.resource : places.route->resource;
   const Hazards::Resource kept = out.epilogue == choice::epilogueAuxGated ? extra(aside) : in.resource;
-  dispatch(*form.kernel, p, set, groups, {in.resource, routed, kept}, {out.resource});
+  dispatch(*kernel, p, set, groups, {in.resource, routed, kept}, {out.resource});
   return {};
 }
 

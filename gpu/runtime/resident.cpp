@@ -107,6 +107,16 @@ std::uint32_t cacheElementBytes(const model::Plan& plan, const backend::PlaceOpt
   return single || options.precision == backend::Precision::exact ? 4 : 2;
 }
 
+// What the host can see of a device's memory may be small and taken by others: then the values go through a copy.
+Result<void> allocateStep(const std::shared_ptr<vulkan::Device>& device, Resident& resident) {
+  auto made = vulkan::Buffer::create(device, resident.stepLayout.bytes, vulkan::MemoryKind::written);
+  if (!made) made = vulkan::Buffer::create(device, resident.stepLayout.bytes, vulkan::MemoryKind::device);
+  if (!made) return fail(made.error());
+  resident.stepBuffer.emplace(std::move(*made));
+  resident.step = resident.stepBuffer->view();
+  return {};
+}
+
 }  // namespace
 
 std::uint32_t strideOf(int columns) { return (static_cast<std::uint32_t>(columns) + blockColumns - 1) / blockColumns * blockColumns; }
@@ -147,7 +157,7 @@ Sizes layOutResident(const model::Plan& plan, const MatrixPlan& matrices, const 
   }
   const ScratchSizes extra = scratchSizes(plan, matrices, resident, options);
   resident.stepLayout = stepLayout(plan, options);
-  sizes.scratch.insert(sizes.scratch.end(), {extra.normed, extra.aside, extra.partial, resident.stepLayout.bytes});
+  sizes.scratch.insert(sizes.scratch.end(), {extra.normed, extra.aside, extra.partial});
   return sizes;
 }
 
@@ -158,7 +168,7 @@ backend::MemoryUse residentNeeds(const vulkan::DeviceInfo& info, const model::Pl
   Resident unused;
   const Sizes sizes = layOutResident(plan, matrices, options, unused);
   const auto total = [&](const std::vector<std::uint64_t>& of) { return vulkan::Arena::layoutOn(info, of).total(); };
-  return {.weights = total(sizes.weights), .kv = total(sizes.kv), .scratch = total(sizes.scratch)};
+  return {.weights = total(sizes.weights), .kv = total(sizes.kv), .scratch = total(sizes.scratch) + unused.stepLayout.bytes};
 }
 
 Result<Resident> allocateResident(const std::shared_ptr<vulkan::Device>& device, const model::Plan& plan,
@@ -181,8 +191,8 @@ Result<Resident> allocateResident(const std::shared_ptr<vulkan::Device>& device,
   resident.normed = resident.scratchArena->view(buffers);
   resident.aside = resident.scratchArena->view(buffers + 1);
   resident.partial = resident.scratchArena->view(buffers + 2);
-  resident.step = resident.scratchArena->view(buffers + 3);
-  resident.use = {.weights = resident.weightArena->bytes(), .kv = resident.kvArena->bytes(), .scratch = resident.scratchArena->bytes()};
+  MINERVA_TRY(allocateStep(device, resident));
+  resident.use = {.weights = resident.weightArena->bytes(), .kv = resident.kvArena->bytes(), .scratch = resident.scratchArena->bytes() + resident.stepLayout.bytes};
   return resident;
 }
 

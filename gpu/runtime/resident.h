@@ -38,6 +38,7 @@ struct Resident {
   backend::MemoryUse use;
 
   std::optional<vulkan::Arena> weightArena, kvArena, scratchArena;  // own the memory of all of the above
+  std::optional<vulkan::Buffer> stepBuffer;                         // ... but of `step`
 };
 
 // Floats of a row of a buffer with that many columns: whole blocks, so that kernels need not look at the end.

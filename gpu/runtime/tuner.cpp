@@ -1,7 +1,8 @@
 #include "gpu/runtime/tuner.h"
 
 #include "core/base/clock.h"
-#include "gpu/runtime/weight_layout.h"
+#include "gpu/runtime/cache_files.h"
+#include "gpu/runtime/projection_form.h"
 #include "gpu/vulkan/buffer.h"
 #include "gpu/vulkan/commands.h"
 #include "gpu/vulkan/texel_sets.h"
@@ -10,17 +11,16 @@
 #include <algorithm>
 #include <fstream>
 #include <limits>
+#include <span>
+#include <sstream>
 
 namespace minerva::gpu {
 
 namespace {
 
-constexpr int fileVersion = 1;
+constexpr int fileVersion = 2;
 constexpr double candidateMilliseconds = 150, totalMilliseconds = 3000;
-
-std::filesystem::path fileOf(const std::filesystem::path& folder, const vulkan::DeviceInfo& device) {
-  return folder / ("vulkan-" + device.uuid + "-" + std::to_string(device.driverVersion) + ".tuning");
-}
+constexpr std::uint32_t longStep = 256, shortStep = 16;  // tokens by which matrix units and tiles are judged
 
 bool isPowerUpTo8(std::uint32_t value) { return value == 1 || value == 2 || value == 4 || value == 8; }
 
@@ -37,72 +37,83 @@ std::ostream& operator<<(std::ostream& out, const MatvecChoice& form) {
   return out << form.texel << ' ' << form.rows << ' ' << form.teams << ' ' << form.columns << '\n';
 }
 
-// A projection of the size of a small model's, over and over, with whatever bytes the memory holds.
+// A projection of the size of a small model's, over and over, with whatever bytes the memory holds. On hardware several
+// different matrices one after the other in one submission: one alone would be done before the submission is, and would be
+// read from a cache that no model fits.
 class Bench {
  public:
-  static Result<Bench> create(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels, std::uint32_t lanes);
-  // Milliseconds of one projection of n tokens in this form; infinite when the driver cannot run it.
-  Result<double> measure(const MatvecChoice& form, std::uint32_t n);
+  static Result<Bench> create(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels);
+  // Milliseconds of one projection of n tokens with this tuning; infinite when the driver cannot compile it.
+  Result<double> measure(const Tuning& tuning, std::uint32_t n);
 
  private:
-  static constexpr std::uint32_t side = 4096, maxTokens = 8;
-  Bench(std::shared_ptr<vulkan::Device> device, Kernels& kernels, std::uint32_t lanes, vulkan::Buffer weights, vulkan::Buffer x,
+  static constexpr std::uint32_t side = 4096;
+  Bench(std::shared_ptr<vulkan::Device> device, Kernels& kernels, std::uint32_t copies, vulkan::Buffer weights, vulkan::Buffer x,
         vulkan::Buffer out, vulkan::Timeline timeline)
-      : m_device(std::move(device)), m_kernels(kernels), m_lanes(lanes), m_weights(std::move(weights)), m_x(std::move(x)),
+      : m_device(std::move(device)), m_kernels(kernels), m_copies(copies), m_weights(std::move(weights)), m_x(std::move(x)),
         m_out(std::move(out)), m_timeline(std::move(timeline)) {}
-  Result<vulkan::Commands> record(const MatvecChoice& form, std::uint32_t n, vulkan::TexelSets& sets);
+  [[nodiscard]] static WeightLayout layout() { return layoutOf(ElementType::Q4_0, side, side); }
+  Result<vulkan::Commands> record(const ProjectionForm& form, const vulkan::Pipeline& kernel, std::uint32_t n, vulkan::TexelSets& sets);
 
   std::shared_ptr<vulkan::Device> m_device;
   Kernels& m_kernels;
-  std::uint32_t m_lanes;
-  WeightLayout m_layout = layoutOf(ElementType::Q4_0, side, side);
+  std::uint32_t m_copies;
   vulkan::Buffer m_weights, m_x, m_out;
   vulkan::Timeline m_timeline;
 };
 
-Result<Bench> Bench::create(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels, std::uint32_t lanes) {
-  const std::uint64_t bytes = layoutOf(ElementType::Q4_0, side, side).bytes;
-  MINERVA_ASSIGN(vulkan::Buffer weights, vulkan::Buffer::create(device, bytes, vulkan::MemoryKind::device));
-  MINERVA_ASSIGN(vulkan::Buffer x, vulkan::Buffer::create(device, std::uint64_t{side} * maxTokens * 4, vulkan::MemoryKind::device));
-  MINERVA_ASSIGN(vulkan::Buffer out, vulkan::Buffer::create(device, std::uint64_t{side} * maxTokens * 4, vulkan::MemoryKind::device));
+Result<Bench> Bench::create(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels) {
+  constexpr std::uint64_t wanted = 24;  // 226 MB: more than a GPU's caches
+  const std::uint64_t each = layout().bytes;
+  const std::uint64_t free = vulkan::memoryBudget(device->instance(), device->info()).free;
+  const std::uint64_t copies = device->info().software ? 1 : std::clamp<std::uint64_t>(free / 4 / each, 1, wanted);
+  const std::uint32_t tokens = device->info().software ? 8 : longStep;
+  MINERVA_ASSIGN(vulkan::Buffer weights, vulkan::Buffer::create(device, each * copies, vulkan::MemoryKind::device));
+  MINERVA_ASSIGN(vulkan::Buffer x, vulkan::Buffer::create(device, std::uint64_t{side} * tokens * 4, vulkan::MemoryKind::device));
+  MINERVA_ASSIGN(vulkan::Buffer out, vulkan::Buffer::create(device, std::uint64_t{side} * tokens * 4, vulkan::MemoryKind::device));
   MINERVA_ASSIGN(vulkan::Timeline timeline, vulkan::Timeline::create(device));
   MINERVA_ASSIGN(vulkan::Commands clear, vulkan::Commands::create(device, false));
   clear.fill(weights.view(), 0x11223344u);
-  clear.fill(x.view(), 0);
+  clear.fill(x.view(), 0x3c003c00u);  // 0.0078 each
   MINERVA_TRY(clear.end());
   MINERVA_TRY(timeline.run(clear.handle()));
-  return Bench(device, kernels, lanes, std::move(weights), std::move(x), std::move(out), std::move(timeline));
+  return Bench(device, kernels, static_cast<std::uint32_t>(copies), std::move(weights), std::move(x), std::move(out), std::move(timeline));
 }
 
-Result<vulkan::Commands> Bench::record(const MatvecChoice& form, std::uint32_t n, vulkan::TexelSets& sets) {
-  MINERVA_ASSIGN(const vulkan::Pipeline* kernel,
-                 m_kernels.get<push::Matvec>(form.texel ? "matvec_texel_Q4_0" : "matvec_Q4_0",
-                                             {m_lanes * form.teams, m_lanes, form.rows, form.columns, 0, 0, 0}, m_lanes));
-  VkDescriptorSet set = VK_NULL_HANDLE;
-  if (form.texel) {
-    const std::array<vulkan::Texels, 3> texels{{{m_weights.view(), VK_FORMAT_R32G32B32A32_UINT},
-                                                {m_weights.view(), VK_FORMAT_R32_UINT},
-                                                {m_x.view(), VK_FORMAT_R32G32B32A32_SFLOAT}}};
-    MINERVA_ASSIGN(set, sets.make(*kernel, texels));
-  }
+Result<vulkan::Commands> Bench::record(const ProjectionForm& form, const vulkan::Pipeline& kernel, std::uint32_t n, vulkan::TexelSets& sets) {
+  const WeightLayout shape = layout();
   const auto quads = [](std::uint64_t bytes) { return static_cast<std::uint32_t>(bytes / 16); };
-  const push::Matvec p{.weights = m_weights.view().address, .x = m_x.view().address, .bias = 0, .aux = 0, .out_ = m_out.view().address, .route = 0,
-                       .plane1 = quads(m_layout.planes[1]), .plane2 = quads(m_layout.planes[2]), .plane3 = quads(m_layout.planes[3]),
-                       .rows = side, .groups = m_layout.groups, .blocks = m_layout.blocks, .n = n, .xStride = side, .outStride = side,
-                       .routeStride = 0, .hasBias = 0, .scale = 1.0f, .softCap = 0.0f, .places = 1, .xPlace = 0, .outPlace = 0, .columns = 0,
-                       .unused = 0};
   MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_device, true));
-  const std::uint32_t units = m_layout.groups * (groupRows / form.rows);
-  commands.dispatch(*kernel, &p, sizeof p, set, (units + form.teams - 1) / form.teams, (n + form.columns - 1) / form.columns, 1);
-  commands.barrier();
+  for (std::uint32_t i = 0; i < m_copies; ++i) {
+    const vulkan::BufferView weights = m_weights.view().part(i * shape.bytes, shape.bytes);
+    VkDescriptorSet set = VK_NULL_HANDLE;
+    if (kernel.texelBindings() > 0) {
+      const std::array<vulkan::Texels, 3> texels{{{weights, VK_FORMAT_R32G32B32A32_UINT},
+                                                  {weights, VK_FORMAT_R32_UINT},
+                                                  {m_x.view(), VK_FORMAT_R32G32B32A32_SFLOAT}}};
+      MINERVA_ASSIGN(set, sets.make(kernel, texels));
+    }
+    const push::Matvec p{.weights = weights.address, .x = m_x.view().address, .bias = 0, .aux = 0, .out_ = m_out.view().address,
+                         .route = 0, .norm = 0,
+                         .plane1 = quads(shape.planes[1]), .plane2 = quads(shape.planes[2]), .plane3 = quads(shape.planes[3]),
+                         .rows = side, .groups = shape.groups, .blocks = shape.blocks, .n = n, .xStride = side, .outStride = side,
+                         .routeStride = 0, .hasBias = 0, .scale = 1.0f, .softCap = 0.0f, .places = 1, .xPlace = 0, .outPlace = 0,
+                         .columns = side, .epsilon = 0};
+    commands.dispatch(kernel, &p, sizeof p, set, (side + form.rows - 1) / form.rows, (n + form.columns - 1) / form.columns, 1);
+    commands.barrier();
+  }
   MINERVA_TRY(commands.end());
   return commands;
 }
 
-Result<double> Bench::measure(const MatvecChoice& form, std::uint32_t n) {
+Result<double> Bench::measure(const Tuning& tuning, std::uint32_t n) {
+  const ProjectionForm form = projectionForm(tuning, m_device->info().matrixUnit,
+                                             {.type = ElementType::Q4_0, .groups = layout().groups, .tokens = n, .rounds = true});
+  const auto kernel = m_kernels.get<push::Matvec>(form.kernel, form.constants, form.lanes);
+  if (!kernel) return std::numeric_limits<double>::infinity();
   vulkan::TexelSets sets(m_device);
-  MINERVA_ASSIGN(vulkan::Commands commands, record(form, n, sets));
-  MINERVA_TRY(m_timeline.run(commands.handle()));  // warm, and compiled
+  MINERVA_ASSIGN(vulkan::Commands commands, record(form, **kernel, n, sets));
+  MINERVA_TRY(m_timeline.run(commands.handle()));  // warm
   double best = std::numeric_limits<double>::infinity();
   double spent = 0;
   for (int i = 0; i < 20 && spent < candidateMilliseconds; ++i) {
@@ -112,72 +123,123 @@ Result<double> Bench::measure(const MatvecChoice& form, std::uint32_t n) {
     best = std::min(best, milliseconds);
     spent += milliseconds;
   }
-  return best;
+  return best / m_copies;
 }
 
 std::vector<MatvecChoice> candidates(const MatvecChoice& start, const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   std::vector<MatvecChoice> all{start};
-  for (const bool texel : {start.texel, !start.texel}) {
-    for (const std::uint32_t rows : {2u, 4u, 8u}) {
-      for (const std::uint32_t threads : {lanes, 128u, 256u}) {
-        MatvecChoice form = start;
-        form.texel = texel;
-        form.rows = rows;
-        form.teams = std::max(1u, threads / lanes);
-        // Compiling wide forms takes a driver on the CPU seconds, and more than one team gains it nothing.
-        if (device.software && (form.teams > 1 || (form.columns > 1 && rows > 4))) continue;
-        if (usable(form, device, lanes)) all.push_back(form);
-      }
+  for (const std::uint32_t rows : {1u, 2u, 4u, 8u}) {
+    for (const std::uint32_t threads : {lanes, 128u, 256u}) {
+      MatvecChoice form = start;
+      form.rows = rows;
+      form.teams = std::max(1u, threads / lanes);
+      // Compiling wide forms takes a driver on the CPU seconds, and more than one team gains it nothing.
+      if (device.software && (form.teams > 1 || rows < 2 || (form.columns > 1 && rows > 4))) continue;
+      if (usable(form, device, lanes)) all.push_back(form);
     }
   }
   return all;
 }
 
-Result<MatvecChoice> fastest(Bench& bench, const std::vector<MatvecChoice>& forms, std::uint32_t n, TimePoint begin) {
-  MatvecChoice best = forms.front();
-  MINERVA_ASSIGN(double bestTime, bench.measure(best, n));
-  for (std::size_t i = 1; i < forms.size() && millisecondsBetween(begin, Clock::now()) < totalMilliseconds; ++i) {
-    MINERVA_ASSIGN(const double time, bench.measure(forms[i], n));
-    if (time >= bestTime * 0.97) continue;  // a hair's breadth is noise
-    best = forms[i];
-    bestTime = time;
+class Tuner {
+ public:
+  Tuner(Bench& bench, const vulkan::DeviceInfo& device, const std::stop_token& stop) : m_bench(bench), m_device(device), m_stop(stop) {}
+  Result<Tuning> run(Tuning tuning);
+
+ private:
+  Result<void> settle(Tuning& tuning, MatvecChoice Tuning::*which, std::uint32_t n);
+  Result<void> settleLongSteps(Tuning& tuning);
+  Result<double> measure(const Tuning& tuning, std::uint32_t n) {
+    if (m_stop.stop_requested()) return fail({.kind = ErrorKind::cancelled, .what = "Loading was stopped"});
+    return m_bench.measure(tuning, n);
   }
-  return best;
+
+  Bench& m_bench;
+  const vulkan::DeviceInfo& m_device;
+  const std::stop_token& m_stop;
+};
+
+// The fastest form for n tokens, then whether the other way to memory is faster yet.
+Result<void> Tuner::settle(Tuning& tuning, MatvecChoice Tuning::*which, std::uint32_t n) {
+  const TimePoint begin = Clock::now();
+  Tuning tried = tuning;
+  tried.units.from = UnitsChoice::never;
+  tried.tiles.from = MatmulChoice::never;
+  MINERVA_ASSIGN(double best, measure(tried, n));
+  const auto attempt = [&](const MatvecChoice& form) -> Result<void> {
+    tried.*which = form;
+    MINERVA_ASSIGN(const double time, measure(tried, n));
+    if (time >= best * 0.97) return {};  // a hair's breadth is noise
+    best = time;
+    tuning.*which = form;
+    return {};
+  };
+  for (const MatvecChoice& form : candidates(tuning.*which, m_device, tuning.lanes)) {
+    if (millisecondsBetween(begin, Clock::now()) >= totalMilliseconds) break;
+    MINERVA_TRY(attempt(form));
+  }
+  MatvecChoice other = tuning.*which;
+  other.texel = !other.texel;
+  return attempt(other);
+}
+
+// From how many tokens on matrix units, or tiles where those may not be used, beat the kernel for few: all, more or never.
+Result<void> Tuner::settleLongSteps(Tuning& tuning) {
+  Tuning few = tuning;
+  few.units.from = UnitsChoice::never;
+  few.tiles.from = MatmulChoice::never;
+  Tuning tiles = few;
+  tiles.tiles.from = 1;
+  Tuning units = few;
+  units.units.from = 1;
+  const auto firstWorth = [&](const Tuning& form, std::uint32_t usual, std::uint32_t never) -> Result<std::uint32_t> {
+    for (const std::uint32_t n : {shortStep, longStep}) {
+      MINERVA_ASSIGN(const double plain, measure(few, n));
+      MINERVA_ASSIGN(const double time, measure(form, n));
+      if (time < plain) return n == shortStep ? usual : longStep / 4;
+    }
+    return never;
+  };
+  if (tuning.tiles.from != MatmulChoice::never) {
+    MINERVA_ASSIGN(tuning.tiles.from, firstWorth(tiles, tuning.tiles.from, MatmulChoice::never));
+  }
+  if (tuning.units.from == UnitsChoice::never) return {};
+  MINERVA_ASSIGN(tuning.units.from, firstWorth(units, tuning.units.from, UnitsChoice::never));
+  MINERVA_ASSIGN(const double withTiles, measure(tiles, longStep));
+  MINERVA_ASSIGN(const double withUnits, measure(units, longStep));
+  if (withTiles < withUnits) tuning.units.from = UnitsChoice::never;
+  return {};
+}
+
+Result<Tuning> Tuner::run(Tuning tuning) {
+  MINERVA_TRY(settle(tuning, &Tuning::one, 1));
+  tuning.many.texel = tuning.one.texel;
+  MINERVA_TRY(settle(tuning, &Tuning::many, tuning.many.columns));
+  if (!m_device.software) MINERVA_TRY(settleLongSteps(tuning));
+  return tuning;
 }
 
 }  // namespace
 
 std::optional<Tuning> loadTuning(const std::filesystem::path& folder, const vulkan::DeviceInfo& device) {
-  std::ifstream file(fileOf(folder, device));
+  std::ifstream file(cacheFile(folder, device, "tuning"));
   int version = 0;
   Tuning tuning = defaultTuning(device);
-  if (!(file >> version >> tuning.one >> tuning.many) || version != fileVersion) return std::nullopt;
+  if (!(file >> version >> tuning.one >> tuning.many >> tuning.tiles.from >> tuning.units.from) || version != fileVersion) return std::nullopt;
   if (!usable(tuning.one, device, tuning.lanes) || !usable(tuning.many, device, tuning.lanes)) return std::nullopt;
   return tuning;
 }
 
 void saveTuning(const std::filesystem::path& folder, const vulkan::DeviceInfo& device, const Tuning& tuning) {
-  std::error_code ignored;
-  std::filesystem::create_directories(folder, ignored);
-  const std::filesystem::path file = fileOf(folder, device);
-  const std::filesystem::path written = file.string() + ".new";
-  {
-    std::ofstream out(written);
-    out << fileVersion << '\n' << tuning.one << tuning.many;
-    if (!out.good()) return;
-  }
-  std::filesystem::rename(written, file, ignored);
+  std::ostringstream out;
+  out << fileVersion << '\n' << tuning.one << tuning.many << tuning.tiles.from << ' ' << tuning.units.from << '\n';
+  const std::string text = out.str();
+  replaceFile(cacheFile(folder, device, "tuning"), std::as_bytes(std::span(text)));
 }
 
-Result<Tuning> measureTuning(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels, const Tuning& start) {
-  const TimePoint begin = Clock::now();
-  Tuning tuning = start;
-  MINERVA_ASSIGN(Bench bench, Bench::create(device, kernels, start.lanes));
-  MINERVA_ASSIGN(tuning.one, fastest(bench, candidates(start.one, device->info(), start.lanes), 1, begin));
-  MatvecChoice many = start.many;
-  many.texel = tuning.one.texel;
-  MINERVA_ASSIGN(tuning.many, fastest(bench, candidates(many, device->info(), start.lanes), many.columns, Clock::now()));
-  return tuning;
+Result<Tuning> measureTuning(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels, const Tuning& start, const std::stop_token& stop) {
+  MINERVA_ASSIGN(Bench bench, Bench::create(device, kernels));
+  return Tuner(bench, device->info(), stop).run(start);
 }
 
 }  // namespace minerva::gpu

@@ -1,4 +1,4 @@
-// Measures which form of the projection kernel is fastest on this device (about two seconds), and keeps the answer in a file
+// Measures which form of the projection kernel is fastest on this device (a few seconds), and keeps the answer in a file
 // named after device and driver, so that it is measured once a machine.
 #pragma once
 
@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <stop_token>
 
 namespace minerva::gpu {
 
@@ -15,7 +16,9 @@ namespace minerva::gpu {
 // Best effort: a folder that cannot be written only means measuring again.
 void saveTuning(const std::filesystem::path& folder, const vulkan::DeviceInfo& device, const Tuning& tuning);
 
-// `start` with the forms of its projections replaced by the fastest of a few candidates each. Errors: what the driver says.
-[[nodiscard]] Result<Tuning> measureTuning(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels, const Tuning& start);
+// `start` with the forms of its projections replaced by the fastest of a few candidates each. Errors: cancelled (asked
+// between candidates), what the driver says.
+[[nodiscard]] Result<Tuning> measureTuning(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels, const Tuning& start,
+                                           const std::stop_token& stop);
 
 }  // namespace minerva::gpu

@@ -4,6 +4,39 @@
 
 namespace minerva::gpu {
 
+namespace {
+
+constexpr std::uint32_t usualThreads = 512;  // of a workgroup whose subgroups share work; no device is asked for more than it has
+
+// What matmul_units.comp asks of its tiles, and whether the device has the shared memory it declares: two sides of both tiles
+// in rows of 80 bytes, and a strip of results for every subgroup.
+bool fits(const UnitTiles& tiles, const vulkan::DeviceInfo& device, std::uint32_t lanes) {
+  const vulkan::MatrixUnit& unit = device.matrixUnit;
+  const std::uint32_t subgroups = tiles.threads / lanes;
+  const std::uint32_t tokens = tiles.along * tiles.m * unit.m;
+  const std::uint32_t rows = subgroups / tiles.along * tiles.n * unit.n;
+  const std::uint32_t bytes = 2 * (tokens + rows) * 80 + subgroups * unit.m * 16 * 4;
+  const bool shared = rows % tiles.threads == 0 || (tiles.threads % rows == 0 && tiles.threads <= 4 * rows);
+  return shared && 4 * tokens % tiles.threads == 0 && tiles.threads <= device.maxWorkgroupInvocations && bytes <= device.maxSharedMemory;
+}
+
+// Large, middle and small tiles; those the device is too small for give way to the next.
+UnitsChoice unitsFor(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
+  const vulkan::MatrixUnit& unit = device.matrixUnit;
+  UnitsChoice choice;
+  if (!unit.present() || device.software) return choice;  // a driver on the CPU has none, whatever it says
+  choice.tiles = {{{.threads = 8 * lanes, .m = 64 / unit.m, .n = 32 / unit.n, .along = 2},
+                   {.threads = 4 * lanes, .m = 32 / unit.m, .n = 32 / unit.n, .along = 2},
+                   {.threads = 4 * lanes, .m = 32 / unit.m, .n = 16 / unit.n, .along = 1}}};
+  if (!fits(choice.tiles[2], device, lanes)) return choice;
+  if (!fits(choice.tiles[1], device, lanes)) choice.tiles[1] = choice.tiles[2];
+  if (!fits(choice.tiles[0], device, lanes)) choice.tiles[0] = choice.tiles[1];
+  choice.from = 9;
+  return choice;
+}
+
+}  // namespace
+
 Tuning defaultTuning(const vulkan::DeviceInfo& device) {
   Tuning tuning;
   tuning.lanes = device.subgroupSize;
@@ -12,12 +45,19 @@ Tuning defaultTuning(const vulkan::DeviceInfo& device) {
   tuning.one = {.texel = false, .rows = 2, .teams = std::max(1u, 128 / tuning.lanes), .columns = 1};
   tuning.many = {.texel = false, .rows = 4, .teams = std::max(1u, 128 / tuning.lanes), .columns = 8};
   tuning.tiles = {.from = 9, .threads = 128, .groups = 8, .columns = 4};
+  tuning.units = unitsFor(device, tuning.lanes);
+  const std::uint32_t teams = std::max(1u, std::min(usualThreads, device.maxWorkgroupInvocations) / tuning.lanes);
+  tuning.normTeams = tuning.attentionTeams = teams;
   if (device.software) {
     tuning.tiles.from = MatmulChoice::never;  // shared memory is a loop over lanes there: measured, 3.5 times as slow
     tuning.one = {.texel = true, .rows = 8, .teams = 1, .columns = 1};
     tuning.many = {.texel = true, .rows = 4, .teams = 1, .columns = 8};
+    tuning.normTeams = 1;
+    tuning.fusedNorm = false;
+    tuning.attentionTeams = 1;
     tuning.privateQueries = true;
     tuning.attentionHeads = 8;
+    tuning.attentionHeadsShort = 8;
     tuning.attentionQueries = 4;  // wider ones take the driver seconds to compile
     tuning.splitLength = 1u << 30;  // a workgroup a kv head keeps all threads busy; parts only add work
   }

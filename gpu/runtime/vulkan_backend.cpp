@@ -5,6 +5,7 @@
 #include "gpu/runtime/read_probe.h"
 #include "gpu/runtime/support.h"
 #include "gpu/runtime/tuner.h"
+#include "gpu/runtime/unit_check.h"
 
 #include <mutex>
 
@@ -17,7 +18,7 @@ class Backend : public VulkanBackend {
   Backend(std::shared_ptr<vulkan::Device> device, std::size_t index, std::string cacheFolder)
       : m_device(std::move(device)),
         m_index(index),
-        m_kernels(std::make_shared<Kernels>(m_device)),
+        m_kernels(std::make_shared<Kernels>(m_device, cacheFolder)),
         m_tuning(defaultTuning(m_device->info())),
         m_cacheFolder(std::move(cacheFolder)) {}
 
@@ -25,8 +26,10 @@ class Backend : public VulkanBackend {
 
   Result<std::unique_ptr<backend::Placement>> place(const model::Plan& plan, const backend::PlaceOptions& options,
                                                     const backend::Progress& progress, std::stop_token stop) override {
-    MINERVA_TRY(tune());
-    return VulkanPlacement::create(m_device, m_kernels, m_tuning, plan, options, progress, std::move(stop));
+    MINERVA_TRY(tune(stop));
+    auto placed = VulkanPlacement::create(m_device, m_kernels, m_tuning, plan, options, progress, std::move(stop));
+    m_kernels->keep();
+    return placed;
   }
 
   Result<std::vector<backend::DeviceNeed>> memoryNeeds(const model::Plan& plan,
@@ -39,7 +42,7 @@ class Backend : public VulkanBackend {
   }
 
   Result<double> measureReadBandwidth() override {
-    MINERVA_TRY(tune());
+    MINERVA_TRY(tune({}));
     return probeReadBandwidth(m_device, *m_kernels, m_tuning);
   }
 
@@ -47,14 +50,22 @@ class Backend : public VulkanBackend {
 
  private:
   // Once a backend: the kept answer, else a measured one. Without a cache folder the defaults stay, and every run is alike.
-  Result<void> tune() {
+  // Matrix units are used only once they have shown that they multiply as they should.
+  Result<void> tune(const std::stop_token& stop) {
     const std::scoped_lock lock(m_tuneMutex);
-    if (m_tuned || m_cacheFolder.empty()) return {};
-    if (const auto kept = loadTuning(m_cacheFolder, m_device->info())) {
+    if (m_tuned) return {};
+    const auto kept = m_cacheFolder.empty() ? std::nullopt : loadTuning(m_cacheFolder, m_device->info());
+    if (kept) {
       m_tuning = *kept;
     } else {
-      MINERVA_ASSIGN(m_tuning, measureTuning(m_device, *m_kernels, m_tuning));
-      saveTuning(m_cacheFolder, m_device->info(), m_tuning);
+      if (m_tuning.units.from != UnitsChoice::never) {
+        MINERVA_ASSIGN(const bool right, unitsAreRight(m_device, *m_kernels, m_tuning));
+        if (!right) m_tuning.units.from = UnitsChoice::never;
+      }
+      if (!m_cacheFolder.empty()) {
+        MINERVA_ASSIGN(m_tuning, measureTuning(m_device, *m_kernels, m_tuning, stop));
+        saveTuning(m_cacheFolder, m_device->info(), m_tuning);
+      }
     }
     m_tuned = true;
     return {};

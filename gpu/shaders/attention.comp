@@ -1,4 +1,5 @@
-// Attention of the heads that share a kv head, over one part of the cache. One workgroup is one subgroup.
+// Attention of the heads that share a kv head, over one part of the cache. A workgroup is TEAMS subgroups, which take its tiles
+// in turn and join what they have at the end.
 //
 // Workgroup (x, y, z) = (part of the cache, kv head * head batches, rows): HEADS query heads of that kv head, in ROWS rows of
 // one slot, against positions [x * splitLength, (x + 1) * splitLength) of the slot, as far as each row sees them (causal,
@@ -13,7 +14,7 @@
 #extension GL_KHR_shader_subgroup_ballot : require
 
 layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const uint LANES = 32;     // the workgroup's size
+layout(constant_id = 1) const uint LANES = 32;     // of a subgroup
 layout(constant_id = 2) const uint HEADS = 4;      // query heads a workgroup takes at once
 layout(constant_id = 3) const uint OCTETS = 8;     // eights of elements of a cached key
 layout(constant_id = 4) const uint WORDS = 1;      // pairs of columns a lane sums: PAIRS / LANES, rounded up
@@ -21,6 +22,7 @@ layout(constant_id = 5) const uint PRIVATE_Q = 0;  // q in registers (drivers th
 layout(constant_id = 6) const uint PAIRS = 32;     // pairs of elements of a cached value
 layout(constant_id = 7) const uint ROWS = 1;
 layout(constant_id = 8) const uint CAPPED = 0;     // scores are capped by push.softCap
+layout(constant_id = 9) const uint TEAMS = 1;
 
 #include "shared/push.h"
 layout(push_constant) uniform Push { Attention push; };
@@ -33,6 +35,11 @@ const float lowest = -3.0e38;
 
 float privateQ[PRIVATE_Q != 0 ? QUERIES * DIM : 1];
 shared float sharedQ[PRIVATE_Q != 0 ? 1 : QUERIES * DIM];
+
+// What each team has found, for the others.
+shared float teamLargest[TEAMS > 1 ? TEAMS * QUERIES : 1];
+shared float teamTotal[TEAMS > 1 ? TEAMS * QUERIES : 1];
+shared vec2 teamSum[TEAMS > 1 ? TEAMS * QUERIES * WORDS * LANES : 1];
 
 float queryAt(uint h, uint d) {
   if (PRIVATE_Q != 0) return privateQ[h * DIM + d];
@@ -52,13 +59,14 @@ void loadQueries(uint row0, uint first, uint count) {
       [[unroll]] for (uint d = 0; d < DIM; ++d) privateQ[h * DIM + d] = loadQuery(row0, first, count, h, d);
     }
   } else {
-    for (uint i = gl_LocalInvocationID.x; i < QUERIES * DIM; i += LANES) sharedQ[i] = loadQuery(row0, first, count, i / DIM, i % DIM);
+    for (uint i = gl_LocalInvocationID.x; i < QUERIES * DIM; i += LANES * TEAMS) sharedQ[i] = loadQuery(row0, first, count, i / DIM, i % DIM);
     barrier();
   }
 }
 
 void main() {
-  const uint lane = gl_LocalInvocationID.x;
+  const uint lane = gl_LocalInvocationID.x % LANES;
+  const uint team = gl_LocalInvocationID.x / LANES;
   const uint groupSize = push.heads / push.kvHeads;
   const uint batches = (groupSize + HEADS - 1u) / HEADS;
   const uint kvHead = gl_WorkGroupID.y / batches;
@@ -89,7 +97,7 @@ void main() {
     total[h] = 0.0;
     [[unroll]] for (uint w = 0; w < WORDS; ++w) sum[h * WORDS + w] = vec2(0.0);
   }
-  for (uint tile = from; tile < to; tile += LANES) {
+  for (uint tile = from + team * LANES; tile < to; tile += LANES * TEAMS) {
     const uint p = tile + lane;
     float score[QUERIES];
     [[unroll]] for (uint h = 0; h < QUERIES; ++h) score[h] = 0.0;
@@ -126,8 +134,35 @@ void main() {
     }
   }
 
+  if (TEAMS > 1u) {
+    [[unroll]] for (uint h = 0; h < QUERIES; ++h) {
+      const uint at = team * QUERIES + h;
+      if (lane == 0u) {
+        teamLargest[at] = largest[h];
+        teamTotal[at] = total[h];
+      }
+      [[unroll]] for (uint w = 0; w < WORDS; ++w) teamSum[(at * WORDS + w) * LANES + lane] = sum[h * WORDS + w];
+    }
+    barrier();
+    [[unroll]] for (uint h = 0; h < QUERIES; ++h) {
+      if (h % TEAMS != team) continue;
+      float top = lowest;
+      for (uint t = 0; t < TEAMS; ++t) top = max(top, teamLargest[t * QUERIES + h]);
+      largest[h] = top;
+      total[h] = 0.0;
+      [[unroll]] for (uint w = 0; w < WORDS; ++w) sum[h * WORDS + w] = vec2(0.0);
+      for (uint t = 0; t < TEAMS; ++t) {
+        const uint at = t * QUERIES + h;
+        const float shrink = exp(teamLargest[at] - top);
+        total[h] += shrink * teamTotal[at];
+        [[unroll]] for (uint w = 0; w < WORDS; ++w) sum[h * WORDS + w] += shrink * teamSum[(at * WORDS + w) * LANES + lane];
+      }
+    }
+  }
+
   const bool whole = push.splits == 1u;
   [[unroll]] for (uint h = 0; h < QUERIES; ++h) {
+    if (h % TEAMS != team) continue;
     const uint row = row0 + h / HEADS;
     const uint head = first + h % HEADS;
     if (h % HEADS >= count || row >= push.n) continue;

@@ -3,6 +3,8 @@
 // A team of LANES invocations (one subgroup) takes ROWS consecutive rows of W (of one group of 8; with the gated epilogue the same rows of
 // two groups) and COLUMNS tokens: lane l reads blocks l, l + LANES, ... of all its rows, so weights are read once for all
 // tokens of the workgroup and each x once for all rows. Workgroup (x, y, z): teams x + z * count, tokens COLUMNS * y.
+// NORMED (COLUMNS is 1, no places): x is normalised on the way, rms(x) * norm. Every team walks over the whole of x, so it
+// has the sum of squares when it has the products, which it then divides by the root.
 // With PLACES (COLUMNS is 1): y is token * places + place, and every place has a matrix of its own.
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -18,13 +20,15 @@ layout(constant_id = 3) const uint COLUMNS = 1;
 layout(constant_id = 4) const uint EPILOGUE = 0;
 layout(constant_id = 5) const uint ACTIVATION = 0;
 layout(constant_id = 6) const uint PLACES = 0;
+layout(constant_id = 7) const uint NORMED = 0;
 
 #include "shared/push.h"
 layout(push_constant) uniform Push { Matvec push; };
 #define HAS_INPUT
-#define FORMAT_CONSTANTS 7
+#define FORMAT_CONSTANTS 8
 #include "format.glsl"
 #include "epilogue.glsl"
+layout(buffer_reference, std430, buffer_reference_align = 16) readonly restrict buffer NormQuads { vec4 v[]; };
 
 const uint PAIR = EPILOGUE == epilogueGated ? 2 : 1;
 const uint TOTAL = ROWS * PAIR;
@@ -59,6 +63,7 @@ void main() {
   const uint base = matrix * push.groups;                          // its first group
   const bool active_ = group * PAIR < push.groups;
 
+  float squares = 0.0;
   float acc[TOTAL * COLUMNS];
   [[unroll]] for (uint i = 0; i < TOTAL * COLUMNS; ++i) acc[i] = 0.0;
 
@@ -80,6 +85,10 @@ void main() {
         [[unroll]] for (uint c = 0; c < COLUMNS; ++c) {
           const uint token = COLUMNS == 1u ? token0 : min(token0 + c, push.n - 1u);
           x[c] = inputAt(token, place, block, j);
+        }
+        if (NORMED != 0u) {
+          squares += dot(x[0], x[0]);
+          x[0] *= NormQuads(push.norm).v[block * 8u + j];
         }
         if (COLUMNS == 1u) {
 #ifndef NO_SCALES
@@ -120,15 +129,16 @@ void main() {
   }
 
   [[unroll]] for (uint i = 0; i < TOTAL * COLUMNS; ++i) acc[i] = subgroupAdd(acc[i]);
+  const float shrink = NORMED != 0u ? 1.0 / sqrt(subgroupAdd(squares) / float(push.columns) + push.epsilon) : 1.0;
   if (!active_ || lane != 0u) return;
   const uint biasAt = matrix * push.rows * PAIR;
   [[unroll]] for (uint c = 0; c < COLUMNS; ++c) {
     [[unroll]] for (uint t = 0; t < ROWS; ++t) {
       const uint row = group * 8u + r0 + t;
       if (row >= push.rows || token0 + c >= push.n) continue;
-      const float first = acc[c * TOTAL + t];
+      const float first = acc[c * TOTAL + t] * shrink;
       const uint at = (token0 + c) * push.outStride + place * push.outPlace + row;
-      if (EPILOGUE == epilogueGated) store(at, biasAt, row, acc[c * TOTAL + ROWS + t], first);
+      if (EPILOGUE == epilogueGated) store(at, biasAt, row, acc[c * TOTAL + ROWS + t] * shrink, first);
       else store(at, biasAt, row, first, 0.0);
     }
   }

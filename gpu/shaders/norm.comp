@@ -1,18 +1,34 @@
-// Normalisation of runs of elements (one workgroup, one subgroup a run; x: the row, y: the run): rms: x / sqrt(mean(x^2) + eps) * w; layer: (x - mean) /
+// Normalisation of runs of elements (one workgroup of one or several subgroups a run; x: the row, y: the run): rms: x / sqrt(mean(x^2) + eps) * w; layer: (x - mean) /
 // sqrt(var + eps) * w + b, times scale. The variance is taken of the differences, in a second pass: no cancellation.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_buffer_reference : require
 #extension GL_EXT_buffer_reference_uvec2 : require
+#extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 
 layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const uint KIND = 0;
+layout(constant_id = 1) const uint TEAMS = 1;  // subgroups
+layout(constant_id = 2) const uint KIND = 0;
 
 #include "shared/push.h"
 layout(push_constant) uniform Push { NormRows push; };
 #include "floats.glsl"
 #include "shared/choices.h"
+
+shared float parts[TEAMS];
+
+// Of all invocations.
+float sumOfAll(float value) {
+  value = subgroupAdd(value);
+  if (TEAMS == 1u) return value;
+  barrier();
+  if (subgroupElect()) parts[gl_LocalInvocationID.x * TEAMS / gl_WorkGroupSize.x] = value;
+  barrier();
+  float sum = 0.0;
+  for (uint i = 0; i < TEAMS; ++i) sum += parts[i];
+  return sum;
+}
 
 void main() {
   const uint row = gl_WorkGroupID.x;
@@ -25,14 +41,14 @@ void main() {
   if (KIND == normLayer) {
     float sum = 0.0;
     for (uint i = lane; i < push.columns; i += gl_WorkGroupSize.x) sum += x.v[from + i];
-    mean = subgroupAdd(sum) / float(push.columns);
+    mean = sumOfAll(sum) / float(push.columns);
   }
   float squares = 0.0;
   for (uint i = lane; i < push.columns; i += gl_WorkGroupSize.x) {
     const float d = x.v[from + i] - mean;
     squares += d * d;
   }
-  const float scale = 1.0 / sqrt(subgroupAdd(squares) / float(push.columns) + push.epsilon);
+  const float scale = 1.0 / sqrt(sumOfAll(squares) / float(push.columns) + push.epsilon);
   Floats target = Floats(push.out_);
   for (uint i = lane; i < push.columns; i += gl_WorkGroupSize.x) {
     float y = (x.v[from + i] - mean) * scale * Floats(push.weight).v[weightAt + i];

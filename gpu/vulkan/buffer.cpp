@@ -19,6 +19,7 @@ Wishes wishes(const DeviceInfo& info, MemoryKind kind) {
   switch (kind) {
     case MemoryKind::upload: return {hostVisible, 0};
     case MemoryKind::readback: return {hostVisible, VK_MEMORY_PROPERTY_HOST_CACHED_BIT};
+    case MemoryKind::written: return {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, info.mapsDeviceMemory ? hostVisible : VkMemoryPropertyFlags{0}};
     case MemoryKind::device: break;
   }
   const bool shared = (info.software || info.integrated) && info.mapsDeviceMemory;
@@ -75,7 +76,7 @@ Result<void> Buffer::allocate(std::uint64_t bytes, MemoryKind kind) {
     return failure(result, "The GPU could not bind memory to a buffer", info.name);
   }
   const VkMemoryPropertyFlags properties = info.memory.memoryTypes[type].propertyFlags;
-  const bool wanted = kind != MemoryKind::device || info.mapsDeviceMemory;
+  const bool wanted = kind == MemoryKind::upload || kind == MemoryKind::readback || info.mapsDeviceMemory;
   if (wanted && (properties & hostVisible) == hostVisible) {
     void* mapped = nullptr;
     if (const VkResult result = api.MapMemory(m_device->handle(), m_memory, 0, VK_WHOLE_SIZE, 0, &mapped); result != VK_SUCCESS) {

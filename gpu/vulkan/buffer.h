@@ -12,6 +12,7 @@ namespace minerva::vulkan {
 
 enum class MemoryKind {
   device,    // where shaders read and write fastest; mapped only where that costs nothing (shared memory)
+  written,   // device memory that the host writes a little of before every step, where it can see it: else as `device`
   upload,    // the host writes, the device copies from it
   readback,  // the device writes, the host reads
 };

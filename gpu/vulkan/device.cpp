@@ -35,11 +35,23 @@ Result<void> Device::open() {
   v12.pNext = &v13;
   v12.bufferDeviceAddress = VK_TRUE;
   v12.timelineSemaphore = VK_TRUE;
+  // Matrix units bring a memory model of their own.
+  const char* const extension = matrixUnitExtension();
+  MatrixUnitFeature units = matrixUnitFeature(true);
+  if (m_info.matrixUnit.present()) {
+    v12.vulkanMemoryModel = VK_TRUE;
+    v12.shaderFloat16 = VK_TRUE;
+    v13.pNext = &units;
+  }
   VkDeviceCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
   info.pNext = &v12;
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queue;
+  if (m_info.matrixUnit.present()) {
+    info.enabledExtensionCount = 1;
+    info.ppEnabledExtensionNames = &extension;
+  }
   if (const VkResult result = m_api.CreateDevice(m_info.physical, &info, nullptr, &m_device); result != VK_SUCCESS) {
     return failure(result, "The GPU could not be opened", m_info.name);
   }

@@ -73,7 +73,8 @@ void readProperties(const Api& api, DeviceInfo& info) {
   info.texelAlignment = std::max<std::uint64_t>(16, p.limits.minTexelBufferOffsetAlignment);
 }
 
-void readFeatures(const Api& api, DeviceInfo& info) {
+// Returns whether shaders may use the Vulkan memory model.
+bool readFeatures(const Api& api, DeviceInfo& info) {
   VkPhysicalDeviceVulkan13Features v13{};
   v13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
   VkPhysicalDeviceVulkan12Features v12{};
@@ -87,6 +88,7 @@ void readFeatures(const Api& api, DeviceInfo& info) {
   features.pNext = &v11;
   api.GetPhysicalDeviceFeatures2(info.physical, &features);
   info.float16 = v12.shaderFloat16 == VK_TRUE;
+  const bool memoryModel = v12.vulkanMemoryModel == VK_TRUE;
   info.integerDot = v13.shaderIntegerDotProduct == VK_TRUE;
   info.storage16 = v11.storageBuffer16BitAccess == VK_TRUE;
   info.fullSubgroups = v13.computeFullSubgroups == VK_TRUE && v13.subgroupSizeControl == VK_TRUE;
@@ -95,6 +97,7 @@ void readFeatures(const Api& api, DeviceInfo& info) {
   else if (!info.subgroupOperations) info.unusable = "it lacks subgroup arithmetic in compute shaders";
   else if (!info.fullSubgroups) info.unusable = "it lacks subgroup size control";
   else if (v13.synchronization2 != VK_TRUE) info.unusable = "it lacks synchronization2";
+  return memoryModel;
 }
 
 void findQueue(const Api& api, DeviceInfo& info) {
@@ -138,7 +141,11 @@ Result<std::vector<DeviceInfo>> listDevices(const Instance& instance) {
     if (info.apiVersion < VK_API_VERSION_1_3) {
       info.unusable = "its driver offers less than Vulkan 1.3";
     } else {
-      readFeatures(api, info);
+      const bool memoryModel = readFeatures(api, info);
+      const char* units = matrixUnitExtension();
+      if (units != nullptr && memoryModel && info.float16 && hasExtension(api, handle, units)) {
+        info.matrixUnit = findMatrixUnit(api, instance.handle(), handle);
+      }
       findQueue(api, info);
       info.memoryBudget = hasExtension(api, handle, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
       VkPhysicalDeviceMemoryProperties2 memory{};

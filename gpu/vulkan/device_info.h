@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "gpu/vulkan/instance.h"
+#include "gpu/vulkan/matrix_unit.h"
 
 #include <cstdint>
 #include <string>
@@ -29,6 +30,7 @@ struct DeviceInfo {
   std::uint64_t texelAlignment = 16;
 
   bool float16 = false, integerDot = false, storage16 = false, memoryBudget = false;
+  MatrixUnit matrixUnit;            // present: with all that its kernels need besides
 
   // Why this device cannot be used by us; empty: it can.
   std::string unusable;

@@ -83,7 +83,7 @@ Result<void> Pipeline::createPipeline(const char* name, const Shader& shader, co
   info.stage.module = module;
   info.stage.pName = "main";
   info.stage.pSpecializationInfo = &specialization;
-  const VkResult r = api.CreateComputePipelines(m_device->handle(), VK_NULL_HANDLE, 1, &info, nullptr, &m_pipeline);
+  const VkResult r = api.CreateComputePipelines(m_device->handle(), options.cache, 1, &info, nullptr, &m_pipeline);
   api.DestroyShaderModule(m_device->handle(), module, nullptr);
   if (r != VK_SUCCESS) return failure(r, "The GPU driver could not compile a shader", name);
   return {};

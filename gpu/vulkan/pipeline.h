@@ -14,6 +14,7 @@ struct PipelineOptions {
   std::uint32_t pushConstantBytes = 0;    // size of the C++ struct; must be the shader's own
   std::uint32_t subgroupSize = 0;         // 0: the driver's choice
   bool fullSubgroups = false;             // every subgroup has all its lanes (workgroup size is a multiple)
+  VkPipelineCache cache = VK_NULL_HANDLE; // what the driver remembers of shaders compiled before
 };
 
 class Pipeline {

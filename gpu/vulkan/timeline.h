@@ -24,6 +24,7 @@ class Timeline {
 
  private:
   explicit Timeline(std::shared_ptr<Device> device) : m_device(std::move(device)) {}
+  bool reachedSoon(std::uint64_t value) const;
 
   std::shared_ptr<Device> m_device;
   VkSemaphore m_semaphore = VK_NULL_HANDLE;

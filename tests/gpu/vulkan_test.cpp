@@ -6,6 +6,7 @@
 #include "gpu/runtime/device_list.h"
 #include "gpu/runtime/placement.h"
 #include "gpu/runtime/support.h"
+#include "gpu/runtime/unit_check.h"
 #include "gpu/runtime/vulkan_backend.h"
 #include "tests/support/random_families.h"
 
@@ -32,8 +33,9 @@ Rows prompt(int from, int count) {
   return rows;
 }
 
-// Largest difference of any logit over these steps.
-double differenceFromReference(backend::Placement& placement, const model::Plan& plan, const backend::PlaceOptions& options) {
+// Largest difference of any logit over these steps; size: the largest logit.
+double differenceFromReference(backend::Placement& placement, const model::Plan& plan, const backend::PlaceOptions& options,
+                               double* size = nullptr) {
   const auto reference = backend::reference::createReferenceBackend();
   const auto truth = reference->place(plan, options, {}, {});
   double largest = 0;
@@ -48,6 +50,7 @@ double differenceFromReference(backend::Placement& placement, const model::Plan&
       EXPECT_TRUE(found.has_value());
       for (std::size_t k = 0; k < expected->size(); ++k) {
         const double difference = std::fabs(static_cast<double>((*found)[k]) - static_cast<double>((*expected)[k]));
+        if (size != nullptr) *size = std::max(*size, std::fabs(static_cast<double>((*expected)[k])));
         largest = std::isnan(difference) ? HUGE_VAL : std::max(largest, difference);
       }
     }
@@ -150,7 +153,10 @@ TEST_F(Vulkan, EveryFormOfTheKernelsAgreesWithTheReference) {
       form.one = {.texel = texel, .rows = rows, .teams = rows == 8 ? 1U : 2U, .columns = 1};
       form.many = {.texel = texel, .rows = rows, .teams = 1, .columns = 8 / rows};
       form.privateQueries = texel;
-      form.attentionHeads = rows;
+      form.attentionHeads = form.attentionHeadsShort = rows;
+      form.fusedNorm = rows < 4;
+      form.normTeams = rows < 4 ? 1 : 3;
+      form.attentionTeams = rows < 4 ? 2 : 1;
       form.splitLength = texel ? 8 : 1u << 30;
       forms.push_back(form);
     }
@@ -186,6 +192,57 @@ TEST_F(Vulkan, TilesOfLongStepsAgreeWithTheReference) {
     }
   }
   for (const std::string& message : (*device)->instance().messages()) ADD_FAILURE() << message;
+}
+
+// Matrix units round activations and weights to halves: close to the reference, never equal. Tiles that steps fill and that
+// none does; small ones, which a driver on the CPU compiles in seconds.
+TEST_F(Vulkan, MatrixUnitsAgreeWithTheReferenceToHalves) {
+  auto found = findDevice("vulkan:0", {.validation = true});
+  ASSERT_TRUE(found.has_value());
+  if (!found->device.matrixUnit.present()) GTEST_SKIP() << "skipped: " << found->device.name << " has no matrix units";
+  auto device = vulkan::Device::create(std::move(found->instance), found->device);
+  ASSERT_TRUE(device.has_value()) << device.error().message();
+  const auto kernels = std::make_shared<Kernels>(*device);
+  backend::PlaceOptions rounding = small;
+  rounding.precision = backend::Precision::standard;
+  for (const auto type : {ElementType::F16, ElementType::Q8_0, ElementType::Q4_K, ElementType::MLX4_G64_BF16}) {
+    const tests::RandomModel random =
+        tests::randomModel({.type = type, .hidden = 256, .layers = 1, .heads = 4, .kvHeads = 2, .headDim = 64, .feedForward = 512, .biases = true});
+    const auto plan = model::buildPlan(random.config);
+    ASSERT_TRUE(plan.has_value());
+    Tuning form = defaultTuning(found->device);
+    const vulkan::MatrixUnit& unit = found->device.matrixUnit;
+    std::vector<UnitTiles> forms{{.threads = 4 * form.lanes, .m = 2, .n = 16 / unit.n, .along = 2}};
+    if (type == ElementType::Q8_0) forms.push_back({.threads = 2 * form.lanes, .m = 1, .n = 32 / unit.n, .along = 1});
+    for (const UnitTiles& tiles : forms) {
+      form.units.from = 2;
+      form.units.tiles.fill(tiles);
+      auto placement = VulkanPlacement::create(*device, kernels, form, *plan, rounding, {}, {});
+      ASSERT_TRUE(placement.has_value()) << placement.error().message();
+      double size = 0;
+      const double difference = differenceFromReference(**placement, *plan, rounding, &size);
+      EXPECT_LT(difference, 5e-3 * size) << traits(type).name << ", " << tiles.threads << " threads";
+      EXPECT_GT(difference, 2e-5 * size) << "nothing was rounded: the units did not run";
+    }
+  }
+  for (const std::string& message : (*device)->instance().messages()) ADD_FAILURE() << message;
+}
+
+TEST_F(Vulkan, MatrixUnitsPassTheirOwnCheck) {
+  auto found = findDevice("vulkan:0", {});
+  ASSERT_TRUE(found.has_value());
+  if (!found->device.matrixUnit.present()) GTEST_SKIP() << "skipped: " << found->device.name << " has no matrix units";
+  const vulkan::MatrixUnit unit = found->device.matrixUnit;
+  auto device = vulkan::Device::create(std::move(found->instance), found->device);
+  ASSERT_TRUE(device.has_value()) << device.error().message();
+  Kernels kernels(*device);
+  Tuning form = defaultTuning(found->device);
+  form.units.tiles = {{{.threads = 4 * form.lanes, .m = 2, .n = 16 / unit.n, .along = 2},
+                       {.threads = 4 * form.lanes, .m = 1, .n = 16 / unit.n, .along = 4},
+                       {.threads = 2 * form.lanes, .m = 1, .n = 32 / unit.n, .along = 1}}};
+  const auto right = unitsAreRight(*device, kernels, form);
+  ASSERT_TRUE(right.has_value()) << right.error().message();
+  EXPECT_TRUE(*right);
 }
 
 // Every type of a file is computed as stored, but for those named here.

@@ -19,6 +19,7 @@ struct Matvec {
   Address aux;        // laid out as out: the gate of the auxGated epilogue
   Address out_;       // float [n, outStride]
   Address route;      // float [n, routeStride]: the expert of each place
+  Address norm;       // float [columns]: of the NORMED form, which multiplies rms(x) * norm
   uint plane1, plane2, plane3;  // of the weights, in units of 16 bytes
   uint rows, groups, blocks;    // rows as stored; groups of 8 rows; blocks of 32 columns
   uint n;             // tokens
@@ -27,8 +28,8 @@ struct Matvec {
   float scale;
   float softCap;      // 0: none
   uint places, xPlace, outPlace;  // xPlace, outPlace: floats from one place to the next
-  uint columns;       // of x that count; only heads need it
-  uint unused;
+  uint columns;       // of x that count; only heads and NORMED need it
+  float epsilon;      // of the norm
 };
 
 // out[n, columns] = row index[i * indexStride] of the table, times scale; add: on top of what stands there

@@ -1,0 +1,66 @@
+#include "gpu/runtime/projection_form.h"
+
+#include "gpu/shaders/shared/choices.h"
+
+#include <algorithm>
+
+namespace minerva::gpu {
+
+namespace {
+
+std::uint32_t divideUp(std::uint32_t a, std::uint32_t b) {
+  return (a + b - 1) / b;
+}
+
+// The smallest of 1, 2, 4, 8 (at most `largest`) that holds n.
+std::uint32_t columnsFor(std::uint32_t n, std::uint32_t largest) {
+  std::uint32_t columns = 1;
+  while (columns < n && columns < largest) columns *= 2;
+  return columns;
+}
+
+// Tiles for matrix units: the largest of which there are enough to keep the device busy.
+ProjectionForm unitsForm(const Tuning& tuning, const vulkan::MatrixUnit& unit, const ProjectionNeeds& needs,
+                         const FormatModule& format) {
+  const auto tokensOf = [&](const UnitTiles& t) { return t.along * t.m * unit.m; };
+  const auto rowsOf = [&](const UnitTiles& t) { return t.threads / tuning.lanes / t.along * t.n * unit.n; };
+  const auto& all = tuning.units.tiles;
+  const auto* tiles = std::ranges::find_if(all, [&](const UnitTiles& t) {
+    return divideUp(needs.groups * groupRows, rowsOf(t)) * divideUp(needs.tokens, tokensOf(t)) >= tuning.units.busy;
+  });
+  if (tiles == all.end()) --tiles;
+  return {"matmul_units_" + format.name,
+          format.behind({tiles->threads, tiles->threads, tuning.lanes, unit.m, unit.n, unit.k, tiles->m, tiles->n,
+                         tiles->along, needs.epilogue, needs.activation}),
+          tuning.lanes, rowsOf(*tiles), tokensOf(*tiles)};
+}
+
+ProjectionForm tilesForm(const MatmulChoice& tiles, const ProjectionNeeds& needs, const FormatModule& format) {
+  const std::uint32_t teams = tiles.threads / groupRows;
+  const std::uint32_t columns = columnsFor(divideUp(needs.tokens, teams), tiles.columns);
+  return {"matmul_" + format.name,
+          format.behind({tiles.threads, tiles.threads, tiles.groups, columns, needs.epilogue, needs.activation}), 0,
+          tiles.groups * groupRows, columns * teams};
+}
+
+}  // namespace
+
+ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& unit, const ProjectionNeeds& needs) {
+  const FormatModule format = moduleOf(needs.type);
+  const bool each = needs.places != choice::placesNone;
+  // Halves hold F32 weights too coarsely for what is promised of such files.
+  const bool rounds = needs.rounds && needs.type != ElementType::F32;
+  if (rounds && unit.present() && needs.tokens >= tuning.units.from && !each)
+    return unitsForm(tuning, unit, needs, format);
+  if (needs.tokens >= tuning.tiles.from && !each) return tilesForm(tuning.tiles, needs, format);
+  const MatvecChoice& form = needs.tokens == 1 || each ? tuning.one : tuning.many;
+  const std::uint32_t columns = each ? 1 : columnsFor(needs.tokens, form.columns);
+  // With the gated epilogue a team takes its rows of two groups.
+  const std::uint32_t pair = needs.epilogue == choice::epilogueGated ? 2 : 1;
+  return {(form.texel && needs.fitsTexels ? "matvec_texel_" : "matvec_") + format.name,
+          format.behind({tuning.lanes * form.teams, tuning.lanes, form.rows, columns, needs.epilogue, needs.activation,
+                         needs.places, needs.normed ? 1u : 0u}),
+          tuning.lanes, form.rows * form.teams * pair, columns};
+}
+
+}  // namespace minerva::gpu

@@ -1,0 +1,165 @@
+// Projection of many rows of activations with the GPU's matrix units: out[n, rows] = epilogue(x[n, 32 * blocks] W^T), x and
+// W rounded to halves, sums in floats.
+//
+// A workgroup takes TOKENS tokens and ROWS stored rows of W. Block after block of 32 columns it brings both into shared
+// memory as halves, the weights dequantized, into one of two places while the units multiply what is in the other: what is
+// read for the next block waits in registers meanwhile. Subgroup (s % ALONG, s / ALONG) has UNITS_M by UNITS_N results of the units.
+// Workgroup (x, y, z): tile x + z * count of W, tile y of the tokens.
+// REQUIRES THREADS a multiple of ROWS by 1, 2 or 4, or a divisor of it; a divisor of 4 * TOKENS; UNITS_N * UNIT_N a multiple of 16.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_buffer_reference : require
+#extension GL_EXT_buffer_reference_uvec2 : require
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_memory_scope_semantics : require
+#ifdef MATRIX_UNIT_KHR
+#extension GL_KHR_cooperative_matrix : require
+#else
+#extension GL_NV_cooperative_matrix : require
+#endif
+#pragma use_vulkan_memory_model
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const uint THREADS = 256;  // the workgroup's size
+layout(constant_id = 2) const uint LANES = 32;
+layout(constant_id = 3) const uint UNIT_M = 16;
+layout(constant_id = 4) const uint UNIT_N = 16;
+layout(constant_id = 5) const uint UNIT_K = 16;
+layout(constant_id = 6) const uint UNITS_M = 4;    // of tokens, a subgroup
+layout(constant_id = 7) const uint UNITS_N = 2;    // of rows, a subgroup
+layout(constant_id = 8) const uint ALONG = 2;      // subgroups along the tokens
+layout(constant_id = 9) const uint EPILOGUE = 0;
+layout(constant_id = 10) const uint ACTIVATION = 0;
+
+#include "shared/push.h"
+layout(push_constant) uniform Push { Matvec push; };
+#define HAS_INPUT
+#define FORMAT_CONSTANTS 11
+#include "format.glsl"
+#include "epilogue.glsl"
+#include "matrix_unit.glsl"
+
+const uint PAIR = EPILOGUE == epilogueGated ? 2 : 1;
+const uint SUBGROUPS = THREADS / LANES;
+const uint TOKENS = ALONG * UNITS_M * UNIT_M;
+const uint ROWS = SUBGROUPS / ALONG * UNITS_N * UNIT_N;
+const uint stride = 5u;                       // quads (eight halves) of a row of a tile: 32 halves, and one more: other banks
+const uint share = THREADS > ROWS ? THREADS / ROWS : 1u;  // invocations that dequantize one row together
+const uint rowsPerThread = ROWS * share / THREADS;
+const uint perShare = 8u / share;             // vec4s of a block of 32
+const uint quadsPerShare = (perShare + stepsPerQuad - 1u) / stepsPerQuad;
+const uint inputsPerThread = TOKENS * 4u / THREADS;
+const uint STRIP = 16u;                       // rows of a result that are stored together
+shared uvec4 weightTile[2u * ROWS * stride];
+shared uvec4 inputTile[2u * TOKENS * stride];
+shared float strips[SUBGROUPS * UNIT_M * STRIP];
+
+// What an invocation has read of the next block.
+struct Ahead {
+  Scales scales[rowsPerThread];
+  uvec4 codes[rowsPerThread * quadsPerShare];
+  vec4 inputs[2u * inputsPerThread];
+};
+
+uint rowOf(uint i) { return gl_LocalInvocationID.x / share + i * (THREADS / share); }
+uint firstStep() { return gl_LocalInvocationID.x % share * perShare; }
+
+void readAhead(out Ahead ahead, uint group0, uint token0, uint block) {
+  [[unroll]] for (uint i = 0; i < rowsPerThread; ++i) {
+    const uint group = min(group0 + (rowOf(i) >> 3), push.groups - 1u);  // beyond the last: computed, never stored
+    ahead.scales[i] = loadScales(group, block);
+    [[unroll]] for (uint s = 0; s < quadsPerShare; ++s) {
+      ahead.codes[i * quadsPerShare + s] = codesAt(group * 8u + (rowOf(i) & 7u), block, firstStep() / stepsPerQuad + s);
+    }
+  }
+  [[unroll]] for (uint i = 0; i < inputsPerThread; ++i) {
+    const uint task = gl_LocalInvocationID.x + i * THREADS;
+    const uint from = min(token0 + task / 4u, push.n - 1u) * (push.xStride >> 2) + block * 8u + task % 4u * 2u;
+    ahead.inputs[2u * i] = inputQuad(from);
+    ahead.inputs[2u * i + 1u] = inputQuad(from + 1u);
+  }
+}
+
+uvec2 halves(vec4 v) { return uvec2(packHalf2x16(v.xy), packHalf2x16(v.zw)); }
+
+// One row, or this invocation's share of it.
+void placeRow(Ahead ahead, uint i, uint side) {
+  const uint r = rowOf(i) & 7u;
+  const vec2 scale = scalesOf(ahead.scales[i], r);
+  const vec2 offset = offsetsOf(ahead.scales[i], r);
+  uvec2 two[perShare];
+  [[unroll]] for (uint s = 0; s < perShare; ++s) {
+    const uint j = firstStep() + s;
+    const vec4 raw = rawCodes(ahead.codes[i * quadsPerShare + s / stepsPerQuad], ahead.scales[i], r, j) * codeUnit;
+    two[s] = halves((j < 4u ? scale.x : scale.y) * raw - (j < 4u ? offset.x : offset.y));
+  }
+  const uint at = (side * ROWS + rowOf(i)) * stride + firstStep() / 2u;
+  [[unroll]] for (uint s = 0; s < perShare; s += 2u) weightTile[at + s / 2u] = uvec4(two[s], two[s + 1u]);
+}
+
+void place(Ahead ahead, uint side) {
+  [[unroll]] for (uint i = 0; i < rowsPerThread; ++i) placeRow(ahead, i, side);
+  [[unroll]] for (uint i = 0; i < inputsPerThread; ++i) {
+    const uint task = gl_LocalInvocationID.x + i * THREADS;
+    const vec4 a = clamp(ahead.inputs[2u * i], -65504.0, 65504.0);
+    const vec4 b = clamp(ahead.inputs[2u * i + 1u], -65504.0, 65504.0);
+    inputTile[(side * TOKENS + task / 4u) * stride + task % 4u] = uvec4(halves(a), halves(b));
+  }
+}
+
+void main() {
+  const uint group0 = (gl_WorkGroupID.x + gl_WorkGroupID.z * gl_NumWorkGroups.x) * (ROWS / 8u);
+  const uint token0 = gl_WorkGroupID.y * TOKENS;
+  const uint mine = gl_LocalInvocationID.x / LANES;  // subgroup
+  const uint lane = gl_LocalInvocationID.x % LANES;
+  const uint tokenAt = mine % ALONG * UNITS_M * UNIT_M;
+  const uint rowAt = mine / ALONG * UNITS_N * UNIT_N;
+  MatrixSum sums[UNITS_M * UNITS_N];
+  [[unroll]] for (uint i = 0; i < UNITS_M * UNITS_N; ++i) sums[i] = MatrixSum(0.0);
+
+  Ahead ahead;
+  readAhead(ahead, group0, token0, 0u);
+  place(ahead, 0u);
+  barrier();
+  for (uint block = 0; block < push.blocks; ++block) {
+    const uint side = block & 1u;
+    const bool more = block + 1u < push.blocks;
+    if (more) readAhead(ahead, group0, token0, block + 1u);
+    [[unroll]] for (uint k = 0; k < 32u; k += UNIT_K) {
+      MatrixB w[UNITS_N];
+      [[unroll]] for (uint j = 0; j < UNITS_N; ++j) {
+        matrixLoadB(w[j], weightTile, (side * ROWS + rowAt + j * UNIT_N) * stride + k / 8u, stride);
+      }
+      [[unroll]] for (uint i = 0; i < UNITS_M; ++i) {
+        MatrixA x;
+        matrixLoadA(x, inputTile, (side * TOKENS + tokenAt + i * UNIT_M) * stride + k / 8u, stride);
+        [[unroll]] for (uint j = 0; j < UNITS_N; ++j) sums[i * UNITS_N + j] = matrixMulAdd(x, w[j], sums[i * UNITS_N + j]);
+      }
+    }
+    if (more) place(ahead, side ^ 1u);
+    barrier();
+  }
+
+  // Strip by strip of 16 rows, two groups, through shared memory to where an invocation has whole elements.
+  const uint strip0 = mine * UNIT_M * STRIP;
+  const uint perStrip = STRIP / UNIT_N;
+  const uint results = STRIP / PAIR;  // of a token of a strip
+  [[unroll]] for (uint i = 0; i < UNITS_M; ++i) {
+    [[unroll]] for (uint j = 0; j < UNITS_N; j += perStrip) {
+      [[unroll]] for (uint part = 0; part < perStrip; ++part) matrixStore(sums[i * UNITS_N + j + part], strips, strip0 + part * UNIT_N, STRIP);
+      subgroupBarrier();
+      for (uint e = lane; e < UNIT_M * results; e += LANES) {
+        const uint token = token0 + tokenAt + i * UNIT_M + e / results;
+        const uint stored = group0 * 8u + rowAt + j * UNIT_N;  // the strip's first row
+        const uint row = stored / PAIR + e % results;
+        const uint at = strip0 + e / results * STRIP + e % results;
+        if (token >= push.n || row >= push.rows) continue;
+        if (EPILOGUE == epilogueGated) store(token * push.outStride + row, 0u, row, strips[at + 8u], strips[at]);
+        else store(token * push.outStride + row, 0u, row, strips[at], 0.0);
+      }
+      subgroupBarrier();
+    }
+  }
+}

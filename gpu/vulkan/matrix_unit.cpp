@@ -1,0 +1,80 @@
+#include "gpu/vulkan/matrix_unit.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace minerva::vulkan {
+
+namespace {
+
+// Values of the Vulkan specification; older headers lack Khronos' extension, and ours must build with them.
+constexpr std::uint32_t componentFloat16 = 0, componentFloat32 = 1, scopeSubgroup = 3;
+#if defined(MINERVA_MATRIX_UNIT_KHR)
+constexpr const char* extensionName = "VK_KHR_cooperative_matrix";
+constexpr const char* queryName = "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR";
+constexpr auto featureType = static_cast<VkStructureType>(1000506000),
+               propertiesType = static_cast<VkStructureType>(1000506001);
+#else
+constexpr const char* extensionName = "VK_NV_cooperative_matrix";
+constexpr const char* queryName = "vkGetPhysicalDeviceCooperativeMatrixPropertiesNV";
+constexpr auto featureType = static_cast<VkStructureType>(1000249000),
+               propertiesType = static_cast<VkStructureType>(1000249001);
+#endif
+
+// VkCooperativeMatrixPropertiesKHR or NV.
+struct Properties {
+  VkStructureType sType;
+  void* pNext;
+  std::uint32_t m, n, k;
+  std::uint32_t a, b, c, result;
+#if defined(MINERVA_MATRIX_UNIT_KHR)
+  VkBool32 saturating;
+#endif
+  std::uint32_t scope;
+};
+using Query = VkResult(VKAPI_PTR*)(VkPhysicalDevice, std::uint32_t*, Properties*);
+
+// What matmul_units.comp can be made of: blocks of 32 columns, strips of 16 rows.
+bool usable(const Properties& p) {
+  const bool types =
+      p.a == componentFloat16 && p.b == componentFloat16 && p.c == componentFloat32 && p.result == componentFloat32;
+  const bool sizes = (p.m == 8 || p.m == 16) && (p.n == 8 || p.n == 16) && (p.k == 8 || p.k == 16 || p.k == 32);
+  return types && sizes && p.scope == scopeSubgroup;
+}
+
+}  // namespace
+
+const char* matrixUnitExtension() {
+#if defined(MINERVA_MATRIX_UNIT_KHR) || defined(MINERVA_MATRIX_UNIT_NV)
+  return extensionName;
+#else
+  return nullptr;
+#endif
+}
+
+MatrixUnit findMatrixUnit(const Api& api, VkInstance instance, VkPhysicalDevice device) {
+  const auto query = reinterpret_cast<Query>(api.GetInstanceProcAddr(instance, queryName));
+  if (query == nullptr) return {};
+  MatrixUnitFeature feature = matrixUnitFeature(false);
+  VkPhysicalDeviceFeatures2 features{};
+  features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+  features.pNext = &feature;
+  api.GetPhysicalDeviceFeatures2(device, &features);
+  if (feature.cooperativeMatrix != VK_TRUE) return {};
+  std::uint32_t count = 0;
+  query(device, &count, nullptr);
+  std::vector<Properties> all(count);
+  for (Properties& p : all) p.sType = propertiesType;
+  query(device, &count, all.data());
+  std::erase_if(all, [](const Properties& p) { return !usable(p); });
+  if (all.empty()) return {};
+  // The largest: fewer loads for as many multiplications.
+  const auto best = std::ranges::max_element(all, {}, [](const Properties& p) { return p.m * p.n * p.k; });
+  return {best->m, best->n, best->k};
+}
+
+MatrixUnitFeature matrixUnitFeature(bool on) {
+  return {featureType, nullptr, on ? VK_TRUE : VK_FALSE, VK_FALSE};
+}
+
+}  // namespace minerva::vulkan

@@ -1,0 +1,99 @@
+// What is chosen for devices that are not here: pure functions of what a device says of itself.
+#include "gpu/runtime/projection_form.h"
+#include "gpu/runtime/tuning.h"
+
+#include <gtest/gtest.h>
+
+namespace minerva::gpu {
+namespace {
+
+// Much like a desktop GPU with matrix units.
+vulkan::DeviceInfo desktop() {
+  vulkan::DeviceInfo device;
+  device.subgroupSize = device.minSubgroupSize = device.maxSubgroupSize = 32;
+  device.subgroupSizeChoice = true;
+  device.maxWorkgroupInvocations = 1024;
+  device.maxSharedMemory = 48 * 1024;
+  device.matrixUnit = {16, 16, 16};
+  return device;
+}
+
+std::uint32_t threadsOf(const ProjectionForm& form) {
+  return form.constants.front();
+}
+
+ProjectionForm formOf(const vulkan::DeviceInfo& device, const ProjectionNeeds& needs) {
+  return projectionForm(defaultTuning(device), device.matrixUnit, needs);
+}
+
+TEST(DefaultTuning, NoWorkgroupIsLargerThanTheDeviceAllows) {
+  for (const std::uint32_t lanes : {8U, 16U, 32U, 64U}) {
+    for (const std::uint32_t most : {128U, 256U, 1024U}) {
+      vulkan::DeviceInfo device = desktop();
+      device.subgroupSize = device.minSubgroupSize = device.maxSubgroupSize = lanes;
+      device.maxWorkgroupInvocations = most;
+      const Tuning tuning = defaultTuning(device);
+      EXPECT_EQ(tuning.lanes, lanes);
+      EXPECT_GE(tuning.normTeams, 1U);
+      EXPECT_LE(tuning.normTeams * lanes, most);
+      EXPECT_LE(tuning.attentionTeams * lanes, most);
+      EXPECT_LE(tuning.one.teams * lanes, most);
+      EXPECT_LE(tuning.many.teams * lanes, most);
+      if (tuning.units.from == UnitsChoice::never) continue;
+      for (const UnitTiles& tiles : tuning.units.tiles) EXPECT_LE(tiles.threads, most) << lanes << " lanes";
+    }
+  }
+}
+
+TEST(DefaultTuning, TilesGiveWayWhereSharedMemoryIsSmall) {
+  vulkan::DeviceInfo device = desktop();
+  const Tuning large = defaultTuning(device);
+  EXPECT_EQ(large.units.tiles[0].threads, 256U) << "128 x 128 take 48 KB, all there is";
+  device.maxSharedMemory = 32 * 1024;
+  const Tuning small = defaultTuning(device);
+  EXPECT_EQ(small.units.from, large.units.from);
+  EXPECT_EQ(small.units.tiles[0].threads, large.units.tiles[1].threads);
+  device.maxSharedMemory = 8 * 1024;
+  EXPECT_EQ(defaultTuning(device).units.from, UnitsChoice::never);
+  device = desktop();
+  device.software = true;
+  EXPECT_EQ(defaultTuning(device).units.from, UnitsChoice::never);
+}
+
+TEST(ProjectionForm, MatrixUnitsOnlyWhereRoundingIsAllowedAndTokensAreMany) {
+  const vulkan::DeviceInfo device = desktop();
+  ProjectionNeeds needs{.type = ElementType::Q4_0, .groups = 512, .tokens = 512, .rounds = true};
+  EXPECT_EQ(formOf(device, needs).kernel, "matmul_units_Q4_0");
+  needs.rounds = false;
+  EXPECT_EQ(formOf(device, needs).kernel, "matmul_Q4_0");
+  needs = {.type = ElementType::F32, .groups = 512, .tokens = 512, .rounds = true};
+  EXPECT_EQ(formOf(device, needs).kernel, "matmul_F32");
+  needs = {.type = ElementType::Q4_0, .groups = 512, .tokens = 4, .rounds = true};
+  EXPECT_EQ(formOf(device, needs).kernel, "matvec_Q4_0");
+  needs = {.type = ElementType::Q4_0, .groups = 512, .tokens = 512, .places = 1, .rounds = true};
+  EXPECT_EQ(formOf(device, needs).kernel, "matvec_Q4_0") << "experts have a matrix each";
+  vulkan::DeviceInfo without = device;
+  without.matrixUnit = {};
+  needs = {.type = ElementType::Q4_0, .groups = 512, .tokens = 512, .rounds = true};
+  EXPECT_EQ(formOf(without, needs).kernel, "matmul_Q4_0");
+}
+
+TEST(ProjectionForm, TilesAreAsLargeAsKeepsTheDeviceBusy) {
+  const vulkan::DeviceInfo device = desktop();
+  const ProjectionForm large =
+      formOf(device, {.type = ElementType::Q4_0, .groups = 11264 / 8, .tokens = 512, .rounds = true});
+  EXPECT_EQ(large.rows, 128U);
+  EXPECT_EQ(large.columns, 128U);
+  EXPECT_EQ(threadsOf(large), 256U);
+  const ProjectionForm middle =
+      formOf(device, {.type = ElementType::Q4_0, .groups = 2048 / 8, .tokens = 512, .rounds = true});
+  EXPECT_EQ(middle.rows, 64U);
+  EXPECT_EQ(middle.columns, 64U);
+  const ProjectionForm small =
+      formOf(device, {.type = ElementType::Q4_0, .groups = 2048 / 8, .tokens = 16, .rounds = true});
+  EXPECT_EQ(small.rows, 64U);
+  EXPECT_EQ(small.columns, 32U);
+}
+
+}  // namespace
+}  // namespace minerva::gpu
