@@ -1,4 +1,4 @@
-// inspect, run, logits, speed, compare, devices, probe, synth, convert: what their JSON promises.
+// inspect, run, logits, speed, compare, perplexity, devices, probe, synth, convert: what their JSON promises.
 #include "tests/bench/bench_process.h"
 #include "tests/core/format/temporary_folder.h"
 #include "tests/support/oracle.h"
@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 
 namespace minerva::tests {
 namespace {
@@ -150,6 +151,25 @@ TEST(ModelVerbs, AModelDoesNotDifferFromItself) {
   }
   EXPECT_GT(j[2]["kl"].get<double>(), 0);
   EXPECT_LT(j[2]["disk_bytes"].get<double>(), j[0]["disk_bytes"].get<double>());
+}
+
+// What llama-perplexity (build 11669, -c 256 -b 256) says of the same GGUF and text after 1, 8 and 16 windows.
+TEST(ModelVerbs, PerplexityIsLlamaPerplexitys) {
+  const auto gguf = (temporaryFolder() / "perplexity.gguf").string();
+  const Outcome converted = bench({"convert", MINERVA_SOURCE_DIR "/resources/builtin-model", gguf, "--type", "f16"});
+  ASSERT_EQ(converted.code, 0) << converted.err;
+  const std::vector<std::pair<const char*, double>> expected{{"1", 338.6824}, {"8", 41.2140}, {"16", 54.0880}};
+  for (const auto& [windows, perplexity] : expected) {
+    const Outcome outcome = bench({"perplexity", gguf, MINERVA_TEST_DATA "/text/small-talk.txt", "--ctx", "256", "--windows", windows, "--precision", "exact",
+                                   "--device", "cpu", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_NEAR(outcome.json()["perplexity"].get<double>(), perplexity, 5e-4 * perplexity) << windows << " windows";
+  }
+  const auto word = temporaryFolder() / "word.txt";
+  std::ofstream(word) << "Hello";
+  const Outcome tooShort = bench({"perplexity", gguf, word.string(), "--ctx", "64", "--device", "cpu"});
+  EXPECT_EQ(tooShort.code, 1);
+  EXPECT_NE(tooShort.err.find("too short"), std::string::npos) << tooShort.err;
 }
 
 TEST(ModelVerbs, DevicesListsTheProcessor) {
