@@ -42,7 +42,11 @@ Item {
         }
         readonly property real lowest: Math.max(originY - topMargin, originY + contentHeight + bottomMargin - height)
         readonly property bool atVeryEnd: Math.abs(contentY - lowest) < 1
-        onContentHeightChanged: settle.restart()
+        // At once, so that what is added and the way to it are one frame.
+        onContentHeightChanged: {
+            if (transcript.following && count > 0 && contentY < lowest) contentY = lowest
+            settle.restart()
+        }
         onOriginYChanged: settle.restart()
         onHeightChanged: settle.restart()
         onCountChanged: settle.restart()
