@@ -57,7 +57,7 @@ Result<std::unique_ptr<backend::Placement>> VulkanPlacement::create(std::shared_
                                                                     const model::Plan& plan, const backend::PlaceOptions& options,
                                                                     const backend::Progress& progress, std::stop_token stop) {
   MINERVA_TRY(backend::checkPlaceOptions(plan, options));
-  MINERVA_TRY(checkSupported(plan, options));
+  MINERVA_TRY(checkSupported(plan));
   std::unique_ptr<VulkanPlacement> placement(new VulkanPlacement(std::move(device), std::move(kernels), tuning, plan, options));
   MINERVA_TRY(placement->prepare(progress, std::move(stop)));
   return placement;
@@ -231,7 +231,7 @@ Result<void> VulkanPlacement::copySlot(int from, int to, int length) {
   MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_device, false));
   for (std::size_t layer = 0; layer < m_plan.kv.size() && from != to && length > 0; ++layer) {
     const auto copyOne = [&](const vulkan::BufferView& cache, std::uint32_t stride) {
-      const std::uint64_t perPosition = std::uint64_t{stride} * static_cast<std::uint64_t>(m_plan.kv[layer].kvHeadCount) * m_resident.cacheBytes;
+      const std::uint64_t perPosition = cellBytes(m_resident.cacheKind, stride) * static_cast<std::uint64_t>(m_plan.kv[layer].kvHeadCount);
       const std::uint64_t perSlot = perPosition * static_cast<std::uint64_t>(m_options.contextLength);
       const std::uint64_t bytes = perPosition * static_cast<std::uint64_t>(length);
       commands.copy(cache.part(perSlot * static_cast<std::uint64_t>(from), bytes), cache.part(perSlot * static_cast<std::uint64_t>(to), bytes), bytes);

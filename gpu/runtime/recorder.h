@@ -126,7 +126,8 @@ class Recorder {
   [[nodiscard]] std::uint32_t rowsOf(model::BufferId id) const { return planBuffer(id).outputRows ? m_shape.outputs : m_shape.rows; }
   [[nodiscard]] VkDeviceAddress stepAddress(std::uint64_t at) const { return m_c.resident.step.address + at; }
   [[nodiscard]] std::string cacheVariant(const char* kernel) const {
-    return std::string(kernel) + (m_c.resident.cacheBytes == 4 ? "_f32" : "");
+    constexpr std::array suffixes{"", "_f32", "_q8_0"};  // by CacheKind
+    return std::string(kernel) + suffixes[static_cast<std::size_t>(m_c.resident.cacheKind)];
   }
   // Resources of hazards: the plan's buffers come first.
   [[nodiscard]] Hazards::Resource cacheOf(int layer) const { return static_cast<int>(m_c.plan.buffers.size()) + layer; }

@@ -54,7 +54,8 @@ Result<void> Recorder::add(const model::RopeKvOp& op, std::size_t) {
                        .valueDim = static_cast<std::uint32_t>(op.valueDim),
                        .valueStride = m_c.resident.valueStrides[layer],
                        .storesValues = op.valuesFromKeys ? 0u : 1u};
-  const std::uint32_t tasks = heads * (rotary / 2) + kvHeads * (p.headStride + p.valueStride) / 2;
+  const std::uint32_t together = m_c.resident.cacheKind == CacheKind::codes ? 32 : 2;  // storedTogether in shaders/cache.glsl
+  const std::uint32_t tasks = heads * (rotary / 2) + kvHeads * (divideUp(p.headStride, together) + divideUp(p.valueStride, together));
   dispatch(*kernel, p, VK_NULL_HANDLE, {divideUp(tasks, flatGroup), m_shape.rows, 1}, {extra(step)}, {op.qkv, cacheOf(op.layer)});
   return {};
 }

@@ -92,19 +92,20 @@ std::vector<std::uint64_t> layOutCache(const model::Plan& plan, const backend::P
   const std::uint64_t positions = static_cast<std::uint64_t>(options.slots) * static_cast<std::uint64_t>(options.contextLength);
   std::vector<std::uint64_t> sizes;
   for (std::size_t i = 0; i < plan.kv.size(); ++i) {
-    const std::uint64_t heads = positions * static_cast<std::uint64_t>(plan.kv[i].kvHeadCount) * resident.cacheBytes;
+    const std::uint64_t heads = positions * static_cast<std::uint64_t>(plan.kv[i].kvHeadCount);
     resident.keyStrides.push_back(headStrideOf(plan.kv[i].headDim));
     resident.valueStrides.push_back(resident.valuesInKeys[i] ? resident.keyStrides[i] : headStrideOf(plan.kv[i].valueDim));
-    sizes.push_back(heads * resident.keyStrides[i]);
-    sizes.push_back(resident.valuesInKeys[i] ? 0 : heads * resident.valueStrides[i]);
+    sizes.push_back(heads * cellBytes(resident.cacheKind, resident.keyStrides[i]));
+    sizes.push_back(resident.valuesInKeys[i] ? 0 : heads * cellBytes(resident.cacheKind, resident.valueStrides[i]));
   }
   return sizes;
 }
 
 // Half precision unless that would be the only rounding left: exact runs, and models whose every weight is F32.
-std::uint32_t cacheElementBytes(const model::Plan& plan, const backend::PlaceOptions& options) {
+CacheKind cacheKindOf(const model::Plan& plan, const backend::PlaceOptions& options) {
+  if (options.kvType == model::KvType::q8_0) return CacheKind::codes;
   const bool single = std::ranges::all_of(plan.weights, [](const model::Weight& w) { return w.view.type == ElementType::F32; });
-  return single || options.precision == backend::Precision::exact ? 4 : 2;
+  return single || options.precision == backend::Precision::exact ? CacheKind::single : CacheKind::half;
 }
 
 // What the host can see of a device's memory may be small and taken by others: then the values go through a copy.
@@ -122,6 +123,13 @@ Result<void> allocateStep(const std::shared_ptr<vulkan::Device>& device, Residen
 std::uint32_t strideOf(int columns) { return (static_cast<std::uint32_t>(columns) + blockColumns - 1) / blockColumns * blockColumns; }
 
 std::uint32_t headStrideOf(int headDim) { return (static_cast<std::uint32_t>(headDim) + 7) / 8 * 8; }
+
+// Codes: as cellWords() in shaders/cache.glsl.
+std::uint64_t cellBytes(CacheKind kind, std::uint32_t stride) {
+  const std::uint64_t elements = stride;
+  if (kind == CacheKind::codes) return elements + (elements + 63) / 64 * 8;
+  return elements * (kind == CacheKind::single ? 4 : 2);
+}
 
 StepLayout stepLayout(const model::Plan& plan, const backend::PlaceOptions& options) {
   const auto rows = static_cast<std::uint64_t>(options.maxRows);
@@ -148,7 +156,7 @@ Sizes layOutResident(const model::Plan& plan, const MatrixPlan& matrices, const 
   Sizes sizes;
   for (const Matrix& matrix : matrices.matrices) sizes.weights.push_back(matrix.layout.bytes);
   sizes.weights.push_back(layOutConstants(plan, matrices, resident));
-  resident.cacheBytes = cacheElementBytes(plan, options);
+  resident.cacheKind = cacheKindOf(plan, options);
   sizes.kv = layOutCache(plan, options, resident);
   resident.strides = stridesOf(plan);
   for (std::size_t i = 0; i < plan.buffers.size(); ++i) {

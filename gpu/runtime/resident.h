@@ -21,15 +21,20 @@ struct StepLayout {
 };
 [[nodiscard]] StepLayout stepLayout(const model::Plan& plan, const backend::PlaceOptions& options);
 
+// What the KV cache stores.
+enum class CacheKind { half, single, codes };
+// Bytes of one cached head of one position.
+[[nodiscard]] std::uint64_t cellBytes(CacheKind kind, std::uint32_t stride);
+
 struct Resident {
   std::vector<vulkan::BufferView> matrices;      // [MatrixPlan::matrices]
   vulkan::BufferView constants;                  // float: norms and biases
   std::map<model::WeightId, std::uint64_t> vectors;  // byte offset of a norm's vector in constants
   std::map<const MatrixUse*, std::uint64_t> biases;  // ... of the biases of a use
-  std::vector<vulkan::BufferView> keys, values;  // [layers] half or float [slots, context, kvHeads, stride]
+  std::vector<vulkan::BufferView> keys, values;  // [layers] cells [slots, context, kvHeads] (shaders/cache.glsl)
   std::vector<std::uint32_t> keyStrides, valueStrides;  // [layers] elements of a cached head
   std::vector<bool> valuesInKeys;                // [layers] values are the beginnings of keys and have no memory
-  std::uint32_t cacheBytes = 2;                  // of a cached element
+  CacheKind cacheKind = CacheKind::half;
   std::vector<vulkan::BufferView> buffers;       // [plan.buffers] float [rows, stride]
   std::vector<std::uint32_t> strides;            // [plan.buffers]; what experts write has whole blocks for each place
   vulkan::BufferView normed, aside, partial;     // scratch: normalised rows, a gate kept aside, parts of attention

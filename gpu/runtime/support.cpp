@@ -35,14 +35,7 @@ bool supportsType(ElementType type) {
   return !module.name.empty() && !findModule("matvec_" + module.name).empty();
 }
 
-Result<void> checkSupported(const model::Plan& plan, const backend::PlaceOptions& options) {
-  if (options.kvType != model::KvType::f16) {
-    return fail({.kind = ErrorKind::unsupported,
-                 .what = "The Vulkan backend keeps keys and values in 16-bit floats only",
-                 .where = "KV cache",
-                 .actual = model::name(options.kvType),
-                 .hint = "Use the CPU for a quantized cache."});
-  }
+Result<void> checkSupported(const model::Plan& plan) {
   for (const model::Op& op : plan.ops) {
     if (std::visit(Known{}, op)) continue;
     return fail({.kind = ErrorKind::unsupported,

@@ -101,9 +101,9 @@ void main() {
     const uint p = tile + lane;
     float score[QUERIES];
     [[unroll]] for (uint h = 0; h < QUERIES; ++h) score[h] = 0.0;
-    const uint keyAt = ((slot * push.context + min(p, to - 1u)) * push.kvHeads + kvHead) * OCTETS;
+    const uint keyCell = (slot * push.context + min(p, to - 1u)) * push.kvHeads + kvHead;
     [[unroll]] for (uint i = 0; i < OCTETS; ++i) {
-      const CachedOctet k = cachedOctet(push.keys, keyAt + i);
+      const CachedOctet k = cachedOctet(push.keys, keyCell, DIM, i);
       [[unroll]] for (uint j = 0; j < 4u; ++j) {
         const vec2 two = k.pairs[j];
         [[unroll]] for (uint h = 0; h < QUERIES; ++h) {
@@ -124,9 +124,9 @@ void main() {
       score[h] = p_;
     }
     [[unroll]] for (uint i = 0; i < LANES; ++i) {
-      const uint valueAt = ((slot * push.context + min(tile + i, to - 1u)) * push.kvHeads + kvHead) * (push.valueStride / 2u);
+      const uint cell = (slot * push.context + min(tile + i, to - 1u)) * push.kvHeads + kvHead;
       vec2 v[WORDS];
-      [[unroll]] for (uint w = 0; w < WORDS; ++w) v[w] = cachedPair(push.values, valueAt + min(w * LANES + lane, PAIRS - 1u));
+      [[unroll]] for (uint w = 0; w < WORDS; ++w) v[w] = cachedPair(push.values, cell, push.valueStride, min(w * LANES + lane, PAIRS - 1u));
       [[unroll]] for (uint h = 0; h < QUERIES; ++h) {
         const float weight = subgroupBroadcast(score[h], i);
         [[unroll]] for (uint w = 0; w < WORDS; ++w) sum[h * WORDS + w] += weight * v[w];

@@ -1,22 +1,76 @@
-// Elements of the KV cache: halves, or with CACHE_F32 floats. A pair is two neighbouring elements, an octet eight.
+// Elements of the KV cache. A cell is one head of one position, of `stride` elements (whole eights); storedTogether of them
+// are stored by one invocation. A pair is two neighbouring elements, an octet eight.
 struct CachedOctet { vec2 pairs[4]; };
-#ifdef CACHE_F32
+
+#if defined(CACHE_Q8_0)
+// A cell: its elements as signed bytes, then of each 32 of them a word with the scale, a half (the largest magnitude / 127);
+// an even number of those words.
+const uint storedTogether = 32;
+layout(buffer_reference, std430, buffer_reference_align = 8) restrict buffer CacheOctets { uvec2 v[]; };
+layout(buffer_reference, std430, buffer_reference_align = 4) restrict buffer CacheWords { uint v[]; };
+uint cellWords(uint stride) { return stride / 4u + (stride + 63u) / 64u * 2u; }
+float cachedStep(uvec2 cache, uint cell, uint stride, uint run) {
+  return unpackHalf2x16(CacheWords(cache).v[cell * cellWords(stride) + stride / 4u + run]).x;
+}
+vec2 codes(uint word, int first) {
+  return vec2(bitfieldExtract(int(word), 8 * first, 8), bitfieldExtract(int(word), 8 * first + 8, 8));
+}
+vec2 cachedPair(uvec2 cache, uint cell, uint stride, uint i) {
+  const uint word = CacheWords(cache).v[cell * cellWords(stride) + i / 2u];
+  return cachedStep(cache, cell, stride, i / 16u) * codes(word, 2 * int(i & 1u));
+}
+CachedOctet cachedOctet(uvec2 cache, uint cell, uint stride, uint i) {
+  const uvec2 q = CacheOctets(cache).v[cell * cellWords(stride) / 2u + i];
+  const float step_ = cachedStep(cache, cell, stride, i / 4u);
+  return CachedOctet(vec2[4](step_ * codes(q.x, 0), step_ * codes(q.x, 2), step_ * codes(q.y, 0), step_ * codes(q.y, 2)));
+}
+// The codes are made with the scale as it is kept.
+void storeCached(uvec2 cache, uint cell, uint stride, uint run, float x[storedTogether]) {
+  float peak = 0.0;
+  for (uint j = 0; j < storedTogether; ++j) peak = max(peak, abs(x[j]));
+  const uint scale = packHalf2x16(vec2(peak / 127.0, 0.0));
+  const float step_ = unpackHalf2x16(scale).x;
+  const float inverse = step_ > 0.0 ? 1.0 / step_ : 0.0;
+  CacheWords words = CacheWords(cache);
+  const uint at = cell * cellWords(stride);
+  for (uint w = 0; w < storedTogether / 4u && run * 8u + w < stride / 4u; ++w) {
+    uint word = 0;
+    for (uint j = 0; j < 4u; ++j) {
+      const int code = int(roundEven(clamp(x[4u * w + j] * inverse, -127.0, 127.0)));
+      word |= uint(code & 255) << (8u * j);
+    }
+    words.v[at + run * 8u + w] = word;
+  }
+  words.v[at + stride / 4u + run] = scale;
+}
+
+#elif defined(CACHE_F32)
+const uint storedTogether = 2;
 layout(buffer_reference, std430, buffer_reference_align = 16) restrict buffer CacheQuads { vec4 v[]; };
 layout(buffer_reference, std430, buffer_reference_align = 8) restrict buffer CachePairs { vec2 v[]; };
-vec2 cachedPair(uvec2 cache, uint i) { return CachePairs(cache).v[i]; }
-void storePair(uvec2 cache, uint i, vec2 two) { CachePairs(cache).v[i] = two; }
-CachedOctet cachedOctet(uvec2 cache, uint i) {
-  const vec4 a = CacheQuads(cache).v[2u * i];
-  const vec4 b = CacheQuads(cache).v[2u * i + 1u];
+vec2 cachedPair(uvec2 cache, uint cell, uint stride, uint i) { return CachePairs(cache).v[cell * (stride / 2u) + i]; }
+CachedOctet cachedOctet(uvec2 cache, uint cell, uint stride, uint i) {
+  const uint at = 2u * (cell * (stride / 8u) + i);
+  const vec4 a = CacheQuads(cache).v[at];
+  const vec4 b = CacheQuads(cache).v[at + 1u];
   return CachedOctet(vec2[4](a.xy, a.zw, b.xy, b.zw));
 }
-#else
+void storeCached(uvec2 cache, uint cell, uint stride, uint i, float x[storedTogether]) {
+  CachePairs(cache).v[cell * (stride / 2u) + i] = vec2(x[0], x[1]);
+}
+
+#else  // halves
+const uint storedTogether = 2;
 layout(buffer_reference, std430, buffer_reference_align = 16) restrict buffer CacheQuads { uvec4 v[]; };
 layout(buffer_reference, std430, buffer_reference_align = 4) restrict buffer CachePairs { uint v[]; };
-vec2 cachedPair(uvec2 cache, uint i) { return unpackHalf2x16(CachePairs(cache).v[i]); }
-void storePair(uvec2 cache, uint i, vec2 two) { CachePairs(cache).v[i] = packHalf2x16(two); }
-CachedOctet cachedOctet(uvec2 cache, uint i) {
-  const uvec4 q = CacheQuads(cache).v[i];
+vec2 cachedPair(uvec2 cache, uint cell, uint stride, uint i) {
+  return unpackHalf2x16(CachePairs(cache).v[cell * (stride / 2u) + i]);
+}
+CachedOctet cachedOctet(uvec2 cache, uint cell, uint stride, uint i) {
+  const uvec4 q = CacheQuads(cache).v[cell * (stride / 8u) + i];
   return CachedOctet(vec2[4](unpackHalf2x16(q.x), unpackHalf2x16(q.y), unpackHalf2x16(q.z), unpackHalf2x16(q.w)));
+}
+void storeCached(uvec2 cache, uint cell, uint stride, uint i, float x[storedTogether]) {
+  CachePairs(cache).v[cell * (stride / 2u) + i] = packHalf2x16(vec2(x[0], x[1]));
 }
 #endif

@@ -1,8 +1,8 @@
 // Rotates q in place and stores the rotated k and v of each row at its position of the cache.
 //
-// An invocation rotates one pair of a q head, or stores two neighbouring elements of a k or v head. Work of a row, in this
-// order: heads * rotary / 2 pairs of q, kvHeads * headStride / 2 pairs of k, kvHeads * valueStride / 2 of v. cos and sin come from the host,
-// which works them out in double precision.
+// An invocation rotates one pair of a q head, or stores neighbouring elements of a k or v head, as many as the cache takes
+// together. Work of a row, in this order: heads * rotary / 2 pairs of q, of each of kvHeads the pieces of k, then those of v.
+// cos and sin come from the host, which works them out in double precision.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_buffer_reference : require
@@ -52,6 +52,8 @@ float rotatedKey(uint row, uint head, uint e) {
   return x * r.x + (first ? -other : other) * r.y;
 }
 
+float plainValue(uint head, uint e) { return e < push.valueDim ? Floats(push.qkv).v[head + e] : 0.0; }
+
 void main() {
   const uint row = gl_WorkGroupID.y;
   uint task = gl_GlobalInvocationID.x;
@@ -61,26 +63,24 @@ void main() {
     return;
   }
   task -= queries;
-  const uint keys = push.kvHeads * (push.headStride / 2u);
-  const bool isKey = task < keys;
-  if (!isKey) task -= keys;
-  const uint words = (isKey ? push.headStride : push.valueStride) / 2u;
-  if (!isKey && (push.storesValues == 0u || task >= push.kvHeads * words)) return;
-  const uint kvHead = task / words;
-  const uint e = 2u * (task % words);
-  const uint first = row * push.stride + push.heads * push.headDim;  // of the keys
-  vec2 two;
-  if (isKey) {
-    const uint head = first + kvHead * push.headDim;
-    two = vec2(rotatedKey(row, head, e), rotatedKey(row, head, e + 1u));
-  } else {
-    const uint head = first + push.kvHeads * push.headDim + kvHead * push.valueDim;
-    two.x = e < push.valueDim ? Floats(push.qkv).v[head + e] : 0.0;
-    two.y = e + 1u < push.valueDim ? Floats(push.qkv).v[head + e + 1u] : 0.0;
+  const uint keyPieces = (push.headStride + storedTogether - 1u) / storedTogether;
+  const uint valuePieces = (push.valueStride + storedTogether - 1u) / storedTogether;
+  const bool isKey = task < push.kvHeads * keyPieces;
+  if (!isKey) task -= push.kvHeads * keyPieces;
+  if (!isKey && (push.storesValues == 0u || task >= push.kvHeads * valuePieces)) return;
+  const uint pieces = isKey ? keyPieces : valuePieces;
+  const uint kvHead = task / pieces;
+  const uint piece = task % pieces;
+  const uint keys = row * push.stride + push.heads * push.headDim;
+  const uint head = isKey ? keys + kvHead * push.headDim : keys + push.kvHeads * push.headDim + kvHead * push.valueDim;
+  float x[storedTogether];
+  for (uint j = 0; j < storedTogether; ++j) {
+    const uint e = piece * storedTogether + j;
+    x[j] = isKey ? rotatedKey(row, head, e) : plainValue(head, e);
   }
   const uint position = Uints(push.rows).v[2u * row];
   const uint slot = Uints(push.rows).v[2u * row + 1u];
-  const uint at = ((slot * push.context + position) * push.kvHeads + kvHead) * words + task % words;
-  if (isKey) storePair(push.keys, at, two);
-  else storePair(push.values, at, two);
+  const uint cell = (slot * push.context + position) * push.kvHeads + kvHead;
+  if (isKey) storeCached(push.keys, cell, push.headStride, piece, x);
+  else storeCached(push.values, cell, push.valueStride, piece, x);
 }

@@ -57,7 +57,7 @@ struct RopeKv {
   Address qkv;        // float [n, stride]
   Address rotation;   // vec2 (cos, sin) [n, rotary / 2]
   Address rows;       // uvec2 (position, slot) [n]
-  Address keys;       // half or float [slots, context, kvHeads, headStride]
+  Address keys;       // [slots, context, kvHeads] cells of headStride elements (cache.glsl)
   Address values;     // the same with valueStride
   uint n, stride, heads, kvHeads;
   uint headDim, headStride, rotary, context;  // rotary: rotated elements of a head; 0: none
