@@ -15,7 +15,7 @@ namespace {
 // Sizes that end inside a tile of any form; the rest is what kernels compute and must not store.
 constexpr std::uint32_t rows = 200, columns = 96, tokens = 75;
 
-// Small whole numbers: exact as halves, and their sums as floats.
+// Small whole numbers: exact as stored and as halves, and their sums as floats.
 int weightAt(std::uint32_t row, std::uint32_t column) {
   return static_cast<int>((row * 5 + column * 3) % 7) - 3;
 }
@@ -25,13 +25,13 @@ int inputAt(std::uint32_t token, std::uint32_t column) {
 
 std::vector<std::byte> packedWeights(const WeightLayout& layout) {
   std::vector<std::byte> stored(std::size_t{rows} * columns * 2);
-  const ElementTypeTraits& half = traits(ElementType::F16);
+  const ElementTypeTraits& stands = traits(ElementType::BF16);
   std::vector<float> row(columns);
   for (std::uint32_t r = 0; r < rows; ++r) {
     for (std::uint32_t c = 0; c < columns; ++c) row[c] = static_cast<float>(weightAt(r, c));
-    half.quantize(row.data(), stored.data() + std::size_t{r} * columns * 2, columns);
+    stands.quantize(row.data(), stored.data() + std::size_t{r} * columns * 2, columns);
   }
-  const TensorView view{ElementType::F16, Shape{{rows, columns, 1, 1}, 2}, stored};
+  const TensorView view{ElementType::BF16, Shape{{rows, columns, 1, 1}, 2}, stored};
   std::vector<std::byte> packed(layout.bytes);
   for (std::uint32_t g = 0; g < layout.groups; ++g) packGroup(view, {0, 1, rows}, g, layout, g, packed);
   return packed;
@@ -51,7 +51,7 @@ bool isRight(const float* out) {
 }  // namespace
 
 Result<bool> unitsAreRight(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels, const Tuning& tuning) {
-  const WeightLayout layout = layoutOf(ElementType::F16, rows, columns);
+  const WeightLayout layout = layoutOf(ElementType::BF16, rows, columns);
   const std::vector<std::byte> packed = packedWeights(layout);
   constexpr std::uint64_t outBytes = std::uint64_t{tokens} * rows * 4;
   MINERVA_ASSIGN(vulkan::Buffer weights, vulkan::Buffer::create(device, packed.size(), vulkan::MemoryKind::upload));
@@ -70,7 +70,7 @@ Result<bool> unitsAreRight(const std::shared_ptr<vulkan::Device>& device, Kernel
     only.units.tiles.fill(tiles);
     const ProjectionForm form =
         projectionForm(only, device->info().matrixUnit,
-                       {.type = ElementType::F16, .groups = layout.groups, .tokens = tokens, .rounds = true});
+                       {.type = ElementType::BF16, .groups = layout.groups, .tokens = tokens, .rounds = true});
     const auto kernel = kernels.get<push::Matvec>(form.kernel, form.constants, form.lanes);
     if (!kernel) return false;
     std::memset(out.view().mapped, 0xff, outBytes);

@@ -82,7 +82,8 @@ void readAhead(out Ahead ahead, uint group0, uint token0, uint block) {
   }
 }
 
-uvec2 halves(vec4 v) { return uvec2(packHalf2x16(v.xy), packHalf2x16(v.zw)); }
+// Rounded to nearest, which packHalf2x16 leaves to the driver.
+uvec2 halves(vec4 v) { return uvec2(packFloat2x16(f16vec2(v.xy)), packFloat2x16(f16vec2(v.zw))); }
 
 // One row, or this invocation's share of it.
 void placeRow(Ahead ahead, uint i, uint side) {

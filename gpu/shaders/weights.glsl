@@ -25,9 +25,18 @@ float halfOf(uvec4 eight, uint r) {
   return (r & 1u) != 0u ? two.y : two.x;
 }
 
-// Four bytes as numbers, still multiplied by the powers of two of where they stand (codeUnit takes them away again); mask
-// picks the bits of each byte. Masking in place saves a shift an element.
+// Four bytes as numbers, as much of each as mask says, times codeUnit. A GPU turns any byte of a word into a float in one
+// instruction. Drivers that run on the CPU have none for that, and there it saves a shift an element to mask them in place:
+// what they are then multiplied by codeUnit takes away again.
+#ifdef TEXEL
 const vec4 bytesUnit = vec4(1.0, 1.0 / 256.0, 1.0 / 65536.0, 1.0);
-vec4 bytesInPlace(uint w, uint mask) {
+vec4 codesOf(uint w, uint mask) {
   return vec4(float(int(w & mask)), float(int(w & (mask << 8))), float(int(w & (mask << 16))), float(int((w >> 24) & mask)));
 }
+#else
+const vec4 bytesUnit = vec4(1.0);
+vec4 codesOf(uint w, uint mask) {
+  w &= mask * 0x01010101u;
+  return vec4(float(w & 0xffu), float(w >> 8 & 0xffu), float(w >> 16 & 0xffu), float(w >> 24));
+}
+#endif

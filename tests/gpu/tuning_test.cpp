@@ -66,8 +66,10 @@ TEST(ProjectionForm, MatrixUnitsOnlyWhereRoundingIsAllowedAndTokensAreMany) {
   EXPECT_EQ(formOf(device, needs).kernel, "matmul_units_Q4_0");
   needs.rounds = false;
   EXPECT_EQ(formOf(device, needs).kernel, "matmul_Q4_0");
-  needs = {.type = ElementType::F32, .groups = 512, .tokens = 512, .rounds = true};
-  EXPECT_EQ(formOf(device, needs).kernel, "matmul_F32");
+  for (const ElementType type : {ElementType::F32, ElementType::F16}) {
+    needs = {.type = type, .groups = 512, .tokens = 512, .rounds = true};
+    EXPECT_EQ(formOf(device, needs).kernel, "matmul_" + std::string(traits(type).name));
+  }
   needs = {.type = ElementType::Q4_0, .groups = 512, .tokens = 4, .rounds = true};
   EXPECT_EQ(formOf(device, needs).kernel, "matvec_Q4_0");
   needs = {.type = ElementType::Q4_0, .groups = 512, .tokens = 512, .places = 1, .rounds = true};

@@ -205,7 +205,7 @@ TEST_F(Vulkan, MatrixUnitsAgreeWithTheReferenceToHalves) {
   const auto kernels = std::make_shared<Kernels>(*device);
   backend::PlaceOptions rounding = small;
   rounding.precision = backend::Precision::standard;
-  for (const auto type : {ElementType::F16, ElementType::Q8_0, ElementType::Q4_K, ElementType::MLX4_G64_BF16}) {
+  for (const auto type : {ElementType::BF16, ElementType::Q8_0, ElementType::Q4_K, ElementType::MLX4_G64_BF16}) {
     const tests::RandomModel random =
         tests::randomModel({.type = type, .hidden = 256, .layers = 1, .heads = 4, .kvHeads = 2, .headDim = 64, .feedForward = 512, .biases = true});
     const auto plan = model::buildPlan(random.config);

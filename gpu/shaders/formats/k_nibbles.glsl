@@ -38,12 +38,12 @@ vec2 offsetsOf(Scales s, uint r) {
 }
 
 vec4 rawCodes(uvec4 q, Scales s, uint r, uint j) {
-  const uint nibbles = j < 4u ? q[j & 3u] : q[j & 3u] >> 4;
+  const uint nibbles = q[j & 3u] >> (j & 4u);
 #ifdef FIFTH
   const uint high = s.high[r >> 2][r & 3u];
   const uint fifth = (j < 4u ? high << (4u - j) : high >> (j - 4u)) & 0x10101010u;
-  return bytesInPlace((nibbles & 0x0f0f0f0fu) | fifth, 0x1fu);
+  return codesOf((nibbles & 0x0f0f0f0fu) | fifth, 0x1fu);
 #else
-  return bytesInPlace(nibbles, 0x0fu);
+  return codesOf(nibbles, 0x0fu);
 #endif
 }
