@@ -2,16 +2,11 @@
 #include "bench/report.h"
 #include "bench/verb.h"
 #include "core/backend/fit.h"
-#include "core/model/model_config.h"
-#include "core/model/plan.h"
-#include "core/text/template/chat_template.h"
-#include "core/text/tokenizer.h"
+#include "core/inspect/model_report.h"
 
 #include <algorithm>
 #include <cstdio>
-#include <map>
 #include <optional>
-#include <utility>
 
 namespace minerva::bench {
 namespace {
@@ -23,62 +18,16 @@ struct Options {
 };
 
 struct Facts {
-  std::unique_ptr<const format::ModelFile> file;
-  std::optional<model::ModelConfig> config;  // nothing: this model cannot run, see problems
-  std::optional<model::Plan> plan;
+  ModelReport model;
   backend::PlaceOptions placed;
   std::optional<backend::Fit> fit;  // on the device asked for
-  std::string architecture, tokenizer, chatTemplate;
-  std::vector<Error> problems;  // why it cannot run
-  std::vector<std::string> warnings;
 };
-
-// What the file says of itself, whether this build knows it or not.
-std::string architectureOf(const format::ModelFile& file) {
-  if (const auto own = file.metadata().string("general.architecture"); own && *own) return std::string(**own);
-  const auto& config = file.huggingFace().config;
-  const auto type = config.is_object() ? config.find("model_type") : config.end();
-  return config.is_object() && type != config.end() && type->is_string() ? type->get<std::string>() : "not said";
-}
-
-// Without a tokenizer nothing can be said to the model; a template that cannot be used is only a warning.
-void inspectText(Facts& facts) {
-  const auto tokenizer = text::createTokenizer(*facts.file);
-  facts.tokenizer = tokenizer ? (*tokenizer)->description() : "none";
-  facts.chatTemplate = "none";
-  if (!tokenizer) {
-    facts.problems.push_back(tokenizer.error());
-    return;
-  }
-  const auto chatTemplate = text::chatTemplateFor(*facts.file, **tokenizer);
-  if (chatTemplate) {
-    facts.chatTemplate = chatTemplate->fallbackName().empty() ? "the model's own" : "built in: " + chatTemplate->fallbackName();
-  } else {
-    facts.warnings.push_back(chatTemplate.error().message());
-  }
-}
-
-void inspectModel(Facts& facts) {
-  auto config = model::readModelConfig(*facts.file);
-  if (!config) {
-    facts.problems.push_back(config.error());
-    return;
-  }
-  for (const std::string& warning : config->warnings) {
-    if (std::ranges::find(facts.warnings, warning) == facts.warnings.end()) facts.warnings.push_back(warning);
-  }
-  auto plan = model::buildPlan(*config);
-  if (plan) facts.plan = std::move(*plan);
-  else facts.problems.push_back(plan.error());
-  facts.architecture = config->family;
-  facts.config = std::move(*config);
-}
 
 // As a load would place it, without doing so.
 Result<void> inspectFit(const Options& options, Facts& facts) {
-  if (!facts.plan) return {};
-  const int context = options.device.context > 0 ? std::min(options.device.context, facts.plan->contextLength)
-                                                 : std::min(facts.plan->contextLength, 8192);
+  if (!facts.model.plan) return {};
+  const int context = options.device.context > 0 ? std::min(options.device.context, facts.model.plan->contextLength)
+                                                 : std::min(facts.model.plan->contextLength, 8192);
   const int rows = std::min(512, context);
   facts.placed = {.contextLength = context,
                   .slots = 1,
@@ -89,61 +38,15 @@ Result<void> inspectFit(const Options& options, Facts& facts) {
   const auto needs = [&](const model::Plan& plan, const backend::PlaceOptions& wanted) {
     return device->memoryNeeds(plan, wanted);
   };
-  auto fit = backend::workOutFit(needs, *facts.plan, facts.placed, device->info().shares);
+  auto fit = backend::workOutFit(needs, *facts.model.plan, facts.placed, device->info().shares);
   if (!fit) {
-    facts.problems.push_back(fit.error());
+    facts.model.problems.push_back(fit.error());
     return {};
   }
-  if (!fit->fits) facts.warnings.push_back(backend::doesNotFit(*fit).message());
-  facts.warnings.insert(facts.warnings.end(), fit->warnings.begin(), fit->warnings.end());
+  if (!fit->fits) facts.model.warnings.push_back(backend::doesNotFit(*fit).message());
+  facts.model.warnings.insert(facts.model.warnings.end(), fit->warnings.begin(), fit->warnings.end());
   facts.fit = std::move(*fit);
   return {};
-}
-
-// Only a file that cannot be opened at all is an error here: of one that cannot run, the rest is worth seeing.
-Result<Facts> inspect(const Options& options) {
-  Facts facts;
-  MINERVA_ASSIGN(facts.file, format::ModelFile::open(options.model));
-  facts.warnings = facts.file->warnings();
-  facts.architecture = architectureOf(*facts.file);
-  inspectModel(facts);
-  inspectText(facts);
-  MINERVA_TRY(inspectFit(options, facts));
-  return facts;
-}
-
-// The part of a model a tensor is of, by the words that GGUF's and Hugging Face's names have in common; the first that fits.
-const char* partOf(const std::string& name) {
-  constexpr std::pair<const char*, const char*> words[] = {
-      {"exps", "experts"},         {"experts", "experts"},      {"switch_mlp", "experts"},   {"norm", "other"},
-      {"ln_", "other"},            {"attn", "attention"},       {"attention", "attention"},  {"ffn", "feed_forward"},
-      {"mlp", "feed_forward"},     {"feed_forward", "feed_forward"}, {"embd", "embedding"},  {"embed", "embedding"},
-      {"wte", "embedding"},        {"lm_head", "head"},         {"output.", "head"},
-  };
-  for (const auto& [word, part] : words) {
-    if (name.find(word) != std::string::npos) return part;
-  }
-  return "other";
-}
-
-std::map<std::string, std::uint64_t> bytesByType(const format::ModelFile& file) {
-  std::map<std::string, std::uint64_t> types;
-  for (const format::NamedTensor& tensor : file.tensors()) types[std::string(traits(tensor.view.type).name)] += storedBytes(tensor.view);
-  return types;
-}
-
-std::map<std::string, std::uint64_t> bytesByPart(const format::ModelFile& file) {
-  std::map<std::string, std::uint64_t> parts;
-  for (const format::NamedTensor& tensor : file.tensors()) parts[partOf(tensor.name)] += storedBytes(tensor.view);
-  return parts;
-}
-
-// Of a model whose config cannot be read: every element of every tensor.
-std::uint64_t parametersOf(const Facts& facts) {
-  if (facts.config) return facts.config->parameters;
-  std::uint64_t count = 0;
-  for (const format::NamedTensor& tensor : facts.file->tensors()) count += static_cast<std::uint64_t>(tensor.view.shape.elements());
-  return count;
 }
 
 Json tensorsOf(const format::ModelFile& file) {
@@ -157,34 +60,32 @@ Json tensorsOf(const format::ModelFile& file) {
 }
 
 Json toJson(const Facts& facts, const Options& options) {
-  std::uint64_t weights = 0;
-  const auto types = bytesByType(*facts.file);
-  for (const auto& [type, bytes] : types) weights += bytes;
-  const std::uint64_t parameters = parametersOf(facts);
-  Json json{{"name", facts.config ? facts.config->displayName : facts.file->path().filename().string()},
-            {"format", format::name(facts.file->format())},
-            {"architecture", facts.architecture},
-            {"supported", facts.problems.empty()},
-            {"parameters", parameters},
-            {"bits_per_weight", 8.0 * static_cast<double>(weights) / static_cast<double>(std::max<std::uint64_t>(1, parameters))},
-            {"file_bytes", facts.file->fileBytes()},
-            {"types", types},
-            {"tokenizer", facts.tokenizer},
-            {"template", facts.chatTemplate},
-            {"memory", {{"weights", weights}, {"weights_by_part", bytesByPart(*facts.file)}}},
+  const ModelReport& report = facts.model;
+  const std::uint64_t weights = report.weightBytes;
+  Json json{{"name", report.name},
+            {"format", format::name(report.file->format())},
+            {"architecture", report.architecture},
+            {"supported", report.problems.empty()},
+            {"parameters", report.parameters},
+            {"bits_per_weight", report.bitsPerWeight()},
+            {"file_bytes", report.file->fileBytes()},
+            {"types", report.bytesByType},
+            {"tokenizer", report.tokenizer},
+            {"template", report.chatTemplate},
+            {"memory", {{"weights", weights}, {"weights_by_part", report.bytesByPart}}},
             {"problems", Json::array()},
-            {"warnings", facts.warnings}};
-  for (const Error& problem : facts.problems) json["problems"].push_back(problem.message());
-  if (facts.config) {
-    json["layers"] = facts.config->layers.size();
-    json["hidden"] = facts.config->hiddenSize;
-    json["vocabulary"] = facts.config->vocabularySize;
-    json["context"] = facts.config->contextLength;
+            {"warnings", report.warnings}};
+  for (const Error& problem : report.problems) json["problems"].push_back(problem.message());
+  if (report.config) {
+    json["layers"] = report.config->layers.size();
+    json["hidden"] = report.config->hiddenSize;
+    json["vocabulary"] = report.config->vocabularySize;
+    json["context"] = report.config->contextLength;
   }
-  if (facts.plan) {
-    const std::uint64_t perPosition = facts.plan->kvBytesPerPosition(facts.placed.kvType);
+  if (report.plan) {
+    const std::uint64_t perPosition = report.plan->kvBytesPerPosition(facts.placed.kvType);
     const std::uint64_t kv = perPosition * static_cast<std::uint64_t>(facts.placed.contextLength);
-    json["bytes_per_token"] = facts.plan->weightBytesPerToken();
+    json["bytes_per_token"] = report.plan->weightBytesPerToken();
     json["memory"].update({{"kv_per_position", perPosition},
                            {"context", facts.placed.contextLength},
                            {"kv", kv},
@@ -206,7 +107,7 @@ Json toJson(const Facts& facts, const Options& options) {
     json["memory"]["offers"] = Json::array();
     for (const backend::FitOffer& offer : facts.fit->offers) json["memory"]["offers"].push_back(offer.text);
   }
-  if (options.tensors) json["tensors"] = tensorsOf(*facts.file);
+  if (options.tensors) json["tensors"] = tensorsOf(*report.file);
   return json;
 }
 
@@ -266,15 +167,17 @@ void printFacts(const Json& json) {
 }
 
 Result<void> run(const Options& options) {
-  MINERVA_ASSIGN(const Facts facts, inspect(options));
+  Facts facts;
+  MINERVA_ASSIGN(facts.model, inspectModel(options.model));
+  MINERVA_TRY(inspectFit(options, facts));
   const Json json = toJson(facts, options);
   if (options.json) {
     print(json);
   } else {
     printFacts(json);
   }
-  if (options.plan && !options.json && facts.plan) std::printf("%s", model::toString(*facts.plan).c_str());
-  if (!facts.problems.empty()) return fail(facts.problems.front());
+  if (options.plan && !options.json && facts.model.plan) std::printf("%s", model::toString(*facts.model.plan).c_str());
+  if (!facts.model.problems.empty()) return fail(facts.model.problems.front());
   return {};
 }
 

@@ -50,7 +50,8 @@ QString CopyJob::proposeTarget(const QString& path, const QString& name, const Q
   const QFileInfo source(path);
   QString base = source.isDir() ? name : source.completeBaseName();
   base.replace(QRegularExpression(QStringLiteral("[^\\w.-]+")), QStringLiteral("-"));
-  const QDir folder = source.absoluteDir();
+  QDir folder = source.absoluteDir();
+  if (!QFileInfo(folder.path()).isWritable()) folder = QDir::home();
   const QString stem = base + QLatin1Char('-') + type.toUpper();
   QString file = stem + QStringLiteral(".gguf");
   for (int i = 2; folder.exists(file); ++i) file = QStringLiteral("%1-%2.gguf").arg(stem).arg(i);

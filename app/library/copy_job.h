@@ -49,7 +49,7 @@ class CopyJob : public QObject {
   // The types worth offering for a model of this size, largest first: [{type: "q4_k_m", label, bytes}]; bytes: about, 0 where
   // the count of parameters is not known. Empty: the model is as small as the smallest of them.
   Q_INVOKABLE [[nodiscard]] QVariantList choices(double parameters, double sizeBytes) const;
-  // A free name beside the model: "…/TinyLlama-Q4_K_M.gguf".
+  // A free name beside the model, or at home where nothing can be written there: "…/TinyLlama-Q4_K_M.gguf".
   Q_INVOKABLE [[nodiscard]] QString proposeTarget(const QString& path, const QString& name, const QString& type) const;
 
   Q_INVOKABLE [[nodiscard]] QString localPath(const QUrl& url) const { return url.toLocalFile(); }

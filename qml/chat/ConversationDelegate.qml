@@ -60,6 +60,7 @@ T.ItemDelegate {
             visible: (row.hovered || row.activeFocus || menu.opened) && !row.renaming
             iconName: "more"
             tip: qsTr("Rename or delete")
+            tipHidden: menu.visible
             implicitWidth: Theme.space(7)
             onClicked: menu.popup()
         }

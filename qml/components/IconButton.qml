@@ -9,6 +9,7 @@ T.AbstractButton {
     required property string iconName
     required property string tip
     property string kind: "quiet"  // or "main"
+    property bool tipHidden: false  // while what it opened is open
 
     implicitWidth: Theme.hit
     implicitHeight: Theme.hit
@@ -32,5 +33,5 @@ T.AbstractButton {
              : button.down ? Theme.colors.line : button.hovered ? Theme.colors.sunken : "transparent"
         FocusRing { shown: button.visualFocus }
     }
-    Tip { visible: button.hovered; text: button.tip }
+    Tip { visible: button.hovered && !button.tipHidden; text: button.tip }
 }

@@ -6,7 +6,9 @@ import Minerva.Theme
 T.Menu {
     id: menu
 
-    implicitWidth: Math.max(Theme.space(45), contentWidth + leftPadding + rightPadding)
+    readonly property real widest: Array.from({ length: count }, (v, i) => itemAt(i)?.implicitWidth ?? 0).reduce((a, b) => Math.max(a, b), 0)
+
+    implicitWidth: Math.max(Theme.space(45), widest + leftPadding + rightPadding)
     implicitHeight: contentHeight + topPadding + bottomPadding
     padding: Theme.space(1)
     margins: Theme.space(2)

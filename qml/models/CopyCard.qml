@@ -46,7 +46,7 @@ Card {
         }
         Label {
             visible: card.choosing && card.choices.length === 0
-            text: qsTr("This model is as small as the types it could be written in.")
+            text: qsTr("This model is already as small as the smallest type it could be written in.")
             wrapMode: Text.Wrap
             Layout.fillWidth: true
         }

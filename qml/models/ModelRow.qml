@@ -25,6 +25,7 @@ Item {
     property bool bottomMost: false
     readonly property alias actions: menu
     signal chosen(string path)
+    signal detailsRequested()
     signal copyRequested()
     signal forgotten(int row)
 
@@ -85,9 +86,11 @@ Item {
                 id: more
                 iconName: "more"
                 tip: qsTr("More")
+                tipHidden: menu.visible
                 onClicked: menu.popup(more, 0, more.height)
                 Menu {
                     id: menu
+                    MenuItem { text: qsTr("Details"); iconName: "list"; enabled: !row.missing; onTriggered: row.detailsRequested() }
                     MenuItem { text: qsTr("Make a smaller copy..."); iconName: "copy"; enabled: !row.missing && row.problem === ""; onTriggered: row.copyRequested() }
                     MenuItem { text: qsTr("Take off this list"); note: qsTr("the file stays"); iconName: "close"; enabled: !row.builtIn; onTriggered: row.forgotten(row.index) }
                 }

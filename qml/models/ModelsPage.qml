@@ -19,7 +19,17 @@ Item {
 
     Component.onCompleted: library.refresh()
 
+    ModelDetails { id: details }
+    ModelDetailsView {
+        anchors { fill: parent; margins: Theme.space(page.narrow ? 4 : 6) }
+        visible: details.path !== ""
+        details: details
+        onVisibleChanged: if (visible) forceActiveFocus()
+        onClosed: details.path = ""
+        onChatRequested: path => { details.path = ""; page.library.openPath(path); page.chatRequested() }
+    }
     ColumnLayout {
+        visible: details.path === ""
         anchors { fill: parent; margins: Theme.space(page.narrow ? 4 : 6) }
         spacing: Theme.space(4)
         RowLayout {
@@ -77,6 +87,7 @@ Item {
                     width: ListView.view.width
                     bottomMost: index === list.count - 1
                     onChosen: path => { if (!loaded) page.library.openPath(path); page.chatRequested() }
+                    onDetailsRequested: details.path = path
                     onCopyRequested: copyCard.open({ name: name, path: path, parameters: parameters, sizeBytes: sizeBytes })
                     onForgotten: row => page.library.remove(row)
                 }

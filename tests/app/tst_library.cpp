@@ -1,5 +1,6 @@
 // The list of models, and smaller copies of them: the built-in model's, on the real converter.
 #include "app/library/copy_job.h"
+#include "app/library/model_details.h"
 #include "app/library/model_header.h"
 #include "app/library/model_library.h"
 
@@ -7,6 +8,8 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <cmath>
 
 using namespace minerva::app;
 
@@ -79,6 +82,41 @@ class LibraryTest : public QObject {
     QCOMPARE(job.state(), CopyJob::Running);
     QTRY_COMPARE_WITH_TIMEOUT(job.state(), CopyJob::Failed, 60000);
     QVERIFY2(job.error().details.contains(QStringLiteral("/not/there")), qPrintable(job.error().details));
+  }
+
+  void aModelsPageSaysWhatItIsAndWhyItCannotRun() {
+    const ModelDetails::Content good = ModelDetails::read(builtIn);
+    QVERIFY(!good.error.isSet());
+    QVERIFY(good.problems.isEmpty());
+    QCOMPARE(good.format, QStringLiteral("SafeTensors"));
+    double share = 0, bytes = 0;
+    for (const QVariant& part : good.parts) {
+      share += part.toMap()[QStringLiteral("share")].toDouble();
+      bytes += part.toMap()[QStringLiteral("bytes")].toDouble();
+    }
+    QVERIFY(std::abs(share - 1) < 1e-9);
+    QCOMPARE(bytes, good.memory[0].toMap()[QStringLiteral("bytes")].toDouble());
+    QVERIFY(good.context > 0);
+
+    // The same folder as a family nobody knows.
+    QTemporaryDir folder;
+    for (const QFileInfo& file : QDir(builtIn).entryInfoList(QDir::Files)) QVERIFY(QFile::copy(file.filePath(), folder.filePath(file.fileName())));
+    QFile config(folder.filePath(QStringLiteral("config.json")));
+    QVERIFY(config.setPermissions(QFile::ReadOwner | QFile::WriteOwner) && config.open(QIODevice::ReadWrite));
+    QByteArray text = config.readAll();
+    text.replace("\"model_type\": \"llama\"", "\"model_type\": \"unheard-of\"");
+    text.replace("LlamaForCausalLM", "UnheardOfForCausalLM");
+    config.resize(0);
+    config.write(text);
+    config.close();
+    const ModelDetails::Content strange = ModelDetails::read(folder.path());
+    QVERIFY(!strange.error.isSet());
+    QCOMPARE(strange.problems.size(), 1);
+    QVERIFY2(strange.problems[0].contains(QStringLiteral("unheard-of")), qPrintable(strange.problems[0]));
+    QVERIFY(!strange.types.isEmpty());
+    QVERIFY(strange.memory.isEmpty());
+
+    QVERIFY(ModelDetails::read(QStringLiteral("/not/there")).error.isSet());
   }
 
   void onlySmallerTypesAreOffered() {

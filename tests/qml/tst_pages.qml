@@ -22,6 +22,7 @@ TestCase {
         }
     }
     Component { id: copyCard; CopyCard { job: copies; width: 900 } }
+    Component { id: detailsView; ModelDetailsView { details: ModelDetails {} width: 900; height: 400 } }
     Component { id: header; ModelsHeader { width: 900 } }
     QtObject { id: store; property var value: 0.5 }
     Component {
@@ -69,12 +70,12 @@ TestCase {
         compare(spy.signalArguments[0][0], "/models/tiny.gguf")
         spy.signalName = "forgotten"
         const actions = openMenu(item)
-        choose(actions, 1)
+        choose(actions, 2)
         compare(spy.signalArguments[0][0], 3)
         openMenu(item)
         let asked = 0
         item.copyRequested.connect(() => ++asked)
-        choose(actions, 0)
+        choose(actions, 1)
         compare(asked, 1)
     }
     function choose(menu: var, row: int): void {
@@ -89,8 +90,8 @@ TestCase {
     }
     function test_the_built_in_model_cannot_be_forgotten(): void {
         const item = createTemporaryObject(modelRow, test, { builtIn: true })
-        verify(!openMenu(item).itemAt(1).enabled)
-        verify(item.actions.itemAt(0).enabled)
+        verify(!openMenu(item).itemAt(2).enabled)
+        verify(item.actions.itemAt(1).enabled)
     }
     function test_a_smaller_copy_is_chosen_made_and_used(): void {
         const item = createTemporaryObject(copyCard, test)
@@ -112,11 +113,25 @@ TestCase {
         compare(spy.signalArguments[0][0], emptyFolder + "/tiny.gguf")
         verify(!item.visible)
     }
+    function test_a_models_page_says_what_it_is(): void {
+        const item = createTemporaryObject(detailsView, test)
+        item.details.path = builtInModel
+        verify(item.details.loading)
+        tryVerify(() => !item.details.loading)
+        compare(item.details.format, "SafeTensors")
+        compare(item.details.types[0].title, "BF16")
+        compare(item.details.problems.length, 0)
+        tryVerify(() => find(item, child => child.text === "Architecture" && child.visible))
+        verify(find(item, child => child.text === "Chat" && child.visible))
+        item.details.path = "/not/there"
+        tryVerify(() => item.details.error.isSet)
+        verify(!find(item, child => child.text === "Chat" && child.visible))
+    }
     function test_a_model_that_cannot_shrink_says_so(): void {
         const item = createTemporaryObject(copyCard, test)
         item.open({ name: "Tiny", path: builtInModel, parameters: 1e9, sizeBytes: 5e8 })
         compare(item.choices.length, 0)
-        verify(find(item, child => child.text !== undefined && String(child.text).includes("as small as")).visible)
+        verify(find(item, child => child.text !== undefined && String(child.text).includes("already as small as")).visible)
     }
     function test_a_missing_model_says_where_it_was(): void {
         const item = createTemporaryObject(modelRow, test, { missing: true })

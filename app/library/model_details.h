@@ -1,0 +1,68 @@
+// What a model file is, for its page: read from its header on a worker thread. GUI thread only.
+//
+// Set `path` (again: read again). Until it is read, and after that of a file that cannot be opened, everything but `error`
+// is empty.
+#pragma once
+
+#include "app/inference/error_info.h"
+
+#include <QObject>
+#include <QStringList>
+#include <QVariantList>
+#include <qqmlregistration.h>
+
+namespace minerva::app {
+
+class ModelDetails : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  Q_PROPERTY(QString path READ path WRITE setPath NOTIFY changed)
+  Q_PROPERTY(bool loading READ isLoading NOTIFY changed)
+  Q_PROPERTY(QString name READ name NOTIFY changed)
+  Q_PROPERTY(QString format READ format NOTIFY changed)
+  Q_PROPERTY(QVariantList facts READ facts NOTIFY changed)    // [{title, value}], in the order to show
+  Q_PROPERTY(QVariantList types READ types NOTIFY changed)    // [{title, bytes, share}], largest first
+  Q_PROPERTY(QVariantList parts READ parts NOTIFY changed)    // likewise: attention, feed-forward, ...
+  Q_PROPERTY(QVariantList memory READ memory NOTIFY changed)  // likewise, of a load at `context`
+  Q_PROPERTY(int context READ context NOTIFY changed)         // positions `memory` is for; 0: it cannot run
+  Q_PROPERTY(QStringList problems READ problems NOTIFY changed)  // why it cannot run, each whole; empty: it can
+  Q_PROPERTY(QStringList warnings READ warnings NOTIFY changed)
+  Q_PROPERTY(minerva::app::ErrorInfo error READ error NOTIFY changed)  // the file cannot be opened
+ public:
+  explicit ModelDetails(QObject* parent = nullptr);
+
+  // What a worker reads. Safe on any thread.
+  struct Content {
+    QString name, format;
+    QVariantList facts, types, parts, memory;
+    int context = 0;
+    QStringList problems, warnings;
+    ErrorInfo error;
+  };
+  [[nodiscard]] static Content read(const QString& path);
+
+  [[nodiscard]] QString path() const { return m_path; }
+  void setPath(const QString& path);
+  [[nodiscard]] bool isLoading() const { return m_loading; }
+  [[nodiscard]] QString name() const { return m_content.name; }
+  [[nodiscard]] QString format() const { return m_content.format; }
+  [[nodiscard]] QVariantList facts() const { return m_content.facts; }
+  [[nodiscard]] QVariantList types() const { return m_content.types; }
+  [[nodiscard]] QVariantList parts() const { return m_content.parts; }
+  [[nodiscard]] QVariantList memory() const { return m_content.memory; }
+  [[nodiscard]] int context() const { return m_content.context; }
+  [[nodiscard]] QStringList problems() const { return m_content.problems; }
+  [[nodiscard]] QStringList warnings() const { return m_content.warnings; }
+  [[nodiscard]] ErrorInfo error() const { return m_content.error; }
+
+ Q_SIGNALS:
+  void changed();
+
+ private:
+  QString m_path;
+  bool m_loading = false;
+  quint64 m_asked = 0;  // an answer to an older question is dropped
+  Content m_content;
+};
+
+}  // namespace minerva::app

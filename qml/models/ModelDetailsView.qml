@@ -1,0 +1,99 @@
+import QtQuick
+import QtQuick.Layouts
+import QtQuick.Templates as T
+import Minerva.App
+import Minerva.Components
+import Minerva.Theme
+
+// One model: what it is, what it is made of, what it takes, and why it cannot run if it cannot.
+Item {
+    id: view
+
+    required property ModelDetails details
+    readonly property bool wide: width > Theme.space(170)
+    signal closed()
+    signal chatRequested(string path)
+
+    Keys.onEscapePressed: closed()
+
+    ColumnLayout {
+        anchors.fill: parent
+        spacing: Theme.space(4)
+        RowLayout {
+            spacing: Theme.space(2)
+            IconButton { iconName: "chevron-left"; tip: qsTr("All models  Esc"); onClicked: view.closed() }
+            ElidedLabel { text: view.details.name; kind: "title"; horizontalAlignment: Text.AlignLeft; Layout.fillWidth: true }
+            FormatTag { format: view.details.format }
+            Button { kind: "main"; text: qsTr("Chat"); visible: !view.details.loading && !view.details.error.isSet && view.details.problems.length === 0; onClicked: view.chatRequested(view.details.path) }
+        }
+        Flickable {
+            id: scroll
+            Layout.fillWidth: true
+            Layout.fillHeight: true
+            contentHeight: column.implicitHeight
+            clip: true
+            boundsBehavior: Flickable.StopAtBounds
+            T.ScrollBar.vertical: ScrollBar {}
+
+            ColumnLayout {
+                id: column
+                width: scroll.width
+                spacing: Theme.space(4)
+                Label { visible: view.details.loading; text: qsTr("Reading the model's header"); kind: "note" }
+                ErrorCard {
+                    visible: view.details.error.isSet
+                    headline: view.details.error.headline
+                    reason: view.details.error.detail
+                    hint: view.details.error.hint
+                    details: view.details.error.details
+                    Layout.fillWidth: true
+                }
+                Repeater {
+                    model: view.details.problems
+                    ErrorCard {
+                        required property string modelData
+                        headline: qsTr("This model cannot run here")
+                        reason: modelData
+                        Layout.fillWidth: true
+                    }
+                }
+                Card {
+                    visible: view.details.facts.length > 0
+                    Layout.fillWidth: true
+                    ColumnLayout {
+                        width: parent.width
+                        spacing: Theme.space(2)
+                        Repeater {
+                            model: view.details.facts
+                            RowLayout {
+                                required property var modelData
+                                spacing: Theme.space(4)
+                                Label { text: parent.modelData.title; color: Theme.colors.muted; Layout.preferredWidth: Theme.space(34) }
+                                Label { text: parent.modelData.value; wrapMode: Text.WrapAtWordBoundaryOrAnywhere; Layout.fillWidth: true }
+                            }
+                        }
+                    }
+                }
+                GridLayout {
+                    columns: view.wide ? 2 : 1
+                    columnSpacing: Theme.space(4)
+                    rowSpacing: Theme.space(4)
+                    ShareList { title: qsTr("Element types"); parts: view.details.types; Layout.fillWidth: true; Layout.preferredWidth: 1; Layout.alignment: Qt.AlignTop }
+                    ShareList { title: qsTr("Weights by part"); parts: view.details.parts; Layout.fillWidth: true; Layout.preferredWidth: 1; Layout.alignment: Qt.AlignTop }
+                    ShareList {
+                        title: qsTr("Memory")
+                        parts: view.details.memory
+                        note: qsTr("At a context of %1 tokens, with keys and values as F16; scratch memory comes on top.").arg(Figures.integer(view.details.context))
+                        Layout.fillWidth: true
+                        Layout.preferredWidth: 1  // columns alike, whatever is in them
+                        Layout.alignment: Qt.AlignTop
+                    }
+                }
+                Repeater {
+                    model: view.details.warnings
+                    Label { required property string modelData; text: modelData; kind: "note"; wrapMode: Text.Wrap; Layout.fillWidth: true }
+                }
+            }
+        }
+    }
+}
