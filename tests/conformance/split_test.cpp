@@ -90,6 +90,21 @@ TEST_P(SplitConformance, LatentAttentionAndLearnedPositions) {
   }
 }
 
+TEST_P(SplitConformance, AQuantizedCacheOnBothSides) {
+  Random random(11);
+  const ModelShape shape{.type = ElementType::F16, .layers = 3, .headDim = 40, .context = 40};
+  const RandomModel made = randomModel(shape);
+  const auto plan = model::buildPlan(made.config);
+  ASSERT_TRUE(plan.has_value());
+  const auto both = split({.layers = 2});
+  const Script script = conversationScript(random, shape.vocabulary, shape.context, 2);
+  backend::PlaceOptions options = optionsFor(script, shape.context, 2, backend::Precision::exact);
+  options.kvType = model::KvType::q8_0;
+  const auto difference = compareWithReference(*both, *plan, options, script);
+  ASSERT_TRUE(difference.has_value()) << difference.error().message();
+  EXPECT_EQ(judge(*difference, toleranceOf(backend::Precision::standard, ElementType::F16)), "");
+}
+
 TEST_P(SplitConformance, TheCountsAreThoseOfBothDevices) {
   RandomModel made = randomModel({.hidden = 64, .layers = 3});
   addExperts(made, expertShapes().front());
@@ -249,22 +264,6 @@ TEST(Split, NotEvenALayer) {
     EXPECT_EQ(error.what, "Not even one layer of the model fits into memory");
     EXPECT_NE(error.message().find("1000 B free"), std::string::npos) << error.message();
   }
-}
-
-// A quantized cache on both sides needs two devices that have one.
-TEST(Split, AQuantizedCacheOnBothSides) {
-  Random random(11);
-  const ModelShape shape{.type = ElementType::F16, .layers = 3, .headDim = 40, .context = 40};
-  const RandomModel made = randomModel(shape);
-  const auto plan = model::buildPlan(made.config);
-  ASSERT_TRUE(plan.has_value());
-  const auto both = backend::createSplitBackend(cpu(), cpu(), {.layers = 2});
-  const Script script = conversationScript(random, shape.vocabulary, shape.context, 2);
-  backend::PlaceOptions options = optionsFor(script, shape.context, 2, backend::Precision::exact);
-  options.kvType = model::KvType::q8_0;
-  const auto difference = compareWithReference(*both, *plan, options, script);
-  ASSERT_TRUE(difference.has_value()) << difference.error().message();
-  EXPECT_EQ(judge(*difference, toleranceOf(backend::Precision::standard, ElementType::F16)), "");
 }
 
 TEST(Split, SaysWhichLayersCannotBe) {
