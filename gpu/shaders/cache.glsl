@@ -24,11 +24,19 @@ CachedOctet cachedOctet(uvec2 cache, uint cell, uint stride, uint i) {
   const float step_ = cachedStep(cache, cell, stride, i / 4u);
   return CachedOctet(vec2[4](step_ * codes(q.x, 0), step_ * codes(q.x, 2), step_ * codes(q.y, 0), step_ * codes(q.y, 2)));
 }
+// The half nearest to x (not negative), ties to the even one: drivers may cut packHalf2x16's results off instead.
+uint nearestHalf(float x) {
+  uint below = packHalf2x16(vec2(x, 0.0));
+  if (unpackHalf2x16(below).x > x) --below;
+  const float left = x - unpackHalf2x16(below).x;
+  const float right = unpackHalf2x16(below + 1u).x - x;
+  return right < left || (right == left && (below & 1u) == 1u) ? below + 1u : below;
+}
 // The codes are made with the scale as it is kept.
 void storeCached(uvec2 cache, uint cell, uint stride, uint run, float x[storedTogether]) {
   float peak = 0.0;
   for (uint j = 0; j < storedTogether; ++j) peak = max(peak, abs(x[j]));
-  const uint scale = packHalf2x16(vec2(peak / 127.0, 0.0));
+  const uint scale = nearestHalf(peak / 127.0);
   const float step_ = unpackHalf2x16(scale).x;
   const float inverse = step_ > 0.0 ? 1.0 / step_ : 0.0;
   CacheWords words = CacheWords(cache);
