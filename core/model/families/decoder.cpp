@@ -42,18 +42,18 @@ class DecoderReader {
 
 Result<void> DecoderReader::readHeads() {
   const Key headDimKey = m_form.headDimKey;
-  MINERVA_ASSIGN(m_sizes.heads, m_reader.count(m_form.heads, Limits::heads));
-  MINERVA_ASSIGN(m_sizes.kvHeads, m_reader.count(m_form.kvHeads, m_sizes.heads, m_sizes.heads));
+  MINERVA_ASSIGN(m_sizes.heads, m_reader.count(m_form.heads, Limits::heads, m_form.defaultHeads > 0 ? std::optional(m_form.defaultHeads) : std::nullopt));
+  MINERVA_ASSIGN(m_sizes.kvHeads, m_reader.count(m_form.kvHeads, m_sizes.heads, m_form.defaultKvHeads > 0 ? m_form.defaultKvHeads : m_sizes.heads));
   if (m_sizes.heads % m_sizes.kvHeads != 0) {
     return fail(m_reader.invalid(m_form.kvHeads, "The key/value heads do not divide the query heads", "a divisor of " + std::to_string(m_sizes.heads),
                                  std::to_string(m_sizes.kvHeads)));
   }
   MINERVA_ASSIGN(const auto stated, m_reader.integer(headDimKey));
-  if (!stated && m_sizes.hidden % m_sizes.heads != 0) {
+  if (!stated && m_form.defaultHeadDim == 0 && m_sizes.hidden % m_sizes.heads != 0) {
     return fail(m_reader.invalid(m_form.heads, "The heads do not divide the hidden size", "a divisor of " + std::to_string(m_sizes.hidden),
                                  std::to_string(m_sizes.heads)));
   }
-  MINERVA_ASSIGN(m_sizes.headDim, m_reader.count(headDimKey, Limits::headDim, m_sizes.hidden / m_sizes.heads));
+  MINERVA_ASSIGN(m_sizes.headDim, m_reader.count(headDimKey, Limits::headDim, m_form.defaultHeadDim > 0 ? m_form.defaultHeadDim : m_sizes.hidden / m_sizes.heads));
   MINERVA_ASSIGN(const int valueDim, m_reader.count({headDimKey.gguf.empty() ? "" : "attention.value_length", ""}, Limits::headDim, m_sizes.headDim));
   if (m_sizes.headDim % 2 != 0 || valueDim != m_sizes.headDim) {
     return fail(m_reader.invalid(headDimKey, "This head size is not supported", "an even size, the same for keys and values",
@@ -168,7 +168,7 @@ Result<void> DecoderReader::readHead() {
 Result<void> DecoderReader::run() {
   MINERVA_ASSIGN(const int layers, m_reader.count(m_form.layers, Limits::layers));
   MINERVA_ASSIGN(m_sizes.hidden, m_reader.count(m_form.hidden, Limits::hidden));
-  MINERVA_ASSIGN(m_config.contextLength, m_reader.count(m_form.context, Limits::context, 2048));
+  MINERVA_ASSIGN(m_config.contextLength, m_reader.count(m_form.context, Limits::context, m_form.defaultContext));
   MINERVA_ASSIGN(const double epsilon, m_reader.positive(m_form.epsilon, 1.0, m_form.defaultEpsilon));
   MINERVA_TRY(readHeads());
   MINERVA_TRY(readWindow());

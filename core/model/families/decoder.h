@@ -68,6 +68,8 @@ struct DecoderForm {
   std::string_view activationKey = "hidden_act";
   double defaultEpsilon = 1e-6;
   int defaultFeedForward = 0;  // 0: the key must be there
+  int defaultHeads = 0, defaultKvHeads = 0, defaultHeadDim = 0;  // 0: heads must be there; as many; hidden / heads
+  int defaultContext = 2048;
 
   NormKind norm = NormKind::rms;
   Reader::Bias normBias = Reader::Bias::none;

@@ -13,6 +13,12 @@ Result<void> fillGemma3(Reader& reader, ModelConfig& config) {
   form.headNorms = HeadNorms::shared;
   form.rope.defaultBase = 1e6;
   form.rope.layerType = "full_attention";
+  if (!reader.isGguf()) {  // what the published config.json of the 4B and 12B models leave out
+    form.defaultHeads = 8;
+    form.defaultKvHeads = 4;
+    form.defaultHeadDim = 256;
+    form.defaultContext = 131072;
+  }
   MINERVA_TRY(fillGemmaLike(reader, form, config));
   MINERVA_TRY(readGemmaScale(reader, 62, config));
   RopeForm local;

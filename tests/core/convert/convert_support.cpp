@@ -37,6 +37,24 @@ double largestDifference(const std::vector<float>& a, const std::vector<float>& 
   return largest;
 }
 
+// Its tokens are blank, line feed and the first printable ASCII characters, as bytes are written there.
+std::string smallTokenizer(int count) {
+  nlohmann::json vocabulary = nlohmann::json::object();
+  vocabulary["Ġ"] = 0;
+  vocabulary["Ċ"] = 1;
+  for (int i = 2; i < count; ++i) vocabulary[std::string(1, static_cast<char>('!' + i - 2))] = i;
+  const nlohmann::json bytes = {
+      {"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}, {"use_regex", true}};
+  return nlohmann::json{{"version", "1.0"},
+                        {"added_tokens", nlohmann::json::array()},
+                        {"normalizer", nullptr},
+                        {"pre_tokenizer", bytes},
+                        {"post_processor", nullptr},
+                        {"decoder", bytes},
+                        {"model", {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", nlohmann::json::array()}}}}
+      .dump();
+}
+
 }  // namespace
 
 File openModel(const fs::path& path) {
@@ -81,21 +99,16 @@ void expectSameTokenizer(const format::ModelFile& a, const format::ModelFile& b)
   EXPECT_EQ((*first)->addsBos(), (*second)->addsBos());
 }
 
-std::string smallTokenizer(int count) {
-  nlohmann::json vocabulary = nlohmann::json::object();
-  vocabulary["Ġ"] = 0;
-  vocabulary["Ċ"] = 1;
-  for (int i = 2; i < count; ++i) vocabulary[std::string(1, static_cast<char>('!' + i - 2))] = i;
-  const nlohmann::json bytes = {
-      {"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}, {"use_regex", true}};
-  return nlohmann::json{{"version", "1.0"},
-                        {"added_tokens", nlohmann::json::array()},
-                        {"normalizer", nullptr},
-                        {"pre_tokenizer", bytes},
-                        {"post_processor", nullptr},
-                        {"decoder", bytes},
-                        {"model", {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", nlohmann::json::array()}}}}
-      .dump();
+void copyWithTokenizer(const fs::path& from, const fs::path& to) {
+  fs::remove_all(to);
+  fs::copy(from, to);
+  if (fs::exists(to / "tokenizer.json")) return;
+  const int tokens = openModel(from)->huggingFace().config.value("vocab_size", 0);
+  if (tokens < 256) {
+    std::ofstream(to / "tokenizer.json") << smallTokenizer(tokens);
+  } else {
+    fs::copy(golden / "models" / "llama-gqa-bf16" / "hf" / "tokenizer.json", to / "tokenizer.json");
+  }
 }
 
 void writeFolder(const fs::path& folder, const nlohmann::json& config, const std::vector<FolderTensor>& tensors) {

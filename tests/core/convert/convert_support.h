@@ -29,9 +29,8 @@ inline const std::filesystem::path oracle = std::filesystem::path(MINERVA_SHARED
 
 void expectSameTokenizer(const format::ModelFile& a, const format::ModelFile& b);
 
-// A tokenizer.json whose tokens are the first `count` of the printable ASCII characters, blank and line feed, as bytes
-// are written there.
-[[nodiscard]] std::string smallTokenizer(int count);
+// Copies a folder of golden/models, most of which have no tokenizer, and puts one of as many tokens beside it.
+void copyWithTokenizer(const std::filesystem::path& from, const std::filesystem::path& to);
 
 // A folder of random weights in F32 (norms near 1), and the tokenizer of a golden folder, of 320 tokens.
 struct FolderTensor {

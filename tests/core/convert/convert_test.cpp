@@ -65,6 +65,27 @@ TEST(Convert, BytesAreThoseOfLlamaQuantize) {
   }
 }
 
+// The same of families with fused matrices, latent attention and experts, whose tensors have rules of their own.
+TEST(Convert, BytesOfOtherFamiliesAreThoseOfLlamaQuantize) {
+  const std::map<std::pair<std::string, std::string>, std::uint64_t> expected{
+      {{"tiny-phi3", "q4_k_m"}, 0x7967e5e6792689abU},
+      {{"tiny-phi3", "q5_k_m"}, 0xaec286872dddc0ccU},
+      {{"tiny-gpt2", "q4_k_m"}, 0xcdf5aa428d8f1109U},
+      {{"tiny-deepseek-v2", "q4_k_m"}, 0xc48d13cfc8da5ed5U},
+      {{"tiny-granite-moe", "mxfp4"}, 0xff07a885b1a80836U},
+      {{"tiny-gpt-oss", "mxfp4"}, 0x512cb02a48946bf7U},
+      {{"tiny-gemma3", "q6_k"}, 0x6b92e52aa3cce5b8U},
+  };
+  const TemporaryFolder folder;
+  const auto in = folder.path() / "in", out = folder.path() / "out.gguf";
+  for (const auto& [which, hash] : expected) {
+    copyWithTokenizer(golden / "models" / which.first / "hf", in);
+    const auto report = convertFile(in, out, which.second);
+    ASSERT_TRUE(report) << report.error().message();
+    EXPECT_EQ(hashOf(*openModel(out)), hash) << which.first << " " << which.second << std::hex << " 0x" << hashOf(*openModel(out));
+  }
+}
+
 TEST(Convert, OracleFilesOfLlamaQuantizeAreEqualTensorByTensor) {
   if (!fs::exists(oracle / "models" / "q-llama")) GTEST_SKIP() << "skipped: no ../shared/oracle here";
   const TemporaryFolder folder;

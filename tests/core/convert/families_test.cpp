@@ -173,7 +173,6 @@ TEST(ConvertFamilies, FoldersBecomeTheSameModels) {
   EXPECT_GE(converted, 55);
 }
 
-// The copies of the tree have no tokenizer; one of as many tokens is put beside them.
 TEST(ConvertFamilies, SmallModelsOfTheTreeBecomeTheSame) {
   const TemporaryFolder folder;
   std::set<std::string> converted;
@@ -181,15 +180,7 @@ TEST(ConvertFamilies, SmallModelsOfTheTreeBecomeTheSame) {
     if (c.format == "gguf") continue;
     SCOPED_TRACE(c.id);
     const auto in = folder.path() / "in", out = folder.path() / "out.gguf";
-    fs::remove_all(in);
-    fs::copy(c.model, in);
-    if (!fs::exists(in / "tokenizer.json")) {
-      const auto tokens = openModel(c.model)->huggingFace().config.value("vocab_size", 0);
-      if (tokens == 96)
-        folder.write("in/tokenizer.json", smallTokenizer(tokens));
-      else
-        fs::copy(golden / "models" / "llama-gqa-bf16" / "hf" / "tokenizer.json", in / "tokenizer.json");
-    }
+    copyWithTokenizer(c.model, in);
     const auto report = convertFile(in, out, "bf16");
     if (c.id == "tiny-gemma2") {  // its scores are scaled as no published one's
       ASSERT_FALSE(report);
@@ -330,6 +321,40 @@ TEST(ConvertFamilies, Gemma3LeavesTheSeeingPartOut) {
   text.erase("rope_theta");  // as published: 1000000
   expectSameModel({{"model_type", "gemma3"}, {"text_config", text}, {"vision_config", nlohmann::json::object()}},
                   tensors, "The part that sees is left out: 2 tensors");
+}
+
+// Published config.json files of this family state only what differs from the 4B model.
+TEST(ConvertFamilies, Gemma3MayLeaveItsHeadsOut) {
+  std::vector<FolderTensor> tensors{{"model.embed_tokens.weight", {vocabulary, hidden}},
+                                    {"model.norm.weight", {hidden}}};
+  const std::string layer = "model.layers.0.";
+  for (const char* name :
+       {"input_layernorm", "post_attention_layernorm", "pre_feedforward_layernorm", "post_feedforward_layernorm"}) {
+    tensors.push_back({layer + name + ".weight", {hidden}});
+  }
+  tensors.push_back({layer + "self_attn.q_proj.weight", {8 * 256, hidden}});
+  tensors.push_back({layer + "self_attn.k_proj.weight", {4 * 256, hidden}});
+  tensors.push_back({layer + "self_attn.v_proj.weight", {4 * 256, hidden}});
+  tensors.push_back({layer + "self_attn.o_proj.weight", {hidden, 8 * 256}});
+  tensors.push_back({layer + "self_attn.q_norm.weight", {256}});
+  tensors.push_back({layer + "self_attn.k_norm.weight", {256}});
+  addFeedForward(tensors, layer + "mlp.", feedForward);
+  const TemporaryFolder folder;
+  const auto in = folder.path() / "in", out = folder.path() / "out.gguf";
+  writeFolder(in,
+              {{"model_type", "gemma3_text"},
+               {"hidden_size", hidden},
+               {"intermediate_size", feedForward},
+               {"num_hidden_layers", 1},
+               {"sliding_window", 1024}},
+              tensors);
+  const auto report = convertFile(in, out, "f32");
+  ASSERT_TRUE(report) << report.error().message();
+  const auto keys = openModel(out);
+  EXPECT_EQ(*keys->metadata().integer("gemma3.context_length"), 131072);
+  EXPECT_EQ(*keys->metadata().integer("gemma3.attention.head_count_kv"), 4);
+  EXPECT_EQ(*keys->metadata().number("gemma3.rope.freq_base"), 1e6);
+  EXPECT_LT(distanceBetween(in, out), 1e-3);
 }
 
 TEST(ConvertFamilies, Gpt2IsReadAsItWasFirstPublished) {
