@@ -40,6 +40,7 @@ Result<void> run(const Options& options) {
   MINERVA_ASSIGN(const Reply reply, drive(*model.engine, requestFrom(options, *model.engine), options.json ? Show() : showOnTerminal()));
   if (!options.json) {
     std::printf("\n");
+    std::fflush(stdout);  // before what follows on the other stream
     std::fprintf(stderr, "%d tokens, %.1f t/s; prompt of %d, %.1f t/s, first token after %.0f ms (%s)\n",
                  reply.timings.generatedTokens, reply.timings.decodeTokensPerSecond, reply.timings.promptTokens,
                  reply.timings.prefillTokensPerSecond, reply.timings.ttftMs, engine::name(reply.reason));
