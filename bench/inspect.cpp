@@ -27,7 +27,7 @@ struct Facts {
 Result<void> inspectFit(const Options& options, Facts& facts) {
   if (!facts.model.plan) return {};
   const int context = options.device.context > 0 ? std::min(options.device.context, facts.model.plan->contextLength)
-                                                 : std::min(facts.model.plan->contextLength, 8192);
+                                                 : std::min(facts.model.plan->contextLength, model::usualContext);
   const int rows = std::min(512, context);
   facts.placed = {.contextLength = context,
                   .slots = 1,

@@ -13,8 +13,6 @@
 namespace minerva::app {
 namespace {
 
-constexpr int usualContext = 8192;  // what a load takes of a longer one, unless the settings say otherwise
-
 QString text(const std::string& utf8) { return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size())); }
 
 void add(QVariantList& facts, const QString& title, const QString& value) {
@@ -75,7 +73,7 @@ ModelDetails::Content ModelDetails::read(const QString& path) {
   content.types = shares(report->bytesByType);
   content.parts = shares(report->bytesByPart, partTitles);
   if (report->plan) {
-    content.context = std::min(report->plan->contextLength, usualContext);
+    content.context = std::min(report->plan->contextLength, model::usualContext);
     const auto cache = static_cast<double>(report->plan->kvBytesPerPosition(model::KvType::f16)) * content.context;
     content.memory = shares({{tr("Weights"), static_cast<double>(report->weightBytes)}, {tr("Keys and values"), cache}}, false);
   }

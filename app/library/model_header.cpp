@@ -1,6 +1,7 @@
 #include "app/library/model_header.h"
 
 #include "core/format/model_file.h"
+#include "core/inspect/model_report.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -29,13 +30,6 @@ QString ownString(const format::ModelFile& file, const char* key) {
   return value && *value ? QString::fromUtf8((*value)->data(), static_cast<qsizetype>((*value)->size())) : QString();
 }
 
-QString configString(const format::ModelFile& file, const char* key) {
-  const nlohmann::json& config = file.huggingFace().config;
-  if (!config.is_object()) return {};
-  const auto found = config.find(key);
-  return found != config.end() && found->is_string() ? QString::fromStdString(found->get_ref<const std::string&>()) : QString();
-}
-
 }  // namespace
 
 QString nameFromPath(const QString& path) {
@@ -59,8 +53,7 @@ ModelHeader readModelHeader(const QString& path) {
   header.format = QString::fromLatin1(format::name(file.format()));
   header.sizeBytes = static_cast<double>(file.fileBytes());
   if (const QString own = ownString(file, "general.name"); !own.isEmpty()) header.name = own;
-  header.family = ownString(file, "general.architecture");
-  if (header.family.isEmpty()) header.family = configString(file, "model_type");
+  header.family = QString::fromStdString(architectureOf(file));
   header.type = commonType(file);
   if (file.format() != format::FileFormat::mlx)  // there several weights share an element
     for (const format::NamedTensor& tensor : file.tensors()) header.parameters += static_cast<double>(tensor.view.shape.elements());

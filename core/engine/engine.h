@@ -44,8 +44,6 @@ struct ModelInfo {
   std::string chatTemplate;    // "the model's own" or the fallback's name
   backend::DeviceInfo device;
   backend::MemoryUse memory;
-  std::vector<backend::DeviceNeed> memoryByDevice;  // the same, device by device, with what was free before
-  model::KvType kvType = model::KvType::f16;
   double loadMs = 0;
   std::vector<std::string> warnings;
 };

@@ -11,7 +11,6 @@
 namespace minerva::engine {
 namespace {
 
-constexpr int defaultContext = 8192;
 constexpr int outputRows = 32;  // logits of so many rows at once, for tools that want all of them
 
 struct TextParts {
@@ -89,7 +88,7 @@ Result<void> Loader::open() {
 Result<void> Loader::place() {
   const int own = m_model->plan.contextLength;
   ModelInfo& info = m_model->info;
-  int context = m_options.contextLength > 0 ? m_options.contextLength : std::min(own, defaultContext);
+  int context = m_options.contextLength > 0 ? m_options.contextLength : std::min(own, model::usualContext);
   if (context > own) {
     info.warnings.push_back("The model was made for " + std::to_string(own) + " positions; a context of " +
                             std::to_string(context) + " was asked for and cut to that");
@@ -112,11 +111,10 @@ Result<void> Loader::checkFit() {
   const auto needs = [this](const model::Plan& plan, const backend::PlaceOptions& options) {
     return m_backend.memoryNeeds(plan, options);
   };
-  MINERVA_ASSIGN(backend::Fit fit, backend::workOutFit(needs, m_model->plan, m_model->placed, m_backend.info().shares));
+  MINERVA_ASSIGN(const backend::Fit fit, backend::workOutFit(needs, m_model->plan, m_model->placed, m_backend.info().shares));
   if (!fit.fits) return fail(backend::doesNotFit(fit));
-  ModelInfo& info = m_model->info;
-  info.warnings.insert(info.warnings.end(), fit.warnings.begin(), fit.warnings.end());
-  info.memoryByDevice = std::move(fit.needs);
+  std::vector<std::string>& warnings = m_model->info.warnings;
+  warnings.insert(warnings.end(), fit.warnings.begin(), fit.warnings.end());
   return {};
 }
 
@@ -175,8 +173,7 @@ void Loader::describe() {
   info.fileBytes = m_model->file->fileBytes();
   info.bitsPerWeight = config.parameters == 0 ? 0 : 8.0 * static_cast<double>(info.fileBytes) / static_cast<double>(config.parameters);
   info.weightBytesPerToken = m_model->plan.weightBytesPerToken();
-  info.kvType = m_model->placed.kvType;
-  info.kvBytesPerPosition = m_model->plan.kvBytesPerPosition(info.kvType);
+  info.kvBytesPerPosition = m_model->plan.kvBytesPerPosition(m_model->placed.kvType);
   info.modelContext = m_model->plan.contextLength;
   info.contextLength = m_model->placed.contextLength;
   info.tokenizer = m_model->tokenizer ? m_model->tokenizer->description() : "none";

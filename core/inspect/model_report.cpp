@@ -9,14 +9,6 @@
 namespace minerva {
 namespace {
 
-// What the file says of itself, whether this build knows it or not.
-std::string architectureOf(const format::ModelFile& file) {
-  if (const auto own = file.metadata().string("general.architecture"); own && *own) return std::string(**own);
-  const auto& config = file.huggingFace().config;
-  const auto type = config.is_object() ? config.find("model_type") : config.end();
-  return config.is_object() && type != config.end() && type->is_string() ? type->get<std::string>() : "not said";
-}
-
 // The part of a model a tensor is of, by the words that GGUF's and Hugging Face's names have in common; the first that fits.
 const char* partOf(const std::string& name) {
   constexpr std::pair<const char*, const char*> words[] = {
@@ -80,12 +72,20 @@ void countTensors(ModelReport& report) {
 
 }  // namespace
 
+std::string architectureOf(const format::ModelFile& file) {
+  if (const auto own = file.metadata().string("general.architecture"); own && *own) return std::string(**own);
+  const auto& config = file.huggingFace().config;
+  const auto type = config.is_object() ? config.find("model_type") : config.end();
+  return config.is_object() && type != config.end() && type->is_string() ? type->get<std::string>() : "";
+}
+
 Result<ModelReport> inspectModel(const std::filesystem::path& path) {
   ModelReport report;
   MINERVA_ASSIGN(report.file, format::ModelFile::open(path));
   report.name = report.file->path().filename().string();
   report.warnings = report.file->warnings();
   report.architecture = architectureOf(*report.file);
+  if (report.architecture.empty()) report.architecture = "not said";
   describeModel(report);
   describeText(report);
   countTensors(report);

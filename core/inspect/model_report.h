@@ -33,6 +33,9 @@ struct ModelReport {
   [[nodiscard]] double bitsPerWeight() const { return parameters == 0 ? 0 : 8.0 * static_cast<double>(weightBytes) / static_cast<double>(parameters); }
 };
 
+// What the file says of itself, whether this build knows it or not; empty: nothing.
+[[nodiscard]] std::string architectureOf(const format::ModelFile& file);
+
 // Only a file that cannot be opened at all is an error here: of one that cannot run, the rest is worth seeing.
 [[nodiscard]] Result<ModelReport> inspectModel(const std::filesystem::path& path);
 

@@ -169,6 +169,8 @@ std::uint64_t Plan::kvBytesPerPosition(KvType type) const {
   return bytes;
 }
 
+std::size_t partCount(const Plan& plan) { return std::max<std::size_t>(1, plan.parts.size()); }
+
 std::pair<std::size_t, std::size_t> opsOfPart(const Plan& plan, std::size_t part) {
   const std::size_t first = plan.parts.empty() ? 0 : plan.parts[part].firstOp;
   return {first, part + 1 < plan.parts.size() ? plan.parts[part + 1].firstOp : plan.ops.size()};

@@ -258,7 +258,12 @@ struct Plan {
 [[nodiscard]] int kvLayerRead(const Op& op);
 [[nodiscard]] int kvLayerWritten(const Op& op);
 
-// Ops [first, last) of a part. A plan without parts is part 0.
+// Positions a load takes of a longer context, unless told how many.
+inline constexpr int usualContext = 8192;
+
+// A plan without parts is part 0.
+[[nodiscard]] std::size_t partCount(const Plan& plan);
+// Ops [first, last) of a part.
 [[nodiscard]] std::pair<std::size_t, std::size_t> opsOfPart(const Plan& plan, std::size_t part);
 
 // plan_builder.cpp. Errors: unsupported combinations (named).

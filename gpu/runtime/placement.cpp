@@ -30,10 +30,6 @@ void writeRotations(const model::Rope& rope, std::span<const backend::StepRow> r
   }
 }
 
-std::size_t partCount(const model::Plan& plan) {
-  return std::max<std::size_t>(1, plan.parts.size());
-}
-
 // Whether all rows belong to one conversation.
 bool oneSlot(std::span<const backend::StepRow> rows) {
   return std::ranges::all_of(rows, [&](const backend::StepRow& row) { return row.slot == rows.front().slot; });
@@ -76,7 +72,7 @@ Result<void> VulkanPlacement::prepare(const backend::Progress& progress, std::st
   MINERVA_TRY(clearScratch());
   MINERVA_TRY(upload(m_device, m_plan, m_matrices, m_resident, progress, std::move(stop)));
   // The kernels of single steps are compiled now, so that the first token does not wait for them.
-  for (std::size_t part = 0; part < partCount(m_plan); ++part) {
+  for (std::size_t part = 0; part < model::partCount(m_plan); ++part) {
     MINERVA_TRY(commandsFor(
         {.rows = 1, .outputs = 1, .positions = 1, .oneSlot = true, .part = static_cast<std::uint32_t>(part)}));
   }
@@ -134,7 +130,7 @@ Result<const vulkan::Commands*> VulkanPlacement::commandsFor(const StepShape& sh
   if (m_stepSource) host.step = m_stepSource->view();
   if (m_logitsCopy && shape.outputs <= copiedOutputs) host.logits = m_logitsCopy->view();
   MINERVA_ASSIGN(vulkan::Commands made, recorder.record(shape, host));
-  if (m_recorded.size() >= keptRecordings * partCount(m_plan)) {
+  if (m_recorded.size() >= keptRecordings * model::partCount(m_plan)) {
     m_recorded.erase(std::ranges::min_element(m_recorded, {}, [](const auto& r) { return r.second.lastUse; }));
   }
   auto commands = std::make_unique<vulkan::Commands>(std::move(made));
@@ -163,7 +159,7 @@ void VulkanPlacement::writeStep(std::span<const backend::StepRow> rows) {
 
 Result<void> VulkanPlacement::step(std::span<const backend::StepRow> rows) {
   MINERVA_TRY(begin(rows));
-  for (std::size_t part = 0; part < partCount(m_plan); ++part) MINERVA_TRY(runPart(part));
+  for (std::size_t part = 0; part < model::partCount(m_plan); ++part) MINERVA_TRY(runPart(part));
   return {};
 }
 

@@ -83,6 +83,7 @@ class Recorder {
     Hazards::Resource resource;
     std::uint32_t epilogue, activation;
     float scale, softCap;
+    bool exact = false;  // activations stay floats, whatever the precision
   };
   // A matrix for each place of a row: choice::placesRouted (by `route`) or placesHeads.
   struct Places {

@@ -83,7 +83,7 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
                                               .activation = out.activation,
                                               .places = places.kind,
                                               .normed = in.norm != nullptr,
-                                              .rounds = m_c.options.precision == backend::Precision::standard,
+                                              .rounds = m_c.options.precision == backend::Precision::standard && !out.exact,
                                               .fitsTexels = fitsTexels(use.matrix)});
   MINERVA_ASSIGN(const vulkan::Pipeline* kernel, m_c.kernels.get<push::Matvec>(form.kernel, form.constants, form.lanes));
   MINERVA_ASSIGN(const VkDescriptorSet set, matrixSet(use, in, *kernel));
@@ -146,7 +146,8 @@ Result<void> Recorder::add(const model::ProjOp& op, std::size_t index) {
   }
   const float scale = op.epilogue == model::Epilogue::add ? op.scale : 1.0f;
   return projectAll(index, in,
-                    {&buffer(op.out), stride(op.out), 0, op.out, epilogueChoice(op.epilogue), activationChoice(op.activation), scale, 0.0f},
+                    {&buffer(op.out), stride(op.out), 0, op.out, epilogueChoice(op.epilogue), activationChoice(op.activation), scale, 0.0f,
+                     op.chooses},
                     rowsOf(op.in), {});
 }
 

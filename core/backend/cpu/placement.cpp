@@ -276,7 +276,7 @@ void CpuPlacement::describeGroups() {
 
 Result<void> CpuPlacement::step(std::span<const backend::StepRow> rows) {
   MINERVA_TRY(begin(rows));
-  for (std::size_t part = 0; part < std::max<std::size_t>(1, m_plan.parts.size()); ++part) MINERVA_TRY(runPart(part));
+  for (std::size_t part = 0; part < model::partCount(m_plan); ++part) MINERVA_TRY(runPart(part));
   return {};
 }
 

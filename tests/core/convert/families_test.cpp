@@ -45,7 +45,7 @@ bool isCompared(const std::string& key, const std::string& theirs) {
   static const std::set<std::string> left{
       "general.name", "general.license",  // given by hand when these files were made
       "general.file_type",                // says MXFP4 where one kind of tensor has it; ours says what was asked for
-      "tokenizer.ggml.scores",            // compared by their order below: only that counts
+      "tokenizer.ggml.scores",            // only their order counts; what tokenizers encode is compared elsewhere
   };
   const bool noWindow =
       key.ends_with(".attention.sliding_window") && std::atof(theirs.c_str()) == 0;  // 0 and absent are the same
