@@ -1,22 +1,16 @@
 #include "core/base/thread_pool.h"
 
+#include "core/base/spin.h"
+
 #include <algorithm>
 
 namespace minerva {
 
 namespace {
 
-void relax() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
-
-// Until `counter` is no longer `old`. A pause takes 10 to 40 ns, so this spins for roughly 50 us before it sleeps: long
-// enough for the next op of a step, short enough to leave the core to others between steps.
+// Until `counter` is no longer `old`.
 void waitForChange(const std::atomic<std::uint32_t>& counter, std::uint32_t old) {
-  constexpr int spins = 1500;
-  for (int i = 0; i < spins; ++i) {
+  for (int i = 0; i < spinsBeforeSleep; ++i) {
     if (counter.load(std::memory_order_acquire) != old) return;
     relax();
   }

@@ -1,5 +1,5 @@
-// Rows that meet different matrices: each group of rows is a projection of its own, with inputs prepared for all groups at
-// once. Decode reads the matrices of the chosen experts alone; a prompt's rows meet an expert as one product.
+// Rows that meet different matrices: each group of rows is a projection of its own, with inputs prepared for all groups
+// at once. Decode reads the matrices of the chosen experts alone; a prompt's rows meet an expert as one product.
 #include "core/backend/cpu/projection_layout.h"
 
 #include <algorithm>
@@ -17,12 +17,15 @@ int capacityOf(const Projector::Limits& limits) {
   return limits.groupedRows == 0 ? 0 : static_cast<int>(padRows(limits.groupedRows + large * matrixRows));
 }
 
-int tilesOf(const RowGroup& group) { return (group.count + tileRows - 1) / tileRows; }
+int tilesOf(const RowGroup& group) {
+  return (group.count + tileRows - 1) / tileRows;
+}
 
 }  // namespace
 
 PreparedLayout groupedLayout(const Projector::Limits& limits, bool matrix) {
-  const auto rows = static_cast<std::size_t>(capacityOf(limits)), columns = static_cast<std::size_t>(limits.groupedColumns);
+  const auto rows = static_cast<std::size_t>(capacityOf(limits)),
+             columns = static_cast<std::size_t>(limits.groupedColumns);
   PreparedLayout l{};
   if (rows == 0) return l;
   l.quantized = align(rows * columns * sizeof(float));
@@ -33,7 +36,8 @@ PreparedLayout groupedLayout(const Projector::Limits& limits, bool matrix) {
   return l;
 }
 
-Projection Projector::projectionOf(const GroupedProjection& p, const GroupedRows& rows, const RowGroup& group, ProjectionPart* parts) const {
+Projection Projector::projectionOf(const GroupedProjection& p, const GroupedRows& rows, const RowGroup& group,
+                                   ProjectionPart* parts) const {
   Projection one{};
   for (std::size_t i = 0; i < p.parts.size(); ++i) {
     const GroupedPart& part = p.parts[i];
@@ -62,12 +66,13 @@ Projector::Inputs Projector::inputsOf(const Inputs& all, const RowGroup& group, 
   return in;
 }
 
-void Projector::prepareGroups(const GroupedProjection& p, const GroupedRows& rows, const Inputs& in, std::atomic<int>& preparation) const {
+void Projector::prepareGroups(const GroupedProjection& p, const GroupedRows& rows, const Inputs& in,
+                              JobCounter& preparation) const {
   const auto padded = static_cast<int>(in.floats.stride);
   const auto bytes = static_cast<std::size_t>(p.columns) * sizeof(float);
   std::size_t g = 0;
   int before = 0;  // tiles of the groups before g
-  for (int tile = preparation++; g < rows.groups.size(); tile = preparation++) {
+  for (int tile = preparation.take(); g < rows.groups.size(); tile = preparation.take()) {
     while (g < rows.groups.size() && tile >= before + tilesOf(rows.groups[g])) before += tilesOf(rows.groups[g++]);
     if (g == rows.groups.size()) break;
     const RowGroup& group = rows.groups[g];
@@ -76,7 +81,9 @@ void Projector::prepareGroups(const GroupedProjection& p, const GroupedRows& row
     const Way way = wayOf(one);
     const Inputs to = inputsOf(in, group, padded);
     const int first = (tile - before) * tileRows, count = std::min(tileRows, group.count - first);
-    const bool quantize = way == Way::dot && std::ranges::any_of(one.parts, [](const ProjectionPart& part) { return !readsFloats(part.matrix->type); });
+    const bool quantize = way == Way::dot && std::ranges::any_of(one.parts, [](const ProjectionPart& part) {
+                            return !readsFloats(part.matrix->type);
+                          });
     for (int row = first; row < first + count; ++row) {
       float* x = to.floats.row(row);
       std::memcpy(x, rows.rows[static_cast<std::size_t>(group.first + row)].in, bytes);
@@ -85,14 +92,17 @@ void Projector::prepareGroups(const GroupedProjection& p, const GroupedRows& row
     }
     if (way != Way::matrix) continue;
     const std::size_t offset = static_cast<std::size_t>(first) * static_cast<std::size_t>(padded);
-    m_kernels->matrix->packRows(to.floats.row(first), to.floats.strideBytes(), count, padded, to.high + offset, to.low + offset);
+    m_kernels->matrix->packRows(to.floats.row(first), to.floats.strideBytes(), count, padded, to.high + offset,
+                                to.low + offset);
     if (first + tileRows < group.count || (group.count - 1) / tileRows % 2 == 1) continue;
-    const std::size_t last = offset + static_cast<std::size_t>(tileRows) * static_cast<std::size_t>(padded);  // tiles come in twos
-    m_kernels->matrix->packRows(to.floats.row(first), to.floats.strideBytes(), 0, padded, to.high + last, to.low + last);
+    const std::size_t last =
+        offset + static_cast<std::size_t>(tileRows) * static_cast<std::size_t>(padded);  // tiles come in twos
+    m_kernels->matrix->packRows(to.floats.row(first), to.floats.strideBytes(), 0, padded, to.high + last,
+                                to.low + last);
   }
 }
 
-void Projector::run(const GroupedProjection& p, GroupedRows& rows, int thread, std::atomic<int>& jobs, std::atomic<int>& preparation) const {
+void Projector::run(const GroupedProjection& p, GroupedRows& rows, int thread, OpJobs& work) const {
   const std::size_t columns = paddedColumns(static_cast<std::size_t>(p.columns));
   const bool matrix = m_kernels->matrix != nullptr && !m_limits.exact;
   int place = 0;
@@ -112,13 +122,13 @@ void Projector::run(const GroupedProjection& p, GroupedRows& rows, int thread, s
   in.quantizedStride = quantizedRowBytes(columns);
   in.high = reinterpret_cast<std::uint16_t*>(base + layout.high);
   in.low = reinterpret_cast<std::uint16_t*>(base + layout.low);
-  prepareGroups(p, rows, in, preparation);
+  prepareGroups(p, rows, in, work.preparation);
   m_pool->barrier();
 
   bool tiles = false;
   std::size_t g = 0;
   int before = 0;  // jobs of the groups before g
-  for (int index = jobs++; g < rows.groups.size(); index = jobs++) {
+  for (int index = work.jobs.take(); g < rows.groups.size(); index = work.jobs.take()) {
     for (; g < rows.groups.size(); ++g) {
       ProjectionPart parts[2];
       const Projection one = projectionOf(p, rows, rows.groups[g], parts);
@@ -129,7 +139,7 @@ void Projector::run(const GroupedProjection& p, GroupedRows& rows, int thread, s
       if (makeJob(one, index - before, items, job)) {
         if (way == Way::matrix && !tiles) m_kernels->matrix->begin();
         tiles = tiles || way == Way::matrix;
-        runJob(job, way);
+        static_cast<void>(runJob(job, way));  // nobody else does it
         break;
       }
       const int step = p.gated ? items / 2 : items;
@@ -137,6 +147,7 @@ void Projector::run(const GroupedProjection& p, GroupedRows& rows, int thread, s
     }
   }
   if (tiles) m_kernels->matrix->end();
+  m_pool->barrier();
 }
 
 }  // namespace minerva::cpu

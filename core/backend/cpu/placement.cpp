@@ -8,7 +8,9 @@ namespace minerva::cpu {
 
 namespace {
 
-NormCode codeOf(model::NormKind kind) { return kind == model::NormKind::rms ? NormCode::rms : NormCode::layer; }
+NormCode codeOf(model::NormKind kind) {
+  return kind == model::NormKind::rms ? NormCode::rms : NormCode::layer;
+}
 
 ActivationCode codeOf(model::Activation activation) {
   switch (activation) {
@@ -27,7 +29,8 @@ int bufferRows(const model::Buffer& buffer, const backend::PlaceOptions& options
 std::uint64_t bufferBytes(const model::Plan& plan, const backend::PlaceOptions& options) {
   std::uint64_t bytes = 0;
   for (const model::Buffer& buffer : plan.buffers) {
-    bytes += paddedColumns(static_cast<std::size_t>(buffer.columns)) * sizeof(float) * static_cast<std::uint64_t>(bufferRows(buffer, options));
+    bytes += paddedColumns(static_cast<std::size_t>(buffer.columns)) * sizeof(float) *
+             static_cast<std::uint64_t>(bufferRows(buffer, options));
   }
   return bytes;
 }
@@ -40,7 +43,8 @@ std::size_t widestBuffer(const model::Plan& plan) {
 }
 
 std::uint64_t attentionBytes(const model::Plan& plan, int threads) {
-  return (attentionScratch(attentionDim(plan)) * static_cast<std::uint64_t>(threads) + partialFloats(plan)) * sizeof(float);
+  return (attentionScratch(attentionDim(plan)) * static_cast<std::uint64_t>(threads) + partialFloats(plan)) *
+         sizeof(float);
 }
 
 // 16-bit floats, unless the weights themselves promise more: then keys and values must not be the coarsest thing.
@@ -58,11 +62,13 @@ void addGroupedLimits(const model::Plan& plan, const backend::PlaceOptions& opti
   const auto add = [&](int rows, int groups, int columns) {
     limits.groupedRows = std::max(limits.groupedRows, rows);
     limits.groups = std::max(limits.groups, groups);
-    limits.groupedColumns = std::max(limits.groupedColumns, static_cast<int>(paddedColumns(static_cast<std::size_t>(columns))));
+    limits.groupedColumns =
+        std::max(limits.groupedColumns, static_cast<int>(paddedColumns(static_cast<std::size_t>(columns))));
   };
   for (const model::Op& op : plan.ops) {
     if (const auto* expert = std::get_if<model::ExpertOp>(&op)) {
-      const int columns = plan.buffers[static_cast<std::size_t>(expert->in)].columns / (expert->perPlace ? expert->used : 1);
+      const int columns =
+          plan.buffers[static_cast<std::size_t>(expert->in)].columns / (expert->perPlace ? expert->used : 1);
       add(options.maxRows * expert->used, expert->experts, columns);
     } else if (const auto* heads = std::get_if<model::HeadProjOp>(&op)) {
       add(std::min(options.maxRows, headProjRows) * heads->heads, heads->heads,
@@ -123,7 +129,12 @@ std::size_t partialFloats(const model::Plan& plan) {
 
 CpuPlacement::CpuPlacement(std::shared_ptr<ThreadPool> pool, const Kernels& kernels, const model::Plan& plan,
                            const backend::PlaceOptions& options)
-    : m_pool(std::move(pool)), m_kernels(kernels), m_plan(plan), m_options(options), m_slots(options, plan.vocabularySize), m_counters(plan.ops.size()) {}
+    : m_pool(std::move(pool)),
+      m_kernels(kernels),
+      m_plan(plan),
+      m_options(options),
+      m_slots(options, plan.vocabularySize),
+      m_jobs(plan.ops.size()) {}
 
 backend::MemoryUse CpuPlacement::memoryNeeds(const Kernels& kernels, int threads, const model::Plan& plan,
                                              const backend::PlaceOptions& options) {
@@ -136,9 +147,11 @@ backend::MemoryUse CpuPlacement::memoryNeeds(const Kernels& kernels, int threads
           .mapped = weights.mapped};
 }
 
-Result<std::unique_ptr<backend::Placement>> CpuPlacement::create(std::shared_ptr<ThreadPool> pool, const Kernels& kernels,
-                                                                 const model::Plan& plan, const backend::PlaceOptions& options,
-                                                                 const backend::Progress& progress, std::stop_token stop) {
+Result<std::unique_ptr<backend::Placement>> CpuPlacement::create(std::shared_ptr<ThreadPool> pool,
+                                                                 const Kernels& kernels, const model::Plan& plan,
+                                                                 const backend::PlaceOptions& options,
+                                                                 const backend::Progress& progress,
+                                                                 std::stop_token stop) {
   MINERVA_TRY(backend::checkPlaceOptions(plan, options));
   MINERVA_TRY(Weights::check(plan));
   std::unique_ptr<CpuPlacement> placement(new CpuPlacement(std::move(pool), kernels, plan, options));
@@ -178,12 +191,14 @@ Result<void> CpuPlacement::allocate() {
 Rows CpuPlacement::rowsOf(model::BufferId id) const {
   const auto index = static_cast<std::size_t>(id);
   const auto count = m_plan.buffers[index].outputRows ? m_outputRows.size() : m_rows.size();
-  return {reinterpret_cast<float*>(m_buffers.data()) + m_bufferOffsets[index], m_bufferStrides[index], static_cast<int>(count)};
+  return {reinterpret_cast<float*>(m_buffers.data()) + m_bufferOffsets[index], m_bufferStrides[index],
+          static_cast<int>(count)};
 }
 
 Projection CpuPlacement::describe(const model::ProjOp& op) {
   std::vector<ProjectionPart>& parts = m_parts.emplace_back();
-  for (const model::ProjPart& part : op.parts) parts.push_back({&m_weights.matrix(part.weight), m_weights.vector(part.bias), part.column});
+  for (const model::ProjPart& part : op.parts)
+    parts.push_back({&m_weights.matrix(part.weight), m_weights.vector(part.bias), part.column});
   Projection p{};
   p.columns = m_plan.buffers[static_cast<std::size_t>(op.in)].columns;
   p.normalised = op.normalised;
@@ -222,10 +237,14 @@ void CpuPlacement::describeProjections() {
   m_projections.resize(m_plan.ops.size());
   m_parts.reserve(m_plan.ops.size());
   for (std::size_t i = 0; i < m_plan.ops.size(); ++i) {
-    if (const auto* proj = std::get_if<model::ProjOp>(&m_plan.ops[i])) m_projections[i] = describe(*proj);
-    else if (const auto* head = std::get_if<model::HeadOp>(&m_plan.ops[i])) m_projections[i] = describe(*head);
-    else continue;
+    if (const auto* proj = std::get_if<model::ProjOp>(&m_plan.ops[i]))
+      m_projections[i] = describe(*proj);
+    else if (const auto* head = std::get_if<model::HeadOp>(&m_plan.ops[i]))
+      m_projections[i] = describe(*head);
+    else
+      continue;
     m_projections[i].parts = m_parts.back();
+    m_jobs[i].allowRepeats(m_projector.mostRepeated(m_projections[i]));
   }
 }
 
@@ -258,17 +277,21 @@ void CpuPlacement::describeGroups() {
     Grouped& grouped = m_grouped[i];
     if (const auto* heads = std::get_if<model::HeadProjOp>(&m_plan.ops[i])) {
       const Shape& shape = m_plan.weights[static_cast<std::size_t>(heads->weight)].view.shape;
-      grouped.parts.push_back(groupedPart({{heads->weight}, model::none}, heads->heads, 0, static_cast<int>(shape.dims[1])));
+      grouped.parts.push_back(
+          groupedPart({{heads->weight}, model::none}, heads->heads, 0, static_cast<int>(shape.dims[1])));
       grouped.projection.columns = static_cast<int>(shape.columns());
     } else if (const auto* op = std::get_if<model::ExpertOp>(&m_plan.ops[i])) {
       const int results = m_plan.buffers[static_cast<std::size_t>(op->out)].columns / op->used;
-      grouped.projection.columns = m_plan.buffers[static_cast<std::size_t>(op->in)].columns / (op->perPlace ? op->used : 1);
+      grouped.projection.columns =
+          m_plan.buffers[static_cast<std::size_t>(op->in)].columns / (op->perPlace ? op->used : 1);
       grouped.projection.gated = op->gated && op->gatePlace != model::GatePlace::alternating;
       grouped.projection.pairs = op->gated && op->gatePlace == model::GatePlace::alternating;
       grouped.projection.activation = op->gated ? codeOf(op->activation) : ActivationCode::none;
-      grouped.parts.push_back(groupedPart(op->parts[0], op->experts, 0, grouped.projection.pairs ? 2 * results : results));
+      grouped.parts.push_back(
+          groupedPart(op->parts[0], op->experts, 0, grouped.projection.pairs ? 2 * results : results));
       const bool halves = op->gated && op->gatePlace == model::GatePlace::halves;
-      if (grouped.projection.gated) grouped.parts.push_back(groupedPart(op->parts[halves ? 0 : 1], op->experts, halves ? results : 0, results));
+      if (grouped.projection.gated)
+        grouped.parts.push_back(groupedPart(op->parts[halves ? 0 : 1], op->experts, halves ? results : 0, results));
     }
     grouped.projection.parts = grouped.parts;
   }
@@ -288,10 +311,8 @@ Result<void> CpuPlacement::begin(std::span<const backend::StepRow> rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].wantsLogits) m_outputRows.push_back(static_cast<int>(i));
   }
-  for (Counters& counters : m_counters) {
-    counters.jobs.store(0, std::memory_order_relaxed);
-    counters.preparation.store(0, std::memory_order_relaxed);
-  }
+  for (OpJobs& jobs : m_jobs) jobs.reset();
+  m_rotations.reset();
   return {};
 }
 

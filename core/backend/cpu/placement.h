@@ -1,9 +1,11 @@
-// A plan on the CPU: runs its ops one after the other, each shared out among the threads, with a barrier between.
+// A plan on the CPU: runs its ops one after the other, each shared out among the threads. Every runOp returns when its
+// op's jobs are done, by whichever threads.
 #pragma once
 
 #include "core/backend/backend.h"
 #include "core/backend/cpu/kernels.h"
 #include "core/backend/cpu/kv_cache.h"
+#include "core/backend/cpu/op_jobs.h"
 #include "core/backend/cpu/projection.h"
 #include "core/backend/cpu/weights.h"
 #include "core/backend/slots.h"
@@ -29,10 +31,9 @@ inline constexpr int headProjRows = 32;  // rows of a projection by heads done a
 
 class CpuPlacement final : public backend::Placement {
  public:
-  [[nodiscard]] static Result<std::unique_ptr<backend::Placement>> create(std::shared_ptr<ThreadPool> pool, const Kernels& kernels,
-                                                                          const model::Plan& plan,
-                                                                          const backend::PlaceOptions& options,
-                                                                          const backend::Progress& progress, std::stop_token stop);
+  [[nodiscard]] static Result<std::unique_ptr<backend::Placement>> create(
+      std::shared_ptr<ThreadPool> pool, const Kernels& kernels, const model::Plan& plan,
+      const backend::PlaceOptions& options, const backend::Progress& progress, std::stop_token stop);
 
   [[nodiscard]] Result<void> step(std::span<const backend::StepRow> rows) override;
   [[nodiscard]] Result<std::span<const float>> logits(int i) override;
@@ -47,11 +48,6 @@ class CpuPlacement final : public backend::Placement {
                                                       const backend::PlaceOptions& options);
 
  private:
-  struct Counters {  // work left of an op; on a line of its own
-    alignas(64) std::atomic<int> jobs{0};
-    std::atomic<int> preparation{0};
-  };
-
   CpuPlacement(std::shared_ptr<ThreadPool> pool, const Kernels& kernels, const model::Plan& plan,
                const backend::PlaceOptions& options);
   [[nodiscard]] Result<void> allocate();
@@ -63,7 +59,7 @@ class CpuPlacement final : public backend::Placement {
   void describeGroups();
 
   void runOps(int thread, std::size_t part);
-  void prepareRotation(int thread);
+  void prepareRotation();
   void runOp(const model::EmbedOp& op, std::size_t index, int thread);
   void runOp(const model::ProjOp& op, std::size_t index, int thread);
   void runOp(const model::RopeKvOp& op, std::size_t index, int thread);
@@ -79,18 +75,21 @@ class CpuPlacement final : public backend::Placement {
   struct Splits {
     int count = 1, length = 0, index = 0;  // positions [index * length, (index + 1) * length)
   };
-  void attendRows(const model::AttentionOp& op, int firstRow, int rows, int kvHead, const Splits& split, float* scratch);
-  void joinSplits(const model::AttentionOp& op, int splits, std::atomic<int>& jobs);
+  void attendRows(const model::AttentionOp& op, int firstRow, int rows, int kvHead, const Splits& split,
+                  float* scratch);
+  void joinSplits(const model::AttentionOp& op, int splits, JobCounter& jobs);
   [[nodiscard]] float* partial(const model::AttentionOp& op, int row, int head, int split) const;
   void normaliseHeads(const model::HeadNormStep& step, int headCount, int headDim, float* heads) const;
-  // Calls work(row) for this thread's share of the step's rows.
+  // Calls work(row) for this thread's share of the rows, then waits for the others'.
   template <class Work>
-  void shareRows(std::size_t index, int rows, Work work) {
+  void shareRows(JobCounter& jobs, int rows, Work work) {
     constexpr int step = 8;
-    std::atomic<int>& jobs = m_counters[index].jobs;
-    for (int first = jobs.fetch_add(step, std::memory_order_relaxed); first < rows; first = jobs.fetch_add(step, std::memory_order_relaxed)) {
-      for (int row = first; row < std::min(rows, first + step); ++row) work(row);
+    const int total = (rows + step - 1) / step;
+    for (int job = jobs.take(); job < total; job = jobs.take()) {
+      for (int row = job * step; row < std::min(rows, (job + 1) * step); ++row) work(row);
+      jobs.finish(total);
     }
+    jobs.wait(total);
   }
 
   std::shared_ptr<ThreadPool> m_pool;
@@ -110,11 +109,12 @@ class CpuPlacement final : public backend::Placement {
     GroupedProjection projection{};
     std::vector<GroupedPart> parts;
   };
-  std::vector<Grouped> m_grouped;                             // by op; empty for other ops
-  std::vector<GroupedRows> m_threadRows;                      // by thread
-  std::vector<std::vector<float>> m_threadFloats;             // by thread: a row of the widest buffer
-  std::vector<Counters> m_counters;                           // by op
-  std::vector<std::vector<float>> m_cosSin;                   // by rope: [maxRows][dimension / 2][2]
+  std::vector<Grouped> m_grouped;                  // by op; empty for other ops
+  std::vector<GroupedRows> m_threadRows;           // by thread
+  std::vector<std::vector<float>> m_threadFloats;  // by thread: a row of the widest buffer
+  std::vector<OpJobs> m_jobs;                      // by op
+  JobCounter m_rotations;
+  std::vector<std::vector<float>> m_cosSin;  // by rope: [maxRows][dimension / 2][2]
 
   // The step in progress.
   std::vector<backend::StepRow> m_rows;

@@ -15,28 +15,31 @@ void CpuPlacement::normaliseHeads(const model::HeadNormStep& step, int headCount
   const int own = elements > step.group ? step.group : 0;  // a set of weights a head, or one for all
   const int stride = std::max(step.group, headDim);
   for (int at = 0, set = 0; at < headCount * headDim; at += stride, set += own) {
-    m_kernels.normalise(heads + at, step.group, kind, step.norm.epsilon, weight + set, bias == nullptr ? nullptr : bias + set, heads + at);
+    m_kernels.normalise(heads + at, step.group, kind, step.norm.epsilon, weight + set,
+                        bias == nullptr ? nullptr : bias + set, heads + at);
   }
 }
 
 void CpuPlacement::runOp(const model::RopeKvOp& op, std::size_t index, int) {
   const Rows qkv = rowsOf(op.qkv);
   const model::Rope* rope = op.rope == model::none ? nullptr : &m_plan.ropes[static_cast<std::size_t>(op.rope)];
-  shareRows(index, qkv.count, [&](int row) {
+  shareRows(m_jobs[index].jobs, qkv.count, [&](int row) {
     const backend::StepRow& place = m_rows[static_cast<std::size_t>(row)];
     float* q = qkv.row(row);
     float* k = q + op.headCount * op.headDim;
     normaliseHeads(op.qNorm, op.headCount, op.headDim, q);
     normaliseHeads(op.kNorm, op.kvHeadCount, op.headDim, k);
     if (rope != nullptr) {
-      const float* cosSin = m_cosSin[static_cast<std::size_t>(op.rope)].data() + static_cast<std::size_t>(row) * static_cast<std::size_t>(rope->dimension);
+      const float* cosSin = m_cosSin[static_cast<std::size_t>(op.rope)].data() +
+                            static_cast<std::size_t>(row) * static_cast<std::size_t>(rope->dimension);
       m_kernels.rotate(q + op.ropeOffset, op.headCount + op.kvHeadCount, op.headDim, rope->dimension,
                        rope->layout == model::RopeLayout::interleaved, cosSin);
     }
     const float* v = op.valuesFromKeys ? k : k + op.kvHeadCount * op.headDim;
     const int valueStep = op.valuesFromKeys ? op.headDim : op.valueDim;
     for (int h = 0; h < op.kvHeadCount; ++h) {
-      m_kernels.storeKeyValue[static_cast<int>(m_cache.type())](k + h * op.headDim, v + h * valueStep, op.headDim, op.valueDim, place.position,
+      m_kernels.storeKeyValue[static_cast<int>(m_cache.type())](k + h * op.headDim, v + h * valueStep, op.headDim,
+                                                                op.valueDim, place.position,
                                                                 m_cache.head(op.layer, place.slot, h));
     }
   });
@@ -50,7 +53,8 @@ float* CpuPlacement::partial(const model::AttentionOp& op, int row, int head, in
 }
 
 // Rows [firstRow, firstRow + rows) of one slot, with the heads that share kvHead, as many queries a call as it takes.
-void CpuPlacement::attendRows(const model::AttentionOp& op, int firstRow, int rows, int kvHead, const Splits& split, float* scratch) {
+void CpuPlacement::attendRows(const model::AttentionOp& op, int firstRow, int rows, int kvHead, const Splits& split,
+                              float* scratch) {
   const Rows qkv = rowsOf(op.qkv), out = rowsOf(op.out);
   const int group = op.headCount / op.kvHeadCount;
   const KvHead kv = m_cache.head(op.layer, m_rows[static_cast<std::size_t>(firstRow)].slot, kvHead);
@@ -89,9 +93,10 @@ void CpuPlacement::attendRows(const model::AttentionOp& op, int firstRow, int ro
   if (count > 0) attend(kv, shape, queries, count, scratch);
 }
 
-void CpuPlacement::joinSplits(const model::AttentionOp& op, int splits, std::atomic<int>& jobs) {
+void CpuPlacement::joinSplits(const model::AttentionOp& op, int splits, JobCounter& jobs) {
   const Rows out = rowsOf(op.out);
-  for (int job = jobs++; job < out.count * op.headCount; job = jobs++) {
+  const int total = out.count * op.headCount;
+  for (int job = jobs.take(); job < total; job = jobs.take()) {
     const int row = job / op.headCount, head = job % op.headCount;
     float largest = noSink, sum = 0;
     for (int s = 0; s < splits; ++s) largest = std::max(largest, partial(op, row, head, s)[op.valueDim]);
@@ -104,14 +109,17 @@ void CpuPlacement::joinSplits(const model::AttentionOp& op, int splits, std::ato
       for (int d = 0; d < op.valueDim; ++d) to[d] += share * from[d];
     }
     for (int d = 0; d < op.valueDim; ++d) to[d] /= sum;
+    jobs.finish(total);
   }
+  jobs.wait(total);
 }
 
 void CpuPlacement::runOp(const model::AttentionOp& op, std::size_t index, int thread) {
   constexpr int step = 16;  // rows of a job
   const int rows = static_cast<int>(m_rows.size());
-  float* scratch = reinterpret_cast<float*>(m_attentionScratch.data()) + static_cast<std::size_t>(thread) * attentionScratch(attentionDim(m_plan));
-  std::atomic<int>& jobs = m_counters[index].jobs;
+  float* scratch = reinterpret_cast<float*>(m_attentionScratch.data()) +
+                   static_cast<std::size_t>(thread) * attentionScratch(attentionDim(m_plan));
+  JobCounter& jobs = m_jobs[index].jobs;
   int positions = 0;
   for (const backend::StepRow& row : m_rows) positions = std::max(positions, row.position + 1);
   Splits split;
@@ -121,24 +129,29 @@ void CpuPlacement::runOp(const model::AttentionOp& op, std::size_t index, int th
   }
   if (split.count > 1) {
     split.length = ((positions + split.count - 1) / split.count + 15) / 16 * 16;
-    for (int job = jobs++; job < rows * op.kvHeadCount * split.count; job = jobs++) {
+    const int total = rows * op.kvHeadCount * split.count;
+    for (int job = jobs.take(); job < total; job = jobs.take()) {
       split.index = job % split.count;
       attendRows(op, job / split.count / op.kvHeadCount, 1, job / split.count % op.kvHeadCount, split, scratch);
+      jobs.finish(total);
     }
-    m_pool->barrier();
-    return joinSplits(op, split.count, m_counters[index].preparation);
+    jobs.wait(total);
+    return joinSplits(op, split.count, m_jobs[index].preparation);
   }
-  const int blocks = (rows + step - 1) / step;
-  for (int job = jobs++; job < blocks * op.kvHeadCount; job = jobs++) {
+  const int blocks = (rows + step - 1) / step, total = blocks * op.kvHeadCount;
+  for (int job = jobs.take(); job < total; job = jobs.take()) {
     const int first = (blocks - 1 - job / op.kvHeadCount) * step;  // the last rows see most: they go first
     const int last = std::min(rows, first + step);
     for (int row = first; row < last;) {
       int end = row + 1;
-      while (end < last && m_rows[static_cast<std::size_t>(end)].slot == m_rows[static_cast<std::size_t>(row)].slot) ++end;
+      while (end < last && m_rows[static_cast<std::size_t>(end)].slot == m_rows[static_cast<std::size_t>(row)].slot)
+        ++end;
       attendRows(op, row, end - row, job % op.kvHeadCount, split, scratch);
       row = end;
     }
+    jobs.finish(total);
   }
+  jobs.wait(total);
 }
 
 }  // namespace minerva::cpu

@@ -66,7 +66,7 @@ void sortRows(int rows, int places, int groups, RowOf rowOf, GroupedRows& out) {
 void CpuPlacement::runOp(const model::RouteOp& op, std::size_t index, int) {
   const Rows logits = rowsOf(op.logits), out = rowsOf(op.out);
   std::vector<bool> allowed;
-  shareRows(index, logits.count, [&](int row) {
+  shareRows(m_jobs[index].jobs, logits.count, [&](int row) {
     const float* x = logits.row(row);
     float* route = out.row(row);
     choose(op, x, allowed, route);
@@ -79,13 +79,15 @@ void CpuPlacement::runOp(const model::RouteOp& op, std::size_t index, int) {
       const double share = std::exp(static_cast<double>(x[static_cast<int>(route[s])] - largest)) / sum;
       route[op.used + s] = static_cast<float>(static_cast<double>(op.scale) * share);
     }
-    if (op.sharedGate) route[2 * op.used] = static_cast<float>(1.0 / (1.0 + std::exp(-static_cast<double>(x[op.experts]))));
+    if (op.sharedGate)
+      route[2 * op.used] = static_cast<float>(1.0 / (1.0 + std::exp(-static_cast<double>(x[op.experts]))));
   });
 }
 
 void CpuPlacement::runOp(const model::ExpertOp& op, std::size_t index, int thread) {
   const Rows in = rowsOf(op.in), route = rowsOf(op.route), out = rowsOf(op.out);
   if (in.count == 0) return;
+  m_pool->barrier();  // nobody may sort by a route that others have left behind
   const Grouped& grouped = m_grouped[index];
   const int results = m_plan.buffers[static_cast<std::size_t>(op.out)].columns / op.used;
   GroupedRows& rows = m_threadRows[static_cast<std::size_t>(thread)];
@@ -94,17 +96,19 @@ void CpuPlacement::runOp(const model::ExpertOp& op, std::size_t index, int threa
     return std::pair(GroupedRow{from, out.row(i) + s * results}, static_cast<int>(route.row(i)[s]));
   };
   sortRows(in.count, op.used, op.experts, rowOf, rows);
-  m_projector.run(grouped.projection, rows, thread, m_counters[index].jobs, m_counters[index].preparation);
+  m_projector.run(grouped.projection, rows, thread, m_jobs[index]);
 }
 
 void CpuPlacement::runOp(const model::HeadProjOp& op, std::size_t index, int thread) {
   const Rows in = rowsOf(op.in), out = rowsOf(op.out);
   const Grouped& grouped = m_grouped[index];
   const int results = grouped.parts[0].matrices[0].rows, columns = grouped.projection.columns;
+  m_pool->barrier();
   GroupedRows& rows = m_threadRows[static_cast<std::size_t>(thread)];
   const auto rowOf = [&](int first) {
     return [&, first](int i, int h) {
-      return std::pair(GroupedRow{in.row(first + i) + h * (columns + op.rest), out.row(first + i) + h * (results + op.rest)}, h);
+      return std::pair(
+          GroupedRow{in.row(first + i) + h * (columns + op.rest), out.row(first + i) + h * (results + op.rest)}, h);
     };
   };
   for (int row = thread; row < in.count; row += m_pool->size()) {
@@ -113,22 +117,21 @@ void CpuPlacement::runOp(const model::HeadProjOp& op, std::size_t index, int thr
       std::copy(from, from + op.rest, out.row(row) + h * (results + op.rest) + results);
     }
   }
-  Counters& counters = m_counters[index];
+  OpJobs& work = m_jobs[index];
   for (int first = 0; first < in.count; first += headProjRows) {
     if (first > 0) {
-      m_pool->barrier();
-      if (thread == 0) counters.jobs = counters.preparation = 0;
+      if (thread == 0) work.reset();
       m_pool->barrier();
     }
     sortRows(std::min(headProjRows, in.count - first), op.heads, op.heads, rowOf(first), rows);
-    m_projector.run(grouped.projection, rows, thread, counters.jobs, counters.preparation);
+    m_projector.run(grouped.projection, rows, thread, work);
   }
 }
 
 void CpuPlacement::runOp(const model::CombineOp& op, std::size_t index, int) {
   const Rows in = rowsOf(op.in), route = rowsOf(op.route), out = rowsOf(op.out);
   const int columns = m_plan.buffers[static_cast<std::size_t>(op.out)].columns;
-  shareRows(index, out.count, [&](int row) {
+  shareRows(m_jobs[index].jobs, out.count, [&](int row) {
     const float* shares = route.row(row) + op.used;
     float* to = out.row(row);
     const auto add = [&](const float* from, float share) {

@@ -9,44 +9,43 @@ namespace minerva::cpu {
 
 void CpuPlacement::runOps(int thread, std::size_t part) {
   const auto [first, last] = model::opsOfPart(m_plan, part);
-  if (part == 0) prepareRotation(thread);
-  for (std::size_t i = first; i < last; ++i) {
-    std::visit([&](const auto& op) { runOp(op, i, thread); }, m_plan.ops[i]);
-    if (i + 1 < last) m_pool->barrier();
-  }
+  if (part == 0) prepareRotation();
+  for (std::size_t i = first; i < last; ++i) std::visit([&](const auto& op) { runOp(op, i, thread); }, m_plan.ops[i]);
 }
 
-// cos and sin of every row's position, once for all layers. Rows are dealt out; the first op's barrier publishes them:
-// no part begins with a rotation.
-void CpuPlacement::prepareRotation(int thread) {
-  for (std::size_t r = 0; r < m_plan.ropes.size(); ++r) {
-    const model::Rope& rope = m_plan.ropes[r];
+// cos and sin of every row's position, once for all layers.
+void CpuPlacement::prepareRotation() {
+  const auto rotate = [this](const model::Rope& rope, std::size_t row, float* out) {
     const auto pairs = static_cast<std::size_t>(rope.dimension / 2);
-    for (std::size_t row = static_cast<std::size_t>(thread); row < m_rows.size(); row += static_cast<std::size_t>(m_pool->size())) {
-      const bool far = m_rows[row].longRope && !rope.longFrequencies.empty();
-      const std::vector<float>& frequencies = far ? rope.longFrequencies : rope.frequencies;
-      float* out = m_cosSin[r].data() + row * pairs * 2;
-      for (std::size_t i = 0; i < pairs; ++i) {
-        const double angle = static_cast<double>(m_rows[row].position) * static_cast<double>(frequencies[i]);
-        out[2 * i] = static_cast<float>(std::cos(angle)) * rope.magnitude;
-        out[2 * i + 1] = static_cast<float>(std::sin(angle)) * rope.magnitude;
-      }
+    const bool far = m_rows[row].longRope && !rope.longFrequencies.empty();
+    const std::vector<float>& frequencies = far ? rope.longFrequencies : rope.frequencies;
+    for (std::size_t i = 0; i < pairs; ++i) {
+      const double angle = static_cast<double>(m_rows[row].position) * static_cast<double>(frequencies[i]);
+      out[2 * i] = static_cast<float>(std::cos(angle)) * rope.magnitude;
+      out[2 * i + 1] = static_cast<float>(std::sin(angle)) * rope.magnitude;
     }
-  }
+  };
+  shareRows(m_rotations, static_cast<int>(m_rows.size()), [&](int row) {
+    const auto at = static_cast<std::size_t>(row);
+    for (std::size_t r = 0; r < m_plan.ropes.size(); ++r) {
+      rotate(m_plan.ropes[r], at, m_cosSin[r].data() + at * static_cast<std::size_t>(m_plan.ropes[r].dimension));
+    }
+  });
 }
 
 void CpuPlacement::runOp(const model::EmbedOp& op, std::size_t index, int) {
   const TensorView& table = m_plan.weights[static_cast<std::size_t>(op.table)].view;
   const Rows out = rowsOf(op.out);
   const auto columns = static_cast<std::size_t>(table.shape.columns());
-  shareRows(index, out.count, [&](int row) {
+  shareRows(m_jobs[index].jobs, out.count, [&](int row) {
     const backend::StepRow& place = m_rows[static_cast<std::size_t>(row)];
     float* values = out.row(row);
     dequantizeRows(table, static_cast<std::size_t>(place.token), 1, values);
     for (std::size_t i = 0; op.scale != 1.0F && i < columns; ++i) values[i] *= op.scale;
     if (op.positions == model::none) return;
     std::vector<float> position(columns);
-    dequantizeRows(m_plan.weights[static_cast<std::size_t>(op.positions)].view, static_cast<std::size_t>(place.position), 1, position.data());
+    dequantizeRows(m_plan.weights[static_cast<std::size_t>(op.positions)].view,
+                   static_cast<std::size_t>(place.position), 1, position.data());
     for (std::size_t i = 0; i < columns; ++i) values[i] += position[i];
   });
 }
@@ -61,19 +60,24 @@ void CpuPlacement::runProjection(std::size_t index, int thread) {
   const auto* proj = std::get_if<model::ProjOp>(&m_plan.ops[index]);
   const auto* head = std::get_if<model::HeadOp>(&m_plan.ops[index]);
   const Projection p = proj != nullptr ? rows(proj->in, proj->out) : rows(head->in, head->out);
-  if (p.in.count > 0) m_projector.run(p, thread, m_counters[index].jobs, m_counters[index].preparation);
+  if (p.in.count > 0) m_projector.run(p, thread, m_jobs[index]);
 }
 
-void CpuPlacement::runOp(const model::ProjOp&, std::size_t index, int thread) { runProjection(index, thread); }
-void CpuPlacement::runOp(const model::HeadOp&, std::size_t index, int thread) { runProjection(index, thread); }
+void CpuPlacement::runOp(const model::ProjOp&, std::size_t index, int thread) {
+  runProjection(index, thread);
+}
+void CpuPlacement::runOp(const model::HeadOp&, std::size_t index, int thread) {
+  runProjection(index, thread);
+}
 
 void CpuPlacement::runOp(const model::NormOp& op, std::size_t index, int thread) {
   const Rows in = rowsOf(op.in), out = rowsOf(op.out);
   const int columns = m_plan.buffers[static_cast<std::size_t>(op.in)].columns;
   const NormCode kind = op.norm.kind == model::NormKind::rms ? NormCode::rms : NormCode::layer;
   float* y = m_threadFloats[static_cast<std::size_t>(thread)].data();
-  shareRows(index, in.count, [&](int row) {
-    m_kernels.normalise(in.row(row), columns, kind, op.norm.epsilon, m_weights.vector(op.norm.weight), m_weights.vector(op.norm.bias), y);
+  shareRows(m_jobs[index].jobs, in.count, [&](int row) {
+    m_kernels.normalise(in.row(row), columns, kind, op.norm.epsilon, m_weights.vector(op.norm.weight),
+                        m_weights.vector(op.norm.bias), y);
     float* to = out.row(row);
     for (int c = 0; c < columns; ++c) to[c] = (op.add ? to[c] : 0.0F) + op.scale * y[c];
   });
@@ -81,7 +85,7 @@ void CpuPlacement::runOp(const model::NormOp& op, std::size_t index, int thread)
 
 void CpuPlacement::runOp(const model::GatherOp& op, std::size_t index, int) {
   const Rows in = rowsOf(op.in), out = rowsOf(op.out);
-  shareRows(index, out.count, [&](int row) {
+  shareRows(m_jobs[index].jobs, out.count, [&](int row) {
     std::memcpy(out.row(row), in.row(m_outputRows[static_cast<std::size_t>(row)]), in.strideBytes());
   });
 }

@@ -1,6 +1,8 @@
 #include "core/backend/cpu/projection.h"
 
 #include "core/backend/cpu/projection_layout.h"
+#include "core/base/clock.h"
+#include "core/base/spin.h"
 
 #include <algorithm>
 
@@ -8,15 +10,17 @@ namespace minerva::cpu {
 
 namespace {
 
-constexpr int stripColumns = 512;    // columns unpacked to float32 at once: 32 KB a panel
+constexpr int stripColumns = 512;  // columns unpacked to float32 at once: 32 KB a panel
 constexpr int stripThreshold = 9;
 constexpr std::size_t cachedRowsBytes = 384 << 10;  // activations kept in the second cache while panels pass
 
-bool isFloat(ElementType type) { return readsFloats(type); }
+bool isFloat(ElementType type) {
+  return readsFloats(type);
+}
 
-// How many bf16 products a weight type needs for the precision it promises: a quantized weight rounded to bf16, like the
-// activation, errs by 2^-9; BF16 is its own upper half, so two products keep 16 bits of the activation; F16 and F32 keep
-// both halves of weight and activation.
+// How many bf16 products a weight type needs for the precision it promises: a quantized weight rounded to bf16, like
+// the activation, errs by 2^-9; BF16 is its own upper half, so two products keep 16 bits of the activation; F16 and F32
+// keep both halves of weight and activation.
 int productsOf(ElementType type) {
   if (type == ElementType::BF16) return 2;
   return type == ElementType::F16 || type == ElementType::F32 ? 3 : 1;
@@ -33,7 +37,8 @@ SharedLayout sharedLayout(const Projector::Limits& limits, bool matrix) {
   SharedLayout l{};
   l.quantized = align(rows * columns * sizeof(float));
   l.high = l.quantized + rows * quantizedRowBytes(columns);
-  const std::size_t tiles = matrix && !limits.exact ? align(padRows(limits.maxRows) * columns * sizeof(std::uint16_t)) : 0;
+  const std::size_t tiles =
+      matrix && !limits.exact ? align(padRows(limits.maxRows) * columns * sizeof(std::uint16_t)) : 0;
   l.low = l.high + tiles;
   l.total = l.low + tiles;
   return l;
@@ -57,7 +62,8 @@ static_assert(stripColumns * sizeof(float) <= 2048 * sizeof(std::uint16_t));
 }  // namespace
 
 std::uint64_t Projector::scratchNeeded(const Kernels& kernels, const Limits& limits, int threads) {
-  return sharedLayout(limits, kernels.matrix != nullptr).total + groupedLayout(limits, kernels.matrix != nullptr).total +
+  return sharedLayout(limits, kernels.matrix != nullptr).total +
+         groupedLayout(limits, kernels.matrix != nullptr).total +
          static_cast<std::uint64_t>(threads) * privateLayout(limits).total;
 }
 
@@ -68,7 +74,8 @@ Result<Projector> Projector::create(const Kernels& kernels, const Limits& limits
   projector.m_limits = limits;
   MINERVA_ASSIGN(projector.m_shared, HostMemory::create(sharedLayout(limits, kernels.matrix != nullptr).total, true));
   if (limits.groupedRows > 0) {
-    MINERVA_ASSIGN(projector.m_grouped, HostMemory::create(groupedLayout(limits, kernels.matrix != nullptr).total, true));
+    MINERVA_ASSIGN(projector.m_grouped,
+                   HostMemory::create(groupedLayout(limits, kernels.matrix != nullptr).total, true));
   }
   for (int i = 0; i < pool.size(); ++i) {
     MINERVA_ASSIGN(HostMemory memory, HostMemory::create(privateLayout(limits).total, true));
@@ -85,10 +92,12 @@ std::uint64_t Projector::bytes() const {
 
 Projector::Way Projector::wayOf(const Projection& p) const {
   const int rows = p.in.count;
-  const bool floats = std::ranges::all_of(p.parts, [](const ProjectionPart& part) { return isFloat(part.matrix->type); });
+  const bool floats =
+      std::ranges::all_of(p.parts, [](const ProjectionPart& part) { return isFloat(part.matrix->type); });
   if (m_limits.exact || p.exact) return floats && rows < stripThreshold ? Way::dot : Way::strip;
   if (m_kernels->matrix != nullptr && rows >= matrixThreshold) return Way::matrix;
-  const bool anyFloat = std::ranges::any_of(p.parts, [](const ProjectionPart& part) { return isFloat(part.matrix->type); });
+  const bool anyFloat =
+      std::ranges::any_of(p.parts, [](const ProjectionPart& part) { return isFloat(part.matrix->type); });
   return anyFloat && rows >= stripThreshold ? Way::strip : Way::dot;
 }
 
@@ -99,6 +108,14 @@ int Projector::itemsPerJob(const Projection& p, Way way) const {
   const int most = way == Way::strip ? 4 : maxItems;
   const int wanted = panels / (m_pool->size() * (way == Way::dot ? 8 : 4));
   return std::clamp(wanted / 2 * 2, p.gated || way == Way::matrix ? 2 : 1, most);
+}
+
+int Projector::jobsOf(const Projection& p, int items) {
+  const auto jobs = [](int panels, int each) { return (panels + each - 1) / each; };
+  if (p.gated) return jobs(p.parts[0].matrix->panelsInAll(), items / 2);
+  int sum = 0;
+  for (const ProjectionPart& part : p.parts) sum += jobs(part.matrix->panelsInAll(), items);
+  return sum;
 }
 
 bool Projector::makeJob(const Projection& p, int index, int items, Job& job) const {
@@ -140,7 +157,7 @@ void Projector::prepareRow(const Projection& p, int row, const Inputs& in, bool 
 }
 
 // One row: every thread prepares it for itself, which is cheaper than waiting for another. More rows are shared out.
-Projector::Inputs Projector::prepare(const Projection& p, Way way, int thread, std::atomic<int>& preparation) const {
+Projector::Inputs Projector::placeInputs(const Projection& p, Way way, int thread) const {
   const std::size_t columns = paddedColumns(static_cast<std::size_t>(p.columns));
   const bool single = p.in.count == 1;
   std::byte* base = single ? m_private[static_cast<std::size_t>(thread)].data() : m_shared.data();
@@ -149,50 +166,89 @@ Projector::Inputs Projector::prepare(const Projection& p, Way way, int thread, s
   in.floats = p.normalised ? Rows{reinterpret_cast<float*>(base), columns, p.in.count} : p.in;
   in.quantized = base + (single ? privateLayout(m_limits).quantized : shared.quantized);
   in.quantizedStride = quantizedRowBytes(columns);
-  const bool quantize = way == Way::dot && std::ranges::any_of(p.parts, [](const ProjectionPart& part) {
-                          return !isFloat(part.matrix->type);
-                        });
-  if (single) {
-    prepareRow(p, 0, in, quantize);
-    return in;
-  }
-  if (way == Way::matrix) {
+  if (!single && way == Way::matrix) {
     in.high = reinterpret_cast<std::uint16_t*>(base + shared.high);
     in.low = productsOf(p) > 1 ? reinterpret_cast<std::uint16_t*>(base + shared.low) : nullptr;
   }
-  if (!p.normalised && !quantize && way != Way::matrix) return in;
-  constexpr int step = 16;  // a tile of rows
-  const int tiles = static_cast<int>(padRows(p.in.count)) / step;
-  for (int tile = preparation++; tile < tiles; tile = preparation++) {
-    const int first = tile * step, rows = std::clamp(p.in.count - first, 0, step);
-    for (int row = first; row < first + rows; ++row) prepareRow(p, row, in, quantize);
-    if (way != Way::matrix) continue;
-    const std::size_t offset = static_cast<std::size_t>(first) * columns;
-    m_kernels->matrix->packRows(in.floats.row(first), in.floats.strideBytes(), rows, static_cast<int>(columns),
-                                in.high + offset, in.low != nullptr ? in.low + offset : nullptr);
-  }
-  m_pool->barrier();
   return in;
 }
 
-void Projector::run(const Projection& p, int thread, std::atomic<int>& jobs, std::atomic<int>& preparation) const {
-  const Way way = wayOf(p);
-  const Inputs in = prepare(p, way, thread, preparation);
-  const int items = itemsPerJob(p, way);
-  Job job{p, in, {}, 0, m_private[static_cast<std::size_t>(thread)].data()};
-  if (way == Way::matrix) m_kernels->matrix->begin();
-  while (makeJob(p, jobs.fetch_add(1, std::memory_order_relaxed), items, job)) {
-    runJob(job, way);
+void Projector::prepare(const Projection& p, Way way, const Inputs& in, JobCounter& preparation) const {
+  const bool quantize = way == Way::dot && std::ranges::any_of(p.parts, [](const ProjectionPart& part) {
+                          return !isFloat(part.matrix->type);
+                        });
+  if (p.in.count == 1) return prepareRow(p, 0, in, quantize);
+  if (!p.normalised && !quantize && way != Way::matrix) return;
+  constexpr int step = 16;  // a tile of rows
+  const std::size_t columns = paddedColumns(static_cast<std::size_t>(p.columns));
+  const int tiles = static_cast<int>(padRows(p.in.count)) / step;
+  for (int tile = preparation.take(); tile < tiles; tile = preparation.take()) {
+    const int first = tile * step, rows = std::clamp(p.in.count - first, 0, step);
+    for (int row = first; row < first + rows; ++row) prepareRow(p, row, in, quantize);
+    if (way == Way::matrix) {
+      const std::size_t offset = static_cast<std::size_t>(first) * columns;
+      m_kernels->matrix->packRows(in.floats.row(first), in.floats.strideBytes(), rows, static_cast<int>(columns),
+                                  in.high + offset, in.low != nullptr ? in.low + offset : nullptr);
+    }
+    preparation.finish(tiles);
   }
-  if (way == Way::matrix) m_kernels->matrix->end();
+  preparation.wait(tiles);
 }
 
-void Projector::runJob(const Job& job, Way way) const {
-  switch (way) {
-    case Way::dot: return dotJob(job);
-    case Way::strip: return stripJob(job);
-    case Way::matrix: return matrixJob(job);
+int Projector::mostRepeated(const Projection& p) const {
+  Projection row = p;
+  row.in.count = 1;
+  const Way way = wayOf(row);
+  return way == Way::dot ? jobsOf(row, itemsPerJob(row, way)) : 0;
+}
+
+void Projector::run(const Projection& p, int thread, OpJobs& work) const {
+  const Way way = wayOf(p);
+  const int items = itemsPerJob(p, way), total = jobsOf(p, items);
+  const bool repeats = way == Way::dot && p.in.count == 1 && work.repeats(total);
+  if (work.jobs.finished(total)) return;  // this thread was late
+  const TimePoint begun = Clock::now();
+  const Inputs in = placeInputs(p, way, thread);
+  prepare(p, way, in, work.preparation);
+  Job job{p, in, {}, 0, m_private[static_cast<std::size_t>(thread)].data(), repeats ? &work : nullptr};
+  int done = 0;
+  if (way == Way::matrix) m_kernels->matrix->begin();
+  for (job.index = work.jobs.take(); makeJob(p, job.index, items, job); job.index = work.jobs.take()) {
+    if (runJob(job, way)) work.jobs.finish(total);
+    ++done;
   }
+  if (way == Way::matrix) m_kernels->matrix->end();
+  // Another thread may have begun its last job when this one ended its own; twice that time says it was put aside.
+  constexpr double leastMs = 0.01, withoutMeasureMs = 0.1;
+  if (repeats)
+    repeatLate(job, items, total,
+               done > 0 ? leastMs + 2 * millisecondsBetween(begun, Clock::now()) / done : withoutMeasureMs);
+  work.jobs.wait(total);
+}
+
+// Waits for the jobs others have begun; those that do not end in time are done here too.
+void Projector::repeatLate(Job& job, int items, int total, double patienceMs) const {
+  OpJobs& work = *job.claims;
+  constexpr int spinsBetweenLooks = 16;
+  for (const TimePoint begun = Clock::now(); millisecondsBetween(begun, Clock::now()) < patienceMs;) {
+    for (int spin = 0; spin < spinsBetweenLooks; ++spin) {
+      if (work.jobs.finished(total)) return;
+      relax();
+    }
+  }
+  for (job.index = 0; job.index < total; ++job.index) {
+    if (work.hasResults(job.index) || !makeJob(job.p, job.index, items, job)) continue;
+    if (runJob(job, Way::dot)) work.jobs.finish(total);
+  }
+}
+
+bool Projector::runJob(const Job& job, Way way) const {
+  if (way == Way::dot) return dotJob(job);
+  if (way == Way::strip)
+    stripJob(job);
+  else
+    matrixJob(job);
+  return true;
 }
 
 void Projector::finish(const Job& job, int firstRow, int rows, const float* y, std::size_t itemStride,
@@ -223,13 +279,14 @@ void Projector::finish(const Job& job, int firstRow, int rows, const float* y, s
       continue;
     }
     for (int t = 0; t < rows; ++t) {
-      m_kernels->finish(results0 + static_cast<std::size_t>(t) * rowStride, 0, 1, how, p.scatter[firstRow + t] + column);
+      m_kernels->finish(results0 + static_cast<std::size_t>(t) * rowStride, 0, 1, how,
+                        p.scatter[firstRow + t] + column);
       if (how.partner != nullptr) how.partner += rowStride;
     }
   }
 }
 
-void Projector::dotJob(const Job& job) const {
+bool Projector::dotJob(const Job& job) const {
   const Projection& p = job.p;
   auto* y = reinterpret_cast<float*>(job.scratch + privateLayout(m_limits).results);
   const auto fitting = static_cast<int>(cachedRowsBytes / (job.in.quantizedStride));
@@ -243,10 +300,12 @@ void Projector::dotJob(const Job& job) const {
       const std::size_t stride = floats ? job.in.floats.strideBytes() : job.in.quantizedStride;
       const std::byte* x = floats ? reinterpret_cast<const std::byte*>(job.in.floats.data) : job.in.quantized;
       m_kernels->dot[m.layout](m.panel(job.items[i].panel), m.columns, x + static_cast<std::size_t>(row) * stride,
-                                               stride, rows, y + static_cast<std::size_t>(i) * itemStride);
+                               stride, rows, y + static_cast<std::size_t>(i) * itemStride);
     }
+    if (job.claims != nullptr && !job.claims->claimResults(job.index)) return false;
     finish(job, row, rows, y, itemStride, panelRows);
   }
+  return true;
 }
 
 void Projector::stripJob(const Job& job) const {
@@ -262,13 +321,13 @@ void Projector::stripJob(const Job& job) const {
     for (int i = 0; i < job.count; ++i) {
       const Matrix& m = *job.items[i].part->matrix;
       m_kernels->unpack[m.layout](m.panel(job.items[i].panel), columns, begin, count,
-                                                  strips + static_cast<std::size_t>(i) * stripColumns * panelRows);
+                                  strips + static_cast<std::size_t>(i) * stripColumns * panelRows);
     }
     for (int row = 0; row < p.in.count; row += rowStep) {
       const int rows = std::min(rowStep, p.in.count - row);
       for (int i = 0; i < job.count; ++i) {
-        m_kernels->multiply(strips + static_cast<std::size_t>(i) * stripColumns * panelRows, count, job.in.floats.row(row) + begin,
-                            job.in.floats.strideBytes(), rows, begin != 0,
+        m_kernels->multiply(strips + static_cast<std::size_t>(i) * stripColumns * panelRows, count,
+                            job.in.floats.row(row) + begin, job.in.floats.strideBytes(), rows, begin != 0,
                             y + static_cast<std::size_t>(i) * itemStride + static_cast<std::size_t>(row) * panelRows);
       }
     }
@@ -296,10 +355,11 @@ void Projector::matrixJob(const Job& job) const {
       const Matrix& m = *job.items[i].part->matrix;
       const std::size_t at = static_cast<std::size_t>(i) * panelElements;
       unit.unpack[m.layout](m.panel(job.items[i].panel), columns, begin, count, high + at,
-                                            low != nullptr ? low + at : nullptr);
+                            low != nullptr ? low + at : nullptr);
     }
     for (int row = 0; row < p.in.count; row += matrixRows) {
-      const std::size_t in = static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(begin) * panelRows;
+      const std::size_t in = static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) +
+                             static_cast<std::size_t>(begin) * panelRows;
       for (int pair = 0; pair < pairs; ++pair) {
         const std::size_t at = static_cast<std::size_t>(pair) * 2 * panelElements;
         MatrixUnit::Product products[3] = {{job.in.high + in, high + at}, {}, {}};

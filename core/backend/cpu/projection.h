@@ -9,10 +9,10 @@
 
 #include "core/backend/cpu/kernels.h"
 #include "core/backend/cpu/memory.h"
+#include "core/backend/cpu/op_jobs.h"
 #include "core/backend/cpu/weights.h"
 #include "core/base/thread_pool.h"
 
-#include <atomic>
 #include <span>
 #include <vector>
 
@@ -88,18 +88,20 @@ class Projector {
     int maxRows = 1;
     int maxColumns = 32;  // largest padded input
     bool exact = false;
-    int groupedRows = 0;     // of a grouped projection at most
-    int groupedColumns = 32; // its largest padded input
-    int groups = 0;          // matrices one part of it has at most
+    int groupedRows = 0;      // of a grouped projection at most
+    int groupedColumns = 32;  // its largest padded input
+    int groups = 0;           // matrices one part of it has at most
   };
   [[nodiscard]] static std::uint64_t scratchNeeded(const Kernels& kernels, const Limits& limits, int threads);
   [[nodiscard]] std::uint64_t bytes() const;  // what was taken
   [[nodiscard]] static Result<Projector> create(const Kernels& kernels, const Limits& limits, ThreadPool& pool);
 
-  // jobs and preparation hand out work among the threads; zero when the first of them arrives. Ends without a barrier.
-  void run(const Projection& p, int thread, std::atomic<int>& jobs, std::atomic<int>& preparation) const;
+  // Both return when all of the work is done, by whichever threads.
+  void run(const Projection& p, int thread, OpJobs& work) const;
   // grouped_projection.cpp. `rows` is this thread's own, alike on all; its groups' places are set here.
-  void run(const GroupedProjection& p, GroupedRows& rows, int thread, std::atomic<int>& jobs, std::atomic<int>& preparation) const;
+  void run(const GroupedProjection& p, GroupedRows& rows, int thread, OpJobs& work) const;
+  // Jobs of one row that can be done again when the thread that has them is late; 0: none.
+  [[nodiscard]] int mostRepeated(const Projection& p) const;
 
  private:
   enum class Way { dot, matrix, strip };
@@ -119,31 +121,40 @@ class Projector {
     const Projection& p;
     const Inputs& in;
     Item items[maxItems];
-    int count;         // gated: the first half are panels of part 0, the second half the same panels of part 1
+    int count;  // gated: the first half are panels of part 0, the second half the same panels of part 1
     std::byte* scratch;
+    OpJobs* claims = nullptr;  // where others may do the same job
+    int index = 0;
   };
 
   [[nodiscard]] Way wayOf(const Projection& p) const;
   [[nodiscard]] int itemsPerJob(const Projection& p, Way way) const;
+  [[nodiscard]] static int jobsOf(const Projection& p, int items);
   [[nodiscard]] bool makeJob(const Projection& p, int index, int items, Job& job) const;
-  [[nodiscard]] Inputs prepare(const Projection& p, Way way, int thread, std::atomic<int>& preparation) const;
+  [[nodiscard]] Inputs placeInputs(const Projection& p, Way way, int thread) const;
+  void prepare(const Projection& p, Way way, const Inputs& in, JobCounter& preparation) const;
   void prepareRow(const Projection& p, int row, const Inputs& in, bool quantize) const;
-  void dotJob(const Job& job) const;
+  void repeatLate(Job& job, int items, int total, double patienceMs) const;
+  // False: another thread was first, and its results are taken.
+  [[nodiscard]] bool dotJob(const Job& job) const;
   void stripJob(const Job& job) const;
   void matrixJob(const Job& job) const;
-  [[nodiscard]] Projection projectionOf(const GroupedProjection& p, const GroupedRows& rows, const RowGroup& group, ProjectionPart* parts) const;
+  [[nodiscard]] Projection projectionOf(const GroupedProjection& p, const GroupedRows& rows, const RowGroup& group,
+                                        ProjectionPart* parts) const;
   [[nodiscard]] Inputs inputsOf(const Inputs& all, const RowGroup& group, int columns) const;
-  void prepareGroups(const GroupedProjection& p, const GroupedRows& rows, const Inputs& in, std::atomic<int>& preparation) const;
-  void runJob(const Job& job, Way way) const;
+  void prepareGroups(const GroupedProjection& p, const GroupedRows& rows, const Inputs& in,
+                     JobCounter& preparation) const;
+  [[nodiscard]] bool runJob(const Job& job, Way way) const;
   // Results y of the job's items from row firstRow on: item i, row t at y + i * itemStride + t * rowStride (floats).
-  void finish(const Job& job, int firstRow, int rows, const float* y, std::size_t itemStride, std::size_t rowStride) const;
+  void finish(const Job& job, int firstRow, int rows, const float* y, std::size_t itemStride,
+              std::size_t rowStride) const;
 
   const Kernels* m_kernels = nullptr;
   ThreadPool* m_pool = nullptr;
   Limits m_limits;
-  HostMemory m_shared;                 // prepared inputs of all rows
-  HostMemory m_grouped;                // the same for grouped projections
-  std::vector<HostMemory> m_private;   // one a thread
+  HostMemory m_shared;                // prepared inputs of all rows
+  HostMemory m_grouped;               // the same for grouped projections
+  std::vector<HostMemory> m_private;  // one a thread
 };
 
 }  // namespace minerva::cpu
