@@ -33,6 +33,7 @@ class BlockModel : public QAbstractListModel {
     ColumnsRole,     // columns: Table: number of columns
     CellsRole,       // cells: Table: list of rich text strings, row after row; the first row is the header
     AlignmentsRole,  // alignments: Table: list of ints a column (Text.AlignLeft, ...)
+    RightToLeftRole, // rightToLeft: by the first letter that has a direction, as the text itself is laid out
   };
   using QAbstractListModel::QAbstractListModel;
   int rowCount(const QModelIndex& parent = {}) const override;

@@ -1,5 +1,10 @@
 #include "app/chat/text_pieces.h"
 
+#include <QAbstractTextDocumentLayout>
+#include <QTextBlock>
+#include <QTextDocument>
+#include <QTextLayout>
+
 #include <utility>
 
 namespace minerva::app {
@@ -108,6 +113,22 @@ bool TextPieces::settle(int character) {
   endInsertRows();
   Q_EMIT dataChanged(index(last), index(last), {HtmlRole, OpenRole});
   return true;
+}
+
+void TextPieces::show(int row, QQuickTextDocument* document, const QString& before, const QString& after) const {
+  if (row < 0 || row >= rowCount() || document == nullptr) return;
+  document->textDocument()->setHtml(before + m_rows[row] + after);
+}
+
+QRectF TextPieces::endOf(QQuickTextDocument* document) {
+  if (document == nullptr) return {};
+  const QTextBlock block = document->textDocument()->lastBlock();
+  const QTextLayout& layout = *block.layout();
+  if (layout.lineCount() == 0) return {};
+  const QRectF line = layout.lineAt(layout.lineCount() - 1).naturalTextRect();
+  const QPointF origin = document->textDocument()->documentLayout()->blockBoundingRect(block).topLeft();
+  const bool leftwards = block.textDirection() == Qt::RightToLeft;
+  return {origin + (leftwards ? line.topLeft() : line.topRight()), QSizeF(0, line.height())};
 }
 
 void TextPieces::join() {

@@ -3,10 +3,13 @@
 // Give it the whole rich text (`html`, as markdown.h makes it) again and again while `growing`. The view shows one text a row,
 // one below the other; when the last row has grown by some lines, it says with settle() where its last line begins, and the
 // lines before become a row of their own. When the text stops growing, or changes before its last row, or after join(),
-// there is one row with all of it. GUI thread only.
+// there is one row with all of it. The pieces are put into the views' documents from here, and the place where the text goes
+// on is read from what was laid out: both without shaping text once more, several times a second. GUI thread only.
 #pragma once
 
 #include <QAbstractListModel>
+#include <QQuickTextDocument>
+#include <QRectF>
 #include <QStringList>
 #include <qqmlregistration.h>
 
@@ -35,6 +38,11 @@ class TextPieces : public QAbstractListModel {
   // The last row's lines before `character` (of its text as shown) get a row of their own, cut where a word begins. False:
   // there is no such place.
   Q_INVOKABLE bool settle(int character);
+  // Shows a row's text between `before` and `after` (rich text as well).
+  Q_INVOKABLE void show(int row, QQuickTextDocument* document, const QString& before, const QString& after) const;
+  // Where the document's text ends, in its coordinates: no width, the height of its last line.
+  Q_INVOKABLE static QRectF endOf(QQuickTextDocument* document);
+
   // After the width has changed: lines end elsewhere.
   Q_INVOKABLE void join();
 

@@ -25,11 +25,11 @@ namespace minerva::app {
 namespace {
 
 constexpr int refreshDatesMs = 10 * 60 * 1000;
-// Where frames compete with the model for the processor, they get one part in so many of its time; but text never waits
-// longer than that. What a frame costs beside the GUI thread's work (wake-ups, the display's copy) is about the constant.
-constexpr double framesShareOfTime = 80;
+// Where frames compete with the model for the processor, they get one part in so many of a core's time; but text never
+// waits longer than that. What a frame costs beside the GUI thread's work (wake-ups, the display's copy) is about the constant.
+constexpr double framesShareOfTime = 50;
 constexpr double costBesideMs = 0.4;
-constexpr double longestIntervalMs = 125;
+constexpr double longestIntervalMs = 200;
 constexpr int settleMs = 300;            // after the reply, for the last frame to be out
 constexpr int speedNeedsTokens = 16;     // a shorter reply says little about speed
 

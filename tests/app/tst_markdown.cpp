@@ -239,6 +239,19 @@ class MarkdownTest : public QObject {
     QCOMPARE(pieces.data(pieces.index(0), TextPieces::HtmlRole).toString(), QStringLiteral("<b>uno two</b> three"));
   }
 
+  void aBlockTakesTheDirectionOfItsFirstLetter() {
+    const auto runsLeftwards = [](const char* markdown) {
+      BlockModel model;
+      model.setText(QString::fromUtf8(markdown), true);
+      return model.data(model.index(0), BlockModel::RightToLeftRole).toBool();
+    };
+    QVERIFY(!runsLeftwards("abc \u0627\u0628"));
+    QVERIFY(runsLeftwards("**\u0627\u0628** abc"));
+    QVERIFY(runsLeftwards("(12) \u05d0\u05d1"));
+    QVERIFY(!runsLeftwards("\u4e2d\u6587 \u0627"));
+    QVERIFY(!runsLeftwards("```\n\u0627\n```"));
+  }
+
   void everyLanguageIsFoundByItsNames() {
     for (const char* name : {"cpp", "C++", "python", "py", "js", "ts", "bash", "sh", "json", "rust", "c", "java", "go", "qml", "sql"})
       QVERIFY2(languageNamed(QString::fromLatin1(name)) != nullptr, name);

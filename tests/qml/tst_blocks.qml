@@ -21,7 +21,7 @@ TestCase {
         id: block
         BlockDelegate {
             index: 0; kind: BlockModel.Paragraph; html: "text"; source: ""; language: ""; level: 0; indent: 0; quote: 0; marker: ""
-            complete: true; columns: 0; cells: []; alignments: []; caret: false; showThinking: true; width: 300
+            complete: true; columns: 0; cells: []; alignments: []; rightToLeft: false; caret: false; showThinking: true; width: 300
         }
     }
     Component {
@@ -40,7 +40,7 @@ TestCase {
                         level: column.wanted.level ?? 0; indent: column.wanted.indent ?? 0; quote: column.wanted.quote ?? 0
                         marker: column.wanted.marker ?? ""; complete: true; columns: column.wanted.columns ?? 0
                         cells: column.wanted.cells ?? []; alignments: column.wanted.alignments ?? []; caret: column.wanted.caret ?? false
-                        showThinking: true
+                        rightToLeft: column.wanted.rightToLeft ?? false; showThinking: true
                     }
                 }
             }
@@ -64,7 +64,15 @@ TestCase {
         tryVerify(() => item.implicitHeight > 3 * one)
         compare(caretOf(item), null)
         item.caret = true
-        verify(caretOf(item).y > one)
+        const caret = caretOf(item), piece = pieces(item)[pieces(item).length - 1]
+        verify(caret.y > one)
+        // Where the text goes on, as the view itself would place its cursor.
+        const place = piece.positionToRectangle(piece.length)
+        verify(Math.abs(caret.x - 2 - place.x) < 6 && caret.y >= place.y - 1 && caret.y + caret.height <= place.y + place.height + 1)
+    }
+    function test_the_caret_of_a_text_that_runs_leftwards_stands_at_its_left(): void {
+        const item = createTemporaryObject(paragraph, test, { html: "\u05d0\u05d1\u05d2 \u05d3", caret: true })
+        tryVerify(() => caretOf(item).x > 200 && caretOf(item).x < 295)
     }
     function test_a_growing_paragraph_lays_out_its_last_lines_only(): void {
         const item = createTemporaryObject(paragraph, test, { html: "" })
@@ -135,14 +143,6 @@ TestCase {
         mouseClick(item, 20, 10)
         verify(item.open)
         tryVerify(() => item.implicitHeight > folded)
-    }
-    function test_a_block_takes_the_direction_of_its_first_letter_data(): var {
-        return [{ tag: "latin", html: "abc \u0627\u0628", right: false }, { tag: "arabic", html: "<b>\u0627\u0628</b> abc", right: true },
-                { tag: "digits first", html: "12. \u05d0\u05d1", right: true }, { tag: "nothing", html: "", right: false },
-                { tag: "chinese", html: "\u4e2d\u6587 \u0627", right: false }]
-    }
-    function test_a_block_takes_the_direction_of_its_first_letter(data: var): void {
-        compare(createTemporaryObject(block, test, { html: data.html }).rightToLeft, data.right)
     }
     function test_every_kind_of_block_has_a_height_data(): var {
         return [{ tag: "paragraph", kind: BlockModel.Paragraph }, { tag: "heading", kind: BlockModel.Heading, level: 2 },

@@ -18,6 +18,7 @@ RowLayout {
     required property int quote
     required property string marker
     required property bool complete
+    required property bool rightToLeft
     required property int columns
     required property var cells
     required property var alignments
@@ -25,12 +26,8 @@ RowLayout {
     required property bool showThinking
     signal copyRequested(string text)
 
-    // By the first letter that has a direction, as the text itself is laid out.
-    readonly property bool rightToLeft: /^[^A-Za-z\u00c0-\u058f\u0900-\u1fff\u3040-\ud7ff]*[\u0590-\u08ff\ufb1d-\ufefc]/.test(
-                                            html.slice(0, 400).replace(/<[^>]*>/g, ""))
-
     spacing: 0
-    layoutDirection: rightToLeft ? Qt.RightToLeft : Qt.LeftToRight
+    layoutDirection: row.rightToLeft ? Qt.RightToLeft : Qt.LeftToRight
     Layout.topMargin: index === 0 ? 0 : kind === BlockModel.ListItem ? -Theme.space(1) : kind === BlockModel.Heading ? Theme.space(2) : 0
     visible: kind !== BlockModel.Thinking || showThinking
 

@@ -15,7 +15,8 @@ Item {
     readonly property string head: "<style>a{color:" + Theme.colors.accent + "} code{font-family:'" + Theme.mono + "';font-size:"
           + Math.round(Theme.codeSize) + "px;background-color:" + Theme.colors.sunken + "}</style><p style=\"line-height:"
           + Math.round(100 * (level === 0 ? Theme.lineFactor : Math.max(1, Theme.lineFactor * 0.85))) + "%;margin:0\">"
-    readonly property int mostLines: 2  // of the open piece
+    readonly property string tail: "</p>"
+    readonly property int mostLines: 1  // of the open piece
 
     implicitWidth: 1  // a layout stretches no item without a size, and a column skips one
     implicitHeight: column.height
@@ -28,7 +29,7 @@ Item {
         onTriggered: {
             const open = block.caret ? repeater.itemAt(repeater.count - 1) as TextEdit : null
             if (!open || open.lineCount <= block.mostLines) return
-            const last = open.positionToRectangle(open.length)
+            const last = pieces.endOf(open.textDocument)
             pieces.settle(open.positionAt(open.effectiveHorizontalAlignment === TextEdit.AlignRight ? open.width : 0, last.y + last.height / 2))
         }
     }
@@ -40,11 +41,21 @@ Item {
             model: pieces
             TextEdit {
                 id: edit
+                required property int index
                 required property string html
                 required property bool open
+                readonly property string head: block.head
+                property rect end  // of the text
+                function show(): void {
+                    pieces.show(index, textDocument, block.head, block.tail)
+                    end = pieces.endOf(textDocument)
+                }
 
                 width: block.width
-                text: block.head + html + "</p>"
+                onHtmlChanged: show()
+                onHeadChanged: show()
+                onContentSizeChanged: end = pieces.endOf(textDocument)
+                Component.onCompleted: show()
                 textFormat: TextEdit.RichText
                 wrapMode: TextEdit.Wrap
                 readOnly: true
@@ -66,11 +77,10 @@ Item {
                 Loader {
                     active: block.caret && edit.open
                     sourceComponent: Rectangle {
-                        readonly property rect place: (edit.contentHeight, edit.positionToRectangle(edit.length))
-                        x: place.x + 2
-                        y: place.y + place.height - height - 1
+                        x: edit.end.x + 2
+                        y: edit.end.y + edit.end.height - height - 1
                         width: 2
-                        height: Math.min(place.height, Theme.bodySize * 1.3)
+                        height: Math.min(edit.end.height, Theme.bodySize * 1.3)
                         color: Theme.colors.accent
                     }
                 }
