@@ -115,9 +115,9 @@ bool TextPieces::settle(int character) {
   return true;
 }
 
-void TextPieces::show(int row, QQuickTextDocument* document, const QString& before, const QString& after) const {
+void TextPieces::show(int row, QQuickTextDocument* document) const {
   if (row < 0 || row >= rowCount() || document == nullptr) return;
-  document->textDocument()->setHtml(before + m_rows[row] + after);
+  document->textDocument()->setHtml(m_before + m_rows[row] + m_after);
 }
 
 QRectF TextPieces::endOf(QQuickTextDocument* document) {

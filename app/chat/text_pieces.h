@@ -19,6 +19,9 @@ class TextPieces : public QAbstractListModel {
   Q_OBJECT
   QML_ELEMENT
   Q_PROPERTY(QString html READ html WRITE setHtml NOTIFY changed)
+  // Rich text around every row's, where it is shown.
+  Q_PROPERTY(QString before MEMBER m_before NOTIFY framed)
+  Q_PROPERTY(QString after MEMBER m_after NOTIFY framed)
   Q_PROPERTY(bool growing READ isGrowing WRITE setGrowing NOTIFY changed)
  public:
   enum Role {
@@ -38,8 +41,7 @@ class TextPieces : public QAbstractListModel {
   // The last row's lines before `character` (of its text as shown) get a row of their own, cut where a word begins. False:
   // there is no such place.
   Q_INVOKABLE bool settle(int character);
-  // Shows a row's text between `before` and `after` (rich text as well).
-  Q_INVOKABLE void show(int row, QQuickTextDocument* document, const QString& before, const QString& after) const;
+  Q_INVOKABLE void show(int row, QQuickTextDocument* document) const;
   // Where the document's text ends, in its coordinates: no width, the height of its last line.
   Q_INVOKABLE static QRectF endOf(QQuickTextDocument* document);
 
@@ -48,8 +50,10 @@ class TextPieces : public QAbstractListModel {
 
  Q_SIGNALS:
   void changed();
+  void framed();
 
  private:
+  QString m_before, m_after;
   QString m_html;
   QStringList m_rows;        // the last is open; empty only before the first setHtml()
   qsizetype m_settled = 0;   // so much of m_html stands in the rows before the last

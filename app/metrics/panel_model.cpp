@@ -115,6 +115,7 @@ void PanelModel::take(const ReplyUpdate& update) {
   if (update.finished) finish(update.finished->timings);
   if (update.failed) finish(update.failed->timings);
   // With the text, not between: the window then draws one frame for both.
+  if (m_phase != Idle) m_timer.start();
   if (m_phase != Idle && (m_phase != before || millisecondsBetween(m_lastTick, Clock::now()) >= tickMs)) tick();
 }
 

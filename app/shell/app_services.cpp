@@ -177,6 +177,7 @@ void AppServices::sendPrompt() {
 
 void AppServices::noteReply(const ReplyUpdate& update) {
   d->lastReplyFailed = update.failed.has_value();
+  d->frames.tokensMade(update.tokens);
   if (!update.finished) return;
   const engine::Timings& t = update.finished->timings;
   if (t.generatedTokens >= speedNeedsTokens) d->library.noteSpeed(d->inference.model().path, t.decodeTokensPerSecond);

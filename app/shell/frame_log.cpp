@@ -49,6 +49,12 @@ void FrameLog::textDelivered(double lateMs) {
   if (m_streaming) m_longestStallMs = std::max(m_longestStallMs, lateMs);
 }
 
+void FrameLog::tokensMade(const std::vector<TokenMark>& tokens) {
+  const std::scoped_lock guard(m_lock);
+  if (m_tokens.size() >= mostFrames) return;
+  for (const TokenMark& token : tokens) m_tokens.push_back(token.time);
+}
+
 void FrameLog::beginFrame() {
   const std::scoped_lock guard(m_lock);
   if (m_frameBegun == TimePoint{}) m_frameBegun = Clock::now();
@@ -93,9 +99,10 @@ double FrameLog::recentCpuMs() const {
 
 bool FrameLog::write(const QString& file, const QJsonObject& reply) const {
   const Summary s = summary();
-  QJsonArray frames;
+  QJsonArray frames, tokens;
   {
     const std::scoped_lock guard(m_lock);
+    for (const TimePoint token : m_tokens) tokens.append(millisecondsBetween(m_start, token));
     for (const Frame& frame : m_frames) frames.append(QJsonArray{frame.atMs, frame.costMs, frame.sinceMs, frame.streaming});
   }
   const QJsonObject root{{QStringLiteral("frames"), s.frames},
@@ -107,7 +114,8 @@ bool FrameLog::write(const QString& file, const QJsonObject& reply) const {
                          {QStringLiteral("longest_stall_ms"), s.longestStallMs},
                          {QStringLiteral("reply"), reply},
                          {QStringLiteral("columns"), QStringLiteral("at_ms, cost_ms, since_last_swap_ms, streaming")},
-                         {QStringLiteral("log"), frames}};
+                         {QStringLiteral("log"), frames},
+                         {QStringLiteral("tokens_at_ms"), tokens}};
   QFile out(file);
   return out.open(QIODevice::WriteOnly | QIODevice::Truncate) && out.write(QJsonDocument(root).toJson(QJsonDocument::Compact)) > 0;
 }

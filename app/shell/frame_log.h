@@ -5,6 +5,7 @@
 // the render thread: the log is locked. Frames while `streaming` is false are counted but not judged.
 #pragma once
 
+#include "app/inference/reply_source.h"
 #include "core/base/clock.h"
 
 #include <QJsonObject>
@@ -36,6 +37,7 @@ class FrameLog : public QObject {
   void setStreaming(bool streaming);
   void textDelivered(double lateMs);  // GUI thread: the next frame's work begins here, lateMs after it should have
   [[nodiscard]] Summary summary() const;
+  void tokensMade(const std::vector<TokenMark>& tokens);
   // Processor time of a frame with new text on this thread, mean of the last few; 0: none yet. It is the whole frame only
   // where Qt draws on the GUI thread, as its software renderer does.
   [[nodiscard]] double recentCpuMs() const;
@@ -46,6 +48,7 @@ class FrameLog : public QObject {
   void endFrame();
   mutable std::mutex m_lock;
   std::vector<Frame> m_frames;        // guarded
+  std::vector<TimePoint> m_tokens;    // guarded; when the engine had them
   TimePoint m_start, m_frameBegun{};  // guarded
   TimePoint m_lastSwap{};             // guarded
   double m_cpuBegunMs = -1;           // guarded; of the GUI thread, when text was delivered; negative: no text in this frame

@@ -53,6 +53,19 @@ def bench(program, model, tokens):
     return json.loads(said.stdout)["decode_tokens_per_second"]
 
 
+def kept(log):
+    """What the window leaves of the engine's speed: the mean time of tokens made while no frame was, against that of all.
+
+    Both come from the same seconds of the same process: whatever else slows the machine down slows both."""
+    times = log["tokens_at_ms"]
+    busy = [(at - cost, at) for at, cost, _, streaming in log["log"] if streaming]
+    gaps = [(end - begin, any(first < end and last > begin for first, last in busy)) for begin, end in zip(times, times[1:])]
+    alone = [gap for gap, drawn in gaps if not drawn]
+    if len(alone) < 10:
+        return None
+    return (sum(alone) / len(alone)) / (sum(gap for gap, _ in gaps) / len(gaps))
+
+
 class Display:
     def __init__(self):
         reading, writing = os.pipe()
@@ -112,11 +125,11 @@ def main():
                 else:
                     log, alone = run_window(), run_bench()
                 reply = log["reply"]
-                pairs.append({"bench": alone, "window": reply["decode_tokens_per_second"], "share": reply["decode_tokens_per_second"] / alone,
+                pairs.append({"kept": kept(log), "bench": alone, "window": reply["decode_tokens_per_second"], "share": reply["decode_tokens_per_second"] / alone,
                               "generated": reply["generated_tokens"], "frames": log["streaming_frames"],
                               "longest_ms": log["longest_ms"], "late_ms": log["longest_stall_ms"], "others": others.busy()})
-                print("window {window:.2f} tok/s, bench {bench:.2f} tok/s: {share:.3f}; {frames} frames, longest {longest_ms:.1f} ms, "
-                      "text at most {late_ms:.1f} ms late ({generated} tokens); other programs: {others:.2f} processors".format(**pairs[-1]), flush=True)
+                print("window {window:.2f} tok/s, bench {bench:.2f} tok/s: {share:.3f} (within its own run {kept}); {frames} frames, longest {longest_ms:.1f} ms, "
+                      "text at most {late_ms:.1f} ms late ({generated} tokens); other programs: {others:.2f} processors".format(**{**pairs[-1], "kept": f"{pairs[-1]['kept']:.3f}" if pairs[-1]["kept"] else "not known"}), flush=True)
         finally:
             display.close()
     if options.json:

@@ -15,14 +15,13 @@ Item {
     readonly property string head: "<style>a{color:" + Theme.colors.accent + "} code{font-family:'" + Theme.mono + "';font-size:"
           + Math.round(Theme.codeSize) + "px;background-color:" + Theme.colors.sunken + "}</style><p style=\"line-height:"
           + Math.round(100 * (level === 0 ? Theme.lineFactor : Math.max(1, Theme.lineFactor * 0.85))) + "%;margin:0\">"
-    readonly property string tail: "</p>"
     readonly property int mostLines: 1  // of the open piece
 
     implicitWidth: 1  // a layout stretches no item without a size, and a column skips one
     implicitHeight: column.height
     onWidthChanged: if (caret) pieces.join()
 
-    TextPieces { id: pieces; growing: block.caret; html: block.html }
+    TextPieces { id: pieces; growing: block.caret; before: block.head; after: "</p>"; html: block.html }
     Timer {
         id: settling
         interval: 0  // not while the text is being set
@@ -44,16 +43,15 @@ Item {
                 required property int index
                 required property string html
                 required property bool open
-                readonly property string head: block.head
                 property rect end  // of the text
                 function show(): void {
-                    pieces.show(index, textDocument, block.head, block.tail)
+                    pieces.show(index, textDocument)
                     end = pieces.endOf(textDocument)
                 }
 
                 width: block.width
                 onHtmlChanged: show()
-                onHeadChanged: show()
+                Connections { target: pieces; function onFramed(): void { edit.show() } }
                 onContentSizeChanged: end = pieces.endOf(textDocument)
                 Component.onCompleted: show()
                 textFormat: TextEdit.RichText
