@@ -1,0 +1,118 @@
+// Jobs of an op: counted, not waited for by thread; and a projection that ends although a thread never comes back.
+#include "core/backend/cpu/op_jobs.h"
+
+#include "core/backend/cpu/panels.h"
+#include "core/backend/cpu/projection.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <thread>
+#include <vector>
+
+namespace minerva::cpu {
+namespace {
+
+TEST(JobCounter, DealsOutEveryJobOnceAndWaitsForAll) {
+  constexpr int total = 20000;
+  JobCounter jobs;
+  std::vector<int> done(total, 0);
+  const auto work = [&] {
+    for (int job = jobs.take(); job < total; job = jobs.take()) {
+      ++done[static_cast<std::size_t>(job)];
+      jobs.finish(total);
+    }
+    jobs.wait(total);
+    for (const int times : done) ASSERT_EQ(times, 1);
+  };
+  std::jthread other(work);
+  work();
+}
+
+TEST(OpJobs, ResultsAreTakenFromTheFirstInEveryStep) {
+  OpJobs work;
+  work.allowRepeats(4);
+  if (!work.repeats(4)) GTEST_SKIP() << "built with the thread sanitizer: jobs are never done twice";
+  EXPECT_FALSE(work.repeats(5));
+  for (int step = 0; step < 3; ++step) {
+    work.reset();
+    EXPECT_FALSE(work.hasResults(2));
+    EXPECT_TRUE(work.claimResults(2));
+    EXPECT_TRUE(work.hasResults(2));
+    EXPECT_FALSE(work.claimResults(2));
+    EXPECT_TRUE(work.claimResults(3));
+  }
+}
+
+// Weights of small whole numbers, so that sums are exact whatever their order.
+class LateThread : public testing::Test {
+ protected:
+  static constexpr int rows = 700, columns = 256;
+
+  LateThread() {
+    std::mt19937 random(5);
+    std::uniform_int_distribution<int> whole(-3, 3);
+    for (float& value : m_weights) value = static_cast<float>(whole(random));
+    for (float& value : m_x) value = static_cast<float>(whole(random));
+    for (float& value : m_before) value = static_cast<float>(whole(random));
+    TensorView view;
+    view.type = ElementType::F32;
+    view.shape = {{rows, columns, 1, 1}, 2};
+    view.bytes = std::as_bytes(std::span(m_weights));
+    m_matrix = {nullptr, panelBytes(view.type, columns), view.type, panelsOf(view.type), rows, columns};
+    m_panels.resize(panelCount(rows) * m_matrix.panelBytes);
+    for (std::size_t p = 0; p < panelCount(rows); ++p) packPanel(view, p, m_panels.data() + p * m_matrix.panelBytes);
+    m_matrix.panels = m_panels.data();
+  }
+
+  [[nodiscard]] Projection projection(std::vector<float>& out) {
+    Projection p{};
+    p.in = {m_x.data(), columns, 1};
+    p.columns = columns;
+    p.parts = {&m_part, 1};
+    p.activation = ActivationCode::none;
+    p.add = true;
+    p.scale = 1.0F;
+    p.out = {out.data(), out.size(), 1};
+    return p;
+  }
+
+  std::vector<float> m_weights = std::vector<float>(static_cast<std::size_t>(rows) * columns),
+                     m_x = std::vector<float>(columns), m_before = std::vector<float>(rows);
+  std::vector<std::byte> m_panels;
+  Matrix m_matrix;
+  ProjectionPart m_part{&m_matrix, nullptr, 0};
+};
+
+TEST_F(LateThread, ItsJobsAreDoneByAnotherAndItsResultsAreNotTaken) {
+  ThreadPool pool(2);
+  auto projector = Projector::create(baselineKernels(), {.maxRows = 1, .maxColumns = columns}, pool);
+  ASSERT_TRUE(projector);
+  std::vector<float> out(paddedColumns(rows));
+  const Projection p = projection(out);
+  const int jobs = projector->mostRepeated(p);
+  ASSERT_GT(jobs, 4);
+  OpJobs work;
+  work.allowRepeats(jobs);
+  if (!work.repeats(jobs)) GTEST_SKIP() << "built with the thread sanitizer: jobs are never done twice";
+  for (int step = 0; step < 50; ++step) {
+    std::copy(m_before.begin(), m_before.end(), out.begin());
+    work.reset();
+    const int taken = work.jobs.take() + work.jobs.take();  // two jobs of a thread that has been put aside
+    ASSERT_EQ(taken, 1);
+    pool.run([&](int thread) { projector->run(p, thread, work); });
+    for (int r = 0; r < rows; ++r) {
+      double expected = m_before[static_cast<std::size_t>(r)];
+      for (int c = 0; c < columns; ++c)
+        expected += static_cast<double>(m_weights[static_cast<std::size_t>(r * columns + c)]) *
+                    static_cast<double>(m_x[static_cast<std::size_t>(c)]);
+      ASSERT_EQ(static_cast<double>(out[static_cast<std::size_t>(r)]), expected) << "row " << r << " of step " << step;
+    }
+    EXPECT_FALSE(work.claimResults(0));  // the thread comes back
+    EXPECT_FALSE(work.claimResults(1));
+  }
+}
+
+}  // namespace
+}  // namespace minerva::cpu
