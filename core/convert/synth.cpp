@@ -1,7 +1,6 @@
 #include "core/convert/synth.h"
 
-#include "core/convert/gguf_writer.h"
-#include "core/convert/synth_shapes.h"
+#include "core/convert/synth_model.h"
 #include "core/convert/synth_vocabulary.h"
 #include "core/format/safetensors.h"
 #include "core/tensor/half.h"
@@ -69,45 +68,37 @@ class Pool {
   std::vector<std::byte> m_bytes;
 };
 
-enum class Role { matrix, query, key, norm };
-
-struct SynthTensor {
-  std::string gguf;
-  std::string huggingFace;  // also seeds the weights
-  Shape shape;
-  ElementType type;
-  Role role;
-};
-
 using Sink = std::function<Result<void>(std::span<const std::byte>)>;
 
 class Synthesis {
  public:
-  Synthesis(const SynthShape& shape, const SynthOptions& options, ElementType body, bool mixed)
-      : m_shape(shape), m_options(options), m_body(body), m_mixed(mixed), m_vocabulary(synthVocabulary(shape.vocabulary)) {
-    listTensors();
-  }
+  Synthesis(const SynthShape& shape, const SynthOptions& options, const SynthFamily& family, const SynthTypes& types)
+      : m_shape(shape),
+        m_options(options),
+        m_family(family),
+        m_types(types),
+        m_vocabulary(synthVocabulary(shape.vocabulary)),
+        m_tensors(family.tensors(shape, types)) {}
 
   Result<void> writeGguf(const std::filesystem::path& out);
   Result<void> writeHuggingFace(const std::filesystem::path& folder);
 
  private:
-  [[nodiscard]] bool isGguf() const { return m_options.format == format::FileFormat::gguf; }
-  void listTensors();
-  void add(std::string gguf, std::string huggingFace, std::int64_t rows, std::int64_t columns, ElementType type, Role role = Role::matrix);
-  [[nodiscard]] ElementType headType() const;
-  [[nodiscard]] ElementType fitting(ElementType type, std::int64_t columns) const;
+  // A part of every block: MXFP4 stands in folders as a tensor of codes and one of scales.
+  enum class Part { whole, codes, scales };
   [[nodiscard]] std::int64_t publishedRow(const SynthTensor& tensor, std::int64_t row) const;
   void describe(GgufWriter& writer) const;
   [[nodiscard]] std::string configJson() const;
-  Result<void> emit(const SynthTensor& tensor, const Sink& sink);
-  Result<void> emitNorm(const SynthTensor& tensor, const Sink& sink) const;
+  [[nodiscard]] std::vector<format::SafeTensorDescription> descriptions() const;
+  Result<void> writeTexts(const std::filesystem::path& folder) const;
+  Result<void> emit(const SynthTensor& tensor, Part part, const Sink& sink);
+  Result<void> emitValues(const SynthTensor& tensor, const Sink& sink) const;
   const Pool& pool(ElementType type);
 
   const SynthShape& m_shape;
   const SynthOptions& m_options;
-  ElementType m_body;
-  bool m_mixed;
+  const SynthFamily& m_family;
+  SynthTypes m_types;
   SynthVocabulary m_vocabulary;
   std::vector<SynthTensor> m_tensors;
   std::map<ElementType, Pool> m_pools;
@@ -117,75 +108,47 @@ const Pool& Synthesis::pool(ElementType type) {
   return m_pools.try_emplace(type, type, m_options.seed).first->second;
 }
 
-// The head decides every token, so llama-quantize gives it six bits where the body has fewer than eight.
-ElementType Synthesis::headType() const {
-  const bool belowEightBits = traits(m_body).blockElements > 1 && m_body != ElementType::Q8_0;
-  return belowEightBits ? ElementType::Q6_K : m_body;
-}
-
-// Rows that are no multiple of 256 cannot have a K type; llama-quantize then takes these.
-ElementType Synthesis::fitting(ElementType type, std::int64_t columns) const {
-  if (columns % traits(type).blockElements == 0) return type;
-  switch (type) {
-    case ElementType::Q4_K: return ElementType::Q5_0;
-    case ElementType::Q5_K: return ElementType::Q5_1;
-    default: return ElementType::Q8_0;
-  }
-}
-
-void Synthesis::add(std::string gguf, std::string huggingFace, std::int64_t rows, std::int64_t columns, ElementType type, Role role) {
-  Shape shape{.dims = {rows, columns, 1, 1}, .rank = 2};
-  if (role == Role::norm) {
-    shape = {.dims = {columns, 1, 1, 1}, .rank = 1};
-    type = isGguf() ? ElementType::F32 : m_body;
-  }
-  m_tensors.push_back({std::move(gguf), std::move(huggingFace), shape, role == Role::norm ? type : fitting(type, columns), role});
-}
-
-void Synthesis::listTensors() {
-  const SynthShape& s = m_shape;
-  const std::int64_t queries = std::int64_t{s.heads} * s.headDim;
-  const std::int64_t keys = std::int64_t{s.kvHeads} * s.headDim;
-  add("token_embd.weight", "model.embed_tokens.weight", s.vocabulary, s.hidden, s.tied ? headType() : m_body);
-  for (int i = 0; i < s.layers; ++i) {
-    const std::string blk = "blk." + std::to_string(i) + ".";
-    const std::string layer = "model.layers." + std::to_string(i) + ".";
-    // The layers to which the _M mixes give more bits: the first and last eighth and every third between.
-    const bool more = m_mixed && (i < s.layers / 8 || i >= 7 * s.layers / 8 || (i - s.layers / 8) % 3 == 2);
-    const ElementType precious = more ? ElementType::Q6_K : m_body;
-    add(blk + "attn_norm.weight", layer + "input_layernorm.weight", 1, s.hidden, m_body, Role::norm);
-    add(blk + "attn_q.weight", layer + "self_attn.q_proj.weight", queries, s.hidden, m_body, Role::query);
-    add(blk + "attn_k.weight", layer + "self_attn.k_proj.weight", keys, s.hidden, m_body, Role::key);
-    add(blk + "attn_v.weight", layer + "self_attn.v_proj.weight", keys, s.hidden, precious);
-    add(blk + "attn_output.weight", layer + "self_attn.o_proj.weight", s.hidden, queries, m_body);
-    add(blk + "ffn_norm.weight", layer + "post_attention_layernorm.weight", 1, s.hidden, m_body, Role::norm);
-    add(blk + "ffn_gate.weight", layer + "mlp.gate_proj.weight", s.feedForward, s.hidden, m_body);
-    add(blk + "ffn_up.weight", layer + "mlp.up_proj.weight", s.feedForward, s.hidden, m_body);
-    add(blk + "ffn_down.weight", layer + "mlp.down_proj.weight", s.hidden, s.feedForward, precious);
-  }
-  add("output_norm.weight", "model.norm.weight", 1, s.hidden, m_body, Role::norm);
-  if (!s.tied) add("output.weight", "lm_head.weight", s.vocabulary, s.hidden, headType());
-}
-
-// Converters permute q and k for GGUF: row 2j + s of a head is row s * headDim / 2 + j of the published weights.
 std::int64_t Synthesis::publishedRow(const SynthTensor& tensor, std::int64_t row) const {
-  if (!isGguf() || (tensor.role != Role::query && tensor.role != Role::key)) return row;
-  const std::int64_t inHead = row % m_shape.headDim;
-  return row - inHead + inHead % 2 * (m_shape.headDim / 2) + inHead / 2;
+  if (!m_types.gguf) return row;
+  const std::int64_t inHead = tensor.headDim > 0 ? row % tensor.headDim : 0;
+  switch (tensor.order) {
+    case RowOrder::published: return row;
+    case RowOrder::rotated: return row - inHead + inHead % 2 * (tensor.headDim / 2) + inHead / 2;
+    case RowOrder::firstOfPair: return 2 * row;
+    case RowOrder::secondOfPair: return 2 * row + 1;
+  }
+  return row;
 }
 
-Result<void> Synthesis::emitNorm(const SynthTensor& tensor, const Sink& sink) const {
+// Vectors, and whatever is stored like them: value by value.
+bool isValues(const SynthTensor& tensor) {
+  return tensor.shape.rank == 1 || tensor.huggingFace.ends_with("_bias");
+}
+
+Result<void> Synthesis::emitValues(const SynthTensor& tensor, const Sink& sink) const {
   Random random(mix(m_options.seed, tensor.huggingFace));
   std::vector<float> values(static_cast<std::size_t>(tensor.shape.elements()));
-  // Rounded so that F32, F16 and BF16 files hold the same values.
-  for (float& value : values) value = bfloatToFloat(floatToBfloat(1.0F + weightDeviation * random.gaussian()));
+  std::int64_t made = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    // Rounded so that F32, F16 and BF16 files hold the same values.
+    for (const std::int64_t wanted = publishedRow(tensor, static_cast<std::int64_t>(i)); made <= wanted; ++made) {
+      values[i] = bfloatToFloat(floatToBfloat(tensor.mean + weightDeviation * random.gaussian()));
+    }
+  }
   std::vector<std::byte> bytes(bytesOf(tensor.type, values.size()));
   traits(tensor.type).quantize(values.data(), bytes.data(), values.size());
   return sink(bytes);
 }
 
-Result<void> Synthesis::emit(const SynthTensor& tensor, const Sink& sink) {
-  if (tensor.role == Role::norm) return emitNorm(tensor, sink);
+// GGUF's block: a scale, then codes 0 to 15 in the lower halves of 16 bytes and 16 to 31 in the upper. Folders have the
+// codes in pairs, the even one in the lower half.
+void appendCodes(const std::byte* block, std::vector<std::byte>& out) {
+  const auto code = [block](int i) { return i < 16 ? block[1 + i] & std::byte{15} : block[1 + i - 16] >> 4; };
+  for (int i = 0; i < 32; i += 2) out.push_back(code(i) | code(i + 1) << 4);
+}
+
+Result<void> Synthesis::emit(const SynthTensor& tensor, Part part, const Sink& sink) {
+  if (isValues(tensor)) return emitValues(tensor, sink);
   const Pool& blocks = pool(tensor.type);
   const std::uint64_t seed = mix(m_options.seed, tensor.huggingFace);
   const auto perRow = static_cast<std::size_t>(tensor.shape.columns()) / blocks.elements();
@@ -195,7 +158,12 @@ Result<void> Synthesis::emit(const SynthTensor& tensor, const Sink& sink) {
     Random random(seed + static_cast<std::uint64_t>(publishedRow(tensor, row)) * 0xd1342543de82ef95U);
     for (std::size_t i = 0; i < perRow; ++i) {
       const std::byte* block = blocks.block(random.next());
-      piece.insert(piece.end(), block, block + blocks.blockBytes());
+      if (part == Part::whole)
+        piece.insert(piece.end(), block, block + blocks.blockBytes());
+      else if (part == Part::scales)
+        piece.push_back(block[0]);
+      else
+        appendCodes(block, piece);
     }
     if (piece.size() < pieceBytes) continue;
     MINERVA_TRY(sink(piece));
@@ -206,23 +174,24 @@ Result<void> Synthesis::emit(const SynthTensor& tensor, const Sink& sink) {
 
 void Synthesis::describe(GgufWriter& writer) const {
   const auto number = [](int value) { return static_cast<std::uint32_t>(value); };
-  writer.set("general.architecture", "llama");
+  const std::string own = std::string(m_family.name) + ".";
+  writer.set("general.architecture", m_family.name);
   writer.set("general.type", "model");
   writer.set("general.name", "synthetic " + std::string(m_shape.name));
   writer.set("general.license", "CC0-1.0");
   writer.set("general.quantization_version", 2U);
-  writer.set("llama.block_count", number(m_shape.layers));
-  writer.set("llama.context_length", number(m_shape.context));
-  writer.set("llama.embedding_length", number(m_shape.hidden));
-  writer.set("llama.feed_forward_length", number(m_shape.feedForward));
-  writer.set("llama.attention.head_count", number(m_shape.heads));
-  writer.set("llama.attention.head_count_kv", number(m_shape.kvHeads));
-  writer.set("llama.attention.key_length", number(m_shape.headDim));
-  writer.set("llama.attention.value_length", number(m_shape.headDim));
-  writer.set("llama.attention.layer_norm_rms_epsilon", 1e-5F);
-  writer.set("llama.rope.dimension_count", number(m_shape.headDim));
-  writer.set("llama.rope.freq_base", m_shape.ropeBase);
-  writer.set("llama.vocab_size", number(m_shape.vocabulary));
+  writer.set(own + "block_count", number(m_shape.layers));
+  writer.set(own + "context_length", number(m_shape.context));
+  writer.set(own + "embedding_length", number(m_shape.hidden));
+  writer.set(own + "feed_forward_length", number(m_shape.feedForward));
+  writer.set(own + "attention.head_count", number(m_shape.heads));
+  writer.set(own + "attention.head_count_kv", number(m_shape.kvHeads));
+  writer.set(own + "attention.key_length", number(m_shape.headDim));
+  writer.set(own + "attention.value_length", number(m_shape.headDim));
+  writer.set(own + "attention.layer_norm_rms_epsilon", 1e-5F);
+  writer.set(own + "rope.freq_base", m_shape.ropeBase);
+  writer.set(own + "vocab_size", number(m_shape.vocabulary));
+  m_family.describe(m_shape, writer);
   writer.set("tokenizer.ggml.model", "gpt2");
   writer.set("tokenizer.ggml.pre", "gpt-2");
   writer.set("tokenizer.ggml.tokens", m_vocabulary.tokens);
@@ -240,20 +209,30 @@ Result<void> Synthesis::writeGguf(const std::filesystem::path& out) {
   for (const auto& tensor : m_tensors) writer.declare(tensor.gguf, tensor.type, tensor.shape);
   MINERVA_TRY(writer.begin());
   for (const auto& tensor : m_tensors) {
-    MINERVA_TRY(emit(tensor, [&](std::span<const std::byte> bytes) { return writer.write(bytes); }));
+    MINERVA_TRY(emit(tensor, Part::whole, [&](std::span<const std::byte> bytes) { return writer.write(bytes); }));
   }
   return writer.finish();
 }
 
 std::string Synthesis::configJson() const {
-  const char* dtype = m_body == ElementType::F32 ? "float32" : m_body == ElementType::F16 ? "float16" : "bfloat16";
-  const nlohmann::ordered_json config = {
-      {"architectures", {"LlamaForCausalLM"}}, {"model_type", "llama"}, {"attention_bias", false}, {"mlp_bias", false},
-      {"bos_token_id", m_vocabulary.bos}, {"eos_token_id", m_vocabulary.eos}, {"head_dim", m_shape.headDim}, {"hidden_act", "silu"},
-      {"hidden_size", m_shape.hidden}, {"intermediate_size", m_shape.feedForward}, {"max_position_embeddings", m_shape.context},
-      {"num_attention_heads", m_shape.heads}, {"num_hidden_layers", m_shape.layers}, {"num_key_value_heads", m_shape.kvHeads},
-      {"rms_norm_eps", 1e-5}, {"rope_scaling", nullptr}, {"rope_theta", m_shape.ropeBase}, {"tie_word_embeddings", m_shape.tied},
-      {"torch_dtype", dtype}, {"vocab_size", m_shape.vocabulary}};
+  const ElementType vectors = m_types.vectors();
+  const char* dtype = vectors == ElementType::F32 ? "float32" : vectors == ElementType::F16 ? "float16" : "bfloat16";
+  nlohmann::ordered_json config = {{"bos_token_id", m_vocabulary.bos},
+                                   {"eos_token_id", m_vocabulary.eos},
+                                   {"head_dim", m_shape.headDim},
+                                   {"hidden_act", "silu"},
+                                   {"hidden_size", m_shape.hidden},
+                                   {"intermediate_size", m_shape.feedForward},
+                                   {"max_position_embeddings", m_shape.context},
+                                   {"num_attention_heads", m_shape.heads},
+                                   {"num_hidden_layers", m_shape.layers},
+                                   {"num_key_value_heads", m_shape.kvHeads},
+                                   {"rms_norm_eps", 1e-5},
+                                   {"rope_theta", m_shape.ropeBase},
+                                   {"tie_word_embeddings", m_shape.tied},
+                                   {"torch_dtype", dtype},
+                                   {"vocab_size", m_shape.vocabulary}};
+  m_family.configure(m_shape, m_types, config);
   return config.dump(2);
 }
 
@@ -262,42 +241,71 @@ Result<void> writeText(const std::filesystem::path& path, const std::string& tex
   file << text;
   file.close();
   if (file) return {};
-  return fail({.kind = ErrorKind::io, .what = "The file cannot be written", .where = path.string(), .hint = "Check the folder and the free space."});
+  return fail({.kind = ErrorKind::io,
+               .what = "The file cannot be written",
+               .where = path.string(),
+               .hint = "Check the folder and the free space."});
+}
+
+Result<void> Synthesis::writeTexts(const std::filesystem::path& folder) const {
+  const nlohmann::ordered_json tokenizer = {{"tokenizer_class", "PreTrainedTokenizerFast"},
+                                            {"bos_token", m_vocabulary.tokens[m_vocabulary.bos]},
+                                            {"eos_token", m_vocabulary.tokens[m_vocabulary.eos]},
+                                            {"add_bos_token", false},
+                                            {"chat_template", m_vocabulary.chatTemplate}};
+  const nlohmann::ordered_json generation = {{"bos_token_id", m_vocabulary.bos}, {"eos_token_id", m_vocabulary.eos}};
+  MINERVA_TRY(writeText(folder / "config.json", configJson()));
+  MINERVA_TRY(writeText(folder / "generation_config.json", generation.dump(2)));
+  MINERVA_TRY(writeText(folder / "tokenizer_config.json", tokenizer.dump(2)));
+  return writeText(folder / "tokenizer.json", tokenizerJson(m_vocabulary));
+}
+
+std::vector<format::SafeTensorDescription> Synthesis::descriptions() const {
+  std::vector<format::SafeTensorDescription> all;
+  for (const auto& tensor : m_tensors) {
+    const auto dims = std::span(tensor.shape.dims).first(static_cast<std::size_t>(tensor.shape.rank));
+    std::vector<std::int64_t> shape(dims.begin(), dims.end());
+    const auto elements = static_cast<std::size_t>(tensor.shape.elements());
+    if (tensor.type != ElementType::MXFP4) {
+      all.push_back({tensor.huggingFace, std::string(traits(tensor.type).name), shape, bytesOf(tensor.type, elements)});
+      continue;
+    }
+    shape.back() /= 32;
+    all.push_back({tensor.huggingFace + "_scales", "U8", shape, elements / 32});
+    shape.push_back(16);
+    all.push_back({tensor.huggingFace + "_blocks", "U8", shape, elements / 2});
+  }
+  return all;
 }
 
 Result<void> Synthesis::writeHuggingFace(const std::filesystem::path& folder) {
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
-  nlohmann::ordered_json tokenizer = {{"tokenizer_class", "PreTrainedTokenizerFast"}, {"bos_token", m_vocabulary.tokens[m_vocabulary.bos]},
-                                      {"eos_token", m_vocabulary.tokens[m_vocabulary.eos]}, {"add_bos_token", false}, {"chat_template", m_vocabulary.chatTemplate}};
-  const nlohmann::ordered_json generation = {{"bos_token_id", m_vocabulary.bos}, {"eos_token_id", m_vocabulary.eos}};
-  MINERVA_TRY(writeText(folder / "config.json", configJson()));
-  MINERVA_TRY(writeText(folder / "generation_config.json", generation.dump(2)));
-  MINERVA_TRY(writeText(folder / "tokenizer_config.json", tokenizer.dump(2)));
-  MINERVA_TRY(writeText(folder / "tokenizer.json", tokenizerJson(m_vocabulary)));
-
-  std::vector<format::SafeTensorDescription> descriptions;
-  for (const auto& tensor : m_tensors) {
-    const auto dims = std::span(tensor.shape.dims).first(static_cast<std::size_t>(tensor.shape.rank));
-    descriptions.push_back({tensor.huggingFace, std::string(traits(tensor.type).name), {dims.begin(), dims.end()},
-                            bytesOf(tensor.type, static_cast<std::size_t>(tensor.shape.elements()))});
-  }
+  MINERVA_TRY(writeTexts(folder));
   const auto path = folder / "model.safetensors";
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  const std::string header = format::safeTensorsHeader(descriptions, {{"format", "pt"}});
+  const std::string header = format::safeTensorsHeader(descriptions(), {{"format", "pt"}});
   file.write(header.data(), static_cast<std::streamsize>(header.size()));
   const Sink sink = [&](std::span<const std::byte> bytes) -> Result<void> {
     file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     if (file) return {};
-    return fail({.kind = ErrorKind::io, .what = "The file cannot be written", .where = path.string(), .hint = "Check the free space."});
+    return fail({.kind = ErrorKind::io,
+                 .what = "The file cannot be written",
+                 .where = path.string(),
+                 .hint = "Check the free space."});
   };
-  for (const auto& tensor : m_tensors) MINERVA_TRY(emit(tensor, sink));
+  for (const auto& tensor : m_tensors) {
+    const bool apart = tensor.type == ElementType::MXFP4;
+    if (apart) MINERVA_TRY(emit(tensor, Part::scales, sink));
+    MINERVA_TRY(emit(tensor, apart ? Part::codes : Part::whole, sink));
+  }
   file.close();
   return sink({});
 }
 
 Error unknown(const char* what, std::string expected, const std::string& actual) {
-  return {.kind = ErrorKind::invalidArgument, .what = what, .expected = "one of " + std::move(expected), .actual = actual};
+  return {
+      .kind = ErrorKind::invalidArgument, .what = what, .expected = "one of " + std::move(expected), .actual = actual};
 }
 
 struct Recipe {
@@ -313,7 +321,38 @@ std::optional<Recipe> recipeOf(const std::string& name) {
   return Recipe{type->type, false};
 }
 
+constexpr const SynthFamily* families[] = {&synthLlama, &synthGptOss};
+
 }  // namespace
+
+Shape vectorOf(std::int64_t size) {
+  return {.dims = {size, 1, 1, 1}, .rank = 1};
+}
+Shape matrixOf(std::int64_t rows, std::int64_t columns) {
+  return {.dims = {rows, columns, 1, 1}, .rank = 2};
+}
+Shape stackOf(std::int64_t count, std::int64_t rows, std::int64_t columns) {
+  return {.dims = {count, rows, columns, 1}, .rank = 3};
+}
+
+ElementType SynthTypes::head() const {
+  const bool belowEightBits = traits(body).blockElements > 1 && body != ElementType::Q8_0;
+  return belowEightBits ? ElementType::Q6_K : body;
+}
+
+ElementType SynthTypes::vectors() const {
+  if (gguf) return ElementType::F32;
+  return traits(body).blockElements == 1 ? body : ElementType::BF16;
+}
+
+ElementType SynthTypes::fitting(ElementType type, std::int64_t columns) {
+  if (columns % traits(type).blockElements == 0) return type;
+  switch (type) {
+    case ElementType::Q4_K: return ElementType::Q5_0;
+    case ElementType::Q5_K: return ElementType::Q5_1;
+    default: return ElementType::Q8_0;
+  }
+}
 
 std::vector<std::string> synthShapes() {
   std::vector<std::string> names;
@@ -329,17 +368,24 @@ Result<void> writeSynthetic(const std::filesystem::path& out, const SynthOptions
     return fail(unknown("This shape is not known", known, options.shape));
   }
   const auto recipe = recipeOf(options.type);
-  const bool plain = recipe && traits(recipe->body).blockElements == 1;
+  const SynthFamily& family =
+      **std::ranges::find(families, shape->family, [](const SynthFamily* f) { return f->name; });
+  const bool asPublished = recipe && recipe->body == ElementType::MXFP4 && shape->experts > 0;
+  const bool plain = recipe && (traits(recipe->body).blockElements == 1 || asPublished);
   if (!recipe || (options.format != format::FileFormat::gguf && !plain)) {
     std::string known = options.format == format::FileFormat::gguf ? "q4_k_m, q5_k_m" : "";
     for (const auto& type : allElementTypes()) {
-      if (type.quantize && type.ggmlId != noGgmlId && (options.format == format::FileFormat::gguf || type.blockElements == 1)) known += (known.empty() ? "" : ", ") + std::string(type.name);
+      if (type.quantize && type.ggmlId != noGgmlId &&
+          (options.format == format::FileFormat::gguf || type.blockElements == 1))
+        known += (known.empty() ? "" : ", ") + std::string(type.name);
     }
     return fail(unknown("This type cannot be written in this format", known, options.type));
   }
-  if (options.format == format::FileFormat::mlx) return fail(unknown("This format cannot be written yet", "GGUF, SafeTensors", "MLX"));
-  Synthesis synthesis(*shape, options, recipe->body, recipe->mixed);
-  return options.format == format::FileFormat::gguf ? synthesis.writeGguf(out) : synthesis.writeHuggingFace(out);
+  if (options.format == format::FileFormat::mlx)
+    return fail(unknown("This format cannot be written yet", "GGUF, SafeTensors", "MLX"));
+  const bool gguf = options.format == format::FileFormat::gguf;
+  Synthesis synthesis(*shape, options, family, {recipe->body, recipe->mixed, gguf});
+  return gguf ? synthesis.writeGguf(out) : synthesis.writeHuggingFace(out);
 }
 
 }  // namespace minerva::convert

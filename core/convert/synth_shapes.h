@@ -18,6 +18,8 @@ struct SynthShape {
   int context;
   float ropeBase;
   bool tied;
+  std::string_view family = "llama";
+  int experts = 0, expertsUsed = 0;
 };
 
 inline constexpr SynthShape synthShapeTable[] = {
@@ -31,6 +33,8 @@ inline constexpr SynthShape synthShapeTable[] = {
     {"llama-3.2-3b", 28, 3072, 24, 8, 128, 8192, 128256, 131072, 500000, true},
     {"llama-2-7b", 32, 4096, 32, 32, 128, 11008, 32000, 4096, 10000, false},
     {"mistral-7b", 32, 4096, 32, 8, 128, 14336, 32768, 32768, 1000000, false},
+    {"test-moe", 2, 256, 4, 2, 64, 256, 1024, 512, 150000, false, "gpt-oss", 8, 4},
+    {"gpt-oss-20b", 24, 2880, 64, 8, 64, 2880, 201088, 131072, 150000, false, "gpt-oss", 32, 4},
     {"llama-3-8b", 32, 4096, 32, 8, 128, 14336, 128256, 8192, 500000, false},
 };
 

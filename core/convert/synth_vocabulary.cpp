@@ -17,8 +17,10 @@ std::vector<std::string> byteAlphabet() {
     const bool printable = (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae;
     const unsigned point = printable ? byte : next++;
     std::string text;
-    if (point < 0x80) text = static_cast<char>(point);
-    else text = {static_cast<char>(0xc0 | point >> 6), static_cast<char>(0x80 | (point & 0x3f))};
+    if (point < 0x80)
+      text = static_cast<char>(point);
+    else
+      text = {static_cast<char>(0xc0 | point >> 6), static_cast<char>(0x80 | (point & 0x3f))};
     out.push_back(text);
   }
   return out;
@@ -54,7 +56,9 @@ SynthVocabulary synthVocabulary(int size) {
   }
   out.bos = static_cast<std::uint32_t>(limit);
   out.eos = static_cast<std::uint32_t>(limit + 1);
-  out.chatTemplate = "{% for m in messages %}{{ m['role'] }}: {{ m['content'] }}\n{% endfor %}{% if add_generation_prompt %}assistant:{% endif %}";
+  out.chatTemplate =
+      "{% for m in messages %}{{ m['role'] }}: {{ m['content'] }}\n{% endfor %}{% if add_generation_prompt "
+      "%}assistant:{% endif %}";
   return out;
 }
 
@@ -68,13 +72,34 @@ std::string tokenizerJson(const SynthVocabulary& vocabulary) {
   }
   Json added = Json::array();
   for (const std::uint32_t id : {vocabulary.bos, vocabulary.eos}) {
-    added.push_back({{"id", id}, {"content", vocabulary.tokens[id]}, {"single_word", false}, {"lstrip", false}, {"rstrip", false}, {"normalized", false}, {"special", true}});
+    added.push_back({{"id", id},
+                     {"content", vocabulary.tokens[id]},
+                     {"single_word", false},
+                     {"lstrip", false},
+                     {"rstrip", false},
+                     {"normalized", false},
+                     {"special", true}});
   }
-  const Json byteLevel = {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}, {"use_regex", true}};
-  const Json json = {{"version", "1.0"}, {"truncation", nullptr}, {"padding", nullptr}, {"added_tokens", added}, {"normalizer", nullptr},
-                     {"pre_tokenizer", byteLevel}, {"post_processor", nullptr}, {"decoder", byteLevel},
-                     {"model", {{"type", "BPE"}, {"dropout", nullptr}, {"unk_token", nullptr}, {"continuing_subword_prefix", nullptr},
-                                {"end_of_word_suffix", nullptr}, {"fuse_unk", false}, {"byte_fallback", false}, {"vocab", vocab}, {"merges", vocabulary.merges}}}};
+  const Json byteLevel = {
+      {"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}, {"use_regex", true}};
+  const Json json = {{"version", "1.0"},
+                     {"truncation", nullptr},
+                     {"padding", nullptr},
+                     {"added_tokens", added},
+                     {"normalizer", nullptr},
+                     {"pre_tokenizer", byteLevel},
+                     {"post_processor", nullptr},
+                     {"decoder", byteLevel},
+                     {"model",
+                      {{"type", "BPE"},
+                       {"dropout", nullptr},
+                       {"unk_token", nullptr},
+                       {"continuing_subword_prefix", nullptr},
+                       {"end_of_word_suffix", nullptr},
+                       {"fuse_unk", false},
+                       {"byte_fallback", false},
+                       {"vocab", vocab},
+                       {"merges", vocabulary.merges}}}};
   return json.dump();
 }
 

@@ -2,6 +2,7 @@
 #include "core/convert/synth.h"
 #include "core/convert/synth_vocabulary.h"
 #include "core/model/model_config.h"
+#include "core/tensor/tensor_view.h"
 #include "tests/core/format/temporary_folder.h"
 
 #include <gtest/gtest.h>
@@ -80,6 +81,37 @@ TEST(Synth, GgufAndSafeTensorsHoldTheSameWeights) {
   EXPECT_EQ(rowOf(a->layers[1].q.weight, 64 + 11), rowOf(b->layers[1].q.weight, 64 + 37));
   EXPECT_EQ(rowOf(a->layers[1].down.weight, 7), rowOf(b->layers[1].down.weight, 7));
   EXPECT_NE(rowOf(a->layers[0].down.weight, 7), rowOf(b->layers[1].down.weight, 7));
+}
+
+TEST(Synth, ExpertsArePublishedRowByRowAndApartInGguf) {
+  const TemporaryFolder folder;
+  const SynthOptions gguf{.shape = "test-moe", .type = "mxfp4", .seed = 5};
+  SynthOptions huggingFace = gguf;
+  huggingFace.format = format::FileFormat::safetensors;
+  ASSERT_TRUE(writeSynthetic(folder.path() / "a.gguf", gguf));
+  ASSERT_TRUE(writeSynthetic(folder.path() / "hf", huggingFace));
+  const auto fileA = format::ModelFile::open(folder.path() / "a.gguf"), fileB = format::ModelFile::open(folder.path() / "hf");
+  ASSERT_TRUE(fileA) << fileA.error().message();
+  ASSERT_TRUE(fileB) << fileB.error().message();
+  const auto a = model::readModelConfig(**fileA), b = model::readModelConfig(**fileB);
+  ASSERT_TRUE(a) << a.error().message();
+  ASSERT_TRUE(b) << b.error().message();
+  EXPECT_TRUE(a->warnings.empty() && b->warnings.empty());
+  EXPECT_EQ(a->parameters, b->parameters);
+  const auto row = [](const auto& file, const std::string& name, std::size_t at) {
+    const TensorView* tensor = (*file)->find(name);
+    EXPECT_NE(tensor, nullptr) << name;
+    std::vector<float> values(static_cast<std::size_t>(tensor->shape.columns()));
+    dequantizeRows(*tensor, at, 1, values.data());
+    return values;
+  };
+  const std::string layer = "model.layers.1.mlp.experts.";
+  constexpr std::size_t expert = 3, size = 256, j = 77;
+  EXPECT_EQ(row(fileA, "blk.1.ffn_gate_exps.weight", expert * size + j), row(fileB, layer + "gate_up_proj", 2 * (expert * size + j)));
+  EXPECT_EQ(row(fileA, "blk.1.ffn_up_exps.weight", expert * size + j), row(fileB, layer + "gate_up_proj", 2 * (expert * size + j) + 1));
+  EXPECT_EQ(row(fileA, "blk.1.ffn_down_exps.weight", expert * size + j), row(fileB, layer + "down_proj", expert * size + j));
+  EXPECT_EQ(row(fileA, "blk.1.ffn_up_exps.bias", expert)[j], row(fileB, layer + "gate_up_proj_bias", expert)[2 * j + 1]);
+  EXPECT_NE(row(fileA, "blk.1.ffn_up_exps.bias", expert)[j], row(fileA, "blk.1.ffn_gate_exps.bias", expert)[j]);
 }
 
 TEST(Synth, WeightsAreSmallAndCentred) {

@@ -1,0 +1,56 @@
+// What a synthetic model of one family consists of: its tensors by both names, and what its files say of it.
+#pragma once
+
+#include "core/convert/gguf_writer.h"
+#include "core/convert/synth.h"
+#include "core/convert/synth_shapes.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace minerva::convert {
+
+// Where a row (or, of a vector, a value) of a GGUF tensor stands in the published tensor.
+enum class RowOrder {
+  published,
+  rotated,      // row 2j + s of a head is row s * headDim / 2 + j there
+  firstOfPair,  // every other row there: gate and up stand row by row in one stack
+  secondOfPair,
+};
+
+struct SynthTensor {
+  std::string gguf;         // empty: not in a GGUF file
+  std::string huggingFace;  // also seeds the weights; empty: not in a folder
+  Shape shape;
+  ElementType type;
+  float mean = 0;  // of a vector: 1 for norms
+  RowOrder order = RowOrder::published;
+  int headDim = 0;  // of rotated rows
+};
+
+struct SynthTypes {
+  ElementType body;
+  bool mixed = false;  // more bits for some layers, as the _M mixes have
+  bool gguf = true;
+  [[nodiscard]] ElementType head() const;  // the head decides every token: six bits where the body has fewer than eight
+  [[nodiscard]] ElementType vectors() const;  // norms and biases
+  // Rows that are no multiple of 256 cannot have a K type; llama-quantize then takes others.
+  [[nodiscard]] static ElementType fitting(ElementType type, std::int64_t columns);
+};
+
+struct SynthFamily {
+  std::string_view name;
+  std::vector<SynthTensor> (*tensors)(const SynthShape& shape, const SynthTypes& types);
+  void (*describe)(const SynthShape& shape, GgufWriter& writer);  // beside what all have
+  void (*configure)(const SynthShape& shape, const SynthTypes& types, nlohmann::ordered_json& config);
+};
+
+extern const SynthFamily synthLlama, synthGptOss;
+
+[[nodiscard]] Shape matrixOf(std::int64_t rows, std::int64_t columns);
+[[nodiscard]] Shape stackOf(std::int64_t count, std::int64_t rows, std::int64_t columns);
+[[nodiscard]] Shape vectorOf(std::int64_t size);
+
+}  // namespace minerva::convert
