@@ -109,6 +109,9 @@ Result<void> Uploader::place(const Chunk& chunk, std::optional<Stage>& stage) co
     const std::uint64_t bytes = perGroup * chunk.count;
     commands.copy(stage->buffer.view().part(small.planes[p], bytes), target.part(layout.planes[p] + perGroup * chunk.first, bytes), bytes);
   }
+  if (const std::uint64_t bytes = tableBytes(layout.type); bytes > 0 && chunk.first == 0) {
+    commands.copy(stage->buffer.view().part(small.planes[1], bytes), target.part(layout.planes[1], bytes), bytes);
+  }
   MINERVA_TRY(commands.end());
   return stage->timeline.run(commands.handle());
 }

@@ -8,6 +8,7 @@
 //                      high bits [group][block] u64 x8: bits 2(j mod 4) + 8b of word j / 4 are those of element 4j + b
 #include "gpu/runtime/weight_layout.h"
 
+#include "core/tensor/types/grid_data.h"
 #include "gpu/shaders/shared/choices.h"
 
 #include <algorithm>
@@ -50,6 +51,13 @@ constexpr RawType rawTypes[] = {
     {ElementType::MXFP4_PLANES, choice::formatMxfp4Planes},
     {ElementType::MXFP8_PLANES, choice::formatMxfp8Planes},
     {ElementType::NVFP4_PLANES, choice::formatNvfp4Planes},
+    {ElementType::IQ2_XXS, choice::formatIq2Xxs},
+    {ElementType::IQ2_XS, choice::formatIq2Xs},
+    {ElementType::IQ2_S, choice::formatIq2S},
+    {ElementType::IQ3_XXS, choice::formatIq3Xxs},
+    {ElementType::IQ3_S, choice::formatIq3S},
+    {ElementType::IQ1_S, choice::formatIq1S},
+    {ElementType::IQ1_M, choice::formatIq1M},
 };
 
 std::optional<std::uint32_t> rawFormat(ElementType type) {
@@ -57,6 +65,20 @@ std::optional<std::uint32_t> rawFormat(ElementType type) {
   const auto* found = std::ranges::find(rawTypes, type, &RawType::type);
   if (found == std::end(rawTypes)) return std::nullopt;
   return found->format;
+}
+
+// The grid whose entries a raw type's codes are.
+std::span<const std::uint16_t> gridOf(ElementType type) {
+  switch (type) {
+    case ElementType::IQ2_XXS: return types::grids::iq2Xxs;
+    case ElementType::IQ2_XS: return types::grids::iq2Xs;
+    case ElementType::IQ2_S: return types::grids::iq2S;
+    case ElementType::IQ3_XXS: return types::grids::iq3Xxs;
+    case ElementType::IQ3_S: return types::grids::iq3S;
+    case ElementType::IQ1_S:
+    case ElementType::IQ1_M: return types::grids::iq1S;
+    default: return {};
+  }
 }
 
 // Bits of a code and what its scales are, as raw.glsl's EXTRA wants them.
@@ -278,6 +300,8 @@ FormatModule moduleOf(ElementType type) {
   return {std::string(t.name), {}};
 }
 
+std::uint64_t tableBytes(ElementType type) { return gridOf(type).size_bytes(); }
+
 std::uint64_t groupBytes(const WeightLayout& layout, std::size_t plane) {
   if (rawFormat(layout.type)) return plane == 0 ? std::uint64_t{groupRows} * rawRowBytes(layout) : 0;
   const Plane p = planesOf(layout.type)[plane];
@@ -296,6 +320,10 @@ WeightLayout layoutOf(ElementType type, std::uint32_t rows, std::uint32_t column
     layout.bytes += roundUp(groupBytes(layout, p) * layout.groups, 16);
   }
   if (rawFormat(type)) layout.bytes += 16;  // kernels load a word and its neighbour
+  if (tableBytes(type) > 0) {
+    layout.planes[1] = layout.bytes;
+    layout.bytes += roundUp(tableBytes(type), 16);
+  }
   return layout;
 }
 
@@ -308,6 +336,9 @@ void packGroup(const TensorView& view, const RowRun& rows, std::uint32_t group, 
   const std::uint32_t last = std::min(rows.count, first + groupRows);
   const bool partial = last - first < groupRows || layout.columns % blockColumns != 0;
   if (partial) packer.clear();
+  if (const auto grid = gridOf(view.type); targetGroup == 0 && !grid.empty()) {
+    std::memcpy(device.data() + layout.planes[1], grid.data(), grid.size_bytes());
+  }
   const bool raw = rawFormat(view.type).has_value();
   std::vector<std::byte> assembled(view.apart() ? view.rowBytes() : 0);
   for (std::uint32_t i = first; i < last; ++i) {

@@ -9,7 +9,8 @@
 //             F16 and BF16 64, Q8_0 32 (offset by 128: unsigned), all others 16: byte i has the low four bits of element i
 //             and of element i + 16
 //   scales    per type, see weight_layout.cpp
-// Types that have no planes of their own stand as in the file, row after row ("raw"), with 16 bytes more at the end.
+// Types that have no planes of their own stand as in the file, row after row ("raw"), with 16 bytes more at the end; those
+// whose codes are entries of a grid are followed by it (plane 1, at most 4 KB a weight).
 // shaders/formats/*.glsl read exactly this.
 #pragma once
 
@@ -47,6 +48,9 @@ struct WeightLayout {
 };
 
 [[nodiscard]] WeightLayout layoutOf(ElementType type, std::uint32_t rows, std::uint32_t columns);
+
+// Of what stands once behind all groups, in plane 1; written with group 0.
+[[nodiscard]] std::uint64_t tableBytes(ElementType type);
 
 // Bytes a group takes in a plane; groups follow each other.
 [[nodiscard]] std::uint64_t groupBytes(const WeightLayout& layout, std::size_t plane);

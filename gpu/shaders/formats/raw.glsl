@@ -95,6 +95,7 @@ vec4 tq1(uint at, uint k) {
   const uvec4 bytes = unpacked(fourBytes(at + (last ? 48u : middle ? 32u : 0u) + (k - first) % run), 255u);
   return halfAt(at + 52u) * vec4(ivec4((bytes * power & 255u) * 3u >> 8) - 1);
 }
+#include "formats/grids.glsl"
 float mlxScale(uint at) {
   const uint kind = EXTRA >> 8;
   if (kind == 4u) return uintBitsToFloat(fourBytes(at));
@@ -137,6 +138,13 @@ vec4 rawValues(uint row, uint block, uint j) {
   if (FORMAT == formatMxfp4Planes) return 0.5 * e8m0(byteAt(at + 16u)) * doubledE2m1(nibblesInOrder(at, k));
   if (FORMAT == formatMxfp8Planes) return e8m0(byteAt(at + 32u)) * e4m3(unpacked(fourBytes(at + k), 255u));
   if (FORMAT == formatNvfp4Planes) return 0.5 * e4m3(byteAt(at + 8u)) * doubledE2m1(nibblesInOrder(at, k));
+  if (FORMAT == formatIq2Xxs) return iq2Xxs(at, k);
+  if (FORMAT == formatIq2Xs) return iq2Xs(at, k);
+  if (FORMAT == formatIq2S) return iq2S(at, k);
+  if (FORMAT == formatIq3Xxs) return iq3Xxs(at, k);
+  if (FORMAT == formatIq3S) return iq3S(at, k);
+  if (FORMAT == formatIq1S) return iq1S(at, k);
+  if (FORMAT == formatIq1M) return iq1M(at, k);
   return mlx(at, k);
 }
 

@@ -55,6 +55,13 @@ MINERVA_CHOICE formatMxfp4Planes = 17;
 MINERVA_CHOICE formatMxfp8Planes = 18;
 MINERVA_CHOICE formatNvfp4Planes = 19;
 MINERVA_CHOICE formatMlx = 20;
+MINERVA_CHOICE formatIq2Xxs = 21;
+MINERVA_CHOICE formatIq2Xs = 22;
+MINERVA_CHOICE formatIq2S = 23;
+MINERVA_CHOICE formatIq3Xxs = 24;
+MINERVA_CHOICE formatIq3S = 25;
+MINERVA_CHOICE formatIq1S = 26;
+MINERVA_CHOICE formatIq1M = 27;
 
 #ifdef __cplusplus
 }  // namespace minerva::gpu::choice
