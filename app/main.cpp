@@ -1,4 +1,8 @@
-// The program: everything is wired in app/shell.
+// The program: everything is wired in app/shell; what it does in a terminal, in app/commands.
+#include "app/commands/command.h"
 #include "app/shell/run_app.h"
 
-int main(int argc, char** argv) { return minerva::app::runApp(argc, argv); }
+int main(int argc, char** argv) {
+  const minerva::app::Command* command = minerva::app::commandOf(argc, argv);
+  return command != nullptr ? minerva::app::runCommand(*command, argc, argv) : minerva::app::runApp(argc, argv);
+}

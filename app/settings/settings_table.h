@@ -26,6 +26,9 @@
   ROW(int, contextLength, 0, Number, 0, 1048576, 512, "Engine", "Context length",                                      \
       "In tokens; takes memory. 0: the model's own, at most 8192. Used from the next load.")                           \
   ROW(QString, device, QString(), Choice, 0, 0, 0, "Engine", "Device", "Where models run. Used from the next load.")   \
+  ROW(bool, offline, false, Toggle, 0, 1, 1, "Network", "Offline",                                                     \
+      "Nothing is asked of any server. Chatting never needs one.")                                                     \
+  ROW(int, downloadLimit, 0, Number, 0, 10000, 1, "Network", "Download speed limit", "In MB/s. 0: none.")              \
   ROW(QString, theme, QStringLiteral("system"), Choice, 0, 0, 0, "Window", "Theme", "")                                \
   ROW(double, uiScale, 1.0, Slider, 0.75, 2, 0.05, "Window", "Size of everything", "")                                 \
   ROW(bool, reducedMotion, false, Toggle, 0, 1, 1, "Window", "No animations", "")                                      \

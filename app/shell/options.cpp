@@ -9,7 +9,8 @@ namespace minerva::app {
 
 Options parseOptions(const QStringList& arguments) {
   QCommandLineParser parser;
-  parser.setApplicationDescription(QStringLiteral("Chat with language models on this computer."));
+  parser.setApplicationDescription(QStringLiteral("Chat with language models on this computer.\n"
+                                                  "In a terminal, without a window: minerva get | list | remove (each has --help)."));
   parser.addHelpOption();
   parser.addVersionOption();
   parser.addPositionalArgument(QStringLiteral("MODEL"), QStringLiteral("A .gguf file, a .safetensors file, or a model's folder."),
@@ -19,6 +20,7 @@ Options parseOptions(const QStringList& arguments) {
   };
   add("device", "Run models on this device: cpu, vulkan, vulkan:N.", "device");
   add("data-dir", "Keep conversations and settings in this folder.", "folder");
+  add("models", "Keep downloaded models in this folder.", "folder");
   add("theme", "For testing: light or dark, whatever the settings say.", "theme");
   add("page", "For testing: the page to show first: chat, models, settings.", "page", "chat");
   add("prompt", "For testing: send this text as soon as a model is loaded.", "text");
@@ -33,6 +35,7 @@ Options parseOptions(const QStringList& arguments) {
   if (!positional.isEmpty()) options.model = QFileInfo(positional.first()).absoluteFilePath();
   options.device = parser.value(QStringLiteral("device"));
   options.dataDir = parser.value(QStringLiteral("data-dir"));
+  options.models = parser.value(QStringLiteral("models"));
   options.theme = parser.value(QStringLiteral("theme"));
   options.page = parser.value(QStringLiteral("page"));
   options.prompt = parser.value(QStringLiteral("prompt"));
@@ -44,12 +47,11 @@ Options parseOptions(const QStringList& arguments) {
 }
 
 Places placesFor(const Options& options) {
-  if (!options.dataDir.isEmpty()) {
-    const QString folder = QDir(options.dataDir).absolutePath();
-    return {folder, folder};
-  }
-  return {QStandardPaths::writableLocation(QStandardPaths::AppDataLocation),
-          QStandardPaths::writableLocation(QStandardPaths::AppConfigLocation)};
+  Places places{QStandardPaths::writableLocation(QStandardPaths::AppDataLocation),
+                QStandardPaths::writableLocation(QStandardPaths::AppConfigLocation), {}};
+  if (!options.dataDir.isEmpty()) places.data = places.settings = QDir(options.dataDir).absolutePath();
+  places.models = options.models.isEmpty() ? places.data + QStringLiteral("/models") : QDir::cleanPath(QDir(options.models).absolutePath());
+  return places;
 }
 
 }  // namespace minerva::app

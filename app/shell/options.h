@@ -14,6 +14,7 @@ struct Options {
   QString model;          // file or folder; empty: the last one used, else the built-in one
   QString device;         // empty: as the settings say
   QString dataDir;        // empty: the user's own
+  QString models;         // folder for models; empty: beside the conversations
   // For testing:
   QString prompt;         // sent as soon as a model is loaded
   QString frameLog;       // JSON file written at the end
@@ -30,6 +31,7 @@ struct Options {
 struct Places {
   QString data;      // conversations
   QString settings;  // INI files
+  QString models;    // what was downloaded
 };
 [[nodiscard]] Places placesFor(const Options& options);
 

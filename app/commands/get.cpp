@@ -1,0 +1,104 @@
+#include "app/commands/command.h"
+
+#include "app/commands/progress_line.h"
+#include "app/hub/choices.h"
+#include "app/hub/hub_client.h"
+#include "app/metrics/figures.h"
+#include "app/settings/settings.h"
+
+#include <QCoreApplication>
+
+#include <cstdio>
+
+namespace minerva::app {
+namespace {
+
+constexpr double megabyte = 1e6;
+
+class Get : public QObject {
+ public:
+  Get(const QCommandLineParser& parser, const Places& places, ModelReference reference)
+      : m_places(places),
+        m_reference(std::move(reference)),
+        m_log(places.data + QStringLiteral("/requests.log")),
+        m_network(HubAccess::fromEnvironment(), &m_log),
+        m_client(&m_network) {
+    const Settings settings(places.settings + QStringLiteral("/settings.ini"));
+    m_network.access.offline = settings.offline();
+    const double limit = parser.isSet(QStringLiteral("limit")) ? parser.value(QStringLiteral("limit")).toDouble() : settings.downloadLimit();
+    m_network.limit.set(limit * megabyte, m_network.now());
+  }
+
+  void start() {
+    // What was begun goes on as it was begun, whatever the hub lists by now.
+    for (const DownloadItem& item : Download::unfinished(m_places.models))
+      if (item.repository == m_reference.repository && item.label.compare(m_reference.choice, Qt::CaseInsensitive) == 0) return fetch(item);
+    m_client.repository(m_reference.repository, m_reference.revision, [this](const Result<Repository>& repository) {
+      if (!repository) return leave(repository.error());
+      const Result<DownloadItem> item = choose(*repository);
+      if (!item) return leave(item.error());
+      fetch(*item);
+    });
+  }
+
+ private:
+  Result<DownloadItem> choose(const Repository& repository) const {
+    const QList<DownloadItem> choices = choicesOf(repository);
+    const int best = m_reference.choice.isEmpty() ? recommended(choices, 0) : -1;
+    if (best >= 0) return choices[best];
+    return chosen(choices, m_reference.choice, m_reference.repository);
+  }
+
+  void fetch(const DownloadItem& item) {
+    std::fprintf(stderr, "%s, %s, %s to %s\n", qPrintable(item.name()), qPrintable(item.format), qPrintable(Figures::bytes(static_cast<double>(item.bytes()))),
+                 qPrintable(item.folder(m_places.models)));
+    m_line = std::make_unique<ProgressLine>(item.label);
+    m_download = std::make_unique<Download>(&m_network, item, m_places.models);
+    connect(m_download.get(), &Download::changed, this, [this] {
+      const DownloadStatus& status = m_download->status();
+      m_line->show(status);
+      if (status.state == DownloadStatus::Failed) return leave(*status.error);
+      if (status.state != DownloadStatus::Done) return;
+      m_line->end();
+      std::printf("%s\n", qPrintable(m_download->modelPath()));
+      QCoreApplication::exit(0);
+    });
+    m_download->start();
+  }
+
+  void leave(const Error& error) {
+    if (m_line) m_line->end();
+    complain(error);
+    QCoreApplication::exit(1);
+  }
+
+  Places m_places;
+  ModelReference m_reference;
+  RequestLog m_log;
+  HubNetwork m_network;
+  HubClient m_client;
+  std::unique_ptr<ProgressLine> m_line;
+  std::unique_ptr<Download> m_download;
+};
+
+}  // namespace
+
+void describeGet(QCommandLineParser& parser) {
+  parser.addOption({QStringLiteral("limit"), QStringLiteral("At most so many MB/s."), QStringLiteral("MB/s")});
+  parser.addOption({QStringLiteral("anyway"), QStringLiteral("Download it even if this build cannot run it.")});
+}
+
+int runGet(const QCommandLineParser& parser, const Places& places) {
+  const QString wanted = parser.positionalArguments()[1];
+  const auto reference = referenceFrom(wanted);
+  if (!reference) {
+    complain({.kind = ErrorKind::invalidArgument, .what = "this names no model on the hub", .where = {}, .expected = "ORG/REPO, ORG/REPO:Q4_K_M, ORG/REPO:FILE or a link",
+              .actual = wanted.toStdString(), .hint = {}});
+    return 2;
+  }
+  Get get(parser, places, *reference);
+  QMetaObject::invokeMethod(&get, [&get] { get.start(); }, Qt::QueuedConnection);
+  return QCoreApplication::exec();
+}
+
+}  // namespace minerva::app

@@ -1,0 +1,30 @@
+#include "app/commands/command.h"
+
+#include "app/library/models_folder.h"
+#include "app/metrics/figures.h"
+
+#include <cstdio>
+
+namespace minerva::app {
+
+void describeRemove(QCommandLineParser& /*parser*/) {}
+
+int runRemove(const QCommandLineParser& parser, const Places& places) {
+  const QString name = parser.positionalArguments()[1];
+  QStringList names;
+  for (const FolderModel& model : modelsIn(places.models)) {
+    names << model.name;
+    if (model.name.compare(name, Qt::CaseInsensitive) != 0) continue;
+    if (const Result<void> removed = removeModel(model, places.models); !removed) {
+      complain(removed.error());
+      return 1;
+    }
+    std::fprintf(stderr, "removed %s (%s)\n", qPrintable(model.name), qPrintable(Figures::bytes(static_cast<double>(model.there))));
+    return 0;
+  }
+  complain({.kind = ErrorKind::notFound, .what = "there is no model of that name", .where = places.models.toStdString(),
+            .expected = names.isEmpty() ? "none is there" : names.join(QStringLiteral(", ")).toStdString(), .actual = name.toStdString(), .hint = {}});
+  return 1;
+}
+
+}  // namespace minerva::app

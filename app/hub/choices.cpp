@@ -1,0 +1,149 @@
+#include "app/hub/choices.h"
+
+#include <QMap>
+#include <QRegularExpression>
+#include <QSet>
+
+#include <algorithm>
+#include <array>
+
+namespace minerva::app {
+namespace {
+
+// In the order of preference: quality for its size, as most people choose.
+constexpr std::array preferred{"Q4_K_M", "UD-Q4_K_XL", "MXFP4", "MXFP4_MOE", "Q4_K_S", "IQ4_XS", "IQ4_NL", "Q4_0", "Q4_1", "Q5_K_M", "Q5_K_S", "Q6_K", "Q8_0"};
+constexpr double besideWeights = 1.1;  // keys and values, scratch: the header says more exactly
+
+QString nameOf(const QString& path) { return path.section(QLatin1Char('/'), -1); }
+QString folderOf(const QString& path) { return path.contains(QLatin1Char('/')) ? path.section(QLatin1Char('/'), 0, -2) : QString(); }
+
+bool noChatModel(const QString& name) {
+  static const QRegularExpression pattern(QStringLiteral("(^|[-._])(mmproj|imatrix|mtp|eagle3?|adapter|lora)([-._]|$)"),
+                                          QRegularExpression::CaseInsensitiveOption);
+  return pattern.match(name).hasMatch();
+}
+
+struct Part {
+  QString stem;
+  int number = 1, count = 1;
+};
+
+Part partOf(const QString& path) {
+  static const QRegularExpression pattern(QStringLiteral("^(.*)-(\\d{5})-of-(\\d{5})\\.gguf$"), QRegularExpression::CaseInsensitiveOption);
+  const auto match = pattern.match(path);
+  if (!match.hasMatch()) return {path.chopped(5)};
+  return {match.captured(1), match.captured(2).toInt(), match.captured(3).toInt()};
+}
+
+void sortSmallFirst(QList<HubFile>& files) {
+  std::ranges::stable_sort(files, [](const HubFile& a, const HubFile& b) {
+    return std::tuple(isWeights(a.path), a.path) < std::tuple(isWeights(b.path), b.path);
+  });
+}
+
+QList<DownloadItem> ggufChoices(const Repository& repository) {
+  QMap<QString, QList<HubFile>> sets;
+  QMap<QString, int> counts;
+  for (const HubFile& file : repository.files) {
+    if (!file.path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive) || noChatModel(nameOf(file.path))) continue;
+    const Part part = partOf(file.path);
+    sets[part.stem] << file;
+    counts[part.stem] = part.count;
+  }
+  QMap<QString, int> uses;
+  for (auto set = sets.cbegin(); set != sets.cend(); ++set) ++uses[quantizationOf(nameOf(set.key()))];
+  QList<DownloadItem> items;
+  for (auto set = sets.begin(); set != sets.end(); ++set) {
+    if (set.value().size() != counts[set.key()]) continue;
+    const QString quantization = quantizationOf(nameOf(set.key()));
+    // Two models in one repository: the quantization alone names neither.
+    const QString label = quantization.isEmpty() || uses[quantization] > 1 ? set.key() : quantization;
+    sortSmallFirst(set.value());
+    items << DownloadItem{repository.name, repository.commit, label, QStringLiteral("GGUF"), set.value()};
+  }
+  return items;
+}
+
+bool goesWithWeights(const QString& name) {
+  static const QSet<QString> wanted{QStringLiteral("config.json"),          QStringLiteral("generation_config.json"), QStringLiteral("tokenizer.json"),
+                                    QStringLiteral("tokenizer_config.json"), QStringLiteral("tokenizer.model"),        QStringLiteral("special_tokens_map.json"),
+                                    QStringLiteral("added_tokens.json"),     QStringLiteral("vocab.json"),             QStringLiteral("merges.txt"),
+                                    QStringLiteral("chat_template.jinja"),   QStringLiteral("chat_template.json"),     QStringLiteral("vocab.txt")};
+  return wanted.contains(name) || name.endsWith(QLatin1String(".safetensors.index.json"));
+}
+
+// Weights published twice (shards and one "consolidated" file): those that the others go with.
+QList<HubFile> weightsOf(const QList<HubFile>& folder) {
+  QList<HubFile> weights, main;
+  for (const HubFile& file : folder) {
+    if (!isWeights(file.path) || noChatModel(nameOf(file.path))) continue;
+    weights << file;
+    if (nameOf(file.path).startsWith(QLatin1String("model"))) main << file;
+  }
+  return main.isEmpty() ? weights : main;
+}
+
+QList<DownloadItem> folderChoices(const Repository& repository) {
+  QMap<QString, QList<HubFile>> folders;
+  for (const HubFile& file : repository.files) folders[folderOf(file.path)] << file;
+  const bool mlx = repository.tags.contains(QLatin1String("mlx"));
+  QList<DownloadItem> items;
+  for (auto folder = folders.cbegin(); folder != folders.cend(); ++folder) {
+    QList<HubFile> files = weightsOf(folder.value());
+    const bool configured = std::ranges::any_of(folder.value(), [](const HubFile& file) { return nameOf(file.path) == QLatin1String("config.json"); });
+    if (files.isEmpty() || !configured) continue;
+    for (const HubFile& file : folder.value())
+      if (goesWithWeights(nameOf(file.path))) files << file;
+    sortSmallFirst(files);
+    const QString format = mlx ? QStringLiteral("MLX") : QStringLiteral("SafeTensors");
+    items << DownloadItem{repository.name, repository.commit, folder.key().isEmpty() ? format : folder.key(), format, files};
+  }
+  return items;
+}
+
+}  // namespace
+
+bool isWeights(const QString& path) {
+  return path.endsWith(QLatin1String(".safetensors"), Qt::CaseInsensitive) || path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive);
+}
+
+QString quantizationOf(const QString& fileName) {
+  static const QRegularExpression pattern(
+      QStringLiteral("(?:^|[-._])((?:UD-)?(?:IQ[1-4]_(?:XXS|XS|S|M|NL|XL)|Q[1-8]_K(?:_(?:XXL|XL|L|M|S|XS|P))?|Q[1-8]_[0-9](?:_\\d+)*|TQ[12]_0|MXFP4(?:_MOE)?|NVFP4|BF16|FP?16|FP?32))(?=$|[-._])"),
+      QRegularExpression::CaseInsensitiveOption);
+  QString found;
+  for (auto match = pattern.globalMatch(fileName); match.hasNext();) found = match.next().captured(1).toUpper();
+  return found;
+}
+
+QList<DownloadItem> choicesOf(const Repository& repository) {
+  QList<DownloadItem> all = ggufChoices(repository) + folderChoices(repository);
+  std::ranges::stable_sort(all, {}, &DownloadItem::bytes);
+  return all;
+}
+
+int recommended(const QList<DownloadItem>& choices, qint64 memory) {
+  const auto fits = [memory](const DownloadItem& item) { return memory <= 0 || static_cast<double>(item.bytes()) * besideWeights <= static_cast<double>(memory); };
+  for (const char* label : preferred)
+    for (int i = 0; i < choices.size(); ++i)
+      if (choices[i].label == QLatin1String(label) && fits(choices[i])) return i;
+  int best = -1;
+  for (int i = 0; i < choices.size(); ++i)
+    if (fits(choices[i])) best = i;
+  return best;
+}
+
+Result<DownloadItem> chosen(const QList<DownloadItem>& choices, const QString& wanted, const QString& repository) {
+  QStringList labels;
+  for (const DownloadItem& item : choices) {
+    labels << item.label;
+    if (item.label.compare(wanted, Qt::CaseInsensitive) == 0) return item;
+    for (const HubFile& file : item.files)
+      if (isWeights(file.path) && (file.path == wanted || nameOf(file.path) == wanted)) return item;
+  }
+  return fail({.kind = ErrorKind::notFound, .what = "there is no such choice in this repository", .where = repository.toStdString(),
+               .expected = labels.isEmpty() ? "a GGUF file, or a folder of SafeTensors with its config.json" : labels.join(QStringLiteral(", ")).toStdString(),
+               .actual = wanted.toStdString(), .hint = {}});
+}
+
+}  // namespace minerva::app

@@ -1,0 +1,189 @@
+#include "app/hub/download.h"
+
+#include <QDateTime>
+#include <QDir>
+#include <QDirIterator>
+#include <QFileInfo>
+
+namespace minerva::app {
+namespace {
+
+constexpr int tickMs = 100;
+const QString itemKey = QStringLiteral("item");
+
+QString verifiedKey(const HubFile& file) { return QStringLiteral("verified ") + file.path; }
+
+// Changed since it was verified? Then it is looked at again.
+QJsonObject stamp(const QString& path) {
+  const QFileInfo info(path);
+  return {{QStringLiteral("size"), info.size()}, {QStringLiteral("changed"), info.lastModified().toMSecsSinceEpoch()}};
+}
+
+}  // namespace
+
+Download::Download(HubNetwork* network, DownloadItem item, const QString& models, QObject* parent)
+    : QObject(parent), m_network(network), m_item(std::move(item)), m_models(models) {
+  m_status.bytesTotal = m_item.bytes();
+  m_status.bytesDone = bytesThere(m_item, m_models);
+  m_ticks.setInterval(tickMs);
+  m_waiting.setSingleShot(true);
+  connect(&m_ticks, &QTimer::timeout, this, &Download::update);
+}
+
+Download::~Download() {
+  if (m_fetch) m_fetch->stop();
+}
+
+void Download::start() {
+  if (m_fetch || m_status.state == DownloadStatus::Done) return;
+  m_status.error.reset();
+  m_status.note.clear();
+  m_rate.clear();
+  m_counted = m_status.received;
+  m_file = 0;
+  m_before = 0;
+  if (const Result<void> ready = prepare(); !ready) {
+    m_status.error = ready.error();
+    return halt(DownloadStatus::Failed);
+  }
+  m_status.state = DownloadStatus::Checking;
+  m_ticks.start();
+  Q_EMIT changed();
+  next();
+}
+
+Result<void> Download::prepare() {
+  const QString folder = m_item.folder(m_models);
+  if (!QDir().mkpath(folder)) return fail(systemError("the folder for models could not be made", folder));
+  MINERVA_ASSIGN(m_journal, Journal::open(m_item.journalPath(m_models)));
+  if (m_journal.facts()[itemKey].toObject() != toJson(m_item)) MINERVA_TRY(m_journal.add({{itemKey, toJson(m_item)}}));
+  return checkRoomFor(m_item.bytes() - bytesThere(m_item, m_models), folder);
+}
+
+void Download::next() {
+  while (m_file < m_item.files.size()) {
+    const HubFile& file = m_item.files[m_file];
+    const QJsonValue verified = m_journal.facts()[verifiedKey(file)];
+    if (!verified.isObject() || verified.toObject() != stamp(target(file))) break;
+    m_before += file.size;
+    ++m_file;
+  }
+  if (m_file == m_item.files.size()) {
+    m_journal.remove();
+    return halt(DownloadStatus::Done);
+  }
+  const HubFile& file = m_item.files[m_file];
+  m_fetch = std::make_unique<FileFetch>(m_network, m_network->access.file(m_item.repository, m_item.commit, file.path), target(file), file);
+  connect(m_fetch.get(), &FileFetch::ended, this, &Download::fileEnded);
+  connect(m_fetch.get(), &FileFetch::waiting, this, [this](const QString& reason, int milliseconds) {
+    m_status.note = reason;
+    m_waiting.start(milliseconds);
+    update();
+  });
+  m_fetch->start();
+}
+
+void Download::fileEnded(const std::optional<Error>& error) {
+  update();
+  const HubFile& file = m_item.files[m_file];
+  m_received += m_fetch->received();
+  m_fetch.release()->deleteLater();
+  if (error) {
+    m_status.error = error;
+    return halt(DownloadStatus::Failed);
+  }
+  if (const Result<void> kept = m_journal.add({{verifiedKey(file), stamp(target(file))}}); !kept) {
+    m_status.error = kept.error();
+    return halt(DownloadStatus::Failed);
+  }
+  m_before += file.size;
+  ++m_file;
+  next();
+}
+
+void Download::update() {
+  if (!m_fetch) return;
+  m_status.received = m_received + m_fetch->received();
+  m_status.bytesDone = std::max(m_status.bytesDone, m_before + m_fetch->bytes());
+  const qint64 now = m_network->now();
+  if (m_status.received > m_counted) m_rate.add(m_status.received - m_counted, now);
+  m_counted = m_status.received;
+  m_status.bytesPerSecond = m_rate.perSecond(now);
+  const auto left = static_cast<double>(m_status.bytesTotal - m_before - m_fetch->bytes());
+  m_status.secondsLeft = m_status.bytesPerSecond > 0 ? left / m_status.bytesPerSecond : -1;
+  m_status.state = m_fetch->checking() ? DownloadStatus::Checking : m_waiting.isActive() ? DownloadStatus::Retrying : DownloadStatus::Running;
+  if (m_status.state == DownloadStatus::Running)
+    m_status.note = m_fetch->again() ? QStringLiteral("%1 came damaged and is fetched again").arg(m_item.files[m_file].path) : QString();
+  Q_EMIT changed();
+}
+
+void Download::halt(DownloadStatus::State state) {
+  m_ticks.stop();
+  m_waiting.stop();
+  m_journal = {};
+  m_status.state = state;
+  m_status.bytesPerSecond = 0;
+  m_status.secondsLeft = -1;
+  if (state == DownloadStatus::Done) m_status.bytesDone = m_status.bytesTotal;
+  Q_EMIT changed();
+}
+
+void Download::pause() {
+  if (!m_fetch) return;
+  update();
+  m_received = m_status.received;
+  m_fetch->stop();
+  m_fetch.reset();
+  m_status.note.clear();
+  halt(DownloadStatus::Paused);
+}
+
+void Download::cancel() {
+  pause();
+  const Result<void> removed = remove(m_item, m_models);
+  if (!removed) m_status.error = removed.error();
+  m_status.bytesDone = 0;
+  halt(removed ? DownloadStatus::Paused : DownloadStatus::Failed);
+}
+
+QList<DownloadItem> Download::unfinished(const QString& models) {
+  QList<DownloadItem> items;
+  QDirIterator files(models, {QStringLiteral("*.download")}, QDir::Files, QDirIterator::Subdirectories);
+  while (files.hasNext()) {
+    const QString path = files.next();
+    const auto item = downloadItemFrom(Journal::read(path)[itemKey].toObject());
+    if (item && item->journalPath(models) == path) items << *item;
+  }
+  return items;
+}
+
+qint64 Download::bytesThere(const DownloadItem& item, const QString& models) {
+  qint64 sum = 0;
+  for (const HubFile& file : item.files) {
+    const QString path = item.folder(models) + QLatin1Char('/') + file.path;
+    const QFileInfo info(path);
+    sum += info.exists() && info.size() == file.size ? file.size : std::min(file.size, PartFile::bytesThere(path));
+  }
+  return sum;
+}
+
+Result<void> Download::remove(const DownloadItem& item, const QString& models) {
+  {
+    const QString journal = item.journalPath(models);
+    if (QFileInfo::exists(journal)) {
+      MINERVA_ASSIGN(Journal held, Journal::open(journal));  // nobody downloads it now
+      held.remove();
+    }
+  }
+  const QString folder = item.folder(models);
+  for (const HubFile& file : item.files) {
+    const QString path = folder + QLatin1Char('/') + file.path;
+    for (const QString& name : {path, PartFile::partName(path), PartFile::journalName(path)})
+      if (QFileInfo::exists(name) && !QFile::remove(name)) return fail(systemError("the file could not be removed", name));
+    for (QString empty = QFileInfo(path).path(); empty.startsWith(models + QLatin1Char('/')); empty = QFileInfo(empty).path())
+      if (!QDir().rmdir(empty)) break;
+  }
+  return {};
+}
+
+}  // namespace minerva::app

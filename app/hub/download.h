@@ -1,0 +1,69 @@
+// One item on its way to the disk: file after file, each verified; paused and resumed, also by another start of the program.
+// One thread's.
+#pragma once
+
+#include "app/hub/download_item.h"
+#include "app/hub/file_fetch.h"
+#include "app/hub/transfer_rate.h"
+
+#include <QTimer>
+
+namespace minerva::app {
+
+struct DownloadStatus {
+  enum State { Waiting, Checking, Running, Retrying, Paused, Failed, Done };
+  State state = Paused;
+  qint64 bytesDone = 0, bytesTotal = 0;  // bytesDone never falls
+  qint64 received = 0;                   // over the network, since the start of the program
+  double bytesPerSecond = 0;             // 0: not known
+  double secondsLeft = -1;               // -1: not known
+  QString note{};                        // why it waits, or that it is fetched again
+  std::optional<Error> error{};          // of Failed
+};
+
+class Download : public QObject {
+  Q_OBJECT
+ public:
+  // models: the folder for models. Nothing is done before start().
+  Download(HubNetwork* network, DownloadItem item, const QString& models, QObject* parent = nullptr);
+  ~Download() override;
+
+  void start();   // or go on
+  void pause();
+  void cancel();  // and remove what is there of it
+  [[nodiscard]] const DownloadItem& item() const { return m_item; }
+  [[nodiscard]] const DownloadStatus& status() const { return m_status; }
+  [[nodiscard]] QString modelPath() const { return m_item.modelPath(m_models); }
+
+  // The items of this folder that are not complete.
+  [[nodiscard]] static QList<DownloadItem> unfinished(const QString& models);
+  [[nodiscard]] static qint64 bytesThere(const DownloadItem& item, const QString& models);
+  // Takes everything of an item off the disk, and folders that are empty then. Errors: limit (it is being downloaded), io.
+  [[nodiscard]] static Result<void> remove(const DownloadItem& item, const QString& models);
+
+ Q_SIGNALS:
+  void changed();  // the status; at most ten times a second while bytes come
+
+ private:
+  [[nodiscard]] QString target(const HubFile& file) const { return m_item.folder(m_models) + QLatin1Char('/') + file.path; }
+  [[nodiscard]] Result<void> prepare();
+  void next();
+  void fileEnded(const std::optional<Error>& error);
+  void update();
+  void halt(DownloadStatus::State state);
+
+  HubNetwork* m_network;
+  DownloadItem m_item;
+  QString m_models;
+  DownloadStatus m_status;
+  Journal m_journal;
+  std::unique_ptr<FileFetch> m_fetch;
+  qsizetype m_file = 0;
+  qint64 m_before = 0;    // bytes of the files that are done
+  qint64 m_received = 0;  // of earlier files
+  qint64 m_counted = 0;
+  TransferRate m_rate;
+  QTimer m_ticks, m_waiting;
+};
+
+}  // namespace minerva::app

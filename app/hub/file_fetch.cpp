@@ -1,0 +1,122 @@
+#include "app/hub/file_fetch.h"
+
+#include <QFileInfo>
+
+namespace minerva::app {
+namespace {
+
+constexpr qint64 slice = 16 << 20;
+
+}  // namespace
+
+FileFetch::FileFetch(HubNetwork* network, const QUrl& url, const QString& target, const HubFile& file, QObject* parent)
+    : QObject(parent), m_network(network), m_url(url), m_target(target), m_file(file) {}
+
+FileFetch::~FileFetch() = default;
+
+void FileFetch::later(void (FileFetch::*step)()) {
+  QMetaObject::invokeMethod(
+      this,
+      [this, step] {
+        if (!m_stopped) (this->*step)();
+      },
+      Qt::QueuedConnection);
+}
+
+void FileFetch::start() {
+  m_checking = true;
+  const QFileInfo there(m_target);
+  if (!there.isFile() || there.size() != m_file.size) return later(&FileFetch::checkPart);
+  m_there.setFileName(m_target);
+  m_thereHash = hashFor(m_file);
+  if (!m_there.open(QIODevice::ReadOnly)) return later(&FileFetch::checkPart);
+  later(&FileFetch::checkThere);
+}
+
+void FileFetch::stop() {
+  m_stopped = true;
+  if (m_stream) m_stream->stop();
+  m_part.sync();
+  m_part = {};
+}
+
+qint64 FileFetch::bytes() const { return m_verified ? m_file.size : m_part.bytes(); }
+
+// A file of this name and size: the same one, or another version of it?
+void FileFetch::checkThere() {
+  for (qint64 done = 0; done < slice && !m_there.atEnd();) {
+    const QByteArray bytes = m_there.read(1 << 20);
+    if (bytes.isEmpty()) break;
+    m_thereHash->addData(bytes);
+    done += bytes.size();
+  }
+  if (!m_there.atEnd()) return later(&FileFetch::checkThere);
+  m_there.close();
+  if (m_thereHash->result().toHex() != wantedHash(m_file)) return checkPart();
+  m_verified = true;
+  end(std::nullopt);
+}
+
+void FileFetch::checkPart() {
+  if (m_part.bytes() == 0) {
+    auto part = PartFile::open(m_target, m_file);
+    if (!part) return end(part.error());
+    m_part = std::move(*part);
+  }
+  if (const Result<void> hashed = m_part.hashMore(slice); !hashed) return end(hashed.error());
+  if (m_part.unhashed() > 0) return later(&FileFetch::checkPart);
+  m_checking = false;
+  fetch();
+}
+
+void FileFetch::fetch() {
+  if (m_part.bytes() == m_file.size) return finish();
+  if (const Result<void> room = checkRoomFor(m_file.size - m_part.bytes(), m_target); !room) return end(room.error());
+  const auto head = [this](const HubHead& said) -> Result<void> {
+    if (said.size >= 0 && said.size != m_file.size)
+      return fail({.kind = ErrorKind::io, .what = "the hub sends a file of another size than it lists", .where = m_file.path.toStdString(),
+                   .expected = std::to_string(m_file.size) + " bytes", .actual = std::to_string(said.size) + " bytes",
+                   .hint = "the repository may have changed: look at its list of files again"});
+    if (!m_file.sha256.isEmpty() && said.etag.size() == 64 && said.etag != m_file.sha256)
+      return fail({.kind = ErrorKind::corrupt, .what = "the hub sends another file than it lists", .where = m_file.path.toStdString(),
+                   .expected = "sha256 " + m_file.sha256.toStdString(), .actual = "sha256 " + said.etag.toStdString(),
+                   .hint = "the repository may have changed: look at its list of files again"});
+    MINERVA_ASSIGN(const bool same, m_part.sameContent(said.etag));
+    if (!same) later(&FileFetch::fetch);
+    return same ? Result<void>{} : fail({.kind = ErrorKind::cancelled});
+  };
+  if (m_stream) m_received += m_stream->received();
+  m_stream = std::make_unique<HubStream>(
+      m_network, HubStream::Order{.url = m_url, .why = QStringLiteral("download"), .from = m_part.bytes(), .limited = true}, head,
+      [this](const QByteArray& bytes) { return m_part.append(bytes); });
+  connect(m_stream.get(), &HubStream::waiting, this, &FileFetch::waiting);
+  connect(m_stream.get(), &HubStream::ended, this, [this](const std::optional<Error>& error) {
+    if (!error) return later(&FileFetch::finish);
+    if (error->kind != ErrorKind::cancelled || m_network->access.offline) end(error);  // cancelled: other content, fetched anew
+  });
+  m_stream->start();
+}
+
+void FileFetch::finish() {
+  const Result<PartFile::Verdict> verdict = m_part.finish();
+  if (!verdict) return end(verdict.error());
+  if (*verdict == PartFile::Verdict::verified) {
+    m_verified = true;
+    return end(std::nullopt);
+  }
+  m_again = true;
+  fetch();
+}
+
+void FileFetch::end(const std::optional<Error>& error) {
+  m_checking = false;
+  if (m_stopped) return;
+  m_stopped = true;
+  if (error) {
+    m_part.sync();
+    m_part = {};
+  }
+  Q_EMIT ended(error);
+}
+
+}  // namespace minerva::app

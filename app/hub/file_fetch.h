@@ -1,0 +1,51 @@
+// One file of the hub, fetched until it lies under its name with the right hash. One thread's; long checks of what is on the
+// disk are done in slices, so that the event loop has its turn.
+#pragma once
+
+#include "app/hub/hub_stream.h"
+#include "app/hub/part_file.h"
+
+#include <QFile>
+
+#include <memory>
+
+namespace minerva::app {
+
+class FileFetch : public QObject {
+  Q_OBJECT
+ public:
+  FileFetch(HubNetwork* network, const QUrl& url, const QString& target, const HubFile& file, QObject* parent = nullptr);
+  ~FileFetch() override;
+
+  void start();
+  void stop();  // what is on the disk stays; no signal follows
+  [[nodiscard]] qint64 bytes() const;                           // of the file that are there
+  [[nodiscard]] bool checking() const { return m_checking; }    // what is on the disk
+  [[nodiscard]] bool again() const { return m_again; }          // it came damaged, and is fetched once more
+  [[nodiscard]] qint64 received() const { return m_received + (m_stream ? m_stream->received() : 0); }
+
+ Q_SIGNALS:
+  void waiting(const QString& reason, int milliseconds);
+  void ended(const std::optional<minerva::Error>& error);
+
+ private:
+  void checkThere();
+  void checkPart();
+  void fetch();
+  void finish();
+  void later(void (FileFetch::*step)());
+  void end(const std::optional<Error>& error);
+
+  HubNetwork* m_network;
+  QUrl m_url;
+  QString m_target;
+  HubFile m_file;
+  PartFile m_part;
+  QFile m_there;  // a file of that name and size
+  std::unique_ptr<QCryptographicHash> m_thereHash;
+  std::unique_ptr<HubStream> m_stream;
+  qint64 m_received = 0;
+  bool m_checking = false, m_again = false, m_stopped = false, m_verified = false;
+};
+
+}  // namespace minerva::app

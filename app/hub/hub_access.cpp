@@ -1,0 +1,53 @@
+#include "app/hub/hub_access.h"
+
+#include <QDir>
+#include <QFile>
+#include <QStandardPaths>
+
+namespace minerva::app {
+namespace {
+
+QString tokenFile() {
+  if (const QString path = qEnvironmentVariable("HF_TOKEN_PATH"); !path.isEmpty()) return path;
+  if (const QString home = qEnvironmentVariable("HF_HOME"); !home.isEmpty()) return home + QStringLiteral("/token");
+  return QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation) + QStringLiteral("/huggingface/token");
+}
+
+QUrl below(QUrl base, const QString& path, const QString& query = {}) {
+  base.setPath(QDir::cleanPath(base.path() + QLatin1Char('/') + path), QUrl::DecodedMode);
+  if (!query.isEmpty()) base.setQuery(query);
+  return base;
+}
+
+}  // namespace
+
+HubAccess HubAccess::fromEnvironment() {
+  HubAccess access;
+  if (const QUrl given(qEnvironmentVariable("HF_ENDPOINT").trimmed(), QUrl::StrictMode); given.isValid() && !given.host().isEmpty())
+    access.endpoint = given;
+  access.token = qgetenv("HF_TOKEN").trimmed();
+  if (!access.token.isEmpty()) {
+    access.tokenSource = QStringLiteral("HF_TOKEN");
+    return access;
+  }
+  QFile file(tokenFile());
+  if (!file.open(QIODevice::ReadOnly)) return access;
+  access.token = file.read(4096).trimmed();
+  if (!access.token.isEmpty()) access.tokenSource = file.fileName();
+  return access;
+}
+
+bool HubAccess::isHub(const QUrl& url) const {
+  const int usual = endpoint.scheme() == QLatin1String("https") ? 443 : 80;
+  return url.scheme() == endpoint.scheme() && url.host() == endpoint.host() && url.port(usual) == endpoint.port(usual);
+}
+
+QUrl HubAccess::api(const QString& path, const QString& query) const { return below(endpoint, QStringLiteral("api/") + path, query); }
+
+QUrl HubAccess::file(const QString& repository, const QString& revision, const QString& path) const {
+  return below(endpoint, repository + QStringLiteral("/resolve/") + revision + QLatin1Char('/') + path);
+}
+
+QUrl HubAccess::page(const QString& repository) const { return below(endpoint, repository); }
+
+}  // namespace minerva::app

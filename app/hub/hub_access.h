@@ -1,0 +1,26 @@
+// Where the hub is and who asks: as the ecosystem's environment says. Values; safe on any thread.
+#pragma once
+
+#include <QByteArray>
+#include <QString>
+#include <QUrl>
+
+namespace minerva::app {
+
+struct HubAccess {
+  QUrl endpoint{QStringLiteral("https://huggingface.co")};
+  QByteArray token{};       // empty: none
+  QString tokenSource{};    // where it is from, for messages: "HF_TOKEN", a file's path
+  bool offline = false;     // nothing is asked of anybody
+
+  // HF_ENDPOINT; HF_TOKEN, else the file HF_TOKEN_PATH, $HF_HOME/token or ~/.cache/huggingface/token.
+  [[nodiscard]] static HubAccess fromEnvironment();
+
+  // The token goes to the hub and to no other host.
+  [[nodiscard]] bool isHub(const QUrl& url) const;
+  [[nodiscard]] QUrl api(const QString& path, const QString& query = {}) const;  // path: "models/ORG/REPO"
+  [[nodiscard]] QUrl file(const QString& repository, const QString& revision, const QString& path) const;
+  [[nodiscard]] QUrl page(const QString& repository) const;
+};
+
+}  // namespace minerva::app

@@ -1,0 +1,35 @@
+// Questions to the hub: a search, a repository's files. Answers come from the event loop, through the callback, unless the
+// client is gone by then. One thread's.
+#pragma once
+
+#include "app/hub/hub_stream.h"
+#include "app/hub/repository.h"
+
+#include <memory>
+#include <vector>
+
+namespace minerva::app {
+
+class HubClient : public QObject {
+  Q_OBJECT
+ public:
+  using Files = std::function<void(Result<Repository>)>;
+  using Hits = std::function<void(Result<QList<SearchHit>>)>;
+
+  explicit HubClient(HubNetwork* network, QObject* parent = nullptr) : QObject(parent), m_network(network) {}
+  ~HubClient() override;
+
+  void search(const QString& text, Hits answer);
+  void repository(const QString& name, const QString& revision, Files answer);  // with all its files
+  void stop();  // what was asked is not answered
+
+ private:
+  using Answer = std::function<void(Result<QByteArray> body, const HubHead& head)>;
+  void ask(const QUrl& url, const QString& why, Answer answer);
+  void nextPage(std::shared_ptr<Repository> repository, const QUrl& url, Files answer);
+
+  HubNetwork* m_network;
+  std::vector<std::unique_ptr<HubStream>> m_streams;
+};
+
+}  // namespace minerva::app

@@ -1,0 +1,57 @@
+#include "app/hub/hub_network.h"
+
+#include <QNetworkProxyFactory>
+#include <QNetworkRequest>
+
+namespace minerva::app {
+namespace {
+
+constexpr qint64 readBuffer = 1 << 20;  // what may be lost when the program is killed, at most
+
+}  // namespace
+
+HubNetwork::HubNetwork(HubAccess given, RequestLog* log, QObject* parent) : QObject(parent), access(std::move(given)), m_log(log) {
+  QNetworkProxyFactory::setUseSystemConfiguration(true);
+  m_manager.setRedirectPolicy(QNetworkRequest::ManualRedirectPolicy);
+  m_clock.start();
+}
+
+QString HubNetwork::tokenSourceFor(const QUrl& url) const {
+  return !access.token.isEmpty() && access.isHub(url) ? access.tokenSource : QString();
+}
+
+QNetworkReply* HubNetwork::get(const QUrl& url, const QString& why, qint64 from, qint64 to) {
+  QNetworkRequest request(url);
+  request.setAttribute(QNetworkRequest::RedirectPolicyAttribute, QNetworkRequest::ManualRedirectPolicy);
+  request.setAttribute(QNetworkRequest::Http2AllowedAttribute, false);  // one long body a connection
+  request.setAttribute(QNetworkRequest::CookieLoadControlAttribute, QNetworkRequest::Manual);
+  request.setAttribute(QNetworkRequest::CookieSaveControlAttribute, QNetworkRequest::Manual);
+  request.setHeader(QNetworkRequest::UserAgentHeader, QStringLiteral("Minerva/%1").arg(QStringLiteral(MINERVA_VERSION)));
+  request.setRawHeader("Accept-Encoding", "identity");
+  if (from > 0 || to >= 0)
+    request.setRawHeader("Range", "bytes=" + QByteArray::number(from) + '-' + (to >= 0 ? QByteArray::number(to) : QByteArray()));
+  if (!tokenSourceFor(url).isEmpty()) request.setRawHeader("Authorization", "Bearer " + access.token);
+  const quint64 number = m_log != nullptr ? m_log->made(url, why) : 0;
+  QNetworkReply* reply = m_manager.get(request);
+  reply->setReadBufferSize(readBuffer);
+  const qint64 begun = now();
+  connect(reply, &QNetworkReply::finished, this, [this, reply, number, begun] {
+    if (m_log == nullptr) return;
+    const int status = reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
+    const bool cut = reply->error() != QNetworkReply::NoError && status < 400;
+    const QString result = cut ? QStringLiteral("%1 %2").arg(status).arg(reply->errorString()) : QString::number(status);
+    m_log->answered(number, result, reply->property("received").toLongLong(), now() - begun);
+  });
+  return reply;
+}
+
+Error offlineError() {
+  return {.kind = ErrorKind::cancelled,
+          .what = "Minerva is set to stay offline",
+          .where = {},
+          .expected = {},
+          .actual = {},
+          .hint = "switch Offline off in the settings to ask the hub"};
+}
+
+}  // namespace minerva::app

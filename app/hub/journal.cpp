@@ -1,0 +1,108 @@
+#include "app/hub/journal.h"
+
+#include <QFile>
+#include <QJsonDocument>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace minerva::app {
+namespace {
+
+QJsonObject merged(const QByteArray& text) {
+  QJsonObject facts;
+  const qsizetype end = text.lastIndexOf('\n') + 1;  // behind it lies a torn line
+  for (const QByteArray& line : text.left(end).split('\n')) {
+    const QJsonObject more = QJsonDocument::fromJson(line).object();
+    for (auto fact = more.begin(); fact != more.end(); ++fact) facts[fact.key()] = fact.value();
+  }
+  return facts;
+}
+
+bool isAt(int file, const QString& path) {
+  struct stat open {}, there {};
+  return ::fstat(file, &open) == 0 && ::stat(QFile::encodeName(path).constData(), &there) == 0 && open.st_ino == there.st_ino;
+}
+
+QByteArray contents(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+}  // namespace
+
+Error systemError(const char* what, const QString& path) {
+  const int number = errno;
+  const char* hint = number == ENOSPC || number == EDQUOT ? "free some space, then go on: what has arrived is kept"
+                     : number == EACCES || number == EROFS || number == EPERM ? "choose a folder you may write to"
+                                                                             : "";
+  return {.kind = ErrorKind::io, .what = what, .where = path.toStdString(), .expected = {}, .actual = std::strerror(number), .hint = hint};
+}
+
+void syncFolder(const QString& folder) {
+  const int file = ::open(QFile::encodeName(folder).constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) return;
+  static_cast<void>(::fsync(file));
+  ::close(file);
+}
+
+Result<Journal> Journal::open(const QString& path) {
+  Journal journal;
+  journal.m_path = path;
+  for (;;) {
+    journal.m_file = ::open(QFile::encodeName(path).constData(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    if (journal.m_file < 0) return fail(systemError("the journal of a download could not be opened", path));
+    if (::flock(journal.m_file, LOCK_EX | LOCK_NB) != 0)
+      return fail({.kind = ErrorKind::limit, .what = "another Minerva is downloading this", .where = path.toStdString(), .expected = {}, .actual = {},
+                   .hint = "wait until it is done, or stop it"});
+    // The one who had the lock may have removed the file meanwhile.
+    if (isAt(journal.m_file, path)) break;
+    ::close(std::exchange(journal.m_file, -1));
+  }
+  const QByteArray text = contents(path);
+  journal.m_facts = merged(text);
+  // A torn line must not swallow the next one.
+  if (!text.isEmpty() && !text.endsWith('\n') && ::ftruncate(journal.m_file, text.lastIndexOf('\n') + 1) != 0)
+    return fail(systemError("the journal of a download could not be mended", path));
+  return journal;
+}
+
+QJsonObject Journal::read(const QString& path) { return merged(contents(path)); }
+
+Journal& Journal::operator=(Journal&& other) noexcept {
+  std::swap(m_file, other.m_file);
+  std::swap(m_path, other.m_path);
+  std::swap(m_facts, other.m_facts);
+  return *this;
+}
+
+Journal::~Journal() {
+  if (m_file >= 0) ::close(m_file);
+}
+
+Result<void> Journal::add(const QJsonObject& facts) {
+  for (auto fact = facts.begin(); fact != facts.end(); ++fact) m_facts[fact.key()] = fact.value();
+  const QByteArray line = QJsonDocument(facts).toJson(QJsonDocument::Compact) + '\n';
+  if (::write(m_file, line.constData(), static_cast<std::size_t>(line.size())) != line.size() || ::fdatasync(m_file) != 0)
+    return fail(systemError("the journal of a download could not be written", m_path));
+  return {};
+}
+
+Result<void> Journal::clear() {
+  m_facts = {};
+  if (::ftruncate(m_file, 0) != 0) return fail(systemError("the journal of a download could not be written", m_path));
+  return {};
+}
+
+void Journal::remove() {
+  if (m_path.isEmpty()) return;
+  QFile::remove(m_path);
+  if (m_file >= 0) ::close(std::exchange(m_file, -1));
+}
+
+}  // namespace minerva::app

@@ -1,0 +1,53 @@
+#include "app/hub/progress_text.h"
+
+#include "app/metrics/figures.h"
+
+#include <QCoreApplication>
+
+namespace minerva::app {
+namespace {
+
+QString tr(const char* text) { return QCoreApplication::translate("Download", text); }
+
+// "1.58 of 2.50 GB": the unit once.
+QString amount(double done, double total) {
+  const QString of = Figures::bytes(total);
+  if (of.endsWith(QLatin1String(" GB"))) return tr("%1 of %2 GB").arg(Figures::gigabytes(done), Figures::gigabytes(total));
+  if (of.endsWith(QLatin1String(" MB"))) return tr("%1 of %2 MB").arg(Figures::megabytes(done), Figures::megabytes(total));
+  return tr("%1 of %2").arg(Figures::bytes(done), of);
+}
+
+QString rate(double perSecond) {
+  if (perSecond >= 1e6) return tr("%1 MB/s").arg(perSecond / 1e6, 0, 'f', perSecond < 99.95e6 ? 1 : 0);
+  return tr("%1 kB/s").arg(perSecond / 1e3, 0, 'f', 0);
+}
+
+QString left(double seconds) {
+  const auto whole = static_cast<qint64>(seconds + 0.5);
+  if (whole < 60) return tr("%1 s left").arg(whole);
+  if (whole < 3600) return tr("%1 min %2 s left").arg(whole / 60).arg(whole % 60, 2, 10, QLatin1Char('0'));
+  return tr("%1 h %2 min left").arg(whole / 3600).arg(whole / 60 % 60, 2, 10, QLatin1Char('0'));
+}
+
+}  // namespace
+
+QString progressText(const DownloadStatus& status) {
+  const QString there = amount(static_cast<double>(status.bytesDone), static_cast<double>(status.bytesTotal));
+  QStringList parts{there};
+  switch (status.state) {
+    case DownloadStatus::Waiting: parts << tr("waiting for its turn"); break;
+    case DownloadStatus::Checking: parts << tr("checking what is there"); break;
+    case DownloadStatus::Running:
+      if (status.bytesPerSecond > 0) parts << rate(status.bytesPerSecond);
+      if (status.secondsLeft >= 0) parts << left(status.secondsLeft);
+      parts << (status.note.isEmpty() ? tr("checked as it arrives") : status.note);
+      break;
+    case DownloadStatus::Retrying: parts << tr("trying again: %1").arg(status.note); break;
+    case DownloadStatus::Paused: parts << tr("paused"); break;
+    case DownloadStatus::Failed: parts << tr("stopped"); break;
+    case DownloadStatus::Done: return tr("%1, verified").arg(Figures::bytes(static_cast<double>(status.bytesTotal)));
+  }
+  return parts.join(QStringLiteral(" · "));
+}
+
+}  // namespace minerva::app

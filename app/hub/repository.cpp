@@ -1,0 +1,97 @@
+#include "app/hub/repository.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QUrl>
+
+namespace minerva::app {
+namespace {
+
+std::unexpected<Error> strange(const char* list, const QJsonParseError& parse) {
+  return fail({.kind = ErrorKind::corrupt, .what = std::string("the hub's ") + list + " cannot be read", .where = {}, .expected = "JSON as the hub documents it",
+               .actual = parse.error == QJsonParseError::NoError ? "JSON of another shape" : parse.errorString().toStdString(),
+               .hint = "a proxy may answer in the hub's place; check HF_ENDPOINT if it is set"});
+}
+
+QStringList texts(const QJsonValue& list) {
+  QStringList all;
+  for (const QJsonValue& value : list.toArray())
+    if (value.isString()) all << value.toString();
+  return all;
+}
+
+// false, "auto" or "manual".
+bool isGated(const QJsonValue& gated) { return gated.isString() || gated.toBool(); }
+
+}  // namespace
+
+Result<Repository> repositoryFrom(const QByteArray& json) {
+  QJsonParseError parse{};
+  const QJsonObject object = QJsonDocument::fromJson(json, &parse).object();
+  Repository repository{object[QStringLiteral("id")].toString(object[QStringLiteral("modelId")].toString()), object[QStringLiteral("sha")].toString(),
+                        texts(object[QStringLiteral("tags")]), isGated(object[QStringLiteral("gated")])};
+  if (!isRepositoryName(repository.name) || !isSafePath(repository.commit)) return strange("description of the model", parse);
+  return repository;
+}
+
+Result<QList<HubFile>> filesFrom(const QByteArray& json) {
+  QJsonParseError parse{};
+  const QJsonDocument document = QJsonDocument::fromJson(json, &parse);
+  if (!document.isArray()) return strange("list of files", parse);
+  QList<HubFile> files;
+  for (const QJsonValue& value : document.array()) {
+    const QJsonObject entry = value.toObject();
+    if (entry[QStringLiteral("type")].toString() != QLatin1String("file")) continue;
+    const QJsonObject large = entry[QStringLiteral("lfs")].toObject();
+    const auto file = hubFileFrom({{QStringLiteral("path"), entry[QStringLiteral("path")]},
+                                   {QStringLiteral("size"), large.isEmpty() ? entry[QStringLiteral("size")] : large[QStringLiteral("size")]},
+                                   {QStringLiteral("sha256"), large[QStringLiteral("oid")].toString()},
+                                   {QStringLiteral("git"), entry[QStringLiteral("oid")]}});
+    if (file) files << *file;
+  }
+  return files;
+}
+
+Result<QList<SearchHit>> hitsFrom(const QByteArray& json) {
+  QJsonParseError parse{};
+  const QJsonDocument document = QJsonDocument::fromJson(json, &parse);
+  if (!document.isArray()) return strange("list of models", parse);
+  QList<SearchHit> hits;
+  for (const QJsonValue& value : document.array()) {
+    const QJsonObject entry = value.toObject();
+    const QStringList tags = texts(entry[QStringLiteral("tags")]);
+    SearchHit hit{.name = entry[QStringLiteral("id")].toString(entry[QStringLiteral("modelId")].toString()), .formats = {},
+                  .downloads = entry[QStringLiteral("downloads")].toDouble(), .likes = entry[QStringLiteral("likes")].toDouble(),
+                  .gated = isGated(entry[QStringLiteral("gated")])};
+    const bool mlx = tags.contains(QLatin1String("mlx")) || entry[QStringLiteral("library_name")].toString() == QLatin1String("mlx");
+    if (tags.contains(QLatin1String("gguf"))) hit.formats << QStringLiteral("GGUF");
+    if (mlx) hit.formats << QStringLiteral("MLX");
+    else if (tags.contains(QLatin1String("safetensors"))) hit.formats << QStringLiteral("SafeTensors");
+    if (isRepositoryName(hit.name) && !hit.formats.isEmpty()) hits << hit;
+  }
+  return hits;
+}
+
+std::optional<ModelReference> referenceFrom(const QString& text) {
+  const QString given = text.trimmed();
+  ModelReference reference;
+  QString path = given;
+  if (given.startsWith(QLatin1String("http://")) || given.startsWith(QLatin1String("https://"))) {
+    // .../ORG/REPO, .../ORG/REPO/tree/REVISION, .../ORG/REPO/blob/REVISION/FILE, .../ORG/REPO/resolve/REVISION/FILE
+    const QStringList parts = QUrl(given).path().split(QLatin1Char('/'), Qt::SkipEmptyParts);
+    if (parts.size() < 2) return std::nullopt;
+    path = parts[0] + QLatin1Char('/') + parts[1];
+    if (parts.size() > 3) reference.revision = parts[3];
+    if (parts.size() > 4 && parts[2] != QLatin1String("tree")) reference.choice = parts.mid(4).join(QLatin1Char('/'));
+  } else if (const qsizetype colon = given.indexOf(QLatin1Char(':')); colon > 0) {
+    path = given.left(colon);
+    reference.choice = given.mid(colon + 1);
+    if (reference.choice.isEmpty()) return std::nullopt;
+  }
+  if (!path.contains(QLatin1Char('/')) || !isRepositoryName(path) || !isSafePath(reference.revision)) return std::nullopt;
+  if (!reference.choice.isEmpty() && !isSafePath(reference.choice)) return std::nullopt;
+  reference.repository = path;
+  return reference;
+}
+
+}  // namespace minerva::app

@@ -1,0 +1,34 @@
+// Every request Minerva ever made, one line when it is made and one when it is answered. Thread-safe.
+//
+// "2026-11-21T22:33:16.123Z 4711.3 GET https://huggingface.co/api/models?search=llama (search)"
+// "2026-11-21T22:33:16.301Z 4711.3 200, 20480 bytes, 178 ms". The signature of a signed link is left out.
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <QUrl>
+
+#include <mutex>
+
+namespace minerva::app {
+
+class RequestLog {
+ public:
+  // file: created with its folder at the first request; empty: nothing is kept.
+  explicit RequestLog(QString file) : m_file(std::move(file)) {}
+
+  // The number to give to answered().
+  quint64 made(const QUrl& url, const QString& why);
+  void answered(quint64 number, const QString& result, qint64 bytes, qint64 milliseconds);
+
+  [[nodiscard]] QString file() const { return m_file; }
+  [[nodiscard]] QStringList last(int lines) const;  // newest first
+
+ private:
+  void write(quint64 number, const QString& text);
+  const QString m_file;
+  std::mutex m_lock;
+  quint64 m_count = 0;
+};
+
+}  // namespace minerva::app
