@@ -1,0 +1,362 @@
+// Downloads against a hub on the loopback that behaves as the real one does, and misbehaves as told (fake_hub.py).
+#include "app/hub/choices.h"
+#include "app/hub/download.h"
+#include "app/hub/hub_client.h"
+#include "app/hub/progress_text.h"
+#include "app/library/models_folder.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QProcess>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+#include <optional>
+
+using namespace minerva::app;
+using minerva::Error;
+using minerva::ErrorKind;
+using minerva::Result;
+
+namespace {
+
+constexpr int patienceMs = 60000;
+const QString commit = QStringLiteral("0123456789abcdef0123456789abcdef01234567");
+
+QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
+
+// One file of 3 MB that comes with these faults.
+QJsonObject bigFile(const QStringList& faults, qint64 size = 3'000'000) {
+  return {{QStringLiteral("size"), size}, {QStringLiteral("seed"), 5}, {QStringLiteral("faults"), QJsonArray::fromStringList(faults)}};
+}
+
+class FakeHub {
+ public:
+  explicit FakeHub(const QJsonObject& files, const QJsonObject& more = {}, const QJsonObject& about = {}) {
+    QJsonObject repository = about, scenario = more;
+    repository[QStringLiteral("files")] = files;
+    scenario[QStringLiteral("repositories")] = QJsonObject{{QStringLiteral("org/model"), repository}};
+    QFile file(m_folder.filePath(QStringLiteral("scenario.json")));
+    if (!file.open(QIODevice::WriteOnly)) qFatal("no temporary file");
+    file.write(QJsonDocument(scenario).toJson());
+    file.close();
+    m_process.start(QStringLiteral("python3"), {QStringLiteral(MINERVA_SOURCE_DIR "/tests/app/fake_hub.py"), file.fileName()});
+    if (!m_process.waitForReadyRead(20000)) qFatal("the fake hub does not start: %s", m_process.readAllStandardError().constData());
+    m_access.endpoint = QUrl(QString::fromUtf8(m_process.readLine().trimmed()));
+  }
+  ~FakeHub() {
+    m_process.closeWriteChannel();
+    if (!m_process.waitForFinished(5000)) m_process.kill();
+    m_process.waitForFinished();
+  }
+  [[nodiscard]] HubAccess access() const { return m_access; }
+  [[nodiscard]] QJsonObject stats() const {
+    QNetworkAccessManager manager;
+    QNetworkRequest request(QUrl(m_access.endpoint.toString() + QStringLiteral("/control/stats")));
+    QNetworkReply* reply = manager.get(request);
+    QSignalSpy finished(reply, &QNetworkReply::finished);
+    finished.wait(5000);
+    return QJsonDocument::fromJson(reply->readAll()).object();
+  }
+  [[nodiscard]] QJsonObject file(const QString& path) const { return stats()[QStringLiteral("files")].toObject()[path].toObject(); }
+
+ private:
+  QTemporaryDir m_folder;
+  QProcess m_process;
+  HubAccess m_access;
+};
+
+// A network that does not wait long.
+struct Hurry {
+  explicit Hurry(const HubAccess& access, RequestLog* log = nullptr) : network(access, log) {
+    network.patience = {.tries = 4, .firstWaitMs = 5, .longestWaitMs = 40, .stallMs = 400};
+  }
+  HubNetwork network;
+};
+
+Result<Repository> filesOf(HubNetwork& network, const QString& name = QStringLiteral("org/model"), const QString& revision = QStringLiteral("main")) {
+  HubClient client(&network);
+  std::optional<Result<Repository>> answer;
+  client.repository(name, revision, [&answer](Result<Repository> repository) { answer = std::move(repository); });
+  if (!QTest::qWaitFor([&] { return answer.has_value(); }, patienceMs)) qFatal("no answer");
+  return std::move(*answer);
+}
+
+// Runs to an end; the statuses on the way.
+DownloadStatus run(Download& download, QList<DownloadStatus>* seen = nullptr) {
+  const auto note = QObject::connect(&download, &Download::changed, &download, [&] {
+    if (seen != nullptr) *seen << download.status();
+  });
+  download.start();
+  const bool ended = QTest::qWaitFor([&] { return download.status().state == DownloadStatus::Failed || download.status().state == DownloadStatus::Done; }, patienceMs);
+  QObject::disconnect(note);
+  if (!ended) qFatal("the download does not end");
+  return download.status();
+}
+
+QByteArray sha256Of(const QString& path) {
+  QFile file(path);
+  QCryptographicHash hash(QCryptographicHash::Sha256);
+  return file.open(QIODevice::ReadOnly) && hash.addData(&file) ? hash.result().toHex() : QByteArray();
+}
+
+}  // namespace
+
+class HubTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() {
+    if (QStandardPaths::findExecutable(QStringLiteral("python3")).isEmpty()) QSKIP("skipped: no python3 on this machine");
+    for (const char* name : {"http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"}) qunsetenv(name);
+  }
+
+  void faultsOnTheWay_data() {
+    QTest::addColumn<QStringList>("faults");
+    QTest::addColumn<double>("share");  // of the file that may be sent
+    QTest::newRow("none") << QStringList{} << 1.0;
+    QTest::newRow("cut twice") << QStringList{QStringLiteral("cut 1000000"), QStringLiteral("cut 1000000")} << 1.0;
+    QTest::newRow("ends early") << QStringList{QStringLiteral("short"), QStringLiteral("short")} << 1.0;
+    QTest::newRow("link ran out") << QStringList{QStringLiteral("expired"), QStringLiteral("cut 5000"), QStringLiteral("expired")} << 1.0;
+    QTest::newRow("busy") << QStringList{QStringLiteral("status 503"), QStringLiteral("status 500"), QStringLiteral("status 429 0")} << 1.0;
+    QTest::newRow("stalls") << QStringList{QStringLiteral("cut 2000000"), QStringLiteral("stall 3")} << 1.0;
+    QTest::newRow("range ignored") << QStringList{QStringLiteral("cut 1500000"), QStringLiteral("ignore range")} << 1.5;
+    QTest::newRow("damaged once") << QStringList{QStringLiteral("wrong")} << 2.0;
+  }
+  void faultsOnTheWay() {
+    QFETCH(QStringList, faults);
+    QFETCH(double, share);
+    const QString name = QStringLiteral("model-Q8_0.gguf");
+    const FakeHub hub({{name, bigFile(faults)}});
+    QTemporaryDir models;
+    Hurry hurry(hub.access());
+    const auto repository = filesOf(hurry.network);
+    QVERIFY(repository.has_value());
+    Download download(&hurry.network, choicesOf(*repository).first(), models.path());
+    QList<DownloadStatus> seen;
+    const DownloadStatus status = run(download, &seen);
+    QVERIFY2(!status.error, status.error ? status.error->message().c_str() : "");
+    QCOMPARE(status.state, DownloadStatus::Done);
+    QCOMPARE(sha256Of(download.modelPath()), repository->files.first().sha256);
+    QCOMPARE(QDir(QFileInfo(download.modelPath()).path()).entryList(QDir::Files | QDir::Hidden), QStringList{name});
+    const QJsonObject sent = hub.file(name);
+    const auto borne = faults.count(QStringLiteral("ignore range"));  // such an answer brings everything
+    QCOMPARE(sent[QStringLiteral("requests")].toInt(), static_cast<int>(faults.size() - borne) + 1);
+    // What the client had not read when it hung up lies in buffers.
+    QVERIFY2(sent[QStringLiteral("sent")].toDouble() <= share * 3e6 + 1, qPrintable(QString::number(sent[QStringLiteral("sent")].toDouble())));
+    qint64 before = 0;
+    for (const DownloadStatus& at : seen) {
+      QVERIFY(at.bytesDone >= before);
+      before = at.bytesDone;
+    }
+  }
+
+  void aFileThatIsWrongTwiceIsRefusedWithBothHashes() {
+    const QString name = QStringLiteral("model-Q4_0.gguf");
+    const FakeHub hub({{name, bigFile({QStringLiteral("always wrong")})}});
+    QTemporaryDir models;
+    Hurry hurry(hub.access());
+    const auto repository = filesOf(hurry.network);
+    QVERIFY(repository.has_value());
+    Download download(&hurry.network, choicesOf(*repository).first(), models.path());
+    const DownloadStatus status = run(download);
+    QCOMPARE(status.state, DownloadStatus::Failed);
+    QCOMPARE(status.error->kind, ErrorKind::corrupt);
+    QVERIFY(status.error->expected.ends_with(repository->files.first().sha256.toStdString()));
+    QVERIFY2(status.error->actual.starts_with("sha256 ") && status.error->actual.size() > 70, status.error->actual.c_str());
+    QVERIFY(!QFile::exists(download.modelPath()));
+    QVERIFY(!QFile::exists(PartFile::partName(download.modelPath())));
+    QCOMPARE(hub.file(name)[QStringLiteral("requests")].toInt(), 2);
+  }
+
+  void aHubThatStaysInTroubleIsGivenUpAndWhatCameIsKept() {
+    const FakeHub hub({{QStringLiteral("model-Q4_0.gguf"), bigFile({QStringLiteral("cut 1200000"), QStringLiteral("always status 503")})}});
+    QTemporaryDir models;
+    Hurry hurry(hub.access());
+    const auto repository = filesOf(hurry.network);
+    Download download(&hurry.network, choicesOf(*repository).first(), models.path());
+    const DownloadStatus status = run(download);
+    QCOMPARE(status.state, DownloadStatus::Failed);
+    QVERIFY2(status.error->message().find("503") != std::string::npos, status.error->message().c_str());
+    QVERIFY(PartFile::bytesThere(download.modelPath()) > 1'000'000);
+    QCOMPARE(Download::unfinished(models.path()), QList<DownloadItem>{download.item()});
+    const QList<FolderModel> listed = modelsIn(models.path());
+    QCOMPARE(listed.size(), 1);
+    QVERIFY(!listed.first().complete());
+    QVERIFY(removeModel(listed.first(), models.path()).has_value());
+    QVERIFY(QDir(models.path()).isEmpty());
+  }
+
+  void aFolderIsOneItemAndSurvivesAPause() {
+    const QString weights = QStringLiteral("model-0000%1-of-00002.safetensors");
+    QJsonObject slow = bigFile({});
+    const FakeHub hub({{QStringLiteral("config.json"), QJsonObject{{QStringLiteral("text"), QStringLiteral("{\"model_type\": \"llama\"}")}}},
+                       {QStringLiteral("tokenizer.json"), QJsonObject{{QStringLiteral("text"), QStringLiteral("{}")}}},
+                       {QStringLiteral("README.md"), QJsonObject{{QStringLiteral("text"), QStringLiteral("# hello")}}},
+                       {QStringLiteral("pytorch_model.bin"), bigFile({})},
+                       {weights.arg(1), slow},
+                       {weights.arg(2), slow}},
+                      {{QStringLiteral("rate"), 6e6}, {QStringLiteral("page"), 3}}, {{QStringLiteral("tags"), QJsonArray{QStringLiteral("safetensors")}}});
+    QTemporaryDir models;
+    Hurry hurry(hub.access());
+    const auto repository = filesOf(hurry.network);
+    QCOMPARE(repository->files.size(), 6);  // of three pages
+    const QList<DownloadItem> choices = choicesOf(*repository);
+    QCOMPARE(choices.size(), 1);
+    QCOMPARE(choices.first().name(), QStringLiteral("org/model:SafeTensors"));
+    QCOMPARE(choices.first().files.size(), 4);
+    Download download(&hurry.network, choices.first(), models.path());
+    download.start();
+    QVERIFY(QTest::qWaitFor([&] { return download.status().bytesDone > 3'500'000; }, patienceMs));
+    QVERIFY(download.status().bytesPerSecond > 0 && download.status().secondsLeft > 0);
+    download.pause();
+    QCOMPARE(download.status().state, DownloadStatus::Paused);
+    const qint64 there = download.status().bytesDone;
+    Download again(&hurry.network, Download::unfinished(models.path()).first(), models.path());
+    QVERIFY(std::abs(static_cast<double>(again.status().bytesDone - there)) < 70'000);
+    QCOMPARE(run(again).state, DownloadStatus::Done);
+    QCOMPARE(again.modelPath(), models.filePath(QStringLiteral("org/model")));
+    for (const HubFile& file : choices.first().files) QCOMPARE(QFileInfo(again.modelPath() + QLatin1Char('/') + file.path).size(), file.size);
+    double sent = 0;
+    for (int i = 1; i <= 2; ++i) sent += hub.file(weights.arg(i))[QStringLiteral("sent")].toDouble();
+    QVERIFY2(sent < 6e6 + 1.5e6, qPrintable(QString::number(sent)));
+    const QList<FolderModel> listed = modelsIn(models.path());
+    QCOMPARE(listed.size(), 1);
+    QVERIFY(listed.first().complete());
+    QCOMPARE(listed.first().name, QStringLiteral("org/model:SafeTensors"));
+  }
+
+  void whatIsThereAndRightIsNotFetched() {
+    const QString name = QStringLiteral("model-Q8_0.gguf");
+    const FakeHub hub({{name, bigFile({})}});
+    QTemporaryDir models;
+    Hurry hurry(hub.access());
+    const DownloadItem item = choicesOf(*filesOf(hurry.network)).first();
+    Download first(&hurry.network, item, models.path());
+    QCOMPARE(run(first).state, DownloadStatus::Done);
+    Download second(&hurry.network, item, models.path());
+    QCOMPARE(run(second).state, DownloadStatus::Done);
+    QCOMPARE(hub.file(name)[QStringLiteral("requests")].toInt(), 1);
+    // Another version of the same size is.
+    QFile file(first.modelPath());
+    QVERIFY(file.open(QIODevice::ReadWrite) && file.seek(77) && file.write("x") == 1);
+    file.close();
+    Download third(&hurry.network, item, models.path());
+    QCOMPARE(run(third).state, DownloadStatus::Done);
+    QCOMPARE(hub.file(name)[QStringLiteral("requests")].toInt(), 2);
+    QCOMPARE(sha256Of(third.modelPath()), item.files.first().sha256);
+  }
+
+  void twoAtOnceAreOneTooMany() {
+    const FakeHub hub({{QStringLiteral("model-Q8_0.gguf"), bigFile({})}}, {{QStringLiteral("rate"), 3e6}});
+    QTemporaryDir models;
+    Hurry hurry(hub.access());
+    const DownloadItem item = choicesOf(*filesOf(hurry.network)).first();
+    Download first(&hurry.network, item, models.path()), second(&hurry.network, item, models.path());
+    first.start();
+    const DownloadStatus status = run(second);
+    QCOMPARE(status.state, DownloadStatus::Failed);
+    QVERIFY2(status.error->what.find("another Minerva") != std::string::npos, status.error->message().c_str());
+    QVERIFY(!Download::remove(item, models.path()).has_value());
+    QVERIFY(QTest::qWaitFor([&] { return first.status().state == DownloadStatus::Done; }, patienceMs));
+  }
+
+  void theLimitHolds() {
+    const FakeHub hub({{QStringLiteral("model-Q8_0.gguf"), bigFile({})}});
+    QTemporaryDir models;
+    Hurry hurry(hub.access());
+    const DownloadItem item = choicesOf(*filesOf(hurry.network)).first();
+    hurry.network.limit.set(2e6, hurry.network.now());
+    Download download(&hurry.network, item, models.path());
+    QElapsedTimer clock;
+    clock.start();
+    QCOMPARE(run(download).state, DownloadStatus::Done);
+    QVERIFY2(clock.elapsed() > 1200, qPrintable(QString::number(clock.elapsed())));  // 3 MB at 2 MB/s
+  }
+
+  void refusals_data() {
+    QTest::addColumn<QJsonObject>("about");
+    QTest::addColumn<QByteArray>("token");
+    QTest::addColumn<QString>("repository");
+    QTest::addColumn<QString>("says");
+    const QJsonObject gated{{QStringLiteral("gated"), QStringLiteral("manual")}}, open;
+    QTest::newRow("gated, no token") << gated << QByteArray() << QStringLiteral("org/model") << QStringLiteral("this model is gated");
+    QTest::newRow("gated, not granted") << gated << QByteArray("hf_right") << QStringLiteral("org/model") << QStringLiteral("has not been granted");
+    QTest::newRow("bad token") << open << QByteArray("hf_old") << QStringLiteral("org/model") << QStringLiteral("does not accept the token");
+    QTest::newRow("misspelt") << open << QByteArray() << QStringLiteral("org/mdoel") << QStringLiteral("no such model, or it is private");
+    QTest::newRow("misspelt, token") << open << QByteArray("hf_right") << QStringLiteral("org/mdoel") << QStringLiteral("no such model on the hub");
+  }
+  void refusals() {
+    QFETCH(QJsonObject, about);
+    QFETCH(QByteArray, token);
+    QFETCH(QString, repository);
+    QFETCH(QString, says);
+    const FakeHub hub({{QStringLiteral("model-Q8_0.gguf"), bigFile({})}}, {{QStringLiteral("token"), QStringLiteral("hf_right")}}, about);
+    QTemporaryDir models;
+    HubAccess access = hub.access();
+    access.token = token;
+    access.tokenSource = token.isEmpty() ? QString() : QStringLiteral("HF_TOKEN");
+    Hurry hurry(access);
+    std::optional<Error> error;
+    if (const auto listed = filesOf(hurry.network, repository); listed) {  // a gated model's files are listed to everybody
+      Download download(&hurry.network, choicesOf(*listed).first(), models.path());
+      error = run(download).error;
+    } else {
+      error = listed.error();
+    }
+    QVERIFY(error.has_value());
+    QVERIFY2(text(error->what).contains(says), error->message().c_str());
+    QVERIFY2(!error->hint.empty() && text(error->where).contains(repository), error->message().c_str());
+  }
+
+  void theTokenGoesToTheHubOnly() {
+    const FakeHub hub({{QStringLiteral("model-Q8_0.gguf"), bigFile({QStringLiteral("cut 100")})}}, {{QStringLiteral("token"), QStringLiteral("hf_right")}},
+                      {{QStringLiteral("gated"), QStringLiteral("auto")}, {QStringLiteral("granted"), true}});
+    QTemporaryDir models, data;
+    RequestLog log(data.filePath(QStringLiteral("requests.log")));
+    HubAccess access = hub.access();
+    access.token = "hf_right";
+    access.tokenSource = QStringLiteral("HF_TOKEN");
+    Hurry hurry(access, &log);
+    Download download(&hurry.network, choicesOf(*filesOf(hurry.network)).first(), models.path());
+    QCOMPARE(run(download).state, DownloadStatus::Done);
+    const QJsonArray asked = hub.stats()[QStringLiteral("asked")].toArray();
+    QCOMPARE(asked.size(), 6);  // model, files, twice file and link
+    for (const QJsonValue& request : asked) {
+      const bool toHub = request[QStringLiteral("kind")].toString() == QLatin1String("hub");
+      QCOMPARE(request[QStringLiteral("token")].toString(), toHub ? QStringLiteral("Bearer hf_right") : QString());
+    }
+    // And every request is in the log, made and answered, without token or signature.
+    const QStringList lines = log.last(100);
+    QCOMPARE(lines.size(), 12);
+    QVERIFY(!lines.join(QLatin1Char('\n')).contains(QLatin1String("hf_right")));
+    QVERIFY(!lines.join(QLatin1Char('\n')).contains(QLatin1String("abc~def")));
+    QVERIFY2(lines.last().contains(QLatin1String("/api/models/org/model/revision/main")), qPrintable(lines.last()));
+  }
+
+  void offlineNobodyIsAsked() {
+    const FakeHub hub({{QStringLiteral("model-Q8_0.gguf"), bigFile({})}});
+    QTemporaryDir data;
+    RequestLog log(data.filePath(QStringLiteral("requests.log")));
+    Hurry hurry(hub.access(), &log);
+    hurry.network.access.offline = true;
+    const auto answer = filesOf(hurry.network);
+    QVERIFY(!answer && answer.error().what.find("offline") != std::string::npos);
+    QVERIFY(log.last(10).isEmpty());
+    QVERIFY(hub.stats()[QStringLiteral("asked")].toArray().isEmpty());
+  }
+
+  void nobodyThereIsSaid() {
+    HubAccess access;
+    access.endpoint = QUrl(QStringLiteral("http://127.0.0.1:9"));
+    Hurry hurry(access);
+    const auto answer = filesOf(hurry.network);
+    QVERIFY(!answer.has_value());
+    QVERIFY2(answer.error().kind == ErrorKind::io && !answer.error().actual.empty(), answer.error().message().c_str());
+  }
+};
+
+QTEST_GUILESS_MAIN(HubTest)
+#include "tst_hub.moc"

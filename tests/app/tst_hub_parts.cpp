@@ -1,0 +1,266 @@
+// The parts of a download that need no hub: names, choices, journals, rates, words.
+#include "app/hub/choices.h"
+#include "app/hub/hub_refusal.h"
+#include "app/hub/part_file.h"
+#include "app/hub/progress_text.h"
+
+#include <QDir>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace minerva::app;
+
+namespace {
+
+HubFile file(const char* path, qint64 size) { return {.path = QString::fromLatin1(path), .size = size, .sha256 = QByteArray(64, 'a')}; }
+
+Repository repository(QList<HubFile> files, const QStringList& tags = {}) {
+  return {.name = QStringLiteral("org/model"), .commit = QStringLiteral("abc"), .tags = tags, .files = std::move(files)};
+}
+
+QStringList labels(const QList<DownloadItem>& items) {
+  QStringList all;
+  for (const DownloadItem& item : items) all << item.label;
+  return all;
+}
+
+HubFile described(const QByteArray& content, const char* path = "a.gguf") {
+  return {.path = QString::fromLatin1(path), .size = content.size(), .sha256 = QCryptographicHash::hash(content, QCryptographicHash::Sha256).toHex()};
+}
+
+}  // namespace
+
+class HubPartsTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void quantizationsAreFoundInNames_data() {
+    QTest::addColumn<QString>("label");
+    const auto row = [](const char* name, const char* label) { QTest::newRow(name) << QString::fromLatin1(label); };
+    row("Llama-3.2-1B-Instruct-Q4_K_M.gguf", "Q4_K_M");
+    row("tinyllama-1.1b-chat-v1.0.Q5_0.gguf", "Q5_0");
+    row("Qwen3-30B-A3B-UD-Q4_K_XL.gguf", "UD-Q4_K_XL");
+    row("gemma-2-2b-it-IQ3_XXS.gguf", "IQ3_XXS");
+    row("gpt-oss-20b-mxfp4.gguf", "MXFP4");
+    row("qwen2.5-0.5b-instruct-fp16.gguf", "FP16");
+    row("model-q8_0.gguf", "Q8_0");
+    row("model.Q4_0_4_4.gguf", "Q4_0_4_4");
+    row("phi-2.gguf", "");
+    row("BF16.gguf", "BF16");
+  }
+  void quantizationsAreFoundInNames() {
+    QFETCH(QString, label);
+    QCOMPARE(quantizationOf(QString::fromLatin1(QTest::currentDataTag())), label);
+  }
+
+  void choicesAreWhatAPersonDownloads() {
+    const QList<DownloadItem> items = choicesOf(repository(
+        {file("m-Q4_K_M.gguf", 400), file("m-Q8_0-00001-of-00002.gguf", 450), file("m-Q8_0-00002-of-00002.gguf", 350), file("mmproj-m-F16.gguf", 10),
+         file("m-Q2_K-00001-of-00002.gguf", 100), file("m.imatrix.gguf", 5), file("README.md", 1), file("f16/m-F16.gguf", 1600)}));
+    QCOMPARE(labels(items), (QStringList{QStringLiteral("Q4_K_M"), QStringLiteral("Q8_0"), QStringLiteral("F16")}));  // Q2_K lacks a part
+    QCOMPARE(items[1].files.size(), 2);
+    QCOMPARE(items[1].bytes(), 800);
+    QCOMPARE(items[1].modelPath(QStringLiteral("/m")), QStringLiteral("/m/org/model/m-Q8_0-00001-of-00002.gguf"));
+    QCOMPARE(recommended(items, 0), 0);
+    QCOMPARE(recommended(items, 300), -1);
+    QCOMPARE(recommended({items[1], items[2]}, 1000), 0);
+    QCOMPARE(chosen(items, QStringLiteral("q8_0"), {})->label, QStringLiteral("Q8_0"));
+    QCOMPARE(chosen(items, QStringLiteral("m-F16.gguf"), {})->label, QStringLiteral("F16"));
+    const auto none = chosen(items, QStringLiteral("Q3_K_S"), QStringLiteral("org/model"));
+    QVERIFY(!none.has_value());
+    QCOMPARE(none.error().expected, std::string("Q4_K_M, Q8_0, F16"));
+  }
+
+  void twoModelsInARepositoryKeepTheirNames() {
+    const QList<DownloadItem> items = choicesOf(repository({file("a-Q4_0.gguf", 1), file("b-Q4_0.gguf", 2)}));
+    QCOMPARE(labels(items), (QStringList{QStringLiteral("a-Q4_0"), QStringLiteral("b-Q4_0")}));
+  }
+
+  void aFolderTakesWhatItNeeds() {
+    const QList<DownloadItem> items = choicesOf(repository(
+        {file("model-00001-of-00002.safetensors", 10), file("model-00002-of-00002.safetensors", 10), file("consolidated.safetensors", 20),
+         file("model.safetensors.index.json", 1), file("config.json", 1), file("tokenizer.model", 1), file("original/params.json", 1), file("LICENSE", 1)},
+        {QStringLiteral("mlx")}));
+    QCOMPARE(labels(items), QStringList{QStringLiteral("MLX")});
+    QCOMPARE(items[0].files.size(), 5);
+    QVERIFY(isWeights(items[0].files.last().path) && !isWeights(items[0].files.first().path));
+    QCOMPARE(items[0].modelPath(QStringLiteral("/m")), QStringLiteral("/m/org/model"));
+    QVERIFY(choicesOf(repository({file("model.safetensors", 10)})).isEmpty());  // nothing says what it is
+  }
+
+  void pathsStayInside() {
+    for (const char* bad : {"", "/etc/passwd", "../x", "a/../b", "a//b", "a\\b", "c:x", "a/./b", ".bashrc", "a/\nb", "a/"}) QVERIFY2(!isSafePath(QString::fromLatin1(bad)), bad);
+    for (const char* good : {"a", "a/b.gguf", "Q4_K_M/a-00001-of-00002.gguf"}) QVERIFY2(isSafePath(QString::fromLatin1(good)), good);
+    for (const char* bad : {"", "a b/c", "../x", "a/..", "a/b/c", "a/.b"}) QVERIFY2(!isRepositoryName(QString::fromLatin1(bad)), bad);
+    QVERIFY(isRepositoryName(QStringLiteral("TheBloke/TinyLlama-1.1B-Chat-v1.0-GGUF")));
+    QVERIFY(!downloadItemFrom({{QStringLiteral("repository"), QStringLiteral("a/b")}}).has_value());
+    const DownloadItem item = choicesOf(repository({file("m-Q4_0.gguf", 1)})).first();
+    QCOMPARE(downloadItemFrom(toJson(item)).value(), item);
+  }
+
+  void referencesAreRead_data() {
+    QTest::addColumn<QString>("repository");
+    QTest::addColumn<QString>("revision");
+    QTest::addColumn<QString>("choice");
+    const auto row = [](const char* given, const char* name, const char* revision, const char* choice) {
+      QTest::newRow(given) << QString::fromLatin1(name) << QString::fromLatin1(revision) << QString::fromLatin1(choice);
+    };
+    row("org/repo", "org/repo", "main", "");
+    row(" org/repo:Q4_K_M ", "org/repo", "main", "Q4_K_M");
+    row("org/repo:sub/a.gguf", "org/repo", "main", "sub/a.gguf");
+    row("https://huggingface.co/org/repo", "org/repo", "main", "");
+    row("https://huggingface.co/org/repo/tree/v2", "org/repo", "v2", "");
+    row("https://huggingface.co/org/repo/blob/main/a.gguf?download=true", "org/repo", "main", "a.gguf");
+    row("https://mirror.example/org/repo/resolve/v1/sub/a.gguf", "org/repo", "v1", "sub/a.gguf");
+    for (const char* none : {"llama", "two words", "org/repo:", "https://huggingface.co/org", "org/repo:../x", "/home/me/a.gguf"}) row(none, "", "", "");
+  }
+  void referencesAreRead() {
+    QFETCH(QString, repository);
+    QFETCH(QString, revision);
+    QFETCH(QString, choice);
+    const auto reference = referenceFrom(QString::fromLatin1(QTest::currentDataTag()));
+    QCOMPARE(reference.has_value(), !repository.isEmpty());
+    if (!reference) return;
+    QCOMPARE(reference->repository, repository);
+    QCOMPARE(reference->revision, revision);
+    QCOMPARE(reference->choice, choice);
+  }
+
+  void aJournalKeepsWhatWasWhole() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("a.journal"));
+    {
+      auto journal = Journal::open(path);
+      QVERIFY(journal.has_value());
+      QVERIFY(journal->add({{QStringLiteral("a"), 1}, {QStringLiteral("b"), 2}}).has_value());
+      QVERIFY(journal->add({{QStringLiteral("a"), 3}}).has_value());
+      QVERIFY(!Journal::open(path).has_value());  // locked
+    }
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::Append));
+    file.write("{\"a\": 4");  // torn
+    file.close();
+    auto again = Journal::open(path);
+    QVERIFY(again.has_value());
+    QCOMPARE(again->facts(), (QJsonObject{{QStringLiteral("a"), 3}, {QStringLiteral("b"), 2}}));
+    QVERIFY(again->add({{QStringLiteral("c"), 5}}).has_value());
+    QCOMPARE(Journal::read(path)[QStringLiteral("c")].toInt(), 5);
+    again->remove();
+    QVERIFY(!QFile::exists(path));
+  }
+
+  void aPartGoesOnWhereItWas() {
+    QTemporaryDir folder;
+    const QString target = folder.filePath(QStringLiteral("sub/a.gguf"));
+    QByteArray content(20 << 20, 'x');
+    for (qsizetype i = 0; i < content.size(); i += 4096) content[i] = static_cast<char>(i >> 12);
+    const HubFile about = described(content);
+    {
+      auto part = PartFile::open(target, about);
+      QVERIFY(part.has_value());
+      QVERIFY(part->append(content.left(11 << 20)).has_value());
+    }  // as a kill: nothing is said at the end
+    const QString journal = PartFile::journalName(target);
+    QVERIFY(Journal::read(journal)[QStringLiteral("durable")].toInteger() >= PartFile::syncEvery);
+    {
+      auto part = PartFile::open(target, about);
+      QCOMPARE(part->bytes(), 11 << 20);
+      QCOMPARE(part->unhashed(), 11 << 20);
+      QVERIFY(part->hashMore(1 << 30).has_value());
+      QVERIFY(part->append(content.mid(11 << 20)).has_value());
+      QCOMPARE(part->finish().value(), PartFile::Verdict::verified);
+    }
+    QFile file(target);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QVERIFY(file.readAll() == content);
+    QVERIFY(!QFile::exists(journal) && !QFile::exists(PartFile::partName(target)));
+  }
+
+  void afterAPowerCutOnlyWhatWasSyncedCounts() {
+    QTemporaryDir folder;
+    const QString target = folder.filePath(QStringLiteral("a.gguf"));
+    const QByteArray content(20 << 20, 'y');
+    {
+      auto part = PartFile::open(target, described(content));
+      QVERIFY(part->append(content.left(9 << 20)).has_value());
+      QVERIFY(part->append(content.left(1 << 20)).has_value());
+    }
+    {
+      auto journal = Journal::open(PartFile::journalName(target));
+      QVERIFY(journal->add({{QStringLiteral("boot"), QStringLiteral("another start of the machine")}}).has_value());
+    }
+    auto part = PartFile::open(target, described(content));
+    QCOMPARE(part->bytes(), 9 << 20);
+    // Another file of that name begins anew.
+    part = PartFile();
+    part = PartFile::open(target, described(content + 'z'));
+    QCOMPARE(part->bytes(), 0);
+  }
+
+  void anotherTagIsOtherContent() {
+    QTemporaryDir folder;
+    auto part = PartFile::open(folder.filePath(QStringLiteral("a")), described("hello world"));
+    QVERIFY(part->sameContent("one").value());
+    QVERIFY(part->append("hello").has_value());
+    QVERIFY(part->sameContent("one").value());
+    QVERIFY(!part->sameContent("two").value());
+    QCOMPARE(part->bytes(), 0);
+  }
+
+  void smallFilesAreCheckedByTheirGitId() {
+    QTemporaryDir folder;
+    // printf 'hello\n' | git hash-object --stdin
+    const HubFile about{.path = QStringLiteral("a.json"), .size = 6, .gitId = "ce013625030ba8dba906f756967f9e9ca394464a"};
+    auto part = PartFile::open(folder.filePath(QStringLiteral("a.json")), about);
+    QVERIFY(part->append("hello\n").has_value());
+    QCOMPARE(part->finish().value(), PartFile::Verdict::verified);
+  }
+
+  void tooLittleRoomIsSaidWithFigures() {
+    QTemporaryDir folder;
+    QVERIFY(checkRoomFor(1000, folder.path()).has_value());
+    const auto full = checkRoomFor(qint64{1} << 60, folder.path());
+    QVERIFY(!full.has_value());
+    QCOMPARE(full.error().kind, minerva::ErrorKind::limit);
+    QVERIFY(!full.error().expected.empty() && !full.error().actual.empty());
+  }
+
+  void ratesAreMeasuredAndLimited() {
+    TransferRate rate;
+    for (int ms = 0; ms <= 2000; ms += 100) rate.add(ms == 0 ? 0 : 100'000, ms);
+    QCOMPARE(rate.perSecond(2000), 1e6);
+    QCOMPARE(rate.perSecond(60'000), 0.0);
+    RateLimit limit;
+    QVERIFY(limit.allowance(0) > 1e12);
+    limit.set(1e6, 0);
+    QCOMPARE(limit.allowance(100), 100'000);
+    limit.spend(100'000);
+    QCOMPARE(limit.allowance(100), 0);
+    QCOMPARE(limit.allowance(10'000), 250'000);  // idle time is not saved up
+  }
+
+  void answersAreExplained() {
+    HubAnswer answer{.status = 429, .waitSeconds = 17, .url = QUrl(QStringLiteral("https://huggingface.co/api/models/org/repo"))};
+    QVERIFY(worthRepeating(answer));
+    QVERIFY(explain(answer).hint.find("17 s") != std::string::npos);
+    answer = {.status = 403, .url = QUrl(QStringLiteral("https://cdn.example/x?Signature=1")), .fromHub = false};
+    QVERIFY(worthRepeating(answer));
+    QVERIFY(explain(answer).message().find("Signature") == std::string::npos);
+    answer.fromHub = true;
+    QVERIFY(!worthRepeating(answer));
+    answer = {.status = 403, .code = QStringLiteral("GatedRepo"), .url = QUrl(QStringLiteral("https://huggingface.co/org/repo/resolve/main/a")), .tokenSource = QStringLiteral("HF_TOKEN")};
+    QVERIFY(explain(answer).hint.find("https://huggingface.co/org/repo ") != std::string::npos);
+    QVERIFY(worthRepeating({.status = 0, .network = QNetworkReply::RemoteHostClosedError}));
+    QVERIFY(!worthRepeating({.status = 0, .network = QNetworkReply::SslHandshakeFailedError}));
+    QVERIFY(!worthRepeating({.status = 404}));
+  }
+
+  void progressIsOneLine() {
+    DownloadStatus status{.state = DownloadStatus::Running, .bytesDone = 1'580'000'000, .bytesTotal = 2'500'000'000, .bytesPerSecond = 11.2e6, .secondsLeft = 84};
+    QCOMPARE(progressText(status), QString::fromUtf8("1.58 of 2.50 GB · 11.2 MB/s · 1 min 24 s left · checked as it arrives"));
+    status.state = DownloadStatus::Done;
+    QCOMPARE(progressText(status), QStringLiteral("2.50 GB, verified"));
+  }
+};
+
+QTEST_GUILESS_MAIN(HubPartsTest)
+#include "tst_hub_parts.moc"
