@@ -2,6 +2,8 @@
 
 #include "app/commands/progress_line.h"
 #include "app/hub/choices.h"
+#include "app/hub/fit_check.h"
+#include "app/hub/header_probe.h"
 #include "app/hub/hub_client.h"
 #include "app/metrics/figures.h"
 #include "app/settings/settings.h"
@@ -27,6 +29,8 @@ class Get : public QObject {
     m_network.access.offline = settings.offline();
     const double limit = parser.isSet(QStringLiteral("limit")) ? parser.value(QStringLiteral("limit")).toDouble() : settings.downloadLimit();
     m_network.limit.set(limit * megabyte, m_network.now());
+    m_anyway = parser.isSet(QStringLiteral("anyway"));
+    m_device = settings.device();
   }
 
   void start() {
@@ -37,7 +41,8 @@ class Get : public QObject {
       if (!repository) return leave(repository.error());
       const Result<DownloadItem> item = choose(*repository);
       if (!item) return leave(item.error());
-      fetch(*item);
+      if (m_anyway) return fetch(*item);
+      probe(*item);
     });
   }
 
@@ -47,6 +52,23 @@ class Get : public QObject {
     const int best = m_reference.choice.isEmpty() ? recommended(choices, 0) : -1;
     if (best >= 0) return choices[best];
     return chosen(choices, m_reference.choice, m_reference.repository);
+  }
+
+  // What cannot run is said before it is downloaded; what may not fit, too, but the disk may be for another machine.
+  void probe(const DownloadItem& item) {
+    m_probe = std::make_unique<HeaderProbe>(&m_network, item);
+    connect(m_probe.get(), &HeaderProbe::ended, this, [this](const std::optional<Error>& error) {
+      if (error) return leave(*error);
+      const FitVerdict verdict = FitCheck().check(m_probe->modelPath(), m_device);
+      if (verdict.kind == FitVerdict::CannotRun)
+        return leave({.kind = ErrorKind::unsupported, .what = "this build cannot run this model", .where = m_probe->item().name().toStdString(), .expected = {},
+                      .actual = verdict.reason.toStdString(), .hint = "--anyway downloads it all the same"});
+      std::fprintf(stderr, "%s, %s parameters%s\n", qPrintable(verdict.architecture), qPrintable(Figures::parameters(verdict.parameters)),
+                   verdict.kind == FitVerdict::Fits ? ", fits here" : "");
+      if (!verdict.reason.isEmpty()) std::fprintf(stderr, "%s\n", qPrintable(verdict.reason));
+      fetch(m_probe->item());
+    });
+    m_probe->start();
   }
 
   void fetch(const DownloadItem& item) {
@@ -77,6 +99,9 @@ class Get : public QObject {
   RequestLog m_log;
   HubNetwork m_network;
   HubClient m_client;
+  bool m_anyway = false;
+  QString m_device;
+  std::unique_ptr<HeaderProbe> m_probe;
   std::unique_ptr<ProgressLine> m_line;
   std::unique_ptr<Download> m_download;
 };

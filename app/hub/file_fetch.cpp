@@ -5,7 +5,7 @@
 namespace minerva::app {
 namespace {
 
-constexpr qint64 slice = 16 << 20;
+constexpr qint64 slice = 32 << 20;
 
 }  // namespace
 
@@ -28,7 +28,7 @@ void FileFetch::start() {
   const QFileInfo there(m_target);
   if (!there.isFile() || there.size() != m_file.size) return later(&FileFetch::checkPart);
   m_there.setFileName(m_target);
-  m_thereHash = hashFor(m_file);
+  m_thereHash = FileHash(m_file);
   if (!m_there.open(QIODevice::ReadOnly)) return later(&FileFetch::checkPart);
   later(&FileFetch::checkThere);
 }
@@ -47,12 +47,12 @@ void FileFetch::checkThere() {
   for (qint64 done = 0; done < slice && !m_there.atEnd();) {
     const QByteArray bytes = m_there.read(1 << 20);
     if (bytes.isEmpty()) break;
-    m_thereHash->addData(bytes);
+    m_thereHash.add(bytes);
     done += bytes.size();
   }
   if (!m_there.atEnd()) return later(&FileFetch::checkThere);
   m_there.close();
-  if (m_thereHash->result().toHex() != wantedHash(m_file)) return checkPart();
+  if (m_thereHash.hex() != wantedHash(m_file)) return checkPart();
   m_verified = true;
   end(std::nullopt);
 }

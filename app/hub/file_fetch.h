@@ -42,7 +42,7 @@ class FileFetch : public QObject {
   HubFile m_file;
   PartFile m_part;
   QFile m_there;  // a file of that name and size
-  std::unique_ptr<QCryptographicHash> m_thereHash;
+  FileHash m_thereHash;
   std::unique_ptr<HubStream> m_stream;
   qint64 m_received = 0;
   bool m_checking = false, m_again = false, m_stopped = false, m_verified = false;

@@ -43,11 +43,18 @@ qint64 trusted(const QJsonObject& facts, qint64 length, const HubFile& file) {
 
 }  // namespace
 
-std::unique_ptr<QCryptographicHash> hashFor(const HubFile& file) {
-  auto hash = std::make_unique<QCryptographicHash>(file.sha256.isEmpty() ? QCryptographicHash::Sha1 : QCryptographicHash::Sha256);
-  if (file.sha256.isEmpty()) hash->addData("blob " + QByteArray::number(file.size) + QByteArray(1, '\0'));
-  return hash;
+FileHash::FileHash(const HubFile& file) {
+  if (!file.sha256.isEmpty()) return;
+  m_git = std::make_unique<QCryptographicHash>(QCryptographicHash::Sha1);
+  m_git->addData("blob " + QByteArray::number(file.size) + QByteArray(1, '\0'));
 }
+
+void FileHash::add(QByteArrayView bytes) {
+  if (m_git) m_git->addData(bytes);
+  else m_sha256.add(bytes);
+}
+
+QByteArray FileHash::hex() const { return (m_git ? m_git->result() : m_sha256.result()).toHex(); }
 
 const QByteArray& wantedHash(const HubFile& file) { return file.sha256.isEmpty() ? file.gitId : file.sha256; }
 const char* hashName(const HubFile& file) { return file.sha256.isEmpty() ? "git id" : "sha256"; }
@@ -84,13 +91,8 @@ Result<PartFile> PartFile::open(const QString& target, const HubFile& file) {
   part.m_synced = std::min(part.m_bytes, part.m_journal.facts()[durableKey].toInteger());
   MINERVA_TRY(part.m_journal.add({{identityKey, toJson(file)}, {bootKey, bootId()}, {durableKey, part.m_synced}}));
   syncFolder(QFileInfo(target).path());
-  part.startHash();
+  part.m_hash = FileHash(file);
   return part;
-}
-
-void PartFile::startHash() {
-  m_hash = hashFor(m_file);
-  m_hashed = 0;
 }
 
 Result<void> PartFile::hashMore(qint64 most) {
@@ -100,7 +102,7 @@ Result<void> PartFile::hashMore(qint64 most) {
     const ssize_t got = ::pread(m_part.number, buffer.data(), wanted, m_hashed);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return fail(systemError("what has arrived could not be read again", partName(m_target)));
-    m_hash->addData(QByteArrayView(buffer.constData(), got));
+    m_hash.add(QByteArrayView(buffer.constData(), got));
     m_hashed += got;
   }
   return {};
@@ -118,8 +120,8 @@ Result<bool> PartFile::sameContent(const QByteArray& etag) {
 
 Result<void> PartFile::startOver() {
   if (::ftruncate(m_part.number, 0) != 0) return fail(systemError("the file could not be written", partName(m_target)));
-  m_bytes = m_synced = 0;
-  startHash();
+  m_bytes = m_synced = m_hashed = 0;
+  m_hash = FileHash(m_file);
   return m_journal.add({{durableKey, 0}});
 }
 
@@ -128,7 +130,7 @@ Result<void> PartFile::append(const QByteArray& bytes) {
     const ssize_t written = ::pwrite(m_part.number, bytes.constData() + done, static_cast<std::size_t>(bytes.size() - done), m_bytes);
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return fail(systemError("the file could not be written", partName(m_target)));
-    m_hash->addData(QByteArrayView(bytes.constData() + done, written));
+    m_hash.add(QByteArrayView(bytes.constData() + done, written));
     m_bytes += written;
     m_hashed += written;
     done += written;
@@ -144,7 +146,7 @@ void PartFile::sync() {
 }
 
 Result<PartFile::Verdict> PartFile::finish() {
-  const QByteArray found = m_hash->result().toHex();
+  const QByteArray found = m_hash.hex();
   if (found != wantedHash(m_file)) {
     const QString before = m_journal.facts()[wrongKey].toString();
     if (before.isEmpty()) {

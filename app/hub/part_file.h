@@ -5,12 +5,28 @@
 
 #include "app/hub/hub_file.h"
 #include "app/hub/journal.h"
+#include "app/hub/sha256.h"
 
 #include <QCryptographicHash>
 
 #include <memory>
 
 namespace minerva::app {
+
+// The hash a file is checked by: sha256, or git's name of its content.
+class FileHash {
+ public:
+  FileHash() = default;
+  explicit FileHash(const HubFile& file);
+  void add(QByteArrayView bytes);
+  [[nodiscard]] QByteArray hex() const;
+
+ private:
+  Sha256 m_sha256;
+  std::unique_ptr<QCryptographicHash> m_git;  // null: sha256
+};
+[[nodiscard]] const QByteArray& wantedHash(const HubFile& file);
+[[nodiscard]] const char* hashName(const HubFile& file);  // "sha256", "git id"
 
 class PartFile {
  public:
@@ -44,7 +60,6 @@ class PartFile {
 
  private:
   void close();
-  void startHash();
   [[nodiscard]] Result<void> startOver();
   [[nodiscard]] Result<void> checkRoom() const;
 
@@ -60,14 +75,9 @@ class PartFile {
     }
   } m_part;
   Journal m_journal;
-  std::unique_ptr<QCryptographicHash> m_hash;
+  FileHash m_hash;
   qint64 m_bytes = 0, m_hashed = 0, m_synced = 0;
 };
-
-// The hash a file is checked by, ready to take its content; hex of its result is compared with wantedHash().
-[[nodiscard]] std::unique_ptr<QCryptographicHash> hashFor(const HubFile& file);
-[[nodiscard]] const QByteArray& wantedHash(const HubFile& file);
-[[nodiscard]] const char* hashName(const HubFile& file);  // "sha256", "git id"
 
 // Bytes free for this user where the path (or its nearest folder that exists) lies; -1: not known.
 [[nodiscard]] qint64 freeBytes(const QString& path);

@@ -1,0 +1,90 @@
+#include "app/hub/fit_check.h"
+
+#include "core/backend/fit.h"
+#include "core/base/byte_text.h"
+#include "core/inspect/model_report.h"
+
+#include <QCoreApplication>
+#include <QFile>
+
+#include <algorithm>
+
+namespace minerva::app {
+namespace {
+
+constexpr double usableShare = 0.92;  // of a GPU's memory: what holds a model now will be let go for another
+constexpr int mostRows = 512, mostOutputRows = 32;
+
+QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
+
+QString takes(qint64 bytes, qint64 room) {
+  return QCoreApplication::translate("FitCheck", "It takes about %1, and %2 are there")
+      .arg(text(readable(static_cast<std::uint64_t>(bytes))), text(readable(static_cast<std::uint64_t>(room))));
+}
+
+}  // namespace
+
+FitVerdict FitCheck::check(const QString& path, const QString& device) {
+  FitVerdict verdict;
+  const auto report = inspectModel(QFile::encodeName(path).toStdString());
+  if (!report) {
+    verdict.kind = FitVerdict::CannotRun;
+    verdict.reason = text(report.error().message());
+    return verdict;
+  }
+  verdict.architecture = text(report->architecture);
+  verdict.format = QString::fromLatin1(format::name(report->file->format()));
+  verdict.parameters = static_cast<double>(report->parameters);
+  verdict.weights = static_cast<qint64>(report->weightBytes);
+  if (!report->problems.empty() || !report->plan) {
+    verdict.kind = FitVerdict::CannotRun;
+    QStringList reasons;
+    for (const Error& problem : report->problems) reasons << text(problem.message());
+    verdict.reason = reasons.join(QStringLiteral("; "));
+    return verdict;
+  }
+  if (const Result<void> worked = fit(*report->plan, device, verdict); !worked) verdict.reason = text(worked.error().message());
+  return verdict;
+}
+
+Result<void> FitCheck::fit(const model::Plan& plan, const QString& device, FitVerdict& verdict) {
+  if (!m_backend || m_device != device) {
+    m_backend.reset();
+    MINERVA_ASSIGN(m_backend, createBackend(device.toStdString(), m_options));
+    m_device = device;
+  }
+  const backend::DeviceInfo info = m_backend->info();
+  const int context = std::min(plan.contextLength, model::usualContext), rows = std::min(mostRows, context);
+  const backend::PlaceOptions options{.contextLength = context, .slots = 1, .maxRows = rows, .maxOutputRows = std::min(rows, mostOutputRows)};
+  const auto needs = [&](const model::Plan& wanted, const backend::PlaceOptions& placed) {
+    auto all = m_backend->memoryNeeds(wanted, placed);
+    if (all)
+      for (backend::DeviceNeed& need : *all)
+        if (need.device == info.id && info.id != "cpu") need.free = static_cast<std::uint64_t>(usableShare * static_cast<double>(info.memoryTotal));
+    return all;
+  };
+  MINERVA_ASSIGN(const backend::Fit fit, backend::workOutFit(needs, plan, options, info.shares));
+  const backend::DeviceNeed& need = fit.needs.front();
+  verdict.beside = static_cast<qint64>(need.use.total() - need.use.weights);
+  verdict.room = static_cast<qint64>(need.free);
+  if (!fit.fits) {
+    verdict.kind = fit.offers.empty() ? FitVerdict::DoesNotFit : FitVerdict::FitsSlowly;
+    verdict.reason = text(backend::doesNotFit(fit).message());
+    return {};
+  }
+  verdict.kind = fit.warnings.empty() ? FitVerdict::Fits : FitVerdict::FitsSlowly;
+  if (!fit.warnings.empty()) verdict.reason = text(fit.warnings.front());
+  return {};
+}
+
+FitVerdict FitCheck::scaled(const FitVerdict& known, qint64 weights) {
+  if (known.kind == FitVerdict::Unknown || known.kind == FitVerdict::CannotRun || known.room == 0) return known;
+  FitVerdict verdict = known;
+  verdict.weights = weights;
+  const qint64 all = weights + known.beside;
+  verdict.kind = all <= known.room ? FitVerdict::Fits : weights <= 2 * known.room ? FitVerdict::FitsSlowly : FitVerdict::DoesNotFit;
+  verdict.reason = verdict.kind == FitVerdict::Fits ? QString() : takes(all, known.room);
+  return verdict;
+}
+
+}  // namespace minerva::app

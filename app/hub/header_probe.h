@@ -1,0 +1,52 @@
+// Reads what a model says of itself before the model is there: the headers of its weights by range requests, and the small
+// files whole. What came is laid out as the model will be, with holes where the weights go, so that core/inspect can read it
+// as if it were there. One thread's.
+#pragma once
+
+#include "app/hub/download_item.h"
+#include "app/hub/hub_stream.h"
+
+#include <QTemporaryDir>
+
+#include <memory>
+#include <vector>
+
+namespace minerva::app {
+
+class HeaderProbe : public QObject {
+  Q_OBJECT
+ public:
+  HeaderProbe(HubNetwork* network, DownloadItem item, QObject* parent = nullptr);
+  ~HeaderProbe() override;
+
+  void start();
+  [[nodiscard]] const DownloadItem& item() const { return m_item; }
+  [[nodiscard]] QString modelPath() const { return m_item.modelPath(m_folder.path()); }  // gone with the probe
+  [[nodiscard]] qint64 received() const { return m_received; }
+
+ Q_SIGNALS:
+  void ended(const std::optional<minerva::Error>& error);
+
+ private:
+  struct Part {
+    HubFile file;
+    QByteArray bytes;
+    std::unique_ptr<HubStream> stream;
+  };
+  void startSome();
+  void ask(Part& part, qint64 upTo);
+  void arrived(Part& part, const std::optional<Error>& error);
+  [[nodiscard]] Result<qint64> moreOf(const Part& part) const;  // bytes wanted in all; 0: it is complete
+  [[nodiscard]] Result<void> lay(const Part& part) const;
+  void end(const std::optional<Error>& error);
+
+  HubNetwork* m_network;
+  DownloadItem m_item;
+  QTemporaryDir m_folder;
+  std::vector<std::unique_ptr<Part>> m_parts;
+  std::size_t m_next = 0, m_open = 0;
+  qint64 m_received = 0;
+  bool m_ended = false;
+};
+
+}  // namespace minerva::app
