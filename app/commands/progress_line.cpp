@@ -39,7 +39,7 @@ void ProgressLine::show(const DownloadStatus& status) {
     return;
   }
   const int tenth = static_cast<int>(share * 10);
-  if (tenth == m_lastTenth && status.note == m_lastNote && m_sinceLine.elapsed() < longestSilenceMs) return;
+  if (status.state != DownloadStatus::Done && tenth == m_lastTenth && status.note == m_lastNote && m_sinceLine.elapsed() < longestSilenceMs) return;
   m_lastTenth = tenth;
   m_lastNote = status.note;
   m_sinceLine.restart();

@@ -4,6 +4,7 @@
 #include "app/hub/hub_client.h"
 #include "app/hub/progress_text.h"
 #include "app/library/models_folder.h"
+#include "fake_hub.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -32,42 +33,6 @@ QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
 QJsonObject bigFile(const QStringList& faults, qint64 size = 3'000'000) {
   return {{QStringLiteral("size"), size}, {QStringLiteral("seed"), 5}, {QStringLiteral("faults"), QJsonArray::fromStringList(faults)}};
 }
-
-class FakeHub {
- public:
-  explicit FakeHub(const QJsonObject& files, const QJsonObject& more = {}, const QJsonObject& about = {}) {
-    QJsonObject repository = about, scenario = more;
-    repository[QStringLiteral("files")] = files;
-    scenario[QStringLiteral("repositories")] = QJsonObject{{QStringLiteral("org/model"), repository}};
-    QFile file(m_folder.filePath(QStringLiteral("scenario.json")));
-    if (!file.open(QIODevice::WriteOnly)) qFatal("no temporary file");
-    file.write(QJsonDocument(scenario).toJson());
-    file.close();
-    m_process.start(QStringLiteral("python3"), {QStringLiteral(MINERVA_SOURCE_DIR "/tests/app/fake_hub.py"), file.fileName()});
-    if (!m_process.waitForReadyRead(20000)) qFatal("the fake hub does not start: %s", m_process.readAllStandardError().constData());
-    m_access.endpoint = QUrl(QString::fromUtf8(m_process.readLine().trimmed()));
-  }
-  ~FakeHub() {
-    m_process.closeWriteChannel();
-    if (!m_process.waitForFinished(5000)) m_process.kill();
-    m_process.waitForFinished();
-  }
-  [[nodiscard]] HubAccess access() const { return m_access; }
-  [[nodiscard]] QJsonObject stats() const {
-    QNetworkAccessManager manager;
-    QNetworkRequest request(QUrl(m_access.endpoint.toString() + QStringLiteral("/control/stats")));
-    QNetworkReply* reply = manager.get(request);
-    QSignalSpy finished(reply, &QNetworkReply::finished);
-    finished.wait(5000);
-    return QJsonDocument::fromJson(reply->readAll()).object();
-  }
-  [[nodiscard]] QJsonObject file(const QString& path) const { return stats()[QStringLiteral("files")].toObject()[path].toObject(); }
-
- private:
-  QTemporaryDir m_folder;
-  QProcess m_process;
-  HubAccess m_access;
-};
 
 // A network that does not wait long.
 struct Hurry {

@@ -1,0 +1,125 @@
+// `minerva get`, `list` and `remove` as programs, against a hub on the loopback. No display.
+#include "fake_hub.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QStandardPaths>
+#include <QTest>
+
+using namespace minerva::app;
+
+namespace {
+
+const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
+const QString gguf = QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/golden/models/q-llama/gguf/q-llama-Q4_K_M.gguf");
+
+struct Run {
+  int exitCode = -1;
+  QString output, errors;
+};
+
+Run command(const HubAccess& hub, const QString& folder, const QStringList& arguments) {
+  QProcess process;
+  QProcessEnvironment environment;
+  environment.insert(QStringLiteral("PATH"), qEnvironmentVariable("PATH"));
+  environment.insert(QStringLiteral("HF_ENDPOINT"), hub.endpoint.toString());
+  environment.insert(QStringLiteral("HF_HOME"), folder);
+  process.setProcessEnvironment(environment);  // no DISPLAY, no platform named
+  process.start(QStringLiteral(MINERVA_PROGRAM), QStringList(arguments) << QStringLiteral("--data-dir") << folder);
+  process.waitForFinished(60000);
+  return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, QString::fromUtf8(process.readAllStandardOutput()),
+          QString::fromUtf8(process.readAllStandardError())};
+}
+
+QJsonObject local(const QString& path) { return {{QStringLiteral("path"), path}, {QStringLiteral("lfs"), QFileInfo(path).size() > 100'000}}; }
+
+QJsonObject folderOf(const QString& path) {
+  QJsonObject files;
+  for (const QFileInfo& file : QDir(path).entryInfoList(QDir::Files)) files[file.fileName()] = local(file.filePath());
+  return files;
+}
+
+}  // namespace
+
+class CommandsTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() {
+    if (QStandardPaths::findExecutable(QStringLiteral("python3")).isEmpty()) QSKIP("skipped: no python3 on this machine");
+  }
+
+  void aModelIsGotListedAndRemoved() {
+    const FakeHub hub({{QStringLiteral("q-llama-Q4_K_M.gguf"), local(gguf)}});
+    QTemporaryDir folder;
+    const Run got = command(hub.access(), folder.path(), {QStringLiteral("get"), QStringLiteral("org/model:q4_k_m")});
+    QVERIFY2(got.exitCode == 0, qPrintable(got.errors));
+    const QString path = folder.filePath(QStringLiteral("models/org/model/q-llama-Q4_K_M.gguf"));
+    QCOMPARE(got.output, path + QLatin1Char('\n'));
+    QFile original(gguf), copy(path);
+    QVERIFY(original.open(QIODevice::ReadOnly) && copy.open(QIODevice::ReadOnly));
+    QVERIFY(original.readAll() == copy.readAll());
+    QVERIFY2(got.errors.contains(QLatin1String("llama")) && got.errors.contains(QLatin1String("verified")), qPrintable(got.errors));
+    QVERIFY2(!got.errors.contains(QLatin1Char('\r')), "a pipe gets lines");
+
+    const Run listed = command(hub.access(), folder.path(), {QStringLiteral("list"), QStringLiteral("--json")});
+    QCOMPARE(listed.exitCode, 0);
+    const QJsonArray models = QJsonDocument::fromJson(listed.output.toUtf8()).array();
+    QCOMPARE(models.size(), 1);
+    QCOMPARE(models[0][QStringLiteral("name")].toString(), QStringLiteral("org/model:Q4_K_M"));
+    QCOMPARE(models[0][QStringLiteral("path")].toString(), path);
+    QVERIFY(models[0][QStringLiteral("complete")].toBool());
+
+    QCOMPARE(command(hub.access(), folder.path(), {QStringLiteral("remove"), QStringLiteral("org/model:Q4_0")}).exitCode, 1);
+    QVERIFY(QFile::exists(path));
+    QCOMPARE(command(hub.access(), folder.path(), {QStringLiteral("remove"), QStringLiteral("org/model:Q4_K_M")}).exitCode, 0);
+    QVERIFY(QDir(folder.filePath(QStringLiteral("models"))).isEmpty());
+  }
+
+  void aFolderIsGotWholeIntoTheFolderOfOnesChoice() {
+    const FakeHub hub(folderOf(builtIn));
+    QTemporaryDir folder, models;
+    const Run got = command(hub.access(), folder.path(), {QStringLiteral("get"), QStringLiteral("org/model"), QStringLiteral("--models"), models.path()});
+    QVERIFY2(got.exitCode == 0, qPrintable(got.errors));
+    QCOMPARE(got.output.trimmed(), models.filePath(QStringLiteral("org/model")));
+    for (const char* name : {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}) {
+      QFile original(builtIn + QLatin1Char('/') + QString::fromLatin1(name)), copy(got.output.trimmed() + QLatin1Char('/') + QString::fromLatin1(name));
+      QVERIFY2(original.open(QIODevice::ReadOnly) && copy.open(QIODevice::ReadOnly), name);
+      QVERIFY2(original.readAll() == copy.readAll(), name);
+    }
+  }
+
+  void whatCannotRunIsSaidBeforeItIsFetched() {
+    QTemporaryDir folder, strange;
+    for (const QFileInfo& file : QDir(builtIn).entryInfoList(QDir::Files)) QVERIFY(QFile::copy(file.filePath(), strange.filePath(file.fileName())));
+    QFile config(strange.filePath(QStringLiteral("config.json")));
+    QVERIFY(config.setPermissions(QFile::ReadOwner | QFile::WriteOwner) && config.open(QIODevice::ReadWrite));
+    QByteArray text = config.readAll();
+    text.replace("\"model_type\": \"llama\"", "\"model_type\": \"unheard-of\"").replace("LlamaForCausalLM", "UnheardOfForCausalLM");
+    QVERIFY(config.resize(0) && config.write(text) > 0);
+    config.close();
+    const FakeHub hub(folderOf(strange.path()));
+    const Run got = command(hub.access(), folder.path(), {QStringLiteral("get"), QStringLiteral("org/model")});
+    QCOMPARE(got.exitCode, 1);
+    QVERIFY2(got.errors.contains(QLatin1String("unheard-of")) && got.errors.contains(QLatin1String("--anyway")), qPrintable(got.errors));
+    const double sent = hub.file(QStringLiteral("model.safetensors"))[QStringLiteral("sent")].toDouble();
+    QVERIFY2(sent > 0 && sent <= 256 * 1024, qPrintable(QString::number(sent)));
+    QVERIFY(!QFile::exists(folder.filePath(QStringLiteral("models/org"))));
+  }
+
+  void wrongUsageAndWrongNamesAreTold() {
+    const FakeHub hub({{QStringLiteral("q-llama-Q4_K_M.gguf"), local(gguf)}});
+    QTemporaryDir folder;
+    QCOMPARE(command(hub.access(), folder.path(), {QStringLiteral("get")}).exitCode, 2);
+    QCOMPARE(command(hub.access(), folder.path(), {QStringLiteral("get"), QStringLiteral("nonsense")}).exitCode, 2);
+    QCOMPARE(command(hub.access(), folder.path(), {QStringLiteral("list"), QStringLiteral("--nonsense")}).exitCode, 2);
+    const Run misspelt = command(hub.access(), folder.path(), {QStringLiteral("get"), QStringLiteral("org/mdoel")});
+    QCOMPARE(misspelt.exitCode, 1);
+    QVERIFY2(misspelt.errors.startsWith(QLatin1String("minerva: there is no such model")) && misspelt.errors.count(QLatin1Char('\n')) == 1, qPrintable(misspelt.errors));
+    const Run choice = command(hub.access(), folder.path(), {QStringLiteral("get"), QStringLiteral("org/model:Q2_K")});
+    QCOMPARE(choice.exitCode, 1);
+    QVERIFY2(choice.errors.contains(QLatin1String("Q4_K_M")), qPrintable(choice.errors));
+  }
+};
+
+QTEST_GUILESS_MAIN(CommandsTest)
+#include "tst_commands.moc"
