@@ -2,6 +2,7 @@
 
 #include "app/inference/inference_controller.h"
 #include "app/library/model_header.h"
+#include "app/library/models_folder.h"
 #include "app/metrics/figures.h"
 
 #include <QDir>
@@ -157,6 +158,16 @@ void ModelLibrary::add(const QString& path) {
   Q_EMIT countChanged();
   d->save();
   readHeader(full);
+}
+
+void ModelLibrary::addFolder(const QString& models) {
+  auto* watcher = new QFutureWatcher<QList<FolderModel>>(this);
+  connect(watcher, &QFutureWatcher<QList<FolderModel>>::finished, this, [this, watcher] {
+    watcher->deleteLater();
+    for (const FolderModel& model : watcher->result())
+      if (model.complete()) add(model.path);
+  });
+  watcher->setFuture(QtConcurrent::run(&modelsIn, models));
 }
 
 void ModelLibrary::openBuiltIn() {

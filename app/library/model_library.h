@@ -47,6 +47,7 @@ class ModelLibrary : public QAbstractListModel {
   Q_INVOKABLE void openPath(const QString& path);   // a row's path; adds and loads it
   Q_INVOKABLE void openBuiltIn();
   void add(const QString& path);                    // without loading it
+  void addFolder(const QString& models);            // all complete ones in the folder for downloads; looked through on a worker thread
   Q_INVOKABLE void remove(int row);                 // forgets it; the file stays. The built-in one cannot be removed
   Q_INVOKABLE void refresh();                       // looks again which files are there
   [[nodiscard]] QString builtInPath() const;

@@ -31,6 +31,7 @@ constexpr double framesShareOfTime = 50;
 constexpr double costBesideMs = 0.4;
 constexpr double longestIntervalMs = 200;
 constexpr int settleMs = 300;            // after the reply, for the last frame to be out
+constexpr double megabyte = 1e6;
 constexpr int speedNeedsTokens = 16;     // a shorter reply says little about speed
 
 bool systemIsDark() {
@@ -61,6 +62,7 @@ struct AppServices::Private {
         inference(backendOptions(places)),
         panel(&inference, &inference),
         library(&inference, places.settings + QStringLiteral("/models.ini"), QString::fromStdString(builtInModelPath().value_or(std::filesystem::path()).string())),
+        hub(HubAccess::fromEnvironment(), places.data + QStringLiteral("/requests.log"), places.models, backendOptions(places)),
         chat(&inference, &store, &settings) {}
   Options options;
   Places places;
@@ -72,6 +74,7 @@ struct AppServices::Private {
   PanelModel panel;
   ModelLibrary library;
   CopyJob copies;
+  HubService hub;
   ChatController chat;
   FrameLog frames;
   QTimer dates;
@@ -89,6 +92,7 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
   connect(&d->inference, &ReplySource::submitted, this, [this] { d->frames.setStreaming(true); });
   connect(&d->inference, &ReplySource::updated, this, &AppServices::noteReply);
   connect(&d->copies, &CopyJob::finished, &d->library, &ModelLibrary::add);
+  connect(d->hub.downloads(), &DownloadsModel::finished, &d->library, &ModelLibrary::add);
   connect(&d->settings, &Settings::changed, this, &AppServices::applyPreferences);
   connect(&d->settings, &Settings::themeChanged, this, &AppServices::darkChanged);
   connect(&d->chat, &ChatController::replyFinished, this, &AppServices::replyFinished);
@@ -101,6 +105,7 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
   qApp->installEventFilter(this);
 #endif
   applyPreferences();
+  d->library.addFolder(d->places.models);
 }
 
 AppServices::~AppServices() = default;
@@ -115,6 +120,7 @@ DeviceModel* AppServices::devices() const { return &d->devices; }
 ChatController* AppServices::chat() const { return &d->chat; }
 ModelLibrary* AppServices::library() const { return &d->library; }
 CopyJob* AppServices::copies() const { return &d->copies; }
+HubService* AppServices::hub() const { return &d->hub; }
 PanelModel* AppServices::panel() const { return &d->panel; }
 Settings* AppServices::settings() const { return &d->settings; }
 SettingsModel* AppServices::settingsModel() const { return &d->settingsModel; }
@@ -129,6 +135,7 @@ bool AppServices::isDark() const {
 void AppServices::applyPreferences() {
   const QString device = d->options.device.isEmpty() ? d->settings.device() : d->options.device;
   d->inference.setPreferences(device, d->settings.contextLength());
+  d->hub.setPreferences(d->settings.offline(), d->settings.downloadLimit() * megabyte, device);
 }
 
 void AppServices::start(QQuickWindow* window, bool softwareRendering) {

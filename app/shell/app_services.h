@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/chat/chat_controller.h"
+#include "app/hub/hub_service.h"
 #include "app/inference/device_model.h"
 #include "app/inference/inference_controller.h"
 #include "app/library/copy_job.h"
@@ -32,6 +33,7 @@ class AppServices : public QObject {
   Q_PROPERTY(minerva::app::ChatController* chat READ chat CONSTANT)
   Q_PROPERTY(minerva::app::ModelLibrary* library READ library CONSTANT)
   Q_PROPERTY(minerva::app::CopyJob* copies READ copies CONSTANT)
+  Q_PROPERTY(minerva::app::HubService* hub READ hub CONSTANT)
   Q_PROPERTY(minerva::app::PanelModel* panel READ panel CONSTANT)
   Q_PROPERTY(minerva::app::Settings* settings READ settings CONSTANT)
   Q_PROPERTY(minerva::app::SettingsModel* settingsModel READ settingsModel CONSTANT)
@@ -48,6 +50,7 @@ class AppServices : public QObject {
   [[nodiscard]] ChatController* chat() const;
   [[nodiscard]] ModelLibrary* library() const;
   [[nodiscard]] CopyJob* copies() const;
+  [[nodiscard]] HubService* hub() const;
   [[nodiscard]] PanelModel* panel() const;
   [[nodiscard]] Settings* settings() const;
   [[nodiscard]] SettingsModel* settingsModel() const;

@@ -13,6 +13,9 @@ Item {
     required property ModelLibrary library
     required property InferenceController inference
     required property CopyJob copies
+    required property HubService hub
+    required property Settings settings
+    property bool discovering: false
     signal chatRequested()
 
     readonly property bool narrow: width < Theme.space(140)
@@ -34,7 +37,10 @@ Item {
         spacing: Theme.space(4)
         RowLayout {
             spacing: Theme.space(2)
-            Label { text: qsTr("Models"); kind: "title"; Layout.fillWidth: true }
+            Label { text: qsTr("Models"); kind: "title"; Layout.rightMargin: Theme.space(1) }
+            Tab { text: page.narrow ? qsTr("Here") : qsTr("On this computer %1").arg(page.library.count); checked: !page.discovering; onClicked: page.discovering = false }
+            Tab { text: qsTr("Discover"); checked: page.discovering; onClicked: page.discovering = true }
+            Item { Layout.fillWidth: true }
             Button { iconName: "folder"; text: page.narrow ? qsTr("Folder...") : qsTr("Open a folder..."); Accessible.name: qsTr("Open a folder..."); onClicked: folderDialog.open() }
             Button { iconName: "file"; text: page.narrow ? qsTr("File...") : qsTr("Open a file..."); Accessible.name: qsTr("Open a file..."); tip: "Ctrl+O"; onClicked: fileDialog.open() }
         }
@@ -60,6 +66,31 @@ Item {
             Layout.fillWidth: true
             onDismissed: page.copies.dismiss()
         }
+        ListView {
+            id: downloads
+            visible: count > 0
+            Layout.fillWidth: true
+            Layout.preferredHeight: Math.min(contentHeight, page.height * 0.4)
+            model: page.hub.downloads
+            spacing: Theme.space(2)
+            clip: true
+            boundsBehavior: Flickable.StopAtBounds
+            T.ScrollBar.vertical: ScrollBar {}
+            delegate: DownloadRow {
+                width: ListView.view.width
+                onResumed: row => page.hub.downloads.resume(row)
+                onPaused: row => page.hub.downloads.pause(row)
+                onCancelled: row => page.hub.downloads.cancel(row)
+                onChatRequested: path => { page.library.openPath(path); page.chatRequested() }
+            }
+        }
+        DiscoverView {
+            visible: page.discovering
+            hub: page.hub
+            settings: page.settings
+            Layout.fillWidth: true
+            Layout.fillHeight: true
+        }
         CopyCard {
             id: copyCard
             job: page.copies
@@ -67,6 +98,7 @@ Item {
             onChatRequested: path => { page.library.openPath(path); page.chatRequested() }
         }
         Rectangle {
+            visible: !page.discovering
             Layout.fillWidth: true
             Layout.preferredHeight: Math.min(list.contentHeight + 2, page.height - y - Theme.space(6))
             radius: Theme.cardRadius
@@ -94,12 +126,13 @@ Item {
             }
         }
         Label {
+            visible: !page.discovering
             kind: "note"
             text: qsTr("GGUF files and SafeTensors folders run from where they lie; nothing is copied. Drop a file on the window to open it.")
             wrapMode: Text.Wrap
             Layout.fillWidth: true
         }
-        Item { Layout.fillHeight: true }
+        Item { visible: !page.discovering; Layout.fillHeight: true }
     }
     FileDialog {
         id: fileDialog

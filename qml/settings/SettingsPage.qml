@@ -12,6 +12,7 @@ Item {
     required property SettingsModel model
     required property Settings settings
     required property DeviceModel devices
+    required property HubService hub
     required property string version
 
     ColumnLayout {
@@ -40,7 +41,11 @@ Item {
                 devices: page.devices
                 onResetRequested: key => page.settings.reset(key)
             }
-            footer: Label { text: qsTr("Minerva %1").arg(page.version); kind: "note"; topPadding: Theme.space(6) }
+            footer: ColumnLayout {
+                width: list.rowWidth
+                RequestLog { hub: page.hub; Layout.topMargin: Theme.space(5); Layout.fillWidth: true }
+                Label { text: qsTr("Minerva %1").arg(page.version); kind: "note"; topPadding: Theme.space(6) }
+            }
         }
     }
 }

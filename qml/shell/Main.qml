@@ -106,6 +106,8 @@ T.ApplicationWindow {
             library: window.app.library
             inference: window.app.inference
             copies: window.app.copies
+            hub: window.app.hub
+            settings: window.app.settings
             onChatRequested: window.page = "chat"
         }
     }
@@ -115,6 +117,7 @@ T.ApplicationWindow {
             model: window.app.settingsModel
             settings: window.app.settings
             devices: window.app.devices
+            hub: window.app.hub
             version: window.app.version
         }
     }

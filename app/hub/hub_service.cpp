@@ -1,0 +1,212 @@
+#include "app/hub/hub_service.h"
+
+#include "app/hub/choices.h"
+#include "app/hub/hub_worker.h"
+#include "app/metrics/figures.h"
+#include "core/base/resource_paths.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace minerva::app {
+namespace {
+
+constexpr int requestsShown = 200;
+
+qint64 machineMemory() { return static_cast<qint64>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE); }
+
+QString fitName(FitVerdict::Kind kind) {
+  switch (kind) {
+    case FitVerdict::Fits: return QStringLiteral("fits");
+    case FitVerdict::FitsSlowly: return QStringLiteral("slow");
+    case FitVerdict::DoesNotFit: return QStringLiteral("no");
+    case FitVerdict::CannotRun: return QStringLiteral("cannot");
+    case FitVerdict::Unknown: break;
+  }
+  return {};
+}
+
+QVariantMap hitMap(const SearchHit& hit) {
+  return {{QStringLiteral("name"), hit.name}, {QStringLiteral("owner"), hit.name.section(QLatin1Char('/'), 0, 0)},
+          {QStringLiteral("title"), hit.name.section(QLatin1Char('/'), 1)}, {QStringLiteral("formats"), hit.formats},
+          {QStringLiteral("downloads"), hit.downloads}, {QStringLiteral("gated"), hit.gated}};
+}
+
+}  // namespace
+
+QVariantList readCatalogue(const QString& path) {
+  QFile file(path);
+  QVariantList list;
+  if (!file.open(QIODevice::ReadOnly)) return list;
+  for (const QJsonValue& entry : QJsonDocument::fromJson(file.readAll()).array())
+    if (isRepositoryName(entry[QStringLiteral("repository")].toString())) list << entry.toObject().toVariantMap();
+  return list;
+}
+
+HubService::HubService(const HubAccess& access, const QString& logFile, const QString& models, BackendOptions backend, QObject* parent)
+    : QObject(parent),
+      m_access(access),
+      m_log(std::make_unique<RequestLog>(logFile)),
+      m_downloads(models),
+      m_catalogue(readCatalogue(QString::fromStdString(findResource("catalogue.json").value_or(std::filesystem::path()).string()))),
+      m_room(machineMemory()),
+      m_worker(std::make_unique<HubWorker>(access, m_log.get(), models, std::move(backend))) {
+  // All crossings of the border between the threads.
+  HubWorker* worker = m_worker.get();
+  connect(worker, &HubWorker::downloadChanged, &m_downloads, &DownloadsModel::update);
+  connect(worker, &HubWorker::downloadRemoved, &m_downloads, &DownloadsModel::removeName);
+  connect(&m_downloads, &DownloadsModel::startWanted, worker, &HubWorker::start);
+  connect(&m_downloads, &DownloadsModel::pauseWanted, worker, &HubWorker::pause);
+  connect(&m_downloads, &DownloadsModel::cancelWanted, worker, &HubWorker::cancel);
+  connect(worker, &HubWorker::found, this, [this](quint64 asked, const QList<SearchHit>& hits, const std::optional<Error>& error) {
+    if (asked != m_asked) return;
+    m_busy = false;
+    m_hits.clear();
+    for (const SearchHit& hit : hits) m_hits << hitMap(hit);
+    m_error = error ? ErrorInfo::from(*error, tr("The search failed")) : ErrorInfo();
+    Q_EMIT changed();
+  });
+  connect(worker, &HubWorker::opened, this, [this](quint64 asked, const Repository& repository, const std::optional<Error>& error) {
+    if (asked != m_asked) return;
+    m_busy = false;
+    m_error = error ? ErrorInfo::from(*error, tr("The model's files could not be listed")) : ErrorInfo();
+    if (!error) takeRepository(repository);
+    Q_EMIT changed();
+  });
+  connect(worker, &HubWorker::probed, this, [this](quint64 asked, const FitVerdict& verdict, const std::optional<Error>& error) {
+    if (asked != m_asked) return;
+    m_reading = false;
+    m_error = error ? ErrorInfo::from(*error, tr("The model's header could not be read")) : ErrorInfo();
+    if (!error) takeVerdict(verdict);
+    Q_EMIT changed();
+  });
+  worker->moveToThread(&m_thread);
+  m_thread.setObjectName(QStringLiteral("hub"));
+  m_thread.start();
+  onWorker([](HubWorker& w) { w.findUnfinished(); });
+}
+
+HubService::~HubService() {
+  // Its sockets and timers belong to its thread.
+  QMetaObject::invokeMethod(m_worker.get(), [this] { m_worker.reset(); }, Qt::BlockingQueuedConnection);
+  m_thread.quit();
+  m_thread.wait();
+}
+
+template <class Work>
+void HubService::onWorker(Work work) {
+  HubWorker* worker = m_worker.get();
+  QMetaObject::invokeMethod(worker, [worker, work = std::move(work)] { work(*worker); }, Qt::QueuedConnection);
+}
+
+void HubService::setPreferences(bool offline, double bytesPerSecond, const QString& device) {
+  m_device = device;
+  onWorker([offline, bytesPerSecond](HubWorker& w) { w.setPreferences(offline, bytesPerSecond); });
+}
+
+void HubService::search(const QString& text) {
+  if (const auto reference = referenceFrom(text)) return openReference(*reference);
+  const QString wanted = text.trimmed();
+  const quint64 asked = ++m_asked;
+  m_searched = wanted;
+  m_hits.clear();
+  m_error = {};
+  m_name.clear();
+  m_reading = false;
+  m_busy = !wanted.isEmpty();
+  if (m_busy) onWorker([asked, wanted](HubWorker& w) { w.search(asked, wanted); });
+  Q_EMIT changed();
+}
+
+void HubService::open(const QString& repository) { openReference({.repository = repository}); }
+
+void HubService::openReference(const ModelReference& reference) {
+  const quint64 asked = ++m_asked;
+  m_name = reference.repository;
+  m_revision = reference.revision;
+  m_wanted = reference.choice;
+  m_repository = {};
+  m_items.clear();
+  m_choices.clear();
+  m_verdict = {};
+  m_about.clear();
+  m_error = {};
+  m_busy = true;
+  m_reading = false;
+  onWorker([asked, reference](HubWorker& w) { w.openRepository(asked, reference.repository, reference.revision); });
+  Q_EMIT changed();
+}
+
+void HubService::back() {
+  ++m_asked;
+  m_name.clear();
+  m_error = {};
+  m_busy = m_reading = false;
+  onWorker([](HubWorker& w) { w.stopAsking(); });
+  Q_EMIT changed();
+}
+
+void HubService::retry() {
+  if (m_name.isEmpty()) search(m_searched);
+  else openReference({.repository = m_name, .revision = m_revision, .choice = m_wanted});
+}
+
+// The files' sizes say at once what is worth looking at; the header of that one says the rest.
+void HubService::takeRepository(const Repository& repository) {
+  m_repository = repository;
+  m_name = repository.name;
+  m_items = choicesOf(repository);
+  listChoices();
+  if (m_items.isEmpty()) {
+    m_error = ErrorInfo::from({.kind = ErrorKind::unsupported, .what = "there is no GGUF file and no folder of SafeTensors with a config.json in it",
+                               .where = repository.name.toStdString(), .expected = {}, .actual = {}, .hint = "many models have a GGUF copy: search for its name with GGUF"},
+                              tr("Nothing here that Minerva can run"));
+    return;
+  }
+  int chosenOne = recommended(m_items, m_room);
+  for (int i = 0; i < m_items.size() && !m_wanted.isEmpty(); ++i)
+    if (const auto item = chosen(m_items, m_wanted, m_name); item && *item == m_items[i]) chosenOne = i;
+  const DownloadItem item = m_items[std::max(0, chosenOne)];
+  m_reading = true;
+  onWorker([asked = m_asked, item, device = m_device](HubWorker& w) { w.probe(asked, item, device); });
+}
+
+void HubService::takeVerdict(const FitVerdict& verdict) {
+  m_verdict = verdict;
+  QStringList parts{verdict.architecture};
+  if (verdict.parameters > 0) parts << tr("%1 parameters").arg(Figures::parameters(verdict.parameters));
+  m_about = parts.join(QStringLiteral(" · "));
+  listChoices();
+}
+
+void HubService::listChoices() {
+  m_choices.clear();
+  const qint64 room = m_verdict.room > 0 ? m_verdict.room : m_room;
+  const int best = m_verdict.kind == FitVerdict::CannotRun ? -1 : recommended(m_items, room);
+  for (int i = 0; i < m_items.size(); ++i) {
+    const DownloadItem& item = m_items[i];
+    const FitVerdict verdict = FitCheck::scaled(m_verdict, item.bytes());
+    m_choices << QVariantMap{{QStringLiteral("label"), item.label == item.format ? QString() : item.label},
+                             {QStringLiteral("format"), m_verdict.format == QLatin1String("MLX") && item.isFolder() ? m_verdict.format : item.format},
+                             {QStringLiteral("bytes"), static_cast<double>(item.bytes())},
+                             {QStringLiteral("files"), static_cast<int>(item.files.size())},
+                             {QStringLiteral("fit"), fitName(verdict.kind)},
+                             {QStringLiteral("reason"), verdict.reason},
+                             {QStringLiteral("recommended"), i == best}};
+  }
+}
+
+void HubService::download(int choice) {
+  if (choice < 0 || choice >= m_items.size()) return;
+  onWorker([item = m_items[choice]](HubWorker& w) { w.start(item); });
+}
+
+QStringList HubService::requests() const { return m_log->last(requestsShown); }
+QString HubService::requestsFile() const { return m_log->file(); }
+
+}  // namespace minerva::app

@@ -1,0 +1,114 @@
+#include "app/hub/hub_worker.h"
+
+#include <algorithm>
+
+namespace minerva::app {
+namespace {
+
+bool isActive(const DownloadStatus& status) {
+  return status.state == DownloadStatus::Checking || status.state == DownloadStatus::Running || status.state == DownloadStatus::Retrying;
+}
+
+}  // namespace
+
+HubWorker::HubWorker(HubAccess access, RequestLog* log, QString models, BackendOptions backend)
+    : m_network(std::move(access), log, this), m_client(&m_network, this), m_fit(std::move(backend)), m_models(std::move(models)) {}
+
+HubWorker::~HubWorker() = default;
+
+void HubWorker::setPreferences(bool offline, double bytesPerSecond) {
+  m_network.access.offline = offline;
+  m_network.limit.set(bytesPerSecond, m_network.now());
+  if (!offline) return;
+  stopAsking();
+  for (const auto& entry : m_downloads) pause(entry->download->item().name());
+}
+
+void HubWorker::stopAsking() {
+  m_client.stop();
+  m_probe.reset();
+}
+
+void HubWorker::search(quint64 asked, const QString& text) {
+  stopAsking();
+  m_client.search(text, [this, asked](const Result<QList<SearchHit>>& hits) {
+    Q_EMIT found(asked, hits.value_or(QList<SearchHit>()), hits ? std::nullopt : std::optional(hits.error()));
+  });
+}
+
+void HubWorker::openRepository(quint64 asked, const QString& name, const QString& revision) {
+  stopAsking();
+  m_client.repository(name, revision, [this, asked](const Result<Repository>& repository) {
+    Q_EMIT opened(asked, repository.value_or(Repository()), repository ? std::nullopt : std::optional(repository.error()));
+  });
+}
+
+void HubWorker::probe(quint64 asked, const DownloadItem& item, const QString& device) {
+  m_probe = std::make_unique<HeaderProbe>(&m_network, item);
+  connect(m_probe.get(), &HeaderProbe::ended, this, [this, asked, device](const std::optional<Error>& error) {
+    Q_EMIT probed(asked, error ? FitVerdict() : m_fit.check(m_probe->modelPath(), device), error);
+    m_probe.release()->deleteLater();
+  });
+  m_probe->start();
+}
+
+HubWorker::Entry& HubWorker::entry(const DownloadItem& item) {
+  for (const auto& entry : m_downloads)
+    if (entry->download->item().name() == item.name()) return *entry;
+  auto made = std::make_unique<Entry>();
+  made->download = std::make_unique<Download>(&m_network, item, m_models);
+  Entry* raw = made.get();
+  connect(made->download.get(), &Download::changed, this, [this, raw] {
+    const DownloadStatus& status = raw->download->status();
+    Q_EMIT downloadChanged(raw->download->item(), status);
+    if (status.state != DownloadStatus::Done && status.state != DownloadStatus::Failed) return;
+    raw->wanted = false;
+    QMetaObject::invokeMethod(this, &HubWorker::startNext, Qt::QueuedConnection);
+  });
+  m_downloads.push_back(std::move(made));
+  return *raw;
+}
+
+void HubWorker::findUnfinished() {
+  for (const DownloadItem& item : Download::unfinished(m_models)) Q_EMIT downloadChanged(item, entry(item).download->status());
+}
+
+void HubWorker::start(const DownloadItem& item) {
+  Entry& one = entry(item);
+  one.wanted = true;
+  startNext();
+  if (isActive(one.download->status())) return;
+  DownloadStatus waiting = one.download->status();
+  if (waiting.state == DownloadStatus::Failed || waiting.state == DownloadStatus::Done) return;
+  waiting.state = DownloadStatus::Waiting;
+  Q_EMIT downloadChanged(item, waiting);
+}
+
+// One at a time: two share a line no faster than one after the other.
+void HubWorker::startNext() {
+  if (std::ranges::any_of(m_downloads, [](const auto& entry) { return isActive(entry->download->status()); })) return;
+  for (const auto& entry : m_downloads)
+    if (entry->wanted) return entry->download->start();
+}
+
+void HubWorker::pause(const QString& name) {
+  for (const auto& entry : m_downloads) {
+    if (entry->download->item().name() != name || !entry->wanted) continue;
+    entry->wanted = false;
+    if (isActive(entry->download->status())) entry->download->pause();
+    else Q_EMIT downloadChanged(entry->download->item(), entry->download->status());
+  }
+  QMetaObject::invokeMethod(this, &HubWorker::startNext, Qt::QueuedConnection);
+}
+
+void HubWorker::cancel(const QString& name) {
+  const auto found = std::ranges::find_if(m_downloads, [&](const auto& entry) { return entry->download->item().name() == name; });
+  if (found == m_downloads.end()) return;
+  const std::unique_ptr<Entry> gone = std::move(*found);
+  m_downloads.erase(found);
+  if (gone->download->status().state != DownloadStatus::Done) gone->download->cancel();
+  Q_EMIT downloadRemoved(name);
+  QMetaObject::invokeMethod(this, &HubWorker::startNext, Qt::QueuedConnection);
+}
+
+}  // namespace minerva::app

@@ -1,0 +1,55 @@
+// Lives on the hub's thread: asks, reads headers, downloads one item after the other. Called through queued invocations,
+// answers by signals; values cross by copy.
+#pragma once
+
+#include "app/hub/download.h"
+#include "app/hub/fit_check.h"
+#include "app/hub/header_probe.h"
+#include "app/hub/hub_client.h"
+
+#include <memory>
+#include <vector>
+
+namespace minerva::app {
+
+class HubWorker : public QObject {
+  Q_OBJECT
+ public:
+  HubWorker(HubAccess access, RequestLog* log, QString models, BackendOptions backend);
+  ~HubWorker() override;
+
+  void setPreferences(bool offline, double bytesPerSecond);
+  void search(quint64 asked, const QString& text);
+  void openRepository(quint64 asked, const QString& name, const QString& revision);
+  void probe(quint64 asked, const DownloadItem& item, const QString& device);
+  void stopAsking();
+
+  void findUnfinished();  // they come as paused downloads
+  void start(const DownloadItem& item);
+  void pause(const QString& name);
+  void cancel(const QString& name);  // and remove what is there
+
+ Q_SIGNALS:
+  void found(quint64 asked, const QList<minerva::app::SearchHit>& hits, const std::optional<minerva::Error>& error);
+  void opened(quint64 asked, const minerva::app::Repository& repository, const std::optional<minerva::Error>& error);
+  void probed(quint64 asked, const minerva::app::FitVerdict& verdict, const std::optional<minerva::Error>& error);
+  void downloadChanged(const minerva::app::DownloadItem& item, const minerva::app::DownloadStatus& status);
+  void downloadRemoved(const QString& name);
+
+ private:
+  struct Entry {
+    std::unique_ptr<Download> download;
+    bool wanted = false;  // started by the user, and not paused since
+  };
+  Entry& entry(const DownloadItem& item);
+  void startNext();
+
+  HubNetwork m_network;
+  HubClient m_client;
+  FitCheck m_fit;
+  QString m_models;
+  std::unique_ptr<HeaderProbe> m_probe;
+  std::vector<std::unique_ptr<Entry>> m_downloads;
+};
+
+}  // namespace minerva::app

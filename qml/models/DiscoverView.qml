@@ -1,0 +1,106 @@
+import QtQuick
+import QtQuick.Layouts
+import QtQuick.Templates as T
+import Minerva.App
+import Minerva.Components
+import Minerva.Theme
+
+// Models of the hub: recommended ones, a search, one repository.
+ColumnLayout {
+    id: view
+
+    required property HubService hub
+    required property Settings settings
+
+    readonly property bool searching: hub.searched !== ""
+    readonly property var rows: searching
+        ? Array.from(hub.hits, hit => ({ repository: hit.name, title: hit.title, formats: hit.formats,
+                                         note: [hit.owner, qsTr("%1 downloads").arg(Figures.integer(hit.downloads)), hit.gated ? qsTr("gated") : ""].filter(part => part !== "").join(" · ") }))
+        : Array.from(hub.catalogue, entry => ({ repository: entry.repository, title: entry.name, formats: [entry.format], note: entry.why + " · " + entry.repository }))
+
+    spacing: Theme.space(4)
+
+    Shortcut { sequence: "Ctrl+F"; enabled: view.visible; onActivated: { search.forceActiveFocus(); search.selectAll() } }
+
+    TextField {
+        id: search
+        Layout.fillWidth: true
+        placeholderText: qsTr("Search Hugging Face, or paste a link")
+        shortcutHint: "Ctrl F"
+        enabled: !view.settings.offline
+        onAccepted: view.hub.search(text)
+        onTextChanged: if (text === "" && view.searching) view.hub.search("")
+    }
+    RowLayout {
+        visible: view.settings.offline
+        spacing: Theme.space(3)
+        Label { text: qsTr("Minerva is set to stay offline: the hub is not asked for anything."); wrapMode: Text.Wrap; Layout.fillWidth: true }
+        Button { text: qsTr("Go online"); onClicked: view.settings.offline = false }
+    }
+    ErrorCard {
+        visible: view.hub.error.isSet
+        headline: view.hub.error.headline
+        reason: view.hub.error.detail
+        hint: view.hub.error.hint
+        details: view.hub.error.details
+        actionText: qsTr("Try again")
+        Layout.fillWidth: true
+        onAction: view.hub.retry()
+    }
+    RepositoryView {
+        visible: view.hub.repository !== ""
+        hub: view.hub
+        Layout.fillWidth: true
+        Layout.fillHeight: true
+    }
+    ColumnLayout {
+        visible: view.hub.repository === ""
+        spacing: Theme.space(3)
+        Layout.fillWidth: true
+        Layout.fillHeight: true
+        Label { text: view.searching ? qsTr("Found for \"%1\"").arg(view.hub.searched) : qsTr("Recommended"); kind: "header"; elide: Text.ElideRight; Layout.fillWidth: true }
+        Progress { visible: view.hub.busy; indeterminate: true; Layout.fillWidth: true; Accessible.name: qsTr("Searching") }
+        EmptyState {
+            visible: view.searching && !view.hub.busy && !view.hub.error.isSet && list.count === 0
+            sentence: qsTr("No model with GGUF, SafeTensors or MLX files has this in its name.")
+            Layout.fillWidth: true
+            Layout.topMargin: Theme.space(6)
+        }
+        Rectangle {
+            visible: list.count > 0
+            Layout.fillWidth: true
+            Layout.fillHeight: true
+            Layout.maximumHeight: list.contentHeight + 2
+            radius: Theme.cardRadius
+            color: Theme.colors.surface
+            border.width: 1
+            border.color: Theme.colors.line
+            ListView {
+                id: list
+                anchors { fill: parent; margins: 1 }
+                model: view.rows
+                clip: true
+                boundsBehavior: Flickable.StopAtBounds
+                T.ScrollBar.vertical: ScrollBar {}
+                delegate: HitRow {
+                    required property int index
+                    required property var modelData
+                    width: ListView.view.width
+                    title: modelData.title
+                    note: modelData.note
+                    formats: modelData.formats
+                    bottomMost: index === list.count - 1
+                    enabled: !view.settings.offline
+                    onClicked: view.hub.open(modelData.repository)
+                }
+            }
+        }
+        Label {
+            kind: "note"
+            text: qsTr("Nothing is asked of the hub before you search or open a model. Files are checked as they arrive and used only when they are right.")
+            wrapMode: Text.Wrap
+            Layout.fillWidth: true
+        }
+        Item { Layout.fillHeight: true }
+    }
+}

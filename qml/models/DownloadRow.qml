@@ -1,0 +1,62 @@
+import QtQuick
+import QtQuick.Layouts
+import Minerva.App
+import Minerva.Components
+import Minerva.Theme
+
+// One download: how far it is, and what to do with it.
+Card {
+    id: row
+
+    required property int index
+    required property string name
+    required property string title
+    required property string label
+    required property string format
+    required property int downloadState
+    required property double share
+    required property string progress
+    required property var error
+    required property string path
+    readonly property bool halted: downloadState === DownloadsModel.Paused || downloadState === DownloadsModel.Failed
+    readonly property bool done: downloadState === DownloadsModel.Done
+    signal resumed(int row)
+    signal paused(int row)
+    signal cancelled(int row)
+    signal chatRequested(string path)
+
+    ColumnLayout {
+        width: parent.width
+        spacing: Theme.space(2)
+        RowLayout {
+            spacing: Theme.space(4)
+            ColumnLayout {
+                spacing: Theme.space(1.5)
+                Layout.fillWidth: true
+                RowLayout {
+                    spacing: Theme.space(2)
+                    ElidedLabel { text: row.title; whole: row.name; font.weight: Font.DemiBold; horizontalAlignment: Text.AlignLeft; Layout.fillWidth: true; Layout.maximumWidth: implicitWidth + 1 }
+                    FormatTag { format: row.format }
+                    Label { text: row.label; color: Theme.colors.muted; elide: Text.ElideRight; Layout.fillWidth: true }
+                }
+                Progress { visible: !row.done; value: row.share; Layout.fillWidth: true; Accessible.name: qsTr("Progress of the download") }
+                Label { text: row.progress; kind: "note"; elide: Text.ElideRight; Layout.fillWidth: true }
+            }
+            Button {
+                kind: row.done ? "main" : "plain"
+                text: row.done ? qsTr("Chat") : row.downloadState === DownloadsModel.Failed ? qsTr("Try again") : row.halted ? qsTr("Resume") : qsTr("Pause")
+                Layout.preferredWidth: Math.max(implicitWidth, Theme.space(20))
+                onClicked: row.done ? row.chatRequested(row.path) : row.halted ? row.resumed(row.index) : row.paused(row.index)
+            }
+            IconButton { iconName: "close"; tip: row.done ? qsTr("Take off this list; the model stays") : qsTr("Cancel, and remove what has arrived"); onClicked: row.cancelled(row.index) }
+        }
+        ErrorCard {
+            visible: row.error.isSet
+            headline: row.error.headline
+            reason: row.error.detail
+            hint: row.error.hint
+            details: row.error.details
+            Layout.fillWidth: true
+        }
+    }
+}

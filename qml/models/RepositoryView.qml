@@ -1,0 +1,62 @@
+import QtQuick
+import QtQuick.Layouts
+import QtQuick.Templates as T
+import Minerva.App
+import Minerva.Components
+import Minerva.Theme
+
+// One repository of the hub: what it is, as its header says, and what of it can be downloaded.
+ColumnLayout {
+    id: view
+
+    required property HubService hub
+
+    spacing: Theme.space(4)
+    Keys.onEscapePressed: view.hub.back()
+
+    RowLayout {
+        spacing: Theme.space(2)
+        IconButton { iconName: "chevron-left"; tip: qsTr("Back  Esc"); onClicked: view.hub.back() }
+        ColumnLayout {
+            spacing: Theme.space(0.5)
+            Layout.fillWidth: true
+            ElidedLabel { text: view.hub.repository; kind: "header"; horizontalAlignment: Text.AlignLeft; Layout.fillWidth: true }
+            Label {
+                text: view.hub.busy ? qsTr("Asking for the list of files") : view.hub.reading ? qsTr("Reading the model's header") : view.hub.about
+                kind: "note"
+                elide: Text.ElideRight
+                Layout.fillWidth: true
+            }
+        }
+        Tag { visible: view.hub.gated; text: qsTr("Gated"); ink: Theme.colors.warn; ground: Theme.colors.warnSoft }
+        Button { text: qsTr("Open its page"); tip: view.hub.page.toString(); onClicked: Qt.openUrlExternally(view.hub.page) }
+    }
+    Progress { visible: view.hub.busy || view.hub.reading; indeterminate: true; Layout.fillWidth: true; Accessible.name: qsTr("Asking the hub") }
+    ErrorCard { visible: view.hub.problem !== ""; headline: qsTr("This model cannot run here"); reason: view.hub.problem; Layout.fillWidth: true }
+    Rectangle {
+        visible: list.count > 0
+        Layout.fillWidth: true
+        Layout.fillHeight: true
+        Layout.maximumHeight: list.contentHeight + 2
+        radius: Theme.cardRadius
+        color: Theme.colors.surface
+        border.width: 1
+        border.color: Theme.colors.line
+        ListView {
+            id: list
+            anchors { fill: parent; margins: 1 }
+            model: view.hub.choices
+            clip: true
+            boundsBehavior: Flickable.StopAtBounds
+            T.ScrollBar.vertical: ScrollBar {}
+            delegate: ChoiceRow {
+                required property int index
+                required property var modelData
+                width: ListView.view.width
+                choice: modelData
+                bottomMost: index === list.count - 1
+                onDownloadRequested: view.hub.download(index)
+            }
+        }
+    }
+}

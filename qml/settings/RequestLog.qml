@@ -1,0 +1,44 @@
+import QtQuick
+import QtQuick.Layouts
+import Minerva.App
+import Minerva.Components
+import Minerva.Theme
+
+// Every request Minerva made, newest first.
+ColumnLayout {
+    id: log
+
+    required property HubService hub
+    property bool open: false
+    property var lines: []
+
+    spacing: Theme.space(2)
+    RowLayout {
+        Label { text: qsTr("Requests"); kind: "header"; Layout.fillWidth: true }
+        Button {
+            kind: "quiet"
+            text: log.open ? qsTr("Hide") : qsTr("Show the last ones")
+            Layout.rightMargin: -Theme.space(2)
+            onClicked: { log.open = !log.open; log.lines = log.open ? log.hub.requests() : [] }
+        }
+    }
+    Label {
+        text: qsTr("Every request Minerva ever made is kept in %1").arg(log.hub.requestsFile())
+        kind: "note"
+        wrapMode: Text.WrapAtWordBoundaryOrAnywhere
+        Layout.fillWidth: true
+    }
+    Label { visible: log.open && log.lines.length === 0; text: qsTr("None was made."); Layout.fillWidth: true }
+    TextEdit {
+        visible: log.lines.length > 0
+        text: log.lines.join("\n")
+        readOnly: true
+        selectByMouse: true
+        wrapMode: TextEdit.WrapAnywhere
+        color: Theme.colors.muted
+        font.family: Theme.mono
+        font.pixelSize: Theme.codeSize
+        Layout.fillWidth: true
+        Accessible.name: qsTr("Requests")
+    }
+}
