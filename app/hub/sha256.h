@@ -1,31 +1,33 @@
-// SHA-256 (FIPS 180-4) at the speed of the processor's own instructions where it has them: models are tens of gigabytes, and
-// all of what is on the disk is hashed again when a download goes on.
+// SHA-256 by OpenSSL, which uses the processor's own instructions: models are tens of gigabytes, and all of what is on the
+// disk is hashed again when a download goes on. (Qt's own takes several times as long.)
 #pragma once
 
 #include <QByteArray>
 #include <QByteArrayView>
 
-#include <array>
-#include <cstdint>
+#include <memory>
+
+struct evp_md_ctx_st;
 
 namespace minerva::app {
 
 class Sha256 {
  public:
-  enum class Using { best, portable };  // portable: for tests
-  explicit Sha256(Using instructions = Using::best);
+  Sha256();
+  ~Sha256();
+  Sha256(const Sha256& other);
+  Sha256& operator=(const Sha256& other);
+  Sha256(Sha256&&) noexcept;
+  Sha256& operator=(Sha256&&) noexcept;
 
   void add(QByteArrayView bytes);
   [[nodiscard]] QByteArray result() const;  // 32 bytes, of what was added so far
 
-  using State = std::array<std::uint32_t, 8>;
-  using Compress = void (*)(State& state, const unsigned char* blocks, std::size_t count);
-
  private:
-  Compress m_compress;
-  State m_state;
-  std::array<unsigned char, 64> m_block{};
-  std::uint64_t m_bytes = 0;
+  struct Free {
+    void operator()(evp_md_ctx_st* context) const;
+  };
+  std::unique_ptr<evp_md_ctx_st, Free> m_context;
 };
 
 }  // namespace minerva::app

@@ -128,17 +128,16 @@ class HubPartsTest : public QObject {
   void sha256IsTheOneOfTheStandard() {
     QByteArray bytes(10'000, Qt::Uninitialized);
     for (qsizetype i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 31 + (i >> 7));
-    for (const auto instructions : {Sha256::Using::best, Sha256::Using::portable}) {
-      Sha256 hello(instructions);
-      hello.add("abc");  // the standard's own example
-      QCOMPARE(hello.result().toHex(), QByteArray("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"));
-      for (const qsizetype length : {0, 1, 55, 56, 57, 63, 64, 65, 119, 120, 128, 1000, 10'000}) {
-        const QByteArray part = bytes.left(length);
-        for (const qsizetype piece : {1, 7, 64, 100, 4096}) {
-          Sha256 hash(instructions);
-          for (qsizetype at = 0; at < length; at += piece) hash.add(QByteArrayView(part).sliced(at, std::min(piece, length - at)));
-          QCOMPARE(hash.result(), QCryptographicHash::hash(part, QCryptographicHash::Sha256));
-        }
+    Sha256 hello;
+    hello.add("abc");  // the standard's own example
+    QCOMPARE(hello.result().toHex(), QByteArray("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"));
+    for (const qsizetype length : {0, 1, 63, 64, 65, 10'000}) {
+      const QByteArray part = bytes.left(length);
+      for (const qsizetype piece : {1, 7, 64, 4096}) {
+        Sha256 hash;
+        for (qsizetype at = 0; at < length; at += piece) hash.add(QByteArrayView(part).sliced(at, std::min(piece, length - at)));
+        QCOMPARE(hash.result(), QCryptographicHash::hash(part, QCryptographicHash::Sha256));
+        QCOMPARE(hash.result(), hash.result());  // of what was added so far, as often as one likes
       }
     }
   }
