@@ -49,6 +49,12 @@ BackendOptions backendOptions(const Places& places) {
   return options;
 }
 
+QString builtInPath() { return QString::fromStdString(builtInModelPath().value_or(std::filesystem::path()).string()); }
+
+CompareController::Places comparePlaces(const Places& places) {
+  return {places.data + QStringLiteral("/comparisons.sqlite"), places.cache + QStringLiteral("/models"), builtInPath()};
+}
+
 }  // namespace
 
 struct AppServices::Private {
@@ -60,7 +66,8 @@ struct AppServices::Private {
         store(places.data + QStringLiteral("/conversations.sqlite")),
         inference(backendOptions(places)),
         panel(&inference, &inference),
-        library(&inference, places.settings + QStringLiteral("/models.ini"), QString::fromStdString(builtInModelPath().value_or(std::filesystem::path()).string())),
+        library(&inference, places.settings + QStringLiteral("/models.ini"), builtInPath()),
+        compare(comparePlaces(places), backendOptions(places)),
         chat(&inference, &store, &settings) {}
   Options options;
   Places places;
@@ -72,6 +79,7 @@ struct AppServices::Private {
   PanelModel panel;
   ModelLibrary library;
   CopyJob copies;
+  CompareController compare;
   ChatController chat;
   FrameLog frames;
   QTimer dates;
@@ -94,6 +102,7 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
   connect(&d->chat, &ChatController::replyFinished, this, &AppServices::replyFinished);
   connect(&d->dates, &QTimer::timeout, d->chat.conversations(), &ConversationListModel::refreshDates);
   d->dates.start(refreshDatesMs);
+  d->compare.setChatSampling([this] { return samplingFrom(d->settings); });
   connect(qApp, &QCoreApplication::aboutToQuit, &d->chat, &ChatController::flush);
 #if QT_VERSION >= QT_VERSION_CHECK(6, 5, 0)
   connect(QGuiApplication::styleHints(), &QStyleHints::colorSchemeChanged, this, &AppServices::darkChanged);
@@ -115,6 +124,7 @@ DeviceModel* AppServices::devices() const { return &d->devices; }
 ChatController* AppServices::chat() const { return &d->chat; }
 ModelLibrary* AppServices::library() const { return &d->library; }
 CopyJob* AppServices::copies() const { return &d->copies; }
+CompareController* AppServices::compare() const { return &d->compare; }
 PanelModel* AppServices::panel() const { return &d->panel; }
 Settings* AppServices::settings() const { return &d->settings; }
 SettingsModel* AppServices::settingsModel() const { return &d->settingsModel; }
@@ -129,6 +139,7 @@ bool AppServices::isDark() const {
 void AppServices::applyPreferences() {
   const QString device = d->options.device.isEmpty() ? d->settings.device() : d->options.device;
   d->inference.setPreferences(device, d->settings.contextLength());
+  d->compare.setPreferences(device, d->settings.contextLength());
 }
 
 void AppServices::start(QQuickWindow* window, bool softwareRendering) {

@@ -20,7 +20,7 @@ Options parseOptions(const QStringList& arguments) {
   add("device", "Run models on this device: cpu, vulkan, vulkan:N.", "device");
   add("data-dir", "Keep conversations and settings in this folder.", "folder");
   add("theme", "For testing: light or dark, whatever the settings say.", "theme");
-  add("page", "For testing: the page to show first: chat, models, settings.", "page", "chat");
+  add("page", "For testing: the page to show first: chat, models, compare, settings.", "page", "chat");
   add("prompt", "For testing: send this text as soon as a model is loaded.", "text");
   add("frame-log", "For testing: write the times of all frames to this JSON file.", "file");
   add("grab", "For testing: write a picture of the window to this PNG file.", "file");
@@ -46,10 +46,11 @@ Options parseOptions(const QStringList& arguments) {
 Places placesFor(const Options& options) {
   if (!options.dataDir.isEmpty()) {
     const QString folder = QDir(options.dataDir).absolutePath();
-    return {folder, folder};
+    return {folder, folder, folder + QStringLiteral("/cache")};
   }
   return {QStandardPaths::writableLocation(QStandardPaths::AppDataLocation),
-          QStandardPaths::writableLocation(QStandardPaths::AppConfigLocation)};
+          QStandardPaths::writableLocation(QStandardPaths::AppConfigLocation),
+          QStandardPaths::writableLocation(QStandardPaths::CacheLocation)};
 }
 
 }  // namespace minerva::app

@@ -30,6 +30,7 @@ struct Options {
 struct Places {
   QString data;      // conversations
   QString settings;  // INI files
+  QString cache;     // what can be made again
 };
 [[nodiscard]] Places placesFor(const Options& options);
 
