@@ -163,7 +163,7 @@ void CompareController::startInTurn() {
   begin(again);
 }
 
-void CompareController::begin(const CompareSettings& settings) {
+void CompareController::begin(CompareSettings settings) {
   CompareOrder order{.models = {}, .settings = settings, .device = m_preferredDevice, .contextLength = m_contextLength, .text = m_text,
                      .freeBytes = m_freeBytes, .backend = m_backend};
   for (const CompareColumn& column : m_columns.columns()) order.models.push_back(column.model);
@@ -172,7 +172,7 @@ void CompareController::begin(const CompareSettings& settings) {
   clearVerdict();
   m_run = {};
   m_run.created = QDateTime::currentDateTime();
-  m_run.settings = settings;
+  m_run.settings = std::move(settings);
   m_run.repeats = m_before ? m_before->id : 0;
   m_shownPrompt = 0;
   m_state = Running;

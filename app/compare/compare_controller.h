@@ -25,6 +25,7 @@ class CompareController : public QObject {
   Q_PROPERTY(minerva::app::ColumnModel* columns READ columns CONSTANT)
   Q_PROPERTY(minerva::app::CompareRunsModel* runs READ runs CONSTANT)
   Q_PROPERTY(State state READ state NOTIFY changed)
+  Q_PROPERTY(bool hasBuiltIn READ hasBuiltIn CONSTANT)                     // tryBuiltIn() has something to try
   Q_PROPERTY(bool canRun READ canRun NOTIFY changed)                       // two to four models and a prompt, and nothing runs
   Q_PROPERTY(QString prompt READ prompt WRITE setPrompt NOTIFY promptChanged)  // one a line: several lines are several prompts
   Q_PROPERTY(bool interleaved READ interleaved WRITE setInterleaved NOTIFY changed)  // all loaded, side by side; else one after another
@@ -63,6 +64,7 @@ class CompareController : public QObject {
   [[nodiscard]] ColumnModel* columns() { return &m_columns; }
   [[nodiscard]] CompareRunsModel* runs() { return &m_runs; }
   [[nodiscard]] State state() const { return m_state; }
+  [[nodiscard]] bool hasBuiltIn() const { return !m_places.builtIn.isEmpty(); }
   [[nodiscard]] bool canRun() const;
   [[nodiscard]] QString prompt() const { return m_prompt; }
   [[nodiscard]] bool interleaved() const { return m_interleaved; }
@@ -112,7 +114,7 @@ class CompareController : public QObject {
 
  private:
   using Twins = Result<std::vector<CompareModel>>;
-  void begin(const CompareSettings& settings);
+  void begin(CompareSettings settings);
   void look();
   void finished(const CompareProgress& progress);
   void show(const CompareRun& run);

@@ -44,7 +44,6 @@ class CompareJob {
   [[nodiscard]] CompareProgress progress() const;
 
  private:
-  friend class CompareSession;
   mutable std::mutex m_lock;
   CompareProgress m_progress;  // guarded
   std::atomic<bool> m_running{false};

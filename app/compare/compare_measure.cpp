@@ -6,6 +6,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <climits>
 #include <numeric>
 
 namespace minerva::app {
