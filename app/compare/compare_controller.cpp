@@ -14,7 +14,7 @@
 namespace minerva::app {
 namespace {
 
-constexpr int lookEveryMs = 60;
+constexpr int lookEveryMs = 100;  // frames take time from the models where there is no GPU
 constexpr int fewest = 2, most = 4;
 constexpr std::uint64_t fixedSeed = 7;
 

@@ -32,12 +32,13 @@ Card {
 
     readonly property bool busy: stage > ColumnModel.Waiting && stage < ColumnModel.Done
     readonly property bool follows: stage === ColumnModel.Writing
+    readonly property bool marked: markStart >= 0 && !busy
     readonly property bool begun: text !== "" || busy
     readonly property string html: {
-        const safe = part => part.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/\n/g, "<br>")
+        const safe = part => part.replace(/&/g, "&amp;").replace(/</g, "&lt;")
         const end = markStart + markLength
-        return safe(text.slice(0, markStart)) + '<span style="background-color:' + Theme.colors.warnSoft + ';color:' + Theme.colors.warn + '"><b>'
-             + safe(text.slice(markStart, end)) + "</b></span>" + safe(text.slice(end))
+        return '<p style="white-space:pre-wrap;margin:0;line-height:' + Math.round(100 * Theme.lineFactor) + '%">' + safe(text.slice(0, markStart))
+             + '<span style="background-color:' + Theme.colors.warnSoft + '">' + safe(text.slice(markStart, end)) + "</span>" + safe(text.slice(end)) + "</p>"
     }
 
     Accessible.role: Accessible.Grouping
@@ -110,8 +111,8 @@ Card {
             Text {
                 id: reply
                 width: scroll.width - Theme.space(2)
-                text: card.markStart >= 0 && !card.busy ? card.html : card.text
-                textFormat: card.markStart >= 0 && !card.busy ? Text.RichText : Text.PlainText
+                text: card.marked ? card.html : card.text
+                textFormat: card.marked ? Text.RichText : Text.PlainText
                 color: Theme.colors.text
                 font.family: Theme.sans
                 font.pixelSize: Theme.bodySize

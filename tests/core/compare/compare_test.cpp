@@ -79,7 +79,7 @@ TEST(Subject, TheMostPreciseHasMostBitsAndIsTheFirstAmongEquals) {
   const auto tooMuch = fitTogether(subjects);
   ASSERT_FALSE(tooMuch);
   EXPECT_EQ(tooMuch.error().kind, ErrorKind::outOfMemory);
-  EXPECT_EQ(tooMuch.error().actual, "1.07 GiB needed (100 MiB + 400 MiB + 600 MiB)");
+  EXPECT_EQ(tooMuch.error().actual, "1.07 GiB needed (100.00 MiB + 400.00 MiB + 600.00 MiB)");
   EXPECT_TRUE(fitTogether(subjects, 2000U << 20));
 }
 
