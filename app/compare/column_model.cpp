@@ -43,6 +43,12 @@ QVariantMap figuresMap(const CompareFigures& figures) {
 
 int ColumnModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : count(); }
 
+int ColumnModel::compared() const {
+  return static_cast<int>(std::count_if(m_columns.begin(), m_columns.end(), [](const CompareColumn& column) {
+    return column.stage == ColumnStage::done && !column.reference;
+  }));
+}
+
 const CompareReply* ColumnModel::reply(int row) const {
   const CompareColumn& column = m_columns[static_cast<std::size_t>(row)];
   const auto prompt = static_cast<std::size_t>(m_prompt);
@@ -131,6 +137,7 @@ void ColumnModel::set(std::vector<CompareColumn> columns) {
   findBest();
   endResetModel();
   Q_EMIT countChanged();
+  Q_EMIT updated();
 }
 
 void ColumnModel::update(std::vector<CompareColumn> columns) {
@@ -138,6 +145,7 @@ void ColumnModel::update(std::vector<CompareColumn> columns) {
   m_columns = std::move(columns);
   findBest();
   if (count() > 0) Q_EMIT dataChanged(index(0), index(count() - 1));
+  Q_EMIT updated();
 }
 
 void ColumnModel::add(const CompareModel& model) {

@@ -14,6 +14,7 @@ class ColumnModel : public QAbstractListModel {
   QML_ELEMENT
   QML_UNCREATABLE("Comes with CompareController")
   Q_PROPERTY(int count READ count NOTIFY countChanged)
+  Q_PROPERTY(int compared READ compared NOTIFY updated)  // columns that came through beside the reference
  public:
   enum Stage { Waiting, Loading, Reading, Writing, Measuring, Done, Stopped, Failed };
   Q_ENUM(Stage)
@@ -43,6 +44,7 @@ class ColumnModel : public QAbstractListModel {
   QVariant data(const QModelIndex& index, int role) const override;
   QHash<int, QByteArray> roleNames() const override;
   [[nodiscard]] int count() const { return static_cast<int>(m_columns.size()); }
+  [[nodiscard]] int compared() const;
 
   [[nodiscard]] const std::vector<CompareColumn>& columns() const { return m_columns; }
   void set(std::vector<CompareColumn> columns);     // other columns
@@ -53,6 +55,7 @@ class ColumnModel : public QAbstractListModel {
 
  Q_SIGNALS:
   void countChanged();
+  void updated();
 
  private:
   [[nodiscard]] const CompareReply* reply(int row) const;  // null: not begun

@@ -17,6 +17,18 @@ QString tr(const char* text) { return QCoreApplication::translate("CompareSessio
 
 QString toText(const std::string& utf8) { return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size())); }
 
+// Of all replies, and of the one that is being written.
+std::vector<double> intervalsOf(const std::vector<engine::Reply>& replies, const engine::Reply* current, bool own) {
+  std::vector<double> all;
+  const auto add = [&](const engine::Reply& reply) {
+    const std::vector<double>& intervals = own ? reply.ownIntervals : reply.intervals;
+    all.insert(all.end(), intervals.begin(), intervals.end());
+  };
+  for (const engine::Reply& reply : replies) add(reply);
+  if (current != nullptr) add(*current);
+  return all;
+}
+
 double orUnknown(double value) { return value > 0 ? value : unknownFigure; }
 
 }  // namespace
@@ -227,8 +239,7 @@ void CompareSession::hear(const Contestant& contestant, const engine::Reply& soF
     reply.text += toText(token->reasoning + token->toolCall + token->text);
     reply.tokens << token->token;
     if (token->index == 0 && c.prompt == 0) c.figures.ttftMs = own ? soFar.ownTtftMs : token->millisecondsSinceLast;
-    const std::vector<double>& intervals = own ? soFar.ownIntervals : soFar.intervals;
-    if (intervals.size() % 4 == 2) c.speeds = speedsOf(intervals);
+    if (soFar.intervals.size() % 4 == 2) c.speeds = speedsOf(intervalsOf(contestant.replies, &soFar, own));
     if (!c.speeds.isEmpty()) c.figures.decodeSpeed = c.speeds.last().y();
   });
 }
@@ -242,14 +253,13 @@ void CompareSession::finish(Contestant& contestant, Result<engine::Reply> reply)
   contestant.replies.push_back(std::move(*reply));
   const bool own = m_order.settings.interleaved;
   const compare::Figures figures = compare::figuresOf(contestant.replies, own);
-  const engine::Reply& last = contestant.replies.back();
   change(contestant.column, [&](CompareColumn& c) {
     c.figures.ttftMs = orUnknown(figures.ttftMs);
     c.figures.prefillSpeed = orUnknown(figures.prefillTokensPerSecond);
     c.figures.decodeSpeed = orUnknown(figures.decodeTokensPerSecond);
     c.figures.tpotP50 = orUnknown(figures.tpotP50);
     c.figures.tpotP95 = orUnknown(figures.tpotP95);
-    c.speeds = speedsOf(own ? last.ownIntervals : last.intervals);
+    c.speeds = speedsOf(intervalsOf(contestant.replies, nullptr, own));
     c.stage = ColumnStage::waiting;
   });
 }

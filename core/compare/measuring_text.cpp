@@ -3,11 +3,11 @@
 namespace minerva::compare {
 
 std::string_view measuringText() {
-  return R"(Once there was a small bear who lived at the edge of a quiet forest. Every morning she walked down to the river to see
-whether the fish were awake. One day the water was so cold that nobody wanted to swim, so the bear sat on a flat stone and
-waited for the sun. A bird came and asked, "What are you looking for?" The bear said, "I am looking for something warm."
-The bird laughed and showed her a hill where the grass was dry and the light was golden. They stayed there until evening,
-and the bear told the bird about the winter, about snow on the branches and about the long sleep that she would take.
+  return R"(Once upon a time, there was a bear called Harry. Harry lived in a valley. One day, the well of the valley ran dry. Everyone
+complained, but nobody did anything. Harry took his little book and started to walk. The way was long, and Harry grew tired.
+Luckily, a kind baker knew the path and walked with him. At last Harry saw the morning sun above the clouds, and his heart
+was full. A bird came and asked, "What are you looking for?" Harry said, "I am looking for water." The bird laughed and
+showed him a hill where the grass was green. They stayed there until evening, and the whole valley danced.
 
 "And what will you dream of?" the bird wanted to know.
 "Of the river," said the bear, "and of a friend who knows where the sun is."

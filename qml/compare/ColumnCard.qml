@@ -121,6 +121,7 @@ Card {
             }
             FocusRing { shown: scroll.activeFocus; around: 0 }
         }
+        Item { visible: !card.begun; Layout.fillHeight: true }
         Repeater {
             model: card.notes
             Label { required property string modelData; text: modelData; kind: "label"; color: Theme.colors.warn; wrapMode: Text.Wrap; Layout.fillWidth: true }

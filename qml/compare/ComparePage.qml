@@ -39,19 +39,18 @@ Item {
 
         RowLayout {
             spacing: Theme.space(2)
+            Layout.fillWidth: true
             Layout.leftMargin: page.edge
             Layout.rightMargin: page.edge
-            Label { text: qsTr("Compare"); kind: "title" }
+            Label { text: qsTr("Compare"); kind: "title"; Layout.minimumWidth: implicitWidth }
             ElidedLabel {
-                text: page.empty || page.choosing ? "" : page.compare.summary
+                text: page.choosing || page.narrow ? "" : page.compare.summary
                 elide: Text.ElideRight
                 color: Theme.colors.muted
                 horizontalAlignment: Text.AlignLeft
-                visible: !page.narrow
                 Layout.leftMargin: Theme.space(1)
                 Layout.fillWidth: true
             }
-            Item { visible: page.narrow; Layout.fillWidth: true }
             IconButton { id: earlier; visible: !page.busy && page.compare.runs.count > 0 && !page.empty; iconName: "list"; tip: qsTr("Earlier comparisons"); tipHidden: runsPopup.visible; onClicked: runsPopup.open() }
             IconButton { visible: page.done; iconName: "plus"; tip: qsTr("New comparison"); onClicked: page.compare.startOver() }
             IconButton { visible: page.done; iconName: "pencil"; tip: qsTr("Change models or prompt"); onClicked: page.compare.change() }
@@ -116,8 +115,11 @@ Item {
                 }
                 QuestionCard { id: question; visible: page.choosing && !page.empty; compare: page.compare; narrow: page.narrow; Layout.fillWidth: true }
                 Label {
-                    visible: page.choosing && page.compare.columns.count === 1
-                    text: qsTr("Add at least one more: two to four models can be compared.")
+                    visible: page.choosing && page.compare.columns.count > 0 && page.compare.columns.count < 4
+                    text: page.compare.columns.count === 1 ? qsTr("Add at least one more: two to four models can be compared. Files can be dropped here.")
+                                                           : qsTr("Two to four models can be compared. Files can be dropped here.")
+                    wrapMode: Text.Wrap
+                    Layout.fillWidth: true
                     kind: "note"
                 }
                 Label {

@@ -15,11 +15,14 @@ ColumnLayout {
         sentence: qsTr("Ask several models or formats the same question and see which is faster, smaller and closer to the original on this machine.")
         actionText: part.compare.hasBuiltIn ? qsTr("Try the built-in model in three formats") : ""
         Layout.fillWidth: true
+        Layout.maximumWidth: Theme.space(95)
+        Layout.alignment: Qt.AlignHCenter
         onAction: part.compare.tryBuiltIn()
     }
     ColumnLayout {
         visible: part.compare.runs.count > 0
         spacing: Theme.space(2)
+        Layout.fillWidth: true
         Layout.maximumWidth: Theme.space(150)
         Layout.alignment: Qt.AlignHCenter
         Label { text: qsTr("Earlier comparisons"); kind: "label"; font.weight: Font.DemiBold }

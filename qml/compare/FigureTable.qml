@@ -13,7 +13,7 @@ Card {
     property string footnote: ""
     readonly property FigureColumns figures: FigureColumns {}
     readonly property real cellHeight: Theme.space(narrow ? 8 : 9)
-    readonly property real nameWidth: Theme.space(narrow ? 24 : 42)
+    readonly property real nameWidth: Theme.space(narrow ? 24 : 40)
 
     padding: Theme.space(narrow ? 3 : 4)
     implicitHeight: body.implicitHeight + padding + Theme.space(2)
@@ -54,7 +54,7 @@ Card {
             Head { text: qsTr("Format"); width: table.nameWidth; height: parent.height }
             Repeater {
                 model: table.figures.rows
-                Head { required property var modelData; text: modelData.title; tip: modelData.tip; horizontalAlignment: Text.AlignRight; width: (body.width - table.nameWidth) / table.figures.rows.length; height: Theme.space(7) }
+                Head { required property var modelData; text: modelData.title; tip: modelData.tip; horizontalAlignment: Text.AlignRight; width: (body.width - table.nameWidth) * modelData.share / table.figures.shares; height: Theme.space(7) }
             }
         }
         Repeater {
@@ -82,7 +82,7 @@ Card {
                     x: table.nameWidth
                     Repeater {
                         model: table.figures.rows
-                        Cell { required property var modelData; text: table.value(modelData, row.figures); best: row.best[modelData.key] === true; width: (body.width - table.nameWidth) / table.figures.rows.length; height: table.cellHeight }
+                        Cell { required property var modelData; text: table.value(modelData, row.figures); best: row.best[modelData.key] === true; width: (body.width - table.nameWidth) * modelData.share / table.figures.shares; height: table.cellHeight }
                     }
                 }
             }

@@ -71,7 +71,7 @@ Rectangle {
             Layout.fillWidth: true
         }
         GridLayout {
-            visible: part.done
+            visible: part.done && part.compare.columns.compared > 0
             columns: part.narrow ? 1 : 2
             columnSpacing: Theme.space(3)
             rowSpacing: Theme.space(3)
@@ -80,7 +80,7 @@ Rectangle {
             DivergenceCard { columns: part.compare.columns; reference: part.compare.reference; Layout.fillWidth: true; Layout.fillHeight: true; Layout.preferredWidth: 1 }
         }
         GridLayout {
-            visible: part.done
+            visible: part.done && part.compare.columns.compared > 0
             columns: part.narrow ? 1 : 3
             columnSpacing: Theme.space(3)
             rowSpacing: Theme.space(3)

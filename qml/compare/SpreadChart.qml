@@ -18,7 +18,7 @@ Card {
         let speed = 0, far = 0
         for (let i = 0; i < dots.count; ++i) {
             const dot = dots.itemAt(i)
-            if (dot === null || !dot.shown) continue
+            if (dot === null || !(dot.figures.decode > 0 && dot.figures.kl >= 0)) continue
             speed = Math.max(speed, dot.figures.decode)
             far = Math.max(far, dot.figures.kl)
         }
@@ -43,7 +43,7 @@ Card {
         Repeater {
             id: dots
             model: chart.columns
-            onItemAdded: chart.measure()
+            onItemAdded: Qt.callLater(chart.measure)
             Item {
                 id: dot
                 required property string format
@@ -51,7 +51,7 @@ Card {
                 required property var figures
                 readonly property bool shown: figures.decode > 0 && figures.kl >= 0
                 readonly property bool turned: x > plot.width * 0.7
-                onFiguresChanged: chart.measure()
+                onFiguresChanged: Qt.callLater(chart.measure)
                 visible: shown
                 x: shown ? figures.kl / chart.farthest * plot.width * 0.94 + Theme.space(3) : 0
                 y: shown ? plot.height * (1 - figures.decode / chart.highest) : 0

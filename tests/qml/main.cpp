@@ -10,6 +10,8 @@
 #include <QtQml/QQmlExtensionPlugin>
 #include <QtQuickTest>
 
+#include <optional>
+
 Q_IMPORT_QML_PLUGIN(Minerva_AppPlugin)
 
 class Setup : public QObject {
@@ -21,22 +23,30 @@ class Setup : public QObject {
     context->setContextProperty(QStringLiteral("copies"), &m_copies);
     context->setContextProperty(QStringLiteral("builtInModel"), QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model"));
     context->setContextProperty(QStringLiteral("emptyFolder"), m_folder.path());
-    for (minerva::app::CompareController* page : {&m_comparison, &m_tight}) page->setPreferences(QStringLiteral("cpu"), 0);
-    m_tight.setFreeBytes(20000000);
-    context->setContextProperty(QStringLiteral("comparison"), &m_comparison);
-    context->setContextProperty(QStringLiteral("tightComparison"), &m_tight);
-    context->setContextProperty(QStringLiteral("models"), &m_models);
-    context->setContextProperty(QStringLiteral("idleEngine"), &m_inference);
+    if (!m_pages) m_pages.emplace(m_folder);
+    for (minerva::app::CompareController* page : {&m_pages->comparison, &m_pages->tight}) page->setPreferences(QStringLiteral("cpu"), 0);
+    m_pages->tight.setFreeBytes(20000000);
+    context->setContextProperty(QStringLiteral("comparison"), &m_pages->comparison);
+    context->setContextProperty(QStringLiteral("tightComparison"), &m_pages->tight);
+    context->setContextProperty(QStringLiteral("models"), &m_pages->models);
+    context->setContextProperty(QStringLiteral("idleEngine"), &m_pages->inference);
   }
 
  private:
   QTemporaryDir m_folder;
   minerva::app::CopyJob m_copies;
-  const QString m_builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
-  minerva::app::CompareController m_comparison{{m_folder.filePath(QStringLiteral("comparisons.sqlite")), m_folder.filePath(QStringLiteral("copies")), m_builtIn}};
-  minerva::app::CompareController m_tight{{QStringLiteral(":memory:"), m_folder.filePath(QStringLiteral("copies")), m_builtIn}};
-  minerva::app::InferenceController m_inference;
-  minerva::app::ModelLibrary m_models{&m_inference, m_folder.filePath(QStringLiteral("models.ini")), m_builtIn};
+  // What needs the application to be there.
+  struct Pages {
+    explicit Pages(const QTemporaryDir& folder)
+        : comparison({folder.filePath(QStringLiteral("comparisons.sqlite")), folder.filePath(QStringLiteral("copies")), builtIn}),
+          tight({QStringLiteral(":memory:"), folder.filePath(QStringLiteral("copies")), builtIn}),
+          models(&inference, folder.filePath(QStringLiteral("models.ini")), builtIn) {}
+    const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
+    minerva::app::CompareController comparison, tight;
+    minerva::app::InferenceController inference;
+    minerva::app::ModelLibrary models;
+  };
+  std::optional<Pages> m_pages;
 };
 
 QUICK_TEST_MAIN_WITH_SETUP(minerva, Setup)
