@@ -38,7 +38,7 @@ Item {
         spacing: Theme.space(3)
 
         RowLayout {
-            spacing: Theme.space(2)
+            spacing: Theme.space(page.narrow ? 1 : 2)
             Layout.fillWidth: true
             Layout.leftMargin: page.edge
             Layout.rightMargin: page.edge
@@ -63,7 +63,7 @@ Item {
                 onModelChosen: (path, name, format, type) => page.compare.addModel(path, name, format, type)
                 onUrlChosen: location => page.compare.addUrl(location)
             }
-            ExportButton { id: exportButton; visible: page.done; compare: page.compare; picture: result }
+            ExportButton { id: exportButton; visible: page.done; narrow: page.narrow; compare: page.compare; picture: result }
             Button { visible: page.busy; text: qsTr("Stop"); tip: "Esc"; onClicked: page.compare.stop() }
             Button {
                 visible: !page.busy && !page.empty
@@ -103,7 +103,7 @@ Item {
                 width: scroll.width - 2 * page.edge
                 spacing: Theme.space(3)
 
-                EmptyPart { visible: page.empty; compare: page.compare; Layout.fillWidth: true; Layout.preferredHeight: implicitHeight; Layout.topMargin: Math.max(Theme.space(4), (scroll.height - implicitHeight) / 3) }
+                EmptyPart { visible: page.empty; compare: page.compare; Layout.fillWidth: true; Layout.alignment: Qt.AlignHCenter; Layout.topMargin: Math.max(Theme.space(4), (scroll.height - implicitHeight) / 3) }
                 ColumnLayout {
                     visible: page.compare.state === CompareController.Preparing
                     spacing: Theme.space(2)

@@ -11,6 +11,7 @@ Button {
     required property CompareController compare
     required property Item picture  // what is drawn
     property string exportKind: "md"
+    property bool narrow: false
     property string said: ""        // what became of the last one
 
     function openMenu(): void { menu.popup(button, 0, button.height + Theme.space(1)) }
@@ -25,7 +26,10 @@ Button {
     }
     function choose(as: string): void { exportKind = as; dialog.open() }
 
-    text: qsTr("Export")
+    text: narrow ? "" : qsTr("Export")
+    iconName: narrow ? "arrow-down" : ""
+    horizontalPadding: Theme.space(narrow ? 2 : 4)
+    Accessible.name: qsTr("Export")
     tip: qsTr("Export  Ctrl+E")
     onClicked: openMenu()
 

@@ -32,6 +32,8 @@ class Setup : public QObject {
     context->setContextProperty(QStringLiteral("idleEngine"), &m_pages->inference);
   }
 
+  void cleanupTestCase() { m_pages.reset(); }  // while the application is still there
+
  private:
   QTemporaryDir m_folder;
   minerva::app::CopyJob m_copies;

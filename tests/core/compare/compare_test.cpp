@@ -3,7 +3,9 @@
 #include "core/compare/figures.h"
 #include "core/compare/quality.h"
 #include "core/compare/subject.h"
+#include "core/convert/mlx_folder.h"
 #include "gpu/available.h"
+#include "tests/core/format/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -85,6 +87,13 @@ TEST(Subject, TheMostPreciseHasMostBitsAndIsTheFirstAmongEquals) {
 
 class Models : public testing::Test {
  protected:
+  // The same model in four bits, with the tokenizer beside it.
+  void SetUp() override {
+    const auto model = format::ModelFile::open(golden / "hf");
+    ASSERT_TRUE(model && convert::convertToMlx(**model, small, {.group = 32}));
+  }
+  TemporaryFolder folder;
+  const fs::path small = folder.path() / "small";
   std::unique_ptr<backend::Backend> backend = *createBackend("cpu");
   std::unique_ptr<engine::Engine> load(const fs::path& path) {
     auto engine = engine::Engine::load(*backend, {.path = path}, {}, {});
@@ -94,11 +103,11 @@ class Models : public testing::Test {
 };
 
 TEST_F(Models, ASubjectSaysWhatALoadTakes) {
-  const auto subject = readSubject(golden / "mlx-4bit-g32", *backend, 0);
+  const auto subject = readSubject(small, *backend, 0);
   ASSERT_TRUE(subject) << subject.error().message();
   EXPECT_EQ(subject->typeName, "MLX4_G32_BF16");
   EXPECT_EQ(subject->bits, 5.0);
-  EXPECT_EQ(subject->needed, load(golden / "mlx-4bit-g32")->info().memory.total());
+  EXPECT_EQ(subject->needed, load(small)->info().memory.total());
   EXPECT_EQ(readSubject(golden / "not-there", *backend, 0).error().kind, ErrorKind::notFound);
 }
 
@@ -115,7 +124,7 @@ TEST_F(Models, NoModelIsAwayFromItself) {
   EXPECT_EQ(quality->agreement->top1, 1.0);
   EXPECT_EQ(quality->agreement->largest, 0.0);
   EXPECT_EQ(quality->perplexity, yardstick->perplexity);
-  const auto copy = measureQuality(*load(golden / "mlx-4bit-g32"), task, *yardstick);
+  const auto copy = measureQuality(*load(small), task, *yardstick);
   ASSERT_TRUE(copy && copy->agreement);
   EXPECT_GT(copy->agreement->kl, 0.0);
 }
@@ -141,7 +150,7 @@ TEST_F(Models, PositionsComeInOrderAndAStopIsSeen) {
 }
 
 TEST_F(Models, TheTrailKnowsWhatBothTokensWereWorth) {
-  const auto reference = load(golden / "hf"), other = load(golden / "mlx-4bit-g32");
+  const auto reference = load(golden / "hf"), other = load(small);
   const std::vector<TokenId> prompt{5, 9, 300}, reply{17, 41, 8}, own{17, 40, 8};
   const auto trail = layTrail(*reference, prompt, reply, {});
   ASSERT_TRUE(trail);
