@@ -25,6 +25,7 @@ class CompareRunsModel : public QAbstractListModel {
   QVariant data(const QModelIndex& index, int role) const override;
   QHash<int, QByteArray> roleNames() const override;
   [[nodiscard]] int count() const { return static_cast<int>(m_runs.size()); }
+  Q_INVOKABLE [[nodiscard]] qint64 idAt(int row) const;  // 0: no such row
   void set(std::vector<CompareSummary> runs);
 
  Q_SIGNALS:

@@ -119,7 +119,7 @@ Packed MlxWriting::pack(const TensorView& view) const {
   for (std::size_t row = 0; row < rows; ++row) {
     dequantizeRows(view, row, 1, values.data());
     for (std::size_t first = 0; first < columns; first += group, at += scale.blockBytes) {
-      const MlxGroup made = quantizeMlxGroup(std::span(values).subspan(first, group), m_options.bits, std::span(codes).subspan(first, group));
+      const MlxGroup made = quantizeMlxGroup(std::span(values).subspan(first, group), m_options.bits, view.type, std::span(codes).subspan(first, group));
       scale.quantize(&made.scale, packed.scales.data() + at, 1);
       scale.quantize(&made.bias, packed.biases.data() + at, 1);
     }

@@ -1,6 +1,7 @@
 #include "core/convert/mlx_quantize.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -9,9 +10,16 @@ namespace {
 
 constexpr float smallestScale = 1e-7F;
 
+float rounded(float value, ElementType type) {
+  std::array<std::byte, sizeof(float)> bytes{};
+  traits(type).quantize(&value, bytes.data(), 1);
+  traits(type).dequantize(bytes.data(), &value, 1);
+  return value;
+}
+
 }  // namespace
 
-MlxGroup quantizeMlxGroup(std::span<const float> values, int bits, std::span<std::uint8_t> codes) {
+MlxGroup quantizeMlxGroup(std::span<const float> values, int bits, ElementType stored, std::span<std::uint8_t> codes) {
   float low = std::numeric_limits<float>::infinity(), high = -low;
   for (const float value : values) {
     low = std::min(low, value);
@@ -25,6 +33,7 @@ MlxGroup quantizeMlxGroup(std::span<const float> values, int bits, std::span<std
   const float steps = std::nearbyint(edge / scale);
   MlxGroup group{scale, 0};
   if (steps != 0) group = {edge / steps, edge};
+  group = {rounded(group.scale, stored), rounded(group.bias, stored)};
   for (std::size_t i = 0; i < values.size(); ++i) {
     const float code = std::nearbyint((values[i] - group.bias) / group.scale);
     codes[i] = code > 0 ? static_cast<std::uint8_t>(std::min(code, last)) : 0;  // not a number: 0

@@ -2,8 +2,10 @@
 //
 // From the end of the group's range that is larger in magnitude: scale = (max - min) / (2^bits - 1), then corrected so that
 // this end is a whole number of steps from 0, which makes 0 itself exact; it becomes the bias. codes = round((w - bias) /
-// scale), ties to even, of the scale and bias before they are rounded to the type they are stored in.
+// scale), ties to even, of scale and bias as they are stored: rounded to the type of the weights.
 #pragma once
+
+#include "core/tensor/element_type.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +17,8 @@ struct MlxGroup {
   float scale = 0, bias = 0;
 };
 
-// codes: one byte each, as many as values. A value that is not a number gets the code of the bias.
-[[nodiscard]] MlxGroup quantizeMlxGroup(std::span<const float> values, int bits, std::span<std::uint8_t> codes);
+// stored: F32, F16 or BF16. codes: one byte each, as many as values. A value that is not a number gets the code of the bias.
+[[nodiscard]] MlxGroup quantizeMlxGroup(std::span<const float> values, int bits, ElementType stored, std::span<std::uint8_t> codes);
 
 // A stream of bits, the first code lowest. out: codes.size() * bits / 8 bytes; codes: a multiple of 8.
 void packMlxCodes(std::span<const std::uint8_t> codes, int bits, std::span<std::byte> out);

@@ -71,7 +71,7 @@ Card {
             IconButton { visible: card.choosing; iconName: "close"; tip: qsTr("Take %1 out of the comparison").arg(card.name); onClicked: card.removed() }
         }
         ColumnLayout {
-            visible: card.busy && !card.follows || card.stage === ColumnModel.Waiting && !card.choosing
+            visible: card.busy && !card.follows || !card.choosing && !card.begun && card.stageText !== ""
             spacing: Theme.space(1.5)
             Label { text: card.stageText; kind: "note" }
             Progress {

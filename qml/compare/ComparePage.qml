@@ -71,6 +71,9 @@ Item {
                 text: page.done ? qsTr("Run again") : qsTr("Compare")
                 tip: "Ctrl+Enter"
                 enabled: page.compare.canRun
+                Layout.fillWidth: true
+                Layout.minimumWidth: Theme.space(16)
+                Layout.maximumWidth: implicitWidth
                 onClicked: page.done ? page.compare.runAgain() : page.compare.start()
             }
         }

@@ -21,9 +21,9 @@ ListView {
     T.ScrollBar.vertical: ScrollBar {}
     Accessible.role: Accessible.List
     Accessible.name: qsTr("Earlier comparisons")
-    Keys.onReturnPressed: if (currentItem) chosen((currentItem as Row).runId)
-    Keys.onEnterPressed: if (currentItem) chosen((currentItem as Row).runId)
-    Keys.onDeletePressed: if (currentItem) compare.remove((currentItem as Row).runId)
+    Keys.onReturnPressed: if (count > 0) chosen(compare.runs.idAt(currentIndex))
+    Keys.onEnterPressed: if (count > 0) chosen(compare.runs.idAt(currentIndex))
+    Keys.onDeletePressed: if (count > 0) compare.remove(compare.runs.idAt(currentIndex))
 
     component Row: T.ItemDelegate {
         id: row

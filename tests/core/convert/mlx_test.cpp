@@ -62,22 +62,29 @@ TEST(MlxQuantize, GroupsWithKnownAnswers) {
   std::vector<float> values(64);
   std::vector<std::uint8_t> codes(64);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 16) - 8.0F;  // -8 .. 7: steps of 1
-  const MlxGroup even = quantizeMlxGroup(values, 4, codes);
+  const MlxGroup even = quantizeMlxGroup(values, 4, ElementType::F32, codes);
   EXPECT_EQ(even.scale, 1.0F);
   EXPECT_EQ(even.bias, -8.0F);
   for (std::size_t i = 0; i < values.size(); ++i) EXPECT_EQ(codes[i], i % 16);
   std::ranges::transform(values, values.begin(), std::negate<>());  // 8 .. -7: the larger end is above
-  const MlxGroup turned = quantizeMlxGroup(values, 4, codes);
+  const MlxGroup turned = quantizeMlxGroup(values, 4, ElementType::F32, codes);
   EXPECT_EQ(turned.scale, -1.0F);
   EXPECT_EQ(turned.bias, 8.0F);
   for (std::size_t i = 0; i < values.size(); ++i) EXPECT_EQ(codes[i], i % 16);
   std::ranges::fill(values, 0.0F);
-  const MlxGroup none = quantizeMlxGroup(values, 4, codes);
+  const MlxGroup none = quantizeMlxGroup(values, 4, ElementType::F32, codes);
   EXPECT_EQ(none.scale, -1e-7F);
   EXPECT_EQ(none.bias, 0.0F);
   EXPECT_TRUE(std::ranges::all_of(codes, [](std::uint8_t code) { return code == 0; }));
+  // Steps of 1.01 are 1.0078125 in BF16, and the codes are of that.
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 16) * 1.01F - 8.0F * 1.01F;
+  const MlxGroup brief = quantizeMlxGroup(values, 4, ElementType::BF16, codes);
+  EXPECT_EQ(brief.scale, 1.0078125F);
+  EXPECT_EQ(brief.bias, -8.0625F);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    EXPECT_EQ(codes[i], std::clamp(std::nearbyint((values[i] + 8.0625F) / 1.0078125F), 0.0F, 15.0F));
   values[5] = NAN;
-  static_cast<void>(quantizeMlxGroup(values, 4, codes));
+  static_cast<void>(quantizeMlxGroup(values, 4, ElementType::F32, codes));
   EXPECT_EQ(codes[5], 0);
 }
 
