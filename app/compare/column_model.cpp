@@ -41,7 +41,9 @@ QVariantMap figuresMap(const CompareFigures& figures) {
   return map;
 }
 
-int ColumnModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : count(); }
+int ColumnModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : count();
+}
 
 int ColumnModel::compared() const {
   return static_cast<int>(std::count_if(m_columns.begin(), m_columns.end(), [](const CompareColumn& column) {
@@ -112,12 +114,24 @@ QVariant ColumnModel::data(const QModelIndex& index, int role) const {
 }
 
 QHash<int, QByteArray> ColumnModel::roleNames() const {
-  return {{NameRole, "name"},           {PathRole, "path"},           {FormatRole, "format"},
-          {TypeRole, "type"},           {LabelRole, "label"},         {StageRole, "stage"},
-          {StageTextRole, "stageText"}, {ProgressRole, "progress"},   {ReferenceRole, "reference"},
-          {FiguresRole, "figures"},     {BestRole, "best"},           {SpeedsRole, "speeds"},
-          {TextRole, "text"},           {MarkStartRole, "markStart"}, {MarkLengthRole, "markLength"},
-          {TokensRole, "tokens"},       {DifferenceRole, "difference"}, {NotesRole, "notes"},
+  return {{NameRole, "name"},
+          {PathRole, "path"},
+          {FormatRole, "format"},
+          {TypeRole, "type"},
+          {LabelRole, "label"},
+          {StageRole, "stage"},
+          {StageTextRole, "stageText"},
+          {ProgressRole, "progress"},
+          {ReferenceRole, "reference"},
+          {FiguresRole, "figures"},
+          {BestRole, "best"},
+          {SpeedsRole, "speeds"},
+          {TextRole, "text"},
+          {MarkStartRole, "markStart"},
+          {MarkLengthRole, "markLength"},
+          {TokensRole, "tokens"},
+          {DifferenceRole, "difference"},
+          {NotesRole, "notes"},
           {ErrorRole, "error"}};
 }
 
@@ -126,7 +140,8 @@ void ColumnModel::findBest() {
   for (const FigureRow& row : figureTable) {
     const double best = bestOf(m_columns, row);
     for (std::size_t i = 0; i < m_columns.size(); ++i)
-      m_best[i].insert(QString::fromLatin1(row.key), m_columns[i].figures.*row.value == best && !(row.distance && m_columns[i].reference));
+      m_best[i].insert(QString::fromLatin1(row.key),
+                       m_columns[i].figures.*row.value == best && !(row.distance && m_columns[i].reference));
   }
 }
 
@@ -170,7 +185,8 @@ void ColumnModel::remove(int row) {
 void ColumnModel::showPrompt(int prompt) {
   m_prompt = prompt;
   if (count() > 0)
-    Q_EMIT dataChanged(index(0), index(count() - 1), {TextRole, MarkStartRole, MarkLengthRole, TokensRole, DifferenceRole});
+    Q_EMIT dataChanged(index(0), index(count() - 1),
+                       {TextRole, MarkStartRole, MarkLengthRole, TokensRole, DifferenceRole});
 }
 
 }  // namespace minerva::app

@@ -7,7 +7,8 @@
 
 namespace minerva::app {
 
-CompareArchive::CompareArchive(const QString& file, QObject* parent) : QObject(parent), m_worker(new QObject), m_file(file) {
+CompareArchive::CompareArchive(const QString& file, QObject* parent)
+    : QObject(parent), m_worker(new QObject), m_file(file) {
   m_worker->moveToThread(&m_thread);
   m_thread.setObjectName(QStringLiteral("comparisons"));
   connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
@@ -16,14 +17,18 @@ CompareArchive::CompareArchive(const QString& file, QObject* parent) : QObject(p
 }
 
 CompareArchive::~CompareArchive() {
-  QMetaObject::invokeMethod(m_worker, [this] { m_store.reset(); }, Qt::BlockingQueuedConnection);
+  QMetaObject::invokeMethod(
+      m_worker, [this] { m_store.reset(); }, Qt::BlockingQueuedConnection);
   m_thread.quit();
   m_thread.wait();
 }
 
-void CompareArchive::answer(std::function<void()> call) { QMetaObject::invokeMethod(this, std::move(call), Qt::QueuedConnection); }
+void CompareArchive::answer(std::function<void()> call) {
+  QMetaObject::invokeMethod(this, std::move(call), Qt::QueuedConnection);
+}
 
-// Runs on the archive's thread. A file that cannot be used is left alone, and comparisons are kept in memory until the end.
+// Runs on the archive's thread. A file that cannot be used is left alone, and comparisons are kept in memory until the
+// end.
 void CompareArchive::post(Work work) {
   QMetaObject::invokeMethod(
       m_worker,

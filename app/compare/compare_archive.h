@@ -1,4 +1,5 @@
-// The kept comparisons, on a thread of their own: the window never waits for the disk. Signals arrive on the GUI thread.
+// The kept comparisons, on a thread of their own: the window never waits for the disk. Signals arrive on the GUI
+// thread.
 #pragma once
 
 #include "app/compare/compare_store.h"
@@ -32,7 +33,7 @@ class CompareArchive : public QObject {
   void answer(std::function<void()> call);
   [[nodiscard]] Result<void> list(CompareStore& store);
   QThread m_thread;
-  QObject* m_worker;                    // lives on the thread
+  QObject* m_worker;  // lives on the thread
   QString m_file;
   std::unique_ptr<CompareStore> m_store;  // used on the thread alone
 };

@@ -35,7 +35,8 @@ CompareController::CompareController(const Places& places, BackendOptions backen
   connect(&m_timer, &QTimer::timeout, this, &CompareController::look);
   connect(&m_twins, &QFutureWatcher<Twins>::finished, this, [this] { twinsMade(m_twins.result()); });
   connect(&m_columns, &ColumnModel::countChanged, this, &CompareController::changed);
-  connect(&m_archive, &CompareArchive::listed, this, [this](const std::vector<CompareSummary>& runs) { m_runs.set(runs); });
+  connect(&m_archive, &CompareArchive::listed, this,
+          [this](const std::vector<CompareSummary>& runs) { m_runs.set(runs); });
   connect(&m_archive, &CompareArchive::found, this, &CompareController::show);
   connect(&m_archive, &CompareArchive::failed, this, [this](const ErrorInfo& error) { setNotice(error); });
   connect(&m_archive, &CompareArchive::added, this, [this](qint64 id) {
@@ -55,7 +56,8 @@ void CompareController::setPreferences(const QString& device, int contextLength)
 }
 
 bool CompareController::canRun() const {
-  return (m_state == Choosing || m_state == Done) && m_columns.count() >= fewest && m_columns.count() <= most && !linesOf(m_prompt).isEmpty();
+  return (m_state == Choosing || m_state == Done) && m_columns.count() >= fewest && m_columns.count() <= most &&
+         !linesOf(m_prompt).isEmpty();
 }
 
 void CompareController::setPrompt(const QString& prompt) {
@@ -89,11 +91,13 @@ void CompareController::setShownPrompt(int prompt) {
 QString CompareController::summary() const {
   QStringList parts{tr("%n models", nullptr, m_columns.count())};
   const auto& columns = m_columns.columns();
-  const auto first = std::find_if(columns.begin(), columns.end(), [](const CompareColumn& c) { return c.reference && !c.replies.empty(); });
+  const auto first = std::find_if(columns.begin(), columns.end(),
+                                  [](const CompareColumn& c) { return c.reference && !c.replies.empty(); });
   if (first != columns.end() && first->replies.front().promptTokens > 0)
     parts << tr("same %n prompt tokens", nullptr, first->replies.front().promptTokens);
   const engine::SamplingOptions& sampling = m_run.settings.sampling;
-  parts << (sampling.temperature <= 0 ? tr("greedy") : tr("temperature %1").arg(sampling.temperature)) << tr("seed %1").arg(sampling.seed);
+  parts << (sampling.temperature <= 0 ? tr("greedy") : tr("temperature %1").arg(sampling.temperature))
+        << tr("seed %1").arg(sampling.seed);
   parts << (m_run.settings.interleaved ? tr("side by side") : tr("one after another"));
   if (!m_run.device.isEmpty()) parts << m_run.device;
   return parts.join(QStringLiteral(", "));
@@ -101,7 +105,8 @@ QString CompareController::summary() const {
 
 QString CompareController::reference() const {
   for (int row = 0; row < m_columns.count(); ++row)
-    if (m_columns.columns()[static_cast<std::size_t>(row)].reference) return m_columns.index(row).data(ColumnModel::LabelRole).toString();
+    if (m_columns.columns()[static_cast<std::size_t>(row)].reference)
+      return m_columns.index(row).data(ColumnModel::LabelRole).toString();
   return {};
 }
 
@@ -118,7 +123,8 @@ void CompareController::twinsMade(const Twins& twins) {
   if (m_state != Preparing) return;
   m_state = Choosing;
   if (!twins) {
-    if (twins.error().kind != ErrorKind::cancelled) setNotice(ErrorInfo::from(twins.error(), tr("The copies of the built-in model could not be made")));
+    if (twins.error().kind != ErrorKind::cancelled)
+      setNotice(ErrorInfo::from(twins.error(), tr("The copies of the built-in model could not be made")));
     Q_EMIT changed();
     return;
   }
@@ -164,8 +170,13 @@ void CompareController::startInTurn() {
 }
 
 void CompareController::begin(CompareSettings settings) {
-  CompareOrder order{.models = {}, .settings = settings, .device = m_preferredDevice, .contextLength = m_contextLength, .text = m_text,
-                     .freeBytes = m_freeBytes, .backend = m_backend};
+  CompareOrder order{.models = {},
+                     .settings = settings,
+                     .device = m_preferredDevice,
+                     .contextLength = m_contextLength,
+                     .text = m_text,
+                     .freeBytes = m_freeBytes,
+                     .backend = m_backend};
   for (const CompareColumn& column : m_columns.columns()) order.models.push_back(column.model);
   m_notice = {};
   m_canRunInTurn = false;
@@ -210,11 +221,14 @@ void CompareController::finished(const CompareProgress& progress) {
   if (progress.refusal) {
     m_state = Choosing;
     const bool memory = progress.refusal->kind == ErrorKind::outOfMemory;
-    return setNotice(ErrorInfo::from(*progress.refusal, memory ? tr("The models do not fit side by side") : tr("The comparison could not be run")), memory);
+    return setNotice(ErrorInfo::from(*progress.refusal, memory ? tr("The models do not fit side by side")
+                                                               : tr("The comparison could not be run")),
+                     memory);
   }
   m_state = Done;
   setShownPrompt(0);
-  const bool any = std::any_of(progress.columns.begin(), progress.columns.end(), [](const CompareColumn& c) { return c.stage == ColumnStage::done; });
+  const bool any = std::any_of(progress.columns.begin(), progress.columns.end(),
+                               [](const CompareColumn& c) { return c.stage == ColumnStage::done; });
   if (any && !progress.stopped) {
     if (m_before) {
       const RepeatVerdict verdict = compareRuns(*m_before, m_run);
@@ -285,7 +299,9 @@ void CompareController::setNotice(const ErrorInfo& notice, bool canRunInTurn) {
   Q_EMIT changed();
 }
 
-void CompareController::dismissNotice() { setNotice({}); }
+void CompareController::dismissNotice() {
+  setNotice({});
+}
 
 void CompareController::clearVerdict() {
   m_verdict.clear();
@@ -299,10 +315,14 @@ QString CompareController::exportText(const QString& kind) const {
 
 bool CompareController::exportTo(const QUrl& file, const QString& kind) {
   QSaveFile target(file.toLocalFile());
-  const bool done = target.open(QIODevice::WriteOnly) && target.write(exportText(kind).toUtf8()) >= 0 && target.commit();
+  const bool done =
+      target.open(QIODevice::WriteOnly) && target.write(exportText(kind).toUtf8()) >= 0 && target.commit();
   if (!done)
-    setNotice(ErrorInfo::from({.kind = ErrorKind::io, .what = "the file cannot be written", .where = file.toLocalFile().toStdString(),
-                               .actual = target.errorString().toStdString(), .hint = "choose another folder"},
+    setNotice(ErrorInfo::from({.kind = ErrorKind::io,
+                               .what = "the file cannot be written",
+                               .where = file.toLocalFile().toStdString(),
+                               .actual = target.errorString().toStdString(),
+                               .hint = "choose another folder"},
                               tr("The comparison could not be exported")));
   return done;
 }

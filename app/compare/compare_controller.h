@@ -1,7 +1,7 @@
 // The comparison page: chosen models and question, the run, its result, the kept runs. GUI thread only.
 //
-// Works on a job (its own thread) and an archive (another); looks at the job a few times a second while it runs. A finished
-// run is kept at once; one that was stopped or that no column of came through is not.
+// Works on a job (its own thread) and an archive (another); looks at the job a few times a second while it runs. A
+// finished run is kept at once; one that was stopped or that no column of came through is not.
 #pragma once
 
 #include "app/compare/column_model.h"
@@ -25,22 +25,24 @@ class CompareController : public QObject {
   Q_PROPERTY(minerva::app::ColumnModel* columns READ columns CONSTANT)
   Q_PROPERTY(minerva::app::CompareRunsModel* runs READ runs CONSTANT)
   Q_PROPERTY(State state READ state NOTIFY changed)
-  Q_PROPERTY(bool hasBuiltIn READ hasBuiltIn CONSTANT)                     // tryBuiltIn() has something to try
-  Q_PROPERTY(bool canRun READ canRun NOTIFY changed)                       // two to four models and a prompt, and nothing runs
-  Q_PROPERTY(QString prompt READ prompt WRITE setPrompt NOTIFY promptChanged)  // one a line: several lines are several prompts
-  Q_PROPERTY(bool interleaved READ interleaved WRITE setInterleaved NOTIFY changed)  // all loaded, side by side; else one after another
-  Q_PROPERTY(bool greedy READ greedy WRITE setGreedy NOTIFY changed)       // else sampled as in the chat, with a fixed seed
+  Q_PROPERTY(bool hasBuiltIn READ hasBuiltIn CONSTANT)  // tryBuiltIn() has something to try
+  Q_PROPERTY(bool canRun READ canRun NOTIFY changed)    // two to four models and a prompt, and nothing runs
+  Q_PROPERTY(
+      QString prompt READ prompt WRITE setPrompt NOTIFY promptChanged)  // one a line: several lines are several prompts
+  Q_PROPERTY(bool interleaved READ interleaved WRITE setInterleaved NOTIFY
+                 changed)  // all loaded, side by side; else one after another
+  Q_PROPERTY(bool greedy READ greedy WRITE setGreedy NOTIFY changed)  // else sampled as in the chat, with a fixed seed
   Q_PROPERTY(int maxTokens READ maxTokens WRITE setMaxTokens NOTIFY changed)
-  Q_PROPERTY(QStringList prompts READ prompts NOTIFY changed)              // of the run shown
+  Q_PROPERTY(QStringList prompts READ prompts NOTIFY changed)  // of the run shown
   Q_PROPERTY(int shownPrompt READ shownPrompt WRITE setShownPrompt NOTIFY changed)
-  Q_PROPERTY(QString summary READ summary NOTIFY changed)                  // "3 models, same 41 prompt tokens, greedy, seed 7"
-  Q_PROPERTY(QString reference READ reference NOTIFY changed)              // label of the most precise one; "": not known yet
-  Q_PROPERTY(int positions READ positions NOTIFY changed)                  // tokens that distances are means over
+  Q_PROPERTY(QString summary READ summary NOTIFY changed)      // "3 models, same 41 prompt tokens, greedy, seed 7"
+  Q_PROPERTY(QString reference READ reference NOTIFY changed)  // label of the most precise one; "": not known yet
+  Q_PROPERTY(int positions READ positions NOTIFY changed)      // tokens that distances are means over
   Q_PROPERTY(QString device READ device NOTIFY changed)
-  Q_PROPERTY(qint64 runId READ runId NOTIFY changed)                       // of the kept run that is shown; 0: none
-  Q_PROPERTY(minerva::app::ErrorInfo notice READ notice NOTIFY changed)    // why nothing was run, or not kept
-  Q_PROPERTY(bool canRunInTurn READ canRunInTurn NOTIFY changed)           // the notice is about memory side by side
-  Q_PROPERTY(QString verdict READ verdict NOTIFY changed)                  // of a run that repeats another; "": it repeats none
+  Q_PROPERTY(qint64 runId READ runId NOTIFY changed)                     // of the kept run that is shown; 0: none
+  Q_PROPERTY(minerva::app::ErrorInfo notice READ notice NOTIFY changed)  // why nothing was run, or not kept
+  Q_PROPERTY(bool canRunInTurn READ canRunInTurn NOTIFY changed)         // the notice is about memory side by side
+  Q_PROPERTY(QString verdict READ verdict NOTIFY changed)  // of a run that repeats another; "": it repeats none
   Q_PROPERTY(bool verdictAgrees READ verdictAgrees NOTIFY changed)
   Q_PROPERTY(QStringList verdictLines READ verdictLines NOTIFY changed)
  public:
@@ -58,8 +60,8 @@ class CompareController : public QObject {
 
   void setPreferences(const QString& device, int contextLength);
   void setChatSampling(std::function<engine::SamplingOptions()> sampling) { m_chatSampling = std::move(sampling); }
-  void setText(const QString& text) { m_text = text; }            // for tests: what distances are measured over
-  void setFreeBytes(quint64 bytes) { m_freeBytes = bytes; }       // for tests
+  void setText(const QString& text) { m_text = text; }       // for tests: what distances are measured over
+  void setFreeBytes(quint64 bytes) { m_freeBytes = bytes; }  // for tests
 
   [[nodiscard]] ColumnModel* columns() { return &m_columns; }
   [[nodiscard]] CompareRunsModel* runs() { return &m_runs; }
@@ -97,9 +99,9 @@ class CompareController : public QObject {
   Q_INVOKABLE void start();
   Q_INVOKABLE void startInTurn();  // the same, one after another
   Q_INVOKABLE void stop();
-  Q_INVOKABLE void runAgain();     // the shown run's question to its models; then verdict says whether it agrees
-  Q_INVOKABLE void startOver();    // Choosing, with nothing chosen
-  Q_INVOKABLE void change();       // Choosing, with the same models and question
+  Q_INVOKABLE void runAgain();   // the shown run's question to its models; then verdict says whether it agrees
+  Q_INVOKABLE void startOver();  // Choosing, with nothing chosen
+  Q_INVOKABLE void change();     // Choosing, with the same models and question
   Q_INVOKABLE void open(qint64 runId);
   Q_INVOKABLE void remove(qint64 runId);
   Q_INVOKABLE void dismissNotice();
@@ -137,8 +139,8 @@ class CompareController : public QObject {
   QString m_prompt;
   bool m_interleaved = false, m_greedy = true;
   int m_maxTokens = 96, m_shownPrompt = 0;
-  CompareRun m_run;                   // shown
-  std::optional<CompareRun> m_before; // the run that is being repeated
+  CompareRun m_run;                    // shown
+  std::optional<CompareRun> m_before;  // the run that is being repeated
   ErrorInfo m_notice;
   bool m_canRunInTurn = false, m_verdictAgrees = false;
   QString m_verdict;

@@ -1,7 +1,8 @@
 // Runs a comparison on a thread of its own. What each column has so far is copied out on request.
 //
-// One run at a time. The models are opened here and nowhere else; the window's own model is not touched. A column that fails
-// leaves the others. Stopping is answered within a token while text is written, within 16 while something is measured.
+// One run at a time. The models are opened here and nowhere else; the window's own model is not touched. A column that
+// fails leaves the others. Stopping is answered within a token while text is written, within 16 while something is
+// measured.
 #pragma once
 
 #include "app/compare/compare_types.h"
@@ -18,11 +19,11 @@ namespace minerva::app {
 struct CompareOrder {
   std::vector<CompareModel> models;
   CompareSettings settings;
-  QString device;           // "": the best that works
-  int contextLength = 0;    // 0: the models' own
-  QString text;             // distances and perplexity are measured over it
-  int positions = 256;      // of it, at most
-  quint64 freeBytes = 0;    // what counts as free when all are loaded together; 0: what the device says
+  QString device;         // "": the best that works
+  int contextLength = 0;  // 0: the models' own
+  QString text;           // distances and perplexity are measured over it
+  int positions = 256;    // of it, at most
+  quint64 freeBytes = 0;  // what counts as free when all are loaded together; 0: what the device says
   BackendOptions backend{};
 };
 

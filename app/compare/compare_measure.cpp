@@ -12,17 +12,22 @@
 namespace minerva::app {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("CompareSession", text); }
+QString tr(const char* text) {
+  return QCoreApplication::translate("CompareSession", text);
+}
 
-qsizetype lengthOf(const std::string& piece) { return QString::fromUtf8(piece.data(), static_cast<qsizetype>(piece.size())).size(); }
+qsizetype lengthOf(const std::string& piece) {
+  return QString::fromUtf8(piece.data(), static_cast<qsizetype>(piece.size())).size();
+}
 
 // Where a token stands in the text: one that completes no character stands where the next one does.
 void mark(CompareReply& shown, const engine::Reply& reply, int step) {
   const auto at = reply.pieces.begin() + std::min<std::ptrdiff_t>(step, std::ssize(reply.pieces));
   const auto visible = std::find_if(at, reply.pieces.end(), [](const std::string& piece) { return !piece.empty(); });
   if (visible == reply.pieces.end()) return;
-  shown.markStart = static_cast<int>(std::accumulate(reply.pieces.begin(), visible, qsizetype{0},
-                                                     [](qsizetype sum, const std::string& piece) { return sum + lengthOf(piece); }));
+  shown.markStart =
+      static_cast<int>(std::accumulate(reply.pieces.begin(), visible, qsizetype{0},
+                                       [](qsizetype sum, const std::string& piece) { return sum + lengthOf(piece); }));
   shown.markLength = static_cast<int>(lengthOf(*visible));
 }
 
@@ -63,10 +68,12 @@ Result<engine::Request> CompareSession::request(Contestant& contestant, std::siz
   if (made.tokens == m_prompts[prompt]) return request;
   if (engine.tokenizer() == nullptr || engine.tokenizer()->encode(m_order.text.toStdString(), {}) != m_textTokens) {
     if (prompt == 0)
-      note(contestant.column, tr("Splits text into other tokens than the reference: it read the same words, but distances would mean nothing"));
+      note(contestant.column, tr("Splits text into other tokens than the reference: it read the same words, but "
+                                 "distances would mean nothing"));
     return request;
   }
-  if (prompt == 0) note(contestant.column, tr("Given the reference's token ids: its own chat template says it otherwise"));
+  if (prompt == 0)
+    note(contestant.column, tr("Given the reference's token ids: its own chat template says it otherwise"));
   engine::Request same = plainRequest(m_order.settings);
   same.tokens = m_prompts[prompt];
   return same;
@@ -79,7 +86,8 @@ void CompareSession::measure(Contestant& contestant) {
                                .positions = m_order.positions,
                                .stop = m_stop,
                                .progress = [&](std::size_t done, std::size_t total) {
-                                 setStage(contestant.column, ColumnStage::measuring, static_cast<double>(done) / static_cast<double>(total));
+                                 setStage(contestant.column, ColumnStage::measuring,
+                                          static_cast<double>(done) / static_cast<double>(total));
                                }};
   const bool first = m_reference == static_cast<int>(contestant.column);
   if (const auto done = first ? measureReference(contestant, task) : measureOther(contestant, task); !done)

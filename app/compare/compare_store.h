@@ -1,7 +1,7 @@
 // Comparisons on disk: SQLite in WAL mode through Qt SQL. Synchronous; one instance belongs to one thread.
 //
-// The schema's version is user_version; open() migrates older files and refuses newer ones without touching them. A figure
-// that is not known is NULL. Times are milliseconds since 1970, UTC.
+// The schema's version is user_version; open() migrates older files and refuses newer ones without touching them. A
+// figure that is not known is NULL. Times are milliseconds since 1970, UTC.
 #pragma once
 
 #include "app/compare/compare_types.h"
@@ -20,8 +20,8 @@ namespace minerva::app {
 struct CompareSummary {
   qint64 id = 0;
   QDateTime created;
-  QString prompt;   // the first one
-  QString models;   // "BF16, Q8_0, 4-bit g64"
+  QString prompt;  // the first one
+  QString models;  // "BF16, Q8_0, 4-bit g64"
 };
 
 class CompareStore {

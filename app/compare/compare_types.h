@@ -38,14 +38,15 @@ struct CompareFigures {
   double kl = unknownFigure, kl99 = unknownFigure, top1 = unknownFigure, perplexity = unknownFigure;
 };
 
-// To one prompt. Where it differs from the reference's: step, the part of the text, both tokens and their probabilities.
+// To one prompt. Where it differs from the reference's: step, the part of the text, both tokens and their
+// probabilities.
 struct CompareReply {
   QString text;
   QList<int> tokens;
   int promptTokens = 0;
   int differsAt = -1;  // -1: nowhere
   int markStart = -1, markLength = 0;
-  QString referenceToken, ownToken;  // "": that reply had ended
+  QString referenceToken, ownToken;                                             // "": that reply had ended
   double referenceInReference = unknownFigure, ownInReference = unknownFigure;  // probabilities in the reference
   double referenceInOwn = unknownFigure, ownInOwn = unknownFigure;
 };

@@ -6,7 +6,7 @@
 namespace minerva::app {
 
 [[nodiscard]] QString toMarkdown(const CompareRun& run);
-[[nodiscard]] QString toCsv(const CompareRun& run);    // one line a model; figures with all their digits, in base units
+[[nodiscard]] QString toCsv(const CompareRun& run);  // one line a model; figures with all their digits, in base units
 [[nodiscard]] QByteArray toJson(const CompareRun& run);
 
 }  // namespace minerva::app

@@ -13,8 +13,12 @@
 namespace minerva::app {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("RepeatVerdict", text); }
-QString percent(double share) { return QLocale(QLocale::English).toString(100 * share, 'f', 1) + QStringLiteral(" %"); }
+QString tr(const char* text) {
+  return QCoreApplication::translate("RepeatVerdict", text);
+}
+QString percent(double share) {
+  return QLocale(QLocale::English).toString(100 * share, 'f', 1) + QStringLiteral(" %");
+}
 
 // How far a figure may be from its first value, as a share of the larger of the two. 0: equal to nine digits.
 struct Limit {
@@ -30,7 +34,9 @@ double difference(double before, double after) {
   return larger > 0 ? std::abs(before - after) / larger : 0;
 }
 
-QString nameOf(const CompareColumn& column) { return column.model.format + QLatin1Char(' ') + column.model.type; }
+QString nameOf(const CompareColumn& column) {
+  return column.model.format + QLatin1Char(' ') + column.model.type;
+}
 
 class Judge {
  public:
@@ -59,14 +65,20 @@ void Judge::column(const CompareColumn& before, const CompareColumn& after) {
   }
   tokens(before, after);
   for (std::size_t i = 0; i < limits.size(); ++i) {
-    const auto row = std::find_if(figureTable.begin(), figureTable.end(), [&](const FigureRow& r) { return std::string_view(r.key) == limits[i].key; });
+    const auto row = std::find_if(figureTable.begin(), figureTable.end(),
+                                  [&](const FigureRow& r) { return std::string_view(r.key) == limits[i].key; });
     const double a = before.figures.*row->value, b = after.figures.*row->value;
     if (std::isnan(a) && std::isnan(b)) continue;
     const double share = difference(a, b);
     m_largest[i] = std::max(m_largest[i], share);
     if (share <= std::max(limits[i].share, sameDigits)) continue;
-    const QString figures = QStringLiteral("%1: %2 %3 → %4").arg(nameOf(after), QString::fromLatin1(row->title)).arg(a, 0, 'g', 4).arg(b, 0, 'g', 4);
-    m_differences << figures + (limits[i].share > 0 ? tr(" (%1 apart, limit %2)").arg(percent(share), percent(limits[i].share)) : tr(" (must be equal)"));
+    const QString figures = QStringLiteral("%1: %2 %3 → %4")
+                                .arg(nameOf(after), QString::fromLatin1(row->title))
+                                .arg(a, 0, 'g', 4)
+                                .arg(b, 0, 'g', 4);
+    m_differences << figures + (limits[i].share > 0
+                                    ? tr(" (%1 apart, limit %2)").arg(percent(share), percent(limits[i].share))
+                                    : tr(" (must be equal)"));
   }
 }
 
@@ -79,7 +91,8 @@ RepeatVerdict Judge::verdict() const {
   verdict.summary = tr("The figures agree with the earlier run");
   verdict.lines << tr("Same tokens, distances and perplexity");
   verdict.lines << tr("Decode within %1 (limit %2), prefill within %3 (limit %4), first token within %5 (limit %6)")
-                       .arg(percent(m_largest[0]), percent(limits[0].share), percent(m_largest[1]), percent(limits[1].share), percent(m_largest[2]), percent(limits[2].share));
+                       .arg(percent(m_largest[0]), percent(limits[0].share), percent(m_largest[1]),
+                            percent(limits[1].share), percent(m_largest[2]), percent(limits[2].share));
   return verdict;
 }
 
@@ -87,7 +100,9 @@ RepeatVerdict Judge::verdict() const {
 
 RepeatVerdict compareRuns(const CompareRun& before, const CompareRun& after) {
   if (before.columns.size() != after.columns.size())
-    return {.agrees = false, .summary = tr("The figures do not agree with the earlier run"), .lines = {tr("Other models were compared")}};
+    return {.agrees = false,
+            .summary = tr("The figures do not agree with the earlier run"),
+            .lines = {tr("Other models were compared")}};
   Judge judge;
   for (std::size_t i = 0; i < before.columns.size(); ++i) judge.column(before.columns[i], after.columns[i]);
   return judge.verdict();

@@ -54,7 +54,9 @@ Result<Divergence> findDivergence(const Trail& trail, engine::Engine& other, std
   found.other = at(reply, found.step);
   if (!found.reference || !found.other) return found;
   const std::size_t row = static_cast<std::size_t>(found.step) * trail.vocabulary;
-  const auto inVocabulary = [&](TokenId token) { return token >= 0 && static_cast<std::size_t>(token) < trail.vocabulary; };
+  const auto inVocabulary = [&](TokenId token) {
+    return token >= 0 && static_cast<std::size_t>(token) < trail.vocabulary;
+  };
   if (row + trail.vocabulary <= trail.logits.size() && inVocabulary(*found.other))
     found.inReference = oddsOf(std::span(trail.logits).subspan(row, trail.vocabulary), *found.reference, *found.other);
   const std::vector<TokenId> tokens = joined(trail.prompt, reply.first(static_cast<std::size_t>(found.step)));

@@ -8,9 +8,9 @@
 namespace minerva::compare {
 
 struct Figures {
-  double ttftMs = 0;                                                     // mean over the replies
-  double prefillTokensPerSecond = 0, decodeTokensPerSecond = 0;          // all tokens over all time; 0: not known
-  double tpotP50 = 0, tpotP95 = 0;                                       // ms between tokens, of all replies
+  double ttftMs = 0;                                             // mean over the replies
+  double prefillTokensPerSecond = 0, decodeTokensPerSecond = 0;  // all tokens over all time; 0: not known
+  double tpotP50 = 0, tpotP95 = 0;                               // ms between tokens, of all replies
   int promptTokens = 0, generatedTokens = 0;
 };
 

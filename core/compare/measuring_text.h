@@ -1,4 +1,5 @@
-// The text that distances and perplexity are measured over unless another is given: ours, the same in window and console.
+// The text that distances and perplexity are measured over unless another is given: ours, the same in window and
+// console.
 #pragma once
 
 #include <string_view>

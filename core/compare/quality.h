@@ -1,7 +1,8 @@
 // Perplexity of a text, and how far a model's predictions over it are from a reference's.
 //
-// The reference is measured first and its logits are kept; the others are compared position by position, so that only one
-// model's logits are ever in memory. Driving thread of the engine; steps of a few tokens, so that a stop is soon seen.
+// The reference is measured first and its logits are kept; the others are compared position by position, so that only
+// one model's logits are ever in memory. Driving thread of the engine; steps of a few tokens, so that a stop is soon
+// seen.
 #pragma once
 
 #include "core/compare/agreement.h"
@@ -17,7 +18,8 @@ namespace minerva::compare {
 
 struct TextTask {
   std::string text;
-  int positions = 256;  // of it, at most; fewer where the context is shorter or the reference's logits would take too much
+  int positions =
+      256;  // of it, at most; fewer where the context is shorter or the reference's logits would take too much
   std::stop_token stop{};
   std::function<void(std::size_t done, std::size_t total)> progress{};
 };

@@ -13,10 +13,10 @@ namespace minerva::compare {
 struct Subject {
   std::string name;  // the model's own
   format::FileFormat format = format::FileFormat::gguf;
-  std::string typeName;     // the element type most weight bytes have
-  double bits = 0;          // of one weight of that type, its share of scales included
-  std::uint64_t needed = 0; // bytes of everything on the device
-  std::uint64_t free = 0;   // there; 0: not known
+  std::string typeName;      // the element type most weight bytes have
+  double bits = 0;           // of one weight of that type, its share of scales included
+  std::uint64_t needed = 0;  // bytes of everything on the device
+  std::uint64_t free = 0;    // there; 0: not known
 };
 
 // contextLength: as LoadOptions. Errors: what opening says; the first reason why the model cannot run.

@@ -30,7 +30,8 @@ constexpr int patienceMs = 90000;
 // A page of its own, on the CPU.
 struct Page {
   QTemporaryDir folder;
-  CompareController controller{{folder.filePath(QStringLiteral("comparisons.sqlite")), folder.filePath(QStringLiteral("copies")), builtIn}};
+  CompareController controller{
+      {folder.filePath(QStringLiteral("comparisons.sqlite")), folder.filePath(QStringLiteral("copies")), builtIn}};
   Page() {
     controller.setPreferences(QStringLiteral("cpu"), 0);
     controller.setPrompt(QStringLiteral("Tell me a story about a bear."));
@@ -45,9 +46,13 @@ struct Page {
   const CompareColumn& column(std::size_t i) const { return controller.run().columns[i]; }
 };
 
-std::string native(const QString& path) { return QFile::encodeName(path).toStdString(); }
+std::string native(const QString& path) {
+  return QFile::encodeName(path).toStdString();
+}
 
-QVariantMap figures(CompareController& page, int row) { return page.columns()->index(row).data(ColumnModel::FiguresRole).toMap(); }
+QVariantMap figures(CompareController& page, int row) {
+  return page.columns()->index(row).data(ColumnModel::FiguresRole).toMap();
+}
 
 }  // namespace
 
@@ -59,7 +64,8 @@ class CompareTest : public QObject {
     const QString file = m_twins.filePath(QString::fromLatin1(type) + QStringLiteral(".gguf"));
     if (QFile::exists(file)) return file;
     const auto model = minerva::format::ModelFile::open(native(builtIn));
-    const auto done = minerva::convert::convertToGguf(**model, native(file), {.type = type, .threads = 1, .progress = {}, .cancel = {}});
+    const auto done = minerva::convert::convertToGguf(**model, native(file),
+                                                      {.type = type, .threads = 1, .progress = {}, .cancel = {}});
     return done ? file : QString();
   }
   QString mlx(int bits) {
@@ -97,15 +103,19 @@ class CompareTest : public QObject {
     page.add(builtIn);
     page.add(gguf("q8_0"));
     QVERIFY(page.run());
-    const CompareColumn &two = page.column(0), &four = page.column(1), &original = page.column(2), &eight = page.column(3);
+    const CompareColumn &two = page.column(0), &four = page.column(1), &original = page.column(2),
+                        &eight = page.column(3);
     QVERIFY(original.reference);  // wherever it stands
     QCOMPARE(page.controller.reference(), QStringLiteral("BF16"));
     QCOMPARE(original.figures.kl, 0.0);
     QVERIFY(eight.figures.kl > 0);
-    QVERIFY2(four.figures.kl > 3 * eight.figures.kl, qPrintable(QStringLiteral("%1 %2").arg(four.figures.kl).arg(eight.figures.kl)));
-    QVERIFY2(two.figures.kl > 3 * four.figures.kl, qPrintable(QStringLiteral("%1 %2").arg(two.figures.kl).arg(four.figures.kl)));
+    QVERIFY2(four.figures.kl > 3 * eight.figures.kl,
+             qPrintable(QStringLiteral("%1 %2").arg(four.figures.kl).arg(eight.figures.kl)));
+    QVERIFY2(two.figures.kl > 3 * four.figures.kl,
+             qPrintable(QStringLiteral("%1 %2").arg(two.figures.kl).arg(four.figures.kl)));
     QVERIFY(two.figures.top1 < eight.figures.top1);
-    QVERIFY(two.figures.bitsPerWeight < eight.figures.bitsPerWeight && eight.figures.bitsPerWeight < original.figures.bitsPerWeight);
+    QVERIFY(two.figures.bitsPerWeight < eight.figures.bitsPerWeight &&
+            eight.figures.bitsPerWeight < original.figures.bitsPerWeight);
     QVERIFY(two.figures.kl99 >= two.figures.kl);
     QCOMPARE(two.model.type, QStringLiteral("2-bit g64"));
     QCOMPARE(two.model.format, QStringLiteral("MLX"));
@@ -146,7 +156,8 @@ class CompareTest : public QObject {
       QCOMPARE(together.column(i).stage, ColumnStage::done);
       QCOMPARE(together.column(i).replies[0].tokens, inTurn.column(i).replies[0].tokens);
       QCOMPARE(together.column(i).figures.kl, inTurn.column(i).figures.kl);
-      QVERIFY(together.column(i).figures.decodeSpeed > 0 && together.column(i).figures.tpotP95 >= together.column(i).figures.tpotP50);
+      QVERIFY(together.column(i).figures.decodeSpeed > 0 &&
+              together.column(i).figures.tpotP95 >= together.column(i).figures.tpotP50);
       QCOMPARE(together.column(i).notes.size(), 1);
       QVERIFY(inTurn.column(i).notes.isEmpty());
     }
@@ -161,8 +172,10 @@ class CompareTest : public QObject {
     QVERIFY(page.run());
     QCOMPARE(page.controller.state(), CompareController::Choosing);
     QVERIFY(page.controller.canRunInTurn());
-    QVERIFY2(page.controller.notice().detail.contains(QStringLiteral("MiB")), qPrintable(page.controller.notice().detail));
-    QVERIFY2(page.controller.notice().hint.contains(QStringLiteral("One after another")), qPrintable(page.controller.notice().hint));
+    QVERIFY2(page.controller.notice().detail.contains(QStringLiteral("MiB")),
+             qPrintable(page.controller.notice().detail));
+    QVERIFY2(page.controller.notice().hint.contains(QStringLiteral("One after another")),
+             qPrintable(page.controller.notice().hint));
     page.controller.startInTurn();
     QTRY_COMPARE_WITH_TIMEOUT(page.controller.state(), CompareController::Done, patienceMs);
     QCOMPARE(page.column(1).stage, ColumnStage::done);
@@ -194,7 +207,8 @@ class CompareTest : public QObject {
       Page page;
       page.controller.setInterleaved(interleaved);
       page.controller.setMaxTokens(4096);
-      page.controller.setPrompt(QStringLiteral("Tell me a story about a bear.\nTell me a story about a fox.\nTell me a story about a cat."));
+      page.controller.setPrompt(
+          QStringLiteral("Tell me a story about a bear.\nTell me a story about a fox.\nTell me a story about a cat."));
       page.add(builtIn);
       page.add(gguf("q8_0"));
       page.controller.start();
@@ -236,7 +250,8 @@ class CompareTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(page.controller.state(), CompareController::Done, patienceMs);
     QVERIFY(!page.controller.verdict().isEmpty());
     for (const QString& line : page.controller.verdictLines())  // whatever the machine's load does to the speeds
-      QVERIFY2(!line.contains(QStringLiteral("token at place")) && !line.contains(QStringLiteral("must be equal")), qPrintable(line));
+      QVERIFY2(!line.contains(QStringLiteral("token at place")) && !line.contains(QStringLiteral("must be equal")),
+               qPrintable(line));
     QTRY_COMPARE(page.controller.runs()->count(), 2);
     page.controller.remove(page.controller.runId());
     QTRY_COMPARE(page.controller.runs()->count(), 1);
@@ -274,7 +289,8 @@ class CompareTest : public QObject {
     run.created = QDateTime(QDate(2026, 11, 21), QTime(12, 0));
     run.settings.prompts = {QStringLiteral("Say ```this```")};
     run.columns.resize(2);
-    run.columns[0].model = {QStringLiteral("/m/a|b"), QStringLiteral("a|b \"c\""), QStringLiteral("GGUF"), QStringLiteral("Q4_0")};
+    run.columns[0].model = {QStringLiteral("/m/a|b"), QStringLiteral("a|b \"c\""), QStringLiteral("GGUF"),
+                            QStringLiteral("Q4_0")};
     run.columns[0].figures.decodeSpeed = 123.456;
     run.columns[0].figures.kl = 0.03125;
     run.columns[0].replies.resize(1);
@@ -282,7 +298,8 @@ class CompareTest : public QObject {
     run.columns[1].reference = true;
     const QString markdown = toMarkdown(run);
     QVERIFY2(markdown.contains(QStringLiteral("| a\\|b \"c\" | GGUF | Q4_0 |")), qPrintable(markdown));
-    QVERIFY(markdown.contains(QStringLiteral(" 123 |")) && markdown.contains(QStringLiteral(" 0.03125 |")) && markdown.contains(QStringLiteral(" - |")));
+    QVERIFY(markdown.contains(QStringLiteral(" 123 |")) && markdown.contains(QStringLiteral(" 0.03125 |")) &&
+            markdown.contains(QStringLiteral(" - |")));
     QVERIFY(markdown.contains(QStringLiteral("````\nSay ```this```\n````")));
     const QStringList csv = toCsv(run).split(QStringLiteral("\r\n"));
     QCOMPARE(csv.size(), 4);
@@ -309,11 +326,13 @@ class CompareTest : public QObject {
       QVERIFY(!page.column(i).replies[0].text.isEmpty());
     }
     QCOMPARE(formats, QStringList({QStringLiteral("SafeTensors"), QStringLiteral("GGUF"), QStringLiteral("MLX")}));
-    QVERIFY(figures(page.controller, 1)[QStringLiteral("kl")].toDouble() < figures(page.controller, 2)[QStringLiteral("kl")].toDouble());
+    QVERIFY(figures(page.controller, 1)[QStringLiteral("kl")].toDouble() <
+            figures(page.controller, 2)[QStringLiteral("kl")].toDouble());
     QVERIFY(page.controller.prompt().contains(QStringLiteral("bear")));
     // The copies are used again as they are.
     const QString copies = page.folder.filePath(QStringLiteral("copies"));
-    const QFileInfo before(QDir(copies).entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot).first().filePath() + QStringLiteral("/Q8_0.gguf"));
+    const QFileInfo before(QDir(copies).entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot).first().filePath() +
+                           QStringLiteral("/Q8_0.gguf"));
     const QDateTime made = before.lastModified();
     const auto again = builtInTwins(builtIn, copies, {});
     QVERIFY(again.has_value());
