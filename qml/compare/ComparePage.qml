@@ -23,9 +23,9 @@ Item {
     readonly property alias exporter: exportButton
 
     Shortcut { sequences: ["Ctrl+Return", "Ctrl+Enter"]; enabled: page.visible && page.compare.canRun; onActivated: page.done ? page.compare.runAgain() : page.compare.start() }
-    Shortcut { sequence: "Esc"; enabled: page.visible && page.busy; onActivated: page.compare.stop() }
+    Shortcut { sequence: "Esc"; enabled: page.visible && page.busy; onActivated: page.compare.stop(); onActivatedAmbiguously: page.compare.stop() }
     Shortcut { sequence: "Ctrl+E"; enabled: page.visible && page.done; onActivated: exportButton.openMenu() }
-    Shortcut { sequence: "Ctrl+M"; enabled: page.visible && page.choosing; onActivated: addButton.openMenu() }
+    Shortcut { sequence: "Ctrl+Shift+M"; enabled: page.visible && page.choosing; onActivated: addButton.openMenu() }
 
     DropArea {
         anchors.fill: parent

@@ -47,12 +47,12 @@ Card {
                     columns: 2
                     columnSpacing: Theme.space(2)
                     rowSpacing: Theme.space(0.5)
-                    Label { text: qsTr("here"); kind: "label"; Layout.minimumWidth: Theme.space(10) }
+                    Label { text: qsTr("here"); kind: "label"; Layout.preferredWidth: Theme.space(13) }
                     Label {
                         kind: "note"; color: Theme.colors.text; wrapMode: Text.Wrap; Layout.fillWidth: true
                         text: card.quoted(row.difference.ownToken ?? "") + card.share(row.difference.ownInOwn) + " · " + card.quoted(row.difference.referenceToken ?? "") + card.share(row.difference.referenceInOwn)
                     }
-                    ElidedLabel { text: card.reference; kind: "label"; horizontalAlignment: Text.AlignLeft; Layout.minimumWidth: Theme.space(10); Layout.maximumWidth: Theme.space(20) }
+                    Label { text: card.reference; kind: "label"; elide: Text.ElideRight; Layout.preferredWidth: Theme.space(13) }
                     Label {
                         kind: "note"; wrapMode: Text.Wrap; Layout.fillWidth: true
                         text: card.quoted(row.difference.referenceToken ?? "") + card.share(row.difference.referenceInReference) + " · " + card.quoted(row.difference.ownToken ?? "") + card.share(row.difference.ownInReference)

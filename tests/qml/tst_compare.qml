@@ -123,6 +123,26 @@ TestCase {
             verify(right <= data.width + 0.5, child.text + " ends at " + right)
         }
     }
+    function test_7_the_result_is_written_out(): void {
+        const item = createTemporaryObject(page, test)
+        comparison.open(1)
+        tryVerify(() => comparison.state === CompareController.Done)
+        for (const kind of ["md", "csv", "json"]) {
+            item.exporter.said = ""
+            item.exporter.save("file://" + emptyFolder + "/out." + kind, kind)
+            compare(item.exporter.said, "Saved as " + emptyFolder + "/out." + kind)
+        }
+        wait(50)  // laid out
+        item.exporter.save("file://" + emptyFolder + "/out.png", "png")
+        tryCompare(item.exporter, "said", "Saved as " + emptyFolder + "/out.png")
+        const image = createTemporaryQmlObject("import QtQuick; Image {}", test)
+        image.source = "file://" + emptyFolder + "/out.png"
+        tryCompare(image, "status", Image.Ready)
+        compare(image.sourceSize.width, item.result.width * 2)
+        item.exporter.save("file:///nowhere/at/all.md", "md")
+        verify(comparison.notice.isSet)
+        comparison.dismissNotice()
+    }
     function test_a_token_that_differs_is_marked_and_markup_is_text(): void {
         const item = createTemporaryObject(column, test)
         verify(item.html.includes('">a <span style="background-color:' + Theme.colors.warnSoft + '">&lt;b></span> sea\nof salt</p>'), item.html)
