@@ -5,6 +5,7 @@
 
 #include "app/chat/chat_controller.h"
 #include "app/hub/hub_service.h"
+#include "app/compare/compare_controller.h"
 #include "app/inference/device_model.h"
 #include "app/inference/inference_controller.h"
 #include "app/library/copy_job.h"
@@ -34,12 +35,13 @@ class AppServices : public QObject {
   Q_PROPERTY(minerva::app::ModelLibrary* library READ library CONSTANT)
   Q_PROPERTY(minerva::app::CopyJob* copies READ copies CONSTANT)
   Q_PROPERTY(minerva::app::HubService* hub READ hub CONSTANT)
+  Q_PROPERTY(minerva::app::CompareController* compare READ compare CONSTANT)
   Q_PROPERTY(minerva::app::PanelModel* panel READ panel CONSTANT)
   Q_PROPERTY(minerva::app::Settings* settings READ settings CONSTANT)
   Q_PROPERTY(minerva::app::SettingsModel* settingsModel READ settingsModel CONSTANT)
   Q_PROPERTY(QString version READ version CONSTANT)
   Q_PROPERTY(bool dark READ isDark NOTIFY darkChanged)   // settings.theme (or --theme), "system" resolved
-  Q_PROPERTY(QString startPage READ startPage CONSTANT)  // "chat", "models", "settings"; --page
+  Q_PROPERTY(QString startPage READ startPage CONSTANT)  // "chat", "models", "compare", "settings"; --page
 
  public:
   explicit AppServices(const Options& options, QObject* parent = nullptr);
@@ -51,6 +53,7 @@ class AppServices : public QObject {
   [[nodiscard]] ModelLibrary* library() const;
   [[nodiscard]] CopyJob* copies() const;
   [[nodiscard]] HubService* hub() const;
+  [[nodiscard]] CompareController* compare() const;
   [[nodiscard]] PanelModel* panel() const;
   [[nodiscard]] Settings* settings() const;
   [[nodiscard]] SettingsModel* settingsModel() const;
