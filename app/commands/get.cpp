@@ -59,7 +59,7 @@ class Get : public QObject {
     m_probe = std::make_unique<HeaderProbe>(&m_network, item);
     connect(m_probe.get(), &HeaderProbe::ended, this, [this](const std::optional<Error>& error) {
       if (error) return leave(*error);
-      const FitVerdict verdict = FitCheck().check(m_probe->modelPath(), m_device);
+      const FitVerdict verdict = checkFit(m_probe->modelPath(), m_device);
       if (verdict.kind == FitVerdict::CannotRun)
         return leave({.kind = ErrorKind::unsupported, .what = "this build cannot run this model", .where = m_probe->item().name().toStdString(), .expected = {},
                       .actual = verdict.reason.toStdString(), .hint = "--anyway downloads it all the same"});

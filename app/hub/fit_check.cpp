@@ -22,42 +22,13 @@ QString takes(qint64 bytes, qint64 room) {
       .arg(text(readable(static_cast<std::uint64_t>(bytes))), text(readable(static_cast<std::uint64_t>(room))));
 }
 
-}  // namespace
-
-FitVerdict FitCheck::check(const QString& path, const QString& device) {
-  FitVerdict verdict;
-  const auto report = inspectModel(QFile::encodeName(path).toStdString());
-  if (!report) {
-    verdict.kind = FitVerdict::CannotRun;
-    verdict.reason = text(report.error().message());
-    return verdict;
-  }
-  verdict.architecture = text(report->architecture);
-  verdict.format = QString::fromLatin1(format::name(report->file->format()));
-  verdict.parameters = static_cast<double>(report->parameters);
-  verdict.weights = static_cast<qint64>(report->weightBytes);
-  if (!report->problems.empty() || !report->plan) {
-    verdict.kind = FitVerdict::CannotRun;
-    QStringList reasons;
-    for (const Error& problem : report->problems) reasons << text(problem.message());
-    verdict.reason = reasons.join(QStringLiteral("; "));
-    return verdict;
-  }
-  if (const Result<void> worked = fit(*report->plan, device, verdict); !worked) verdict.reason = text(worked.error().message());
-  return verdict;
-}
-
-Result<void> FitCheck::fit(const model::Plan& plan, const QString& device, FitVerdict& verdict) {
-  if (!m_backend || m_device != device) {
-    m_backend.reset();
-    MINERVA_ASSIGN(m_backend, createBackend(device.toStdString(), m_options));
-    m_device = device;
-  }
-  const backend::DeviceInfo info = m_backend->info();
+Result<void> workOut(const model::Plan& plan, const QString& device, const BackendOptions& given, FitVerdict& verdict) {
+  MINERVA_ASSIGN(const auto opened, createBackend(device.toStdString(), given));
+  const backend::DeviceInfo info = opened->info();
   const int context = std::min(plan.contextLength, model::usualContext), rows = std::min(mostRows, context);
   const backend::PlaceOptions options{.contextLength = context, .slots = 1, .maxRows = rows, .maxOutputRows = std::min(rows, mostOutputRows)};
   const auto needs = [&](const model::Plan& wanted, const backend::PlaceOptions& placed) {
-    auto all = m_backend->memoryNeeds(wanted, placed);
+    auto all = opened->memoryNeeds(wanted, placed);
     if (all)
       for (backend::DeviceNeed& need : *all)
         if (need.device == info.id && info.id != "cpu") need.free = static_cast<std::uint64_t>(usableShare * static_cast<double>(info.memoryTotal));
@@ -77,7 +48,32 @@ Result<void> FitCheck::fit(const model::Plan& plan, const QString& device, FitVe
   return {};
 }
 
-FitVerdict FitCheck::scaled(const FitVerdict& known, qint64 weights) {
+}  // namespace
+
+FitVerdict checkFit(const QString& path, const QString& device, const BackendOptions& options) {
+  FitVerdict verdict;
+  const auto report = inspectModel(QFile::encodeName(path).toStdString());
+  if (!report) {
+    verdict.kind = FitVerdict::CannotRun;
+    verdict.reason = text(report.error().message());
+    return verdict;
+  }
+  verdict.architecture = text(report->architecture);
+  verdict.format = QString::fromLatin1(format::name(report->file->format()));
+  verdict.parameters = static_cast<double>(report->parameters);
+  verdict.weights = static_cast<qint64>(report->weightBytes);
+  if (!report->problems.empty() || !report->plan) {
+    verdict.kind = FitVerdict::CannotRun;
+    QStringList reasons;
+    for (const Error& problem : report->problems) reasons << text(problem.message());
+    verdict.reason = reasons.join(QStringLiteral("; "));
+    return verdict;
+  }
+  if (const Result<void> worked = workOut(*report->plan, device, options, verdict); !worked) verdict.reason = text(worked.error().message());
+  return verdict;
+}
+
+FitVerdict scaledFit(const FitVerdict& known, qint64 weights) {
   if (known.kind == FitVerdict::Unknown || known.kind == FitVerdict::CannotRun || known.room == 0) return known;
   FitVerdict verdict = known;
   verdict.weights = weights;

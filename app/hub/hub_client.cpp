@@ -32,10 +32,14 @@ void HubClient::ask(const QUrl& url, const QString& why, Answer answer) {
     return {};
   };
   auto stream = std::make_unique<HubStream>(m_network, HubStream::Order{.url = url, .why = why, .ranged = false}, head, take);
-  connect(stream.get(), &HubStream::ended, this, [heard, answer, ended = stream.get()](const std::optional<Error>& error) {
+  connect(stream.get(), &HubStream::ended, this, [this, heard, answer, ended = stream.get()](const std::optional<Error>& error) {
     ended->setProperty("ended", true);
-    if (error) answer(fail(*error), heard->head);
-    else answer(heard->body, heard->head);
+    // The next question takes this stream away: not while it is speaking.
+    const auto tell = [heard, answer, error] {
+      if (error) answer(fail(*error), heard->head);
+      else answer(heard->body, heard->head);
+    };
+    QMetaObject::invokeMethod(this, tell, Qt::QueuedConnection);
   });
   stream->start();
   m_streams.push_back(std::move(stream));

@@ -35,7 +35,7 @@ class HubNetwork : public QObject {
   [[nodiscard]] QString tokenSourceFor(const QUrl& url) const;  // empty: no token is sent there
 
  private:
-  QNetworkAccessManager m_manager;
+  QNetworkAccessManager m_manager{this};  // moves to another thread with this
   RequestLog* m_log;
   QElapsedTimer m_clock;
 };

@@ -106,6 +106,7 @@ void HubService::onWorker(Work work) {
 
 void HubService::setPreferences(bool offline, double bytesPerSecond, const QString& device) {
   m_device = device;
+  if (offline && (m_busy || m_reading)) back();  // what was asked is not answered any more
   onWorker([offline, bytesPerSecond](HubWorker& w) { w.setPreferences(offline, bytesPerSecond); });
 }
 
@@ -190,7 +191,7 @@ void HubService::listChoices() {
   const int best = m_verdict.kind == FitVerdict::CannotRun ? -1 : recommended(m_items, room);
   for (int i = 0; i < m_items.size(); ++i) {
     const DownloadItem& item = m_items[i];
-    const FitVerdict verdict = FitCheck::scaled(m_verdict, item.bytes());
+    const FitVerdict verdict = scaledFit(m_verdict, item.bytes());
     m_choices << QVariantMap{{QStringLiteral("label"), item.label == item.format ? QString() : item.label},
                              {QStringLiteral("format"), m_verdict.format == QLatin1String("MLX") && item.isFolder() ? m_verdict.format : item.format},
                              {QStringLiteral("bytes"), static_cast<double>(item.bytes())},

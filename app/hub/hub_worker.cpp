@@ -12,7 +12,7 @@ bool isActive(const DownloadStatus& status) {
 }  // namespace
 
 HubWorker::HubWorker(HubAccess access, RequestLog* log, QString models, BackendOptions backend)
-    : m_network(std::move(access), log, this), m_client(&m_network, this), m_fit(std::move(backend)), m_models(std::move(models)) {}
+    : m_network(std::move(access), log, this), m_client(&m_network, this), m_backend(std::move(backend)), m_models(std::move(models)) {}
 
 HubWorker::~HubWorker() = default;
 
@@ -46,7 +46,7 @@ void HubWorker::openRepository(quint64 asked, const QString& name, const QString
 void HubWorker::probe(quint64 asked, const DownloadItem& item, const QString& device) {
   m_probe = std::make_unique<HeaderProbe>(&m_network, item);
   connect(m_probe.get(), &HeaderProbe::ended, this, [this, asked, device](const std::optional<Error>& error) {
-    Q_EMIT probed(asked, error ? FitVerdict() : m_fit.check(m_probe->modelPath(), device), error);
+    Q_EMIT probed(asked, error ? FitVerdict() : checkFit(m_probe->modelPath(), device, m_backend), error);
     m_probe.release()->deleteLater();
   });
   m_probe->start();

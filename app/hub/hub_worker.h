@@ -46,7 +46,7 @@ class HubWorker : public QObject {
 
   HubNetwork m_network;
   HubClient m_client;
-  FitCheck m_fit;
+  BackendOptions m_backend;
   QString m_models;
   std::unique_ptr<HeaderProbe> m_probe;
   std::vector<std::unique_ptr<Entry>> m_downloads;

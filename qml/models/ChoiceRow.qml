@@ -49,6 +49,7 @@ Item {
         Button {
             kind: row.choice.recommended ? "main" : "plain"
             text: qsTr("Download")
+            Layout.preferredWidth: Math.max(implicitWidth, Theme.space(25))
             enabled: row.choice.fit !== "cannot"
             onClicked: row.downloadRequested()
         }

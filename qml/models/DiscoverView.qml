@@ -70,6 +70,7 @@ ColumnLayout {
             visible: list.count > 0
             Layout.fillWidth: true
             Layout.fillHeight: true
+            Layout.preferredHeight: list.contentHeight + 2
             Layout.maximumHeight: list.contentHeight + 2
             radius: Theme.cardRadius
             color: Theme.colors.surface

@@ -37,6 +37,7 @@ ColumnLayout {
         visible: list.count > 0
         Layout.fillWidth: true
         Layout.fillHeight: true
+        Layout.preferredHeight: list.contentHeight + 2
         Layout.maximumHeight: list.contentHeight + 2
         radius: Theme.cardRadius
         color: Theme.colors.surface
@@ -59,4 +60,5 @@ ColumnLayout {
             }
         }
     }
+    Item { Layout.fillHeight: true }
 }

@@ -24,6 +24,15 @@ TestCase {
     Component { id: copyCard; CopyCard { job: copies; width: 900 } }
     Component { id: detailsView; ModelDetailsView { details: ModelDetails {} width: 900; height: 400 } }
     Component { id: header; ModelsHeader { width: 900 } }
+    Component {
+        id: downloadRow
+        DownloadRow {
+            index: 2; name: "org/Tiny:Q4_K_M"; title: "Tiny"; label: "Q4_K_M"; format: "GGUF"; downloadState: DownloadsModel.Running; share: 0.63
+            progress: "1.58 of 2.50 GB"; error: ({ isSet: false }); path: "/models/tiny.gguf"; width: 900
+        }
+    }
+    Component { id: choiceRow; ChoiceRow { choice: test.offered({}); width: 900 } }
+    Component { id: hitRow; HitRow { title: "Tiny"; note: "org · 1,200 downloads"; formats: ["GGUF", "MLX"]; width: 900 } }
     QtObject { id: store; property var value: 0.5 }
     Component {
         id: setting
@@ -77,6 +86,50 @@ TestCase {
         item.copyRequested.connect(() => ++asked)
         choose(actions, 1)
         compare(asked, 1)
+    }
+    function offered(other: var): var {
+        return Object.assign({ label: "Q4_K_M", format: "GGUF", bytes: 8.1e8, files: 1, fit: "fits", reason: "", recommended: false }, other)
+    }
+    function test_a_download_is_paused_resumed_and_used(): void {
+        const item = createTemporaryObject(downloadRow, test)
+        let asked = []
+        item.paused.connect(row => asked.push("pause " + row))
+        item.resumed.connect(row => asked.push("resume " + row))
+        item.cancelled.connect(row => asked.push("cancel " + row))
+        item.chatRequested.connect(path => asked.push("chat " + path))
+        const press = text => { waitForRendering(item); mouseClick(find(item, child => child.text === text && child.visible && child.down !== undefined)) }
+        press("Pause")
+        item.downloadState = DownloadsModel.Paused
+        press("Resume")
+        item.downloadState = DownloadsModel.Failed
+        item.error = { isSet: true, headline: "The download stopped", detail: "HTTP 503", hint: "", details: "" }
+        verify(find(item, child => child.text === "HTTP 503" && child.visible))
+        press("Try again")
+        mouseClick(find(item, child => child.iconName === "close" && child.visible))
+        item.error = { isSet: false, headline: "", detail: "", hint: "", details: "" }
+        item.downloadState = DownloadsModel.Done
+        press("Chat")
+        compare(asked, ["pause 2", "resume 2", "resume 2", "cancel 2", "chat /models/tiny.gguf"])
+    }
+    function test_a_choice_says_whether_it_fits(): void {
+        const item = createTemporaryObject(choiceRow, test)
+        const says = text => find(item, child => child.text === text && child.visible)
+        verify(says("Fits") && says("0.81 GB") && !says("Recommended"))
+        item.choice = offered({ fit: "no", reason: "It takes about 44 GB, and 19 GB are there", recommended: true })
+        verify(says("Does not fit") && says("It takes about 44 GB, and 19 GB are there") && says("Recommended"))
+        item.choice = offered({ fit: "cannot" })
+        verify(says("Cannot run") && !says("Download").enabled)
+        item.choice = offered({ fit: "" })  // not known yet: nothing is claimed
+        verify(!says("Fits") && says("Download").enabled)
+    }
+    function test_a_hit_is_opened_with_the_keyboard(): void {
+        const item = createTemporaryObject(hitRow, test)
+        let opened = 0
+        item.clicked.connect(() => ++opened)
+        item.forceActiveFocus()
+        keyClick(Qt.Key_Space)
+        compare(opened, 1)
+        verify(find(item, child => child.text === "MLX" && child.visible))
     }
     function choose(menu: var, row: int): void {
         waitForRendering(menu.contentItem)
