@@ -1,5 +1,5 @@
-// Where libFuzzer is not linked in: runs a target once on every file of the folders and files named. What was found once is
-// so looked for in every test run, under any compiler and sanitizer.
+// Where libFuzzer is not linked in: runs a target once on every file of the folders and files named. What was found
+// once is so looked for in every test run, under any compiler and sanitizer.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,6 @@
-// LongRoPE turns keys by one set of factors up to the model's first context and by another beyond it, all of them: a sequence
-// that crosses over is computed again from its first token on. The judge is the same tokens evaluated as a whole.
+// LongRoPE turns keys by one set of factors up to the model's first context and by another beyond it, all of them: a
+// sequence that crosses over is computed again from its first token on. The judge is the same tokens evaluated as a
+// whole.
 #include "core/backend/reference/reference_backend.h"
 #include "core/engine/engine.h"
 
