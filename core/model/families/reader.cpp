@@ -229,6 +229,26 @@ Result<NormWeights> Reader::norm(TensorName name, int layer, std::int64_t size, 
   return out;
 }
 
+Result<void> Reader::refuseUnusedScales() const {
+  constexpr std::string_view suffix = ".scale";
+  for (const auto& tensor : m_file.tensors()) {
+    if (!tensor.name.ends_with(suffix) || m_taken.contains(tensor.name)) continue;
+    const std::string weight = tensor.name.substr(0, tensor.name.size() - suffix.size()) + ".weight";
+    if (!m_taken.contains(weight) || !isPlainFloat(tensor.view.type)) continue;
+    std::vector<float> values(static_cast<std::size_t>(tensor.view.shape.elements()));
+    dequantizeRows(tensor.view, 0, static_cast<std::size_t>(tensor.view.shape.rows()), values.data());
+    const auto other = std::ranges::find_if(values, [](float value) { return value != 1.0F; });
+    if (other == values.end()) continue;
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "Tensor " + weight + " has a scale for all of it, which this version does not apply",
+                 .where = m_file.path().string(),
+                 .expected = "no " + tensor.name + ", or 1 in it",
+                 .actual = std::to_string(*other),
+                 .hint = "Choose a copy of this model in another type."});
+  }
+  return {};
+}
+
 void Reader::warnAboutUnused(std::vector<std::string>& warnings) const {
   constexpr std::size_t shownAtMost = 3;
   std::size_t unused = 0;

@@ -121,6 +121,7 @@ Result<ModelConfig> readModelConfig(const format::ModelFile& file) {
   MINERVA_TRY(family->fill(reader, config));
   MINERVA_TRY(checkVocabulary(file, config));
   checkSpecialTokens(file, config);
+  MINERVA_TRY(reader.refuseUnusedScales());
   reader.warnAboutUnused(config.warnings);
   config.parameters = reader.parameters();
   return config;

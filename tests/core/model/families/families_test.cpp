@@ -1,4 +1,5 @@
 // Every llama and mistral file of the oracle becomes a config that says what the file says; both formats agree.
+#include "core/format/model_file_builder.h"
 #include "core/model/families/rope.h"
 #include "core/model/model_config.h"
 
@@ -112,6 +113,30 @@ TEST(Families, OthersAreRefusedByName) {
   EXPECT_EQ(config.error().kind, ErrorKind::unsupported);
   EXPECT_NE(config.error().actual.find("mamba"), std::string::npos);
   EXPECT_NE(config.error().expected.find("deepseek-v2"), std::string::npos);
+}
+
+// The model of this file with one tensor more.
+Result<ModelConfig> readWith(const format::ModelFile& file, const char* name, float value) {
+  format::ModelFileBuilder builder(file.format(), file.path());
+  builder.huggingFace().config = file.huggingFace().config;
+  for (const auto& tensor : file.tensors()) EXPECT_TRUE(builder.add(tensor.name, tensor.view));
+  EXPECT_TRUE(builder.add(name, {ElementType::F32, {.dims = {1, 1, 1, 1}, .rank = 1}, std::as_bytes(std::span(&value, 1))}));
+  return readModelConfig(*builder.finish());
+}
+
+TEST(Families, AScaleThatWouldBeLeftOutIsRefused) {
+  const auto file = format::ModelFile::open(fs::path(MINERVA_TEST_DATA) / "golden/models/tiny-olmo2/hf");
+  ASSERT_TRUE(file.has_value()) << file.error().message();
+  const auto scaled = readWith(**file, "model.layers.1.mlp.up_proj.scale", 0.25F);
+  ASSERT_FALSE(scaled.has_value());
+  EXPECT_EQ(scaled.error().kind, ErrorKind::unsupported);
+  EXPECT_NE(scaled.error().what.find("model.layers.1.mlp.up_proj.weight"), std::string::npos) << scaled.error().what;
+  EXPECT_NE(scaled.error().actual.find("0.25"), std::string::npos) << scaled.error().actual;
+  const auto one = readWith(**file, "model.layers.1.mlp.up_proj.scale", 1.0F);
+  EXPECT_TRUE(one.has_value()) << one.error().message();
+  const auto elsewhere = readWith(**file, "vision.patches.scale", 0.25F);
+  ASSERT_TRUE(elsewhere.has_value()) << elsewhere.error().message();
+  EXPECT_EQ(elsewhere->warnings.size(), one->warnings.size()) << "only said not to be used";
 }
 
 TEST(RopeFrequencies, ArePowersOfTheBase) {

@@ -1,0 +1,48 @@
+// Where libFuzzer is not linked in: runs a target once on every file of the folders and files named. What was found
+// once is so looked for in every test run, under any compiler and sanitizer.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+namespace {
+
+bool replay(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
+  if (!file && !file.eof()) return false;
+  std::printf("%s\n", path.c_str());  // the last line before a crash says which it was
+  std::fflush(stdout);
+  LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+  return true;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  std::size_t files = 0;
+  for (int i = 1; i < count; ++i) {
+    std::vector<std::filesystem::path> paths;
+    if (std::filesystem::is_directory(arguments[i])) {
+      for (const auto& entry : std::filesystem::recursive_directory_iterator(arguments[i])) {
+        if (entry.is_regular_file()) paths.push_back(entry.path());
+      }
+    } else {
+      paths.emplace_back(arguments[i]);
+    }
+    for (const std::filesystem::path& path : paths) {
+      if (!replay(path)) {
+        std::fprintf(stderr, "%s cannot be read\n", path.c_str());
+        return 1;
+      }
+      ++files;
+    }
+  }
+  std::printf("%zu files\n", files);
+  return files > 0 ? 0 : 1;  // a corpus that is not there proves nothing
+}
