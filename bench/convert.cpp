@@ -2,7 +2,9 @@
 
 #include "bench/report.h"
 #include "bench/verb.h"
+#include "core/convert/mlx_folder.h"
 
+#include <array>
 #include <cstdio>
 #include <unistd.h>
 
@@ -14,6 +16,15 @@ struct Options {
   convert::ConvertOptions convert;
 };
 
+// Names of MLX folders' types: mlx4 is 4 bits in groups of 64, as most are published.
+constexpr std::array mlxTypes{"mlx2", "mlx3", "mlx4", "mlx5", "mlx6", "mlx8"};
+
+Result<convert::ConvertReport> write(const format::ModelFile& model, const Options& options) {
+  if (!options.convert.type.starts_with("mlx")) return convert::convertToGguf(model, options.out, options.convert);
+  const int bits = options.convert.type.back() - '0';
+  return convert::convertToMlx(model, options.out, {.bits = bits, .progress = options.convert.progress});
+}
+
 Result<void> run(Options& options) {
   MINERVA_ASSIGN(const auto model, format::ModelFile::open(options.in));
   const bool terminal = isatty(STDERR_FILENO) != 0;
@@ -24,7 +35,7 @@ Result<void> run(Options& options) {
     shown = percent;
     std::fprintf(stderr, "\r%3d%%  tensor %zu of %zu", percent, progress.tensor + 1, progress.tensors);
   };
-  const auto report = convert::convertToGguf(*model, options.out, options.convert);
+  const auto report = write(*model, options);
   if (shown >= 0) std::fprintf(stderr, "\n");
   if (!report) return fail(report.error());
   for (const std::string& warning : report->warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
@@ -38,8 +49,12 @@ Result<void> run(Options& options) {
 Runner defineConvert(CLI::App& app) {
   auto options = std::make_shared<Options>();
   app.add_option("in", options->in, "A model file or folder")->required();
-  app.add_option("out", options->out, "The GGUF file to write")->required();
-  app.add_option("--type", options->convert.type, "What the matrices are stored in")->check(CLI::IsMember(convert::convertTypes(), CLI::ignore_case))->required();
+  app.add_option("out", options->out, "The GGUF file to write; for an MLX type the folder")->required();
+  std::vector<std::string> types = convert::convertTypes();
+  types.insert(types.end(), mlxTypes.begin(), mlxTypes.end());
+  app.add_option("--type", options->convert.type, "What the matrices are stored in; mlx4: an MLX folder, in groups of 64")
+      ->check(CLI::IsMember(types, CLI::ignore_case))
+      ->required();
   app.add_option("-t,--threads", options->convert.threads, "Worker threads (default: one a core)")->check(CLI::Range(0, 1024));
   return [options] { return run(*options); };
 }
