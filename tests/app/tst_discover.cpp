@@ -67,7 +67,7 @@ class DiscoverTest : public QObject {
     QVERIFY(field(hub.choices(), 0, "recommended").toBool() && !field(hub.choices(), 1, "recommended").toBool());
     QTRY_VERIFY_WITH_TIMEOUT(!hub.isReading(), patienceMs);
     QVERIFY2(!hub.error().isSet(), qPrintable(hub.error().details));
-    QVERIFY2(hub.about().startsWith(QLatin1String("llama · ")), qPrintable(hub.about()));
+    QVERIFY2(hub.about().startsWith(QStringLiteral("llama · ")), qPrintable(hub.about()));
     QCOMPARE(field(hub.choices(), 0, "fit").toString(), QStringLiteral("fits"));
     QCOMPARE(field(hub.choices(), 1, "fit").toString(), QStringLiteral("fits"));
     QVERIFY(fake.file(QStringLiteral("q-llama-Q8_0.gguf"))[QStringLiteral("sent")].toInt() == 0);
@@ -129,7 +129,7 @@ class DiscoverTest : public QObject {
     Service service(fake, folder.path());
     service.hub.open(QStringLiteral("org/mdoel"));
     QTRY_VERIFY_WITH_TIMEOUT(service.hub.error().isSet(), patienceMs);
-    QVERIFY(service.hub.error().details.contains(QLatin1String("there is no such model")));
+    QVERIFY(service.hub.error().details.contains(QLatin1String("no such model")));
     QVERIFY(!service.hub.isBusy());
     service.hub.retry();
     QVERIFY(service.hub.isBusy() && !service.hub.error().isSet());
