@@ -17,7 +17,8 @@ struct Command {
 };
 
 [[nodiscard]] const Command* findCommand(const char* name);  // null: none
-[[nodiscard]] const Command* commandOf(int argc, char** argv);  // that the command line names; null: it opens the window
+[[nodiscard]] const Command* commandOf(int argc,
+                                       char** argv);  // that the command line names; null: it opens the window
 [[nodiscard]] int runCommand(const Command& command, int argc, char** argv);
 
 void describeGet(QCommandLineParser& parser);

@@ -19,11 +19,16 @@ int runRemove(const QCommandLineParser& parser, const Places& places) {
       complain(removed.error());
       return 1;
     }
-    std::fprintf(stderr, "removed %s (%s)\n", qPrintable(model.name), qPrintable(Figures::bytes(static_cast<double>(model.there))));
+    std::fprintf(stderr, "removed %s (%s)\n", qPrintable(model.name),
+                 qPrintable(Figures::bytes(static_cast<double>(model.there))));
     return 0;
   }
-  complain({.kind = ErrorKind::notFound, .what = "there is no model of that name", .where = places.models.toStdString(),
-            .expected = names.isEmpty() ? "none is there" : names.join(QStringLiteral(", ")).toStdString(), .actual = name.toStdString(), .hint = {}});
+  complain({.kind = ErrorKind::notFound,
+            .what = "there is no model of that name",
+            .where = places.models.toStdString(),
+            .expected = names.isEmpty() ? "none is there" : names.join(QStringLiteral(", ")).toStdString(),
+            .actual = name.toStdString(),
+            .hint = {}});
   return 1;
 }
 

@@ -10,9 +10,14 @@ namespace minerva::app {
 namespace {
 
 constexpr std::array commands{
-    Command{"get", "ORG/REPO[:CHOICE]", "Download a model from the hub; CHOICE is a quantization (Q4_K_M) or a file. Again: go on where it stopped.", &describeGet, &runGet},
+    Command{
+        "get", "ORG/REPO[:CHOICE]",
+        "Download a model from the hub; CHOICE is a quantization (Q4_K_M) or a file. Again: go on where it stopped.",
+        &describeGet, &runGet},
     Command{"list", "", "List the models in the folder for models, and unfinished downloads.", &describeList, &runList},
-    Command{"remove", "NAME", "Delete a model (or what is there of a download) from the disk; NAME as `minerva list` shows it.", &describeRemove, &runRemove},
+    Command{"remove", "NAME",
+            "Delete a model (or what is there of a download) from the disk; NAME as `minerva list` shows it.",
+            &describeRemove, &runRemove},
 };
 
 }  // namespace
@@ -23,7 +28,9 @@ const Command* findCommand(const char* name) {
   return nullptr;
 }
 
-const Command* commandOf(int argc, char** argv) { return argc > 1 ? findCommand(argv[1]) : nullptr; }
+const Command* commandOf(int argc, char** argv) {
+  return argc > 1 ? findCommand(argv[1]) : nullptr;
+}
 
 int runCommand(const Command& command, int argc, char** argv) {
   QCoreApplication application(argc, argv);
@@ -35,7 +42,10 @@ int runCommand(const Command& command, int argc, char** argv) {
   parser.addPositionalArgument(QString::fromLatin1(command.name), QString());
   if (*command.arguments != '\0') parser.addPositionalArgument(QString::fromLatin1(command.arguments), QString());
   parser.addOption({QStringLiteral("models"), QStringLiteral("The folder for models."), QStringLiteral("folder")});
-  parser.addOption({QStringLiteral("data-dir"), QStringLiteral("Settings, the request log and (unless --models is given) models are in this folder."), QStringLiteral("folder")});
+  parser.addOption(
+      {QStringLiteral("data-dir"),
+       QStringLiteral("Settings, the request log and (unless --models is given) models are in this folder."),
+       QStringLiteral("folder")});
   command.describe(parser);
   if (!parser.parse(QCoreApplication::arguments())) {
     std::fprintf(stderr, "minerva %s: %s\n", command.name, qPrintable(parser.errorText()));
@@ -47,7 +57,8 @@ int runCommand(const Command& command, int argc, char** argv) {
   }
   const int wanted = *command.arguments == '\0' ? 1 : 2;
   if (parser.positionalArguments().size() != wanted) {
-    std::fprintf(stderr, "minerva %s: usage: minerva %s [options]%s%s\n", command.name, command.name, *command.arguments == '\0' ? "" : " ", command.arguments);
+    std::fprintf(stderr, "minerva %s: usage: minerva %s [options]%s%s\n", command.name, command.name,
+                 *command.arguments == '\0' ? "" : " ", command.arguments);
     return 2;
   }
   Options options;
@@ -56,6 +67,8 @@ int runCommand(const Command& command, int argc, char** argv) {
   return command.run(parser, placesFor(options));
 }
 
-void complain(const Error& error) { std::fprintf(stderr, "minerva: %s\n", error.message().c_str()); }
+void complain(const Error& error) {
+  std::fprintf(stderr, "minerva: %s\n", error.message().c_str());
+}
 
 }  // namespace minerva::app

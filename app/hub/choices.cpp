@@ -11,11 +11,16 @@ namespace minerva::app {
 namespace {
 
 // In the order of preference: quality for its size, as most people choose.
-constexpr std::array preferred{"Q4_K_M", "UD-Q4_K_XL", "MXFP4", "MXFP4_MOE", "Q4_K_S", "IQ4_XS", "IQ4_NL", "Q4_0", "Q4_1", "Q5_K_M", "Q5_K_S", "Q6_K", "Q8_0"};
+constexpr std::array preferred{"Q4_K_M", "UD-Q4_K_XL", "MXFP4",  "MXFP4_MOE", "Q4_K_S", "IQ4_XS", "IQ4_NL",
+                               "Q4_0",   "Q4_1",       "Q5_K_M", "Q5_K_S",    "Q6_K",   "Q8_0"};
 constexpr double besideWeights = 1.1;  // keys and values, scratch: the header says more exactly
 
-QString nameOf(const QString& path) { return path.section(QLatin1Char('/'), -1); }
-QString folderOf(const QString& path) { return path.contains(QLatin1Char('/')) ? path.section(QLatin1Char('/'), 0, -2) : QString(); }
+QString nameOf(const QString& path) {
+  return path.section(QLatin1Char('/'), -1);
+}
+QString folderOf(const QString& path) {
+  return path.contains(QLatin1Char('/')) ? path.section(QLatin1Char('/'), 0, -2) : QString();
+}
 
 bool noChatModel(const QString& name) {
   static const QRegularExpression pattern(QStringLiteral("(^|[-._])(mmproj|imatrix|mtp|eagle3?|adapter|lora)([-._]|$)"),
@@ -29,7 +34,8 @@ struct Part {
 };
 
 Part partOf(const QString& path) {
-  static const QRegularExpression pattern(QStringLiteral("^(.*)-(\\d{5})-of-(\\d{5})\\.gguf$"), QRegularExpression::CaseInsensitiveOption);
+  static const QRegularExpression pattern(QStringLiteral("^(.*)-(\\d{5})-of-(\\d{5})\\.gguf$"),
+                                          QRegularExpression::CaseInsensitiveOption);
   const auto match = pattern.match(path);
   if (!match.hasMatch()) return {path.chopped(5)};
   return {match.captured(1), match.captured(2).toInt(), match.captured(3).toInt()};
@@ -65,10 +71,12 @@ QList<DownloadItem> ggufChoices(const Repository& repository) {
 }
 
 bool goesWithWeights(const QString& name) {
-  static const QSet<QString> wanted{QStringLiteral("config.json"),          QStringLiteral("generation_config.json"), QStringLiteral("tokenizer.json"),
-                                    QStringLiteral("tokenizer_config.json"), QStringLiteral("tokenizer.model"),        QStringLiteral("special_tokens_map.json"),
-                                    QStringLiteral("added_tokens.json"),     QStringLiteral("vocab.json"),             QStringLiteral("merges.txt"),
-                                    QStringLiteral("chat_template.jinja"),   QStringLiteral("chat_template.json"),     QStringLiteral("vocab.txt")};
+  static const QSet<QString> wanted{QStringLiteral("config.json"),        QStringLiteral("generation_config.json"),
+                                    QStringLiteral("tokenizer.json"),     QStringLiteral("tokenizer_config.json"),
+                                    QStringLiteral("tokenizer.model"),    QStringLiteral("special_tokens_map.json"),
+                                    QStringLiteral("added_tokens.json"),  QStringLiteral("vocab.json"),
+                                    QStringLiteral("merges.txt"),         QStringLiteral("chat_template.jinja"),
+                                    QStringLiteral("chat_template.json"), QStringLiteral("vocab.txt")};
   return wanted.contains(name) || name.endsWith(QLatin1String(".safetensors.index.json"));
 }
 
@@ -90,13 +98,15 @@ QList<DownloadItem> folderChoices(const Repository& repository) {
   QList<DownloadItem> items;
   for (auto folder = folders.cbegin(); folder != folders.cend(); ++folder) {
     QList<HubFile> files = weightsOf(folder.value());
-    const bool configured = std::ranges::any_of(folder.value(), [](const HubFile& file) { return nameOf(file.path) == QLatin1String("config.json"); });
+    const bool configured = std::ranges::any_of(
+        folder.value(), [](const HubFile& file) { return nameOf(file.path) == QLatin1String("config.json"); });
     if (files.isEmpty() || !configured) continue;
     for (const HubFile& file : folder.value())
       if (goesWithWeights(nameOf(file.path))) files << file;
     sortSmallFirst(files);
     const QString format = mlx ? QStringLiteral("MLX") : QStringLiteral("SafeTensors");
-    items << DownloadItem{repository.name, repository.commit, folder.key().isEmpty() ? format : folder.key(), format, files};
+    items << DownloadItem{repository.name, repository.commit, folder.key().isEmpty() ? format : folder.key(), format,
+                          files};
   }
   return items;
 }
@@ -104,12 +114,14 @@ QList<DownloadItem> folderChoices(const Repository& repository) {
 }  // namespace
 
 bool isWeights(const QString& path) {
-  return path.endsWith(QLatin1String(".safetensors"), Qt::CaseInsensitive) || path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive);
+  return path.endsWith(QLatin1String(".safetensors"), Qt::CaseInsensitive) ||
+         path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive);
 }
 
 QString quantizationOf(const QString& fileName) {
   static const QRegularExpression pattern(
-      QStringLiteral("(?:^|[-._])((?:UD-)?(?:IQ[1-4]_(?:XXS|XS|S|M|NL|XL)|Q[1-8]_K(?:_(?:XXL|XL|L|M|S|XS|P))?|Q[1-8]_[0-9](?:_\\d+)*|TQ[12]_0|MXFP4(?:_MOE)?|NVFP4|BF16|FP?16|FP?32))(?=$|[-._])"),
+      QStringLiteral("(?:^|[-._])((?:UD-)?(?:IQ[1-4]_(?:XXS|XS|S|M|NL|XL)|Q[1-8]_K(?:_(?:XXL|XL|L|M|S|XS|P))?|Q[1-8]_["
+                     "0-9](?:_\\d+)*|TQ[12]_0|MXFP4(?:_MOE)?|NVFP4|BF16|FP?16|FP?32))(?=$|[-._])"),
       QRegularExpression::CaseInsensitiveOption);
   QString found;
   for (auto match = pattern.globalMatch(fileName); match.hasNext();) found = match.next().captured(1).toUpper();
@@ -123,7 +135,9 @@ QList<DownloadItem> choicesOf(const Repository& repository) {
 }
 
 int recommended(const QList<DownloadItem>& choices, qint64 memory) {
-  const auto fits = [memory](const DownloadItem& item) { return memory <= 0 || static_cast<double>(item.bytes()) * besideWeights <= static_cast<double>(memory); };
+  const auto fits = [memory](const DownloadItem& item) {
+    return memory <= 0 || static_cast<double>(item.bytes()) * besideWeights <= static_cast<double>(memory);
+  };
   for (const char* label : preferred)
     for (int i = 0; i < choices.size(); ++i)
       if (choices[i].label == QLatin1String(label) && fits(choices[i])) return i;
@@ -141,9 +155,13 @@ Result<DownloadItem> chosen(const QList<DownloadItem>& choices, const QString& w
     for (const HubFile& file : item.files)
       if (isWeights(file.path) && (file.path == wanted || nameOf(file.path) == wanted)) return item;
   }
-  return fail({.kind = ErrorKind::notFound, .what = "there is no such choice in this repository", .where = repository.toStdString(),
-               .expected = labels.isEmpty() ? "a GGUF file, or a folder of SafeTensors with its config.json" : labels.join(QStringLiteral(", ")).toStdString(),
-               .actual = wanted.toStdString(), .hint = {}});
+  return fail({.kind = ErrorKind::notFound,
+               .what = "there is no such choice in this repository",
+               .where = repository.toStdString(),
+               .expected = labels.isEmpty() ? "a GGUF file, or a folder of SafeTensors with its config.json"
+                                            : labels.join(QStringLiteral(", ")).toStdString(),
+               .actual = wanted.toStdString(),
+               .hint = {}});
 }
 
 }  // namespace minerva::app

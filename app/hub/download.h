@@ -1,5 +1,5 @@
-// One item on its way to the disk: file after file, each verified; paused and resumed, also by another start of the program.
-// One thread's.
+// One item on its way to the disk: file after file, each verified; paused and resumed, also by another start of the
+// program. One thread's.
 #pragma once
 
 #include "app/hub/download_item.h"
@@ -28,7 +28,7 @@ class Download : public QObject {
   Download(HubNetwork* network, DownloadItem item, const QString& models, QObject* parent = nullptr);
   ~Download() override;
 
-  void start();   // or go on
+  void start();  // or go on
   void pause();
   void cancel();  // and remove what is there of it
   [[nodiscard]] const DownloadItem& item() const { return m_item; }
@@ -38,14 +38,17 @@ class Download : public QObject {
   // The items of this folder that are not complete.
   [[nodiscard]] static QList<DownloadItem> unfinished(const QString& models);
   [[nodiscard]] static qint64 bytesThere(const DownloadItem& item, const QString& models);
-  // Takes everything of an item off the disk, and folders that are empty then. Errors: limit (it is being downloaded), io.
+  // Takes everything of an item off the disk, and folders that are empty then. Errors: limit (it is being downloaded),
+  // io.
   [[nodiscard]] static Result<void> remove(const DownloadItem& item, const QString& models);
 
  Q_SIGNALS:
   void changed();  // the status; at most ten times a second while bytes come
 
  private:
-  [[nodiscard]] QString target(const HubFile& file) const { return m_item.folder(m_models) + QLatin1Char('/') + file.path; }
+  [[nodiscard]] QString target(const HubFile& file) const {
+    return m_item.folder(m_models) + QLatin1Char('/') + file.path;
+  }
   [[nodiscard]] Result<void> prepare();
   void next();
   void fileEnded(const std::optional<Error>& error);

@@ -13,10 +13,13 @@ qint64 DownloadItem::bytes() const {
 }
 
 bool DownloadItem::isFolder() const {
-  return std::ranges::none_of(files, [](const HubFile& file) { return file.path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive); });
+  return std::ranges::none_of(
+      files, [](const HubFile& file) { return file.path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive); });
 }
 
-QString DownloadItem::folder(const QString& models) const { return models + QLatin1Char('/') + repository; }
+QString DownloadItem::folder(const QString& models) const {
+  return models + QLatin1Char('/') + repository;
+}
 
 QString DownloadItem::modelPath(const QString& models) const {
   const QString here = folder(models);
@@ -28,7 +31,8 @@ QString DownloadItem::modelPath(const QString& models) const {
   }
   for (const HubFile& file : files)
     if (file.path == QLatin1String("config.json") || file.path.endsWith(QLatin1String("/config.json")))
-      return file.path.contains(QLatin1Char('/')) ? here + QLatin1Char('/') + file.path.section(QLatin1Char('/'), 0, -2) : here;
+      return file.path.contains(QLatin1Char('/')) ? here + QLatin1Char('/') + file.path.section(QLatin1Char('/'), 0, -2)
+                                                  : here;
   return here;
 }
 
@@ -41,19 +45,23 @@ QString DownloadItem::journalPath(const QString& models) const {
 QJsonObject toJson(const DownloadItem& item) {
   QJsonArray files;
   for (const HubFile& file : item.files) files.append(toJson(file));
-  return {{QStringLiteral("repository"), item.repository}, {QStringLiteral("commit"), item.commit}, {QStringLiteral("label"), item.label},
-          {QStringLiteral("format"), item.format}, {QStringLiteral("files"), files}};
+  return {{QStringLiteral("repository"), item.repository},
+          {QStringLiteral("commit"), item.commit},
+          {QStringLiteral("label"), item.label},
+          {QStringLiteral("format"), item.format},
+          {QStringLiteral("files"), files}};
 }
 
 std::optional<DownloadItem> downloadItemFrom(const QJsonObject& json) {
-  DownloadItem item{json[QStringLiteral("repository")].toString(), json[QStringLiteral("commit")].toString(), json[QStringLiteral("label")].toString(),
-                    json[QStringLiteral("format")].toString()};
+  DownloadItem item{json[QStringLiteral("repository")].toString(), json[QStringLiteral("commit")].toString(),
+                    json[QStringLiteral("label")].toString(), json[QStringLiteral("format")].toString()};
   for (const QJsonValue& value : json[QStringLiteral("files")].toArray()) {
     const auto file = hubFileFrom(value.toObject());
     if (!file) return std::nullopt;
     item.files << *file;
   }
-  const bool whole = isRepositoryName(item.repository) && isSafePath(item.commit) && isSafePath(item.label) && !item.files.isEmpty();
+  const bool whole =
+      isRepositoryName(item.repository) && isSafePath(item.commit) && isSafePath(item.label) && !item.files.isEmpty();
   return whole ? std::optional(item) : std::nullopt;
 }
 

@@ -1,5 +1,5 @@
-// What a person downloads as one thing: a GGUF file with all its parts, or a folder of weights, configuration and tokenizer.
-// Values; safe on any thread.
+// What a person downloads as one thing: a GGUF file with all its parts, or a folder of weights, configuration and
+// tokenizer. Values; safe on any thread.
 #pragma once
 
 #include "app/hub/hub_file.h"
@@ -17,10 +17,10 @@ struct DownloadItem {
 
   [[nodiscard]] QString name() const { return repository + QLatin1Char(':') + label; }
   [[nodiscard]] qint64 bytes() const;
-  [[nodiscard]] bool isFolder() const;            // what is opened is the folder, not a file
-  [[nodiscard]] QString folder(const QString& models) const;      // where the files go, below the folder for models
-  [[nodiscard]] QString modelPath(const QString& models) const;   // what is opened when all is there
-  [[nodiscard]] QString journalPath(const QString& models) const; // there as long as it is not complete
+  [[nodiscard]] bool isFolder() const;                             // what is opened is the folder, not a file
+  [[nodiscard]] QString folder(const QString& models) const;       // where the files go, below the folder for models
+  [[nodiscard]] QString modelPath(const QString& models) const;    // what is opened when all is there
+  [[nodiscard]] QString journalPath(const QString& models) const;  // there as long as it is not complete
 
   friend bool operator==(const DownloadItem&, const DownloadItem&) = default;
 };

@@ -30,7 +30,8 @@ class DownloadsModel : public QAbstractListModel {
     ErrorRole,                    // error: errorInfo
     PathRole,                     // path: what is opened when it is done
   };
-  explicit DownloadsModel(QString models, QObject* parent = nullptr) : QAbstractListModel(parent), m_models(std::move(models)) {}
+  explicit DownloadsModel(QString models, QObject* parent = nullptr)
+      : QAbstractListModel(parent), m_models(std::move(models)) {}
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
   QHash<int, QByteArray> roleNames() const override;
@@ -38,7 +39,7 @@ class DownloadsModel : public QAbstractListModel {
 
   Q_INVOKABLE void resume(int row);
   Q_INVOKABLE void pause(int row);
-  Q_INVOKABLE void cancel(int row);   // of a finished one: only takes it off this list
+  Q_INVOKABLE void cancel(int row);                    // of a finished one: only takes it off this list
   [[nodiscard]] int rowOf(const QString& name) const;  // -1: none
 
   void update(const DownloadItem& item, const DownloadStatus& status);

@@ -40,7 +40,9 @@ void FileFetch::stop() {
   m_part = {};
 }
 
-qint64 FileFetch::bytes() const { return m_verified ? m_file.size : m_part.bytes(); }
+qint64 FileFetch::bytes() const {
+  return m_verified ? m_file.size : m_part.bytes();
+}
 
 // A file of this name and size: the same one, or another version of it?
 void FileFetch::checkThere() {
@@ -74,12 +76,18 @@ void FileFetch::fetch() {
   if (const Result<void> room = checkRoomFor(m_file.size - m_part.bytes(), m_target); !room) return end(room.error());
   const auto head = [this](const HubHead& said) -> Result<void> {
     if (said.size >= 0 && said.size != m_file.size)
-      return fail({.kind = ErrorKind::io, .what = "the hub sends a file of another size than it lists", .where = m_file.path.toStdString(),
-                   .expected = std::to_string(m_file.size) + " bytes", .actual = std::to_string(said.size) + " bytes",
+      return fail({.kind = ErrorKind::io,
+                   .what = "the hub sends a file of another size than it lists",
+                   .where = m_file.path.toStdString(),
+                   .expected = std::to_string(m_file.size) + " bytes",
+                   .actual = std::to_string(said.size) + " bytes",
                    .hint = "the repository may have changed: look at its list of files again"});
     if (!m_file.sha256.isEmpty() && said.etag.size() == 64 && said.etag != m_file.sha256)
-      return fail({.kind = ErrorKind::corrupt, .what = "the hub sends another file than it lists", .where = m_file.path.toStdString(),
-                   .expected = "sha256 " + m_file.sha256.toStdString(), .actual = "sha256 " + said.etag.toStdString(),
+      return fail({.kind = ErrorKind::corrupt,
+                   .what = "the hub sends another file than it lists",
+                   .where = m_file.path.toStdString(),
+                   .expected = "sha256 " + m_file.sha256.toStdString(),
+                   .actual = "sha256 " + said.etag.toStdString(),
                    .hint = "the repository may have changed: look at its list of files again"});
     MINERVA_ASSIGN(const bool same, m_part.sameContent(said.etag));
     if (!same) later(&FileFetch::fetch);
@@ -87,12 +95,14 @@ void FileFetch::fetch() {
   };
   if (m_stream) m_received += m_stream->received();
   m_stream = std::make_unique<HubStream>(
-      m_network, HubStream::Order{.url = m_url, .why = QStringLiteral("download"), .from = m_part.bytes(), .limited = true}, head,
+      m_network,
+      HubStream::Order{.url = m_url, .why = QStringLiteral("download"), .from = m_part.bytes(), .limited = true}, head,
       [this](const QByteArray& bytes) { return m_part.append(bytes); });
   connect(m_stream.get(), &HubStream::waiting, this, &FileFetch::waiting);
   connect(m_stream.get(), &HubStream::ended, this, [this](const std::optional<Error>& error) {
     if (!error) return later(&FileFetch::finish);
-    if (error->kind != ErrorKind::cancelled || m_network->access.offline) end(error);  // cancelled: other content, fetched anew
+    if (error->kind != ErrorKind::cancelled || m_network->access.offline)
+      end(error);  // cancelled: other content, fetched anew
   });
   m_stream->start();
 }

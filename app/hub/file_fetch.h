@@ -1,5 +1,5 @@
-// One file of the hub, fetched until it lies under its name with the right hash. One thread's; long checks of what is on the
-// disk are done in slices, so that the event loop has its turn.
+// One file of the hub, fetched until it lies under its name with the right hash. One thread's; long checks of what is
+// on the disk are done in slices, so that the event loop has its turn.
 #pragma once
 
 #include "app/hub/hub_stream.h"
@@ -14,14 +14,15 @@ namespace minerva::app {
 class FileFetch : public QObject {
   Q_OBJECT
  public:
-  FileFetch(HubNetwork* network, const QUrl& url, const QString& target, const HubFile& file, QObject* parent = nullptr);
+  FileFetch(HubNetwork* network, const QUrl& url, const QString& target, const HubFile& file,
+            QObject* parent = nullptr);
   ~FileFetch() override;
 
   void start();
-  void stop();  // what is on the disk stays; no signal follows
-  [[nodiscard]] qint64 bytes() const;                           // of the file that are there
-  [[nodiscard]] bool checking() const { return m_checking; }    // what is on the disk
-  [[nodiscard]] bool again() const { return m_again; }          // it came damaged, and is fetched once more
+  void stop();                                                // what is on the disk stays; no signal follows
+  [[nodiscard]] qint64 bytes() const;                         // of the file that are there
+  [[nodiscard]] bool checking() const { return m_checking; }  // what is on the disk
+  [[nodiscard]] bool again() const { return m_again; }        // it came damaged, and is fetched once more
   [[nodiscard]] qint64 received() const { return m_received + (m_stream ? m_stream->received() : 0); }
 
  Q_SIGNALS:

@@ -15,7 +15,9 @@ namespace {
 constexpr double usableShare = 0.92;  // of a GPU's memory: what holds a model now will be let go for another
 constexpr int mostRows = 512, mostOutputRows = 32;
 
-QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
+QString text(const std::string& utf8) {
+  return QString::fromStdString(utf8);
+}
 
 QString takes(qint64 bytes, qint64 room) {
   return QCoreApplication::translate("FitCheck", "It takes about %1, and %2 are there")
@@ -26,12 +28,14 @@ Result<void> workOut(const model::Plan& plan, const QString& device, const Backe
   MINERVA_ASSIGN(const auto opened, createBackend(device.toStdString(), given));
   const backend::DeviceInfo info = opened->info();
   const int context = std::min(plan.contextLength, model::usualContext), rows = std::min(mostRows, context);
-  const backend::PlaceOptions options{.contextLength = context, .slots = 1, .maxRows = rows, .maxOutputRows = std::min(rows, mostOutputRows)};
+  const backend::PlaceOptions options{
+      .contextLength = context, .slots = 1, .maxRows = rows, .maxOutputRows = std::min(rows, mostOutputRows)};
   const auto needs = [&](const model::Plan& wanted, const backend::PlaceOptions& placed) {
     auto all = opened->memoryNeeds(wanted, placed);
     if (all)
       for (backend::DeviceNeed& need : *all)
-        if (need.device == info.id && info.id != "cpu") need.free = static_cast<std::uint64_t>(usableShare * static_cast<double>(info.memoryTotal));
+        if (need.device == info.id && info.id != "cpu")
+          need.free = static_cast<std::uint64_t>(usableShare * static_cast<double>(info.memoryTotal));
     return all;
   };
   MINERVA_ASSIGN(const backend::Fit fit, backend::workOutFit(needs, plan, options, info.shares));
@@ -69,7 +73,8 @@ FitVerdict checkFit(const QString& path, const QString& device, const BackendOpt
     verdict.reason = reasons.join(QStringLiteral("; "));
     return verdict;
   }
-  if (const Result<void> worked = workOut(*report->plan, device, options, verdict); !worked) verdict.reason = text(worked.error().message());
+  if (const Result<void> worked = workOut(*report->plan, device, options, verdict); !worked)
+    verdict.reason = text(worked.error().message());
   return verdict;
 }
 
@@ -78,7 +83,9 @@ FitVerdict scaledFit(const FitVerdict& known, qint64 weights) {
   FitVerdict verdict = known;
   verdict.weights = weights;
   const qint64 all = weights + known.beside;
-  verdict.kind = all <= known.room ? FitVerdict::Fits : weights <= 2 * known.room ? FitVerdict::FitsSlowly : FitVerdict::DoesNotFit;
+  verdict.kind = all <= known.room           ? FitVerdict::Fits
+                 : weights <= 2 * known.room ? FitVerdict::FitsSlowly
+                                             : FitVerdict::DoesNotFit;
   verdict.reason = verdict.kind == FitVerdict::Fits ? QString() : takes(all, known.room);
   return verdict;
 }

@@ -1,5 +1,5 @@
-// Whether a model runs here, said from its header: supported at all, and how much memory it takes on the best device of this
-// machine. Safe on any thread; a question takes up to a second.
+// Whether a model runs here, said from its header: supported at all, and how much memory it takes on the best device of
+// this machine. Safe on any thread; a question takes up to a second.
 #pragma once
 
 #include "core/base/error.h"
@@ -12,16 +12,16 @@ namespace minerva::app {
 struct FitVerdict {
   enum Kind { Unknown, Fits, FitsSlowly, DoesNotFit, CannotRun };
   Kind kind = Unknown;
-  QString reason{};        // of the last three, whole sentences with figures
+  QString reason{};  // of the last three, whole sentences with figures
   QString architecture{}, format{};
   double parameters = 0;
-  qint64 weights = 0;      // bytes
-  qint64 beside = 0;       // keys, values and scratch at the usual context
-  qint64 room = 0;         // what the device has for all of it; 0: not known
+  qint64 weights = 0;  // bytes
+  qint64 beside = 0;   // keys, values and scratch at the usual context
+  qint64 room = 0;     // what the device has for all of it; 0: not known
 };
 
-// path: a model, or what HeaderProbe laid out. device: as the settings have it; "" the best. Opens the device for the question
-// and lets it go.
+// path: a model, or what HeaderProbe laid out. device: as the settings have it; "" the best. Opens the device for the
+// question and lets it go.
 [[nodiscard]] FitVerdict checkFit(const QString& path, const QString& device = {}, const BackendOptions& options = {});
 
 // The same model with so many bytes of weights.

@@ -68,7 +68,12 @@ class GgufWalk {
 };
 
 std::unexpected<Error> unreadable(ErrorKind kind, const char* what) {
-  return fail({.kind = kind, .what = what, .where = {}, .expected = "the header of a GGUF or SafeTensors file", .actual = {}, .hint = "choose another copy of this model"});
+  return fail({.kind = kind,
+               .what = what,
+               .where = {},
+               .expected = "the header of a GGUF or SafeTensors file",
+               .actual = {},
+               .hint = "choose another copy of this model"});
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// How many bytes at the start of a weights file are its header, told from the bytes that are there. Pure; safe on any thread.
+// How many bytes at the start of a weights file are its header, told from the bytes that are there. Pure; safe on any
+// thread.
 #pragma once
 
 #include "core/base/error.h"

@@ -21,15 +21,23 @@ constexpr std::array<qint64, 5> steps{256 << 10, 8 << 20, 32 << 20, 128 << 20, 5
 
 }  // namespace
 
-HeaderProbe::HeaderProbe(HubNetwork* network, DownloadItem item, QObject* parent) : QObject(parent), m_network(network), m_item(std::move(item)) {
+HeaderProbe::HeaderProbe(HubNetwork* network, DownloadItem item, QObject* parent)
+    : QObject(parent), m_network(network), m_item(std::move(item)) {
   for (const HubFile& file : m_item.files)
-    if (file.size > 0 && (isWeights(file.path) || file.size <= largestSmallFile)) m_parts.push_back(std::make_unique<Part>(Part{file, {}, nullptr}));
+    if (file.size > 0 && (isWeights(file.path) || file.size <= largestSmallFile))
+      m_parts.push_back(std::make_unique<Part>(Part{file, {}, nullptr}));
 }
 
 HeaderProbe::~HeaderProbe() = default;
 
 void HeaderProbe::start() {
-  if (!m_folder.isValid()) return end(Error{.kind = ErrorKind::io, .what = "there is no temporary folder", .where = m_folder.path().toStdString(), .expected = {}, .actual = m_folder.errorString().toStdString(), .hint = {}});
+  if (!m_folder.isValid())
+    return end(Error{.kind = ErrorKind::io,
+                     .what = "there is no temporary folder",
+                     .where = m_folder.path().toStdString(),
+                     .expected = {},
+                     .actual = m_folder.errorString().toStdString(),
+                     .hint = {}});
   startSome();
 }
 
@@ -46,7 +54,10 @@ void HeaderProbe::ask(Part& part, qint64 upTo) {
   const qint64 last = std::min(upTo, part.file.size) - 1;
   part.stream = std::make_unique<HubStream>(
       m_network,
-      HubStream::Order{.url = m_network->access.file(m_item.repository, m_item.commit, part.file.path), .why = QStringLiteral("header"), .from = part.bytes.size(), .to = last},
+      HubStream::Order{.url = m_network->access.file(m_item.repository, m_item.commit, part.file.path),
+                       .why = QStringLiteral("header"),
+                       .from = part.bytes.size(),
+                       .to = last},
       nullptr, [this, &part](const QByteArray& bytes) -> Result<void> {
         part.bytes += bytes;
         m_received += bytes.size();
@@ -54,7 +65,8 @@ void HeaderProbe::ask(Part& part, qint64 upTo) {
       });
   connect(part.stream.get(), &HubStream::ended, this, [this, &part](const std::optional<Error>& error) {
     // Not from within the stream that it replaces.
-    QMetaObject::invokeMethod(this, [this, &part, error] { arrived(part, error); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this, [this, &part, error] { arrived(part, error); }, Qt::QueuedConnection);
   });
   part.stream->start();
 }
@@ -74,7 +86,8 @@ void HeaderProbe::arrived(Part& part, const std::optional<Error>& error) {
 
 Result<qint64> HeaderProbe::moreOf(const Part& part) const {
   if (!isWeights(part.file.path) || part.bytes.size() == part.file.size) return 0;
-  auto extent = headerExtent(std::as_bytes(std::span(part.bytes.constData(), static_cast<std::size_t>(part.bytes.size()))));
+  auto extent =
+      headerExtent(std::as_bytes(std::span(part.bytes.constData(), static_cast<std::size_t>(part.bytes.size()))));
   if (!extent) {
     extent.error().where = part.file.path.toStdString();
     return fail(extent.error());
@@ -88,9 +101,15 @@ Result<qint64> HeaderProbe::moreOf(const Part& part) const {
 Result<void> HeaderProbe::lay(const Part& part) const {
   const QString path = m_item.folder(m_folder.path()) + QLatin1Char('/') + part.file.path;
   QFile file(path);
-  const bool made = QDir().mkpath(QFileInfo(path).path()) && file.open(QIODevice::WriteOnly) && file.write(part.bytes) == part.bytes.size() && file.resize(part.file.size);
+  const bool made = QDir().mkpath(QFileInfo(path).path()) && file.open(QIODevice::WriteOnly) &&
+                    file.write(part.bytes) == part.bytes.size() && file.resize(part.file.size);
   if (made) return {};
-  return fail({.kind = ErrorKind::io, .what = "a header could not be written", .where = path.toStdString(), .expected = {}, .actual = file.errorString().toStdString(), .hint = {}});
+  return fail({.kind = ErrorKind::io,
+               .what = "a header could not be written",
+               .where = path.toStdString(),
+               .expected = {},
+               .actual = file.errorString().toStdString(),
+               .hint = {}});
 }
 
 void HeaderProbe::end(const std::optional<Error>& error) {

@@ -1,6 +1,6 @@
-// Reads what a model says of itself before the model is there: the headers of its weights by range requests, and the small
-// files whole. What came is laid out as the model will be, with holes where the weights go, so that core/inspect can read it
-// as if it were there. One thread's.
+// Reads what a model says of itself before the model is there: the headers of its weights by range requests, and the
+// small files whole. What came is laid out as the model will be, with holes where the weights go, so that core/inspect
+// can read it as if it were there. One thread's.
 #pragma once
 
 #include "app/hub/download_item.h"

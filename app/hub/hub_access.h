@@ -9,9 +9,9 @@ namespace minerva::app {
 
 struct HubAccess {
   QUrl endpoint{QStringLiteral("https://huggingface.co")};
-  QByteArray token{};       // empty: none
-  QString tokenSource{};    // where it is from, for messages: "HF_TOKEN", a file's path
-  bool offline = false;     // nothing is asked of anybody
+  QByteArray token{};     // empty: none
+  QString tokenSource{};  // where it is from, for messages: "HF_TOKEN", a file's path
+  bool offline = false;   // nothing is asked of anybody
 
   // HF_ENDPOINT; HF_TOKEN, else the file HF_TOKEN_PATH, $HF_HOME/token or ~/.cache/huggingface/token.
   [[nodiscard]] static HubAccess fromEnvironment();

@@ -1,5 +1,5 @@
-// Questions to the hub: a search, a repository's files. Answers come from the event loop, through the callback, unless the
-// client is gone by then. One thread's.
+// Questions to the hub: a search, a repository's files. Answers come from the event loop, through the callback, unless
+// the client is gone by then. One thread's.
 #pragma once
 
 #include "app/hub/hub_stream.h"
@@ -21,7 +21,7 @@ class HubClient : public QObject {
 
   void search(const QString& text, Hits answer);
   void repository(const QString& name, const QString& revision, Files answer);  // with all its files
-  void stop();  // what was asked is not answered
+  void stop();                                                                  // what was asked is not answered
 
  private:
   using Answer = std::function<void(Result<QByteArray> body, const HubHead& head)>;

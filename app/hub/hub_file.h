@@ -10,10 +10,10 @@
 namespace minerva::app {
 
 struct HubFile {
-  QString path;            // in the repository, "/" between folders
+  QString path;  // in the repository, "/" between folders
   qint64 size = 0;
-  QByteArray sha256{};     // 64 hex digits; of large files
-  QByteArray gitId{};      // 40 hex digits: sha1 of "blob SIZE", a NUL, and the content; of small ones
+  QByteArray sha256{};  // 64 hex digits; of large files
+  QByteArray gitId{};   // 40 hex digits: sha1 of "blob SIZE", a NUL, and the content; of small ones
   friend bool operator==(const HubFile&, const HubFile&) = default;
 };
 

@@ -1,4 +1,5 @@
-// The only place that sends a request: nothing else in Minerva asks anybody for anything. Lives on the thread that made it.
+// The only place that sends a request: nothing else in Minerva asks anybody for anything. Lives on the thread that made
+// it.
 #pragma once
 
 #include "app/hub/hub_access.h"
@@ -14,10 +15,10 @@ namespace minerva::app {
 
 // How long to try when the other side does not do its part.
 struct Patience {
-  int tries = 8;            // in a row that brought nothing
-  int firstWaitMs = 500;    // doubled each time
+  int tries = 8;          // in a row that brought nothing
+  int firstWaitMs = 500;  // doubled each time
   int longestWaitMs = 30000;
-  int stallMs = 30000;      // without a byte
+  int stallMs = 30000;  // without a byte
 };
 
 class HubNetwork : public QObject {
@@ -25,9 +26,9 @@ class HubNetwork : public QObject {
  public:
   HubNetwork(HubAccess access, RequestLog* log, QObject* parent = nullptr);
 
-  HubAccess access;   // may be changed between requests
+  HubAccess access;  // may be changed between requests
   Patience patience;
-  RateLimit limit;    // of downloads, all together
+  RateLimit limit;                                                // of downloads, all together
   [[nodiscard]] qint64 now() const { return m_clock.elapsed(); }  // ms, for limit and TransferRate
 
   // Bytes [from, to] of the address; from 0 and to -1: all. Redirects are not followed, nothing is decoded.

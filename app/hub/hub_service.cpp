@@ -18,7 +18,9 @@ namespace {
 
 constexpr int requestsShown = 200;
 
-qint64 machineMemory() { return static_cast<qint64>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE); }
+qint64 machineMemory() {
+  return static_cast<qint64>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
+}
 
 QString fitName(FitVerdict::Kind kind) {
   switch (kind) {
@@ -32,9 +34,12 @@ QString fitName(FitVerdict::Kind kind) {
 }
 
 QVariantMap hitMap(const SearchHit& hit) {
-  return {{QStringLiteral("name"), hit.name}, {QStringLiteral("owner"), hit.name.section(QLatin1Char('/'), 0, 0)},
-          {QStringLiteral("title"), hit.name.section(QLatin1Char('/'), 1)}, {QStringLiteral("formats"), hit.formats},
-          {QStringLiteral("downloads"), hit.downloads}, {QStringLiteral("gated"), hit.gated}};
+  return {{QStringLiteral("name"), hit.name},
+          {QStringLiteral("owner"), hit.name.section(QLatin1Char('/'), 0, 0)},
+          {QStringLiteral("title"), hit.name.section(QLatin1Char('/'), 1)},
+          {QStringLiteral("formats"), hit.formats},
+          {QStringLiteral("downloads"), hit.downloads},
+          {QStringLiteral("gated"), hit.gated}};
 }
 
 }  // namespace
@@ -48,12 +53,14 @@ QVariantList readCatalogue(const QString& path) {
   return list;
 }
 
-HubService::HubService(const HubAccess& access, const QString& logFile, const QString& models, BackendOptions backend, QObject* parent)
+HubService::HubService(const HubAccess& access, const QString& logFile, const QString& models, BackendOptions backend,
+                       QObject* parent)
     : QObject(parent),
       m_access(access),
       m_log(std::make_unique<RequestLog>(logFile)),
       m_downloads(models),
-      m_catalogue(readCatalogue(QString::fromStdString(findResource("catalogue.json").value_or(std::filesystem::path()).string()))),
+      m_catalogue(readCatalogue(
+          QString::fromStdString(findResource("catalogue.json").value_or(std::filesystem::path()).string()))),
       m_room(machineMemory()),
       m_worker(std::make_unique<HubWorker>(access, m_log.get(), models, std::move(backend))) {
   // All crossings of the border between the threads.
@@ -63,28 +70,31 @@ HubService::HubService(const HubAccess& access, const QString& logFile, const QS
   connect(&m_downloads, &DownloadsModel::startWanted, worker, &HubWorker::start);
   connect(&m_downloads, &DownloadsModel::pauseWanted, worker, &HubWorker::pause);
   connect(&m_downloads, &DownloadsModel::cancelWanted, worker, &HubWorker::cancel);
-  connect(worker, &HubWorker::found, this, [this](quint64 asked, const QList<SearchHit>& hits, const std::optional<Error>& error) {
-    if (asked != m_asked) return;
-    m_busy = false;
-    m_hits.clear();
-    for (const SearchHit& hit : hits) m_hits << hitMap(hit);
-    m_error = error ? ErrorInfo::from(*error, tr("The search failed")) : ErrorInfo();
-    Q_EMIT changed();
-  });
-  connect(worker, &HubWorker::opened, this, [this](quint64 asked, const Repository& repository, const std::optional<Error>& error) {
-    if (asked != m_asked) return;
-    m_busy = false;
-    m_error = error ? ErrorInfo::from(*error, tr("The model's files could not be listed")) : ErrorInfo();
-    if (!error) takeRepository(repository);
-    Q_EMIT changed();
-  });
-  connect(worker, &HubWorker::probed, this, [this](quint64 asked, const FitVerdict& verdict, const std::optional<Error>& error) {
-    if (asked != m_asked) return;
-    m_reading = false;
-    m_error = error ? ErrorInfo::from(*error, tr("The model's header could not be read")) : ErrorInfo();
-    if (!error) takeVerdict(verdict);
-    Q_EMIT changed();
-  });
+  connect(worker, &HubWorker::found, this,
+          [this](quint64 asked, const QList<SearchHit>& hits, const std::optional<Error>& error) {
+            if (asked != m_asked) return;
+            m_busy = false;
+            m_hits.clear();
+            for (const SearchHit& hit : hits) m_hits << hitMap(hit);
+            m_error = error ? ErrorInfo::from(*error, tr("The search failed")) : ErrorInfo();
+            Q_EMIT changed();
+          });
+  connect(worker, &HubWorker::opened, this,
+          [this](quint64 asked, const Repository& repository, const std::optional<Error>& error) {
+            if (asked != m_asked) return;
+            m_busy = false;
+            m_error = error ? ErrorInfo::from(*error, tr("The model's files could not be listed")) : ErrorInfo();
+            if (!error) takeRepository(repository);
+            Q_EMIT changed();
+          });
+  connect(worker, &HubWorker::probed, this,
+          [this](quint64 asked, const FitVerdict& verdict, const std::optional<Error>& error) {
+            if (asked != m_asked) return;
+            m_reading = false;
+            m_error = error ? ErrorInfo::from(*error, tr("The model's header could not be read")) : ErrorInfo();
+            if (!error) takeVerdict(verdict);
+            Q_EMIT changed();
+          });
   worker->moveToThread(&m_thread);
   m_thread.setObjectName(QStringLiteral("hub"));
   m_thread.start();
@@ -93,7 +103,8 @@ HubService::HubService(const HubAccess& access, const QString& logFile, const QS
 
 HubService::~HubService() {
   // Its sockets and timers belong to its thread.
-  QMetaObject::invokeMethod(m_worker.get(), [this] { m_worker.reset(); }, Qt::BlockingQueuedConnection);
+  QMetaObject::invokeMethod(
+      m_worker.get(), [this] { m_worker.reset(); }, Qt::BlockingQueuedConnection);
   m_thread.quit();
   m_thread.wait();
 }
@@ -101,7 +112,8 @@ HubService::~HubService() {
 template <class Work>
 void HubService::onWorker(Work work) {
   HubWorker* worker = m_worker.get();
-  QMetaObject::invokeMethod(worker, [worker, work = std::move(work)] { work(*worker); }, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(
+      worker, [worker, work = std::move(work)] { work(*worker); }, Qt::QueuedConnection);
 }
 
 void HubService::setPreferences(bool offline, double bytesPerSecond, const QString& device) {
@@ -124,7 +136,9 @@ void HubService::search(const QString& text) {
   Q_EMIT changed();
 }
 
-void HubService::open(const QString& repository) { openReference({.repository = repository}); }
+void HubService::open(const QString& repository) {
+  openReference({.repository = repository});
+}
 
 void HubService::openReference(const ModelReference& reference) {
   const quint64 asked = ++m_asked;
@@ -153,8 +167,10 @@ void HubService::back() {
 }
 
 void HubService::retry() {
-  if (m_name.isEmpty()) search(m_searched);
-  else openReference({.repository = m_name, .revision = m_revision, .choice = m_wanted});
+  if (m_name.isEmpty())
+    search(m_searched);
+  else
+    openReference({.repository = m_name, .revision = m_revision, .choice = m_wanted});
 }
 
 // The files' sizes say at once what is worth looking at; the header of that one says the rest.
@@ -164,8 +180,12 @@ void HubService::takeRepository(const Repository& repository) {
   m_items = choicesOf(repository);
   listChoices();
   if (m_items.isEmpty()) {
-    m_error = ErrorInfo::from({.kind = ErrorKind::unsupported, .what = "there is no GGUF file and no folder of SafeTensors with a config.json in it",
-                               .where = repository.name.toStdString(), .expected = {}, .actual = {}, .hint = "many models have a GGUF copy: search for its name with GGUF"},
+    m_error = ErrorInfo::from({.kind = ErrorKind::unsupported,
+                               .what = "there is no GGUF file and no folder of SafeTensors with a config.json in it",
+                               .where = repository.name.toStdString(),
+                               .expected = {},
+                               .actual = {},
+                               .hint = "many models have a GGUF copy: search for its name with GGUF"},
                               tr("Nothing here that Minerva can run"));
     return;
   }
@@ -192,13 +212,15 @@ void HubService::listChoices() {
   for (int i = 0; i < m_items.size(); ++i) {
     const DownloadItem& item = m_items[i];
     const FitVerdict verdict = scaledFit(m_verdict, item.bytes());
-    m_choices << QVariantMap{{QStringLiteral("label"), item.label == item.format ? QString() : item.label},
-                             {QStringLiteral("format"), m_verdict.format == QLatin1String("MLX") && item.isFolder() ? m_verdict.format : item.format},
-                             {QStringLiteral("bytes"), static_cast<double>(item.bytes())},
-                             {QStringLiteral("files"), static_cast<int>(item.files.size())},
-                             {QStringLiteral("fit"), fitName(verdict.kind)},
-                             {QStringLiteral("reason"), verdict.reason},
-                             {QStringLiteral("recommended"), i == best}};
+    m_choices << QVariantMap{
+        {QStringLiteral("label"), item.label == item.format ? QString() : item.label},
+        {QStringLiteral("format"),
+         m_verdict.format == QLatin1String("MLX") && item.isFolder() ? m_verdict.format : item.format},
+        {QStringLiteral("bytes"), static_cast<double>(item.bytes())},
+        {QStringLiteral("files"), static_cast<int>(item.files.size())},
+        {QStringLiteral("fit"), fitName(verdict.kind)},
+        {QStringLiteral("reason"), verdict.reason},
+        {QStringLiteral("recommended"), i == best}};
   }
 }
 
@@ -207,7 +229,11 @@ void HubService::download(int choice) {
   onWorker([item = m_items[choice]](HubWorker& w) { w.start(item); });
 }
 
-QStringList HubService::requests() const { return m_log->last(requestsShown); }
-QString HubService::requestsFile() const { return m_log->file(); }
+QStringList HubService::requests() const {
+  return m_log->last(requestsShown);
+}
+QString HubService::requestsFile() const {
+  return m_log->file();
+}
 
 }  // namespace minerva::app

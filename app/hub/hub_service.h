@@ -1,5 +1,6 @@
-// The hub, seen from the window: recommended models, a search, one repository with what it offers, and the downloads. GUI
-// thread only; the work is done on a thread of its own. Nobody is asked for anything before the user asks for something.
+// The hub, seen from the window: recommended models, a search, one repository with what it offers, and the downloads.
+// GUI thread only; the work is done on a thread of its own. Nobody is asked for anything before the user asks for
+// something.
 #pragma once
 
 #include "app/hub/downloads_model.h"
@@ -24,20 +25,22 @@ class HubService : public QObject {
   QML_ELEMENT
   QML_UNCREATABLE("Comes with AppServices")
   Q_PROPERTY(minerva::app::DownloadsModel* downloads READ downloads CONSTANT)
-  Q_PROPERTY(QVariantList catalogue READ catalogue CONSTANT)       // [{name, repository, choice, format, why}]
-  Q_PROPERTY(bool busy READ isBusy NOTIFY changed)                 // the hub is asked
-  Q_PROPERTY(QString searched READ searched NOTIFY changed)        // what `hits` are for; empty: nothing was searched for
-  Q_PROPERTY(QVariantList hits READ hits NOTIFY changed)           // [{name, owner, title, formats, downloads, gated}]
-  Q_PROPERTY(QString repository READ repository NOTIFY changed)    // that is open; empty: none
-  Q_PROPERTY(QUrl page READ page NOTIFY changed)                   // of the repository, for a browser
+  Q_PROPERTY(QVariantList catalogue READ catalogue CONSTANT)     // [{name, repository, choice, format, why}]
+  Q_PROPERTY(bool busy READ isBusy NOTIFY changed)               // the hub is asked
+  Q_PROPERTY(QString searched READ searched NOTIFY changed)      // what `hits` are for; empty: nothing was searched for
+  Q_PROPERTY(QVariantList hits READ hits NOTIFY changed)         // [{name, owner, title, formats, downloads, gated}]
+  Q_PROPERTY(QString repository READ repository NOTIFY changed)  // that is open; empty: none
+  Q_PROPERTY(QUrl page READ page NOTIFY changed)                 // of the repository, for a browser
   Q_PROPERTY(bool gated READ isGated NOTIFY changed)
-  Q_PROPERTY(QVariantList choices READ choices NOTIFY changed)     // [{label, format, bytes, files, fit, reason, recommended}]; fit: "" "fits" "slow" "no" "cannot"
-  Q_PROPERTY(bool reading READ isReading NOTIFY changed)           // the header of the recommended choice
-  Q_PROPERTY(QString about READ about NOTIFY changed)              // "llama · 1.2 B parameters", from the header
-  Q_PROPERTY(QString problem READ problem NOTIFY changed)          // why it cannot run, from the header
+  Q_PROPERTY(QVariantList choices READ choices NOTIFY changed)  // [{label, format, bytes, files, fit, reason,
+                                                                // recommended}]; fit: "" "fits" "slow" "no" "cannot"
+  Q_PROPERTY(bool reading READ isReading NOTIFY changed)        // the header of the recommended choice
+  Q_PROPERTY(QString about READ about NOTIFY changed)           // "llama · 1.2 B parameters", from the header
+  Q_PROPERTY(QString problem READ problem NOTIFY changed)       // why it cannot run, from the header
   Q_PROPERTY(minerva::app::ErrorInfo error READ error NOTIFY changed)
  public:
-  HubService(const HubAccess& access, const QString& logFile, const QString& models, BackendOptions backend, QObject* parent = nullptr);
+  HubService(const HubAccess& access, const QString& logFile, const QString& models, BackendOptions backend,
+             QObject* parent = nullptr);
   ~HubService() override;
 
   [[nodiscard]] DownloadsModel* downloads() { return &m_downloads; }
@@ -51,16 +54,18 @@ class HubService : public QObject {
   [[nodiscard]] QVariantList choices() const { return m_choices; }
   [[nodiscard]] bool isReading() const { return m_reading; }
   [[nodiscard]] QString about() const { return m_about; }
-  [[nodiscard]] QString problem() const { return m_verdict.kind == FitVerdict::CannotRun ? m_verdict.reason : QString(); }
+  [[nodiscard]] QString problem() const {
+    return m_verdict.kind == FitVerdict::CannotRun ? m_verdict.reason : QString();
+  }
   [[nodiscard]] ErrorInfo error() const { return m_error; }
 
   void setPreferences(bool offline, double bytesPerSecond, const QString& device);
 
-  Q_INVOKABLE void search(const QString& text);    // a link or ORG/REPO opens the repository instead
+  Q_INVOKABLE void search(const QString& text);  // a link or ORG/REPO opens the repository instead
   Q_INVOKABLE void open(const QString& repository);
-  Q_INVOKABLE void back();                         // to the hits, or the catalogue
+  Q_INVOKABLE void back();  // to the hits, or the catalogue
   Q_INVOKABLE void download(int choice);
-  Q_INVOKABLE void retry();                        // what failed
+  Q_INVOKABLE void retry();                                // what failed
   Q_INVOKABLE [[nodiscard]] QStringList requests() const;  // the last ones, newest first
   Q_INVOKABLE [[nodiscard]] QString requestsFile() const;
 

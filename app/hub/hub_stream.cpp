@@ -22,14 +22,23 @@ QByteArray bareEtag(QByteArray etag) {
 }
 
 Error wrongAnswer(const QUrl& url, const char* what, const QString& expected, const QString& actual) {
-  return {.kind = ErrorKind::io, .what = what, .where = url.toString(QUrl::RemoveQuery).toStdString(), .expected = expected.toStdString(),
-          .actual = actual.toStdString(), .hint = "a proxy or firewall may answer in the hub's place; try again"};
+  return {.kind = ErrorKind::io,
+          .what = what,
+          .where = url.toString(QUrl::RemoveQuery).toStdString(),
+          .expected = expected.toStdString(),
+          .actual = actual.toStdString(),
+          .hint = "a proxy or firewall may answer in the hub's place; try again"};
 }
 
 }  // namespace
 
 HubStream::HubStream(HubNetwork* network, Order order, Head head, Take take, QObject* parent)
-    : QObject(parent), m_network(network), m_order(std::move(order)), m_head(std::move(head)), m_take(std::move(take)), m_position(m_order.from) {
+    : QObject(parent),
+      m_network(network),
+      m_order(std::move(order)),
+      m_head(std::move(head)),
+      m_take(std::move(take)),
+      m_position(m_order.from) {
   if (m_order.to >= 0) m_expected = m_order.to + 1;
   for (QTimer* timer : {&m_stall, &m_pace, &m_wait}) timer->setSingleShot(true);
   connect(&m_stall, &QTimer::timeout, this, [this] {
@@ -39,9 +48,13 @@ HubStream::HubStream(HubNetwork* network, Order order, Head head, Take take, QOb
   connect(&m_wait, &QTimer::timeout, this, [this] { ask(m_order.url); });
 }
 
-HubStream::~HubStream() { dropReply(); }
+HubStream::~HubStream() {
+  dropReply();
+}
 
-void HubStream::start() { m_wait.start(0); }
+void HubStream::start() {
+  m_wait.start(0);
+}
 
 void HubStream::stop() {
   m_ended = true;
@@ -78,16 +91,21 @@ void HubStream::ask(const QUrl& url) {
 Result<void> HubStream::checkAnswer() {
   m_checked = true;
   const int status = m_reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
-  const qint64 length = m_reply->header(QNetworkRequest::ContentLengthHeader).isValid() ? m_reply->header(QNetworkRequest::ContentLengthHeader).toLongLong() : -1;
-  if (const QByteArray coding = m_reply->rawHeader("Content-Encoding").toLower(); !coding.isEmpty() && coding != "identity")
-    return fail(wrongAnswer(m_reply->url(), "the bytes come encoded, though that was not asked for", QStringLiteral("identity"), QString::fromLatin1(coding)));
+  const qint64 length = m_reply->header(QNetworkRequest::ContentLengthHeader).isValid()
+                            ? m_reply->header(QNetworkRequest::ContentLengthHeader).toLongLong()
+                            : -1;
+  if (const QByteArray coding = m_reply->rawHeader("Content-Encoding").toLower();
+      !coding.isEmpty() && coding != "identity")
+    return fail(wrongAnswer(m_reply->url(), "the bytes come encoded, though that was not asked for",
+                            QStringLiteral("identity"), QString::fromLatin1(coding)));
   qint64 total = length;
   if (status == 206) {
     static const QRegularExpression pattern(QStringLiteral("^bytes (\\d+)-(\\d+)/(\\d+|\\*)$"));
     const QString range = QString::fromLatin1(m_reply->rawHeader("Content-Range"));
     const auto match = pattern.match(range);
     if (!match.hasMatch() || match.captured(1).toLongLong() != m_position)
-      return fail(wrongAnswer(m_reply->url(), "other bytes came than were asked for", QStringLiteral("bytes from %1").arg(m_position), range));
+      return fail(wrongAnswer(m_reply->url(), "other bytes came than were asked for",
+                              QStringLiteral("bytes from %1").arg(m_position), range));
     total = match.captured(3) == QLatin1String("*") ? -1 : match.captured(3).toLongLong();
   } else if (m_order.ranged) {
     m_skip = m_position;  // the range was ignored: all of it comes again
@@ -95,7 +113,8 @@ Result<void> HubStream::checkAnswer() {
   if (m_said.size < 0 && m_fromHub && total >= 0) m_said.size = total;
   if (m_said.etag.isEmpty() && m_fromHub) m_said.etag = bareEtag(m_reply->rawHeader("ETag"));
   if (total >= 0 && m_said.size >= 0 && total != m_said.size && m_order.ranged)
-    return fail(wrongAnswer(m_reply->url(), "a file of another size comes", QStringLiteral("%1 bytes").arg(m_said.size), QStringLiteral("%1 bytes").arg(total)));
+    return fail(wrongAnswer(m_reply->url(), "a file of another size comes", QStringLiteral("%1 bytes").arg(m_said.size),
+                            QStringLiteral("%1 bytes").arg(total)));
   static const QRegularExpression next(QStringLiteral("<([^>]+)>;\\s*rel=\"next\""));
   m_said.nextPage = next.match(QString::fromUtf8(m_reply->rawHeader("Link"))).captured(1).toUtf8();
   if (m_expected < 0 && m_order.ranged) m_expected = m_said.size >= 0 ? m_said.size : total;
@@ -132,7 +151,8 @@ void HubStream::readSome() {
 Result<void> HubStream::deliver(QByteArray bytes) {
   if (!m_order.ranged) {
     if (m_whole.size() + bytes.size() > longestList)
-      return fail(wrongAnswer(m_order.url, "the answer is longer than any list", QStringLiteral("at most %1 bytes").arg(longestList), {}));
+      return fail(wrongAnswer(m_order.url, "the answer is longer than any list",
+                              QStringLiteral("at most %1 bytes").arg(longestList), {}));
     m_whole += bytes;
     return {};
   }
@@ -178,15 +198,19 @@ void HubStream::follow(const QUrl& target) {
   if (m_fromHub) {
     if (const QByteArray etag = bareEtag(m_reply->rawHeader("X-Linked-Etag")); !etag.isEmpty()) m_said.etag = etag;
     bool isNumber = false;
-    if (const qint64 size = m_reply->rawHeader("X-Linked-Size").toLongLong(&isNumber); isNumber && size >= 0) m_said.size = size;
+    if (const qint64 size = m_reply->rawHeader("X-Linked-Size").toLongLong(&isNumber); isNumber && size >= 0)
+      m_said.size = size;
   }
-  const bool less_safe = m_network->access.endpoint.scheme() == QLatin1String("https") && target.scheme() != QLatin1String("https");
+  const bool less_safe =
+      m_network->access.endpoint.scheme() == QLatin1String("https") && target.scheme() != QLatin1String("https");
   const QUrl here = m_reply->url();
   dropReply();
   if (less_safe || (target.scheme() != QLatin1String("https") && target.scheme() != QLatin1String("http")))
-    return end(wrongAnswer(here, "the hub points to an address that is not safe", QStringLiteral("https"), target.scheme()));
+    return end(
+        wrongAnswer(here, "the hub points to an address that is not safe", QStringLiteral("https"), target.scheme()));
   if (++m_redirects > mostRedirects)
-    return end(wrongAnswer(here, "the hub points from one address to the next without end", QStringLiteral("at most %1 redirects").arg(mostRedirects), {}));
+    return end(wrongAnswer(here, "the hub points from one address to the next without end",
+                           QStringLiteral("at most %1 redirects").arg(mostRedirects), {}));
   ask(target);
 }
 
@@ -194,7 +218,8 @@ void HubStream::fault(const Error& error) {
   dropReply();
   if (++m_failures >= m_network->patience.tries) return end(error);
   m_redirects = 0;
-  const int wait = std::min(m_network->patience.longestWaitMs, m_network->patience.firstWaitMs << std::min(m_failures - 1, 16));
+  const int wait =
+      std::min(m_network->patience.longestWaitMs, m_network->patience.firstWaitMs << std::min(m_failures - 1, 16));
   Q_EMIT waiting(QString::fromStdString(error.what), wait);
   m_wait.start(wait);
 }
@@ -209,7 +234,8 @@ void HubStream::retry(const HubAnswer& answer) {
   m_redirects = 0;
   if (expired && m_failures <= 1) return m_wait.start(0);
   // Doubled, and a little apart from others who were cut at the same moment.
-  double wait = std::min<double>(patience.longestWaitMs, static_cast<double>(patience.firstWaitMs) * (1 << std::min(m_failures - 1, 16)));
+  double wait = std::min<double>(patience.longestWaitMs,
+                                 static_cast<double>(patience.firstWaitMs) * (1 << std::min(m_failures - 1, 16)));
   wait *= 0.75 + QRandomGenerator::global()->generateDouble() / 2;
   if (answer.waitSeconds >= 0) wait = 1000.0 * std::min(answer.waitSeconds, longestAskedWaitS);
   const int ms = std::max(1, static_cast<int>(wait));

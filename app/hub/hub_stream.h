@@ -15,9 +15,9 @@ namespace minerva::app {
 
 // What the hub says of a file or list before its bytes come.
 struct HubHead {
-  QByteArray etag;        // X-Linked-Etag, else ETag; without quotes
-  qint64 size = -1;       // X-Linked-Size, else of the answer's length; -1: not said
-  QByteArray nextPage;    // of a list: the address in Link
+  QByteArray etag;      // X-Linked-Etag, else ETag; without quotes
+  qint64 size = -1;     // X-Linked-Size, else of the answer's length; -1: not said
+  QByteArray nextPage;  // of a list: the address in Link
 };
 
 class HubStream : public QObject {
@@ -25,7 +25,7 @@ class HubStream : public QObject {
  public:
   struct Order {
     QUrl url;
-    QString why;           // for the log: "search", "download"
+    QString why;  // for the log: "search", "download"
     qint64 from = 0;
     qint64 to = -1;        // last byte; -1: the end
     bool ranged = true;    // false: a list, delivered when it is whole
@@ -38,8 +38,8 @@ class HubStream : public QObject {
   HubStream(HubNetwork* network, Order order, Head head, Take take, QObject* parent = nullptr);
   ~HubStream() override;
 
-  void start();  // answers from the event loop
-  void stop();   // at once; no signal follows
+  void start();                                                 // answers from the event loop
+  void stop();                                                  // at once; no signal follows
   [[nodiscard]] qint64 received() const { return m_received; }  // over the network, in all
 
  Q_SIGNALS:
@@ -64,16 +64,16 @@ class HubStream : public QObject {
   Take m_take;
   QPointer<QNetworkReply> m_reply;
   QTimer m_stall, m_pace, m_wait;
-  bool m_checked = false;      // this answer's head
+  bool m_checked = false;  // this answer's head
   bool m_fromHub = true;
   bool m_ended = false;
   int m_redirects = 0, m_failures = 0;
-  qint64 m_position = 0;       // of the next byte to deliver
-  qint64 m_skip = 0;           // bytes of this answer that were delivered before
-  qint64 m_expected = -1;      // position after the last byte of the whole order; -1: not known
+  qint64 m_position = 0;   // of the next byte to deliver
+  qint64 m_skip = 0;       // bytes of this answer that were delivered before
+  qint64 m_expected = -1;  // position after the last byte of the whole order; -1: not known
   qint64 m_received = 0, m_receivedHere = 0;
-  QByteArray m_whole;          // of a list
-  HubHead m_said;              // by the hub, on the way
+  QByteArray m_whole;  // of a list
+  HubHead m_said;      // by the hub, on the way
 };
 
 }  // namespace minerva::app

@@ -1,5 +1,5 @@
-// Lives on the hub's thread: asks, reads headers, downloads one item after the other. Called through queued invocations,
-// answers by signals; values cross by copy.
+// Lives on the hub's thread: asks, reads headers, downloads one item after the other. Called through queued
+// invocations, answers by signals; values cross by copy.
 #pragma once
 
 #include "app/hub/download.h"

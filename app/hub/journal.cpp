@@ -25,8 +25,10 @@ QJsonObject merged(const QByteArray& text) {
 }
 
 bool isAt(int file, const QString& path) {
-  struct stat open {}, there {};
-  return ::fstat(file, &open) == 0 && ::stat(QFile::encodeName(path).constData(), &there) == 0 && open.st_ino == there.st_ino;
+  struct stat open {
+  }, there{};
+  return ::fstat(file, &open) == 0 && ::stat(QFile::encodeName(path).constData(), &there) == 0 &&
+         open.st_ino == there.st_ino;
 }
 
 QByteArray contents(const QString& path) {
@@ -40,8 +42,13 @@ Error systemError(const char* what, const QString& path) {
   const int number = errno;
   const char* hint = number == ENOSPC || number == EDQUOT ? "free some space, then go on: what has arrived is kept"
                      : number == EACCES || number == EROFS || number == EPERM ? "choose a folder you may write to"
-                                                                             : "";
-  return {.kind = ErrorKind::io, .what = what, .where = path.toStdString(), .expected = {}, .actual = std::strerror(number), .hint = hint};
+                                                                              : "";
+  return {.kind = ErrorKind::io,
+          .what = what,
+          .where = path.toStdString(),
+          .expected = {},
+          .actual = std::strerror(number),
+          .hint = hint};
 }
 
 void syncFolder(const QString& folder) {
@@ -58,7 +65,11 @@ Result<Journal> Journal::open(const QString& path) {
     journal.m_file = ::open(QFile::encodeName(path).constData(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
     if (journal.m_file < 0) return fail(systemError("the journal of a download could not be opened", path));
     if (::flock(journal.m_file, LOCK_EX | LOCK_NB) != 0)
-      return fail({.kind = ErrorKind::limit, .what = "another Minerva is downloading this", .where = path.toStdString(), .expected = {}, .actual = {},
+      return fail({.kind = ErrorKind::limit,
+                   .what = "another Minerva is downloading this",
+                   .where = path.toStdString(),
+                   .expected = {},
+                   .actual = {},
                    .hint = "wait until it is done, or stop it"});
     // The one who had the lock may have removed the file meanwhile.
     if (isAt(journal.m_file, path)) break;
@@ -72,7 +83,9 @@ Result<Journal> Journal::open(const QString& path) {
   return journal;
 }
 
-QJsonObject Journal::read(const QString& path) { return merged(contents(path)); }
+QJsonObject Journal::read(const QString& path) {
+  return merged(contents(path));
+}
 
 Journal& Journal::operator=(Journal&& other) noexcept {
   std::swap(m_file, other.m_file);
@@ -88,7 +101,8 @@ Journal::~Journal() {
 Result<void> Journal::add(const QJsonObject& facts) {
   for (auto fact = facts.begin(); fact != facts.end(); ++fact) m_facts[fact.key()] = fact.value();
   const QByteArray line = QJsonDocument(facts).toJson(QJsonDocument::Compact) + '\n';
-  if (::write(m_file, line.constData(), static_cast<std::size_t>(line.size())) != line.size() || ::fdatasync(m_file) != 0)
+  if (::write(m_file, line.constData(), static_cast<std::size_t>(line.size())) != line.size() ||
+      ::fdatasync(m_file) != 0)
     return fail(systemError("the journal of a download could not be written", m_path));
   return {};
 }

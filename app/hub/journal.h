@@ -1,5 +1,6 @@
-// Facts about something unfinished, one JSON object a line, appended and synced; of a fact that comes twice, the last holds.
-// A line that was torn by a crash is ignored. The file is locked while it is open: one writer, also among processes.
+// Facts about something unfinished, one JSON object a line, appended and synced; of a fact that comes twice, the last
+// holds. A line that was torn by a crash is ignored. The file is locked while it is open: one writer, also among
+// processes.
 #pragma once
 
 #include "core/base/error.h"
@@ -18,7 +19,8 @@ class Journal {
   [[nodiscard]] static QJsonObject read(const QString& path);  // without the lock; {} where there is none
 
   Journal() = default;
-  Journal(Journal&& other) noexcept : m_file(std::exchange(other.m_file, -1)), m_path(std::move(other.m_path)), m_facts(std::move(other.m_facts)) {}
+  Journal(Journal&& other) noexcept
+      : m_file(std::exchange(other.m_file, -1)), m_path(std::move(other.m_path)), m_facts(std::move(other.m_facts)) {}
   Journal& operator=(Journal&& other) noexcept;
   ~Journal();
 

@@ -25,8 +25,8 @@ QString bootId() {
   return file.open(QIODevice::ReadOnly) ? QString::fromLatin1(file.readAll().trimmed()) : QString();
 }
 
-const QString identityKey = QStringLiteral("file"), durableKey = QStringLiteral("durable"), bootKey = QStringLiteral("boot"),
-              wrongKey = QStringLiteral("wrong"), etagKey = QStringLiteral("etag");
+const QString identityKey = QStringLiteral("file"), durableKey = QStringLiteral("durable"),
+              bootKey = QStringLiteral("boot"), wrongKey = QStringLiteral("wrong"), etagKey = QStringLiteral("etag");
 
 qint64 lengthOf(int file) {
   struct stat about {};
@@ -50,14 +50,22 @@ FileHash::FileHash(const HubFile& file) {
 }
 
 void FileHash::add(QByteArrayView bytes) {
-  if (m_git) m_git->addData(bytes);
-  else m_sha256.add(bytes);
+  if (m_git)
+    m_git->addData(bytes);
+  else
+    m_sha256.add(bytes);
 }
 
-QByteArray FileHash::hex() const { return (m_git ? m_git->result() : m_sha256.result()).toHex(); }
+QByteArray FileHash::hex() const {
+  return (m_git ? m_git->result() : m_sha256.result()).toHex();
+}
 
-const QByteArray& wantedHash(const HubFile& file) { return file.sha256.isEmpty() ? file.gitId : file.sha256; }
-const char* hashName(const HubFile& file) { return file.sha256.isEmpty() ? "git id" : "sha256"; }
+const QByteArray& wantedHash(const HubFile& file) {
+  return file.sha256.isEmpty() ? file.gitId : file.sha256;
+}
+const char* hashName(const HubFile& file) {
+  return file.sha256.isEmpty() ? "git id" : "sha256";
+}
 
 qint64 freeBytes(const QString& path) {
   QString there = QFileInfo(path).absoluteFilePath();
@@ -70,7 +78,9 @@ qint64 freeBytes(const QString& path) {
 Result<void> checkRoomFor(qint64 bytes, const QString& path) {
   const qint64 free = freeBytes(path);
   if (free < 0 || bytes <= 0 || free >= bytes + room) return {};
-  return fail({.kind = ErrorKind::limit, .what = "there is not enough space on the disk", .where = path.toStdString(),
+  return fail({.kind = ErrorKind::limit,
+               .what = "there is not enough space on the disk",
+               .where = path.toStdString(),
                .expected = minerva::readable(static_cast<std::uint64_t>(bytes + room)) + " free",
                .actual = minerva::readable(static_cast<std::uint64_t>(free)),
                .hint = "free some space, or choose another folder for models; what has arrived is kept"});
@@ -80,14 +90,16 @@ Result<PartFile> PartFile::open(const QString& target, const HubFile& file) {
   PartFile part;
   part.m_target = target;
   part.m_file = file;
-  if (!QDir().mkpath(QFileInfo(target).path())) return fail(systemError("the folder for models could not be made", QFileInfo(target).path()));
+  if (!QDir().mkpath(QFileInfo(target).path()))
+    return fail(systemError("the folder for models could not be made", QFileInfo(target).path()));
   MINERVA_ASSIGN(part.m_journal, Journal::open(journalName(target)));
   part.m_part.number = ::open(QFile::encodeName(partName(target)).constData(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (part.m_part.number < 0) return fail(systemError("the file could not be made", partName(target)));
   const qint64 length = lengthOf(part.m_part.number);
   part.m_bytes = trusted(part.m_journal.facts(), length, file);
   if (part.m_journal.facts()[identityKey].toObject() != toJson(file)) MINERVA_TRY(part.m_journal.clear());
-  if (part.m_bytes != length && ::ftruncate(part.m_part.number, part.m_bytes) != 0) return fail(systemError("the file could not be written", target));
+  if (part.m_bytes != length && ::ftruncate(part.m_part.number, part.m_bytes) != 0)
+    return fail(systemError("the file could not be written", target));
   part.m_synced = std::min(part.m_bytes, part.m_journal.facts()[durableKey].toInteger());
   MINERVA_TRY(part.m_journal.add({{identityKey, toJson(file)}, {bootKey, bootId()}, {durableKey, part.m_synced}}));
   syncFolder(QFileInfo(target).path());
@@ -127,7 +139,8 @@ Result<void> PartFile::startOver() {
 
 Result<void> PartFile::append(const QByteArray& bytes) {
   for (qsizetype done = 0; done < bytes.size();) {
-    const ssize_t written = ::pwrite(m_part.number, bytes.constData() + done, static_cast<std::size_t>(bytes.size() - done), m_bytes);
+    const ssize_t written =
+        ::pwrite(m_part.number, bytes.constData() + done, static_cast<std::size_t>(bytes.size() - done), m_bytes);
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return fail(systemError("the file could not be written", partName(m_target)));
     m_hash.add(QByteArrayView(bytes.constData() + done, written));
@@ -156,10 +169,15 @@ Result<PartFile::Verdict> PartFile::finish() {
     }
     discard();
     const std::string name = std::string(hashName(m_file)) + " ";
-    return fail({.kind = ErrorKind::corrupt, .what = "the file that came is not the one the hub lists, twice", .where = m_file.path.toStdString(),
-                 .expected = name + wantedHash(m_file).toStdString(),
-                 .actual = name + before.toStdString() + (before.toLatin1() == found ? " both times" : ", then " + found.toStdString()),
-                 .hint = "nothing of it was kept; something between here and the hub changes files, or the hub's copy is damaged"});
+    return fail(
+        {.kind = ErrorKind::corrupt,
+         .what = "the file that came is not the one the hub lists, twice",
+         .where = m_file.path.toStdString(),
+         .expected = name + wantedHash(m_file).toStdString(),
+         .actual = name + before.toStdString() +
+                   (before.toLatin1() == found ? " both times" : ", then " + found.toStdString()),
+         .hint =
+             "nothing of it was kept; something between here and the hub changes files, or the hub's copy is damaged"});
   }
   if (::fsync(m_part.number) != 0) return fail(systemError("the file could not be written", partName(m_target)));
   if (::rename(QFile::encodeName(partName(m_target)).constData(), QFile::encodeName(m_target).constData()) != 0)

@@ -1,6 +1,6 @@
-// A file on its way to the disk: NAME.part and its journal NAME.part.journal beside it, until every byte is there and the
-// hash is right; only then does NAME appear. Survives kill -9 at any point, and a power cut with the loss of a few MB.
-// One thread's; calls block on the disk.
+// A file on its way to the disk: NAME.part and its journal NAME.part.journal beside it, until every byte is there and
+// the hash is right; only then does NAME appear. Survives kill -9 at any point, and a power cut with the loss of a few
+// MB. One thread's; calls block on the disk.
 #pragma once
 
 #include "app/hub/hub_file.h"
@@ -44,11 +44,12 @@ class PartFile {
   [[nodiscard]] Result<void> hashMore(qint64 most);
   // The hub's tag of the content: another one than before means other content, and what is there is thrown away.
   [[nodiscard]] Result<bool> sameContent(const QByteArray& etag);
-  [[nodiscard]] Result<void> append(const QByteArray& bytes);  // only when nothing is unhashed. Errors: io, limit (disk full)
+  [[nodiscard]] Result<void> append(
+      const QByteArray& bytes);  // only when nothing is unhashed. Errors: io, limit (disk full)
 
   enum class Verdict { verified, fetchAgain };
-  // When all bytes are there: the hash is right, and the file has its name; or it is wrong the first time, and everything
-  // begins again. Errors: corrupt (wrong twice; nothing is left of it), io.
+  // When all bytes are there: the hash is right, and the file has its name; or it is wrong the first time, and
+  // everything begins again. Errors: corrupt (wrong twice; nothing is left of it), io.
   [[nodiscard]] Result<Verdict> finish();
   void sync();     // before a pause
   void discard();  // nothing is left of it

@@ -10,9 +10,9 @@
 namespace minerva::app {
 
 struct Repository {
-  QString name;            // as the hub spells it
+  QString name;  // as the hub spells it
   QString commit;
-  QStringList tags{};      // "gguf", "mlx", "license:apache-2.0", ...
+  QStringList tags{};  // "gguf", "mlx", "license:apache-2.0", ...
   bool gated = false;
   QList<HubFile> files{};
 };
@@ -26,14 +26,14 @@ struct SearchHit {
 
 // /api/models/ORG/REPO/revision/REVISION: name, commit, tags, gated. Errors: corrupt.
 [[nodiscard]] Result<Repository> repositoryFrom(const QByteArray& json);
-// A page of /api/models/ORG/REPO/tree/COMMIT?recursive=true. Folders are left out, and so is a file whose name or hash is
-// impossible. Errors: corrupt.
+// A page of /api/models/ORG/REPO/tree/COMMIT?recursive=true. Folders are left out, and so is a file whose name or hash
+// is impossible. Errors: corrupt.
 [[nodiscard]] Result<QList<HubFile>> filesFrom(const QByteArray& json);
 // /api/models?search=...; repositories without a format Minerva opens are left out. Errors: corrupt.
 [[nodiscard]] Result<QList<SearchHit>> hitsFrom(const QByteArray& json);
 
-// What a person typed or pasted: "ORG/REPO", "ORG/REPO:Q4_K_M", "ORG/REPO:folder/file.gguf", or a link to a page or file of
-// the hub (its mirror, too).
+// What a person typed or pasted: "ORG/REPO", "ORG/REPO:Q4_K_M", "ORG/REPO:folder/file.gguf", or a link to a page or
+// file of the hub (its mirror, too).
 struct ModelReference {
   QString repository;
   QString revision = QStringLiteral("main");

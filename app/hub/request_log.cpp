@@ -15,7 +15,8 @@ constexpr qint64 tailBytes = 256 * 1024;  // of the file that last() looks at
 QString readable(const QUrl& url) {
   const QString query = url.query();
   const bool is_signed = query.size() > 160 || query.contains(QStringLiteral("ignature"));
-  return url.toString(QUrl::RemoveUserInfo | (is_signed ? QUrl::RemoveQuery : QUrl::None)) + (is_signed ? QStringLiteral("?(signed)") : QString());
+  return url.toString(QUrl::RemoveUserInfo | (is_signed ? QUrl::RemoveQuery : QUrl::None)) +
+         (is_signed ? QStringLiteral("?(signed)") : QString());
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// SHA-256 by OpenSSL, which uses the processor's own instructions: models are tens of gigabytes, and all of what is on the
-// disk is hashed again when a download goes on. (Qt's own takes several times as long.)
+// SHA-256 by OpenSSL, which uses the processor's own instructions: models are tens of gigabytes, and all of what is on
+// the disk is hashed again when a download goes on. (Qt's own takes several times as long.)
 #pragma once
 
 #include <QByteArray>

@@ -26,7 +26,7 @@ class RateLimit {
  public:
   void set(double bytesPerSecond, qint64 nowMs);  // 0: no limit
   [[nodiscard]] bool limited() const { return m_perSecond > 0; }
-  [[nodiscard]] qint64 allowance(qint64 nowMs);   // bytes that may be read now; without a limit, many
+  [[nodiscard]] qint64 allowance(qint64 nowMs);  // bytes that may be read now; without a limit, many
   void spend(qint64 bytes) { m_left -= static_cast<double>(bytes); }
 
  private:

@@ -22,14 +22,20 @@ Repository asRepository(const QString& models, const QString& name) {
     repository.files << HubFile{.path = folder.relativeFilePath(files.filePath()), .size = files.fileInfo().size()};
     if (files.fileName() != QLatin1String("config.json")) continue;
     QFile config(files.filePath());
-    if (config.open(QIODevice::ReadOnly) && QJsonDocument::fromJson(config.readAll()).object()[QStringLiteral("quantization")].isObject())
+    if (config.open(QIODevice::ReadOnly) &&
+        QJsonDocument::fromJson(config.readAll()).object()[QStringLiteral("quantization")].isObject())
       repository.tags << QStringLiteral("mlx");
   }
   return repository;
 }
 
 FolderModel modelOf(const DownloadItem& item, const QString& models, qint64 there) {
-  return {.name = item.name(), .path = item.modelPath(models), .format = item.format, .bytes = item.bytes(), .there = there, .item = item};
+  return {.name = item.name(),
+          .path = item.modelPath(models),
+          .format = item.format,
+          .bytes = item.bytes(),
+          .there = there,
+          .item = item};
 }
 
 bool overlaps(const DownloadItem& a, const DownloadItem& b) {
@@ -44,8 +50,14 @@ QList<FolderModel> modelsIn(const QString& folder) {
   QList<FolderModel> models;
   const QDir root(folder);
   for (const QFileInfo& file : root.entryInfoList({QStringLiteral("*.gguf")}, QDir::Files)) {
-    const DownloadItem item{{}, {}, file.completeBaseName(), QStringLiteral("GGUF"), {{.path = file.fileName(), .size = file.size()}}};
-    models << FolderModel{.name = item.label, .path = file.filePath(), .format = item.format, .bytes = file.size(), .there = file.size(), .item = item};
+    const DownloadItem item{
+        {}, {}, file.completeBaseName(), QStringLiteral("GGUF"), {{.path = file.fileName(), .size = file.size()}}};
+    models << FolderModel{.name = item.label,
+                          .path = file.filePath(),
+                          .format = item.format,
+                          .bytes = file.size(),
+                          .there = file.size(),
+                          .item = item};
   }
   const QList<DownloadItem> unfinished = Download::unfinished(folder);
   for (const QString& owner : root.entryList(QDir::Dirs | QDir::NoDotAndDotDot))
@@ -53,19 +65,25 @@ QList<FolderModel> modelsIn(const QString& folder) {
       const QString repository = owner + QLatin1Char('/') + name;
       if (!isRepositoryName(repository)) continue;
       for (const DownloadItem& item : choicesOf(asRepository(folder, repository)))
-        if (std::ranges::none_of(unfinished, [&](const DownloadItem& other) { return overlaps(item, other); })) models << modelOf(item, folder, item.bytes());
+        if (std::ranges::none_of(unfinished, [&](const DownloadItem& other) { return overlaps(item, other); }))
+          models << modelOf(item, folder, item.bytes());
     }
   std::ranges::sort(models, {}, &FolderModel::name);
   // All bytes may be there, and the last hash not looked at yet.
-  for (const DownloadItem& item : unfinished) models << modelOf(item, folder, std::min(Download::bytesThere(item, folder), item.bytes() - 1));
+  for (const DownloadItem& item : unfinished)
+    models << modelOf(item, folder, std::min(Download::bytesThere(item, folder), item.bytes() - 1));
   return models;
 }
 
 Result<void> removeModel(const FolderModel& model, const QString& folder) {
   if (!model.item.repository.isEmpty()) return Download::remove(model.item, folder);
   if (QFile file(model.path); !file.remove())
-    return fail({.kind = ErrorKind::io, .what = "the file could not be removed", .where = model.path.toStdString(), .expected = {},
-                 .actual = file.errorString().toStdString(), .hint = {}});
+    return fail({.kind = ErrorKind::io,
+                 .what = "the file could not be removed",
+                 .where = model.path.toStdString(),
+                 .expected = {},
+                 .actual = file.errorString().toStdString(),
+                 .hint = {}});
   return {};
 }
 

@@ -25,8 +25,10 @@ class FakeHub {
     if (!file.open(QIODevice::WriteOnly)) qFatal("no temporary file");
     file.write(QJsonDocument(scenario).toJson());
     file.close();
-    m_process.start(QStringLiteral("python3"), {QStringLiteral(MINERVA_SOURCE_DIR "/tests/app/fake_hub.py"), file.fileName()});
-    if (!m_process.waitForReadyRead(20000)) qFatal("the fake hub does not start: %s", m_process.readAllStandardError().constData());
+    m_process.start(QStringLiteral("python3"),
+                    {QStringLiteral(MINERVA_SOURCE_DIR "/tests/app/fake_hub.py"), file.fileName()});
+    if (!m_process.waitForReadyRead(20000))
+      qFatal("the fake hub does not start: %s", m_process.readAllStandardError().constData());
     m_access.endpoint = QUrl(QString::fromUtf8(m_process.readLine().trimmed()));
   }
   ~FakeHub() {
@@ -43,7 +45,9 @@ class FakeHub {
     finished.wait(5000);
     return QJsonDocument::fromJson(reply->readAll()).object();
   }
-  [[nodiscard]] QJsonObject file(const QString& path) const { return stats()[QStringLiteral("files")].toObject()[path].toObject(); }
+  [[nodiscard]] QJsonObject file(const QString& path) const {
+    return stats()[QStringLiteral("files")].toObject()[path].toObject();
+  }
 
  private:
   QTemporaryDir m_folder;

@@ -27,11 +27,15 @@ namespace {
 constexpr int patienceMs = 60000;
 const QString commit = QStringLiteral("0123456789abcdef0123456789abcdef01234567");
 
-QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
+QString text(const std::string& utf8) {
+  return QString::fromStdString(utf8);
+}
 
 // One file of 3 MB that comes with these faults.
 QJsonObject bigFile(const QStringList& faults, qint64 size = 3'000'000) {
-  return {{QStringLiteral("size"), size}, {QStringLiteral("seed"), 5}, {QStringLiteral("faults"), QJsonArray::fromStringList(faults)}};
+  return {{QStringLiteral("size"), size},
+          {QStringLiteral("seed"), 5},
+          {QStringLiteral("faults"), QJsonArray::fromStringList(faults)}};
 }
 
 // A network that does not wait long.
@@ -42,7 +46,8 @@ struct Hurry {
   HubNetwork network;
 };
 
-Result<Repository> filesOf(HubNetwork& network, const QString& name = QStringLiteral("org/model"), const QString& revision = QStringLiteral("main")) {
+Result<Repository> filesOf(HubNetwork& network, const QString& name = QStringLiteral("org/model"),
+                           const QString& revision = QStringLiteral("main")) {
   HubClient client(&network);
   std::optional<Result<Repository>> answer;
   client.repository(name, revision, [&answer](Result<Repository> repository) { answer = std::move(repository); });
@@ -56,7 +61,11 @@ DownloadStatus run(Download& download, QList<DownloadStatus>* seen = nullptr) {
     if (seen != nullptr) *seen << download.status();
   });
   download.start();
-  const bool ended = QTest::qWaitFor([&] { return download.status().state == DownloadStatus::Failed || download.status().state == DownloadStatus::Done; }, patienceMs);
+  const bool ended = QTest::qWaitFor(
+      [&] {
+        return download.status().state == DownloadStatus::Failed || download.status().state == DownloadStatus::Done;
+      },
+      patienceMs);
   QObject::disconnect(note);
   if (!ended) qFatal("the download does not end");
   return download.status();
@@ -74,8 +83,10 @@ class HubTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void initTestCase() {
-    if (QStandardPaths::findExecutable(QStringLiteral("python3")).isEmpty()) QSKIP("skipped: no python3 on this machine");
-    for (const char* name : {"http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"}) qunsetenv(name);
+    if (QStandardPaths::findExecutable(QStringLiteral("python3")).isEmpty())
+      QSKIP("skipped: no python3 on this machine");
+    for (const char* name : {"http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"})
+      qunsetenv(name);
   }
 
   void faultsOnTheWay_data() {
@@ -84,8 +95,12 @@ class HubTest : public QObject {
     QTest::newRow("none") << QStringList{} << 1.0;
     QTest::newRow("cut twice") << QStringList{QStringLiteral("cut 1000000"), QStringLiteral("cut 1000000")} << 1.0;
     QTest::newRow("ends early") << QStringList{QStringLiteral("short"), QStringLiteral("short")} << 1.0;
-    QTest::newRow("link ran out") << QStringList{QStringLiteral("expired"), QStringLiteral("cut 5000"), QStringLiteral("expired")} << 1.0;
-    QTest::newRow("busy") << QStringList{QStringLiteral("status 503"), QStringLiteral("status 500"), QStringLiteral("status 429 0")} << 1.0;
+    QTest::newRow("link ran out") << QStringList{QStringLiteral("expired"), QStringLiteral("cut 5000"),
+                                                 QStringLiteral("expired")}
+                                  << 1.0;
+    QTest::newRow("busy") << QStringList{QStringLiteral("status 503"), QStringLiteral("status 500"),
+                                         QStringLiteral("status 429 0")}
+                          << 1.0;
     QTest::newRow("stalls") << QStringList{QStringLiteral("cut 2000000"), QStringLiteral("stall 3")} << 1.0;
     QTest::newRow("range ignored") << QStringList{QStringLiteral("cut 1500000"), QStringLiteral("ignore range")} << 1.5;
     QTest::newRow("damaged once") << QStringList{QStringLiteral("wrong")} << 2.0;
@@ -110,7 +125,8 @@ class HubTest : public QObject {
     const auto borne = faults.count(QStringLiteral("ignore range"));  // such an answer brings everything
     QCOMPARE(sent[QStringLiteral("requests")].toInt(), static_cast<int>(faults.size() - borne) + 1);
     // What the client had not read when it hung up lies in buffers.
-    QVERIFY2(sent[QStringLiteral("sent")].toDouble() <= share * 3e6 + 1, qPrintable(QString::number(sent[QStringLiteral("sent")].toDouble())));
+    QVERIFY2(sent[QStringLiteral("sent")].toDouble() <= share * 3e6 + 1,
+             qPrintable(QString::number(sent[QStringLiteral("sent")].toDouble())));
     qint64 before = 0;
     for (const DownloadStatus& at : seen) {
       QVERIFY(at.bytesDone >= before);
@@ -130,14 +146,16 @@ class HubTest : public QObject {
     QCOMPARE(status.state, DownloadStatus::Failed);
     QCOMPARE(status.error->kind, ErrorKind::corrupt);
     QVERIFY(status.error->expected.ends_with(repository->files.first().sha256.toStdString()));
-    QVERIFY2(status.error->actual.starts_with("sha256 ") && status.error->actual.size() > 70, status.error->actual.c_str());
+    QVERIFY2(status.error->actual.starts_with("sha256 ") && status.error->actual.size() > 70,
+             status.error->actual.c_str());
     QVERIFY(!QFile::exists(download.modelPath()));
     QVERIFY(!QFile::exists(PartFile::partName(download.modelPath())));
     QCOMPARE(hub.file(name)[QStringLiteral("requests")].toInt(), 2);
   }
 
   void aHubThatStaysInTroubleIsGivenUpAndWhatCameIsKept() {
-    const FakeHub hub({{QStringLiteral("model-Q4_0.gguf"), bigFile({QStringLiteral("cut 1200000"), QStringLiteral("always status 503")})}});
+    const FakeHub hub({{QStringLiteral("model-Q4_0.gguf"),
+                        bigFile({QStringLiteral("cut 1200000"), QStringLiteral("always status 503")})}});
     QTemporaryDir models;
     Hurry hurry(hub.access());
     const auto repository = filesOf(hurry.network);
@@ -157,13 +175,15 @@ class HubTest : public QObject {
   void aFolderIsOneItemAndSurvivesAPause() {
     const QString weights = QStringLiteral("model-0000%1-of-00002.safetensors");
     QJsonObject slow = bigFile({});
-    const FakeHub hub({{QStringLiteral("config.json"), QJsonObject{{QStringLiteral("text"), QStringLiteral("{\"model_type\": \"llama\"}")}}},
+    const FakeHub hub({{QStringLiteral("config.json"),
+                        QJsonObject{{QStringLiteral("text"), QStringLiteral("{\"model_type\": \"llama\"}")}}},
                        {QStringLiteral("tokenizer.json"), QJsonObject{{QStringLiteral("text"), QStringLiteral("{}")}}},
                        {QStringLiteral("README.md"), QJsonObject{{QStringLiteral("text"), QStringLiteral("# hello")}}},
                        {QStringLiteral("pytorch_model.bin"), bigFile({})},
                        {weights.arg(1), slow},
                        {weights.arg(2), slow}},
-                      {{QStringLiteral("rate"), 6e6}, {QStringLiteral("page"), 3}}, {{QStringLiteral("tags"), QJsonArray{QStringLiteral("safetensors")}}});
+                      {{QStringLiteral("rate"), 6e6}, {QStringLiteral("page"), 3}},
+                      {{QStringLiteral("tags"), QJsonArray{QStringLiteral("safetensors")}}});
     QTemporaryDir models;
     Hurry hurry(hub.access());
     const auto repository = filesOf(hurry.network);
@@ -183,7 +203,8 @@ class HubTest : public QObject {
     QVERIFY(std::abs(static_cast<double>(again.status().bytesDone - there)) < 70'000);
     QCOMPARE(run(again).state, DownloadStatus::Done);
     QCOMPARE(again.modelPath(), models.filePath(QStringLiteral("org/model")));
-    for (const HubFile& file : choices.first().files) QCOMPARE(QFileInfo(again.modelPath() + QLatin1Char('/') + file.path).size(), file.size);
+    for (const HubFile& file : choices.first().files)
+      QCOMPARE(QFileInfo(again.modelPath() + QLatin1Char('/') + file.path).size(), file.size);
     double sent = 0;
     for (int i = 1; i <= 2; ++i) sent += hub.file(weights.arg(i))[QStringLiteral("sent")].toDouble();
     QVERIFY2(sent < 6e6 + 1.5e6, qPrintable(QString::number(sent)));
@@ -247,25 +268,32 @@ class HubTest : public QObject {
     QTest::addColumn<QString>("repository");
     QTest::addColumn<QString>("says");
     const QJsonObject gated{{QStringLiteral("gated"), QStringLiteral("manual")}}, open;
-    QTest::newRow("gated, no token") << gated << QByteArray() << QStringLiteral("org/model") << QStringLiteral("this model is gated");
-    QTest::newRow("gated, not granted") << gated << QByteArray("hf_right") << QStringLiteral("org/model") << QStringLiteral("has not been granted");
-    QTest::newRow("bad token") << open << QByteArray("hf_old") << QStringLiteral("org/model") << QStringLiteral("does not accept the token");
-    QTest::newRow("misspelt") << open << QByteArray() << QStringLiteral("org/mdoel") << QStringLiteral("no such model, or it is private");
-    QTest::newRow("misspelt, token") << open << QByteArray("hf_right") << QStringLiteral("org/mdoel") << QStringLiteral("no such model on the hub");
+    QTest::newRow("gated, no token") << gated << QByteArray() << QStringLiteral("org/model")
+                                     << QStringLiteral("this model is gated");
+    QTest::newRow("gated, not granted") << gated << QByteArray("hf_right") << QStringLiteral("org/model")
+                                        << QStringLiteral("has not been granted");
+    QTest::newRow("bad token") << open << QByteArray("hf_old") << QStringLiteral("org/model")
+                               << QStringLiteral("does not accept the token");
+    QTest::newRow("misspelt") << open << QByteArray() << QStringLiteral("org/mdoel")
+                              << QStringLiteral("no such model, or it is private");
+    QTest::newRow("misspelt, token") << open << QByteArray("hf_right") << QStringLiteral("org/mdoel")
+                                     << QStringLiteral("no such model on the hub");
   }
   void refusals() {
     QFETCH(QJsonObject, about);
     QFETCH(QByteArray, token);
     QFETCH(QString, repository);
     QFETCH(QString, says);
-    const FakeHub hub({{QStringLiteral("model-Q8_0.gguf"), bigFile({})}}, {{QStringLiteral("token"), QStringLiteral("hf_right")}}, about);
+    const FakeHub hub({{QStringLiteral("model-Q8_0.gguf"), bigFile({})}},
+                      {{QStringLiteral("token"), QStringLiteral("hf_right")}}, about);
     QTemporaryDir models;
     HubAccess access = hub.access();
     access.token = token;
     access.tokenSource = token.isEmpty() ? QString() : QStringLiteral("HF_TOKEN");
     Hurry hurry(access);
     std::optional<Error> error;
-    if (const auto listed = filesOf(hurry.network, repository); listed) {  // a gated model's files are listed to everybody
+    if (const auto listed = filesOf(hurry.network, repository);
+        listed) {  // a gated model's files are listed to everybody
       Download download(&hurry.network, choicesOf(*listed).first(), models.path());
       error = run(download).error;
     } else {
@@ -277,7 +305,8 @@ class HubTest : public QObject {
   }
 
   void theTokenGoesToTheHubOnly() {
-    const FakeHub hub({{QStringLiteral("model-Q8_0.gguf"), bigFile({QStringLiteral("cut 100")})}}, {{QStringLiteral("token"), QStringLiteral("hf_right")}},
+    const FakeHub hub({{QStringLiteral("model-Q8_0.gguf"), bigFile({QStringLiteral("cut 100")})}},
+                      {{QStringLiteral("token"), QStringLiteral("hf_right")}},
                       {{QStringLiteral("gated"), QStringLiteral("auto")}, {QStringLiteral("granted"), true}});
     QTemporaryDir models, data;
     RequestLog log(data.filePath(QStringLiteral("requests.log")));

@@ -28,7 +28,7 @@ TestCase {
         id: downloadRow
         DownloadRow {
             index: 2; name: "org/Tiny:Q4_K_M"; title: "Tiny"; label: "Q4_K_M"; format: "GGUF"; downloadState: DownloadsModel.Running; share: 0.63
-            progress: "1.58 of 2.50 GB"; error: ({ isSet: false }); path: "/models/tiny.gguf"; width: 900
+            progress: "1.58 of 2.50 GB"; error: ({ isSet: false, headline: "", detail: "", hint: "", details: "" }); path: "/models/tiny.gguf"; width: 900
         }
     }
     Component { id: choiceRow; ChoiceRow { choice: test.offered({}); width: 900 } }
