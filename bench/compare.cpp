@@ -1,9 +1,12 @@
 // Several models, one after the other, on the same prompt and text; the first one is what the others are measured against.
-#include "bench/agreement.h"
 #include "bench/device_options.h"
 #include "bench/drive.h"
 #include "bench/report.h"
 #include "bench/text_source.h"
+#include "core/compare/divergence.h"
+#include "core/compare/figures.h"
+#include "core/compare/measuring_text.h"
+#include "core/compare/quality.h"
 
 #include <cstdio>
 #include <optional>
@@ -20,17 +23,11 @@ struct Options {
   bool chat = false, json = false;
 };
 
-struct Measured {
-  Json json;
-  std::vector<engine::TokenId> reply, text;
-  std::vector<float> logits;  // [text positions, vocabulary]
+// What the first model leaves for the others to be measured against.
+struct Reference {
+  compare::Yardstick text;
+  std::vector<engine::TokenId> reply;
 };
-
-// Step of the first difference; -1: the same.
-int firstDivergence(const std::vector<engine::TokenId>& a, const std::vector<engine::TokenId>& b) {
-  const auto [x, y] = std::ranges::mismatch(a, b);
-  return x == a.end() && y == b.end() ? -1 : static_cast<int>(x - a.begin());
-}
 
 Result<Reply> generate(const Options& options, engine::Engine& engine) {
   engine::Request request;
@@ -44,46 +41,55 @@ Result<Reply> generate(const Options& options, engine::Engine& engine) {
   return drive(engine, std::move(request));
 }
 
-Result<Measured> measure(const Options& options, const std::string& path, const std::string& text) {
-  engine::LoadOptions load{.path = path};
-  MINERVA_ASSIGN(const OpenModel model, openModel(options.device, load));
-  engine::Engine& engine = *model.engine;
-  const engine::ModelInfo& info = engine.info();
-  Measured m;
-  MINERVA_ASSIGN(const Reply reply, generate(options, engine));
-  m.reply = reply.tokens;
-  m.json = {{"path", path},
-            {"model", info.displayName},
-            {"format", format::name(info.format)},
-            {"type", info.typeName},
-            {"device", info.device.id},
-            {"disk_bytes", info.fileBytes},
-            {"bits_per_weight", info.bitsPerWeight},
-            {"load_ms", info.loadMs},
-            {"memory", toJson(info.memory)},
-            {"ttft_ms", reply.timings.ttftMs},
-            {"prompt_tokens", reply.timings.promptTokens},
-            {"prefill_tokens_per_second", reply.timings.prefillTokensPerSecond},
-            {"decode_tokens_per_second", reply.timings.decodeTokensPerSecond},
-            {"tokens", reply.tokens},
-            {"text", reply.text}};
-  if (engine.tokenizer() == nullptr) return m;
-  m.text = engine.tokenizer()->encode(text, {.addSpecial = true, .parseSpecial = false});
-  m.text.resize(std::min(m.text.size(), static_cast<std::size_t>(std::min(options.positions, info.contextLength))));
-  MINERVA_ASSIGN(m.logits, engine.evaluate(m.text, true));
-  m.json["positions"] = m.text.size();
-  m.json["perplexity"] = perplexity(m.logits, m.text);
-  return m;
+Json describe(const std::string& path, const engine::ModelInfo& info, const Reply& reply) {
+  const compare::Figures figures = compare::figuresOf(std::span(&reply, 1), false);
+  return {{"path", path},
+          {"model", info.displayName},
+          {"format", format::name(info.format)},
+          {"type", info.typeName},
+          {"device", info.device.id},
+          {"disk_bytes", info.fileBytes},
+          {"bits_per_weight", info.bitsPerWeight},
+          {"load_ms", info.loadMs},
+          {"memory", toJson(info.memory)},
+          {"ttft_ms", figures.ttftMs},
+          {"prompt_tokens", figures.promptTokens},
+          {"prefill_tokens_per_second", figures.prefillTokensPerSecond},
+          {"decode_tokens_per_second", figures.decodeTokensPerSecond},
+          {"tpot_ms", {{"p50", figures.tpotP50}, {"p95", figures.tpotP95}}},
+          {"tokens", reply.tokens},
+          {"text", reply.text}};
 }
 
-void addAgreement(Measured& m, const Measured& reference) {
-  m.json["first_divergence"] = firstDivergence(reference.reply, m.reply);
-  if (m.text != reference.text || m.logits.size() != reference.logits.size() || m.text.empty()) return;  // not comparable
-  const Agreement a = agreement(reference.logits, m.logits, m.text.size());
-  m.json["kl"] = a.kl;
-  m.json["top1_agreement"] = a.top1;
-  m.json["max_logit_difference"] = a.largest;
-  m.json["max_relative_logit_difference"] = a.largestRelative;
+void addQuality(Json& json, const compare::Quality& quality) {
+  if (quality.positions == 0) return;
+  json["positions"] = quality.positions;
+  json["perplexity"] = quality.perplexity;
+  if (!quality.agreement) return;  // not comparable
+  json["kl"] = quality.agreement->kl;
+  json["kl_p99"] = quality.agreement->kl99;
+  json["top1_agreement"] = quality.agreement->top1;
+  json["max_logit_difference"] = quality.agreement->largest;
+  json["max_relative_logit_difference"] = quality.agreement->largestRelative;
+}
+
+// reference: filled by the first model.
+Result<Json> measure(const Options& options, const std::string& path, const std::string& text, std::optional<Reference>& reference) {
+  engine::LoadOptions load{.path = path};
+  MINERVA_ASSIGN(const OpenModel model, openModel(options.device, load));
+  MINERVA_ASSIGN(const Reply reply, generate(options, *model.engine));
+  Json json = describe(path, model.engine->info(), reply);
+  const compare::TextTask task{.text = text, .positions = options.positions};
+  if (!reference) {
+    MINERVA_ASSIGN(compare::Yardstick yardstick, compare::layYardstick(*model.engine, task));
+    addQuality(json, compare::qualityOf(yardstick));
+    reference = Reference{std::move(yardstick), reply.tokens};
+  } else {
+    MINERVA_ASSIGN(const compare::Quality quality, compare::measureQuality(*model.engine, task, reference->text));
+    addQuality(json, quality);
+  }
+  json["first_divergence"] = compare::firstDifference(reference->reply, reply.tokens);
+  return json;
 }
 
 void printRow(const Json& j) {
@@ -95,22 +101,20 @@ void printRow(const Json& j) {
 }
 
 Result<void> run(const Options& options) {
-  std::string text = options.prompt;
+  std::string text(compare::measuringText());
   if (!options.textFile.empty()) {
     MINERVA_ASSIGN(text, readFile(options.textFile));
   }
   Json all = Json::array();
-  std::optional<Measured> reference;
+  std::optional<Reference> reference;
   if (!options.json) {
     std::printf("%-28s %-7s %9s %8s %8s %9s %8s %7s %9s %7s %8s %9s\n", "model", "type", "disk", "load ms", "ttft ms", "prefill", "decode",
                 "diverge", "KL", "top-1", "ppl", "max rel");
   }
   for (const std::string& path : options.models) {
-    MINERVA_ASSIGN(Measured m, measure(options, path, text));
-    addAgreement(m, reference ? *reference : m);
-    all.push_back(m.json);
-    if (!options.json) printRow(m.json);
-    if (!reference) reference = std::move(m);
+    MINERVA_ASSIGN(const Json measured, measure(options, path, text, reference));
+    if (!options.json) printRow(measured);
+    all.push_back(measured);
   }
   if (options.json) print(all);
   return {};
@@ -123,7 +127,7 @@ Runner defineCompare(CLI::App& app) {
   app.add_option("models", options->models, "Two or more models; the first is the reference")->required()->expected(2, 100);
   app.add_option("-p,--prompt", options->prompt, "Prompt of the replies");
   app.add_flag("--chat", options->chat, "Through each model's chat template");
-  app.add_option("--text", options->textFile, "Text for KL, agreement and perplexity (default: the prompt)");
+  app.add_option("--text", options->textFile, "Text for KL, agreement and perplexity (default: one of ours)");
   app.add_option("-n,--generate", options->generate, "Tokens of a reply")->check(CLI::Range(1, 1 << 16));
   app.add_option("--positions", options->positions, "Positions of the text to compare at most")->check(CLI::Range(2, 1 << 14));
   app.add_flag("--json", options->json, "A JSON array, one object a model");

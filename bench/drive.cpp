@@ -20,47 +20,28 @@ Show showOnTerminal() {
 
 Result<Reply> drive(engine::Engine& engine, engine::Request request, const Show& shown,
                     const std::function<bool()>& interrupted) {
-  Reply reply;
-  bool ended = false;
-  std::optional<Error> error;
-  const auto show = [&](text::Channel channel, std::string& whole, const std::string& text) {
-    whole += text;
+  const auto show = [&](text::Channel channel, const std::string& text) {
     if (shown && !text.empty()) shown(channel, text);
   };
   const auto showAll = [&](const std::string& reasoning, const std::string& toolCall, const std::string& answer) {
-    show(text::Channel::reasoning, reply.reasoning, reasoning);
-    show(text::Channel::toolCall, reply.toolCall, toolCall);
-    show(text::Channel::answer, reply.text, answer);
+    show(text::Channel::reasoning, reasoning);
+    show(text::Channel::toolCall, toolCall);
+    show(text::Channel::answer, answer);
   };
-  engine.setSink([&](const engine::Event& event) {
-    if (const auto* started = std::get_if<engine::Started>(&event.body)) reply.seed = started->seed;
-    if (const auto* token = std::get_if<engine::TokenEvent>(&event.body)) {
-      reply.tokens.push_back(token->token);
+  engine::ReplyRun run(engine, std::move(request), [&](const engine::Event& event) {
+    if (const auto* token = std::get_if<engine::TokenEvent>(&event.body))
       showAll(token->reasoning, token->toolCall, token->text);
-    }
-    if (const auto* finished = std::get_if<engine::Finished>(&event.body)) {
+    if (const auto* finished = std::get_if<engine::Finished>(&event.body))
       showAll(finished->reasoningTail, finished->toolCallTail, finished->tail);
-      reply.reason = finished->reason;
-      reply.timings = finished->timings;
-      ended = true;
-    }
-    if (const auto* failed = std::get_if<engine::Failed>(&event.body)) {
-      error = failed->error;
-      ended = true;
-    }
   });
-  const engine::RequestId id = engine.submit(std::move(request));
   bool cancelled = false;
-  while (!ended && engine.step()) {
+  while (run.step()) {
     if (cancelled || !interrupted || !interrupted()) continue;
-    engine.cancel(id);
+    run.cancel();
     cancelled = true;
   }
-  engine.setSink({});
   if (shown) shown(text::Channel::answer, {});  // leaves the terminal as it was
-  if (error) return fail(std::move(*error));
-  if (!ended) return fail({.what = "The engine stopped before the reply was finished", .where = "request"});
-  return reply;
+  return run.take();
 }
 
 }  // namespace minerva::bench

@@ -1,7 +1,7 @@
 // Runs a request to its end on this thread.
 #pragma once
 
-#include "core/engine/engine.h"
+#include "core/engine/reply.h"
 #include "core/text/channels.h"
 
 #include <functional>
@@ -10,14 +10,7 @@
 
 namespace minerva::bench {
 
-struct Reply {
-  std::vector<engine::TokenId> tokens;
-  std::string text;                 // the answer
-  std::string reasoning, toolCall;  // what came on the other channels
-  engine::FinishReason reason = engine::FinishReason::endOfTurn;
-  engine::Timings timings;
-  std::uint64_t seed = 0;
-};
+using engine::Reply;
 
 // Called with each piece of text as it becomes certain.
 using Show = std::function<void(text::Channel, std::string_view)>;

@@ -1,9 +1,9 @@
 // Perplexity of a text, as llama-perplexity measures it: the text's tokens in windows of --ctx, each read from its own start
 // (the first token replaced by the model's begin token, where it wants one), the second half of every window scored.
-#include "bench/agreement.h"
 #include "bench/device_options.h"
 #include "bench/report.h"
 #include "bench/text_source.h"
+#include "core/compare/agreement.h"
 
 #include <cmath>
 #include <cstdio>
@@ -65,7 +65,7 @@ Result<Mean> measure(const Options& options, engine::Engine& engine, std::span<c
     if (replacesFirst) part.front() = tokens.front();
     MINERVA_ASSIGN(const std::vector<float> logits, engine.evaluate(part, true));
     const std::size_t vocabulary = logits.size() / window;
-    for (std::size_t p = window / 2; p + 1 < window; ++p) mean.add(surprise(std::span(logits).subspan(p * vocabulary, vocabulary), wanted[p + 1]));
+    for (std::size_t p = window / 2; p + 1 < window; ++p) mean.add(compare::surprise(std::span(logits).subspan(p * vocabulary, vocabulary), wanted[p + 1]));
     if (!options.json) std::fprintf(stderr, "\r%zu of %zu: %.4f ", i + 1, windows, std::exp(mean.value()));
   }
   if (!options.json) std::fputc('\n', stderr);

@@ -87,7 +87,16 @@ bool Engine::waitForWork(std::stop_token stop) {
 }
 
 Result<std::vector<float>> Engine::evaluate(std::span<const TokenId> tokens, bool allPositions) {
-  return m_state->scheduler->evaluate(tokens, allPositions);
+  std::vector<float> all;
+  MINERVA_TRY(m_state->scheduler->evaluate(tokens, allPositions, 0, [&](std::size_t, std::span<const float> logits) {
+    all.insert(all.end(), logits.begin(), logits.end());
+    return true;
+  }));
+  return all;
+}
+
+Result<void> Engine::evaluate(std::span<const TokenId> tokens, int rowsAtOnce, const TakeLogits& take) {
+  return m_state->scheduler->evaluate(tokens, true, rowsAtOnce, take);
 }
 
 }  // namespace minerva::engine

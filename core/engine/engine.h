@@ -96,6 +96,10 @@ class Engine {
 
   // Logits at every position (or the last only) of a token sequence; for tools. [rows, vocabulary]. Driving thread only.
   [[nodiscard]] Result<std::vector<float>> evaluate(std::span<const TokenId> tokens, bool allPositions);
+  // The same, position by position: nothing is kept, and `take` may end it (false: the error is `cancelled`). rowsAtOnce:
+  // tokens of a device step, so how soon that is seen; the same number gives the same logits.
+  using TakeLogits = std::function<bool(std::size_t position, std::span<const float> logits)>;
+  [[nodiscard]] Result<void> evaluate(std::span<const TokenId> tokens, int rowsAtOnce, const TakeLogits& take);
 
  private:
   struct State;

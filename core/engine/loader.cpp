@@ -87,20 +87,11 @@ Result<void> Loader::open() {
 
 Result<void> Loader::place() {
   const int own = m_model->plan.contextLength;
-  ModelInfo& info = m_model->info;
-  int context = m_options.contextLength > 0 ? m_options.contextLength : std::min(own, model::usualContext);
-  if (context > own) {
-    info.warnings.push_back("The model was made for " + std::to_string(own) + " positions; a context of " +
-                            std::to_string(context) + " was asked for and cut to that");
-    context = own;
+  if (m_options.contextLength > own) {
+    m_model->info.warnings.push_back("The model was made for " + std::to_string(own) + " positions; a context of " +
+                                     std::to_string(m_options.contextLength) + " was asked for and cut to that");
   }
-  const int rows = std::max(m_options.sequences, std::min(m_options.chunk, context));
-  m_model->placed = {.contextLength = context,
-                     .slots = m_options.sequences,
-                     .maxRows = rows,
-                     .maxOutputRows = std::min(rows, std::max(outputRows, m_options.sequences)),
-                     .precision = m_options.precision,
-                     .kvType = m_options.kvType};
+  m_model->placed = placeOptionsFor(m_options, m_model->plan);
   MINERVA_TRY(checkFit());
   const auto progress = [this](std::uint64_t done, std::uint64_t total) { report(LoadProgress::Phase::weights, done, total); };
   MINERVA_ASSIGN(m_model->placement, m_backend.place(m_model->plan, m_model->placed, progress, m_stop));
@@ -202,6 +193,18 @@ Result<std::unique_ptr<LoadedModel>> Loader::load() {
 }
 
 }  // namespace
+
+backend::PlaceOptions placeOptionsFor(const LoadOptions& options, const model::Plan& plan) {
+  const int wanted = options.contextLength > 0 ? options.contextLength : model::usualContext;
+  const int context = std::min(wanted, plan.contextLength);
+  const int rows = std::max(options.sequences, std::min(options.chunk, context));
+  return {.contextLength = context,
+          .slots = options.sequences,
+          .maxRows = rows,
+          .maxOutputRows = std::min(rows, std::max(outputRows, options.sequences)),
+          .precision = options.precision,
+          .kvType = options.kvType};
+}
 
 Result<std::unique_ptr<LoadedModel>> loadModel(backend::Backend& backend, const LoadOptions& options,
                                                const std::function<void(const LoadProgress&)>& progress, std::stop_token stop) {

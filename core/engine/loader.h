@@ -28,6 +28,9 @@ struct LoadedModel {
                                                              const std::function<void(const LoadProgress&)>& progress,
                                                              std::stop_token stop);
 
+// How a load with these options is placed. A context beyond the model's own is cut to that.
+[[nodiscard]] backend::PlaceOptions placeOptionsFor(const LoadOptions& options, const model::Plan& plan);
+
 // model_defaults.cpp: generation_config.json or general.sampling.*, else our defaults; every token that ends a reply:
 // the tokenizer's own and those generation_config.json names as eos.
 [[nodiscard]] SamplingOptions recommendedSampling(const format::ModelFile& file);

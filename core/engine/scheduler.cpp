@@ -151,7 +151,8 @@ bool Scheduler::tick() {
   return true;
 }
 
-Result<std::vector<float>> Scheduler::evaluate(std::span<const TokenId> tokens, bool allPositions) {
+Result<void> Scheduler::evaluate(std::span<const TokenId> tokens, bool allPositions, int rowsAtOnce,
+                                 const Engine::TakeLogits& take) {
   MINERVA_TRY(fitsContext(static_cast<int>(tokens.size()) - 1));
   const std::optional<int> slot = m_slots.borrow();
   if (!slot || tokens.empty()) {
@@ -159,8 +160,8 @@ Result<std::vector<float>> Scheduler::evaluate(std::span<const TokenId> tokens, 
                  .what = tokens.empty() ? "There is nothing to evaluate" : "Every conversation slot is busy",
                  .where = "evaluate"});
   }
-  std::vector<float> all;
-  const std::size_t most = static_cast<std::size_t>(allPositions ? m_model.placed.maxOutputRows : m_model.placed.maxRows);
+  const int room = allPositions ? m_model.placed.maxOutputRows : m_model.placed.maxRows;
+  const auto most = static_cast<std::size_t>(rowsAtOnce > 0 ? std::min(rowsAtOnce, room) : room);
   for (std::size_t begin = 0; begin < tokens.size(); begin += most) {
     const std::size_t end = std::min(tokens.size(), begin + most);
     m_rows.clear();
@@ -168,15 +169,16 @@ Result<std::vector<float>> Scheduler::evaluate(std::span<const TokenId> tokens, 
       m_rows.push_back({tokens[i], static_cast<int>(i), *slot, allPositions || i + 1 == tokens.size(), m_slots.isLong(tokens.size())});
     }
     MINERVA_TRY(m_model.placement->step(m_rows));
-    const auto outputs = static_cast<int>(std::ranges::count_if(m_rows, &backend::StepRow::wantsLogits));
-    for (int i = 0; i < outputs; ++i) {
-      MINERVA_ASSIGN(const std::span<const float> logits, m_model.placement->logits(i));
-      all.insert(all.end(), logits.begin(), logits.end());
+    const auto outputs = static_cast<std::size_t>(std::ranges::count_if(m_rows, &backend::StepRow::wantsLogits));
+    for (std::size_t i = 0; i < outputs; ++i) {
+      MINERVA_ASSIGN(const std::span<const float> logits, m_model.placement->logits(static_cast<int>(i)));
+      if (take(end - outputs + i, logits)) continue;
+      return fail({.kind = ErrorKind::cancelled, .what = "The evaluation was cancelled", .where = "evaluate"});
     }
   }
   m_slots.at(*slot).tokens.assign(tokens.begin(), tokens.end());
   m_slots.at(*slot).longRope = m_slots.isLong(tokens.size());
-  return all;
+  return {};
 }
 
 }  // namespace minerva::engine

@@ -23,7 +23,8 @@ class Scheduler {
   // One tick. False: nothing was there to do.
   bool tick();
 
-  [[nodiscard]] Result<std::vector<float>> evaluate(std::span<const TokenId> tokens, bool allPositions);
+  // rowsAtOnce: of a step; 0: as many as there is room for.
+  [[nodiscard]] Result<void> evaluate(std::span<const TokenId> tokens, bool allPositions, int rowsAtOnce, const Engine::TakeLogits& take);
 
  private:
   struct Share {

@@ -1,17 +1,12 @@
 #include "core/engine/sequence.h"
 
+#include "core/base/percentile.h"
+
 #include <algorithm>
 #include <cmath>
 
 namespace minerva::engine {
 namespace {
-
-// Nearest-rank percentile of sorted values.
-double percentile(const std::vector<double>& sorted, double share) {
-  if (sorted.empty()) return 0;
-  const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
-  return sorted[std::clamp<std::size_t>(rank, 1, sorted.size()) - 1];
-}
 
 double perSecond(int count, double ms) { return count > 0 && ms > 0 ? count / ms * 1e3 : 0; }
 
@@ -149,9 +144,9 @@ Timings Sequence::timings() const {
   t.decodeTokensPerSecond = perSecond(t.generatedTokens - 1, t.decodeMs);
   std::vector<double> sorted = m_intervals;
   std::ranges::sort(sorted);
-  t.tpotP50 = percentile(sorted, 0.50);
-  t.tpotP95 = percentile(sorted, 0.95);
-  t.tpotP99 = percentile(sorted, 0.99);
+  t.tpotP50 = nearestRank(sorted, 0.50);
+  t.tpotP95 = nearestRank(sorted, 0.95);
+  t.tpotP99 = nearestRank(sorted, 0.99);
   return t;
 }
 
