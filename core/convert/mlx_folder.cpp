@@ -1,0 +1,240 @@
+#include "core/convert/mlx_folder.h"
+
+#include "core/convert/mlx_quantize.h"
+#include "core/format/safetensors.h"
+#include "core/model/model_config.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <system_error>
+
+namespace minerva::convert {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+// What lies beside the weights and stays as it is.
+constexpr std::array companions{
+    "tokenizer.json",          "tokenizer_config.json", "tokenizer.model", "generation_config.json",
+    "special_tokens_map.json", "chat_template.jinja",   "vocab.json",      "merges.txt"};
+
+Error cannotWrite(const fs::path& path, std::string why) {
+  return {.kind = ErrorKind::io,
+          .what = "The file cannot be written",
+          .where = path.string(),
+          .actual = std::move(why),
+          .hint = "Check the folder and the free space."};
+}
+
+// A folder that is written under another name and renamed when whole.
+class PartialFolder {
+ public:
+  explicit PartialFolder(fs::path target) : m_target(std::move(target)), m_path(m_target.string() + ".partial") {}
+  ~PartialFolder() {
+    std::error_code ignored;
+    if (!m_kept) fs::remove_all(m_path, ignored);
+  }
+  PartialFolder(const PartialFolder&) = delete;
+  PartialFolder& operator=(const PartialFolder&) = delete;
+  [[nodiscard]] const fs::path& path() const { return m_path; }
+  Result<void> begin() {
+    std::error_code problem;
+    fs::remove_all(m_path, problem);
+    fs::create_directories(m_path, problem);
+    return problem ? Result<void>(fail(cannotWrite(m_path, problem.message()))) : Result<void>();
+  }
+  Result<void> keep() {
+    std::error_code problem;
+    fs::rename(m_path, m_target, problem);
+    if (problem) return fail(cannotWrite(m_target, problem.message()));
+    m_kept = true;
+    return {};
+  }
+
+ private:
+  fs::path m_target, m_path;
+  bool m_kept = false;
+};
+
+// One tensor's parts as they are written.
+struct Packed {
+  std::vector<std::byte> codes, scales, biases;
+};
+
+class MlxWriting {
+ public:
+  MlxWriting(const format::ModelFile& model, const MlxOptions& options) : m_model(model), m_options(options) {}
+  Result<ConvertReport> write(const fs::path& folder);
+
+ private:
+  [[nodiscard]] bool packs(const format::NamedTensor& tensor) const;
+  void describe();
+  [[nodiscard]] Packed pack(const TensorView& view) const;
+  Result<void> writeConfig(const fs::path& folder) const;
+  Result<void> copyCompanions(const fs::path& folder) const;
+  Result<void> writeWeights(const fs::path& path);
+  Result<void> checkCancel() const;
+
+  const format::ModelFile& m_model;
+  const MlxOptions& m_options;
+  std::vector<format::SafeTensorDescription> m_descriptions;
+  ConvertReport m_report;
+};
+
+// mlx_lm packs the layers that multiply or embed; a router or convolution with other names has other ranks or names.
+bool MlxWriting::packs(const format::NamedTensor& tensor) const {
+  const Shape& shape = tensor.view.shape;
+  return shape.rank == 2 && tensor.name.ends_with(".weight") && shape.columns() % m_options.group == 0;
+}
+
+void MlxWriting::describe() {
+  for (const format::NamedTensor& tensor : m_model.tensors()) {
+    const Shape& shape = tensor.view.shape;
+    const std::string dtype(traits(tensor.view.type).name);
+    const auto dims = std::span(shape.dims).first(static_cast<std::size_t>(shape.rank));
+    m_report.parameters += static_cast<std::uint64_t>(shape.elements());
+    if (!packs(tensor)) {
+      m_descriptions.push_back({tensor.name, dtype, {dims.begin(), dims.end()}, tensor.view.bytes.size()});
+      continue;
+    }
+    const std::int64_t words = shape.columns() * m_options.bits / 32, groups = shape.columns() / m_options.group;
+    const std::string layer = tensor.name.substr(0, tensor.name.size() - std::string_view(".weight").size());
+    const auto perScale = static_cast<std::int64_t>(traits(tensor.view.type).blockBytes);
+    m_descriptions.push_back(
+        {tensor.name, "U32", {shape.rows(), words}, static_cast<std::uint64_t>(shape.rows() * words * 4)});
+    for (const char* part : {".scales", ".biases"})
+      m_descriptions.push_back(
+          {layer + part, dtype, {shape.rows(), groups}, static_cast<std::uint64_t>(shape.rows() * groups * perScale)});
+  }
+  for (const auto& description : m_descriptions) m_report.bytes += description.bytes;
+}
+
+Packed MlxWriting::pack(const TensorView& view) const {
+  const auto columns = static_cast<std::size_t>(view.shape.columns()),
+             rows = static_cast<std::size_t>(view.shape.rows());
+  const auto group = static_cast<std::size_t>(m_options.group);
+  const ElementTypeTraits& scale = traits(view.type);
+  Packed packed;
+  packed.codes.resize(rows * columns * static_cast<std::size_t>(m_options.bits) / 8);
+  packed.scales.resize(rows * (columns / group) * scale.blockBytes);
+  packed.biases.resize(packed.scales.size());
+  std::vector<float> values(columns);
+  std::vector<std::uint8_t> codes(columns);
+  std::size_t at = 0;
+  for (std::size_t row = 0; row < rows; ++row) {
+    dequantizeRows(view, row, 1, values.data());
+    for (std::size_t first = 0; first < columns; first += group, at += scale.blockBytes) {
+      const MlxGroup made = quantizeMlxGroup(std::span(values).subspan(first, group), m_options.bits, view.type,
+                                             std::span(codes).subspan(first, group));
+      scale.quantize(&made.scale, packed.scales.data() + at, 1);
+      scale.quantize(&made.bias, packed.biases.data() + at, 1);
+    }
+    const std::size_t rowBytes = packed.codes.size() / rows;
+    packMlxCodes(codes, m_options.bits, std::span(packed.codes).subspan(row * rowBytes, rowBytes));
+  }
+  return packed;
+}
+
+Result<void> MlxWriting::writeConfig(const fs::path& folder) const {
+  Json config = m_model.huggingFace().config;
+  config["quantization"] = {{"group_size", m_options.group}, {"bits", m_options.bits}};
+  config["quantization_config"] = config["quantization"];
+  std::ofstream file(folder / "config.json", std::ios::binary | std::ios::trunc);
+  file << config.dump(4);
+  file.close();
+  return file ? Result<void>() : Result<void>(fail(cannotWrite(folder / "config.json", {})));
+}
+
+Result<void> MlxWriting::copyCompanions(const fs::path& folder) const {
+  std::error_code problem;
+  const fs::path from = fs::is_directory(m_model.path(), problem) ? m_model.path() : m_model.path().parent_path();
+  for (const char* name : companions) {
+    if (!fs::exists(from / name, problem)) continue;
+    fs::copy_file(from / name, folder / name, problem);
+    if (problem) return fail(cannotWrite(folder / name, problem.message()));
+  }
+  return {};
+}
+
+Result<void> MlxWriting::checkCancel() const {
+  if (!m_options.cancel.stop_requested()) return {};
+  return fail({.kind = ErrorKind::cancelled, .what = "The conversion was cancelled"});
+}
+
+Result<void> MlxWriting::writeWeights(const fs::path& path) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  const std::string header = format::safeTensorsHeader(m_descriptions, {{"format", "mlx"}});
+  file.write(header.data(), static_cast<std::streamsize>(header.size()));
+  ConvertProgress progress;
+  progress.bytesTotal = m_report.bytes;
+  progress.tensors = m_model.tensors().size();
+  const auto put = [&](std::span<const std::byte> bytes) {
+    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    progress.bytesDone += bytes.size();
+  };
+  for (const format::NamedTensor& tensor : m_model.tensors()) {
+    MINERVA_TRY(checkCancel());
+    progress.name = tensor.name;
+    if (packs(tensor)) {
+      const Packed packed = pack(tensor.view);
+      for (const auto* part : {&packed.codes, &packed.scales, &packed.biases}) put(*part);
+    } else {
+      put(tensor.view.bytes);
+    }
+    ++progress.tensor;
+    if (m_options.progress) m_options.progress(progress);
+  }
+  file.close();
+  return file ? Result<void>() : Result<void>(fail(cannotWrite(path, {})));
+}
+
+Result<ConvertReport> MlxWriting::write(const fs::path& folder) {
+  describe();
+  MINERVA_TRY(writeWeights(folder / "model.safetensors"));
+  MINERVA_TRY(writeConfig(folder));
+  MINERVA_TRY(copyCompanions(folder));
+  return m_report;
+}
+
+Result<void> checkSource(const format::ModelFile& model) {
+  if (model.format() == format::FileFormat::safetensors) {
+    const auto coded = std::ranges::find_if(model.tensors(), [](const format::NamedTensor& tensor) {
+      return traits(tensor.view.type).kind != ElementKind::plain;
+    });
+    if (coded == model.tensors().end()) return {};
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "The weights are quantized already",
+                 .where = model.path().string(),
+                 .expected = "F32, F16 or BF16",
+                 .actual = coded->name + " is " + std::string(traits(coded->view.type).name),
+                 .hint = "Make the copy from the unquantized model."});
+  }
+  return fail({.kind = ErrorKind::unsupported,
+               .what = "An MLX folder can only be made from a SafeTensors folder",
+               .where = model.path().string(),
+               .expected = "SafeTensors",
+               .actual = format::name(model.format())});
+}
+
+}  // namespace
+
+Result<ConvertReport> convertToMlx(const format::ModelFile& model, const fs::path& out, const MlxOptions& options) {
+  if (mlxType(options.bits, options.group, ElementType::F32) == nullptr) {
+    return fail({.kind = ErrorKind::invalidArgument,
+                 .what = "MLX has no such quantization",
+                 .expected = "2, 3, 4, 5, 6 or 8 bits in groups of 32, 64 or 128",
+                 .actual = std::to_string(options.bits) + " bits in groups of " + std::to_string(options.group)});
+  }
+  MINERVA_TRY(checkSource(model));
+  PartialFolder partial(out);
+  MINERVA_TRY(partial.begin());
+  MINERVA_ASSIGN(ConvertReport report, MlxWriting(model, options).write(partial.path()));
+  MINERVA_ASSIGN(const auto written, format::ModelFile::open(partial.path()));  // what is written can be read
+  MINERVA_TRY(model::readModelConfig(*written));
+  MINERVA_TRY(partial.keep());
+  return report;
+}
+
+}  // namespace minerva::convert

@@ -1,0 +1,113 @@
+// MLX folders of our own making: bit for bit those mlx_lm made of the same weights, and read back to the published
+// formula.
+#include "core/convert/mlx_folder.h"
+#include "core/convert/mlx_quantize.h"
+#include "tests/core/convert/convert_support.h"
+#include "tests/core/format/temporary_folder.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace minerva::convert {
+namespace {
+
+namespace fs = std::filesystem;
+
+void expectSameTensors(const fs::path& expected, const fs::path& actual) {
+  const File a = openModel(expected), b = openModel(actual);
+  ASSERT_EQ(b->format(), format::FileFormat::mlx);
+  ASSERT_EQ(a->tensors().size(), b->tensors().size());
+  for (const auto& tensor : a->tensors()) {
+    const TensorView* other = b->find(tensor.name);
+    ASSERT_NE(other, nullptr) << tensor.name;
+    EXPECT_EQ(other->type, tensor.view.type) << tensor.name;
+    EXPECT_EQ(other->shape, tensor.view.shape) << tensor.name;
+    EXPECT_TRUE(std::ranges::equal(other->bytes, tensor.view.bytes)) << tensor.name;
+    EXPECT_TRUE(std::ranges::equal(other->planes.scales, tensor.view.planes.scales)) << tensor.name << " scales";
+    EXPECT_TRUE(std::ranges::equal(other->planes.biases, tensor.view.planes.biases)) << tensor.name << " biases";
+  }
+}
+
+TEST(MlxFolder, BytesAreThoseOfMlx) {
+  const TemporaryFolder folder;
+  const fs::path source = golden / "models" / "llama-gqa-bf16";
+  const auto report = convertToMlx(*openModel(source / "hf"), folder.path() / "out", {.bits = 4, .group = 32});
+  ASSERT_TRUE(report) << report.error().message();
+  expectSameTensors(source / "mlx-4bit-g32", folder.path() / "out");
+  EXPECT_LT(distance(folder.path() / "out", source / "ref-mlx-4bit-g32.safetensors"), 1e-3);
+  expectSameTokenizer(*openModel(source / "hf"), *openModel(folder.path() / "out"));
+}
+
+TEST(MlxFolder, EveryWidthIsThatOfMlx) {
+  const fs::path source = oracle / "models" / "llama-gqa-bf16";
+  if (!fs::exists(source)) GTEST_SKIP() << "skipped: no " << source;
+  int compared = 0;
+  for (const int bits : {2, 3, 4, 5, 6, 8}) {
+    for (const int group : {32, 64, 128}) {
+      const fs::path expected = source / ("mlx-" + std::to_string(bits) + "bit-g" + std::to_string(group));
+      if (!fs::exists(expected)) continue;
+      const TemporaryFolder folder;
+      ASSERT_TRUE(convertToMlx(*openModel(source / "hf"), folder.path() / "out", {.bits = bits, .group = group}));
+      SCOPED_TRACE(expected.string());
+      expectSameTensors(expected, folder.path() / "out");
+      ++compared;
+    }
+  }
+  EXPECT_GE(compared, 7);
+}
+
+// Groups whose codes, scale and bias can be worked out by hand.
+TEST(MlxQuantize, GroupsWithKnownAnswers) {
+  std::vector<float> values(64);
+  std::vector<std::uint8_t> codes(64);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 16) - 8.0F;  // -8 .. 7: steps of 1
+  const MlxGroup even = quantizeMlxGroup(values, 4, ElementType::F32, codes);
+  EXPECT_EQ(even.scale, 1.0F);
+  EXPECT_EQ(even.bias, -8.0F);
+  for (std::size_t i = 0; i < values.size(); ++i) EXPECT_EQ(codes[i], i % 16);
+  std::ranges::transform(values, values.begin(), std::negate<>());  // 8 .. -7: the larger end is above
+  const MlxGroup turned = quantizeMlxGroup(values, 4, ElementType::F32, codes);
+  EXPECT_EQ(turned.scale, -1.0F);
+  EXPECT_EQ(turned.bias, 8.0F);
+  for (std::size_t i = 0; i < values.size(); ++i) EXPECT_EQ(codes[i], i % 16);
+  std::ranges::fill(values, 0.0F);
+  const MlxGroup none = quantizeMlxGroup(values, 4, ElementType::F32, codes);
+  EXPECT_EQ(none.scale, -1e-7F);
+  EXPECT_EQ(none.bias, 0.0F);
+  EXPECT_TRUE(std::ranges::all_of(codes, [](std::uint8_t code) { return code == 0; }));
+  // Steps of 1.01 are 1.0078125 in BF16, and the codes are of that.
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 16) * 1.01F - 8.0F * 1.01F;
+  const MlxGroup brief = quantizeMlxGroup(values, 4, ElementType::BF16, codes);
+  EXPECT_EQ(brief.scale, 1.0078125F);
+  EXPECT_EQ(brief.bias, -8.0625F);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    EXPECT_EQ(codes[i], std::clamp(std::nearbyint((values[i] + 8.0625F) / 1.0078125F), 0.0F, 15.0F));
+  values[5] = NAN;
+  static_cast<void>(quantizeMlxGroup(values, 4, ElementType::F32, codes));
+  EXPECT_EQ(codes[5], 0);
+}
+
+TEST(MlxQuantize, CodesAreAStreamOfBits) {
+  const std::vector<std::uint8_t> codes{1, 2, 3, 4, 5, 6, 7, 0};
+  std::vector<std::byte> out(3);
+  packMlxCodes(codes, 3, out);
+  const unsigned stream = 1U | 2U << 3 | 3U << 6 | 4U << 9 | 5U << 12 | 6U << 15 | 7U << 18;
+  for (unsigned i = 0; i < 3; ++i) EXPECT_EQ(out[i], static_cast<std::byte>(stream >> (8 * i)));
+}
+
+TEST(MlxFolder, WhatCannotBeWrittenIsSaidAndNothingIsLeft) {
+  const TemporaryFolder folder;
+  const fs::path hf = golden / "models" / "llama-gqa-bf16" / "hf", out = folder.path() / "out";
+  EXPECT_EQ(convertToMlx(*openModel(hf), out, {.bits = 7}).error().kind, ErrorKind::invalidArgument);
+  EXPECT_EQ(convertToMlx(*openModel(golden / "models" / "llama-gqa-bf16" / "mlx-4bit-g32"), out, {}).error().kind,
+            ErrorKind::unsupported);
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_EQ(convertToMlx(*openModel(hf), out, {.cancel = stop.get_token()}).error().kind, ErrorKind::cancelled);
+  EXPECT_TRUE(fs::is_empty(folder.path()));
+}
+
+}  // namespace
+}  // namespace minerva::convert
