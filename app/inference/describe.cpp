@@ -40,6 +40,11 @@ ModelFacts describeModel(const engine::ModelInfo& info, const QString& path) {
   return facts;
 }
 
+QString deviceText(const backend::DeviceInfo& device) {
+  const QString which = device.kind == "CPU" ? text(device.detail).section(QLatin1Char(','), 0, 0) : text(device.name);
+  return which.isEmpty() ? text(device.kind) : text(device.kind) + QStringLiteral(" · ") + which;
+}
+
 DeviceBadge describeDevice(const backend::DeviceInfo& used, const AvailableDevices& all, const QString& asked,
                            const QString& whyNot) {
   DeviceBadge badge;
@@ -47,8 +52,7 @@ DeviceBadge describeDevice(const backend::DeviceInfo& used, const AvailableDevic
   badge.name = text(used.name);
   badge.detail = text(used.detail);
   const bool cpu = used.kind == "CPU";
-  const QString which = cpu ? badge.detail.section(QLatin1Char(','), 0, 0) : badge.name;
-  badge.text = which.isEmpty() ? text(used.kind) : text(used.kind) + QStringLiteral(" · ") + which;
+  badge.text = deviceText(used);
   badge.reason = whyNot;
   if (badge.reason.isEmpty() && asked.isEmpty() && cpu) badge.reason = notesOf(all);
   if (badge.reason.isEmpty() && used.software)

@@ -9,6 +9,8 @@ namespace minerva::app {
 
 [[nodiscard]] ModelFacts describeModel(const engine::ModelInfo& info, const QString& path);
 
+[[nodiscard]] QString deviceText(const backend::DeviceInfo& device);  // "CPU · AVX-512 VNNI", "Vulkan · Radeon RX 7800 XT"
+
 // asked: the device the settings name ("": automatic). whyNot: why the asked device could not be used; empty if it was.
 [[nodiscard]] DeviceBadge describeDevice(const backend::DeviceInfo& used, const AvailableDevices& all, const QString& asked,
                                          const QString& whyNot);

@@ -50,6 +50,12 @@ BackendOptions backendOptions(const Places& places) {
   return options;
 }
 
+QString builtInPath() { return QString::fromStdString(builtInModelPath().value_or(std::filesystem::path()).string()); }
+
+CompareController::Places comparePlaces(const Places& places) {
+  return {places.data + QStringLiteral("/comparisons.sqlite"), places.cache + QStringLiteral("/models"), builtInPath()};
+}
+
 }  // namespace
 
 struct AppServices::Private {
@@ -61,7 +67,8 @@ struct AppServices::Private {
         store(places.data + QStringLiteral("/conversations.sqlite")),
         inference(backendOptions(places)),
         panel(&inference, &inference),
-        library(&inference, places.settings + QStringLiteral("/models.ini"), QString::fromStdString(builtInModelPath().value_or(std::filesystem::path()).string())),
+        library(&inference, places.settings + QStringLiteral("/models.ini"), builtInPath()),
+        compare(comparePlaces(places), backendOptions(places)),
         hub(HubAccess::fromEnvironment(), places.data + QStringLiteral("/requests.log"), places.models, backendOptions(places)),
         chat(&inference, &store, &settings) {}
   Options options;
@@ -74,6 +81,7 @@ struct AppServices::Private {
   PanelModel panel;
   ModelLibrary library;
   CopyJob copies;
+  CompareController compare;
   HubService hub;
   ChatController chat;
   FrameLog frames;
@@ -98,6 +106,7 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
   connect(&d->chat, &ChatController::replyFinished, this, &AppServices::replyFinished);
   connect(&d->dates, &QTimer::timeout, d->chat.conversations(), &ConversationListModel::refreshDates);
   d->dates.start(refreshDatesMs);
+  d->compare.setChatSampling([this] { return samplingFrom(d->settings); });
   connect(qApp, &QCoreApplication::aboutToQuit, &d->chat, &ChatController::flush);
 #if QT_VERSION >= QT_VERSION_CHECK(6, 5, 0)
   connect(QGuiApplication::styleHints(), &QStyleHints::colorSchemeChanged, this, &AppServices::darkChanged);
@@ -120,6 +129,7 @@ DeviceModel* AppServices::devices() const { return &d->devices; }
 ChatController* AppServices::chat() const { return &d->chat; }
 ModelLibrary* AppServices::library() const { return &d->library; }
 CopyJob* AppServices::copies() const { return &d->copies; }
+CompareController* AppServices::compare() const { return &d->compare; }
 HubService* AppServices::hub() const { return &d->hub; }
 PanelModel* AppServices::panel() const { return &d->panel; }
 Settings* AppServices::settings() const { return &d->settings; }
@@ -135,6 +145,7 @@ bool AppServices::isDark() const {
 void AppServices::applyPreferences() {
   const QString device = d->options.device.isEmpty() ? d->settings.device() : d->options.device;
   d->inference.setPreferences(device, d->settings.contextLength());
+  d->compare.setPreferences(device, d->settings.contextLength());
   d->hub.setPreferences(d->settings.offline(), d->settings.downloadLimit() * megabyte, device);
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/chat/chat_controller.h"
+#include "app/compare/compare_controller.h"
 #include "app/hub/hub_service.h"
 #include "app/inference/device_model.h"
 #include "app/inference/inference_controller.h"
@@ -33,13 +34,14 @@ class AppServices : public QObject {
   Q_PROPERTY(minerva::app::ChatController* chat READ chat CONSTANT)
   Q_PROPERTY(minerva::app::ModelLibrary* library READ library CONSTANT)
   Q_PROPERTY(minerva::app::CopyJob* copies READ copies CONSTANT)
+  Q_PROPERTY(minerva::app::CompareController* compare READ compare CONSTANT)
   Q_PROPERTY(minerva::app::HubService* hub READ hub CONSTANT)
   Q_PROPERTY(minerva::app::PanelModel* panel READ panel CONSTANT)
   Q_PROPERTY(minerva::app::Settings* settings READ settings CONSTANT)
   Q_PROPERTY(minerva::app::SettingsModel* settingsModel READ settingsModel CONSTANT)
   Q_PROPERTY(QString version READ version CONSTANT)
   Q_PROPERTY(bool dark READ isDark NOTIFY darkChanged)   // settings.theme (or --theme), "system" resolved
-  Q_PROPERTY(QString startPage READ startPage CONSTANT)  // "chat", "models", "settings"; --page
+  Q_PROPERTY(QString startPage READ startPage CONSTANT)  // "chat", "models", "compare", "settings"; --page
 
  public:
   explicit AppServices(const Options& options, QObject* parent = nullptr);
@@ -50,6 +52,7 @@ class AppServices : public QObject {
   [[nodiscard]] ChatController* chat() const;
   [[nodiscard]] ModelLibrary* library() const;
   [[nodiscard]] CopyJob* copies() const;
+  [[nodiscard]] CompareController* compare() const;
   [[nodiscard]] HubService* hub() const;
   [[nodiscard]] PanelModel* panel() const;
   [[nodiscard]] Settings* settings() const;

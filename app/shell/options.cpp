@@ -22,7 +22,7 @@ Options parseOptions(const QStringList& arguments) {
   add("data-dir", "Keep conversations and settings in this folder.", "folder");
   add("models", "Keep downloaded models in this folder.", "folder");
   add("theme", "For testing: light or dark, whatever the settings say.", "theme");
-  add("page", "For testing: the page to show first: chat, models, settings.", "page", "chat");
+  add("page", "For testing: the page to show first: chat, models, compare, settings.", "page", "chat");
   add("prompt", "For testing: send this text as soon as a model is loaded.", "text");
   add("frame-log", "For testing: write the times of all frames to this JSON file.", "file");
   add("grab", "For testing: write a picture of the window to this PNG file.", "file");
@@ -48,8 +48,12 @@ Options parseOptions(const QStringList& arguments) {
 
 Places placesFor(const Options& options) {
   Places places{QStandardPaths::writableLocation(QStandardPaths::AppDataLocation),
-                QStandardPaths::writableLocation(QStandardPaths::AppConfigLocation), {}};
-  if (!options.dataDir.isEmpty()) places.data = places.settings = QDir(options.dataDir).absolutePath();
+                QStandardPaths::writableLocation(QStandardPaths::AppConfigLocation), {},
+                QStandardPaths::writableLocation(QStandardPaths::CacheLocation)};
+  if (!options.dataDir.isEmpty()) {
+    places.data = places.settings = QDir(options.dataDir).absolutePath();
+    places.cache = places.data + QStringLiteral("/cache");
+  }
   places.models = options.models.isEmpty() ? places.data + QStringLiteral("/models") : QDir::cleanPath(QDir(options.models).absolutePath());
   return places;
 }

@@ -32,6 +32,7 @@ struct Places {
   QString data;      // conversations
   QString settings;  // INI files
   QString models;    // what was downloaded
+  QString cache;     // what can be made again
 };
 [[nodiscard]] Places placesFor(const Options& options);
 

@@ -1,0 +1,47 @@
+#include "app/compare/builtin_twins.h"
+
+#include "core/convert/mlx_folder.h"
+#include "core/format/model_file.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+
+namespace minerva::app {
+namespace {
+
+std::filesystem::path native(const QString& path) {
+  return QFile::encodeName(path).toStdString();
+}
+
+// Another version of the model has another folder.
+QString folderFor(const QString& builtIn, const QString& folder) {
+  const QFileInfo weights(builtIn + QStringLiteral("/model.safetensors"));
+  return folder + QStringLiteral("/built-in-%1-%2").arg(weights.size()).arg(weights.lastModified().toSecsSinceEpoch());
+}
+
+}  // namespace
+
+Result<std::vector<CompareModel>> builtInTwins(const QString& builtIn, const QString& folder,
+                                               const std::stop_token& stop) {
+  MINERVA_ASSIGN(const auto model, format::ModelFile::open(native(builtIn)));
+  const QString place = folderFor(builtIn, folder),
+                name = QCoreApplication::translate("BuiltInTwins", "Minerva built-in");
+  if (!QDir().mkpath(place))
+    return fail({.kind = ErrorKind::io,
+                 .what = "The folder for copies cannot be made",
+                 .where = place.toStdString(),
+                 .hint = "Check that it can be written to."});
+  const QString gguf = place + QStringLiteral("/Q8_0.gguf"), mlx = place + QStringLiteral("/mlx-4bit");
+  if (!QFileInfo::exists(gguf))
+    MINERVA_TRY(
+        convert::convertToGguf(*model, native(gguf), {.type = "q8_0", .threads = 0, .progress = {}, .cancel = stop}));
+  if (!QFileInfo::exists(mlx)) MINERVA_TRY(convert::convertToMlx(*model, native(mlx), {.cancel = stop}));
+  return std::vector<CompareModel>{{builtIn, name, QStringLiteral("SafeTensors"), QStringLiteral("BF16")},
+                                   {gguf, name, QStringLiteral("GGUF"), QStringLiteral("Q8_0")},
+                                   {mlx, name, QStringLiteral("MLX"), QStringLiteral("4-bit g64")}};
+}
+
+}  // namespace minerva::app

@@ -1,0 +1,330 @@
+#include "app/compare/compare_controller.h"
+
+#include "app/compare/builtin_twins.h"
+#include "app/compare/export.h"
+#include "app/compare/repeat.h"
+#include "core/compare/measuring_text.h"
+
+#include <QFileInfo>
+#include <QSaveFile>
+#include <QtConcurrent>
+
+#include <algorithm>
+
+namespace minerva::app {
+namespace {
+
+constexpr int lookEveryMs = 100;  // frames take time from the models where there is no GPU
+constexpr int fewest = 2, most = 4;
+constexpr std::uint64_t fixedSeed = 7;
+
+QStringList linesOf(const QString& prompt) {
+  QStringList lines;
+  for (const QString& line : prompt.split(QLatin1Char('\n')))
+    if (!line.trimmed().isEmpty()) lines << line.trimmed();
+  return lines;
+}
+
+}  // namespace
+
+CompareController::CompareController(const Places& places, BackendOptions backend, QObject* parent)
+    : QObject(parent), m_places(places), m_backend(std::move(backend)), m_archive(places.database) {
+  const std::string_view text = compare::measuringText();
+  m_text = QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+  m_timer.setInterval(lookEveryMs);
+  connect(&m_timer, &QTimer::timeout, this, &CompareController::look);
+  connect(&m_twins, &QFutureWatcher<Twins>::finished, this, [this] { twinsMade(m_twins.result()); });
+  connect(&m_columns, &ColumnModel::countChanged, this, &CompareController::changed);
+  connect(&m_archive, &CompareArchive::listed, this,
+          [this](const std::vector<CompareSummary>& runs) { m_runs.set(runs); });
+  connect(&m_archive, &CompareArchive::found, this, &CompareController::show);
+  connect(&m_archive, &CompareArchive::failed, this, [this](const ErrorInfo& error) { setNotice(error); });
+  connect(&m_archive, &CompareArchive::added, this, [this](qint64 id) {
+    if (m_state == Done && m_run.id == 0) m_run.id = id;
+    Q_EMIT changed();
+  });
+}
+
+CompareController::~CompareController() {
+  m_copying.request_stop();
+  m_twins.waitForFinished();
+}
+
+void CompareController::setPreferences(const QString& device, int contextLength) {
+  m_preferredDevice = device;
+  m_contextLength = contextLength;
+}
+
+bool CompareController::canRun() const {
+  return (m_state == Choosing || m_state == Done) && m_columns.count() >= fewest && m_columns.count() <= most &&
+         !linesOf(m_prompt).isEmpty();
+}
+
+void CompareController::setPrompt(const QString& prompt) {
+  if (prompt == m_prompt) return;
+  m_prompt = prompt;
+  Q_EMIT promptChanged();
+  Q_EMIT changed();
+}
+
+void CompareController::setInterleaved(bool interleaved) {
+  m_interleaved = interleaved;
+  Q_EMIT changed();
+}
+
+void CompareController::setGreedy(bool greedy) {
+  m_greedy = greedy;
+  Q_EMIT changed();
+}
+
+void CompareController::setMaxTokens(int tokens) {
+  m_maxTokens = std::clamp(tokens, 1, 4096);
+  Q_EMIT changed();
+}
+
+void CompareController::setShownPrompt(int prompt) {
+  m_shownPrompt = std::clamp(prompt, 0, std::max(0, static_cast<int>(prompts().size()) - 1));
+  m_columns.showPrompt(m_shownPrompt);
+  Q_EMIT changed();
+}
+
+QString CompareController::summary() const {
+  QStringList parts{tr("%n models", nullptr, m_columns.count())};
+  const auto& columns = m_columns.columns();
+  const auto first = std::find_if(columns.begin(), columns.end(),
+                                  [](const CompareColumn& c) { return c.reference && !c.replies.empty(); });
+  if (first != columns.end() && first->replies.front().promptTokens > 0)
+    parts << tr("same %n prompt tokens", nullptr, first->replies.front().promptTokens);
+  const engine::SamplingOptions& sampling = m_run.settings.sampling;
+  parts << (sampling.temperature <= 0 ? tr("greedy") : tr("temperature %1").arg(sampling.temperature))
+        << tr("seed %1").arg(sampling.seed);
+  parts << (m_run.settings.interleaved ? tr("side by side") : tr("one after another"));
+  if (!m_run.device.isEmpty()) parts << m_run.device;
+  return parts.join(QStringLiteral(", "));
+}
+
+QString CompareController::reference() const {
+  for (int row = 0; row < m_columns.count(); ++row)
+    if (m_columns.columns()[static_cast<std::size_t>(row)].reference)
+      return m_columns.index(row).data(ColumnModel::LabelRole).toString();
+  return {};
+}
+
+void CompareController::tryBuiltIn() {
+  if (m_state == Preparing || m_state == Running || m_places.builtIn.isEmpty()) return;
+  startOver();
+  m_state = Preparing;
+  m_copying = std::stop_source();
+  m_twins.setFuture(QtConcurrent::run(&builtInTwins, m_places.builtIn, m_places.copies, m_copying.get_token()));
+  Q_EMIT changed();
+}
+
+void CompareController::twinsMade(const Twins& twins) {
+  if (m_state != Preparing) return;
+  m_state = Choosing;
+  if (!twins) {
+    if (twins.error().kind != ErrorKind::cancelled)
+      setNotice(ErrorInfo::from(twins.error(), tr("The copies of the built-in model could not be made")));
+    Q_EMIT changed();
+    return;
+  }
+  for (const CompareModel& model : *twins) m_columns.add(model);
+  if (linesOf(m_prompt).isEmpty()) setPrompt(tr("Tell me a story about a bear."));
+  start();
+}
+
+void CompareController::addModel(const QString& path, const QString& name, const QString& format, const QString& type) {
+  if (m_state != Choosing || m_columns.count() >= most) return;
+  m_columns.add({path, name, format, type});
+}
+
+void CompareController::addUrl(const QUrl& url) {
+  const QFileInfo file(url.toLocalFile());
+  addModel(file.absoluteFilePath(), file.isDir() ? file.fileName() : file.completeBaseName(), {}, {});
+}
+
+void CompareController::removeModel(int row) {
+  if (m_state == Choosing) m_columns.remove(row);
+}
+
+CompareSettings CompareController::settings() const {
+  CompareSettings settings{.prompts = linesOf(m_prompt), .interleaved = m_interleaved, .maxTokens = m_maxTokens};
+  if (!m_greedy && m_chatSampling) settings.sampling = m_chatSampling();
+  if (settings.sampling.seed == 0) settings.sampling.seed = fixedSeed;
+  return settings;
+}
+
+void CompareController::start() {
+  if (!canRun()) return;
+  m_before.reset();
+  begin(settings());
+}
+
+void CompareController::startInTurn() {
+  setInterleaved(false);
+  if (!canRun()) return;
+  CompareSettings again = m_before ? m_before->settings : settings();
+  again.interleaved = false;
+  m_before.reset();  // figures of another mode cannot agree
+  begin(again);
+}
+
+void CompareController::begin(CompareSettings settings) {
+  CompareOrder order{.models = {},
+                     .settings = settings,
+                     .device = m_preferredDevice,
+                     .contextLength = m_contextLength,
+                     .text = m_text,
+                     .freeBytes = m_freeBytes,
+                     .backend = m_backend};
+  for (const CompareColumn& column : m_columns.columns()) order.models.push_back(column.model);
+  m_notice = {};
+  m_canRunInTurn = false;
+  clearVerdict();
+  m_run = {};
+  m_run.created = QDateTime::currentDateTime();
+  m_run.settings = std::move(settings);
+  m_run.repeats = m_before ? m_before->id : 0;
+  m_shownPrompt = 0;
+  m_state = Running;
+  m_job.start(std::move(order));
+  m_columns.set(m_job.progress().columns);
+  m_timer.start();
+  Q_EMIT changed();
+}
+
+void CompareController::stop() {
+  if (m_state == Preparing) m_copying.request_stop();
+  if (m_state == Running) m_job.stop();
+}
+
+void CompareController::look() {
+  const CompareProgress progress = m_job.progress();
+  m_columns.update(progress.columns);
+  m_run.device = progress.device;
+  m_run.positions = progress.positions;
+  if (progress.running) {
+    // The prompt that is being answered is the one to look at.
+    int prompt = 0;
+    for (const CompareColumn& column : progress.columns)
+      if (column.stage == ColumnStage::writing) prompt = column.prompt;
+    if (prompt != m_shownPrompt) setShownPrompt(prompt);
+    Q_EMIT changed();
+    return;
+  }
+  m_timer.stop();
+  finished(progress);
+}
+
+void CompareController::finished(const CompareProgress& progress) {
+  m_run.columns = progress.columns;
+  if (progress.refusal) {
+    m_state = Choosing;
+    const bool memory = progress.refusal->kind == ErrorKind::outOfMemory;
+    return setNotice(ErrorInfo::from(*progress.refusal, memory ? tr("The models do not fit side by side")
+                                                               : tr("The comparison could not be run")),
+                     memory);
+  }
+  m_state = Done;
+  setShownPrompt(0);
+  const bool any = std::any_of(progress.columns.begin(), progress.columns.end(),
+                               [](const CompareColumn& c) { return c.stage == ColumnStage::done; });
+  if (any && !progress.stopped) {
+    if (m_before) {
+      const RepeatVerdict verdict = compareRuns(*m_before, m_run);
+      m_verdict = verdict.summary;
+      m_verdictAgrees = verdict.agrees;
+      m_verdictLines = verdict.lines;
+    }
+    m_archive.add(m_run);
+  }
+  Q_EMIT changed();
+}
+
+void CompareController::runAgain() {
+  if (m_state != Done) return;
+  m_before = m_run;
+  begin(m_run.settings);
+}
+
+void CompareController::change() {
+  if (m_state != Done) return;
+  std::vector<CompareColumn> chosen;
+  for (const CompareColumn& column : m_columns.columns()) chosen.emplace_back().model = column.model;
+  m_run = {};
+  clearVerdict();
+  m_columns.set(std::move(chosen));
+  m_state = Choosing;
+  Q_EMIT changed();
+}
+
+void CompareController::startOver() {
+  if (m_state == Running || m_state == Preparing) return;
+  m_run = {};
+  m_notice = {};
+  m_canRunInTurn = false;
+  clearVerdict();
+  m_state = Choosing;
+  m_columns.set({});
+  Q_EMIT changed();
+}
+
+void CompareController::open(qint64 runId) {
+  if (m_state != Running && m_state != Preparing) m_archive.read(runId);
+}
+
+void CompareController::show(const CompareRun& run) {
+  if (m_state == Running || m_state == Preparing) return;
+  m_run = run;
+  m_before.reset();
+  m_notice = {};
+  clearVerdict();
+  m_state = Done;
+  m_columns.set(run.columns);
+  m_interleaved = run.settings.interleaved;
+  m_greedy = run.settings.sampling.temperature <= 0;
+  m_maxTokens = run.settings.maxTokens;
+  setPrompt(run.settings.prompts.join(QLatin1Char('\n')));
+  setShownPrompt(0);
+}
+
+void CompareController::remove(qint64 runId) {
+  m_archive.remove(runId);
+  if (m_run.id == runId && m_state == Done) startOver();
+}
+
+void CompareController::setNotice(const ErrorInfo& notice, bool canRunInTurn) {
+  m_notice = notice;
+  m_canRunInTurn = canRunInTurn;
+  Q_EMIT changed();
+}
+
+void CompareController::dismissNotice() {
+  setNotice({});
+}
+
+void CompareController::clearVerdict() {
+  m_verdict.clear();
+  m_verdictLines.clear();
+}
+
+QString CompareController::exportText(const QString& kind) const {
+  if (kind == QLatin1String("csv")) return toCsv(m_run);
+  return kind == QLatin1String("json") ? QString::fromUtf8(toJson(m_run)) : toMarkdown(m_run);
+}
+
+bool CompareController::exportTo(const QUrl& file, const QString& kind) {
+  QSaveFile target(file.toLocalFile());
+  const bool done =
+      target.open(QIODevice::WriteOnly) && target.write(exportText(kind).toUtf8()) >= 0 && target.commit();
+  if (!done)
+    setNotice(ErrorInfo::from({.kind = ErrorKind::io,
+                               .what = "the file cannot be written",
+                               .where = file.toLocalFile().toStdString(),
+                               .actual = target.errorString().toStdString(),
+                               .hint = "choose another folder"},
+                              tr("The comparison could not be exported")));
+  return done;
+}
+
+}  // namespace minerva::app

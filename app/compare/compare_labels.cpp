@@ -1,0 +1,31 @@
+#include "app/compare/compare_labels.h"
+
+#include "app/metrics/speed_series.h"
+
+#include <QRegularExpression>
+
+namespace minerva::app {
+namespace {
+
+constexpr std::size_t mostPoints = 48;
+
+}  // namespace
+
+QString shownType(const QString& typeName) {
+  static const QRegularExpression mlx(QStringLiteral("^MLX(\\d)_G(\\d+)_"));
+  const auto match = mlx.match(typeName);
+  return match.hasMatch() ? match.captured(1) + QStringLiteral("-bit g") + match.captured(2) : typeName;
+}
+
+QList<QPointF> speedsOf(const std::vector<double>& intervals) {
+  std::vector<TimePoint> tokens{TimePoint{}};
+  double ms = 0;
+  for (const double interval : intervals) {
+    ms += interval;
+    tokens.push_back(TimePoint{} +
+                     std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double, std::milli>(ms)));
+  }
+  return speedSeries(tokens, mostPoints);
+}
+
+}  // namespace minerva::app

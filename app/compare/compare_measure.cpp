@@ -1,0 +1,161 @@
+// The part of CompareSession that asks the same of all and says how far apart the answers are.
+#include "app/compare/compare_session.h"
+
+#include "core/engine/prompt.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <climits>
+#include <numeric>
+
+namespace minerva::app {
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("CompareSession", text);
+}
+
+qsizetype lengthOf(const std::string& piece) {
+  return QString::fromUtf8(piece.data(), static_cast<qsizetype>(piece.size())).size();
+}
+
+// Where a token stands in the text: one that completes no character stands where the next one does.
+void mark(CompareReply& shown, const engine::Reply& reply, int step) {
+  const auto at = reply.pieces.begin() + std::min<std::ptrdiff_t>(step, std::ssize(reply.pieces));
+  const auto visible = std::find_if(at, reply.pieces.end(), [](const std::string& piece) { return !piece.empty(); });
+  if (visible == reply.pieces.end()) return;
+  shown.markStart =
+      static_cast<int>(std::accumulate(reply.pieces.begin(), visible, qsizetype{0},
+                                       [](qsizetype sum, const std::string& piece) { return sum + lengthOf(piece); }));
+  shown.markLength = static_cast<int>(lengthOf(*visible));
+}
+
+QString tokenText(const engine::Engine& engine, std::optional<engine::TokenId> token) {
+  if (!token || engine.tokenizer() == nullptr) return {};
+  const std::string bytes = engine.tokenizer()->piece(*token);
+  return QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
+}
+
+engine::Request plainRequest(const CompareSettings& settings) {
+  engine::Request request;
+  request.sampling = settings.sampling;
+  request.maxTokens = settings.maxTokens;
+  return request;
+}
+
+}  // namespace
+
+// Through the model's own chat template, where that gives the reference's ids; else the reference's ids themselves.
+Result<engine::Request> CompareSession::request(Contestant& contestant, std::size_t prompt) {
+  const engine::Engine& engine = *contestant.engine;
+  const std::string text = m_order.settings.prompts[static_cast<qsizetype>(prompt)].toStdString();
+  engine::Request request = plainRequest(m_order.settings);
+  if (engine.chatTemplate() != nullptr)
+    request.chat.messages.push_back({{"role", "user"}, {"content", text}});
+  else
+    request.prompt = text;
+  MINERVA_ASSIGN(engine::Prompt made, engine::makePrompt(request, engine.tokenizer(), engine.chatTemplate(), INT_MAX));
+  if (m_reference < 0) {
+    m_reference = static_cast<int>(contestant.column);
+    change(contestant.column, [](CompareColumn& c) { c.reference = true; });
+    if (engine.tokenizer() != nullptr) m_textTokens = engine.tokenizer()->encode(m_order.text.toStdString(), {});
+  }
+  if (m_reference == static_cast<int>(contestant.column)) {
+    m_prompts.push_back(std::move(made.tokens));
+    return request;
+  }
+  if (made.tokens == m_prompts[prompt]) return request;
+  if (engine.tokenizer() == nullptr || engine.tokenizer()->encode(m_order.text.toStdString(), {}) != m_textTokens) {
+    if (prompt == 0)
+      note(contestant.column, tr("Splits text into other tokens than the reference: it read the same words, but "
+                                 "distances would mean nothing"));
+    return request;
+  }
+  if (prompt == 0)
+    note(contestant.column, tr("Given the reference's token ids: its own chat template says it otherwise"));
+  engine::Request same = plainRequest(m_order.settings);
+  same.tokens = m_prompts[prompt];
+  return same;
+}
+
+void CompareSession::measure(Contestant& contestant) {
+  if (!contestant.engine || stopped()) return;
+  setStage(contestant.column, ColumnStage::measuring, 0);
+  const compare::TextTask task{.text = m_order.text.toStdString(),
+                               .positions = m_order.positions,
+                               .stop = m_stop,
+                               .progress = [&](std::size_t done, std::size_t total) {
+                                 setStage(contestant.column, ColumnStage::measuring,
+                                          static_cast<double>(done) / static_cast<double>(total));
+                               }};
+  const bool first = m_reference == static_cast<int>(contestant.column);
+  if (const auto done = first ? measureReference(contestant, task) : measureOther(contestant, task); !done)
+    return failColumn(contestant.column, done.error());
+  setStage(contestant.column, ColumnStage::done);
+}
+
+Result<void> CompareSession::measureReference(Contestant& contestant, const compare::TextTask& task) {
+  MINERVA_ASSIGN(m_yardstick, compare::layYardstick(*contestant.engine, task));
+  for (std::size_t prompt = 0; prompt < contestant.replies.size(); ++prompt) {
+    MINERVA_ASSIGN(compare::Trail trail,
+                   compare::layTrail(*contestant.engine, m_prompts[prompt], contestant.replies[prompt].tokens, m_stop));
+    m_trails.push_back(std::move(trail));
+  }
+  m_referenceReplies = contestant.replies;
+  m_change([&](CompareProgress& p) { p.positions = static_cast<int>(m_yardstick.tokens.size()); });
+  change(contestant.column, [&](CompareColumn& c) {
+    if (m_yardstick.tokens.empty()) return;
+    c.figures.kl = c.figures.kl99 = 0;
+    c.figures.top1 = 1;
+    c.figures.perplexity = m_yardstick.perplexity;
+  });
+  return {};
+}
+
+Result<void> CompareSession::measureOther(Contestant& contestant, const compare::TextTask& task) {
+  MINERVA_ASSIGN(const compare::Quality quality, compare::measureQuality(*contestant.engine, task, m_yardstick));
+  change(contestant.column, [&](CompareColumn& c) {
+    if (!quality.agreement) return;  // another vocabulary: its perplexity is one of other tokens
+    c.figures.kl = quality.agreement->kl;
+    c.figures.kl99 = quality.agreement->kl99;
+    c.figures.top1 = quality.agreement->top1;
+    c.figures.perplexity = quality.perplexity;
+  });
+  if (!quality.agreement) return {};
+  for (std::size_t prompt = 0; prompt < std::min(contestant.replies.size(), m_trails.size()); ++prompt)
+    MINERVA_TRY(compareReply(contestant, prompt));
+  return {};
+}
+
+Result<void> CompareSession::compareReply(Contestant& contestant, std::size_t prompt) {
+  const engine::Reply& reply = contestant.replies[prompt];
+  MINERVA_ASSIGN(const compare::Divergence found,
+                 compare::findDivergence(m_trails[prompt], *contestant.engine, reply.tokens, m_stop));
+  if (found.step < 0) return {};
+  change(contestant.column, [&](CompareColumn& c) {
+    CompareReply& shown = c.replies[prompt];
+    shown.differsAt = found.step;
+    shown.referenceToken = tokenText(*contestant.engine, found.reference);
+    shown.ownToken = tokenText(*contestant.engine, found.other);
+    if (found.inReference) {
+      shown.referenceInReference = found.inReference->ofReference;
+      shown.ownInReference = found.inReference->ofOther;
+    }
+    if (found.inOther) {
+      shown.referenceInOwn = found.inOther->ofReference;
+      shown.ownInOwn = found.inOther->ofOther;
+    }
+    mark(shown, reply, found.step);
+  });
+  // The reference shows its token where the first of the others leaves it.
+  change(static_cast<std::size_t>(m_reference), [&](CompareColumn& c) {
+    CompareReply& shown = c.replies[prompt];
+    if (shown.differsAt >= 0 && shown.differsAt <= found.step) return;
+    shown.differsAt = found.step;
+    mark(shown, m_referenceReplies[prompt], found.step);
+  });
+  return {};
+}
+
+}  // namespace minerva::app

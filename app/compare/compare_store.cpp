@@ -1,0 +1,350 @@
+#include "app/compare/compare_store.h"
+
+#include "app/compare/figure_table.h"
+
+#include <QAtomicInt>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QSqlError>
+#include <QSqlQuery>
+
+#include <cmath>
+
+namespace minerva::app {
+namespace {
+
+// One entry a version: the statements that lead there from the one before.
+const std::vector<QStringList>& migrations() {
+  static const std::vector<QStringList> steps{
+      {QStringLiteral(
+           "CREATE TABLE runs (id INTEGER PRIMARY KEY, repeats INTEGER NOT NULL DEFAULT 0, created INTEGER NOT NULL, "
+           "prompts TEXT NOT NULL, interleaved INTEGER NOT NULL, temperature REAL NOT NULL, top_k INTEGER NOT NULL, "
+           "top_p REAL NOT NULL, min_p REAL NOT NULL, repeat_penalty REAL NOT NULL, repeat_last INTEGER NOT NULL, "
+           "seed INTEGER NOT NULL, max_tokens INTEGER NOT NULL, device TEXT NOT NULL, positions INTEGER NOT NULL)"),
+       QStringLiteral(
+           "CREATE TABLE columns (run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE, place INTEGER NOT NULL, "
+           "path TEXT NOT NULL, name TEXT NOT NULL, format TEXT NOT NULL, type TEXT NOT NULL, stage INTEGER NOT NULL, "
+           "reference INTEGER NOT NULL, notes TEXT NOT NULL, error_headline TEXT NOT NULL, error_detail TEXT NOT NULL, "
+           "error_details TEXT NOT NULL, speeds TEXT NOT NULL, load REAL, ttft REAL, prefill REAL, decode REAL, p50 "
+           "REAL, "
+           "p95 REAL, memory REAL, disk REAL, bits REAL, kl REAL, kl99 REAL, top1 REAL, perplexity REAL, "
+           "PRIMARY KEY (run, place))"),
+       QStringLiteral(
+           "CREATE TABLE replies (run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE, place INTEGER NOT NULL, "
+           "prompt INTEGER NOT NULL, text TEXT NOT NULL, tokens TEXT NOT NULL, prompt_tokens INTEGER NOT NULL, "
+           "differs_at INTEGER NOT NULL, mark_start INTEGER NOT NULL, mark_length INTEGER NOT NULL, "
+           "reference_token TEXT NOT NULL, own_token TEXT NOT NULL, reference_in_reference REAL, own_in_reference "
+           "REAL, "
+           "reference_in_own REAL, own_in_own REAL, PRIMARY KEY (run, place, prompt))")}};
+  return steps;
+}
+
+QString filled(const QString& text) {
+  return text.isNull() ? QStringLiteral("") : text;
+}
+QVariant orNull(double figure) {
+  return std::isnan(figure) ? QVariant() : QVariant(figure);
+}
+double orUnknown(const QVariant& value) {
+  return value.isNull() ? unknownFigure : value.toDouble();
+}
+
+QString jsonText(const QJsonArray& array) {
+  return QString::fromUtf8(QJsonDocument(array).toJson(QJsonDocument::Compact));
+}
+QJsonArray jsonArray(const QVariant& text) {
+  return QJsonDocument::fromJson(text.toString().toUtf8()).array();
+}
+
+QStringList stringsFrom(const QVariant& text) {
+  QStringList strings;
+  for (const QJsonValue& value : jsonArray(text)) strings << value.toString();
+  return strings;
+}
+
+QString pointsText(const QList<QPointF>& points) {
+  QJsonArray array;
+  for (const QPointF& point : points) array << point.x() << point.y();
+  return jsonText(array);
+}
+
+QList<QPointF> pointsFrom(const QVariant& text) {
+  const QJsonArray array = jsonArray(text);
+  QList<QPointF> points;
+  for (qsizetype i = 0; i + 1 < array.size(); i += 2) points << QPointF(array[i].toDouble(), array[i + 1].toDouble());
+  return points;
+}
+
+QString tokensText(const QList<int>& tokens) {
+  QJsonArray array;
+  for (const int token : tokens) array << token;
+  return jsonText(array);
+}
+
+QString figureColumns() {
+  QStringList names;
+  for (const FigureRow& row : figureTable) names << QString::fromLatin1(row.key);
+  return names.join(QStringLiteral(", "));
+}
+
+QString questionMarks(qsizetype count) {
+  return QStringList(count, QStringLiteral("?")).join(QStringLiteral(", "));
+}
+
+}  // namespace
+
+CompareStore::CompareStore(QString connection, QString file)
+    : m_connection(std::move(connection)), m_file(std::move(file)) {}
+
+CompareStore::~CompareStore() {
+  database().close();
+  QSqlDatabase::removeDatabase(m_connection);
+}
+
+Result<std::unique_ptr<CompareStore>> CompareStore::open(const QString& file) {
+  static QAtomicInt counter;
+  const QString connection = QStringLiteral("compare-%1").arg(counter.fetchAndAddRelaxed(1));
+  {
+    QSqlDatabase database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), connection);
+    database.setDatabaseName(file);
+    database.setConnectOptions(QStringLiteral("QSQLITE_BUSY_TIMEOUT=2000"));
+  }
+  std::unique_ptr<CompareStore> store(new CompareStore(connection, file));
+  QSqlDatabase database = store->database();
+  if (!database.open())
+    return fail({.kind = ErrorKind::io,
+                 .what = "the comparisons cannot be opened",
+                 .where = file.toStdString(),
+                 .actual = database.lastError().databaseText().toStdString(),
+                 .hint = "check that the folder can be written to"});
+  MINERVA_TRY(store->prepare());
+  return store;
+}
+
+Result<QSqlQuery> CompareStore::query(const QString& sql, const QVariantList& values) const {
+  QSqlQuery query(database());
+  query.setForwardOnly(true);
+  bool done = query.prepare(sql);
+  for (const QVariant& value : values) query.addBindValue(value);
+  done = done && query.exec();
+  if (done) return query;
+  const int primary = query.lastError().nativeErrorCode().toInt() & 0xff;
+  const bool corrupt = primary == 11 || primary == 26;  // SQLITE_CORRUPT, SQLITE_NOTADB
+  return fail({.kind = corrupt ? ErrorKind::corrupt : ErrorKind::io,
+               .what = "the comparisons cannot be read or written",
+               .where = m_file.toStdString(),
+               .actual = query.lastError().databaseText().toStdString()});
+}
+
+Result<void> CompareStore::prepare() {
+  int found = 0;
+  {
+    MINERVA_ASSIGN(QSqlQuery said, query(QStringLiteral("PRAGMA user_version")));
+    if (said.next()) found = said.value(0).toInt();
+  }
+  if (found > version || found < 0)
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "the comparisons were written by a newer Minerva",
+                 .where = m_file.toStdString(),
+                 .expected = "version " + std::to_string(version) + " or older",
+                 .actual = "version " + std::to_string(found),
+                 .hint = "update Minerva to see them again; nothing in that file was changed"});
+  MINERVA_TRY(query(QStringLiteral("PRAGMA journal_mode=WAL")));
+  MINERVA_TRY(query(QStringLiteral("PRAGMA synchronous=NORMAL")));
+  MINERVA_TRY(query(QStringLiteral("PRAGMA foreign_keys=ON")));
+  return found < version ? migrate(found) : Result<void>();
+}
+
+Result<void> CompareStore::migrate(int from) {
+  if (from > 0) {
+    MINERVA_TRY(query(QStringLiteral("PRAGMA wal_checkpoint(TRUNCATE)")));
+    QFile::copy(m_file, m_file + QStringLiteral(".before-version-%1").arg(version));
+  }
+  database().transaction();
+  const auto all = [&]() -> Result<void> {
+    for (std::size_t step = static_cast<std::size_t>(from); step < migrations().size(); ++step)
+      for (const QString& statement : migrations()[step]) MINERVA_TRY(query(statement));
+    MINERVA_TRY(query(QStringLiteral("PRAGMA user_version=%1").arg(version)));
+    return {};
+  };
+  const auto done = all();
+  if (done)
+    database().commit();
+  else
+    database().rollback();
+  return done;
+}
+
+Result<std::vector<CompareSummary>> CompareStore::runs() {
+  MINERVA_ASSIGN(
+      QSqlQuery found,
+      query(QStringLiteral(
+          "SELECT r.id, r.created, r.prompts, (SELECT group_concat(t, ', ') FROM (SELECT CASE c.type WHEN '' THEN "
+          "c.name ELSE c.type END AS t FROM columns c WHERE c.run = r.id ORDER BY c.place)) FROM runs r ORDER BY r.id "
+          "DESC")));
+  std::vector<CompareSummary> all;
+  while (found.next())
+    all.push_back({found.value(0).toLongLong(), QDateTime::fromMSecsSinceEpoch(found.value(1).toLongLong()),
+                   stringsFrom(found.value(2)).value(0), found.value(3).toString()});
+  return all;
+}
+
+Result<CompareRun> CompareStore::read(qint64 id) {
+  MINERVA_ASSIGN(QSqlQuery found, query(QStringLiteral("SELECT repeats, created, prompts, interleaved, temperature, "
+                                                       "top_k, top_p, min_p, repeat_penalty, repeat_last, "
+                                                       "seed, max_tokens, device, positions FROM runs WHERE id = ?"),
+                                        {id}));
+  if (!found.next())
+    return fail({.kind = ErrorKind::notFound, .what = "there is no such comparison", .where = m_file.toStdString()});
+  CompareRun run{.id = id,
+                 .repeats = found.value(0).toLongLong(),
+                 .created = QDateTime::fromMSecsSinceEpoch(found.value(1).toLongLong()),
+                 .settings = {},
+                 .device = found.value(12).toString(),
+                 .positions = found.value(13).toInt(),
+                 .columns = {}};
+  run.settings = {.prompts = stringsFrom(found.value(2)),
+                  .interleaved = found.value(3).toBool(),
+                  .sampling = {.temperature = found.value(4).toFloat(),
+                               .topK = found.value(5).toInt(),
+                               .topP = found.value(6).toFloat(),
+                               .minP = found.value(7).toFloat(),
+                               .repeatPenalty = found.value(8).toFloat(),
+                               .repeatLastN = found.value(9).toInt(),
+                               .seed = static_cast<std::uint64_t>(found.value(10).toLongLong())},
+                  .maxTokens = found.value(11).toInt()};
+  MINERVA_TRY(readColumns(run));
+  MINERVA_TRY(readReplies(run));
+  return run;
+}
+
+Result<void> CompareStore::readColumns(CompareRun& run) {
+  MINERVA_ASSIGN(QSqlQuery found,
+                 query(QStringLiteral("SELECT path, name, format, type, stage, reference, notes, error_headline, "
+                                      "error_detail, error_details, speeds, ") +
+                           figureColumns() + QStringLiteral(" FROM columns WHERE run = ? ORDER BY place"),
+                       {run.id}));
+  while (found.next()) {
+    CompareColumn& column = run.columns.emplace_back();
+    column.model = {found.value(0).toString(), found.value(1).toString(), found.value(2).toString(),
+                    found.value(3).toString()};
+    column.stage = static_cast<ColumnStage>(found.value(4).toInt());
+    column.reference = found.value(5).toBool();
+    column.notes = stringsFrom(found.value(6));
+    column.error = {.headline = found.value(7).toString(),
+                    .detail = found.value(8).toString(),
+                    .hint = {},
+                    .details = found.value(9).toString(),
+                    .kind = {}};
+    column.speeds = pointsFrom(found.value(10));
+    int at = 11;
+    for (const FigureRow& row : figureTable) column.figures.*row.value = orUnknown(found.value(at++));
+  }
+  return {};
+}
+
+Result<void> CompareStore::readReplies(CompareRun& run) {
+  MINERVA_ASSIGN(QSqlQuery found, query(QStringLiteral("SELECT place, text, tokens, prompt_tokens, differs_at, "
+                                                       "mark_start, mark_length, reference_token, own_token, "
+                                                       "reference_in_reference, own_in_reference, reference_in_own, "
+                                                       "own_in_own FROM replies WHERE run = ? ORDER BY place, prompt"),
+                                        {run.id}));
+  while (found.next()) {
+    const auto place = found.value(0).toULongLong();
+    if (place >= run.columns.size()) continue;
+    CompareReply& reply = run.columns[place].replies.emplace_back();
+    reply.text = found.value(1).toString();
+    for (const QJsonValue& token : jsonArray(found.value(2))) reply.tokens << token.toInt();
+    reply.promptTokens = found.value(3).toInt();
+    reply.differsAt = found.value(4).toInt();
+    reply.markStart = found.value(5).toInt();
+    reply.markLength = found.value(6).toInt();
+    reply.referenceToken = found.value(7).toString();
+    reply.ownToken = found.value(8).toString();
+    reply.referenceInReference = orUnknown(found.value(9));
+    reply.ownInReference = orUnknown(found.value(10));
+    reply.referenceInOwn = orUnknown(found.value(11));
+    reply.ownInOwn = orUnknown(found.value(12));
+  }
+  return {};
+}
+
+Result<qint64> CompareStore::add(const CompareRun& run) {
+  database().transaction();
+  const auto all = [&]() -> Result<qint64> {
+    const engine::SamplingOptions& s = run.settings.sampling;
+    MINERVA_ASSIGN(
+        const QSqlQuery added,
+        query(QStringLiteral("INSERT INTO runs (repeats, created, prompts, interleaved, temperature, top_k, top_p, "
+                             "min_p, repeat_penalty, repeat_last, seed, "
+                             "max_tokens, device, positions) VALUES (") +
+                  questionMarks(14) + QLatin1Char(')'),
+              {run.repeats, run.created.toMSecsSinceEpoch(), jsonText(QJsonArray::fromStringList(run.settings.prompts)),
+               run.settings.interleaved, s.temperature, s.topK, s.topP, s.minP, s.repeatPenalty, s.repeatLastN,
+               static_cast<qint64>(s.seed), run.settings.maxTokens, filled(run.device), run.positions}));
+    const qint64 id = added.lastInsertId().toLongLong();
+    MINERVA_TRY(addParts(run, id));
+    return id;
+  };
+  const auto done = all();
+  if (done)
+    database().commit();
+  else
+    database().rollback();
+  return done;
+}
+
+Result<void> CompareStore::addParts(const CompareRun& run, qint64 id) {
+  for (std::size_t place = 0; place < run.columns.size(); ++place) {
+    const CompareColumn& c = run.columns[place];
+    const auto at = static_cast<qint64>(place);
+    QVariantList values{id,
+                        at,
+                        filled(c.model.path),
+                        filled(c.model.name),
+                        filled(c.model.format),
+                        filled(c.model.type),
+                        static_cast<int>(c.stage),
+                        c.reference,
+                        jsonText(QJsonArray::fromStringList(c.notes)),
+                        filled(c.error.headline),
+                        filled(c.error.detail),
+                        filled(c.error.details),
+                        pointsText(c.speeds)};
+    for (const FigureRow& row : figureTable) values << orNull(c.figures.*row.value);
+    MINERVA_TRY(query(QStringLiteral("INSERT INTO columns (run, place, path, name, format, type, stage, reference, "
+                                     "notes, error_headline, error_detail, error_details, speeds, ") +
+                          figureColumns() + QStringLiteral(") VALUES (") + questionMarks(values.size()) +
+                          QLatin1Char(')'),
+                      values));
+    for (std::size_t prompt = 0; prompt < c.replies.size(); ++prompt) {
+      const CompareReply& r = c.replies[prompt];
+      const QVariantList reply{id,
+                               at,
+                               static_cast<qint64>(prompt),
+                               filled(r.text),
+                               tokensText(r.tokens),
+                               r.promptTokens,
+                               r.differsAt,
+                               r.markStart,
+                               r.markLength,
+                               filled(r.referenceToken),
+                               filled(r.ownToken),
+                               orNull(r.referenceInReference),
+                               orNull(r.ownInReference),
+                               orNull(r.referenceInOwn),
+                               orNull(r.ownInOwn)};
+      MINERVA_TRY(query(QStringLiteral("INSERT INTO replies VALUES (") + questionMarks(reply.size()) + QLatin1Char(')'),
+                        reply));
+    }
+  }
+  return {};
+}
+
+Result<void> CompareStore::remove(qint64 id) {
+  MINERVA_TRY(query(QStringLiteral("DELETE FROM runs WHERE id = ?"), {id}));
+  return {};
+}
+
+}  // namespace minerva::app

@@ -1,0 +1,181 @@
+#include "app/compare/export.h"
+
+#include "app/compare/figure_table.h"
+#include "app/metrics/figures.h"
+
+#include <QCoreApplication>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include <cmath>
+
+namespace minerva::app {
+namespace {
+
+QString shown(const FigureRow& row, double value) {
+  if (std::isnan(value)) return QStringLiteral("-");
+  switch (row.unit) {
+    case FigureRow::Unit::milliseconds: return Figures::duration(value);
+    case FigureRow::Unit::perSecond: return Figures::speed(value);
+    case FigureRow::Unit::bytes: return Figures::bytes(value);
+    case FigureRow::Unit::share: return QString::number(value * 100, 'f', 1) + QStringLiteral(" %");
+    case FigureRow::Unit::number: break;
+  }
+  return QString::number(value, 'g', 4);
+}
+
+// No cell ends early, no cell is markup.
+QString cell(QString text) {
+  return text.replace(QLatin1Char('|'), QStringLiteral("\\|")).replace(QLatin1Char('\n'), QLatin1Char(' '));
+}
+
+QString quoted(QString text) {
+  return QLatin1Char('"') + text.replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"');
+}
+
+// Everything a fence could be ended by is longer than what is inside.
+QString fenced(const QString& text) {
+  QString fence = QStringLiteral("```");
+  while (text.contains(fence)) fence += QLatin1Char('`');
+  return fence + QLatin1Char('\n') + text + QLatin1Char('\n') + fence + QLatin1Char('\n');
+}
+
+QString samplingText(const engine::SamplingOptions& s) {
+  if (s.temperature <= 0) return QStringLiteral("greedy, seed %1").arg(s.seed);
+  return QStringLiteral("temperature %1, top-k %2, top-p %3, min-p %4, seed %5")
+      .arg(s.temperature)
+      .arg(s.topK)
+      .arg(s.topP)
+      .arg(s.minP)
+      .arg(s.seed);
+}
+
+QString modeText(const CompareSettings& settings) {
+  return settings.interleaved ? QStringLiteral("side by side") : QStringLiteral("one after another");
+}
+
+QString referenceName(const CompareRun& run) {
+  for (const CompareColumn& column : run.columns)
+    if (column.reference) return column.model.format + QLatin1Char(' ') + column.model.type;
+  return QStringLiteral("-");
+}
+
+QJsonValue orNull(double value) {
+  return std::isnan(value) ? QJsonValue() : QJsonValue(value);
+}
+
+QJsonObject replyObject(const CompareReply& reply) {
+  QJsonArray tokens;
+  for (const int token : reply.tokens) tokens << token;
+  QJsonObject object{{QStringLiteral("text"), reply.text},
+                     {QStringLiteral("tokens"), tokens},
+                     {QStringLiteral("prompt_tokens"), reply.promptTokens},
+                     {QStringLiteral("first_divergence"), reply.differsAt}};
+  if (reply.ownToken.isEmpty() && reply.referenceToken.isEmpty()) return object;
+  object[QStringLiteral("divergence")] =
+      QJsonObject{{QStringLiteral("reference_token"), reply.referenceToken},
+                  {QStringLiteral("own_token"), reply.ownToken},
+                  {QStringLiteral("reference_in_reference"), orNull(reply.referenceInReference)},
+                  {QStringLiteral("own_in_reference"), orNull(reply.ownInReference)},
+                  {QStringLiteral("reference_in_own"), orNull(reply.referenceInOwn)},
+                  {QStringLiteral("own_in_own"), orNull(reply.ownInOwn)}};
+  return object;
+}
+
+QJsonObject columnObject(const CompareColumn& column) {
+  QJsonObject figures;
+  for (const FigureRow& row : figureTable) figures[QString::fromLatin1(row.key)] = orNull(column.figures.*row.value);
+  QJsonArray replies;
+  for (const CompareReply& reply : column.replies) replies << replyObject(reply);
+  return {{QStringLiteral("path"), column.model.path},
+          {QStringLiteral("model"), column.model.name},
+          {QStringLiteral("format"), column.model.format},
+          {QStringLiteral("type"), column.model.type},
+          {QStringLiteral("reference"), column.reference},
+          {QStringLiteral("figures"), figures},
+          {QStringLiteral("replies"), replies},
+          {QStringLiteral("notes"), QJsonArray::fromStringList(column.notes)},
+          {QStringLiteral("error"), column.error.isSet() ? QJsonValue(column.error.details) : QJsonValue()}};
+}
+
+}  // namespace
+
+QString toMarkdown(const CompareRun& run) {
+  QString text = QStringLiteral("# Comparison, %1\n\n").arg(run.created.toString(Qt::ISODate));
+  text += QStringLiteral(
+              "Device %1, %2, %3, at most %4 tokens a reply. Distances from %5, means over %6 tokens of text (KL in "
+              "nats).\n\n")
+              .arg(run.device, modeText(run.settings), samplingText(run.settings.sampling))
+              .arg(run.settings.maxTokens)
+              .arg(referenceName(run))
+              .arg(run.positions);
+  text += QStringLiteral("| Model | Format | Type |");
+  QString rule = QStringLiteral("|---|---|---|");
+  for (const FigureRow& row : figureTable) {
+    text += QStringLiteral(" %1 |").arg(QString::fromLatin1(row.title));
+    rule += QStringLiteral("---:|");
+  }
+  text += QStringLiteral(" First token that differs |\n") + rule + QStringLiteral("---:|\n");
+  for (const CompareColumn& column : run.columns) {
+    text += QStringLiteral("| %1 | %2 | %3 |").arg(cell(column.model.name), column.model.format, column.model.type);
+    for (const FigureRow& row : figureTable) text += QStringLiteral(" %1 |").arg(shown(row, column.figures.*row.value));
+    const int at = column.replies.empty() || column.reference ? -1 : column.replies.front().differsAt;
+    text += QStringLiteral(" %1 |\n").arg(at < 0 ? QStringLiteral("-") : QString::number(at + 1));
+  }
+  for (qsizetype prompt = 0; prompt < run.settings.prompts.size(); ++prompt) {
+    text += QStringLiteral("\n## Prompt %1\n\n").arg(prompt + 1) + fenced(run.settings.prompts[prompt]);
+    for (const CompareColumn& column : run.columns)
+      if (static_cast<std::size_t>(prompt) < column.replies.size())
+        text += QStringLiteral("\n%1 %2:\n\n").arg(column.model.format, column.model.type) +
+                fenced(column.replies[static_cast<std::size_t>(prompt)].text);
+  }
+  return text;
+}
+
+QString toCsv(const CompareRun& run) {
+  QStringList head{QStringLiteral("model"), QStringLiteral("format"),    QStringLiteral("type"),
+                   QStringLiteral("path"),  QStringLiteral("reference"), QStringLiteral("first_divergence")};
+  for (const FigureRow& row : figureTable) head << QString::fromLatin1(row.key);
+  QString text = head.join(QLatin1Char(',')) + QStringLiteral("\r\n");
+  for (const CompareColumn& column : run.columns) {
+    const int at = column.replies.empty() ? -1 : column.replies.front().differsAt;
+    QStringList fields{quoted(column.model.name),
+                       quoted(column.model.format),
+                       quoted(column.model.type),
+                       quoted(column.model.path),
+                       column.reference ? QStringLiteral("1") : QStringLiteral("0"),
+                       QString::number(at)};
+    for (const FigureRow& row : figureTable) {
+      const double value = column.figures.*row.value;
+      fields << (std::isnan(value) ? QString() : QString::number(value, 'g', 17));
+    }
+    text += fields.join(QLatin1Char(',')) + QStringLiteral("\r\n");
+  }
+  return text;
+}
+
+QByteArray toJson(const CompareRun& run) {
+  const engine::SamplingOptions& s = run.settings.sampling;
+  QJsonArray columns;
+  for (const CompareColumn& column : run.columns) columns << columnObject(column);
+  const QJsonObject object{
+      {QStringLiteral("minerva"), QCoreApplication::applicationVersion()},
+      {QStringLiteral("created"), run.created.toUTC().toString(Qt::ISODateWithMs)},
+      {QStringLiteral("device"), run.device},
+      {QStringLiteral("mode"), modeText(run.settings)},
+      {QStringLiteral("prompts"), QJsonArray::fromStringList(run.settings.prompts)},
+      {QStringLiteral("max_tokens"), run.settings.maxTokens},
+      {QStringLiteral("sampling"), QJsonObject{{QStringLiteral("temperature"), static_cast<double>(s.temperature)},
+                                               {QStringLiteral("top_k"), s.topK},
+                                               {QStringLiteral("top_p"), static_cast<double>(s.topP)},
+                                               {QStringLiteral("min_p"), static_cast<double>(s.minP)},
+                                               {QStringLiteral("repeat_penalty"), static_cast<double>(s.repeatPenalty)},
+                                               {QStringLiteral("repeat_last_n"), s.repeatLastN},
+                                               {QStringLiteral("seed"), static_cast<qint64>(s.seed)}}},
+      {QStringLiteral("positions"), run.positions},
+      {QStringLiteral("columns"), columns}};
+  return QJsonDocument(object).toJson();
+}
+
+}  // namespace minerva::app

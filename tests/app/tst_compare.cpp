@@ -1,0 +1,383 @@
+// Comparisons on real models: the built-in one and its twins, each column as the engine measured it.
+#include "app/compare/builtin_twins.h"
+#include "app/compare/compare_controller.h"
+#include "app/compare/export.h"
+#include "app/compare/repeat.h"
+#include "core/convert/convert.h"
+#include "core/convert/mlx_folder.h"
+#include "core/format/model_file.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QSignalSpy>
+#include <QSqlDatabase>
+#include <QSqlQuery>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+
+using namespace minerva::app;
+
+namespace {
+
+const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
+constexpr int patienceMs = 90000;
+
+// A page of its own, on the CPU.
+struct Page {
+  QTemporaryDir folder;
+  CompareController controller{
+      {folder.filePath(QStringLiteral("comparisons.sqlite")), folder.filePath(QStringLiteral("copies")), builtIn}};
+  Page() {
+    controller.setPreferences(QStringLiteral("cpu"), 0);
+    controller.setPrompt(QStringLiteral("Tell me a story about a bear."));
+    controller.setMaxTokens(24);
+  }
+  void add(const QString& path) { controller.addModel(path, QFileInfo(path).baseName(), {}, {}); }
+  // False: it did not end.
+  bool run() {
+    controller.start();
+    return QTest::qWaitFor([this] { return controller.state() != CompareController::Running; }, patienceMs);
+  }
+  const CompareColumn& column(std::size_t i) const { return controller.run().columns[i]; }
+};
+
+std::string native(const QString& path) {
+  return QFile::encodeName(path).toStdString();
+}
+
+QVariantMap figures(CompareController& page, int row) {
+  return page.columns()->index(row).data(ColumnModel::FiguresRole).toMap();
+}
+
+}  // namespace
+
+class CompareTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir m_twins;
+
+  QString gguf(const char* type) {
+    const QString file = m_twins.filePath(QString::fromLatin1(type) + QStringLiteral(".gguf"));
+    if (QFile::exists(file)) return file;
+    const auto model = minerva::format::ModelFile::open(native(builtIn));
+    const auto done = minerva::convert::convertToGguf(**model, native(file),
+                                                      {.type = type, .threads = 1, .progress = {}, .cancel = {}});
+    return done ? file : QString();
+  }
+  QString mlx(int bits) {
+    const QString folder = m_twins.filePath(QStringLiteral("mlx%1").arg(bits));
+    if (QFile::exists(folder)) return folder;
+    const auto model = minerva::format::ModelFile::open(native(builtIn));
+    return minerva::convert::convertToMlx(**model, native(folder), {.bits = bits}) ? folder : QString();
+  }
+
+ private Q_SLOTS:
+  void theSameModelTwiceDoesNotDiffer() {
+    Page page;
+    page.add(builtIn);
+    page.add(builtIn);
+    QVERIFY(page.run());
+    QCOMPARE(page.controller.state(), CompareController::Done);
+    for (const std::size_t i : {0U, 1U}) {
+      const CompareColumn& column = page.column(i);
+      QCOMPARE(column.stage, ColumnStage::done);
+      QCOMPARE(column.figures.kl, 0.0);
+      QCOMPARE(column.figures.kl99, 0.0);
+      QCOMPARE(column.figures.top1, 1.0);
+      QCOMPARE(column.replies[0].differsAt, -1);
+      QCOMPARE(column.replies[0].tokens, page.column(0).replies[0].tokens);
+      QCOMPARE(column.figures.perplexity, page.column(0).figures.perplexity);
+    }
+    QVERIFY(page.column(0).reference && !page.column(1).reference);
+    QCOMPARE(page.controller.positions(), 256);
+  }
+
+  void distanceGrowsAsBitsShrink() {
+    Page page;
+    page.add(mlx(2));
+    page.add(gguf("q4_0"));
+    page.add(builtIn);
+    page.add(gguf("q8_0"));
+    QVERIFY(page.run());
+    const CompareColumn &two = page.column(0), &four = page.column(1), &original = page.column(2),
+                        &eight = page.column(3);
+    QVERIFY(original.reference);  // wherever it stands
+    QCOMPARE(page.controller.reference(), QStringLiteral("BF16"));
+    QCOMPARE(original.figures.kl, 0.0);
+    QVERIFY(eight.figures.kl > 0);
+    QVERIFY2(four.figures.kl > 3 * eight.figures.kl,
+             qPrintable(QStringLiteral("%1 %2").arg(four.figures.kl).arg(eight.figures.kl)));
+    QVERIFY2(two.figures.kl > 3 * four.figures.kl,
+             qPrintable(QStringLiteral("%1 %2").arg(two.figures.kl).arg(four.figures.kl)));
+    QVERIFY(two.figures.top1 < eight.figures.top1);
+    QVERIFY(two.figures.bitsPerWeight < eight.figures.bitsPerWeight &&
+            eight.figures.bitsPerWeight < original.figures.bitsPerWeight);
+    QVERIFY(two.figures.kl99 >= two.figures.kl);
+    QCOMPARE(two.model.type, QStringLiteral("2-bit g64"));
+    QCOMPARE(two.model.format, QStringLiteral("MLX"));
+    // The reference's distance from itself is no merit; of the others, the closest stands out.
+    QVERIFY(!page.controller.columns()->index(2).data(ColumnModel::BestRole).toMap()[QStringLiteral("kl")].toBool());
+    QVERIFY(page.controller.columns()->index(3).data(ColumnModel::BestRole).toMap()[QStringLiteral("kl")].toBool());
+    qInfo("KL: 8 bits %.3g, 4 bits %.3g, 2 bits %.3g", eight.figures.kl, four.figures.kl, two.figures.kl);
+  }
+
+  void theTokenThatDiffersIsTheLikelierOneOnBothSides() {
+    Page page;
+    page.controller.setMaxTokens(64);
+    page.add(builtIn);
+    page.add(mlx(2));
+    QVERIFY(page.run());
+    const CompareReply &reference = page.column(0).replies[0], &other = page.column(1).replies[0];
+    QVERIFY(other.differsAt >= 0);
+    QCOMPARE(reference.tokens.mid(0, other.differsAt), other.tokens.mid(0, other.differsAt));
+    QVERIFY(reference.tokens[other.differsAt] != other.tokens[other.differsAt]);
+    // Greedy: each took what it thought likelier.
+    QVERIFY(other.ownInOwn > other.referenceInOwn);
+    QVERIFY(other.referenceInReference > other.ownInReference);
+    QVERIFY(other.ownInOwn + other.referenceInOwn <= 1 && other.referenceInReference + other.ownInReference <= 1);
+    QCOMPARE(other.text.mid(other.markStart, other.markLength), other.ownToken);
+    QCOMPARE(reference.text.mid(reference.markStart, reference.markLength), other.referenceToken);
+    QCOMPARE(reference.text.left(reference.markStart), other.text.left(other.markStart));
+  }
+
+  void sideBySideSaysTheSameAsOneAfterAnother() {
+    Page inTurn, together;
+    together.controller.setInterleaved(true);
+    for (Page* page : {&inTurn, &together}) {
+      page->add(builtIn);
+      page->add(gguf("q8_0"));
+      QVERIFY(page->run());
+    }
+    for (const std::size_t i : {0U, 1U}) {
+      QCOMPARE(together.column(i).stage, ColumnStage::done);
+      QCOMPARE(together.column(i).replies[0].tokens, inTurn.column(i).replies[0].tokens);
+      QCOMPARE(together.column(i).figures.kl, inTurn.column(i).figures.kl);
+      QVERIFY(together.column(i).figures.decodeSpeed > 0 &&
+              together.column(i).figures.tpotP95 >= together.column(i).figures.tpotP50);
+      QCOMPARE(together.column(i).notes.size(), 1);
+      QVERIFY(inTurn.column(i).notes.isEmpty());
+    }
+  }
+
+  void whatDoesNotFitTogetherIsSaidWithFiguresAndRunInTurn() {
+    Page page;
+    page.controller.setInterleaved(true);
+    page.controller.setFreeBytes(20000000);
+    page.add(builtIn);
+    page.add(gguf("q8_0"));
+    QVERIFY(page.run());
+    QCOMPARE(page.controller.state(), CompareController::Choosing);
+    QVERIFY(page.controller.canRunInTurn());
+    QVERIFY2(page.controller.notice().detail.contains(QStringLiteral("MiB")),
+             qPrintable(page.controller.notice().detail));
+    QVERIFY2(page.controller.notice().hint.contains(QStringLiteral("One after another")),
+             qPrintable(page.controller.notice().hint));
+    page.controller.startInTurn();
+    QTRY_COMPARE_WITH_TIMEOUT(page.controller.state(), CompareController::Done, patienceMs);
+    QCOMPARE(page.column(1).stage, ColumnStage::done);
+    QVERIFY(!page.controller.notice().isSet());
+  }
+
+  void aColumnThatFailsLeavesTheOthers() {
+    Page page;
+    const QString broken = page.folder.filePath(QStringLiteral("broken.gguf"));
+    QFile file(broken);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("GGUF but not really");
+    file.close();
+    page.add(broken);
+    page.add(builtIn);
+    page.add(QStringLiteral("/not/there.gguf"));
+    page.add(gguf("q8_0"));
+    QVERIFY(page.run());
+    QCOMPARE(page.column(0).stage, ColumnStage::failed);
+    QVERIFY(page.column(0).error.isSet() && page.column(0).error.details.contains(broken));
+    QCOMPARE(page.column(2).stage, ColumnStage::failed);
+    QCOMPARE(page.column(1).stage, ColumnStage::done);
+    QCOMPARE(page.column(3).stage, ColumnStage::done);
+    QVERIFY(page.column(3).figures.kl > 0);
+  }
+
+  void stoppingIsAnsweredWithinAToken() {
+    for (const bool interleaved : {false, true}) {
+      Page page;
+      page.controller.setInterleaved(interleaved);
+      page.controller.setMaxTokens(4096);
+      page.controller.setPrompt(
+          QStringLiteral("Tell me a story about a bear.\nTell me a story about a fox.\nTell me a story about a cat."));
+      page.add(builtIn);
+      page.add(gguf("q8_0"));
+      page.controller.start();
+      QTRY_VERIFY_WITH_TIMEOUT(page.controller.columns()->columns()[0].generated() > 2, patienceMs);
+      page.controller.stop();
+      const int before = page.controller.columns()->columns()[0].generated();
+      QTRY_COMPARE_WITH_TIMEOUT(page.controller.state(), CompareController::Done, 5000);
+      QVERIFY(page.column(0).stage == ColumnStage::stopped || before > 0);
+      QCOMPARE(page.column(1).stage, ColumnStage::stopped);
+      QTest::qWait(100);
+      QCOMPARE(page.controller.runs()->count(), 0);  // not kept
+    }
+  }
+
+  void aRunIsKeptAndRunAgainAgrees() {
+    Page page;
+    page.add(builtIn);
+    page.add(gguf("q4_0"));
+    page.controller.setPrompt(QStringLiteral("Tell me a story about a bear.\nWhat is two and two?"));
+    QVERIFY(page.run());
+    QTRY_COMPARE(page.controller.runs()->count(), 1);
+    const CompareRun first = page.controller.run();
+    QCOMPARE(first.columns[1].replies.size(), 2U);
+    page.controller.startOver();
+    QCOMPARE(page.controller.columns()->count(), 0);
+    page.controller.open(page.controller.runs()->index(0).data(CompareRunsModel::RunIdRole).toLongLong());
+    QTRY_COMPARE(page.controller.columns()->count(), 2);
+    const CompareRun& kept = page.controller.run();
+    QCOMPARE(kept.settings.prompts, first.settings.prompts);
+    for (const std::size_t i : {0U, 1U}) {
+      QCOMPARE(kept.columns[i].replies[1].tokens, first.columns[i].replies[1].tokens);
+      QCOMPARE(kept.columns[i].replies[0].markStart, first.columns[i].replies[0].markStart);
+      QCOMPARE(kept.columns[i].figures.kl, first.columns[i].figures.kl);
+      QCOMPARE(kept.columns[i].figures.decodeSpeed, first.columns[i].figures.decodeSpeed);
+      QCOMPARE(kept.columns[i].speeds.size(), first.columns[i].speeds.size());
+      QCOMPARE(std::isnan(kept.columns[i].replies[0].ownInOwn), std::isnan(first.columns[i].replies[0].ownInOwn));
+    }
+    page.controller.runAgain();
+    QTRY_COMPARE_WITH_TIMEOUT(page.controller.state(), CompareController::Done, patienceMs);
+    QVERIFY(!page.controller.verdict().isEmpty());
+    for (const QString& line : page.controller.verdictLines())  // whatever the machine's load does to the speeds
+      QVERIFY2(!line.contains(QStringLiteral("token at place")) && !line.contains(QStringLiteral("must be equal")),
+               qPrintable(line));
+    QTRY_COMPARE(page.controller.runs()->count(), 2);
+    page.controller.remove(page.controller.runId());
+    QTRY_COMPARE(page.controller.runs()->count(), 1);
+  }
+
+  void aRepetitionIsJudgedByLimits() {
+    CompareRun before;
+    before.columns.resize(1);
+    CompareColumn& column = before.columns[0];
+    column.stage = ColumnStage::done;
+    column.model = {QString(), QString(), QStringLiteral("GGUF"), QStringLiteral("Q4_0")};
+    column.figures = {.decodeSpeed = 100, .kl = 0.5, .perplexity = 12};
+    column.replies.resize(1);
+    column.replies[0].tokens = {1, 2, 3};
+    CompareRun after = before;
+    after.columns[0].figures.decodeSpeed = 92;
+    QVERIFY(compareRuns(before, after).agrees);
+    QVERIFY(compareRuns(before, after).lines.last().contains(QStringLiteral("8.0 %")));
+    after.columns[0].figures.decodeSpeed = 85;
+    QVERIFY(!compareRuns(before, after).agrees);
+    QVERIFY(compareRuns(before, after).lines.first().contains(QStringLiteral("15.0 % apart, limit 10.0 %")));
+    after = before;
+    after.columns[0].figures.kl = 0.5000001;
+    QVERIFY(!compareRuns(before, after).agrees);
+    after = before;
+    after.columns[0].replies[0].tokens[2] = 4;
+    QVERIFY(!compareRuns(before, after).agrees);
+    QVERIFY(compareRuns(before, after).lines.first().contains(QStringLiteral("place 3")));
+    after.columns.clear();
+    QVERIFY(!compareRuns(before, after).agrees);
+  }
+
+  void exportsSayWhatTheTableSays() {
+    CompareRun run;
+    run.created = QDateTime(QDate(2026, 11, 21), QTime(12, 0));
+    run.settings.prompts = {QStringLiteral("Say ```this```")};
+    run.columns.resize(2);
+    run.columns[0].model = {QStringLiteral("/m/a|b"), QStringLiteral("a|b \"c\""), QStringLiteral("GGUF"),
+                            QStringLiteral("Q4_0")};
+    run.columns[0].figures.decodeSpeed = 123.456;
+    run.columns[0].figures.kl = 0.03125;
+    run.columns[0].replies.resize(1);
+    run.columns[0].replies[0].tokens = {5, 6};
+    run.columns[1].reference = true;
+    const QString markdown = toMarkdown(run);
+    QVERIFY2(markdown.contains(QStringLiteral("| a\\|b \"c\" | GGUF | Q4_0 |")), qPrintable(markdown));
+    QVERIFY(markdown.contains(QStringLiteral(" 123 |")) && markdown.contains(QStringLiteral(" 0.03125 |")) &&
+            markdown.contains(QStringLiteral(" - |")));
+    QVERIFY(markdown.contains(QStringLiteral("````\nSay ```this```\n````")));
+    const QStringList csv = toCsv(run).split(QStringLiteral("\r\n"));
+    QCOMPARE(csv.size(), 4);
+    QVERIFY(csv[1].startsWith(QStringLiteral("\"a|b \"\"c\"\"\",\"GGUF\",\"Q4_0\"")));
+    QCOMPARE(csv[0].count(QLatin1Char(',')), csv[1].count(QLatin1Char(',')));
+    const QJsonObject json = QJsonDocument::fromJson(toJson(run)).object();
+    const QJsonObject column = json[QStringLiteral("columns")].toArray()[0].toObject();
+    QCOMPARE(column[QStringLiteral("figures")].toObject()[QStringLiteral("decode")].toDouble(), 123.456);
+    QVERIFY(column[QStringLiteral("figures")].toObject()[QStringLiteral("ttft")].isNull());
+    QCOMPARE(column[QStringLiteral("replies")].toArray()[0].toObject()[QStringLiteral("tokens")].toArray().size(), 2);
+  }
+
+  void theBuiltInModelIsComparedInThreeFormatsAtOnce() {
+    Page page;
+    page.controller.setPrompt({});
+    page.controller.tryBuiltIn();
+    QCOMPARE(page.controller.state(), CompareController::Preparing);
+    QTRY_COMPARE_WITH_TIMEOUT(page.controller.state(), CompareController::Done, patienceMs);
+    QCOMPARE(page.controller.columns()->count(), 3);
+    QStringList formats;
+    for (const std::size_t i : {0U, 1U, 2U}) {
+      QCOMPARE(page.column(i).stage, ColumnStage::done);
+      formats << page.column(i).model.format;
+      QVERIFY(!page.column(i).replies[0].text.isEmpty());
+    }
+    QCOMPARE(formats, QStringList({QStringLiteral("SafeTensors"), QStringLiteral("GGUF"), QStringLiteral("MLX")}));
+    QVERIFY(figures(page.controller, 1)[QStringLiteral("kl")].toDouble() <
+            figures(page.controller, 2)[QStringLiteral("kl")].toDouble());
+    QVERIFY(page.controller.prompt().contains(QStringLiteral("bear")));
+    // The copies are used again as they are.
+    const QString copies = page.folder.filePath(QStringLiteral("copies"));
+    const QFileInfo before(QDir(copies).entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot).first().filePath() +
+                           QStringLiteral("/Q8_0.gguf"));
+    const QDateTime made = before.lastModified();
+    const auto again = builtInTwins(builtIn, copies, {});
+    QVERIFY(again.has_value());
+    QCOMPARE(QFileInfo(before.filePath()).lastModified(), made);
+    const auto impossible = builtInTwins(builtIn, QStringLiteral("/proc/nowhere"), {});
+    QVERIFY(!impossible.has_value());
+  }
+
+  void aDatabaseOfALaterVersionIsLeftAlone() {
+    QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("comparisons.sqlite"));
+    {
+      QSqlDatabase database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("later"));
+      database.setDatabaseName(file);
+      QVERIFY(database.open());
+      QSqlQuery(database).exec(QStringLiteral("PRAGMA user_version=99"));
+      database.close();
+    }
+    QSqlDatabase::removeDatabase(QStringLiteral("later"));
+    const auto store = CompareStore::open(file);
+    QVERIFY(!store);
+    QCOMPARE(store.error().kind, minerva::ErrorKind::unsupported);
+    QFile(file).remove();
+    QFile other(file);
+    QVERIFY(other.open(QIODevice::WriteOnly) && other.write(QByteArray(4096, 'x')) == 4096);
+    other.close();
+    const auto corrupt = CompareStore::open(file);
+    QVERIFY(!corrupt);
+    QCOMPARE(corrupt.error().kind, minerva::ErrorKind::corrupt);
+  }
+
+  void onlyTwoToFourModelsAndAPromptCanBeRun() {
+    Page page;
+    QVERIFY(!page.controller.canRun());
+    page.add(builtIn);
+    QVERIFY(!page.controller.canRun());
+    for (int i = 0; i < 5; ++i) page.add(builtIn);
+    QCOMPARE(page.controller.columns()->count(), 4);
+    QVERIFY(page.controller.canRun());
+    page.controller.setPrompt(QStringLiteral(" \n "));
+    QVERIFY(!page.controller.canRun());
+    page.controller.removeModel(0);
+    QCOMPARE(page.controller.columns()->count(), 3);
+  }
+};
+
+QTEST_GUILESS_MAIN(CompareTest)
+#include "tst_compare.moc"
