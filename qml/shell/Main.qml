@@ -3,6 +3,7 @@ import QtQuick.Layouts
 import QtQuick.Templates as T
 import Minerva.App
 import Minerva.Chat
+import Minerva.Compare
 import Minerva.Components
 import Minerva.Models
 import Minerva.Settings
@@ -19,6 +20,7 @@ T.ApplicationWindow {
     readonly property var pages: [
         { key: "chat", title: qsTr("Chat"), icon: "chat", shortcut: "Ctrl+1", component: chatPage },
         { key: "models", title: qsTr("Models"), icon: "models", shortcut: "Ctrl+2", component: modelsPage },
+        { key: "compare", title: qsTr("Compare"), icon: "compare", shortcut: "Ctrl+3", component: comparePage },
         { key: "settings", title: qsTr("Settings"), icon: "settings", shortcut: "Ctrl+,", component: settingsPage, bottom: true }
     ]
 
@@ -109,6 +111,14 @@ T.ApplicationWindow {
             hub: window.app.hub
             settings: window.app.settings
             onChatRequested: window.page = "chat"
+        }
+    }
+    Component {
+        id: comparePage
+        ComparePage {
+            compare: window.app.compare
+            library: window.app.library
+            inference: window.app.inference
         }
     }
     Component {

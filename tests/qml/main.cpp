@@ -1,11 +1,16 @@
 // Runs the tst_*.qml with Minerva's QML modules on the import path.
+#include "app/compare/compare_controller.h"
+#include "app/inference/inference_controller.h"
 #include "app/library/copy_job.h"
+#include "app/library/model_library.h"
 
 #include <QQmlContext>
 #include <QQmlEngine>
 #include <QTemporaryDir>
 #include <QtQml/QQmlExtensionPlugin>
 #include <QtQuickTest>
+
+#include <optional>
 
 Q_IMPORT_QML_PLUGIN(Minerva_AppPlugin)
 
@@ -18,11 +23,32 @@ class Setup : public QObject {
     context->setContextProperty(QStringLiteral("copies"), &m_copies);
     context->setContextProperty(QStringLiteral("builtInModel"), QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model"));
     context->setContextProperty(QStringLiteral("emptyFolder"), m_folder.path());
+    if (!m_pages) m_pages.emplace(m_folder);
+    for (minerva::app::CompareController* page : {&m_pages->comparison, &m_pages->tight}) page->setPreferences(QStringLiteral("cpu"), 0);
+    m_pages->tight.setFreeBytes(20000000);
+    context->setContextProperty(QStringLiteral("comparison"), &m_pages->comparison);
+    context->setContextProperty(QStringLiteral("tightComparison"), &m_pages->tight);
+    context->setContextProperty(QStringLiteral("models"), &m_pages->models);
+    context->setContextProperty(QStringLiteral("idleEngine"), &m_pages->inference);
   }
+
+  void cleanupTestCase() { m_pages.reset(); }  // while the application is still there
 
  private:
   QTemporaryDir m_folder;
   minerva::app::CopyJob m_copies;
+  // What needs the application to be there.
+  struct Pages {
+    explicit Pages(const QTemporaryDir& folder)
+        : comparison({folder.filePath(QStringLiteral("comparisons.sqlite")), folder.filePath(QStringLiteral("copies")), builtIn}),
+          tight({QStringLiteral(":memory:"), folder.filePath(QStringLiteral("copies")), builtIn}),
+          models(&inference, folder.filePath(QStringLiteral("models.ini")), builtIn) {}
+    const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
+    minerva::app::CompareController comparison, tight;
+    minerva::app::InferenceController inference;
+    minerva::app::ModelLibrary models;
+  };
+  std::optional<Pages> m_pages;
 };
 
 QUICK_TEST_MAIN_WITH_SETUP(minerva, Setup)

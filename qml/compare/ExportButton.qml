@@ -1,0 +1,51 @@
+import QtQuick
+import QtQuick.Dialogs
+import Minerva.App
+import Minerva.Components
+import Minerva.Theme
+
+// The result as Markdown, CSV, JSON or a picture.
+Button {
+    id: button
+
+    required property CompareController compare
+    required property Item picture  // what is drawn
+    property string exportKind: "md"
+    property bool narrow: false
+    property string said: ""        // what became of the last one
+
+    function openMenu(): void { menu.popup(button, 0, button.height + Theme.space(1)) }
+    function save(location: url, as: string): void {
+        if (as !== "png") {
+            said = compare.exportTo(location, as) ? qsTr("Saved as %1").arg(compare.localPath(location)) : ""
+            return
+        }
+        const path = compare.localPath(location)
+        picture.grabToImage(result => button.said = result.saveToFile(path) ? qsTr("Saved as %1").arg(path) : qsTr("The picture could not be written to %1").arg(path),
+                            Qt.size(picture.width * 2, picture.height * 2))
+    }
+    function choose(as: string): void { exportKind = as; dialog.open() }
+
+    text: narrow ? "" : qsTr("Export")
+    iconName: narrow ? "arrow-down" : ""
+    horizontalPadding: Theme.space(narrow ? 2 : 4)
+    Accessible.name: qsTr("Export")
+    tip: qsTr("Export  Ctrl+E")
+    onClicked: openMenu()
+
+    Menu {
+        id: menu
+        MenuItem { text: qsTr("Markdown..."); note: ".md"; onTriggered: button.choose("md") }
+        MenuItem { text: qsTr("Table..."); note: ".csv"; onTriggered: button.choose("csv") }
+        MenuItem { text: qsTr("Everything..."); note: ".json"; onTriggered: button.choose("json") }
+        MenuItem { text: qsTr("Picture..."); note: ".png"; onTriggered: button.choose("png") }
+    }
+    FileDialog {
+        id: dialog
+        title: qsTr("Export the comparison")
+        fileMode: FileDialog.SaveFile
+        defaultSuffix: button.exportKind
+        nameFilters: [button.exportKind.toUpperCase() + " (*." + button.exportKind + ")"]
+        onAccepted: button.save(selectedFile, button.exportKind)
+    }
+}
