@@ -39,6 +39,7 @@ TestCase {
 
     function init(): void {
         comparison.startOver()
+        comparison.maxTokens = 24
         tightComparison.startOver()
     }
     // First: nothing has been kept yet.
@@ -53,7 +54,7 @@ TestCase {
         compare(comparison.columns.count, 3)
         for (const format of ["SafeTensors", "GGUF", "MLX"]) verify(visibleText(item, format).length >= 2, format)  // in its column and in the table
         compare(comparison.reference, "BF16")
-        verify(item.result.height > 700)
+        tryVerify(() => item.result.height > 700)
         tryVerify(() => comparison.runs.count === 1)
         verify(button(item, "Run again").enabled)
     }
