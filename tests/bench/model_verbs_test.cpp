@@ -204,6 +204,10 @@ TEST(ModelVerbs, SynthAndConvertWriteModelsThatRun) {
   const Outcome inspected = bench({"inspect", gguf, "--json"});
   EXPECT_TRUE(inspected.json()["types"].contains("Q8_0")) << inspected.err;
   EXPECT_EQ(bench({"run", gguf, "-p", "a", "-n", "2", "--device", "cpu"}).code, 0);
+  const auto mlx = (temporaryFolder() / "converted-mlx").string();
+  ASSERT_EQ(bench({"convert", folder, mlx, "--type", "mlx4"}).code, 0);
+  EXPECT_EQ(bench({"inspect", mlx, "--json"}).json()["format"], "MLX");
+  EXPECT_EQ(bench({"run", mlx, "-p", "a", "-n", "2", "--device", "cpu"}).code, 0);
 }
 
 }  // namespace
