@@ -1,5 +1,7 @@
 #include "core/text/character_map.h"
 
+#include <algorithm>
+
 namespace minerva::text {
 namespace {
 
@@ -8,6 +10,9 @@ bool hasLeaf(std::uint32_t unit) { return (unit >> 8 & 1) != 0; }
 std::uint32_t valueOf(std::uint32_t unit) { return unit & 0x7FFF'FFFF; }
 std::uint32_t labelOf(std::uint32_t unit) { return unit & 0x8000'00FF; }
 std::uint32_t offsetOf(std::uint32_t unit) { return unit >> 10 << ((unit & 0x200) >> 6); }
+
+// The longest there is (U+FDFA under NFKC) has 33 bytes. A damaged table must not make gigabytes of a prompt.
+constexpr std::size_t longestReplacement = 1024;
 
 std::uint32_t littleEndian(std::string_view bytes, std::size_t at) {
   std::uint32_t value = 0;
@@ -44,7 +49,9 @@ std::optional<CharacterMap::Rule> CharacterMap::find(std::string_view text, bool
     if (!hasLeaf(unit)) continue;
     const std::size_t begin = valueOf(m_units[node]);
     if (begin >= m_replacements.size()) continue;
-    found = Rule{i + 1, std::string_view(m_replacements).substr(begin, m_replacements.find('\0', begin) - begin)};
+    const std::size_t size = std::min(m_replacements.find('\0', begin), m_replacements.size()) - begin;
+    if (size > longestReplacement) continue;
+    found = Rule{i + 1, std::string_view(m_replacements).substr(begin, size)};
     if (!longest) break;
   }
   return found;

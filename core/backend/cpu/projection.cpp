@@ -209,11 +209,17 @@ void Projector::run(const Projection& p, int thread, OpJobs& work) const {
   if (work.jobs.finished(total)) return;  // this thread was late
   const TimePoint begun = Clock::now();
   const Inputs in = placeInputs(p, way, thread);
-  prepare(p, way, in, work.preparation);
   Job job{p, in, {}, 0, m_private[static_cast<std::size_t>(thread)].data(), repeats ? &work : nullptr};
+  const auto takeJob = [&] {
+    job.index = work.jobs.take();
+    return makeJob(p, job.index, items, job);
+  };
+  bool more = takeJob();
+  // The input stands as long as a job is undone: who holds none may read it only as part of what all prepare together.
+  if (more || repeats || p.in.count > 1) prepare(p, way, in, work.preparation);
   int done = 0;
   if (way == Way::matrix) m_kernels->matrix->begin();
-  for (job.index = work.jobs.take(); makeJob(p, job.index, items, job); job.index = work.jobs.take()) {
+  for (; more; more = takeJob()) {
     if (runJob(job, way)) work.jobs.finish(total);
     ++done;
   }

@@ -78,7 +78,8 @@ class Reader {
   // Elements of all tensors taken so far, each once; and a warning for every tensor that was not taken.
   [[nodiscard]] std::uint64_t parameters() const { return m_parameters; }
   void ignore(std::string_view name) { m_taken.insert(std::string(name)); }
-  // A scale beside a matrix (NVFP4 files converted from others have them) is part of its values: not read is wrong text.
+  // A scale beside a matrix (NVFP4 files converted from others have them) is part of its values: not read is wrong
+  // text.
   [[nodiscard]] Result<void> refuseUnusedScales() const;
   void warnAboutUnused(std::vector<std::string>& warnings) const;
 

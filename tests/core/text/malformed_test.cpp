@@ -1,6 +1,8 @@
 // Hostile and broken tokenizers: each is refused with a precise Error, or accepted with a warning; none crashes or hangs.
 #include "shared_cases.h"
 
+#include "core/text/character_map.h"
+
 #include <chrono>
 #include <sstream>
 
@@ -168,6 +170,28 @@ TEST(MalformedSentencePiece, saysWhatIsWrong) {
   EXPECT_NE(refusal(unknown + std::string("\x12\x02\x18\x03", 4)).find("words"), std::string::npos);                // model_type word
   EXPECT_NE(refusal(unknown + std::string("\x1A\x06\x12\x04\xFF\x00\x00\x00", 8)).find("normalization"), std::string::npos);  // a trie of 255 bytes
   EXPECT_NE(refusal(unknown + std::string("\x0A\x05\x0A\x01" "b\x18\x09", 7)).find("type that does not exist"), std::string::npos);
+}
+
+// A table whose one rule writes `replacement` for every 'a'.
+CharacterMap mapOfA(const std::string& replacement) {
+  std::vector<std::uint32_t> units(512, 0);
+  units[0] = 256U << 10;                                  // the root: children at 256 ^ letter
+  units[256 ^ 'a'] = 'a' | 1U << 8 | (353U ^ 100) << 10;  // a leaf, whose value stands at 100
+  units[100] = 1U << 31;                                  // the first replacement
+  std::string bytes(reinterpret_cast<const char*>(units.data()), units.size() * 4);
+  const auto size = static_cast<std::uint32_t>(bytes.size());
+  bytes.insert(0, reinterpret_cast<const char*>(&size), 4);
+  auto map = CharacterMap::fromBytes(bytes + replacement);
+  EXPECT_TRUE(map.has_value()) << map.error().message();
+  return std::move(*map);
+}
+
+TEST(MalformedNormalization, AReplacementThatWouldBlowATextUpIsNotARule) {
+  const auto rule = mapOfA(std::string("bcd\0e", 5)).longestAt("xa", 1);
+  ASSERT_TRUE(rule.has_value());
+  EXPECT_EQ(rule->length, 1U);
+  EXPECT_FALSE(mapOfA(std::string(1 << 20, 'b')).longestAt("xa", 1).has_value());
+  EXPECT_FALSE(mapOfA(std::string(2000, 'b') + std::string("\0e", 2)).shortestAt("a").has_value());
 }
 
 }  // namespace

@@ -120,7 +120,8 @@ Result<ModelConfig> readWith(const format::ModelFile& file, const char* name, fl
   format::ModelFileBuilder builder(file.format(), file.path());
   builder.huggingFace().config = file.huggingFace().config;
   for (const auto& tensor : file.tensors()) EXPECT_TRUE(builder.add(tensor.name, tensor.view));
-  EXPECT_TRUE(builder.add(name, {ElementType::F32, {.dims = {1, 1, 1, 1}, .rank = 1}, std::as_bytes(std::span(&value, 1))}));
+  EXPECT_TRUE(
+      builder.add(name, {ElementType::F32, {.dims = {1, 1, 1, 1}, .rank = 1}, std::as_bytes(std::span(&value, 1))}));
   return readModelConfig(*builder.finish());
 }
 
