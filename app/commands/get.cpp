@@ -61,7 +61,8 @@ class Get : public QObject {
     m_probe = std::make_unique<HeaderProbe>(&m_network, item);
     connect(m_probe.get(), &HeaderProbe::ended, this, [this](const std::optional<Error>& error) {
       if (error) return leave(*error);
-      const FitVerdict verdict = checkFit(m_probe->modelPath(), m_device);
+      FitVerdict verdict = checkFit(m_probe->modelPath(), m_device);
+      verdict.reason = m_probe->named(verdict.reason);
       if (verdict.kind == FitVerdict::CannotRun)
         return leave({.kind = ErrorKind::unsupported,
                       .what = "this build cannot run this model",

@@ -22,6 +22,8 @@ class HeaderProbe : public QObject {
   void start();
   [[nodiscard]] const DownloadItem& item() const { return m_item; }
   [[nodiscard]] QString modelPath() const { return m_item.modelPath(m_folder.path()); }  // gone with the probe
+  // A text about these files, by the names they have in the repository.
+  [[nodiscard]] QString named(QString text) const { return text.remove(m_folder.path() + QLatin1Char('/')); }
   [[nodiscard]] qint64 received() const { return m_received; }
 
  Q_SIGNALS:

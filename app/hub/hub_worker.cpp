@@ -51,7 +51,9 @@ void HubWorker::openRepository(quint64 asked, const QString& name, const QString
 void HubWorker::probe(quint64 asked, const DownloadItem& item, const QString& device) {
   m_probe = std::make_unique<HeaderProbe>(&m_network, item);
   connect(m_probe.get(), &HeaderProbe::ended, this, [this, asked, device](const std::optional<Error>& error) {
-    Q_EMIT probed(asked, error ? FitVerdict() : checkFit(m_probe->modelPath(), device, m_backend), error);
+    FitVerdict verdict = error ? FitVerdict() : checkFit(m_probe->modelPath(), device, m_backend);
+    verdict.reason = m_probe->named(verdict.reason);
+    Q_EMIT probed(asked, verdict, error);
     m_probe.release()->deleteLater();
   });
   m_probe->start();

@@ -37,15 +37,21 @@ ColumnLayout {
         Label { text: qsTr("Minerva is set to stay offline: the hub is not asked for anything."); wrapMode: Text.Wrap; Layout.fillWidth: true }
         Button { text: qsTr("Go online"); onClicked: view.settings.offline = false }
     }
-    ErrorCard {
+    Item {  // so that the card is as wide as it will be before it is shown: its height follows from that
         visible: view.hub.error.isSet
-        headline: view.hub.error.headline
-        reason: view.hub.error.detail
-        hint: view.hub.error.hint
-        details: view.hub.error.details
-        actionText: qsTr("Try again")
+        implicitHeight: failure.implicitHeight
         Layout.fillWidth: true
-        onAction: view.hub.retry()
+        ErrorCard {
+            id: failure
+            width: view.width
+            height: implicitHeight
+            headline: view.hub.error.headline
+            reason: view.hub.error.detail
+            hint: view.hub.error.hint
+            details: view.hub.error.details
+            actionText: qsTr("Try again")
+            onAction: view.hub.retry()
+        }
     }
     RepositoryView {
         visible: view.hub.repository !== ""
