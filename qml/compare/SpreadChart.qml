@@ -23,6 +23,19 @@ Card {
         }
         highest = Math.max(speed, 1e-9)
         farthest = Math.max(far, 1e-9)
+        Qt.callLater(placeNames)
+    }
+    // Names of points that lie close together stand below each other.
+    function placeNames(): void {
+        const line = Theme.space(4.5), placed = []
+        const shown = Array.from({ length: dots.count }, (v, i) => dots.itemAt(i)).filter(dot => dot !== null && dot.shown)
+        for (const dot of shown.sort((a, b) => a.y - b.y)) {
+            let y = dot.y
+            for (const other of placed)
+                if (Math.abs(other.x - dot.x) < Theme.space(28) && Math.abs(other.y - y) < line) y = other.y + line
+            dot.lower = y - dot.y
+            placed.push({ x: dot.x, y: y })
+        }
     }
 
     implicitHeight: Theme.space(47)
@@ -49,6 +62,7 @@ Card {
                 required property string label
                 required property var figures
                 readonly property bool shown: figures.decode > 0 && figures.kl >= 0
+                property real lower: 0  // of its name
                 readonly property bool turned: x > plot.width * 0.7
                 onFiguresChanged: Qt.callLater(chart.measure)
                 visible: shown
@@ -60,7 +74,7 @@ Card {
                     kind: "note"
                     color: Theme.colors.text
                     x: dot.turned ? -width - Theme.space(3) : Theme.space(3)
-                    y: -height / 2
+                    y: dot.lower - height / 2
                 }
             }
         }
