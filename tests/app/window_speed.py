@@ -4,8 +4,9 @@
   window_speed.py MINERVA MINERVA_BENCH [--model FILE] [--pairs N] [--tokens N] [--share S] [--kept S] [--longest-frame MS] [--json OUT]
 
 Each pair runs `minerva-bench speed` and the program under a display of its own, the one first in every other pair. Pairs
-during which other programs took more than a fifth of a processor say nothing and do not count; of the others the best does (what the hypervisor gives to others counts like another program).
-No such pair, or no Xvfb: skipped. Without a model, one of random weights is made.
+during which other programs took more than a fifth of a processor say nothing and do not count (what the hypervisor gives
+away counts like another program); of the others the best does. No such pair, or no Xvfb: skipped. Without a model, one of
+random weights is made.
 """
 import argparse
 import json
