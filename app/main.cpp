@@ -1,8 +1,10 @@
 // The program: everything is wired in app/shell; what it does in a terminal, in app/commands.
 #include "app/commands/command.h"
 #include "app/shell/run_app.h"
+#include "app/shell/utf8_locale.h"
 
 int main(int argc, char** argv) {
+  minerva::app::useUtf8Locale();
   const minerva::app::Command* command = minerva::app::commandOf(argc, argv);
   return command != nullptr ? minerva::app::runCommand(*command, argc, argv) : minerva::app::runApp(argc, argv);
 }
