@@ -62,8 +62,8 @@ Card {
                 Layout.fillWidth: true
             }
             Label { visible: card.choosing && card.type !== ""; text: card.type; color: Theme.colors.muted }
-            Digits {
-                visible: text !== ""
+            Digits {  // always laid out: what appears and grows at once is not placed again
+                Layout.alignment: Qt.AlignRight | Qt.AlignVCenter
                 text: card.figures.decode > 0 ? qsTr("%1 tok/s").arg(Figures.speed(card.figures.decode)) : ""
                 pixelSize: Theme.bodySize
                 weight: Font.DemiBold
