@@ -114,9 +114,10 @@ void PanelModel::take(const ReplyUpdate& update) {
   if (update.contextUsed > 0) m_contextUsed = update.contextUsed;
   if (update.finished) finish(update.finished->timings);
   if (update.failed) finish(update.failed->timings);
+  if (m_phase == Idle) return;
   // With the text, not between: the window then draws one frame for both.
-  if (m_phase != Idle) m_timer.start();
-  if (m_phase != Idle && (m_phase != before || millisecondsBetween(m_lastTick, Clock::now()) >= tickMs)) tick();
+  m_timer.start();
+  if (m_phase != before || millisecondsBetween(m_lastTick, Clock::now()) >= tickMs) tick();
 }
 
 void PanelModel::finish(const engine::Timings& timings) {

@@ -1,4 +1,4 @@
-// Percentiles by the nearest rank: the smallest value such that at least p percent are not above it.
+// The percentiles the panel shows, by the nearest rank (core/base/percentile.h), without sorting all values every time.
 #pragma once
 
 #include <vector>

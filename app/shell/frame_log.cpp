@@ -1,5 +1,7 @@
 #include "app/shell/frame_log.h"
 
+#include "core/base/percentile.h"
+
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -15,11 +17,6 @@ namespace {
 
 constexpr std::size_t mostFrames = 1'000'000;
 constexpr double newestCounts = 0.2;  // of the mean cost
-
-double rank(std::vector<double> sorted, double share) {
-  if (sorted.empty()) return 0;
-  return sorted[std::min(sorted.size() - 1, static_cast<std::size_t>(share * static_cast<double>(sorted.size())))];
-}
 
 double threadCpuMs() {
   timespec now{};
@@ -85,9 +82,9 @@ FrameLog::Summary FrameLog::summary() const {
   summary.frames = static_cast<int>(m_frames.size());
   summary.streamingFrames = static_cast<int>(costs.size());
   summary.longestMs = costs.empty() ? 0 : costs.back();
-  summary.p50Ms = rank(costs, 0.5);
-  summary.p95Ms = rank(costs, 0.95);
-  summary.p99Ms = rank(costs, 0.99);
+  summary.p50Ms = nearestRank(costs, 50);
+  summary.p95Ms = nearestRank(costs, 95);
+  summary.p99Ms = nearestRank(costs, 99);
   summary.longestStallMs = m_longestStallMs;
   return summary;
 }

@@ -57,7 +57,7 @@ Agreement AgreementMeter::result() const {
   result.kl = std::accumulate(m_divergences.begin(), m_divergences.end(), 0.0) / count;
   std::vector<double> sorted = m_divergences;
   std::ranges::sort(sorted);
-  result.kl99 = nearestRank(sorted, 0.99);
+  result.kl99 = nearestRank(sorted, 99);
   result.top1 = static_cast<double>(m_same) / count;
   const double spread = deviation(m_reference.first(m_divergences.size() * m_vocabulary));
   result.largestRelative = spread > 0 ? m_largest / spread : 0;

@@ -28,8 +28,8 @@ Figures figuresOf(std::span<const engine::Reply> replies, bool ownSteps) {
   const double decodeMs = std::accumulate(intervals.begin(), intervals.end(), 0.0);
   if (prefillMs > 0) figures.prefillTokensPerSecond = computed * 1e3 / prefillMs;
   if (decodeMs > 0) figures.decodeTokensPerSecond = static_cast<double>(intervals.size()) * 1e3 / decodeMs;
-  figures.tpotP50 = nearestRank(intervals, 0.50);
-  figures.tpotP95 = nearestRank(intervals, 0.95);
+  figures.tpotP50 = nearestRank(intervals, 50);
+  figures.tpotP95 = nearestRank(intervals, 95);
   return figures;
 }
 

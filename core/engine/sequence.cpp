@@ -144,9 +144,9 @@ Timings Sequence::timings() const {
   t.decodeTokensPerSecond = perSecond(t.generatedTokens - 1, t.decodeMs);
   std::vector<double> sorted = m_intervals;
   std::ranges::sort(sorted);
-  t.tpotP50 = nearestRank(sorted, 0.50);
-  t.tpotP95 = nearestRank(sorted, 0.95);
-  t.tpotP99 = nearestRank(sorted, 0.99);
+  t.tpotP50 = nearestRank(sorted, 50);
+  t.tpotP95 = nearestRank(sorted, 95);
+  t.tpotP99 = nearestRank(sorted, 99);
   return t;
 }
 

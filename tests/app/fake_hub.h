@@ -11,12 +11,21 @@
 #include <QNetworkReply>
 #include <QProcess>
 #include <QSignalSpy>
+#include <QStandardPaths>
 #include <QTemporaryDir>
 
 namespace minerva::app {
 
 class FakeHub {
  public:
+  // Why there can be none on this machine; empty: there can. Proxies do not stand between a test and its hub.
+  [[nodiscard]] static QString missing() {
+    for (const char* name : {"http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"})
+      qunsetenv(name);
+    const bool python = !QStandardPaths::findExecutable(QStringLiteral("python3")).isEmpty();
+    return python ? QString() : QStringLiteral("skipped: no python3 on this machine");
+  }
+
   explicit FakeHub(const QJsonObject& files, const QJsonObject& more = {}, const QJsonObject& about = {}) {
     QJsonObject repository = about, scenario = more;
     repository[QStringLiteral("files")] = files;

@@ -3,7 +3,6 @@
 
 #include <QDir>
 #include <QFileInfo>
-#include <QStandardPaths>
 #include <QTest>
 
 using namespace minerva::app;
@@ -47,8 +46,7 @@ class CommandsTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void initTestCase() {
-    if (QStandardPaths::findExecutable(QStringLiteral("python3")).isEmpty())
-      QSKIP("skipped: no python3 on this machine");
+    if (const QString missing = FakeHub::missing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
   }
 
   void aModelIsGotListedAndRemoved() {

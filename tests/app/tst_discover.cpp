@@ -6,7 +6,6 @@
 
 #include <QDir>
 #include <QFileInfo>
-#include <QStandardPaths>
 #include <QTest>
 
 using namespace minerva::app;
@@ -41,10 +40,7 @@ class DiscoverTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void initTestCase() {
-    if (QStandardPaths::findExecutable(QStringLiteral("python3")).isEmpty())
-      QSKIP("skipped: no python3 on this machine");
-    for (const char* name : {"http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"})
-      qunsetenv(name);
+    if (const QString missing = FakeHub::missing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
   }
 
   void aModelIsFoundLookedAtDownloadedAndListed() {

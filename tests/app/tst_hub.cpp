@@ -10,7 +10,6 @@
 #include <QJsonDocument>
 #include <QProcess>
 #include <QSignalSpy>
-#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -83,10 +82,7 @@ class HubTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void initTestCase() {
-    if (QStandardPaths::findExecutable(QStringLiteral("python3")).isEmpty())
-      QSKIP("skipped: no python3 on this machine");
-    for (const char* name : {"http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"})
-      qunsetenv(name);
+    if (const QString missing = FakeHub::missing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
   }
 
   void faultsOnTheWay_data() {
