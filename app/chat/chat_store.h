@@ -1,14 +1,13 @@
-// Conversations on disk: SQLite in WAL mode through Qt SQL. Synchronous; one instance belongs to one thread.
+// Conversations on disk (storage/sqlite_file.h). Synchronous; one instance belongs to one thread.
 //
-// The schema's version is user_version; open() migrates older files (after copying them aside) and refuses newer ones
-// without touching them. Saving updates the named columns only, so columns of a later version survive. A message that was
+// Saving updates the named columns only, so columns of a later version survive. A message that was
 // being written when the process was killed becomes `interrupted` at open(). Times are milliseconds since 1970, UTC.
 #pragma once
 
 #include "app/chat/chat_types.h"
+#include "app/storage/sqlite_file.h"
 #include "core/base/error.h"
 
-#include <QSqlDatabase>
 #include <QString>
 
 #include <memory>
@@ -20,10 +19,8 @@ class ChatStore {
  public:
   static constexpr int version = 1;
 
-  // Errors: unsupported (newer version: expected and found), corrupt (not a database, damaged), io (cannot be opened).
-  // file ":memory:" keeps everything in memory.
+  // Errors: SqliteFile::open's. file ":memory:" keeps everything in memory.
   [[nodiscard]] static Result<std::unique_ptr<ChatStore>> open(const QString& file);
-  ~ChatStore();
   ChatStore(const ChatStore&) = delete;
   ChatStore& operator=(const ChatStore&) = delete;
 
@@ -45,13 +42,9 @@ class ChatStore {
   [[nodiscard]] Result<void> limitPages(int pages);
 
  private:
-  ChatStore(QString connection, QString file);
-  [[nodiscard]] QSqlDatabase database() const { return QSqlDatabase::database(m_connection, false); }
+  explicit ChatStore(std::unique_ptr<SqliteFile> file);
   [[nodiscard]] Result<void> prepare();
-  [[nodiscard]] Result<void> migrate(int from);
-  [[nodiscard]] Result<void> run(const QString& sql, const QVariantList& values = {});
-  [[nodiscard]] minerva::Error errorFrom(const class QSqlError& error, const char* what) const;
-  QString m_connection, m_file;
+  std::unique_ptr<SqliteFile> m_file;
 };
 
 }  // namespace minerva::app

@@ -2,12 +2,8 @@
 
 #include "app/compare/figure_table.h"
 
-#include <QAtomicInt>
-#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
-#include <QSqlError>
-#include <QSqlQuery>
 
 #include <cmath>
 
@@ -94,109 +90,36 @@ QString questionMarks(qsizetype count) {
 
 }  // namespace
 
-CompareStore::CompareStore(QString connection, QString file)
-    : m_connection(std::move(connection)), m_file(std::move(file)) {}
-
-CompareStore::~CompareStore() {
-  database().close();
-  QSqlDatabase::removeDatabase(m_connection);
-}
+CompareStore::CompareStore(std::unique_ptr<SqliteFile> file) : m_file(std::move(file)) {}
 
 Result<std::unique_ptr<CompareStore>> CompareStore::open(const QString& file) {
-  static QAtomicInt counter;
-  const QString connection = QStringLiteral("compare-%1").arg(counter.fetchAndAddRelaxed(1));
-  {
-    QSqlDatabase database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), connection);
-    database.setDatabaseName(file);
-    database.setConnectOptions(QStringLiteral("QSQLITE_BUSY_TIMEOUT=2000"));
-  }
-  std::unique_ptr<CompareStore> store(new CompareStore(connection, file));
-  QSqlDatabase database = store->database();
-  if (!database.open())
-    return fail({.kind = ErrorKind::io,
-                 .what = "the comparisons cannot be opened",
-                 .where = file.toStdString(),
-                 .actual = database.lastError().databaseText().toStdString(),
-                 .hint = "check that the folder can be written to"});
-  MINERVA_TRY(store->prepare());
-  return store;
-}
-
-Result<QSqlQuery> CompareStore::query(const QString& sql, const QVariantList& values) const {
-  QSqlQuery query(database());
-  query.setForwardOnly(true);
-  bool done = query.prepare(sql);
-  for (const QVariant& value : values) query.addBindValue(value);
-  done = done && query.exec();
-  if (done) return query;
-  const int primary = query.lastError().nativeErrorCode().toInt() & 0xff;
-  const bool corrupt = primary == 11 || primary == 26;  // SQLITE_CORRUPT, SQLITE_NOTADB
-  return fail({.kind = corrupt ? ErrorKind::corrupt : ErrorKind::io,
-               .what = "the comparisons cannot be read or written",
-               .where = m_file.toStdString(),
-               .actual = query.lastError().databaseText().toStdString()});
-}
-
-Result<void> CompareStore::prepare() {
-  int found = 0;
-  {
-    MINERVA_ASSIGN(QSqlQuery said, query(QStringLiteral("PRAGMA user_version")));
-    if (said.next()) found = said.value(0).toInt();
-  }
-  if (found > version || found < 0)
-    return fail({.kind = ErrorKind::unsupported,
-                 .what = "the comparisons were written by a newer Minerva",
-                 .where = m_file.toStdString(),
-                 .expected = "version " + std::to_string(version) + " or older",
-                 .actual = "version " + std::to_string(found),
-                 .hint = "update Minerva to see them again; nothing in that file was changed"});
-  MINERVA_TRY(query(QStringLiteral("PRAGMA journal_mode=WAL")));
-  MINERVA_TRY(query(QStringLiteral("PRAGMA synchronous=NORMAL")));
-  MINERVA_TRY(query(QStringLiteral("PRAGMA foreign_keys=ON")));
-  return found < version ? migrate(found) : Result<void>();
-}
-
-Result<void> CompareStore::migrate(int from) {
-  if (from > 0) {
-    MINERVA_TRY(query(QStringLiteral("PRAGMA wal_checkpoint(TRUNCATE)")));
-    QFile::copy(m_file, m_file + QStringLiteral(".before-version-%1").arg(version));
-  }
-  database().transaction();
-  const auto all = [&]() -> Result<void> {
-    for (std::size_t step = static_cast<std::size_t>(from); step < migrations().size(); ++step)
-      for (const QString& statement : migrations()[step]) MINERVA_TRY(query(statement));
-    MINERVA_TRY(query(QStringLiteral("PRAGMA user_version=%1").arg(version)));
-    return {};
-  };
-  const auto done = all();
-  if (done)
-    database().commit();
-  else
-    database().rollback();
-  return done;
+  MINERVA_ASSIGN(auto opened, SqliteFile::open(file, "the comparisons", migrations()));
+  return std::unique_ptr<CompareStore>(new CompareStore(std::move(opened)));
 }
 
 Result<std::vector<CompareSummary>> CompareStore::runs() {
-  MINERVA_ASSIGN(
-      QSqlQuery found,
-      query(QStringLiteral(
+  std::vector<CompareSummary> all;
+  MINERVA_TRY(m_file->each(
+      QStringLiteral(
           "SELECT r.id, r.created, r.prompts, (SELECT group_concat(t, ', ') FROM (SELECT CASE c.type WHEN '' THEN "
           "c.name ELSE c.type END AS t FROM columns c WHERE c.run = r.id ORDER BY c.place)) FROM runs r ORDER BY r.id "
-          "DESC")));
-  std::vector<CompareSummary> all;
-  while (found.next())
-    all.push_back({found.value(0).toLongLong(), QDateTime::fromMSecsSinceEpoch(found.value(1).toLongLong()),
-                   stringsFrom(found.value(2)).value(0), found.value(3).toString()});
+          "DESC"),
+      {}, [&](const QSqlQuery& row) {
+        all.push_back({row.value(0).toLongLong(), QDateTime::fromMSecsSinceEpoch(row.value(1).toLongLong()),
+                       stringsFrom(row.value(2)).value(0), row.value(3).toString()});
+      }));
   return all;
 }
 
 Result<CompareRun> CompareStore::read(qint64 id) {
-  MINERVA_ASSIGN(QSqlQuery found, query(QStringLiteral("SELECT repeats, created, prompts, interleaved, temperature, "
-                                                       "top_k, top_p, min_p, repeat_penalty, repeat_last, "
-                                                       "seed, max_tokens, device, positions FROM runs WHERE id = ?"),
-                                        {id}));
+  MINERVA_ASSIGN(QSqlQuery found,
+                 m_file->query(QStringLiteral("SELECT repeats, created, prompts, interleaved, temperature, "
+                                              "top_k, top_p, min_p, repeat_penalty, repeat_last, "
+                                              "seed, max_tokens, device, positions FROM runs WHERE id = ?"),
+                               {id}));
   if (!found.next())
-    return fail({.kind = ErrorKind::notFound, .what = "there is no such comparison", .where = m_file.toStdString()});
+    return fail(
+        {.kind = ErrorKind::notFound, .what = "there is no such comparison", .where = m_file->file().toStdString()});
   CompareRun run{.id = id,
                  .repeats = found.value(0).toLongLong(),
                  .created = QDateTime::fromMSecsSinceEpoch(found.value(1).toLongLong()),
@@ -220,79 +143,70 @@ Result<CompareRun> CompareStore::read(qint64 id) {
 }
 
 Result<void> CompareStore::readColumns(CompareRun& run) {
-  MINERVA_ASSIGN(QSqlQuery found,
-                 query(QStringLiteral("SELECT path, name, format, type, stage, reference, notes, error_headline, "
-                                      "error_detail, error_details, speeds, ") +
-                           figureColumns() + QStringLiteral(" FROM columns WHERE run = ? ORDER BY place"),
-                       {run.id}));
-  while (found.next()) {
-    CompareColumn& column = run.columns.emplace_back();
-    column.model = {found.value(0).toString(), found.value(1).toString(), found.value(2).toString(),
-                    found.value(3).toString()};
-    column.stage = static_cast<ColumnStage>(found.value(4).toInt());
-    column.reference = found.value(5).toBool();
-    column.notes = stringsFrom(found.value(6));
-    column.error = {.headline = found.value(7).toString(),
-                    .detail = found.value(8).toString(),
-                    .hint = {},
-                    .details = found.value(9).toString(),
-                    .kind = {}};
-    column.speeds = pointsFrom(found.value(10));
-    int at = 11;
-    for (const FigureRow& row : figureTable) column.figures.*row.value = orUnknown(found.value(at++));
-  }
-  return {};
+  return m_file->each(QStringLiteral("SELECT path, name, format, type, stage, reference, notes, error_headline, "
+                                     "error_detail, error_details, speeds, ") +
+                          figureColumns() + QStringLiteral(" FROM columns WHERE run = ? ORDER BY place"),
+                      {run.id}, [&](const QSqlQuery& found) {
+                        CompareColumn& column = run.columns.emplace_back();
+                        column.model = {found.value(0).toString(), found.value(1).toString(), found.value(2).toString(),
+                                        found.value(3).toString()};
+                        column.stage = static_cast<ColumnStage>(found.value(4).toInt());
+                        column.reference = found.value(5).toBool();
+                        column.notes = stringsFrom(found.value(6));
+                        column.error = {.headline = found.value(7).toString(),
+                                        .detail = found.value(8).toString(),
+                                        .hint = {},
+                                        .details = found.value(9).toString(),
+                                        .kind = {}};
+                        column.speeds = pointsFrom(found.value(10));
+                        int at = 11;
+                        for (const FigureRow& row : figureTable)
+                          column.figures.*row.value = orUnknown(found.value(at++));
+                      });
 }
 
 Result<void> CompareStore::readReplies(CompareRun& run) {
-  MINERVA_ASSIGN(QSqlQuery found, query(QStringLiteral("SELECT place, text, tokens, prompt_tokens, differs_at, "
-                                                       "mark_start, mark_length, reference_token, own_token, "
-                                                       "reference_in_reference, own_in_reference, reference_in_own, "
-                                                       "own_in_own FROM replies WHERE run = ? ORDER BY place, prompt"),
-                                        {run.id}));
-  while (found.next()) {
-    const auto place = found.value(0).toULongLong();
-    if (place >= run.columns.size()) continue;
-    CompareReply& reply = run.columns[place].replies.emplace_back();
-    reply.text = found.value(1).toString();
-    for (const QJsonValue& token : jsonArray(found.value(2))) reply.tokens << token.toInt();
-    reply.promptTokens = found.value(3).toInt();
-    reply.differsAt = found.value(4).toInt();
-    reply.markStart = found.value(5).toInt();
-    reply.markLength = found.value(6).toInt();
-    reply.referenceToken = found.value(7).toString();
-    reply.ownToken = found.value(8).toString();
-    reply.referenceInReference = orUnknown(found.value(9));
-    reply.ownInReference = orUnknown(found.value(10));
-    reply.referenceInOwn = orUnknown(found.value(11));
-    reply.ownInOwn = orUnknown(found.value(12));
-  }
-  return {};
+  return m_file->each(QStringLiteral("SELECT place, text, tokens, prompt_tokens, differs_at, "
+                                     "mark_start, mark_length, reference_token, own_token, "
+                                     "reference_in_reference, own_in_reference, reference_in_own, "
+                                     "own_in_own FROM replies WHERE run = ? ORDER BY place, prompt"),
+                      {run.id}, [&](const QSqlQuery& found) {
+                        const auto place = found.value(0).toULongLong();
+                        if (place >= run.columns.size()) return;
+                        CompareReply& reply = run.columns[place].replies.emplace_back();
+                        reply.text = found.value(1).toString();
+                        for (const QJsonValue& token : jsonArray(found.value(2))) reply.tokens << token.toInt();
+                        reply.promptTokens = found.value(3).toInt();
+                        reply.differsAt = found.value(4).toInt();
+                        reply.markStart = found.value(5).toInt();
+                        reply.markLength = found.value(6).toInt();
+                        reply.referenceToken = found.value(7).toString();
+                        reply.ownToken = found.value(8).toString();
+                        reply.referenceInReference = orUnknown(found.value(9));
+                        reply.ownInReference = orUnknown(found.value(10));
+                        reply.referenceInOwn = orUnknown(found.value(11));
+                        reply.ownInOwn = orUnknown(found.value(12));
+                      });
 }
 
 Result<qint64> CompareStore::add(const CompareRun& run) {
-  database().transaction();
-  const auto all = [&]() -> Result<qint64> {
+  qint64 id = 0;
+  MINERVA_TRY(m_file->together([&]() -> Result<void> {
     const engine::SamplingOptions& s = run.settings.sampling;
     MINERVA_ASSIGN(
         const QSqlQuery added,
-        query(QStringLiteral("INSERT INTO runs (repeats, created, prompts, interleaved, temperature, top_k, top_p, "
-                             "min_p, repeat_penalty, repeat_last, seed, "
-                             "max_tokens, device, positions) VALUES (") +
-                  questionMarks(14) + QLatin1Char(')'),
-              {run.repeats, run.created.toMSecsSinceEpoch(), jsonText(QJsonArray::fromStringList(run.settings.prompts)),
-               run.settings.interleaved, s.temperature, s.topK, s.topP, s.minP, s.repeatPenalty, s.repeatLastN,
-               static_cast<qint64>(s.seed), run.settings.maxTokens, filled(run.device), run.positions}));
-    const qint64 id = added.lastInsertId().toLongLong();
-    MINERVA_TRY(addParts(run, id));
-    return id;
-  };
-  const auto done = all();
-  if (done)
-    database().commit();
-  else
-    database().rollback();
-  return done;
+        m_file->query(
+            QStringLiteral("INSERT INTO runs (repeats, created, prompts, interleaved, temperature, top_k, top_p, "
+                           "min_p, repeat_penalty, repeat_last, seed, "
+                           "max_tokens, device, positions) VALUES (") +
+                questionMarks(14) + QLatin1Char(')'),
+            {run.repeats, run.created.toMSecsSinceEpoch(), jsonText(QJsonArray::fromStringList(run.settings.prompts)),
+             run.settings.interleaved, s.temperature, s.topK, s.topP, s.minP, s.repeatPenalty, s.repeatLastN,
+             static_cast<qint64>(s.seed), run.settings.maxTokens, filled(run.device), run.positions}));
+    id = added.lastInsertId().toLongLong();
+    return addParts(run, id);
+  }));
+  return id;
 }
 
 Result<void> CompareStore::addParts(const CompareRun& run, qint64 id) {
@@ -313,11 +227,11 @@ Result<void> CompareStore::addParts(const CompareRun& run, qint64 id) {
                         filled(c.error.details),
                         pointsText(c.speeds)};
     for (const FigureRow& row : figureTable) values << orNull(c.figures.*row.value);
-    MINERVA_TRY(query(QStringLiteral("INSERT INTO columns (run, place, path, name, format, type, stage, reference, "
-                                     "notes, error_headline, error_detail, error_details, speeds, ") +
-                          figureColumns() + QStringLiteral(") VALUES (") + questionMarks(values.size()) +
-                          QLatin1Char(')'),
-                      values));
+    MINERVA_TRY(m_file->run(
+        QStringLiteral("INSERT INTO columns (run, place, path, name, format, type, stage, reference, "
+                       "notes, error_headline, error_detail, error_details, speeds, ") +
+            figureColumns() + QStringLiteral(") VALUES (") + questionMarks(values.size()) + QLatin1Char(')'),
+        values));
     for (std::size_t prompt = 0; prompt < c.replies.size(); ++prompt) {
       const CompareReply& r = c.replies[prompt];
       const QVariantList reply{id,
@@ -335,16 +249,15 @@ Result<void> CompareStore::addParts(const CompareRun& run, qint64 id) {
                                orNull(r.ownInReference),
                                orNull(r.referenceInOwn),
                                orNull(r.ownInOwn)};
-      MINERVA_TRY(query(QStringLiteral("INSERT INTO replies VALUES (") + questionMarks(reply.size()) + QLatin1Char(')'),
-                        reply));
+      MINERVA_TRY(m_file->run(
+          QStringLiteral("INSERT INTO replies VALUES (") + questionMarks(reply.size()) + QLatin1Char(')'), reply));
     }
   }
   return {};
 }
 
 Result<void> CompareStore::remove(qint64 id) {
-  MINERVA_TRY(query(QStringLiteral("DELETE FROM runs WHERE id = ?"), {id}));
-  return {};
+  return m_file->run(QStringLiteral("DELETE FROM runs WHERE id = ?"), {id});
 }
 
 }  // namespace minerva::app

@@ -1,15 +1,13 @@
-// Comparisons on disk: SQLite in WAL mode through Qt SQL. Synchronous; one instance belongs to one thread.
+// Comparisons on disk (storage/sqlite_file.h). Synchronous; one instance belongs to one thread.
 //
-// The schema's version is user_version; open() migrates older files and refuses newer ones without touching them. A
-// figure that is not known is NULL. Times are milliseconds since 1970, UTC.
+// A figure that is not known is NULL. Times are milliseconds since 1970, UTC.
 #pragma once
 
 #include "app/compare/compare_types.h"
+#include "app/storage/sqlite_file.h"
 #include "core/base/error.h"
 
-#include <QSqlDatabase>
 #include <QString>
-#include <QVariantList>
 
 #include <memory>
 #include <vector>
@@ -26,11 +24,8 @@ struct CompareSummary {
 
 class CompareStore {
  public:
-  static constexpr int version = 1;
-
-  // Errors: unsupported (newer version), corrupt (not a database), io. file ":memory:" keeps everything in memory.
+  // Errors: SqliteFile::open's. file ":memory:" keeps everything in memory.
   [[nodiscard]] static Result<std::unique_ptr<CompareStore>> open(const QString& file);
-  ~CompareStore();
   CompareStore(const CompareStore&) = delete;
   CompareStore& operator=(const CompareStore&) = delete;
 
@@ -41,15 +36,11 @@ class CompareStore {
   [[nodiscard]] Result<void> remove(qint64 id);
 
  private:
-  CompareStore(QString connection, QString file);
-  [[nodiscard]] QSqlDatabase database() const { return QSqlDatabase::database(m_connection, false); }
-  [[nodiscard]] Result<void> prepare();
-  [[nodiscard]] Result<void> migrate(int from);
+  explicit CompareStore(std::unique_ptr<SqliteFile> file);
   [[nodiscard]] Result<void> readColumns(CompareRun& run);
   [[nodiscard]] Result<void> readReplies(CompareRun& run);
   [[nodiscard]] Result<void> addParts(const CompareRun& run, qint64 id);
-  [[nodiscard]] Result<class QSqlQuery> query(const QString& sql, const QVariantList& values = {}) const;
-  QString m_connection, m_file;
+  std::unique_ptr<SqliteFile> m_file;
 };
 
 }  // namespace minerva::app

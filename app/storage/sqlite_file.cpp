@@ -1,0 +1,109 @@
+#include "app/storage/sqlite_file.h"
+
+#include <QAtomicInt>
+#include <QFile>
+#include <QSqlError>
+#include <QVariant>
+
+namespace minerva::app {
+
+SqliteFile::SqliteFile(QString connection, QString file, const char* what)
+    : m_connection(std::move(connection)), m_file(std::move(file)), m_what(what) {}
+
+SqliteFile::~SqliteFile() {
+  database().close();
+  QSqlDatabase::removeDatabase(m_connection);
+}
+
+Result<std::unique_ptr<SqliteFile>> SqliteFile::open(const QString& file, const char* what,
+                                                     const Migrations& migrations) {
+  static QAtomicInt counter;
+  const QString connection = QStringLiteral("file-%1").arg(counter.fetchAndAddRelaxed(1));
+  {
+    QSqlDatabase database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), connection);
+    database.setDatabaseName(file);
+    database.setConnectOptions(QStringLiteral("QSQLITE_BUSY_TIMEOUT=2000"));
+  }
+  std::unique_ptr<SqliteFile> opened(new SqliteFile(connection, file, what));
+  QSqlDatabase database = opened->database();
+  if (!database.open()) return fail(opened->errorFrom(database.lastError(), "cannot be opened"));
+  MINERVA_TRY(opened->prepare(migrations));
+  return opened;
+}
+
+minerva::Error SqliteFile::errorFrom(const QSqlError& error, const char* wrong) const {
+  const int primary = error.nativeErrorCode().toInt() & 0xff;
+  minerva::Error result{.kind = ErrorKind::io,
+                        .what = m_what + " " + wrong,
+                        .where = m_file.toStdString(),
+                        .actual = error.databaseText().toStdString()};
+  if (primary == 11 || primary == 26) {  // SQLITE_CORRUPT, SQLITE_NOTADB
+    result.kind = ErrorKind::corrupt;
+  } else if (primary == 13) {  // SQLITE_FULL
+    result.what = "the disk is full; " + m_what + " cannot be written until there is room";
+    result.hint = "free some space on this disk";
+  } else if (primary == 8 || primary == 14 || primary == 10) {  // SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_IOERR
+    result.hint = "check that the folder can be written to";
+  }
+  return result;
+}
+
+Result<QSqlQuery> SqliteFile::query(const QString& sql, const QVariantList& values) const {
+  QSqlQuery query(database());
+  query.setForwardOnly(true);
+  bool done = query.prepare(sql);
+  for (const QVariant& value : values) query.addBindValue(value);
+  done = done && query.exec();
+  if (!done) return fail(errorFrom(query.lastError(), "cannot be read or written"));
+  return query;
+}
+
+Result<void> SqliteFile::run(const QString& sql, const QVariantList& values) const {
+  MINERVA_TRY(query(sql, values));
+  return {};
+}
+
+Result<void> SqliteFile::each(const QString& sql, const QVariantList& values,
+                              const std::function<void(const QSqlQuery& row)>& take) const {
+  MINERVA_ASSIGN(QSqlQuery rows, query(sql, values));
+  while (rows.next()) take(rows);
+  if (rows.lastError().isValid()) return fail(errorFrom(rows.lastError(), "cannot be read"));
+  return {};
+}
+
+Result<void> SqliteFile::together(const std::function<Result<void>()>& all) const {
+  MINERVA_TRY(run(QStringLiteral("BEGIN IMMEDIATE")));
+  auto done = all();
+  if (done) done = run(QStringLiteral("COMMIT"));
+  if (!done) static_cast<void>(run(QStringLiteral("ROLLBACK")));
+  return done;
+}
+
+Result<void> SqliteFile::prepare(const Migrations& migrations) const {
+  const int version = static_cast<int>(migrations.size());
+  int found = 0;
+  // Reading the version comes first: a newer file must not even be switched to WAL.
+  MINERVA_TRY(
+      each(QStringLiteral("PRAGMA user_version"), {}, [&](const QSqlQuery& row) { found = row.value(0).toInt(); }));
+  if (found > version || found < 0)
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = m_what + " were written by a newer Minerva",
+                 .where = m_file.toStdString(),
+                 .expected = "version " + std::to_string(version) + " or older",
+                 .actual = "version " + std::to_string(found),
+                 .hint = "update Minerva to see them again; nothing in that file was changed"});
+  for (const char* pragma : {"PRAGMA journal_mode=WAL", "PRAGMA synchronous=NORMAL", "PRAGMA foreign_keys=ON"})
+    MINERVA_TRY(run(QString::fromLatin1(pragma)));
+  if (found == version) return {};
+  if (found > 0) {
+    MINERVA_TRY(run(QStringLiteral("PRAGMA wal_checkpoint(TRUNCATE)")));
+    QFile::copy(m_file, m_file + QStringLiteral(".before-version-%1").arg(version));
+  }
+  return together([&]() -> Result<void> {
+    for (std::size_t step = static_cast<std::size_t>(found); step < migrations.size(); ++step)
+      for (const QString& statement : migrations[step]) MINERVA_TRY(run(statement));
+    return run(QStringLiteral("PRAGMA user_version=%1").arg(version));
+  });
+}
+
+}  // namespace minerva::app
