@@ -11,7 +11,7 @@ namespace minerva::app {
 namespace {
 
 constexpr double progressEveryMs = 33;
-constexpr double sliceMs = 20;  // then the event loop has its turn, asked for or not
+constexpr double sliceMs = 250;  // then the event loop has its turn, asked for or not
 
 bool worthAnotherDevice(const minerva::Error& error) {
   return error.kind == ErrorKind::outOfMemory || error.kind == ErrorKind::deviceLost || error.kind == ErrorKind::unsupported ||

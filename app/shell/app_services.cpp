@@ -29,7 +29,7 @@ constexpr int refreshDatesMs = 10 * 60 * 1000;
 // waits longer than that. What a frame costs beside the GUI thread's work (wake-ups, the display's copy) is about the constant.
 constexpr double framesShareOfTime = 50;
 constexpr double costBesideMs = 0.4;
-constexpr double longestIntervalMs = 200;
+constexpr double longestIntervalMs = 250;
 constexpr int settleMs = 300;            // after the reply, for the last frame to be out
 constexpr double megabyte = 1e6;
 constexpr int speedNeedsTokens = 16;     // a shorter reply says little about speed

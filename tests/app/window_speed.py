@@ -1,25 +1,32 @@
 #!/usr/bin/env python3
-"""The window's decode speed against minerva-bench's, in turns, on the same model; and its frames while text streams.
+"""The window's decode speed against minerva-bench's on the same model, and the window's frames while text streams.
 
-  window_speed.py MINERVA MINERVA_BENCH [--model FILE] [--pairs N] [--tokens N] [--share S] [--kept S] [--longest-frame MS] [--json OUT]
+  window_speed.py MINERVA MINERVA_BENCH [--model FILE] [--rounds N] [--tokens N] [--share S] [--kept S] [--longest-frame MS] [--json OUT]
 
-Each pair runs `minerva-bench speed` and the program under a display of its own, the one first in every other pair. Pairs
-during which other programs took more than a fifth of a processor say nothing and do not count (what the hypervisor gives
-away counts like another program); of the others the best does. No such pair, or no Xvfb: skipped. Without a model, one of
-random weights is made.
+A round has two parts, both under a display of its own. In the first the window streams a reply and logs its frames. In the
+second the window and `minerva-bench run` write a long reply each, in turns: one is stopped while the other runs, so that a
+machine whose speed changes from minute to minute is fair to both. Rounds during which other programs took more than a fifth
+of a processor say nothing and do not count (what the hypervisor gives away counts like another program). No round that
+counts, or no Xvfb: skipped. Without a model, one of random weights is made.
 """
 import argparse
 import json
 import os
 import resource
 import shutil
+import signal
+import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 SKIPPED = 77
-PROMPT_TOKENS = 32
+PROMPT = "Tell me a long story about a fox and a bear."
+CONTEXT = 2048
+STREAMED_TOKENS = 128
+TURN = 1.5  # seconds
 PATIENCE = 300
 BUSY = 0.2
 
@@ -46,12 +53,6 @@ class Others:
     def busy(self):
         seconds, used = (now - then for now, then in zip(self.read(), self.begun))
         return used / seconds
-
-
-def bench(program, model, tokens):
-    said = subprocess.run([program, "speed", model, "--device", "cpu", "-p", str(PROMPT_TOKENS), "-n", str(tokens), "-r", "1", "--json"],
-                          check=True, capture_output=True, text=True, timeout=PATIENCE)
-    return json.loads(said.stdout)["decode_tokens_per_second"]
 
 
 def kept(log):
@@ -81,17 +82,98 @@ class Display:
         self.server.wait()
 
 
-def window(program, model, tokens, display):
-    with tempfile.TemporaryDirectory() as folder:
-        with open(os.path.join(folder, "settings.ini"), "w") as settings:
-            settings.write(f"[General]\nmaxTokens={tokens}\n")
-        log = os.path.join(folder, "frames.json")
-        subprocess.run([program, "--device", "cpu", "--data-dir", folder, "--prompt", "Tell me a long story about a fox and a bear.",
-                        "--frame-log", log, "--exit-after-reply", model],
-                       check=True, env={**os.environ, "DISPLAY": display.name, "QT_QPA_PLATFORM": "xcb"}, timeout=PATIENCE,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        with open(log) as file:
-            return json.load(file)
+class Window:
+    """The program, started with a prompt; it ends with its reply."""
+
+    def __init__(self, program, model, tokens, display):
+        self.folder = tempfile.TemporaryDirectory()
+        with open(os.path.join(self.folder.name, "settings.ini"), "w") as settings:
+            settings.write(f"[General]\nmaxTokens={tokens}\ncontextLength={CONTEXT}\n")
+        self.log = os.path.join(self.folder.name, "frames.json")
+        self.process = subprocess.Popen([program, "--device", "cpu", "--data-dir", self.folder.name, "--prompt", PROMPT,
+                                         "--frame-log", self.log, "--exit-after-reply", model],
+                                        env={**os.environ, "DISPLAY": display.name, "QT_QPA_PLATFORM": "xcb"},
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def frames(self):
+        with self.folder:
+            assert self.process.wait(PATIENCE) == 0, f"the program ended with {self.process.returncode}"
+            with open(self.log) as file:
+                return json.load(file)
+
+
+class Bench:
+    """minerva-bench, continuing the same prompt; the times at which text comes are those of its tokens."""
+
+    def __init__(self, program, model, tokens):
+        self.process = subprocess.Popen([program, "run", model, "--device", "cpu", "--ctx", str(CONTEXT), "-p", PROMPT, "-n", str(tokens),
+                                         "--ignore-eos", "--temp", "0.7"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.times = []
+        self.reader = threading.Thread(target=self.read)
+        self.reader.start()
+
+    def read(self):
+        while os.read(self.process.stdout.fileno(), 65536):
+            self.times.append(time.monotonic() * 1e3)
+
+    def tokens_at_ms(self):
+        assert self.process.wait(PATIENCE) == 0, f"minerva-bench ended with {self.process.returncode}"
+        self.reader.join()
+        return self.times
+
+
+def speeds(times):
+    """Tokens a second of each whole turn, from the tokens' times."""
+    turns = [[]]
+    for before, at in zip(times, times[1:]):
+        if at - before > TURN * 700:
+            turns.append([])
+        turns[-1].append(at)
+    settled = [[at for at in turn if at > turn[0] + TURN * 150] for turn in turns[1:-1]]
+    return [(len(turn) - 1) / (turn[-1] - turn[0]) * 1e3 for turn in settled if len(turn) > 5]
+
+
+def in_turns(options, model, display):
+    """The mean speeds of the window and of the bench."""
+    bench = Bench(options.bench, model, options.tokens)
+    time.sleep(TURN)
+    bench.process.send_signal(signal.SIGSTOP)
+    window = Window(options.minerva, model, options.tokens, display)
+    time.sleep(2 * TURN)
+    window.process.send_signal(signal.SIGSTOP)
+    both = [bench.process, window.process]
+    while all(process.poll() is None for process in both):
+        for process in both:
+            process.send_signal(signal.SIGCONT)
+            time.sleep(TURN)
+            if process.poll() is None:
+                process.send_signal(signal.SIGSTOP)
+    for process in both:
+        process.send_signal(signal.SIGCONT)
+    ours, theirs = speeds(window.frames()["tokens_at_ms"]), speeds(bench.tokens_at_ms())
+    turns = min(len(ours), len(theirs))
+    assert turns > 2, f"only {turns} turns of {TURN} s: more --tokens are needed"
+    return statistics.mean(ours[:turns]), statistics.mean(theirs[:turns])
+
+
+def run_rounds(options, model):
+    display = Display()
+    try:
+        rounds = []
+        for _ in range(options.rounds):
+            others = Others(display)
+            log = Window(options.minerva, model, STREAMED_TOKENS, display).frames()
+            ours, theirs = in_turns(options, model, display)
+            entry = {"window": ours, "bench": theirs, "share": ours / theirs, "kept": kept(log), "frames": log["streaming_frames"],
+                     "generated": log["reply"]["generated_tokens"], "longest_ms": log["longest_ms"], "late_ms": log["longest_stall_ms"],
+                     "others": others.busy()}
+            print("window {window:.2f} tok/s, bench {bench:.2f} tok/s: {share:.3f} (frames leave {left}); {frames} frames, longest {longest_ms:.1f} ms, "
+                  "text at most {late_ms:.1f} ms late; other programs: {others:.2f} processors"
+                  .format(**entry, left=f"{entry['kept']:.3f}" if entry["kept"] else "not known"), flush=True)
+            rounds.append(entry)
+        return rounds
+    finally:
+        display.close()
 
 
 def main():
@@ -99,8 +181,8 @@ def main():
     parser.add_argument("minerva")
     parser.add_argument("bench")
     parser.add_argument("--model")
-    parser.add_argument("--pairs", type=int, default=3)
-    parser.add_argument("--tokens", type=int, default=128)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--tokens", type=int, default=900)
     parser.add_argument("--share", type=float, default=0.9)
     parser.add_argument("--kept", type=float, default=0.9)
     parser.add_argument("--longest-frame", type=float, default=50)
@@ -115,39 +197,21 @@ def main():
             model = os.path.join(folder, "random.gguf")
             subprocess.run([options.bench, "synth", model, "--shape", "smollm-135m", "--type", "q4_0"], check=True,
                            stdout=subprocess.DEVNULL, timeout=PATIENCE)
-        display = Display()
-        try:
-            pairs = []
-            for pair in range(options.pairs):
-                run_bench = lambda: bench(options.bench, model, options.tokens)
-                run_window = lambda: window(options.minerva, model, options.tokens, display)
-                others = Others(display)
-                if pair % 2 == 0:
-                    alone, log = run_bench(), run_window()
-                else:
-                    log, alone = run_window(), run_bench()
-                reply = log["reply"]
-                pairs.append({"kept": kept(log), "bench": alone, "window": reply["decode_tokens_per_second"], "share": reply["decode_tokens_per_second"] / alone,
-                              "generated": reply["generated_tokens"], "frames": log["streaming_frames"],
-                              "longest_ms": log["longest_ms"], "late_ms": log["longest_stall_ms"], "others": others.busy()})
-                print("window {window:.2f} tok/s, bench {bench:.2f} tok/s: {share:.3f} (within its own run {kept}); {frames} frames, longest {longest_ms:.1f} ms, "
-                      "text at most {late_ms:.1f} ms late ({generated} tokens); other programs: {others:.2f} processors".format(**{**pairs[-1], "kept": f"{pairs[-1]['kept']:.3f}" if pairs[-1]["kept"] else "not known"}), flush=True)
-        finally:
-            display.close()
+        rounds = run_rounds(options, model)
     if options.json:
         with open(options.json, "w") as file:
-            json.dump(pairs, file, indent=1)
-    assert all(pair["frames"] > 2 and pair["generated"] > options.tokens // 2 for pair in pairs), "hardly anything was streamed"
-    quiet = [pair for pair in pairs if pair["others"] < BUSY]
+            json.dump(rounds, file, indent=1)
+    assert all(entry["frames"] > 2 and entry["generated"] > STREAMED_TOKENS // 2 for entry in rounds), "hardly anything was streamed"
+    quiet = [entry for entry in rounds if entry["others"] < BUSY]
     if not quiet:
         print("skipped: other programs kept the machine busy")
         return SKIPPED
-    share = max(pair["share"] for pair in quiet)
-    longest = min(pair["longest_ms"] for pair in quiet)
-    kepts = sorted(pair["kept"] for pair in quiet if pair["kept"])
-    print(f"best share {share:.3f}, median kept {kepts[len(kepts) // 2]:.3f}, longest frame of the best run {longest:.1f} ms")
+    share = statistics.median(entry["share"] for entry in quiet)
+    longest = min(entry["longest_ms"] for entry in quiet)
+    left = max((entry["kept"] for entry in quiet if entry["kept"]), default=0)
+    print(f"share {share:.3f} in the middle of {len(quiet)} rounds, frames leave {left:.3f}, longest frame of the best round {longest:.1f} ms")
     assert longest <= options.longest_frame, f"a frame took {longest:.0f} ms, expected at most {options.longest_frame} ms"
-    assert kepts and kepts[-1] >= options.kept, f"frames leave the engine {kepts} of its speed, expected at least {options.kept}"
+    assert left >= options.kept, f"frames leave the engine {left:.3f} of its speed, expected at least {options.kept}"
     assert share >= options.share, f"the window decodes at {share:.3f} of minerva-bench's speed, expected at least {options.share}"
     return 0
 
