@@ -40,7 +40,7 @@ ReplyFigures figuresFrom(const engine::Timings& timings) {
 }  // namespace
 
 ChatController::ChatController(ReplySource* source, StoreThread* store, Settings* settings, QObject* parent)
-    : QObject(parent), m_source(source), m_store(store), m_settings(settings) {
+    : QObject(parent), m_source(source), m_store(store), m_settings(settings), m_search(store, &m_conversations) {
   connect(source, &ReplySource::updated, this, &ChatController::takeUpdate);
   connect(source, &ReplySource::readyChanged, this, &ChatController::activityChanged);
   connect(store, &StoreThread::opened, this, &ChatController::takeContents);
@@ -283,6 +283,7 @@ void ChatController::branch(int row) {
 }
 
 void ChatController::select(qint64 conversationId) {
+  m_toReveal = 0;
   if (conversationId == m_current.id) return;
   const Conversation* found = m_conversations.find(conversationId);
   if (conversationId != 0 && found == nullptr) return;
@@ -302,6 +303,27 @@ void ChatController::takeMessages(qint64 conversation, const std::vector<Message
   if (conversation != m_current.id) return;
   show();
   Q_EMIT activityChanged();
+  reveal(std::exchange(m_toReveal, 0));
+}
+
+void ChatController::open(qint64 conversationId) {
+  select(conversationId);
+  m_toReveal = m_search.messageIn(conversationId);
+  if (tree() != nullptr) reveal(std::exchange(m_toReveal, 0));
+}
+
+// The path goes through it from now on; while a reply is written the path stays, and what is not on it is not shown.
+void ChatController::reveal(qint64 messageId) {
+  if (messageId == 0 || tree() == nullptr || tree()->find(messageId) == nullptr) return;
+  if (m_messages.rowOf(messageId) < 0 && !isGenerating()) {
+    tree()->activate(messageId);
+    show();
+  }
+  if (const int row = m_messages.rowOf(messageId); row >= 0) Q_EMIT revealed(row);
+}
+
+void ChatController::exportTo(qint64 conversationId, const QUrl& file) {
+  if (const Conversation* found = m_conversations.find(conversationId)) m_store->exportTo(file.toLocalFile(), *found);
 }
 
 void ChatController::newConversation() { select(0); }

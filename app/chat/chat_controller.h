@@ -6,6 +6,7 @@
 
 #include "app/chat/chat_types.h"
 #include "app/chat/conversation_list_model.h"
+#include "app/chat/conversation_search.h"
 #include "app/chat/conversation_tree.h"
 #include "app/chat/message_model.h"
 #include "app/inference/error_info.h"
@@ -13,6 +14,7 @@
 #include <QHash>
 #include <QObject>
 #include <QTimer>
+#include <QUrl>
 #include <qqmlregistration.h>
 
 #include <optional>
@@ -69,6 +71,9 @@ class ChatController : public QObject {
 
   Q_INVOKABLE void newConversation();
   Q_INVOKABLE void select(qint64 conversationId);
+  Q_INVOKABLE void open(qint64 conversationId);                 // as select, at the message that the search found there
+  // Writes it to a file, in the background: .json has everything, any other ending gets Markdown. Errors: storeError.
+  Q_INVOKABLE void exportTo(qint64 conversationId, const QUrl& file);
   Q_INVOKABLE void rename(qint64 conversationId, const QString& title);
   Q_INVOKABLE void remove(qint64 conversationId);               // soft: undoDelete() brings it back, until the next start
   Q_INVOKABLE void undoDelete();
@@ -85,6 +90,7 @@ class ChatController : public QObject {
   void undoChanged();
   void storeErrorChanged();
   void replyFinished(qint64 messageId);  // complete, stopped or failed
+  void revealed(int row);                // the message that open() was about is shown there
   void opened();                         // the conversations on disk are listed
 
  private:
@@ -97,6 +103,7 @@ class ChatController : public QObject {
   void takeMessages(qint64 conversation, const std::vector<Message>& messages);
   void takeUpdate(const ReplyUpdate& update);
   void endReply(Message& message, const ReplyUpdate& update);
+  void reveal(qint64 messageId);
   void show();                                     // fills `messages` from the current tree's path
   void pushRow(qint64 messageId);
   void showBusy();
@@ -112,7 +119,9 @@ class ChatController : public QObject {
   StoreThread* m_store;
   Settings* m_settings;
   ConversationListModel m_conversations;
+  ConversationSearch m_search;
   MessageModel m_messages;
+  qint64 m_toReveal = 0;                           // when its conversation has been read
   Conversation m_current, m_deleted;
   std::optional<Live> m_live;
   ErrorInfo m_storeError;

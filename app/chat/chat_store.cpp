@@ -1,5 +1,7 @@
 #include "app/chat/chat_store.h"
 
+#include "app/chat/search_words.h"
+
 #include <QFileInfo>
 #include <QVariant>
 
@@ -7,6 +9,7 @@ namespace minerva::app {
 namespace {
 
 constexpr qint64 tidyFromBytes = 4 << 20;
+constexpr int mostFound = 200;
 constexpr qint64 keepDeletedMs = 30LL * 24 * 3600 * 1000;
 
 // One entry a version: the statements that lead there from the one before.
@@ -22,7 +25,22 @@ const std::vector<QStringList>& migrations() {
                       "created INTEGER NOT NULL, ttft_ms REAL NOT NULL DEFAULT -1, prefill_speed REAL NOT NULL DEFAULT -1, "
                       "decode_speed REAL NOT NULL DEFAULT -1, prompt_tokens INTEGER NOT NULL DEFAULT -1, "
                       "generated_tokens INTEGER NOT NULL DEFAULT -1)"),
-       QStringLiteral("CREATE INDEX messages_of ON messages(conversation, id)")}};
+       QStringLiteral("CREATE INDEX messages_of ON messages(conversation, id)")},
+      // Search: the text's runs of three characters (words that are no English ones are found as well). A reply is indexed
+      // when it is complete, not every time it has grown.
+      {QStringLiteral("UPDATE messages SET status='interrupted' WHERE status IN ('waiting', 'streaming')"),
+       QStringLiteral("CREATE VIRTUAL TABLE message_text USING fts5(text, content='messages', content_rowid='id', tokenize='trigram')"),
+       QStringLiteral("INSERT INTO message_text(message_text) VALUES ('rebuild')"),
+       QStringLiteral("CREATE TRIGGER message_added AFTER INSERT ON messages WHEN new.status NOT IN ('waiting', 'streaming') BEGIN "
+                      "INSERT INTO message_text(rowid, text) VALUES (new.id, new.text); END"),
+       QStringLiteral("CREATE TRIGGER message_removed AFTER DELETE ON messages WHEN old.status NOT IN ('waiting', 'streaming') BEGIN "
+                      "INSERT INTO message_text(message_text, rowid, text) VALUES ('delete', old.id, old.text); END"),
+       QStringLiteral("CREATE TRIGGER message_left AFTER UPDATE OF status, text ON messages "
+                      "WHEN old.status NOT IN ('waiting', 'streaming') BEGIN "
+                      "INSERT INTO message_text(message_text, rowid, text) VALUES ('delete', old.id, old.text); END"),
+       QStringLiteral("CREATE TRIGGER message_written AFTER UPDATE OF status, text ON messages "
+                      "WHEN new.status NOT IN ('waiting', 'streaming') BEGIN "
+                      "INSERT INTO message_text(rowid, text) VALUES (new.id, new.text); END")}};
   return steps;
 }
 
@@ -83,6 +101,31 @@ Result<std::vector<Message>> ChatStore::messages(qint64 conversation) {
                            row.value(11).toInt(), row.value(12).toInt()};
       }));
   return all;
+}
+
+Result<std::vector<Found>> ChatStore::search(const QString& typed) {
+  const SearchWords words(typed);
+  if (words.isEmpty()) return std::vector<Found>{};
+  // With max(), the other columns are those of the row that has it.
+  QString sql = words.indexed.isEmpty()
+                    ? QStringLiteral("SELECT m.conversation, max(m.id), m.text FROM messages m ")
+                    : QStringLiteral("SELECT m.conversation, max(m.id), m.text FROM message_text JOIN messages m ON m.id = message_text.rowid ");
+  sql += QStringLiteral("JOIN conversations c ON c.id = m.conversation WHERE c.deleted = 0");
+  QVariantList values;
+  if (!words.indexed.isEmpty()) {
+    sql += QStringLiteral(" AND message_text MATCH ?");
+    values << words.match();
+  }
+  for (const QString& pattern : words.like()) {
+    sql += QStringLiteral(" AND m.text LIKE ? ESCAPE '\\'");
+    values << pattern;
+  }
+  sql += QStringLiteral(" GROUP BY m.conversation ORDER BY c.updated DESC, c.id DESC LIMIT %1").arg(mostFound);
+  std::vector<Found> found;
+  MINERVA_TRY(m_file->each(sql, values, [&](const QSqlQuery& row) {
+    found.push_back({row.value(0).toLongLong(), row.value(1).toLongLong(), excerpt(row.value(2).toString(), words)});
+  }));
+  return found;
 }
 
 Result<qint64> ChatStore::lastId() {

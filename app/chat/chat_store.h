@@ -17,7 +17,7 @@ namespace minerva::app {
 
 class ChatStore {
  public:
-  static constexpr int version = 1;
+  static constexpr int version = 2;
 
   // Errors: SqliteFile::open's. file ":memory:" keeps everything in memory.
   [[nodiscard]] static Result<std::unique_ptr<ChatStore>> open(const QString& file);
@@ -27,6 +27,9 @@ class ChatStore {
   // Errors of all below: io ("the disk is full" is told apart), corrupt.
   [[nodiscard]] Result<std::vector<Conversation>> conversations();  // not deleted ones, newest first
   [[nodiscard]] Result<std::vector<Message>> messages(qint64 conversation);  // by id
+  // Conversations, newest first, with a message that has all the words somewhere in its text, in either case; 200 at most.
+  // A message that is still being written is not found.
+  [[nodiscard]] Result<std::vector<Found>> search(const QString& words);
   [[nodiscard]] Result<qint64> lastId();  // the largest id of either kind
   [[nodiscard]] Result<void> save(const Conversation& conversation);
   [[nodiscard]] Result<void> save(const Message& message);

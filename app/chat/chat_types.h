@@ -42,4 +42,10 @@ struct Conversation {
   qint64 activeLeaf = 0;  // the newest message of the path shown last
 };
 
+// What a search found in one conversation: its newest message with all the words, and that message's text around the first.
+struct Found {
+  qint64 conversation = 0, message = 0;
+  QString excerpt;  // HTML: the word in bold
+};
+
 }  // namespace minerva::app

@@ -46,17 +46,19 @@ QVariant ConversationListModel::data(const QModelIndex& index, int role) const {
     case SectionRole: return sectionOf(conversation.updated, now());
     case CurrentRole: return conversation.id == m_current;
     case BusyRole: return conversation.id == m_busy;
+    case ExcerptRole: return m_found.value(conversation.id);
     default: return {};
   }
 }
 
 QHash<int, QByteArray> ConversationListModel::roleNames() const {
   return {{ConversationIdRole, "conversationId"}, {TitleRole, "title"},     {SubtitleRole, "subtitle"},
-          {SectionRole, "section"},               {CurrentRole, "current"}, {BusyRole, "busy"}};
+          {SectionRole, "section"},               {CurrentRole, "current"}, {BusyRole, "busy"},
+          {ExcerptRole, "excerpt"}};
 }
 
 bool ConversationListModel::matches(const Conversation& conversation) const {
-  return m_search.isEmpty() || conversation.title.contains(m_search, Qt::CaseInsensitive);
+  return m_search.trimmed().isEmpty() || conversation.title.contains(m_search.trimmed(), Qt::CaseInsensitive) || m_found.contains(conversation.id);
 }
 
 void ConversationListModel::setSearch(const QString& search) {
@@ -64,6 +66,13 @@ void ConversationListModel::setSearch(const QString& search) {
   m_search = search;
   refreshShown();
   Q_EMIT searchChanged();
+}
+
+// What was found before stays until there is an answer to what is typed now: the list does not flicker.
+void ConversationListModel::setFound(const QHash<qint64, QString>& excerpts) {
+  if (excerpts.isEmpty() && m_found.isEmpty()) return;
+  m_found = excerpts;
+  refreshShown();
 }
 
 void ConversationListModel::refreshShown() {

@@ -4,6 +4,7 @@
 #include "app/chat/chat_types.h"
 
 #include <QAbstractListModel>
+#include <QHash>
 #include <qqmlregistration.h>
 
 #include <vector>
@@ -15,7 +16,7 @@ class ConversationListModel : public QAbstractListModel {
   QML_ELEMENT
   QML_UNCREATABLE("Comes with ChatController")
   Q_PROPERTY(int count READ count NOTIFY countChanged)     // rows shown (after search)
-  Q_PROPERTY(QString search READ search WRITE setSearch NOTIFY searchChanged)  // filters by title, case-insensitive
+  Q_PROPERTY(QString search READ search WRITE setSearch NOTIFY searchChanged)  // filters by title, case-insensitive, and by what setFound() says
  public:
   enum Role {
     ConversationIdRole = Qt::UserRole + 1,  // conversationId
@@ -24,6 +25,7 @@ class ConversationListModel : public QAbstractListModel {
     SectionRole,    // section: "Today", "Yesterday", "Last week", "Earlier" (for ListView.section)
     CurrentRole,    // current: the conversation on the page
     BusyRole,       // busy: a reply is being written in it
+    ExcerptRole,    // excerpt: what the search found in its messages, as HTML; empty: nothing
   };
   using QAbstractListModel::QAbstractListModel;
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -42,6 +44,7 @@ class ConversationListModel : public QAbstractListModel {
   void setCurrent(qint64 id);
   void setBusy(qint64 id);                         // 0: none
   [[nodiscard]] const Conversation* find(qint64 id) const;
+  void setFound(const QHash<qint64, QString>& excerpts);  // by conversation
   void setNow(const QDateTime& now);               // tests; otherwise the system's clock
   void refreshDates();                             // after midnight
 
@@ -58,6 +61,7 @@ class ConversationListModel : public QAbstractListModel {
   std::vector<Conversation> m_all;    // newest first
   std::vector<Conversation> m_shown;  // those that match the search, same order
   QString m_search;
+  QHash<qint64, QString> m_found;
   QDateTime m_now;
   qint64 m_current = 0, m_busy = 0;
 };

@@ -1,5 +1,6 @@
 #include "app/chat/store_thread.h"
 
+#include "app/chat/conversation_export.h"
 #include "app/chat/store_worker.h"
 
 #include <QDateTime>
@@ -133,6 +134,23 @@ void StoreWorker::readMessages(qint64 conversation) {
   Q_EMIT messagesRead(conversation, messages);
 }
 
+void StoreWorker::search(const QString& words) {
+  drain();
+  if (!m_store) return;
+  if (const auto found = m_store->search(words))
+    Q_EMIT searched(words, *found);
+  else
+    Q_EMIT failed(ErrorInfo::from(found.error(), tr("The conversations could not be searched")));
+}
+
+void StoreWorker::exportTo(const QString& file, const Conversation& conversation) {
+  drain();
+  if (!m_store) return;
+  const auto messages = m_store->messages(conversation.id);
+  const Result<void> done = messages ? exportConversation(file, conversation, *messages) : fail(messages.error());
+  if (!done) Q_EMIT failed(ErrorInfo::from(done.error(), tr("The conversation could not be exported")));
+}
+
 void StoreWorker::close() {
   drain();
   m_store.reset();
@@ -144,6 +162,7 @@ StoreThread::StoreThread(const QString& file, QObject* parent) : QObject(parent)
   connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
   connect(m_worker, &StoreWorker::opened, this, &StoreThread::opened, Qt::QueuedConnection);
   connect(m_worker, &StoreWorker::messagesRead, this, &StoreThread::messagesRead, Qt::QueuedConnection);
+  connect(m_worker, &StoreWorker::searched, this, &StoreThread::searched, Qt::QueuedConnection);
   connect(m_worker, &StoreWorker::failed, this, &StoreThread::failed, Qt::QueuedConnection);
   connect(m_worker, &StoreWorker::recovered, this, &StoreThread::recovered, Qt::QueuedConnection);
   m_thread.start();
@@ -164,6 +183,15 @@ void StoreThread::write(const QString& key, Write write) {
 void StoreThread::readMessages(qint64 conversation) {
   QMetaObject::invokeMethod(
       m_worker, [worker = m_worker, conversation] { worker->readMessages(conversation); }, Qt::QueuedConnection);
+}
+
+void StoreThread::search(const QString& words) {
+  QMetaObject::invokeMethod(m_worker, [worker = m_worker, words] { worker->search(words); }, Qt::QueuedConnection);
+}
+
+void StoreThread::exportTo(const QString& file, const Conversation& conversation) {
+  QMetaObject::invokeMethod(
+      m_worker, [worker = m_worker, file, conversation] { worker->exportTo(file, conversation); }, Qt::QueuedConnection);
 }
 
 void StoreThread::flush() { QMetaObject::invokeMethod(m_worker, &StoreWorker::drain, Qt::BlockingQueuedConnection); }

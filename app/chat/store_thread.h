@@ -35,12 +35,16 @@ class StoreThread : public QObject {
 
   void write(const QString& key, Write write);
   void readMessages(qint64 conversation);  // answered by messagesRead
+  void search(const QString& words);       // answered by searched
+  // Writes the conversation as it is saved to a file: .json has all of it, else Markdown has the path shown last.
+  void exportTo(const QString& file, const Conversation& conversation);
   void flush();                            // blocks until everything queued was tried
   static constexpr int retryMs = 2000;
 
  Q_SIGNALS:
   void opened(const minerva::app::StoreContents& contents);
   void messagesRead(qint64 conversation, const std::vector<minerva::app::Message>& messages);
+  void searched(const QString& words, const std::vector<minerva::app::Found>& found);
   void failed(const minerva::app::ErrorInfo& error);
   void recovered();
 

@@ -16,12 +16,15 @@ class StoreWorker : public QObject {
   void open();
   void enqueue(const QString& key, const StoreThread::Write& write);
   void readMessages(qint64 conversation);
+  void search(const QString& words);
+  void exportTo(const QString& file, const Conversation& conversation);
   void drain();
   void close();
 
  Q_SIGNALS:
   void opened(const minerva::app::StoreContents& contents);
   void messagesRead(qint64 conversation, const std::vector<minerva::app::Message>& messages);
+  void searched(const QString& words, const std::vector<minerva::app::Found>& found);
   void failed(const minerva::app::ErrorInfo& error);
   void recovered();
 

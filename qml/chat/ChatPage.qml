@@ -33,7 +33,11 @@ Item {
     Shortcut { sequence: "Ctrl+End"; onActivated: transcript.toEnd() }
     Shortcut { sequence: "Ctrl+L"; onActivated: composer.focusText() }
     Component.onCompleted: composer.focusText()
-    Connections { target: page.chat; function onCurrentChanged() { transcript.following = true; composer.focusText() } }
+    Connections {
+        target: page.chat
+        function onCurrentChanged() { transcript.following = true; composer.focusText() }
+        function onRevealed(row) { Qt.callLater(transcript.reveal, row) }
+    }
 
     RowLayout {
         anchors.fill: parent

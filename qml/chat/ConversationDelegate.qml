@@ -1,11 +1,12 @@
 import QtQuick
+import QtQuick.Dialogs
 import QtQuick.Layouts
 import QtQuick.Templates as T
 import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// One conversation: title, model and time; rename (F2) and delete from its menu.
+// One conversation: title, model and time, or what the search found in it; rename (F2), export and delete from its menu.
 T.ItemDelegate {
     id: row
 
@@ -14,6 +15,7 @@ T.ItemDelegate {
     required property string subtitle
     required property bool current
     required property bool busy
+    required property string excerpt
     required property ChatController chat
     property bool renaming: false
     signal chosen()
@@ -24,7 +26,7 @@ T.ItemDelegate {
     hoverEnabled: true
     focusPolicy: Qt.StrongFocus
     Accessible.name: title + ", " + subtitle
-    onClicked: { chat.select(conversationId); chosen() }
+    onClicked: { chat.open(conversationId); chosen() }
     Keys.onReturnPressed: clicked()
     Keys.onDeletePressed: chat.remove(conversationId)
     Keys.onPressed: event => { if (event.key === Qt.Key_F2) { event.accepted = true; renaming = true } }
@@ -46,7 +48,15 @@ T.ItemDelegate {
                 Keys.onEscapePressed: row.renaming = false
                 Accessible.name: qsTr("New title")
             }
-            Label { visible: !row.renaming; text: row.subtitle; kind: "label"; elide: Text.ElideRight; Layout.fillWidth: true }
+            Label {
+                visible: !row.renaming
+                text: row.excerpt !== "" ? row.excerpt : row.subtitle
+                textFormat: row.excerpt !== "" ? Text.StyledText : Text.PlainText
+                kind: "label"
+                elide: Text.ElideRight
+                maximumLineCount: 1
+                Layout.fillWidth: true
+            }
         }
         Rectangle {
             visible: row.busy
@@ -59,7 +69,7 @@ T.ItemDelegate {
         IconButton {
             visible: (row.hovered || row.activeFocus || menu.opened) && !row.renaming
             iconName: "more"
-            tip: qsTr("Rename or delete")
+            tip: qsTr("Rename, export or delete")
             tipHidden: menu.visible
             implicitWidth: Theme.space(7)
             onClicked: menu.popup()
@@ -75,6 +85,15 @@ T.ItemDelegate {
     Menu {
         id: menu
         MenuItem { text: qsTr("Rename"); note: "F2"; iconName: "pencil"; onTriggered: row.renaming = true }
+        MenuItem { text: qsTr("Export..."); iconName: "arrow-down"; onTriggered: dialog.open() }
         MenuItem { text: qsTr("Delete"); note: "Del"; iconName: "trash"; onTriggered: row.chat.remove(row.conversationId) }
+    }
+    FileDialog {
+        id: dialog
+        title: qsTr("Export the conversation")
+        fileMode: FileDialog.SaveFile
+        defaultSuffix: "md"
+        nameFilters: [qsTr("Markdown (*.md)"), qsTr("Everything, as JSON (*.json)")]
+        onAccepted: row.chat.exportTo(row.conversationId, selectedFile)
     }
 }

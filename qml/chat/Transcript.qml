@@ -14,6 +14,12 @@ Item {
     property bool following: true
 
     function toEnd(): void { following = true; list.stick() }
+    function reveal(row: int): void {
+        following = false
+        list.positionViewAtIndex(row, ListView.Beginning)
+        list.revealed = row
+        faded.restart()
+    }
 
     ListView {
         id: list
@@ -32,6 +38,8 @@ Item {
         Accessible.role: Accessible.List
         Accessible.name: qsTr("Messages")
 
+        property int revealed: -1  // the message that a search led to, for a moment
+        Timer { id: faded; interval: 1500; onTriggered: list.revealed = -1 }
         readonly property bool atEnd: contentHeight + bottomMargin - (contentY - originY) - height < Theme.space(12)
         onMovementEnded: transcript.following = atEnd
         // Heights are estimates until the delegates are made, and making them changes the estimate: hence the second look.
@@ -80,6 +88,13 @@ Item {
             required property bool last
             width: ListView.view.width
             implicitHeight: message.implicitHeight
+            Rectangle {
+                anchors { fill: message; margins: -Theme.space(2) }
+                radius: Theme.radius
+                color: Theme.colors.accent
+                opacity: list.revealed === cell.index ? 0.12 : 0
+                Behavior on opacity { NumberAnimation { duration: Theme.motion * 2 } }
+            }
             MessageDelegate {
                 id: message
                 anchors.horizontalCenter: parent.horizontalCenter

@@ -228,6 +228,42 @@ class ChatTest : public QObject {
     QCOMPARE(m_bench->chat.messages()->count(), 4);
   }
 
+  void searchingLeadsToTheMessage() {
+    m_bench->chat.send(s("Tell me about foxes"));
+    m_bench->reply("They have whiskers.");
+    m_bench->chat.regenerate(1);
+    m_bench->reply("Red ones.");
+    const qint64 first = m_bench->chat.currentId();
+    m_bench->chat.newConversation();
+    m_bench->chat.send(s("And bears?"));
+    m_bench->reply("Brown.");
+    m_bench.reset();
+    m_bench = std::make_unique<Bench>(m_folder->path());
+    ConversationListModel& list = *m_bench->chat.conversations();
+    QCOMPARE(list.count(), 2);
+    list.setSearch(s("whisk"));
+    QTRY_COMPARE(list.count(), 1);
+    QCOMPARE(list.idAt(0), first);
+    QCOMPARE(list.data(list.index(0), ConversationListModel::ExcerptRole).toString(), s("They have <b>whisk</b>ers."));
+    QSignalSpy revealed(&m_bench->chat, &ChatController::revealed);
+    m_bench->chat.open(first);
+    QTRY_COMPARE(revealed.count(), 1);  // on another version than the one shown last
+    QCOMPARE(revealed[0][0].toInt(), 1);
+    QCOMPARE(m_bench->texts(), (QStringList{s("Tell me about foxes"), s("They have whiskers.")}));
+    m_bench->chat.open(first);  // again: it has been read already
+    QCOMPARE(revealed.count(), 2);
+    list.setSearch(s("bears"));  // a title's words need no store
+    QCOMPARE(list.count(), 2);   // until there is an answer, what was found stays
+    QTRY_COMPARE(list.count(), 1);
+    list.setSearch(s("nowhere"));
+    QTRY_COMPARE(list.count(), 0);
+    list.setSearch(s(" "));
+    QCOMPARE(list.count(), 2);
+    QCOMPARE(list.data(list.index(0), ConversationListModel::ExcerptRole).toString(), QString());
+    m_bench->chat.open(first);
+    QCOMPARE(revealed.count(), 2);
+  }
+
   void draftsBelongToTheirConversation() {
     m_bench->chat.send(s("x"));
     m_bench->reply("a");

@@ -1,11 +1,16 @@
 // Conversations on disk: what is kept, and what a kill, a newer version, damage and a full disk do.
 #include "app/chat/chat_controller.h"
 #include "app/chat/chat_store.h"
+#include "app/chat/conversation_export.h"
+#include "app/chat/search_words.h"
 #include "app/chat/store_thread.h"
 #include "app/settings/settings.h"
 #include "scripted_source.h"
 
 #include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QProcess>
 #include <QRandomGenerator>
 #include <QSignalSpy>
@@ -106,6 +111,113 @@ class StoreTest : public QObject {
     QCOMPARE((*store)->conversations()->size(), 0U);
     QVERIFY((*store)->setDeleted(1, false).has_value());
     QCOMPARE((*store)->conversations()->size(), 1U);
+  }
+
+  void wordsAreFoundInMessages() {
+    auto store = ChatStore::open(file());
+    QVERIFY(store.has_value());
+    const auto keep = [&](qint64 id, qint64 of, const char* text, Status status = Status::complete) {
+      Message m = message(id, of, 0, QString::fromUtf8(text));
+      m.status = status;
+      QVERIFY((*store)->save(m).has_value());
+    };
+    for (const qint64 id : {1, 2, 3}) QVERIFY((*store)->save(conversation(id)).has_value());
+    keep(10, 1, "The quick brown fox");
+    keep(11, 1, "Another fox, \"quoted\", 100% sure_about 日本語のテキスト");
+    keep(20, 2, "Foxes are quick");
+    keep(30, 3, "no animals here", Status::streaming);
+    const auto places = [&](const char* words) {
+      const auto found = (*store)->search(QString::fromUtf8(words));
+      QStringList all;
+      if (found)
+        for (const Found& one : *found) all << QStringLiteral("%1:%2").arg(one.conversation).arg(one.message);
+      return found ? all.join(QLatin1Char(' ')) : QString::fromStdString(found.error().message());
+    };
+    QCOMPARE(places("fox"), QStringLiteral("2:20 1:11"));            // newest conversation first, its newest message
+    QCOMPARE(places("QUICK fox"), QStringLiteral("2:20 1:10"));      // all words, in either case, anywhere in them
+    QCOMPARE(places("uick bro"), QStringLiteral("1:10"));
+    QCOMPARE(places("日本語"), QStringLiteral("1:11"));
+    QCOMPARE(places("語の"), QStringLiteral("1:11"));                // shorter than what is indexed
+    QCOMPARE(places("fox 0%"), QStringLiteral("1:11"));
+    QCOMPARE(places("e_a"), QStringLiteral("1:11"));
+    QCOMPARE(places("_a"), QStringLiteral("1:11"));                  // no wildcard
+    QCOMPARE(places("%%"), QString());
+    QCOMPARE(places("\"quoted\""), QStringLiteral("1:11"));
+    QCOMPARE(places("fox OR animals"), QString());                   // words, no query language
+    QCOMPARE(places("NEAR( \" *"), QString());
+    QCOMPARE(places("  "), QString());
+    QCOMPARE(places("animals"), QString());                          // still being written
+    keep(30, 3, "no animals here but a cat");
+    QCOMPARE(places("animals"), QStringLiteral("3:30"));
+    keep(30, 3, "something else");
+    QCOMPARE(places("animals"), QString());
+    QCOMPARE(places("something"), QStringLiteral("3:30"));
+    QVERIFY((*store)->setDeleted(2, true).has_value());
+    QCOMPARE(places("foxes"), QString());
+    QVERIFY((*store)->setDeleted(2, false).has_value());
+    QCOMPARE(places("foxes"), QStringLiteral("2:20"));
+  }
+
+  void messagesOfAnOlderVersionAreFound() {
+    {
+      QSqlDatabase raw = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("raw"));
+      raw.setDatabaseName(file());
+      QVERIFY(raw.open());
+      QFile old(QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/chat/version-1.sql"));
+      QVERIFY(old.open(QIODevice::ReadOnly));
+      const auto statements = QString::fromUtf8(old.readAll()).split(QLatin1String(";\n"), Qt::SkipEmptyParts);
+      for (const QString& statement : statements) QVERIFY2(QSqlQuery(raw).exec(statement), qPrintable(statement));
+      raw.close();
+    }
+    QSqlDatabase::removeDatabase(QStringLiteral("raw"));
+    auto store = ChatStore::open(file());
+    QVERIFY2(store.has_value(), store ? "" : store.error().message().c_str());
+    QCOMPARE((*store)->conversations()->size(), 1U);
+    const auto messages = (*store)->messages(1);
+    QCOMPARE(messages->size(), 2U);
+    QVERIFY(messages->at(1).status == Status::interrupted);
+    QCOMPARE((*store)->search(QStringLiteral("whiskers"))->size(), 1U);
+    QCOMPARE((*store)->search(QStringLiteral("whiskers"))->at(0).message, 3);
+    Message more = messages->at(1);
+    more.text = QStringLiteral("rewritten");
+    QVERIFY((*store)->save(more).has_value());
+    QCOMPARE((*store)->search(QStringLiteral("whiskers"))->size(), 0U);
+  }
+
+  void anExcerptShowsTheWord() {
+    const auto shown = [](const char* text, const char* words) { return excerpt(QString::fromUtf8(text), SearchWords(QString::fromUtf8(words)), 30); };
+    QCOMPARE(shown("a <b> & fox", "FOX"), QStringLiteral("a &lt;b&gt; &amp; <b>fox</b>"));
+    QCOMPARE(shown("one\n\ntwo", "two"), QStringLiteral("one <b>two</b>"));
+    QCOMPARE(shown("many words stand before the one that is looked for here", "looked"),
+             QStringLiteral("…that is <b>looked</b> for here"));
+    QCOMPARE(shown("nothing", "word"), QStringLiteral("nothing"));
+  }
+
+  void aConversationIsExported() {
+    Conversation c = conversation(1);
+    c.title = QStringLiteral("Foxes");
+    std::vector<Message> messages{message(2, 1, 0, QStringLiteral("Hi")), message(3, 1, 2, QStringLiteral("old reply")),
+                                  message(4, 1, 2, QStringLiteral("Hello **you**\n"))};
+    messages[1].author = messages[2].author = Author::assistant;
+    messages[2].modelName = QStringLiteral("TinyLlama");
+    messages[2].figures.decodeTokensPerSecond = 39.5;
+    c.activeLeaf = 4;
+    QCOMPARE(QString::fromUtf8(toMarkdown(c, messages)), QStringLiteral("# Foxes\n\n**You**\n\nHi\n\n**TinyLlama**\n\nHello **you**\n"));
+    const QJsonObject root = QJsonDocument::fromJson(toJson(c, messages)).object();
+    QCOMPARE(root[QStringLiteral("title")].toString(), QStringLiteral("Foxes"));
+    QCOMPARE(root[QStringLiteral("messages")].toArray().size(), 3);
+    const QJsonObject last = root[QStringLiteral("messages")].toArray()[2].toObject();
+    QCOMPARE(last[QStringLiteral("parent")].toInt(), 2);
+    QCOMPARE(last[QStringLiteral("author")].toString(), QStringLiteral("assistant"));
+    QCOMPARE(last[QStringLiteral("figures")].toObject()[QStringLiteral("decode_tokens_per_second")].toDouble(), 39.5);
+    QVERIFY(!last[QStringLiteral("figures")].toObject().contains(QStringLiteral("ttft_ms")));
+    QVERIFY(exportConversation(m_folder->filePath(QStringLiteral("a.JSON")), c, messages).has_value());
+    QFile written(m_folder->filePath(QStringLiteral("a.JSON")));
+    QVERIFY(written.open(QIODevice::ReadOnly));
+    QCOMPARE(written.readAll(), toJson(c, messages));
+    const auto refused = exportConversation(m_folder->filePath(QStringLiteral("missing/a.md")), c, messages);
+    QVERIFY(!refused.has_value());
+    QCOMPARE(refused.error().kind, minerva::ErrorKind::io);
   }
 
   void aNewerVersionIsRefusedAndNotTouched() {
