@@ -13,7 +13,7 @@ Show showOnTerminal() {
     if (last == text::Channel::answer && channel != last && dim) std::fputs("\033[2m", stderr);
     last = channel;
     std::FILE* out = channel == text::Channel::answer ? stdout : stderr;
-    std::fwrite(text.data(), 1, text.size(), out);
+    if (!text.empty()) std::fwrite(text.data(), 1, text.size(), out);
     std::fflush(out);
   };
 }

@@ -160,7 +160,9 @@ std::string judge(const Difference& difference, const Tolerance& tolerance) {
   return text.str();
 }
 
-std::vector<BackendUnderTest> backendsUnderTest() {
+namespace {
+
+std::vector<BackendUnderTest> findBackends() {
   std::vector<BackendUnderTest> all;
   for (const char* set : {"baseline", "avx2", "avx512", "amx"}) {
     BackendUnderTest cpu{std::string("cpu_") + set, "cpu", {}};
@@ -176,6 +178,13 @@ std::vector<BackendUnderTest> backendsUnderTest() {
     std::ranges::replace_if(gpu.name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
     all.push_back(std::move(gpu));
   }
+  return all;
+}
+
+}  // namespace
+
+const std::vector<BackendUnderTest>& backendsUnderTest() {
+  static const std::vector<BackendUnderTest> all = findBackends();  // every test case asks, and drivers are slow to load
   return all;
 }
 

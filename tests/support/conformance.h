@@ -51,7 +51,7 @@ struct BackendUnderTest {
   std::string device;
   BackendOptions options;
 };
-[[nodiscard]] std::vector<BackendUnderTest> backendsUnderTest();
+[[nodiscard]] const std::vector<BackendUnderTest>& backendsUnderTest();
 inline std::ostream& operator<<(std::ostream& out, const BackendUnderTest& backend) { return out << backend.name; }
 
 // What a driver's validation layer said about this backend; empty where there is none.
