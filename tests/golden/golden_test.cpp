@@ -11,7 +11,7 @@ namespace {
 
 std::vector<BackendUnderTest> withReference() {
   std::vector<BackendUnderTest> all{{"reference", "reference", {}}};
-  for (BackendUnderTest& backend : backendsUnderTest()) all.push_back(std::move(backend));
+  all.insert(all.end(), backendsUnderTest().begin(), backendsUnderTest().end());
   return all;
 }
 
