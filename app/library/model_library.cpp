@@ -37,13 +37,16 @@ struct ModelLibrary::Private {
       header.name = name;
     }
     ModelHeader header;
+    QString source, givenName;  // of another program's
     bool builtIn = false;
     double measured = 0;
+    [[nodiscard]] bool isOwn() const { return source.isEmpty(); }
   };
   InferenceController* inference;
   QSettings file;
   QString builtIn;
   std::vector<Entry> entries;
+  int otherAppsAsked = 0;
 
   [[nodiscard]] int rowOf(const QString& path) const {
     const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.header.path == path; });
@@ -54,7 +57,7 @@ struct ModelLibrary::Private {
     file.beginWriteArray(QStringLiteral("models"));
     int i = 0;
     for (const Entry& entry : entries) {
-      if (!entry.builtIn || entry.measured > 0) {
+      if ((entry.isOwn() && !entry.builtIn) || entry.measured > 0) {
         file.setArrayIndex(i++);
         file.setValue(QStringLiteral("path"), entry.header.path);
         file.setValue(QStringLiteral("measured"), entry.measured);
@@ -117,6 +120,7 @@ QVariant ModelLibrary::data(const QModelIndex& index, int role) const {
     case MissingRole: return header.missing;
     case ProblemRole: return header.problem;
     case LoadedRole: return d->inference != nullptr && d->inference->isReady() && d->inference->model().path == header.path;
+    case SourceRole: return entry.source;
     case MeasuredRole: return entry.measured;
     default: return {};
   }
@@ -131,6 +135,7 @@ QString ModelLibrary::subtitle(int row) const {
   if (!header.family.isEmpty() && !entry.builtIn) parts << header.family;
   if (header.parameters > 0) parts << tr("%1 parameters").arg(Figures::parameters(header.parameters));
   if (entry.builtIn) parts << tr("works offline, knows little");
+  if (!entry.isOwn()) parts << tr("from %1").arg(entry.source);
   if (parts.isEmpty()) parts << shortFolder(header.path);
   return parts.join(QStringLiteral(" · "));
 }
@@ -138,19 +143,20 @@ QString ModelLibrary::subtitle(int row) const {
 QHash<int, QByteArray> ModelLibrary::roleNames() const {
   return {{NameRole, "name"},     {PathRole, "path"},       {FolderRole, "folder"},       {SubtitleRole, "subtitle"},
           {FormatRole, "format"}, {TypeRole, "type"},       {SizeBytesRole, "sizeBytes"}, {BuiltInRole, "builtIn"}, {ParametersRole, "parameters"},
-          {MissingRole, "missing"}, {ProblemRole, "problem"}, {LoadedRole, "loaded"},       {MeasuredRole, "measured"}};
+          {MissingRole, "missing"}, {ProblemRole, "problem"}, {LoadedRole, "loaded"},       {MeasuredRole, "measured"},
+          {SourceRole, "source"}};
 }
 
 void ModelLibrary::open(const QUrl& url) { openPath(url.isLocalFile() ? url.toLocalFile() : url.toString()); }
 
 void ModelLibrary::openPath(const QString& path) {
   add(path);
-  if (d->inference != nullptr) d->inference->load(canonical(path));
+  if (d->inference != nullptr) d->inference->load(d->rowOf(path) >= 0 ? path : canonical(path));
 }
 
 void ModelLibrary::add(const QString& path) {
   const QString full = canonical(path);
-  if (d->rowOf(full) >= 0) return;
+  if (d->rowOf(path) >= 0 || d->rowOf(full) >= 0) return;
   const int place = d->builtIn.isEmpty() ? 0 : 1;
   beginInsertRows({}, place, place);
   d->entries.emplace(d->entries.begin() + place, full, nameFromPath(full));
@@ -168,6 +174,45 @@ void ModelLibrary::addFolder(const QString& models) {
       if (model.complete()) add(model.path);
   });
   watcher->setFuture(QtConcurrent::run(&modelsIn, models));
+}
+
+void ModelLibrary::setOtherApps(const QList<OtherAppPlace>& places) {
+  const int asked = ++d->otherAppsAsked;
+  if (places.isEmpty()) return takeOtherApps({});
+  auto* watcher = new QFutureWatcher<QList<OtherAppModel>>(this);
+  connect(watcher, &QFutureWatcher<QList<OtherAppModel>>::finished, this, [this, watcher, asked] {
+    watcher->deleteLater();
+    if (asked == d->otherAppsAsked) takeOtherApps(watcher->result());
+  });
+  watcher->setFuture(QtConcurrent::run(&modelsOfOtherApps, places));
+}
+
+void ModelLibrary::takeOtherApps(const QList<OtherAppModel>& models) {
+  const auto isTheirs = [&](const Private::Entry& entry) {
+    return std::ranges::any_of(models, [&](const OtherAppModel& model) { return model.path == entry.header.path; });
+  };
+  for (int row = count() - 1; row >= 0; --row) {
+    const Private::Entry& entry = d->entries[static_cast<std::size_t>(row)];
+    if (entry.isOwn() || entry.measured > 0 || isTheirs(entry)) continue;
+    beginRemoveRows({}, row, row);
+    d->entries.erase(d->entries.begin() + row);
+    endRemoveRows();
+  }
+  for (const OtherAppModel& model : models) {
+    int row = d->rowOf(model.path);
+    if (row < 0 && d->rowOf(canonical(model.path)) >= 0) continue;  // opened by its own path before
+    if (row < 0) {
+      row = count();
+      beginInsertRows({}, row, row);
+      d->entries.emplace_back(model.path, model.name.isEmpty() ? nameFromPath(model.path) : model.name);
+      endInsertRows();
+    }
+    Private::Entry& entry = d->entries[static_cast<std::size_t>(row)];
+    entry.source = model.app;
+    entry.givenName = model.name;
+    readHeader(model.path);
+  }
+  Q_EMIT countChanged();
 }
 
 void ModelLibrary::openBuiltIn() {
@@ -197,6 +242,7 @@ void ModelLibrary::readHeader(const QString& path) {
     const QString name = entry.header.name;
     entry.header = watcher->result();
     if (entry.builtIn) entry.header.name = name;
+    if (!entry.givenName.isEmpty()) entry.header.name = entry.givenName;
     Q_EMIT dataChanged(index(row), index(row));
   });
   watcher->setFuture(QtConcurrent::run(&readModelHeader, path));

@@ -1,7 +1,10 @@
-// The models one can choose: the built-in one, then recently opened files and folders. GUI thread only.
+// The models one can choose: the built-in one, recently opened files and folders, then what other programs have. GUI thread only.
 //
-// Headers are read on a worker thread; until then format and type are empty. Kept in an INI file.
+// Headers are read on a worker thread; until then format and type are empty. Kept in an INI file, but for other programs'
+// models that were never used here.
 #pragma once
+
+#include "app/library/other_apps.h"
 
 #include <QAbstractListModel>
 #include <QUrl>
@@ -33,6 +36,7 @@ class ModelLibrary : public QAbstractListModel {
     MissingRole,     // missing: the file is not there (any more)
     ProblemRole,     // problem: why the file cannot be used, one line; empty: none known
     LoadedRole,      // loaded: the model that is loaded now
+    SourceRole,      // source: the other program that it belongs to; empty: none
     MeasuredRole,    // measured: decode tok/s of its last reply on this machine; 0: not known
   };
   // file: where the list is kept. builtIn: the built-in model's folder; empty: none installed.
@@ -48,6 +52,8 @@ class ModelLibrary : public QAbstractListModel {
   Q_INVOKABLE void openBuiltIn();
   void add(const QString& path);                    // without loading it
   void addFolder(const QString& models);            // all complete ones in the folder for downloads; looked through on a worker thread
+  // Lists these programs' models, found on a worker thread; empty: none any more. Those that were used here stay.
+  void setOtherApps(const QList<OtherAppPlace>& places);
   Q_INVOKABLE void remove(int row);                 // forgets it; the file stays. The built-in one cannot be removed
   Q_INVOKABLE void refresh();                       // looks again which files are there
   [[nodiscard]] QString builtInPath() const;
@@ -58,6 +64,7 @@ class ModelLibrary : public QAbstractListModel {
 
  private:
   [[nodiscard]] QString subtitle(int row) const;
+  void takeOtherApps(const QList<OtherAppModel>& models);
   void readHeader(const QString& path);  // on a worker thread; the row follows when it is read
   struct Private;
   std::unique_ptr<Private> d;

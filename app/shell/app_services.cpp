@@ -89,6 +89,7 @@ struct AppServices::Private {
   QJsonObject lastReply;
   QPointer<QQuickWindow> window;
   bool promptSent = false, lastReplyFailed = false;
+  bool otherApps = false;  // their models are listed
 };
 
 AppServices::AppServices(const Options& options, QObject* parent) : QObject(parent), d(std::make_unique<Private>(options)) {
@@ -147,6 +148,10 @@ void AppServices::applyPreferences() {
   d->inference.setPreferences(device, d->settings.contextLength());
   d->hub.setPreferences(d->settings.offline(), d->settings.downloadLimit() * megabyte, device);
   d->compare.setPreferences(device, d->settings.contextLength());
+  if (d->otherApps != d->settings.otherApps()) {
+    d->otherApps = d->settings.otherApps();
+    d->library.setOtherApps(d->otherApps ? otherAppPlaces() : QList<OtherAppPlace>());
+  }
 }
 
 void AppServices::start(QQuickWindow* window, bool softwareRendering) {

@@ -18,6 +18,7 @@ Item {
     required property double sizeBytes
     required property double parameters
     required property bool builtIn
+    required property string source
     required property bool missing
     required property string problem
     required property bool loaded
@@ -92,7 +93,7 @@ Item {
                     id: menu
                     MenuItem { text: qsTr("Details"); iconName: "list"; enabled: !row.missing; onTriggered: row.detailsRequested() }
                     MenuItem { text: qsTr("Make a smaller copy..."); iconName: "copy"; enabled: !row.missing && row.problem === ""; onTriggered: row.copyRequested() }
-                    MenuItem { text: qsTr("Take off this list"); note: qsTr("the file stays"); iconName: "close"; enabled: !row.builtIn; onTriggered: row.forgotten(row.index) }
+                    MenuItem { text: qsTr("Take off this list"); note: qsTr("the file stays"); iconName: "close"; enabled: !row.builtIn && row.source === ""; onTriggered: row.forgotten(row.index) }
                 }
             }
             Button { text: row.loaded ? qsTr("Loaded") : qsTr("Chat"); enabled: !row.missing; Layout.preferredWidth: Theme.space(row.narrow ? 20 : 25); onClicked: row.chosen(row.path) }

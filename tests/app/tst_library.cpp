@@ -3,7 +3,9 @@
 #include "app/library/model_details.h"
 #include "app/library/model_header.h"
 #include "app/library/model_library.h"
+#include "app/library/other_apps.h"
 
+#include <QAbstractItemModelTester>
 #include <QDir>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -126,6 +128,93 @@ class LibraryTest : public QObject {
     QCOMPARE(typesOf(job.choices(billion, 0.85 * billion)), QStringList({QStringLiteral("q5_k_m"), QStringLiteral("q4_k_m"), QStringLiteral("q4_0")}));
     QVERIFY(job.choices(billion, 0.5 * billion).isEmpty());
     QCOMPARE(job.choices(0, billion).size(), 5);  // not known how many parameters: all
+  }
+
+  // Folders laid out as the programs lay them out, with the built-in model's GGUF and files as contents.
+  void modelsOfOtherProgramsAreListedInPlace() {
+    QTemporaryDir home;
+    const auto put = [&](const QByteArray& path, const QByteArray& bytes) {
+      const QString file = home.filePath(QString::fromUtf8(path));
+      QVERIFY(QDir().mkpath(QFileInfo(file).path()));
+      QFile out(file);
+      QVERIFY(out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size());
+    };
+    CopyJob job;
+    QSignalSpy finished(&job, &CopyJob::finished);
+    job.start(builtIn, QStringLiteral("built-in"), QStringLiteral("q4_0"), home.filePath(QStringLiteral("model.gguf")));
+    QVERIFY(finished.wait(60000));
+    QFile made(home.filePath(QStringLiteral("model.gguf")));
+    QVERIFY(made.open(QIODevice::ReadOnly));
+    const QByteArray gguf = made.readAll();
+    const QByteArray digest(64, 'a');
+    put("lmstudio/org/repo/Tiny-Q4_0.gguf", gguf);
+    put("lmstudio/org/repo/mmproj-Tiny.gguf", gguf);
+    put("lmstudio/org/repo/imatrix-Tiny.gguf", gguf);
+    put("lmstudio/org/split/Big-00001-of-00002.gguf", gguf);
+    put("lmstudio/org/split/Big-00002-of-00002.gguf", gguf);
+    put("lmstudio/org/mlx/config.json", "{}");
+    put("lmstudio/org/mlx/model.safetensors", "x");
+    put("jan/org/some-model/model.gguf", gguf);
+    put("ollama/blobs/sha256-" + digest, gguf);
+    const auto layer = [](const char* kind, const QByteArray& hash) {
+      return "{\"mediaType\":\"application/vnd.ollama.image." + QByteArray(kind) + "\",\"digest\":\"sha256:" + hash + "\"}";
+    };
+    const auto manifest = [&](const char* tag, const QByteArray& layers) {
+      put("ollama/manifests/registry.ollama.ai/" + QByteArray(tag), "{\"layers\":[" + layers + "]}");
+    };
+    manifest("library/tiny/1b", layer("license", "1") + "," + layer("model", digest));
+    manifest("someone/gone/latest", layer("model", QByteArray(64, 'b')));
+    manifest("someone/evil/latest", layer("model", "../../../etc/passwd"));
+    put("ollama/manifests/registry.ollama.ai/someone/broken/latest", "{");
+    put("hub/models--org--weights/refs/main", "c1\n");
+    put("hub/models--org--weights/snapshots/c0/old.gguf", gguf);
+    put("hub/models--org--weights/blobs/b1", gguf);
+    QVERIFY(QDir().mkpath(home.filePath(QStringLiteral("hub/models--org--weights/snapshots/c1"))));
+    QVERIFY(QFile::link(QStringLiteral("../../blobs/b1"), home.filePath(QStringLiteral("hub/models--org--weights/snapshots/c1/Small.gguf"))));
+    QVERIFY(QFile::link(QStringLiteral("../../blobs/none"), home.filePath(QStringLiteral("hub/models--org--weights/snapshots/c1/Gone.gguf"))));
+    put("hub/models--org--folder/snapshots/c2/config.json", "{}");
+    put("hub/models--org--folder/snapshots/c2/model.safetensors", "x");
+    using Layout = OtherAppPlace::Layout;
+    const QList<OtherAppPlace> places{{QStringLiteral("Hub"), home.filePath(QStringLiteral("hub")), Layout::hubCache},
+                                      {QStringLiteral("LM Studio"), home.filePath(QStringLiteral("lmstudio")), Layout::tree},
+                                      {QStringLiteral("LM Studio"), home.filePath(QStringLiteral("lmstudio/org")), Layout::tree},
+                                      {QStringLiteral("Jan"), home.filePath(QStringLiteral("jan")), Layout::tree},
+                                      {QStringLiteral("Ollama"), home.filePath(QStringLiteral("ollama")), Layout::ollama},
+                                      {QStringLiteral("None"), home.filePath(QStringLiteral("none")), Layout::tree}};
+    QStringList found;
+    for (const OtherAppModel& model : modelsOfOtherApps(places))
+      found << model.app + QLatin1Char('|') + model.name + QLatin1Char('|') + QDir(home.path()).relativeFilePath(model.path);
+    QCOMPARE(found, (QStringList{QStringLiteral("Hub|folder|hub/models--org--folder/snapshots/c2"),
+                                 QStringLiteral("Hub||hub/models--org--weights/snapshots/c1/Small.gguf"),
+                                 QStringLiteral("Jan|some-model|jan/org/some-model/model.gguf"),
+                                 QStringLiteral("LM Studio||lmstudio/org/mlx"),
+                                 QStringLiteral("LM Studio||lmstudio/org/repo/Tiny-Q4_0.gguf"),
+                                 QStringLiteral("LM Studio||lmstudio/org/split/Big-00001-of-00002.gguf"),
+                                 QStringLiteral("Ollama|tiny:1b|ollama/blobs/sha256-") + QString::fromLatin1(digest)}));
+
+    const QString kept = home.filePath(QStringLiteral("models.ini"));
+    const QString blob = home.filePath(QStringLiteral("ollama/blobs/sha256-") + QString::fromLatin1(digest));
+    {
+      ModelLibrary library(nullptr, kept, builtIn);
+      QAbstractItemModelTester tester(&library, QAbstractItemModelTester::FailureReportingMode::QtTest);
+      library.setOtherApps(places);
+      QTRY_COMPARE(library.count(), 8);
+      QTRY_COMPARE(library.index(7).data(ModelLibrary::FormatRole).toString(), QStringLiteral("GGUF"));
+      QCOMPARE(library.index(7).data(ModelLibrary::NameRole).toString(), QStringLiteral("tiny:1b"));
+      QCOMPARE(library.index(7).data(ModelLibrary::SourceRole).toString(), QStringLiteral("Ollama"));
+      QVERIFY(library.index(7).data(ModelLibrary::SubtitleRole).toString().contains(QStringLiteral("from Ollama")));
+      library.openPath(library.index(2).data(ModelLibrary::PathRole).toString());  // a link: no second row
+      QCOMPARE(library.count(), 8);
+      library.noteSpeed(blob, 12);
+      library.setOtherApps({});
+      QCOMPARE(library.count(), 2);  // what was used here stays
+    }
+    ModelLibrary library(nullptr, kept, builtIn);
+    QCOMPARE(library.count(), 2);
+    library.setOtherApps(places);
+    QTRY_COMPARE(library.count(), 8);
+    QCOMPARE(library.index(1).data(ModelLibrary::SourceRole).toString(), QStringLiteral("Ollama"));
+    QCOMPARE(library.index(1).data(ModelLibrary::MeasuredRole).toDouble(), 12.0);
   }
 
   void aNameThatIsTakenIsNotProposed() {

@@ -18,7 +18,7 @@ TestCase {
         id: modelRow
         ModelRow {
             index: 3; name: "TinyLlama 1.1B Chat"; path: "/models/tiny.gguf"; folder: "/models"; subtitle: "1.1 B parameters"; format: "GGUF"
-            type: "Q4_K"; sizeBytes: 6e8; parameters: 1.1e9; builtIn: false; missing: false; problem: ""; loaded: false; measured: NaN; width: 900
+            type: "Q4_K"; sizeBytes: 6e8; parameters: 1.1e9; builtIn: false; source: ""; missing: false; problem: ""; loaded: false; measured: NaN; width: 900
         }
     }
     Component { id: copyCard; CopyCard { job: copies; width: 900 } }
