@@ -1,5 +1,4 @@
 import QtQuick
-import QtQuick.Dialogs
 import QtQuick.Layouts
 import QtQuick.Templates as T
 import Minerva.App
@@ -18,7 +17,9 @@ T.ItemDelegate {
     required property string excerpt
     required property ChatController chat
     property bool renaming: false
+    property bool menuShown: false
     signal chosen()
+    signal menuRequested()
 
     implicitHeight: Theme.space(12.75)
     leftPadding: Theme.space(2)
@@ -31,22 +32,26 @@ T.ItemDelegate {
     Keys.onDeletePressed: chat.remove(conversationId)
     Keys.onPressed: event => { if (event.key === Qt.Key_F2) { event.accepted = true; renaming = true } }
 
-    TapHandler { acceptedButtons: Qt.RightButton; onTapped: menu.popup() }
+    TapHandler { acceptedButtons: Qt.RightButton; onTapped: row.menuRequested() }
     contentItem: RowLayout {
         spacing: Theme.space(1)
         ColumnLayout {
             spacing: Theme.space(0.5)
             Layout.fillWidth: true
             ElidedLabel { visible: !row.renaming; text: row.title; horizontalAlignment: Text.AlignLeft; elide: Text.ElideRight; Layout.fillWidth: true }
-            TextField {
-                visible: row.renaming
+            Loader {
+                visible: active
+                active: row.renaming
                 Layout.fillWidth: true
-                implicitHeight: Theme.space(7)
-                onVisibleChanged: if (visible) { text = row.title; selectAll(); forceActiveFocus() }
-                onAccepted: { row.chat.rename(row.conversationId, text); row.renaming = false }
-                onActiveFocusChanged: if (!activeFocus) row.renaming = false
-                Keys.onEscapePressed: row.renaming = false
-                Accessible.name: qsTr("New title")
+                sourceComponent: TextField {
+                    implicitHeight: Theme.space(7)
+                    text: row.title
+                    Component.onCompleted: { selectAll(); forceActiveFocus() }
+                    onAccepted: { row.chat.rename(row.conversationId, text); row.renaming = false }
+                    onActiveFocusChanged: if (!activeFocus) row.renaming = false
+                    Keys.onEscapePressed: row.renaming = false
+                    Accessible.name: qsTr("New title")
+                }
             }
             Label {
                 visible: !row.renaming
@@ -67,12 +72,12 @@ T.ItemDelegate {
             Accessible.name: qsTr("a reply is being written")
         }
         IconButton {
-            visible: (row.hovered || row.activeFocus || menu.opened) && !row.renaming
+            visible: (row.hovered || row.activeFocus || row.menuShown) && !row.renaming
             iconName: "more"
             tip: qsTr("Rename, export or delete")
-            tipHidden: menu.visible
+            tipHidden: row.menuShown
             implicitWidth: Theme.space(7)
-            onClicked: menu.popup()
+            onClicked: row.menuRequested()
         }
     }
     background: Rectangle {
@@ -81,19 +86,5 @@ T.ItemDelegate {
         border.width: row.current ? 1 : 0
         border.color: Theme.colors.line
         FocusRing { shown: row.activeFocus; around: 0 }
-    }
-    Menu {
-        id: menu
-        MenuItem { text: qsTr("Rename"); note: "F2"; iconName: "pencil"; onTriggered: row.renaming = true }
-        MenuItem { text: qsTr("Export..."); iconName: "arrow-down"; onTriggered: dialog.open() }
-        MenuItem { text: qsTr("Delete"); note: "Del"; iconName: "trash"; onTriggered: row.chat.remove(row.conversationId) }
-    }
-    FileDialog {
-        id: dialog
-        title: qsTr("Export the conversation")
-        fileMode: FileDialog.SaveFile
-        defaultSuffix: "md"
-        nameFilters: [qsTr("Markdown (*.md)"), qsTr("Everything, as JSON (*.json)")]
-        onAccepted: row.chat.exportTo(row.conversationId, selectedFile)
     }
 }

@@ -1,4 +1,5 @@
 import QtQuick
+import QtQuick.Dialogs
 import QtQuick.Layouts
 import QtQuick.Templates as T
 import Minerva.App
@@ -68,7 +69,9 @@ ColumnLayout {
         delegate: ConversationDelegate {
             width: ListView.view.width - list.barRoom
             chat: page.chat
+            menuShown: menu.opened && menu.conversationId === conversationId
             onChosen: page.chosen()
+            onMenuRequested: menu.openFor(conversationId)
         }
         Label {
             anchors { left: parent.left; right: parent.right; top: parent.top; margins: Theme.space(2) }
@@ -77,6 +80,26 @@ ColumnLayout {
             wrapMode: Text.Wrap
             text: search.text !== "" ? qsTr("No conversation matches.") : qsTr("Conversations you start appear here.")
         }
+    }
+    Menu {
+        id: menu
+        property double conversationId: 0
+        function openFor(id: double): void { conversationId = id; popup() }
+        function rename(): void {
+            const row = list.itemAtIndex(page.chat.conversations.rowOf(conversationId))
+            if (row) row.renaming = true
+        }
+        MenuItem { text: qsTr("Rename"); note: "F2"; iconName: "pencil"; onTriggered: menu.rename() }
+        MenuItem { text: qsTr("Export..."); iconName: "arrow-down"; onTriggered: exportDialog.open() }
+        MenuItem { text: qsTr("Delete"); note: "Del"; iconName: "trash"; onTriggered: page.chat.remove(menu.conversationId) }
+    }
+    FileDialog {
+        id: exportDialog
+        title: qsTr("Export the conversation")
+        fileMode: FileDialog.SaveFile
+        defaultSuffix: "md"
+        nameFilters: [qsTr("Markdown (*.md)"), qsTr("Everything, as JSON (*.json)")]
+        onAccepted: page.chat.exportTo(menu.conversationId, selectedFile)
     }
     Rectangle {
         visible: page.chat.canUndoDelete

@@ -42,28 +42,31 @@ Item {
         width: parent.width
         spacing: Theme.space(2)
 
-        RowLayout {
-            visible: message.own && !message.editing
-            spacing: Theme.space(1)
+        Part {
+            active: message.own && !message.editing
             Layout.alignment: Qt.AlignRight
-            OwnActions {
-                opacity: hover.hovered || activeFocusInside ? 1 : 0
-                enabledActions: !message.chat.generating
-                onCopy: message.chat.copyMessage(message.index)
-                onEdit: message.editing = true
-            }
-            OwnMessage {
-                text: message.text
-                Layout.maximumWidth: Math.min(message.width * 0.88, message.width - Theme.space(18))
+            sourceComponent: RowLayout {
+                spacing: Theme.space(1)
+                OwnActions {
+                    opacity: hover.hovered || activeFocusInside ? 1 : 0
+                    enabledActions: !message.chat.generating
+                    onCopy: message.chat.copyMessage(message.index)
+                    onEdit: message.editing = true
+                }
+                OwnMessage {
+                    text: message.text
+                    Layout.maximumWidth: Math.min(message.width * 0.88, message.width - Theme.space(18))
+                }
             }
         }
-        MessageEditor {
-            visible: message.own && message.editing
-            active: message.editing
-            original: message.text
+        Part {
+            active: message.own && message.editing
             Layout.fillWidth: true
-            onAccepted: text => { message.editing = false; message.chat.editAndResend(message.index, text) }
-            onCancelled: message.editing = false
+            sourceComponent: MessageEditor {
+                original: message.text
+                onAccepted: text => { message.editing = false; message.chat.editAndResend(message.index, text) }
+                onCancelled: message.editing = false
+            }
         }
         ColumnLayout {
             visible: !message.own
@@ -80,36 +83,44 @@ Item {
                 }
             }
         }
-        WaitingLine {
-            visible: message.status === MessageModel.Waiting
-            done: message.prefillDone
-            total: message.prefillTotal
+        Part {
+            active: message.status === MessageModel.Waiting
             Layout.fillWidth: true
+            sourceComponent: WaitingLine {
+                done: message.prefillDone
+                total: message.prefillTotal
+            }
         }
-        ErrorCard {
-            visible: message.error.isSet
-            headline: message.error.headline
-            reason: message.error.detail
-            hint: message.error.hint
-            details: message.error.details
-            actionText: message.last ? qsTr("Try again") : ""
+        Part {
+            active: message.error.isSet
             Layout.fillWidth: true
-            onAction: message.chat.regenerate(message.index)
-            onCopyRequested: text => message.chat.copyText(text)
+            sourceComponent: ErrorCard {
+                headline: message.error.headline
+                reason: message.error.detail
+                hint: message.error.hint
+                details: message.error.details
+                actionText: message.last ? qsTr("Try again") : ""
+                onAction: message.chat.regenerate(message.index)
+                onCopyRequested: text => message.chat.copyText(text)
+            }
         }
-        MessageFooter {
-            visible: !message.running && !message.editing && (!message.own || message.versionCount > 1)
-            own: message.own
-            statusText: message.statusText
-            timings: message.timings
-            versionIndex: message.versionIndex
-            versionCount: message.versionCount
-            enabledActions: !message.chat.generating
+        Part {
+            active: !message.running && !message.editing && (!message.own || message.versionCount > 1)
             Layout.fillWidth: true
-            onCopy: message.chat.copyMessage(message.index)
-            onTryAgain: message.chat.regenerate(message.index)
-            onBranch: message.chat.branch(message.index)
-            onVersion: delta => message.chat.selectVersion(message.index, delta)
+            sourceComponent: MessageFooter {
+                own: message.own
+                statusText: message.statusText
+                timings: message.timings
+                versionIndex: message.versionIndex
+                versionCount: message.versionCount
+                enabledActions: !message.chat.generating
+                onCopy: message.chat.copyMessage(message.index)
+                onTryAgain: message.chat.regenerate(message.index)
+                onBranch: message.chat.branch(message.index)
+                onVersion: delta => message.chat.selectVersion(message.index, delta)
+            }
         }
     }
+    // What most messages do not show is not made: the frame in which a message appears shares the processor with its prompt.
+    component Part: Loader { visible: active }
 }

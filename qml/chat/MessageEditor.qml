@@ -8,7 +8,6 @@ Rectangle {
     id: editor
 
     required property string original
-    required property bool active
     signal accepted(string text)
     signal cancelled()
 
@@ -17,7 +16,7 @@ Rectangle {
     color: Theme.colors.surface
     border.width: Theme.focusWidth
     border.color: Theme.colors.accent
-    onActiveChanged: if (active) { edit.text = original; edit.forceActiveFocus(); edit.cursorPosition = edit.length }
+    Component.onCompleted: { edit.text = original; edit.forceActiveFocus(); edit.cursorPosition = edit.length }
 
     ColumnLayout {
         id: column

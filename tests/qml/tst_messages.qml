@@ -12,7 +12,7 @@ TestCase {
     visible: true
 
     Component { id: own; OwnMessage { text: "Hello" } }
-    Component { id: editor; MessageEditor { original: "Hello"; active: false; width: 400 } }
+    Component { id: editor; MessageEditor { original: "Hello"; width: 400 } }
     Component {
         id: footer
         MessageFooter { own: false; statusText: ""; timings: "TTFT 198 ms"; versionIndex: 2; versionCount: 3; enabledActions: true; width: 600 }
@@ -43,7 +43,6 @@ TestCase {
         spy.target = item
         cancelled.target = item
         cancelled.clear()
-        item.active = true
         keyClick(Qt.Key_X)
         keyClick(Qt.Key_Return, Qt.ShiftModifier)
         keyClick(Qt.Key_Y)
