@@ -18,9 +18,12 @@ namespace {
 
 constexpr int longestList = 50;
 
+// One name for a place, however it is reached. A link to a model stays one: its target may be a nameless blob without the
+// model's other files.
 QString canonical(const QString& path) {
-  const QFileInfo info(path);
-  return info.exists() ? info.canonicalFilePath() : info.absoluteFilePath();
+  const QFileInfo info(QDir::cleanPath(QFileInfo(path).absoluteFilePath()));
+  const QString folder = QFileInfo(info.absolutePath()).canonicalFilePath();
+  return folder.isEmpty() ? info.filePath() : QDir(folder).filePath(info.fileName());
 }
 
 QString shortFolder(const QString& path) {

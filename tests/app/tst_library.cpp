@@ -206,15 +206,22 @@ class LibraryTest : public QObject {
       library.openPath(library.index(2).data(ModelLibrary::PathRole).toString());  // a link: no second row
       QCOMPARE(library.count(), 8);
       library.noteSpeed(blob, 12);
+      QVERIFY(!library.index(2).data(ModelLibrary::NameRole).toString().contains(QStringLiteral("b1")));
       library.setOtherApps({});
       QCOMPARE(library.count(), 2);  // what was used here stays
     }
     ModelLibrary library(nullptr, kept, builtIn);
     QCOMPARE(library.count(), 2);
+    const QString link = home.filePath(QStringLiteral("hub/../hub/models--org--weights/snapshots/c1/Small.gguf"));
+    library.openPath(link);  // as the last model is at the start, before anybody has looked around
+    QCOMPARE(library.index(1).data(ModelLibrary::PathRole).toString(), QDir::cleanPath(link));
     library.setOtherApps(places);
     QTRY_COMPARE(library.count(), 8);
-    QCOMPARE(library.index(1).data(ModelLibrary::SourceRole).toString(), QStringLiteral("Ollama"));
-    QCOMPARE(library.index(1).data(ModelLibrary::MeasuredRole).toDouble(), 12.0);
+    QCOMPARE(library.index(1).data(ModelLibrary::SourceRole).toString(), QStringLiteral("Hub"));
+    library.openPath(blob);  // known already
+    QCOMPARE(library.count(), 8);
+    QCOMPARE(library.index(2).data(ModelLibrary::SourceRole).toString(), QStringLiteral("Ollama"));
+    QCOMPARE(library.index(2).data(ModelLibrary::MeasuredRole).toDouble(), 12.0);
   }
 
   void aNameThatIsTakenIsNotProposed() {
