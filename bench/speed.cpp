@@ -1,5 +1,6 @@
 #include "bench/device_options.h"
 #include "bench/report.h"
+#include "core/base/percentile.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -130,12 +131,6 @@ Result<Repetition> Speed::once(int depth, int batch) {
   return result;
 }
 
-double percentile(std::vector<double> values, double share) {
-  if (values.empty()) return 0;
-  std::ranges::sort(values);
-  return values[std::min(values.size() - 1, static_cast<std::size_t>(share * static_cast<double>(values.size())))];
-}
-
 Json summary(const engine::ModelInfo& info, const Options& options, const Run& run, double bandwidth) {
   const auto& [depth, batch, all, peakMemory] = run;
   std::vector<double> ttft, prefill, decode, intervals;
@@ -147,6 +142,7 @@ Json summary(const engine::ModelInfo& info, const Options& options, const Run& r
     intervals.insert(intervals.end(), r.intervals.begin(), r.intervals.end());
     repetitions.push_back({{"ttft_ms", r.ttftMs}, {"prefill_tokens_per_second", r.prefillPerSecond}, {"decode_tokens_per_second", r.decodePerSecond}});
   }
+  std::ranges::sort(intervals);
   // A decode step reads all weights once and, of every conversation, the positions so far.
   const double positions = depth + options.prompt + 0.5 * options.generate;
   const double perToken = static_cast<double>(info.weightBytesPerToken) / batch + static_cast<double>(info.kvBytesPerPosition) * positions;
@@ -166,7 +162,7 @@ Json summary(const engine::ModelInfo& info, const Options& options, const Run& r
           {"ttft_ms", median(ttft)},
           {"prefill_tokens_per_second", median(prefill)},
           {"decode_tokens_per_second", decodeRate},
-          {"tpot_ms", {{"p50", percentile(intervals, 0.50)}, {"p95", percentile(intervals, 0.95)}, {"p99", percentile(intervals, 0.99)}}},
+          {"tpot_ms", {{"p50", nearestRank(intervals, 50)}, {"p95", nearestRank(intervals, 95)}, {"p99", nearestRank(intervals, 99)}}},
           {"peak_memory_bytes", peakMemory},
           {"memory", toJson(info.memory)},
           {"bytes_per_token", perToken},

@@ -1,12 +1,12 @@
 #include "app/chat/conversation_export.h"
 
 #include "app/chat/conversation_tree.h"
+#include "app/storage/write_file.h"
 
 #include <QCoreApplication>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QSaveFile>
 
 namespace minerva::app {
 namespace {
@@ -75,14 +75,7 @@ QByteArray toJson(const Conversation& conversation, const std::vector<Message>& 
 
 Result<void> exportConversation(const QString& file, const Conversation& conversation, const std::vector<Message>& messages) {
   const bool json = file.endsWith(QLatin1String(".json"), Qt::CaseInsensitive);
-  const QByteArray bytes = json ? toJson(conversation, messages) : toMarkdown(conversation, messages);
-  QSaveFile target(file);
-  if (target.open(QIODevice::WriteOnly) && target.write(bytes) == bytes.size() && target.commit()) return {};
-  return fail({.kind = ErrorKind::io,
-               .what = "the file cannot be written",
-               .where = file.toStdString(),
-               .actual = target.errorString().toStdString(),
-               .hint = "choose another folder"});
+  return writeFile(file, json ? toJson(conversation, messages) : toMarkdown(conversation, messages));
 }
 
 }  // namespace minerva::app

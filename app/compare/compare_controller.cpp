@@ -3,10 +3,10 @@
 #include "app/compare/builtin_twins.h"
 #include "app/compare/export.h"
 #include "app/compare/repeat.h"
+#include "app/storage/write_file.h"
 #include "core/compare/measuring_text.h"
 
 #include <QFileInfo>
-#include <QSaveFile>
 #include <QtConcurrent>
 
 #include <algorithm>
@@ -314,17 +314,9 @@ QString CompareController::exportText(const QString& kind) const {
 }
 
 bool CompareController::exportTo(const QUrl& file, const QString& kind) {
-  QSaveFile target(file.toLocalFile());
-  const bool done =
-      target.open(QIODevice::WriteOnly) && target.write(exportText(kind).toUtf8()) >= 0 && target.commit();
-  if (!done)
-    setNotice(ErrorInfo::from({.kind = ErrorKind::io,
-                               .what = "the file cannot be written",
-                               .where = file.toLocalFile().toStdString(),
-                               .actual = target.errorString().toStdString(),
-                               .hint = "choose another folder"},
-                              tr("The comparison could not be exported")));
-  return done;
+  const auto done = writeFile(file.toLocalFile(), exportText(kind).toUtf8());
+  if (!done) setNotice(ErrorInfo::from(done.error(), tr("The comparison could not be exported")));
+  return done.has_value();
 }
 
 }  // namespace minerva::app

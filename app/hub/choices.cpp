@@ -113,6 +113,10 @@ QList<DownloadItem> folderChoices(const Repository& repository) {
 
 }  // namespace
 
+bool opensAModel(const QString& fileName) {
+  return fileName.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive) && !noChatModel(fileName) && partOf(fileName).number == 1;
+}
+
 bool isWeights(const QString& path) {
   return path.endsWith(QLatin1String(".safetensors"), Qt::CaseInsensitive) ||
          path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive);

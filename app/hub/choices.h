@@ -23,6 +23,9 @@ namespace minerva::app {
 // "Q4_K_M" of a file's name; empty: the name says nothing of it.
 [[nodiscard]] QString quantizationOf(const QString& fileName);
 
+// A GGUF file that one opens to chat: no later part of a split one, no projector and the like.
+[[nodiscard]] bool opensAModel(const QString& fileName);
+
 // Weights and file beside the weights that a folder needs to run.
 [[nodiscard]] bool isWeights(const QString& path);
 

@@ -9,8 +9,7 @@ namespace {
 
 QString tokenFile() {
   if (const QString path = qEnvironmentVariable("HF_TOKEN_PATH"); !path.isEmpty()) return path;
-  if (const QString home = qEnvironmentVariable("HF_HOME"); !home.isEmpty()) return home + QStringLiteral("/token");
-  return QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation) + QStringLiteral("/huggingface/token");
+  return huggingFaceHome() + QStringLiteral("/token");
 }
 
 QUrl below(QUrl base, const QString& path, const QString& query = {}) {
@@ -20,6 +19,11 @@ QUrl below(QUrl base, const QString& path, const QString& query = {}) {
 }
 
 }  // namespace
+
+QString huggingFaceHome() {
+  if (const QString home = qEnvironmentVariable("HF_HOME"); !home.isEmpty()) return home;
+  return QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation) + QStringLiteral("/huggingface");
+}
 
 HubAccess HubAccess::fromEnvironment() {
   HubAccess access;

@@ -7,6 +7,9 @@
 
 namespace minerva::app {
 
+// The Hugging Face tools' own folder: HF_HOME, else ~/.cache/huggingface.
+[[nodiscard]] QString huggingFaceHome();
+
 struct HubAccess {
   QUrl endpoint{QStringLiteral("https://huggingface.co")};
   QByteArray token{};     // empty: none

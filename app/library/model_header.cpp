@@ -3,6 +3,7 @@
 #include "core/format/model_file.h"
 #include "core/inspect/model_report.h"
 
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 
@@ -31,6 +32,12 @@ QString ownString(const format::ModelFile& file, const char* key) {
 }
 
 }  // namespace
+
+QString placeOf(const QString& path) {
+  const QFileInfo info(QDir::cleanPath(QFileInfo(path).absoluteFilePath()));
+  const QString folder = QFileInfo(info.absolutePath()).canonicalFilePath();
+  return folder.isEmpty() ? info.filePath() : QDir(folder).filePath(info.fileName());
+}
 
 QString nameFromPath(const QString& path) {
   const QFileInfo info(path);

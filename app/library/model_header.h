@@ -13,6 +13,9 @@ struct ModelHeader {
 };
 
 [[nodiscard]] ModelHeader readModelHeader(const QString& path);
+// One path for a place, however it is reached. A link to a model stays one: its target may be a nameless blob without the
+// model's other files.
+[[nodiscard]] QString placeOf(const QString& path);
 // A name from the path alone: the file without its ending, or the folder.
 [[nodiscard]] QString nameFromPath(const QString& path);
 

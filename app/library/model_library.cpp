@@ -18,14 +18,6 @@ namespace {
 
 constexpr int longestList = 50;
 
-// One name for a place, however it is reached. A link to a model stays one: its target may be a nameless blob without the
-// model's other files.
-QString canonical(const QString& path) {
-  const QFileInfo info(QDir::cleanPath(QFileInfo(path).absoluteFilePath()));
-  const QString folder = QFileInfo(info.absolutePath()).canonicalFilePath();
-  return folder.isEmpty() ? info.filePath() : QDir(folder).filePath(info.fileName());
-}
-
 QString shortFolder(const QString& path) {
   const QString folder = QFileInfo(path).absolutePath(), home = QDir::homePath();
   return folder.startsWith(home + QLatin1Char('/')) ? QLatin1Char('~') + folder.mid(home.size()) : folder;
@@ -74,7 +66,7 @@ struct ModelLibrary::Private {
 ModelLibrary::ModelLibrary(InferenceController* inference, const QString& file, const QString& builtIn, QObject* parent)
     : QAbstractListModel(parent), d(new Private{inference, QSettings(file, QSettings::IniFormat), {}, {}}) {
   if (!builtIn.isEmpty()) {
-    d->builtIn = canonical(builtIn);
+    d->builtIn = placeOf(builtIn);
     d->entries.emplace_back(d->builtIn, tr("Minerva built-in")).builtIn = true;
     if (inference != nullptr) inference->setBuiltIn(d->builtIn);
   }
@@ -154,12 +146,12 @@ void ModelLibrary::open(const QUrl& url) { openPath(url.isLocalFile() ? url.toLo
 
 void ModelLibrary::openPath(const QString& path) {
   add(path);
-  if (d->inference != nullptr) d->inference->load(d->rowOf(path) >= 0 ? path : canonical(path));
+  if (d->inference != nullptr) d->inference->load(placeOf(path));
 }
 
 void ModelLibrary::add(const QString& path) {
-  const QString full = canonical(path);
-  if (d->rowOf(path) >= 0 || d->rowOf(full) >= 0) return;
+  const QString full = placeOf(path);
+  if (d->rowOf(full) >= 0) return;
   const int place = d->builtIn.isEmpty() ? 0 : 1;
   beginInsertRows({}, place, place);
   d->entries.emplace(d->entries.begin() + place, full, nameFromPath(full));
@@ -203,7 +195,6 @@ void ModelLibrary::takeOtherApps(const QList<OtherAppModel>& models) {
   }
   for (const OtherAppModel& model : models) {
     int row = d->rowOf(model.path);
-    if (row < 0 && d->rowOf(canonical(model.path)) >= 0) continue;  // opened by its own path before
     if (row < 0) {
       row = count();
       beginInsertRows({}, row, row);

@@ -1,5 +1,9 @@
 #include "app/library/other_apps.h"
 
+#include "app/hub/choices.h"
+#include "app/hub/hub_access.h"
+#include "app/library/model_header.h"
+
 #include <QDir>
 #include <QDirIterator>
 #include <QFile>
@@ -33,12 +37,9 @@ QString variableOr(const char* name, const QString& otherwise) {
   return value.isEmpty() ? otherwise : value;
 }
 
-// A file that stands for a model: no later part of one, nothing unfinished, and none of the files that go with a model and
-// are none (encoders of pictures, matrices of importance, drafts).
 bool isModelFile(const QString& name) {
-  static const QRegularExpression beside(QStringLiteral("mmproj|^imatrix|^mtp-|^eagle3-|^incomplete-|^downloading_"), QRegularExpression::CaseInsensitiveOption);
-  static const QRegularExpression laterPart(QStringLiteral("-(?!00001)\\d{5}-of-\\d{5}\\.gguf$"), QRegularExpression::CaseInsensitiveOption);
-  return name.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive) && !beside.match(name).hasMatch() && !laterPart.match(name).hasMatch();
+  static const QRegularExpression unfinished(QStringLiteral("^(incomplete-|downloading_)"), QRegularExpression::CaseInsensitiveOption);
+  return opensAModel(name) && !unfinished.match(name).hasMatch();
 }
 
 bool isModelFolder(const QDir& folder) {
@@ -117,7 +118,7 @@ QList<OtherAppPlace> otherAppPlaces() {
   const QString home = QDir::homePath();
   const QString cache = QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation);
   const QString data = QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation);
-  const QString hub = variableOr("HF_HUB_CACHE", variableOr("HUGGINGFACE_HUB_CACHE", variableOr("HF_HOME", cache + QStringLiteral("/huggingface")) + QStringLiteral("/hub")));
+  const QString hub = variableOr("HF_HUB_CACHE", variableOr("HUGGINGFACE_HUB_CACHE", huggingFaceHome() + QStringLiteral("/hub")));
   return {{QStringLiteral("Hugging Face"), hub, Layout::hubCache},
           {QStringLiteral("LM Studio"), lmStudioFolder(home), Layout::tree},
           {QStringLiteral("LM Studio"), home + QStringLiteral("/.cache/lm-studio/models"), Layout::tree},
@@ -138,6 +139,7 @@ QList<OtherAppModel> modelsOfOtherApps(const QList<OtherAppPlace>& places) {
     int looked = 0;
     if (place.layout == Layout::tree && QDir(place.folder).exists()) collect(QDir(place.folder), place.app, 0, looked, all);
   }
+  for (OtherAppModel& model : all) model.path = placeOf(model.path);
   QSet<QString> seen;
   all.removeIf([&](const OtherAppModel& model) {
     const QString target = QFileInfo(model.path).canonicalFilePath();

@@ -9,7 +9,7 @@ namespace minerva::app {
 struct OtherAppModel {
   QString app;   // "Ollama"
   QString name;  // as that program calls it; empty: as the file says
-  QString path;  // what is opened; a link stays one, its name says more than the target's
+  QString path;  // what is opened, as placeOf() says it
 };
 
 struct OtherAppPlace {

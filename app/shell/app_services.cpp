@@ -89,7 +89,6 @@ struct AppServices::Private {
   QJsonObject lastReply;
   QPointer<QQuickWindow> window;
   bool promptSent = false, lastReplyFailed = false;
-  bool otherApps = false;  // their models are listed
 };
 
 AppServices::AppServices(const Options& options, QObject* parent) : QObject(parent), d(std::make_unique<Private>(options)) {
@@ -116,6 +115,9 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
 #endif
   applyPreferences();
   d->library.addFolder(d->places.models);
+  const auto listOtherApps = [this] { d->library.setOtherApps(d->settings.otherApps() ? otherAppPlaces() : QList<OtherAppPlace>()); };
+  connect(&d->settings, &Settings::otherAppsChanged, this, listOtherApps);
+  listOtherApps();
 }
 
 AppServices::~AppServices() = default;
@@ -148,10 +150,6 @@ void AppServices::applyPreferences() {
   d->inference.setPreferences(device, d->settings.contextLength());
   d->hub.setPreferences(d->settings.offline(), d->settings.downloadLimit() * megabyte, device);
   d->compare.setPreferences(device, d->settings.contextLength());
-  if (d->otherApps != d->settings.otherApps()) {
-    d->otherApps = d->settings.otherApps();
-    d->library.setOtherApps(d->otherApps ? otherAppPlaces() : QList<OtherAppPlace>());
-  }
 }
 
 void AppServices::start(QQuickWindow* window, bool softwareRendering) {
