@@ -6,7 +6,7 @@
 namespace minerva::app {
 namespace {
 
-constexpr qint64 readBuffer = 1 << 20;  // what may be lost when the program is killed, at most
+constexpr qint64 readBuffer = 1 << 20;  // about what a cut connection or a killed program loses
 
 }  // namespace
 
