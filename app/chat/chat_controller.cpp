@@ -1,6 +1,5 @@
 #include "app/chat/chat_controller.h"
 
-#include "app/chat/prompt.h"
 #include "app/chat/store_thread.h"
 #include "app/inference/reply_source.h"
 #include "app/settings/settings.h"
@@ -31,6 +30,7 @@ ReplyFigures figuresFrom(const engine::Timings& timings) {
   ReplyFigures figures;
   figures.promptTokens = timings.promptTokens;
   figures.generatedTokens = timings.generatedTokens;
+  figures.reusedTokens = timings.reusedTokens;
   if (timings.generatedTokens > 0) figures.ttftMs = timings.ttftMs;
   if (timings.prefillTokensPerSecond > 0) figures.prefillTokensPerSecond = timings.prefillTokensPerSecond;
   if (timings.decodeTokensPerSecond > 0) figures.decodeTokensPerSecond = timings.decodeTokensPerSecond;
@@ -150,8 +150,10 @@ qint64 ChatController::addMessage(Author author, qint64 parent, const QString& t
 }
 
 bool ChatController::requestReply(qint64 parent) {
-  engine::Request request = requestFor(*tree(), parent, *m_settings);
-  request.conversation = static_cast<std::uint64_t>(m_current.id);
+  const Terms terms = std::exchange(m_terms, {});
+  if (terms.startAt != 0) leaveOutAbove(terms.startAt == ChatPrompt::next ? parent : terms.startAt, terms.leftOutAbove);
+  engine::Request request = promptAfter(parent).request;
+  if (terms.maxTokens > 0) request.maxTokens = terms.maxTokens;
   m_current.modelName = m_source->modelName();
   const qint64 reply = addMessage(Author::assistant, parent, {}, Status::waiting);
   pushRow(reply);
@@ -160,6 +162,31 @@ bool ChatController::requestReply(qint64 parent) {
   m_flushTimer.start();
   showBusy();
   return true;
+}
+
+ChatPrompt ChatController::promptAfter(qint64 parent, const QString& next) const {
+  ChatPrompt prompt = promptFor(*shownTree(), parent, *m_settings, next);
+  prompt.request.conversation = static_cast<std::uint64_t>(m_current.id);
+  return prompt;
+}
+
+const ConversationTree* ChatController::shownTree() const {
+  const auto found = m_trees.constFind(m_current.id);
+  return found == m_trees.constEnd() ? nullptr : &*found;
+}
+
+// tokens 0: nothing is left out any more.
+void ChatController::leaveOutAbove(qint64 messageId, int tokens) {
+  Message* message = tree()->find(messageId);
+  message->leftOutAbove = tokens;
+  saveMessage(*message);
+  if (const int row = m_messages.rowOf(messageId); row >= 0)
+    m_messages.update(row, [tokens](MessageModel::Row& shown) { shown.message.leftOutAbove = tokens; }, {MessageModel::LeftOutAboveRole});
+}
+
+void ChatController::putBack(int row) {
+  if (row >= 0 && row < m_messages.count() && !isGenerating()) leaveOutAbove(m_messages.at(row).message.id, 0);
+  Q_EMIT activityChanged();
 }
 
 void ChatController::stop() {

@@ -9,6 +9,7 @@
 #include "app/chat/conversation_search.h"
 #include "app/chat/conversation_tree.h"
 #include "app/chat/message_model.h"
+#include "app/chat/prompt.h"
 #include "app/inference/error_info.h"
 
 #include <QHash>
@@ -80,6 +81,18 @@ class ChatController : public QObject {
   Q_INVOKABLE void dismissUndo();
   Q_INVOKABLE void dismissStoreError();
 
+  Q_INVOKABLE void putBack(int row);                            // what was left out above `row` belongs to prompts again
+
+  // For ContextGuard: what a reply to message `parent`, or to `next` said after it, would be asked with.
+  [[nodiscard]] ChatPrompt promptAfter(qint64 parent, const QString& next = {}) const;
+  [[nodiscard]] const ConversationTree* shownTree() const;  // null while it is read
+  struct Terms {
+    int maxTokens = 0;      // not 0: this reply's longest
+    qint64 startAt = 0;     // not 0: prompts begin with this message (ChatPrompt::next: with the one that is sent) ...
+    int leftOutAbove = 0;   // ... without so many tokens
+  };
+  void setTerms(const Terms& terms) { m_terms = terms; }  // of the next request
+
   // Writes what is pending and waits for the store (at the end of the program).
   void flush();
 
@@ -110,6 +123,7 @@ class ChatController : public QObject {
   [[nodiscard]] ConversationTree* tree();          // of the current conversation; null while it is read
   [[nodiscard]] qint64 addMessage(Author author, qint64 parent, const QString& text, Status status);
   bool requestReply(qint64 parent);                // a reply to the user's message `parent`
+  void leaveOutAbove(qint64 messageId, int tokens);
   void begin(const QString& firstText);            // makes the new chat a conversation
   void saveCurrent();
   void saveMessage(const Message& message);
@@ -124,6 +138,7 @@ class ChatController : public QObject {
   qint64 m_toReveal = 0;                           // when its conversation has been read
   Conversation m_current, m_deleted;
   std::optional<Live> m_live;
+  Terms m_terms;
   ErrorInfo m_storeError;
   QHash<qint64, ConversationTree> m_trees;         // of this session
   QHash<qint64, QString> m_drafts;                 // 0: the new chat's

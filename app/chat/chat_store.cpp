@@ -40,7 +40,10 @@ const std::vector<QStringList>& migrations() {
                       "INSERT INTO message_text(message_text, rowid, text) VALUES ('delete', old.id, old.text); END"),
        QStringLiteral("CREATE TRIGGER message_written AFTER UPDATE OF status, text ON messages "
                       "WHEN new.status NOT IN ('waiting', 'streaming') BEGIN "
-                      "INSERT INTO message_text(rowid, text) VALUES (new.id, new.text); END")}};
+                      "INSERT INTO message_text(rowid, text) VALUES (new.id, new.text); END")},
+      // Where prompts begin, and what came from the KV cache.
+      {QStringLiteral("ALTER TABLE messages ADD COLUMN left_out_above INTEGER NOT NULL DEFAULT 0"),
+       QStringLiteral("ALTER TABLE messages ADD COLUMN reused_tokens INTEGER NOT NULL DEFAULT -1")}};
   return steps;
 }
 
@@ -85,7 +88,7 @@ Result<std::vector<Message>> ChatStore::messages(qint64 conversation) {
   std::vector<Message> all;
   MINERVA_TRY(m_file->each(
       QStringLiteral("SELECT id, parent, author, status, text, model, error, created, ttft_ms, prefill_speed, "
-                     "decode_speed, prompt_tokens, generated_tokens FROM messages WHERE conversation = ? ORDER BY id"),
+                     "decode_speed, prompt_tokens, generated_tokens, reused_tokens, left_out_above FROM messages WHERE conversation = ? ORDER BY id"),
       {conversation}, [&](const QSqlQuery& row) {
         Message& message = all.emplace_back();
         message.id = row.value(0).toLongLong();
@@ -98,7 +101,8 @@ Result<std::vector<Message>> ChatStore::messages(qint64 conversation) {
         message.errorText = row.value(6).toString();
         message.created = fromMs(row.value(7));
         message.figures = {row.value(8).toDouble(), row.value(9).toDouble(), row.value(10).toDouble(),
-                           row.value(11).toInt(), row.value(12).toInt()};
+                           row.value(11).toInt(), row.value(12).toInt(), row.value(13).toInt()};
+        message.leftOutAbove = row.value(14).toInt();
       }));
   return all;
 }
@@ -147,13 +151,15 @@ Result<void> ChatStore::save(const Message& m) {
   return m_file->run(
       QStringLiteral(
           "INSERT INTO messages (id, conversation, parent, author, status, text, model, error, created, ttft_ms, prefill_speed, "
-          "decode_speed, prompt_tokens, generated_tokens) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+          "decode_speed, prompt_tokens, generated_tokens, reused_tokens, left_out_above) "
+          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
           "ON CONFLICT(id) DO UPDATE SET status = excluded.status, text = excluded.text, error = excluded.error, "
           "ttft_ms = excluded.ttft_ms, prefill_speed = excluded.prefill_speed, decode_speed = excluded.decode_speed, "
-          "prompt_tokens = excluded.prompt_tokens, generated_tokens = excluded.generated_tokens"),
+          "prompt_tokens = excluded.prompt_tokens, generated_tokens = excluded.generated_tokens, "
+          "reused_tokens = excluded.reused_tokens, left_out_above = excluded.left_out_above"),
       {m.id, m.conversation, m.parent, toText(m.author), toText(m.status), filled(m.text), filled(m.modelName),
        filled(m.errorText), toMs(m.created), m.figures.ttftMs, m.figures.prefillTokensPerSecond,
-       m.figures.decodeTokensPerSecond, m.figures.promptTokens, m.figures.generatedTokens});
+       m.figures.decodeTokensPerSecond, m.figures.promptTokens, m.figures.generatedTokens, m.figures.reusedTokens, m.leftOutAbove});
 }
 
 Result<void> ChatStore::setDeleted(qint64 conversation, bool deleted) {

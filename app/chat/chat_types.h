@@ -20,6 +20,7 @@ enum class Status { complete, waiting, streaming, stopped, interrupted, lengthLi
 struct ReplyFigures {
   double ttftMs = -1, prefillTokensPerSecond = -1, decodeTokensPerSecond = -1;
   int promptTokens = -1, generatedTokens = -1;
+  int reusedTokens = -1;  // of the prompt's: found in the KV cache
 };
 
 // A node of a conversation's tree. parent 0: a root (a conversation may have several: an edited first message).
@@ -32,6 +33,7 @@ struct Message {
   QString errorText;  // details of a failure, one line
   QDateTime created;
   ReplyFigures figures;
+  int leftOutAbove = 0;  // not 0: prompts begin with this message; what is above it would take so many tokens
 };
 
 struct Conversation {

@@ -28,13 +28,19 @@ MessageModel::Status statusOf(Status status) {
   return MessageModel::Complete;
 }
 
-QString statusText(Status status) {
-  switch (status) {
+QString contextFullText(const ReplyFigures& figures) {
+  if (figures.promptTokens < 0) return MessageModel::tr("Ended because the context is full");
+  return MessageModel::tr("Ended because the context is full: a prompt of %1 tokens, a reply of %2")
+      .arg(Figures::integer(figures.promptTokens), Figures::integer(figures.generatedTokens));
+}
+
+QString statusText(const Message& message) {
+  switch (message.status) {
     case Status::waiting: return MessageModel::tr("Reading the prompt");
     case Status::stopped: return MessageModel::tr("Stopped");
     case Status::interrupted: return MessageModel::tr("Cut off when Minerva closed");
     case Status::lengthLimit: return MessageModel::tr("Ended at the longest reply allowed in the settings");
-    case Status::contextFull: return MessageModel::tr("Ended because the context is full");
+    case Status::contextFull: return contextFullText(message.figures);
     case Status::failed: return MessageModel::tr("No reply");
     default: return {};
   }
@@ -63,7 +69,7 @@ QVariant MessageModel::data(const QModelIndex& index, int role) const {
     case MessageIdRole: return row.message.id;
     case AuthorRole: return authorOf(row.message.author);
     case StatusRole: return statusOf(row.message.status);
-    case StatusTextRole: return statusText(row.message.status);
+    case StatusTextRole: return statusText(row.message);
     case BlocksRole: return QVariant::fromValue(row.blocks.get());
     case Qt::DisplayRole:
     case TextRole: return row.message.text;
@@ -75,6 +81,7 @@ QVariant MessageModel::data(const QModelIndex& index, int role) const {
     case ErrorRole: return QVariant::fromValue(row.error);
     case PrefillDoneRole: return row.prefillDone;
     case PrefillTotalRole: return row.prefillTotal;
+    case LeftOutAboveRole: return row.message.leftOutAbove;
     case LastRole: return index.row() + 1 == count();
     default: return {};
   }
@@ -88,7 +95,7 @@ QHash<int, QByteArray> MessageModel::roleNames() const {
           {TimingsRole, "timings"},           {ModelNameRole, "modelName"},
           {TimeRole, "time"},                 {ErrorRole, "error"},
           {PrefillDoneRole, "prefillDone"},   {PrefillTotalRole, "prefillTotal"},
-          {LastRole, "last"}};
+          {LeftOutAboveRole, "leftOutAbove"}, {LastRole, "last"}};
 }
 
 MessageModel::Row MessageModel::rowFor(const Message& message, int versionIndex, int versionCount) {

@@ -2,6 +2,7 @@
 
 #include "app/settings/settings.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace minerva::app {
@@ -43,25 +44,30 @@ QVariantMap settingsFrom(const engine::SamplingOptions& options) {
           {QStringLiteral("repeatLastN"), options.repeatLastN}};
 }
 
-engine::Request requestFor(const ConversationTree& tree, qint64 leaf, const Settings& settings) {
-  engine::Request request;
-  request.sampling = samplingFrom(settings);
-  request.maxTokens = settings.maxTokens();
-  auto& messages = request.chat.messages;
-  const auto add = [&messages](const QString& role, const QString& text) {
+ChatPrompt promptFor(const ConversationTree& tree, qint64 leaf, const Settings& settings, const QString& next) {
+  ChatPrompt prompt;
+  prompt.request.sampling = samplingFrom(settings);
+  prompt.request.maxTokens = settings.maxTokens();
+  auto& messages = prompt.request.chat.messages;
+  const auto add = [&](qint64 id, Author author, const QString& text) {
     if (text.isEmpty()) return;
-    const std::string name = role.toStdString();
-    if (!messages.empty() && messages.back()["role"] == name)
+    const std::string role = toText(author).toStdString();
+    if (!messages.empty() && messages.back()["role"] == role) {
       messages.back()["content"] = messages.back()["content"].get<std::string>() + "\n\n" + text.toStdString();
-    else
-      messages.push_back({{"role", name}, {"content", text.toStdString()}});
+      return;
+    }
+    messages.push_back({{"role", role}, {"content", text.toStdString()}});
+    prompt.ids.push_back(id);
   };
-  add(toText(Author::system), settings.systemPrompt().trimmed());
-  for (const qint64 id : tree.pathTo(leaf)) {
-    const Message* message = tree.find(id);
-    add(toText(message->author), message->author == Author::assistant ? answerOf(message->text) : message->text);
+  add(ChatPrompt::system, Author::system, settings.systemPrompt().trimmed());
+  const std::vector<qint64> path = tree.pathTo(leaf);
+  const auto cut = std::find_if(path.rbegin(), path.rend(), [&](qint64 id) { return tree.find(id)->leftOutAbove > 0; });
+  for (auto id = cut == path.rend() ? path.begin() : cut.base() - 1; id != path.end(); ++id) {
+    const Message* message = tree.find(*id);
+    add(*id, message->author, message->author == Author::assistant ? answerOf(message->text) : message->text);
   }
-  return request;
+  add(ChatPrompt::next, Author::user, next);
+  return prompt;
 }
 
 QString titleFrom(const QString& firstMessage) {

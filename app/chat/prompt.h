@@ -10,9 +10,16 @@ namespace minerva::app {
 
 class Settings;
 
-// The path to `leaf` as chat messages, the system prompt first. Replies without text (failed, stopped at once) are left
-// out, and neighbours of the same author are joined, because templates insist on taking turns.
-[[nodiscard]] engine::Request requestFor(const ConversationTree& tree, qint64 leaf, const Settings& settings);
+struct ChatPrompt {
+  static constexpr qint64 system = 0, next = -1;
+  engine::Request request;
+  std::vector<qint64> ids;  // of the (first) message behind each of request.chat.messages; system, next: no message yet
+};
+
+// The path to `leaf` as chat messages from the newest cut on (Message::leftOutAbove), the system prompt first, and at the end
+// the user's text that is not sent yet. Replies without text (failed, stopped at once) are left out, and neighbours of the
+// same author are joined, because templates insist on taking turns.
+[[nodiscard]] ChatPrompt promptFor(const ConversationTree& tree, qint64 leaf, const Settings& settings, const QString& next = {});
 
 [[nodiscard]] engine::SamplingOptions samplingFrom(const Settings& settings);
 // The other way: what a model recommends, as values for Settings::setModelDefaults().

@@ -133,6 +133,13 @@ void EngineWorker::cancel(quint64 ticket) {
   }
 }
 
+void EngineWorker::examine(quint64 number, const PromptQuestion& question) {
+  if (!m_engine) return;  // gone since it was asked; the window asks again after a load
+  PromptAnswer answer = answerFor(question, *m_engine);
+  answer.bytesFree = static_cast<double>(m_backend->info().memoryFree);
+  Q_EMIT examined(number, answer);
+}
+
 void EngineWorker::measureBandwidth() {
   if (!m_backend || !m_engine || !m_tickets.empty()) return;
   const QString id = QString::fromStdString(m_backend->info().id);

@@ -6,6 +6,7 @@
 
 #include "app/inference/frame_coalescer.h"
 #include "app/inference/model_facts.h"
+#include "app/inference/prompt_question.h"
 #include "gpu/available.h"
 
 #include <QObject>
@@ -45,6 +46,7 @@ class EngineWorker : public QObject {
   void unload();
   void submit(quint64 ticket, const engine::Request& request);
   void cancel(quint64 ticket);
+  void examine(quint64 number, const PromptQuestion& question);
   void measureBandwidth();
   void yieldSoon() { m_yield.store(true, std::memory_order_release); }  // any thread
 
@@ -52,6 +54,7 @@ class EngineWorker : public QObject {
   void devicesFound(const minerva::AvailableDevices& devices);
   void loadProgressed(quint64 serial, const minerva::engine::LoadProgress& progress);
   void loadEnded(const minerva::app::LoadOutcome& outcome);
+  void examined(quint64 number, const minerva::app::PromptAnswer& answer);
   void bandwidthMeasured(const QString& deviceId, double bytesPerSecond);
 
  private:

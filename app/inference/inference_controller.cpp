@@ -25,7 +25,7 @@ struct InferenceController::Private {
   EngineWorker* worker = nullptr;  // deleted on its thread when that ends
   std::stop_source loadStop;
   quint64 serial = 0;
-  quint64 lastTicket = 0;
+  quint64 lastTicket = 0, lastQuestion = 0;
   QSet<quint64> active;
   engine::SamplingOptions recommended;
   QHash<QString, double> bandwidth;  // by device id
@@ -46,6 +46,7 @@ InferenceController::InferenceController(BackendOptions options, QObject* parent
   connect(d->worker, &EngineWorker::loadProgressed, this, &InferenceController::takeProgress, Qt::QueuedConnection);
   connect(d->worker, &EngineWorker::loadEnded, this, &InferenceController::takeOutcome, Qt::QueuedConnection);
   connect(d->worker, &EngineWorker::bandwidthMeasured, this, &InferenceController::takeBandwidth, Qt::QueuedConnection);
+  connect(d->worker, &EngineWorker::examined, this, &InferenceController::examined, Qt::QueuedConnection);
   connect(&d->coalescer, &FrameCoalescer::delivered, this, &InferenceController::takeUpdate);
   connect(&d->idle, &QTimer::timeout, this, [this] { post([worker = d->worker] { worker->measureBandwidth(); }); });
 
@@ -148,6 +149,13 @@ quint64 InferenceController::submit(engine::Request request) {
 
 void InferenceController::cancel(quint64 request) {
   post([worker = d->worker, request] { worker->cancel(request); });
+}
+
+quint64 InferenceController::examine(PromptQuestion question) {
+  if (!isReady()) return 0;
+  const quint64 number = ++d->lastQuestion;
+  post([worker = d->worker, number, question = std::move(question)] { worker->examine(number, question); });
+  return number;
 }
 
 void InferenceController::takeProgress(quint64 serial, const engine::LoadProgress& progress) {

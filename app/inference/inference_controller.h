@@ -69,6 +69,7 @@ class InferenceController : public ReplySource {
   [[nodiscard]] QString modelName() const override { return m_model.name; }
   quint64 submit(engine::Request request) override;
   void cancel(quint64 request) override;
+  quint64 examine(PromptQuestion question) override;
   void setFrameInterval(int milliseconds);  // least time between updated() signals
 
  Q_SIGNALS:

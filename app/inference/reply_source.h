@@ -5,6 +5,7 @@
 #pragma once
 
 #include "app/inference/error_info.h"
+#include "app/inference/prompt_question.h"
 #include "core/engine/events.h"
 #include "core/engine/engine.h"
 
@@ -44,8 +45,11 @@ class ReplySource : public QObject {
   virtual quint64 submit(engine::Request request) = 0;
   // Answered by an update whose finish reason is `cancelled`, within one token.
   virtual void cancel(quint64 request) = 0;
+  // What a prompt would be: nothing is run. 0: no answer will come; else it comes by examined(), replies go on meanwhile.
+  virtual quint64 examine(PromptQuestion) { return 0; }
 
  Q_SIGNALS:
+  void examined(quint64 question, const minerva::app::PromptAnswer& answer);
   void submitted(quint64 request);
   void updated(const minerva::app::ReplyUpdate& update);
   void readyChanged();

@@ -70,7 +70,8 @@ struct AppServices::Private {
         library(&inference, places.settings + QStringLiteral("/models.ini"), builtInPath()),
         hub(HubAccess::fromEnvironment(), places.data + QStringLiteral("/requests.log"), places.models, backendOptions(places)),
         compare(comparePlaces(places), backendOptions(places)),
-        chat(&inference, &store, &settings) {}
+        chat(&inference, &store, &settings),
+        context(&chat, &inference, &settings) {}
   Options options;
   Places places;
   Settings settings;
@@ -84,6 +85,7 @@ struct AppServices::Private {
   HubService hub;
   CompareController compare;
   ChatController chat;
+  ContextGuard context;
   FrameLog frames;
   QTimer dates;
   QJsonObject lastReply;
@@ -96,7 +98,13 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
   connect(&d->inference, &InferenceController::loaded, this, [this](const QString& path) {
     d->settings.set_lastModel(path);
     d->settings.setModelDefaults(settingsFrom(d->inference.recommendedSampling()));
+    d->context.setModel(d->inference.model());
   });
+  connect(&d->inference, &InferenceController::modelChanged, this, [this] {
+    if (!d->inference.model().isSet()) d->context.setModel({});
+  });
+  connect(&d->inference, &InferenceController::loadFailed, &d->context, &ContextGuard::loadFailed);
+  connect(&d->context, &ContextGuard::reloadWanted, &d->inference, &InferenceController::retry);
   connect(&d->inference, &ReplySource::submitted, this, [this] { d->frames.setStreaming(true); });
   connect(&d->inference, &ReplySource::updated, this, &AppServices::noteReply);
   connect(&d->copies, &CopyJob::finished, &d->library, &ModelLibrary::add);
@@ -130,6 +138,7 @@ bool AppServices::eventFilter(QObject* watched, QEvent* event) {
 InferenceController* AppServices::inference() const { return &d->inference; }
 DeviceModel* AppServices::devices() const { return &d->devices; }
 ChatController* AppServices::chat() const { return &d->chat; }
+ContextGuard* AppServices::context() const { return &d->context; }
 ModelLibrary* AppServices::library() const { return &d->library; }
 CopyJob* AppServices::copies() const { return &d->copies; }
 HubService* AppServices::hub() const { return &d->hub; }
@@ -193,7 +202,10 @@ void AppServices::openFromOtherInstance(const QString& path) {
 void AppServices::sendPrompt() {
   if (d->promptSent || !d->chat.canSend()) return;
   d->promptSent = true;
-  d->chat.send(d->options.prompt);
+  if (d->options.exitAfterReply)
+    d->chat.send(d->options.prompt);  // nobody is there to ask: what does not fit fails and says so
+  else
+    d->context.send(d->options.prompt);
 }
 
 void AppServices::noteReply(const ReplyUpdate& update) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/chat/chat_controller.h"
+#include "app/chat/context_guard.h"
 #include "app/hub/hub_service.h"
 #include "app/compare/compare_controller.h"
 #include "app/inference/device_model.h"
@@ -32,6 +33,7 @@ class AppServices : public QObject {
   Q_PROPERTY(minerva::app::InferenceController* inference READ inference CONSTANT)
   Q_PROPERTY(minerva::app::DeviceModel* devices READ devices CONSTANT)
   Q_PROPERTY(minerva::app::ChatController* chat READ chat CONSTANT)
+  Q_PROPERTY(minerva::app::ContextGuard* context READ context CONSTANT)
   Q_PROPERTY(minerva::app::ModelLibrary* library READ library CONSTANT)
   Q_PROPERTY(minerva::app::CopyJob* copies READ copies CONSTANT)
   Q_PROPERTY(minerva::app::HubService* hub READ hub CONSTANT)
@@ -50,6 +52,7 @@ class AppServices : public QObject {
   [[nodiscard]] InferenceController* inference() const;
   [[nodiscard]] DeviceModel* devices() const;
   [[nodiscard]] ChatController* chat() const;
+  [[nodiscard]] ContextGuard* context() const;
   [[nodiscard]] ModelLibrary* library() const;
   [[nodiscard]] CopyJob* copies() const;
   [[nodiscard]] HubService* hub() const;

@@ -76,6 +76,8 @@ void Engine::cancel(RequestId id) {
   m_state->arrived.notify_all();
 }
 
+Result<Preview> Engine::preview(const Request& request) const { return m_state->scheduler->preview(request); }
+
 bool Engine::step() {
   const bool cancelled = m_state->takeCommands();
   return m_state->scheduler->tick() || cancelled;

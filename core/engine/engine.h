@@ -66,6 +66,13 @@ struct Request {
   std::uint64_t conversation = 0;     // requests of one conversation share a KV slot; the common prefix is never computed twice
 };
 
+// A prompt as submit() would run it.
+struct Preview {
+  std::string text;             // what the chat template makes of the messages; empty for other requests
+  std::vector<TokenId> tokens;
+  int reusable = 0;             // of these, in the KV cache now
+};
+
 class Engine {
  public:
   using Sink = std::function<void(const Event&)>;
@@ -88,6 +95,10 @@ class Engine {
   void setSink(Sink sink);  // before the first submit()
   RequestId submit(Request request);
   void cancel(RequestId id);
+
+  // What submit() would run, without running it; a prompt longer than the context is no error here. Driving thread only.
+  // Errors: makePrompt's.
+  [[nodiscard]] Result<Preview> preview(const Request& request) const;
 
   // Runs one scheduler tick: at most one device step. False: nothing was there to do.
   bool step();

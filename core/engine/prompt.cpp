@@ -12,11 +12,11 @@ Result<Prompt> fromChat(const Request& request, const text::Tokenizer& tokenizer
   const TimePoint start = Clock::now();
   text::RenderRequest chat = request.chat;
   completeVariables(chat, tokenizer);
-  MINERVA_ASSIGN(const std::string text, chatTemplate.render(chat));
+  MINERVA_ASSIGN(prompt.text, chatTemplate.render(chat));
   const TimePoint rendered = Clock::now();
   // A model's own template writes its BOS itself; a stand-in leaves it to the tokenizer.
   const bool addSpecial = !chatTemplate.fallbackName().empty();
-  prompt.tokens = tokenizer.encode(text, {.addSpecial = addSpecial, .parseSpecial = true});
+  prompt.tokens = tokenizer.encode(prompt.text, {.addSpecial = addSpecial, .parseSpecial = true});
   prompt.templateMs = millisecondsBetween(start, rendered);
   prompt.tokenizeMs = millisecondsBetween(rendered, Clock::now());
   return prompt;

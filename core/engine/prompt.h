@@ -6,6 +6,7 @@
 namespace minerva::engine {
 
 struct Prompt {
+  std::string text;            // as the chat template rendered it; empty where there was none
   std::vector<TokenId> tokens;
   bool continuesText = false;  // the reply goes on with the prompt's own text (no chat turn begins)
   double templateMs = 0, tokenizeMs = 0;

@@ -57,6 +57,17 @@ void Scheduler::start(Arrival arrival, Prompt prompt, const Assignment& assignme
   m_running.push_back(std::make_unique<Sequence>(std::move(arrival), std::move(prompt), taken, model, m_emit));
 }
 
+Result<Prompt> Scheduler::promptOf(const Request& request) const {
+  const text::ChatTemplate* chatTemplate = m_model.chatTemplate ? &*m_model.chatTemplate : nullptr;
+  return makePrompt(request, m_model.tokenizer.get(), chatTemplate, m_model.plan.vocabularySize);
+}
+
+Result<Preview> Scheduler::preview(const Request& request) const {
+  MINERVA_ASSIGN(Prompt prompt, promptOf(request));
+  const auto assignment = m_slots.choose(request.conversation, prompt.tokens);
+  return Preview{std::move(prompt.text), std::move(prompt.tokens), assignment ? assignment->kept : 0};
+}
+
 // Starts waiting requests in order while there is a slot for them. True: something came of it.
 bool Scheduler::admit() {
   bool any = false;
@@ -64,8 +75,7 @@ bool Scheduler::admit() {
     Waiting& next = m_waiting.front();
     any = true;
     if (!next.prompt) {
-      const text::ChatTemplate* chatTemplate = m_model.chatTemplate ? &*m_model.chatTemplate : nullptr;
-      Result<Prompt> prompt = makePrompt(next.arrival.request, m_model.tokenizer.get(), chatTemplate, m_model.plan.vocabularySize);
+      Result<Prompt> prompt = promptOf(next.arrival.request);
       Result<void> fits = prompt ? fitsContext(static_cast<int>(prompt->tokens.size())) : Result<void>{};
       if (!prompt || !fits) {
         m_emit(next.arrival.id,

@@ -23,6 +23,8 @@ class Scheduler {
   // One tick. False: nothing was there to do.
   bool tick();
 
+  [[nodiscard]] Result<Preview> preview(const Request& request) const;
+
   // rowsAtOnce: of a step; 0: as many as there is room for.
   [[nodiscard]] Result<void> evaluate(std::span<const TokenId> tokens, bool allPositions, int rowsAtOnce, const Engine::TakeLogits& take);
 
@@ -31,6 +33,7 @@ class Scheduler {
     Sequence* sequence;
     int rows;
   };
+  [[nodiscard]] Result<Prompt> promptOf(const Request& request) const;
   bool admit();
   void start(Arrival arrival, Prompt prompt, const Assignment& assignment);
   [[nodiscard]] Result<void> fitsContext(int promptTokens) const;

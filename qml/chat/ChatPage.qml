@@ -10,6 +10,7 @@ Item {
     id: page
 
     required property ChatController chat
+    required property ContextGuard context
     required property InferenceController inference
     required property ModelLibrary library
     required property PanelModel panel
@@ -77,6 +78,7 @@ Item {
                     id: transcript
                     anchors.fill: parent
                     chat: page.chat
+                    context: page.context
                     showThinking: page.settings.showThinking
                 }
                 Welcome {
@@ -84,6 +86,7 @@ Item {
                     width: Math.min(parent.width - Theme.space(12), Theme.space(150))
                     visible: page.chat.messages.count === 0 && page.inference.state !== InferenceController.Loading
                     chat: page.chat
+                    context: page.context
                     inference: page.inference
                     library: page.library
                 }
@@ -132,9 +135,15 @@ Item {
                         inference: page.inference
                         Layout.fillWidth: true
                     }
+                    ContextCard {
+                        visible: page.context.blocked
+                        context: page.context
+                        Layout.fillWidth: true
+                    }
                     Composer {
                         id: composer
                         chat: page.chat
+                        context: page.context
                         settings: page.settings
                         modelName: page.inference.model.name
                         maximumHeight: page.height / 3

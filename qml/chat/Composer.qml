@@ -11,13 +11,14 @@ Rectangle {
     id: composer
 
     required property ChatController chat
+    required property ContextGuard context
     required property Settings settings
     required property string modelName
     property real maximumHeight: 300
 
     function focusText(): void { edit.forceActiveFocus() }
     function submit(): void {
-        if (chat.send(edit.text)) edit.clear()
+        context.send(edit.text)  // the draft is cleared when it is sent
     }
 
     implicitHeight: Math.min(maximumHeight, edit.implicitHeight + bar.implicitHeight + Theme.space(5.5))
@@ -101,10 +102,10 @@ Rectangle {
             onClicked: presets.visible ? presets.close() : presets.open()
             SamplingMenu { id: presets; y: -height - Theme.space(1); settings: composer.settings }
         }
-        Item { Layout.fillWidth: true }
+        ContextMeter { context: composer.context; Layout.fillWidth: true }
         Label {
             kind: "note"
-            visible: composer.width > Theme.space(90)
+            visible: composer.width > Theme.space(120)
             text: composer.chat.generating ? qsTr("Esc stops")
                 : composer.chat.generatingElsewhere ? qsTr("A reply is being written in another conversation")
                 : edit.text !== "" ? qsTr("Enter sends") : ""

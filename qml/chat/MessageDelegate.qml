@@ -22,11 +22,14 @@ Item {
     required property var error
     required property int prefillDone
     required property int prefillTotal
+    required property int leftOutAbove
     required property bool last
 
     required property ChatController chat
+    required property ContextGuard context
     required property bool showThinking
     property bool editing: false
+    property string edited: ""  // what was typed into the editor and did not fit
 
     readonly property bool own: author === MessageModel.User
     readonly property bool running: status === MessageModel.Waiting || status === MessageModel.Streaming
@@ -36,12 +39,27 @@ Item {
     Accessible.name: own ? qsTr("You") : (modelName === "" ? qsTr("Reply") : modelName)
 
     HoverHandler { id: hover }
+    Connections {
+        target: message.context
+        function onEditRejected(row: int, text: string) { if (row === message.index) { message.edited = text; message.editing = true } }
+    }
 
     ColumnLayout {
         id: column
         width: parent.width
         spacing: Theme.space(2)
 
+        Part {
+            active: message.leftOutAbove > 0
+            Layout.fillWidth: true
+            Layout.bottomMargin: Theme.space(3)
+            sourceComponent: CutLine {
+                messages: message.index
+                tokens: message.leftOutAbove
+                enabledActions: !message.chat.generating
+                onPutBack: message.chat.putBack(message.index)
+            }
+        }
         Part {
             active: message.own && !message.editing
             Layout.alignment: Qt.AlignRight
@@ -63,9 +81,9 @@ Item {
             active: message.own && message.editing
             Layout.fillWidth: true
             sourceComponent: MessageEditor {
-                original: message.text
-                onAccepted: text => { message.editing = false; message.chat.editAndResend(message.index, text) }
-                onCancelled: message.editing = false
+                original: message.edited !== "" ? message.edited : message.text
+                onAccepted: text => { message.editing = false; message.edited = ""; message.context.editAndResend(message.index, text) }
+                onCancelled: { message.editing = false; message.edited = "" }
             }
         }
         ColumnLayout {
@@ -100,7 +118,7 @@ Item {
                 hint: message.error.hint
                 details: message.error.details
                 actionText: message.last ? qsTr("Try again") : ""
-                onAction: message.chat.regenerate(message.index)
+                onAction: message.context.regenerate(message.index)
                 onCopyRequested: text => message.chat.copyText(text)
             }
         }
@@ -115,7 +133,7 @@ Item {
                 versionCount: message.versionCount
                 enabledActions: !message.chat.generating
                 onCopy: message.chat.copyMessage(message.index)
-                onTryAgain: message.chat.regenerate(message.index)
+                onTryAgain: message.context.regenerate(message.index)
                 onBranch: message.chat.branch(message.index)
                 onVersion: delta => message.chat.selectVersion(message.index, delta)
             }

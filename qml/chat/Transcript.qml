@@ -9,6 +9,7 @@ Item {
     id: transcript
 
     required property ChatController chat
+    required property ContextGuard context
     required property bool showThinking
     property real columnWidth: Math.min(Theme.space(190), width - Theme.space(width < Theme.space(150) ? 6 : 15))
     property bool following: true
@@ -85,6 +86,7 @@ Item {
             required property var error
             required property int prefillDone
             required property int prefillTotal
+            required property int leftOutAbove
             required property bool last
             width: ListView.view.width
             implicitHeight: message.implicitHeight
@@ -103,7 +105,9 @@ Item {
                 blocks: cell.blocks; text: cell.text; versionIndex: cell.versionIndex; versionCount: cell.versionCount
                 timings: cell.timings; modelName: cell.modelName; error: cell.error
                 prefillDone: cell.prefillDone; prefillTotal: cell.prefillTotal; last: cell.last
+                leftOutAbove: cell.leftOutAbove
                 chat: transcript.chat
+                context: transcript.context
                 showThinking: transcript.showThinking
             }
         }

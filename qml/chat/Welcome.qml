@@ -9,6 +9,7 @@ ColumnLayout {
     id: welcome
 
     required property ChatController chat
+    required property ContextGuard context
     required property InferenceController inference
     required property ModelLibrary library
 
@@ -52,7 +53,7 @@ ColumnLayout {
                 required property string modelData
                 text: modelData
                 enabled: welcome.chat.canSend
-                onClicked: welcome.chat.send(modelData)
+                onClicked: welcome.context.send(modelData)
             }
         }
     }

@@ -96,6 +96,7 @@ T.ApplicationWindow {
         id: chatPage
         ChatPage {
             chat: window.app.chat
+            context: window.app.context
             inference: window.app.inference
             library: window.app.library
             panel: window.app.panel

@@ -3,6 +3,8 @@
 
 #include "app/inference/reply_source.h"
 
+#include <functional>
+
 namespace minerva::app {
 
 class ScriptedSource : public ReplySource {
@@ -11,6 +13,8 @@ class ScriptedSource : public ReplySource {
   quint64 last = 0;
   engine::Request lastRequest;
   std::vector<quint64> cancelled;
+  std::function<PromptAnswer(const PromptQuestion&)> counter;  // unset: it cannot count
+  quint64 lastQuestion = 0;
 
   [[nodiscard]] bool isReady() const override { return ready; }
   [[nodiscard]] QString modelName() const override { return QStringLiteral("Scripted"); }
@@ -21,6 +25,11 @@ class ScriptedSource : public ReplySource {
     return last;
   }
   void cancel(quint64 request) override { cancelled.push_back(request); }
+  quint64 examine(PromptQuestion question) override {
+    if (!counter) return 0;
+    QMetaObject::invokeMethod(this, [this, number = ++lastQuestion, answer = counter(question)] { Q_EMIT examined(number, answer); }, Qt::QueuedConnection);
+    return lastQuestion;
+  }
 
   void say(const QString& text, int tokens = 1) {
     ReplyUpdate update;

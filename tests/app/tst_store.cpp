@@ -159,17 +159,7 @@ class StoreTest : public QObject {
   }
 
   void messagesOfAnOlderVersionAreFound() {
-    {
-      QSqlDatabase raw = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("raw"));
-      raw.setDatabaseName(file());
-      QVERIFY(raw.open());
-      QFile old(QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/chat/version-1.sql"));
-      QVERIFY(old.open(QIODevice::ReadOnly));
-      const auto statements = QString::fromUtf8(old.readAll()).split(QLatin1String(";\n"), Qt::SkipEmptyParts);
-      for (const QString& statement : statements) QVERIFY2(QSqlQuery(raw).exec(statement), qPrintable(statement));
-      raw.close();
-    }
-    QSqlDatabase::removeDatabase(QStringLiteral("raw"));
+    makeOldFile("version-1.sql");
     auto store = ChatStore::open(file());
     QVERIFY2(store.has_value(), store ? "" : store.error().message().c_str());
     QCOMPARE((*store)->conversations()->size(), 1U);
@@ -182,6 +172,26 @@ class StoreTest : public QObject {
     more.text = QStringLiteral("rewritten");
     QVERIFY((*store)->save(more).has_value());
     QCOMPARE((*store)->search(QStringLiteral("whiskers"))->size(), 0U);
+  }
+
+  void aFileOfVersion2KeepsCutsFromNowOn() {
+    makeOldFile("version-2.sql");
+    {
+      auto store = ChatStore::open(file());
+      QVERIFY2(store.has_value(), store ? "" : store.error().message().c_str());
+      auto messages = (*store)->messages(1);
+      QCOMPARE(messages->size(), 2U);
+      QCOMPARE(messages->at(0).leftOutAbove, 0);
+      QCOMPARE(messages->at(1).figures.reusedTokens, -1);
+      QCOMPARE(messages->at(1).figures.generatedTokens, 7);
+      QCOMPARE((*store)->search(QStringLiteral("whiskers"))->size(), 1U);
+      messages->at(0).leftOutAbove = 812;
+      messages->at(1).figures.reusedTokens = 96;
+      for (const Message& each : *messages) QVERIFY((*store)->save(each).has_value());
+    }
+    auto again = ChatStore::open(file());
+    QCOMPARE((*again)->messages(1)->at(0).leftOutAbove, 812);
+    QCOMPARE((*again)->messages(1)->at(1).figures.reusedTokens, 96);
   }
 
   void anExcerptShowsTheWord() {
@@ -341,6 +351,19 @@ class StoreTest : public QObject {
   }
 
  private:
+  void makeOldFile(const char* name) {
+    {
+      QSqlDatabase raw = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("raw"));
+      raw.setDatabaseName(file());
+      QVERIFY(raw.open());
+      QFile old(QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/chat/") + QString::fromLatin1(name));
+      QVERIFY(old.open(QIODevice::ReadOnly));
+      const auto statements = QString::fromUtf8(old.readAll()).split(QLatin1String(";\n"), Qt::SkipEmptyParts);
+      for (const QString& statement : statements) QVERIFY2(QSqlQuery(raw).exec(statement), qPrintable(statement));
+      raw.close();
+    }
+    QSqlDatabase::removeDatabase(QStringLiteral("raw"));
+  }
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 

@@ -1,0 +1,240 @@
+#include "app/chat/context_guard.h"
+
+#include "app/chat/chat_controller.h"
+#include "app/settings/settings.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace minerva::app {
+namespace {
+
+constexpr int countAfterMs = 120;      // of quiet typing
+constexpr int tellEveryMs = 250;
+constexpr int reasonableReply = 512;   // tokens; in a small context a quarter of it
+constexpr int leastReply = 16;
+constexpr int excerptLength = 160;
+constexpr double usableShare = 0.9;    // of the memory that is free
+
+}  // namespace
+
+ContextGuard::ContextGuard(ChatController* chat, ReplySource* source, Settings* settings, QObject* parent)
+    : QObject(parent), m_chat(chat), m_source(source), m_settings(settings) {
+  m_soon.setSingleShot(true);
+  m_soon.setInterval(countAfterMs);
+  connect(&m_soon, &QTimer::timeout, this, &ContextGuard::count);
+  const auto soon = [this] { m_soon.start(); };
+  connect(chat, &ChatController::draftChanged, this, [this, soon] {
+    if (m_blocked && m_attempt->kind == Kind::send && m_chat->draft() != m_attempt->text) unblock();  // is being edited
+    soon();
+  });
+  connect(chat, &ChatController::activityChanged, this, soon);
+  connect(chat->messages(), &MessageModel::countChanged, this, soon);
+  connect(settings, &Settings::changed, this, soon);
+  connect(chat, &ChatController::currentChanged, this, [this, soon] {
+    if (m_attempt && m_attempt->conversation != m_chat->currentId()) unblock();
+    soon();
+  });
+  connect(source, &ReplySource::examined, this, &ContextGuard::take);
+  connect(source, &ReplySource::updated, this, [this](const ReplyUpdate& update) {
+    if (update.contextUsed == 0 || !m_chat->isGenerating()) return;
+    m_tokens = update.contextUsed;
+    if (update.isLast() || !m_told.isValid() || m_told.elapsed() >= tellEveryMs) {  // not with every frame of text
+      m_told.start();
+      Q_EMIT counted();
+    }
+  });
+}
+
+void ContextGuard::setModel(const ModelFacts& model) {
+  m_model = model;
+  m_contextLength = 0;  // until the first count
+  m_countNumber = m_attemptNumber = 0;
+  Q_EMIT counted();
+  if (!model.isSet()) return;
+  m_soon.start();
+  if (m_contextBefore && m_attempt) tryTo(*m_attempt);
+  m_contextBefore.reset();
+}
+
+void ContextGuard::loadFailed() {
+  if (m_contextBefore) m_settings->set_contextLength(*m_contextBefore);
+  m_contextBefore.reset();
+  unblock();
+}
+
+int ContextGuard::roomIn(int contextLength) const {
+  const int reasonable = std::min(reasonableReply, contextLength / 4);
+  return m_settings->maxTokens() > 0 ? std::min(m_settings->maxTokens(), reasonable) : reasonable;
+}
+
+int ContextGuard::room() const { return roomIn(m_blocked ? m_answer.contextLength : m_contextLength); }
+
+int ContextGuard::shortestReply() const {
+  const int left = m_answer.contextLength - m_answer.tokens;
+  return left < leastReply ? 0 : left;
+}
+
+int ContextGuard::largerContext() const {
+  if (!m_blocked) return 0;
+  qint64 length = m_answer.contextLength;
+  while (length < m_model.modelContext && m_answer.tokens + roomIn(static_cast<int>(length)) > length)
+    length = std::min<qint64>(2 * length, m_model.modelContext);
+  return length > m_answer.contextLength && m_answer.tokens + roomIn(static_cast<int>(length)) <= length ? static_cast<int>(length) : 0;
+}
+
+double ContextGuard::largerBytes() const {
+  return std::max(0, largerContext() - m_answer.contextLength) * m_model.kvBytesPerPosition;
+}
+
+bool ContextGuard::canEnlarge() const {
+  return largerContext() > 0 && (bytesFree() <= 0 || largerBytes() <= usableShare * bytesFree());
+}
+
+// --- the meter -----------------------------------------------------------------------------------------------------
+
+void ContextGuard::count() {
+  const ConversationTree* tree = m_chat->shownTree();
+  if (tree == nullptr || m_chat->isGenerating() || m_chat->isGeneratingElsewhere()) return;
+  PromptQuestion question;
+  question.request = m_chat->promptAfter(tree->leaf(), m_chat->draft()).request;
+  if (question.request.chat.messages.empty()) {  // nothing said yet
+    m_tokens = m_reusable = 0;
+    m_contextLength = m_model.contextLength;
+    Q_EMIT counted();
+    return;
+  }
+  m_countNumber = m_source->examine(std::move(question));
+}
+
+// --- sending -------------------------------------------------------------------------------------------------------
+
+bool ContextGuard::send(const QString& text) {
+  if (text.trimmed().isEmpty()) return false;
+  return tryTo({Kind::send, 0, text, m_chat->currentId()});
+}
+
+bool ContextGuard::regenerate(int row) {
+  if (row < 0 || row >= m_chat->messages()->count()) return false;
+  return tryTo({Kind::regenerate, row, {}, m_chat->currentId()});
+}
+
+bool ContextGuard::editAndResend(int row, const QString& text) {
+  if (row < 0 || row >= m_chat->messages()->count() || text.trimmed().isEmpty()) return false;
+  return tryTo({Kind::edit, row, text, m_chat->currentId()});
+}
+
+ChatPrompt ContextGuard::promptOf(const Attempt& attempt) const {
+  if (attempt.kind == Kind::send) return m_chat->promptAfter(m_chat->shownTree()->leaf(), attempt.text);
+  const Message& message = m_chat->messages()->at(attempt.row).message;
+  if (attempt.kind == Kind::edit) return m_chat->promptAfter(message.parent, attempt.text);
+  return m_chat->promptAfter(message.author == Author::assistant ? message.parent : message.id);
+}
+
+bool ContextGuard::tryTo(Attempt attempt) {
+  if (!m_chat->canSend()) return false;
+  unblock();
+  m_attempt = std::move(attempt);
+  m_prompt = promptOf(*m_attempt);
+  PromptQuestion question;
+  question.request = m_prompt.request;
+  question.room = roomIn(m_model.contextLength);
+  // A conversation may begin with any question of the user's but its first, which is no cut.
+  bool first = true;
+  for (std::size_t i = 0; i < m_prompt.ids.size(); ++i) {
+    if (question.request.chat.messages[i]["role"] != "user") continue;
+    if (!std::exchange(first, false)) question.starts.push_back(static_cast<int>(i));
+  }
+  m_attemptNumber = m_source->examine(std::move(question));
+  if (m_attemptNumber == 0) perform();  // a source that cannot count
+  return true;
+}
+
+void ContextGuard::perform() {
+  const Attempt attempt = *std::exchange(m_attempt, std::nullopt);
+  unblock();
+  bool sent = false;
+  switch (attempt.kind) {
+    case Kind::send: sent = m_chat->send(attempt.text); break;
+    case Kind::regenerate: sent = m_chat->regenerate(attempt.row); break;
+    case Kind::edit: sent = m_chat->editAndResend(attempt.row, attempt.text); break;
+  }
+  if (!sent) m_chat->setTerms({});
+}
+
+void ContextGuard::take(quint64 number, const PromptAnswer& answer) {
+  if (number != 0 && number == m_countNumber) {
+    m_countNumber = 0;
+    if (m_chat->isGenerating()) return;
+    m_tokens = answer.tokens;
+    m_reusable = answer.reusable;
+    m_contextLength = answer.error ? 0 : answer.contextLength;
+    Q_EMIT counted();
+  }
+  if (number == 0 || number != m_attemptNumber || !m_attempt) return;
+  m_attemptNumber = 0;
+  // An error is the reply's to tell: it stands in the transcript, with a way to try again.
+  if (answer.error || answer.fits) return perform();
+  block(answer);
+}
+
+void ContextGuard::block(const PromptAnswer& answer) {
+  m_answer = answer;
+  m_leaving.clear();
+  const ConversationTree* tree = m_chat->shownTree();
+  for (const engine::PromptPart& part : answer.parts) {
+    if (part.message < 0 || part.message >= answer.start) continue;
+    const Message* message = tree->find(m_prompt.ids[static_cast<std::size_t>(part.message)]);
+    if (message == nullptr) continue;  // the system prompt stays
+    m_leaving.push_back(QVariantMap{{QStringLiteral("own"), message->author == Author::user},
+                                    {QStringLiteral("text"), message->text.left(excerptLength).simplified()},
+                                    {QStringLiteral("tokens"), part.tokens}});
+  }
+  m_blocked = true;
+  Q_EMIT blockedChanged();
+}
+
+void ContextGuard::unblock() {
+  m_attempt.reset();
+  m_attemptNumber = 0;
+  if (!std::exchange(m_blocked, false)) return;
+  m_leaving.clear();
+  Q_EMIT blockedChanged();
+}
+
+void ContextGuard::keepEditing() {
+  if (!m_blocked) return;
+  const std::optional<Attempt> attempt = m_attempt;
+  unblock();
+  if (attempt && attempt->kind == Kind::edit) Q_EMIT editRejected(attempt->row, attempt->text);
+}
+
+void ContextGuard::dropOldest() {
+  if (!m_blocked || m_answer.start < 0) return;
+  const ConversationTree* tree = m_chat->shownTree();
+  const qint64 startAt = m_prompt.ids[static_cast<std::size_t>(m_answer.start)];
+  int before = 0;  // left out already
+  for (const qint64 id : m_prompt.ids)
+    if (const Message* message = tree->find(id)) before = std::max(before, message->leftOutAbove);
+  m_chat->setTerms({.startAt = startAt, .leftOutAbove = before + leavingTokens()});
+  perform();
+}
+
+void ContextGuard::shortenReply() {
+  if (!m_blocked || shortestReply() == 0) return;
+  m_chat->setTerms({.maxTokens = shortestReply()});
+  perform();
+}
+
+void ContextGuard::enlargeContext() {
+  if (!m_blocked || !canEnlarge()) return;
+  m_contextBefore = m_settings->contextLength();
+  const std::optional<Attempt> attempt = m_attempt;
+  const int length = largerContext();
+  unblock();
+  m_attempt = attempt;
+  m_settings->set_contextLength(length);
+  Q_EMIT reloadWanted();
+}
+
+}  // namespace minerva::app

@@ -1,0 +1,44 @@
+import QtQuick
+import QtQuick.Layouts
+import Minerva.App
+import Minerva.Components
+import Minerva.Theme
+
+// How much of the context the next prompt takes, the draft counted; amber where a reply has little room, red where it does not fit.
+Item {
+    id: meter
+
+    required property ContextGuard context
+
+    readonly property int left: context.contextLength - context.tokens
+    readonly property color ink: left <= 0 ? Theme.colors.bad : left < context.room ? Theme.colors.warn : Theme.colors.accent
+    readonly property string words: qsTr("%1 of %2 tokens").arg(Figures.integer(context.tokens)).arg(Figures.integer(context.contextLength))
+
+    implicitHeight: row.implicitHeight
+    Accessible.role: Accessible.StaticText
+    Accessible.name: context.known ? qsTr("Context: %1").arg(words) : ""
+
+    RowLayout {
+        id: row
+        anchors { left: parent.left; verticalCenter: parent.verticalCenter }
+        width: Math.min(parent.width, implicitWidth)
+        visible: meter.context.known && parent.width > Theme.space(20)
+        spacing: Theme.space(2)
+        Bar {
+            visible: meter.width > Theme.space(50)
+            Layout.preferredWidth: Theme.space(16)
+            implicitHeight: Theme.space(1.5)
+            values: [Math.min(meter.context.tokens, meter.context.contextLength)]
+            inks: [meter.ink]
+            total: meter.context.contextLength
+            Accessible.ignored: true
+        }
+        Label { kind: "note"; text: meter.words; color: meter.left < meter.context.room ? meter.ink : Theme.colors.faint; elide: Text.ElideRight; Layout.fillWidth: true }
+    }
+    HoverHandler { id: hover }
+    Tip {
+        visible: hover.hovered && meter.context.known
+        text: qsTr("The prompt as it would be sent now takes %1 of the context. %2 of them are in the cache and need not be read again.")
+              .arg(meter.words).arg(Figures.integer(meter.context.reusable))
+    }
+}

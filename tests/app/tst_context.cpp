@@ -1,0 +1,437 @@
+// Context, honestly: the count before sending is the engine's own, what does not fit is asked about, cuts are kept and shown.
+#include "app/chat/chat_controller.h"
+#include "app/chat/context_guard.h"
+#include "app/chat/store_thread.h"
+#include "app/inference/inference_controller.h"
+#include "app/settings/settings.h"
+#include "gpu/available.h"
+#include "scripted_source.h"
+
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <random>
+
+using namespace minerva::app;
+namespace engine = minerva::engine;
+namespace text = minerva::text;
+
+namespace {
+
+const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
+constexpr int patienceMs = 60000;
+
+QString s(const char* utf8) { return QString::fromUtf8(utf8); }
+
+// Words, digits, accents, CJK, emoji, code, special tokens written out, runs of blanks; sometimes nothing but blanks.
+std::string randomText(std::mt19937& random, int most) {
+  static const std::vector<std::string> bits{"fox",  " the", "Straße", " naïve", "日本語",   "🦊",      "\n\n", "  ", "<|end|>", "<|user|>",
+                                             "42",   " 3.5", "{x: 1}", "\t",     "assistant", "user\n", ".",    "'s", "ﬁ",       "e\xCC\x81"};
+  std::string made;
+  for (int i = 1 + static_cast<int>(random() % static_cast<unsigned>(most)); i > 0; --i) made += bits[random() % bits.size()];
+  return made;
+}
+
+engine::Request randomChat(std::mt19937& random) {
+  engine::Request request;
+  request.maxTokens = 1;
+  request.sampling.temperature = 0;
+  request.conversation = 1 + random() % 3;
+  if (random() % 2 == 0) request.chat.messages.push_back({{"role", "system"}, {"content", randomText(random, 10)}});
+  for (int turns = static_cast<int>(random() % 5); turns > 0; --turns) {
+    request.chat.messages.push_back({{"role", "user"}, {"content", randomText(random, 12)}});
+    request.chat.messages.push_back({{"role", "assistant"}, {"content", randomText(random, 12)}});
+  }
+  request.chat.messages.push_back({{"role", "user"}, {"content", randomText(random, 12)}});
+  return request;
+}
+
+int tokensOf(const std::vector<engine::PromptPart>& parts) {
+  int sum = 0;
+  for (const engine::PromptPart& part : parts) sum += part.tokens;
+  return sum;
+}
+
+// The built-in model on the CPU, driven here.
+struct Driven {
+  Driven() {
+    auto made = minerva::createBackend("cpu", {});
+    if (!made) qFatal("%s", made.error().message().c_str());
+    backend = std::move(*made);
+    auto loaded = engine::Engine::load(*backend, {.path = builtIn.toStdString()}, [](const engine::LoadProgress&) {}, {});
+    if (!loaded) qFatal("%s", loaded.error().message().c_str());
+    model = std::move(*loaded);
+    model->setSink([this](const engine::Event& event) {
+      if (const auto* begun = std::get_if<engine::Started>(&event.body)) started = *begun;
+      if (const auto* ended = std::get_if<engine::Finished>(&event.body)) finished = *ended;
+      if (std::holds_alternative<engine::Failed>(event.body)) failed = true;
+    });
+  }
+  void run(const engine::Request& request) {
+    failed = false;
+    started = {};
+    finished = {};
+    model->submit(request);
+    while (model->step()) {
+    }
+  }
+  std::unique_ptr<minerva::backend::Backend> backend;
+  std::unique_ptr<engine::Engine> model;
+  engine::Started started;
+  engine::Finished finished;
+  bool failed = false;
+};
+
+// A chat whose source counts words: a message costs its words and one more.
+struct Bench {
+  explicit Bench(const QString& folder)
+      : settings(folder + s("/settings.ini")), store(folder + s("/chat.sqlite")), chat(&source, &store, &settings), guard(&chat, &source, &settings) {
+    source.counter = [this](const PromptQuestion& question) {
+      PromptAnswer answer;
+      answer.contextLength = contextLength;
+      answer.bytesFree = 1e9;
+      const auto costFrom = [&](int start) {
+        int all = 0;
+        const auto& messages = question.request.chat.messages;
+        for (int i = 0; i < static_cast<int>(messages.size()); ++i)
+          if (i >= start || messages[static_cast<std::size_t>(i)]["role"] == "system") all += cost(messages[static_cast<std::size_t>(i)]);
+        return all;
+      };
+      answer.tokens = costFrom(0);
+      answer.fits = answer.tokens + question.room <= contextLength;
+      for (const int start : question.starts) {
+        if (answer.fits || costFrom(start) + question.room > contextLength) continue;
+        answer.start = start;
+        answer.tokensFromStart = costFrom(start);
+        break;
+      }
+      for (int i = 0; i < static_cast<int>(question.request.chat.messages.size()); ++i)
+        answer.parts.push_back({i, cost(question.request.chat.messages[static_cast<std::size_t>(i)])});
+      return answer;
+    };
+    ModelFacts model;
+    model.path = s("x");
+    model.contextLength = contextLength;
+    model.modelContext = 400;
+    model.kvBytesPerPosition = 1000;
+    QSignalSpy opened(&chat, &ChatController::opened);
+    if (!opened.wait()) qFatal("the store did not open");
+    guard.setModel(model);
+  }
+  ~Bench() { chat.flush(); }
+  static int cost(const nlohmann::ordered_json& message) {
+    return static_cast<int>(QString::fromStdString(message["content"].get<std::string>()).split(QLatin1Char(' ')).size()) + 1;
+  }
+  void say(int words, int replyWords) {
+    guard.send(QStringList(words, s("w")).join(QLatin1Char(' ')));
+    if (!QTest::qWaitFor([&] { return chat.isGenerating(); })) qFatal("not sent");
+    source.say(QStringList(replyWords, s("r")).join(QLatin1Char(' ')));
+    source.end(engine::FinishReason::endOfTurn);
+  }
+  // Two turns of 11 and 21 tokens, then a question of 13: 77, and 25 for the reply, of 100.
+  void fill() {
+    for (int turn = 0; turn < 2; ++turn) say(10, 20);
+    chat.setDraft(QStringList(12, s("q")).join(QLatin1Char(' ')));
+    guard.send(chat.draft());
+    if (!QTest::qWaitFor([&] { return guard.isBlocked(); })) qFatal("not blocked");
+  }
+  int contextLength = 100;
+  Settings settings;
+  StoreThread store;
+  ScriptedSource source;
+  ChatController chat;
+  ContextGuard guard;
+};
+
+}  // namespace
+
+class ContextTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init() { m_folder = std::make_unique<QTemporaryDir>(); }
+  void cleanup() { m_bench.reset(); }
+
+  // Counted before = processed after, for any conversation; and the parts are the whole.
+  void theCountIsWhatTheEngineProcesses() {
+    Driven driven;
+    std::mt19937 random(20261122);
+    int compared = 0, reused = 0;
+    for (int i = 0; i < 1000; ++i) {
+      const engine::Request request = randomChat(random);
+      PromptQuestion question;
+      question.request = request;
+      question.wantsParts = true;
+      const PromptAnswer answer = answerFor(question, *driven.model);
+      QVERIFY(!answer.error);
+      QCOMPARE(tokensOf(answer.parts), answer.tokens);
+      QCOMPARE(static_cast<int>(answer.pieces.size()), answer.tokens);
+      driven.run(request);
+      QVERIFY(!driven.failed);
+      QCOMPARE(answer.tokens, driven.started.promptTokens);
+      QCOMPARE(answer.tokens, driven.finished.timings.promptTokens);
+      QCOMPARE(answer.reusable, driven.started.reusedTokens);
+      ++compared;
+      reused += answer.reusable > 1 ? 1 : 0;
+    }
+    QCOMPARE(compared, 1000);
+    QVERIFY(reused > 100);  // else the cache was never looked at
+  }
+
+  // Each message is its own tokens with the two that frame it: counted apart, without the template.
+  void everyMessageHasItsOwnTokens() {
+    Driven driven;
+    const text::Tokenizer& tokenizer = *driven.model->tokenizer();
+    std::mt19937 random(7);
+    for (int i = 0; i < 200; ++i) {
+      PromptQuestion question;
+      question.request = randomChat(random);
+      question.wantsParts = true;
+      const PromptAnswer answer = answerFor(question, *driven.model);
+      const auto& messages = question.request.chat.messages;
+      for (const engine::PromptPart& part : answer.parts) {
+        if (part.message < 0) {
+          QCOMPARE(part.tokens, messages[0]["role"] == "system" && &part == &answer.parts.front() ? 0 : 1);
+          continue;
+        }
+        const QString trimmed = QString::fromStdString(messages[static_cast<std::size_t>(part.message)]["content"].get<std::string>()).trimmed();
+        const auto own = tokenizer.encode(trimmed.toStdString(), {.addSpecial = false, .parseSpecial = true});
+        QCOMPARE(part.tokens, static_cast<int>(own.size()) + 2 + (part.message == 0 && messages[0]["role"] == "system" ? 1 : 0));
+      }
+      QCOMPARE(answer.parts.size(), messages.size() + 2);
+    }
+  }
+
+  void theCacheIsGoodUpToTheFirstChange() {
+    Driven driven;
+    engine::Request request;
+    request.conversation = 1;
+    request.maxTokens = 4;
+    for (int i = 0; i < 6; ++i)
+      request.chat.messages.push_back({{"role", i % 2 == 0 ? "user" : "assistant"}, {"content", "The quick brown fox number " + std::to_string(i)}});
+    request.chat.messages.push_back({{"role", "user"}, {"content", "And now?"}});
+    driven.run(request);
+    const auto before = driven.model->preview(request);
+    QCOMPARE(before->reusable, static_cast<int>(before->tokens.size()) - 1);  // one is always computed
+    request.chat.messages[2]["content"] = "The slow brown fox number 2";
+    const auto after = driven.model->preview(request);
+    const auto same = std::ranges::mismatch(before->tokens, after->tokens).in1 - before->tokens.begin();
+    QCOMPARE(after->reusable, static_cast<int>(same));
+    QVERIFY(after->reusable > 10 && after->reusable < before->reusable);
+  }
+
+  // Templates that fold the system prompt into a message, add one of their own, or leave messages out.
+  void otherTemplatesAreTakenApartToo_data() {
+    QTest::addColumn<QString>("source");
+    QTest::addColumn<QStringList>("parts");  // "message:text" in order
+    QTest::newRow("chatml") << s("{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}")
+                            << QStringList{s("-1:"), s("0:<|im_start|>system\nBe brief.<|im_end|>\n"), s("1:<|im_start|>user\nuser<|im_end|>\n"),
+                                           s("2:<|im_start|>assistant\nYes.<|im_end|>\n"), s("3:<|im_start|>user\nWhy?<|im_end|>\n"), s("-1:<|im_start|>assistant\n")};
+    QTest::newRow("system folded in") << s("<s>{% set sys = messages[0].content %}{% for m in messages[1:] %}{% if m.role == 'user' %}[INST] {% if loop.index0 == 0 %}<<SYS>>{{ sys }}<</SYS>>{% endif %}{{ m.content }} [/INST]{% else %} {{ m.content }}</s>{% endif %}{% endfor %}")
+                                      << QStringList{s("-1:"), s("0:<s>[INST] <<SYS>>Be brief."), s("1:<</SYS>>user [/INST]"), s("2: Yes.</s>"), s("3:[INST] Why? [/INST]"), s("-1:")};
+    QTest::newRow("no system, words of its own") << s("Welcome!\n{% for m in messages %}{% if m.role != 'system' %}<{{ m.role }}>{{ m.content | trim }}</>{% endif %}{% endfor %}{% if add_generation_prompt %}<assistant>{% endif %}")
+                                                 << QStringList{s("-1:Welcome!\n"), s("1:<user>user</>"), s("2:<assistant>Yes.</>"), s("3:<user>Why?</>"), s("-1:<assistant>")};
+  }
+  void otherTemplatesAreTakenApartToo() {
+    QFETCH(const QString, source);
+    QFETCH(const QStringList, parts);
+    Driven driven;
+    const text::Tokenizer& tokenizer = *driven.model->tokenizer();
+    const auto chatTemplate = text::ChatTemplate::parse(source.toStdString());
+    QVERIFY(chatTemplate.has_value());
+    engine::Request request;
+    const std::vector<std::pair<const char*, const char*>> said{{"system", "Be brief."}, {"user", "user"}, {"assistant", "Yes."}, {"user", "Why?"}};
+    for (const auto& [role, content] : said) request.chat.messages.push_back({{"role", role}, {"content", content}});
+    const auto prompt = engine::makePrompt(request, &tokenizer, &*chatTemplate, 1 << 20);
+    QVERIFY(prompt.has_value());
+    QStringList found;
+    std::size_t at = 0;
+    for (const engine::PromptPart& part : engine::promptParts(request, *prompt, tokenizer, *chatTemplate)) {
+      std::string words;
+      for (int i = 0; i < part.tokens; ++i) words += tokenizer.piece(prompt->tokens[at++]);
+      found << QString::number(part.message) + QLatin1Char(':') + QString::fromStdString(words);
+    }
+    QCOMPARE(at, prompt->tokens.size());
+    QCOMPARE(found, parts);
+  }
+
+  void theMeterCountsTheDraft() {
+    m_bench = std::make_unique<Bench>(m_folder->path());
+    m_bench->chat.setDraft(s("one two three"));
+    QTRY_COMPARE(m_bench->guard.tokens(), 4);
+    QCOMPARE(m_bench->guard.contextLength(), 100);
+    m_bench->chat.setDraft({});
+    QTRY_COMPARE(m_bench->guard.tokens(), 0);
+  }
+
+  void whatFitsIsSentAtOnce() {
+    m_bench = std::make_unique<Bench>(m_folder->path());
+    m_bench->say(10, 20);
+    QCOMPARE(m_bench->chat.messages()->count(), 2);
+    QVERIFY(!m_bench->guard.isBlocked());
+  }
+
+  void whatDoesNotFitIsAskedAbout() {
+    m_bench = std::make_unique<Bench>(m_folder->path());
+    m_bench->fill();
+    const ContextGuard& guard = m_bench->guard;
+    QCOMPARE(m_bench->chat.messages()->count(), 4);  // nothing was sent
+    QCOMPARE(guard.promptTokens(), 11 + 21 + 11 + 21 + 13);
+    QCOMPARE(guard.room(), 25);
+    QCOMPARE(guard.excess(), 2);
+    QCOMPARE(guard.leaving().size(), 2);
+    QCOMPARE(guard.leaving().at(0).toMap()[s("tokens")].toInt(), 11);
+    QCOMPARE(guard.leaving().at(1).toMap()[s("own")].toBool(), false);
+    QCOMPARE(guard.leavingTokens(), 32);
+    QCOMPARE(guard.tokensAfterDrop(), 45);
+    QCOMPARE(guard.shortestReply(), 23);
+    QCOMPARE(guard.largerContext(), 200);
+    QCOMPARE(guard.largerBytes(), 100000.0);
+    QVERIFY(guard.canEnlarge());
+    m_bench->guard.keepEditing();
+    QVERIFY(!guard.isBlocked());
+    QCOMPARE(m_bench->chat.draft().size(), 23);
+    QCOMPARE(m_bench->chat.messages()->count(), 4);
+  }
+
+  void typingOnTakesTheQuestionBack() {
+    m_bench = std::make_unique<Bench>(m_folder->path());
+    m_bench->fill();
+    m_bench->chat.setDraft(s("shorter"));
+    QVERIFY(!m_bench->guard.isBlocked());
+  }
+
+  void droppingIsMarkedKeptAndCanBeTakenBack() {
+    m_bench = std::make_unique<Bench>(m_folder->path());
+    m_bench->fill();
+    m_bench->guard.dropOldest();
+    QVERIFY(m_bench->chat.isGenerating());
+    QCOMPARE(m_bench->chat.draft(), QString());
+    QCOMPARE(m_bench->source.lastRequest.chat.messages.size(), 3U);
+    QCOMPARE(Bench::cost(m_bench->source.lastRequest.chat.messages[0]), 11);
+    QCOMPARE(leftOut(), (QList<int>{0, 0, 32, 0, 0, 0}));
+    m_bench->source.say(s("short"));
+    m_bench->source.end(engine::FinishReason::endOfTurn);
+    const qint64 id = m_bench->chat.currentId();
+    // The next cut counts what the first one left out.
+    m_bench->guard.send(QStringList(30, s("q")).join(QLatin1Char(' ')));
+    QTRY_VERIFY(m_bench->guard.isBlocked());
+    m_bench->guard.dropOldest();
+    QCOMPARE(leftOut(), (QList<int>{0, 0, 32, 0, 64, 0, 0, 0}));
+    m_bench->source.end(engine::FinishReason::endOfTurn);
+    m_bench->chat.flush();
+    // And after a new start.
+    m_bench.reset();
+    m_bench = std::make_unique<Bench>(m_folder->path());
+    m_bench->chat.select(id);
+    QTRY_COMPARE(m_bench->chat.messages()->count(), 8);
+    QCOMPARE(leftOut(), (QList<int>{0, 0, 32, 0, 64, 0, 0, 0}));
+    m_bench->chat.putBack(4);
+    QCOMPARE(leftOut(), (QList<int>{0, 0, 32, 0, 0, 0, 0, 0}));
+    m_bench->chat.send(s("x"));
+    QCOMPARE(Bench::cost(m_bench->source.lastRequest.chat.messages[0]), 11);  // from the third message on
+    QCOMPARE(m_bench->source.lastRequest.chat.messages.size(), 5U);  // the empty reply does not count: its question is joined
+  }
+
+  void aShorterReplyIsAskedForOnce() {
+    m_bench = std::make_unique<Bench>(m_folder->path());
+    m_bench->fill();
+    m_bench->guard.shortenReply();
+    QCOMPARE(m_bench->source.lastRequest.maxTokens, 23);
+    QCOMPARE(m_bench->source.lastRequest.chat.messages.size(), 5U);
+    m_bench->source.end(engine::FinishReason::length);
+    m_bench->chat.regenerate(5);
+    QCOMPARE(m_bench->source.lastRequest.maxTokens, 0);
+  }
+
+  void aLargerContextIsLoadedThenItIsSent() {
+    m_bench = std::make_unique<Bench>(m_folder->path());
+    m_bench->fill();
+    QSignalSpy reload(&m_bench->guard, &ContextGuard::reloadWanted);
+    m_bench->guard.enlargeContext();
+    QCOMPARE(reload.count(), 1);
+    QCOMPARE(m_bench->settings.contextLength(), 200);
+    ModelFacts model;
+    m_bench->guard.setModel(model);  // being loaded
+    m_bench->contextLength = model.contextLength = 200;
+    model.path = s("x");
+    m_bench->guard.setModel(model);
+    QTRY_VERIFY(m_bench->chat.isGenerating());
+    QCOMPARE(m_bench->source.lastRequest.chat.messages.size(), 5U);
+  }
+
+  void aLoadThatFailsPutsTheSettingBack() {
+    m_bench = std::make_unique<Bench>(m_folder->path());
+    m_bench->settings.set_contextLength(100);
+    m_bench->fill();
+    m_bench->guard.enlargeContext();
+    m_bench->guard.loadFailed();
+    QCOMPARE(m_bench->settings.contextLength(), 100);
+    QVERIFY(!m_bench->guard.isBlocked());
+    QCOMPARE(m_bench->chat.draft().size(), 23);
+  }
+
+  void anEditThatDoesNotFitComesBackToItsEditor() {
+    m_bench = std::make_unique<Bench>(m_folder->path());
+    m_bench->say(10, 20);
+    QSignalSpy rejected(&m_bench->guard, &ContextGuard::editRejected);
+    const QString text = QStringList(90, s("e")).join(QLatin1Char(' '));
+    QVERIFY(m_bench->guard.editAndResend(0, text));
+    QTRY_VERIFY(m_bench->guard.isBlocked());
+    QVERIFY(m_bench->guard.leaving().isEmpty());  // there is nothing before it
+    m_bench->guard.dropOldest();
+    QVERIFY(m_bench->guard.isBlocked());
+    m_bench->guard.keepEditing();
+    QCOMPARE(rejected.count(), 1);
+    QCOMPARE(rejected.at(0).at(1).toString(), text);
+  }
+
+  // The whole way with the real engine: what the card says is what is then processed.
+  void theBuiltInModelDropsWhatItSays() {
+    Settings settings(m_folder->filePath(s("settings.ini")));
+    settings.set_maxTokens(24);
+    StoreThread store(m_folder->filePath(s("chat.sqlite")));
+    InferenceController inference;
+    inference.setPreferences(s("cpu"), 256);
+    ChatController chat(&inference, &store, &settings);
+    ContextGuard guard(&chat, &inference, &settings);
+    connect(&inference, &InferenceController::loaded, &guard, [&] { guard.setModel(inference.model()); });
+    inference.load(builtIn);
+    QTRY_VERIFY_WITH_TIMEOUT(chat.canSend(), patienceMs);
+    int promptTokens = 0;
+    connect(&inference, &ReplySource::updated, this, [&](const ReplyUpdate& update) {
+      if (update.started) promptTokens = update.started->promptTokens;
+    });
+    for (int turn = 0; turn < 40 && !guard.isBlocked(); ++turn) {
+      QVERIFY(guard.send(s("Tell me a story about a fox and a hen, please, and make it number %1.").arg(turn)));
+      QTRY_VERIFY_WITH_TIMEOUT(chat.isGenerating() || guard.isBlocked(), patienceMs);
+      QTRY_VERIFY_WITH_TIMEOUT(!chat.isGenerating(), patienceMs);
+    }
+    QVERIFY(guard.isBlocked());
+    QVERIFY(guard.promptTokens() + guard.room() > 256);
+    QCOMPARE(guard.largerContext(), 512);
+    int listed = 0;
+    for (const QVariant& message : guard.leaving()) listed += message.toMap()[s("tokens")].toInt();
+    QCOMPARE(listed, guard.leavingTokens());
+    const int expected = guard.tokensAfterDrop(), leavingTokens = guard.leavingTokens();
+    const qsizetype dropped = guard.leaving().size();
+    guard.dropOldest();
+    QTRY_VERIFY_WITH_TIMEOUT(!chat.isGenerating(), patienceMs);
+    QCOMPARE(promptTokens, expected);
+    QCOMPARE(chat.messages()->data(chat.messages()->index(static_cast<int>(dropped)), MessageModel::LeftOutAboveRole).toInt(), leavingTokens);
+    chat.flush();
+  }
+
+ private:
+  [[nodiscard]] QList<int> leftOut() const {
+    QList<int> all;
+    for (int row = 0; row < m_bench->chat.messages()->count(); ++row) all << m_bench->chat.messages()->at(row).message.leftOutAbove;
+    return all;
+  }
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<Bench> m_bench;
+};
+
+QTEST_MAIN(ContextTest)
+#include "tst_context.moc"
