@@ -10,8 +10,8 @@ Item {
 
     required property ContextGuard context
 
-    readonly property int left: context.contextLength - context.tokens
-    readonly property color ink: left <= 0 ? Theme.colors.bad : left < context.room ? Theme.colors.warn : Theme.colors.accent
+    readonly property int remaining: context.contextLength - context.tokens
+    readonly property color ink: remaining <= 0 ? Theme.colors.bad : remaining < context.room ? Theme.colors.warn : Theme.colors.accent
     readonly property string words: qsTr("%1 of %2 tokens").arg(Figures.integer(context.tokens)).arg(Figures.integer(context.contextLength))
 
     implicitHeight: row.implicitHeight
@@ -33,7 +33,7 @@ Item {
             total: meter.context.contextLength
             Accessible.ignored: true
         }
-        Label { kind: "note"; text: meter.words; color: meter.left < meter.context.room ? meter.ink : Theme.colors.faint; elide: Text.ElideRight; Layout.fillWidth: true }
+        Label { kind: "note"; text: meter.words; color: meter.remaining < meter.context.room ? meter.ink : Theme.colors.faint; elide: Text.ElideRight; Layout.fillWidth: true }
     }
     HoverHandler { id: hover }
     Tip {
