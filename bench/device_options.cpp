@@ -18,10 +18,12 @@ void addDeviceOptions(CLI::App& options, DeviceOptions& values, bool model) {
       ->check(CLI::IsMember({"f16", "q8_0"}));
   options
       .add_option("--gpu-layers", values.gpuLayers,
-                  "So many layers on the GPU and the rest on the CPU; auto: as many as fit")
+                  "So many layers on the GPU and the rest on the CPU; auto: as many as fit, and as many of their experts")
       ->check(CLI::IsMember({"auto"}) | CLI::Range(0, 1 << 16));
   options.add_flag("--cpu-experts", values.backend.cpuExperts,
                    "The experts of a mixture on the CPU, the rest as --gpu-layers says");
+  options.add_option("--gpu-memory", values.backend.gpuMemory, "Of a GPU's memory at most so much for a model, such as 6GB")
+      ->transform(CLI::AsSizeValue(true));
 }
 
 model::KvType kvTypeOf(const DeviceOptions& values) {

@@ -18,7 +18,10 @@ using BackendResult = Result<std::unique_ptr<backend::Backend>>;
 
 #ifdef MINERVA_VULKAN
 gpu::VulkanOptions vulkanOptions(const BackendOptions& options) {
-  return {.loader = options.vulkanLoader, .validation = options.vulkanValidation, .cacheFolder = options.cacheFolder};
+  return {.loader = options.vulkanLoader,
+          .validation = options.vulkanValidation,
+          .memoryLimit = options.gpuMemory,
+          .cacheFolder = options.cacheFolder};
 }
 
 void addVulkan(AvailableDevices& all, const BackendOptions& options) {
@@ -85,8 +88,10 @@ BackendResult splitWithCpu(std::unique_ptr<backend::Backend> gpu, const BackendO
                  .actual = gpu->info().id});
   }
   MINERVA_ASSIGN(std::unique_ptr<backend::Backend> cpu, createCpu(options));
-  return backend::createSplitBackend(std::move(gpu), std::move(cpu),
-                                     {.layers = options.gpuLayers, .hostExperts = options.cpuExperts});
+  const backend::HostExperts experts = options.cpuExperts        ? backend::HostExperts::all
+                                       : options.gpuLayers == -1 ? backend::HostExperts::asFewAsFit
+                                                                 : backend::HostExperts::none;
+  return backend::createSplitBackend(std::move(gpu), std::move(cpu), {.layers = options.gpuLayers, .experts = experts});
 }
 
 BackendResult createOne(std::string_view device, const BackendOptions& options) {

@@ -3,6 +3,7 @@
 
 #include "core/backend/backend.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -16,8 +17,9 @@ struct BackendOptions {
   bool vulkanValidation = false;  // Khronos validation with synchronization validation, if the layer is installed
   std::string vulkanLoader = "libvulkan.so.1";  // name or path; tests point it at a missing one
   bool split = false;                           // a GPU runs the first layers of a model, the processor the rest
-  int gpuLayers = -1;                           // split: so many; -1: as many as fit
-  bool cpuExperts = false;                      // split: the experts of a mixture stay with the processor
+  int gpuLayers = -1;                           // split: so many; -1: as many as fit, and as many of their experts
+  bool cpuExperts = false;                      // split: all experts of a mixture stay with the processor
+  std::uint64_t gpuMemory = 0;                  // bytes a model may take on a GPU; 0: what is free
   std::string cacheFolder = {};   // where a GPU's measured tuning is kept; empty: nothing is measured, defaults are used
 };
 

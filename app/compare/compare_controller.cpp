@@ -50,7 +50,8 @@ CompareController::~CompareController() {
   m_twins.waitForFinished();
 }
 
-void CompareController::setPreferences(const QString& device, int contextLength) {
+void CompareController::setPreferences(const QString& device, int contextLength, quint64 gpuMemory) {
+  m_backend.gpuMemory = gpuMemory;
   m_preferredDevice = device;
   m_contextLength = contextLength;
 }

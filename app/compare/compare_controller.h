@@ -58,7 +58,7 @@ class CompareController : public QObject {
   explicit CompareController(const Places& places, BackendOptions backend = {}, QObject* parent = nullptr);
   ~CompareController() override;
 
-  void setPreferences(const QString& device, int contextLength);
+  void setPreferences(const QString& device, int contextLength, quint64 gpuMemory = 0);
   void setChatSampling(std::function<engine::SamplingOptions()> sampling) { m_chatSampling = std::move(sampling); }
   void setText(const QString& text) { m_text = text; }       // for tests: what distances are measured over
   void setFreeBytes(quint64 bytes) { m_freeBytes = bytes; }  // for tests

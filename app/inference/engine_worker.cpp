@@ -75,8 +75,9 @@ Result<void> EngineWorker::loadSomewhere(const LoadOrder& order, QString& whyNot
 }
 
 Result<void> EngineWorker::loadOn(const QString& device, const LoadOrder& order) try {
-  if (!m_backend || m_backendDevice != device) {
+  if (!m_backend || m_backendDevice != device || m_options.gpuMemory != order.gpuMemory) {
     m_backend.reset();
+    m_options.gpuMemory = order.gpuMemory;
     MINERVA_ASSIGN(m_backend, createBackend(device.toStdString(), m_options));
     m_backendDevice = device;
   }

@@ -23,6 +23,7 @@ struct LoadOrder {
   QString path;
   QString device;         // "": the best that works
   int contextLength = 0;  // 0: the model's own
+  quint64 gpuMemory = 0;  // bytes; 0: what is free
   std::stop_token stop;
 };
 

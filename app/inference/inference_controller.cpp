@@ -83,7 +83,8 @@ QString InferenceController::loadPhase() const {
 
 double InferenceController::loadProgress() const { return m_loadTotal > 0 ? m_loadDone / m_loadTotal : -1; }
 
-void InferenceController::setPreferences(const QString& device, int contextLength) {
+void InferenceController::setPreferences(const QString& device, int contextLength, quint64 gpuMemory) {
+  m_gpuMemory = gpuMemory;
   m_preferredDevice = device;
   m_contextLength = contextLength;
 }
@@ -101,6 +102,7 @@ void InferenceController::load(const QString& path) {
                         .path = path,
                         .device = m_preferredDevice,
                         .contextLength = m_contextLength,
+                        .gpuMemory = m_gpuMemory,
                         .stop = d->loadStop.get_token()};
   post([worker = d->worker, order] { worker->load(order); });
   m_state = Loading;

@@ -51,8 +51,9 @@ class InferenceController : public ReplySource {
   [[nodiscard]] double loadBytesDone() const { return m_loadDone; }
   [[nodiscard]] double loadBytesTotal() const { return m_loadTotal; }
 
-  // Set before load(): "" is the best device that works; 0 is the model's own context (at most 8192).
-  void setPreferences(const QString& device, int contextLength);
+  // Set before load(): "" is the best device that works; 0 is the model's own context (at most 8192); gpuMemory: bytes of a
+  // GPU that a model may take, 0 what is free.
+  void setPreferences(const QString& device, int contextLength, quint64 gpuMemory = 0);
 
   [[nodiscard]] engine::SamplingOptions recommendedSampling() const;  // of the loaded model
 
@@ -96,6 +97,7 @@ class InferenceController : public ReplySource {
   ErrorInfo m_error;
   QString m_path, m_preferredDevice, m_builtIn;
   int m_contextLength = 0;
+  quint64 m_gpuMemory = 0;
   engine::LoadProgress::Phase m_phase = engine::LoadProgress::Phase::opening;
   double m_loadDone = 0, m_loadTotal = 0;
   struct Private;

@@ -32,6 +32,7 @@ constexpr double costBesideMs = 0.4;
 constexpr double longestIntervalMs = 250;
 constexpr int settleMs = 300;            // after the reply, for the last frame to be out
 constexpr double megabyte = 1e6;
+constexpr quint64 gigabyte = 1'000'000'000;
 constexpr int speedNeedsTokens = 16;     // a shorter reply says little about speed
 
 bool systemIsDark() {
@@ -156,9 +157,10 @@ bool AppServices::isDark() const {
 
 void AppServices::applyPreferences() {
   const QString device = d->options.device.isEmpty() ? d->settings.device() : d->options.device;
-  d->inference.setPreferences(device, d->settings.contextLength());
+  const auto gpuMemory = static_cast<quint64>(d->settings.gpuMemory()) * gigabyte;
+  d->inference.setPreferences(device, d->settings.contextLength(), gpuMemory);
   d->hub.setPreferences(d->settings.offline(), d->settings.downloadLimit() * megabyte, device);
-  d->compare.setPreferences(device, d->settings.contextLength());
+  d->compare.setPreferences(device, d->settings.contextLength(), gpuMemory);
 }
 
 void AppServices::start(QQuickWindow* window, bool softwareRendering) {

@@ -1,7 +1,6 @@
 #include "core/backend/fit.h"
 
 #include "core/base/byte_text.h"
-#include "core/model/plan_split.h"
 
 #include <algorithm>
 #include <optional>
@@ -83,18 +82,21 @@ class Offers {
     const int layers = model::layerCount(m_plan);
     if (layers == 0) return;
     if (model::hasExperts(m_plan)) {
-      const auto split = model::splitPlan(m_plan, {.layers = layers, .hostExperts = true});
-      if (split)
-        static_cast<void>(add(split->plans[0], {.options = m_wanted, .layers = layers, .hostExperts = true},
-                              "the experts on the processor"));
+      const auto apart = splitThatFits(m_needs, m_plan, m_wanted, HostExperts::asFewAsFit);
+      if (apart && apart->layers == layers)
+        addSplit(*apart, "the experts of " + std::to_string(apart->hostExperts) + " of " + std::to_string(layers) +
+                             " layers on the processor");
     }
-    const auto most = layersThatFit(m_needs, m_plan, m_wanted, false);
-    if (!most || *most == 0) return;
-    const auto split = model::splitPlan(m_plan, {.layers = *most});
+    const auto most = splitThatFits(m_needs, m_plan, m_wanted, HostExperts::none);
+    if (!most || most->layers == 0) return;
+    addSplit(*most, std::to_string(most->layers) + " of " + std::to_string(layers) +
+                        " layers here and the others on the processor");
+  }
+  void addSplit(const model::SplitOptions& shares, const std::string& text) {
+    const auto split = model::splitPlan(m_plan, shares);
     if (!split) return;
-    static_cast<void>(
-        add(split->plans[0], {.options = m_wanted, .layers = *most},
-            std::to_string(*most) + " of " + std::to_string(layers) + " layers here and the others on the processor"));
+    static_cast<void>(add(split->plans[0],
+                          {.options = m_wanted, .layers = shares.layers, .hostExperts = shares.hostExperts}, text));
   }
 
   const NeedsOf& m_needs;
@@ -105,15 +107,23 @@ class Offers {
 
 }  // namespace
 
-Result<int> layersThatFit(const NeedsOf& needs, const model::Plan& plan, const PlaceOptions& options,
-                          bool hostExperts) {
-  MINERVA_TRY(model::splitPlan(plan, {.layers = 0, .hostExperts = hostExperts}));
-  return largest(model::layerCount(plan), [&](int n) {
-    const auto split = model::splitPlan(plan, {.layers = n, .hostExperts = hostExperts});
+Result<model::SplitOptions> splitThatFits(const NeedsOf& needs, const model::Plan& plan, const PlaceOptions& options,
+                                          HostExperts experts) {
+  const auto fits = [&](const model::SplitOptions& shares) {
+    const auto split = model::splitPlan(plan, shares);
     if (!split) return false;
     const auto needed = needs(split->plans[0], options);
     return needed && allFit(*needed);
-  });
+  };
+  if (experts == HostExperts::asFewAsFit && !model::hasExperts(plan)) experts = HostExperts::none;
+  const bool apart = experts != HostExperts::none;
+  MINERVA_TRY(model::splitPlan(plan, {.layers = apart ? 1 : 0, .hostExperts = apart ? 1 : 0}));
+  const int all = model::layerCount(plan);
+  const int layers = largest(all, [&](int n) { return fits({.layers = n, .hostExperts = apart ? n : 0}); });
+  if (experts != HostExperts::asFewAsFit || layers < all)
+    return model::SplitOptions{.layers = layers, .hostExperts = apart ? layers : 0};
+  const int here = largest(all, [&](int n) { return fits({.layers = all, .hostExperts = all - n}); });
+  return model::SplitOptions{.layers = all, .hostExperts = all - here};
 }
 
 Result<Fit> workOutFit(const NeedsOf& needs, const model::Plan& plan, const PlaceOptions& wanted, bool shareable) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/backend/backend.h"
+#include "core/model/plan_split.h"
 
 #include <functional>
 #include <string>
@@ -16,10 +17,10 @@ namespace minerva::backend {
 using NeedsOf = std::function<Result<std::vector<DeviceNeed>>(const model::Plan& plan, const PlaceOptions& options)>;
 
 struct FitOffer {
-  PlaceOptions options;      // as wanted but for the context or the KV type
-  int layers = -1;           // so many on this device, the others on the processor; -1: all here
-  bool hostExperts = false;  // the experts on the processor
-  DeviceNeed need{};         // of this device
+  PlaceOptions options;   // as wanted but for the context or the KV type
+  int layers = -1;        // so many on this device, the others on the processor; -1: all here
+  int hostExperts = 0;    // the experts of the last so many of them on the processor
+  DeviceNeed need{};      // of this device
   std::string text{};        // "a context of 4096 (5.1 GB)"
 };
 
@@ -32,15 +33,19 @@ struct Fit {
 
 // shareable: layers may go to the processor instead. Offers, in this order: a quantized cache with the whole context,
 // the longest context there is room for (in steps of 256; with the quantized cache too, when only that or more of it
-// fits), experts on the processor, the most layers that fit. Errors: those of `needs` for the plan and options as they
+// fits), as few experts on the processor as it takes, the most layers that fit. Errors: those of `needs` for the plan and options as they
 // are.
 [[nodiscard]] Result<Fit> workOutFit(const NeedsOf& needs, const model::Plan& plan, const PlaceOptions& wanted,
                                      bool shareable);
 
-// Most layers [0, n) of the plan one device has room for, when the rest and the token table are elsewhere. 0: not even
-// one.
-[[nodiscard]] Result<int> layersThatFit(const NeedsOf& needs, const model::Plan& plan, const PlaceOptions& options,
-                                        bool hostExperts);
+// Which of a mixture's experts leave the device when it has too little room. A token reads few of a layer's experts but
+// all of its other weights: experts cost the processor least.
+enum class HostExperts { none, all, asFewAsFit };
+
+// Most layers [0, n) of the plan one device has room for, when the rest and the token table are elsewhere, and of these
+// the layers whose experts are too. 0 layers: not even one. asFewAsFit: of a model without experts as `none`.
+[[nodiscard]] Result<model::SplitOptions> splitThatFits(const NeedsOf& needs, const model::Plan& plan,
+                                                        const PlaceOptions& options, HostExperts experts);
 
 // outOfMemory with the figures of the device that is too small, part by part, and the offers as its hint.
 [[nodiscard]] Error doesNotFit(const Fit& fit);

@@ -2,7 +2,7 @@
 //
 //   MLX           L.weight U32 + L.scales (+ L.biases)      -> L.weight [.., rows, columns], MLX<bits>_G<group>_<scales> or *_PLANES
 //   gpt-oss       X_blocks U8 [.., columns / 32, 16] + X_scales U8 -> X [.., rows, columns], MXFP4_PLANES
-//   FP8           L.weight F8 + L.weight_scale_inv or L.weight_scale -> L.weight [rows, columns], F8_*_SCALED
+//   FP8           L.weight F8 + L.weight_scale_inv or L.weight_scale -> L.weight [.., rows, columns], F8_*_SCALED*
 //   anything else as it is, if its dtype is an element type
 //
 // Every part's dtype and shape is checked against the others'. A layer's own bias (L.bias) is none of its parts.

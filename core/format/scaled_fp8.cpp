@@ -1,5 +1,6 @@
 // 8-bit float weights under scales: value = code * scale. The scale has the shape of the blocks (DeepSeek, Qwen: 128 x 128,
-// `weight_scale_inv`, which multiplies in spite of its name), one a row, or one in all (`weight_scale`).
+// `weight_scale_inv`, which multiplies in spite of its name), one a row, or one in all (`weight_scale`); for a stack of
+// matrices (experts) the same for each, or one in all.
 #include "core/format/assemble.h"
 
 #include <algorithm>
@@ -9,23 +10,41 @@ namespace minerva::format {
 
 namespace {
 
-constexpr std::int64_t typeBlock = 128;  // of F8_*_SCALED
+using Dims = std::vector<std::int64_t>;
 
 std::int64_t blocksOf(std::int64_t size, std::int64_t block) { return (size + block - 1) / block; }
 
-// How the rows and columns of a matrix share the scales; nothing where the scales have no shape that fits.
+// How the rows and columns of a matrix, or of each matrix of a stack, share the scales; nothing where the scales have no
+// shape that fits.
 struct Sharing {
   std::int64_t rows, columns;
 };
-std::optional<Sharing> sharing(const std::vector<std::int64_t>& weight, const RawTensor& scales, const Quantization& quantization) {
-  const std::int64_t rows = weight[0], columns = weight[1];
-  const std::vector<std::int64_t>& shape = scales.tensor.shape;
-  using Dims = std::vector<std::int64_t>;
-  if (shape == Dims{blocksOf(rows, quantization.blockRows), blocksOf(columns, quantization.blockColumns)}) {
-    return Sharing{quantization.blockRows, quantization.blockColumns};
+std::optional<Sharing> sharing(const Dims& weight, const Dims& scales, const Quantization& quantization) {
+  const std::int64_t rows = weight.end()[-2], columns = weight.back();
+  const Dims stack(weight.begin(), weight.end() - 2);
+  const auto stackOf = [&](std::initializer_list<std::int64_t> each) {
+    Dims shape = stack;
+    shape.insert(shape.end(), each);
+    return shape;
+  };
+  if (scales == stackOf({blocksOf(rows, quantization.blockRows), blocksOf(columns, quantization.blockColumns)}))
+    return Sharing{stack.empty() ? quantization.blockRows : std::min(quantization.blockRows, rows), quantization.blockColumns};
+  if (scales == stackOf({rows, 1}) || scales == stackOf({rows})) return Sharing{1, columns};
+  if (!stack.empty() && (scales == stack || scales == stackOf({1, 1}))) return Sharing{rows, columns};
+  std::int64_t all = rows;
+  for (const std::int64_t matrices : stack) all *= matrices;
+  if (scales.empty() || scales == Dims{1} || scales == Dims{1, 1}) return Sharing{all, columns};
+  return std::nullopt;
+}
+
+// The type whose blocks have no more than one scale and fill the columns; nothing where none does.
+std::optional<ElementType> typeFor(const RawTensor& weight, std::int64_t columnsPerScale) {
+  const bool e4m3 = weight.tensor.dtype == "F8_E4M3";
+  for (const ElementType type : {e4m3 ? ElementType::F8_E4M3_SCALED : ElementType::F8_E5M2_SCALED,
+                                 e4m3 ? ElementType::F8_E4M3_SCALED32 : ElementType::F8_E5M2_SCALED32}) {
+    const std::int64_t block = traits(type).blockElements;
+    if (weight.tensor.shape.back() % block == 0 && columnsPerScale % block == 0) return type;
   }
-  if (shape.empty() || shape == Dims{1} || shape == Dims{1, 1}) return Sharing{rows, columns};
-  if (shape == Dims{rows, 1} || shape == Dims{rows}) return Sharing{1, columns};
   return std::nullopt;
 }
 
@@ -39,22 +58,32 @@ std::unexpected<Error> unsupported(const RawTensor& weight, std::string expected
 }
 
 Result<void> assemble(RawTensor& weight, RawTensor& scales, const Quantization& quantization, ModelFileBuilder& builder) {
-  const auto& shape = weight.tensor.shape;
-  if (shape.size() != 2 || shape[1] % typeBlock != 0 || weight.tensor.bytes.empty()) return unsupported(weight, "[rows, a multiple of 128]", shapeText(shape));
+  const Dims& shape = weight.tensor.shape;
+  if (shape.size() < 2 || shape.size() > 4 || weight.tensor.bytes.empty())
+    return unsupported(weight, "[.., rows, columns]", shapeText(shape));
   const ElementTypeTraits* scaleType = elementTypeOf(scales.tensor);
   if (!scaleType || scaleType->kind != ElementKind::plain) return contradiction(scales, "is no scale", "F32, F16 or BF16", scales.tensor.dtype);
-  const auto shared = sharing(shape, scales, quantization);
+  const auto shared = sharing(shape, scales.tensor.shape, quantization);
   if (!shared) {
-    return contradiction(scales, "does not fit its weight",
-                         shapeText({blocksOf(shape[0], quantization.blockRows), blocksOf(shape[1], quantization.blockColumns)}) + ", one a row or one in all",
-                         shapeText(scales.tensor.shape));
+    Dims blocks = shape;
+    blocks.end()[-2] = blocksOf(shape.end()[-2], quantization.blockRows);
+    blocks.back() = blocksOf(shape.back(), quantization.blockColumns);
+    return contradiction(scales, "does not fit its weight", shapeText(blocks) + ", one a row or one in all", shapeText(scales.tensor.shape));
   }
-  if (shared->columns % typeBlock != 0) return unsupported(weight, "a multiple of 128 columns under one scale", std::to_string(shared->columns));
-  TensorView view{.type = weight.tensor.dtype == "F8_E4M3" ? ElementType::F8_E4M3_SCALED : ElementType::F8_E5M2_SCALED,
-                  .shape = withColumns(shape, shape[1]),
-                  .bytes = weight.tensor.bytes,
-                  .planes = {}};
-  view.planes = {.scales = scales.tensor.bytes, .biases = {}, .scaleType = scaleType->type, .rowsPerScale = shared->rows, .blocksPerScale = shared->columns / typeBlock};
+  const auto type = typeFor(weight, shared->columns);
+  if (!type) {
+    return unsupported(weight, "columns, and columns under one scale, in multiples of 32",
+                       std::to_string(shape.back()) + " and " + std::to_string(shared->columns));
+  }
+  // A stack's rows are counted through: blocks of rows must not reach from one matrix into the next.
+  if (shape.size() > 2 && shared->rows < shape.end()[-2] && shape.end()[-2] % shared->rows != 0)
+    return unsupported(weight, "rows in multiples of " + std::to_string(shared->rows), shapeText(shape));
+  TensorView view{.type = *type, .shape = withColumns(shape, shape.back()), .bytes = weight.tensor.bytes, .planes = {}};
+  view.planes = {.scales = scales.tensor.bytes,
+                 .biases = {},
+                 .scaleType = scaleType->type,
+                 .rowsPerScale = shared->rows,
+                 .blocksPerScale = shared->columns / traits(*type).blockElements};
   weight.taken = scales.taken = true;
   return addAssembled(weight, weight.tensor.name, view, builder);
 }

@@ -29,12 +29,13 @@ Assigned assign(const Plan& plan, const SplitOptions& options) {
   const std::size_t first = plan.layerBegins.front(), last = plan.layerBegins[static_cast<std::size_t>(options.layers)];
   const bool everything = options.layers == layerCount(plan);
   const std::size_t end = everything ? plan.ops.size() : last;
-  for (std::size_t layer = 0; options.hostExperts && layer < static_cast<std::size_t>(options.layers); ++layer) {
+  const auto firstApart = static_cast<std::size_t>(options.layers - options.hostExperts);
+  for (std::size_t layer = firstApart; layer < static_cast<std::size_t>(options.layers); ++layer) {
     const std::size_t begin = plan.layerBegins[layer];
     expertsTogether(std::span(all.ops).subspan(begin, plan.layerBegins[layer + 1] - begin));
   }
   for (std::size_t i = first; i < end && options.layers > 0; ++i) {
-    all.devices[i] = options.hostExperts && isExpertOp(all.ops[i]) ? host : accelerator;
+    all.devices[i] = i >= plan.layerBegins[firstApart] && isExpertOp(all.ops[i]) ? host : accelerator;
   }
   return all;
 }
@@ -232,12 +233,20 @@ Result<SplitPlan> splitPlan(const Plan& plan, const SplitOptions& options) {
                  .expected = "0 to " + std::to_string(layers),
                  .actual = std::to_string(options.layers)});
   }
-  if (options.hostExperts && !hasExperts(plan)) {
+  if (options.hostExperts != 0 && !hasExperts(plan)) {
     return fail(
         {.kind = ErrorKind::invalidArgument, .what = "The model has no experts to keep on the host", .where = "split"});
   }
+  if (options.hostExperts < 0 || options.hostExperts > options.layers) {
+    return fail({.kind = ErrorKind::invalidArgument,
+                 .what = "Only the experts of layers on the accelerator can be kept apart from them",
+                 .where = "split",
+                 .expected = "of 0 to " + std::to_string(options.layers) + " layers",
+                 .actual = std::to_string(options.hostExperts)});
+  }
   SplitPlan split = Splitter(plan).split(assign(plan, options));
   split.layers = options.layers;
+  split.hostExperts = options.hostExperts;
   return split;
 }
 

@@ -14,8 +14,8 @@
 namespace minerva::model {
 
 struct SplitOptions {
-  int layers = 0;            // [0, layers) run on device 0; all of them: so does the head
-  bool hostExperts = false;  // the experts of these layers stay with the host
+  int layers = 0;       // [0, layers) run on device 0; all of them: so does the head
+  int hostExperts = 0;  // the experts of the last so many of these layers stay with the host
 };
 
 // A buffer as the two plans name it.
@@ -33,13 +33,14 @@ struct SplitPlan {
   std::array<Plan, 2> plans;     // by device; one without ops has nothing to do
   std::vector<SplitPart> parts;  // in the order they run
   int layers = 0;                // of device 0
+  int hostExperts = 0;           // of these, with the experts on device 1
 };
 
 // Layers a plan has to share out; 0: it does not say where they begin.
 [[nodiscard]] int layerCount(const Plan& plan);
 [[nodiscard]] bool hasExperts(const Plan& plan);
 
-// Errors: invalidArgument (more layers than there are; experts of a model without).
+// Errors: invalidArgument (more layers than there are; experts of a model without, or of more layers than those).
 [[nodiscard]] Result<SplitPlan> splitPlan(const Plan& plan, const SplitOptions& options);
 
 }  // namespace minerva::model

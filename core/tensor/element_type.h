@@ -25,8 +25,9 @@ enum class ElementType : std::uint8_t {
   IQ1_S, IQ1_M, IQ2_XXS, IQ2_XS, IQ2_S, IQ3_XXS, IQ3_S,
   // Numbers that occur in files but are no weights of matrices.
   F64, I8, I16, I32, I64, U8, U16, U32, U64, BOOL,
-  // Eight-bit floats; _SCALED: 128 codes under one float32 scale (weight_scale_inv and the like).
-  F8_E4M3, F8_E5M2, F8_E8M0, F8_E4M3_SCALED, F8_E5M2_SCALED,
+  // Eight-bit floats; _SCALED: 128 codes under one float32 scale (weight_scale_inv and the like); _SCALED32: 32 codes,
+  // for matrices whose columns, or whose blocks, are no multiple of 128.
+  F8_E4M3, F8_E5M2, F8_E8M0, F8_E4M3_SCALED, F8_E5M2_SCALED, F8_E4M3_SCALED32, F8_E5M2_SCALED32,
   // Four- and eight-bit floats with their scales in a tensor of their own, codes in order: as MLX and gpt-oss' SafeTensors
   // have them.
   MXFP4_PLANES, MXFP8_PLANES, NVFP4_PLANES,

@@ -19,7 +19,7 @@ std::int64_t ratio(std::int64_t count, std::int64_t each) { return (count + each
 RowParts partsOf(const TensorView& view) {
   const ElementTypeTraits& type = traits(view.type);
   const std::int64_t blocks = view.shape.columns() / type.blockElements;
-  const bool converts = view.type == ElementType::F8_E4M3_SCALED || view.type == ElementType::F8_E5M2_SCALED;
+  const bool converts = view.type >= ElementType::F8_E4M3_SCALED && view.type <= ElementType::F8_E5M2_SCALED32;
   return {type.parts, static_cast<std::size_t>(blocks), static_cast<std::size_t>(ratio(blocks, view.planes.blocksPerScale)),
           converts ? traits(view.planes.scaleType).blockBytes : type.parts.scale};
 }

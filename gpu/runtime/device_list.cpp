@@ -7,14 +7,14 @@ namespace {
 std::string deviceId(std::size_t index) { return "vulkan:" + std::to_string(index); }
 
 vulkan::InstanceOptions instanceOptions(const VulkanOptions& options) {
-  return {.loader = options.loader, .validation = options.validation, .gpuAssisted = options.gpuAssistedValidation};
+  return {.loader = options.loader, .validation = options.validation, .gpuAssisted = options.gpuAssistedValidation, .memoryLimit = options.memoryLimit};
 }
 
 }  // namespace
 
 backend::DeviceInfo describe(const vulkan::Instance& instance, const vulkan::DeviceInfo& device, std::size_t index) {
   const vulkan::MemoryBudget budget = vulkan::memoryBudget(instance, device);
-  const bool freeIsKnown = device.memoryBudget || device.software;
+  const bool freeIsKnown = device.memoryBudget || device.software || instance.memoryLimit() > 0;
   return {.id = deviceId(index),
           .kind = "Vulkan",
           .name = device.name,

@@ -3,6 +3,7 @@
 
 #include "core/backend/backend.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@ struct VulkanOptions {
   bool validation = false;                // Khronos validation with synchronization validation
   bool gpuAssistedValidation = false;     // ... and checks inside shaders (slow)
   bool staged = false;                    // never map device memory, as if the host could not see it (tests)
+  std::uint64_t memoryLimit = 0;          // bytes of device memory a model may take; 0: what is free
   std::string cacheFolder = {};           // where measured tuning is kept between runs; empty: nothing is measured
 };
 

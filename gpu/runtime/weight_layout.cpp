@@ -48,6 +48,8 @@ constexpr RawType rawTypes[] = {
     {ElementType::F8_E8M0, choice::formatE8m0},
     {ElementType::F8_E4M3_SCALED, choice::formatE4m3Scaled},
     {ElementType::F8_E5M2_SCALED, choice::formatE5m2Scaled},
+    {ElementType::F8_E4M3_SCALED32, choice::formatE4m3Scaled},
+    {ElementType::F8_E5M2_SCALED32, choice::formatE5m2Scaled},
     {ElementType::MXFP4_PLANES, choice::formatMxfp4Planes},
     {ElementType::MXFP8_PLANES, choice::formatMxfp8Planes},
     {ElementType::NVFP4_PLANES, choice::formatNvfp4Planes},

@@ -158,7 +158,9 @@ Result<std::vector<DeviceInfo>> listDevices(const Instance& instance) {
   return devices;
 }
 
-MemoryBudget memoryBudget(const Instance& instance, const DeviceInfo& device) {
+namespace {
+
+MemoryBudget budgetOf(const Instance& instance, const DeviceInfo& device) {
   if (device.software) return hostMemory();
   VkPhysicalDeviceMemoryBudgetPropertiesEXT asked{};
   asked.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT;
@@ -174,6 +176,14 @@ MemoryBudget memoryBudget(const Instance& instance, const DeviceInfo& device) {
     const std::uint64_t taken = std::min(asked.heapUsage[i], asked.heapBudget[i]);
     budget.free = device.memoryBudget ? asked.heapBudget[i] - taken : budget.total;
   }
+  return budget;
+}
+
+}  // namespace
+
+MemoryBudget memoryBudget(const Instance& instance, const DeviceInfo& device) {
+  MemoryBudget budget = budgetOf(instance, device);
+  if (instance.memoryLimit() > 0) budget.free = std::min(budget.free, instance.memoryLimit());
   return budget;
 }
 

@@ -32,6 +32,7 @@ Result<std::shared_ptr<Instance>> Instance::create(const InstanceOptions& option
   std::shared_ptr<Instance> instance(new Instance);
   MINERVA_TRY(instance->open(options));
   MINERVA_TRY(instance->createInstance(options));
+  instance->m_memoryLimit = options.memoryLimit;
   return instance;
 }
 

@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "gpu/vulkan/api.h"
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -17,6 +18,7 @@ struct InstanceOptions {
   std::string loader = "libvulkan.so.1";  // name or path of the Vulkan loader
   bool validation = false;                // VK_LAYER_KHRONOS_validation with synchronization validation
   bool gpuAssisted = false;               // ... and its checks inside shaders (slow)
+  std::uint64_t memoryLimit = 0;          // what memoryBudget calls free is never more; 0: no limit
 };
 
 class Instance {
@@ -29,6 +31,7 @@ class Instance {
 
   [[nodiscard]] const Api& api() const { return m_api; }
   [[nodiscard]] VkInstance handle() const { return m_instance; }
+  [[nodiscard]] std::uint64_t memoryLimit() const { return m_memoryLimit; }
   [[nodiscard]] bool validating() const { return m_messenger != VK_NULL_HANDLE; }
 
   // Warnings and errors of the validation layer so far.
@@ -43,6 +46,7 @@ class Instance {
                             const VkDebugUtilsMessengerCallbackDataEXT* data, void* self);
 
   void* m_library = nullptr;
+  std::uint64_t m_memoryLimit = 0;
   Api m_api;
   VkInstance m_instance = VK_NULL_HANDLE;
   VkDebugUtilsMessengerEXT m_messenger = VK_NULL_HANDLE;

@@ -1,6 +1,7 @@
 // The engine on its thread, with the built-in model: load, cancel, fail, reply, stop, switch.
 #include "app/inference/inference_controller.h"
 #include "app/library/model_library.h"
+#include "gpu/available.h"
 
 #include <QAbstractItemModelTester>
 #include <QDir>
@@ -9,6 +10,8 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <algorithm>
 
 using namespace minerva::app;
 namespace engine = minerva::engine;
@@ -180,6 +183,34 @@ class InferenceTest : public QObject {
     QVERIFY(m_controller->device().fallback);
     QVERIFY(!m_controller->device().reason.isEmpty());
     QVERIFY(m_controller->device().text.startsWith(QLatin1String("CPU")));
+  }
+
+  // Less memory than the model takes: first its layers are shared with the CPU; with too little for a single one the CPU
+  // has them all. The badge says so.
+  void aGpuThatIsTooSmallSharesTheModelAndSaysWhy() {
+    const auto all = minerva::availableDevices();
+    const auto gpu = std::ranges::find(all.devices, "Vulkan", &minerva::backend::DeviceInfo::kind);
+    if (gpu == all.devices.end()) QSKIP("skipped: no Vulkan device here");
+    const QString id = QString::fromStdString(gpu->id);
+    load(builtIn);
+    const quint64 needed = static_cast<quint64>(m_controller->model().weightBytes + m_controller->model().kvBytes);
+    m_controller->setPreferences(id, 0, needed);  // and what a step takes besides has no room
+    load(builtIn);
+    QCOMPARE(m_controller->device().id, id + QLatin1String("+cpu"));
+    QVERIFY2(m_controller->device().detail.contains(QLatin1String(" layers on ") + id), qPrintable(m_controller->device().detail));
+    QVERIFY(m_controller->device().fallback);
+    QVERIFY2(m_controller->device().reason.contains(QLatin1String("does not fit into memory")), qPrintable(m_controller->device().reason));
+    Heard heard(*m_controller);
+    m_controller->submit(question("Tell me a story", 5));
+    QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);
+    QVERIFY2(heard.finished.has_value(), heard.failed ? heard.failed->error.message().c_str() : "");
+    m_controller->setPreferences(id, 0, 100'000);
+    load(builtIn);
+    QCOMPARE(m_controller->device().id, QStringLiteral("cpu"));
+    QVERIFY(m_controller->device().fallback);
+    m_controller->setPreferences(id, 0);
+    load(builtIn);
+    QCOMPARE(m_controller->device().id, id);
   }
 
   void bandwidthIsMeasuredWhileIdle() {

@@ -69,7 +69,7 @@ TEST_P(SplitConformance, ExpertsOnTheHost) {
       addExperts(made, experts);
       const Script script = conversationScript(random, made.config.vocabularySize, 48, 2);
       made.config.contextLength = 48;
-      expectConforms(made, {.layers = layers, .hostExperts = true}, experts.what, script, 2);
+      expectConforms(made, {.layers = layers, .experts = backend::HostExperts::all}, experts.what, script, 2);
       expectConforms(made, {.layers = 1}, experts.what, script, 2);
     }
   }
@@ -111,7 +111,7 @@ TEST_P(SplitConformance, TheCountsAreThoseOfBothDevices) {
   const auto plan = model::buildPlan(made.config);
   ASSERT_TRUE(plan.has_value());
   for (const backend::SplitChoice choice :
-       {backend::SplitChoice{.layers = 2}, backend::SplitChoice{.layers = 3, .hostExperts = true}}) {
+       {backend::SplitChoice{.layers = 2}, backend::SplitChoice{.layers = 3, .experts = backend::HostExperts::all}}) {
     const auto both = split(choice);
     const backend::PlaceOptions options{.contextLength = 100, .slots = 2, .maxRows = 32, .maxOutputRows = 4};
     const auto needs = both->memoryNeeds(*plan, options);
@@ -123,7 +123,7 @@ TEST_P(SplitConformance, TheCountsAreThoseOfBothDevices) {
     EXPECT_EQ((*needs)[0].use.kv + (*needs)[1].use.kv, use.kv);
     EXPECT_EQ((*needs)[0].use.total() + (*needs)[1].use.total(), use.total());
     EXPECT_GT((*needs)[0].use.kv, 0U);
-    EXPECT_EQ((*needs)[1].use.kv > 0, !choice.hostExperts);
+    EXPECT_EQ((*needs)[1].use.kv > 0, choice.experts == backend::HostExperts::none);
   }
 }
 
@@ -208,6 +208,9 @@ class CountingHost final : public backend::Backend {
     Counted& operator=(const Counted&) = delete;
     ~Counted() override { --*m_alive; }
     Result<void> step(std::span<const backend::StepRow> rows) override { return m_inner->step(rows); }
+    Result<void> begin(std::span<const backend::StepRow> rows) override { return m_inner->begin(rows); }
+    Result<void> runPart(std::size_t part) override { return m_inner->runPart(part); }
+    Result<backend::BufferRows> rows(model::BufferId buffer) override { return m_inner->rows(buffer); }
     Result<std::span<const float>> logits(int i) override { return m_inner->logits(i); }
     Result<void> copySlot(int from, int to, int length) override { return m_inner->copySlot(from, to, length); }
     backend::MemoryUse memory() const override { return m_inner->memory(); }
@@ -266,12 +269,43 @@ TEST(Split, NotEvenALayer) {
   }
 }
 
+// As many experts on the device as it has room for, first those of the first layers; then all layers but none of their
+// experts, then fewer layers. What comes out is what one device alone computes.
+TEST(Split, AsFewExpertsOnTheHostAsTheMemoryAsks) {
+  constexpr int layers = 4;
+  RandomModel made = randomModel({.hidden = 64, .layers = layers});
+  addExperts(made, expertShapes()[2]);  // of a type that is packed: float weights stay in the file and take no memory
+  made.config.contextLength = 48;
+  const auto plan = model::buildPlan(made.config);
+  ASSERT_TRUE(plan.has_value());
+  Random random(12);
+  const Script script = conversationScript(random, made.config.vocabularySize, 48, 2);
+  const backend::PlaceOptions options = optionsFor(script, 48, 2, backend::Precision::exact);
+  for (const model::SplitOptions shares : {model::SplitOptions{.layers = layers, .hostExperts = 1},
+                                           model::SplitOptions{.layers = layers, .hostExperts = 3},
+                                           model::SplitOptions{.layers = layers, .hostExperts = layers},
+                                           model::SplitOptions{.layers = 2, .hostExperts = 2}}) {
+    const auto part = model::splitPlan(*plan, shares);
+    ASSERT_TRUE(part.has_value());
+    const std::uint64_t room = cpu()->memoryNeeds(part->plans[0], options)->front().use.allocated();
+    const auto both = backend::createSplitBackend(std::make_unique<CountingHost>(false, room), cpu(),
+                                                  {.experts = backend::HostExperts::asFewAsFit});
+    const auto difference = compareWithReference(*both, *plan, options, script);
+    ASSERT_TRUE(difference.has_value()) << difference.error().message();
+    EXPECT_EQ(judge(*difference, toleranceOf(backend::Precision::exact, ElementType::Q4_0)), "") << shares.hostExperts;
+    const std::string said = std::to_string(shares.layers) + " of 4 layers on cpu, the experts of " +
+                             std::to_string(shares.hostExperts) + " of them on cpu";
+    EXPECT_NE(both->info().detail.find(said), std::string::npos) << both->info().detail;
+  }
+}
+
 TEST(Split, SaysWhichLayersCannotBe) {
   const RandomModel made = randomModel({.layers = 2});
   const auto plan = model::buildPlan(made.config);
   ASSERT_TRUE(plan.has_value());
   for (const model::SplitOptions wrong : {model::SplitOptions{.layers = 3}, model::SplitOptions{.layers = -1},
-                                          model::SplitOptions{.layers = 1, .hostExperts = true}}) {
+                                          model::SplitOptions{.layers = 1, .hostExperts = 1},
+                                          model::SplitOptions{.layers = 0, .hostExperts = 1}}) {
     const auto split = model::splitPlan(*plan, wrong);
     ASSERT_FALSE(split.has_value());
     EXPECT_EQ(split.error().kind, ErrorKind::invalidArgument);

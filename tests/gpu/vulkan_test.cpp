@@ -310,7 +310,7 @@ TEST_F(Vulkan, ASharedModelsRowsAreCopiedWhereDeviceMemoryIsApart) {
   const auto plan = model::buildPlan(random.config);
   ASSERT_TRUE(plan.has_value());
   for (const backend::SplitChoice choice :
-       {backend::SplitChoice{.layers = 2}, backend::SplitChoice{.layers = 3, .hostExperts = true}}) {
+       {backend::SplitChoice{.layers = 2}, backend::SplitChoice{.layers = 3, .experts = backend::HostExperts::all}}) {
     auto made = createVulkanBackend("vulkan:0", {.validation = true, .staged = true});
     if (!made) made = createVulkanBackend("vulkan:0", {.staged = true});
     ASSERT_TRUE(made.has_value()) << made.error().message();

@@ -100,7 +100,7 @@ void fillBlocks(Random& random, const ElementTypeTraits& t, std::span<std::byte>
 }
 
 bool quantizesFloats(const ElementTypeTraits& type) {
-  return type.kind == ElementKind::plain || (type.type >= ElementType::F8_E4M3 && type.type <= ElementType::F8_E5M2_SCALED);
+  return type.kind == ElementKind::plain || (type.type >= ElementType::F8_E4M3 && type.type <= ElementType::F8_E5M2_SCALED32);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ static_assert(static_cast<int>(ElementType::BF16) == 2);
 // Types whose kernels multiply by float rows; all others by quantized rows.
 static constexpr bool readsFloats(ElementType type) {
   return type <= ElementType::BF16 || type == ElementType::F8_E4M3 || type == ElementType::F8_E5M2 ||
-         type == ElementType::F8_E4M3_SCALED || type == ElementType::F8_E5M2_SCALED || type == ElementType::MXFP8_PLANES;
+         (type >= ElementType::F8_E4M3_SCALED && type <= ElementType::F8_E5M2_SCALED32) || type == ElementType::MXFP8_PLANES;
 }
 
 // The first line of a panel of an MLX affine type: 32 << shift columns share a scale and a bias of this float type.

@@ -370,6 +370,8 @@ Recipe recipe(ElementType type) {
     case ElementType::F8_E5M2: return {{32, 0, 8 * lineBytes}, packSmallFloats<32, 0>};
     case ElementType::F8_E4M3_SCALED:
     case ElementType::F8_E5M2_SCALED: return {{128, panelRows * 4, 32 * lineBytes}, packSmallFloats<128, 4>};
+    case ElementType::F8_E4M3_SCALED32:
+    case ElementType::F8_E5M2_SCALED32: return {{32, panelRows * 4, 8 * lineBytes}, packSmallFloats<32, 4>};
     default: return expandedRecipe(type);
   }
 }

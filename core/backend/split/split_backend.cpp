@@ -1,6 +1,5 @@
 #include "core/backend/split/split_backend.h"
 
-#include "core/backend/fit.h"
 #include "core/backend/slots.h"
 #include "core/model/plan_split.h"
 
@@ -140,29 +139,33 @@ class SplitBackend final : public Backend {
   }
 
  private:
-  Result<int> layersFor(const model::Plan& plan, const PlaceOptions& options) const {
-    if (m_choice.layers != SplitChoice::mostThatFit) return m_choice.layers;
+  Result<model::SplitOptions> sharesFor(const model::Plan& plan, const PlaceOptions& options) const {
+    const bool apart = m_choice.experts != HostExperts::none;
+    if (m_choice.layers != SplitChoice::mostThatFit)
+      return model::SplitOptions{.layers = m_choice.layers, .hostExperts = apart ? m_choice.layers : 0};
     const auto needs = [this](const model::Plan& part, const PlaceOptions& wanted) {
       return m_backends[0]->memoryNeeds(part, wanted);
     };
-    MINERVA_ASSIGN(const int layers, layersThatFit(needs, plan, options, m_choice.hostExperts));
-    if (layers > 0 || model::layerCount(plan) == 0) return layers;
+    MINERVA_ASSIGN(const model::SplitOptions shares, splitThatFits(needs, plan, options, m_choice.experts));
+    if (shares.layers > 0 || model::layerCount(plan) == 0) return shares;
     MINERVA_ASSIGN(const model::SplitPlan one,
-                   model::splitPlan(plan, {.layers = 1, .hostExperts = m_choice.hostExperts}));
+                   model::splitPlan(plan, {.layers = 1, .hostExperts = apart && model::hasExperts(plan) ? 1 : 0}));
     MINERVA_ASSIGN(std::vector<DeviceNeed> need, needs(one.plans[0], options));
     Error error = doesNotFit({.fits = false, .needs = std::move(need)});
     error.what = "Not even one layer of the model fits into memory";
     return fail(std::move(error));
   }
   Result<model::SplitPlan> splitFor(const model::Plan& plan, const PlaceOptions& options) const {
-    MINERVA_ASSIGN(const int layers, layersFor(plan, options));
-    return model::splitPlan(plan, {.layers = layers, .hostExperts = m_choice.hostExperts});
+    MINERVA_ASSIGN(const model::SplitOptions shares, sharesFor(plan, options));
+    return model::splitPlan(plan, shares);
   }
   void describe(const model::Plan& whole, const model::SplitPlan& split) {
     const std::scoped_lock lock(m_mutex);
     m_shares = std::to_string(split.layers) + " of " + std::to_string(model::layerCount(whole)) + " layers on " +
                m_backends[0]->info().id +
-               (m_choice.hostExperts ? ", their experts on " + m_backends[1]->info().id : "");
+               (split.hostExperts > 0 ? ", the experts of " + std::to_string(split.hostExperts) + " of them on " +
+                                            m_backends[1]->info().id
+                                      : "");
     for (std::size_t d = 0; d < devices; ++d)
       m_bytesRead[d] = static_cast<double>(split.plans[d].weightBytesPerToken());
   }

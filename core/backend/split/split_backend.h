@@ -2,17 +2,17 @@
 // backend.h.
 //
 // A step hands the rows of one buffer across twice (the tokens' rows, and what comes out of the accelerator's last
-// layer); with hostExperts twice a layer. Keys and values stay on the device of their layer.
+// layer); and twice in a layer whose experts are with the host. Keys and values stay on the device of their layer.
 #pragma once
 
-#include "core/backend/backend.h"
+#include "core/backend/fit.h"
 
 namespace minerva::backend {
 
 struct SplitChoice {
   static constexpr int mostThatFit = -1;
-  int layers = mostThatFit;  // [0, layers) on the accelerator
-  bool hostExperts = false;
+  int layers = mostThatFit;                 // [0, layers) on the accelerator
+  HostExperts experts = HostExperts::none;  // asFewAsFit: with mostThatFit
 };
 
 [[nodiscard]] std::unique_ptr<Backend> createSplitBackend(std::unique_ptr<Backend> accelerator,

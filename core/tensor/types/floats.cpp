@@ -1,4 +1,4 @@
-// Plain floats, wider and narrower ones, and integers: a block is one element. Scaled FP8: 128 codes and a float32 scale,
+// Plain floats, wider and narrower ones, and integers: a block is one element. Scaled FP8: 128 or 32 codes and a float32 scale,
 // value = code * scale.
 #include "core/tensor/half.h"
 #include "core/tensor/types/rows.h"
@@ -50,31 +50,32 @@ void narrowBytes(const float* values, std::byte* blocks, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) blocks[i] = static_cast<std::byte>(Round(values[i]));
 }
 
-constexpr std::size_t scaledElements = 128;
-constexpr std::size_t scaledBytes = scaledElements + 4;
+// Elements codes and a float32 scale.
+template <std::size_t Elements>
+constexpr std::size_t scaledBytes = Elements + 4;
+template <std::size_t Elements>
+constexpr BlockParts scaledParts{Elements, 4, 0};
 
-template <float (*Widen)(std::uint8_t)>
+template <std::size_t Elements, float (*Widen)(std::uint8_t)>
 void widenScaled(const std::byte* block, float* values, std::size_t n) {
-  for (std::size_t b = 0; b < n / scaledElements; ++b, block += scaledBytes, values += scaledElements) {
+  for (std::size_t b = 0; b < n / Elements; ++b, block += scaledBytes<Elements>, values += Elements) {
     float scale;
-    std::memcpy(&scale, block + scaledElements, sizeof scale);
-    for (std::size_t i = 0; i < scaledElements; ++i) values[i] = Widen(std::to_integer<std::uint8_t>(block[i])) * scale;
+    std::memcpy(&scale, block + Elements, sizeof scale);
+    for (std::size_t i = 0; i < Elements; ++i) values[i] = Widen(std::to_integer<std::uint8_t>(block[i])) * scale;
   }
 }
-template <std::uint8_t (*Round)(float)>
-void narrowScaled(const float* values, std::byte* block, std::size_t n, float largest) {
-  for (std::size_t b = 0; b < n / scaledElements; ++b, block += scaledBytes, values += scaledElements) {
+template <std::size_t Elements, std::uint8_t (*Round)(float), std::uint8_t LargestCode, float (*Widen)(std::uint8_t)>
+void narrowScaled(const float* values, std::byte* block, std::size_t n) {
+  const float largest = Widen(LargestCode);
+  for (std::size_t b = 0; b < n / Elements; ++b, block += scaledBytes<Elements>, values += Elements) {
     float extreme = 0.0f;
-    for (std::size_t i = 0; i < scaledElements; ++i) extreme = std::max(extreme, std::fabs(values[i]));
+    for (std::size_t i = 0; i < Elements; ++i) extreme = std::max(extreme, std::fabs(values[i]));
     const float scale = extreme > 0.0f && std::isfinite(extreme) ? extreme / largest : 1.0f;
-    std::memcpy(block + scaledElements, &scale, sizeof scale);
-    for (std::size_t i = 0; i < scaledElements; ++i) block[i] = static_cast<std::byte>(Round(values[i] / scale));
+    std::memcpy(block + Elements, &scale, sizeof scale);
+    for (std::size_t i = 0; i < Elements; ++i) block[i] = static_cast<std::byte>(Round(values[i] / scale));
   }
 }
-void narrowScaledE4m3(const float* values, std::byte* blocks, std::size_t n) { narrowScaled<floatToE4m3>(values, blocks, n, 448.0f); }
-void narrowScaledE5m2(const float* values, std::byte* blocks, std::size_t n) { narrowScaled<floatToE5m2>(values, blocks, n, 57344.0f); }
 
-constexpr BlockParts scaledParts{scaledElements, 4, 0};
 constexpr auto plain = ElementKind::plain;
 constexpr auto coded = ElementKind::coded;
 
@@ -82,10 +83,20 @@ template <class Number>
 constexpr ElementTypeTraits number(ElementType type, std::string_view name, std::uint32_t ggmlId) {
   return {type, name, ggmlId, 1, sizeof(Number), convert<Number>, nullptr, ElementKind::number, {}};
 }
+template <std::size_t Elements>
+constexpr ElementTypeTraits scaledE4m3(ElementType type, std::string_view name) {
+  return {type, name, noGgmlId, Elements, scaledBytes<Elements>, widenScaled<Elements, e4m3ToFloat>,
+          narrowScaled<Elements, floatToE4m3, 0x7e, e4m3ToFloat>, coded, scaledParts<Elements>};
+}
+template <std::size_t Elements>
+constexpr ElementTypeTraits scaledE5m2(ElementType type, std::string_view name) {
+  return {type, name, noGgmlId, Elements, scaledBytes<Elements>, widenScaled<Elements, e5m2ToFloat>,
+          narrowScaled<Elements, floatToE5m2, 0x7b, e5m2ToFloat>, coded, scaledParts<Elements>};
+}
 
 }  // namespace
 
-constinit const std::array<ElementTypeTraits, 18> floatRows{{
+constinit const std::array<ElementTypeTraits, 20> floatRows{{
     {ElementType::F32, "F32", 0, 1, 4, copyToFloats, copyFromFloats, plain, {}},
     {ElementType::F16, "F16", 1, 1, 2, widen<halfToFloat>, narrow<floatToHalf>, plain, {}},
     {ElementType::BF16, "BF16", 30, 1, 2, widen<bfloatToFloat>, narrow<floatToBfloat>, plain, {}},
@@ -102,8 +113,10 @@ constinit const std::array<ElementTypeTraits, 18> floatRows{{
     {ElementType::F8_E4M3, "F8_E4M3", noGgmlId, 1, 1, widenBytes<e4m3ToFloat>, narrowBytes<floatToE4m3>, coded, {}},
     {ElementType::F8_E5M2, "F8_E5M2", noGgmlId, 1, 1, widenBytes<e5m2ToFloat>, narrowBytes<floatToE5m2>, coded, {}},
     {ElementType::F8_E8M0, "F8_E8M0", noGgmlId, 1, 1, widenBytes<e8m0ToFloat>, nullptr, ElementKind::number, {}},
-    {ElementType::F8_E4M3_SCALED, "F8_E4M3_SCALED", noGgmlId, scaledElements, scaledBytes, widenScaled<e4m3ToFloat>, narrowScaledE4m3, coded, scaledParts},
-    {ElementType::F8_E5M2_SCALED, "F8_E5M2_SCALED", noGgmlId, scaledElements, scaledBytes, widenScaled<e5m2ToFloat>, narrowScaledE5m2, coded, scaledParts},
+    scaledE4m3<128>(ElementType::F8_E4M3_SCALED, "F8_E4M3_SCALED"),
+    scaledE5m2<128>(ElementType::F8_E5M2_SCALED, "F8_E5M2_SCALED"),
+    scaledE4m3<32>(ElementType::F8_E4M3_SCALED32, "F8_E4M3_SCALED32"),
+    scaledE5m2<32>(ElementType::F8_E5M2_SCALED32, "F8_E5M2_SCALED32"),
 }};
 
 }  // namespace minerva::types

@@ -7,7 +7,7 @@
 
 namespace minerva::types {
 
-extern const std::array<ElementTypeTraits, 18> floatRows;      // floats.cpp: one element a block; scaled FP8
+extern const std::array<ElementTypeTraits, 20> floatRows;      // floats.cpp: one element a block; scaled FP8
 extern const std::array<ElementTypeTraits, 5> blockRows;       // blocks.cpp: 32 elements, one or two half scales
 extern const std::array<ElementTypeTraits, 3> superRows;       // k_quants.cpp: 256 elements, 6- or 8-bit scales below a half
 extern const std::array<ElementTypeTraits, 2> smallSuperRows;  // k_small.cpp: 256 elements, 2 and 3 bits

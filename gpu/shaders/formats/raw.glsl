@@ -133,8 +133,8 @@ vec4 rawValues(uint row, uint block, uint j) {
     const uvec4 c = unpacked(fourBytes(at), 255u);
     return vec4(e8m0(c.x), e8m0(c.y), e8m0(c.z), e8m0(c.w));
   }
-  if (FORMAT == formatE4m3Scaled) return uintBitsToFloat(fourBytes(at + 128u)) * e4m3(unpacked(fourBytes(at + k), 255u));
-  if (FORMAT == formatE5m2Scaled) return uintBitsToFloat(fourBytes(at + 128u)) * e5m2(unpacked(fourBytes(at + k), 255u));
+  if (FORMAT == formatE4m3Scaled) return uintBitsToFloat(fourBytes(at + ELEMENTS)) * e4m3(unpacked(fourBytes(at + k), 255u));
+  if (FORMAT == formatE5m2Scaled) return uintBitsToFloat(fourBytes(at + ELEMENTS)) * e5m2(unpacked(fourBytes(at + k), 255u));
   if (FORMAT == formatMxfp4Planes) return 0.5 * e8m0(byteAt(at + 16u)) * doubledE2m1(nibblesInOrder(at, k));
   if (FORMAT == formatMxfp8Planes) return e8m0(byteAt(at + 32u)) * e4m3(unpacked(fourBytes(at + k), 255u));
   if (FORMAT == formatNvfp4Planes) return 0.5 * e4m3(byteAt(at + 8u)) * doubledE2m1(nibblesInOrder(at, k));

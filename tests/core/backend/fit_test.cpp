@@ -131,13 +131,16 @@ TEST_F(FitTest, TheExpertsOnTheProcessor) {
                     .groups = 1,
                     .activation = model::Activation::silu});
   use(made);
-  m_free = allocated(model::splitPlan(m_plan, {.layers = 2, .hostExperts = true})->plans[0], wanted);
-  const Fit worked = fit(wanted);
-  ASSERT_FALSE(worked.fits);
-  const FitOffer* offer = offerOf(worked, "the experts on the processor (");
-  ASSERT_NE(offer, nullptr);
-  EXPECT_TRUE(offer->hostExperts);
-  EXPECT_EQ(offer->layers, 2);
+  for (const int apart : {1, 2}) {
+    m_free = allocated(model::splitPlan(m_plan, {.layers = 2, .hostExperts = apart})->plans[0], wanted);
+    const Fit worked = fit(wanted);
+    ASSERT_FALSE(worked.fits);
+    const FitOffer* offer =
+        offerOf(worked, "the experts of " + std::to_string(apart) + " of 2 layers on the processor (");
+    ASSERT_NE(offer, nullptr);
+    EXPECT_EQ(offer->hostExperts, apart);
+    EXPECT_EQ(offer->layers, 2);
+  }
 }
 
 TEST_F(FitTest, SaysEveryFigureAndEveryOffer) {

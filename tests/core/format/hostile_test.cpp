@@ -152,14 +152,18 @@ TEST_F(Hostile, Fp8ScalesThatDoNotFit) {
   weights({tensor("l.weight", "F8_E4M3", {4, 256}), tensor("l.weight_scale_inv", "I32", {1, 2})});
   expectRefused({"l.weight_scale_inv", "I32"});
   weights({tensor("l.weight", "F8_E4M3", {4, 100}), tensor("l.weight_scale_inv", "F32", {1, 1})});
-  expectRefused({"l.weight", "multiple of 128", "[4, 100]"});
-  weights({tensor("l.weight", "F8_E4M3", {2, 4, 128}), tensor("l.weight_scale_inv", "F32", {1, 1})});
-  expectRefused({"l.weight", "[2, 4, 128]"});
+  expectRefused({"l.weight", "multiples of 32", "100"});
+  weights({tensor("l.weight", "F8_E4M3", {128}), tensor("l.weight_scale_inv", "F32", {1})});
+  expectRefused({"l.weight", "[128]"});
+  weights({tensor("l.weight", "F8_E4M3", {2, 4, 128}), tensor("l.weight_scale_inv", "F32", {3, 1, 1})});
+  expectRefused({"l.weight_scale_inv", "[2, 1, 1]", "[3, 1, 1]"});
+  weights({tensor("l.weight", "F8_E4M3", {2, 192, 128}), tensor("l.weight_scale_inv", "F32", {2, 2, 1})});
+  expectRefused({"l.weight", "rows in multiples of 128", "[2, 192, 128]"});
   config(R"({"quantization_config":{"quant_method":"fp8","weight_block_size":[0,128]}})");
   expectRefused({"block size", "[0,128]"});
-  config(R"({"quantization_config":{"quant_method":"fp8","weight_block_size":[128,64]}})");
-  weights({tensor("l.weight", "F8_E4M3", {4, 256}), tensor("l.weight_scale_inv", "F32", {1, 4})});
-  expectRefused({"multiple of 128 columns", "64"});
+  config(R"({"quantization_config":{"quant_method":"fp8","weight_block_size":[128,48]}})");
+  weights({tensor("l.weight", "F8_E4M3", {4, 96}), tensor("l.weight_scale_inv", "F32", {1, 2})});
+  expectRefused({"multiples of 32", "48"});
 }
 
 TEST_F(Hostile, OtherQuantizationsAreNamed) {

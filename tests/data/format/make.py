@@ -131,6 +131,16 @@ def fp8():
     tensors["whole.input_scale"] = torch.tensor([3.0])
     plain = torch.randn(4, 32, generator=random).bfloat16()
     tensors["norm.weight"], expected["norm.weight"] = plain, plain
+    # Columns that are no multiple of 128, and stacks of matrices.
+    for name, shape, of in (("ragged", (6, 352), (2, 3)), ("narrow", (6, 96), ()), ("stack", (2, 8, 160), (2, 2, 2)),
+                            ("low", (2, 3, 128), (2, 1, 1)), ("each", (2, 6, 96), (2,)), ("lines", (2, 6, 128), (2, 6, 1)), ("all", (2, 3, 128), (1,))):
+        code, value = e4m3(*shape)
+        scale = torch.rand(of, generator=random) + 0.5
+        full = scale.reshape(2, 1, 1) if name == "each" else scale
+        if name in ("ragged", "stack", "low"):
+            full = full.repeat_interleave(4, -2)[..., :shape[-2], :].repeat_interleave(128, -1)[..., :shape[-1]]
+        tensors[f"{name}.weight"], tensors[f"{name}.weight_scale_inv"] = code.view(torch.float8_e4m3fn), scale
+        expected[f"{name}.weight"] = value * full
     config = {"model_type": "qwen3", "quantization_config": {"quant_method": "fp8", "weight_block_size": [4, 128]}}
     save("fp8", config, tensors, expected, {"format": "pt"})
 

@@ -314,8 +314,9 @@ struct NoScale {
   static constexpr int groupColumns = 32, bytes = 0;
   static F load(const std::byte*, int) { return broadcast(1.0F); }
 };
+template <int Columns>
 struct SingleScale {
-  static constexpr int groupColumns = 128, bytes = 64;
+  static constexpr int groupColumns = Columns, bytes = 64;
   static F load(const std::byte* from, int lane) { return loadF(from + lane * 4); }
 };
 struct WholePowerScale {

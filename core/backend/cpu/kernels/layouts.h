@@ -50,8 +50,10 @@ void visitLayouts(Visit visit) {
   visit.template operator()<SmallFloats<E4m3, WholePowerScale>>(panelsOf(MXFP8_PLANES));
   visit.template operator()<SmallFloats<E4m3, NoScale>>(panelsOf(F8_E4M3));
   visit.template operator()<SmallFloats<E5m2, NoScale>>(panelsOf(F8_E5M2));
-  visit.template operator()<SmallFloats<E4m3, SingleScale>>(panelsOf(F8_E4M3_SCALED));
-  visit.template operator()<SmallFloats<E5m2, SingleScale>>(panelsOf(F8_E5M2_SCALED));
+  visit.template operator()<SmallFloats<E4m3, SingleScale<128>>>(panelsOf(F8_E4M3_SCALED));
+  visit.template operator()<SmallFloats<E5m2, SingleScale<128>>>(panelsOf(F8_E5M2_SCALED));
+  visit.template operator()<SmallFloats<E4m3, SingleScale<32>>>(panelsOf(F8_E4M3_SCALED32));
+  visit.template operator()<SmallFloats<E5m2, SingleScale<32>>>(panelsOf(F8_E5M2_SCALED32));
   visitExpanded<TQ1_0, Q8_1, Q8_K, IQ1_S, IQ1_M, IQ2_XXS, IQ2_XS, IQ2_S, IQ3_XXS, IQ3_S>(visit);
   visitAffine<2>(visit, MLX2_G32_F16);
   visitAffine<3>(visit, MLX3_G32_F16);
