@@ -45,6 +45,12 @@ ChatController::ChatController(ReplySource* source, StoreThread* store, Settings
   connect(source, &ReplySource::readyChanged, this, &ChatController::activityChanged);
   connect(store, &StoreThread::opened, this, &ChatController::takeContents);
   connect(store, &StoreThread::messagesRead, this, &ChatController::takeMessages);
+  connect(store, &StoreThread::importRead, this, &ChatController::takeImportRead);
+  connect(store, &StoreThread::imported, this, &ChatController::takeImported);
+  connect(store, &StoreThread::importFailed, this, [this](const ErrorInfo& error) {
+    setImportNote({});
+    setStoreError(error);
+  });
   connect(store, &StoreThread::failed, this, &ChatController::setStoreError);
   connect(store, &StoreThread::recovered, this, [this] { setStoreError({}); });
   m_flushTimer.setInterval(flushEveryMs);
@@ -60,7 +66,7 @@ ChatController::~ChatController() = default;
 void ChatController::takeContents(const StoreContents& contents) {
   m_lastId = contents.lastId;
   m_opened = true;
-  m_conversations.reset(contents.conversations);
+  m_conversations.reset(contents.conversations, contents.folders);
   if (contents.notice.isSet()) setStoreError(contents.notice);
   Q_EMIT activityChanged();
   Q_EMIT opened();
@@ -302,10 +308,10 @@ void ChatController::branch(int row) {
     if (copy.status == Status::waiting || copy.status == Status::streaming) copy.status = Status::stopped;
   }
   fresh.activeLeaf = parent;
-  m_store->write({}, [fresh](ChatStore& store) { return store.save(fresh); });
+  fresh.pinned = false;
+  put(fresh);
   for (const Message& copy : copies) saveMessage(copy);
   m_trees.insert(fresh.id, ConversationTree(copies, parent));
-  m_conversations.put(fresh);
   select(fresh.id);
 }
 
@@ -349,49 +355,6 @@ void ChatController::reveal(qint64 messageId) {
   if (const int row = m_messages.rowOf(messageId); row >= 0) Q_EMIT revealed(row);
 }
 
-void ChatController::exportTo(qint64 conversationId, const QUrl& file) {
-  if (const Conversation* found = m_conversations.find(conversationId)) m_store->exportTo(file.toLocalFile(), *found);
-}
-
-void ChatController::newConversation() { select(0); }
-
-void ChatController::rename(qint64 conversationId, const QString& title) {
-  const Conversation* found = m_conversations.find(conversationId);
-  if (found == nullptr || title.trimmed().isEmpty()) return;
-  Conversation renamed = *found;
-  renamed.title = title.trimmed();
-  m_conversations.put(renamed);
-  m_store->write({}, [renamed](ChatStore& store) { return store.save(renamed); });
-  if (conversationId != m_current.id) return;
-  m_current.title = renamed.title;
-  Q_EMIT currentChanged();
-}
-
-void ChatController::remove(qint64 conversationId) {
-  const Conversation* found = m_conversations.find(conversationId);
-  if (found == nullptr) return;
-  m_deleted = *found;
-  if (m_live && m_live->conversation == conversationId) stop();
-  if (conversationId == m_current.id) newConversation();
-  m_conversations.take(conversationId);
-  m_store->write({}, [conversationId](ChatStore& store) { return store.setDeleted(conversationId, true); });
-  Q_EMIT undoChanged();
-}
-
-void ChatController::undoDelete() {
-  if (!canUndoDelete()) return;
-  const Conversation back = std::exchange(m_deleted, {});
-  m_conversations.put(back);
-  m_store->write({}, [id = back.id](ChatStore& store) { return store.setDeleted(id, false); });
-  Q_EMIT undoChanged();
-  select(back.id);
-}
-
-void ChatController::dismissUndo() {
-  m_deleted = {};
-  Q_EMIT undoChanged();
-}
-
 void ChatController::copyMessage(int row) const {
   if (row < 0 || row >= m_messages.count()) return;
   copyText(m_messages.at(row).message.text);
@@ -401,10 +364,17 @@ void ChatController::copyText(const QString& text) const { QGuiApplication::clip
 
 // --- keeping -------------------------------------------------------------------------------------------------------
 
-void ChatController::saveCurrent() {
-  m_conversations.put(m_current);
-  const Conversation copy = m_current;
-  m_store->write(QStringLiteral("c%1").arg(copy.id), [copy](ChatStore& store) { return store.save(copy); });
+void ChatController::saveCurrent() { put(Conversation(m_current)); }
+
+void ChatController::put(const Conversation& conversation) {
+  if (conversation.id == m_current.id) m_current = conversation;
+  m_conversations.put(conversation);
+  m_store->write(QStringLiteral("c%1").arg(conversation.id), [conversation](ChatStore& store) { return store.save(conversation); });
+}
+
+void ChatController::put(const Folder& folder) {
+  m_conversations.putFolder(folder);
+  m_store->write(QStringLiteral("f%1").arg(folder.id), [folder](ChatStore& store) { return store.save(folder); });
 }
 
 void ChatController::saveMessage(const Message& message) {

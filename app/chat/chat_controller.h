@@ -26,6 +26,7 @@ class ReplySource;
 class Settings;
 class StoreThread;
 struct ReplyUpdate;
+struct Imported;
 struct StoreContents;
 
 class ChatController : public QObject {
@@ -42,6 +43,7 @@ class ChatController : public QObject {
   Q_PROPERTY(QString draft READ draft WRITE setDraft NOTIFY draftChanged)      // composer's text, kept a conversation
   Q_PROPERTY(bool canUndoDelete READ canUndoDelete NOTIFY undoChanged)
   Q_PROPERTY(QString undoTitle READ undoTitle NOTIFY undoChanged)    // the deleted conversation's title
+  Q_PROPERTY(QString importNote READ importNote NOTIFY importNoteChanged)  // what an import brought; "": nothing to say
   Q_PROPERTY(minerva::app::ErrorInfo storeError READ storeError NOTIFY storeErrorChanged)  // disk full, newer database...
  public:
   ChatController(ReplySource* source, StoreThread* store, Settings* settings, QObject* parent = nullptr);
@@ -58,6 +60,7 @@ class ChatController : public QObject {
   void setDraft(const QString& draft);
   [[nodiscard]] bool canUndoDelete() const { return m_deleted.id != 0; }
   [[nodiscard]] QString undoTitle() const;
+  [[nodiscard]] const QString& importNote() const { return m_importNote; }
   [[nodiscard]] const ErrorInfo& storeError() const { return m_storeError; }
 
   // Sends the user's text. False (and nothing happens) when the text is blank or canSend is false.
@@ -75,7 +78,16 @@ class ChatController : public QObject {
   Q_INVOKABLE void open(qint64 conversationId);                 // as select, at the message that the search found there
   // Writes it to a file, in the background: .json has everything, any other ending gets Markdown. Errors: storeError.
   Q_INVOKABLE void exportTo(qint64 conversationId, const QUrl& file);
+  // Reads a file of conversations in the background (conversation_import.h). All of it or nothing; importNote or storeError.
+  Q_INVOKABLE void importFrom(const QUrl& file);
+  Q_INVOKABLE void dismissImportNote();
   Q_INVOKABLE void rename(qint64 conversationId, const QString& title);
+  Q_INVOKABLE void setPinned(qint64 conversationId, bool pinned);  // pinned ones stand at the top
+  Q_INVOKABLE void moveTo(qint64 conversationId, qint64 folderId); // 0: into no folder
+  Q_INVOKABLE qint64 addFolder(const QString& name);            // its id; 0 (and nothing happens) before the store has answered
+  Q_INVOKABLE void renameFolder(qint64 folderId, const QString& name);
+  Q_INVOKABLE void setCollapsed(qint64 folderId, bool collapsed);
+  Q_INVOKABLE void removeFolder(qint64 folderId);               // its conversations stay, in no folder
   Q_INVOKABLE void remove(qint64 conversationId);               // soft: undoDelete() brings it back, until the next start
   Q_INVOKABLE void undoDelete();
   Q_INVOKABLE void dismissUndo();
@@ -102,6 +114,7 @@ class ChatController : public QObject {
   void draftChanged();
   void undoChanged();
   void storeErrorChanged();
+  void importNoteChanged();
   void replyFinished(qint64 messageId);  // complete, stopped or failed
   void revealed(int row);                // the message that open() was about is shown there
   void opened();                         // the conversations on disk are listed
@@ -114,6 +127,9 @@ class ChatController : public QObject {
   };
   void takeContents(const StoreContents& contents);
   void takeMessages(qint64 conversation, const std::vector<Message>& messages);
+  void takeImportRead(const Imported& read);
+  void takeImported(const Imported& read, const std::vector<Conversation>& conversations);
+  void setImportNote(const QString& note);
   void takeUpdate(const ReplyUpdate& update);
   void endReply(Message& message, const ReplyUpdate& update);
   void reveal(qint64 messageId);
@@ -126,6 +142,8 @@ class ChatController : public QObject {
   void leaveOutAbove(qint64 messageId, int tokens);
   void begin(const QString& firstText);            // makes the new chat a conversation
   void saveCurrent();
+  void put(const Conversation& conversation);      // listed and saved
+  void put(const Folder& folder);
   void saveMessage(const Message& message);
   void setStoreError(const ErrorInfo& error);
 
@@ -140,6 +158,7 @@ class ChatController : public QObject {
   std::optional<Live> m_live;
   Terms m_terms;
   ErrorInfo m_storeError;
+  QString m_importNote;
   QHash<qint64, ConversationTree> m_trees;         // of this session
   QHash<qint64, QString> m_drafts;                 // 0: the new chat's
   QTimer m_flushTimer;

@@ -43,7 +43,13 @@ const std::vector<QStringList>& migrations() {
                       "INSERT INTO message_text(rowid, text) VALUES (new.id, new.text); END")},
       // Where prompts begin, and what came from the KV cache.
       {QStringLiteral("ALTER TABLE messages ADD COLUMN left_out_above INTEGER NOT NULL DEFAULT 0"),
-       QStringLiteral("ALTER TABLE messages ADD COLUMN reused_tokens INTEGER NOT NULL DEFAULT -1")}};
+       QStringLiteral("ALTER TABLE messages ADD COLUMN reused_tokens INTEGER NOT NULL DEFAULT -1")},
+      // Pins and folders. Deferred, because a waiting write may be replaced by one that already names a newer folder.
+      {QStringLiteral("CREATE TABLE folders (id INTEGER PRIMARY KEY, name TEXT NOT NULL, collapsed INTEGER NOT NULL DEFAULT 0)"),
+       QStringLiteral("ALTER TABLE conversations ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0"),
+       QStringLiteral("ALTER TABLE conversations ADD COLUMN folder INTEGER DEFAULT NULL "
+                      "REFERENCES folders(id) ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED"),
+       QStringLiteral("CREATE INDEX conversations_in ON conversations(folder)")}};
   return steps;
 }
 
@@ -75,11 +81,12 @@ Result<void> ChatStore::prepare() {
 
 Result<std::vector<Conversation>> ChatStore::conversations() {
   std::vector<Conversation> all;
-  MINERVA_TRY(m_file->each(QStringLiteral("SELECT id, title, model, created, updated, active_leaf FROM conversations "
+  MINERVA_TRY(m_file->each(QStringLiteral("SELECT id, title, model, created, updated, active_leaf, pinned, folder FROM conversations "
                                           "WHERE deleted = 0 ORDER BY updated DESC, id DESC"),
                            {}, [&](const QSqlQuery& row) {
                              all.push_back({row.value(0).toLongLong(), row.value(1).toString(), row.value(2).toString(),
-                                            fromMs(row.value(3)), fromMs(row.value(4)), row.value(5).toLongLong()});
+                                            fromMs(row.value(3)), fromMs(row.value(4)), row.value(5).toLongLong(),
+                                            row.value(6).toBool(), row.value(7).toLongLong()});
                            }));
   return all;
 }
@@ -132,19 +139,40 @@ Result<std::vector<Found>> ChatStore::search(const QString& typed) {
   return found;
 }
 
+Result<std::vector<Folder>> ChatStore::folders() {
+  std::vector<Folder> all;
+  MINERVA_TRY(m_file->each(QStringLiteral("SELECT id, name, collapsed FROM folders ORDER BY id"), {}, [&](const QSqlQuery& row) {
+    all.push_back({row.value(0).toLongLong(), row.value(1).toString(), row.value(2).toBool()});
+  }));
+  return all;
+}
+
 Result<qint64> ChatStore::lastId() {
   qint64 last = 0;
   MINERVA_TRY(m_file->each(QStringLiteral("SELECT max(coalesce((SELECT max(id) FROM conversations), 0), "
-                                          "coalesce((SELECT max(id) FROM messages), 0))"),
+                                          "coalesce((SELECT max(id) FROM messages), 0), coalesce((SELECT max(id) FROM folders), 0))"),
                            {}, [&](const QSqlQuery& row) { last = row.value(0).toLongLong(); }));
   return last;
 }
 
 Result<void> ChatStore::save(const Conversation& c) {
-  return m_file->run(QStringLiteral("INSERT INTO conversations (id, title, model, created, updated, active_leaf) VALUES (?, ?, ?, ?, ?, ?) "
-                            "ON CONFLICT(id) DO UPDATE SET title = excluded.title, model = excluded.model, "
-                            "updated = excluded.updated, active_leaf = excluded.active_leaf"),
-             {c.id, filled(c.title), filled(c.modelName), toMs(c.created), toMs(c.updated), c.activeLeaf});
+  const QVariant folder = c.folder != 0 ? QVariant(c.folder) : QVariant(QMetaType(QMetaType::LongLong));  // NULL: none
+  return m_file->run(
+      QStringLiteral("INSERT INTO conversations (id, title, model, created, updated, active_leaf, pinned, folder) "
+                     "VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
+                     "ON CONFLICT(id) DO UPDATE SET title = excluded.title, model = excluded.model, updated = excluded.updated, "
+                     "active_leaf = excluded.active_leaf, pinned = excluded.pinned, folder = excluded.folder"),
+      {c.id, filled(c.title), filled(c.modelName), toMs(c.created), toMs(c.updated), c.activeLeaf, c.pinned, folder});
+}
+
+Result<void> ChatStore::save(const Folder& folder) {
+  return m_file->run(QStringLiteral("INSERT INTO folders (id, name, collapsed) VALUES (?, ?, ?) "
+                                    "ON CONFLICT(id) DO UPDATE SET name = excluded.name, collapsed = excluded.collapsed"),
+                     {folder.id, filled(folder.name), folder.collapsed});
+}
+
+Result<void> ChatStore::removeFolder(qint64 folder) {
+  return m_file->run(QStringLiteral("DELETE FROM folders WHERE id = ?"), {folder});
 }
 
 Result<void> ChatStore::save(const Message& m) {

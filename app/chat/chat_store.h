@@ -17,7 +17,7 @@ namespace minerva::app {
 
 class ChatStore {
  public:
-  static constexpr int version = 3;
+  static constexpr int version = 4;
 
   // Errors: SqliteFile::open's. file ":memory:" keeps everything in memory.
   [[nodiscard]] static Result<std::unique_ptr<ChatStore>> open(const QString& file);
@@ -30,9 +30,12 @@ class ChatStore {
   // Conversations, newest first, with a message that has all the words somewhere in its text, in either case; 200 at most.
   // A message that is still being written is not found.
   [[nodiscard]] Result<std::vector<Found>> search(const QString& words);
-  [[nodiscard]] Result<qint64> lastId();  // the largest id of either kind
+  [[nodiscard]] Result<std::vector<Folder>> folders();
+  [[nodiscard]] Result<qint64> lastId();  // the largest id of any kind
   [[nodiscard]] Result<void> save(const Conversation& conversation);
   [[nodiscard]] Result<void> save(const Message& message);
+  [[nodiscard]] Result<void> save(const Folder& folder);
+  [[nodiscard]] Result<void> removeFolder(qint64 folder);  // what was in it is in none
   [[nodiscard]] Result<void> setDeleted(qint64 conversation, bool deleted);
 
   [[nodiscard]] Result<void> begin();

@@ -42,6 +42,15 @@ struct Conversation {
   QString modelName;      // of the last reply
   QDateTime created, updated;
   qint64 activeLeaf = 0;  // the newest message of the path shown last
+  bool pinned = false;    // stands at the top of the list
+  qint64 folder = 0;      // 0: in none
+};
+
+// Where a person puts conversations. Removing one leaves its conversations, in no folder.
+struct Folder {
+  qint64 id = 0;
+  QString name;
+  bool collapsed = false;
 };
 
 // What a search found in one conversation: its newest message with all the words, and that message's text around the first.

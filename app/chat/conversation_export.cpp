@@ -7,6 +7,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QRegularExpression>
 
 namespace minerva::app {
 namespace {
@@ -34,41 +35,59 @@ QJsonObject figuresOf(const ReplyFigures& figures) {
   add("decode_tokens_per_second", figures.decodeTokensPerSecond);
   add("prompt_tokens", figures.promptTokens);
   add("generated_tokens", figures.generatedTokens);
+  add("reused_tokens", figures.reusedTokens);
   return known;
 }
 
-QJsonObject objectOf(const Message& message) {
-  QJsonObject object{{QStringLiteral("id"), message.id},
-                     {QStringLiteral("parent"), message.parent},
+QJsonObject objectOf(const Message& message, const QHash<qint64, qint64>& numbers) {
+  QJsonObject object{{QStringLiteral("id"), numbers.value(message.id)},
+                     {QStringLiteral("parent"), numbers.value(message.parent)},
                      {QStringLiteral("author"), toText(message.author)},
                      {QStringLiteral("status"), toText(message.status)},
                      {QStringLiteral("created"), isoTime(message.created)},
                      {QStringLiteral("text"), message.text}};
   if (!message.modelName.isEmpty()) object.insert(QStringLiteral("model"), message.modelName);
+  if (message.leftOutAbove != 0) object.insert(QStringLiteral("left_out_above"), message.leftOutAbove);
   if (!message.errorText.isEmpty()) object.insert(QStringLiteral("error"), message.errorText);
   if (const QJsonObject figures = figuresOf(message.figures); !figures.isEmpty()) object.insert(QStringLiteral("figures"), figures);
   return object;
 }
 
+// A message may hold a line that looks like our own headings: it gets a backslash more than it has.
+QString escapedSpeakers(QString text) {
+  static const QRegularExpression line(QStringLiteral("^(\\\\*\\*\\*.+\\*\\* <!-- (?:user|assistant|system) -->)$"),
+                                       QRegularExpression::MultilineOption);
+  return text.replace(line, QStringLiteral("\\\\1"));
+}
+
 }  // namespace
+
+QString unescapedSpeakers(QString text) {
+  static const QRegularExpression line(QStringLiteral("^\\\\(\\\\*\\*\\*.+\\*\\* <!-- (?:user|assistant|system) -->)$"),
+                                       QRegularExpression::MultilineOption);
+  return text.replace(line, QStringLiteral("\\1"));
+}
 
 QByteArray toMarkdown(const Conversation& conversation, const std::vector<Message>& messages) {
   const ConversationTree tree(messages, conversation.activeLeaf);
   QString text = QStringLiteral("# %1\n").arg(conversation.title.isEmpty() ? tr("New chat") : conversation.title);
   for (const qint64 id : tree.path()) {
     const Message& message = *tree.find(id);
-    text += QStringLiteral("\n**%1**\n\n%2\n").arg(speaker(message), message.text.trimmed());
+    text += QStringLiteral("\n**%1** <!-- %2 -->\n\n%3\n").arg(speaker(message), toText(message.author), escapedSpeakers(message.text.trimmed()));
   }
   return text.toUtf8();
 }
 
 QByteArray toJson(const Conversation& conversation, const std::vector<Message>& messages) {
   QJsonArray all;
-  for (const Message& message : messages) all.append(objectOf(message));
+  QHash<qint64, qint64> numbers{{0, 0}};  // in the order they were written
+  for (const Message& message : messages) numbers.insert(message.id, numbers.size());
+  for (const Message& message : messages) all.append(objectOf(message, numbers));
   const QJsonObject root{{QStringLiteral("title"), conversation.title},
                          {QStringLiteral("model"), conversation.modelName},
                          {QStringLiteral("created"), isoTime(conversation.created)},
-                         {QStringLiteral("active_leaf"), conversation.activeLeaf},
+                         {QStringLiteral("updated"), isoTime(conversation.updated)},
+                         {QStringLiteral("active_leaf"), numbers.value(conversation.activeLeaf)},
                          {QStringLiteral("messages"), all}};
   return QJsonDocument(root).toJson(QJsonDocument::Indented);
 }

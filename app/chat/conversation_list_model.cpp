@@ -1,6 +1,7 @@
 #include "app/chat/conversation_list_model.h"
 
 #include <QLocale>
+#include <QSet>
 
 #include <algorithm>
 
@@ -11,8 +12,13 @@ bool newerFirst(const Conversation& a, const Conversation& b) {
   return a.updated != b.updated ? a.updated > b.updated : a.id > b.id;
 }
 
+bool byName(const Folder& a, const Folder& b) {
+  const int order = QString::localeAwareCompare(a.name.toLower(), b.name.toLower());
+  return order != 0 ? order < 0 : a.id < b.id;
+}
+
 // Days are calendar days of the reader's time zone.
-QString sectionOf(const QDateTime& when, const QDateTime& now) {
+QString dayOf(const QDateTime& when, const QDateTime& now) {
   const qint64 days = when.toLocalTime().date().daysTo(now.toLocalTime().date());
   if (days <= 0) return ConversationListModel::tr("Today");
   if (days == 1) return ConversationListModel::tr("Yesterday");
@@ -34,7 +40,9 @@ int ConversationListModel::rowCount(const QModelIndex& parent) const { return pa
 
 QVariant ConversationListModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
-  const Conversation& conversation = m_shown[static_cast<std::size_t>(index.row())];
+  const qint64 id = m_shown[static_cast<std::size_t>(index.row())];
+  if (const Folder* folder = findFolder(id)) return folderData(*folder, role);
+  const Conversation& conversation = *find(id);
   switch (role) {
     case ConversationIdRole: return conversation.id;
     case Qt::DisplayRole:
@@ -43,22 +51,64 @@ QVariant ConversationListModel::data(const QModelIndex& index, int role) const {
       const QString time = timeOf(conversation.updated, now());
       return conversation.modelName.isEmpty() ? time : conversation.modelName + QStringLiteral(" · ") + time;
     }
-    case SectionRole: return sectionOf(conversation.updated, now());
+    case SectionRole: return sectionOf(conversation);
     case CurrentRole: return conversation.id == m_current;
     case BusyRole: return conversation.id == m_busy;
     case ExcerptRole: return m_found.value(conversation.id);
+    case PinnedRole: return conversation.pinned;
+    case FolderIdRole: return conversation.folder;
+    case CollapsedRole: return false;
+    case MembersRole: return 0;
+    case NestedRole: return !isSearching() && !conversation.pinned && conversation.folder != 0;
+    default: return {};
+  }
+}
+
+QVariant ConversationListModel::folderData(const Folder& folder, int role) const {
+  switch (role) {
+    case ConversationIdRole: return 0;
+    case Qt::DisplayRole:
+    case TitleRole: return folder.name;
+    case SubtitleRole:
+    case ExcerptRole: return QString();
+    case SectionRole: return tr("Folders");
+    case FolderIdRole: return folder.id;
+    case CollapsedRole: return folder.collapsed;
+    case MembersRole: return static_cast<int>(std::count_if(m_all.begin(), m_all.end(), [&](const Conversation& c) { return c.folder == folder.id; }));
+    // A closed folder shows what is going on inside.
+    case CurrentRole:
+    case BusyRole: {
+      const Conversation* inside = find(role == BusyRole ? m_busy : m_current);
+      return folder.collapsed && inside != nullptr && inside->folder == folder.id && !inside->pinned;
+    }
+    case PinnedRole:
+    case NestedRole: return false;
     default: return {};
   }
 }
 
 QHash<int, QByteArray> ConversationListModel::roleNames() const {
-  return {{ConversationIdRole, "conversationId"}, {TitleRole, "title"},     {SubtitleRole, "subtitle"},
-          {SectionRole, "section"},               {CurrentRole, "current"}, {BusyRole, "busy"},
-          {ExcerptRole, "excerpt"}};
+  return {{ConversationIdRole, "conversationId"}, {TitleRole, "title"},         {SubtitleRole, "subtitle"},
+          {SectionRole, "section"},               {CurrentRole, "current"},     {BusyRole, "busy"},
+          {ExcerptRole, "excerpt"},               {PinnedRole, "pinned"},       {FolderIdRole, "folderId"},
+          {CollapsedRole, "collapsed"},           {MembersRole, "members"},     {NestedRole, "nested"}};
+}
+
+QVariantList ConversationListModel::folders() const {
+  QVariantList all;
+  for (const Folder& folder : m_folders)
+    all << QVariantMap{{QStringLiteral("folderId"), folder.id}, {QStringLiteral("name"), folder.name}};
+  return all;
+}
+
+QString ConversationListModel::sectionOf(const Conversation& conversation) const {
+  if (!isSearching() && conversation.pinned) return tr("Pinned");
+  if (!isSearching() && conversation.folder != 0) return tr("Folders");
+  return dayOf(conversation.updated, now());
 }
 
 bool ConversationListModel::matches(const Conversation& conversation) const {
-  return m_search.trimmed().isEmpty() || conversation.title.contains(m_search.trimmed(), Qt::CaseInsensitive) || m_found.contains(conversation.id);
+  return !isSearching() || conversation.title.contains(m_search.trimmed(), Qt::CaseInsensitive) || m_found.contains(conversation.id);
 }
 
 void ConversationListModel::setSearch(const QString& search) {
@@ -75,88 +125,178 @@ void ConversationListModel::setFound(const QHash<qint64, QString>& excerpts) {
   refreshShown();
 }
 
+std::vector<qint64> ConversationListModel::arranged() const {
+  std::vector<qint64> rows;
+  const auto addThose = [&](const auto& wanted) {
+    for (const Conversation& conversation : m_all)
+      if (matches(conversation) && wanted(conversation)) rows.push_back(conversation.id);
+  };
+  if (isSearching()) {
+    addThose([](const Conversation&) { return true; });
+    return rows;
+  }
+  addThose([](const Conversation& c) { return c.pinned; });
+  for (const Folder& folder : m_folders) {
+    rows.push_back(folder.id);
+    if (!folder.collapsed) addThose([&](const Conversation& c) { return !c.pinned && c.folder == folder.id; });
+  }
+  addThose([](const Conversation& c) { return !c.pinned && c.folder == 0; });
+  return rows;
+}
+
+void ConversationListModel::arrange() {
+  const std::vector<qint64> wanted = arranged();
+  const QSet<qint64> kept(wanted.begin(), wanted.end());
+  const int before = count();
+  for (int row = count() - 1; row >= 0; --row)
+    if (!kept.contains(m_shown[static_cast<std::size_t>(row)])) {
+      beginRemoveRows({}, row, row);
+      m_shown.erase(m_shown.begin() + row);
+      endRemoveRows();
+    }
+  for (int row = 0; row < static_cast<int>(wanted.size()); ++row) {
+    const qint64 id = wanted[static_cast<std::size_t>(row)];
+    const auto at = [this](int place) { return place < count() ? m_shown[static_cast<std::size_t>(place)] : -1; };
+    if (at(row) == id) continue;
+    const int from = rowOf(id);
+    if (from == row + 1) {  // the one before it goes down: one step, not one for each row it passes
+      const qint64 down = at(row);
+      const auto place = static_cast<int>(std::find(wanted.begin(), wanted.end(), down) - wanted.begin());
+      const int to = std::min(place, count() - 1);
+      beginMoveRows({}, row, row, {}, to + 1);
+      m_shown.erase(m_shown.begin() + row);
+      m_shown.insert(m_shown.begin() + to, down);
+      endMoveRows();
+    } else if (from < 0) {
+      beginInsertRows({}, row, row);
+      m_shown.insert(m_shown.begin() + row, id);
+      endInsertRows();
+    } else {
+      beginMoveRows({}, from, from, {}, row);
+      m_shown.erase(m_shown.begin() + from);
+      m_shown.insert(m_shown.begin() + row, id);
+      endMoveRows();
+    }
+  }
+  if (count() != before) Q_EMIT countChanged();
+}
+
 void ConversationListModel::refreshShown() {
   beginResetModel();
-  m_shown.clear();
-  std::copy_if(m_all.begin(), m_all.end(), std::back_inserter(m_shown), [this](const Conversation& c) { return matches(c); });
+  m_shown = arranged();
   endResetModel();
   Q_EMIT countChanged();
 }
 
 qint64 ConversationListModel::idAt(int row) const {
-  return row >= 0 && row < count() ? m_shown[static_cast<std::size_t>(row)].id : 0;
+  const qint64 id = row >= 0 && row < count() ? m_shown[static_cast<std::size_t>(row)] : 0;
+  return find(id) != nullptr ? id : 0;
 }
 
-int ConversationListModel::rowOf(qint64 conversationId) const {
-  const auto found = std::find_if(m_shown.begin(), m_shown.end(), [=](const Conversation& c) { return c.id == conversationId; });
+int ConversationListModel::rowOf(qint64 id) const {
+  const auto found = std::find(m_shown.begin(), m_shown.end(), id);
   return found == m_shown.end() ? -1 : static_cast<int>(found - m_shown.begin());
 }
 
-void ConversationListModel::reset(std::vector<Conversation> all) {
+void ConversationListModel::reset(std::vector<Conversation> all, std::vector<Folder> folders) {
   m_all = std::move(all);
   std::sort(m_all.begin(), m_all.end(), newerFirst);
+  m_folders = std::move(folders);
+  std::sort(m_folders.begin(), m_folders.end(), byName);
   refreshShown();
+  Q_EMIT foldersChanged();
 }
 
 void ConversationListModel::put(const Conversation& conversation) {
+  const Conversation* old = find(conversation.id);
+  const qint64 oldFolder = old ? old->folder : 0;
   std::erase_if(m_all, [&](const Conversation& c) { return c.id == conversation.id; });
   m_all.insert(std::upper_bound(m_all.begin(), m_all.end(), conversation, newerFirst), conversation);
-  if (!matches(conversation)) return takeShown(conversation.id);
-  const int from = rowOf(conversation.id);
-  if (from >= 0) m_shown[static_cast<std::size_t>(from)] = conversation;
-  // Its place among the others.
-  int to = 0;
-  for (const Conversation& other : m_shown)
-    if (other.id != conversation.id && newerFirst(other, conversation)) ++to;
-  if (from < 0) {
-    beginInsertRows({}, to, to);
-    m_shown.insert(m_shown.begin() + to, conversation);
-    endInsertRows();
-    Q_EMIT countChanged();
-    return;
-  }
-  if (from != to) {
-    beginMoveRows({}, from, from, {}, to > from ? to + 1 : to);
-    m_shown.erase(m_shown.begin() + from);
-    m_shown.insert(m_shown.begin() + to, conversation);
-    endMoveRows();
-  }
-  Q_EMIT dataChanged(index(to), index(to));
+  arrange();
+  touch(conversation.id);
+  for (const qint64 folder : {oldFolder, conversation.folder}) touch(folder, {MembersRole, CurrentRole, BusyRole});
 }
 
-void ConversationListModel::takeShown(qint64 id) {
-  const int row = rowOf(id);
-  if (row < 0) return;
-  beginRemoveRows({}, row, row);
-  m_shown.erase(m_shown.begin() + row);
-  endRemoveRows();
+void ConversationListModel::add(const std::vector<Conversation>& more) {
+  beginResetModel();
+  m_all.insert(m_all.end(), more.begin(), more.end());
+  std::sort(m_all.begin(), m_all.end(), newerFirst);
+  m_shown = arranged();
+  endResetModel();
   Q_EMIT countChanged();
 }
 
 void ConversationListModel::take(qint64 id) {
+  const Conversation* old = find(id);
+  const qint64 folder = old ? old->folder : 0;
+  // The row goes before what it shows.
+  if (const int row = rowOf(id); row >= 0) {
+    beginRemoveRows({}, row, row);
+    m_shown.erase(m_shown.begin() + row);
+    std::erase_if(m_all, [=](const Conversation& c) { return c.id == id; });
+    endRemoveRows();
+    Q_EMIT countChanged();
+  }
   std::erase_if(m_all, [=](const Conversation& c) { return c.id == id; });
-  takeShown(id);
+  touch(folder, {MembersRole, CurrentRole, BusyRole});
 }
 
-void ConversationListModel::touch(qint64 id, int role) {
-  if (const int row = rowOf(id); row >= 0) Q_EMIT dataChanged(index(row), index(row), {role});
+void ConversationListModel::putFolder(const Folder& folder) {
+  std::erase_if(m_folders, [&](const Folder& f) { return f.id == folder.id; });
+  m_folders.insert(std::upper_bound(m_folders.begin(), m_folders.end(), folder, byName), folder);
+  arrange();
+  touch(folder.id);
+  Q_EMIT foldersChanged();
+}
+
+void ConversationListModel::takeFolder(qint64 id) {
+  std::vector<qint64> freed;
+  if (const int row = rowOf(id); row >= 0) {
+    beginRemoveRows({}, row, row);
+    m_shown.erase(m_shown.begin() + row);
+    std::erase_if(m_folders, [=](const Folder& f) { return f.id == id; });
+    endRemoveRows();
+    Q_EMIT countChanged();
+  }
+  std::erase_if(m_folders, [=](const Folder& f) { return f.id == id; });
+  for (Conversation& conversation : m_all)
+    if (conversation.folder == id) {
+      conversation.folder = 0;
+      freed.push_back(conversation.id);
+    }
+  arrange();
+  for (const qint64 conversation : freed) touch(conversation);
+  Q_EMIT foldersChanged();
+}
+
+void ConversationListModel::touch(qint64 id, const QList<int>& roles) {
+  if (const int row = rowOf(id); row >= 0) Q_EMIT dataChanged(index(row), index(row), roles);
 }
 
 void ConversationListModel::setCurrent(qint64 id) {
   const qint64 before = std::exchange(m_current, id);
-  touch(before, CurrentRole);
-  touch(id, CurrentRole);
+  for (const qint64 changed : {before, id}) {
+    touch(changed, {CurrentRole});
+    if (const Conversation* conversation = find(changed)) touch(conversation->folder, {CurrentRole});
+  }
 }
 
 void ConversationListModel::setBusy(qint64 id) {
   const qint64 before = std::exchange(m_busy, id);
-  touch(before, BusyRole);
-  touch(id, BusyRole);
+  for (const qint64 changed : {before, id}) {
+    touch(changed, {BusyRole});
+    if (const Conversation* conversation = find(changed)) touch(conversation->folder, {BusyRole});
+  }
 }
 
 const Conversation* ConversationListModel::find(qint64 id) const {
   const auto found = std::find_if(m_all.begin(), m_all.end(), [=](const Conversation& c) { return c.id == id; });
   return found == m_all.end() ? nullptr : &*found;
+}
+
+const Folder* ConversationListModel::findFolder(qint64 id) const {
+  const auto found = std::find_if(m_folders.begin(), m_folders.end(), [=](const Folder& f) { return f.id == id; });
+  return found == m_folders.end() ? nullptr : &*found;
 }
 
 void ConversationListModel::setNow(const QDateTime& now) {

@@ -67,6 +67,7 @@ void StoreWorker::open() {
   contents.file = m_file;
   if (m_store) {
     if (auto all = m_store->conversations()) contents.conversations = std::move(*all);
+    if (auto all = m_store->folders()) contents.folders = std::move(*all);
     if (auto id = m_store->lastId()) contents.lastId = *id;
   }
   m_retry = new QTimer(this);
@@ -151,6 +152,25 @@ void StoreWorker::exportTo(const QString& file, const Conversation& conversation
   if (!done) Q_EMIT failed(ErrorInfo::from(done.error(), tr("The conversation could not be exported")));
 }
 
+void StoreWorker::readImport(const QString& file) {
+  auto read = importConversations(file);
+  if (read)
+    Q_EMIT importRead(*read);
+  else
+    Q_EMIT importFailed(ErrorInfo::from(read.error(), tr("Nothing was imported")));
+}
+
+void StoreWorker::saveImport(const Imported& read, qint64 firstId) {
+  drain();
+  if (!m_store) return;
+  std::vector<Conversation> saved;
+  const auto done = saveImported(*m_store, read, firstId, saved);
+  if (done)
+    Q_EMIT imported(read, saved);
+  else
+    Q_EMIT importFailed(ErrorInfo::from(done.error(), tr("Nothing was imported")));
+}
+
 void StoreWorker::close() {
   drain();
   m_store.reset();
@@ -163,6 +183,9 @@ StoreThread::StoreThread(const QString& file, QObject* parent) : QObject(parent)
   connect(m_worker, &StoreWorker::opened, this, &StoreThread::opened, Qt::QueuedConnection);
   connect(m_worker, &StoreWorker::messagesRead, this, &StoreThread::messagesRead, Qt::QueuedConnection);
   connect(m_worker, &StoreWorker::searched, this, &StoreThread::searched, Qt::QueuedConnection);
+  connect(m_worker, &StoreWorker::importRead, this, &StoreThread::importRead, Qt::QueuedConnection);
+  connect(m_worker, &StoreWorker::imported, this, &StoreThread::imported, Qt::QueuedConnection);
+  connect(m_worker, &StoreWorker::importFailed, this, &StoreThread::importFailed, Qt::QueuedConnection);
   connect(m_worker, &StoreWorker::failed, this, &StoreThread::failed, Qt::QueuedConnection);
   connect(m_worker, &StoreWorker::recovered, this, &StoreThread::recovered, Qt::QueuedConnection);
   m_thread.start();
@@ -192,6 +215,14 @@ void StoreThread::search(const QString& words) {
 void StoreThread::exportTo(const QString& file, const Conversation& conversation) {
   QMetaObject::invokeMethod(
       m_worker, [worker = m_worker, file, conversation] { worker->exportTo(file, conversation); }, Qt::QueuedConnection);
+}
+
+void StoreThread::readImport(const QString& file) {
+  QMetaObject::invokeMethod(m_worker, [worker = m_worker, file] { worker->readImport(file); }, Qt::QueuedConnection);
+}
+
+void StoreThread::saveImport(const Imported& read, qint64 firstId) {
+  QMetaObject::invokeMethod(m_worker, [worker = m_worker, read, firstId] { worker->saveImport(read, firstId); }, Qt::QueuedConnection);
 }
 
 void StoreThread::flush() { QMetaObject::invokeMethod(m_worker, &StoreWorker::drain, Qt::BlockingQueuedConnection); }

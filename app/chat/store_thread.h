@@ -6,6 +6,7 @@
 #pragma once
 
 #include "app/chat/chat_store.h"
+#include "app/chat/conversation_import.h"
 #include "app/inference/error_info.h"
 
 #include <QObject>
@@ -20,6 +21,7 @@ class StoreWorker;
 // What was found at the start. `notice` says what was wrong with the file, if anything was, and what was done about it.
 struct StoreContents {
   std::vector<Conversation> conversations;
+  std::vector<Folder> folders;
   qint64 lastId = 0;
   ErrorInfo notice;
   QString file;  // the one in use
@@ -38,6 +40,10 @@ class StoreThread : public QObject {
   void search(const QString& words);       // answered by searched
   // Writes the conversation as it is saved to a file: .json has all of it, else Markdown has the path shown last.
   void exportTo(const QString& file, const Conversation& conversation);
+  // Reads a file of conversations, answered by importRead; saves what was read, all or nothing, with ids from `firstId` on:
+  // the conversation's, then its messages'; answered by imported.
+  void readImport(const QString& file);
+  void saveImport(const Imported& read, qint64 firstId);
   void flush();                            // blocks until everything queued was tried
   static constexpr int retryMs = 2000;
 
@@ -45,6 +51,9 @@ class StoreThread : public QObject {
   void opened(const minerva::app::StoreContents& contents);
   void messagesRead(qint64 conversation, const std::vector<minerva::app::Message>& messages);
   void searched(const QString& words, const std::vector<minerva::app::Found>& found);
+  void importRead(const minerva::app::Imported& read);
+  void imported(const minerva::app::Imported& read, const std::vector<minerva::app::Conversation>& conversations);
+  void importFailed(const minerva::app::ErrorInfo& error);
   void failed(const minerva::app::ErrorInfo& error);
   void recovered();
 

@@ -18,6 +18,8 @@ class StoreWorker : public QObject {
   void readMessages(qint64 conversation);
   void search(const QString& words);
   void exportTo(const QString& file, const Conversation& conversation);
+  void readImport(const QString& file);
+  void saveImport(const Imported& read, qint64 firstId);
   void drain();
   void close();
 
@@ -25,6 +27,9 @@ class StoreWorker : public QObject {
   void opened(const minerva::app::StoreContents& contents);
   void messagesRead(qint64 conversation, const std::vector<minerva::app::Message>& messages);
   void searched(const QString& words, const std::vector<minerva::app::Found>& found);
+  void importRead(const minerva::app::Imported& read);
+  void imported(const minerva::app::Imported& read, const std::vector<minerva::app::Conversation>& conversations);
+  void importFailed(const minerva::app::ErrorInfo& error);
   void failed(const minerva::app::ErrorInfo& error);
   void recovered();
 

@@ -26,6 +26,8 @@ Item {
 
     Shortcut { sequence: "Esc"; enabled: page.chat.generating || page.chat.generatingElsewhere; onActivated: page.chat.stop() }
     Shortcut { sequence: StandardKey.New; onActivated: { page.chat.newConversation(); composer.focusText() } }
+    Shortcut { sequence: "Ctrl+Shift+N"; onActivated: { if (page.narrow) { drawer.open(); drawerList.addFolder(0) } else { page.settings.listVisible = true; list.addFolder(0) } } }
+    Shortcut { sequence: "Ctrl+Shift+O"; onActivated: list.importFile() }
     Shortcut { sequence: "Ctrl+K"; onActivated: { if (page.narrow) drawer.open(); else { page.settings.listVisible = true; list.focusSearch() } } }
     Shortcut { sequence: "F9"; onActivated: page.toggleList() }
     Shortcut { sequence: "F10"; onActivated: page.settings.panelVisible = !page.settings.panelVisible }

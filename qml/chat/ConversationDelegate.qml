@@ -5,7 +5,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// One conversation: title, model and time, or what the search found in it; rename (F2), export and delete from its menu.
+// One conversation: title, model and time, or what the search found in it; rename (F2), move, export and delete from its menu.
 T.ItemDelegate {
     id: row
 
@@ -14,6 +14,8 @@ T.ItemDelegate {
     required property string subtitle
     required property bool current
     required property bool busy
+    required property bool pinned
+    required property bool nested
     required property string excerpt
     required property ChatController chat
     property bool renaming: false
@@ -22,15 +24,21 @@ T.ItemDelegate {
     signal menuRequested()
 
     implicitHeight: Theme.space(12.75)
-    leftPadding: Theme.space(2)
+    leftPadding: Theme.space(nested ? 6 : 2)
     rightPadding: Theme.space(1)
     hoverEnabled: true
     focusPolicy: Qt.StrongFocus
-    Accessible.name: title + ", " + subtitle
+    Accessible.name: (pinned ? qsTr("%1, pinned").arg(title) : title) + ", " + subtitle
     onClicked: { chat.open(conversationId); chosen() }
     Keys.onReturnPressed: clicked()
     Keys.onDeletePressed: chat.remove(conversationId)
-    Keys.onPressed: event => { if (event.key === Qt.Key_F2) { event.accepted = true; renaming = true } }
+    Keys.onPressed: event => {
+        if (event.key === Qt.Key_F2) renaming = true
+        else if (event.key === Qt.Key_P && event.modifiers === Qt.ControlModifier) chat.setPinned(conversationId, !pinned)
+        else if (event.key === Qt.Key_Menu || (event.key === Qt.Key_F10 && event.modifiers === Qt.ShiftModifier)) menuRequested()
+        else return
+        event.accepted = true
+    }
 
     TapHandler { acceptedButtons: Qt.RightButton; onTapped: row.menuRequested() }
     contentItem: RowLayout {
@@ -39,19 +47,12 @@ T.ItemDelegate {
             spacing: Theme.space(0.5)
             Layout.fillWidth: true
             ElidedLabel { visible: !row.renaming; text: row.title; horizontalAlignment: Text.AlignLeft; elide: Text.ElideRight; Layout.fillWidth: true }
-            Loader {
-                visible: active
-                active: row.renaming
+            TitleEditor {
+                editing: row.renaming
+                title: row.title
                 Layout.fillWidth: true
-                sourceComponent: TextField {
-                    implicitHeight: Theme.space(7)
-                    text: row.title
-                    Component.onCompleted: { selectAll(); forceActiveFocus() }
-                    onAccepted: { row.chat.rename(row.conversationId, text); row.renaming = false }
-                    onActiveFocusChanged: if (!activeFocus) row.renaming = false
-                    Keys.onEscapePressed: row.renaming = false
-                    Accessible.name: qsTr("New title")
-                }
+                onAccepted: text => { row.chat.rename(row.conversationId, text); row.renaming = false }
+                onCancelled: row.renaming = false
             }
             Label {
                 visible: !row.renaming
@@ -63,6 +64,7 @@ T.ItemDelegate {
                 Layout.fillWidth: true
             }
         }
+        Icon { visible: row.pinned && !row.renaming; icon: "pin"; size: Math.round(14 * Theme.scale); color: Theme.colors.faint }
         Rectangle {
             visible: row.busy
             implicitWidth: Theme.space(2)
@@ -74,7 +76,7 @@ T.ItemDelegate {
         IconButton {
             visible: (row.hovered || row.activeFocus || row.menuShown) && !row.renaming
             iconName: "more"
-            tip: qsTr("Rename, export or delete")
+            tip: qsTr("Rename, pin, move, export or delete  Menu key")
             tipHidden: row.menuShown
             implicitWidth: Theme.space(7)
             onClicked: row.menuRequested()

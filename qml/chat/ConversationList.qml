@@ -6,7 +6,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// The conversations, newest first, by day; search filters them.
+// The conversations: pinned ones, folders, then the rest, newest first, by day; search filters them.
 ColumnLayout {
     id: page
 
@@ -14,16 +14,41 @@ ColumnLayout {
     signal chosen()
 
     function focusSearch(): void { search.forceActiveFocus() }
+    function importFile(): void { importDialog.open() }
+    // A new folder is named where it appears; holding: the conversation that goes into it, or 0.
+    function addFolder(holding: double): void {
+        search.clear()
+        const folder = page.chat.addFolder(qsTr("New folder"))
+        if (folder === 0) return
+        if (holding !== 0) page.chat.moveTo(holding, folder)
+        list.rename(folder)
+    }
 
     spacing: Theme.space(2)
-    Button {
-        kind: "main"
-        text: qsTr("New chat")
-        tip: "Ctrl+N"
-        implicitHeight: Theme.space(9.5)
-        Layout.fillWidth: true
+    RowLayout {
+        spacing: Theme.space(1)
         Layout.topMargin: Theme.space(3)
-        onClicked: { page.chat.newConversation(); page.chosen() }
+        Button {
+            kind: "main"
+            text: qsTr("New chat")
+            tip: "Ctrl+N"
+            implicitHeight: Theme.space(9.5)
+            Layout.fillWidth: true
+            onClicked: { page.chat.newConversation(); page.chosen() }
+        }
+        IconButton {
+            iconName: "more"
+            tip: qsTr("New folder, import")
+            tipHidden: moreMenu.opened
+            implicitHeight: Theme.space(9.5)
+            onClicked: moreMenu.open()
+            Menu {
+                id: moreMenu
+                y: parent.height
+                MenuItem { text: qsTr("New folder"); note: "Ctrl+Shift+N"; iconName: "folder-plus"; onTriggered: page.addFolder(0) }
+                MenuItem { text: qsTr("Import conversations..."); note: "Ctrl+Shift+O"; iconName: "file"; onTriggered: page.importFile() }
+            }
+        }
     }
     TextField {
         id: search
@@ -48,6 +73,14 @@ ColumnLayout {
             if (currentIndex < 0 || currentIndex >= count || !currentItem) currentIndex = 0
             if (currentItem) currentItem.forceActiveFocus(Qt.TabFocusReason)
         }
+        function rename(id: double): void {
+            const row = page.chat.conversations.rowOf(id)
+            if (row < 0) return
+            currentIndex = row
+            positionViewAtIndex(row, ListView.Contain)
+            forceLayout()
+            if (currentItem) (currentItem as Item)["rename"]()
+        }
         model: page.chat.conversations
         clip: true
         boundsBehavior: Flickable.StopAtBounds
@@ -66,12 +99,52 @@ ColumnLayout {
             topPadding: Theme.space(2.5)
             bottomPadding: Theme.space(2)
         }
-        delegate: ConversationDelegate {
+        // A row is a folder's or a conversation's. What has the keys is inside.
+        delegate: FocusScope {
+            id: cell
+            required property double conversationId
+            required property string title
+            required property string subtitle
+            required property bool current
+            required property bool busy
+            required property string excerpt
+            required property bool pinned
+            required property double folderId
+            required property bool collapsed
+            required property int members
+            required property bool nested
             width: ListView.view.width - list.barRoom
-            chat: page.chat
-            menuShown: menu.opened && menu.conversationId === conversationId
-            onChosen: page.chosen()
-            onMenuRequested: menu.openFor(conversationId)
+            implicitHeight: row.implicitHeight
+            function rename(): void { (row.item as ConversationDelegate ?? row.item as FolderDelegate).renaming = true }
+            Loader {
+                id: row
+                width: parent.width
+                focus: true
+                sourceComponent: cell.conversationId !== 0 ? conversationRow : folderRow
+            }
+            Component {
+                id: conversationRow
+                ConversationDelegate {
+                    focus: true
+                    conversationId: cell.conversationId; title: cell.title; subtitle: cell.subtitle; current: cell.current
+                    busy: cell.busy; excerpt: cell.excerpt; pinned: cell.pinned; nested: cell.nested
+                    chat: page.chat
+                    menuShown: menu.opened && menu.conversationId === conversationId
+                    onChosen: page.chosen()
+                    onMenuRequested: menu.openFor(conversationId, pinned, cell.folderId)
+                }
+            }
+            Component {
+                id: folderRow
+                FolderDelegate {
+                    focus: true
+                    folderId: cell.folderId; title: cell.title; collapsed: cell.collapsed; members: cell.members
+                    current: cell.current; busy: cell.busy
+                    chat: page.chat
+                    menuShown: folderMenu.opened && folderMenu.folderId === folderId
+                    onMenuRequested: { folderMenu.folderId = folderId; folderMenu.popup() }
+                }
+            }
         }
         Label {
             anchors { left: parent.left; right: parent.right; top: parent.top; margins: Theme.space(2) }
@@ -84,14 +157,35 @@ ColumnLayout {
     Menu {
         id: menu
         property double conversationId: 0
-        function openFor(id: double): void { conversationId = id; popup() }
-        function rename(): void {
-            const row = list.itemAtIndex(page.chat.conversations.rowOf(conversationId))
-            if (row) row.renaming = true
-        }
-        MenuItem { text: qsTr("Rename"); note: "F2"; iconName: "pencil"; onTriggered: menu.rename() }
+        property double folderId: 0
+        property bool pinned: false
+        function openFor(id: double, isPinned: bool, folder: double): void { conversationId = id; pinned = isPinned; folderId = folder; popup() }
+        MenuItem { text: qsTr("Rename"); note: "F2"; iconName: "pencil"; onTriggered: list.rename(menu.conversationId) }
+        MenuItem { text: menu.pinned ? qsTr("Unpin") : qsTr("Pin to the top"); note: "Ctrl+P"; iconName: "pin"; onTriggered: page.chat.setPinned(menu.conversationId, !menu.pinned) }
+        MenuItem { text: qsTr("Move to folder..."); iconName: "folder"; onTriggered: moveMenu.popup() }
         MenuItem { text: qsTr("Export..."); iconName: "arrow-down"; onTriggered: exportDialog.open() }
         MenuItem { text: qsTr("Delete"); note: "Del"; iconName: "trash"; onTriggered: page.chat.remove(menu.conversationId) }
+    }
+    Menu {
+        id: moveMenu
+        Repeater {
+            model: page.chat.conversations.folders
+            MenuItem {
+                required property var modelData
+                text: modelData.name
+                checkable: true
+                checked: menu.folderId === modelData.folderId
+                onTriggered: page.chat.moveTo(menu.conversationId, modelData.folderId)
+            }
+        }
+        MenuItem { text: qsTr("No folder"); visible: page.chat.conversations.folders.length > 0; checkable: true; checked: menu.folderId === 0; onTriggered: page.chat.moveTo(menu.conversationId, 0) }
+        MenuItem { text: qsTr("New folder..."); iconName: "folder-plus"; onTriggered: page.addFolder(menu.conversationId) }
+    }
+    Menu {
+        id: folderMenu
+        property double folderId: 0
+        MenuItem { text: qsTr("Rename"); note: "F2"; iconName: "pencil"; onTriggered: list.rename(folderMenu.folderId) }
+        MenuItem { text: qsTr("Remove folder, keep conversations"); note: "Del"; iconName: "trash"; onTriggered: page.chat.removeFolder(folderMenu.folderId) }
     }
     FileDialog {
         id: exportDialog
@@ -100,6 +194,26 @@ ColumnLayout {
         defaultSuffix: "md"
         nameFilters: [qsTr("Markdown (*.md)"), qsTr("Everything, as JSON (*.json)")]
         onAccepted: page.chat.exportTo(menu.conversationId, selectedFile)
+    }
+    FileDialog {
+        id: importDialog
+        title: qsTr("Import conversations: Minerva (.json, .md), ChatGPT (conversations.json), OpenAI messages (.json, .jsonl)")
+        nameFilters: [qsTr("Conversations (*.json *.jsonl *.md)"), qsTr("All files (*)")]
+        onAccepted: page.chat.importFrom(selectedFile)
+    }
+    Rectangle {
+        visible: page.chat.importNote !== ""
+        Layout.fillWidth: true
+        Layout.bottomMargin: Theme.space(3)
+        implicitHeight: importNote.implicitHeight + Theme.space(2)
+        radius: Theme.radius
+        color: Theme.colors.sunken
+        RowLayout {
+            id: importNote
+            anchors { left: parent.left; right: parent.right; verticalCenter: parent.verticalCenter; leftMargin: Theme.space(3) }
+            Label { text: page.chat.importNote; kind: "note"; wrapMode: Text.Wrap; Layout.fillWidth: true; Accessible.role: Accessible.AlertMessage }
+            IconButton { iconName: "close"; tip: qsTr("Dismiss"); onClicked: page.chat.dismissImportNote() }
+        }
     }
     Rectangle {
         visible: page.chat.canUndoDelete

@@ -312,6 +312,82 @@ class ChatTest : public QObject {
     QCOMPARE(model.count(), 4);
   }
 
+  // The rows as one reads them: "[folder]", "title", "  title" below its folder.
+  QStringList rows() const {
+    const ConversationListModel& list = *m_bench->chat.conversations();
+    QStringList all;
+    for (int row = 0; row < list.count(); ++row) {
+      const auto value = [&](int role) { return list.data(list.index(row), role); };
+      const QString title = value(ConversationListModel::TitleRole).toString();
+      if (value(ConversationListModel::ConversationIdRole).toLongLong() == 0)
+        all << s("[%1 %2]").arg(title).arg(value(ConversationListModel::MembersRole).toInt());
+      else
+        all << (value(ConversationListModel::NestedRole).toBool() ? s("  ") : QString()) + title;
+    }
+    return all;
+  }
+
+  void conversationsArePinnedAndPutIntoFolders() {
+    ChatController& chat = m_bench->chat;
+    std::vector<qint64> ids;
+    for (const char* text : {"a", "b", "c", "d"}) {
+      chat.newConversation();
+      chat.send(s(text));
+      m_bench->reply("ok");
+      ids.push_back(chat.currentId());
+    }
+    QCOMPARE(rows(), (QStringList{s("d"), s("c"), s("b"), s("a")}));
+    chat.setPinned(ids[0], true);
+    QCOMPARE(rows(), (QStringList{s("a"), s("d"), s("c"), s("b")}));
+    const qint64 work = chat.addFolder(s(" Work ")), home = chat.addFolder(s("home"));
+    QCOMPARE(chat.addFolder(s(" ")), 0);
+    chat.moveTo(ids[1], work);
+    chat.moveTo(ids[2], work);
+    chat.moveTo(ids[0], work);  // a pinned one stays at the top
+    chat.moveTo(ids[3], 4711);  // no such folder
+    QCOMPARE(rows(), (QStringList{s("a"), s("[home 0]"), s("[Work 3]"), s("  c"), s("  b"), s("d")}));
+    QCOMPARE(chat.conversations()->folders().size(), 2);
+    QCOMPARE(chat.conversations()->data(chat.conversations()->index(1), ConversationListModel::SectionRole).toString(), s("Folders"));
+    chat.setCollapsed(work, true);
+    QCOMPARE(rows(), (QStringList{s("a"), s("[home 0]"), s("[Work 3]"), s("d")}));
+    chat.select(ids[1]);
+    QVERIFY(chat.conversations()->data(chat.conversations()->index(2), ConversationListModel::CurrentRole).toBool());
+    QTest::qSleep(5);       // newer than the others
+    QVERIFY(chat.send(s("more")));  // what is said keeps its place
+    m_bench->reply("ok");
+    chat.conversations()->setSearch(s("b"));
+    QCOMPARE(rows(), (QStringList{s("b")}));  // in a closed folder, and found
+    chat.conversations()->setSearch({});
+    chat.renameFolder(home, s("Zoo"));
+    chat.moveTo(ids[3], home);
+    QCOMPARE(rows(), (QStringList{s("a"), s("[Work 3]"), s("[Zoo 1]"), s("  d")}));
+
+    m_bench.reset();
+    m_bench = std::make_unique<Bench>(m_folder->path());
+    QCOMPARE(rows(), (QStringList{s("a"), s("[Work 3]"), s("[Zoo 1]"), s("  d")}));
+    m_bench->chat.setCollapsed(work, false);
+    m_bench->chat.setPinned(ids[0], false);
+    QCOMPARE(rows(), (QStringList{s("[Work 3]"), s("  b"), s("  c"), s("  a"), s("[Zoo 1]"), s("  d")}));
+    m_bench->chat.select(ids[1]);
+    m_bench->chat.remove(ids[2]);
+    m_bench->chat.removeFolder(work);
+    QCOMPARE(rows(), (QStringList{s("[Zoo 1]"), s("  d"), s("b"), s("a")}));
+    m_bench->chat.undoDelete();
+    QTRY_VERIFY(m_bench->chat.canSend());
+    QTest::qSleep(5);
+    QVERIFY(m_bench->chat.send(s("on")));  // saves the current conversation once more
+    m_bench->reply("ok");
+    m_bench->chat.select(ids[1]);
+    QTRY_VERIFY(m_bench->chat.canSend());
+    QTest::qSleep(5);
+    QVERIFY(m_bench->chat.send(s("on")));
+    m_bench->reply("ok");
+    m_bench.reset();
+    m_bench = std::make_unique<Bench>(m_folder->path());
+    QVERIFY(!m_bench->chat.storeError().isSet());
+    QCOMPARE(rows(), (QStringList{s("[Zoo 1]"), s("  d"), s("b"), s("c"), s("a")}));
+  }
+
   void aTreeWithDamageLosesNothing() {
     std::vector<Message> messages(4);
     for (std::size_t i = 0; i < 4; ++i) messages[i].id = static_cast<qint64>(i + 1);

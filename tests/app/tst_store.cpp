@@ -158,6 +158,49 @@ class StoreTest : public QObject {
     QCOMPARE(places("foxes"), QStringLiteral("2:20"));
   }
 
+  void conversationsOfVersion3GoIntoFolders() {
+    makeOldFile("version-3.sql");
+    auto store = ChatStore::open(file());
+    QVERIFY2(store.has_value(), store ? "" : store.error().message().c_str());
+    const auto before = (*store)->conversations();
+    QCOMPARE(before->size(), 1U);
+    QCOMPARE(before->at(0).title, QStringLiteral("Cats"));
+    QVERIFY(!before->at(0).pinned);
+    QCOMPARE((*store)->messages(1)->at(1).leftOutAbove, 12);
+    QCOMPARE(before->at(0).folder, 0);
+    QCOMPARE((*store)->search(QStringLiteral("whiskers"))->size(), 1U);
+    QVERIFY(QFile::exists(file() + QStringLiteral(".before-version-%1").arg(ChatStore::version)));
+
+    QVERIFY((*store)->save(Folder{9, QStringLiteral("Animals"), true}).has_value());
+    Conversation cats = before->at(0);
+    cats.pinned = true;
+    cats.folder = 9;
+    QVERIFY((*store)->save(cats).has_value());
+    QCOMPARE((*store)->lastId(), 9);
+    store = ChatStore::open(file());
+    QCOMPARE((*store)->folders()->at(0).name, QStringLiteral("Animals"));
+    QVERIFY((*store)->folders()->at(0).collapsed);
+    QVERIFY((*store)->conversations()->at(0).pinned);
+    QCOMPARE((*store)->conversations()->at(0).folder, 9);
+  }
+
+  void removingAFolderKeepsItsConversations() {
+    auto store = ChatStore::open(file());
+    // As writes that replaced a waiting one come: the conversation before its folder, in one transaction.
+    QVERIFY((*store)->begin().has_value());
+    Conversation c = conversation(1);
+    c.folder = 7;
+    QVERIFY((*store)->save(c).has_value());
+    QVERIFY((*store)->save(Folder{7, QStringLiteral("Work"), false}).has_value());
+    QVERIFY((*store)->commit().has_value());
+    QVERIFY((*store)->save(message(2, 1, 0, QStringLiteral("kept"))).has_value());
+    QVERIFY((*store)->removeFolder(7).has_value());
+    QCOMPARE((*store)->folders()->size(), 0U);
+    QCOMPARE((*store)->conversations()->size(), 1U);
+    QCOMPARE((*store)->conversations()->at(0).folder, 0);
+    QCOMPARE((*store)->messages(1)->size(), 1U);
+  }
+
   void messagesOfAnOlderVersionAreFound() {
     makeOldFile("version-1.sql");
     auto store = ChatStore::open(file());
@@ -212,12 +255,12 @@ class StoreTest : public QObject {
     messages[2].modelName = QStringLiteral("TinyLlama");
     messages[2].figures.decodeTokensPerSecond = 39.5;
     c.activeLeaf = 4;
-    QCOMPARE(QString::fromUtf8(toMarkdown(c, messages)), QStringLiteral("# Foxes\n\n**You**\n\nHi\n\n**TinyLlama**\n\nHello **you**\n"));
+    QCOMPARE(QString::fromUtf8(toMarkdown(c, messages)), QStringLiteral("# Foxes\n\n**You** <!-- user -->\n\nHi\n\n**TinyLlama** <!-- assistant -->\n\nHello **you**\n"));
     const QJsonObject root = QJsonDocument::fromJson(toJson(c, messages)).object();
     QCOMPARE(root[QStringLiteral("title")].toString(), QStringLiteral("Foxes"));
     QCOMPARE(root[QStringLiteral("messages")].toArray().size(), 3);
     const QJsonObject last = root[QStringLiteral("messages")].toArray()[2].toObject();
-    QCOMPARE(last[QStringLiteral("parent")].toInt(), 2);
+    QCOMPARE(last[QStringLiteral("parent")].toInt(), 1);  // numbered from 1
     QCOMPARE(last[QStringLiteral("author")].toString(), QStringLiteral("assistant"));
     QCOMPARE(last[QStringLiteral("figures")].toObject()[QStringLiteral("decode_tokens_per_second")].toDouble(), 39.5);
     QVERIFY(!last[QStringLiteral("figures")].toObject().contains(QStringLiteral("ttft_ms")));

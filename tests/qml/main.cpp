@@ -1,8 +1,12 @@
 // Runs the tst_*.qml with Minerva's QML modules on the import path.
+#include "app/chat/chat_controller.h"
+#include "app/chat/store_thread.h"
 #include "app/compare/compare_controller.h"
 #include "app/inference/inference_controller.h"
 #include "app/library/copy_job.h"
 #include "app/library/model_library.h"
+#include "app/settings/settings.h"
+#include "tests/app/scripted_source.h"
 
 #include <QQmlContext>
 #include <QQmlEngine>
@@ -30,6 +34,8 @@ class Setup : public QObject {
     context->setContextProperty(QStringLiteral("tightComparison"), &m_pages->tight);
     context->setContextProperty(QStringLiteral("models"), &m_pages->models);
     context->setContextProperty(QStringLiteral("idleEngine"), &m_pages->inference);
+    context->setContextProperty(QStringLiteral("conversations"), &m_pages->chat);
+    context->setContextProperty(QStringLiteral("preferences"), &m_pages->settings);
   }
 
   void cleanupTestCase() { m_pages.reset(); }  // while the application is still there
@@ -42,11 +48,18 @@ class Setup : public QObject {
     explicit Pages(const QTemporaryDir& folder)
         : comparison({folder.filePath(QStringLiteral("comparisons.sqlite")), folder.filePath(QStringLiteral("copies")), builtIn}),
           tight({QStringLiteral(":memory:"), folder.filePath(QStringLiteral("copies")), builtIn}),
-          models(&inference, folder.filePath(QStringLiteral("models.ini")), builtIn) {}
+          models(&inference, folder.filePath(QStringLiteral("models.ini")), builtIn),
+          settings(folder.filePath(QStringLiteral("settings.ini"))),
+          store(folder.filePath(QStringLiteral("conversations.sqlite"))),
+          chat(&source, &store, &settings) {}
     const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
     minerva::app::CompareController comparison, tight;
     minerva::app::InferenceController inference;
     minerva::app::ModelLibrary models;
+    minerva::app::Settings settings;
+    minerva::app::StoreThread store;
+    minerva::app::ScriptedSource source;
+    minerva::app::ChatController chat;
   };
   std::optional<Pages> m_pages;
 };

@@ -1,0 +1,119 @@
+// ChatController's part about conversations as a whole: naming, pinning, folders, deleting, writing to files.
+#include "app/chat/chat_controller.h"
+
+#include "app/chat/store_thread.h"
+
+namespace minerva::app {
+
+void ChatController::exportTo(qint64 conversationId, const QUrl& file) {
+  if (const Conversation* found = m_conversations.find(conversationId)) m_store->exportTo(file.toLocalFile(), *found);
+}
+
+void ChatController::importFrom(const QUrl& file) {
+  if (!m_opened) return;
+  setImportNote(tr("Reading %1...").arg(file.fileName()));
+  m_store->readImport(file.toLocalFile());
+}
+
+// The ids are given here, where messages get theirs meanwhile.
+void ChatController::takeImportRead(const Imported& read) {
+  m_store->saveImport(read, m_lastId + 1);
+  m_lastId += idsFor(read);
+}
+
+void ChatController::takeImported(const Imported& read, const std::vector<Conversation>& conversations) {
+  m_conversations.add(conversations);
+  QString note = tr("%1: %n conversation(s)", "", static_cast<int>(conversations.size())).arg(read.file) + QStringLiteral(", ") +
+                 tr("%n message(s)", "", read.messages());
+  if (read.leftOut > 0) note += QStringLiteral(". ") + tr("Left out: %n picture(s), tool call(s) and the like", "", read.leftOut);
+  setImportNote(note);
+  setStoreError({});
+  if (conversations.size() == 1) select(conversations.front().id);
+}
+
+void ChatController::setImportNote(const QString& note) {
+  if (std::exchange(m_importNote, note) != note) Q_EMIT importNoteChanged();
+}
+
+void ChatController::dismissImportNote() { setImportNote({}); }
+
+void ChatController::newConversation() { select(0); }
+
+void ChatController::rename(qint64 conversationId, const QString& title) {
+  const Conversation* found = m_conversations.find(conversationId);
+  if (found == nullptr || title.trimmed().isEmpty()) return;
+  Conversation renamed = *found;
+  renamed.title = title.trimmed();
+  put(renamed);
+  if (conversationId == m_current.id) Q_EMIT currentChanged();
+}
+
+void ChatController::setPinned(qint64 conversationId, bool pinned) {
+  const Conversation* found = m_conversations.find(conversationId);
+  if (found == nullptr || found->pinned == pinned) return;
+  Conversation changed = *found;
+  changed.pinned = pinned;
+  put(changed);
+}
+
+void ChatController::moveTo(qint64 conversationId, qint64 folderId) {
+  const Conversation* found = m_conversations.find(conversationId);
+  if (found == nullptr || found->folder == folderId) return;
+  if (folderId != 0 && m_conversations.findFolder(folderId) == nullptr) return;
+  Conversation changed = *found;
+  changed.folder = folderId;
+  put(changed);
+}
+
+qint64 ChatController::addFolder(const QString& name) {
+  if (!m_opened || name.trimmed().isEmpty()) return 0;
+  const Folder folder{++m_lastId, name.trimmed(), false};
+  put(folder);
+  return folder.id;
+}
+
+void ChatController::renameFolder(qint64 folderId, const QString& name) {
+  const Folder* found = m_conversations.findFolder(folderId);
+  if (found == nullptr || name.trimmed().isEmpty()) return;
+  put(Folder{folderId, name.trimmed(), found->collapsed});
+}
+
+void ChatController::setCollapsed(qint64 folderId, bool collapsed) {
+  const Folder* found = m_conversations.findFolder(folderId);
+  if (found != nullptr && found->collapsed != collapsed) put(Folder{folderId, found->name, collapsed});
+}
+
+void ChatController::removeFolder(qint64 folderId) {
+  if (m_conversations.findFolder(folderId) == nullptr) return;
+  m_conversations.takeFolder(folderId);
+  for (Conversation* kept : {&m_current, &m_deleted})
+    if (kept->folder == folderId) kept->folder = 0;
+  m_store->write({}, [folderId](ChatStore& store) { return store.removeFolder(folderId); });
+}
+
+void ChatController::remove(qint64 conversationId) {
+  const Conversation* found = m_conversations.find(conversationId);
+  if (found == nullptr) return;
+  m_deleted = *found;
+  if (m_live && m_live->conversation == conversationId) stop();
+  if (conversationId == m_current.id) newConversation();
+  m_conversations.take(conversationId);
+  m_store->write({}, [conversationId](ChatStore& store) { return store.setDeleted(conversationId, true); });
+  Q_EMIT undoChanged();
+}
+
+void ChatController::undoDelete() {
+  if (!canUndoDelete()) return;
+  const Conversation back = std::exchange(m_deleted, {});
+  m_conversations.put(back);
+  m_store->write({}, [id = back.id](ChatStore& store) { return store.setDeleted(id, false); });
+  Q_EMIT undoChanged();
+  select(back.id);
+}
+
+void ChatController::dismissUndo() {
+  m_deleted = {};
+  Q_EMIT undoChanged();
+}
+
+}  // namespace minerva::app

@@ -1,0 +1,25 @@
+import QtQuick
+import Minerva.Components
+import Minerva.Theme
+
+// A row's title while it is being changed: Enter takes it, Esc or looking elsewhere leaves it as it was.
+Loader {
+    id: editor
+
+    required property bool editing
+    required property string title
+    signal accepted(string text)
+    signal cancelled()
+
+    visible: active
+    active: editing
+    sourceComponent: TextField {
+        implicitHeight: Theme.space(7)
+        text: editor.title
+        Component.onCompleted: { selectAll(); forceActiveFocus() }
+        onAccepted: editor.accepted(text)
+        onActiveFocusChanged: if (!activeFocus) editor.cancelled()
+        Keys.onEscapePressed: editor.cancelled()
+        Accessible.name: qsTr("New title")
+    }
+}

@@ -1,0 +1,16 @@
+CREATE TABLE conversations (id INTEGER PRIMARY KEY, title TEXT NOT NULL DEFAULT '', model TEXT NOT NULL DEFAULT '', created INTEGER NOT NULL, updated INTEGER NOT NULL, active_leaf INTEGER NOT NULL DEFAULT 0, deleted INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE messages (id INTEGER PRIMARY KEY, conversation INTEGER NOT NULL REFERENCES conversations(id) ON DELETE CASCADE, parent INTEGER NOT NULL DEFAULT 0, author TEXT NOT NULL, status TEXT NOT NULL, text TEXT NOT NULL DEFAULT '', model TEXT NOT NULL DEFAULT '', error TEXT NOT NULL DEFAULT '', created INTEGER NOT NULL, ttft_ms REAL NOT NULL DEFAULT -1, prefill_speed REAL NOT NULL DEFAULT -1, decode_speed REAL NOT NULL DEFAULT -1, prompt_tokens INTEGER NOT NULL DEFAULT -1, generated_tokens INTEGER NOT NULL DEFAULT -1);
+CREATE INDEX messages_of ON messages(conversation, id);
+CREATE VIRTUAL TABLE message_text USING fts5(text, content='messages', content_rowid='id', tokenize='trigram');
+CREATE TRIGGER message_added AFTER INSERT ON messages WHEN new.status NOT IN ('waiting', 'streaming') BEGIN INSERT INTO message_text(rowid, text) VALUES (new.id, new.text); END;
+CREATE TRIGGER message_removed AFTER DELETE ON messages WHEN old.status NOT IN ('waiting', 'streaming') BEGIN INSERT INTO message_text(message_text, rowid, text) VALUES ('delete', old.id, old.text); END;
+CREATE TRIGGER message_left AFTER UPDATE OF status, text ON messages WHEN old.status NOT IN ('waiting', 'streaming') BEGIN INSERT INTO message_text(message_text, rowid, text) VALUES ('delete', old.id, old.text); END;
+CREATE TRIGGER message_written AFTER UPDATE OF status, text ON messages WHEN new.status NOT IN ('waiting', 'streaming') BEGIN INSERT INTO message_text(rowid, text) VALUES (new.id, new.text); END;
+ALTER TABLE messages ADD COLUMN left_out_above INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE messages ADD COLUMN reused_tokens INTEGER NOT NULL DEFAULT -1;
+INSERT INTO conversations VALUES (1, 'Cats', 'TinyLlama', 1000, 2000, 3, 0);
+INSERT INTO conversations VALUES (4, 'Thrown away', '', 1000, 2000, 0, 4102444800000);
+INSERT INTO messages (id, conversation, author, status, text, created) VALUES (2, 1, 'user', 'complete', 'What do cats have?', 1000);
+INSERT INTO messages (id, conversation, parent, author, status, text, created, prompt_tokens, generated_tokens) VALUES (3, 1, 2, 'assistant', 'complete', 'They have whiskers.', 1500, 12, 7);
+UPDATE messages SET left_out_above = 12, reused_tokens = 4 WHERE id = 3;
+PRAGMA user_version=3;

@@ -1,0 +1,63 @@
+import QtQuick
+import QtTest
+import Minerva.App
+import Minerva.Chat
+
+TestCase {
+    id: test
+    name: "Conversations"
+    when: windowShown
+    width: 400
+    height: 600
+    visible: true
+
+    Component { id: page; ConversationList { chat: conversations; width: 220; height: 560 } }
+
+    function find(item, test) {
+        if (test(item)) return item
+        for (const child of Array.from(item.children)) {
+            const found = find(child, test)
+            if (found) return found
+        }
+        return null
+    }
+    function list(item) { return find(item, child => child.positionViewAtIndex !== undefined) }
+    function title(item, row) { return list(item).itemAtIndex(row)?.title }
+
+    function init(): void { tryVerify(() => conversations.addFolder("x") !== 0); clear() }
+    function clear(): void { for (const folder of Array.from(conversations.conversations.folders)) conversations.removeFolder(folder.folderId) }
+
+    function test_a_new_folder_is_named_where_it_appears(): void {
+        const item = createTemporaryObject(page, test)
+        item.addFolder(0)
+        tryCompare(list(item), "count", 1)
+        for (const key of ["W", "o"]) keyClick(key)
+        keyClick(Qt.Key_Return)
+        compare(title(item, 0), "Wo")
+        item.addFolder(0)
+        keyClick(Qt.Key_Escape)
+        compare(title(item, 0), "New folder")
+        clear()
+        tryCompare(list(item), "count", 0)
+    }
+    function test_folders_by_keys(): void {
+        const item = createTemporaryObject(page, test)
+        const folder = conversations.addFolder("Work")
+        tryCompare(list(item), "count", 1)
+        list(item).enter()
+        const cell = () => list(item).itemAtIndex(0)
+        keyClick(Qt.Key_Left)
+        verify(cell().collapsed)
+        keyClick(Qt.Key_Right)
+        verify(!cell().collapsed)
+        keyClick(Qt.Key_Return)
+        verify(cell().collapsed)
+        keyClick(Qt.Key_F2)
+        keyClick("Z")
+        keyClick(Qt.Key_Return)
+        compare(title(item, 0), "Z")
+        list(item).enter()
+        keyClick(Qt.Key_Delete)
+        tryCompare(list(item), "count", 0)
+    }
+}
