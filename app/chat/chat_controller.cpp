@@ -165,6 +165,7 @@ bool ChatController::requestReply(qint64 parent) {
   pushRow(reply);
   m_live = Live{.conversation = m_current.id, .message = reply};
   m_live->request = m_source->submit(std::move(request));
+  Q_EMIT replyBegun(m_live->request, reply);
   m_flushTimer.start();
   showBusy();
   return true;
@@ -358,6 +359,10 @@ void ChatController::reveal(qint64 messageId) {
 void ChatController::copyMessage(int row) const {
   if (row < 0 || row >= m_messages.count()) return;
   copyText(m_messages.at(row).message.text);
+}
+
+void ChatController::showTiming(int row) {
+  if (row >= 0 && row < m_messages.count()) Q_EMIT timingRequested(m_messages.at(row).message.id);
 }
 
 void ChatController::copyText(const QString& text) const { QGuiApplication::clipboard()->setText(text); }

@@ -71,6 +71,7 @@ class ChatController : public QObject {
   Q_INVOKABLE bool selectVersion(int row, int delta);           // -1 previous, +1 next version of `row`
   Q_INVOKABLE void branch(int row);                             // copies the path up to `row` into a new conversation
   Q_INVOKABLE void copyMessage(int row) const;                  // its Markdown, to the clipboard
+  Q_INVOKABLE void showTiming(int row);                         // asks for the timing of the reply in `row`
   Q_INVOKABLE void copyText(const QString& text) const;         // code blocks, error details
 
   Q_INVOKABLE void newConversation();
@@ -115,6 +116,8 @@ class ChatController : public QObject {
   void undoChanged();
   void storeErrorChanged();
   void importNoteChanged();
+  void replyBegun(quint64 request, qint64 messageId);  // updates of the request are that message's
+  void timingRequested(qint64 messageId);
   void replyFinished(qint64 messageId);  // complete, stopped or failed
   void revealed(int row);                // the message that open() was about is shown there
   void opened();                         // the conversations on disk are listed

@@ -49,6 +49,7 @@ DeviceBadge describeDevice(const backend::DeviceInfo& used, const AvailableDevic
                            const QString& whyNot) {
   DeviceBadge badge;
   badge.id = text(used.id);
+  badge.uuid = text(used.uuid);
   badge.name = text(used.name);
   badge.detail = text(used.detail);
   const bool cpu = used.kind == "CPU";

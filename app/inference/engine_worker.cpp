@@ -4,6 +4,7 @@
 
 #include <QFile>
 
+#include <algorithm>
 #include <new>
 #include <vector>
 
@@ -35,6 +36,7 @@ void EngineWorker::findDevices() {
 }
 
 void EngineWorker::load(const LoadOrder& order) {
+  m_loadBegan = Clock::now();
   dropEngine();
   if (!m_devicesKnown) findDevices();
   LoadOutcome outcome;
@@ -50,6 +52,7 @@ void EngineWorker::load(const LoadOrder& order) {
     m_engine.reset();
     outcome.error = result.error();
   }
+  m_loadEnded = Clock::now();
   Q_EMIT loadEnded(outcome);
 }
 
@@ -111,23 +114,24 @@ void EngineWorker::dropEngine() {
   while (!m_tickets.empty() && m_engine->step()) {
   }
   for (const auto& [id, ticket] : std::unordered_map(m_tickets))
-    failTicket(ticket, {.kind = ErrorKind::cancelled, .what = "the model was closed"});
+    failTicket(ticket.number, {.kind = ErrorKind::cancelled, .what = "the model was closed"});
   m_tickets.clear();
   m_engine.reset();
 }
 
-void EngineWorker::submit(quint64 ticket, const engine::Request& request) {
+void EngineWorker::submit(quint64 ticket, const engine::Request& request, TimePoint sent) {
   if (!m_engine) {
     failTicket(ticket, {.kind = ErrorKind::notFound, .what = "no model is loaded", .hint = "open a model and try again"});
     return;
   }
-  m_tickets[m_engine->submit(request)] = ticket;
+  const double loadMs = std::max(0.0, millisecondsBetween(std::max(sent, m_loadBegan), m_loadEnded));
+  m_tickets[m_engine->submit(request)] = {ticket, {sent, loadMs}};
   queueStep();
 }
 
 void EngineWorker::cancel(quint64 ticket) {
   for (const auto& [id, open] : m_tickets) {
-    if (open != ticket) continue;
+    if (open.number != ticket) continue;
     m_engine->cancel(id);
     queueStep();
     return;
@@ -168,7 +172,7 @@ void EngineWorker::step() {
 void EngineWorker::take(const engine::Event& event) {
   const auto found = m_tickets.find(event.request);
   if (found == m_tickets.end()) return;
-  m_coalescer->add(found->second, event);
+  m_coalescer->add(found->second.number, event, found->second.span);
   if (std::holds_alternative<engine::Finished>(event.body) || std::holds_alternative<engine::Failed>(event.body))
     m_tickets.erase(found);
 }

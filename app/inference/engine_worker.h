@@ -45,7 +45,7 @@ class EngineWorker : public QObject {
   void findDevices();
   void load(const LoadOrder& order);
   void unload();
-  void submit(quint64 ticket, const engine::Request& request);
+  void submit(quint64 ticket, const engine::Request& request, TimePoint sent);
   void cancel(quint64 ticket);
   void examine(quint64 number, const PromptQuestion& question);
   void measureBandwidth();
@@ -74,7 +74,12 @@ class EngineWorker : public QObject {
   QString m_backendDevice;  // as asked for
   std::unique_ptr<backend::Backend> m_backend;
   std::unique_ptr<engine::Engine> m_engine;
-  std::unordered_map<engine::RequestId, quint64> m_tickets;
+  struct Ticket {
+    quint64 number = 0;
+    RequestSpan span;
+  };
+  std::unordered_map<engine::RequestId, Ticket> m_tickets;
+  TimePoint m_loadBegan{}, m_loadEnded{};  // the last one
   bool m_stepQueued = false;
   std::atomic<bool> m_yield{false};  // a call waits in the event loop
 };

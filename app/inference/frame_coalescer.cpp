@@ -29,7 +29,7 @@ FrameCoalescer::FrameCoalescer(QObject* parent) : QObject(parent) {
   connect(&m_timer, &QTimer::timeout, this, &FrameCoalescer::due);
 }
 
-void FrameCoalescer::add(quint64 ticket, const engine::Event& event) {
+void FrameCoalescer::add(quint64 ticket, const engine::Event& event, const RequestSpan& span) {
   bool mustWake = false;
   {
     const std::scoped_lock guard(m_lock);
@@ -45,7 +45,11 @@ void FrameCoalescer::add(quint64 ticket, const engine::Event& event) {
       speech = std::prev(m_speeches.end());
     }
     merge(*found, *speech, event);
-    if (found->isLast()) m_speeches.erase(speech);
+    if (found->isLast()) {
+      m_speeches.erase(speech);
+      found->span = span;
+      found->ended = event.time;
+    }
     mustWake = std::exchange(m_resting, false);
     if (mustWake) m_due = Clock::now();
   }

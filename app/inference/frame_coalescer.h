@@ -26,8 +26,8 @@ class FrameCoalescer : public QObject {
   static constexpr int frameMs = 16;
   explicit FrameCoalescer(QObject* parent = nullptr);
 
-  // Any thread. Events of one ticket must come in order.
-  void add(quint64 ticket, const engine::Event& event);
+  // Any thread. Events of one ticket must come in order. span: with the last of them.
+  void add(quint64 ticket, const engine::Event& event, const RequestSpan& span = {});
   // GUI thread: the least time between deliveries; the window makes it longer where a frame costs more.
   void setInterval(int milliseconds);
   [[nodiscard]] int interval() const { return m_interval; }

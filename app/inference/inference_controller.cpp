@@ -143,7 +143,7 @@ quint64 InferenceController::submit(engine::Request request) {
   const quint64 ticket = ++d->lastTicket;
   d->active.insert(ticket);
   d->idle.stop();
-  post([worker = d->worker, ticket, request = std::move(request)] { worker->submit(ticket, request); });
+  post([worker = d->worker, ticket, sent = Clock::now(), request = std::move(request)] { worker->submit(ticket, request, sent); });
   setState(Generating);
   Q_EMIT submitted(ticket);
   return ticket;

@@ -56,7 +56,7 @@ struct DeviceBadge {
   Q_PROPERTY(QString reason MEMBER reason)      // why; empty when fallback is false
 
  public:
-  QString text, name, detail, reason, id;
+  QString text, name, detail, reason, id, uuid;  // id and uuid: as core/backend has them
   bool fallback = false;
 
   [[nodiscard]] bool isSet() const { return !text.isEmpty(); }

@@ -21,6 +21,12 @@ struct TokenMark {
   float sinceLastMs;   // for the first token: TTFT
 };
 
+// How a request came to the engine, on the engine's clock.
+struct RequestSpan {
+  TimePoint sent{};   // by the window
+  double loadMs = 0;  // of the wait since: a model was being loaded
+};
+
 // What happened to one request since the last update. A value; crosses threads by copy.
 struct ReplyUpdate {
   quint64 request = 0;
@@ -31,6 +37,9 @@ struct ReplyUpdate {
   int contextUsed = 0;                             // 0: no token yet
   std::optional<engine::Finished> finished;        // its tail is already part of `text`
   std::optional<engine::Failed> failed;
+
+  RequestSpan span;                                // with the last update
+  TimePoint ended{};                               // with the last update: when the engine was through
 
   [[nodiscard]] bool isLast() const { return finished || failed; }
 };

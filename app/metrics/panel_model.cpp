@@ -129,7 +129,7 @@ void PanelModel::finish(const engine::Timings& timings) {
   const auto orUnknown = [](double value, bool known) { return known ? value : unknown; };
   const bool any = timings.generatedTokens > 0, several = timings.generatedTokens > 1;
   m_ttftMs = orUnknown(timings.ttftMs, any);
-  m_queueMs = timings.queueMs;
+  m_queueMs = timings.phases.queueMs;
   m_templateMs = timings.templateMs;
   m_tokenizeMs = timings.tokenizeMs;
   m_prefillMs = timings.prefillMs;

@@ -68,6 +68,8 @@ struct AppServices::Private {
         store(places.data + QStringLiteral("/conversations.sqlite")),
         inference(backendOptions(places)),
         panel(&inference, &inference),
+        recorder(&inference, &inference),
+        metrics(&recorder, places.data + QStringLiteral("/metrics.sqlite")),
         library(&inference, places.settings + QStringLiteral("/models.ini"), builtInPath()),
         hub(HubAccess::fromEnvironment(), places.data + QStringLiteral("/requests.log"), places.models, backendOptions(places)),
         compare(comparePlaces(places), backendOptions(places)),
@@ -81,6 +83,8 @@ struct AppServices::Private {
   StoreThread store;
   InferenceController inference;
   PanelModel panel;
+  ReplyRecorder recorder;
+  MetricsController metrics;
   ModelLibrary library;
   CopyJob copies;
   HubService hub;
@@ -113,6 +117,8 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
   connect(&d->settings, &Settings::changed, this, &AppServices::applyPreferences);
   connect(&d->settings, &Settings::themeChanged, this, &AppServices::darkChanged);
   connect(&d->chat, &ChatController::replyFinished, this, &AppServices::replyFinished);
+  connect(&d->chat, &ChatController::replyBegun, &d->recorder, &ReplyRecorder::follow);
+  connect(&d->chat, &ChatController::timingRequested, &d->metrics, &MetricsController::openMessage);
   connect(&d->dates, &QTimer::timeout, d->chat.conversations(), &ConversationListModel::refreshDates);
   d->dates.start(refreshDatesMs);
   d->compare.setChatSampling([this] { return samplingFrom(d->settings); });
@@ -145,6 +151,7 @@ CopyJob* AppServices::copies() const { return &d->copies; }
 HubService* AppServices::hub() const { return &d->hub; }
 CompareController* AppServices::compare() const { return &d->compare; }
 PanelModel* AppServices::panel() const { return &d->panel; }
+MetricsController* AppServices::metrics() const { return &d->metrics; }
 Settings* AppServices::settings() const { return &d->settings; }
 SettingsModel* AppServices::settingsModel() const { return &d->settingsModel; }
 QString AppServices::version() const { return QStringLiteral(MINERVA_VERSION); }
@@ -165,6 +172,7 @@ void AppServices::applyPreferences() {
 
 void AppServices::start(QQuickWindow* window, bool softwareRendering) {
   d->frames.attach(window);
+  d->recorder.setWindow(window);
   connect(&d->inference, &InferenceController::delivering, &d->frames, &FrameLog::textDelivered);
   if (softwareRendering)
     connect(&d->inference, &ReplySource::updated, this, [this] {

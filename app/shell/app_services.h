@@ -11,6 +11,7 @@
 #include "app/inference/inference_controller.h"
 #include "app/library/copy_job.h"
 #include "app/library/model_library.h"
+#include "app/metrics/metrics_controller.h"
 #include "app/metrics/panel_model.h"
 #include "app/settings/settings.h"
 #include "app/settings/settings_model.h"
@@ -39,11 +40,12 @@ class AppServices : public QObject {
   Q_PROPERTY(minerva::app::HubService* hub READ hub CONSTANT)
   Q_PROPERTY(minerva::app::CompareController* compare READ compare CONSTANT)
   Q_PROPERTY(minerva::app::PanelModel* panel READ panel CONSTANT)
+  Q_PROPERTY(minerva::app::MetricsController* metrics READ metrics CONSTANT)
   Q_PROPERTY(minerva::app::Settings* settings READ settings CONSTANT)
   Q_PROPERTY(minerva::app::SettingsModel* settingsModel READ settingsModel CONSTANT)
   Q_PROPERTY(QString version READ version CONSTANT)
   Q_PROPERTY(bool dark READ isDark NOTIFY darkChanged)   // settings.theme (or --theme), "system" resolved
-  Q_PROPERTY(QString startPage READ startPage CONSTANT)  // "chat", "models", "compare", "settings"; --page
+  Q_PROPERTY(QString startPage READ startPage CONSTANT)  // "chat", "models", "compare", "metrics", "settings"; --page
 
  public:
   explicit AppServices(const Options& options, QObject* parent = nullptr);
@@ -58,6 +60,7 @@ class AppServices : public QObject {
   [[nodiscard]] HubService* hub() const;
   [[nodiscard]] CompareController* compare() const;
   [[nodiscard]] PanelModel* panel() const;
+  [[nodiscard]] MetricsController* metrics() const;
   [[nodiscard]] Settings* settings() const;
   [[nodiscard]] SettingsModel* settingsModel() const;
   [[nodiscard]] QString version() const;

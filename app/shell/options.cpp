@@ -22,7 +22,7 @@ Options parseOptions(const QStringList& arguments) {
   add("data-dir", "Keep conversations and settings in this folder.", "folder");
   add("models", "Keep downloaded models in this folder.", "folder");
   add("theme", "For testing: light or dark, whatever the settings say.", "theme");
-  add("page", "For testing: the page to show first: chat, models, compare, settings.", "page", "chat");
+  add("page", "For testing: the page to show first: chat, models, compare, metrics, settings.", "page", "chat");
   add("prompt", "For testing: send this text as soon as a model is loaded.", "text");
   add("frame-log", "For testing: write the times of all frames to this JSON file.", "file");
   add("grab", "For testing: write a picture of the window to this PNG file.", "file");

@@ -20,8 +20,24 @@ using text::TokenId;
 enum class FinishReason { endOfTurn, stopString, length, contextFull, cancelled };
 [[nodiscard]] const char* name(FinishReason reason);  // "stop", "stop_string", "length", "context", "cancelled"
 
+// Where the time of a request went, in milliseconds. No moment is counted twice: wallMs less their sum is what happened
+// between them, and nothing here measures it.
+struct Phases {
+  double queueMs = 0;       // arrival to the start of its first step, but for the next two
+  double templateMs = 0;
+  double tokenizeMs = 0;
+  double prefillMs = 0;     // in steps that computed the prompt
+  double firstTokenMs = 0;  // end of the last of these to the first sampled token
+  double decodeMs = 0;      // in steps after that, and sampling from them
+  double detokenizeMs = 0;  // making text of tokens and handing it over
+
+  [[nodiscard]] double sum() const { return queueMs + templateMs + tokenizeMs + prefillMs + firstTokenMs + decodeMs + detokenizeMs; }
+};
+
 // All times in milliseconds, all speeds in tokens per second. Words as in design.md part 4.
 struct Timings {
+  TimePoint arrival{};     // in the engine, on the clock of the events
+  Phases phases;
   double queueMs = 0;      // arrival in the engine to the start of its first step
   double templateMs = 0;   // rendering the chat template
   double tokenizeMs = 0;

@@ -25,7 +25,8 @@ const char* name(FinishReason reason) {
 
 Timings timingsOfUnstarted(TimePoint arrival) {
   Timings t;
-  t.wallMs = t.queueMs = millisecondsBetween(arrival, Clock::now());
+  t.arrival = arrival;
+  t.phases.queueMs = t.wallMs = t.queueMs = millisecondsBetween(arrival, Clock::now());
   return t;
 }
 
@@ -51,6 +52,7 @@ Sequence::Sequence(Arrival arrival, Prompt prompt, const Assignment& assignment,
 
 void Sequence::addRows(int count, std::vector<backend::StepRow>& rows, TimePoint now) {
   if (!m_firstStep) m_firstStep = now;
+  m_stepBegan = now;
   for (int i = 0; i < count; ++i) {
     const int position = m_computed + i;
     const bool last = position + 1 == static_cast<int>(m_tokens.size());
@@ -65,6 +67,8 @@ void Sequence::advance(int count, SlotTable& slots, TimePoint now) {
   slots.at(m_slot).longRope = m_long;
   held.insert(held.end(), m_tokens.begin() + m_computed, m_tokens.begin() + m_computed + count);
   m_computed += count;
+  m_stepEnded = now;
+  (m_firstToken ? m_phases.decodeMs : m_phases.prefillMs) += millisecondsBetween(m_stepBegan, now);
   if (!prompt || m_firstToken) return;
   if (decoding()) m_prefillEnd = now;
   const int done = m_computed - m_reused;
@@ -110,6 +114,7 @@ bool Sequence::take(std::span<const float> logits) {
   const TokenId token = m_sampler.sample(logits, m_tokens);
   if (token < 0) return false;
   const TimePoint now = Clock::now();
+  (m_firstToken ? m_phases.decodeMs : m_phases.firstTokenMs) += millisecondsBetween(m_stepEnded, now);
   const int index = static_cast<int>(m_tokens.size()) - m_promptLength;
   const double since = millisecondsBetween(m_lastToken.value_or(m_arrival.time), now);
   if (m_firstToken) m_intervals.push_back(since);
@@ -122,6 +127,7 @@ bool Sequence::take(std::span<const float> logits) {
   if (m_channels && !ends && m_channels->channel() == text::Channel::reasoning) ++m_reasoningTokens;
   m_emit(id(), TokenEvent{token, std::move(parts.answer), index, since, static_cast<int>(m_tokens.size()), std::move(parts.reasoning),
                           std::move(parts.toolCall)});
+  m_phases.detokenizeMs += millisecondsBetween(now, Clock::now());
   if (const auto reason = reasonToEnd(ends)) finish(*reason);
   return true;
 }
@@ -129,7 +135,12 @@ bool Sequence::take(std::span<const float> logits) {
 Timings Sequence::timings() const {
   Timings t;
   const TimePoint now = Clock::now();
+  t.arrival = m_arrival.time;
   t.queueMs = millisecondsBetween(m_arrival.time, m_firstStep.value_or(now));
+  t.phases = m_phases;
+  t.phases.templateMs = m_templateMs;
+  t.phases.tokenizeMs = m_tokenizeMs;
+  t.phases.queueMs = t.queueMs - m_templateMs - m_tokenizeMs;
   t.templateMs = m_templateMs;
   t.tokenizeMs = m_tokenizeMs;
   if (m_firstStep) t.prefillMs = millisecondsBetween(*m_firstStep, m_prefillEnd.value_or(now));
@@ -152,7 +163,9 @@ Timings Sequence::timings() const {
 
 void Sequence::finish(FinishReason reason) {
   m_finished = true;
+  const TimePoint begun = Clock::now();
   text::ReplyParts rest = tail();
+  m_phases.detokenizeMs += millisecondsBetween(begun, Clock::now());
   m_emit(id(), Finished{reason, std::move(rest.answer), timings(), static_cast<int>(m_tokens.size()), std::move(rest.reasoning), std::move(rest.toolCall)});
 }
 

@@ -75,6 +75,8 @@ class Sequence {
   std::vector<TokenId> m_tokens;  // prompt and reply
   int m_promptLength, m_computed, m_reused, m_slot;
   double m_templateMs, m_tokenizeMs;
+  Phases m_phases;  // those that grow; the rest follows from the others
+  TimePoint m_stepBegan{}, m_stepEnded{};
   std::optional<TimePoint> m_firstStep, m_prefillEnd, m_firstToken, m_lastToken;
   std::vector<double> m_intervals;  // ms between tokens
   bool m_long = false;  // rotated as a long sequence

@@ -135,6 +135,7 @@ Item {
                 onCopy: message.chat.copyMessage(message.index)
                 onTryAgain: message.context.regenerate(message.index)
                 onBranch: message.chat.branch(message.index)
+                onTiming: message.chat.showTiming(message.index)
                 onVersion: delta => message.chat.selectVersion(message.index, delta)
             }
         }

@@ -16,6 +16,7 @@ RowLayout {
     signal copy()
     signal tryAgain()
     signal branch()
+    signal timing()
     signal version(int delta)
 
     spacing: Theme.space(1)
@@ -38,5 +39,5 @@ RowLayout {
         Label { kind: "note"; text: footer.versionIndex + "/" + footer.versionCount }
         IconButton { iconName: "chevron-right"; tip: qsTr("Next version"); enabled: footer.enabledActions && footer.versionIndex < footer.versionCount; implicitWidth: Theme.space(6); onClicked: footer.version(1) }
     }
-    Label { visible: text !== ""; kind: "note"; text: footer.timings; leftPadding: Theme.space(1); elide: Text.ElideRight; Layout.fillWidth: true; Layout.maximumWidth: Math.ceil(implicitWidth) }
+    Button { visible: text !== ""; kind: "quiet"; text: footer.timings; tip: qsTr("Timing: where the time of this reply went"); Layout.fillWidth: true; Layout.maximumWidth: Math.ceil(implicitWidth); Layout.rightMargin: -Theme.space(2); onClicked: footer.timing() }
 }

@@ -5,6 +5,7 @@ import Minerva.App
 import Minerva.Chat
 import Minerva.Compare
 import Minerva.Components
+import Minerva.Metrics
 import Minerva.Models
 import Minerva.Settings
 import Minerva.Theme
@@ -21,6 +22,7 @@ T.ApplicationWindow {
         { key: "chat", title: qsTr("Chat"), icon: "chat", shortcut: "Ctrl+1", component: chatPage },
         { key: "models", title: qsTr("Models"), icon: "models", shortcut: "Ctrl+2", component: modelsPage },
         { key: "compare", title: qsTr("Compare"), icon: "compare", shortcut: "Ctrl+3", component: comparePage },
+        { key: "metrics", title: qsTr("Metrics"), icon: "metrics", shortcut: "Ctrl+4", component: metricsPage },
         { key: "settings", title: qsTr("Settings"), icon: "settings", shortcut: "Ctrl+,", component: settingsPage, bottom: true }
     ]
 
@@ -39,6 +41,11 @@ T.ApplicationWindow {
     Connections {
         target: window.app
         function onRaiseRequested() { window.show(); window.raise(); window.requestActivate() }
+    }
+
+    Connections {
+        target: window.app.chat
+        function onTimingRequested() { window.page = "metrics" }
     }
 
     Shortcut { sequence: "Ctrl+Q"; onActivated: window.close() }
@@ -121,6 +128,10 @@ T.ApplicationWindow {
             library: window.app.library
             inference: window.app.inference
         }
+    }
+    Component {
+        id: metricsPage
+        MetricsPage { metrics: window.app.metrics }
     }
     Component {
         id: settingsPage

@@ -1,0 +1,36 @@
+// The figures of replies and benchmarks on disk (storage/sqlite_file.h). Synchronous; one instance belongs to one thread.
+//
+// A figure that is not known is NULL. Times are milliseconds since 1970, UTC. Intervals are little-endian floats. No text.
+#pragma once
+
+#include "app/metrics/reply_record.h"
+#include "app/storage/sqlite_file.h"
+#include "core/base/error.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace minerva::app {
+
+class MetricsStore {
+ public:
+  // Errors: SqliteFile::open's. file ":memory:" keeps everything in memory.
+  [[nodiscard]] static Result<std::unique_ptr<MetricsStore>> open(const QString& file);
+  MetricsStore(const MetricsStore&) = delete;
+  MetricsStore& operator=(const MetricsStore&) = delete;
+
+  // Errors of all below: io, corrupt.
+  [[nodiscard]] Result<qint64> add(const ReplyRecord& record);            // its new id
+  [[nodiscard]] Result<std::vector<ReplyRecord>> newest(int most);        // newest first, without intervals
+  [[nodiscard]] Result<std::optional<ReplyRecord>> read(qint64 id);       // none: it is not there
+  [[nodiscard]] Result<std::optional<ReplyRecord>> ofMessage(qint64 message);
+  [[nodiscard]] Result<void> removeAll();
+
+ private:
+  explicit MetricsStore(std::unique_ptr<SqliteFile> file) : m_file(std::move(file)) {}
+  [[nodiscard]] Result<std::vector<ReplyRecord>> select(const QString& rest, const QVariantList& values, bool intervals);
+  std::unique_ptr<SqliteFile> m_file;
+};
+
+}  // namespace minerva::app

@@ -1,0 +1,117 @@
+#include "app/metrics/reply_recorder.h"
+
+#include "app/inference/inference_controller.h"
+
+#include <QQuickWindow>
+
+#include <algorithm>
+#include <utility>
+
+namespace minerva::app {
+namespace {
+
+double orUnknown(double value, bool known) { return known ? value : notMeasured; }
+
+}  // namespace
+
+void describeSubject(ReplyRecord& record, const Subject& subject) {
+  const ModelFacts& model = subject.model;
+  record.model = model.name;
+  record.path = model.path;
+  record.format = model.format;
+  record.type = model.type;
+  record.device = subject.device.text;
+  record.deviceId = subject.device.uuid.isEmpty() ? subject.device.id : subject.device.uuid;
+  record.bitsPerWeight = orUnknown(model.bitsPerWeight, model.bitsPerWeight > 0);
+  record.modelLoadMs = orUnknown(model.loadMs, model.loadMs > 0);
+  record.bandwidth = subject.bandwidth;
+  // A step reads all weights and the positions so far: on the mean, the prompt's and half of the reply's.
+  const double positions = record.promptTokens + 0.5 * record.generatedTokens;
+  const double bytes = model.weightBytesPerToken + model.kvBytesPerPosition * positions;
+  record.share = orUnknown(bytes * record.decodeSpeed / subject.bandwidth, subject.bandwidth > 0 && model.weightBytesPerToken > 0);
+}
+
+ReplyRecorder::ReplyRecorder(ReplySource* source, InferenceController* inference, QObject* parent) : QObject(parent) {
+  connect(source, &ReplySource::updated, this, &ReplyRecorder::take);
+  m_noFrame.setSingleShot(true);
+  m_noFrame.setInterval(frameWithinMs);
+  connect(&m_noFrame, &QTimer::timeout, this, [this] { complete(m_ended ? m_ended->delivered : TimePoint{}); });
+  if (inference == nullptr) return;
+  connect(inference, &InferenceController::modelChanged, this,
+          [this, inference] { m_subject = {inference->model(), inference->device(), notMeasured}; });
+  connect(inference, &InferenceController::bandwidthMeasured, this, [this](double bytes) { m_subject.bandwidth = bytes; });
+}
+
+void ReplyRecorder::follow(quint64 request, qint64 message) { m_following[request] = {message, {}, true}; }
+
+// Swaps are told on the render thread. One that was being drawn when the text came does not have it: the first frame that
+// was synchronized after that does.
+void ReplyRecorder::setWindow(QQuickWindow* window) {
+  m_window = window;
+  connect(
+      window, &QQuickWindow::afterSynchronizing, this,
+      [this] {
+        auto wanted = Frame::wanted;
+        m_frame.compare_exchange_strong(wanted, Frame::synchronized);
+      },
+      Qt::DirectConnection);
+  connect(
+      window, &QQuickWindow::frameSwapped, this,
+      [this] {
+        auto synchronized = Frame::synchronized;
+        if (!m_frame.compare_exchange_strong(synchronized, Frame::none)) return;
+        QMetaObject::invokeMethod(this, [this, shown = Clock::now()] { complete(shown); }, Qt::QueuedConnection);
+      },
+      Qt::DirectConnection);
+}
+
+void ReplyRecorder::take(const ReplyUpdate& update) {
+  const auto found = m_following.find(update.request);
+  if (found == m_following.end()) return;
+  for (const TokenMark& mark : update.tokens)
+    if (!std::exchange(found->first, false)) found->intervals.push_back(mark.sinceLastMs);
+  if (!update.isLast()) return;
+  const Following reply = *found;
+  m_following.erase(found);
+  end(reply, update);
+}
+
+void ReplyRecorder::end(const Following& reply, const ReplyUpdate& update) {
+  if (m_ended) complete(m_ended->delivered);
+  const engine::Timings& t = update.finished ? update.finished->timings : update.failed->timings;
+  const bool any = t.generatedTokens > 0, several = t.generatedTokens > 1;
+  ReplyRecord record;
+  record.message = reply.message;
+  record.created = QDateTime::currentDateTimeUtc();
+  record.end = update.finished ? QString::fromLatin1(engine::name(update.finished->reason)) : QStringLiteral("failed");
+  record.promptTokens = t.promptTokens;
+  record.reusedTokens = t.reusedTokens;
+  record.generatedTokens = t.generatedTokens;
+  record.prefillSpeed = orUnknown(t.prefillTokensPerSecond, t.prefillTokensPerSecond > 0);
+  record.decodeSpeed = orUnknown(t.decodeTokensPerSecond, several);
+  record.ttftMs = orUnknown(t.ttftMs, any);
+  record.p50 = orUnknown(t.tpotP50, several);
+  record.p95 = orUnknown(t.tpotP95, several);
+  record.p99 = orUnknown(t.tpotP99, several);
+  record.intervals = reply.intervals;
+  record.stalls = orUnknown(static_cast<double>(stallsIn(reply.intervals).size()), several);
+  describeSubject(record, m_subject);
+  m_ended = Ended{record, t, update.span, update.ended, Clock::now()};
+  if (m_window == nullptr || !m_window->isExposed()) return complete(m_ended->delivered);
+  m_frame = Frame::wanted;
+  m_noFrame.start();
+}
+
+void ReplyRecorder::complete(TimePoint shown) {
+  m_frame = Frame::none;
+  m_noFrame.stop();
+  if (!m_ended) return;
+  Ended ended = *std::exchange(m_ended, std::nullopt);
+  shown = std::max(shown, ended.delivered);
+  // A request that never reached an engine has no clock to tell of.
+  if (ended.timings.arrival != TimePoint{} && ended.span.sent != TimePoint{})
+    ended.record.phases = phasesOf(ended.timings, ended.span.sent, ended.span.loadMs, ended.ended, shown);
+  Q_EMIT recorded(ended.record);
+}
+
+}  // namespace minerva::app
