@@ -39,5 +39,5 @@ RowLayout {
         Label { kind: "note"; text: footer.versionIndex + "/" + footer.versionCount }
         IconButton { iconName: "chevron-right"; tip: qsTr("Next version"); enabled: footer.enabledActions && footer.versionIndex < footer.versionCount; implicitWidth: Theme.space(6); onClicked: footer.version(1) }
     }
-    Button { visible: text !== ""; kind: "quiet"; text: footer.timings; tip: qsTr("Timing: where the time of this reply went"); Layout.fillWidth: true; Layout.maximumWidth: Math.ceil(implicitWidth); Layout.rightMargin: -Theme.space(2); onClicked: footer.timing() }
+    Button { visible: text !== ""; kind: "quiet"; text: footer.timings; tip: qsTr("Timing: where the time of this reply went"); Layout.fillWidth: true; Layout.maximumWidth: Math.ceil(implicitWidth); rightPadding: Theme.space(1); onClicked: footer.timing() }
 }
