@@ -74,6 +74,14 @@ void CompareArchive::read(qint64 id) {
   });
 }
 
+void CompareArchive::readSame(qint64 id) {
+  post([this, id](CompareStore& store) -> Result<void> {
+    MINERVA_ASSIGN(const std::vector<CompareRun> runs, store.sameAs(id));
+    answer([this, runs] { Q_EMIT foundSame(runs); });
+    return {};
+  });
+}
+
 void CompareArchive::remove(qint64 id) {
   post([this, id](CompareStore& store) -> Result<void> {
     MINERVA_TRY(store.remove(id));

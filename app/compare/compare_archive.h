@@ -19,12 +19,14 @@ class CompareArchive : public QObject {
 
   void add(const CompareRun& run);  // answered by added, then listed
   void read(qint64 id);             // answered by found
+  void readSame(qint64 id);         // answered by foundSame
   void remove(qint64 id);           // answered by listed
 
  Q_SIGNALS:
   void listed(const std::vector<minerva::app::CompareSummary>& runs);  // once at the start, and after every change
   void added(qint64 id);
   void found(const minerva::app::CompareRun& run);
+  void foundSame(const std::vector<minerva::app::CompareRun>& runs);  // as CompareStore::sameAs
   void failed(const minerva::app::ErrorInfo& error);
 
  private:

@@ -3,6 +3,7 @@
 #include "app/compare/builtin_twins.h"
 #include "app/compare/export.h"
 #include "app/compare/repeat.h"
+#include "app/metrics/figures.h"
 #include "app/storage/write_file.h"
 #include "core/compare/measuring_text.h"
 
@@ -37,6 +38,9 @@ CompareController::CompareController(const Places& places, BackendOptions backen
   connect(&m_columns, &ColumnModel::countChanged, this, &CompareController::changed);
   connect(&m_archive, &CompareArchive::listed, this,
           [this](const std::vector<CompareSummary>& runs) { m_runs.set(runs); });
+  connect(&m_archive, &CompareArchive::foundSame, this, [this](const std::vector<CompareRun>& runs) {
+    if (m_before && !runs.empty() && runs.back().id == m_before->id) m_earlier = runs;
+  });
   connect(&m_archive, &CompareArchive::found, this, &CompareController::show);
   connect(&m_archive, &CompareArchive::failed, this, [this](const ErrorInfo& error) { setNotice(error); });
   connect(&m_archive, &CompareArchive::added, this, [this](qint64 id) {
@@ -232,10 +236,7 @@ void CompareController::finished(const CompareProgress& progress) {
                                [](const CompareColumn& c) { return c.stage == ColumnStage::done; });
   if (any && !progress.stopped) {
     if (m_before) {
-      const RepeatVerdict verdict = compareRuns(*m_before, m_run);
-      m_verdict = verdict.summary;
-      m_verdictAgrees = verdict.agrees;
-      m_verdictLines = verdict.lines;
+      judgeRepetition();
     }
     m_archive.add(m_run);
   }
@@ -245,7 +246,28 @@ void CompareController::finished(const CompareProgress& progress) {
 void CompareController::runAgain() {
   if (m_state != Done) return;
   m_before = m_run;
+  m_earlier = {m_run};
+  if (m_run.id != 0) m_archive.readSame(m_run.id);  // long there when the run has ended
   begin(m_run.settings);
+}
+
+void CompareController::judgeRepetition() {
+  const RepeatVerdict verdict = compareRuns(m_earlier, m_run);
+  m_verdict = verdict.summary;
+  m_verdictAgrees = verdict.agrees;
+  m_verdictLines = verdict.lines;
+  m_verdictRows.clear();
+  const auto number = [](double value) { return Figures::speed(value); };
+  for (const RepeatRow& row : verdict.rows)
+    m_verdictRows.push_back(QVariantMap{
+        {QStringLiteral("model"), row.model},
+        {QStringLiteral("figure"), row.figure},
+        {QStringLiteral("before"), number(row.before)},
+        {QStringLiteral("range"), row.judged() ? tr("%1 to %2").arg(number(std::max(0.0, row.low)), number(row.high)) : tr("not known")},
+        {QStringLiteral("now"), number(row.after)},
+        {QStringLiteral("samples"), row.overRuns ? tr("%n run(s)", nullptr, row.samples) : tr("%n prompt(s)", nullptr, row.samples)},
+        {QStringLiteral("judged"), row.judged()},
+        {QStringLiteral("agrees"), row.agrees()}});
 }
 
 void CompareController::change() {
@@ -307,6 +329,7 @@ void CompareController::dismissNotice() {
 void CompareController::clearVerdict() {
   m_verdict.clear();
   m_verdictLines.clear();
+  m_verdictRows.clear();
 }
 
 QString CompareController::exportText(const QString& kind) const {

@@ -45,6 +45,8 @@ class CompareController : public QObject {
   Q_PROPERTY(QString verdict READ verdict NOTIFY changed)  // of a run that repeats another; "": it repeats none
   Q_PROPERTY(bool verdictAgrees READ verdictAgrees NOTIFY changed)
   Q_PROPERTY(QStringList verdictLines READ verdictLines NOTIFY changed)
+  // A row a speed: [{model, figure, before, range, now, samples, judged, agrees}], in words.
+  Q_PROPERTY(QVariantList verdictRows READ verdictRows NOTIFY changed)
  public:
   // Choosing: models and question can be changed. Preparing: copies of the built-in model are being made.
   enum State { Choosing, Preparing, Running, Done };
@@ -84,6 +86,7 @@ class CompareController : public QObject {
   [[nodiscard]] QString verdict() const { return m_verdict; }
   [[nodiscard]] bool verdictAgrees() const { return m_verdictAgrees; }
   [[nodiscard]] QStringList verdictLines() const { return m_verdictLines; }
+  [[nodiscard]] QVariantList verdictRows() const { return m_verdictRows; }
   [[nodiscard]] const CompareRun& run() const { return m_run; }
 
   void setPrompt(const QString& prompt);
@@ -123,6 +126,7 @@ class CompareController : public QObject {
   void twinsMade(const Twins& twins);
   void setNotice(const ErrorInfo& notice, bool canRunInTurn = false);
   void clearVerdict();
+  void judgeRepetition();
   [[nodiscard]] CompareSettings settings() const;
 
   Places m_places;
@@ -141,10 +145,12 @@ class CompareController : public QObject {
   int m_maxTokens = 96, m_shownPrompt = 0;
   CompareRun m_run;                    // shown
   std::optional<CompareRun> m_before;  // the run that is being repeated
+  std::vector<CompareRun> m_earlier;   // and others of the same comparison; that one last
   ErrorInfo m_notice;
   bool m_canRunInTurn = false, m_verdictAgrees = false;
   QString m_verdict;
   QStringList m_verdictLines;
+  QVariantList m_verdictRows;
   std::stop_source m_copying;
   QFutureWatcher<Twins> m_twins;
   QTimer m_timer;

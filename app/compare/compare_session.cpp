@@ -265,10 +265,14 @@ void CompareSession::finish(Contestant& contestant, Result<engine::Reply> reply)
     contestant.engine.reset();
     return;
   }
-  contestant.replies.push_back(std::move(*reply));
   const bool own = m_order.settings.interleaved;
+  const compare::Figures alone = compare::figuresOf({&*reply, 1}, own);
+  contestant.replies.push_back(std::move(*reply));
   const compare::Figures figures = compare::figuresOf(contestant.replies, own);
   change(contestant.column, [&](CompareColumn& c) {
+    c.replies.back().ttftMs = orUnknown(alone.ttftMs);
+    c.replies.back().prefillSpeed = orUnknown(alone.prefillTokensPerSecond);
+    c.replies.back().decodeSpeed = orUnknown(alone.decodeTokensPerSecond);
     c.figures.ttftMs = orUnknown(figures.ttftMs);
     c.figures.prefillSpeed = orUnknown(figures.prefillTokensPerSecond);
     c.figures.decodeSpeed = orUnknown(figures.decodeTokensPerSecond);

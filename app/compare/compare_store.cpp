@@ -32,7 +32,10 @@ const std::vector<QStringList>& migrations() {
            "differs_at INTEGER NOT NULL, mark_start INTEGER NOT NULL, mark_length INTEGER NOT NULL, "
            "reference_token TEXT NOT NULL, own_token TEXT NOT NULL, reference_in_reference REAL, own_in_reference "
            "REAL, "
-           "reference_in_own REAL, own_in_own REAL, PRIMARY KEY (run, place, prompt))")}};
+           "reference_in_own REAL, own_in_own REAL, PRIMARY KEY (run, place, prompt))")},
+      // What a repetition is judged by.
+      {QStringLiteral("ALTER TABLE replies ADD COLUMN ttft REAL"), QStringLiteral("ALTER TABLE replies ADD COLUMN prefill REAL"),
+       QStringLiteral("ALTER TABLE replies ADD COLUMN decode REAL")}};
   return steps;
 }
 
@@ -142,6 +145,21 @@ Result<CompareRun> CompareStore::read(qint64 id) {
   return run;
 }
 
+Result<std::vector<CompareRun>> CompareStore::sameAs(qint64 id) {
+  std::vector<qint64> ids;
+  MINERVA_TRY(m_file->each(QStringLiteral("WITH RECURSIVE up(id, repeats) AS (SELECT id, repeats FROM runs WHERE id = ? "
+                                          "UNION SELECT r.id, r.repeats FROM runs r JOIN up ON r.id = up.repeats), "
+                                          "family(id) AS (SELECT id FROM up UNION SELECT r.id FROM runs r JOIN family ON r.repeats = family.id) "
+                                          "SELECT id FROM family ORDER BY id = ?, id"),
+                           {id, id}, [&](const QSqlQuery& row) { ids.push_back(row.value(0).toLongLong()); }));
+  std::vector<CompareRun> runs;
+  for (const qint64 each : ids) {
+    MINERVA_ASSIGN(CompareRun run, read(each));
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
 Result<void> CompareStore::readColumns(CompareRun& run) {
   return m_file->each(QStringLiteral("SELECT path, name, format, type, stage, reference, notes, error_headline, "
                                      "error_detail, error_details, speeds, ") +
@@ -169,7 +187,7 @@ Result<void> CompareStore::readReplies(CompareRun& run) {
   return m_file->each(QStringLiteral("SELECT place, text, tokens, prompt_tokens, differs_at, "
                                      "mark_start, mark_length, reference_token, own_token, "
                                      "reference_in_reference, own_in_reference, reference_in_own, "
-                                     "own_in_own FROM replies WHERE run = ? ORDER BY place, prompt"),
+                                     "own_in_own, ttft, prefill, decode FROM replies WHERE run = ? ORDER BY place, prompt"),
                       {run.id}, [&](const QSqlQuery& found) {
                         const auto place = found.value(0).toULongLong();
                         if (place >= run.columns.size()) return;
@@ -186,6 +204,9 @@ Result<void> CompareStore::readReplies(CompareRun& run) {
                         reply.ownInReference = orUnknown(found.value(10));
                         reply.referenceInOwn = orUnknown(found.value(11));
                         reply.ownInOwn = orUnknown(found.value(12));
+                        reply.ttftMs = orUnknown(found.value(13));
+                        reply.prefillSpeed = orUnknown(found.value(14));
+                        reply.decodeSpeed = orUnknown(found.value(15));
                       });
 }
 
@@ -248,7 +269,10 @@ Result<void> CompareStore::addParts(const CompareRun& run, qint64 id) {
                                orNull(r.referenceInReference),
                                orNull(r.ownInReference),
                                orNull(r.referenceInOwn),
-                               orNull(r.ownInOwn)};
+                               orNull(r.ownInOwn),
+                               orNull(r.ttftMs),
+                               orNull(r.prefillSpeed),
+                               orNull(r.decodeSpeed)};
       MINERVA_TRY(m_file->run(
           QStringLiteral("INSERT INTO replies VALUES (") + questionMarks(reply.size()) + QLatin1Char(')'), reply));
     }

@@ -31,6 +31,8 @@ class CompareStore {
 
   // Errors of all below: io, corrupt; notFound where there is no such run.
   [[nodiscard]] Result<std::vector<CompareSummary>> runs();  // newest first
+  // The run and those that repeat it, or that it repeats, however often; itself last.
+  [[nodiscard]] Result<std::vector<CompareRun>> sameAs(qint64 id);
   [[nodiscard]] Result<CompareRun> read(qint64 id);
   [[nodiscard]] Result<qint64> add(const CompareRun& run);  // its new id
   [[nodiscard]] Result<void> remove(qint64 id);

@@ -44,6 +44,7 @@ struct CompareReply {
   QString text;
   QList<int> tokens;
   int promptTokens = 0;
+  double ttftMs = unknownFigure, prefillSpeed = unknownFigure, decodeSpeed = unknownFigure;
   int differsAt = -1;  // -1: nowhere
   int markStart = -1, markLength = 0;
   QString referenceToken, ownToken;                                             // "": that reply had ended

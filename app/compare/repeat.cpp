@@ -8,104 +8,179 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
+#include <numeric>
 #include <string_view>
 
 namespace minerva::app {
 namespace {
 
-QString tr(const char* text) {
-  return QCoreApplication::translate("RepeatVerdict", text);
-}
-QString percent(double share) {
-  return QLocale(QLocale::English).toString(100 * share, 'f', 1) + QStringLiteral(" %");
-}
-
-// How far a figure may be from its first value, as a share of the larger of the two. 0: equal to nine digits.
-struct Limit {
-  const char* key;
-  double share;
-};
-constexpr std::array limits{Limit{"decode", 0.10}, Limit{"prefill", 0.20}, Limit{"ttft", 0.30},
-                            Limit{"kl", 0},        Limit{"top1", 0},       Limit{"perplexity", 0}};
+constexpr std::size_t leastSamples = 3;
+constexpr double confidence = 0.95;  // of all judgements of one verdict together
 constexpr double sameDigits = 1e-9;
+constexpr std::array exactFigures{"kl", "top1", "perplexity"};
 
-double difference(double before, double after) {
-  const double larger = std::max(std::abs(before), std::abs(after));
-  return larger > 0 ? std::abs(before - after) / larger : 0;
+struct Speed {
+  const char* key;
+  double CompareReply::*ofReply;
+};
+constexpr std::array speedFigures{Speed{"decode", &CompareReply::decodeSpeed}, Speed{"prefill", &CompareReply::prefillSpeed},
+                                  Speed{"ttft", &CompareReply::ttftMs}};
+
+QString tr(const char* text) { return QCoreApplication::translate("RepeatVerdict", text); }
+
+QString nameOf(const CompareColumn& column) { return column.model.format + QLatin1Char(' ') + column.model.type; }
+
+const FigureRow& rowOf(const char* key) {
+  return *std::find_if(figureTable.begin(), figureTable.end(), [&](const FigureRow& r) { return std::string_view(r.key) == key; });
 }
 
-QString nameOf(const CompareColumn& column) {
-  return column.model.format + QLatin1Char(' ') + column.model.type;
-}
-
-class Judge {
- public:
-  void column(const CompareColumn& before, const CompareColumn& after);
-  [[nodiscard]] RepeatVerdict verdict() const;
-
- private:
-  void tokens(const CompareColumn& before, const CompareColumn& after);
-  QStringList m_differences;
-  std::array<double, limits.size()> m_largest{};
+struct Spread {
+  double mean = 0, deviation = 0;
 };
 
-void Judge::tokens(const CompareColumn& before, const CompareColumn& after) {
+Spread spreadOf(const std::vector<double>& samples) {
+  const auto count = static_cast<double>(samples.size());
+  Spread spread{std::accumulate(samples.begin(), samples.end(), 0.0) / count, 0};
+  for (const double sample : samples) spread.deviation += (sample - spread.mean) * (sample - spread.mean);
+  spread.deviation = std::sqrt(spread.deviation / (count - 1));
+  return spread;
+}
+
+// One speed of one column, not yet judged.
+struct Candidate {
+  RepeatRow row;
+  std::vector<double> samples;  // of earlier runs, or how many times larger (as logarithms) it is now, prompt by prompt
+};
+
+std::vector<double> overPrompts(const CompareColumn& before, const CompareColumn& after, double CompareReply::*value) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < std::min(before.replies.size(), after.replies.size()); ++i) {
+    const double a = before.replies[i].*value, b = after.replies[i].*value;
+    if (a > 0 && b > 0) ratios.push_back(std::log(b / a));
+  }
+  return ratios;
+}
+
+Candidate candidateFor(std::span<const CompareRun> earlier, const CompareRun& after, std::size_t column, const Speed& speed) {
+  const FigureRow& figure = rowOf(speed.key);
+  Candidate candidate;
+  RepeatRow& row = candidate.row;
+  row.model = nameOf(after.columns[column]);
+  row.figure = QString::fromLatin1(figure.title);
+  row.after = after.columns[column].figures.*figure.value;
+  for (const CompareRun& run : earlier) {
+    if (run.columns.size() != after.columns.size() || run.device != after.device) continue;
+    const double value = run.columns[column].figures.*figure.value;
+    if (run.columns[column].stage == ColumnStage::done && !std::isnan(value)) candidate.samples.push_back(value);
+  }
+  row.overRuns = candidate.samples.size() >= leastSamples;
+  if (row.overRuns) {
+    row.before = spreadOf(candidate.samples).mean;
+  } else {
+    row.before = earlier.back().columns[column].figures.*figure.value;
+    candidate.samples = overPrompts(earlier.back().columns[column], after.columns[column], speed.ofReply);
+  }
+  row.samples = static_cast<int>(candidate.samples.size());
+  return candidate;
+}
+
+// Over runs: where one more of them lies. Over prompts: the means of both runs are the same but for what prompts differ by.
+void judge(Candidate& candidate, double probability) {
+  RepeatRow& row = candidate.row;
+  const auto count = static_cast<double>(candidate.samples.size());
+  if (candidate.samples.size() < leastSamples) return;
+  const Spread spread = spreadOf(candidate.samples);
+  const double t = studentT(row.samples - 1, probability);
+  if (row.overRuns) {
+    const double half = t * spread.deviation * std::sqrt(1 + 1 / count);
+    row.low = spread.mean - half;
+    row.high = spread.mean + half;
+  } else {
+    const double half = t * spread.deviation / std::sqrt(count);
+    row.after = row.before * std::exp(spread.mean);
+    row.low = row.before * std::exp(-half);
+    row.high = row.before * std::exp(half);
+  }
+}
+
+// Tokens and what follows from them alone.
+void compareExact(const CompareColumn& before, const CompareColumn& after, QStringList& differences) {
   for (std::size_t i = 0; i < std::min(before.replies.size(), after.replies.size()); ++i) {
     const QList<int>&a = before.replies[i].tokens, &b = after.replies[i].tokens;
     if (a == b) continue;
     const auto at = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin();
-    m_differences << tr("%1: another token at place %2 of reply %3").arg(nameOf(after)).arg(at + 1).arg(i + 1);
+    differences << tr("%1: another token at place %2 of reply %3").arg(nameOf(after)).arg(at + 1).arg(i + 1);
+  }
+  for (const char* key : exactFigures) {
+    const FigureRow& row = rowOf(key);
+    const double a = before.figures.*row.value, b = after.figures.*row.value;
+    if ((std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= sameDigits * std::max(std::abs(a), std::abs(b))) continue;
+    differences << tr("%1: %2 %3 → %4 (must be equal)").arg(nameOf(after), QString::fromLatin1(row.title)).arg(a, 0, 'g', 9).arg(b, 0, 'g', 9);
   }
 }
 
-void Judge::column(const CompareColumn& before, const CompareColumn& after) {
-  if (before.stage != ColumnStage::done || after.stage != ColumnStage::done) {
-    if (before.stage != after.stage) m_differences << tr("%1: was not measured both times").arg(nameOf(after));
-    return;
-  }
-  tokens(before, after);
-  for (std::size_t i = 0; i < limits.size(); ++i) {
-    const auto row = std::find_if(figureTable.begin(), figureTable.end(),
-                                  [&](const FigureRow& r) { return std::string_view(r.key) == limits[i].key; });
-    const double a = before.figures.*row->value, b = after.figures.*row->value;
-    if (std::isnan(a) && std::isnan(b)) continue;
-    const double share = difference(a, b);
-    m_largest[i] = std::max(m_largest[i], share);
-    if (share <= std::max(limits[i].share, sameDigits)) continue;
-    const QString figures = QStringLiteral("%1: %2 %3 → %4")
-                                .arg(nameOf(after), QString::fromLatin1(row->title))
-                                .arg(a, 0, 'g', 4)
-                                .arg(b, 0, 'g', 4);
-    m_differences << figures + (limits[i].share > 0
-                                    ? tr(" (%1 apart, limit %2)").arg(percent(share), percent(limits[i].share))
-                                    : tr(" (must be equal)"));
-  }
-}
+QString disagreement() { return tr("The figures do not agree with the earlier run"); }
 
-RepeatVerdict Judge::verdict() const {
-  RepeatVerdict verdict{.agrees = m_differences.isEmpty(), .summary = {}, .lines = m_differences};
-  if (!verdict.agrees) {
-    verdict.summary = tr("The figures do not agree with the earlier run");
-    return verdict;
-  }
-  verdict.summary = tr("The figures agree with the earlier run");
-  verdict.lines << tr("Same tokens, distances and perplexity");
-  verdict.lines << tr("Decode within %1 (limit %2), prefill within %3 (limit %4), first token within %5 (limit %6)")
-                       .arg(percent(m_largest[0]), percent(limits[0].share), percent(m_largest[1]),
-                            percent(limits[1].share), percent(m_largest[2]), percent(limits[2].share));
-  return verdict;
+void sayHowSure(RepeatVerdict& verdict, double probability) {
+  const auto judged = std::ranges::count_if(verdict.rows, &RepeatRow::judged);
+  const auto unjudged = static_cast<std::ptrdiff_t>(verdict.rows.size()) - judged;
+  if (judged > 0)
+    verdict.lines << tr("Speeds are judged by their measured spread, with %1 confidence in all (%2 each of %3)")
+                         .arg(QStringLiteral("95 %"), QLocale(QLocale::English).toString(100 * probability, 'f', 1) + QStringLiteral(" %"))
+                         .arg(judged);
+  if (unjudged > 0)
+    verdict.lines << tr("Speeds with fewer than %1 samples are not judged: ask %1 prompts, or run it again").arg(leastSamples);
 }
 
 }  // namespace
 
-RepeatVerdict compareRuns(const CompareRun& before, const CompareRun& after) {
+// Simpson's rule over the density, then halving: exact to more digits than anything here is measured to.
+double studentT(int degrees, double probability) {
+  const double n = degrees;
+  const double scale = std::exp(std::lgamma((n + 1) / 2) - std::lgamma(n / 2)) / std::sqrt(n * std::numbers::pi);
+  const auto density = [&](double x) { return scale * std::pow(1 + x * x / n, -(n + 1) / 2); };
+  const auto within = [&](double t) {
+    constexpr int steps = 200;
+    const double width = t / steps;
+    double sum = density(0) + density(t);
+    for (int i = 1; i < steps; ++i) sum += density(i * width) * (i % 2 == 0 ? 2 : 4);
+    return 2 * sum * width / 3;
+  };
+  double low = 0, high = 1;
+  while (within(high) < probability && high < 1e4) high *= 2;
+  for (int i = 0; i < 50; ++i) (within((low + high) / 2) < probability ? low : high) = (low + high) / 2;
+  return high;
+}
+
+RepeatVerdict compareRuns(std::span<const CompareRun> earlier, const CompareRun& after) {
+  const CompareRun& before = earlier.back();
+  RepeatVerdict verdict;
   if (before.columns.size() != after.columns.size())
-    return {.agrees = false,
-            .summary = tr("The figures do not agree with the earlier run"),
-            .lines = {tr("Other models were compared")}};
-  Judge judge;
-  for (std::size_t i = 0; i < before.columns.size(); ++i) judge.column(before.columns[i], after.columns[i]);
-  return judge.verdict();
+    return {.agrees = false, .summary = disagreement(), .lines = {tr("Other models were compared")}, .rows = {}};
+  std::vector<Candidate> candidates;
+  for (std::size_t i = 0; i < after.columns.size(); ++i) {
+    const bool measured = after.columns[i].stage == ColumnStage::done;
+    if (measured != (before.columns[i].stage == ColumnStage::done)) verdict.lines << tr("%1: was not measured both times").arg(nameOf(after.columns[i]));
+    if (!measured || before.columns[i].stage != ColumnStage::done) continue;
+    compareExact(before.columns[i], after.columns[i], verdict.lines);
+    for (const Speed& speed : speedFigures) candidates.push_back(candidateFor(earlier, after, i, speed));
+  }
+  std::erase_if(candidates, [](const Candidate& c) { return std::isnan(c.row.before) || std::isnan(c.row.after); });
+  const bool exact = verdict.lines.isEmpty();
+  if (exact) verdict.lines << tr("Same tokens, distances and perplexity");
+  const auto judged = std::ranges::count_if(candidates, [](const Candidate& c) { return c.samples.size() >= leastSamples; });
+  const double probability = 1 - (1 - confidence) / static_cast<double>(std::max<std::ptrdiff_t>(1, judged));
+  for (Candidate& candidate : candidates) {
+    judge(candidate, probability);
+    verdict.rows.push_back(candidate.row);
+  }
+  verdict.agrees = exact && std::ranges::all_of(verdict.rows, &RepeatRow::agrees);
+  verdict.summary = !verdict.agrees ? disagreement()
+                    : judged == static_cast<std::ptrdiff_t>(verdict.rows.size()) ? tr("The figures agree with the earlier run")
+                                                                               : tr("Tokens and distances agree; more samples are needed to judge the speeds");
+  sayHowSure(verdict, probability);
+  return verdict;
 }
 
 }  // namespace minerva::app

@@ -44,7 +44,7 @@ Rectangle {
                 IconButton { visible: part.compare.prompts.length > 1; enabled: part.done && part.compare.shownPrompt + 1 < part.compare.prompts.length; iconName: "chevron-right"; tip: qsTr("Next prompt"); onClicked: ++part.compare.shownPrompt }
             }
         }
-        VerdictCard { verdict: part.compare.verdict; agrees: part.compare.verdictAgrees; lines: part.compare.verdictLines; Layout.fillWidth: true }
+        VerdictCard { verdict: part.compare.verdict; agrees: part.compare.verdictAgrees; lines: part.compare.verdictLines; rows: part.compare.verdictRows; Layout.fillWidth: true }
         GridLayout {
             columns: part.across
             columnSpacing: Theme.space(3)

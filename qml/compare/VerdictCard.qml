@@ -10,6 +10,11 @@ Rectangle {
     required property string verdict
     required property bool agrees
     required property var lines
+    property var rows: []  // as CompareController::verdictRows
+
+    readonly property var columns: [{ key: "model", title: qsTr("Model") }, { key: "figure", title: qsTr("Speed") }, { key: "before", title: qsTr("Before") },
+        { key: "range", title: qsTr("Expected now") }, { key: "now", title: qsTr("Now") }, { key: "samples", title: qsTr("Samples") }, { key: "said", title: "" }]
+    function cell(row: var, key: string): string { return key !== "said" ? row[key] : !row.judged ? qsTr("not judged") : row.agrees ? qsTr("agrees") : qsTr("differs") }
 
     visible: verdict !== ""
     implicitHeight: row.implicitHeight + Theme.space(5)
@@ -31,6 +36,31 @@ Rectangle {
             Repeater {
                 model: card.lines
                 Label { required property string modelData; text: modelData; kind: "note"; wrapMode: Text.Wrap; Layout.fillWidth: true }
+            }
+            GridLayout {
+                visible: card.rows.length > 0
+                columns: card.columns.length
+                columnSpacing: Theme.space(4)
+                rowSpacing: Theme.space(1)
+                Layout.fillWidth: true
+                Layout.topMargin: Theme.space(2)
+                Repeater {
+                    model: card.columns
+                    Label { required property var modelData; text: modelData.title; kind: "label"; font.weight: Font.DemiBold }
+                }
+                Repeater {
+                    model: card.rows.length * card.columns.length
+                    Label {
+                        required property int index
+                        readonly property var row: card.rows[Math.floor(index / card.columns.length)]
+                        readonly property string key: card.columns[index % card.columns.length].key
+                        text: card.cell(row, key)
+                        kind: "label"
+                        color: key === "said" ? (!row.judged ? Theme.colors.muted : row.agrees ? Theme.colors.good : Theme.colors.warn) : Theme.colors.text
+                        elide: Text.ElideRight
+                        Layout.fillWidth: key === "model"
+                    }
+                }
             }
         }
     }

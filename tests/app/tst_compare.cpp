@@ -2,6 +2,7 @@
 #include "app/compare/builtin_twins.h"
 #include "app/compare/compare_controller.h"
 #include "app/compare/export.h"
+#include "app/compare/compare_store.h"
 #include "app/compare/repeat.h"
 #include "core/convert/convert.h"
 #include "core/convert/mlx_folder.h"
@@ -19,6 +20,8 @@
 #include <QTest>
 
 #include <cmath>
+
+#include <random>
 
 using namespace minerva::app;
 
@@ -52,6 +55,22 @@ std::string native(const QString& path) {
 
 QVariantMap figures(CompareController& page, int row) {
   return page.columns()->index(row).data(ColumnModel::FiguresRole).toMap();
+}
+
+// One column that was measured, with these decode speeds of its replies.
+CompareRun measured(const std::vector<double>& speeds) {
+  CompareRun run;
+  run.columns.resize(1);
+  CompareColumn& column = run.columns[0];
+  column.stage = ColumnStage::done;
+  column.model = {QString(), QString(), QStringLiteral("GGUF"), QStringLiteral("Q4_0")};
+  column.figures = {.decodeSpeed = speeds[0], .kl = 0.5, .perplexity = 12};
+  for (const double speed : speeds) {
+    CompareReply& reply = column.replies.emplace_back();
+    reply.tokens = {1, 2, 3};
+    reply.decodeSpeed = speed;
+  }
+  return run;
 }
 
 }  // namespace
@@ -257,31 +276,123 @@ class CompareTest : public QObject {
     QTRY_COMPARE(page.controller.runs()->count(), 1);
   }
 
-  void aRepetitionIsJudgedByLimits() {
-    CompareRun before;
-    before.columns.resize(1);
-    CompareColumn& column = before.columns[0];
-    column.stage = ColumnStage::done;
-    column.model = {QString(), QString(), QStringLiteral("GGUF"), QStringLiteral("Q4_0")};
-    column.figures = {.decodeSpeed = 100, .kl = 0.5, .perplexity = 12};
-    column.replies.resize(1);
-    column.replies[0].tokens = {1, 2, 3};
+  // Against the printed tables.
+  void studentsTIsTheTables() {
+    const auto near = [](double a, double b) { return std::abs(a - b) < 2e-5 * b; };
+    QVERIFY(near(studentT(1, 0.9), 6.313752));
+    QVERIFY(near(studentT(2, 0.95), 4.302653));
+    QVERIFY(near(studentT(4, 0.95), 2.776445));
+    QVERIFY(near(studentT(10, 0.95), 2.228139));
+    QVERIFY(near(studentT(30, 0.99), 2.749996));
+  }
+
+  void aRepetitionIsJudgedByTheSpreadOfEarlierRuns() {
+    std::vector<CompareRun> earlier;
+    for (const double speed : {100.0, 102.0, 98.0, 101.0, 99.0}) earlier.push_back(measured({speed}));
+    const RepeatVerdict same = compareRuns(earlier, measured({104.7}));
+    QVERIFY2(same.agrees, qPrintable(same.lines.join(QLatin1Char('\n'))));
+    QCOMPARE(same.rows.size(), 1U);
+    QCOMPARE(same.rows[0].samples, 5);
+    QVERIFY(same.rows[0].overRuns);
+    QCOMPARE(same.rows[0].before, 100.0);
+    QVERIFY(std::abs(same.rows[0].high - 104.8090) < 1e-3);  // 100 + 2.7764 * 1.5811 * sqrt(1 + 1/5)
+    QVERIFY(std::abs(same.rows[0].low - 95.1910) < 1e-3);
+    QVERIFY(!compareRuns(earlier, measured({104.9})).agrees);
+    QVERIFY(!compareRuns(earlier, measured({95.1})).agrees);
+    earlier[1].device = QStringLiteral("another");  // is no measure of this one
+    QCOMPARE(compareRuns(earlier, measured({100})).rows[0].samples, 4);
+  }
+
+  void aRepetitionIsJudgedByTheSpreadOverPrompts() {
+    const CompareRun before = measured({100, 110, 90, 100});
+    const auto times = [](std::vector<double> ratios) { return measured({100 * ratios[0], 110 * ratios[1], 90 * ratios[2], 100 * ratios[3]}); };
+    const RepeatVerdict same = compareRuns({&before, 1}, times({1.01, 0.99, 1.02, 0.98}));
+    QVERIFY(same.agrees);
+    QCOMPARE(same.rows[0].samples, 4);
+    QVERIFY(!same.rows[0].overRuns);
+    QVERIFY(same.rows[0].low < 100 && same.rows[0].high > 100);
+    QVERIFY(!compareRuns({&before, 1}, times({0.905, 0.9, 0.895, 0.9})).agrees);
+  }
+
+  void tooFewSamplesAreNoVerdict() {
+    const CompareRun before = measured({100});
+    const RepeatVerdict verdict = compareRuns({&before, 1}, measured({50}));
+    QVERIFY(verdict.agrees);
+    QVERIFY(!verdict.rows[0].judged());
+    QVERIFY2(verdict.summary.contains(QStringLiteral("more samples")), qPrintable(verdict.summary));
+  }
+
+  void whatDoesNotDependOnTheClockMustBeEqual() {
+    const CompareRun before = measured({100});
+    const std::span<const CompareRun> earlier(&before, 1);
     CompareRun after = before;
-    after.columns[0].figures.decodeSpeed = 92;
-    QVERIFY(compareRuns(before, after).agrees);
-    QVERIFY(compareRuns(before, after).lines.last().contains(QStringLiteral("8.0 %")));
-    after.columns[0].figures.decodeSpeed = 85;
-    QVERIFY(!compareRuns(before, after).agrees);
-    QVERIFY(compareRuns(before, after).lines.first().contains(QStringLiteral("15.0 % apart, limit 10.0 %")));
-    after = before;
     after.columns[0].figures.kl = 0.5000001;
-    QVERIFY(!compareRuns(before, after).agrees);
+    QVERIFY(!compareRuns(earlier, after).agrees);
     after = before;
     after.columns[0].replies[0].tokens[2] = 4;
-    QVERIFY(!compareRuns(before, after).agrees);
-    QVERIFY(compareRuns(before, after).lines.first().contains(QStringLiteral("place 3")));
+    QVERIFY(!compareRuns(earlier, after).agrees);
+    QVERIFY(compareRuns(earlier, after).lines.first().contains(QStringLiteral("place 3")));
     after.columns.clear();
-    QVERIFY(!compareRuns(before, after).agrees);
+    QVERIFY(!compareRuns(earlier, after).agrees);
+  }
+
+  // Runs that differ by chance alone agree in 19 of 20 trials; one column that is 15 % slower is found.
+  void nineteenOfTwentyRepetitionsAgree() {
+    std::mt19937 random(5);
+    const auto run = [&](double slower) {
+      CompareRun made = measured({100});
+      made.columns.resize(3, made.columns[0]);
+      for (CompareColumn& column : made.columns)
+        column.figures = {.ttftMs = std::normal_distribution(200.0, 6.0)(random), .prefillSpeed = std::normal_distribution(2000.0, 50.0)(random),
+                          .decodeSpeed = std::normal_distribution(100.0, 1.5)(random)};
+      made.columns[2].figures.decodeSpeed *= slower;
+      return made;
+    };
+    int agree = 0, found = 0;
+    constexpr int trials = 400;
+    for (int trial = 0; trial < trials; ++trial) {
+      std::vector<CompareRun> earlier;
+      for (int i = 0; i < 8; ++i) earlier.push_back(run(1));
+      agree += compareRuns(earlier, run(1)).agrees ? 1 : 0;
+      found += compareRuns(earlier, run(0.85)).agrees ? 0 : 1;
+    }
+    QVERIFY2(agree >= 0.94 * trials, qPrintable(QString::number(agree)));
+    QVERIFY2(found >= 0.97 * trials, qPrintable(QString::number(found)));
+  }
+
+  void runsOfOneComparisonAreFoundTogether() {
+    const QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("runs.sqlite"));
+    {  // of the version before, which kept no speeds of replies
+      QSqlDatabase raw = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("raw"));
+      raw.setDatabaseName(file);
+      QVERIFY(raw.open());
+      QFile old(QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/compare/version-1.sql"));
+      QVERIFY(old.open(QIODevice::ReadOnly));
+      const auto statements = QString::fromUtf8(old.readAll()).split(QLatin1String(";\n"), Qt::SkipEmptyParts);
+      for (const QString& statement : statements) QVERIFY2(QSqlQuery(raw).exec(statement), qPrintable(statement));
+      raw.close();
+    }
+    QSqlDatabase::removeDatabase(QStringLiteral("raw"));
+    auto store = CompareStore::open(file);
+    QVERIFY2(store.has_value(), store ? "" : store.error().message().c_str());
+    CompareRun run = measured({100, 50});
+    run.created = QDateTime::currentDateTime();
+    run.repeats = 1;
+    const qint64 second = *(*store)->add(run);
+    run.repeats = second;
+    const qint64 third = *(*store)->add(run);
+    run.repeats = 0;
+    const qint64 other = *(*store)->add(run);
+    const auto same = (*store)->sameAs(second);
+    QVERIFY(same.has_value());
+    QCOMPARE(same->size(), 3U);
+    QCOMPARE((*same)[0].id, 1);
+    QCOMPARE((*same)[1].id, third);
+    QCOMPARE((*same)[2].id, second);
+    QVERIFY(std::isnan((*same)[0].columns[0].replies[0].decodeSpeed));
+    QCOMPARE((*same)[2].columns[0].replies[1].decodeSpeed, 50.0);
+    QCOMPARE((*store)->sameAs(other)->size(), 1U);
   }
 
   void exportsSayWhatTheTableSays() {
