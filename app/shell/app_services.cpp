@@ -74,7 +74,8 @@ struct AppServices::Private {
         hub(HubAccess::fromEnvironment(), places.data + QStringLiteral("/requests.log"), places.models, backendOptions(places)),
         compare(comparePlaces(places), backendOptions(places)),
         chat(&inference, &store, &settings),
-        context(&chat, &inference, &settings) {}
+        context(&chat, &inference, &settings),
+        prompt(&chat, &inference) {}
   Options options;
   Places places;
   Settings settings;
@@ -91,6 +92,7 @@ struct AppServices::Private {
   CompareController compare;
   ChatController chat;
   ContextGuard context;
+  PromptView prompt;
   FrameLog frames;
   QTimer dates;
   QJsonObject lastReply;
@@ -146,6 +148,7 @@ InferenceController* AppServices::inference() const { return &d->inference; }
 DeviceModel* AppServices::devices() const { return &d->devices; }
 ChatController* AppServices::chat() const { return &d->chat; }
 ContextGuard* AppServices::context() const { return &d->context; }
+PromptView* AppServices::prompt() const { return &d->prompt; }
 ModelLibrary* AppServices::library() const { return &d->library; }
 CopyJob* AppServices::copies() const { return &d->copies; }
 HubService* AppServices::hub() const { return &d->hub; }

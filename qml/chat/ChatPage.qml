@@ -11,6 +11,7 @@ Item {
 
     required property ChatController chat
     required property ContextGuard context
+    required property PromptView prompt
     required property InferenceController inference
     required property ModelLibrary library
     required property PanelModel panel
@@ -22,9 +23,10 @@ Item {
     readonly property bool panelBeside: roomForPanel && settings.panelVisible
 
     function toggleList(): void { if (narrow) drawer.open(); else settings.listVisible = !settings.listVisible }
+    function showPrompt(): void { prompt.showNext(); promptSheet.open() }
     function focusComposer(): void { composer.focusText() }
 
-    Shortcut { sequence: "Esc"; enabled: page.chat.generating || page.chat.generatingElsewhere; onActivated: page.chat.stop() }
+    Shortcut { sequence: "Esc"; enabled: !promptSheet.opened && (page.chat.generating || page.chat.generatingElsewhere); onActivated: page.chat.stop() }
     Shortcut { sequence: StandardKey.New; onActivated: { page.chat.newConversation(); composer.focusText() } }
     Shortcut { sequence: "Ctrl+Shift+N"; onActivated: { if (page.narrow) { drawer.open(); drawerList.addFolder(0) } else { page.settings.listVisible = true; list.addFolder(0) } } }
     Shortcut { sequence: "Ctrl+Shift+O"; onActivated: list.importFile() }
@@ -34,6 +36,7 @@ Item {
     Shortcut { sequence: "Ctrl+M"; onActivated: picker.open() }
     Shortcut { sequence: StandardKey.Open; onActivated: picker.openFile() }
     Shortcut { sequence: "Ctrl+End"; onActivated: transcript.toEnd() }
+    Shortcut { sequence: "Ctrl+Shift+P"; onActivated: page.showPrompt() }
     Shortcut { sequence: "Ctrl+L"; onActivated: composer.focusText() }
     Component.onCompleted: composer.focusText()
     Connections {
@@ -82,6 +85,7 @@ Item {
                     chat: page.chat
                     context: page.context
                     showThinking: page.settings.showThinking
+                    onPromptRequested: row => { page.prompt.showOfReply(row); promptSheet.open() }
                 }
                 Welcome {
                     anchors.centerIn: parent
@@ -140,12 +144,14 @@ Item {
                     ContextCard {
                         visible: page.context.blocked
                         context: page.context
+                        covered: promptSheet.opened
                         Layout.fillWidth: true
                     }
                     Composer {
                         id: composer
                         chat: page.chat
                         context: page.context
+                        onPromptRequested: page.showPrompt()
                         settings: page.settings
                         modelName: page.inference.model.name
                         maximumHeight: page.height / 3
@@ -163,6 +169,7 @@ Item {
             Layout.fillHeight: true
         }
     }
+    PromptSheet { id: promptSheet; prompt: page.prompt; onClosed: composer.focusText() }
     T.Drawer {
         id: drawer
         parent: T.Overlay.overlay

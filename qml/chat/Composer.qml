@@ -16,6 +16,8 @@ Rectangle {
     required property string modelName
     property real maximumHeight: 300
 
+    signal promptRequested()
+
     function focusText(): void { edit.forceActiveFocus() }
     function submit(): void {
         context.send(edit.text)  // the draft is cleared when it is sent
@@ -103,6 +105,7 @@ Rectangle {
             SamplingMenu { id: presets; y: -height - Theme.space(1); settings: composer.settings }
         }
         ContextMeter { context: composer.context; Layout.fillWidth: true }
+        IconButton { visible: composer.context.known && composer.context.tokens > 0; iconName: "search"; tip: qsTr("The exact prompt  Ctrl+Shift+P"); onClicked: composer.promptRequested() }
         Label {
             kind: "note"
             visible: composer.width > Theme.space(120)

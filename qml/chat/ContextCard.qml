@@ -10,7 +10,7 @@ Rectangle {
     id: card
 
     required property ContextGuard context
-    property real maximumHeight: 400
+    property bool covered: false  // by a sheet, which has Esc then
 
     readonly property int shown: 4  // messages of those that would leave
 
@@ -22,7 +22,7 @@ Rectangle {
     Accessible.role: Accessible.AlertMessage
     Accessible.name: headline.text + " " + figures.text
 
-    Shortcut { sequence: "Esc"; enabled: card.visible; onActivated: card.context.keepEditing() }
+    Shortcut { sequence: "Esc"; enabled: card.visible && !card.covered; onActivated: card.context.keepEditing() }
 
     ColumnLayout {
         id: column

@@ -28,6 +28,7 @@ Item {
     required property ChatController chat
     required property ContextGuard context
     required property bool showThinking
+    signal promptRequested()
     property bool editing: false
     property string edited: ""  // what was typed into the editor and did not fit
 
@@ -134,6 +135,7 @@ Item {
                 enabledActions: !message.chat.generating
                 onCopy: message.chat.copyMessage(message.index)
                 onTryAgain: message.context.regenerate(message.index)
+                onPrompt: message.promptRequested()
                 onBranch: message.chat.branch(message.index)
                 onTiming: message.chat.showTiming(message.index)
                 onVersion: delta => message.chat.selectVersion(message.index, delta)

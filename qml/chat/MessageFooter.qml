@@ -17,6 +17,7 @@ RowLayout {
     signal tryAgain()
     signal branch()
     signal timing()
+    signal prompt()
     signal version(int delta)
 
     spacing: Theme.space(1)
@@ -30,6 +31,7 @@ RowLayout {
     }
     Button { visible: !footer.own; kind: "quiet"; text: qsTr("Try again"); tip: qsTr("Writes another version; this one stays"); enabled: footer.enabledActions; onClicked: footer.tryAgain() }
     Button { visible: !footer.own; kind: "quiet"; text: qsTr("Branch"); tip: qsTr("Goes on from here in a new conversation"); enabled: footer.enabledActions; onClicked: footer.branch() }
+    Button { visible: !footer.own && footer.width > Theme.space(105); kind: "quiet"; text: qsTr("Prompt"); tip: qsTr("The exact text this reply was asked with"); onClicked: footer.prompt() }
     Item { Layout.fillWidth: true }
     Label { visible: text !== ""; kind: "note"; color: Theme.colors.warn; text: footer.statusText; rightPadding: Theme.space(2) }
     RowLayout {

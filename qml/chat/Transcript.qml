@@ -14,6 +14,8 @@ Item {
     property real columnWidth: Math.min(Theme.space(190), width - Theme.space(width < Theme.space(150) ? 6 : 15))
     property bool following: true
 
+    signal promptRequested(int row)
+
     function toEnd(): void { following = true; list.stick() }
     function reveal(row: int): void {
         following = false
@@ -109,6 +111,7 @@ Item {
                 chat: transcript.chat
                 context: transcript.context
                 showThinking: transcript.showThinking
+                onPromptRequested: transcript.promptRequested(cell.index)
             }
         }
     }

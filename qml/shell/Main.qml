@@ -104,6 +104,7 @@ T.ApplicationWindow {
         ChatPage {
             chat: window.app.chat
             context: window.app.context
+            prompt: window.app.prompt
             inference: window.app.inference
             library: window.app.library
             panel: window.app.panel

@@ -1,12 +1,13 @@
 // Context, honestly: the count before sending is the engine's own, what does not fit is asked about, cuts are kept and shown.
-#include "app/chat/chat_controller.h"
-#include "app/chat/context_guard.h"
-#include "app/chat/store_thread.h"
+#include "app/chat/prompt_view.h"
 #include "app/inference/inference_controller.h"
 #include "app/settings/settings.h"
 #include "gpu/available.h"
-#include "scripted_source.h"
+#include "counted_chat.h"
 
+#include <QAbstractItemModelTester>
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -22,8 +23,6 @@ namespace {
 
 const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
 constexpr int patienceMs = 60000;
-
-QString s(const char* utf8) { return QString::fromUtf8(utf8); }
 
 // Words, digits, accents, CJK, emoji, code, special tokens written out, runs of blanks; sometimes nothing but blanks.
 std::string randomText(std::mt19937& random, int most) {
@@ -82,67 +81,6 @@ struct Driven {
   engine::Started started;
   engine::Finished finished;
   bool failed = false;
-};
-
-// A chat whose source counts words: a message costs its words and one more.
-struct Bench {
-  explicit Bench(const QString& folder)
-      : settings(folder + s("/settings.ini")), store(folder + s("/chat.sqlite")), chat(&source, &store, &settings), guard(&chat, &source, &settings) {
-    source.counter = [this](const PromptQuestion& question) {
-      PromptAnswer answer;
-      answer.contextLength = contextLength;
-      answer.bytesFree = 1e9;
-      const auto costFrom = [&](int start) {
-        int all = 0;
-        const auto& messages = question.request.chat.messages;
-        for (int i = 0; i < static_cast<int>(messages.size()); ++i)
-          if (i >= start || messages[static_cast<std::size_t>(i)]["role"] == "system") all += cost(messages[static_cast<std::size_t>(i)]);
-        return all;
-      };
-      answer.tokens = costFrom(0);
-      answer.fits = answer.tokens + question.room <= contextLength;
-      for (const int start : question.starts) {
-        if (answer.fits || costFrom(start) + question.room > contextLength) continue;
-        answer.start = start;
-        answer.tokensFromStart = costFrom(start);
-        break;
-      }
-      for (int i = 0; i < static_cast<int>(question.request.chat.messages.size()); ++i)
-        answer.parts.push_back({i, cost(question.request.chat.messages[static_cast<std::size_t>(i)])});
-      return answer;
-    };
-    ModelFacts model;
-    model.path = s("x");
-    model.contextLength = contextLength;
-    model.modelContext = 400;
-    model.kvBytesPerPosition = 1000;
-    QSignalSpy opened(&chat, &ChatController::opened);
-    if (!opened.wait()) qFatal("the store did not open");
-    guard.setModel(model);
-  }
-  ~Bench() { chat.flush(); }
-  static int cost(const nlohmann::ordered_json& message) {
-    return static_cast<int>(QString::fromStdString(message["content"].get<std::string>()).split(QLatin1Char(' ')).size()) + 1;
-  }
-  void say(int words, int replyWords) {
-    guard.send(QStringList(words, s("w")).join(QLatin1Char(' ')));
-    if (!QTest::qWaitFor([&] { return chat.isGenerating(); })) qFatal("not sent");
-    source.say(QStringList(replyWords, s("r")).join(QLatin1Char(' ')));
-    source.end(engine::FinishReason::endOfTurn);
-  }
-  // Two turns of 11 and 21 tokens, then a question of 13: 77, and 25 for the reply, of 100.
-  void fill() {
-    for (int turn = 0; turn < 2; ++turn) say(10, 20);
-    chat.setDraft(QStringList(12, s("q")).join(QLatin1Char(' ')));
-    guard.send(chat.draft());
-    if (!QTest::qWaitFor([&] { return guard.isBlocked(); })) qFatal("not blocked");
-  }
-  int contextLength = 100;
-  Settings settings;
-  StoreThread store;
-  ScriptedSource source;
-  ChatController chat;
-  ContextGuard guard;
 };
 
 }  // namespace
@@ -257,7 +195,7 @@ class ContextTest : public QObject {
   }
 
   void theMeterCountsTheDraft() {
-    m_bench = std::make_unique<Bench>(m_folder->path());
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
     m_bench->chat.setDraft(s("one two three"));
     QTRY_COMPARE(m_bench->guard.tokens(), 4);
     QCOMPARE(m_bench->guard.contextLength(), 100);
@@ -266,14 +204,14 @@ class ContextTest : public QObject {
   }
 
   void whatFitsIsSentAtOnce() {
-    m_bench = std::make_unique<Bench>(m_folder->path());
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
     m_bench->say(10, 20);
     QCOMPARE(m_bench->chat.messages()->count(), 2);
     QVERIFY(!m_bench->guard.isBlocked());
   }
 
   void whatDoesNotFitIsAskedAbout() {
-    m_bench = std::make_unique<Bench>(m_folder->path());
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
     m_bench->fill();
     const ContextGuard& guard = m_bench->guard;
     QCOMPARE(m_bench->chat.messages()->count(), 4);  // nothing was sent
@@ -296,20 +234,20 @@ class ContextTest : public QObject {
   }
 
   void typingOnTakesTheQuestionBack() {
-    m_bench = std::make_unique<Bench>(m_folder->path());
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
     m_bench->fill();
     m_bench->chat.setDraft(s("shorter"));
     QVERIFY(!m_bench->guard.isBlocked());
   }
 
   void droppingIsMarkedKeptAndCanBeTakenBack() {
-    m_bench = std::make_unique<Bench>(m_folder->path());
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
     m_bench->fill();
     m_bench->guard.dropOldest();
     QVERIFY(m_bench->chat.isGenerating());
     QCOMPARE(m_bench->chat.draft(), QString());
     QCOMPARE(m_bench->source.lastRequest.chat.messages.size(), 3U);
-    QCOMPARE(Bench::cost(m_bench->source.lastRequest.chat.messages[0]), 11);
+    QCOMPARE(CountedChat::cost(m_bench->source.lastRequest.chat.messages[0]), 11);
     QCOMPARE(leftOut(), (QList<int>{0, 0, 32, 0, 0, 0}));
     m_bench->source.say(s("short"));
     m_bench->source.end(engine::FinishReason::endOfTurn);
@@ -323,19 +261,53 @@ class ContextTest : public QObject {
     m_bench->chat.flush();
     // And after a new start.
     m_bench.reset();
-    m_bench = std::make_unique<Bench>(m_folder->path());
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
     m_bench->chat.select(id);
     QTRY_COMPARE(m_bench->chat.messages()->count(), 8);
     QCOMPARE(leftOut(), (QList<int>{0, 0, 32, 0, 64, 0, 0, 0}));
     m_bench->chat.putBack(4);
     QCOMPARE(leftOut(), (QList<int>{0, 0, 32, 0, 0, 0, 0, 0}));
     m_bench->chat.send(s("x"));
-    QCOMPARE(Bench::cost(m_bench->source.lastRequest.chat.messages[0]), 11);  // from the third message on
+    QCOMPARE(CountedChat::cost(m_bench->source.lastRequest.chat.messages[0]), 11);  // from the third message on
     QCOMPARE(m_bench->source.lastRequest.chat.messages.size(), 5U);  // the empty reply does not count: its question is joined
   }
 
+  void thePromptIsShownAsItWouldBeSent() {
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
+    PromptView& view = m_bench->prompt;
+    const QAbstractItemModelTester tester(&view, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    view.showNext();
+    QCOMPARE(view.count(), 0);  // nothing is said yet
+    QVERIFY(!view.isLoading());
+    m_bench->settings.set_systemPrompt(s("Be brief."));
+    m_bench->say(2, 3);
+    m_bench->chat.setDraft(s("<b> & so on"));
+    view.setProperty("specialColor", QColor(s("#7A3EB8")));
+    view.showNext();
+    QTRY_COMPARE(view.count(), 4);
+    QVERIFY(!view.isOfReply());
+    QCOMPARE(view.total(), 3 + 3 + 4 + 5);
+    QCOMPARE(view.reusable(), 7);
+    QCOMPARE(view.lastReused(), -1);  // the scripted reply does not say
+    QCOMPARE(view.data(view.index(0), PromptView::AuthorRole).toInt(), PromptView::System);
+    QCOMPARE(view.data(view.index(3), PromptView::AuthorRole).toInt(), PromptView::User);
+    QCOMPARE(view.data(view.index(2), PromptView::CachedRole).toInt(), 1);
+    const QString html = view.data(view.index(3), PromptView::HtmlRole).toString();
+    QVERIFY2(html.contains(s("color:#7a3eb8")) && html.contains(s("&lt;end&gt;</span>")) && html.contains(s("word word word word ")), qPrintable(html));
+    view.copy();
+    QVERIFY(QGuiApplication::clipboard()->text().startsWith(s("word word <end>word")));
+    m_bench->source.counter = [](const PromptQuestion&) {
+      PromptAnswer answer;
+      answer.error = minerva::Error{.kind = minerva::ErrorKind::invalidArgument, .what = "Roles must alternate", .where = {}, .expected = {}, .actual = {}, .hint = {}};
+      return answer;
+    };
+    view.showNext();
+    QTRY_VERIFY(view.error().isSet());
+    QCOMPARE(view.count(), 0);
+  }
+
   void aShorterReplyIsAskedForOnce() {
-    m_bench = std::make_unique<Bench>(m_folder->path());
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
     m_bench->fill();
     m_bench->guard.shortenReply();
     QCOMPARE(m_bench->source.lastRequest.maxTokens, 23);
@@ -346,7 +318,7 @@ class ContextTest : public QObject {
   }
 
   void aLargerContextIsLoadedThenItIsSent() {
-    m_bench = std::make_unique<Bench>(m_folder->path());
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
     m_bench->fill();
     QSignalSpy reload(&m_bench->guard, &ContextGuard::reloadWanted);
     m_bench->guard.enlargeContext();
@@ -362,7 +334,7 @@ class ContextTest : public QObject {
   }
 
   void aLoadThatFailsPutsTheSettingBack() {
-    m_bench = std::make_unique<Bench>(m_folder->path());
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
     m_bench->settings.set_contextLength(100);
     m_bench->fill();
     m_bench->guard.enlargeContext();
@@ -373,7 +345,7 @@ class ContextTest : public QObject {
   }
 
   void anEditThatDoesNotFitComesBackToItsEditor() {
-    m_bench = std::make_unique<Bench>(m_folder->path());
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
     m_bench->say(10, 20);
     QSignalSpy rejected(&m_bench->guard, &ContextGuard::editRejected);
     const QString text = QStringList(90, s("e")).join(QLatin1Char(' '));
@@ -414,6 +386,28 @@ class ContextTest : public QObject {
     int listed = 0;
     for (const QVariant& message : guard.leaving()) listed += message.toMap()[s("tokens")].toInt();
     QCOMPARE(listed, guard.leavingTokens());
+    // The prompt as it stands there, text and all.
+    PromptView view(&chat, &inference);
+    view.showOfReply(chat.messages()->count() - 1);
+    QVERIFY(view.isOfReply());
+    QTRY_VERIFY(!view.isLoading());
+    QCOMPARE(view.total(), promptTokens);
+    QCOMPARE(view.lastTotal(), promptTokens);
+    QVERIFY(view.lastReused() > 0 && view.lastReused() < promptTokens);
+    QCOMPARE(view.reusable(), promptTokens - 1);  // the slot has it all; one is always computed
+    QString expectedText = s("<|begin|>");
+    for (int row = 0; row + 1 < chat.messages()->count(); ++row)
+      expectedText += (row % 2 == 0 ? s("<|user|>") : s("<|assistant|>")) + chat.messages()->at(row).message.text.trimmed() + s("<|end|>");
+    QString shownText;
+    int shownTokens = 0, shownCached = 0;
+    for (int row = 0; row < view.count(); ++row) {
+      shownText += view.data(view.index(row), PromptView::PlainRole).toString();
+      shownTokens += view.data(view.index(row), PromptView::TokensRole).toInt();
+      shownCached += view.data(view.index(row), PromptView::CachedRole).toInt();
+    }
+    QCOMPARE(shownText, expectedText + s("<|assistant|>"));
+    QCOMPARE(shownTokens, promptTokens);
+    QCOMPARE(shownCached, promptTokens - 1);
     const int expected = guard.tokensAfterDrop(), leavingTokens = guard.leavingTokens();
     const qsizetype dropped = guard.leaving().size();
     guard.dropOldest();
@@ -430,7 +424,7 @@ class ContextTest : public QObject {
     return all;
   }
   std::unique_ptr<QTemporaryDir> m_folder;
-  std::unique_ptr<Bench> m_bench;
+  std::unique_ptr<CountedChat> m_bench;
 };
 
 QTEST_MAIN(ContextTest)

@@ -8,6 +8,8 @@
 #include "app/settings/settings.h"
 #include "tests/app/scripted_source.h"
 
+#include "../app/counted_chat.h"
+
 #include <QQmlContext>
 #include <QQmlEngine>
 #include <QTemporaryDir>
@@ -33,6 +35,9 @@ class Setup : public QObject {
     context->setContextProperty(QStringLiteral("comparison"), &m_pages->comparison);
     context->setContextProperty(QStringLiteral("tightComparison"), &m_pages->tight);
     context->setContextProperty(QStringLiteral("models"), &m_pages->models);
+    context->setContextProperty(QStringLiteral("countedChat"), &m_pages->counted.chat);
+    context->setContextProperty(QStringLiteral("contextGuard"), &m_pages->counted.guard);
+    context->setContextProperty(QStringLiteral("promptView"), &m_pages->counted.prompt);
     context->setContextProperty(QStringLiteral("idleEngine"), &m_pages->inference);
     context->setContextProperty(QStringLiteral("conversations"), &m_pages->chat);
     context->setContextProperty(QStringLiteral("preferences"), &m_pages->settings);
@@ -51,7 +56,13 @@ class Setup : public QObject {
           models(&inference, folder.filePath(QStringLiteral("models.ini")), builtIn),
           settings(folder.filePath(QStringLiteral("settings.ini"))),
           store(folder.filePath(QStringLiteral("conversations.sqlite"))),
-          chat(&source, &store, &settings) {}
+          chat(&source, &store, &settings),
+          counted(folder.path()) {
+      QObject::connect(&counted.source, &minerva::app::ReplySource::submitted, &counted.chat, [this] {
+        counted.source.say(QString(37, u'r').replace(u'r', QStringLiteral("r ")));
+        counted.source.end(minerva::engine::FinishReason::endOfTurn);
+      }, Qt::QueuedConnection);
+    }
     const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
     minerva::app::CompareController comparison, tight;
     minerva::app::InferenceController inference;
@@ -60,6 +71,7 @@ class Setup : public QObject {
     minerva::app::StoreThread store;
     minerva::app::ScriptedSource source;
     minerva::app::ChatController chat;
+    minerva::app::CountedChat counted;
   };
   std::optional<Pages> m_pages;
 };
