@@ -26,8 +26,13 @@ QList<QPointF> intervalPoints(const std::vector<float>& intervals, int most) {
   return points;
 }
 
-MetricsController::MetricsController(ReplyRecorder* recorder, const QString& file, QObject* parent) : QObject(parent), m_archive(file) {
+MetricsController::MetricsController(ReplySource* source, ReplyRecorder* recorder, const QString& file, QObject* parent)
+    : QObject(parent), m_benchmark(source, recorder), m_archive(file) {
   connect(recorder, &ReplyRecorder::recorded, this, &MetricsController::keep);
+  connect(&m_benchmark, &Benchmark::measured, this, [this](const ReplyRecord& record) {
+    m_following = true;
+    keep(record);
+  });
   connect(&m_archive, &MetricsArchive::listed, this, &MetricsController::takeList);
   connect(&m_archive, &MetricsArchive::added, this, &MetricsController::takeNew);
   connect(&m_archive, &MetricsArchive::found, this, &MetricsController::show);

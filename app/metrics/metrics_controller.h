@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/inference/error_info.h"
+#include "app/metrics/benchmark.h"
 #include "app/metrics/history_model.h"
 #include "app/metrics/metrics_archive.h"
 #include "app/metrics/reply_recorder.h"
@@ -19,6 +20,7 @@ class MetricsController : public QObject {
   QML_ELEMENT
   QML_UNCREATABLE("Comes with AppServices")
   Q_PROPERTY(minerva::app::HistoryModel* history READ history CONSTANT)
+  Q_PROPERTY(minerva::app::Benchmark* benchmark READ benchmark CONSTANT)
   // The record that is shown in full: {recordId, title, format, type, device, time, benchmark, repetitions, end, figures (as
   // HistoryModel's role), phases {queue, load, ...: ms}, wall, unaccounted}. Empty: none.
   Q_PROPERTY(QVariantMap shown READ shown NOTIFY shownChanged)
@@ -29,9 +31,10 @@ class MetricsController : public QObject {
   Q_PROPERTY(QString said READ said NOTIFY saidChanged)        // what became of the last export
  public:
   // file: the database.
-  MetricsController(ReplyRecorder* recorder, const QString& file, QObject* parent = nullptr);
+  MetricsController(ReplySource* source, ReplyRecorder* recorder, const QString& file, QObject* parent = nullptr);
 
   [[nodiscard]] HistoryModel* history() { return &m_history; }
+  [[nodiscard]] Benchmark* benchmark() { return &m_benchmark; }
   [[nodiscard]] QVariantMap shown() const { return m_shown; }
   [[nodiscard]] bool isMissing() const { return m_missing; }
   [[nodiscard]] QList<QPointF> intervals() const { return m_intervals; }
@@ -58,6 +61,7 @@ class MetricsController : public QObject {
   void show(const std::optional<ReplyRecord>& record);
   void setError(const ErrorInfo& error);
   HistoryModel m_history;
+  Benchmark m_benchmark;
   MetricsArchive m_archive;
   QVariantMap m_shown;
   QList<QPointF> m_intervals, m_stalls;

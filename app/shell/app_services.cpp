@@ -69,7 +69,8 @@ struct AppServices::Private {
         inference(backendOptions(places)),
         panel(&inference, &inference),
         recorder(&inference, &inference),
-        metrics(&recorder, places.data + QStringLiteral("/metrics.sqlite")),
+        deviceCheck(backendOptions(places), builtInPath()),
+        metrics(&inference, &recorder, places.data + QStringLiteral("/metrics.sqlite")),
         library(&inference, places.settings + QStringLiteral("/models.ini"), builtInPath()),
         hub(HubAccess::fromEnvironment(), places.data + QStringLiteral("/requests.log"), places.models, backendOptions(places)),
         compare(comparePlaces(places), backendOptions(places)),
@@ -85,6 +86,7 @@ struct AppServices::Private {
   InferenceController inference;
   PanelModel panel;
   ReplyRecorder recorder;
+  DeviceCheck deviceCheck;
   MetricsController metrics;
   ModelLibrary library;
   CopyJob copies;
@@ -102,6 +104,12 @@ struct AppServices::Private {
 
 AppServices::AppServices(const Options& options, QObject* parent) : QObject(parent), d(std::make_unique<Private>(options)) {
   connect(&d->inference, &InferenceController::devicesFound, &d->devices, &DeviceModel::setDevices);
+  connect(&d->inference, &InferenceController::devicesFound, &d->deviceCheck, &DeviceCheck::setDevices);
+  connect(&d->inference, &InferenceController::bandwidthMeasured, this,
+          [this](double bytes) { d->deviceCheck.setBandwidth(d->inference.device().id, bytes); });
+  connect(d->metrics.benchmark(), &Benchmark::changed, this, [this] {
+    if (!d->metrics.benchmark()->isRunning() && !d->chat.isGenerating() && !d->chat.isGeneratingElsewhere()) d->frames.setStreaming(false);
+  });
   connect(&d->inference, &InferenceController::loaded, this, [this](const QString& path) {
     d->settings.set_lastModel(path);
     d->settings.setModelDefaults(settingsFrom(d->inference.recommendedSampling()));
@@ -155,6 +163,7 @@ HubService* AppServices::hub() const { return &d->hub; }
 CompareController* AppServices::compare() const { return &d->compare; }
 PanelModel* AppServices::panel() const { return &d->panel; }
 MetricsController* AppServices::metrics() const { return &d->metrics; }
+DeviceCheck* AppServices::deviceCheck() const { return &d->deviceCheck; }
 Settings* AppServices::settings() const { return &d->settings; }
 SettingsModel* AppServices::settingsModel() const { return &d->settingsModel; }
 QString AppServices::version() const { return QStringLiteral(MINERVA_VERSION); }

@@ -8,6 +8,7 @@
 #include "app/chat/prompt_view.h"
 #include "app/hub/hub_service.h"
 #include "app/compare/compare_controller.h"
+#include "app/inference/device_check.h"
 #include "app/inference/device_model.h"
 #include "app/inference/inference_controller.h"
 #include "app/library/copy_job.h"
@@ -43,6 +44,7 @@ class AppServices : public QObject {
   Q_PROPERTY(minerva::app::CompareController* compare READ compare CONSTANT)
   Q_PROPERTY(minerva::app::PanelModel* panel READ panel CONSTANT)
   Q_PROPERTY(minerva::app::MetricsController* metrics READ metrics CONSTANT)
+  Q_PROPERTY(minerva::app::DeviceCheck* deviceCheck READ deviceCheck CONSTANT)
   Q_PROPERTY(minerva::app::Settings* settings READ settings CONSTANT)
   Q_PROPERTY(minerva::app::SettingsModel* settingsModel READ settingsModel CONSTANT)
   Q_PROPERTY(QString version READ version CONSTANT)
@@ -64,6 +66,7 @@ class AppServices : public QObject {
   [[nodiscard]] CompareController* compare() const;
   [[nodiscard]] PanelModel* panel() const;
   [[nodiscard]] MetricsController* metrics() const;
+  [[nodiscard]] DeviceCheck* deviceCheck() const;
   [[nodiscard]] Settings* settings() const;
   [[nodiscard]] SettingsModel* settingsModel() const;
   [[nodiscard]] QString version() const;

@@ -15,7 +15,8 @@ Card {
     signal chosen(var recordId)
 
     readonly property FigureWords words: FigureWords {}
-    readonly property var columns: (narrow ? ["ttft", "decode", "stalls"] : ["prompt", "reused", "generated", "ttft", "prefill", "decode", "p50", "p95", "p99", "stalls", "share"]).map(key => words.row(key))
+    readonly property var keys: narrow ? ["ttft", "decode", "stalls"] : ["prompt", "reused", "generated", "ttft", "prefill", "decode", "p50", "p95", "p99", "stalls", "share"]
+    readonly property var columns: keys.map(key => words.row(key))
     readonly property real nameWidth: inside * (narrow ? 0.46 : 0.3)
     readonly property real inside: width - 2 * padding
     readonly property real cellWidth: (inside - nameWidth) / columns.length
@@ -85,7 +86,7 @@ Card {
             hoverEnabled: true
             padding: 0
             Accessible.role: Accessible.Row
-            Accessible.name: [title, type, time, device, benchmark ? qsTr("benchmark") : ""].filter(part => part !== "").join(", ")
+            Accessible.name: title + " " + type + ", " + time + ", " + device + (benchmark ? ", " + qsTr("benchmark") : "")
             onClicked: { list.currentIndex = index; choose() }
             background: Rectangle {
                 color: row.here ? Theme.colors.accentSoft : row.hovered ? Theme.colors.sunken : "transparent"

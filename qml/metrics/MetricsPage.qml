@@ -11,12 +11,20 @@ Item {
     id: page
 
     required property MetricsController metrics
+    required property DeviceCheck devices
+    required property InferenceController inference
+    required property Settings settings
+    property string view: "replies"  // or "devices"
 
     readonly property HistoryModel history: metrics.history
     readonly property bool narrow: width < Theme.space(190)
     readonly property bool empty: history.total === 0
     readonly property real edge: Theme.space(narrow ? 4 : 6)
-    readonly property double current: metrics.shown.recordId ?? 0
+    readonly property var shown: metrics.shown
+    readonly property var medians: history.medians
+    readonly property var modelChoices: history.models
+    readonly property var deviceChoices: history.devices
+    readonly property double current: shown.recordId ?? 0
     readonly property FigureWords words: FigureWords {}
     readonly property alias table: table
     readonly property alias timing: timing
@@ -24,6 +32,8 @@ Item {
 
     function choose(recordId: var): void { metrics.open(recordId); scroll.contentY = 0 }
 
+    Shortcut { sequence: "Ctrl+B"; enabled: page.visible && page.metrics.benchmark.canRun; onActivated: page.metrics.benchmark.run() }
+    Shortcut { sequence: "Esc"; enabled: page.visible && page.metrics.benchmark.running; onActivated: page.metrics.benchmark.cancel() }
     Shortcut { sequence: "Ctrl+E"; enabled: page.visible && page.history.count > 0; onActivated: exportMenu.popup(exportButton, 0, exportButton.height + Theme.space(1)) }
 
     ColumnLayout {
@@ -36,10 +46,19 @@ Item {
             Layout.leftMargin: page.edge
             Layout.rightMargin: page.edge
             Label { text: qsTr("Metrics"); kind: "title"; Layout.minimumWidth: implicitWidth }
+            Tab { text: qsTr("Replies"); checked: page.view === "replies"; Layout.leftMargin: Theme.space(2); onClicked: page.view = "replies" }
+            Tab { text: qsTr("Devices"); checked: page.view === "devices"; onClicked: page.view = "devices" }
             Item { Layout.fillWidth: true }
             Button {
+                visible: page.view === "replies"
+                text: page.narrow ? qsTr("Measure") : qsTr("Run benchmark")
+                enabled: page.metrics.benchmark.canRun
+                tip: qsTr("Measures the loaded model: random prompts of 512 tokens and replies of 128, five times after one to warm up. What a conversation has in the cache is computed again afterwards  Ctrl+B")
+                onClicked: page.metrics.benchmark.run()
+            }
+            Button {
                 id: exportButton
-                visible: !page.empty
+                visible: !page.empty && page.view === "replies"
                 enabled: page.history.count > 0
                 text: qsTr("Export")
                 tip: qsTr("Export the rows of the table  Ctrl+E")
@@ -63,6 +82,7 @@ Item {
             Layout.rightMargin: page.edge
             onDismissed: page.metrics.dismissError()
         }
+        BenchmarkCard { benchmark: page.metrics.benchmark; Layout.fillWidth: true; Layout.leftMargin: page.edge; Layout.rightMargin: page.edge }
         Flickable {
             id: scroll
             Layout.fillWidth: true
@@ -78,71 +98,83 @@ Item {
                 width: scroll.width - 2 * page.edge
                 spacing: Theme.space(3)
 
-                EmptyState {
-                    visible: page.empty && !page.metrics.missing
-                    sentence: qsTr("Speed, time to first token and where the time went are kept here for every reply. Nothing was measured yet: send a message.")
+                ColumnLayout {
+                    visible: page.view === "replies"
+                    spacing: Theme.space(3)
                     Layout.fillWidth: true
-                    Layout.topMargin: scroll.height / 4
+
+                    EmptyState {
+                        visible: page.empty && !page.metrics.missing
+                        sentence: qsTr("Speed, time to first token and where the time went are kept here for every reply. Nothing was measured yet: send a message.")
+                        Layout.fillWidth: true
+                        Layout.topMargin: scroll.height / 4
+                    }
+                    Label {
+                        visible: page.metrics.missing
+                        text: qsTr("Nothing was measured of this reply: it is older than the metrics page, or a copy in a branch.")
+                        kind: "note"
+                        wrapMode: Text.Wrap
+                        Layout.fillWidth: true
+                    }
+                    RowLayout {
+                        visible: page.current !== 0
+                        spacing: Theme.space(2)
+                        Layout.fillWidth: true
+                        ElidedLabel { text: page.shown.title ?? ""; kind: "header"; Layout.fillWidth: true; Layout.maximumWidth: Math.ceil(implicitWidth) }
+                        FormatTag { format: page.shown.format ?? "" }
+                        Label { text: page.shown.type ?? ""; kind: "note"; visible: text !== "" && !page.narrow }
+                        Tag { visible: page.shown.benchmark ?? false; text: qsTr("benchmark"); ink: Theme.colors.accent; ground: Theme.colors.accentSoft }
+                        ElidedLabel { text: (page.shown.time ?? "") + " · " + (page.shown.device ?? ""); kind: "note"; elide: Text.ElideRight; Layout.fillWidth: true }
+                    }
+                    GridLayout {
+                        visible: page.current !== 0
+                        columns: page.narrow ? 1 : 2
+                        columnSpacing: Theme.space(3)
+                        rowSpacing: Theme.space(3)
+                        Layout.fillWidth: true
+                        TimingCard { id: timing; shown: page.shown; Layout.fillWidth: true; Layout.fillHeight: true; Layout.preferredWidth: 1 }
+                        SteadinessCard { id: steadiness; shown: page.shown; intervals: page.metrics.intervals; stalls: page.metrics.stalls; Layout.fillWidth: true; Layout.fillHeight: true; Layout.preferredWidth: 1 }
+                    }
+                    GridLayout {
+                        visible: !page.empty
+                        columns: page.narrow ? 1 : 5
+                        columnSpacing: Theme.space(2)
+                        rowSpacing: Theme.space(2)
+                        Layout.fillWidth: true
+                        Layout.topMargin: Theme.space(3)
+                        Label { text: qsTr("History"); kind: "header" }
+                        ComboBox { model: page.modelChoices; textRole: "title"; valueRole: "value"; currentIndex: Math.max(0, page.modelChoices.findIndex(entry => entry.value === page.history.model)); Accessible.name: qsTr("Model"); Layout.preferredWidth: Theme.space(70); Layout.fillWidth: page.narrow; onActivated: page.history.model = currentValue }
+                        ComboBox { model: page.deviceChoices; textRole: "title"; valueRole: "value"; currentIndex: Math.max(0, page.deviceChoices.findIndex(entry => entry.value === page.history.device)); Accessible.name: qsTr("Device"); Layout.preferredWidth: Theme.space(60); Layout.fillWidth: page.narrow; onActivated: page.history.device = currentValue }
+                        Toggle { text: qsTr("Benchmarks only"); checked: page.history.benchmarksOnly; onToggled: page.history.benchmarksOnly = checked }
+                        Item { Layout.fillWidth: true }
+                    }
+                    GridLayout {
+                        visible: !page.empty
+                        columns: page.narrow ? 1 : 2
+                        columnSpacing: Theme.space(3)
+                        rowSpacing: Theme.space(3)
+                        Layout.fillWidth: true
+                        HistoryChart { title: qsTr("Decode, tok/s"); key: "decode"; unit: qsTr("tok/s"); points: page.history.points; median: page.medians.decode; current: page.current; Layout.fillWidth: true; Layout.preferredWidth: 1; onChosen: recordId => page.choose(recordId) }
+                        HistoryChart { title: qsTr("Time to first token, ms"); key: "ttft"; unit: "ms"; points: page.history.points; median: page.medians.ttft; current: page.current; Layout.fillWidth: true; Layout.preferredWidth: 1; onChosen: recordId => page.choose(recordId) }
+                    }
+                    HistoryTable {
+                        id: table
+                        visible: page.history.count > 0
+                        history: page.history
+                        current: page.current
+                        narrow: page.narrow
+                        Layout.fillWidth: true
+                        onChosen: recordId => page.choose(recordId)
+                    }
+                    Label { visible: !page.empty && page.history.count === 0; text: qsTr("Nothing was measured of this choice."); kind: "note"; Layout.fillWidth: true }
+                    Label { visible: text !== ""; text: page.metrics.said; kind: "note"; wrapMode: Text.WrapAtWordBoundaryOrAnywhere; Layout.fillWidth: true }
                 }
-                Label {
-                    visible: page.metrics.missing
-                    text: qsTr("Nothing was measured of this reply: it is older than the metrics page, or a copy in a branch.")
-                    kind: "note"
-                    wrapMode: Text.Wrap
+                Loader {
+                    active: page.view === "devices"
+                    visible: active
                     Layout.fillWidth: true
+                    sourceComponent: DevicesPart { devices: page.devices; inference: page.inference; settings: page.settings; narrow: page.narrow }
                 }
-                RowLayout {
-                    visible: page.current !== 0
-                    spacing: Theme.space(2)
-                    Layout.fillWidth: true
-                    ElidedLabel { text: page.metrics.shown.title ?? ""; kind: "header"; Layout.fillWidth: true; Layout.maximumWidth: Math.ceil(implicitWidth) }
-                    FormatTag { format: page.metrics.shown.format ?? "" }
-                    Label { text: page.metrics.shown.type ?? ""; kind: "note"; visible: text !== "" && !page.narrow }
-                    Tag { visible: page.metrics.shown.benchmark ?? false; text: qsTr("benchmark"); ink: Theme.colors.accent; ground: Theme.colors.accentSoft }
-                    ElidedLabel { text: (page.metrics.shown.time ?? "") + " · " + (page.metrics.shown.device ?? ""); kind: "note"; elide: Text.ElideRight; Layout.fillWidth: true }
-                }
-                GridLayout {
-                    visible: page.current !== 0
-                    columns: page.narrow ? 1 : 2
-                    columnSpacing: Theme.space(3)
-                    rowSpacing: Theme.space(3)
-                    Layout.fillWidth: true
-                    TimingCard { id: timing; shown: page.metrics.shown; Layout.fillWidth: true; Layout.fillHeight: true; Layout.preferredWidth: 1 }
-                    SteadinessCard { id: steadiness; shown: page.metrics.shown; intervals: page.metrics.intervals; stalls: page.metrics.stalls; Layout.fillWidth: true; Layout.fillHeight: true; Layout.preferredWidth: 1 }
-                }
-                GridLayout {
-                    visible: !page.empty
-                    columns: page.narrow ? 1 : 5
-                    columnSpacing: Theme.space(2)
-                    rowSpacing: Theme.space(2)
-                    Layout.fillWidth: true
-                    Layout.topMargin: Theme.space(3)
-                    Label { text: qsTr("History"); kind: "header" }
-                    ComboBox { model: page.history.models; textRole: "title"; valueRole: "value"; currentIndex: Math.max(0, page.history.models.findIndex(entry => entry.value === page.history.model)); Accessible.name: qsTr("Model"); Layout.preferredWidth: Theme.space(70); Layout.fillWidth: page.narrow; onActivated: page.history.model = currentValue }
-                    ComboBox { model: page.history.devices; textRole: "title"; valueRole: "value"; currentIndex: Math.max(0, page.history.devices.findIndex(entry => entry.value === page.history.device)); Accessible.name: qsTr("Device"); Layout.preferredWidth: Theme.space(60); Layout.fillWidth: page.narrow; onActivated: page.history.device = currentValue }
-                    Toggle { text: qsTr("Benchmarks only"); checked: page.history.benchmarksOnly; onToggled: page.history.benchmarksOnly = checked }
-                    Item { Layout.fillWidth: true }
-                }
-                GridLayout {
-                    visible: !page.empty
-                    columns: page.narrow ? 1 : 2
-                    columnSpacing: Theme.space(3)
-                    rowSpacing: Theme.space(3)
-                    Layout.fillWidth: true
-                    HistoryChart { title: qsTr("Decode, tok/s"); key: "decode"; unit: qsTr("tok/s"); points: page.history.points; median: page.history.medians.decode; current: page.current; Layout.fillWidth: true; Layout.preferredWidth: 1; onChosen: recordId => page.choose(recordId) }
-                    HistoryChart { title: qsTr("Time to first token, ms"); key: "ttft"; unit: "ms"; points: page.history.points; median: page.history.medians.ttft; current: page.current; Layout.fillWidth: true; Layout.preferredWidth: 1; onChosen: recordId => page.choose(recordId) }
-                }
-                HistoryTable {
-                    id: table
-                    visible: page.history.count > 0
-                    history: page.history
-                    current: page.current
-                    narrow: page.narrow
-                    Layout.fillWidth: true
-                    onChosen: recordId => page.choose(recordId)
-                }
-                Label { visible: !page.empty && page.history.count === 0; text: qsTr("Nothing was measured of this choice."); kind: "note"; Layout.fillWidth: true }
-                Label { visible: text !== ""; text: page.metrics.said; kind: "note"; wrapMode: Text.WrapAtWordBoundaryOrAnywhere; Layout.fillWidth: true }
             }
         }
     }

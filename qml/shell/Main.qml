@@ -132,7 +132,12 @@ T.ApplicationWindow {
     }
     Component {
         id: metricsPage
-        MetricsPage { metrics: window.app.metrics }
+        MetricsPage {
+            metrics: window.app.metrics
+            devices: window.app.deviceCheck
+            inference: window.app.inference
+            settings: window.app.settings
+        }
     }
     Component {
         id: settingsPage

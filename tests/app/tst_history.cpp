@@ -1,4 +1,5 @@
 // The kept figures of replies: phases that add up, stalls, the database, the list, what is exported, a real reply.
+#include "app/inference/device_check.h"
 #include "app/inference/engine_worker.h"
 #include "app/inference/inference_controller.h"
 #include "app/metrics/history_export.h"
@@ -155,7 +156,7 @@ class HistoryTest : public QObject {
     const QByteArray before = bytes.readAll();
     ScriptedSource source;
     ReplyRecorder recorder(&source, nullptr);
-    MetricsController metrics(&recorder, file);
+    MetricsController metrics(&source, &recorder, file);
     QTRY_VERIFY(metrics.error().isSet());
     QVERIFY(metrics.error().details.contains(QStringLiteral("version 99")));
     metrics.keep(sample(QStringLiteral("In memory"), 10));  // lasts until the end
@@ -223,7 +224,7 @@ class HistoryTest : public QObject {
     QTemporaryDir folder;
     InferenceController inference;
     ReplyRecorder recorder(&inference, &inference);
-    MetricsController metrics(&recorder, folder.filePath(QStringLiteral("metrics.sqlite")));
+    MetricsController metrics(&inference, &recorder, folder.filePath(QStringLiteral("metrics.sqlite")));
     const ReplyRecord r = reply(inference, recorder, 256);
     QCOMPARE(r.message, 7);
     QCOMPARE(r.generatedTokens, 256);
@@ -288,6 +289,101 @@ class HistoryTest : public QObject {
     worker.submit(2, request, Clock::now());
     QTRY_VERIFY_WITH_TIMEOUT(last, patienceMs);
     QCOMPARE(last->span.loadMs, 0.0);
+  }
+
+  // The loaded model's speed, by the same requests as the chat's.
+  void aBenchmarkIsMeasuredWithItsSpreadOrCancelled() {
+    QTemporaryDir folder;
+    InferenceController inference;
+    inference.setPreferences(QStringLiteral("cpu"), 0);
+    ReplyRecorder recorder(&inference, &inference);
+    MetricsController metrics(&inference, &recorder, folder.filePath(QStringLiteral("metrics.sqlite")));
+    Benchmark& benchmark = *metrics.benchmark();
+    QVERIFY(!benchmark.canRun());
+    benchmark.run();
+    QVERIFY(!benchmark.isRunning());
+    QSignalSpy loaded(&inference, &InferenceController::loaded);
+    inference.load(builtIn);
+    QVERIFY(loaded.wait(patienceMs));
+    QVERIFY(benchmark.canRun());
+
+    benchmark.run();
+    QVERIFY(benchmark.isRunning() && !benchmark.canRun());
+    QTRY_VERIFY_WITH_TIMEOUT(benchmark.progress() > 0.02, patienceMs);
+    benchmark.cancel();
+    QTRY_VERIFY_WITH_TIMEOUT(!benchmark.isRunning(), patienceMs);
+    QVERIFY(!benchmark.error().isSet());
+
+    double last = 0;
+    bool rising = true;
+    connect(&benchmark, &Benchmark::changed, this, [&] {
+      if (benchmark.isRunning()) rising = rising && benchmark.progress() >= last, last = benchmark.progress();
+    });
+    last = 0;
+    std::optional<ReplyRecord> measured;
+    connect(&benchmark, &Benchmark::measured, this, [&](const ReplyRecord& record) { measured = record; });
+    benchmark.run();
+    QCOMPARE(benchmark.progress(), 0.0);
+    QTRY_VERIFY_WITH_TIMEOUT(measured, patienceMs);
+    QVERIFY(rising && last > 0.8);
+    QVERIFY(measured->kind == ReplyRecord::Kind::benchmark);
+    QCOMPARE(measured->repetitions, Benchmark::repetitions);
+    QCOMPARE(measured->promptTokens, Benchmark::promptTokens);
+    QCOMPARE(measured->generatedTokens, Benchmark::decodeTokens + 1);
+    QCOMPARE(measured->reusedTokens, 0);
+    QCOMPARE(measured->intervals.size(), static_cast<std::size_t>(Benchmark::repetitions * Benchmark::decodeTokens));
+    QVERIFY(0 < measured->decodeLow && measured->decodeLow <= measured->decodeSpeed && measured->decodeSpeed <= measured->decodeHigh);
+    QVERIFY(0 < measured->prefillLow && measured->prefillLow <= measured->prefillSpeed && measured->prefillSpeed <= measured->prefillHigh);
+    QVERIFY(0 < measured->ttftLow && measured->ttftLow <= measured->ttftMs && measured->ttftMs <= measured->ttftHigh);
+    QTRY_COMPARE(metrics.history()->count(), 1);  // the cancelled one was not kept
+    QTRY_COMPARE(metrics.shown()[QStringLiteral("benchmark")].toBool(), true);
+    QVERIFY(benchmark.canRun());
+  }
+
+  void aDeviceIsListedWithItsMemoryAndTested() {
+    DeviceCheck check({}, builtIn);
+    check.refresh();
+    QTRY_VERIFY_WITH_TIMEOUT(!check.devices().isEmpty(), patienceMs);
+    const auto cpu = [&] {
+      for (const QVariant& device : check.devices())
+        if (device.toMap()[QStringLiteral("id")] == QStringLiteral("cpu")) return device.toMap();
+      return QVariantMap();
+    };
+    QCOMPARE(cpu()[QStringLiteral("key")].toString(), QStringLiteral("cpu"));
+    QVERIFY(cpu()[QStringLiteral("memoryFree")].toDouble() > 1e8);
+    QVERIFY(cpu()[QStringLiteral("memoryFree")].toDouble() <= cpu()[QStringLiteral("memoryTotal")].toDouble());
+    QVERIFY(!cpu()[QStringLiteral("tested")].toBool());
+    check.test(QStringLiteral("cpu"));
+    QCOMPARE(check.testing(), QStringLiteral("cpu"));
+    QTRY_VERIFY_WITH_TIMEOUT(check.testing().isEmpty(), patienceMs);
+    QVERIFY2(cpu()[QStringLiteral("right")].toBool(), qPrintable(cpu()[QStringLiteral("verdict")].toString()));
+    QVERIFY(cpu()[QStringLiteral("bandwidth")].toDouble() > 1e8);
+  }
+
+  // A driver may list one device twice; what is chosen is remembered by its UUID.
+  void aDeviceIsKnownByItsUuidAndListedOnce() {
+    DeviceCheck check({}, builtIn);
+    minerva::AvailableDevices found;
+    for (const char* id : {"vulkan:0", "vulkan:1"}) {
+      minerva::backend::DeviceInfo gpu;
+      gpu.id = id;
+      gpu.kind = "Vulkan";
+      gpu.name = "Card";
+      gpu.uuid = "00112233445566778899aabbccddeeff";
+      found.devices.push_back(gpu);
+    }
+    check.setDevices(found);
+    QCOMPARE(check.devices().size(), 1);
+    QCOMPARE(check.devices()[0].toMap()[QStringLiteral("key")].toString(), QStringLiteral("00112233445566778899aabbccddeeff"));
+    // One that cannot be opened says so.
+    check.test(QStringLiteral("vulkan:77"));
+    QTRY_VERIFY_WITH_TIMEOUT(check.testing().isEmpty(), patienceMs);
+    QCOMPARE(check.devices()[0].toMap()[QStringLiteral("tested")].toBool(), false);
+    found.devices.front().id = "vulkan:77";
+    check.setDevices(found);
+    QCOMPARE(check.devices()[0].toMap()[QStringLiteral("tested")].toBool(), true);
+    QCOMPARE(check.devices()[0].toMap()[QStringLiteral("right")].toBool(), false);
+    QVERIFY(!check.devices()[0].toMap()[QStringLiteral("verdict")].toString().isEmpty());
   }
 
  private:

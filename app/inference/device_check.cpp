@@ -1,0 +1,158 @@
+#include "app/inference/device_check.h"
+
+#include "core/base/clock.h"
+#include "core/engine/engine.h"
+
+#include <QFile>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace minerva::app {
+namespace {
+
+// Of the largest logit. What both devices round in exact precision is a hundred times smaller, what a wrong kernel gives is not.
+constexpr double mostDifference = 0.01;
+constexpr int testContext = 64;
+
+QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
+
+struct Logits {
+  std::vector<float> values;
+  double ms = 0;
+};
+
+Result<Logits> logitsOn(backend::Backend& device, const QString& model) {
+  engine::LoadOptions options{.path = QFile::encodeName(model).toStdString(), .contextLength = testContext};
+  options.precision = backend::Precision::exact;
+  MINERVA_ASSIGN(const auto engine, engine::Engine::load(device, options, {}, {}));
+  std::array<engine::TokenId, 24> tokens{};
+  for (std::size_t i = 0; i < tokens.size(); ++i) tokens[i] = static_cast<engine::TokenId>(1 + (i * 37) % 250);
+  const TimePoint begun = Clock::now();
+  MINERVA_ASSIGN(std::vector<float> values, engine->evaluate(tokens, true));
+  return Logits{std::move(values), millisecondsBetween(begun, Clock::now())};
+}
+
+struct Distance {
+  double largest = 0, relative = 0;
+};
+
+Distance distanceOf(const std::vector<float>& values, const std::vector<float>& right) {
+  if (values.size() != right.size() || right.empty()) return {0, std::numeric_limits<double>::infinity()};
+  double most = 0, largest = 0;
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    const double difference = std::abs(static_cast<double>(values[i]) - static_cast<double>(right[i]));
+    most = std::isfinite(difference) ? std::max(most, difference) : std::numeric_limits<double>::infinity();
+    largest = std::max(largest, std::abs(static_cast<double>(right[i])));
+  }
+  return {most, most / std::max(largest, 1e-9)};
+}
+
+}  // namespace
+
+DeviceCheck::DeviceCheck(BackendOptions options, const QString& builtIn, QObject* parent)
+    : QObject(parent), m_options(std::move(options)), m_builtIn(builtIn) {
+  m_thread.setMaxThreadCount(1);
+}
+
+DeviceCheck::~DeviceCheck() { m_thread.waitForDone(); }
+
+void DeviceCheck::later(std::function<void()> work) { m_thread.start(std::move(work)); }
+
+QVariantList DeviceCheck::devices() const {
+  QVariantList list;
+  QStringList seen;  // a driver may list one device twice
+  for (const backend::DeviceInfo& d : m_devices.devices) {
+    const QString id = text(d.id), uuid = text(d.uuid);
+    if (!uuid.isEmpty() && seen.contains(uuid)) continue;
+    seen << uuid;
+    const auto verdict = m_verdicts.constFind(id);
+    const bool tested = verdict != m_verdicts.constEnd();
+    list << QVariantMap{{QStringLiteral("id"), id},
+                        {QStringLiteral("key"), uuid.isEmpty() ? id : uuid},
+                        {QStringLiteral("name"), text(d.name)},
+                        {QStringLiteral("kind"), text(d.kind)},
+                        {QStringLiteral("driver"), text(d.detail)},
+                        {QStringLiteral("uuid"), uuid},
+                        {QStringLiteral("software"), d.software},
+                        {QStringLiteral("threads"), d.threads},
+                        {QStringLiteral("memoryTotal"), static_cast<double>(d.memoryTotal)},
+                        {QStringLiteral("memoryFree"), static_cast<double>(d.memoryFree)},
+                        {QStringLiteral("tested"), tested},
+                        {QStringLiteral("right"), tested && verdict->right},
+                        {QStringLiteral("verdict"), tested ? verdict->words : QString()},
+                        {QStringLiteral("bandwidth"), m_bandwidth.value(id, std::numeric_limits<double>::quiet_NaN())}};
+  }
+  return list;
+}
+
+QStringList DeviceCheck::notes() const {
+  QStringList list;
+  for (const std::string& note : m_devices.notes) list << text(note);
+  return list;
+}
+
+void DeviceCheck::setDevices(const minerva::AvailableDevices& devices) {
+  m_devices = devices;
+  Q_EMIT changed();
+}
+
+void DeviceCheck::setBandwidth(const QString& id, double bytesPerSecond) {
+  m_bandwidth[id] = bytesPerSecond;
+  Q_EMIT changed();
+}
+
+void DeviceCheck::refresh() {
+  if (std::exchange(m_refreshing, true)) return;
+  later([this, options = m_options] {
+    const AvailableDevices now = availableDevices(options);
+    QMetaObject::invokeMethod(this, [this, now] {
+      m_refreshing = false;
+      setDevices(now);
+    });
+  });
+}
+
+void DeviceCheck::test(const QString& id) {
+  if (!m_testing.isEmpty()) return;
+  m_testing = id;
+  Q_EMIT changed();
+  later([this, id, options = m_options, builtIn = m_builtIn] {
+    const Verdict verdict = examine(id, options, builtIn);
+    QMetaObject::invokeMethod(this, [this, id, verdict] {
+      m_testing.clear();
+      m_verdicts[id] = verdict;
+      if (verdict.bandwidth > 0) m_bandwidth[id] = verdict.bandwidth;
+      Q_EMIT changed();
+    });
+  });
+}
+
+DeviceCheck::Verdict DeviceCheck::examine(const QString& id, const BackendOptions& options, const QString& builtIn) {
+  const auto failed = [](const minerva::Error& error) { return Verdict{false, text(error.message()), 0}; };
+  auto device = createBackend(id.toStdString(), options);
+  if (!device) return failed(device.error());
+  auto reference = createBackend("reference", options);
+  if (!reference) return failed(reference.error());
+  const auto own = logitsOn(**device, builtIn);
+  if (!own) return failed(own.error());
+  const auto right = logitsOn(**reference, builtIn);
+  if (!right) return failed(right.error());
+  const Distance distance = distanceOf(own->values, right->values);
+  Verdict verdict;
+  verdict.right = distance.relative <= mostDifference;
+  verdict.words = verdict.right
+                      ? tr("Computes what the reference computes: %1 predictions of the built-in model, at most %2 apart")
+                            .arg(right->values.size())
+                            .arg(distance.largest, 0, 'g', 2)
+                      : tr("Wrong: predictions of the built-in model are up to %1 from the reference's (allowed: %2). Choose another device, or update its driver")
+                            .arg(distance.largest, 0, 'g', 2)
+                            .arg(distance.largest / distance.relative * mostDifference, 0, 'g', 2);
+  if (const Result<double> measured = (*device)->measureReadBandwidth()) verdict.bandwidth = *measured;
+  return verdict;
+}
+
+}  // namespace minerva::app

@@ -1,0 +1,57 @@
+import QtQuick
+import QtQuick.Layouts
+import Minerva.App
+import Minerva.Components
+import Minerva.Theme
+
+// The devices of this machine; their memory is asked for again while they are shown.
+ColumnLayout {
+    id: part
+
+    required property DeviceCheck devices
+    required property InferenceController inference
+    required property Settings settings
+    property bool narrow: false
+
+    readonly property var rows: devices.devices
+    readonly property bool idle: inference.state !== InferenceController.Generating && inference.state !== InferenceController.Loading
+
+    spacing: Theme.space(3)
+    Component.onCompleted: part.devices.refresh()
+    Timer { interval: 5000; repeat: true; running: part.visible && part.idle && part.devices.testing === ""; onTriggered: part.devices.refresh() }
+
+    RowLayout {
+        Layout.fillWidth: true
+        spacing: Theme.space(2)
+        Label { text: part.settings.device === "" ? qsTr("Chosen automatically: the fastest device that works.") : qsTr("Chosen by you; used from the next load."); kind: "note"; wrapMode: Text.Wrap; Layout.fillWidth: true }
+        Button { visible: part.settings.device !== ""; text: qsTr("Choose automatically"); onClicked: part.settings.device = "" }
+    }
+    Label {
+        visible: part.settings.device !== "" && part.rows.length > 0 && !part.rows.some(device => device.key === part.settings.device || device.id === part.settings.device)
+        text: qsTr("The chosen device (%1) is not there now. Models run on the CPU until it is back or another is chosen.").arg(part.settings.device)
+        kind: "note"
+        color: Theme.colors.warn
+        wrapMode: Text.Wrap
+        Layout.fillWidth: true
+    }
+    Label { visible: part.inference.device.fallback; text: part.inference.device.text + ": " + part.inference.device.reason; kind: "note"; color: Theme.colors.warn; wrapMode: Text.Wrap; Layout.fillWidth: true }
+    Repeater {
+        model: part.rows
+        DeviceRow {
+            required property var modelData
+            device: modelData
+            narrow: part.narrow
+            chosen: part.settings.device !== "" && (part.settings.device === modelData.key || part.settings.device === modelData.id)
+            used: part.inference.device.isSet && part.inference.device.name === modelData.name
+            testing: part.devices.testing === modelData.id
+            canTest: part.devices.testing === "" && part.idle
+            Layout.fillWidth: true
+            onUse: part.settings.device = modelData.key
+            onTest: part.devices.test(modelData.id)
+        }
+    }
+    Repeater {
+        model: part.devices.notes
+        Label { required property string modelData; text: modelData; kind: "note"; wrapMode: Text.Wrap; Layout.fillWidth: true }
+    }
+}
