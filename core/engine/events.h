@@ -37,7 +37,7 @@ struct Phases {
 // All times in milliseconds, all speeds in tokens per second. Words as in design.md part 4.
 struct Timings {
   TimePoint arrival{};     // in the engine, on the clock of the events
-  Phases phases;
+  Phases phases{};
   double queueMs = 0;      // arrival in the engine to the start of its first step
   double templateMs = 0;   // rendering the chat template
   double tokenizeMs = 0;
