@@ -21,6 +21,8 @@ struct Command {
                                        char** argv);  // that the command line names; null: it opens the window
 [[nodiscard]] int runCommand(const Command& command, int argc, char** argv);
 
+void describeAsk(QCommandLineParser& parser);
+[[nodiscard]] int runAsk(const QCommandLineParser& parser, const Places& places);
 void describeGet(QCommandLineParser& parser);
 [[nodiscard]] int runGet(const QCommandLineParser& parser, const Places& places);
 void describeList(QCommandLineParser& parser);

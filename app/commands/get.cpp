@@ -5,6 +5,7 @@
 #include "app/hub/fit_check.h"
 #include "app/hub/header_probe.h"
 #include "app/hub/hub_client.h"
+#include "app/hub/token_store.h"
 #include "app/metrics/figures.h"
 #include "app/settings/settings.h"
 
@@ -35,6 +36,18 @@ class Get : public QObject {
   }
 
   void start() {
+    if (!m_network.access.token.isEmpty() || m_network.access.offline) return begin();
+    m_store.read([this](const Result<QByteArray>& token) {
+      if (token && !token->isEmpty()) {
+        m_network.access.token = *token;
+        m_network.access.tokenSource = QStringLiteral("the keyring");
+      }
+      begin();
+    });
+  }
+
+ private:
+  void begin() {
     // What was begun goes on as it was begun, whatever the hub lists by now.
     for (const DownloadItem& item : Download::unfinished(m_places.models))
       if (item.repository == m_reference.repository && item.label.compare(m_reference.choice, Qt::CaseInsensitive) == 0)
@@ -48,7 +61,6 @@ class Get : public QObject {
     });
   }
 
- private:
   Result<DownloadItem> choose(const Repository& repository) const {
     const QList<DownloadItem> choices = choicesOf(repository);
     const int best = m_reference.choice.isEmpty() ? recommended(choices, 0) : -1;
@@ -108,6 +120,7 @@ class Get : public QObject {
   RequestLog m_log;
   HubNetwork m_network;
   HubClient m_client;
+  TokenStore m_store{m_network.access.endpoint};
   bool m_anyway = false;
   QString m_device;
   std::unique_ptr<HeaderProbe> m_probe;

@@ -10,6 +10,7 @@ namespace minerva::app {
 namespace {
 
 constexpr std::array commands{
+    Command{"ask", "TEXT", "A model answers once in this terminal; the same: minerva -p TEXT.", &describeAsk, &runAsk},
     Command{
         "get", "ORG/REPO[:CHOICE]",
         "Download a model from the hub; CHOICE is a quantization (Q4_K_M) or a file. Again: go on where it stopped.",
@@ -29,6 +30,7 @@ const Command* findCommand(const char* name) {
 }
 
 const Command* commandOf(int argc, char** argv) {
+  if (argc > 1 && std::strcmp(argv[1], "-p") == 0) return findCommand("ask");
   return argc > 1 ? findCommand(argv[1]) : nullptr;
 }
 
@@ -47,7 +49,9 @@ int runCommand(const Command& command, int argc, char** argv) {
        QStringLiteral("Settings, the request log and (unless --models is given) models are in this folder."),
        QStringLiteral("folder")});
   command.describe(parser);
-  if (!parser.parse(QCoreApplication::arguments())) {
+  QStringList line = QCoreApplication::arguments();
+  line[1] = QString::fromLatin1(command.name);  // as it may have been called "-p"
+  if (!parser.parse(line)) {
     std::fprintf(stderr, "minerva %s: %s\n", command.name, qPrintable(parser.errorText()));
     return 2;
   }

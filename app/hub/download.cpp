@@ -5,6 +5,8 @@
 #include <QDirIterator>
 #include <QFileInfo>
 
+#include <algorithm>
+
 namespace minerva::app {
 namespace {
 
@@ -172,6 +174,13 @@ qint64 Download::bytesThere(const DownloadItem& item, const QString& models) {
     sum += info.exists() && info.size() == file.size ? file.size : std::min(file.size, PartFile::bytesThere(path));
   }
   return sum;
+}
+
+bool Download::isComplete(const DownloadItem& item, const QString& models) {
+  return !QFileInfo::exists(item.journalPath(models)) && std::ranges::all_of(item.files, [&](const HubFile& file) {
+    const QFileInfo info(item.folder(models) + QLatin1Char('/') + file.path);
+    return info.exists() && info.size() == file.size;
+  });
 }
 
 Result<void> Download::remove(const DownloadItem& item, const QString& models) {

@@ -38,6 +38,7 @@ class Download : public QObject {
   // The items of this folder that are not complete.
   [[nodiscard]] static QList<DownloadItem> unfinished(const QString& models);
   [[nodiscard]] static qint64 bytesThere(const DownloadItem& item, const QString& models);
+  [[nodiscard]] static bool isComplete(const DownloadItem& item, const QString& models);  // nothing of it is to be fetched
   // Takes everything of an item off the disk, and folders that are empty then. Errors: limit (it is being downloaded),
   // io.
   [[nodiscard]] static Result<void> remove(const DownloadItem& item, const QString& models);

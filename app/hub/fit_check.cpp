@@ -73,15 +73,32 @@ FitVerdict checkFit(const QString& path, const QString& device, const BackendOpt
     verdict.reason = reasons.join(QStringLiteral("; "));
     return verdict;
   }
+  verdict.bytesPerToken = static_cast<double>(report->plan->weightBytesPerToken());
   if (const Result<void> worked = workOut(*report->plan, device, options, verdict); !worked)
     verdict.reason = text(worked.error().message());
   return verdict;
+}
+
+QString fitName(FitVerdict::Kind kind) {
+  switch (kind) {
+    case FitVerdict::Fits: return QStringLiteral("fits");
+    case FitVerdict::FitsSlowly: return QStringLiteral("slow");
+    case FitVerdict::DoesNotFit: return QStringLiteral("no");
+    case FitVerdict::CannotRun: return QStringLiteral("cannot");
+    case FitVerdict::Unknown: break;
+  }
+  return {};
+}
+
+double expectedSpeed(const FitVerdict& verdict, double bandwidth) {
+  return verdict.kind == FitVerdict::Fits && verdict.bytesPerToken > 0 && bandwidth > 0 ? bandwidth / verdict.bytesPerToken : 0;
 }
 
 FitVerdict scaledFit(const FitVerdict& known, qint64 weights) {
   if (known.kind == FitVerdict::Unknown || known.kind == FitVerdict::CannotRun || known.room == 0) return known;
   FitVerdict verdict = known;
   verdict.weights = weights;
+  if (known.weights > 0) verdict.bytesPerToken *= static_cast<double>(weights) / static_cast<double>(known.weights);
   const qint64 all = weights + known.beside;
   verdict.kind = all <= known.room           ? FitVerdict::Fits
                  : weights <= 2 * known.room ? FitVerdict::FitsSlowly

@@ -46,7 +46,7 @@ Error explainAccess(const HubAnswer& answer) {
               .arg(page));
     return refused(
         answer, ErrorKind::io, "this model is gated: its publisher wants to know who downloads it",
-        QStringLiteral("accept its terms at %1 , make a token at the hub's settings, and set HF_TOKEN").arg(page));
+        QStringLiteral("accept its terms at %1 , make a token at the hub's settings, and give it in Minerva's settings (or in HF_TOKEN)").arg(page));
   }
   if (answer.message.contains(QLatin1String("Invalid credentials"), Qt::CaseInsensitive) ||
       answer.message.contains(QLatin1String("Invalid username or password"), Qt::CaseInsensitive))
@@ -59,7 +59,7 @@ Error explainAccess(const HubAnswer& answer) {
     return refused(
         answer, ErrorKind::notFound, "there is no such model, or it is private",
         sent ? QStringLiteral("check the name at %1 ; the token from %2 may not reach it").arg(page, answer.tokenSource)
-             : QStringLiteral("check the name at %1 ; a private or gated model needs a token in HF_TOKEN").arg(page));
+             : QStringLiteral("check the name at %1 ; a private or gated model needs a token (Minerva's settings, or HF_TOKEN)").arg(page));
   return refused(
       answer, ErrorKind::io, "the hub refused",
       QStringLiteral("look at %1 in a browser; a proxy or firewall may answer in the hub's place").arg(page));

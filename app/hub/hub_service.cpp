@@ -8,29 +8,21 @@
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QTimer>
 
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace minerva::app {
 namespace {
 
 constexpr int requestsShown = 200;
+constexpr int keyringMs = 20000;  // long enough to type its password
 
 qint64 machineMemory() {
   return static_cast<qint64>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
-}
-
-QString fitName(FitVerdict::Kind kind) {
-  switch (kind) {
-    case FitVerdict::Fits: return QStringLiteral("fits");
-    case FitVerdict::FitsSlowly: return QStringLiteral("slow");
-    case FitVerdict::DoesNotFit: return QStringLiteral("no");
-    case FitVerdict::CannotRun: return QStringLiteral("cannot");
-    case FitVerdict::Unknown: break;
-  }
-  return {};
 }
 
 QVariantMap hitMap(const SearchHit& hit) {
@@ -57,7 +49,9 @@ HubService::HubService(const HubAccess& access, const QString& logFile, const QS
                        QObject* parent)
     : QObject(parent),
       m_access(access),
+      m_store(std::make_unique<TokenStore>(access.endpoint)),
       m_log(std::make_unique<RequestLog>(logFile)),
+      m_models(models),
       m_downloads(models),
       m_catalogue(readCatalogue(
           QString::fromStdString(findResource("catalogue.json").value_or(std::filesystem::path()).string()))),
@@ -67,7 +61,9 @@ HubService::HubService(const HubAccess& access, const QString& logFile, const QS
   HubWorker* worker = m_worker.get();
   connect(worker, &HubWorker::downloadChanged, &m_downloads, &DownloadsModel::update);
   connect(worker, &HubWorker::downloadRemoved, &m_downloads, &DownloadsModel::removeName);
-  connect(&m_downloads, &DownloadsModel::startWanted, worker, &HubWorker::start);
+  connect(&m_downloads, &DownloadsModel::startWanted, this, [this](const DownloadItem& item) {
+    withToken([this, item] { onWorker([item](HubWorker& w) { w.start(item); }); });
+  });
   connect(&m_downloads, &DownloadsModel::pauseWanted, worker, &HubWorker::pause);
   connect(&m_downloads, &DownloadsModel::cancelWanted, worker, &HubWorker::cancel);
   connect(worker, &HubWorker::found, this,
@@ -80,9 +76,10 @@ HubService::HubService(const HubAccess& access, const QString& logFile, const QS
             Q_EMIT changed();
           });
   connect(worker, &HubWorker::opened, this,
-          [this](quint64 asked, const Repository& repository, const std::optional<Error>& error) {
+          [this](quint64 asked, const Repository& repository, const QSet<QString>& here, const std::optional<Error>& error) {
             if (asked != m_asked) return;
             m_busy = false;
+            m_here = here;
             m_error = error ? ErrorInfo::from(*error, tr("The model's files could not be listed")) : ErrorInfo();
             if (!error) takeRepository(repository);
             Q_EMIT changed();
@@ -95,6 +92,10 @@ HubService::HubService(const HubAccess& access, const QString& logFile, const QS
             if (!error) takeVerdict(verdict);
             Q_EMIT changed();
           });
+  connect(&m_downloads, &DownloadsModel::dataChanged, this, [this](const QModelIndex&, const QModelIndex&, const QList<int>& roles) {
+    if (roles.isEmpty() || roles.contains(DownloadsModel::StateRole)) listIfOpen();
+  });
+  connect(&m_downloads, &DownloadsModel::countChanged, this, &HubService::listIfOpen);
   worker->moveToThread(&m_thread);
   m_thread.setObjectName(QStringLiteral("hub"));
   m_thread.start();
@@ -132,7 +133,7 @@ void HubService::search(const QString& text) {
   m_name.clear();
   m_reading = false;
   m_busy = !wanted.isEmpty();
-  if (m_busy) onWorker([asked, wanted](HubWorker& w) { w.search(asked, wanted); });
+  if (m_busy) withToken([this, asked, wanted] { onWorker([asked, wanted](HubWorker& w) { w.search(asked, wanted); }); });
   Q_EMIT changed();
 }
 
@@ -153,7 +154,9 @@ void HubService::openReference(const ModelReference& reference) {
   m_error = {};
   m_busy = true;
   m_reading = false;
-  onWorker([asked, reference](HubWorker& w) { w.openRepository(asked, reference.repository, reference.revision); });
+  withToken([this, asked, reference] {
+    onWorker([asked, reference](HubWorker& w) { w.openRepository(asked, reference.repository, reference.revision); });
+  });
   Q_EMIT changed();
 }
 
@@ -212,6 +215,10 @@ void HubService::listChoices() {
   for (int i = 0; i < m_items.size(); ++i) {
     const DownloadItem& item = m_items[i];
     const FitVerdict verdict = scaledFit(m_verdict, item.bytes());
+    const int download = m_downloads.rowOf(item.name());
+    const int state = download < 0 ? -1 : m_downloads.index(download).data(DownloadsModel::StateRole).toInt();
+    const bool done = state < 0 ? m_here.contains(item.name()) : state == DownloadsModel::Done;
+    const bool running = state >= 0 && state <= DownloadsModel::Retrying;
     m_choices << QVariantMap{
         {QStringLiteral("label"), item.label == item.format ? QString() : item.label},
         {QStringLiteral("format"),
@@ -220,8 +227,23 @@ void HubService::listChoices() {
         {QStringLiteral("files"), static_cast<int>(item.files.size())},
         {QStringLiteral("fit"), fitName(verdict.kind)},
         {QStringLiteral("reason"), verdict.reason},
-        {QStringLiteral("recommended"), i == best}};
+        {QStringLiteral("recommended"), i == best},
+        {QStringLiteral("expected"), expectedSpeed(verdict, m_bandwidth)},
+        {QStringLiteral("here"), done ? QStringLiteral("done") : running ? QStringLiteral("running") : QString()},
+        {QStringLiteral("path"), item.modelPath(m_models)}};
   }
+}
+
+void HubService::listIfOpen() {
+  if (m_name.isEmpty() || m_items.isEmpty()) return;
+  const QVariantList before = m_choices;
+  listChoices();
+  if (m_choices != before) Q_EMIT changed();
+}
+
+void HubService::setBandwidth(double bytesPerSecond) {
+  m_bandwidth = bytesPerSecond;
+  listIfOpen();
 }
 
 void HubService::download(int choice) {
@@ -234,6 +256,52 @@ QStringList HubService::requests() const {
 }
 QString HubService::requestsFile() const {
   return m_log->file();
+}
+
+void HubService::setTokenStore(std::unique_ptr<TokenStore> store) { m_store = std::move(store); }
+
+// The keyring may ask its user to unlock it: only when the hub is to be asked, and once.
+void HubService::withToken(std::function<void()> ask) {
+  if (m_tokenRead == TokenRead::done || !m_access.token.isEmpty()) return ask();
+  m_waiting.push_back(std::move(ask));
+  readToken();
+}
+
+void HubService::readToken() {
+  if (m_tokenRead != TokenRead::notYet || !m_access.token.isEmpty()) return;
+  m_tokenRead = TokenRead::asked;
+  const auto goOn = [this] {
+    m_tokenRead = TokenRead::done;
+    for (const auto& ask : std::exchange(m_waiting, {})) ask();
+  };
+  QTimer::singleShot(keyringMs, this, [this, goOn] {
+    if (m_tokenRead == TokenRead::asked) goOn();  // without a token; if one comes later, it is used then
+  });
+  m_store->read([this, goOn](const Result<QByteArray>& token) {
+    m_tokenKept = token && !token->isEmpty();
+    if (m_tokenKept) useToken(*token);  // that there is no keyring matters only to who wants to keep a token
+    if (m_tokenRead == TokenRead::asked) goOn();
+  });
+}
+
+void HubService::useToken(const QByteArray& token) {
+  m_access.token = token;
+  m_access.tokenSource = token.isEmpty() ? QString() : tr("the keyring");
+  onWorker([token, source = m_access.tokenSource](HubWorker& w) { w.setToken(token, source); });
+  Q_EMIT tokenChanged();
+}
+
+void HubService::keepToken(const QString& token) {
+  const QByteArray kept = token.trimmed().toUtf8();
+  m_store->write(kept, [this, kept](const Result<void>& done) {
+    m_tokenError = done ? ErrorInfo() : ErrorInfo::from(done.error(), kept.isEmpty() ? tr("The token could not be removed") : tr("The token was not kept"));
+    if (done) {
+      m_tokenKept = !kept.isEmpty();
+      m_tokenRead = TokenRead::done;
+      useToken(kept);
+    }
+    Q_EMIT tokenChanged();
+  });
 }
 
 }  // namespace minerva::app

@@ -7,13 +7,17 @@
 #include "app/hub/fit_check.h"
 #include "app/hub/hub_access.h"
 #include "app/hub/repository.h"
+#include "app/hub/token_store.h"
 #include "app/inference/error_info.h"
 
+#include <QSet>
 #include <QThread>
 #include <QUrl>
 #include <QVariantList>
 
+#include <functional>
 #include <memory>
+#include <vector>
 
 namespace minerva::app {
 
@@ -33,11 +37,17 @@ class HubService : public QObject {
   Q_PROPERTY(QUrl page READ page NOTIFY changed)                 // of the repository, for a browser
   Q_PROPERTY(bool gated READ isGated NOTIFY changed)
   Q_PROPERTY(QVariantList choices READ choices NOTIFY changed)  // [{label, format, bytes, files, fit, reason,
-                                                                // recommended}]; fit: "" "fits" "slow" "no" "cannot"
+                                                                // recommended, expected, here, path}]; fit: as fitName();
+                                                                // expected: tok/s at most, 0 not known; here: "" "running"
+                                                                // (its download) "done" (path is what to open)
   Q_PROPERTY(bool reading READ isReading NOTIFY changed)        // the header of the recommended choice
   Q_PROPERTY(QString about READ about NOTIFY changed)           // "llama · 1.2 B parameters", from the header
   Q_PROPERTY(QString problem READ problem NOTIFY changed)       // why it cannot run, from the header
   Q_PROPERTY(minerva::app::ErrorInfo error READ error NOTIFY changed)
+  Q_PROPERTY(QString tokenSource READ tokenSource NOTIFY tokenChanged)  // of the token in use: "HF_TOKEN", a file's path,
+                                                                        // "the keyring"; empty: none
+  Q_PROPERTY(bool tokenKept READ isTokenKept NOTIFY tokenChanged)       // in the keyring: it can be removed
+  Q_PROPERTY(minerva::app::ErrorInfo tokenError READ tokenError NOTIFY tokenChanged)
  public:
   HubService(const HubAccess& access, const QString& logFile, const QString& models, BackendOptions backend,
              QObject* parent = nullptr);
@@ -59,6 +69,14 @@ class HubService : public QObject {
   }
   [[nodiscard]] ErrorInfo error() const { return m_error; }
 
+  [[nodiscard]] QString tokenSource() const { return m_access.tokenSource; }
+  [[nodiscard]] bool isTokenKept() const { return m_tokenKept; }
+  [[nodiscard]] ErrorInfo tokenError() const { return m_tokenError; }
+
+  void setTokenStore(std::unique_ptr<TokenStore> store);  // tests; else the system's keyring
+  Q_INVOKABLE void readToken();                           // from the keyring; once, and not where the environment names one
+  Q_INVOKABLE void keepToken(const QString& token);       // empty: removes it
+  void setBandwidth(double bytesPerSecond);  // measured of the device in use
   void setPreferences(bool offline, double bytesPerSecond, const QString& device);
 
   Q_INVOKABLE void search(const QString& text);  // a link or ORG/REPO opens the repository instead
@@ -71,23 +89,35 @@ class HubService : public QObject {
 
  Q_SIGNALS:
   void changed();
+  void tokenChanged();
 
  private:
   void openReference(const ModelReference& reference);
   void takeRepository(const Repository& repository);
   void takeVerdict(const FitVerdict& verdict);
   void listChoices();
+  void listIfOpen();
+  void withToken(std::function<void()> ask);
+  void useToken(const QByteArray& token);
   template <class Work>
   void onWorker(Work work);
 
   HubAccess m_access;
+  std::unique_ptr<TokenStore> m_store;
+  std::vector<std::function<void()>> m_waiting;  // for the keyring's answer
+  enum class TokenRead { notYet, asked, done } m_tokenRead = TokenRead::notYet;
+  bool m_tokenKept = false;
+  ErrorInfo m_tokenError;
   std::unique_ptr<RequestLog> m_log;
+  QString m_models;
   DownloadsModel m_downloads;
   QVariantList m_catalogue, m_hits, m_choices;
   QString m_searched, m_name, m_revision, m_wanted, m_device, m_about;
   Repository m_repository;
   QList<DownloadItem> m_items;
   FitVerdict m_verdict;
+  QSet<QString> m_here;  // names of the open repository's items that are complete on the disk
+  double m_bandwidth = 0;
   qint64 m_room = 0;  // bytes for a model, before a header says more
   ErrorInfo m_error;
   bool m_busy = false, m_reading = false;

@@ -1,5 +1,7 @@
 #include "app/hub/hub_worker.h"
 
+#include "app/hub/choices.h"
+
 #include <algorithm>
 
 namespace minerva::app {
@@ -28,6 +30,11 @@ void HubWorker::setPreferences(bool offline, double bytesPerSecond) {
   for (const auto& entry : m_downloads) pause(entry->download->item().name());
 }
 
+void HubWorker::setToken(const QByteArray& token, const QString& source) {
+  m_network.access.token = token;
+  m_network.access.tokenSource = source;
+}
+
 void HubWorker::stopAsking() {
   m_client.stop();
   m_probe.reset();
@@ -43,7 +50,11 @@ void HubWorker::search(quint64 asked, const QString& text) {
 void HubWorker::openRepository(quint64 asked, const QString& name, const QString& revision) {
   stopAsking();
   m_client.repository(name, revision, [this, asked](const Result<Repository>& repository) {
-    Q_EMIT opened(asked, repository.value_or(Repository()),
+    QSet<QString> here;
+    if (repository)
+      for (const DownloadItem& item : choicesOf(*repository))
+        if (Download::isComplete(item, m_models)) here.insert(item.name());
+    Q_EMIT opened(asked, repository.value_or(Repository()), here,
                   repository ? std::nullopt : std::optional(repository.error()));
   });
 }

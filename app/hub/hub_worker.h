@@ -7,6 +7,8 @@
 #include "app/hub/header_probe.h"
 #include "app/hub/hub_client.h"
 
+#include <QSet>
+
 #include <memory>
 #include <vector>
 
@@ -19,6 +21,7 @@ class HubWorker : public QObject {
   ~HubWorker() override;
 
   void setPreferences(bool offline, double bytesPerSecond);
+  void setToken(const QByteArray& token, const QString& source);
   void search(quint64 asked, const QString& text);
   void openRepository(quint64 asked, const QString& name, const QString& revision);
   void probe(quint64 asked, const DownloadItem& item, const QString& device);
@@ -31,7 +34,9 @@ class HubWorker : public QObject {
 
  Q_SIGNALS:
   void found(quint64 asked, const QList<minerva::app::SearchHit>& hits, const std::optional<minerva::Error>& error);
-  void opened(quint64 asked, const minerva::app::Repository& repository, const std::optional<minerva::Error>& error);
+  // here: the names of its items that are complete on this disk.
+  void opened(quint64 asked, const minerva::app::Repository& repository, const QSet<QString>& here,
+              const std::optional<minerva::Error>& error);
   void probed(quint64 asked, const minerva::app::FitVerdict& verdict, const std::optional<minerva::Error>& error);
   void downloadChanged(const minerva::app::DownloadItem& item, const minerva::app::DownloadStatus& status);
   void downloadRemoved(const QString& name);

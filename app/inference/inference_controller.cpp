@@ -30,6 +30,7 @@ struct InferenceController::Private {
   engine::SamplingOptions recommended;
   QHash<QString, double> bandwidth;  // by device id
   QTimer idle;
+  QTimer restTimer;
 };
 
 InferenceController::InferenceController(BackendOptions options, QObject* parent)
@@ -39,6 +40,8 @@ InferenceController::InferenceController(BackendOptions options, QObject* parent
   d->thread.setObjectName(QStringLiteral("engine"));
   d->idle.setSingleShot(true);
   d->idle.setInterval(measureAfterIdleMs);
+  d->restTimer.setSingleShot(true);
+  connect(&d->restTimer, &QTimer::timeout, this, &InferenceController::rest);
 
   // All crossings of the thread border stand here.
   connect(&d->thread, &QThread::finished, d->worker, &QObject::deleteLater);
@@ -92,19 +95,25 @@ void InferenceController::setPreferences(const QString& device, int contextLengt
 void InferenceController::load(const QString& path) {
   d->loadStop.request_stop();  // of a load that may still run
   for (const quint64 ticket : std::as_const(d->active)) cancel(ticket);
-  d->loadStop = std::stop_source();
   m_path = path;
+  forgetModel();
+  orderLoad();
+}
+
+void InferenceController::orderLoad() {
+  d->loadStop = std::stop_source();
   m_error = {};
   m_phase = engine::LoadProgress::Phase::opening;
   m_loadDone = m_loadTotal = 0;
-  forgetModel();
   const LoadOrder order{.serial = ++d->serial,
-                        .path = path,
+                        .path = m_path,
                         .device = m_preferredDevice,
                         .contextLength = m_contextLength,
                         .gpuMemory = m_gpuMemory,
                         .stop = d->loadStop.get_token()};
   post([worker = d->worker, order] { worker->load(order); });
+  d->restTimer.stop();
+  m_freedBytes = 0;
   m_state = Loading;
   Q_EMIT stateChanged();  // also when it was Loading: the name is another
   Q_EMIT readyChanged();
@@ -116,6 +125,7 @@ void InferenceController::cancelLoad() {
   d->loadStop.request_stop();
   ++d->serial;  // whatever that load still says is not heard
   post([worker = d->worker] { worker->unload(); });
+  if (m_model.isSet()) forgetModel();  // it was resting
   setState(NoModel);
 }
 
@@ -143,8 +153,9 @@ quint64 InferenceController::submit(engine::Request request) {
   const quint64 ticket = ++d->lastTicket;
   d->active.insert(ticket);
   d->idle.stop();
+  if (m_state == Resting) orderLoad();  // done before what is posted next
   post([worker = d->worker, ticket, sent = Clock::now(), request = std::move(request)] { worker->submit(ticket, request, sent); });
-  setState(Generating);
+  if (m_state != Loading) setState(Generating);
   Q_EMIT submitted(ticket);
   return ticket;
 }
@@ -155,6 +166,10 @@ void InferenceController::cancel(quint64 request) {
 
 quint64 InferenceController::examine(PromptQuestion question) {
   if (!isReady()) return 0;
+  if (m_state == Resting) {
+    if (question.room == 0 && !question.wantsParts) return 0;  // the meter's: not worth a load
+    orderLoad();                                               // a message is about to be sent, or its prompt looked at
+  }
   const quint64 number = ++d->lastQuestion;
   post([worker = d->worker, number, question = std::move(question)] { worker->examine(number, question); });
   return number;
@@ -171,6 +186,7 @@ void InferenceController::takeProgress(quint64 serial, const engine::LoadProgres
 void InferenceController::takeOutcome(const LoadOutcome& outcome) {
   if (outcome.serial != d->serial) return;
   if (outcome.error) {
+    if (m_model.isSet()) forgetModel();  // it was resting
     if (outcome.error->kind == ErrorKind::cancelled) return setState(NoModel);
     m_error = ErrorInfo::from(*outcome.error, tr("%1 could not be loaded").arg(loadingName()));
     spdlog::error("{}", outcome.error->message());
@@ -187,7 +203,7 @@ void InferenceController::takeOutcome(const LoadOutcome& outcome) {
   for (const QString& warning : std::as_const(m_model.warnings)) spdlog::warn("{}", warning.toStdString());
   if (m_device.fallback) spdlog::warn("on {}: {}", m_device.text.toStdString(), m_device.reason.toStdString());
   Q_EMIT modelChanged();
-  setState(Ready);
+  setState(d->active.isEmpty() ? Ready : Generating);  // a message may have woken it
   Q_EMIT loaded(m_path);
   if (d->bandwidth.contains(m_device.id))
     Q_EMIT bandwidthMeasured(d->bandwidth[m_device.id]);
@@ -220,9 +236,34 @@ void InferenceController::forgetModel() {
   Q_EMIT modelChanged();
 }
 
+void InferenceController::setRestAfter(std::chrono::milliseconds idle) {
+  if (d->restTimer.intervalAsDuration() == idle) return;
+  d->restTimer.setInterval(idle);
+  d->restTimer.stop();
+  if (m_state == Ready && idle.count() > 0) d->restTimer.start();
+}
+
+// Name, device and conversation stay; the memory goes.
+void InferenceController::rest() {
+  if (m_state != Ready || !d->active.isEmpty()) return;
+  d->idle.stop();
+  ++d->serial;
+  post([worker = d->worker] { worker->unload(); });
+  m_freedBytes = m_model.weightBytes + m_model.kvBytes + m_model.scratchBytes;
+  m_model.weightBytes = m_model.kvBytes = m_model.scratchBytes = 0;
+  spdlog::info("{} let go after {} min without a message", m_path.toStdString(), d->restTimer.interval() / 60000);
+  Q_EMIT modelChanged();
+  setState(Resting);
+}
+
 void InferenceController::setState(State state) {
   if (m_state == state) return;
   m_state = state;
+  if (state != Resting) m_freedBytes = 0;
+  if (state == Ready && d->restTimer.interval() > 0)
+    d->restTimer.start();
+  else
+    d->restTimer.stop();
   Q_EMIT stateChanged();
   Q_EMIT readyChanged();
 }

@@ -13,6 +13,7 @@
 #include <QUrl>
 #include <qqmlregistration.h>
 
+#include <chrono>
 #include <memory>
 
 namespace minerva::app {
@@ -24,7 +25,7 @@ class InferenceController : public ReplySource {
   QML_ELEMENT
   QML_UNCREATABLE("Comes with AppServices")
   Q_PROPERTY(State state READ state NOTIFY stateChanged)
-  Q_PROPERTY(bool ready READ isReady NOTIFY stateChanged)          // Ready or Generating
+  Q_PROPERTY(bool ready READ isReady NOTIFY stateChanged)          // Ready, Generating or Resting: a message will be answered
   Q_PROPERTY(minerva::app::ModelFacts model READ model NOTIFY modelChanged)
   Q_PROPERTY(minerva::app::DeviceBadge device READ device NOTIFY modelChanged)
   Q_PROPERTY(minerva::app::ErrorInfo error READ error NOTIFY stateChanged)  // set in state Failed
@@ -33,9 +34,11 @@ class InferenceController : public ReplySource {
   Q_PROPERTY(double loadProgress READ loadProgress NOTIFY loadProgressChanged)  // 0..1; -1: not known in this phase
   Q_PROPERTY(double loadBytesDone READ loadBytesDone NOTIFY loadProgressChanged)
   Q_PROPERTY(double loadBytesTotal READ loadBytesTotal NOTIFY loadProgressChanged)
+  Q_PROPERTY(double freedBytes READ freedBytes NOTIFY stateChanged)  // what Resting let go; else 0
 
  public:
-  enum State { NoModel, Loading, Ready, Generating, Failed };
+  // Resting: the model was let go after a while without a message; the next one loads it again.
+  enum State { NoModel, Loading, Ready, Generating, Failed, Resting };
   Q_ENUM(State)
 
   explicit InferenceController(BackendOptions options = {}, QObject* parent = nullptr);
@@ -51,6 +54,10 @@ class InferenceController : public ReplySource {
   [[nodiscard]] double loadBytesDone() const { return m_loadDone; }
   [[nodiscard]] double loadBytesTotal() const { return m_loadTotal; }
 
+  [[nodiscard]] double freedBytes() const { return m_freedBytes; }
+
+  // After so long without a message the model rests; 0: never.
+  void setRestAfter(std::chrono::milliseconds idle);
   // Set before load(): "" is the best device that works; 0 is the model's own context (at most 8192); gpuMemory: bytes of a
   // GPU that a model may take, 0 what is free.
   void setPreferences(const QString& device, int contextLength, quint64 gpuMemory = 0);
@@ -66,7 +73,7 @@ class InferenceController : public ReplySource {
   Q_INVOKABLE void unload();
   Q_INVOKABLE void dismissError();  // Failed -> NoModel
 
-  [[nodiscard]] bool isReady() const override { return m_state == Ready || m_state == Generating; }
+  [[nodiscard]] bool isReady() const override { return m_state == Ready || m_state == Generating || m_state == Resting; }
   [[nodiscard]] QString modelName() const override { return m_model.name; }
   quint64 submit(engine::Request request) override;
   void cancel(quint64 request) override;
@@ -90,6 +97,8 @@ class InferenceController : public ReplySource {
   void takeBandwidth(const QString& deviceId, double bytesPerSecond);
   void takeUpdate(const ReplyUpdate& update);
   void forgetModel();
+  void orderLoad();
+  void rest();
   void setState(State state);
   State m_state = NoModel;
   ModelFacts m_model;
@@ -99,7 +108,7 @@ class InferenceController : public ReplySource {
   int m_contextLength = 0;
   quint64 m_gpuMemory = 0;
   engine::LoadProgress::Phase m_phase = engine::LoadProgress::Phase::opening;
-  double m_loadDone = 0, m_loadTotal = 0;
+  double m_loadDone = 0, m_loadTotal = 0, m_freedBytes = 0;
   struct Private;
   std::unique_ptr<Private> d;
 };

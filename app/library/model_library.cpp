@@ -1,17 +1,22 @@
 #include "app/library/model_library.h"
 
+#include "app/hub/fit_check.h"
 #include "app/inference/inference_controller.h"
 #include "app/library/model_header.h"
 #include "app/library/models_folder.h"
+#include "app/library/twins.h"
 #include "app/metrics/figures.h"
 
 #include <QDir>
 #include <QFileInfo>
 #include <QFutureWatcher>
+#include <QHash>
 #include <QSettings>
 #include <QtConcurrent>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace minerva::app {
 namespace {
@@ -35,13 +40,29 @@ struct ModelLibrary::Private {
     QString source, givenName;  // of another program's
     bool builtIn = false;
     double measured = 0;
+    std::optional<FitVerdict> fit;
+    [[nodiscard]] TwinFacts twinFacts() const {
+      const QFileInfo info(header.path);
+      // Ollama's blobs have no name of their own.
+      return {baseNameOf(givenName.isEmpty() ? builtIn ? header.name : info.fileName() : givenName), header.family, header.parameters};
+    }
+    // As it is told from its twins: "Q4_K", "MLX".
+    [[nodiscard]] QString kindName() const { return header.format == QLatin1String("GGUF") ? header.type : header.format + QLatin1Char(' ') + header.type; }
     [[nodiscard]] bool isOwn() const { return source.isEmpty(); }
   };
+  Private(InferenceController* givenInference, const QString& ini) : inference(givenInference), file(ini, QSettings::IniFormat) {}
   InferenceController* inference;
   QSettings file;
   QString builtIn;
   std::vector<Entry> entries;
   int otherAppsAsked = 0;
+  ModelTrash trash;
+  Duplicates duplicates;
+  QStringList unreadable;
+  QHash<QString, double> measuredInTrash;  // by path: comes back with the model
+  QString device;
+  BackendOptions backend;
+  bool checkingFit = false;
 
   [[nodiscard]] int rowOf(const QString& path) const {
     const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.header.path == path; });
@@ -64,7 +85,18 @@ struct ModelLibrary::Private {
 };
 
 ModelLibrary::ModelLibrary(InferenceController* inference, const QString& file, const QString& builtIn, QObject* parent)
-    : QAbstractListModel(parent), d(new Private{inference, QSettings(file, QSettings::IniFormat), {}, {}}) {
+    : QAbstractListModel(parent), d(std::make_unique<Private>(inference, file)) {
+  d->duplicates.setHashFile(QFileInfo(file).absolutePath() + QStringLiteral("/hashes.json"));
+  connect(&d->trash, &ModelTrash::trashed, this, [this](const QString& path) {
+    const int row = d->rowOf(path);
+    if (row < 0) return;
+    d->measuredInTrash[path] = d->entries[static_cast<std::size_t>(row)].measured;
+    remove(row);
+  });
+  connect(&d->trash, &ModelTrash::restored, this, [this](const QString& path) {
+    add(path);
+    noteSpeed(path, d->measuredInTrash.take(path));
+  });
   if (!builtIn.isEmpty()) {
     d->builtIn = placeOf(builtIn);
     d->entries.emplace_back(d->builtIn, tr("Minerva built-in")).builtIn = true;
@@ -84,10 +116,13 @@ ModelLibrary::ModelLibrary(InferenceController* inference, const QString& file, 
     d->entries[static_cast<std::size_t>(row)].measured = measured;
   }
   d->file.endArray();
-  if (inference != nullptr)
-    connect(inference, &InferenceController::modelChanged, this, [this] {
+  if (inference != nullptr) {
+    const auto tellLoaded = [this] {
       if (count() > 0) Q_EMIT dataChanged(index(0), index(count() - 1), {LoadedRole});
-    });
+    };
+    connect(inference, &InferenceController::modelChanged, this, tellLoaded);
+    connect(inference, &ReplySource::readyChanged, this, tellLoaded);
+  }
   refresh();
 }
 
@@ -117,6 +152,10 @@ QVariant ModelLibrary::data(const QModelIndex& index, int role) const {
     case LoadedRole: return d->inference != nullptr && d->inference->isReady() && d->inference->model().path == header.path;
     case SourceRole: return entry.source;
     case MeasuredRole: return entry.measured;
+    case OwnRole: return !entry.builtIn && d->trash.holds(header.path);
+    case TwinsRole: return twins(index.row());
+    case FitRole: return entry.fit ? fitName(entry.fit->kind) : QString();
+    case FitReasonRole: return entry.fit ? entry.fit->reason : QString();
     default: return {};
   }
 }
@@ -139,7 +178,7 @@ QHash<int, QByteArray> ModelLibrary::roleNames() const {
   return {{NameRole, "name"},     {PathRole, "path"},       {FolderRole, "folder"},       {SubtitleRole, "subtitle"},
           {FormatRole, "format"}, {TypeRole, "type"},       {SizeBytesRole, "sizeBytes"}, {BuiltInRole, "builtIn"}, {ParametersRole, "parameters"},
           {MissingRole, "missing"}, {ProblemRole, "problem"}, {LoadedRole, "loaded"},       {MeasuredRole, "measured"},
-          {SourceRole, "source"}};
+          {SourceRole, "source"},   {OwnRole, "own"},           {TwinsRole, "twins"},       {FitRole, "fit"},             {FitReasonRole, "fitReason"}};
 }
 
 void ModelLibrary::open(const QUrl& url) { openPath(url.isLocalFile() ? url.toLocalFile() : url.toString()); }
@@ -162,6 +201,7 @@ void ModelLibrary::add(const QString& path) {
 }
 
 void ModelLibrary::addFolder(const QString& models) {
+  d->trash.setFolder(models);
   auto* watcher = new QFutureWatcher<QList<FolderModel>>(this);
   connect(watcher, &QFutureWatcher<QList<FolderModel>>::finished, this, [this, watcher] {
     watcher->deleteLater();
@@ -173,13 +213,25 @@ void ModelLibrary::addFolder(const QString& models) {
 
 void ModelLibrary::setOtherApps(const QList<OtherAppPlace>& places) {
   const int asked = ++d->otherAppsAsked;
-  if (places.isEmpty()) return takeOtherApps({});
-  auto* watcher = new QFutureWatcher<QList<OtherAppModel>>(this);
-  connect(watcher, &QFutureWatcher<QList<OtherAppModel>>::finished, this, [this, watcher, asked] {
+  const auto takeUnreadable = [this](const QStringList& notes) {
+    if (d->unreadable == notes) return;
+    d->unreadable = notes;
+    Q_EMIT unreadableChanged();
+  };
+  if (places.isEmpty()) {
+    takeUnreadable({});
+    return takeOtherApps({});
+  }
+  using Found = std::pair<QList<OtherAppModel>, QStringList>;
+  auto* watcher = new QFutureWatcher<Found>(this);
+  connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, asked, takeUnreadable] {
     watcher->deleteLater();
-    if (asked == d->otherAppsAsked) takeOtherApps(watcher->result());
+    if (asked != d->otherAppsAsked) return;
+    const auto [models, notes] = watcher->result();
+    takeOtherApps(models);
+    takeUnreadable(notes);
   });
-  watcher->setFuture(QtConcurrent::run(&modelsOfOtherApps, places));
+  watcher->setFuture(QtConcurrent::run([places] { return Found(modelsOfOtherApps(places), unreadablePlaces(places)); }));
 }
 
 void ModelLibrary::takeOtherApps(const QList<OtherAppModel>& models) {
@@ -248,6 +300,76 @@ void ModelLibrary::noteSpeed(const QString& path, double tokensPerSecond) {
   d->entries[static_cast<std::size_t>(row)].measured = tokensPerSecond;
   d->save();
   Q_EMIT dataChanged(index(row), index(row), {MeasuredRole});
+}
+
+ModelTrash* ModelLibrary::trash() const { return &d->trash; }
+Duplicates* ModelLibrary::duplicates() const { return &d->duplicates; }
+QStringList ModelLibrary::unreadable() const { return d->unreadable; }
+
+void ModelLibrary::moveToTrash(int row) {
+  if (row < 0 || row >= count() || !index(row).data(OwnRole).toBool()) return;
+  const ModelHeader& header = d->entries[static_cast<std::size_t>(row)].header;
+  if (d->inference != nullptr && d->inference->model().path == header.path) d->inference->unload();
+  d->trash.put(header.path, header.name, header.sizeBytes);
+}
+
+void ModelLibrary::lookForDuplicates() {
+  QList<LibraryModel> models;
+  for (const Private::Entry& entry : d->entries)
+    if (!entry.header.missing) models << LibraryModel{entry.header.path, entry.header.name, entry.source};
+  d->duplicates.look(models);
+}
+
+QString ModelLibrary::twins(int row) const {
+  const Private::Entry& one = d->entries[static_cast<std::size_t>(row)];
+  const TwinFacts facts = one.twinFacts();
+  QStringList names;
+  for (const Private::Entry& other : d->entries)
+    if (&other != &one && !other.header.missing && areTwins(facts, other.twinFacts())) names << other.kindName();
+  names.removeDuplicates();
+  return names.join(QStringLiteral(", "));
+}
+
+QString ModelLibrary::twinsOf(const QString& name) const {
+  const TwinFacts facts{.base = baseNameOf(name), .family = {}};
+  QStringList names;
+  for (const Private::Entry& entry : d->entries)
+    if (!entry.header.missing && areTwins(facts, entry.twinFacts())) names << entry.kindName();
+  names.removeDuplicates();
+  return names.join(QStringLiteral(", "));
+}
+
+void ModelLibrary::setDevice(const QString& device, const BackendOptions& options) {
+  if (device == d->device && !d->backend.cacheFolder.empty()) return;
+  d->device = device;
+  d->backend = options;
+  for (Private::Entry& entry : d->entries) entry.fit.reset();
+  if (count() > 0) Q_EMIT dataChanged(index(0), index(count() - 1), {FitRole, FitReasonRole});
+}
+
+void ModelLibrary::checkFits() {
+  if (!d->checkingFit) checkNextFit();
+}
+
+// One after the other: each opens the device for a moment.
+void ModelLibrary::checkNextFit() {
+  const auto next = std::ranges::find_if(d->entries, [](const Private::Entry& entry) {
+    return !entry.fit && !entry.header.missing && entry.header.problem.isEmpty() && !entry.header.format.isEmpty();
+  });
+  d->checkingFit = next != d->entries.end();
+  if (!d->checkingFit) return;
+  auto* watcher = new QFutureWatcher<FitVerdict>(this);
+  const QString path = next->header.path, device = d->device;
+  connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, path, device] {
+    watcher->deleteLater();
+    const int row = d->rowOf(path);
+    if (row >= 0 && device == d->device) {
+      d->entries[static_cast<std::size_t>(row)].fit = watcher->result();
+      Q_EMIT dataChanged(index(row), index(row), {FitRole, FitReasonRole});
+    }
+    checkNextFit();
+  });
+  watcher->setFuture(QtConcurrent::run(&checkFit, path, device, d->backend));
 }
 
 }  // namespace minerva::app

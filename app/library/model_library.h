@@ -4,7 +4,10 @@
 // models that were never used here.
 #pragma once
 
+#include "app/library/duplicates.h"
+#include "app/library/model_trash.h"
 #include "app/library/other_apps.h"
+#include "gpu/available.h"
 
 #include <QAbstractListModel>
 #include <QUrl>
@@ -22,6 +25,9 @@ class ModelLibrary : public QAbstractListModel {
   QML_ELEMENT
   QML_UNCREATABLE("Comes with AppServices")
   Q_PROPERTY(int count READ count NOTIFY countChanged)
+  Q_PROPERTY(minerva::app::ModelTrash* trash READ trash CONSTANT)
+  Q_PROPERTY(minerva::app::Duplicates* duplicates READ duplicates CONSTANT)
+  Q_PROPERTY(QStringList unreadable READ unreadable NOTIFY unreadableChanged)  // other programs' folders, a sentence each
  public:
   enum Role {
     NameRole = Qt::UserRole + 1,  // name: "TinyLlama 1.1B Chat"
@@ -38,6 +44,10 @@ class ModelLibrary : public QAbstractListModel {
     LoadedRole,      // loaded: the model that is loaded now
     SourceRole,      // source: the other program that it belongs to; empty: none
     MeasuredRole,    // measured: decode tok/s of its last reply on this machine; 0: not known
+    OwnRole,         // own: in Minerva's own folder, so that moveToTrash() takes it
+    TwinsRole,       // twins: the same model in other formats here: "Q8_0, MLX"; empty: none
+    FitRole,         // fit: "fits", "slow" (with the processor's help), "no", "cannot"; empty: not looked at yet
+    FitReasonRole,   // fitReason: of the last three, with figures
   };
   // file: where the list is kept. builtIn: the built-in model's folder; empty: none installed.
   ModelLibrary(InferenceController* inference, const QString& file, const QString& builtIn, QObject* parent = nullptr);
@@ -54,6 +64,14 @@ class ModelLibrary : public QAbstractListModel {
   void addFolder(const QString& models);            // all complete ones in the folder for downloads; looked through on a worker thread
   // Lists these programs' models, found on a worker thread; empty: none any more. Those that were used here stay.
   void setOtherApps(const QList<OtherAppPlace>& places);
+  Q_INVOKABLE void moveToTrash(int row);            // lets it go first, if it is loaded
+  Q_INVOKABLE void lookForDuplicates();             // see duplicates
+  Q_INVOKABLE QString twinsOf(const QString& name) const;  // of a repository's or file's name, as in TwinsRole
+  Q_INVOKABLE void checkFits();                     // of rows not looked at yet; they follow one by one
+  void setDevice(const QString& device, const BackendOptions& options);  // that `fit` is about
+  [[nodiscard]] ModelTrash* trash() const;
+  [[nodiscard]] Duplicates* duplicates() const;
+  [[nodiscard]] QStringList unreadable() const;
   Q_INVOKABLE void remove(int row);                 // forgets it; the file stays. The built-in one cannot be removed
   Q_INVOKABLE void refresh();                       // looks again which files are there
   [[nodiscard]] QString builtInPath() const;
@@ -61,9 +79,12 @@ class ModelLibrary : public QAbstractListModel {
 
  Q_SIGNALS:
   void countChanged();
+  void unreadableChanged();
 
  private:
   [[nodiscard]] QString subtitle(int row) const;
+  [[nodiscard]] QString twins(int row) const;
+  void checkNextFit();
   void takeOtherApps(const QList<OtherAppModel>& models);
   void readHeader(const QString& path);  // on a worker thread; the row follows when it is read
   struct Private;

@@ -4,6 +4,7 @@
 #include "app/hub/hub_access.h"
 #include "app/library/model_header.h"
 
+#include <QCoreApplication>
 #include <QDir>
 #include <QDirIterator>
 #include <QFile>
@@ -14,7 +15,11 @@
 #include <QSet>
 #include <QStandardPaths>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 
 namespace minerva::app {
 namespace {
@@ -149,6 +154,18 @@ QList<OtherAppModel> modelsOfOtherApps(const QList<OtherAppPlace>& places) {
   });
   std::ranges::stable_sort(all, [](const OtherAppModel& a, const OtherAppModel& b) { return a.app != b.app ? a.app < b.app : a.path < b.path; });
   return all;
+}
+
+QStringList unreadablePlaces(const QList<OtherAppPlace>& places) {
+  QStringList notes;
+  for (const OtherAppPlace& place : places) {
+    // Of Ollama, the manifests are what is read first.
+    const QString folder = place.layout == Layout::ollama ? place.folder + QStringLiteral("/manifests") : place.folder;
+    if (::faccessat(AT_FDCWD, QFile::encodeName(folder).constData(), R_OK | X_OK, AT_EACCESS) == 0 || errno != EACCES) continue;
+    notes << QCoreApplication::translate("ModelLibrary", "%1 keeps models in %2, which your account may not read. To use them here, join the group that owns the folder, or start %1 as yourself.")
+                 .arg(place.app, place.folder);
+  }
+  return notes;
 }
 
 }  // namespace minerva::app

@@ -3,6 +3,7 @@
 
 #include <QList>
 #include <QString>
+#include <QStringList>
 
 namespace minerva::app {
 
@@ -27,5 +28,8 @@ struct OtherAppPlace {
 [[nodiscard]] QList<OtherAppPlace> otherAppPlaces();
 // By app, then by path; a model that two places lead to once. Reads folders and manifests only. Safe on any thread.
 [[nodiscard]] QList<OtherAppModel> modelsOfOtherApps(const QList<OtherAppPlace>& places);
+
+// Places that are there and that this user may not read, each as a sentence with what to do. Asks the file system.
+[[nodiscard]] QStringList unreadablePlaces(const QList<OtherAppPlace>& places);
 
 }  // namespace minerva::app

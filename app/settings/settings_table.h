@@ -28,6 +28,8 @@
   ROW(QString, device, QString(), Choice, 0, 0, 0, "Engine", "Device", "Where models run. Used from the next load.")   \
   ROW(int, gpuMemory, 0, Number, 0, 1024, 1, "Engine", "GPU memory for a model",                                        \
       "In GB, at most; the CPU computes what has no room. 0: all that is free. Used from the next load.")                \
+  ROW(int, unloadAfter, 0, Number, 0, 10080, 5, "Engine", "Unload when idle",                                          \
+      "Minutes without a message until the model's memory is let go; the next message loads it again. 0: never.")      \
   ROW(bool, otherApps, true, Toggle, 0, 1, 1, "Engine", "Show models of other programs",                               \
       "What Hugging Face, LM Studio, Ollama, llama.cpp, Jan and GPT4All have downloaded, read where it lies.")         \
   ROW(bool, offline, false, Toggle, 0, 1, 1, "Network", "Offline",                                                     \

@@ -20,6 +20,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <chrono>
 
 namespace minerva::app {
 namespace {
@@ -124,6 +125,7 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
   connect(&d->inference, &ReplySource::updated, this, &AppServices::noteReply);
   connect(&d->copies, &CopyJob::finished, &d->library, &ModelLibrary::add);
   connect(d->hub.downloads(), &DownloadsModel::finished, &d->library, &ModelLibrary::add);
+  connect(&d->inference, &InferenceController::bandwidthMeasured, &d->hub, &HubService::setBandwidth);
   connect(&d->settings, &Settings::changed, this, &AppServices::applyPreferences);
   connect(&d->settings, &Settings::themeChanged, this, &AppServices::darkChanged);
   connect(&d->chat, &ChatController::replyFinished, this, &AppServices::replyFinished);
@@ -178,6 +180,8 @@ void AppServices::applyPreferences() {
   const QString device = d->options.device.isEmpty() ? d->settings.device() : d->options.device;
   const auto gpuMemory = static_cast<quint64>(d->settings.gpuMemory()) * gigabyte;
   d->inference.setPreferences(device, d->settings.contextLength(), gpuMemory);
+  d->inference.setRestAfter(std::chrono::minutes(d->settings.unloadAfter()));
+  d->library.setDevice(device, backendOptions(d->places));
   d->hub.setPreferences(d->settings.offline(), d->settings.downloadLimit() * megabyte, device);
   d->compare.setPreferences(device, d->settings.contextLength(), gpuMemory);
 }

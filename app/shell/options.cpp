@@ -10,7 +10,7 @@ namespace minerva::app {
 Options parseOptions(const QStringList& arguments) {
   QCommandLineParser parser;
   parser.setApplicationDescription(QStringLiteral("Chat with language models on this computer.\n"
-                                                  "In a terminal, without a window: minerva get | list | remove (each has --help)."));
+                                                  "In a terminal, without a window: minerva ask | get | list | remove (each has --help)."));
   parser.addHelpOption();
   parser.addVersionOption();
   parser.addPositionalArgument(QStringLiteral("MODEL"), QStringLiteral("A .gguf file, a .safetensors file, or a model's folder."),

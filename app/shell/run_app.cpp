@@ -6,11 +6,13 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QGuiApplication>
+#include <QIcon>
 #include <QQmlApplicationEngine>
 #include <QQuickStyle>
 #include <QQuickWindow>
 
 #include <cstdio>
+#include <cstring>
 
 extern void qml_register_types_Minerva_App();
 
@@ -24,13 +26,39 @@ bool hasGpu() {
          QFileInfo::exists(QStringLiteral("/dev/nvidiactl"));
 }
 
+bool asksForWords(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i)
+    for (const char* word : {"-h", "--help", "--help-all", "-v", "--version"})
+      if (std::strcmp(argv[i], word) == 0) return true;
+  return false;
+}
+
+bool hasDisplay(int argc, char** argv) {
+  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "QT_QPA_PLATFORM"})
+    if (!qEnvironmentVariableIsEmpty(name)) return true;
+  for (int i = 1; i < argc; ++i)
+    for (const char* word : {"-platform", "-display", "--platform", "--display"})
+      if (std::strcmp(argv[i], word) == 0) return true;
+  return false;
+}
+
 }  // namespace
 
 int runApp(int argc, char** argv) {
+  QCoreApplication::setApplicationName(QStringLiteral("Minerva"));
+  QCoreApplication::setApplicationVersion(QStringLiteral(MINERVA_VERSION));
+  if (asksForWords(argc, argv)) {  // which need no display
+    const QCoreApplication application(argc, argv);
+    static_cast<void>(parseOptions(QCoreApplication::arguments()));  // says them and ends
+    return 0;
+  }
+  if (!hasDisplay(argc, argv)) {  // Qt would end with a core dump
+    std::fprintf(stderr, "minerva: there is no display here (DISPLAY and WAYLAND_DISPLAY are not set); minerva -p \"...\" answers in the terminal\n");
+    return 1;
+  }
   QGuiApplication application(argc, argv);
-  QGuiApplication::setApplicationName(QStringLiteral("Minerva"));
-  QGuiApplication::setApplicationVersion(QStringLiteral(MINERVA_VERSION));
-  QGuiApplication::setDesktopFileName(QStringLiteral("minerva"));
+  QGuiApplication::setDesktopFileName(QStringLiteral("chat.minerva.Minerva"));  // its file in packaging/linux
+  QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/qt/qml/Minerva/Components/icons/minerva.svg")));
   const Options options = parseOptions(QGuiApplication::arguments());
 
   SingleInstance instance(placesFor(options).data);

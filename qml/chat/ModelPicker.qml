@@ -36,6 +36,7 @@ T.AbstractButton {
             Layout.fillWidth: true
         }
         Label { visible: text !== "" && picker.showType; text: picker.inference.model.type; color: Theme.colors.muted }
+        Label { visible: picker.inference.state === InferenceController.Resting; text: qsTr("resting"); kind: "note" }
         Icon { icon: "chevron-down"; size: Math.round(14 * Theme.scale) }
     }
     background: Rectangle {
@@ -45,7 +46,8 @@ T.AbstractButton {
         border.color: Theme.colors.line
         FocusRing { shown: picker.visualFocus }
     }
-    Tip { visible: picker.hovered && !popup.opened; text: picker.inference.model.isSet ? picker.inference.model.path : qsTr("Choose a model  Ctrl+M") }
+    Tip { visible: picker.hovered && !popup.opened; text: picker.inference.state === InferenceController.Resting ? qsTr("Let go after a while without a message: %1 are free. The next message loads it again.").arg(Figures.bytes(picker.inference.freedBytes))
+                                                                   : picker.inference.model.isSet ? picker.inference.model.path : qsTr("Choose a model  Ctrl+M") }
 
     T.Popup {
         id: popup

@@ -11,16 +11,17 @@ Item {
     required property var choice  // of HubService.choices
     property bool bottomMost: false
     signal downloadRequested()
+    signal chatRequested(string path)
 
     readonly property bool narrow: width < Theme.space(140)
-    readonly property var verdict: ({ fits: { text: qsTr("Fits"), ink: Theme.colors.good, ground: Theme.colors.goodSoft },
-                                      slow: { text: qsTr("Fits, slowly"), ink: Theme.colors.warn, ground: Theme.colors.warnSoft },
-                                      no: { text: qsTr("Does not fit"), ink: Theme.colors.bad, ground: Theme.colors.badSoft },
-                                      cannot: { text: qsTr("Cannot run"), ink: Theme.colors.bad, ground: Theme.colors.badSoft } })[choice.fit] ?? null
+    readonly property bool done: choice.here === "done"
+    readonly property string speed: choice.expected > 0 ? qsTr("expected: at most %1 tok/s").arg(Figures.speed(choice.expected)) : ""
+    readonly property string files: choice.files > 1 ? qsTr("%1 files").arg(choice.files) : ""
+    readonly property string note: [choice.fit === "fits" || choice.fit === "cannot" ? files : choice.reason, speed].filter(part => part !== "").join(" · ")
 
     implicitHeight: Math.max(Theme.space(14), texts.implicitHeight + Theme.space(4))
     Accessible.role: Accessible.ListItem
-    Accessible.name: choice.format + " " + choice.label + ", " + Figures.bytes(choice.bytes) + (verdict ? ", " + verdict.text : "")
+    Accessible.name: choice.format + " " + choice.label + ", " + [Figures.bytes(choice.bytes), fitTag.text, speed, done ? qsTr("on this computer") : ""].filter(part => part !== "").join(", ")
 
     RowLayout {
         anchors { fill: parent; leftMargin: Theme.space(4); rightMargin: Theme.space(4) }
@@ -33,25 +34,28 @@ Item {
                 spacing: Theme.space(2)
                 FormatTag { format: row.choice.format }
                 Label { visible: text !== ""; text: row.choice.label; font.weight: Font.DemiBold; elide: Text.ElideMiddle; Layout.fillWidth: true; Layout.maximumWidth: implicitWidth + 1 }
-                Tag { visible: row.choice.recommended; text: qsTr("Recommended"); ink: Theme.colors.accent; ground: Theme.colors.accentSoft }
+                Tag { visible: row.done; text: qsTr("On this computer") }
+                Tag { visible: row.choice.recommended && !row.done; text: qsTr("Recommended"); ink: Theme.colors.accent; ground: Theme.colors.accentSoft }
                 Item { Layout.fillWidth: true }
             }
             Label {
                 visible: text !== ""
-                text: row.choice.fit === "fits" || row.choice.fit === "cannot" ? row.choice.files > 1 ? qsTr("%1 files").arg(row.choice.files) : "" : row.choice.reason
+                text: row.note
                 kind: "note"
                 wrapMode: Text.Wrap
                 Layout.fillWidth: true
             }
         }
-        Tag { visible: row.verdict !== null; text: row.verdict?.text ?? ""; ink: row.verdict?.ink ?? Theme.colors.muted; ground: row.verdict?.ground ?? Theme.colors.sunken }
+        FitTag { id: fitTag; fit: row.choice.fit; reason: row.speed === "" ? "" : qsTr("Measured memory bandwidth, divided by the bytes read for each token") }
         Label { text: Figures.bytes(row.choice.bytes); horizontalAlignment: Text.AlignRight; Layout.preferredWidth: Theme.space(18) }
         Button {
-            kind: row.choice.recommended ? "main" : "plain"
-            text: qsTr("Download")
+            readonly property bool running: row.choice.here === "running"
+            kind: row.choice.recommended && !row.done && !running ? "main" : "plain"
+            text: row.done ? qsTr("Chat") : running ? qsTr("Downloading") : qsTr("Download")
+            tip: row.done ? qsTr("It is on this computer: %1").arg(row.choice.path) : ""
             Layout.preferredWidth: Math.max(implicitWidth, Theme.space(25))
-            enabled: row.choice.fit !== "cannot"
-            onClicked: row.downloadRequested()
+            enabled: row.done || (!running && row.choice.fit !== "cannot")
+            onClicked: if (row.done) row.chatRequested(row.choice.path); else row.downloadRequested()
         }
     }
     Rectangle { visible: !row.bottomMost; anchors.bottom: parent.bottom; width: parent.width; height: 1; color: Theme.colors.line }

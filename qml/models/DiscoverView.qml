@@ -10,7 +10,10 @@ ColumnLayout {
     id: view
 
     required property HubService hub
+    required property ModelLibrary library
     required property Settings settings
+
+    signal chatRequested(string path)
 
     readonly property bool searching: hub.searched !== ""
     readonly property var rows: searching
@@ -56,6 +59,8 @@ ColumnLayout {
     RepositoryView {
         visible: view.hub.repository !== ""
         hub: view.hub
+        library: view.library
+        onChatRequested: path => view.chatRequested(path)
         Layout.fillWidth: true
         Layout.fillHeight: true
     }

@@ -23,20 +23,25 @@ Item {
     required property string problem
     required property bool loaded
     required property double measured
+    required property bool own
+    required property string twins
+    required property string fit
+    required property string fitReason
     property bool bottomMost: false
     readonly property alias actions: menu
     signal chosen(string path)
     signal detailsRequested()
     signal copyRequested()
     signal forgotten(int row)
+    signal trashRequested(int row)
 
     readonly property bool narrow: width < Theme.space(160)
     readonly property string about: missing ? qsTr("not there any more: %1").arg(folder) : problem !== "" ? problem
-                                  : subtitle === "" ? folder : builtIn ? subtitle : subtitle + " · " + folder
+                                  : [subtitle, twins === "" ? "" : qsTr("also here as %1").arg(twins), builtIn ? "" : folder].filter(part => part !== "").join(" · ")
 
     implicitHeight: narrow ? texts.implicitHeight + Theme.space(6) : Theme.space(16)
     Accessible.role: Accessible.ListItem
-    Accessible.name: name + ", " + format + " " + type
+    Accessible.name: [name, format + " " + type, fitTag.text].filter(part => part !== "").join(", ")
 
     RowLayout {
         anchors { fill: parent; leftMargin: Theme.space(4); rightMargin: Theme.space(4) }
@@ -45,7 +50,12 @@ Item {
             id: texts
             spacing: Theme.space(0.5)
             Layout.fillWidth: true
-            ElidedLabel { text: row.name; whole: row.path; font.weight: Font.DemiBold; horizontalAlignment: Text.AlignLeft; Layout.fillWidth: true }
+            RowLayout {
+                spacing: Theme.space(2)
+                ElidedLabel { text: row.name; whole: row.path; font.weight: Font.DemiBold; horizontalAlignment: Text.AlignLeft; Layout.fillWidth: true; Layout.maximumWidth: implicitWidth + 1 }
+                FitTag { id: fitTag; fit: row.fit; reason: row.fitReason }
+                Item { Layout.fillWidth: true }
+            }
             ElidedLabel {
                 kind: "note"
                 text: row.about
@@ -94,6 +104,7 @@ Item {
                     MenuItem { text: qsTr("Details"); iconName: "list"; enabled: !row.missing; onTriggered: row.detailsRequested() }
                     MenuItem { text: qsTr("Make a smaller copy..."); iconName: "copy"; enabled: !row.missing && row.problem === ""; onTriggered: row.copyRequested() }
                     MenuItem { text: qsTr("Take off this list"); note: qsTr("the file stays"); iconName: "close"; enabled: !row.builtIn && row.source === ""; onTriggered: row.forgotten(row.index) }
+                    MenuItem { text: qsTr("Move to the trash"); iconName: "trash"; enabled: row.own; visible: row.own; onTriggered: row.trashRequested(row.index) }
                 }
             }
             Button { text: row.loaded ? qsTr("Loaded") : qsTr("Chat"); enabled: !row.missing; Layout.preferredWidth: Theme.space(row.narrow ? 20 : 25); onClicked: row.chosen(row.path) }

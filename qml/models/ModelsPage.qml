@@ -21,6 +21,11 @@ Item {
     readonly property bool narrow: width < Theme.space(140)
 
     Component.onCompleted: library.refresh()
+    onVisibleChanged: if (visible) library.checkFits()
+    Connections {
+        target: page.library
+        function onDataChanged(): void { if (page.visible) page.library.checkFits() }  // a header has been read
+    }
 
     ModelDetails { id: details }
     ModelDetailsView {
@@ -87,7 +92,9 @@ Item {
         DiscoverView {
             visible: page.discovering
             hub: page.hub
+            library: page.library
             settings: page.settings
+            onChatRequested: path => { page.library.openPath(path); page.chatRequested() }
             Layout.fillWidth: true
             Layout.fillHeight: true
         }
@@ -97,10 +104,11 @@ Item {
             Layout.fillWidth: true
             onChatRequested: path => { page.library.openPath(path); page.chatRequested() }
         }
+        LibraryNotes { visible: !page.discovering && says; library: page.library; Layout.fillWidth: true }
         Rectangle {
             visible: !page.discovering
             Layout.fillWidth: true
-            Layout.preferredHeight: Math.min(list.contentHeight + 2, page.height - y - Theme.space(6))
+            Layout.preferredHeight: Math.min(list.contentHeight + 2, page.height - y - Theme.space(16))
             radius: Theme.cardRadius
             color: Theme.colors.surface
             border.width: 1
@@ -122,15 +130,26 @@ Item {
                     onDetailsRequested: details.path = path
                     onCopyRequested: copyCard.open({ name: name, path: path, parameters: parameters, sizeBytes: sizeBytes })
                     onForgotten: row => page.library.remove(row)
+                    onTrashRequested: row => page.library.moveToTrash(row)
                 }
             }
         }
-        Label {
+        RowLayout {
             visible: !page.discovering
-            kind: "note"
-            text: qsTr("GGUF files and SafeTensors folders run from where they lie; nothing is copied. Drop a file on the window to open it.")
-            wrapMode: Text.Wrap
-            Layout.fillWidth: true
+            spacing: Theme.space(3)
+            Label {
+                kind: "note"
+                text: qsTr("GGUF files and SafeTensors folders run from where they lie; nothing is copied. Drop a file on the window to open it.")
+                wrapMode: Text.Wrap
+                Layout.fillWidth: true
+            }
+            Button {
+                kind: "quiet"
+                text: qsTr("Find duplicates")
+                tip: qsTr("Reads files of the same size once, to tell whether they are the same")
+                enabled: page.library.duplicates.state !== Duplicates.Looking
+                onClicked: page.library.lookForDuplicates()
+            }
         }
         Item { visible: !page.discovering; Layout.fillHeight: true }
     }

@@ -10,6 +10,9 @@ ColumnLayout {
     id: view
 
     required property HubService hub
+    required property ModelLibrary library
+    readonly property string twins: hub.repository === "" || library.count === 0 ? "" : library.twinsOf(hub.repository)
+    signal chatRequested(string path)
 
     spacing: Theme.space(4)
     Keys.onEscapePressed: view.hub.back()
@@ -31,6 +34,7 @@ ColumnLayout {
         Tag { visible: view.hub.gated; text: qsTr("Gated"); ink: Theme.colors.warn; ground: Theme.colors.warnSoft }
         Button { text: qsTr("Open its page"); tip: view.hub.page.toString(); onClicked: Qt.openUrlExternally(view.hub.page) }
     }
+    Label { visible: view.twins !== ""; text: qsTr("You already have this model as %1.").arg(view.twins); kind: "note"; wrapMode: Text.Wrap; Layout.fillWidth: true }
     Progress { visible: view.hub.busy || view.hub.reading; indeterminate: true; Layout.fillWidth: true; Accessible.name: qsTr("Asking the hub") }
     ErrorCard { visible: view.hub.problem !== ""; headline: qsTr("This model cannot run here"); reason: view.hub.problem; Layout.fillWidth: true }
     Rectangle {
@@ -57,6 +61,7 @@ ColumnLayout {
                 choice: modelData
                 bottomMost: index === list.count - 1
                 onDownloadRequested: view.hub.download(index)
+                onChatRequested: path => view.chatRequested(path)
             }
         }
     }

@@ -43,6 +43,7 @@ Item {
             }
             footer: ColumnLayout {
                 width: list.rowWidth
+                AccessToken { hub: page.hub; Layout.topMargin: Theme.space(5); Layout.fillWidth: true }
                 RequestLog { hub: page.hub; Layout.topMargin: Theme.space(5); Layout.fillWidth: true }
                 Label { text: qsTr("Minerva %1").arg(page.version); kind: "note"; topPadding: Theme.space(6) }
             }

@@ -8,6 +8,8 @@
 #include <QFileInfo>
 #include <QTest>
 
+#include <cmath>
+
 using namespace minerva::app;
 
 namespace {
@@ -41,6 +43,41 @@ class DiscoverTest : public QObject {
  private Q_SLOTS:
   void initTestCase() {
     if (const QString missing = FakeHub::missing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
+  }
+
+  void whatIsHereIsNotOfferedAgainAndSpeedIsExpected() {
+    const FakeHub fake(files());
+    QTemporaryDir folder;
+    const QString there = folder.filePath(QStringLiteral("models/org/model/q-llama-Q4_K_M.gguf"));
+    Service service(fake, folder.path());
+    HubService& hub = service.hub;
+    hub.open(QStringLiteral("org/model"));
+    QTRY_VERIFY_WITH_TIMEOUT(!hub.isBusy() && !hub.isReading(), patienceMs);
+    QCOMPARE(hub.choices().size(), 2);
+    QCOMPARE(field(hub.choices(), 0, "here").toString(), QString());
+    QCOMPARE(field(hub.choices(), 0, "expected").toDouble(), 0.0);  // nothing was measured yet
+    // The same file's bytes a token, from the engine's own plan; the larger one reads in proportion to its size.
+    const double bandwidth = 1e9, perToken = checkFit(gguf, QStringLiteral("cpu")).bytesPerToken;
+    QVERIFY(perToken > 0 && perToken < static_cast<double>(QFileInfo(gguf).size()));
+    hub.setBandwidth(bandwidth);
+    const double size = field(hub.choices(), 0, "bytes").toDouble();
+    const double weights = static_cast<double>(checkFit(gguf, QStringLiteral("cpu")).weights);
+    QCOMPARE(field(hub.choices(), 0, "expected").toDouble(), bandwidth / (perToken * size / weights));
+    const double ratio = field(hub.choices(), 0, "expected").toDouble() / field(hub.choices(), 1, "expected").toDouble();
+    QVERIFY(std::abs(ratio - field(hub.choices(), 1, "bytes").toDouble() / size) < 1e-6);
+
+    hub.download(0);
+    QTRY_COMPARE_WITH_TIMEOUT(field(hub.choices(), 0, "here").toString(), QStringLiteral("done"), patienceMs);
+    QCOMPARE(field(hub.choices(), 0, "path").toString(), there);
+    QCOMPARE(field(hub.choices(), 1, "here").toString(), QString());
+    Service later(fake, folder.path());  // another start of the program
+    later.hub.open(QStringLiteral("org/model"));
+    QTRY_VERIFY_WITH_TIMEOUT(!later.hub.isBusy(), patienceMs);
+    QCOMPARE(field(later.hub.choices(), 0, "here").toString(), QStringLiteral("done"));
+    QVERIFY(QFile::resize(there, 1000));
+    later.hub.open(QStringLiteral("org/model"));
+    QTRY_VERIFY_WITH_TIMEOUT(!later.hub.isBusy(), patienceMs);
+    QCOMPARE(field(later.hub.choices(), 0, "here").toString(), QString());  // not whole
   }
 
   void aModelIsFoundLookedAtDownloadedAndListed() {

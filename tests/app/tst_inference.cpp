@@ -58,6 +58,68 @@ class InferenceTest : public QObject {
   }
   void cleanup() { m_controller.reset(); }
 
+  void restsWhenIdleAndWakesForAMessage() {
+    QCOMPARE(m_controller->freedBytes(), 0.0);
+    load(builtIn);
+    const double held = m_controller->model().weightBytes + m_controller->model().kvBytes + m_controller->model().scratchBytes;
+    QVERIFY(held > 1e6);
+    m_controller->setRestAfter(std::chrono::milliseconds(150));
+    QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Resting, patienceMs);
+    QCOMPARE(m_controller->freedBytes(), held);
+    QCOMPARE(m_controller->model().weightBytes, 0.0);
+    QVERIFY(m_controller->isReady());  // for a message
+    QVERIFY(m_controller->model().isSet());
+    const Heard heard(*m_controller);
+    m_controller->setRestAfter({});  // it stays awake for what is compared
+    QVERIFY(m_controller->submit(question("Hello", 20)) != 0);
+    QCOMPARE(m_controller->state(), InferenceController::Loading);
+    QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);
+    QVERIFY2(heard.finished, heard.failed ? heard.failed->error.message().c_str() : "");
+    QCOMPARE(heard.tokens, 20);
+    QCOMPARE(m_controller->model().weightBytes + m_controller->model().kvBytes + m_controller->model().scratchBytes, held);
+    m_controller->setRestAfter(std::chrono::milliseconds(150));
+    QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Resting, patienceMs);  // and again
+    PromptQuestion meter;
+    meter.request = question("Hello", 20);
+    QCOMPARE(m_controller->examine(meter), quint64(0));
+    QCOMPARE(m_controller->state(), InferenceController::Resting);  // a look at the meter is no message
+    QSignalSpy examined(m_controller.get(), &ReplySource::examined);
+    PromptQuestion sending = meter;
+    sending.room = 20;
+    QVERIFY(m_controller->examine(sending) != 0);
+    QVERIFY(examined.wait(patienceMs));
+    QVERIFY(examined[0][1].value<PromptAnswer>().tokens > 0);
+    QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Resting, patienceMs);
+    PromptQuestion shown = meter;
+    shown.wantsParts = true;
+    QVERIFY(m_controller->examine(shown) != 0);  // the exact prompt, looked at: needs the model
+    QVERIFY(examined.wait(patienceMs));
+    QVERIFY(!examined[1][1].value<PromptAnswer>().pieces.empty());
+    m_controller->setRestAfter({});
+    m_controller->load(builtIn);
+    QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Ready, patienceMs);
+    QTest::qWait(300);
+    QCOMPARE(m_controller->state(), InferenceController::Ready);  // 0: never
+  }
+
+  void aRestingModelThatIsGoneIsSaid() {
+    QTemporaryDir folder;
+    const QString copy = folder.filePath(QStringLiteral("m"));
+    QVERIFY(QDir().mkpath(copy));
+    for (const QFileInfo& file : QDir(builtIn).entryInfoList(QDir::Files)) QVERIFY(QFile::copy(file.filePath(), copy + QLatin1Char('/') + file.fileName()));
+    load(copy);
+    m_controller->setRestAfter(std::chrono::milliseconds(50));
+    QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Resting, patienceMs);
+    QVERIFY(QDir(copy).removeRecursively());
+    const Heard heard(*m_controller);
+    QVERIFY(m_controller->submit(question("Hello", 20)) != 0);
+    QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);
+    QVERIFY(heard.failed);
+    QCOMPARE(m_controller->state(), InferenceController::Failed);
+    QVERIFY(m_controller->error().isSet());
+    QVERIFY(!m_controller->isReady());
+  }
+
   void loadsTheBuiltInModelAndReplies() {
     QSignalSpy progress(m_controller.get(), &InferenceController::loadProgressChanged);
     load(builtIn);

@@ -19,6 +19,7 @@ TestCase {
         ModelRow {
             index: 3; name: "TinyLlama 1.1B Chat"; path: "/models/tiny.gguf"; folder: "/models"; subtitle: "1.1 B parameters"; format: "GGUF"
             type: "Q4_K"; sizeBytes: 6e8; parameters: 1.1e9; builtIn: false; source: ""; missing: false; problem: ""; loaded: false; measured: NaN; width: 900
+            own: false; twins: ""; fit: ""; fitReason: ""
         }
     }
     Component { id: copyCard; CopyCard { job: copies; width: 900 } }
@@ -88,7 +89,37 @@ TestCase {
         compare(asked, 1)
     }
     function offered(other: var): var {
-        return Object.assign({ label: "Q4_K_M", format: "GGUF", bytes: 8.1e8, files: 1, fit: "fits", reason: "", recommended: false }, other)
+        return Object.assign({ label: "Q4_K_M", format: "GGUF", bytes: 8.1e8, files: 1, fit: "fits", reason: "", recommended: false, expected: 0, here: "", path: "/models/tiny.gguf" }, other)
+    }
+    function test_own_models_go_to_the_trash_and_others_do_not(): void {
+        const item = createTemporaryObject(modelRow, test, { twins: "Q8_0, MLX", fit: "slow", fitReason: "It takes about 9 GB" })
+        verify(find(item, child => child.text !== undefined && child.text.includes("also here as Q8_0, MLX")))
+        verify(find(item, child => child.text === "Fits, slowly" && child.visible))
+        let asked = []
+        item.trashRequested.connect(row => asked.push(row))
+        verify(!openMenu(item).itemAt(3).visible)
+        item.actions.close()
+        item.own = true
+        const actions = openMenu(item)
+        choose(actions, 3)
+        compare(asked, [3])
+    }
+    function test_what_is_here_is_not_offered_again(): void {
+        const item = createTemporaryObject(choiceRow, test)
+        let asked = []
+        item.downloadRequested.connect(() => asked.push("download"))
+        item.chatRequested.connect(path => asked.push(path))
+        const button = text => find(item, child => child.text === text && child.visible && child.down !== undefined)
+        item.choice = offered({ expected: 23.4 })
+        verify(find(item, child => child.text !== undefined && child.text.startsWith("expected: at most 23")))
+        mouseClick(button("Download"))
+        item.choice = offered({ here: "running" })
+        verify(!button("Downloading").enabled)
+        item.choice = offered({ here: "done", recommended: true })
+        waitForRendering(item)
+        mouseClick(button("Chat"))
+        compare(asked, ["download", "/models/tiny.gguf"])
+        verify(!find(item, child => child.text === "Recommended" && child.visible))
     }
     function test_a_download_is_paused_resumed_and_used(): void {
         const item = createTemporaryObject(downloadRow, test)

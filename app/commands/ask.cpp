@@ -1,0 +1,73 @@
+#include "app/commands/command.h"
+
+#include "core/base/resource_paths.h"
+#include "core/engine/reply.h"
+#include "gpu/available.h"
+
+#include <QFile>
+
+#include <cstdio>
+
+namespace minerva::app {
+namespace {
+
+void print(std::FILE* out, const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), out);
+  std::fflush(out);
+}
+
+// The answer to stdout; what the model thinks before it, to stderr.
+void show(const engine::Event& event) {
+  if (const auto* token = std::get_if<engine::TokenEvent>(&event.body)) {
+    print(stderr, token->reasoning);
+    print(stdout, token->text);
+  }
+  if (const auto* finished = std::get_if<engine::Finished>(&event.body)) {
+    print(stderr, finished->reasoningTail);
+    print(stdout, finished->tail + '\n');
+  }
+}
+
+Result<std::filesystem::path> modelPath(const QString& named) {
+  if (!named.isEmpty()) return std::filesystem::path(QFile::encodeName(named).toStdString());
+  if (auto builtIn = builtInModelPath()) return *builtIn;
+  return fail({.kind = ErrorKind::notFound,
+               .what = "the built-in model is not installed",
+               .where = "builtin-model",
+               .expected = {},
+               .actual = {},
+               .hint = "name a model: --model FILE"});
+}
+
+Result<void> ask(const QString& text, const QString& model, const QString& device) {
+  MINERVA_ASSIGN(const std::filesystem::path path, modelPath(model));
+  MINERVA_ASSIGN(const auto backend, createBackend(device.toStdString()));
+  MINERVA_ASSIGN(const auto engine, engine::Engine::load(*backend, {.path = path}, {}, {}));
+  engine::Request request;
+  request.chat.messages.push_back({{"role", "user"}, {"content", text.toStdString()}});
+  request.sampling = engine->recommendedSampling();
+  engine::ReplyRun run(*engine, std::move(request), show);
+  while (run.step()) {
+  }
+  MINERVA_ASSIGN(const engine::Reply reply, run.take());
+  std::fprintf(stderr, "%d tokens, %.1f tok/s; first token after %.0f ms (%s, %s)\n", reply.timings.generatedTokens,
+               reply.timings.decodeTokensPerSecond, reply.timings.ttftMs, engine->info().displayName.c_str(),
+               engine->info().device.name.c_str());
+  return {};
+}
+
+}  // namespace
+
+void describeAsk(QCommandLineParser& parser) {
+  parser.addOption({QStringLiteral("model"), QStringLiteral("A model file or folder instead of the built-in one."), QStringLiteral("model")});
+  parser.addOption({QStringLiteral("device"), QStringLiteral("Run on this device: cpu, vulkan, vulkan:N."), QStringLiteral("device")});
+}
+
+int runAsk(const QCommandLineParser& parser, const Places& /*places*/) {
+  const Result<void> asked = ask(parser.positionalArguments()[1], parser.value(QStringLiteral("model")), parser.value(QStringLiteral("device")));
+  if (asked) return 0;
+  complain(asked.error());
+  return 1;
+}
+
+}  // namespace minerva::app

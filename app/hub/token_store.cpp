@@ -1,0 +1,78 @@
+#include "app/hub/token_store.h"
+
+#ifdef MINERVA_KEYCHAIN
+#include <qt6keychain/keychain.h>
+#endif
+
+namespace minerva::app {
+namespace {
+
+constexpr const char* instead = "set HF_TOKEN, or keep the token in a file that HF_TOKEN_PATH names";
+
+Error noService(const QString& why) {
+  return {.kind = ErrorKind::unsupported,
+          .what = "no keyring service runs here",
+          .where = {},
+          .expected = "GNOME Keyring or KWallet in this session",
+          .actual = why.toStdString(),
+          .hint = instead};
+}
+
+#ifdef MINERVA_KEYCHAIN
+const QString service = QStringLiteral("Minerva");
+
+Error errorOf(const QKeychain::Job& job) {
+  if (job.error() != QKeychain::AccessDenied && job.error() != QKeychain::AccessDeniedByUser && job.error() != QKeychain::CouldNotDeleteEntry)
+    return noService(job.errorString());
+  return {.kind = ErrorKind::io, .what = "the keyring refused", .where = {}, .expected = {}, .actual = job.errorString().toStdString(), .hint = "unlock it and try again"};
+}
+#endif
+
+}  // namespace
+
+TokenStore::TokenStore(const QUrl& endpoint, QObject* parent) : QObject(parent), m_key(endpoint.host()) {
+  if (endpoint.port() >= 0) m_key += QLatin1Char(':') + QString::number(endpoint.port());
+}
+
+#ifdef MINERVA_KEYCHAIN
+
+void TokenStore::read(Read answer) {
+  auto* job = new QKeychain::ReadPasswordJob(service, this);  // deletes itself
+  job->setKey(m_key);
+  connect(job, &QKeychain::Job::finished, this, [job, answer = std::move(answer)] {
+    if (job->error() == QKeychain::NoError || job->error() == QKeychain::EntryNotFound)
+      answer(job->textData().trimmed().toUtf8());
+    else
+      answer(fail(errorOf(*job)));
+  });
+  job->start();
+}
+
+void TokenStore::write(const QByteArray& token, Written answer) {
+  QKeychain::Job* job = nullptr;
+  if (token.isEmpty()) {
+    job = new QKeychain::DeletePasswordJob(service, this);
+  } else {
+    auto* writing = new QKeychain::WritePasswordJob(service, this);
+    writing->setTextData(QString::fromUtf8(token));
+    job = writing;
+  }
+  job->setKey(m_key);
+  connect(job, &QKeychain::Job::finished, this, [job, answer = std::move(answer)] {
+    const bool done = job->error() == QKeychain::NoError || job->error() == QKeychain::EntryNotFound;
+    answer(done ? Result<void>() : fail(errorOf(*job)));
+  });
+  job->start();
+}
+
+#else
+
+void TokenStore::read(Read answer) { answer(QByteArray()); }
+
+void TokenStore::write(const QByteArray& /*token*/, Written answer) {
+  answer(fail(noService(QStringLiteral("Minerva was built without QtKeychain"))));
+}
+
+#endif
+
+}  // namespace minerva::app

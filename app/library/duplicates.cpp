@@ -1,0 +1,145 @@
+#include "app/library/duplicates.h"
+
+#include "app/library/file_hashes.h"
+#include "core/base/clock.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QMap>
+#include <QRegularExpression>
+#include <QSet>
+
+#include <algorithm>
+
+namespace minerva::app {
+namespace {
+
+constexpr double reportEveryMs = 100;
+
+struct Candidate {
+  QString path;
+  FileIdentity identity;
+  LibraryModel model;
+};
+
+// Every file once, however many links and rows lead to it, by size; sizes that only one file has left out.
+QMap<qint64, QList<Candidate>> sameSizes(const QList<LibraryModel>& models) {
+  QMap<qint64, QList<Candidate>> sizes;
+  QSet<QString> seen;
+  for (const LibraryModel& model : models)
+    for (const QString& path : weightFilesOf(model.path)) {
+      const FileIdentity identity = FileIdentity::of(path);
+      if (identity.size <= 0 || seen.contains(identity.key())) continue;
+      seen.insert(identity.key());
+      sizes[identity.size] << Candidate{path, identity, model};
+    }
+  for (auto size = sizes.begin(); size != sizes.end();) size = size->size() < 2 ? sizes.erase(size) : std::next(size);
+  return sizes;
+}
+
+QVariantMap groupOf(const QString& hash, const QList<Candidate>& files) {
+  QVariantList places;
+  for (const Candidate& file : files)
+    places << QVariantMap{{QStringLiteral("path"), file.path}, {QStringLiteral("owner"), file.model.owner}, {QStringLiteral("name"), file.model.name}};
+  const auto bytes = static_cast<double>(files.first().identity.size);
+  return {{QStringLiteral("name"), files.first().model.name},
+          {QStringLiteral("sha256"), hash},
+          {QStringLiteral("bytes"), bytes},
+          {QStringLiteral("saved"), bytes * static_cast<double>(files.size() - 1)},
+          {QStringLiteral("places"), places}};
+}
+
+}  // namespace
+
+QStringList weightFilesOf(const QString& path) {
+  const QFileInfo info(path);
+  if (info.isDir()) {
+    QStringList files;
+    for (const QFileInfo& file : QDir(path).entryInfoList({QStringLiteral("*.safetensors")}, QDir::Files)) files << file.filePath();
+    return files;
+  }
+  static const QRegularExpression part(QStringLiteral("^(.*)-\\d{5}-of-(\\d{5})\\.gguf$"), QRegularExpression::CaseInsensitiveOption);
+  const auto match = part.match(info.fileName());
+  if (!match.hasMatch()) return {path};
+  QStringList files;
+  for (const QFileInfo& file : info.dir().entryInfoList({match.captured(1) + QStringLiteral("-*-of-") + match.captured(2) + QStringLiteral(".gguf")}, QDir::Files))
+    files << file.filePath();
+  return files;
+}
+
+Duplicates::Duplicates(QObject* parent) : QObject(parent) {}
+Duplicates::~Duplicates() = default;
+
+void Duplicates::look(const QList<LibraryModel>& models) {
+  if (m_state == Looking) return;
+  m_state = Looking;
+  m_bytesDone = m_bytesTotal = 0;
+  m_reading.clear();
+  m_found = {};
+  m_thread = std::jthread([this, models, file = m_hashFile](const std::stop_token& stop) { run(stop, models, file); });
+  Q_EMIT changed();
+}
+
+void Duplicates::cancel() {
+  if (m_state == Looking) m_thread.request_stop();
+}
+
+void Duplicates::dismiss() {
+  if (m_state != Done) return;
+  m_state = Idle;
+  m_found = {};
+  Q_EMIT changed();
+}
+
+// On the thread that reads.
+void Duplicates::run(const std::stop_token& stop, const QList<LibraryModel>& models, const QString& hashFile) {
+  const auto sizes = sameSizes(models);
+  FileHashes hashes(hashFile);
+  double total = 0, done = 0;
+  for (const QList<Candidate>& files : sizes)
+    for (const Candidate& file : files) total += hashes.knows(file.identity) ? 0 : static_cast<double>(file.identity.size);
+  TimePoint last{};
+  Found found;
+  QMap<QString, QList<Candidate>> byHash;
+  for (const QList<Candidate>& files : sizes)
+    for (const Candidate& file : files) {
+      const Result<QString> hash = hashes.of(file.path, stop, [&](qint64 bytes) {
+        done += static_cast<double>(bytes);
+        const TimePoint now = Clock::now();
+        if (millisecondsBetween(last, now) < reportEveryMs) return;
+        last = now;
+        const QString name = QFileInfo(file.path).fileName();
+        QMetaObject::invokeMethod(this, [this, name, done, total] { progressed(name, done, total); }, Qt::QueuedConnection);
+      });
+      if (hash)
+        byHash[*hash] << file;
+      else if (hash.error().kind == ErrorKind::cancelled)
+        found.cancelled = true;
+      else
+        found.unread << QString::fromStdString(hash.error().message());
+      if (found.cancelled) break;
+    }
+  hashes.save();
+  for (auto group = byHash.cbegin(); group != byHash.cend(); ++group) {
+    if (group->size() < 2) continue;
+    found.groups << groupOf(group.key(), group.value());
+    found.saved += found.groups.last().toMap()[QStringLiteral("saved")].toDouble();
+  }
+  std::ranges::stable_sort(found.groups, std::greater(), [](const QVariant& one) { return one.toMap()[QStringLiteral("saved")].toDouble(); });
+  QMetaObject::invokeMethod(this, [this, found] { end(found); }, Qt::QueuedConnection);
+}
+
+void Duplicates::progressed(const QString& file, double done, double total) {
+  m_reading = file;
+  m_bytesDone = done;
+  m_bytesTotal = total;
+  Q_EMIT changed();
+}
+
+void Duplicates::end(const Found& found) {
+  m_found = found.cancelled ? Found() : found;
+  m_state = found.cancelled ? Idle : Done;
+  Q_EMIT changed();
+}
+
+}  // namespace minerva::app

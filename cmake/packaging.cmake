@@ -1,0 +1,57 @@
+# What is installed, and the .deb that `cpack` makes of it (packaging/package does all of it in one command).
+set(MINERVA_APP_ID chat.minerva.Minerva)
+set(linux ${CMAKE_CURRENT_SOURCE_DIR}/packaging/linux)
+include(GNUInstallDirs)
+
+install(TARGETS minerva minerva-bench RUNTIME)
+# As core/base/resource_paths.h looks for it beside the program.
+install(FILES resources/catalogue.json DESTINATION ${CMAKE_INSTALL_DATADIR}/minerva)
+install(DIRECTORY resources/builtin-model DESTINATION ${CMAKE_INSTALL_DATADIR}/minerva PATTERN training EXCLUDE)
+install(FILES ${linux}/${MINERVA_APP_ID}.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+install(FILES ${linux}/${MINERVA_APP_ID}.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
+install(FILES ${linux}/${MINERVA_APP_ID}.mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages RENAME ${MINERVA_APP_ID}.xml)
+install(FILES resources/icons/minerva.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps RENAME ${MINERVA_APP_ID}.svg)
+foreach(size 48 128 256)
+  install(FILES ${linux}/icon-${size}.png DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/${size}x${size}/apps RENAME ${MINERVA_APP_ID}.png)
+endforeach()
+
+# Debian wants manuals and the list of changes packed.
+function(install_packed file folder)
+  get_filename_component(name ${file} NAME)
+  set(packed ${CMAKE_BINARY_DIR}/packed/${name}.gz)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/packed)
+  execute_process(COMMAND gzip -9nc ${file} OUTPUT_FILE ${packed} COMMAND_ERROR_IS_FATAL ANY)
+  install(FILES ${packed} DESTINATION ${folder})
+endfunction()
+install_packed(${linux}/minerva.1 ${CMAKE_INSTALL_MANDIR}/man1)
+install_packed(${linux}/minerva-bench.1 ${CMAKE_INSTALL_MANDIR}/man1)
+install_packed(${linux}/changelog.Debian ${CMAKE_INSTALL_DATADIR}/doc/minerva)
+install(FILES ${linux}/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/minerva)
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # a package needs no test built
+
+cmake_host_system_information(RESULT system QUERY DISTRIB_ID)
+cmake_host_system_information(RESULT release QUERY DISTRIB_VERSION_ID)
+file(STRINGS packaging/runtime-packages runtime REGEX "^[a-z]")
+# Debian 13 has Qt's reader of SVG pictures in a package of its own.
+if(system STREQUAL "debian" AND NOT release VERSION_LESS 13)
+  list(APPEND runtime qt6-svg-plugins)
+else()
+  list(APPEND runtime libqt6svg6)
+endif()
+list(JOIN runtime ", " CPACK_DEBIAN_PACKAGE_DEPENDS)
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME minerva)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "chat with language models that run on this computer")
+set(CPACK_PACKAGE_DESCRIPTION "Minerva opens models in GGUF, SafeTensors and MLX formats as they are, computes\nthem with its own engine on the processor or, through Vulkan, on a GPU, and\nshows what the machine is doing meanwhile. It downloads models from the Hugging\nFace hub when asked to; a small model is in the box.")
+set(CPACK_PACKAGE_CONTACT "Minerva's maintainers <maintainers@minerva.invalid>")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE "1+${system}${release}")  # one package is built for each system
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# Without a Vulkan driver the processor computes; without a keyring a token comes from HF_TOKEN.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libvulkan1, mesa-vulkan-drivers, qt6-wayland, gnome-keyring | kwalletmanager")
+include(CPack)

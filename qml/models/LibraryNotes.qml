@@ -1,0 +1,140 @@
+import QtQuick
+import QtQuick.Layouts
+import Minerva.App
+import Minerva.Components
+import Minerva.Theme
+
+// What the library has to say besides its list: what went into the trash, files that are here twice, folders nobody may read.
+ColumnLayout {
+    id: notes
+
+    required property ModelLibrary library
+    readonly property ModelTrash trash: library.trash
+    readonly property Duplicates duplicates: library.duplicates
+    readonly property bool says: trash.name !== "" || trash.error.isSet || duplicates.state !== Duplicates.Idle || library.unreadable.length > 0
+
+    spacing: Theme.space(3)
+
+    ErrorCard {
+        visible: notes.trash.error.isSet
+        headline: notes.trash.error.headline
+        reason: notes.trash.error.detail
+        hint: notes.trash.error.hint
+        details: notes.trash.error.details
+        dismissible: true
+        Layout.fillWidth: true
+        onDismissed: notes.trash.dismiss()
+    }
+    Card {
+        visible: notes.trash.name !== ""
+        padding: Theme.space(3)
+        Layout.fillWidth: true
+        Accessible.role: Accessible.AlertMessage
+        Accessible.name: gone.text
+        RowLayout {
+            width: parent.width
+            spacing: Theme.space(3)
+            Icon { icon: "trash"; color: Theme.colors.muted }
+            ColumnLayout {
+                spacing: Theme.space(0.5)
+                Layout.fillWidth: true
+                Label { id: gone; text: qsTr("%1 is in the trash").arg(notes.trash.name); wrapMode: Text.Wrap; Layout.fillWidth: true }
+                ElidedLabel {
+                    kind: "note"
+                    text: qsTr("%1 are free when you empty it: %2").arg(Figures.bytes(notes.trash.bytes)).arg(notes.trash.place)
+                    horizontalAlignment: Text.AlignLeft
+                    Layout.fillWidth: true
+                }
+            }
+            Button { text: qsTr("Undo"); enabled: !notes.trash.busy; onClicked: notes.trash.undo() }
+            IconButton { iconName: "close"; tip: qsTr("Dismiss"); onClicked: notes.trash.dismiss() }
+        }
+    }
+    Card {
+        visible: notes.duplicates.state === Duplicates.Looking
+        padding: Theme.space(3)
+        Layout.fillWidth: true
+        RowLayout {
+            width: parent.width
+            spacing: Theme.space(4)
+            ColumnLayout {
+                spacing: Theme.space(1.5)
+                Layout.fillWidth: true
+                Progress {
+                    Layout.fillWidth: true
+                    indeterminate: notes.duplicates.bytesTotal <= 0
+                    value: notes.duplicates.bytesTotal > 0 ? notes.duplicates.bytesDone / notes.duplicates.bytesTotal : 0
+                    Accessible.name: qsTr("Progress of the comparison of files")
+                }
+                Label {
+                    kind: "note"
+                    elide: Text.ElideMiddle
+                    Layout.fillWidth: true
+                    text: notes.duplicates.bytesTotal > 0
+                          ? qsTr("Comparing files: %1 of %2 · %3").arg(Figures.bytes(notes.duplicates.bytesDone)).arg(Figures.bytes(notes.duplicates.bytesTotal)).arg(notes.duplicates.reading)
+                          : qsTr("Comparing files")
+                }
+            }
+            Button { text: qsTr("Cancel"); onClicked: notes.duplicates.cancel() }
+        }
+    }
+    Card {
+        visible: notes.duplicates.state === Duplicates.Done
+        padding: Theme.space(3)
+        Layout.fillWidth: true
+        ColumnLayout {
+            width: parent.width
+            spacing: Theme.space(2)
+            RowLayout {
+                spacing: Theme.space(2)
+                Label {
+                    text: notes.duplicates.groups.length === 0 ? qsTr("No file is here twice.")
+                        : qsTr("%1 are taken by files that are here more than once").arg(Figures.bytes(notes.duplicates.bytesSaved))
+                    font.weight: Font.DemiBold
+                    wrapMode: Text.Wrap
+                    Layout.fillWidth: true
+                }
+                IconButton { iconName: "close"; tip: qsTr("Close"); onClicked: notes.duplicates.dismiss() }
+            }
+            Repeater {
+                model: notes.duplicates.groups
+                ColumnLayout {
+                    id: group
+                    required property var modelData
+                    spacing: Theme.space(0.5)
+                    Layout.fillWidth: true
+                    RowLayout {
+                        spacing: Theme.space(2)
+                        ElidedLabel { text: group.modelData.name; whole: qsTr("SHA-256 %1").arg(group.modelData.sha256); horizontalAlignment: Text.AlignLeft; Layout.fillWidth: true }
+                        Label { text: qsTr("%1 to save").arg(Figures.bytes(group.modelData.saved)); kind: "note" }
+                    }
+                    Repeater {
+                        model: group.modelData.places
+                        ElidedLabel {
+                            required property var modelData
+                            kind: "note"
+                            text: (modelData.owner !== "" ? modelData.owner + " · " : "") + modelData.path
+                            horizontalAlignment: Text.AlignLeft
+                            Layout.fillWidth: true
+                        }
+                    }
+                }
+            }
+            Label {
+                visible: notes.duplicates.groups.length > 0
+                kind: "note"
+                text: qsTr("Minerva runs each from where it lies, so one copy is enough. Delete the others with the program they belong to.")
+                wrapMode: Text.Wrap
+                Layout.fillWidth: true
+            }
+            Repeater {
+                model: notes.duplicates.unread
+                Label { required property string modelData; text: modelData; kind: "note"; color: Theme.colors.warn; wrapMode: Text.Wrap; Layout.fillWidth: true }
+            }
+        }
+    }
+    Repeater {
+        model: notes.library.unreadable
+        Label { required property string modelData; text: modelData; kind: "note"; color: Theme.colors.warn; wrapMode: Text.Wrap; Layout.fillWidth: true }
+    }
+}

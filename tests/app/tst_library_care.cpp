@@ -1,0 +1,257 @@
+// What the library does to and says of the files: trash and back, duplicates, twins, fit, folders nobody may read.
+#include "app/library/duplicates.h"
+#include "app/library/file_hashes.h"
+#include "app/library/model_library.h"
+#include "app/library/model_trash.h"
+#include "app/library/models_folder.h"
+#include "app/library/twins.h"
+
+#include <QCryptographicHash>
+#include <QDir>
+#include <QDirIterator>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <unistd.h>
+
+using namespace minerva::app;
+
+namespace {
+
+const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
+const QString gguf = QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/golden/models/q-llama/gguf/q-llama-Q4_K_M.gguf");
+
+void put(const QString& path, const QByteArray& bytes) {
+  QVERIFY(QDir().mkpath(QFileInfo(path).path()));
+  QFile file(path);
+  QVERIFY(file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size());
+}
+
+QByteArray read(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+QStringList filesBelow(const QString& folder) {
+  QStringList files;
+  QDirIterator all(folder, QDir::Files, QDirIterator::Subdirectories);
+  while (all.hasNext()) files << QDir(folder).relativeFilePath(all.next());
+  files.sort();
+  return files;
+}
+
+}  // namespace
+
+class LibraryCareTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init() {
+    m_home = std::make_unique<QTemporaryDir>();
+    qputenv("HOME", m_home->path().toLocal8Bit());  // the trash of its disk
+    qputenv("XDG_DATA_HOME", m_home->filePath(QStringLiteral("data")).toLocal8Bit());  // the trash is there
+    m_models = m_home->filePath(QStringLiteral("models"));
+  }
+
+  void aModelGoesToTheTrashAndComesBack() {
+    const QByteArray bytes = read(gguf);
+    put(m_models + QStringLiteral("/org/tiny-GGUF/tiny-Q4_K_M.gguf"), bytes);
+    put(m_models + QStringLiteral("/org/other/other-Q8_0.gguf"), bytes);
+    ModelLibrary library(nullptr, m_home->filePath(QStringLiteral("models.ini")), builtIn);
+    library.addFolder(m_models);
+    QTRY_COMPARE(library.count(), 3);
+    const QString path = m_models + QStringLiteral("/org/tiny-GGUF/tiny-Q4_K_M.gguf");
+    library.noteSpeed(path, 12.5);
+    const int row = rowOf(library, path);
+    QTRY_COMPARE(library.index(row).data(ModelLibrary::SizeBytesRole).toDouble(), static_cast<double>(bytes.size()));  // its header was read
+    QVERIFY(library.index(row).data(ModelLibrary::OwnRole).toBool());
+    QVERIFY(!library.index(0).data(ModelLibrary::OwnRole).toBool());  // the built-in one
+    const QStringList before = filesBelow(m_models);
+    library.moveToTrash(row);
+    QTRY_COMPARE(library.count(), 2);
+    QCOMPARE(filesBelow(m_models), QStringList{QStringLiteral("org/other/other-Q8_0.gguf")});
+    QVERIFY(!QFileInfo::exists(m_models + QStringLiteral("/org/tiny-GGUF")));  // no empty folder stays
+    ModelTrash* trash = library.trash();
+    QVERIFY(!trash->name().isEmpty());
+    QCOMPARE(trash->bytes(), static_cast<double>(bytes.size()));
+    QCOMPARE(read(trash->place() + QStringLiteral("/tiny-GGUF/tiny-Q4_K_M.gguf")), bytes);
+    const QString info = m_home->filePath(QStringLiteral("data/Trash/info/tiny-GGUF.trashinfo"));
+    QVERIFY2(QFileInfo::exists(info), qPrintable(trash->place()));  // so that a file manager can bring it back, too
+    trash->undo();
+    QTRY_COMPARE(library.count(), 3);
+    QCOMPARE(filesBelow(m_models), before);
+    QCOMPARE(read(path), bytes);
+    QVERIFY(!QFileInfo::exists(info));
+    QCOMPARE(library.index(rowOf(library, path)).data(ModelLibrary::MeasuredRole).toDouble(), 12.5);
+    QVERIFY(trash->name().isEmpty());
+  }
+
+  void onlyItsOwnFilesGo() {
+    put(m_models + QStringLiteral("/org/two/two-Q4_0.gguf"), "a");
+    put(m_models + QStringLiteral("/org/two/two-Q8_0.gguf"), "bb");
+    const auto moved = trashModel(m_models + QStringLiteral("/org/two/two-Q4_0.gguf"), m_models);
+    QVERIFY(moved && moved->size() == 1);
+    QCOMPARE(filesBelow(m_models), QStringList{QStringLiteral("org/two/two-Q8_0.gguf")});
+    put(m_models + QStringLiteral("/org/two/two-Q4_0.gguf"), "another");
+    QVERIFY(!restore(*moved));  // nothing is overwritten
+    QCOMPARE(read(m_models + QStringLiteral("/org/two/two-Q4_0.gguf")), QByteArray("another"));
+    QCOMPARE(read(moved->first().at), QByteArray("a"));
+  }
+
+  void withoutAPlaceForTheTrashNothingMoves() {
+    const QString path = m_models + QStringLiteral("/org/two/two-Q4_0.gguf");
+    put(path, "a");
+    put(m_home->filePath(QStringLiteral("data")), "a file where the folder should be");
+    const auto moved = trashModel(path, m_models);
+    QVERIFY(!moved);
+    QCOMPARE(moved.error().kind, minerva::ErrorKind::io);
+    QCOMPARE(read(path), QByteArray("a"));
+  }
+
+  void otherFoldersAreNotTouched() {
+    const QString elsewhere = m_home->filePath(QStringLiteral("ollama/org/their/their-Q4_0.gguf"));
+    put(elsewhere, "theirs");
+    put(m_models + QStringLiteral("/org/own/own-Q4_0.gguf"), "own");
+    const auto moved = trashModel(elsewhere, m_models);
+    QVERIFY(!moved);
+    QCOMPARE(moved.error().kind, minerva::ErrorKind::notFound);
+    QCOMPARE(read(elsewhere), QByteArray("theirs"));
+    ModelLibrary library(nullptr, m_home->filePath(QStringLiteral("models.ini")), builtIn);
+    library.addFolder(m_models);
+    library.add(elsewhere);
+    QTRY_COMPARE(library.count(), 3);
+    const int row = rowOf(library, elsewhere);
+    QVERIFY(!library.index(row).data(ModelLibrary::OwnRole).toBool());
+    library.moveToTrash(row);
+    QTest::qWait(100);
+    QCOMPARE(library.count(), 3);
+    QCOMPARE(read(elsewhere), QByteArray("theirs"));
+  }
+
+  void duplicatesAreFoundByWhatIsInThem() {
+    const QByteArray one(3'000'000, 'x'), same = one, other = QByteArray(2'999'999, 'x') + 'y';
+    const QString a = m_home->filePath(QStringLiteral("a/one.gguf")), b = m_home->filePath(QStringLiteral("b/two.gguf"));
+    const QString c = m_home->filePath(QStringLiteral("c/three.gguf")), d = m_home->filePath(QStringLiteral("d/four.gguf"));
+    put(a, one);
+    put(b, same);
+    put(c, other);  // as long, and different at the end
+    put(d, "short");
+    const QString link = m_home->filePath(QStringLiteral("link.gguf"));
+    QVERIFY(QFile::link(a, link));  // takes no room
+    const QString kept = m_home->filePath(QStringLiteral("hashes.json"));
+    Duplicates duplicates;
+    duplicates.setHashFile(kept);
+    const QList<LibraryModel> models{{a, QStringLiteral("One"), {}}, {link, QStringLiteral("One"), {}}, {b, QStringLiteral("Two"), QStringLiteral("Ollama")}, {c, QStringLiteral("Three"), {}}, {d, QStringLiteral("Four"), {}}};
+    duplicates.look(models);
+    QCOMPARE(duplicates.state(), Duplicates::Looking);
+    QTRY_COMPARE(duplicates.state(), Duplicates::Done);
+    QCOMPARE(duplicates.groups().size(), 1);
+    const QVariantMap group = duplicates.groups()[0].toMap();
+    QCOMPARE(group[QStringLiteral("sha256")].toString(), QString::fromLatin1(QCryptographicHash::hash(one, QCryptographicHash::Sha256).toHex()));
+    QCOMPARE(group[QStringLiteral("places")].toList().size(), 2);
+    QCOMPARE(duplicates.bytesSaved(), 3e6);
+    QCOMPARE(read(b), same);
+
+    // Known now: nothing is read again, but for what was changed.
+    FileHashes hashes(kept);
+    int reads = 0;
+    const auto count = [&](qint64) { ++reads; };
+    QVERIFY(hashes.of(a, {}, count) && hashes.of(c, {}, count));
+    QCOMPARE(reads, 0);
+    QVERIFY(!hashes.knows(FileIdentity::of(d)));  // none is as long: it was never read
+    put(b, other);
+    QVERIFY(hashes.of(b, {}, count));
+    QVERIFY(reads > 0);
+    duplicates.look(models);
+    QTRY_COMPARE(duplicates.state(), Duplicates::Done);
+    QCOMPARE(duplicates.groups().size(), 1);
+    QCOMPARE(duplicates.groups()[0].toMap()[QStringLiteral("name")].toString(), QStringLiteral("Two"));
+  }
+
+  void aCancelledComparisonSaysNothing() {
+    const QByteArray much(60'000'000, 'x');
+    for (const char* name : {"a.gguf", "b.gguf"}) put(m_home->filePath(QString::fromLatin1(name)), much);
+    Duplicates duplicates;
+    duplicates.setHashFile(m_home->filePath(QStringLiteral("hashes.json")));
+    duplicates.look({{m_home->filePath(QStringLiteral("a.gguf")), {}, {}}, {m_home->filePath(QStringLiteral("b.gguf")), {}, {}}});
+    duplicates.cancel();
+    QTRY_COMPARE(duplicates.state(), Duplicates::Idle);
+    QVERIFY(duplicates.groups().isEmpty());
+  }
+
+  void splitModelsAndFoldersAreTheirFiles() {
+    for (const char* name : {"s/big-00001-of-00002.gguf", "s/big-00002-of-00002.gguf", "s/big-00001-of-00003.gguf", "f/model.safetensors", "f/config.json"})
+      put(m_home->filePath(QString::fromLatin1(name)), "x");
+    const auto names = [&](const char* path) {
+      QStringList list;
+      for (const QString& file : weightFilesOf(m_home->filePath(QString::fromLatin1(path)))) list << QFileInfo(file).fileName();
+      return list;
+    };
+    QCOMPARE(names("s/big-00001-of-00002.gguf"), (QStringList{QStringLiteral("big-00001-of-00002.gguf"), QStringLiteral("big-00002-of-00002.gguf")}));
+    QCOMPARE(names("f"), QStringList{QStringLiteral("model.safetensors")});
+  }
+
+  void twinsAreToldByTheirNames() {
+    const QString base = QStringLiteral("llama 3 2 1b instruct");
+    for (const char* name : {"Llama-3.2-1B-Instruct-Q4_K_M.gguf", "Llama-3.2-1B-Instruct-4bit", "Llama-3.2-1B-Instruct", "bartowski/Llama-3.2-1B-Instruct-GGUF",
+                             "llama-3.2-1b-instruct.UD-Q4_K_XL.gguf", "Llama-3.2-1B-Instruct-BF16-00001-of-00002.gguf", "mlx-community/Llama-3.2-1B-Instruct-bf16"})
+      QCOMPARE(baseNameOf(QString::fromLatin1(name)), base);
+    QVERIFY(baseNameOf(QStringLiteral("Llama-3.2-1B-Q4_K_M.gguf")) != base);
+    QVERIFY(baseNameOf(QStringLiteral("Llama-3.2-3B-Instruct-Q4_K_M.gguf")) != base);
+    QVERIFY(areTwins({base, QStringLiteral("llama"), 1.24e9}, {base, {}, 0}));
+    QVERIFY(!areTwins({base, QStringLiteral("llama"), 1.24e9}, {base, QStringLiteral("qwen3"), 0}));
+    QVERIFY(!areTwins({base, QStringLiteral("llama"), 1.24e9}, {base, QStringLiteral("llama"), 1.5e9}));
+    QVERIFY(!areTwins({}, {}));
+  }
+
+  void theListNamesTwinsAndFit() {
+    const QByteArray bytes = read(gguf);
+    put(m_models + QStringLiteral("/org/tiny-GGUF/tiny-Q4_K_M.gguf"), bytes);
+    put(m_home->filePath(QStringLiteral("lm/tiny.Q8_0.gguf")), bytes);
+    put(m_home->filePath(QStringLiteral("lm/broken.gguf")), "GGUF");
+    ModelLibrary library(nullptr, m_home->filePath(QStringLiteral("models.ini")), builtIn);
+    library.setDevice(QStringLiteral("cpu"), {});
+    library.addFolder(m_models);
+    QTRY_COMPARE(library.count(), 2);
+    library.add(m_home->filePath(QStringLiteral("lm/tiny.Q8_0.gguf")));
+    library.add(m_home->filePath(QStringLiteral("lm/broken.gguf")));
+    const int row = rowOf(library, m_models + QStringLiteral("/org/tiny-GGUF/tiny-Q4_K_M.gguf"));
+    QTRY_COMPARE(library.index(row).data(ModelLibrary::TwinsRole).toString(), library.index(row).data(ModelLibrary::TypeRole).toString());
+    QVERIFY(!library.twinsOf(QStringLiteral("someone/tiny-GGUF")).isEmpty());
+    QVERIFY(library.twinsOf(QStringLiteral("someone/large-GGUF")).isEmpty());
+    QVERIFY(library.index(0).data(ModelLibrary::TwinsRole).toString().isEmpty());
+    QTRY_VERIFY(!library.index(rowOf(library, m_home->filePath(QStringLiteral("lm/broken.gguf")))).data(ModelLibrary::ProblemRole).toString().isEmpty());
+    library.checkFits();
+    QTRY_COMPARE_WITH_TIMEOUT(library.index(0).data(ModelLibrary::FitRole).toString(), QStringLiteral("fits"), 20000);
+    QTRY_COMPARE_WITH_TIMEOUT(library.index(row).data(ModelLibrary::FitRole).toString(), QStringLiteral("fits"), 20000);
+  }
+
+  void aFolderNobodyMayReadIsSaid() {
+    const QString root = m_home->filePath(QStringLiteral("ollama"));
+    put(root + QStringLiteral("/manifests/registry/library/tiny/1b"), "{}");
+    const QList<OtherAppPlace> places{{QStringLiteral("Ollama"), root, OtherAppPlace::Layout::ollama},
+                                      {QStringLiteral("Jan"), m_home->filePath(QStringLiteral("none")), OtherAppPlace::Layout::tree}};
+    QVERIFY(unreadablePlaces(places).isEmpty());
+    QVERIFY(QFile::setPermissions(m_home->path(), QFile::ReadOwner | QFile::ExeOwner | QFile::ReadGroup | QFile::ExeGroup | QFile::ReadOther | QFile::ExeOther | QFile::WriteOwner));
+    QVERIFY(QFile::setPermissions(root, {}));
+    const bool asRoot = geteuid() == 0;  // who may read everything: as nobody, then
+    if (asRoot) QCOMPARE(seteuid(65534), 0);
+    const QStringList notes = unreadablePlaces(places);
+    if (asRoot) QCOMPARE(seteuid(0), 0);
+    QFile::setPermissions(root, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    QCOMPARE(notes.size(), 1);
+    QVERIFY2(notes[0].contains(root) && notes[0].contains(QStringLiteral("group")), qPrintable(notes[0]));
+  }
+
+ private:
+  static int rowOf(const ModelLibrary& library, const QString& path) {
+    for (int row = 0; row < library.count(); ++row)
+      if (library.index(row).data(ModelLibrary::PathRole).toString() == path) return row;
+    return -1;
+  }
+  std::unique_ptr<QTemporaryDir> m_home;
+  QString m_models;
+};
+
+QTEST_GUILESS_MAIN(LibraryCareTest)
+#include "tst_library_care.moc"

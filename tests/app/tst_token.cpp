@@ -1,0 +1,206 @@
+// The hub's token: from the environment as ever, else from the keyring; kept only there, and said when there is none.
+#include "app/hub/hub_service.h"
+#include "app/hub/token_store.h"
+#include "fake_hub.h"
+
+#include <QJsonArray>
+#include <QTest>
+
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <optional>
+
+using namespace minerva::app;
+
+namespace {
+
+constexpr int patienceMs = 30000;
+const QString gguf = QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/golden/models/q-llama/gguf/q-llama-Q4_K_M.gguf");
+
+QJsonObject files() {
+  return {{QStringLiteral("q-llama-Q4_K_M.gguf"), QJsonObject{{QStringLiteral("path"), gguf}, {QStringLiteral("lfs"), true}}}};
+}
+
+const QJsonObject gated{{QStringLiteral("gated"), QStringLiteral("auto")}, {QStringLiteral("granted"), true}};
+const QJsonObject rightToken{{QStringLiteral("token"), QStringLiteral("hf_right")}};
+
+struct Keyring : TokenStore {
+  Keyring(const QUrl& endpoint, QByteArray& token) : TokenStore(endpoint), kept(token) {}
+  void read(Read answer) override {
+    ++reads;
+    QMetaObject::invokeMethod(this, [this, answer] { answer(kept); }, Qt::QueuedConnection);
+  }
+  void write(const QByteArray& token, Written answer) override {
+    kept = token;
+    answer({});
+  }
+  QByteArray& kept;
+  int reads = 0;
+};
+
+struct Service {
+  Service(HubAccess access, const QString& folder) : hub(access, folder + QStringLiteral("/requests.log"), folder + QStringLiteral("/models"), {}) {
+    hub.setPreferences(false, 0, QStringLiteral("cpu"));
+  }
+  Keyring* useKeyring(const QUrl& endpoint, QByteArray& token) {
+    auto store = std::make_unique<Keyring>(endpoint, token);
+    Keyring* raw = store.get();
+    hub.setTokenStore(std::move(store));
+    return raw;
+  }
+  HubService hub;
+};
+
+bool waitFor(const std::function<bool()>& done) { return QTest::qWaitFor(done, patienceMs); }
+
+QStringList tokensSent(const FakeHub& hub) {
+  QStringList sent;
+  for (const QJsonValue& one : hub.stats()[QStringLiteral("asked")].toArray()) sent << one[QStringLiteral("token")].toString();
+  sent.removeAll(QString());  // the host of the files is sent none
+  sent.removeDuplicates();
+  return sent;
+}
+
+// The same with the keyring's own service, in a session of its own (see aRealKeyring): 0, or the number of what went wrong.
+int inARealKeyring() {
+  const QUrl hub(QStringLiteral("https://keyring.test"));
+  TokenStore store(hub), other(QUrl(QStringLiteral("https://keyring.test:8443")));
+  std::optional<minerva::Result<QByteArray>> got;
+  std::optional<minerva::Result<void>> done;
+  const auto read = [&](TokenStore& from) {
+    got.reset();
+    from.read([&](const minerva::Result<QByteArray>& token) { got = token; });
+    return waitFor([&] { return got.has_value(); }) && *got ? QString::fromUtf8(**got) : QStringLiteral("no answer");
+  };
+  const auto write = [&](const QByteArray& token) {
+    done.reset();
+    store.write(token, [&](const minerva::Result<void>& answer) { done = answer; });
+    if (!waitFor([&] { return done.has_value(); })) return false;
+    if (!*done) std::fprintf(stderr, "%s\n", done->error().message().c_str());
+    return done->has_value();
+  };
+  if (!read(store).isEmpty()) return 2;
+  if (!write("hf_kept")) return 3;
+  if (read(store) != QStringLiteral("hf_kept")) return 4;
+  if (!read(other).isEmpty()) return 5;  // another hub's
+  if (!write({}) || !read(store).isEmpty()) return 6;
+  return 0;
+}
+
+}  // namespace
+
+class TokenTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() {
+    if (const QString missing = FakeHub::missing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
+  }
+
+  void aKeptTokenOpensAGatedModel() {
+    const FakeHub fake(files(), rightToken, gated);
+    QTemporaryDir folder;
+    Service service(fake.access(), folder.path());
+    QByteArray kept("hf_right");
+    const Keyring* keyring = service.useKeyring(fake.access().endpoint, kept);
+    QTest::qWait(50);
+    QCOMPARE(keyring->reads, 0);  // it might ask its user something
+    service.hub.open(QStringLiteral("org/model"));
+    QVERIFY(waitFor([&] { return !service.hub.isBusy() && !service.hub.isReading(); }));
+    QVERIFY2(!service.hub.error().isSet(), qPrintable(service.hub.error().details));
+    QVERIFY(!service.hub.about().isEmpty());  // its header was read
+    QVERIFY(service.hub.isTokenKept());
+    QCOMPARE(tokensSent(fake), QStringList{QStringLiteral("Bearer hf_right")});
+    service.hub.open(QStringLiteral("org/model"));
+    QVERIFY(waitFor([&] { return !service.hub.isBusy(); }));
+    QCOMPARE(keyring->reads, 1);
+  }
+
+  void aTokenIsGivenAndTakenAway() {
+    const FakeHub fake(files(), rightToken, gated);
+    QTemporaryDir folder;
+    Service service(fake.access(), folder.path());
+    QByteArray kept;
+    service.useKeyring(fake.access().endpoint, kept);
+    service.hub.open(QStringLiteral("org/model"));
+    QVERIFY(waitFor([&] { return !service.hub.isBusy() && !service.hub.isReading(); }));
+    QVERIFY2(service.hub.error().details.contains(QStringLiteral("settings")), qPrintable(service.hub.error().details));
+    service.hub.keepToken(QStringLiteral("  hf_right\n"));
+    QCOMPARE(kept, QByteArray("hf_right"));
+    service.hub.retry();
+    QVERIFY(waitFor([&] { return !service.hub.isBusy() && !service.hub.isReading(); }));
+    QVERIFY2(!service.hub.error().isSet(), qPrintable(service.hub.error().details));
+    service.hub.keepToken({});
+    QVERIFY(kept.isEmpty() && !service.hub.isTokenKept() && service.hub.tokenSource().isEmpty());
+    service.hub.retry();
+    QVERIFY(waitFor([&] { return !service.hub.isBusy() && !service.hub.isReading(); }));
+    QVERIFY(service.hub.error().isSet());
+  }
+
+  void theEnvironmentsTokenComesFirst() {
+    const FakeHub fake(files(), rightToken, gated);
+    QTemporaryDir folder;
+    HubAccess access = fake.access();
+    access.token = "hf_right";
+    access.tokenSource = QStringLiteral("HF_TOKEN");
+    Service service(access, folder.path());
+    QByteArray kept("hf_other");
+    const Keyring* keyring = service.useKeyring(access.endpoint, kept);
+    service.hub.open(QStringLiteral("org/model"));
+    QVERIFY(waitFor([&] { return !service.hub.isBusy() && !service.hub.isReading(); }));
+    QVERIFY(!service.hub.error().isSet());
+    QCOMPARE(keyring->reads, 0);
+    QCOMPARE(service.hub.tokenSource(), QStringLiteral("HF_TOKEN"));
+    QCOMPARE(tokensSent(fake), QStringList{QStringLiteral("Bearer hf_right")});
+  }
+
+  // This process has no session bus (main() takes it away), so no keyring.
+  void withoutAKeyringTheHubWorksAndKeepingSaysWhy() {
+    const FakeHub fake(files());
+    QTemporaryDir folder;
+    Service service(fake.access(), folder.path());
+    service.hub.open(QStringLiteral("org/model"));
+    QVERIFY(waitFor([&] { return !service.hub.isBusy() && !service.hub.isReading(); }));
+    QVERIFY2(!service.hub.error().isSet(), qPrintable(service.hub.error().details));
+    QVERIFY(tokensSent(fake).isEmpty());
+    service.hub.keepToken(QStringLiteral("hf_secret"));
+    QVERIFY(waitFor([&] { return service.hub.tokenError().isSet(); }));
+    QVERIFY(!service.hub.isTokenKept());
+    QVERIFY(service.hub.tokenSource().isEmpty());
+    QVERIFY2(service.hub.tokenError().detail.contains(QStringLiteral("keyring service runs here")), qPrintable(service.hub.tokenError().detail));
+    QVERIFY2(service.hub.tokenError().hint.contains(QStringLiteral("HF_TOKEN")), qPrintable(service.hub.tokenError().hint));
+  }
+
+  void aRealKeyring() {
+    for (const char* program : {"dbus-run-session", "gnome-keyring-daemon"})
+      if (QStandardPaths::findExecutable(QString::fromLatin1(program)).isEmpty()) QSKIP(qPrintable(QStringLiteral("skipped: no %1 on this machine").arg(QString::fromLatin1(program))));
+    QTemporaryDir home;
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.remove(QStringLiteral("DBUS_SESSION_BUS_ADDRESS"));
+    environment.insert(QStringLiteral("HOME"), home.path());
+    environment.insert(QStringLiteral("XDG_DATA_HOME"), home.path());
+    environment.insert(QStringLiteral("XDG_RUNTIME_DIR"), home.path());
+    environment.insert(QStringLiteral("XDG_CURRENT_DESKTOP"), QStringLiteral("GNOME"));
+    process.setProcessEnvironment(environment);
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    const QString script = QStringLiteral("printf password | gnome-keyring-daemon --unlock --components=secrets >/dev/null && exec \"$0\" --in-a-keyring");
+    process.start(QStringLiteral("dbus-run-session"), {QStringLiteral("--"), QStringLiteral("sh"), QStringLiteral("-c"), script, QCoreApplication::applicationFilePath()});
+    QVERIFY(process.waitForFinished(60000));
+    const QByteArray said = process.readAll();
+#ifdef MINERVA_KEYCHAIN
+    QVERIFY2(process.exitCode() == 0, said + " exit " + QByteArray::number(process.exitCode()));
+#endif
+  }
+};
+
+int main(int argc, char** argv) {
+  const bool real = argc > 1 && std::strcmp(argv[1], "--in-a-keyring") == 0;
+  if (!real) qputenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere/at/all");
+  QCoreApplication application(argc, argv);
+  if (real) return inARealKeyring();
+  TokenTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+
+#include "tst_token.moc"
