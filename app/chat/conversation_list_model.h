@@ -57,6 +57,7 @@ class ConversationListModel : public QAbstractListModel {
   void setBusy(qint64 id);                         // 0: none
   [[nodiscard]] const Conversation* find(qint64 id) const;
   [[nodiscard]] const Folder* findFolder(qint64 id) const;
+  [[nodiscard]] const std::vector<Conversation>& all() const { return m_all; }  // whatever the search says
   void setFound(const QHash<qint64, QString>& excerpts);  // by conversation
   void setNow(const QDateTime& now);               // tests; otherwise the system's clock
   void refreshDates();                             // after midnight

@@ -28,6 +28,7 @@ class ModelLibrary : public QAbstractListModel {
   Q_PROPERTY(minerva::app::ModelTrash* trash READ trash CONSTANT)
   Q_PROPERTY(minerva::app::Duplicates* duplicates READ duplicates CONSTANT)
   Q_PROPERTY(QStringList unreadable READ unreadable NOTIFY unreadableChanged)  // other programs' folders, a sentence each
+  Q_PROPERTY(QString builtInPath READ builtInPath CONSTANT)  // empty: none installed
  public:
   enum Role {
     NameRole = Qt::UserRole + 1,  // name: "TinyLlama 1.1B Chat"

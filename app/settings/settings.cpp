@@ -134,6 +134,9 @@ QVariantList Settings::choices(const QString& wanted) const {
   if (wanted == QLatin1String("theme"))
     return {choice(QStringLiteral("system"), tr("Like the system")), choice(QStringLiteral("light"), tr("Light")),
             choice(QStringLiteral("dark"), tr("Dark"))};
+  if (wanted == QLatin1String("language"))
+    return {choice(QStringLiteral("system"), tr("Like the system")), choice(QStringLiteral("en"), QStringLiteral("English")),
+            choice(QStringLiteral("de"), QStringLiteral("Deutsch"))};
   return {};
 }
 

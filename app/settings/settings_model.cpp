@@ -2,6 +2,8 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
+
 namespace minerva::app {
 namespace {
 
@@ -15,19 +17,56 @@ SettingsModel::Editor editorOf(SettingRow::Editor editor) {
   }
 }
 
+// Case and accents do not count.
+QString searchable(const QString& text) {
+  QString plain;
+  for (const QChar c : text.normalized(QString::NormalizationForm_D).toCaseFolded())
+    if (c.category() != QChar::Mark_NonSpacing) plain += c;
+  return plain;
+}
+
 QString translated(const char* text) { return QCoreApplication::translate("Settings", text); }
 
 }  // namespace
 
 SettingsModel::SettingsModel(Settings* settings, QObject* parent) : QAbstractListModel(parent), m_settings(settings) {
-  const auto rows = Settings::rows();
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    if (rows[i].editor != SettingRow::Editor::Hidden) m_rows.push_back(static_cast<int>(i));
+  m_rows = matching();
   connect(settings, &Settings::changed, this, [this](const QString& key) {
     for (int row = 0; row < rowCount(); ++row)
       if (key == QLatin1String(Settings::rows()[static_cast<std::size_t>(m_rows[static_cast<std::size_t>(row)])].key))
         Q_EMIT dataChanged(index(row), index(row), {ValueRole, ModifiedRole});
   });
+}
+
+QString SettingsModel::sought(int row) const {
+  const SettingRow& about = Settings::rows()[static_cast<std::size_t>(row)];
+  QStringList parts{translated(about.title), QLatin1String(about.note).isEmpty() ? QString() : translated(about.note), translated(about.section)};
+  for (const QVariant& choice : m_settings->choices(QString::fromLatin1(about.key))) parts << choice.toMap()[QStringLiteral("title")].toString();
+  return searchable(parts.join(u' '));
+}
+
+std::vector<int> SettingsModel::matching() const {
+  const QStringList words = searchable(m_search).split(u' ', Qt::SkipEmptyParts);
+  std::vector<int> found;
+  for (int row = 0; row < static_cast<int>(Settings::rows().size()); ++row) {
+    if (Settings::rows()[static_cast<std::size_t>(row)].editor == SettingRow::Editor::Hidden) continue;
+    const QString text = words.isEmpty() ? QString() : sought(row);
+    if (std::all_of(words.begin(), words.end(), [&text](const QString& word) { return text.contains(word); })) found.push_back(row);
+  }
+  return found;
+}
+
+void SettingsModel::setSearch(const QString& search) {
+  if (search == m_search) return;
+  m_search = search;
+  std::vector<int> rows = matching();
+  if (rows != m_rows) {  // else the editors stay as they are
+    beginResetModel();
+    m_rows = std::move(rows);
+    endResetModel();
+    Q_EMIT countChanged();
+  }
+  Q_EMIT searchChanged();
 }
 
 int SettingsModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_rows.size()); }

@@ -12,6 +12,8 @@ class SettingsModel : public QAbstractListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Comes with AppServices")
+  Q_PROPERTY(QString search READ search WRITE setSearch NOTIFY searchChanged)  // rows with all its words in title, note, section or choices
+  Q_PROPERTY(int count READ rowCountNow NOTIFY countChanged)
  public:
   enum Editor { Slider, Number, Choice, Toggle, Text };
   Q_ENUM(Editor)
@@ -36,8 +38,19 @@ class SettingsModel : public QAbstractListModel {
   Qt::ItemFlags flags(const QModelIndex& index) const override;
   QHash<int, QByteArray> roleNames() const override;
 
+  [[nodiscard]] QString search() const { return m_search; }
+  void setSearch(const QString& search);
+
+ Q_SIGNALS:
+  void searchChanged();
+  void countChanged();
+
  private:
+  [[nodiscard]] int rowCountNow() const { return rowCount(); }
+  [[nodiscard]] QString sought(int row) const;  // what a search looks into
+  [[nodiscard]] std::vector<int> matching() const;
   Settings* m_settings;
+  QString m_search;
   std::vector<int> m_rows;  // indices into Settings::rows()
 };
 

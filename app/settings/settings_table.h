@@ -36,6 +36,7 @@
       "Nothing is asked of any server. Chatting never needs one.")                                                     \
   ROW(int, downloadLimit, 0, Number, 0, 10000, 1, "Network", "Download speed limit", "In MB/s. 0: none.")              \
   ROW(QString, theme, QStringLiteral("system"), Choice, 0, 0, 0, "Window", "Theme", "")                                \
+  ROW(QString, language, QStringLiteral("system"), Choice, 0, 0, 0, "Window", "Language", "From the next start.")      \
   ROW(double, uiScale, 1.0, Slider, 0.75, 2, 0.05, "Window", "Size of everything", "")                                 \
   ROW(bool, reducedMotion, false, Toggle, 0, 1, 1, "Window", "No animations", "")                                      \
   ROW(bool, showThinking, true, Toggle, 0, 1, 1, "Window", "Show what reasoning models think", "")                     \
@@ -43,4 +44,8 @@
   ROW(bool, panelVisible, true, Hidden, 0, 1, 1, "Window", "Live panel (F10)", "")                                     \
   ROW(int, windowWidth, 1280, Hidden, 480, 16384, 1, "Window", "", "")                                                 \
   ROW(int, windowHeight, 800, Hidden, 560, 16384, 1, "Window", "", "")                                                 \
+  ROW(int, windowX, -32768, Hidden, -32768, 32767, 1, "Window", "", "") /* -32768: where the desktop puts it */        \
+  ROW(int, windowY, -32768, Hidden, -32768, 32767, 1, "Window", "", "")                                                \
+  ROW(bool, windowMaximized, false, Hidden, 0, 1, 1, "Window", "", "")                                                 \
+  ROW(QString, lastPage, QStringLiteral("chat"), Hidden, 0, 0, 0, "Window", "", "")                                    \
   ROW(QString, lastModel, QString(), Hidden, 0, 0, 0, "Engine", "", "")

@@ -3,6 +3,7 @@
 #include "app/chat/prompt.h"
 #include "app/chat/store_thread.h"
 #include "app/shell/frame_log.h"
+#include "app/shell/reply_speaker.h"
 #include "core/base/resource_paths.h"
 
 #include <QCoreApplication>
@@ -96,7 +97,10 @@ struct AppServices::Private {
   ChatController chat;
   ContextGuard context;
   PromptView prompt;
+  ReplySpeaker speaker{&chat};
   FrameLog frames;
+  const bool firstRun = settings.lastModel().isEmpty();
+  QString announcement;
   QTimer dates;
   QJsonObject lastReply;
   QPointer<QQuickWindow> window;
@@ -131,6 +135,10 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
   connect(&d->chat, &ChatController::replyFinished, this, &AppServices::replyFinished);
   connect(&d->chat, &ChatController::replyBegun, &d->recorder, &ReplyRecorder::follow);
   connect(&d->chat, &ChatController::timingRequested, &d->metrics, &MetricsController::openMessage);
+  connect(&d->speaker, &ReplySpeaker::said, this, [this](const QString& sentence) {
+    d->announcement = sentence;
+    Q_EMIT announcementChanged();
+  });
   connect(&d->dates, &QTimer::timeout, d->chat.conversations(), &ConversationListModel::refreshDates);
   d->dates.start(refreshDatesMs);
   d->compare.setChatSampling([this] { return samplingFrom(d->settings); });
@@ -169,7 +177,9 @@ DeviceCheck* AppServices::deviceCheck() const { return &d->deviceCheck; }
 Settings* AppServices::settings() const { return &d->settings; }
 SettingsModel* AppServices::settingsModel() const { return &d->settingsModel; }
 QString AppServices::version() const { return QStringLiteral(MINERVA_VERSION); }
-QString AppServices::startPage() const { return d->options.page; }
+QString AppServices::startPage() const { return d->options.page.isEmpty() ? d->settings.lastPage() : d->options.page; }
+bool AppServices::isFirstRun() const { return d->firstRun; }
+QString AppServices::announcement() const { return d->announcement; }
 
 bool AppServices::isDark() const {
   const QString theme = d->options.theme.isEmpty() ? d->settings.theme() : d->options.theme;
@@ -207,6 +217,7 @@ void AppServices::start(QQuickWindow* window, bool softwareRendering) {
       QCoreApplication::quit();
     });
   d->window = window;
+  d->speaker.setWindow(window);
   openFirstModel();
 }
 

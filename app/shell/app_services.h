@@ -49,7 +49,9 @@ class AppServices : public QObject {
   Q_PROPERTY(minerva::app::SettingsModel* settingsModel READ settingsModel CONSTANT)
   Q_PROPERTY(QString version READ version CONSTANT)
   Q_PROPERTY(bool dark READ isDark NOTIFY darkChanged)   // settings.theme (or --theme), "system" resolved
-  Q_PROPERTY(QString startPage READ startPage CONSTANT)  // "chat", "models", "compare", "metrics", "settings"; --page
+  Q_PROPERTY(QString startPage READ startPage CONSTANT)  // --page, else the one that was shown last
+  Q_PROPERTY(bool firstRun READ isFirstRun CONSTANT)     // no model was ever used here when the program started
+  Q_PROPERTY(QString announcement READ announcement NOTIFY announcementChanged)  // what a screen reader says next
 
  public:
   explicit AppServices(const Options& options, QObject* parent = nullptr);
@@ -72,6 +74,8 @@ class AppServices : public QObject {
   [[nodiscard]] QString version() const;
   [[nodiscard]] bool isDark() const;
   [[nodiscard]] QString startPage() const;
+  [[nodiscard]] bool isFirstRun() const;
+  [[nodiscard]] QString announcement() const;
 
   // After Main.qml is there: loads the model, sends --prompt, grabs, logs frames, as the options say.
   // softwareRendering: frames take time from the model's cores, so text is delivered less often the more a frame costs.
@@ -80,6 +84,7 @@ class AppServices : public QObject {
 
  Q_SIGNALS:
   void darkChanged();
+  void announcementChanged();
   void raiseRequested();  // a second start of the program: show and raise the window
 
  protected:

@@ -22,7 +22,8 @@ Options parseOptions(const QStringList& arguments) {
   add("data-dir", "Keep conversations and settings in this folder.", "folder");
   add("models", "Keep downloaded models in this folder.", "folder");
   add("theme", "For testing: light or dark, whatever the settings say.", "theme");
-  add("page", "For testing: the page to show first: chat, models, compare, metrics, settings.", "page", "chat");
+  add("language", "For testing: en or de, whatever the settings say.", "language");
+  add("page", "The page to show first: chat, models, compare, metrics, settings.", "page");
   add("prompt", "For testing: send this text as soon as a model is loaded.", "text");
   add("frame-log", "For testing: write the times of all frames to this JSON file.", "file");
   add("grab", "For testing: write a picture of the window to this PNG file.", "file");
@@ -37,6 +38,7 @@ Options parseOptions(const QStringList& arguments) {
   options.dataDir = parser.value(QStringLiteral("data-dir"));
   options.models = parser.value(QStringLiteral("models"));
   options.theme = parser.value(QStringLiteral("theme"));
+  options.language = parser.value(QStringLiteral("language"));
   options.page = parser.value(QStringLiteral("page"));
   options.prompt = parser.value(QStringLiteral("prompt"));
   options.frameLog = parser.value(QStringLiteral("frame-log"));

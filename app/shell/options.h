@@ -22,6 +22,7 @@ struct Options {
   int grabAfterMs = 1000;
   bool exitAfterReply = false;
   QString theme;          // overrides the setting for this run
+  QString language;       // overrides the setting for this run
   QString page;           // page to show first, by Main.qml's names
 };
 

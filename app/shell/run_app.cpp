@@ -1,6 +1,7 @@
 #include "app/shell/run_app.h"
 
 #include "app/shell/app_services.h"
+#include "app/shell/language.h"
 #include "app/shell/single_instance.h"
 
 #include <QDir>
@@ -74,6 +75,7 @@ int runApp(int argc, char** argv) {
     QQuickWindow::setSceneGraphBackend(QStringLiteral("software"));
   QQuickStyle::setStyle(QStringLiteral("Basic"));
   qml_register_types_Minerva_App();  // keeps the registration in a static link
+  useLanguage(options.language.isEmpty() ? Settings(placesFor(options).settings + QStringLiteral("/settings.ini")).language() : options.language);
   AppServices services(options);
   QObject::connect(&instance, &SingleInstance::asked, &services, &AppServices::openFromOtherInstance);
 

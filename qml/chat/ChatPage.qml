@@ -1,6 +1,7 @@
 import QtQuick
 import QtQuick.Layouts
 import QtQuick.Templates as T
+import Minerva.Actions
 import Minerva.App
 import Minerva.Components
 import Minerva.Theme
@@ -17,6 +18,8 @@ Item {
     required property PanelModel panel
     required property Settings settings
 
+    property bool firstRun: false
+
     readonly property bool narrow: width < Theme.space(190)
     readonly property bool roomForPanel: width >= Theme.space(260)
     readonly property bool listBeside: !narrow && settings.listVisible
@@ -26,18 +29,29 @@ Item {
     function showPrompt(): void { prompt.showNext(); promptSheet.open() }
     function focusComposer(): void { composer.focusText() }
 
-    Shortcut { sequence: "Esc"; enabled: !promptSheet.opened && (page.chat.generating || page.chat.generatingElsewhere); onActivated: page.chat.stop() }
-    Shortcut { sequence: StandardKey.New; onActivated: { page.chat.newConversation(); composer.focusText() } }
-    Shortcut { sequence: "Ctrl+Shift+N"; onActivated: { if (page.narrow) { drawer.open(); drawerList.addFolder(0) } else { page.settings.listVisible = true; list.addFolder(0) } } }
-    Shortcut { sequence: "Ctrl+Shift+O"; onActivated: list.importFile() }
-    Shortcut { sequence: "Ctrl+K"; onActivated: { if (page.narrow) drawer.open(); else { page.settings.listVisible = true; list.focusSearch() } } }
-    Shortcut { sequence: "F9"; onActivated: page.toggleList() }
-    Shortcut { sequence: "F10"; onActivated: page.settings.panelVisible = !page.settings.panelVisible }
-    Shortcut { sequence: "Ctrl+M"; onActivated: picker.open() }
-    Shortcut { sequence: StandardKey.Open; onActivated: picker.openFile() }
-    Shortcut { sequence: "Ctrl+End"; onActivated: transcript.toEnd() }
-    Shortcut { sequence: "Ctrl+Shift+P"; onActivated: page.showPrompt() }
-    Shortcut { sequence: "Ctrl+L"; onActivated: composer.focusText() }
+    function step(by: int): void {
+        const list = chat.conversations
+        for (let row = chat.currentId === 0 ? 0 : list.rowOf(chat.currentId) + by; row >= 0 && row < list.count; row += by) {
+            if (list.idAt(row) === 0) continue  // a folder
+            chat.select(list.idAt(row))
+            return
+        }
+    }
+
+    ActionShortcut { name: "chat.new"; onActivated: { page.chat.newConversation(); composer.focusText() } }
+    ActionShortcut { name: "chat.folder"; onActivated: { if (page.narrow) { drawer.open(); drawerList.addFolder(0) } else { page.settings.listVisible = true; list.addFolder(0) } } }
+    ActionShortcut { name: "chat.import"; onActivated: list.importFile() }
+    ActionShortcut { name: "chat.search"; onActivated: { if (page.narrow) drawer.open(); else { page.settings.listVisible = true; list.focusSearch() } } }
+    ActionShortcut { name: "chat.prompt"; onActivated: page.showPrompt() }
+    ActionShortcut { name: "chat.list"; onActivated: page.toggleList() }
+    ActionShortcut { name: "chat.panel"; onActivated: page.settings.panelVisible = !page.settings.panelVisible }
+    ActionShortcut { name: "chat.model"; onActivated: picker.open() }
+    ActionShortcut { name: "chat.end"; onActivated: transcript.toEnd() }
+    ActionShortcut { name: "chat.compose"; onActivated: composer.focusText() }
+    ActionShortcut { name: "chat.again"; possible: page.chat.canSend && page.chat.messages.count > 0; onActivated: page.context.regenerate(page.chat.messages.count - 1) }
+    ActionShortcut { name: "chat.copy"; possible: page.chat.messages.count > 0; onActivated: page.chat.copyMessage(page.chat.messages.count - 1) }
+    ActionShortcut { name: "chat.next"; possible: page.chat.conversations.count > 0; onActivated: page.step(1) }
+    ActionShortcut { name: "chat.previous"; possible: page.chat.conversations.count > 0; onActivated: page.step(-1) }
     Component.onCompleted: composer.focusText()
     Connections {
         target: page.chat
@@ -70,10 +84,10 @@ Item {
                 Layout.leftMargin: Theme.space(4)
                 Layout.rightMargin: Theme.space(4)
                 spacing: Theme.space(2)
-                IconButton { visible: !page.listBeside; iconName: "list"; tip: qsTr("Conversations  F9"); onClicked: page.toggleList() }
+                IconButton { visible: !page.listBeside; iconName: "list"; tip: Actions.tip("chat.list"); onClicked: page.toggleList() }
                 ElidedLabel { text: page.chat.title; kind: "header"; horizontalAlignment: Text.AlignLeft; elide: Text.ElideRight; Layout.fillWidth: true; Layout.minimumWidth: Theme.space(10) }
                 ModelPicker { id: picker; inference: page.inference; library: page.library; showType: page.width >= Theme.space(150); Layout.maximumWidth: Math.min(Theme.space(90), page.width * 0.55) }
-                IconButton { visible: page.roomForPanel && !page.settings.panelVisible; iconName: "panel"; tip: qsTr("Live panel  F10"); onClicked: page.settings.panelVisible = true }
+                IconButton { visible: page.roomForPanel && !page.settings.panelVisible; iconName: "panel"; tip: Actions.tip("chat.panel"); onClicked: page.settings.panelVisible = true }
             }
             Rectangle { Layout.fillWidth: true; implicitHeight: 1; color: Theme.colors.line }
             Item {
@@ -87,10 +101,18 @@ Item {
                     showThinking: page.settings.showThinking
                     onPromptRequested: row => { page.prompt.showOfReply(row); promptSheet.open() }
                 }
+                FirstRun {
+                    id: welcomeOnce
+                    anchors.fill: parent
+                    visible: page.firstRun && page.chat.messages.count === 0 && page.chat.conversations.count === 0
+                    chat: page.chat
+                    inference: page.inference
+                    library: page.library
+                }
                 Welcome {
                     anchors.centerIn: parent
                     width: Math.min(parent.width - Theme.space(12), Theme.space(150))
-                    visible: page.chat.messages.count === 0 && page.inference.state !== InferenceController.Loading
+                    visible: !welcomeOnce.visible && page.chat.messages.count === 0 && page.inference.state !== InferenceController.Loading
                     chat: page.chat
                     context: page.context
                     inference: page.inference
@@ -169,7 +191,7 @@ Item {
             Layout.fillHeight: true
         }
     }
-    PromptSheet { id: promptSheet; prompt: page.prompt; onClosed: composer.focusText() }
+    PromptSheet { id: promptSheet; objectName: "promptSheet"; prompt: page.prompt; onClosed: composer.focusText() }
     T.Drawer {
         id: drawer
         parent: T.Overlay.overlay

@@ -105,7 +105,7 @@ Rectangle {
             SamplingMenu { id: presets; y: -height - Theme.space(1); settings: composer.settings }
         }
         ContextMeter { context: composer.context; Layout.fillWidth: true }
-        IconButton { visible: composer.context.known && composer.context.tokens > 0; iconName: "search"; tip: qsTr("The exact prompt  Ctrl+Shift+P"); onClicked: composer.promptRequested() }
+        IconButton { visible: composer.context.known && composer.context.tokens > 0; iconName: "search"; tip: Actions.tip("chat.prompt"); onClicked: composer.promptRequested() }
         Label {
             kind: "note"
             visible: composer.width > Theme.space(120)
@@ -118,7 +118,7 @@ Rectangle {
             readonly property bool stops: composer.chat.generating || composer.chat.generatingElsewhere
             kind: "main"
             iconName: stops ? "stop" : "arrow-up"
-            tip: stops ? qsTr("Stop  Esc") : qsTr("Send  Enter")
+            tip: stops ? Actions.tip("app.stop") : Actions.tip("chat.send")
             enabled: stops || (composer.chat.canSend && edit.text.trim() !== "")
             onClicked: stops ? composer.chat.stop() : composer.submit()
         }

@@ -31,7 +31,7 @@ ColumnLayout {
         Button {
             kind: "main"
             text: qsTr("New chat")
-            tip: "Ctrl+N"
+            tip: Actions.keys("chat.new")
             implicitHeight: Theme.space(9.5)
             Layout.fillWidth: true
             onClicked: { page.chat.newConversation(); page.chosen() }
@@ -45,8 +45,8 @@ ColumnLayout {
             Menu {
                 id: moreMenu
                 y: parent.height
-                MenuItem { text: qsTr("New folder"); note: "Ctrl+Shift+N"; iconName: "folder-plus"; onTriggered: page.addFolder(0) }
-                MenuItem { text: qsTr("Import conversations..."); note: "Ctrl+Shift+O"; iconName: "file"; onTriggered: page.importFile() }
+                MenuItem { text: qsTr("New folder"); note: Actions.keys("chat.folder"); iconName: "folder-plus"; onTriggered: page.addFolder(0) }
+                MenuItem { text: qsTr("Import conversations..."); note: Actions.keys("chat.import"); iconName: "file"; onTriggered: page.importFile() }
             }
         }
     }
@@ -55,7 +55,7 @@ ColumnLayout {
         Layout.fillWidth: true
         implicitHeight: Theme.space(8.75)
         placeholderText: qsTr("Search conversations")
-        shortcutHint: "Ctrl K"
+        shortcutHint: Actions.keys("chat.search")
         onTextChanged: page.chat.conversations.search = text
         Keys.onEscapePressed: text !== "" ? clear() : page.chosen()
         Keys.onDownPressed: list.enter()
@@ -161,7 +161,7 @@ ColumnLayout {
         property bool pinned: false
         function openFor(id: double, isPinned: bool, folder: double): void { conversationId = id; pinned = isPinned; folderId = folder; popup() }
         MenuItem { text: qsTr("Rename"); note: "F2"; iconName: "pencil"; onTriggered: list.rename(menu.conversationId) }
-        MenuItem { text: menu.pinned ? qsTr("Unpin") : qsTr("Pin to the top"); note: "Ctrl+P"; iconName: "pin"; onTriggered: page.chat.setPinned(menu.conversationId, !menu.pinned) }
+        MenuItem { text: menu.pinned ? qsTr("Unpin") : qsTr("Pin to the top"); note: Actions.keys("chat.pin"); iconName: "pin"; onTriggered: page.chat.setPinned(menu.conversationId, !menu.pinned) }
         MenuItem { text: qsTr("Move to folder..."); iconName: "folder"; onTriggered: moveMenu.popup() }
         MenuItem { text: qsTr("Export..."); iconName: "arrow-down"; onTriggered: exportDialog.open() }
         MenuItem { text: qsTr("Delete"); note: "Del"; iconName: "trash"; onTriggered: page.chat.remove(menu.conversationId) }

@@ -40,6 +40,10 @@ Rectangle {
                 } else if (event.key === Qt.Key_Escape) {
                     event.accepted = true
                     editor.cancelled()
+                } else if (event.key === Qt.Key_Tab || event.key === Qt.Key_Backtab) {
+                    event.accepted = true
+                    const forward = event.key === Qt.Key_Tab
+                    nextItemInFocusChain(forward).forceActiveFocus(forward ? Qt.TabFocusReason : Qt.BacktabFocusReason)
                 }
             }
         }

@@ -47,7 +47,7 @@ T.AbstractButton {
         FocusRing { shown: picker.visualFocus }
     }
     Tip { visible: picker.hovered && !popup.opened; text: picker.inference.state === InferenceController.Resting ? qsTr("Let go after a while without a message: %1 are free. The next message loads it again.").arg(Figures.bytes(picker.inference.freedBytes))
-                                                                   : picker.inference.model.isSet ? picker.inference.model.path : qsTr("Choose a model  Ctrl+M") }
+                                                                   : picker.inference.model.isSet ? picker.inference.model.path : Actions.tip("chat.model") }
 
     T.Popup {
         id: popup
@@ -79,7 +79,7 @@ T.AbstractButton {
             Rectangle { Layout.fillWidth: true; Layout.topMargin: Theme.space(1); Layout.bottomMargin: Theme.space(1); height: 1; color: Theme.colors.line }
             RowLayout {
                 spacing: Theme.space(1)
-                Button { kind: "quiet"; iconName: "file"; text: qsTr("Open a file..."); tip: "Ctrl+O"; onClicked: { popup.close(); picker.openFile() } }
+                Button { kind: "quiet"; iconName: "file"; text: qsTr("Open a file..."); tip: Actions.keys("model.open"); onClicked: { popup.close(); picker.openFile() } }
                 Button { kind: "quiet"; iconName: "folder"; text: qsTr("Open a folder..."); onClicked: { popup.close(); folderDialog.open() } }
                 Item { Layout.fillWidth: true }
                 Button { kind: "quiet"; visible: picker.inference.model.isSet; text: qsTr("Unload"); onClicked: { popup.close(); picker.inference.unload() } }

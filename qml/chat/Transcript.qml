@@ -120,7 +120,7 @@ Item {
         visible: !transcript.following && !list.atEnd
         iconName: "arrow-down"
         kind: "main"
-        tip: qsTr("To the newest message  Ctrl+End")
+        tip: Actions.tip("chat.end")
         onClicked: transcript.toEnd()
     }
 }

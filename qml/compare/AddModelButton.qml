@@ -18,7 +18,7 @@ Button {
 
     iconName: "plus"
     text: narrow ? qsTr("Model") : qsTr("Add a model")
-    tip: qsTr("Add a model  Ctrl+Shift+M")
+    tip: Actions.tip("compare.add")
     Accessible.name: qsTr("Add a model")
     onClicked: openMenu()
 

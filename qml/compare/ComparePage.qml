@@ -1,6 +1,7 @@
 import QtQuick
 import QtQuick.Layouts
 import QtQuick.Templates as T
+import Minerva.Actions
 import Minerva.App
 import Minerva.Components
 import Minerva.Theme
@@ -22,10 +23,9 @@ Item {
     readonly property alias result: result
     readonly property alias exporter: exportButton
 
-    Shortcut { sequences: ["Ctrl+Return", "Ctrl+Enter"]; enabled: page.visible && page.compare.canRun; onActivated: page.done ? page.compare.runAgain() : page.compare.start() }
-    Shortcut { sequence: "Esc"; enabled: page.visible && page.busy; onActivated: page.compare.stop(); onActivatedAmbiguously: page.compare.stop() }
-    Shortcut { sequence: "Ctrl+E"; enabled: page.visible && page.done; onActivated: exportButton.openMenu() }
-    Shortcut { sequence: "Ctrl+Shift+M"; enabled: page.visible && page.choosing; onActivated: addButton.openMenu() }
+    ActionShortcut { name: "compare.run"; possible: page.compare.canRun; onActivated: page.done ? page.compare.runAgain() : page.compare.start() }
+    ActionShortcut { name: "compare.export"; possible: page.done; onActivated: exportButton.openMenu() }
+    ActionShortcut { name: "compare.add"; possible: page.choosing; onActivated: addButton.openMenu() }
 
     DropArea {
         anchors.fill: parent
@@ -64,12 +64,12 @@ Item {
                 onUrlChosen: location => page.compare.addUrl(location)
             }
             ExportButton { id: exportButton; visible: page.done; narrow: page.narrow; compare: page.compare; picture: result }
-            Button { visible: page.busy; text: qsTr("Stop"); tip: "Esc"; onClicked: page.compare.stop() }
+            Button { visible: page.busy; text: qsTr("Stop"); tip: Actions.keys("app.stop"); onClicked: page.compare.stop() }
             Button {
                 visible: !page.busy && !page.empty
                 kind: "main"
                 text: page.done ? qsTr("Run again") : qsTr("Compare")
-                tip: "Ctrl+Enter"
+                tip: Actions.keys("compare.run")
                 enabled: page.compare.canRun
                 Layout.fillWidth: true
                 Layout.minimumWidth: Theme.space(16)

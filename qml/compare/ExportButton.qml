@@ -30,7 +30,7 @@ Button {
     iconName: narrow ? "arrow-down" : ""
     horizontalPadding: Theme.space(narrow ? 2 : 4)
     Accessible.name: qsTr("Export")
-    tip: qsTr("Export  Ctrl+E")
+    tip: Actions.tip("compare.export")
     onClicked: openMenu()
 
     Menu {

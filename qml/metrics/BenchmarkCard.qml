@@ -24,7 +24,7 @@ ColumnLayout {
             spacing: Theme.space(3)
             Label { text: part.benchmark.stage; Layout.minimumWidth: Theme.space(36) }
             Progress { value: part.benchmark.progress; Layout.fillWidth: true; Accessible.name: qsTr("Benchmark") }
-            Button { text: qsTr("Cancel"); tip: "Esc"; onClicked: part.benchmark.cancel() }
+            Button { text: qsTr("Cancel"); tip: Actions.keys("app.stop"); onClicked: part.benchmark.cancel() }
         }
     }
     ErrorCard {

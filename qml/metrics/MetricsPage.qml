@@ -2,6 +2,7 @@ import QtQuick
 import QtQuick.Dialogs
 import QtQuick.Layouts
 import QtQuick.Templates as T
+import Minerva.Actions
 import Minerva.App
 import Minerva.Components
 import Minerva.Theme
@@ -32,9 +33,8 @@ Item {
 
     function choose(recordId: var): void { metrics.open(recordId); scroll.contentY = 0 }
 
-    Shortcut { sequence: "Ctrl+B"; enabled: page.visible && page.metrics.benchmark.canRun; onActivated: page.metrics.benchmark.run() }
-    Shortcut { sequence: "Esc"; enabled: page.visible && page.metrics.benchmark.running; onActivated: page.metrics.benchmark.cancel() }
-    Shortcut { sequence: "Ctrl+E"; enabled: page.visible && page.history.count > 0; onActivated: exportMenu.popup(exportButton, 0, exportButton.height + Theme.space(1)) }
+    ActionShortcut { name: "metrics.benchmark"; possible: page.metrics.benchmark.canRun; onActivated: page.metrics.benchmark.run() }
+    ActionShortcut { name: "metrics.export"; possible: page.history.count > 0; onActivated: exportMenu.popup(exportButton, 0, exportButton.height + Theme.space(1)) }
 
     ColumnLayout {
         anchors { fill: parent; topMargin: Theme.space(5) }
@@ -53,7 +53,7 @@ Item {
                 visible: page.view === "replies"
                 text: page.narrow ? qsTr("Measure") : qsTr("Run benchmark")
                 enabled: page.metrics.benchmark.canRun
-                tip: qsTr("Measures the loaded model: random prompts of 512 tokens and replies of 128, five times after one to warm up. What a conversation has in the cache is computed again afterwards  Ctrl+B")
+                tip: qsTr("Measures the loaded model: random prompts of 512 tokens and replies of 128, five times after one to warm up. What a conversation has in the cache is computed again afterwards") + "  " + Actions.keys("metrics.benchmark")
                 onClicked: page.metrics.benchmark.run()
             }
             Button {
@@ -61,7 +61,7 @@ Item {
                 visible: !page.empty && page.view === "replies"
                 enabled: page.history.count > 0
                 text: qsTr("Export")
-                tip: qsTr("Export the rows of the table  Ctrl+E")
+                tip: qsTr("Export the rows of the table") + "  " + Actions.keys("metrics.export")
                 onClicked: exportMenu.popup(exportButton, 0, height + Theme.space(1))
                 Menu {
                     id: exportMenu

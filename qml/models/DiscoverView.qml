@@ -23,13 +23,13 @@ ColumnLayout {
 
     spacing: Theme.space(4)
 
-    Shortcut { sequence: "Ctrl+F"; enabled: view.visible; onActivated: { search.forceActiveFocus(); search.selectAll() } }
+    function focusSearch(): void { search.forceActiveFocus(); search.selectAll() }
 
     TextField {
         id: search
         Layout.fillWidth: true
         placeholderText: qsTr("Search Hugging Face, or paste a link")
-        shortcutHint: "Ctrl F"
+        shortcutHint: Actions.keys("models.search")
         enabled: !view.settings.offline
         onAccepted: view.hub.search(text)
         onTextChanged: if (text === "" && view.searching) view.hub.search("")

@@ -2,6 +2,7 @@ import QtQuick
 import QtQuick.Layouts
 import QtQuick.Dialogs
 import QtQuick.Templates as T
+import Minerva.Actions
 import Minerva.App
 import Minerva.Components
 import Minerva.Theme
@@ -26,6 +27,7 @@ Item {
         target: page.library
         function onDataChanged(): void { if (page.visible) page.library.checkFits() }  // a header has been read
     }
+    ActionShortcut { name: "models.search"; possible: details.path === ""; onActivated: { page.discovering = true; discover.focusSearch() } }
 
     ModelDetails { id: details }
     ModelDetailsView {
@@ -47,7 +49,7 @@ Item {
             Tab { text: qsTr("Discover"); checked: page.discovering; onClicked: page.discovering = true }
             Item { Layout.fillWidth: true }
             Button { iconName: "folder"; text: page.narrow ? qsTr("Folder...") : qsTr("Open a folder..."); Accessible.name: qsTr("Open a folder..."); onClicked: folderDialog.open() }
-            Button { iconName: "file"; text: page.narrow ? qsTr("File...") : qsTr("Open a file..."); Accessible.name: qsTr("Open a file..."); tip: "Ctrl+O"; onClicked: fileDialog.open() }
+            Button { iconName: "file"; text: page.narrow ? qsTr("File...") : qsTr("Open a file..."); Accessible.name: qsTr("Open a file..."); tip: Actions.keys("model.open"); onClicked: fileDialog.open() }
         }
         ErrorCard {
             visible: page.inference.state === InferenceController.Failed
@@ -90,6 +92,7 @@ Item {
             }
         }
         DiscoverView {
+            id: discover
             visible: page.discovering
             hub: page.hub
             library: page.library

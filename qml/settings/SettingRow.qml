@@ -80,7 +80,11 @@ Item {
             validator: IntValidator { bottom: row.from; top: row.to }
             inputMethodHints: Qt.ImhDigitsOnly
             Accessible.name: row.title
-            onEditingFinished: { row.set(parseInt(text)); text = Qt.binding(() => row.value) }
+            onEditingFinished: {
+                const entered = parseInt(text)
+                if (entered !== row.value) row.set(entered)  // who only passes by sets nothing
+                text = Qt.binding(() => row.value)
+            }
         }
     }
     Component {

@@ -1,6 +1,7 @@
 import QtQuick
 import QtQuick.Layouts
 import QtQuick.Templates as T
+import Minerva.Actions
 import Minerva.App
 import Minerva.Components
 import Minerva.Theme
@@ -15,10 +16,26 @@ Item {
     required property HubService hub
     required property string version
 
+    ActionShortcut { name: "settings.search"; onActivated: { search.forceActiveFocus(); search.selectAll() } }
+
     ColumnLayout {
         anchors { fill: parent; margins: Theme.space(page.width < Theme.space(140) ? 4 : 6); bottomMargin: 0; rightMargin: Theme.space(1) }
         spacing: Theme.space(4)
-        Label { text: qsTr("Settings"); kind: "title" }
+        RowLayout {
+            spacing: Theme.space(6)
+            Label { text: qsTr("Settings"); kind: "title" }
+            TextField {
+                id: search
+                Layout.fillWidth: true
+                Layout.maximumWidth: Theme.space(80)
+                Layout.rightMargin: Theme.space(4)
+                placeholderText: Actions.title("settings.search")
+                shortcutHint: Actions.keys("settings.search")
+                onTextChanged: page.model.search = text
+                Keys.onEscapePressed: clear()
+                Keys.onDownPressed: nextItemInFocusChain(true).forceActiveFocus(Qt.TabFocusReason)
+            }
+        }
         ListView {
             id: list
             Layout.fillWidth: true
@@ -33,7 +50,7 @@ Item {
             section.delegate: RowLayout {
                 required property string section
                 width: list.rowWidth
-                Label { text: parent.section; kind: "header"; topPadding: Theme.space(5); bottomPadding: Theme.space(1.5); Layout.fillWidth: true }
+                Label { text: qsTranslate("Settings", parent.section); kind: "header"; topPadding: Theme.space(5); bottomPadding: Theme.space(1.5); Layout.fillWidth: true }
                 Button { kind: "quiet"; text: qsTr("Reset"); Layout.alignment: Qt.AlignBottom; Layout.rightMargin: -Theme.space(2); tip: qsTr("Back to the defaults of this section"); onClicked: page.settings.resetSection(parent.section) }
             }
             delegate: SettingRow {
@@ -43,8 +60,9 @@ Item {
             }
             footer: ColumnLayout {
                 width: list.rowWidth
-                AccessToken { hub: page.hub; Layout.topMargin: Theme.space(5); Layout.fillWidth: true }
-                RequestLog { hub: page.hub; Layout.topMargin: Theme.space(5); Layout.fillWidth: true }
+                Label { visible: list.count === 0; text: qsTr("No setting is called that."); kind: "note"; topPadding: Theme.space(5) }
+                AccessToken { visible: search.text === ""; hub: page.hub; Layout.topMargin: Theme.space(5); Layout.fillWidth: true }
+                RequestLog { visible: search.text === ""; hub: page.hub; Layout.topMargin: Theme.space(5); Layout.fillWidth: true }
                 Label { text: qsTr("Minerva %1").arg(page.version); kind: "note"; topPadding: Theme.space(6) }
             }
         }

@@ -1,6 +1,8 @@
 import QtQuick
 import QtQuick.Layouts
 import QtQuick.Templates as T
+import QtQuick.Dialogs
+import Minerva.Actions
 import Minerva.App
 import Minerva.Chat
 import Minerva.Compare
@@ -15,17 +17,27 @@ T.ApplicationWindow {
     id: window
 
     required property AppServices app
-    property string page: app.startPage
+    property string page: pages.some(known => known.key === app.startPage) ? app.startPage : "chat"
 
-    // One row a page.
+    // One row a page; its title and keys are those of the action "page.KEY".
     readonly property var pages: [
-        { key: "chat", title: qsTr("Chat"), icon: "chat", shortcut: "Ctrl+1", component: chatPage },
-        { key: "models", title: qsTr("Models"), icon: "models", shortcut: "Ctrl+2", component: modelsPage },
-        { key: "compare", title: qsTr("Compare"), icon: "compare", shortcut: "Ctrl+3", component: comparePage },
-        { key: "metrics", title: qsTr("Metrics"), icon: "metrics", shortcut: "Ctrl+4", component: metricsPage },
-        { key: "settings", title: qsTr("Settings"), icon: "settings", shortcut: "Ctrl+,", component: settingsPage, bottom: true }
+        { key: "chat", icon: "chat", component: chatPage },
+        { key: "models", icon: "models", component: modelsPage },
+        { key: "compare", icon: "compare", component: comparePage },
+        { key: "metrics", icon: "metrics", component: metricsPage },
+        { key: "settings", icon: "settings", component: settingsPage, bottom: true }
     ]
 
+    readonly property bool comparing: app.compare.state === CompareController.Running || app.compare.state === CompareController.Preparing
+    readonly property bool busy: app.chat.generating || app.chat.generatingElsewhere || comparing || app.metrics.benchmark.running
+    function stop(): void {
+        app.chat.stop()
+        if (comparing) app.compare.stop()
+        if (app.metrics.benchmark.running) app.metrics.benchmark.cancel()
+    }
+
+    LayoutMirroring.enabled: Qt.application.layoutDirection === Qt.RightToLeft
+    LayoutMirroring.childrenInherit: true
     width: app.settings.windowWidth
     height: app.settings.windowHeight
     minimumWidth: 480
@@ -33,7 +45,27 @@ T.ApplicationWindow {
     visible: true
     title: app.chat.currentId !== 0 ? qsTr("%1 - Minerva").arg(app.chat.title) : qsTr("Minerva")
     color: Theme.colors.bg
-    onClosing: { app.settings.windowWidth = width; app.settings.windowHeight = height }
+    Component.onCompleted: {
+        const kept = app.settings
+        const middle = { x: kept.windowX + kept.windowWidth / 2, y: kept.windowY + Theme.space(4) }
+        // A screen that has gone must not take the window with it.
+        if (Array.from(Qt.application.screens).some(screen => middle.x >= screen.virtualX && middle.x < screen.virtualX + screen.width
+                                                  && middle.y >= screen.virtualY && middle.y < screen.virtualY + screen.height)) {
+            x = kept.windowX
+            y = kept.windowY
+        }
+        if (kept.windowMaximized) showMaximized()
+    }
+    onClosing: {
+        const kept = app.settings
+        kept.lastPage = page
+        kept.windowMaximized = visibility === Window.Maximized
+        if (visibility !== Window.Windowed) return  // the place to come back to stays
+        kept.windowX = x
+        kept.windowY = y
+        kept.windowWidth = width
+        kept.windowHeight = height
+    }
 
     Binding { target: Theme; property: "dark"; value: window.app.dark }
     Binding { target: Theme; property: "scale"; value: window.app.settings.uiScale }
@@ -47,15 +79,50 @@ T.ApplicationWindow {
         target: window.app.chat
         function onTimingRequested() { window.page = "metrics" }
     }
-
-    Shortcut { sequence: "Ctrl+Q"; onActivated: window.close() }
-    Instantiator {
-        model: window.pages
-        delegate: Shortcut {
-            required property var modelData
-            sequence: modelData.shortcut
-            onActivated: window.page = modelData.key
+    Binding { target: Actions; property: "page"; value: window.page }
+    Connections {
+        target: Actions
+        function onPageRequested(page) { window.page = page }
+    }
+    Item {  // of an item: while a popup is open they are asleep
+        Instantiator {
+            model: window.pages
+            delegate: ActionShortcut {
+                required property var modelData
+                name: "page." + modelData.key
+                onActivated: window.page = modelData.key
+            }
         }
+        ActionShortcut { name: "app.palette"; onActivated: palette.open() }
+        ActionShortcut { name: "app.keys"; onActivated: keySheet.open() }
+        // The card of a message that does not fit has Esc first.
+        ActionShortcut { name: "app.stop"; possible: window.busy && !(window.page === "chat" && window.app.context.blocked); onActivated: window.stop() }
+        ActionShortcut { name: "app.larger"; onActivated: window.app.settings.uiScale += 0.05 }
+        ActionShortcut { name: "app.smaller"; onActivated: window.app.settings.uiScale -= 0.05 }
+        ActionShortcut { name: "app.normal"; onActivated: window.app.settings.reset("uiScale") }
+        ActionShortcut { name: "app.theme"; onActivated: window.app.settings.theme = window.app.dark ? "light" : "dark" }
+        ActionShortcut { name: "app.quit"; onActivated: window.close() }
+        ActionShortcut { name: "model.open"; onActivated: openDialog.open() }
+    }
+    Item {  // heard, not seen: its name changes with each sentence
+        objectName: "liveRegion"
+        Accessible.role: Accessible.AlertMessage
+        Accessible.name: window.app.announcement
+    }
+    CommandPalette {
+        id: palette
+        objectName: "palette"
+        conversations: window.app.chat.conversations
+        library: window.app.library
+        onConversationChosen: id => { window.page = "chat"; window.app.chat.select(id) }
+        onModelChosen: path => { window.page = "chat"; window.app.library.openPath(path) }
+    }
+    KeySheet { id: keySheet; objectName: "keySheet" }
+    FileDialog {
+        id: openDialog
+        title: qsTr("Open a model")
+        nameFilters: [qsTr("Models (*.gguf *.safetensors)"), qsTr("All files (*)")]
+        onAccepted: { window.page = "chat"; window.app.library.open(selectedFile) }
     }
 
     RowLayout {
@@ -109,6 +176,7 @@ T.ApplicationWindow {
             library: window.app.library
             panel: window.app.panel
             settings: window.app.settings
+            firstRun: window.app.firstRun
         }
     }
     Component {

@@ -1,10 +1,11 @@
 import QtQuick
 import QtQuick.Layouts
 import QtQuick.Templates as T
+import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// The pages, at the left edge. Rows: {key, title, icon, shortcut, bottom}.
+// The pages, at the left edge. Rows: {key, icon, bottom}; words and keys are those of the action "page.KEY".
 Rectangle {
     id: rail
 
@@ -12,22 +13,28 @@ Rectangle {
     required property string current
     signal chosen(string key)
 
-    implicitWidth: Theme.space(15) - 1
+    readonly property real widest: pages.reduce((most, page) => Math.max(most, letters.advanceWidth(Actions.title("page." + page.key))), 0)
+    readonly property real entryWidth: Math.max(Theme.space(11), Math.ceil(widest) + Theme.space(1.5))
+
+    implicitWidth: entryWidth + Theme.space(4) - 1
     color: Theme.colors.sunken
     Accessible.role: Accessible.PageTabList
     Accessible.name: qsTr("Pages")
 
+    FontMetrics { id: letters; font.family: Theme.sans; font.pixelSize: Math.round(10 * Theme.scale) }
+
     component Entry: T.AbstractButton {
         id: entry
         required property var page
+        readonly property string title: Actions.title("page." + page.key)
         readonly property bool active: rail.current === page.key
-        implicitWidth: Theme.space(11)
+        implicitWidth: rail.entryWidth
         implicitHeight: Theme.space(11)
         hoverEnabled: true
         focusPolicy: Qt.StrongFocus
         Layout.alignment: Qt.AlignHCenter
         Accessible.role: Accessible.PageTab
-        Accessible.name: page.title
+        Accessible.name: title
         onClicked: rail.chosen(page.key)
         contentItem: Item {
             Column {
@@ -36,7 +43,7 @@ Rectangle {
                 Icon { anchors.horizontalCenter: parent.horizontalCenter; icon: entry.page.icon; color: entry.active ? Theme.colors.accent : Theme.colors.muted }
                 Text {
                     anchors.horizontalCenter: parent.horizontalCenter
-                    text: entry.page.title
+                    text: entry.title
                     color: entry.active ? Theme.colors.accent : Theme.colors.muted
                     font.family: Theme.sans
                     font.pixelSize: Math.round(10 * Theme.scale)
@@ -48,7 +55,7 @@ Rectangle {
             color: entry.active ? Theme.colors.accentSoft : entry.hovered ? Theme.colors.line : "transparent"
             FocusRing { shown: entry.visualFocus; around: 0 }
         }
-        Tip { visible: entry.hovered; text: entry.page.title + "  " + entry.page.shortcut; x: entry.width + Theme.space(1); y: (entry.height - height) / 2 }
+        Tip { visible: entry.hovered; text: Actions.tip("page." + entry.page.key); x: entry.width + Theme.space(1); y: (entry.height - height) / 2 }
     }
 
     ColumnLayout {

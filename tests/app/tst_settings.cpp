@@ -157,6 +157,32 @@ class SettingsTest : public QObject {
     QVERIFY(!model.data(model.index(0), SettingsModel::ModifiedRole).toBool());
   }
 
+  void aSearchFindsSettingsByTitleNoteSectionAndChoice() {
+    QTemporaryDir folder;
+    Settings settings(folder.filePath(QStringLiteral("settings.ini")));
+    SettingsModel model(&settings);
+    const auto keys = [&model] {
+      QStringList found;
+      for (int row = 0; row < model.rowCount(); ++row) found << model.data(model.index(row), SettingsModel::KeyRole).toString();
+      return found;
+    };
+    const QStringList all = keys();
+    QVERIFY(all.size() > 10);
+    model.setSearch(QStringLiteral("TEMP"));
+    QCOMPARE(keys(), QStringList{QStringLiteral("temperature")});
+    model.setSearch(QStringLiteral("server asked"));  // a note's words, in any order
+    QCOMPARE(keys(), QStringList{QStringLiteral("offline")});
+    model.setSearch(QStringLiteral("network"));  // a section
+    QCOMPARE(keys(), (QStringList{QStringLiteral("offline"), QStringLiteral("downloadLimit")}));
+    model.setSearch(QStringLiteral("dark"));  // a choice
+    QCOMPARE(keys(), QStringList{QStringLiteral("theme")});
+    model.setSearch(QStringLiteral("zzz"));
+    QVERIFY(keys().isEmpty());
+    QVERIFY(model.setData(model.index(0), 1, SettingsModel::ValueRole) == false);
+    model.setSearch(QString());
+    QCOMPARE(keys(), all);
+  }
+
  private:
   std::unique_ptr<QTemporaryDir> m_folder;
 };

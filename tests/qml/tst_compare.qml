@@ -74,14 +74,14 @@ TestCase {
         verify(comparison.verdict !== "")
         verify(visibleText(item, comparison.verdict).length === 1)
     }
-    function test_3_escape_stops(): void {
+    function test_3_stop_stops(): void {
         const item = createTemporaryObject(page, test)
         for (let i = 0; i < 2; ++i) comparison.addModel(builtInModel, "Built-in", "SafeTensors", "BF16")
         comparison.prompt = "Tell me a story.\nTell me another.\nAnd one more."
         verify(item.choosing && !item.empty)
         mouseClick(button(item, "Compare"))
         compare(comparison.state, CompareController.Running)
-        keyClick(Qt.Key_Escape)
+        mouseClick(button(item, "Stop"))  // Esc: app.actions
         tryVerify(() => comparison.state === CompareController.Done, 5000)
         verify(visibleText(item, "Stopped").length + all(item, child => child.visible && String(child.text).includes("stopped")).length > 0)
     }

@@ -116,14 +116,14 @@ def chat(window):
 def conversations(window):
     before = titles(window)
     assert len(before) == 2, before
-    window.key("ctrl+k")
+    window.key("ctrl+f")
     window.type("bird")
     window.key("Down", "F2")
     window.key("ctrl+a")
     window.type("A better title")
     window.key("Return")
     wait("the new title", lambda: titles(window)[1] == "A better title")
-    window.key("ctrl+k", "Escape", "ctrl+k", "Down", "Delete")
+    window.key("ctrl+f", "Escape", "ctrl+f", "Down", "Delete")
     wait("the deletion", lambda: len(titles(window)) == 1)
 
 

@@ -1,0 +1,49 @@
+// The actions as QML sees them (singleton `Actions`): their words and keys, which page is shown, and running one by its name.
+//
+// Handlers are QML Shortcuts that attach themselves (ActionShortcut.qml). An action of a page that is not shown asks for that
+// page first. GUI thread only.
+#pragma once
+
+#include "app/actions/action_table.h"
+
+#include <QHash>
+#include <QObject>
+#include <QPointer>
+#include <QStringList>
+#include <QVariant>
+#include <qqmlregistration.h>
+
+namespace minerva::app {
+
+class Actions : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_SINGLETON
+  Q_PROPERTY(QString page READ page WRITE setPage NOTIFY pageChanged)  // the one that is shown; "": all count as shown
+ public:
+  using QObject::QObject;
+  [[nodiscard]] QString page() const { return m_page; }
+  void setPage(const QString& page);
+
+  Q_INVOKABLE static QString title(const QString& name);           // "New chat"
+  Q_INVOKABLE static QString keys(const QString& name);            // "Ctrl+N", as this desktop writes it
+  Q_INVOKABLE static QString tip(const QString& name);             // "New chat  Ctrl+N"
+  Q_INVOKABLE static QStringList sequences(const QString& name);   // for Shortcut.sequences
+  Q_INVOKABLE static QString pageOf(const QString& name);          // "": everywhere
+  Q_INVOKABLE static QVariantList sheet();                         // [{page, title, keys}], for the list of all keys
+
+  Q_INVOKABLE void attach(const QString& name, QObject* shortcut); // a Shortcut: its signal activated() does the action
+  Q_INVOKABLE bool trigger(const QString& name);                   // false: cannot be done now
+  [[nodiscard]] bool isPossible(const QString& name) const;        // trigger() would do it, or go to its page to find out
+  [[nodiscard]] bool isHandled(const QString& name) const { return !m_handlers.value(name).isNull(); }
+
+ Q_SIGNALS:
+  void pageChanged();
+  void pageRequested(const QString& page);  // answered at once, by setPage()
+
+ private:
+  QString m_page;
+  QHash<QString, QPointer<QObject>> m_handlers;
+};
+
+}  // namespace minerva::app

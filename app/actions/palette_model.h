@@ -1,0 +1,68 @@
+// What the command palette lists: actions, conversations and models that match what was typed, the best first. GUI thread only.
+#pragma once
+
+#include "app/actions/actions.h"
+#include "app/chat/conversation_list_model.h"
+#include "app/library/model_library.h"
+
+#include <QAbstractListModel>
+#include <QPointer>
+#include <qqmlregistration.h>
+
+#include <vector>
+
+namespace minerva::app {
+
+class PaletteModel : public QAbstractListModel {
+  Q_OBJECT
+  QML_ELEMENT
+  Q_PROPERTY(minerva::app::Actions* actions MEMBER m_actions)
+  Q_PROPERTY(minerva::app::ConversationListModel* conversations MEMBER m_conversations)
+  Q_PROPERTY(minerva::app::ModelLibrary* library MEMBER m_library)
+  Q_PROPERTY(QString query READ query WRITE setQuery NOTIFY queryChanged)  // what was typed
+  Q_PROPERTY(int count READ count NOTIFY countChanged)
+ public:
+  enum Kind { Action, Conversation, Model };
+  Q_ENUM(Kind)
+  enum Role {
+    KindRole = Qt::UserRole + 1,  // kind
+    TitleRole,    // title
+    HtmlRole,     // html: the title with the letters that match in bold
+    NoteRole,     // note: the page of an action, the model and time of a conversation, ...
+    KeysRole,     // keys: of an action
+  };
+  using QAbstractListModel::QAbstractListModel;
+  int rowCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QHash<int, QByteArray> roleNames() const override;
+  [[nodiscard]] int count() const { return static_cast<int>(m_rows.size()); }
+  [[nodiscard]] QString query() const { return m_query; }
+  void setQuery(const QString& query);
+
+  Q_INVOKABLE void refresh();          // looks again what there is: when the palette opens
+  Q_INVOKABLE void choose(int row);    // one of the signals follows
+
+ Q_SIGNALS:
+  void queryChanged();
+  void countChanged();
+  void actionChosen(const QString& name);
+  void conversationChosen(qint64 conversationId);
+  void modelChosen(const QString& path);
+
+ private:
+  struct Row {
+    Kind kind;
+    QString id, title, note, keys;
+    QList<int> bold;
+    int score = 0;
+  };
+  void collect();
+  void filter();
+  Actions* m_actions = nullptr;
+  ConversationListModel* m_conversations = nullptr;
+  ModelLibrary* m_library = nullptr;
+  QString m_query;
+  std::vector<Row> m_all, m_rows;
+};
+
+}  // namespace minerva::app

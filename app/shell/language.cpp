@@ -1,0 +1,63 @@
+#include "app/shell/language.h"
+
+#include <QGuiApplication>
+#include <QLibraryInfo>
+#include <QLocale>
+#include <QTranslator>
+
+#include <spdlog/spdlog.h>
+
+namespace minerva::app {
+namespace {
+
+// The file has one context: a text is translated the same way wherever it stands.
+class Words : public QTranslator {
+ public:
+  using QTranslator::QTranslator;
+  QString translate(const char*, const char* text, const char*, int n) const override {
+    return QTranslator::translate("Minerva", text, nullptr, n);
+  }
+};
+
+// Both stay until the program ends, and can be taken out for another language.
+QTranslator* ours = nullptr;
+QTranslator* qts = nullptr;
+
+void replace(QTranslator*& installed, QTranslator* by) {
+  delete installed;  // takes itself out
+  installed = by;
+  if (by != nullptr) QCoreApplication::installTranslator(by);
+}
+
+}  // namespace
+
+QString languageCode(const QString& setting) {
+  if (setting != QLatin1String("system")) return setting == QLatin1String("de") ? QStringLiteral("de") : QStringLiteral("en");
+  for (const QString& language : QLocale::system().uiLanguages())
+    for (const char* known : {"de", "en"})
+      if (language.startsWith(QLatin1String(known))) return QLatin1String(known);
+  return QStringLiteral("en");
+}
+
+void useLanguage(const QString& setting) {
+  const QString code = languageCode(setting);
+  replace(ours, nullptr);
+  replace(qts, nullptr);
+  if (code != QLatin1String("en")) {  // Qt's own texts are English
+    auto* qt = new QTranslator(qApp);
+    if (qt->load(QStringLiteral("qtbase_") + code, QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
+      replace(qts, qt);  // where the desktop has it: names of keys, buttons of dialogs
+    else
+      delete qt;
+  }
+  auto* words = new Words(qApp);
+  if (words->load(QStringLiteral(":/translations/minerva_") + code)) {
+    replace(ours, words);
+  } else {
+    delete words;
+    spdlog::error("the texts in '{}' could not be read from the program's own resources", code.toStdString());
+  }
+  if (setting == QLatin1String("system")) QGuiApplication::setLayoutDirection(QLocale::system().textDirection());
+}
+
+}  // namespace minerva::app

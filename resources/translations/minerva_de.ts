@@ -1,0 +1,2755 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="de_DE" sourcelanguage="en_US">
+<context>
+    <name>Minerva</name>
+    <message>
+        <source>Access token</source>
+        <translation>Zugangstoken</translation>
+    </message>
+    <message>
+        <source>The token of %1 is used for gated and private models.</source>
+        <translation>Für geschützte und private Modelle gilt das Token aus %1.</translation>
+    </message>
+    <message>
+        <source>A token in your keyring is used for gated and private models.</source>
+        <translation>Für geschützte und private Modelle gilt ein Token in Ihrem Schlüsselbund.</translation>
+    </message>
+    <message>
+        <source>Gated and private models need a token of your account at the hub. It is kept in your keyring, nowhere else, and sent to the hub alone.</source>
+        <translation>Geschützte und private Modelle brauchen ein Token Ihres Kontos beim Hub. Es liegt in Ihrem Schlüsselbund, sonst nirgends, und wird nur an den Hub gesendet.</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>Behalten</translation>
+    </message>
+    <message>
+        <source>Remove it from the keyring</source>
+        <translation>Aus dem Schlüsselbund entfernen</translation>
+    </message>
+    <message>
+        <source>To use one all the same, %1.</source>
+        <translation>Um trotzdem eines zu verwenden: %1.</translation>
+    </message>
+    <message>
+        <source>Find an action, conversation or model</source>
+        <translation>Aktion, Gespräch oder Modell finden</translation>
+    </message>
+    <message>
+        <source>All shortcuts</source>
+        <translation>Alle Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Stopp</translation>
+    </message>
+    <message>
+        <source>Open a model file</source>
+        <translation>Modelldatei öffnen</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>Chat</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Vergleich</translation>
+    </message>
+    <message>
+        <source>Metrics</source>
+        <translation>Messung</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <source>Everything larger</source>
+        <translation>Alles größer</translation>
+    </message>
+    <message>
+        <source>Everything smaller</source>
+        <translation>Alles kleiner</translation>
+    </message>
+    <message>
+        <source>Everything at its normal size</source>
+        <translation>Alles in normaler Größe</translation>
+    </message>
+    <message>
+        <source>Light or dark</source>
+        <translation>Hell oder dunkel</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>Beenden</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>Neuer Chat</translation>
+    </message>
+    <message>
+        <source>New folder</source>
+        <translation>Neuer Ordner</translation>
+    </message>
+    <message>
+        <source>Import conversations...</source>
+        <translation>Gespräche importieren...</translation>
+    </message>
+    <message>
+        <source>Search conversations</source>
+        <translation>Gespräche durchsuchen</translation>
+    </message>
+    <message>
+        <source>Choose a model</source>
+        <translation>Modell wählen</translation>
+    </message>
+    <message>
+        <source>Write a message</source>
+        <translation>Nachricht schreiben</translation>
+    </message>
+    <message>
+        <source>Answer again</source>
+        <translation>Noch einmal antworten</translation>
+    </message>
+    <message>
+        <source>Copy the last message</source>
+        <translation>Letzte Nachricht kopieren</translation>
+    </message>
+    <message>
+        <source>To the newest message</source>
+        <translation>Zur neuesten Nachricht</translation>
+    </message>
+    <message>
+        <source>Next conversation</source>
+        <translation>Nächstes Gespräch</translation>
+    </message>
+    <message>
+        <source>Previous conversation</source>
+        <translation>Voriges Gespräch</translation>
+    </message>
+    <message>
+        <source>The exact prompt</source>
+        <translation>Der genaue Prompt</translation>
+    </message>
+    <message>
+        <source>Conversations</source>
+        <translation>Gespräche</translation>
+    </message>
+    <message>
+        <source>Live panel</source>
+        <translation>Live-Anzeige</translation>
+    </message>
+    <message>
+        <source>Send</source>
+        <translation>Senden</translation>
+    </message>
+    <message>
+        <source>New line</source>
+        <translation>Neue Zeile</translation>
+    </message>
+    <message>
+        <source>Rename the conversation in the list</source>
+        <translation>Gespräch in der Liste umbenennen</translation>
+    </message>
+    <message>
+        <source>Pin the conversation in the list</source>
+        <translation>Gespräch in der Liste anheften</translation>
+    </message>
+    <message>
+        <source>Delete the conversation in the list</source>
+        <translation>Gespräch in der Liste löschen</translation>
+    </message>
+    <message>
+        <source>Search models to download</source>
+        <translation>Modelle zum Laden suchen</translation>
+    </message>
+    <message>
+        <source>Back to the list</source>
+        <translation>Zurück zur Liste</translation>
+    </message>
+    <message>
+        <source>Run the comparison</source>
+        <translation>Vergleich starten</translation>
+    </message>
+    <message>
+        <source>Add a model</source>
+        <translation>Modell hinzufügen</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exportieren</translation>
+    </message>
+    <message>
+        <source>Run benchmark</source>
+        <translation>Benchmark starten</translation>
+    </message>
+    <message>
+        <source>Export the figures</source>
+        <translation>Zahlen exportieren</translation>
+    </message>
+    <message>
+        <source>Search settings</source>
+        <translation>Einstellungen suchen</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Open a file...</source>
+        <translation>Datei öffnen...</translation>
+    </message>
+    <message>
+        <source>Open a folder...</source>
+        <translation>Ordner öffnen...</translation>
+    </message>
+    <message>
+        <source>Add a model to the comparison</source>
+        <translation>Modell zum Vergleich hinzufügen</translation>
+    </message>
+    <message>
+        <source>Models (*.gguf *.safetensors)</source>
+        <translation>Modelle (*.gguf *.safetensors)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Add a model's folder to the comparison</source>
+        <translation>Modellordner zum Vergleich hinzufügen</translation>
+    </message>
+    <message>
+        <source>Benchmark</source>
+        <translation>Benchmark</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Minerva built-in</source>
+        <translation>Minerva eingebaut</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>Noch einmal</translation>
+    </message>
+    <message>
+        <source>expected: at most %1 tok/s</source>
+        <translation>erwartet: höchstens %1 Tok/s</translation>
+    </message>
+    <message>
+        <source>%1 files</source>
+        <translation>%1 Dateien</translation>
+    </message>
+    <message>
+        <source>on this computer</source>
+        <translation>auf diesem Rechner</translation>
+    </message>
+    <message>
+        <source>On this computer</source>
+        <translation>Auf diesem Rechner</translation>
+    </message>
+    <message>
+        <source>Recommended</source>
+        <translation>Empfohlen</translation>
+    </message>
+    <message>
+        <source>Measured memory bandwidth, divided by the bytes read for each token</source>
+        <translation>Gemessene Speicherbandbreite, geteilt durch die Bytes, die für jedes Token gelesen werden</translation>
+    </message>
+    <message>
+        <source>Downloading</source>
+        <translation>Wird geladen</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>Laden</translation>
+    </message>
+    <message>
+        <source>It is on this computer: %1</source>
+        <translation>Es liegt auf diesem Rechner: %1</translation>
+    </message>
+    <message>
+        <source>text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>Kopiert</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Copies this code</source>
+        <translation>Kopiert diesen Code</translation>
+    </message>
+    <message>
+        <source>%1 tok/s</source>
+        <translation>%1 Tok/s</translation>
+    </message>
+    <message>
+        <source>Take %1 out of the comparison</source>
+        <translation>%1 aus dem Vergleich nehmen</translation>
+    </message>
+    <message>
+        <source>TTFT %1</source>
+        <translation>TTFT %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n tokens</source>
+        <translation><numerusform>%n Token</numerusform><numerusform>%n Tokens</numerusform></translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>angehalten</translation>
+    </message>
+    <message>
+        <source>most precise</source>
+        <translation>am genauesten</translation>
+    </message>
+    <message>
+        <source>Decode speed over the reply</source>
+        <translation>Tempo der Ausgabe im Verlauf der Antwort</translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <translation>Gefunden</translation>
+    </message>
+    <message>
+        <source>Nothing is called that.</source>
+        <translation>Nichts heißt so.</translation>
+    </message>
+    <message>
+        <source>Earlier comparisons</source>
+        <translation>Frühere Vergleiche</translation>
+    </message>
+    <message>
+        <source>New comparison</source>
+        <translation>Neuer Vergleich</translation>
+    </message>
+    <message>
+        <source>Change models or prompt</source>
+        <translation>Modelle oder Frage ändern</translation>
+    </message>
+    <message>
+        <source>Run again</source>
+        <translation>Noch einmal</translation>
+    </message>
+    <message>
+        <source>Run one after another</source>
+        <translation>Nacheinander ausführen</translation>
+    </message>
+    <message>
+        <source>Making a GGUF and an MLX copy of the built-in model</source>
+        <translation>Kopien des eingebauten Modells als GGUF und MLX entstehen</translation>
+    </message>
+    <message>
+        <source>Making copies</source>
+        <translation>Kopien entstehen</translation>
+    </message>
+    <message>
+        <source>Add at least one more: two to four models can be compared. Files can be dropped here.</source>
+        <translation>Mindestens noch eines: zwei bis vier Modelle lassen sich vergleichen. Dateien können hier abgelegt werden.</translation>
+    </message>
+    <message>
+        <source>Two to four models can be compared. Files can be dropped here.</source>
+        <translation>Zwei bis vier Modelle lassen sich vergleichen. Dateien können hier abgelegt werden.</translation>
+    </message>
+    <message>
+        <source>A reply is being written in the chat: speeds will be lower than they could be.</source>
+        <translation>Im Chat wird gerade eine Antwort geschrieben: alles läuft langsamer, als es könnte.</translation>
+    </message>
+    <message>
+        <source>Open a model to start</source>
+        <translation>Zum Anfangen ein Modell öffnen</translation>
+    </message>
+    <message>
+        <source>Ask %1...</source>
+        <translation>%1 fragen...</translation>
+    </message>
+    <message>
+        <source>Message</source>
+        <translation>Nachricht</translation>
+    </message>
+    <message>
+        <source>Sampling: how tokens are chosen</source>
+        <translation>Sampling: wie Tokens gewählt werden</translation>
+    </message>
+    <message>
+        <source>Sampling: %1</source>
+        <translation>Sampling: %1</translation>
+    </message>
+    <message>
+        <source>Esc stops</source>
+        <translation>Esc hält an</translation>
+    </message>
+    <message>
+        <source>A reply is being written in another conversation</source>
+        <translation>In einem anderen Gespräch wird eine Antwort geschrieben</translation>
+    </message>
+    <message>
+        <source>Enter sends</source>
+        <translation>Enter sendet</translation>
+    </message>
+    <message>
+        <source>This does not fit into the context</source>
+        <translation>Das passt nicht in den Kontext</translation>
+    </message>
+    <message>
+        <source>The prompt takes %1 tokens and a reply wants %2; the context holds %3. That is %4 too many. Nothing has been sent.</source>
+        <translation>Der Prompt braucht %1 Tokens und eine Antwort will %2; der Kontext fasst %3. Das sind %4 zu viel. Es wurde nichts gesendet.</translation>
+    </message>
+    <message>
+        <source>To drop the oldest is to leave these out of the prompt; they stay in the transcript:</source>
+        <translation>Das Älteste wegzulassen heißt, dies nicht mehr mitzusenden; im Verlauf bleibt es stehen:</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>Sie</translation>
+    </message>
+    <message>
+        <source>Reply</source>
+        <translation>Antwort</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 Tokens</translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation>und %1 weitere</translation>
+    </message>
+    <message>
+        <source>A context of %1 would take %2 more memory; %3 are free.</source>
+        <translation>Ein Kontext von %1 bräuchte %2 mehr Speicher; %3 sind frei.</translation>
+    </message>
+    <message>
+        <source>The message itself is too long for this model: shorten it.</source>
+        <translation>Die Nachricht selbst ist zu lang für dieses Modell: bitte kürzen.</translation>
+    </message>
+    <message>
+        <source>Keep editing</source>
+        <translation>Weiter bearbeiten</translation>
+    </message>
+    <message>
+        <source>Esc</source>
+        <translation>Esc</translation>
+    </message>
+    <message>
+        <source>Drop the oldest %1 (%2 tokens)</source>
+        <translation>Die ältesten %1 weglassen (%2 Tokens)</translation>
+    </message>
+    <message>
+        <source>The prompt is then %1 tokens</source>
+        <translation>Der Prompt hat dann %1 Tokens</translation>
+    </message>
+    <message>
+        <source>Shorter reply (at most %1 tokens)</source>
+        <translation>Kürzere Antwort (höchstens %1 Tokens)</translation>
+    </message>
+    <message>
+        <source>Load with a context of %1 (+ %2)</source>
+        <translation>Mit einem Kontext von %1 laden (+ %2)</translation>
+    </message>
+    <message>
+        <source>The model is loaded again, then the message is sent</source>
+        <translation>Das Modell wird neu geladen, dann wird die Nachricht gesendet</translation>
+    </message>
+    <message>
+        <source>%1 of %2 tokens</source>
+        <translation>%1 von %2 Tokens</translation>
+    </message>
+    <message>
+        <source>Context: %1</source>
+        <translation>Kontext: %1</translation>
+    </message>
+    <message>
+        <source>The prompt as it would be sent now takes %1 of the context. %2 of them are in the cache and need not be read again.</source>
+        <translation>Der Prompt, wie er jetzt gesendet würde, nimmt %1 des Kontexts ein. %2 davon liegen im Cache und müssen nicht noch einmal gelesen werden.</translation>
+    </message>
+    <message>
+        <source>%1, pinned</source>
+        <translation>%1, angeheftet</translation>
+    </message>
+    <message>
+        <source>a reply is being written</source>
+        <translation>eine Antwort wird geschrieben</translation>
+    </message>
+    <message>
+        <source>Rename, pin, move, export or delete  Menu key</source>
+        <translation>Umbenennen, anheften, verschieben, exportieren oder löschen  Menütaste</translation>
+    </message>
+    <message>
+        <source>Assistant</source>
+        <translation>Assistent</translation>
+    </message>
+    <message>
+        <source>New folder, import</source>
+        <translation>Neuer Ordner, Import</translation>
+    </message>
+    <message>
+        <source>No conversation matches.</source>
+        <translation>Kein Gespräch passt dazu.</translation>
+    </message>
+    <message>
+        <source>Conversations you start appear here.</source>
+        <translation>Hier erscheinen die Gespräche, die Sie beginnen.</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>Umbenennen</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>Lösen</translation>
+    </message>
+    <message>
+        <source>Pin to the top</source>
+        <translation>Oben anheften</translation>
+    </message>
+    <message>
+        <source>Move to folder...</source>
+        <translation>In einen Ordner legen...</translation>
+    </message>
+    <message>
+        <source>Export...</source>
+        <translation>Exportieren...</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Löschen</translation>
+    </message>
+    <message>
+        <source>No folder</source>
+        <translation>Kein Ordner</translation>
+    </message>
+    <message>
+        <source>New folder...</source>
+        <translation>Neuer Ordner...</translation>
+    </message>
+    <message>
+        <source>Remove folder, keep conversations</source>
+        <translation>Ordner entfernen, Gespräche behalten</translation>
+    </message>
+    <message>
+        <source>Export the conversation</source>
+        <translation>Gespräch exportieren</translation>
+    </message>
+    <message>
+        <source>Markdown (*.md)</source>
+        <translation>Markdown (*.md)</translation>
+    </message>
+    <message>
+        <source>Everything, as JSON (*.json)</source>
+        <translation>Alles, als JSON (*.json)</translation>
+    </message>
+    <message>
+        <source>Import conversations: Minerva (.json, .md), ChatGPT (conversations.json), OpenAI messages (.json, .jsonl)</source>
+        <translation>Gespräche importieren: Minerva (.json, .md), ChatGPT (conversations.json), OpenAI-Nachrichten (.json, .jsonl)</translation>
+    </message>
+    <message>
+        <source>Conversations (*.json *.jsonl *.md)</source>
+        <translation>Gespräche (*.json *.jsonl *.md)</translation>
+    </message>
+    <message>
+        <source>Dismiss</source>
+        <translation>Ausblenden</translation>
+    </message>
+    <message>
+        <source>Deleted %1</source>
+        <translation>%1 gelöscht</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <source>Make a smaller copy of %1</source>
+        <translation>Eine kleinere Kopie von %1</translation>
+    </message>
+    <message>
+        <source>Copying %1</source>
+        <translation>%1 wird kopiert</translation>
+    </message>
+    <message>
+        <source>The copy of %1 is ready</source>
+        <translation>Die Kopie von %1 ist fertig</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>This model is already as small as the smallest type it could be written in.</source>
+        <translation>Dieses Modell ist schon so klein wie der kleinste Typ, in dem es sich schreiben ließe.</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>Typ</translation>
+    </message>
+    <message>
+        <source>Type of the copy</source>
+        <translation>Typ der Kopie</translation>
+    </message>
+    <message>
+        <source>about %1</source>
+        <translation>etwa %1</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>Datei</translation>
+    </message>
+    <message>
+        <source>Change...</source>
+        <translation>Ändern...</translation>
+    </message>
+    <message>
+        <source>Make the copy</source>
+        <translation>Kopie erstellen</translation>
+    </message>
+    <message>
+        <source>Progress of the copy</source>
+        <translation>Fortschritt der Kopie</translation>
+    </message>
+    <message>
+        <source>%1 of %2 · %3</source>
+        <translation>%1 von %2 · %3</translation>
+    </message>
+    <message>
+        <source>Reading the model</source>
+        <translation>Das Modell wird gelesen</translation>
+    </message>
+    <message>
+        <source>Save the copy as</source>
+        <translation>Kopie speichern als</translation>
+    </message>
+    <message>
+        <source>GGUF (*.gguf)</source>
+        <translation>GGUF (*.gguf)</translation>
+    </message>
+    <message>
+        <source>Left out of the prompt from here up: %1 messages, %2 tokens</source>
+        <translation>Ab hier nach oben nicht im Prompt: %1 Nachrichten, %2 Tokens</translation>
+    </message>
+    <message>
+        <source>Put back</source>
+        <translation>Wieder mitsenden</translation>
+    </message>
+    <message>
+        <source>Prompts begin with the first message again, where they fit</source>
+        <translation>Prompts beginnen wieder mit der ersten Nachricht, wenn sie passen</translation>
+    </message>
+    <message>
+        <source>This Vulkan driver runs on the CPU</source>
+        <translation>Dieser Vulkan-Treiber läuft auf der CPU</translation>
+    </message>
+    <message>
+        <source>runs on the CPU</source>
+        <translation>läuft auf der CPU</translation>
+    </message>
+    <message>
+        <source>in software</source>
+        <translation>in Software</translation>
+    </message>
+    <message>
+        <source>in use</source>
+        <translation>in Gebrauch</translation>
+    </message>
+    <message>
+        <source>Chosen</source>
+        <translation>Gewählt</translation>
+    </message>
+    <message>
+        <source>Use</source>
+        <translation>Verwenden</translation>
+    </message>
+    <message>
+        <source>Run models here from the next load on. It is remembered by its UUID, not by its place in a list</source>
+        <translation>Modelle ab dem nächsten Laden hier ausführen. Gemerkt wird die UUID des Geräts, nicht sein Platz in einer Liste</translation>
+    </message>
+    <message>
+        <source>Testing...</source>
+        <translation>Wird geprüft...</translation>
+    </message>
+    <message>
+        <source>Test</source>
+        <translation>Prüfen</translation>
+    </message>
+    <message>
+        <source>Compares this device's predictions with the reference's, and measures how fast it reads its memory: some seconds</source>
+        <translation>Vergleicht die Vorhersagen dieses Geräts mit denen der Referenz und misst, wie schnell es seinen Speicher liest: einige Sekunden</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n thread(s)</source>
+        <translation><numerusform>%n Thread</numerusform><numerusform>%n Threads</numerusform></translation>
+    </message>
+    <message>
+        <source>Memory free</source>
+        <translation>Freier Speicher</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>As the driver says now; asked every few seconds while this is shown</source>
+        <translation>Was der Treiber jetzt angibt; alle paar Sekunden gefragt, solange dies zu sehen ist</translation>
+    </message>
+    <message>
+        <source>Read bandwidth</source>
+        <translation>Lesebandbreite</translation>
+    </message>
+    <message>
+        <source>not measured</source>
+        <translation>nicht gemessen</translation>
+    </message>
+    <message>
+        <source>Measured here by our own read kernel, over a buffer much larger than the caches</source>
+        <translation>Hier mit unserem eigenen Lese-Kernel gemessen, über einen Puffer, der viel größer ist als die Caches</translation>
+    </message>
+    <message>
+        <source>Memory in use</source>
+        <translation>Belegter Speicher</translation>
+    </message>
+    <message>
+        <source>Chosen automatically: the fastest device that works.</source>
+        <translation>Automatisch gewählt: das schnellste Gerät, das funktioniert.</translation>
+    </message>
+    <message>
+        <source>Chosen by you; used from the next load.</source>
+        <translation>Von Ihnen gewählt; gilt ab dem nächsten Laden.</translation>
+    </message>
+    <message>
+        <source>Choose automatically</source>
+        <translation>Automatisch wählen</translation>
+    </message>
+    <message>
+        <source>The chosen device (%1) is not there now. Models run on the CPU until it is back or another is chosen.</source>
+        <translation>Das gewählte Gerät (%1) ist zurzeit nicht da. Bis es zurück ist oder ein anderes gewählt wird, laufen Modelle auf der CPU.</translation>
+    </message>
+    <message>
+        <source>%1 downloads</source>
+        <translation>%1-mal geladen</translation>
+    </message>
+    <message>
+        <source>gated</source>
+        <translation>geschützt</translation>
+    </message>
+    <message>
+        <source>Search Hugging Face, or paste a link</source>
+        <translation>Hugging Face durchsuchen oder einen Link einfügen</translation>
+    </message>
+    <message>
+        <source>Minerva is set to stay offline: the hub is not asked for anything.</source>
+        <translation>Minerva soll offline bleiben: der Hub wird nichts gefragt.</translation>
+    </message>
+    <message>
+        <source>Go online</source>
+        <translation>Online gehen</translation>
+    </message>
+    <message>
+        <source>Found for "%1"</source>
+        <translation>Gefunden zu „%1“</translation>
+    </message>
+    <message>
+        <source>Searching</source>
+        <translation>Suche läuft</translation>
+    </message>
+    <message>
+        <source>No model with GGUF, SafeTensors or MLX files has this in its name.</source>
+        <translation>Kein Modell mit GGUF-, SafeTensors- oder MLX-Dateien hat das im Namen.</translation>
+    </message>
+    <message>
+        <source>Nothing is asked of the hub before you search or open a model. Files are checked as they arrive and used only when they are right.</source>
+        <translation>Der Hub wird erst gefragt, wenn Sie suchen oder ein Modell öffnen. Dateien werden beim Eintreffen geprüft und nur benutzt, wenn sie stimmen.</translation>
+    </message>
+    <message>
+        <source>the end</source>
+        <translation>das Ende</translation>
+    </message>
+    <message>
+        <source>First token that differs</source>
+        <translation>Erstes abweichendes Token</translation>
+    </message>
+    <message>
+        <source>not comparable</source>
+        <translation>nicht vergleichbar</translation>
+    </message>
+    <message>
+        <source>no token differs</source>
+        <translation>kein Token weicht ab</translation>
+    </message>
+    <message>
+        <source>token %1</source>
+        <translation>Token %1</translation>
+    </message>
+    <message>
+        <source>here</source>
+        <translation>hier</translation>
+    </message>
+    <message>
+        <source>Progress of the download</source>
+        <translation>Fortschritt des Downloads</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Pause</translation>
+    </message>
+    <message>
+        <source>Take off this list; the model stays</source>
+        <translation>Aus der Liste nehmen; das Modell bleibt</translation>
+    </message>
+    <message>
+        <source>Cancel, and remove what has arrived</source>
+        <translation>Abbrechen und löschen, was schon da ist</translation>
+    </message>
+    <message>
+        <source>Forget this comparison</source>
+        <translation>Diesen Vergleich vergessen</translation>
+    </message>
+    <message>
+        <source>Ask several models or formats the same question and see which is faster, smaller and closer to the original on this machine.</source>
+        <translation>Stellen Sie mehreren Modellen oder Formaten dieselbe Frage und sehen Sie, welches auf diesem Rechner schneller, kleiner und näher am Original ist.</translation>
+    </message>
+    <message>
+        <source>Try the built-in model in three formats</source>
+        <translation>Das eingebaute Modell in drei Formaten ausprobieren</translation>
+    </message>
+    <message>
+        <source>Hide details</source>
+        <translation>Details ausblenden</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>Details</translation>
+    </message>
+    <message>
+        <source>: expected %1, found %2</source>
+        <translation>: erwartet %1, gefunden %2</translation>
+    </message>
+    <message>
+        <source>: expected %1</source>
+        <translation>: erwartet %1</translation>
+    </message>
+    <message>
+        <source>: found %1</source>
+        <translation>: gefunden %1</translation>
+    </message>
+    <message>
+        <source>Where: %1</source>
+        <translation>Wo: %1</translation>
+    </message>
+    <message>
+        <source>Kind: %1</source>
+        <translation>Art: %1</translation>
+    </message>
+    <message>
+        <source>Saved as %1</source>
+        <translation>Gespeichert als %1</translation>
+    </message>
+    <message>
+        <source>The picture could not be written to %1</source>
+        <translation>Das Bild konnte nicht nach %1 geschrieben werden</translation>
+    </message>
+    <message>
+        <source>Markdown...</source>
+        <translation>Markdown...</translation>
+    </message>
+    <message>
+        <source>Table...</source>
+        <translation>Tabelle...</translation>
+    </message>
+    <message>
+        <source>Everything...</source>
+        <translation>Alles...</translation>
+    </message>
+    <message>
+        <source>Picture...</source>
+        <translation>Bild...</translation>
+    </message>
+    <message>
+        <source>Export the comparison</source>
+        <translation>Vergleich exportieren</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>Laden</translation>
+    </message>
+    <message>
+        <source>From opening the file to the first step being possible</source>
+        <translation>Vom Öffnen der Datei, bis der erste Schritt möglich ist</translation>
+    </message>
+    <message>
+        <source>TTFT</source>
+        <translation>TTFT</translation>
+    </message>
+    <message>
+        <source>Time to first token: from the request's arrival in the engine</source>
+        <translation>Zeit bis zum ersten Token: ab dem Eintreffen der Anfrage in der Engine</translation>
+    </message>
+    <message>
+        <source>Prefill tok/s</source>
+        <translation>Prefill Tok/s</translation>
+    </message>
+    <message>
+        <source>Prompt tokens computed a second</source>
+        <translation>Gelesene Prompt-Tokens je Sekunde</translation>
+    </message>
+    <message>
+        <source>Decode tok/s</source>
+        <translation>Decode Tok/s</translation>
+    </message>
+    <message>
+        <source>Tokens after the first, over the time since it</source>
+        <translation>Tokens nach dem ersten, geteilt durch die Zeit seitdem</translation>
+    </message>
+    <message>
+        <source>ms/token</source>
+        <translation>ms/Token</translation>
+    </message>
+    <message>
+        <source>Half of the tokens took at most so long (p50)</source>
+        <translation>Die Hälfte der Tokens brauchte höchstens so lange (p50)</translation>
+    </message>
+    <message>
+        <source>p95</source>
+        <translation>p95</translation>
+    </message>
+    <message>
+        <source>95 of 100 tokens took at most so many ms</source>
+        <translation>95 von 100 Tokens brauchten höchstens so viele ms</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>Weights, keys and values, and scratch on the device</source>
+        <translation>Gewichte, Keys und Values sowie Zwischenspeicher auf dem Gerät</translation>
+    </message>
+    <message>
+        <source>Disk</source>
+        <translation>Platte</translation>
+    </message>
+    <message>
+        <source>Size of the weight files</source>
+        <translation>Größe der Gewichtsdateien</translation>
+    </message>
+    <message>
+        <source>Bits/weight</source>
+        <translation>Bits/Gewicht</translation>
+    </message>
+    <message>
+        <source>File bits for each parameter</source>
+        <translation>Bits der Datei je Parameter</translation>
+    </message>
+    <message>
+        <source>KL</source>
+        <translation>KL</translation>
+    </message>
+    <message>
+        <source>Mean divergence of the predictions from the most precise model's, in nats; 0 is the same</source>
+        <translation>Mittlere Abweichung der Vorhersagen vom genauesten Modell, in Nat; 0 heißt gleich</translation>
+    </message>
+    <message>
+        <source>Same top</source>
+        <translation>Gleich vorn</translation>
+    </message>
+    <message>
+        <source>How often the likeliest token is the most precise model's</source>
+        <translation>Wie oft das wahrscheinlichste Token das des genauesten Modells ist</translation>
+    </message>
+    <message>
+        <source>Perplexity</source>
+        <translation>Perplexität</translation>
+    </message>
+    <message>
+        <source>Of the text all are measured over; lower is less surprised</source>
+        <translation>Des Textes, über den alle gemessen werden; kleiner heißt weniger überrascht</translation>
+    </message>
+    <message>
+        <source>Figures</source>
+        <translation>Zahlen</translation>
+    </message>
+    <message>
+        <source>%1, best</source>
+        <translation>%1, am besten</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>Format</translation>
+    </message>
+    <message>
+        <source>A stall is a token that took more than four times the median and more than 50 ms</source>
+        <translation>Ein Stocken ist ein Token, das mehr als das Vierfache des Medians und mehr als 50 ms brauchte</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>Tokens</translation>
+    </message>
+    <message>
+        <source>Tokens of the whole conversation as it was sent</source>
+        <translation>Tokens des ganzen Gesprächs, wie es gesendet wurde</translation>
+    </message>
+    <message>
+        <source>Reused</source>
+        <translation>Im Cache</translation>
+    </message>
+    <message>
+        <source>Tokens of the prompt that were still in the cache and were not computed again</source>
+        <translation>Tokens des Prompts, die noch im Cache waren und nicht neu berechnet wurden</translation>
+    </message>
+    <message>
+        <source>Generated</source>
+        <translation>Erzeugt</translation>
+    </message>
+    <message>
+        <source>Tokens of the reply, its end included</source>
+        <translation>Tokens der Antwort, ihr Ende eingeschlossen</translation>
+    </message>
+    <message>
+        <source>Time to first token: from the request's arrival in the engine to the first sampled token</source>
+        <translation>Zeit bis zum ersten Token: vom Eintreffen der Anfrage in der Engine bis zum ersten gewählten Token</translation>
+    </message>
+    <message>
+        <source>Prefill</source>
+        <translation>Prefill</translation>
+    </message>
+    <message>
+        <source>Decode</source>
+        <translation>Decode</translation>
+    </message>
+    <message>
+        <source>p50</source>
+        <translation>p50</translation>
+    </message>
+    <message>
+        <source>Half of the tokens took at most so long</source>
+        <translation>Die Hälfte der Tokens brauchte höchstens so lange</translation>
+    </message>
+    <message>
+        <source>95 of 100 tokens took at most so long</source>
+        <translation>95 von 100 Tokens brauchten höchstens so lange</translation>
+    </message>
+    <message>
+        <source>p99</source>
+        <translation>p99</translation>
+    </message>
+    <message>
+        <source>99 of 100 tokens took at most so long</source>
+        <translation>99 von 100 Tokens brauchten höchstens so lange</translation>
+    </message>
+    <message>
+        <source>Stalls</source>
+        <translation>Stocken</translation>
+    </message>
+    <message>
+        <source>Bandwidth</source>
+        <translation>Bandbreite</translation>
+    </message>
+    <message>
+        <source>Share of the read bandwidth measured on this device: bytes that each token needs (all weights, and the cache of the positions so far), times decode speed</source>
+        <translation>Anteil der auf diesem Gerät gemessenen Lesebandbreite: Bytes, die jedes Token braucht (alle Gewichte und der Cache der bisherigen Stellen), mal Tempo der Ausgabe</translation>
+    </message>
+    <message>
+        <source>Welcome to Minerva</source>
+        <translation>Willkommen bei Minerva</translation>
+    </message>
+    <message>
+        <source>Chats with language models that run on this machine. What you write never leaves it.</source>
+        <translation>Chatten mit Sprachmodellen, die auf diesem Rechner laufen. Was Sie schreiben, verlässt ihn nie.</translation>
+    </message>
+    <message>
+        <source>Try it at once</source>
+        <translation>Gleich ausprobieren</translation>
+    </message>
+    <message>
+        <source>A tiny model comes with Minerva: %1 parameters, works offline, knows little. It is loaded.</source>
+        <translation>Minerva bringt ein winziges Modell mit: %1 Parameter, läuft offline, weiß wenig. Es ist geladen.</translation>
+    </message>
+    <message>
+        <source>A tiny model comes with Minerva. It works offline and knows little.</source>
+        <translation>Minerva bringt ein winziges Modell mit. Es läuft offline und weiß wenig.</translation>
+    </message>
+    <message>
+        <source>Load the built-in model</source>
+        <translation>Eingebautes Modell laden</translation>
+    </message>
+    <message>
+        <source>Who are you?</source>
+        <translation>Wer bist du?</translation>
+    </message>
+    <message>
+        <source>Tell me a story about a fox</source>
+        <translation>Erzähl mir eine Geschichte über einen Fuchs</translation>
+    </message>
+    <message>
+        <source>What is 7 + 8?</source>
+        <translation>Was ist 7 + 8?</translation>
+    </message>
+    <message>
+        <source>Bring a model</source>
+        <translation>Ein Modell mitbringen</translation>
+    </message>
+    <message>
+        <source>Open a GGUF or SafeTensors file where it lies, or look for one to download. Nothing is asked of any server before you do.</source>
+        <translation>Öffnen Sie eine GGUF- oder SafeTensors-Datei dort, wo sie liegt, oder suchen Sie eine zum Laden. Vorher wird kein Server etwas gefragt.</translation>
+    </message>
+    <message>
+        <source>Discover models</source>
+        <translation>Modelle entdecken</translation>
+    </message>
+    <message>
+        <source>Already on this computer</source>
+        <translation>Schon auf diesem Rechner</translation>
+    </message>
+    <message>
+        <source>It takes about %1, and %2 are there</source>
+        <translation>Es braucht etwa %1, und %2 sind da</translation>
+    </message>
+    <message>
+        <source>Fits</source>
+        <translation>Passt</translation>
+    </message>
+    <message>
+        <source>Fits, slowly</source>
+        <translation>Passt, langsam</translation>
+    </message>
+    <message>
+        <source>Does not fit</source>
+        <translation>Passt nicht</translation>
+    </message>
+    <message>
+        <source>Cannot run</source>
+        <translation>Läuft nicht</translation>
+    </message>
+    <message numerus="yes">
+        <source>Folder %1, %n conversation(s)</source>
+        <translation><numerusform>Ordner %1, %n Gespräch</numerusform><numerusform>Ordner %1, %n Gespräche</numerusform></translation>
+    </message>
+    <message>
+        <source>closed</source>
+        <translation>zu</translation>
+    </message>
+    <message>
+        <source>open</source>
+        <translation>offen</translation>
+    </message>
+    <message>
+        <source>Rename or remove the folder  Menu key</source>
+        <translation>Ordner umbenennen oder entfernen  Menütaste</translation>
+    </message>
+    <message>
+        <source>median %1 %2</source>
+        <translation>Median %1 %2</translation>
+    </message>
+    <message>
+        <source>%1 %2, %3, %4</source>
+        <translation>%1 %2, %3, %4</translation>
+    </message>
+    <message>
+        <source>benchmark, %1 to %2</source>
+        <translation>Benchmark, %1 bis %2</translation>
+    </message>
+    <message>
+        <source>No figures yet.</source>
+        <translation>Noch keine Zahlen.</translation>
+    </message>
+    <message>
+        <source>Replies that were measured</source>
+        <translation>Gemessene Antworten</translation>
+    </message>
+    <message>
+        <source>benchmark</source>
+        <translation>Benchmark</translation>
+    </message>
+    <message>
+        <source>bench</source>
+        <translation>Bench</translation>
+    </message>
+    <message numerus="yes">
+        <source>Medians of %n repetition(s) with random text</source>
+        <translation><numerusform>Mediane aus %n Wiederholung mit zufälligem Text</numerusform><numerusform>Mediane aus %n Wiederholungen mit zufälligem Text</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 to %2 in %n repetition(s)</source>
+        <translation><numerusform>%1 bis %2 in %n Wiederholung</numerusform><numerusform>%1 bis %2 in %n Wiederholungen</numerusform></translation>
+    </message>
+    <message>
+        <source>Everywhere</source>
+        <translation>Überall</translation>
+    </message>
+    <message>
+        <source>Close  Esc</source>
+        <translation>Schließen  Esc</translation>
+    </message>
+    <message>
+        <source>%1 is in the trash</source>
+        <translation>%1 liegt im Papierkorb</translation>
+    </message>
+    <message>
+        <source>%1 are free when you empty it: %2</source>
+        <translation>%1 werden frei, wenn Sie ihn leeren: %2</translation>
+    </message>
+    <message>
+        <source>Progress of the comparison of files</source>
+        <translation>Fortschritt des Dateivergleichs</translation>
+    </message>
+    <message>
+        <source>Comparing files: %1 of %2 · %3</source>
+        <translation>Dateien werden verglichen: %1 von %2 · %3</translation>
+    </message>
+    <message>
+        <source>Comparing files</source>
+        <translation>Dateien werden verglichen</translation>
+    </message>
+    <message>
+        <source>No file is here twice.</source>
+        <translation>Keine Datei ist doppelt da.</translation>
+    </message>
+    <message>
+        <source>%1 are taken by files that are here more than once</source>
+        <translation>%1 belegen Dateien, die mehr als einmal da sind</translation>
+    </message>
+    <message>
+        <source>SHA-256 %1</source>
+        <translation>SHA-256 %1</translation>
+    </message>
+    <message>
+        <source>%1 to save</source>
+        <translation>%1 zu sparen</translation>
+    </message>
+    <message>
+        <source>Minerva runs each from where it lies, so one copy is enough. Delete the others with the program they belong to.</source>
+        <translation>Minerva verwendet jede dort, wo sie liegt; eine Kopie genügt also. Löschen Sie die anderen mit dem Programm, zu dem sie gehören.</translation>
+    </message>
+    <message>
+        <source>Now</source>
+        <translation>Jetzt</translation>
+    </message>
+    <message>
+        <source>Reading the prompt</source>
+        <translation>Prompt wird gelesen</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>Wartet</translation>
+    </message>
+    <message>
+        <source>Last reply</source>
+        <translation>Letzte Antwort</translation>
+    </message>
+    <message>
+        <source>Speed appears here while a reply is written.</source>
+        <translation>Das Tempo erscheint hier, während eine Antwort geschrieben wird.</translation>
+    </message>
+    <message>
+        <source>tok/s</source>
+        <translation>Tok/s</translation>
+    </message>
+    <message>
+        <source>%1 of this machine's %2 tok/s ceiling</source>
+        <translation>%1 der Obergrenze dieses Rechners von %2 Tok/s</translation>
+    </message>
+    <message>
+        <source>Bytes that must be read for each token, times decode speed, over the bandwidth measured on this device (%1 GB/s)</source>
+        <translation>Bytes, die für jedes Token gelesen werden müssen, mal Tempo der Ausgabe, geteilt durch die auf diesem Gerät gemessene Bandbreite (%1 GB/s)</translation>
+    </message>
+    <message>
+        <source>Prefill progress</source>
+        <translation>Fortschritt des Prefill</translation>
+    </message>
+    <message>
+        <source>ceiling %1</source>
+        <translation>Obergrenze %1</translation>
+    </message>
+    <message>
+        <source>Time to first token</source>
+        <translation>Zeit bis zum ersten Token</translation>
+    </message>
+    <message>
+        <source>From the request's arrival in the engine to the first sampled token</source>
+        <translation>Vom Eintreffen der Anfrage in der Engine bis zum ersten Token</translation>
+    </message>
+    <message>
+        <source>Prompt tokens computed a second; %1 of %2</source>
+        <translation>Gelesene Prompt-Tokens je Sekunde; %1 von %2</translation>
+    </message>
+    <message>
+        <source>Decode, average</source>
+        <translation>Decode, im Mittel</translation>
+    </message>
+    <message>
+        <source>ms per token p50</source>
+        <translation>ms je Token p50</translation>
+    </message>
+    <message>
+        <source>p95 · p99</source>
+        <translation>p95 · p99</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>Tokens</translation>
+    </message>
+    <message>
+        <source>This reply</source>
+        <translation>Diese Antwort</translation>
+    </message>
+    <message>
+        <source>queue</source>
+        <translation>Warten</translation>
+    </message>
+    <message>
+        <source>template</source>
+        <translation>Vorlage</translation>
+    </message>
+    <message>
+        <source>tokenize</source>
+        <translation>Zerlegen</translation>
+    </message>
+    <message>
+        <source>prefill</source>
+        <translation>Prefill</translation>
+    </message>
+    <message>
+        <source>decode</source>
+        <translation>Decode</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>Kontext</translation>
+    </message>
+    <message>
+        <source>reused from the cache</source>
+        <translation>aus dem Cache</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>cache</source>
+        <translation>Cache</translation>
+    </message>
+    <message>
+        <source>scratch</source>
+        <translation>Puffer</translation>
+    </message>
+    <message>
+        <source>Loaded in %1</source>
+        <translation>In %1 geladen</translation>
+    </message>
+    <message>
+        <source>F10 hides this panel</source>
+        <translation>F10 blendet dies aus</translation>
+    </message>
+    <message>
+        <source>Loading %1</source>
+        <translation>%1 wird geladen</translation>
+    </message>
+    <message>
+        <source>Load progress</source>
+        <translation>Fortschritt des Ladens</translation>
+    </message>
+    <message>
+        <source>%1 · %2 of %3</source>
+        <translation>%1 · %2 von %3</translation>
+    </message>
+    <message>
+        <source>%1 - Minerva</source>
+        <translation>%1 - Minerva</translation>
+    </message>
+    <message>
+        <source>Minerva</source>
+        <translation>Minerva</translation>
+    </message>
+    <message>
+        <source>Open a model</source>
+        <translation>Modell öffnen</translation>
+    </message>
+    <message>
+        <source>Drop a model file or folder to open it</source>
+        <translation>Eine Modelldatei oder einen Ordner zum Öffnen hier ablegen</translation>
+    </message>
+    <message>
+        <source>Edit message</source>
+        <translation>Nachricht bearbeiten</translation>
+    </message>
+    <message>
+        <source>Writes another version; this one stays</source>
+        <translation>Schreibt eine weitere Fassung; diese bleibt</translation>
+    </message>
+    <message>
+        <source>Branch</source>
+        <translation>Abzweigen</translation>
+    </message>
+    <message>
+        <source>Goes on from here in a new conversation</source>
+        <translation>Geht von hier in einem neuen Gespräch weiter</translation>
+    </message>
+    <message>
+        <source>The exact text this reply was asked with</source>
+        <translation>Der genaue Text, mit dem diese Antwort angefragt wurde</translation>
+    </message>
+    <message>
+        <source>Previous version</source>
+        <translation>Vorige Fassung</translation>
+    </message>
+    <message>
+        <source>Next version</source>
+        <translation>Nächste Fassung</translation>
+    </message>
+    <message>
+        <source>Timing: where the time of this reply went</source>
+        <translation>Zeiten: wo die Zeit dieser Antwort blieb</translation>
+    </message>
+    <message>
+        <source>Replies</source>
+        <translation>Antworten</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Geräte</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>Messen</translation>
+    </message>
+    <message>
+        <source>Measures the loaded model: random prompts of 512 tokens and replies of 128, five times after one to warm up. What a conversation has in the cache is computed again afterwards</source>
+        <translation>Misst das geladene Modell: zufällige Prompts von 512 Tokens und Antworten von 128, fünfmal nach einem Durchgang zum Aufwärmen. Was ein Gespräch im Cache hat, wird danach neu berechnet</translation>
+    </message>
+    <message>
+        <source>Export the rows of the table</source>
+        <translation>Zeilen der Tabelle exportieren</translation>
+    </message>
+    <message>
+        <source>Speed, time to first token and where the time went are kept here for every reply. Nothing was measured yet: send a message.</source>
+        <translation>Tempo, Zeit bis zum ersten Token und wo die Zeit blieb, wird hier für jede Antwort aufbewahrt. Noch wurde nichts gemessen: senden Sie eine Nachricht.</translation>
+    </message>
+    <message>
+        <source>Nothing was measured of this reply: it is older than the metrics page, or a copy in a branch.</source>
+        <translation>Zu dieser Antwort wurde nichts gemessen: sie ist älter als diese Seite oder eine Kopie in einem Zweig.</translation>
+    </message>
+    <message>
+        <source>History</source>
+        <translation>Verlauf</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>Benchmarks only</source>
+        <translation>Nur Benchmarks</translation>
+    </message>
+    <message>
+        <source>Decode, tok/s</source>
+        <translation>Decode, Tok/s</translation>
+    </message>
+    <message>
+        <source>Time to first token, ms</source>
+        <translation>Zeit bis zum ersten Token, ms</translation>
+    </message>
+    <message>
+        <source>Nothing was measured of this choice.</source>
+        <translation>Zu dieser Auswahl wurde nichts gemessen.</translation>
+    </message>
+    <message>
+        <source>All models  Esc</source>
+        <translation>Alle Modelle  Esc</translation>
+    </message>
+    <message>
+        <source>Reading the model's header</source>
+        <translation>Der Kopf des Modells wird gelesen</translation>
+    </message>
+    <message>
+        <source>This model cannot run here</source>
+        <translation>Dieses Modell läuft hier nicht</translation>
+    </message>
+    <message>
+        <source>Element types</source>
+        <translation>Elementtypen</translation>
+    </message>
+    <message>
+        <source>Weights by part</source>
+        <translation>Gewichte nach Teilen</translation>
+    </message>
+    <message>
+        <source>At a context of %1 tokens, with keys and values as F16; scratch memory comes on top.</source>
+        <translation>Bei einem Kontext von %1 Tokens, Keys und Values als F16; Zwischenspeicher kommt dazu.</translation>
+    </message>
+    <message>
+        <source>%1 keeps models in %2, which your account may not read. To use them here, join the group that owns the folder, or start %1 as yourself.</source>
+        <translation>%1 hält Modelle in %2, was Ihr Konto nicht lesen darf. Um sie hier zu verwenden, treten Sie der Gruppe bei, der der Ordner gehört, oder starten Sie %1 unter Ihrem eigenen Konto.</translation>
+    </message>
+    <message>
+        <source>Model: %1</source>
+        <translation>Modell: %1</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keines</translation>
+    </message>
+    <message>
+        <source>resting</source>
+        <translation>ruht</translation>
+    </message>
+    <message>
+        <source>Let go after a while without a message: %1 are free. The next message loads it again.</source>
+        <translation>Nach einer Weile ohne Nachricht entladen: %1 sind frei. Die nächste Nachricht lädt es wieder.</translation>
+    </message>
+    <message>
+        <source>Unload</source>
+        <translation>Entladen</translation>
+    </message>
+    <message>
+        <source>Open a model's folder</source>
+        <translation>Modellordner öffnen</translation>
+    </message>
+    <message>
+        <source>not there any more: %1</source>
+        <translation>nicht mehr da: %1</translation>
+    </message>
+    <message>
+        <source>also here as %1</source>
+        <translation>auch hier als %1</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>Mehr</translation>
+    </message>
+    <message>
+        <source>Make a smaller copy...</source>
+        <translation>Kleinere Kopie erstellen...</translation>
+    </message>
+    <message>
+        <source>Take off this list</source>
+        <translation>Aus der Liste nehmen</translation>
+    </message>
+    <message>
+        <source>the file stays</source>
+        <translation>die Datei bleibt</translation>
+    </message>
+    <message>
+        <source>Move to the trash</source>
+        <translation>In den Papierkorb</translation>
+    </message>
+    <message>
+        <source>Loaded</source>
+        <translation>Geladen</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>Gemessen</translation>
+    </message>
+    <message>
+        <source>Here</source>
+        <translation>Hier</translation>
+    </message>
+    <message>
+        <source>On this computer %1</source>
+        <translation>Auf diesem Rechner %1</translation>
+    </message>
+    <message>
+        <source>Discover</source>
+        <translation>Entdecken</translation>
+    </message>
+    <message>
+        <source>Folder...</source>
+        <translation>Ordner...</translation>
+    </message>
+    <message>
+        <source>File...</source>
+        <translation>Datei...</translation>
+    </message>
+    <message>
+        <source>GGUF files and SafeTensors folders run from where they lie; nothing is copied. Drop a file on the window to open it.</source>
+        <translation>GGUF-Dateien und SafeTensors-Ordner laufen von dort, wo sie liegen; nichts wird kopiert. Zum Öffnen eine Datei auf das Fenster ziehen.</translation>
+    </message>
+    <message>
+        <source>Find duplicates</source>
+        <translation>Doppelte finden</translation>
+    </message>
+    <message>
+        <source>Reads files of the same size once, to tell whether they are the same</source>
+        <translation>Liest Dateien gleicher Größe einmal, um festzustellen, ob sie gleich sind</translation>
+    </message>
+    <message>
+        <source>Edit and send again; this version stays</source>
+        <translation>Bearbeiten und neu senden; diese Fassung bleibt</translation>
+    </message>
+    <message>
+        <source>First token</source>
+        <translation>Erstes Token</translation>
+    </message>
+    <message>
+        <source>From sending it to the engine's first step for it, but for what is named here beside</source>
+        <translation>Vom Senden bis zum ersten Schritt der Engine dafür, ohne das, was hier daneben steht</translation>
+    </message>
+    <message>
+        <source>load</source>
+        <translation>Laden</translation>
+    </message>
+    <message>
+        <source>Waiting for a model to be loaded; nothing where it was there already</source>
+        <translation>Warten, bis ein Modell geladen ist; nichts, wo es schon da war</translation>
+    </message>
+    <message>
+        <source>Writing the conversation as the model's chat template wants it</source>
+        <translation>Das Gespräch so schreiben, wie die Chatvorlage des Modells es will</translation>
+    </message>
+    <message>
+        <source>Cutting that text into tokens</source>
+        <translation>Das Zerlegen dieses Textes in Tokens</translation>
+    </message>
+    <message>
+        <source>Steps that computed the prompt; what the cache already had is not computed</source>
+        <translation>Schritte, die den Prompt berechnet haben; was schon im Cache war, wird nicht berechnet</translation>
+    </message>
+    <message>
+        <source>first token</source>
+        <translation>erstes Token</translation>
+    </message>
+    <message>
+        <source>From the end of the prompt to the first token: reading the predictions back and choosing from them</source>
+        <translation>Vom Ende des Prompts bis zum ersten Token: die Vorhersagen zurücklesen und daraus wählen</translation>
+    </message>
+    <message>
+        <source>Steps of one token each, and choosing from their predictions</source>
+        <translation>Schritte von je einem Token und die Wahl aus ihren Vorhersagen</translation>
+    </message>
+    <message>
+        <source>detokenize</source>
+        <translation>Zusammensetzen</translation>
+    </message>
+    <message>
+        <source>Making text of tokens and handing it to the window</source>
+        <translation>Aus Tokens Text machen und ihn dem Fenster geben</translation>
+    </message>
+    <message>
+        <source>render</source>
+        <translation>Zeichnen</translation>
+    </message>
+    <message>
+        <source>From the engine's last word to the frame that shows it. What is drawn before that, while the engine goes on, takes no time of its own</source>
+        <translation>Vom letzten Wort der Engine bis zum Bild, das es zeigt. Was vorher gezeichnet wird, während die Engine weiterläuft, kostet keine eigene Zeit</translation>
+    </message>
+    <message>
+        <source>unaccounted</source>
+        <translation>ungeklärt</translation>
+    </message>
+    <message>
+        <source>What is left of the whole time: between the phases, and measured by none of them</source>
+        <translation>Was von der ganzen Zeit übrig bleibt: zwischen den Phasen, von keiner gemessen</translation>
+    </message>
+    <message>
+        <source>System prompt</source>
+        <translation>Systemprompt</translation>
+    </message>
+    <message>
+        <source>Template</source>
+        <translation>Vorlage</translation>
+    </message>
+    <message>
+        <source>The prompt of this reply</source>
+        <translation>Der Prompt dieser Antwort</translation>
+    </message>
+    <message>
+        <source>The prompt as it would be sent now</source>
+        <translation>Der Prompt, wie er jetzt gesendet würde</translation>
+    </message>
+    <message>
+        <source>%1 tokens of a context of %2</source>
+        <translation>%1 Tokens eines Kontexts von %2</translation>
+    </message>
+    <message>
+        <source>Sent now, %1 would come from the cache and %2 be read.</source>
+        <translation>Jetzt gesendet, kämen %1 aus dem Cache und %2 würden gelesen.</translation>
+    </message>
+    <message>
+        <source>When it ran, %1 of %2 came from the cache.</source>
+        <translation>Als er lief, kamen %1 von %2 aus dem Cache.</translation>
+    </message>
+    <message>
+        <source>In the last run, %1 of %2 did.</source>
+        <translation>Beim letzten Mal waren es %1 von %2.</translation>
+    </message>
+    <message>
+        <source>special token</source>
+        <translation>Sondertoken</translation>
+    </message>
+    <message>
+        <source>in the cache</source>
+        <translation>im Cache</translation>
+    </message>
+    <message>
+        <source>to be read</source>
+        <translation>zu lesen</translation>
+    </message>
+    <message>
+        <source>With a model loaded and something written, the prompt stands here as the model reads it.</source>
+        <translation>Sobald ein Modell geladen und etwas geschrieben ist, steht hier der Prompt, wie das Modell ihn liest.</translation>
+    </message>
+    <message>
+        <source>Messages of the prompt</source>
+        <translation>Nachrichten des Prompts</translation>
+    </message>
+    <message>
+        <source>1 token, in the cache</source>
+        <translation>1 Token, im Cache</translation>
+    </message>
+    <message>
+        <source>1 token</source>
+        <translation>1 Token</translation>
+    </message>
+    <message>
+        <source>%1 tokens, %2 in the cache</source>
+        <translation>%1 Tokens, %2 im Cache</translation>
+    </message>
+    <message>
+        <source>What should all of them answer? One prompt a line.</source>
+        <translation>Was sollen alle beantworten? Eine Frage je Zeile.</translation>
+    </message>
+    <message>
+        <source>One after another</source>
+        <translation>Nacheinander</translation>
+    </message>
+    <message>
+        <source>Side by side</source>
+        <translation>Nebeneinander</translation>
+    </message>
+    <message>
+        <source>Order</source>
+        <translation>Reihenfolge</translation>
+    </message>
+    <message>
+        <source>Greedy</source>
+        <translation>Greedy</translation>
+    </message>
+    <message>
+        <source>Sampled as in the chat</source>
+        <translation>Wie im Chat gewählt</translation>
+    </message>
+    <message>
+        <source>Sampling</source>
+        <translation>Sampling</translation>
+    </message>
+    <message>
+        <source>At most %1 tokens</source>
+        <translation>Höchstens %1 Tokens</translation>
+    </message>
+    <message>
+        <source>Length of a reply</source>
+        <translation>Länge einer Antwort</translation>
+    </message>
+    <message>
+        <source>All loaded at once: fair reading</source>
+        <translation>Alle zugleich geladen: gerecht beim Lesen</translation>
+    </message>
+    <message>
+        <source>One loaded at a time: fair speed</source>
+        <translation>Immer nur eines geladen: gerecht beim Tempo</translation>
+    </message>
+    <message>
+        <source>Pages</source>
+        <translation>Seiten</translation>
+    </message>
+    <message>
+        <source>Back  Esc</source>
+        <translation>Zurück  Esc</translation>
+    </message>
+    <message>
+        <source>Asking for the list of files</source>
+        <translation>Die Liste der Dateien wird geholt</translation>
+    </message>
+    <message>
+        <source>Gated</source>
+        <translation>Geschützt</translation>
+    </message>
+    <message>
+        <source>Open its page</source>
+        <translation>Seite öffnen</translation>
+    </message>
+    <message>
+        <source>You already have this model as %1.</source>
+        <translation>Dieses Modell haben Sie schon als %1.</translation>
+    </message>
+    <message>
+        <source>Asking the hub</source>
+        <translation>Der Hub wird gefragt</translation>
+    </message>
+    <message>
+        <source>Requests</source>
+        <translation>Anfragen</translation>
+    </message>
+    <message>
+        <source>Hide</source>
+        <translation>Ausblenden</translation>
+    </message>
+    <message>
+        <source>Show the last ones</source>
+        <translation>Die letzten zeigen</translation>
+    </message>
+    <message>
+        <source>Every request Minerva ever made is kept in %1</source>
+        <translation>Jede Anfrage, die Minerva je gestellt hat, steht in %1</translation>
+    </message>
+    <message>
+        <source>None was made.</source>
+        <translation>Es gab keine.</translation>
+    </message>
+    <message>
+        <source>Prompt before</source>
+        <translation>Vorige Frage</translation>
+    </message>
+    <message>
+        <source>Next prompt</source>
+        <translation>Nächste Frage</translation>
+    </message>
+    <message>
+        <source>KL, same top token and perplexity against %1, the most precise (most bits a weight), over %2 tokens of one text. Speeds on %3.</source>
+        <translation>KL, gleiches Spitzentoken und Perplexität gegen %1, das genaueste (die meisten Bits je Gewicht), über %2 Tokens eines Textes. Tempo auf %3.</translation>
+    </message>
+    <message>
+        <source>Decode, tok/s: higher is faster</source>
+        <translation>Decode, Tok/s: mehr ist schneller</translation>
+    </message>
+    <message>
+        <source>Time to first token: shorter is faster</source>
+        <translation>Zeit bis zum ersten Token: kürzer ist schneller</translation>
+    </message>
+    <message>
+        <source>Memory: less is smaller</source>
+        <translation>Speicher: weniger ist kleiner</translation>
+    </message>
+    <message>
+        <source>Back to the default</source>
+        <translation>Zurück zur Vorgabe</translation>
+    </message>
+    <message>
+        <source>Model default</source>
+        <translation>Vorgabe des Modells</translation>
+    </message>
+    <message>
+        <source>Precise</source>
+        <translation>Genau</translation>
+    </message>
+    <message>
+        <source>Balanced</source>
+        <translation>Ausgewogen</translation>
+    </message>
+    <message>
+        <source>Creative</source>
+        <translation>Einfallsreich</translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>Temperatur</translation>
+    </message>
+    <message>
+        <source>Higher is more varied. 0 always takes the likeliest token.</source>
+        <translation>Höher ist abwechslungsreicher. 0 nimmt immer das wahrscheinlichste Token.</translation>
+    </message>
+    <message>
+        <source>Top K</source>
+        <translation>Top K</translation>
+    </message>
+    <message>
+        <source>Only the K likeliest tokens are considered. 0: all.</source>
+        <translation>Nur die K wahrscheinlichsten Tokens kommen in Frage. 0: alle.</translation>
+    </message>
+    <message>
+        <source>Top P</source>
+        <translation>Top P</translation>
+    </message>
+    <message>
+        <source>Only the likeliest tokens that together reach this probability. 1: all.</source>
+        <translation>Nur die wahrscheinlichsten Tokens, die zusammen auf diese Wahrscheinlichkeit kommen. 1: alle.</translation>
+    </message>
+    <message>
+        <source>Min P</source>
+        <translation>Min P</translation>
+    </message>
+    <message>
+        <source>Drops tokens less likely than this share of the likeliest one. 0: none.</source>
+        <translation>Lässt Tokens weg, die unwahrscheinlicher sind als dieser Anteil des wahrscheinlichsten. 0: keine.</translation>
+    </message>
+    <message>
+        <source>Repeat penalty</source>
+        <translation>Strafe für Wiederholung</translation>
+    </message>
+    <message>
+        <source>Makes recent tokens less likely. 1: off.</source>
+        <translation>Macht die letzten Tokens unwahrscheinlicher. 1: aus.</translation>
+    </message>
+    <message>
+        <source>Penalty window</source>
+        <translation>Fenster der Strafe</translation>
+    </message>
+    <message>
+        <source>How many recent tokens are penalised.</source>
+        <translation>Für wie viele der letzten Tokens die Strafe gilt.</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Startzahl</translation>
+    </message>
+    <message>
+        <source>The same seed gives the same reply. 0: a new one each time.</source>
+        <translation>Dieselbe Startzahl gibt dieselbe Antwort. 0: jedes Mal eine neue.</translation>
+    </message>
+    <message>
+        <source>Longest reply</source>
+        <translation>Längste Antwort</translation>
+    </message>
+    <message>
+        <source>In tokens. 0: until the context is full.</source>
+        <translation>In Tokens. 0: bis der Kontext voll ist.</translation>
+    </message>
+    <message>
+        <source>Instructions put before every conversation.</source>
+        <translation>Anweisungen, die vor jedem Gespräch stehen.</translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation>Engine</translation>
+    </message>
+    <message>
+        <source>Context length</source>
+        <translation>Länge des Kontexts</translation>
+    </message>
+    <message>
+        <source>In tokens; takes memory. 0: the model's own, at most 8192. Used from the next load.</source>
+        <translation>In Tokens; kostet Speicher. 0: die des Modells, höchstens 8192. Gilt ab dem nächsten Laden.</translation>
+    </message>
+    <message>
+        <source>Where models run. Used from the next load.</source>
+        <translation>Wo Modelle laufen. Gilt ab dem nächsten Laden.</translation>
+    </message>
+    <message>
+        <source>GPU memory for a model</source>
+        <translation>GPU-Speicher für ein Modell</translation>
+    </message>
+    <message>
+        <source>In GB, at most; the CPU computes what has no room. 0: all that is free. Used from the next load.</source>
+        <translation>In GB, höchstens; was keinen Platz hat, rechnet die CPU. 0: alles, was frei ist. Gilt ab dem nächsten Laden.</translation>
+    </message>
+    <message>
+        <source>Unload when idle</source>
+        <translation>Bei Untätigkeit entladen</translation>
+    </message>
+    <message>
+        <source>Minutes without a message until the model's memory is let go; the next message loads it again. 0: never.</source>
+        <translation>Minuten ohne Nachricht, bis der Speicher des Modells freigegeben wird; die nächste Nachricht lädt es wieder. 0: nie.</translation>
+    </message>
+    <message>
+        <source>Show models of other programs</source>
+        <translation>Modelle anderer Programme zeigen</translation>
+    </message>
+    <message>
+        <source>What Hugging Face, LM Studio, Ollama, llama.cpp, Jan and GPT4All have downloaded, read where it lies.</source>
+        <translation>Was Hugging Face, LM Studio, Ollama, llama.cpp, Jan und GPT4All geladen haben, gelesen, wo es liegt.</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Netz</translation>
+    </message>
+    <message>
+        <source>Offline</source>
+        <translation>Offline</translation>
+    </message>
+    <message>
+        <source>Nothing is asked of any server. Chatting never needs one.</source>
+        <translation>Kein Server wird etwas gefragt. Zum Chatten braucht es nie einen.</translation>
+    </message>
+    <message>
+        <source>Download speed limit</source>
+        <translation>Grenze für das Laden</translation>
+    </message>
+    <message>
+        <source>In MB/s. 0: none.</source>
+        <translation>In MB/s. 0: keine.</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>Fenster</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>Farben</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>Sprache</translation>
+    </message>
+    <message>
+        <source>From the next start.</source>
+        <translation>Gilt ab dem nächsten Start.</translation>
+    </message>
+    <message>
+        <source>Size of everything</source>
+        <translation>Größe von allem</translation>
+    </message>
+    <message>
+        <source>No animations</source>
+        <translation>Keine Animationen</translation>
+    </message>
+    <message>
+        <source>Show what reasoning models think</source>
+        <translation>Zeigen, was Modelle vor der Antwort denken</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>Zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Back to the defaults of this section</source>
+        <translation>Zurück zu den Vorgaben dieses Abschnitts</translation>
+    </message>
+    <message>
+        <source>No setting is called that.</source>
+        <translation>Keine Einstellung heißt so.</translation>
+    </message>
+    <message>
+        <source>Minerva %1</source>
+        <translation>Minerva %1</translation>
+    </message>
+    <message>
+        <source>&lt; 1 %</source>
+        <translation>&lt; 1 %</translation>
+    </message>
+    <message>
+        <source>Speed against closeness to %1</source>
+        <translation>Tempo gegen Nähe zu %1</translation>
+    </message>
+    <message>
+        <source>Speed against closeness to the original</source>
+        <translation>Tempo gegen Nähe zum Original</translation>
+    </message>
+    <message>
+        <source>KL from %1</source>
+        <translation>KL zu %1</translation>
+    </message>
+    <message>
+        <source>Steadiness</source>
+        <translation>Gleichmaß</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n stall(s)</source>
+        <translation><numerusform>%n Stocken</numerusform><numerusform>%n-mal Stocken</numerusform></translation>
+    </message>
+    <message>
+        <source>no stalls</source>
+        <translation>kein Stocken</translation>
+    </message>
+    <message>
+        <source>Too few tokens to tell.</source>
+        <translation>Zu wenige Tokens, um das zu sagen.</translation>
+    </message>
+    <message>
+        <source>Milliseconds between tokens</source>
+        <translation>Millisekunden zwischen Tokens</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1 ms</translation>
+    </message>
+    <message>
+        <source>Stall at token %1: %2</source>
+        <translation>Stocken bei Token %1: %2</translation>
+    </message>
+    <message>
+        <source>Thoughts</source>
+        <translation>Gedanken</translation>
+    </message>
+    <message>
+        <source>Thinking...</source>
+        <translation>Denkt nach...</translation>
+    </message>
+    <message>
+        <source>Time of the reply by phases</source>
+        <translation>Zeit der Antwort nach Phasen</translation>
+    </message>
+    <message>
+        <source>Where the time went</source>
+        <translation>Wo die Zeit blieb</translation>
+    </message>
+    <message>
+        <source>%1 in all</source>
+        <translation>%1 insgesamt</translation>
+    </message>
+    <message>
+        <source>From sending the message to the frame that shows the end of the reply</source>
+        <translation>Vom Senden der Nachricht bis zum Bild, das das Ende der Antwort zeigt</translation>
+    </message>
+    <message>
+        <source>A benchmark is measured in its steps; it has no phases.</source>
+        <translation>Ein Benchmark wird in Schritten gemessen; er hat keine Phasen.</translation>
+    </message>
+    <message>
+        <source>The phases of this reply were not measured.</source>
+        <translation>Die Phasen dieser Antwort wurden nicht gemessen.</translation>
+    </message>
+    <message>
+        <source>New title</source>
+        <translation>Neuer Titel</translation>
+    </message>
+    <message>
+        <source>Messages</source>
+        <translation>Nachrichten</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>Tempo</translation>
+    </message>
+    <message>
+        <source>Before</source>
+        <translation>Vorher</translation>
+    </message>
+    <message>
+        <source>Expected now</source>
+        <translation>Jetzt erwartet</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>Stichproben</translation>
+    </message>
+    <message>
+        <source>not judged</source>
+        <translation>nicht beurteilt</translation>
+    </message>
+    <message>
+        <source>agrees</source>
+        <translation>stimmt überein</translation>
+    </message>
+    <message>
+        <source>differs</source>
+        <translation>weicht ab</translation>
+    </message>
+    <message>
+        <source>Reading the prompt: %1 of %2 tokens</source>
+        <translation>Prompt wird gelesen: %1 von %2 Tokens</translation>
+    </message>
+    <message>
+        <source>Waiting for the engine</source>
+        <translation>Wartet auf die Engine</translation>
+    </message>
+    <message>
+        <source>Chat with a model on this machine</source>
+        <translation>Chatten Sie mit einem Modell auf diesem Rechner</translation>
+    </message>
+    <message>
+        <source>A tiny model that comes with Minerva: %1 parameters. It works offline, knows little, and says so. Open a bigger model from the picker above.</source>
+        <translation>Ein winziges Modell, das zu Minerva gehört: %1 Parameter. Es läuft offline, weiß wenig und sagt das auch. Ein größeres lässt sich oben in der Auswahl öffnen.</translation>
+    </message>
+    <message>
+        <source>%1 parameters · %2 context. Everything stays on this machine.</source>
+        <translation>%1 Parameter · Kontext %2. Alles bleibt auf diesem Rechner.</translation>
+    </message>
+    <message>
+        <source>Open a GGUF file, a SafeTensors file or a model's folder, or start with the small model in the box.</source>
+        <translation>Öffnen Sie eine GGUF-Datei, eine SafeTensors-Datei oder einen Modellordner, oder beginnen Sie mit dem kleinen Modell, das dabei ist.</translation>
+    </message>
+    <message>
+        <source>How do I open a bigger model?</source>
+        <translation>Wie öffne ich ein größeres Modell?</translation>
+    </message>
+    <message>
+        <source>System</source>
+        <translation>System</translation>
+    </message>
+    <message>
+        <source>%1: another token at place %2 of reply %3</source>
+        <translation>%1: ein anderes Token an Stelle %2 der Antwort %3</translation>
+    </message>
+    <message>
+        <source>%1: %2 %3 → %4 (must be equal)</source>
+        <translation>%1: %2 %3 → %4 (muss gleich sein)</translation>
+    </message>
+    <message>
+        <source>The figures do not agree with the earlier run</source>
+        <translation>Die Zahlen stimmen nicht mit dem früheren Lauf überein</translation>
+    </message>
+    <message>
+        <source>Speeds are judged by their measured spread, with %1 confidence in all (%2 each of %3)</source>
+        <translation>Tempi werden nach ihrer gemessenen Streuung beurteilt, mit insgesamt %1 Sicherheit (je %2 bei %3)</translation>
+    </message>
+    <message>
+        <source>Speeds with fewer than %1 samples are not judged: ask %1 prompts, or run it again</source>
+        <translation>Tempi mit weniger als %1 Stichproben werden nicht beurteilt: %1 Prompts stellen oder noch einmal ausführen</translation>
+    </message>
+    <message>
+        <source>Other models were compared</source>
+        <translation>Es wurden andere Modelle verglichen</translation>
+    </message>
+    <message>
+        <source>%1: was not measured both times</source>
+        <translation>%1: wurde nicht beide Male gemessen</translation>
+    </message>
+    <message>
+        <source>Same tokens, distances and perplexity</source>
+        <translation>Gleiche Tokens, Abstände und Perplexität</translation>
+    </message>
+    <message>
+        <source>The figures agree with the earlier run</source>
+        <translation>Die Zahlen stimmen mit dem früheren Lauf überein</translation>
+    </message>
+    <message>
+        <source>Tokens and distances agree; more samples are needed to judge the speeds</source>
+        <translation>Tokens und Abstände stimmen überein; um die Tempi zu beurteilen, fehlen Stichproben</translation>
+    </message>
+    <message>
+        <source>%1 of %2 GB</source>
+        <translation>%1 von %2 GB</translation>
+    </message>
+    <message>
+        <source>%1 of %2 MB</source>
+        <translation>%1 von %2 MB</translation>
+    </message>
+    <message>
+        <source>%1 MB/s</source>
+        <translation>%1 MB/s</translation>
+    </message>
+    <message>
+        <source>%1 kB/s</source>
+        <translation>%1 kB/s</translation>
+    </message>
+    <message>
+        <source>%1 s left</source>
+        <translation>noch %1 s</translation>
+    </message>
+    <message>
+        <source>%1 min %2 s left</source>
+        <translation>noch %1 min %2 s</translation>
+    </message>
+    <message>
+        <source>%1 h %2 min left</source>
+        <translation>noch %1 h %2 min</translation>
+    </message>
+    <message>
+        <source>waiting for its turn</source>
+        <translation>wartet, bis es dran ist</translation>
+    </message>
+    <message>
+        <source>checking what is there</source>
+        <translation>prüft, was da ist</translation>
+    </message>
+    <message>
+        <source>checked as it arrives</source>
+        <translation>beim Eintreffen geprüft</translation>
+    </message>
+    <message>
+        <source>trying again: %1</source>
+        <translation>neuer Versuch: %1</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>pausiert</translation>
+    </message>
+    <message>
+        <source>%1, verified</source>
+        <translation>%1, geprüft</translation>
+    </message>
+    <message>
+        <source>Warming up</source>
+        <translation>Aufwärmen</translation>
+    </message>
+    <message>
+        <source>Repetition %1 of %2</source>
+        <translation>Wiederholung %1 von %2</translation>
+    </message>
+    <message>
+        <source>The benchmark cannot run</source>
+        <translation>Der Benchmark kann nicht laufen</translation>
+    </message>
+    <message>
+        <source>The benchmark failed</source>
+        <translation>Der Benchmark ist fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>The reply failed</source>
+        <translation>Die Antwort ist fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>Reading %1...</source>
+        <translation>%1 wird gelesen...</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %n conversation(s)</source>
+        <translation><numerusform>%1: %n Gespräch</numerusform><numerusform>%1: %n Gespräche</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n message(s)</source>
+        <translation><numerusform>%n Nachricht</numerusform><numerusform>%n Nachrichten</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>Left out: %n picture(s), tool call(s) and the like</source>
+        <translation><numerusform>Weggelassen: %n Bild, Werkzeugaufruf oder Ähnliches</numerusform><numerusform>Weggelassen: %n Bilder, Werkzeugaufrufe und Ähnliches</numerusform></translation>
+    </message>
+    <message>
+        <source>Loading</source>
+        <translation>Lädt</translation>
+    </message>
+    <message>
+        <source>Writing</source>
+        <translation>Schreibt</translation>
+    </message>
+    <message>
+        <source>Measuring distances</source>
+        <translation>Misst Abstände</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>Angehalten</translation>
+    </message>
+    <message>
+        <source>Comparisons cannot be kept; they last until Minerva is closed</source>
+        <translation>Vergleiche können nicht aufbewahrt werden; sie bleiben, bis Minerva geschlossen wird</translation>
+    </message>
+    <message>
+        <source>The comparison could not be kept or read</source>
+        <translation>Der Vergleich konnte nicht aufbewahrt oder gelesen werden</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n models</source>
+        <translation><numerusform>%n Modell</numerusform><numerusform>%n Modelle</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>same %n prompt tokens</source>
+        <translation><numerusform>dasselbe %n Prompt-Token</numerusform><numerusform>dieselben %n Prompt-Tokens</numerusform></translation>
+    </message>
+    <message>
+        <source>greedy</source>
+        <translation>greedy</translation>
+    </message>
+    <message>
+        <source>temperature %1</source>
+        <translation>Temperatur %1</translation>
+    </message>
+    <message>
+        <source>seed %1</source>
+        <translation>Startzahl %1</translation>
+    </message>
+    <message>
+        <source>side by side</source>
+        <translation>nebeneinander</translation>
+    </message>
+    <message>
+        <source>one after another</source>
+        <translation>nacheinander</translation>
+    </message>
+    <message>
+        <source>The copies of the built-in model could not be made</source>
+        <translation>Die Kopien des eingebauten Modells konnten nicht erstellt werden</translation>
+    </message>
+    <message>
+        <source>Tell me a story about a bear.</source>
+        <translation>Erzähl mir eine Geschichte über einen Bären.</translation>
+    </message>
+    <message>
+        <source>The models do not fit side by side</source>
+        <translation>Die Modelle passen nicht nebeneinander</translation>
+    </message>
+    <message>
+        <source>The comparison could not be run</source>
+        <translation>Der Vergleich konnte nicht ausgeführt werden</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 bis %2</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>nicht bekannt</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation><numerusform>%n Lauf</numerusform><numerusform>%n Läufe</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n prompt(s)</source>
+        <translation><numerusform>%n Prompt</numerusform><numerusform>%n Prompts</numerusform></translation>
+    </message>
+    <message>
+        <source>The comparison could not be exported</source>
+        <translation>Der Vergleich konnte nicht exportiert werden</translation>
+    </message>
+    <message>
+        <source>Today %1</source>
+        <translation>Heute %1</translation>
+    </message>
+    <message>
+        <source>Splits text into other tokens than the reference: it read the same words, but distances would mean nothing</source>
+        <translation>Zerlegt Text in andere Tokens als das genaueste: es hat dieselben Wörter gelesen, aber Abstände würden nichts bedeuten</translation>
+    </message>
+    <message>
+        <source>Given the reference's token ids: its own chat template says it otherwise</source>
+        <translation>Bekam die Token-Nummern des genauesten: seine eigene Chatvorlage schreibt es anders</translation>
+    </message>
+    <message>
+        <source>%1 could not be compared</source>
+        <translation>%1 konnte nicht verglichen werden</translation>
+    </message>
+    <message>
+        <source>Side by side: speeds count this model's own steps</source>
+        <translation>Nebeneinander: das Tempo zählt nur die eigenen Schritte dieses Modells</translation>
+    </message>
+    <message>
+        <source>Today</source>
+        <translation>Heute</translation>
+    </message>
+    <message>
+        <source>Yesterday</source>
+        <translation>Gestern</translation>
+    </message>
+    <message>
+        <source>Last week</source>
+        <translation>Letzte Woche</translation>
+    </message>
+    <message>
+        <source>Earlier</source>
+        <translation>Früher</translation>
+    </message>
+    <message>
+        <source>Folders</source>
+        <translation>Ordner</translation>
+    </message>
+    <message>
+        <source>Pinned</source>
+        <translation>Angeheftet</translation>
+    </message>
+    <message>
+        <source>hardly any loss</source>
+        <translation>kaum Verlust</translation>
+    </message>
+    <message>
+        <source>very close</source>
+        <translation>sehr nah</translation>
+    </message>
+    <message>
+        <source>close</source>
+        <translation>nah</translation>
+    </message>
+    <message>
+        <source>good balance</source>
+        <translation>gute Mitte</translation>
+    </message>
+    <message>
+        <source>smallest, fastest</source>
+        <translation>am kleinsten, am schnellsten</translation>
+    </message>
+    <message>
+        <source>The copy could not be made</source>
+        <translation>Die Kopie konnte nicht erstellt werden</translation>
+    </message>
+    <message>
+        <source>Computes what the reference computes: %1 predictions of the built-in model, at most %2 apart</source>
+        <translation>Rechnet, was die Referenz rechnet: %1 Vorhersagen des eingebauten Modells, höchstens %2 auseinander</translation>
+    </message>
+    <message>
+        <source>Wrong: predictions of the built-in model are up to %1 from the reference's (allowed: %2). Choose another device, or update its driver</source>
+        <translation>Falsch: Vorhersagen des eingebauten Modells liegen bis zu %1 von denen der Referenz (erlaubt: %2). Wählen Sie ein anderes Gerät oder erneuern Sie seinen Treiber</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>Automatisch</translation>
+    </message>
+    <message>
+        <source>The fastest device that works</source>
+        <translation>Das schnellste Gerät, das funktioniert</translation>
+    </message>
+    <message>
+        <source>The download stopped</source>
+        <translation>Der Download hat aufgehört</translation>
+    </message>
+    <message>
+        <source>%1 min %2 s</source>
+        <translation>%1 min %2 s</translation>
+    </message>
+    <message>
+        <source>All models</source>
+        <translation>Alle Modelle</translation>
+    </message>
+    <message>
+        <source>All devices</source>
+        <translation>Alle Geräte</translation>
+    </message>
+    <message>
+        <source>The search failed</source>
+        <translation>Die Suche ist fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>The model's files could not be listed</source>
+        <translation>Die Dateien des Modells konnten nicht aufgelistet werden</translation>
+    </message>
+    <message>
+        <source>The model's header could not be read</source>
+        <translation>Der Kopf des Modells konnte nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>Nothing here that Minerva can run</source>
+        <translation>Hier ist nichts, was Minerva ausführen kann</translation>
+    </message>
+    <message>
+        <source>%1 parameters</source>
+        <translation>%1 Parameter</translation>
+    </message>
+    <message>
+        <source>the keyring</source>
+        <translation>der Schlüsselbund</translation>
+    </message>
+    <message>
+        <source>The token could not be removed</source>
+        <translation>Das Token konnte nicht entfernt werden</translation>
+    </message>
+    <message>
+        <source>The token was not kept</source>
+        <translation>Das Token wurde nicht behalten</translation>
+    </message>
+    <message>
+        <source>Reading the file</source>
+        <translation>Datei wird gelesen</translation>
+    </message>
+    <message>
+        <source>Preparing the tokenizer</source>
+        <translation>Tokenizer wird vorbereitet</translation>
+    </message>
+    <message>
+        <source>Placing the weights</source>
+        <translation>Gewichte werden platziert</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>Bereit</translation>
+    </message>
+    <message>
+        <source>%1 could not be loaded</source>
+        <translation>%1 konnte nicht geladen werden</translation>
+    </message>
+    <message>
+        <source>Ended because the context is full</source>
+        <translation>Zu Ende, weil der Kontext voll ist</translation>
+    </message>
+    <message>
+        <source>Ended because the context is full: a prompt of %1 tokens, a reply of %2</source>
+        <translation>Zu Ende, weil der Kontext voll ist: ein Prompt von %1 Tokens, eine Antwort von %2</translation>
+    </message>
+    <message>
+        <source>Cut off when Minerva closed</source>
+        <translation>Abgeschnitten, als Minerva geschlossen wurde</translation>
+    </message>
+    <message>
+        <source>Ended at the longest reply allowed in the settings</source>
+        <translation>Zu Ende bei der längsten Antwort, die die Einstellungen erlauben</translation>
+    </message>
+    <message>
+        <source>No reply</source>
+        <translation>Keine Antwort</translation>
+    </message>
+    <message>
+        <source>Figures of replies cannot be kept; they last until Minerva is closed</source>
+        <translation>Die Zahlen der Antworten können nicht aufbewahrt werden; sie bleiben, bis Minerva geschlossen wird</translation>
+    </message>
+    <message>
+        <source>The figures of a reply could not be kept or read</source>
+        <translation>Die Zahlen einer Antwort konnten nicht aufbewahrt oder gelesen werden</translation>
+    </message>
+    <message>
+        <source>The figures could not be exported</source>
+        <translation>Die Zahlen konnten nicht exportiert werden</translation>
+    </message>
+    <message>
+        <source>Architecture</source>
+        <translation>Architektur</translation>
+    </message>
+    <message>
+        <source>%1, %2 layers of %3</source>
+        <translation>%1, %2 Schichten mit %3</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>Bits per weight</source>
+        <translation>Bits je Gewicht</translation>
+    </message>
+    <message>
+        <source>On disk</source>
+        <translation>Auf der Platte</translation>
+    </message>
+    <message>
+        <source>Tokenizer</source>
+        <translation>Tokenizer</translation>
+    </message>
+    <message>
+        <source>%1, %2 tokens</source>
+        <translation>%1, %2 Tokens</translation>
+    </message>
+    <message>
+        <source>Chat template</source>
+        <translation>Chatvorlage</translation>
+    </message>
+    <message>
+        <source>Lies at</source>
+        <translation>Liegt in</translation>
+    </message>
+    <message>
+        <source>This model cannot be opened</source>
+        <translation>Dieses Modell lässt sich nicht öffnen</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Feed-forward</source>
+        <translation>Feed-forward</translation>
+    </message>
+    <message>
+        <source>Experts</source>
+        <translation>Experten</translation>
+    </message>
+    <message>
+        <source>Embedding</source>
+        <translation>Embedding</translation>
+    </message>
+    <message>
+        <source>Head</source>
+        <translation>Kopf</translation>
+    </message>
+    <message>
+        <source>Norms and other</source>
+        <translation>Normen und anderes</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>Keys and values</source>
+        <translation>Keys und Values</translation>
+    </message>
+    <message>
+        <source>This file is no longer there</source>
+        <translation>Diese Datei ist nicht mehr da</translation>
+    </message>
+    <message>
+        <source>works offline, knows little</source>
+        <translation>läuft offline, weiß wenig</translation>
+    </message>
+    <message>
+        <source>from %1</source>
+        <translation>von %1</translation>
+    </message>
+    <message>
+        <source>%1 could not be deleted</source>
+        <translation>%1 konnte nicht gelöscht werden</translation>
+    </message>
+    <message>
+        <source>%1 could not be brought back</source>
+        <translation>%1 konnte nicht zurückgeholt werden</translation>
+    </message>
+    <message>
+        <source>Conversation</source>
+        <translation>Gespräch</translation>
+    </message>
+    <message>
+        <source>Model, %1</source>
+        <translation>Modell, %1</translation>
+    </message>
+    <message>
+        <source>The prompt could not be made</source>
+        <translation>Der Prompt konnte nicht erstellt werden</translation>
+    </message>
+    <message>
+        <source>A block of code.</source>
+        <translation>Ein Stück Code.</translation>
+    </message>
+    <message>
+        <source>Like the system</source>
+        <translation>Wie das System</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Hell</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>Dunkel</translation>
+    </message>
+    <message>
+        <source>Custom</source>
+        <translation>Eigene</translation>
+    </message>
+    <message>
+        <source>Your conversations are from a newer version</source>
+        <translation>Ihre Gespräche stammen aus einer neueren Version</translation>
+    </message>
+    <message>
+        <source>Update Minerva to see them again; that file was not changed. New conversations go to %1</source>
+        <translation>Aktualisieren Sie Minerva, um sie wiederzusehen; die Datei wurde nicht verändert. Neue Gespräche kommen nach %1</translation>
+    </message>
+    <message>
+        <source>The file with your conversations is damaged</source>
+        <translation>Die Datei mit Ihren Gesprächen ist beschädigt</translation>
+    </message>
+    <message>
+        <source>It was kept as %1, and a new one was begun</source>
+        <translation>Sie wurde als %1 aufgehoben, und eine neue wurde begonnen</translation>
+    </message>
+    <message>
+        <source>Conversations cannot be saved</source>
+        <translation>Gespräche können nicht gespeichert werden</translation>
+    </message>
+    <message>
+        <source>What you write stays only until Minerva is closed. Check that the folder can be written to</source>
+        <translation>Was Sie schreiben, bleibt nur, bis Minerva geschlossen wird. Prüfen Sie, ob in den Ordner geschrieben werden kann</translation>
+    </message>
+    <message>
+        <source>The conversation could not be saved</source>
+        <translation>Das Gespräch konnte nicht gespeichert werden</translation>
+    </message>
+    <message>
+        <source>The conversation could not be read</source>
+        <translation>Das Gespräch konnte nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>The conversations could not be searched</source>
+        <translation>Die Gespräche konnten nicht durchsucht werden</translation>
+    </message>
+    <message>
+        <source>The conversation could not be exported</source>
+        <translation>Das Gespräch konnte nicht exportiert werden</translation>
+    </message>
+    <message>
+        <source>Nothing was imported</source>
+        <translation>Es wurde nichts importiert</translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,59 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="en_US" sourcelanguage="en_US">
+<context>
+    <name>Minerva</name>
+    <message numerus="yes">
+        <source>%n tokens</source>
+        <translation><numerusform>%n token</numerusform><numerusform>%n tokens</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n thread(s)</source>
+        <translation><numerusform>%n thread</numerusform><numerusform>%n threads</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>Folder %1, %n conversation(s)</source>
+        <translation><numerusform>Folder %1, %n conversation</numerusform><numerusform>Folder %1, %n conversations</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>Medians of %n repetition(s) with random text</source>
+        <translation><numerusform>Medians of %n repetition with random text</numerusform><numerusform>Medians of %n repetitions with random text</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 to %2 in %n repetition(s)</source>
+        <translation><numerusform>%1 to %2 in %n repetition</numerusform><numerusform>%1 to %2 in %n repetitions</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n stall(s)</source>
+        <translation><numerusform>%n stall</numerusform><numerusform>%n stalls</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %n conversation(s)</source>
+        <translation><numerusform>%1: %n conversation</numerusform><numerusform>%1: %n conversations</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n message(s)</source>
+        <translation><numerusform>%n message</numerusform><numerusform>%n messages</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>Left out: %n picture(s), tool call(s) and the like</source>
+        <translation><numerusform>Left out: %n picture, tool call and the like</numerusform><numerusform>Left out: %n pictures, tool calls and the like</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n models</source>
+        <translation><numerusform>%n model</numerusform><numerusform>%n models</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>same %n prompt tokens</source>
+        <translation><numerusform>same %n prompt token</numerusform><numerusform>same %n prompt tokens</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation><numerusform>%n run</numerusform><numerusform>%n runs</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n prompt(s)</source>
+        <translation><numerusform>%n prompt</numerusform><numerusform>%n prompts</numerusform></translation>
+    </message>
+</context>
+</TS>

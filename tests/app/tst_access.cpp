@@ -1,0 +1,193 @@
+// The window without a mouse and without eyes: every page by Tab and arrows, the accessibility tree, replies spoken by sentence.
+#include "app/actions/actions.h"
+#include "app/shell/reply_speaker.h"
+#include "main_window.h"
+
+#include <QAccessible>
+#include <QSet>
+
+#include <functional>
+
+using namespace minerva::app;
+
+namespace {
+
+const QStringList& pages() {
+  static const QStringList all{QStringLiteral("chat"), QStringLiteral("models"), QStringLiteral("compare"), QStringLiteral("metrics"),
+                               QStringLiteral("settings")};
+  return all;
+}
+
+QString describe(const QQuickItem* item) {
+  if (item == nullptr) return QStringLiteral("nothing");
+  QAccessibleInterface* reader = QAccessible::queryAccessibleInterface(const_cast<QQuickItem*>(item));
+  return QString::fromLatin1(item->metaObject()->className()) + QStringLiteral(" \"") +
+         (reader != nullptr ? reader->text(QAccessible::Name) : QString()) + u'"';
+}
+
+bool isShown(const QQuickItem* item) { return item->isVisible() && item->opacity() > 0 && item->width() > 0 && item->height() > 0; }
+
+// Whether it takes part in Tab's round, and is not inside something that is not there.
+bool takesTab(const QQuickItem* item) { return item->activeFocusOnTab() && item->isEnabled() && isShown(item); }
+
+// Rows of a list that takes the focus are reached by the arrows.
+bool isListRow(const QQuickItem* item) {
+  for (const QQuickItem* above = item->parentItem(); above != nullptr; above = above->parentItem())
+    if (above->inherits("QQuickListView") && above->activeFocusOnTab()) return true;
+  return false;
+}
+
+void visit(QQuickItem* item, const std::function<void(QQuickItem*)>& each) {
+  if (!item->isVisible()) return;
+  each(item);
+  for (QQuickItem* child : item->childItems()) visit(child, each);
+}
+
+// Items that answer to a press: of the buttons' family, and fields.
+bool isInteractive(const QQuickItem* item) {
+  return item->inherits("QQuickAbstractButton") || item->inherits("QQuickSlider") || item->inherits("QQuickComboBox") ||
+         item->inherits("QQuickTextField") || item->inherits("QQuickTextArea");
+}
+
+void fillChat(MainWindow& minerva) {
+  ChatController* chat = minerva.services->chat();
+  QVERIFY(chat->send(QStringLiteral("Who are you?")));
+  QTRY_VERIFY_WITH_TIMEOUT(!chat->isGenerating(), 120000);
+}
+
+}  // namespace
+
+class AccessTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() { QAccessible::setActive(true); }
+
+  void tabReachesEverythingOnEveryPageAndComesRound() {
+    MainWindow minerva;
+    QVERIFY(minerva.start());
+    fillChat(minerva);
+    for (const QString& page : pages()) {
+      minerva.show(page);
+      QTest::qWait(300);
+      for (const Qt::Key key : {Qt::Key_Tab, Qt::Key_Backtab}) {
+        const auto modifiers = key == Qt::Key_Backtab ? Qt::ShiftModifier : Qt::NoModifier;
+        QSet<QQuickItem*> reached;
+        QQuickItem* stuckAt = nullptr;
+        QQuickItem* first = nullptr;
+        for (int presses = 0; presses < 300; ++presses) {
+          QQuickItem* before = minerva.focused();
+          QTest::keyClick(minerva.window, key, modifiers);
+          QQuickItem* now = minerva.focused();
+          if (now == before || now == nullptr) {
+            stuckAt = before;
+            break;
+          }
+          if (reached.contains(now) && now == first) break;
+          if (first == nullptr) first = now;
+          reached.insert(now);
+        }
+        QVERIFY2(stuckAt == nullptr, qPrintable(QStringLiteral("%1: Tab does not leave %2").arg(page, describe(stuckAt))));
+        QVERIFY2(minerva.focused() == first, qPrintable(QStringLiteral("%1: Tab never comes round to %2").arg(page, describe(first))));
+        QStringList missed;
+        visit(minerva.window->contentItem(), [&](QQuickItem* item) {
+          if (isInteractive(item) && takesTab(item) && !reached.contains(item)) missed << describe(item);
+        });
+        QVERIFY2(missed.isEmpty(), qPrintable(QStringLiteral("%1: Tab misses %2").arg(page, missed.join(QStringLiteral(", ")))));
+        QVERIFY2(reached.size() > 5, qPrintable(page));
+      }
+    }
+  }
+
+  void whatCanBeClickedTakesTheFocus() {
+    MainWindow minerva;
+    QVERIFY(minerva.start());
+    fillChat(minerva);
+    for (const QString& page : pages()) {
+      minerva.show(page);
+      QTest::qWait(300);
+      QStringList clickOnly;
+      visit(minerva.window->contentItem(), [&](QQuickItem* item) {
+        if (isInteractive(item) && item->isEnabled() && isShown(item) && !item->activeFocusOnTab() && !isListRow(item)) clickOnly << describe(item);
+      });
+      QVERIFY2(clickOnly.isEmpty(), qPrintable(QStringLiteral("%1: only the mouse reaches %2").arg(page, clickOnly.join(QStringLiteral(", ")))));
+    }
+  }
+
+  void everythingInTheAccessibilityTreeHasARoleAndAName() {
+    MainWindow minerva;
+    QVERIFY(minerva.start());
+    fillChat(minerva);
+    for (const QString& page : pages()) {
+      minerva.show(page);
+      QTest::qWait(300);
+      QStringList nameless;
+      int interactive = 0;
+      const std::function<void(QAccessibleInterface*)> walk = [&](QAccessibleInterface* reader) {
+        if (reader == nullptr || !reader->isValid() || reader->state().invisible) return;
+        if (reader->state().focusable || reader->actionInterface() != nullptr) {
+          const auto* item = qobject_cast<QQuickItem*>(reader->object());
+          const bool control = item != nullptr && (isInteractive(item) || item->activeFocusOnTab());
+          if (control) {
+            ++interactive;
+            if (reader->text(QAccessible::Name).trimmed().isEmpty() || reader->role() == QAccessible::NoRole ||
+                reader->role() == QAccessible::Client)
+              nameless << describe(item) + QStringLiteral(" in ") + describe(item->parentItem());
+          }
+        }
+        for (int i = 0; i < reader->childCount(); ++i) walk(reader->child(i));
+      };
+      walk(QAccessible::queryAccessibleInterface(minerva.window));
+      QVERIFY2(interactive > 5, qPrintable(page));
+      QVERIFY2(nameless.isEmpty(), qPrintable(QStringLiteral("%1: no name or role: %2").arg(page, nameless.join(QStringLiteral("; ")))));
+    }
+  }
+
+  // What a press can do is in the tree at all: nothing interactive hides from a screen reader.
+  void everyInteractiveItemIsInTheTree() {
+    MainWindow minerva;
+    QVERIFY(minerva.start());
+    fillChat(minerva);
+    for (const QString& page : pages()) {
+      minerva.show(page);
+      QTest::qWait(300);
+      QStringList hidden;
+      visit(minerva.window->contentItem(), [&](QQuickItem* item) {
+        if (!isInteractive(item) || !isShown(item)) return;
+        QAccessibleInterface* reader = QAccessible::queryAccessibleInterface(item);
+        if (reader == nullptr || reader->text(QAccessible::Name).trimmed().isEmpty() || reader->role() == QAccessible::NoRole)
+          hidden << describe(item) + QStringLiteral(" in ") + describe(item->parentItem());
+      });
+      QVERIFY2(hidden.isEmpty(), qPrintable(QStringLiteral("%1: unnamed or not in the tree: %2").arg(page, hidden.join(QStringLiteral("; ")))));
+    }
+  }
+
+  void aFinishedReplyIsAnnouncedSentenceBySentence() {
+    MainWindow minerva;
+    QVERIFY(minerva.start());
+    QStringList announced;
+    minerva.services->settings()->set_temperature(0);  // a story of plain sentences
+    connect(&*minerva.services, &AppServices::announcementChanged, this, [&] { announced << minerva.services->announcement(); });
+    ChatController* chat = minerva.services->chat();
+    QVERIFY(chat->send(QStringLiteral("Tell me a story about a fox.")));
+    QTRY_VERIFY_WITH_TIMEOUT(!chat->isGenerating(), 120000);
+    QTRY_VERIFY_WITH_TIMEOUT(!announced.isEmpty(), 60000);
+    const QString reply = chat->messages()->index(1, 0).data(MessageModel::TextRole).toString();
+    QVERIFY2(announced.size() > 1, qPrintable(reply));
+    QCOMPARE(announced.join(u' '), reply.simplified());
+    const QObject* region = minerva.window->findChild<QObject*>(QStringLiteral("liveRegion"));
+    QVERIFY(region != nullptr);
+    QAccessibleInterface* reader = QAccessible::queryAccessibleInterface(const_cast<QObject*>(region));
+    QVERIFY(reader != nullptr);
+    QCOMPARE(reader->text(QAccessible::Name), announced.last());
+  }
+
+  void thoughtsAreLeftOutAndCodeIsNamed() {
+    BlockModel blocks;
+    blocks.setText(QStringLiteral("First one. Second one!\n\n```cpp\nint a;\nint b;\n```\n\n- an item"), true);
+    QCOMPARE(spokenSentences(blocks), (QStringList{QStringLiteral("First one."), QStringLiteral("Second one!"),
+                                                   QStringLiteral("A block of code."), QStringLiteral("an item")}));
+  }
+};
+
+QTEST_MAIN(AccessTest)
+#include "tst_access.moc"

@@ -1,0 +1,261 @@
+// The table of actions and everything that follows from it: keys, handlers, the palette, the sheet of keys.
+#include "app/actions/actions.h"
+#include "app/actions/fuzzy_match.h"
+#include "app/actions/palette_model.h"
+#include "main_window.h"
+
+#include <QKeySequence>
+#include <QQuickStyle>
+#include <QSet>
+#include <QSignalSpy>
+
+#include <array>
+#include <ctime>
+
+using namespace minerva::app;
+
+namespace {
+
+constexpr int patienceMs = 60000;  // of a machine with other things to do
+
+QString best(const QString& typed, const QStringList& titles) {
+  QString winner;
+  int score = -1;
+  for (const QString& title : titles)
+    if (const auto match = fuzzyMatch(typed, title); match && match->score > score) {
+      score = match->score;
+      winner = title;
+    }
+  return winner;
+}
+
+QStringList titlesOf(const PaletteModel& model) {
+  QStringList titles;
+  for (int i = 0; i < model.rowCount(); ++i) titles << model.index(i, 0).data(PaletteModel::TitleRole).toString();
+  return titles;
+}
+
+bool isVisible(const QObject* popup) { return popup != nullptr && popup->property("visible").toBool(); }
+
+// What a page has beside its items: a Loader's item is no QObject child of the window.
+QObject* named(const QQuickItem* item, const QString& name) {
+  if (auto* own = item->findChild<QObject*>(name, Qt::FindDirectChildrenOnly)) return own;
+  for (const QQuickItem* child : item->childItems())
+    if (auto* found = named(child, name)) return found;
+  return nullptr;
+}
+
+}  // namespace
+
+class ActionsTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void noTwoActionsOfOnePageHaveTheSameKeys() {
+    QHash<QString, QString> taken;
+    for (const ActionRow& row : actionTable()) {
+      if (row.byControl) continue;
+      for (const QString& keys : QString::fromLatin1(row.keys).split(u' ')) {
+        QVERIFY2(!QKeySequence(keys).isEmpty() && QKeySequence(keys)[0].key() != Qt::Key_unknown, row.name);
+        for (const char* page : {"", row.page}) {
+          const QString other = taken.value(QLatin1String(page) + keys);
+          QVERIFY2(other.isEmpty(), qPrintable(QStringLiteral("%1 and %2 both want %3").arg(QLatin1String(row.name), other, keys)));
+        }
+        taken[QLatin1String(row.page) + keys] = QLatin1String(row.name);
+      }
+    }
+    QVERIFY(taken.size() > 25);
+  }
+
+  void everyActionHasAHandlerWhenItsPageIsShown() {
+    MainWindow minerva;
+    QVERIFY(minerva.window != nullptr);
+    const auto* actions = minerva.singleton<Actions>("Actions");
+    for (const ActionRow& row : actionTable()) {
+      if (*row.page != '\0') minerva.show(QLatin1String(row.page));
+      QVERIFY2(row.byControl || actions->isHandled(QLatin1String(row.name)), row.name);
+    }
+  }
+
+  void whatIsTypedFindsWhatIsMeant() {
+    const QStringList titles{QStringLiteral("New chat"), QStringLiteral("Search conversations"), QStringLiteral("Next conversation"),
+                             QStringLiteral("Everything larger"), QStringLiteral("Über Äpfel")};
+    QCOMPARE(best(QStringLiteral("nc"), titles), QStringLiteral("New chat"));
+    QCOMPARE(best(QStringLiteral("serch"), titles), QStringLiteral("Search conversations"));
+    QCOMPARE(best(QStringLiteral("conv nex"), titles), QStringLiteral("Next conversation"));
+    QCOMPARE(best(QStringLiteral("APFEL"), titles), QStringLiteral("Über Äpfel"));
+    QCOMPARE(best(QStringLiteral("larger"), titles), QStringLiteral("Everything larger"));
+    QVERIFY(best(QStringLiteral("xyz"), titles).isEmpty());
+    QVERIFY(!fuzzyMatch(QStringLiteral("tahc"), QStringLiteral("New chat")));  // the order counts
+    const auto match = fuzzyMatch(QStringLiteral("chat"), QStringLiteral("catch a chat"));
+    QCOMPARE(match->positions, (QList<int>{8, 9, 10, 11}));  // side by side at a word's start, not the first letters that fit
+  }
+
+  void thePaletteFindsActionsConversationsAndModels() {
+    MainWindow minerva;
+    QVERIFY(minerva.window != nullptr);
+    std::vector<Conversation> conversations;
+    for (int i = 1; i <= 1000; ++i) {
+      Conversation conversation;
+      conversation.id = i;
+      conversation.title = i == 777 ? QStringLiteral("The <b>zebra</b> crossing") : QStringLiteral("About number %1").arg(i);
+      conversation.created = conversation.updated = QDateTime::currentDateTime().addSecs(-i);
+      conversations.push_back(conversation);
+    }
+    minerva.services->chat()->conversations()->reset(conversations);
+    PaletteModel palette;
+    palette.setProperty("actions", QVariant::fromValue(minerva.singleton<Actions>("Actions")));
+    palette.setProperty("conversations", QVariant::fromValue(minerva.services->chat()->conversations()));
+    palette.setProperty("library", QVariant::fromValue(minerva.services->library()));
+    palette.refresh();
+    QVERIFY(titlesOf(palette).contains(QStringLiteral("New chat")));
+    QVERIFY(!titlesOf(palette).contains(QStringLiteral("Stop")));  // nothing runs
+    QVERIFY(titlesOf(palette).contains(QStringLiteral("About number 1")));
+    QVERIFY(!titlesOf(palette).contains(QStringLiteral("About number 9")));  // the newest few, until one types
+
+    palette.setQuery(QStringLiteral("zebra"));
+    QCOMPARE(palette.count(), 1);
+    QVERIFY(palette.index(0, 0).data(PaletteModel::HtmlRole).toString().contains(QStringLiteral("&lt;")));
+    QSignalSpy conversation(&palette, &PaletteModel::conversationChosen);
+    palette.choose(0);
+    QCOMPARE(conversation.value(0).value(0).toLongLong(), 777);
+
+    palette.setQuery(QStringLiteral("minerva built"));
+    QCOMPARE(palette.index(0, 0).data(PaletteModel::KindRole).toInt(), int(PaletteModel::Model));
+    QSignalSpy model(&palette, &PaletteModel::modelChosen);
+    palette.choose(0);
+    QCOMPARE(model.value(0).value(0).toString(), minerva.services->library()->builtInPath());
+    const std::clock_t begun = std::clock();  // of this process: others may have the machine meanwhile
+    palette.setQuery(QStringLiteral("about number"));
+    const double ms = 1000.0 * static_cast<double>(std::clock() - begun) / CLOCKS_PER_SEC;
+    QVERIFY2(ms < 200, qPrintable(QString::number(ms)));
+    QVERIFY(palette.count() >= 50);
+  }
+
+  void thePaletteIsUsedByKeysAloneAndGivesTheFocusBack() {
+    MainWindow minerva;
+    QVERIFY(minerva.start());
+    QObject* palette = minerva.window->findChild<QObject*>(QStringLiteral("palette"));
+    QObject* sheet = minerva.window->findChild<QObject*>(QStringLiteral("keySheet"));
+    QTRY_VERIFY_WITH_TIMEOUT(minerva.focused() != nullptr, patienceMs);
+    QQuickItem* before = minerva.focused();
+    QTest::keyClick(minerva.window, Qt::Key_K, Qt::ControlModifier);
+    QTRY_VERIFY_WITH_TIMEOUT(isVisible(palette), patienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(minerva.focused() != before, patienceMs);
+    QTest::keyClick(minerva.window, Qt::Key_Escape);
+    QTRY_VERIFY_WITH_TIMEOUT(!isVisible(palette), patienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(minerva.focused(), before, patienceMs);
+
+    QTest::keyClick(minerva.window, Qt::Key_K, Qt::ControlModifier);
+    QTRY_VERIFY_WITH_TIMEOUT(isVisible(palette), patienceMs);
+    for (const char c : {'c', 'o', 'm', 'p', 'a'}) QTest::keyClick(minerva.window, c);
+    QTest::keyClick(minerva.window, Qt::Key_Return);
+    QTRY_COMPARE_WITH_TIMEOUT(minerva.page(), QStringLiteral("compare"), patienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!isVisible(palette), patienceMs);
+
+    // From another page an action goes to its own and is done there.
+    QTest::keyClick(minerva.window, Qt::Key_K, Qt::ControlModifier);
+    QTRY_VERIFY_WITH_TIMEOUT(isVisible(palette), patienceMs);
+    for (const char c : {'w', 'r', 'i', 't', 'e'}) QTest::keyClick(minerva.window, c);
+    QTest::keyClick(minerva.window, Qt::Key_Return);
+    QTRY_COMPARE_WITH_TIMEOUT(minerva.page(), QStringLiteral("chat"), patienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(minerva.focused(), before, patienceMs);
+
+    QTest::keyClick(minerva.window, Qt::Key_F1);
+    QTRY_VERIFY_WITH_TIMEOUT(isVisible(sheet), patienceMs);
+    QTest::keyClick(minerva.window, Qt::Key_Escape);
+    QTRY_VERIFY_WITH_TIMEOUT(!isVisible(sheet), patienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(minerva.focused(), before, patienceMs);
+  }
+
+  void thePagesKeysWorkOnThatPageOnly() {
+    MainWindow minerva;
+    QVERIFY(minerva.start());
+    Settings* settings = minerva.services->settings();
+    QTest::keyClick(minerva.window, Qt::Key_F9);
+    QTRY_VERIFY_WITH_TIMEOUT(!settings->listVisible(), patienceMs);
+    for (const Qt::Key key : {Qt::Key_2, Qt::Key_3, Qt::Key_4, Qt::Key_Comma}) {
+      QTest::keyClick(minerva.window, key, Qt::ControlModifier);
+      QTRY_VERIFY_WITH_TIMEOUT(minerva.page() != QStringLiteral("chat"), patienceMs);
+      QTest::keyClick(minerva.window, Qt::Key_F9);
+      QTest::qWait(50);
+      QVERIFY(!settings->listVisible());
+    }
+    QTest::keyClick(minerva.window, Qt::Key_1, Qt::ControlModifier);
+    QTest::keyClick(minerva.window, Qt::Key_F9);
+    QTRY_VERIFY_WITH_TIMEOUT(settings->listVisible(), patienceMs);
+    QTest::keyClick(minerva.window, Qt::Key_Equal, Qt::ControlModifier);
+    QTRY_COMPARE_WITH_TIMEOUT(settings->uiScale(), 1.05, patienceMs);
+    QTest::keyClick(minerva.window, Qt::Key_0, Qt::ControlModifier);
+    QTRY_COMPARE_WITH_TIMEOUT(settings->uiScale(), 1.0, patienceMs);
+  }
+
+  void escStopsAReplyFromEveryPage() {
+    MainWindow minerva;
+    QVERIFY(minerva.start());
+    ChatController* chat = minerva.services->chat();
+    constexpr std::array pages{"chat", "models", "compare", "metrics", "settings"};
+    for (const char* page : pages) minerva.show(QLatin1String(page));  // made now, not while the reply is written
+    for (const char* page : pages) {
+      minerva.show(QStringLiteral("chat"));
+      QTRY_VERIFY_WITH_TIMEOUT(chat->canSend(), patienceMs);
+      minerva.services->settings()->set_maxTokens(4000);
+      QVERIFY(chat->send(QStringLiteral("Tell me a long story about a fox.")));
+      QVERIFY(chat->isGenerating());
+      minerva.show(QLatin1String(page));
+      QTest::keyClick(minerva.window, Qt::Key_Escape);
+      QTRY_VERIFY2_WITH_TIMEOUT(!chat->isGenerating(), page, patienceMs);
+      const int status = chat->messages()->index(chat->messages()->rowCount() - 1, 0).data(MessageModel::StatusRole).toInt();
+      QVERIFY2(status == MessageModel::Stopped, page);
+    }
+  }
+
+  // What lies above a page has Esc first; a reply goes on behind it.
+  void escClosesThePromptSheetAndStopsNothing() {
+    MainWindow minerva;
+    QVERIFY(minerva.start());
+    ChatController* chat = minerva.services->chat();
+    QObject* sheet = named(minerva.window->contentItem(), QStringLiteral("promptSheet"));
+    QVERIFY(sheet != nullptr);
+    minerva.services->settings()->set_maxTokens(4000);
+    QVERIFY(chat->send(QStringLiteral("Tell me a long story about a fox.")));
+    QTest::keyClick(minerva.window, Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+    QTRY_VERIFY_WITH_TIMEOUT(sheet->property("opened").toBool(), patienceMs);
+    QTest::keyClick(minerva.window, Qt::Key_Escape);
+    QTRY_VERIFY_WITH_TIMEOUT(!isVisible(sheet), patienceMs);
+    const int status = chat->messages()->index(chat->messages()->rowCount() - 1, 0).data(MessageModel::StatusRole).toInt();
+    QVERIFY(status != MessageModel::Stopped);
+    QTest::keyClick(minerva.window, Qt::Key_Escape);
+    QTRY_VERIFY_WITH_TIMEOUT(!chat->isGenerating(), patienceMs);
+  }
+
+  void escKeepsEditingWhatDoesNotFitAndStopsNothing() {
+    MainWindow minerva;
+    QVERIFY(minerva.start());
+    ContextGuard* context = minerva.services->context();
+    Benchmark* benchmark = minerva.services->metrics()->benchmark();
+    QVERIFY(context->send(QStringLiteral("one fox after another ").repeated(5000)));
+    QTRY_VERIFY_WITH_TIMEOUT(context->isBlocked(), patienceMs);
+    benchmark->run();
+    QVERIFY(benchmark->isRunning());
+    QTRY_VERIFY_WITH_TIMEOUT(minerva.window->property("busy").toBool(), patienceMs);
+    QTest::keyClick(minerva.window, Qt::Key_Escape);
+    QTRY_VERIFY_WITH_TIMEOUT(!context->isBlocked(), patienceMs);
+    QVERIFY(benchmark->isRunning());
+    QTest::keyClick(minerva.window, Qt::Key_Escape);
+    QTRY_VERIFY_WITH_TIMEOUT(!benchmark->isRunning(), patienceMs);
+    QCOMPARE(minerva.services->metrics()->history()->rowCount(), 0);  // cancelled: nothing is kept
+  }
+
+  void escStopsAComparison() {
+    MainWindow minerva(QStringLiteral("compare"));
+    QVERIFY(minerva.start());
+    CompareController* compare = minerva.services->compare();
+    compare->tryBuiltIn();
+    QTRY_VERIFY_WITH_TIMEOUT(compare->state() == CompareController::Running, patienceMs);
+    QTest::keyClick(minerva.window, Qt::Key_Escape);
+    QTRY_VERIFY_WITH_TIMEOUT(compare->state() == CompareController::Done || compare->state() == CompareController::Choosing, patienceMs);
+  }
+};
+
+QTEST_MAIN(ActionsTest)
+#include "tst_actions.moc"
