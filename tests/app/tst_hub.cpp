@@ -318,7 +318,8 @@ class HubTest : public QObject {
     Download download(&hurry.network, choicesOf(*filesOf(hurry.network)).first(), models.path());
     QCOMPARE(run(download).state, DownloadStatus::Done);
     const QJsonArray asked = hub.stats()[QStringLiteral("asked")].toArray();
-    QCOMPARE(asked.size(), 6);  // model, files, twice file and link
+    // Model, files, twice file and link. Qt asks once more by itself where a connection ends before an answer's head is read.
+    QVERIFY2(asked.size() == 6 || asked.size() == 7, qPrintable(QString::number(asked.size())));
     for (const QJsonValue& request : asked) {
       const bool toHub = request[QStringLiteral("kind")].toString() == QLatin1String("hub");
       QCOMPARE(request[QStringLiteral("token")].toString(), toHub ? QStringLiteral("Bearer hf_right") : QString());
