@@ -39,7 +39,7 @@ std::optional<Author> authorOfRole(const QString& role) {
 
 QDateTime secondsAt(const JsonPlace& place, const QDateTime& fallback) {
   const double seconds = place.value().toDouble(NAN);
-  return std::isfinite(seconds) && seconds > 0 && seconds < 1e11 ? QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(seconds * 1000), Qt::UTC) : fallback;
+  return std::isfinite(seconds) && seconds > 0 && seconds < 1e11 ? QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(seconds * 1000)).toUTC() : fallback;
 }
 
 void nameIt(ImportedConversation& one) {

@@ -18,7 +18,7 @@ using namespace minerva::app;
 namespace {
 
 QString s(const char* text) { return QString::fromUtf8(text); }
-const QDateTime now = QDateTime::fromMSecsSinceEpoch(1700000000123, Qt::UTC);
+const QDateTime now = QDateTime::fromMSecsSinceEpoch(1700000000123).toUTC();
 
 minerva::Result<Imported> read(const QByteArray& bytes, const char* file = "file.json") { return readConversations(bytes, s(file), now); }
 
