@@ -3,11 +3,9 @@
 #pragma once
 
 #include "app/compare/compare_store.h"
+#include "app/storage/background_store.h"
 
 #include <QObject>
-#include <QThread>
-
-#include <functional>
 
 namespace minerva::app {
 
@@ -15,7 +13,6 @@ class CompareArchive : public QObject {
   Q_OBJECT
  public:
   explicit CompareArchive(const QString& file, QObject* parent = nullptr);
-  ~CompareArchive() override;  // what was asked before is done first
 
   void add(const CompareRun& run);  // answered by added, then listed
   void read(qint64 id);             // answered by found
@@ -30,14 +27,8 @@ class CompareArchive : public QObject {
   void failed(const minerva::app::ErrorInfo& error);
 
  private:
-  using Work = std::function<Result<void>(CompareStore&)>;
-  void post(Work work);
-  void answer(std::function<void()> call);
   [[nodiscard]] Result<void> list(CompareStore& store);
-  QThread m_thread;
-  QObject* m_worker;  // lives on the thread
-  QString m_file;
-  std::unique_ptr<CompareStore> m_store;  // used on the thread alone
+  BackgroundStore<CompareStore> m_kept;
 };
 
 }  // namespace minerva::app

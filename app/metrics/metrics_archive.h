@@ -3,11 +3,9 @@
 
 #include "app/inference/error_info.h"
 #include "app/metrics/metrics_store.h"
+#include "app/storage/background_store.h"
 
 #include <QObject>
-#include <QThread>
-
-#include <functional>
 
 namespace minerva::app {
 
@@ -17,7 +15,6 @@ class MetricsArchive : public QObject {
   static constexpr int most = 5000;  // records that are listed
 
   explicit MetricsArchive(const QString& file, QObject* parent = nullptr);
-  ~MetricsArchive() override;  // what was asked before is done first
 
   void add(const ReplyRecord& record);  // answered by added
   void read(qint64 id);                 // answered by found, as the next
@@ -31,14 +28,8 @@ class MetricsArchive : public QObject {
   void failed(const minerva::app::ErrorInfo& error);
 
  private:
-  using Work = std::function<Result<void>(MetricsStore&)>;
-  void post(Work work);
-  void answer(std::function<void()> call);
   [[nodiscard]] Result<void> list(MetricsStore& store);
-  QThread m_thread;
-  QObject* m_worker;  // lives on the thread
-  QString m_file;
-  std::unique_ptr<MetricsStore> m_store;  // used on the thread alone
+  BackgroundStore<MetricsStore> m_kept;
 };
 
 }  // namespace minerva::app
