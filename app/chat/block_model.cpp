@@ -14,6 +14,7 @@ BlockModel::Kind kindOf(MarkdownBlock::Kind kind) {
     case MarkdownBlock::Kind::table: return BlockModel::Table;
     case MarkdownBlock::Kind::rule: return BlockModel::Rule;
     case MarkdownBlock::Kind::thinking: return BlockModel::Thinking;
+    case MarkdownBlock::Kind::math: return BlockModel::Math;
   }
   return BlockModel::Paragraph;
 }
@@ -45,7 +46,7 @@ QVariant BlockModel::data(const QModelIndex& index, int role) const {
     case ColumnsRole: return block.columns;
     case CellsRole: return block.cells;
     case AlignmentsRole: return QVariant::fromValue(block.alignments);
-    case RightToLeftRole: return block.kind != MarkdownBlock::Kind::code && block.source.isRightToLeft();
+    case RightToLeftRole: return block.kind != MarkdownBlock::Kind::code && block.kind != MarkdownBlock::Kind::math && block.source.isRightToLeft();
     default: return {};
   }
 }

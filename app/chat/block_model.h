@@ -18,7 +18,7 @@ class BlockModel : public QAbstractListModel {
   Q_PROPERTY(int count READ count NOTIFY countChanged)
  public:
   // Mirrors MarkdownBlock::Kind for QML: BlockModel.Paragraph, ...
-  enum Kind { Paragraph, Heading, ListItem, Code, Table, Rule, Thinking };
+  enum Kind { Paragraph, Heading, ListItem, Code, Table, Rule, Thinking, Math };
   Q_ENUM(Kind)
   enum Role {
     KindRole = Qt::UserRole + 1,  // kind: Kind

@@ -4,7 +4,8 @@
 // (CommonMark with tables, strikethrough, task lists, permissive autolinks; a line break is a line break; indentation alone
 // makes no code; raw HTML is shown as text; links other than http, https and mailto lose their target). Cutting goes left
 // to right over whole lines, so feeding a text in pieces gives exactly the blocks of feeding it whole. Link reference
-// definitions reach to the end of their chunk only. <think>...</think> at the very start is one block. Thread-compatible.
+// definitions reach to the end of their chunk only. Formulas (math_spans.h) are blocks where they stand alone, else
+// mathHtml(). <think>...</think> at the very start is one block. Thread-compatible.
 #pragma once
 
 #include <QList>
@@ -15,10 +16,10 @@
 namespace minerva::app {
 
 struct MarkdownBlock {
-  enum class Kind { paragraph, heading, listItem, code, table, rule, thinking };
+  enum class Kind { paragraph, heading, listItem, code, table, rule, thinking, math };
   Kind kind = Kind::paragraph;
   QString html;       // rich text without colours
-  QString source;     // code, or plain text
+  QString source;     // code, a formula with what stands around it ("$$x$$"), or plain text
   QString language;   // of a code block
   QString marker;     // of a list item's first block
   int level = 0;      // of a heading

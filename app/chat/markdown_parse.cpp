@@ -1,6 +1,8 @@
 // md4c's callbacks as flat blocks.
 #include "app/chat/markdown.h"
 
+#include "app/math/math_spans.h"
+
 #include <md4c.h>
 
 #include <QUrl>
@@ -20,6 +22,7 @@ struct ListLevel {
 class Builder {
  public:
   std::vector<MarkdownBlock> blocks;
+  std::vector<MathSpan> formulas;  // whose places stand in the text
 
   void enter(MD_BLOCKTYPE type, void* detail);
   void leave(MD_BLOCKTYPE type);
@@ -30,6 +33,9 @@ class Builder {
  private:
   void open(MarkdownBlock::Kind kind);
   void flush();
+  void plain(const QString& text);
+  void formula(const MathSpan& span);
+  void standAlone(const MathSpan& span);
   void enterItem(const MD_BLOCK_LI_DETAIL& item);
 
   MarkdownBlock m_block;
@@ -40,6 +46,8 @@ class Builder {
   std::vector<bool> m_links;  // whether the open <a> was written
   QString m_cell;
   bool m_inCell = false;
+  int m_spans = 0;            // open ones
+  bool m_afterFormula = false;  // the open block goes on behind a formula that stands alone
 };
 
 QString attribute(const MD_ATTRIBUTE& value) { return QString::fromUtf8(value.text, static_cast<qsizetype>(value.size)); }
@@ -79,6 +87,7 @@ void Builder::open(MarkdownBlock::Kind kind) {
 void Builder::flush() {
   if (!m_open) return;
   m_open = false;
+  if (std::exchange(m_afterFormula, false) && m_block.html.trimmed().isEmpty()) return;
   const bool empty = m_block.html.isEmpty() && m_block.source.isEmpty() && m_block.cells.isEmpty();
   if (m_block.kind == MarkdownBlock::Kind::listItem && empty) {
     m_marker = m_block.marker;  // the item's first block is still to come
@@ -170,6 +179,7 @@ void Builder::leave(MD_BLOCKTYPE type) {
 }
 
 void Builder::enterSpan(MD_SPANTYPE type, void* detail) {
+  ++m_spans;
   QString& html = m_inCell ? m_cell : m_block.html;
   switch (type) {
     case MD_SPAN_EM: html += QLatin1String("<i>"); break;
@@ -189,6 +199,7 @@ void Builder::enterSpan(MD_SPANTYPE type, void* detail) {
 }
 
 void Builder::leaveSpan(MD_SPANTYPE type) {
+  --m_spans;
   QString& html = m_inCell ? m_cell : m_block.html;
   switch (type) {
     case MD_SPAN_EM: html += QLatin1String("</i>"); break;
@@ -204,17 +215,61 @@ void Builder::leaveSpan(MD_SPANTYPE type) {
   }
 }
 
+void Builder::plain(const QString& text) {
+  if (m_block.kind != MarkdownBlock::Kind::code) (m_inCell ? m_cell : m_block.html) += text.toHtmlEscaped();
+  m_block.source += text;
+}
+
+void Builder::formula(const MathSpan& span) {
+  using Kind = MarkdownBlock::Kind;
+  const bool inText = m_block.kind == Kind::paragraph || m_block.kind == Kind::listItem;
+  if (m_block.kind == Kind::code) return plain(span.source);
+  if (span.display && inText && !m_inCell && m_spans == 0) return standAlone(span);
+  (m_inCell ? m_cell : m_block.html) += mathHtml(span);
+  m_block.source += span.source;
+}
+
+// A block of its own between what stands before and behind it.
+void Builder::standAlone(const MathSpan& span) {
+  while (m_block.html.endsWith(QLatin1String("<br>"))) m_block.html.chop(4);
+  MarkdownBlock block;
+  block.kind = MarkdownBlock::Kind::math;
+  block.indent = m_block.indent;
+  block.quote = m_block.quote;
+  block.source = span.source;
+  if (m_block.html.trimmed().isEmpty()) {
+    block.marker = m_block.marker;
+    m_open = false;
+  }
+  flush();
+  m_block = {};
+  m_block.indent = block.indent;
+  m_block.quote = block.quote;
+  m_open = m_afterFormula = true;
+  blocks.push_back(std::move(block));
+}
+
 void Builder::text(MD_TEXTTYPE type, const QString& text) {
   QString& html = m_inCell ? m_cell : m_block.html;
-  const bool code = m_block.kind == MarkdownBlock::Kind::code;
   switch (type) {
     case MD_TEXT_NULLCHAR: html += QChar::ReplacementCharacter; m_block.source += QChar::ReplacementCharacter; break;
     case MD_TEXT_BR:
-    case MD_TEXT_SOFTBR: html += QLatin1String("<br>"); m_block.source += QLatin1Char('\n'); break;
+    case MD_TEXT_SOFTBR:
+      if (m_afterFormula && html.isEmpty()) break;
+      html += QLatin1String("<br>"); m_block.source += QLatin1Char('\n'); break;
     case MD_TEXT_ENTITY: html += text; m_block.source += plainEntity(text); break;
-    default:
-      if (!code) html += text.toHtmlEscaped();
-      m_block.source += text;
+    default: {
+      qsizetype from = 0;
+      for (qsizetype at = text.indexOf(mathOpens); at >= 0; at = text.indexOf(mathOpens, from)) {
+        const qsizetype end = text.indexOf(mathCloses, at);
+        const auto number = end < 0 ? formulas.size() : static_cast<std::size_t>(QStringView(text).mid(at + 1, end - at - 1).toUInt());
+        if (number >= formulas.size()) break;  // the text's own
+        plain(text.mid(from, at - from));
+        formula(formulas[number]);
+        from = end + 1;
+      }
+      plain(text.mid(from));
+    }
   }
 }
 
@@ -233,7 +288,7 @@ std::vector<MarkdownBlock> parseCommonMark(const QString& text) {
     return 0;
   };
   Builder result;
-  const QByteArray utf8 = text.toUtf8();
+  const QByteArray utf8 = hideMath(text, result.formulas).toUtf8();
   md_parse(utf8.constData(), static_cast<MD_SIZE>(utf8.size()), &parser, &result);
   return std::move(result.blocks);
 }

@@ -1,10 +1,14 @@
 #include "app/chat/text_pieces.h"
 
+#include "app/math/inline_math.h"
+#include "app/math/math_cache.h"
+
 #include <QAbstractTextDocumentLayout>
 #include <QTextBlock>
 #include <QTextDocument>
 #include <QTextLayout>
 
+#include <algorithm>
 #include <utility>
 
 namespace minerva::app {
@@ -84,6 +88,7 @@ void TextPieces::setHtml(const QString& html) {
   if (html == m_html && !m_rows.isEmpty()) return;
   const bool continues = m_growing && !m_rows.isEmpty() && html.startsWith(QStringView(m_html).left(m_settled));
   m_html = html;
+  watchFormulas();
   if (!continues) {
     join();
   } else {
@@ -97,6 +102,7 @@ void TextPieces::setGrowing(bool growing) {
   if (growing == m_growing) return;
   m_growing = growing;
   if (!growing && rowCount() > 1) join();
+  if (!growing && hasFormulas(m_html)) Q_EMIT framed();
   Q_EMIT changed();
 }
 
@@ -117,7 +123,29 @@ bool TextPieces::settle(int character) {
 
 void TextPieces::show(int row, QQuickTextDocument* document) const {
   if (row < 0 || row >= rowCount() || document == nullptr) return;
-  document->textDocument()->setHtml(m_before + m_rows[row] + m_after);
+  QTextDocument& text = *document->textDocument();
+  if (m_growing || !hasFormulas(m_rows[row])) {
+    text.setHtml(m_before + m_rows[row] + m_after);
+  } else if (!showFormulas(text, m_before, m_rows[row], m_after, m_mathColor, m_mathRatio)) {
+    m_formulasMissing = true;
+  }
+}
+
+void TextPieces::fit(int row, QQuickTextDocument* document) const {
+  if (row >= 0 && row < rowCount() && !m_growing && hasFormulas(m_rows[row])) show(row, document);
+}
+
+QString TextPieces::selected(QQuickTextDocument* document, int from, int to) {
+  return document ? textWithFormulas(*document->textDocument(), std::min(from, to), std::max(from, to)) : QString();
+}
+
+// Only texts with formulas listen: most have none.
+void TextPieces::watchFormulas() {
+  if (m_watching || !hasFormulas(m_html)) return;
+  m_watching = true;
+  connect(&MathCache::instance(), &MathCache::ready, this, [this] {
+    if (std::exchange(m_formulasMissing, false)) Q_EMIT framed();
+  });
 }
 
 QRectF TextPieces::endOf(QQuickTextDocument* document) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <QAbstractListModel>
+#include <QColor>
 #include <QQuickTextDocument>
 #include <QRectF>
 #include <QStringList>
@@ -22,6 +23,9 @@ class TextPieces : public QAbstractListModel {
   // Rich text around every row's, where it is shown.
   Q_PROPERTY(QString before MEMBER m_before NOTIFY framed)
   Q_PROPERTY(QString after MEMBER m_after NOTIFY framed)
+  // How formulas are drawn; while the text grows, and where they cannot be drawn, their source stands there.
+  Q_PROPERTY(QColor mathColor MEMBER m_mathColor NOTIFY framed)
+  Q_PROPERTY(double mathRatio MEMBER m_mathRatio NOTIFY framed)  // device pixels a pixel
   Q_PROPERTY(bool growing READ isGrowing WRITE setGrowing NOTIFY changed)
  public:
   enum Role {
@@ -42,6 +46,10 @@ class TextPieces : public QAbstractListModel {
   // there is no such place.
   Q_INVOKABLE bool settle(int character);
   Q_INVOKABLE void show(int row, QQuickTextDocument* document) const;
+  // To be called when the document's width has changed: formulas wider than it are made smaller.
+  Q_INVOKABLE void fit(int row, QQuickTextDocument* document) const;
+  // What is selected, as text: formulas as their source.
+  Q_INVOKABLE static QString selected(QQuickTextDocument* document, int from, int to);
   // Where the document's text ends, in its coordinates: no width, the height of its last line.
   Q_INVOKABLE static QRectF endOf(QQuickTextDocument* document);
 
@@ -53,7 +61,12 @@ class TextPieces : public QAbstractListModel {
   void framed();
 
  private:
+  void watchFormulas();
   QString m_before, m_after;
+  QColor m_mathColor = Qt::black;
+  double m_mathRatio = 1;
+  bool m_watching = false;
+  mutable bool m_formulasMissing = false;  // some are still being drawn
   QString m_html;
   QStringList m_rows;        // the last is open; empty only before the first setHtml()
   qsizetype m_settled = 0;   // so much of m_html stands in the rows before the last

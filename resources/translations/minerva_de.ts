@@ -1388,6 +1388,18 @@
         <translation>Eine Modelldatei oder einen Ordner zum Öffnen hier ablegen</translation>
     </message>
     <message>
+        <source>Formula: %1</source>
+        <translation>Formel: %1</translation>
+    </message>
+    <message>
+        <source>Copy the formula's source</source>
+        <translation>Quelltext der Formel kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the source. %1</source>
+        <translation>Quelltext kopieren. %1</translation>
+    </message>
+    <message>
         <source>Edit message</source>
         <translation>Nachricht bearbeiten</translation>
     </message>

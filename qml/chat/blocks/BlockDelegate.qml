@@ -64,13 +64,14 @@ RowLayout {
             case BlockModel.Table: return table
             case BlockModel.Rule: return rule
             case BlockModel.Thinking: return thinking
+            case BlockModel.Math: return math
             }
             return paragraph
         }
     }
     Component {
         id: paragraph
-        ParagraphBlock { html: row.html; level: row.kind === BlockModel.Heading ? row.level : 0; caret: row.caret }
+        ParagraphBlock { html: row.html; level: row.kind === BlockModel.Heading ? row.level : 0; caret: row.caret; onCopyRequested: text => row.copyRequested(text) }
     }
     Component {
         id: code
@@ -78,11 +79,15 @@ RowLayout {
     }
     Component {
         id: table
-        TableBlock { columns: row.columns; cells: row.cells; alignments: row.alignments }
+        TableBlock { columns: row.columns; cells: row.cells; alignments: row.alignments; onCopyRequested: text => row.copyRequested(text) }
     }
     Component {
         id: rule
         Item { implicitHeight: Theme.space(4); Rectangle { anchors.verticalCenter: parent.verticalCenter; width: parent.width; height: 1; color: Theme.colors.line } }
+    }
+    Component {
+        id: math
+        MathBlock { source: row.source; onCopyRequested: text => row.copyRequested(text) }
     }
     Component {
         id: thinking

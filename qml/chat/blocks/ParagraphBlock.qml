@@ -10,18 +10,30 @@ Item {
     required property string html
     property bool caret: false
     property int level: 0  // 1..6: a heading
+    signal copyRequested(string text)
 
-    readonly property real size: level === 0 ? Theme.bodySize : [20, 17, 15, 14, 14, 14][level - 1] * Theme.scale
+    property real size: level === 0 ? Theme.bodySize : [20, 17, 15, 14, 14, 14][level - 1] * Theme.scale
+    property real lineFactor: level === 0 ? Theme.lineFactor : Math.max(1, Theme.lineFactor * 0.85)
+    property int weight: level > 0 ? Font.DemiBold : Font.Normal
+    property string align: ""  // "right", "center"; else as the text's direction has it
     readonly property string head: "<style>a{color:" + Theme.colors.accent + "} code{font-family:'" + Theme.mono + "';font-size:"
-          + Math.round(Theme.codeSize) + "px;background-color:" + Theme.colors.sunken + "}</style><p style=\"line-height:"
-          + Math.round(100 * (level === 0 ? Theme.lineFactor : Math.max(1, Theme.lineFactor * 0.85))) + "%;margin:0\">"
+          + Math.round(Theme.codeSize) + "px;background-color:" + Theme.colors.sunken + "}</style><p " + (align === "" ? "" : "align=\"" + align + "\" ")
+          + "style=\"line-height:" + Math.round(100 * lineFactor) + "%;margin:0\">"
     readonly property int mostLines: 1  // of the open piece
 
     implicitWidth: 1  // a layout stretches no item without a size, and a column skips one
     implicitHeight: column.height
     onWidthChanged: if (caret) pieces.join()
 
-    TextPieces { id: pieces; growing: block.caret; before: block.head; after: "</p>"; html: block.html }
+    TextPieces {
+        id: pieces
+        growing: block.caret
+        before: block.head
+        after: "</p>"
+        html: block.html
+        mathColor: Theme.colors.text
+        mathRatio: block.Screen.devicePixelRatio
+    }
     Timer {
         id: settling
         interval: 0  // not while the text is being set
@@ -43,6 +55,7 @@ Item {
                 required property int index
                 required property string html
                 required property bool open
+                property bool shown: false
                 property rect end  // of the text
                 function show(): void {
                     pieces.show(index, textDocument)
@@ -51,9 +64,11 @@ Item {
 
                 width: block.width
                 onHtmlChanged: show()
+                onWidthChanged: if (shown) pieces.fit(index, textDocument)
                 Connections { target: pieces; function onFramed(): void { edit.show() } }
                 onContentSizeChanged: end = pieces.endOf(textDocument)
-                Component.onCompleted: show()
+                onFontChanged: if (shown) show()  // formulas are drawn in its size
+                Component.onCompleted: { show(); shown = true }
                 textFormat: TextEdit.RichText
                 wrapMode: TextEdit.Wrap
                 readOnly: true
@@ -64,11 +79,17 @@ Item {
                 selectedTextColor: Theme.colors.accentInk
                 font.family: Theme.sans
                 font.pixelSize: block.size
-                font.weight: block.level > 0 ? Font.DemiBold : Font.Normal
+                font.weight: block.weight
                 onLinkActivated: link => Qt.openUrlExternally(link)
                 onLineCountChanged: if (block.caret && lineCount > block.mostLines) settling.restart()  // `open` may be told later
+                // A formula's picture is copied as its source.
+                Keys.onPressed: event => {
+                    if (!event.matches(StandardKey.Copy) || edit.selectedText === "") return
+                    event.accepted = true
+                    block.copyRequested(pieces.selected(edit.textDocument, edit.selectionStart, edit.selectionEnd))
+                }
                 Accessible.role: block.level > 0 ? Accessible.Heading : Accessible.Paragraph
-                Accessible.name: block.caret ? "" : edit.getText(0, edit.length)
+                Accessible.name: block.caret ? "" : pieces.selected(edit.textDocument, 0, edit.length)
 
                 HoverHandler { cursorShape: edit.hoveredLink !== "" ? Qt.PointingHandCursor : Qt.IBeamCursor }
 

@@ -9,6 +9,7 @@ Rectangle {
     required property int columns
     required property var cells       // rich text, row after row
     required property var alignments  // Text.AlignLeft, ... a column
+    signal copyRequested(string text)
 
     implicitHeight: grid.implicitHeight + 2
     radius: Theme.radius
@@ -40,11 +41,26 @@ Rectangle {
                     Layout.fillHeight: true
                     Layout.maximumWidth: Theme.space(110)
                     implicitWidth: Math.min(Theme.space(75), text.implicitWidth + Theme.space(6))
-                    implicitHeight: text.implicitHeight + Theme.space(3)
+                    implicitHeight: Math.max(text.implicitHeight, formulas.implicitHeight) + Theme.space(3)
                     color: header ? Theme.colors.sunken : "transparent"
                     Rectangle { anchors.bottom: parent.bottom; width: parent.width; height: 1; color: Theme.colors.line }
+                    // Formulas are pictures in a text of its own; the words below are only measured then.
+                    Loader {
+                        id: formulas
+                        active: text.text.includes("<code title=\"math\">")
+                        anchors { left: text.left; right: text.right; verticalCenter: text.verticalCenter }
+                        sourceComponent: ParagraphBlock {
+                            html: text.text
+                            size: Theme.noteSize
+                            lineFactor: 1
+                            weight: text.font.weight
+                            align: text.horizontalAlignment === Text.AlignRight ? "right" : text.horizontalAlignment === Text.AlignHCenter ? "center" : ""
+                            onCopyRequested: words => block.copyRequested(words)
+                        }
+                    }
                     Text {
                         id: text
+                        opacity: formulas.active ? 0 : 1
                         anchors { fill: parent; leftMargin: Theme.space(3); rightMargin: Theme.space(3) }
                         text: block.cells[cell.index] ?? ""
                         textFormat: Text.RichText
