@@ -53,9 +53,10 @@ Item {
         }
         readonly property real lowest: Math.max(originY - topMargin, originY + contentHeight + bottomMargin - height)
         readonly property bool atVeryEnd: Math.abs(contentY - lowest) < 1
-        // At once, so that what is added and the way to it are one frame.
+        // At once, so that what is added and the way to it are one frame. Farther ways are between estimates (a conversation
+        // is opened): going them would make every message on the way.
         onContentHeightChanged: {
-            if (transcript.following && count > 0 && contentY < lowest) contentY = lowest
+            if (transcript.following && count > 0 && contentY < lowest && lowest - contentY < height) contentY = lowest
             settle.restart()
         }
         onOriginYChanged: settle.restart()

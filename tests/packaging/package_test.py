@@ -29,13 +29,19 @@ def installed(build: Path, stage: Path) -> None:
     assert not extra, f"what trained the model is no part of the package: {extra}"
 
 
+# What newer validators ask for and the project has not: a site.
+MISSING = "url-homepage-missing"
+
+
 def valid(stage: Path) -> None:
     for tool, name in ((["desktop-file-validate"], DESKTOP), (["appstreamcli", "validate", "--no-net"], METAINFO)):
         if shutil.which(tool[0]) is None:
             print(f"skipped: {tool[0]} is not installed")
             continue
         done = subprocess.run([*tool, stage / name], capture_output=True, text=True, check=False)
-        assert done.returncode == 0 and "error" not in done.stdout, f"{name}: {done.stdout}{done.stderr}"
+        wrong = [line for line in done.stdout.splitlines() if line.startswith(("E:", "W:")) and MISSING not in line]
+        known = MISSING in done.stdout
+        assert not wrong and (done.returncode == 0 or known) and "error" not in done.stdout, f"{name}: {done.stdout}{done.stderr}"
 
 
 def answers(stage: Path, home: str) -> None:

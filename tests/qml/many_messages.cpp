@@ -109,7 +109,7 @@ class ManyMessages : public QObject {
 
   void theLongConversationOpensAtOnce() {
     ChatController* chat = m_services->chat();
-    double best = 1e9;
+    double longest = 0;  // the first one is what a person sees
     for (int attempt = 0; attempt < 3; ++attempt) {
       chat->newConversation();
       QTest::qWait(300);
@@ -123,10 +123,10 @@ class ManyMessages : public QObject {
       chat->select(m_long);
       QTRY_VERIFY_WITH_TIMEOUT(drawn, patienceMs);
       disconnect(seen);
-      best = std::min(best, static_cast<double>(clock.elapsed()));
+      longest = std::max(longest, static_cast<double>(clock.elapsed()));
       std::fprintf(stderr, "opened %d messages in %lld ms\n", messagesOfTheLong, static_cast<long long>(clock.elapsed()));
     }
-    QVERIFY2(best < mostToOpenMs(), qPrintable(QStringLiteral("%1 ms").arg(best)));
+    QVERIFY2(longest < mostToOpenMs(), qPrintable(QStringLiteral("%1 ms").arg(longest)));
   }
 
   // As a wheel does it: 60 px a frame.
