@@ -74,7 +74,7 @@ T.ItemDelegate {
             Accessible.name: qsTr("a reply is being written")
         }
         IconButton {
-            visible: (row.hovered || row.activeFocus || row.menuShown) && !row.renaming
+            visible: (row.hovered || row.activeFocus || activeFocus || row.menuShown) && !row.renaming
             iconName: "more"
             tip: qsTr("Rename, pin, move, export or delete  Menu key")
             tipHidden: row.menuShown

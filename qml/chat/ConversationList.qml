@@ -85,7 +85,8 @@ ColumnLayout {
         clip: true
         boundsBehavior: Flickable.StopAtBounds
         spacing: Theme.space(1)
-        activeFocusOnTab: true
+        activeFocusOnTab: count > 0
+        onActiveFocusChanged: if (activeFocus && !currentItem?.activeFocus) enter()
         Accessible.role: Accessible.List
         Accessible.name: qsTr("Conversations")
         T.ScrollBar.vertical: ScrollBar {}

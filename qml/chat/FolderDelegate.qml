@@ -64,7 +64,7 @@ T.ItemDelegate {
         Label { visible: !row.renaming && !more.visible; text: row.members; kind: "label"; rightPadding: Theme.space(2) }
         IconButton {
             id: more
-            visible: (row.hovered || row.activeFocus || row.menuShown) && !row.renaming
+            visible: (row.hovered || row.activeFocus || activeFocus || row.menuShown) && !row.renaming
             iconName: "more"
             tip: qsTr("Rename or remove the folder  Menu key")
             tipHidden: row.menuShown

@@ -42,6 +42,8 @@ Item {
     implicitHeight: narrow ? texts.implicitHeight + Theme.space(6) : Theme.space(16)
     Accessible.role: Accessible.ListItem
     Accessible.name: [name, format + " " + type, fitTag.text].filter(part => part !== "").join(", ")
+    Keys.onReturnPressed: if (!missing) chosen(path)
+    Keys.onMenuPressed: menu.popup(more, 0, more.height)
 
     RowLayout {
         anchors { fill: parent; leftMargin: Theme.space(4); rightMargin: Theme.space(4) }
@@ -110,5 +112,6 @@ Item {
             Button { text: row.loaded ? qsTr("Loaded") : qsTr("Chat"); enabled: !row.missing; Layout.preferredWidth: Theme.space(row.narrow ? 20 : 25); onClicked: row.chosen(row.path) }
         }
     }
+    FocusRing { shown: row.activeFocus; around: -2 }
     Rectangle { visible: !row.bottomMost; anchors.bottom: parent.bottom; width: parent.width; height: 1; color: Theme.colors.line }
 }

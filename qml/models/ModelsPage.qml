@@ -122,7 +122,7 @@ Item {
                 model: page.library
                 clip: true
                 boundsBehavior: Flickable.StopAtBounds
-                activeFocusOnTab: true
+                activeFocusOnTab: count > 0
                 headerPositioning: ListView.OverlayHeader
                 header: ModelsHeader { width: list.width; z: 2 }
                 T.ScrollBar.vertical: ScrollBar {}

@@ -104,6 +104,7 @@ T.ApplicationWindow {
         ActionShortcut { name: "app.quit"; onActivated: window.close() }
         ActionShortcut { name: "model.open"; onActivated: openDialog.open() }
     }
+    FocusView { focused: window.activeFocusItem }
     Item {  // heard, not seen: its name changes with each sentence
         objectName: "liveRegion"
         Accessible.role: Accessible.AlertMessage

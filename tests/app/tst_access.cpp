@@ -113,6 +113,31 @@ class AccessTest : public QObject {
     }
   }
 
+  void theFocusIsSeen() {
+    MainWindow minerva;
+    QVERIFY(minerva.start());
+    fillChat(minerva);
+    auto* elsewhere = new QQuickItem(minerva.window->contentItem());
+    for (const QString& page : pages()) {
+      minerva.show(page);
+      QTest::qWait(300);
+      QSet<QQuickItem*> seen;
+      for (int presses = 0; presses < 60; ++presses) {
+        QTest::keyClick(minerva.window, Qt::Key_Tab);
+        QQuickItem* item = minerva.focused();
+        if (item == nullptr || seen.contains(item)) break;
+        seen.insert(item);
+        QTest::qWait(20);
+        const QImage with = minerva.window->grabWindow();
+        elsewhere->forceActiveFocus();
+        QTest::qWait(20);
+        QVERIFY2(with != minerva.window->grabWindow(), qPrintable(QStringLiteral("%1: the focus on %2 shows nothing").arg(page, describe(item))));
+        item->forceActiveFocus(Qt::TabFocusReason);
+      }
+      QVERIFY2(seen.size() > 5, qPrintable(page));
+    }
+  }
+
   void everythingInTheAccessibilityTreeHasARoleAndAName() {
     MainWindow minerva;
     QVERIFY(minerva.start());

@@ -12,7 +12,7 @@ Item {
     signal copyRequested(string text)
 
     implicitWidth: 1
-    implicitHeight: Math.max(shown.implicitHeight, copy.visible ? copy.implicitHeight : 0)
+    implicitHeight: Math.max(shown.implicitHeight, copy.implicitHeight)
     Accessible.role: Accessible.StaticText
     Accessible.name: qsTr("Formula: %1").arg(source)
 
@@ -57,7 +57,7 @@ Item {
     IconButton {
         id: copy
         anchors { right: parent.right; verticalCenter: parent.verticalCenter }
-        visible: hover.hovered || activeFocus
+        opacity: hover.hovered || activeFocus ? 1 : 0
         iconName: copied.running ? "check" : "copy"
         tip: formula.problem === "" ? qsTr("Copy the formula's source") : qsTr("Copy the source. %1").arg(formula.problem)
         onClicked: { block.copyRequested(block.source); copied.restart() }
