@@ -2,6 +2,7 @@
 
 #include "core/format/model_file.h"
 #include "core/inspect/model_report.h"
+#include "core/model/model_config.h"
 
 #include <QDir>
 #include <QFile>
@@ -29,6 +30,22 @@ QString commonType(const format::ModelFile& file) {
 QString ownString(const format::ModelFile& file, const char* key) {
   const auto value = file.metadata().string(key);
   return value && *value ? QString::fromUtf8((*value)->data(), static_cast<qsizetype>((*value)->size())) : QString();
+}
+
+// Of a model this build cannot run, what its tensors say; but with MLX several weights share an element.
+void readFigures(const format::ModelFile& file, ModelHeader& header) {
+  double elements = 0, bytes = 0;
+  for (const format::NamedTensor& tensor : file.tensors()) {
+    elements += static_cast<double>(tensor.view.shape.elements());
+    bytes += static_cast<double>(storedBytes(tensor.view));
+  }
+  if (const auto config = model::readModelConfig(file)) {
+    header.parameters = static_cast<double>(config->parameters);
+    header.contextLength = config->contextLength;
+  } else if (file.format() != format::FileFormat::mlx) {
+    header.parameters = elements;
+  }
+  if (header.parameters > 0) header.bitsPerWeight = 8 * bytes / header.parameters;
 }
 
 }  // namespace
@@ -62,8 +79,7 @@ ModelHeader readModelHeader(const QString& path) {
   if (const QString own = ownString(file, "general.name"); !own.isEmpty()) header.name = own;
   header.family = QString::fromStdString(architectureOf(file));
   header.type = commonType(file);
-  if (file.format() != format::FileFormat::mlx)  // there several weights share an element
-    for (const format::NamedTensor& tensor : file.tensors()) header.parameters += static_cast<double>(tensor.view.shape.elements());
+  readFigures(file, header);
   return header;
 }
 

@@ -12,6 +12,7 @@
 #include <QFutureWatcher>
 #include <QHash>
 #include <QSettings>
+#include <QTimer>
 #include <QtConcurrent>
 
 #include <algorithm>
@@ -22,6 +23,7 @@ namespace minerva::app {
 namespace {
 
 constexpr int longestList = 50;
+constexpr int groupAfterMs = 50;
 
 QString shortFolder(const QString& path) {
   const QString folder = QFileInfo(path).absolutePath(), home = QDir::homePath();
@@ -63,6 +65,7 @@ struct ModelLibrary::Private {
   QString device;
   BackendOptions backend;
   bool checkingFit = false;
+  QTimer grouping;  // headers come in one by one
 
   [[nodiscard]] int rowOf(const QString& path) const {
     const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.header.path == path; });
@@ -123,6 +126,9 @@ ModelLibrary::ModelLibrary(InferenceController* inference, const QString& file, 
     connect(inference, &InferenceController::modelChanged, this, tellLoaded);
     connect(inference, &ReplySource::readyChanged, this, tellLoaded);
   }
+  d->grouping.setSingleShot(true);
+  d->grouping.setInterval(groupAfterMs);
+  connect(&d->grouping, &QTimer::timeout, this, &ModelLibrary::groupTwins);
   refresh();
 }
 
@@ -153,7 +159,7 @@ QVariant ModelLibrary::data(const QModelIndex& index, int role) const {
     case SourceRole: return entry.source;
     case MeasuredRole: return entry.measured;
     case OwnRole: return !entry.builtIn && d->trash.holds(header.path);
-    case TwinsRole: return twins(index.row());
+    case TwinAboveRole: return index.row() > 0 && areTwins(entry.twinFacts(), d->entries[static_cast<std::size_t>(index.row() - 1)].twinFacts());
     case FitRole: return entry.fit ? fitName(entry.fit->kind) : QString();
     case FitReasonRole: return entry.fit ? entry.fit->reason : QString();
     default: return {};
@@ -168,6 +174,8 @@ QString ModelLibrary::subtitle(int row) const {
   QStringList parts;
   if (!header.family.isEmpty() && !entry.builtIn) parts << header.family;
   if (header.parameters > 0) parts << tr("%1 parameters").arg(Figures::parameters(header.parameters));
+  if (header.bitsPerWeight > 0 && !entry.builtIn) parts << tr("%1 bits per weight").arg(header.bitsPerWeight, 0, 'f', 1);
+  if (header.contextLength > 0 && !entry.builtIn) parts << tr("context %1").arg(Figures::integer(header.contextLength));
   if (entry.builtIn) parts << tr("works offline, knows little");
   if (!entry.isOwn()) parts << tr("from %1").arg(entry.source);
   if (parts.isEmpty()) parts << shortFolder(header.path);
@@ -178,7 +186,7 @@ QHash<int, QByteArray> ModelLibrary::roleNames() const {
   return {{NameRole, "name"},     {PathRole, "path"},       {FolderRole, "folder"},       {SubtitleRole, "subtitle"},
           {FormatRole, "format"}, {TypeRole, "type"},       {SizeBytesRole, "sizeBytes"}, {BuiltInRole, "builtIn"}, {ParametersRole, "parameters"},
           {MissingRole, "missing"}, {ProblemRole, "problem"}, {LoadedRole, "loaded"},       {MeasuredRole, "measured"},
-          {SourceRole, "source"},   {OwnRole, "own"},           {TwinsRole, "twins"},       {FitRole, "fit"},             {FitReasonRole, "fitReason"}};
+          {SourceRole, "source"},   {OwnRole, "own"},           {TwinAboveRole, "twinAbove"}, {FitRole, "fit"},             {FitReasonRole, "fitReason"}};
 }
 
 void ModelLibrary::open(const QUrl& url) { openPath(url.isLocalFile() ? url.toLocalFile() : url.toString()); }
@@ -271,6 +279,7 @@ void ModelLibrary::remove(int row) {
   d->entries.erase(d->entries.begin() + row);
   endRemoveRows();
   Q_EMIT countChanged();
+  d->grouping.start();
   d->save();
 }
 
@@ -290,8 +299,27 @@ void ModelLibrary::readHeader(const QString& path) {
     if (entry.builtIn) entry.header.name = name;
     if (!entry.givenName.isEmpty()) entry.header.name = entry.givenName;
     Q_EMIT dataChanged(index(row), index(row));
+    d->grouping.start();
   });
   watcher->setFuture(QtConcurrent::run(&readModelHeader, path));
+}
+
+// Behind each model its other formats, as they are in the list.
+void ModelLibrary::groupTwins() {
+  auto& entries = d->entries;
+  for (int first = 0, next = 1; first < count(); first = next++) {
+    const TwinFacts facts = entries[static_cast<std::size_t>(first)].twinFacts();
+    for (int row = next; row < count(); ++row) {
+      if (!areTwins(facts, entries[static_cast<std::size_t>(row)].twinFacts())) continue;
+      if (row != next) {
+        beginMoveRows({}, row, row, {}, next);
+        std::rotate(entries.begin() + next, entries.begin() + row, entries.begin() + row + 1);
+        endMoveRows();
+      }
+      ++next;
+    }
+  }
+  if (count() > 0) Q_EMIT dataChanged(index(0), index(count() - 1), {TwinAboveRole});
 }
 
 void ModelLibrary::noteSpeed(const QString& path, double tokensPerSecond) {
@@ -318,16 +346,6 @@ void ModelLibrary::lookForDuplicates() {
   for (const Private::Entry& entry : d->entries)
     if (!entry.header.missing) models << LibraryModel{entry.header.path, entry.header.name, entry.source};
   d->duplicates.look(models);
-}
-
-QString ModelLibrary::twins(int row) const {
-  const Private::Entry& one = d->entries[static_cast<std::size_t>(row)];
-  const TwinFacts facts = one.twinFacts();
-  QStringList names;
-  for (const Private::Entry& other : d->entries)
-    if (&other != &one && !other.header.missing && areTwins(facts, other.twinFacts())) names << other.kindName();
-  names.removeDuplicates();
-  return names.join(QStringLiteral(", "));
 }
 
 QString ModelLibrary::twinsOf(const QString& name) const {

@@ -34,7 +34,7 @@ class ModelLibrary : public QAbstractListModel {
     NameRole = Qt::UserRole + 1,  // name: "TinyLlama 1.1B Chat"
     PathRole,        // path: what open() takes
     FolderRole,      // folder: where it lies, home shortened to ~
-    SubtitleRole,    // subtitle: "6 M parameters · works offline, knows little", "llama · 1.1 B parameters"
+    SubtitleRole,    // subtitle: "6 M parameters · works offline, knows little", "llama · 1.1 B parameters · 4.5 bits per weight · context 2,048"
     FormatRole,      // format: "GGUF", "SafeTensors", "MLX"; empty: not read yet, or not readable
     TypeRole,        // type: "Q4_K"
     SizeBytesRole,   // sizeBytes: of the weight files
@@ -46,7 +46,7 @@ class ModelLibrary : public QAbstractListModel {
     SourceRole,      // source: the other program that it belongs to; empty: none
     MeasuredRole,    // measured: decode tok/s of its last reply on this machine; 0: not known
     OwnRole,         // own: in Minerva's own folder, so that moveToTrash() takes it
-    TwinsRole,       // twins: the same model in other formats here: "Q8_0, MLX"; empty: none
+    TwinAboveRole,   // twinAbove: the same model as the row above, in another format; such stand together
     FitRole,         // fit: "fits", "slow" (with the processor's help), "no", "cannot"; empty: not looked at yet
     FitReasonRole,   // fitReason: of the last three, with figures
   };
@@ -67,7 +67,7 @@ class ModelLibrary : public QAbstractListModel {
   void setOtherApps(const QList<OtherAppPlace>& places);
   Q_INVOKABLE void moveToTrash(int row);            // lets it go first, if it is loaded
   Q_INVOKABLE void lookForDuplicates();             // see duplicates
-  Q_INVOKABLE QString twinsOf(const QString& name) const;  // of a repository's or file's name, as in TwinsRole
+  Q_INVOKABLE QString twinsOf(const QString& name) const;  // which formats of it are here, by a repository's or file's name: "Q8_0, MLX"
   Q_INVOKABLE void checkFits();                     // of rows not looked at yet; they follow one by one
   void setDevice(const QString& device, const BackendOptions& options);  // that `fit` is about
   [[nodiscard]] ModelTrash* trash() const;
@@ -84,7 +84,7 @@ class ModelLibrary : public QAbstractListModel {
 
  private:
   [[nodiscard]] QString subtitle(int row) const;
-  [[nodiscard]] QString twins(int row) const;
+  void groupTwins();
   void checkNextFit();
   void takeOtherApps(const QList<OtherAppModel>& models);
   void readHeader(const QString& path);  // on a worker thread; the row follows when it is read

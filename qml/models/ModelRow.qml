@@ -24,10 +24,9 @@ Item {
     required property bool loaded
     required property double measured
     required property bool own
-    required property string twins
+    required property bool twinAbove  // another format of the model above
     required property string fit
     required property string fitReason
-    property bool bottomMost: false
     readonly property alias actions: menu
     signal chosen(string path)
     signal detailsRequested()
@@ -36,8 +35,9 @@ Item {
     signal trashRequested(int row)
 
     readonly property bool narrow: width < Theme.space(160)
+    readonly property real inset: twinAbove ? Theme.space(5) : 0
     readonly property string about: missing ? qsTr("not there any more: %1").arg(folder) : problem !== "" ? problem
-                                  : [subtitle, twins === "" ? "" : qsTr("also here as %1").arg(twins), builtIn ? "" : folder].filter(part => part !== "").join(" · ")
+                                  : [subtitle, builtIn ? "" : folder].filter(part => part !== "").join(" · ")
 
     implicitHeight: narrow ? texts.implicitHeight + Theme.space(6) : Theme.space(16)
     Accessible.role: Accessible.ListItem
@@ -51,10 +51,11 @@ Item {
         ColumnLayout {
             id: texts
             spacing: Theme.space(0.5)
+            Layout.leftMargin: row.inset
             Layout.fillWidth: true
             RowLayout {
                 spacing: Theme.space(2)
-                ElidedLabel { text: row.name; whole: row.path; font.weight: Font.DemiBold; horizontalAlignment: Text.AlignLeft; Layout.fillWidth: true; Layout.maximumWidth: implicitWidth + 1 }
+                ElidedLabel { text: row.name; whole: row.path; color: row.twinAbove ? Theme.colors.muted : Theme.colors.text; font.weight: row.twinAbove ? Font.Normal : Font.DemiBold; horizontalAlignment: Text.AlignLeft; Layout.fillWidth: true; Layout.maximumWidth: implicitWidth + 1 }
                 FitTag { id: fitTag; fit: row.fit; reason: row.fitReason }
                 Item { Layout.fillWidth: true }
             }
@@ -113,5 +114,5 @@ Item {
         }
     }
     FocusRing { shown: row.activeFocus; around: -2 }
-    Rectangle { visible: !row.bottomMost; anchors.bottom: parent.bottom; width: parent.width; height: 1; color: Theme.colors.line }
+    Rectangle { visible: row.index > 0; x: row.twinAbove ? row.inset + Theme.space(4) : 0; width: parent.width - x; height: 1; color: Theme.colors.line }
 }

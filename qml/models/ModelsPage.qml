@@ -128,7 +128,6 @@ Item {
                 T.ScrollBar.vertical: ScrollBar {}
                 delegate: ModelRow {
                     width: ListView.view.width
-                    bottomMost: index === list.count - 1
                     onChosen: path => { if (!loaded) page.library.openPath(path); page.chatRequested() }
                     onDetailsRequested: details.path = path
                     onCopyRequested: copyCard.open({ name: name, path: path, parameters: parameters, sizeBytes: sizeBytes })

@@ -1540,10 +1540,6 @@
         <translation>nicht mehr da: %1</translation>
     </message>
     <message>
-        <source>also here as %1</source>
-        <translation>auch hier als %1</translation>
-    </message>
-    <message>
         <source>More</source>
         <translation>Mehr</translation>
     </message>
@@ -2670,6 +2666,14 @@
     <message>
         <source>This file is no longer there</source>
         <translation>Diese Datei ist nicht mehr da</translation>
+    </message>
+    <message>
+        <source>%1 bits per weight</source>
+        <translation>%1 Bit je Gewicht</translation>
+    </message>
+    <message>
+        <source>context %1</source>
+        <translation>Kontext %1</translation>
     </message>
     <message>
         <source>works offline, knows little</source>

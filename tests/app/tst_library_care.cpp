@@ -208,18 +208,27 @@ class LibraryCareTest : public QObject {
     const QByteArray bytes = read(gguf);
     put(m_models + QStringLiteral("/org/tiny-GGUF/tiny-Q4_K_M.gguf"), bytes);
     put(m_home->filePath(QStringLiteral("lm/tiny.Q8_0.gguf")), bytes);
+    put(m_home->filePath(QStringLiteral("lm/other.gguf")), bytes);
     put(m_home->filePath(QStringLiteral("lm/broken.gguf")), "GGUF");
     ModelLibrary library(nullptr, m_home->filePath(QStringLiteral("models.ini")), builtIn);
     library.setDevice(QStringLiteral("cpu"), {});
     library.addFolder(m_models);
     QTRY_COMPARE(library.count(), 2);
-    library.add(m_home->filePath(QStringLiteral("lm/tiny.Q8_0.gguf")));
-    library.add(m_home->filePath(QStringLiteral("lm/broken.gguf")));
+    for (const char* name : {"lm/other.gguf", "lm/tiny.Q8_0.gguf", "lm/broken.gguf"}) library.add(m_home->filePath(QLatin1String(name)));
+    // Each new one comes to the top; the twin is fetched from below what stood between them.
+    const auto names = [&library] {
+      QStringList all;
+      for (int i = 0; i < library.count(); ++i)
+        all << (library.index(i).data(ModelLibrary::TwinAboveRole).toBool() ? QStringLiteral("+") : QString()) +
+                   QFileInfo(library.index(i).data(ModelLibrary::PathRole).toString()).fileName();
+      return all.mid(1).join(QLatin1Char(' '));
+    };
+    QTRY_COMPARE(names(), QStringLiteral("broken.gguf tiny.Q8_0.gguf +tiny-Q4_K_M.gguf other.gguf"));
     const int row = rowOf(library, m_models + QStringLiteral("/org/tiny-GGUF/tiny-Q4_K_M.gguf"));
-    QTRY_COMPARE(library.index(row).data(ModelLibrary::TwinsRole).toString(), library.index(row).data(ModelLibrary::TypeRole).toString());
+    const QString about = library.index(row).data(ModelLibrary::SubtitleRole).toString();
+    QVERIFY2(about.contains(QStringLiteral("bits per weight")) && about.contains(QStringLiteral("context ")), qPrintable(about));
     QVERIFY(!library.twinsOf(QStringLiteral("someone/tiny-GGUF")).isEmpty());
     QVERIFY(library.twinsOf(QStringLiteral("someone/large-GGUF")).isEmpty());
-    QVERIFY(library.index(0).data(ModelLibrary::TwinsRole).toString().isEmpty());
     QTRY_VERIFY(!library.index(rowOf(library, m_home->filePath(QStringLiteral("lm/broken.gguf")))).data(ModelLibrary::ProblemRole).toString().isEmpty());
     library.checkFits();
     QTRY_COMPARE_WITH_TIMEOUT(library.index(0).data(ModelLibrary::FitRole).toString(), QStringLiteral("fits"), 20000);
