@@ -39,6 +39,7 @@ Item {
         onChatRequested: path => { details.path = ""; page.library.openPath(path); page.chatRequested() }
     }
     ColumnLayout {
+        id: column
         visible: details.path === ""
         anchors { fill: parent; margins: Theme.space(page.narrow ? 4 : 6) }
         spacing: Theme.space(4)
@@ -107,24 +108,34 @@ Item {
             Layout.fillWidth: true
             onChatRequested: path => { page.library.openPath(path); page.chatRequested() }
         }
-        LibraryNotes { visible: !page.discovering && says; library: page.library; Layout.fillWidth: true }
+        Flickable {  // the list below keeps its place
+            id: notesView
+            visible: !page.discovering && notes.says
+            Layout.fillWidth: true
+            Layout.preferredHeight: Math.min(contentHeight, page.height * 0.4)
+            contentHeight: notes.implicitHeight
+            interactive: contentHeight > height
+            clip: true
+            boundsBehavior: Flickable.StopAtBounds
+            T.ScrollBar.vertical: ScrollBar {}
+            LibraryNotes { id: notes; library: page.library; width: notesView.width - (notesView.interactive ? Theme.space(3) : 0) }
+        }
         Rectangle {
             visible: !page.discovering
             Layout.fillWidth: true
-            Layout.preferredHeight: Math.min(list.contentHeight + 2, page.height - y - Theme.space(16))
+            Layout.preferredHeight: Math.min(titles.height + list.contentHeight + 2, column.height - y - foot.height - column.spacing)
             radius: Theme.cardRadius
             color: Theme.colors.surface
             border.width: 1
             border.color: Theme.colors.line
+            ModelsHeader { id: titles; anchors { left: parent.left; right: parent.right; top: parent.top; margins: 1 } height: implicitHeight }
             ListView {
                 id: list
-                anchors { fill: parent; margins: 1 }
+                anchors { left: parent.left; right: parent.right; top: titles.bottom; bottom: parent.bottom; leftMargin: 1; rightMargin: 1; bottomMargin: 1 }
                 model: page.library
                 clip: true
                 boundsBehavior: Flickable.StopAtBounds
                 activeFocusOnTab: count > 0
-                headerPositioning: ListView.OverlayHeader
-                header: ModelsHeader { width: list.width; z: 2 }
                 T.ScrollBar.vertical: ScrollBar {}
                 delegate: ModelRow {
                     width: ListView.view.width
@@ -137,6 +148,7 @@ Item {
             }
         }
         RowLayout {
+            id: foot
             visible: !page.discovering
             spacing: Theme.space(3)
             Label {
