@@ -19,7 +19,7 @@ Item {
     property bool discovering: false
     signal chatRequested()
 
-    readonly property bool narrow: width < Theme.space(140)
+    readonly property bool narrow: width < Theme.space(180)
 
     Component.onCompleted: library.refresh()
     onVisibleChanged: if (visible) library.checkFits()
