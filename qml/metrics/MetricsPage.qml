@@ -18,7 +18,8 @@ Item {
     property string view: "replies"  // or "devices"
 
     readonly property HistoryModel history: metrics.history
-    readonly property bool narrow: width < Theme.space(190)
+    readonly property bool narrow: width < Theme.space(230)
+    readonly property bool tiny: width < Theme.space(140)
     readonly property bool empty: history.total === 0
     readonly property real edge: Theme.space(narrow ? 4 : 6)
     readonly property var shown: metrics.shown
@@ -51,7 +52,9 @@ Item {
             Item { Layout.fillWidth: true }
             Button {
                 visible: page.view === "replies"
-                text: page.narrow ? qsTr("Measure") : qsTr("Run benchmark")
+                iconName: page.tiny ? "metrics" : ""
+                text: page.tiny ? "" : page.narrow ? qsTr("Measure") : qsTr("Run benchmark")
+                Accessible.name: qsTr("Run benchmark")
                 enabled: page.metrics.benchmark.canRun
                 tip: qsTr("Measures the loaded model: random prompts of 512 tokens and replies of 128, five times after one to warm up. What a conversation has in the cache is computed again afterwards") + "  " + Actions.keys("metrics.benchmark")
                 onClicked: page.metrics.benchmark.run()
@@ -60,7 +63,9 @@ Item {
                 id: exportButton
                 visible: !page.empty && page.view === "replies"
                 enabled: page.history.count > 0
-                text: qsTr("Export")
+                iconName: page.tiny ? "arrow-down" : ""
+                text: page.tiny ? "" : qsTr("Export")
+                Accessible.name: qsTr("Export")
                 tip: qsTr("Export the rows of the table") + "  " + Actions.keys("metrics.export")
                 onClicked: exportMenu.popup(exportButton, 0, height + Theme.space(1))
                 Menu {

@@ -110,7 +110,7 @@ Item {
                     MenuItem { text: qsTr("Move to the trash"); iconName: "trash"; enabled: row.own; visible: row.own; onTriggered: row.trashRequested(row.index) }
                 }
             }
-            Button { text: row.loaded ? qsTr("Loaded") : qsTr("Chat"); enabled: !row.missing; Layout.preferredWidth: Theme.space(row.narrow ? 20 : 25); onClicked: row.chosen(row.path) }
+            Button { text: row.loaded ? qsTr("Loaded") : qsTr("Chat"); enabled: !row.missing; Layout.preferredWidth: Math.max(implicitWidth, Theme.space(row.narrow ? 20 : 25)); onClicked: row.chosen(row.path) }
         }
     }
     FocusRing { shown: row.activeFocus; around: -2 }

@@ -20,6 +20,7 @@ Item {
     signal chatRequested()
 
     readonly property bool narrow: width < Theme.space(180)
+    readonly property bool tiny: width < Theme.space(130)
 
     Component.onCompleted: library.refresh()
     onVisibleChanged: if (visible) library.checkFits()
@@ -49,8 +50,8 @@ Item {
             Tab { text: page.narrow ? qsTr("Here") : qsTr("On this computer %1").arg(page.library.count); checked: !page.discovering; onClicked: page.discovering = false }
             Tab { text: qsTr("Discover"); checked: page.discovering; onClicked: page.discovering = true }
             Item { Layout.fillWidth: true }
-            Button { iconName: "folder"; text: page.narrow ? qsTr("Folder...") : qsTr("Open a folder..."); Accessible.name: qsTr("Open a folder..."); onClicked: folderDialog.open() }
-            Button { iconName: "file"; text: page.narrow ? qsTr("File...") : qsTr("Open a file..."); Accessible.name: qsTr("Open a file..."); tip: Actions.keys("model.open"); onClicked: fileDialog.open() }
+            Button { iconName: "folder"; text: page.tiny ? "" : page.narrow ? qsTr("Folder...") : qsTr("Open a folder..."); tip: page.tiny ? Accessible.name : ""; Accessible.name: qsTr("Open a folder..."); onClicked: folderDialog.open() }
+            Button { iconName: "file"; text: page.tiny ? "" : page.narrow ? qsTr("File...") : qsTr("Open a file..."); Accessible.name: qsTr("Open a file..."); tip: Actions.keys("model.open"); onClicked: fileDialog.open() }
         }
         ErrorCard {
             visible: page.inference.state === InferenceController.Failed

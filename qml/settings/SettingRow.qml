@@ -46,7 +46,7 @@ Item {
         Loader {
             Layout.columnSpan: row.narrow ? 2 : 1
             Layout.fillWidth: row.narrow
-            Layout.preferredWidth: Theme.space(64)
+            Layout.preferredWidth: Theme.space(row.key === "device" ? 88 : 64)
             sourceComponent: {
                 if (row.key === "device") return device
                 switch (row.editor) {

@@ -19,7 +19,7 @@ Item {
     ActionShortcut { name: "settings.search"; onActivated: { search.forceActiveFocus(); search.selectAll() } }
 
     ColumnLayout {
-        anchors { fill: parent; margins: Theme.space(page.width < Theme.space(140) ? 4 : 6); bottomMargin: 0; rightMargin: Theme.space(1) }
+        anchors { fill: parent; margins: Theme.space(page.width < Theme.space(140) ? 4 : 6); bottomMargin: 0 }
         spacing: Theme.space(4)
         RowLayout {
             spacing: Theme.space(6)
@@ -28,7 +28,6 @@ Item {
                 id: search
                 Layout.fillWidth: true
                 Layout.maximumWidth: Theme.space(80)
-                Layout.rightMargin: Theme.space(4)
                 placeholderText: Actions.title("settings.search")
                 shortcutHint: Actions.keys("settings.search")
                 onTextChanged: page.model.search = text
@@ -40,7 +39,9 @@ Item {
             id: list
             Layout.fillWidth: true
             Layout.fillHeight: true
-            readonly property real rowWidth: Math.min(width - Theme.space(4), Theme.space(186))
+            Layout.rightMargin: -barRoom
+            readonly property real barRoom: Theme.space(3)  // the scroll bar stands beside the rows
+            readonly property real rowWidth: Math.min(width - barRoom, Theme.space(186))
             model: page.model
             clip: true
             cacheBuffer: 4000

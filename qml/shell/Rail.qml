@@ -13,7 +13,10 @@ Rectangle {
     required property string current
     signal chosen(string key)
 
-    readonly property real widest: pages.reduce((most, page) => Math.max(most, letters.advanceWidth(Actions.title("page." + page.key))), 0)
+    readonly property real widest: {
+        const size = letters.font.pixelSize  // read here, or a change of it goes unnoticed
+        return size > 0 ? pages.reduce((most, page) => Math.max(most, letters.advanceWidth(Actions.title("page." + page.key))), 0) : 0
+    }
     readonly property real entryWidth: Math.max(Theme.space(11), Math.ceil(widest) + Theme.space(1.5))
 
     implicitWidth: entryWidth + Theme.space(4) - 1

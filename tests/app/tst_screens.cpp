@@ -1,0 +1,161 @@
+// Every page in every size and language: no text is cut where it must not be, nothing lies outside the window.
+//
+// With MINERVA_PICTURES=FOLDER each screen is also saved as a PNG, to be looked at.
+#include "app/chat/conversation_list_model.h"
+#include "app/shell/language.h"
+#include "main_window.h"
+
+#include <QDir>
+
+#include <functional>
+
+using namespace minerva::app;
+
+namespace {
+
+void visit(QQuickItem* item, const std::function<void(QQuickItem*)>& each) {
+  if (!item->isVisible()) return;
+  each(item);
+  for (QQuickItem* child : item->childItems()) visit(child, each);
+}
+
+bool isInside(const QQuickItem* item, const char* kind) {
+  for (; item != nullptr; item = item->parentItem())
+    if (item->inherits(kind)) return true;
+  return false;
+}
+
+// Texts that may be cut say so by eliding; a button's words may not be cut at all.
+QString cut(QQuickItem* item) {
+  if (!item->inherits("QQuickText") || item->width() <= 0 || item->opacity() <= 0) return {};
+  const QString text = item->property("text").toString();
+  if (text.isEmpty()) return {};
+  constexpr double rounding = 1.5;
+  const bool button = isInside(item, "QQuickButton") || isInside(item, "QQuickMenuItem");
+  if (item->property("truncated").toBool()) return button ? QStringLiteral("cut: ") + text : QString();
+  if (item->property("contentWidth").toDouble() > item->width() + rounding) return QStringLiteral("too wide: ") + text;
+  if (item->property("contentHeight").toDouble() > item->height() + rounding) return QStringLiteral("too high: ") + text;
+  return {};
+}
+
+QString outside(QQuickItem* item, const QQuickWindow* window) {
+  if (!item->inherits("QQuickText") && !item->inherits("QQuickAbstractButton")) return {};
+  if (item->property("text").toString().isEmpty() || item->width() <= 0) return {};
+  const double right = item->mapToScene(QPointF(item->width(), 0)).x(), left = item->mapToScene(QPointF(0, 0)).x();
+  if (right <= window->width() + 1 && left >= -1) return {};
+  return QStringLiteral("outside the window: ") + item->property("text").toString();
+}
+
+void fill(MainWindow& minerva) {
+  ChatController* chat = minerva.services->chat();
+  QVERIFY(chat->send(QStringLiteral("Who are you? 你好，你是谁？ שלום")));
+  QTRY_VERIFY_WITH_TIMEOUT(!chat->isGenerating(), 60000);
+}
+
+}  // namespace
+
+class ScreensTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void cleanup() {
+    useLanguage(QStringLiteral("en"));
+    QGuiApplication::setLayoutDirection(Qt::LeftToRight);
+  }
+
+  void noTextIsCut_data() {
+    QTest::addColumn<QString>("language");
+    QTest::addColumn<double>("scale");
+    QTest::addColumn<QSize>("size");
+    QTest::addColumn<QString>("theme");
+    const QSize usual(1280, 800), narrow(560, 700);
+    const QString light = QStringLiteral("light"), dark = QStringLiteral("dark");
+    for (const auto& language : {QStringLiteral("en"), QStringLiteral("de")}) {
+      for (const double scale : {0.75, 1.0, 1.5, 2.0})
+        QTest::newRow(qPrintable(QStringLiteral("%1 at %2").arg(language).arg(scale))) << language << scale << usual << (scale > 1 ? dark : light);
+      QTest::newRow(qPrintable(language + QStringLiteral(", narrow"))) << language << 1.0 << narrow << dark;
+    }
+  }
+
+  void noTextIsCut() {
+    QFETCH(QString, language);
+    QFETCH(double, scale);
+    QFETCH(QSize, size);
+    QFETCH(QString, theme);
+    useLanguage(language);
+    MainWindow minerva(QStringLiteral("chat"), size, theme);
+    minerva.services->settings()->set_uiScale(scale);
+    QVERIFY(minerva.start());
+    const auto look = [&](const QString& screen) {
+      QTest::qWait(250);
+      save(minerva, QStringLiteral("%1-%2-%3-%4-%5").arg(screen, language, theme).arg(scale).arg(size.width()));
+      QStringList wrong;
+      visit(minerva.window->contentItem(), [&](QQuickItem* item) {
+        for (const QString& problem : {cut(item), outside(item, minerva.window)})
+          if (!problem.isEmpty()) wrong << problem;
+      });
+      QVERIFY2(wrong.isEmpty(), qPrintable(screen + QStringLiteral(": ") + wrong.join(QStringLiteral("; "))));
+    };
+    look(QStringLiteral("first"));
+    if (QTest::currentTestFailed()) return;
+    fill(minerva);
+    for (const char* page : {"chat", "models", "compare", "metrics", "settings"}) {
+      minerva.show(QLatin1String(page));
+      look(QLatin1String(page));
+      if (QTest::currentTestFailed()) return;
+    }
+    for (const char* popup : {"palette", "keySheet"}) {
+      QObject* shown = minerva.window->findChild<QObject*>(QLatin1String(popup));
+      QVERIFY(QMetaObject::invokeMethod(shown, "open"));
+      look(QLatin1String(popup));
+      QVERIFY(QMetaObject::invokeMethod(shown, "close"));
+      if (QTest::currentTestFailed()) return;
+    }
+  }
+
+  void everythingIsGermanInGerman() {
+    useLanguage(QStringLiteral("de"));
+    QCOMPARE(QCoreApplication::translate("Actions", "New chat"), QStringLiteral("Neuer Chat"));
+    QCOMPARE(QCoreApplication::translate("any other context", "Quit"), QStringLiteral("Beenden"));
+    QCOMPARE(QCoreApplication::translate("ColumnCard", "%n tokens", nullptr, 1), QStringLiteral("1 Token"));
+    QCOMPARE(QCoreApplication::translate("ColumnCard", "%n tokens", nullptr, 3), QStringLiteral("3 Tokens"));
+    useLanguage(QStringLiteral("en"));
+    QCOMPARE(QCoreApplication::translate("Actions", "New chat"), QStringLiteral("New chat"));
+  }
+
+  void theSystemsLanguageIsTaken() {
+    QCOMPARE(languageCode(QStringLiteral("de")), QStringLiteral("de"));
+    QCOMPARE(languageCode(QStringLiteral("en")), QStringLiteral("en"));
+    const QString system = QLocale::system().uiLanguages().value(0).left(2);
+    QCOMPARE(languageCode(QStringLiteral("system")), system == QLatin1String("de") ? QStringLiteral("de") : QStringLiteral("en"));
+  }
+
+  // Written from right to left, the pages are at the right and the panel at the left.
+  void theWindowIsMirrored() {
+    QGuiApplication::setLayoutDirection(Qt::RightToLeft);
+    MainWindow minerva;
+    QVERIFY(minerva.start());
+    fill(minerva);
+    for (const char* page : {"chat", "models", "compare", "metrics", "settings"}) {
+      minerva.show(QLatin1String(page));
+      QTest::qWait(250);
+      save(minerva, QStringLiteral("mirrored-") + QLatin1String(page));
+      double rail = 0;
+      QStringList wrong;
+      visit(minerva.window->contentItem(), [&](QQuickItem* item) {
+        if (QByteArray(item->metaObject()->className()).startsWith("Rail_QMLTYPE")) rail = item->mapToScene(QPointF(0, 0)).x();
+        if (const QString problem = outside(item, minerva.window); !problem.isEmpty()) wrong << problem;
+      });
+      QVERIFY2(rail > minerva.window->width() / 2.0, page);
+      QVERIFY2(wrong.isEmpty(), qPrintable(QLatin1String(page) + QStringLiteral(": ") + wrong.join(QStringLiteral("; "))));
+    }
+  }
+
+ private:
+  void save(const MainWindow& minerva, const QString& name) const {
+    const QString folder = qEnvironmentVariable("MINERVA_PICTURES");
+    if (!folder.isEmpty()) QVERIFY(minerva.window->grabWindow().save(QDir(folder).filePath(name + QStringLiteral(".png"))));
+  }
+};
+
+QTEST_MAIN(ScreensTest)
+#include "tst_screens.moc"
