@@ -54,12 +54,6 @@ CompareController::~CompareController() {
   m_twins.waitForFinished();
 }
 
-void CompareController::setPreferences(const QString& device, int contextLength, quint64 gpuMemory) {
-  m_backend.gpuMemory = gpuMemory;
-  m_preferredDevice = device;
-  m_contextLength = contextLength;
-}
-
 bool CompareController::canRun() const {
   return (m_state == Choosing || m_state == Done) && m_columns.count() >= fewest && m_columns.count() <= most &&
          !linesOf(m_prompt).isEmpty();
@@ -175,10 +169,11 @@ void CompareController::startInTurn() {
 }
 
 void CompareController::begin(CompareSettings settings) {
+  m_backend.gpuMemory = m_preferences.gpuMemory;
   CompareOrder order{.models = {},
                      .settings = settings,
-                     .device = m_preferredDevice,
-                     .contextLength = m_contextLength,
+                     .device = m_preferences.device,
+                     .contextLength = m_preferences.contextLength,
                      .text = m_text,
                      .freeBytes = m_freeBytes,
                      .backend = m_backend};

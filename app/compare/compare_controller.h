@@ -8,6 +8,7 @@
 #include "app/compare/compare_archive.h"
 #include "app/compare/compare_job.h"
 #include "app/compare/runs_model.h"
+#include "app/inference/load_preferences.h"
 
 #include <QFutureWatcher>
 #include <QTimer>
@@ -60,7 +61,7 @@ class CompareController : public QObject {
   explicit CompareController(const Places& places, BackendOptions backend = {}, QObject* parent = nullptr);
   ~CompareController() override;
 
-  void setPreferences(const QString& device, int contextLength, quint64 gpuMemory = 0);
+  void setPreferences(const LoadPreferences& preferences) { m_preferences = preferences; }  // keys and values as 16 bits, whatever it says
   void setChatSampling(std::function<engine::SamplingOptions()> sampling) { m_chatSampling = std::move(sampling); }
   void setText(const QString& text) { m_text = text; }       // for tests: what distances are measured over
   void setFreeBytes(quint64 bytes) { m_freeBytes = bytes; }  // for tests
@@ -131,8 +132,7 @@ class CompareController : public QObject {
 
   Places m_places;
   BackendOptions m_backend;
-  QString m_preferredDevice;
-  int m_contextLength = 0;
+  LoadPreferences m_preferences;
   std::function<engine::SamplingOptions()> m_chatSampling;
   QString m_text;
   quint64 m_freeBytes = 0;

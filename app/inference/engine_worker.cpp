@@ -45,7 +45,7 @@ void EngineWorker::load(const LoadOrder& order) {
   const Result<void> result = loadSomewhere(order, whyNot);
   if (result) {
     outcome.model = describeModel(m_engine->info(), order.path);
-    outcome.device = describeDevice(m_engine->info().device, m_devices, order.device, whyNot);
+    outcome.device = describeDevice(m_engine->info().device, m_devices, order.preferences.device, whyNot);
     outcome.recommended = m_engine->recommendedSampling();
     m_engine->setSink([this](const engine::Event& event) { take(event); });
   } else {
@@ -59,7 +59,7 @@ void EngineWorker::load(const LoadOrder& order) {
 // A device that cannot take the model is no reason to be without it: a GPU with too little memory runs as many layers
 // as it has room for, else the CPU runs all, and the badge says why.
 Result<void> EngineWorker::loadSomewhere(const LoadOrder& order, QString& whyNot) {
-  Result<void> first = loadOn(order.device, order);
+  Result<void> first = loadOn(order.preferences.device, order);
   if (first || !worthAnotherDevice(first.error())) return first;
   const backend::DeviceInfo failed = m_backend ? m_backend->info() : backend::DeviceInfo{};
   QStringList others;
@@ -78,13 +78,15 @@ Result<void> EngineWorker::loadSomewhere(const LoadOrder& order, QString& whyNot
 }
 
 Result<void> EngineWorker::loadOn(const QString& device, const LoadOrder& order) try {
-  if (!m_backend || m_backendDevice != device || m_options.gpuMemory != order.gpuMemory) {
+  if (!m_backend || m_backendDevice != device || m_options.gpuMemory != order.preferences.gpuMemory) {
     m_backend.reset();
-    m_options.gpuMemory = order.gpuMemory;
+    m_options.gpuMemory = order.preferences.gpuMemory;
     MINERVA_ASSIGN(m_backend, createBackend(device.toStdString(), m_options));
     m_backendDevice = device;
   }
-  const engine::LoadOptions options{.path = QFile::encodeName(order.path).toStdString(), .contextLength = order.contextLength};
+  const engine::LoadOptions options{.path = QFile::encodeName(order.path).toStdString(),
+                                    .contextLength = order.preferences.contextLength,
+                                    .kvType = order.preferences.kvType};
   TimePoint lastTold{};
   auto lastPhase = engine::LoadProgress::Phase::done;
   const auto tell = [&](const engine::LoadProgress& progress) {

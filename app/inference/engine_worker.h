@@ -5,6 +5,7 @@
 #pragma once
 
 #include "app/inference/frame_coalescer.h"
+#include "app/inference/load_preferences.h"
 #include "app/inference/model_facts.h"
 #include "app/inference/prompt_question.h"
 #include "gpu/available.h"
@@ -21,9 +22,7 @@ namespace minerva::app {
 struct LoadOrder {
   quint64 serial = 0;
   QString path;
-  QString device;         // "": the best that works
-  int contextLength = 0;  // 0: the model's own
-  quint64 gpuMemory = 0;  // bytes; 0: what is free
+  LoadPreferences preferences;
   std::stop_token stop;
 };
 

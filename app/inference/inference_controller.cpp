@@ -86,12 +86,6 @@ QString InferenceController::loadPhase() const {
 
 double InferenceController::loadProgress() const { return m_loadTotal > 0 ? m_loadDone / m_loadTotal : -1; }
 
-void InferenceController::setPreferences(const QString& device, int contextLength, quint64 gpuMemory) {
-  m_gpuMemory = gpuMemory;
-  m_preferredDevice = device;
-  m_contextLength = contextLength;
-}
-
 void InferenceController::load(const QString& path) {
   d->loadStop.request_stop();  // of a load that may still run
   for (const quint64 ticket : std::as_const(d->active)) cancel(ticket);
@@ -107,9 +101,7 @@ void InferenceController::orderLoad() {
   m_loadDone = m_loadTotal = 0;
   const LoadOrder order{.serial = ++d->serial,
                         .path = m_path,
-                        .device = m_preferredDevice,
-                        .contextLength = m_contextLength,
-                        .gpuMemory = m_gpuMemory,
+                        .preferences = m_preferences,
                         .stop = d->loadStop.get_token()};
   post([worker = d->worker, order] { worker->load(order); });
   d->restTimer.stop();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "app/inference/error_info.h"
+#include "app/inference/load_preferences.h"
 #include "app/inference/model_facts.h"
 #include "app/inference/reply_source.h"
 #include "gpu/available.h"
@@ -58,9 +59,7 @@ class InferenceController : public ReplySource {
 
   // After so long without a message the model rests; 0: never.
   void setRestAfter(std::chrono::milliseconds idle);
-  // Set before load(): "" is the best device that works; 0 is the model's own context (at most 8192); gpuMemory: bytes of a
-  // GPU that a model may take, 0 what is free.
-  void setPreferences(const QString& device, int contextLength, quint64 gpuMemory = 0);
+  void setPreferences(const LoadPreferences& preferences) { m_preferences = preferences; }  // for the next load()
 
   [[nodiscard]] engine::SamplingOptions recommendedSampling() const;  // of the loaded model
 
@@ -104,9 +103,8 @@ class InferenceController : public ReplySource {
   ModelFacts m_model;
   DeviceBadge m_device;
   ErrorInfo m_error;
-  QString m_path, m_preferredDevice, m_builtIn;
-  int m_contextLength = 0;
-  quint64 m_gpuMemory = 0;
+  QString m_path, m_builtIn;
+  LoadPreferences m_preferences;
   engine::LoadProgress::Phase m_phase = engine::LoadProgress::Phase::opening;
   double m_loadDone = 0, m_loadTotal = 0, m_freedBytes = 0;
   struct Private;

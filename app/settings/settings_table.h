@@ -25,6 +25,8 @@
       "Instructions put before every conversation.")                                                                   \
   ROW(int, contextLength, 0, Number, 0, 1048576, 512, "Engine", "Context length",                                      \
       "In tokens; takes memory. 0: the model's own, at most 8192. Used from the next load.")                           \
+  ROW(QString, kvType, QStringLiteral("f16"), Choice, 0, 0, 0, "Engine", "Keys and values",                             \
+      "What a model remembers of the context; 8 bits take half the memory. Used from the next load.")                   \
   ROW(QString, device, QString(), Choice, 0, 0, 0, "Engine", "Device", "Where models run. Used from the next load.")   \
   ROW(int, gpuMemory, 0, Number, 0, 1024, 1, "Engine", "GPU memory for a model",                                        \
       "In GB, at most; the CPU computes what has no room. 0: all that is free. Used from the next load.")                \

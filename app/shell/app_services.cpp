@@ -188,12 +188,17 @@ bool AppServices::isDark() const {
 
 void AppServices::applyPreferences() {
   const QString device = d->options.device.isEmpty() ? d->settings.device() : d->options.device;
-  const auto gpuMemory = static_cast<quint64>(d->settings.gpuMemory()) * gigabyte;
-  d->inference.setPreferences(device, d->settings.contextLength(), gpuMemory);
+  const LoadPreferences preferences{
+      .device = device,
+      .contextLength = d->settings.contextLength(),
+      .gpuMemory = static_cast<quint64>(d->settings.gpuMemory()) * gigabyte,
+      .kvType = d->settings.kvType() == QLatin1String("q8_0") ? model::KvType::q8_0 : model::KvType::f16,
+  };
+  d->inference.setPreferences(preferences);
   d->inference.setRestAfter(std::chrono::minutes(d->settings.unloadAfter()));
   d->library.setDevice(device, backendOptions(d->places));
   d->hub.setPreferences(d->settings.offline(), d->settings.downloadLimit() * megabyte, device);
-  d->compare.setPreferences(device, d->settings.contextLength(), gpuMemory);
+  d->compare.setPreferences(preferences);
 }
 
 void AppServices::start(QQuickWindow* window, bool softwareRendering) {

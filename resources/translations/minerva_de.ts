@@ -1956,6 +1956,14 @@
         <translation>In Tokens; kostet Speicher. 0: die des Modells, höchstens 8192. Gilt ab dem nächsten Laden.</translation>
     </message>
     <message>
+        <source>Keys and values</source>
+        <translation>Keys und Values</translation>
+    </message>
+    <message>
+        <source>What a model remembers of the context; 8 bits take half the memory. Used from the next load.</source>
+        <translation>Was ein Modell sich vom Kontext merkt; 8 Bit brauchen halb so viel Speicher. Gilt ab dem nächsten Laden.</translation>
+    </message>
+    <message>
         <source>Where models run. Used from the next load.</source>
         <translation>Wo Modelle laufen. Gilt ab dem nächsten Laden.</translation>
     </message>
@@ -2660,10 +2668,6 @@
         <translation>Gewichte</translation>
     </message>
     <message>
-        <source>Keys and values</source>
-        <translation>Keys und Values</translation>
-    </message>
-    <message>
         <source>This file is no longer there</source>
         <translation>Diese Datei ist nicht mehr da</translation>
     </message>
@@ -2718,6 +2722,14 @@
     <message>
         <source>Dark</source>
         <translation>Dunkel</translation>
+    </message>
+    <message>
+        <source>16 bits</source>
+        <translation>16 Bit</translation>
+    </message>
+    <message>
+        <source>8 bits (Q8_0)</source>
+        <translation>8 Bit (Q8_0)</translation>
     </message>
     <message>
         <source>Custom</source>

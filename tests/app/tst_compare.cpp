@@ -36,7 +36,7 @@ struct Page {
   CompareController controller{
       {folder.filePath(QStringLiteral("comparisons.sqlite")), folder.filePath(QStringLiteral("copies")), builtIn}};
   Page() {
-    controller.setPreferences(QStringLiteral("cpu"), 0);
+    controller.setPreferences({.device = QStringLiteral("cpu")});
     controller.setPrompt(QStringLiteral("Tell me a story about a bear."));
     controller.setMaxTokens(24);
   }

@@ -365,7 +365,7 @@ class ContextTest : public QObject {
     settings.set_maxTokens(24);
     StoreThread store(m_folder->filePath(s("chat.sqlite")));
     InferenceController inference;
-    inference.setPreferences(s("cpu"), 256);
+    inference.setPreferences({.device = s("cpu"), .contextLength = 256});
     ChatController chat(&inference, &store, &settings);
     ContextGuard guard(&chat, &inference, &settings);
     connect(&inference, &InferenceController::loaded, &guard, [&] { guard.setModel(inference.model()); });

@@ -276,7 +276,7 @@ class HistoryTest : public QObject {
     request.prompt = "Once";
     request.maxTokens = 4;
     const TimePoint sent = Clock::now();
-    worker.load({.serial = 1, .path = builtIn, .device = QStringLiteral("cpu"), .contextLength = 128, .gpuMemory = 0, .stop = {}});
+    worker.load({.serial = 1, .path = builtIn, .preferences = {.device = QStringLiteral("cpu"), .contextLength = 128}, .stop = {}});
     const double loadMs = minerva::millisecondsBetween(sent, Clock::now());
     worker.submit(1, request, sent);
     QTRY_VERIFY_WITH_TIMEOUT(last, patienceMs);
@@ -295,7 +295,7 @@ class HistoryTest : public QObject {
   void aBenchmarkIsMeasuredWithItsSpreadOrCancelled() {
     QTemporaryDir folder;
     InferenceController inference;
-    inference.setPreferences(QStringLiteral("cpu"), 0);
+    inference.setPreferences({.device = QStringLiteral("cpu")});
     ReplyRecorder recorder(&inference, &inference);
     MetricsController metrics(&inference, &recorder, folder.filePath(QStringLiteral("metrics.sqlite")));
     Benchmark& benchmark = *metrics.benchmark();
@@ -394,7 +394,7 @@ class HistoryTest : public QObject {
   }
 
   ReplyRecord reply(InferenceController& inference, ReplyRecorder& recorder, int tokens) {
-    inference.setPreferences(QStringLiteral("cpu"), 0);
+    inference.setPreferences({.device = QStringLiteral("cpu")});
     QSignalSpy loaded(&inference, &InferenceController::loaded);
     inference.load(builtIn);
     if (!loaded.wait(patienceMs)) return {};

@@ -54,7 +54,7 @@ class InferenceTest : public QObject {
  private Q_SLOTS:
   void init() {
     m_controller = std::make_unique<InferenceController>();
-    m_controller->setPreferences(QStringLiteral("cpu"), 0);
+    m_controller->setPreferences({.device = QStringLiteral("cpu")});
   }
   void cleanup() { m_controller.reset(); }
 
@@ -100,6 +100,19 @@ class InferenceTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Ready, patienceMs);
     QTest::qWait(300);
     QCOMPARE(m_controller->state(), InferenceController::Ready);  // 0: never
+  }
+
+  // 32 elements in two bytes each, or in one each and a scale of two.
+  void keysAndValuesOfEightBitsTakeHalf() {
+    load(builtIn);
+    const double whole = m_controller->model().kvBytesPerPosition;
+    m_controller->setPreferences({.device = QStringLiteral("cpu"), .kvType = minerva::model::KvType::q8_0});
+    load(builtIn);
+    QCOMPARE(m_controller->model().kvBytesPerPosition, whole * 34 / 64);
+    const Heard heard(*m_controller);
+    QVERIFY(m_controller->submit(question("Hello", 20)) != 0);
+    QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);
+    QVERIFY2(heard.finished, heard.failed ? heard.failed->error.message().c_str() : "");
   }
 
   void aRestingModelThatIsGoneIsSaid() {
@@ -240,7 +253,7 @@ class InferenceTest : public QObject {
   }
 
   void aDeviceThatIsNotThereFallsBackAndSaysWhy() {
-    m_controller->setPreferences(QStringLiteral("vulkan:99"), 0);
+    m_controller->setPreferences({.device = QStringLiteral("vulkan:99")});
     load(builtIn);
     QVERIFY(m_controller->device().fallback);
     QVERIFY(!m_controller->device().reason.isEmpty());
@@ -256,7 +269,7 @@ class InferenceTest : public QObject {
     const QString id = QString::fromStdString(gpu->id);
     load(builtIn);
     const quint64 needed = static_cast<quint64>(m_controller->model().weightBytes + m_controller->model().kvBytes);
-    m_controller->setPreferences(id, 0, needed);  // and what a step takes besides has no room
+    m_controller->setPreferences({.device = id, .gpuMemory = needed});  // and what a step takes besides has no room
     load(builtIn);
     QCOMPARE(m_controller->device().id, id + QLatin1String("+cpu"));
     QVERIFY2(m_controller->device().detail.contains(QLatin1String(" layers on ") + id), qPrintable(m_controller->device().detail));
@@ -266,11 +279,11 @@ class InferenceTest : public QObject {
     m_controller->submit(question("Tell me a story", 5));
     QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);
     QVERIFY2(heard.finished.has_value(), heard.failed ? heard.failed->error.message().c_str() : "");
-    m_controller->setPreferences(id, 0, 100'000);
+    m_controller->setPreferences({.device = id, .gpuMemory = 100'000});
     load(builtIn);
     QCOMPARE(m_controller->device().id, QStringLiteral("cpu"));
     QVERIFY(m_controller->device().fallback);
-    m_controller->setPreferences(id, 0);
+    m_controller->setPreferences({.device = id});
     load(builtIn);
     QCOMPARE(m_controller->device().id, id);
   }

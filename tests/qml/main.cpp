@@ -30,7 +30,7 @@ class Setup : public QObject {
     context->setContextProperty(QStringLiteral("builtInModel"), QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model"));
     context->setContextProperty(QStringLiteral("emptyFolder"), m_folder.path());
     if (!m_pages) m_pages.emplace(m_folder);
-    for (minerva::app::CompareController* page : {&m_pages->comparison, &m_pages->tight}) page->setPreferences(QStringLiteral("cpu"), 0);
+    for (minerva::app::CompareController* page : {&m_pages->comparison, &m_pages->tight}) page->setPreferences({.device = QStringLiteral("cpu")});
     m_pages->tight.setFreeBytes(20000000);
     context->setContextProperty(QStringLiteral("comparison"), &m_pages->comparison);
     context->setContextProperty(QStringLiteral("tightComparison"), &m_pages->tight);

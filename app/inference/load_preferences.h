@@ -1,0 +1,17 @@
+// How a person wants models loaded. A value.
+#pragma once
+
+#include "core/model/plan.h"
+
+#include <QString>
+
+namespace minerva::app {
+
+struct LoadPreferences {
+  QString device;         // "": the best that works
+  int contextLength = 0;  // 0: the model's own, at most 8192
+  quint64 gpuMemory = 0;  // bytes of a GPU's memory to use at most; 0: what is free
+  model::KvType kvType = model::KvType::f16;
+};
+
+}  // namespace minerva::app
