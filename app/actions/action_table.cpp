@@ -29,6 +29,7 @@ constexpr std::array table{
     ActionRow{"chat.search", "chat", QT_TRANSLATE_NOOP("Actions", "Search conversations"), "Ctrl+F"},
     ActionRow{"chat.model", "chat", QT_TRANSLATE_NOOP("Actions", "Choose a model"), "Ctrl+M"},
     ActionRow{"chat.compose", "chat", QT_TRANSLATE_NOOP("Actions", "Write a message"), "Ctrl+L"},
+    ActionRow{"chat.attach", "chat", QT_TRANSLATE_NOOP("Actions", "Attach text files"), "Ctrl+Shift+A"},
     ActionRow{"chat.again", "chat", QT_TRANSLATE_NOOP("Actions", "Answer again"), "Ctrl+R"},
     ActionRow{"chat.copy", "chat", QT_TRANSLATE_NOOP("Actions", "Copy the last message"), "Ctrl+Shift+C"},
     ActionRow{"chat.end", "chat", QT_TRANSLATE_NOOP("Actions", "To the newest message"), "Ctrl+End"},

@@ -40,7 +40,7 @@ ReplyFigures figuresFrom(const engine::Timings& timings) {
 }  // namespace
 
 ChatController::ChatController(ReplySource* source, StoreThread* store, Settings* settings, QObject* parent)
-    : QObject(parent), m_source(source), m_store(store), m_settings(settings), m_search(store, &m_conversations) {
+    : QObject(parent), m_source(source), m_store(store), m_settings(settings), m_search(store, &m_conversations), m_attachments(source) {
   connect(source, &ReplySource::updated, this, &ChatController::takeUpdate);
   connect(source, &ReplySource::readyChanged, this, &ChatController::activityChanged);
   connect(store, &StoreThread::opened, this, &ChatController::takeContents);
@@ -94,10 +94,11 @@ ConversationTree* ChatController::tree() {
 // --- saying things -------------------------------------------------------------------------------------------------
 
 bool ChatController::send(const QString& text) {
-  if (text.trimmed().isEmpty() || !canSend()) return false;
+  if ((text.trimmed().isEmpty() && m_attachments.count() == 0) || m_attachments.isReading() || !canSend()) return false;
   setDraft({});
-  if (m_current.id == 0) begin(text);
-  const qint64 user = addMessage(Author::user, tree()->leaf(), text, Status::complete);
+  const QList<Attachment> files = m_attachments.take();
+  if (m_current.id == 0) begin(text.trimmed().isEmpty() ? files.front().name : text);
+  const qint64 user = addMessage(Author::user, tree()->leaf(), text, Status::complete, files);
   pushRow(user);
   return requestReply(user);
 }
@@ -114,10 +115,10 @@ bool ChatController::regenerate(int row) {
 }
 
 bool ChatController::editAndResend(int row, const QString& text) {
-  if (!canSend() || text.trimmed().isEmpty() || row < 0 || row >= m_messages.count()) return false;
+  if (!canSend() || row < 0 || row >= m_messages.count()) return false;
   const Message message = m_messages.at(row).message;
-  if (message.author != Author::user) return false;
-  const qint64 user = addMessage(Author::user, message.parent, text, Status::complete);
+  if (message.author != Author::user || (text.trimmed().isEmpty() && message.attachments.isEmpty())) return false;
+  const qint64 user = addMessage(Author::user, message.parent, text, Status::complete, message.attachments);
   m_messages.truncate(row);
   pushRow(user);
   return requestReply(user);
@@ -133,11 +134,12 @@ void ChatController::begin(const QString& firstText) {
   m_trees.insert(m_current.id, empty);
   saveCurrent();
   m_conversations.setCurrent(m_current.id);
+  m_attachments.show(m_current.id);
   Q_EMIT currentChanged();
   Q_EMIT draftChanged();
 }
 
-qint64 ChatController::addMessage(Author author, qint64 parent, const QString& text, Status status) {
+qint64 ChatController::addMessage(Author author, qint64 parent, const QString& text, Status status, const QList<Attachment>& files) {
   Message message;
   message.id = ++m_lastId;
   message.conversation = m_current.id;
@@ -145,6 +147,7 @@ qint64 ChatController::addMessage(Author author, qint64 parent, const QString& t
   message.author = author;
   message.status = status;
   message.text = text;
+  message.attachments = files;
   message.created = QDateTime::currentDateTimeUtc();
   if (author == Author::assistant) message.modelName = m_source->modelName();
   tree()->add(message);
@@ -171,8 +174,8 @@ bool ChatController::requestReply(qint64 parent) {
   return true;
 }
 
-ChatPrompt ChatController::promptAfter(qint64 parent, const QString& next) const {
-  ChatPrompt prompt = promptFor(*shownTree(), parent, *m_settings, next);
+ChatPrompt ChatController::promptAfter(qint64 parent, const QString& next, const QList<Attachment>& nextFiles) const {
+  ChatPrompt prompt = promptFor(*shownTree(), parent, *m_settings, next, nextFiles);
   prompt.request.conversation = static_cast<std::uint64_t>(m_current.id);
   return prompt;
 }
@@ -324,6 +327,7 @@ void ChatController::select(qint64 conversationId) {
   m_current = found ? *found : Conversation{};
   m_conversations.setCurrent(m_current.id);
   if (!m_trees.contains(m_current.id)) m_store->readMessages(m_current.id);
+  m_attachments.show(m_current.id);
   show();
   Q_EMIT currentChanged();
   Q_EMIT draftChanged();
@@ -359,6 +363,14 @@ void ChatController::reveal(qint64 messageId) {
 void ChatController::copyMessage(int row) const {
   if (row < 0 || row >= m_messages.count()) return;
   copyText(m_messages.at(row).message.text);
+}
+
+QVariantMap ChatController::attachment(int row, int position) const {
+  if (row < -1 || row >= m_messages.count()) return {};
+  const QList<Attachment> files = row < 0 ? m_attachments.files() : m_messages.at(row).message.attachments;
+  if (position < 0 || position >= files.size()) return {};
+  const Attachment& file = files[position];
+  return {{QStringLiteral("name"), file.name}, {QStringLiteral("bytes"), file.bytes}, {QStringLiteral("text"), file.text}, {QStringLiteral("parts"), partsOf(file.text)}};
 }
 
 void ChatController::showTiming(int row) {

@@ -8,6 +8,7 @@
 #include "app/chat/conversation_list_model.h"
 #include "app/chat/conversation_search.h"
 #include "app/chat/conversation_tree.h"
+#include "app/chat/draft_attachments.h"
 #include "app/chat/message_model.h"
 #include "app/chat/prompt.h"
 #include "app/inference/error_info.h"
@@ -41,6 +42,7 @@ class ChatController : public QObject {
   Q_PROPERTY(bool generatingElsewhere READ isGeneratingElsewhere NOTIFY activityChanged)  // ... in another one
   Q_PROPERTY(bool canSend READ canSend NOTIFY activityChanged)       // a model is loaded and nothing is being written
   Q_PROPERTY(QString draft READ draft WRITE setDraft NOTIFY draftChanged)      // composer's text, kept a conversation
+  Q_PROPERTY(minerva::app::DraftAttachments* attachments READ attachments CONSTANT)  // the draft's files
   Q_PROPERTY(bool canUndoDelete READ canUndoDelete NOTIFY undoChanged)
   Q_PROPERTY(QString undoTitle READ undoTitle NOTIFY undoChanged)    // the deleted conversation's title
   Q_PROPERTY(QString importNote READ importNote NOTIFY importNoteChanged)  // what an import brought; "": nothing to say
@@ -51,6 +53,7 @@ class ChatController : public QObject {
 
   [[nodiscard]] ConversationListModel* conversations() { return &m_conversations; }
   [[nodiscard]] MessageModel* messages() { return &m_messages; }
+  [[nodiscard]] DraftAttachments* attachments() { return &m_attachments; }
   [[nodiscard]] qint64 currentId() const { return m_current.id; }
   [[nodiscard]] QString title() const;
   [[nodiscard]] bool isGenerating() const { return m_live && m_live->conversation == m_current.id; }
@@ -63,16 +66,19 @@ class ChatController : public QObject {
   [[nodiscard]] const QString& importNote() const { return m_importNote; }
   [[nodiscard]] const ErrorInfo& storeError() const { return m_storeError; }
 
-  // Sends the user's text. False (and nothing happens) when the text is blank or canSend is false.
+  // Sends the user's text with the draft's files. False (and nothing happens) when there is neither, while a file is read, and
+  // when canSend is false.
   Q_INVOKABLE bool send(const QString& text);
   Q_INVOKABLE void stop();                                      // stops the running reply, wherever it is; keeps its text
   Q_INVOKABLE bool regenerate(int row);                         // a new version of the reply in `row`
-  Q_INVOKABLE bool editAndResend(int row, const QString& text); // a new version of the user's message in `row`
+  Q_INVOKABLE bool editAndResend(int row, const QString& text); // a new version of the user's message in `row`, with its files
   Q_INVOKABLE bool selectVersion(int row, int delta);           // -1 previous, +1 next version of `row`
   Q_INVOKABLE void branch(int row);                             // copies the path up to `row` into a new conversation
   Q_INVOKABLE void copyMessage(int row) const;                  // its Markdown, to the clipboard
   Q_INVOKABLE void showTiming(int row);                         // asks for the timing of the reply in `row`
   Q_INVOKABLE void copyText(const QString& text) const;         // code blocks, error details
+  // A file of the message in `row` (-1: of the draft): {name, bytes, text, parts}; empty: there is none.
+  Q_INVOKABLE QVariantMap attachment(int row, int position) const;
 
   Q_INVOKABLE void newConversation();
   Q_INVOKABLE void select(qint64 conversationId);
@@ -97,7 +103,7 @@ class ChatController : public QObject {
   Q_INVOKABLE void putBack(int row);                            // what was left out above `row` belongs to prompts again
 
   // For ContextGuard: what a reply to message `parent`, or to `next` said after it, would be asked with.
-  [[nodiscard]] ChatPrompt promptAfter(qint64 parent, const QString& next = {}) const;
+  [[nodiscard]] ChatPrompt promptAfter(qint64 parent, const QString& next = {}, const QList<Attachment>& nextFiles = {}) const;
   [[nodiscard]] const ConversationTree* shownTree() const;  // null while it is read
   struct Terms {
     int maxTokens = 0;      // not 0: this reply's longest
@@ -140,7 +146,7 @@ class ChatController : public QObject {
   void pushRow(qint64 messageId);
   void showBusy();
   [[nodiscard]] ConversationTree* tree();          // of the current conversation; null while it is read
-  [[nodiscard]] qint64 addMessage(Author author, qint64 parent, const QString& text, Status status);
+  [[nodiscard]] qint64 addMessage(Author author, qint64 parent, const QString& text, Status status, const QList<Attachment>& files = {});
   bool requestReply(qint64 parent);                // a reply to the user's message `parent`
   void leaveOutAbove(qint64 messageId, int tokens);
   void begin(const QString& firstText);            // makes the new chat a conversation
@@ -156,6 +162,7 @@ class ChatController : public QObject {
   ConversationListModel m_conversations;
   ConversationSearch m_search;
   MessageModel m_messages;
+  DraftAttachments m_attachments;
   qint64 m_toReveal = 0;                           // when its conversation has been read
   Conversation m_current, m_deleted;
   std::optional<Live> m_live;

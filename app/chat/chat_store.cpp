@@ -49,7 +49,16 @@ const std::vector<QStringList>& migrations() {
        QStringLiteral("ALTER TABLE conversations ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0"),
        QStringLiteral("ALTER TABLE conversations ADD COLUMN folder INTEGER DEFAULT NULL "
                       "REFERENCES folders(id) ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED"),
-       QStringLiteral("CREATE INDEX conversations_in ON conversations(folder)")}};
+       QStringLiteral("CREATE INDEX conversations_in ON conversations(folder)")},
+      // Files of messages, searched as texts are. They are written once.
+      {QStringLiteral("CREATE TABLE attachments (id INTEGER PRIMARY KEY, "
+                      "message INTEGER NOT NULL REFERENCES messages(id) ON DELETE CASCADE, position INTEGER NOT NULL, "
+                      "name TEXT NOT NULL, text TEXT NOT NULL, UNIQUE (message, position))"),
+       QStringLiteral("CREATE VIRTUAL TABLE attachment_text USING fts5(name, text, content='attachments', content_rowid='id', tokenize='trigram')"),
+       QStringLiteral("CREATE TRIGGER attachment_added AFTER INSERT ON attachments BEGIN "
+                      "INSERT INTO attachment_text(rowid, name, text) VALUES (new.id, new.name, new.text); END"),
+       QStringLiteral("CREATE TRIGGER attachment_removed AFTER DELETE ON attachments BEGIN "
+                      "INSERT INTO attachment_text(attachment_text, rowid, name, text) VALUES ('delete', old.id, old.name, old.text); END")}};
   return steps;
 }
 
@@ -111,27 +120,47 @@ Result<std::vector<Message>> ChatStore::messages(qint64 conversation) {
                            row.value(11).toInt(), row.value(12).toInt(), row.value(13).toInt()};
         message.leftOutAbove = row.value(14).toInt();
       }));
+  MINERVA_TRY(readAttachments(conversation, all));
   return all;
+}
+
+Result<void> ChatStore::readAttachments(qint64 conversation, std::vector<Message>& messages) {
+  auto at = messages.begin();  // both by id
+  return m_file->each(QStringLiteral("SELECT a.message, a.name, a.text FROM attachments a JOIN messages m ON m.id = a.message "
+                                     "WHERE m.conversation = ? ORDER BY a.message, a.position"),
+                      {conversation}, [&](const QSqlQuery& row) {
+                        while (at->id != row.value(0).toLongLong()) ++at;
+                        at->attachments << attachmentOf(row.value(1).toString(), row.value(2).toString());
+                      });
 }
 
 Result<std::vector<Found>> ChatStore::search(const QString& typed) {
   const SearchWords words(typed);
   if (words.isEmpty()) return std::vector<Found>{};
-  // With max(), the other columns are those of the row that has it.
-  QString sql = words.indexed.isEmpty()
-                    ? QStringLiteral("SELECT m.conversation, max(m.id), m.text FROM messages m ")
-                    : QStringLiteral("SELECT m.conversation, max(m.id), m.text FROM message_text JOIN messages m ON m.id = message_text.rowid ");
-  sql += QStringLiteral("JOIN conversations c ON c.id = m.conversation WHERE c.deleted = 0");
   QVariantList values;
-  if (!words.indexed.isEmpty()) {
-    sql += QStringLiteral(" AND message_text MATCH ?");
-    values << words.match();
-  }
-  for (const QString& pattern : words.like()) {
-    sql += QStringLiteral(" AND m.text LIKE ? ESCAPE '\\'");
-    values << pattern;
-  }
-  sql += QStringLiteral(" GROUP BY m.conversation ORDER BY c.updated DESC, c.id DESC LIMIT %1").arg(mostFound);
+  const auto matching = [&](const QString& select, const QString& id, const QString& index, const QString& text) {
+    QString sql = select;
+    if (!words.indexed.isEmpty()) {
+      sql += QStringLiteral(" JOIN %1 ON %1.rowid = %2 WHERE %1 MATCH ?").arg(index, id);
+      values << words.match();
+    } else {
+      sql += QStringLiteral(" WHERE 1");
+    }
+    for (const QString& pattern : words.like()) {
+      sql += QStringLiteral(" AND %1 LIKE ? ESCAPE '\\'").arg(text);
+      values << pattern;
+    }
+    return sql;
+  };
+  const QString messages = matching(QStringLiteral("SELECT m.conversation, m.id, m.text FROM messages m"), QStringLiteral("m.id"),
+                                    QStringLiteral("message_text"), QStringLiteral("m.text"));
+  const QString files = matching(QStringLiteral("SELECT m.conversation, m.id, a.name || char(10) || a.text FROM attachments a JOIN messages m ON m.id = a.message"),
+                                 QStringLiteral("a.id"), QStringLiteral("attachment_text"), QStringLiteral("(a.name || char(10) || a.text)"));
+  // With max(), the other columns are those of the row that has it.
+  const QString sql = QStringLiteral("SELECT f.conversation, max(f.id), f.text FROM (%1 UNION ALL %2) f JOIN conversations c ON c.id = f.conversation "
+                                     "WHERE c.deleted = 0 GROUP BY f.conversation ORDER BY c.updated DESC, c.id DESC LIMIT %3")
+                          .arg(messages, files)
+                          .arg(mostFound);
   std::vector<Found> found;
   MINERVA_TRY(m_file->each(sql, values, [&](const QSqlQuery& row) {
     found.push_back({row.value(0).toLongLong(), row.value(1).toLongLong(), excerpt(row.value(2).toString(), words)});
@@ -176,7 +205,7 @@ Result<void> ChatStore::removeFolder(qint64 folder) {
 }
 
 Result<void> ChatStore::save(const Message& m) {
-  return m_file->run(
+  MINERVA_TRY(m_file->run(
       QStringLiteral(
           "INSERT INTO messages (id, conversation, parent, author, status, text, model, error, created, ttft_ms, prefill_speed, "
           "decode_speed, prompt_tokens, generated_tokens, reused_tokens, left_out_above) "
@@ -187,7 +216,12 @@ Result<void> ChatStore::save(const Message& m) {
           "reused_tokens = excluded.reused_tokens, left_out_above = excluded.left_out_above"),
       {m.id, m.conversation, m.parent, toText(m.author), toText(m.status), filled(m.text), filled(m.modelName),
        filled(m.errorText), toMs(m.created), m.figures.ttftMs, m.figures.prefillTokensPerSecond,
-       m.figures.decodeTokensPerSecond, m.figures.promptTokens, m.figures.generatedTokens, m.figures.reusedTokens, m.leftOutAbove});
+       m.figures.decodeTokensPerSecond, m.figures.promptTokens, m.figures.generatedTokens, m.figures.reusedTokens, m.leftOutAbove}));
+  for (qsizetype i = 0; i < m.attachments.size(); ++i)
+    MINERVA_TRY(m_file->run(QStringLiteral("INSERT INTO attachments (message, position, name, text) VALUES (?, ?, ?, ?) "
+                                           "ON CONFLICT(message, position) DO NOTHING"),
+                            {m.id, i, filled(m.attachments[i].name), filled(m.attachments[i].text)}));
+  return {};
 }
 
 Result<void> ChatStore::setDeleted(qint64 conversation, bool deleted) {

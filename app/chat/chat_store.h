@@ -17,7 +17,7 @@ namespace minerva::app {
 
 class ChatStore {
  public:
-  static constexpr int version = 4;
+  static constexpr int version = 5;
 
   // Errors: SqliteFile::open's. file ":memory:" keeps everything in memory.
   [[nodiscard]] static Result<std::unique_ptr<ChatStore>> open(const QString& file);
@@ -27,13 +27,14 @@ class ChatStore {
   // Errors of all below: io ("the disk is full" is told apart), corrupt.
   [[nodiscard]] Result<std::vector<Conversation>> conversations();  // not deleted ones, newest first
   [[nodiscard]] Result<std::vector<Message>> messages(qint64 conversation);  // by id
-  // Conversations, newest first, with a message that has all the words somewhere in its text, in either case; 200 at most.
+  // Conversations, newest first, with a message that has all the words somewhere in its text, or in one of its files with its
+  // name, in either case; 200 at most.
   // A message that is still being written is not found.
   [[nodiscard]] Result<std::vector<Found>> search(const QString& words);
   [[nodiscard]] Result<std::vector<Folder>> folders();
   [[nodiscard]] Result<qint64> lastId();  // the largest id of any kind
   [[nodiscard]] Result<void> save(const Conversation& conversation);
-  [[nodiscard]] Result<void> save(const Message& message);
+  [[nodiscard]] Result<void> save(const Message& message);  // with its files, where they are not saved yet
   [[nodiscard]] Result<void> save(const Folder& folder);
   [[nodiscard]] Result<void> removeFolder(qint64 folder);  // what was in it is in none
   [[nodiscard]] Result<void> setDeleted(qint64 conversation, bool deleted);
@@ -48,6 +49,7 @@ class ChatStore {
   [[nodiscard]] Result<void> limitPages(int pages);
 
  private:
+  [[nodiscard]] Result<void> readAttachments(qint64 conversation, std::vector<Message>& messages);
   explicit ChatStore(std::unique_ptr<SqliteFile> file);
   [[nodiscard]] Result<void> prepare();
   std::unique_ptr<SqliteFile> m_file;

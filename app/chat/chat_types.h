@@ -1,6 +1,8 @@
 // Conversations and messages as values, as the store keeps them and the models show them.
 #pragma once
 
+#include "app/chat/attachment.h"
+
 #include <QDateTime>
 #include <QList>
 #include <QString>
@@ -34,6 +36,7 @@ struct Message {
   QDateTime created;
   ReplyFigures figures;
   int leftOutAbove = 0;  // not 0: prompts begin with this message; what is above it would take so many tokens
+  QList<Attachment> attachments;  // of a user's message; never changed once it is sent
 };
 
 struct Conversation {

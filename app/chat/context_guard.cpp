@@ -16,6 +16,12 @@ constexpr int leastReply = 16;
 constexpr int excerptLength = 160;
 constexpr double usableShare = 0.9;    // of the memory that is free
 
+QString shortened(const Message& message) {
+  QStringList names;
+  for (const Attachment& file : message.attachments) names << file.name;
+  return (names.join(QLatin1String(", ")) + QLatin1Char(' ') + message.text.left(excerptLength)).left(excerptLength).simplified();
+}
+
 }  // namespace
 
 ContextGuard::ContextGuard(ChatController* chat, ReplySource* source, Settings* settings, QObject* parent)
@@ -26,6 +32,10 @@ ContextGuard::ContextGuard(ChatController* chat, ReplySource* source, Settings* 
   const auto soon = [this] { m_soon.start(); };
   connect(chat, &ChatController::draftChanged, this, [this, soon] {
     if (m_blocked && m_attempt->kind == Kind::send && m_chat->draft() != m_attempt->text) unblock();  // is being edited
+    soon();
+  });
+  connect(chat->attachments(), &DraftAttachments::changed, this, [this, soon] {
+    if (m_attempt && m_attempt->kind == Kind::send) m_blocked ? unblock() : void(tryTo(*m_attempt));  // with other files than it was counted with
     soon();
   });
   connect(chat, &ChatController::activityChanged, this, soon);
@@ -97,7 +107,7 @@ void ContextGuard::count() {
   const ConversationTree* tree = m_chat->shownTree();
   if (tree == nullptr || m_chat->isGenerating() || m_chat->isGeneratingElsewhere()) return;
   PromptQuestion question;
-  question.request = m_chat->promptAfter(tree->leaf(), m_chat->draft()).request;
+  question.request = m_chat->promptAfter(tree->leaf(), m_chat->draft(), m_chat->attachments()->files()).request;
   if (question.request.chat.messages.empty()) {  // nothing said yet
     m_tokens = m_reusable = 0;
     m_contextLength = m_model.contextLength;
@@ -110,7 +120,7 @@ void ContextGuard::count() {
 // --- sending -------------------------------------------------------------------------------------------------------
 
 bool ContextGuard::send(const QString& text) {
-  if (text.trimmed().isEmpty()) return false;
+  if ((text.trimmed().isEmpty() && m_chat->attachments()->count() == 0) || m_chat->attachments()->isReading()) return false;
   return tryTo({Kind::send, 0, text, m_chat->currentId()});
 }
 
@@ -120,14 +130,15 @@ bool ContextGuard::regenerate(int row) {
 }
 
 bool ContextGuard::editAndResend(int row, const QString& text) {
-  if (row < 0 || row >= m_chat->messages()->count() || text.trimmed().isEmpty()) return false;
+  if (row < 0 || row >= m_chat->messages()->count()) return false;
+  if (text.trimmed().isEmpty() && m_chat->messages()->at(row).message.attachments.isEmpty()) return false;
   return tryTo({Kind::edit, row, text, m_chat->currentId()});
 }
 
 ChatPrompt ContextGuard::promptOf(const Attempt& attempt) const {
-  if (attempt.kind == Kind::send) return m_chat->promptAfter(m_chat->shownTree()->leaf(), attempt.text);
+  if (attempt.kind == Kind::send) return m_chat->promptAfter(m_chat->shownTree()->leaf(), attempt.text, m_chat->attachments()->files());
   const Message& message = m_chat->messages()->at(attempt.row).message;
-  if (attempt.kind == Kind::edit) return m_chat->promptAfter(message.parent, attempt.text);
+  if (attempt.kind == Kind::edit) return m_chat->promptAfter(message.parent, attempt.text, message.attachments);
   return m_chat->promptAfter(message.author == Author::assistant ? message.parent : message.id);
 }
 
@@ -187,7 +198,7 @@ void ContextGuard::block(const PromptAnswer& answer) {
     const Message* message = tree->find(m_prompt.ids[static_cast<std::size_t>(part.message)]);
     if (message == nullptr) continue;  // the system prompt stays
     m_leaving.push_back(QVariantMap{{QStringLiteral("own"), message->author == Author::user},
-                                    {QStringLiteral("text"), message->text.left(excerptLength).simplified()},
+                                    {QStringLiteral("text"), shortened(*message)},
                                     {QStringLiteral("tokens"), part.tokens}});
   }
   m_blocked = true;

@@ -48,6 +48,9 @@ QJsonObject objectOf(const Message& message, const QHash<qint64, qint64>& number
                      {QStringLiteral("text"), message.text}};
   if (!message.modelName.isEmpty()) object.insert(QStringLiteral("model"), message.modelName);
   if (message.leftOutAbove != 0) object.insert(QStringLiteral("left_out_above"), message.leftOutAbove);
+  QJsonArray files;
+  for (const Attachment& file : message.attachments) files.append(QJsonObject{{QStringLiteral("name"), file.name}, {QStringLiteral("text"), file.text}});
+  if (!files.isEmpty()) object.insert(QStringLiteral("attachments"), files);
   if (!message.errorText.isEmpty()) object.insert(QStringLiteral("error"), message.errorText);
   if (const QJsonObject figures = figuresOf(message.figures); !figures.isEmpty()) object.insert(QStringLiteral("figures"), figures);
   return object;
@@ -73,7 +76,7 @@ QByteArray toMarkdown(const Conversation& conversation, const std::vector<Messag
   QString text = QStringLiteral("# %1\n").arg(conversation.title.isEmpty() ? tr("New chat") : conversation.title);
   for (const qint64 id : tree.path()) {
     const Message& message = *tree.find(id);
-    text += QStringLiteral("\n**%1** <!-- %2 -->\n\n%3\n").arg(speaker(message), toText(message.author), escapedSpeakers(message.text.trimmed()));
+    text += QStringLiteral("\n**%1** <!-- %2 -->\n\n%3\n").arg(speaker(message), toText(message.author), escapedSpeakers(withAttachments(message.attachments, message.text.trimmed())));
   }
   return text.toUtf8();
 }

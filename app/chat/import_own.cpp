@@ -30,6 +30,18 @@ ReplyFigures figuresAt(const JsonPlace& place) {
           static_cast<int>(number("reused_tokens"))};
 }
 
+Result<QList<Attachment>> attachmentsAt(const JsonPlace& place) {
+  QList<Attachment> files;
+  if (place.value().isUndefined()) return files;
+  MINERVA_TRY(place.isArray());
+  for (qsizetype i = 0; i < place.size(); ++i) {
+    MINERVA_ASSIGN(const QString name, place.item(i).at("name").text());
+    MINERVA_ASSIGN(const QString text, place.item(i).at("text").text());
+    files << attachmentOf(name, text);
+  }
+  return files;
+}
+
 Result<Message> messageAt(const JsonPlace& place, const QDateTime& now) {
   MINERVA_TRY(place.isObject());
   Message message;
@@ -47,6 +59,7 @@ Result<Message> messageAt(const JsonPlace& place, const QDateTime& now) {
   MINERVA_ASSIGN(message.created, timeAt(place.at("created"), now));
   message.leftOutAbove = place.at("left_out_above").value().toInt(0);
   message.figures = figuresAt(place.at("figures"));
+  MINERVA_ASSIGN(message.attachments, attachmentsAt(place.at("attachments")));
   return message;
 }
 

@@ -53,6 +53,12 @@ QString timings(const ReplyFigures& figures) {
   return parts.join(QStringLiteral(" · "));
 }
 
+QVariantList attachmentsOf(const Message& message) {
+  QVariantList all;
+  for (const Attachment& file : message.attachments) all << QVariantMap{{QStringLiteral("name"), file.name}, {QStringLiteral("bytes"), file.bytes}};
+  return all;
+}
+
 bool isOpen(Status status) { return status == Status::waiting || status == Status::streaming; }
 
 }  // namespace
@@ -82,6 +88,7 @@ QVariant MessageModel::data(const QModelIndex& index, int role) const {
     case PrefillDoneRole: return row.prefillDone;
     case PrefillTotalRole: return row.prefillTotal;
     case LeftOutAboveRole: return row.message.leftOutAbove;
+    case AttachmentsRole: return attachmentsOf(row.message);
     case LastRole: return index.row() + 1 == count();
     default: return {};
   }
@@ -95,7 +102,8 @@ QHash<int, QByteArray> MessageModel::roleNames() const {
           {TimingsRole, "timings"},           {ModelNameRole, "modelName"},
           {TimeRole, "time"},                 {ErrorRole, "error"},
           {PrefillDoneRole, "prefillDone"},   {PrefillTotalRole, "prefillTotal"},
-          {LeftOutAboveRole, "leftOutAbove"}, {LastRole, "last"}};
+          {LeftOutAboveRole, "leftOutAbove"}, {LastRole, "last"},
+          {AttachmentsRole, "attachments"}};
 }
 
 MessageModel::Row MessageModel::rowFor(const Message& message, int versionIndex, int versionCount) {

@@ -42,6 +42,7 @@ class MessageModel : public QAbstractListModel {
     PrefillDoneRole,    // prefillDone: prompt tokens read so far, while Waiting
     PrefillTotalRole,   // prefillTotal: 0: not known yet
     LeftOutAboveRole,   // leftOutAbove: not 0: what is above it is left out of prompts, so many tokens
+    AttachmentsRole,    // attachments: [{name, bytes}]
     LastRole,           // last: the newest message of the path
   };
   explicit MessageModel(QObject* parent = nullptr);

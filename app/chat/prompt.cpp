@@ -44,7 +44,8 @@ QVariantMap settingsFrom(const engine::SamplingOptions& options) {
           {QStringLiteral("repeatLastN"), options.repeatLastN}};
 }
 
-ChatPrompt promptFor(const ConversationTree& tree, qint64 leaf, const Settings& settings, const QString& next) {
+ChatPrompt promptFor(const ConversationTree& tree, qint64 leaf, const Settings& settings, const QString& next,
+                     const QList<Attachment>& nextFiles) {
   ChatPrompt prompt;
   prompt.request.sampling = samplingFrom(settings);
   prompt.request.maxTokens = settings.maxTokens();
@@ -64,9 +65,9 @@ ChatPrompt promptFor(const ConversationTree& tree, qint64 leaf, const Settings& 
   const auto cut = std::find_if(path.rbegin(), path.rend(), [&](qint64 id) { return tree.find(id)->leftOutAbove > 0; });
   for (auto id = cut == path.rend() ? path.begin() : cut.base() - 1; id != path.end(); ++id) {
     const Message* message = tree.find(*id);
-    add(*id, message->author, message->author == Author::assistant ? answerOf(message->text) : message->text);
+    add(*id, message->author, message->author == Author::assistant ? answerOf(message->text) : withAttachments(message->attachments, message->text));
   }
-  add(ChatPrompt::next, Author::user, next);
+  add(ChatPrompt::next, Author::user, withAttachments(nextFiles, next));
   return prompt;
 }
 

@@ -17,9 +17,10 @@ struct ChatPrompt {
 };
 
 // The path to `leaf` as chat messages from the newest cut on (Message::leftOutAbove), the system prompt first, and at the end
-// the user's text that is not sent yet. Replies without text (failed, stopped at once) are left out, and neighbours of the
+// what the user has not sent yet: text and files. Replies without text (failed, stopped at once) are left out, and neighbours of the
 // same author are joined, because templates insist on taking turns.
-[[nodiscard]] ChatPrompt promptFor(const ConversationTree& tree, qint64 leaf, const Settings& settings, const QString& next = {});
+[[nodiscard]] ChatPrompt promptFor(const ConversationTree& tree, qint64 leaf, const Settings& settings, const QString& next = {},
+                                   const QList<Attachment>& nextFiles = {});
 
 [[nodiscard]] engine::SamplingOptions samplingFrom(const Settings& settings);
 // The other way: what a model recommends, as values for Settings::setModelDefaults().

@@ -45,7 +45,7 @@ void PromptView::showNext() {
   if (tree == nullptr) return;
   m_ofReply = false;
   noteLast(tree->leaf());
-  ask(m_chat->promptAfter(tree->leaf(), m_chat->draft()));
+  ask(m_chat->promptAfter(tree->leaf(), m_chat->draft(), m_chat->attachments()->files()));
 }
 
 void PromptView::showOfReply(int row) {

@@ -37,7 +37,7 @@ QString Figures::bytes(double bytes) {
   if (!known(bytes)) return {};
   if (bytes >= 0.1e9) return gigabytes(bytes) + QStringLiteral(" GB");
   if (bytes >= 1e6) return megabytes(bytes) + QStringLiteral(" MB");
-  return number(bytes / 1e3, 0) + QStringLiteral(" kB");
+  return bytes >= 1e3 || bytes == 0 ? number(bytes / 1e3, 0) + QStringLiteral(" kB") : number(bytes, 0) + QStringLiteral(" B");
 }
 
 QString Figures::gigabytes(double bytes) { return known(bytes) ? number(bytes / 1e9, 2) : QString(); }

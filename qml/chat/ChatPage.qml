@@ -48,6 +48,7 @@ Item {
     ActionShortcut { name: "chat.model"; onActivated: picker.open() }
     ActionShortcut { name: "chat.end"; onActivated: transcript.toEnd() }
     ActionShortcut { name: "chat.compose"; onActivated: composer.focusText() }
+    ActionShortcut { name: "chat.attach"; onActivated: composer.attach() }
     ActionShortcut { name: "chat.again"; possible: page.chat.canSend && page.chat.messages.count > 0; onActivated: page.context.regenerate(page.chat.messages.count - 1) }
     ActionShortcut { name: "chat.copy"; possible: page.chat.messages.count > 0; onActivated: page.chat.copyMessage(page.chat.messages.count - 1) }
     ActionShortcut { name: "chat.next"; possible: page.chat.conversations.count > 0; onActivated: page.step(1) }
@@ -100,6 +101,7 @@ Item {
                     context: page.context
                     showThinking: page.settings.showThinking
                     onPromptRequested: row => { page.prompt.showOfReply(row); promptSheet.open() }
+                    onAttachmentRequested: (row, position) => attachmentSheet.show(row, position)
                 }
                 FirstRun {
                     id: welcomeOnce
@@ -152,6 +154,17 @@ Item {
                         onDismissed: page.inference.dismissError()
                         onCopyRequested: text => page.chat.copyText(text)
                     }
+                    ErrorCard {
+                        visible: page.chat.attachments.refusal.isSet
+                        headline: page.chat.attachments.refusal.headline
+                        reason: page.chat.attachments.refusal.detail
+                        hint: page.chat.attachments.refusal.hint
+                        details: page.chat.attachments.refusal.details
+                        dismissible: true
+                        Layout.fillWidth: true
+                        onDismissed: page.chat.attachments.dismissRefusal()
+                        onCopyRequested: text => page.chat.copyText(text)
+                    }
                     LoadCard {
                         visible: page.inference.state === InferenceController.Loading
                         inference: page.inference
@@ -166,7 +179,7 @@ Item {
                     ContextCard {
                         visible: page.context.blocked
                         context: page.context
-                        covered: promptSheet.opened
+                        covered: promptSheet.opened || attachmentSheet.opened
                         Layout.fillWidth: true
                     }
                     Composer {
@@ -174,6 +187,7 @@ Item {
                         chat: page.chat
                         context: page.context
                         onPromptRequested: page.showPrompt()
+                        onAttachmentRequested: row => attachmentSheet.show(-1, row)
                         settings: page.settings
                         modelName: page.inference.model.name
                         maximumHeight: page.height / 3
@@ -191,6 +205,7 @@ Item {
             Layout.fillHeight: true
         }
     }
+    AttachmentSheet { id: attachmentSheet; objectName: "attachmentSheet"; chat: page.chat; onClosed: composer.focusText() }
     PromptSheet { id: promptSheet; objectName: "promptSheet"; prompt: page.prompt; onClosed: composer.focusText() }
     T.Drawer {
         id: drawer

@@ -1,5 +1,6 @@
 import QtQuick
 import QtQuick.Layouts
+import QtQuick.Dialogs
 import QtQuick.Controls.Basic as Basic
 import QtQuick.Templates as T
 import Minerva.App
@@ -15,15 +16,18 @@ Rectangle {
     required property Settings settings
     required property string modelName
     property real maximumHeight: 300
+    readonly property bool sendable: (edit.text.trim() !== "" || chips.count > 0) && !chat.attachments.reading
 
     signal promptRequested()
+    signal attachmentRequested(int row)
 
     function focusText(): void { edit.forceActiveFocus() }
+    function attach(): void { fileDialog.open() }
     function submit(): void {
         context.send(edit.text)  // the draft is cleared when it is sent
     }
 
-    implicitHeight: Math.min(maximumHeight, edit.implicitHeight + bar.implicitHeight + Theme.space(5.5))
+    implicitHeight: Math.min(maximumHeight, edit.implicitHeight + bar.implicitHeight + chips.height + chips.anchors.topMargin + Theme.space(5.5))
     radius: Theme.bubbleRadius
     color: Theme.colors.surface
     border.width: edit.activeFocus && edit.byKeyboard ? Theme.focusWidth : 1
@@ -42,9 +46,28 @@ Rectangle {
         }
     }
 
+    AttachmentChips {
+        id: chips
+        anchors { left: parent.left; right: parent.right; top: parent.top; topMargin: count > 0 ? Theme.space(2.5) : 0; leftMargin: Theme.space(3); rightMargin: Theme.space(3) }
+        files: composer.chat.attachments
+        maximumHeight: composer.maximumHeight / 2
+        onShowRequested: row => composer.attachmentRequested(row)
+        onRemoveRequested: row => {
+            composer.chat.attachments.remove(row)
+            if (count > 0) focusChip(Math.min(row, count - 1)); else composer.focusText()
+        }
+    }
+    FileDialog {
+        id: fileDialog
+        title: qsTr("Attach text files")
+        fileMode: FileDialog.OpenFiles
+        nameFilters: [qsTr("All files (*)")]
+        onAccepted: { composer.chat.attachments.add(selectedFiles); composer.focusText() }
+        onRejected: composer.focusText()
+    }
     Flickable {
         id: flick
-        anchors { left: parent.left; right: parent.right; top: parent.top; bottom: bar.top; margins: Theme.space(1); topMargin: Theme.space(1.5) }
+        anchors { left: parent.left; right: parent.right; top: chips.bottom; bottom: bar.top; margins: Theme.space(1); topMargin: Theme.space(1.5) }
         clip: true
         contentHeight: edit.implicitHeight
         boundsBehavior: Flickable.StopAtBounds
@@ -76,6 +99,8 @@ Rectangle {
                 if (enter && !(event.modifiers & (Qt.ShiftModifier | Qt.ControlModifier | Qt.AltModifier))) {
                     event.accepted = true
                     composer.submit()
+                } else if (event.matches(StandardKey.Paste)) {
+                    event.accepted = composer.chat.attachments.paste()  // files; a text is the editor's
                 } else if (event.key === Qt.Key_Tab) {
                     event.accepted = true
                     nextItemInFocusChain(true).forceActiveFocus(Qt.TabFocusReason)
@@ -94,6 +119,7 @@ Rectangle {
         id: bar
         anchors { left: parent.left; right: parent.right; bottom: parent.bottom; margins: Theme.space(2.5); leftMargin: Theme.space(2) }
         spacing: Theme.space(2)
+        IconButton { iconName: "attach"; tip: Actions.tip("chat.attach"); onClicked: composer.attach() }
         Button {
             kind: "quiet"
             text: composer.settings.preset
@@ -111,7 +137,8 @@ Rectangle {
             visible: composer.width > Theme.space(120)
             text: composer.chat.generating ? qsTr("Esc stops")
                 : composer.chat.generatingElsewhere ? qsTr("A reply is being written in another conversation")
-                : edit.text !== "" ? qsTr("Enter sends") : ""
+                : composer.chat.attachments.reading ? qsTr("Reading the file")
+                : composer.sendable ? qsTr("Enter sends") : ""
         }
         IconButton {
             id: sendButton
@@ -119,7 +146,7 @@ Rectangle {
             kind: "main"
             iconName: stops ? "stop" : "arrow-up"
             tip: stops ? Actions.tip("app.stop") : Actions.tip("chat.send")
-            enabled: stops || (composer.chat.canSend && edit.text.trim() !== "")
+            enabled: stops || (composer.chat.canSend && composer.sendable)
             onClicked: stops ? composer.chat.stop() : composer.submit()
         }
     }

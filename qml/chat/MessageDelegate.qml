@@ -24,11 +24,13 @@ Item {
     required property int prefillTotal
     required property int leftOutAbove
     required property bool last
+    required property var attachments  // [{name, bytes}]
 
     required property ChatController chat
     required property ContextGuard context
     required property bool showThinking
     signal promptRequested()
+    signal attachmentRequested(int position)
     property bool editing: false
     property string edited: ""  // what was typed into the editor and did not fit
 
@@ -62,6 +64,11 @@ Item {
             }
         }
         Part {
+            active: message.attachments.length > 0
+            Layout.fillWidth: true
+            sourceComponent: MessageFiles { files: message.attachments; onShowRequested: position => message.attachmentRequested(position) }
+        }
+        Part {
             active: message.own && !message.editing
             Layout.alignment: Qt.AlignRight
             sourceComponent: RowLayout {
@@ -73,6 +80,7 @@ Item {
                     onEdit: message.editing = true
                 }
                 OwnMessage {
+                    visible: text !== ""  // files alone
                     text: message.text
                     Layout.maximumWidth: Math.min(message.width * 0.88, message.width - Theme.space(18))
                 }
@@ -83,6 +91,7 @@ Item {
             Layout.fillWidth: true
             sourceComponent: MessageEditor {
                 original: message.edited !== "" ? message.edited : message.text
+                emptyAllowed: message.attachments.length > 0
                 onAccepted: text => { message.editing = false; message.edited = ""; message.context.editAndResend(message.index, text) }
                 onCancelled: { message.editing = false; message.edited = "" }
             }

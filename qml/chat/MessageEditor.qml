@@ -8,6 +8,8 @@ Rectangle {
     id: editor
 
     required property string original
+    property bool emptyAllowed: false  // the message has files
+    readonly property bool complete: emptyAllowed || edit.text.trim() !== ""
     signal accepted(string text)
     signal cancelled()
 
@@ -36,7 +38,7 @@ Rectangle {
             Keys.onPressed: event => {
                 if ((event.key === Qt.Key_Return || event.key === Qt.Key_Enter) && !(event.modifiers & Qt.ShiftModifier)) {
                     event.accepted = true
-                    if (edit.text.trim() !== "") editor.accepted(edit.text)
+                    if (editor.complete) editor.accepted(edit.text)
                 } else if (event.key === Qt.Key_Escape) {
                     event.accepted = true
                     editor.cancelled()
@@ -51,7 +53,7 @@ Rectangle {
             Layout.alignment: Qt.AlignRight
             spacing: Theme.space(2)
             Button { kind: "quiet"; text: qsTr("Cancel"); onClicked: editor.cancelled() }
-            Button { kind: "main"; text: qsTr("Send"); enabled: edit.text.trim() !== ""; onClicked: editor.accepted(edit.text) }
+            Button { kind: "main"; text: qsTr("Send"); enabled: editor.complete; onClicked: editor.accepted(edit.text) }
         }
     }
 }

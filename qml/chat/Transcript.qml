@@ -15,6 +15,7 @@ Item {
     property bool following: true
 
     signal promptRequested(int row)
+    signal attachmentRequested(int row, int position)
 
     function toEnd(): void { following = true; list.stick() }
     function reveal(row: int): void {
@@ -91,6 +92,7 @@ Item {
             required property int prefillTotal
             required property int leftOutAbove
             required property bool last
+            required property var attachments
             width: ListView.view.width
             implicitHeight: message.implicitHeight
             Rectangle {
@@ -108,11 +110,12 @@ Item {
                 blocks: cell.blocks; text: cell.text; versionIndex: cell.versionIndex; versionCount: cell.versionCount
                 timings: cell.timings; modelName: cell.modelName; error: cell.error
                 prefillDone: cell.prefillDone; prefillTotal: cell.prefillTotal; last: cell.last
-                leftOutAbove: cell.leftOutAbove
+                leftOutAbove: cell.leftOutAbove; attachments: cell.attachments
                 chat: transcript.chat
                 context: transcript.context
                 showThinking: transcript.showThinking
                 onPromptRequested: transcript.promptRequested(cell.index)
+                onAttachmentRequested: position => transcript.attachmentRequested(cell.index, position)
             }
         }
     }

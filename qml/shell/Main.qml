@@ -79,6 +79,10 @@ T.ApplicationWindow {
         target: window.app.chat
         function onTimingRequested() { window.page = "metrics" }
     }
+    Connections {
+        target: window.app.chat.attachments
+        function onModelDropped(file) { window.app.library.open(file) }
+    }
     Binding { target: Actions; property: "page"; value: window.page }
     Connections {
         target: Actions
@@ -155,7 +159,12 @@ T.ApplicationWindow {
         id: drop
         anchors.fill: parent
         keys: ["text/uri-list"]
-        onDropped: drop => { if (drop.hasUrls) { window.app.library.open(drop.urls[0]); window.page = "chat" } }
+        onDropped: drop => {
+            if (!drop.hasUrls) return
+            if (window.page === "chat") return window.app.chat.attachments.drop(drop.urls)
+            window.app.library.open(drop.urls[0])
+            window.page = "chat"
+        }
         Rectangle {
             anchors { fill: parent; margins: Theme.space(2) }
             visible: drop.containsDrag
@@ -163,7 +172,7 @@ T.ApplicationWindow {
             color: Qt.rgba(Theme.colors.bg.r, Theme.colors.bg.g, Theme.colors.bg.b, 0.9)
             border.width: 2
             border.color: Theme.colors.accent
-            Label { anchors.centerIn: parent; text: qsTr("Drop a model file or folder to open it"); kind: "header" }
+            Label { anchors.centerIn: parent; text: window.page === "chat" ? qsTr("Drop text files to attach them, a model to open it") : qsTr("Drop a model file or folder to open it"); kind: "header" }
         }
     }
 

@@ -112,6 +112,10 @@
         <translation>Nachricht schreiben</translation>
     </message>
     <message>
+        <source>Attach text files</source>
+        <translation>Textdateien anhängen</translation>
+    </message>
+    <message>
         <source>Answer again</source>
         <translation>Noch einmal antworten</translation>
     </message>
@@ -224,6 +228,42 @@
         <translation>Modellordner zum Vergleich hinzufügen</translation>
     </message>
     <message>
+        <source>Attached file %1</source>
+        <translation>Angehängte Datei %1</translation>
+    </message>
+    <message>
+        <source>%1. Delete takes it away</source>
+        <translation>%1. Entf nimmt sie weg</translation>
+    </message>
+    <message>
+        <source>Take %1 away</source>
+        <translation>%1 wegnehmen</translation>
+    </message>
+    <message>
+        <source>%1: show its text</source>
+        <translation>%1: Text zeigen</translation>
+    </message>
+    <message>
+        <source>Attached files</source>
+        <translation>Angehängte Dateien</translation>
+    </message>
+    <message>
+        <source>%1 · about %2 tokens</source>
+        <translation>%1 · etwa %2 Token</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Close  Esc</source>
+        <translation>Schließen  Esc</translation>
+    </message>
+    <message>
+        <source>Text of %1</source>
+        <translation>Text von %1</translation>
+    </message>
+    <message>
         <source>Benchmark</source>
         <translation>Benchmark</translation>
     </message>
@@ -282,10 +322,6 @@
     <message>
         <source>Copied</source>
         <translation>Kopiert</translation>
-    </message>
-    <message>
-        <source>Copy</source>
-        <translation>Kopieren</translation>
     </message>
     <message>
         <source>Copies this code</source>
@@ -394,6 +430,10 @@
     <message>
         <source>A reply is being written in another conversation</source>
         <translation>In einem anderen Gespräch wird eine Antwort geschrieben</translation>
+    </message>
+    <message>
+        <source>Reading the file</source>
+        <translation>Datei wird gelesen</translation>
     </message>
     <message>
         <source>Enter sends</source>
@@ -1196,10 +1236,6 @@
         <translation>Überall</translation>
     </message>
     <message>
-        <source>Close  Esc</source>
-        <translation>Schließen  Esc</translation>
-    </message>
-    <message>
         <source>%1 is in the trash</source>
         <translation>%1 liegt im Papierkorb</translation>
     </message>
@@ -1382,6 +1418,10 @@
     <message>
         <source>Open a model</source>
         <translation>Modell öffnen</translation>
+    </message>
+    <message>
+        <source>Drop text files to attach them, a model to open it</source>
+        <translation>Textdateien hier ablegen, um sie anzuhängen, ein Modell, um es zu öffnen</translation>
     </message>
     <message>
         <source>Drop a model file or folder to open it</source>
@@ -2504,6 +2544,18 @@
         <translation>Der Download hat aufgehört</translation>
     </message>
     <message>
+        <source>The file was not attached</source>
+        <translation>Die Datei wurde nicht angehängt</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s) were not attached</source>
+        <translation><numerusform>%n Datei wurde nicht angehängt</numerusform><numerusform>%n Dateien wurden nicht angehängt</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation><numerusform>und %n weitere</numerusform><numerusform>und %n weitere</numerusform></translation>
+    </message>
+    <message>
         <source>%1 min %2 s</source>
         <translation>%1 min %2 s</translation>
     </message>
@@ -2546,10 +2598,6 @@
     <message>
         <source>The token was not kept</source>
         <translation>Das Token wurde nicht behalten</translation>
-    </message>
-    <message>
-        <source>Reading the file</source>
-        <translation>Datei wird gelesen</translation>
     </message>
     <message>
         <source>Preparing the tokenizer</source>

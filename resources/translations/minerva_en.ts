@@ -55,5 +55,13 @@
         <source>%n prompt(s)</source>
         <translation><numerusform>%n prompt</numerusform><numerusform>%n prompts</numerusform></translation>
     </message>
+    <message numerus="yes">
+        <source>%n file(s) were not attached</source>
+        <translation><numerusform>%n file were not attached</numerusform><numerusform>%n files were not attached</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation><numerusform>and %n more</numerusform><numerusform>and %n more</numerusform></translation>
+    </message>
 </context>
 </TS>

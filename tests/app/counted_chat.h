@@ -11,6 +11,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <algorithm>
+
 namespace minerva::app {
 
 inline QString s(const char* utf8) { return QString::fromUtf8(utf8); }
@@ -30,6 +32,7 @@ struct CountedChat {
         return all;
       };
       answer.tokens = costFrom(0);
+      if (!question.request.prompt.empty()) answer.tokens = static_cast<int>(std::count(question.request.prompt.begin(), question.request.prompt.end(), ' ')) + 1;
       answer.fits = answer.tokens + question.room <= contextLength;
       for (const int start : question.starts) {
         if (answer.fits || costFrom(start) + question.room > contextLength) continue;

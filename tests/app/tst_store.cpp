@@ -57,7 +57,12 @@ int streamUntilKilled(int argc, char** argv) {
   QTimer timer;
   int number = 0;
   QObject::connect(&timer, &QTimer::timeout, [&] { source.say(QStringLiteral("%1:%2 ").arg(number++).arg(nowMs())); });
-  QObject::connect(&chat, &ChatController::opened, [&] {
+  QFile file(folder + QStringLiteral("/attached.txt"));
+  if (!file.open(QIODevice::WriteOnly) || file.write("words of a file") < 0) std::abort();
+  file.close();
+  QObject::connect(&chat, &ChatController::opened, [&] { chat.attachments()->add({QUrl::fromLocalFile(file.fileName())}); });
+  QObject::connect(chat.attachments(), &DraftAttachments::changed, [&] {
+    if (chat.attachments()->isReading() || chat.attachments()->count() == 0) return;
     if (!chat.send(QStringLiteral("go on"))) std::abort();
     timer.start(5);
     std::puts("streaming");
@@ -182,6 +187,61 @@ class StoreTest : public QObject {
     QVERIFY((*store)->folders()->at(0).collapsed);
     QVERIFY((*store)->conversations()->at(0).pinned);
     QCOMPARE((*store)->conversations()->at(0).folder, 9);
+  }
+
+  void messagesOfVersion4HaveFilesFromNowOn() {
+    makeOldFile("version-4.sql");
+    const QList<Attachment> files{attachmentOf(QStringLiteral("zoo.txt"), QStringLiteral("Lions have\nmanes")), attachmentOf(QStringLiteral("b"), QStringLiteral("ü"))};
+    {
+      auto store = ChatStore::open(file());
+      QVERIFY2(store.has_value(), store ? "" : store.error().message().c_str());
+      auto messages = (*store)->messages(1);
+      QCOMPARE(messages->size(), 2U);
+      QVERIFY(messages->at(0).attachments.isEmpty());
+      QCOMPARE((*store)->conversations()->at(0).folder, 9);
+      QCOMPARE((*store)->search(QStringLiteral("whiskers"))->size(), 1U);
+      messages->at(0).attachments = files;
+      QVERIFY((*store)->save(messages->at(0)).has_value());
+      QVERIFY((*store)->save(messages->at(0)).has_value());  // again: they are there
+    }
+    auto store = ChatStore::open(file());
+    QCOMPARE((*store)->messages(1)->at(0).attachments, files);
+    QVERIFY((*store)->messages(1)->at(1).attachments.isEmpty());
+    QCOMPARE((*store)->messages(1)->at(0).attachments[1].bytes, 2);
+    const auto found = [&](const char* words) {
+      const auto all = (*store)->search(QString::fromUtf8(words));
+      return all && all->size() == 1 ? QStringLiteral("%1: %2").arg(all->at(0).message).arg(all->at(0).excerpt) : QString();
+    };
+    QCOMPARE(found("manes"), QStringLiteral("2: zoo.txt Lions have <b>manes</b>"));
+    QCOMPARE(found("ZOO lions"), QStringLiteral("2: <b>zoo</b>.txt Lions have manes"));
+    QCOMPARE(found("ü"), QStringLiteral("2: b <b>ü</b>"));
+    QCOMPARE(found("li ma"), QStringLiteral("2: zoo.txt <b>Li</b>ons have manes"));
+    QCOMPARE(found("lions cats"), QString());  // not of one text
+    // A conversation that is gone for good takes its files along.
+    QVERIFY((*store)->save(conversation(50)).has_value());
+    Message gone = message(51, 50, 0, QStringLiteral("x"));
+    gone.attachments = files;
+    QVERIFY((*store)->save(gone).has_value());
+    store->reset();
+    {
+      QSqlDatabase raw = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("raw"));
+      raw.setDatabaseName(file());
+      QVERIFY(raw.open());
+      QVERIFY(QSqlQuery(raw).exec(QStringLiteral("UPDATE conversations SET deleted = 1 WHERE id = 50")));
+      raw.close();
+    }
+    QSqlDatabase::removeDatabase(QStringLiteral("raw"));
+    store = ChatStore::open(file());
+    QVERIFY(store.has_value());
+    store->reset();
+    QSqlDatabase raw = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("raw2"));
+    raw.setDatabaseName(file());
+    QVERIFY(raw.open());
+    for (const char* count : {"SELECT count(*) FROM attachments", "SELECT count(*) FROM attachment_text WHERE attachment_text MATCH 'manes'"}) {
+      QSqlQuery query(raw);
+      QVERIFY(query.exec(QString::fromLatin1(count)) && query.next());
+      QCOMPARE(query.value(0).toInt(), query.lastQuery().contains(QLatin1String("MATCH")) ? 1 : 2);
+    }
   }
 
   void removingAFolderKeepsItsConversations() {
@@ -381,6 +441,7 @@ class StoreTest : public QObject {
         QVERIFY(messages.has_value());
         QCOMPARE(messages->size(), 2U);
         QCOMPARE((*messages)[1].status, Status::interrupted);
+        QCOMPARE((*messages)[0].attachments, (QList<Attachment>{attachmentOf(QStringLiteral("attached.txt"), QStringLiteral("words of a file"))}));
         texts << (*messages)[1].text;
       }
       QCOMPARE(texts.mid(0, round), earlier);

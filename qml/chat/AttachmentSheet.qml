@@ -1,0 +1,98 @@
+import QtQuick
+import QtQuick.Layouts
+import QtQuick.Templates as T
+import Minerva.App
+import Minerva.Components
+import Minerva.Theme
+
+// The text of an attached file, from the right edge. In parts, of which only what is seen is laid out.
+T.Drawer {
+    id: sheet
+
+    required property ChatController chat
+    property var file: ({ name: "", bytes: 0, text: "", parts: [] })
+
+    function show(row: int, position: int): void {
+        const found = chat.attachment(row, position)
+        if (found["name"] === undefined) return  // there is none
+        file = found
+        open()
+    }
+
+    parent: T.Overlay.overlay
+    width: Math.min(Theme.space(170), parent ? parent.width * 0.92 : Theme.space(170))
+    height: parent ? parent.height : 0
+    edge: Qt.RightEdge
+    modal: true
+    dim: true
+    focus: true
+    interactive: false
+    onOpened: content.forceActiveFocus()
+    onClosed: file = { name: "", bytes: 0, text: "", parts: [] }
+    enter: Transition { NumberAnimation { property: "position"; to: 1; duration: Theme.motion; easing.type: Easing.OutCubic } }
+    exit: Transition { NumberAnimation { property: "position"; to: 0; duration: Theme.motion } }
+    background: Rectangle { color: Theme.colors.bg; Rectangle { width: 1; height: parent.height; color: Theme.colors.line } }
+    T.Overlay.modal: Rectangle { color: Qt.rgba(0, 0, 0, 0.35) }
+
+    contentItem: ColumnLayout {
+        id: content
+        focus: true
+        spacing: Theme.space(2)
+        Shortcut { sequence: "Esc"; enabled: sheet.opened; onActivated: sheet.close() }
+        Keys.onPressed: event => {
+            const lowest = Math.max(list.originY, list.originY + list.contentHeight + list.bottomMargin - list.height)
+            const to = event.key === Qt.Key_Down ? list.contentY + Theme.space(10) : event.key === Qt.Key_Up ? list.contentY - Theme.space(10)
+                     : event.key === Qt.Key_PageDown ? list.contentY + list.height * 0.9 : event.key === Qt.Key_PageUp ? list.contentY - list.height * 0.9
+                     : event.key === Qt.Key_Home ? list.originY : event.key === Qt.Key_End ? lowest : NaN
+            if (isNaN(to)) return
+            list.contentY = Math.max(list.originY, Math.min(lowest, to))
+            event.accepted = true
+        }
+        RowLayout {
+            Layout.fillWidth: true
+            Layout.topMargin: Theme.space(3)
+            Layout.leftMargin: Theme.space(5)
+            Layout.rightMargin: Theme.space(3)
+            spacing: Theme.space(2)
+            Label { text: sheet.file.name; kind: "header"; elide: Text.ElideMiddle; Layout.fillWidth: true }
+            Label { text: Figures.bytes(sheet.file.bytes); kind: "note" }
+            IconButton {
+                iconName: copied.running ? "check" : "copy"
+                tip: qsTr("Copy")
+                onClicked: { sheet.chat.copyText(sheet.file.text); copied.restart() }
+                Timer { id: copied; interval: 1500 }
+            }
+            IconButton { iconName: "close"; tip: qsTr("Close  Esc"); onClicked: sheet.close() }
+        }
+        Rectangle { Layout.fillWidth: true; implicitHeight: 1; color: Theme.colors.line }
+        ListView {
+            id: list
+            Layout.fillWidth: true
+            Layout.fillHeight: true
+            Layout.leftMargin: Theme.space(5)
+            clip: true
+            model: sheet.file.parts
+            bottomMargin: Theme.space(5)
+            boundsBehavior: Flickable.StopAtBounds
+            keyNavigationEnabled: false
+            T.ScrollBar.vertical: ScrollBar {}
+            Accessible.role: Accessible.List
+            Accessible.name: qsTr("Text of %1").arg(sheet.file.name)
+            delegate: TextEdit {
+                required property string modelData
+                width: ListView.view.width - Theme.space(5)
+                text: modelData
+                textFormat: TextEdit.PlainText
+                readOnly: true
+                selectByMouse: true
+                wrapMode: TextEdit.Wrap
+                color: Theme.colors.text
+                selectionColor: Theme.colors.accent
+                selectedTextColor: Theme.colors.accentInk
+                font.family: Theme.mono
+                font.pixelSize: Theme.codeSize
+                Accessible.name: modelData
+            }
+        }
+    }
+}
