@@ -1,6 +1,7 @@
 #include "app/commands/command.h"
 
 #include <QCoreApplication>
+#include <QLocale>
 
 #include <array>
 #include <cstdio>
@@ -35,6 +36,7 @@ const Command* commandOf(int argc, char** argv) {
 }
 
 int runCommand(const Command& command, int argc, char** argv) {
+  QLocale::setDefault(QLocale::English);  // as the words
   QCoreApplication application(argc, argv);
   QCoreApplication::setApplicationName(QStringLiteral("Minerva"));
   QCoreApplication::setApplicationVersion(QStringLiteral(MINERVA_VERSION));

@@ -19,7 +19,7 @@ QString shown(const FigureRow& row, double value) {
     case FigureRow::Unit::milliseconds: return Figures::duration(value);
     case FigureRow::Unit::perSecond: return Figures::speed(value);
     case FigureRow::Unit::bytes: return Figures::bytes(value);
-    case FigureRow::Unit::share: return QString::number(value * 100, 'f', 1) + QStringLiteral(" %");
+    case FigureRow::Unit::share: return Figures::decimal(value * 100, 1) + QStringLiteral(" %");
     case FigureRow::Unit::number: break;
   }
   return QString::number(value, 'g', 4);

@@ -1,9 +1,9 @@
 #include "app/compare/repeat.h"
 
 #include "app/compare/figure_table.h"
+#include "app/metrics/figures.h"
 
 #include <QCoreApplication>
-#include <QLocale>
 
 #include <algorithm>
 #include <array>
@@ -127,7 +127,7 @@ void sayHowSure(RepeatVerdict& verdict, double probability) {
   const auto unjudged = static_cast<std::ptrdiff_t>(verdict.rows.size()) - judged;
   if (judged > 0)
     verdict.lines << tr("Speeds are judged by their measured spread, with %1 confidence in all (%2 each of %3)")
-                         .arg(QStringLiteral("95 %"), QLocale(QLocale::English).toString(100 * probability, 'f', 1) + QStringLiteral(" %"))
+                         .arg(QStringLiteral("95 %"), Figures::decimal(100 * probability, 1) + QStringLiteral(" %"))
                          .arg(judged);
   if (unjudged > 0)
     verdict.lines << tr("Speeds with fewer than %1 samples are not judged: ask %1 prompts, or run it again").arg(leastSamples);

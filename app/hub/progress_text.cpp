@@ -22,8 +22,8 @@ QString amount(double done, double total) {
 }
 
 QString rate(double perSecond) {
-  if (perSecond >= 1e6) return tr("%1 MB/s").arg(perSecond / 1e6, 0, 'f', perSecond < 99.95e6 ? 1 : 0);
-  return tr("%1 kB/s").arg(perSecond / 1e3, 0, 'f', 0);
+  if (perSecond >= 1e6) return tr("%1 MB/s").arg(Figures::decimal(perSecond / 1e6, perSecond < 99.95e6 ? 1 : 0));
+  return tr("%1 kB/s").arg(Figures::decimal(perSecond / 1e3, 0));
 }
 
 QString left(double seconds) {

@@ -44,7 +44,7 @@ QVariantList factsOf(const ModelReport& report) {
   add(facts, ModelDetails::tr("Architecture"),
       report.config ? ModelDetails::tr("%1, %2 layers of %3").arg(architecture).arg(report.config->layers.size()).arg(report.config->hiddenSize) : architecture);
   add(facts, ModelDetails::tr("Parameters"), Figures::parameters(static_cast<double>(report.parameters)));
-  add(facts, ModelDetails::tr("Bits per weight"), QString::number(report.bitsPerWeight(), 'f', 2));
+  add(facts, ModelDetails::tr("Bits per weight"), Figures::decimal(report.bitsPerWeight(), 2));
   add(facts, ModelDetails::tr("On disk"), Figures::bytes(static_cast<double>(report.file->fileBytes())));
   if (report.config) add(facts, ModelDetails::tr("Context"), ModelDetails::tr("%1 tokens").arg(Figures::integer(report.config->contextLength)));
   add(facts, ModelDetails::tr("Tokenizer"),

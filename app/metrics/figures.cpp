@@ -9,8 +9,11 @@ namespace {
 
 bool known(double value) { return std::isfinite(value) && value >= 0; }
 
-// English grouping and point, as the drawings have them: "2,140", "38.6".
-QString number(double value, int decimals) { return QLocale(QLocale::English).toString(value, 'f', decimals); }
+// Grouping and point of the window's language: "2,140", "38.6". Without one (QLocale's C), English.
+QString number(double value, int decimals) {
+  const QLocale language;
+  return (language.language() == QLocale::C ? QLocale(QLocale::English) : language).toString(value, 'f', decimals);
+}
 
 QString significant(double value) { return number(value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0); }
 
@@ -42,6 +45,7 @@ QString Figures::bytes(double bytes) {
 
 QString Figures::gigabytes(double bytes) { return known(bytes) ? number(bytes / 1e9, 2) : QString(); }
 QString Figures::megabytes(double bytes) { return known(bytes) ? number(bytes / 1e6, 0) : QString(); }
+QString Figures::decimal(double value, int decimals) { return std::isfinite(value) ? number(value, decimals) : QString(); }
 QString Figures::integer(double count) { return known(count) ? number(count, 0) : QString(); }
 
 QString Figures::parameters(double count) {

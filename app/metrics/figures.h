@@ -18,6 +18,7 @@ class Figures : public QObject {
   Q_INVOKABLE static QString bytes(double bytes);              // "12 MB", "0.86 GB" (from 0.1 GB), decimal units
   Q_INVOKABLE static QString gigabytes(double bytes);          // "0.86", no unit
   Q_INVOKABLE static QString megabytes(double bytes);          // "637", no unit
+  Q_INVOKABLE static QString decimal(double value, int decimals);  // "4.50"
   Q_INVOKABLE static QString integer(double count);            // "4,096"
   Q_INVOKABLE static QString parameters(double count);         // "6 M", "1.1 B"
   Q_INVOKABLE static QString percent(double share);            // "88 %" from 0.88

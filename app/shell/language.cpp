@@ -57,6 +57,9 @@ void useLanguage(const QString& setting) {
     delete words;
     spdlog::error("the texts in '{}' could not be read from the program's own resources", code.toStdString());
   }
+  // Of a country where that language is spoken, its own dates.
+  const QLocale system = QLocale::system(), own(code);
+  QLocale::setDefault(system.language() == own.language() ? system : own);
   if (setting == QLatin1String("system")) QGuiApplication::setLayoutDirection(QLocale::system().textDirection());
 }
 

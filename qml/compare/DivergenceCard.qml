@@ -14,7 +14,7 @@ Card {
     implicitHeight: list.implicitHeight + 2 * padding
 
     function quoted(token: string): string { return token === "" ? qsTr("the end") : "“" + token.replace(/\n/g, "↵") + "”" }
-    function share(p: real): string { return isNaN(p) || p === undefined ? "" : p < 0.001 ? " < 0.1 %" : " " + (p * 100).toFixed(1) + " %" }
+    function share(p: real): string { return isNaN(p) || p === undefined ? "" : p < 0.001 ? " < " + Figures.decimal(0.1, 1) + " %" : " " + Figures.decimal(p * 100, 1) + " %" }
 
     ColumnLayout {
         id: list

@@ -12,14 +12,14 @@ QtObject {
         { key: "p95", share: 0.75, title: qsTr("p95"), tip: qsTr("95 of 100 tokens took at most so many ms"), show: v => fine(v) },
         { key: "memory", share: 0.95, title: qsTr("Memory"), tip: qsTr("Weights, keys and values, and scratch on the device"), show: v => Figures.bytes(v) },
         { key: "disk", share: 0.85, title: qsTr("Disk"), tip: qsTr("Size of the weight files"), show: v => Figures.bytes(v) },
-        { key: "bits", share: 1.15, title: qsTr("Bits/weight"), tip: qsTr("File bits for each parameter"), show: v => isNaN(v) ? "" : v.toFixed(1) },
+        { key: "bits", share: 1.15, title: qsTr("Bits/weight"), tip: qsTr("File bits for each parameter"), show: v => Figures.decimal(v, 1) },
         { key: "kl", share: 1.05, title: qsTr("KL"), tip: qsTr("Mean divergence of the predictions from the most precise model's, in nats; 0 is the same"), show: v => divergence(v) },
-        { key: "top1", share: 1.0, title: qsTr("Same top"), tip: qsTr("How often the likeliest token is the most precise model's"), show: v => isNaN(v) ? "" : (v * 100).toFixed(v === 1 ? 0 : 1) + " %" },
-        { key: "perplexity", share: 1.1, title: qsTr("Perplexity"), tip: qsTr("Of the text all are measured over; lower is less surprised"), show: v => isNaN(v) ? "" : v.toFixed(v < 100 ? 2 : 0) }
+        { key: "top1", share: 1.0, title: qsTr("Same top"), tip: qsTr("How often the likeliest token is the most precise model's"), show: v => isNaN(v) ? "" : Figures.decimal(v * 100, v === 1 ? 0 : 1) + " %" },
+        { key: "perplexity", share: 1.1, title: qsTr("Perplexity"), tip: qsTr("Of the text all are measured over; lower is less surprised"), show: v => Figures.decimal(v, v < 100 ? 2 : 0) }
     ]
 
     readonly property real shares: rows.reduce((sum, row) => sum + row.share, 0)
 
-    function fine(ms: real): string { return isNaN(ms) ? "" : ms.toFixed(ms < 9.95 ? 2 : ms < 99.5 ? 1 : 0) }
-    function divergence(kl: real): string { return isNaN(kl) ? "" : kl === 0 ? "0" : kl < 0.0001 ? kl.toExponential(0) : kl.toPrecision(2).replace(/e.*/, "") }
+    function fine(ms: real): string { return Figures.decimal(ms, ms < 9.95 ? 2 : ms < 99.5 ? 1 : 0) }
+    function divergence(kl: real): string { return isNaN(kl) ? "" : kl === 0 ? "0" : kl < 0.0001 ? kl.toExponential(0) : Figures.decimal(kl, Math.max(0, 1 - Math.floor(Math.log10(kl)))) }
 }

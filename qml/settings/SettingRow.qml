@@ -69,7 +69,7 @@ Item {
                 Accessible.name: row.title
                 onMoved: row.set(value)
             }
-            Label { text: Number(row.value).toFixed(row.decimals); horizontalAlignment: Text.AlignRight; Layout.preferredWidth: Theme.space(10) }
+            Label { text: Figures.decimal(row.value, row.decimals); horizontalAlignment: Text.AlignRight; Layout.preferredWidth: Theme.space(10) }
         }
     }
     Component {

@@ -2,6 +2,7 @@
 //
 // With MINERVA_PICTURES=FOLDER each screen is also saved as a PNG, to be looked at.
 #include "app/chat/conversation_list_model.h"
+#include "app/metrics/figures.h"
 #include "app/shell/language.h"
 #include "main_window.h"
 
@@ -118,8 +119,12 @@ class ScreensTest : public QObject {
     QCOMPARE(QCoreApplication::translate("any other context", "Quit"), QStringLiteral("Beenden"));
     QCOMPARE(QCoreApplication::translate("ColumnCard", "%n tokens", nullptr, 1), QStringLiteral("1 Token"));
     QCOMPARE(QCoreApplication::translate("ColumnCard", "%n tokens", nullptr, 3), QStringLiteral("3 Tokens"));
+    QCOMPARE(Figures::speed(2140), QStringLiteral("2.140"));
+    QCOMPARE(Figures::bytes(1.5e9), QStringLiteral("1,50 GB"));
     useLanguage(QStringLiteral("en"));
     QCOMPARE(QCoreApplication::translate("Actions", "New chat"), QStringLiteral("New chat"));
+    QCOMPARE(Figures::speed(2140), QStringLiteral("2,140"));
+    QCOMPARE(Figures::decimal(38.64, 1), QStringLiteral("38.6"));
   }
 
   void theSystemsLanguageIsTaken() {
