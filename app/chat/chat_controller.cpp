@@ -2,7 +2,7 @@
 
 #include "app/chat/store_thread.h"
 #include "app/inference/reply_source.h"
-#include "app/settings/settings.h"
+#include "app/settings/presets.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -39,10 +39,13 @@ ReplyFigures figuresFrom(const engine::Timings& timings) {
 
 }  // namespace
 
-ChatController::ChatController(ReplySource* source, StoreThread* store, Settings* settings, QObject* parent)
-    : QObject(parent), m_source(source), m_store(store), m_settings(settings), m_search(store, &m_conversations), m_attachments(source) {
+ChatController::ChatController(ReplySource* source, StoreThread* store, Presets* presets, QObject* parent)
+    : QObject(parent), m_source(source), m_store(store), m_presets(presets), m_search(store, &m_conversations), m_attachments(source) {
   connect(source, &ReplySource::updated, this, &ChatController::takeUpdate);
   connect(source, &ReplySource::readyChanged, this, &ChatController::activityChanged);
+  connect(source, &ReplySource::readyChanged, this, &ChatController::presetChanged);  // a model may have one by default
+  connect(presets, &Presets::changed, this, &ChatController::presetChanged);
+  connect(this, &ChatController::currentChanged, this, &ChatController::presetChanged);
   connect(store, &StoreThread::opened, this, &ChatController::takeContents);
   connect(store, &StoreThread::messagesRead, this, &ChatController::takeMessages);
   connect(store, &StoreThread::importRead, this, &ChatController::takeImportRead);
@@ -127,7 +130,6 @@ bool ChatController::editAndResend(int row, const QString& text) {
 void ChatController::begin(const QString& firstText) {
   const ConversationTree empty = m_trees.take(0);
   m_trees.insert(0, {});
-  m_current = {};
   m_current.id = ++m_lastId;
   m_current.title = titleFrom(firstText);
   m_current.created = m_current.updated = QDateTime::currentDateTimeUtc();
@@ -175,7 +177,7 @@ bool ChatController::requestReply(qint64 parent) {
 }
 
 ChatPrompt ChatController::promptAfter(qint64 parent, const QString& next, const QList<Attachment>& nextFiles) const {
-  ChatPrompt prompt = promptFor(*shownTree(), parent, *m_settings, next, nextFiles);
+  ChatPrompt prompt = promptFor(*shownTree(), parent, replyTerms(), next, nextFiles);
   prompt.request.conversation = static_cast<std::uint64_t>(m_current.id);
   return prompt;
 }
@@ -324,7 +326,9 @@ void ChatController::select(qint64 conversationId) {
   if (conversationId == m_current.id) return;
   const Conversation* found = m_conversations.find(conversationId);
   if (conversationId != 0 && found == nullptr) return;
+  if (m_current.id == 0) m_newPreset = m_current.preset;
   m_current = found ? *found : Conversation{};
+  if (m_current.id == 0) m_current.preset = std::exchange(m_newPreset, {});
   m_conversations.setCurrent(m_current.id);
   if (!m_trees.contains(m_current.id)) m_store->readMessages(m_current.id);
   m_attachments.show(m_current.id);

@@ -23,11 +23,12 @@
 
 namespace minerva::app {
 
+class Presets;
 class ReplySource;
-class Settings;
 class StoreThread;
 struct ReplyUpdate;
 struct Imported;
+struct ReplyTerms;
 struct StoreContents;
 
 class ChatController : public QObject {
@@ -43,12 +44,14 @@ class ChatController : public QObject {
   Q_PROPERTY(bool canSend READ canSend NOTIFY activityChanged)       // a model is loaded and nothing is being written
   Q_PROPERTY(QString draft READ draft WRITE setDraft NOTIFY draftChanged)      // composer's text, kept a conversation
   Q_PROPERTY(minerva::app::DraftAttachments* attachments READ attachments CONSTANT)  // the draft's files
+  Q_PROPERTY(QString preset READ preset NOTIFY presetChanged)        // in force here, as it is shown; without one: "Model default" or "As in Settings"
+  Q_PROPERTY(QString presetId READ presetId NOTIFY presetChanged)    // "none" without one
   Q_PROPERTY(bool canUndoDelete READ canUndoDelete NOTIFY undoChanged)
   Q_PROPERTY(QString undoTitle READ undoTitle NOTIFY undoChanged)    // the deleted conversation's title
   Q_PROPERTY(QString importNote READ importNote NOTIFY importNoteChanged)  // what an import brought; "": nothing to say
   Q_PROPERTY(minerva::app::ErrorInfo storeError READ storeError NOTIFY storeErrorChanged)  // disk full, newer database...
  public:
-  ChatController(ReplySource* source, StoreThread* store, Settings* settings, QObject* parent = nullptr);
+  ChatController(ReplySource* source, StoreThread* store, Presets* presets, QObject* parent = nullptr);
   ~ChatController() override;
 
   [[nodiscard]] ConversationListModel* conversations() { return &m_conversations; }
@@ -61,6 +64,8 @@ class ChatController : public QObject {
   [[nodiscard]] bool canSend() const;
   [[nodiscard]] QString draft() const;
   void setDraft(const QString& draft);
+  [[nodiscard]] QString preset() const;
+  [[nodiscard]] QString presetId() const;
   [[nodiscard]] bool canUndoDelete() const { return m_deleted.id != 0; }
   [[nodiscard]] QString undoTitle() const;
   [[nodiscard]] const QString& importNote() const { return m_importNote; }
@@ -89,6 +94,8 @@ class ChatController : public QObject {
   Q_INVOKABLE void importFrom(const QUrl& file);
   Q_INVOKABLE void dismissImportNote();
   Q_INVOKABLE void rename(qint64 conversationId, const QString& title);
+  // For this conversation from now on, or the new one once it is begun; "none": no preset, although its model may have one.
+  Q_INVOKABLE void usePreset(const QString& presetId);
   Q_INVOKABLE void setPinned(qint64 conversationId, bool pinned);  // pinned ones stand at the top
   Q_INVOKABLE void moveTo(qint64 conversationId, qint64 folderId); // 0: into no folder
   Q_INVOKABLE qint64 addFolder(const QString& name);            // its id; 0 (and nothing happens) before the store has answered
@@ -105,6 +112,7 @@ class ChatController : public QObject {
   // For ContextGuard: what a reply to message `parent`, or to `next` said after it, would be asked with.
   [[nodiscard]] ChatPrompt promptAfter(qint64 parent, const QString& next = {}, const QList<Attachment>& nextFiles = {}) const;
   [[nodiscard]] const ConversationTree* shownTree() const;  // null while it is read
+  [[nodiscard]] ReplyTerms replyTerms() const;              // of the shown conversation: its preset, else its model's, else the settings
   struct Terms {
     int maxTokens = 0;      // not 0: this reply's longest
     qint64 startAt = 0;     // not 0: prompts begin with this message (ChatPrompt::next: with the one that is sent) ...
@@ -119,6 +127,7 @@ class ChatController : public QObject {
   void currentChanged();
   void activityChanged();
   void draftChanged();
+  void presetChanged();
   void undoChanged();
   void storeErrorChanged();
   void importNoteChanged();
@@ -158,7 +167,7 @@ class ChatController : public QObject {
 
   ReplySource* m_source;
   StoreThread* m_store;
-  Settings* m_settings;
+  Presets* m_presets;
   ConversationListModel m_conversations;
   ConversationSearch m_search;
   MessageModel m_messages;
@@ -171,6 +180,7 @@ class ChatController : public QObject {
   QString m_importNote;
   QHash<qint64, ConversationTree> m_trees;         // of this session
   QHash<qint64, QString> m_drafts;                 // 0: the new chat's
+  QString m_newPreset;                             // the new chat's, while another one is shown
   QTimer m_flushTimer;
   qint64 m_lastId = 0;  // of conversations and messages alike
   bool m_opened = false;  // the store has answered: m_lastId is right

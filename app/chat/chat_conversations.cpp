@@ -2,6 +2,8 @@
 #include "app/chat/chat_controller.h"
 
 #include "app/chat/store_thread.h"
+#include "app/inference/reply_source.h"
+#include "app/settings/presets.h"
 
 namespace minerva::app {
 
@@ -46,6 +48,19 @@ void ChatController::rename(qint64 conversationId, const QString& title) {
   renamed.title = title.trimmed();
   put(renamed);
   if (conversationId == m_current.id) Q_EMIT currentChanged();
+}
+
+QString ChatController::presetId() const { return m_presets->inForce(m_current.preset, m_source->modelName()); }
+
+QString ChatController::preset() const { return m_presets->name(presetId()); }
+
+ReplyTerms ChatController::replyTerms() const { return m_presets->terms(m_current.preset, m_source->modelName()); }
+
+void ChatController::usePreset(const QString& presetId) {
+  if (m_current.preset == presetId) return;
+  m_current.preset = presetId;
+  if (m_current.id != 0) saveCurrent();
+  Q_EMIT presetChanged();
 }
 
 void ChatController::setPinned(qint64 conversationId, bool pinned) {

@@ -58,7 +58,8 @@ const std::vector<QStringList>& migrations() {
        QStringLiteral("CREATE TRIGGER attachment_added AFTER INSERT ON attachments BEGIN "
                       "INSERT INTO attachment_text(rowid, name, text) VALUES (new.id, new.name, new.text); END"),
        QStringLiteral("CREATE TRIGGER attachment_removed AFTER DELETE ON attachments BEGIN "
-                      "INSERT INTO attachment_text(attachment_text, rowid, name, text) VALUES ('delete', old.id, old.name, old.text); END")}};
+                      "INSERT INTO attachment_text(attachment_text, rowid, name, text) VALUES ('delete', old.id, old.name, old.text); END")},
+      {QStringLiteral("ALTER TABLE conversations ADD COLUMN preset TEXT NOT NULL DEFAULT ''")}};
   return steps;
 }
 
@@ -90,12 +91,12 @@ Result<void> ChatStore::prepare() {
 
 Result<std::vector<Conversation>> ChatStore::conversations() {
   std::vector<Conversation> all;
-  MINERVA_TRY(m_file->each(QStringLiteral("SELECT id, title, model, created, updated, active_leaf, pinned, folder FROM conversations "
+  MINERVA_TRY(m_file->each(QStringLiteral("SELECT id, title, model, created, updated, active_leaf, pinned, folder, preset FROM conversations "
                                           "WHERE deleted = 0 ORDER BY updated DESC, id DESC"),
                            {}, [&](const QSqlQuery& row) {
                              all.push_back({row.value(0).toLongLong(), row.value(1).toString(), row.value(2).toString(),
                                             fromMs(row.value(3)), fromMs(row.value(4)), row.value(5).toLongLong(),
-                                            row.value(6).toBool(), row.value(7).toLongLong()});
+                                            row.value(6).toBool(), row.value(7).toLongLong(), row.value(8).toString()});
                            }));
   return all;
 }
@@ -187,11 +188,12 @@ Result<qint64> ChatStore::lastId() {
 Result<void> ChatStore::save(const Conversation& c) {
   const QVariant folder = c.folder != 0 ? QVariant(c.folder) : QVariant(QMetaType(QMetaType::LongLong));  // NULL: none
   return m_file->run(
-      QStringLiteral("INSERT INTO conversations (id, title, model, created, updated, active_leaf, pinned, folder) "
-                     "VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
+      QStringLiteral("INSERT INTO conversations (id, title, model, created, updated, active_leaf, pinned, folder, preset) "
+                     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
                      "ON CONFLICT(id) DO UPDATE SET title = excluded.title, model = excluded.model, updated = excluded.updated, "
-                     "active_leaf = excluded.active_leaf, pinned = excluded.pinned, folder = excluded.folder"),
-      {c.id, filled(c.title), filled(c.modelName), toMs(c.created), toMs(c.updated), c.activeLeaf, c.pinned, folder});
+                     "active_leaf = excluded.active_leaf, pinned = excluded.pinned, folder = excluded.folder, "
+                     "preset = excluded.preset"),
+      {c.id, filled(c.title), filled(c.modelName), toMs(c.created), toMs(c.updated), c.activeLeaf, c.pinned, folder, filled(c.preset)});
 }
 
 Result<void> ChatStore::save(const Folder& folder) {

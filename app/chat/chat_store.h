@@ -17,7 +17,7 @@ namespace minerva::app {
 
 class ChatStore {
  public:
-  static constexpr int version = 5;
+  static constexpr int version = 6;
 
   // Errors: SqliteFile::open's. file ":memory:" keeps everything in memory.
   [[nodiscard]] static Result<std::unique_ptr<ChatStore>> open(const QString& file);

@@ -47,6 +47,7 @@ struct Conversation {
   qint64 activeLeaf = 0;  // the newest message of the path shown last
   bool pinned = false;    // stands at the top of the list
   qint64 folder = 0;      // 0: in none
+  QString preset;         // Preset::id, "none": without one; empty: the model's by default
 };
 
 // Where a person puts conversations. Removing one leaves its conversations, in no folder.

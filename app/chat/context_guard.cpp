@@ -1,6 +1,7 @@
 #include "app/chat/context_guard.h"
 
 #include "app/chat/chat_controller.h"
+#include "app/settings/reply_terms.h"
 #include "app/settings/settings.h"
 
 #include <algorithm>
@@ -40,7 +41,7 @@ ContextGuard::ContextGuard(ChatController* chat, ReplySource* source, Settings* 
   });
   connect(chat, &ChatController::activityChanged, this, soon);
   connect(chat->messages(), &MessageModel::countChanged, this, soon);
-  connect(settings, &Settings::changed, this, soon);
+  connect(chat, &ChatController::presetChanged, this, soon);
   connect(chat, &ChatController::currentChanged, this, [this, soon] {
     if (m_attempt && m_attempt->conversation != m_chat->currentId()) unblock();
     soon();
@@ -75,7 +76,8 @@ void ContextGuard::loadFailed() {
 
 int ContextGuard::roomIn(int contextLength) const {
   const int reasonable = std::min(reasonableReply, contextLength / 4);
-  return m_settings->maxTokens() > 0 ? std::min(m_settings->maxTokens(), reasonable) : reasonable;
+  const int longest = m_chat->replyTerms().maxTokens;
+  return longest > 0 ? std::min(longest, reasonable) : reasonable;
 }
 
 int ContextGuard::room() const { return roomIn(m_blocked ? m_answer.contextLength : m_contextLength); }

@@ -20,6 +20,7 @@
 namespace minerva::app {
 
 class ChatController;
+class Settings;
 
 class ContextGuard : public QObject {
   Q_OBJECT

@@ -86,12 +86,13 @@ QByteArray toJson(const Conversation& conversation, const std::vector<Message>& 
   QHash<qint64, qint64> numbers{{0, 0}};  // in the order they were written
   for (const Message& message : messages) numbers.insert(message.id, numbers.size());
   for (const Message& message : messages) all.append(objectOf(message, numbers));
-  const QJsonObject root{{QStringLiteral("title"), conversation.title},
-                         {QStringLiteral("model"), conversation.modelName},
-                         {QStringLiteral("created"), isoTime(conversation.created)},
-                         {QStringLiteral("updated"), isoTime(conversation.updated)},
-                         {QStringLiteral("active_leaf"), numbers.value(conversation.activeLeaf)},
-                         {QStringLiteral("messages"), all}};
+  QJsonObject root{{QStringLiteral("title"), conversation.title},
+                   {QStringLiteral("model"), conversation.modelName},
+                   {QStringLiteral("created"), isoTime(conversation.created)},
+                   {QStringLiteral("updated"), isoTime(conversation.updated)},
+                   {QStringLiteral("active_leaf"), numbers.value(conversation.activeLeaf)},
+                   {QStringLiteral("messages"), all}};
+  if (!conversation.preset.isEmpty()) root.insert(QStringLiteral("preset"), conversation.preset);
   return QJsonDocument(root).toJson(QJsonDocument::Indented);
 }
 

@@ -69,6 +69,7 @@ Result<void> readOwnExport(const JsonPlace& document, const QDateTime& now, Impo
   ImportedConversation one;
   MINERVA_ASSIGN(one.conversation.title, optionalText(document.at("title")));
   MINERVA_ASSIGN(one.conversation.modelName, optionalText(document.at("model")));
+  MINERVA_ASSIGN(one.conversation.preset, optionalText(document.at("preset")));
   MINERVA_ASSIGN(one.conversation.created, timeAt(document.at("created"), now));
   MINERVA_ASSIGN(one.conversation.updated, timeAt(document.at("updated"), one.conversation.created));
   MINERVA_ASSIGN(const qint64 leaf, document.at("active_leaf").value().isUndefined() ? Result<qint64>(0) : document.at("active_leaf").integer());

@@ -1,9 +1,8 @@
 #include "app/chat/prompt.h"
 
-#include "app/settings/settings.h"
+#include "app/settings/reply_terms.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace minerva::app {
 namespace {
@@ -21,34 +20,11 @@ QString answerOf(const QString& reply) {
 
 }  // namespace
 
-engine::SamplingOptions samplingFrom(const Settings& settings) {
-  engine::SamplingOptions options;
-  options.temperature = static_cast<float>(settings.temperature());
-  options.topK = settings.topK();
-  options.topP = static_cast<float>(settings.topP());
-  options.minP = static_cast<float>(settings.minP());
-  options.repeatPenalty = static_cast<float>(settings.repeatPenalty());
-  options.repeatLastN = settings.repeatLastN();
-  options.seed = static_cast<std::uint64_t>(settings.seed());
-  return options;
-}
-
-QVariantMap settingsFrom(const engine::SamplingOptions& options) {
-  // A float's digits, not its distance from them: 0.3, not 0.30000001.
-  const auto number = [](float value) { return QVariant(std::round(static_cast<double>(value) * 1e5) / 1e5); };
-  return {{QStringLiteral("temperature"), number(options.temperature)},
-          {QStringLiteral("topK"), options.topK},
-          {QStringLiteral("topP"), number(options.topP)},
-          {QStringLiteral("minP"), number(options.minP)},
-          {QStringLiteral("repeatPenalty"), number(options.repeatPenalty)},
-          {QStringLiteral("repeatLastN"), options.repeatLastN}};
-}
-
-ChatPrompt promptFor(const ConversationTree& tree, qint64 leaf, const Settings& settings, const QString& next,
+ChatPrompt promptFor(const ConversationTree& tree, qint64 leaf, const ReplyTerms& terms, const QString& next,
                      const QList<Attachment>& nextFiles) {
   ChatPrompt prompt;
-  prompt.request.sampling = samplingFrom(settings);
-  prompt.request.maxTokens = settings.maxTokens();
+  prompt.request.sampling = terms.sampling;
+  prompt.request.maxTokens = terms.maxTokens;
   auto& messages = prompt.request.chat.messages;
   const auto add = [&](qint64 id, Author author, const QString& text) {
     if (text.isEmpty()) return;
@@ -60,7 +36,7 @@ ChatPrompt promptFor(const ConversationTree& tree, qint64 leaf, const Settings& 
     messages.push_back({{"role", role}, {"content", text.toStdString()}});
     prompt.ids.push_back(id);
   };
-  add(ChatPrompt::system, Author::system, settings.systemPrompt().trimmed());
+  add(ChatPrompt::system, Author::system, terms.systemPrompt);
   const std::vector<qint64> path = tree.pathTo(leaf);
   const auto cut = std::find_if(path.rbegin(), path.rend(), [&](qint64 id) { return tree.find(id)->leftOutAbove > 0; });
   for (auto id = cut == path.rend() ? path.begin() : cut.base() - 1; id != path.end(); ++id) {

@@ -4,11 +4,9 @@
 #include "app/chat/conversation_tree.h"
 #include "core/engine/engine.h"
 
-#include <QVariantMap>
-
 namespace minerva::app {
 
-class Settings;
+struct ReplyTerms;
 
 struct ChatPrompt {
   static constexpr qint64 system = 0, next = -1;
@@ -19,12 +17,8 @@ struct ChatPrompt {
 // The path to `leaf` as chat messages from the newest cut on (Message::leftOutAbove), the system prompt first, and at the end
 // what the user has not sent yet: text and files. Replies without text (failed, stopped at once) are left out, and neighbours of the
 // same author are joined, because templates insist on taking turns.
-[[nodiscard]] ChatPrompt promptFor(const ConversationTree& tree, qint64 leaf, const Settings& settings, const QString& next = {},
+[[nodiscard]] ChatPrompt promptFor(const ConversationTree& tree, qint64 leaf, const ReplyTerms& terms, const QString& next = {},
                                    const QList<Attachment>& nextFiles = {});
-
-[[nodiscard]] engine::SamplingOptions samplingFrom(const Settings& settings);
-// The other way: what a model recommends, as values for Settings::setModelDefaults().
-[[nodiscard]] QVariantMap settingsFrom(const engine::SamplingOptions& options);
 
 // The first line of the first message, cut at a word near 48 characters.
 [[nodiscard]] QString titleFrom(const QString& firstMessage);

@@ -5,21 +5,10 @@
 #include <QMetaProperty>
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 
 namespace minerva::app {
 namespace {
-
-struct Preset {
-  const char* name;
-  double temperature;
-  int topK;
-  double topP, minP;
-};
-constexpr const char* modelDefault = QT_TRANSLATE_NOOP("Settings", "Model default");
-constexpr std::array<Preset, 3> presetTable{{{QT_TRANSLATE_NOOP("Settings", "Precise"), 0.2, 40, 0.9, 0.05},
-                                             {QT_TRANSLATE_NOOP("Settings", "Balanced"), 0.8, 40, 0.95, 0.05},
-                                             {QT_TRANSLATE_NOOP("Settings", "Creative"), 1.1, 100, 0.98, 0.02}}};
 
 QString key(const SettingRow& row) { return QString::fromLatin1(row.key); }
 
@@ -30,27 +19,20 @@ int rowOf(const QString& wanted) {
 }
 
 // The value as the row's type, inside its limits; an invalid variant if it cannot be that.
-QVariant fitted(const SettingRow& row, QVariant value) {
-  if (!value.isValid() || !value.canConvert(row.fallback.metaType())) return {};
-  // Text that is no number must not become 0.
-  if (row.fallback.typeId() != QMetaType::QString && value.typeId() == QMetaType::QString) {
+QVariant fittedTo(const SettingRow& row, QVariant value) {
+  const int type = row.fallback.typeId();
+  if (type == QMetaType::Double || type == QMetaType::Int) {
     bool isNumber = false;
-    value.toString().toDouble(&isNumber);
-    if (!isNumber && row.fallback.typeId() != QMetaType::Bool) return {};
+    const double number = value.toDouble(&isNumber);
+    if (!isNumber || std::isnan(number)) return {};  // text that is no number must not become 0
+    const double fit = std::clamp(number, row.from, row.to);
+    return type == QMetaType::Double ? QVariant(fit) : QVariant(static_cast<int>(std::lround(fit)));
   }
-  if (!value.convert(row.fallback.metaType())) return {};
-  if (row.fallback.typeId() == QMetaType::Double) {
-    const double number = value.toDouble();
-    if (!(number == number)) return {};
-    return std::clamp(number, row.from, row.to);
-  }
-  if (row.fallback.typeId() == QMetaType::Int)
-    return static_cast<int>(std::clamp(value.toDouble(), row.from, row.to));
-  return value;
+  return value.isValid() && value.convert(row.fallback.metaType()) ? value : QVariant();
 }
 
 // A model says how it is best sampled; which reply of many it gives is not its business.
-bool followsModel(const SettingRow& row) {
+bool isOfModel(const SettingRow& row) {
   return QLatin1String(row.section) == QLatin1String("Sampling") && QLatin1String(row.key) != QLatin1String("seed");
 }
 
@@ -65,9 +47,14 @@ std::span<const SettingRow> Settings::rows() {
   return table;
 }
 
+QVariant Settings::fitted(const QString& wanted, const QVariant& value) {
+  const int row = rowOf(wanted);
+  return row < 0 ? QVariant() : fittedTo(rows()[static_cast<std::size_t>(row)], value);
+}
+
 Settings::Settings(const QString& file, QObject* parent) : QObject(parent), m_file(file, QSettings::IniFormat) {
   for (const SettingRow& row : rows()) {
-    const QVariant stored = m_file.contains(key(row)) ? fitted(row, m_file.value(key(row))) : QVariant();
+    const QVariant stored = m_file.contains(key(row)) ? fittedTo(row, m_file.value(key(row))) : QVariant();
     m_set << stored.isValid();
     m_defaults << row.fallback;
     m_values << (stored.isValid() ? stored : row.fallback);
@@ -85,10 +72,10 @@ bool Settings::setValue(const QString& wanted, const QVariant& value) {
   const int row = rowOf(wanted);
   if (row < 0) return false;
   const SettingRow& about = rows()[static_cast<std::size_t>(row)];
-  const QVariant fit = fitted(about, value);
+  const QVariant fit = fittedTo(about, value);
   if (!fit.isValid()) return false;
   // The default of a fixed row need not be kept; a model's may be another tomorrow.
-  put(row, fit, followsModel(about) || fit != about.fallback);
+  put(row, fit, isOfModel(about) || fit != about.fallback);
   return true;
 }
 
@@ -109,11 +96,16 @@ bool Settings::isSet(const QString& wanted) const {
   return row >= 0 && m_set[row];
 }
 
+bool Settings::followsModel() const {
+  const auto table = rows();
+  return std::none_of(table.begin(), table.end(), [this](const SettingRow& row) { return isOfModel(row) && isSet(key(row)); });
+}
+
 void Settings::setModelDefaults(const QVariantMap& values) {
   for (int row = 0; row < static_cast<int>(m_values.size()); ++row) {
     const SettingRow& about = rows()[static_cast<std::size_t>(row)];
-    if (!followsModel(about)) continue;
-    const QVariant fit = fitted(about, values.value(key(about)));
+    if (!isOfModel(about)) continue;
+    const QVariant fit = fittedTo(about, values.value(key(about)));
     m_defaults[row] = fit.isValid() ? fit : about.fallback;
     if (!m_set[row]) put(row, m_defaults[row], false);
   }
@@ -124,7 +116,6 @@ void Settings::announce(int row) {
   const QMetaProperty property = metaObject()->property(metaObject()->indexOfProperty(name.constData()));
   property.notifySignal().invoke(this, Qt::DirectConnection);
   Q_EMIT changed(QString::fromLatin1(name));
-  if (QLatin1String(rows()[static_cast<std::size_t>(row)].section) == QLatin1String("Sampling")) Q_EMIT presetChanged();
 }
 
 QVariantList Settings::choices(const QString& wanted) const {
@@ -149,44 +140,6 @@ void Settings::reset(const QString& wanted) {
 void Settings::resetSection(const QString& section) {
   for (const SettingRow& row : rows())
     if (section == QLatin1String(row.section) && row.editor != SettingRow::Editor::Hidden) reset(key(row));
-}
-
-QStringList Settings::presets() const {
-  QStringList names{tr(modelDefault)};
-  for (const Preset& preset : presetTable) names << tr(preset.name);
-  return names;
-}
-
-void Settings::applyPreset(const QString& wanted) {
-  if (wanted == tr(modelDefault)) {
-    for (const SettingRow& row : rows())
-      if (followsModel(row)) reset(key(row));
-    return;
-  }
-  for (const Preset& preset : presetTable) {
-    if (wanted != tr(preset.name)) continue;
-    set_temperature(preset.temperature);
-    set_topK(preset.topK);
-    set_topP(preset.topP);
-    set_minP(preset.minP);
-  }
-}
-
-QString Settings::presetNote(const QString& wanted) const {
-  double temperature = m_defaults[rowOf(QStringLiteral("temperature"))].toDouble();
-  for (const Preset& preset : presetTable)
-    if (wanted == tr(preset.name)) temperature = preset.temperature;
-  return tr("temperature %1").arg(temperature, 0, 'g', 3);
-}
-
-QString Settings::preset() const {
-  const auto table = rows();
-  if (std::none_of(table.begin(), table.end(), [this](const SettingRow& row) { return followsModel(row) && isSet(key(row)); }))
-    return tr(modelDefault);
-  for (const Preset& preset : presetTable)
-    if (temperature() == preset.temperature && topK() == preset.topK && topP() == preset.topP && minP() == preset.minP)
-      return tr(preset.name);
-  return tr("Custom");
 }
 
 }  // namespace minerva::app

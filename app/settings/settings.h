@@ -8,7 +8,6 @@
 
 #include <QObject>
 #include <QSettings>
-#include <QStringList>
 #include <QVariant>
 #include <qqmlregistration.h>
 
@@ -34,8 +33,6 @@ class Settings : public QObject {
 #define MINERVA_SETTING_PROPERTY(type, name, ...) Q_PROPERTY(type name READ name WRITE set_##name NOTIFY name##Changed)
   MINERVA_SETTINGS(MINERVA_SETTING_PROPERTY)
 #undef MINERVA_SETTING_PROPERTY
-  Q_PROPERTY(QStringList presets READ presets CONSTANT)               // "Model default", "Precise", "Balanced", "Creative"
-  Q_PROPERTY(QString preset READ preset NOTIFY presetChanged)         // the one that is in force, else "Custom"
 
  public:
   // file: an INI file, created at the first change. An unreadable one counts as empty.
@@ -43,10 +40,13 @@ class Settings : public QObject {
   ~Settings() override;
 
   [[nodiscard]] static std::span<const SettingRow> rows();
+  // The value as that setting would keep it: of its type, inside its limits; invalid where it cannot be that.
+  [[nodiscard]] static QVariant fitted(const QString& key, const QVariant& value);
   [[nodiscard]] QVariant value(const QString& key) const;
   // False: no such key, or the value has the wrong type (nothing is changed). Numbers are moved into their limits.
   bool setValue(const QString& key, const QVariant& value);
   [[nodiscard]] bool isSet(const QString& key) const;  // by the user; else the default is in force
+  [[nodiscard]] bool followsModel() const;             // in all its sampling: the user has set nothing of it
   // What the loaded model recommends, by key; keys that are not there (or not its business) keep the table's default.
   void setModelDefaults(const QVariantMap& values);
   // Choice settings: [{value, title}]. Empty for others. (Devices are listed by DeviceModel.)
@@ -54,10 +54,7 @@ class Settings : public QObject {
 
   Q_INVOKABLE void reset(const QString& key);
   Q_INVOKABLE void resetSection(const QString& section);  // "Sampling", "Reply", "Engine", "Window"
-  Q_INVOKABLE void applyPreset(const QString& preset);
-  Q_INVOKABLE QString presetNote(const QString& preset) const;  // what it sets, in two words: "temperature 0.2"
-  [[nodiscard]] QStringList presets() const;
-  [[nodiscard]] QString preset() const;
+  [[nodiscard]] QSettings& file() { return m_file; }  // where Presets keeps its entries too
 
 #define MINERVA_SETTING_ACCESS(type, name, ...)                                                  \
   [[nodiscard]] type name() const { return value(QStringLiteral(#name)).value<type>(); }         \
@@ -65,7 +62,6 @@ class Settings : public QObject {
   Q_SIGNAL void name##Changed();
   MINERVA_SETTINGS(MINERVA_SETTING_ACCESS)
 #undef MINERVA_SETTING_ACCESS
-  Q_SIGNAL void presetChanged();
   Q_SIGNAL void changed(const QString& key);
 
  private:

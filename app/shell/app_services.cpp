@@ -1,6 +1,5 @@
 #include "app/shell/app_services.h"
 
-#include "app/chat/prompt.h"
 #include "app/chat/store_thread.h"
 #include "app/shell/frame_log.h"
 #include "app/shell/reply_speaker.h"
@@ -66,6 +65,7 @@ struct AppServices::Private {
       : options(given),
         places(placesFor(given)),
         settings(places.settings + QStringLiteral("/settings.ini")),
+        presets(&settings),
         settingsModel(&settings),
         store(places.data + QStringLiteral("/conversations.sqlite")),
         inference(backendOptions(places)),
@@ -76,12 +76,13 @@ struct AppServices::Private {
         library(&inference, places.settings + QStringLiteral("/models.ini"), builtInPath()),
         hub(HubAccess::fromEnvironment(), places.data + QStringLiteral("/requests.log"), places.models, backendOptions(places)),
         compare(comparePlaces(places), backendOptions(places)),
-        chat(&inference, &store, &settings),
+        chat(&inference, &store, &presets),
         context(&chat, &inference, &settings),
         prompt(&chat, &inference) {}
   Options options;
   Places places;
   Settings settings;
+  Presets presets;
   SettingsModel settingsModel;
   DeviceModel devices;
   StoreThread store;
@@ -141,7 +142,7 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
   });
   connect(&d->dates, &QTimer::timeout, d->chat.conversations(), &ConversationListModel::refreshDates);
   d->dates.start(refreshDatesMs);
-  d->compare.setChatSampling([this] { return samplingFrom(d->settings); });
+  d->compare.setChatSampling([this] { return d->chat.replyTerms().sampling; });
   connect(qApp, &QCoreApplication::aboutToQuit, &d->chat, &ChatController::flush);
 #if QT_VERSION >= QT_VERSION_CHECK(6, 5, 0)
   connect(QGuiApplication::styleHints(), &QStyleHints::colorSchemeChanged, this, &AppServices::darkChanged);
@@ -175,6 +176,7 @@ PanelModel* AppServices::panel() const { return &d->panel; }
 MetricsController* AppServices::metrics() const { return &d->metrics; }
 DeviceCheck* AppServices::deviceCheck() const { return &d->deviceCheck; }
 Settings* AppServices::settings() const { return &d->settings; }
+Presets* AppServices::presets() const { return &d->presets; }
 SettingsModel* AppServices::settingsModel() const { return &d->settingsModel; }
 QString AppServices::version() const { return QStringLiteral(MINERVA_VERSION); }
 QString AppServices::startPage() const { return d->options.page.isEmpty() ? d->settings.lastPage() : d->options.page; }

@@ -15,6 +15,7 @@
 #include "app/library/model_library.h"
 #include "app/metrics/metrics_controller.h"
 #include "app/metrics/panel_model.h"
+#include "app/settings/presets.h"
 #include "app/settings/settings.h"
 #include "app/settings/settings_model.h"
 #include "app/shell/options.h"
@@ -46,6 +47,7 @@ class AppServices : public QObject {
   Q_PROPERTY(minerva::app::MetricsController* metrics READ metrics CONSTANT)
   Q_PROPERTY(minerva::app::DeviceCheck* deviceCheck READ deviceCheck CONSTANT)
   Q_PROPERTY(minerva::app::Settings* settings READ settings CONSTANT)
+  Q_PROPERTY(minerva::app::Presets* presets READ presets CONSTANT)
   Q_PROPERTY(minerva::app::SettingsModel* settingsModel READ settingsModel CONSTANT)
   Q_PROPERTY(QString version READ version CONSTANT)
   Q_PROPERTY(bool dark READ isDark NOTIFY darkChanged)   // settings.theme (or --theme), "system" resolved
@@ -70,6 +72,7 @@ class AppServices : public QObject {
   [[nodiscard]] MetricsController* metrics() const;
   [[nodiscard]] DeviceCheck* deviceCheck() const;
   [[nodiscard]] Settings* settings() const;
+  [[nodiscard]] Presets* presets() const;
   [[nodiscard]] SettingsModel* settingsModel() const;
   [[nodiscard]] QString version() const;
   [[nodiscard]] bool isDark() const;

@@ -16,6 +16,7 @@ Item {
     required property InferenceController inference
     required property ModelLibrary library
     required property PanelModel panel
+    required property Presets presets
     required property Settings settings
 
     property bool firstRun: false
@@ -176,6 +177,13 @@ Item {
                         inference: page.inference
                         Layout.fillWidth: true
                     }
+                    UndoLine {
+                        visible: page.presets.removedName !== ""
+                        text: qsTr("Deleted the preset %1").arg(page.presets.removedName)
+                        Layout.fillWidth: true
+                        onUndone: page.presets.undoRemove()
+                        onPassed: page.presets.dismissUndo()
+                    }
                     ContextCard {
                         visible: page.context.blocked
                         context: page.context
@@ -188,7 +196,8 @@ Item {
                         context: page.context
                         onPromptRequested: page.showPrompt()
                         onAttachmentRequested: row => attachmentSheet.show(-1, row)
-                        settings: page.settings
+                        onPresetRequested: presetId => presetEditor.openFor(presetId)
+                        presets: page.presets
                         modelName: page.inference.model.name
                         maximumHeight: page.height / 3
                         Layout.fillWidth: true
@@ -207,6 +216,7 @@ Item {
     }
     AttachmentSheet { id: attachmentSheet; objectName: "attachmentSheet"; chat: page.chat; onClosed: composer.focusText() }
     PromptSheet { id: promptSheet; objectName: "promptSheet"; prompt: page.prompt; onClosed: composer.focusText() }
+    PresetEditor { id: presetEditor; objectName: "presetEditor"; presets: page.presets; chat: page.chat; onClosed: composer.focusText() }
     T.Drawer {
         id: drawer
         parent: T.Overlay.overlay

@@ -13,13 +13,14 @@ Rectangle {
 
     required property ChatController chat
     required property ContextGuard context
-    required property Settings settings
+    required property Presets presets
     required property string modelName
     property real maximumHeight: 300
     readonly property bool sendable: (edit.text.trim() !== "" || chips.count > 0) && !chat.attachments.reading
 
     signal promptRequested()
     signal attachmentRequested(int row)
+    signal presetRequested(string presetId)  // to be edited; "": a new one
 
     function focusText(): void { edit.forceActiveFocus() }
     function attach(): void { fileDialog.open() }
@@ -122,13 +123,14 @@ Rectangle {
         IconButton { iconName: "attach"; tip: Actions.tip("chat.attach"); onClicked: composer.attach() }
         Button {
             kind: "quiet"
-            text: composer.settings.preset
-            tip: presets.visible ? "" : qsTr("Sampling: how tokens are chosen")
-            Accessible.name: qsTr("Sampling: %1").arg(composer.settings.preset)
+            text: composer.chat.preset
+            tip: presetMenu.visible ? "" : qsTr("Preset: system prompt and how tokens are chosen")
+            Accessible.name: qsTr("Preset: %1").arg(composer.chat.preset)
             iconName: "chevron-down"
             iconAtEnd: true
-            onClicked: presets.visible ? presets.close() : presets.open()
-            SamplingMenu { id: presets; y: -height - Theme.space(1); settings: composer.settings }
+            Layout.maximumWidth: Theme.space(55)
+            onClicked: presetMenu.visible ? presetMenu.close() : presetMenu.open()
+            PresetMenu { id: presetMenu; y: -height - Theme.space(1); presets: composer.presets; chat: composer.chat; modelName: composer.modelName; onEditRequested: presetId => composer.presetRequested(presetId) }
         }
         ContextMeter { context: composer.context; Layout.fillWidth: true }
         IconButton { visible: composer.context.known && composer.context.tokens > 0; iconName: "search"; tip: Actions.tip("chat.prompt"); onClicked: composer.promptRequested() }

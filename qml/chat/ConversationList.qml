@@ -216,19 +216,12 @@ ColumnLayout {
             IconButton { iconName: "close"; tip: qsTr("Dismiss"); onClicked: page.chat.dismissImportNote() }
         }
     }
-    Rectangle {
+    UndoLine {
         visible: page.chat.canUndoDelete
         Layout.fillWidth: true
         Layout.bottomMargin: Theme.space(3)
-        implicitHeight: undo.implicitHeight + Theme.space(2)
-        radius: Theme.radius
-        color: Theme.colors.sunken
-        RowLayout {
-            id: undo
-            anchors { left: parent.left; right: parent.right; verticalCenter: parent.verticalCenter; leftMargin: Theme.space(3) }
-            Label { text: qsTr("Deleted %1").arg(page.chat.undoTitle); kind: "note"; elide: Text.ElideMiddle; Layout.fillWidth: true }
-            Button { kind: "quiet"; text: qsTr("Undo"); onClicked: page.chat.undoDelete() }
-        }
-        Timer { running: page.chat.canUndoDelete; interval: 10000; onTriggered: page.chat.dismissUndo() }
+        text: qsTr("Deleted %1").arg(page.chat.undoTitle)
+        onUndone: page.chat.undoDelete()
+        onPassed: page.chat.dismissUndo()
     }
 }

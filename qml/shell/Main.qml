@@ -185,6 +185,7 @@ T.ApplicationWindow {
             inference: window.app.inference
             library: window.app.library
             panel: window.app.panel
+            presets: window.app.presets
             settings: window.app.settings
             firstRun: window.app.firstRun
         }

@@ -280,6 +280,10 @@
         <translation>Noch einmal</translation>
     </message>
     <message>
+        <source>Deleted the preset %1</source>
+        <translation>Voreinstellung %1 gelöscht</translation>
+    </message>
+    <message>
         <source>expected: at most %1 tok/s</source>
         <translation>erwartet: höchstens %1 Tok/s</translation>
     </message>
@@ -416,12 +420,12 @@
         <translation>Nachricht</translation>
     </message>
     <message>
-        <source>Sampling: how tokens are chosen</source>
-        <translation>Sampling: wie Tokens gewählt werden</translation>
+        <source>Preset: system prompt and how tokens are chosen</source>
+        <translation>Voreinstellung: Systemprompt und wie Tokens gewählt werden</translation>
     </message>
     <message>
-        <source>Sampling: %1</source>
-        <translation>Sampling: %1</translation>
+        <source>Preset: %1</source>
+        <translation>Voreinstellung: %1</translation>
     </message>
     <message>
         <source>Esc stops</source>
@@ -606,10 +610,6 @@
     <message>
         <source>Deleted %1</source>
         <translation>%1 gelöscht</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>Rückgängig</translation>
     </message>
     <message>
         <source>Make a smaller copy of %1</source>
@@ -1244,6 +1244,10 @@
         <translation>%1 werden frei, wenn Sie ihn leeren: %2</translation>
     </message>
     <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
         <source>Progress of the comparison of files</source>
         <translation>Fortschritt des Dateivergleichs</translation>
     </message>
@@ -1716,8 +1720,48 @@
         <translation>Was von der ganzen Zeit übrig bleibt: zwischen den Phasen, von keiner gemessen</translation>
     </message>
     <message>
+        <source>Save as a preset</source>
+        <translation>Als Voreinstellung speichern</translation>
+    </message>
+    <message>
+        <source>Edit the preset</source>
+        <translation>Voreinstellung bearbeiten</translation>
+    </message>
+    <message>
         <source>System prompt</source>
         <translation>Systemprompt</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
+        <source>Save as a preset...</source>
+        <translation>Als Voreinstellung speichern...</translation>
+    </message>
+    <message>
+        <source>Edit %1...</source>
+        <translation>%1 bearbeiten...</translation>
+    </message>
+    <message>
+        <source>Delete %1</source>
+        <translation>%1 löschen</translation>
+    </message>
+    <message>
+        <source>Use for %1 by default</source>
+        <translation>Für %1 immer verwenden</translation>
+    </message>
+    <message>
+        <source>Precise</source>
+        <translation>Genau</translation>
+    </message>
+    <message>
+        <source>Balanced</source>
+        <translation>Ausgewogen</translation>
+    </message>
+    <message>
+        <source>Creative</source>
+        <translation>Einfallsreich</translation>
     </message>
     <message>
         <source>Template</source>
@@ -1898,22 +1942,6 @@
     <message>
         <source>Back to the default</source>
         <translation>Zurück zur Vorgabe</translation>
-    </message>
-    <message>
-        <source>Model default</source>
-        <translation>Vorgabe des Modells</translation>
-    </message>
-    <message>
-        <source>Precise</source>
-        <translation>Genau</translation>
-    </message>
-    <message>
-        <source>Balanced</source>
-        <translation>Ausgewogen</translation>
-    </message>
-    <message>
-        <source>Creative</source>
-        <translation>Einfallsreich</translation>
     </message>
     <message>
         <source>Temperature</source>
@@ -2752,6 +2780,30 @@
         <translation>Modell, %1</translation>
     </message>
     <message>
+        <source>Model default</source>
+        <translation>Vorgabe des Modells</translation>
+    </message>
+    <message>
+        <source>As in Settings</source>
+        <translation>Wie in den Einstellungen</translation>
+    </message>
+    <message>
+        <source>system prompt</source>
+        <translation>Systemprompt</translation>
+    </message>
+    <message>
+        <source>A preset needs a name</source>
+        <translation>Eine Voreinstellung braucht einen Namen</translation>
+    </message>
+    <message>
+        <source>A name has at most %1 characters</source>
+        <translation>Ein Name hat höchstens %1 Zeichen</translation>
+    </message>
+    <message>
+        <source>Another preset has this name</source>
+        <translation>Eine andere Voreinstellung heißt schon so</translation>
+    </message>
+    <message>
         <source>The prompt could not be made</source>
         <translation>Der Prompt konnte nicht erstellt werden</translation>
     </message>
@@ -2778,10 +2830,6 @@
     <message>
         <source>8 bits (Q8_0)</source>
         <translation>8 Bit (Q8_0)</translation>
-    </message>
-    <message>
-        <source>Custom</source>
-        <translation>Eigene</translation>
     </message>
     <message>
         <source>Your conversations are from a newer version</source>

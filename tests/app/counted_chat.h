@@ -5,6 +5,7 @@
 #include "app/chat/context_guard.h"
 #include "app/chat/prompt_view.h"
 #include "app/chat/store_thread.h"
+#include "app/settings/presets.h"
 #include "app/settings/settings.h"
 #include "scripted_source.h"
 
@@ -19,7 +20,7 @@ inline QString s(const char* utf8) { return QString::fromUtf8(utf8); }
 
 struct CountedChat {
   explicit CountedChat(const QString& folder)
-      : settings(folder + s("/settings.ini")), store(folder + s("/chat.sqlite")), chat(&source, &store, &settings), guard(&chat, &source, &settings), prompt(&chat, &source) {
+      : settings(folder + s("/settings.ini")), store(folder + s("/chat.sqlite")), chat(&source, &store, &presets), guard(&chat, &source, &settings), prompt(&chat, &source) {
     source.counter = [this](const PromptQuestion& question) {
       PromptAnswer answer;
       answer.contextLength = contextLength;
@@ -76,6 +77,7 @@ struct CountedChat {
   }
   int contextLength = 100;
   Settings settings;
+  Presets presets{&settings};
   StoreThread store;
   ScriptedSource source;
   ChatController chat;

@@ -10,6 +10,7 @@ namespace minerva::app {
 class ScriptedSource : public ReplySource {
  public:
   bool ready = true;
+  QString model = QStringLiteral("Scripted");
   quint64 last = 0;
   engine::Request lastRequest;
   std::vector<quint64> cancelled;
@@ -17,7 +18,7 @@ class ScriptedSource : public ReplySource {
   quint64 lastQuestion = 0;
 
   [[nodiscard]] bool isReady() const override { return ready; }
-  [[nodiscard]] QString modelName() const override { return QStringLiteral("Scripted"); }
+  [[nodiscard]] QString modelName() const override { return model; }
   quint64 submit(engine::Request request) override {
     lastRequest = std::move(request);
     ++last;

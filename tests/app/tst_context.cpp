@@ -1,6 +1,7 @@
 // Context, honestly: the count before sending is the engine's own, what does not fit is asked about, cuts are kept and shown.
 #include "app/chat/prompt_view.h"
 #include "app/inference/inference_controller.h"
+#include "app/settings/presets.h"
 #include "app/settings/settings.h"
 #include "gpu/available.h"
 #include "counted_chat.h"
@@ -362,11 +363,12 @@ class ContextTest : public QObject {
   // The whole way with the real engine: what the card says is what is then processed.
   void theBuiltInModelDropsWhatItSays() {
     Settings settings(m_folder->filePath(s("settings.ini")));
+    Presets presets(&settings);
     settings.set_maxTokens(24);
     StoreThread store(m_folder->filePath(s("chat.sqlite")));
     InferenceController inference;
     inference.setPreferences({.device = s("cpu"), .contextLength = 256});
-    ChatController chat(&inference, &store, &settings);
+    ChatController chat(&inference, &store, &presets);
     ContextGuard guard(&chat, &inference, &settings);
     connect(&inference, &InferenceController::loaded, &guard, [&] { guard.setModel(inference.model()); });
     inference.load(builtIn);

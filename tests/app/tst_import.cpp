@@ -5,6 +5,7 @@
 #include "app/chat/conversation_import.h"
 #include "app/chat/conversation_tree.h"
 #include "app/chat/store_thread.h"
+#include "app/settings/presets.h"
 #include "app/settings/settings.h"
 #include "scripted_source.h"
 
@@ -32,7 +33,7 @@ QString said(const ImportedConversation& one) {
 // A conversation with versions of both kinds, figures, a failure and text that looks like an export.
 ImportedConversation rich() {
   ImportedConversation one;
-  one.conversation = {.id = 40, .title = s("Füchse"), .modelName = s("M"), .created = now, .updated = now.addSecs(60), .activeLeaf = 47};
+  one.conversation = {.id = 40, .title = s("Füchse"), .modelName = s("M"), .created = now, .updated = now.addSecs(60), .activeLeaf = 47, .preset = s("precise")};
   const auto add = [&](qint64 id, qint64 parent, Author author, const char* text) -> Message& {
     Message& message = one.messages.emplace_back();
     message.id = id;
@@ -70,6 +71,7 @@ class ImportTest : public QObject {
     QCOMPARE(back->messages(), 6);
     QCOMPARE(toJson(back->conversations[0].conversation, back->conversations[0].messages), exported);
     QCOMPARE(said(back->conversations[0]), said(one));
+    QCOMPARE(back->conversations[0].conversation.preset, s("precise"));
     QCOMPARE(back->conversations[0].messages[1].figures.decodeTokensPerSecond, 39.1);
 
     // Through a database, at other ids.
@@ -173,9 +175,10 @@ class ImportTest : public QObject {
   void inTheWindow() {
     QTemporaryDir folder;
     Settings settings(folder.filePath(s("settings.ini")));
+    Presets presets(&settings);
     StoreThread store(folder.filePath(s("chat.sqlite")));
     ScriptedSource source;
-    ChatController chat(&source, &store, &settings);
+    ChatController chat(&source, &store, &presets);
     QSignalSpy opened(&chat, &ChatController::opened);
     QVERIFY(opened.wait());
     QVERIFY(chat.send(s("before")));

@@ -1,5 +1,5 @@
 // The settings table: every row is a property with limits, persistence, reset and an editor.
-#include "app/chat/prompt.h"
+#include "app/settings/reply_terms.h"
 #include "app/settings/settings.h"
 #include "app/settings/settings_model.h"
 
@@ -61,6 +61,9 @@ class SettingsTest : public QObject {
     QVERIFY(!settings.setValue(QStringLiteral("temperature"), std::numeric_limits<double>::quiet_NaN()));
     QVERIFY(!settings.setValue(QStringLiteral("temperature"), QStringLiteral("warm")));
     QVERIFY(!settings.setValue(QStringLiteral("no such key"), 1));
+    QCOMPARE(Settings::fitted(QStringLiteral("topK"), 1e300), QVariant(1000));
+    QCOMPARE(Settings::fitted(QStringLiteral("topP"), QStringLiteral("0.5")), QVariant(0.5));
+    QVERIFY(!Settings::fitted(QStringLiteral("systemPrompt"), QVariant()).isValid());
     QCOMPARE(settings.temperature(), 2.0);
   }
 
@@ -99,11 +102,12 @@ class SettingsTest : public QObject {
     QCOMPARE(settings.topK(), 40);
     QCOMPARE(Settings(file()).temperature(), 0.3);
     QCOMPARE(Settings(file()).topK(), 40);
-    settings.applyPreset(QStringLiteral("Model default"));
+    QVERIFY(!settings.followsModel());
+    settings.resetSection(QStringLiteral("Sampling"));
+    QVERIFY(settings.followsModel());
     QCOMPARE(settings.temperature(), 0.7);
-    QCOMPARE(settings.seed(), 5);
-    QCOMPARE(settings.presetNote(QStringLiteral("Model default")), QStringLiteral("temperature 0.7"));
-    QCOMPARE(settings.presetNote(QStringLiteral("Precise")), QStringLiteral("temperature 0.2"));
+    settings.set_seed(5);  // which reply of many is not the model's business
+    QVERIFY(settings.followsModel());
   }
 
   void aRecommendationGoesThroughUnchanged() {
@@ -116,28 +120,13 @@ class SettingsTest : public QObject {
     Settings settings(file());
     settings.setModelDefaults(settingsFrom(options));
     QCOMPARE(settings.temperature(), 0.3);
-    const minerva::engine::SamplingOptions asked = samplingFrom(settings);
+    const minerva::engine::SamplingOptions asked = replyTerms(settings).sampling;
     QCOMPARE(asked.temperature, options.temperature);
     QCOMPARE(asked.topK, options.topK);
     QCOMPARE(asked.topP, options.topP);
     QCOMPARE(asked.minP, options.minP);
     QCOMPARE(asked.repeatPenalty, options.repeatPenalty);
-    QCOMPARE(settings.preset(), QStringLiteral("Model default"));
-  }
-
-  void presetsNameWhatIsSet() {
-    Settings settings(file());
-    QCOMPARE(settings.preset(), QStringLiteral("Model default"));
-    settings.applyPreset(QStringLiteral("Balanced"));
-    QCOMPARE(settings.preset(), QStringLiteral("Balanced"));
-    QSignalSpy changed(&settings, &Settings::presetChanged);
-    settings.applyPreset(QStringLiteral("Precise"));
-    QVERIFY(changed.count() > 0);
-    QCOMPARE(settings.preset(), QStringLiteral("Precise"));
-    settings.set_temperature(0.33);
-    QCOMPARE(settings.preset(), QStringLiteral("Custom"));
-    settings.resetSection(QStringLiteral("Sampling"));
-    QCOMPARE(settings.preset(), QStringLiteral("Model default"));
+    QCOMPARE(asked.repeatLastN, options.repeatLastN);
   }
 
   void theEditorListFollowsAndWrites() {

@@ -4,6 +4,7 @@
 #include "app/chat/conversation_export.h"
 #include "app/chat/search_words.h"
 #include "app/chat/store_thread.h"
+#include "app/settings/presets.h"
 #include "app/settings/settings.h"
 #include "scripted_source.h"
 
@@ -51,9 +52,10 @@ int streamUntilKilled(int argc, char** argv) {
   QGuiApplication application(argc, argv);
   const QString folder = QString::fromLocal8Bit(argv[2]);
   Settings settings(folder + QStringLiteral("/settings.ini"));
+  Presets presets(&settings);
   StoreThread store(folder + QStringLiteral("/chat.sqlite"));
   ScriptedSource source;
-  ChatController chat(&source, &store, &settings);
+  ChatController chat(&source, &store, &presets);
   QTimer timer;
   int number = 0;
   QObject::connect(&timer, &QTimer::timeout, [&] { source.say(QStringLiteral("%1:%2 ").arg(number++).arg(nowMs())); });
@@ -242,6 +244,29 @@ class StoreTest : public QObject {
       QVERIFY(query.exec(QString::fromLatin1(count)) && query.next());
       QCOMPARE(query.value(0).toInt(), query.lastQuery().contains(QLatin1String("MATCH")) ? 1 : 2);
     }
+  }
+
+  void conversationsOfVersion5HaveNoPreset() {
+    makeOldFile("version-5.sql");
+    {
+      auto store = ChatStore::open(file());
+      QVERIFY2(store.has_value(), store ? "" : store.error().message().c_str());
+      const auto before = (*store)->conversations();
+      QCOMPARE(before->size(), 1U);
+      QCOMPARE(before->at(0).title, QStringLiteral("Cats"));
+      QVERIFY(before->at(0).pinned);
+      QCOMPARE(before->at(0).folder, 9);
+      QCOMPARE(before->at(0).preset, QString());
+      QCOMPARE((*store)->folders()->at(0).name, QStringLiteral("Animals"));
+      QCOMPARE((*store)->search(QStringLiteral("whiskers"))->size(), 1U);
+      QCOMPARE((*store)->messages(1)->at(0).attachments[0].name, QStringLiteral("zoo.txt"));
+      Conversation cats = before->at(0);
+      cats.preset = QStringLiteral("precise");
+      QVERIFY((*store)->save(cats).has_value());
+    }
+    auto again = ChatStore::open(file());
+    QCOMPARE((*again)->conversations()->at(0).preset, QStringLiteral("precise"));
+    QVERIFY((*again)->conversations()->at(0).pinned);
   }
 
   void removingAFolderKeepsItsConversations() {

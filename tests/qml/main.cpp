@@ -5,6 +5,7 @@
 #include "app/inference/inference_controller.h"
 #include "app/library/copy_job.h"
 #include "app/library/model_library.h"
+#include "app/settings/presets.h"
 #include "app/settings/settings.h"
 #include "tests/app/scripted_source.h"
 
@@ -41,6 +42,7 @@ class Setup : public QObject {
     context->setContextProperty(QStringLiteral("idleEngine"), &m_pages->inference);
     context->setContextProperty(QStringLiteral("conversations"), &m_pages->chat);
     context->setContextProperty(QStringLiteral("preferences"), &m_pages->settings);
+    context->setContextProperty(QStringLiteral("chatPresets"), &m_pages->presets);
   }
 
   void cleanupTestCase() { m_pages.reset(); }  // while the application is still there
@@ -56,7 +58,7 @@ class Setup : public QObject {
           models(&inference, folder.filePath(QStringLiteral("models.ini")), builtIn),
           settings(folder.filePath(QStringLiteral("settings.ini"))),
           store(folder.filePath(QStringLiteral("conversations.sqlite"))),
-          chat(&source, &store, &settings),
+          chat(&source, &store, &presets),
           counted(folder.path()) {
       QObject::connect(&counted.source, &minerva::app::ReplySource::submitted, &counted.chat, [this] {
         counted.source.say(QString(37, u'r').replace(u'r', QStringLiteral("r ")));
@@ -68,6 +70,7 @@ class Setup : public QObject {
     minerva::app::InferenceController inference;
     minerva::app::ModelLibrary models;
     minerva::app::Settings settings;
+    minerva::app::Presets presets{&settings};
     minerva::app::StoreThread store;
     minerva::app::ScriptedSource source;
     minerva::app::ChatController chat;

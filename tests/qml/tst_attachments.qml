@@ -12,7 +12,7 @@ TestCase {
     height: 600
     visible: true
 
-    Component { id: composer; Composer { chat: countedChat; context: contextGuard; settings: preferences; modelName: "M"; width: 700; maximumHeight: 400 } }
+    Component { id: composer; Composer { chat: countedChat; context: contextGuard; presets: chatPresets; modelName: "M"; width: 700; maximumHeight: 400 } }
     Component { id: sheet; AttachmentSheet { chat: countedChat; parent: test } }
     Component { id: sent; MessageFiles { files: [{ name: "first.txt", bytes: 340 }, { name: "second with a rather long name that goes on and on.txt", bytes: 12000 }]; width: 300 } }
     SignalSpy { id: spy }

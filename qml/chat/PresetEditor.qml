@@ -1,0 +1,119 @@
+import QtQuick
+import QtQuick.Layouts
+import QtQuick.Templates as T
+import Minerva.App
+import Minerva.Components
+import Minerva.Theme
+
+// A preset of one's own: its name, its system prompt, its numbers. Enter or Ctrl+Enter saves, Esc leaves; a new one is then in
+// force in the conversation that is shown.
+T.Popup {
+    id: editor
+
+    required property Presets presets
+    required property ChatController chat
+    property string presetId: ""   // "": a new one
+    property var values: ({})      // by the settings' keys
+    property bool asked: false     // to save: from then on, a problem with the name is said
+    readonly property string problem: asked ? presets.problem(name.text, presetId) : ""
+
+    function openFor(id: string): void {
+        presetId = id
+        asked = false
+        values = presets.values(id === "" ? chat.presetId : id)
+        name.text = id === "" ? "" : chat.preset
+        prompt.text = values.systemPrompt
+        open()
+    }
+    function set(key: string, value: real): void { values = Object.assign({}, values, { [key]: value }) }
+    function save(): void {
+        asked = true
+        const kept = presets.keep(presetId, name.text, Object.assign({}, values, { systemPrompt: prompt.text }))
+        if (kept === "") {
+            name.forceActiveFocus()
+            return
+        }
+        if (presetId === "") chat.usePreset(kept)
+        close()
+    }
+
+    parent: T.Overlay.overlay
+    x: parent ? Math.round((parent.width - width) / 2) : 0
+    y: parent ? Math.round((parent.height - height) / 2) : 0
+    width: Math.min(Theme.space(140), (parent ? parent.width : 0) - Theme.space(8))
+    height: Math.min(contentItem.implicitHeight + 2 * padding, (parent ? parent.height : 0) - Theme.space(8))
+    padding: Theme.space(5)
+    modal: true
+    dim: true
+    focus: true
+    onOpened: { name.selectAll(); name.forceActiveFocus(Qt.TabFocusReason) }
+    T.Overlay.modal: Rectangle { color: Qt.rgba(0, 0, 0, Theme.dark ? 0.5 : 0.25) }
+    background: Rectangle { radius: Theme.cardRadius; color: Theme.colors.surface; border.width: 1; border.color: Theme.colors.line }
+
+    contentItem: ColumnLayout {
+        spacing: Theme.space(4)
+        Keys.onPressed: event => {
+            if (event.key !== Qt.Key_Return && event.key !== Qt.Key_Enter) return
+            event.accepted = true
+            editor.save()
+        }
+        RowLayout {
+            Label { text: editor.presetId === "" ? qsTr("Save as a preset") : qsTr("Edit the preset"); kind: "title"; elide: Text.ElideRight; Layout.fillWidth: true }
+            IconButton { iconName: "close"; tip: qsTr("Close  Esc"); onClicked: editor.close() }
+        }
+        Flickable {
+            id: flick
+            Layout.fillWidth: true
+            Layout.fillHeight: true
+            implicitHeight: column.implicitHeight
+            contentHeight: column.implicitHeight
+            clip: true
+            interactive: contentHeight > height
+            boundsBehavior: Flickable.StopAtBounds
+            T.ScrollBar.vertical: ScrollBar {}
+            ColumnLayout {
+                id: column
+                width: flick.width
+                spacing: Theme.space(4)
+                ColumnLayout {
+                    spacing: Theme.space(1)
+                    Label { text: qsTr("Name"); kind: "note" }
+                    TextField {
+                        id: name
+                        Layout.fillWidth: true
+                        Accessible.name: qsTr("Name")
+                        Accessible.description: editor.problem
+                        maximumLength: 60
+                        onAccepted: editor.save()
+                    }
+                    Label { visible: text !== ""; text: editor.problem; kind: "note"; color: Theme.colors.bad; wrapMode: Text.Wrap; Layout.fillWidth: true; Accessible.role: Accessible.AlertMessage }
+                }
+                ColumnLayout {
+                    spacing: Theme.space(1)
+                    Label { text: qsTr("System prompt"); kind: "note" }
+                    TextArea { id: prompt; Layout.fillWidth: true; maximumHeight: Theme.space(40); Accessible.name: qsTr("System prompt") }
+                }
+                ColumnLayout {
+                    spacing: 0
+                    Repeater {
+                        model: editor.presets.fields.filter(field => field.slider)
+                        PresetSlider { value: editor.values[modelData.key] ?? modelData.from; onMoved: value => editor.set(modelData.key, value) }
+                    }
+                }
+                RowLayout {
+                    spacing: Theme.space(4)
+                    Repeater {
+                        model: editor.presets.fields.filter(field => !field.slider)
+                        PresetNumber { value: editor.values[modelData.key] ?? modelData.from; onEntered: value => editor.set(modelData.key, value); onAccepted: editor.save() }
+                    }
+                }
+            }
+        }
+        RowLayout {
+            Layout.alignment: Qt.AlignRight
+            spacing: Theme.space(2)
+            Button { kind: "quiet"; text: qsTr("Cancel"); tip: qsTr("Esc"); onClicked: editor.close() }
+            Button { kind: "main"; text: qsTr("Save"); tip: "Ctrl+Enter"; onClicked: editor.save() }
+        }
+    }
+}

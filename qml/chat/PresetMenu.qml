@@ -1,0 +1,53 @@
+import QtQuick
+import QtQuick.Templates as T
+import Minerva.App
+import Minerva.Components
+import Minerva.Theme
+
+// What replies in this conversation are asked with: the settings, or a preset. What can be done with the one in force stands below.
+Menu {
+    id: menu
+
+    required property Presets presets
+    required property ChatController chat
+    required property string modelName
+    signal editRequested(string presetId)  // "": a new one, from what is in force
+
+    readonly property string none: "none"
+    readonly property string current: chat.presetId
+    readonly property bool own: presets.all.some(preset => preset.own && preset.presetId === current)
+    readonly property string usual: presets.all.length > 0 ? presets.ofModel(modelName) || none : none  // `all`: read again when they change
+
+    implicitWidth: Math.max(Theme.space(72), widest + leftPadding + rightPadding)
+    Instantiator {
+        model: menu.presets.all
+        delegate: MenuItem {
+            required property var modelData
+            text: modelData.name
+            note: modelData.note
+            checkable: true
+            checked: menu?.current === modelData.presetId  // a row that is being removed has no menu any more
+            onTriggered: menu.chat.usePreset(modelData.presetId)
+        }
+        onObjectAdded: (index, item) => menu.insertItem(index, item)
+        onObjectRemoved: (index, item) => menu.removeItem(item)
+    }
+    T.MenuSeparator {
+        enabled: false  // the arrows pass it
+        implicitHeight: 1 + 2 * padding
+        padding: Theme.space(1)
+        contentItem: Rectangle { implicitHeight: 1; color: Theme.colors.line }
+    }
+    MenuItem { text: qsTr("Save as a preset..."); iconName: "plus"; onTriggered: menu.editRequested("") }
+    MenuItem { visible: menu.own; enabled: visible; text: qsTr("Edit %1...").arg(menu.chat.preset); iconName: "pencil"; onTriggered: menu.editRequested(menu.current) }
+    MenuItem { visible: menu.own; enabled: visible; text: qsTr("Delete %1").arg(menu.chat.preset); iconName: "trash"; onTriggered: menu.presets.remove(menu.current) }
+    MenuItem {
+        // Without a preset anywhere there is nothing to say.
+        visible: menu.modelName !== "" && (menu.current !== menu.none || menu.usual !== menu.none)
+        enabled: visible
+        text: qsTr("Use for %1 by default").arg(menu.modelName)
+        checkable: true
+        checked: menu.usual === menu.current
+        onTriggered: menu.presets.setOfModel(menu.modelName, menu.usual === menu.current ? menu.none : menu.current)
+    }
+}

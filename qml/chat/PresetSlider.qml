@@ -1,0 +1,29 @@
+import QtQuick
+import QtQuick.Layouts
+import Minerva.Components
+import Minerva.Theme
+
+// One number of a preset, chosen with a slider: a row of Presets.fields.
+RowLayout {
+    id: row
+
+    required property var modelData
+    property real value: 0
+    signal moved(real value)
+
+    spacing: Theme.space(3)
+    HoverHandler { id: hover }
+    Tip { visible: hover.hovered; text: row.modelData.note }
+    Label { text: row.modelData.title; Layout.preferredWidth: Theme.space(32) }
+    Slider {
+        Layout.fillWidth: true
+        from: row.modelData.from
+        to: row.modelData.to
+        stepSize: row.modelData.step
+        value: row.value
+        Accessible.name: row.modelData.title
+        Accessible.description: row.modelData.note
+        onMoved: row.moved(value)
+    }
+    Label { text: row.value.toFixed(row.modelData.decimals); horizontalAlignment: Text.AlignRight; Layout.preferredWidth: Theme.space(10) }
+}

@@ -1,0 +1,193 @@
+import QtQuick
+import QtTest
+import Minerva.Chat
+
+// The composer's presets, by keyboard: choosing, saving, editing, deleting, the model's default.
+TestCase {
+    id: test
+    name: "Presets"
+    when: windowShown
+    width: 800
+    height: 700
+    visible: true
+
+    Component {
+        id: composer
+        Composer { chat: conversations; context: contextGuard; presets: chatPresets; modelName: "Scripted"; y: 560; width: 780 }
+    }
+    Component { id: editor; PresetEditor { presets: chatPresets; chat: conversations; parent: test } }
+    SignalSpy { id: wanted; signalName: "presetRequested" }
+
+    function find(item, test) {
+        if (test(item)) return item
+        for (const child of Array.from(item.children)) {
+            const found = find(child, test)
+            if (found) return found
+        }
+        return null
+    }
+    function root() {
+        let item = test
+        while (item.parent) item = item.parent
+        return item
+    }
+    function named(item, name) { return find(item, child => child.activeFocusOnTab !== undefined && child.activeFocusOnTab && child.Accessible.name === name) }
+    function type(text) { for (const key of text) keyClick(key) }
+    function row(text) { return find(root(), child => child.visible && child.highlighted !== undefined && child.note !== undefined && child.text === text) }
+    // Opens the menu and goes down to an item of it; false: it is not there.
+    function choose(item, text) {
+        const button = named(item, "Preset: " + conversations.preset)
+        button.forceActiveFocus(Qt.TabFocusReason)
+        keyClick(Qt.Key_Space)
+        tryVerify(() => row("Precise") !== null)
+        for (let presses = 0; presses < 20; ++presses) {
+            keyClick(Qt.Key_Down)
+            if (row(text)?.highlighted) {
+                keyClick(Qt.Key_Return)
+                tryVerify(() => row("Precise") === null)
+                return true
+            }
+        }
+        keyClick(Qt.Key_Escape)
+        tryVerify(() => row("Precise") === null)
+        return false
+    }
+
+    function init(): void {
+        for (const preset of chatPresets.all) if (preset.own) chatPresets.remove(preset.presetId)
+        chatPresets.dismissUndo()
+        chatPresets.setOfModel("Scripted", "none")
+        conversations.usePreset("none")
+    }
+
+    function test_the_menu_names_what_is_in_force(): void {
+        const item = createTemporaryObject(composer, test)
+        verify(named(item, "Preset: Model default") !== null)
+        verify(choose(item, "Creative"))
+        compare(conversations.presetId, "creative")
+        verify(named(item, "Preset: Creative") !== null)
+        named(item, "Preset: Creative").clicked()
+        tryVerify(() => row("Creative") !== null)
+        verify(row("Creative").checked)
+        verify(!row("Precise").checked)
+        compare(row("Creative").note, "temperature 1.1")
+        verify(row("Delete Creative") === null)  // the program's own
+        keyClick(Qt.Key_Escape)
+        tryVerify(() => row("Creative") === null)
+        verify(choose(item, "Model default"))
+        compare(conversations.presetId, "none")
+    }
+    function test_a_model_gets_one_by_default(): void {
+        const item = createTemporaryObject(composer, test)
+        verify(!choose(item, "Use for Scripted by default"))  // nothing to use
+        verify(choose(item, "Precise"))
+        verify(choose(item, "Use for Scripted by default"))
+        compare(chatPresets.ofModel("Scripted"), "precise")
+        verify(choose(item, "Model default"))
+        compare(conversations.presetId, "none")  // although the model has one
+        verify(choose(item, "Use for Scripted by default"))
+        compare(chatPresets.ofModel("Scripted"), "")
+    }
+    function test_the_users_are_edited_and_deleted(): void {
+        const item = createTemporaryObject(composer, test)
+        wanted.target = item
+        wanted.clear()
+        verify(choose(item, "Save as a preset..."))
+        compare(wanted.signalArguments[0][0], "")
+        const id = chatPresets.keep("", "Fox", { temperature: 0.3, systemPrompt: "Be a fox" })
+        verify(choose(item, "Fox"))
+        compare(conversations.presetId, id)
+        verify(choose(item, "Edit Fox..."))
+        compare(wanted.signalArguments[1][0], id)
+        verify(choose(item, "Delete Fox"))
+        compare(conversations.presetId, "none")
+        compare(chatPresets.removedName, "Fox")
+        chatPresets.undoRemove()
+        compare(conversations.presetId, id)
+        verify(choose(item, "Precise"))  // the list is whole, in its order
+        chatPresets.keep("", "Ape", {})
+        named(item, "Preset: Precise").clicked()
+        tryVerify(() => row("Ape") !== null)
+        const order = ["Model default", "Precise", "Balanced", "Creative", "Ape", "Fox", "Save as a preset..."]
+        tryVerify(() => order.every((text, i) => i === 0 || row(text).y > row(order[i - 1]).y))  // when they are laid out
+        keyClick(Qt.Key_Escape)
+        tryVerify(() => row("Ape") === null)
+    }
+    function test_the_editor_by_keyboard(): void {
+        const popup = createTemporaryObject(editor, test)
+        conversations.usePreset("creative")
+        popup.openFor("")
+        tryVerify(() => popup.opened)
+        keyClick(Qt.Key_Return)  // without a name nothing is saved, and it is said
+        verify(popup.opened)
+        verify(find(popup.contentItem, child => child.visible && child.text === "A preset needs a name") !== null)
+        type("precise")
+        keyClick(Qt.Key_Return)
+        verify(popup.opened)
+        verify(find(popup.contentItem, child => child.visible && child.text === "Another preset has this name") !== null)
+        type(" fox")
+        verify(find(popup.contentItem, child => child.visible && child.text === "Another preset has this name") === null)
+        keyClick(Qt.Key_Tab)
+        const prompt = find(popup.contentItem, child => child.cursorPosition !== undefined && child.activeFocus)
+        compare(prompt.Accessible.name, "System prompt")
+        type("ab")
+        keyClick(Qt.Key_Return)  // a new line
+        type("c")
+        keyClick(Qt.Key_Tab)
+        const slider = find(popup.contentItem, child => child.stepSize !== undefined && child.activeFocus)
+        compare(slider.Accessible.name, "Temperature")
+        compare(slider.value, 1.1)
+        keyClick(Qt.Key_Right)
+        fuzzyCompare(popup.values.temperature, 1.15, 1e-9)
+        const longest = named(popup.contentItem, "Longest reply")
+        longest.forceActiveFocus(Qt.TabFocusReason)
+        longest.selectAll()
+        type("256")
+        keyClick(Qt.Key_Return, Qt.ControlModifier)
+        tryVerify(() => !popup.visible)
+        compare(conversations.preset, "precise fox")
+        const values = chatPresets.values(conversations.presetId)
+        compare(values.systemPrompt, "ab\nc")
+        fuzzyCompare(values.temperature, 1.15, 1e-9)
+        compare(values.topK, 100)
+        compare(values.maxTokens, 256)
+    }
+    function test_escape_leaves_and_an_edit_keeps_the_id(): void {
+        const popup = createTemporaryObject(editor, test)
+        const id = chatPresets.keep("", "Fox", { temperature: 0.3 })
+        conversations.usePreset(id)
+        popup.openFor(id)
+        tryVerify(() => popup.opened)
+        type("Wolf")  // the name is selected
+        keyClick(Qt.Key_Escape)
+        tryVerify(() => !popup.visible)
+        compare(conversations.preset, "Fox")
+        popup.openFor(id)
+        tryVerify(() => popup.opened)
+        type("Wolf")
+        keyClick(Qt.Key_Return)
+        tryVerify(() => !popup.visible)
+        compare(conversations.preset, "Wolf")
+        compare(conversations.presetId, id)
+        compare(chatPresets.values(id).temperature, 0.3)
+    }
+    function test_every_control_of_the_editor_is_reached_and_named(): void {
+        const popup = createTemporaryObject(editor, test)
+        popup.openFor("")
+        tryVerify(() => popup.opened)
+        const reached = []
+        for (let presses = 0; presses < 30; ++presses) {
+            const now = find(popup.contentItem, child => child.activeFocus && child.activeFocusOnTab)
+            verify(now !== null)
+            if (reached.includes(now.Accessible.name)) break
+            verify(now.Accessible.name !== "")
+            reached.push(now.Accessible.name)
+            keyClick(Qt.Key_Tab)
+        }
+        for (const name of ["Name", "System prompt", "Temperature", "Top P", "Min P", "Repeat penalty", "Top K", "Penalty window", "Longest reply", "Cancel", "Save", "Close  Esc"])
+            verify(reached.includes(name), name + " is not reached: " + reached.join(", "))
+        compare(reached.length, 12)
+        keyClick(Qt.Key_Escape)
+        tryVerify(() => !popup.visible)
+    }
+}
