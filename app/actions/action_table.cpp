@@ -31,6 +31,7 @@ constexpr std::array table{
     ActionRow{"chat.compose", "chat", QT_TRANSLATE_NOOP("Actions", "Write a message"), "Ctrl+L"},
     ActionRow{"chat.attach", "chat", QT_TRANSLATE_NOOP("Actions", "Attach text files"), "Ctrl+Shift+A"},
     ActionRow{"chat.again", "chat", QT_TRANSLATE_NOOP("Actions", "Answer again"), "Ctrl+R"},
+    ActionRow{"chat.continue", "chat", QT_TRANSLATE_NOOP("Actions", "Continue the reply"), "Ctrl+Shift+R"},
     ActionRow{"chat.copy", "chat", QT_TRANSLATE_NOOP("Actions", "Copy the last message"), "Ctrl+Shift+C"},
     ActionRow{"chat.end", "chat", QT_TRANSLATE_NOOP("Actions", "To the newest message"), "Ctrl+End"},
     ActionRow{"chat.next", "chat", QT_TRANSLATE_NOOP("Actions", "Next conversation"), "Ctrl+PgDown"},

@@ -141,7 +141,8 @@ void ChatController::begin(const QString& firstText) {
   Q_EMIT draftChanged();
 }
 
-qint64 ChatController::addMessage(Author author, qint64 parent, const QString& text, Status status, const QList<Attachment>& files) {
+qint64 ChatController::addMessage(Author author, qint64 parent, const QString& text, Status status, const QList<Attachment>& files,
+                                  const QString& modelName) {
   Message message;
   message.id = ++m_lastId;
   message.conversation = m_current.id;
@@ -151,7 +152,10 @@ qint64 ChatController::addMessage(Author author, qint64 parent, const QString& t
   message.text = text;
   message.attachments = files;
   message.created = QDateTime::currentDateTimeUtc();
-  if (author == Author::assistant) message.modelName = m_source->modelName();
+  if (author == Author::assistant) {
+    message.modelName = modelName.isEmpty() ? m_source->modelName() : modelName;
+    message.given = static_cast<int>(text.size());
+  }
   tree()->add(message);
   saveMessage(message);
   m_current.activeLeaf = message.id;
@@ -160,13 +164,13 @@ qint64 ChatController::addMessage(Author author, qint64 parent, const QString& t
   return message.id;
 }
 
-bool ChatController::requestReply(qint64 parent) {
+bool ChatController::requestReply(qint64 parent, const QString& begun) {
   const Terms terms = std::exchange(m_terms, {});
   if (terms.startAt != 0) leaveOutAbove(terms.startAt == ChatPrompt::next ? parent : terms.startAt, terms.leftOutAbove);
-  engine::Request request = promptAfter(parent).request;
+  engine::Request request = promptFrom(parent, begun).request;
   if (terms.maxTokens > 0) request.maxTokens = terms.maxTokens;
   m_current.modelName = m_source->modelName();
-  const qint64 reply = addMessage(Author::assistant, parent, {}, Status::waiting);
+  const qint64 reply = addMessage(Author::assistant, parent, begun, Status::waiting);
   pushRow(reply);
   m_live = Live{.conversation = m_current.id, .message = reply};
   m_live->request = m_source->submit(std::move(request));

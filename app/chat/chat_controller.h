@@ -77,6 +77,10 @@ class ChatController : public QObject {
   Q_INVOKABLE void stop();                                      // stops the running reply, wherever it is; keeps its text
   Q_INVOKABLE bool regenerate(int row);                         // a new version of the reply in `row`
   Q_INVOKABLE bool editAndResend(int row, const QString& text); // a new version of the user's message in `row`, with its files
+  // A new version of the reply in `row` with that text. The second: and the model goes on from there, within the text's last
+  // thought or sentence. False (and nothing happens) when the text is blank or a reply is being written.
+  Q_INVOKABLE bool saveReply(int row, const QString& text);
+  Q_INVOKABLE bool continueReply(int row, const QString& text);
   Q_INVOKABLE bool selectVersion(int row, int delta);           // -1 previous, +1 next version of `row`
   Q_INVOKABLE void branch(int row);                             // copies the path up to `row` into a new conversation
   Q_INVOKABLE void copyMessage(int row) const;                  // its Markdown, to the clipboard
@@ -109,8 +113,12 @@ class ChatController : public QObject {
 
   Q_INVOKABLE void putBack(int row);                            // what was left out above `row` belongs to prompts again
 
+  // What a model goes on from when that reply shall go on: all of it, but for half a character.
+  [[nodiscard]] static QString textToContinue(const QString& reply);
   // For ContextGuard: what a reply to message `parent`, or to `next` said after it, would be asked with.
   [[nodiscard]] ChatPrompt promptAfter(qint64 parent, const QString& next = {}, const QList<Attachment>& nextFiles = {}) const;
+  // ... what a reply to `parent` would be asked with that goes on from a text.
+  [[nodiscard]] ChatPrompt promptFrom(qint64 parent, const QString& begun) const;
   [[nodiscard]] const ConversationTree* shownTree() const;  // null while it is read
   [[nodiscard]] ReplyTerms replyTerms() const;              // of the shown conversation: its preset, else its model's, else the settings
   struct Terms {
@@ -155,8 +163,10 @@ class ChatController : public QObject {
   void pushRow(qint64 messageId);
   void showBusy();
   [[nodiscard]] ConversationTree* tree();          // of the current conversation; null while it is read
-  [[nodiscard]] qint64 addMessage(Author author, qint64 parent, const QString& text, Status status, const QList<Attachment>& files = {});
-  bool requestReply(qint64 parent);                // a reply to the user's message `parent`
+  [[nodiscard]] qint64 addMessage(Author author, qint64 parent, const QString& text, Status status, const QList<Attachment>& files = {},
+                                  const QString& modelName = {});
+  bool requestReply(qint64 parent, const QString& begun = {});  // a reply to the user's message `parent`, going on from a text
+  [[nodiscard]] const Message* replyToEdit(int row, const QString& text) const;  // null: cannot be now
   void leaveOutAbove(qint64 messageId, int tokens);
   void begin(const QString& firstText);            // makes the new chat a conversation
   void saveCurrent();

@@ -59,7 +59,9 @@ const std::vector<QStringList>& migrations() {
                       "INSERT INTO attachment_text(rowid, name, text) VALUES (new.id, new.name, new.text); END"),
        QStringLiteral("CREATE TRIGGER attachment_removed AFTER DELETE ON attachments BEGIN "
                       "INSERT INTO attachment_text(attachment_text, rowid, name, text) VALUES ('delete', old.id, old.name, old.text); END")},
-      {QStringLiteral("ALTER TABLE conversations ADD COLUMN preset TEXT NOT NULL DEFAULT ''")}};
+      {QStringLiteral("ALTER TABLE conversations ADD COLUMN preset TEXT NOT NULL DEFAULT ''")},
+      // Replies that were edited or continued.
+      {QStringLiteral("ALTER TABLE messages ADD COLUMN given INTEGER NOT NULL DEFAULT 0")}};
   return steps;
 }
 
@@ -105,7 +107,7 @@ Result<std::vector<Message>> ChatStore::messages(qint64 conversation) {
   std::vector<Message> all;
   MINERVA_TRY(m_file->each(
       QStringLiteral("SELECT id, parent, author, status, text, model, error, created, ttft_ms, prefill_speed, "
-                     "decode_speed, prompt_tokens, generated_tokens, reused_tokens, left_out_above FROM messages WHERE conversation = ? ORDER BY id"),
+                     "decode_speed, prompt_tokens, generated_tokens, reused_tokens, left_out_above, given FROM messages WHERE conversation = ? ORDER BY id"),
       {conversation}, [&](const QSqlQuery& row) {
         Message& message = all.emplace_back();
         message.id = row.value(0).toLongLong();
@@ -120,6 +122,7 @@ Result<std::vector<Message>> ChatStore::messages(qint64 conversation) {
         message.figures = {row.value(8).toDouble(), row.value(9).toDouble(), row.value(10).toDouble(),
                            row.value(11).toInt(), row.value(12).toInt(), row.value(13).toInt()};
         message.leftOutAbove = row.value(14).toInt();
+        message.given = row.value(15).toInt();
       }));
   MINERVA_TRY(readAttachments(conversation, all));
   return all;
@@ -210,15 +213,15 @@ Result<void> ChatStore::save(const Message& m) {
   MINERVA_TRY(m_file->run(
       QStringLiteral(
           "INSERT INTO messages (id, conversation, parent, author, status, text, model, error, created, ttft_ms, prefill_speed, "
-          "decode_speed, prompt_tokens, generated_tokens, reused_tokens, left_out_above) "
-          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+          "decode_speed, prompt_tokens, generated_tokens, reused_tokens, left_out_above, given) "
+          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
           "ON CONFLICT(id) DO UPDATE SET status = excluded.status, text = excluded.text, error = excluded.error, "
           "ttft_ms = excluded.ttft_ms, prefill_speed = excluded.prefill_speed, decode_speed = excluded.decode_speed, "
           "prompt_tokens = excluded.prompt_tokens, generated_tokens = excluded.generated_tokens, "
           "reused_tokens = excluded.reused_tokens, left_out_above = excluded.left_out_above"),
       {m.id, m.conversation, m.parent, toText(m.author), toText(m.status), filled(m.text), filled(m.modelName),
        filled(m.errorText), toMs(m.created), m.figures.ttftMs, m.figures.prefillTokensPerSecond,
-       m.figures.decodeTokensPerSecond, m.figures.promptTokens, m.figures.generatedTokens, m.figures.reusedTokens, m.leftOutAbove}));
+       m.figures.decodeTokensPerSecond, m.figures.promptTokens, m.figures.generatedTokens, m.figures.reusedTokens, m.leftOutAbove, m.given}));
   for (qsizetype i = 0; i < m.attachments.size(); ++i)
     MINERVA_TRY(m_file->run(QStringLiteral("INSERT INTO attachments (message, position, name, text) VALUES (?, ?, ?, ?) "
                                            "ON CONFLICT(message, position) DO NOTHING"),

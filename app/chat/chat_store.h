@@ -17,7 +17,7 @@ namespace minerva::app {
 
 class ChatStore {
  public:
-  static constexpr int version = 6;
+  static constexpr int version = 7;
 
   // Errors: SqliteFile::open's. file ":memory:" keeps everything in memory.
   [[nodiscard]] static Result<std::unique_ptr<ChatStore>> open(const QString& file);

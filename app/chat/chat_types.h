@@ -36,6 +36,7 @@ struct Message {
   QDateTime created;
   ReplyFigures figures;
   int leftOutAbove = 0;  // not 0: prompts begin with this message; what is above it would take so many tokens
+  int given = 0;         // of a reply: so many characters of its text were there before the model went on; figures are of the rest
   QList<Attachment> attachments;  // of a user's message; never changed once it is sent
 };
 

@@ -137,9 +137,18 @@ bool ContextGuard::editAndResend(int row, const QString& text) {
   return tryTo({Kind::edit, row, text, m_chat->currentId()});
 }
 
+bool ContextGuard::continueReply(int row, const QString& text) {
+  if (row < 0 || row >= m_chat->messages()->count()) return false;
+  const Message& reply = m_chat->messages()->at(row).message;
+  const QString begun = text.isEmpty() ? ChatController::textToContinue(reply.text) : text;
+  if (reply.author != Author::assistant || begun.trimmed().isEmpty()) return false;
+  return tryTo({Kind::goOn, row, begun, m_chat->currentId()});
+}
+
 ChatPrompt ContextGuard::promptOf(const Attempt& attempt) const {
   if (attempt.kind == Kind::send) return m_chat->promptAfter(m_chat->shownTree()->leaf(), attempt.text, m_chat->attachments()->files());
   const Message& message = m_chat->messages()->at(attempt.row).message;
+  if (attempt.kind == Kind::goOn) return m_chat->promptFrom(message.parent, attempt.text);
   if (attempt.kind == Kind::edit) return m_chat->promptAfter(message.parent, attempt.text, message.attachments);
   return m_chat->promptAfter(message.author == Author::assistant ? message.parent : message.id);
 }
@@ -170,6 +179,7 @@ void ContextGuard::perform() {
   switch (attempt.kind) {
     case Kind::send: sent = m_chat->send(attempt.text); break;
     case Kind::regenerate: sent = m_chat->regenerate(attempt.row); break;
+    case Kind::goOn: sent = m_chat->continueReply(attempt.row, attempt.text); break;
     case Kind::edit: sent = m_chat->editAndResend(attempt.row, attempt.text); break;
   }
   if (!sent) m_chat->setTerms({});
@@ -219,7 +229,10 @@ void ContextGuard::keepEditing() {
   if (!m_blocked) return;
   const std::optional<Attempt> attempt = m_attempt;
   unblock();
-  if (attempt && attempt->kind == Kind::edit) Q_EMIT editRejected(attempt->row, attempt->text);
+  if (!attempt || attempt->row >= m_chat->messages()->count()) return;
+  const bool edited = attempt->kind == Kind::edit ||
+                      (attempt->kind == Kind::goOn && attempt->text != ChatController::textToContinue(m_chat->messages()->at(attempt->row).message.text));
+  if (edited) Q_EMIT editRejected(attempt->row, attempt->text);
 }
 
 void ContextGuard::dropOldest() {

@@ -1,7 +1,7 @@
 // Nothing is cut silently: counts what a prompt would take of the context, and asks before one that does not fit is sent.
 //
 // GUI thread only; the counting is done by the engine's thread, with the prompt that would be sent. A message goes through
-// send(), regenerate() or editAndResend() here. When prompt and a reasonable reply do not fit, `blocked` is set and nothing
+// send(), regenerate(), editAndResend() or continueReply() here. When prompt and a reasonable reply do not fit, `blocked` is set and nothing
 // happens until the user has chosen: keepEditing(), dropOldest(), shortenReply() or enlargeContext().
 #pragma once
 
@@ -68,6 +68,7 @@ class ContextGuard : public QObject {
   Q_INVOKABLE bool send(const QString& text);
   Q_INVOKABLE bool regenerate(int row);
   Q_INVOKABLE bool editAndResend(int row, const QString& text);
+  Q_INVOKABLE bool continueReply(int row, const QString& text = {});  // "": from the reply's own text
   Q_INVOKABLE void keepEditing();     // the text stays in the composer
   Q_INVOKABLE void dropOldest();      // `leaving` stays in the transcript and leaves the prompts
   Q_INVOKABLE void shortenReply();    // sends it as it is, with what room there is
@@ -79,11 +80,11 @@ class ContextGuard : public QObject {
  Q_SIGNALS:
   void counted();
   void blockedChanged();
-  void editRejected(int row, const QString& text);  // keepEditing() of an edited message: open its editor again
+  void editRejected(int row, const QString& text);  // keepEditing() of an edited message or reply: open its editor again
   void reloadWanted();               // Settings::contextLength is another
 
  private:
-  enum class Kind { send, regenerate, edit };
+  enum class Kind { send, regenerate, edit, goOn };
   struct Attempt {
     Kind kind = Kind::send;
     int row = 0;

@@ -48,6 +48,7 @@ QJsonObject objectOf(const Message& message, const QHash<qint64, qint64>& number
                      {QStringLiteral("text"), message.text}};
   if (!message.modelName.isEmpty()) object.insert(QStringLiteral("model"), message.modelName);
   if (message.leftOutAbove != 0) object.insert(QStringLiteral("left_out_above"), message.leftOutAbove);
+  if (message.given != 0) object.insert(QStringLiteral("given"), message.given);
   QJsonArray files;
   for (const Attachment& file : message.attachments) files.append(QJsonObject{{QStringLiteral("name"), file.name}, {QStringLiteral("text"), file.text}});
   if (!files.isEmpty()) object.insert(QStringLiteral("attachments"), files);

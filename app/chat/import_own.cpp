@@ -58,6 +58,7 @@ Result<Message> messageAt(const JsonPlace& place, const QDateTime& now) {
   MINERVA_ASSIGN(message.errorText, optionalText(place.at("error")));
   MINERVA_ASSIGN(message.created, timeAt(place.at("created"), now));
   message.leftOutAbove = place.at("left_out_above").value().toInt(0);
+  message.given = place.at("given").value().toInt(0);
   message.figures = figuresAt(place.at("figures"));
   MINERVA_ASSIGN(message.attachments, attachmentsAt(place.at("attachments")));
   return message;

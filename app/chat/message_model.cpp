@@ -42,14 +42,16 @@ QString statusText(const Message& message) {
     case Status::lengthLimit: return MessageModel::tr("Ended at the longest reply allowed in the settings");
     case Status::contextFull: return contextFullText(message.figures);
     case Status::failed: return MessageModel::tr("No reply");
-    default: return {};
+    default: return message.given > 0 && message.given == message.text.size() ? MessageModel::tr("Edited") : QString();
   }
 }
 
-QString timings(const ReplyFigures& figures) {
+QString timings(const Message& message) {
+  const ReplyFigures& figures = message.figures;
   QStringList parts;
   if (figures.ttftMs >= 0) parts << MessageModel::tr("TTFT %1").arg(Figures::duration(figures.ttftMs));
   if (figures.decodeTokensPerSecond > 0) parts << MessageModel::tr("%1 tok/s").arg(Figures::speed(figures.decodeTokensPerSecond));
+  if (!parts.isEmpty() && message.given > 0) parts.prepend(MessageModel::tr("Continued"));
   return parts.join(QStringLiteral(" · "));
 }
 
@@ -81,7 +83,7 @@ QVariant MessageModel::data(const QModelIndex& index, int role) const {
     case TextRole: return row.message.text;
     case VersionIndexRole: return row.versionIndex;
     case VersionCountRole: return row.versionCount;
-    case TimingsRole: return timings(row.message.figures);
+    case TimingsRole: return timings(row.message);
     case ModelNameRole: return row.message.modelName;
     case TimeRole: return row.message.created;
     case ErrorRole: return QVariant::fromValue(row.error);

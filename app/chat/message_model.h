@@ -35,7 +35,7 @@ class MessageModel : public QAbstractListModel {
     TextRole,           // text: the Markdown source
     VersionIndexRole,   // versionIndex: 1-based place among its siblings
     VersionCountRole,   // versionCount: 1: no arrows
-    TimingsRole,        // timings: "TTFT 198 ms · 39.1 tok/s"; empty if not known
+    TimingsRole,        // timings: "TTFT 198 ms · 39.1 tok/s"; "Continued · ..." when they are of the rest; empty if not known
     ModelNameRole,      // modelName: which model wrote it; empty for the user's
     TimeRole,           // time: when it was begun (QDateTime)
     ErrorRole,          // error: errorInfo, set when status is Failed

@@ -9,9 +9,10 @@ namespace {
 
 constexpr qsizetype titleLength = 48;
 
+const QLatin1String opening("<think>"), closing("</think>");
+
 // What a model thought is no part of what it said: templates leave it out of later turns, and so do we.
 QString answerOf(const QString& reply) {
-  const QLatin1String opening("<think>"), closing("</think>");
   const QString trimmed = reply.trimmed();
   if (!trimmed.startsWith(opening)) return reply;
   const qsizetype end = trimmed.indexOf(closing);
@@ -19,6 +20,29 @@ QString answerOf(const QString& reply) {
 }
 
 }  // namespace
+
+// As FrameCoalescer writes it: <think>, a line, the thoughts, a line, </think>, an empty line, the answer.
+text::ReplyStart startOf(const QString& reply) {
+  const QLatin1Char line('\n');
+  qsizetype begin = 0;
+  while (begin < reply.size() && reply[begin].isSpace()) ++begin;
+  if (!QStringView(reply).mid(begin).startsWith(opening)) return {.reasoning = {}, .answer = reply.toStdString()};
+  begin += opening.size();
+  if (begin < reply.size() && reply[begin] == line) ++begin;
+  qsizetype end = reply.indexOf(closing, begin);
+  if (end < 0) return {.reasoning = reply.mid(begin).toStdString(), .answer = {}, .thinking = true};
+  qsizetype answer = end + closing.size();
+  while (answer < reply.size() && reply[answer] == line) ++answer;
+  while (end > begin && reply[end - 1].isSpace()) --end;
+  return {.reasoning = reply.mid(begin, end - begin).toStdString(), .answer = reply.mid(answer).toStdString()};
+}
+
+void goOnFrom(const QString& reply, ChatPrompt& prompt) {
+  const text::ReplyStart start = startOf(reply);
+  prompt.request.chat.messages.push_back({{"role", "assistant"}, {"content", start.answer}, {"reasoning_content", start.reasoning}, {"reasoning_open", start.thinking}});
+  prompt.request.chat.continueFinalMessage = true;
+  prompt.ids.push_back(ChatPrompt::next);
+}
 
 ChatPrompt promptFor(const ConversationTree& tree, qint64 leaf, const ReplyTerms& terms, const QString& next,
                      const QList<Attachment>& nextFiles) {

@@ -3,6 +3,7 @@
 
 #include "app/chat/conversation_tree.h"
 #include "core/engine/engine.h"
+#include "core/text/channels.h"
 
 namespace minerva::app {
 
@@ -19,6 +20,11 @@ struct ChatPrompt {
 // same author are joined, because templates insist on taking turns.
 [[nodiscard]] ChatPrompt promptFor(const ConversationTree& tree, qint64 leaf, const ReplyTerms& terms, const QString& next = {},
                                    const QList<Attachment>& nextFiles = {});
+
+// A reply's text, as it is kept, as what a model goes on from: thoughts and answer apart, the answer to the letter.
+[[nodiscard]] text::ReplyStart startOf(const QString& reply);
+// Makes it the prompt's final message, which the engine goes on from (core/engine/prompt.h).
+void goOnFrom(const QString& reply, ChatPrompt& prompt);
 
 // The first line of the first message, cut at a word near 48 characters.
 [[nodiscard]] QString titleFrom(const QString& firstMessage);

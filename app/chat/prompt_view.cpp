@@ -54,7 +54,8 @@ void PromptView::showOfReply(int row) {
   const bool reply = message.author == minerva::app::Author::assistant;
   m_ofReply = reply;
   noteLast(message.id);
-  ask(m_chat->promptAfter(reply ? message.parent : message.id));
+  const bool went = message.given > 0 && message.figures.promptTokens > 0;  // on from what it was given
+  ask(reply ? m_chat->promptFrom(message.parent, went ? message.text.left(message.given) : QString()) : m_chat->promptAfter(message.id));
 }
 
 // The newest reply up to this message that ran.

@@ -56,6 +56,11 @@ void FrameCoalescer::add(quint64 ticket, const engine::Event& event, const Reque
   if (mustWake) QMetaObject::invokeMethod(this, &FrameCoalescer::due, Qt::QueuedConnection);
 }
 
+void FrameCoalescer::goOnThinking(quint64 ticket) {
+  const std::scoped_lock guard(m_lock);
+  m_speeches.push_back({ticket, true});
+}
+
 void FrameCoalescer::merge(ReplyUpdate& update, Speech& speech, const engine::Event& event) {
   if (const auto* started = std::get_if<engine::Started>(&event.body)) update.started = *started;
   if (const auto* progress = std::get_if<engine::PrefillProgress>(&event.body)) update.prefill = *progress;

@@ -28,6 +28,8 @@ class FrameCoalescer : public QObject {
 
   // Any thread. Events of one ticket must come in order. span: with the last of them.
   void add(quint64 ticket, const engine::Event& event, const RequestSpan& span = {});
+  // Any thread, before the first event: the reply goes on inside <think>.
+  void goOnThinking(quint64 ticket);
   // GUI thread: the least time between deliveries; the window makes it longer where a frame costs more.
   void setInterval(int milliseconds);
   [[nodiscard]] int interval() const { return m_interval; }

@@ -1,6 +1,7 @@
 #include "app/inference/inference_controller.h"
 
 #include "app/inference/engine_worker.h"
+#include "core/engine/prompt.h"
 
 #include <QFileInfo>
 #include <QHash>
@@ -146,6 +147,7 @@ quint64 InferenceController::submit(engine::Request request) {
   d->active.insert(ticket);
   d->idle.stop();
   if (m_state == Resting) orderLoad();  // done before what is posted next
+  if (const auto start = engine::replyStart(request.chat); start && start->thinking) d->coalescer.goOnThinking(ticket);
   post([worker = d->worker, ticket, sent = Clock::now(), request = std::move(request)] { worker->submit(ticket, request, sent); });
   if (m_state != Loading) setState(Generating);
   Q_EMIT submitted(ticket);

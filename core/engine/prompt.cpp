@@ -9,15 +9,18 @@ std::unexpected<Error> missing(const char* what, const char* hint) {
 
 Result<Prompt> fromChat(const Request& request, const text::Tokenizer& tokenizer, const text::ChatTemplate& chatTemplate) {
   Prompt prompt;
-  const TimePoint start = Clock::now();
+  const TimePoint begun = Clock::now();
   text::RenderRequest chat = request.chat;
   completeVariables(chat, tokenizer);
+  const std::optional<text::ReplyStart> start = replyStart(chat);
+  if (start) chat = withoutReplyStart(chat);
   MINERVA_ASSIGN(prompt.text, chatTemplate.render(chat));
+  if (start) prompt.text += text::written(*start, text::channelFormatFor(tokenizer, chatTemplate.source()), prompt.text);
   const TimePoint rendered = Clock::now();
   // A model's own template writes its BOS itself; a stand-in leaves it to the tokenizer.
   const bool addSpecial = !chatTemplate.fallbackName().empty();
   prompt.tokens = tokenizer.encode(prompt.text, {.addSpecial = addSpecial, .parseSpecial = true});
-  prompt.templateMs = millisecondsBetween(start, rendered);
+  prompt.templateMs = millisecondsBetween(begun, rendered);
   prompt.tokenizeMs = millisecondsBetween(rendered, Clock::now());
   return prompt;
 }
@@ -39,6 +42,21 @@ Result<void> checkTokens(std::span<const TokenId> tokens, int vocabularySize) {
 }
 
 }  // namespace
+
+std::optional<text::ReplyStart> replyStart(const text::RenderRequest& chat) {
+  if (!chat.continueFinalMessage || chat.messages.size() < 2) return std::nullopt;
+  const auto& last = chat.messages.back();
+  if (last.value("role", "") != "assistant" || !last.contains("content") || !last["content"].is_string()) return std::nullopt;
+  return text::ReplyStart{last.value("reasoning_content", ""), last["content"].get<std::string>(), last.value("reasoning_open", false)};
+}
+
+text::RenderRequest withoutReplyStart(const text::RenderRequest& chat) {
+  text::RenderRequest before = chat;
+  before.messages.erase(before.messages.size() - 1);
+  before.continueFinalMessage = false;
+  before.addGenerationPrompt = true;
+  return before;
+}
 
 void completeVariables(text::RenderRequest& request, const text::Tokenizer& tokenizer) {
   const text::SpecialTokens& special = tokenizer.special();

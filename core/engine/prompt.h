@@ -2,6 +2,9 @@
 #pragma once
 
 #include "core/engine/engine.h"
+#include "core/text/channels.h"
+
+#include <optional>
 
 namespace minerva::engine {
 
@@ -11,6 +14,13 @@ struct Prompt {
   bool continuesText = false;  // the reply goes on with the prompt's own text (no chat turn begins)
   double templateMs = 0, tokenizeMs = 0;
 };
+
+// What a chat's reply shall go on from: the final message, an assistant's, where chat.continueFinalMessage is set. Its thoughts
+// stand under "reasoning_content"; "reasoning_open": they are not over. The prompt is then that of the messages before it, and
+// the text to the letter, with the model's own markers around thoughts: no template cuts or closes it.
+[[nodiscard]] std::optional<text::ReplyStart> replyStart(const text::RenderRequest& chat);
+// The messages before it, which the template is to make a prompt of.
+[[nodiscard]] text::RenderRequest withoutReplyStart(const text::RenderRequest& chat);
 
 // bos_token, eos_token, ... of the tokenizer, where the request does not bring its own.
 void completeVariables(text::RenderRequest& request, const text::Tokenizer& tokenizer);

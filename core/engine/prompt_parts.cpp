@@ -142,8 +142,15 @@ std::vector<PromptPart> promptParts(const Request& request, const Prompt& prompt
   const int total = static_cast<int>(prompt.tokens.size());
   RenderRequest chat = request.chat;
   completeVariables(chat, tokenizer);
-  const std::vector<Bound> bounds = boundsOf(chat, prompt.text, chatTemplate);
+  std::string rendered = prompt.text;
+  const bool begun = replyStart(chat).has_value();
+  if (begun) {
+    chat = withoutReplyStart(chat);
+    if (Result<std::string> before = chatTemplate.render(chat); before && prompt.text.starts_with(*before)) rendered = std::move(*before);
+  }
+  std::vector<Bound> bounds = boundsOf(chat, rendered, chatTemplate);
   if (bounds.empty()) return {{-1, total}};
+  if (begun) bounds.push_back({static_cast<int>(chat.messages.size()), rendered.size()});  // the reply's beginning is the final message's
   const std::vector<std::size_t> starts = tokenStarts(prompt.text, prompt.tokens, tokenizer);
   const auto firstToken = [&](std::size_t byte) {
     if (byte == 0) return 0;

@@ -46,6 +46,7 @@ Sequence::Sequence(Arrival arrival, Prompt prompt, const Assignment& assignment,
   if (model.tokenizer != nullptr) m_decoder.emplace(*model.tokenizer, !m_arrival.request.showSpecial, !prompt.continuesText);
   if (m_decoder && model.channels != nullptr && !m_arrival.request.chat.messages.empty() && !m_arrival.request.showSpecial)
     m_channels.emplace(*model.channels, *model.tokenizer, m_tokens);
+  if (const auto start = replyStart(m_arrival.request.chat); m_channels && start) m_channels->goOn(*start);
   m_long = model.longRopeFrom > 0 && m_promptLength > model.longRopeFrom;
   m_emit(id(), Started{m_promptLength, m_reused, m_arrival.request.sampling.seed});
 }

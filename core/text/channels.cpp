@@ -8,7 +8,7 @@ namespace {
 
 // The first pair a model knows is taken; the first row is what a model that knows none may still write.
 constexpr ChannelFormat::Pair pairs[] = {
-    {"<think>", "</think>"},
+    {"<think>", "</think>", "", "\n", "\n\n"},
     {"[THINK]", "[/THINK]"},
     {"<seed:think>", "</seed:think>"},
     {"<|START_THINKING|>", "<|END_THINKING|>"},
@@ -63,6 +63,27 @@ ChannelFormat channelFormatFor(const Tokenizer& tokenizer, std::string_view temp
   return format;
 }
 
+std::string written(const ReplyStart& start, const ChannelFormat& format, std::string_view prompt) {
+  const bool thinks = start.thinking || !start.reasoning.empty();
+  std::string text;
+  if (format.isHarmony()) {
+    if (thinks) text += "<|channel|>analysis<|message|>" + start.reasoning;
+    if (start.thinking) return text;
+    if (thinks) text += "<|end|><|start|>assistant";
+    return text + "<|channel|>final<|message|>" + start.answer;
+  }
+  const ChannelFormat::Pair& pair = format.pair;
+  std::string_view before = withoutSpaceAtEnd(prompt);
+  if (const std::string_view title = withoutSpaceAtEnd(pair.title); before.ends_with(title)) before = withoutSpaceAtEnd(before.substr(0, before.size() - title.size()));
+  const bool opened = before.ends_with(pair.open);  // by the prompt
+  if (!thinks && !opened) return start.answer;
+  if (!opened) text += std::string(pair.open) + std::string(pair.title);
+  if (!opened || !prompt.ends_with('\n')) text += pair.inside;
+  text += start.reasoning;
+  if (start.thinking) return text;
+  return text.append(pair.inside).append(pair.close).append(pair.after) + start.answer;
+}
+
 ChannelSplitter::ChannelSplitter(const ChannelFormat& format, const Tokenizer& tokenizer, std::span<const TokenId> prompt) : m_format(format) {
   readPrompt(tokenizer, prompt.last(std::min(prompt.size(), promptTail)));
 }
@@ -90,6 +111,17 @@ void ChannelSplitter::begin(Channel channel) {
   m_channel = channel;
   m_state = State::inside;
   m_begins = true;
+}
+
+void ChannelSplitter::goOn(const ReplyStart& start) {
+  m_held.clear();
+  m_fromPrompt = 0;
+  m_state = State::inside;
+  m_channel = start.thinking ? Channel::reasoning : Channel::answer;
+  m_begins = m_reasoningBegins = false;
+  m_dropsSpace = (start.thinking ? start.reasoning : start.answer).empty();
+  m_spoke[static_cast<std::size_t>(Channel::reasoning)] = !start.reasoning.empty();
+  m_spoke[static_cast<std::size_t>(Channel::answer)] = !start.answer.empty();
 }
 
 void ChannelSplitter::give(std::string_view text, ReplyParts& out) {
@@ -218,7 +250,7 @@ bool ChannelSplitter::beginReply(bool atEnd) {
 
 // A title, or the marker once more, where the prompt had it already. False: not known yet.
 bool ChannelSplitter::beginReasoning(bool atEnd) {
-  const auto [open, close, title] = m_format.pair;
+  const std::string_view open = m_format.pair.open, title = m_format.pair.title;
   while (m_reasoningBegins) {
     if (m_dropsSpace) dropLeadingSpace();
     if (m_held.empty()) return atEnd;

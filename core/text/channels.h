@@ -30,11 +30,18 @@ struct ReplyParts {
   }
 };
 
+// What is there of a reply that shall go on.
+struct ReplyStart {
+  std::string reasoning, answer;
+  bool thinking = false;  // the reasoning is not over; there is no answer yet
+};
+
 // How a model marks its channels.
 struct ChannelFormat {
   struct Pair {  // around reasoning
     std::string_view open, close;
     std::string_view title = "";  // after open, no part of the text ("thought\n")
+    std::string_view inside = "", after = "";  // white space that models write after open and before close, and after close
   };
   Pair pair;
   TokenId open = noTokenId, close = noTokenId;  // the markers' own tokens, where there are
@@ -51,11 +58,17 @@ struct ChannelFormat {
 // templateSource: the model's chat template, which tells which markers it knows; may be empty.
 [[nodiscard]] ChannelFormat channelFormatFor(const Tokenizer& tokenizer, std::string_view templateSource);
 
+// A reply's beginning with the markers that a model of that format writes after that prompt: what splits into `start` again.
+// The answer is verbatim.
+[[nodiscard]] std::string written(const ReplyStart& start, const ChannelFormat& format, std::string_view prompt);
+
 class ChannelSplitter {
  public:
   // prompt: what the reply goes on with; it may have opened a channel already.
   ChannelSplitter(const ChannelFormat& format, const Tokenizer& tokenizer, std::span<const TokenId> prompt);
 
+  // The prompt ends with this beginning of the reply: what comes goes on with it.
+  void goOn(const ReplyStart& start);
   // A token of the reply that is a marker: where format.isMarker(id).
   [[nodiscard]] ReplyParts marker(TokenId id);
   // Text of any other tokens, whole characters or not.

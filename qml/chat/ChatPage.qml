@@ -51,6 +51,7 @@ Item {
     ActionShortcut { name: "chat.compose"; onActivated: composer.focusText() }
     ActionShortcut { name: "chat.attach"; onActivated: composer.attach() }
     ActionShortcut { name: "chat.again"; possible: page.chat.canSend && page.chat.messages.count > 0; onActivated: page.context.regenerate(page.chat.messages.count - 1) }
+    ActionShortcut { name: "chat.continue"; possible: page.chat.canSend && page.chat.messages.count > 0; onActivated: page.context.continueReply(page.chat.messages.count - 1) }
     ActionShortcut { name: "chat.copy"; possible: page.chat.messages.count > 0; onActivated: page.chat.copyMessage(page.chat.messages.count - 1) }
     ActionShortcut { name: "chat.next"; possible: page.chat.conversations.count > 0; onActivated: page.step(1) }
     ActionShortcut { name: "chat.previous"; possible: page.chat.conversations.count > 0; onActivated: page.step(-1) }

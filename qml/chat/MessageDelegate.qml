@@ -35,6 +35,7 @@ Item {
     property string edited: ""  // what was typed into the editor and did not fit
 
     readonly property bool own: author === MessageModel.User
+    readonly property bool continuable: !own && text.trim() !== "" && status >= MessageModel.Stopped
     readonly property bool running: status === MessageModel.Waiting || status === MessageModel.Streaming
 
     implicitHeight: column.implicitHeight
@@ -87,17 +88,24 @@ Item {
             }
         }
         Part {
-            active: message.own && message.editing
+            active: message.editing
             Layout.fillWidth: true
             sourceComponent: MessageEditor {
                 original: message.edited !== "" ? message.edited : message.text
                 emptyAllowed: message.attachments.length > 0
-                onAccepted: text => { message.editing = false; message.edited = ""; message.context.editAndResend(message.index, text) }
+                reply: !message.own
+                canContinue: message.chat.canSend
+                onAccepted: text => {
+                    message.editing = false
+                    message.edited = ""
+                    if (message.own) message.context.editAndResend(message.index, text); else message.context.continueReply(message.index, text)
+                }
+                onSaved: text => { message.editing = false; message.edited = ""; message.chat.saveReply(message.index, text) }
                 onCancelled: { message.editing = false; message.edited = "" }
             }
         }
         ColumnLayout {
-            visible: !message.own
+            visible: !message.own && !message.editing
             Layout.fillWidth: true
             spacing: Theme.space(2.5)
             Repeater {
@@ -143,6 +151,10 @@ Item {
                 versionCount: message.versionCount
                 enabledActions: !message.chat.generating
                 onCopy: message.chat.copyMessage(message.index)
+                continuable: message.continuable
+                calm: message.status === MessageModel.Complete
+                onGoOn: message.context.continueReply(message.index)
+                onEdit: message.editing = true
                 onTryAgain: message.context.regenerate(message.index)
                 onPrompt: message.promptRequested()
                 onBranch: message.chat.branch(message.index)

@@ -3,14 +3,18 @@ import QtQuick.Layouts
 import Minerva.Components
 import Minerva.Theme
 
-// Edits a message that was sent. Enter sends a new version, Esc gives up; nothing is overwritten.
+// Edits a message that was sent. Enter sends a new version, Esc gives up; nothing is overwritten. In a reply, which has
+// paragraphs, Enter begins a line: Ctrl+S saves it as it is, Ctrl+Enter lets the model go on from there.
 Rectangle {
     id: editor
 
     required property string original
     property bool emptyAllowed: false  // the message has files
     readonly property bool complete: emptyAllowed || edit.text.trim() !== ""
+    property bool reply: false
+    property bool canContinue: true
     signal accepted(string text)
+    signal saved(string text)  // of a reply: as it is
     signal cancelled()
 
     implicitHeight: column.implicitHeight + Theme.space(5)
@@ -34,11 +38,15 @@ Rectangle {
             selectedTextColor: Theme.colors.accentInk
             font.family: Theme.sans
             font.pixelSize: Theme.bodySize
-            Accessible.name: qsTr("Edit message")
+            Accessible.name: editor.reply ? qsTr("Edit reply") : qsTr("Edit message")
             Keys.onPressed: event => {
-                if ((event.key === Qt.Key_Return || event.key === Qt.Key_Enter) && !(event.modifiers & Qt.ShiftModifier)) {
+                const enter = event.key === Qt.Key_Return || event.key === Qt.Key_Enter
+                if (editor.reply && event.key === Qt.Key_S && event.modifiers === Qt.ControlModifier) {
                     event.accepted = true
-                    if (editor.complete) editor.accepted(edit.text)
+                    if (editor.complete) editor.saved(edit.text)
+                } else if (enter && (editor.reply ? event.modifiers & Qt.ControlModifier : !(event.modifiers & Qt.ShiftModifier))) {
+                    event.accepted = true
+                    if (editor.complete && (!editor.reply || editor.canContinue)) editor.accepted(edit.text)
                 } else if (event.key === Qt.Key_Escape) {
                     event.accepted = true
                     editor.cancelled()
@@ -53,7 +61,14 @@ Rectangle {
             Layout.alignment: Qt.AlignRight
             spacing: Theme.space(2)
             Button { kind: "quiet"; text: qsTr("Cancel"); onClicked: editor.cancelled() }
-            Button { kind: "main"; text: qsTr("Send"); enabled: editor.complete; onClicked: editor.accepted(edit.text) }
+            Button { visible: editor.reply; text: qsTr("Save"); tip: qsTr("A version with this text  Ctrl+S"); enabled: editor.complete; onClicked: editor.saved(edit.text) }
+            Button {
+                kind: "main"
+                text: editor.reply ? qsTr("Save and continue") : qsTr("Send")
+                tip: editor.reply ? qsTr("The model goes on from the end of this text  Ctrl+Enter") : ""
+                enabled: editor.complete && (!editor.reply || editor.canContinue)
+                onClicked: editor.accepted(edit.text)
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 import QtQuick
 import QtQuick.Layouts
+import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
@@ -13,8 +14,12 @@ GridLayout {
     required property int versionIndex
     required property int versionCount
     required property bool enabledActions
+    property bool continuable: false  // it ended before it was complete
+    property bool calm: false         // the status is no warning
     signal copy()
     signal tryAgain()
+    signal goOn()
+    signal edit()
     signal branch()
     signal timing()
     signal prompt()
@@ -35,11 +40,13 @@ GridLayout {
             onClicked: { footer.copy(); copied.restart() }
             Timer { id: copied; interval: 1500 }
         }
+        Button { visible: !footer.own && footer.continuable; kind: "quiet"; text: qsTr("Continue"); tip: Actions.tip("chat.continue"); enabled: footer.enabledActions; onClicked: footer.goOn() }
         Button { visible: !footer.own; kind: "quiet"; text: qsTr("Try again"); tip: qsTr("Writes another version; this one stays"); enabled: footer.enabledActions; onClicked: footer.tryAgain() }
-        Button { visible: !footer.own; kind: "quiet"; text: qsTr("Branch"); tip: qsTr("Goes on from here in a new conversation"); enabled: footer.enabledActions; onClicked: footer.branch() }
+        IconButton { visible: !footer.own; iconName: "pencil"; tip: qsTr("Edit, and let the model go on if you like; this version stays"); enabled: footer.enabledActions; onClicked: footer.edit() }
+        Button { visible: !footer.own && footer.width > Theme.space(footer.continuable ? 105 : 90); kind: "quiet"; text: qsTr("Branch"); tip: qsTr("Goes on from here in a new conversation"); enabled: footer.enabledActions; onClicked: footer.branch() }
         Button { visible: !footer.own && footer.width > Theme.space(105); kind: "quiet"; text: qsTr("Prompt"); tip: qsTr("The exact text this reply was asked with"); onClicked: footer.prompt() }
         Item { Layout.fillWidth: true }
-        Label { visible: text !== ""; kind: "note"; color: Theme.colors.warn; text: footer.statusText; rightPadding: Theme.space(2) }
+        Label { visible: text !== ""; kind: "note"; color: footer.calm ? Theme.colors.muted : Theme.colors.warn; text: footer.statusText; rightPadding: Theme.space(2) }
         RowLayout {
             visible: footer.versionCount > 1
             spacing: 0

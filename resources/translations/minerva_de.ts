@@ -120,6 +120,10 @@
         <translation>Noch einmal antworten</translation>
     </message>
     <message>
+        <source>Continue the reply</source>
+        <translation>Antwort fortsetzen</translation>
+    </message>
+    <message>
         <source>Copy the last message</source>
         <translation>Letzte Nachricht kopieren</translation>
     </message>
@@ -1444,12 +1448,40 @@
         <translation>Quelltext kopieren. %1</translation>
     </message>
     <message>
+        <source>Edit reply</source>
+        <translation>Antwort bearbeiten</translation>
+    </message>
+    <message>
         <source>Edit message</source>
         <translation>Nachricht bearbeiten</translation>
     </message>
     <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
+        <source>A version with this text  Ctrl+S</source>
+        <translation>Eine Fassung mit diesem Text  Strg+S</translation>
+    </message>
+    <message>
+        <source>Save and continue</source>
+        <translation>Speichern und fortsetzen</translation>
+    </message>
+    <message>
+        <source>The model goes on from the end of this text  Ctrl+Enter</source>
+        <translation>Das Modell schreibt am Ende dieses Textes weiter  Strg+Eingabe</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
         <source>Writes another version; this one stays</source>
         <translation>Schreibt eine weitere Fassung; diese bleibt</translation>
+    </message>
+    <message>
+        <source>Edit, and let the model go on if you like; this version stays</source>
+        <translation>Bearbeiten und, wenn Sie wollen, das Modell weiterschreiben lassen; diese Fassung bleibt</translation>
     </message>
     <message>
         <source>Branch</source>
@@ -2662,6 +2694,14 @@
     <message>
         <source>No reply</source>
         <translation>Keine Antwort</translation>
+    </message>
+    <message>
+        <source>Edited</source>
+        <translation>Bearbeitet</translation>
+    </message>
+    <message>
+        <source>Continued</source>
+        <translation>Fortgesetzt</translation>
     </message>
     <message>
         <source>Figures of replies cannot be kept; they last until Minerva is closed</source>

@@ -4,6 +4,7 @@
 #include "app/chat/conversation_import.h"
 #include "app/chat/text_file.h"
 #include "app/inference/prompt_question.h"
+#include "app/settings/reply_terms.h"
 #include "gpu/available.h"
 #include "counted_chat.h"
 
@@ -299,7 +300,7 @@ class AttachmentsTest : public QObject {
     });
     const QList<Attachment> files{file("story.txt", "Once upon a time there was a fox. ```It``` lived in a forest, and it had a friend.\n")};
     const auto request = [&](const char* text) {
-      engine::Request asked = promptFor({}, 0, m_bench->settings, s(text), files).request;
+      engine::Request asked = promptFor({}, 0, replyTerms(m_bench->settings), s(text), files).request;
       asked.conversation = 1;
       asked.maxTokens = 1;
       return asked;

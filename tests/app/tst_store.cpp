@@ -269,6 +269,26 @@ class StoreTest : public QObject {
     QVERIFY((*again)->conversations()->at(0).pinned);
   }
 
+  void repliesOfVersion6AreTheModelsOwn() {
+    makeOldFile("version-6.sql");
+    {
+      auto store = ChatStore::open(file());
+      QVERIFY2(store.has_value(), store ? "" : store.error().message().c_str());
+      auto messages = (*store)->messages(1);
+      QCOMPARE(messages->size(), 2U);
+      QCOMPARE(messages->at(0).attachments.at(0).name, QStringLiteral("zoo.txt"));
+      QCOMPARE((*store)->search(QStringLiteral("manes"))->size(), 1U);
+      QCOMPARE(messages->at(1).given, 0);
+      Message continued = messages->at(1);
+      continued.id = 20;
+      continued.given = 9;
+      QVERIFY((*store)->save(continued).has_value());
+    }
+    auto store = ChatStore::open(file());
+    QCOMPARE((*store)->messages(1)->at(2).given, 9);
+    QCOMPARE((*store)->messages(1)->at(1).given, 0);
+  }
+
   void removingAFolderKeepsItsConversations() {
     auto store = ChatStore::open(file());
     // As writes that replaced a waiting one come: the conversation before its folder, in one transaction.

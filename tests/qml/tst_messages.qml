@@ -20,6 +20,7 @@ TestCase {
     Component { id: bar; PanelBar { name: "Memory"; figure: "0.86 GB"; total: 10; parts: []; unit: "MB"; width: 200 } }
     SignalSpy { id: spy }
     SignalSpy { id: cancelled; signalName: "cancelled" }
+    SignalSpy { id: saved; signalName: "saved" }
 
     function find(item, test) {
         if (test(item)) return item
@@ -41,6 +42,7 @@ TestCase {
         const item = createTemporaryObject(editor, test)
         spy.signalName = "accepted"
         spy.target = item
+        spy.clear()
         cancelled.target = item
         cancelled.clear()
         keyClick(Qt.Key_X)
@@ -52,6 +54,43 @@ TestCase {
         compare(spy.signalArguments[0][0], "Hellox\ny")
         keyClick(Qt.Key_Escape)
         compare(cancelled.count, 1)
+    }
+    function test_a_reply_is_saved_or_gone_on_with(): void {
+        const item = createTemporaryObject(editor, test, { reply: true })
+        spy.signalName = "accepted"
+        spy.target = item
+        spy.clear()
+        saved.target = item
+        saved.clear()
+        keyClick(Qt.Key_Return)  // replies have paragraphs
+        keyClick(Qt.Key_X)
+        compare(spy.count, 0)
+        keyClick(Qt.Key_S, Qt.ControlModifier)
+        compare(saved.count, 1)
+        compare(saved.signalArguments[0][0], "Hello\nx")
+        keyClick(Qt.Key_Return, Qt.ControlModifier)
+        compare(spy.count, 1)
+        compare(spy.signalArguments[0][0], "Hello\nx")
+        item.canContinue = false  // no model is loaded: it can still be saved
+        keyClick(Qt.Key_Return, Qt.ControlModifier)
+        compare(spy.count, 1)
+        verify(!find(item, child => child.text === "Save and continue" && child.clicked !== undefined).enabled)
+        mouseClick(find(item, child => child.text === "Save" && child.clicked !== undefined))
+        compare(saved.count, 2)
+    }
+    function test_the_footer_continues_and_edits(): void {
+        const item = createTemporaryObject(footer, test, { continuable: true, statusText: "Stopped" })
+        spy.signalName = "goOn"
+        spy.target = item
+        spy.clear()
+        mouseClick(find(item, child => child.text === "Continue" && child.clicked !== undefined))
+        compare(spy.count, 1)
+        spy.signalName = "edit"
+        spy.clear()
+        mouseClick(find(item, child => child.iconName === "pencil"))
+        compare(spy.count, 1)
+        item.continuable = false
+        verify(!find(item, child => child.text === "Continue" && child.clicked !== undefined).visible)
     }
     function test_the_footer_turns_to_other_versions(): void {
         const item = createTemporaryObject(footer, test)

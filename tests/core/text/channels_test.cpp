@@ -151,6 +151,47 @@ TEST(Channels, markersOfOtherFamilies) {
   check(Names({"<|turn>", "<|channel>", "<channel|>"}), "", gemma4);
 }
 
+// A reply that is cut and gone on with: the beginning is written with the format's markers, splits into itself, and what
+// follows goes where it would have gone.
+TEST(Channels, aBeginningIsWrittenAndGoneOnWith) {
+  struct Format {
+    const Names tokenizer;
+    const char *source, *prompt, *thinks, *closes;  // of a whole reply: up to the thoughts, and from them to the answer
+  };
+  const Format formats[] = {
+      {Names({"<|user|>", "<|assistant|>", "<think>", "</think>"}), "", "<|assistant|>", "<think>\n", "\n</think>\n\n"},
+      {Names({"<|user|>", "<|assistant|>"}), "", "<|assistant|>", "<think>\n", "\n</think>\n\n"},
+      {Names({"<|assistant|>", "<think>", "</think>"}), "", "<|assistant|><think>\n", "", "\n</think>\n\n"},
+      {Names({"<|assistant|>", "<think>", "</think>"}), "", "<|assistant|><think>", "\n", "\n</think>\n\n"},
+      {Names({"[/INST]", "[THINK]", "[/THINK]"}), "", "[/INST]", "[THINK]", "[/THINK]"},
+      {Names({"<|turn>", "<|channel>", "<channel|>"}), "", "<|turn>model\n", "<|channel>thought\n", "<channel|>"},
+      {harmony(), "", "<|start|>assistant", "<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"},
+  };
+  for (const Format& f : formats) {
+    const ChannelFormat format = channelFormatFor(f.tokenizer, f.source);
+    EXPECT_EQ(written({"Hm, a.", " A b", false}, format, f.prompt), std::string(f.thinks) + "Hm, a." + f.closes + " A b") << f.prompt;
+    EXPECT_EQ(written({"Hm, ", "", true}, format, f.prompt), std::string(f.thinks) + "Hm, ") << f.prompt;
+    const auto goOn = [&](const ReplyStart& start, std::string_view rest) {
+      ChannelSplitter splitter(format, f.tokenizer, f.tokenizer.encode(f.prompt + written(start, format, f.prompt), {}));
+      splitter.goOn(start);
+      ReplyParts all{start.answer, start.reasoning, ""};
+      for (const TokenId id : f.tokenizer.encode(rest, {})) all += format.isMarker(id) ? splitter.marker(id) : splitter.text(f.tokenizer.piece(id));
+      return all += splitter.flush();
+    };
+    const ReplyParts inThoughts = goOn({"So", "", true}, std::string(" it is.") + f.closes + "Yes <b>.");
+    EXPECT_EQ(inThoughts.reasoning, "So it is.") << f.prompt;
+    EXPECT_EQ(inThoughts.answer, "Yes <b>.") << f.prompt;
+    const ReplyParts inAnswer = goOn({"So it is.", "Yes", false}, " and\nno <thin");
+    EXPECT_EQ(inAnswer.reasoning, "So it is.") << f.prompt;
+    EXPECT_EQ(inAnswer.answer, "Yes and\nno <thin") << f.prompt;
+    EXPECT_EQ(goOn({"So it is.", "", false}, "Yes").answer, "Yes") << f.prompt;
+  }
+  const Names plain({"<|assistant|>"});
+  EXPECT_EQ(written({"", "\n To the letter ", false}, channelFormatFor(plain, ""), "<|assistant|>"), "\n To the letter ");
+  // Thoughts that the prompt opened and the person took away are closed.
+  EXPECT_EQ(written({"", "Yes", false}, channelFormatFor(plain, ""), "<|assistant|><think>\n"), "\n</think>\n\nYes");
+}
+
 TEST(Channels, tellsWhereTextGoes) {
   const ChannelFormat format = channelFormatFor(harmony(), "");
   ChannelSplitter splitter(format, harmony(), harmony().encode("<|start|>assistant<|channel|>analysis<|message|>", {}));

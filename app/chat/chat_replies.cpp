@@ -1,0 +1,46 @@
+// ChatController's part about the text of replies: edited by the person, gone on with by the model. Nothing is overwritten:
+// both make a version, which is on disk before the model says a word.
+#include "app/chat/chat_controller.h"
+
+namespace minerva::app {
+
+const Message* ChatController::replyToEdit(int row, const QString& text) const {
+  if (!m_opened || m_live || text.trimmed().isEmpty() || row < 0 || row >= m_messages.count()) return nullptr;
+  const ConversationTree* shown = shownTree();
+  const Message* reply = shown != nullptr ? shown->find(m_messages.at(row).message.id) : nullptr;
+  return reply != nullptr && reply->author == Author::assistant && reply->parent != 0 ? reply : nullptr;
+}
+
+bool ChatController::saveReply(int row, const QString& text) {
+  const Message* reply = replyToEdit(row, text);
+  if (reply == nullptr) return false;
+  Message edited = *reply;  // of the same model's name
+  const qint64 id = addMessage(Author::assistant, edited.parent, text, Status::complete, {}, edited.modelName);
+  m_messages.truncate(row);
+  pushRow(id);
+  Q_EMIT activityChanged();  // what is in the prompt is another
+  return true;
+}
+
+bool ChatController::continueReply(int row, const QString& text) {
+  const Message* reply = replyToEdit(row, text);
+  if (reply == nullptr || !canSend()) return false;
+  const qint64 parent = reply->parent;
+  tree()->activateUpTo(parent);
+  m_messages.truncate(row);
+  return requestReply(parent, text);
+}
+
+ChatPrompt ChatController::promptFrom(qint64 parent, const QString& begun) const {
+  ChatPrompt prompt = promptAfter(parent);
+  if (!begun.isEmpty()) goOnFrom(begun, prompt);
+  return prompt;
+}
+
+QString ChatController::textToContinue(const QString& reply) {
+  QString text = reply;
+  if (text.endsWith(QChar::ReplacementCharacter)) text.chop(1);  // it was cut inside a character
+  return text;
+}
+
+}  // namespace minerva::app

@@ -1,0 +1,287 @@
+// Replies that are edited and gone on with: a version beside the old one, the prompt ends with exactly its text, and what a
+// model says then is what it would have said without the pause.
+#include "app/chat/conversation_export.h"
+#include "app/chat/prompt.h"
+#include "app/inference/inference_controller.h"
+#include "app/inference/prompt_question.h"
+#include "app/metrics/reply_recorder.h"
+#include "core/engine/prompt.h"
+#include "core/engine/reply.h"
+#include "gpu/available.h"
+#include "counted_chat.h"
+
+#include <QTemporaryDir>
+
+using namespace minerva::app;
+namespace engine = minerva::engine;
+using Reason = engine::FinishReason;
+
+namespace {
+
+const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
+
+engine::Reply said(engine::Engine& model, const engine::Request& request) {
+  engine::ReplyRun run(model, request);
+  while (run.step()) {
+  }
+  auto reply = run.take();
+  if (!reply) qFatal("%s", reply.error().message().c_str());
+  return std::move(*reply);
+}
+
+std::vector<engine::TokenId> promptOf(const engine::Engine& model, const engine::Request& request) {
+  auto preview = model.preview(request);
+  if (!preview) qFatal("%s", preview.error().message().c_str());
+  return preview->tokens;
+}
+
+QString shown(const minerva::text::ReplyStart& start) {
+  return s("%1|%2|%3").arg(QString::fromStdString(start.reasoning), QString::fromStdString(start.answer)).arg(start.thinking);
+}
+
+}  // namespace
+
+class ContinueTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init() {
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
+  }
+  void cleanup() { m_bench.reset(); }
+
+  void aKeptReplyIsThoughtsAndAnswer() {
+    QCOMPARE(shown(startOf(s(" Hello \n"))), s("| Hello \n|0"));
+    QCOMPARE(shown(startOf(s("<think>\nHm, \n a\n</think>\n\n The answer\n"))), s("Hm, \n a| The answer\n|0"));
+    QCOMPARE(shown(startOf(s("<think>\nHm, "))), s("Hm, ||1"));
+    QCOMPARE(shown(startOf(s("<think>\n\n</think>\n\nA"))), s("|A|0"));
+    QCOMPARE(shown(startOf(s("A <think> tag"))), s("|A <think> tag|0"));
+  }
+
+  void anEditedReplyIsAVersion() {
+    ChatController& chat = m_bench->chat;
+    chat.send(s("Tell me"));
+    m_bench->source.say(s("A cat."));
+    m_bench->source.end(Reason::endOfTurn);
+    chat.send(s("And then?"));
+    m_bench->source.say(s("It slept."));
+    m_bench->source.end(Reason::endOfTurn);
+    QVERIFY(!chat.saveReply(0, s("not a reply")));
+    QVERIFY(!chat.saveReply(1, s(" ")));
+    const quint64 asked = m_bench->source.last;
+    QVERIFY(chat.saveReply(1, s("A dog.")));
+    QCOMPARE(m_bench->source.last, asked);  // no model is asked
+    QCOMPARE(texts(), (QStringList{s("Tell me"), s("A dog.")}));
+    QCOMPARE(at(1, MessageModel::VersionIndexRole).toInt(), 2);
+    QCOMPARE(at(1, MessageModel::StatusTextRole).toString(), s("Edited"));
+    QCOMPARE(at(1, MessageModel::TimingsRole).toString(), QString());
+    QCOMPARE(at(1, MessageModel::ModelNameRole).toString(), s("Scripted"));
+    chat.send(s("And?"));
+    QCOMPARE(m_bench->source.lastRequest.chat.messages.dump(), std::string(R"([{"role":"user","content":"Tell me"},{"role":"assistant","content":"A dog."},{"role":"user","content":"And?"}])"));
+    QVERIFY(!engine::replyStart(m_bench->source.lastRequest.chat));
+    QVERIFY(!chat.saveReply(1, s("while one is written")));
+    m_bench->source.end(Reason::endOfTurn);
+    QVERIFY(chat.selectVersion(1, -1));  // the old one with all that followed it
+    QCOMPARE(texts(), (QStringList{s("Tell me"), s("A cat."), s("And then?"), s("It slept.")}));
+  }
+
+  void aStoppedReplyGoesOnInAVersion() {
+    ChatController& chat = m_bench->chat;
+    chat.send(s("Tell me"));
+    m_bench->source.say(s("A cat slept"));
+    m_bench->source.end(Reason::cancelled);
+    QVERIFY(m_bench->guard.continueReply(1));
+    QTRY_VERIFY(chat.isGenerating());
+    QCOMPARE(texts(), (QStringList{s("Tell me"), s("A cat slept")}));
+    QCOMPARE(shown(*engine::replyStart(m_bench->source.lastRequest.chat)), s("|A cat slept|0"));
+    QCOMPARE(m_bench->source.lastRequest.chat.messages.size(), 2U);
+    m_bench->source.say(s(" in the"));
+    m_bench->source.end(Reason::length, 2);
+    QCOMPARE(texts()[1], s("A cat slept in the"));
+    QCOMPARE(at(1, MessageModel::VersionCountRole).toInt(), 2);
+    QCOMPARE(at(1, MessageModel::TimingsRole).toString(), s("Continued · TTFT 198 ms · 39.1 tok/s"));
+    QVERIFY(m_bench->guard.continueReply(1));  // and on
+    QTRY_VERIFY(chat.isGenerating());
+    m_bench->source.say(s(" sun."));
+    m_bench->source.end(Reason::endOfTurn);
+    QCOMPARE(texts()[1], s("A cat slept in the sun."));
+    QCOMPARE(at(1, MessageModel::VersionIndexRole).toInt(), 3);
+    QVERIFY(chat.selectVersion(1, -1));
+    QCOMPARE(texts()[1], s("A cat slept in the"));
+    QVERIFY(chat.selectVersion(1, -1));
+    QCOMPARE(texts()[1], s("A cat slept"));
+    QCOMPARE(at(1, MessageModel::TimingsRole).toString(), s("TTFT 198 ms · 39.1 tok/s"));
+    QVERIFY(!m_bench->guard.continueReply(0));
+    QVERIFY(!m_bench->guard.continueReply(9));
+  }
+
+  void whatIsBegunIsOnDiskBeforeTheModelSpeaks() {
+    ChatController& chat = m_bench->chat;
+    chat.send(s("Tell me"));
+    m_bench->source.say(s("A cat"));
+    m_bench->source.end(Reason::cancelled);
+    const qint64 id = chat.currentId();
+    QVERIFY(chat.continueReply(1, s("<think>\nA dog")));
+    QVERIFY(engine::replyStart(m_bench->source.lastRequest.chat)->thinking);
+    m_bench->store.flush();
+    auto killed = ChatStore::open(m_folder->filePath(s("chat.sqlite")));  // as after a kill -9 now
+    const auto messages = (*killed)->messages(id);
+    QCOMPARE(messages->size(), 3U);
+    QCOMPARE(messages->at(1).text, s("A cat"));
+    QCOMPARE(messages->at(2).text, s("<think>\nA dog"));
+    QCOMPARE(messages->at(2).given, 13);
+    QCOMPARE(messages->at(2).status, Status::interrupted);
+    m_bench->source.say(s(" it is.\n</think>\n\nA dog."));
+    m_bench->source.end(Reason::endOfTurn);
+    m_bench.reset();
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
+    m_bench->chat.select(id);
+    QTRY_COMPARE(m_bench->chat.messages()->count(), 2);
+    QCOMPARE(texts()[1], s("<think>\nA dog it is.\n</think>\n\nA dog."));
+    QVERIFY(at(1, MessageModel::TimingsRole).toString().startsWith(s("Continued · ")));
+  }
+
+  void aCharacterThatWasCutIsWrittenAgain() {
+    QCOMPARE(ChatController::textToContinue(s("A fox \xEF\xBF\xBD")), s("A fox "));
+    QCOMPARE(ChatController::textToContinue(s("A fox ")), s("A fox "));
+  }
+
+  void theGuardAsksBeforeWhatDoesNotFitGoesOn() {
+    ContextGuard& guard = m_bench->guard;
+    m_bench->say(10, 70);  // 11 and 71 and 25 for what comes: seven too many
+    QSignalSpy rejected(&guard, &ContextGuard::editRejected);
+    QVERIFY(guard.continueReply(1));
+    QTRY_VERIFY(guard.isBlocked());
+    QCOMPARE(guard.promptTokens(), 82);
+    QVERIFY(guard.leaving().isEmpty());
+    guard.keepEditing();
+    QCOMPARE(rejected.count(), 0);  // nothing was edited
+    const QString edited = QStringList(72, s("e")).join(QLatin1Char(' '));
+    QVERIFY(guard.continueReply(1, edited));
+    QTRY_VERIFY(guard.isBlocked());
+    guard.keepEditing();
+    QCOMPARE(rejected.count(), 1);
+    QCOMPARE(rejected[0][1].toString(), edited);
+    QCOMPARE(m_bench->chat.messages()->count(), 2);
+    QVERIFY(guard.continueReply(1));
+    QTRY_VERIFY(guard.isBlocked());
+    guard.shortenReply();
+    QVERIFY(m_bench->chat.isGenerating());
+    QCOMPARE(m_bench->source.lastRequest.maxTokens, 18);
+    QVERIFY(engine::replyStart(m_bench->source.lastRequest.chat).has_value());
+  }
+
+  // Cut after any token: where the text's own encoding gives the reply's tokens again, everything that follows is the same,
+  // and only the last token of the beginning is computed again.
+  void theRealModelGoesOnAsIfItHadNotPaused() {
+    auto backend = minerva::createBackend("cpu", {});
+    QVERIFY(backend.has_value());
+    auto model = engine::Engine::load(**backend, {.path = builtIn.toStdString()}, [](const engine::LoadProgress&) {}, {});
+    QVERIFY(model.has_value());
+    engine::Request request;
+    request.chat.messages.push_back({{"role", "user"}, {"content", "Tell me a story about a fox"}});
+    request.sampling.temperature = 0;
+    request.maxTokens = 48;
+    request.conversation = 1;
+    const std::vector<engine::TokenId> prompt = promptOf(**model, request);
+    const std::string before = (*model)->preview(request)->text;
+    const engine::Reply whole = said(**model, request);
+    const std::size_t count = whole.tokens.size();
+    QVERIFY2(count > 20, whole.text.c_str());
+    int same = 0;
+    std::string text;
+    for (std::size_t cut = 1; cut < count; ++cut) {
+      text += whole.pieces[cut - 1];
+      ChatPrompt rest{request, {}};
+      goOnFrom(QString::fromStdString(text), rest);
+      rest.request.maxTokens = static_cast<int>(count - cut);
+      std::vector<engine::TokenId> wanted = prompt;
+      wanted.insert(wanted.end(), whole.tokens.begin(), whole.tokens.begin() + static_cast<std::ptrdiff_t>(cut));
+      const auto preview = (*model)->preview(rest.request);
+      QVERIFY(preview.has_value());
+      QCOMPARE(preview->text, before + text);  // nothing stands between, nothing after
+      if (preview->tokens != wanted) continue;
+      ++same;
+      const engine::Reply continued = said(**model, rest.request);
+      QCOMPARE(text + continued.text, whole.text);
+      QVERIFY(std::equal(continued.tokens.begin(), continued.tokens.end(), whole.tokens.begin() + static_cast<std::ptrdiff_t>(cut), whole.tokens.end()));
+      QCOMPARE(continued.timings.promptTokens, static_cast<int>(wanted.size()));  // what it was given is no part of its speed
+      QCOMPARE(continued.timings.generatedTokens, static_cast<int>(count - cut));
+      QCOMPARE(continued.timings.reusedTokens, static_cast<int>(wanted.size()) - 1);
+    }
+    qInfo("%d of %d cuts are encoded as they were written", same, static_cast<int>(count) - 1);
+    QVERIFY(same > static_cast<int>(count) * 3 / 4);
+    // The parts of such a prompt, as the sheet shows them: the last is the reply's beginning.
+    PromptQuestion question;
+    ChatPrompt once{request, {}};
+    goOnFrom(s("Once upon a time"), once);
+    question.request = once.request;
+    question.wantsParts = true;
+    const PromptAnswer answer = answerFor(question, **model);
+    QCOMPARE(answer.parts.back().message, 1);
+    QCOMPARE(answer.parts.back().tokens, static_cast<int>((*model)->tokenizer()->encode("Once upon a time", {.addSpecial = false, .parseSpecial = true}).size()));
+    int sum = 0;
+    for (const engine::PromptPart& part : answer.parts) sum += part.tokens;
+    QCOMPARE(sum, answer.tokens);
+  }
+
+  // The whole way: window's controllers, engine's thread, store. The figures are those of what was generated.
+  void aReplyAtItsLimitGoesOnInTheWindow() {
+    Settings settings(m_folder->filePath(s("own.ini")));
+    settings.set_temperature(0);
+    settings.set_maxTokens(10);
+    StoreThread store(m_folder->filePath(s("own.sqlite")));
+    InferenceController inference;
+    inference.setPreferences({.device = s("cpu")});
+    Presets presets(&settings);
+    ChatController chat(&inference, &store, &presets);
+    ReplyRecorder recorder(&inference, &inference);
+    QList<ReplyRecord> records;
+    connect(&chat, &ChatController::replyBegun, &recorder, &ReplyRecorder::follow);
+    connect(&recorder, &ReplyRecorder::recorded, this, [&](const ReplyRecord& record) { records << record; });
+    inference.load(builtIn);
+    QTRY_VERIFY_WITH_TIMEOUT(chat.canSend(), 60000);
+    const auto wait = [&] { return QTest::qWaitFor([&] { return !chat.isGenerating(); }, 60000); };
+    const auto reply = [&] { return chat.messages()->at(1).message; };
+    QVERIFY(chat.send(s("Tell me a story about a fox")));
+    QVERIFY(wait());
+    const Message first = reply();
+    QCOMPARE(first.status, Status::lengthLimit);
+    QVERIFY(chat.continueReply(1, first.text));
+    QVERIFY(wait());
+    const Message second = reply();
+    QVERIFY(second.id != first.id);
+    QCOMPARE(second.given, static_cast<int>(first.text.size()));
+    QCOMPARE(second.figures.generatedTokens, 10);
+    QVERIFY(second.figures.promptTokens > first.figures.promptTokens);
+    QTRY_COMPARE(records.size(), 2);
+    QCOMPARE(records[1].message, second.id);
+    QCOMPARE(records[1].generatedTokens, 10);
+    QCOMPARE(static_cast<int>(records[1].intervals.size()), 9);
+    QCOMPARE(records[1].promptTokens, second.figures.promptTokens);
+    settings.set_maxTokens(20);
+    QVERIFY(chat.regenerate(1));
+    QVERIFY(wait());
+    QCOMPARE(reply().text, second.text);  // as one reply of twenty
+    // Inside its thoughts: what comes stays there.
+    QVERIFY(chat.continueReply(1, s("<think>\nThe fox is")));
+    QVERIFY(wait());
+    QVERIFY2(reply().text.startsWith(s("<think>\nThe fox is")), qPrintable(reply().text));
+    QCOMPARE(reply().text.count(s("<think>")), 1);
+    QVERIFY(reply().text.size() > 30);
+    chat.flush();
+  }
+
+ private:
+  [[nodiscard]] QVariant at(int row, int role) { return m_bench->chat.messages()->data(m_bench->chat.messages()->index(row), role); }
+  [[nodiscard]] QStringList texts() {
+    QStringList all;
+    for (int row = 0; row < m_bench->chat.messages()->count(); ++row) all << at(row, MessageModel::TextRole).toString();
+    return all;
+  }
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<CountedChat> m_bench;
+};
+
+QTEST_MAIN(ContinueTest)
+#include "tst_continue.moc"
