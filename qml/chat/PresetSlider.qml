@@ -25,5 +25,5 @@ RowLayout {
         Accessible.description: row.modelData.note
         onMoved: row.moved(value)
     }
-    Label { text: row.value.toFixed(row.modelData.decimals); horizontalAlignment: Text.AlignRight; Layout.preferredWidth: Theme.space(10) }
+    Label { text: Figures.decimal(row.value, row.modelData.decimals); horizontalAlignment: Text.AlignRight; Layout.preferredWidth: Theme.space(10) }
 }

@@ -1764,10 +1764,6 @@
         <translation>Systemprompt</translation>
     </message>
     <message>
-        <source>Save</source>
-        <translation>Speichern</translation>
-    </message>
-    <message>
         <source>Save as a preset...</source>
         <translation>Als Voreinstellung speichern...</translation>
     </message>
