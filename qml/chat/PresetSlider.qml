@@ -1,5 +1,6 @@
 import QtQuick
 import QtQuick.Layouts
+import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
