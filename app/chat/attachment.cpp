@@ -1,6 +1,5 @@
 #include "app/chat/attachment.h"
 
-
 #include <algorithm>
 
 namespace minerva::app {

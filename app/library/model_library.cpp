@@ -307,13 +307,15 @@ void ModelLibrary::readHeader(const QString& path) {
 // Behind each model its other formats, as they are in the list.
 void ModelLibrary::groupTwins() {
   auto& entries = d->entries;
+  std::vector<TwinFacts> facts;  // of each row: names are taken apart once
+  for (const Private::Entry& entry : entries) facts.push_back(entry.twinFacts());
   for (int first = 0, next = 1; first < count(); first = next++) {
-    const TwinFacts facts = entries[static_cast<std::size_t>(first)].twinFacts();
     for (int row = next; row < count(); ++row) {
-      if (!areTwins(facts, entries[static_cast<std::size_t>(row)].twinFacts())) continue;
+      if (!areTwins(facts[static_cast<std::size_t>(first)], facts[static_cast<std::size_t>(row)])) continue;
       if (row != next) {
         beginMoveRows({}, row, row, {}, next);
         std::rotate(entries.begin() + next, entries.begin() + row, entries.begin() + row + 1);
+        std::rotate(facts.begin() + next, facts.begin() + row, facts.begin() + row + 1);
         endMoveRows();
       }
       ++next;

@@ -42,7 +42,8 @@ qsizetype fenceEnd(QStringView text, qsizetype at) {
 // "5 or 10": an amount of money and words, not a formula.
 bool isPrice(const QString& tex) {
   static const QRegularExpression amount(QStringLiteral("^[0-9][0-9.,]*[kKmMbB]?([^\\\\^_=+*/{}<>]*\\s[A-Za-z]{2,}.*|\\s*[-–]\\s*|[,.;:)]*)$"));
-  return amount.match(tex).hasMatch() && !tex.contains(u'\\') && tex.contains(QRegularExpression(QStringLiteral("\\s|[-–]$")));
+  static const QRegularExpression wordsFollow(QStringLiteral("\\s|[-–]$"));
+  return amount.match(tex).hasMatch() && !tex.contains(u'\\') && tex.contains(wordsFollow);
 }
 
 bool hasBlankLine(QStringView text) {
