@@ -4,7 +4,7 @@ import Minerva.App
 import Minerva.Chat
 
 // Attached files: chips in the composer and below a message, their sheet, by mouse and keyboard.
-TestCase {
+Case {
     id: test
     name: "Attachments"
     when: windowShown
@@ -21,14 +21,6 @@ TestCase {
     readonly property url settingsFile: "file://" + builtInModel + "/config.json"
     readonly property url weights: "file://" + builtInModel + "/model.safetensors"
 
-    function find(item, test) {
-        if (test(item)) return item
-        for (const child of Array.from(item.children)) {
-            const found = find(child, test)
-            if (found) return found
-        }
-        return null
-    }
     function chipOf(item, name) { return find(item, child => child.removeRequested !== undefined && child.name === name) }
     function attach(files) {
         const wanted = countedChat.attachments.count + files.length
@@ -77,9 +69,9 @@ TestCase {
         spy.target = item
         spy.signalName = "attachmentRequested"
         spy.clear()
-        mouseClick(chip, 20, chip.height / 2)
+        click(chip, 20, chip.height / 2)
         compare(spy.count, 1)
-        mouseClick(find(chip, child => child.tip === "Take README.md away"))
+        click(find(chip, child => child.tip === "Take README.md away"))
         compare(countedChat.attachments.count, 0)
     }
     function test_the_composer_grows_with_its_chips(): void {
@@ -121,7 +113,7 @@ TestCase {
         compare(second.note, "12 kB")
         verify(second.y > first.y)              // they do not fit side by side
         verify(second.mapToItem(item, second.width, 0).x <= item.width + 1)
-        mouseClick(second)
+        click(second)
         compare(spy.count, 1)
         compare(spy.signalArguments[0][0], 1)
         first.forceActiveFocus(Qt.TabFocusReason)

@@ -5,7 +5,7 @@ import Minerva.App
 import Minerva.Chat.Blocks
 import Minerva.Theme
 
-TestCase {
+Case {
     id: test
     name: "Blocks"
     when: windowShown
@@ -123,7 +123,7 @@ TestCase {
         const item = createTemporaryObject(code, test)
         copied.target = item
         copied.clear()
-        mouseClick(item, item.width - 30, 15)
+        click(item, item.width - 30, 15)
         compare(copied.count, 1)
         compare(copied.signalArguments[0][0], "int x = 1;")
         const height = item.implicitHeight
@@ -140,7 +140,7 @@ TestCase {
     function test_thoughts_are_folded_away(): void {
         const item = createTemporaryObject(thinking, test)
         const folded = item.implicitHeight
-        mouseClick(item, 20, 10)
+        click(item, 20, 10)
         verify(item.open)
         tryVerify(() => item.implicitHeight > folded)
     }

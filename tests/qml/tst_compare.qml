@@ -6,7 +6,7 @@ import Minerva.Components
 import Minerva.Theme
 
 // The comparison page on real runs of the built-in model's three formats, and its parts with figures made up.
-TestCase {
+Case {
     id: test
     name: "Compare"
     when: windowShown
@@ -29,11 +29,6 @@ TestCase {
         }
     }
 
-    function all(item: var, test: var): var {
-        let found = test(item) ? [item] : []
-        for (const child of Array.from(item.children)) found = found.concat(all(child, test))
-        return found
-    }
     function visibleText(item: var, text: string): var { return all(item, child => child.visible && child.text === text) }
     function button(item: var, text: string): var { return all(item, child => child.text === text && child.clicked !== undefined && child.visible)[0] }
 
@@ -48,7 +43,7 @@ TestCase {
         verify(item.empty)
         const mains = all(item, child => child.kind === "main" && child.visible && child.clicked !== undefined)
         compare(mains.length, 1)
-        mouseClick(mains[0])
+        click(mains[0])
         compare(comparison.state, CompareController.Preparing)
         tryVerify(() => comparison.state === CompareController.Done, patience)
         compare(comparison.columns.count, 3)
@@ -79,9 +74,9 @@ TestCase {
         for (let i = 0; i < 2; ++i) comparison.addModel(builtInModel, "Built-in", "SafeTensors", "BF16")
         comparison.prompt = "Tell me a story.\nTell me another.\nAnd one more."
         verify(item.choosing && !item.empty)
-        mouseClick(button(item, "Compare"))
+        click(button(item, "Compare"))
         compare(comparison.state, CompareController.Running)
-        mouseClick(button(item, "Stop"))  // Esc: app.actions
+        click(button(item, "Stop"))  // Esc: app.actions
         tryVerify(() => comparison.state === CompareController.Done, 5000)
         verify(visibleText(item, "Stopped").length + all(item, child => child.visible && String(child.text).includes("stopped")).length > 0)
     }
@@ -92,13 +87,13 @@ TestCase {
         comparison.addModel("/not/there.gguf", "Other", "", "")
         comparison.prompt = "Hi"
         verify(button(item, "Compare").enabled)
-        mouseClick(button(item, "Compare"))
+        click(button(item, "Compare"))
         tryVerify(() => comparison.state === CompareController.Done, patience)
         const error = all(item, child => child.headline !== undefined && child.visible)[0]
         verify(error.headline.includes("Other"), error.headline)
         comparison.change()
         const out = all(item, child => child.iconName === "close" && child.visible && child.tip.includes("Other"))[0]
-        mouseClick(out)
+        click(out)
         compare(comparison.columns.count, 1)
     }
     function test_5_what_does_not_fit_is_offered_in_turn(): void {
@@ -107,9 +102,9 @@ TestCase {
         tightComparison.prompt = "Hi"
         tightComparison.interleaved = true
         tightComparison.maxTokens = 8
-        mouseClick(button(item, "Compare"))
+        click(button(item, "Compare"))
         tryVerify(() => tightComparison.notice.isSet, patience)
-        mouseClick(button(item, "Run one after another"))
+        click(button(item, "Run one after another"))
         tryVerify(() => tightComparison.state === CompareController.Done, patience)
         verify(!tightComparison.notice.isSet)
     }

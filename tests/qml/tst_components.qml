@@ -3,7 +3,7 @@ import QtTest
 import Minerva.Components
 import Minerva.Theme
 
-TestCase {
+Case {
     id: test
     name: "Components"
     when: windowShown
@@ -63,7 +63,7 @@ TestCase {
         const item = createTemporaryObject(area, test)
         edited.target = item
         edited.clear()
-        mouseClick(item)
+        click(item)
         keyClick(Qt.Key_A)
         keyClick(Qt.Key_B)
         compare(edited.count, 0)
@@ -79,7 +79,7 @@ TestCase {
         const item = createTemporaryObject(button, test)
         let clicks = 0
         item.clicked.connect(() => ++clicks)
-        mouseClick(item)
+        click(item)
         item.forceActiveFocus(Qt.TabFocusReason)
         keyClick(Qt.Key_Space)
         compare(clicks, 2)

@@ -3,7 +3,7 @@ import QtTest
 import Minerva.App
 import Minerva.Chat
 
-TestCase {
+Case {
     id: test
     name: "Conversations"
     when: windowShown
@@ -13,14 +13,6 @@ TestCase {
 
     Component { id: page; ConversationList { chat: conversations; width: 220; height: 560 } }
 
-    function find(item, test) {
-        if (test(item)) return item
-        for (const child of Array.from(item.children)) {
-            const found = find(child, test)
-            if (found) return found
-        }
-        return null
-    }
     function list(item) { return find(item, child => child.positionViewAtIndex !== undefined) }
     function title(item, row) { return list(item).itemAtIndex(row)?.title }
 

@@ -3,7 +3,7 @@ import QtTest
 import Minerva.Chat
 import Minerva.Theme
 
-TestCase {
+Case {
     id: test
     name: "Messages"
     when: windowShown
@@ -22,14 +22,6 @@ TestCase {
     SignalSpy { id: cancelled; signalName: "cancelled" }
     SignalSpy { id: saved; signalName: "saved" }
 
-    function find(item, test) {
-        if (test(item)) return item
-        for (const child of Array.from(item.children)) {
-            const found = find(child, test)
-            if (found) return found
-        }
-        return null
-    }
     function test_own_text_is_shown_as_typed(): void {
         const item = createTemporaryObject(own, test, { text: "a < b && <b>c</b>\n  two spaces" })
         const edit = find(item, child => child.getText !== undefined)
@@ -75,7 +67,7 @@ TestCase {
         keyClick(Qt.Key_Return, Qt.ControlModifier)
         compare(spy.count, 1)
         verify(!find(item, child => child.text === "Save and continue" && child.clicked !== undefined).enabled)
-        mouseClick(find(item, child => child.text === "Save" && child.clicked !== undefined))
+        click(find(item, child => child.text === "Save" && child.clicked !== undefined))
         compare(saved.count, 2)
     }
     function test_the_footer_continues_and_edits(): void {
@@ -83,11 +75,11 @@ TestCase {
         spy.signalName = "goOn"
         spy.target = item
         spy.clear()
-        mouseClick(find(item, child => child.text === "Continue" && child.clicked !== undefined))
+        click(find(item, child => child.text === "Continue" && child.clicked !== undefined))
         compare(spy.count, 1)
         spy.signalName = "edit"
         spy.clear()
-        mouseClick(find(item, child => child.iconName === "pencil"))
+        click(find(item, child => child.iconName === "pencil"))
         compare(spy.count, 1)
         item.continuable = false
         verify(!find(item, child => child.text === "Continue" && child.clicked !== undefined).visible)
@@ -99,8 +91,8 @@ TestCase {
         spy.clear()
         const next = find(item, child => child.tip === "Next version")
         const previous = find(item, child => child.tip === "Previous version")
-        mouseClick(next)
-        mouseClick(previous)
+        click(next)
+        click(previous)
         compare(spy.count, 2)
         compare(spy.signalArguments[0][0], 1)
         compare(spy.signalArguments[1][0], -1)

@@ -3,7 +3,7 @@ import QtTest
 import Minerva.Chat
 
 // The composer's presets, by keyboard: choosing, saving, editing, deleting, the model's default.
-TestCase {
+Case {
     id: test
     name: "Presets"
     when: windowShown
@@ -18,14 +18,6 @@ TestCase {
     Component { id: editor; PresetEditor { presets: chatPresets; chat: conversations; parent: test } }
     SignalSpy { id: wanted; signalName: "presetRequested" }
 
-    function find(item, test) {
-        if (test(item)) return item
-        for (const child of Array.from(item.children)) {
-            const found = find(child, test)
-            if (found) return found
-        }
-        return null
-    }
     function root() {
         let item = test
         while (item.parent) item = item.parent

@@ -2,7 +2,7 @@ import QtQuick
 import QtTest
 import Minerva.Metrics
 
-TestCase {
+Case {
     id: test
     name: "Timing"
     when: windowShown
@@ -21,11 +21,7 @@ TestCase {
     Component { id: chart; HistoryChart { title: "Decode"; key: "decode"; unit: "tok/s"; width: 400 } }
     SignalSpy { id: chosen; signalName: "chosen" }
 
-    function find(item, matches) {
-        const found = matches(item) ? [item] : []
-        return Array.from(item.children).reduce((all, child) => all.concat(find(child, matches)), found)
-    }
-    function pieces(card) { return find(card, item => item.modelData !== undefined && item.modelData.words !== undefined && item.color !== undefined) }
+    function pieces(card) { return all(card, item => item.modelData !== undefined && item.modelData.words !== undefined && item.color !== undefined) }
 
     function test_the_phases_fill_the_bar_and_unaccounted_is_one_of_them(): void {
         const card = createTemporaryObject(timing, test, { shown: shown })
@@ -45,7 +41,7 @@ TestCase {
     function test_a_reply_without_phases_says_so(): void {
         const card = createTemporaryObject(timing, test, { shown: Object.assign({}, shown, { wall: NaN }) })
         compare(card.parts.length, 0)
-        verify(find(card, item => item.text === "The phases of this reply were not measured." && item.visible).length === 1)
+        verify(all(card, item => item.text === "The phases of this reply were not measured." && item.visible).length === 1)
     }
     function test_a_stall_is_marked_at_its_token(): void {
         const points = Array.from({ length: 101 }, (v, i) => Qt.point(i + 1, i === 50 ? 300 : 25))
@@ -54,7 +50,7 @@ TestCase {
         const mark = card.marks.itemAt(0)
         verify(mark.Accessible.name.includes("51"))
         tryVerify(() => Math.abs(mark.x + mark.width / 2 - mark.parent.width / 2) < 2)
-        verify(find(card, item => item.text === "no stalls").length === 0)
+        verify(all(card, item => item.text === "no stalls").length === 0)
     }
     function test_a_dot_is_a_reply_and_leads_to_it(): void {
         const points = [{ recordId: 1, decode: 20, title: "A", format: "GGUF", time: "t1", benchmark: false }, { recordId: 2, decode: NaN, title: "A", format: "GGUF", time: "t2", benchmark: false },
@@ -66,8 +62,7 @@ TestCase {
         verify(item.dots.itemAt(1).y < item.dots.itemAt(0).y)
         chosen.target = item
         chosen.clear()
-        waitForRendering(item)
-        mouseClick(item.dots.itemAt(0), 0, 0)
+        click(item.dots.itemAt(0), 0, 0)
         compare(chosen.count, 1)
         compare(chosen.signalArguments[0][0], 1)
     }

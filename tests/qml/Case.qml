@@ -1,0 +1,23 @@
+import QtTest
+
+// A test case that finds items by what they are, and whose clicks wait until what they aim at has its place: an item that was
+// just made is laid out with the next frame.
+TestCase {
+    function find(item: var, matches: var): var {
+        if (matches(item)) return item
+        for (const child of Array.from(item.children)) {
+            const found = find(child, matches)
+            if (found) return found
+        }
+        return null
+    }
+    function all(item: var, matches: var): var {
+        return Array.from(item.children).reduce((found, child) => found.concat(all(child, matches)), matches(item) ? [item] : [])
+    }
+    function click(item: var, x: var, y: var): void {
+        let root = item
+        while (root.parent) root = root.parent
+        tryVerify(() => find(root, isPolishScheduled) === null)
+        mouseClick(item, x, y)
+    }
+}
