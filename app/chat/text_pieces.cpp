@@ -32,8 +32,8 @@ struct Cut {
   QStringList openTags;
 };
 
-// The last place where a word begins at or before the given character of the text as shown: a tag shows nothing, an entity
-// is one character, a run of spaces is one.
+// The place of the given character of the text as shown: a tag shows nothing, an entity is one character, a run of spaces is
+// one. A space or a break before it belongs to neither side. Past the end: where the last word begins.
 Cut findCut(QStringView html, qsizetype from, QStringList openTags, int character) {
   Cut cut{from, from, openTags};
   int shown = 0;
@@ -64,6 +64,7 @@ Cut findCut(QStringView html, qsizetype from, QStringList openTags, int characte
       ++shown;
       afterSpace = false;
     }
+    if (shown == character && cut.begin != i && i < html.size()) cut = {i, i, openTags};  // lines end inside words, too
   }
   return cut;
 }

@@ -42,8 +42,8 @@ class TextPieces : public QAbstractListModel {
   [[nodiscard]] bool isGrowing() const { return m_growing; }
   void setGrowing(bool growing);
 
-  // The last row's lines before `character` (of its text as shown) get a row of their own, cut where a word begins. False:
-  // there is no such place.
+  // What the last row has before `character` (of its text as shown; the first of a line) gets a row of its own. False: there
+  // is nothing before it.
   Q_INVOKABLE bool settle(int character);
   Q_INVOKABLE void show(int row, QQuickTextDocument* document) const;
   // To be called when the document's width has changed: formulas wider than it are made smaller.
