@@ -21,6 +21,8 @@ struct BackendOptions {
   bool cpuExperts = false;                      // split: all experts of a mixture stay with the processor
   std::uint64_t gpuMemory = 0;                  // bytes a model may take on a GPU; 0: what is free
   std::string cacheFolder = {};   // where a GPU's measured tuning is kept; empty: nothing is measured, defaults are used
+
+  friend bool operator==(const BackendOptions&, const BackendOptions&) = default;
 };
 
 struct AvailableDevices {

@@ -169,14 +169,13 @@ void CompareController::startInTurn() {
 }
 
 void CompareController::begin(CompareSettings settings) {
-  m_backend.gpuMemory = m_preferences.gpuMemory;
   CompareOrder order{.models = {},
                      .settings = settings,
                      .device = m_preferences.device,
                      .contextLength = m_preferences.contextLength,
                      .text = m_text,
                      .freeBytes = m_freeBytes,
-                     .backend = m_backend};
+                     .backend = m_preferences.applied(m_backend)};
   for (const CompareColumn& column : m_columns.columns()) order.models.push_back(column.model);
   m_notice = {};
   m_canRunInTurn = false;

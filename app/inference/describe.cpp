@@ -52,6 +52,7 @@ DeviceBadge describeDevice(const backend::DeviceInfo& used, const AvailableDevic
   badge.uuid = text(used.uuid);
   badge.name = text(used.name);
   badge.detail = text(used.detail);
+  if (used.threads > 0) badge.detail += QStringLiteral(", ") + QCoreApplication::translate("DeviceBadge", "%n thread(s)", nullptr, used.threads);
   const bool cpu = used.kind == "CPU";
   badge.text = deviceText(used);
   badge.reason = whyNot;

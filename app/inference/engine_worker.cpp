@@ -78,9 +78,9 @@ Result<void> EngineWorker::loadSomewhere(const LoadOrder& order, QString& whyNot
 }
 
 Result<void> EngineWorker::loadOn(const QString& device, const LoadOrder& order) try {
-  if (!m_backend || m_backendDevice != device || m_options.gpuMemory != order.preferences.gpuMemory) {
+  if (const BackendOptions wanted = order.preferences.applied(m_options); !m_backend || m_backendDevice != device || m_options != wanted) {
     m_backend.reset();
-    m_options.gpuMemory = order.preferences.gpuMemory;
+    m_options = wanted;
     MINERVA_ASSIGN(m_backend, createBackend(device.toStdString(), m_options));
     m_backendDevice = device;
   }

@@ -194,6 +194,7 @@ void AppServices::applyPreferences() {
       .device = device,
       .contextLength = d->settings.contextLength(),
       .gpuMemory = static_cast<quint64>(d->settings.gpuMemory()) * gigabyte,
+      .threads = d->settings.threads(),
       .kvType = d->settings.kvType() == QLatin1String("q8_0") ? model::KvType::q8_0 : model::KvType::f16,
   };
   d->inference.setPreferences(preferences);

@@ -25,6 +25,7 @@ struct SynthShape {
 inline constexpr SynthShape synthShapeTable[] = {
     {"test-tiny", 2, 256, 4, 2, 64, 512, 1024, 512, 10000, false},
     {"test-tied", 2, 256, 4, 4, 64, 512, 1024, 512, 10000, true},
+    {"llama-68m", 2, 768, 12, 12, 64, 3072, 32000, 2048, 10000, false},
     {"smollm-135m", 30, 576, 9, 3, 64, 1536, 49152, 2048, 10000, true},
     {"smollm-360m", 32, 960, 15, 5, 64, 2560, 49152, 2048, 10000, true},
     {"smollm-1.7b", 24, 2048, 32, 32, 64, 8192, 49152, 2048, 10000, true},

@@ -691,6 +691,10 @@
         <source>Prompts begin with the first message again, where they fit</source>
         <translation>Prompts beginnen wieder mit der ersten Nachricht, wenn sie passen</translation>
     </message>
+    <message numerus="yes">
+        <source>%n thread(s)</source>
+        <translation><numerusform>%n Thread</numerusform><numerusform>%n Threads</numerusform></translation>
+    </message>
     <message>
         <source>This Vulkan driver runs on the CPU</source>
         <translation>Dieser Vulkan-Treiber läuft auf der CPU</translation>
@@ -730,10 +734,6 @@
     <message>
         <source>Compares this device's predictions with the reference's, and measures how fast it reads its memory: some seconds</source>
         <translation>Vergleicht die Vorhersagen dieses Geräts mit denen der Referenz und misst, wie schnell es seinen Speicher liest: einige Sekunden</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n thread(s)</source>
-        <translation><numerusform>%n Thread</numerusform><numerusform>%n Threads</numerusform></translation>
     </message>
     <message>
         <source>Memory free</source>
@@ -2062,6 +2062,14 @@
     <message>
         <source>Where models run. Used from the next load.</source>
         <translation>Wo Modelle laufen. Gilt ab dem nächsten Laden.</translation>
+    </message>
+    <message>
+        <source>Processor threads</source>
+        <translation>Threads des Prozessors</translation>
+    </message>
+    <message>
+        <source>On which the processor computes; fewer leave it time for other programs. 0: one a core. Used from the next load.</source>
+        <translation>Auf so vielen rechnet der Prozessor; weniger lassen anderen Programmen Zeit. 0: einer je Kern. Gilt ab dem nächsten Laden.</translation>
     </message>
     <message>
         <source>GPU memory for a model</source>

@@ -115,6 +115,14 @@ class InferenceTest : public QObject {
     QVERIFY2(heard.finished, heard.failed ? heard.failed->error.message().c_str() : "");
   }
 
+  void theProcessorUsesAsManyThreadsAsOneWants() {
+    for (const int threads : {1, 3}) {
+      m_controller->setPreferences({.device = QStringLiteral("cpu"), .threads = threads});
+      load(builtIn);
+      QVERIFY2(m_controller->device().detail.contains(QStringLiteral(", %1 thread").arg(threads)), qPrintable(m_controller->device().detail));
+    }
+  }
+
   void aRestingModelThatIsGoneIsSaid() {
     QTemporaryDir folder;
     const QString copy = folder.filePath(QStringLiteral("m"));

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """The window's decode speed against minerva-bench's on the same model, and the window's frames while text streams.
 
-  window_speed.py MINERVA MINERVA_BENCH [--model FILE] [--rounds N] [--tokens N] [--share S] [--kept S] [--longest-frame MS] [--json OUT]
+  window_speed.py MINERVA MINERVA_BENCH [--model FILE] [--rounds N] [--tokens N] [--streamed N] [--turn S] [--share S] [--kept S]
+                  [--threads N] [--longest-frame MS] [--json OUT]
 
 A round has two parts, both under a display of its own. In the first the window streams a reply and logs its frames. In the
 second the window and `minerva-bench run` write a long reply each, in turns: one is stopped while the other runs, so that a
-machine whose speed changes from minute to minute is fair to both. Rounds during which other programs took more than a fifth
-of a processor say nothing and do not count (what the hypervisor gives away counts like another program). No round that
-counts, or no Xvfb: skipped. Without a model, one of random weights is made.
+machine whose speed changes from minute to minute is fair to both. A fast model wants more tokens and shorter turns. Rounds
+during which other programs took more than a fifth of a processor say nothing and do not count (what the hypervisor gives away
+counts like another program). No round that counts, or no Xvfb: skipped. Without a model, one of random weights is made.
 """
 import argparse
 import json
@@ -25,8 +26,6 @@ import time
 SKIPPED = 77
 PROMPT = "Tell me a long story about a fox and a bear."
 CONTEXT = 2048
-STREAMED_TOKENS = 128
-TURN = 1.5  # seconds
 PATIENCE = 300
 BUSY = 0.2
 
@@ -85,10 +84,10 @@ class Display:
 class Window:
     """The program, started with a prompt; it ends with its reply."""
 
-    def __init__(self, program, model, tokens, display):
+    def __init__(self, program, model, tokens, threads, display):
         self.folder = tempfile.TemporaryDirectory()
         with open(os.path.join(self.folder.name, "settings.ini"), "w") as settings:
-            settings.write(f"[General]\nmaxTokens={tokens}\ncontextLength={CONTEXT}\n")
+            settings.write(f"[General]\nmaxTokens={tokens}\ncontextLength={CONTEXT}\nthreads={threads}\n")
         self.log = os.path.join(self.folder.name, "frames.json")
         self.process = subprocess.Popen([program, "--device", "cpu", "--data-dir", self.folder.name, "--prompt", PROMPT,
                                          "--frame-log", self.log, "--exit-after-reply", model],
@@ -105,9 +104,9 @@ class Window:
 class Bench:
     """minerva-bench, continuing the same prompt; the times at which text comes are those of its tokens."""
 
-    def __init__(self, program, model, tokens):
+    def __init__(self, program, model, tokens, threads):
         self.process = subprocess.Popen([program, "run", model, "--device", "cpu", "--ctx", str(CONTEXT), "-p", PROMPT, "-n", str(tokens),
-                                         "--ignore-eos", "--temp", "0.7"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+                                         "--ignore-eos", "--temp", "0.7", "--threads", str(threads)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.times = []
         self.reader = threading.Thread(target=self.read)
         self.reader.start()
@@ -122,37 +121,37 @@ class Bench:
         return self.times
 
 
-def speeds(times):
+def speeds(times, turn_length):
     """Tokens a second of each whole turn, from the tokens' times."""
     turns = [[]]
     for before, at in zip(times, times[1:]):
-        if at - before > TURN * 700:
+        if at - before > turn_length * 700:
             turns.append([])
         turns[-1].append(at)
-    settled = [[at for at in turn if at > turn[0] + TURN * 150] for turn in turns[1:-1]]
+    settled = [[at for at in turn if at > turn[0] + turn_length * 150] for turn in turns[1:-1]]
     return [(len(turn) - 1) / (turn[-1] - turn[0]) * 1e3 for turn in settled if len(turn) > 5]
 
 
 def in_turns(options, model, display):
     """The mean speeds of the window and of the bench."""
-    bench = Bench(options.bench, model, options.tokens)
-    time.sleep(TURN)
+    bench = Bench(options.bench, model, options.tokens, options.threads)
+    time.sleep(options.turn)
     bench.process.send_signal(signal.SIGSTOP)
-    window = Window(options.minerva, model, options.tokens, display)
-    time.sleep(2 * TURN)
+    window = Window(options.minerva, model, options.tokens, options.threads, display)
+    time.sleep(2 * options.turn)
     window.process.send_signal(signal.SIGSTOP)
     both = [bench.process, window.process]
     while all(process.poll() is None for process in both):
         for process in both:
             process.send_signal(signal.SIGCONT)
-            time.sleep(TURN)
+            time.sleep(options.turn)
             if process.poll() is None:
                 process.send_signal(signal.SIGSTOP)
     for process in both:
         process.send_signal(signal.SIGCONT)
-    ours, theirs = speeds(window.frames()["tokens_at_ms"]), speeds(bench.tokens_at_ms())
+    ours, theirs = (speeds(times, options.turn) for times in (window.frames()["tokens_at_ms"], bench.tokens_at_ms()))
     turns = min(len(ours), len(theirs))
-    assert turns > 2, f"only {turns} turns of {TURN} s: more --tokens are needed"
+    assert turns > 2, f"only {turns} turns of {options.turn} s: more --tokens are needed"
     return statistics.mean(ours[:turns]), statistics.mean(theirs[:turns])
 
 
@@ -162,7 +161,7 @@ def run_rounds(options, model):
         rounds = []
         for _ in range(options.rounds):
             others = Others(display)
-            log = Window(options.minerva, model, STREAMED_TOKENS, display).frames()
+            log = Window(options.minerva, model, options.streamed, options.threads, display).frames()
             ours, theirs = in_turns(options, model, display)
             entry = {"window": ours, "bench": theirs, "share": ours / theirs, "kept": kept(log), "frames": log["streaming_frames"],
                      "generated": log["reply"]["generated_tokens"], "longest_ms": log["longest_ms"], "late_ms": log["longest_stall_ms"],
@@ -183,6 +182,9 @@ def main():
     parser.add_argument("--model")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--tokens", type=int, default=900)
+    parser.add_argument("--streamed", type=int, default=128, help="tokens of the reply whose frames are judged")
+    parser.add_argument("--turn", type=float, default=1.5, help="seconds")
+    parser.add_argument("--threads", type=int, default=0, help="of the processor; 0: one a core")
     parser.add_argument("--share", type=float, default=0.9)
     parser.add_argument("--kept", type=float, default=0.9)
     parser.add_argument("--longest-frame", type=float, default=50)
@@ -201,7 +203,7 @@ def main():
     if options.json:
         with open(options.json, "w") as file:
             json.dump(rounds, file, indent=1)
-    assert all(entry["frames"] > 2 and entry["generated"] > STREAMED_TOKENS // 2 for entry in rounds), "hardly anything was streamed"
+    assert all(entry["frames"] > 2 and entry["generated"] > options.streamed // 2 for entry in rounds), "hardly anything was streamed"
     quiet = [entry for entry in rounds if entry["others"] < BUSY]
     if not quiet:
         print("skipped: other programs kept the machine busy")
