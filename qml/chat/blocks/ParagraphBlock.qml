@@ -23,17 +23,23 @@ Item {
 
     implicitWidth: 1  // a layout stretches no item without a size, and a column skips one
     implicitHeight: column.height
-    onWidthChanged: if (caret) pieces.join()
+    onWidthChanged: if (pieces.growing) pieces.join()
+    onCaretChanged: {
+        joining.stop()
+        if (!caret && repeater.count > 1) joining.start(); else pieces.growing = caret
+    }
+    Component.onCompleted: pieces.growing = caret
 
     TextPieces {
         id: pieces
-        growing: block.caret
         before: block.head
         after: "</p>"
         html: block.html
         mathColor: Theme.colors.text
         mathRatio: block.Screen.devicePixelRatio
     }
+    // A long text is laid out as one in a frame of its own: the last of its words come with enough else.
+    Timer { id: joining; interval: 100; onTriggered: pieces.growing = false }
     Timer {
         id: settling
         interval: 0  // not while the text is being set
