@@ -38,8 +38,8 @@ class InterruptGuard {
 Result<std::string> modelPath(const Options& options) {
   if (!options.model.empty()) return options.model;
   if (const auto builtIn = builtInModelPath()) return builtIn->string();
-  return fail({.kind = ErrorKind::notFound, .what = "The built-in model is not installed", .where = "builtin-model",
-               .hint = "Name a model"});
+  return fail(
+      {.kind = ErrorKind::notFound, .what = "The built-in model is not installed", .where = "builtin-model", .hint = "Name a model"});
 }
 
 Result<void> answer(const Options& options, engine::Engine& engine, nlohmann::ordered_json& messages) {

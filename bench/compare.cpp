@@ -95,9 +95,9 @@ Result<Json> measure(const Options& options, const std::string& path, const std:
 void printRow(const Json& j) {
   const auto number = [&](const char* field) { return j.contains(field) ? j[field].get<double>() : -1; };
   std::printf("%-28s %-7s %9s %8.0f %8.0f %9.1f %8.2f %7d %9.2e %6.1f%% %8.3f %9.2e\n", j["model"].get<std::string>().substr(0, 28).c_str(),
-              j["type"].get<std::string>().c_str(), readable(j["disk_bytes"].get<std::uint64_t>()).c_str(), number("load_ms"), number("ttft_ms"),
-              number("prefill_tokens_per_second"), number("decode_tokens_per_second"), j["first_divergence"].get<int>(), number("kl"),
-              100 * number("top1_agreement"), number("perplexity"), number("max_relative_logit_difference"));
+              j["type"].get<std::string>().c_str(), readable(j["disk_bytes"].get<std::uint64_t>()).c_str(), number("load_ms"),
+              number("ttft_ms"), number("prefill_tokens_per_second"), number("decode_tokens_per_second"), j["first_divergence"].get<int>(),
+              number("kl"), 100 * number("top1_agreement"), number("perplexity"), number("max_relative_logit_difference"));
 }
 
 Result<void> run(const Options& options) {

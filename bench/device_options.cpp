@@ -10,27 +10,23 @@ void addDeviceOptions(CLI::App& options, DeviceOptions& values, bool model) {
       ->check(CLI::Range(0, 1024));
   options.add_option("--isa", values.backend.instructionSet, "Force a CPU instruction set: baseline, avx2, avx512, amx");
   options.add_flag("--validation", values.backend.vulkanValidation, "Vulkan validation layers, if installed");
-  options.add_option("--cache", values.backend.cacheFolder, "Folder for a GPU's measured tuning and compiled kernels (default: none, every run alike)");
+  options.add_option("--cache", values.backend.cacheFolder,
+                     "Folder for a GPU's measured tuning and compiled kernels (default: none, every run alike)");
   if (!model) return;
   options.add_option("--precision", values.precision, "standard or exact (float32 activations)")
       ->check(CLI::IsMember({"standard", "exact"}));
-  options.add_option("--ctx", values.context, "Context length (default: the model's own, at most 8192)")
-      ->check(CLI::Range(0, 1 << 24));
-  options.add_option("--kv", values.kv, "How keys and values are kept: f16 or q8_0")
-      ->check(CLI::IsMember({"f16", "q8_0"}));
+  options.add_option("--ctx", values.context, "Context length (default: the model's own, at most 8192)")->check(CLI::Range(0, 1 << 24));
+  options.add_option("--kv", values.kv, "How keys and values are kept: f16 or q8_0")->check(CLI::IsMember({"f16", "q8_0"}));
   options
       .add_option("--gpu-layers", values.gpuLayers,
                   "So many layers on the GPU and the rest on the CPU; auto: as many as fit, and as many of their experts")
       ->check(CLI::IsMember({"auto"}) | CLI::Range(0, 1 << 16));
-  options.add_flag("--cpu-experts", values.backend.cpuExperts,
-                   "The experts of a mixture on the CPU, the rest as --gpu-layers says");
+  options.add_flag("--cpu-experts", values.backend.cpuExperts, "The experts of a mixture on the CPU, the rest as --gpu-layers says");
   options.add_option("--gpu-memory", values.backend.gpuMemory, "Of a GPU's memory at most so much for a model, such as 6GB")
       ->transform(CLI::AsSizeValue(true));
 }
 
-model::KvType kvTypeOf(const DeviceOptions& values) {
-  return values.kv == "q8_0" ? model::KvType::q8_0 : model::KvType::f16;
-}
+model::KvType kvTypeOf(const DeviceOptions& values) { return values.kv == "q8_0" ? model::KvType::q8_0 : model::KvType::f16; }
 
 Result<std::unique_ptr<backend::Backend>> openDevice(const DeviceOptions& values) {
   BackendOptions options = values.backend;

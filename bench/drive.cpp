@@ -18,8 +18,7 @@ Show showOnTerminal() {
   };
 }
 
-Result<Reply> drive(engine::Engine& engine, engine::Request request, const Show& shown,
-                    const std::function<bool()>& interrupted) {
+Result<Reply> drive(engine::Engine& engine, engine::Request request, const Show& shown, const std::function<bool()>& interrupted) {
   const auto show = [&](text::Channel channel, const std::string& text) {
     if (shown && !text.empty()) shown(channel, text);
   };
@@ -29,8 +28,7 @@ Result<Reply> drive(engine::Engine& engine, engine::Request request, const Show&
     show(text::Channel::answer, answer);
   };
   engine::ReplyRun run(engine, std::move(request), [&](const engine::Event& event) {
-    if (const auto* token = std::get_if<engine::TokenEvent>(&event.body))
-      showAll(token->reasoning, token->toolCall, token->text);
+    if (const auto* token = std::get_if<engine::TokenEvent>(&event.body)) showAll(token->reasoning, token->toolCall, token->text);
     if (const auto* finished = std::get_if<engine::Finished>(&event.body))
       showAll(finished->reasoningTail, finished->toolCallTail, finished->tail);
   });

@@ -18,8 +18,7 @@ using Show = std::function<void(text::Channel, std::string_view)>;
 [[nodiscard]] Show showOnTerminal();
 
 // interrupted: asked between steps; true cancels the reply.
-[[nodiscard]] Result<Reply> drive(engine::Engine& engine, engine::Request request,
-                                  const Show& shown = {},
+[[nodiscard]] Result<Reply> drive(engine::Engine& engine, engine::Request request, const Show& shown = {},
                                   const std::function<bool()>& interrupted = {});
 
 }  // namespace minerva::bench

@@ -29,15 +29,10 @@ Result<void> inspectFit(const Options& options, Facts& facts) {
   const int context = options.device.context > 0 ? std::min(options.device.context, facts.model.plan->contextLength)
                                                  : std::min(facts.model.plan->contextLength, model::usualContext);
   const int rows = std::min(512, context);
-  facts.placed = {.contextLength = context,
-                  .slots = 1,
-                  .maxRows = rows,
-                  .maxOutputRows = std::min(rows, 32),
-                  .kvType = kvTypeOf(options.device)};
+  facts.placed = {
+      .contextLength = context, .slots = 1, .maxRows = rows, .maxOutputRows = std::min(rows, 32), .kvType = kvTypeOf(options.device)};
   MINERVA_ASSIGN(const auto device, openDevice(options.device));
-  const auto needs = [&](const model::Plan& plan, const backend::PlaceOptions& wanted) {
-    return device->memoryNeeds(plan, wanted);
-  };
+  const auto needs = [&](const model::Plan& plan, const backend::PlaceOptions& wanted) { return device->memoryNeeds(plan, wanted); };
   auto fit = backend::workOutFit(needs, *facts.model.plan, facts.placed, device->info().shares);
   if (!fit) {
     facts.model.problems.push_back(fit.error());
@@ -54,7 +49,8 @@ Json tensorsOf(const format::ModelFile& file) {
   for (const format::NamedTensor& tensor : file.tensors()) {
     Json shape = Json::array();
     for (int i = 0; i < tensor.view.shape.rank; ++i) shape.push_back(tensor.view.shape.dims[static_cast<std::size_t>(i)]);
-    tensors.push_back({{"name", tensor.name}, {"type", traits(tensor.view.type).name}, {"shape", shape}, {"bytes", storedBytes(tensor.view)}});
+    tensors.push_back(
+        {{"name", tensor.name}, {"type", traits(tensor.view.type).name}, {"shape", shape}, {"bytes", storedBytes(tensor.view)}});
   }
   return tensors;
 }
@@ -86,10 +82,7 @@ Json toJson(const Facts& facts, const Options& options) {
     const std::uint64_t perPosition = report.plan->kvBytesPerPosition(facts.placed.kvType);
     const std::uint64_t kv = perPosition * static_cast<std::uint64_t>(facts.placed.contextLength);
     json["bytes_per_token"] = report.plan->weightBytesPerToken();
-    json["memory"].update({{"kv_per_position", perPosition},
-                           {"context", facts.placed.contextLength},
-                           {"kv", kv},
-                           {"total", weights + kv}});
+    json["memory"].update({{"kv_per_position", perPosition}, {"context", facts.placed.contextLength}, {"kv", kv}, {"total", weights + kv}});
   }
   if (facts.fit) {
     Json devices = Json::array();
@@ -122,17 +115,16 @@ void printMemory(const Json& memory) {
   const auto bytes = [](const Json& value) { return readable(value.get<std::uint64_t>()); };
   std::printf("memory        ");
   if (memory.contains("kv")) {
-    std::printf("%s: weights %s, KV %s at a context of %d\n", bytes(memory["total"]).c_str(), bytes(memory["weights"]).c_str(), bytes(memory["kv"]).c_str(),
-                memory["context"].get<int>());
+    std::printf("%s: weights %s, KV %s at a context of %d\n", bytes(memory["total"]).c_str(), bytes(memory["weights"]).c_str(),
+                bytes(memory["kv"]).c_str(), memory["context"].get<int>());
   } else {
     std::printf("weights %s\n", bytes(memory["weights"]).c_str());
   }
   printShares(memory["weights_by_part"], memory["weights"]);
   for (const Json& device : memory.value("devices", Json::array())) {
-    std::printf("  on %-12s %s: weights %s, KV %s, scratch %s; %s free%s\n",
-                device["device"].get<std::string>().c_str(), bytes(device["total"]).c_str(),
-                bytes(device["weights"]).c_str(), bytes(device["kv"]).c_str(), bytes(device["scratch"]).c_str(),
-                bytes(device["free"]).c_str(), device["fits"].get<bool>() ? "" : ": does not fit");
+    std::printf("  on %-12s %s: weights %s, KV %s, scratch %s; %s free%s\n", device["device"].get<std::string>().c_str(),
+                bytes(device["total"]).c_str(), bytes(device["weights"]).c_str(), bytes(device["kv"]).c_str(),
+                bytes(device["scratch"]).c_str(), bytes(device["free"]).c_str(), device["fits"].get<bool>() ? "" : ": does not fit");
   }
 }
 
@@ -150,7 +142,8 @@ void printFacts(const Json& json) {
   std::printf("format        %s, %s\n", text("format").c_str(), readable(json["file_bytes"].get<std::uint64_t>()).c_str());
   std::printf("architecture  %s", text("architecture").c_str());
   if (json.contains("layers")) std::printf(", %d layers of %d", json["layers"].get<int>(), json["hidden"].get<int>());
-  std::printf("\nparameters    %s, %.2f bits each\n", countText(json["parameters"].get<double>()).c_str(), json["bits_per_weight"].get<double>());
+  std::printf("\nparameters    %s, %.2f bits each\n", countText(json["parameters"].get<double>()).c_str(),
+              json["bits_per_weight"].get<double>());
   if (json.contains("context")) std::printf("context       %d\n", json["context"].get<int>());
   std::printf("tokenizer     %s", text("tokenizer").c_str());
   if (json.contains("vocabulary")) std::printf(", %d tokens", json["vocabulary"].get<int>());

@@ -12,8 +12,11 @@
 namespace minerva::bench {
 
 [[nodiscard]] inline std::unexpected<Error> wrongField(const char* field, const char* expected, const nlohmann::ordered_json& value) {
-  return fail({.kind = ErrorKind::invalidArgument, .what = "A field of the request has the wrong type", .where = field,
-               .expected = expected, .actual = value.type_name()});
+  return fail({.kind = ErrorKind::invalidArgument,
+               .what = "A field of the request has the wrong type",
+               .where = field,
+               .expected = expected,
+               .actual = value.type_name()});
 }
 
 [[nodiscard]] inline Result<bool> boolField(const nlohmann::ordered_json& request, const char* field, bool fallback) {

@@ -17,10 +17,8 @@ struct Options {
 };
 
 Result<void> writeSafetensors(const std::string& path, const std::vector<float>& values, std::size_t rows) {
-  const nlohmann::json header{{"logits",
-                               {{"dtype", "F32"},
-                                {"shape", {rows, values.size() / rows}},
-                                {"data_offsets", {0, values.size() * sizeof(float)}}}}};
+  const nlohmann::json header{
+      {"logits", {{"dtype", "F32"}, {"shape", {rows, values.size() / rows}}, {"data_offsets", {0, values.size() * sizeof(float)}}}}};
   std::string text = header.dump();
   text.append((8 - text.size() % 8) % 8, ' ');
   const std::uint64_t size = text.size();

@@ -46,8 +46,11 @@ Result<std::vector<engine::TokenId>> tokensOf(const Options& options, const text
   std::size_t windows = tokens.size() / window;
   if (options.windows > 0) windows = std::min(windows, static_cast<std::size_t>(options.windows));
   if (windows == 0) {
-    return fail({.kind = ErrorKind::invalidArgument, .what = "The text is too short", .where = options.textFile,
-                 .expected = std::to_string(window) + " tokens at least", .actual = std::to_string(tokens.size()),
+    return fail({.kind = ErrorKind::invalidArgument,
+                 .what = "The text is too short",
+                 .where = options.textFile,
+                 .expected = std::to_string(window) + " tokens at least",
+                 .actual = std::to_string(tokens.size()),
                  .hint = "Choose a longer text or a smaller --ctx."});
   }
   tokens.resize(windows * window);
@@ -65,7 +68,8 @@ Result<Mean> measure(const Options& options, engine::Engine& engine, std::span<c
     if (replacesFirst) part.front() = tokens.front();
     MINERVA_ASSIGN(const std::vector<float> logits, engine.evaluate(part, true));
     const std::size_t vocabulary = logits.size() / window;
-    for (std::size_t p = window / 2; p + 1 < window; ++p) mean.add(compare::surprise(std::span(logits).subspan(p * vocabulary, vocabulary), wanted[p + 1]));
+    for (std::size_t p = window / 2; p + 1 < window; ++p)
+      mean.add(compare::surprise(std::span(logits).subspan(p * vocabulary, vocabulary), wanted[p + 1]));
     if (!options.json) std::fprintf(stderr, "\r%zu of %zu: %.4f ", i + 1, windows, std::exp(mean.value()));
   }
   if (!options.json) std::fputc('\n', stderr);
@@ -79,7 +83,8 @@ Result<void> run(Options options) {
   MINERVA_ASSIGN(const OpenModel model, openModel(options.device, load));
   const text::Tokenizer* tokenizer = model.engine->tokenizer();
   if (tokenizer == nullptr) {
-    return fail({.kind = ErrorKind::unsupported, .what = "The model has no tokenizer, so a text means nothing to it", .where = options.model});
+    return fail(
+        {.kind = ErrorKind::unsupported, .what = "The model has no tokenizer, so a text means nothing to it", .where = options.model});
   }
   MINERVA_ASSIGN(const std::vector<engine::TokenId> tokens, tokensOf(options, *tokenizer));
   // The begin token is what encoding nothing leaves in front.
@@ -89,8 +94,8 @@ Result<void> run(Options options) {
   const double perplexity = std::exp(mean.value()), error = perplexity * mean.error();
   const engine::ModelInfo& info = model.engine->info();
   if (!options.json) {
-    std::printf("%s %s: perplexity %.4f +/- %.4f (%zu tokens scored, windows of %d)\n", info.displayName.c_str(), info.typeName.c_str(), perplexity, error,
-                mean.count(), options.window);
+    std::printf("%s %s: perplexity %.4f +/- %.4f (%zu tokens scored, windows of %d)\n", info.displayName.c_str(), info.typeName.c_str(),
+                perplexity, error, mean.count(), options.window);
     return {};
   }
   print({{"model", info.displayName},

@@ -30,11 +30,13 @@ struct ProbePlan {
 TensorView ProbePlan::matrix(ElementType type, std::int64_t rows, std::int64_t columns) {
   const auto n = static_cast<std::size_t>(columns);
   std::vector<float> row(n);
-  for (std::size_t i = 0; i < n; ++i) row[i] = static_cast<float>(std::sin(static_cast<double>(i) * 0.7)) / std::sqrt(static_cast<float>(n));
+  for (std::size_t i = 0; i < n; ++i)
+    row[i] = static_cast<float>(std::sin(static_cast<double>(i) * 0.7)) / std::sqrt(static_cast<float>(n));
   std::vector<std::byte> encoded(bytesOf(type, n));
   traits(type).quantize(row.data(), encoded.data(), n);
   std::vector<std::byte>& bytes = storage.emplace_back(encoded.size() * static_cast<std::size_t>(rows));
-  for (std::int64_t r = 0; r < rows; ++r) std::memcpy(bytes.data() + static_cast<std::size_t>(r) * encoded.size(), encoded.data(), encoded.size());
+  for (std::int64_t r = 0; r < rows; ++r)
+    std::memcpy(bytes.data() + static_cast<std::size_t>(r) * encoded.size(), encoded.data(), encoded.size());
   return {type, Shape{{rows, columns, 1, 1}, 2}, bytes};
 }
 
@@ -56,12 +58,17 @@ ProbePlan::ProbePlan(ElementType type, int width, int projections) {
   plan.ops.push_back(model::EmbedOp{.table = add(matrix(ElementType::F32, vocabulary, width)), .scale = 1, .out = 0});
   int in = 0;
   for (int i = 0; i < projections; ++i, in = 1 - in) {
-    plan.ops.push_back(model::ProjOp{.in = in, .normalised = false, .norm = unit, .parts = {{add(matrix(type, width, width)), model::none, 0}},
-                                     .epilogue = model::Epilogue::store, .activation = model::Activation::silu, .out = 1 - in});
+    plan.ops.push_back(model::ProjOp{.in = in,
+                                     .normalised = false,
+                                     .norm = unit,
+                                     .parts = {{add(matrix(type, width, width)), model::none, 0}},
+                                     .epilogue = model::Epilogue::store,
+                                     .activation = model::Activation::silu,
+                                     .out = 1 - in});
   }
   plan.ops.push_back(model::GatherOp{.in = in, .out = 2});
-  plan.ops.push_back(model::HeadOp{.in = 2, .norm = unit, .weight = add(matrix(ElementType::F32, vocabulary, width)), .bias = model::none,
-                                   .scale = 1, .out = 3});
+  plan.ops.push_back(model::HeadOp{
+      .in = 2, .norm = unit, .weight = add(matrix(ElementType::F32, vocabulary, width)), .bias = model::none, .scale = 1, .out = 3});
 }
 
 // Median milliseconds of a step of `rows` rows.
@@ -99,12 +106,9 @@ Result<void> run(const Options& options) {
   const ProbePlan large(type->type, width, matrices);
   MINERVA_ASSIGN(const double largeMs, stepMs(*device, large.plan, rows, 5));
   const double flops = 2.0 * width * width * rows * matrices / (largeMs / 1e3);
-  Json json{{"device", toJson(device->info())},
-            {"read_bytes_per_second", bandwidth},
-            {"step_us", fewMs * 1e3},
-            {"dispatch_us", (chainMs - fewMs) * 1e3 / many},
-            {"matrix_type", type->name},
-            {"matrix_flops", flops}};
+  Json json{{"device", toJson(device->info())}, {"read_bytes_per_second", bandwidth},
+            {"step_us", fewMs * 1e3},           {"dispatch_us", (chainMs - fewMs) * 1e3 / many},
+            {"matrix_type", type->name},        {"matrix_flops", flops}};
   if (options.json) {
     print(json);
     return {};

@@ -18,7 +18,7 @@ struct Options {
 };
 
 struct Source {
-  TextSource text;                             // empty without a model
+  TextSource text;                                 // empty without a model
   std::optional<text::ChatTemplate> chatTemplate;  // none: every request brings its own
 };
 
@@ -29,8 +29,11 @@ Result<std::chrono::system_clock::time_point> timeOf(const std::string& written)
   in >> std::get_time(&broken, "%Y-%m-%d %H:%M:%S");
   broken.tm_isdst = -1;
   if (!in.fail()) return std::chrono::system_clock::from_time_t(std::mktime(&broken));
-  return fail({.kind = ErrorKind::invalidArgument, .what = "The time cannot be read", .where = "now",
-               .expected = "YYYY-MM-DD HH:MM:SS", .actual = written});
+  return fail({.kind = ErrorKind::invalidArgument,
+               .what = "The time cannot be read",
+               .where = "now",
+               .expected = "YYYY-MM-DD HH:MM:SS",
+               .actual = written});
 }
 
 Result<text::RenderRequest> requestFrom(const Json& json, const Source& source) {
@@ -57,7 +60,9 @@ Result<std::string> render(const Json& json, const Source& source) {
     return chatTemplate.render(request);
   }
   if (source.chatTemplate) return source.chatTemplate->render(request);
-  return fail({.kind = ErrorKind::invalidArgument, .what = "There is no template to render", .where = "request",
+  return fail({.kind = ErrorKind::invalidArgument,
+               .what = "There is no template to render",
+               .where = "request",
                .hint = "Name a model or --template FILE, or put \"template\" into the request"});
 }
 
@@ -68,7 +73,8 @@ Result<Source> openSource(const Options& options) {
     MINERVA_ASSIGN(source.chatTemplate, text::ChatTemplate::parse(text));
   } else if (!options.model.empty()) {
     MINERVA_ASSIGN(source.text, openTextSource(options.model));
-    if (!source.text.file) return fail({.kind = ErrorKind::invalidArgument, .what = "A tokenizer alone has no chat template", .where = options.model});
+    if (!source.text.file)
+      return fail({.kind = ErrorKind::invalidArgument, .what = "A tokenizer alone has no chat template", .where = options.model});
     MINERVA_ASSIGN(source.chatTemplate, text::chatTemplateFor(*source.text.file, *source.text.tokenizer));
   }
   return source;

@@ -37,8 +37,8 @@ Json toJson(const backend::DeviceInfo& device) {
 }
 
 Json toJson(const backend::MemoryUse& memory) {
-  return {{"weights", memory.weights}, {"kv", memory.kv}, {"scratch", memory.scratch},
-          {"total", memory.weights + memory.kv + memory.scratch}};
+  return {
+      {"weights", memory.weights}, {"kv", memory.kv}, {"scratch", memory.scratch}, {"total", memory.weights + memory.kv + memory.scratch}};
 }
 
 void print(const Json& json) { std::printf("%s\n", json.dump(2, ' ', false, Json::error_handler_t::replace).c_str()); }

@@ -19,9 +19,9 @@ void addTimings(Json& object, const engine::Timings& timings);
 [[nodiscard]] Json toJson(const backend::DeviceInfo& device);
 [[nodiscard]] Json toJson(const backend::MemoryUse& memory);
 
-void print(const Json& json);                       // one document, indented, to stdout
-void printLine(const Json& json);                   // one line
-[[nodiscard]] std::uint64_t peakMemoryBytes();      // largest resident size so far (VmHWM); 0: the system does not say
+void print(const Json& json);                   // one document, indented, to stdout
+void printLine(const Json& json);               // one line
+[[nodiscard]] std::uint64_t peakMemoryBytes();  // largest resident size so far (VmHWM); 0: the system does not say
 [[nodiscard]] double median(std::vector<double> values);
 
 }  // namespace minerva::bench

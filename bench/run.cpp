@@ -41,9 +41,9 @@ Result<void> run(const Options& options) {
   if (!options.json) {
     std::printf("\n");
     std::fflush(stdout);  // before what follows on the other stream
-    std::fprintf(stderr, "%d tokens, %.1f t/s; prompt of %d, %.1f t/s, first token after %.0f ms (%s)\n",
-                 reply.timings.generatedTokens, reply.timings.decodeTokensPerSecond, reply.timings.promptTokens,
-                 reply.timings.prefillTokensPerSecond, reply.timings.ttftMs, engine::name(reply.reason));
+    std::fprintf(stderr, "%d tokens, %.1f t/s; prompt of %d, %.1f t/s, first token after %.0f ms (%s)\n", reply.timings.generatedTokens,
+                 reply.timings.decodeTokensPerSecond, reply.timings.promptTokens, reply.timings.prefillTokensPerSecond,
+                 reply.timings.ttftMs, engine::name(reply.reason));
     return {};
   }
   Json out{{"tokens", reply.tokens}, {"text", reply.text}, {"finish_reason", engine::name(reply.reason)}, {"seed", reply.seed}};

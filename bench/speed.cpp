@@ -68,7 +68,8 @@ Result<void> Speed::finishAll() {
 Result<void> Speed::fillDepth(int depth, int batch, std::vector<std::vector<engine::TokenId>>& prompts) {
   for (int b = 0; b < batch && depth > 0; ++b) {
     prompts[static_cast<std::size_t>(b)] = randomTokens(depth);
-    engine::Request request{.chat = {}, .tokens = prompts[static_cast<std::size_t>(b)], .prompt = {}, .sampling = {}, .maxTokens = 1, .stop = {}};
+    engine::Request request{
+        .chat = {}, .tokens = prompts[static_cast<std::size_t>(b)], .prompt = {}, .sampling = {}, .maxTokens = 1, .stop = {}};
     request.conversation = m_conversation + static_cast<std::uint64_t>(b);
     ++m_open;
     m_engine.submit(std::move(request));
@@ -98,7 +99,8 @@ Result<Repetition> Speed::once(int depth, int batch) {
     std::vector<engine::TokenId>& tokens = prompts[static_cast<std::size_t>(b)];
     const std::vector<engine::TokenId> more = randomTokens(m_options.prompt);
     tokens.insert(tokens.end(), more.begin(), more.end());
-    engine::Request request{.chat = {}, .tokens = tokens, .prompt = {}, .sampling = {.temperature = 0}, .maxTokens = m_options.generate + 1, .stop = {}};
+    engine::Request request{
+        .chat = {}, .tokens = tokens, .prompt = {}, .sampling = {.temperature = 0}, .maxTokens = m_options.generate + 1, .stop = {}};
     request.ignoreEndOfTurn = true;
     request.conversation = m_conversation + static_cast<std::uint64_t>(b);
     ++m_open;
@@ -140,7 +142,8 @@ Json summary(const engine::ModelInfo& info, const Options& options, const Run& r
     prefill.push_back(r.prefillPerSecond);
     decode.push_back(r.decodePerSecond);
     intervals.insert(intervals.end(), r.intervals.begin(), r.intervals.end());
-    repetitions.push_back({{"ttft_ms", r.ttftMs}, {"prefill_tokens_per_second", r.prefillPerSecond}, {"decode_tokens_per_second", r.decodePerSecond}});
+    repetitions.push_back(
+        {{"ttft_ms", r.ttftMs}, {"prefill_tokens_per_second", r.prefillPerSecond}, {"decode_tokens_per_second", r.decodePerSecond}});
   }
   std::ranges::sort(intervals);
   // A decode step reads all weights once and, of every conversation, the positions so far.
@@ -172,14 +175,14 @@ Json summary(const engine::ModelInfo& info, const Options& options, const Run& r
 }
 
 void printSummary(const Json& s) {
-  std::printf("%s %s on %s (%s), %d threads, depth %d, batch %d\n", s["model"].get<std::string>().c_str(), s["type"].get<std::string>().c_str(),
-              s["device"].get<std::string>().c_str(), s["device_detail"].get<std::string>().c_str(), s["threads"].get<int>(),
-              s["depth"].get<int>(), s["batch"].get<int>());
+  std::printf("%s %s on %s (%s), %d threads, depth %d, batch %d\n", s["model"].get<std::string>().c_str(),
+              s["type"].get<std::string>().c_str(), s["device"].get<std::string>().c_str(), s["device_detail"].get<std::string>().c_str(),
+              s["threads"].get<int>(), s["depth"].get<int>(), s["batch"].get<int>());
   std::printf("  load %.0f ms, first token %.0f ms\n", s["load_ms"].get<double>(), s["ttft_ms"].get<double>());
   std::printf("  prefill %.1f t/s (%d tokens)\n", s["prefill_tokens_per_second"].get<double>(), s["prompt"].get<int>());
-  std::printf("  decode  %.2f t/s, %.1f ms a token (p95 %.1f), %.0f%% of the read bandwidth of %.1f GB/s\n", s["decode_tokens_per_second"].get<double>(),
-              s["tpot_ms"]["p50"].get<double>(), s["tpot_ms"]["p95"].get<double>(), 100 * s["bandwidth_share"].get<double>(),
-              s["read_bytes_per_second"].get<double>() / 1e9);
+  std::printf("  decode  %.2f t/s, %.1f ms a token (p95 %.1f), %.0f%% of the read bandwidth of %.1f GB/s\n",
+              s["decode_tokens_per_second"].get<double>(), s["tpot_ms"]["p50"].get<double>(), s["tpot_ms"]["p95"].get<double>(),
+              100 * s["bandwidth_share"].get<double>(), s["read_bytes_per_second"].get<double>() / 1e9);
   std::printf("  peak memory %s\n", readable(s["peak_memory_bytes"].get<std::uint64_t>()).c_str());
 }
 
@@ -222,10 +225,13 @@ Runner defineSpeed(CLI::App& app) {
   app.add_option("-p,--prompt-tokens", options->prompt, "Prompt tokens")->check(CLI::Range(1, 1 << 20));
   app.add_option("-n,--generate", options->generate, "Tokens to decode after the first")->check(CLI::Range(1, 1 << 20));
   app.add_option("-r,--repetitions", options->repetitions, "Measured repetitions, after one to warm up")->check(CLI::Range(1, 1000));
-  app.add_option("--depth", options->depths, "Tokens already in the context; several with commas")->delimiter(',')->check(CLI::NonNegativeNumber);
+  app.add_option("--depth", options->depths, "Tokens already in the context; several with commas")
+      ->delimiter(',')
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--batch", options->batches, "Conversations at once; several with commas")->delimiter(',')->check(CLI::Range(1, 64));
   app.add_option("--chunk", options->chunk, "Prompt tokens of one step at most")->check(CLI::Range(1, 1 << 16));
-  app.add_option("--chunk-ms", options->chunkMs, "Keep prefill steps this short, as the window does with 200; 0: whole chunks")->check(CLI::NonNegativeNumber);
+  app.add_option("--chunk-ms", options->chunkMs, "Keep prefill steps this short, as the window does with 200; 0: whole chunks")
+      ->check(CLI::NonNegativeNumber);
   app.add_flag("--json", options->json, "One JSON object; several batches or depths: an array");
   addDeviceOptions(app, options->device);
   return [options] { return run(*options); };

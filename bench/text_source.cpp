@@ -48,7 +48,8 @@ Result<TextSource> openTextSource(const std::string& path) {
   if (const bool json = isJsonText(path); json || isSentencePiece(path)) {
     MINERVA_ASSIGN(const std::string bytes, readFile(path));
     MINERVA_ASSIGN(const nlohmann::json config, configBeside(path));
-    MINERVA_ASSIGN(source.tokenizer, json ? text::createTokenizerFromJson(bytes, config) : text::createTokenizerFromSentencePiece(bytes, config));
+    MINERVA_ASSIGN(source.tokenizer,
+                   json ? text::createTokenizerFromJson(bytes, config) : text::createTokenizerFromSentencePiece(bytes, config));
     return source;
   }
   MINERVA_ASSIGN(source.file, format::ModelFile::open(path));
@@ -65,8 +66,9 @@ void answerLines(const std::function<Result<nlohmann::ordered_json>(const nlohma
       continue;
     }
     const Result<nlohmann::ordered_json> result = answer(request);
-    printLine(result ? *result : nlohmann::ordered_json{{"error", result.error().message()}, {"kind", name(result.error().kind)},
-                                                        {"what", result.error().what}});
+    printLine(result ? *result
+                     : nlohmann::ordered_json{
+                           {"error", result.error().message()}, {"kind", name(result.error().kind)}, {"what", result.error().what}});
   }
 }
 

@@ -20,8 +20,11 @@ Result<std::string> textOf(const Json& request) {
   }
   MINERVA_ASSIGN(auto text, stringField(request, "text"));
   if (text) return *std::move(text);
-  return fail({.kind = ErrorKind::invalidArgument, .what = "The request has no text", .where = "request",
-               .expected = "text or bytes_b64", .actual = "neither"});
+  return fail({.kind = ErrorKind::invalidArgument,
+               .what = "The request has no text",
+               .where = "request",
+               .expected = "text or bytes_b64",
+               .actual = "neither"});
 }
 
 Result<Json> answer(const Options& options, const text::Tokenizer& tokenizer, const Json& request) {

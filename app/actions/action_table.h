@@ -9,10 +9,10 @@
 namespace minerva::app {
 
 struct ActionRow {
-  const char* name;   // "chat.new"
-  const char* page;   // where its keys work: "chat", "models", ...; "": everywhere
-  const char* title;  // "New chat"
-  const char* keys;   // "Ctrl+N"; others after a blank
+  const char* name;        // "chat.new"
+  const char* page;        // where its keys work: "chat", "models", ...; "": everywhere
+  const char* title;       // "New chat"
+  const char* keys;        // "Ctrl+N"; others after a blank
   bool byControl = false;  // the control with the focus handles it itself: listed among the keys, and nothing more
 };
 

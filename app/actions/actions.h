@@ -25,16 +25,16 @@ class Actions : public QObject {
   [[nodiscard]] QString page() const { return m_page; }
   void setPage(const QString& page);
 
-  Q_INVOKABLE static QString title(const QString& name);           // "New chat"
-  Q_INVOKABLE static QString keys(const QString& name);            // "Ctrl+N", as this desktop writes it
-  Q_INVOKABLE static QString tip(const QString& name);             // "New chat  Ctrl+N"
-  Q_INVOKABLE static QStringList sequences(const QString& name);   // for Shortcut.sequences
-  Q_INVOKABLE static QString pageOf(const QString& name);          // "": everywhere
-  Q_INVOKABLE static QVariantList sheet();                         // [{page, title, keys}], for the list of all keys
+  Q_INVOKABLE static QString title(const QString& name);          // "New chat"
+  Q_INVOKABLE static QString keys(const QString& name);           // "Ctrl+N", as this desktop writes it
+  Q_INVOKABLE static QString tip(const QString& name);            // "New chat  Ctrl+N"
+  Q_INVOKABLE static QStringList sequences(const QString& name);  // for Shortcut.sequences
+  Q_INVOKABLE static QString pageOf(const QString& name);         // "": everywhere
+  Q_INVOKABLE static QVariantList sheet();                        // [{page, title, keys}], for the list of all keys
 
-  Q_INVOKABLE void attach(const QString& name, QObject* shortcut); // a Shortcut: its signal activated() does the action
-  Q_INVOKABLE bool trigger(const QString& name);                   // false: cannot be done now
-  [[nodiscard]] bool isPossible(const QString& name) const;        // trigger() would do it, or go to its page to find out
+  Q_INVOKABLE void attach(const QString& name, QObject* shortcut);  // a Shortcut: its signal activated() does the action
+  Q_INVOKABLE bool trigger(const QString& name);                    // false: cannot be done now
+  [[nodiscard]] bool isPossible(const QString& name) const;         // trigger() would do it, or go to its page to find out
   [[nodiscard]] bool isHandled(const QString& name) const { return !m_handlers.value(name).isNull(); }
 
  Q_SIGNALS:

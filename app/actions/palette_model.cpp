@@ -9,16 +9,17 @@
 namespace minerva::app {
 namespace {
 
-constexpr std::size_t mostRows = 60;         // more is no help: one types on
-constexpr int recentConversations = 5;       // listed before anything is typed
-constexpr int actionBonus = 3;               // at equal match, what one does comes before what one opens
+constexpr std::size_t mostRows = 60;    // more is no help: one types on
+constexpr int recentConversations = 5;  // listed before anything is typed
+constexpr int actionBonus = 3;          // at equal match, what one does comes before what one opens
 constexpr int shownPageBonus = 2;
 
 QString bold(const QString& title, const QList<int>& positions) {
   QString html;
   for (int i = 0; i < title.size(); ++i) {
     const bool marked = positions.contains(i);
-    html += (marked ? QStringLiteral("<b>") : QString()) + QString(title[i]).toHtmlEscaped() + (marked ? QStringLiteral("</b>") : QString());
+    html +=
+        (marked ? QStringLiteral("<b>") : QString()) + QString(title[i]).toHtmlEscaped() + (marked ? QStringLiteral("</b>") : QString());
   }
   return html;
 }
@@ -70,7 +71,8 @@ void PaletteModel::collect() {
     const QString name = QString::fromLatin1(row.name);
     if (m_actions == nullptr || !m_actions->isPossible(name) || name == QLatin1String("app.palette")) continue;
     const bool here = !shown.isEmpty() && shown == QLatin1String(row.page);
-    m_all.push_back({Action, name, Actions::title(name), pageTitle(row), Actions::keys(name), {}, actionBonus + (here ? shownPageBonus : 0)});
+    m_all.push_back(
+        {Action, name, Actions::title(name), pageTitle(row), Actions::keys(name), {}, actionBonus + (here ? shownPageBonus : 0)});
   }
   std::stable_sort(m_all.begin(), m_all.end(), [](const Row& a, const Row& b) { return a.score > b.score; });
   if (m_conversations != nullptr)
@@ -80,9 +82,15 @@ void PaletteModel::collect() {
   for (int i = 0; i < m_library->rowCount(); ++i) {
     const QModelIndex index = m_library->index(i, 0);
     if (index.data(ModelLibrary::MissingRole).toBool() || !index.data(ModelLibrary::ProblemRole).toString().isEmpty()) continue;
-    const QString about = (index.data(ModelLibrary::FormatRole).toString() + u' ' + index.data(ModelLibrary::TypeRole).toString()).trimmed();
-    m_all.push_back({Model, index.data(ModelLibrary::PathRole).toString(), index.data(ModelLibrary::NameRole).toString(),
-                     about.isEmpty() ? tr("Model") : tr("Model, %1").arg(about), {}, {}, 0});
+    const QString about =
+        (index.data(ModelLibrary::FormatRole).toString() + u' ' + index.data(ModelLibrary::TypeRole).toString()).trimmed();
+    m_all.push_back({Model,
+                     index.data(ModelLibrary::PathRole).toString(),
+                     index.data(ModelLibrary::NameRole).toString(),
+                     about.isEmpty() ? tr("Model") : tr("Model, %1").arg(about),
+                     {},
+                     {},
+                     0});
   }
 }
 

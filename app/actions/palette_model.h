@@ -26,10 +26,10 @@ class PaletteModel : public QAbstractListModel {
   Q_ENUM(Kind)
   enum Role {
     KindRole = Qt::UserRole + 1,  // kind
-    TitleRole,    // title
-    HtmlRole,     // html: the title with the letters that match in bold
-    NoteRole,     // note: the page of an action, the model and time of a conversation, ...
-    KeysRole,     // keys: of an action
+    TitleRole,                    // title
+    HtmlRole,                     // html: the title with the letters that match in bold
+    NoteRole,                     // note: the page of an action, the model and time of a conversation, ...
+    KeysRole,                     // keys: of an action
   };
   using QAbstractListModel::QAbstractListModel;
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -39,8 +39,8 @@ class PaletteModel : public QAbstractListModel {
   [[nodiscard]] QString query() const { return m_query; }
   void setQuery(const QString& query);
 
-  Q_INVOKABLE void refresh();          // looks again what there is: when the palette opens
-  Q_INVOKABLE void choose(int row);    // one of the signals follows
+  Q_INVOKABLE void refresh();        // looks again what there is: when the palette opens
+  Q_INVOKABLE void choose(int row);  // one of the signals follows
 
  Q_SIGNALS:
   void queryChanged();

@@ -46,15 +46,25 @@ QVariant BlockModel::data(const QModelIndex& index, int role) const {
     case ColumnsRole: return block.columns;
     case CellsRole: return block.cells;
     case AlignmentsRole: return QVariant::fromValue(block.alignments);
-    case RightToLeftRole: return block.kind != MarkdownBlock::Kind::code && block.kind != MarkdownBlock::Kind::math && block.source.isRightToLeft();
+    case RightToLeftRole:
+      return block.kind != MarkdownBlock::Kind::code && block.kind != MarkdownBlock::Kind::math && block.source.isRightToLeft();
     default: return {};
   }
 }
 
 QHash<int, QByteArray> BlockModel::roleNames() const {
-  return {{KindRole, "kind"},         {HtmlRole, "html"},       {SourceRole, "source"},  {LanguageRole, "language"},
-          {LevelRole, "level"},       {IndentRole, "indent"},   {QuoteRole, "quote"},    {MarkerRole, "marker"},
-          {CompleteRole, "complete"}, {ColumnsRole, "columns"}, {CellsRole, "cells"},    {AlignmentsRole, "alignments"},
+  return {{KindRole, "kind"},
+          {HtmlRole, "html"},
+          {SourceRole, "source"},
+          {LanguageRole, "language"},
+          {LevelRole, "level"},
+          {IndentRole, "indent"},
+          {QuoteRole, "quote"},
+          {MarkerRole, "marker"},
+          {CompleteRole, "complete"},
+          {ColumnsRole, "columns"},
+          {CellsRole, "cells"},
+          {AlignmentsRole, "alignments"},
           {RightToLeftRole, "rightToLeft"}};
 }
 
@@ -91,7 +101,8 @@ void BlockModel::replaceFrom(int first, const std::vector<MarkdownBlock>& blocks
     const MarkdownBlock& fresh = blocks[static_cast<std::size_t>(row - first)];
     if (old == fresh) continue;
     QList<int> roles;
-    if (grownFrom(old, fresh)) roles = fresh.kind == MarkdownBlock::Kind::table ? QList<int>{CellsRole} : QList<int>{HtmlRole, SourceRole, RightToLeftRole};
+    if (grownFrom(old, fresh))
+      roles = fresh.kind == MarkdownBlock::Kind::table ? QList<int>{CellsRole} : QList<int>{HtmlRole, SourceRole, RightToLeftRole};
     old = fresh;
     Q_EMIT dataChanged(index(row), index(row), roles);
   }

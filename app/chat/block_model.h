@@ -22,18 +22,18 @@ class BlockModel : public QAbstractListModel {
   Q_ENUM(Kind)
   enum Role {
     KindRole = Qt::UserRole + 1,  // kind: Kind
-    HtmlRole,        // html: rich text for Text.RichText (Paragraph, Heading, ListItem); no colours in it, links as <a>
-    SourceRole,      // source: Code: the code without fences; Thinking: its text; else the plain text (for copying, screen readers)
-    LanguageRole,    // language: Code: "cpp" as written after the fence; may be empty
-    LevelRole,       // level: Heading: 1..6
-    IndentRole,      // indent: depth in lists, 0: none; any kind can be inside a list
-    QuoteRole,       // quote: depth in quotes, 0: none
-    MarkerRole,      // marker: "•" or "3." on the first row of a list item, "☐"/"☑" for tasks, else empty
-    CompleteRole,    // complete: false while this block may still grow
-    ColumnsRole,     // columns: Table: number of columns
-    CellsRole,       // cells: Table: list of rich text strings, row after row; the first row is the header
-    AlignmentsRole,  // alignments: Table: list of ints a column (Text.AlignLeft, ...)
-    RightToLeftRole, // rightToLeft: by the first letter that has a direction, as the text itself is laid out
+    HtmlRole,                     // html: rich text for Text.RichText (Paragraph, Heading, ListItem); no colours in it, links as <a>
+    SourceRole,       // source: Code: the code without fences; Thinking: its text; else the plain text (for copying, screen readers)
+    LanguageRole,     // language: Code: "cpp" as written after the fence; may be empty
+    LevelRole,        // level: Heading: 1..6
+    IndentRole,       // indent: depth in lists, 0: none; any kind can be inside a list
+    QuoteRole,        // quote: depth in quotes, 0: none
+    MarkerRole,       // marker: "•" or "3." on the first row of a list item, "☐"/"☑" for tasks, else empty
+    CompleteRole,     // complete: false while this block may still grow
+    ColumnsRole,      // columns: Table: number of columns
+    CellsRole,        // cells: Table: list of rich text strings, row after row; the first row is the header
+    AlignmentsRole,   // alignments: Table: list of ints a column (Text.AlignLeft, ...)
+    RightToLeftRole,  // rightToLeft: by the first letter that has a direction, as the text itself is laid out
   };
   using QAbstractListModel::QAbstractListModel;
   int rowCount(const QModelIndex& parent = {}) const override;

@@ -219,20 +219,18 @@ void ChatController::takeUpdate(const ReplyUpdate& update) {
   m_live->dirty = m_live->dirty || !update.text.isEmpty();
   if (row >= 0 && !update.text.isEmpty()) m_messages.appendText(row, update.text);
   if (row >= 0 && update.prefill) {
-    m_messages.update(
-        row,
-        [&](MessageModel::Row& shown) {
-          shown.prefillDone = update.prefill->done;
-          shown.prefillTotal = update.prefill->total;
-        },
-        {MessageModel::PrefillDoneRole, MessageModel::PrefillTotalRole});
+    m_messages.update(row,
+                      [&](MessageModel::Row& shown) {
+                        shown.prefillDone = update.prefill->done;
+                        shown.prefillTotal = update.prefill->total;
+                      },
+                      {MessageModel::PrefillDoneRole, MessageModel::PrefillTotalRole});
   }
   if (message->status == Status::waiting && !update.tokens.empty() && !update.isLast()) {
     message->status = Status::streaming;
     if (row >= 0)
-      m_messages.update(
-          row, [](MessageModel::Row& shown) { shown.message.status = Status::streaming; },
-          {MessageModel::StatusRole, MessageModel::StatusTextRole});
+      m_messages.update(row, [](MessageModel::Row& shown) { shown.message.status = Status::streaming; },
+                        {MessageModel::StatusRole, MessageModel::StatusTextRole});
   }
   if (update.isLast()) endReply(*message, update);
 }
@@ -248,15 +246,14 @@ void ChatController::endReply(Message& message, const ReplyUpdate& update) {
   }
   saveMessage(message);
   if (const int row = shown ? m_messages.rowOf(message.id) : -1; row >= 0)
-    m_messages.update(
-        row,
-        [&](MessageModel::Row& target) {
-          target.message.status = message.status;
-          target.message.figures = message.figures;
-          target.message.errorText = message.errorText;
-          target.error = error;
-        },
-        {});
+    m_messages.update(row,
+                      [&](MessageModel::Row& target) {
+                        target.message.status = message.status;
+                        target.message.figures = message.figures;
+                        target.message.errorText = message.errorText;
+                        target.error = error;
+                      },
+                      {});
   const qint64 id = message.id;
   m_live.reset();
   m_flushTimer.stop();
@@ -378,7 +375,10 @@ QVariantMap ChatController::attachment(int row, int position) const {
   const QList<Attachment> files = row < 0 ? m_attachments.files() : m_messages.at(row).message.attachments;
   if (position < 0 || position >= files.size()) return {};
   const Attachment& file = files[position];
-  return {{QStringLiteral("name"), file.name}, {QStringLiteral("bytes"), file.bytes}, {QStringLiteral("text"), file.text}, {QStringLiteral("parts"), partsOf(file.text)}};
+  return {{QStringLiteral("name"), file.name},
+          {QStringLiteral("bytes"), file.bytes},
+          {QStringLiteral("text"), file.text},
+          {QStringLiteral("parts"), partsOf(file.text)}};
 }
 
 void ChatController::showTiming(int row) {

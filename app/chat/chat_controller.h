@@ -37,18 +37,19 @@ class ChatController : public QObject {
   QML_UNCREATABLE("Comes with AppServices")
   Q_PROPERTY(minerva::app::ConversationListModel* conversations READ conversations CONSTANT)
   Q_PROPERTY(minerva::app::MessageModel* messages READ messages CONSTANT)
-  Q_PROPERTY(qint64 currentId READ currentId NOTIFY currentChanged)  // 0: a new chat, nothing sent yet
-  Q_PROPERTY(QString title READ title NOTIFY currentChanged)         // "New chat" until it has one
-  Q_PROPERTY(bool generating READ isGenerating NOTIFY activityChanged)         // a reply is written in this conversation
+  Q_PROPERTY(qint64 currentId READ currentId NOTIFY currentChanged)                       // 0: a new chat, nothing sent yet
+  Q_PROPERTY(QString title READ title NOTIFY currentChanged)                              // "New chat" until it has one
+  Q_PROPERTY(bool generating READ isGenerating NOTIFY activityChanged)                    // a reply is written in this conversation
   Q_PROPERTY(bool generatingElsewhere READ isGeneratingElsewhere NOTIFY activityChanged)  // ... in another one
-  Q_PROPERTY(bool canSend READ canSend NOTIFY activityChanged)       // a model is loaded and nothing is being written
-  Q_PROPERTY(QString draft READ draft WRITE setDraft NOTIFY draftChanged)      // composer's text, kept a conversation
-  Q_PROPERTY(minerva::app::DraftAttachments* attachments READ attachments CONSTANT)  // the draft's files
-  Q_PROPERTY(QString preset READ preset NOTIFY presetChanged)        // in force here, as it is shown; without one: "Model default" or "As in Settings"
-  Q_PROPERTY(QString presetId READ presetId NOTIFY presetChanged)    // "none" without one
+  Q_PROPERTY(bool canSend READ canSend NOTIFY activityChanged)                            // a model is loaded and nothing is being written
+  Q_PROPERTY(QString draft READ draft WRITE setDraft NOTIFY draftChanged)                 // composer's text, kept a conversation
+  Q_PROPERTY(minerva::app::DraftAttachments* attachments READ attachments CONSTANT)       // the draft's files
+  // In force here, as it is shown; without one: "Model default" or "As in Settings".
+  Q_PROPERTY(QString preset READ preset NOTIFY presetChanged)
+  Q_PROPERTY(QString presetId READ presetId NOTIFY presetChanged)  // "none" without one
   Q_PROPERTY(bool canUndoDelete READ canUndoDelete NOTIFY undoChanged)
-  Q_PROPERTY(QString undoTitle READ undoTitle NOTIFY undoChanged)    // the deleted conversation's title
-  Q_PROPERTY(QString importNote READ importNote NOTIFY importNoteChanged)  // what an import brought; "": nothing to say
+  Q_PROPERTY(QString undoTitle READ undoTitle NOTIFY undoChanged)                          // the deleted conversation's title
+  Q_PROPERTY(QString importNote READ importNote NOTIFY importNoteChanged)                  // what an import brought; "": nothing to say
   Q_PROPERTY(minerva::app::ErrorInfo storeError READ storeError NOTIFY storeErrorChanged)  // disk full, newer database...
  public:
   ChatController(ReplySource* source, StoreThread* store, Presets* presets, QObject* parent = nullptr);
@@ -74,24 +75,24 @@ class ChatController : public QObject {
   // Sends the user's text with the draft's files. False (and nothing happens) when there is neither, while a file is read, and
   // when canSend is false.
   Q_INVOKABLE bool send(const QString& text);
-  Q_INVOKABLE void stop();                                      // stops the running reply, wherever it is; keeps its text
-  Q_INVOKABLE bool regenerate(int row);                         // a new version of the reply in `row`
-  Q_INVOKABLE bool editAndResend(int row, const QString& text); // a new version of the user's message in `row`, with its files
+  Q_INVOKABLE void stop();                                       // stops the running reply, wherever it is; keeps its text
+  Q_INVOKABLE bool regenerate(int row);                          // a new version of the reply in `row`
+  Q_INVOKABLE bool editAndResend(int row, const QString& text);  // a new version of the user's message in `row`, with its files
   // A new version of the reply in `row` with that text. The second: and the model goes on from there, within the text's last
   // thought or sentence. False (and nothing happens) when the text is blank or a reply is being written.
   Q_INVOKABLE bool saveReply(int row, const QString& text);
   Q_INVOKABLE bool continueReply(int row, const QString& text);
-  Q_INVOKABLE bool selectVersion(int row, int delta);           // -1 previous, +1 next version of `row`
-  Q_INVOKABLE void branch(int row);                             // copies the path up to `row` into a new conversation
-  Q_INVOKABLE void copyMessage(int row) const;                  // its Markdown, to the clipboard
-  Q_INVOKABLE void showTiming(int row);                         // asks for the timing of the reply in `row`
-  Q_INVOKABLE void copyText(const QString& text) const;         // code blocks, error details
+  Q_INVOKABLE bool selectVersion(int row, int delta);    // -1 previous, +1 next version of `row`
+  Q_INVOKABLE void branch(int row);                      // copies the path up to `row` into a new conversation
+  Q_INVOKABLE void copyMessage(int row) const;           // its Markdown, to the clipboard
+  Q_INVOKABLE void showTiming(int row);                  // asks for the timing of the reply in `row`
+  Q_INVOKABLE void copyText(const QString& text) const;  // code blocks, error details
   // A file of the message in `row` (-1: of the draft): {name, bytes, text, parts}; empty: there is none.
   Q_INVOKABLE QVariantMap attachment(int row, int position) const;
 
   Q_INVOKABLE void newConversation();
   Q_INVOKABLE void select(qint64 conversationId);
-  Q_INVOKABLE void open(qint64 conversationId);                 // as select, at the message that the search found there
+  Q_INVOKABLE void open(qint64 conversationId);  // as select, at the message that the search found there
   // Writes it to a file, in the background: .json has everything, any other ending gets Markdown. Errors: storeError.
   Q_INVOKABLE void exportTo(qint64 conversationId, const QUrl& file);
   // Reads a file of conversations in the background (conversation_import.h). All of it or nothing; importNote or storeError.
@@ -100,18 +101,18 @@ class ChatController : public QObject {
   Q_INVOKABLE void rename(qint64 conversationId, const QString& title);
   // For this conversation from now on, or the new one once it is begun; "none": no preset, although its model may have one.
   Q_INVOKABLE void usePreset(const QString& presetId);
-  Q_INVOKABLE void setPinned(qint64 conversationId, bool pinned);  // pinned ones stand at the top
-  Q_INVOKABLE void moveTo(qint64 conversationId, qint64 folderId); // 0: into no folder
-  Q_INVOKABLE qint64 addFolder(const QString& name);            // its id; 0 (and nothing happens) before the store has answered
+  Q_INVOKABLE void setPinned(qint64 conversationId, bool pinned);   // pinned ones stand at the top
+  Q_INVOKABLE void moveTo(qint64 conversationId, qint64 folderId);  // 0: into no folder
+  Q_INVOKABLE qint64 addFolder(const QString& name);                // its id; 0 (and nothing happens) before the store has answered
   Q_INVOKABLE void renameFolder(qint64 folderId, const QString& name);
   Q_INVOKABLE void setCollapsed(qint64 folderId, bool collapsed);
-  Q_INVOKABLE void removeFolder(qint64 folderId);               // its conversations stay, in no folder
-  Q_INVOKABLE void remove(qint64 conversationId);               // soft: undoDelete() brings it back, until the next start
+  Q_INVOKABLE void removeFolder(qint64 folderId);  // its conversations stay, in no folder
+  Q_INVOKABLE void remove(qint64 conversationId);  // soft: undoDelete() brings it back, until the next start
   Q_INVOKABLE void undoDelete();
   Q_INVOKABLE void dismissUndo();
   Q_INVOKABLE void dismissStoreError();
 
-  Q_INVOKABLE void putBack(int row);                            // what was left out above `row` belongs to prompts again
+  Q_INVOKABLE void putBack(int row);  // what was left out above `row` belongs to prompts again
 
   // What a model goes on from when that reply shall go on: all of it, but for half a character.
   [[nodiscard]] static QString textToContinue(const QString& reply);
@@ -122,9 +123,9 @@ class ChatController : public QObject {
   [[nodiscard]] const ConversationTree* shownTree() const;  // null while it is read
   [[nodiscard]] ReplyTerms replyTerms() const;              // of the shown conversation: its preset, else its model's, else the settings
   struct Terms {
-    int maxTokens = 0;      // not 0: this reply's longest
-    qint64 startAt = 0;     // not 0: prompts begin with this message (ChatPrompt::next: with the one that is sent) ...
-    int leftOutAbove = 0;   // ... without so many tokens
+    int maxTokens = 0;     // not 0: this reply's longest
+    qint64 startAt = 0;    // not 0: prompts begin with this message (ChatPrompt::next: with the one that is sent) ...
+    int leftOutAbove = 0;  // ... without so many tokens
   };
   void setTerms(const Terms& terms) { m_terms = terms; }  // of the next request
 
@@ -159,18 +160,18 @@ class ChatController : public QObject {
   void takeUpdate(const ReplyUpdate& update);
   void endReply(Message& message, const ReplyUpdate& update);
   void reveal(qint64 messageId);
-  void show();                                     // fills `messages` from the current tree's path
+  void show();  // fills `messages` from the current tree's path
   void pushRow(qint64 messageId);
   void showBusy();
-  [[nodiscard]] ConversationTree* tree();          // of the current conversation; null while it is read
+  [[nodiscard]] ConversationTree* tree();  // of the current conversation; null while it is read
   [[nodiscard]] qint64 addMessage(Author author, qint64 parent, const QString& text, Status status, const QList<Attachment>& files = {},
                                   const QString& modelName = {});
   bool requestReply(qint64 parent, const QString& begun = {});  // a reply to the user's message `parent`, going on from a text
   [[nodiscard]] const Message* replyToEdit(int row, const QString& text) const;  // null: cannot be now
   void leaveOutAbove(qint64 messageId, int tokens);
-  void begin(const QString& firstText);            // makes the new chat a conversation
+  void begin(const QString& firstText);  // makes the new chat a conversation
   void saveCurrent();
-  void put(const Conversation& conversation);      // listed and saved
+  void put(const Conversation& conversation);  // listed and saved
   void put(const Folder& folder);
   void saveMessage(const Message& message);
   void setStoreError(const ErrorInfo& error);
@@ -182,17 +183,17 @@ class ChatController : public QObject {
   ConversationSearch m_search;
   MessageModel m_messages;
   DraftAttachments m_attachments;
-  qint64 m_toReveal = 0;                           // when its conversation has been read
+  qint64 m_toReveal = 0;  // when its conversation has been read
   Conversation m_current, m_deleted;
   std::optional<Live> m_live;
   Terms m_terms;
   ErrorInfo m_storeError;
   QString m_importNote;
-  QHash<qint64, ConversationTree> m_trees;         // of this session
-  QHash<qint64, QString> m_drafts;                 // 0: the new chat's
-  QString m_newPreset;                             // the new chat's, while another one is shown
+  QHash<qint64, ConversationTree> m_trees;  // of this session
+  QHash<qint64, QString> m_drafts;          // 0: the new chat's
+  QString m_newPreset;                      // the new chat's, while another one is shown
   QTimer m_flushTimer;
-  qint64 m_lastId = 0;  // of conversations and messages alike
+  qint64 m_lastId = 0;    // of conversations and messages alike
   bool m_opened = false;  // the store has answered: m_lastId is right
 };
 

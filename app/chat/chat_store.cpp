@@ -54,11 +54,13 @@ const std::vector<QStringList>& migrations() {
       {QStringLiteral("CREATE TABLE attachments (id INTEGER PRIMARY KEY, "
                       "message INTEGER NOT NULL REFERENCES messages(id) ON DELETE CASCADE, position INTEGER NOT NULL, "
                       "name TEXT NOT NULL, text TEXT NOT NULL, UNIQUE (message, position))"),
-       QStringLiteral("CREATE VIRTUAL TABLE attachment_text USING fts5(name, text, content='attachments', content_rowid='id', tokenize='trigram')"),
+       QStringLiteral(
+           "CREATE VIRTUAL TABLE attachment_text USING fts5(name, text, content='attachments', content_rowid='id', tokenize='trigram')"),
        QStringLiteral("CREATE TRIGGER attachment_added AFTER INSERT ON attachments BEGIN "
                       "INSERT INTO attachment_text(rowid, name, text) VALUES (new.id, new.name, new.text); END"),
-       QStringLiteral("CREATE TRIGGER attachment_removed AFTER DELETE ON attachments BEGIN "
-                      "INSERT INTO attachment_text(attachment_text, rowid, name, text) VALUES ('delete', old.id, old.name, old.text); END")},
+       QStringLiteral(
+           "CREATE TRIGGER attachment_removed AFTER DELETE ON attachments BEGIN "
+           "INSERT INTO attachment_text(attachment_text, rowid, name, text) VALUES ('delete', old.id, old.name, old.text); END")},
       {QStringLiteral("ALTER TABLE conversations ADD COLUMN preset TEXT NOT NULL DEFAULT ''")},
       // Replies that were edited or continued.
       {QStringLiteral("ALTER TABLE messages ADD COLUMN given INTEGER NOT NULL DEFAULT 0")}};
@@ -93,21 +95,23 @@ Result<void> ChatStore::prepare() {
 
 Result<std::vector<Conversation>> ChatStore::conversations() {
   std::vector<Conversation> all;
-  MINERVA_TRY(m_file->each(QStringLiteral("SELECT id, title, model, created, updated, active_leaf, pinned, folder, preset FROM conversations "
-                                          "WHERE deleted = 0 ORDER BY updated DESC, id DESC"),
-                           {}, [&](const QSqlQuery& row) {
-                             all.push_back({row.value(0).toLongLong(), row.value(1).toString(), row.value(2).toString(),
-                                            fromMs(row.value(3)), fromMs(row.value(4)), row.value(5).toLongLong(),
-                                            row.value(6).toBool(), row.value(7).toLongLong(), row.value(8).toString()});
-                           }));
+  MINERVA_TRY(
+      m_file->each(QStringLiteral("SELECT id, title, model, created, updated, active_leaf, pinned, folder, preset FROM conversations "
+                                  "WHERE deleted = 0 ORDER BY updated DESC, id DESC"),
+                   {}, [&](const QSqlQuery& row) {
+                     all.push_back({row.value(0).toLongLong(), row.value(1).toString(), row.value(2).toString(), fromMs(row.value(3)),
+                                    fromMs(row.value(4)), row.value(5).toLongLong(), row.value(6).toBool(), row.value(7).toLongLong(),
+                                    row.value(8).toString()});
+                   }));
   return all;
 }
 
 Result<std::vector<Message>> ChatStore::messages(qint64 conversation) {
   std::vector<Message> all;
   MINERVA_TRY(m_file->each(
-      QStringLiteral("SELECT id, parent, author, status, text, model, error, created, ttft_ms, prefill_speed, "
-                     "decode_speed, prompt_tokens, generated_tokens, reused_tokens, left_out_above, given FROM messages WHERE conversation = ? ORDER BY id"),
+      QStringLiteral(
+          "SELECT id, parent, author, status, text, model, error, created, ttft_ms, prefill_speed, "
+          "decode_speed, prompt_tokens, generated_tokens, reused_tokens, left_out_above, given FROM messages WHERE conversation = ? ORDER BY id"),
       {conversation}, [&](const QSqlQuery& row) {
         Message& message = all.emplace_back();
         message.id = row.value(0).toLongLong();
@@ -120,7 +124,7 @@ Result<std::vector<Message>> ChatStore::messages(qint64 conversation) {
         message.errorText = row.value(6).toString();
         message.created = fromMs(row.value(7));
         message.figures = {row.value(8).toDouble(), row.value(9).toDouble(), row.value(10).toDouble(),
-                           row.value(11).toInt(), row.value(12).toInt(), row.value(13).toInt()};
+                           row.value(11).toInt(),   row.value(12).toInt(),   row.value(13).toInt()};
         message.leftOutAbove = row.value(14).toInt();
         message.given = row.value(15).toInt();
       }));
@@ -158,11 +162,13 @@ Result<std::vector<Found>> ChatStore::search(const QString& typed) {
   };
   const QString messages = matching(QStringLiteral("SELECT m.conversation, m.id, m.text FROM messages m"), QStringLiteral("m.id"),
                                     QStringLiteral("message_text"), QStringLiteral("m.text"));
-  const QString files = matching(QStringLiteral("SELECT m.conversation, m.id, a.name || char(10) || a.text FROM attachments a JOIN messages m ON m.id = a.message"),
-                                 QStringLiteral("a.id"), QStringLiteral("attachment_text"), QStringLiteral("(a.name || char(10) || a.text)"));
+  const QString files = matching(
+      QStringLiteral("SELECT m.conversation, m.id, a.name || char(10) || a.text FROM attachments a JOIN messages m ON m.id = a.message"),
+      QStringLiteral("a.id"), QStringLiteral("attachment_text"), QStringLiteral("(a.name || char(10) || a.text)"));
   // With max(), the other columns are those of the row that has it.
-  const QString sql = QStringLiteral("SELECT f.conversation, max(f.id), f.text FROM (%1 UNION ALL %2) f JOIN conversations c ON c.id = f.conversation "
-                                     "WHERE c.deleted = 0 GROUP BY f.conversation ORDER BY c.updated DESC, c.id DESC LIMIT %3")
+  const QString sql = QStringLiteral(
+                          "SELECT f.conversation, max(f.id), f.text FROM (%1 UNION ALL %2) f JOIN conversations c ON c.id = f.conversation "
+                          "WHERE c.deleted = 0 GROUP BY f.conversation ORDER BY c.updated DESC, c.id DESC LIMIT %3")
                           .arg(messages, files)
                           .arg(mostFound);
   std::vector<Found> found;
@@ -205,23 +211,20 @@ Result<void> ChatStore::save(const Folder& folder) {
                      {folder.id, filled(folder.name), folder.collapsed});
 }
 
-Result<void> ChatStore::removeFolder(qint64 folder) {
-  return m_file->run(QStringLiteral("DELETE FROM folders WHERE id = ?"), {folder});
-}
+Result<void> ChatStore::removeFolder(qint64 folder) { return m_file->run(QStringLiteral("DELETE FROM folders WHERE id = ?"), {folder}); }
 
 Result<void> ChatStore::save(const Message& m) {
   MINERVA_TRY(m_file->run(
-      QStringLiteral(
-          "INSERT INTO messages (id, conversation, parent, author, status, text, model, error, created, ttft_ms, prefill_speed, "
-          "decode_speed, prompt_tokens, generated_tokens, reused_tokens, left_out_above, given) "
-          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
-          "ON CONFLICT(id) DO UPDATE SET status = excluded.status, text = excluded.text, error = excluded.error, "
-          "ttft_ms = excluded.ttft_ms, prefill_speed = excluded.prefill_speed, decode_speed = excluded.decode_speed, "
-          "prompt_tokens = excluded.prompt_tokens, generated_tokens = excluded.generated_tokens, "
-          "reused_tokens = excluded.reused_tokens, left_out_above = excluded.left_out_above"),
-      {m.id, m.conversation, m.parent, toText(m.author), toText(m.status), filled(m.text), filled(m.modelName),
-       filled(m.errorText), toMs(m.created), m.figures.ttftMs, m.figures.prefillTokensPerSecond,
-       m.figures.decodeTokensPerSecond, m.figures.promptTokens, m.figures.generatedTokens, m.figures.reusedTokens, m.leftOutAbove, m.given}));
+      QStringLiteral("INSERT INTO messages (id, conversation, parent, author, status, text, model, error, created, ttft_ms, prefill_speed, "
+                     "decode_speed, prompt_tokens, generated_tokens, reused_tokens, left_out_above, given) "
+                     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+                     "ON CONFLICT(id) DO UPDATE SET status = excluded.status, text = excluded.text, error = excluded.error, "
+                     "ttft_ms = excluded.ttft_ms, prefill_speed = excluded.prefill_speed, decode_speed = excluded.decode_speed, "
+                     "prompt_tokens = excluded.prompt_tokens, generated_tokens = excluded.generated_tokens, "
+                     "reused_tokens = excluded.reused_tokens, left_out_above = excluded.left_out_above"),
+      {m.id, m.conversation, m.parent, toText(m.author), toText(m.status), filled(m.text), filled(m.modelName), filled(m.errorText),
+       toMs(m.created), m.figures.ttftMs, m.figures.prefillTokensPerSecond, m.figures.decodeTokensPerSecond, m.figures.promptTokens,
+       m.figures.generatedTokens, m.figures.reusedTokens, m.leftOutAbove, m.given}));
   for (qsizetype i = 0; i < m.attachments.size(); ++i)
     MINERVA_TRY(m_file->run(QStringLiteral("INSERT INTO attachments (message, position, name, text) VALUES (?, ?, ?, ?) "
                                            "ON CONFLICT(message, position) DO NOTHING"),

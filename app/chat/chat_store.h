@@ -25,7 +25,7 @@ class ChatStore {
   ChatStore& operator=(const ChatStore&) = delete;
 
   // Errors of all below: io ("the disk is full" is told apart), corrupt.
-  [[nodiscard]] Result<std::vector<Conversation>> conversations();  // not deleted ones, newest first
+  [[nodiscard]] Result<std::vector<Conversation>> conversations();           // not deleted ones, newest first
   [[nodiscard]] Result<std::vector<Message>> messages(qint64 conversation);  // by id
   // Conversations, newest first, with a message that has all the words somewhere in its text, or in one of its files with its
   // name, in either case; 200 at most.

@@ -35,15 +35,15 @@ struct Message {
   QString errorText;  // details of a failure, one line
   QDateTime created;
   ReplyFigures figures;
-  int leftOutAbove = 0;  // not 0: prompts begin with this message; what is above it would take so many tokens
-  int given = 0;         // of a reply: so many characters of its text were there before the model went on; figures are of the rest
+  int leftOutAbove = 0;           // not 0: prompts begin with this message; what is above it would take so many tokens
+  int given = 0;                  // of a reply: so many characters of its text were there before the model went on; figures are of the rest
   QList<Attachment> attachments;  // of a user's message; never changed once it is sent
 };
 
 struct Conversation {
   qint64 id = 0;
-  QString title;          // empty: not named yet
-  QString modelName;      // of the last reply
+  QString title;      // empty: not named yet
+  QString modelName;  // of the last reply
   QDateTime created, updated;
   qint64 activeLeaf = 0;  // the newest message of the path shown last
   bool pinned = false;    // stands at the top of the list

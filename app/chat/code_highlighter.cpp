@@ -32,10 +32,8 @@ qsizetype numberEnd(const QString& text, qsizetype from) {
 
 qsizetype quoteEnd(const QString& text, qsizetype from) {
   for (qsizetype i = from + 1; i < text.size(); ++i) {
-    if (text[i] == u'\\')
-      ++i;
-    else if (text[i] == text[from])
-      return i + 1;
+    if (text[i] == u'\\') ++i;
+    else if (text[i] == text[from]) return i + 1;
   }
   return text.size();
 }
@@ -142,10 +140,8 @@ void CodeHighlighter::highlightBlock(const QString& text) {
     } else if (isWordStart(c)) {
       const qsizetype end = wordEnd(text, i);
       const QString word = text.mid(i, end - i);
-      if (m_rules->keywords.contains(word))
-        paint(i, end, m_keyword);
-      else if (m_rules->types.contains(word) || (m_rules->capitalTypes && c.isUpper()))
-        paint(i, end, m_type);
+      if (m_rules->keywords.contains(word)) paint(i, end, m_keyword);
+      else if (m_rules->types.contains(word) || (m_rules->capitalTypes && c.isUpper())) paint(i, end, m_type);
       i = end;
     } else {
       ++i;

@@ -10,12 +10,12 @@
 namespace minerva::app {
 namespace {
 
-constexpr int countAfterMs = 120;      // of quiet typing
+constexpr int countAfterMs = 120;  // of quiet typing
 constexpr int tellEveryMs = 250;
-constexpr int reasonableReply = 512;   // tokens; in a small context a quarter of it
+constexpr int reasonableReply = 512;  // tokens; in a small context a quarter of it
 constexpr int leastReply = 16;
 constexpr int excerptLength = 160;
-constexpr double usableShare = 0.9;    // of the memory that is free
+constexpr double usableShare = 0.9;  // of the memory that is free
 
 QString shortened(const Message& message) {
   QStringList names;
@@ -36,7 +36,8 @@ ContextGuard::ContextGuard(ChatController* chat, ReplySource* source, Settings* 
     soon();
   });
   connect(chat->attachments(), &DraftAttachments::changed, this, [this, soon] {
-    if (m_attempt && m_attempt->kind == Kind::send) m_blocked ? unblock() : void(tryTo(*m_attempt));  // with other files than it was counted with
+    if (m_attempt && m_attempt->kind == Kind::send)
+      m_blocked ? unblock() : void(tryTo(*m_attempt));  // with other files than it was counted with
     soon();
   });
   connect(chat, &ChatController::activityChanged, this, soon);
@@ -95,13 +96,9 @@ int ContextGuard::largerContext() const {
   return length > m_answer.contextLength && m_answer.tokens + roomIn(static_cast<int>(length)) <= length ? static_cast<int>(length) : 0;
 }
 
-double ContextGuard::largerBytes() const {
-  return std::max(0, largerContext() - m_answer.contextLength) * m_model.kvBytesPerPosition;
-}
+double ContextGuard::largerBytes() const { return std::max(0, largerContext() - m_answer.contextLength) * m_model.kvBytesPerPosition; }
 
-bool ContextGuard::canEnlarge() const {
-  return largerContext() > 0 && (bytesFree() <= 0 || largerBytes() <= usableShare * bytesFree());
-}
+bool ContextGuard::canEnlarge() const { return largerContext() > 0 && (bytesFree() <= 0 || largerBytes() <= usableShare * bytesFree()); }
 
 // --- the meter -----------------------------------------------------------------------------------------------------
 
@@ -230,8 +227,9 @@ void ContextGuard::keepEditing() {
   const std::optional<Attempt> attempt = m_attempt;
   unblock();
   if (!attempt || attempt->row >= m_chat->messages()->count()) return;
-  const bool edited = attempt->kind == Kind::edit ||
-                      (attempt->kind == Kind::goOn && attempt->text != ChatController::textToContinue(m_chat->messages()->at(attempt->row).message.text));
+  const bool edited =
+      attempt->kind == Kind::edit ||
+      (attempt->kind == Kind::goOn && attempt->text != ChatController::textToContinue(m_chat->messages()->at(attempt->row).message.text));
   if (edited) Q_EMIT editRejected(attempt->row, attempt->text);
 }
 

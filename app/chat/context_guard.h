@@ -1,8 +1,8 @@
 // Nothing is cut silently: counts what a prompt would take of the context, and asks before one that does not fit is sent.
 //
 // GUI thread only; the counting is done by the engine's thread, with the prompt that would be sent. A message goes through
-// send(), regenerate(), editAndResend() or continueReply() here. When prompt and a reasonable reply do not fit, `blocked` is set and nothing
-// happens until the user has chosen: keepEditing(), dropOldest(), shortenReply() or enlargeContext().
+// send(), regenerate(), editAndResend() or continueReply() here. When prompt and a reasonable reply do not fit, `blocked` is set and
+// nothing happens until the user has chosen: keepEditing(), dropOldest(), shortenReply() or enlargeContext().
 #pragma once
 
 #include "app/chat/prompt.h"
@@ -29,13 +29,13 @@ class ContextGuard : public QObject {
   // The meter: the conversation with the draft, as it would be sent now; while a reply is written, prompt and reply.
   Q_PROPERTY(bool known READ isKnown NOTIFY counted)
   Q_PROPERTY(int tokens READ tokens NOTIFY counted)
-  Q_PROPERTY(int reusable READ reusable NOTIFY counted)              // of these: in the KV cache
+  Q_PROPERTY(int reusable READ reusable NOTIFY counted)  // of these: in the KV cache
   Q_PROPERTY(int contextLength READ contextLength NOTIFY counted)
-  Q_PROPERTY(int room READ room NOTIFY counted)                      // tokens of a reasonable reply
+  Q_PROPERTY(int room READ room NOTIFY counted)  // tokens of a reasonable reply
   // The question, while blocked.
   Q_PROPERTY(bool blocked READ isBlocked NOTIFY blockedChanged)
   Q_PROPERTY(int promptTokens READ promptTokens NOTIFY blockedChanged)
-  Q_PROPERTY(int excess READ excess NOTIFY blockedChanged)           // tokens too many, room included
+  Q_PROPERTY(int excess READ excess NOTIFY blockedChanged)             // tokens too many, room included
   Q_PROPERTY(QVariantList leaving READ leaving NOTIFY blockedChanged)  // [{own, text, tokens}]: would be dropped; empty: that is no way out
   Q_PROPERTY(int leavingTokens READ leavingTokens NOTIFY blockedChanged)
   Q_PROPERTY(int tokensAfterDrop READ tokensAfterDrop NOTIFY blockedChanged)
@@ -69,10 +69,10 @@ class ContextGuard : public QObject {
   Q_INVOKABLE bool regenerate(int row);
   Q_INVOKABLE bool editAndResend(int row, const QString& text);
   Q_INVOKABLE bool continueReply(int row, const QString& text = {});  // "": from the reply's own text
-  Q_INVOKABLE void keepEditing();     // the text stays in the composer
-  Q_INVOKABLE void dropOldest();      // `leaving` stays in the transcript and leaves the prompts
-  Q_INVOKABLE void shortenReply();    // sends it as it is, with what room there is
-  Q_INVOKABLE void enlargeContext();  // loads the model again with largerContext, then sends
+  Q_INVOKABLE void keepEditing();                                     // the text stays in the composer
+  Q_INVOKABLE void dropOldest();                                      // `leaving` stays in the transcript and leaves the prompts
+  Q_INVOKABLE void shortenReply();                                    // sends it as it is, with what room there is
+  Q_INVOKABLE void enlargeContext();                                  // loads the model again with largerContext, then sends
 
   void setModel(const ModelFacts& model);  // that is loaded now
   void loadFailed();
@@ -81,7 +81,7 @@ class ContextGuard : public QObject {
   void counted();
   void blockedChanged();
   void editRejected(int row, const QString& text);  // keepEditing() of an edited message or reply: open its editor again
-  void reloadWanted();               // Settings::contextLength is another
+  void reloadWanted();                              // Settings::contextLength is another
 
  private:
   enum class Kind { send, regenerate, edit, goOn };
@@ -109,11 +109,11 @@ class ContextGuard : public QObject {
   int m_tokens = 0, m_reusable = 0, m_contextLength = 0;
   quint64 m_countNumber = 0, m_attemptNumber = 0;  // questions that wait for an answer
   std::optional<Attempt> m_attempt;
-  ChatPrompt m_prompt;                             // of the attempt
+  ChatPrompt m_prompt;  // of the attempt
   bool m_blocked = false;
-  PromptAnswer m_answer;                           // to the blocked attempt
+  PromptAnswer m_answer;  // to the blocked attempt
   QVariantList m_leaving;
-  std::optional<int> m_contextBefore;              // the setting, while a load with a larger one runs
+  std::optional<int> m_contextBefore;  // the setting, while a load with a larger one runs
 };
 
 }  // namespace minerva::app

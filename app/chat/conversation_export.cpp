@@ -40,17 +40,15 @@ QJsonObject figuresOf(const ReplyFigures& figures) {
 }
 
 QJsonObject objectOf(const Message& message, const QHash<qint64, qint64>& numbers) {
-  QJsonObject object{{QStringLiteral("id"), numbers.value(message.id)},
-                     {QStringLiteral("parent"), numbers.value(message.parent)},
-                     {QStringLiteral("author"), toText(message.author)},
-                     {QStringLiteral("status"), toText(message.status)},
-                     {QStringLiteral("created"), isoTime(message.created)},
-                     {QStringLiteral("text"), message.text}};
+  QJsonObject object{{QStringLiteral("id"), numbers.value(message.id)},     {QStringLiteral("parent"), numbers.value(message.parent)},
+                     {QStringLiteral("author"), toText(message.author)},    {QStringLiteral("status"), toText(message.status)},
+                     {QStringLiteral("created"), isoTime(message.created)}, {QStringLiteral("text"), message.text}};
   if (!message.modelName.isEmpty()) object.insert(QStringLiteral("model"), message.modelName);
   if (message.leftOutAbove != 0) object.insert(QStringLiteral("left_out_above"), message.leftOutAbove);
   if (message.given != 0) object.insert(QStringLiteral("given"), message.given);
   QJsonArray files;
-  for (const Attachment& file : message.attachments) files.append(QJsonObject{{QStringLiteral("name"), file.name}, {QStringLiteral("text"), file.text}});
+  for (const Attachment& file : message.attachments)
+    files.append(QJsonObject{{QStringLiteral("name"), file.name}, {QStringLiteral("text"), file.text}});
   if (!files.isEmpty()) object.insert(QStringLiteral("attachments"), files);
   if (!message.errorText.isEmpty()) object.insert(QStringLiteral("error"), message.errorText);
   if (const QJsonObject figures = figuresOf(message.figures); !figures.isEmpty()) object.insert(QStringLiteral("figures"), figures);
@@ -77,7 +75,9 @@ QByteArray toMarkdown(const Conversation& conversation, const std::vector<Messag
   QString text = QStringLiteral("# %1\n").arg(conversation.title.isEmpty() ? tr("New chat") : conversation.title);
   for (const qint64 id : tree.path()) {
     const Message& message = *tree.find(id);
-    text += QStringLiteral("\n**%1** <!-- %2 -->\n\n%3\n").arg(speaker(message), toText(message.author), escapedSpeakers(withAttachments(message.attachments, message.text.trimmed())));
+    text +=
+        QStringLiteral("\n**%1** <!-- %2 -->\n\n%3\n")
+            .arg(speaker(message), toText(message.author), escapedSpeakers(withAttachments(message.attachments, message.text.trimmed())));
   }
   return text.toUtf8();
 }

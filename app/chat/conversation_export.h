@@ -21,7 +21,6 @@ namespace minerva::app {
 
 // The form goes by the file's ending: .json, else Markdown. An existing file is replaced at the end or stays as it was.
 // Errors: io.
-[[nodiscard]] Result<void> exportConversation(const QString& file, const Conversation& conversation,
-                                              const std::vector<Message>& messages);
+[[nodiscard]] Result<void> exportConversation(const QString& file, const Conversation& conversation, const std::vector<Message>& messages);
 
 }  // namespace minerva::app

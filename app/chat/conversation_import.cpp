@@ -81,11 +81,12 @@ Result<Imported> readConversations(const QByteArray& read, const QString& file, 
   all.file = file;
   std::erase_if(all.conversations, [](const ImportedConversation& one) { return one.messages.empty(); });
   if (all.conversations.empty())
-    return fail({.kind = ErrorKind::corrupt,
-                 .what = "there is no message in this file",
-                 .where = file.toStdString(),
-                 .expected = "an export of Minerva (.json, .md), ChatGPT's conversations.json, or {\"messages\": [{\"role\", \"content\"}]}",
-                 .hint = "nothing was imported"});
+    return fail(
+        {.kind = ErrorKind::corrupt,
+         .what = "there is no message in this file",
+         .where = file.toStdString(),
+         .expected = "an export of Minerva (.json, .md), ChatGPT's conversations.json, or {\"messages\": [{\"role\", \"content\"}]}",
+         .hint = "nothing was imported"});
   return all;
 }
 
@@ -93,7 +94,10 @@ Result<Imported> importConversations(const QString& path) {
   QFile file(path);
   const QString name = QFileInfo(path).fileName();
   if (!file.open(QIODevice::ReadOnly))
-    return fail({.kind = ErrorKind::io, .what = "the file cannot be read", .where = path.toStdString(), .actual = file.errorString().toStdString()});
+    return fail({.kind = ErrorKind::io,
+                 .what = "the file cannot be read",
+                 .where = path.toStdString(),
+                 .actual = file.errorString().toStdString()});
   if (file.size() > importLimitBytes)
     return fail({.kind = ErrorKind::limit,
                  .what = "the file is too large to import",
@@ -103,7 +107,10 @@ Result<Imported> importConversations(const QString& path) {
                  .hint = "split it into several files; nothing was imported"});
   const QByteArray bytes = file.readAll();
   if (file.error() != QFile::NoError || bytes.size() != file.size())
-    return fail({.kind = ErrorKind::io, .what = "the file cannot be read", .where = path.toStdString(), .actual = file.errorString().toStdString()});
+    return fail({.kind = ErrorKind::io,
+                 .what = "the file cannot be read",
+                 .where = path.toStdString(),
+                 .actual = file.errorString().toStdString()});
   return readConversations(bytes, name, QDateTime::currentDateTimeUtc());
 }
 

@@ -34,7 +34,6 @@ constexpr qint64 importLimitBytes = 256LL << 20;
 // Errors: also io, limit.
 [[nodiscard]] Result<Imported> importConversations(const QString& file);
 
-
 class ChatStore;
 // Saves all of it or nothing, numbered from firstId on: each conversation, then its messages. saved: with their ids.
 // Errors: the store's.

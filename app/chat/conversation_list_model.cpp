@@ -8,9 +8,7 @@
 namespace minerva::app {
 namespace {
 
-bool newerFirst(const Conversation& a, const Conversation& b) {
-  return a.updated != b.updated ? a.updated > b.updated : a.id > b.id;
-}
+bool newerFirst(const Conversation& a, const Conversation& b) { return a.updated != b.updated ? a.updated > b.updated : a.id > b.id; }
 
 bool byName(const Folder& a, const Folder& b) {
   const int order = QString::localeAwareCompare(a.name.toLower(), b.name.toLower());
@@ -74,7 +72,8 @@ QVariant ConversationListModel::folderData(const Folder& folder, int role) const
     case SectionRole: return tr("Folders");
     case FolderIdRole: return folder.id;
     case CollapsedRole: return folder.collapsed;
-    case MembersRole: return static_cast<int>(std::count_if(m_all.begin(), m_all.end(), [&](const Conversation& c) { return c.folder == folder.id; }));
+    case MembersRole:
+      return static_cast<int>(std::count_if(m_all.begin(), m_all.end(), [&](const Conversation& c) { return c.folder == folder.id; }));
     // A closed folder shows what is going on inside.
     case CurrentRole:
     case BusyRole: {
@@ -88,16 +87,23 @@ QVariant ConversationListModel::folderData(const Folder& folder, int role) const
 }
 
 QHash<int, QByteArray> ConversationListModel::roleNames() const {
-  return {{ConversationIdRole, "conversationId"}, {TitleRole, "title"},         {SubtitleRole, "subtitle"},
-          {SectionRole, "section"},               {CurrentRole, "current"},     {BusyRole, "busy"},
-          {ExcerptRole, "excerpt"},               {PinnedRole, "pinned"},       {FolderIdRole, "folderId"},
-          {CollapsedRole, "collapsed"},           {MembersRole, "members"},     {NestedRole, "nested"}};
+  return {{ConversationIdRole, "conversationId"},
+          {TitleRole, "title"},
+          {SubtitleRole, "subtitle"},
+          {SectionRole, "section"},
+          {CurrentRole, "current"},
+          {BusyRole, "busy"},
+          {ExcerptRole, "excerpt"},
+          {PinnedRole, "pinned"},
+          {FolderIdRole, "folderId"},
+          {CollapsedRole, "collapsed"},
+          {MembersRole, "members"},
+          {NestedRole, "nested"}};
 }
 
 QVariantList ConversationListModel::folders() const {
   QVariantList all;
-  for (const Folder& folder : m_folders)
-    all << QVariantMap{{QStringLiteral("folderId"), folder.id}, {QStringLiteral("name"), folder.name}};
+  for (const Folder& folder : m_folders) all << QVariantMap{{QStringLiteral("folderId"), folder.id}, {QStringLiteral("name"), folder.name}};
   return all;
 }
 

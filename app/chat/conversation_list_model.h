@@ -17,14 +17,15 @@ class ConversationListModel : public QAbstractListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Comes with ChatController")
-  Q_PROPERTY(int count READ count NOTIFY countChanged)     // rows shown (after search)
-  Q_PROPERTY(QString search READ search WRITE setSearch NOTIFY searchChanged)  // filters by title, case-insensitive, and by what setFound() says
+  Q_PROPERTY(int count READ count NOTIFY countChanged)  // rows shown (after search)
+  // Filters by title, case-insensitive, and by what setFound() says.
+  Q_PROPERTY(QString search READ search WRITE setSearch NOTIFY searchChanged)
   Q_PROPERTY(QVariantList folders READ folders NOTIFY foldersChanged)  // [{folderId, name}], by name
  public:
   enum Role {
     ConversationIdRole = Qt::UserRole + 1,  // conversationId; 0: the row is a folder
-    TitleRole,      // title: "New chat" until it has one; a folder's name
-    SubtitleRole,   // subtitle: "TinyLlama · 12:04", "Qwen3 4B · Mon", "Mistral 7B · 3 May"
+    TitleRole,                              // title: "New chat" until it has one; a folder's name
+    SubtitleRole,                           // subtitle: "TinyLlama · 12:04", "Qwen3 4B · Mon", "Mistral 7B · 3 May"
     SectionRole,    // section: "Pinned", "Folders", "Today", "Yesterday", "Last week", "Earlier" (for ListView.section)
     CurrentRole,    // current: the conversation on the page
     BusyRole,       // busy: a reply is being written in it
@@ -43,24 +44,24 @@ class ConversationListModel : public QAbstractListModel {
   [[nodiscard]] QString search() const { return m_search; }
   void setSearch(const QString& search);
   [[nodiscard]] QVariantList folders() const;
-  Q_INVOKABLE qint64 idAt(int row) const;          // 0: no such row, or a folder's
-  Q_INVOKABLE int rowOf(qint64 id) const;          // of a conversation or a folder: they share their ids
+  Q_INVOKABLE qint64 idAt(int row) const;  // 0: no such row, or a folder's
+  Q_INVOKABLE int rowOf(qint64 id) const;  // of a conversation or a folder: they share their ids
 
   // For ChatController.
   void reset(std::vector<Conversation> all, std::vector<Folder> folders = {});
-  void put(const Conversation& conversation);      // inserts or updates and moves to its place
-  void add(const std::vector<Conversation>& more); // new ones, all at once
+  void put(const Conversation& conversation);       // inserts or updates and moves to its place
+  void add(const std::vector<Conversation>& more);  // new ones, all at once
   void take(qint64 id);
   void putFolder(const Folder& folder);
-  void takeFolder(qint64 id);                      // its conversations are in none from now on
+  void takeFolder(qint64 id);  // its conversations are in none from now on
   void setCurrent(qint64 id);
-  void setBusy(qint64 id);                         // 0: none
+  void setBusy(qint64 id);  // 0: none
   [[nodiscard]] const Conversation* find(qint64 id) const;
   [[nodiscard]] const Folder* findFolder(qint64 id) const;
   [[nodiscard]] const std::vector<Conversation>& all() const { return m_all; }  // whatever the search says
-  void setFound(const QHash<qint64, QString>& excerpts);  // by conversation
-  void setNow(const QDateTime& now);               // tests; otherwise the system's clock
-  void refreshDates();                             // after midnight
+  void setFound(const QHash<qint64, QString>& excerpts);                        // by conversation
+  void setNow(const QDateTime& now);                                            // tests; otherwise the system's clock
+  void refreshDates();                                                          // after midnight
 
  Q_SIGNALS:
   void countChanged();
@@ -74,8 +75,8 @@ class ConversationListModel : public QAbstractListModel {
   [[nodiscard]] QVariant folderData(const Folder& folder, int role) const;
   [[nodiscard]] QString sectionOf(const Conversation& conversation) const;
   [[nodiscard]] std::vector<qint64> arranged() const;  // the rows as they should be
-  void arrange();                                  // makes the rows so, a step at a time
-  void refreshShown();                             // all at once
+  void arrange();                                      // makes the rows so, a step at a time
+  void refreshShown();                                 // all at once
   void touch(qint64 id, const QList<int>& roles = {});
   std::vector<Conversation> m_all;  // newest first
   std::vector<Folder> m_folders;    // by name

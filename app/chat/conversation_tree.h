@@ -17,15 +17,15 @@ class ConversationTree {
   // messages: any order. A message whose parent is missing becomes a root, so that damage loses nothing.
   ConversationTree(std::vector<Message> messages, qint64 activeLeaf);
 
-  void add(const Message& message);         // and makes it the active leaf
+  void add(const Message& message);  // and makes it the active leaf
   [[nodiscard]] Message* find(qint64 id);
   [[nodiscard]] const Message* find(qint64 id) const;
-  [[nodiscard]] std::vector<qint64> path() const;            // root to leaf
-  [[nodiscard]] std::vector<qint64> pathTo(qint64 id) const; // root to id
+  [[nodiscard]] std::vector<qint64> path() const;               // root to leaf
+  [[nodiscard]] std::vector<qint64> pathTo(qint64 id) const;    // root to id
   [[nodiscard]] std::vector<qint64> siblings(qint64 id) const;  // with itself, oldest first
-  void activate(qint64 id);                 // the path goes through id from now on
-  void activateUpTo(qint64 id);             // the path ends at id (0: before the first message)
-  [[nodiscard]] qint64 leaf() const;        // 0: empty path
+  void activate(qint64 id);                                     // the path goes through id from now on
+  void activateUpTo(qint64 id);                                 // the path ends at id (0: before the first message)
+  [[nodiscard]] qint64 leaf() const;                            // 0: empty path
 
  private:
   QHash<qint64, Message> m_messages;

@@ -48,9 +48,7 @@ QVariant DraftAttachments::data(const QModelIndex& index, int role) const {
   }
 }
 
-QHash<int, QByteArray> DraftAttachments::roleNames() const {
-  return {{NameRole, "name"}, {BytesRole, "bytes"}, {TokensRole, "tokens"}};
-}
+QHash<int, QByteArray> DraftAttachments::roleNames() const { return {{NameRole, "name"}, {BytesRole, "bytes"}, {TokensRole, "tokens"}}; }
 
 bool DraftAttachments::isReading() const {
   return std::any_of(m_jobs.begin(), m_jobs.end(), [this](const Job& job) { return job.conversation == m_shown; });

@@ -50,7 +50,7 @@ class DraftAttachments : public QAbstractListModel {
   // For ChatController.
   void show(qint64 conversation);  // 0: the new chat
   [[nodiscard]] QList<Attachment> files() const;
-  QList<Attachment> take();        // they are sent
+  QList<Attachment> take();  // they are sent
 
  Q_SIGNALS:
   void changed();
@@ -84,7 +84,7 @@ class DraftAttachments : public QAbstractListModel {
   ReplySource* m_source;
   QHash<qint64, std::vector<Entry>> m_entries;  // a conversation
   qint64 m_shown = 0;
-  std::deque<Job> m_jobs;                       // the first one runs
+  std::deque<Job> m_jobs;  // the first one runs
   ErrorInfo m_refusal;
 };
 

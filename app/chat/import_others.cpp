@@ -19,12 +19,9 @@ Result<QString> contentText(const JsonPlace& content, int& leftOut) {
   QStringList texts;
   for (qsizetype i = 0; i < content.size(); ++i) {
     const JsonPlace part = content.item(i);
-    if (part.value().isString())
-      texts << part.value().toString();
-    else if (part.has("text") && part.at("text").value().isString())
-      texts << part.at("text").value().toString();
-    else
-      ++leftOut;
+    if (part.value().isString()) texts << part.value().toString();
+    else if (part.has("text") && part.at("text").value().isString()) texts << part.at("text").value().toString();
+    else ++leftOut;
   }
   texts.removeAll(QString());
   return texts.join(QStringLiteral("\n\n"));
@@ -39,7 +36,9 @@ std::optional<Author> authorOfRole(const QString& role) {
 
 QDateTime secondsAt(const JsonPlace& place, const QDateTime& fallback) {
   const double seconds = place.value().toDouble(NAN);
-  return std::isfinite(seconds) && seconds > 0 && seconds < 1e11 ? QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(seconds * 1000)).toUTC() : fallback;
+  return std::isfinite(seconds) && seconds > 0 && seconds < 1e11
+             ? QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(seconds * 1000)).toUTC()
+             : fallback;
 }
 
 void nameIt(ImportedConversation& one) {
@@ -92,7 +91,10 @@ Result<void> readChatGpt(const JsonPlace& conversation, const QDateTime& now, Im
   MINERVA_TRY(mapping.isObject());
   const QJsonObject nodes = mapping.value().toObject();
   const QString current = conversation.at("current_node").value().toString();
-  struct Step { QString node; qint64 parent; };
+  struct Step {
+    QString node;
+    qint64 parent;
+  };
   std::vector<Step> waiting;
   for (auto node = nodes.begin(); node != nodes.end(); ++node)
     if (!nodes.contains(node->toObject().value(QLatin1String("parent")).toString())) waiting.push_back({node.key(), 0});
@@ -178,7 +180,8 @@ Result<void> readDocument(const JsonPlace& document, const QDateTime& now, Impor
   const JsonPlace messages = document.at("messages");
   if (!document.has("messages")) return fail(document.wrong("\"messages\" (Minerva, OpenAI) or \"mapping\" (ChatGPT)"));
   MINERVA_TRY(messages.isArray());
-  if (messages.size() > 0 && messages.item(0).has("role")) return readChatMessages(messages, document.at("title").value().toString(), now, all);
+  if (messages.size() > 0 && messages.item(0).has("role"))
+    return readChatMessages(messages, document.at("title").value().toString(), now, all);
   return readOwnExport(document, now, all);
 }
 

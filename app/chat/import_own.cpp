@@ -25,8 +25,11 @@ Result<QString> optionalText(const JsonPlace& place) { return place.value().isUn
 
 ReplyFigures figuresAt(const JsonPlace& place) {
   const auto number = [&](const char* key) { return place.at(key).value().toDouble(-1); };
-  return {number("ttft_ms"), number("prefill_tokens_per_second"), number("decode_tokens_per_second"),
-          static_cast<int>(number("prompt_tokens")), static_cast<int>(number("generated_tokens")),
+  return {number("ttft_ms"),
+          number("prefill_tokens_per_second"),
+          number("decode_tokens_per_second"),
+          static_cast<int>(number("prompt_tokens")),
+          static_cast<int>(number("generated_tokens")),
           static_cast<int>(number("reused_tokens"))};
 }
 
@@ -73,7 +76,8 @@ Result<void> readOwnExport(const JsonPlace& document, const QDateTime& now, Impo
   MINERVA_ASSIGN(one.conversation.preset, optionalText(document.at("preset")));
   MINERVA_ASSIGN(one.conversation.created, timeAt(document.at("created"), now));
   MINERVA_ASSIGN(one.conversation.updated, timeAt(document.at("updated"), one.conversation.created));
-  MINERVA_ASSIGN(const qint64 leaf, document.at("active_leaf").value().isUndefined() ? Result<qint64>(0) : document.at("active_leaf").integer());
+  MINERVA_ASSIGN(const qint64 leaf,
+                 document.at("active_leaf").value().isUndefined() ? Result<qint64>(0) : document.at("active_leaf").integer());
   const JsonPlace messages = document.at("messages");
   QHash<qint64, qint64> numbers{{0, 0}};  // by the file's ids, which need not be dense
   for (qsizetype i = 0; i < messages.size(); ++i) {
@@ -107,7 +111,9 @@ std::optional<Heading> headingOf(const QString& line, bool marked, Author before
   if (!match.hasMatch() || (marked && match.captured(2).isEmpty())) return {};
   const QString name = match.captured(1);
   if (marked) return Heading{authorFrom(match.captured(2)), name};
-  const auto is = [&](const char* word) { return name == QLatin1String(word) || name == QCoreApplication::translate("ConversationExport", word); };
+  const auto is = [&](const char* word) {
+    return name == QLatin1String(word) || name == QCoreApplication::translate("ConversationExport", word);
+  };
   if (is("You")) return Heading{Author::user, name};
   if (is("System")) return Heading{Author::system, name};
   if (is("Assistant") || before == Author::user) return Heading{Author::assistant, name};  // a reply is headed by its model's name
@@ -121,7 +127,8 @@ Result<Imported> readMarkdown(const QString& text, const QString& file, const QD
   one.conversation.title = QFileInfo(file).completeBaseName();
   one.conversation.created = one.conversation.updated = now;
   const QStringList lines = QString(text).remove(QLatin1Char('\r')).split(QLatin1Char('\n'));
-  const bool marked = std::any_of(lines.begin(), lines.end(), [](const QString& line) { return headingOf(line, true, Author::system).has_value(); });
+  const bool marked =
+      std::any_of(lines.begin(), lines.end(), [](const QString& line) { return headingOf(line, true, Author::system).has_value(); });
   QStringList said;
   const auto finish = [&] {
     if (!one.messages.empty()) one.messages.back().text = unescapedSpeakers(said.join(QLatin1Char('\n')).trimmed());
@@ -129,7 +136,8 @@ Result<Imported> readMarkdown(const QString& text, const QString& file, const QD
   };
   for (qsizetype i = 0; i < lines.size(); ++i) {
     const bool alone = (i == 0 || lines[i - 1].trimmed().isEmpty()) && (i + 1 == lines.size() || lines[i + 1].trimmed().isEmpty());
-    const auto heading = alone ? headingOf(lines[i], marked, one.messages.empty() ? Author::system : one.messages.back().author) : std::nullopt;
+    const auto heading =
+        alone ? headingOf(lines[i], marked, one.messages.empty() ? Author::system : one.messages.back().author) : std::nullopt;
     if (!heading) {
       if (one.messages.empty() && lines[i].startsWith(QLatin1String("# "))) one.conversation.title = lines[i].mid(2).trimmed();
       said << lines[i];
@@ -140,7 +148,8 @@ Result<Imported> readMarkdown(const QString& text, const QString& file, const QD
     message.id = static_cast<qint64>(one.messages.size()) + 1;
     message.parent = message.id - 1;
     message.author = heading->author;
-    const bool named = heading->name != QLatin1String("Assistant") && heading->name != QCoreApplication::translate("ConversationExport", "Assistant");
+    const bool named =
+        heading->name != QLatin1String("Assistant") && heading->name != QCoreApplication::translate("ConversationExport", "Assistant");
     if (message.author == Author::assistant && named) message.modelName = one.conversation.modelName = heading->name;
     message.created = now;
     one.messages.push_back(message);

@@ -16,7 +16,9 @@ class JsonPlace {
 
   [[nodiscard]] const QJsonValue& value() const { return m_value; }
   [[nodiscard]] bool has(const char* key) const { return m_value.isObject() && m_value.toObject().contains(QLatin1String(key)); }
-  [[nodiscard]] JsonPlace at(const char* key) const { return {m_value.toObject().value(QLatin1String(key)), m_where + QLatin1Char('.') + QLatin1String(key)}; }
+  [[nodiscard]] JsonPlace at(const char* key) const {
+    return {m_value.toObject().value(QLatin1String(key)), m_where + QLatin1Char('.') + QLatin1String(key)};
+  }
   [[nodiscard]] JsonPlace item(qsizetype index) const { return {m_value.toArray().at(index), m_where + QStringLiteral("[%1]").arg(index)}; }
   [[nodiscard]] qsizetype size() const { return m_value.toArray().size(); }
 

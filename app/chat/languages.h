@@ -8,13 +8,13 @@
 namespace minerva::app {
 
 struct Language {
-  QStringList names;            // what may stand after the fence, lower case
+  QStringList names;  // what may stand after the fence, lower case
   QSet<QString> keywords, types;
-  QStringList lineComments;     // "//", "#"
+  QStringList lineComments;       // "//", "#"
   QString blockOpen, blockClose;  // "/*", "*/"; empty: none
-  QString quotes;               // characters that open and close a string on one line
-  QString longQuote;            // a string over several lines: "\"\"\"", "`"; empty: none
-  bool capitalTypes = false;    // a word that begins with a capital is a type
+  QString quotes;                 // characters that open and close a string on one line
+  QString longQuote;              // a string over several lines: "\"\"\"", "`"; empty: none
+  bool capitalTypes = false;      // a word that begins with a capital is a type
 };
 
 [[nodiscard]] const Language* languageNamed(const QString& name);  // null: not known

@@ -50,15 +50,15 @@ class MarkdownSplitter {
   void scanLine(const Line& line);
   void cutAt(qsizetype position);
   QString m_text;
-  qsizetype m_chunkStart = 0;      // of the open chunk
-  qsizetype m_lineStart = 0;       // first line whose end has not arrived
-  int m_closedBlocks = 0;          // blocks of the chunks before m_chunkStart
-  std::vector<qsizetype> m_cuts;   // ends of the chunks the running append() closed
-  QChar m_fence;                   // ` or ~ while inside a fence, else null
+  qsizetype m_chunkStart = 0;     // of the open chunk
+  qsizetype m_lineStart = 0;      // first line whose end has not arrived
+  int m_closedBlocks = 0;         // blocks of the chunks before m_chunkStart
+  std::vector<qsizetype> m_cuts;  // ends of the chunks the running append() closed
+  QChar m_fence;                  // ` or ~ while inside a fence, else null
   qsizetype m_fenceLength = 0;
-  bool m_hasContent = false;       // of the open chunk: a line that is not blank
+  bool m_hasContent = false;  // of the open chunk: a line that is not blank
   bool m_isFence = false, m_isList = false, m_isThinking = false;
-  bool m_afterBlank = false;       // the last line was blank: the next decides whether the chunk ends
+  bool m_afterBlank = false;  // the last line was blank: the next decides whether the chunk ends
 };
 
 // A user's own text: shown as typed, only fenced code is recognised.

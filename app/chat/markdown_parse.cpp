@@ -46,7 +46,7 @@ class Builder {
   std::vector<bool> m_links;  // whether the open <a> was written
   QString m_cell;
   bool m_inCell = false;
-  int m_spans = 0;            // open ones
+  int m_spans = 0;              // open ones
   bool m_afterFormula = false;  // the open block goes on behind a formula that stands alone
 };
 
@@ -66,9 +66,9 @@ int alignment(MD_ALIGN align) {
 }
 
 QString plainEntity(const QString& entity) {
-  static const std::pair<const char*, char16_t> known[] = {{"&amp;", u'&'},   {"&lt;", u'<'},      {"&gt;", u'>'},
-                                                           {"&quot;", u'"'},  {"&apos;", u'\''},   {"&nbsp;", u'\u00a0'},
-                                                           {"&mdash;", u'—'}, {"&ndash;", u'–'},   {"&hellip;", u'…'}};
+  static const std::pair<const char*, char16_t> known[] = {{"&amp;", u'&'},   {"&lt;", u'<'},    {"&gt;", u'>'},
+                                                           {"&quot;", u'"'},  {"&apos;", u'\''}, {"&nbsp;", u'\u00a0'},
+                                                           {"&mdash;", u'—'}, {"&ndash;", u'–'}, {"&hellip;", u'…'}};
   for (const auto& [name, character] : known)
     if (entity == QLatin1String(name)) return QString(QChar(character));
   return entity;
@@ -100,10 +100,8 @@ void Builder::flush() {
 void Builder::enterItem(const MD_BLOCK_LI_DETAIL& item) {
   ListLevel& list = m_lists.back();
   flush();
-  if (item.is_task)
-    m_marker = item.task_mark == ' ' ? QStringLiteral("☐") : QStringLiteral("☑");
-  else
-    m_marker = list.ordered ? QString::number(list.next) + QLatin1Char('.') : QStringLiteral("•");
+  if (item.is_task) m_marker = item.task_mark == ' ' ? QStringLiteral("☐") : QStringLiteral("☑");
+  else m_marker = list.ordered ? QString::number(list.next) + QLatin1Char('.') : QStringLiteral("•");
   ++list.next;
   open(MarkdownBlock::Kind::listItem);
 }
@@ -111,11 +109,23 @@ void Builder::enterItem(const MD_BLOCK_LI_DETAIL& item) {
 void Builder::enter(MD_BLOCKTYPE type, void* detail) {
   using Kind = MarkdownBlock::Kind;
   switch (type) {
-    case MD_BLOCK_QUOTE: flush(); ++m_quote; break;
-    case MD_BLOCK_UL: flush(); m_lists.push_back({false, 1}); break;
-    case MD_BLOCK_OL: flush(); m_lists.push_back({true, static_cast<MD_BLOCK_OL_DETAIL*>(detail)->start}); break;
+    case MD_BLOCK_QUOTE:
+      flush();
+      ++m_quote;
+      break;
+    case MD_BLOCK_UL:
+      flush();
+      m_lists.push_back({false, 1});
+      break;
+    case MD_BLOCK_OL:
+      flush();
+      m_lists.push_back({true, static_cast<MD_BLOCK_OL_DETAIL*>(detail)->start});
+      break;
     case MD_BLOCK_LI: enterItem(*static_cast<MD_BLOCK_LI_DETAIL*>(detail)); break;
-    case MD_BLOCK_HR: open(Kind::rule); flush(); break;
+    case MD_BLOCK_HR:
+      open(Kind::rule);
+      flush();
+      break;
     case MD_BLOCK_H:
       open(Kind::heading);
       m_block.level = static_cast<int>(static_cast<MD_BLOCK_H_DETAIL*>(detail)->level);
@@ -135,9 +145,7 @@ void Builder::enter(MD_BLOCKTYPE type, void* detail) {
       open(Kind::table);
       m_block.columns = static_cast<int>(static_cast<MD_BLOCK_TABLE_DETAIL*>(detail)->col_count);
       break;
-    case MD_BLOCK_TH:
-      m_block.alignments << alignment(static_cast<MD_BLOCK_TD_DETAIL*>(detail)->align);
-      [[fallthrough]];
+    case MD_BLOCK_TH: m_block.alignments << alignment(static_cast<MD_BLOCK_TD_DETAIL*>(detail)->align); [[fallthrough]];
     case MD_BLOCK_TD:
       m_inCell = true;
       m_cell.clear();
@@ -148,9 +156,15 @@ void Builder::enter(MD_BLOCKTYPE type, void* detail) {
 
 void Builder::leave(MD_BLOCKTYPE type) {
   switch (type) {
-    case MD_BLOCK_QUOTE: flush(); --m_quote; break;
+    case MD_BLOCK_QUOTE:
+      flush();
+      --m_quote;
+      break;
     case MD_BLOCK_UL:
-    case MD_BLOCK_OL: flush(); m_lists.pop_back(); break;
+    case MD_BLOCK_OL:
+      flush();
+      m_lists.pop_back();
+      break;
     case MD_BLOCK_LI:
       flush();
       if (!m_marker.isEmpty()) {  // an item without content still shows its marker
@@ -188,8 +202,8 @@ void Builder::enterSpan(MD_SPANTYPE type, void* detail) {
     case MD_SPAN_DEL: html += QLatin1String("<s>"); break;
     case MD_SPAN_A:
     case MD_SPAN_IMG: {
-      const QString target = attribute(type == MD_SPAN_A ? static_cast<MD_SPAN_A_DETAIL*>(detail)->href
-                                                         : static_cast<MD_SPAN_IMG_DETAIL*>(detail)->src);
+      const QString target =
+          attribute(type == MD_SPAN_A ? static_cast<MD_SPAN_A_DETAIL*>(detail)->href : static_cast<MD_SPAN_IMG_DETAIL*>(detail)->src);
       m_links.push_back(safeTarget(target));
       if (m_links.back()) html += QStringLiteral("<a href=\"%1\">").arg(target.toHtmlEscaped());
       break;
@@ -252,12 +266,20 @@ void Builder::standAlone(const MathSpan& span) {
 void Builder::text(MD_TEXTTYPE type, const QString& text) {
   QString& html = m_inCell ? m_cell : m_block.html;
   switch (type) {
-    case MD_TEXT_NULLCHAR: html += QChar::ReplacementCharacter; m_block.source += QChar::ReplacementCharacter; break;
+    case MD_TEXT_NULLCHAR:
+      html += QChar::ReplacementCharacter;
+      m_block.source += QChar::ReplacementCharacter;
+      break;
     case MD_TEXT_BR:
     case MD_TEXT_SOFTBR:
       if (m_afterFormula && html.isEmpty()) break;
-      html += QLatin1String("<br>"); m_block.source += QLatin1Char('\n'); break;
-    case MD_TEXT_ENTITY: html += text; m_block.source += plainEntity(text); break;
+      html += QLatin1String("<br>");
+      m_block.source += QLatin1Char('\n');
+      break;
+    case MD_TEXT_ENTITY:
+      html += text;
+      m_block.source += plainEntity(text);
+      break;
     default: {
       qsizetype from = 0;
       for (qsizetype at = text.indexOf(mathOpens); at >= 0; at = text.indexOf(mathOpens, from)) {
@@ -279,10 +301,22 @@ std::vector<MarkdownBlock> parseCommonMark(const QString& text) {
   MD_PARSER parser{};
   parser.flags = MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH | MD_FLAG_TASKLISTS | MD_FLAG_PERMISSIVEAUTOLINKS | MD_FLAG_NOHTML |
                  MD_FLAG_NOINDENTEDCODEBLOCKS;
-  parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* user) { builder(user).enter(type, detail); return 0; };
-  parser.leave_block = [](MD_BLOCKTYPE type, void*, void* user) { builder(user).leave(type); return 0; };
-  parser.enter_span = [](MD_SPANTYPE type, void* detail, void* user) { builder(user).enterSpan(type, detail); return 0; };
-  parser.leave_span = [](MD_SPANTYPE type, void*, void* user) { builder(user).leaveSpan(type); return 0; };
+  parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* user) {
+    builder(user).enter(type, detail);
+    return 0;
+  };
+  parser.leave_block = [](MD_BLOCKTYPE type, void*, void* user) {
+    builder(user).leave(type);
+    return 0;
+  };
+  parser.enter_span = [](MD_SPANTYPE type, void* detail, void* user) {
+    builder(user).enterSpan(type, detail);
+    return 0;
+  };
+  parser.leave_span = [](MD_SPANTYPE type, void*, void* user) {
+    builder(user).leaveSpan(type);
+    return 0;
+  };
   parser.text = [](MD_TEXTTYPE type, const MD_CHAR* bytes, MD_SIZE size, void* user) {
     builder(user).text(type, QString::fromUtf8(bytes, static_cast<qsizetype>(size)));
     return 0;

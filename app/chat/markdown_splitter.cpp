@@ -136,10 +136,8 @@ std::vector<MarkdownBlock> parsePlain(const QString& text) {
   for (const QString& line : text.split(u'\n')) {
     const Fence found = fenceOf(line);
     if (fence.length > 0) {
-      if (found.mark == fence.mark && found.length >= fence.length && found.bare)
-        closeCode();
-      else
-        code.source += line + u'\n';
+      if (found.mark == fence.mark && found.length >= fence.length && found.bare) closeCode();
+      else code.source += line + u'\n';
     } else if (found.length > 0) {
       closeText();
       fence = found;

@@ -57,7 +57,8 @@ QString timings(const Message& message) {
 
 QVariantList attachmentsOf(const Message& message) {
   QVariantList all;
-  for (const Attachment& file : message.attachments) all << QVariantMap{{QStringLiteral("name"), file.name}, {QStringLiteral("bytes"), file.bytes}};
+  for (const Attachment& file : message.attachments)
+    all << QVariantMap{{QStringLiteral("name"), file.name}, {QStringLiteral("bytes"), file.bytes}};
   return all;
 }
 
@@ -97,14 +98,22 @@ QVariant MessageModel::data(const QModelIndex& index, int role) const {
 }
 
 QHash<int, QByteArray> MessageModel::roleNames() const {
-  return {{MessageIdRole, "messageId"},       {AuthorRole, "author"},
-          {StatusRole, "status"},             {StatusTextRole, "statusText"},
-          {BlocksRole, "blocks"},             {TextRole, "text"},
-          {VersionIndexRole, "versionIndex"}, {VersionCountRole, "versionCount"},
-          {TimingsRole, "timings"},           {ModelNameRole, "modelName"},
-          {TimeRole, "time"},                 {ErrorRole, "error"},
-          {PrefillDoneRole, "prefillDone"},   {PrefillTotalRole, "prefillTotal"},
-          {LeftOutAboveRole, "leftOutAbove"}, {LastRole, "last"},
+  return {{MessageIdRole, "messageId"},
+          {AuthorRole, "author"},
+          {StatusRole, "status"},
+          {StatusTextRole, "statusText"},
+          {BlocksRole, "blocks"},
+          {TextRole, "text"},
+          {VersionIndexRole, "versionIndex"},
+          {VersionCountRole, "versionCount"},
+          {TimingsRole, "timings"},
+          {ModelNameRole, "modelName"},
+          {TimeRole, "time"},
+          {ErrorRole, "error"},
+          {PrefillDoneRole, "prefillDone"},
+          {PrefillTotalRole, "prefillTotal"},
+          {LeftOutAboveRole, "leftOutAbove"},
+          {LastRole, "last"},
           {AttachmentsRole, "attachments"}};
 }
 
@@ -114,10 +123,8 @@ MessageModel::Row MessageModel::rowFor(const Message& message, int versionIndex,
   row.versionIndex = versionIndex;
   row.versionCount = versionCount;
   row.blocks = std::make_unique<BlockModel>();
-  if (message.author == minerva::app::Author::assistant)
-    row.blocks->setText(message.text, !isOpen(message.status));
-  else
-    row.blocks->setPlain(message.text);
+  if (message.author == minerva::app::Author::assistant) row.blocks->setText(message.text, !isOpen(message.status));
+  else row.blocks->setPlain(message.text);
   if (message.status == minerva::app::Status::failed) {
     row.error.headline = tr("The reply failed");
     row.error.detail = row.error.details = message.errorText;

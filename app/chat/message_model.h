@@ -28,22 +28,22 @@ class MessageModel : public QAbstractListModel {
   Q_ENUM(Status)
   enum Role {
     MessageIdRole = Qt::UserRole + 1,  // messageId
-    AuthorRole,         // author: Author
-    StatusRole,         // status: Status
-    StatusTextRole,     // statusText: "" for Complete, else a short sentence: "Stopped", "Cut off when Minerva closed", ...
-    BlocksRole,         // blocks: BlockModel*
-    TextRole,           // text: the Markdown source
-    VersionIndexRole,   // versionIndex: 1-based place among its siblings
-    VersionCountRole,   // versionCount: 1: no arrows
-    TimingsRole,        // timings: "TTFT 198 ms · 39.1 tok/s"; "Continued · ..." when they are of the rest; empty if not known
-    ModelNameRole,      // modelName: which model wrote it; empty for the user's
-    TimeRole,           // time: when it was begun (QDateTime)
-    ErrorRole,          // error: errorInfo, set when status is Failed
-    PrefillDoneRole,    // prefillDone: prompt tokens read so far, while Waiting
-    PrefillTotalRole,   // prefillTotal: 0: not known yet
-    LeftOutAboveRole,   // leftOutAbove: not 0: what is above it is left out of prompts, so many tokens
-    AttachmentsRole,    // attachments: [{name, bytes}]
-    LastRole,           // last: the newest message of the path
+    AuthorRole,                        // author: Author
+    StatusRole,                        // status: Status
+    StatusTextRole,                    // statusText: "" for Complete, else a short sentence: "Stopped", "Cut off when Minerva closed", ...
+    BlocksRole,                        // blocks: BlockModel*
+    TextRole,                          // text: the Markdown source
+    VersionIndexRole,                  // versionIndex: 1-based place among its siblings
+    VersionCountRole,                  // versionCount: 1: no arrows
+    TimingsRole,       // timings: "TTFT 198 ms · 39.1 tok/s"; "Continued · ..." when they are of the rest; empty if not known
+    ModelNameRole,     // modelName: which model wrote it; empty for the user's
+    TimeRole,          // time: when it was begun (QDateTime)
+    ErrorRole,         // error: errorInfo, set when status is Failed
+    PrefillDoneRole,   // prefillDone: prompt tokens read so far, while Waiting
+    PrefillTotalRole,  // prefillTotal: 0: not known yet
+    LeftOutAboveRole,  // leftOutAbove: not 0: what is above it is left out of prompts, so many tokens
+    AttachmentsRole,   // attachments: [{name, bytes}]
+    LastRole,          // last: the newest message of the path
   };
   explicit MessageModel(QObject* parent = nullptr);
   ~MessageModel() override;
@@ -63,7 +63,7 @@ class MessageModel : public QAbstractListModel {
   [[nodiscard]] static Row rowFor(const Message& message, int versionIndex, int versionCount);
   void reset(std::vector<Row> rows);
   void push(Row row);
-  void truncate(int count);                         // removes rows from `count` on
+  void truncate(int count);  // removes rows from `count` on
   // The text role is read when asked for (copying); only `blocks` tells of its growth.
   void appendText(int row, const QString& more);
   void update(int row, const std::function<void(Row&)>& change, const QList<int>& roles);

@@ -39,7 +39,8 @@ text::ReplyStart startOf(const QString& reply) {
 
 void goOnFrom(const QString& reply, ChatPrompt& prompt) {
   const text::ReplyStart start = startOf(reply);
-  prompt.request.chat.messages.push_back({{"role", "assistant"}, {"content", start.answer}, {"reasoning_content", start.reasoning}, {"reasoning_open", start.thinking}});
+  prompt.request.chat.messages.push_back(
+      {{"role", "assistant"}, {"content", start.answer}, {"reasoning_content", start.reasoning}, {"reasoning_open", start.thinking}});
   prompt.request.chat.continueFinalMessage = true;
   prompt.ids.push_back(ChatPrompt::next);
 }
@@ -65,7 +66,8 @@ ChatPrompt promptFor(const ConversationTree& tree, qint64 leaf, const ReplyTerms
   const auto cut = std::find_if(path.rbegin(), path.rend(), [&](qint64 id) { return tree.find(id)->leftOutAbove > 0; });
   for (auto id = cut == path.rend() ? path.begin() : cut.base() - 1; id != path.end(); ++id) {
     const Message* message = tree.find(*id);
-    add(*id, message->author, message->author == Author::assistant ? answerOf(message->text) : withAttachments(message->attachments, message->text));
+    add(*id, message->author,
+        message->author == Author::assistant ? answerOf(message->text) : withAttachments(message->attachments, message->text));
   }
   add(ChatPrompt::next, Author::user, withAttachments(nextFiles, next));
   return prompt;

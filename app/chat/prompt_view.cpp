@@ -112,8 +112,7 @@ void PromptView::take(const PromptAnswer& answer) {
       const QString text = decoder(QByteArrayView(piece.text.data(), static_cast<qsizetype>(piece.text.size())));
       if (row.pieces.empty() || row.pieces.back().control != piece.control || row.pieces.back().cached != cached || piece.control)
         row.pieces.push_back({text, piece.control, cached});
-      else
-        row.pieces.back().text += text;
+      else row.pieces.back().text += text;
     }
     m_rows.push_back(std::move(row));
   }
@@ -126,11 +125,10 @@ QString PromptView::htmlOf(const Row& row) const {
   for (const Piece& piece : row.pieces) {
     const QString text = piece.text.toHtmlEscaped().replace(QLatin1Char('\n'), QLatin1String("<br>"));
     if (piece.control)
-      html += QStringLiteral("<span style=\"color:%1; background-color:%2\">%3</span>").arg(m_specialColor.name(), m_specialGround.name(), text);
-    else if (piece.cached)
-      html += QStringLiteral("<span style=\"color:%1\">%2</span>").arg(m_cachedColor.name(), text);
-    else
-      html += text;
+      html += QStringLiteral("<span style=\"color:%1; background-color:%2\">%3</span>")
+                  .arg(m_specialColor.name(), m_specialGround.name(), text);
+    else if (piece.cached) html += QStringLiteral("<span style=\"color:%1\">%2</span>").arg(m_cachedColor.name(), text);
+    else html += text;
   }
   return html + QStringLiteral("</p>");
 }

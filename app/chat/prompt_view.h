@@ -22,16 +22,16 @@ class PromptView : public QAbstractListModel {
   QML_UNCREATABLE("Comes with AppServices")
   Q_PROPERTY(int count READ count NOTIFY changed)
   Q_PROPERTY(bool loading READ isLoading NOTIFY changed)
-  Q_PROPERTY(int total READ total NOTIFY changed)                  // tokens of the prompt
-  Q_PROPERTY(int reusable READ reusable NOTIFY changed)            // of these: in the cache, if it were sent now
+  Q_PROPERTY(int total READ total NOTIFY changed)        // tokens of the prompt
+  Q_PROPERTY(int reusable READ reusable NOTIFY changed)  // of these: in the cache, if it were sent now
   Q_PROPERTY(int contextLength READ contextLength NOTIFY changed)
-  Q_PROPERTY(int lastTotal READ lastTotal NOTIFY changed)          // of the last reply's prompt (of that reply's, where opened for one)
-  Q_PROPERTY(int lastReused READ lastReused NOTIFY changed)        // and what it found in the cache; -1: not known
-  Q_PROPERTY(bool ofReply READ isOfReply NOTIFY changed)           // opened for a reply; else: what would be sent now
+  Q_PROPERTY(int lastTotal READ lastTotal NOTIFY changed)              // of the last reply's prompt (of that reply's, where opened for one)
+  Q_PROPERTY(int lastReused READ lastReused NOTIFY changed)            // and what it found in the cache; -1: not known
+  Q_PROPERTY(bool ofReply READ isOfReply NOTIFY changed)               // opened for a reply; else: what would be sent now
   Q_PROPERTY(minerva::app::ErrorInfo error READ error NOTIFY changed)  // the template refuses
   Q_PROPERTY(QColor specialColor MEMBER m_specialColor NOTIFY coloursChanged)  // ink of special tokens ...
   Q_PROPERTY(QColor specialGround MEMBER m_specialGround NOTIFY coloursChanged)
-  Q_PROPERTY(QColor cachedColor MEMBER m_cachedColor NOTIFY coloursChanged)    // ... and of text that is in the cache
+  Q_PROPERTY(QColor cachedColor MEMBER m_cachedColor NOTIFY coloursChanged)  // ... and of text that is in the cache
  public:
   enum Author { User, Assistant, System, Template };  // Template: what it writes around the messages
   Q_ENUM(Author)

@@ -29,7 +29,8 @@ SearchWords::SearchWords(const QString& typed) {
 
 QString SearchWords::match() const {
   QStringList quoted;
-  for (const QString& word : indexed) quoted << QLatin1Char('"') + QString(word).replace(QLatin1Char('"'), QLatin1String("\"\"")) + QLatin1Char('"');
+  for (const QString& word : indexed)
+    quoted << QLatin1Char('"') + QString(word).replace(QLatin1Char('"'), QLatin1String("\"\"")) + QLatin1Char('"');
   return quoted.join(QLatin1Char(' '));
 }
 

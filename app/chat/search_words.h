@@ -12,7 +12,7 @@ inline constexpr int indexedCharacters = 3;
 struct SearchWords {
   explicit SearchWords(const QString& typed);
   [[nodiscard]] bool isEmpty() const { return indexed.isEmpty() && brief.isEmpty(); }
-  [[nodiscard]] QString match() const;  // FTS5's: a text that has all of `indexed`
+  [[nodiscard]] QString match() const;     // FTS5's: a text that has all of `indexed`
   [[nodiscard]] QStringList like() const;  // a pattern for LIKE, escaped by a backslash, for each of `brief`
   QStringList indexed, brief;
 };

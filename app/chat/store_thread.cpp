@@ -42,8 +42,8 @@ Result<void> StoreWorker::openOrReplace(ErrorInfo& notice) {
   if (first.kind == ErrorKind::unsupported) {
     notice = ErrorInfo::from(first, tr("Your conversations are from a newer version"));
     m_file = QFileInfo(m_file).absolutePath() + QStringLiteral("/conversations-version-%1.sqlite").arg(ChatStore::version);
-    notice.hint = tr("Update Minerva to see them again; that file was not changed. New conversations go to %1")
-                      .arg(QFileInfo(m_file).fileName());
+    notice.hint =
+        tr("Update Minerva to see them again; that file was not changed. New conversations go to %1").arg(QFileInfo(m_file).fileName());
   } else if (first.kind == ErrorKind::corrupt) {
     const QString aside = moveAside(m_file);
     notice = ErrorInfo::from(first, tr("The file with your conversations is damaged"));
@@ -84,12 +84,10 @@ void StoreWorker::open() {
 }
 
 void StoreWorker::enqueue(const QString& key, const StoreThread::Write& write) {
-  const auto same = std::find_if(m_waiting.begin(), m_waiting.end(),
-                                 [&](const Waiting& waiting) { return !key.isEmpty() && waiting.key == key; });
-  if (same != m_waiting.end())
-    same->write = write;
-  else
-    m_waiting.push_back({key, write});
+  const auto same =
+      std::find_if(m_waiting.begin(), m_waiting.end(), [&](const Waiting& waiting) { return !key.isEmpty() && waiting.key == key; });
+  if (same != m_waiting.end()) same->write = write;
+  else m_waiting.push_back({key, write});
   if (m_failing || m_drainQueued) return;
   m_drainQueued = true;
   QMetaObject::invokeMethod(this, &StoreWorker::drain, Qt::QueuedConnection);
@@ -127,10 +125,8 @@ void StoreWorker::readMessages(qint64 conversation) {
   drain();
   std::vector<Message> messages;
   if (m_store) {
-    if (auto read = m_store->messages(conversation))
-      messages = std::move(*read);
-    else
-      Q_EMIT failed(ErrorInfo::from(read.error(), tr("The conversation could not be read")));
+    if (auto read = m_store->messages(conversation)) messages = std::move(*read);
+    else Q_EMIT failed(ErrorInfo::from(read.error(), tr("The conversation could not be read")));
   }
   Q_EMIT messagesRead(conversation, messages);
 }
@@ -138,10 +134,8 @@ void StoreWorker::readMessages(qint64 conversation) {
 void StoreWorker::search(const QString& words) {
   drain();
   if (!m_store) return;
-  if (const auto found = m_store->search(words))
-    Q_EMIT searched(words, *found);
-  else
-    Q_EMIT failed(ErrorInfo::from(found.error(), tr("The conversations could not be searched")));
+  if (const auto found = m_store->search(words)) Q_EMIT searched(words, *found);
+  else Q_EMIT failed(ErrorInfo::from(found.error(), tr("The conversations could not be searched")));
 }
 
 void StoreWorker::exportTo(const QString& file, const Conversation& conversation) {
@@ -154,10 +148,8 @@ void StoreWorker::exportTo(const QString& file, const Conversation& conversation
 
 void StoreWorker::readImport(const QString& file) {
   auto read = importConversations(file);
-  if (read)
-    Q_EMIT importRead(*read);
-  else
-    Q_EMIT importFailed(ErrorInfo::from(read.error(), tr("Nothing was imported")));
+  if (read) Q_EMIT importRead(*read);
+  else Q_EMIT importFailed(ErrorInfo::from(read.error(), tr("Nothing was imported")));
 }
 
 void StoreWorker::saveImport(const Imported& read, qint64 firstId) {
@@ -165,10 +157,8 @@ void StoreWorker::saveImport(const Imported& read, qint64 firstId) {
   if (!m_store) return;
   std::vector<Conversation> saved;
   const auto done = saveImported(*m_store, read, firstId, saved);
-  if (done)
-    Q_EMIT imported(read, saved);
-  else
-    Q_EMIT importFailed(ErrorInfo::from(done.error(), tr("Nothing was imported")));
+  if (done) Q_EMIT imported(read, saved);
+  else Q_EMIT importFailed(ErrorInfo::from(done.error(), tr("Nothing was imported")));
 }
 
 void StoreWorker::close() {
@@ -209,7 +199,8 @@ void StoreThread::readMessages(qint64 conversation) {
 }
 
 void StoreThread::search(const QString& words) {
-  QMetaObject::invokeMethod(m_worker, [worker = m_worker, words] { worker->search(words); }, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(
+      m_worker, [worker = m_worker, words] { worker->search(words); }, Qt::QueuedConnection);
 }
 
 void StoreThread::exportTo(const QString& file, const Conversation& conversation) {
@@ -218,11 +209,13 @@ void StoreThread::exportTo(const QString& file, const Conversation& conversation
 }
 
 void StoreThread::readImport(const QString& file) {
-  QMetaObject::invokeMethod(m_worker, [worker = m_worker, file] { worker->readImport(file); }, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(
+      m_worker, [worker = m_worker, file] { worker->readImport(file); }, Qt::QueuedConnection);
 }
 
 void StoreThread::saveImport(const Imported& read, qint64 firstId) {
-  QMetaObject::invokeMethod(m_worker, [worker = m_worker, read, firstId] { worker->saveImport(read, firstId); }, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(
+      m_worker, [worker = m_worker, read, firstId] { worker->saveImport(read, firstId); }, Qt::QueuedConnection);
 }
 
 void StoreThread::flush() { QMetaObject::invokeMethod(m_worker, &StoreWorker::drain, Qt::BlockingQueuedConnection); }

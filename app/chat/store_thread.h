@@ -44,7 +44,7 @@ class StoreThread : public QObject {
   // the conversation's, then its messages'; answered by imported.
   void readImport(const QString& file);
   void saveImport(const Imported& read, qint64 firstId);
-  void flush();                            // blocks until everything queued was tried
+  void flush();  // blocks until everything queued was tried
   static constexpr int retryMs = 2000;
 
  Q_SIGNALS:

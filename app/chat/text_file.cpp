@@ -18,7 +18,9 @@ struct Kind {
 constexpr Kind kinds[] = {{"%PDF-", "a PDF document (it begins with %PDF)"},
                           {"PK\x03\x04", "a ZIP archive, or an office document, which is one"},
                           {"\xD0\xCF\x11\xE0", "an old office document"},
-                          {"\x7F" "ELF", "a program (ELF)"},
+                          {"\x7F"
+                           "ELF",
+                           "a program (ELF)"},
                           {"\x89PNG", "a picture (PNG)"},
                           {"\xFF\xD8\xFF", "a picture (JPEG)"},
                           {"GIF8", "a picture (GIF)"},
@@ -26,7 +28,9 @@ constexpr Kind kinds[] = {{"%PDF-", "a PDF document (it begins with %PDF)"},
                           {"OggS", "sound or video (Ogg)"},
                           {"\x1F\x8B", "a compressed file (gzip)"},
                           {"BZh", "a compressed file (bzip2)"},
-                          {"\xFD" "7zXZ", "a compressed file (xz)"},
+                          {"\xFD"
+                           "7zXZ",
+                           "a compressed file (xz)"},
                           {"\x28\xB5\x2F\xFD", "a compressed file (zstd)"},
                           {"SQLite format 3", "a database (SQLite)"},
                           {"GGUF", "a model (GGUF)"}};
@@ -73,7 +77,8 @@ Utf8 lookedAtAsUtf8(const QByteArray& bytes) {
     bool right = more > 0;
     for (int k = 1; k <= more; ++k) right = right && (at(i + k) & 0xC0U) == 0x80;
     const unsigned second = at(i + 1);
-    right = right && !(first == 0xE0 && second < 0xA0) && !(first == 0xED && second > 0x9F) && !(first == 0xF0 && second < 0x90) && !(first == 0xF4 && second > 0x8F);
+    right = right && !(first == 0xE0 && second < 0xA0) && !(first == 0xED && second > 0x9F) && !(first == 0xF0 && second < 0x90) &&
+            !(first == 0xF4 && second > 0x8F);
     if (!right && !seen.wrongAt) seen.wrongAt = i;
     (right ? seen.several : seen.wrong) += 1;
     i += right ? 1 + more : 1;
@@ -140,7 +145,11 @@ std::string megabytes(qint64 bytes) { return QString::number(static_cast<double>
 
 Result<QString> textOf(const QByteArray& bytes, const QString& name) {
   if (bytes.isEmpty())
-    return fail({.kind = ErrorKind::unsupported, .what = "the file " + name.toStdString() + " is empty", .where = name.toStdString(), .expected = "a text", .actual = "0 bytes"});
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "the file " + name.toStdString() + " is empty",
+                 .where = name.toStdString(),
+                 .expected = "a text",
+                 .actual = "0 bytes"});
   MINERVA_ASSIGN(QString text, decoded(bytes, name));
   if (text.isEmpty()) return textOf({}, name);  // nothing but a mark
   text.replace(QLatin1String("\r\n"), QLatin1String("\n"));
@@ -151,28 +160,41 @@ Result<Attachment> readTextFile(const QString& path, qint64 most) {
   const QFileInfo info(path);
   const std::string name = info.fileName().toStdString();
   const auto refused = [&](ErrorKind kind, std::string what, std::string expected, std::string actual, std::string hint) {
-    return fail({.kind = kind, .what = "the file " + name + std::move(what), .where = path.toStdString(), .expected = std::move(expected), .actual = std::move(actual), .hint = std::move(hint)});
+    return fail({.kind = kind,
+                 .what = "the file " + name + std::move(what),
+                 .where = path.toStdString(),
+                 .expected = std::move(expected),
+                 .actual = std::move(actual),
+                 .hint = std::move(hint)});
   };
   if (!info.exists()) return refused(ErrorKind::notFound, " is not there", {}, {}, "it may have been moved; choose it again");
-  if (!info.isFile()) return refused(ErrorKind::unsupported, " is no file", "a text file", info.isDir() ? "a folder" : "a device", "choose the files in it");
+  if (!info.isFile())
+    return refused(ErrorKind::unsupported, " is no file", "a text file", info.isDir() ? "a folder" : "a device", "choose the files in it");
   QFile file(path);
-  if (!file.open(QIODevice::ReadOnly)) return refused(ErrorKind::io, " cannot be read", {}, file.errorString().toStdString(), "check that you may read it");
+  if (!file.open(QIODevice::ReadOnly))
+    return refused(ErrorKind::io, " cannot be read", {}, file.errorString().toStdString(), "check that you may read it");
   const QByteArray bytes = file.read(std::min(most, attachmentLimitBytes) + 1);  // not by its size, which some have none of
-  if (file.error() != QFile::NoError) return refused(ErrorKind::io, " cannot be read", {}, file.errorString().toStdString(), "check the disk");
+  if (file.error() != QFile::NoError)
+    return refused(ErrorKind::io, " cannot be read", {}, file.errorString().toStdString(), "check the disk");
   if (bytes.size() > attachmentLimitBytes) {
     // What no part of it could be attached of is told by its kind.
-    if (auto begin = textOf(bytes.left(headBytes), info.fileName()); !begin && begin.error().kind == ErrorKind::unsupported) return fail(std::move(begin.error()));
-    return refused(ErrorKind::limit, " is too large to attach", megabytes(attachmentLimitBytes) + " at most", megabytes(std::max<qint64>(file.size(), bytes.size())), "attach the part that matters");
+    if (auto begin = textOf(bytes.left(headBytes), info.fileName()); !begin && begin.error().kind == ErrorKind::unsupported)
+      return fail(std::move(begin.error()));
+    return refused(ErrorKind::limit, " is too large to attach", megabytes(attachmentLimitBytes) + " at most",
+                   megabytes(std::max<qint64>(file.size(), bytes.size())), "attach the part that matters");
   }
   if (bytes.size() > most)
     return refused(ErrorKind::limit, " is too much beside the others", megabytes(attachmentLimitBytes) + " together at most",
-                   megabytes(attachmentLimitBytes - most + std::max<qint64>(file.size(), bytes.size())), "take another one away, or send them one after another");
+                   megabytes(attachmentLimitBytes - most + std::max<qint64>(file.size(), bytes.size())),
+                   "take another one away, or send them one after another");
   MINERVA_ASSIGN(const QString text, textOf(bytes, info.fileName()));
   return attachmentOf(info.fileName(), text);
 }
 
 bool isModelFile(const QString& path) {
-  if (QFileInfo(path).isDir() || path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive) || path.endsWith(QLatin1String(".safetensors"), Qt::CaseInsensitive)) return true;
+  if (QFileInfo(path).isDir() || path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive) ||
+      path.endsWith(QLatin1String(".safetensors"), Qt::CaseInsensitive))
+    return true;
   QFile file(path);
   return QFileInfo(path).isFile() && file.open(QIODevice::ReadOnly) && file.read(gguf.size()) == gguf;
 }

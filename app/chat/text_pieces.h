@@ -68,9 +68,9 @@ class TextPieces : public QAbstractListModel {
   bool m_watching = false;
   mutable bool m_formulasMissing = false;  // some are still being drawn
   QString m_html;
-  QStringList m_rows;        // the last is open; empty only before the first setHtml()
-  qsizetype m_settled = 0;   // so much of m_html stands in the rows before the last
-  QStringList m_openTags;    // at that place, outermost first
+  QStringList m_rows;       // the last is open; empty only before the first setHtml()
+  qsizetype m_settled = 0;  // so much of m_html stands in the rows before the last
+  QStringList m_openTags;   // at that place, outermost first
   bool m_growing = false;
 };
 

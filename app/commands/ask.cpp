@@ -59,12 +59,14 @@ Result<void> ask(const QString& text, const QString& model, const QString& devic
 }  // namespace
 
 void describeAsk(QCommandLineParser& parser) {
-  parser.addOption({QStringLiteral("model"), QStringLiteral("A model file or folder instead of the built-in one."), QStringLiteral("model")});
+  parser.addOption(
+      {QStringLiteral("model"), QStringLiteral("A model file or folder instead of the built-in one."), QStringLiteral("model")});
   parser.addOption({QStringLiteral("device"), QStringLiteral("Run on this device: cpu, vulkan, vulkan:N."), QStringLiteral("device")});
 }
 
 int runAsk(const QCommandLineParser& parser, const Places& /*places*/) {
-  const Result<void> asked = ask(parser.positionalArguments()[1], parser.value(QStringLiteral("model")), parser.value(QStringLiteral("device")));
+  const Result<void> asked =
+      ask(parser.positionalArguments()[1], parser.value(QStringLiteral("model")), parser.value(QStringLiteral("device")));
   if (asked) return 0;
   complain(asked.error());
   return 1;

@@ -28,8 +28,8 @@ class Get : public QObject {
         m_client(&m_network) {
     const Settings settings(places.settings + QStringLiteral("/settings.ini"));
     m_network.access.offline = settings.offline();
-    const double limit = parser.isSet(QStringLiteral("limit")) ? parser.value(QStringLiteral("limit")).toDouble()
-                                                               : settings.downloadLimit();
+    const double limit =
+        parser.isSet(QStringLiteral("limit")) ? parser.value(QStringLiteral("limit")).toDouble() : settings.downloadLimit();
     m_network.limit.set(limit * megabyte, m_network.now());
     m_anyway = parser.isSet(QStringLiteral("anyway"));
     m_device = settings.device();
@@ -50,8 +50,7 @@ class Get : public QObject {
   void begin() {
     // What was begun goes on as it was begun, whatever the hub lists by now.
     for (const DownloadItem& item : Download::unfinished(m_places.models))
-      if (item.repository == m_reference.repository && item.label.compare(m_reference.choice, Qt::CaseInsensitive) == 0)
-        return fetch(item);
+      if (item.repository == m_reference.repository && item.label.compare(m_reference.choice, Qt::CaseInsensitive) == 0) return fetch(item);
     m_client.repository(m_reference.repository, m_reference.revision, [this](const Result<Repository>& repository) {
       if (!repository) return leave(repository.error());
       const Result<DownloadItem> item = choose(*repository);
@@ -82,8 +81,7 @@ class Get : public QObject {
                       .expected = {},
                       .actual = verdict.reason.toStdString(),
                       .hint = "--anyway downloads it all the same"});
-      std::fprintf(stderr, "%s, %s parameters%s\n", qPrintable(verdict.architecture),
-                   qPrintable(Figures::parameters(verdict.parameters)),
+      std::fprintf(stderr, "%s, %s parameters%s\n", qPrintable(verdict.architecture), qPrintable(Figures::parameters(verdict.parameters)),
                    verdict.kind == FitVerdict::Fits ? ", fits here" : "");
       if (!verdict.reason.isEmpty()) std::fprintf(stderr, "%s\n", qPrintable(verdict.reason));
       fetch(m_probe->item());
@@ -93,8 +91,7 @@ class Get : public QObject {
 
   void fetch(const DownloadItem& item) {
     std::fprintf(stderr, "%s, %s, %s to %s\n", qPrintable(item.name()), qPrintable(item.format),
-                 qPrintable(Figures::bytes(static_cast<double>(item.bytes()))),
-                 qPrintable(item.folder(m_places.models)));
+                 qPrintable(Figures::bytes(static_cast<double>(item.bytes()))), qPrintable(item.folder(m_places.models)));
     m_line = std::make_unique<ProgressLine>(item.label);
     m_download = std::make_unique<Download>(&m_network, item, m_places.models);
     connect(m_download.get(), &Download::changed, this, [this] {

@@ -11,9 +11,7 @@
 
 namespace minerva::app {
 
-void describeList(QCommandLineParser& parser) {
-  parser.addOption({QStringLiteral("json"), QStringLiteral("As a JSON array.")});
-}
+void describeList(QCommandLineParser& parser) { parser.addOption({QStringLiteral("json"), QStringLiteral("As a JSON array.")}); }
 
 int runList(const QCommandLineParser& parser, const Places& places) {
   const QList<FolderModel> models = modelsIn(places.models);
@@ -29,17 +27,14 @@ int runList(const QCommandLineParser& parser, const Places& places) {
     std::printf("%s", QJsonDocument(list).toJson().constData());
     return 0;
   }
-  if (models.isEmpty())
-    std::fprintf(stderr, "no models in %s (minerva get ORG/REPO downloads one)\n", qPrintable(places.models));
+  if (models.isEmpty()) std::fprintf(stderr, "no models in %s (minerva get ORG/REPO downloads one)\n", qPrintable(places.models));
   qsizetype widest = 0;
   for (const FolderModel& model : models) widest = std::max(widest, model.name.size());
   for (const FolderModel& model : models) {
-    const QString state =
-        model.complete()
-            ? QString()
-            : QStringLiteral("  %1 there: minerva get %2 goes on")
-                  .arg(Figures::percent(static_cast<double>(model.there) / static_cast<double>(model.bytes)),
-                       model.name);
+    const QString state = model.complete()
+                              ? QString()
+                              : QStringLiteral("  %1 there: minerva get %2 goes on")
+                                    .arg(Figures::percent(static_cast<double>(model.there) / static_cast<double>(model.bytes)), model.name);
     std::printf("%-*s  %-11s  %9s%s\n", static_cast<int>(widest), qPrintable(model.name), qPrintable(model.format),
                 qPrintable(Figures::bytes(static_cast<double>(model.bytes))), qPrintable(state));
   }

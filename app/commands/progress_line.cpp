@@ -21,31 +21,25 @@ int terminalWidth() {
 
 QString bar(double share) {
   const int full = static_cast<int>(share * barWidth);
-  return QLatin1Char('[') + QString(full, QLatin1Char('=')) + QString(barWidth - full, QLatin1Char(' ')) +
-         QLatin1Char(']');
+  return QLatin1Char('[') + QString(full, QLatin1Char('=')) + QString(barWidth - full, QLatin1Char(' ')) + QLatin1Char(']');
 }
 
 }  // namespace
 
-ProgressLine::ProgressLine(QString name) : m_name(std::move(name)), m_terminal(::isatty(STDERR_FILENO) == 1) {
-  m_sinceLine.start();
-}
+ProgressLine::ProgressLine(QString name) : m_name(std::move(name)), m_terminal(::isatty(STDERR_FILENO) == 1) { m_sinceLine.start(); }
 
 void ProgressLine::show(const DownloadStatus& status) {
-  const double share =
-      status.bytesTotal > 0 ? static_cast<double>(status.bytesDone) / static_cast<double>(status.bytesTotal) : 1;
+  const double share = status.bytesTotal > 0 ? static_cast<double>(status.bytesDone) / static_cast<double>(status.bytesTotal) : 1;
   const QString text = progressText(status);
   if (m_terminal) {
-    const QString line =
-        QStringLiteral("%1 %2 %3 %  %4").arg(m_name, bar(share)).arg(static_cast<int>(share * 100), 3).arg(text);
+    const QString line = QStringLiteral("%1 %2 %3 %  %4").arg(m_name, bar(share)).arg(static_cast<int>(share * 100), 3).arg(text);
     std::fprintf(stderr, "\r\033[K%s", qPrintable(line.left(terminalWidth() - 1)));
     std::fflush(stderr);
     m_open = true;
     return;
   }
   const int tenth = static_cast<int>(share * 10);
-  if (status.state != DownloadStatus::Done && tenth == m_lastTenth && status.note == m_lastNote &&
-      m_sinceLine.elapsed() < longestSilenceMs)
+  if (status.state != DownloadStatus::Done && tenth == m_lastTenth && status.note == m_lastNote && m_sinceLine.elapsed() < longestSilenceMs)
     return;
   m_lastTenth = tenth;
   m_lastNote = status.note;

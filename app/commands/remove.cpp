@@ -19,8 +19,7 @@ int runRemove(const QCommandLineParser& parser, const Places& places) {
       complain(removed.error());
       return 1;
     }
-    std::fprintf(stderr, "removed %s (%s)\n", qPrintable(model.name),
-                 qPrintable(Figures::bytes(static_cast<double>(model.there))));
+    std::fprintf(stderr, "removed %s (%s)\n", qPrintable(model.name), qPrintable(Figures::bytes(static_cast<double>(model.there))));
     return 0;
   }
   complain({.kind = ErrorKind::notFound,

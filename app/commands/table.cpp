@@ -12,13 +12,11 @@ namespace {
 
 constexpr std::array commands{
     Command{"ask", "TEXT", "A model answers once in this terminal; the same: minerva -p TEXT.", &describeAsk, &runAsk},
-    Command{
-        "get", "ORG/REPO[:CHOICE]",
-        "Download a model from the hub; CHOICE is a quantization (Q4_K_M) or a file. Again: go on where it stopped.",
-        &describeGet, &runGet},
+    Command{"get", "ORG/REPO[:CHOICE]",
+            "Download a model from the hub; CHOICE is a quantization (Q4_K_M) or a file. Again: go on where it stopped.", &describeGet,
+            &runGet},
     Command{"list", "", "List the models in the folder for models, and unfinished downloads.", &describeList, &runList},
-    Command{"remove", "NAME",
-            "Delete a model (or what is there of a download) from the disk; NAME as `minerva list` shows it.",
+    Command{"remove", "NAME", "Delete a model (or what is there of a download) from the disk; NAME as `minerva list` shows it.",
             &describeRemove, &runRemove},
 };
 
@@ -46,10 +44,9 @@ int runCommand(const Command& command, int argc, char** argv) {
   parser.addPositionalArgument(QString::fromLatin1(command.name), QString());
   if (*command.arguments != '\0') parser.addPositionalArgument(QString::fromLatin1(command.arguments), QString());
   parser.addOption({QStringLiteral("models"), QStringLiteral("The folder for models."), QStringLiteral("folder")});
-  parser.addOption(
-      {QStringLiteral("data-dir"),
-       QStringLiteral("Settings, the request log and (unless --models is given) models are in this folder."),
-       QStringLiteral("folder")});
+  parser.addOption({QStringLiteral("data-dir"),
+                    QStringLiteral("Settings, the request log and (unless --models is given) models are in this folder."),
+                    QStringLiteral("folder")});
   command.describe(parser);
   QStringList line = QCoreApplication::arguments();
   line[1] = QString::fromLatin1(command.name);  // as it may have been called "-p"
@@ -63,8 +60,8 @@ int runCommand(const Command& command, int argc, char** argv) {
   }
   const int wanted = *command.arguments == '\0' ? 1 : 2;
   if (parser.positionalArguments().size() != wanted) {
-    std::fprintf(stderr, "minerva %s: usage: minerva %s [options]%s%s\n", command.name, command.name,
-                 *command.arguments == '\0' ? "" : " ", command.arguments);
+    std::fprintf(stderr, "minerva %s: usage: minerva %s [options]%s%s\n", command.name, command.name, *command.arguments == '\0' ? "" : " ",
+                 command.arguments);
     return 2;
   }
   Options options;
@@ -73,8 +70,6 @@ int runCommand(const Command& command, int argc, char** argv) {
   return command.run(parser, placesFor(options));
 }
 
-void complain(const Error& error) {
-  std::fprintf(stderr, "minerva: %s\n", error.message().c_str());
-}
+void complain(const Error& error) { std::fprintf(stderr, "minerva: %s\n", error.message().c_str()); }
 
 }  // namespace minerva::app

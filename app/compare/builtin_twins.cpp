@@ -12,9 +12,7 @@
 namespace minerva::app {
 namespace {
 
-std::filesystem::path native(const QString& path) {
-  return QFile::encodeName(path).toStdString();
-}
+std::filesystem::path native(const QString& path) { return QFile::encodeName(path).toStdString(); }
 
 // Another version of the model has another folder.
 QString folderFor(const QString& builtIn, const QString& folder) {
@@ -24,11 +22,9 @@ QString folderFor(const QString& builtIn, const QString& folder) {
 
 }  // namespace
 
-Result<std::vector<CompareModel>> builtInTwins(const QString& builtIn, const QString& folder,
-                                               const std::stop_token& stop) {
+Result<std::vector<CompareModel>> builtInTwins(const QString& builtIn, const QString& folder, const std::stop_token& stop) {
   MINERVA_ASSIGN(const auto model, format::ModelFile::open(native(builtIn)));
-  const QString place = folderFor(builtIn, folder),
-                name = QCoreApplication::translate("BuiltInTwins", "Minerva built-in");
+  const QString place = folderFor(builtIn, folder), name = QCoreApplication::translate("BuiltInTwins", "Minerva built-in");
   if (!QDir().mkpath(place))
     return fail({.kind = ErrorKind::io,
                  .what = "The folder for copies cannot be made",
@@ -36,8 +32,7 @@ Result<std::vector<CompareModel>> builtInTwins(const QString& builtIn, const QSt
                  .hint = "Check that it can be written to."});
   const QString gguf = place + QStringLiteral("/Q8_0.gguf"), mlx = place + QStringLiteral("/mlx-4bit");
   if (!QFileInfo::exists(gguf))
-    MINERVA_TRY(
-        convert::convertToGguf(*model, native(gguf), {.type = "q8_0", .threads = 0, .progress = {}, .cancel = stop}));
+    MINERVA_TRY(convert::convertToGguf(*model, native(gguf), {.type = "q8_0", .threads = 0, .progress = {}, .cancel = stop}));
   if (!QFileInfo::exists(mlx)) MINERVA_TRY(convert::convertToMlx(*model, native(mlx), {.cancel = stop}));
   return std::vector<CompareModel>{{builtIn, name, QStringLiteral("SafeTensors"), QStringLiteral("BF16")},
                                    {gguf, name, QStringLiteral("GGUF"), QStringLiteral("Q8_0")},

@@ -12,7 +12,6 @@ namespace minerva::app {
 
 // The model itself, a GGUF of 8 bits and an MLX folder of 4. Those that are there already, of this same model, are used
 // as they are. Slow (a second or two): for a worker thread. Errors: those of the converters.
-[[nodiscard]] Result<std::vector<CompareModel>> builtInTwins(const QString& builtIn, const QString& folder,
-                                                             const std::stop_token& stop);
+[[nodiscard]] Result<std::vector<CompareModel>> builtInTwins(const QString& builtIn, const QString& folder, const std::stop_token& stop);
 
 }  // namespace minerva::app

@@ -41,9 +41,7 @@ QVariantMap figuresMap(const CompareFigures& figures) {
   return map;
 }
 
-int ColumnModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : count();
-}
+int ColumnModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : count(); }
 
 int ColumnModel::compared() const {
   return static_cast<int>(std::count_if(m_columns.begin(), m_columns.end(), [](const CompareColumn& column) {
@@ -140,8 +138,7 @@ void ColumnModel::findBest() {
   for (const FigureRow& row : figureTable) {
     const double best = bestOf(m_columns, row);
     for (std::size_t i = 0; i < m_columns.size(); ++i)
-      m_best[i].insert(QString::fromLatin1(row.key),
-                       m_columns[i].figures.*row.value == best && !(row.distance && m_columns[i].reference));
+      m_best[i].insert(QString::fromLatin1(row.key), m_columns[i].figures.*row.value == best && !(row.distance && m_columns[i].reference));
   }
 }
 
@@ -184,9 +181,7 @@ void ColumnModel::remove(int row) {
 
 void ColumnModel::showPrompt(int prompt) {
   m_prompt = prompt;
-  if (count() > 0)
-    Q_EMIT dataChanged(index(0), index(count() - 1),
-                       {TextRole, MarkStartRole, MarkLengthRole, TokensRole, DifferenceRole});
+  if (count() > 0) Q_EMIT dataChanged(index(0), index(count() - 1), {TextRole, MarkStartRole, MarkLengthRole, TokensRole, DifferenceRole});
 }
 
 }  // namespace minerva::app

@@ -28,17 +28,17 @@ class ColumnModel : public QAbstractListModel {
     StageTextRole,                // stageText: "Loading", "Measuring"; "" when done
     ProgressRole,                 // progress: 0..1; -1: not known
     ReferenceRole,                // reference: the others are measured against it
-    FiguresRole,    // figures: {load, ttft, prefill, decode, p50, p95, memory, disk, bits, kl, kl99, top1, perplexity};
-                    // NaN: not known
-    BestRole,       // best: the same keys: true where no other column is better (and one is worse)
-    SpeedsRole,     // speeds: points, seconds and tok/s
-    TextRole,       // text: of the shown prompt's reply
-    MarkStartRole,  // markStart: of the token that differs; -1: none
-    MarkLengthRole,  // markLength
-    TokensRole,      // tokens: of the shown reply
-    DifferenceRole,  // difference: {step, referenceToken, ownToken, referenceInReference, ...}; step -1: none
-    NotesRole,       // notes
-    ErrorRole,       // error: errorInfo
+    FiguresRole,                  // figures: {load, ttft, prefill, decode, p50, p95, memory, disk, bits, kl, kl99, top1, perplexity};
+                                  // NaN: not known
+    BestRole,                     // best: the same keys: true where no other column is better (and one is worse)
+    SpeedsRole,                   // speeds: points, seconds and tok/s
+    TextRole,                     // text: of the shown prompt's reply
+    MarkStartRole,                // markStart: of the token that differs; -1: none
+    MarkLengthRole,               // markLength
+    TokensRole,                   // tokens: of the shown reply
+    DifferenceRole,               // difference: {step, referenceToken, ownToken, referenceInReference, ...}; step -1: none
+    NotesRole,                    // notes
+    ErrorRole,                    // error: errorInfo
   };
   using QAbstractListModel::QAbstractListModel;
   int rowCount(const QModelIndex& parent = {}) const override;

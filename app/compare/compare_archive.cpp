@@ -3,8 +3,7 @@
 namespace minerva::app {
 
 CompareArchive::CompareArchive(const QString& file, QObject* parent)
-    : QObject(parent),
-      m_kept(this, QStringLiteral("comparisons"), file, [this](const minerva::Error& error, StoreTrouble trouble) {
+    : QObject(parent), m_kept(this, QStringLiteral("comparisons"), file, [this](const minerva::Error& error, StoreTrouble trouble) {
         Q_EMIT failed(ErrorInfo::from(error, trouble == StoreTrouble::notKept
                                                  ? tr("Comparisons cannot be kept; they last until Minerva is closed")
                                                  : tr("The comparison could not be kept or read")));

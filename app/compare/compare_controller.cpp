@@ -36,8 +36,7 @@ CompareController::CompareController(const Places& places, BackendOptions backen
   connect(&m_timer, &QTimer::timeout, this, &CompareController::look);
   connect(&m_twins, &QFutureWatcher<Twins>::finished, this, [this] { twinsMade(m_twins.result()); });
   connect(&m_columns, &ColumnModel::countChanged, this, &CompareController::changed);
-  connect(&m_archive, &CompareArchive::listed, this,
-          [this](const std::vector<CompareSummary>& runs) { m_runs.set(runs); });
+  connect(&m_archive, &CompareArchive::listed, this, [this](const std::vector<CompareSummary>& runs) { m_runs.set(runs); });
   connect(&m_archive, &CompareArchive::foundSame, this, [this](const std::vector<CompareRun>& runs) {
     if (m_before && !runs.empty() && runs.back().id == m_before->id) m_earlier = runs;
   });
@@ -90,13 +89,11 @@ void CompareController::setShownPrompt(int prompt) {
 QString CompareController::summary() const {
   QStringList parts{tr("%n models", nullptr, m_columns.count())};
   const auto& columns = m_columns.columns();
-  const auto first = std::find_if(columns.begin(), columns.end(),
-                                  [](const CompareColumn& c) { return c.reference && !c.replies.empty(); });
+  const auto first = std::find_if(columns.begin(), columns.end(), [](const CompareColumn& c) { return c.reference && !c.replies.empty(); });
   if (first != columns.end() && first->replies.front().promptTokens > 0)
     parts << tr("same %n prompt tokens", nullptr, first->replies.front().promptTokens);
   const engine::SamplingOptions& sampling = m_run.settings.sampling;
-  parts << (sampling.temperature <= 0 ? tr("greedy") : tr("temperature %1").arg(sampling.temperature))
-        << tr("seed %1").arg(sampling.seed);
+  parts << (sampling.temperature <= 0 ? tr("greedy") : tr("temperature %1").arg(sampling.temperature)) << tr("seed %1").arg(sampling.seed);
   parts << (m_run.settings.interleaved ? tr("side by side") : tr("one after another"));
   if (!m_run.device.isEmpty()) parts << m_run.device;
   return parts.join(QStringLiteral(", "));
@@ -104,8 +101,7 @@ QString CompareController::summary() const {
 
 QString CompareController::reference() const {
   for (int row = 0; row < m_columns.count(); ++row)
-    if (m_columns.columns()[static_cast<std::size_t>(row)].reference)
-      return m_columns.index(row).data(ColumnModel::LabelRole).toString();
+    if (m_columns.columns()[static_cast<std::size_t>(row)].reference) return m_columns.index(row).data(ColumnModel::LabelRole).toString();
   return {};
 }
 
@@ -220,14 +216,14 @@ void CompareController::finished(const CompareProgress& progress) {
   if (progress.refusal) {
     m_state = Choosing;
     const bool memory = progress.refusal->kind == ErrorKind::outOfMemory;
-    return setNotice(ErrorInfo::from(*progress.refusal, memory ? tr("The models do not fit side by side")
-                                                               : tr("The comparison could not be run")),
-                     memory);
+    return setNotice(
+        ErrorInfo::from(*progress.refusal, memory ? tr("The models do not fit side by side") : tr("The comparison could not be run")),
+        memory);
   }
   m_state = Done;
   setShownPrompt(0);
-  const bool any = std::any_of(progress.columns.begin(), progress.columns.end(),
-                               [](const CompareColumn& c) { return c.stage == ColumnStage::done; });
+  const bool any =
+      std::any_of(progress.columns.begin(), progress.columns.end(), [](const CompareColumn& c) { return c.stage == ColumnStage::done; });
   if (any && !progress.stopped) {
     if (m_before) {
       judgeRepetition();
@@ -316,9 +312,7 @@ void CompareController::setNotice(const ErrorInfo& notice, bool canRunInTurn) {
   Q_EMIT changed();
 }
 
-void CompareController::dismissNotice() {
-  setNotice({});
-}
+void CompareController::dismissNotice() { setNotice({}); }
 
 void CompareController::clearVerdict() {
   m_verdict.clear();

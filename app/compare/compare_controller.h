@@ -26,13 +26,11 @@ class CompareController : public QObject {
   Q_PROPERTY(minerva::app::ColumnModel* columns READ columns CONSTANT)
   Q_PROPERTY(minerva::app::CompareRunsModel* runs READ runs CONSTANT)
   Q_PROPERTY(State state READ state NOTIFY changed)
-  Q_PROPERTY(bool hasBuiltIn READ hasBuiltIn CONSTANT)  // tryBuiltIn() has something to try
-  Q_PROPERTY(bool canRun READ canRun NOTIFY changed)    // two to four models and a prompt, and nothing runs
-  Q_PROPERTY(
-      QString prompt READ prompt WRITE setPrompt NOTIFY promptChanged)  // one a line: several lines are several prompts
-  Q_PROPERTY(bool interleaved READ interleaved WRITE setInterleaved NOTIFY
-                 changed)  // all loaded, side by side; else one after another
-  Q_PROPERTY(bool greedy READ greedy WRITE setGreedy NOTIFY changed)  // else sampled as in the chat, with a fixed seed
+  Q_PROPERTY(bool hasBuiltIn READ hasBuiltIn CONSTANT)                               // tryBuiltIn() has something to try
+  Q_PROPERTY(bool canRun READ canRun NOTIFY changed)                                 // two to four models and a prompt, and nothing runs
+  Q_PROPERTY(QString prompt READ prompt WRITE setPrompt NOTIFY promptChanged)        // one a line: several lines are several prompts
+  Q_PROPERTY(bool interleaved READ interleaved WRITE setInterleaved NOTIFY changed)  // all loaded, side by side; else one after another
+  Q_PROPERTY(bool greedy READ greedy WRITE setGreedy NOTIFY changed)                 // else sampled as in the chat, with a fixed seed
   Q_PROPERTY(int maxTokens READ maxTokens WRITE setMaxTokens NOTIFY changed)
   Q_PROPERTY(QStringList prompts READ prompts NOTIFY changed)  // of the run shown
   Q_PROPERTY(int shownPrompt READ shownPrompt WRITE setShownPrompt NOTIFY changed)
@@ -43,7 +41,7 @@ class CompareController : public QObject {
   Q_PROPERTY(qint64 runId READ runId NOTIFY changed)                     // of the kept run that is shown; 0: none
   Q_PROPERTY(minerva::app::ErrorInfo notice READ notice NOTIFY changed)  // why nothing was run, or not kept
   Q_PROPERTY(bool canRunInTurn READ canRunInTurn NOTIFY changed)         // the notice is about memory side by side
-  Q_PROPERTY(QString verdict READ verdict NOTIFY changed)  // of a run that repeats another; "": it repeats none
+  Q_PROPERTY(QString verdict READ verdict NOTIFY changed)                // of a run that repeats another; "": it repeats none
   Q_PROPERTY(bool verdictAgrees READ verdictAgrees NOTIFY changed)
   Q_PROPERTY(QStringList verdictLines READ verdictLines NOTIFY changed)
   // A row a speed: [{model, figure, before, range, now, samples, judged, agrees}], in words.

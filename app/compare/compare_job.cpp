@@ -4,9 +4,7 @@
 
 namespace minerva::app {
 
-CompareJob::~CompareJob() {
-  m_thread.request_stop();
-}
+CompareJob::~CompareJob() { m_thread.request_stop(); }
 
 void CompareJob::start(CompareOrder order) {
   if (isRunning()) return;

@@ -22,8 +22,7 @@ QList<QPointF> speedsOf(const std::vector<double>& intervals) {
   double ms = 0;
   for (const double interval : intervals) {
     ms += interval;
-    tokens.push_back(TimePoint{} +
-                     std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double, std::milli>(ms)));
+    tokens.push_back(TimePoint{} + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double, std::milli>(ms)));
   }
   return speedSeries(tokens, mostPoints);
 }

@@ -12,22 +12,17 @@
 namespace minerva::app {
 namespace {
 
-QString tr(const char* text) {
-  return QCoreApplication::translate("CompareSession", text);
-}
+QString tr(const char* text) { return QCoreApplication::translate("CompareSession", text); }
 
-qsizetype lengthOf(const std::string& piece) {
-  return QString::fromUtf8(piece.data(), static_cast<qsizetype>(piece.size())).size();
-}
+qsizetype lengthOf(const std::string& piece) { return QString::fromUtf8(piece.data(), static_cast<qsizetype>(piece.size())).size(); }
 
 // Where a token stands in the text: one that completes no character stands where the next one does.
 void mark(CompareReply& shown, const engine::Reply& reply, int step) {
   const auto at = reply.pieces.begin() + std::min<std::ptrdiff_t>(step, std::ssize(reply.pieces));
   const auto visible = std::find_if(at, reply.pieces.end(), [](const std::string& piece) { return !piece.empty(); });
   if (visible == reply.pieces.end()) return;
-  shown.markStart =
-      static_cast<int>(std::accumulate(reply.pieces.begin(), visible, qsizetype{0},
-                                       [](qsizetype sum, const std::string& piece) { return sum + lengthOf(piece); }));
+  shown.markStart = static_cast<int>(std::accumulate(reply.pieces.begin(), visible, qsizetype{0},
+                                                     [](qsizetype sum, const std::string& piece) { return sum + lengthOf(piece); }));
   shown.markLength = static_cast<int>(lengthOf(*visible));
 }
 
@@ -51,10 +46,8 @@ Result<engine::Request> CompareSession::request(Contestant& contestant, std::siz
   const engine::Engine& engine = *contestant.engine;
   const std::string text = m_order.settings.prompts[static_cast<qsizetype>(prompt)].toStdString();
   engine::Request request = plainRequest(m_order.settings);
-  if (engine.chatTemplate() != nullptr)
-    request.chat.messages.push_back({{"role", "user"}, {"content", text}});
-  else
-    request.prompt = text;
+  if (engine.chatTemplate() != nullptr) request.chat.messages.push_back({{"role", "user"}, {"content", text}});
+  else request.prompt = text;
   MINERVA_ASSIGN(engine::Prompt made, engine::makePrompt(request, engine.tokenizer(), engine.chatTemplate(), INT_MAX));
   if (m_reference < 0) {
     m_reference = static_cast<int>(contestant.column);
@@ -72,8 +65,7 @@ Result<engine::Request> CompareSession::request(Contestant& contestant, std::siz
                                  "distances would mean nothing"));
     return request;
   }
-  if (prompt == 0)
-    note(contestant.column, tr("Given the reference's token ids: its own chat template says it otherwise"));
+  if (prompt == 0) note(contestant.column, tr("Given the reference's token ids: its own chat template says it otherwise"));
   engine::Request same = plainRequest(m_order.settings);
   same.tokens = m_prompts[prompt];
   return same;
@@ -130,8 +122,7 @@ Result<void> CompareSession::measureOther(Contestant& contestant, const compare:
 
 Result<void> CompareSession::compareReply(Contestant& contestant, std::size_t prompt) {
   const engine::Reply& reply = contestant.replies[prompt];
-  MINERVA_ASSIGN(const compare::Divergence found,
-                 compare::findDivergence(m_trails[prompt], *contestant.engine, reply.tokens, m_stop));
+  MINERVA_ASSIGN(const compare::Divergence found, compare::findDivergence(m_trails[prompt], *contestant.engine, reply.tokens, m_stop));
   if (found.step < 0) return {};
   change(contestant.column, [&](CompareColumn& c) {
     CompareReply& shown = c.replies[prompt];

@@ -13,13 +13,9 @@
 namespace minerva::app {
 namespace {
 
-QString tr(const char* text) {
-  return QCoreApplication::translate("CompareSession", text);
-}
+QString tr(const char* text) { return QCoreApplication::translate("CompareSession", text); }
 
-QString toText(const std::string& utf8) {
-  return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
-}
+QString toText(const std::string& utf8) { return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size())); }
 
 // Of all replies, and of the one that is being written.
 std::vector<double> intervalsOf(const std::vector<engine::Reply>& replies, const engine::Reply* current, bool own) {
@@ -33,18 +29,14 @@ std::vector<double> intervalsOf(const std::vector<engine::Reply>& replies, const
   return all;
 }
 
-double orUnknown(double value) {
-  return value > 0 ? value : unknownFigure;
-}
+double orUnknown(double value) { return value > 0 ? value : unknownFigure; }
 
 }  // namespace
 
 CompareSession::CompareSession(const CompareOrder& order, std::stop_token stop, Change change)
     : m_order(order), m_stop(std::move(stop)), m_change(std::move(change)) {}
 
-CompareSession::~CompareSession() {
-  m_contestants.clear();
-}  // engines go before their backend
+CompareSession::~CompareSession() { m_contestants.clear(); }  // engines go before their backend
 
 void CompareSession::change(std::size_t column, const std::function<void(CompareColumn&)>& with) {
   m_change([&](CompareProgress& progress) { with(progress.columns[column]); });
@@ -94,8 +86,7 @@ void CompareSession::run() {
     m_change([](CompareProgress& p) {
       p.stopped = true;
       for (CompareColumn& column : p.columns)
-        if (column.stage != ColumnStage::done && column.stage != ColumnStage::failed)
-          column.stage = ColumnStage::stopped;
+        if (column.stage != ColumnStage::done && column.stage != ColumnStage::failed) column.stage = ColumnStage::stopped;
     });
 }
 
@@ -135,12 +126,9 @@ void CompareSession::runTogether() {
   std::vector<compare::Subject> subjects;
   for (const Contestant& contestant : m_contestants) subjects.push_back(contestant.subject);
   const int reference = compare::mostPrecise(subjects);
-  if (reference > 0)
-    std::rotate(m_contestants.begin(), m_contestants.begin() + reference, m_contestants.begin() + reference + 1);
-  for (const Contestant& contestant : m_contestants)
-    note(contestant.column, tr("Side by side: speeds count this model's own steps"));
-  for (std::size_t prompt = 0; prompt < static_cast<std::size_t>(m_order.settings.prompts.size()) && !stopped();
-       ++prompt)
+  if (reference > 0) std::rotate(m_contestants.begin(), m_contestants.begin() + reference, m_contestants.begin() + reference + 1);
+  for (const Contestant& contestant : m_contestants) note(contestant.column, tr("Side by side: speeds count this model's own steps"));
+  for (std::size_t prompt = 0; prompt < static_cast<std::size_t>(m_order.settings.prompts.size()) && !stopped(); ++prompt)
     replyTogether(prompt);
   for (Contestant& contestant : m_contestants)
     if (!stopped()) measure(contestant);
@@ -150,8 +138,7 @@ bool CompareSession::load(Contestant& contestant) try {
   setStage(contestant.column, ColumnStage::loading);
   const auto tell = [&](const engine::LoadProgress& progress) {
     if (progress.total > 0)
-      setStage(contestant.column, ColumnStage::loading,
-               static_cast<double>(progress.done) / static_cast<double>(progress.total));
+      setStage(contestant.column, ColumnStage::loading, static_cast<double>(progress.done) / static_cast<double>(progress.total));
   };
   const engine::LoadOptions options{.path = QFile::encodeName(m_order.models[contestant.column].path).toStdString(),
                                     .contextLength = m_order.contextLength};
@@ -178,8 +165,7 @@ bool CompareSession::load(Contestant& contestant) try {
 }
 
 void CompareSession::replyAlone(Contestant& contestant) {
-  for (std::size_t prompt = 0; prompt < static_cast<std::size_t>(m_order.settings.prompts.size()) && contestant.engine;
-       ++prompt) {
+  for (std::size_t prompt = 0; prompt < static_cast<std::size_t>(m_order.settings.prompts.size()) && contestant.engine; ++prompt) {
     auto run = begin(contestant, prompt);
     if (!run) return finish(contestant, fail(run.error()));
     bool cancelled = false;
@@ -203,10 +189,8 @@ void CompareSession::replyTogether(std::size_t prompt) {
   for (Contestant& contestant : m_contestants) {
     if (!contestant.engine) continue;
     auto run = begin(contestant, prompt);
-    if (run)
-      running.push_back({&contestant, std::move(*run)});
-    else
-      finish(contestant, fail(run.error()));
+    if (run) running.push_back({&contestant, std::move(*run)});
+    else finish(contestant, fail(run.error()));
   }
   bool cancelled = false;
   while (!running.empty()) {

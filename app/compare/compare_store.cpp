@@ -13,48 +13,35 @@ namespace {
 // One entry a version: the statements that lead there from the one before.
 const std::vector<QStringList>& migrations() {
   static const std::vector<QStringList> steps{
-      {QStringLiteral(
-           "CREATE TABLE runs (id INTEGER PRIMARY KEY, repeats INTEGER NOT NULL DEFAULT 0, created INTEGER NOT NULL, "
-           "prompts TEXT NOT NULL, interleaved INTEGER NOT NULL, temperature REAL NOT NULL, top_k INTEGER NOT NULL, "
-           "top_p REAL NOT NULL, min_p REAL NOT NULL, repeat_penalty REAL NOT NULL, repeat_last INTEGER NOT NULL, "
-           "seed INTEGER NOT NULL, max_tokens INTEGER NOT NULL, device TEXT NOT NULL, positions INTEGER NOT NULL)"),
-       QStringLiteral(
-           "CREATE TABLE columns (run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE, place INTEGER NOT NULL, "
-           "path TEXT NOT NULL, name TEXT NOT NULL, format TEXT NOT NULL, type TEXT NOT NULL, stage INTEGER NOT NULL, "
-           "reference INTEGER NOT NULL, notes TEXT NOT NULL, error_headline TEXT NOT NULL, error_detail TEXT NOT NULL, "
-           "error_details TEXT NOT NULL, speeds TEXT NOT NULL, load REAL, ttft REAL, prefill REAL, decode REAL, p50 "
-           "REAL, "
-           "p95 REAL, memory REAL, disk REAL, bits REAL, kl REAL, kl99 REAL, top1 REAL, perplexity REAL, "
-           "PRIMARY KEY (run, place))"),
-       QStringLiteral(
-           "CREATE TABLE replies (run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE, place INTEGER NOT NULL, "
-           "prompt INTEGER NOT NULL, text TEXT NOT NULL, tokens TEXT NOT NULL, prompt_tokens INTEGER NOT NULL, "
-           "differs_at INTEGER NOT NULL, mark_start INTEGER NOT NULL, mark_length INTEGER NOT NULL, "
-           "reference_token TEXT NOT NULL, own_token TEXT NOT NULL, reference_in_reference REAL, own_in_reference "
-           "REAL, "
-           "reference_in_own REAL, own_in_own REAL, PRIMARY KEY (run, place, prompt))")},
+      {QStringLiteral("CREATE TABLE runs (id INTEGER PRIMARY KEY, repeats INTEGER NOT NULL DEFAULT 0, created INTEGER NOT NULL, "
+                      "prompts TEXT NOT NULL, interleaved INTEGER NOT NULL, temperature REAL NOT NULL, top_k INTEGER NOT NULL, "
+                      "top_p REAL NOT NULL, min_p REAL NOT NULL, repeat_penalty REAL NOT NULL, repeat_last INTEGER NOT NULL, "
+                      "seed INTEGER NOT NULL, max_tokens INTEGER NOT NULL, device TEXT NOT NULL, positions INTEGER NOT NULL)"),
+       QStringLiteral("CREATE TABLE columns (run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE, place INTEGER NOT NULL, "
+                      "path TEXT NOT NULL, name TEXT NOT NULL, format TEXT NOT NULL, type TEXT NOT NULL, stage INTEGER NOT NULL, "
+                      "reference INTEGER NOT NULL, notes TEXT NOT NULL, error_headline TEXT NOT NULL, error_detail TEXT NOT NULL, "
+                      "error_details TEXT NOT NULL, speeds TEXT NOT NULL, load REAL, ttft REAL, prefill REAL, decode REAL, p50 "
+                      "REAL, "
+                      "p95 REAL, memory REAL, disk REAL, bits REAL, kl REAL, kl99 REAL, top1 REAL, perplexity REAL, "
+                      "PRIMARY KEY (run, place))"),
+       QStringLiteral("CREATE TABLE replies (run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE, place INTEGER NOT NULL, "
+                      "prompt INTEGER NOT NULL, text TEXT NOT NULL, tokens TEXT NOT NULL, prompt_tokens INTEGER NOT NULL, "
+                      "differs_at INTEGER NOT NULL, mark_start INTEGER NOT NULL, mark_length INTEGER NOT NULL, "
+                      "reference_token TEXT NOT NULL, own_token TEXT NOT NULL, reference_in_reference REAL, own_in_reference "
+                      "REAL, "
+                      "reference_in_own REAL, own_in_own REAL, PRIMARY KEY (run, place, prompt))")},
       // What a repetition is judged by.
       {QStringLiteral("ALTER TABLE replies ADD COLUMN ttft REAL"), QStringLiteral("ALTER TABLE replies ADD COLUMN prefill REAL"),
        QStringLiteral("ALTER TABLE replies ADD COLUMN decode REAL")}};
   return steps;
 }
 
-QString filled(const QString& text) {
-  return text.isNull() ? QStringLiteral("") : text;
-}
-QVariant orNull(double figure) {
-  return std::isnan(figure) ? QVariant() : QVariant(figure);
-}
-double orUnknown(const QVariant& value) {
-  return value.isNull() ? unknownFigure : value.toDouble();
-}
+QString filled(const QString& text) { return text.isNull() ? QStringLiteral("") : text; }
+QVariant orNull(double figure) { return std::isnan(figure) ? QVariant() : QVariant(figure); }
+double orUnknown(const QVariant& value) { return value.isNull() ? unknownFigure : value.toDouble(); }
 
-QString jsonText(const QJsonArray& array) {
-  return QString::fromUtf8(QJsonDocument(array).toJson(QJsonDocument::Compact));
-}
-QJsonArray jsonArray(const QVariant& text) {
-  return QJsonDocument::fromJson(text.toString().toUtf8()).array();
-}
+QString jsonText(const QJsonArray& array) { return QString::fromUtf8(QJsonDocument(array).toJson(QJsonDocument::Compact)); }
+QJsonArray jsonArray(const QVariant& text) { return QJsonDocument::fromJson(text.toString().toUtf8()).array(); }
 
 QStringList stringsFrom(const QVariant& text) {
   QStringList strings;
@@ -87,9 +74,7 @@ QString figureColumns() {
   return names.join(QStringLiteral(", "));
 }
 
-QString questionMarks(qsizetype count) {
-  return QStringList(count, QStringLiteral("?")).join(QStringLiteral(", "));
-}
+QString questionMarks(qsizetype count) { return QStringList(count, QStringLiteral("?")).join(QStringLiteral(", ")); }
 
 }  // namespace
 
@@ -103,10 +88,9 @@ Result<std::unique_ptr<CompareStore>> CompareStore::open(const QString& file) {
 Result<std::vector<CompareSummary>> CompareStore::runs() {
   std::vector<CompareSummary> all;
   MINERVA_TRY(m_file->each(
-      QStringLiteral(
-          "SELECT r.id, r.created, r.prompts, (SELECT group_concat(t, ', ') FROM (SELECT CASE c.type WHEN '' THEN "
-          "c.name ELSE c.type END AS t FROM columns c WHERE c.run = r.id ORDER BY c.place)) FROM runs r ORDER BY r.id "
-          "DESC"),
+      QStringLiteral("SELECT r.id, r.created, r.prompts, (SELECT group_concat(t, ', ') FROM (SELECT CASE c.type WHEN '' THEN "
+                     "c.name ELSE c.type END AS t FROM columns c WHERE c.run = r.id ORDER BY c.place)) FROM runs r ORDER BY r.id "
+                     "DESC"),
       {}, [&](const QSqlQuery& row) {
         all.push_back({row.value(0).toLongLong(), QDateTime::fromMSecsSinceEpoch(row.value(1).toLongLong()),
                        stringsFrom(row.value(2)).value(0), row.value(3).toString()});
@@ -115,14 +99,12 @@ Result<std::vector<CompareSummary>> CompareStore::runs() {
 }
 
 Result<CompareRun> CompareStore::read(qint64 id) {
-  MINERVA_ASSIGN(QSqlQuery found,
-                 m_file->query(QStringLiteral("SELECT repeats, created, prompts, interleaved, temperature, "
-                                              "top_k, top_p, min_p, repeat_penalty, repeat_last, "
-                                              "seed, max_tokens, device, positions FROM runs WHERE id = ?"),
-                               {id}));
+  MINERVA_ASSIGN(QSqlQuery found, m_file->query(QStringLiteral("SELECT repeats, created, prompts, interleaved, temperature, "
+                                                               "top_k, top_p, min_p, repeat_penalty, repeat_last, "
+                                                               "seed, max_tokens, device, positions FROM runs WHERE id = ?"),
+                                                {id}));
   if (!found.next())
-    return fail(
-        {.kind = ErrorKind::notFound, .what = "there is no such comparison", .where = m_file->file().toStdString()});
+    return fail({.kind = ErrorKind::notFound, .what = "there is no such comparison", .where = m_file->file().toStdString()});
   CompareRun run{.id = id,
                  .repeats = found.value(0).toLongLong(),
                  .created = QDateTime::fromMSecsSinceEpoch(found.value(1).toLongLong()),
@@ -147,11 +129,12 @@ Result<CompareRun> CompareStore::read(qint64 id) {
 
 Result<std::vector<CompareRun>> CompareStore::sameAs(qint64 id) {
   std::vector<qint64> ids;
-  MINERVA_TRY(m_file->each(QStringLiteral("WITH RECURSIVE up(id, repeats) AS (SELECT id, repeats FROM runs WHERE id = ? "
-                                          "UNION SELECT r.id, r.repeats FROM runs r JOIN up ON r.id = up.repeats), "
-                                          "family(id) AS (SELECT id FROM up UNION SELECT r.id FROM runs r JOIN family ON r.repeats = family.id) "
-                                          "SELECT id FROM family ORDER BY id = ?, id"),
-                           {id, id}, [&](const QSqlQuery& row) { ids.push_back(row.value(0).toLongLong()); }));
+  MINERVA_TRY(
+      m_file->each(QStringLiteral("WITH RECURSIVE up(id, repeats) AS (SELECT id, repeats FROM runs WHERE id = ? "
+                                  "UNION SELECT r.id, r.repeats FROM runs r JOIN up ON r.id = up.repeats), "
+                                  "family(id) AS (SELECT id FROM up UNION SELECT r.id FROM runs r JOIN family ON r.repeats = family.id) "
+                                  "SELECT id FROM family ORDER BY id = ?, id"),
+                   {id, id}, [&](const QSqlQuery& row) { ids.push_back(row.value(0).toLongLong()); }));
   std::vector<CompareRun> runs;
   for (const qint64 each : ids) {
     MINERVA_ASSIGN(CompareRun run, read(each));
@@ -161,26 +144,25 @@ Result<std::vector<CompareRun>> CompareStore::sameAs(qint64 id) {
 }
 
 Result<void> CompareStore::readColumns(CompareRun& run) {
-  return m_file->each(QStringLiteral("SELECT path, name, format, type, stage, reference, notes, error_headline, "
-                                     "error_detail, error_details, speeds, ") +
-                          figureColumns() + QStringLiteral(" FROM columns WHERE run = ? ORDER BY place"),
-                      {run.id}, [&](const QSqlQuery& found) {
-                        CompareColumn& column = run.columns.emplace_back();
-                        column.model = {found.value(0).toString(), found.value(1).toString(), found.value(2).toString(),
-                                        found.value(3).toString()};
-                        column.stage = static_cast<ColumnStage>(found.value(4).toInt());
-                        column.reference = found.value(5).toBool();
-                        column.notes = stringsFrom(found.value(6));
-                        column.error = {.headline = found.value(7).toString(),
-                                        .detail = found.value(8).toString(),
-                                        .hint = {},
-                                        .details = found.value(9).toString(),
-                                        .kind = {}};
-                        column.speeds = pointsFrom(found.value(10));
-                        int at = 11;
-                        for (const FigureRow& row : figureTable)
-                          column.figures.*row.value = orUnknown(found.value(at++));
-                      });
+  return m_file->each(
+      QStringLiteral("SELECT path, name, format, type, stage, reference, notes, error_headline, "
+                     "error_detail, error_details, speeds, ") +
+          figureColumns() + QStringLiteral(" FROM columns WHERE run = ? ORDER BY place"),
+      {run.id}, [&](const QSqlQuery& found) {
+        CompareColumn& column = run.columns.emplace_back();
+        column.model = {found.value(0).toString(), found.value(1).toString(), found.value(2).toString(), found.value(3).toString()};
+        column.stage = static_cast<ColumnStage>(found.value(4).toInt());
+        column.reference = found.value(5).toBool();
+        column.notes = stringsFrom(found.value(6));
+        column.error = {.headline = found.value(7).toString(),
+                        .detail = found.value(8).toString(),
+                        .hint = {},
+                        .details = found.value(9).toString(),
+                        .kind = {}};
+        column.speeds = pointsFrom(found.value(10));
+        int at = 11;
+        for (const FigureRow& row : figureTable) column.figures.*row.value = orUnknown(found.value(at++));
+      });
 }
 
 Result<void> CompareStore::readReplies(CompareRun& run) {
@@ -214,16 +196,14 @@ Result<qint64> CompareStore::add(const CompareRun& run) {
   qint64 id = 0;
   MINERVA_TRY(m_file->together([&]() -> Result<void> {
     const engine::SamplingOptions& s = run.settings.sampling;
-    MINERVA_ASSIGN(
-        const QSqlQuery added,
-        m_file->query(
-            QStringLiteral("INSERT INTO runs (repeats, created, prompts, interleaved, temperature, top_k, top_p, "
-                           "min_p, repeat_penalty, repeat_last, seed, "
-                           "max_tokens, device, positions) VALUES (") +
-                questionMarks(14) + QLatin1Char(')'),
-            {run.repeats, run.created.toMSecsSinceEpoch(), jsonText(QJsonArray::fromStringList(run.settings.prompts)),
-             run.settings.interleaved, s.temperature, s.topK, s.topP, s.minP, s.repeatPenalty, s.repeatLastN,
-             static_cast<qint64>(s.seed), run.settings.maxTokens, filled(run.device), run.positions}));
+    MINERVA_ASSIGN(const QSqlQuery added,
+                   m_file->query(QStringLiteral("INSERT INTO runs (repeats, created, prompts, interleaved, temperature, top_k, top_p, "
+                                                "min_p, repeat_penalty, repeat_last, seed, "
+                                                "max_tokens, device, positions) VALUES (") +
+                                     questionMarks(14) + QLatin1Char(')'),
+                                 {run.repeats, run.created.toMSecsSinceEpoch(), jsonText(QJsonArray::fromStringList(run.settings.prompts)),
+                                  run.settings.interleaved, s.temperature, s.topK, s.topP, s.minP, s.repeatPenalty, s.repeatLastN,
+                                  static_cast<qint64>(s.seed), run.settings.maxTokens, filled(run.device), run.positions}));
     id = added.lastInsertId().toLongLong();
     return addParts(run, id);
   }));
@@ -248,11 +228,10 @@ Result<void> CompareStore::addParts(const CompareRun& run, qint64 id) {
                         filled(c.error.details),
                         pointsText(c.speeds)};
     for (const FigureRow& row : figureTable) values << orNull(c.figures.*row.value);
-    MINERVA_TRY(m_file->run(
-        QStringLiteral("INSERT INTO columns (run, place, path, name, format, type, stage, reference, "
-                       "notes, error_headline, error_detail, error_details, speeds, ") +
-            figureColumns() + QStringLiteral(") VALUES (") + questionMarks(values.size()) + QLatin1Char(')'),
-        values));
+    MINERVA_TRY(m_file->run(QStringLiteral("INSERT INTO columns (run, place, path, name, format, type, stage, reference, "
+                                           "notes, error_headline, error_detail, error_details, speeds, ") +
+                                figureColumns() + QStringLiteral(") VALUES (") + questionMarks(values.size()) + QLatin1Char(')'),
+                            values));
     for (std::size_t prompt = 0; prompt < c.replies.size(); ++prompt) {
       const CompareReply& r = c.replies[prompt];
       const QVariantList reply{id,
@@ -273,15 +252,12 @@ Result<void> CompareStore::addParts(const CompareRun& run, qint64 id) {
                                orNull(r.ttftMs),
                                orNull(r.prefillSpeed),
                                orNull(r.decodeSpeed)};
-      MINERVA_TRY(m_file->run(
-          QStringLiteral("INSERT INTO replies VALUES (") + questionMarks(reply.size()) + QLatin1Char(')'), reply));
+      MINERVA_TRY(m_file->run(QStringLiteral("INSERT INTO replies VALUES (") + questionMarks(reply.size()) + QLatin1Char(')'), reply));
     }
   }
   return {};
 }
 
-Result<void> CompareStore::remove(qint64 id) {
-  return m_file->run(QStringLiteral("DELETE FROM runs WHERE id = ?"), {id});
-}
+Result<void> CompareStore::remove(qint64 id) { return m_file->run(QStringLiteral("DELETE FROM runs WHERE id = ?"), {id}); }
 
 }  // namespace minerva::app

@@ -26,13 +26,9 @@ QString shown(const FigureRow& row, double value) {
 }
 
 // No cell ends early, no cell is markup.
-QString cell(QString text) {
-  return text.replace(QLatin1Char('|'), QStringLiteral("\\|")).replace(QLatin1Char('\n'), QLatin1Char(' '));
-}
+QString cell(QString text) { return text.replace(QLatin1Char('|'), QStringLiteral("\\|")).replace(QLatin1Char('\n'), QLatin1Char(' ')); }
 
-QString quoted(QString text) {
-  return QLatin1Char('"') + text.replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"');
-}
+QString quoted(QString text) { return QLatin1Char('"') + text.replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"'); }
 
 // Everything a fence could be ended by is longer than what is inside.
 QString fenced(const QString& text) {
@@ -61,9 +57,7 @@ QString referenceName(const CompareRun& run) {
   return QStringLiteral("-");
 }
 
-QJsonValue orNull(double value) {
-  return std::isnan(value) ? QJsonValue() : QJsonValue(value);
-}
+QJsonValue orNull(double value) { return std::isnan(value) ? QJsonValue() : QJsonValue(value); }
 
 QJsonObject replyObject(const CompareReply& reply) {
   QJsonArray tokens;
@@ -73,13 +67,12 @@ QJsonObject replyObject(const CompareReply& reply) {
                      {QStringLiteral("prompt_tokens"), reply.promptTokens},
                      {QStringLiteral("first_divergence"), reply.differsAt}};
   if (reply.ownToken.isEmpty() && reply.referenceToken.isEmpty()) return object;
-  object[QStringLiteral("divergence")] =
-      QJsonObject{{QStringLiteral("reference_token"), reply.referenceToken},
-                  {QStringLiteral("own_token"), reply.ownToken},
-                  {QStringLiteral("reference_in_reference"), orNull(reply.referenceInReference)},
-                  {QStringLiteral("own_in_reference"), orNull(reply.ownInReference)},
-                  {QStringLiteral("reference_in_own"), orNull(reply.referenceInOwn)},
-                  {QStringLiteral("own_in_own"), orNull(reply.ownInOwn)}};
+  object[QStringLiteral("divergence")] = QJsonObject{{QStringLiteral("reference_token"), reply.referenceToken},
+                                                     {QStringLiteral("own_token"), reply.ownToken},
+                                                     {QStringLiteral("reference_in_reference"), orNull(reply.referenceInReference)},
+                                                     {QStringLiteral("own_in_reference"), orNull(reply.ownInReference)},
+                                                     {QStringLiteral("reference_in_own"), orNull(reply.referenceInOwn)},
+                                                     {QStringLiteral("own_in_own"), orNull(reply.ownInOwn)}};
   return object;
 }
 

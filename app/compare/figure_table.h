@@ -21,10 +21,8 @@ struct FigureRow {
 inline constexpr std::array figureTable{
     FigureRow{"load", "Load", FigureRow::Unit::milliseconds, FigureRow::Better::lower, &CompareFigures::loadMs},
     FigureRow{"ttft", "TTFT", FigureRow::Unit::milliseconds, FigureRow::Better::lower, &CompareFigures::ttftMs},
-    FigureRow{"prefill", "Prefill tok/s", FigureRow::Unit::perSecond, FigureRow::Better::higher,
-              &CompareFigures::prefillSpeed},
-    FigureRow{"decode", "Decode tok/s", FigureRow::Unit::perSecond, FigureRow::Better::higher,
-              &CompareFigures::decodeSpeed},
+    FigureRow{"prefill", "Prefill tok/s", FigureRow::Unit::perSecond, FigureRow::Better::higher, &CompareFigures::prefillSpeed},
+    FigureRow{"decode", "Decode tok/s", FigureRow::Unit::perSecond, FigureRow::Better::higher, &CompareFigures::decodeSpeed},
     FigureRow{"p50", "ms/token p50", FigureRow::Unit::milliseconds, FigureRow::Better::lower, &CompareFigures::tpotP50},
     FigureRow{"p95", "ms/token p95", FigureRow::Unit::milliseconds, FigureRow::Better::lower, &CompareFigures::tpotP95},
     FigureRow{"memory", "Memory", FigureRow::Unit::bytes, FigureRow::Better::lower, &CompareFigures::memoryBytes},
@@ -33,8 +31,7 @@ inline constexpr std::array figureTable{
     FigureRow{"kl", "KL", FigureRow::Unit::number, FigureRow::Better::lower, &CompareFigures::kl, true},
     FigureRow{"kl99", "KL p99", FigureRow::Unit::number, FigureRow::Better::lower, &CompareFigures::kl99, true},
     FigureRow{"top1", "Same top token", FigureRow::Unit::share, FigureRow::Better::higher, &CompareFigures::top1, true},
-    FigureRow{"perplexity", "Perplexity", FigureRow::Unit::number, FigureRow::Better::lower,
-              &CompareFigures::perplexity},
+    FigureRow{"perplexity", "Perplexity", FigureRow::Unit::number, FigureRow::Better::lower, &CompareFigures::perplexity},
 };
 
 }  // namespace minerva::app

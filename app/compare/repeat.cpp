@@ -116,7 +116,8 @@ void compareExact(const CompareColumn& before, const CompareColumn& after, QStri
     const FigureRow& row = rowOf(key);
     const double a = before.figures.*row.value, b = after.figures.*row.value;
     if ((std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= sameDigits * std::max(std::abs(a), std::abs(b))) continue;
-    differences << tr("%1: %2 %3 → %4 (must be equal)").arg(nameOf(after), QString::fromLatin1(row.title)).arg(a, 0, 'g', 9).arg(b, 0, 'g', 9);
+    differences
+        << tr("%1: %2 %3 → %4 (must be equal)").arg(nameOf(after), QString::fromLatin1(row.title)).arg(a, 0, 'g', 9).arg(b, 0, 'g', 9);
   }
 }
 
@@ -161,7 +162,8 @@ RepeatVerdict compareRuns(std::span<const CompareRun> earlier, const CompareRun&
   std::vector<Candidate> candidates;
   for (std::size_t i = 0; i < after.columns.size(); ++i) {
     const bool measured = after.columns[i].stage == ColumnStage::done;
-    if (measured != (before.columns[i].stage == ColumnStage::done)) verdict.lines << tr("%1: was not measured both times").arg(nameOf(after.columns[i]));
+    if (measured != (before.columns[i].stage == ColumnStage::done))
+      verdict.lines << tr("%1: was not measured both times").arg(nameOf(after.columns[i]));
     if (!measured || before.columns[i].stage != ColumnStage::done) continue;
     compareExact(before.columns[i], after.columns[i], verdict.lines);
     for (const Speed& speed : speedFigures) candidates.push_back(candidateFor(earlier, after, i, speed));
@@ -177,8 +179,9 @@ RepeatVerdict compareRuns(std::span<const CompareRun> earlier, const CompareRun&
   }
   verdict.agrees = exact && std::ranges::all_of(verdict.rows, &RepeatRow::agrees);
   verdict.summary = !verdict.agrees ? disagreement()
-                    : judged == static_cast<std::ptrdiff_t>(verdict.rows.size()) ? tr("The figures agree with the earlier run")
-                                                                               : tr("Tokens and distances agree; more samples are needed to judge the speeds");
+                    : judged == static_cast<std::ptrdiff_t>(verdict.rows.size())
+                        ? tr("The figures agree with the earlier run")
+                        : tr("Tokens and distances agree; more samples are needed to judge the speeds");
   sayHowSure(verdict, probability);
   return verdict;
 }

@@ -24,9 +24,9 @@ struct RepeatRow {
 
 struct RepeatVerdict {
   bool agrees = true;
-  QString summary;             // one line
-  QStringList lines;           // what differs though it may not; how sure the rest is
-  std::vector<RepeatRow> rows; // speeds, column by column
+  QString summary;              // one line
+  QStringList lines;            // what differs though it may not; how sure the rest is
+  std::vector<RepeatRow> rows;  // speeds, column by column
 };
 
 // earlier: runs of the same comparison, the one that was repeated last.

@@ -30,9 +30,7 @@ QHash<int, QByteArray> CompareRunsModel::roleNames() const {
   return {{RunIdRole, "runId"}, {TitleRole, "title"}, {ModelsRole, "models"}, {TimeRole, "time"}};
 }
 
-qint64 CompareRunsModel::idAt(int row) const {
-  return row >= 0 && row < count() ? m_runs[static_cast<std::size_t>(row)].id : 0;
-}
+qint64 CompareRunsModel::idAt(int row) const { return row >= 0 && row < count() ? m_runs[static_cast<std::size_t>(row)].id : 0; }
 
 void CompareRunsModel::set(std::vector<CompareSummary> runs) {
   beginResetModel();

@@ -15,12 +15,8 @@ constexpr std::array preferred{"Q4_K_M", "UD-Q4_K_XL", "MXFP4",  "MXFP4_MOE", "Q
                                "Q4_0",   "Q4_1",       "Q5_K_M", "Q5_K_S",    "Q6_K",   "Q8_0"};
 constexpr double besideWeights = 1.1;  // keys and values, scratch: the header says more exactly
 
-QString nameOf(const QString& path) {
-  return path.section(QLatin1Char('/'), -1);
-}
-QString folderOf(const QString& path) {
-  return path.contains(QLatin1Char('/')) ? path.section(QLatin1Char('/'), 0, -2) : QString();
-}
+QString nameOf(const QString& path) { return path.section(QLatin1Char('/'), -1); }
+QString folderOf(const QString& path) { return path.contains(QLatin1Char('/')) ? path.section(QLatin1Char('/'), 0, -2) : QString(); }
 
 bool noChatModel(const QString& name) {
   static const QRegularExpression pattern(QStringLiteral("(^|[-._])(mmproj|imatrix|mtp|eagle3?|adapter|lora)([-._]|$)"),
@@ -34,8 +30,7 @@ struct Part {
 };
 
 Part partOf(const QString& path) {
-  static const QRegularExpression pattern(QStringLiteral("^(.*)-(\\d{5})-of-(\\d{5})\\.gguf$"),
-                                          QRegularExpression::CaseInsensitiveOption);
+  static const QRegularExpression pattern(QStringLiteral("^(.*)-(\\d{5})-of-(\\d{5})\\.gguf$"), QRegularExpression::CaseInsensitiveOption);
   const auto match = pattern.match(path);
   if (!match.hasMatch()) return {path.chopped(5)};
   return {match.captured(1), match.captured(2).toInt(), match.captured(3).toInt()};
@@ -98,15 +93,14 @@ QList<DownloadItem> folderChoices(const Repository& repository) {
   QList<DownloadItem> items;
   for (auto folder = folders.cbegin(); folder != folders.cend(); ++folder) {
     QList<HubFile> files = weightsOf(folder.value());
-    const bool configured = std::ranges::any_of(
-        folder.value(), [](const HubFile& file) { return nameOf(file.path) == QLatin1String("config.json"); });
+    const bool configured =
+        std::ranges::any_of(folder.value(), [](const HubFile& file) { return nameOf(file.path) == QLatin1String("config.json"); });
     if (files.isEmpty() || !configured) continue;
     for (const HubFile& file : folder.value())
       if (goesWithWeights(nameOf(file.path))) files << file;
     sortSmallFirst(files);
     const QString format = mlx ? QStringLiteral("MLX") : QStringLiteral("SafeTensors");
-    items << DownloadItem{repository.name, repository.commit, folder.key().isEmpty() ? format : folder.key(), format,
-                          files};
+    items << DownloadItem{repository.name, repository.commit, folder.key().isEmpty() ? format : folder.key(), format, files};
   }
   return items;
 }
@@ -118,8 +112,7 @@ bool opensAModel(const QString& fileName) {
 }
 
 bool isWeights(const QString& path) {
-  return path.endsWith(QLatin1String(".safetensors"), Qt::CaseInsensitive) ||
-         path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive);
+  return path.endsWith(QLatin1String(".safetensors"), Qt::CaseInsensitive) || path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive);
 }
 
 QString quantizationOf(const QString& fileName) {

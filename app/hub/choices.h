@@ -17,8 +17,7 @@ namespace minerva::app {
 [[nodiscard]] int recommended(const QList<DownloadItem>& choices, qint64 memory);
 
 // By label ("q4_k_m") or by a file's path or name. Errors: notFound, with what there is.
-[[nodiscard]] Result<DownloadItem> chosen(const QList<DownloadItem>& choices, const QString& wanted,
-                                          const QString& repository);
+[[nodiscard]] Result<DownloadItem> chosen(const QList<DownloadItem>& choices, const QString& wanted, const QString& repository);
 
 // "Q4_K_M" of a file's name; empty: the name says nothing of it.
 [[nodiscard]] QString quantizationOf(const QString& fileName);

@@ -13,9 +13,7 @@ namespace {
 constexpr int tickMs = 100;
 const QString itemKey = QStringLiteral("item");
 
-QString verifiedKey(const HubFile& file) {
-  return QStringLiteral("verified ") + file.path;
-}
+QString verifiedKey(const HubFile& file) { return QStringLiteral("verified ") + file.path; }
 
 // Changed since it was verified? Then it is looked at again.
 QJsonObject stamp(const QString& path) {
@@ -77,8 +75,7 @@ void Download::next() {
     return halt(DownloadStatus::Done);
   }
   const HubFile& file = m_item.files[m_file];
-  m_fetch = std::make_unique<FileFetch>(m_network, m_network->access.file(m_item.repository, m_item.commit, file.path),
-                                        target(file), file);
+  m_fetch = std::make_unique<FileFetch>(m_network, m_network->access.file(m_item.repository, m_item.commit, file.path), target(file), file);
   connect(m_fetch.get(), &FileFetch::ended, this, &Download::fileEnded);
   connect(m_fetch.get(), &FileFetch::waiting, this, [this](const QString& reason, int milliseconds) {
     m_status.note = reason;
@@ -120,9 +117,7 @@ void Download::update() {
                    : m_waiting.isActive() ? DownloadStatus::Retrying
                                           : DownloadStatus::Running;
   if (m_status.state == DownloadStatus::Running)
-    m_status.note = m_fetch->again()
-                        ? QStringLiteral("%1 came damaged and is fetched again").arg(m_item.files[m_file].path)
-                        : QString();
+    m_status.note = m_fetch->again() ? QStringLiteral("%1 came damaged and is fetched again").arg(m_item.files[m_file].path) : QString();
   Q_EMIT changed();
 }
 
@@ -195,10 +190,8 @@ Result<void> Download::remove(const DownloadItem& item, const QString& models) {
   for (const HubFile& file : item.files) {
     const QString path = folder + QLatin1Char('/') + file.path;
     for (const QString& name : {path, PartFile::partName(path), PartFile::journalName(path)})
-      if (QFileInfo::exists(name) && !QFile::remove(name))
-        return fail(systemError("the file could not be removed", name));
-    for (QString empty = QFileInfo(path).path(); empty.startsWith(models + QLatin1Char('/'));
-         empty = QFileInfo(empty).path())
+      if (QFileInfo::exists(name) && !QFile::remove(name)) return fail(systemError("the file could not be removed", name));
+    for (QString empty = QFileInfo(path).path(); empty.startsWith(models + QLatin1Char('/')); empty = QFileInfo(empty).path())
       if (!QDir().rmdir(empty)) break;
   }
   return {};

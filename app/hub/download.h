@@ -47,9 +47,7 @@ class Download : public QObject {
   void changed();  // the status; at most ten times a second while bytes come
 
  private:
-  [[nodiscard]] QString target(const HubFile& file) const {
-    return m_item.folder(m_models) + QLatin1Char('/') + file.path;
-  }
+  [[nodiscard]] QString target(const HubFile& file) const { return m_item.folder(m_models) + QLatin1Char('/') + file.path; }
   [[nodiscard]] Result<void> prepare();
   void next();
   void fileEnded(const std::optional<Error>& error);

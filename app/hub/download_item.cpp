@@ -13,13 +13,10 @@ qint64 DownloadItem::bytes() const {
 }
 
 bool DownloadItem::isFolder() const {
-  return std::ranges::none_of(
-      files, [](const HubFile& file) { return file.path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive); });
+  return std::ranges::none_of(files, [](const HubFile& file) { return file.path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive); });
 }
 
-QString DownloadItem::folder(const QString& models) const {
-  return models + QLatin1Char('/') + repository;
-}
+QString DownloadItem::folder(const QString& models) const { return models + QLatin1Char('/') + repository; }
 
 QString DownloadItem::modelPath(const QString& models) const {
   const QString here = folder(models);
@@ -31,8 +28,7 @@ QString DownloadItem::modelPath(const QString& models) const {
   }
   for (const HubFile& file : files)
     if (file.path == QLatin1String("config.json") || file.path.endsWith(QLatin1String("/config.json")))
-      return file.path.contains(QLatin1Char('/')) ? here + QLatin1Char('/') + file.path.section(QLatin1Char('/'), 0, -2)
-                                                  : here;
+      return file.path.contains(QLatin1Char('/')) ? here + QLatin1Char('/') + file.path.section(QLatin1Char('/'), 0, -2) : here;
   return here;
 }
 
@@ -60,8 +56,7 @@ std::optional<DownloadItem> downloadItemFrom(const QJsonObject& json) {
     if (!file) return std::nullopt;
     item.files << *file;
   }
-  const bool whole =
-      isRepositoryName(item.repository) && isSafePath(item.commit) && isSafePath(item.label) && !item.files.isEmpty();
+  const bool whole = isRepositoryName(item.repository) && isSafePath(item.commit) && isSafePath(item.label) && !item.files.isEmpty();
   return whole ? std::optional(item) : std::nullopt;
 }
 

@@ -4,9 +4,7 @@
 
 namespace minerva::app {
 
-int DownloadsModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : count();
-}
+int DownloadsModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : count(); }
 
 QVariant DownloadsModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
@@ -18,21 +16,17 @@ QVariant DownloadsModel::data(const QModelIndex& index, int role) const {
     case LabelRole: return item.label == item.format ? QString() : item.label;
     case FormatRole: return item.format;
     case StateRole: return static_cast<int>(status.state);
-    case ShareRole:
-      return status.bytesTotal > 0 ? static_cast<double>(status.bytesDone) / static_cast<double>(status.bytesTotal) : 0;
+    case ShareRole: return status.bytesTotal > 0 ? static_cast<double>(status.bytesDone) / static_cast<double>(status.bytesTotal) : 0;
     case ProgressRole: return progressText(status);
-    case ErrorRole:
-      return QVariant::fromValue(status.error ? ErrorInfo::from(*status.error, tr("The download stopped"))
-                                              : ErrorInfo());
+    case ErrorRole: return QVariant::fromValue(status.error ? ErrorInfo::from(*status.error, tr("The download stopped")) : ErrorInfo());
     case PathRole: return item.modelPath(m_models);
     default: return {};
   }
 }
 
 QHash<int, QByteArray> DownloadsModel::roleNames() const {
-  return {{NameRole, "name"},         {TitleRole, "title"},         {LabelRole, "label"},
-          {FormatRole, "format"},     {StateRole, "downloadState"}, {ShareRole, "share"},
-          {ProgressRole, "progress"}, {ErrorRole, "error"},         {PathRole, "path"}};
+  return {{NameRole, "name"},   {TitleRole, "title"},       {LabelRole, "label"}, {FormatRole, "format"}, {StateRole, "downloadState"},
+          {ShareRole, "share"}, {ProgressRole, "progress"}, {ErrorRole, "error"}, {PathRole, "path"}};
 }
 
 int DownloadsModel::rowOf(const QString& name) const {
@@ -55,8 +49,8 @@ void DownloadsModel::cancel(int row) {
 
 void DownloadsModel::update(const DownloadItem& item, const DownloadStatus& status) {
   int row = rowOf(item.name());
-  const bool done = status.state == DownloadStatus::Done &&
-                    (row < 0 || m_rows[static_cast<std::size_t>(row)].status.state != DownloadStatus::Done);
+  const bool done =
+      status.state == DownloadStatus::Done && (row < 0 || m_rows[static_cast<std::size_t>(row)].status.state != DownloadStatus::Done);
   if (row < 0) {
     row = count();
     beginInsertRows({}, row, row);

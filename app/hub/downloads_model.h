@@ -30,8 +30,7 @@ class DownloadsModel : public QAbstractListModel {
     ErrorRole,                    // error: errorInfo
     PathRole,                     // path: what is opened when it is done
   };
-  explicit DownloadsModel(QString models, QObject* parent = nullptr)
-      : QAbstractListModel(parent), m_models(std::move(models)) {}
+  explicit DownloadsModel(QString models, QObject* parent = nullptr) : QAbstractListModel(parent), m_models(std::move(models)) {}
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
   QHash<int, QByteArray> roleNames() const override;

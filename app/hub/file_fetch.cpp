@@ -40,9 +40,7 @@ void FileFetch::stop() {
   m_part = {};
 }
 
-qint64 FileFetch::bytes() const {
-  return m_verified ? m_file.size : m_part.bytes();
-}
+qint64 FileFetch::bytes() const { return m_verified ? m_file.size : m_part.bytes(); }
 
 // A file of this name and size: the same one, or another version of it?
 void FileFetch::checkThere() {
@@ -95,14 +93,12 @@ void FileFetch::fetch() {
   };
   if (m_stream) m_received += m_stream->received();
   m_stream = std::make_unique<HubStream>(
-      m_network,
-      HubStream::Order{.url = m_url, .why = QStringLiteral("download"), .from = m_part.bytes(), .limited = true}, head,
+      m_network, HubStream::Order{.url = m_url, .why = QStringLiteral("download"), .from = m_part.bytes(), .limited = true}, head,
       [this](const QByteArray& bytes) { return m_part.append(bytes); });
   connect(m_stream.get(), &HubStream::waiting, this, &FileFetch::waiting);
   connect(m_stream.get(), &HubStream::ended, this, [this](const std::optional<Error>& error) {
     if (!error) return later(&FileFetch::finish);
-    if (error->kind != ErrorKind::cancelled || m_network->access.offline)
-      end(error);  // cancelled: other content, fetched anew
+    if (error->kind != ErrorKind::cancelled || m_network->access.offline) end(error);  // cancelled: other content, fetched anew
   });
   m_stream->start();
 }

@@ -14,8 +14,7 @@ namespace minerva::app {
 class FileFetch : public QObject {
   Q_OBJECT
  public:
-  FileFetch(HubNetwork* network, const QUrl& url, const QString& target, const HubFile& file,
-            QObject* parent = nullptr);
+  FileFetch(HubNetwork* network, const QUrl& url, const QString& target, const HubFile& file, QObject* parent = nullptr);
   ~FileFetch() override;
 
   void start();

@@ -15,9 +15,7 @@ namespace {
 constexpr double usableShare = 0.92;  // of a GPU's memory: what holds a model now will be let go for another
 constexpr int mostRows = 512, mostOutputRows = 32;
 
-QString text(const std::string& utf8) {
-  return QString::fromStdString(utf8);
-}
+QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
 
 QString takes(qint64 bytes, qint64 room) {
   return QCoreApplication::translate("FitCheck", "It takes about %1, and %2 are there")
@@ -100,9 +98,7 @@ FitVerdict scaledFit(const FitVerdict& known, qint64 weights) {
   verdict.weights = weights;
   if (known.weights > 0) verdict.bytesPerToken *= static_cast<double>(weights) / static_cast<double>(known.weights);
   const qint64 all = weights + known.beside;
-  verdict.kind = all <= known.room           ? FitVerdict::Fits
-                 : weights <= 2 * known.room ? FitVerdict::FitsSlowly
-                                             : FitVerdict::DoesNotFit;
+  verdict.kind = all <= known.room ? FitVerdict::Fits : weights <= 2 * known.room ? FitVerdict::FitsSlowly : FitVerdict::DoesNotFit;
   verdict.reason = verdict.kind == FitVerdict::Fits ? QString() : takes(all, known.room);
   return verdict;
 }

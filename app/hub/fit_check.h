@@ -15,9 +15,9 @@ struct FitVerdict {
   QString reason{};  // of the last three, whole sentences with figures
   QString architecture{}, format{};
   double parameters = 0;
-  qint64 weights = 0;  // bytes
-  qint64 beside = 0;   // keys, values and scratch at the usual context
-  qint64 room = 0;     // what the device has for all of it; 0: not known
+  qint64 weights = 0;        // bytes
+  qint64 beside = 0;         // keys, values and scratch at the usual context
+  qint64 room = 0;           // what the device has for all of it; 0: not known
   double bytesPerToken = 0;  // of weights, read for each token after the first; 0: not known
 };
 

@@ -52,17 +52,17 @@ void HeaderProbe::startSome() {
 
 void HeaderProbe::ask(Part& part, qint64 upTo) {
   const qint64 last = std::min(upTo, part.file.size) - 1;
-  part.stream = std::make_unique<HubStream>(
-      m_network,
-      HubStream::Order{.url = m_network->access.file(m_item.repository, m_item.commit, part.file.path),
-                       .why = QStringLiteral("header"),
-                       .from = part.bytes.size(),
-                       .to = last},
-      nullptr, [this, &part](const QByteArray& bytes) -> Result<void> {
-        part.bytes += bytes;
-        m_received += bytes.size();
-        return {};
-      });
+  part.stream =
+      std::make_unique<HubStream>(m_network,
+                                  HubStream::Order{.url = m_network->access.file(m_item.repository, m_item.commit, part.file.path),
+                                                   .why = QStringLiteral("header"),
+                                                   .from = part.bytes.size(),
+                                                   .to = last},
+                                  nullptr, [this, &part](const QByteArray& bytes) -> Result<void> {
+                                    part.bytes += bytes;
+                                    m_received += bytes.size();
+                                    return {};
+                                  });
   connect(part.stream.get(), &HubStream::ended, this, [this, &part](const std::optional<Error>& error) {
     // Not from within the stream that it replaces.
     QMetaObject::invokeMethod(
@@ -86,8 +86,7 @@ void HeaderProbe::arrived(Part& part, const std::optional<Error>& error) {
 
 Result<qint64> HeaderProbe::moreOf(const Part& part) const {
   if (!isWeights(part.file.path) || part.bytes.size() == part.file.size) return 0;
-  auto extent =
-      headerExtent(std::as_bytes(std::span(part.bytes.constData(), static_cast<std::size_t>(part.bytes.size()))));
+  auto extent = headerExtent(std::as_bytes(std::span(part.bytes.constData(), static_cast<std::size_t>(part.bytes.size()))));
   if (!extent) {
     extent.error().where = part.file.path.toStdString();
     return fail(extent.error());

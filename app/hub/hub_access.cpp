@@ -27,8 +27,7 @@ QString huggingFaceHome() {
 
 HubAccess HubAccess::fromEnvironment() {
   HubAccess access;
-  if (const QUrl given(qEnvironmentVariable("HF_ENDPOINT").trimmed(), QUrl::StrictMode);
-      given.isValid() && !given.host().isEmpty())
+  if (const QUrl given(qEnvironmentVariable("HF_ENDPOINT").trimmed(), QUrl::StrictMode); given.isValid() && !given.host().isEmpty())
     access.endpoint = given;
   access.token = qgetenv("HF_TOKEN").trimmed();
   if (!access.token.isEmpty()) {
@@ -47,16 +46,12 @@ bool HubAccess::isHub(const QUrl& url) const {
   return url.scheme() == endpoint.scheme() && url.host() == endpoint.host() && url.port(usual) == endpoint.port(usual);
 }
 
-QUrl HubAccess::api(const QString& path, const QString& query) const {
-  return below(endpoint, QStringLiteral("api/") + path, query);
-}
+QUrl HubAccess::api(const QString& path, const QString& query) const { return below(endpoint, QStringLiteral("api/") + path, query); }
 
 QUrl HubAccess::file(const QString& repository, const QString& revision, const QString& path) const {
   return below(endpoint, repository + QStringLiteral("/resolve/") + revision + QLatin1Char('/') + path);
 }
 
-QUrl HubAccess::page(const QString& repository) const {
-  return below(endpoint, repository);
-}
+QUrl HubAccess::page(const QString& repository) const { return below(endpoint, repository); }
 
 }  // namespace minerva::app

@@ -31,20 +31,16 @@ void HubClient::ask(const QUrl& url, const QString& why, Answer answer) {
     heard->body = body;
     return {};
   };
-  auto stream =
-      std::make_unique<HubStream>(m_network, HubStream::Order{.url = url, .why = why, .ranged = false}, head, take);
-  connect(stream.get(), &HubStream::ended, this,
-          [this, heard, answer, ended = stream.get()](const std::optional<Error>& error) {
-            ended->setProperty("ended", true);
-            // The next question takes this stream away: not while it is speaking.
-            const auto tell = [heard, answer, error] {
-              if (error)
-                answer(fail(*error), heard->head);
-              else
-                answer(heard->body, heard->head);
-            };
-            QMetaObject::invokeMethod(this, tell, Qt::QueuedConnection);
-          });
+  auto stream = std::make_unique<HubStream>(m_network, HubStream::Order{.url = url, .why = why, .ranged = false}, head, take);
+  connect(stream.get(), &HubStream::ended, this, [this, heard, answer, ended = stream.get()](const std::optional<Error>& error) {
+    ended->setProperty("ended", true);
+    // The next question takes this stream away: not while it is speaking.
+    const auto tell = [heard, answer, error] {
+      if (error) answer(fail(*error), heard->head);
+      else answer(heard->body, heard->head);
+    };
+    QMetaObject::invokeMethod(this, tell, Qt::QueuedConnection);
+  });
   stream->start();
   m_streams.push_back(std::move(stream));
 }
@@ -57,10 +53,8 @@ void HubClient::search(const QString& text, Hits answer) {
   query.addQueryItem(QStringLiteral("limit"), QString::number(mostHits));
   ask(m_network->access.api(QStringLiteral("models"), query.toString(QUrl::FullyEncoded)), QStringLiteral("search"),
       [answer](const Result<QByteArray>& body, const HubHead&) {
-        if (body)
-          answer(hitsFrom(*body));
-        else
-          answer(fail(body.error()));
+        if (body) answer(hitsFrom(*body));
+        else answer(fail(body.error()));
       });
 }
 
@@ -72,25 +66,22 @@ void HubClient::repository(const QString& name, const QString& revision, Files a
         auto repository = repositoryFrom(*body);
         if (!repository) return answer(fail(repository.error()));
         const QString tree = QStringLiteral("models/%1/tree/%2").arg(repository->name, repository->commit);
-        nextPage(std::make_shared<Repository>(std::move(*repository)),
-                 m_network->access.api(tree, QStringLiteral("recursive=true")), answer);
+        nextPage(std::make_shared<Repository>(std::move(*repository)), m_network->access.api(tree, QStringLiteral("recursive=true")),
+                 answer);
       });
 }
 
 void HubClient::nextPage(std::shared_ptr<Repository> repository, const QUrl& url, Files answer) {
-  ask(url, QStringLiteral("files"),
-      [this, repository, answer, url](const Result<QByteArray>& body, const HubHead& head) {
-        if (!body) return answer(fail(body.error()));
-        auto files = filesFrom(*body);
-        if (!files) return answer(fail(files.error()));
-        repository->files += *files;
-        const QUrl next = head.nextPage.isEmpty() ? QUrl() : url.resolved(QUrl::fromEncoded(head.nextPage));
-        const bool more = m_network->access.isHub(next) && repository->files.size() < mostFiles && !files->isEmpty();
-        if (more)
-          nextPage(repository, next, answer);
-        else
-          answer(*repository);
-      });
+  ask(url, QStringLiteral("files"), [this, repository, answer, url](const Result<QByteArray>& body, const HubHead& head) {
+    if (!body) return answer(fail(body.error()));
+    auto files = filesFrom(*body);
+    if (!files) return answer(fail(files.error()));
+    repository->files += *files;
+    const QUrl next = head.nextPage.isEmpty() ? QUrl() : url.resolved(QUrl::fromEncoded(head.nextPage));
+    const bool more = m_network->access.isHub(next) && repository->files.size() < mostFiles && !files->isEmpty();
+    if (more) nextPage(repository, next, answer);
+    else answer(*repository);
+  });
 }
 
 }  // namespace minerva::app

@@ -12,8 +12,7 @@ constexpr qsizetype longestPath = 1024;
 constexpr qint64 largestFile = qint64{1} << 50;
 
 bool isHex(const QByteArray& text, qsizetype digits) {
-  return text.size() == digits &&
-         std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+  return text.size() == digits && std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
 }  // namespace
@@ -25,13 +24,11 @@ bool isSafePath(const QString& path) {
   };
   if (std::ranges::any_of(path, forbidden)) return false;
   const QStringList parts = path.split(QLatin1Char('/'));
-  return std::ranges::all_of(parts,
-                             [](const QString& part) { return !part.isEmpty() && !part.startsWith(QLatin1Char('.')); });
+  return std::ranges::all_of(parts, [](const QString& part) { return !part.isEmpty() && !part.startsWith(QLatin1Char('.')); });
 }
 
 bool isRepositoryName(const QString& name) {
-  static const QRegularExpression pattern(
-      QStringLiteral("^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}(/[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?$"));
+  static const QRegularExpression pattern(QStringLiteral("^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}(/[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?$"));
   return pattern.match(name).hasMatch();
 }
 

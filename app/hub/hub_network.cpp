@@ -10,8 +10,7 @@ constexpr qint64 readBuffer = 1 << 20;  // about what a cut connection or a kill
 
 }  // namespace
 
-HubNetwork::HubNetwork(HubAccess given, RequestLog* log, QObject* parent)
-    : QObject(parent), access(std::move(given)), m_log(log) {
+HubNetwork::HubNetwork(HubAccess given, RequestLog* log, QObject* parent) : QObject(parent), access(std::move(given)), m_log(log) {
   QNetworkProxyFactory::setUseSystemConfiguration(true);
   m_manager.setRedirectPolicy(QNetworkRequest::ManualRedirectPolicy);
   m_clock.start();
@@ -27,12 +26,10 @@ QNetworkReply* HubNetwork::get(const QUrl& url, const QString& why, qint64 from,
   request.setAttribute(QNetworkRequest::Http2AllowedAttribute, false);  // one long body a connection
   request.setAttribute(QNetworkRequest::CookieLoadControlAttribute, QNetworkRequest::Manual);
   request.setAttribute(QNetworkRequest::CookieSaveControlAttribute, QNetworkRequest::Manual);
-  request.setHeader(QNetworkRequest::UserAgentHeader,
-                    QStringLiteral("Minerva/%1").arg(QStringLiteral(MINERVA_VERSION)));
+  request.setHeader(QNetworkRequest::UserAgentHeader, QStringLiteral("Minerva/%1").arg(QStringLiteral(MINERVA_VERSION)));
   request.setRawHeader("Accept-Encoding", "identity");
   if (from > 0 || to >= 0)
-    request.setRawHeader("Range",
-                         "bytes=" + QByteArray::number(from) + '-' + (to >= 0 ? QByteArray::number(to) : QByteArray()));
+    request.setRawHeader("Range", "bytes=" + QByteArray::number(from) + '-' + (to >= 0 ? QByteArray::number(to) : QByteArray()));
   if (!tokenSourceFor(url).isEmpty()) request.setRawHeader("Authorization", "Bearer " + access.token);
   const quint64 number = m_log != nullptr ? m_log->made(url, why) : 0;
   QNetworkReply* reply = m_manager.get(request);
@@ -42,8 +39,7 @@ QNetworkReply* HubNetwork::get(const QUrl& url, const QString& why, qint64 from,
     if (m_log == nullptr) return;
     const int status = reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
     const bool cut = reply->error() != QNetworkReply::NoError && status < 400;
-    const QString result =
-        cut ? QStringLiteral("%1 %2").arg(status).arg(reply->errorString()) : QString::number(status);
+    const QString result = cut ? QStringLiteral("%1 %2").arg(status).arg(reply->errorString()) : QString::number(status);
     m_log->answered(number, result, reply->property("received").toLongLong(), now() - begun);
   });
   return reply;

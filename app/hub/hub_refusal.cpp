@@ -6,9 +6,7 @@
 namespace minerva::app {
 namespace {
 
-std::string bare(const QUrl& url) {
-  return url.toString(QUrl::RemoveQuery | QUrl::RemoveUserInfo).toStdString();
-}
+std::string bare(const QUrl& url) { return url.toString(QUrl::RemoveQuery | QUrl::RemoveUserInfo).toStdString(); }
 
 // "ORG/REPO" of a hub address, as far as it can be told: for the page that mends things.
 QString repositoryPage(const QUrl& url) {
@@ -42,33 +40,29 @@ Error explainAccess(const HubAnswer& answer) {
     if (answer.status == 403 || sent)
       return refused(
           answer, ErrorKind::io, "access to this gated model has not been granted to the account of your token",
-          QStringLiteral("open %1 , accept its terms with the same account (some are approved by hand), and try again")
-              .arg(page));
+          QStringLiteral("open %1 , accept its terms with the same account (some are approved by hand), and try again").arg(page));
     return refused(
         answer, ErrorKind::io, "this model is gated: its publisher wants to know who downloads it",
-        QStringLiteral("accept its terms at %1 , make a token at the hub's settings, and give it in Minerva's settings (or in HF_TOKEN)").arg(page));
+        QStringLiteral("accept its terms at %1 , make a token at the hub's settings, and give it in Minerva's settings (or in HF_TOKEN)")
+            .arg(page));
   }
   if (answer.message.contains(QLatin1String("Invalid credentials"), Qt::CaseInsensitive) ||
       answer.message.contains(QLatin1String("Invalid username or password"), Qt::CaseInsensitive))
-    return refused(
-        answer, ErrorKind::io, "the hub does not accept the token it was sent",
-        sent ? QStringLiteral("the token is from %1: renew it at the hub's settings, or remove it")
-                   .arg(answer.tokenSource)
-             : QStringLiteral("the model may be private or its name misspelt; a token (HF_TOKEN) may be needed"));
+    return refused(answer, ErrorKind::io, "the hub does not accept the token it was sent",
+                   sent ? QStringLiteral("the token is from %1: renew it at the hub's settings, or remove it").arg(answer.tokenSource)
+                        : QStringLiteral("the model may be private or its name misspelt; a token (HF_TOKEN) may be needed"));
   if (answer.status == 401)
     return refused(
         answer, ErrorKind::notFound, "there is no such model, or it is private",
         sent ? QStringLiteral("check the name at %1 ; the token from %2 may not reach it").arg(page, answer.tokenSource)
              : QStringLiteral("check the name at %1 ; a private or gated model needs a token (Minerva's settings, or HF_TOKEN)").arg(page));
-  return refused(
-      answer, ErrorKind::io, "the hub refused",
-      QStringLiteral("look at %1 in a browser; a proxy or firewall may answer in the hub's place").arg(page));
+  return refused(answer, ErrorKind::io, "the hub refused",
+                 QStringLiteral("look at %1 in a browser; a proxy or firewall may answer in the hub's place").arg(page));
 }
 
 Error explainMissing(const HubAnswer& answer) {
   const QString hint = QStringLiteral("look at %1").arg(repositoryPage(answer.url));
-  if (answer.code == QLatin1String("EntryNotFound"))
-    return refused(answer, ErrorKind::notFound, "the repository has no such file", hint);
+  if (answer.code == QLatin1String("EntryNotFound")) return refused(answer, ErrorKind::notFound, "the repository has no such file", hint);
   if (answer.code == QLatin1String("RevisionNotFound"))
     return refused(answer, ErrorKind::notFound, "the repository has no such revision", hint);
   return refused(answer, ErrorKind::notFound, "there is no such model on the hub",
@@ -89,8 +83,7 @@ Error explainNetwork(const HubAnswer& answer) {
       break;
     case QNetworkReply::SslHandshakeFailedError:
       error.what = "the other side's certificate is not trusted";
-      error.hint =
-          "behind a proxy that reads traffic, its certificate must be among the system's; check the clock, too";
+      error.hint = "behind a proxy that reads traffic, its certificate must be among the system's; check the clock, too";
       break;
     case QNetworkReply::ProxyAuthenticationRequiredError:
       error.what = "the proxy wants a name and password";
@@ -139,34 +132,28 @@ HubAnswer answerOf(const QNetworkReply& reply, bool fromHub, const QString& toke
 
 bool worthRepeating(const HubAnswer& answer) {
   if (answer.status < 400)
-    return answer.network != QNetworkReply::SslHandshakeFailedError &&
-           answer.network != QNetworkReply::ProxyAuthenticationRequiredError &&
+    return answer.network != QNetworkReply::SslHandshakeFailedError && answer.network != QNetworkReply::ProxyAuthenticationRequiredError &&
            answer.network != QNetworkReply::ProtocolUnknownError;
-  if (!answer.fromHub && answer.status != 407)
-    return true;  // the link ran out, or its host is in trouble: ask for another
+  if (!answer.fromHub && answer.status != 407) return true;  // the link ran out, or its host is in trouble: ask for another
   return answer.status == 408 || answer.status == 429 || answer.status >= 500;
 }
 
 Error explain(const HubAnswer& answer) {
   if (answer.status < 400) return explainNetwork(answer);
   if (answer.status == 407)
-    return explainNetwork(
-        {.network = QNetworkReply::ProxyAuthenticationRequiredError, .networkText = status(answer), .url = answer.url});
+    return explainNetwork({.network = QNetworkReply::ProxyAuthenticationRequiredError, .networkText = status(answer), .url = answer.url});
   if (!answer.fromHub)
     return refused(answer, ErrorKind::io, "the host that keeps the hub's files refuses, with fresh links too",
                    QStringLiteral("a firewall may forbid %1; try again later").arg(answer.url.host()));
   if (answer.status == 401 || answer.status == 403) return explainAccess(answer);
   if (answer.status == 404) return explainMissing(answer);
   if (answer.status == 429)
-    return refused(
-        answer, ErrorKind::limit, "the hub takes no more requests from this address for now",
-        (answer.waitSeconds > 0 ? QStringLiteral("it asks to wait %1 s; ").arg(answer.waitSeconds) : QString()) +
-            QStringLiteral("a token (HF_TOKEN) raises the limit"));
+    return refused(answer, ErrorKind::limit, "the hub takes no more requests from this address for now",
+                   (answer.waitSeconds > 0 ? QStringLiteral("it asks to wait %1 s; ").arg(answer.waitSeconds) : QString()) +
+                       QStringLiteral("a token (HF_TOKEN) raises the limit"));
   if (answer.status >= 500)
-    return refused(answer, ErrorKind::io, "the hub is in trouble",
-                   QStringLiteral("try again later: what has arrived is kept"));
-  return refused(answer, ErrorKind::io, "the hub refused",
-                 answer.status == 451 ? QStringLiteral("the model was taken down") : QString());
+    return refused(answer, ErrorKind::io, "the hub is in trouble", QStringLiteral("try again later: what has arrived is kept"));
+  return refused(answer, ErrorKind::io, "the hub refused", answer.status == 451 ? QStringLiteral("the model was taken down") : QString());
 }
 
 }  // namespace minerva::app

@@ -21,9 +21,7 @@ namespace {
 constexpr int requestsShown = 200;
 constexpr int keyringMs = 20000;  // long enough to type its password
 
-qint64 machineMemory() {
-  return static_cast<qint64>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
-}
+qint64 machineMemory() { return static_cast<qint64>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE); }
 
 QVariantMap hitMap(const SearchHit& hit) {
   return {{QStringLiteral("name"), hit.name},
@@ -45,36 +43,32 @@ QVariantList readCatalogue(const QString& path) {
   return list;
 }
 
-HubService::HubService(const HubAccess& access, const QString& logFile, const QString& models, BackendOptions backend,
-                       QObject* parent)
+HubService::HubService(const HubAccess& access, const QString& logFile, const QString& models, BackendOptions backend, QObject* parent)
     : QObject(parent),
       m_access(access),
       m_store(std::make_unique<TokenStore>(access.endpoint)),
       m_log(std::make_unique<RequestLog>(logFile)),
       m_models(models),
       m_downloads(models),
-      m_catalogue(readCatalogue(
-          QString::fromStdString(findResource("catalogue.json").value_or(std::filesystem::path()).string()))),
+      m_catalogue(readCatalogue(QString::fromStdString(findResource("catalogue.json").value_or(std::filesystem::path()).string()))),
       m_room(machineMemory()),
       m_worker(std::make_unique<HubWorker>(access, m_log.get(), models, std::move(backend))) {
   // All crossings of the border between the threads.
   HubWorker* worker = m_worker.get();
   connect(worker, &HubWorker::downloadChanged, &m_downloads, &DownloadsModel::update);
   connect(worker, &HubWorker::downloadRemoved, &m_downloads, &DownloadsModel::removeName);
-  connect(&m_downloads, &DownloadsModel::startWanted, this, [this](const DownloadItem& item) {
-    withToken([this, item] { onWorker([item](HubWorker& w) { w.start(item); }); });
-  });
+  connect(&m_downloads, &DownloadsModel::startWanted, this,
+          [this](const DownloadItem& item) { withToken([this, item] { onWorker([item](HubWorker& w) { w.start(item); }); }); });
   connect(&m_downloads, &DownloadsModel::pauseWanted, worker, &HubWorker::pause);
   connect(&m_downloads, &DownloadsModel::cancelWanted, worker, &HubWorker::cancel);
-  connect(worker, &HubWorker::found, this,
-          [this](quint64 asked, const QList<SearchHit>& hits, const std::optional<Error>& error) {
-            if (asked != m_asked) return;
-            m_busy = false;
-            m_hits.clear();
-            for (const SearchHit& hit : hits) m_hits << hitMap(hit);
-            m_error = error ? ErrorInfo::from(*error, tr("The search failed")) : ErrorInfo();
-            Q_EMIT changed();
-          });
+  connect(worker, &HubWorker::found, this, [this](quint64 asked, const QList<SearchHit>& hits, const std::optional<Error>& error) {
+    if (asked != m_asked) return;
+    m_busy = false;
+    m_hits.clear();
+    for (const SearchHit& hit : hits) m_hits << hitMap(hit);
+    m_error = error ? ErrorInfo::from(*error, tr("The search failed")) : ErrorInfo();
+    Q_EMIT changed();
+  });
   connect(worker, &HubWorker::opened, this,
           [this](quint64 asked, const Repository& repository, const QSet<QString>& here, const std::optional<Error>& error) {
             if (asked != m_asked) return;
@@ -84,14 +78,13 @@ HubService::HubService(const HubAccess& access, const QString& logFile, const QS
             if (!error) takeRepository(repository);
             Q_EMIT changed();
           });
-  connect(worker, &HubWorker::probed, this,
-          [this](quint64 asked, const FitVerdict& verdict, const std::optional<Error>& error) {
-            if (asked != m_asked) return;
-            m_reading = false;
-            m_error = error ? ErrorInfo::from(*error, tr("The model's header could not be read")) : ErrorInfo();
-            if (!error) takeVerdict(verdict);
-            Q_EMIT changed();
-          });
+  connect(worker, &HubWorker::probed, this, [this](quint64 asked, const FitVerdict& verdict, const std::optional<Error>& error) {
+    if (asked != m_asked) return;
+    m_reading = false;
+    m_error = error ? ErrorInfo::from(*error, tr("The model's header could not be read")) : ErrorInfo();
+    if (!error) takeVerdict(verdict);
+    Q_EMIT changed();
+  });
   connect(&m_downloads, &DownloadsModel::dataChanged, this, [this](const QModelIndex&, const QModelIndex&, const QList<int>& roles) {
     if (roles.isEmpty() || roles.contains(DownloadsModel::StateRole)) listIfOpen();
   });
@@ -137,9 +130,7 @@ void HubService::search(const QString& text) {
   Q_EMIT changed();
 }
 
-void HubService::open(const QString& repository) {
-  openReference({.repository = repository});
-}
+void HubService::open(const QString& repository) { openReference({.repository = repository}); }
 
 void HubService::openReference(const ModelReference& reference) {
   const quint64 asked = ++m_asked;
@@ -170,10 +161,8 @@ void HubService::back() {
 }
 
 void HubService::retry() {
-  if (m_name.isEmpty())
-    search(m_searched);
-  else
-    openReference({.repository = m_name, .revision = m_revision, .choice = m_wanted});
+  if (m_name.isEmpty()) search(m_searched);
+  else openReference({.repository = m_name, .revision = m_revision, .choice = m_wanted});
 }
 
 // The files' sizes say at once what is worth looking at; the header of that one says the rest.
@@ -221,15 +210,16 @@ void HubService::listChoices() {
     const bool running = state >= 0 && state <= DownloadsModel::Retrying;
     m_choices << QVariantMap{
         {QStringLiteral("label"), item.label == item.format ? QString() : item.label},
-        {QStringLiteral("format"),
-         m_verdict.format == QLatin1String("MLX") && item.isFolder() ? m_verdict.format : item.format},
+        {QStringLiteral("format"), m_verdict.format == QLatin1String("MLX") && item.isFolder() ? m_verdict.format : item.format},
         {QStringLiteral("bytes"), static_cast<double>(item.bytes())},
         {QStringLiteral("files"), static_cast<int>(item.files.size())},
         {QStringLiteral("fit"), fitName(verdict.kind)},
         {QStringLiteral("reason"), verdict.reason},
         {QStringLiteral("recommended"), i == best},
         {QStringLiteral("expected"), expectedSpeed(verdict, m_bandwidth)},
-        {QStringLiteral("here"), done ? QStringLiteral("done") : running ? QStringLiteral("running") : QString()},
+        {QStringLiteral("here"), done      ? QStringLiteral("done")
+                                 : running ? QStringLiteral("running")
+                                           : QString()},
         {QStringLiteral("path"), item.modelPath(m_models)}};
   }
 }
@@ -251,12 +241,8 @@ void HubService::download(int choice) {
   onWorker([item = m_items[choice]](HubWorker& w) { w.start(item); });
 }
 
-QStringList HubService::requests() const {
-  return m_log->last(requestsShown);
-}
-QString HubService::requestsFile() const {
-  return m_log->file();
-}
+QStringList HubService::requests() const { return m_log->last(requestsShown); }
+QString HubService::requestsFile() const { return m_log->file(); }
 
 void HubService::setTokenStore(std::unique_ptr<TokenStore> store) { m_store = std::move(store); }
 
@@ -294,7 +280,9 @@ void HubService::useToken(const QByteArray& token) {
 void HubService::keepToken(const QString& token) {
   const QByteArray kept = token.trimmed().toUtf8();
   m_store->write(kept, [this, kept](const Result<void>& done) {
-    m_tokenError = done ? ErrorInfo() : ErrorInfo::from(done.error(), kept.isEmpty() ? tr("The token could not be removed") : tr("The token was not kept"));
+    m_tokenError =
+        done ? ErrorInfo()
+             : ErrorInfo::from(done.error(), kept.isEmpty() ? tr("The token could not be removed") : tr("The token was not kept"));
     if (done) {
       m_tokenKept = !kept.isEmpty();
       m_tokenRead = TokenRead::done;

@@ -49,8 +49,7 @@ class HubService : public QObject {
   Q_PROPERTY(bool tokenKept READ isTokenKept NOTIFY tokenChanged)       // in the keyring: it can be removed
   Q_PROPERTY(minerva::app::ErrorInfo tokenError READ tokenError NOTIFY tokenChanged)
  public:
-  HubService(const HubAccess& access, const QString& logFile, const QString& models, BackendOptions backend,
-             QObject* parent = nullptr);
+  HubService(const HubAccess& access, const QString& logFile, const QString& models, BackendOptions backend, QObject* parent = nullptr);
   ~HubService() override;
 
   [[nodiscard]] DownloadsModel* downloads() { return &m_downloads; }
@@ -64,9 +63,7 @@ class HubService : public QObject {
   [[nodiscard]] QVariantList choices() const { return m_choices; }
   [[nodiscard]] bool isReading() const { return m_reading; }
   [[nodiscard]] QString about() const { return m_about; }
-  [[nodiscard]] QString problem() const {
-    return m_verdict.kind == FitVerdict::CannotRun ? m_verdict.reason : QString();
-  }
+  [[nodiscard]] QString problem() const { return m_verdict.kind == FitVerdict::CannotRun ? m_verdict.reason : QString(); }
   [[nodiscard]] ErrorInfo error() const { return m_error; }
 
   [[nodiscard]] QString tokenSource() const { return m_access.tokenSource; }
@@ -76,7 +73,7 @@ class HubService : public QObject {
   void setTokenStore(std::unique_ptr<TokenStore> store);  // tests; else the system's keyring
   Q_INVOKABLE void readToken();                           // from the keyring; once, and not where the environment names one
   Q_INVOKABLE void keepToken(const QString& token);       // empty: removes it
-  void setBandwidth(double bytesPerSecond);  // measured of the device in use
+  void setBandwidth(double bytesPerSecond);               // measured of the device in use
   void setPreferences(bool offline, double bytesPerSecond, const QString& device);
 
   Q_INVOKABLE void search(const QString& text);  // a link or ORG/REPO opens the repository instead

@@ -48,13 +48,9 @@ HubStream::HubStream(HubNetwork* network, Order order, Head head, Take take, QOb
   connect(&m_wait, &QTimer::timeout, this, [this] { ask(m_order.url); });
 }
 
-HubStream::~HubStream() {
-  dropReply();
-}
+HubStream::~HubStream() { dropReply(); }
 
-void HubStream::start() {
-  m_wait.start(0);
-}
+void HubStream::start() { m_wait.start(0); }
 
 void HubStream::stop() {
   m_ended = true;
@@ -94,18 +90,17 @@ Result<void> HubStream::checkAnswer() {
   const qint64 length = m_reply->header(QNetworkRequest::ContentLengthHeader).isValid()
                             ? m_reply->header(QNetworkRequest::ContentLengthHeader).toLongLong()
                             : -1;
-  if (const QByteArray coding = m_reply->rawHeader("Content-Encoding").toLower();
-      !coding.isEmpty() && coding != "identity")
-    return fail(wrongAnswer(m_reply->url(), "the bytes come encoded, though that was not asked for",
-                            QStringLiteral("identity"), QString::fromLatin1(coding)));
+  if (const QByteArray coding = m_reply->rawHeader("Content-Encoding").toLower(); !coding.isEmpty() && coding != "identity")
+    return fail(wrongAnswer(m_reply->url(), "the bytes come encoded, though that was not asked for", QStringLiteral("identity"),
+                            QString::fromLatin1(coding)));
   qint64 total = length;
   if (status == 206) {
     static const QRegularExpression pattern(QStringLiteral("^bytes (\\d+)-(\\d+)/(\\d+|\\*)$"));
     const QString range = QString::fromLatin1(m_reply->rawHeader("Content-Range"));
     const auto match = pattern.match(range);
     if (!match.hasMatch() || match.captured(1).toLongLong() != m_position)
-      return fail(wrongAnswer(m_reply->url(), "other bytes came than were asked for",
-                              QStringLiteral("bytes from %1").arg(m_position), range));
+      return fail(
+          wrongAnswer(m_reply->url(), "other bytes came than were asked for", QStringLiteral("bytes from %1").arg(m_position), range));
     total = match.captured(3) == QLatin1String("*") ? -1 : match.captured(3).toLongLong();
   } else if (m_order.ranged) {
     m_skip = m_position;  // the range was ignored: all of it comes again
@@ -151,8 +146,7 @@ void HubStream::readSome() {
 Result<void> HubStream::deliver(QByteArray bytes) {
   if (!m_order.ranged) {
     if (m_whole.size() + bytes.size() > longestList)
-      return fail(wrongAnswer(m_order.url, "the answer is longer than any list",
-                              QStringLiteral("at most %1 bytes").arg(longestList), {}));
+      return fail(wrongAnswer(m_order.url, "the answer is longer than any list", QStringLiteral("at most %1 bytes").arg(longestList), {}));
     m_whole += bytes;
     return {};
   }
@@ -198,16 +192,13 @@ void HubStream::follow(const QUrl& target) {
   if (m_fromHub) {
     if (const QByteArray etag = bareEtag(m_reply->rawHeader("X-Linked-Etag")); !etag.isEmpty()) m_said.etag = etag;
     bool isNumber = false;
-    if (const qint64 size = m_reply->rawHeader("X-Linked-Size").toLongLong(&isNumber); isNumber && size >= 0)
-      m_said.size = size;
+    if (const qint64 size = m_reply->rawHeader("X-Linked-Size").toLongLong(&isNumber); isNumber && size >= 0) m_said.size = size;
   }
-  const bool less_safe =
-      m_network->access.endpoint.scheme() == QLatin1String("https") && target.scheme() != QLatin1String("https");
+  const bool less_safe = m_network->access.endpoint.scheme() == QLatin1String("https") && target.scheme() != QLatin1String("https");
   const QUrl here = m_reply->url();
   dropReply();
   if (less_safe || (target.scheme() != QLatin1String("https") && target.scheme() != QLatin1String("http")))
-    return end(
-        wrongAnswer(here, "the hub points to an address that is not safe", QStringLiteral("https"), target.scheme()));
+    return end(wrongAnswer(here, "the hub points to an address that is not safe", QStringLiteral("https"), target.scheme()));
   if (++m_redirects > mostRedirects)
     return end(wrongAnswer(here, "the hub points from one address to the next without end",
                            QStringLiteral("at most %1 redirects").arg(mostRedirects), {}));
@@ -218,8 +209,7 @@ void HubStream::fault(const Error& error) {
   dropReply();
   if (++m_failures >= m_network->patience.tries) return end(error);
   m_redirects = 0;
-  const int wait =
-      std::min(m_network->patience.longestWaitMs, m_network->patience.firstWaitMs << std::min(m_failures - 1, 16));
+  const int wait = std::min(m_network->patience.longestWaitMs, m_network->patience.firstWaitMs << std::min(m_failures - 1, 16));
   Q_EMIT waiting(QString::fromStdString(error.what), wait);
   m_wait.start(wait);
 }
@@ -234,8 +224,7 @@ void HubStream::retry(const HubAnswer& answer) {
   m_redirects = 0;
   if (expired && m_failures <= 1) return m_wait.start(0);
   // Doubled, and a little apart from others who were cut at the same moment.
-  double wait = std::min<double>(patience.longestWaitMs,
-                                 static_cast<double>(patience.firstWaitMs) * (1 << std::min(m_failures - 1, 16)));
+  double wait = std::min<double>(patience.longestWaitMs, static_cast<double>(patience.firstWaitMs) * (1 << std::min(m_failures - 1, 16)));
   wait *= 0.75 + QRandomGenerator::global()->generateDouble() / 2;
   if (answer.waitSeconds >= 0) wait = 1000.0 * std::min(answer.waitSeconds, longestAskedWaitS);
   const int ms = std::max(1, static_cast<int>(wait));

@@ -8,17 +8,13 @@ namespace minerva::app {
 namespace {
 
 bool isActive(const DownloadStatus& status) {
-  return status.state == DownloadStatus::Checking || status.state == DownloadStatus::Running ||
-         status.state == DownloadStatus::Retrying;
+  return status.state == DownloadStatus::Checking || status.state == DownloadStatus::Running || status.state == DownloadStatus::Retrying;
 }
 
 }  // namespace
 
 HubWorker::HubWorker(HubAccess access, RequestLog* log, QString models, BackendOptions backend)
-    : m_network(std::move(access), log, this),
-      m_client(&m_network, this),
-      m_backend(std::move(backend)),
-      m_models(std::move(models)) {}
+    : m_network(std::move(access), log, this), m_client(&m_network, this), m_backend(std::move(backend)), m_models(std::move(models)) {}
 
 HubWorker::~HubWorker() = default;
 
@@ -54,8 +50,7 @@ void HubWorker::openRepository(quint64 asked, const QString& name, const QString
     if (repository)
       for (const DownloadItem& item : choicesOf(*repository))
         if (Download::isComplete(item, m_models)) here.insert(item.name());
-    Q_EMIT opened(asked, repository.value_or(Repository()), here,
-                  repository ? std::nullopt : std::optional(repository.error()));
+    Q_EMIT opened(asked, repository.value_or(Repository()), here, repository ? std::nullopt : std::optional(repository.error()));
   });
 }
 
@@ -88,8 +83,7 @@ HubWorker::Entry& HubWorker::entry(const DownloadItem& item) {
 }
 
 void HubWorker::findUnfinished() {
-  for (const DownloadItem& item : Download::unfinished(m_models))
-    Q_EMIT downloadChanged(item, entry(item).download->status());
+  for (const DownloadItem& item : Download::unfinished(m_models)) Q_EMIT downloadChanged(item, entry(item).download->status());
 }
 
 void HubWorker::start(const DownloadItem& item) {
@@ -114,17 +108,14 @@ void HubWorker::pause(const QString& name) {
   for (const auto& entry : m_downloads) {
     if (entry->download->item().name() != name || !entry->wanted) continue;
     entry->wanted = false;
-    if (isActive(entry->download->status()))
-      entry->download->pause();
-    else
-      Q_EMIT downloadChanged(entry->download->item(), entry->download->status());
+    if (isActive(entry->download->status())) entry->download->pause();
+    else Q_EMIT downloadChanged(entry->download->item(), entry->download->status());
   }
   QMetaObject::invokeMethod(this, &HubWorker::startNext, Qt::QueuedConnection);
 }
 
 void HubWorker::cancel(const QString& name) {
-  const auto found =
-      std::ranges::find_if(m_downloads, [&](const auto& entry) { return entry->download->item().name() == name; });
+  const auto found = std::ranges::find_if(m_downloads, [&](const auto& entry) { return entry->download->item().name() == name; });
   if (found == m_downloads.end()) return;
   const std::unique_ptr<Entry> gone = std::move(*found);
   m_downloads.erase(found);

@@ -27,8 +27,7 @@ QJsonObject merged(const QByteArray& text) {
 bool isAt(int file, const QString& path) {
   struct stat open {
   }, there{};
-  return ::fstat(file, &open) == 0 && ::stat(QFile::encodeName(path).constData(), &there) == 0 &&
-         open.st_ino == there.st_ino;
+  return ::fstat(file, &open) == 0 && ::stat(QFile::encodeName(path).constData(), &there) == 0 && open.st_ino == there.st_ino;
 }
 
 QByteArray contents(const QString& path) {
@@ -40,15 +39,10 @@ QByteArray contents(const QString& path) {
 
 Error systemError(const char* what, const QString& path) {
   const int number = errno;
-  const char* hint = number == ENOSPC || number == EDQUOT ? "free some space, then go on: what has arrived is kept"
+  const char* hint = number == ENOSPC || number == EDQUOT                     ? "free some space, then go on: what has arrived is kept"
                      : number == EACCES || number == EROFS || number == EPERM ? "choose a folder you may write to"
                                                                               : "";
-  return {.kind = ErrorKind::io,
-          .what = what,
-          .where = path.toStdString(),
-          .expected = {},
-          .actual = std::strerror(number),
-          .hint = hint};
+  return {.kind = ErrorKind::io, .what = what, .where = path.toStdString(), .expected = {}, .actual = std::strerror(number), .hint = hint};
 }
 
 void syncFolder(const QString& folder) {
@@ -83,9 +77,7 @@ Result<Journal> Journal::open(const QString& path) {
   return journal;
 }
 
-QJsonObject Journal::read(const QString& path) {
-  return merged(contents(path));
-}
+QJsonObject Journal::read(const QString& path) { return merged(contents(path)); }
 
 Journal& Journal::operator=(Journal&& other) noexcept {
   std::swap(m_file, other.m_file);
@@ -101,8 +93,7 @@ Journal::~Journal() {
 Result<void> Journal::add(const QJsonObject& facts) {
   for (auto fact = facts.begin(); fact != facts.end(); ++fact) m_facts[fact.key()] = fact.value();
   const QByteArray line = QJsonDocument(facts).toJson(QJsonDocument::Compact) + '\n';
-  if (::write(m_file, line.constData(), static_cast<std::size_t>(line.size())) != line.size() ||
-      ::fdatasync(m_file) != 0)
+  if (::write(m_file, line.constData(), static_cast<std::size_t>(line.size())) != line.size() || ::fdatasync(m_file) != 0)
     return fail(systemError("the journal of a download could not be written", m_path));
   return {};
 }

@@ -25,8 +25,8 @@ QString bootId() {
   return file.open(QIODevice::ReadOnly) ? QString::fromLatin1(file.readAll().trimmed()) : QString();
 }
 
-const QString identityKey = QStringLiteral("file"), durableKey = QStringLiteral("durable"),
-              bootKey = QStringLiteral("boot"), wrongKey = QStringLiteral("wrong"), etagKey = QStringLiteral("etag");
+const QString identityKey = QStringLiteral("file"), durableKey = QStringLiteral("durable"), bootKey = QStringLiteral("boot"),
+              wrongKey = QStringLiteral("wrong"), etagKey = QStringLiteral("etag");
 
 qint64 lengthOf(int file) {
   struct stat about {};
@@ -50,22 +50,14 @@ FileHash::FileHash(const HubFile& file) {
 }
 
 void FileHash::add(QByteArrayView bytes) {
-  if (m_git)
-    m_git->addData(bytes);
-  else
-    m_sha256.add(bytes);
+  if (m_git) m_git->addData(bytes);
+  else m_sha256.add(bytes);
 }
 
-QByteArray FileHash::hex() const {
-  return (m_git ? m_git->result() : m_sha256.result()).toHex();
-}
+QByteArray FileHash::hex() const { return (m_git ? m_git->result() : m_sha256.result()).toHex(); }
 
-const QByteArray& wantedHash(const HubFile& file) {
-  return file.sha256.isEmpty() ? file.gitId : file.sha256;
-}
-const char* hashName(const HubFile& file) {
-  return file.sha256.isEmpty() ? "git id" : "sha256";
-}
+const QByteArray& wantedHash(const HubFile& file) { return file.sha256.isEmpty() ? file.gitId : file.sha256; }
+const char* hashName(const HubFile& file) { return file.sha256.isEmpty() ? "git id" : "sha256"; }
 
 qint64 freeBytes(const QString& path) {
   QString there = QFileInfo(path).absoluteFilePath();
@@ -139,8 +131,7 @@ Result<void> PartFile::startOver() {
 
 Result<void> PartFile::append(const QByteArray& bytes) {
   for (qsizetype done = 0; done < bytes.size();) {
-    const ssize_t written =
-        ::pwrite(m_part.number, bytes.constData() + done, static_cast<std::size_t>(bytes.size() - done), m_bytes);
+    const ssize_t written = ::pwrite(m_part.number, bytes.constData() + done, static_cast<std::size_t>(bytes.size() - done), m_bytes);
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return fail(systemError("the file could not be written", partName(m_target)));
     m_hash.add(QByteArrayView(bytes.constData() + done, written));
@@ -169,15 +160,12 @@ Result<PartFile::Verdict> PartFile::finish() {
     }
     discard();
     const std::string name = std::string(hashName(m_file)) + " ";
-    return fail(
-        {.kind = ErrorKind::corrupt,
-         .what = "the file that came is not the one the hub lists, twice",
-         .where = m_file.path.toStdString(),
-         .expected = name + wantedHash(m_file).toStdString(),
-         .actual = name + before.toStdString() +
-                   (before.toLatin1() == found ? " both times" : ", then " + found.toStdString()),
-         .hint =
-             "nothing of it was kept; something between here and the hub changes files, or the hub's copy is damaged"});
+    return fail({.kind = ErrorKind::corrupt,
+                 .what = "the file that came is not the one the hub lists, twice",
+                 .where = m_file.path.toStdString(),
+                 .expected = name + wantedHash(m_file).toStdString(),
+                 .actual = name + before.toStdString() + (before.toLatin1() == found ? " both times" : ", then " + found.toStdString()),
+                 .hint = "nothing of it was kept; something between here and the hub changes files, or the hub's copy is damaged"});
   }
   if (::fsync(m_part.number) != 0) return fail(systemError("the file could not be written", partName(m_target)));
   if (::rename(QFile::encodeName(partName(m_target)).constData(), QFile::encodeName(m_target).constData()) != 0)

@@ -44,8 +44,7 @@ class PartFile {
   [[nodiscard]] Result<void> hashMore(qint64 most);
   // The hub's tag of the content: another one than before means other content, and what is there is thrown away.
   [[nodiscard]] Result<bool> sameContent(const QByteArray& etag);
-  [[nodiscard]] Result<void> append(
-      const QByteArray& bytes);  // only when nothing is unhashed. Errors: io, limit (disk full)
+  [[nodiscard]] Result<void> append(const QByteArray& bytes);  // only when nothing is unhashed. Errors: io, limit (disk full)
 
   enum class Verdict { verified, fetchAgain };
   // When all bytes are there: the hash is right, and the file has its name; or it is wrong the first time, and

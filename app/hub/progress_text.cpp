@@ -7,17 +7,13 @@
 namespace minerva::app {
 namespace {
 
-QString tr(const char* text) {
-  return QCoreApplication::translate("Download", text);
-}
+QString tr(const char* text) { return QCoreApplication::translate("Download", text); }
 
 // "1.58 of 2.50 GB": the unit once.
 QString amount(double done, double total) {
   const QString of = Figures::bytes(total);
-  if (of.endsWith(QLatin1String(" GB")))
-    return tr("%1 of %2 GB").arg(Figures::gigabytes(done), Figures::gigabytes(total));
-  if (of.endsWith(QLatin1String(" MB")))
-    return tr("%1 of %2 MB").arg(Figures::megabytes(done), Figures::megabytes(total));
+  if (of.endsWith(QLatin1String(" GB"))) return tr("%1 of %2 GB").arg(Figures::gigabytes(done), Figures::gigabytes(total));
+  if (of.endsWith(QLatin1String(" MB"))) return tr("%1 of %2 MB").arg(Figures::megabytes(done), Figures::megabytes(total));
   return tr("%1 of %2").arg(Figures::bytes(done), of);
 }
 

@@ -8,13 +8,12 @@ namespace minerva::app {
 namespace {
 
 std::unexpected<Error> strange(const char* list, const QJsonParseError& parse) {
-  return fail(
-      {.kind = ErrorKind::corrupt,
-       .what = std::string("the hub's ") + list + " cannot be read",
-       .where = {},
-       .expected = "JSON as the hub documents it",
-       .actual = parse.error == QJsonParseError::NoError ? "JSON of another shape" : parse.errorString().toStdString(),
-       .hint = "a proxy may answer in the hub's place; check HF_ENDPOINT if it is set"});
+  return fail({.kind = ErrorKind::corrupt,
+               .what = std::string("the hub's ") + list + " cannot be read",
+               .where = {},
+               .expected = "JSON as the hub documents it",
+               .actual = parse.error == QJsonParseError::NoError ? "JSON of another shape" : parse.errorString().toStdString(),
+               .hint = "a proxy may answer in the hub's place; check HF_ENDPOINT if it is set"});
 }
 
 QStringList texts(const QJsonValue& list) {
@@ -25,9 +24,7 @@ QStringList texts(const QJsonValue& list) {
 }
 
 // false, "auto" or "manual".
-bool isGated(const QJsonValue& gated) {
-  return gated.isString() || gated.toBool();
-}
+bool isGated(const QJsonValue& gated) { return gated.isString() || gated.toBool(); }
 
 }  // namespace
 
@@ -37,8 +34,7 @@ Result<Repository> repositoryFrom(const QByteArray& json) {
   Repository repository{object[QStringLiteral("id")].toString(object[QStringLiteral("modelId")].toString()),
                         object[QStringLiteral("sha")].toString(), texts(object[QStringLiteral("tags")]),
                         isGated(object[QStringLiteral("gated")])};
-  if (!isRepositoryName(repository.name) || !isSafePath(repository.commit))
-    return strange("description of the model", parse);
+  if (!isRepositoryName(repository.name) || !isSafePath(repository.commit)) return strange("description of the model", parse);
   return repository;
 }
 
@@ -51,11 +47,11 @@ Result<QList<HubFile>> filesFrom(const QByteArray& json) {
     const QJsonObject entry = value.toObject();
     if (entry[QStringLiteral("type")].toString() != QLatin1String("file")) continue;
     const QJsonObject large = entry[QStringLiteral("lfs")].toObject();
-    const auto file = hubFileFrom(
-        {{QStringLiteral("path"), entry[QStringLiteral("path")]},
-         {QStringLiteral("size"), large.isEmpty() ? entry[QStringLiteral("size")] : large[QStringLiteral("size")]},
-         {QStringLiteral("sha256"), large[QStringLiteral("oid")].toString()},
-         {QStringLiteral("git"), entry[QStringLiteral("oid")]}});
+    const auto file =
+        hubFileFrom({{QStringLiteral("path"), entry[QStringLiteral("path")]},
+                     {QStringLiteral("size"), large.isEmpty() ? entry[QStringLiteral("size")] : large[QStringLiteral("size")]},
+                     {QStringLiteral("sha256"), large[QStringLiteral("oid")].toString()},
+                     {QStringLiteral("git"), entry[QStringLiteral("oid")]}});
     if (file) files << *file;
   }
   return files;
@@ -74,13 +70,10 @@ Result<QList<SearchHit>> hitsFrom(const QByteArray& json) {
                   .downloads = entry[QStringLiteral("downloads")].toDouble(),
                   .likes = entry[QStringLiteral("likes")].toDouble(),
                   .gated = isGated(entry[QStringLiteral("gated")])};
-    const bool mlx =
-        tags.contains(QLatin1String("mlx")) || entry[QStringLiteral("library_name")].toString() == QLatin1String("mlx");
+    const bool mlx = tags.contains(QLatin1String("mlx")) || entry[QStringLiteral("library_name")].toString() == QLatin1String("mlx");
     if (tags.contains(QLatin1String("gguf"))) hit.formats << QStringLiteral("GGUF");
-    if (mlx)
-      hit.formats << QStringLiteral("MLX");
-    else if (tags.contains(QLatin1String("safetensors")))
-      hit.formats << QStringLiteral("SafeTensors");
+    if (mlx) hit.formats << QStringLiteral("MLX");
+    else if (tags.contains(QLatin1String("safetensors"))) hit.formats << QStringLiteral("SafeTensors");
     if (isRepositoryName(hit.name) && !hit.formats.isEmpty()) hits << hit;
   }
   return hits;
@@ -102,8 +95,7 @@ std::optional<ModelReference> referenceFrom(const QString& text) {
     reference.choice = given.mid(colon + 1);
     if (reference.choice.isEmpty()) return std::nullopt;
   }
-  if (!path.contains(QLatin1Char('/')) || !isRepositoryName(path) || !isSafePath(reference.revision))
-    return std::nullopt;
+  if (!path.contains(QLatin1Char('/')) || !isRepositoryName(path) || !isSafePath(reference.revision)) return std::nullopt;
   if (!reference.choice.isEmpty() && !isSafePath(reference.choice)) return std::nullopt;
   reference.repository = path;
   return reference;

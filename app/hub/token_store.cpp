@@ -22,9 +22,15 @@ Error noService(const QString& why) {
 const QString service = QStringLiteral("Minerva");
 
 Error errorOf(const QKeychain::Job& job) {
-  if (job.error() != QKeychain::AccessDenied && job.error() != QKeychain::AccessDeniedByUser && job.error() != QKeychain::CouldNotDeleteEntry)
+  if (job.error() != QKeychain::AccessDenied && job.error() != QKeychain::AccessDeniedByUser &&
+      job.error() != QKeychain::CouldNotDeleteEntry)
     return noService(job.errorString());
-  return {.kind = ErrorKind::io, .what = "the keyring refused", .where = {}, .expected = {}, .actual = job.errorString().toStdString(), .hint = "unlock it and try again"};
+  return {.kind = ErrorKind::io,
+          .what = "the keyring refused",
+          .where = {},
+          .expected = {},
+          .actual = job.errorString().toStdString(),
+          .hint = "unlock it and try again"};
 }
 #endif
 
@@ -40,10 +46,8 @@ void TokenStore::read(Read answer) {
   auto* job = new QKeychain::ReadPasswordJob(service, this);  // deletes itself
   job->setKey(m_key);
   connect(job, &QKeychain::Job::finished, this, [job, answer = std::move(answer)] {
-    if (job->error() == QKeychain::NoError || job->error() == QKeychain::EntryNotFound)
-      answer(job->textData().trimmed().toUtf8());
-    else
-      answer(fail(errorOf(*job)));
+    if (job->error() == QKeychain::NoError || job->error() == QKeychain::EntryNotFound) answer(job->textData().trimmed().toUtf8());
+    else answer(fail(errorOf(*job)));
   });
   job->start();
 }

@@ -14,10 +14,8 @@ constexpr double burstSeconds = 0.25;
 }  // namespace
 
 void TransferRate::add(qint64 bytes, qint64 nowMs) {
-  if (!m_samples.empty() && nowMs - m_samples.back().ms < sampleMs)
-    m_samples.back().bytes += bytes;
-  else
-    m_samples.push_back({nowMs, bytes});
+  if (!m_samples.empty() && nowMs - m_samples.back().ms < sampleMs) m_samples.back().bytes += bytes;
+  else m_samples.push_back({nowMs, bytes});
 }
 
 double TransferRate::perSecond(qint64 nowMs) {

@@ -45,14 +45,14 @@ QString deviceText(const backend::DeviceInfo& device) {
   return which.isEmpty() ? text(device.kind) : text(device.kind) + QStringLiteral(" · ") + which;
 }
 
-DeviceBadge describeDevice(const backend::DeviceInfo& used, const AvailableDevices& all, const QString& asked,
-                           const QString& whyNot) {
+DeviceBadge describeDevice(const backend::DeviceInfo& used, const AvailableDevices& all, const QString& asked, const QString& whyNot) {
   DeviceBadge badge;
   badge.id = text(used.id);
   badge.uuid = text(used.uuid);
   badge.name = text(used.name);
   badge.detail = text(used.detail);
-  if (used.threads > 0) badge.detail += QStringLiteral(", ") + QCoreApplication::translate("DeviceBadge", "%n thread(s)", nullptr, used.threads);
+  if (used.threads > 0)
+    badge.detail += QStringLiteral(", ") + QCoreApplication::translate("DeviceBadge", "%n thread(s)", nullptr, used.threads);
   const bool cpu = used.kind == "CPU";
   badge.text = deviceText(used);
   badge.reason = whyNot;

@@ -144,13 +144,14 @@ DeviceCheck::Verdict DeviceCheck::examine(const QString& id, const BackendOption
   const Distance distance = distanceOf(own->values, right->values);
   Verdict verdict;
   verdict.right = distance.relative <= mostDifference;
-  verdict.words = verdict.right
-                      ? tr("Computes what the reference computes: %1 predictions of the built-in model, at most %2 apart")
-                            .arg(right->values.size())
-                            .arg(distance.largest, 0, 'g', 2)
-                      : tr("Wrong: predictions of the built-in model are up to %1 from the reference's (allowed: %2). Choose another device, or update its driver")
-                            .arg(distance.largest, 0, 'g', 2)
-                            .arg(distance.largest / distance.relative * mostDifference, 0, 'g', 2);
+  verdict.words =
+      verdict.right
+          ? tr("Computes what the reference computes: %1 predictions of the built-in model, at most %2 apart")
+                .arg(right->values.size())
+                .arg(distance.largest, 0, 'g', 2)
+          : tr("Wrong: predictions of the built-in model are up to %1 from the reference's (allowed: %2). Choose another device, or update its driver")
+                .arg(distance.largest, 0, 'g', 2)
+                .arg(distance.largest / distance.relative * mostDifference, 0, 'g', 2);
   if (const Result<double> measured = (*device)->measureReadBandwidth()) verdict.bandwidth = *measured;
   return verdict;
 }

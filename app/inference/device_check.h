@@ -22,8 +22,8 @@ class DeviceCheck : public QObject {
   // [{id, key (what settings.device holds: the UUID, else the id), name, kind, driver, uuid, software, threads, memoryTotal,
   // memoryFree (bytes; 0: the driver does not say), tested, right, verdict, bandwidth (bytes/s; NaN: not measured)}]
   Q_PROPERTY(QVariantList devices READ devices NOTIFY changed)
-  Q_PROPERTY(QStringList notes READ notes NOTIFY changed)    // why something is missing
-  Q_PROPERTY(QString testing READ testing NOTIFY changed)    // the device that is tested; "": none
+  Q_PROPERTY(QStringList notes READ notes NOTIFY changed)  // why something is missing
+  Q_PROPERTY(QString testing READ testing NOTIFY changed)  // the device that is tested; "": none
  public:
   // builtIn: the model that is tested with.
   DeviceCheck(BackendOptions options, const QString& builtIn, QObject* parent = nullptr);
@@ -52,7 +52,7 @@ class DeviceCheck : public QObject {
   BackendOptions m_options;
   QString m_builtIn, m_testing;
   AvailableDevices m_devices;
-  QHash<QString, Verdict> m_verdicts;      // by id
+  QHash<QString, Verdict> m_verdicts;  // by id
   QHash<QString, double> m_bandwidth;
   QThreadPool m_thread;
   bool m_refreshing = false;

@@ -2,9 +2,7 @@
 
 namespace minerva::app {
 
-int DeviceModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(m_devices.size()) + 1;
-}
+int DeviceModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_devices.size()) + 1; }
 
 QVariant DeviceModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};

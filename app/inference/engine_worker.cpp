@@ -21,8 +21,7 @@ bool worthAnotherDevice(const minerva::Error& error) {
 
 }  // namespace
 
-EngineWorker::EngineWorker(BackendOptions options, FrameCoalescer* coalescer)
-    : m_options(std::move(options)), m_coalescer(coalescer) {}
+EngineWorker::EngineWorker(BackendOptions options, FrameCoalescer* coalescer) : m_options(std::move(options)), m_coalescer(coalescer) {}
 
 EngineWorker::~EngineWorker() {
   m_engine.reset();
@@ -63,8 +62,7 @@ Result<void> EngineWorker::loadSomewhere(const LoadOrder& order, QString& whyNot
   if (first || !worthAnotherDevice(first.error())) return first;
   const backend::DeviceInfo failed = m_backend ? m_backend->info() : backend::DeviceInfo{};
   QStringList others;
-  if (failed.shares && first.error().kind == ErrorKind::outOfMemory)
-    others << QString::fromStdString(failed.id) + QLatin1String("+cpu");
+  if (failed.shares && first.error().kind == ErrorKind::outOfMemory) others << QString::fromStdString(failed.id) + QLatin1String("+cpu");
   if (failed.id != "cpu") others << QStringLiteral("cpu");
   Result<void> last = first;
   for (const QString& other : std::as_const(others)) {
@@ -166,8 +164,7 @@ void EngineWorker::step() {
   // The way through the event loop costs a small model a good part of its step.
   const TimePoint begun = Clock::now();
   bool more = m_engine->step();
-  while (more && !m_yield.load(std::memory_order_acquire) && millisecondsBetween(begun, Clock::now()) < sliceMs)
-    more = m_engine->step();
+  while (more && !m_yield.load(std::memory_order_acquire) && millisecondsBetween(begun, Clock::now()) < sliceMs) more = m_engine->step();
   if (more) queueStep();
 }
 
@@ -175,8 +172,7 @@ void EngineWorker::take(const engine::Event& event) {
   const auto found = m_tickets.find(event.request);
   if (found == m_tickets.end()) return;
   m_coalescer->add(found->second.number, event, found->second.span);
-  if (std::holds_alternative<engine::Finished>(event.body) || std::holds_alternative<engine::Failed>(event.body))
-    m_tickets.erase(found);
+  if (std::holds_alternative<engine::Finished>(event.body) || std::holds_alternative<engine::Failed>(event.body)) m_tickets.erase(found);
 }
 
 void EngineWorker::failTicket(quint64 ticket, const minerva::Error& error) {

@@ -34,8 +34,7 @@ struct InferenceController::Private {
   QTimer restTimer;
 };
 
-InferenceController::InferenceController(BackendOptions options, QObject* parent)
-    : ReplySource(parent), d(std::make_unique<Private>()) {
+InferenceController::InferenceController(BackendOptions options, QObject* parent) : ReplySource(parent), d(std::make_unique<Private>()) {
   d->worker = new EngineWorker(std::move(options), &d->coalescer);
   d->worker->moveToThread(&d->thread);
   d->thread.setObjectName(QStringLiteral("engine"));
@@ -100,10 +99,7 @@ void InferenceController::orderLoad() {
   m_error = {};
   m_phase = engine::LoadProgress::Phase::opening;
   m_loadDone = m_loadTotal = 0;
-  const LoadOrder order{.serial = ++d->serial,
-                        .path = m_path,
-                        .preferences = m_preferences,
-                        .stop = d->loadStop.get_token()};
+  const LoadOrder order{.serial = ++d->serial, .path = m_path, .preferences = m_preferences, .stop = d->loadStop.get_token()};
   post([worker = d->worker, order] { worker->load(order); });
   d->restTimer.stop();
   m_freedBytes = 0;
@@ -199,10 +195,8 @@ void InferenceController::takeOutcome(const LoadOutcome& outcome) {
   Q_EMIT modelChanged();
   setState(d->active.isEmpty() ? Ready : Generating);  // a message may have woken it
   Q_EMIT loaded(m_path);
-  if (d->bandwidth.contains(m_device.id))
-    Q_EMIT bandwidthMeasured(d->bandwidth[m_device.id]);
-  else
-    d->idle.start();
+  if (d->bandwidth.contains(m_device.id)) Q_EMIT bandwidthMeasured(d->bandwidth[m_device.id]);
+  else d->idle.start();
 }
 
 void InferenceController::takeBandwidth(const QString& deviceId, double bytesPerSecond) {
@@ -254,10 +248,8 @@ void InferenceController::setState(State state) {
   if (m_state == state) return;
   m_state = state;
   if (state != Resting) m_freedBytes = 0;
-  if (state == Ready && d->restTimer.interval() > 0)
-    d->restTimer.start();
-  else
-    d->restTimer.stop();
+  if (state == Ready && d->restTimer.interval() > 0) d->restTimer.start();
+  else d->restTimer.stop();
   Q_EMIT stateChanged();
   Q_EMIT readyChanged();
 }

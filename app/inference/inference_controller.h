@@ -26,12 +26,12 @@ class InferenceController : public ReplySource {
   QML_ELEMENT
   QML_UNCREATABLE("Comes with AppServices")
   Q_PROPERTY(State state READ state NOTIFY stateChanged)
-  Q_PROPERTY(bool ready READ isReady NOTIFY stateChanged)          // Ready, Generating or Resting: a message will be answered
+  Q_PROPERTY(bool ready READ isReady NOTIFY stateChanged)  // Ready, Generating or Resting: a message will be answered
   Q_PROPERTY(minerva::app::ModelFacts model READ model NOTIFY modelChanged)
   Q_PROPERTY(minerva::app::DeviceBadge device READ device NOTIFY modelChanged)
-  Q_PROPERTY(minerva::app::ErrorInfo error READ error NOTIFY stateChanged)  // set in state Failed
-  Q_PROPERTY(QString loadingName READ loadingName NOTIFY stateChanged)  // file name while Loading (or Failed)
-  Q_PROPERTY(QString loadPhase READ loadPhase NOTIFY loadProgressChanged)  // "Reading the file", "Placing weights", ...
+  Q_PROPERTY(minerva::app::ErrorInfo error READ error NOTIFY stateChanged)      // set in state Failed
+  Q_PROPERTY(QString loadingName READ loadingName NOTIFY stateChanged)          // file name while Loading (or Failed)
+  Q_PROPERTY(QString loadPhase READ loadPhase NOTIFY loadProgressChanged)       // "Reading the file", "Placing weights", ...
   Q_PROPERTY(double loadProgress READ loadProgress NOTIFY loadProgressChanged)  // 0..1; -1: not known in this phase
   Q_PROPERTY(double loadBytesDone READ loadBytesDone NOTIFY loadProgressChanged)
   Q_PROPERTY(double loadBytesTotal READ loadBytesTotal NOTIFY loadProgressChanged)
@@ -67,8 +67,8 @@ class InferenceController : public ReplySource {
 
   // Replaces what is loaded. A running reply is stopped first (its text stays).
   Q_INVOKABLE void load(const QString& path);
-  Q_INVOKABLE void cancelLoad();    // answered within 100 ms: state NoModel
-  Q_INVOKABLE void retry();         // loads the failed (or current) file again, with the present settings
+  Q_INVOKABLE void cancelLoad();  // answered within 100 ms: state NoModel
+  Q_INVOKABLE void retry();       // loads the failed (or current) file again, with the present settings
   Q_INVOKABLE void unload();
   Q_INVOKABLE void dismissError();  // Failed -> NoModel
 
@@ -83,11 +83,11 @@ class InferenceController : public ReplySource {
   void stateChanged();
   void modelChanged();
   void loadProgressChanged();
-  void loaded(const QString& path);                       // a load succeeded
-  void loadFailed(const QString& path);                   // see error
-  void bandwidthMeasured(double bytesPerSecond);          // of the present device; once a load, while idle
+  void loaded(const QString& path);                             // a load succeeded
+  void loadFailed(const QString& path);                         // see error
+  void bandwidthMeasured(double bytesPerSecond);                // of the present device; once a load, while idle
   void devicesFound(const minerva::AvailableDevices& devices);  // once, soon after the start
-  void delivering(double lateMs);                         // updated() follows; it comes so much later than it was due
+  void delivering(double lateMs);                               // updated() follows; it comes so much later than it was due
 
  private:
   void post(std::function<void()> call);  // runs it on the engine's thread

@@ -13,20 +13,20 @@ struct ModelFacts {
   Q_GADGET
   QML_VALUE_TYPE(modelFacts)
   Q_PROPERTY(bool isSet READ isSet)
-  Q_PROPERTY(QString name MEMBER name)                  // "TinyLlama 1.1B Chat"
-  Q_PROPERTY(QString family MEMBER family)              // "llama"
-  Q_PROPERTY(QString format MEMBER format)              // "GGUF", "SafeTensors", "MLX"
-  Q_PROPERTY(QString type MEMBER type)                  // "Q4_K"
+  Q_PROPERTY(QString name MEMBER name)      // "TinyLlama 1.1B Chat"
+  Q_PROPERTY(QString family MEMBER family)  // "llama"
+  Q_PROPERTY(QString format MEMBER format)  // "GGUF", "SafeTensors", "MLX"
+  Q_PROPERTY(QString type MEMBER type)      // "Q4_K"
   Q_PROPERTY(QString path MEMBER path)
   Q_PROPERTY(QString tokenizer MEMBER tokenizer)
   Q_PROPERTY(QString chatTemplate MEMBER chatTemplate)  // "the model's own" or the fallback's name
   Q_PROPERTY(double parameters MEMBER parameters)
   Q_PROPERTY(double bitsPerWeight MEMBER bitsPerWeight)
   Q_PROPERTY(double fileBytes MEMBER fileBytes)
-  Q_PROPERTY(int modelContext MEMBER modelContext)      // the model's own, tokens
-  Q_PROPERTY(int contextLength MEMBER contextLength)    // chosen, tokens
+  Q_PROPERTY(int modelContext MEMBER modelContext)    // the model's own, tokens
+  Q_PROPERTY(int contextLength MEMBER contextLength)  // chosen, tokens
   Q_PROPERTY(double loadMs MEMBER loadMs)
-  Q_PROPERTY(QStringList warnings MEMBER warnings)      // things that work but deserve a word
+  Q_PROPERTY(QStringList warnings MEMBER warnings)  // things that work but deserve a word
   Q_PROPERTY(bool builtIn MEMBER builtIn)
 
  public:
@@ -49,11 +49,11 @@ struct DeviceBadge {
   Q_GADGET
   QML_VALUE_TYPE(deviceBadge)
   Q_PROPERTY(bool isSet READ isSet)
-  Q_PROPERTY(QString text MEMBER text)          // "CPU · AVX-512 VNNI", "Vulkan · Radeon RX 7800 XT"
-  Q_PROPERTY(QString name MEMBER name)          // the device's full name
-  Q_PROPERTY(QString detail MEMBER detail)      // instruction set or driver
-  Q_PROPERTY(bool fallback MEMBER fallback)     // not what was asked for, or no GPU was usable: show amber
-  Q_PROPERTY(QString reason MEMBER reason)      // why; empty when fallback is false
+  Q_PROPERTY(QString text MEMBER text)       // "CPU · AVX-512 VNNI", "Vulkan · Radeon RX 7800 XT"
+  Q_PROPERTY(QString name MEMBER name)       // the device's full name
+  Q_PROPERTY(QString detail MEMBER detail)   // instruction set or driver
+  Q_PROPERTY(bool fallback MEMBER fallback)  // not what was asked for, or no GPU was usable: show amber
+  Q_PROPERTY(QString reason MEMBER reason)   // why; empty when fallback is false
 
  public:
   QString text, name, detail, reason, id, uuid;  // id and uuid: as core/backend has them

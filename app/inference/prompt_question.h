@@ -13,7 +13,7 @@ namespace minerva::app {
 
 struct PromptQuestion {
   engine::Request request;
-  int room = 0;            // tokens that a reply shall have at least; 0: no cut is looked for
+  int room = 0;  // tokens that a reply shall have at least; 0: no cut is looked for
   // When prompt and room do not fit: the conversation may begin with one of these messages instead (ascending; what stands
   // before them goes, a system message stays).
   std::vector<int> starts;
@@ -21,20 +21,20 @@ struct PromptQuestion {
 };
 
 struct PromptPiece {
-  std::string text;      // as the model sees it; control tokens: their name
+  std::string text;  // as the model sees it; control tokens: their name
   bool control = false;
 };
 
 struct PromptAnswer {
   std::optional<minerva::Error> error;  // the template refuses, the prompt is empty, ...; nothing below holds
   int tokens = 0;
-  int reusable = 0;        // of these, in the KV cache now
+  int reusable = 0;  // of these, in the KV cache now
   int contextLength = 0;
-  bool fits = true;        // tokens + room
+  bool fits = true;  // tokens + room
   // The first of `starts` with which it fits; -1: none does, or it fits as it is.
   int start = -1;
   int tokensFromStart = 0;
-  double bytesFree = 0;    // of the device, now; 0: not known
+  double bytesFree = 0;                   // of the device, now; 0: not known
   std::vector<engine::PromptPart> parts;  // when wanted or when it does not fit
   std::vector<PromptPiece> pieces;        // when wanted; one a token
 };

@@ -17,8 +17,8 @@
 namespace minerva::app {
 
 struct TokenMark {
-  TimePoint time;      // the engine's clock
-  float sinceLastMs;   // for the first token: TTFT
+  TimePoint time;     // the engine's clock
+  float sinceLastMs;  // for the first token: TTFT
 };
 
 // How a request came to the engine, on the engine's clock.
@@ -34,12 +34,12 @@ struct ReplyUpdate {
   std::optional<engine::PrefillProgress> prefill;  // the newest
   QString text;                                    // to append
   std::vector<TokenMark> tokens;
-  int contextUsed = 0;                             // 0: no token yet
-  std::optional<engine::Finished> finished;        // its tail is already part of `text`
+  int contextUsed = 0;                       // 0: no token yet
+  std::optional<engine::Finished> finished;  // its tail is already part of `text`
   std::optional<engine::Failed> failed;
 
-  RequestSpan span;                                // with the last update
-  TimePoint ended{};                               // with the last update: when the engine was through
+  RequestSpan span;   // with the last update
+  TimePoint ended{};  // with the last update: when the engine was through
 
   [[nodiscard]] bool isLast() const { return finished || failed; }
 };

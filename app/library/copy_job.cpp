@@ -40,7 +40,8 @@ QVariantList CopyJob::choices(double parameters, double sizeBytes) const {
     const double bytes = parameters * offer.bits / 8;
     if (parameters > 0 && bytes > sizeBytes * worthIt) continue;
     const QString type = QString::fromLatin1(offer.type);
-    all.append(QVariantMap{{QStringLiteral("type"), type}, {QStringLiteral("label"), type.toUpper() + QStringLiteral(" · ") + tr(offer.note)},
+    all.append(QVariantMap{{QStringLiteral("type"), type},
+                           {QStringLiteral("label"), type.toUpper() + QStringLiteral(" · ") + tr(offer.note)},
                            {QStringLiteral("bytes"), bytes}});
   }
   return all;
@@ -90,7 +91,8 @@ void CopyJob::run(const std::stop_token& stop, const QString& path, const QStrin
     last = now;
     const QString tensor = QString::fromUtf8(p.name.data(), static_cast<qsizetype>(p.name.size()));
     const auto done = static_cast<double>(p.bytesDone), total = static_cast<double>(p.bytesTotal);
-    QMetaObject::invokeMethod(this, [this, tensor, done, total] { progressed(tensor, done, total); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this, [this, tensor, done, total] { progressed(tensor, done, total); }, Qt::QueuedConnection);
   };
   const auto copy = [&]() -> Result<convert::ConvertReport> {
     MINERVA_ASSIGN(const auto file, format::ModelFile::open(QFile::encodeName(path).toStdString()));
@@ -102,7 +104,8 @@ void CopyJob::run(const std::stop_token& stop, const QString& path, const QStrin
   if (!result) ending.error = result.error();
   else
     for (const std::string& warning : result->warnings) ending.warnings << QString::fromStdString(warning);
-  QMetaObject::invokeMethod(this, [this, ending] { end(ending); }, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(
+      this, [this, ending] { end(ending); }, Qt::QueuedConnection);
 }
 
 void CopyJob::progressed(const QString& tensor, double done, double total) {

@@ -23,11 +23,11 @@ class CopyJob : public QObject {
   QML_ELEMENT
   QML_UNCREATABLE("Comes with AppServices")
   Q_PROPERTY(State state READ state NOTIFY changed)
-  Q_PROPERTY(QString name READ name NOTIFY changed)            // of the model that is copied
-  Q_PROPERTY(QString target READ target NOTIFY changed)        // the file being written, or written
-  Q_PROPERTY(QString tensor READ tensor NOTIFY changed)        // being written now
+  Q_PROPERTY(QString name READ name NOTIFY changed)      // of the model that is copied
+  Q_PROPERTY(QString target READ target NOTIFY changed)  // the file being written, or written
+  Q_PROPERTY(QString tensor READ tensor NOTIFY changed)  // being written now
   Q_PROPERTY(double bytesDone READ bytesDone NOTIFY changed)
-  Q_PROPERTY(double bytesTotal READ bytesTotal NOTIFY changed) // 0: not known yet
+  Q_PROPERTY(double bytesTotal READ bytesTotal NOTIFY changed)  // 0: not known yet
   Q_PROPERTY(QStringList warnings READ warnings NOTIFY changed)
   Q_PROPERTY(minerva::app::ErrorInfo error READ error NOTIFY changed)
  public:
@@ -55,8 +55,8 @@ class CopyJob : public QObject {
   Q_INVOKABLE [[nodiscard]] QString localPath(const QUrl& url) const { return url.toLocalFile(); }
 
   Q_INVOKABLE void start(const QString& path, const QString& name, const QString& type, const QString& target);  // not while Running
-  Q_INVOKABLE void cancel();   // Idle soon after
-  Q_INVOKABLE void dismiss();  // Done or Failed: Idle
+  Q_INVOKABLE void cancel();                                                                                     // Idle soon after
+  Q_INVOKABLE void dismiss();                                                                                    // Done or Failed: Idle
 
  Q_SIGNALS:
   void changed();

@@ -40,7 +40,8 @@ QMap<qint64, QList<Candidate>> sameSizes(const QList<LibraryModel>& models) {
 QVariantMap groupOf(const QString& hash, const QList<Candidate>& files) {
   QVariantList places;
   for (const Candidate& file : files)
-    places << QVariantMap{{QStringLiteral("path"), file.path}, {QStringLiteral("owner"), file.model.owner}, {QStringLiteral("name"), file.model.name}};
+    places << QVariantMap{
+        {QStringLiteral("path"), file.path}, {QStringLiteral("owner"), file.model.owner}, {QStringLiteral("name"), file.model.name}};
   const auto bytes = static_cast<double>(files.first().identity.size);
   return {{QStringLiteral("name"), files.first().model.name},
           {QStringLiteral("sha256"), hash},
@@ -62,7 +63,8 @@ QStringList weightFilesOf(const QString& path) {
   const auto match = part.match(info.fileName());
   if (!match.hasMatch()) return {path};
   QStringList files;
-  for (const QFileInfo& file : info.dir().entryInfoList({match.captured(1) + QStringLiteral("-*-of-") + match.captured(2) + QStringLiteral(".gguf")}, QDir::Files))
+  for (const QFileInfo& file :
+       info.dir().entryInfoList({match.captured(1) + QStringLiteral("-*-of-") + match.captured(2) + QStringLiteral(".gguf")}, QDir::Files))
     files << file.filePath();
   return files;
 }
@@ -109,14 +111,12 @@ void Duplicates::run(const std::stop_token& stop, const QList<LibraryModel>& mod
         if (millisecondsBetween(last, now) < reportEveryMs) return;
         last = now;
         const QString name = QFileInfo(file.path).fileName();
-        QMetaObject::invokeMethod(this, [this, name, done, total] { progressed(name, done, total); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this, [this, name, done, total] { progressed(name, done, total); }, Qt::QueuedConnection);
       });
-      if (hash)
-        byHash[*hash] << file;
-      else if (hash.error().kind == ErrorKind::cancelled)
-        found.cancelled = true;
-      else
-        found.unread << QString::fromStdString(hash.error().message());
+      if (hash) byHash[*hash] << file;
+      else if (hash.error().kind == ErrorKind::cancelled) found.cancelled = true;
+      else found.unread << QString::fromStdString(hash.error().message());
       if (found.cancelled) break;
     }
   hashes.save();
@@ -125,8 +125,10 @@ void Duplicates::run(const std::stop_token& stop, const QList<LibraryModel>& mod
     found.groups << groupOf(group.key(), group.value());
     found.saved += found.groups.last().toMap()[QStringLiteral("saved")].toDouble();
   }
-  std::ranges::stable_sort(found.groups, std::greater(), [](const QVariant& one) { return one.toMap()[QStringLiteral("saved")].toDouble(); });
-  QMetaObject::invokeMethod(this, [this, found] { end(found); }, Qt::QueuedConnection);
+  std::ranges::stable_sort(found.groups, std::greater(),
+                           [](const QVariant& one) { return one.toMap()[QStringLiteral("saved")].toDouble(); });
+  QMetaObject::invokeMethod(
+      this, [this, found] { end(found); }, Qt::QueuedConnection);
 }
 
 void Duplicates::progressed(const QString& file, double done, double total) {

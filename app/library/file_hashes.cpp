@@ -25,9 +25,7 @@ FileIdentity FileIdentity::of(const QString& path) {
           .changedNs = static_cast<qint64>(found.st_mtim.tv_sec) * 1'000'000'000 + found.st_mtim.tv_nsec};
 }
 
-QString FileIdentity::key() const {
-  return QStringLiteral("%1:%2:%3:%4").arg(device).arg(inode).arg(size).arg(changedNs);
-}
+QString FileIdentity::key() const { return QStringLiteral("%1:%2:%3:%4").arg(device).arg(inode).arg(size).arg(changedNs); }
 
 FileHashes::FileHashes(const QString& file) : m_file(file) {
   QFile kept(file);
@@ -41,14 +39,16 @@ Result<QString> FileHashes::of(const QString& path, const std::stop_token& stop,
   const FileIdentity before = FileIdentity::of(path);
   if (const QString known = m_known[before.key()].toString(); known.size() == 64) return known;
   const auto failed = [&](const char* what, const QString& why) {
-    return fail({.kind = ErrorKind::io, .what = what, .where = path.toStdString(), .expected = {}, .actual = why.toStdString(), .hint = {}});
+    return fail(
+        {.kind = ErrorKind::io, .what = what, .where = path.toStdString(), .expected = {}, .actual = why.toStdString(), .hint = {}});
   };
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly | QIODevice::Unbuffered)) return failed("the file cannot be read", file.errorString());
   Sha256 hash;
   QByteArray bytes(block, Qt::Uninitialized);
   for (;;) {
-    if (stop.stop_requested()) return fail({.kind = ErrorKind::cancelled, .what = "stopped", .where = {}, .expected = {}, .actual = {}, .hint = {}});
+    if (stop.stop_requested())
+      return fail({.kind = ErrorKind::cancelled, .what = "stopped", .where = {}, .expected = {}, .actual = {}, .hint = {}});
     const qint64 got = file.read(bytes.data(), bytes.size());
     if (got < 0) return failed("the file cannot be read", file.errorString());
     if (got == 0) break;

@@ -3,7 +3,8 @@
 namespace minerva::app {
 
 ForeignModels::ForeignModels(QObject* parent) : QSortFilterProxyModel(parent) {
-  for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved}) connect(this, signal, this, &ForeignModels::countChanged);
+  for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
+    connect(this, signal, this, &ForeignModels::countChanged);
   connect(this, &QAbstractItemModel::modelReset, this, &ForeignModels::countChanged);
 }
 

@@ -25,7 +25,8 @@ QVariantList shares(std::vector<std::pair<QString, double>> sizes, bool sorted) 
   for (const auto& [title, bytes] : sizes) whole += bytes;
   QVariantList list;
   for (const auto& [title, bytes] : sizes)
-    list.append(QVariantMap{{QStringLiteral("title"), title}, {QStringLiteral("bytes"), bytes}, {QStringLiteral("share"), whole > 0 ? bytes / whole : 0}});
+    list.append(QVariantMap{
+        {QStringLiteral("title"), title}, {QStringLiteral("bytes"), bytes}, {QStringLiteral("share"), whole > 0 ? bytes / whole : 0}});
   return list;
 }
 
@@ -42,13 +43,17 @@ QVariantList factsOf(const ModelReport& report) {
   QVariantList facts;
   const QString architecture = text(report.architecture);
   add(facts, ModelDetails::tr("Architecture"),
-      report.config ? ModelDetails::tr("%1, %2 layers of %3").arg(architecture).arg(report.config->layers.size()).arg(report.config->hiddenSize) : architecture);
+      report.config
+          ? ModelDetails::tr("%1, %2 layers of %3").arg(architecture).arg(report.config->layers.size()).arg(report.config->hiddenSize)
+          : architecture);
   add(facts, ModelDetails::tr("Parameters"), Figures::parameters(static_cast<double>(report.parameters)));
   add(facts, ModelDetails::tr("Bits per weight"), Figures::decimal(report.bitsPerWeight(), 2));
   add(facts, ModelDetails::tr("On disk"), Figures::bytes(static_cast<double>(report.file->fileBytes())));
-  if (report.config) add(facts, ModelDetails::tr("Context"), ModelDetails::tr("%1 tokens").arg(Figures::integer(report.config->contextLength)));
+  if (report.config)
+    add(facts, ModelDetails::tr("Context"), ModelDetails::tr("%1 tokens").arg(Figures::integer(report.config->contextLength)));
   add(facts, ModelDetails::tr("Tokenizer"),
-      report.config ? ModelDetails::tr("%1, %2 tokens").arg(text(report.tokenizer)).arg(Figures::integer(report.config->vocabularySize)) : text(report.tokenizer));
+      report.config ? ModelDetails::tr("%1, %2 tokens").arg(text(report.tokenizer)).arg(Figures::integer(report.config->vocabularySize))
+                    : text(report.tokenizer));
   add(facts, ModelDetails::tr("Chat template"), text(report.chatTemplate));
   add(facts, ModelDetails::tr("Lies at"), text(report.file->path().string()));
   return facts;
@@ -65,8 +70,9 @@ ModelDetails::Content ModelDetails::read(const QString& path) {
     content.error = ErrorInfo::from(report.error(), tr("This model cannot be opened"));
     return content;
   }
-  const std::map<std::string, QString> partTitles{{"attention", tr("Attention")}, {"feed_forward", tr("Feed-forward")}, {"experts", tr("Experts")},
-                                                  {"embedding", tr("Embedding")}, {"head", tr("Head")},                 {"other", tr("Norms and other")}};
+  const std::map<std::string, QString> partTitles{{"attention", tr("Attention")}, {"feed_forward", tr("Feed-forward")},
+                                                  {"experts", tr("Experts")},     {"embedding", tr("Embedding")},
+                                                  {"head", tr("Head")},           {"other", tr("Norms and other")}};
   content.name = text(report->name);
   content.format = QString::fromLatin1(format::name(report->file->format()));
   content.facts = factsOf(*report);

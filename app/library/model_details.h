@@ -20,11 +20,11 @@ class ModelDetails : public QObject {
   Q_PROPERTY(bool loading READ isLoading NOTIFY changed)
   Q_PROPERTY(QString name READ name NOTIFY changed)
   Q_PROPERTY(QString format READ format NOTIFY changed)
-  Q_PROPERTY(QVariantList facts READ facts NOTIFY changed)    // [{title, value}], in the order to show
-  Q_PROPERTY(QVariantList types READ types NOTIFY changed)    // [{title, bytes, share}], largest first
-  Q_PROPERTY(QVariantList parts READ parts NOTIFY changed)    // likewise: attention, feed-forward, ...
-  Q_PROPERTY(QVariantList memory READ memory NOTIFY changed)  // likewise, of a load at `context`
-  Q_PROPERTY(int context READ context NOTIFY changed)         // positions `memory` is for; 0: it cannot run
+  Q_PROPERTY(QVariantList facts READ facts NOTIFY changed)       // [{title, value}], in the order to show
+  Q_PROPERTY(QVariantList types READ types NOTIFY changed)       // [{title, bytes, share}], largest first
+  Q_PROPERTY(QVariantList parts READ parts NOTIFY changed)       // likewise: attention, feed-forward, ...
+  Q_PROPERTY(QVariantList memory READ memory NOTIFY changed)     // likewise, of a load at `context`
+  Q_PROPERTY(int context READ context NOTIFY changed)            // positions `memory` is for; 0: it cannot run
   Q_PROPERTY(QStringList problems READ problems NOTIFY changed)  // why it cannot run, each whole; empty: it can
   Q_PROPERTY(QStringList warnings READ warnings NOTIFY changed)
   Q_PROPERTY(minerva::app::ErrorInfo error READ error NOTIFY changed)  // the file cannot be opened

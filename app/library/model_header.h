@@ -7,7 +7,7 @@
 namespace minerva::app {
 
 struct ModelHeader {
-  QString path, name, family, format, type, problem;  // problem: why it cannot be used; then the rest may be empty
+  QString path, name, family, format, type, problem;        // problem: why it cannot be used; then the rest may be empty
   double sizeBytes = 0, parameters = 0, bitsPerWeight = 0;  // 0: not known
   int contextLength = 0;                                    // the longest the model was made for; 0: not known
   bool missing = false;

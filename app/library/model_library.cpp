@@ -49,7 +49,9 @@ struct ModelLibrary::Private {
       return {baseNameOf(givenName.isEmpty() ? builtIn ? header.name : info.fileName() : givenName), header.family, header.parameters};
     }
     // As it is told from its twins: "Q4_K", "MLX".
-    [[nodiscard]] QString kindName() const { return header.format == QLatin1String("GGUF") ? header.type : header.format + QLatin1Char(' ') + header.type; }
+    [[nodiscard]] QString kindName() const {
+      return header.format == QLatin1String("GGUF") ? header.type : header.format + QLatin1Char(' ') + header.type;
+    }
     [[nodiscard]] bool isOwn() const { return source.isEmpty(); }
   };
   Private(InferenceController* givenInference, const QString& ini) : inference(givenInference), file(ini, QSettings::IniFormat) {}
@@ -159,7 +161,8 @@ QVariant ModelLibrary::data(const QModelIndex& index, int role) const {
     case SourceRole: return entry.source;
     case MeasuredRole: return entry.measured;
     case OwnRole: return !entry.builtIn && d->trash.holds(header.path);
-    case TwinAboveRole: return index.row() > 0 && areTwins(entry.twinFacts(), d->entries[static_cast<std::size_t>(index.row() - 1)].twinFacts());
+    case TwinAboveRole:
+      return index.row() > 0 && areTwins(entry.twinFacts(), d->entries[static_cast<std::size_t>(index.row() - 1)].twinFacts());
     case FitRole: return entry.fit ? fitName(entry.fit->kind) : QString();
     case FitReasonRole: return entry.fit ? entry.fit->reason : QString();
     default: return {};
@@ -183,10 +186,12 @@ QString ModelLibrary::subtitle(int row) const {
 }
 
 QHash<int, QByteArray> ModelLibrary::roleNames() const {
-  return {{NameRole, "name"},     {PathRole, "path"},       {FolderRole, "folder"},       {SubtitleRole, "subtitle"},
-          {FormatRole, "format"}, {TypeRole, "type"},       {SizeBytesRole, "sizeBytes"}, {BuiltInRole, "builtIn"}, {ParametersRole, "parameters"},
-          {MissingRole, "missing"}, {ProblemRole, "problem"}, {LoadedRole, "loaded"},       {MeasuredRole, "measured"},
-          {SourceRole, "source"},   {OwnRole, "own"},           {TwinAboveRole, "twinAbove"}, {FitRole, "fit"},             {FitReasonRole, "fitReason"}};
+  return {{NameRole, "name"},           {PathRole, "path"},       {FolderRole, "folder"},
+          {SubtitleRole, "subtitle"},   {FormatRole, "format"},   {TypeRole, "type"},
+          {SizeBytesRole, "sizeBytes"}, {BuiltInRole, "builtIn"}, {ParametersRole, "parameters"},
+          {MissingRole, "missing"},     {ProblemRole, "problem"}, {LoadedRole, "loaded"},
+          {MeasuredRole, "measured"},   {SourceRole, "source"},   {OwnRole, "own"},
+          {TwinAboveRole, "twinAbove"}, {FitRole, "fit"},         {FitReasonRole, "fitReason"}};
 }
 
 void ModelLibrary::open(const QUrl& url) { openPath(url.isLocalFile() ? url.toLocalFile() : url.toString()); }

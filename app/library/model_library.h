@@ -28,13 +28,14 @@ class ModelLibrary : public QAbstractListModel {
   Q_PROPERTY(minerva::app::ModelTrash* trash READ trash CONSTANT)
   Q_PROPERTY(minerva::app::Duplicates* duplicates READ duplicates CONSTANT)
   Q_PROPERTY(QStringList unreadable READ unreadable NOTIFY unreadableChanged)  // other programs' folders, a sentence each
-  Q_PROPERTY(QString builtInPath READ builtInPath CONSTANT)  // empty: none installed
+  Q_PROPERTY(QString builtInPath READ builtInPath CONSTANT)                    // empty: none installed
  public:
   enum Role {
     NameRole = Qt::UserRole + 1,  // name: "TinyLlama 1.1B Chat"
-    PathRole,        // path: what open() takes
-    FolderRole,      // folder: where it lies, home shortened to ~
-    SubtitleRole,    // subtitle: "6 M parameters · works offline, knows little", "llama · 1.1 B parameters · 4.5 bits per weight · context 2,048"
+    PathRole,                     // path: what open() takes
+    FolderRole,                   // folder: where it lies, home shortened to ~
+    SubtitleRole,  // subtitle: "6 M parameters · works offline, knows little", "llama · 1.1 B parameters · 4.5 bits per weight · context
+                   // 2,048"
     FormatRole,      // format: "GGUF", "SafeTensors", "MLX"; empty: not read yet, or not readable
     TypeRole,        // type: "Q4_K"
     SizeBytesRole,   // sizeBytes: of the weight files
@@ -58,23 +59,23 @@ class ModelLibrary : public QAbstractListModel {
   QHash<int, QByteArray> roleNames() const override;
   [[nodiscard]] int count() const;
 
-  Q_INVOKABLE void open(const QUrl& url);           // a file or folder from a dialog or a drop; adds and loads it
-  Q_INVOKABLE void openPath(const QString& path);   // a row's path; adds and loads it
+  Q_INVOKABLE void open(const QUrl& url);          // a file or folder from a dialog or a drop; adds and loads it
+  Q_INVOKABLE void openPath(const QString& path);  // a row's path; adds and loads it
   Q_INVOKABLE void openBuiltIn();
-  void add(const QString& path);                    // without loading it
-  void addFolder(const QString& models);            // all complete ones in the folder for downloads; looked through on a worker thread
+  void add(const QString& path);          // without loading it
+  void addFolder(const QString& models);  // all complete ones in the folder for downloads; looked through on a worker thread
   // Lists these programs' models, found on a worker thread; empty: none any more. Those that were used here stay.
   void setOtherApps(const QList<OtherAppPlace>& places);
-  Q_INVOKABLE void moveToTrash(int row);            // lets it go first, if it is loaded
-  Q_INVOKABLE void lookForDuplicates();             // see duplicates
+  Q_INVOKABLE void moveToTrash(int row);                   // lets it go first, if it is loaded
+  Q_INVOKABLE void lookForDuplicates();                    // see duplicates
   Q_INVOKABLE QString twinsOf(const QString& name) const;  // which formats of it are here, by a repository's or file's name: "Q8_0, MLX"
-  Q_INVOKABLE void checkFits();                     // of rows not looked at yet; they follow one by one
+  Q_INVOKABLE void checkFits();                            // of rows not looked at yet; they follow one by one
   void setDevice(const QString& device, const BackendOptions& options);  // that `fit` is about
   [[nodiscard]] ModelTrash* trash() const;
   [[nodiscard]] Duplicates* duplicates() const;
   [[nodiscard]] QStringList unreadable() const;
-  Q_INVOKABLE void remove(int row);                 // forgets it; the file stays. The built-in one cannot be removed
-  Q_INVOKABLE void refresh();                       // looks again which files are there
+  Q_INVOKABLE void remove(int row);  // forgets it; the file stays. The built-in one cannot be removed
+  Q_INVOKABLE void refresh();        // looks again which files are there
   [[nodiscard]] QString builtInPath() const;
   void noteSpeed(const QString& path, double tokensPerSecond);
 

@@ -49,7 +49,12 @@ Result<QList<TrashedFile>> trashModel(const QString& path, const QString& folder
                  .actual = {},
                  .hint = "delete it with the program it belongs to, or in a file manager"});
   if (!model->complete())
-    return fail({.kind = ErrorKind::limit, .what = "it is being downloaded", .where = path.toStdString(), .expected = {}, .actual = {}, .hint = "cancel the download instead"});
+    return fail({.kind = ErrorKind::limit,
+                 .what = "it is being downloaded",
+                 .where = path.toStdString(),
+                 .expected = {},
+                 .actual = {},
+                 .hint = "cancel the download instead"});
   // Where the trash is made if there is none; Qt 6.4 would else move the file to the folder that Minerva was started in.
   const QString data = QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation);
   if (!QDir().mkpath(data) || !QFileInfo(data).isWritable())
@@ -64,7 +69,8 @@ Result<QList<TrashedFile>> trashModel(const QString& path, const QString& folder
       continue;
     }
     const Result<void> back = restore(moved);
-    return fail(cannot("it could not be moved to the trash", file, back ? why : why + QStringLiteral("; ") + QString::fromStdString(back.error().message()),
+    return fail(cannot("it could not be moved to the trash", file,
+                       back ? why : why + QStringLiteral("; ") + QString::fromStdString(back.error().message()),
                        "nothing was deleted; this disk may have no trash: delete the file in a file manager"));
   }
   QDir().rmdir(QFileInfo(model->item.repository.isEmpty() ? QString() : model->item.folder(folder)).path());  // ORG, if it is empty now
@@ -73,7 +79,8 @@ Result<QList<TrashedFile>> trashModel(const QString& path, const QString& folder
 
 Result<void> restore(const QList<TrashedFile>& files) {
   for (const TrashedFile& file : files) {
-    if (QFileInfo::exists(file.from)) return fail(cannot("something else lies there now", file.from, {}, "the model is still in the trash"));
+    if (QFileInfo::exists(file.from))
+      return fail(cannot("something else lies there now", file.from, {}, "the model is still in the trash"));
     if (!QFileInfo::exists(file.at)) return fail(cannot("it is no longer in the trash", file.at, {}, "download it again"));
     if (!QDir().mkpath(QFileInfo(file.from).path()) || !QDir().rename(file.at, file.from))
       return fail(cannot("it could not be taken out of the trash", file.at, {}, "move it by hand, in a file manager"));

@@ -22,20 +22,14 @@ Repository asRepository(const QString& models, const QString& name) {
     repository.files << HubFile{.path = folder.relativeFilePath(files.filePath()), .size = files.fileInfo().size()};
     if (files.fileName() != QLatin1String("config.json")) continue;
     QFile config(files.filePath());
-    if (config.open(QIODevice::ReadOnly) &&
-        QJsonDocument::fromJson(config.readAll()).object()[QStringLiteral("quantization")].isObject())
+    if (config.open(QIODevice::ReadOnly) && QJsonDocument::fromJson(config.readAll()).object()[QStringLiteral("quantization")].isObject())
       repository.tags << QStringLiteral("mlx");
   }
   return repository;
 }
 
 FolderModel modelOf(const DownloadItem& item, const QString& models, qint64 there) {
-  return {.name = item.name(),
-          .path = item.modelPath(models),
-          .format = item.format,
-          .bytes = item.bytes(),
-          .there = there,
-          .item = item};
+  return {.name = item.name(), .path = item.modelPath(models), .format = item.format, .bytes = item.bytes(), .there = there, .item = item};
 }
 
 bool overlaps(const DownloadItem& a, const DownloadItem& b) {
@@ -50,14 +44,9 @@ QList<FolderModel> modelsIn(const QString& folder) {
   QList<FolderModel> models;
   const QDir root(folder);
   for (const QFileInfo& file : root.entryInfoList({QStringLiteral("*.gguf")}, QDir::Files)) {
-    const DownloadItem item{
-        {}, {}, file.completeBaseName(), QStringLiteral("GGUF"), {{.path = file.fileName(), .size = file.size()}}};
-    models << FolderModel{.name = item.label,
-                          .path = file.filePath(),
-                          .format = item.format,
-                          .bytes = file.size(),
-                          .there = file.size(),
-                          .item = item};
+    const DownloadItem item{{}, {}, file.completeBaseName(), QStringLiteral("GGUF"), {{.path = file.fileName(), .size = file.size()}}};
+    models << FolderModel{
+        .name = item.label, .path = file.filePath(), .format = item.format, .bytes = file.size(), .there = file.size(), .item = item};
   }
   const QList<DownloadItem> unfinished = Download::unfinished(folder);
   for (const QString& owner : root.entryList(QDir::Dirs | QDir::NoDotAndDotDot))

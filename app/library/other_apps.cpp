@@ -25,7 +25,7 @@ namespace minerva::app {
 namespace {
 
 using Layout = OtherAppPlace::Layout;
-constexpr int deepest = 5;     // levels of folders below a place
+constexpr int deepest = 5;        // levels of folders below a place
 constexpr int mostFiles = 20000;  // looked at in one place
 constexpr qint64 longestManifest = 1 << 20;
 
@@ -33,7 +33,8 @@ constexpr qint64 longestManifest = 1 << 20;
 QString lmStudioFolder(const QString& home) {
   QFile settings(home + QStringLiteral("/.lmstudio/settings.json"));
   QString folder;
-  if (settings.open(QIODevice::ReadOnly)) folder = QJsonDocument::fromJson(settings.read(longestManifest)).object()[QStringLiteral("downloadsFolder")].toString();
+  if (settings.open(QIODevice::ReadOnly))
+    folder = QJsonDocument::fromJson(settings.read(longestManifest)).object()[QStringLiteral("downloadsFolder")].toString();
   return folder.isEmpty() ? home + QStringLiteral("/.lmstudio/models") : folder;
 }
 
@@ -76,7 +77,8 @@ void collectHubCache(const OtherAppPlace& place, QList<OtherAppModel>& found) {
   for (const QString& repository : root.entryList({QStringLiteral("models--*")}, QDir::Dirs, QDir::Name)) {
     const QDir folder(root.filePath(repository));
     QString commit = firstLine(folder.filePath(QStringLiteral("refs/main")));
-    if (commit.isEmpty()) commit = QDir(folder.filePath(QStringLiteral("snapshots"))).entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Time).value(0);
+    if (commit.isEmpty())
+      commit = QDir(folder.filePath(QStringLiteral("snapshots"))).entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Time).value(0);
     const QDir snapshot(folder.filePath(QStringLiteral("snapshots/") + commit));
     if (commit.isEmpty() || !snapshot.exists()) continue;
     const qsizetype before = found.size();
@@ -152,7 +154,8 @@ QList<OtherAppModel> modelsOfOtherApps(const QList<OtherAppPlace>& places) {
     seen.insert(target);
     return false;
   });
-  std::ranges::stable_sort(all, [](const OtherAppModel& a, const OtherAppModel& b) { return a.app != b.app ? a.app < b.app : a.path < b.path; });
+  std::ranges::stable_sort(all,
+                           [](const OtherAppModel& a, const OtherAppModel& b) { return a.app != b.app ? a.app < b.app : a.path < b.path; });
   return all;
 }
 
@@ -162,8 +165,11 @@ QStringList unreadablePlaces(const QList<OtherAppPlace>& places) {
     // Of Ollama, the manifests are what is read first.
     const QString folder = place.layout == Layout::ollama ? place.folder + QStringLiteral("/manifests") : place.folder;
     if (::faccessat(AT_FDCWD, QFile::encodeName(folder).constData(), R_OK | X_OK, AT_EACCESS) == 0 || errno != EACCES) continue;
-    notes << QCoreApplication::translate("ModelLibrary", "%1 keeps models in %2, which your account may not read. To use them here, join the group that owns the folder, or start %1 as yourself.")
-                 .arg(place.app, place.folder);
+    notes
+        << QCoreApplication::translate(
+               "ModelLibrary",
+               "%1 keeps models in %2, which your account may not read. To use them here, join the group that owns the folder, or start %1 as yourself.")
+               .arg(place.app, place.folder);
   }
   return notes;
 }

@@ -31,7 +31,8 @@ QImage onBaseline(const MathPicture& picture, const QFont& font, double ratio, i
   const double above = picture.baseline, below = picture.height - picture.baseline;
   height = static_cast<int>(std::ceil(std::max(2 * above - lift, 2 * below + lift)));
   const double top = (height + lift) / 2 - above;
-  QImage image(static_cast<int>(std::ceil(picture.width * ratio)), static_cast<int>(std::ceil(height * ratio)), QImage::Format_ARGB32_Premultiplied);
+  QImage image(static_cast<int>(std::ceil(picture.width * ratio)), static_cast<int>(std::ceil(height * ratio)),
+               QImage::Format_ARGB32_Premultiplied);
   image.fill(Qt::transparent);
   QImage formula = picture.image;
   formula.setDevicePixelRatio(1);
@@ -43,22 +44,30 @@ QImage onBaseline(const MathPicture& picture, const QFont& font, double ratio, i
 // A line cannot be broken in a formula: one that is too wide for it is made smaller.
 MathPicture narrowed(const MathPicture& picture, double width, double ratio) {
   const double share = width / picture.width;
-  MathPicture small{.image = picture.image, .width = width, .height = std::ceil(picture.height * share), .baseline = picture.baseline * share, .problem = {}};
+  MathPicture small{.image = picture.image,
+                    .width = width,
+                    .height = std::ceil(picture.height * share),
+                    .baseline = picture.baseline * share,
+                    .problem = {}};
   small.image.setDevicePixelRatio(1);
-  small.image = small.image.scaled(static_cast<int>(width * ratio), static_cast<int>(std::round(picture.height * share * ratio)), Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
+  small.image = small.image.scaled(static_cast<int>(width * ratio), static_cast<int>(std::round(picture.height * share * ratio)),
+                                   Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
   return small;
 }
 
 QString unescaped(QString html) {
-  return html.replace(QLatin1String("&lt;"), QLatin1String("<")).replace(QLatin1String("&gt;"), QLatin1String(">"))
-      .replace(QLatin1String("&quot;"), QLatin1String("\"")).replace(QLatin1String("&amp;"), QLatin1String("&"));
+  return html.replace(QLatin1String("&lt;"), QLatin1String("<"))
+      .replace(QLatin1String("&gt;"), QLatin1String(">"))
+      .replace(QLatin1String("&quot;"), QLatin1String("\""))
+      .replace(QLatin1String("&amp;"), QLatin1String("&"));
 }
 
 }  // namespace
 
 bool hasFormulas(const QString& html) { return html.contains(opens); }
 
-bool showFormulas(QTextDocument& document, const QString& before, const QString& html, const QString& after, const QColor& color, double ratio) {
+bool showFormulas(QTextDocument& document, const QString& before, const QString& html, const QString& after, const QColor& color,
+                  double ratio) {
   const QFont font = document.defaultFont();
   const double room = std::floor(document.textWidth() - 2 * document.documentMargin()) - 1;  // negative: lines do not end
   std::vector<std::pair<QString, QImage>> images;
@@ -83,7 +92,10 @@ bool showFormulas(QTextDocument& document, const QString& before, const QString&
     int height = 0;
     const QImage image = onBaseline(fitting, font, ratio, height);
     images.emplace_back(nameOf(source), image);
-    shown += QStringLiteral("<img src=\"%1\" width=\"%2\" height=\"%3\" style=\"vertical-align:middle\">").arg(images.back().first).arg(static_cast<int>(fitting.width)).arg(height);
+    shown += QStringLiteral("<img src=\"%1\" width=\"%2\" height=\"%3\" style=\"vertical-align:middle\">")
+                 .arg(images.back().first)
+                 .arg(static_cast<int>(fitting.width))
+                 .arg(height);
   }
   shown += QStringView(html).mid(from);
   for (const auto& [name, image] : images) document.addResource(QTextDocument::ImageResource, QUrl(name), image);
@@ -103,7 +115,8 @@ QString textWithFormulas(const QTextDocument& document, int from, int to) {
       if (image.isValid() && image.name().startsWith(scheme))
         for (int i = start; i < end; ++i) text += sourceOf(image.name());
       else
-        text += fragment.text().mid(start - fragment.position(), end - start).replace(QChar::LineSeparator, u'\n').replace(QChar::Nbsp, u' ');
+        text +=
+            fragment.text().mid(start - fragment.position(), end - start).replace(QChar::LineSeparator, u'\n').replace(QChar::Nbsp, u' ');
     }
   }
   return text;

@@ -14,13 +14,16 @@ namespace minerva::app {
 namespace {
 
 constexpr int roomKiB = 32 << 10;
-constexpr int tellAfterMs = 30;       // several at once are one change of the text
-constexpr double largest = 6000;      // device pixels to a side
+constexpr int tellAfterMs = 30;          // several at once are one change of the text
+constexpr double largest = 6000;         // device pixels to a side
 constexpr double mostKiB = roomKiB / 4;  // what the cache would not keep would be asked for again and again
 
 Result<MathShape> shapeOf(const MathRequest& request, MathPress& press) {
   if (request.tex.size() > longestFormula)
-    return fail({.kind = ErrorKind::limit, .what = "this formula is too long to draw", .expected = std::to_string(longestFormula) + " characters at most", .actual = std::to_string(request.tex.size())});
+    return fail({.kind = ErrorKind::limit,
+                 .what = "this formula is too long to draw",
+                 .expected = std::to_string(longestFormula) + " characters at most",
+                 .actual = std::to_string(request.tex.size())});
   MINERVA_ASSIGN(const QString markup, press.katex.markup(request.tex, request.display));
   return layOut(markup, request.pixels * request.ratio, press.fonts);
 }
@@ -100,11 +103,14 @@ const MathPicture* MathCache::find(const MathRequest& request) {
   if (const MathPicture* picture = m_pictures.object(key)) return picture;
   if (m_asked.contains(key)) return nullptr;
   m_asked.insert(key);
-  QMetaObject::invokeMethod(m_worker, [this, key, request] {
-    if (QThread::currentThread()->isInterruptionRequested()) return;
-    MathPicture picture = m_worker->press.draw(request);
-    QMetaObject::invokeMethod(this, [this, key, picture = std::move(picture)] { take(key, picture); });
-  }, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(
+      m_worker,
+      [this, key, request] {
+        if (QThread::currentThread()->isInterruptionRequested()) return;
+        MathPicture picture = m_worker->press.draw(request);
+        QMetaObject::invokeMethod(this, [this, key, picture = std::move(picture)] { take(key, picture); });
+      },
+      Qt::QueuedConnection);
   return nullptr;
 }
 

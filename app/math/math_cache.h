@@ -21,13 +21,13 @@ struct MathRequest {
   bool display = false;
   double pixels = 16;  // size of the text around it
   QColor color;
-  double ratio = 1;    // device pixels a pixel
+  double ratio = 1;  // device pixels a pixel
   friend bool operator==(const MathRequest&, const MathRequest&) = default;
   [[nodiscard]] QString key() const;
 };
 
 struct MathPicture {
-  QImage image;        // null: it cannot be drawn, and `problem` says why
+  QImage image;                                // null: it cannot be drawn, and `problem` says why
   double width = 0, height = 0, baseline = 0;  // in pixels; the baseline from the top
   QString problem;
 };

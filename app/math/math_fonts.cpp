@@ -7,13 +7,17 @@ namespace minerva::app {
 namespace {
 
 QString fileOf(const MathFace& face, bool bold, bool italic) {
-  const QString style = bold && italic ? QStringLiteral("BoldItalic") : bold ? QStringLiteral("Bold") : italic ? QStringLiteral("Italic") : QStringLiteral("Regular");
+  const QString style = bold && italic ? QStringLiteral("BoldItalic")
+                        : bold         ? QStringLiteral("Bold")
+                        : italic       ? QStringLiteral("Italic")
+                                       : QStringLiteral("Regular");
   return QStringLiteral(":/katex/KaTeX_%1-%2.ttf").arg(face.family, style);
 }
 
 // Not every family comes in every style.
 QString fileFor(const MathFace& face) {
-  for (const auto& [bold, italic] : {std::pair{face.bold, face.italic}, {face.bold, false}, {false, face.italic}, {false, false}, {false, true}})
+  for (const auto& [bold, italic] :
+       {std::pair{face.bold, face.italic}, {face.bold, false}, {false, face.italic}, {false, false}, {false, true}})
     if (const QString file = fileOf(face, bold, italic); QFile::exists(file)) return file;
   return {};
 }

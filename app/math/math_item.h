@@ -12,7 +12,7 @@ class MathItem : public QQuickPaintedItem {
   Q_OBJECT
   QML_ELEMENT
   Q_PROPERTY(QString source MEMBER m_source WRITE setSource NOTIFY changed)  // with what stands around it: "$$x$$"
-  Q_PROPERTY(double size MEMBER m_size WRITE setSize NOTIFY changed)      // of the text around it
+  Q_PROPERTY(double size MEMBER m_size WRITE setSize NOTIFY changed)         // of the text around it
   Q_PROPERTY(QColor color MEMBER m_color WRITE setColor NOTIFY changed)
   Q_PROPERTY(bool drawn READ isDrawn NOTIFY shown)
   Q_PROPERTY(QString problem READ problem NOTIFY shown)

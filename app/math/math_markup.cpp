@@ -15,11 +15,11 @@ enum class Align { left, center, right };
 
 // What a box inherits.
 struct Context {
-  double em = 16;         // pixels
+  double em = 16;  // pixels
   MathFace face;
   QColor color;
   Align align = Align::left;
-  double room = 0;        // what is stretched is so wide; 0: not known yet
+  double room = 0;  // what is stretched is so wide; 0: not known yet
 };
 
 struct FaceRow {
@@ -28,23 +28,26 @@ struct FaceRow {
   int bold, italic;    // -1: as it is
 };
 
-constexpr FaceRow faces[] = {
-    {"mathnormal", "Math", 0, 1},      {"mathit", "Main", 0, 1},         {"mathrm", "Main", 0, 0},      {"textrm", "Main", -1, -1},
-    {"mathbf", "Main", 1, 0},          {"boldsymbol", "Math", 1, 1},     {"textbf", nullptr, 1, -1},    {"textit", nullptr, -1, 1},
-    {"amsrm", "AMS", 0, 0},            {"mathbb", "AMS", 0, 0},          {"textbb", "AMS", 0, 0},       {"mathcal", "Caligraphic", 0, 0},
-    {"mathfrak", "Fraktur", 0, 0},     {"textfrak", "Fraktur", 0, 0},    {"mathtt", "Typewriter", 0, 0}, {"texttt", "Typewriter", -1, -1},
-    {"mathscr", "Script", 0, 0},       {"textscr", "Script", 0, 0},      {"mathsf", "SansSerif", 0, 0}, {"textsf", "SansSerif", -1, -1},
-    {"mathboldsf", "SansSerif", 1, 0}, {"textboldsf", "SansSerif", 1, 0}, {"mathitsf", "SansSerif", 0, 1}, {"textitsf", "SansSerif", 0, 1},
-    {"mainrm", "Main", 0, 0},          {"small-op", "Size1", 0, 0},      {"large-op", "Size2", 0, 0},   {"delim-size1", "Size1", 0, 0},
-    {"delim-size4", "Size4", 0, 0},    {"mathboldfrak", "Fraktur", 1, 0}, {"textboldfrak", "Fraktur", 1, 0}};
+constexpr FaceRow faces[] = {{"mathnormal", "Math", 0, 1},      {"mathit", "Main", 0, 1},        {"mathrm", "Main", 0, 0},
+                             {"textrm", "Main", -1, -1},        {"mathbf", "Main", 1, 0},        {"boldsymbol", "Math", 1, 1},
+                             {"textbf", nullptr, 1, -1},        {"textit", nullptr, -1, 1},      {"amsrm", "AMS", 0, 0},
+                             {"mathbb", "AMS", 0, 0},           {"textbb", "AMS", 0, 0},         {"mathcal", "Caligraphic", 0, 0},
+                             {"mathfrak", "Fraktur", 0, 0},     {"textfrak", "Fraktur", 0, 0},   {"mathtt", "Typewriter", 0, 0},
+                             {"texttt", "Typewriter", -1, -1},  {"mathscr", "Script", 0, 0},     {"textscr", "Script", 0, 0},
+                             {"mathsf", "SansSerif", 0, 0},     {"textsf", "SansSerif", -1, -1}, {"mathboldsf", "SansSerif", 1, 0},
+                             {"textboldsf", "SansSerif", 1, 0}, {"mathitsf", "SansSerif", 0, 1}, {"textitsf", "SansSerif", 0, 1},
+                             {"mainrm", "Main", 0, 0},          {"small-op", "Size1", 0, 0},     {"large-op", "Size2", 0, 0},
+                             {"delim-size1", "Size1", 0, 0},    {"delim-size4", "Size4", 0, 0},  {"mathboldfrak", "Fraktur", 1, 0},
+                             {"textboldfrak", "Fraktur", 1, 0}};
 
 constexpr std::pair<const char*, Align> aligns[] = {
-    {"mfrac", Align::center},   {"op-limits", Align::center},   {"accent", Align::center},   {"munder", Align::center},    {"mover", Align::center},
-    {"x-arrow", Align::center}, {"col-align-c", Align::center}, {"col-align-r", Align::right}, {"col-align-l", Align::left}, {"msupsub", Align::left},
-    {"svg-align", Align::left}};
+    {"mfrac", Align::center},     {"op-limits", Align::center}, {"accent", Align::center},      {"munder", Align::center},
+    {"mover", Align::center},     {"x-arrow", Align::center},   {"col-align-c", Align::center}, {"col-align-r", Align::right},
+    {"col-align-l", Align::left}, {"msupsub", Align::left},     {"svg-align", Align::left}};
 
 // Drawn by rules of katex.css that are not followed here.
-constexpr const char* notKnown[] = {"tag", "eqn-num", "cancel", "sout", "angl", "anglpad", "enclosing", "cd-arrow-pad", "cd-label-left", "cd-label-right", "img", "htmlmathml"};
+constexpr const char* notKnown[] = {"tag",       "eqn-num",      "cancel",        "sout",           "angl", "anglpad",
+                                    "enclosing", "cd-arrow-pad", "cd-label-left", "cd-label-right", "img",  "htmlmathml"};
 
 class Layout {
  public:
@@ -94,7 +97,8 @@ void inherit(const MathNode& node, Context& context) {
 
 double widthOf(const MathNode& node, const Context& context) {
   const QString width = node.style.value(QStringLiteral("width"));
-  if (width.startsWith(QLatin1String("calc(100% - "))) return context.room - width.mid(12).section(QLatin1String("em"), 0, 0).toDouble() * context.em;
+  if (width.startsWith(QLatin1String("calc(100% - ")))
+    return context.room - width.mid(12).section(QLatin1String("em"), 0, 0).toDouble() * context.em;
   if (width.endsWith(QLatin1String("em"))) return node.em("width") * context.em;
   return std::max(context.room, node.em("min-width") * context.em);
 }
@@ -127,10 +131,17 @@ MathShape Layout::drawing(const MathNode& node, const Context& context) {
     stroke.color = context.color;
     stroke.clip = QRectF(0, -height, width, height);
     const double drawn = fit == QLatin1String("none") ? width : across * height / down;
-    const double x = fit.startsWith(QLatin1String("xMax")) ? width - drawn : fit.startsWith(QLatin1String("xMid")) ? (width - drawn) / 2 : 0;
+    const double x = fit.startsWith(QLatin1String("xMax"))   ? width - drawn
+                     : fit.startsWith(QLatin1String("xMid")) ? (width - drawn) / 2
+                                                             : 0;
     stroke.target = QRectF(x, -height, drawn, height);
-    stroke.svg = QStringLiteral("<svg xmlns='http://www.w3.org/2000/svg' width='%1' height='%2' viewBox='0 0 %1 %2' preserveAspectRatio='none'><path fill='currentColor' d='%3'/></svg>")
-                     .arg(across).arg(down).arg(child.svg.value(QStringLiteral("d"))).toUtf8();
+    stroke.svg =
+        QStringLiteral(
+            "<svg xmlns='http://www.w3.org/2000/svg' width='%1' height='%2' viewBox='0 0 %1 %2' preserveAspectRatio='none'><path fill='currentColor' d='%3'/></svg>")
+            .arg(across)
+            .arg(down)
+            .arg(child.svg.value(QStringLiteral("d")))
+            .toUtf8();
     shape.strokes.push_back(std::move(stroke));
   }
   return shape;
@@ -204,7 +215,8 @@ Result<MathShape> Layout::special(const MathNode& node, const Context& context, 
   }
   if (node.is("fbox") || node.is("fcolorbox")) {
     const double line = std::max(1.0, node.em("border-width") * em), height = node.em("height") * em, width = context.room;
-    for (const QRectF& side : {QRectF(0, -height, width, line), QRectF(0, -line, width, line), QRectF(0, -height, line, height), QRectF(width - line, -height, line, height)})
+    for (const QRectF& side : {QRectF(0, -height, width, line), QRectF(0, -line, width, line), QRectF(0, -height, line, height),
+                               QRectF(width - line, -height, line, height)})
       shape.add(bar(side.x(), side.y(), side.width(), side.height(), context.color), 0, 0);
     shape.width = width;
     return shape;
@@ -217,12 +229,14 @@ Result<MathShape> Layout::special(const MathNode& node, const Context& context, 
 Result<MathShape> Layout::box(const MathNode& node, Context context) {
   if (!node.text.isEmpty()) {
     auto letters = m_fonts.text(node.text, context.face, context.em);
-    if (!letters) return fail({.kind = ErrorKind::unsupported, .what = "no font has a letter of this formula", .actual = node.text.toStdString()});
+    if (!letters)
+      return fail({.kind = ErrorKind::unsupported, .what = "no font has a letter of this formula", .actual = node.text.toStdString()});
     for (MathStroke& stroke : letters->strokes) stroke.color = context.color;
     return std::move(*letters);
   }
   for (const char* name : notKnown)
-    if (node.is(name)) return fail({.kind = ErrorKind::unsupported, .what = "this formula has a part that cannot be drawn", .actual = name});
+    if (node.is(name))
+      return fail({.kind = ErrorKind::unsupported, .what = "this formula has a part that cannot be drawn", .actual = name});
   inherit(node, context);
   bool known = false;
   MINERVA_ASSIGN(MathShape inside, special(node, context, known));
@@ -232,7 +246,8 @@ Result<MathShape> Layout::box(const MathNode& node, Context context) {
   const double em = context.em;
   const double padding = node.is("boxpad") ? 0.3 * em : node.is("x-arrow-pad") ? 0.5 * em : 0;
   const double lap = node.is("cancel-lap") ? -0.2 * em : 0;
-  const double before = node.em("margin-left") * em + node.em("padding-left") * em + padding + lap + (node.is("root") ? 0.27777778 * em : 0);
+  const double before =
+      node.em("margin-left") * em + node.em("padding-left") * em + padding + lap + (node.is("root") ? 0.27777778 * em : 0);
   const double after = node.em("margin-right") * em + padding + lap - (node.is("root") ? 0.55555556 * em : 0);
   MathShape shape;
   double width = inside.width, x = before + node.em("left") * em;
@@ -261,10 +276,8 @@ Result<MathShape> Layout::row(const std::vector<MathNode>& nodes, const Context&
 Result<MathShape> Layout::lines(const MathNode& formula, const Context& context) {
   std::vector<std::vector<MathNode>> all(1);
   for (const MathNode& part : formula.children) {
-    if (part.is("newline"))
-      all.emplace_back();
-    else
-      all.back().push_back(part);
+    if (part.is("newline")) all.emplace_back();
+    else all.back().push_back(part);
   }
   MathShape shape;
   double y = 0;
@@ -280,10 +293,8 @@ Result<MathShape> Layout::lines(const MathNode& formula, const Context& context)
       height = std::max(height, -stroke.bounds().top());
       depth = std::max(depth, stroke.bounds().bottom());
     }
-    if (i == 0)
-      shape.height = height;
-    else
-      y += height + 0.3 * context.em;
+    if (i == 0) shape.height = height;
+    else y += height + 0.3 * context.em;
     shape.add(line, 0, y);
     shape.width = std::max(shape.width, line.width);
     y += depth;

@@ -20,7 +20,8 @@ Result<void> readChildren(QXmlStreamReader& xml, MathNode& node, int depth);
 
 Result<void> readDrawing(QXmlStreamReader& xml, MathNode& node) {
   MathNode drawing;
-  for (const QXmlStreamAttribute& attribute : xml.attributes()) drawing.svg.insert(attribute.name().toString(), attribute.value().toString());
+  for (const QXmlStreamAttribute& attribute : xml.attributes())
+    drawing.svg.insert(attribute.name().toString(), attribute.value().toString());
   while (xml.readNextStartElement()) {
     if (xml.name() != QLatin1String("path") || drawing.svg.contains(QStringLiteral("d"))) return fail(unknown(xml.name().toString()));
     drawing.svg.insert(QStringLiteral("d"), xml.attributes().value(QLatin1String("d")).toString());
@@ -86,7 +87,8 @@ Result<MathNode> readMathMarkup(const QString& markup) {
   QXmlStreamReader xml(markup);
   MathNode root;
   MINERVA_TRY(readChildren(xml, root, 0));
-  if (xml.hasError()) return fail({.kind = ErrorKind::corrupt, .what = "KaTeX's markup cannot be read", .actual = xml.errorString().toStdString()});
+  if (xml.hasError())
+    return fail({.kind = ErrorKind::corrupt, .what = "KaTeX's markup cannot be read", .actual = xml.errorString().toStdString()});
   return root;
 }
 

@@ -15,12 +15,12 @@ namespace minerva::app {
 struct MathNode {
   QStringList classes;
   QHash<QString, QString> style;
-  QString text;               // of a leaf
+  QString text;                 // of a leaf
   QHash<QString, QString> svg;  // attributes of a drawing: width, height, viewBox, preserveAspectRatio; `d`: its path
   std::vector<MathNode> children;
 
   [[nodiscard]] bool is(const char* name) const { return classes.contains(QLatin1String(name)); }
-  [[nodiscard]] double em(const char* property) const;  // 0: not set
+  [[nodiscard]] double em(const char* property) const;          // 0: not set
   [[nodiscard]] const MathNode* child(const char* name) const;  // the first one of that class
   [[nodiscard]] bool hasDrawing() const;
 };

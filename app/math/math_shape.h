@@ -13,10 +13,10 @@ class QPainter;
 namespace minerva::app {
 
 struct MathStroke {
-  QPainterPath path;     // or:
-  QByteArray svg;        // a path in its own view box, drawn into `target`, seen within `clip`
+  QPainterPath path;  // or:
+  QByteArray svg;     // a path in its own view box, drawn into `target`, seen within `clip`
   QRectF target, clip;
-  QColor color;          // not valid: the text's
+  QColor color;  // not valid: the text's
   void move(qreal x, qreal y);
   [[nodiscard]] QRectF bounds() const { return svg.isEmpty() ? path.boundingRect() : clip; }
 };

@@ -41,7 +41,8 @@ qsizetype fenceEnd(QStringView text, qsizetype at) {
 
 // "5 or 10": an amount of money and words, not a formula.
 bool isPrice(const QString& tex) {
-  static const QRegularExpression amount(QStringLiteral("^[0-9][0-9.,]*[kKmMbB]?([^\\\\^_=+*/{}<>]*\\s[A-Za-z]{2,}.*|\\s*[-–]\\s*|[,.;:)]*)$"));
+  static const QRegularExpression amount(
+      QStringLiteral("^[0-9][0-9.,]*[kKmMbB]?([^\\\\^_=+*/{}<>]*\\s[A-Za-z]{2,}.*|\\s*[-–]\\s*|[,.;:)]*)$"));
   static const QRegularExpression wordsFollow(QStringLiteral("\\s|[-–]$"));
   return amount.match(tex).hasMatch() && !tex.contains(u'\\') && tex.contains(wordsFollow);
 }
@@ -65,7 +66,9 @@ qsizetype fenced(QStringView text, qsizetype at, QLatin1String opens, QLatin1Str
 
 // The formula between single dollars, as people write it: on one line, no space inside beside them, no digit after.
 qsizetype dollars(QStringView text, qsizetype at, MathSpan& span) {
-  if (at + 1 >= text.size() || text[at + 1].isSpace() || text[at + 1] == u'$' || (at > 0 && (isWordly(text[at - 1]) || text[at - 1] == u'$'))) return 0;
+  if (at + 1 >= text.size() || text[at + 1].isSpace() || text[at + 1] == u'$' ||
+      (at > 0 && (isWordly(text[at - 1]) || text[at - 1] == u'$')))
+    return 0;
   for (qsizetype i = at + 1; i < text.size() && text[i] != u'\n'; ++i) {
     if (text[i] == u'\\') {
       ++i;
@@ -128,9 +131,12 @@ QString hideMath(const QString& markdown, std::vector<MathSpan>& spans) {
 MathSpan texOf(const QString& source) {
   const bool dollar = source.startsWith(u'$') && !source.startsWith(QLatin1String("$$"));
   const qsizetype marks = dollar ? 1 : 2;
-  return {source, source.mid(marks, source.size() - 2 * marks).trimmed(), source.startsWith(QLatin1String("$$")) || source.startsWith(QLatin1String("\\["))};
+  return {source, source.mid(marks, source.size() - 2 * marks).trimmed(),
+          source.startsWith(QLatin1String("$$")) || source.startsWith(QLatin1String("\\["))};
 }
 
-QString mathHtml(const MathSpan& span) { return QStringLiteral("<code title=\"math\">%1</code>").arg(span.source.simplified().toHtmlEscaped()); }
+QString mathHtml(const MathSpan& span) {
+  return QStringLiteral("<code title=\"math\">%1</code>").arg(span.source.simplified().toHtmlEscaped());
+}
 
 }  // namespace minerva::app

@@ -8,9 +8,9 @@
 namespace minerva::app {
 
 struct MathSpan {
-  QString source;       // as it was written, with what stands around it
+  QString source;  // as it was written, with what stands around it
   QString tex;
-  bool display = false; // $$..$$, \[..\]
+  bool display = false;  // $$..$$, \[..\]
 };
 
 constexpr qsizetype longestFormula = 6000;  // characters

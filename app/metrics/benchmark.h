@@ -20,10 +20,10 @@ class Benchmark : public QObject {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Comes with MetricsController")
-  Q_PROPERTY(bool canRun READ canRun NOTIFY changed)      // a model is loaded and nothing runs on it
+  Q_PROPERTY(bool canRun READ canRun NOTIFY changed)  // a model is loaded and nothing runs on it
   Q_PROPERTY(bool running READ isRunning NOTIFY changed)
   Q_PROPERTY(double progress READ progress NOTIFY changed)  // 0..1; never falls during a run
-  Q_PROPERTY(QString stage READ stage NOTIFY changed)     // "Warming up", "Repetition 2 of 5"
+  Q_PROPERTY(QString stage READ stage NOTIFY changed)       // "Warming up", "Repetition 2 of 5"
   Q_PROPERTY(minerva::app::ErrorInfo error READ error NOTIFY changed)
  public:
   static constexpr int promptTokens = 512, decodeTokens = 128, repetitions = 5;

@@ -12,16 +12,16 @@ class Figures : public QObject {
   QML_SINGLETON
  public:
   using QObject::QObject;
-  Q_INVOKABLE static QString speed(double tokensPerSecond);    // "38.6", "842", "2,140": 3 significant digits, no unit
-  Q_INVOKABLE static QString milliseconds(double ms);          // "212", "9.4": whole, below 10 one decimal, no unit
-  Q_INVOKABLE static QString duration(double ms);              // "212 ms", "5.84 s", "2 min 05 s"
-  Q_INVOKABLE static QString bytes(double bytes);              // "12 MB", "0.86 GB" (from 0.1 GB), decimal units
-  Q_INVOKABLE static QString gigabytes(double bytes);          // "0.86", no unit
-  Q_INVOKABLE static QString megabytes(double bytes);          // "637", no unit
+  Q_INVOKABLE static QString speed(double tokensPerSecond);        // "38.6", "842", "2,140": 3 significant digits, no unit
+  Q_INVOKABLE static QString milliseconds(double ms);              // "212", "9.4": whole, below 10 one decimal, no unit
+  Q_INVOKABLE static QString duration(double ms);                  // "212 ms", "5.84 s", "2 min 05 s"
+  Q_INVOKABLE static QString bytes(double bytes);                  // "12 MB", "0.86 GB" (from 0.1 GB), decimal units
+  Q_INVOKABLE static QString gigabytes(double bytes);              // "0.86", no unit
+  Q_INVOKABLE static QString megabytes(double bytes);              // "637", no unit
   Q_INVOKABLE static QString decimal(double value, int decimals);  // "4.50"
-  Q_INVOKABLE static QString integer(double count);            // "4,096"
-  Q_INVOKABLE static QString parameters(double count);         // "6 M", "1.1 B"
-  Q_INVOKABLE static QString percent(double share);            // "88 %" from 0.88
+  Q_INVOKABLE static QString integer(double count);                // "4,096"
+  Q_INVOKABLE static QString parameters(double count);             // "6 M", "1.1 B"
+  Q_INVOKABLE static QString percent(double share);                // "88 %" from 0.88
 };
 
 }  // namespace minerva::app

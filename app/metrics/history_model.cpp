@@ -37,17 +37,27 @@ QVariantList choices(const std::vector<ReplyRecord>& records, const QString& all
 }  // namespace
 
 QVariantMap figuresOf(const ReplyRecord& r) {
-  return {{QStringLiteral("prompt"), r.promptTokens}, {QStringLiteral("reused"), r.reusedTokens},
-          {QStringLiteral("generated"), r.generatedTokens}, {QStringLiteral("prefill"), r.prefillSpeed},
-          {QStringLiteral("decode"), r.decodeSpeed}, {QStringLiteral("ttft"), r.ttftMs},
-          {QStringLiteral("p50"), r.p50}, {QStringLiteral("p95"), r.p95}, {QStringLiteral("p99"), r.p99},
-          {QStringLiteral("stalls"), r.stalls}, {QStringLiteral("share"), r.share},
-          {QStringLiteral("bandwidth"), r.bandwidth}, {QStringLiteral("bits"), r.bitsPerWeight},
+  return {{QStringLiteral("prompt"), r.promptTokens},
+          {QStringLiteral("reused"), r.reusedTokens},
+          {QStringLiteral("generated"), r.generatedTokens},
+          {QStringLiteral("prefill"), r.prefillSpeed},
+          {QStringLiteral("decode"), r.decodeSpeed},
+          {QStringLiteral("ttft"), r.ttftMs},
+          {QStringLiteral("p50"), r.p50},
+          {QStringLiteral("p95"), r.p95},
+          {QStringLiteral("p99"), r.p99},
+          {QStringLiteral("stalls"), r.stalls},
+          {QStringLiteral("share"), r.share},
+          {QStringLiteral("bandwidth"), r.bandwidth},
+          {QStringLiteral("bits"), r.bitsPerWeight},
           {QStringLiteral("modelLoad"), r.modelLoadMs},
           {QStringLiteral("wall"), r.phases.wallMs > 0 ? r.phases.wallMs : notMeasured},
-          {QStringLiteral("prefillLow"), r.prefillLow}, {QStringLiteral("prefillHigh"), r.prefillHigh},
-          {QStringLiteral("decodeLow"), r.decodeLow}, {QStringLiteral("decodeHigh"), r.decodeHigh},
-          {QStringLiteral("ttftLow"), r.ttftLow}, {QStringLiteral("ttftHigh"), r.ttftHigh}};
+          {QStringLiteral("prefillLow"), r.prefillLow},
+          {QStringLiteral("prefillHigh"), r.prefillHigh},
+          {QStringLiteral("decodeLow"), r.decodeLow},
+          {QStringLiteral("decodeHigh"), r.decodeHigh},
+          {QStringLiteral("ttftLow"), r.ttftLow},
+          {QStringLiteral("ttftHigh"), r.ttftHigh}};
 }
 
 int HistoryModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : count(); }
@@ -99,7 +109,8 @@ void HistoryModel::add(const ReplyRecord& record) {
 QVariantList HistoryModel::models() const { return choices(m_all, tr("All models"), modelKey, modelTitle); }
 
 QVariantList HistoryModel::devices() const {
-  return choices(m_all, tr("All devices"), [](const ReplyRecord& r) { return r.deviceId; }, [](const ReplyRecord& r) { return r.device; });
+  return choices(
+      m_all, tr("All devices"), [](const ReplyRecord& r) { return r.deviceId; }, [](const ReplyRecord& r) { return r.device; });
 }
 
 QVariantList HistoryModel::points() const {

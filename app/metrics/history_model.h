@@ -15,12 +15,12 @@ class HistoryModel : public QAbstractListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Comes with MetricsController")
-  Q_PROPERTY(int count READ count NOTIFY shownChanged)             // rows: what the filters leave
-  Q_PROPERTY(int total READ total NOTIFY shownChanged)             // kept in all
-  Q_PROPERTY(QVariantList models READ models NOTIFY listChanged)   // [{value, title}] to filter by; value "": all
+  Q_PROPERTY(int count READ count NOTIFY shownChanged)            // rows: what the filters leave
+  Q_PROPERTY(int total READ total NOTIFY shownChanged)            // kept in all
+  Q_PROPERTY(QVariantList models READ models NOTIFY listChanged)  // [{value, title}] to filter by; value "": all
   Q_PROPERTY(QVariantList devices READ devices NOTIFY listChanged)
-  Q_PROPERTY(QString model MEMBER m_model WRITE setModel NOTIFY shownChanged)      // a value of `models`
-  Q_PROPERTY(QString device MEMBER m_device WRITE setDevice NOTIFY shownChanged)   // a value of `devices`
+  Q_PROPERTY(QString model MEMBER m_model WRITE setModel NOTIFY shownChanged)     // a value of `models`
+  Q_PROPERTY(QString device MEMBER m_device WRITE setDevice NOTIFY shownChanged)  // a value of `devices`
   Q_PROPERTY(bool benchmarksOnly MEMBER m_benchmarksOnly WRITE setBenchmarksOnly NOTIFY shownChanged)
   // The newest of the rows, oldest first, for charts: [{recordId, title, format, time, benchmark, decode, decodeLow, decodeHigh, ttft,
   // ttftLow, ttftHigh}].
@@ -34,10 +34,10 @@ class HistoryModel : public QAbstractListModel {
     TitleRole,                        // title: the model's name
     FormatRole,                       // format, type
     TypeRole,
-    DeviceRole,                       // device
-    BenchmarkRole,                    // benchmark: true; figures are medians
-    RepetitionsRole,                  // repetitions
-    FiguresRole,                      // figures {prompt, reused, generated, prefill, decode, ttft, p50, p95, p99, stalls, share, wall, decodeLow, ...}
+    DeviceRole,       // device
+    BenchmarkRole,    // benchmark: true; figures are medians
+    RepetitionsRole,  // repetitions
+    FiguresRole,      // figures {prompt, reused, generated, prefill, decode, ttft, p50, p95, p99, stalls, share, wall, decodeLow, ...}
   };
   using QAbstractListModel::QAbstractListModel;
   int rowCount(const QModelIndex& parent = {}) const override;

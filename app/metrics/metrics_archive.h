@@ -19,7 +19,7 @@ class MetricsArchive : public QObject {
   void add(const ReplyRecord& record);  // answered by added
   void read(qint64 id);                 // answered by found, as the next
   void readMessage(qint64 message);
-  void removeAll();                     // answered by listed
+  void removeAll();  // answered by listed
 
  Q_SIGNALS:
   void listed(const std::vector<minerva::app::ReplyRecord>& records);  // newest first; once at the start

@@ -16,7 +16,8 @@ constexpr int mostIntervalPoints = 400;
 
 QList<QPointF> intervalPoints(const std::vector<float>& intervals, int most) {
   QList<QPointF> points;
-  const std::size_t count = intervals.size(), stride = std::max<std::size_t>(1, (count + static_cast<std::size_t>(most) - 1) / static_cast<std::size_t>(most));
+  const std::size_t count = intervals.size(),
+                    stride = std::max<std::size_t>(1, (count + static_cast<std::size_t>(most) - 1) / static_cast<std::size_t>(most));
   for (std::size_t from = 0; from < count; from += stride) {
     const auto begin = intervals.begin() + static_cast<std::ptrdiff_t>(from);
     const auto longest = std::max_element(begin, intervals.begin() + static_cast<std::ptrdiff_t>(std::min(count, from + stride)));
@@ -42,10 +43,8 @@ MetricsController::MetricsController(ReplySource* source, ReplyRecorder* recorde
 void MetricsController::takeList(const std::vector<ReplyRecord>& records) {
   m_history.reset(records);
   m_following = true;
-  if (records.empty())
-    show(ReplyRecord{});
-  else
-    m_archive.read(records.front().id);
+  if (records.empty()) show(ReplyRecord{});
+  else m_archive.read(records.front().id);
 }
 
 void MetricsController::takeNew(const ReplyRecord& record) {
@@ -54,7 +53,8 @@ void MetricsController::takeNew(const ReplyRecord& record) {
 }
 
 void MetricsController::open(qint64 recordId) {
-  m_following = m_history.total() > 0 && m_history.count() > 0 && m_history.data(m_history.index(0), HistoryModel::RecordIdRole) == recordId;
+  m_following =
+      m_history.total() > 0 && m_history.count() > 0 && m_history.data(m_history.index(0), HistoryModel::RecordIdRole) == recordId;
   m_archive.read(recordId);
 }
 

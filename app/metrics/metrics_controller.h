@@ -24,11 +24,11 @@ class MetricsController : public QObject {
   // The record that is shown in full: {recordId, title, format, type, device, time, benchmark, repetitions, end, figures (as
   // HistoryModel's role), phases {queue, load, ...: ms}, wall, unaccounted}. Empty: none.
   Q_PROPERTY(QVariantMap shown READ shown NOTIFY shownChanged)
-  Q_PROPERTY(bool missing READ isMissing NOTIFY shownChanged)  // a message was asked for of which nothing was kept
+  Q_PROPERTY(bool missing READ isMissing NOTIFY shownChanged)              // a message was asked for of which nothing was kept
   Q_PROPERTY(QList<QPointF> intervals READ intervals NOTIFY shownChanged)  // of the shown one: x token, y ms since the one before
   Q_PROPERTY(QList<QPointF> stalls READ stalls NOTIFY shownChanged)        // those of them that stand out
   Q_PROPERTY(minerva::app::ErrorInfo error READ error NOTIFY errorChanged)
-  Q_PROPERTY(QString said READ said NOTIFY saidChanged)        // what became of the last export
+  Q_PROPERTY(QString said READ said NOTIFY saidChanged)  // what became of the last export
  public:
   // file: the database.
   MetricsController(ReplySource* source, ReplyRecorder* recorder, const QString& file, QObject* parent = nullptr);

@@ -43,8 +43,9 @@ std::vector<float> floatsFrom(const QByteArray& bytes) {
 }
 
 QString columns() {
-  QStringList names{QStringLiteral("message, kind, created, model, path, format, type, device, device_id, ended, prompt_tokens, "
-                                   "reused_tokens, generated_tokens, repetitions")};
+  QStringList names{
+      QStringLiteral("message, kind, created, model, path, format, type, device, device_id, ended, prompt_tokens, "
+                     "reused_tokens, generated_tokens, repetitions")};
   for (const RecordFigure& figure : recordFigures) names << QString::fromLatin1(figure.key);
   for (const PhaseRow& phase : phaseTable) names << QString::fromLatin1(phase.key) + QStringLiteral("_ms");
   names << QStringLiteral("wall_ms");
@@ -52,9 +53,20 @@ QString columns() {
 }
 
 QVariantList valuesOf(const ReplyRecord& r) {
-  QVariantList values{r.message,         r.kind == ReplyRecord::Kind::benchmark ? QStringLiteral("benchmark") : QStringLiteral("reply"),
-                      r.created.toMSecsSinceEpoch(), filled(r.model), filled(r.path), filled(r.format), filled(r.type),
-                      filled(r.device),  filled(r.deviceId), filled(r.end), r.promptTokens, r.reusedTokens, r.generatedTokens, r.repetitions};
+  QVariantList values{r.message,
+                      r.kind == ReplyRecord::Kind::benchmark ? QStringLiteral("benchmark") : QStringLiteral("reply"),
+                      r.created.toMSecsSinceEpoch(),
+                      filled(r.model),
+                      filled(r.path),
+                      filled(r.format),
+                      filled(r.type),
+                      filled(r.device),
+                      filled(r.deviceId),
+                      filled(r.end),
+                      r.promptTokens,
+                      r.reusedTokens,
+                      r.generatedTokens,
+                      r.repetitions};
   for (const RecordFigure& figure : recordFigures) values << orNull(r.*figure.value);
   const bool measured = r.phases.wallMs > 0;
   for (const PhaseRow& phase : phaseTable) values << (measured ? QVariant(r.phases.*phase.value) : QVariant());
@@ -97,9 +109,9 @@ Result<qint64> MetricsStore::add(const ReplyRecord& record) {
 
 Result<std::vector<ReplyRecord>> MetricsStore::select(const QString& rest, const QVariantList& values, bool intervals) {
   std::vector<ReplyRecord> all;
-  MINERVA_TRY(m_file->each(QStringLiteral("SELECT id, %1%2 FROM replies %3")
-                               .arg(columns(), intervals ? QStringLiteral(", intervals") : QString(), rest),
-                           values, [&](const QSqlQuery& row) { all.push_back(recordFrom(row, intervals)); }));
+  MINERVA_TRY(m_file->each(
+      QStringLiteral("SELECT id, %1%2 FROM replies %3").arg(columns(), intervals ? QStringLiteral(", intervals") : QString(), rest), values,
+      [&](const QSqlQuery& row) { all.push_back(recordFrom(row, intervals)); }));
   return all;
 }
 

@@ -21,9 +21,9 @@ class MetricsStore {
   MetricsStore& operator=(const MetricsStore&) = delete;
 
   // Errors of all below: io, corrupt.
-  [[nodiscard]] Result<qint64> add(const ReplyRecord& record);            // its new id
-  [[nodiscard]] Result<std::vector<ReplyRecord>> newest(int most);        // newest first, without intervals
-  [[nodiscard]] Result<std::optional<ReplyRecord>> read(qint64 id);       // none: it is not there
+  [[nodiscard]] Result<qint64> add(const ReplyRecord& record);       // its new id
+  [[nodiscard]] Result<std::vector<ReplyRecord>> newest(int most);   // newest first, without intervals
+  [[nodiscard]] Result<std::optional<ReplyRecord>> read(qint64 id);  // none: it is not there
   [[nodiscard]] Result<std::optional<ReplyRecord>> ofMessage(qint64 message);
   [[nodiscard]] Result<void> removeAll();
 

@@ -12,7 +12,7 @@
 namespace minerva::app {
 namespace {
 
-constexpr double tickMs = 240;        // at most this often: nobody reads faster
+constexpr double tickMs = 240;          // at most this often: nobody reads faster
 constexpr int tickWithoutNewsMs = 400;  // while nothing is delivered: reading the prompt, waiting. Else ticks come with text
 constexpr int readProcessEveryTicks = 4;
 constexpr double windowMs = 1000;
@@ -27,8 +27,7 @@ double residentBytes() {
 
 }  // namespace
 
-PanelModel::PanelModel(ReplySource* source, InferenceController* inference, QObject* parent)
-    : QObject(parent), m_inference(inference) {
+PanelModel::PanelModel(ReplySource* source, InferenceController* inference, QObject* parent) : QObject(parent), m_inference(inference) {
   m_machineBytes = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   m_processBytes = residentBytes();
   m_timer.setInterval(tickWithoutNewsMs);
@@ -73,8 +72,8 @@ void PanelModel::clearReply() {
   m_gaps.clear();
   m_history.clear();
   m_prefillDone = m_prefillTotal = m_tokens = 0;
-  for (double* figure : {&m_decodeNow, &m_decodeAverage, &m_prefillSpeed, &m_ttftMs, &m_p50, &m_p95, &m_p99, &m_queueMs,
-                         &m_templateMs, &m_tokenizeMs, &m_prefillMs, &m_decodeMs, &m_replyMs})
+  for (double* figure : {&m_decodeNow, &m_decodeAverage, &m_prefillSpeed, &m_ttftMs, &m_p50, &m_p95, &m_p99, &m_queueMs, &m_templateMs,
+                         &m_tokenizeMs, &m_prefillMs, &m_decodeMs, &m_replyMs})
     *figure = unknown;
 }
 
@@ -103,10 +102,8 @@ void PanelModel::take(const ReplyUpdate& update) {
     m_prefillSpeed = update.prefill->tokensPerSecond;
   }
   for (const TokenMark& mark : update.tokens) {
-    if (m_times.empty())
-      m_ttftMs = mark.sinceLastMs;
-    else
-      m_gaps.push_back(mark.sinceLastMs);
+    if (m_times.empty()) m_ttftMs = mark.sinceLastMs;
+    else m_gaps.push_back(mark.sinceLastMs);
     m_times.push_back(mark.time);
     m_phase = Decode;
   }

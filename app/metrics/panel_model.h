@@ -31,29 +31,29 @@ class PanelModel : public QObject {
   Q_PROPERTY(int prefillDone MEMBER m_prefillDone NOTIFY changed)         // prompt tokens computed (reused ones apart)
   Q_PROPERTY(int prefillTotal MEMBER m_prefillTotal NOTIFY changed)
   Q_PROPERTY(double ttftMs MEMBER m_ttftMs NOTIFY changed)
-  Q_PROPERTY(double tpotP50 MEMBER m_p50 NOTIFY changed)                  // ms per token, live
+  Q_PROPERTY(double tpotP50 MEMBER m_p50 NOTIFY changed)  // ms per token, live
   Q_PROPERTY(double tpotP95 MEMBER m_p95 NOTIFY changed)
   Q_PROPERTY(double tpotP99 MEMBER m_p99 NOTIFY changed)
-  Q_PROPERTY(int tokens MEMBER m_tokens NOTIFY changed)                   // generated in this reply
-  Q_PROPERTY(double queueMs MEMBER m_queueMs NOTIFY changed)              // phases of this reply; NaN until it has ended
+  Q_PROPERTY(int tokens MEMBER m_tokens NOTIFY changed)       // generated in this reply
+  Q_PROPERTY(double queueMs MEMBER m_queueMs NOTIFY changed)  // phases of this reply; NaN until it has ended
   Q_PROPERTY(double templateMs MEMBER m_templateMs NOTIFY changed)
   Q_PROPERTY(double tokenizeMs MEMBER m_tokenizeMs NOTIFY changed)
   Q_PROPERTY(double prefillMs MEMBER m_prefillMs NOTIFY changed)
-  Q_PROPERTY(double decodeMs MEMBER m_decodeMs NOTIFY changed)            // live
-  Q_PROPERTY(double replyMs MEMBER m_replyMs NOTIFY changed)              // this reply so far, live
+  Q_PROPERTY(double decodeMs MEMBER m_decodeMs NOTIFY changed)  // live
+  Q_PROPERTY(double replyMs MEMBER m_replyMs NOTIFY changed)    // this reply so far, live
   Q_PROPERTY(double loadMs MEMBER m_loadMs NOTIFY changed)
-  Q_PROPERTY(int contextUsed MEMBER m_contextUsed NOTIFY changed)         // tokens
+  Q_PROPERTY(int contextUsed MEMBER m_contextUsed NOTIFY changed)  // tokens
   Q_PROPERTY(int contextTotal MEMBER m_contextTotal NOTIFY changed)
-  Q_PROPERTY(int contextReused MEMBER m_contextReused NOTIFY changed)     // of the last prompt, found in the cache
+  Q_PROPERTY(int contextReused MEMBER m_contextReused NOTIFY changed)  // of the last prompt, found in the cache
   Q_PROPERTY(double weightBytes MEMBER m_weightBytes NOTIFY changed)
   Q_PROPERTY(double cacheBytes MEMBER m_cacheBytes NOTIFY changed)
   Q_PROPERTY(double scratchBytes MEMBER m_scratchBytes NOTIFY changed)
-  Q_PROPERTY(double processBytes MEMBER m_processBytes NOTIFY changed)    // resident memory of the whole program
-  Q_PROPERTY(double machineBytes MEMBER m_machineBytes NOTIFY changed)    // RAM of this machine
-  Q_PROPERTY(double bandwidth MEMBER m_bandwidth NOTIFY changed)          // bytes/s measured on this device
-  Q_PROPERTY(double bandwidthShare MEMBER m_share NOTIFY changed)         // 0..1: bytes that must be read x decode / bandwidth
-  Q_PROPERTY(double ceiling MEMBER m_ceiling NOTIFY changed)              // tok/s if all of the bandwidth were used
-  Q_PROPERTY(QList<QPointF> history READ history NOTIFY historyChanged)   // x: seconds since the first token, y: decode tok/s
+  Q_PROPERTY(double processBytes MEMBER m_processBytes NOTIFY changed)   // resident memory of the whole program
+  Q_PROPERTY(double machineBytes MEMBER m_machineBytes NOTIFY changed)   // RAM of this machine
+  Q_PROPERTY(double bandwidth MEMBER m_bandwidth NOTIFY changed)         // bytes/s measured on this device
+  Q_PROPERTY(double bandwidthShare MEMBER m_share NOTIFY changed)        // 0..1: bytes that must be read x decode / bandwidth
+  Q_PROPERTY(double ceiling MEMBER m_ceiling NOTIFY changed)             // tok/s if all of the bandwidth were used
+  Q_PROPERTY(QList<QPointF> history READ history NOTIFY historyChanged)  // x: seconds since the first token, y: decode tok/s
  public:
   // Waiting: sent, not started. The rest as named.
   enum Phase { Idle, Waiting, Prefill, Decode };

@@ -33,10 +33,10 @@ struct PhaseRow {
   double ReplyPhases::*value;
 };
 inline constexpr std::array phaseTable{
-    PhaseRow{"queue", &ReplyPhases::queueMs},           PhaseRow{"load", &ReplyPhases::loadMs},
-    PhaseRow{"template", &ReplyPhases::templateMs},     PhaseRow{"tokenize", &ReplyPhases::tokenizeMs},
-    PhaseRow{"prefill", &ReplyPhases::prefillMs},       PhaseRow{"first_token", &ReplyPhases::firstTokenMs},
-    PhaseRow{"decode", &ReplyPhases::decodeMs},         PhaseRow{"detokenize", &ReplyPhases::detokenizeMs},
+    PhaseRow{"queue", &ReplyPhases::queueMs},       PhaseRow{"load", &ReplyPhases::loadMs},
+    PhaseRow{"template", &ReplyPhases::templateMs}, PhaseRow{"tokenize", &ReplyPhases::tokenizeMs},
+    PhaseRow{"prefill", &ReplyPhases::prefillMs},   PhaseRow{"first_token", &ReplyPhases::firstTokenMs},
+    PhaseRow{"decode", &ReplyPhases::decodeMs},     PhaseRow{"detokenize", &ReplyPhases::detokenizeMs},
     PhaseRow{"render", &ReplyPhases::renderMs},
 };
 
@@ -47,15 +47,15 @@ struct ReplyRecord {
   Kind kind = Kind::reply;
   QDateTime created;
   QString model, path, format, type;
-  QString device, deviceId;    // "CPU · AVX2"; UUID, else "cpu"
-  QString end;                 // "stop", "length", "cancelled", ..., "failed"
+  QString device, deviceId;  // "CPU · AVX2"; UUID, else "cpu"
+  QString end;               // "stop", "length", "cancelled", ..., "failed"
   int promptTokens = 0, reusedTokens = 0, generatedTokens = 0;
-  int repetitions = 1;         // of a benchmark: the figures are medians
+  int repetitions = 1;  // of a benchmark: the figures are medians
 
   double bitsPerWeight = notMeasured, prefillSpeed = notMeasured, decodeSpeed = notMeasured, ttftMs = notMeasured;
   double p50 = notMeasured, p95 = notMeasured, p99 = notMeasured;  // ms between tokens
   double stalls = notMeasured;
-  double bandwidth = notMeasured, share = notMeasured;             // bytes/s measured here; of it used, 0..1
+  double bandwidth = notMeasured, share = notMeasured;  // bytes/s measured here; of it used, 0..1
   double modelLoadMs = notMeasured;
   // Of a benchmark.
   double prefillLow = notMeasured, prefillHigh = notMeasured, decodeLow = notMeasured, decodeHigh = notMeasured;

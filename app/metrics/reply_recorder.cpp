@@ -37,8 +37,9 @@ ReplyRecorder::ReplyRecorder(ReplySource* source, InferenceController* inference
   m_noFrame.setInterval(frameWithinMs);
   connect(&m_noFrame, &QTimer::timeout, this, [this] { complete(m_ended ? m_ended->delivered : TimePoint{}); });
   if (inference == nullptr) return;
-  connect(inference, &InferenceController::modelChanged, this,
-          [this, inference] { m_subject = {inference->model(), inference->device(), notMeasured}; });
+  connect(inference, &InferenceController::modelChanged, this, [this, inference] {
+    m_subject = {inference->model(), inference->device(), notMeasured};
+  });
   connect(inference, &InferenceController::bandwidthMeasured, this, [this](double bytes) { m_subject.bandwidth = bytes; });
 }
 
@@ -60,7 +61,8 @@ void ReplyRecorder::setWindow(QQuickWindow* window) {
       [this] {
         auto synchronized = Frame::synchronized;
         if (!m_frame.compare_exchange_strong(synchronized, Frame::none)) return;
-        QMetaObject::invokeMethod(this, [this, shown = Clock::now()] { complete(shown); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this, [this, shown = Clock::now()] { complete(shown); }, Qt::QueuedConnection);
       },
       Qt::DirectConnection);
 }

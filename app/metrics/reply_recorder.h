@@ -65,10 +65,10 @@ class ReplyRecorder : public QObject {
 
   Subject m_subject;
   QHash<quint64, Following> m_following;
-  std::optional<Ended> m_ended;                  // waits for its frame
+  std::optional<Ended> m_ended;  // waits for its frame
   QTimer m_noFrame;
   QQuickWindow* m_window = nullptr;
-  std::atomic<Frame> m_frame{Frame::none};       // the render thread's
+  std::atomic<Frame> m_frame{Frame::none};  // the render thread's
 };
 
 }  // namespace minerva::app

@@ -59,9 +59,12 @@ const QString Presets::none = QStringLiteral("none");
 
 Presets::Presets(Settings* settings, QObject* parent) : QObject(parent), m_settings(settings) {
   for (const BuiltIn& one : builtIns)
-    m_builtIn.append({QString::fromLatin1(one.id), tr(one.name),
-                      {{QStringLiteral("temperature"), one.temperature}, {QStringLiteral("topK"), one.topK},
-                       {QStringLiteral("topP"), one.topP}, {QStringLiteral("minP"), one.minP}}});
+    m_builtIn.append({QString::fromLatin1(one.id),
+                      tr(one.name),
+                      {{QStringLiteral("temperature"), one.temperature},
+                       {QStringLiteral("topK"), one.topK},
+                       {QStringLiteral("topP"), one.topP},
+                       {QStringLiteral("minP"), one.minP}}});
   for (const QString& key : settings->file().allKeys())
     if (key.startsWith(group)) readOwn(key.mid(group.size()));
   const QJsonObject models = objectIn(settings->file().value(ofModelsKey));
@@ -75,8 +78,9 @@ void Presets::readOwn(const QString& id) {
   const QJsonObject object = objectIn(m_settings->file().value(group + id));
   const QString name = object.value(nameKey).toString().simplified().left(longestName);
   if (id == none || find(id) != nullptr || name.isEmpty()) {
-    spdlog::warn("a preset in the settings' file is left out: {} is no JSON object with a name and an id of its own; correct that entry of {} or delete it",
-                 (group + id).toStdString(), m_settings->file().fileName().toStdString());
+    spdlog::warn(
+        "a preset in the settings' file is left out: {} is no JSON object with a name and an id of its own; correct that entry of {} or delete it",
+        (group + id).toStdString(), m_settings->file().fileName().toStdString());
     return;
   }
   insert({id, name, fittedValues(object.toVariantMap()), true});
@@ -124,14 +128,18 @@ QString Presets::note(const QString& id) const {
   const QVariantMap all = values(id);
   QString text = tr("temperature %1").arg(all.value(QStringLiteral("temperature")).toDouble(), 0, 'g', 3);
   const Preset* preset = find(id);  // a built-in one sets no system prompt
-  if ((preset == nullptr || preset->own) && !all.value(promptKey).toString().trimmed().isEmpty()) text += QStringLiteral(" · ") + tr("system prompt");
+  if ((preset == nullptr || preset->own) && !all.value(promptKey).toString().trimmed().isEmpty())
+    text += QStringLiteral(" · ") + tr("system prompt");
   return text;
 }
 
 QVariantList Presets::all() const {
   QVariantList rows;
   const auto add = [&](const QString& id, bool own) {
-    rows.append(QVariantMap{{QStringLiteral("presetId"), id}, {QStringLiteral("name"), name(id)}, {QStringLiteral("note"), note(id)}, {QStringLiteral("own"), own}});
+    rows.append(QVariantMap{{QStringLiteral("presetId"), id},
+                            {QStringLiteral("name"), name(id)},
+                            {QStringLiteral("note"), note(id)},
+                            {QStringLiteral("own"), own}});
   };
   add(none, false);
   for (const Preset& preset : m_builtIn) add(preset.id, false);
@@ -194,7 +202,8 @@ void Presets::undoRemove() {
   const Preset back = std::exchange(m_removed, {});
   // Its name may have been given to another one meanwhile.
   QString name = back.name;
-  for (int number = 2; !problem(name, back.id).isEmpty(); ++number) name = QStringLiteral("%1 %2").arg(back.name.left(longestName - 4)).arg(number);
+  for (int number = 2; !problem(name, back.id).isEmpty(); ++number)
+    name = QStringLiteral("%1 %2").arg(back.name.left(longestName - 4)).arg(number);
   insert(back);
   keep(back.id, name, back.values);
 }
@@ -211,10 +220,8 @@ QString Presets::ofModel(const QString& model) const {
 
 void Presets::setOfModel(const QString& model, const QString& id) {
   if (model.isEmpty()) return;
-  if (find(id) != nullptr)
-    m_ofModel.insert(model, id);
-  else
-    m_ofModel.remove(model);
+  if (find(id) != nullptr) m_ofModel.insert(model, id);
+  else m_ofModel.remove(model);
   QJsonObject models;
   for (auto each = m_ofModel.cbegin(); each != m_ofModel.cend(); ++each) models.insert(each.key(), *each);
   m_settings->file().setValue(ofModelsKey, textOf(models));

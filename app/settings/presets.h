@@ -28,8 +28,8 @@ class Presets : public QObject {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Comes with AppServices")
-  Q_PROPERTY(QVariantList all READ all NOTIFY changed)             // [{presetId, name, note, own}]: none, the program's, the user's by name
-  Q_PROPERTY(QVariantList fields READ fields CONSTANT)             // [{key, title, note, from, to, step, decimals, slider}]: the numbers one holds
+  Q_PROPERTY(QVariantList all READ all NOTIFY changed)  // [{presetId, name, note, own}]: none, the program's, the user's by name
+  Q_PROPERTY(QVariantList fields READ fields CONSTANT)  // [{key, title, note, from, to, step, decimals, slider}]: the numbers one holds
   Q_PROPERTY(QString removedName READ removedName NOTIFY changed)  // what undoRemove() brings back; "": nothing
  public:
   static const QString none;  // "none": no preset, although the model has one
@@ -68,8 +68,8 @@ class Presets : public QObject {
   [[nodiscard]] const Preset* find(const QString& id) const;
   [[nodiscard]] QString note(const QString& id) const;  // what it sets, in a few words: "temperature 0.2 · system prompt"
   Settings* m_settings;
-  QList<Preset> m_builtIn, m_own;     // own ones by name
-  QMap<QString, QString> m_ofModel;   // ids, of presets that are gone too
+  QList<Preset> m_builtIn, m_own;    // own ones by name
+  QMap<QString, QString> m_ofModel;  // ids, of presets that are gone too
   Preset m_removed;
 };
 

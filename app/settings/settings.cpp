@@ -84,10 +84,8 @@ void Settings::put(int row, const QVariant& value, bool set) {
   m_values[row] = value;
   m_set[row] = set;
   const QString name = key(rows()[static_cast<std::size_t>(row)]);
-  if (set)
-    m_file.setValue(name, value);
-  else
-    m_file.remove(name);
+  if (set) m_file.setValue(name, value);
+  else m_file.remove(name);
   announce(row);
 }
 

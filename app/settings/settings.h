@@ -54,7 +54,7 @@ class Settings : public QObject {
 
   Q_INVOKABLE void reset(const QString& key);
   Q_INVOKABLE void resetSection(const QString& section);  // "Sampling", "Reply", "Engine", "Window"
-  [[nodiscard]] QSettings& file() { return m_file; }  // where Presets keeps its entries too
+  [[nodiscard]] QSettings& file() { return m_file; }      // where Presets keeps its entries too
 
 #define MINERVA_SETTING_ACCESS(type, name, ...)                                                  \
   [[nodiscard]] type name() const { return value(QStringLiteral(#name)).value<type>(); }         \

@@ -40,8 +40,10 @@ SettingsModel::SettingsModel(Settings* settings, QObject* parent) : QAbstractLis
 
 QString SettingsModel::sought(int row) const {
   const SettingRow& about = Settings::rows()[static_cast<std::size_t>(row)];
-  QStringList parts{translated(about.title), QLatin1String(about.note).isEmpty() ? QString() : translated(about.note), translated(about.section)};
-  for (const QVariant& choice : m_settings->choices(QString::fromLatin1(about.key))) parts << choice.toMap()[QStringLiteral("title")].toString();
+  QStringList parts{translated(about.title), QLatin1String(about.note).isEmpty() ? QString() : translated(about.note),
+                    translated(about.section)};
+  for (const QVariant& choice : m_settings->choices(QString::fromLatin1(about.key)))
+    parts << choice.toMap()[QStringLiteral("title")].toString();
   return searchable(parts.join(u' '));
 }
 
@@ -104,8 +106,9 @@ Qt::ItemFlags SettingsModel::flags(const QModelIndex& index) const {
 }
 
 QHash<int, QByteArray> SettingsModel::roleNames() const {
-  return {{KeyRole, "key"},   {TitleRole, "title"}, {NoteRole, "note"}, {SectionRole, "section"},   {EditorRole, "editor"},   {ValueRole, "value"},
-          {FromRole, "from"}, {ToRole, "to"},       {StepRole, "step"}, {DecimalsRole, "decimals"}, {ChoicesRole, "choices"}, {ModifiedRole, "modified"}};
+  return {{KeyRole, "key"},       {TitleRole, "title"},       {NoteRole, "note"},       {SectionRole, "section"},
+          {EditorRole, "editor"}, {ValueRole, "value"},       {FromRole, "from"},       {ToRole, "to"},
+          {StepRole, "step"},     {DecimalsRole, "decimals"}, {ChoicesRole, "choices"}, {ModifiedRole, "modified"}};
 }
 
 }  // namespace minerva::app

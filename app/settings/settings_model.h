@@ -19,17 +19,17 @@ class SettingsModel : public QAbstractListModel {
   Q_ENUM(Editor)
   enum Role {
     KeyRole = Qt::UserRole + 1,  // key: "temperature"
-    TitleRole,     // title
-    NoteRole,      // note: one sentence; may be empty
-    SectionRole,   // section: "Sampling", "Reply", "Engine", "Window" (for ListView.section)
-    EditorRole,    // editor: Editor
-    ValueRole,     // value: present value; writable (model.value = x)
-    FromRole,      // from
-    ToRole,        // to
-    StepRole,      // step
-    DecimalsRole,  // decimals: to show
-    ChoicesRole,   // choices: [{value, title}]; empty for key "device": use DeviceModel there
-    ModifiedRole,  // modified: set by the user
+    TitleRole,                   // title
+    NoteRole,                    // note: one sentence; may be empty
+    SectionRole,                 // section: "Sampling", "Reply", "Engine", "Window" (for ListView.section)
+    EditorRole,                  // editor: Editor
+    ValueRole,                   // value: present value; writable (model.value = x)
+    FromRole,                    // from
+    ToRole,                      // to
+    StepRole,                    // step
+    DecimalsRole,                // decimals: to show
+    ChoicesRole,                 // choices: [{value, title}]; empty for key "device": use DeviceModel there
+    ModifiedRole,                // modified: set by the user
   };
   explicit SettingsModel(Settings* settings, QObject* parent = nullptr);
   int rowCount(const QModelIndex& parent = {}) const override;

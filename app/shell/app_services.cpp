@@ -31,10 +31,10 @@ constexpr int refreshDatesMs = 10 * 60 * 1000;
 constexpr double framesShareOfTime = 50;
 constexpr double costBesideMs = 0.4;
 constexpr double longestIntervalMs = 250;
-constexpr int settleMs = 300;            // after the reply, for the last frame to be out
+constexpr int settleMs = 300;  // after the reply, for the last frame to be out
 constexpr double megabyte = 1e6;
 constexpr quint64 gigabyte = 1'000'000'000;
-constexpr int speedNeedsTokens = 16;     // a shorter reply says little about speed
+constexpr int speedNeedsTokens = 16;  // a shorter reply says little about speed
 
 bool systemIsDark() {
 #if QT_VERSION >= QT_VERSION_CHECK(6, 5, 0)
@@ -231,12 +231,9 @@ void AppServices::start(QQuickWindow* window, bool softwareRendering) {
 
 void AppServices::openFirstModel() {
   const QString last = d->settings.lastModel();
-  if (!d->options.model.isEmpty())
-    d->library.openPath(d->options.model);
-  else if (!last.isEmpty() && QFileInfo::exists(last))
-    d->library.openPath(last);
-  else
-    d->library.openBuiltIn();
+  if (!d->options.model.isEmpty()) d->library.openPath(d->options.model);
+  else if (!last.isEmpty() && QFileInfo::exists(last)) d->library.openPath(last);
+  else d->library.openBuiltIn();
 }
 
 void AppServices::openFromOtherInstance(const QString& path) {
@@ -247,10 +244,8 @@ void AppServices::openFromOtherInstance(const QString& path) {
 void AppServices::sendPrompt() {
   if (d->promptSent || !d->chat.canSend()) return;
   d->promptSent = true;
-  if (d->options.exitAfterReply)
-    d->chat.send(d->options.prompt);  // nobody is there to ask: what does not fit fails and says so
-  else
-    d->context.send(d->options.prompt);
+  if (d->options.exitAfterReply) d->chat.send(d->options.prompt);  // nobody is there to ask: what does not fit fails and says so
+  else d->context.send(d->options.prompt);
 }
 
 void AppServices::noteReply(const ReplyUpdate& update) {
@@ -282,8 +277,7 @@ void AppServices::replyFinished() {
 }
 
 void AppServices::grab(QQuickWindow* window) {
-  if (!window->grabWindow().save(d->options.grab))
-    spdlog::error("the picture could not be written ({})", d->options.grab.toStdString());
+  if (!window->grabWindow().save(d->options.grab)) spdlog::error("the picture could not be written ({})", d->options.grab.toStdString());
 }
 
 }  // namespace minerva::app

@@ -50,9 +50,9 @@ class AppServices : public QObject {
   Q_PROPERTY(minerva::app::Presets* presets READ presets CONSTANT)
   Q_PROPERTY(minerva::app::SettingsModel* settingsModel READ settingsModel CONSTANT)
   Q_PROPERTY(QString version READ version CONSTANT)
-  Q_PROPERTY(bool dark READ isDark NOTIFY darkChanged)   // settings.theme (or --theme), "system" resolved
-  Q_PROPERTY(QString startPage READ startPage CONSTANT)  // --page, else the one that was shown last
-  Q_PROPERTY(bool firstRun READ isFirstRun CONSTANT)     // no model was ever used here when the program started
+  Q_PROPERTY(bool dark READ isDark NOTIFY darkChanged)                           // settings.theme (or --theme), "system" resolved
+  Q_PROPERTY(QString startPage READ startPage CONSTANT)                          // --page, else the one that was shown last
+  Q_PROPERTY(bool firstRun READ isFirstRun CONSTANT)                             // no model was ever used here when the program started
   Q_PROPERTY(QString announcement READ announcement NOTIFY announcementChanged)  // what a screen reader says next
 
  public:

@@ -29,7 +29,7 @@ class FrameLog : public QObject {
   struct Summary {
     int frames = 0, streamingFrames = 0;
     double longestMs = 0, p50Ms = 0, p95Ms = 0, p99Ms = 0;  // cost, of streaming frames
-    double longestStallMs = 0;                             // the most that text was delivered late
+    double longestStallMs = 0;                              // the most that text was delivered late
   };
 
   explicit FrameLog(QObject* parent = nullptr);

@@ -47,8 +47,7 @@ void useLanguage(const QString& setting) {
     auto* qt = new QTranslator(qApp);
     if (qt->load(QStringLiteral("qtbase_") + code, QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
       replace(qts, qt);  // where the desktop has it: names of keys, buttons of dialogs
-    else
-      delete qt;
+    else delete qt;
   }
   auto* words = new Words(qApp);
   if (words->load(QStringLiteral(":/translations/minerva_") + code)) {

@@ -9,8 +9,9 @@ namespace minerva::app {
 
 Options parseOptions(const QStringList& arguments) {
   QCommandLineParser parser;
-  parser.setApplicationDescription(QStringLiteral("Chat with language models on this computer.\n"
-                                                  "In a terminal, without a window: minerva ask | get | list | remove (each has --help)."));
+  parser.setApplicationDescription(
+      QStringLiteral("Chat with language models on this computer.\n"
+                     "In a terminal, without a window: minerva ask | get | list | remove (each has --help)."));
   parser.addHelpOption();
   parser.addVersionOption();
   parser.addPositionalArgument(QStringLiteral("MODEL"), QStringLiteral("A .gguf file, a .safetensors file, or a model's folder."),
@@ -50,7 +51,8 @@ Options parseOptions(const QStringList& arguments) {
 
 Places placesFor(const Options& options) {
   Places places{QStandardPaths::writableLocation(QStandardPaths::AppDataLocation),
-                QStandardPaths::writableLocation(QStandardPaths::AppConfigLocation), {},
+                QStandardPaths::writableLocation(QStandardPaths::AppConfigLocation),
+                {},
                 QStandardPaths::writableLocation(QStandardPaths::CacheLocation)};
   if (!options.dataDir.isEmpty()) {
     places.data = places.settings = QDir(options.dataDir).absolutePath();

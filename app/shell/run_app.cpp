@@ -54,7 +54,9 @@ int runApp(int argc, char** argv) {
     return 0;
   }
   if (!hasDisplay(argc, argv)) {  // Qt would end with a core dump
-    std::fprintf(stderr, "minerva: there is no display here (DISPLAY and WAYLAND_DISPLAY are not set); minerva -p \"...\" answers in the terminal\n");
+    std::fprintf(
+        stderr,
+        "minerva: there is no display here (DISPLAY and WAYLAND_DISPLAY are not set); minerva -p \"...\" answers in the terminal\n");
     return 1;
   }
   QGuiApplication application(argc, argv);
@@ -71,11 +73,11 @@ int runApp(int argc, char** argv) {
 
   // Without a GPU, Qt's own rasterizer repaints only what changed; OpenGL in software would take the cores from the model.
   const bool softwareRendering = !hasGpu();
-  if (softwareRendering && qEnvironmentVariableIsEmpty("QT_QUICK_BACKEND"))
-    QQuickWindow::setSceneGraphBackend(QStringLiteral("software"));
+  if (softwareRendering && qEnvironmentVariableIsEmpty("QT_QUICK_BACKEND")) QQuickWindow::setSceneGraphBackend(QStringLiteral("software"));
   QQuickStyle::setStyle(QStringLiteral("Basic"));
   qml_register_types_Minerva_App();  // keeps the registration in a static link
-  useLanguage(options.language.isEmpty() ? Settings(placesFor(options).settings + QStringLiteral("/settings.ini")).language() : options.language);
+  useLanguage(options.language.isEmpty() ? Settings(placesFor(options).settings + QStringLiteral("/settings.ini")).language()
+                                         : options.language);
   AppServices services(options);
   QObject::connect(&instance, &SingleInstance::asked, &services, &AppServices::openFromOtherInstance);
 

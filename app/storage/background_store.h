@@ -54,9 +54,7 @@ class BackgroundStore {
         Qt::QueuedConnection);
   }
   // For work: what the owner is to do with its result.
-  void answer(std::function<void()> call) {
-    QMetaObject::invokeMethod(m_owner, std::move(call), Qt::QueuedConnection);
-  }
+  void answer(std::function<void()> call) { QMetaObject::invokeMethod(m_owner, std::move(call), Qt::QueuedConnection); }
 
  private:
   bool open() {

@@ -15,8 +15,7 @@ SqliteFile::~SqliteFile() {
   QSqlDatabase::removeDatabase(m_connection);
 }
 
-Result<std::unique_ptr<SqliteFile>> SqliteFile::open(const QString& file, const char* what,
-                                                     const Migrations& migrations) {
+Result<std::unique_ptr<SqliteFile>> SqliteFile::open(const QString& file, const char* what, const Migrations& migrations) {
   static QAtomicInt counter;
   const QString connection = QStringLiteral("file-%1").arg(counter.fetchAndAddRelaxed(1));
   {
@@ -33,10 +32,8 @@ Result<std::unique_ptr<SqliteFile>> SqliteFile::open(const QString& file, const 
 
 minerva::Error SqliteFile::errorFrom(const QSqlError& error, const char* wrong) const {
   const int primary = error.nativeErrorCode().toInt() & 0xff;
-  minerva::Error result{.kind = ErrorKind::io,
-                        .what = m_what + " " + wrong,
-                        .where = m_file.toStdString(),
-                        .actual = error.databaseText().toStdString()};
+  minerva::Error result{
+      .kind = ErrorKind::io, .what = m_what + " " + wrong, .where = m_file.toStdString(), .actual = error.databaseText().toStdString()};
   if (primary == 11 || primary == 26) {  // SQLITE_CORRUPT, SQLITE_NOTADB
     result.kind = ErrorKind::corrupt;
   } else if (primary == 13) {  // SQLITE_FULL
@@ -63,8 +60,7 @@ Result<void> SqliteFile::run(const QString& sql, const QVariantList& values) con
   return {};
 }
 
-Result<void> SqliteFile::each(const QString& sql, const QVariantList& values,
-                              const std::function<void(const QSqlQuery& row)>& take) const {
+Result<void> SqliteFile::each(const QString& sql, const QVariantList& values, const std::function<void(const QSqlQuery& row)>& take) const {
   MINERVA_ASSIGN(QSqlQuery rows, query(sql, values));
   while (rows.next()) take(rows);
   if (rows.lastError().isValid()) return fail(errorFrom(rows.lastError(), "cannot be read"));
@@ -83,8 +79,7 @@ Result<void> SqliteFile::prepare(const Migrations& migrations) const {
   const int version = static_cast<int>(migrations.size());
   int found = 0;
   // Reading the version comes first: a newer file must not even be switched to WAL.
-  MINERVA_TRY(
-      each(QStringLiteral("PRAGMA user_version"), {}, [&](const QSqlQuery& row) { found = row.value(0).toInt(); }));
+  MINERVA_TRY(each(QStringLiteral("PRAGMA user_version"), {}, [&](const QSqlQuery& row) { found = row.value(0).toInt(); }));
   if (found > version || found < 0)
     return fail({.kind = ErrorKind::unsupported,
                  .what = m_what + " were written by a newer Minerva",

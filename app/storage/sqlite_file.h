@@ -20,13 +20,11 @@ namespace minerva::app {
 
 class SqliteFile {
  public:
-  using Migrations =
-      std::vector<QStringList>;  // an entry a version: the statements that lead there from the one before
+  using Migrations = std::vector<QStringList>;  // an entry a version: the statements that lead there from the one before
 
   // what: the contents, as errors name them ("the conversations"). file ":memory:" keeps everything in memory.
   // Errors: unsupported (newer version: expected and found), corrupt (not a database, damaged), io (cannot be opened).
-  [[nodiscard]] static Result<std::unique_ptr<SqliteFile>> open(const QString& file, const char* what,
-                                                                const Migrations& migrations);
+  [[nodiscard]] static Result<std::unique_ptr<SqliteFile>> open(const QString& file, const char* what, const Migrations& migrations);
   ~SqliteFile();
   SqliteFile(const SqliteFile&) = delete;
   SqliteFile& operator=(const SqliteFile&) = delete;

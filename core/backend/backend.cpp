@@ -5,21 +5,14 @@ namespace minerva::backend {
 namespace {
 
 std::unexpected<Error> noParts() {
-  return fail({.kind = ErrorKind::unsupported,
-               .what = "This device cannot run a part of a model",
-               .hint = "Place the whole model on one device"});
+  return fail(
+      {.kind = ErrorKind::unsupported, .what = "This device cannot run a part of a model", .hint = "Place the whole model on one device"});
 }
 
 }  // namespace
 
-Result<void> Placement::begin(std::span<const StepRow>) {
-  return noParts();
-}
-Result<void> Placement::runPart(std::size_t) {
-  return noParts();
-}
-Result<BufferRows> Placement::rows(model::BufferId) {
-  return noParts();
-}
+Result<void> Placement::begin(std::span<const StepRow>) { return noParts(); }
+Result<void> Placement::runPart(std::size_t) { return noParts(); }
+Result<BufferRows> Placement::rows(model::BufferId) { return noParts(); }
 
 }  // namespace minerva::backend

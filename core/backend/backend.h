@@ -21,16 +21,16 @@ namespace minerva::backend {
 using TokenId = std::int32_t;
 
 struct DeviceInfo {
-  std::string id;              // "cpu", "vulkan:0", "reference": what --device takes
-  std::string kind;            // "CPU", "Vulkan"
-  std::string name;            // "Intel Xeon ...", "llvmpipe (LLVM 15, 256 bits)"
-  std::string detail;          // instruction set ("AVX-512 VNNI"), or driver name and version
-  std::string uuid;            // GPUs: 32 hex digits; empty otherwise
-  bool software = false;       // a GPU driver that runs on the CPU
-  bool shares = false;         // can run a part of a model while the processor runs the rest (Placement::runPart)
+  std::string id;         // "cpu", "vulkan:0", "reference": what --device takes
+  std::string kind;       // "CPU", "Vulkan"
+  std::string name;       // "Intel Xeon ...", "llvmpipe (LLVM 15, 256 bits)"
+  std::string detail;     // instruction set ("AVX-512 VNNI"), or driver name and version
+  std::string uuid;       // GPUs: 32 hex digits; empty otherwise
+  bool software = false;  // a GPU driver that runs on the CPU
+  bool shares = false;    // can run a part of a model while the processor runs the rest (Placement::runPart)
   std::uint64_t memoryTotal = 0;
   std::uint64_t memoryFree = 0;  // when asked; 0: the driver does not say
-  int threads = 0;             // CPU: worker threads used
+  int threads = 0;               // CPU: worker threads used
 };
 
 enum class Precision {
@@ -49,7 +49,7 @@ struct PlaceOptions {
 
 struct MemoryUse {
   std::uint64_t weights = 0, kv = 0, scratch = 0;  // bytes on the device (mapped weights count where they are read)
-  std::uint64_t mapped = 0;  // of the weights: read from the mapped file, which the system may drop and read again
+  std::uint64_t mapped = 0;                        // of the weights: read from the mapped file, which the system may drop and read again
 
   [[nodiscard]] std::uint64_t total() const { return weights + kv + scratch; }
   [[nodiscard]] std::uint64_t allocated() const { return total() - mapped; }
@@ -125,8 +125,7 @@ class Backend {
 
   // What place() would take, worked out without taking it: equal to the placement's memory(). One entry a device.
   // Errors: as place() for options that cannot be and plans that are not supported.
-  [[nodiscard]] virtual Result<std::vector<DeviceNeed>> memoryNeeds(const model::Plan& plan,
-                                                                    const PlaceOptions& options) const = 0;
+  [[nodiscard]] virtual Result<std::vector<DeviceNeed>> memoryNeeds(const model::Plan& plan, const PlaceOptions& options) const = 0;
 
   // Bytes per second this device can read from its memory, measured now by our own read kernel over a buffer much larger
   // than its caches (about 0.3 s).

@@ -10,9 +10,7 @@ namespace {
 
 constexpr int contextStep = 256;
 
-bool allFit(const std::vector<DeviceNeed>& needs) {
-  return std::ranges::all_of(needs, &DeviceNeed::fits);
-}
+bool allFit(const std::vector<DeviceNeed>& needs) { return std::ranges::all_of(needs, &DeviceNeed::fits); }
 
 PlaceOptions withContext(PlaceOptions options, int context) {
   options.contextLength = context;
@@ -27,18 +25,15 @@ int largest(int most, Good good) {
   int low = 0;
   for (int high = most; low < high;) {
     const int middle = low + (high - low + 1) / 2;
-    if (good(middle))
-      low = middle;
-    else
-      high = middle - 1;
+    if (good(middle)) low = middle;
+    else high = middle - 1;
   }
   return low;
 }
 
 class Offers {
  public:
-  Offers(const NeedsOf& needs, const model::Plan& plan, const PlaceOptions& wanted)
-      : m_needs(needs), m_plan(plan), m_wanted(wanted) {}
+  Offers(const NeedsOf& needs, const model::Plan& plan, const PlaceOptions& wanted) : m_needs(needs), m_plan(plan), m_wanted(wanted) {}
 
   std::vector<FitOffer> make(bool shareable) {
     const bool quantizable = m_wanted.kvType == model::KvType::f16;
@@ -47,8 +42,7 @@ class Offers {
     const bool wholeContext = quantizable && add(m_plan, {.options = quantized}, "keys and values as Q8_0");
     const int context = longestContext(m_wanted);
     if (context > 0) {
-      static_cast<void>(
-          add(m_plan, {.options = withContext(m_wanted, context)}, "a context of " + std::to_string(context)));
+      static_cast<void>(add(m_plan, {.options = withContext(m_wanted, context)}, "a context of " + std::to_string(context)));
     }
     const int longer = quantizable && !wholeContext ? longestContext(quantized) : 0;
     if (longer > context) {
@@ -75,8 +69,7 @@ class Offers {
   }
   int longestContext(const PlaceOptions& options) const {
     const int steps = (options.contextLength - 1) / contextStep;
-    return contextStep *
-           largest(steps, [&](int n) { return fitting(m_plan, withContext(options, n * contextStep)).has_value(); });
+    return contextStep * largest(steps, [&](int n) { return fitting(m_plan, withContext(options, n * contextStep)).has_value(); });
   }
   void shareOut() {
     const int layers = model::layerCount(m_plan);
@@ -84,19 +77,17 @@ class Offers {
     if (model::hasExperts(m_plan)) {
       const auto apart = splitThatFits(m_needs, m_plan, m_wanted, HostExperts::asFewAsFit);
       if (apart && apart->layers == layers)
-        addSplit(*apart, "the experts of " + std::to_string(apart->hostExperts) + " of " + std::to_string(layers) +
-                             " layers on the processor");
+        addSplit(*apart,
+                 "the experts of " + std::to_string(apart->hostExperts) + " of " + std::to_string(layers) + " layers on the processor");
     }
     const auto most = splitThatFits(m_needs, m_plan, m_wanted, HostExperts::none);
     if (!most || most->layers == 0) return;
-    addSplit(*most, std::to_string(most->layers) + " of " + std::to_string(layers) +
-                        " layers here and the others on the processor");
+    addSplit(*most, std::to_string(most->layers) + " of " + std::to_string(layers) + " layers here and the others on the processor");
   }
   void addSplit(const model::SplitOptions& shares, const std::string& text) {
     const auto split = model::splitPlan(m_plan, shares);
     if (!split) return;
-    static_cast<void>(add(split->plans[0],
-                          {.options = m_wanted, .layers = shares.layers, .hostExperts = shares.hostExperts}, text));
+    static_cast<void>(add(split->plans[0], {.options = m_wanted, .layers = shares.layers, .hostExperts = shares.hostExperts}, text));
   }
 
   const NeedsOf& m_needs;
@@ -107,8 +98,7 @@ class Offers {
 
 }  // namespace
 
-Result<model::SplitOptions> splitThatFits(const NeedsOf& needs, const model::Plan& plan, const PlaceOptions& options,
-                                          HostExperts experts) {
+Result<model::SplitOptions> splitThatFits(const NeedsOf& needs, const model::Plan& plan, const PlaceOptions& options, HostExperts experts) {
   const auto fits = [&](const model::SplitOptions& shares) {
     const auto split = model::splitPlan(plan, shares);
     if (!split) return false;
@@ -120,8 +110,7 @@ Result<model::SplitOptions> splitThatFits(const NeedsOf& needs, const model::Pla
   MINERVA_TRY(model::splitPlan(plan, {.layers = apart ? 1 : 0, .hostExperts = apart ? 1 : 0}));
   const int all = model::layerCount(plan);
   const int layers = largest(all, [&](int n) { return fits({.layers = n, .hostExperts = apart ? n : 0}); });
-  if (experts != HostExperts::asFewAsFit || layers < all)
-    return model::SplitOptions{.layers = layers, .hostExperts = apart ? layers : 0};
+  if (experts != HostExperts::asFewAsFit || layers < all) return model::SplitOptions{.layers = layers, .hostExperts = apart ? layers : 0};
   const int here = largest(all, [&](int n) { return fits({.layers = all, .hostExperts = all - n}); });
   return model::SplitOptions{.layers = all, .hostExperts = all - here};
 }
@@ -146,13 +135,12 @@ Error doesNotFit(const Fit& fit) {
               .what = "The model does not fit into memory",
               .where = need.device,
               .expected = "at most " + readable(need.free) + " free",
-              .actual = readable(need.use.allocated()) + " needed: weights " +
-                        readable(need.use.weights - need.use.mapped) + ", keys and values " + readable(need.use.kv) +
-                        ", scratch " + readable(need.use.scratch)};
+              .actual = readable(need.use.allocated()) + " needed: weights " + readable(need.use.weights - need.use.mapped) +
+                        ", keys and values " + readable(need.use.kv) + ", scratch " + readable(need.use.scratch)};
   for (const FitOffer& offer : fit.offers) error.hint += (error.hint.empty() ? "What would fit: " : "; ") + offer.text;
   if (fit.offers.empty())
-    error.hint = fit.needs.size() > 1 ? "Give the other device more layers"
-                                      : "Close other programs, or choose a smaller model or quantization";
+    error.hint =
+        fit.needs.size() > 1 ? "Give the other device more layers" : "Close other programs, or choose a smaller model or quantization";
   return error;
 }
 

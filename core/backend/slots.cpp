@@ -41,8 +41,8 @@ Result<void> Slots::check(std::span<const StepRow> rows) const {
     }
     const bool follows = seen[slot] ? row.position == filled[slot] : row.position <= filled[slot];
     if (!follows) {
-      return invalid("The positions of a slot have a gap", where,
-                     (seen[slot] ? "" : "at most ") + std::to_string(filled[slot]), std::to_string(row.position));
+      return invalid("The positions of a slot have a gap", where, (seen[slot] ? "" : "at most ") + std::to_string(filled[slot]),
+                     std::to_string(row.position));
     }
     filled[slot] = row.position + 1;
     seen[slot] = true;
@@ -91,7 +91,8 @@ Result<void> checkPlaceOptions(const model::Plan& plan, const PlaceOptions& opti
     if (embed == nullptr || embed->positions == model::none) continue;
     const std::int64_t rows = plan.weights[static_cast<std::size_t>(embed->positions)].view.shape.rows();
     if (options.contextLength > rows) {
-      return invalid("The model has learned no more positions", "place", "at most " + std::to_string(rows), std::to_string(options.contextLength));
+      return invalid("The model has learned no more positions", "place", "at most " + std::to_string(rows),
+                     std::to_string(options.contextLength));
     }
   }
   return {};

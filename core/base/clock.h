@@ -9,8 +9,6 @@ namespace minerva {
 using Clock = std::chrono::steady_clock;
 using TimePoint = Clock::time_point;
 
-inline double millisecondsBetween(TimePoint from, TimePoint to) {
-  return std::chrono::duration<double, std::milli>(to - from).count();
-}
+inline double millisecondsBetween(TimePoint from, TimePoint to) { return std::chrono::duration<double, std::milli>(to - from).count(); }
 
 }  // namespace minerva

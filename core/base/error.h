@@ -47,17 +47,16 @@ inline std::unexpected<Error> fail(Error error) { return std::unexpected<Error>(
 }  // namespace minerva
 
 // Returns the error of `expression` (a Result) from the enclosing function, or goes on.
-#define MINERVA_TRY(expression)                                                                     \
-  do {                                                                                              \
+#define MINERVA_TRY(expression)                                                                                   \
+  do {                                                                                                            \
     if (auto minervaTried = (expression); !minervaTried) return ::minerva::fail(std::move(minervaTried.error())); \
   } while (false)
 
 #define MINERVA_CONCAT_INNER(a, b) a##b
 #define MINERVA_CONCAT(a, b) MINERVA_CONCAT_INNER(a, b)
 // MINERVA_ASSIGN(auto x, expression): declares x from a Result's value or returns its error.
-#define MINERVA_ASSIGN(declaration, expression) \
-  MINERVA_ASSIGN_INNER(MINERVA_CONCAT(minervaResult, __LINE__), declaration, expression)
-#define MINERVA_ASSIGN_INNER(result, declaration, expression)          \
-  auto result = (expression);                                          \
-  if (!result) return ::minerva::fail(std::move(result.error()));      \
+#define MINERVA_ASSIGN(declaration, expression) MINERVA_ASSIGN_INNER(MINERVA_CONCAT(minervaResult, __LINE__), declaration, expression)
+#define MINERVA_ASSIGN_INNER(result, declaration, expression)     \
+  auto result = (expression);                                     \
+  if (!result) return ::minerva::fail(std::move(result.error())); \
   declaration = std::move(*result)

@@ -43,8 +43,8 @@ class ThreadPool {
   Task m_task = nullptr;
   void* m_context = nullptr;
   std::atomic<bool> m_quit{false};
-  alignas(64) std::atomic<std::uint32_t> m_started{0};   // counts run() calls; workers wait for it to change
-  alignas(64) std::atomic<std::uint32_t> m_passed{0};    // counts barriers passed
+  alignas(64) std::atomic<std::uint32_t> m_started{0};  // counts run() calls; workers wait for it to change
+  alignas(64) std::atomic<std::uint32_t> m_passed{0};   // counts barriers passed
   alignas(64) std::atomic<int> m_arrived{0};
   std::vector<std::jthread> m_workers;
 };

@@ -8,7 +8,7 @@ namespace {
 std::uint8_t byteAt(std::string_view text, std::size_t pos) { return static_cast<std::uint8_t>(text[pos]); }
 
 struct Lead {
-  std::uint8_t need;  // bytes of the character, 0: not a lead byte
+  std::uint8_t need;       // bytes of the character, 0: not a lead byte
   std::uint8_t low, high;  // allowed range of the second byte
 };
 

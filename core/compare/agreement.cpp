@@ -68,8 +68,6 @@ double surprise(std::span<const float> logits, text::TokenId next) {
   return logSum(logits) - static_cast<double>(logits[static_cast<std::size_t>(next)]);
 }
 
-double probability(std::span<const float> logits, text::TokenId token) {
-  return std::exp(-surprise(logits, token));
-}
+double probability(std::span<const float> logits, text::TokenId token) { return std::exp(-surprise(logits, token)); }
 
 }  // namespace minerva::compare

@@ -21,8 +21,7 @@ struct Agreement {
 class AgreementMeter {
  public:
   // reference: [positions, vocabulary]; must outlive the meter.
-  AgreementMeter(std::span<const float> reference, std::size_t vocabulary)
-      : m_reference(reference), m_vocabulary(vocabulary) {}
+  AgreementMeter(std::span<const float> reference, std::size_t vocabulary) : m_reference(reference), m_vocabulary(vocabulary) {}
   void add(std::span<const float> other);
   // Of the positions added.
   [[nodiscard]] Agreement result() const;

@@ -32,8 +32,7 @@ int firstDifference(std::span<const TokenId> reference, std::span<const TokenId>
   return x == reference.end() && y == other.end() ? -1 : static_cast<int>(x - reference.begin());
 }
 
-Result<Trail> layTrail(engine::Engine& reference, std::span<const TokenId> prompt, std::span<const TokenId> reply,
-                       std::stop_token stop) {
+Result<Trail> layTrail(engine::Engine& reference, std::span<const TokenId> prompt, std::span<const TokenId> reply, std::stop_token stop) {
   Trail trail{.prompt = {prompt.begin(), prompt.end()}, .reply = {reply.begin(), reply.end()}};
   if (prompt.empty() || reply.empty()) return trail;
   const std::vector<TokenId> tokens = joined(prompt, reply.first(reply.size() - 1));
@@ -46,17 +45,14 @@ Result<Trail> layTrail(engine::Engine& reference, std::span<const TokenId> promp
   return trail;
 }
 
-Result<Divergence> findDivergence(const Trail& trail, engine::Engine& other, std::span<const TokenId> reply,
-                                  std::stop_token stop) {
+Result<Divergence> findDivergence(const Trail& trail, engine::Engine& other, std::span<const TokenId> reply, std::stop_token stop) {
   Divergence found{.step = firstDifference(trail.reply, reply)};
   if (found.step < 0) return found;
   found.reference = at(trail.reply, found.step);
   found.other = at(reply, found.step);
   if (!found.reference || !found.other) return found;
   const std::size_t row = static_cast<std::size_t>(found.step) * trail.vocabulary;
-  const auto inVocabulary = [&](TokenId token) {
-    return token >= 0 && static_cast<std::size_t>(token) < trail.vocabulary;
-  };
+  const auto inVocabulary = [&](TokenId token) { return token >= 0 && static_cast<std::size_t>(token) < trail.vocabulary; };
   if (row + trail.vocabulary <= trail.logits.size() && inVocabulary(*found.other))
     found.inReference = oddsOf(std::span(trail.logits).subspan(row, trail.vocabulary), *found.reference, *found.other);
   const std::vector<TokenId> tokens = joined(trail.prompt, reply.first(static_cast<std::size_t>(found.step)));

@@ -19,12 +19,11 @@ using engine::TokenId;
 struct Trail {
   std::vector<TokenId> prompt{}, reply{};
   std::size_t vocabulary = 0;
-  std::vector<float>
-      logits{};  // [steps, vocabulary]: what each token of the reply was chosen from; maybe of the first only
+  std::vector<float> logits{};  // [steps, vocabulary]: what each token of the reply was chosen from; maybe of the first only
 };
 // Errors: those of Engine::evaluate; cancelled.
-[[nodiscard]] Result<Trail> layTrail(engine::Engine& reference, std::span<const TokenId> prompt,
-                                     std::span<const TokenId> reply, std::stop_token stop);
+[[nodiscard]] Result<Trail> layTrail(engine::Engine& reference, std::span<const TokenId> prompt, std::span<const TokenId> reply,
+                                     std::stop_token stop);
 
 struct Odds {
   double ofReference = 0, ofOther = 0;  // probabilities at temperature 1, of the reference's and of the other's token
@@ -35,7 +34,7 @@ struct Divergence {
   std::optional<Odds> inReference{}, inOther{};  // nothing: not known, or one of the tokens is not there
 };
 // Runs the common beginning through the other model once. Errors: those of Engine::evaluate; cancelled.
-[[nodiscard]] Result<Divergence> findDivergence(const Trail& trail, engine::Engine& other,
-                                                std::span<const TokenId> reply, std::stop_token stop);
+[[nodiscard]] Result<Divergence> findDivergence(const Trail& trail, engine::Engine& other, std::span<const TokenId> reply,
+                                                std::stop_token stop);
 
 }  // namespace minerva::compare

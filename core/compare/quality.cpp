@@ -13,8 +13,8 @@ Tokens tokensOf(const engine::Engine& engine, const TextTask& task) {
   if (engine.tokenizer() == nullptr) return {};
   Tokens tokens = engine.tokenizer()->encode(task.text, {.addSpecial = true, .parseSpecial = false});
   const std::size_t vocabulary = std::max<std::size_t>(1, engine.tokenizer()->vocabularySize());
-  const auto most = std::min<std::size_t>(
-      static_cast<std::size_t>(std::min(task.positions, engine.info().contextLength)), mostKeptLogits / vocabulary);
+  const auto most =
+      std::min<std::size_t>(static_cast<std::size_t>(std::min(task.positions, engine.info().contextLength)), mostKeptLogits / vocabulary);
   tokens.resize(std::min(tokens.size(), most));
   return tokens;
 }
@@ -25,9 +25,7 @@ class Surprises {
   void add(std::size_t position, std::span<const float> logits) {
     if (position + 1 < m_tokens.size()) m_sum += surprise(logits, m_tokens[position + 1]);
   }
-  [[nodiscard]] double perplexity() const {
-    return m_tokens.size() < 2 ? 0 : std::exp(m_sum / static_cast<double>(m_tokens.size() - 1));
-  }
+  [[nodiscard]] double perplexity() const { return m_tokens.size() < 2 ? 0 : std::exp(m_sum / static_cast<double>(m_tokens.size() - 1)); }
 
  private:
   const Tokens& m_tokens;
@@ -62,8 +60,7 @@ Result<Yardstick> layYardstick(engine::Engine& reference, const TextTask& task) 
 Result<Quality> measureQuality(engine::Engine& other, const TextTask& task, const Yardstick& yardstick) {
   Tokens tokens = tokensOf(other, task);
   // A context of its own may cut the text shorter than the reference's.
-  const bool begins =
-      tokens.size() <= yardstick.tokens.size() && std::equal(tokens.begin(), tokens.end(), yardstick.tokens.begin());
+  const bool begins = tokens.size() <= yardstick.tokens.size() && std::equal(tokens.begin(), tokens.end(), yardstick.tokens.begin());
   Surprises surprises(tokens);
   AgreementMeter meter(yardstick.logits, yardstick.vocabulary);
   bool comparable = begins && !tokens.empty();

@@ -18,8 +18,7 @@ namespace minerva::compare {
 
 struct TextTask {
   std::string text;
-  int positions =
-      256;  // of it, at most; fewer where the context is shorter or the reference's logits would take too much
+  int positions = 256;  // of it, at most; fewer where the context is shorter or the reference's logits would take too much
   std::stop_token stop{};
   std::function<void(std::size_t done, std::size_t total)> progress{};
 };

@@ -11,17 +11,14 @@ namespace minerva::compare {
 Result<Subject> readSubject(const std::filesystem::path& path, const backend::Backend& backend, int contextLength) {
   MINERVA_ASSIGN(const ModelReport report, inspectModel(path));
   if (!report.problems.empty() || !report.plan) {
-    return fail(report.problems.empty()
-                    ? Error{.kind = ErrorKind::unsupported, .what = "This model cannot run", .where = path.string()}
-                    : report.problems.front());
+    return fail(report.problems.empty() ? Error{.kind = ErrorKind::unsupported, .what = "This model cannot run", .where = path.string()}
+                                        : report.problems.front());
   }
   Subject subject{.name = report.name, .format = report.file->format(), .typeName = {}};
   const auto most = std::ranges::max_element(report.bytesByType, {}, [](const auto& entry) { return entry.second; });
   if (most != report.bytesByType.end()) subject.typeName = most->first;
-  if (const ElementTypeTraits* type = findElementType(subject.typeName))
-    subject.bits = 8.0 * type->blockBytes / type->blockElements;
-  const backend::PlaceOptions options =
-      engine::placeOptionsFor({.path = path, .contextLength = contextLength}, *report.plan);
+  if (const ElementTypeTraits* type = findElementType(subject.typeName)) subject.bits = 8.0 * type->blockBytes / type->blockElements;
+  const backend::PlaceOptions options = engine::placeOptionsFor({.path = path, .contextLength = contextLength}, *report.plan);
   MINERVA_ASSIGN(const auto needs, backend.memoryNeeds(*report.plan, options));
   for (const backend::DeviceNeed& need : needs) {
     subject.needed += need.use.total();

@@ -20,8 +20,7 @@ struct Subject {
 };
 
 // contextLength: as LoadOptions. Errors: what opening says; the first reason why the model cannot run.
-[[nodiscard]] Result<Subject> readSubject(const std::filesystem::path& path, const backend::Backend& backend,
-                                          int contextLength);
+[[nodiscard]] Result<Subject> readSubject(const std::filesystem::path& path, const backend::Backend& backend, int contextLength);
 
 // The one the others are measured against: most bits a weight; the first among equals. -1 for none.
 [[nodiscard]] int mostPrecise(std::span<const Subject> subjects);

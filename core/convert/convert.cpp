@@ -36,10 +36,7 @@ class PartialFile {
     std::error_code problem;
     std::filesystem::rename(m_path, m_target, problem);
     if (problem)
-      return fail({.kind = ErrorKind::io,
-                   .what = "The file cannot get its name",
-                   .where = m_target.string(),
-                   .actual = problem.message()});
+      return fail({.kind = ErrorKind::io, .what = "The file cannot get its name", .where = m_target.string(), .actual = problem.message()});
     m_kept = true;
     return {};
   }
@@ -52,14 +49,12 @@ class PartialFile {
 class Conversion {
  public:
   // config: of a folder; null for a GGUF file.
-  Conversion(const format::ModelFile& model, const model::ModelConfig* config, const Recipe& recipe,
-             const ConvertOptions& options)
+  Conversion(const format::ModelFile& model, const model::ModelConfig* config, const Recipe& recipe, const ConvertOptions& options)
       : m_model(model),
         m_config(config),
         m_recipe(recipe),
         m_options(options),
-        m_threads(options.threads > 0 ? options.threads
-                                      : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))) {}
+        m_threads(options.threads > 0 ? options.threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))) {}
 
   Result<ConvertReport> write(const Path& path);
 
@@ -80,9 +75,7 @@ class Conversion {
   ConvertProgress m_progress;
 };
 
-bool isQuantized(ElementType type) {
-  return traits(type).blockElements > 1;
-}
+bool isQuantized(ElementType type) { return traits(type).blockElements > 1; }
 
 // Stacks of experts that were made in four bits lose nothing so, and would be four times the size in 16.
 bool staysMxfp4(const SourceTensor& tensor, ElementType wanted) {
@@ -100,9 +93,8 @@ void Conversion::chooseTypes() {
     ElementType type = ElementType::F32;
     if (!tensor.parts.empty()) {
       const ElementType from = tensor.parts.front().type;
-      type = chooser.choose(
-          tensor.name, tensor.shape,
-          m_config == nullptr ? from : ElementType::F32);  // converters write what is not quantized as F32
+      type = chooser.choose(tensor.name, tensor.shape,
+                            m_config == nullptr ? from : ElementType::F32);  // converters write what is not quantized as F32
       if (staysMxfp4(tensor, type)) type = ElementType::MXFP4;
       const bool same = from == type || (from == ElementType::MXFP4_PLANES && type == ElementType::MXFP4);
       requantized = requantized || (!same && isQuantized(from) && isQuantized(type));
@@ -112,8 +104,7 @@ void Conversion::chooseTypes() {
   }
   m_progress.tensors = m_source.tensors.size();
   if (requantized)
-    m_source.warnings.emplace_back(
-        "The weights were quantized already; a copy made from the original would be closer to it");
+    m_source.warnings.emplace_back("The weights were quantized already; a copy made from the original would be closer to it");
 }
 
 Result<void> Conversion::checkSpace(const Path& path) const {
@@ -130,8 +121,7 @@ Result<void> Conversion::checkSpace(const Path& path) const {
 }
 
 Result<void> Conversion::emit(std::span<const std::byte> bytes, const SourceTensor& tensor, GgufWriter& writer) {
-  if (m_options.cancel.stop_requested())
-    return fail({.kind = ErrorKind::cancelled, .what = "The conversion was cancelled"});
+  if (m_options.cancel.stop_requested()) return fail({.kind = ErrorKind::cancelled, .what = "The conversion was cancelled"});
   MINERVA_TRY(writer.write(bytes));
   m_progress.bytesDone += bytes.size();
   m_progress.name = tensor.name;
@@ -139,8 +129,7 @@ Result<void> Conversion::emit(std::span<const std::byte> bytes, const SourceTens
   return {};
 }
 
-Result<void> Conversion::writePart(const SourceTensor& tensor, const TensorView& part, ElementType type,
-                                   GgufWriter& writer) {
+Result<void> Conversion::writePart(const SourceTensor& tensor, const TensorView& part, ElementType type, GgufWriter& writer) {
   PartRows rows(tensor, part, type);
   if (rows.isCopy()) {
     for (std::size_t at = 0; at < part.bytes.size(); at += pieceElements) {
@@ -175,14 +164,12 @@ Result<void> Conversion::writeTensor(const SourceTensor& tensor, ElementType typ
 
 Result<ConvertReport> Conversion::write(const Path& path) {
   MINERVA_ASSIGN(GgufWriter writer, GgufWriter::create(path));
-  MINERVA_ASSIGN(m_source,
-                 m_config == nullptr ? describeGguf(m_model, writer) : describeHuggingFace(m_model, *m_config, writer));
+  MINERVA_ASSIGN(m_source, m_config == nullptr ? describeGguf(m_model, writer) : describeHuggingFace(m_model, *m_config, writer));
   chooseTypes();
   MINERVA_TRY(checkSpace(path));
   writer.set("general.file_type", m_recipe.fileType);
   writer.set("general.quantization_version", 2U);
-  for (std::size_t i = 0; i < m_source.tensors.size(); ++i)
-    writer.declare(m_source.tensors[i].name, m_types[i], m_source.tensors[i].shape);
+  for (std::size_t i = 0; i < m_source.tensors.size(); ++i) writer.declare(m_source.tensors[i].name, m_types[i], m_source.tensors[i].shape);
   MINERVA_TRY(writer.begin());
   ConvertReport report{.bytes = m_progress.bytesTotal, .parameters = 0, .warnings = m_source.warnings};
   for (std::size_t i = 0; i < m_source.tensors.size(); ++i) {
@@ -212,10 +199,8 @@ Result<ConvertReport> convertToGguf(const format::ModelFile& model, const Path& 
   if (recipe == nullptr) {
     std::string known;
     for (const std::string& name : convertTypes()) known += (known.empty() ? "" : ", ") + name;
-    return fail({.kind = ErrorKind::invalidArgument,
-                 .what = "This type cannot be written",
-                 .expected = "one of " + known,
-                 .actual = options.type});
+    return fail(
+        {.kind = ErrorKind::invalidArgument, .what = "This type cannot be written", .expected = "one of " + known, .actual = options.type});
   }
   if (isPartOf(model, out)) {
     return fail({.kind = ErrorKind::invalidArgument,
@@ -228,8 +213,7 @@ Result<ConvertReport> convertToGguf(const format::ModelFile& model, const Path& 
     MINERVA_ASSIGN(config, model::readModelConfig(model));  // refuses what contradicts itself
   }
   PartialFile partial(out);
-  MINERVA_ASSIGN(ConvertReport report,
-                 Conversion(model, config ? &*config : nullptr, *recipe, options).write(partial.path()));
+  MINERVA_ASSIGN(ConvertReport report, Conversion(model, config ? &*config : nullptr, *recipe, options).write(partial.path()));
   MINERVA_TRY(verifyCopy(model, config ? &*config : nullptr, partial.path(), report.warnings));
   MINERVA_TRY(partial.keep());
   return report;

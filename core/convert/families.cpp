@@ -12,16 +12,9 @@ using enum Form;
 
 // "model.", "transformer." and the like are taken away before.
 constexpr Place modelPlaces[] = {
-    {"embed_tokens", "token_embd"},
-    {"wte", "token_embd"},
-    {"embed_in", "token_embd"},
-    {"wpe", "position_embd"},
-    {"norm", "output_norm"},
-    {"ln_f", "output_norm"},
-    {"final_layer_norm", "output_norm"},
-    {"final_layernorm", "output_norm"},
-    {"lm_head", "output"},
-    {"embed_out", "output"},
+    {"embed_tokens", "token_embd"}, {"wte", "token_embd"},   {"embed_in", "token_embd"},          {"wpe", "position_embd"},
+    {"norm", "output_norm"},        {"ln_f", "output_norm"}, {"final_layer_norm", "output_norm"}, {"final_layernorm", "output_norm"},
+    {"lm_head", "output"},          {"embed_out", "output"},
 };
 
 // Behind "layers.N." or "h.N.".
@@ -96,9 +89,8 @@ constexpr Place layerPlaces[] = {
     {"block_sparse_moe.output_linear", "ffn_down_exps"},
 };
 
-constexpr Place expertPlaces[] = {{"w1", "ffn_gate_exps"},    {"w2", "ffn_down_exps"},
-                                  {"w3", "ffn_up_exps"},      {"gate_proj", "ffn_gate_exps"},
-                                  {"up_proj", "ffn_up_exps"}, {"down_proj", "ffn_down_exps"}};
+constexpr Place expertPlaces[] = {{"w1", "ffn_gate_exps"},        {"w2", "ffn_down_exps"},    {"w3", "ffn_up_exps"},
+                                  {"gate_proj", "ffn_gate_exps"}, {"up_proj", "ffn_up_exps"}, {"down_proj", "ffn_down_exps"}};
 
 constexpr Place normsBehind[] = {{"post_attention_layernorm", "post_attention_norm"}};
 constexpr Place gptOss[] = {{"post_attention_layernorm", "post_attention_norm"},
@@ -137,12 +129,10 @@ std::unexpected<Error> unsupported(const char* what, std::string expected, std::
 // GGUF has no key for the scale of the scores: readers take the head's size, in the 27B model the hidden size a head.
 Result<void> checkGemmaScale(const Keys& keys, std::size_t layersOf27B) {
   const model::ModelConfig& model = keys.model;
-  const int size = model.layers.size() == layersOf27B ? model.hiddenSize / model.layers.front().headCount
-                                                      : model.layers.front().headDim;
+  const int size = model.layers.size() == layersOf27B ? model.hiddenSize / model.layers.front().headCount : model.layers.front().headDim;
   const float expected = 1.0F / std::sqrt(static_cast<float>(size));
   if (std::abs(model.attentionScale - expected) <= 1e-5F * expected) return {};
-  return unsupported("A GGUF file cannot state this Gemma's scale of the scores",
-                     "query_pre_attn_scalar " + std::to_string(size),
+  return unsupported("A GGUF file cannot state this Gemma's scale of the scores", "query_pre_attn_scalar " + std::to_string(size),
                      std::to_string(std::lround(1 / (model.attentionScale * model.attentionScale))));
 }
 
@@ -150,8 +140,8 @@ Result<void> checkGemmaScale(const Keys& keys, std::size_t layersOf27B) {
 Result<void> addSoftCaps(Keys& keys) {
   MINERVA_TRY(checkGemmaScale(keys, 46));
   if (keys.model.attentionSoftCap <= 0 || keys.model.logitSoftCap <= 0) {
-    return unsupported("A GGUF file cannot state a Gemma 2 without soft caps",
-                       "attn_logit_softcapping and final_logit_softcapping", "null");
+    return unsupported("A GGUF file cannot state a Gemma 2 without soft caps", "attn_logit_softcapping and final_logit_softcapping",
+                       "null");
   }
   keys.setFloat("attn_logit_softcapping", keys.model.attentionSoftCap);
   keys.setFloat("final_logit_softcapping", keys.model.logitSoftCap);
@@ -171,14 +161,12 @@ Result<void> addLocalRope(Keys& keys) {
 }
 
 Result<void> addDeepseekExperts(Keys& keys) {
-  const auto mixture =
-      std::ranges::find_if(keys.model.layers, [](const model::LayerConfig& layer) { return layer.experts.count > 0; });
+  const auto mixture = std::ranges::find_if(keys.model.layers, [](const model::LayerConfig& layer) { return layer.experts.count > 0; });
   keys.set("leading_dense_block_count", static_cast<int>(mixture - keys.model.layers.begin()));
   if (mixture == keys.model.layers.end()) return {};
   const model::Experts& experts = mixture->experts;
   if (experts.groups > 1)
-    return unsupported("A GGUF file of this architecture cannot state that experts are chosen by groups",
-                       "topk_method greedy", "groups");
+    return unsupported("A GGUF file of this architecture cannot state that experts are chosen by groups", "topk_method greedy", "groups");
   keys.set("expert_shared_count", experts.sharedSize / experts.feedForwardSize);
   keys.setFloat("expert_weights_scale", experts.scale);
   keys.setFlag("expert_weights_norm", experts.normalised);
@@ -189,8 +177,7 @@ Result<void> addDeepseekExperts(Keys& keys) {
 Result<void> addLatentAttention(Keys& keys) {
   const model::LatentAttention& latent = keys.model.layers.front().latentAttention;
   keys.set("attention.kv_lora_rank", latent.latent);
-  if (!latent.qDown.weight.empty())
-    keys.set("attention.q_lora_rank", static_cast<int>(latent.qDown.weight.shape.rows()));
+  if (!latent.qDown.weight.empty()) keys.set("attention.q_lora_rank", static_cast<int>(latent.qDown.weight.shape.rows()));
   keys.set("attention.key_length_mla", latent.plainDim + latent.rotaryDim);
   keys.set("attention.value_length_mla", latent.valueDim);
   return addDeepseekExperts(keys);
@@ -212,29 +199,15 @@ constexpr Family families[] = {
     {.modelType = "phi", .architecture = "phi2"},
     {.modelType = "phi3", .architecture = "phi3"},
     {.modelType = "gemma", .architecture = "gemma"},
-    {.modelType = "gemma2",
-     .architecture = "gemma2",
-     .own = normsBehind,
-     .appliesWindow = true,
-     .addKeys = addSoftCaps},
+    {.modelType = "gemma2", .architecture = "gemma2", .own = normsBehind, .appliesWindow = true, .addKeys = addSoftCaps},
     {.modelType = "gemma3_text",
      .architecture = "gemma3",
      .own = normsBehind,
      .appliesWindow = true,
      .ropeBase = 1e6,
      .addKeys = addLocalRope},
-    {.modelType = "gemma3",
-     .architecture = "gemma3",
-     .own = normsBehind,
-     .appliesWindow = true,
-     .ropeBase = 1e6,
-     .addKeys = addLocalRope},
-    {.modelType = "gpt_oss",
-     .architecture = "gpt-oss",
-     .own = gptOss,
-     .transposedRank = 3,
-     .appliesWindow = true,
-     .ropeBase = 150000},
+    {.modelType = "gemma3", .architecture = "gemma3", .own = normsBehind, .appliesWindow = true, .ropeBase = 1e6, .addKeys = addLocalRope},
+    {.modelType = "gpt_oss", .architecture = "gpt-oss", .own = gptOss, .transposedRank = 3, .appliesWindow = true, .ropeBase = 150000},
     {.modelType = "stablelm", .architecture = "stablelm", .addKeys = addParallelBlocks},
     {.modelType = "starcoder2", .architecture = "starcoder2"},
     {.modelType = "deepseek", .architecture = "deepseek", .interleaved = true, .addKeys = addDeepseekExperts},
@@ -269,17 +242,13 @@ std::string convertibleFamilies() {
   return names;
 }
 
-const Place* modelPlaceOf(std::string_view name) {
-  return find(modelPlaces, name);
-}
+const Place* modelPlaceOf(std::string_view name) { return find(modelPlaces, name); }
 
 const Place* layerPlaceOf(const Family& family, std::string_view name) {
   const Place* own = find(family.own, name);
   return own ? own : find(layerPlaces, name);
 }
 
-const Place* expertPlaceOf(std::string_view name) {
-  return find(expertPlaces, name);
-}
+const Place* expertPlaceOf(std::string_view name) { return find(expertPlaces, name); }
 
 }  // namespace minerva::convert

@@ -38,12 +38,8 @@ struct Keys {
   GgufWriter& writer;
   std::string prefix;  // "llama."
 
-  void set(std::string_view key, int value) {
-    writer.set(prefix + std::string(key), static_cast<std::uint32_t>(value));
-  }
-  void setFloat(std::string_view key, double value) {
-    writer.set(prefix + std::string(key), static_cast<float>(value));
-  }
+  void set(std::string_view key, int value) { writer.set(prefix + std::string(key), static_cast<std::uint32_t>(value)); }
+  void setFloat(std::string_view key, double value) { writer.set(prefix + std::string(key), static_cast<float>(value)); }
   void setFlag(std::string_view key, bool value) { writer.set(prefix + std::string(key), value); }
   void setText(std::string_view key, std::string_view value) { writer.set(prefix + std::string(key), value); }
   // Null where config.json has no such number.

@@ -57,7 +57,10 @@ std::uint64_t alignUp(std::uint64_t value) { return (value + alignment - 1) / al
 Result<GgufWriter> GgufWriter::create(const std::filesystem::path& path) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   if (!file) {
-    return fail({.kind = ErrorKind::io, .what = "The file cannot be created", .where = path.string(), .hint = "Check the folder and its permissions."});
+    return fail({.kind = ErrorKind::io,
+                 .what = "The file cannot be created",
+                 .where = path.string(),
+                 .hint = "Check the folder and its permissions."});
   }
   return GgufWriter(path, std::move(file));
 }
@@ -121,11 +124,13 @@ Result<void> GgufWriter::copy(std::string_view key, const format::Metadata& from
     appendText(m_keys, *text);
     return {};
   }
-  std::visit([&](const auto& value) {
-    if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>) {
-      withNumberType(stored.type, [&]<class T>(T) { append(m_keys, static_cast<T>(value)); });
-    }
-  }, stored.value);
+  std::visit(
+      [&](const auto& value) {
+        if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>) {
+          withNumberType(stored.type, [&]<class T>(T) { append(m_keys, static_cast<T>(value)); });
+        }
+      },
+      stored.value);
   return {};
 }
 
@@ -192,7 +197,11 @@ Result<void> GgufWriter::write(std::span<const std::byte> bytes) {
 Result<void> GgufWriter::finish() {
   const std::uint64_t end = m_tensors.empty() ? 0 : m_tensors.back().offset + m_tensors.back().bytes;
   if (m_written != end) {
-    return fail({.kind = ErrorKind::internal, .what = "Tensors are missing", .where = m_path.string(), .expected = std::to_string(end) + " bytes", .actual = std::to_string(m_written)});
+    return fail({.kind = ErrorKind::internal,
+                 .what = "Tensors are missing",
+                 .where = m_path.string(),
+                 .expected = std::to_string(end) + " bytes",
+                 .actual = std::to_string(m_written)});
   }
   MINERVA_TRY(pad(alignUp(end)));
   m_file.close();

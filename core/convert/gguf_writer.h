@@ -57,8 +57,8 @@ class GgufWriter {
   std::string m_table;
   std::uint64_t m_keyCount = 0;
   std::vector<Declared> m_tensors;
-  std::size_t m_current = 0;      // tensor being written
-  std::uint64_t m_written = 0;    // bytes of the data section
+  std::size_t m_current = 0;    // tensor being written
+  std::uint64_t m_written = 0;  // bytes of the data section
 };
 
 }  // namespace minerva::convert

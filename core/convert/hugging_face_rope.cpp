@@ -31,8 +31,7 @@ SourceTensor factorTensor(const char* name, std::vector<float> values) {
 
 // GGUF states this scaling as divisors of the frequencies, in a tensor.
 SourceTensor llama3Factors(const Json& scaling, double base, int dimension) {
-  const double factor = Keys::numberIn(scaling, "factor").value_or(8),
-               low = Keys::numberIn(scaling, "low_freq_factor").value_or(1);
+  const double factor = Keys::numberIn(scaling, "factor").value_or(8), low = Keys::numberIn(scaling, "low_freq_factor").value_or(1);
   const double high = Keys::numberIn(scaling, "high_freq_factor").value_or(4);
   const double original = Keys::numberIn(scaling, "original_max_position_embeddings").value_or(8192);
   std::vector<float> values;

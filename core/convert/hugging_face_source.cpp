@@ -90,8 +90,7 @@ Result<void> Reader::findFamily() {
   const std::string type = m_file.huggingFace().config.value("model_type", std::string());
   m_family = convert::findFamily(type);
   if (m_family == nullptr)
-    return unsupported("A folder of this architecture cannot be converted yet", "one of " + convertibleFamilies(),
-                       "\"" + type + "\"");
+    return unsupported("A folder of this architecture cannot be converted yet", "one of " + convertibleFamilies(), "\"" + type + "\"");
   m_keys.prefix = std::string(m_family->architecture) + ".";
   return {};
 }
@@ -100,8 +99,7 @@ void Reader::describeSizes() {
   const auto folder = m_file.path().has_filename() ? m_file.path() : m_file.path().parent_path();
   m_keys.writer.set("general.architecture", m_family->architecture);
   m_keys.writer.set("general.type", "model");
-  m_keys.writer.set("general.name",
-                    (std::filesystem::is_directory(folder) ? folder : folder.parent_path()).filename().string());
+  m_keys.writer.set("general.name", (std::filesystem::is_directory(folder) ? folder : folder.parent_path()).filename().string());
   m_keys.set("block_count", static_cast<int>(m_model.layers.size()));
   m_keys.set("context_length", m_model.contextLength);
   m_keys.set("embedding_length", m_model.hiddenSize);
@@ -123,13 +121,11 @@ void Reader::describeHeads() {
   m_keys.set("attention.head_count_kv", kvHeads);
   m_keys.set("attention.key_length", latent > 0 ? latent + layer.latentAttention.rotaryDim : layer.headDim);
   m_keys.set("attention.value_length", latent > 0 ? latent : layer.headDim);
-  m_source.facts = {std::string(m_family->architecture), static_cast<int>(m_model.layers.size()), layer.headCount,
-                    kvHeads, 0};
+  m_source.facts = {std::string(m_family->architecture), static_cast<int>(m_model.layers.size()), layer.headCount, kvHeads, 0};
 }
 
 void Reader::describeExperts() {
-  const auto mixture =
-      std::ranges::find_if(m_model.layers, [](const model::LayerConfig& layer) { return layer.experts.count > 0; });
+  const auto mixture = std::ranges::find_if(m_model.layers, [](const model::LayerConfig& layer) { return layer.experts.count > 0; });
   if (mixture == m_model.layers.end()) return;
   const model::Experts& experts = mixture->experts;
   m_source.facts.experts = experts.count;
@@ -145,8 +141,8 @@ void Reader::describeWindow() {
   if (window == 0) return;
   m_keys.set("attention.sliding_window", window);
   if (m_family->appliesWindow) return;
-  m_source.warnings.emplace_back("llama.cpp does not apply this architecture's sliding window of " +
-                                 std::to_string(window) + " tokens; Minerva does");
+  m_source.warnings.emplace_back("llama.cpp does not apply this architecture's sliding window of " + std::to_string(window) +
+                                 " tokens; Minerva does");
 }
 
 Name Reader::nameOf(std::string_view full, std::string& scratch) const {
@@ -196,8 +192,7 @@ TensorView asColumn(TensorView view) {
 
 void Reader::addWhole(std::string ggufName, TensorView view, Form form, bool isLayers) {
   SourceTensor out{.name = std::move(ggufName), .parts = {view}, .shape = view.shape};
-  const bool isQuery = out.name.find(".attn_q.") != std::string::npos,
-             isKey = out.name.find(".attn_k.") != std::string::npos;
+  const bool isQuery = out.name.find(".attn_q.") != std::string::npos, isKey = out.name.find(".attn_k.") != std::string::npos;
   std::int64_t heads = 0;
   if (m_family->interleaved && (isQuery || isKey)) heads = isQuery ? m_source.facts.heads : m_source.facts.kvHeads;
   if (form == Form::threePerHead) heads = m_source.facts.heads;
@@ -211,8 +206,7 @@ void Reader::addWhole(std::string ggufName, TensorView view, Form form, bool isL
     }
   }
   if (isLayers && view.shape.rank == m_family->transposedRank && traits(view.type).kind == ElementKind::plain) {
-    std::swap(out.shape.dims[static_cast<std::size_t>(view.shape.rank) - 1],
-              out.shape.dims[static_cast<std::size_t>(view.shape.rank) - 2]);
+    std::swap(out.shape.dims[static_cast<std::size_t>(view.shape.rank) - 1], out.shape.dims[static_cast<std::size_t>(view.shape.rank) - 2]);
     const std::int64_t rows = view.shape.dims[static_cast<std::size_t>(view.shape.rank) - 2];
     out.transposed = {.rows = rows, .pitch = rows};
   }
@@ -224,23 +218,20 @@ void Reader::addWhole(std::string ggufName, TensorView view, Form form, bool isL
 
 // Gate and up of all experts in one tensor [experts, rows of both, columns], its bias [experts, rows of both].
 void Reader::addHalf(const Place& place, const Name& name, TensorView view, bool second) {
-  addWhole("blk." + std::to_string(name.layer) + "." + std::string(second ? place.second : place.name) +
-               (name.bias ? ".bias" : ".weight"),
+  addWhole("blk." + std::to_string(name.layer) + "." + std::string(second ? place.second : place.name) + (name.bias ? ".bias" : ".weight"),
            view, Form::asItIs, !name.bias);
   SourceTensor& out = m_source.tensors.back();
   if (name.bias) out.parts = {asColumn(view)};
   const std::int64_t experts = out.shape.dims[0], both = out.shape.dims[1], rows = both / 2;
   out.shape.dims[1] = rows;
   const bool inTurn = place.form == Form::alternating;
-  out.order = {
-      .counts = {1, experts, rows}, .steps = {0, both, inTurn ? 2 : 1}, .first = second ? (inTurn ? 1 : rows) : 0};
+  out.order = {.counts = {1, experts, rows}, .steps = {0, both, inTurn ? 2 : 1}, .first = second ? (inTurn ? 1 : rows) : 0};
 }
 
 // [heads * (keys + values), latent]: the keys' part of each head transposed, the values' as it is.
 void Reader::addKeysAndValues(const Place& place, const Name& name, const TensorView& view) {
   const model::LayerConfig& layer = m_model.layers.front();
-  const std::int64_t heads = layer.headCount, keys = layer.latentAttention.plainDim,
-                     values = layer.latentAttention.valueDim;
+  const std::int64_t heads = layer.headCount, keys = layer.latentAttention.plainDim, values = layer.latentAttention.valueDim;
   const std::string block = "blk." + std::to_string(name.layer) + ".";
   const std::int64_t latent = view.shape.columns(), pitch = keys + values;
   m_source.tensors.push_back({.name = block + std::string(place.name) + ".weight",
@@ -278,10 +269,10 @@ Result<void> Reader::addTensor(const format::NamedTensor& tensor) {
   const bool tooDeep = name.layer >= static_cast<int>(m_model.layers.size());
   const Place* place = tooDeep ? nullptr : placeOf(name);
   if (place == nullptr) {
-    return unsupported("Tensor " + tensor.name + " has no place in a GGUF file of this architecture",
-                       "a tensor of a " + std::string(m_family->modelType) + " model of " +
-                           std::to_string(m_model.layers.size()) + " layers",
-                       tensor.name);
+    return unsupported(
+        "Tensor " + tensor.name + " has no place in a GGUF file of this architecture",
+        "a tensor of a " + std::string(m_family->modelType) + " model of " + std::to_string(m_model.layers.size()) + " layers",
+        tensor.name);
   }
   if (m_model.tiedHead && place->name == "output") return {};  // a copy of the embedding
   addPlaced(*place, name, tensor.view);
@@ -292,10 +283,10 @@ Result<void> Reader::addTensor(const format::NamedTensor& tensor) {
 void Reader::addPieces() {
   for (const auto& [name, pieces] : m_pieces) {
     const Shape& one = pieces.begin()->second.shape;
-    SourceTensor tensor{.name = name,
-                        .parts = {},
-                        .shape = {.dims = {static_cast<std::int64_t>(pieces.size()), one.dims[0], one.dims[1], 1},
-                                  .rank = std::min(one.rank, 2) + 1}};
+    SourceTensor tensor{
+        .name = name,
+        .parts = {},
+        .shape = {.dims = {static_cast<std::int64_t>(pieces.size()), one.dims[0], one.dims[1], 1}, .rank = std::min(one.rank, 2) + 1}};
     for (const auto& [index, view] : pieces) tensor.parts.push_back(view);
     m_source.tensors.push_back(std::move(tensor));
   }
@@ -304,8 +295,7 @@ void Reader::addPieces() {
 Result<void> Reader::addTensors() {
   int left = 0;
   for (const format::NamedTensor& tensor : m_file.tensors()) {
-    const bool other =
-        std::ranges::any_of(otherParts, [&](std::string_view part) { return tensor.name.starts_with(part); });
+    const bool other = std::ranges::any_of(otherParts, [&](std::string_view part) { return tensor.name.starts_with(part); });
     left += other;
     if (!other) MINERVA_TRY(addTensor(tensor));
   }
@@ -343,8 +333,7 @@ Result<Source> Reader::read() {
 
 Result<Source> describeHuggingFace(const format::ModelFile& file, const model::ModelConfig& model, GgufWriter& writer) {
   Json config = file.huggingFace().config;
-  if (const auto text = config.find("text_config"); text != config.end() && text->is_object())
-    config.update(Json(*text));
+  if (const auto text = config.find("text_config"); text != config.end() && text->is_object()) config.update(Json(*text));
   auto source = Reader(file, model, std::move(config), writer).read();
   if (!source && source.error().where.empty()) source.error().where = file.path().string();
   return source;

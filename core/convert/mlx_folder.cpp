@@ -16,9 +16,8 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 // What lies beside the weights and stays as it is.
-constexpr std::array companions{
-    "tokenizer.json",          "tokenizer_config.json", "tokenizer.model", "generation_config.json",
-    "special_tokens_map.json", "chat_template.jinja",   "vocab.json",      "merges.txt"};
+constexpr std::array companions{"tokenizer.json",          "tokenizer_config.json", "tokenizer.model", "generation_config.json",
+                                "special_tokens_map.json", "chat_template.jinja",   "vocab.json",      "merges.txt"};
 
 Error cannotWrite(const fs::path& path, std::string why) {
   return {.kind = ErrorKind::io,
@@ -102,18 +101,15 @@ void MlxWriting::describe() {
     const std::int64_t words = shape.columns() * m_options.bits / 32, groups = shape.columns() / m_options.group;
     const std::string layer = tensor.name.substr(0, tensor.name.size() - std::string_view(".weight").size());
     const auto perScale = static_cast<std::int64_t>(traits(tensor.view.type).blockBytes);
-    m_descriptions.push_back(
-        {tensor.name, "U32", {shape.rows(), words}, static_cast<std::uint64_t>(shape.rows() * words * 4)});
+    m_descriptions.push_back({tensor.name, "U32", {shape.rows(), words}, static_cast<std::uint64_t>(shape.rows() * words * 4)});
     for (const char* part : {".scales", ".biases"})
-      m_descriptions.push_back(
-          {layer + part, dtype, {shape.rows(), groups}, static_cast<std::uint64_t>(shape.rows() * groups * perScale)});
+      m_descriptions.push_back({layer + part, dtype, {shape.rows(), groups}, static_cast<std::uint64_t>(shape.rows() * groups * perScale)});
   }
   for (const auto& description : m_descriptions) m_report.bytes += description.bytes;
 }
 
 Packed MlxWriting::pack(const TensorView& view) const {
-  const auto columns = static_cast<std::size_t>(view.shape.columns()),
-             rows = static_cast<std::size_t>(view.shape.rows());
+  const auto columns = static_cast<std::size_t>(view.shape.columns()), rows = static_cast<std::size_t>(view.shape.rows());
   const auto group = static_cast<std::size_t>(m_options.group);
   const ElementTypeTraits& scale = traits(view.type);
   Packed packed;
@@ -126,8 +122,8 @@ Packed MlxWriting::pack(const TensorView& view) const {
   for (std::size_t row = 0; row < rows; ++row) {
     dequantizeRows(view, row, 1, values.data());
     for (std::size_t first = 0; first < columns; first += group, at += scale.blockBytes) {
-      const MlxGroup made = quantizeMlxGroup(std::span(values).subspan(first, group), m_options.bits, view.type,
-                                             std::span(codes).subspan(first, group));
+      const MlxGroup made =
+          quantizeMlxGroup(std::span(values).subspan(first, group), m_options.bits, view.type, std::span(codes).subspan(first, group));
       scale.quantize(&made.scale, packed.scales.data() + at, 1);
       scale.quantize(&made.bias, packed.biases.data() + at, 1);
     }
@@ -200,9 +196,8 @@ Result<ConvertReport> MlxWriting::write(const fs::path& folder) {
 
 Result<void> checkSource(const format::ModelFile& model) {
   if (model.format() == format::FileFormat::safetensors) {
-    const auto coded = std::ranges::find_if(model.tensors(), [](const format::NamedTensor& tensor) {
-      return traits(tensor.view.type).kind != ElementKind::plain;
-    });
+    const auto coded = std::ranges::find_if(
+        model.tensors(), [](const format::NamedTensor& tensor) { return traits(tensor.view.type).kind != ElementKind::plain; });
     if (coded == model.tensors().end()) return {};
     return fail({.kind = ErrorKind::unsupported,
                  .what = "The weights are quantized already",

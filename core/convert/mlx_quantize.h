@@ -19,8 +19,7 @@ struct MlxGroup {
 
 // stored: F32, F16 or BF16. codes: one byte each, as many as values. A value that is not a number gets the code of the
 // bias.
-[[nodiscard]] MlxGroup quantizeMlxGroup(std::span<const float> values, int bits, ElementType stored,
-                                        std::span<std::uint8_t> codes);
+[[nodiscard]] MlxGroup quantizeMlxGroup(std::span<const float> values, int bits, ElementType stored, std::span<std::uint8_t> codes);
 
 // A stream of bits, the first code lowest. out: codes.size() * bits / 8 bytes; codes: a multiple of 8.
 void packMlxCodes(std::span<const std::uint8_t> codes, int bits, std::span<std::byte> out);

@@ -19,9 +19,7 @@ void reorderMxfp4(const std::byte* from, std::byte* to, std::size_t blocks) {
   }
 }
 
-bool keepsCodes(ElementType from, ElementType to) {
-  return from == ElementType::MXFP4_PLANES && to == ElementType::MXFP4;
-}
+bool keepsCodes(ElementType from, ElementType to) { return from == ElementType::MXFP4_PLANES && to == ElementType::MXFP4; }
 
 // The share of `count` that is a thread's.
 std::pair<std::size_t, std::size_t> shareOf(std::size_t count, int thread, int threads) {
@@ -70,8 +68,7 @@ PartRows::PartRows(const SourceTensor& tensor, const TensorView& part, ElementTy
       m_columns(static_cast<std::size_t>(tensor.transposed.rows > 0 ? tensor.transposed.rows : part.shape.columns())) {}
 
 bool PartRows::isCopy() const {
-  return m_part.type == m_type && m_tensor.order.asItIs() && m_tensor.transposed.rows == 0 && m_tensor.plus == 0 &&
-         !m_part.apart();
+  return m_part.type == m_type && m_tensor.order.asItIs() && m_tensor.transposed.rows == 0 && m_tensor.plus == 0 && !m_part.apart();
 }
 
 // Rows [first + from, first + to) as bytes of the new type.
@@ -97,8 +94,7 @@ void PartRows::write(std::size_t first, std::size_t from, std::size_t to) {
 
 // Elements [from, to) of rows [first, first + count) of the transposed part into m_values.
 void PartRows::transpose(std::size_t first, std::size_t count, std::size_t from, std::size_t to) {
-  const auto columns = static_cast<std::size_t>(m_part.shape.columns()),
-             pitch = static_cast<std::size_t>(m_tensor.transposed.pitch);
+  const auto columns = static_cast<std::size_t>(m_part.shape.columns()), pitch = static_cast<std::size_t>(m_tensor.transposed.pitch);
   std::vector<float> buffer(columns);
   for (std::size_t element = from; element < to; ++element) {
     std::size_t held = static_cast<std::size_t>(-1);  // the block whose row the buffer holds

@@ -11,22 +11,17 @@ namespace {
 
 constexpr Recipe table[] = {
     // name, body, general.file_type (llama.cpp's llama_ftype), mixed
-    {"f32", ElementType::F32, 0, false},     {"bf16", ElementType::BF16, 32, false},
-    {"f16", ElementType::F16, 1, false},     {"q8_0", ElementType::Q8_0, 7, false},
-    {"q6_k", ElementType::Q6_K, 18, false},  {"q5_k_m", ElementType::Q5_K, 17, true},
-    {"q5_0", ElementType::Q5_0, 8, false},   {"q5_1", ElementType::Q5_1, 9, false},
-    {"q4_k_m", ElementType::Q4_K, 15, true}, {"q4_0", ElementType::Q4_0, 2, false},
-    {"q4_1", ElementType::Q4_1, 3, false},   {"mxfp4", ElementType::MXFP4, 38, false},
+    {"f32", ElementType::F32, 0, false},   {"bf16", ElementType::BF16, 32, false}, {"f16", ElementType::F16, 1, false},
+    {"q8_0", ElementType::Q8_0, 7, false}, {"q6_k", ElementType::Q6_K, 18, false}, {"q5_k_m", ElementType::Q5_K, 17, true},
+    {"q5_0", ElementType::Q5_0, 8, false}, {"q5_1", ElementType::Q5_1, 9, false},  {"q4_k_m", ElementType::Q4_K, 15, true},
+    {"q4_0", ElementType::Q4_0, 2, false}, {"q4_1", ElementType::Q4_1, 3, false},  {"mxfp4", ElementType::MXFP4, 38, false},
 };
 
 // Small tensors that decide much, and tables that are read a row at a time.
-constexpr std::string_view neverQuantized[] = {"_norm.weight", "ffn_gate_inp.weight", "position_embd.weight",
-                                               "token_types.weight"};
+constexpr std::string_view neverQuantized[] = {"_norm.weight", "ffn_gate_inp.weight", "position_embd.weight", "token_types.weight"};
 
 // The first and last eighth of the layers, and every third between.
-bool getsMoreBits(int layer, int layers) {
-  return layer < layers / 8 || layer >= 7 * layers / 8 || (layer - layers / 8) % 3 == 2;
-}
+bool getsMoreBits(int layer, int layers) { return layer < layers / 8 || layer >= 7 * layers / 8 || (layer - layers / 8) % 3 == 2; }
 
 // For rows that are no whole blocks of the type.
 ElementType fallbackOf(ElementType type) {
@@ -38,9 +33,7 @@ ElementType fallbackOf(ElementType type) {
   }
 }
 
-bool fits(ElementType type, const Shape& shape) {
-  return shape.columns() % traits(type).blockElements == 0;
-}
+bool fits(ElementType type, const Shape& shape) { return shape.columns() % traits(type).blockElements == 0; }
 
 // A value matrix, or one that holds it.
 bool holdsValues(std::string_view name) {
@@ -48,15 +41,11 @@ bool holdsValues(std::string_view name) {
   return std::ranges::any_of(names, [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
 }
 
-bool isMatrix(const Shape& shape) {
-  return shape.rank >= 2 && shape.rows() > 1;
-}
+bool isMatrix(const Shape& shape) { return shape.rank >= 2 && shape.rows() > 1; }
 
 }  // namespace
 
-std::span<const Recipe> recipes() {
-  return table;
-}
+std::span<const Recipe> recipes() { return table; }
 
 const Recipe* findRecipe(std::string_view name) {
   const auto same = [&](const Recipe& recipe) {
@@ -70,8 +59,7 @@ std::optional<int> layerOf(std::string_view tensorName) {
   constexpr std::string_view start = "blk.";
   if (!tensorName.starts_with(start)) return std::nullopt;
   int layer = 0;
-  const auto [end, problem] =
-      std::from_chars(tensorName.data() + start.size(), tensorName.data() + tensorName.size(), layer);
+  const auto [end, problem] = std::from_chars(tensorName.data() + start.size(), tensorName.data() + tensorName.size(), layer);
   if (problem != std::errc() || end == tensorName.data() + tensorName.size() || *end != '.') return std::nullopt;
   return layer;
 }
@@ -88,8 +76,8 @@ TypeChooser::TypeChooser(const Recipe& recipe, RecipeFacts facts, std::span<cons
 }
 
 ElementType TypeChooser::choose(std::string_view name, const Shape& shape, ElementType stored) const {
-  const bool precious = std::ranges::any_of(
-      neverQuantized, [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
+  const bool precious =
+      std::ranges::any_of(neverQuantized, [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
   if (!name.ends_with("weight") || !isMatrix(shape) || precious) {
     return stored == ElementType::F32 || !traits(stored).quantize ? ElementType::F32 : stored;
   }
@@ -101,8 +89,7 @@ ElementType TypeChooser::choose(std::string_view name, const Shape& shape, Eleme
 ElementType TypeChooser::valueType(int layer) const {
   ElementType type = m_recipe.body;
   const auto found = m_valueIndex.find(layer);
-  if (m_recipe.mixed && found != m_valueIndex.end() &&
-      getsMoreBits(found->second, static_cast<int>(m_valueIndex.size())))
+  if (m_recipe.mixed && found != m_valueIndex.end() && getsMoreBits(found->second, static_cast<int>(m_valueIndex.size())))
     type = ElementType::Q6_K;
   // Llama's 70B: eight heads share a value matrix, so its error counts eight times and its size little.
   const bool is70b = m_facts.architecture == "llama" && m_facts.layers == 80 && m_facts.heads != m_facts.kvHeads;

@@ -24,8 +24,7 @@ struct RowOrder {
   [[nodiscard]] std::int64_t rows() const { return counts[0] * counts[1] * counts[2]; }
   [[nodiscard]] std::int64_t operator()(std::int64_t row) const {
     if (asItIs()) return row;
-    return first + row / (counts[1] * counts[2]) * steps[0] + row / counts[2] % counts[1] * steps[1] +
-           row % counts[2] * steps[2];
+    return first + row / (counts[1] * counts[2]) * steps[0] + row / counts[2] % counts[1] * steps[1] + row % counts[2] * steps[2];
   }
 };
 
@@ -55,8 +54,7 @@ struct Source {
 // Writes everything but the tensors and general.file_type into the writer's keys. Views point into the file.
 [[nodiscard]] Result<Source> describeGguf(const format::ModelFile& file, GgufWriter& writer);
 // model: of this file.
-[[nodiscard]] Result<Source> describeHuggingFace(const format::ModelFile& file, const model::ModelConfig& model,
-                                                 GgufWriter& writer);
+[[nodiscard]] Result<Source> describeHuggingFace(const format::ModelFile& file, const model::ModelConfig& model, GgufWriter& writer);
 
 // tokenizer.ggml.* and tokenizer.chat_template of a folder with a tokenizer.json; `rows` of the embedding become
 // tokens.

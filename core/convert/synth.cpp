@@ -104,9 +104,7 @@ class Synthesis {
   std::map<ElementType, Pool> m_pools;
 };
 
-const Pool& Synthesis::pool(ElementType type) {
-  return m_pools.try_emplace(type, type, m_options.seed).first->second;
-}
+const Pool& Synthesis::pool(ElementType type) { return m_pools.try_emplace(type, type, m_options.seed).first->second; }
 
 std::int64_t Synthesis::publishedRow(const SynthTensor& tensor, std::int64_t row) const {
   if (!m_types.gguf) return row;
@@ -121,9 +119,7 @@ std::int64_t Synthesis::publishedRow(const SynthTensor& tensor, std::int64_t row
 }
 
 // Vectors, and whatever is stored like them: value by value.
-bool isValues(const SynthTensor& tensor) {
-  return tensor.shape.rank == 1 || tensor.huggingFace.ends_with("_bias");
-}
+bool isValues(const SynthTensor& tensor) { return tensor.shape.rank == 1 || tensor.huggingFace.ends_with("_bias"); }
 
 Result<void> Synthesis::emitValues(const SynthTensor& tensor, const Sink& sink) const {
   Random random(mix(m_options.seed, tensor.huggingFace));
@@ -158,12 +154,9 @@ Result<void> Synthesis::emit(const SynthTensor& tensor, Part part, const Sink& s
     Random random(seed + static_cast<std::uint64_t>(publishedRow(tensor, row)) * 0xd1342543de82ef95U);
     for (std::size_t i = 0; i < perRow; ++i) {
       const std::byte* block = blocks.block(random.next());
-      if (part == Part::whole)
-        piece.insert(piece.end(), block, block + blocks.blockBytes());
-      else if (part == Part::scales)
-        piece.push_back(block[0]);
-      else
-        appendCodes(block, piece);
+      if (part == Part::whole) piece.insert(piece.end(), block, block + blocks.blockBytes());
+      else if (part == Part::scales) piece.push_back(block[0]);
+      else appendCodes(block, piece);
     }
     if (piece.size() < pieceBytes) continue;
     MINERVA_TRY(sink(piece));
@@ -289,10 +282,7 @@ Result<void> Synthesis::writeHuggingFace(const std::filesystem::path& folder) {
   const Sink sink = [&](std::span<const std::byte> bytes) -> Result<void> {
     file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     if (file) return {};
-    return fail({.kind = ErrorKind::io,
-                 .what = "The file cannot be written",
-                 .where = path.string(),
-                 .hint = "Check the free space."});
+    return fail({.kind = ErrorKind::io, .what = "The file cannot be written", .where = path.string(), .hint = "Check the free space."});
   };
   for (const auto& tensor : m_tensors) {
     const bool apart = tensor.type == ElementType::MXFP4;
@@ -304,8 +294,7 @@ Result<void> Synthesis::writeHuggingFace(const std::filesystem::path& folder) {
 }
 
 Error unknown(const char* what, std::string expected, const std::string& actual) {
-  return {
-      .kind = ErrorKind::invalidArgument, .what = what, .expected = "one of " + std::move(expected), .actual = actual};
+  return {.kind = ErrorKind::invalidArgument, .what = what, .expected = "one of " + std::move(expected), .actual = actual};
 }
 
 struct Recipe {
@@ -325,15 +314,9 @@ constexpr const SynthFamily* families[] = {&synthLlama, &synthGptOss};
 
 }  // namespace
 
-Shape vectorOf(std::int64_t size) {
-  return {.dims = {size, 1, 1, 1}, .rank = 1};
-}
-Shape matrixOf(std::int64_t rows, std::int64_t columns) {
-  return {.dims = {rows, columns, 1, 1}, .rank = 2};
-}
-Shape stackOf(std::int64_t count, std::int64_t rows, std::int64_t columns) {
-  return {.dims = {count, rows, columns, 1}, .rank = 3};
-}
+Shape vectorOf(std::int64_t size) { return {.dims = {size, 1, 1, 1}, .rank = 1}; }
+Shape matrixOf(std::int64_t rows, std::int64_t columns) { return {.dims = {rows, columns, 1, 1}, .rank = 2}; }
+Shape stackOf(std::int64_t count, std::int64_t rows, std::int64_t columns) { return {.dims = {count, rows, columns, 1}, .rank = 3}; }
 
 ElementType SynthTypes::head() const {
   const bool belowEightBits = traits(body).blockElements > 1 && body != ElementType::Q8_0;
@@ -368,21 +351,18 @@ Result<void> writeSynthetic(const std::filesystem::path& out, const SynthOptions
     return fail(unknown("This shape is not known", known, options.shape));
   }
   const auto recipe = recipeOf(options.type);
-  const SynthFamily& family =
-      **std::ranges::find(families, shape->family, [](const SynthFamily* f) { return f->name; });
+  const SynthFamily& family = **std::ranges::find(families, shape->family, [](const SynthFamily* f) { return f->name; });
   const bool asPublished = recipe && recipe->body == ElementType::MXFP4 && shape->experts > 0;
   const bool plain = recipe && (traits(recipe->body).blockElements == 1 || asPublished);
   if (!recipe || (options.format != format::FileFormat::gguf && !plain)) {
     std::string known = options.format == format::FileFormat::gguf ? "q4_k_m, q5_k_m" : "";
     for (const auto& type : allElementTypes()) {
-      if (type.quantize && type.ggmlId != noGgmlId &&
-          (options.format == format::FileFormat::gguf || type.blockElements == 1))
+      if (type.quantize && type.ggmlId != noGgmlId && (options.format == format::FileFormat::gguf || type.blockElements == 1))
         known += (known.empty() ? "" : ", ") + std::string(type.name);
     }
     return fail(unknown("This type cannot be written in this format", known, options.type));
   }
-  if (options.format == format::FileFormat::mlx)
-    return fail(unknown("This format cannot be written yet", "GGUF, SafeTensors", "MLX"));
+  if (options.format == format::FileFormat::mlx) return fail(unknown("This format cannot be written yet", "GGUF, SafeTensors", "MLX"));
   const bool gguf = options.format == format::FileFormat::gguf;
   Synthesis synthesis(*shape, options, family, {recipe->body, recipe->mixed, gguf});
   return gguf ? synthesis.writeGguf(out) : synthesis.writeHuggingFace(out);

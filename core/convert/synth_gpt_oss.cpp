@@ -13,12 +13,10 @@ std::vector<SynthTensor> tensors(const SynthShape& s, const SynthTypes& types) {
   const bool published = types.body == ElementType::MXFP4;
   const ElementType rest = !published ? types.body : types.gguf ? ElementType::Q8_0 : ElementType::BF16;
   std::vector<SynthTensor> out;
-  const auto add = [&](std::string gguf, std::string name, Shape shape, ElementType type,
-                       RowOrder order = RowOrder::published) {
+  const auto add = [&](std::string gguf, std::string name, Shape shape, ElementType type, RowOrder order = RowOrder::published) {
     out.push_back({std::move(gguf), std::move(name), shape, type, 0, order});
   };
-  const auto linear = [&](const std::string& gguf, const std::string& name, std::int64_t rows, std::int64_t columns,
-                          ElementType type) {
+  const auto linear = [&](const std::string& gguf, const std::string& name, std::int64_t rows, std::int64_t columns, ElementType type) {
     add(gguf + ".weight", name + ".weight", matrixOf(rows, columns), SynthTypes::fitting(type, columns));
     add(gguf + ".bias", name + ".bias", vectorOf(rows), types.vectors());
   };
@@ -26,8 +24,7 @@ std::vector<SynthTensor> tensors(const SynthShape& s, const SynthTypes& types) {
     out.push_back({std::move(gguf), std::move(name), vectorOf(s.hidden), types.vectors(), 1});
   };
   const ElementType expert = SynthTypes::fitting(types.body, s.hidden);
-  add("token_embd.weight", "model.embed_tokens.weight", matrixOf(s.vocabulary, s.hidden),
-      SynthTypes::fitting(rest, s.hidden));
+  add("token_embd.weight", "model.embed_tokens.weight", matrixOf(s.vocabulary, s.hidden), SynthTypes::fitting(rest, s.hidden));
   for (int i = 0; i < s.layers; ++i) {
     const std::string blk = "blk." + std::to_string(i) + ".", layer = "model.layers." + std::to_string(i) + ".";
     const std::string gateUp = layer + "mlp.experts.gate_up_proj", down = layer + "mlp.experts.down_proj";
@@ -40,20 +37,15 @@ std::vector<SynthTensor> tensors(const SynthShape& s, const SynthTypes& types) {
     norm(blk + "post_attention_norm.weight", layer + "post_attention_layernorm.weight");
     linear(blk + "ffn_gate_inp", layer + "mlp.router", s.experts, s.hidden, types.vectors());
     if (types.gguf) {
-      add(blk + "ffn_gate_exps.weight", gateUp, stackOf(s.experts, s.feedForward, s.hidden), expert,
-          RowOrder::firstOfPair);
-      add(blk + "ffn_up_exps.weight", gateUp, stackOf(s.experts, s.feedForward, s.hidden), expert,
-          RowOrder::secondOfPair);
-      add(blk + "ffn_gate_exps.bias", gateUp + "_bias", matrixOf(s.experts, s.feedForward), types.vectors(),
-          RowOrder::firstOfPair);
-      add(blk + "ffn_up_exps.bias", gateUp + "_bias", matrixOf(s.experts, s.feedForward), types.vectors(),
-          RowOrder::secondOfPair);
+      add(blk + "ffn_gate_exps.weight", gateUp, stackOf(s.experts, s.feedForward, s.hidden), expert, RowOrder::firstOfPair);
+      add(blk + "ffn_up_exps.weight", gateUp, stackOf(s.experts, s.feedForward, s.hidden), expert, RowOrder::secondOfPair);
+      add(blk + "ffn_gate_exps.bias", gateUp + "_bias", matrixOf(s.experts, s.feedForward), types.vectors(), RowOrder::firstOfPair);
+      add(blk + "ffn_up_exps.bias", gateUp + "_bias", matrixOf(s.experts, s.feedForward), types.vectors(), RowOrder::secondOfPair);
     } else {
       add("", gateUp, stackOf(s.experts, 2 * std::int64_t{s.feedForward}, s.hidden), expert);
       add("", gateUp + "_bias", matrixOf(s.experts, 2 * std::int64_t{s.feedForward}), types.vectors());
     }
-    add(blk + "ffn_down_exps.weight", down, stackOf(s.experts, s.hidden, s.feedForward),
-        SynthTypes::fitting(types.body, s.feedForward));
+    add(blk + "ffn_down_exps.weight", down, stackOf(s.experts, s.hidden, s.feedForward), SynthTypes::fitting(types.body, s.feedForward));
     add(blk + "ffn_down_exps.bias", down + "_bias", matrixOf(s.experts, s.hidden), types.vectors());
   }
   norm("output_norm.weight", "model.norm.weight");
@@ -92,8 +84,7 @@ void configure(const SynthShape& s, const SynthTypes& types, nlohmann::ordered_j
   if (types.body == ElementType::MXFP4) {
     config["quantization_config"] = {
         {"quant_method", "mxfp4"},
-        {"modules_to_not_convert",
-         {"model.layers.*.self_attn", "model.layers.*.mlp.router", "model.embed_tokens", "lm_head"}}};
+        {"modules_to_not_convert", {"model.layers.*.self_attn", "model.layers.*.mlp.router", "model.embed_tokens", "lm_head"}}};
   }
 }
 

@@ -10,8 +10,7 @@ std::vector<SynthTensor> tensors(const SynthShape& s, const SynthTypes& types) {
   std::vector<SynthTensor> out;
   const auto matrix = [&](std::string gguf, std::string name, std::int64_t rows, std::int64_t columns, ElementType type,
                           RowOrder order = RowOrder::published) {
-    out.push_back({std::move(gguf), std::move(name), matrixOf(rows, columns), SynthTypes::fitting(type, columns), 0,
-                   order, s.headDim});
+    out.push_back({std::move(gguf), std::move(name), matrixOf(rows, columns), SynthTypes::fitting(type, columns), 0, order, s.headDim});
   };
   const auto norm = [&](std::string gguf, std::string name) {
     out.push_back({std::move(gguf), std::move(name), vectorOf(s.hidden), types.vectors(), 1});
@@ -37,9 +36,7 @@ std::vector<SynthTensor> tensors(const SynthShape& s, const SynthTypes& types) {
   return out;
 }
 
-void describe(const SynthShape& s, GgufWriter& writer) {
-  writer.set("llama.rope.dimension_count", static_cast<std::uint32_t>(s.headDim));
-}
+void describe(const SynthShape& s, GgufWriter& writer) { writer.set("llama.rope.dimension_count", static_cast<std::uint32_t>(s.headDim)); }
 
 void configure(const SynthShape&, const SynthTypes&, nlohmann::ordered_json& config) {
   config.update({{"architectures", {"LlamaForCausalLM"}},

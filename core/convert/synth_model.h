@@ -34,7 +34,7 @@ struct SynthTypes {
   ElementType body;
   bool mixed = false;  // more bits for some layers, as the _M mixes have
   bool gguf = true;
-  [[nodiscard]] ElementType head() const;  // the head decides every token: six bits where the body has fewer than eight
+  [[nodiscard]] ElementType head() const;     // the head decides every token: six bits where the body has fewer than eight
   [[nodiscard]] ElementType vectors() const;  // norms and biases
   // Rows that are no multiple of 256 cannot have a K type; llama-quantize then takes others.
   [[nodiscard]] static ElementType fitting(ElementType type, std::int64_t columns);

@@ -17,10 +17,8 @@ std::vector<std::string> byteAlphabet() {
     const bool printable = (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae;
     const unsigned point = printable ? byte : next++;
     std::string text;
-    if (point < 0x80)
-      text = static_cast<char>(point);
-    else
-      text = {static_cast<char>(0xc0 | point >> 6), static_cast<char>(0x80 | (point & 0x3f))};
+    if (point < 0x80) text = static_cast<char>(point);
+    else text = {static_cast<char>(0xc0 | point >> 6), static_cast<char>(0x80 | (point & 0x3f))};
     out.push_back(text);
   }
   return out;
@@ -80,8 +78,7 @@ std::string tokenizerJson(const SynthVocabulary& vocabulary) {
                      {"normalized", false},
                      {"special", true}});
   }
-  const Json byteLevel = {
-      {"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}, {"use_regex", true}};
+  const Json byteLevel = {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}, {"use_regex", true}};
   const Json json = {{"version", "1.0"},
                      {"truncation", nullptr},
                      {"padding", nullptr},

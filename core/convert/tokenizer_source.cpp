@@ -38,15 +38,20 @@ class TokenizerDescription {
  private:
   void listTokens();
   void readMerges();
-  [[nodiscard]] bool isByteLevel() const { return contains(m_json["pre_tokenizer"], "ByteLevel") || contains(m_json["decoder"], "ByteLevel"); }
+  [[nodiscard]] bool isByteLevel() const {
+    return contains(m_json["pre_tokenizer"], "ByteLevel") || contains(m_json["decoder"], "ByteLevel");
+  }
   [[nodiscard]] static bool contains(const Json& step, std::string_view type);
   [[nodiscard]] bool prependsSpace() const;
   Result<std::string_view> preTokenizerName() const;
   void writeScores(GgufWriter& writer) const;
   void writeSpecials(GgufWriter& writer) const;
   std::unexpected<Error> unsupported(std::string what, std::string expected, std::string actual) const {
-    return fail({.kind = ErrorKind::unsupported, .what = std::move(what), .where = m_file.path().string() + ", tokenizer.json",
-                 .expected = std::move(expected), .actual = std::move(actual)});
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = std::move(what),
+                 .where = m_file.path().string() + ", tokenizer.json",
+                 .expected = std::move(expected),
+                 .actual = std::move(actual)});
   }
 
   const format::ModelFile& m_file;
@@ -90,7 +95,8 @@ void TokenizerDescription::listTokens() {
     put(added.value("content", std::string()), added["id"], added.value("special", false) ? controlToken : userToken);
   }
   const auto unknown = m_tokenizer.special().unknown;
-  if (unknown && byteFallback && static_cast<std::size_t>(*unknown) < m_types.size()) m_types[static_cast<std::size_t>(*unknown)] = unknownToken;
+  if (unknown && byteFallback && static_cast<std::size_t>(*unknown) < m_types.size())
+    m_types[static_cast<std::size_t>(*unknown)] = unknownToken;
   // Rows of the embedding that no token has, and ids nobody named.
   m_tokens.resize(std::max(m_tokens.size(), m_rows));
   m_types.resize(m_tokens.size(), 0);
@@ -140,13 +146,15 @@ Result<std::string_view> TokenizerDescription::preTokenizerName() const {
     if (second.empty()) second = row.name;
   }
   if (!second.empty()) return second;
-  return unsupported("This way to split text has no name in GGUF", "a known pre-tokenizer", m_json["pre_tokenizer"].dump(-1, ' ', true, Json::error_handler_t::replace).substr(0, 200));
+  return unsupported("This way to split text has no name in GGUF", "a known pre-tokenizer",
+                     m_json["pre_tokenizer"].dump(-1, ' ', true, Json::error_handler_t::replace).substr(0, 200));
 }
 
 bool TokenizerDescription::prependsSpace() const {
   if (contains(m_json["normalizer"], "Prepend")) return true;
   const std::string text = m_json["pre_tokenizer"].dump(-1, ' ', true, Json::error_handler_t::replace);
-  return text.find("\"Metaspace\"") != std::string::npos && text.find("\"never\"") == std::string::npos && text.find("\"add_prefix_space\":false") == std::string::npos;
+  return text.find("\"Metaspace\"") != std::string::npos && text.find("\"never\"") == std::string::npos &&
+         text.find("\"add_prefix_space\":false") == std::string::npos;
 }
 
 // SentencePiece merges whatever neighbours make the token of the highest score: the earliest merge, so.
@@ -197,7 +205,8 @@ Result<void> TokenizerDescription::write(GgufWriter& writer) {
     writeScores(writer);
     writer.set("tokenizer.ggml.add_space_prefix", prependsSpace());
   } else {
-    return unsupported("This kind of tokenizer has no place in GGUF", "byte-level BPE, or BPE with byte fallback", m_tokenizer.description());
+    return unsupported("This kind of tokenizer has no place in GGUF", "byte-level BPE, or BPE with byte fallback",
+                       m_tokenizer.description());
   }
   writer.set("tokenizer.ggml.tokens", m_tokens);
   writer.set("tokenizer.ggml.token_type", m_types);
@@ -213,7 +222,11 @@ Result<void> describeTokenizer(const format::ModelFile& file, std::size_t rows, 
   // The tokenizer itself checks every field that is read here.
   MINERVA_ASSIGN(const auto tokenizer, text::createTokenizer(file));
   if (file.huggingFace().tokenizerJson.empty()) {
-    return fail({.kind = ErrorKind::unsupported, .what = "A tokenizer.model cannot be converted yet", .where = file.path().string(), .expected = "tokenizer.json", .actual = "tokenizer.model"});
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "A tokenizer.model cannot be converted yet",
+                 .where = file.path().string(),
+                 .expected = "tokenizer.json",
+                 .actual = "tokenizer.model"});
   }
   MINERVA_ASSIGN(Json json, format::parseJson(file.huggingFace().tokenizerJson, file.path().string() + ", tokenizer.json"));
   return TokenizerDescription(file, *tokenizer, rows, std::move(json)).write(writer);

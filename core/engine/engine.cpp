@@ -55,9 +55,7 @@ Engine::~Engine() = default;
 
 const ModelInfo& Engine::info() const { return m_state->model->info; }
 const text::Tokenizer* Engine::tokenizer() const { return m_state->model->tokenizer.get(); }
-const text::ChatTemplate* Engine::chatTemplate() const {
-  return m_state->model->chatTemplate ? &*m_state->model->chatTemplate : nullptr;
-}
+const text::ChatTemplate* Engine::chatTemplate() const { return m_state->model->chatTemplate ? &*m_state->model->chatTemplate : nullptr; }
 SamplingOptions Engine::recommendedSampling() const { return m_state->model->recommended; }
 
 void Engine::setSink(Sink sink) { m_state->sink = std::move(sink); }

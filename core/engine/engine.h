@@ -32,16 +32,16 @@ struct LoadOptions {
 struct ModelInfo {
   std::string displayName, family;
   format::FileFormat format = format::FileFormat::gguf;
-  std::string typeName;        // the element type most weight bytes have: "Q4_K"
+  std::string typeName;  // the element type most weight bytes have: "Q4_K"
   std::uint64_t parameters = 0;
   double bitsPerWeight = 0;
   std::uint64_t fileBytes = 0;
   std::uint64_t weightBytesPerToken = 0;  // read for each decoded token, KV apart
   std::uint64_t kvBytesPerPosition = 0;
-  int modelContext = 0;        // the model's own
-  int contextLength = 0;       // chosen
-  std::string tokenizer;       // description
-  std::string chatTemplate;    // "the model's own" or the fallback's name
+  int modelContext = 0;      // the model's own
+  int contextLength = 0;     // chosen
+  std::string tokenizer;     // description
+  std::string chatTemplate;  // "the model's own" or the fallback's name
   backend::DeviceInfo device;
   backend::MemoryUse memory;
   double loadMs = 0;
@@ -55,22 +55,22 @@ struct LoadProgress {
 
 struct Request {
   // Either messages (rendered through the chat template) or ids or plain text.
-  text::RenderRequest chat;           // used when chat.messages is not empty
-  std::vector<TokenId> tokens;        // used when not empty
-  std::string prompt;                 // plain text otherwise (BOS as the tokenizer adds it)
+  text::RenderRequest chat;     // used when chat.messages is not empty
+  std::vector<TokenId> tokens;  // used when not empty
+  std::string prompt;           // plain text otherwise (BOS as the tokenizer adds it)
   SamplingOptions sampling;
-  int maxTokens = 0;                  // 0: until the context is full
-  std::vector<std::string> stop;      // stop strings; never shown, even in part
-  bool ignoreEndOfTurn = false;       // speed runs: go on past eos
-  bool showSpecial = false;           // keep control tokens in the text
-  std::uint64_t conversation = 0;     // requests of one conversation share a KV slot; the common prefix is never computed twice
+  int maxTokens = 0;               // 0: until the context is full
+  std::vector<std::string> stop;   // stop strings; never shown, even in part
+  bool ignoreEndOfTurn = false;    // speed runs: go on past eos
+  bool showSpecial = false;        // keep control tokens in the text
+  std::uint64_t conversation = 0;  // requests of one conversation share a KV slot; the common prefix is never computed twice
 };
 
 // A prompt as submit() would run it.
 struct Preview {
-  std::string text;             // what the chat template makes of the messages; empty for other requests
+  std::string text;  // what the chat template makes of the messages; empty for other requests
   std::vector<TokenId> tokens;
-  int reusable = 0;             // of these, in the KV cache now
+  int reusable = 0;  // of these, in the KV cache now
 };
 
 class Engine {
@@ -83,8 +83,7 @@ class Engine {
   // fit (fit.h). Nothing of a failed load stays; engines that run are not touched. A file without a usable chat
   // template or tokenizer still loads (warnings say so); requests that need them fail.
   [[nodiscard]] static Result<std::unique_ptr<Engine>> load(backend::Backend& backend, const LoadOptions& options,
-                                                            const std::function<void(const LoadProgress&)>& progress,
-                                                            std::stop_token stop);
+                                                            const std::function<void(const LoadProgress&)>& progress, std::stop_token stop);
   ~Engine();
 
   [[nodiscard]] const ModelInfo& info() const;

@@ -65,7 +65,9 @@ class Loader {
 
 Result<void> Loader::checkOptions() const {
   if (m_options.sequences >= 1 && m_options.chunk >= 1 && m_options.contextLength >= 0) return {};
-  return fail({.kind = ErrorKind::invalidArgument, .what = "The load options make no sense", .where = "load",
+  return fail({.kind = ErrorKind::invalidArgument,
+               .what = "The load options make no sense",
+               .where = "load",
                .expected = "1 or more conversations and rows of a chunk, a context of 0 or more",
                .actual = std::to_string(m_options.sequences) + " conversations, chunks of " + std::to_string(m_options.chunk) +
                          ", a context of " + std::to_string(m_options.contextLength)});
@@ -99,9 +101,7 @@ Result<void> Loader::place() {
 }
 
 Result<void> Loader::checkFit() {
-  const auto needs = [this](const model::Plan& plan, const backend::PlaceOptions& options) {
-    return m_backend.memoryNeeds(plan, options);
-  };
+  const auto needs = [this](const model::Plan& plan, const backend::PlaceOptions& options) { return m_backend.memoryNeeds(plan, options); };
   MINERVA_ASSIGN(const backend::Fit fit, backend::workOutFit(needs, m_model->plan, m_model->placed, m_backend.info().shares));
   if (!fit.fits) return fail(backend::doesNotFit(fit));
   std::vector<std::string>& warnings = m_model->info.warnings;

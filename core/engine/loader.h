@@ -13,13 +13,13 @@ struct LoadedModel {
   std::shared_ptr<const format::ModelFile> file;
   model::ModelConfig config;
   model::Plan plan;
-  std::unique_ptr<const text::Tokenizer> tokenizer;      // null: unusable (info.warnings says why)
+  std::unique_ptr<const text::Tokenizer> tokenizer;  // null: unusable (info.warnings says why)
   std::optional<text::ChatTemplate> chatTemplate;
-  text::ChannelFormat channels;                          // how replies mark reasoning; needs the tokenizer
+  text::ChannelFormat channels;  // how replies mark reasoning; needs the tokenizer
   std::vector<TokenId> endOfTurn;
   SamplingOptions recommended;
   backend::PlaceOptions placed;
-  std::unique_ptr<backend::Placement> placement;         // last: it goes before the plan and the file it looks at
+  std::unique_ptr<backend::Placement> placement;  // last: it goes before the plan and the file it looks at
   ModelInfo info;
 };
 

@@ -27,8 +27,11 @@ Result<Prompt> fromChat(const Request& request, const text::Tokenizer& tokenizer
 
 Result<void> checkTokens(std::span<const TokenId> tokens, int vocabularySize) {
   if (tokens.empty()) {
-    return fail({.kind = ErrorKind::invalidArgument, .what = "The prompt is empty", .where = "request",
-                 .expected = "at least 1 token", .actual = "0"});
+    return fail({.kind = ErrorKind::invalidArgument,
+                 .what = "The prompt is empty",
+                 .where = "request",
+                 .expected = "at least 1 token",
+                 .actual = "0"});
   }
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (tokens[i] >= 0 && tokens[i] < vocabularySize) continue;

@@ -9,7 +9,7 @@
 namespace minerva::engine {
 
 struct Prompt {
-  std::string text;            // as the chat template rendered it; empty where there was none
+  std::string text;  // as the chat template rendered it; empty where there was none
   std::vector<TokenId> tokens;
   bool continuesText = false;  // the reply goes on with the prompt's own text (no chat turn begins)
   double templateMs = 0, tokenizeMs = 0;
@@ -27,7 +27,7 @@ void completeVariables(text::RenderRequest& request, const text::Tokenizer& toke
 
 // tokenizer / chatTemplate may be null. Errors: invalidArgument (empty prompt, token out of range), unsupported (needs what the
 // file lacks), and what rendering says.
-[[nodiscard]] Result<Prompt> makePrompt(const Request& request, const text::Tokenizer* tokenizer,
-                                        const text::ChatTemplate* chatTemplate, int vocabularySize);
+[[nodiscard]] Result<Prompt> makePrompt(const Request& request, const text::Tokenizer* tokenizer, const text::ChatTemplate* chatTemplate,
+                                        int vocabularySize);
 
 }  // namespace minerva::engine

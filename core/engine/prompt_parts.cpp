@@ -65,7 +65,8 @@ std::size_t closing(const RenderRequest& chat, std::size_t last, const std::stri
 // What the template writes before a user's message in the middle of a conversation; empty: it cannot be seen.
 std::string userHeader(const RenderRequest& chat, const text::ChatTemplate& chatTemplate) {
   RenderRequest three = chat;
-  three.messages = nlohmann::ordered_json::array({{{"role", "user"}, {"content", ""}}, {{"role", "assistant"}, {"content", ""}}, {{"role", "user"}, {"content", ""}}});
+  three.messages = nlohmann::ordered_json::array(
+      {{{"role", "user"}, {"content", ""}}, {{"role", "assistant"}, {"content", ""}}, {{"role", "user"}, {"content", ""}}});
   const std::optional<Frame> frame = frameOf(three, chatTemplate);
   if (!frame || frame->shown.size() != 3) return {};
   return frame->between[2].substr(closing(three, 1, frame->between[2], chatTemplate));
@@ -155,7 +156,8 @@ std::vector<PromptPart> promptParts(const Request& request, const Prompt& prompt
   const auto firstToken = [&](std::size_t byte) {
     if (byte == 0) return 0;
     if (!starts.empty()) return static_cast<int>(std::ranges::lower_bound(starts, byte) - starts.begin());
-    return static_cast<int>(tokenizer.encode(prompt.text.substr(0, byte), {.addSpecial = !chatTemplate.fallbackName().empty(), .parseSpecial = true}).size());
+    return static_cast<int>(
+        tokenizer.encode(prompt.text.substr(0, byte), {.addSpecial = !chatTemplate.fallbackName().empty(), .parseSpecial = true}).size());
   };
   std::vector<PromptPart> parts;
   int begin = 0;

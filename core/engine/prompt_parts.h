@@ -22,6 +22,7 @@ struct PromptPart {
                                                   const text::ChatTemplate& chatTemplate);
 
 // Where each token begins in the text it was made from; empty where tokens and text differ (a tokenizer that normalizes).
-[[nodiscard]] std::vector<std::size_t> tokenStarts(const std::string& text, std::span<const TokenId> tokens, const text::Tokenizer& tokenizer);
+[[nodiscard]] std::vector<std::size_t> tokenStarts(const std::string& text, std::span<const TokenId> tokens,
+                                                   const text::Tokenizer& tokenizer);
 
 }  // namespace minerva::engine

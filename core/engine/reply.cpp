@@ -9,13 +9,9 @@ ReplyRun::ReplyRun(Engine& engine, Request request, Watch watch) : m_engine(engi
   m_id = m_engine.submit(std::move(request));
 }
 
-ReplyRun::~ReplyRun() {
-  m_engine.setSink({});
-}
+ReplyRun::~ReplyRun() { m_engine.setSink({}); }
 
-void ReplyRun::cancel() {
-  m_engine.cancel(m_id);
-}
+void ReplyRun::cancel() { m_engine.cancel(m_id); }
 
 bool ReplyRun::step() {
   if (m_ended) return false;

@@ -41,8 +41,8 @@ Result<void> Scheduler::fitsContext(int promptTokens) const {
                .where = "request",
                .expected = "at most " + std::to_string(most) + " tokens",
                .actual = std::to_string(promptTokens),
-               .hint = canGrow ? "Load the model with a longer context (it was made for " +
-                                     std::to_string(m_model.plan.contextLength) + "), or shorten the conversation"
+               .hint = canGrow ? "Load the model with a longer context (it was made for " + std::to_string(m_model.plan.contextLength) +
+                                     "), or shorten the conversation"
                                : "Shorten the conversation: this is all the model was made for"});
 }
 
@@ -53,7 +53,8 @@ void Scheduler::start(Arrival arrival, Prompt prompt, const Assignment& assignme
   }
   m_slots.take(taken, arrival.request.conversation, prompt.tokens);
   if (arrival.request.sampling.seed == 0) arrival.request.sampling.seed = newSeed();
-  const SequenceModel model{m_model.tokenizer.get(), m_model.endOfTurn, m_model.placed.contextLength, m_model.plan.longRopeFrom(), &m_model.channels};
+  const SequenceModel model{m_model.tokenizer.get(), m_model.endOfTurn, m_model.placed.contextLength, m_model.plan.longRopeFrom(),
+                            &m_model.channels};
   m_running.push_back(std::make_unique<Sequence>(std::move(arrival), std::move(prompt), taken, model, m_emit));
 }
 
@@ -161,8 +162,7 @@ bool Scheduler::tick() {
   return true;
 }
 
-Result<void> Scheduler::evaluate(std::span<const TokenId> tokens, bool allPositions, int rowsAtOnce,
-                                 const Engine::TakeLogits& take) {
+Result<void> Scheduler::evaluate(std::span<const TokenId> tokens, bool allPositions, int rowsAtOnce, const Engine::TakeLogits& take) {
   MINERVA_TRY(fitsContext(static_cast<int>(tokens.size()) - 1));
   const std::optional<int> slot = m_slots.borrow();
   if (!slot || tokens.empty()) {

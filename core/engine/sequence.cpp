@@ -167,7 +167,8 @@ void Sequence::finish(FinishReason reason) {
   const TimePoint begun = Clock::now();
   text::ReplyParts rest = tail();
   m_phases.detokenizeMs += millisecondsBetween(begun, Clock::now());
-  m_emit(id(), Finished{reason, std::move(rest.answer), timings(), static_cast<int>(m_tokens.size()), std::move(rest.reasoning), std::move(rest.toolCall)});
+  m_emit(id(), Finished{reason, std::move(rest.answer), timings(), static_cast<int>(m_tokens.size()), std::move(rest.reasoning),
+                        std::move(rest.toolCall)});
 }
 
 void Sequence::failWith(Error error) {

@@ -30,7 +30,7 @@ struct SequenceModel {
   const text::Tokenizer* tokenizer = nullptr;  // null: no text, tokens only
   std::span<const TokenId> endOfTurn;
   int contextLength = 0;
-  int longRopeFrom = 0;  // as in model::Plan
+  int longRopeFrom = 0;                           // as in model::Plan
   const text::ChannelFormat* channels = nullptr;  // null: replies are answers only
 };
 
@@ -79,7 +79,7 @@ class Sequence {
   TimePoint m_stepBegan{}, m_stepEnded{};
   std::optional<TimePoint> m_firstStep, m_prefillEnd, m_firstToken, m_lastToken;
   std::vector<double> m_intervals;  // ms between tokens
-  bool m_long = false;  // rotated as a long sequence
+  bool m_long = false;              // rotated as a long sequence
   bool m_finished = false;
 };
 

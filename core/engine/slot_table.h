@@ -19,7 +19,7 @@ struct Slot {
   std::uint64_t conversation = 0;  // of the last request; 0: none
   std::uint64_t lastUse = 0;       // larger: later
   bool busy = false;
-  bool longRope = false;           // its keys were rotated for a long sequence (StepRow::longRope): no use to a short one
+  bool longRope = false;  // its keys were rotated for a long sequence (StepRow::longRope): no use to a short one
 };
 
 // Where a request goes: reuse `kept` positions of `slot`; where copyFrom >= 0, copy them from there first.

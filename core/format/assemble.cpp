@@ -70,7 +70,8 @@ Shape withColumns(const std::vector<std::int64_t>& shape, std::int64_t columns) 
 
 Result<void> addAssembled(const RawTensor& raw, std::string name, const TensorView& view, ModelFileBuilder& builder) {
   if (!wellFormed(view)) {  // the callers checked; this is the last gate before anything computes with it
-    return contradiction(raw, "does not have the bytes its type and shape ask for", std::string(traits(view.type).name) + " " + toString(view.shape),
+    return contradiction(raw, "does not have the bytes its type and shape ask for",
+                         std::string(traits(view.type).name) + " " + toString(view.shape),
                          std::to_string(view.bytes.size()) + " bytes, " + std::to_string(view.planes.scales.size()) + " of scales, " +
                              std::to_string(view.planes.biases.size()) + " of biases");
   }

@@ -25,7 +25,7 @@ class ByteReader {
   [[nodiscard]] std::size_t left() const { return m_bytes.size() - m_position; }
 
   template <class T>
-    requires std::is_arithmetic_v<T>
+  requires std::is_arithmetic_v<T>
   [[nodiscard]] std::optional<T> number() {
     if (left() < sizeof(T)) return std::nullopt;
     std::array<std::byte, sizeof(T)> stored;

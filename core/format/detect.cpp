@@ -42,7 +42,11 @@ Result<FileFormat> detectFormat(std::span<const std::byte> bytes, const std::str
   if (looksLikeSafeTensors(bytes)) return FileFormat::safetensors;
   for (const Foreign& foreign : foreignFormats) {
     if (!text.starts_with(foreign.start)) continue;
-    return fail({.kind = ErrorKind::unsupported, .what = foreign.what, .where = where, .expected = "GGUF or SafeTensors", .hint = std::string(convertHint)});
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = foreign.what,
+                 .where = where,
+                 .expected = "GGUF or SafeTensors",
+                 .hint = std::string(convertHint)});
   }
   return fail({.kind = ErrorKind::unsupported,
                .what = "This is no model file that can be read",

@@ -10,7 +10,7 @@ namespace minerva::format {
 
 namespace {
 
-constexpr std::size_t usualNameLength = 64;          // of the specification; longer ones are only warned about
+constexpr std::size_t usualNameLength = 64;  // of the specification; longer ones are only warned about
 constexpr std::uint64_t maxAlignment = 64 * 1024;
 constexpr std::uint64_t maxElements = std::uint64_t{1} << 62;
 
@@ -90,13 +90,13 @@ Result<void> GgufReader::checkVersion(std::uint32_t version) {
     version = std::byteswap(version);
   }
   if (version == 2 || version == 3) return {};
-  return fail({.kind = ErrorKind::unsupported,
-               .what = version == 1 ? "This GGUF file is of version 1, whose layout was given up in 2023"
-                                    : "This version of GGUF is not supported",
-               .where = where,
-               .expected = "version 2 or 3",
-               .actual = "version " + std::to_string(version),
-               .hint = "Convert the model again with a current converter, or download another copy."});
+  return fail(
+      {.kind = ErrorKind::unsupported,
+       .what = version == 1 ? "This GGUF file is of version 1, whose layout was given up in 2023" : "This version of GGUF is not supported",
+       .where = where,
+       .expected = "version 2 or 3",
+       .actual = "version " + std::to_string(version),
+       .hint = "Convert the model again with a current converter, or download another copy."});
 }
 
 // What the file holds is read as far as it can be, so that the message can name it.
@@ -107,12 +107,13 @@ std::unexpected<Error> GgufReader::refuseBigEndian() {
     const auto text = m_keys.string(key);
     if (text && *text) holds += ", " + std::string(key) + " \"" + readable(**text) + "\"";
   }
-  return fail({.kind = ErrorKind::unsupported,
-               .what = "This GGUF file is in big-endian byte order",
-               .where = where,
-               .expected = "little-endian",
-               .actual = "big-endian" + holds + ", " + std::to_string(m_tensorCount) + " tensors" + (whole ? "" : " (and its metadata is damaged)"),
-               .hint = "Download the little-endian copy of this model, or convert it with gguf_convert_endian.py of gguf-py."});
+  return fail(
+      {.kind = ErrorKind::unsupported,
+       .what = "This GGUF file is in big-endian byte order",
+       .where = where,
+       .expected = "little-endian",
+       .actual = "big-endian" + holds + ", " + std::to_string(m_tensorCount) + " tensors" + (whole ? "" : " (and its metadata is damaged)"),
+       .hint = "Download the little-endian copy of this model, or convert it with gguf_convert_endian.py of gguf-py."});
 }
 
 Result<GgufPart> GgufReader::readPart() const {
@@ -123,7 +124,8 @@ Result<GgufPart> GgufReader::readPart() const {
   part.number = number.value_or(0);
   part.count = std::max<std::int64_t>(count.value_or(1), 1);
   if (part.number >= 0 && part.number < part.count) return part;
-  return corrupt("split.no and split.count contradict each other", "a number below " + std::to_string(part.count), std::to_string(part.number));
+  return corrupt("split.no and split.count contradict each other", "a number below " + std::to_string(part.count),
+                 std::to_string(part.number));
 }
 
 Result<void> GgufReader::readTensorInfo(std::uint64_t index) {
@@ -132,7 +134,8 @@ Result<void> GgufReader::readTensorInfo(std::uint64_t index) {
   const auto name = reader.string();
   if (!name) return truncated("the name of " + which);
   if (!isValidGgufName(*name)) {
-    return corrupt("The name of " + which + " is not valid", "1 to 64 bytes of UTF-8 without NUL", name->empty() ? "an empty name" : "\"" + readable(*name) + "\"");
+    return corrupt("The name of " + which + " is not valid", "1 to 64 bytes of UTF-8 without NUL",
+                   name->empty() ? "an empty name" : "\"" + readable(*name) + "\"");
   }
   if (name->size() > usualNameLength) {
     builder.warn("The tensor name \"" + readable(*name) + "\" is longer than the 64 bytes GGUF allows");
@@ -151,7 +154,8 @@ Result<void> GgufReader::readTensorInfo(std::uint64_t index) {
 Result<void> GgufReader::readShape(TensorInfo& info) {
   const auto rank = reader.number<std::uint32_t>();
   if (!rank) return truncated("the table entry of tensor " + readable(info.name));
-  if (*rank < 1 || *rank > 4) return corrupt("Tensor " + readable(info.name) + " has a wrong number of dimensions", "1 to 4", std::to_string(*rank));
+  if (*rank < 1 || *rank > 4)
+    return corrupt("Tensor " + readable(info.name) + " has a wrong number of dimensions", "1 to 4", std::to_string(*rank));
   info.shape.rank = static_cast<int>(*rank);
   std::uint64_t elements = 1;
   for (std::uint32_t i = 0; i < *rank; ++i) {
@@ -205,7 +209,8 @@ Result<void> GgufReader::placeTensors() {
   const std::uint64_t available = bytes.size() - start;
   for (const TensorInfo& info : m_infos) {
     if (info.offset % step != 0) {
-      return corrupt("The offset of tensor " + readable(info.name) + " is not aligned", "a multiple of " + std::to_string(step), std::to_string(info.offset));
+      return corrupt("The offset of tensor " + readable(info.name) + " is not aligned", "a multiple of " + std::to_string(step),
+                     std::to_string(info.offset));
     }
     if (info.offset > available || info.bytes > available - info.offset) {
       return fail({.kind = ErrorKind::corrupt,
@@ -251,6 +256,7 @@ Result<void> readGguf(std::span<const std::byte> bytes, const std::string& where
                .actual = "part " + std::to_string(part.number + 1) + " of " + std::to_string(part.count)});
 }
 
+// clang-format off
 std::string ggmlTypeName(std::uint32_t id) {
   static constexpr std::string_view names[] = {
       "F32", "F16", "Q4_0", "Q4_1", "Q4_2 (removed from GGUF in 2023)", "Q4_3 (removed from GGUF in 2023)", "Q5_0", "Q5_1", "Q8_0", "Q8_1", "Q2_K", "Q3_K", "Q4_K", "Q5_K",
@@ -262,5 +268,6 @@ std::string ggmlTypeName(std::uint32_t id) {
   if (id >= std::size(names) || names[id].empty()) return number + ", which is not known";
   return std::string(names[id]);
 }
+// clang-format on
 
 }  // namespace minerva::format

@@ -56,7 +56,7 @@ Result<void> KeyReader::readKey(std::uint64_t index) {
   if (!key) return m_cursor.truncated("the name of " + which);
   if (!isValidGgufName(*key)) {
     return m_cursor.corrupt("The name of " + which + " is not valid", "1 to 65535 bytes of UTF-8 without NUL",
-                   key->empty() ? "an empty name" : "\"" + readable(*key) + "\"");
+                            key->empty() ? "an empty name" : "\"" + readable(*key) + "\"");
   }
   const auto type = m_cursor.reader.number<std::uint32_t>();
   if (!type) return m_cursor.truncated("metadata key " + readable(*key));
@@ -75,7 +75,8 @@ Result<MetadataValue> KeyReader::readValue(MetadataType type, std::string_view k
   if (type == MetadataType::string) {
     const auto text = m_cursor.reader.string();
     if (!text) return m_cursor.truncated("the text of metadata key " + readable(key));
-    if (!utf8::isValid(*text)) m_cursor.builder.warn("The metadata key " + readable(key) + " is not valid UTF-8: \"" + readable(*text) + "\"");
+    if (!utf8::isValid(*text))
+      m_cursor.builder.warn("The metadata key " + readable(key) + " is not valid UTF-8: \"" + readable(*text) + "\"");
     return MetadataValue{type, *text};
   }
   return readScalar(type, key);
@@ -114,7 +115,7 @@ Result<MetadataValue> KeyReader::readScalar(MetadataType type, std::string_view 
     }
     default:
       return m_cursor.corrupt("The metadata key " + readable(key) + " has an unknown type", "a type from 0 to 12",
-                     std::to_string(static_cast<std::uint32_t>(type)));
+                              std::to_string(static_cast<std::uint32_t>(type)));
   }
   if (!complete) return m_cursor.truncated("metadata key " + readable(key));
   return out;
@@ -134,13 +135,15 @@ Result<MetadataArray> KeyReader::readArray(std::string_view key, int depth) {
   if (!type || !count) return m_cursor.truncated("the array of metadata key " + readable(key));
   MetadataArray array{static_cast<MetadataType>(*type), *count, {}};
   if (*type > static_cast<std::uint32_t>(MetadataType::float64)) {
-    return m_cursor.corrupt("The array of metadata key " + readable(key) + " has an unknown type", "a type from 0 to 12", std::to_string(*type));
+    return m_cursor.corrupt("The array of metadata key " + readable(key) + " has an unknown type", "a type from 0 to 12",
+                            std::to_string(*type));
   }
   const std::size_t start = m_cursor.reader.position();
   const std::size_t smallest = array.type == MetadataType::string  ? sizeof(std::uint64_t)
                                : array.type == MetadataType::array ? sizeof(std::uint32_t) + sizeof(std::uint64_t)
                                                                    : sizeOf(array.type);
-  if (array.count > m_cursor.reader.left() / smallest) return m_cursor.truncated("the array of metadata key " + readable(key), std::to_string(*count) + " elements");
+  if (array.count > m_cursor.reader.left() / smallest)
+    return m_cursor.truncated("the array of metadata key " + readable(key), std::to_string(*count) + " elements");
   if (array.type == MetadataType::string) {
     MINERVA_TRY(skipTexts(array.count, key));
   } else if (array.type == MetadataType::array) {
@@ -156,9 +159,11 @@ Result<void> KeyReader::skipTexts(std::uint64_t count, std::string_view key) {
   bool warned = false;
   for (std::uint64_t i = 0; i < count; ++i) {
     const auto text = m_cursor.reader.string();
-    if (!text) return m_cursor.truncated("text " + std::to_string(i) + " of metadata key " + readable(key), std::to_string(count) + " texts");
+    if (!text)
+      return m_cursor.truncated("text " + std::to_string(i) + " of metadata key " + readable(key), std::to_string(count) + " texts");
     if (warned || utf8::isValid(*text)) continue;
-    m_cursor.builder.warn("Text " + std::to_string(i) + " of metadata key " + readable(key) + " is not valid UTF-8: \"" + readable(*text) + "\"");
+    m_cursor.builder.warn("Text " + std::to_string(i) + " of metadata key " + readable(key) + " is not valid UTF-8: \"" + readable(*text) +
+                          "\"");
     warned = true;
   }
   return {};

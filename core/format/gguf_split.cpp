@@ -40,7 +40,8 @@ Result<void> readParts(const NumberedPart& name, ModelFileBuilder& builder) {
     const auto bytes = builder.keep(std::move(map));
     builder.countWeightBytes(bytes.size());
     Metadata ownKeys;  // of the later parts: only where they stand in the split
-    MINERVA_ASSIGN(const GgufPart part, readGgufPart(bytes, name.part(number).string(), number == 1 ? builder.metadata() : ownKeys, builder));
+    MINERVA_ASSIGN(const GgufPart part,
+                   readGgufPart(bytes, name.part(number).string(), number == 1 ? builder.metadata() : ownKeys, builder));
     MINERVA_TRY(checkPart(part, name, number));
     if (number == 1) claimed = part.tensors;
   }
@@ -65,13 +66,15 @@ Result<std::unique_ptr<const ModelFile>> openGguf(const Path& path, MappedFile m
   const auto name = numberedPart(path);
   constexpr std::int64_t most = 99999;  // five digits
   if (!name) {
-    return fail({.kind = ErrorKind::invalidArgument,
-                 .what = "This is one part of a split model, but its name does not say which, so the others cannot be found",
-                 .where = path.string(),
-                 .expected = NumberedPart{.folder = {}, .start = "NAME", .ending = ".gguf", .count = static_cast<int>(std::min(part.count, most))}.part(
-                     static_cast<int>(std::min(part.number + 1, most))).string(),
-                 .actual = path.filename().string(),
-                 .hint = "Give all parts the names they were published under, in one folder."});
+    return fail(
+        {.kind = ErrorKind::invalidArgument,
+         .what = "This is one part of a split model, but its name does not say which, so the others cannot be found",
+         .where = path.string(),
+         .expected = NumberedPart{.folder = {}, .start = "NAME", .ending = ".gguf", .count = static_cast<int>(std::min(part.count, most))}
+                         .part(static_cast<int>(std::min(part.number + 1, most)))
+                         .string(),
+         .actual = path.filename().string(),
+         .hint = "Give all parts the names they were published under, in one folder."});
   }
   ModelFileBuilder joined(FileFormat::gguf, path);
   MINERVA_TRY(readParts(*name, joined));

@@ -23,9 +23,7 @@ bool isThere(const Path& path) {
   return std::filesystem::exists(path, ignored);
 }
 
-std::string_view textOf(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
+std::string_view textOf(std::span<const std::byte> bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
 class FolderReader {
  public:
@@ -86,7 +84,8 @@ Result<void> FolderReader::readTemplate() {
     if (!named.is_object()) continue;
     const auto name = named.find("name");
     const auto text = named.find("template");
-    if (name != named.end() && text != named.end() && *name == "default" && text->is_string()) files.chatTemplate = text->get<std::string>();
+    if (name != named.end() && text != named.end() && *name == "default" && text->is_string())
+      files.chatTemplate = text->get<std::string>();
   }
   return {};
 }
@@ -119,7 +118,8 @@ Result<Path> FolderReader::foundWeights() const {
   if (sets.size() == 1) return sets.front();
   if (found.size() == 1) return found.front();
   return fail({.kind = ErrorKind::notFound,
-               .what = found.empty() ? "The folder holds no model weights" : "The folder holds several weight files and nothing that says which are one model",
+               .what = found.empty() ? "The folder holds no model weights"
+                                     : "The folder holds several weight files and nothing that says which are one model",
                .where = m_folder.string(),
                .expected = found.empty() ? "a .gguf file, model.safetensors or model.safetensors.index.json" : indexName,
                .actual = found.empty() ? "" : std::to_string(found.size()) + " .safetensors files",
@@ -171,7 +171,10 @@ Result<void> FolderReader::readIndexed(const Json& index) {
   const std::string where = (m_folder / indexName).string();
   const auto map = index.find("weight_map");
   if (map == index.end() || !map->is_object() || map->empty()) {
-    return fail({.kind = ErrorKind::corrupt, .what = "The index names no tensors", .where = where, .expected = "a weight_map with an entry a tensor"});
+    return fail({.kind = ErrorKind::corrupt,
+                 .what = "The index names no tensors",
+                 .where = where,
+                 .expected = "a weight_map with an entry a tensor"});
   }
   std::map<std::string, std::string> shardOf;
   std::set<std::string> shards;
@@ -226,7 +229,9 @@ Result<void> FolderReader::readShard(const Path& path, const std::map<std::strin
     }
     const std::string name = tensor.name;
     if (m_raw.add(std::move(tensor), where)) continue;
-    return fail({.kind = ErrorKind::corrupt, .what = "Tensor " + readable(name) + " is there twice", .where = where,
+    return fail({.kind = ErrorKind::corrupt,
+                 .what = "Tensor " + readable(name) + " is there twice",
+                 .where = where,
                  .hint = "Two files of the folder hold it; keep the files of one model only."});
   }
   return {};

@@ -65,13 +65,11 @@ std::optional<To> element(ByteReader& reader, MetadataType type) {
 }
 
 bool isInteger(MetadataType type) {
-  return type != MetadataType::float32 && type != MetadataType::float64 && type != MetadataType::string &&
-         type != MetadataType::array;
+  return type != MetadataType::float32 && type != MetadataType::float64 && type != MetadataType::string && type != MetadataType::array;
 }
 
 template <class T>
-Result<std::optional<std::vector<T>>> arrayOf(std::string_view key, const MetadataValue& value, const char* expected,
-                                              bool integersOnly) {
+Result<std::optional<std::vector<T>>> arrayOf(std::string_view key, const MetadataValue& value, const char* expected, bool integersOnly) {
   const auto* array = std::get_if<MetadataArray>(&value.value);
   const bool fits = array && array->type != MetadataType::string && (!integersOnly || isInteger(array->type));
   if (!fits) return wrongType(key, expected, value);

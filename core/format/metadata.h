@@ -16,10 +16,12 @@
 namespace minerva::format {
 
 // Ids of gguf_metadata_value_type.
+// clang-format off
 enum class MetadataType : std::uint32_t {
   uint8 = 0, int8 = 1, uint16 = 2, int16 = 3, uint32 = 4, int32 = 5, float32 = 6, boolean = 7,
   string = 8, array = 9, uint64 = 10, int64 = 11, float64 = 12,
 };
+// clang-format on
 
 struct MetadataArray {
   MetadataType type = MetadataType::uint8;

@@ -53,7 +53,8 @@ Result<MlxLayer> MlxAssembler::settings(const RawTensor& weight, const std::stri
                  .hint = "The model's files contradict each other; download them again."});
   };
   if (m_quantization.method != Quantization::Method::mlx) {
-    return refuse(" is packed as MLX packs weights, but config.json does not say how", "\"quantization\": {\"group_size\": ..., \"bits\": ...}", "nothing");
+    return refuse(" is packed as MLX packs weights, but config.json does not say how",
+                  "\"quantization\": {\"group_size\": ..., \"bits\": ...}", "nothing");
   }
   const auto settings = m_quantization.mlxLayer(layer);
   if (!settings) return refuse(" is packed, but config.json says that its layer is not", "no .scales, a float weight", "packed codes");
@@ -63,13 +64,15 @@ Result<MlxLayer> MlxAssembler::settings(const RawTensor& weight, const std::stri
 // The shape of the weights the words stand for.
 Result<Shape> MlxAssembler::denseShape(const RawTensor& weight, const MlxLayer& layer) const {
   const auto& shape = weight.tensor.shape;
-  if (weight.tensor.dtype != "U32") return contradiction(weight, "has scales, but is not packed", "U32 for " + toString(layer), weight.tensor.dtype);
+  if (weight.tensor.dtype != "U32")
+    return contradiction(weight, "has scales, but is not packed", "U32 for " + toString(layer), weight.tensor.dtype);
   if (shape.size() < 2 || shape.size() > 3 || weight.tensor.bytes.empty()) {
     return contradiction(weight, "has no shape a packed weight can have", "[rows, words] or [experts, rows, words]", shapeText(shape));
   }
   const std::int64_t bits = shape.back() * 32;  // a shape's elements are below 2^60 / 64
   if (bits % layer.bits != 0 || bits / layer.bits % layer.group != 0) {
-    return contradiction(weight, "has rows that are no whole groups", "a multiple of " + std::to_string(layer.group * layer.bits) + " bits for " + toString(layer),
+    return contradiction(weight, "has rows that are no whole groups",
+                         "a multiple of " + std::to_string(layer.group * layer.bits) + " bits for " + toString(layer),
                          std::to_string(bits) + " bits");
   }
   return withColumns(shape, bits / layer.bits);
@@ -79,22 +82,27 @@ Result<RawTensor*> MlxAssembler::part(const RawTensor& weight, const std::string
                                       std::span<const std::string_view> dtypes) const {
   RawTensor* found = m_raw.find(name);
   const Shape expected = withColumns(weight.tensor.shape, dense.columns() / layer.group);
-  if (!found) return contradiction(weight, "is packed, but there is no " + readable(name), toString(expected) + " for " + toString(layer), "nothing");
+  if (!found)
+    return contradiction(weight, "is packed, but there is no " + readable(name), toString(expected) + " for " + toString(layer), "nothing");
   if (std::ranges::find(dtypes, std::string_view(found->tensor.dtype)) == dtypes.end()) {
     std::string known;
     for (const std::string_view dtype : dtypes) known += (known.empty() ? "" : " or ") + std::string(dtype);
-    return contradiction(*found, "has a type that contradicts config.json or its layer", known + " for " + toString(layer), found->tensor.dtype);
+    return contradiction(*found, "has a type that contradicts config.json or its layer", known + " for " + toString(layer),
+                         found->tensor.dtype);
   }
-  if (found->tensor.shape.size() != weight.tensor.shape.size() || withColumns(found->tensor.shape, found->tensor.shape.back()) != expected) {
-    return contradiction(*found, "has another shape than its layer's codes and config.json ask for", toString(expected) + " for " + toString(layer),
-                         shapeText(found->tensor.shape));
+  if (found->tensor.shape.size() != weight.tensor.shape.size() ||
+      withColumns(found->tensor.shape, found->tensor.shape.back()) != expected) {
+    return contradiction(*found, "has another shape than its layer's codes and config.json ask for",
+                         toString(expected) + " for " + toString(layer), shapeText(found->tensor.shape));
   }
   found->taken = true;
   return found;
 }
 
 ElementType planesType(MlxMode mode) {
-  return mode == MlxMode::mxfp4 ? ElementType::MXFP4_PLANES : mode == MlxMode::mxfp8 ? ElementType::MXFP8_PLANES : ElementType::NVFP4_PLANES;
+  return mode == MlxMode::mxfp4   ? ElementType::MXFP4_PLANES
+         : mode == MlxMode::mxfp8 ? ElementType::MXFP8_PLANES
+                                  : ElementType::NVFP4_PLANES;
 }
 
 Result<void> MlxAssembler::assemble(RawTensor& weight, const std::string& layer) {
@@ -105,7 +113,8 @@ Result<void> MlxAssembler::assemble(RawTensor& weight, const std::string& layer)
   const bool affine = how.mode == MlxMode::affine;
   static constexpr std::string_view floats[] = {"F32", "F16", "BF16"}, bytes[] = {"U8"};
   MINERVA_ASSIGN(const RawTensor* scales,
-                 part(weight, layer + ".scales", how, view.shape, affine ? std::span<const std::string_view>(floats) : std::span<const std::string_view>(bytes)));
+                 part(weight, layer + ".scales", how, view.shape,
+                      affine ? std::span<const std::string_view>(floats) : std::span<const std::string_view>(bytes)));
   view.planes.scales = scales->tensor.bytes;
   if (affine) {
     const std::string_view same[] = {scales->tensor.dtype};
@@ -116,7 +125,8 @@ Result<void> MlxAssembler::assemble(RawTensor& weight, const std::string& layer)
     view.type = type->type;
   } else {
     if (const RawTensor* biases = m_raw.find(layer + ".biases")) {
-      return contradiction(*biases, "contradicts config.json", "no biases for " + toString(how), biases->tensor.dtype + " " + shapeText(biases->tensor.shape));
+      return contradiction(*biases, "contradicts config.json", "no biases for " + toString(how),
+                           biases->tensor.dtype + " " + shapeText(biases->tensor.shape));
     }
     view.type = planesType(how.mode);
   }
@@ -141,7 +151,8 @@ Result<void> MlxAssembler::checkNamedLayers() {
     if (!weight) {
       m_builder.warn(m_configPath + ": the quantization names a layer that is not there: " + readable(layer));
     } else if (settings && !weight->taken) {
-      return contradiction(*weight, "is not packed, but config.json says that it is", "U32 codes and .scales for " + toString(*settings), weight->tensor.dtype);
+      return contradiction(*weight, "is not packed, but config.json says that it is", "U32 codes and .scales for " + toString(*settings),
+                           weight->tensor.dtype);
     }
   }
   return {};

@@ -35,9 +35,9 @@ std::vector<Path> ggufFiles(const Path& folder) {
 bool arePartsOfOne(const std::vector<Path>& files) {
   const auto first = numberedPart(files.front());
   return first && std::ranges::all_of(files, [&](const Path& file) {
-    const auto part = numberedPart(file);
-    return part && part->sameModel(*first);
-  });
+           const auto part = numberedPart(file);
+           return part && part->sameModel(*first);
+         });
 }
 
 Opened openFile(const Path& path) {
@@ -49,8 +49,8 @@ Opened openFile(const Path& path) {
 
 Opened openFolder(const Path& folder) {
   std::error_code ignored;
-  const bool huggingFace = std::filesystem::exists(folder / "config.json", ignored) ||
-                           std::filesystem::exists(folder / "model.safetensors", ignored);
+  const bool huggingFace =
+      std::filesystem::exists(folder / "config.json", ignored) || std::filesystem::exists(folder / "model.safetensors", ignored);
   const std::vector<Path> files = huggingFace ? std::vector<Path>{} : ggufFiles(folder);
   if (files.empty()) return openHuggingFace(folder, folder, {});
   if (files.size() == 1 || arePartsOfOne(files)) return openFile(files.front());

@@ -48,11 +48,11 @@ class ModelFile {
 
   [[nodiscard]] FileFormat format() const { return m_format; }
   [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
-  [[nodiscard]] std::size_t fileBytes() const { return m_fileBytes; }           // of all weight files together
-  [[nodiscard]] const Metadata& metadata() const { return m_metadata; }         // GGUF keys; empty for other formats
-  [[nodiscard]] const HuggingFaceFiles& huggingFace() const { return m_files; } // empty for GGUF
+  [[nodiscard]] std::size_t fileBytes() const { return m_fileBytes; }            // of all weight files together
+  [[nodiscard]] const Metadata& metadata() const { return m_metadata; }          // GGUF keys; empty for other formats
+  [[nodiscard]] const HuggingFaceFiles& huggingFace() const { return m_files; }  // empty for GGUF
   [[nodiscard]] const std::vector<NamedTensor>& tensors() const { return m_tensors; }
-  [[nodiscard]] const TensorView* find(std::string_view name) const;            // null if absent
+  [[nodiscard]] const TensorView* find(std::string_view name) const;  // null if absent
   [[nodiscard]] const std::vector<std::string>& warnings() const { return m_warnings; }
 
  private:

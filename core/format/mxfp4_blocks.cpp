@@ -12,13 +12,18 @@ constexpr std::int64_t blockElements = 32;
 Result<void> assemble(RawTensor& blocks, RawTensor& scales, std::string name, ModelFileBuilder& builder) {
   const auto& shape = blocks.tensor.shape;
   if (shape.size() < 3 || shape.size() > 4 || shape.back() != blockBytes || blocks.tensor.bytes.empty()) {
-    return contradiction(blocks, "is not made of MXFP4 blocks", "U8 [experts, rows, columns / 32, 16]", blocks.tensor.dtype + " " + shapeText(shape));
+    return contradiction(blocks, "is not made of MXFP4 blocks", "U8 [experts, rows, columns / 32, 16]",
+                         blocks.tensor.dtype + " " + shapeText(shape));
   }
   const std::vector<std::int64_t> outer(shape.begin(), shape.end() - 1);
   if (scales.tensor.dtype != "U8" || scales.tensor.shape != outer) {
-    return contradiction(scales, "does not fit its blocks", "U8 " + shapeText(outer), scales.tensor.dtype + " " + shapeText(scales.tensor.shape));
+    return contradiction(scales, "does not fit its blocks", "U8 " + shapeText(outer),
+                         scales.tensor.dtype + " " + shapeText(scales.tensor.shape));
   }
-  TensorView view{.type = ElementType::MXFP4_PLANES, .shape = withColumns(outer, outer.back() * blockElements), .bytes = blocks.tensor.bytes, .planes = {}};
+  TensorView view{.type = ElementType::MXFP4_PLANES,
+                  .shape = withColumns(outer, outer.back() * blockElements),
+                  .bytes = blocks.tensor.bytes,
+                  .planes = {}};
   view.planes.scales = scales.tensor.bytes;
   blocks.taken = scales.taken = true;
   return addAssembled(blocks, std::move(name), view, builder);

@@ -58,7 +58,8 @@ class MlxReader {
   explicit MlxReader(std::string where) : m_where(std::move(where)) {}
 
   Result<Quantization> read(const Json& json) {
-    if (!json.is_object()) return invalid(m_where, "The MLX quantization is not an object", "{\"group_size\": ..., \"bits\": ...}", shown(json));
+    if (!json.is_object())
+      return invalid(m_where, "The MLX quantization is not an object", "{\"group_size\": ..., \"bits\": ...}", shown(json));
     for (const char* key : {"group_size", "bits"}) {
       if (!entry(json, key)) return invalid(m_where, "The MLX quantization lacks " + std::string(key), "group_size and bits", shown(json));
     }
@@ -88,7 +89,8 @@ class MlxReader {
     MlxLayer layer{mode, defaults->bits, defaults->group};
     MINERVA_ASSIGN(layer.bits, readNumber(json, "bits", layer.bits, where));
     MINERVA_ASSIGN(layer.group, readNumber(json, "group_size", layer.group, where));
-    const bool known = std::ranges::any_of(mlxRows, [&](const MlxRow& row) { return row.mode == mode && row.bits == layer.bits && row.group == layer.group; });
+    const bool known = std::ranges::any_of(
+        mlxRows, [&](const MlxRow& row) { return row.mode == mode && row.bits == layer.bits && row.group == layer.group; });
     if (known) return layer;
     return invalid(where, "MLX has no such quantization", expectedOf(mode), toString(layer));
   }
@@ -129,7 +131,9 @@ Result<Quantization> readFp8(const Json& json, const std::string& where) {
   Quantization out(Quantization::Method::fp8);
   const Json* block = entry(json, "weight_block_size");
   if (!block) return out;
-  const auto side = [](const Json& value) { return value.is_number_unsigned() && value.get<std::uint64_t>() >= 1 && value.get<std::uint64_t>() <= 65536; };
+  const auto side = [](const Json& value) {
+    return value.is_number_unsigned() && value.get<std::uint64_t>() >= 1 && value.get<std::uint64_t>() <= 65536;
+  };
   if (!block->is_array() || block->size() != 2 || !side((*block)[0]) || !side((*block)[1])) {
     return invalid(where + ", weight_block_size", "The block size of the FP8 weights is not valid", "two whole numbers", shown(*block));
   }

@@ -30,14 +30,14 @@ struct MlxLayer {
 
 struct Quantization {
   enum class Method {
-    none,   // weights are what their dtype says, and *_blocks with *_scales are MXFP4
+    none,  // weights are what their dtype says, and *_blocks with *_scales are MXFP4
     mlx,
-    fp8,    // 8-bit floats with `weight_scale_inv` or `weight_scale`
+    fp8,  // 8-bit floats with `weight_scale_inv` or `weight_scale`
   };
   Method method = Method::none;
-  MlxLayer mlx;                                                          // mlx: of every layer not in the next
-  std::map<std::string, std::optional<MlxLayer>, std::less<>> mlxLayers; // nothing: not packed
-  std::int64_t blockRows = 128, blockColumns = 128;                      // fp8: weights under one scale
+  MlxLayer mlx;                                                           // mlx: of every layer not in the next
+  std::map<std::string, std::optional<MlxLayer>, std::less<>> mlxLayers;  // nothing: not packed
+  std::int64_t blockRows = 128, blockColumns = 128;                       // fp8: weights under one scale
   std::vector<std::string> warnings;
 
   Quantization() = default;

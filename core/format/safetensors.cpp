@@ -24,10 +24,9 @@ struct Dtype {
   int bits;
 };
 // The dtypes the format has. Sub-byte ones are packed.
-constexpr Dtype dtypes[] = {{"BOOL", 8},  {"U8", 8},       {"I8", 8},       {"F8_E5M2", 8}, {"F8_E4M3", 8}, {"F8_E8M0", 8},
-                            {"I16", 16},  {"U16", 16},     {"F16", 16},     {"BF16", 16},   {"I32", 32},    {"U32", 32},
-                            {"F32", 32},  {"F64", 64},     {"I64", 64},     {"U64", 64},    {"C64", 64},    {"F4", 4},
-                            {"F6_E2M3", 6}, {"F6_E3M2", 6}};
+constexpr Dtype dtypes[] = {{"BOOL", 8}, {"U8", 8},   {"I8", 8},    {"F8_E5M2", 8}, {"F8_E4M3", 8}, {"F8_E8M0", 8}, {"I16", 16},
+                            {"U16", 16}, {"F16", 16}, {"BF16", 16}, {"I32", 32},    {"U32", 32},    {"F32", 32},    {"F64", 64},
+                            {"I64", 64}, {"U64", 64}, {"C64", 64},  {"F4", 4},      {"F6_E2M3", 6}, {"F6_E3M2", 6}};
 
 class HeaderReader {
  public:
@@ -99,15 +98,18 @@ Result<SafeTensor> HeaderReader::readEntry(const std::string& name, const Json& 
   }
   MINERVA_ASSIGN(const std::uint64_t bytes, readShape(entry, tensor, label, known->bits));
   const auto offsets = entry.find("data_offsets");
-  if (offsets == entry.end() || !offsets->is_array() || offsets->size() != 2) return corrupt(label + " has no valid data_offsets", "two numbers");
+  if (offsets == entry.end() || !offsets->is_array() || offsets->size() != 2)
+    return corrupt(label + " has no valid data_offsets", "two numbers");
   const auto begin = natural((*offsets)[0]);
   const auto end = natural((*offsets)[1]);
-  if (!begin || !end || *begin > *end) return corrupt(label + " has no valid data_offsets", "two whole numbers in order", readable(offsets->dump()));
+  if (!begin || !end || *begin > *end)
+    return corrupt(label + " has no valid data_offsets", "two whole numbers in order", readable(offsets->dump()));
   if (*end > m_data.size()) {
     return corrupt(label + " reaches past the end of the file", "an end of at most " + std::to_string(m_data.size()), std::to_string(*end));
   }
   if (*end - *begin != bytes) {
-    return corrupt(label + ": shape and data_offsets contradict each other", std::to_string(bytes) + " bytes", std::to_string(*end - *begin));
+    return corrupt(label + ": shape and data_offsets contradict each other", std::to_string(bytes) + " bytes",
+                   std::to_string(*end - *begin));
   }
   tensor.bytes = m_data.subspan(*begin, bytes);
   return tensor;
@@ -147,9 +149,7 @@ Result<void> HeaderReader::checkLayout() {
   return {};
 }
 
-std::uint64_t headerLength(std::span<const std::byte> bytes) {
-  return ByteReader(bytes).number<std::uint64_t>().value_or(0);
-}
+std::uint64_t headerLength(std::span<const std::byte> bytes) { return ByteReader(bytes).number<std::uint64_t>().value_or(0); }
 
 }  // namespace
 
@@ -174,7 +174,8 @@ Result<SafeTensorsFile> readSafeTensors(std::span<const std::byte> bytes, const 
     return refuse("The SafeTensors header is too long", "at most " + std::to_string(maxHeader) + " bytes", std::to_string(length));
   }
   if (length < 2 || length > bytes.size() - 8) {
-    return refuse("The SafeTensors header does not fit the file", "2 to " + std::to_string(bytes.size() - 8) + " bytes", std::to_string(length));
+    return refuse("The SafeTensors header does not fit the file", "2 to " + std::to_string(bytes.size() - 8) + " bytes",
+                  std::to_string(length));
   }
   const std::string_view text(reinterpret_cast<const char*>(bytes.data() + 8), length);
   MINERVA_ASSIGN(const Json header, parseJson(text, where + ", header", {.depth = headerDepth, .bytes = maxHeader, .uniqueKeys = true}));
@@ -186,8 +187,7 @@ const ElementTypeTraits* elementTypeOf(const SafeTensor& tensor) {
   return type && type->blockElements == 1 ? type : nullptr;
 }
 
-std::string safeTensorsHeader(std::span<const SafeTensorDescription> tensors,
-                              const std::map<std::string, std::string>& metadata) {
+std::string safeTensorsHeader(std::span<const SafeTensorDescription> tensors, const std::map<std::string, std::string>& metadata) {
   Json header = Json::object();
   if (!metadata.empty()) header["__metadata__"] = metadata;
   std::uint64_t offset = 0;
@@ -213,7 +213,10 @@ Result<void> writeSafeTensors(const std::filesystem::path& path, std::span<const
   }
   file.close();
   if (file) return {};
-  return fail({.kind = ErrorKind::io, .what = "The file cannot be written", .where = path.string(), .hint = "Check the folder and the free space."});
+  return fail({.kind = ErrorKind::io,
+               .what = "The file cannot be written",
+               .where = path.string(),
+               .hint = "Check the folder and the free space."});
 }
 
 }  // namespace minerva::format

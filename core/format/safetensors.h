@@ -19,8 +19,8 @@ namespace minerva::format {
 
 struct SafeTensor {
   std::string name;
-  std::string dtype;               // as stored: "F32", "BF16", "U8", "I64", ...
-  std::vector<std::int64_t> shape; // outermost first; empty: a scalar
+  std::string dtype;                // as stored: "F32", "BF16", "U8", "I64", ...
+  std::vector<std::int64_t> shape;  // outermost first; empty: a scalar
   std::span<const std::byte> bytes;
 };
 

@@ -62,13 +62,15 @@ Result<void> assemble(RawTensor& weight, RawTensor& scales, const Quantization& 
   if (shape.size() < 2 || shape.size() > 4 || weight.tensor.bytes.empty())
     return unsupported(weight, "[.., rows, columns]", shapeText(shape));
   const ElementTypeTraits* scaleType = elementTypeOf(scales.tensor);
-  if (!scaleType || scaleType->kind != ElementKind::plain) return contradiction(scales, "is no scale", "F32, F16 or BF16", scales.tensor.dtype);
+  if (!scaleType || scaleType->kind != ElementKind::plain)
+    return contradiction(scales, "is no scale", "F32, F16 or BF16", scales.tensor.dtype);
   const auto shared = sharing(shape, scales.tensor.shape, quantization);
   if (!shared) {
     Dims blocks = shape;
     blocks.end()[-2] = blocksOf(shape.end()[-2], quantization.blockRows);
     blocks.back() = blocksOf(shape.back(), quantization.blockColumns);
-    return contradiction(scales, "does not fit its weight", shapeText(blocks) + ", one a row or one in all", shapeText(scales.tensor.shape));
+    return contradiction(scales, "does not fit its weight", shapeText(blocks) + ", one a row or one in all",
+                         shapeText(scales.tensor.shape));
   }
   const auto type = typeFor(weight, shared->columns);
   if (!type) {

@@ -12,10 +12,14 @@ namespace {
 // The part of a model a tensor is of, by the words that GGUF's and Hugging Face's names have in common; the first that fits.
 const char* partOf(const std::string& name) {
   constexpr std::pair<const char*, const char*> words[] = {
-      {"exps", "experts"},         {"experts", "experts"},      {"switch_mlp", "experts"},   {"norm", "other"},
-      {"ln_", "other"},            {"attn", "attention"},       {"attention", "attention"},  {"ffn", "feed_forward"},
-      {"mlp", "feed_forward"},     {"feed_forward", "feed_forward"}, {"embd", "embedding"},  {"embed", "embedding"},
-      {"wte", "embedding"},        {"lm_head", "head"},         {"output.", "head"},
+      {"exps", "experts"},        {"experts", "experts"},
+      {"switch_mlp", "experts"},  {"norm", "other"},
+      {"ln_", "other"},           {"attn", "attention"},
+      {"attention", "attention"}, {"ffn", "feed_forward"},
+      {"mlp", "feed_forward"},    {"feed_forward", "feed_forward"},
+      {"embd", "embedding"},      {"embed", "embedding"},
+      {"wte", "embedding"},       {"lm_head", "head"},
+      {"output.", "head"},
   };
   for (const auto& [word, part] : words) {
     if (name.find(word) != std::string::npos) return part;

@@ -20,17 +20,19 @@ namespace minerva {
 struct ModelReport {
   std::unique_ptr<const format::ModelFile> file;
   std::string name;
-  std::string architecture;                        // the family's name, or what the file says of itself; "not said"
-  std::string tokenizer, chatTemplate;             // one line each; "none"
+  std::string architecture;             // the family's name, or what the file says of itself; "not said"
+  std::string tokenizer, chatTemplate;  // one line each; "none"
   std::uint64_t parameters = 0, weightBytes = 0;
   std::map<std::string, std::uint64_t> bytesByType;  // "Q4_K" -> bytes of the weights
   std::map<std::string, std::uint64_t> bytesByPart;  // "attention", "feed_forward", "experts", "embedding", "head", "other"
-  std::optional<model::ModelConfig> config;        // nothing: this model cannot run, see problems
-  std::optional<model::Plan> plan;                 // likewise
-  std::vector<Error> problems;                     // why it cannot run; empty: it can
+  std::optional<model::ModelConfig> config;          // nothing: this model cannot run, see problems
+  std::optional<model::Plan> plan;                   // likewise
+  std::vector<Error> problems;                       // why it cannot run; empty: it can
   std::vector<std::string> warnings;
 
-  [[nodiscard]] double bitsPerWeight() const { return parameters == 0 ? 0 : 8.0 * static_cast<double>(weightBytes) / static_cast<double>(parameters); }
+  [[nodiscard]] double bitsPerWeight() const {
+    return parameters == 0 ? 0 : 8.0 * static_cast<double>(weightBytes) / static_cast<double>(parameters);
+  }
 };
 
 // What the file says of itself, whether this build knows it or not; empty: nothing.

@@ -57,7 +57,7 @@ struct NormWeights {
 
 // A norm of queries or keys: over all their heads together, or over each head (its weights shared, or one set a head).
 struct HeadNorm {
-  NormWeights weights;      // [headDim], or all heads' elements; empty: none
+  NormWeights weights;  // [headDim], or all heads' elements; empty: none
   bool wholeWidth = false;
 };
 
@@ -92,26 +92,26 @@ struct Experts {
 // Multi-head latent attention (DeepSeek-V2): the cache holds, for all heads together, a normalised latent vector and one
 // rotated key. Queries are taken into the latent space by keyUp, results out of it by valueUp (the "absorbed" form).
 struct LatentAttention {
-  int latent = 0;                      // size of the latent vector; 0: the layer has ordinary attention
-  int plainDim = 0, rotaryDim = 0;     // of a query head: [plain | rotary]
-  int valueDim = 0;                    // of a head's result
-  Linear qDown;                        // [queryLatent, hidden]; empty: LayerConfig::q takes the hidden state itself
-  NormWeights qNorm;                   // [queryLatent]
-  Linear latentDown;                   // [latent, hidden]
-  Linear keyDown;                      // [rotaryDim, hidden]
-  NormWeights latentNorm;              // [latent]
-  TensorView keyUp;                    // [heads, latent, plainDim]
-  TensorView valueUp;                  // [heads, valueDim, latent]
+  int latent = 0;                   // size of the latent vector; 0: the layer has ordinary attention
+  int plainDim = 0, rotaryDim = 0;  // of a query head: [plain | rotary]
+  int valueDim = 0;                 // of a head's result
+  Linear qDown;                     // [queryLatent, hidden]; empty: LayerConfig::q takes the hidden state itself
+  NormWeights qNorm;                // [queryLatent]
+  Linear latentDown;                // [latent, hidden]
+  Linear keyDown;                   // [rotaryDim, hidden]
+  NormWeights latentNorm;           // [latent]
+  TensorView keyUp;                 // [heads, latent, plainDim]
+  TensorView valueUp;               // [heads, valueDim, latent]
 };
 
 struct LayerConfig {
   int headCount = 0;
-  int kvHeadCount = 0;    // divides headCount
+  int kvHeadCount = 0;  // divides headCount
   int headDim = 0;
-  int window = 0;         // a query at p sees keys in (p - window, p]; 0: all
+  int window = 0;  // a query at p sees keys in (p - window, p]; 0: all
   int feedForwardSize = 0;
-  int rope = 0;           // index into ModelConfig::ropes; -1: no rotation
-  NormWeights attentionNorm;      // before; absent in families that only norm results
+  int rope = 0;               // index into ModelConfig::ropes; -1: no rotation
+  NormWeights attentionNorm;  // before; absent in families that only norm results
   Linear q, k, v, o;
   HeadNorm qNorm, kNorm;
   TensorView sinks;               // [headCount]: a logit more in each head's softmax, of no value; empty: none
@@ -142,28 +142,28 @@ class RearrangedTensor {
 };
 
 struct ModelConfig {
-  std::string family;        // "llama", "gemma2": the row in families/table.cpp
-  std::string displayName;   // what the file calls itself; else the file's name
+  std::string family;       // "llama", "gemma2": the row in families/table.cpp
+  std::string displayName;  // what the file calls itself; else the file's name
   int vocabularySize = 0;
   int hiddenSize = 0;
-  int contextLength = 0;     // the longest the model was made for
+  int contextLength = 0;  // the longest the model was made for
   NormKind norm = NormKind::rms;
   float normEpsilon = 1e-5F;
   Activation activation = Activation::silu;
-  float normPlus = 0;        // added to the weights of every norm (Gemma's files store weight - 1)
-  float attentionScale = 0;  // multiplies q.k, usually 1 / sqrt(headDim)
+  float normPlus = 0;          // added to the weights of every norm (Gemma's files store weight - 1)
+  float attentionScale = 0;    // multiplies q.k, usually 1 / sqrt(headDim)
   float attentionSoftCap = 0;  // c: scores become c tanh(score / c); 0: none
   float embeddingScale = 1;
-  float residualScale = 1;     // of what each block adds
+  float residualScale = 1;  // of what each block adds
   float logitScale = 1;
   float logitSoftCap = 0;
-  bool parallelBlocks = false; // attention and feed-forward read the same x, and both are added
+  bool parallelBlocks = false;  // attention and feed-forward read the same x, and both are added
   std::vector<Rope> ropes;
-  TensorView tokenEmbedding; // [vocabulary, hidden]
+  TensorView tokenEmbedding;     // [vocabulary, hidden]
   TensorView positionEmbedding;  // [positions, hidden], added to the token's; empty: none
   std::vector<LayerConfig> layers;
   NormWeights outputNorm;
-  Linear head;               // tied models: the same view as tokenEmbedding
+  Linear head;  // tied models: the same view as tokenEmbedding
   bool tiedHead = false;
   std::uint64_t parameters = 0;
   std::vector<std::string> warnings;

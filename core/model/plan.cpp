@@ -50,12 +50,18 @@ std::vector<BufferId> reads(const Op& op) {
   using Ids = std::vector<BufferId>;
   return std::visit(Overloaded{
                         [](const EmbedOp&) { return Ids{}; },
-                        [](const NormOp& o) { return o.add ? Ids{o.in, o.out} : Ids{o.in}; },
-                        [](const ProjOp& o) { return o.epilogue == Epilogue::add ? Ids{o.in, o.out} : Ids{o.in}; },
+                        [](const NormOp& o) {
+                          return o.add ? Ids{o.in, o.out} : Ids{o.in};
+                        },
+                        [](const ProjOp& o) {
+                          return o.epilogue == Epilogue::add ? Ids{o.in, o.out} : Ids{o.in};
+                        },
                         [](const RopeKvOp& o) { return Ids{o.qkv}; },
                         [](const AttentionOp& o) { return Ids{o.qkv}; },
                         [](const RouteOp& o) { return Ids{o.logits}; },
-                        [](const ExpertOp& o) { return Ids{o.in, o.route}; },
+                        [](const ExpertOp& o) {
+                          return Ids{o.in, o.route};
+                        },
                         [](const CombineOp& o) {
                           return o.shared == none ? Ids{o.in, o.route, o.out} : Ids{o.in, o.route, o.shared, o.out};
                         },
@@ -154,9 +160,7 @@ std::uint64_t Plan::weightBytesPerToken() const {
   return bytes;
 }
 
-const char* name(KvType type) {
-  return type == KvType::q8_0 ? "q8_0" : "f16";
-}
+const char* name(KvType type) { return type == KvType::q8_0 ? "q8_0" : "f16"; }
 
 std::uint64_t Plan::kvBytesPerPosition(KvType type) const {
   const auto bytesOf = [type](int elements) {

@@ -32,9 +32,9 @@ struct Buffer {
 };
 
 struct Weight {
-  std::string name;   // for errors and tools: "layer 3 q"
-  TensorView view;    // matrices [rows, columns], of several heads or experts [count, rows, columns]; vectors [columns]
-  float plus = 0;     // vectors: added to every element when they are placed
+  std::string name;  // for errors and tools: "layer 3 q"
+  TensorView view;   // matrices [rows, columns], of several heads or experts [count, rows, columns]; vectors [columns]
+  float plus = 0;    // vectors: added to every element when they are placed
 };
 
 // out[n, h] = embedding row of each token, times scale; plus the row of its position (learned positions).
@@ -114,7 +114,7 @@ struct HeadNormStep {
 struct RopeKvOp {
   int layer;
   int headCount, kvHeadCount, headDim, valueDim;
-  int rope;         // index into Plan::ropes; none: no rotation
+  int rope;  // index into Plan::ropes; none: no rotation
   int ropeOffset = 0;
   HeadNormStep qNorm{}, kNorm{};
   bool valuesFromKeys = false;
@@ -127,7 +127,7 @@ struct RopeKvOp {
 struct AttentionOp {
   int layer;
   int headCount, kvHeadCount, headDim, valueDim;
-  int window;       // 0: all
+  int window;  // 0: all
   float scale;
   BufferId qkv;
   BufferId out;
@@ -174,11 +174,11 @@ struct ExpertOp {
 
 // out += scale * (sum over the used experts of share_s * in[:, s * h ..)  +  shared share * shared).
 struct CombineOp {
-  BufferId in;         // [n, used * h]
+  BufferId in;  // [n, used * h]
   BufferId route;
   int used;
-  BufferId shared;     // [n, h], or none
-  bool sharedGate;     // its share stands in route; else 1
+  BufferId shared;  // [n, h], or none
+  bool sharedGate;  // its share stands in route; else 1
   float scale;
   BufferId out;
 };
@@ -227,15 +227,15 @@ struct Plan {
   std::vector<Buffer> buffers;
   std::vector<Weight> weights;
   std::vector<Op> ops;
-  std::vector<KvLayer> kv;  // one a layer
+  std::vector<KvLayer> kv;               // one a layer
   std::vector<std::size_t> layerBegins;  // first op of each layer, and of what follows the last one; empty: not told
   std::vector<PlanPart> parts;           // empty: one part, nothing from or to outside
   std::vector<Rope> ropes;
   std::vector<std::shared_ptr<RearrangedTensor>> rearranged;  // what some of the weights' views point to
   int hiddenSize = 0;
   int vocabularySize = 0;
-  int contextLength = 0;    // the model's own
-  BufferId logits = none;   // none: another device has the head
+  int contextLength = 0;   // the model's own
+  BufferId logits = none;  // none: another device has the head
 
   // Bytes of weights a decode step reads: all of them, but of the embedding table only one row a token, and of experts the
   // share that is used.

@@ -60,7 +60,8 @@ BufferId Builder::buffer(const std::string& name, int columns, bool outputRows) 
 
 WeightId Builder::weight(const std::string& name, const TensorView& view, float plus) {
   if (view.empty()) return none;
-  const auto [it, added] = m_weights.try_emplace({view.bytes.data(), view.bytes.size(), plus}, static_cast<WeightId>(m_plan.weights.size()));
+  const auto [it, added] =
+      m_weights.try_emplace({view.bytes.data(), view.bytes.size(), plus}, static_cast<WeightId>(m_plan.weights.size()));
   if (added) m_plan.weights.push_back({name, view, plus});
   return it->second;
 }
@@ -98,8 +99,11 @@ Result<void> Builder::checkLayer(std::size_t index) const {
   const LayerConfig& layer = m_config.layers[index];
   const std::string where = "layer " + std::to_string(index);
   if (layer.rope >= static_cast<int>(m_config.ropes.size())) {
-    return fail({.kind = ErrorKind::corrupt, .what = "A layer names a rotation that does not exist", .where = where,
-                 .expected = "below " + std::to_string(m_config.ropes.size()), .actual = std::to_string(layer.rope)});
+    return fail({.kind = ErrorKind::corrupt,
+                 .what = "A layer names a rotation that does not exist",
+                 .where = where,
+                 .expected = "below " + std::to_string(m_config.ropes.size()),
+                 .actual = std::to_string(layer.rope)});
   }
   const int headDim = layer.latentAttention.latent > 0 ? layer.latentAttention.rotaryDim : layer.headDim;
   if (layer.rope >= 0 && m_config.ropes[static_cast<std::size_t>(layer.rope)].dimension > headDim) {
@@ -110,7 +114,9 @@ Result<void> Builder::checkLayer(std::size_t index) const {
                  .actual = std::to_string(m_config.ropes[static_cast<std::size_t>(layer.rope)].dimension)});
   }
   if (layer.experts.count > 0 && (m_config.parallelBlocks || layer.postFeedForwardNorm.present())) {
-    return fail({.kind = ErrorKind::unsupported, .what = "A mixture of experts in this kind of layer is not supported", .where = where,
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "A mixture of experts in this kind of layer is not supported",
+                 .where = where,
                  .expected = "a layer that adds the experts' result as it is",
                  .actual = m_config.parallelBlocks ? "parallel blocks" : "a norm after the experts"});
   }
@@ -130,7 +136,8 @@ void Builder::project(BufferId in, const std::pair<std::string, NormWeights>& be
                               .scale = epilogue == Epilogue::add ? m_config.residualScale : 1.0F});
 }
 
-void Builder::addBlock(int index, const char* role, const Linear& linear, const NormWeights& after, BufferId in, BufferId x, bool outputRows) {
+void Builder::addBlock(int index, const char* role, const Linear& linear, const NormWeights& after, BufferId in, BufferId x,
+                       bool outputRows) {
   if (!after.present()) return project(in, {}, {part(layerName(index, role), linear, 0)}, Epilogue::add, x);
   const BufferId y = buffer("block", m_config.hiddenSize, outputRows);
   project(in, {}, {part(layerName(index, role), linear, 0)}, Epilogue::store, y);
@@ -177,10 +184,11 @@ BufferId Builder::latentQueriesAndKeys(int index, BufferId x) {
   }
   const BufferId qk = buffer("qk", keyColumn + headDim, false);
   project(x, before,
-          {part(layerName(index, "latent"), mla.latentDown, keyColumn), part(layerName(index, "rotated key"), mla.keyDown, keyColumn + mla.latent)},
+          {part(layerName(index, "latent"), mla.latentDown, keyColumn),
+           part(layerName(index, "rotated key"), mla.keyDown, keyColumn + mla.latent)},
           Epilogue::store, qk);
-  m_plan.ops.push_back(HeadProjOp{.in = q, .heads = layer.headCount, .weight = weight(layerName(index, "key up"), mla.keyUp),
-                                  .rest = mla.rotaryDim, .out = qk});
+  m_plan.ops.push_back(HeadProjOp{
+      .in = q, .heads = layer.headCount, .weight = weight(layerName(index, "key up"), mla.keyUp), .rest = mla.rotaryDim, .out = qk});
   m_plan.kv.push_back({1, headDim, mla.latent, layer.window});
   m_plan.ops.push_back(RopeKvOp{.layer = index,
                                 .headCount = layer.headCount,
@@ -199,8 +207,11 @@ void Builder::latentResults(int index, BufferId attention) {
   const LayerConfig& layer = layerOf(index);
   const LatentAttention& mla = layer.latentAttention;
   m_attention = buffer("values", layer.headCount * mla.valueDim, false);
-  m_plan.ops.push_back(HeadProjOp{.in = attention, .heads = layer.headCount, .weight = weight(layerName(index, "value up"), mla.valueUp),
-                                  .rest = 0, .out = m_attention});
+  m_plan.ops.push_back(HeadProjOp{.in = attention,
+                                  .heads = layer.headCount,
+                                  .weight = weight(layerName(index, "value up"), mla.valueUp),
+                                  .rest = 0,
+                                  .out = m_attention});
 }
 
 void Builder::attentionBlock(int index, BufferId x) {
@@ -250,7 +261,9 @@ BufferId Builder::feedForwardInner(int index, BufferId x, bool outputRows) {
 void Builder::sharedExpert(int index, BufferId h, BufferId x, bool outputRows, CombineOp& combine) {
   const Experts& experts = layerOf(index).experts;
   const BufferId inner = buffer("shared expert", experts.sharedSize, outputRows);
-  project(h, {}, {part(layerName(index, "shared gate"), experts.sharedGate, 0), part(layerName(index, "shared up"), experts.sharedUp, experts.sharedSize)},
+  project(h, {},
+          {part(layerName(index, "shared gate"), experts.sharedGate, 0),
+           part(layerName(index, "shared up"), experts.sharedUp, experts.sharedSize)},
           Epilogue::gated, inner);
   if (!combine.sharedGate) return addBlock(index, "shared down", experts.sharedDown, {}, inner, x, outputRows);
   combine.shared = buffer("block", m_config.hiddenSize, outputRows);
@@ -262,7 +275,8 @@ void Builder::expertsBlock(int index, BufferId x, bool outputRows) {
   const Experts& e = layer.experts;
   const bool sharedGate = !e.sharedRouter.empty();
   const BufferId h = buffer("normed", m_config.hiddenSize, outputRows);
-  m_plan.ops.push_back(NormOp{.in = x, .norm = norm(layerName(index, "feed-forward norm"), layer.feedForwardNorm), .add = false, .scale = 1.0F, .out = h});
+  m_plan.ops.push_back(
+      NormOp{.in = x, .norm = norm(layerName(index, "feed-forward norm"), layer.feedForwardNorm), .add = false, .scale = 1.0F, .out = h});
 
   const BufferId logits = buffer("router logits", e.count + (sharedGate ? 1 : 0), outputRows);
   std::vector<ProjPart> routers{part(layerName(index, "router"), e.router, 0)};
@@ -270,19 +284,42 @@ void Builder::expertsBlock(int index, BufferId x, bool outputRows) {
   project(h, {}, std::move(routers), Epilogue::store, logits);
   std::get<ProjOp>(m_plan.ops.back()).chooses = true;
   const BufferId route = buffer("route", 2 * e.used + (sharedGate ? 1 : 0), outputRows);
-  m_plan.ops.push_back(RouteOp{.logits = logits, .experts = e.count, .used = e.used, .normalised = e.normalised, .scale = e.scale,
-                               .groups = e.groups, .groupsUsed = e.groupsUsed, .sharedGate = sharedGate, .out = route});
+  m_plan.ops.push_back(RouteOp{.logits = logits,
+                               .experts = e.count,
+                               .used = e.used,
+                               .normalised = e.normalised,
+                               .scale = e.scale,
+                               .groups = e.groups,
+                               .groupsUsed = e.groupsUsed,
+                               .sharedGate = sharedGate,
+                               .out = route});
 
   const BufferId inner = buffer("experts", e.used * e.feedForwardSize, outputRows);
   const BufferId results = buffer("expert results", e.used * m_config.hiddenSize, outputRows);
   std::vector<ExpertPart> gateAndUp{expertPart(layerName(index, "expert gate"), e.gate)};
   if (e.gatePlace == GatePlace::separate) gateAndUp.push_back(expertPart(layerName(index, "expert up"), e.up));
-  m_plan.ops.push_back(ExpertOp{.in = h, .perPlace = false, .route = route, .experts = e.count, .used = e.used, .parts = std::move(gateAndUp),
-                                .gated = true, .gatePlace = e.gatePlace, .activation = m_config.activation, .out = inner});
-  m_plan.ops.push_back(ExpertOp{.in = inner, .perPlace = true, .route = route, .experts = e.count, .used = e.used,
-                                .parts = {expertPart(layerName(index, "expert down"), e.down)}, .gated = false,
-                                .gatePlace = GatePlace::separate, .activation = m_config.activation, .out = results});
-  CombineOp combine{.in = results, .route = route, .used = e.used, .shared = none, .sharedGate = sharedGate, .scale = m_config.residualScale, .out = x};
+  m_plan.ops.push_back(ExpertOp{.in = h,
+                                .perPlace = false,
+                                .route = route,
+                                .experts = e.count,
+                                .used = e.used,
+                                .parts = std::move(gateAndUp),
+                                .gated = true,
+                                .gatePlace = e.gatePlace,
+                                .activation = m_config.activation,
+                                .out = inner});
+  m_plan.ops.push_back(ExpertOp{.in = inner,
+                                .perPlace = true,
+                                .route = route,
+                                .experts = e.count,
+                                .used = e.used,
+                                .parts = {expertPart(layerName(index, "expert down"), e.down)},
+                                .gated = false,
+                                .gatePlace = GatePlace::separate,
+                                .activation = m_config.activation,
+                                .out = results});
+  CombineOp combine{
+      .in = results, .route = route, .used = e.used, .shared = none, .sharedGate = sharedGate, .scale = m_config.residualScale, .out = x};
   if (e.sharedSize > 0) sharedExpert(index, h, x, outputRows, combine);
   m_plan.ops.push_back(combine);
 }
@@ -297,7 +334,9 @@ Result<Plan> Builder::build() {
   m_plan.contextLength = m_config.contextLength;
 
   const BufferId x = buffer("x", m_config.hiddenSize, false);
-  m_plan.ops.push_back(EmbedOp{.table = weight("token embedding", m_config.tokenEmbedding), .scale = m_config.embeddingScale, .out = x,
+  m_plan.ops.push_back(EmbedOp{.table = weight("token embedding", m_config.tokenEmbedding),
+                               .scale = m_config.embeddingScale,
+                               .out = x,
                                .positions = weight("position embedding", m_config.positionEmbedding)});
   const int last = static_cast<int>(m_config.layers.size()) - 1;
   for (int i = 0; i < last; ++i) {

@@ -88,8 +88,7 @@ Result<void> Checker::matrix(WeightId id, std::int64_t columns, std::int64_t row
   const Shape& shape = weight.view.shape;
   if (weight.plus != 0 || shape.rank != 2 || shape.columns() != columns || (rows >= 0 && shape.rows() != rows)) {
     return wrong(weight.name + " has the wrong shape",
-                 "[" + (rows >= 0 ? std::to_string(rows) : std::string("any")) + ", " + std::to_string(columns) + "]",
-                 toString(shape));
+                 "[" + (rows >= 0 ? std::to_string(rows) : std::string("any")) + ", " + std::to_string(columns) + "]", toString(shape));
   }
   if (traits(weight.view.type).kind == ElementKind::number) {
     return wrong(weight.name + " is of a type no matrix has", "a float or a quantized type", std::string(traits(weight.view.type).name));
@@ -119,8 +118,8 @@ Result<void> Checker::stack(WeightId id, std::int64_t count, std::int64_t column
   const bool fits = shape.rank == 3 && shape.dims[0] == count && shape.dims[2] == columns && (rows < 0 || shape.dims[1] == rows);
   if (fits && shape.dims[1] % 16 == 0) return {};
   return wrong(weight.name + " has the wrong shape",
-               "[" + std::to_string(count) + ", " + (rows >= 0 ? std::to_string(rows) : std::string("any")) + ", " + std::to_string(columns) +
-                   "], rows in multiples of 16",
+               "[" + std::to_string(count) + ", " + (rows >= 0 ? std::to_string(rows) : std::string("any")) + ", " +
+                   std::to_string(columns) + "], rows in multiples of 16",
                toString(shape));
 }
 
@@ -149,8 +148,7 @@ Result<void> Checker::heads(const HeadCounts& h, BufferId qkv, bool values) cons
   }
   if (h.headCount <= 0 || h.kvHeadCount <= 0 || h.headDim <= 0 || h.valueDim <= 0 || h.headCount % h.kvHeadCount != 0) {
     return wrong("The head counts do not fit each other", "kv heads that divide the heads",
-                 std::to_string(h.headCount) + " heads, " + std::to_string(h.kvHeadCount) + " kv heads of " +
-                     std::to_string(h.headDim));
+                 std::to_string(h.headCount) + " heads, " + std::to_string(h.kvHeadCount) + " kv heads of " + std::to_string(h.headDim));
   }
   const KvLayer& kv = m_plan.kv[static_cast<std::size_t>(h.layer)];
   if (kv.kvHeadCount != h.kvHeadCount || kv.headDim != h.headDim || kv.valueDim != h.valueDim) {
@@ -158,7 +156,8 @@ Result<void> Checker::heads(const HeadCounts& h, BufferId qkv, bool values) cons
                  std::to_string(kv.kvHeadCount) + " x " + std::to_string(kv.headDim));
   }
   MINERVA_TRY(bufferInRange(qkv));
-  const std::int64_t wanted = (std::int64_t{h.headCount} + h.kvHeadCount) * h.headDim + (values ? std::int64_t{h.kvHeadCount} * h.valueDim : 0);
+  const std::int64_t wanted =
+      (std::int64_t{h.headCount} + h.kvHeadCount) * h.headDim + (values ? std::int64_t{h.kvHeadCount} * h.valueDim : 0);
   if (columns(qkv) == wanted && !outputRows(qkv)) return {};
   return wrong("The q, k, v buffer has the wrong width", std::to_string(wanted), std::to_string(columns(qkv)));
 }
@@ -225,10 +224,9 @@ Result<void> Checker::headNorm(const HeadNormStep& step, int headCount, int head
     return wrong("A norm of heads has an impossible size", "at most " + std::to_string(headDim) + ", or " + std::to_string(all),
                  std::to_string(step.group));
   }
-  const std::int64_t elements =
-      step.norm.weight >= 0 && static_cast<std::size_t>(step.norm.weight) < m_plan.weights.size()
-          ? m_plan.weights[static_cast<std::size_t>(step.norm.weight)].view.shape.elements()
-          : 0;
+  const std::int64_t elements = step.norm.weight >= 0 && static_cast<std::size_t>(step.norm.weight) < m_plan.weights.size()
+                                    ? m_plan.weights[static_cast<std::size_t>(step.norm.weight)].view.shape.elements()
+                                    : 0;
   return norm(step.norm, step.group == headDim && elements == all ? all : step.group);
 }
 
@@ -254,8 +252,8 @@ Result<void> Checker::operation(const AttentionOp& op) const {
   const bool values = columns(op.qkv) != (std::int64_t{op.headCount} + op.kvHeadCount) * op.headDim;
   MINERVA_TRY(heads({op.layer, op.headCount, op.kvHeadCount, op.headDim, op.valueDim}, op.qkv, values));
   if (op.window < 0 || op.window != m_plan.kv[static_cast<std::size_t>(op.layer)].window) {
-    return wrong("The attention window differs from the KV cache's",
-                 std::to_string(m_plan.kv[static_cast<std::size_t>(op.layer)].window), std::to_string(op.window));
+    return wrong("The attention window differs from the KV cache's", std::to_string(m_plan.kv[static_cast<std::size_t>(op.layer)].window),
+                 std::to_string(op.window));
   }
   MINERVA_TRY(finite(op.scale, "attention scale"));
   MINERVA_TRY(finite(op.softCap, "attention's soft cap"));
@@ -295,9 +293,11 @@ Result<void> Checker::expertMatrices(const ExpertOp& op, std::int64_t rows, std:
 Result<void> Checker::operation(const ExpertOp& op) const {
   MINERVA_TRY(sameRows(op.in, op.out));
   MINERVA_TRY(sameRows(op.in, op.route));
-  const bool fits = op.used > 0 && op.used <= op.experts && columns(op.out) % op.used == 0 && (!op.perPlace || columns(op.in) % op.used == 0);
+  const bool fits =
+      op.used > 0 && op.used <= op.experts && columns(op.out) % op.used == 0 && (!op.perPlace || columns(op.in) % op.used == 0);
   if (!fits || columns(op.route) < 2 * op.used) {
-    return wrong("The buffers of the experts do not fit", "runs for " + std::to_string(op.used) + " experts", std::to_string(columns(op.out)) + " columns");
+    return wrong("The buffers of the experts do not fit", "runs for " + std::to_string(op.used) + " experts",
+                 std::to_string(columns(op.out)) + " columns");
   }
   const bool fused = op.gated && op.gatePlace != GatePlace::separate;
   if (op.parts.size() != (op.gated && !fused ? 2U : 1U)) {
@@ -305,7 +305,8 @@ Result<void> Checker::operation(const ExpertOp& op) const {
   }
   const std::int64_t rows = std::int64_t{columns(op.out)} / op.used * (fused ? 2 : 1);
   if (rows % (fused ? 32 : 16) != 0) {
-    return wrong("An expert's matrix has a number of rows that is not supported", fused ? "a multiple of 32" : "a multiple of 16", std::to_string(rows));
+    return wrong("An expert's matrix has a number of rows that is not supported", fused ? "a multiple of 32" : "a multiple of 16",
+                 std::to_string(rows));
   }
   return expertMatrices(op, rows, op.perPlace ? columns(op.in) / op.used : columns(op.in));
 }
@@ -324,8 +325,8 @@ Result<void> Checker::operation(const CombineOp& op) const {
 
 Result<void> Checker::operation(const GatherOp& op) const {
   if (columns(op.in) == columns(op.out) && !outputRows(op.in) && outputRows(op.out)) return {};
-  return wrong("A gather does not go from all rows to output rows of one width",
-               std::to_string(columns(op.in)) + " columns", std::to_string(columns(op.out)) + " columns");
+  return wrong("A gather does not go from all rows to output rows of one width", std::to_string(columns(op.in)) + " columns",
+               std::to_string(columns(op.out)) + " columns");
 }
 
 Result<void> Checker::operation(const HeadOp& op) const {
@@ -363,7 +364,8 @@ Result<void> Checker::ropes() const {
                    std::to_string(rope.frequencies.size()) + " and " + std::to_string(rope.longFrequencies.size()));
     }
     const auto isFinite = [](float f) { return std::isfinite(f); };
-    if (!std::ranges::all_of(rope.frequencies, isFinite) || !std::ranges::all_of(rope.longFrequencies, isFinite) || !std::isfinite(rope.magnitude)) {
+    if (!std::ranges::all_of(rope.frequencies, isFinite) || !std::ranges::all_of(rope.longFrequencies, isFinite) ||
+        !std::isfinite(rope.magnitude)) {
       return wrong("The rotary embedding is not finite", "numbers", "infinity or NaN");
     }
   }
@@ -379,8 +381,8 @@ Result<void> Checker::check() {
     for (const BufferId id : reads(op)) {
       MINERVA_TRY(bufferInRange(id));
       if (!m_written[static_cast<std::size_t>(id)]) {
-        return wrong("An op reads a buffer nobody has written",
-                     m_plan.buffers[static_cast<std::size_t>(id)].name + " written earlier", "nothing");
+        return wrong("An op reads a buffer nobody has written", m_plan.buffers[static_cast<std::size_t>(id)].name + " written earlier",
+                     "nothing");
       }
     }
     for (const BufferId id : writes(op)) MINERVA_TRY(bufferInRange(id));

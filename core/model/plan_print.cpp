@@ -86,9 +86,9 @@ void Printer::line(const ProjOp& op) {
 }
 
 void Printer::line(const RopeKvOp& op) {
-  m_out << buffer(op.qkv) << ": " << (op.qNorm.norm.weight == none ? "" : "normalise q, ") << (op.kNorm.norm.weight == none ? "" : "normalise k, ")
-        << (op.rope == none ? "" : "rotate q and k, ") << "store " << op.kvHeadCount << " x " << op.headDim << " keys and values in layer "
-        << op.layer;
+  m_out << buffer(op.qkv) << ": " << (op.qNorm.norm.weight == none ? "" : "normalise q, ")
+        << (op.kNorm.norm.weight == none ? "" : "normalise k, ") << (op.rope == none ? "" : "rotate q and k, ") << "store "
+        << op.kvHeadCount << " x " << op.headDim << " keys and values in layer " << op.layer;
 }
 
 void Printer::line(const AttentionOp& op) {

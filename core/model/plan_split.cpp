@@ -7,9 +7,7 @@ namespace {
 
 constexpr int accelerator = 0, host = 1;
 
-bool isExpertOp(const Op& op) {
-  return std::holds_alternative<ExpertOp>(op) || std::holds_alternative<CombineOp>(op);
-}
+bool isExpertOp(const Op& op) { return std::holds_alternative<ExpertOp>(op) || std::holds_alternative<CombineOp>(op); }
 
 // An expert every token passes through reads what the others read and adds to what they do not touch: it goes first, so
 // that the experts and the sum of their results are one part.
@@ -59,9 +57,7 @@ class Extract {
   void add(const Op& op) {
     m_own.ops.push_back(std::visit([this](const auto& o) { return Op(renamed(o)); }, op));
   }
-  [[nodiscard]] BufferId buffer(BufferId id) {
-    return id == none ? none : renumber(id, m_buffers, m_whole.buffers, m_own.buffers);
-  }
+  [[nodiscard]] BufferId buffer(BufferId id) { return id == none ? none : renumber(id, m_buffers, m_whole.buffers, m_own.buffers); }
 
  private:
   template <class T>
@@ -73,9 +69,7 @@ class Extract {
     }
     return own;
   }
-  [[nodiscard]] WeightId weight(WeightId id) {
-    return id == none ? none : renumber(id, m_weights, m_whole.weights, m_own.weights);
-  }
+  [[nodiscard]] WeightId weight(WeightId id) { return id == none ? none : renumber(id, m_weights, m_whole.weights, m_own.weights); }
   [[nodiscard]] int layer(int index) { return renumber(index, m_layers, m_whole.kv, m_own.kv); }
   [[nodiscard]] Norm norm(Norm n) {
     n.weight = weight(n.weight);
@@ -216,13 +210,9 @@ class Splitter {
 
 }  // namespace
 
-int layerCount(const Plan& plan) {
-  return plan.layerBegins.empty() ? 0 : static_cast<int>(plan.layerBegins.size()) - 1;
-}
+int layerCount(const Plan& plan) { return plan.layerBegins.empty() ? 0 : static_cast<int>(plan.layerBegins.size()) - 1; }
 
-bool hasExperts(const Plan& plan) {
-  return std::ranges::any_of(plan.ops, isExpertOp);
-}
+bool hasExperts(const Plan& plan) { return std::ranges::any_of(plan.ops, isExpertOp); }
 
 Result<SplitPlan> splitPlan(const Plan& plan, const SplitOptions& options) {
   const int layers = layerCount(plan);
@@ -234,8 +224,7 @@ Result<SplitPlan> splitPlan(const Plan& plan, const SplitOptions& options) {
                  .actual = std::to_string(options.layers)});
   }
   if (options.hostExperts != 0 && !hasExperts(plan)) {
-    return fail(
-        {.kind = ErrorKind::invalidArgument, .what = "The model has no experts to keep on the host", .where = "split"});
+    return fail({.kind = ErrorKind::invalidArgument, .what = "The model has no experts to keep on the host", .where = "split"});
   }
   if (options.hostExperts < 0 || options.hostExperts > options.layers) {
     return fail({.kind = ErrorKind::invalidArgument,

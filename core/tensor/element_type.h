@@ -15,6 +15,7 @@
 
 namespace minerva {
 
+// clang-format off
 enum class ElementType : std::uint8_t {
   F32, F16, BF16,
   Q8_0, Q4_0, Q4_1, Q5_0, Q5_1,
@@ -39,6 +40,7 @@ enum class ElementType : std::uint8_t {
   MLX6_G32_F16, MLX6_G32_BF16, MLX6_G32_F32, MLX6_G64_F16, MLX6_G64_BF16, MLX6_G64_F32, MLX6_G128_F16, MLX6_G128_BF16, MLX6_G128_F32,
   MLX8_G32_F16, MLX8_G32_BF16, MLX8_G32_F32, MLX8_G64_F16, MLX8_G64_BF16, MLX8_G64_F32, MLX8_G128_F16, MLX8_G128_BF16, MLX8_G128_F32,
 };
+// clang-format on
 inline constexpr std::size_t elementTypeCount = static_cast<std::size_t>(ElementType::MLX8_G128_F32) + 1;
 
 enum class ElementKind : std::uint8_t {

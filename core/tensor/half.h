@@ -34,9 +34,7 @@ namespace minerva {
   return static_cast<std::uint16_t>(sign | ((rounded - 0x38000000u) >> 13));
 }
 
-[[nodiscard]] inline float bfloatToFloat(std::uint16_t value) {
-  return std::bit_cast<float>(static_cast<std::uint32_t>(value) << 16);
-}
+[[nodiscard]] inline float bfloatToFloat(std::uint16_t value) { return std::bit_cast<float>(static_cast<std::uint32_t>(value) << 16); }
 
 [[nodiscard]] inline std::uint16_t floatToBfloat(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);

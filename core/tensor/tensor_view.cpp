@@ -70,15 +70,14 @@ bool wellFormed(const TensorView& view) {
   if (view.shape.columns() <= 0 || view.shape.columns() % traits(view.type).blockElements != 0) return false;
   if (view.bytes.size() != static_cast<std::size_t>(view.shape.rows()) * view.storedRowBytes()) return false;
   if (!view.apart()) return view.planes.scales.empty() && view.planes.biases.empty();
-  if (view.planes.rowsPerScale < 1 || view.planes.blocksPerScale < 1 || traits(view.planes.scaleType).kind != ElementKind::plain) return false;
+  if (view.planes.rowsPerScale < 1 || view.planes.blocksPerScale < 1 || traits(view.planes.scaleType).kind != ElementKind::plain)
+    return false;
   const RowParts parts = partsOf(view);
   const std::size_t scales = scaleRows(view) * parts.scalesPerRow;
   return view.planes.scales.size() == scales * parts.scaleBytes && view.planes.biases.size() == scales * parts.sizes.bias;
 }
 
-std::size_t storedBytes(const TensorView& view) {
-  return view.bytes.size() + view.planes.scales.size() + view.planes.biases.size();
-}
+std::size_t storedBytes(const TensorView& view) { return view.bytes.size() + view.planes.scales.size() + view.planes.biases.size(); }
 
 void assembleRows(const TensorView& view, std::size_t first, std::size_t rows, std::byte* out) {
   if (!view.apart()) {

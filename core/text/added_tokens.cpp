@@ -9,7 +9,9 @@ namespace minerva::text {
 namespace {
 
 bool wordEndsAt(std::string_view text, std::size_t pos) { return pos > 0 && unicode::isWord(utf8::decodeBefore(text, pos).codePoint); }
-bool wordStartsAt(std::string_view text, std::size_t pos) { return pos < text.size() && unicode::isWord(utf8::decode(text, pos).codePoint); }
+bool wordStartsAt(std::string_view text, std::size_t pos) {
+  return pos < text.size() && unicode::isWord(utf8::decode(text, pos).codePoint);
+}
 
 std::size_t skipSpaceLeft(std::string_view text, std::size_t pos) {
   while (pos > 0) {

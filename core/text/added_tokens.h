@@ -37,7 +37,9 @@ class AddedTokens {
   AddedTokens(std::vector<AddedToken> tokens, const std::function<std::string(std::string_view)>& normalize);
 
   [[nodiscard]] std::vector<TextPart> splitRaw(std::string_view text, bool parseSpecial) const { return split(m_raw, text, parseSpecial); }
-  [[nodiscard]] std::vector<TextPart> splitNormalized(std::string_view text, bool parseSpecial) const { return split(m_normalized, text, parseSpecial); }
+  [[nodiscard]] std::vector<TextPart> splitNormalized(std::string_view text, bool parseSpecial) const {
+    return split(m_normalized, text, parseSpecial);
+  }
   [[nodiscard]] bool anyNormalized() const { return !m_normalized.empty(); }
 
  private:

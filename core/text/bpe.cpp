@@ -69,9 +69,7 @@ class HeapMerger {
     std::uint32_t position;
     const Merge* merge;
     // std heaps keep the greatest on top: the lowest rank, then the leftmost, counts as greatest.
-    bool operator<(const Candidate& other) const {
-      return rank != other.rank ? rank > other.rank : position > other.position;
-    }
+    bool operator<(const Candidate& other) const { return rank != other.rank ? rank > other.rank : position > other.position; }
   };
 
   void addCandidate(std::size_t left, std::size_t right, bool sift) {
@@ -191,7 +189,8 @@ void Bpe::splitToSymbols(std::string_view word, std::vector<TokenId>& symbols) c
 
 TokenId Bpe::characterToken(std::string_view character, bool first, bool last) const {
   const bool plain = m_options.continuingPrefix.empty() && m_options.endSuffix.empty();
-  if (plain && character.size() == 1 && static_cast<unsigned char>(character[0]) < 0x80) return m_ascii[static_cast<unsigned char>(character[0])];
+  if (plain && character.size() == 1 && static_cast<unsigned char>(character[0]) < 0x80)
+    return m_ascii[static_cast<unsigned char>(character[0])];
   if (plain) return m_vocabulary.find(character);
   return m_vocabulary.find((first ? "" : m_options.continuingPrefix) + std::string(character) + (last ? m_options.endSuffix : ""));
 }

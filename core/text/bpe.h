@@ -14,11 +14,11 @@
 namespace minerva::text {
 
 struct BpeOptions {
-  bool rawBytes = false;       // words are raw bytes and the vocabulary is written in GPT-2's byte alphabet
-  bool wholeWordFirst = false; // a word that is a token needs no merges (Llama 3's ignore_merges)
-  bool byteFallback = false;   // an unknown character becomes its <0xNN> tokens, where all of them exist
-  bool fuseUnknown = false;    // neighbouring unknown characters become one unknown token
-  TokenId unknown = noToken;   // noToken: unknown characters vanish
+  bool rawBytes = false;         // words are raw bytes and the vocabulary is written in GPT-2's byte alphabet
+  bool wholeWordFirst = false;   // a word that is a token needs no merges (Llama 3's ignore_merges)
+  bool byteFallback = false;     // an unknown character becomes its <0xNN> tokens, where all of them exist
+  bool fuseUnknown = false;      // neighbouring unknown characters become one unknown token
+  TokenId unknown = noToken;     // noToken: unknown characters vanish
   std::string continuingPrefix;  // written before every symbol but a word's first
   std::string endSuffix;         // written after a word's last symbol
 };

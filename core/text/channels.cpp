@@ -8,12 +8,9 @@ namespace {
 
 // The first pair a model knows is taken; the first row is what a model that knows none may still write.
 constexpr ChannelFormat::Pair pairs[] = {
-    {"<think>", "</think>", "", "\n", "\n\n"},
-    {"[THINK]", "[/THINK]"},
-    {"<seed:think>", "</seed:think>"},
-    {"<|START_THINKING|>", "<|END_THINKING|>"},
-    {"<|channel>", "<channel|>", "thought\n"},
-    {"◁think▷", "◁/think▷"},
+    {"<think>", "</think>", "", "\n", "\n\n"}, {"[THINK]", "[/THINK]"},
+    {"<seed:think>", "</seed:think>"},         {"<|START_THINKING|>", "<|END_THINKING|>"},
+    {"<|channel>", "<channel|>", "thought\n"}, {"◁think▷", "◁/think▷"},
     {"<|inner_prefix|>", "<|inner_suffix|>"},
 };
 constexpr std::string_view whiteSpace = " \t\r\n";
@@ -41,14 +38,16 @@ bool beginsWithPartOf(std::string_view text, std::string_view whole) { return te
 bool ChannelFormat::isMarker(TokenId id) const {
   if (id == noTokenId) return false;
   if (!isHarmony()) return id == open || id == close;
-  return id == harmony.start || id == harmony.channel || id == harmony.message || id == harmony.end || id == harmony.call || id == harmony.finish;
+  return id == harmony.start || id == harmony.channel || id == harmony.message || id == harmony.end || id == harmony.call ||
+         id == harmony.finish;
 }
 
 ChannelFormat channelFormatFor(const Tokenizer& tokenizer, std::string_view templateSource) {
   ChannelFormat format;
   format.pair = pairs[0];
-  const ChannelFormat::Harmony harmony{tokenNamed(tokenizer, "<|start|>"), tokenNamed(tokenizer, "<|channel|>"), tokenNamed(tokenizer, "<|message|>"),
-                                       tokenNamed(tokenizer, "<|end|>"),   tokenNamed(tokenizer, "<|call|>"),    tokenNamed(tokenizer, "<|return|>")};
+  const ChannelFormat::Harmony harmony{tokenNamed(tokenizer, "<|start|>"),   tokenNamed(tokenizer, "<|channel|>"),
+                                       tokenNamed(tokenizer, "<|message|>"), tokenNamed(tokenizer, "<|end|>"),
+                                       tokenNamed(tokenizer, "<|call|>"),    tokenNamed(tokenizer, "<|return|>")};
   if (harmony.start >= 0 && harmony.channel >= 0 && harmony.message >= 0 && harmony.end >= 0) {
     format.harmony = harmony;
     return format;
@@ -74,7 +73,8 @@ std::string written(const ReplyStart& start, const ChannelFormat& format, std::s
   }
   const ChannelFormat::Pair& pair = format.pair;
   std::string_view before = withoutSpaceAtEnd(prompt);
-  if (const std::string_view title = withoutSpaceAtEnd(pair.title); before.ends_with(title)) before = withoutSpaceAtEnd(before.substr(0, before.size() - title.size()));
+  if (const std::string_view title = withoutSpaceAtEnd(pair.title); before.ends_with(title))
+    before = withoutSpaceAtEnd(before.substr(0, before.size() - title.size()));
   const bool opened = before.ends_with(pair.open);  // by the prompt
   if (!thinks && !opened) return start.answer;
   if (!opened) text += std::string(pair.open) + std::string(pair.title);
@@ -84,7 +84,8 @@ std::string written(const ReplyStart& start, const ChannelFormat& format, std::s
   return text.append(pair.inside).append(pair.close).append(pair.after) + start.answer;
 }
 
-ChannelSplitter::ChannelSplitter(const ChannelFormat& format, const Tokenizer& tokenizer, std::span<const TokenId> prompt) : m_format(format) {
+ChannelSplitter::ChannelSplitter(const ChannelFormat& format, const Tokenizer& tokenizer, std::span<const TokenId> prompt)
+    : m_format(format) {
   readPrompt(tokenizer, prompt.last(std::min(prompt.size(), promptTail)));
 }
 

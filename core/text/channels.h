@@ -40,7 +40,7 @@ struct ReplyStart {
 struct ChannelFormat {
   struct Pair {  // around reasoning
     std::string_view open, close;
-    std::string_view title = "";  // after open, no part of the text ("thought\n")
+    std::string_view title = "";               // after open, no part of the text ("thought\n")
     std::string_view inside = "", after = "";  // white space that models write after open and before close, and after close
   };
   Pair pair;
@@ -97,13 +97,13 @@ class ChannelSplitter {
   const ChannelFormat& m_format;
   Channel m_channel = Channel::answer;
   enum class State { begin, inside, header } m_state = State::begin;  // begin: nothing but white space so far; header: harmony's
-  std::string m_held;             // text not yet given out, or the header
-  bool m_begins = false;          // nothing was given of what stands here; a channel's next part is set apart by an empty line
-  bool m_spoke[3] = {};           // by channel: something was given
-  bool m_dropsSpace = false;      // white space right after a marker is no part of the text
-  std::size_t m_fromPrompt = 0;   // bytes of m_held that are the prompt's own
-  bool m_spokeHarmony = false;    // the reply had a marker
-  bool m_reasoningBegins = false; // nothing of it was given yet: a second open marker or a title may stand here
+  std::string m_held;                                                 // text not yet given out, or the header
+  bool m_begins = false;           // nothing was given of what stands here; a channel's next part is set apart by an empty line
+  bool m_spoke[3] = {};            // by channel: something was given
+  bool m_dropsSpace = false;       // white space right after a marker is no part of the text
+  std::size_t m_fromPrompt = 0;    // bytes of m_held that are the prompt's own
+  bool m_spokeHarmony = false;     // the reply had a marker
+  bool m_reasoningBegins = false;  // nothing of it was given yet: a second open marker or a title may stand here
 };
 
 }  // namespace minerva::text

@@ -9,7 +9,8 @@ using nlohmann::json;
 
 class ConfigReader {
  public:
-  ConfigReader(const TokenizerJsonContext& context, AddedByDefault defaults, TokenizerParts& parts) : m_context(context), m_defaults(defaults), m_parts(parts) {}
+  ConfigReader(const TokenizerJsonContext& context, AddedByDefault defaults, TokenizerParts& parts)
+      : m_context(context), m_defaults(defaults), m_parts(parts) {}
 
   void read() {
     SpecialTokens& special = m_parts.special;

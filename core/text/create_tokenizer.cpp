@@ -37,7 +37,8 @@ Result<std::unique_ptr<const Tokenizer>> createTokenizer(const format::ModelFile
     const TokenizerJsonContext context{files.tokenizerConfig, files.config, files.generationConfig};
     return guarded(where, [&] { return tokenizerFromSentencePiece(files.tokenizerModel, context); });
   }
-  return fail({ErrorKind::notFound, "the model has no tokenizer", where, "tokenizer.json", "nothing", "Download the model's folder as a whole."});
+  return fail(
+      {ErrorKind::notFound, "the model has no tokenizer", where, "tokenizer.json", "nothing", "Download the model's folder as a whole."});
 }
 
 Result<std::unique_ptr<const Tokenizer>> createTokenizerFromJson(std::string_view tokenizerJson, const nlohmann::json& tokenizerConfig) {
@@ -45,7 +46,8 @@ Result<std::unique_ptr<const Tokenizer>> createTokenizerFromJson(std::string_vie
   return guarded("", [&] { return tokenizerFromJson(tokenizerJson, {tokenizerConfig, none, none}); });
 }
 
-Result<std::unique_ptr<const Tokenizer>> createTokenizerFromSentencePiece(std::string_view tokenizerModel, const nlohmann::json& tokenizerConfig) {
+Result<std::unique_ptr<const Tokenizer>> createTokenizerFromSentencePiece(std::string_view tokenizerModel,
+                                                                          const nlohmann::json& tokenizerConfig) {
   const nlohmann::json none;
   return guarded("", [&] { return tokenizerFromSentencePiece(tokenizerModel, {tokenizerConfig, none, none}); });
 }

@@ -28,8 +28,9 @@ void decodeByteToken(std::string& text) {
 
 // English spelling, as BERT's own tokenizer cleans up.
 void cleanUp(std::string& text) {
-  static constexpr std::string_view rules[][2] = {{" .", "."}, {" ?", "?"}, {" !", "!"}, {" ,", ","}, {" ' ", "'"}, {" n't", "n't"},
-                                                  {" 'm", "'m"}, {" do not", " don't"}, {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"}};
+  static constexpr std::string_view rules[][2] = {{" .", "."},   {" ?", "?"},     {" !", "!"},    {" ,", ","},
+                                                  {" ' ", "'"},  {" n't", "n't"}, {" 'm", "'m"},  {" do not", " don't"},
+                                                  {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"}};
   for (const auto& rule : rules) replaceAll(text, rule[0], rule[1]);
 }
 

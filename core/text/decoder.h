@@ -28,12 +28,12 @@ class Decoder {
   enum class Kind { byteAlphabet, metaspace, spaceMark, byteFallback, replace, strip, wordPiece, wordEnd };
   struct Step {
     Kind kind;
-    std::string content;            // metaspace: what stands for a space; strip: the character; replace: what comes instead;
-                                    // wordPiece: the prefix of a piece that goes on a word; wordEnd: the suffix of a word
-    std::vector<Pattern> pattern;   // replace: exactly one
+    std::string content;              // metaspace: what stands for a space; strip: the character; replace: what comes instead;
+                                      // wordPiece: the prefix of a piece that goes on a word; wordEnd: the suffix of a word
+    std::vector<Pattern> pattern;     // replace: exactly one
     std::size_t start = 0, stop = 0;  // strip: at most so many at either end
-    bool dropsFirst = false;        // metaspace: every mark of the first token vanishes; spaceMark: its leading one;
-                                    // wordPiece: spaces before punctuation vanish
+    bool dropsFirst = false;          // metaspace: every mark of the first token vanishes; spaceMark: its leading one;
+                                      // wordPiece: spaces before punctuation vanish
   };
   [[nodiscard]] Result<std::monostate> add(const nlohmann::json& json, int depth);
   [[nodiscard]] Result<std::monostate> addReplace(const nlohmann::json& json);

@@ -5,12 +5,14 @@
 namespace minerva::text {
 namespace {
 
+// clang-format off
 constexpr std::string_view names[] = {
     "</s>", "<eos>", "<|eot_id|>", "<|eom_id|>", "<|im_end|>", "<|end|>", "<|endoftext|>", "<|end_of_text|>", "<end_of_turn>",
     "<turn|>", "<|end_of_turn|>", "<|eot|>", "<|eom|>", "<|return|>", "<|call|>", "<|flush|>", "<|calls|>", "<EOT>", "_<EOT>", "< EOT >",
     "[EOT]", "[EOS]", "[|endofturn|]", "<｜end▁of▁sentence｜>", "<end_of_utterance>", "<|END_OF_TURN_TOKEN|>",
     "<|role_end|>", "<|endofassistant|>", "<seed:eos>", "<|hy_eos|>", "<|tool_response>", "[e~[",
 };
+// clang-format on
 
 // The name of a control token; "</s>" as a plain word of HTML does not count.
 TokenId controlNamed(const Vocabulary& vocabulary, std::string_view name) {

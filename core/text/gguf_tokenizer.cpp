@@ -13,13 +13,14 @@ namespace {
 
 using format::Metadata;
 constexpr std::size_t longestAddedToken = 1024;  // each place of a text may be compared with so many bytes
-constexpr std::size_t mostWarnings = 5;  // of one kind
+constexpr std::size_t mostWarnings = 5;          // of one kind
 
 Error corrupt(const char* key, std::string what, std::string expected = "", std::string actual = "") {
   return {ErrorKind::corrupt, std::move(what), key, std::move(expected), std::move(actual), ""};
 }
 Error missing(const char* key) {
-  return {ErrorKind::notFound, "the file has no tokenizer, or not all of it", key, "this key", "nothing", "Convert the model again, with its tokenizer."};
+  return {ErrorKind::notFound, "the file has no tokenizer, or not all of it", key, "this key",
+          "nothing",           "Convert the model again, with its tokenizer."};
 }
 
 class GgufReader {
@@ -31,10 +32,12 @@ class GgufReader {
     if (!tokens) return fail(missing("tokenizer.ggml.tokens"));
     if (tokens->empty()) return fail(corrupt("tokenizer.ggml.tokens", "the vocabulary is empty", "at least one token", "0"));
     if (tokens->size() > static_cast<std::size_t>(highestTokenId))
-      return fail(corrupt("tokenizer.ggml.tokens", "the vocabulary is too large", "at most 4194303 tokens", std::to_string(tokens->size())));
+      return fail(
+          corrupt("tokenizer.ggml.tokens", "the vocabulary is too large", "at most 4194303 tokens", std::to_string(tokens->size())));
     MINERVA_ASSIGN(const auto types, m_metadata.integers("tokenizer.ggml.token_type"));
     if (types && types->size() != tokens->size())
-      return fail(corrupt("tokenizer.ggml.token_type", "there is not one type a token", std::to_string(tokens->size()), std::to_string(types->size())));
+      return fail(corrupt("tokenizer.ggml.token_type", "there is not one type a token", std::to_string(tokens->size()),
+                          std::to_string(types->size())));
     std::size_t bytes = 0;
     for (const std::string_view token : *tokens) bytes += token.size();
     vocabulary().reserve(tokens->size(), bytes);
@@ -78,12 +81,14 @@ class GgufReader {
  private:
   Result<std::monostate> addToken(std::size_t index, std::string_view text, std::int64_t type) {
     if (type < 1 || type > 6)
-      return fail(corrupt("tokenizer.ggml.token_type", "token " + std::to_string(index) + " has a type that does not exist", "1 to 6", std::to_string(type)));
+      return fail(corrupt("tokenizer.ggml.token_type", "token " + std::to_string(index) + " has a type that does not exist", "1 to 6",
+                          std::to_string(type)));
     const auto id = static_cast<TokenId>(index);
     if (!utf8::isValid(text) && m_invalid++ < mostWarnings) warn("token " + std::to_string(index) + " is not UTF-8");
     const std::string stand = text.empty() ? "[EMPTY_" + std::to_string(index) + "]" : "";
     if (vocabulary().add(id, text.empty() ? std::string_view(stand) : text, static_cast<TokenKind>(type))) return {};
-    return fail(corrupt("tokenizer.ggml.tokens", "tokens " + std::to_string(vocabulary().find(text)) + " and " + std::to_string(index) + " are the same",
+    return fail(corrupt("tokenizer.ggml.tokens",
+                        "tokens " + std::to_string(vocabulary().find(text)) + " and " + std::to_string(index) + " are the same",
                         "every token once", "'" + utf8::replaceBroken(text.substr(0, 40)) + "' twice"));
   }
 
@@ -93,15 +98,18 @@ class GgufReader {
     if (!id) return std::nullopt;
     if (*id >= 0 && static_cast<std::uint64_t>(*id) < vocabulary().size()) return static_cast<TokenId>(*id);
     if (needed)
-      return fail(corrupt(key, "a special token is outside the vocabulary", "below " + std::to_string(vocabulary().size()), std::to_string(*id)));
-    warn(std::string(key) + " is " + std::to_string(*id) + ", outside the vocabulary of " + std::to_string(vocabulary().size()) + ": ignored");
+      return fail(
+          corrupt(key, "a special token is outside the vocabulary", "below " + std::to_string(vocabulary().size()), std::to_string(*id)));
+    warn(std::string(key) + " is " + std::to_string(*id) + ", outside the vocabulary of " + std::to_string(vocabulary().size()) +
+         ": ignored");
     return std::nullopt;
   }
 
   Result<std::monostate> addedTokens() {
     MINERVA_ASSIGN(const auto name, m_metadata.string("general.name"));
     std::string lowerName(name.value_or(""));
-    std::transform(lowerName.begin(), lowerName.end(), lowerName.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::transform(lowerName.begin(), lowerName.end(), lowerName.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     // GGUF has no place for rstrip; Phi-3's control tokens take the white space behind them along.
     const bool phi3 = lowerName.find("phi-3") != std::string::npos || lowerName.find("phi3") != std::string::npos;
     std::vector<AddedToken> added;
@@ -112,7 +120,8 @@ class GgufReader {
       token.id = id;
       token.text = vocabulary().text(id);
       if (token.text.size() > longestAddedToken)
-        return fail(corrupt("tokenizer.ggml.tokens", "control token " + std::to_string(id) + " is too long", "at most 1024 bytes", std::to_string(token.text.size())));
+        return fail(corrupt("tokenizer.ggml.tokens", "control token " + std::to_string(id) + " is too long", "at most 1024 bytes",
+                            std::to_string(token.text.size())));
       token.special = kind != TokenKind::userDefined;
       token.stripsRight = phi3 && token.text != "<unk>" && token.text != "<s>" && token.text != "<|endoftext|>";
       added.push_back(std::move(token));
@@ -137,12 +146,14 @@ Result<MergeTable> readMerges(const Metadata& metadata, const Vocabulary& vocabu
     const std::string_view line = (*lines)[rank];
     const std::size_t space = line.find(' ', 1);
     if (line.empty() || space == std::string_view::npos || space + 1 == line.size())
-      return fail(corrupt(key, "merge " + std::to_string(rank) + " is not two tokens with a space between", "'left right'", "'" + utf8::replaceBroken(line.substr(0, 60)) + "'"));
+      return fail(corrupt(key, "merge " + std::to_string(rank) + " is not two tokens with a space between", "'left right'",
+                          "'" + utf8::replaceBroken(line.substr(0, 60)) + "'"));
     const std::string_view left = line.substr(0, space), right = line.substr(space + 1);
     joined.assign(left).append(right);
     const Merge merge{vocabulary.find(left), vocabulary.find(right), static_cast<std::uint32_t>(rank), vocabulary.find(joined)};
     if (merge.left == noToken || merge.right == noToken || merge.result == noToken)
-      return fail(corrupt(key, "merge " + std::to_string(rank) + " names a token that is not in the vocabulary", "tokens of the vocabulary", "'" + utf8::replaceBroken(line.substr(0, 60)) + "'"));
+      return fail(corrupt(key, "merge " + std::to_string(rank) + " names a token that is not in the vocabulary", "tokens of the vocabulary",
+                          "'" + utf8::replaceBroken(line.substr(0, 60)) + "'"));
     merges.add(merge);
   }
   return merges;

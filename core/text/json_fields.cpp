@@ -42,7 +42,8 @@ Result<bool> boolFieldOr(const nlohmann::json& object, const char* field, bool f
 Result<std::int64_t> integerField(const nlohmann::json& object, const char* field, const std::string& name) {
   const nlohmann::json* value = fieldOf(object, field);
   if (value == nullptr || !value->is_number_integer()) return fail(fieldError(name, field, "an integer", value));
-  if (value->is_number_unsigned() && value->get<std::uint64_t>() > INT64_MAX) return fail(fieldError(name, field, "an integer that fits", value));
+  if (value->is_number_unsigned() && value->get<std::uint64_t>() > INT64_MAX)
+    return fail(fieldError(name, field, "an integer that fits", value));
   return value->get<std::int64_t>();
 }
 

@@ -64,7 +64,8 @@ Result<std::monostate> readScoredList(JsonModel& model, Vocabulary& vocabulary) 
       break;
     }
     if (token.size() > Unigram::longestToken)
-      return fail({ErrorKind::limit, "token " + std::to_string(scores.size()) + " is too long", "tokenizer.json, model.vocab", "at most 1024 bytes", std::to_string(token.size()), ""});
+      return fail({ErrorKind::limit, "token " + std::to_string(scores.size()) + " is too long", "tokenizer.json, model.vocab",
+                   "at most 1024 bytes", std::to_string(token.size()), ""});
     MINERVA_TRY(addJsonToken(vocabulary, token, static_cast<std::int64_t>(scores.size()), TokenKind::normal));
     scores.push_back(score);
   }
@@ -110,7 +111,8 @@ Result<MergeTable> readMerges(const RawFields& fields, const Vocabulary& vocabul
     joined += std::string_view(right).substr(right.starts_with(continuingPrefix) ? continuingPrefix.size() : 0);
     const Merge merge{vocabulary.find(left), vocabulary.find(right), rank, vocabulary.find(joined)};
     if (merge.left == noToken || merge.right == noToken || merge.result == noToken)
-      return fail(corrupt("merge " + std::to_string(rank) + " names a token that is not in the vocabulary", "tokens of the vocabulary", inQuotes(left + " " + right)));
+      return fail(corrupt("merge " + std::to_string(rank) + " names a token that is not in the vocabulary", "tokens of the vocabulary",
+                          inQuotes(left + " " + right)));
     table.add(merge);
   }
   if (cursor.failed()) return fail(cursor.error());
@@ -136,7 +138,8 @@ Result<TokenId> unknownToken(const json& fields, TokenizerParts& parts) {
 }
 
 Result<std::monostate> buildBpe(const JsonModel& model, TokenizerParts& parts) {
-  MINERVA_ASSIGN(const json fields, smallFields(model.fields(), {"unk_token", "fuse_unk", "byte_fallback", "ignore_merges", "continuing_subword_prefix", "end_of_word_suffix"}));
+  MINERVA_ASSIGN(const json fields, smallFields(model.fields(), {"unk_token", "fuse_unk", "byte_fallback", "ignore_merges",
+                                                                 "continuing_subword_prefix", "end_of_word_suffix"}));
   BpeOptions options;
   MINERVA_ASSIGN(options.byteFallback, boolFieldOr(fields, "byte_fallback", false, "model"));
   MINERVA_ASSIGN(options.fuseUnknown, boolFieldOr(fields, "fuse_unk", false, "model"));
@@ -146,7 +149,9 @@ Result<std::monostate> buildBpe(const JsonModel& model, TokenizerParts& parts) {
   MINERVA_ASSIGN(options.unknown, unknownToken(fields, parts));
   options.rawBytes = parts.preTokenizer.leavesBytesToModel();
   MINERVA_ASSIGN(MergeTable merges, readMerges(model.fields(), *parts.vocabulary, options.continuingPrefix));
-  parts.description = options.rawBytes ? "byte-level BPE (tokenizer.json)" : options.byteFallback ? "BPE with byte fallback (tokenizer.json)" : "BPE (tokenizer.json)";
+  parts.description = options.rawBytes       ? "byte-level BPE (tokenizer.json)"
+                      : options.byteFallback ? "BPE with byte fallback (tokenizer.json)"
+                                             : "BPE (tokenizer.json)";
   parts.model = std::make_unique<Bpe>(*parts.vocabulary, std::move(merges), std::move(options));
   return {};
 }
@@ -176,7 +181,8 @@ Result<std::monostate> buildWordPiece(const JsonModel& model, TokenizerParts& pa
   MINERVA_ASSIGN(options.unknown, unknownToken(fields, parts));
   MINERVA_ASSIGN(options.continuingPrefix, stringFieldOr(fields, "continuing_subword_prefix", "##", "model"));
   MINERVA_ASSIGN(const std::int64_t longest, integerFieldOr(fields, "max_input_chars_per_word", 100, "model"));
-  if (longest < 1 || longest > 1024) return fail(fieldError("model", "max_input_chars_per_word", "1 to 1024", &fields["max_input_chars_per_word"]));
+  if (longest < 1 || longest > 1024)
+    return fail(fieldError("model", "max_input_chars_per_word", "1 to 1024", &fields["max_input_chars_per_word"]));
   options.longestWord = static_cast<std::size_t>(longest);
   parts.preTokenizer.writeBytes();
   parts.description = "WordPiece (tokenizer.json)";
@@ -247,8 +253,10 @@ Result<std::monostate> addJsonToken(Vocabulary& vocabulary, std::string_view tex
   const auto token = static_cast<TokenId>(id);
   if (vocabulary.add(token, text, kind)) return {};
   if (vocabulary.has(token))
-    return fail(corrupt("two tokens have the id " + std::to_string(id), "one token an id", inQuotes(vocabulary.text(token)) + " and " + inQuotes(text)));
-  return fail(corrupt("token " + inQuotes(text) + " has two ids", "one id a token", std::to_string(vocabulary.find(text)) + " and " + std::to_string(id)));
+    return fail(corrupt("two tokens have the id " + std::to_string(id), "one token an id",
+                        inQuotes(vocabulary.text(token)) + " and " + inQuotes(text)));
+  return fail(corrupt("token " + inQuotes(text) + " has two ids", "one id a token",
+                      std::to_string(vocabulary.find(text)) + " and " + std::to_string(id)));
 }
 
 Result<JsonModel> JsonModel::read(const RawField& field, Vocabulary& vocabulary) {
@@ -265,7 +273,8 @@ Result<JsonModel> JsonModel::read(const RawField& field, Vocabulary& vocabulary)
     model.m_build = row.build;
     return model;
   }
-  return fail({ErrorKind::unsupported, "tokenizer model " + (type.empty() ? "without a type" : "'" + type.substr(0, 60) + "'") + " is not known",
+  return fail({ErrorKind::unsupported,
+               "tokenizer model " + (type.empty() ? "without a type" : "'" + type.substr(0, 60) + "'") + " is not known",
                "tokenizer.json, model", known, type.empty() ? "nothing" : type.substr(0, 60), ""});
 }
 

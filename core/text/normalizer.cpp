@@ -246,10 +246,14 @@ Result<NormalizerPtr> makeStrip(const nlohmann::json& json, int) {
 }
 
 template <class Type>
-Result<NormalizerPtr> makePlain(const nlohmann::json&, int) { return std::make_unique<Type>(); }
+Result<NormalizerPtr> makePlain(const nlohmann::json&, int) {
+  return std::make_unique<Type>();
+}
 
 template <int options>
-Result<NormalizerPtr> makeForm(const nlohmann::json&, int) { return std::make_unique<UnicodeForm>(options, options == UTF8PROC_COMPOSE); }
+Result<NormalizerPtr> makeForm(const nlohmann::json&, int) {
+  return std::make_unique<UnicodeForm>(options, options == UTF8PROC_COMPOSE);
+}
 
 struct Row {
   std::string_view type;
@@ -274,7 +278,8 @@ constexpr Row table[] = {
 
 Result<NormalizerPtr> make(const nlohmann::json& json, int depth) {
   if (json.is_null()) return nullptr;
-  if (depth > deepestNesting) return fail({ErrorKind::limit, "the tokenizer's normalizers are nested too deeply", "tokenizer.json", "at most 16 levels", "", ""});
+  if (depth > deepestNesting)
+    return fail({ErrorKind::limit, "the tokenizer's normalizers are nested too deeply", "tokenizer.json", "at most 16 levels", "", ""});
   MINERVA_ASSIGN(const std::string type, stringField(json, "type", "normalizer"));
   std::string known;
   for (const Row& row : table) {

@@ -10,8 +10,8 @@ namespace {
 constexpr unicode::CategoryMask unseen = unicode::bit(26) | unicode::bit(27) | unicode::bit(28) | unicode::bit(29);  // Cc Cf Cs Co
 
 bool isIdeograph(char32_t c) {
-  static constexpr char32_t ranges[][2] = {{0x4E00, 0x9FFF}, {0x3400, 0x4DBF}, {0x20000, 0x2A6DF}, {0x2A700, 0x2B73F},
-                                           {0x2B740, 0x2B81F}, {0x2B920, 0x2CEAF}, {0xF900, 0xFAFF}, {0x2F800, 0x2FA1F}};
+  static constexpr char32_t ranges[][2] = {{0x4E00, 0x9FFF},   {0x3400, 0x4DBF},   {0x20000, 0x2A6DF}, {0x2A700, 0x2B73F},
+                                           {0x2B740, 0x2B81F}, {0x2B920, 0x2CEAF}, {0xF900, 0xFAFF},   {0x2F800, 0x2FA1F}};
   for (const auto& range : ranges)
     if (c >= range[0] && c <= range[1]) return true;
   return false;

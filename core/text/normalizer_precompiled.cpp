@@ -35,7 +35,9 @@ class Precompiled final : public Normalizer {
     utf8proc_int32_t state = 0;
     while (end < text.size() && c.valid) {
       const utf8::Decoded next = utf8::decode(text, end);
-      if (!next.valid || utf8proc_grapheme_break_stateful(static_cast<utf8proc_int32_t>(c.codePoint), static_cast<utf8proc_int32_t>(next.codePoint), &state)) break;
+      if (!next.valid || utf8proc_grapheme_break_stateful(static_cast<utf8proc_int32_t>(c.codePoint),
+                                                          static_cast<utf8proc_int32_t>(next.codePoint), &state))
+        break;
       end += next.length;
       c = next;
     }

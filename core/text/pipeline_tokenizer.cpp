@@ -33,7 +33,8 @@ void PipelineTokenizer::encodeWhole(std::string_view text, bool parseSpecial, st
   }
 }
 
-void PipelineTokenizer::encodeText(std::string_view text, bool atStart, bool parseSpecial, std::vector<TokenId>& out, WordCache* cache) const {
+void PipelineTokenizer::encodeText(std::string_view text, bool atStart, bool parseSpecial, std::vector<TokenId>& out,
+                                   WordCache* cache) const {
   std::string normalized;
   if (m_parts.normalizer) {
     normalized = text;

@@ -25,9 +25,9 @@ struct TokenizerParts {
   std::unique_ptr<const WordModel> model;
   PostProcessor postProcessor;
   Decoder decoder;
-  bool specialsAsWritten = true;  // control and user-defined tokens decode to their name (else the decoder sees them too)
+  bool specialsAsWritten = true;             // control and user-defined tokens decode to their name (else the decoder sees them too)
   std::map<TokenId, std::string> decodedAs;  // tokens that decode as another text than their own (their normalized one)
-  bool dropsSpaceUntilText = false;  // every token is the first until one gives text (else one token is)
+  bool dropsSpaceUntilText = false;          // every token is the first until one gives text (else one token is)
   bool addsBos = false;
   SpecialTokens special;
   std::string description;

@@ -44,7 +44,8 @@ void PostProcessor::setSingle(std::vector<Item> items) {
   m_hasTemplate = true;
 }
 
-Result<std::vector<PostProcessor::Item>> PostProcessor::parseTemplate(const nlohmann::json& json, const char* field, const Vocabulary& vocabulary) {
+Result<std::vector<PostProcessor::Item>> PostProcessor::parseTemplate(const nlohmann::json& json, const char* field,
+                                                                      const Vocabulary& vocabulary) {
   const std::string name = "post-processor 'TemplateProcessing'";
   MINERVA_ASSIGN(const nlohmann::json* members, arrayField(json, field, name));
   std::vector<Item> items;
@@ -58,11 +59,13 @@ Result<std::vector<PostProcessor::Item>> PostProcessor::parseTemplate(const nloh
     if (!member.is_object() || !member.contains("SpecialToken")) return fail(fieldError(name, field, "Sequence or SpecialToken", &member));
     MINERVA_ASSIGN(const std::string token, stringField(member["SpecialToken"], "id", name));
     const auto specials = json.find("special_tokens");
-    if (specials == json.end() || !specials->is_object() || !specials->contains(token)) return fail(fieldError(name, "special_tokens", "an entry '" + token + "'", nullptr));
+    if (specials == json.end() || !specials->is_object() || !specials->contains(token))
+      return fail(fieldError(name, "special_tokens", "an entry '" + token + "'", nullptr));
     MINERVA_ASSIGN(const nlohmann::json* ids, arrayField((*specials)[token], "ids", name));
     Item item;
     for (const nlohmann::json& id : *ids) {
-      if (!id.is_number_integer() || id < 0 || id > highestTokenId || !vocabulary.has(id.get<TokenId>())) return fail(unknownToken("special_tokens", id));
+      if (!id.is_number_integer() || id < 0 || id > highestTokenId || !vocabulary.has(id.get<TokenId>()))
+        return fail(unknownToken("special_tokens", id));
       item.tokens.push_back(id.get<TokenId>());
     }
     items.push_back(std::move(item));

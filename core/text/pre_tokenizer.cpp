@@ -60,14 +60,14 @@ Result<std::monostate> addMetaspace(Builder& builder, const nlohmann::json& json
   if (replacement.empty()) return fail(fieldError(name, "replacement", "a character", &json["replacement"]));
   if (scheme != "always" && scheme != "first" && scheme != "never")
     return fail(fieldError(name, "prepend_scheme", "always, first or never", &json["prepend_scheme"]));
-  const PrependScheme prepend = scheme == "always" ? PrependScheme::always : scheme == "first" ? PrependScheme::first : PrependScheme::never;
+  const PrependScheme prepend = scheme == "always"  ? PrependScheme::always
+                                : scheme == "first" ? PrependScheme::first
+                                                    : PrependScheme::never;
   builder.made.add(makeMetaspace(std::move(replacement), prepend, split));
   return {};
 }
 
-bool isPunctuation(char32_t c) {
-  return unicode::is(c, unicode::punctuation) || (c < 0x80 && unicode::is(c, unicode::symbol));
-}
+bool isPunctuation(char32_t c) { return unicode::is(c, unicode::punctuation) || (c < 0x80 && unicode::is(c, unicode::symbol)); }
 bool isNumber(char32_t c) { return unicode::is(c, unicode::number); }
 bool isSpace(char32_t c) { return unicode::is(c, unicode::space); }
 
@@ -117,10 +117,17 @@ struct Row {
   Result<std::monostate> (*add)(Builder&, const nlohmann::json&, int depth);
 };
 constexpr Row table[] = {
-    {"Sequence", addSequence},     {"ByteLevel", addByteLevel},   {"Split", addSplit},
-    {"Metaspace", addMetaspace},   {"Digits", addDigits},         {"Punctuation", addPunctuation},
-    {"Whitespace", addWhitespace}, {"WhitespaceSplit", addWhitespaceSplit},
-    {"BertPreTokenizer", addBert}, {"CharDelimiterSplit", addDelimiter}, {"FixedLength", addFixedLength},
+    {"Sequence", addSequence},
+    {"ByteLevel", addByteLevel},
+    {"Split", addSplit},
+    {"Metaspace", addMetaspace},
+    {"Digits", addDigits},
+    {"Punctuation", addPunctuation},
+    {"Whitespace", addWhitespace},
+    {"WhitespaceSplit", addWhitespaceSplit},
+    {"BertPreTokenizer", addBert},
+    {"CharDelimiterSplit", addDelimiter},
+    {"FixedLength", addFixedLength},
 };
 
 Result<std::monostate> addAny(Builder& builder, const nlohmann::json& json, int depth) {

@@ -30,13 +30,15 @@ constexpr View tekken[] = {patterns::tekken};
 constexpr View digitsThenGpt2[] = {patterns::digit, patterns::gpt2};
 constexpr View plainDefault[] = {patterns::plainPunctuation, patterns::gpt2, patterns::numbers, patterns::threeDigits};
 constexpr View falcon[] = {patterns::falconPunctuation, patterns::gpt2, patterns::threeDigits};
-constexpr View deepseekLlm[] = {patterns::lineEnd, patterns::deepseekCasedLetters, patterns::deepseekSymbols,
-                                patterns::spaceAtEnd, patterns::cjk, patterns::numbers};
-constexpr View deepseekCoder[] = {patterns::lineEnd, patterns::deepseekLetters, patterns::deepseekPunctuation, patterns::cjk, patterns::digit};
+constexpr View deepseekLlm[] = {
+    patterns::lineEnd, patterns::deepseekCasedLetters, patterns::deepseekSymbols, patterns::spaceAtEnd, patterns::cjk, patterns::numbers};
+constexpr View deepseekCoder[] = {patterns::lineEnd, patterns::deepseekLetters, patterns::deepseekPunctuation, patterns::cjk,
+                                  patterns::digit};
 constexpr View deepseek3[] = {patterns::digits3, patterns::kana, patterns::deepseek3Words};
 constexpr View bloom[] = {bloomWords};
 constexpr View viking[] = {bloomWords, patterns::digit};
-constexpr View chameleon[] = {"<sentinel:[0-9]+>", "(IMGIMG)((A|B|C|D|E|F|G|H|I){1,4})Z", R"(([\t\n]|    |  ))", patterns::digit,
+constexpr View chameleon[] = {"<sentinel:[0-9]+>",       "(IMGIMG)((A|B|C|D|E|F|G|H|I){1,4})Z",
+                              R"(([\t\n]|    |  ))",     patterns::digit,
                               R"([\p{P}!-/:-@\[-`{-~])", patterns::gpt2};
 constexpr View superBpe[] = {patterns::numbers, R"((?=(\d{3})+(?!\d)))"};
 constexpr View kimi[] = {kimiWords};
@@ -44,6 +46,7 @@ constexpr View seedCoder[] = {seedCoderWords};
 constexpr View exaoneMoe[] = {exaoneMoeWords};
 constexpr View youtu[] = {youtuScripts, youtuWords};
 
+// clang-format off
 constexpr PreTokenizerName table[] = {
     // name, patterns, nfc, wholeWordFirst, addsBos
     {"default", plainDefault},
@@ -71,6 +74,7 @@ constexpr PreTokenizerName table[] = {
     {"superbpe", superBpe},
     {"kimi-k2", kimi}, {"seed-coder", seedCoder}, {"exaone-moe", exaoneMoe}, {"youtu", youtu, false, true},
 };
+// clang-format on
 
 }  // namespace
 

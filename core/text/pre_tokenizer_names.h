@@ -11,9 +11,9 @@ namespace minerva::text {
 struct PreTokenizerName {
   std::string_view name;
   std::span<const std::string_view> patterns;  // applied one after the other, matches and gaps both pieces
-  bool nfc = false;             // the publisher's tokenizer.json normalizes to NFC
-  bool wholeWordFirst = false;  // and has ignore_merges
-  bool addsBos = false;         // where the file does not say
+  bool nfc = false;                            // the publisher's tokenizer.json normalizes to NFC
+  bool wholeWordFirst = false;                 // and has ignore_merges
+  bool addsBos = false;                        // where the file does not say
 };
 
 // Errors: unsupported, with every name known.

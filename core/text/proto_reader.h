@@ -16,10 +16,10 @@ class ProtoReader {
 
   struct Field {
     std::uint32_t number = 0;
-    std::uint32_t wireType = 0;   // 0: varint, 1: 64 bits, 2: bytes, 5: 32 bits
-    std::uint64_t value = 0;      // of types 0, 1, 5
-    std::string_view bytes;       // of type 2
-    std::size_t position = 0;     // of those bytes in the file
+    std::uint32_t wireType = 0;  // 0: varint, 1: 64 bits, 2: bytes, 5: 32 bits
+    std::uint64_t value = 0;     // of types 0, 1, 5
+    std::string_view bytes;      // of type 2
+    std::size_t position = 0;    // of those bytes in the file
     [[nodiscard]] float asFloat() const { return std::bit_cast<float>(static_cast<std::uint32_t>(value)); }
   };
   // False at the end and at the first error.

@@ -12,15 +12,17 @@ namespace minerva::text {
 namespace {
 
 constexpr std::size_t longestPattern = 64u << 10;
-constexpr std::uint32_t matchLimit = 1'000'000;     // steps of one attempt
-constexpr std::size_t searchWindow = 4096;          // bytes one call looks ahead for a start, so that the clock is read
+constexpr std::uint32_t matchLimit = 1'000'000;      // steps of one attempt
+constexpr std::size_t searchWindow = 4096;           // bytes one call looks ahead for a start, so that the clock is read
 constexpr auto timeLimit = std::chrono::seconds(2);  // for one text, beyond what a fair pattern needs
 constexpr std::size_t fairBytesPerSecond = 1'000'000;
 
 template <auto release>
 struct Releaser {
   template <class T>
-  void operator()(T* object) const { release(object); }
+  void operator()(T* object) const {
+    release(object);
+  }
 };
 using CompileContext = std::unique_ptr<pcre2_compile_context, Releaser<pcre2_compile_context_free>>;
 using MatchContext = std::unique_ptr<pcre2_match_context, Releaser<pcre2_match_context_free>>;
@@ -56,7 +58,8 @@ Result<Regex> Regex::compile(std::string_view pattern) {
   // Ruby's ^ and $ are those of lines. The offset limit lets matches() read the clock now and then.
   const std::uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_USE_OFFSET_LIMIT | PCRE2_NEVER_BACKSLASH_C;
   auto made = std::make_shared<Code>();
-  made->compiled.reset(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(translated.data()), translated.size(), options, &code, &offset, context.get()));
+  made->compiled.reset(
+      pcre2_compile(reinterpret_cast<PCRE2_SPTR>(translated.data()), translated.size(), options, &code, &offset, context.get()));
   if (!made->compiled) return fail(patternError(pattern, code, offset));
   pcre2_jit_compile(made->compiled.get(), PCRE2_JIT_COMPLETE);  // without it the interpreter does the same
   return Regex(std::move(made));

@@ -13,9 +13,12 @@ constexpr int deepestClass = 32;
 
 std::string_view membersOf(char shorthand) {
   switch (shorthand) {
-    case 's': case 'S': return spaceMembers;
-    case 'w': case 'W': return wordMembers;
-    case 'h': case 'H': return hexMembers;
+    case 's':
+    case 'S': return spaceMembers;
+    case 'w':
+    case 'W': return wordMembers;
+    case 'h':
+    case 'H': return hexMembers;
     default: return {};
   }
 }

@@ -84,8 +84,7 @@ std::size_t matchCasedWord(const Reader& reader, std::size_t pos) {
 template <int digits, bool contractions>
 std::size_t scanO200k(std::string_view text, std::size_t pos) {
   const Reader reader(text);
-  if (const std::size_t word = matchCasedWord(reader, pos); word > pos)
-    return contractions ? word + reader.contraction<true>(word) : word;
+  if (const std::size_t word = matchCasedWord(reader, pos); word > pos) return contractions ? word + reader.contraction<true>(word) : word;
   const Reader::Character c = reader.at(pos);
   if (c.is(unicode::number)) return reader.skipAtMost(pos, unicode::number, digits);
   const bool spaced = text[pos] == ' ' && reader.at(pos + 1).is(wordSymbols);
@@ -110,7 +109,8 @@ constexpr KnownPattern table[] = {
     {patterns::gpt2, scanGpt2},
     {patterns::llama3, llama3Scanner},
     {patterns::cl100k, llama3Scanner},
-    {R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+)", llama3Scanner},
+    {R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+)",
+     llama3Scanner},
     {patterns::qwen2, scanLlama3<1, unicode::letter>},
     {patterns::qwen35, scanLlama3<1, unicode::letter | unicode::mark>},
     {patterns::o200k, scanO200k<3, true>},

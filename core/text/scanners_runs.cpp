@@ -27,7 +27,8 @@ Character characterAt(std::string_view text, std::size_t pos) {
 
 template <Test test, bool wanted = true>
 std::size_t skipWhile(std::string_view text, std::size_t pos) {
-  for (Character c = characterAt(text, pos); c.mask != 0 && test(c.codePoint, c.mask) == wanted; c = characterAt(text, pos)) pos += c.length;
+  for (Character c = characterAt(text, pos); c.mask != 0 && test(c.codePoint, c.mask) == wanted; c = characterAt(text, pos))
+    pos += c.length;
   return pos;
 }
 
@@ -126,8 +127,12 @@ std::size_t scanKana(std::string_view text, std::size_t pos) { return scanRuns<i
 std::size_t scanFalconPunctuation(std::string_view text, std::size_t pos) { return scanRuns<isFalconPunctuation>(text, pos); }
 std::size_t scanPlainPunctuation(std::string_view text, std::size_t pos) { return scanRuns<isPlainPunctuation>(text, pos); }
 std::size_t scanDeepseekLetters(std::string_view text, std::size_t pos) { return scanMatches<matchSpacedRun<isLetter>>(text, pos); }
-std::size_t scanDeepseekCasedLetters(std::string_view text, std::size_t pos) { return scanMatches<matchSpacedRun<isCasedLetter>>(text, pos); }
-std::size_t scanDeepseekPunctuation(std::string_view text, std::size_t pos) { return scanMatches<matchSpacedRun<isPunctuation>>(text, pos); }
+std::size_t scanDeepseekCasedLetters(std::string_view text, std::size_t pos) {
+  return scanMatches<matchSpacedRun<isCasedLetter>>(text, pos);
+}
+std::size_t scanDeepseekPunctuation(std::string_view text, std::size_t pos) {
+  return scanMatches<matchSpacedRun<isPunctuation>>(text, pos);
+}
 std::size_t scanDeepseekSymbols(std::string_view text, std::size_t pos) { return scanMatches<matchSpacedRun<isDeepseekSymbol>>(text, pos); }
 // Where a run of white space does not match at its beginning, it matches nowhere.
 std::size_t scanSpaceAtEnd(std::string_view text, std::size_t pos) {

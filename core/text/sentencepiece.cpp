@@ -48,7 +48,8 @@ class SentencePieceNormalizer final : public Normalizer {
   // What becomes of the text at pos: a user's symbol stays, else the longest rule counts, else the character stays.
   [[nodiscard]] Step at(std::string_view text, std::size_t pos) const {
     if (m_userDefined.startsWith(static_cast<unsigned char>(text[pos])))
-      if (const TokenTrie::Match match = m_userDefined.longestAt(text, pos); match.length > 0) return {text.substr(pos, match.length), match.length};
+      if (const TokenTrie::Match match = m_userDefined.longestAt(text, pos); match.length > 0)
+        return {text.substr(pos, match.length), match.length};
     if (const auto rule = m_rules.longestAt(text, pos)) return {rule->replacement, rule->length};
     const std::size_t length = utf8::decode(text, pos).length;
     return {text.substr(pos, length), length};

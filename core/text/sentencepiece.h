@@ -17,10 +17,10 @@ struct SentencePieceModel {
   CharacterMap normalization;
   bool addsDummyPrefix = true;
   bool removesExtraSpace = true;
-  bool escapesSpace = true;        // " " is written "▁"
-  bool spaceIsSuffix = false;      // the dummy prefix stands at the end instead
+  bool escapesSpace = true;    // " " is written "▁"
+  bool spaceIsSuffix = false;  // the dummy prefix stands at the end instead
   bool byteFallback = false;
-  bool singlePrecision = true;     // scores are added in float
+  bool singlePrecision = true;  // scores are added in float
   TokenId unknown = noToken;
   std::string unknownSurface = " \xE2\x81\x87 ";  // what the unknown token decodes to
 };

@@ -12,7 +12,8 @@ using Field = ProtoReader::Field;
 constexpr std::uint32_t bytesType = 2, floatType = 5, varintType = 0;
 
 Error corrupt(std::string what, std::size_t position, std::string expected = "", std::string actual = "") {
-  return {ErrorKind::corrupt, std::move(what), "tokenizer.model, byte " + std::to_string(position), std::move(expected), std::move(actual), ""};
+  return {ErrorKind::corrupt,  std::move(what),   "tokenizer.model, byte " + std::to_string(position),
+          std::move(expected), std::move(actual), ""};
 }
 Error notProtobuf(const ProtoReader& reader) {
   return corrupt("this is not a sentencepiece model", reader.position(), "a field of a protocol buffer message", "something else");
@@ -30,7 +31,8 @@ class ModelReader {
     }
     if (reader.failed()) return fail(notProtobuf(reader));
     if (m_model.vocabulary->size() == 0) return fail(corrupt("the vocabulary is empty", bytes.size(), "at least one piece", "0"));
-    if (m_model.unknown == noToken) return fail(corrupt("no piece stands for what is unknown", bytes.size(), "one piece of type 2", "none"));
+    if (m_model.unknown == noToken)
+      return fail(corrupt("no piece stands for what is unknown", bytes.size(), "one piece of type 2", "none"));
     return std::move(m_model);
   }
 
@@ -50,17 +52,19 @@ class ModelReader {
     const std::string name = "piece " + std::to_string(index);
     if (reader.failed()) return fail(notProtobuf(reader));
     if (text.empty()) return fail(corrupt(name + " is empty", message.position, "a text", "none"));
-    if (type < 1 || type > 6) return fail(corrupt(name + " has a type that does not exist", message.position, "1 to 6", std::to_string(type)));
+    if (type < 1 || type > 6)
+      return fail(corrupt(name + " has a type that does not exist", message.position, "1 to 6", std::to_string(type)));
     if (!std::isfinite(score)) return fail(corrupt(name + " has no score", message.position, "a number", std::to_string(score)));
     if (index > static_cast<std::size_t>(highestTokenId))
       return fail({ErrorKind::limit, "the vocabulary is too large", "tokenizer.model", "at most 4194304 pieces", "more", ""});
     const auto id = static_cast<TokenId>(index);
     if (!m_model.vocabulary->add(id, text, static_cast<TokenKind>(type)))
-      return fail(corrupt("pieces " + std::to_string(m_model.vocabulary->find(text)) + " and " + std::to_string(index) + " are the same", message.position,
-                          "every piece once", "'" + utf8::replaceBroken(text.substr(0, 40)) + "' twice"));
+      return fail(corrupt("pieces " + std::to_string(m_model.vocabulary->find(text)) + " and " + std::to_string(index) + " are the same",
+                          message.position, "every piece once", "'" + utf8::replaceBroken(text.substr(0, 40)) + "' twice"));
     m_model.scores.push_back(score);
     if (type != static_cast<std::uint64_t>(TokenKind::unknown)) return {};
-    if (m_model.unknown != noToken) return fail(corrupt("two pieces stand for what is unknown", message.position, "one piece of type 2", name));
+    if (m_model.unknown != noToken)
+      return fail(corrupt("two pieces stand for what is unknown", message.position, "one piece of type 2", name));
     m_model.unknown = id;
     return {};
   }
@@ -82,7 +86,8 @@ class ModelReader {
   Result<std::monostate> readKind(std::uint64_t type) {
     if (type != 1 && type != 2) {
       const std::string name = type == 3 ? "words" : type == 4 ? "characters" : std::to_string(type);
-      return fail({ErrorKind::unsupported, "a sentencepiece model of kind '" + name + "' is not known", "tokenizer.model, model_type", "unigram, bpe", name, ""});
+      return fail({ErrorKind::unsupported, "a sentencepiece model of kind '" + name + "' is not known", "tokenizer.model, model_type",
+                   "unigram, bpe", name, ""});
     }
     m_model.kind = type == 1 ? SentencePieceModel::Kind::unigram : SentencePieceModel::Kind::bpe;
     return {};

@@ -21,7 +21,8 @@ Result<TokenId> addedId(const std::string& key, const Vocabulary& vocabulary) {
   // Ids go on where the vocabulary ends; a far-off one would only be found as a missing embedding much later.
   const auto highest = static_cast<TokenId>(std::min<std::size_t>(vocabulary.size() + 65536, static_cast<std::size_t>(highestTokenId)));
   if (parsed.ec != std::errc() || parsed.ptr != key.data() + key.size() || id < 0 || id > highest)
-    return fail({ErrorKind::corrupt, "an added token has an impossible id", "tokenizer_config.json, added_tokens_decoder", "0 to " + std::to_string(highest), key.substr(0, 40), ""});
+    return fail({ErrorKind::corrupt, "an added token has an impossible id", "tokenizer_config.json, added_tokens_decoder",
+                 "0 to " + std::to_string(highest), key.substr(0, 40), ""});
   return id;
 }
 

@@ -232,7 +232,8 @@ class Metaspace final : public SplitStep {
     if (!m_split) return;
     splitPieces(splitting, SplitBehaviour::mergedWithNext, false, [this](std::string_view text) {
       std::vector<MatchRange> found;
-      for (std::size_t at = text.find(m_replacement); at != std::string_view::npos; at = text.find(m_replacement, at + m_replacement.size()))
+      for (std::size_t at = text.find(m_replacement); at != std::string_view::npos;
+           at = text.find(m_replacement, at + m_replacement.size()))
         found.push_back({at, at + m_replacement.size()});
       return found;
     });
@@ -281,7 +282,9 @@ std::unique_ptr<const SplitStep> makeScannerSplit(Scanner scanner) { return std:
 std::unique_ptr<const SplitStep> makeCharacterSplit(CharacterTest matches, SplitBehaviour behaviour) {
   return std::make_unique<CharacterSplit>(matches, behaviour);
 }
-std::unique_ptr<const SplitStep> makeDelimiterSplit(std::string delimiter) { return std::make_unique<DelimiterSplit>(std::move(delimiter)); }
+std::unique_ptr<const SplitStep> makeDelimiterSplit(std::string delimiter) {
+  return std::make_unique<DelimiterSplit>(std::move(delimiter));
+}
 std::unique_ptr<const SplitStep> makeWordSplit() { return std::make_unique<WordSplit>(); }
 std::unique_ptr<const SplitStep> makeFixedLength(std::size_t characters) { return std::make_unique<FixedLength>(characters); }
 std::unique_ptr<const SplitStep> makeMetaspace(std::string replacement, PrependScheme scheme, bool split) {

@@ -20,7 +20,7 @@ using CharacterTest = bool (*)(char32_t);
 [[nodiscard]] std::unique_ptr<const SplitStep> makeWordSplit();  // \w+|[^\w\s]+
 [[nodiscard]] std::unique_ptr<const SplitStep> makeFixedLength(std::size_t characters);
 [[nodiscard]] std::unique_ptr<const SplitStep> makeMetaspace(std::string replacement, PrependScheme scheme, bool split);
-[[nodiscard]] std::unique_ptr<const SplitStep> makePrefixSpace();  // before every piece that has none
-[[nodiscard]] std::unique_ptr<const SplitStep> makeByteAlphabet(); // writes the pieces in GPT-2's byte alphabet
+[[nodiscard]] std::unique_ptr<const SplitStep> makePrefixSpace();   // before every piece that has none
+[[nodiscard]] std::unique_ptr<const SplitStep> makeByteAlphabet();  // writes the pieces in GPT-2's byte alphabet
 
 }  // namespace minerva::text

@@ -26,7 +26,7 @@ struct EncodeOptions {
 };
 
 struct DecodeOptions {
-  bool skipSpecial = false;   // leave control tokens out
+  bool skipSpecial = false;  // leave control tokens out
 };
 
 // Ids the engine and templates need. Absent where the model names none.
@@ -72,9 +72,9 @@ class Tokenizer {
 [[nodiscard]] Result<std::unique_ptr<const Tokenizer>> createTokenizer(const format::ModelFile& file);
 // From the bytes of a tokenizer.model (sentencepiece) alone: adds no BOS of its own accord.
 [[nodiscard]] Result<std::unique_ptr<const Tokenizer>> createTokenizerFromSentencePiece(std::string_view tokenizerModel,
-                                                                                       const nlohmann::json& tokenizerConfig);
+                                                                                        const nlohmann::json& tokenizerConfig);
 // From the text of a tokenizer.json alone. tokenizerConfig may be null (discarded/empty).
 [[nodiscard]] Result<std::unique_ptr<const Tokenizer>> createTokenizerFromJson(std::string_view tokenizerJson,
-                                                                              const nlohmann::json& tokenizerConfig);
+                                                                               const nlohmann::json& tokenizerConfig);
 
 }  // namespace minerva::text

@@ -29,8 +29,8 @@ const Table& table() {
 
 bool isWord(char32_t c) {
   if (is(c, letter | mark | decimal | letterNumber | connector)) return true;
-  const bool circled = (c >= 0x24B6 && c <= 0x24E9) || (c >= 0x1F130 && c <= 0x1F149) ||
-                       (c >= 0x1F150 && c <= 0x1F169) || (c >= 0x1F170 && c <= 0x1F189);  // Other_Alphabetic symbols
+  const bool circled = (c >= 0x24B6 && c <= 0x24E9) || (c >= 0x1F130 && c <= 0x1F149) || (c >= 0x1F150 && c <= 0x1F169) ||
+                       (c >= 0x1F170 && c <= 0x1F189);  // Other_Alphabetic symbols
   return circled || c == 0x200C || c == 0x200D;
 }
 

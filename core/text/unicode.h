@@ -31,9 +31,7 @@ struct Table {
 [[nodiscard]] const Table& table();
 [[nodiscard]] std::uint8_t computeEntry(char32_t c);
 
-[[nodiscard]] inline std::uint8_t entry(const Table& table, char32_t c) {
-  return c < Table::size ? table.category[c] : computeEntry(c);
-}
+[[nodiscard]] inline std::uint8_t entry(const Table& table, char32_t c) { return c < Table::size ? table.category[c] : computeEntry(c); }
 // The category of one character as a mask with one bit.
 [[nodiscard]] inline CategoryMask maskOf(const Table& table, char32_t c) { return bit(entry(table, c) & 31); }
 [[nodiscard]] inline CategoryMask maskOf(char32_t c) { return maskOf(table(), c); }

@@ -14,10 +14,10 @@
 namespace minerva::text {
 
 struct UnigramOptions {
-  TokenId unknown = noToken;    // noToken: unknown characters vanish
-  double unknownScore = 0;      // of one unknown character
-  bool byteFallback = false;    // unknown text becomes its <0xNN> tokens, where all of them exist
-  bool singlePrecision = false; // add in float, as sentencepiece does
+  TokenId unknown = noToken;     // noToken: unknown characters vanish
+  double unknownScore = 0;       // of one unknown character
+  bool byteFallback = false;     // unknown text becomes its <0xNN> tokens, where all of them exist
+  bool singlePrecision = false;  // add in float, as sentencepiece does
 };
 
 class Unigram final : public WordModel {
@@ -35,7 +35,7 @@ class Unigram final : public WordModel {
   void emitUnknown(std::string_view text, std::vector<TokenId>& out) const;
 
   const Vocabulary& m_vocabulary;
-  TokenTrie m_trie;             // values are ids
+  TokenTrie m_trie;  // values are ids
   std::vector<double> m_scores;
   std::vector<float> m_singleScores;
   UnigramOptions m_options;

@@ -8,7 +8,7 @@
 namespace minerva::text {
 
 struct WordPieceOptions {
-  TokenId unknown = noToken;  // of a word that cannot be spelled; noToken: it vanishes
+  TokenId unknown = noToken;            // of a word that cannot be spelled; noToken: it vanishes
   std::string continuingPrefix = "##";  // before every piece but a word's first
   std::size_t longestWord = 100;        // characters; longer words are unknown
 };

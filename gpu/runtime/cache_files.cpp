@@ -19,8 +19,7 @@ std::uint64_t checksum(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-std::filesystem::path cacheFile(const std::filesystem::path& folder, const vulkan::DeviceInfo& device,
-                                const std::string& kind) {
+std::filesystem::path cacheFile(const std::filesystem::path& folder, const vulkan::DeviceInfo& device, const std::string& kind) {
   return folder / ("vulkan-" + device.uuid + "-" + std::to_string(device.driverVersion) + "." + kind);
 }
 

@@ -7,7 +7,10 @@ namespace {
 std::string deviceId(std::size_t index) { return "vulkan:" + std::to_string(index); }
 
 vulkan::InstanceOptions instanceOptions(const VulkanOptions& options) {
-  return {.loader = options.loader, .validation = options.validation, .gpuAssisted = options.gpuAssistedValidation, .memoryLimit = options.memoryLimit};
+  return {.loader = options.loader,
+          .validation = options.validation,
+          .gpuAssisted = options.gpuAssistedValidation,
+          .memoryLimit = options.memoryLimit};
 }
 
 }  // namespace

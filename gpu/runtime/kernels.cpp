@@ -19,8 +19,8 @@ void Kernels::keep() {
   m_fresh = false;
 }
 
-Result<const vulkan::Pipeline*> Kernels::get(const std::string& name, std::uint32_t pushBytes,
-                                             const std::vector<std::uint32_t>& constants, std::uint32_t lanes) {
+Result<const vulkan::Pipeline*> Kernels::get(const std::string& name, std::uint32_t pushBytes, const std::vector<std::uint32_t>& constants,
+                                             std::uint32_t lanes) {
   const std::scoped_lock lock(m_mutex);
   auto key = std::make_pair(name, constants);
   if (const auto found = m_pipelines.find(key); found != m_pipelines.end()) return found->second.get();
@@ -28,7 +28,10 @@ Result<const vulkan::Pipeline*> Kernels::get(const std::string& name, std::uint3
   if (words.empty()) return fail({.kind = ErrorKind::internal, .what = "There is no such kernel", .where = name});
   MINERVA_ASSIGN(const vulkan::Shader shader, vulkan::reflect(words));
   const vulkan::DeviceInfo& info = m_device->info();
-  vulkan::PipelineOptions options{.constants = constants, .pushConstantBytes = pushBytes, .subgroupSize = 0, .fullSubgroups = false,
+  vulkan::PipelineOptions options{.constants = constants,
+                                  .pushConstantBytes = pushBytes,
+                                  .subgroupSize = 0,
+                                  .fullSubgroups = false,
                                   .cache = m_cache ? m_cache->handle() : VK_NULL_HANDLE};
   if (lanes != 0) {
     options.subgroupSize = info.subgroupSizeChoice ? lanes : 0;

@@ -145,9 +145,7 @@ ExpertRows expertRows(const model::ExpertOp& op, const model::ExpertPart& part, 
 
 void Planner::add(const model::ExpertOp& op, std::vector<MatrixUse>& uses) {
   const auto experts = static_cast<std::uint32_t>(op.experts);
-  const auto rowsOf = [&](const model::ExpertPart& part) {
-    return rows(part.weights.front()) / (part.weights.size() > 1 ? 1 : experts);
-  };
+  const auto rowsOf = [&](const model::ExpertPart& part) { return rows(part.weights.front()) / (part.weights.size() > 1 ? 1 : experts); };
   const bool fused = op.gated && op.gatePlace != model::GatePlace::separate;
   const bool sameType = op.parts.size() < 2 || view(op.parts[0].weights.front()).type == view(op.parts[1].weights.front()).type;
   if (op.gated && !fused && !sameType) {

@@ -46,10 +46,10 @@ struct BiasRun {
 struct MatrixUse {
   int matrix = 0;
   Role role = Role::whole;
-  std::uint32_t rows = 0;        // of the result, of one place
-  std::uint32_t groups = 0;      // of the matrix, of one expert or head
+  std::uint32_t rows = 0;    // of the result, of one place
+  std::uint32_t groups = 0;  // of the matrix, of one expert or head
   std::uint32_t outColumn = 0;
-  std::vector<BiasRun> biases;   // one a source; empty when none has one
+  std::vector<BiasRun> biases;  // one a source; empty when none has one
 };
 
 struct MatrixPlan {

@@ -12,7 +12,7 @@ namespace minerva::gpu {
 
 namespace {
 
-constexpr std::size_t keptRecordings = 32;    // of each part
+constexpr std::size_t keptRecordings = 32;  // of each part
 constexpr std::uint32_t copiedOutputs = 8;  // logits of at most so many rows come with the step; more, a row at a time when asked for
 
 // (cos, sin) of each row and pair. In double precision: an angle of thousands of turns has no digits left in float32.
@@ -73,8 +73,7 @@ Result<void> VulkanPlacement::prepare(const backend::Progress& progress, std::st
   MINERVA_TRY(upload(m_device, m_plan, m_matrices, m_resident, progress, std::move(stop)));
   // The kernels of single steps are compiled now, so that the first token does not wait for them.
   for (std::size_t part = 0; part < model::partCount(m_plan); ++part) {
-    MINERVA_TRY(commandsFor(
-        {.rows = 1, .outputs = 1, .positions = 1, .oneSlot = true, .part = static_cast<std::uint32_t>(part)}));
+    MINERVA_TRY(commandsFor({.rows = 1, .outputs = 1, .positions = 1, .oneSlot = true, .part = static_cast<std::uint32_t>(part)}));
   }
   return {};
 }
@@ -230,7 +229,8 @@ Result<void> VulkanPlacement::copySlot(int from, int to, int length) {
       const std::uint64_t perPosition = cellBytes(m_resident.cacheKind, stride) * static_cast<std::uint64_t>(m_plan.kv[layer].kvHeadCount);
       const std::uint64_t perSlot = perPosition * static_cast<std::uint64_t>(m_options.contextLength);
       const std::uint64_t bytes = perPosition * static_cast<std::uint64_t>(length);
-      commands.copy(cache.part(perSlot * static_cast<std::uint64_t>(from), bytes), cache.part(perSlot * static_cast<std::uint64_t>(to), bytes), bytes);
+      commands.copy(cache.part(perSlot * static_cast<std::uint64_t>(from), bytes),
+                    cache.part(perSlot * static_cast<std::uint64_t>(to), bytes), bytes);
     };
     copyOne(m_resident.keys[layer], m_resident.keyStrides[layer]);
     if (!m_resident.valuesInKeys[layer]) copyOne(m_resident.values[layer], m_resident.valueStrides[layer]);

@@ -29,8 +29,8 @@ class VulkanPlacement : public backend::Placement {
   Result<backend::BufferRows> rows(model::BufferId buffer) override;
 
  private:
-  VulkanPlacement(std::shared_ptr<vulkan::Device> device, std::shared_ptr<Kernels> kernels, const Tuning& tuning,
-                  const model::Plan& plan, const backend::PlaceOptions& options);
+  VulkanPlacement(std::shared_ptr<vulkan::Device> device, std::shared_ptr<Kernels> kernels, const Tuning& tuning, const model::Plan& plan,
+                  const backend::PlaceOptions& options);
   Result<void> prepare(const backend::Progress& progress, std::stop_token stop);
   Result<void> makeHostSides();
   Result<void> clearScratch();
@@ -55,9 +55,9 @@ class VulkanPlacement : public backend::Placement {
   std::map<std::pair<int, VkDeviceAddress>, VkDescriptorSet> m_matrixSets;
   std::map<StepShape, Recorded> m_recorded;
   std::uint64_t m_steps = 0;
-  std::optional<vulkan::Buffer> m_stepSource;   // the host's side of Resident::step where it cannot be mapped
-  std::optional<vulkan::Buffer> m_logitsCopy;   // the host's side of the logits, likewise
-  std::vector<bool> m_logitsHere;               // [outputs of the last step] already copied
+  std::optional<vulkan::Buffer> m_stepSource;            // the host's side of Resident::step where it cannot be mapped
+  std::optional<vulkan::Buffer> m_logitsCopy;            // the host's side of the logits, likewise
+  std::vector<bool> m_logitsHere;                        // [outputs of the last step] already copied
   std::map<model::BufferId, vulkan::Buffer> m_hostRows;  // ... of what parts receive and send, likewise
   StepShape m_shape;                                     // of the step that was begun
 };

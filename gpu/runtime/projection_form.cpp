@@ -8,9 +8,7 @@ namespace minerva::gpu {
 
 namespace {
 
-std::uint32_t divideUp(std::uint32_t a, std::uint32_t b) {
-  return (a + b - 1) / b;
-}
+std::uint32_t divideUp(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
 
 // The smallest of 1, 2, 4, 8 (at most `largest`) that holds n.
 std::uint32_t columnsFor(std::uint32_t n, std::uint32_t largest) {
@@ -20,8 +18,7 @@ std::uint32_t columnsFor(std::uint32_t n, std::uint32_t largest) {
 }
 
 // Tiles for matrix units: the largest of which there are enough to keep the device busy.
-ProjectionForm unitsForm(const Tuning& tuning, const vulkan::MatrixUnit& unit, const ProjectionNeeds& needs,
-                         const FormatModule& format) {
+ProjectionForm unitsForm(const Tuning& tuning, const vulkan::MatrixUnit& unit, const ProjectionNeeds& needs, const FormatModule& format) {
   const auto tokensOf = [&](const UnitTiles& t) { return t.along * t.m * unit.m; };
   const auto rowsOf = [&](const UnitTiles& t) { return t.threads / tuning.lanes / t.along * t.n * unit.n; };
   const auto& all = tuning.units.tiles;
@@ -30,17 +27,16 @@ ProjectionForm unitsForm(const Tuning& tuning, const vulkan::MatrixUnit& unit, c
   });
   if (tiles == all.end()) --tiles;
   return {"matmul_units_" + format.name,
-          format.behind({tiles->threads, tiles->threads, tuning.lanes, unit.m, unit.n, unit.k, tiles->m, tiles->n,
-                         tiles->along, needs.epilogue, needs.activation}),
+          format.behind({tiles->threads, tiles->threads, tuning.lanes, unit.m, unit.n, unit.k, tiles->m, tiles->n, tiles->along,
+                         needs.epilogue, needs.activation}),
           tuning.lanes, rowsOf(*tiles), tokensOf(*tiles)};
 }
 
 ProjectionForm tilesForm(const MatmulChoice& tiles, const ProjectionNeeds& needs, const FormatModule& format) {
   const std::uint32_t teams = tiles.threads / groupRows;
   const std::uint32_t columns = columnsFor(divideUp(needs.tokens, teams), tiles.columns);
-  return {"matmul_" + format.name,
-          format.behind({tiles.threads, tiles.threads, tiles.groups, columns, needs.epilogue, needs.activation}), 0,
-          tiles.groups * groupRows, columns * teams};
+  return {"matmul_" + format.name, format.behind({tiles.threads, tiles.threads, tiles.groups, columns, needs.epilogue, needs.activation}),
+          0, tiles.groups * groupRows, columns * teams};
 }
 
 }  // namespace
@@ -60,8 +56,8 @@ ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& un
   // With the gated epilogue a team takes its rows of two groups.
   const std::uint32_t pair = needs.epilogue == choice::epilogueGated ? 2 : 1;
   return {(form.texel && needs.fitsTexels ? "matvec_texel_" : "matvec_") + format.name,
-          format.behind({tuning.lanes * form.teams, tuning.lanes, form.rows, columns, needs.epilogue, needs.activation,
-                         needs.places, needs.normed ? 1u : 0u}),
+          format.behind({tuning.lanes * form.teams, tuning.lanes, form.rows, columns, needs.epilogue, needs.activation, needs.places,
+                         needs.normed ? 1u : 0u}),
           tuning.lanes, form.rows * form.teams * pair, columns};
 }
 

@@ -26,7 +26,6 @@ struct ProjectionForm {
   std::uint32_t rows = 1, columns = 1;  // a workgroup takes: stored rows of the matrix, tokens
 };
 
-[[nodiscard]] ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& unit,
-                                            const ProjectionNeeds& needs);
+[[nodiscard]] ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& unit, const ProjectionNeeds& needs);
 
 }  // namespace minerva::gpu

@@ -43,7 +43,10 @@ Result<double> probeReadBandwidth(const std::shared_ptr<vulkan::Device>& device,
   MINERVA_TRY(fill.end());
   MINERVA_TRY(timeline.run(fill.handle()));
   MINERVA_ASSIGN(vulkan::Commands read, vulkan::Commands::create(device, true));
-  const push::ReadProbe p{.from = buffer.view().address, .out_ = result.view().address, .quads = static_cast<std::uint32_t>(buffer.view().size / 16), .unused = 0};
+  const push::ReadProbe p{.from = buffer.view().address,
+                          .out_ = result.view().address,
+                          .quads = static_cast<std::uint32_t>(buffer.view().size / 16),
+                          .unused = 0};
   read.dispatch(*kernel, &p, sizeof p, set, workgroups, 1, 1);
   read.barrier();
   MINERVA_TRY(read.end());

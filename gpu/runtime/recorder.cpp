@@ -20,8 +20,8 @@ Result<vulkan::Commands> Recorder::record(const StepShape& shape, const HostSide
   if (part != nullptr) exchange(part->received, Direction::fromHost);
   const auto [first, last] = model::opsOfPart(m_c.plan, shape.part);
   for (std::size_t i = first; i < last; ++i) {
-    const bool nothing = shape.outputs == 0 && !model::writes(m_c.plan.ops[i]).empty() &&
-                         planBuffer(model::writes(m_c.plan.ops[i]).front()).outputRows;
+    const bool nothing =
+        shape.outputs == 0 && !model::writes(m_c.plan.ops[i]).empty() && planBuffer(model::writes(m_c.plan.ops[i]).front()).outputRows;
     if (nothing) continue;
     MINERVA_TRY(std::visit([&](const auto& op) { return add(op, i); }, m_c.plan.ops[i]));
   }
@@ -43,10 +43,8 @@ void Recorder::exchange(const std::vector<model::BufferId>& buffers, Direction d
     const auto host = m_c.hostRows.find(id);
     const std::uint64_t bytes = std::uint64_t{rowsOf(id)} * stride(id) * 4;
     if (host == m_c.hostRows.end() || bytes == 0) continue;
-    if (direction == Direction::fromHost)
-      m_commands->copy(host->second.view(), buffer(id), bytes);
-    else
-      m_commands->copy(buffer(id), host->second.view(), bytes);
+    if (direction == Direction::fromHost) m_commands->copy(host->second.view(), buffer(id), bytes);
+    else m_commands->copy(buffer(id), host->second.view(), bytes);
   }
   if (direction == Direction::fromHost) m_commands->barrier();
 }
@@ -165,8 +163,8 @@ Result<void> Recorder::add(const model::CombineOp& op, std::size_t) {
                         .hasShared = shared ? 1u : 0u,
                         .sharedGate = op.sharedGate ? 1u : 0u,
                         .scale = op.scale};
-  dispatch(*kernel, p, VK_NULL_HANDLE, {divideUp(p.columns, flatGroup), rowsOf(op.in), 1},
-           {op.in, op.route, shared ? op.shared : op.in}, {op.out});
+  dispatch(*kernel, p, VK_NULL_HANDLE, {divideUp(p.columns, flatGroup), rowsOf(op.in), 1}, {op.in, op.route, shared ? op.shared : op.in},
+           {op.out});
   return {};
 }
 

@@ -37,8 +37,7 @@ struct RecordContext {
   Kernels& kernels;
   vulkan::TexelSets& sets;
   std::map<std::pair<int, VkDeviceAddress>, VkDescriptorSet>& matrixSets;  // (matrix, input) -> its texel set
-  const std::map<model::BufferId, vulkan::Buffer>&
-      hostRows;  // the host's side of buffers it writes or reads but cannot see
+  const std::map<model::BufferId, vulkan::Buffer>& hostRows;               // the host's side of buffers it writes or reads but cannot see
 };
 
 class Recorder {
@@ -98,8 +97,10 @@ class Recorder {
     float scale = 1.0f;
     bool add = false;
   };
-  Result<void> embedRows(const MatrixUse& use, VkDeviceAddress index, std::uint32_t indexStride, float scale, bool onTop, model::BufferId out);
-  Result<void> norm(const model::Norm& norm, const NormPlace& place, std::initializer_list<Hazards::Resource> reads, Hazards::Resource written);
+  Result<void> embedRows(const MatrixUse& use, VkDeviceAddress index, std::uint32_t indexStride, float scale, bool onTop,
+                         model::BufferId out);
+  Result<void> norm(const model::Norm& norm, const NormPlace& place, std::initializer_list<Hazards::Resource> reads,
+                    Hazards::Resource written);
   Result<void> normHeads(const model::RopeKvOp& op, const model::HeadNormStep& step, std::uint32_t firstHead, std::uint32_t heads);
   Result<Input> normalise(const model::Norm& norm, model::BufferId in);
   Result<void> projectAll(std::size_t index, const Input& in, const Output& out, std::uint32_t n, const Places& places);

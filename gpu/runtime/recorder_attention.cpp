@@ -35,8 +35,9 @@ Result<void> Recorder::add(const model::RopeKvOp& op, std::size_t) {
   const bool rotates = op.rope != model::none && m_c.plan.ropes[static_cast<std::size_t>(op.rope)].dimension > 0;
   const bool halves = !rotates || m_c.plan.ropes[static_cast<std::size_t>(op.rope)].layout == model::RopeLayout::halves;
   const auto rotary = rotates ? static_cast<std::uint32_t>(m_c.plan.ropes[static_cast<std::size_t>(op.rope)].dimension) : 0u;
-  MINERVA_ASSIGN(const vulkan::Pipeline* kernel,
-                 m_c.kernels.get<push::RopeKv>(cacheVariant("rope_kv"), {flatGroup, halves ? choice::ropeHalves : choice::ropeInterleaved}, 0));
+  MINERVA_ASSIGN(
+      const vulkan::Pipeline* kernel,
+      m_c.kernels.get<push::RopeKv>(cacheVariant("rope_kv"), {flatGroup, halves ? choice::ropeHalves : choice::ropeInterleaved}, 0));
   const push::RopeKv p{.qkv = buffer(op.qkv).address,
                        .rotation = rotates ? stepAddress(m_c.resident.stepLayout.rotations[static_cast<std::size_t>(op.rope)]) : 0,
                        .rows = stepAddress(m_c.resident.stepLayout.rows),

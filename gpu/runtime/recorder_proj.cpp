@@ -60,9 +60,8 @@ Result<VkDescriptorSet> Recorder::matrixSet(const MatrixUse& use, const Input& i
   if (const auto found = m_c.matrixSets.find(key); found != m_c.matrixSets.end()) return found->second;
   const vulkan::BufferView& matrix = m_c.resident.matrices[static_cast<std::size_t>(use.matrix)];
   const std::uint64_t wordBytes = std::min<std::uint64_t>(matrix.size, std::uint64_t{m_c.device->info().maxTexelElements} * 4);
-  const std::array<vulkan::Texels, 3> texels{{{matrix, VK_FORMAT_R32G32B32A32_UINT},
-                                              {matrix.part(0, wordBytes), VK_FORMAT_R32_UINT},
-                                              {*in.view, VK_FORMAT_R32G32B32A32_SFLOAT}}};
+  const std::array<vulkan::Texels, 3> texels{
+      {{matrix, VK_FORMAT_R32G32B32A32_UINT}, {matrix.part(0, wordBytes), VK_FORMAT_R32_UINT}, {*in.view, VK_FORMAT_R32G32B32A32_SFLOAT}}};
   MINERVA_ASSIGN(const VkDescriptorSet set, m_c.sets.make(pipeline, texels));
   m_c.matrixSets.emplace(key, set);
   return set;
@@ -145,10 +144,10 @@ Result<void> Recorder::add(const model::ProjOp& op, std::size_t index) {
     MINERVA_ASSIGN(in, normalise(op.norm, op.in));
   }
   const float scale = op.epilogue == model::Epilogue::add ? op.scale : 1.0f;
-  return projectAll(index, in,
-                    {&buffer(op.out), stride(op.out), 0, op.out, epilogueChoice(op.epilogue), activationChoice(op.activation), scale, 0.0f,
-                     op.chooses},
-                    rowsOf(op.in), {});
+  return projectAll(
+      index, in,
+      {&buffer(op.out), stride(op.out), 0, op.out, epilogueChoice(op.epilogue), activationChoice(op.activation), scale, 0.0f, op.chooses},
+      rowsOf(op.in), {});
 }
 
 Result<void> Recorder::add(const model::HeadOp& op, std::size_t index) {
@@ -195,7 +194,8 @@ Result<void> Recorder::add(const model::ExpertOp& op, std::size_t index) {
                       .route = &route};
   const std::uint32_t epilogue = op.gated ? choice::epilogueGated : choice::epilogueStore;
   return projectAll(index, inputOf(op.in),
-                    {&buffer(op.out), stride(op.out), 0, op.out, epilogue, activationChoice(op.activation), 1.0f, 0.0f}, rowsOf(op.in), places);
+                    {&buffer(op.out), stride(op.out), 0, op.out, epilogue, activationChoice(op.activation), 1.0f, 0.0f}, rowsOf(op.in),
+                    places);
 }
 
 }  // namespace minerva::gpu

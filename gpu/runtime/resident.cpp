@@ -60,7 +60,8 @@ struct ScratchSizes {
   std::uint64_t normed = 16, aside = 16, partial = 16;
 };
 
-ScratchSizes scratchSizes(const model::Plan& plan, const MatrixPlan& matrices, const Resident& resident, const backend::PlaceOptions& options) {
+ScratchSizes scratchSizes(const model::Plan& plan, const MatrixPlan& matrices, const Resident& resident,
+                          const backend::PlaceOptions& options) {
   ScratchSizes sizes;
   const auto bytes = [&](model::BufferId id) {
     const auto i = static_cast<std::size_t>(id);
@@ -87,7 +88,8 @@ ScratchSizes scratchSizes(const model::Plan& plan, const MatrixPlan& matrices, c
 std::vector<std::uint64_t> layOutCache(const model::Plan& plan, const backend::PlaceOptions& options, Resident& resident) {
   resident.valuesInKeys.resize(plan.kv.size());
   for (const model::Op& op : plan.ops) {
-    if (const auto* rope = std::get_if<model::RopeKvOp>(&op)) resident.valuesInKeys[static_cast<std::size_t>(rope->layer)] = rope->valuesFromKeys;
+    if (const auto* rope = std::get_if<model::RopeKvOp>(&op))
+      resident.valuesInKeys[static_cast<std::size_t>(rope->layer)] = rope->valuesFromKeys;
   }
   const std::uint64_t positions = static_cast<std::uint64_t>(options.slots) * static_cast<std::uint64_t>(options.contextLength);
   std::vector<std::uint64_t> sizes;
@@ -151,8 +153,7 @@ struct Sizes {
 };
 
 // Everything of a Resident but the memory itself.
-Sizes layOutResident(const model::Plan& plan, const MatrixPlan& matrices, const backend::PlaceOptions& options,
-                     Resident& resident) {
+Sizes layOutResident(const model::Plan& plan, const MatrixPlan& matrices, const backend::PlaceOptions& options, Resident& resident) {
   Sizes sizes;
   for (const Matrix& matrix : matrices.matrices) sizes.weights.push_back(matrix.layout.bytes);
   sizes.weights.push_back(layOutConstants(plan, matrices, resident));
@@ -179,8 +180,8 @@ backend::MemoryUse residentNeeds(const vulkan::DeviceInfo& info, const model::Pl
   return {.weights = total(sizes.weights), .kv = total(sizes.kv), .scratch = total(sizes.scratch) + unused.stepLayout.bytes};
 }
 
-Result<Resident> allocateResident(const std::shared_ptr<vulkan::Device>& device, const model::Plan& plan,
-                                  const MatrixPlan& matrices, const backend::PlaceOptions& options) {
+Result<Resident> allocateResident(const std::shared_ptr<vulkan::Device>& device, const model::Plan& plan, const MatrixPlan& matrices,
+                                  const backend::PlaceOptions& options) {
   Resident resident;
   const auto& [weights, kv, scratch] = layOutResident(plan, matrices, options, resident);
   MINERVA_TRY(vulkan::checkBudget(*device, residentNeeds(device->info(), plan, matrices, options).total()));
@@ -200,7 +201,9 @@ Result<Resident> allocateResident(const std::shared_ptr<vulkan::Device>& device,
   resident.aside = resident.scratchArena->view(buffers + 1);
   resident.partial = resident.scratchArena->view(buffers + 2);
   MINERVA_TRY(allocateStep(device, resident));
-  resident.use = {.weights = resident.weightArena->bytes(), .kv = resident.kvArena->bytes(), .scratch = resident.scratchArena->bytes() + resident.stepLayout.bytes};
+  resident.use = {.weights = resident.weightArena->bytes(),
+                  .kv = resident.kvArena->bytes(),
+                  .scratch = resident.scratchArena->bytes() + resident.stepLayout.bytes};
   return resident;
 }
 

@@ -30,9 +30,7 @@ bool usable(const MatvecChoice& form, const vulkan::DeviceInfo& device, std::uin
          form.teams <= device.maxWorkgroupInvocations / std::max(1u, lanes);
 }
 
-std::istream& operator>>(std::istream& in, MatvecChoice& form) {
-  return in >> form.texel >> form.rows >> form.teams >> form.columns;
-}
+std::istream& operator>>(std::istream& in, MatvecChoice& form) { return in >> form.texel >> form.rows >> form.teams >> form.columns; }
 std::ostream& operator<<(std::ostream& out, const MatvecChoice& form) {
   return out << form.texel << ' ' << form.rows << ' ' << form.teams << ' ' << form.columns << '\n';
 }
@@ -50,8 +48,13 @@ class Bench {
   static constexpr std::uint32_t side = 4096;
   Bench(std::shared_ptr<vulkan::Device> device, Kernels& kernels, std::uint32_t copies, vulkan::Buffer weights, vulkan::Buffer x,
         vulkan::Buffer out, vulkan::Timeline timeline)
-      : m_device(std::move(device)), m_kernels(kernels), m_copies(copies), m_weights(std::move(weights)), m_x(std::move(x)),
-        m_out(std::move(out)), m_timeline(std::move(timeline)) {}
+      : m_device(std::move(device)),
+        m_kernels(kernels),
+        m_copies(copies),
+        m_weights(std::move(weights)),
+        m_x(std::move(x)),
+        m_out(std::move(out)),
+        m_timeline(std::move(timeline)) {}
   [[nodiscard]] static WeightLayout layout() { return layoutOf(ElementType::Q4_0, side, side); }
   Result<vulkan::Commands> record(const ProjectionForm& form, const vulkan::Pipeline& kernel, std::uint32_t n, vulkan::TexelSets& sets);
 
@@ -80,7 +83,8 @@ Result<Bench> Bench::create(const std::shared_ptr<vulkan::Device>& device, Kerne
   return Bench(device, kernels, static_cast<std::uint32_t>(copies), std::move(weights), std::move(x), std::move(out), std::move(timeline));
 }
 
-Result<vulkan::Commands> Bench::record(const ProjectionForm& form, const vulkan::Pipeline& kernel, std::uint32_t n, vulkan::TexelSets& sets) {
+Result<vulkan::Commands> Bench::record(const ProjectionForm& form, const vulkan::Pipeline& kernel, std::uint32_t n,
+                                       vulkan::TexelSets& sets) {
   const WeightLayout shape = layout();
   const auto quads = [](std::uint64_t bytes) { return static_cast<std::uint32_t>(bytes / 16); };
   MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_device, true));
@@ -88,17 +92,35 @@ Result<vulkan::Commands> Bench::record(const ProjectionForm& form, const vulkan:
     const vulkan::BufferView weights = m_weights.view().part(i * shape.bytes, shape.bytes);
     VkDescriptorSet set = VK_NULL_HANDLE;
     if (kernel.texelBindings() > 0) {
-      const std::array<vulkan::Texels, 3> texels{{{weights, VK_FORMAT_R32G32B32A32_UINT},
-                                                  {weights, VK_FORMAT_R32_UINT},
-                                                  {m_x.view(), VK_FORMAT_R32G32B32A32_SFLOAT}}};
+      const std::array<vulkan::Texels, 3> texels{
+          {{weights, VK_FORMAT_R32G32B32A32_UINT}, {weights, VK_FORMAT_R32_UINT}, {m_x.view(), VK_FORMAT_R32G32B32A32_SFLOAT}}};
       MINERVA_ASSIGN(set, sets.make(kernel, texels));
     }
-    const push::Matvec p{.weights = weights.address, .x = m_x.view().address, .bias = 0, .aux = 0, .out_ = m_out.view().address,
-                         .route = 0, .norm = 0,
-                         .plane1 = quads(shape.planes[1]), .plane2 = quads(shape.planes[2]), .plane3 = quads(shape.planes[3]),
-                         .rows = side, .groups = shape.groups, .blocks = shape.blocks, .n = n, .xStride = side, .outStride = side,
-                         .routeStride = 0, .hasBias = 0, .scale = 1.0f, .softCap = 0.0f, .places = 1, .xPlace = 0, .outPlace = 0,
-                         .columns = side, .epsilon = 0};
+    const push::Matvec p{.weights = weights.address,
+                         .x = m_x.view().address,
+                         .bias = 0,
+                         .aux = 0,
+                         .out_ = m_out.view().address,
+                         .route = 0,
+                         .norm = 0,
+                         .plane1 = quads(shape.planes[1]),
+                         .plane2 = quads(shape.planes[2]),
+                         .plane3 = quads(shape.planes[3]),
+                         .rows = side,
+                         .groups = shape.groups,
+                         .blocks = shape.blocks,
+                         .n = n,
+                         .xStride = side,
+                         .outStride = side,
+                         .routeStride = 0,
+                         .hasBias = 0,
+                         .scale = 1.0f,
+                         .softCap = 0.0f,
+                         .places = 1,
+                         .xPlace = 0,
+                         .outPlace = 0,
+                         .columns = side,
+                         .epsilon = 0};
     commands.dispatch(kernel, &p, sizeof p, set, (side + form.rows - 1) / form.rows, (n + form.columns - 1) / form.columns, 1);
     commands.barrier();
   }
@@ -225,7 +247,8 @@ std::optional<Tuning> loadTuning(const std::filesystem::path& folder, const vulk
   std::ifstream file(cacheFile(folder, device, "tuning"));
   int version = 0;
   Tuning tuning = defaultTuning(device);
-  if (!(file >> version >> tuning.one >> tuning.many >> tuning.tiles.from >> tuning.units.from) || version != fileVersion) return std::nullopt;
+  if (!(file >> version >> tuning.one >> tuning.many >> tuning.tiles.from >> tuning.units.from) || version != fileVersion)
+    return std::nullopt;
   if (!usable(tuning.one, device, tuning.lanes) || !usable(tuning.many, device, tuning.lanes)) return std::nullopt;
   return tuning;
 }
@@ -237,7 +260,8 @@ void saveTuning(const std::filesystem::path& folder, const vulkan::DeviceInfo& d
   replaceFile(cacheFile(folder, device, "tuning"), std::as_bytes(std::span(text)));
 }
 
-Result<Tuning> measureTuning(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels, const Tuning& start, const std::stop_token& stop) {
+Result<Tuning> measureTuning(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels, const Tuning& start,
+                             const std::stop_token& stop) {
   MINERVA_ASSIGN(Bench bench, Bench::create(device, kernels));
   return Tuner(bench, device->info(), stop).run(start);
 }

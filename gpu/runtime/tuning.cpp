@@ -58,7 +58,7 @@ Tuning defaultTuning(const vulkan::DeviceInfo& device) {
     tuning.privateQueries = true;
     tuning.attentionHeads = 8;
     tuning.attentionHeadsShort = 8;
-    tuning.attentionQueries = 4;  // wider ones take the driver seconds to compile
+    tuning.attentionQueries = 4;    // wider ones take the driver seconds to compile
     tuning.splitLength = 1u << 30;  // a workgroup a kv head keeps all threads busy; parts only add work
   }
   return tuning;

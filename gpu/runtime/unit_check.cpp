@@ -16,12 +16,8 @@ namespace {
 constexpr std::uint32_t rows = 200, columns = 96, tokens = 75;
 
 // Small whole numbers: exact as stored and as halves, and their sums as floats.
-int weightAt(std::uint32_t row, std::uint32_t column) {
-  return static_cast<int>((row * 5 + column * 3) % 7) - 3;
-}
-int inputAt(std::uint32_t token, std::uint32_t column) {
-  return static_cast<int>((token * 3 + column) % 5) - 2;
-}
+int weightAt(std::uint32_t row, std::uint32_t column) { return static_cast<int>((row * 5 + column * 3) % 7) - 3; }
+int inputAt(std::uint32_t token, std::uint32_t column) { return static_cast<int>((token * 3 + column) % 5) - 2; }
 
 std::vector<std::byte> packedWeights(const WeightLayout& layout) {
   std::vector<std::byte> stored(std::size_t{rows} * columns * 2);
@@ -55,8 +51,7 @@ Result<bool> unitsAreRight(const std::shared_ptr<vulkan::Device>& device, Kernel
   const std::vector<std::byte> packed = packedWeights(layout);
   constexpr std::uint64_t outBytes = std::uint64_t{tokens} * rows * 4;
   MINERVA_ASSIGN(vulkan::Buffer weights, vulkan::Buffer::create(device, packed.size(), vulkan::MemoryKind::upload));
-  MINERVA_ASSIGN(vulkan::Buffer x,
-                 vulkan::Buffer::create(device, std::uint64_t{tokens} * columns * 4, vulkan::MemoryKind::upload));
+  MINERVA_ASSIGN(vulkan::Buffer x, vulkan::Buffer::create(device, std::uint64_t{tokens} * columns * 4, vulkan::MemoryKind::upload));
   MINERVA_ASSIGN(vulkan::Buffer out, vulkan::Buffer::create(device, outBytes, vulkan::MemoryKind::readback));
   MINERVA_ASSIGN(vulkan::Timeline timeline, vulkan::Timeline::create(device));
   std::memcpy(weights.view().mapped, packed.data(), packed.size());
@@ -68,9 +63,8 @@ Result<bool> unitsAreRight(const std::shared_ptr<vulkan::Device>& device, Kernel
     Tuning only = tuning;
     only.units.from = 1;
     only.units.tiles.fill(tiles);
-    const ProjectionForm form =
-        projectionForm(only, device->info().matrixUnit,
-                       {.type = ElementType::BF16, .groups = layout.groups, .tokens = tokens, .rounds = true});
+    const ProjectionForm form = projectionForm(only, device->info().matrixUnit,
+                                               {.type = ElementType::BF16, .groups = layout.groups, .tokens = tokens, .rounds = true});
     const auto kernel = kernels.get<push::Matvec>(form.kernel, form.constants, form.lanes);
     if (!kernel) return false;
     std::memset(out.view().mapped, 0xff, outBytes);

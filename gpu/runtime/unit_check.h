@@ -9,7 +9,6 @@ namespace minerva::gpu {
 
 // Every size of tiles of tuning.units, whatever `from` and `busy` say. False: wrong, or the driver cannot compile them.
 // REQUIRES device->info().matrixUnit.present(). Errors: outOfMemory, deviceLost.
-[[nodiscard]] Result<bool> unitsAreRight(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels,
-                                         const Tuning& tuning);
+[[nodiscard]] Result<bool> unitsAreRight(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels, const Tuning& tuning);
 
 }  // namespace minerva::gpu

@@ -73,9 +73,9 @@ class Uploader {
   std::atomic<std::size_t> m_next{0};
   std::mutex m_mutex;
   std::condition_variable m_changed;
-  std::uint64_t m_done = 0;     // bytes; guarded by m_mutex
-  unsigned m_running = 0;       // threads; guarded by m_mutex
-  std::optional<Error> m_error; // the first; guarded by m_mutex
+  std::uint64_t m_done = 0;      // bytes; guarded by m_mutex
+  unsigned m_running = 0;        // threads; guarded by m_mutex
+  std::optional<Error> m_error;  // the first; guarded by m_mutex
 };
 
 // Target groups [first, first + count) of the chunk, written at (group - targetOffset) of `layout` in `to`.

@@ -32,13 +32,11 @@ class Backend : public VulkanBackend {
     return placed;
   }
 
-  Result<std::vector<backend::DeviceNeed>> memoryNeeds(const model::Plan& plan,
-                                                       const backend::PlaceOptions& options) const override {
+  Result<std::vector<backend::DeviceNeed>> memoryNeeds(const model::Plan& plan, const backend::PlaceOptions& options) const override {
     MINERVA_TRY(backend::checkPlaceOptions(plan, options));
     MINERVA_TRY(checkSupported(plan));
     const backend::DeviceInfo here = info();
-    return std::vector<backend::DeviceNeed>{
-        {here.id, residentNeeds(m_device->info(), plan, planMatrices(plan), options), here.memoryFree}};
+    return std::vector<backend::DeviceNeed>{{here.id, residentNeeds(m_device->info(), plan, planMatrices(plan), options), here.memoryFree}};
   }
 
   Result<double> measureReadBandwidth() override {

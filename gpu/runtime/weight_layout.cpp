@@ -135,9 +135,7 @@ class Packer {
     return at(p, m_planes[p].bytesPerSuper, m_layout.blocks / superBlocks, super);
   }
   // Where a row of a raw type begins.
-  std::byte* rawAt(std::uint32_t row) const {
-    return m_device.data() + (std::uint64_t{m_group} * groupRows + row) * rawRowBytes(m_layout);
-  }
+  std::byte* rawAt(std::uint32_t row) const { return m_device.data() + (std::uint64_t{m_group} * groupRows + row) * rawRowBytes(m_layout); }
   // Where quad q of the codes lies.
   std::byte* quadAt(std::uint32_t row, std::uint32_t block, std::uint32_t q) const {
     const std::uint64_t quads = m_planes[0].bytesPerBlock / groupRows / quadBytes;
@@ -193,7 +191,8 @@ void packFloats(const TensorView& view, const std::byte* source, const Packer& p
   const std::size_t bytes = view.rowBytes();
   const std::size_t perBlock = blockColumns * traits(view.type).blockBytes;
   for (std::size_t at = 0; at < bytes; at += quadBytes) {
-    std::byte* target = packer.quadAt(row, static_cast<std::uint32_t>(at / perBlock), static_cast<std::uint32_t>(at % perBlock / quadBytes));
+    std::byte* target =
+        packer.quadAt(row, static_cast<std::uint32_t>(at / perBlock), static_cast<std::uint32_t>(at % perBlock / quadBytes));
     std::memcpy(target, source + at, std::min(quadBytes, bytes - at));
   }
 }

@@ -42,9 +42,9 @@ struct FormatModule {
 struct WeightLayout {
   ElementType type = ElementType::F32;
   std::uint32_t rows = 0, columns = 0;
-  std::uint32_t groups = 0, blocks = 0;          // rows / 8 and columns / 32, rounded up
-  std::array<std::uint64_t, 4> planes{};         // byte offset of each plane; unused ones equal `bytes`
-  std::uint64_t bytes = 0;                       // of all planes
+  std::uint32_t groups = 0, blocks = 0;   // rows / 8 and columns / 32, rounded up
+  std::array<std::uint64_t, 4> planes{};  // byte offset of each plane; unused ones equal `bytes`
+  std::uint64_t bytes = 0;                // of all planes
 };
 
 [[nodiscard]] WeightLayout layoutOf(ElementType type, std::uint32_t rows, std::uint32_t columns);

@@ -10,6 +10,7 @@
 #include <vulkan/vulkan_core.h>
 
 // Needed before an instance exists; of an instance; of a device. A missing one is an error of the driver.
+// clang-format off
 #define MINERVA_VK_GLOBAL(X) X(EnumerateInstanceVersion) X(EnumerateInstanceLayerProperties) X(EnumerateInstanceExtensionProperties) X(CreateInstance)
 
 #define MINERVA_VK_INSTANCE(X)                                                                                      \
@@ -30,6 +31,7 @@
   X(CmdBindDescriptorSets) X(CmdPushConstants) X(CmdDispatch) X(CmdPipelineBarrier2) X(CmdCopyBuffer) X(CmdFillBuffer) \
   X(CreateSemaphore) X(DestroySemaphore) X(WaitSemaphores) \
   X(GetSemaphoreCounterValue)
+// clang-format on
 
 namespace minerva::vulkan {
 

@@ -47,8 +47,7 @@ Result<void> checkBudget(const Device& device, std::uint64_t needed) {
                .hint = "Use a shorter context, a smaller or more compressed model, or the CPU."});
 }
 
-Result<Arena> Arena::create(const std::shared_ptr<Device>& device, std::span<const std::uint64_t> sizes,
-                            MemoryKind kind) {
+Result<Arena> Arena::create(const std::shared_ptr<Device>& device, std::span<const std::uint64_t> sizes, MemoryKind kind) {
   Arena arena;
   arena.m_sizes.assign(sizes.begin(), sizes.end());
   arena.m_layout = layoutOn(device->info(), sizes);

@@ -16,8 +16,8 @@ struct ArenaLayout {
     std::size_t slab;
     std::uint64_t offset;
   };
-  std::vector<Place> places;        // one a size
-  std::vector<std::uint64_t> slabs; // bytes of each
+  std::vector<Place> places;         // one a size
+  std::vector<std::uint64_t> slabs;  // bytes of each
   [[nodiscard]] std::uint64_t total() const;
 };
 // alignment: a power of two. A size above slabLimit gets a slab of its own (and fails in create() if the device refuses).

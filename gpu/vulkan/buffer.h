@@ -19,9 +19,9 @@ enum class MemoryKind {
 
 struct BufferView {
   VkBuffer buffer = VK_NULL_HANDLE;
-  std::uint64_t offset = 0, size = 0;   // bytes
-  VkDeviceAddress address = 0;          // of `offset`
-  std::byte* mapped = nullptr;          // of `offset`; null where the host cannot see it
+  std::uint64_t offset = 0, size = 0;  // bytes
+  VkDeviceAddress address = 0;         // of `offset`
+  std::byte* mapped = nullptr;         // of `offset`; null where the host cannot see it
 
   [[nodiscard]] bool empty() const { return buffer == VK_NULL_HANDLE; }
   // REQUIRES at + bytes <= size.

@@ -19,8 +19,8 @@ class Commands {
   ~Commands();
 
   // Runs groups (x, y, z) of the pipeline with `push` [pipeline's pushConstantBytes]; set may be null.
-  void dispatch(const Pipeline& pipeline, const void* push, std::uint32_t pushBytes, VkDescriptorSet set, std::uint32_t x,
-                std::uint32_t y, std::uint32_t z);
+  void dispatch(const Pipeline& pipeline, const void* push, std::uint32_t pushBytes, VkDescriptorSet set, std::uint32_t x, std::uint32_t y,
+                std::uint32_t z);
   // Everything before is finished and visible to everything after, in shaders and copies.
   void barrier();
   // ... and to the host.

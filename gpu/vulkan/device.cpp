@@ -55,9 +55,9 @@ Result<void> Device::open() {
   if (const VkResult result = m_api.CreateDevice(m_info.physical, &info, nullptr, &m_device); result != VK_SUCCESS) {
     return failure(result, "The GPU could not be opened", m_info.name);
   }
-#define MINERVA_VK_LOAD(function)                                                                             \
-  m_api.function = reinterpret_cast<PFN_vk##function>(m_api.GetDeviceProcAddr(m_device, "vk" #function));      \
-  if (m_api.function == nullptr)                                                                              \
+#define MINERVA_VK_LOAD(function)                                                                         \
+  m_api.function = reinterpret_cast<PFN_vk##function>(m_api.GetDeviceProcAddr(m_device, "vk" #function)); \
+  if (m_api.function == nullptr)                                                                          \
     return fail({.kind = ErrorKind::unsupported, .what = "The GPU driver lacks vk" #function, .where = m_info.name});
   MINERVA_VK_DEVICE(MINERVA_VK_LOAD)
 #undef MINERVA_VK_LOAD

@@ -60,8 +60,8 @@ void readProperties(const Api& api, DeviceInfo& info) {
   info.minSubgroupSize = v13.minSubgroupSize;
   info.maxSubgroupSize = v13.maxSubgroupSize;
   constexpr VkSubgroupFeatureFlags needed = VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT;
-  info.subgroupOperations = (v11.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0 &&
-                            (v11.subgroupSupportedOperations & needed) == needed;
+  info.subgroupOperations =
+      (v11.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0 && (v11.subgroupSupportedOperations & needed) == needed;
   info.subgroupSizeChoice = (v13.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
   info.maxWorkgroupInvocations = p.limits.maxComputeWorkGroupInvocations;
   info.maxWorkgroupCountX = p.limits.maxComputeWorkGroupCount[0];

@@ -14,11 +14,11 @@ namespace minerva::vulkan {
 struct DeviceInfo {
   VkPhysicalDevice physical = VK_NULL_HANDLE;
   std::string name, driverName, driverInfo;
-  std::string uuid;                 // 32 hex digits
+  std::string uuid;  // 32 hex digits
   std::uint32_t apiVersion = 0, driverVersion = 0, vendorId = 0;
-  bool software = false;            // a driver that runs on the CPU
-  bool integrated = false;          // shares the computer's memory
-  bool mapsDeviceMemory = true;     // device memory is mapped where the host can see it; false: always staged
+  bool software = false;         // a driver that runs on the CPU
+  bool integrated = false;       // shares the computer's memory
+  bool mapsDeviceMemory = true;  // device memory is mapped where the host can see it; false: always staged
 
   std::uint32_t subgroupSize = 0, minSubgroupSize = 0, maxSubgroupSize = 0;
   bool subgroupOperations = false;  // arithmetic and ballot in compute shaders
@@ -30,7 +30,7 @@ struct DeviceInfo {
   std::uint64_t texelAlignment = 16;
 
   bool float16 = false, integerDot = false, storage16 = false, memoryBudget = false;
-  MatrixUnit matrixUnit;            // present: with all that its kernels need besides
+  MatrixUnit matrixUnit;  // present: with all that its kernels need besides
 
   // Why this device cannot be used by us; empty: it can.
   std::string unusable;

@@ -54,9 +54,9 @@ Result<void> Instance::open(const InstanceOptions& options) {
   if (m_api.GetInstanceProcAddr == nullptr) {
     return fail({.kind = ErrorKind::unsupported, .what = "The Vulkan loader lacks vkGetInstanceProcAddr", .where = options.loader});
   }
-#define MINERVA_VK_LOAD(function)                                                                                     \
-  m_api.function = reinterpret_cast<PFN_vk##function>(m_api.GetInstanceProcAddr(nullptr, "vk" #function));             \
-  if (m_api.function == nullptr)                                                                                      \
+#define MINERVA_VK_LOAD(function)                                                                          \
+  m_api.function = reinterpret_cast<PFN_vk##function>(m_api.GetInstanceProcAddr(nullptr, "vk" #function)); \
+  if (m_api.function == nullptr)                                                                           \
     return fail({.kind = ErrorKind::unsupported, .what = "The Vulkan loader is too old: it lacks vk" #function, .where = options.loader});
   MINERVA_VK_GLOBAL(MINERVA_VK_LOAD)
 #undef MINERVA_VK_LOAD
@@ -88,8 +88,8 @@ Result<void> Instance::createInstance(const InstanceOptions& options) {
                                       .engineVersion = 1,
                                       .apiVersion = VK_API_VERSION_1_3};
   const std::array<VkValidationFeatureEnableEXT, 3> checks{VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT,
-                                                          VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT,
-                                                          VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_RESERVE_BINDING_SLOT_EXT};
+                                                           VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT,
+                                                           VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_RESERVE_BINDING_SLOT_EXT};
   VkDebugUtilsMessengerCreateInfoEXT messenger{};
   messenger.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
   messenger.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;

@@ -12,13 +12,11 @@ constexpr std::uint32_t componentFloat16 = 0, componentFloat32 = 1, scopeSubgrou
 #if defined(MINERVA_MATRIX_UNIT_KHR)
 constexpr const char* extensionName = "VK_KHR_cooperative_matrix";
 constexpr const char* queryName = "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR";
-constexpr auto featureType = static_cast<VkStructureType>(1000506000),
-               propertiesType = static_cast<VkStructureType>(1000506001);
+constexpr auto featureType = static_cast<VkStructureType>(1000506000), propertiesType = static_cast<VkStructureType>(1000506001);
 #else
 constexpr const char* extensionName = "VK_NV_cooperative_matrix";
 constexpr const char* queryName = "vkGetPhysicalDeviceCooperativeMatrixPropertiesNV";
-constexpr auto featureType = static_cast<VkStructureType>(1000249000),
-               propertiesType = static_cast<VkStructureType>(1000249001);
+constexpr auto featureType = static_cast<VkStructureType>(1000249000), propertiesType = static_cast<VkStructureType>(1000249001);
 #endif
 
 // VkCooperativeMatrixPropertiesKHR or NV.
@@ -36,8 +34,7 @@ using Query = VkResult(VKAPI_PTR*)(VkPhysicalDevice, std::uint32_t*, Properties*
 
 // What matmul_units.comp can be made of: blocks of 32 columns, strips of 16 rows.
 bool usable(const Properties& p) {
-  const bool types =
-      p.a == componentFloat16 && p.b == componentFloat16 && p.c == componentFloat32 && p.result == componentFloat32;
+  const bool types = p.a == componentFloat16 && p.b == componentFloat16 && p.c == componentFloat32 && p.result == componentFloat32;
   const bool sizes = (p.m == 8 || p.m == 16) && (p.n == 8 || p.n == 16) && (p.k == 8 || p.k == 16 || p.k == 32);
   return types && sizes && p.scope == scopeSubgroup;
 }
@@ -73,8 +70,6 @@ MatrixUnit findMatrixUnit(const Api& api, VkInstance instance, VkPhysicalDevice 
   return {best->m, best->n, best->k};
 }
 
-MatrixUnitFeature matrixUnitFeature(bool on) {
-  return {featureType, nullptr, on ? VK_TRUE : VK_FALSE, VK_FALSE};
-}
+MatrixUnitFeature matrixUnitFeature(bool on) { return {featureType, nullptr, on ? VK_TRUE : VK_FALSE, VK_FALSE}; }
 
 }  // namespace minerva::vulkan

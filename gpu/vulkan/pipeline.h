@@ -10,11 +10,11 @@
 namespace minerva::vulkan {
 
 struct PipelineOptions {
-  std::vector<std::uint32_t> constants;   // value of specialization constant i; as many as the shader has, ids 0 ..
-  std::uint32_t pushConstantBytes = 0;    // size of the C++ struct; must be the shader's own
-  std::uint32_t subgroupSize = 0;         // 0: the driver's choice
-  bool fullSubgroups = false;             // every subgroup has all its lanes (workgroup size is a multiple)
-  VkPipelineCache cache = VK_NULL_HANDLE; // what the driver remembers of shaders compiled before
+  std::vector<std::uint32_t> constants;    // value of specialization constant i; as many as the shader has, ids 0 ..
+  std::uint32_t pushConstantBytes = 0;     // size of the C++ struct; must be the shader's own
+  std::uint32_t subgroupSize = 0;          // 0: the driver's choice
+  bool fullSubgroups = false;              // every subgroup has all its lanes (workgroup size is a multiple)
+  VkPipelineCache cache = VK_NULL_HANDLE;  // what the driver remembers of shaders compiled before
 };
 
 class Pipeline {

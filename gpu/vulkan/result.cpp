@@ -33,9 +33,7 @@ std::unexpected<Error> failure(VkResult result, std::string what, std::string wh
       error.kind = ErrorKind::outOfMemory;
       error.hint = "Use a smaller model, a shorter context, or the CPU.";
       break;
-    default:
-      error.kind = ErrorKind::unsupported;
-      error.hint = "Update the GPU driver, or use the CPU.";
+    default: error.kind = ErrorKind::unsupported; error.hint = "Update the GPU driver, or use the CPU.";
   }
   return fail(std::move(error));
 }

@@ -9,17 +9,25 @@ namespace {
 
 // The few instructions and enumerants that matter here, by the numbers of the SPIR-V specification.
 enum Op : std::uint32_t {
-  opTypeInt = 21, opTypeFloat = 22, opTypeVector = 23, opTypeArray = 28, opTypeStruct = 30, opTypePointer = 32,
-  opConstant = 43, opVariable = 59, opDecorate = 71, opMemberDecorate = 72,
+  opTypeInt = 21,
+  opTypeFloat = 22,
+  opTypeVector = 23,
+  opTypeArray = 28,
+  opTypeStruct = 30,
+  opTypePointer = 32,
+  opConstant = 43,
+  opVariable = 59,
+  opDecorate = 71,
+  opMemberDecorate = 72,
 };
 constexpr std::uint32_t decorationSpecId = 1, decorationArrayStride = 6, decorationBinding = 33, decorationOffset = 35;
 constexpr std::uint32_t storagePushConstant = 9;
 constexpr std::uint32_t magic = 0x07230203, headerWords = 5;
 
 struct Module {
-  std::map<std::uint32_t, std::vector<std::uint32_t>> types;               // id -> opcode, operands after the id
-  std::map<std::uint32_t, std::uint32_t> constants;                        // id -> value
-  std::map<std::uint32_t, std::uint32_t> strides;                          // array type -> bytes an element
+  std::map<std::uint32_t, std::vector<std::uint32_t>> types;                 // id -> opcode, operands after the id
+  std::map<std::uint32_t, std::uint32_t> constants;                          // id -> value
+  std::map<std::uint32_t, std::uint32_t> strides;                            // array type -> bytes an element
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> offsets;  // (struct, member) -> bytes
   std::uint32_t pushPointer = 0;
 };
@@ -92,7 +100,8 @@ Result<Shader> reflect(std::span<const std::uint32_t> words) {
   for (std::size_t at = headerWords; at < words.size();) {
     const std::size_t length = words[at] >> 16;
     if (length == 0 || at + length > words.size()) {
-      return fail({.kind = ErrorKind::corrupt, .what = "A SPIR-V module ends inside an instruction", .where = "word " + std::to_string(at)});
+      return fail(
+          {.kind = ErrorKind::corrupt, .what = "A SPIR-V module ends inside an instruction", .where = "word " + std::to_string(at)});
     }
     readInstruction(words.subspan(at, length), module, shader);
     at += length;

@@ -11,7 +11,7 @@
 namespace minerva::vulkan {
 
 struct Texels {
-  BufferView view;   // offset a multiple of the device's texelAlignment
+  BufferView view;  // offset a multiple of the device's texelAlignment
   VkFormat format = VK_FORMAT_R32G32B32A32_UINT;
 };
 

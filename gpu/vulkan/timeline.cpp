@@ -23,9 +23,7 @@ Result<Timeline> Timeline::create(std::shared_ptr<Device> device) {
 }
 
 Timeline::Timeline(Timeline&& other) noexcept
-    : m_device(std::move(other.m_device)),
-      m_semaphore(std::exchange(other.m_semaphore, VK_NULL_HANDLE)),
-      m_value(other.m_value) {}
+    : m_device(std::move(other.m_device)), m_semaphore(std::exchange(other.m_semaphore, VK_NULL_HANDLE)), m_value(other.m_value) {}
 
 Timeline::~Timeline() {
   if (m_device && m_semaphore != VK_NULL_HANDLE) m_device->api().DestroySemaphore(m_device->handle(), m_semaphore, nullptr);

@@ -20,7 +20,11 @@ inline QString s(const char* utf8) { return QString::fromUtf8(utf8); }
 
 struct CountedChat {
   explicit CountedChat(const QString& folder)
-      : settings(folder + s("/settings.ini")), store(folder + s("/chat.sqlite")), chat(&source, &store, &presets), guard(&chat, &source, &settings), prompt(&chat, &source) {
+      : settings(folder + s("/settings.ini")),
+        store(folder + s("/chat.sqlite")),
+        chat(&source, &store, &presets),
+        guard(&chat, &source, &settings),
+        prompt(&chat, &source) {
     source.counter = [this](const PromptQuestion& question) {
       PromptAnswer answer;
       answer.contextLength = contextLength;
@@ -33,7 +37,8 @@ struct CountedChat {
         return all;
       };
       answer.tokens = costFrom(0);
-      if (!question.request.prompt.empty()) answer.tokens = static_cast<int>(std::count(question.request.prompt.begin(), question.request.prompt.end(), ' ')) + 1;
+      if (!question.request.prompt.empty())
+        answer.tokens = static_cast<int>(std::count(question.request.prompt.begin(), question.request.prompt.end(), ' ')) + 1;
       answer.fits = answer.tokens + question.room <= contextLength;
       for (const int start : question.starts) {
         if (answer.fits || costFrom(start) + question.room > contextLength) continue;
@@ -45,7 +50,8 @@ struct CountedChat {
         answer.parts.push_back({i, cost(question.request.chat.messages[static_cast<std::size_t>(i)])});
       if (question.wantsParts)
         for (const auto& message : question.request.chat.messages)
-          for (int i = cost(message); i > 0; --i) answer.pieces.push_back(i == 1 ? PromptPiece{"<end>", true} : PromptPiece{"word ", false});
+          for (int i = cost(message); i > 0; --i)
+            answer.pieces.push_back(i == 1 ? PromptPiece{"<end>", true} : PromptPiece{"word ", false});
       answer.reusable = answer.tokens / 2;
       return answer;
     };
@@ -84,6 +90,5 @@ struct CountedChat {
   ContextGuard guard;
   PromptView prompt;
 };
-
 
 }  // namespace minerva::app

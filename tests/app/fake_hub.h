@@ -20,8 +20,7 @@ class FakeHub {
  public:
   // Why there can be none on this machine; empty: there can. Proxies do not stand between a test and its hub.
   [[nodiscard]] static QString missing() {
-    for (const char* name : {"http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"})
-      qunsetenv(name);
+    for (const char* name : {"http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"}) qunsetenv(name);
     const bool python = !QStandardPaths::findExecutable(QStringLiteral("python3")).isEmpty();
     return python ? QString() : QStringLiteral("skipped: no python3 on this machine");
   }
@@ -34,10 +33,8 @@ class FakeHub {
     if (!file.open(QIODevice::WriteOnly)) qFatal("no temporary file");
     file.write(QJsonDocument(scenario).toJson());
     file.close();
-    m_process.start(QStringLiteral("python3"),
-                    {QStringLiteral(MINERVA_SOURCE_DIR "/tests/app/fake_hub.py"), file.fileName()});
-    if (!m_process.waitForReadyRead(20000))
-      qFatal("the fake hub does not start: %s", m_process.readAllStandardError().constData());
+    m_process.start(QStringLiteral("python3"), {QStringLiteral(MINERVA_SOURCE_DIR "/tests/app/fake_hub.py"), file.fileName()});
+    if (!m_process.waitForReadyRead(20000)) qFatal("the fake hub does not start: %s", m_process.readAllStandardError().constData());
     m_access.endpoint = QUrl(QString::fromUtf8(m_process.readLine().trimmed()));
   }
   ~FakeHub() {
@@ -54,9 +51,7 @@ class FakeHub {
     finished.wait(5000);
     return QJsonDocument::fromJson(reply->readAll()).object();
   }
-  [[nodiscard]] QJsonObject file(const QString& path) const {
-    return stats()[QStringLiteral("files")].toObject()[path].toObject();
-  }
+  [[nodiscard]] QJsonObject file(const QString& path) const { return stats()[QStringLiteral("files")].toObject()[path].toObject(); }
 
  private:
   QTemporaryDir m_folder;

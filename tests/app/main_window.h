@@ -18,7 +18,8 @@ namespace minerva::app {
 
 class MainWindow {
  public:
-  explicit MainWindow(const QString& page = QStringLiteral("chat"), QSize size = QSize(1280, 800), const QString& theme = QStringLiteral("light"))
+  explicit MainWindow(const QString& page = QStringLiteral("chat"), QSize size = QSize(1280, 800),
+                      const QString& theme = QStringLiteral("light"))
       : m_theme(theme) {
     open(page);
     if (window != nullptr) window->resize(size);

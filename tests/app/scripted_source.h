@@ -28,7 +28,8 @@ class ScriptedSource : public ReplySource {
   void cancel(quint64 request) override { cancelled.push_back(request); }
   quint64 examine(PromptQuestion question) override {
     if (!counter) return 0;
-    QMetaObject::invokeMethod(this, [this, number = ++lastQuestion, answer = counter(question)] { Q_EMIT examined(number, answer); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this, [this, number = ++lastQuestion, answer = counter(question)] { Q_EMIT examined(number, answer); }, Qt::QueuedConnection);
     return lastQuestion;
   }
 

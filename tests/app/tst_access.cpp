@@ -107,9 +107,11 @@ class AccessTest : public QObject {
       QTest::qWait(300);
       QStringList clickOnly;
       visit(minerva.window->contentItem(), [&](QQuickItem* item) {
-        if (isInteractive(item) && item->isEnabled() && isShown(item) && !item->activeFocusOnTab() && !isListRow(item)) clickOnly << describe(item);
+        if (isInteractive(item) && item->isEnabled() && isShown(item) && !item->activeFocusOnTab() && !isListRow(item))
+          clickOnly << describe(item);
       });
-      QVERIFY2(clickOnly.isEmpty(), qPrintable(QStringLiteral("%1: only the mouse reaches %2").arg(page, clickOnly.join(QStringLiteral(", ")))));
+      QVERIFY2(clickOnly.isEmpty(),
+               qPrintable(QStringLiteral("%1: only the mouse reaches %2").arg(page, clickOnly.join(QStringLiteral(", ")))));
     }
   }
 
@@ -131,7 +133,8 @@ class AccessTest : public QObject {
         const QImage with = minerva.window->grabWindow();
         elsewhere->forceActiveFocus();
         QTest::qWait(20);
-        QVERIFY2(with != minerva.window->grabWindow(), qPrintable(QStringLiteral("%1: the focus on %2 shows nothing").arg(page, describe(item))));
+        QVERIFY2(with != minerva.window->grabWindow(),
+                 qPrintable(QStringLiteral("%1: the focus on %2 shows nothing").arg(page, describe(item))));
         item->forceActiveFocus(Qt::TabFocusReason);
       }
       QVERIFY2(seen.size() > 5, qPrintable(page));
@@ -182,7 +185,8 @@ class AccessTest : public QObject {
         if (reader == nullptr || reader->text(QAccessible::Name).trimmed().isEmpty() || reader->role() == QAccessible::NoRole)
           hidden << describe(item) + QStringLiteral(" in ") + describe(item->parentItem());
       });
-      QVERIFY2(hidden.isEmpty(), qPrintable(QStringLiteral("%1: unnamed or not in the tree: %2").arg(page, hidden.join(QStringLiteral("; ")))));
+      QVERIFY2(hidden.isEmpty(),
+               qPrintable(QStringLiteral("%1: unnamed or not in the tree: %2").arg(page, hidden.join(QStringLiteral("; ")))));
     }
   }
 

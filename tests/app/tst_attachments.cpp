@@ -75,15 +75,25 @@ class AttachmentsTest : public QObject {
   void textIsToldByItsContent() {
     QCOMPARE(textFrom("plain\n"), s("plain\n"));
     QCOMPARE(textFrom("a\r\nb\rc\n"), s("a\nb\nc\n"));
-    QCOMPARE(textFrom("\xEF\xBB\xBF" "marked"), s("marked"));
-    QCOMPARE(textFrom("Stra\xC3\x9F" "e \xF0\x9F\xA6\x8A"), s("Straße 🦊"));
+    QCOMPARE(textFrom("\xEF\xBB\xBF"
+                      "marked"),
+             s("marked"));
+    QCOMPARE(textFrom("Stra\xC3\x9F"
+                      "e \xF0\x9F\xA6\x8A"),
+             s("Straße 🦊"));
     QCOMPARE(textFrom(utf16(s("Grüße 🦊\r\nx"), false)), s("Grüße 🦊\nx"));
     QCOMPARE(textFrom(utf16(s("Grüße 🦊"), true)), s("Grüße 🦊"));
-    QCOMPARE(textFrom("Fu\xDF" " und M\xFC" "ller, 5 \x80, \x84so\x93"), s("Fuß und Müller, 5 €, „so“"));  // Windows-1252
+    QCOMPARE(textFrom("Fu\xDF"
+                      " und M\xFC"
+                      "ller, 5 \x80, \x84so\x93"),
+             s("Fuß und Müller, 5 €, „so“"));  // Windows-1252
     QCOMPARE(textFrom("\x1B[31mred\x1B[0m\tlog\f"), s("\x1B[31mred\x1B[0m\tlog\f"));
     // Never both: what ends in the middle of a character, or has one wrong byte, is told apart from Windows-1252.
-    QCOMPARE(textFrom("\xC3\xA4\xC3\xB6\xC3\xBC and \xC3"), s("REFUSED the file f is damaged (f): expected whole UTF-8, as most of it is, found byte 12 is none (1 such). save it again as UTF-8"));
-    for (const char* broken : {"\xC3\xA4\xC3\xB6\xE0\x80\x80", "\xC3\xA4\xC3\xB6\xED\xA0\x80", "\xC3\xA4\xC3\xB6\xF4\x90\x80\x80", "\xC3\xA4\xC3\xB6\xC0\x80"})
+    QCOMPARE(
+        textFrom("\xC3\xA4\xC3\xB6\xC3\xBC and \xC3"),
+        s("REFUSED the file f is damaged (f): expected whole UTF-8, as most of it is, found byte 12 is none (1 such). save it again as UTF-8"));
+    for (const char* broken :
+         {"\xC3\xA4\xC3\xB6\xE0\x80\x80", "\xC3\xA4\xC3\xB6\xED\xA0\x80", "\xC3\xA4\xC3\xB6\xF4\x90\x80\x80", "\xC3\xA4\xC3\xB6\xC0\x80"})
       QVERIFY2(textFrom(broken).startsWith(s("REFUSED")), broken);
   }
 
@@ -92,8 +102,9 @@ class AttachmentsTest : public QObject {
       const auto text = textOf(bytes, s(name));
       return text ? s("accepted: ") + *text : QString::fromStdString(text.error().message());
     };
-    QCOMPARE(refusal("%PDF-1.7\nstream", "notes.pdf"),
-             s("the file notes.pdf is no text (notes.pdf): expected a text file (UTF-8, UTF-16 or Windows-1252), found a PDF document (it begins with %PDF). save it as plain text first"));
+    QCOMPARE(
+        refusal("%PDF-1.7\nstream", "notes.pdf"),
+        s("the file notes.pdf is no text (notes.pdf): expected a text file (UTF-8, UTF-16 or Windows-1252), found a PDF document (it begins with %PDF). save it as plain text first"));
     QVERIFY(refusal(QByteArray("PK\x03\x04\0\0", 6), "a.docx").contains(s("found a ZIP archive, or an office document")));
     QVERIFY(refusal(QByteArray("GGUF\x03\0\0\0", 8), "m").contains(s("found a model (GGUF). open it as a model")));
     QVERIFY(refusal(QByteArray("abc\0def", 7), "x").contains(s("found a binary file (byte 4 is 0)")));
@@ -108,7 +119,9 @@ class AttachmentsTest : public QObject {
   }
 
   void filesThatCannotBeReadSayWhy() {
-    const auto refusal = [](const QString& path, qint64 most = attachmentLimitBytes) { return QString::fromStdString(readTextFile(path, most).error().message()); };
+    const auto refusal = [](const QString& path, qint64 most = attachmentLimitBytes) {
+      return QString::fromStdString(readTextFile(path, most).error().message());
+    };
     QVERIFY(refusal(m_folder->filePath(s("gone.txt"))).startsWith(s("the file gone.txt is not there")));
     QVERIFY(refusal(m_folder->path()).contains(s("expected a text file, found a folder")));
     const QString large = write("large.txt", QByteArray(attachmentLimitBytes + 1, 'a'));
@@ -139,7 +152,7 @@ class AttachmentsTest : public QObject {
     QCOMPARE(names(), s("a.txt b.txt"));
     QCOMPARE(files.data(files.index(0), DraftAttachments::BytesRole).toInt(), 7);
     files.add({QUrl::fromLocalFile(m_folder->filePath(s("a.txt")))});  // once more
-    m_bench->chat.newConversation();                                  // it is read for the other one
+    m_bench->chat.newConversation();                                   // it is read for the other one
     QCOMPARE(names(), QString());
     QVERIFY(!files.isReading());
     files.add({QUrl::fromLocalFile(write("c.txt", "x"))});
@@ -163,7 +176,9 @@ class AttachmentsTest : public QObject {
     files.add({QUrl::fromLocalFile(write("a.pdf", "%PDF-1.4")), QUrl::fromLocalFile(write("b.txt", "b"))});
     QTRY_COMPARE(names(), s("b.txt"));
     QCOMPARE(files.refusal().headline, s("The file was not attached"));
-    QCOMPARE(files.refusal().detail, s("The file a.pdf is no text: expected a text file (UTF-8, UTF-16 or Windows-1252), found a PDF document (it begins with %PDF)"));
+    QCOMPARE(
+        files.refusal().detail,
+        s("The file a.pdf is no text: expected a text file (UTF-8, UTF-16 or Windows-1252), found a PDF document (it begins with %PDF)"));
     QCOMPARE(files.refusal().hint, s("Save it as plain text first"));
     QList<QUrl> many;
     for (int i = 0; i < 7; ++i) many << QUrl::fromLocalFile(write(qPrintable(s("e%1").arg(i)), {}));
@@ -212,7 +227,9 @@ class AttachmentsTest : public QObject {
     attach("a.txt", "one two");
     QVERIFY(chat.send(s("first")));
     m_bench->source.end(engine::FinishReason::endOfTurn);
-    const auto asked = [this] { return QString::fromStdString(m_bench->source.lastRequest.chat.messages.front()["content"].get<std::string>()); };
+    const auto asked = [this] {
+      return QString::fromStdString(m_bench->source.lastRequest.chat.messages.front()["content"].get<std::string>());
+    };
     const QString before = s("Attached file: a.txt\n```\none two\n```\n\n");
     QCOMPARE(asked(), before + s("first"));
     QVERIFY(chat.regenerate(1));
@@ -281,9 +298,11 @@ class AttachmentsTest : public QObject {
     QVERIFY(back.has_value());
     QCOMPARE(back->conversations[0].messages[0].attachments, one.messages[0].attachments);
     QCOMPARE(toJson(back->conversations[0].conversation, back->conversations[0].messages), json);
-    QCOMPARE(QString::fromUtf8(toMarkdown(one.conversation, one.messages)),
-             s("# T\n\n**You** <!-- user -->\n\nAttached file: a.md\n````\n```\nx\n```\n````\n\nAttached file: ü.txt\n```\n\\**You** <!-- user -->\n```\n\nHi\n"));
-    const auto wrong = readConversations(R"({"messages": [{"id": 1, "parent": 0, "author": "user", "text": "", "attachments": [{"name": 4}]}]})", s("x.json"), now());
+    QCOMPARE(
+        QString::fromUtf8(toMarkdown(one.conversation, one.messages)),
+        s("# T\n\n**You** <!-- user -->\n\nAttached file: a.md\n````\n```\nx\n```\n````\n\nAttached file: ü.txt\n```\n\\**You** <!-- user -->\n```\n\nHi\n"));
+    const auto wrong = readConversations(
+        R"({"messages": [{"id": 1, "parent": 0, "author": "user", "text": "", "attachments": [{"name": 4}]}]})", s("x.json"), now());
     QVERIFY(!wrong.has_value());
     QVERIFY2(QString::fromStdString(wrong.error().where).contains(s("attachments[0].name")), wrong.error().where.c_str());
   }
@@ -292,13 +311,15 @@ class AttachmentsTest : public QObject {
   void anEditedQuestionReadsTheFileFromTheCache() {
     auto backend = minerva::createBackend("cpu", {});
     QVERIFY(backend.has_value());
-    auto model = engine::Engine::load(**backend, {.path = MINERVA_SOURCE_DIR "/resources/builtin-model"}, [](const engine::LoadProgress&) {}, {});
+    auto model =
+        engine::Engine::load(**backend, {.path = MINERVA_SOURCE_DIR "/resources/builtin-model"}, [](const engine::LoadProgress&) {}, {});
     QVERIFY(model.has_value());
     engine::Timings ran;
     (*model)->setSink([&](const engine::Event& event) {
       if (const auto* ended = std::get_if<engine::Finished>(&event.body)) ran = ended->timings;
     });
-    const QList<Attachment> files{file("story.txt", "Once upon a time there was a fox. ```It``` lived in a forest, and it had a friend.\n")};
+    const QList<Attachment> files{
+        file("story.txt", "Once upon a time there was a fox. ```It``` lived in a forest, and it had a friend.\n")};
     const auto request = [&](const char* text) {
       engine::Request asked = promptFor({}, 0, replyTerms(m_bench->settings), s(text), files).request;
       asked.conversation = 1;
@@ -316,7 +337,8 @@ class AttachmentsTest : public QObject {
       QCOMPARE(ran.reusedTokens, counted.reusable);
     };
     run("Who lived in the forest?");
-    const int fileTokens = static_cast<int>((*model)->tokenizer()->encode(withAttachments(files, {}).toStdString(), {.addSpecial = false, .parseSpecial = false}).size());
+    const int fileTokens = static_cast<int>(
+        (*model)->tokenizer()->encode(withAttachments(files, {}).toStdString(), {.addSpecial = false, .parseSpecial = false}).size());
     QVERIFY(fileTokens > 20);
     run("What is a fox?");
     QVERIFY2(ran.reusedTokens >= fileTokens, qPrintable(s("%1 of %2").arg(ran.reusedTokens).arg(fileTokens)));
@@ -343,7 +365,8 @@ class AttachmentsTest : public QObject {
   QString shownFiles(int row) const {
     QStringList all;
     const MessageModel& messages = *m_bench->chat.messages();
-    for (const QVariant& file : messages.data(messages.index(row), MessageModel::AttachmentsRole).toList()) all << file.toMap()[s("name")].toString();
+    for (const QVariant& file : messages.data(messages.index(row), MessageModel::AttachmentsRole).toList())
+      all << file.toMap()[s("name")].toString();
     return all.join(u' ');
   }
   std::unique_ptr<QTemporaryDir> m_folder;

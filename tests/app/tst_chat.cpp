@@ -117,7 +117,12 @@ class ChatTest : public QObject {
 
   void aFailedReplyKeepsTheTurnsInOrder() {
     m_bench->chat.send(s("one"));
-    m_bench->source.failWith({.kind = minerva::ErrorKind::limit, .what = "the prompt is too long", .where = {}, .expected = "at most 10 tokens", .actual = "12", .hint = {}});
+    m_bench->source.failWith({.kind = minerva::ErrorKind::limit,
+                              .what = "the prompt is too long",
+                              .where = {},
+                              .expected = "at most 10 tokens",
+                              .actual = "12",
+                              .hint = {}});
     QCOMPARE(m_bench->at(1, MessageModel::StatusRole).toInt(), MessageModel::Failed);
     const auto error = m_bench->at(1, MessageModel::ErrorRole).value<ErrorInfo>();
     QCOMPARE(error.detail, s("The prompt is too long: expected at most 10 tokens, found 12"));
@@ -323,8 +328,7 @@ class ChatTest : public QObject {
       const QString title = value(ConversationListModel::TitleRole).toString();
       if (value(ConversationListModel::ConversationIdRole).toLongLong() == 0)
         all << s("[%1 %2]").arg(title).arg(value(ConversationListModel::MembersRole).toInt());
-      else
-        all << (value(ConversationListModel::NestedRole).toBool() ? s("  ") : QString()) + title;
+      else all << (value(ConversationListModel::NestedRole).toBool() ? s("  ") : QString()) + title;
     }
     return all;
   }
@@ -354,7 +358,7 @@ class ChatTest : public QObject {
     QCOMPARE(rows(), (QStringList{s("a"), s("[home 0]"), s("[Work 3]"), s("d")}));
     chat.select(ids[1]);
     QVERIFY(chat.conversations()->data(chat.conversations()->index(2), ConversationListModel::CurrentRole).toBool());
-    QTest::qSleep(5);       // newer than the others
+    QTest::qSleep(5);               // newer than the others
     QVERIFY(chat.send(s("more")));  // what is said keeps its place
     m_bench->reply("ok");
     chat.conversations()->setSearch(s("b"));

@@ -26,8 +26,8 @@ Run command(const HubAccess& hub, const QString& folder, const QStringList& argu
   process.setProcessEnvironment(environment);  // no DISPLAY, no platform named
   process.start(QStringLiteral(MINERVA_PROGRAM), QStringList(arguments) << QStringLiteral("--data-dir") << folder);
   process.waitForFinished(60000);
-  return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
-          QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError())};
+  return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, QString::fromUtf8(process.readAllStandardOutput()),
+          QString::fromUtf8(process.readAllStandardError())};
 }
 
 QJsonObject local(const QString& path) {
@@ -59,8 +59,7 @@ class CommandsTest : public QObject {
     QFile original(gguf), copy(path);
     QVERIFY(original.open(QIODevice::ReadOnly) && copy.open(QIODevice::ReadOnly));
     QVERIFY(original.readAll() == copy.readAll());
-    QVERIFY2(got.errors.contains(QLatin1String("llama")) && got.errors.contains(QLatin1String("verified")),
-             qPrintable(got.errors));
+    QVERIFY2(got.errors.contains(QLatin1String("llama")) && got.errors.contains(QLatin1String("verified")), qPrintable(got.errors));
     QVERIFY2(!got.errors.contains(QLatin1Char('\r')), "a pipe gets lines");
 
     const Run listed = command(hub.access(), folder.path(), {QStringLiteral("list"), QStringLiteral("--json")});
@@ -71,21 +70,17 @@ class CommandsTest : public QObject {
     QCOMPARE(models[0][QStringLiteral("path")].toString(), path);
     QVERIFY(models[0][QStringLiteral("complete")].toBool());
 
-    QCOMPARE(
-        command(hub.access(), folder.path(), {QStringLiteral("remove"), QStringLiteral("org/model:Q4_0")}).exitCode, 1);
+    QCOMPARE(command(hub.access(), folder.path(), {QStringLiteral("remove"), QStringLiteral("org/model:Q4_0")}).exitCode, 1);
     QVERIFY(QFile::exists(path));
-    QCOMPARE(
-        command(hub.access(), folder.path(), {QStringLiteral("remove"), QStringLiteral("org/model:Q4_K_M")}).exitCode,
-        0);
+    QCOMPARE(command(hub.access(), folder.path(), {QStringLiteral("remove"), QStringLiteral("org/model:Q4_K_M")}).exitCode, 0);
     QVERIFY(QDir(folder.filePath(QStringLiteral("models"))).isEmpty());
   }
 
   void aFolderIsGotWholeIntoTheFolderOfOnesChoice() {
     const FakeHub hub(folderOf(builtIn));
     QTemporaryDir folder, models;
-    const Run got =
-        command(hub.access(), folder.path(),
-                {QStringLiteral("get"), QStringLiteral("org/model"), QStringLiteral("--models"), models.path()});
+    const Run got = command(hub.access(), folder.path(),
+                            {QStringLiteral("get"), QStringLiteral("org/model"), QStringLiteral("--models"), models.path()});
     QVERIFY2(got.exitCode == 0, qPrintable(got.errors));
     QCOMPARE(got.output.trimmed(), models.filePath(QStringLiteral("org/model")));
     for (const char* name : {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}) {
@@ -103,15 +98,13 @@ class CommandsTest : public QObject {
     QFile config(strange.filePath(QStringLiteral("config.json")));
     QVERIFY(config.setPermissions(QFile::ReadOwner | QFile::WriteOwner) && config.open(QIODevice::ReadWrite));
     QByteArray text = config.readAll();
-    text.replace("\"model_type\": \"llama\"", "\"model_type\": \"unheard-of\"")
-        .replace("LlamaForCausalLM", "UnheardOfForCausalLM");
+    text.replace("\"model_type\": \"llama\"", "\"model_type\": \"unheard-of\"").replace("LlamaForCausalLM", "UnheardOfForCausalLM");
     QVERIFY(config.resize(0) && config.write(text) > 0);
     config.close();
     const FakeHub hub(folderOf(strange.path()));
     const Run got = command(hub.access(), folder.path(), {QStringLiteral("get"), QStringLiteral("org/model")});
     QCOMPARE(got.exitCode, 1);
-    QVERIFY2(got.errors.contains(QLatin1String("unheard-of")) && got.errors.contains(QLatin1String("--anyway")),
-             qPrintable(got.errors));
+    QVERIFY2(got.errors.contains(QLatin1String("unheard-of")) && got.errors.contains(QLatin1String("--anyway")), qPrintable(got.errors));
     const double sent = hub.file(QStringLiteral("model.safetensors"))[QStringLiteral("sent")].toDouble();
     QVERIFY2(sent > 0 && sent <= 256 * 1024, qPrintable(QString::number(sent)));
     QVERIFY(!QFile::exists(folder.filePath(QStringLiteral("models/org"))));
@@ -125,8 +118,7 @@ class CommandsTest : public QObject {
     QCOMPARE(command(hub.access(), folder.path(), {QStringLiteral("list"), QStringLiteral("--nonsense")}).exitCode, 2);
     const Run misspelt = command(hub.access(), folder.path(), {QStringLiteral("get"), QStringLiteral("org/mdoel")});
     QCOMPARE(misspelt.exitCode, 1);
-    QVERIFY2(misspelt.errors.startsWith(QLatin1String("minerva: there is no such model")) &&
-                 misspelt.errors.count(QLatin1Char('\n')) == 1,
+    QVERIFY2(misspelt.errors.startsWith(QLatin1String("minerva: there is no such model")) && misspelt.errors.count(QLatin1Char('\n')) == 1,
              qPrintable(misspelt.errors));
     const Run choice = command(hub.access(), folder.path(), {QStringLiteral("get"), QStringLiteral("org/model:Q2_K")});
     QCOMPARE(choice.exitCode, 1);

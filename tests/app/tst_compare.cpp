@@ -33,8 +33,7 @@ constexpr int patienceMs = 90000;
 // A page of its own, on the CPU.
 struct Page {
   QTemporaryDir folder;
-  CompareController controller{
-      {folder.filePath(QStringLiteral("comparisons.sqlite")), folder.filePath(QStringLiteral("copies")), builtIn}};
+  CompareController controller{{folder.filePath(QStringLiteral("comparisons.sqlite")), folder.filePath(QStringLiteral("copies")), builtIn}};
   Page() {
     controller.setPreferences({.device = QStringLiteral("cpu")});
     controller.setPrompt(QStringLiteral("Tell me a story about a bear."));
@@ -49,13 +48,9 @@ struct Page {
   const CompareColumn& column(std::size_t i) const { return controller.run().columns[i]; }
 };
 
-std::string native(const QString& path) {
-  return QFile::encodeName(path).toStdString();
-}
+std::string native(const QString& path) { return QFile::encodeName(path).toStdString(); }
 
-QVariantMap figures(CompareController& page, int row) {
-  return page.columns()->index(row).data(ColumnModel::FiguresRole).toMap();
-}
+QVariantMap figures(CompareController& page, int row) { return page.columns()->index(row).data(ColumnModel::FiguresRole).toMap(); }
 
 // One column that was measured, with these decode speeds of its replies.
 CompareRun measured(const std::vector<double>& speeds) {
@@ -83,8 +78,7 @@ class CompareTest : public QObject {
     const QString file = m_twins.filePath(QString::fromLatin1(type) + QStringLiteral(".gguf"));
     if (QFile::exists(file)) return file;
     const auto model = minerva::format::ModelFile::open(native(builtIn));
-    const auto done = minerva::convert::convertToGguf(**model, native(file),
-                                                      {.type = type, .threads = 1, .progress = {}, .cancel = {}});
+    const auto done = minerva::convert::convertToGguf(**model, native(file), {.type = type, .threads = 1, .progress = {}, .cancel = {}});
     return done ? file : QString();
   }
   QString mlx(int bits) {
@@ -122,19 +116,15 @@ class CompareTest : public QObject {
     page.add(builtIn);
     page.add(gguf("q8_0"));
     QVERIFY(page.run());
-    const CompareColumn &two = page.column(0), &four = page.column(1), &original = page.column(2),
-                        &eight = page.column(3);
+    const CompareColumn &two = page.column(0), &four = page.column(1), &original = page.column(2), &eight = page.column(3);
     QVERIFY(original.reference);  // wherever it stands
     QCOMPARE(page.controller.reference(), QStringLiteral("BF16"));
     QCOMPARE(original.figures.kl, 0.0);
     QVERIFY(eight.figures.kl > 0);
-    QVERIFY2(four.figures.kl > 3 * eight.figures.kl,
-             qPrintable(QStringLiteral("%1 %2").arg(four.figures.kl).arg(eight.figures.kl)));
-    QVERIFY2(two.figures.kl > 3 * four.figures.kl,
-             qPrintable(QStringLiteral("%1 %2").arg(two.figures.kl).arg(four.figures.kl)));
+    QVERIFY2(four.figures.kl > 3 * eight.figures.kl, qPrintable(QStringLiteral("%1 %2").arg(four.figures.kl).arg(eight.figures.kl)));
+    QVERIFY2(two.figures.kl > 3 * four.figures.kl, qPrintable(QStringLiteral("%1 %2").arg(two.figures.kl).arg(four.figures.kl)));
     QVERIFY(two.figures.top1 < eight.figures.top1);
-    QVERIFY(two.figures.bitsPerWeight < eight.figures.bitsPerWeight &&
-            eight.figures.bitsPerWeight < original.figures.bitsPerWeight);
+    QVERIFY(two.figures.bitsPerWeight < eight.figures.bitsPerWeight && eight.figures.bitsPerWeight < original.figures.bitsPerWeight);
     QVERIFY(two.figures.kl99 >= two.figures.kl);
     QCOMPARE(two.model.type, QStringLiteral("2-bit g64"));
     QCOMPARE(two.model.format, QStringLiteral("MLX"));
@@ -175,8 +165,7 @@ class CompareTest : public QObject {
       QCOMPARE(together.column(i).stage, ColumnStage::done);
       QCOMPARE(together.column(i).replies[0].tokens, inTurn.column(i).replies[0].tokens);
       QCOMPARE(together.column(i).figures.kl, inTurn.column(i).figures.kl);
-      QVERIFY(together.column(i).figures.decodeSpeed > 0 &&
-              together.column(i).figures.tpotP95 >= together.column(i).figures.tpotP50);
+      QVERIFY(together.column(i).figures.decodeSpeed > 0 && together.column(i).figures.tpotP95 >= together.column(i).figures.tpotP50);
       QCOMPARE(together.column(i).notes.size(), 1);
       QVERIFY(inTurn.column(i).notes.isEmpty());
     }
@@ -191,10 +180,8 @@ class CompareTest : public QObject {
     QVERIFY(page.run());
     QCOMPARE(page.controller.state(), CompareController::Choosing);
     QVERIFY(page.controller.canRunInTurn());
-    QVERIFY2(page.controller.notice().detail.contains(QStringLiteral("MiB")),
-             qPrintable(page.controller.notice().detail));
-    QVERIFY2(page.controller.notice().hint.contains(QStringLiteral("One after another")),
-             qPrintable(page.controller.notice().hint));
+    QVERIFY2(page.controller.notice().detail.contains(QStringLiteral("MiB")), qPrintable(page.controller.notice().detail));
+    QVERIFY2(page.controller.notice().hint.contains(QStringLiteral("One after another")), qPrintable(page.controller.notice().hint));
     page.controller.startInTurn();
     QTRY_COMPARE_WITH_TIMEOUT(page.controller.state(), CompareController::Done, patienceMs);
     QCOMPARE(page.column(1).stage, ColumnStage::done);
@@ -269,8 +256,7 @@ class CompareTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(page.controller.state(), CompareController::Done, patienceMs);
     QVERIFY(!page.controller.verdict().isEmpty());
     for (const QString& line : page.controller.verdictLines())  // whatever the machine's load does to the speeds
-      QVERIFY2(!line.contains(QStringLiteral("token at place")) && !line.contains(QStringLiteral("must be equal")),
-               qPrintable(line));
+      QVERIFY2(!line.contains(QStringLiteral("token at place")) && !line.contains(QStringLiteral("must be equal")), qPrintable(line));
     QTRY_COMPARE(page.controller.runs()->count(), 2);
     page.controller.remove(page.controller.runId());
     QTRY_COMPARE(page.controller.runs()->count(), 1);
@@ -305,7 +291,9 @@ class CompareTest : public QObject {
 
   void aRepetitionIsJudgedByTheSpreadOverPrompts() {
     const CompareRun before = measured({100, 110, 90, 100});
-    const auto times = [](std::vector<double> ratios) { return measured({100 * ratios[0], 110 * ratios[1], 90 * ratios[2], 100 * ratios[3]}); };
+    const auto times = [](std::vector<double> ratios) {
+      return measured({100 * ratios[0], 110 * ratios[1], 90 * ratios[2], 100 * ratios[3]});
+    };
     const RepeatVerdict same = compareRuns({&before, 1}, times({1.01, 0.99, 1.02, 0.98}));
     QVERIFY(same.agrees);
     QCOMPARE(same.rows[0].samples, 4);
@@ -343,7 +331,8 @@ class CompareTest : public QObject {
       CompareRun made = measured({100});
       made.columns.resize(3, made.columns[0]);
       for (CompareColumn& column : made.columns)
-        column.figures = {.ttftMs = std::normal_distribution(200.0, 6.0)(random), .prefillSpeed = std::normal_distribution(2000.0, 50.0)(random),
+        column.figures = {.ttftMs = std::normal_distribution(200.0, 6.0)(random),
+                          .prefillSpeed = std::normal_distribution(2000.0, 50.0)(random),
                           .decodeSpeed = std::normal_distribution(100.0, 1.5)(random)};
       made.columns[2].figures.decodeSpeed *= slower;
       return made;
@@ -400,8 +389,7 @@ class CompareTest : public QObject {
     run.created = QDateTime(QDate(2026, 11, 21), QTime(12, 0));
     run.settings.prompts = {QStringLiteral("Say ```this```")};
     run.columns.resize(2);
-    run.columns[0].model = {QStringLiteral("/m/a|b"), QStringLiteral("a|b \"c\""), QStringLiteral("GGUF"),
-                            QStringLiteral("Q4_0")};
+    run.columns[0].model = {QStringLiteral("/m/a|b"), QStringLiteral("a|b \"c\""), QStringLiteral("GGUF"), QStringLiteral("Q4_0")};
     run.columns[0].figures.decodeSpeed = 123.456;
     run.columns[0].figures.kl = 0.03125;
     run.columns[0].replies.resize(1);
@@ -437,13 +425,11 @@ class CompareTest : public QObject {
       QVERIFY(!page.column(i).replies[0].text.isEmpty());
     }
     QCOMPARE(formats, QStringList({QStringLiteral("SafeTensors"), QStringLiteral("GGUF"), QStringLiteral("MLX")}));
-    QVERIFY(figures(page.controller, 1)[QStringLiteral("kl")].toDouble() <
-            figures(page.controller, 2)[QStringLiteral("kl")].toDouble());
+    QVERIFY(figures(page.controller, 1)[QStringLiteral("kl")].toDouble() < figures(page.controller, 2)[QStringLiteral("kl")].toDouble());
     QVERIFY(page.controller.prompt().contains(QStringLiteral("bear")));
     // The copies are used again as they are.
     const QString copies = page.folder.filePath(QStringLiteral("copies"));
-    const QFileInfo before(QDir(copies).entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot).first().filePath() +
-                           QStringLiteral("/Q8_0.gguf"));
+    const QFileInfo before(QDir(copies).entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot).first().filePath() + QStringLiteral("/Q8_0.gguf"));
     const QDateTime made = before.lastModified();
     const auto again = builtInTwins(builtIn, copies, {});
     QVERIFY(again.has_value());

@@ -27,8 +27,9 @@ constexpr int patienceMs = 60000;
 
 // Words, digits, accents, CJK, emoji, code, special tokens written out, runs of blanks; sometimes nothing but blanks.
 std::string randomText(std::mt19937& random, int most) {
-  static const std::vector<std::string> bits{"fox",  " the", "Straße", " naïve", "日本語",   "🦊",      "\n\n", "  ", "<|end|>", "<|user|>",
-                                             "42",   " 3.5", "{x: 1}", "\t",     "assistant", "user\n", ".",    "'s", "ﬁ",       "e\xCC\x81"};
+  static const std::vector<std::string> bits{"fox",       " the",    "Straße",   " naïve", "日本語", "🦊",     "\n\n",
+                                             "  ",        "<|end|>", "<|user|>", "42",     " 3.5",   "{x: 1}",   "\t",
+                                             "assistant", "user\n",  ".",        "'s",     "ﬁ",      "e\xCC\x81"};
   std::string made;
   for (int i = 1 + static_cast<int>(random() % static_cast<unsigned>(most)); i > 0; --i) made += bits[random() % bits.size()];
   return made;
@@ -134,7 +135,8 @@ class ContextTest : public QObject {
           QCOMPARE(part.tokens, messages[0]["role"] == "system" && &part == &answer.parts.front() ? 0 : 1);
           continue;
         }
-        const QString trimmed = QString::fromStdString(messages[static_cast<std::size_t>(part.message)]["content"].get<std::string>()).trimmed();
+        const QString trimmed =
+            QString::fromStdString(messages[static_cast<std::size_t>(part.message)]["content"].get<std::string>()).trimmed();
         const auto own = tokenizer.encode(trimmed.toStdString(), {.addSpecial = false, .parseSpecial = true});
         QCOMPARE(part.tokens, static_cast<int>(own.size()) + 2 + (part.message == 0 && messages[0]["role"] == "system" ? 1 : 0));
       }
@@ -148,7 +150,8 @@ class ContextTest : public QObject {
     request.conversation = 1;
     request.maxTokens = 4;
     for (int i = 0; i < 6; ++i)
-      request.chat.messages.push_back({{"role", i % 2 == 0 ? "user" : "assistant"}, {"content", "The quick brown fox number " + std::to_string(i)}});
+      request.chat.messages.push_back(
+          {{"role", i % 2 == 0 ? "user" : "assistant"}, {"content", "The quick brown fox number " + std::to_string(i)}});
     request.chat.messages.push_back({{"role", "user"}, {"content", "And now?"}});
     driven.run(request);
     const auto before = driven.model->preview(request);
@@ -164,13 +167,21 @@ class ContextTest : public QObject {
   void otherTemplatesAreTakenApartToo_data() {
     QTest::addColumn<QString>("source");
     QTest::addColumn<QStringList>("parts");  // "message:text" in order
-    QTest::newRow("chatml") << s("{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}")
-                            << QStringList{s("-1:"), s("0:<|im_start|>system\nBe brief.<|im_end|>\n"), s("1:<|im_start|>user\nuser<|im_end|>\n"),
-                                           s("2:<|im_start|>assistant\nYes.<|im_end|>\n"), s("3:<|im_start|>user\nWhy?<|im_end|>\n"), s("-1:<|im_start|>assistant\n")};
-    QTest::newRow("system folded in") << s("<s>{% set sys = messages[0].content %}{% for m in messages[1:] %}{% if m.role == 'user' %}[INST] {% if loop.index0 == 0 %}<<SYS>>{{ sys }}<</SYS>>{% endif %}{{ m.content }} [/INST]{% else %} {{ m.content }}</s>{% endif %}{% endfor %}")
-                                      << QStringList{s("-1:"), s("0:<s>[INST] <<SYS>>Be brief."), s("1:<</SYS>>user [/INST]"), s("2: Yes.</s>"), s("3:[INST] Why? [/INST]"), s("-1:")};
-    QTest::newRow("no system, words of its own") << s("Welcome!\n{% for m in messages %}{% if m.role != 'system' %}<{{ m.role }}>{{ m.content | trim }}</>{% endif %}{% endfor %}{% if add_generation_prompt %}<assistant>{% endif %}")
-                                                 << QStringList{s("-1:Welcome!\n"), s("1:<user>user</>"), s("2:<assistant>Yes.</>"), s("3:<user>Why?</>"), s("-1:<assistant>")};
+    QTest::newRow("chatml")
+        << s("{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}")
+        << QStringList{s("-1:"),
+                       s("0:<|im_start|>system\nBe brief.<|im_end|>\n"),
+                       s("1:<|im_start|>user\nuser<|im_end|>\n"),
+                       s("2:<|im_start|>assistant\nYes.<|im_end|>\n"),
+                       s("3:<|im_start|>user\nWhy?<|im_end|>\n"),
+                       s("-1:<|im_start|>assistant\n")};
+    QTest::newRow("system folded in")
+        << s("<s>{% set sys = messages[0].content %}{% for m in messages[1:] %}{% if m.role == 'user' %}[INST] {% if loop.index0 == 0 %}<<SYS>>{{ sys }}<</SYS>>{% endif %}{{ m.content }} [/INST]{% else %} {{ m.content }}</s>{% endif %}{% endfor %}")
+        << QStringList{s("-1:"),         s("0:<s>[INST] <<SYS>>Be brief."), s("1:<</SYS>>user [/INST]"),
+                       s("2: Yes.</s>"), s("3:[INST] Why? [/INST]"),        s("-1:")};
+    QTest::newRow("no system, words of its own")
+        << s("Welcome!\n{% for m in messages %}{% if m.role != 'system' %}<{{ m.role }}>{{ m.content | trim }}</>{% endif %}{% endfor %}{% if add_generation_prompt %}<assistant>{% endif %}")
+        << QStringList{s("-1:Welcome!\n"), s("1:<user>user</>"), s("2:<assistant>Yes.</>"), s("3:<user>Why?</>"), s("-1:<assistant>")};
   }
   void otherTemplatesAreTakenApartToo() {
     QFETCH(const QString, source);
@@ -180,7 +191,8 @@ class ContextTest : public QObject {
     const auto chatTemplate = text::ChatTemplate::parse(source.toStdString());
     QVERIFY(chatTemplate.has_value());
     engine::Request request;
-    const std::vector<std::pair<const char*, const char*>> said{{"system", "Be brief."}, {"user", "user"}, {"assistant", "Yes."}, {"user", "Why?"}};
+    const std::vector<std::pair<const char*, const char*>> said{
+        {"system", "Be brief."}, {"user", "user"}, {"assistant", "Yes."}, {"user", "Why?"}};
     for (const auto& [role, content] : said) request.chat.messages.push_back({{"role", role}, {"content", content}});
     const auto prompt = engine::makePrompt(request, &tokenizer, &*chatTemplate, 1 << 20);
     QVERIFY(prompt.has_value());
@@ -294,12 +306,18 @@ class ContextTest : public QObject {
     QCOMPARE(view.data(view.index(3), PromptView::AuthorRole).toInt(), PromptView::User);
     QCOMPARE(view.data(view.index(2), PromptView::CachedRole).toInt(), 1);
     const QString html = view.data(view.index(3), PromptView::HtmlRole).toString();
-    QVERIFY2(html.contains(s("color:#7a3eb8")) && html.contains(s("&lt;end&gt;</span>")) && html.contains(s("word word word word ")), qPrintable(html));
+    QVERIFY2(html.contains(s("color:#7a3eb8")) && html.contains(s("&lt;end&gt;</span>")) && html.contains(s("word word word word ")),
+             qPrintable(html));
     view.copy();
     QVERIFY(QGuiApplication::clipboard()->text().startsWith(s("word word <end>word")));
     m_bench->source.counter = [](const PromptQuestion&) {
       PromptAnswer answer;
-      answer.error = minerva::Error{.kind = minerva::ErrorKind::invalidArgument, .what = "Roles must alternate", .where = {}, .expected = {}, .actual = {}, .hint = {}};
+      answer.error = minerva::Error{.kind = minerva::ErrorKind::invalidArgument,
+                                    .what = "Roles must alternate",
+                                    .where = {},
+                                    .expected = {},
+                                    .actual = {},
+                                    .hint = {}};
       return answer;
     };
     view.showNext();
@@ -417,7 +435,8 @@ class ContextTest : public QObject {
     guard.dropOldest();
     QTRY_VERIFY_WITH_TIMEOUT(!chat.isGenerating(), patienceMs);
     QCOMPARE(promptTokens, expected);
-    QCOMPARE(chat.messages()->data(chat.messages()->index(static_cast<int>(dropped)), MessageModel::LeftOutAboveRole).toInt(), leavingTokens);
+    QCOMPARE(chat.messages()->data(chat.messages()->index(static_cast<int>(dropped)), MessageModel::LeftOutAboveRole).toInt(),
+             leavingTokens);
     chat.flush();
   }
 

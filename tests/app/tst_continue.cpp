@@ -77,7 +77,9 @@ class ContinueTest : public QObject {
     QCOMPARE(at(1, MessageModel::TimingsRole).toString(), QString());
     QCOMPARE(at(1, MessageModel::ModelNameRole).toString(), s("Scripted"));
     chat.send(s("And?"));
-    QCOMPARE(m_bench->source.lastRequest.chat.messages.dump(), std::string(R"([{"role":"user","content":"Tell me"},{"role":"assistant","content":"A dog."},{"role":"user","content":"And?"}])"));
+    QCOMPARE(
+        m_bench->source.lastRequest.chat.messages.dump(),
+        std::string(R"([{"role":"user","content":"Tell me"},{"role":"assistant","content":"A dog."},{"role":"user","content":"And?"}])"));
     QVERIFY(!engine::replyStart(m_bench->source.lastRequest.chat));
     QVERIFY(!chat.saveReply(1, s("while one is written")));
     m_bench->source.end(Reason::endOfTurn);
@@ -204,7 +206,8 @@ class ContinueTest : public QObject {
       ++same;
       const engine::Reply continued = said(**model, rest.request);
       QCOMPARE(text + continued.text, whole.text);
-      QVERIFY(std::equal(continued.tokens.begin(), continued.tokens.end(), whole.tokens.begin() + static_cast<std::ptrdiff_t>(cut), whole.tokens.end()));
+      QVERIFY(std::equal(continued.tokens.begin(), continued.tokens.end(), whole.tokens.begin() + static_cast<std::ptrdiff_t>(cut),
+                         whole.tokens.end()));
       QCOMPARE(continued.timings.promptTokens, static_cast<int>(wanted.size()));  // what it was given is no part of its speed
       QCOMPARE(continued.timings.generatedTokens, static_cast<int>(count - cut));
       QCOMPARE(continued.timings.reusedTokens, static_cast<int>(wanted.size()) - 1);
@@ -219,7 +222,8 @@ class ContinueTest : public QObject {
     question.wantsParts = true;
     const PromptAnswer answer = answerFor(question, **model);
     QCOMPARE(answer.parts.back().message, 1);
-    QCOMPARE(answer.parts.back().tokens, static_cast<int>((*model)->tokenizer()->encode("Once upon a time", {.addSpecial = false, .parseSpecial = true}).size()));
+    QCOMPARE(answer.parts.back().tokens,
+             static_cast<int>((*model)->tokenizer()->encode("Once upon a time", {.addSpecial = false, .parseSpecial = true}).size()));
     int sum = 0;
     for (const engine::PromptPart& part : answer.parts) sum += part.tokens;
     QCOMPARE(sum, answer.tokens);

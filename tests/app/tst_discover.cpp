@@ -23,9 +23,7 @@ QJsonObject files() {
           {QStringLiteral("q-llama-Q8_0.gguf"), QJsonObject{{QStringLiteral("size"), 2'000'000}}}};
 }
 
-QVariant field(const QVariantList& list, int row, const char* key) {
-  return list[row].toMap()[QString::fromLatin1(key)];
-}
+QVariant field(const QVariantList& list, int row, const char* key) { return list[row].toMap()[QString::fromLatin1(key)]; }
 
 struct Service {
   explicit Service(const FakeHub& hub, const QString& folder)
@@ -110,8 +108,7 @@ class DiscoverTest : public QObject {
     hub.download(0);
     QTRY_COMPARE_WITH_TIMEOUT(library.count(), 1, patienceMs);
     QCOMPARE(service.of(0, DownloadsModel::StateRole).toInt(), static_cast<int>(DownloadsModel::Done));
-    QCOMPARE(library.index(0).data(ModelLibrary::PathRole).toString(),
-             service.of(0, DownloadsModel::PathRole).toString());
+    QCOMPARE(library.index(0).data(ModelLibrary::PathRole).toString(), service.of(0, DownloadsModel::PathRole).toString());
     QTRY_COMPARE(library.index(0).data(ModelLibrary::FormatRole).toString(), QStringLiteral("GGUF"));
     hub.downloads()->cancel(0);  // takes it off the list only
     QTRY_COMPARE(hub.downloads()->count(), 0);
@@ -143,13 +140,11 @@ class DiscoverTest : public QObject {
     QCOMPARE(service.of(0, DownloadsModel::StateRole).toInt(), static_cast<int>(DownloadsModel::Paused));
     QVERIFY(service.of(0, DownloadsModel::ShareRole).toDouble() > 0.2);
     service.hub.downloads()->resume(0);
-    QTRY_COMPARE_WITH_TIMEOUT(service.of(0, DownloadsModel::StateRole).toInt(),
-                              static_cast<int>(DownloadsModel::Running), patienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(service.of(0, DownloadsModel::StateRole).toInt(), static_cast<int>(DownloadsModel::Running), patienceMs);
     service.hub.setPreferences(true, 0, {});  // offline stops it
     QTRY_COMPARE(service.of(0, DownloadsModel::StateRole).toInt(), static_cast<int>(DownloadsModel::Paused));
     service.hub.downloads()->resume(0);
-    QTRY_COMPARE_WITH_TIMEOUT(service.of(0, DownloadsModel::StateRole).toInt(),
-                              static_cast<int>(DownloadsModel::Failed), patienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(service.of(0, DownloadsModel::StateRole).toInt(), static_cast<int>(DownloadsModel::Failed), patienceMs);
     QVERIFY(service.of(0, DownloadsModel::ErrorRole).value<ErrorInfo>().detail.contains(QLatin1String("offline")));
     service.hub.downloads()->cancel(0);
     QTRY_COMPARE(service.hub.downloads()->count(), 0);

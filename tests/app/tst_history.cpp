@@ -46,8 +46,16 @@ ReplyRecord sample(const QString& model, double decode) {
   r.generatedTokens = 5;
   r.decodeSpeed = decode;
   r.ttftMs = 198.25;
-  r.phases = {.queueMs = 1, .loadMs = 0, .templateMs = 2, .tokenizeMs = 3, .prefillMs = 100, .firstTokenMs = 4, .decodeMs = 200,
-              .detokenizeMs = 5, .renderMs = 6, .wallMs = 322};
+  r.phases = {.queueMs = 1,
+              .loadMs = 0,
+              .templateMs = 2,
+              .tokenizeMs = 3,
+              .prefillMs = 100,
+              .firstTokenMs = 4,
+              .decodeMs = 200,
+              .detokenizeMs = 5,
+              .renderMs = 6,
+              .wallMs = 322};
   r.intervals = {10.5F, 11.25F, 300.0F, 10.0F};
   return r;
 }
@@ -76,8 +84,8 @@ class HistoryTest : public QObject {
  private Q_SLOTS:
   void aStallIsMoreThanFourTimesTheMedianAndThanFiftyMilliseconds() {
     QVERIFY(stallsIn({}).empty());
-    QVERIFY(stallsIn({10, 10, 49, 10}).empty());           // more than four times, but short
-    QVERIFY(stallsIn({20, 20, 80, 20}).empty());           // four times is not more
+    QVERIFY(stallsIn({10, 10, 49, 10}).empty());  // more than four times, but short
+    QVERIFY(stallsIn({20, 20, 80, 20}).empty());  // four times is not more
     QCOMPARE(stallsIn({20, 20, 81, 20}), std::vector<int>{2});
     QVERIFY(stallsIn({100, 120, 390, 100, 110}).empty());  // a slow model is no stall
     // One of 200 ms among many gives one mark, at its place, whatever the number of points of the graph.
@@ -92,7 +100,9 @@ class HistoryTest : public QObject {
 
   void phasesAndWhatIsUnaccountedAddUpToTheWholeTime() {
     const TimePoint sent = Clock::now();
-    const auto after = [sent](double ms) { return sent + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double, std::milli>(ms)); };
+    const auto after = [sent](double ms) {
+      return sent + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double, std::milli>(ms));
+    };
     engine::Timings t;
     t.arrival = after(112);
     t.phases = {.queueMs = 1, .templateMs = 2, .tokenizeMs = 3, .prefillMs = 50, .firstTokenMs = 4, .decodeMs = 400, .detokenizeMs = 10};
@@ -205,7 +215,8 @@ class HistoryTest : public QObject {
     QCOMPARE(lines.size(), 2);
     const QStringList names = lines[0].split(QLatin1Char(','));
     QVERIFY(lines[1].contains(QStringLiteral("\"/models/a, \"\"b\"\".gguf\"")));
-    QStringList cells = QString(lines[1]).replace(QStringLiteral("\"/models/a, \"\"b\"\".gguf\""), QStringLiteral("path")).split(QLatin1Char(','));
+    QStringList cells =
+        QString(lines[1]).replace(QStringLiteral("\"/models/a, \"\"b\"\".gguf\""), QStringLiteral("path")).split(QLatin1Char(','));
     QCOMPARE(cells.size(), names.size());
     const auto cell = [&](const char* name) { return cells[names.indexOf(QString::fromLatin1(name))]; };
     QCOMPARE(cell("decode_tokens_per_second"), QStringLiteral("39.5"));

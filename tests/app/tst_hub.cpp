@@ -27,18 +27,14 @@ namespace {
 constexpr int patienceMs = 60000;
 const QString commit = QStringLiteral("0123456789abcdef0123456789abcdef01234567");
 
-QString text(const std::string& utf8) {
-  return QString::fromStdString(utf8);
-}
+QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
 
 // What a cut connection may cost: the bytes that had come but lay in buffers, Qt's and the kernel's.
 constexpr double lostByACut = 1e6;
 
 // One file that comes with these faults.
 QJsonObject bigFile(const QStringList& faults, qint64 size = 3'000'000) {
-  return {{QStringLiteral("size"), size},
-          {QStringLiteral("seed"), 5},
-          {QStringLiteral("faults"), QJsonArray::fromStringList(faults)}};
+  return {{QStringLiteral("size"), size}, {QStringLiteral("seed"), 5}, {QStringLiteral("faults"), QJsonArray::fromStringList(faults)}};
 }
 
 // A network that does not wait long.
@@ -65,10 +61,7 @@ DownloadStatus run(Download& download, QList<DownloadStatus>* seen = nullptr) {
   });
   download.start();
   const bool ended = QTest::qWaitFor(
-      [&] {
-        return download.status().state == DownloadStatus::Failed || download.status().state == DownloadStatus::Done;
-      },
-      patienceMs);
+      [&] { return download.status().state == DownloadStatus::Failed || download.status().state == DownloadStatus::Done; }, patienceMs);
   QObject::disconnect(note);
   if (!ended) qFatal("the download does not end");
   return download.status();
@@ -95,12 +88,8 @@ class HubTest : public QObject {
     QTest::newRow("none") << QStringList{} << 1.0;
     QTest::newRow("cut twice") << QStringList{QStringLiteral("cut 4000000"), QStringLiteral("cut 4000000")} << 1.0;
     QTest::newRow("ends early") << QStringList{QStringLiteral("short"), QStringLiteral("short")} << 1.0;
-    QTest::newRow("link ran out") << QStringList{QStringLiteral("expired"), QStringLiteral("cut 5000"),
-                                                 QStringLiteral("expired")}
-                                  << 1.0;
-    QTest::newRow("busy") << QStringList{QStringLiteral("status 503"), QStringLiteral("status 500"),
-                                         QStringLiteral("status 429 0")}
-                          << 1.0;
+    QTest::newRow("link ran out") << QStringList{QStringLiteral("expired"), QStringLiteral("cut 5000"), QStringLiteral("expired")} << 1.0;
+    QTest::newRow("busy") << QStringList{QStringLiteral("status 503"), QStringLiteral("status 500"), QStringLiteral("status 429 0")} << 1.0;
     QTest::newRow("stalls") << QStringList{QStringLiteral("cut 8000000"), QStringLiteral("stall 3")} << 1.0;
     QTest::newRow("range ignored") << QStringList{QStringLiteral("cut 6000000"), QStringLiteral("ignore range")} << 1.5;
     QTest::newRow("damaged once") << QStringList{QStringLiteral("wrong")} << 2.0;
@@ -147,16 +136,14 @@ class HubTest : public QObject {
     QCOMPARE(status.state, DownloadStatus::Failed);
     QCOMPARE(status.error->kind, ErrorKind::corrupt);
     QVERIFY(status.error->expected.ends_with(repository->files.first().sha256.toStdString()));
-    QVERIFY2(status.error->actual.starts_with("sha256 ") && status.error->actual.size() > 70,
-             status.error->actual.c_str());
+    QVERIFY2(status.error->actual.starts_with("sha256 ") && status.error->actual.size() > 70, status.error->actual.c_str());
     QVERIFY(!QFile::exists(download.modelPath()));
     QVERIFY(!QFile::exists(PartFile::partName(download.modelPath())));
     QCOMPARE(hub.file(name)[QStringLiteral("requests")].toInt(), 2);
   }
 
   void aHubThatStaysInTroubleIsGivenUpAndWhatCameIsKept() {
-    const FakeHub hub({{QStringLiteral("model-Q4_0.gguf"),
-                        bigFile({QStringLiteral("cut 2500000"), QStringLiteral("always status 503")})}});
+    const FakeHub hub({{QStringLiteral("model-Q4_0.gguf"), bigFile({QStringLiteral("cut 2500000"), QStringLiteral("always status 503")})}});
     QTemporaryDir models;
     Hurry hurry(hub.access());
     const auto repository = filesOf(hurry.network);
@@ -176,15 +163,15 @@ class HubTest : public QObject {
   void aFolderIsOneItemAndSurvivesAPause() {
     const QString weights = QStringLiteral("model-0000%1-of-00002.safetensors");
     QJsonObject slow = bigFile({});
-    const FakeHub hub({{QStringLiteral("config.json"),
-                        QJsonObject{{QStringLiteral("text"), QStringLiteral("{\"model_type\": \"llama\"}")}}},
-                       {QStringLiteral("tokenizer.json"), QJsonObject{{QStringLiteral("text"), QStringLiteral("{}")}}},
-                       {QStringLiteral("README.md"), QJsonObject{{QStringLiteral("text"), QStringLiteral("# hello")}}},
-                       {QStringLiteral("pytorch_model.bin"), bigFile({})},
-                       {weights.arg(1), slow},
-                       {weights.arg(2), slow}},
-                      {{QStringLiteral("rate"), 6e6}, {QStringLiteral("page"), 3}},
-                      {{QStringLiteral("tags"), QJsonArray{QStringLiteral("safetensors")}}});
+    const FakeHub hub(
+        {{QStringLiteral("config.json"), QJsonObject{{QStringLiteral("text"), QStringLiteral("{\"model_type\": \"llama\"}")}}},
+         {QStringLiteral("tokenizer.json"), QJsonObject{{QStringLiteral("text"), QStringLiteral("{}")}}},
+         {QStringLiteral("README.md"), QJsonObject{{QStringLiteral("text"), QStringLiteral("# hello")}}},
+         {QStringLiteral("pytorch_model.bin"), bigFile({})},
+         {weights.arg(1), slow},
+         {weights.arg(2), slow}},
+        {{QStringLiteral("rate"), 6e6}, {QStringLiteral("page"), 3}},
+        {{QStringLiteral("tags"), QJsonArray{QStringLiteral("safetensors")}}});
     QTemporaryDir models;
     Hurry hurry(hub.access());
     const auto repository = filesOf(hurry.network);
@@ -269,14 +256,12 @@ class HubTest : public QObject {
     QTest::addColumn<QString>("repository");
     QTest::addColumn<QString>("says");
     const QJsonObject gated{{QStringLiteral("gated"), QStringLiteral("manual")}}, open;
-    QTest::newRow("gated, no token") << gated << QByteArray() << QStringLiteral("org/model")
-                                     << QStringLiteral("this model is gated");
+    QTest::newRow("gated, no token") << gated << QByteArray() << QStringLiteral("org/model") << QStringLiteral("this model is gated");
     QTest::newRow("gated, not granted") << gated << QByteArray("hf_right") << QStringLiteral("org/model")
                                         << QStringLiteral("has not been granted");
     QTest::newRow("bad token") << open << QByteArray("hf_old") << QStringLiteral("org/model")
                                << QStringLiteral("does not accept the token");
-    QTest::newRow("misspelt") << open << QByteArray() << QStringLiteral("org/mdoel")
-                              << QStringLiteral("no such model, or it is private");
+    QTest::newRow("misspelt") << open << QByteArray() << QStringLiteral("org/mdoel") << QStringLiteral("no such model, or it is private");
     QTest::newRow("misspelt, token") << open << QByteArray("hf_right") << QStringLiteral("org/mdoel")
                                      << QStringLiteral("no such model on the hub");
   }
@@ -285,16 +270,14 @@ class HubTest : public QObject {
     QFETCH(QByteArray, token);
     QFETCH(QString, repository);
     QFETCH(QString, says);
-    const FakeHub hub({{QStringLiteral("model-Q8_0.gguf"), bigFile({})}},
-                      {{QStringLiteral("token"), QStringLiteral("hf_right")}}, about);
+    const FakeHub hub({{QStringLiteral("model-Q8_0.gguf"), bigFile({})}}, {{QStringLiteral("token"), QStringLiteral("hf_right")}}, about);
     QTemporaryDir models;
     HubAccess access = hub.access();
     access.token = token;
     access.tokenSource = token.isEmpty() ? QString() : QStringLiteral("HF_TOKEN");
     Hurry hurry(access);
     std::optional<Error> error;
-    if (const auto listed = filesOf(hurry.network, repository);
-        listed) {  // a gated model's files are listed to everybody
+    if (const auto listed = filesOf(hurry.network, repository); listed) {  // a gated model's files are listed to everybody
       Download download(&hurry.network, choicesOf(*listed).first(), models.path());
       error = run(download).error;
     } else {

@@ -12,13 +12,10 @@ using namespace minerva::app;
 
 namespace {
 
-HubFile file(const char* path, qint64 size) {
-  return {.path = QString::fromLatin1(path), .size = size, .sha256 = QByteArray(64, 'a')};
-}
+HubFile file(const char* path, qint64 size) { return {.path = QString::fromLatin1(path), .size = size, .sha256 = QByteArray(64, 'a')}; }
 
 Repository repository(QList<HubFile> files, const QStringList& tags = {}) {
-  return {
-      .name = QStringLiteral("org/model"), .commit = QStringLiteral("abc"), .tags = tags, .files = std::move(files)};
+  return {.name = QStringLiteral("org/model"), .commit = QStringLiteral("abc"), .tags = tags, .files = std::move(files)};
 }
 
 QStringList labels(const QList<DownloadItem>& items) {
@@ -58,12 +55,11 @@ class HubPartsTest : public QObject {
   }
 
   void choicesAreWhatAPersonDownloads() {
-    const QList<DownloadItem> items = choicesOf(repository(
-        {file("m-Q4_K_M.gguf", 400), file("m-Q8_0-00001-of-00002.gguf", 450), file("m-Q8_0-00002-of-00002.gguf", 350),
-         file("mmproj-m-F16.gguf", 10), file("m-Q2_K-00001-of-00002.gguf", 100), file("m.imatrix.gguf", 5),
-         file("README.md", 1), file("f16/m-F16.gguf", 1600)}));
-    QCOMPARE(labels(items), (QStringList{QStringLiteral("Q4_K_M"), QStringLiteral("Q8_0"),
-                                         QStringLiteral("F16")}));  // Q2_K lacks a part
+    const QList<DownloadItem> items =
+        choicesOf(repository({file("m-Q4_K_M.gguf", 400), file("m-Q8_0-00001-of-00002.gguf", 450), file("m-Q8_0-00002-of-00002.gguf", 350),
+                              file("mmproj-m-F16.gguf", 10), file("m-Q2_K-00001-of-00002.gguf", 100), file("m.imatrix.gguf", 5),
+                              file("README.md", 1), file("f16/m-F16.gguf", 1600)}));
+    QCOMPARE(labels(items), (QStringList{QStringLiteral("Q4_K_M"), QStringLiteral("Q8_0"), QStringLiteral("F16")}));  // Q2_K lacks a part
     QCOMPARE(items[1].files.size(), 2);
     QCOMPARE(items[1].bytes(), 800);
     QCOMPARE(items[1].modelPath(QStringLiteral("/m")), QStringLiteral("/m/org/model/m-Q8_0-00001-of-00002.gguf"));
@@ -83,11 +79,11 @@ class HubPartsTest : public QObject {
   }
 
   void aFolderTakesWhatItNeeds() {
-    const QList<DownloadItem> items = choicesOf(repository(
-        {file("model-00001-of-00002.safetensors", 10), file("model-00002-of-00002.safetensors", 10),
-         file("consolidated.safetensors", 20), file("model.safetensors.index.json", 1), file("config.json", 1),
-         file("tokenizer.model", 1), file("original/params.json", 1), file("LICENSE", 1)},
-        {QStringLiteral("mlx")}));
+    const QList<DownloadItem> items =
+        choicesOf(repository({file("model-00001-of-00002.safetensors", 10), file("model-00002-of-00002.safetensors", 10),
+                              file("consolidated.safetensors", 20), file("model.safetensors.index.json", 1), file("config.json", 1),
+                              file("tokenizer.model", 1), file("original/params.json", 1), file("LICENSE", 1)},
+                             {QStringLiteral("mlx")}));
     QCOMPARE(labels(items), QStringList{QStringLiteral("MLX")});
     QCOMPARE(items[0].files.size(), 5);
     QVERIFY(isWeights(items[0].files.last().path) && !isWeights(items[0].files.first().path));
@@ -96,13 +92,10 @@ class HubPartsTest : public QObject {
   }
 
   void pathsStayInside() {
-    for (const char* bad :
-         {"", "/etc/passwd", "../x", "a/../b", "a//b", "a\\b", "c:x", "a/./b", ".bashrc", "a/\nb", "a/"})
+    for (const char* bad : {"", "/etc/passwd", "../x", "a/../b", "a//b", "a\\b", "c:x", "a/./b", ".bashrc", "a/\nb", "a/"})
       QVERIFY2(!isSafePath(QString::fromLatin1(bad)), bad);
-    for (const char* good : {"a", "a/b.gguf", "Q4_K_M/a-00001-of-00002.gguf"})
-      QVERIFY2(isSafePath(QString::fromLatin1(good)), good);
-    for (const char* bad : {"", "a b/c", "../x", "a/..", "a/b/c", "a/.b"})
-      QVERIFY2(!isRepositoryName(QString::fromLatin1(bad)), bad);
+    for (const char* good : {"a", "a/b.gguf", "Q4_K_M/a-00001-of-00002.gguf"}) QVERIFY2(isSafePath(QString::fromLatin1(good)), good);
+    for (const char* bad : {"", "a b/c", "../x", "a/..", "a/b/c", "a/.b"}) QVERIFY2(!isRepositoryName(QString::fromLatin1(bad)), bad);
     QVERIFY(isRepositoryName(QStringLiteral("TheBloke/TinyLlama-1.1B-Chat-v1.0-GGUF")));
     QVERIFY(!downloadItemFrom({{QStringLiteral("repository"), QStringLiteral("a/b")}}).has_value());
     const DownloadItem item = choicesOf(repository({file("m-Q4_0.gguf", 1)})).first();
@@ -123,8 +116,7 @@ class HubPartsTest : public QObject {
     row("https://huggingface.co/org/repo/tree/v2", "org/repo", "v2", "");
     row("https://huggingface.co/org/repo/blob/main/a.gguf?download=true", "org/repo", "main", "a.gguf");
     row("https://mirror.example/org/repo/resolve/v1/sub/a.gguf", "org/repo", "v1", "sub/a.gguf");
-    for (const char* none :
-         {"llama", "two words", "org/repo:", "https://huggingface.co/org", "org/repo:../x", "/home/me/a.gguf"})
+    for (const char* none : {"llama", "two words", "org/repo:", "https://huggingface.co/org", "org/repo:../x", "/home/me/a.gguf"})
       row(none, "", "", "");
   }
   void referencesAreRead() {
@@ -149,8 +141,7 @@ class HubPartsTest : public QObject {
       const QByteArray part = bytes.left(length);
       for (const qsizetype piece : {1, 7, 64, 4096}) {
         Sha256 hash;
-        for (qsizetype at = 0; at < length; at += piece)
-          hash.add(QByteArrayView(part).sliced(at, std::min(piece, length - at)));
+        for (qsizetype at = 0; at < length; at += piece) hash.add(QByteArrayView(part).sliced(at, std::min(piece, length - at)));
         QCOMPARE(hash.result(), QCryptographicHash::hash(part, QCryptographicHash::Sha256));
         QCOMPARE(hash.result(), hash.result());  // of what was added so far, as often as one likes
       }
@@ -241,8 +232,7 @@ class HubPartsTest : public QObject {
   void smallFilesAreCheckedByTheirGitId() {
     QTemporaryDir folder;
     // printf 'hello\n' | git hash-object --stdin
-    const HubFile about{
-        .path = QStringLiteral("a.json"), .size = 6, .gitId = "ce013625030ba8dba906f756967f9e9ca394464a"};
+    const HubFile about{.path = QStringLiteral("a.json"), .size = 6, .gitId = "ce013625030ba8dba906f756967f9e9ca394464a"};
     auto part = PartFile::open(folder.filePath(QStringLiteral("a.json")), about);
     QVERIFY(part->append("hello\n").has_value());
     QCOMPARE(part->finish().value(), PartFile::Verdict::verified);
@@ -272,8 +262,7 @@ class HubPartsTest : public QObject {
   }
 
   void answersAreExplained() {
-    HubAnswer answer{
-        .status = 429, .waitSeconds = 17, .url = QUrl(QStringLiteral("https://huggingface.co/api/models/org/repo"))};
+    HubAnswer answer{.status = 429, .waitSeconds = 17, .url = QUrl(QStringLiteral("https://huggingface.co/api/models/org/repo"))};
     QVERIFY(worthRepeating(answer));
     QVERIFY(explain(answer).hint.find("17 s") != std::string::npos);
     answer = {.status = 403, .url = QUrl(QStringLiteral("https://cdn.example/x?Signature=1")), .fromHub = false};
@@ -297,8 +286,7 @@ class HubPartsTest : public QObject {
                           .bytesTotal = 2'500'000'000,
                           .bytesPerSecond = 11.2e6,
                           .secondsLeft = 84};
-    QCOMPARE(progressText(status),
-             QString::fromUtf8("1.58 of 2.50 GB · 11.2 MB/s · 1 min 24 s left · checked as it arrives"));
+    QCOMPARE(progressText(status), QString::fromUtf8("1.58 of 2.50 GB · 11.2 MB/s · 1 min 24 s left · checked as it arrives"));
     status.state = DownloadStatus::Done;
     QCOMPARE(progressText(status), QStringLiteral("2.50 GB, verified"));
   }

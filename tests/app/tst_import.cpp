@@ -33,7 +33,13 @@ QString said(const ImportedConversation& one) {
 // A conversation with versions of both kinds, figures, a failure and text that looks like an export.
 ImportedConversation rich() {
   ImportedConversation one;
-  one.conversation = {.id = 40, .title = s("Füchse"), .modelName = s("M"), .created = now, .updated = now.addSecs(60), .activeLeaf = 47, .preset = s("precise")};
+  one.conversation = {.id = 40,
+                      .title = s("Füchse"),
+                      .modelName = s("M"),
+                      .created = now,
+                      .updated = now.addSecs(60),
+                      .activeLeaf = 47,
+                      .preset = s("precise")};
   const auto add = [&](qint64 id, qint64 parent, Author author, const char* text) -> Message& {
     Message& message = one.messages.emplace_back();
     message.id = id;
@@ -127,13 +133,16 @@ class ImportTest : public QObject {
   }
 
   void listsOfRolesAndContents() {
-    const auto one = read(R"({"messages": [{"role": "developer", "content": "Be brief"}, {"role": "user", "content": [{"type": "text", "text": "Hi"},
+    const auto one =
+        read(R"({"messages": [{"role": "developer", "content": "Be brief"}, {"role": "user", "content": [{"type": "text", "text": "Hi"},
         {"type": "image_url", "image_url": {}}]}, {"role": "assistant", "content": null, "tool_calls": []}, {"role": "assistant", "content": "Ho"}]})");
     QVERIFY2(one.has_value(), one ? "" : one.error().message().c_str());
     QCOMPARE(said(one->conversations[0]), s("system: Be brief | user: Hi | assistant: Ho"));
     QCOMPARE(one->leftOut, 2);
     QCOMPARE(one->conversations[0].conversation.title, s("Hi"));
-    const auto lines = read("{\"messages\": [{\"role\": \"user\", \"content\": \"a\"}]}\n\n{\"messages\": [{\"role\": \"user\", \"content\": \"b\"}]}\n", "x.jsonl");
+    const auto lines =
+        read("{\"messages\": [{\"role\": \"user\", \"content\": \"a\"}]}\n\n{\"messages\": [{\"role\": \"user\", \"content\": \"b\"}]}\n",
+             "x.jsonl");
     QCOMPARE(lines->conversations.size(), 2U);
     const auto turns = read("{\"role\": \"user\", \"content\": \"a\"}\n{\"role\": \"assistant\", \"content\": \"b\"}\n", "x.jsonl");
     QCOMPARE(said(turns->conversations[0]), s("user: a | assistant: b"));
@@ -143,16 +152,25 @@ class ImportTest : public QObject {
   void errorsSayWhereAndWhat_data() {
     QTest::addColumn<QByteArray>("bytes");
     QTest::addColumn<QString>("message");
-    const auto row = [](const char* name, const char* bytes, const char* message) { QTest::newRow(name) << QByteArray(bytes) << s(message); };
+    const auto row = [](const char* name, const char* bytes, const char* message) {
+      QTest::newRow(name) << QByteArray(bytes) << s(message);
+    };
     row("cut", "{\n \"messages\": [", "this file is not whole JSON (f.json, line 2, column");
     row("no messages", "{\"a\": 1}", "(f.json): expected \"messages\" (Minerva, OpenAI) or \"mapping\" (ChatGPT), found an object");
-    row("role", "{\"messages\": [{\"role\": \"user\", \"content\": \"a\"}, {\"role\": \"cat\", \"content\": \"\"}]}", "(f.json.messages[1].role): expected \"user\"");
+    row("role", "{\"messages\": [{\"role\": \"user\", \"content\": \"a\"}, {\"role\": \"cat\", \"content\": \"\"}]}",
+        "(f.json.messages[1].role): expected \"user\"");
     row("content", "[{\"role\": \"user\", \"content\": 7}]", "(f.json[0].content): expected text, or a list of parts, found 7");
-    row("author", "{\"messages\": [{\"id\": 1, \"parent\": 0, \"author\": \"cat\", \"text\": \"\"}]}", "(f.json.messages[0].author): expected \"user\", \"assistant\" or \"system\", found \"cat\"");
-    row("circle", "{\"messages\": [{\"id\": 1, \"parent\": 2, \"author\": \"user\", \"text\": \"\"}]}", "(f.json.messages[0].parent): expected 0 or the id of a message before it, found 2");
-    row("twice", "{\"messages\": [{\"id\": 1, \"parent\": 0, \"author\": \"user\", \"text\": \"\"}, {\"id\": 1, \"parent\": 0, \"author\": \"user\", \"text\": \"\"}]}", "(f.json.messages[1].id): expected an id of its own, found 1");
-    row("node", "[{\"mapping\": {\"a\": {\"message\": null, \"children\": [\"b\"]}}}]", "(f.json[0].mapping.a.children[0]): expected the name of a node in \"mapping\", found \"b\"");
-    row("ring", "[{\"mapping\": {\"a\": {\"parent\": \"b\", \"children\": [\"b\"]}, \"b\": {\"parent\": \"a\", \"children\": [\"a\"]}}}]", "expected nodes that all hang on a root");
+    row("author", "{\"messages\": [{\"id\": 1, \"parent\": 0, \"author\": \"cat\", \"text\": \"\"}]}",
+        "(f.json.messages[0].author): expected \"user\", \"assistant\" or \"system\", found \"cat\"");
+    row("circle", "{\"messages\": [{\"id\": 1, \"parent\": 2, \"author\": \"user\", \"text\": \"\"}]}",
+        "(f.json.messages[0].parent): expected 0 or the id of a message before it, found 2");
+    row("twice",
+        "{\"messages\": [{\"id\": 1, \"parent\": 0, \"author\": \"user\", \"text\": \"\"}, {\"id\": 1, \"parent\": 0, \"author\": \"user\", \"text\": \"\"}]}",
+        "(f.json.messages[1].id): expected an id of its own, found 1");
+    row("node", "[{\"mapping\": {\"a\": {\"message\": null, \"children\": [\"b\"]}}}]",
+        "(f.json[0].mapping.a.children[0]): expected the name of a node in \"mapping\", found \"b\"");
+    row("ring", "[{\"mapping\": {\"a\": {\"parent\": \"b\", \"children\": [\"b\"]}, \"b\": {\"parent\": \"a\", \"children\": [\"a\"]}}}]",
+        "expected nodes that all hang on a root");
     row("line", "{\"role\": \"user\", \"content\": \"a\"}\n{\"role\": \"user\"", "(f.json, line 2, line 1, column");
     row("empty", "", "there is no message in this file (f.json)");
     row("prose", "just a text", "there is no message in this file (f.json): expected an export of Minerva");
@@ -222,7 +240,9 @@ class ImportTest : public QObject {
     Imported many;
     many.conversations.assign(200, rich());
     for (auto& one : many.conversations)
-      for (std::size_t i = 0; i < one.messages.size(); ++i) one.messages[i].id = static_cast<qint64>(i) + 1, one.messages[i].parent = static_cast<qint64>(i), one.messages[i].text = QString(3000, QLatin1Char('x'));
+      for (std::size_t i = 0; i < one.messages.size(); ++i)
+        one.messages[i].id = static_cast<qint64>(i) + 1, one.messages[i].parent = static_cast<qint64>(i),
+        one.messages[i].text = QString(3000, QLatin1Char('x'));
     QVERIFY((*store)->limitPages(100).has_value());
     std::vector<Conversation> saved;
     const auto done = saveImported(**store, many, 1, saved);

@@ -119,7 +119,8 @@ class InferenceTest : public QObject {
     for (const int threads : {1, 3}) {
       m_controller->setPreferences({.device = QStringLiteral("cpu"), .threads = threads});
       load(builtIn);
-      QVERIFY2(m_controller->device().detail.contains(QStringLiteral(", %1 thread").arg(threads)), qPrintable(m_controller->device().detail));
+      QVERIFY2(m_controller->device().detail.contains(QStringLiteral(", %1 thread").arg(threads)),
+               qPrintable(m_controller->device().detail));
     }
   }
 
@@ -127,7 +128,8 @@ class InferenceTest : public QObject {
     QTemporaryDir folder;
     const QString copy = folder.filePath(QStringLiteral("m"));
     QVERIFY(QDir().mkpath(copy));
-    for (const QFileInfo& file : QDir(builtIn).entryInfoList(QDir::Files)) QVERIFY(QFile::copy(file.filePath(), copy + QLatin1Char('/') + file.fileName()));
+    for (const QFileInfo& file : QDir(builtIn).entryInfoList(QDir::Files))
+      QVERIFY(QFile::copy(file.filePath(), copy + QLatin1Char('/') + file.fileName()));
     load(copy);
     m_controller->setRestAfter(std::chrono::milliseconds(50));
     QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Resting, patienceMs);
@@ -220,8 +222,7 @@ class InferenceTest : public QObject {
   void aTruncatedModelIsAnErrorAndTheOldOneIsGone() {
     load(builtIn);
     QTemporaryDir folder;
-    for (const QString& name : QDir(builtIn).entryList(QDir::Files))
-      QFile::copy(builtIn + QLatin1Char('/') + name, folder.filePath(name));
+    for (const QString& name : QDir(builtIn).entryList(QDir::Files)) QFile::copy(builtIn + QLatin1Char('/') + name, folder.filePath(name));
     QFile weights(folder.filePath(QStringLiteral("model.safetensors")));
     QVERIFY(weights.setPermissions(QFile::ReadOwner | QFile::WriteOwner));
     QVERIFY(weights.resize(weights.size() / 2));

@@ -102,7 +102,8 @@ class LibraryTest : public QObject {
 
     // The same folder as a family nobody knows.
     QTemporaryDir folder;
-    for (const QFileInfo& file : QDir(builtIn).entryInfoList(QDir::Files)) QVERIFY(QFile::copy(file.filePath(), folder.filePath(file.fileName())));
+    for (const QFileInfo& file : QDir(builtIn).entryInfoList(QDir::Files))
+      QVERIFY(QFile::copy(file.filePath(), folder.filePath(file.fileName())));
     QFile config(folder.filePath(QStringLiteral("config.json")));
     QVERIFY(config.setPermissions(QFile::ReadOwner | QFile::WriteOwner) && config.open(QIODevice::ReadWrite));
     QByteArray text = config.readAll();
@@ -125,7 +126,8 @@ class LibraryTest : public QObject {
     const CopyJob job;
     const double billion = 1e9;
     QCOMPARE(typesOf(job.choices(billion, 2 * billion)).first(), QStringLiteral("q8_0"));
-    QCOMPARE(typesOf(job.choices(billion, 0.85 * billion)), QStringList({QStringLiteral("q5_k_m"), QStringLiteral("q4_k_m"), QStringLiteral("q4_0")}));
+    QCOMPARE(typesOf(job.choices(billion, 0.85 * billion)),
+             QStringList({QStringLiteral("q5_k_m"), QStringLiteral("q4_k_m"), QStringLiteral("q4_0")}));
     QVERIFY(job.choices(billion, 0.5 * billion).isEmpty());
     QCOMPARE(job.choices(0, billion).size(), 5);  // not known how many parameters: all
   }
@@ -170,8 +172,10 @@ class LibraryTest : public QObject {
     put("hub/models--org--weights/snapshots/c0/old.gguf", gguf);
     put("hub/models--org--weights/blobs/b1", gguf);
     QVERIFY(QDir().mkpath(home.filePath(QStringLiteral("hub/models--org--weights/snapshots/c1"))));
-    QVERIFY(QFile::link(QStringLiteral("../../blobs/b1"), home.filePath(QStringLiteral("hub/models--org--weights/snapshots/c1/Small.gguf"))));
-    QVERIFY(QFile::link(QStringLiteral("../../blobs/none"), home.filePath(QStringLiteral("hub/models--org--weights/snapshots/c1/Gone.gguf"))));
+    QVERIFY(
+        QFile::link(QStringLiteral("../../blobs/b1"), home.filePath(QStringLiteral("hub/models--org--weights/snapshots/c1/Small.gguf"))));
+    QVERIFY(
+        QFile::link(QStringLiteral("../../blobs/none"), home.filePath(QStringLiteral("hub/models--org--weights/snapshots/c1/Gone.gguf"))));
     put("hub/models--org--folder/snapshots/c2/config.json", "{}");
     put("hub/models--org--folder/snapshots/c2/model.safetensors", "x");
     using Layout = OtherAppPlace::Layout;
@@ -184,13 +188,13 @@ class LibraryTest : public QObject {
     QStringList found;
     for (const OtherAppModel& model : modelsOfOtherApps(places))
       found << model.app + QLatin1Char('|') + model.name + QLatin1Char('|') + QDir(home.path()).relativeFilePath(model.path);
-    QCOMPARE(found, (QStringList{QStringLiteral("Hub|folder|hub/models--org--folder/snapshots/c2"),
-                                 QStringLiteral("Hub||hub/models--org--weights/snapshots/c1/Small.gguf"),
-                                 QStringLiteral("Jan|some-model|jan/org/some-model/model.gguf"),
-                                 QStringLiteral("LM Studio||lmstudio/org/mlx"),
-                                 QStringLiteral("LM Studio||lmstudio/org/repo/Tiny-Q4_0.gguf"),
-                                 QStringLiteral("LM Studio||lmstudio/org/split/Big-00001-of-00002.gguf"),
-                                 QStringLiteral("Ollama|tiny:1b|ollama/blobs/sha256-") + QString::fromLatin1(digest)}));
+    QCOMPARE(found,
+             (QStringList{QStringLiteral("Hub|folder|hub/models--org--folder/snapshots/c2"),
+                          QStringLiteral("Hub||hub/models--org--weights/snapshots/c1/Small.gguf"),
+                          QStringLiteral("Jan|some-model|jan/org/some-model/model.gguf"), QStringLiteral("LM Studio||lmstudio/org/mlx"),
+                          QStringLiteral("LM Studio||lmstudio/org/repo/Tiny-Q4_0.gguf"),
+                          QStringLiteral("LM Studio||lmstudio/org/split/Big-00001-of-00002.gguf"),
+                          QStringLiteral("Ollama|tiny:1b|ollama/blobs/sha256-") + QString::fromLatin1(digest)}));
 
     const QString kept = home.filePath(QStringLiteral("models.ini"));
     const QString blob = home.filePath(QStringLiteral("ollama/blobs/sha256-") + QString::fromLatin1(digest));
@@ -232,7 +236,8 @@ class LibraryTest : public QObject {
     QCOMPARE(first, folder.filePath(QStringLiteral("Tiny-Llama.F16-Q4_K_M.gguf")));
     QFile taken(first);
     QVERIFY(taken.open(QIODevice::WriteOnly));
-    QCOMPARE(job.proposeTarget(model, QStringLiteral("Tiny"), QStringLiteral("q4_k_m")), folder.filePath(QStringLiteral("Tiny-Llama.F16-Q4_K_M-2.gguf")));
+    QCOMPARE(job.proposeTarget(model, QStringLiteral("Tiny"), QStringLiteral("q4_k_m")),
+             folder.filePath(QStringLiteral("Tiny-Llama.F16-Q4_K_M-2.gguf")));
   }
 };
 

@@ -48,7 +48,7 @@ class LibraryCareTest : public QObject {
  private Q_SLOTS:
   void init() {
     m_home = std::make_unique<QTemporaryDir>();
-    qputenv("HOME", m_home->path().toLocal8Bit());  // the trash of its disk
+    qputenv("HOME", m_home->path().toLocal8Bit());                                     // the trash of its disk
     qputenv("XDG_DATA_HOME", m_home->filePath(QStringLiteral("data")).toLocal8Bit());  // the trash is there
     m_models = m_home->filePath(QStringLiteral("models"));
   }
@@ -63,7 +63,8 @@ class LibraryCareTest : public QObject {
     const QString path = m_models + QStringLiteral("/org/tiny-GGUF/tiny-Q4_K_M.gguf");
     library.noteSpeed(path, 12.5);
     const int row = rowOf(library, path);
-    QTRY_COMPARE(library.index(row).data(ModelLibrary::SizeBytesRole).toDouble(), static_cast<double>(bytes.size()));  // its header was read
+    QTRY_COMPARE(library.index(row).data(ModelLibrary::SizeBytesRole).toDouble(),
+                 static_cast<double>(bytes.size()));  // its header was read
     QVERIFY(library.index(row).data(ModelLibrary::OwnRole).toBool());
     QVERIFY(!library.index(0).data(ModelLibrary::OwnRole).toBool());  // the built-in one
     const QStringList before = filesBelow(m_models);
@@ -141,13 +142,18 @@ class LibraryCareTest : public QObject {
     const QString kept = m_home->filePath(QStringLiteral("hashes.json"));
     Duplicates duplicates;
     duplicates.setHashFile(kept);
-    const QList<LibraryModel> models{{a, QStringLiteral("One"), {}}, {link, QStringLiteral("One"), {}}, {b, QStringLiteral("Two"), QStringLiteral("Ollama")}, {c, QStringLiteral("Three"), {}}, {d, QStringLiteral("Four"), {}}};
+    const QList<LibraryModel> models{{a, QStringLiteral("One"), {}},
+                                     {link, QStringLiteral("One"), {}},
+                                     {b, QStringLiteral("Two"), QStringLiteral("Ollama")},
+                                     {c, QStringLiteral("Three"), {}},
+                                     {d, QStringLiteral("Four"), {}}};
     duplicates.look(models);
     QCOMPARE(duplicates.state(), Duplicates::Looking);
     QTRY_COMPARE(duplicates.state(), Duplicates::Done);
     QCOMPARE(duplicates.groups().size(), 1);
     const QVariantMap group = duplicates.groups()[0].toMap();
-    QCOMPARE(group[QStringLiteral("sha256")].toString(), QString::fromLatin1(QCryptographicHash::hash(one, QCryptographicHash::Sha256).toHex()));
+    QCOMPARE(group[QStringLiteral("sha256")].toString(),
+             QString::fromLatin1(QCryptographicHash::hash(one, QCryptographicHash::Sha256).toHex()));
     QCOMPARE(group[QStringLiteral("places")].toList().size(), 2);
     QCOMPARE(duplicates.bytesSaved(), 3e6);
     QCOMPARE(read(b), same);
@@ -180,21 +186,24 @@ class LibraryCareTest : public QObject {
   }
 
   void splitModelsAndFoldersAreTheirFiles() {
-    for (const char* name : {"s/big-00001-of-00002.gguf", "s/big-00002-of-00002.gguf", "s/big-00001-of-00003.gguf", "f/model.safetensors", "f/config.json"})
+    for (const char* name :
+         {"s/big-00001-of-00002.gguf", "s/big-00002-of-00002.gguf", "s/big-00001-of-00003.gguf", "f/model.safetensors", "f/config.json"})
       put(m_home->filePath(QString::fromLatin1(name)), "x");
     const auto names = [&](const char* path) {
       QStringList list;
       for (const QString& file : weightFilesOf(m_home->filePath(QString::fromLatin1(path)))) list << QFileInfo(file).fileName();
       return list;
     };
-    QCOMPARE(names("s/big-00001-of-00002.gguf"), (QStringList{QStringLiteral("big-00001-of-00002.gguf"), QStringLiteral("big-00002-of-00002.gguf")}));
+    QCOMPARE(names("s/big-00001-of-00002.gguf"),
+             (QStringList{QStringLiteral("big-00001-of-00002.gguf"), QStringLiteral("big-00002-of-00002.gguf")}));
     QCOMPARE(names("f"), QStringList{QStringLiteral("model.safetensors")});
   }
 
   void twinsAreToldByTheirNames() {
     const QString base = QStringLiteral("llama 3 2 1b instruct");
-    for (const char* name : {"Llama-3.2-1B-Instruct-Q4_K_M.gguf", "Llama-3.2-1B-Instruct-4bit", "Llama-3.2-1B-Instruct", "bartowski/Llama-3.2-1B-Instruct-GGUF",
-                             "llama-3.2-1b-instruct.UD-Q4_K_XL.gguf", "Llama-3.2-1B-Instruct-BF16-00001-of-00002.gguf", "mlx-community/Llama-3.2-1B-Instruct-bf16"})
+    for (const char* name : {"Llama-3.2-1B-Instruct-Q4_K_M.gguf", "Llama-3.2-1B-Instruct-4bit", "Llama-3.2-1B-Instruct",
+                             "bartowski/Llama-3.2-1B-Instruct-GGUF", "llama-3.2-1b-instruct.UD-Q4_K_XL.gguf",
+                             "Llama-3.2-1B-Instruct-BF16-00001-of-00002.gguf", "mlx-community/Llama-3.2-1B-Instruct-bf16"})
       QCOMPARE(baseNameOf(QString::fromLatin1(name)), base);
     QVERIFY(baseNameOf(QStringLiteral("Llama-3.2-1B-Q4_K_M.gguf")) != base);
     QVERIFY(baseNameOf(QStringLiteral("Llama-3.2-3B-Instruct-Q4_K_M.gguf")) != base);
@@ -229,7 +238,10 @@ class LibraryCareTest : public QObject {
     QVERIFY2(about.contains(QStringLiteral("bits per weight")) && about.contains(QStringLiteral("context ")), qPrintable(about));
     QVERIFY(!library.twinsOf(QStringLiteral("someone/tiny-GGUF")).isEmpty());
     QVERIFY(library.twinsOf(QStringLiteral("someone/large-GGUF")).isEmpty());
-    QTRY_VERIFY(!library.index(rowOf(library, m_home->filePath(QStringLiteral("lm/broken.gguf")))).data(ModelLibrary::ProblemRole).toString().isEmpty());
+    QTRY_VERIFY(!library.index(rowOf(library, m_home->filePath(QStringLiteral("lm/broken.gguf"))))
+                     .data(ModelLibrary::ProblemRole)
+                     .toString()
+                     .isEmpty());
     library.checkFits();
     QTRY_COMPARE_WITH_TIMEOUT(library.index(0).data(ModelLibrary::FitRole).toString(), QStringLiteral("fits"), 20000);
     QTRY_COMPARE_WITH_TIMEOUT(library.index(row).data(ModelLibrary::FitRole).toString(), QStringLiteral("fits"), 20000);
@@ -241,7 +253,8 @@ class LibraryCareTest : public QObject {
     const QList<OtherAppPlace> places{{QStringLiteral("Ollama"), root, OtherAppPlace::Layout::ollama},
                                       {QStringLiteral("Jan"), m_home->filePath(QStringLiteral("none")), OtherAppPlace::Layout::tree}};
     QVERIFY(unreadablePlaces(places).isEmpty());
-    QVERIFY(QFile::setPermissions(m_home->path(), QFile::ReadOwner | QFile::ExeOwner | QFile::ReadGroup | QFile::ExeGroup | QFile::ReadOther | QFile::ExeOther | QFile::WriteOwner));
+    QVERIFY(QFile::setPermissions(m_home->path(), QFile::ReadOwner | QFile::ExeOwner | QFile::ReadGroup | QFile::ExeGroup |
+                                                      QFile::ReadOther | QFile::ExeOther | QFile::WriteOwner));
     QVERIFY(QFile::setPermissions(root, {}));
     const bool asRoot = geteuid() == 0;  // who may read everything: as nobody, then
     if (asRoot) QCOMPARE(seteuid(65534), 0);

@@ -140,10 +140,12 @@ class MarkdownTest : public QObject {
 
   void randomTextsInRandomPieces() {
     QRandomGenerator random(7);
-    const QStringList parts{QStringLiteral("```\n"), QStringLiteral("\n"),     QStringLiteral("\n\n"),  QStringLiteral("- a\n"), QStringLiteral("text "),
-                            QStringLiteral("  "),    QStringLiteral("~~~~\n"), QStringLiteral("1. x\n"), QStringLiteral("> q\n"), QStringLiteral("| a | b |\n"),
-                            QStringLiteral("|--|--|\n"), QStringLiteral("# h\n"), QStringLiteral("**b"), QStringLiteral("`c`"),
-                            QStringLiteral("<think>"), QStringLiteral("</think>\n"), QStringLiteral("---\n"), QStringLiteral("ü€😀")};
+    const QStringList parts{QStringLiteral("```\n"),       QStringLiteral("\n"),        QStringLiteral("\n\n"),
+                            QStringLiteral("- a\n"),       QStringLiteral("text "),     QStringLiteral("  "),
+                            QStringLiteral("~~~~\n"),      QStringLiteral("1. x\n"),    QStringLiteral("> q\n"),
+                            QStringLiteral("| a | b |\n"), QStringLiteral("|--|--|\n"), QStringLiteral("# h\n"),
+                            QStringLiteral("**b"),         QStringLiteral("`c`"),       QStringLiteral("<think>"),
+                            QStringLiteral("</think>\n"),  QStringLiteral("---\n"),     QStringLiteral("ü€😀")};
     for (int round = 0; round < 500; ++round) {
       QString text;
       for (int i = random.bounded(40); i >= 0; --i) text += parts[random.bounded(parts.size())];
@@ -205,8 +207,10 @@ class MarkdownTest : public QObject {
           const QString piece = pieces.data(pieces.index(row), TextPieces::HtmlRole).toString();
           QCOMPARE(pieces.data(pieces.index(row), TextPieces::OpenRole).toBool(), row + 1 == pieces.rowCount());
           words += wordsOf(piece);
-          QXmlStreamReader balanced(QStringLiteral("<p>") + QString(piece).replace(QLatin1String("<br>"), QLatin1String("<br/>")).replace(
-                                        QLatin1String("&mdash;"), QLatin1String("-")) + QStringLiteral("</p>"));
+          QXmlStreamReader balanced(
+              QStringLiteral("<p>") +
+              QString(piece).replace(QLatin1String("<br>"), QLatin1String("<br/>")).replace(QLatin1String("&mdash;"), QLatin1String("-")) +
+              QStringLiteral("</p>"));
           while (!balanced.atEnd()) balanced.readNext();
           QVERIFY2(!balanced.hasError(), qPrintable(piece));
         }
@@ -252,7 +256,9 @@ class MarkdownTest : public QObject {
       pieces.setGrowing(true);
       pieces.setHtml(html);
       QVERIFY(pieces.settle(character));
-      const auto plain = [&](int row) { return QTextDocumentFragment::fromHtml(pieces.data(pieces.index(row), TextPieces::HtmlRole).toString()).toPlainText(); };
+      const auto plain = [&](int row) {
+        return QTextDocumentFragment::fromHtml(pieces.data(pieces.index(row), TextPieces::HtmlRole).toString()).toPlainText();
+      };
       const int space = shown[character - 1].isSpace() ? 1 : 0;
       QCOMPARE(plain(0), shown.left(character - space));
       QCOMPARE(plain(1), shown.mid(character));

@@ -59,7 +59,9 @@ class MathTest : public QObject {
   void formulasAreFound_data() {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QString>("found");
-    const auto row = [](const char* text, const char* found) { QTest::newRow(s(text).simplified().toUtf8().constData()) << QByteArray(text) << s(found); };
+    const auto row = [](const char* text, const char* found) {
+      QTest::newRow(s(text).simplified().toUtf8().constData()) << QByteArray(text) << s(found);
+    };
     row("so $x^2$ is", "I:x^2");
     row("$a$, $b$ and $c$.", "I:a I:b I:c");
     row("\\(a_1\\) and \\[b\n= c\\]", "I:a_1 D:b\n= c");
@@ -106,7 +108,8 @@ class MathTest : public QObject {
   }
 
   void oneAloneIsABlock() {
-    const auto blocks = whole(s("Then\n$$x_1 * y_1$$\nwhere $a*b*c$ holds.\n\n- item \\[z\\]\n- $$w$$\n\n> \\[q\\]\n\n# $t$\n\n| $h$ | b |\n|---|---|\n| $$c$$ | 2 |\n"));
+    const auto blocks = whole(s(
+        "Then\n$$x_1 * y_1$$\nwhere $a*b*c$ holds.\n\n- item \\[z\\]\n- $$w$$\n\n> \\[q\\]\n\n# $t$\n\n| $h$ | b |\n|---|---|\n| $$c$$ | 2 |\n"));
     QStringList kinds;
     for (const MarkdownBlock& block : blocks) kinds << s("%1:%2").arg(static_cast<int>(block.kind)).arg(block.source);
     QCOMPARE(blocks.size(), 9U);
@@ -195,8 +198,8 @@ class MathTest : public QObject {
   void whatIsTooMuchIsRefusedAndTheNextIsDrawn() {
     NEEDS_KATEX;
     MathPress press;
-    for (const QString& tex : {QString(2900, u'{') + u'x' + QString(2900, u'}'), s("\\sqrt{").repeated(700) + u'x' + QString(700, u'}'), s("\\def\\a{\\a\\a}\\a"),
-                               s("\\rule{40em}{40em}").repeated(40)}) {
+    for (const QString& tex : {QString(2900, u'{') + u'x' + QString(2900, u'}'), s("\\sqrt{").repeated(700) + u'x' + QString(700, u'}'),
+                               s("\\def\\a{\\a\\a}\\a"), s("\\rule{40em}{40em}").repeated(40)}) {
       const MathPicture refused = press.draw({tex, true, 20, Qt::black, 2});
       QVERIFY2(refused.image.isNull(), qPrintable(tex.left(20)));
       QVERIFY2(!refused.problem.isEmpty(), qPrintable(tex.left(20)));

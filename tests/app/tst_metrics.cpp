@@ -24,7 +24,8 @@ double counted(const std::vector<float>& values, int percent) {
   double best = std::numeric_limits<double>::infinity();
   for (const float candidate : values) {
     const auto below = std::count_if(values.begin(), values.end(), [=](float v) { return v <= candidate; });
-    if (static_cast<std::size_t>(below) * 100 >= static_cast<std::size_t>(percent) * values.size()) best = std::min<double>(best, candidate);
+    if (static_cast<std::size_t>(below) * 100 >= static_cast<std::size_t>(percent) * values.size())
+      best = std::min<double>(best, candidate);
   }
   return best;
 }
@@ -167,8 +168,7 @@ class MetricsTest : public QObject {
     update = {};
     update.request = source.last;
     const minerva::TimePoint start = minerva::Clock::now();
-    for (int i = 0; i < 100; ++i)
-      update.tokens.push_back({start + std::chrono::milliseconds(20 * i), i == 0 ? 212.0F : 20.0F});
+    for (int i = 0; i < 100; ++i) update.tokens.push_back({start + std::chrono::milliseconds(20 * i), i == 0 ? 212.0F : 20.0F});
     update.contextUsed = 611;
     Q_EMIT source.updated(update);
     QTRY_VERIFY(changed.count() > 1 && !std::isnan(panel.property("decodeNow").toDouble()));
@@ -206,7 +206,10 @@ class MetricsTest : public QObject {
     FrameCoalescer coalescer;
     QString text;
     bool last = false;
-    connect(&coalescer, &FrameCoalescer::delivered, [&](const ReplyUpdate& update) { text += update.text; last = update.isLast(); });
+    connect(&coalescer, &FrameCoalescer::delivered, [&](const ReplyUpdate& update) {
+      text += update.text;
+      last = update.isLast();
+    });
     const auto say = [&](const std::string& reasoning, const std::string& answer) {
       minerva::engine::TokenEvent event;
       event.text = answer;

@@ -80,8 +80,16 @@ class PresetsTest : public QObject {
 
   void theUsersHoldEverythingAndAreKept() {
     m_settings->set_systemPrompt(s("of the settings"));
-    const QString id = m_presets->keep({}, s("  ") + s(odd) + s(" "), {{s("temperature"), 0.35}, {s("topK"), 12}, {s("topP"), 0.5}, {s("minP"), 0.1},
-                                       {s("repeatPenalty"), 1.25}, {s("repeatLastN"), 33}, {s("maxTokens"), 512}, {s("systemPrompt"), s("Be a fox,\n\"quick\" & 日本 ")}, {s("seed"), 5}});
+    const QString id = m_presets->keep({}, s("  ") + s(odd) + s(" "),
+                                       {{s("temperature"), 0.35},
+                                        {s("topK"), 12},
+                                        {s("topP"), 0.5},
+                                        {s("minP"), 0.1},
+                                        {s("repeatPenalty"), 1.25},
+                                        {s("repeatLastN"), 33},
+                                        {s("maxTokens"), 512},
+                                        {s("systemPrompt"), s("Be a fox,\n\"quick\" & 日本 ")},
+                                        {s("seed"), 5}});
     QVERIFY(!id.isEmpty());
     m_settings->set_seed(0);
     const QString empty = m_presets->keep({}, s("Empty"), {{s("systemPrompt"), QString()}});
@@ -107,8 +115,14 @@ class PresetsTest : public QObject {
   }
 
   void valuesAreMovedIntoTheSettingsLimits() {
-    const QString id = m_presets->keep({}, s("x"), {{s("temperature"), 99.0}, {s("topK"), -5}, {s("topP"), s("many")}, {s("minP"), QVariant()},
-                                       {s("repeatPenalty"), std::numeric_limits<double>::quiet_NaN()}, {s("repeatLastN"), 1e300}, {s("theme"), s("dark")}});
+    const QString id = m_presets->keep({}, s("x"),
+                                       {{s("temperature"), 99.0},
+                                        {s("topK"), -5},
+                                        {s("topP"), s("many")},
+                                        {s("minP"), QVariant()},
+                                        {s("repeatPenalty"), std::numeric_limits<double>::quiet_NaN()},
+                                        {s("repeatLastN"), 1e300},
+                                        {s("theme"), s("dark")}});
     const QVariantMap values = m_presets->values(id);
     QCOMPARE(values[s("temperature")], QVariant(2.0));
     QCOMPARE(values[s("topK")], QVariant(0));
@@ -133,7 +147,7 @@ class PresetsTest : public QObject {
     QCOMPARE(m_presets->problem(s(" \n "), {}), s("A preset needs a name"));
     QCOMPARE(m_presets->problem(QString(61, u'x'), {}), s("A name has at most 60 characters"));
     QCOMPARE(m_presets->keep({}, QString(), {}), QString());
-    QCOMPARE(m_presets->problem(s("FOX"), fox), QString());  // its own
+    QCOMPARE(m_presets->problem(s("FOX"), fox), QString());              // its own
     QCOMPARE(m_presets->keep(s("precise"), s("Exact"), {}), QString());  // not the user's
     QCOMPARE(m_presets->keep(s("nobody"), s("Exact"), {}), QString());
     QCOMPARE(namesOf(*m_presets), s("Model default, Precise, Balanced, Creative, Fox"));
@@ -205,10 +219,11 @@ class PresetsTest : public QObject {
     QVERIFY(file.open(QIODevice::Append));
     // A list, no name, the program's ids, wrong types, bytes that are no text, a comma without quotes, one that is right, and at
     // the end a quote that is never closed.
-    file.write("\n[presets]\nlist=\"[1, 2]\"\nnameless=\"{\\\"temperature\\\": 1}\"\nnone=\"{\\\"name\\\": \\\"x\\\"}\"\n"
-               "precise=\"{\\\"name\\\": \\\"y\\\"}\"\nnumbers=\"{\\\"name\\\": 7}\"\nbytes=\xff\xfe\ncomma={\"name\": \"a\", \"topK\": 3}\n"
-               "odd=\"{\\\"name\\\": \\\"Odd\\\", \\\"temperature\\\": \\\"warm\\\", \\\"topK\\\": 1e99, \\\"topP\\\": [1], \\\"systemPrompt\\\": {}, \\\"minP\\\": null}\"\n"
-               "right=\"{\\\"name\\\": \\\"By hand\\\", \\\"temperature\\\": 0.6}\"\nzzz={\"name\": \"cut\n");
+    file.write(
+        "\n[presets]\nlist=\"[1, 2]\"\nnameless=\"{\\\"temperature\\\": 1}\"\nnone=\"{\\\"name\\\": \\\"x\\\"}\"\n"
+        "precise=\"{\\\"name\\\": \\\"y\\\"}\"\nnumbers=\"{\\\"name\\\": 7}\"\nbytes=\xff\xfe\ncomma={\"name\": \"a\", \"topK\": 3}\n"
+        "odd=\"{\\\"name\\\": \\\"Odd\\\", \\\"temperature\\\": \\\"warm\\\", \\\"topK\\\": 1e99, \\\"topP\\\": [1], \\\"systemPrompt\\\": {}, \\\"minP\\\": null}\"\n"
+        "right=\"{\\\"name\\\": \\\"By hand\\\", \\\"temperature\\\": 0.6}\"\nzzz={\"name\": \"cut\n");
     file.close();
     m_settings->file().sync();
     open();

@@ -72,7 +72,8 @@ class ScreensTest : public QObject {
     const QString light = QStringLiteral("light"), dark = QStringLiteral("dark");
     for (const auto& language : {QStringLiteral("en"), QStringLiteral("de")}) {
       for (const double scale : {0.75, 1.0, 1.5, 2.0})
-        QTest::newRow(qPrintable(QStringLiteral("%1 at %2").arg(language).arg(scale))) << language << scale << usual << (scale > 1 ? dark : light);
+        QTest::newRow(qPrintable(QStringLiteral("%1 at %2").arg(language).arg(scale)))
+            << language << scale << usual << (scale > 1 ? dark : light);
       QTest::newRow(qPrintable(language + QStringLiteral(", narrow"))) << language << 1.0 << narrow << dark;
     }
   }

@@ -84,8 +84,11 @@ class SettingsTest : public QObject {
     QSignalSpy changed(&settings, &Settings::temperatureChanged);
     settings.set_topK(7);
     settings.set_seed(5);
-    settings.setModelDefaults({{QStringLiteral("temperature"), 0.3}, {QStringLiteral("topK"), 20}, {QStringLiteral("topP"), 99.0},
-                               {QStringLiteral("seed"), 9}, {QStringLiteral("theme"), QStringLiteral("dark")}});
+    settings.setModelDefaults({{QStringLiteral("temperature"), 0.3},
+                               {QStringLiteral("topK"), 20},
+                               {QStringLiteral("topP"), 99.0},
+                               {QStringLiteral("seed"), 9},
+                               {QStringLiteral("theme"), QStringLiteral("dark")}});
     QCOMPARE(changed.count(), 1);
     QCOMPARE(settings.temperature(), 0.3);
     QVERIFY(!settings.isSet(QStringLiteral("temperature")));

@@ -26,7 +26,8 @@ Start startOnce(const QStringList& before, int hubPort) {
   process.setProcessChannelMode(QProcess::MergedChannels);
   QStringList arguments = before;
   arguments << QStringLiteral(MINERVA_PROGRAM) << QStringLiteral("--data-dir") << folder.path() << QStringLiteral("--device")
-            << QStringLiteral("cpu") << QStringLiteral("--prompt") << QStringLiteral("Who are you?") << QStringLiteral("--exit-after-reply");
+            << QStringLiteral("cpu") << QStringLiteral("--prompt") << QStringLiteral("Who are you?")
+            << QStringLiteral("--exit-after-reply");
   const QString program = arguments.takeFirst();
   process.start(program, arguments);
   Start start;

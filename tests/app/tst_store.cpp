@@ -140,20 +140,20 @@ class StoreTest : public QObject {
         for (const Found& one : *found) all << QStringLiteral("%1:%2").arg(one.conversation).arg(one.message);
       return found ? all.join(QLatin1Char(' ')) : QString::fromStdString(found.error().message());
     };
-    QCOMPARE(places("fox"), QStringLiteral("2:20 1:11"));            // newest conversation first, its newest message
-    QCOMPARE(places("QUICK fox"), QStringLiteral("2:20 1:10"));      // all words, in either case, anywhere in them
+    QCOMPARE(places("fox"), QStringLiteral("2:20 1:11"));        // newest conversation first, its newest message
+    QCOMPARE(places("QUICK fox"), QStringLiteral("2:20 1:10"));  // all words, in either case, anywhere in them
     QCOMPARE(places("uick bro"), QStringLiteral("1:10"));
     QCOMPARE(places("日本語"), QStringLiteral("1:11"));
-    QCOMPARE(places("語の"), QStringLiteral("1:11"));                // shorter than what is indexed
+    QCOMPARE(places("語の"), QStringLiteral("1:11"));  // shorter than what is indexed
     QCOMPARE(places("fox 0%"), QStringLiteral("1:11"));
     QCOMPARE(places("e_a"), QStringLiteral("1:11"));
-    QCOMPARE(places("_a"), QStringLiteral("1:11"));                  // no wildcard
+    QCOMPARE(places("_a"), QStringLiteral("1:11"));  // no wildcard
     QCOMPARE(places("%%"), QString());
     QCOMPARE(places("\"quoted\""), QStringLiteral("1:11"));
-    QCOMPARE(places("fox OR animals"), QString());                   // words, no query language
+    QCOMPARE(places("fox OR animals"), QString());  // words, no query language
     QCOMPARE(places("NEAR( \" *"), QString());
     QCOMPARE(places("  "), QString());
-    QCOMPARE(places("animals"), QString());                          // still being written
+    QCOMPARE(places("animals"), QString());  // still being written
     keep(30, 3, "no animals here but a cat");
     QCOMPARE(places("animals"), QStringLiteral("3:30"));
     keep(30, 3, "something else");
@@ -193,7 +193,8 @@ class StoreTest : public QObject {
 
   void messagesOfVersion4HaveFilesFromNowOn() {
     makeOldFile("version-4.sql");
-    const QList<Attachment> files{attachmentOf(QStringLiteral("zoo.txt"), QStringLiteral("Lions have\nmanes")), attachmentOf(QStringLiteral("b"), QStringLiteral("ü"))};
+    const QList<Attachment> files{attachmentOf(QStringLiteral("zoo.txt"), QStringLiteral("Lions have\nmanes")),
+                                  attachmentOf(QStringLiteral("b"), QStringLiteral("ü"))};
     {
       auto store = ChatStore::open(file());
       QVERIFY2(store.has_value(), store ? "" : store.error().message().c_str());
@@ -239,7 +240,8 @@ class StoreTest : public QObject {
     QSqlDatabase raw = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("raw2"));
     raw.setDatabaseName(file());
     QVERIFY(raw.open());
-    for (const char* count : {"SELECT count(*) FROM attachments", "SELECT count(*) FROM attachment_text WHERE attachment_text MATCH 'manes'"}) {
+    for (const char* count :
+         {"SELECT count(*) FROM attachments", "SELECT count(*) FROM attachment_text WHERE attachment_text MATCH 'manes'"}) {
       QSqlQuery query(raw);
       QVERIFY(query.exec(QString::fromLatin1(count)) && query.next());
       QCOMPARE(query.value(0).toInt(), query.lastQuery().contains(QLatin1String("MATCH")) ? 1 : 2);
@@ -343,11 +345,12 @@ class StoreTest : public QObject {
   }
 
   void anExcerptShowsTheWord() {
-    const auto shown = [](const char* text, const char* words) { return excerpt(QString::fromUtf8(text), SearchWords(QString::fromUtf8(words)), 30); };
+    const auto shown = [](const char* text, const char* words) {
+      return excerpt(QString::fromUtf8(text), SearchWords(QString::fromUtf8(words)), 30);
+    };
     QCOMPARE(shown("a <b> & fox", "FOX"), QStringLiteral("a &lt;b&gt; &amp; <b>fox</b>"));
     QCOMPARE(shown("one\n\ntwo", "two"), QStringLiteral("one <b>two</b>"));
-    QCOMPARE(shown("many words stand before the one that is looked for here", "looked"),
-             QStringLiteral("…that is <b>looked</b> for here"));
+    QCOMPARE(shown("many words stand before the one that is looked for here", "looked"), QStringLiteral("…that is <b>looked</b> for here"));
     QCOMPARE(shown("nothing", "word"), QStringLiteral("nothing"));
   }
 
@@ -360,7 +363,8 @@ class StoreTest : public QObject {
     messages[2].modelName = QStringLiteral("TinyLlama");
     messages[2].figures.decodeTokensPerSecond = 39.5;
     c.activeLeaf = 4;
-    QCOMPARE(QString::fromUtf8(toMarkdown(c, messages)), QStringLiteral("# Foxes\n\n**You** <!-- user -->\n\nHi\n\n**TinyLlama** <!-- assistant -->\n\nHello **you**\n"));
+    QCOMPARE(QString::fromUtf8(toMarkdown(c, messages)),
+             QStringLiteral("# Foxes\n\n**You** <!-- user -->\n\nHi\n\n**TinyLlama** <!-- assistant -->\n\nHello **you**\n"));
     const QJsonObject root = QJsonDocument::fromJson(toJson(c, messages)).object();
     QCOMPARE(root[QStringLiteral("title")].toString(), QStringLiteral("Foxes"));
     QCOMPARE(root[QStringLiteral("messages")].toArray().size(), 3);
@@ -486,7 +490,8 @@ class StoreTest : public QObject {
         QVERIFY(messages.has_value());
         QCOMPARE(messages->size(), 2U);
         QCOMPARE((*messages)[1].status, Status::interrupted);
-        QCOMPARE((*messages)[0].attachments, (QList<Attachment>{attachmentOf(QStringLiteral("attached.txt"), QStringLiteral("words of a file"))}));
+        QCOMPARE((*messages)[0].attachments,
+                 (QList<Attachment>{attachmentOf(QStringLiteral("attached.txt"), QStringLiteral("words of a file"))}));
         texts << (*messages)[1].text;
       }
       QCOMPARE(texts.mid(0, round), earlier);

@@ -30,7 +30,8 @@ struct Keyring : TokenStore {
   Keyring(const QUrl& endpoint, QByteArray& token) : TokenStore(endpoint), kept(token) {}
   void read(Read answer) override {
     ++reads;
-    QMetaObject::invokeMethod(this, [this, answer] { answer(kept); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this, [this, answer] { answer(kept); }, Qt::QueuedConnection);
   }
   void write(const QByteArray& token, Written answer) override {
     kept = token;
@@ -41,7 +42,8 @@ struct Keyring : TokenStore {
 };
 
 struct Service {
-  Service(HubAccess access, const QString& folder) : hub(access, folder + QStringLiteral("/requests.log"), folder + QStringLiteral("/models"), {}) {
+  Service(HubAccess access, const QString& folder)
+      : hub(access, folder + QStringLiteral("/requests.log"), folder + QStringLiteral("/models"), {}) {
     hub.setPreferences(false, 0, QStringLiteral("cpu"));
   }
   Keyring* useKeyring(const QUrl& endpoint, QByteArray& token) {
@@ -168,14 +170,17 @@ class TokenTest : public QObject {
     QVERIFY(waitFor([&] { return service.hub.tokenError().isSet(); }));
     QVERIFY(!service.hub.isTokenKept());
     QVERIFY(service.hub.tokenSource().isEmpty());
-    QVERIFY2(service.hub.tokenError().detail.contains(QStringLiteral("keyring service runs here")), qPrintable(service.hub.tokenError().detail));
+    QVERIFY2(service.hub.tokenError().detail.contains(QStringLiteral("keyring service runs here")),
+             qPrintable(service.hub.tokenError().detail));
     QVERIFY2(service.hub.tokenError().hint.contains(QStringLiteral("HF_TOKEN")), qPrintable(service.hub.tokenError().hint));
   }
 
   void aRealKeyring() {
     for (const char* program : {"dbus-run-session", "gnome-keyring-daemon"})
-      if (QStandardPaths::findExecutable(QString::fromLatin1(program)).isEmpty()) QSKIP(qPrintable(QStringLiteral("skipped: no %1 on this machine").arg(QString::fromLatin1(program))));
-    if (!QLibrary(QStringLiteral("secret-1"), 0).load()) QSKIP("skipped: no libsecret on this machine, by which QtKeychain asks GNOME Keyring");
+      if (QStandardPaths::findExecutable(QString::fromLatin1(program)).isEmpty())
+        QSKIP(qPrintable(QStringLiteral("skipped: no %1 on this machine").arg(QString::fromLatin1(program))));
+    if (!QLibrary(QStringLiteral("secret-1"), 0).load())
+      QSKIP("skipped: no libsecret on this machine, by which QtKeychain asks GNOME Keyring");
     QTemporaryDir home;
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
@@ -186,8 +191,10 @@ class TokenTest : public QObject {
     environment.insert(QStringLiteral("XDG_CURRENT_DESKTOP"), QStringLiteral("GNOME"));
     process.setProcessEnvironment(environment);
     process.setProcessChannelMode(QProcess::MergedChannels);
-    const QString script = QStringLiteral("printf password | gnome-keyring-daemon --unlock --components=secrets >/dev/null && exec \"$0\" --in-a-keyring");
-    process.start(QStringLiteral("dbus-run-session"), {QStringLiteral("--"), QStringLiteral("sh"), QStringLiteral("-c"), script, QCoreApplication::applicationFilePath()});
+    const QString script =
+        QStringLiteral("printf password | gnome-keyring-daemon --unlock --components=secrets >/dev/null && exec \"$0\" --in-a-keyring");
+    process.start(QStringLiteral("dbus-run-session"),
+                  {QStringLiteral("--"), QStringLiteral("sh"), QStringLiteral("-c"), script, QCoreApplication::applicationFilePath()});
     QVERIFY(process.waitForFinished(60000));
     const QByteArray said = process.readAll();
 #ifdef MINERVA_KEYCHAIN

@@ -26,8 +26,8 @@ constexpr int xvfbRunCouldNotCleanUp = 5;
 Run runMinerva(const QString& folder, QStringList arguments) {
   const QString log = folder + QStringLiteral("/frames.json");
   QFile::remove(log);
-  arguments << QStringLiteral("--data-dir") << folder << QStringLiteral("--device") << QStringLiteral("cpu") << QStringLiteral("--frame-log")
-            << log << QStringLiteral("--exit-after-reply");
+  arguments << QStringLiteral("--data-dir") << folder << QStringLiteral("--device") << QStringLiteral("cpu")
+            << QStringLiteral("--frame-log") << log << QStringLiteral("--exit-after-reply");
   QProcess process;
   QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
   environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("xcb"));
@@ -35,8 +35,9 @@ Run runMinerva(const QString& folder, QStringList arguments) {
   process.setProcessChannelMode(QProcess::MergedChannels);
   Run run;
   for (int attempt = 0; attempt < 5; ++attempt) {
-    process.start(QStringLiteral("xvfb-run"), QStringList{QStringLiteral("-a"), QStringLiteral("-s"), QStringLiteral("-screen 0 1280x800x24"),
-                                                          QStringLiteral(MINERVA_PROGRAM)} + arguments);
+    process.start(QStringLiteral("xvfb-run"), QStringList{QStringLiteral("-a"), QStringLiteral("-s"),
+                                                          QStringLiteral("-screen 0 1280x800x24"), QStringLiteral(MINERVA_PROGRAM)} +
+                                                  arguments);
     if (!process.waitForFinished(patienceMs)) {
       process.kill();
       process.waitForFinished();

@@ -34,7 +34,8 @@ Outcome bench(const std::vector<std::string>& arguments, std::string_view input)
   const auto in = folder().write("in", input);
   std::string command = quoted(MINERVA_BENCH);
   for (const std::string& argument : arguments) command += " " + quoted(argument);
-  command += " < " + quoted(in.string()) + " > " + quoted((folder().path() / "out").string()) + " 2> " + quoted((folder().path() / "err").string());
+  command += " < " + quoted(in.string()) + " > " + quoted((folder().path() / "out").string()) + " 2> " +
+             quoted((folder().path() / "err").string());
   const int status = std::system(command.c_str());
   Outcome outcome;
   outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;

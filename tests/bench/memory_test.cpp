@@ -14,9 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-bool contains(const std::string& text, std::string_view words) {
-  return text.find(words) != std::string::npos;
-}
+bool contains(const std::string& text, std::string_view words) { return text.find(words) != std::string::npos; }
 
 // The tiny model, made for a context of 2^24.
 std::string longModel() {
@@ -37,9 +35,8 @@ TEST(Memory, AModelThatDoesNotFitIsRefusedWithFiguresAndWhatWould) {
   const Outcome outcome = bench({"speed", longModel(), "--ctx", "16777216", "--batch", "64", "--device", "cpu"});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
-  for (const char* words :
-       {"The model does not fit into memory (cpu): expected at most ", " free, found 1.00", " TiB needed: weights ",
-        "keys and values 1.00 TiB, scratch ", "What would fit: a context of ", " with keys and values as Q8_0 ("}) {
+  for (const char* words : {"The model does not fit into memory (cpu): expected at most ", " free, found 1.00", " TiB needed: weights ",
+                            "keys and values 1.00 TiB, scratch ", "What would fit: a context of ", " with keys and values as Q8_0 ("}) {
     EXPECT_TRUE(contains(outcome.err, words)) << words << " is missing in " << outcome.err;
   }
 }
@@ -56,9 +53,8 @@ TEST(Memory, InspectWorksItOutForADeviceWithoutLoading) {
     const json& device = memory["devices"][0];
     EXPECT_EQ(device["device"], "cpu");
     EXPECT_EQ(device["kv"], memory["kv"]) << "4096 is whole blocks of positions";
-    EXPECT_EQ(device["total"].get<std::uint64_t>(), device["weights"].get<std::uint64_t>() +
-                                                        device["kv"].get<std::uint64_t>() +
-                                                        device["scratch"].get<std::uint64_t>());
+    EXPECT_EQ(device["total"].get<std::uint64_t>(),
+              device["weights"].get<std::uint64_t>() + device["kv"].get<std::uint64_t>() + device["scratch"].get<std::uint64_t>());
     EXPECT_EQ(device["fits"], true);
     EXPECT_GT(device["free"].get<std::uint64_t>(), 0U);
     EXPECT_TRUE(memory["offers"].empty());
@@ -71,8 +67,8 @@ TEST(Memory, InspectWorksItOutForADeviceWithoutLoading) {
 
 std::vector<float> logits(const std::string& kv) {
   const auto path = temporaryFolder() / ("kv-" + kv);
-  const Outcome outcome = bench({"logits", (goldenLlama / "hf").string(), "--tokens", "5,9,11,3,60,7,2,40,41,42,9,5",
-                                 "--kv", kv, "--device", "cpu", "--out", path.string()});
+  const Outcome outcome = bench({"logits", (goldenLlama / "hf").string(), "--tokens", "5,9,11,3,60,7,2,40,41,42,9,5", "--kv", kv,
+                                 "--device", "cpu", "--out", path.string()});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   const std::string bytes = TemporaryFolder::read(path);
   std::uint64_t header = 0;
@@ -108,12 +104,9 @@ TEST(Memory, LayersAreSharedWithAGpuOnly) {
 
 TEST(Memory, ASharedModelWritesWhatTheProcessorWrites) {
   const auto run = [](const std::vector<std::string>& device) {
-    std::vector<std::string> arguments{"run",          (goldenLlama / "hf").string(),
-                                       "--tokens",     "5,9,11,3",
-                                       "-n",           "12",
-                                       "--temp",       "0",
-                                       "--ignore-eos", "--precision",
-                                       "exact",        "--json"};
+    std::vector<std::string> arguments{
+        "run",   (goldenLlama / "hf").string(), "--tokens", "5,9,11,3", "-n", "12", "--temp", "0", "--ignore-eos", "--precision", "exact",
+        "--json"};
     arguments.insert(arguments.end(), device.begin(), device.end());
     return bench(arguments);
   };

@@ -60,8 +60,8 @@ TEST(ModelVerbs, RunContinuesAsTheOracleDoes) {
   const OracleCase c = goldenCase();
   const auto prompts = oraclePrompts(c.reference);
   ASSERT_TRUE(prompts) << prompts.error().message();
-  const Outcome outcome = bench({"run", hf, "--tokens", listed((*prompts)[1].tokens), "-n", std::to_string(c.greedy.size()), "--temp", "0", "--ignore-eos",
-                                 "--precision", "exact", "--device", "cpu", "--json"});
+  const Outcome outcome = bench({"run", hf, "--tokens", listed((*prompts)[1].tokens), "-n", std::to_string(c.greedy.size()), "--temp", "0",
+                                 "--ignore-eos", "--precision", "exact", "--device", "cpu", "--json"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const json j = outcome.json();
   EXPECT_EQ(j["tokens"].get<std::vector<std::int32_t>>(), c.greedy);
@@ -89,7 +89,8 @@ TEST(ModelVerbs, LogitsAreTheOraclesAtEveryPosition) {
   ASSERT_TRUE(prompts);
   const OraclePrompt& prompt = (*prompts)[0];
   const auto path = temporaryFolder() / "logits.safetensors";
-  const Outcome outcome = bench({"logits", hf, "--tokens", listed(prompt.tokens), "--all", "--precision", "exact", "--device", "cpu", "--out", path.string()});
+  const Outcome outcome =
+      bench({"logits", hf, "--tokens", listed(prompt.tokens), "--all", "--precision", "exact", "--device", "cpu", "--out", path.string()});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const std::string bytes = TemporaryFolder::read(path);
   std::uint64_t headerSize = 0;
@@ -112,8 +113,8 @@ TEST(ModelVerbs, SpeedReportsEveryFieldItPromises) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const json j = outcome.json();
   ASSERT_TRUE(j.is_object());
-  for (const char* field : {"load_ms", "ttft_ms", "prefill_tokens_per_second", "decode_tokens_per_second", "peak_memory_bytes", "bytes_per_token",
-                            "read_bytes_per_second", "bandwidth_share"}) {
+  for (const char* field : {"load_ms", "ttft_ms", "prefill_tokens_per_second", "decode_tokens_per_second", "peak_memory_bytes",
+                            "bytes_per_token", "read_bytes_per_second", "bandwidth_share"}) {
     EXPECT_GT(j.value(field, 0.0), 0) << field;
   }
   EXPECT_EQ(j["format"], "GGUF");
@@ -123,11 +124,13 @@ TEST(ModelVerbs, SpeedReportsEveryFieldItPromises) {
   EXPECT_EQ(j["repetitions"].size(), 2U);
   EXPECT_LE(j["tpot_ms"]["p50"].get<double>(), j["tpot_ms"]["p95"].get<double>());
   EXPECT_NEAR(j["bandwidth_share"].get<double>(),
-              j["bytes_per_token"].get<double>() * j["decode_tokens_per_second"].get<double>() / j["read_bytes_per_second"].get<double>(), 1e-9);
+              j["bytes_per_token"].get<double>() * j["decode_tokens_per_second"].get<double>() / j["read_bytes_per_second"].get<double>(),
+              1e-9);
 }
 
 TEST(ModelVerbs, SpeedOfSeveralDepthsAndBatchesIsAnArray) {
-  const Outcome outcome = bench({"speed", tinyModel("q8_0"), "-p", "8", "-n", "4", "-r", "1", "--depth", "0,16", "--batch", "1,2", "--device", "cpu", "--json"});
+  const Outcome outcome = bench(
+      {"speed", tinyModel("q8_0"), "-p", "8", "-n", "4", "-r", "1", "--depth", "0,16", "--batch", "1,2", "--device", "cpu", "--json"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const json j = outcome.json();
   ASSERT_EQ(j.size(), 4U);
@@ -137,7 +140,8 @@ TEST(ModelVerbs, SpeedOfSeveralDepthsAndBatchesIsAnArray) {
 }
 
 TEST(ModelVerbs, AModelDoesNotDifferFromItself) {
-  const Outcome outcome = bench({"compare", tinyModel("f16"), tinyModel("f16"), tinyModel("q4_0"), "-p", "the water and the stone", "-n", "8", "--device", "cpu", "--json"});
+  const Outcome outcome = bench({"compare", tinyModel("f16"), tinyModel("f16"), tinyModel("q4_0"), "-p", "the water and the stone", "-n",
+                                 "8", "--device", "cpu", "--json"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const json j = outcome.json();
   ASSERT_EQ(j.size(), 3U);
@@ -160,8 +164,8 @@ TEST(ModelVerbs, PerplexityIsLlamaPerplexitys) {
   ASSERT_EQ(converted.code, 0) << converted.err;
   const std::vector<std::pair<const char*, double>> expected{{"1", 338.6824}, {"8", 41.2140}, {"16", 54.0880}};
   for (const auto& [windows, perplexity] : expected) {
-    const Outcome outcome = bench({"perplexity", gguf, MINERVA_TEST_DATA "/text/small-talk.txt", "--ctx", "256", "--windows", windows, "--precision", "exact",
-                                   "--device", "cpu", "--json"});
+    const Outcome outcome = bench({"perplexity", gguf, MINERVA_TEST_DATA "/text/small-talk.txt", "--ctx", "256", "--windows", windows,
+                                   "--precision", "exact", "--device", "cpu", "--json"});
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_NEAR(outcome.json()["perplexity"].get<double>(), perplexity, 5e-4 * perplexity) << windows << " windows";
   }

@@ -61,8 +61,11 @@ not json
 
 TEST(TextVerbs, RendersATemplateFile) {
   const TemporaryFolder folder;
-  const auto path = folder.write("t.jinja", "{% for m in messages %}<{{ m.role }}>{{ m.content | trim }}\n{% endfor %}{% if add_generation_prompt %}<assistant>{% endif %}{{ extra }}");
-  const json request = {{"messages", {{{"role", "user"}, {"content", " Hi "}}}}, {"add_generation_prompt", true}, {"variables", {{"extra", "!"}}}};
+  const auto path = folder.write(
+      "t.jinja",
+      "{% for m in messages %}<{{ m.role }}>{{ m.content | trim }}\n{% endfor %}{% if add_generation_prompt %}<assistant>{% endif %}{{ extra }}");
+  const json request = {
+      {"messages", {{{"role", "user"}, {"content", " Hi "}}}}, {"add_generation_prompt", true}, {"variables", {{"extra", "!"}}}};
   const Outcome outcome = bench({"render", "--template", path.string()}, request.dump());
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.out, "<user>Hi\n<assistant>!");

@@ -9,7 +9,8 @@
 namespace minerva::tests {
 namespace {
 
-const std::vector<std::string> verbs{"devices", "probe", "inspect", "run", "chat", "logits", "tokenize", "detokenize", "render", "speed", "compare", "convert", "synth"};
+const std::vector<std::string> verbs{"devices",    "probe",  "inspect", "run",     "chat",    "logits", "tokenize",
+                                     "detokenize", "render", "speed",   "compare", "convert", "synth"};
 
 void expectOneLine(const Outcome& outcome, const std::string& contained) {
   EXPECT_EQ(outcome.code, 1) << outcome.err;
@@ -30,10 +31,19 @@ TEST(Usage, EveryVerbExplainsItself) {
 }
 
 TEST(Usage, WrongUsageIsTwo) {
-  const std::vector<std::vector<std::string>> wrong{
-      {}, {"sing"}, {"inspect"}, {"run", "x.gguf"}, {"run", "x.gguf", "-p", "a", "--tokens", "1"}, {"run", "x.gguf", "-p", "a", "--temp", "hot"},
-      {"speed", "x.gguf", "--batch", "0"}, {"compare", "x.gguf"}, {"logits", "x.gguf", "--tokens", "1"}, {"inspect", "x.gguf", "--sideways"},
-      {"synth", "x", "--shape", "no-such-shape", "--type", "q4_0"}, {"convert", "a", "b", "--type", "q9"}, {"detokenize", "x"}};
+  const std::vector<std::vector<std::string>> wrong{{},
+                                                    {"sing"},
+                                                    {"inspect"},
+                                                    {"run", "x.gguf"},
+                                                    {"run", "x.gguf", "-p", "a", "--tokens", "1"},
+                                                    {"run", "x.gguf", "-p", "a", "--temp", "hot"},
+                                                    {"speed", "x.gguf", "--batch", "0"},
+                                                    {"compare", "x.gguf"},
+                                                    {"logits", "x.gguf", "--tokens", "1"},
+                                                    {"inspect", "x.gguf", "--sideways"},
+                                                    {"synth", "x", "--shape", "no-such-shape", "--type", "q4_0"},
+                                                    {"convert", "a", "b", "--type", "q9"},
+                                                    {"detokenize", "x"}};
   for (const auto& arguments : wrong) {
     const Outcome outcome = bench(arguments);
     EXPECT_EQ(outcome.code, 2) << (arguments.empty() ? "nothing" : arguments.front()) << ": " << outcome.err;
@@ -45,9 +55,11 @@ TEST(Usage, WrongUsageIsTwo) {
 TEST(Usage, AMissingModelIsOneLineWithItsPath) {
   const std::string path = (temporaryFolder() / "absent.gguf").string();
   const std::vector<std::vector<std::string>> calls{
-      {"inspect", path}, {"run", path, "-p", "a"}, {"chat", path}, {"logits", path, "--tokens", "1", "--out", (temporaryFolder() / "l").string()},
-      {"tokenize", path}, {"detokenize", path, "1"}, {"render", path}, {"speed", path}, {"compare", path, path},
-      {"convert", path, (temporaryFolder() / "c.gguf").string(), "--type", "q8_0"}};
+      {"inspect", path},       {"run", path, "-p", "a"},
+      {"chat", path},          {"logits", path, "--tokens", "1", "--out", (temporaryFolder() / "l").string()},
+      {"tokenize", path},      {"detokenize", path, "1"},
+      {"render", path},        {"speed", path},
+      {"compare", path, path}, {"convert", path, (temporaryFolder() / "c.gguf").string(), "--type", "q8_0"}};
   for (const auto& call : calls) expectOneLine(bench(call), path);
 }
 
@@ -66,7 +78,9 @@ TEST(Usage, ADeviceThatIsNotThereIsNamed) {
   expectOneLine(bench({"run", tinyModel("q4_0"), "-p", "a", "--device", "vulkan:99"}), "vulkan:99");
 }
 
-TEST(Usage, ATokenOutsideTheVocabularyIsOneLine) { expectOneLine(bench({"run", tinyModel("q4_0"), "--tokens", "1,99999", "--device", "cpu"}), "99999"); }
+TEST(Usage, ATokenOutsideTheVocabularyIsOneLine) {
+  expectOneLine(bench({"run", tinyModel("q4_0"), "--tokens", "1,99999", "--device", "cpu"}), "99999");
+}
 
 }  // namespace
 }  // namespace minerva::tests

@@ -174,7 +174,8 @@ class ArchitectureConformance : public BackendTest {};
 TEST_P(ArchitectureConformance, EveryFeatureOfAModelConfig) {
   int refused = 0;
   for (const Variant& variant : variants) {
-    // Routing by logits that nearly tie may differ in the default precision: it is tested with float weights, whose products are exact enough.
+    // Routing by logits that nearly tie may differ in the default precision: it is tested with float weights, whose products
+    // are exact enough.
     for (const auto type : {ElementType::F32, ElementType::Q8_0}) {
       ModelShape shape{.type = type, .hidden = 96, .layers = 3, .heads = 6, .kvHeads = 2, .headDim = 16, .feedForward = 160};
       RandomModel made = randomModel(shape);
@@ -191,7 +192,8 @@ TEST_P(ArchitectureConformance, EveryFeatureOfAModelConfig) {
           continue;
         }
         ASSERT_TRUE(difference.has_value()) << variant.name << ": " << difference.error().message();
-        EXPECT_EQ(judge(*difference, toleranceOf(precision, type)), "") << variant.name << ", " << traits(type).name << (precision == backend::Precision::exact ? ", exact" : ", standard");
+        EXPECT_EQ(judge(*difference, toleranceOf(precision, type)), "")
+            << variant.name << ", " << traits(type).name << (precision == backend::Precision::exact ? ", exact" : ", standard");
       }
     }
   }
@@ -201,7 +203,8 @@ TEST_P(ArchitectureConformance, EveryFeatureOfAModelConfig) {
 // Long enough that few rows' attention is cut into runs of positions, with and without what a run must not count twice.
 TEST_P(ArchitectureConformance, DecodeOverManyPositions) {
   for (const bool sinks : {false, true}) {
-    ModelShape shape{.type = ElementType::F32, .hidden = 64, .layers = 1, .heads = 4, .kvHeads = 1, .headDim = 16, .feedForward = 64, .context = 1100};
+    ModelShape shape{
+        .type = ElementType::F32, .hidden = 64, .layers = 1, .heads = 4, .kvHeads = 1, .headDim = 16, .feedForward = 64, .context = 1100};
     RandomModel made = randomModel(shape);
     if (sinks) made.config.layers[0].sinks = made.store.vector(ElementType::F32, shape.heads, 2.0, 0.5);
     const auto plan = model::buildPlan(made.config);
@@ -209,7 +212,8 @@ TEST_P(ArchitectureConformance, DecodeOverManyPositions) {
     Script script{{{}, -1, -1, 0}};
     for (int i = 0; i < 1040; ++i) script[0].rows.push_back({i % shape.vocabulary, i, 0, i % 100 == 0});
     for (int i = 0; i < 4; ++i) script.push_back({{{i, 1040 + i, 0, true}}, -1, -1, 0});
-    const auto difference = compareWithReference(*m_backend, *plan, optionsFor(script, shape.context, 1, backend::Precision::exact), script);
+    const auto difference =
+        compareWithReference(*m_backend, *plan, optionsFor(script, shape.context, 1, backend::Precision::exact), script);
     if (!difference && mayRefuse(GetParam(), difference.error())) continue;
     ASSERT_TRUE(difference.has_value()) << difference.error().message();
     EXPECT_EQ(judge(*difference, toleranceOf(backend::Precision::exact, ElementType::F32)), "") << (sinks ? "sinks" : "no sinks");

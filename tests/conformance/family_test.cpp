@@ -93,8 +93,7 @@ TEST_P(FamilyConformance, ExpertsOfEveryArrangement) {
 }
 
 TEST_P(FamilyConformance, LatentAttentionKeepsOneKeyForAllHeads) {
-  RandomModel m =
-      randomModel({.hidden = 64, .layers = 2, .layout = model::RopeLayout::interleaved, .ropeDimension = 8});
+  RandomModel m = randomModel({.hidden = 64, .layers = 2, .layout = model::RopeLayout::interleaved, .ropeDimension = 8});
   addLatentAttention(m);
   expectConforms(m, "latent");
 }

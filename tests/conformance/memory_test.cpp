@@ -13,8 +13,7 @@ T oneOf(Random& random, std::initializer_list<T> choices) {
 }
 
 RandomModel anyModel(Random& random) {
-  const auto type =
-      oneOf(random, {ElementType::F32, ElementType::F16, ElementType::BF16, ElementType::Q4_0, ElementType::Q8_0});
+  const auto type = oneOf(random, {ElementType::F32, ElementType::F16, ElementType::BF16, ElementType::Q4_0, ElementType::Q8_0});
   const bool blocks = type == ElementType::Q4_0 || type == ElementType::Q8_0;
   const bool experts = random.below(3) == 0, latent = random.below(4) == 0;
   RandomModel made = randomModel({.type = type,
@@ -44,13 +43,12 @@ TEST_P(MemoryConformance, IsWhatWasSaidBefore) {
     const auto plan = model::buildPlan(made.config);
     ASSERT_TRUE(plan.has_value()) << plan.error().message();
     const int rows = oneOf(random, {1, 3, 16, 100, 256});
-    const backend::PlaceOptions options{
-        .contextLength = oneOf(random, {256, 257, 300}),
-        .slots = oneOf(random, {1, 2, 5}),
-        .maxRows = rows,
-        .maxOutputRows = std::min(rows, oneOf(random, {1, 32})),
-        .precision = oneOf(random, {backend::Precision::exact, backend::Precision::standard}),
-        .kvType = oneOf(random, {model::KvType::f16, model::KvType::q8_0})};
+    const backend::PlaceOptions options{.contextLength = oneOf(random, {256, 257, 300}),
+                                        .slots = oneOf(random, {1, 2, 5}),
+                                        .maxRows = rows,
+                                        .maxOutputRows = std::min(rows, oneOf(random, {1, 32})),
+                                        .precision = oneOf(random, {backend::Precision::exact, backend::Precision::standard}),
+                                        .kvType = oneOf(random, {model::KvType::f16, model::KvType::q8_0})};
     const auto needs = m_backend->memoryNeeds(*plan, options);
     const auto placement = m_backend->place(*plan, options, {}, {});
     ASSERT_EQ(needs.has_value(), placement.has_value()) << "seed " << seed;

@@ -15,8 +15,7 @@ Tolerance codesTolerance(backend::Precision precision) {
 
 class ModelConformance : public BackendTest {
  protected:
-  void expectConforms(const ModelShape& shape, const Script& script, int slots,
-                      model::KvType kvType = model::KvType::f16) {
+  void expectConforms(const ModelShape& shape, const Script& script, int slots, model::KvType kvType = model::KvType::f16) {
     const RandomModel made = randomModel(shape);
     const auto plan = model::buildPlan(made.config);
     ASSERT_TRUE(plan.has_value()) << plan.error().message();
@@ -26,9 +25,7 @@ class ModelConformance : public BackendTest {
       const auto difference = compareWithReference(*m_backend, *plan, options, script);
       if (!difference && mayRefuse(GetParam(), difference.error())) return;
       ASSERT_TRUE(difference.has_value()) << describe(shape) << ": " << difference.error().message();
-      EXPECT_EQ(judge(*difference,
-                      kvType == model::KvType::q8_0 ? codesTolerance(precision) : toleranceOf(precision, shape.type)),
-                "")
+      EXPECT_EQ(judge(*difference, kvType == model::KvType::q8_0 ? codesTolerance(precision) : toleranceOf(precision, shape.type)), "")
           << describe(shape) << (precision == backend::Precision::exact ? ", exact" : ", standard");
     }
   }
@@ -82,8 +79,7 @@ TEST_P(ModelConformance, AQuantizedCache) {
   for (const int headDim : {18, 32, 40, 64, 80}) {  // runs of 32, and what is left over
     for (const int window : {0, 7}) {
       Random random(static_cast<std::uint64_t>(headDim));
-      ModelShape shape{
-          .type = ElementType::F16, .hidden = 64, .heads = 6, .kvHeads = 2, .headDim = headDim, .window = window};
+      ModelShape shape{.type = ElementType::F16, .hidden = 64, .heads = 6, .kvHeads = 2, .headDim = headDim, .window = window};
       shape.context = 45;
       expectConforms(shape, conversationScript(random, shape.vocabulary, shape.context, 3), 3, model::KvType::q8_0);
     }
@@ -120,12 +116,12 @@ TEST_P(ModelConformance, RowsOutsideTheLimitsAreRefusedAndChangeNothing) {
   using Rows = std::vector<backend::StepRow>;
   ASSERT_TRUE(placement.step(Rows{{1, 0, 0, true}}).has_value());
   const Rows wrong[] = {{},
-                        {{1, 2, 0, true}},                                             // a gap
-                        {{1, 1, 0, true}, {1, 3, 0, true}},                            // a gap within
-                        {{1, 1, 2, true}},                                             // no such slot
+                        {{1, 2, 0, true}},                   // a gap
+                        {{1, 1, 0, true}, {1, 3, 0, true}},  // a gap within
+                        {{1, 1, 2, true}},                   // no such slot
                         {{1, -1, 0, true}},
                         {{-1, 1, 0, true}},
-                        {{67, 1, 0, true}},                                            // behind the vocabulary
+                        {{67, 1, 0, true}},  // behind the vocabulary
                         {{1, 0, 1, false}, {1, 1, 1, false}, {1, 2, 1, false}, {1, 3, 1, false}, {1, 4, 1, false}},
                         {{1, 0, 1, true}, {1, 1, 1, true}, {1, 2, 1, true}}};
   for (const Rows& rows : wrong) {

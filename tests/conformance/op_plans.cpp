@@ -47,8 +47,8 @@ void diagonalHead(OpPlan& p, BufferId in) {
   const WeightId norm = addWeight(p.plan, "unit norm", p.store.vector(ElementType::F32, columns, 1e3, 0));
   p.plan.logits = addBuffer(p.plan, "logits", opVocabulary, true);
   p.plan.vocabularySize = opVocabulary;
-  p.plan.ops.push_back(model::HeadOp{.in = in, .norm = {model::NormKind::rms, 1e6F, norm, none}, .weight = head, .bias = none,
-                                     .scale = 3.0F, .out = p.plan.logits});
+  p.plan.ops.push_back(model::HeadOp{
+      .in = in, .norm = {model::NormKind::rms, 1e6F, norm, none}, .weight = head, .bias = none, .scale = 3.0F, .out = p.plan.logits});
 }
 
 model::Norm addNorm(OpPlan& p, model::NormKind kind, ElementType type, int columns) {
@@ -73,8 +73,13 @@ OpPlan projPlan(const ProjShape& shape) {
   for (const int outputs : shape.outputs) columns += outputs;
   if (shape.epilogue == model::Epilogue::gated) columns = shape.outputs.front();
   const BufferId out = addBuffer(p.plan, "y", columns, shape.outputRows);
-  model::ProjOp op{.in = in, .normalised = shape.normalised, .norm = {shape.norm, 1e-5F, none, none}, .parts = {},
-                   .epilogue = shape.epilogue, .activation = shape.activation, .out = out};
+  model::ProjOp op{.in = in,
+                   .normalised = shape.normalised,
+                   .norm = {shape.norm, 1e-5F, none, none},
+                   .parts = {},
+                   .epilogue = shape.epilogue,
+                   .activation = shape.activation,
+                   .out = out};
   if (shape.normalised) op.norm = addNorm(p, shape.norm, shape.vectorType, shape.inputs);
   int column = 0;
   for (const int outputs : shape.outputs) {
@@ -88,8 +93,8 @@ OpPlan projPlan(const ProjShape& shape) {
     model::ProjOp first = op;
     first.epilogue = model::Epilogue::store;
     first.normalised = false;
-    first.parts = {{addWeight(p.plan, "w0", p.store.matrix(ElementType::F32, columns, shape.inputs, 1.0 / std::sqrt(shape.inputs))),
-                    none, 0}};
+    first.parts = {
+        {addWeight(p.plan, "w0", p.store.matrix(ElementType::F32, columns, shape.inputs, 1.0 / std::sqrt(shape.inputs))), none, 0}};
     p.plan.ops.push_back(std::move(first));
   }
   p.plan.ops.push_back(std::move(op));
@@ -111,11 +116,22 @@ OpPlan attentionPlan(const AttentionShape& shape) {
     rope.frequencies.push_back(static_cast<float>(std::pow(10000.0, -2.0 * i / rope.dimension)));
   }
   p.plan.kv.push_back({shape.kvHeads, shape.headDim, shape.headDim, shape.window});
-  p.plan.ops.push_back(model::RopeKvOp{.layer = 0, .headCount = shape.heads, .kvHeadCount = shape.kvHeads,
-                                       .headDim = shape.headDim, .valueDim = shape.headDim, .rope = rope.dimension > 0 ? 0 : none, .qkv = qkv});
-  p.plan.ops.push_back(model::AttentionOp{.layer = 0, .headCount = shape.heads, .kvHeadCount = shape.kvHeads,
-                                          .headDim = shape.headDim, .valueDim = shape.headDim, .window = shape.window,
-                                          .scale = static_cast<float>(1.5 / std::sqrt(shape.headDim)), .qkv = qkv, .out = out});
+  p.plan.ops.push_back(model::RopeKvOp{.layer = 0,
+                                       .headCount = shape.heads,
+                                       .kvHeadCount = shape.kvHeads,
+                                       .headDim = shape.headDim,
+                                       .valueDim = shape.headDim,
+                                       .rope = rope.dimension > 0 ? 0 : none,
+                                       .qkv = qkv});
+  p.plan.ops.push_back(model::AttentionOp{.layer = 0,
+                                          .headCount = shape.heads,
+                                          .kvHeadCount = shape.kvHeads,
+                                          .headDim = shape.headDim,
+                                          .valueDim = shape.headDim,
+                                          .window = shape.window,
+                                          .scale = static_cast<float>(1.5 / std::sqrt(shape.headDim)),
+                                          .qkv = qkv,
+                                          .out = out});
   diagonalHead(p, gather(p, out));
   return p;
 }
@@ -130,8 +146,8 @@ OpPlan headPlan(ElementType type, int columns, int vocabulary, model::NormKind n
   const BufferId gathered = gather(p, x);
   p.plan.logits = addBuffer(p.plan, "logits", vocabulary, true);
   const model::Norm headNorm = addNorm(p, norm, ElementType::F32, columns);
-  p.plan.ops.push_back(model::HeadOp{.in = gathered, .norm = headNorm, .weight = table, .bias = none, .scale = scale,
-                                     .out = p.plan.logits});
+  p.plan.ops.push_back(
+      model::HeadOp{.in = gathered, .norm = headNorm, .weight = table, .bias = none, .scale = scale, .out = p.plan.logits});
   return p;
 }
 

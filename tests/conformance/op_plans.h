@@ -23,14 +23,14 @@ struct ProjShape {
   model::NormKind norm = model::NormKind::rms;
   model::Epilogue epilogue = model::Epilogue::store;
   model::Activation activation = model::Activation::silu;
-  bool outputRows = false;       // run it behind the gather
+  bool outputRows = false;  // run it behind the gather
   std::uint64_t seed = 1;
 };
 
 struct AttentionShape {
   int heads = 4, kvHeads = 2, headDim = 16, window = 0;
   model::RopeLayout layout = model::RopeLayout::halves;
-  int ropeDimension = -1;        // -1: headDim; 0: none
+  int ropeDimension = -1;  // -1: headDim; 0: none
   float magnitude = 1.0F;
   std::uint64_t seed = 1;
 };

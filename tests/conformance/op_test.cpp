@@ -120,7 +120,8 @@ TEST_P(OpConformance, AttentionOfEveryGroupAndHeadSize) {
   struct Heads {
     int heads, kvHeads, headDim;
   };
-  for (const Heads h : {Heads{1, 1, 8}, {4, 4, 16}, {4, 1, 32}, {6, 2, 24}, {8, 2, 64}, {5, 5, 80}, {3, 1, 128}, {14, 2, 64}, {2, 1, 256}}) {
+  for (const Heads h :
+       {Heads{1, 1, 8}, {4, 4, 16}, {4, 1, 32}, {6, 2, 24}, {8, 2, 64}, {5, 5, 80}, {3, 1, 128}, {14, 2, 64}, {2, 1, 256}}) {
     for (const auto layout : {model::RopeLayout::halves, model::RopeLayout::interleaved}) {
       AttentionShape shape{.heads = h.heads, .kvHeads = h.kvHeads, .headDim = h.headDim, .layout = layout};
       // Keys and values may be kept in half precision by default, and a peaked softmax makes much of that.
@@ -160,8 +161,7 @@ TEST_P(OpConformance, HeadOfEveryTypeAndNorm) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, OpConformance, testing::ValuesIn(backendsUnderTest()),
-                         [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Devices, OpConformance, testing::ValuesIn(backendsUnderTest()), [](const auto& info) { return info.param.name; });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(OpConformance);
 
 }  // namespace

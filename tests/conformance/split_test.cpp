@@ -14,9 +14,7 @@
 namespace minerva::tests {
 namespace {
 
-std::unique_ptr<backend::Backend> cpu() {
-  return std::move(*backend::createCpuBackend({.threads = 2, .instructionSet = {}}));
-}
+std::unique_ptr<backend::Backend> cpu() { return std::move(*backend::createCpuBackend({.threads = 2, .instructionSet = {}})); }
 
 // The device under test as the accelerator.
 class SplitConformance : public BackendTest {
@@ -27,14 +25,12 @@ class SplitConformance : public BackendTest {
     m_accelerator = device->get();
     return backend::createSplitBackend(std::move(*device), cpu(), choice);
   }
-  void expectConforms(const RandomModel& made, const backend::SplitChoice& choice, const std::string& what,
-                      const Script& script, int slots, backend::Precision precision = backend::Precision::exact,
-                      ElementType type = ElementType::F32) {
+  void expectConforms(const RandomModel& made, const backend::SplitChoice& choice, const std::string& what, const Script& script, int slots,
+                      backend::Precision precision = backend::Precision::exact, ElementType type = ElementType::F32) {
     const auto plan = model::buildPlan(made.config);
     ASSERT_TRUE(plan.has_value()) << what << ": " << plan.error().message();
     const auto both = split(choice);
-    const auto difference =
-        compareWithReference(*both, *plan, optionsFor(script, made.config.contextLength, slots, precision), script);
+    const auto difference = compareWithReference(*both, *plan, optionsFor(script, made.config.contextLength, slots, precision), script);
     ASSERT_TRUE(difference.has_value()) << what << ": " << difference.error().message();
     EXPECT_EQ(judge(*difference, toleranceOf(precision, type)), "") << what << ", " << choice.layers << " layers";
     for (const std::string& message : validationMessages(*m_accelerator)) ADD_FAILURE() << what << ": " << message;
@@ -49,16 +45,14 @@ TEST_P(SplitConformance, EveryPlaceToCut) {
     const ModelShape shape{.type = ElementType::F16, .layers = 3, .window = 6, .context = 40, .tied = layers % 2 == 1};
     const Script script = conversationScript(random, shape.vocabulary, shape.context, 3);
     expectConforms(randomModel(shape), {.layers = layers}, "exact", script, 3);
-    expectConforms(randomModel(shape), {.layers = layers}, "standard", script, 3, backend::Precision::standard,
-                   shape.type);
+    expectConforms(randomModel(shape), {.layers = layers}, "standard", script, 3, backend::Precision::standard, shape.type);
   }
 }
 
 TEST_P(SplitConformance, PromptsInChunks) {
   Random random(8);
   const ModelShape shape{.type = ElementType::Q8_0, .layers = 2, .context = 64};
-  expectConforms(randomModel(shape), {.layers = 1}, "chunks",
-                 prefillScript(random, shape.vocabulary, 60, {1, 2, 5, 16, 26}), 1);
+  expectConforms(randomModel(shape), {.layers = 1}, "chunks", prefillScript(random, shape.vocabulary, 60, {1, 2, 5, 16, 26}), 1);
 }
 
 TEST_P(SplitConformance, ExpertsOnTheHost) {
@@ -78,13 +72,9 @@ TEST_P(SplitConformance, ExpertsOnTheHost) {
 TEST_P(SplitConformance, LatentAttentionAndLearnedPositions) {
   for (const bool latent : {true, false}) {
     Random random(10);
-    RandomModel made = randomModel(
-        {.hidden = 64, .layers = 2, .layout = model::RopeLayout::interleaved, .ropeDimension = latent ? 8 : 0});
-    if (latent)
-      addLatentAttention(made);
-    else
-      made.config.positionEmbedding =
-          made.store.matrix(ElementType::F16, made.config.contextLength, made.config.hiddenSize, 0.5);
+    RandomModel made = randomModel({.hidden = 64, .layers = 2, .layout = model::RopeLayout::interleaved, .ropeDimension = latent ? 8 : 0});
+    if (latent) addLatentAttention(made);
+    else made.config.positionEmbedding = made.store.matrix(ElementType::F16, made.config.contextLength, made.config.hiddenSize, 0.5);
     expectConforms(made, {.layers = 1}, latent ? "latent" : "positions",
                    conversationScript(random, made.config.vocabularySize, made.config.contextLength, 2), 2);
   }
@@ -183,13 +173,10 @@ class CountingHost final : public backend::Backend {
   Result<std::unique_ptr<backend::Placement>> place(const model::Plan& plan, const backend::PlaceOptions& options,
                                                     const backend::Progress& progress, std::stop_token stop) override {
     MINERVA_ASSIGN(auto placement, m_cpu->place(plan, options, progress, std::move(stop)));
-    if (m_fails)
-      return fail(
-          {.kind = ErrorKind::outOfMemory, .what = "The host is full", .expected = "8 bytes", .actual = "7 bytes"});
+    if (m_fails) return fail({.kind = ErrorKind::outOfMemory, .what = "The host is full", .expected = "8 bytes", .actual = "7 bytes"});
     return std::make_unique<Counted>(std::move(placement), m_alive);
   }
-  Result<std::vector<backend::DeviceNeed>> memoryNeeds(const model::Plan& plan,
-                                                       const backend::PlaceOptions& options) const override {
+  Result<std::vector<backend::DeviceNeed>> memoryNeeds(const model::Plan& plan, const backend::PlaceOptions& options) const override {
     MINERVA_ASSIGN(auto needs, m_cpu->memoryNeeds(plan, options));
     if (m_free > 0) needs.front().free = m_free;
     return needs;
@@ -200,8 +187,7 @@ class CountingHost final : public backend::Backend {
  private:
   class Counted final : public backend::Placement {
    public:
-    Counted(std::unique_ptr<backend::Placement> inner, std::shared_ptr<int> alive)
-        : m_inner(std::move(inner)), m_alive(std::move(alive)) {
+    Counted(std::unique_ptr<backend::Placement> inner, std::shared_ptr<int> alive) : m_inner(std::move(inner)), m_alive(std::move(alive)) {
       ++*m_alive;
     }
     Counted(const Counted&) = delete;
@@ -234,8 +220,7 @@ TEST(Split, AHostThatFailsFreesTheAcceleratorAndIsHeard) {
   const std::shared_ptr<int> alive = first->alive();
   std::vector<int> aliveAtProgress;
   const auto both = backend::createSplitBackend(std::move(first), std::make_unique<CountingHost>(true), {.layers = 2});
-  const auto placed =
-      both->place(*plan, {}, [&](std::uint64_t, std::uint64_t) { aliveAtProgress.push_back(*alive); }, {});
+  const auto placed = both->place(*plan, {}, [&](std::uint64_t, std::uint64_t) { aliveAtProgress.push_back(*alive); }, {});
   ASSERT_FALSE(placed.has_value());
   EXPECT_EQ(placed.error().message(), "The host is full: expected 8 bytes, found 7 bytes");
   EXPECT_EQ(std::ranges::max(aliveAtProgress), 1) << "the first device never held its share";
@@ -281,20 +266,19 @@ TEST(Split, AsFewExpertsOnTheHostAsTheMemoryAsks) {
   Random random(12);
   const Script script = conversationScript(random, made.config.vocabularySize, 48, 2);
   const backend::PlaceOptions options = optionsFor(script, 48, 2, backend::Precision::exact);
-  for (const model::SplitOptions shares : {model::SplitOptions{.layers = layers, .hostExperts = 1},
-                                           model::SplitOptions{.layers = layers, .hostExperts = 3},
-                                           model::SplitOptions{.layers = layers, .hostExperts = layers},
-                                           model::SplitOptions{.layers = 2, .hostExperts = 2}}) {
+  for (const model::SplitOptions shares :
+       {model::SplitOptions{.layers = layers, .hostExperts = 1}, model::SplitOptions{.layers = layers, .hostExperts = 3},
+        model::SplitOptions{.layers = layers, .hostExperts = layers}, model::SplitOptions{.layers = 2, .hostExperts = 2}}) {
     const auto part = model::splitPlan(*plan, shares);
     ASSERT_TRUE(part.has_value());
     const std::uint64_t room = cpu()->memoryNeeds(part->plans[0], options)->front().use.allocated();
-    const auto both = backend::createSplitBackend(std::make_unique<CountingHost>(false, room), cpu(),
-                                                  {.experts = backend::HostExperts::asFewAsFit});
+    const auto both =
+        backend::createSplitBackend(std::make_unique<CountingHost>(false, room), cpu(), {.experts = backend::HostExperts::asFewAsFit});
     const auto difference = compareWithReference(*both, *plan, options, script);
     ASSERT_TRUE(difference.has_value()) << difference.error().message();
     EXPECT_EQ(judge(*difference, toleranceOf(backend::Precision::exact, ElementType::Q4_0)), "") << shares.hostExperts;
-    const std::string said = std::to_string(shares.layers) + " of 4 layers on cpu, the experts of " +
-                             std::to_string(shares.hostExperts) + " of them on cpu";
+    const std::string said =
+        std::to_string(shares.layers) + " of 4 layers on cpu, the experts of " + std::to_string(shares.hostExperts) + " of them on cpu";
     EXPECT_NE(both->info().detail.find(said), std::string::npos) << both->info().detail;
   }
 }
@@ -303,9 +287,9 @@ TEST(Split, SaysWhichLayersCannotBe) {
   const RandomModel made = randomModel({.layers = 2});
   const auto plan = model::buildPlan(made.config);
   ASSERT_TRUE(plan.has_value());
-  for (const model::SplitOptions wrong : {model::SplitOptions{.layers = 3}, model::SplitOptions{.layers = -1},
-                                          model::SplitOptions{.layers = 1, .hostExperts = 1},
-                                          model::SplitOptions{.layers = 0, .hostExperts = 1}}) {
+  for (const model::SplitOptions wrong :
+       {model::SplitOptions{.layers = 3}, model::SplitOptions{.layers = -1}, model::SplitOptions{.layers = 1, .hostExperts = 1},
+        model::SplitOptions{.layers = 0, .hostExperts = 1}}) {
     const auto split = model::splitPlan(*plan, wrong);
     ASSERT_FALSE(split.has_value());
     EXPECT_EQ(split.error().kind, ErrorKind::invalidArgument);

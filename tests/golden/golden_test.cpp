@@ -37,7 +37,8 @@ class Golden : public testing::TestWithParam<BackendUnderTest> {
       refused += declined ? 1 : 0;
       addToTable({c.id, c.family, c.format, GetParam().name, exact, result ? result->largest : -1, wrong.empty() && !declined, declined});
     }
-    std::printf("golden: %s, %s: %zu of %zu cases, %zu refused\n", GetParam().name.c_str(), exact ? "exact" : "standard", passed, cases.size(), refused);
+    std::printf("golden: %s, %s: %zu of %zu cases, %zu refused\n", GetParam().name.c_str(), exact ? "exact" : "standard", passed,
+                cases.size(), refused);
   }
 
   std::unique_ptr<backend::Backend> m_backend;

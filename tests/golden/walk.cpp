@@ -41,8 +41,8 @@ void Walker::note(std::size_t prompt, std::size_t position, int chunk, std::span
     if (d <= m_result.largest) continue;
     m_result.largest = d;
     std::ostringstream text;
-    text << "prompt p" << prompt << ", position " << position << ", logit " << i << ": expected " << wanted[i] << ", found "
-         << found[i] << " (chunks of " << chunk << ")";
+    text << "prompt p" << prompt << ", position " << position << ", logit " << i << ": expected " << wanted[i] << ", found " << found[i]
+         << " (chunks of " << chunk << ")";
     m_result.where = text.str();
   }
 }
@@ -51,7 +51,8 @@ Result<void> Walker::compare(const OraclePrompt& prompt, std::size_t index, int 
   for (std::size_t begin = 0; begin < prompt.tokens.size();) {
     const std::size_t end = std::min(prompt.tokens.size(), begin + static_cast<std::size_t>(chunk));
     std::vector<backend::StepRow> rows;
-    for (std::size_t i = begin; i < end; ++i) rows.push_back({prompt.tokens[i], static_cast<int>(i), 0, true, isLong(prompt.tokens.size())});
+    for (std::size_t i = begin; i < end; ++i)
+      rows.push_back({prompt.tokens[i], static_cast<int>(i), 0, true, isLong(prompt.tokens.size())});
     MINERVA_TRY(m_placement.step(rows));
     for (std::size_t i = begin; i < end; ++i) {
       MINERVA_ASSIGN(const std::span<const float> found, m_placement.logits(static_cast<int>(i - begin)));
@@ -89,14 +90,19 @@ Result<WalkResult> walk(backend::Backend& backend, const OracleCase& c, const Wa
   MINERVA_ASSIGN(const auto file, format::ModelFile::open(c.model));
   MINERVA_ASSIGN(const auto config, model::readModelConfig(*file));
   MINERVA_ASSIGN(const auto plan, model::buildPlan(config));
-  const backend::PlaceOptions place{.contextLength = std::min(contextLength, plan.contextLength), .slots = 1, .maxRows = contextLength,
-                                    .maxOutputRows = contextLength, .precision = options.precision};
+  const backend::PlaceOptions place{.contextLength = std::min(contextLength, plan.contextLength),
+                                    .slots = 1,
+                                    .maxRows = contextLength,
+                                    .maxOutputRows = contextLength,
+                                    .precision = options.precision};
   MINERVA_ASSIGN(const auto placement, backend.place(plan, place, {}, {}));
   Walker walker(*placement, plan);
   for (std::size_t i = 0; i < prompts.size(); ++i) {
     const OraclePrompt& prompt = prompts[i];
     if (prompt.logits.size() != prompt.tokens.size() * static_cast<std::size_t>(plan.vocabularySize)) {
-      return fail({.kind = ErrorKind::corrupt, .what = "The vocabulary differs from the reference's", .where = c.id,
+      return fail({.kind = ErrorKind::corrupt,
+                   .what = "The vocabulary differs from the reference's",
+                   .where = c.id,
                    .expected = std::to_string(prompt.logits.size() / prompt.tokens.size()),
                    .actual = std::to_string(plan.vocabularySize)});
     }

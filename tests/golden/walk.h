@@ -18,9 +18,9 @@ struct WalkOptions {
 
 struct WalkResult {
   double largest = 0;
-  std::string where;          // of the largest
+  std::string where;              // of the largest
   std::vector<double> positions;  // the largest of each position compared
-  bool mixture = false;       // of experts
+  bool mixture = false;           // of experts
   // Step at which the greedy continuation left the reference's; -1: never. Steps behind it mean nothing.
   int firstGreedyMismatch = -1;
   std::size_t greedySteps = 0;

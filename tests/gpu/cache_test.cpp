@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
 class Cache : public testing::Test {
  protected:
   void SetUp() override {
-    m_folder = fs::path(testing::TempDir()) /
-               ("minerva-gpu-cache-" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+    m_folder =
+        fs::path(testing::TempDir()) / ("minerva-gpu-cache-" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
     fs::remove_all(m_folder);
   }
   void TearDown() override { fs::remove_all(m_folder); }
@@ -52,8 +52,7 @@ TEST_F(Cache, BytesComeBackUnlessTheyWereSpoilt) {
   bytes.resize(40);
   keepBytes(file, bytes);
   EXPECT_EQ(keptBytes(file), bytes) << "replaced";
-  EXPECT_EQ(std::distance(fs::directory_iterator(file.parent_path()), fs::directory_iterator{}), 1)
-      << "nothing else is left there";
+  EXPECT_EQ(std::distance(fs::directory_iterator(file.parent_path()), fs::directory_iterator{}), 1) << "nothing else is left there";
   spoil(file, 20);
   EXPECT_TRUE(keptBytes(file).empty());
   fs::resize_file(file, 5);

@@ -18,9 +18,7 @@ vulkan::DeviceInfo desktop() {
   return device;
 }
 
-std::uint32_t threadsOf(const ProjectionForm& form) {
-  return form.constants.front();
-}
+std::uint32_t threadsOf(const ProjectionForm& form) { return form.constants.front(); }
 
 ProjectionForm formOf(const vulkan::DeviceInfo& device, const ProjectionNeeds& needs) {
   return projectionForm(defaultTuning(device), device.matrixUnit, needs);
@@ -82,17 +80,14 @@ TEST(ProjectionForm, MatrixUnitsOnlyWhereRoundingIsAllowedAndTokensAreMany) {
 
 TEST(ProjectionForm, TilesAreAsLargeAsKeepsTheDeviceBusy) {
   const vulkan::DeviceInfo device = desktop();
-  const ProjectionForm large =
-      formOf(device, {.type = ElementType::Q4_0, .groups = 11264 / 8, .tokens = 512, .rounds = true});
+  const ProjectionForm large = formOf(device, {.type = ElementType::Q4_0, .groups = 11264 / 8, .tokens = 512, .rounds = true});
   EXPECT_EQ(large.rows, 128U);
   EXPECT_EQ(large.columns, 128U);
   EXPECT_EQ(threadsOf(large), 256U);
-  const ProjectionForm middle =
-      formOf(device, {.type = ElementType::Q4_0, .groups = 2048 / 8, .tokens = 512, .rounds = true});
+  const ProjectionForm middle = formOf(device, {.type = ElementType::Q4_0, .groups = 2048 / 8, .tokens = 512, .rounds = true});
   EXPECT_EQ(middle.rows, 64U);
   EXPECT_EQ(middle.columns, 64U);
-  const ProjectionForm small =
-      formOf(device, {.type = ElementType::Q4_0, .groups = 2048 / 8, .tokens = 16, .rounds = true});
+  const ProjectionForm small = formOf(device, {.type = ElementType::Q4_0, .groups = 2048 / 8, .tokens = 16, .rounds = true});
   EXPECT_EQ(small.rows, 64U);
   EXPECT_EQ(small.columns, 32U);
 }

@@ -58,7 +58,8 @@ double differenceFromReference(backend::Placement& placement, const model::Plan&
   return largest;
 }
 
-const backend::PlaceOptions small{.contextLength = 64, .slots = 1, .maxRows = 16, .maxOutputRows = 16, .precision = backend::Precision::exact};
+const backend::PlaceOptions small{
+    .contextLength = 64, .slots = 1, .maxRows = 16, .maxOutputRows = 16, .precision = backend::Precision::exact};
 
 TEST(VulkanLoader, ItsAbsenceIsANoteAndTheCpuRemains) {
   BackendOptions options;
@@ -142,8 +143,8 @@ TEST_F(Vulkan, EveryFormOfTheKernelsAgreesWithTheReference) {
   auto device = vulkan::Device::create(std::move(found->instance), found->device);
   ASSERT_TRUE(device.has_value()) << device.error().message();
   const auto kernels = std::make_shared<Kernels>(*device);
-  const tests::RandomModel random =
-      tests::randomModel({.type = ElementType::Q5_1, .hidden = 96, .layers = 2, .heads = 6, .kvHeads = 2, .headDim = 16, .feedForward = 160});
+  const tests::RandomModel random = tests::randomModel(
+      {.type = ElementType::Q5_1, .hidden = 96, .layers = 2, .heads = 6, .kvHeads = 2, .headDim = 16, .feedForward = 160});
   const auto plan = model::buildPlan(random.config);
   ASSERT_TRUE(plan.has_value());
   std::vector<Tuning> forms;
@@ -206,8 +207,8 @@ TEST_F(Vulkan, MatrixUnitsAgreeWithTheReferenceToHalves) {
   backend::PlaceOptions rounding = small;
   rounding.precision = backend::Precision::standard;
   for (const auto type : {ElementType::BF16, ElementType::Q8_0, ElementType::Q4_K, ElementType::MLX4_G64_BF16}) {
-    const tests::RandomModel random =
-        tests::randomModel({.type = type, .hidden = 256, .layers = 1, .heads = 4, .kvHeads = 2, .headDim = 64, .feedForward = 512, .biases = true});
+    const tests::RandomModel random = tests::randomModel(
+        {.type = type, .hidden = 256, .layers = 1, .heads = 4, .kvHeads = 2, .headDim = 64, .feedForward = 512, .biases = true});
     const auto plan = model::buildPlan(random.config);
     ASSERT_TRUE(plan.has_value());
     Tuning form = defaultTuning(found->device);
@@ -291,8 +292,13 @@ TEST_F(Vulkan, NothingIsMappedWhereDeviceMemoryIsApart) {
   ASSERT_TRUE(backend.has_value()) << backend.error().message();
   for (const ElementType type : {ElementType::F32, ElementType::Q6_K}) {
     const int hidden = static_cast<int>(std::max(64U, traits(type).blockElements));
-    const tests::RandomModel random = tests::randomModel(
-        {.type = type, .vocabulary = 4099, .hidden = hidden, .layers = 2, .headDim = hidden / 4, .feedForward = 2 * hidden, .biases = true});
+    const tests::RandomModel random = tests::randomModel({.type = type,
+                                                          .vocabulary = 4099,
+                                                          .hidden = hidden,
+                                                          .layers = 2,
+                                                          .headDim = hidden / 4,
+                                                          .feedForward = 2 * hidden,
+                                                          .biases = true});
     const auto plan = model::buildPlan(random.config);
     ASSERT_TRUE(plan.has_value());
     const auto placement = (*backend)->place(*plan, small, {}, {});
@@ -332,7 +338,8 @@ TEST_F(Vulkan, TheValidationLayerHasNothingToSay) {
   for (const ElementType type : {ElementType::F16, ElementType::Q5_0, ElementType::Q4_K}) {
     const ElementTypeTraits& t = traits(type);
     const int hidden = static_cast<int>(std::max(64U, t.blockElements));
-    const tests::RandomModel random = tests::randomModel({.type = type, .hidden = hidden, .layers = 1, .headDim = hidden / 4, .feedForward = hidden});
+    const tests::RandomModel random =
+        tests::randomModel({.type = type, .hidden = hidden, .layers = 1, .headDim = hidden / 4, .feedForward = hidden});
     const auto plan = model::buildPlan(random.config);
     ASSERT_TRUE(plan.has_value());
     const auto placement = (*backend)->place(*plan, small, {}, {});

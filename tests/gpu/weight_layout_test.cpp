@@ -22,9 +22,7 @@ std::vector<ElementTypeTraits> typesWithModules() {
 }
 
 // All bytes of a weight, wherever its parts lie.
-std::uint64_t onesIn(const TensorView& view) {
-  return onesIn(view.bytes) + onesIn(view.planes.scales) + onesIn(view.planes.biases);
-}
+std::uint64_t onesIn(const TensorView& view) { return onesIn(view.bytes) + onesIn(view.planes.scales) + onesIn(view.planes.biases); }
 
 TEST(WeightLayout, TakesNoMoreBytesThanTheFile) {
   for (const ElementTypeTraits& t : typesWithModules()) {

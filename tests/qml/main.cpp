@@ -31,7 +31,8 @@ class Setup : public QObject {
     context->setContextProperty(QStringLiteral("builtInModel"), QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model"));
     context->setContextProperty(QStringLiteral("emptyFolder"), m_folder.path());
     if (!m_pages) m_pages.emplace(m_folder);
-    for (minerva::app::CompareController* page : {&m_pages->comparison, &m_pages->tight}) page->setPreferences({.device = QStringLiteral("cpu")});
+    for (minerva::app::CompareController* page : {&m_pages->comparison, &m_pages->tight})
+      page->setPreferences({.device = QStringLiteral("cpu")});
     m_pages->tight.setFreeBytes(20000000);
     context->setContextProperty(QStringLiteral("comparison"), &m_pages->comparison);
     context->setContextProperty(QStringLiteral("tightComparison"), &m_pages->tight);
@@ -60,10 +61,13 @@ class Setup : public QObject {
           store(folder.filePath(QStringLiteral("conversations.sqlite"))),
           chat(&source, &store, &presets),
           counted(folder.path()) {
-      QObject::connect(&counted.source, &minerva::app::ReplySource::submitted, &counted.chat, [this] {
-        counted.source.say(QString(37, u'r').replace(u'r', QStringLiteral("r ")));
-        counted.source.end(minerva::engine::FinishReason::endOfTurn);
-      }, Qt::QueuedConnection);
+      QObject::connect(
+          &counted.source, &minerva::app::ReplySource::submitted, &counted.chat,
+          [this] {
+            counted.source.say(QString(37, u'r').replace(u'r', QStringLiteral("r ")));
+            counted.source.end(minerva::engine::FinishReason::endOfTurn);
+          },
+          Qt::QueuedConnection);
     }
     const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
     minerva::app::CompareController comparison, tight;

@@ -104,7 +104,8 @@ class ManyMessages : public QObject {
     m_window->resize(1280, 800);
     m_services->start(m_window, true);
     QTRY_VERIFY_WITH_TIMEOUT(m_services->inference()->isReady(), patienceMs);
-    std::fprintf(stderr, "start to a loaded model, %d conversations listed: %lld ms\n", conversations, static_cast<long long>(clock.elapsed()));
+    std::fprintf(stderr, "start to a loaded model, %d conversations listed: %lld ms\n", conversations,
+                 static_cast<long long>(clock.elapsed()));
     QTest::qWait(500);
   }
 

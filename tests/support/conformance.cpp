@@ -56,8 +56,8 @@ std::string stepName(std::size_t index, const Action& action, int output) {
   for (std::size_t r = 0; r < action.rows.size(); ++r) {
     const backend::StepRow& row = action.rows[r];
     if (row.wantsLogits && seen++ == output) {
-      return "step " + std::to_string(index) + " of " + std::to_string(action.rows.size()) + " rows, row " + std::to_string(r) +
-             " (slot " + std::to_string(row.slot) + ", position " + std::to_string(row.position) + ")";
+      return "step " + std::to_string(index) + " of " + std::to_string(action.rows.size()) + " rows, row " + std::to_string(r) + " (slot " +
+             std::to_string(row.slot) + ", position " + std::to_string(row.position) + ")";
     }
   }
   return "step " + std::to_string(index);
@@ -175,7 +175,8 @@ std::vector<BackendUnderTest> findBackends() {
     BackendUnderTest gpu{device.id, device.id, {}};
     gpu.options.vulkanValidation = true;  // where the layer is installed
     if (!createBackend(gpu.device, gpu.options)) gpu.options.vulkanValidation = false;
-    std::ranges::replace_if(gpu.name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+    std::ranges::replace_if(
+        gpu.name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
     all.push_back(std::move(gpu));
   }
   return all;

@@ -14,7 +14,7 @@ namespace minerva::tests {
 
 // One thing done to a placement.
 struct Action {
-  std::vector<backend::StepRow> rows;  // a step, when not empty
+  std::vector<backend::StepRow> rows;              // a step, when not empty
   int copyFrom = -1, copyTo = -1, copyLength = 0;  // else copySlot
 };
 using Script = std::vector<Action>;
@@ -25,11 +25,11 @@ using Script = std::vector<Action>;
 [[nodiscard]] Script conversationScript(Random& random, int vocabulary, int context, int slots);
 
 struct Difference {
-  double largest = 0;      // of any logit of any step
-  double rms = 0;          // over all logits
-  double deviation = 0;    // standard deviation of the reference's logits
+  double largest = 0;    // of any logit of any step
+  double rms = 0;        // over all logits
+  double deviation = 0;  // standard deviation of the reference's logits
   std::size_t compared = 0;
-  std::string where;       // step, row and token of the largest
+  std::string where;  // step, row and token of the largest
 };
 
 // Placing or running fails: the error. A NaN counts as an infinite difference.

@@ -13,17 +13,17 @@ namespace minerva::tests {
 
 struct OracleCase {
   std::string id, family, format, type;
-  std::filesystem::path model;              // file or folder
-  std::filesystem::path reference;          // p<i>.tokens, p<i>.logits
-  std::vector<std::int32_t> greedy;         // continuation of prompt p1
-  std::vector<double> margins;              // top-1 minus top-2 at each of these steps (one for all where only that is known)
-  double llamaCppMaxDifference = 0;         // 0: not known
+  std::filesystem::path model;       // file or folder
+  std::filesystem::path reference;   // p<i>.tokens, p<i>.logits
+  std::vector<std::int32_t> greedy;  // continuation of prompt p1
+  std::vector<double> margins;       // top-1 minus top-2 at each of these steps (one for all where only that is known)
+  double llamaCppMaxDifference = 0;  // 0: not known
   [[nodiscard]] double marginAt(std::size_t step) const { return margins.empty() ? 0 : margins[std::min(step, margins.size() - 1)]; }
 };
 
 struct OraclePrompt {
   std::vector<std::int32_t> tokens;
-  std::vector<float> logits;                // [tokens, vocabulary]
+  std::vector<float> logits;  // [tokens, vocabulary]
 };
 
 // Every case of root/manifest.json; empty where there is none.

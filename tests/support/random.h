@@ -20,9 +20,7 @@ class Random {
   double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }  // [0, 1)
   double uniform(double from, double to) { return from + (to - from) * uniform(); }
   int below(int limit) { return static_cast<int>(bits() % static_cast<std::uint64_t>(limit)); }
-  double normal() {
-    return std::sqrt(-2.0 * std::log(1.0 - uniform())) * std::cos(2.0 * std::numbers::pi * uniform());
-  }
+  double normal() { return std::sqrt(-2.0 * std::log(1.0 - uniform())) * std::cos(2.0 * std::numbers::pi * uniform()); }
 
  private:
   std::uint64_t m_state;

@@ -20,20 +20,20 @@ struct BlockScales {
   double ratio = 0;
 };
 constexpr BlockScales blockScales[] = {
-    {ElementType::Q8_0, ScaleKind::half, 0},        {ElementType::Q4_0, ScaleKind::half, 0},
-    {ElementType::Q4_1, ScaleKind::half, 0, 2, -7.5}, {ElementType::Q5_0, ScaleKind::half, 0},
+    {ElementType::Q8_0, ScaleKind::half, 0},           {ElementType::Q4_0, ScaleKind::half, 0},
+    {ElementType::Q4_1, ScaleKind::half, 0, 2, -7.5},  {ElementType::Q5_0, ScaleKind::half, 0},
     {ElementType::Q5_1, ScaleKind::half, 0, 2, -15.5}, {ElementType::Q4_K, ScaleKind::half, 0, 2, 7.5},
-    {ElementType::Q5_K, ScaleKind::half, 0, 2, 15.5}, {ElementType::Q6_K, ScaleKind::half, 208},
+    {ElementType::Q5_K, ScaleKind::half, 0, 2, 15.5},  {ElementType::Q6_K, ScaleKind::half, 208},
     {ElementType::Q2_K, ScaleKind::half, 80, 82, 1.5}, {ElementType::Q3_K, ScaleKind::half, 108},
-    {ElementType::IQ4_NL, ScaleKind::half, 0},      {ElementType::IQ4_XS, ScaleKind::half, 0},
-    {ElementType::MXFP4, ScaleKind::power, 0},      {ElementType::NVFP4, ScaleKind::e4m3, 0},
-    {ElementType::TQ1_0, ScaleKind::half, 52},      {ElementType::TQ2_0, ScaleKind::half, 64},
-    {ElementType::Q1_0, ScaleKind::half, 0},        {ElementType::Q2_0, ScaleKind::half, 0},
-    {ElementType::Q8_1, ScaleKind::half, 0},        {ElementType::Q8_K, ScaleKind::single, 0},
-    {ElementType::IQ1_S, ScaleKind::half, 0},       {ElementType::IQ1_M, ScaleKind::nibbles, 48},
-    {ElementType::IQ2_XXS, ScaleKind::half, 0},     {ElementType::IQ2_XS, ScaleKind::half, 0},
-    {ElementType::IQ2_S, ScaleKind::half, 0},       {ElementType::IQ3_XXS, ScaleKind::half, 0},
-    {ElementType::IQ3_S, ScaleKind::half, 0},       {ElementType::MXFP4_PLANES, ScaleKind::power, 16},
+    {ElementType::IQ4_NL, ScaleKind::half, 0},         {ElementType::IQ4_XS, ScaleKind::half, 0},
+    {ElementType::MXFP4, ScaleKind::power, 0},         {ElementType::NVFP4, ScaleKind::e4m3, 0},
+    {ElementType::TQ1_0, ScaleKind::half, 52},         {ElementType::TQ2_0, ScaleKind::half, 64},
+    {ElementType::Q1_0, ScaleKind::half, 0},           {ElementType::Q2_0, ScaleKind::half, 0},
+    {ElementType::Q8_1, ScaleKind::half, 0},           {ElementType::Q8_K, ScaleKind::single, 0},
+    {ElementType::IQ1_S, ScaleKind::half, 0},          {ElementType::IQ1_M, ScaleKind::nibbles, 48},
+    {ElementType::IQ2_XXS, ScaleKind::half, 0},        {ElementType::IQ2_XS, ScaleKind::half, 0},
+    {ElementType::IQ2_S, ScaleKind::half, 0},          {ElementType::IQ3_XXS, ScaleKind::half, 0},
+    {ElementType::IQ3_S, ScaleKind::half, 0},          {ElementType::MXFP4_PLANES, ScaleKind::power, 16},
     {ElementType::MXFP8_PLANES, ScaleKind::power, 32}, {ElementType::NVFP4_PLANES, ScaleKind::e4m3, 8},
 };
 
@@ -125,9 +125,9 @@ std::vector<ElementTypeTraits> matrixTypes() {
 
 std::vector<ElementTypeTraits> typesOfEveryWay() {
   std::vector<ElementTypeTraits> types;
-  for (const auto type : {ElementType::F32, ElementType::F16, ElementType::BF16, ElementType::Q8_0, ElementType::Q4_0, ElementType::Q4_1,
-                          ElementType::Q4_K, ElementType::Q6_K, ElementType::MXFP4, ElementType::IQ3_S, ElementType::F8_E4M3,
-                          ElementType::MLX4_G64_BF16}) {
+  for (const auto type :
+       {ElementType::F32, ElementType::F16, ElementType::BF16, ElementType::Q8_0, ElementType::Q4_0, ElementType::Q4_1, ElementType::Q4_K,
+        ElementType::Q6_K, ElementType::MXFP4, ElementType::IQ3_S, ElementType::F8_E4M3, ElementType::MLX4_G64_BF16}) {
     types.push_back(traits(type));
   }
   return types;

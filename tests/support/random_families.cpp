@@ -13,9 +13,7 @@ TensorView biases(RandomModel& m, int count, int rows) {
 
 }  // namespace
 
-model::NormWeights randomNorm(RandomModel& m, int columns) {
-  return {m.store.vector(ElementType::F32, columns, 1.0, 0.2), {}};
-}
+model::NormWeights randomNorm(RandomModel& m, int columns) { return {m.store.vector(ElementType::F32, columns, 1.0, 0.2), {}}; }
 
 TensorView randomStack(RandomModel& m, ElementType type, int count, int rows, int columns) {
   TensorView view = m.store.matrix(type, std::int64_t{count} * rows, columns, 1.5 / std::sqrt(columns));
@@ -26,11 +24,10 @@ TensorView randomStack(RandomModel& m, ElementType type, int count, int rows, in
 std::vector<ExpertsShape> expertShapes() {
   using enum model::Activation;
   using enum model::GatePlace;
-  return {
-      {"separate", separate, ElementType::F32, ElementType::F32, false, false, true, false, 1, silu},
-      {"own tensors, two types", separate, ElementType::Q8_0, ElementType::F16, true, true, false, true, 1, geluTanh},
-      {"halves, groups", halves, ElementType::Q4_0, ElementType::Q4_0, false, true, true, true, 3, silu},
-      {"alternating", alternating, ElementType::MXFP4, ElementType::MXFP4, false, true, true, false, 1, clampedSwiglu}};
+  return {{"separate", separate, ElementType::F32, ElementType::F32, false, false, true, false, 1, silu},
+          {"own tensors, two types", separate, ElementType::Q8_0, ElementType::F16, true, true, false, true, 1, geluTanh},
+          {"halves, groups", halves, ElementType::Q4_0, ElementType::Q4_0, false, true, true, true, 3, silu},
+          {"alternating", alternating, ElementType::MXFP4, ElementType::MXFP4, false, true, true, false, 1, clampedSwiglu}};
 }
 
 void addExperts(RandomModel& m, const ExpertsShape& c) {
@@ -50,8 +47,7 @@ void addExperts(RandomModel& m, const ExpertsShape& c) {
     const bool separate = c.place == model::GatePlace::separate;
     const auto fill = [&](model::ExpertMatrices& to, ElementType type, int rows, int columns) {
       if (c.own) {
-        for (int e = 0; e < count; ++e)
-          to.weights.push_back(m.store.matrix(type, rows, columns, 1.5 / std::sqrt(columns)));
+        for (int e = 0; e < count; ++e) to.weights.push_back(m.store.matrix(type, rows, columns, 1.5 / std::sqrt(columns)));
       } else {
         to.weights = {randomStack(m, type, count, rows, columns)};
       }

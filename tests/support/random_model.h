@@ -36,12 +36,12 @@ struct ModelShape {
   ElementType vectorType = ElementType::F32;  // of norms and biases
   int vocabulary = 67, hidden = 64, layers = 2;
   int heads = 4, kvHeads = 2, headDim = 16, feedForward = 96;
-  int window = 0;              // of every second layer, beginning with the first
+  int window = 0;  // of every second layer, beginning with the first
   int context = 64;
   model::NormKind norm = model::NormKind::rms;
   model::Activation activation = model::Activation::silu;
   model::RopeLayout layout = model::RopeLayout::halves;
-  int ropeDimension = -1;      // -1: headDim; 0: none
+  int ropeDimension = -1;  // -1: headDim; 0: none
   float ropeMagnitude = 1.0F;
   bool biases = false, gated = true, tied = false;
   std::uint64_t seed = 1;

@@ -59,13 +59,12 @@ class CpuBackend final : public Backend {
     return info;
   }
 
-  [[nodiscard]] Result<std::unique_ptr<Placement>> place(const model::Plan& plan, const PlaceOptions& options,
-                                                         const Progress& progress, std::stop_token stop) override {
+  [[nodiscard]] Result<std::unique_ptr<Placement>> place(const model::Plan& plan, const PlaceOptions& options, const Progress& progress,
+                                                         std::stop_token stop) override {
     return cpu::CpuPlacement::create(m_pool, m_kernels, plan, options, progress, std::move(stop));
   }
 
-  [[nodiscard]] Result<std::vector<DeviceNeed>> memoryNeeds(const model::Plan& plan,
-                                                            const PlaceOptions& options) const override {
+  [[nodiscard]] Result<std::vector<DeviceNeed>> memoryNeeds(const model::Plan& plan, const PlaceOptions& options) const override {
     MINERVA_TRY(checkPlaceOptions(plan, options));
     MINERVA_TRY(cpu::Weights::check(plan));
     const MemoryUse use = cpu::CpuPlacement::memoryNeeds(m_kernels, m_pool->size(), plan, options);

@@ -17,15 +17,12 @@ int capacityOf(const Projector::Limits& limits) {
   return limits.groupedRows == 0 ? 0 : static_cast<int>(padRows(limits.groupedRows + large * matrixRows));
 }
 
-int tilesOf(const RowGroup& group) {
-  return (group.count + tileRows - 1) / tileRows;
-}
+int tilesOf(const RowGroup& group) { return (group.count + tileRows - 1) / tileRows; }
 
 }  // namespace
 
 PreparedLayout groupedLayout(const Projector::Limits& limits, bool matrix) {
-  const auto rows = static_cast<std::size_t>(capacityOf(limits)),
-             columns = static_cast<std::size_t>(limits.groupedColumns);
+  const auto rows = static_cast<std::size_t>(capacityOf(limits)), columns = static_cast<std::size_t>(limits.groupedColumns);
   PreparedLayout l{};
   if (rows == 0) return l;
   l.quantized = align(rows * columns * sizeof(float));
@@ -66,8 +63,7 @@ Projector::Inputs Projector::inputsOf(const Inputs& all, const RowGroup& group, 
   return in;
 }
 
-void Projector::prepareGroups(const GroupedProjection& p, const GroupedRows& rows, const Inputs& in,
-                              JobCounter& preparation) const {
+void Projector::prepareGroups(const GroupedProjection& p, const GroupedRows& rows, const Inputs& in, JobCounter& preparation) const {
   const auto padded = static_cast<int>(in.floats.stride);
   const auto bytes = static_cast<std::size_t>(p.columns) * sizeof(float);
   std::size_t g = 0;
@@ -81,9 +77,8 @@ void Projector::prepareGroups(const GroupedProjection& p, const GroupedRows& row
     const Way way = wayOf(one);
     const Inputs to = inputsOf(in, group, padded);
     const int first = (tile - before) * tileRows, count = std::min(tileRows, group.count - first);
-    const bool quantize = way == Way::dot && std::ranges::any_of(one.parts, [](const ProjectionPart& part) {
-                            return !readsFloats(part.matrix->type);
-                          });
+    const bool quantize =
+        way == Way::dot && std::ranges::any_of(one.parts, [](const ProjectionPart& part) { return !readsFloats(part.matrix->type); });
     for (int row = first; row < first + count; ++row) {
       float* x = to.floats.row(row);
       std::memcpy(x, rows.rows[static_cast<std::size_t>(group.first + row)].in, bytes);
@@ -92,13 +87,10 @@ void Projector::prepareGroups(const GroupedProjection& p, const GroupedRows& row
     }
     if (way != Way::matrix) continue;
     const std::size_t offset = static_cast<std::size_t>(first) * static_cast<std::size_t>(padded);
-    m_kernels->matrix->packRows(to.floats.row(first), to.floats.strideBytes(), count, padded, to.high + offset,
-                                to.low + offset);
+    m_kernels->matrix->packRows(to.floats.row(first), to.floats.strideBytes(), count, padded, to.high + offset, to.low + offset);
     if (first + tileRows < group.count || (group.count - 1) / tileRows % 2 == 1) continue;
-    const std::size_t last =
-        offset + static_cast<std::size_t>(tileRows) * static_cast<std::size_t>(padded);  // tiles come in twos
-    m_kernels->matrix->packRows(to.floats.row(first), to.floats.strideBytes(), 0, padded, to.high + last,
-                                to.low + last);
+    const std::size_t last = offset + static_cast<std::size_t>(tileRows) * static_cast<std::size_t>(padded);  // tiles come in twos
+    m_kernels->matrix->packRows(to.floats.row(first), to.floats.strideBytes(), 0, padded, to.high + last, to.low + last);
   }
 }
 

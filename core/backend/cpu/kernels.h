@@ -47,16 +47,16 @@ enum class ActivationCode : int { none, silu, geluTanh, geluErf, clampedSwiglu }
 
 // How one panel's results leave: out[row t] = (+= when add) cap(activation(y + bias) * (gate partner), times scale).
 struct Finish {
-  int rows = 16;                 // rows of the panel that exist
-  const float* bias = nullptr;   // [rows]
-  const float* partner = nullptr;       // gated: results of the second panel, laid out as y
+  int rows = 16;                   // rows of the panel that exist
+  const float* bias = nullptr;     // [rows]
+  const float* partner = nullptr;  // gated: results of the second panel, laid out as y
   const float* partnerBias = nullptr;
   ActivationCode activation = ActivationCode::none;
   bool add = false;
-  bool pairs = false;            // rows 2r and 2r + 1 are gate and up of result r; rows is even, partner null
+  bool pairs = false;  // rows 2r and 2r + 1 are gate and up of result r; rows is even, partner null
   float scale = 1.0F;
-  float softCap = 0;             // cap(x) = softCap tanh(x / softCap); 0: x
-  std::size_t outStride = 0;     // bytes between rows of out
+  float softCap = 0;          // cap(x) = softCap tanh(x / softCap); 0: x
+  std::size_t outStride = 0;  // bytes between rows of out
 };
 
 struct AttentionShape {
@@ -80,17 +80,16 @@ struct KvHead {
 
 inline constexpr float noSink = -1e30F;
 struct AttentionQuery {
-  const float* q;   // [headDim]
-  float* out;       // [valueDim]
-  int begin, end;   // positions it sees
-  float sink = noSink;      // one score more, of no value
-  float* state = nullptr;   // not null: out stays unnormalised, and [largest score, sum of e^(score - largest)] go here
+  const float* q;          // [headDim]
+  float* out;              // [valueDim]
+  int begin, end;          // positions it sees
+  float sink = noSink;     // one score more, of no value
+  float* state = nullptr;  // not null: out stays unnormalised, and [largest score, sum of e^(score - largest)] go here
 };
 
 using DotFunction = void (*)(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, int n, float* y);
 using UnpackFunction = void (*)(const std::byte* panel, int columns, int begin, int count, float* strip);
-using UnpackPairsFunction = void (*)(const std::byte* panel, int columns, int begin, int count, std::uint16_t* high,
-                                     std::uint16_t* low);
+using UnpackPairsFunction = void (*)(const std::byte* panel, int columns, int begin, int count, std::uint16_t* high, std::uint16_t* low);
 
 // The matrix unit: bf16 tiles. `high` and `low` are the two bf16 parts of a value (low may be null: not wanted).
 // Weights: one panel's columns as [columns / 2][16 rows][2]. Activations: [rows / 16][columns / 32][16][32].
@@ -104,8 +103,8 @@ struct MatrixUnit {
     const std::uint16_t* activations;  // first of the two tiles of rows
     const std::uint16_t* weights;      // first of the two panels
   };
-  void (*multiply)(const Product* products, int productCount, std::size_t activationStride, std::size_t weightStride,
-                   int columns, bool accumulate, float* y, std::size_t yStride);
+  void (*multiply)(const Product* products, int productCount, std::size_t activationStride, std::size_t weightStride, int columns,
+                   bool accumulate, float* y, std::size_t yStride);
   void (*begin)();  // sets this thread's tiles up
   void (*end)();    // gives them back
 };
@@ -114,8 +113,7 @@ struct Kernels {
   const char* name;    // "avx512"
   const char* detail;  // for people: "AVX-512 VNNI"
 
-  void (*normalise)(const float* x, int columns, NormCode kind, float epsilon, const float* weight, const float* bias,
-                    float* out);
+  void (*normalise)(const float* x, int columns, NormCode kind, float epsilon, const float* weight, const float* bias, float* out);
   void (*quantize)(const float* x, int columns, std::byte* row);
 
   // y[t * 16 + r] = row r of the panel . x[t], t < n. Integer types take quantized rows, float types float rows.
@@ -147,9 +145,7 @@ inline constexpr int attentionQueries = 16;  // queries a call of attend() takes
 }
 [[nodiscard]] static constexpr std::size_t valueStride(int valueDim) { return (static_cast<std::size_t>(valueDim) + 15) / 16 * 16; }
 
-[[nodiscard]] static constexpr std::size_t cacheRuns(std::size_t elements) {
-  return (elements + 31) / 32;
-}
+[[nodiscard]] static constexpr std::size_t cacheRuns(std::size_t elements) { return (elements + 31) / 32; }
 // Bytes of 16 positions of one head.
 [[nodiscard]] static constexpr std::size_t keyBlockBytes(CacheType type, int headDim) {
   const auto dim = static_cast<std::size_t>(headDim);

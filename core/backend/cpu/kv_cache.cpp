@@ -6,9 +6,7 @@ namespace minerva::cpu {
 
 namespace {
 
-std::size_t blocksOf(int length) {
-  return (static_cast<std::size_t>(length) + 15) / 16;
-}
+std::size_t blocksOf(int length) { return (static_cast<std::size_t>(length) + 15) / 16; }
 
 }  // namespace
 

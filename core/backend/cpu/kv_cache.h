@@ -28,8 +28,8 @@ class KvCache {
 
  private:
   struct Layer {
-    std::size_t offset;      // of its first slot, in bytes
-    std::size_t keyBytes;    // of one head
+    std::size_t offset;    // of its first slot, in bytes
+    std::size_t keyBytes;  // of one head
     std::size_t valueBytes;
     int heads, headDim, valueDim;
     [[nodiscard]] std::size_t headBytes() const { return keyBytes + valueBytes; }

@@ -39,9 +39,7 @@ struct OpJobs {
   [[nodiscard]] bool repeats(int total) const { return total <= m_mostRepeated; }
   void reset();
   // True for the first who asks in this step.
-  [[nodiscard]] bool claimResults(int job) {
-    return m_claims[job].exchange(m_step, std::memory_order_acq_rel) != m_step;
-  }
+  [[nodiscard]] bool claimResults(int job) { return m_claims[job].exchange(m_step, std::memory_order_acq_rel) != m_step; }
   [[nodiscard]] bool hasResults(int job) const { return m_claims[job].load(std::memory_order_acquire) == m_step; }
 
  private:

@@ -71,9 +71,7 @@ std::uint32_t loadWord(const std::byte* from) {
   std::memcpy(&word, from, sizeof word);
   return word;
 }
-void storeWord(std::uint32_t word, std::size_t row, std::byte* line) {
-  std::memcpy(line + row * wordBytes, &word, sizeof word);
-}
+void storeWord(std::uint32_t word, std::size_t row, std::byte* line) { std::memcpy(line + row * wordBytes, &word, sizeof word); }
 
 // The nibbles of a block whose word g is the low (shift 0) or high (4) half of from[g], paired as formats.h wants them.
 void placeNibbles(const std::byte* from, unsigned shift, std::size_t row, std::byte* lines) {
@@ -237,9 +235,7 @@ void packTq2(const std::byte* block, std::size_t row, std::byte* header, std::by
 }
 
 // Sixteen codes of two bits, in order: four bytes to each of four words.
-std::uint32_t spreadPairs(std::uint32_t byte) {
-  return (byte & 3u) | (byte & 12u) << 6 | (byte & 48u) << 12 | (byte & 192u) << 18;
-}
+std::uint32_t spreadPairs(std::uint32_t byte) { return (byte & 3u) | (byte & 12u) << 6 | (byte & 48u) << 12 | (byte & 192u) << 18; }
 void packQ2InOrder(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
   placeField<2>(block, row, header);
   for (std::size_t sub = 0; sub < 2; ++sub) {
@@ -278,7 +274,8 @@ Words wordsOfStream(const std::byte* from) {
       std::uint64_t bits = 0;
       std::memcpy(&bits, from + eight * Bits, Bits);
       const auto four = [&](std::uint64_t x) {
-        return static_cast<std::uint32_t>((x & mask) | (x >> Bits & mask) << 8 | (x >> (2 * Bits) & mask) << 16 | (x >> (3 * Bits) & mask) << 24);
+        return static_cast<std::uint32_t>((x & mask) | (x >> Bits & mask) << 8 | (x >> (2 * Bits) & mask) << 16 |
+                                          (x >> (3 * Bits) & mask) << 24);
       };
       words[2 * eight] = four(bits);
       words[2 * eight + 1] = four(bits >> (4 * Bits));
@@ -300,8 +297,8 @@ void packAffine(const std::byte* block, std::size_t row, std::byte* header, std:
 
 struct Recipe {
   PanelLayout layout{0, 0, 0};
-  PackBlock pack = nullptr;      // null: floats, and types that are expanded
-  std::size_t unitColumns = 0;   // columns pack() takes at once, where that is not a group
+  PackBlock pack = nullptr;     // null: floats, and types that are expanded
+  std::size_t unitColumns = 0;  // columns pack() takes at once, where that is not a group
   AffinePrefix prefix{};
 };
 
@@ -310,7 +307,10 @@ constexpr std::size_t halves = 2 * panelRows;
 template <unsigned Bits, std::size_t Columns, std::size_t ScaleBytes>
 constexpr Recipe affine(AffineScales scales) {
   constexpr std::uint32_t shift = Columns == 32 ? 0 : Columns == 64 ? 1 : 2;
-  return {{Columns, 2 * panelRows * ScaleBytes, Columns / 32 * Bits * lineBytes, lineBytes}, packAffine<Bits, Columns, ScaleBytes>, 0, {shift, scales}};
+  return {{Columns, 2 * panelRows * ScaleBytes, Columns / 32 * Bits * lineBytes, lineBytes},
+          packAffine<Bits, Columns, ScaleBytes>,
+          0,
+          {shift, scales}};
 }
 
 // By group and type of scale, in the order of the enumerators.

@@ -20,18 +20,16 @@ inline constexpr int panelRows = 16;
 inline constexpr std::size_t columnStep = 32;  // activations and float weights are padded to this
 
 struct PanelLayout {
-  std::size_t groupColumns;  // columns of a group; 0: the CPU does not multiply by this type
-  std::size_t headerBytes;   // of a group, 16 rows
-  std::size_t codeBytes;     // of a group, 16 rows
+  std::size_t groupColumns;     // columns of a group; 0: the CPU does not multiply by this type
+  std::size_t headerBytes;      // of a group, 16 rows
+  std::size_t codeBytes;        // of a group, 16 rows
   std::size_t prefixBytes = 0;  // once, before the headers
 };
 
 // Whether the CPU multiplies by matrices of this type.
 [[nodiscard]] bool hasPanels(ElementType type);
 [[nodiscard]] PanelLayout panelLayout(ElementType type);
-[[nodiscard]] inline std::size_t paddedColumns(std::size_t columns) {
-  return (columns + columnStep - 1) / columnStep * columnStep;
-}
+[[nodiscard]] inline std::size_t paddedColumns(std::size_t columns) { return (columns + columnStep - 1) / columnStep * columnStep; }
 // A multiple of 64.
 [[nodiscard]] std::size_t panelBytes(ElementType type, std::size_t columns);
 [[nodiscard]] inline std::size_t panelCount(std::size_t rows) { return (rows + panelRows - 1) / panelRows; }

@@ -8,9 +8,7 @@ namespace minerva::cpu {
 
 namespace {
 
-NormCode codeOf(model::NormKind kind) {
-  return kind == model::NormKind::rms ? NormCode::rms : NormCode::layer;
-}
+NormCode codeOf(model::NormKind kind) { return kind == model::NormKind::rms ? NormCode::rms : NormCode::layer; }
 
 ActivationCode codeOf(model::Activation activation) {
   switch (activation) {
@@ -29,22 +27,20 @@ int bufferRows(const model::Buffer& buffer, const backend::PlaceOptions& options
 std::uint64_t bufferBytes(const model::Plan& plan, const backend::PlaceOptions& options) {
   std::uint64_t bytes = 0;
   for (const model::Buffer& buffer : plan.buffers) {
-    bytes += paddedColumns(static_cast<std::size_t>(buffer.columns)) * sizeof(float) *
-             static_cast<std::uint64_t>(bufferRows(buffer, options));
+    bytes +=
+        paddedColumns(static_cast<std::size_t>(buffer.columns)) * sizeof(float) * static_cast<std::uint64_t>(bufferRows(buffer, options));
   }
   return bytes;
 }
 
 std::size_t widestBuffer(const model::Plan& plan) {
   std::size_t widest = 0;
-  for (const model::Buffer& buffer : plan.buffers)
-    widest = std::max(widest, paddedColumns(static_cast<std::size_t>(buffer.columns)));
+  for (const model::Buffer& buffer : plan.buffers) widest = std::max(widest, paddedColumns(static_cast<std::size_t>(buffer.columns)));
   return widest;
 }
 
 std::uint64_t attentionBytes(const model::Plan& plan, int threads) {
-  return (attentionScratch(attentionDim(plan)) * static_cast<std::uint64_t>(threads) + partialFloats(plan)) *
-         sizeof(float);
+  return (attentionScratch(attentionDim(plan)) * static_cast<std::uint64_t>(threads) + partialFloats(plan)) * sizeof(float);
 }
 
 // 16-bit floats, unless the weights themselves promise more: then keys and values must not be the coarsest thing.
@@ -62,13 +58,11 @@ void addGroupedLimits(const model::Plan& plan, const backend::PlaceOptions& opti
   const auto add = [&](int rows, int groups, int columns) {
     limits.groupedRows = std::max(limits.groupedRows, rows);
     limits.groups = std::max(limits.groups, groups);
-    limits.groupedColumns =
-        std::max(limits.groupedColumns, static_cast<int>(paddedColumns(static_cast<std::size_t>(columns))));
+    limits.groupedColumns = std::max(limits.groupedColumns, static_cast<int>(paddedColumns(static_cast<std::size_t>(columns))));
   };
   for (const model::Op& op : plan.ops) {
     if (const auto* expert = std::get_if<model::ExpertOp>(&op)) {
-      const int columns =
-          plan.buffers[static_cast<std::size_t>(expert->in)].columns / (expert->perPlace ? expert->used : 1);
+      const int columns = plan.buffers[static_cast<std::size_t>(expert->in)].columns / (expert->perPlace ? expert->used : 1);
       add(options.maxRows * expert->used, expert->experts, columns);
     } else if (const auto* heads = std::get_if<model::HeadProjOp>(&op)) {
       add(std::min(options.maxRows, headProjRows) * heads->heads, heads->heads,
@@ -88,22 +82,18 @@ std::uint64_t rotationBytes(const model::Plan& plan, const backend::PlaceOptions
 int projectionColumns(const model::Plan& plan) {
   std::size_t columns = columnStep;
   const auto widen = [&](model::BufferId in) {
-    columns =
-        std::max(columns, paddedColumns(static_cast<std::size_t>(plan.buffers[static_cast<std::size_t>(in)].columns)));
+    columns = std::max(columns, paddedColumns(static_cast<std::size_t>(plan.buffers[static_cast<std::size_t>(in)].columns)));
   };
   for (const model::Op& op : plan.ops) {
-    if (const auto* proj = std::get_if<model::ProjOp>(&op))
-      widen(proj->in);
-    else if (const auto* head = std::get_if<model::HeadOp>(&op))
-      widen(head->in);
+    if (const auto* proj = std::get_if<model::ProjOp>(&op)) widen(proj->in);
+    else if (const auto* head = std::get_if<model::HeadOp>(&op)) widen(head->in);
   }
   return static_cast<int>(columns);
 }
 
 Projector::Limits limitsOf(const model::Plan& plan, const backend::PlaceOptions& options) {
-  Projector::Limits limits{.maxRows = options.maxRows,
-                           .maxColumns = projectionColumns(plan),
-                           .exact = options.precision == backend::Precision::exact};
+  Projector::Limits limits{
+      .maxRows = options.maxRows, .maxColumns = projectionColumns(plan), .exact = options.precision == backend::Precision::exact};
   addGroupedLimits(plan, options, limits);
   return limits;
 }
@@ -147,16 +137,13 @@ backend::MemoryUse CpuPlacement::memoryNeeds(const Kernels& kernels, int threads
           .mapped = weights.mapped};
 }
 
-Result<std::unique_ptr<backend::Placement>> CpuPlacement::create(std::shared_ptr<ThreadPool> pool,
-                                                                 const Kernels& kernels, const model::Plan& plan,
-                                                                 const backend::PlaceOptions& options,
-                                                                 const backend::Progress& progress,
-                                                                 std::stop_token stop) {
+Result<std::unique_ptr<backend::Placement>> CpuPlacement::create(std::shared_ptr<ThreadPool> pool, const Kernels& kernels,
+                                                                 const model::Plan& plan, const backend::PlaceOptions& options,
+                                                                 const backend::Progress& progress, std::stop_token stop) {
   MINERVA_TRY(backend::checkPlaceOptions(plan, options));
   MINERVA_TRY(Weights::check(plan));
   std::unique_ptr<CpuPlacement> placement(new CpuPlacement(std::move(pool), kernels, plan, options));
-  const backend::DeviceNeed need{"cpu", memoryNeeds(kernels, placement->m_pool->size(), plan, options),
-                                 availableMemory()};
+  const backend::DeviceNeed need{"cpu", memoryNeeds(kernels, placement->m_pool->size(), plan, options), availableMemory()};
   if (!need.fits()) return fail(backend::doesNotFit({.fits = false, .needs = {need}}));
   MINERVA_ASSIGN(placement->m_projector, Projector::create(kernels, limitsOf(plan, options), *placement->m_pool));
   MINERVA_TRY(placement->allocate());
@@ -191,14 +178,12 @@ Result<void> CpuPlacement::allocate() {
 Rows CpuPlacement::rowsOf(model::BufferId id) const {
   const auto index = static_cast<std::size_t>(id);
   const auto count = m_plan.buffers[index].outputRows ? m_outputRows.size() : m_rows.size();
-  return {reinterpret_cast<float*>(m_buffers.data()) + m_bufferOffsets[index], m_bufferStrides[index],
-          static_cast<int>(count)};
+  return {reinterpret_cast<float*>(m_buffers.data()) + m_bufferOffsets[index], m_bufferStrides[index], static_cast<int>(count)};
 }
 
 Projection CpuPlacement::describe(const model::ProjOp& op) {
   std::vector<ProjectionPart>& parts = m_parts.emplace_back();
-  for (const model::ProjPart& part : op.parts)
-    parts.push_back({&m_weights.matrix(part.weight), m_weights.vector(part.bias), part.column});
+  for (const model::ProjPart& part : op.parts) parts.push_back({&m_weights.matrix(part.weight), m_weights.vector(part.bias), part.column});
   Projection p{};
   p.columns = m_plan.buffers[static_cast<std::size_t>(op.in)].columns;
   p.normalised = op.normalised;
@@ -237,12 +222,9 @@ void CpuPlacement::describeProjections() {
   m_projections.resize(m_plan.ops.size());
   m_parts.reserve(m_plan.ops.size());
   for (std::size_t i = 0; i < m_plan.ops.size(); ++i) {
-    if (const auto* proj = std::get_if<model::ProjOp>(&m_plan.ops[i]))
-      m_projections[i] = describe(*proj);
-    else if (const auto* head = std::get_if<model::HeadOp>(&m_plan.ops[i]))
-      m_projections[i] = describe(*head);
-    else
-      continue;
+    if (const auto* proj = std::get_if<model::ProjOp>(&m_plan.ops[i])) m_projections[i] = describe(*proj);
+    else if (const auto* head = std::get_if<model::HeadOp>(&m_plan.ops[i])) m_projections[i] = describe(*head);
+    else continue;
     m_projections[i].parts = m_parts.back();
     m_jobs[i].allowRepeats(m_projector.mostRepeated(m_projections[i]));
   }
@@ -277,18 +259,15 @@ void CpuPlacement::describeGroups() {
     Grouped& grouped = m_grouped[i];
     if (const auto* heads = std::get_if<model::HeadProjOp>(&m_plan.ops[i])) {
       const Shape& shape = m_plan.weights[static_cast<std::size_t>(heads->weight)].view.shape;
-      grouped.parts.push_back(
-          groupedPart({{heads->weight}, model::none}, heads->heads, 0, static_cast<int>(shape.dims[1])));
+      grouped.parts.push_back(groupedPart({{heads->weight}, model::none}, heads->heads, 0, static_cast<int>(shape.dims[1])));
       grouped.projection.columns = static_cast<int>(shape.columns());
     } else if (const auto* op = std::get_if<model::ExpertOp>(&m_plan.ops[i])) {
       const int results = m_plan.buffers[static_cast<std::size_t>(op->out)].columns / op->used;
-      grouped.projection.columns =
-          m_plan.buffers[static_cast<std::size_t>(op->in)].columns / (op->perPlace ? op->used : 1);
+      grouped.projection.columns = m_plan.buffers[static_cast<std::size_t>(op->in)].columns / (op->perPlace ? op->used : 1);
       grouped.projection.gated = op->gated && op->gatePlace != model::GatePlace::alternating;
       grouped.projection.pairs = op->gated && op->gatePlace == model::GatePlace::alternating;
       grouped.projection.activation = op->gated ? codeOf(op->activation) : ActivationCode::none;
-      grouped.parts.push_back(
-          groupedPart(op->parts[0], op->experts, 0, grouped.projection.pairs ? 2 * results : results));
+      grouped.parts.push_back(groupedPart(op->parts[0], op->experts, 0, grouped.projection.pairs ? 2 * results : results));
       const bool halves = op->gated && op->gatePlace == model::GatePlace::halves;
       if (grouped.projection.gated)
         grouped.parts.push_back(groupedPart(op->parts[halves ? 0 : 1], op->experts, halves ? results : 0, results));
@@ -323,8 +302,7 @@ Result<void> CpuPlacement::runPart(std::size_t part) {
 
 Result<backend::BufferRows> CpuPlacement::rows(model::BufferId buffer) {
   const Rows rows = rowsOf(buffer);
-  return backend::BufferRows{rows.data, rows.stride, rows.count,
-                             m_plan.buffers[static_cast<std::size_t>(buffer)].columns};
+  return backend::BufferRows{rows.data, rows.stride, rows.count, m_plan.buffers[static_cast<std::size_t>(buffer)].columns};
 }
 
 Result<std::span<const float>> CpuPlacement::logits(int i) {
@@ -349,10 +327,7 @@ backend::MemoryUse CpuPlacement::memory() const {
   std::uint64_t scratch = m_buffers.size() + m_attentionScratch.size() + m_projector.bytes();
   for (const std::vector<float>& floats : m_threadFloats) scratch += floats.size() * sizeof(float);
   for (const std::vector<float>& rope : m_cosSin) scratch += rope.size() * sizeof(float);
-  return {.weights = weights.allocated + weights.mapped,
-          .kv = m_cache.bytes(),
-          .scratch = scratch,
-          .mapped = weights.mapped};
+  return {.weights = weights.allocated + weights.mapped, .kv = m_cache.bytes(), .scratch = scratch, .mapped = weights.mapped};
 }
 
 }  // namespace minerva::cpu

@@ -31,9 +31,9 @@ inline constexpr int headProjRows = 32;  // rows of a projection by heads done a
 
 class CpuPlacement final : public backend::Placement {
  public:
-  [[nodiscard]] static Result<std::unique_ptr<backend::Placement>> create(
-      std::shared_ptr<ThreadPool> pool, const Kernels& kernels, const model::Plan& plan,
-      const backend::PlaceOptions& options, const backend::Progress& progress, std::stop_token stop);
+  [[nodiscard]] static Result<std::unique_ptr<backend::Placement>> create(std::shared_ptr<ThreadPool> pool, const Kernels& kernels,
+                                                                          const model::Plan& plan, const backend::PlaceOptions& options,
+                                                                          const backend::Progress& progress, std::stop_token stop);
 
   [[nodiscard]] Result<void> step(std::span<const backend::StepRow> rows) override;
   [[nodiscard]] Result<std::span<const float>> logits(int i) override;
@@ -48,8 +48,7 @@ class CpuPlacement final : public backend::Placement {
                                                       const backend::PlaceOptions& options);
 
  private:
-  CpuPlacement(std::shared_ptr<ThreadPool> pool, const Kernels& kernels, const model::Plan& plan,
-               const backend::PlaceOptions& options);
+  CpuPlacement(std::shared_ptr<ThreadPool> pool, const Kernels& kernels, const model::Plan& plan, const backend::PlaceOptions& options);
   [[nodiscard]] Result<void> allocate();
   [[nodiscard]] Rows rowsOf(model::BufferId id) const;
   void describeProjections();
@@ -75,8 +74,7 @@ class CpuPlacement final : public backend::Placement {
   struct Splits {
     int count = 1, length = 0, index = 0;  // positions [index * length, (index + 1) * length)
   };
-  void attendRows(const model::AttentionOp& op, int firstRow, int rows, int kvHead, const Splits& split,
-                  float* scratch);
+  void attendRows(const model::AttentionOp& op, int firstRow, int rows, int kvHead, const Splits& split, float* scratch);
   void joinSplits(const model::AttentionOp& op, int splits, JobCounter& jobs);
   [[nodiscard]] float* partial(const model::AttentionOp& op, int row, int head, int split) const;
   void normaliseHeads(const model::HeadNormStep& step, int headCount, int headDim, float* heads) const;

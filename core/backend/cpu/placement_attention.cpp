@@ -15,8 +15,7 @@ void CpuPlacement::normaliseHeads(const model::HeadNormStep& step, int headCount
   const int own = elements > step.group ? step.group : 0;  // a set of weights a head, or one for all
   const int stride = std::max(step.group, headDim);
   for (int at = 0, set = 0; at < headCount * headDim; at += stride, set += own) {
-    m_kernels.normalise(heads + at, step.group, kind, step.norm.epsilon, weight + set,
-                        bias == nullptr ? nullptr : bias + set, heads + at);
+    m_kernels.normalise(heads + at, step.group, kind, step.norm.epsilon, weight + set, bias == nullptr ? nullptr : bias + set, heads + at);
   }
 }
 
@@ -30,17 +29,16 @@ void CpuPlacement::runOp(const model::RopeKvOp& op, std::size_t index, int) {
     normaliseHeads(op.qNorm, op.headCount, op.headDim, q);
     normaliseHeads(op.kNorm, op.kvHeadCount, op.headDim, k);
     if (rope != nullptr) {
-      const float* cosSin = m_cosSin[static_cast<std::size_t>(op.rope)].data() +
-                            static_cast<std::size_t>(row) * static_cast<std::size_t>(rope->dimension);
+      const float* cosSin =
+          m_cosSin[static_cast<std::size_t>(op.rope)].data() + static_cast<std::size_t>(row) * static_cast<std::size_t>(rope->dimension);
       m_kernels.rotate(q + op.ropeOffset, op.headCount + op.kvHeadCount, op.headDim, rope->dimension,
                        rope->layout == model::RopeLayout::interleaved, cosSin);
     }
     const float* v = op.valuesFromKeys ? k : k + op.kvHeadCount * op.headDim;
     const int valueStep = op.valuesFromKeys ? op.headDim : op.valueDim;
     for (int h = 0; h < op.kvHeadCount; ++h) {
-      m_kernels.storeKeyValue[static_cast<int>(m_cache.type())](k + h * op.headDim, v + h * valueStep, op.headDim,
-                                                                op.valueDim, place.position,
-                                                                m_cache.head(op.layer, place.slot, h));
+      m_kernels.storeKeyValue[static_cast<int>(m_cache.type())](k + h * op.headDim, v + h * valueStep, op.headDim, op.valueDim,
+                                                                place.position, m_cache.head(op.layer, place.slot, h));
     }
   });
 }
@@ -53,8 +51,7 @@ float* CpuPlacement::partial(const model::AttentionOp& op, int row, int head, in
 }
 
 // Rows [firstRow, firstRow + rows) of one slot, with the heads that share kvHead, as many queries a call as it takes.
-void CpuPlacement::attendRows(const model::AttentionOp& op, int firstRow, int rows, int kvHead, const Splits& split,
-                              float* scratch) {
+void CpuPlacement::attendRows(const model::AttentionOp& op, int firstRow, int rows, int kvHead, const Splits& split, float* scratch) {
   const Rows qkv = rowsOf(op.qkv), out = rowsOf(op.out);
   const int group = op.headCount / op.kvHeadCount;
   const KvHead kv = m_cache.head(op.layer, m_rows[static_cast<std::size_t>(firstRow)].slot, kvHead);
@@ -117,8 +114,8 @@ void CpuPlacement::joinSplits(const model::AttentionOp& op, int splits, JobCount
 void CpuPlacement::runOp(const model::AttentionOp& op, std::size_t index, int thread) {
   constexpr int step = 16;  // rows of a job
   const int rows = static_cast<int>(m_rows.size());
-  float* scratch = reinterpret_cast<float*>(m_attentionScratch.data()) +
-                   static_cast<std::size_t>(thread) * attentionScratch(attentionDim(m_plan));
+  float* scratch =
+      reinterpret_cast<float*>(m_attentionScratch.data()) + static_cast<std::size_t>(thread) * attentionScratch(attentionDim(m_plan));
   JobCounter& jobs = m_jobs[index].jobs;
   int positions = 0;
   for (const backend::StepRow& row : m_rows) positions = std::max(positions, row.position + 1);
@@ -144,8 +141,7 @@ void CpuPlacement::runOp(const model::AttentionOp& op, std::size_t index, int th
     const int last = std::min(rows, first + step);
     for (int row = first; row < last;) {
       int end = row + 1;
-      while (end < last && m_rows[static_cast<std::size_t>(end)].slot == m_rows[static_cast<std::size_t>(row)].slot)
-        ++end;
+      while (end < last && m_rows[static_cast<std::size_t>(end)].slot == m_rows[static_cast<std::size_t>(row)].slot) ++end;
       attendRows(op, row, end - row, job % op.kvHeadCount, split, scratch);
       row = end;
     }

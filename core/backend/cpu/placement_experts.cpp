@@ -79,8 +79,7 @@ void CpuPlacement::runOp(const model::RouteOp& op, std::size_t index, int) {
       const double share = std::exp(static_cast<double>(x[static_cast<int>(route[s])] - largest)) / sum;
       route[op.used + s] = static_cast<float>(static_cast<double>(op.scale) * share);
     }
-    if (op.sharedGate)
-      route[2 * op.used] = static_cast<float>(1.0 / (1.0 + std::exp(-static_cast<double>(x[op.experts]))));
+    if (op.sharedGate) route[2 * op.used] = static_cast<float>(1.0 / (1.0 + std::exp(-static_cast<double>(x[op.experts]))));
   });
 }
 
@@ -107,8 +106,7 @@ void CpuPlacement::runOp(const model::HeadProjOp& op, std::size_t index, int thr
   GroupedRows& rows = m_threadRows[static_cast<std::size_t>(thread)];
   const auto rowOf = [&](int first) {
     return [&, first](int i, int h) {
-      return std::pair(
-          GroupedRow{in.row(first + i) + h * (columns + op.rest), out.row(first + i) + h * (results + op.rest)}, h);
+      return std::pair(GroupedRow{in.row(first + i) + h * (columns + op.rest), out.row(first + i) + h * (results + op.rest)}, h);
     };
   };
   for (int row = thread; row < in.count; row += m_pool->size()) {

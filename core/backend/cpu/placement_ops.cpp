@@ -44,8 +44,8 @@ void CpuPlacement::runOp(const model::EmbedOp& op, std::size_t index, int) {
     for (std::size_t i = 0; op.scale != 1.0F && i < columns; ++i) values[i] *= op.scale;
     if (op.positions == model::none) return;
     std::vector<float> position(columns);
-    dequantizeRows(m_plan.weights[static_cast<std::size_t>(op.positions)].view,
-                   static_cast<std::size_t>(place.position), 1, position.data());
+    dequantizeRows(m_plan.weights[static_cast<std::size_t>(op.positions)].view, static_cast<std::size_t>(place.position), 1,
+                   position.data());
     for (std::size_t i = 0; i < columns; ++i) values[i] += position[i];
   });
 }
@@ -63,12 +63,8 @@ void CpuPlacement::runProjection(std::size_t index, int thread) {
   if (p.in.count > 0) m_projector.run(p, thread, m_jobs[index]);
 }
 
-void CpuPlacement::runOp(const model::ProjOp&, std::size_t index, int thread) {
-  runProjection(index, thread);
-}
-void CpuPlacement::runOp(const model::HeadOp&, std::size_t index, int thread) {
-  runProjection(index, thread);
-}
+void CpuPlacement::runOp(const model::ProjOp&, std::size_t index, int thread) { runProjection(index, thread); }
+void CpuPlacement::runOp(const model::HeadOp&, std::size_t index, int thread) { runProjection(index, thread); }
 
 void CpuPlacement::runOp(const model::NormOp& op, std::size_t index, int thread) {
   const Rows in = rowsOf(op.in), out = rowsOf(op.out);
@@ -76,8 +72,7 @@ void CpuPlacement::runOp(const model::NormOp& op, std::size_t index, int thread)
   const NormCode kind = op.norm.kind == model::NormKind::rms ? NormCode::rms : NormCode::layer;
   float* y = m_threadFloats[static_cast<std::size_t>(thread)].data();
   shareRows(m_jobs[index].jobs, in.count, [&](int row) {
-    m_kernels.normalise(in.row(row), columns, kind, op.norm.epsilon, m_weights.vector(op.norm.weight),
-                        m_weights.vector(op.norm.bias), y);
+    m_kernels.normalise(in.row(row), columns, kind, op.norm.epsilon, m_weights.vector(op.norm.weight), m_weights.vector(op.norm.bias), y);
     float* to = out.row(row);
     for (int c = 0; c < columns; ++c) to[c] = (op.add ? to[c] : 0.0F) + op.scale * y[c];
   });
@@ -85,9 +80,8 @@ void CpuPlacement::runOp(const model::NormOp& op, std::size_t index, int thread)
 
 void CpuPlacement::runOp(const model::GatherOp& op, std::size_t index, int) {
   const Rows in = rowsOf(op.in), out = rowsOf(op.out);
-  shareRows(m_jobs[index].jobs, out.count, [&](int row) {
-    std::memcpy(out.row(row), in.row(m_outputRows[static_cast<std::size_t>(row)]), in.strideBytes());
-  });
+  shareRows(m_jobs[index].jobs, out.count,
+            [&](int row) { std::memcpy(out.row(row), in.row(m_outputRows[static_cast<std::size_t>(row)]), in.strideBytes()); });
 }
 
 }  // namespace minerva::cpu

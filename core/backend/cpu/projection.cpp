@@ -14,9 +14,7 @@ constexpr int stripColumns = 512;  // columns unpacked to float32 at once: 32 KB
 constexpr int stripThreshold = 9;
 constexpr std::size_t cachedRowsBytes = 384 << 10;  // activations kept in the second cache while panels pass
 
-bool isFloat(ElementType type) {
-  return readsFloats(type);
-}
+bool isFloat(ElementType type) { return readsFloats(type); }
 
 // How many bf16 products a weight type needs for the precision it promises: a quantized weight rounded to bf16, like
 // the activation, errs by 2^-9; BF16 is its own upper half, so two products keep 16 bits of the activation; F16 and F32
@@ -37,8 +35,7 @@ SharedLayout sharedLayout(const Projector::Limits& limits, bool matrix) {
   SharedLayout l{};
   l.quantized = align(rows * columns * sizeof(float));
   l.high = l.quantized + rows * quantizedRowBytes(columns);
-  const std::size_t tiles =
-      matrix && !limits.exact ? align(padRows(limits.maxRows) * columns * sizeof(std::uint16_t)) : 0;
+  const std::size_t tiles = matrix && !limits.exact ? align(padRows(limits.maxRows) * columns * sizeof(std::uint16_t)) : 0;
   l.low = l.high + tiles;
   l.total = l.low + tiles;
   return l;
@@ -62,8 +59,7 @@ static_assert(stripColumns * sizeof(float) <= 2048 * sizeof(std::uint16_t));
 }  // namespace
 
 std::uint64_t Projector::scratchNeeded(const Kernels& kernels, const Limits& limits, int threads) {
-  return sharedLayout(limits, kernels.matrix != nullptr).total +
-         groupedLayout(limits, kernels.matrix != nullptr).total +
+  return sharedLayout(limits, kernels.matrix != nullptr).total + groupedLayout(limits, kernels.matrix != nullptr).total +
          static_cast<std::uint64_t>(threads) * privateLayout(limits).total;
 }
 
@@ -74,8 +70,7 @@ Result<Projector> Projector::create(const Kernels& kernels, const Limits& limits
   projector.m_limits = limits;
   MINERVA_ASSIGN(projector.m_shared, HostMemory::create(sharedLayout(limits, kernels.matrix != nullptr).total, true));
   if (limits.groupedRows > 0) {
-    MINERVA_ASSIGN(projector.m_grouped,
-                   HostMemory::create(groupedLayout(limits, kernels.matrix != nullptr).total, true));
+    MINERVA_ASSIGN(projector.m_grouped, HostMemory::create(groupedLayout(limits, kernels.matrix != nullptr).total, true));
   }
   for (int i = 0; i < pool.size(); ++i) {
     MINERVA_ASSIGN(HostMemory memory, HostMemory::create(privateLayout(limits).total, true));
@@ -92,12 +87,10 @@ std::uint64_t Projector::bytes() const {
 
 Projector::Way Projector::wayOf(const Projection& p) const {
   const int rows = p.in.count;
-  const bool floats =
-      std::ranges::all_of(p.parts, [](const ProjectionPart& part) { return isFloat(part.matrix->type); });
+  const bool floats = std::ranges::all_of(p.parts, [](const ProjectionPart& part) { return isFloat(part.matrix->type); });
   if (m_limits.exact || p.exact) return floats && rows < stripThreshold ? Way::dot : Way::strip;
   if (m_kernels->matrix != nullptr && rows >= matrixThreshold) return Way::matrix;
-  const bool anyFloat =
-      std::ranges::any_of(p.parts, [](const ProjectionPart& part) { return isFloat(part.matrix->type); });
+  const bool anyFloat = std::ranges::any_of(p.parts, [](const ProjectionPart& part) { return isFloat(part.matrix->type); });
   return anyFloat && rows >= stripThreshold ? Way::strip : Way::dot;
 }
 
@@ -174,9 +167,8 @@ Projector::Inputs Projector::placeInputs(const Projection& p, Way way, int threa
 }
 
 void Projector::prepare(const Projection& p, Way way, const Inputs& in, JobCounter& preparation) const {
-  const bool quantize = way == Way::dot && std::ranges::any_of(p.parts, [](const ProjectionPart& part) {
-                          return !isFloat(part.matrix->type);
-                        });
+  const bool quantize =
+      way == Way::dot && std::ranges::any_of(p.parts, [](const ProjectionPart& part) { return !isFloat(part.matrix->type); });
   if (p.in.count == 1) return prepareRow(p, 0, in, quantize);
   if (!p.normalised && !quantize && way != Way::matrix) return;
   constexpr int step = 16;  // a tile of rows
@@ -187,8 +179,8 @@ void Projector::prepare(const Projection& p, Way way, const Inputs& in, JobCount
     for (int row = first; row < first + rows; ++row) prepareRow(p, row, in, quantize);
     if (way == Way::matrix) {
       const std::size_t offset = static_cast<std::size_t>(first) * columns;
-      m_kernels->matrix->packRows(in.floats.row(first), in.floats.strideBytes(), rows, static_cast<int>(columns),
-                                  in.high + offset, in.low != nullptr ? in.low + offset : nullptr);
+      m_kernels->matrix->packRows(in.floats.row(first), in.floats.strideBytes(), rows, static_cast<int>(columns), in.high + offset,
+                                  in.low != nullptr ? in.low + offset : nullptr);
     }
     preparation.finish(tiles);
   }
@@ -226,9 +218,7 @@ void Projector::run(const Projection& p, int thread, OpJobs& work) const {
   if (way == Way::matrix) m_kernels->matrix->end();
   // Another thread may have begun its last job when this one ended its own; twice that time says it was put aside.
   constexpr double leastMs = 0.01, withoutMeasureMs = 0.1;
-  if (repeats)
-    repeatLate(job, items, total,
-               done > 0 ? leastMs + 2 * millisecondsBetween(begun, Clock::now()) / done : withoutMeasureMs);
+  if (repeats) repeatLate(job, items, total, done > 0 ? leastMs + 2 * millisecondsBetween(begun, Clock::now()) / done : withoutMeasureMs);
   work.jobs.wait(total);
 }
 
@@ -250,15 +240,12 @@ void Projector::repeatLate(Job& job, int items, int total, double patienceMs) co
 
 bool Projector::runJob(const Job& job, Way way) const {
   if (way == Way::dot) return dotJob(job);
-  if (way == Way::strip)
-    stripJob(job);
-  else
-    matrixJob(job);
+  if (way == Way::strip) stripJob(job);
+  else matrixJob(job);
   return true;
 }
 
-void Projector::finish(const Job& job, int firstRow, int rows, const float* y, std::size_t itemStride,
-                       std::size_t rowStride) const {
+void Projector::finish(const Job& job, int firstRow, int rows, const float* y, std::size_t itemStride, std::size_t rowStride) const {
   const Projection& p = job.p;
   const int results = p.gated ? job.count / 2 : job.count;
   for (int i = 0; i < results; ++i) {
@@ -285,8 +272,7 @@ void Projector::finish(const Job& job, int firstRow, int rows, const float* y, s
       continue;
     }
     for (int t = 0; t < rows; ++t) {
-      m_kernels->finish(results0 + static_cast<std::size_t>(t) * rowStride, 0, 1, how,
-                        p.scatter[firstRow + t] + column);
+      m_kernels->finish(results0 + static_cast<std::size_t>(t) * rowStride, 0, 1, how, p.scatter[firstRow + t] + column);
       if (how.partner != nullptr) how.partner += rowStride;
     }
   }
@@ -305,8 +291,8 @@ bool Projector::dotJob(const Job& job) const {
       const bool floats = isFloat(m.type);
       const std::size_t stride = floats ? job.in.floats.strideBytes() : job.in.quantizedStride;
       const std::byte* x = floats ? reinterpret_cast<const std::byte*>(job.in.floats.data) : job.in.quantized;
-      m_kernels->dot[m.layout](m.panel(job.items[i].panel), m.columns, x + static_cast<std::size_t>(row) * stride,
-                               stride, rows, y + static_cast<std::size_t>(i) * itemStride);
+      m_kernels->dot[m.layout](m.panel(job.items[i].panel), m.columns, x + static_cast<std::size_t>(row) * stride, stride, rows,
+                               y + static_cast<std::size_t>(i) * itemStride);
     }
     if (job.claims != nullptr && !job.claims->claimResults(job.index)) return false;
     finish(job, row, rows, y, itemStride, panelRows);
@@ -332,8 +318,8 @@ void Projector::stripJob(const Job& job) const {
     for (int row = 0; row < p.in.count; row += rowStep) {
       const int rows = std::min(rowStep, p.in.count - row);
       for (int i = 0; i < job.count; ++i) {
-        m_kernels->multiply(strips + static_cast<std::size_t>(i) * stripColumns * panelRows, count,
-                            job.in.floats.row(row) + begin, job.in.floats.strideBytes(), rows, begin != 0,
+        m_kernels->multiply(strips + static_cast<std::size_t>(i) * stripColumns * panelRows, count, job.in.floats.row(row) + begin,
+                            job.in.floats.strideBytes(), rows, begin != 0,
                             y + static_cast<std::size_t>(i) * itemStride + static_cast<std::size_t>(row) * panelRows);
       }
     }
@@ -360,12 +346,11 @@ void Projector::matrixJob(const Job& job) const {
     for (int i = 0; i < job.count; ++i) {
       const Matrix& m = *job.items[i].part->matrix;
       const std::size_t at = static_cast<std::size_t>(i) * panelElements;
-      unit.unpack[m.layout](m.panel(job.items[i].panel), columns, begin, count, high + at,
-                            low != nullptr ? low + at : nullptr);
+      unit.unpack[m.layout](m.panel(job.items[i].panel), columns, begin, count, high + at, low != nullptr ? low + at : nullptr);
     }
     for (int row = 0; row < p.in.count; row += matrixRows) {
-      const std::size_t in = static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) +
-                             static_cast<std::size_t>(begin) * panelRows;
+      const std::size_t in =
+          static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(begin) * panelRows;
       for (int pair = 0; pair < pairs; ++pair) {
         const std::size_t at = static_cast<std::size_t>(pair) * 2 * panelElements;
         MatrixUnit::Product products[3] = {{job.in.high + in, high + at}, {}, {}};

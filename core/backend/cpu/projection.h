@@ -142,12 +142,10 @@ class Projector {
   [[nodiscard]] Projection projectionOf(const GroupedProjection& p, const GroupedRows& rows, const RowGroup& group,
                                         ProjectionPart* parts) const;
   [[nodiscard]] Inputs inputsOf(const Inputs& all, const RowGroup& group, int columns) const;
-  void prepareGroups(const GroupedProjection& p, const GroupedRows& rows, const Inputs& in,
-                     JobCounter& preparation) const;
+  void prepareGroups(const GroupedProjection& p, const GroupedRows& rows, const Inputs& in, JobCounter& preparation) const;
   [[nodiscard]] bool runJob(const Job& job, Way way) const;
   // Results y of the job's items from row firstRow on: item i, row t at y + i * itemStride + t * rowStride (floats).
-  void finish(const Job& job, int firstRow, int rows, const float* y, std::size_t itemStride,
-              std::size_t rowStride) const;
+  void finish(const Job& job, int firstRow, int rows, const float* y, std::size_t itemStride, std::size_t rowStride) const;
 
   const Kernels* m_kernels = nullptr;
   ThreadPool* m_pool = nullptr;

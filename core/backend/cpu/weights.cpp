@@ -26,8 +26,7 @@ Uses usesOf(const model::Plan& plan) {
 }
 
 std::size_t matrixBytes(const TensorView& view) {
-  return panelCount(static_cast<std::size_t>(view.shape.rows())) *
-         panelBytes(view.type, static_cast<std::size_t>(view.shape.columns()));
+  return panelCount(static_cast<std::size_t>(view.shape.rows())) * panelBytes(view.type, static_cast<std::size_t>(view.shape.columns()));
 }
 
 // Floats gain little from panels, and copying them is what a load would spend its time on.
@@ -69,9 +68,7 @@ void packPanels(const TensorView& view, const Matrix& matrix, const Job& job) {
 }
 
 // Kernels read whole vectors of them.
-std::size_t vectorFloats(const TensorView& view) {
-  return paddedColumns(static_cast<std::size_t>(view.shape.elements())) + panelRows;
-}
+std::size_t vectorFloats(const TensorView& view) { return paddedColumns(static_cast<std::size_t>(view.shape.elements())) + panelRows; }
 
 std::vector<float> asFloats(const model::Weight& weight) {
   const TensorView& view = weight.view;
@@ -88,9 +85,7 @@ Weights::Bytes Weights::bytesNeeded(const model::Plan& plan) {
   Bytes bytes;
   for (std::size_t w = 0; w < plan.weights.size(); ++w) {
     const TensorView& view = plan.weights[w].view;
-    if (uses.matrix[w])
-      (staysInPlace(view) ? bytes.mapped : bytes.allocated) +=
-          staysInPlace(view) ? view.bytes.size() : matrixBytes(view);
+    if (uses.matrix[w]) (staysInPlace(view) ? bytes.mapped : bytes.allocated) += staysInPlace(view) ? view.bytes.size() : matrixBytes(view);
     if (uses.vector[w]) bytes.allocated += vectorFloats(view) * sizeof(float);
   }
   return bytes;
@@ -115,8 +110,7 @@ Result<void> Weights::check(const model::Plan& plan) {
   return {};
 }
 
-Result<Weights> Weights::place(const model::Plan& plan, ThreadPool& pool, const backend::Progress& progress,
-                               std::stop_token stop) {
+Result<Weights> Weights::place(const model::Plan& plan, ThreadPool& pool, const backend::Progress& progress, std::stop_token stop) {
   const Uses uses = usesOf(plan);
   Weights weights;
   weights.m_matrices.resize(plan.weights.size());
@@ -133,7 +127,11 @@ Result<Weights> Weights::place(const model::Plan& plan, ThreadPool& pool, const 
     const TensorView& view = plan.weights[w].view;
     const auto columns = static_cast<std::size_t>(view.shape.columns());
     Matrix& matrix = weights.m_matrices[w];
-    matrix = {next, panelBytes(view.type, columns), view.type, panelsOf(view.type), static_cast<int>(view.shape.rows()),
+    matrix = {next,
+              panelBytes(view.type, columns),
+              view.type,
+              panelsOf(view.type),
+              static_cast<int>(view.shape.rows()),
               static_cast<int>(paddedColumns(columns))};
     if (staysInPlace(view)) {
       matrix.panels = view.bytes.data();

@@ -25,7 +25,8 @@ std::vector<std::size_t> candidates(const model::RouteOp& op, std::span<const do
 }
 
 // A row of one expert's matrix, whether the experts stand in one tensor or in one each.
-std::vector<double> expertRow(const model::Plan& plan, const model::ExpertPart& part, std::size_t expert, std::size_t row, std::size_t rows) {
+std::vector<double> expertRow(const model::Plan& plan, const model::ExpertPart& part, std::size_t expert, std::size_t row,
+                              std::size_t rows) {
   const bool own = part.weights.size() > 1;
   const TensorView& view = plan.weights[static_cast<std::size_t>(part.weights[own ? expert : 0])].view;
   return weightRow(view, own ? row : expert * rows + row);

@@ -16,8 +16,7 @@ Matrix normalised(const StepState& step, const model::Norm& norm, const Matrix& 
 }
 
 // out[:, column + r] = in . W[r] + bias[r]
-void multiply(const StepState& step, const Matrix& in, model::WeightId weight, model::WeightId bias, std::size_t column,
-              Matrix& out) {
+void multiply(const StepState& step, const Matrix& in, model::WeightId weight, model::WeightId bias, std::size_t column, Matrix& out) {
   const TensorView& view = step.plan.weights[static_cast<std::size_t>(weight)].view;
   const std::vector<double> biases = weightVector(step.plan, bias);
   const auto rows = static_cast<std::size_t>(view.shape.rows());

@@ -29,8 +29,7 @@ struct Matrix {
 // Keys [slots, context, kvHeadCount * headDim] and values [slots, context, kvHeadCount * valueDim] of one layer.
 struct KvStore {
   std::size_t context = 0, keyWidth = 0, valueWidth = 0;
-  model::KvType type =
-      model::KvType::f16;  // q8_0: what is stored is rounded as its codes would have it; else kept in full
+  model::KvType type = model::KvType::f16;  // q8_0: what is stored is rounded as its codes would have it; else kept in full
   std::vector<double> keys, values;
 
   [[nodiscard]] std::span<double> key(int slot, int position) { return {keys.data() + row(slot, position) * keyWidth, keyWidth}; }

@@ -15,11 +15,10 @@ MemoryUse memoryOf(const model::Plan& plan, const PlaceOptions& options) {
   MemoryUse use;
   for (const model::Weight& weight : plan.weights) use.weights += weight.view.bytes.size();
   use.mapped = use.weights;
-  const std::uint64_t positions =
-      static_cast<std::uint64_t>(options.slots) * static_cast<std::uint64_t>(options.contextLength);
+  const std::uint64_t positions = static_cast<std::uint64_t>(options.slots) * static_cast<std::uint64_t>(options.contextLength);
   for (const model::KvLayer& layer : plan.kv) {
-    use.kv += positions * static_cast<std::uint64_t>(layer.kvHeadCount) *
-              static_cast<std::uint64_t>(layer.headDim + layer.valueDim) * sizeof(double);
+    use.kv += positions * static_cast<std::uint64_t>(layer.kvHeadCount) * static_cast<std::uint64_t>(layer.headDim + layer.valueDim) *
+              sizeof(double);
   }
   for (const model::Buffer& buffer : plan.buffers) {
     const auto rows = static_cast<std::uint64_t>(buffer.outputRows ? options.maxOutputRows : options.maxRows);
@@ -95,8 +94,13 @@ Result<void> ReferencePlacement::copySlot(int from, int to, int length) {
 class ReferenceBackend final : public Backend {
  public:
   [[nodiscard]] DeviceInfo info() const override {
-    return {.id = "reference", .kind = "CPU", .name = "Reference", .detail = "double precision, one thread", .uuid = "",
-            .software = true, .threads = 1};
+    return {.id = "reference",
+            .kind = "CPU",
+            .name = "Reference",
+            .detail = "double precision, one thread",
+            .uuid = "",
+            .software = true,
+            .threads = 1};
   }
   Result<std::unique_ptr<Placement>> place(const model::Plan& plan, const PlaceOptions& options, const Progress& progress,
                                            std::stop_token stop) override;
@@ -107,8 +111,8 @@ class ReferenceBackend final : public Backend {
   Result<double> measureReadBandwidth() override;
 };
 
-Result<std::unique_ptr<Placement>> ReferenceBackend::place(const model::Plan& plan, const PlaceOptions& options,
-                                                           const Progress& progress, std::stop_token stop) {
+Result<std::unique_ptr<Placement>> ReferenceBackend::place(const model::Plan& plan, const PlaceOptions& options, const Progress& progress,
+                                                           std::stop_token stop) {
   MINERVA_TRY(checkPlaceOptions(plan, options));
   if (stop.stop_requested()) return fail({.kind = ErrorKind::cancelled, .what = "Loading was cancelled"});
   std::vector<KvStore> stores;

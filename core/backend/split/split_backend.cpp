@@ -14,8 +14,7 @@ constexpr int devices = 2;
 
 void copyRows(const BufferRows& from, const BufferRows& to) {
   for (int row = 0; row < from.rows; ++row) {
-    std::memcpy(to.data + static_cast<std::size_t>(row) * to.stride,
-                from.data + static_cast<std::size_t>(row) * from.stride,
+    std::memcpy(to.data + static_cast<std::size_t>(row) * to.stride, from.data + static_cast<std::size_t>(row) * from.stride,
                 static_cast<std::size_t>(from.columns) * sizeof(float));
   }
 }
@@ -25,9 +24,7 @@ class SplitPlacement final : public Placement {
   explicit SplitPlacement(model::SplitPlan plan) : m_plan(std::move(plan)) {}
 
   [[nodiscard]] const model::Plan& planOf(int device) const { return m_plan.plans[static_cast<std::size_t>(device)]; }
-  void place(int device, std::unique_ptr<Placement> placement) {
-    m_placements[static_cast<std::size_t>(device)] = std::move(placement);
-  }
+  void place(int device, std::unique_ptr<Placement> placement) { m_placements[static_cast<std::size_t>(device)] = std::move(placement); }
 
   Result<void> step(std::span<const StepRow> rows) override {
     for (const auto& placement : m_placements) {
@@ -43,9 +40,7 @@ class SplitPlacement final : public Placement {
     }
     return {};
   }
-  Result<std::span<const float>> logits(int i) override {
-    return at(planOf(0).logits != model::none ? 0 : 1).logits(i);
-  }
+  Result<std::span<const float>> logits(int i) override { return at(planOf(0).logits != model::none ? 0 : 1).logits(i); }
   Result<void> copySlot(int from, int to, int length) override {
     for (const auto& placement : m_placements) {
       if (placement) MINERVA_TRY(placement->copySlot(from, to, length));
@@ -89,8 +84,8 @@ class SplitBackend final : public Backend {
     return both;
   }
 
-  Result<std::unique_ptr<Placement>> place(const model::Plan& plan, const PlaceOptions& options,
-                                           const Progress& progress, std::stop_token stop) override {
+  Result<std::unique_ptr<Placement>> place(const model::Plan& plan, const PlaceOptions& options, const Progress& progress,
+                                           std::stop_token stop) override {
     MINERVA_TRY(checkPlaceOptions(plan, options));
     MINERVA_ASSIGN(model::SplitPlan split, splitFor(plan, options));
     describe(plan, split);
@@ -107,8 +102,7 @@ class SplitBackend final : public Backend {
       const auto own = [&](std::uint64_t done, std::uint64_t total) {
         if (progress && total > 0) {
           const double share = static_cast<double>(done) / static_cast<double>(total);
-          progress(before[d] + static_cast<std::uint64_t>(share * static_cast<double>(before[d + 1] - before[d])),
-                   before[devices]);
+          progress(before[d] + static_cast<std::uint64_t>(share * static_cast<double>(before[d + 1] - before[d])), before[devices]);
         }
       };
       MINERVA_ASSIGN(auto part, m_backends[d]->place(placement->planOf(device), options, own, stop));
@@ -143,9 +137,7 @@ class SplitBackend final : public Backend {
     const bool apart = m_choice.experts != HostExperts::none;
     if (m_choice.layers != SplitChoice::mostThatFit)
       return model::SplitOptions{.layers = m_choice.layers, .hostExperts = apart ? m_choice.layers : 0};
-    const auto needs = [this](const model::Plan& part, const PlaceOptions& wanted) {
-      return m_backends[0]->memoryNeeds(part, wanted);
-    };
+    const auto needs = [this](const model::Plan& part, const PlaceOptions& wanted) { return m_backends[0]->memoryNeeds(part, wanted); };
     MINERVA_ASSIGN(const model::SplitOptions shares, splitThatFits(needs, plan, options, m_choice.experts));
     if (shares.layers > 0 || model::layerCount(plan) == 0) return shares;
     MINERVA_ASSIGN(const model::SplitPlan one,
@@ -161,13 +153,10 @@ class SplitBackend final : public Backend {
   }
   void describe(const model::Plan& whole, const model::SplitPlan& split) {
     const std::scoped_lock lock(m_mutex);
-    m_shares = std::to_string(split.layers) + " of " + std::to_string(model::layerCount(whole)) + " layers on " +
-               m_backends[0]->info().id +
-               (split.hostExperts > 0 ? ", the experts of " + std::to_string(split.hostExperts) + " of them on " +
-                                            m_backends[1]->info().id
-                                      : "");
-    for (std::size_t d = 0; d < devices; ++d)
-      m_bytesRead[d] = static_cast<double>(split.plans[d].weightBytesPerToken());
+    m_shares =
+        std::to_string(split.layers) + " of " + std::to_string(model::layerCount(whole)) + " layers on " + m_backends[0]->info().id +
+        (split.hostExperts > 0 ? ", the experts of " + std::to_string(split.hostExperts) + " of them on " + m_backends[1]->info().id : "");
+    for (std::size_t d = 0; d < devices; ++d) m_bytesRead[d] = static_cast<double>(split.plans[d].weightBytesPerToken());
   }
 
   std::array<std::unique_ptr<Backend>, devices> m_backends;

@@ -15,7 +15,7 @@ struct SplitChoice {
   HostExperts experts = HostExperts::none;  // asFewAsFit: with mostThatFit
 };
 
-[[nodiscard]] std::unique_ptr<Backend> createSplitBackend(std::unique_ptr<Backend> accelerator,
-                                                          std::unique_ptr<Backend> host, const SplitChoice& choice);
+[[nodiscard]] std::unique_ptr<Backend> createSplitBackend(std::unique_ptr<Backend> accelerator, std::unique_ptr<Backend> host,
+                                                          const SplitChoice& choice);
 
 }  // namespace minerva::backend

@@ -27,9 +27,7 @@ struct Candidates {
 };
 
 // Larger score first, lower id first among equals: the order "best" means everywhere in the chain.
-[[nodiscard]] inline bool better(const Candidate& a, const Candidate& b) {
-  return a.score != b.score ? a.score > b.score : a.id < b.id;
-}
+[[nodiscard]] inline bool better(const Candidate& a, const Candidate& b) { return a.score != b.score ? a.score > b.score : a.id < b.id; }
 
 struct Stage {
   const char* name;

@@ -9,8 +9,7 @@ namespace {
 bool enabled(const SamplingOptions& options) { return options.repeatPenalty != 1.0F && options.repeatLastN != 0; }
 
 void apply(const SamplingOptions& options, std::span<const std::int32_t> recent, Candidates& candidates) {
-  const auto window = options.repeatLastN < 0 ? recent.size()
-                                              : std::min(recent.size(), static_cast<std::size_t>(options.repeatLastN));
+  const auto window = options.repeatLastN < 0 ? recent.size() : std::min(recent.size(), static_cast<std::size_t>(options.repeatLastN));
   std::vector<std::int32_t> seen(recent.end() - static_cast<std::ptrdiff_t>(window), recent.end());
   std::ranges::sort(seen);
   seen.erase(std::unique(seen.begin(), seen.end()), seen.end());

@@ -42,19 +42,23 @@ class DecoderReader {
 
 Result<void> DecoderReader::readHeads() {
   const Key headDimKey = m_form.headDimKey;
-  MINERVA_ASSIGN(m_sizes.heads, m_reader.count(m_form.heads, Limits::heads, m_form.defaultHeads > 0 ? std::optional(m_form.defaultHeads) : std::nullopt));
-  MINERVA_ASSIGN(m_sizes.kvHeads, m_reader.count(m_form.kvHeads, m_sizes.heads, m_form.defaultKvHeads > 0 ? m_form.defaultKvHeads : m_sizes.heads));
+  MINERVA_ASSIGN(m_sizes.heads,
+                 m_reader.count(m_form.heads, Limits::heads, m_form.defaultHeads > 0 ? std::optional(m_form.defaultHeads) : std::nullopt));
+  MINERVA_ASSIGN(m_sizes.kvHeads,
+                 m_reader.count(m_form.kvHeads, m_sizes.heads, m_form.defaultKvHeads > 0 ? m_form.defaultKvHeads : m_sizes.heads));
   if (m_sizes.heads % m_sizes.kvHeads != 0) {
-    return fail(m_reader.invalid(m_form.kvHeads, "The key/value heads do not divide the query heads", "a divisor of " + std::to_string(m_sizes.heads),
-                                 std::to_string(m_sizes.kvHeads)));
+    return fail(m_reader.invalid(m_form.kvHeads, "The key/value heads do not divide the query heads",
+                                 "a divisor of " + std::to_string(m_sizes.heads), std::to_string(m_sizes.kvHeads)));
   }
   MINERVA_ASSIGN(const auto stated, m_reader.integer(headDimKey));
   if (!stated && m_form.defaultHeadDim == 0 && m_sizes.hidden % m_sizes.heads != 0) {
     return fail(m_reader.invalid(m_form.heads, "The heads do not divide the hidden size", "a divisor of " + std::to_string(m_sizes.hidden),
                                  std::to_string(m_sizes.heads)));
   }
-  MINERVA_ASSIGN(m_sizes.headDim, m_reader.count(headDimKey, Limits::headDim, m_form.defaultHeadDim > 0 ? m_form.defaultHeadDim : m_sizes.hidden / m_sizes.heads));
-  MINERVA_ASSIGN(const int valueDim, m_reader.count({headDimKey.gguf.empty() ? "" : "attention.value_length", ""}, Limits::headDim, m_sizes.headDim));
+  MINERVA_ASSIGN(m_sizes.headDim, m_reader.count(headDimKey, Limits::headDim,
+                                                 m_form.defaultHeadDim > 0 ? m_form.defaultHeadDim : m_sizes.hidden / m_sizes.heads));
+  MINERVA_ASSIGN(const int valueDim,
+                 m_reader.count({headDimKey.gguf.empty() ? "" : "attention.value_length", ""}, Limits::headDim, m_sizes.headDim));
   if (m_sizes.headDim % 2 != 0 || valueDim != m_sizes.headDim) {
     return fail(m_reader.invalid(headDimKey, "This head size is not supported", "an even size, the same for keys and values",
                                  std::to_string(m_sizes.headDim) + " and " + std::to_string(valueDim)));
@@ -78,9 +82,12 @@ Result<int> DecoderReader::readVocabularySize() const {
   constexpr Key key{"vocab_size", "vocab_size"};
   const TensorView* view = m_reader.file().find(m_reader.nameOf(m_form.embedding, 0, ".weight"));
   const std::int64_t rows = view ? view->shape.rows() : 1;
-  if (!m_reader.isGguf()) return m_reader.count(key, Limits::vocabulary, view ? std::optional(static_cast<int>(std::min<std::int64_t>(rows, Limits::vocabulary))) : std::nullopt);
+  if (!m_reader.isGguf())
+    return m_reader.count(key, Limits::vocabulary,
+                          view ? std::optional(static_cast<int>(std::min<std::int64_t>(rows, Limits::vocabulary))) : std::nullopt);
   if (rows < 1 || rows > Limits::vocabulary) {
-    return fail(m_reader.invalid(key, "The vocabulary is too large", "at most " + std::to_string(Limits::vocabulary), std::to_string(rows)));
+    return fail(
+        m_reader.invalid(key, "The vocabulary is too large", "at most " + std::to_string(Limits::vocabulary), std::to_string(rows)));
   }
   return static_cast<int>(rows);
 }
@@ -117,7 +124,8 @@ Result<void> DecoderReader::readFeedForward(int layer, LayerConfig& out) {
   const std::int64_t size = m_sizes.feedForward;
   const bool upHoldsGate = m_reader.isGguf() && m_form.ggufUpHoldsGate;
   if (m_form.gated && (upHoldsGate || has(m_form.gateUp, layer))) {
-    MINERVA_ASSIGN(const Linear fused, m_reader.linear(upHoldsGate ? m_form.up : m_form.gateUp, layer, 2 * size, m_sizes.hidden, m_feedForwardBias));
+    MINERVA_ASSIGN(const Linear fused,
+                   m_reader.linear(upHoldsGate ? m_form.up : m_form.gateUp, layer, 2 * size, m_sizes.hidden, m_feedForwardBias));
     out.gate = rowsOf(fused, 0, size);
     out.up = rowsOf(fused, size, size);
   } else {
@@ -216,7 +224,8 @@ Result<Activation> readActivation(const Reader& reader, std::string_view keyName
   if (*name == "silu" || *name == "swish") return Activation::silu;
   if (*name == "gelu") return Activation::geluErf;
   if (*name == "gelu_new" || *name == "gelu_pytorch_tanh" || *name == "gelu_fast") return Activation::geluTanh;
-  return fail(unsupported(reader.invalid(key, "This activation is not supported", "silu, gelu, gelu_new, gelu_fast or gelu_pytorch_tanh", *name)));
+  return fail(
+      unsupported(reader.invalid(key, "This activation is not supported", "silu, gelu, gelu_new, gelu_fast or gelu_pytorch_tanh", *name)));
 }
 
 Result<std::vector<bool>> slidingLayers(const Reader& reader, int layers, int pattern) {
@@ -228,7 +237,8 @@ Result<std::vector<bool>> slidingLayers(const Reader& reader, int layers, int pa
     return sliding;
   }
   if (!types->is_array() || types->size() != sliding.size()) {
-    return fail(reader.invalid(key, "The kinds of layers are not valid", "a list of " + std::to_string(layers), std::to_string(types->size()) + " entries"));
+    return fail(reader.invalid(key, "The kinds of layers are not valid", "a list of " + std::to_string(layers),
+                               std::to_string(types->size()) + " entries"));
   }
   for (std::size_t i = 0; i < sliding.size(); ++i) {
     const auto& type = (*types)[i];

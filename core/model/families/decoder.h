@@ -20,7 +20,7 @@ struct ExpertForm {
   std::string_view stacked = "model.layers.#.mlp.switch_mlp.";  // + gate_proj.weight: as MLX names its stacks
   std::string_view gate = "model.layers.#.mlp.experts.@.gate_proj", up = "model.layers.#.mlp.experts.@.up_proj",
                    down = "model.layers.#.mlp.experts.@.down_proj";
-  std::string_view fusedGateUp{}, fusedDown{};      // whole names of a Hugging Face stack
+  std::string_view fusedGateUp{}, fusedDown{};  // whole names of a Hugging Face stack
   GatePlace fusedPlace = GatePlace::halves;
   bool normalised = true;
   double scale = 1;
@@ -30,10 +30,10 @@ struct ExpertForm {
   TensorName sharedGate{"blk.#.ffn_gate_shexp", "model.layers.#.mlp.shared_expert.gate_proj"};
   TensorName sharedUp{"blk.#.ffn_up_shexp", "model.layers.#.mlp.shared_expert.up_proj"};
   TensorName sharedDown{"blk.#.ffn_down_shexp", "model.layers.#.mlp.shared_expert.down_proj"};
-  TensorName sharedRouter{};                        // empty: every token takes the whole shared expert
-  int firstDense = 0;                               // layers before it have an ordinary feed-forward
-  std::vector<int> denseLayers;                     // and so have these
-  int step = 1;                                     // of the others only every step-th is a mixture
+  TensorName sharedRouter{};     // empty: every token takes the whole shared expert
+  int firstDense = 0;            // layers before it have an ordinary feed-forward
+  std::vector<int> denseLayers;  // and so have these
+  int step = 1;                  // of the others only every step-th is a mixture
 };
 
 enum class HeadNorms { none, shared, own, wholeWidth };  // weights [headDim], [heads, headDim], or over all heads together
@@ -44,7 +44,7 @@ struct DecoderForm {
   TensorName q{"blk.#.attn_q", "model.layers.#.self_attn.q_proj"};
   TensorName k{"blk.#.attn_k", "model.layers.#.self_attn.k_proj"};
   TensorName v{"blk.#.attn_v", "model.layers.#.self_attn.v_proj"};
-  TensorName qkv{"blk.#.attn_qkv", "model.layers.#.self_attn.qkv_proj"};          // taken where the file has it
+  TensorName qkv{"blk.#.attn_qkv", "model.layers.#.self_attn.qkv_proj"};  // taken where the file has it
   TensorName o{"blk.#.attn_output", "model.layers.#.self_attn.o_proj"};
   TensorName qNorm{"blk.#.attn_q_norm", "model.layers.#.self_attn.q_norm"};
   TensorName kNorm{"blk.#.attn_k_norm", "model.layers.#.self_attn.k_norm"};
@@ -52,7 +52,7 @@ struct DecoderForm {
   TensorName feedForwardNorm{"blk.#.ffn_norm", "model.layers.#.post_attention_layernorm"};
   TensorName gate{"blk.#.ffn_gate", "model.layers.#.mlp.gate_proj"};
   TensorName up{"blk.#.ffn_up", "model.layers.#.mlp.up_proj"};
-  TensorName gateUp{"blk.#.ffn_gate_up", "model.layers.#.mlp.gate_up_proj"};      // taken where the file has it
+  TensorName gateUp{"blk.#.ffn_gate_up", "model.layers.#.mlp.gate_up_proj"};  // taken where the file has it
   TensorName down{"blk.#.ffn_down", "model.layers.#.mlp.down_proj"};
   TensorName postFeedForwardNorm{};
   TensorName outputNorm{"output_norm", "model.norm"};
@@ -67,7 +67,7 @@ struct DecoderForm {
   Key window{"attention.sliding_window", "sliding_window"};  // of all layers; an empty key: the family sets windows itself
   std::string_view activationKey = "hidden_act";
   double defaultEpsilon = 1e-6;
-  int defaultFeedForward = 0;  // 0: the key must be there
+  int defaultFeedForward = 0;                                    // 0: the key must be there
   int defaultHeads = 0, defaultKvHeads = 0, defaultHeadDim = 0;  // 0: heads must be there; as many; hidden / heads
   int defaultContext = 2048;
 
@@ -75,8 +75,8 @@ struct DecoderForm {
   Reader::Bias normBias = Reader::Bias::none;
   Activation activation = Activation::silu;  // where config.json does not say
   bool gated = true;
-  bool ggufUpHoldsGate = false;              // GGUF: ffn_up is gate and up, one above the other
-  bool attention = true, blocks = true;      // false: the family reads its attention, or its feed-forward, itself
+  bool ggufUpHoldsGate = false;          // GGUF: ffn_up is gate and up, one above the other
+  bool attention = true, blocks = true;  // false: the family reads its attention, or its feed-forward, itself
   HeadNorms headNorms = HeadNorms::none;
   bool rotary = true;
   RopeForm rope;

@@ -34,12 +34,14 @@ Result<Dims> readDims(const Reader& reader) {
     MINERVA_ASSIGN(d.value, reader.count({"", "v_head_dim"}, Limits::headDim));
   }
   if (d.plain > 0 && d.rotary % 2 == 0) return d;
-  return fail(reader.invalid({"rope.dimension_count", "qk_rope_head_dim"}, "The rotated part of a head is not valid", "an even part of it", std::to_string(d.rotary)));
+  return fail(reader.invalid({"rope.dimension_count", "qk_rope_head_dim"}, "The rotated part of a head is not valid", "an even part of it",
+                             std::to_string(d.rotary)));
 }
 
 // kv_b [heads * (plain + value), latent] in float32: the key part of each head transposed, the value part as it is.
 void splitKeyValue(Reader& reader, ModelConfig& config, const TensorView& stored, const Dims& d, LatentAttention& out) {
-  const auto latent = static_cast<std::size_t>(d.latent), plain = static_cast<std::size_t>(d.plain), value = static_cast<std::size_t>(d.value);
+  const auto latent = static_cast<std::size_t>(d.latent), plain = static_cast<std::size_t>(d.plain),
+             value = static_cast<std::size_t>(d.value);
   const auto heads = static_cast<std::size_t>(d.heads);
   const auto eachRow = [stored, latent, plain, value, heads](bool keys, auto use) {
     std::vector<float> row(latent);
@@ -90,18 +92,21 @@ Result<void> readAttention(Reader& reader, ModelConfig& config, int layer, const
   mla.valueDim = d.value;
   constexpr auto none = Reader::Bias::none, optional = Reader::Bias::optional;
   if (d.queryLatent > 0) {
-    MINERVA_ASSIGN(mla.qDown, reader.linear({"blk.#.attn_q_a", "model.layers.#.self_attn.q_a_proj"}, layer, d.queryLatent, hidden, optional));
+    MINERVA_ASSIGN(mla.qDown,
+                   reader.linear({"blk.#.attn_q_a", "model.layers.#.self_attn.q_a_proj"}, layer, d.queryLatent, hidden, optional));
     MINERVA_ASSIGN(mla.qNorm, reader.norm({"blk.#.attn_q_a_norm", "model.layers.#.self_attn.q_a_layernorm"}, layer, d.queryLatent));
     MINERVA_ASSIGN(out.q, reader.linear({"blk.#.attn_q_b", "model.layers.#.self_attn.q_b_proj"}, layer, queryRows, d.queryLatent, none));
   } else {
     MINERVA_ASSIGN(out.q, reader.linear({"blk.#.attn_q", "model.layers.#.self_attn.q_proj"}, layer, queryRows, hidden, none));
   }
-  MINERVA_ASSIGN(const Linear down, reader.linear({"blk.#.attn_kv_a_mqa", "model.layers.#.self_attn.kv_a_proj_with_mqa"}, layer, d.latent + d.rotary, hidden, optional));
+  MINERVA_ASSIGN(const Linear down, reader.linear({"blk.#.attn_kv_a_mqa", "model.layers.#.self_attn.kv_a_proj_with_mqa"}, layer,
+                                                  d.latent + d.rotary, hidden, optional));
   mla.latentDown = rowsOf(down, 0, d.latent);
   mla.keyDown = rowsOf(down, d.latent, d.rotary);
   MINERVA_ASSIGN(mla.latentNorm, reader.norm({"blk.#.attn_kv_a_norm", "model.layers.#.self_attn.kv_a_layernorm"}, layer, d.latent));
   MINERVA_TRY(readKeyValueUp(reader, config, layer, d, mla));
-  MINERVA_ASSIGN(out.o, reader.linear({"blk.#.attn_output", "model.layers.#.self_attn.o_proj"}, layer, hidden, std::int64_t{d.heads} * d.value, optional));
+  MINERVA_ASSIGN(out.o, reader.linear({"blk.#.attn_output", "model.layers.#.self_attn.o_proj"}, layer, hidden,
+                                      std::int64_t{d.heads} * d.value, optional));
   return {};
 }
 
@@ -114,7 +119,8 @@ Result<void> readRouting(const Reader& reader, ExpertForm& experts) {
   }
   MINERVA_ASSIGN(const auto gating, reader.integer({"expert_gating_func", ""}));
   if (gating.value_or(1) > 1) {
-    Error error = reader.invalid({"expert_gating_func", ""}, "This choice of experts is not supported", "1 (softmax)", std::to_string(*gating));
+    Error error =
+        reader.invalid({"expert_gating_func", ""}, "This choice of experts is not supported", "1 (softmax)", std::to_string(*gating));
     error.kind = ErrorKind::unsupported;
     return fail(std::move(error));
   }

@@ -17,7 +17,8 @@ std::string replaced(std::string_view pattern, char mark, int number) {
 
 class ExpertReader {
  public:
-  ExpertReader(Reader& reader, const ExpertForm& form, int layer, int hidden) : m_reader(reader), m_form(form), m_layer(layer), m_hidden(hidden) {}
+  ExpertReader(Reader& reader, const ExpertForm& form, int layer, int hidden)
+      : m_reader(reader), m_form(form), m_layer(layer), m_hidden(hidden) {}
   Result<Experts> run();
 
  private:
@@ -64,8 +65,10 @@ Result<void> ExpertReader::readMatrices(Experts& out) {
     return {};
   }
   if (!m_form.fusedGateUp.empty() && m_reader.hasNamed(m_reader.nameOf({"", m_form.fusedGateUp}, m_layer, ""))) {
-    MINERVA_ASSIGN(const TensorView gateUp, m_reader.tensor(m_reader.nameOf({"", m_form.fusedGateUp}, m_layer, ""), stackShape(m_count, 2 * size, m_hidden)));
-    MINERVA_ASSIGN(const TensorView down, m_reader.tensor(m_reader.nameOf({"", m_form.fusedDown}, m_layer, ""), stackShape(m_count, m_hidden, size)));
+    MINERVA_ASSIGN(const TensorView gateUp,
+                   m_reader.tensor(m_reader.nameOf({"", m_form.fusedGateUp}, m_layer, ""), stackShape(m_count, 2 * size, m_hidden)));
+    MINERVA_ASSIGN(const TensorView down,
+                   m_reader.tensor(m_reader.nameOf({"", m_form.fusedDown}, m_layer, ""), stackShape(m_count, m_hidden, size)));
     out.gate.weights = {gateUp};
     out.down.weights = {down};
     out.gatePlace = m_form.fusedPlace;

@@ -15,8 +15,9 @@ struct Family {
   Result<void> (*fill)(Reader& reader, ModelConfig& config);
 };
 
-extern const Family llamaFamily, mistralFamily, mixtralFamily, qwen2Family, qwen2MoeFamily, qwen3Family, qwen3MoeFamily, phiFamily, phi3Family,
-    gemmaFamily, gemma2Family, gemma3Family, gptOssFamily, graniteFamily, graniteMoeFamily, olmo2Family, olmoeFamily, smollm3Family,
-    stablelmFamily, starcoder2Family, deepseekFamily, deepseek2Family, cohereFamily, cohere2Family, glm4Family, gpt2Family, gptNeoxFamily;
+extern const Family llamaFamily, mistralFamily, mixtralFamily, qwen2Family, qwen2MoeFamily, qwen3Family, qwen3MoeFamily, phiFamily,
+    phi3Family, gemmaFamily, gemma2Family, gemma3Family, gptOssFamily, graniteFamily, graniteMoeFamily, olmo2Family, olmoeFamily,
+    smollm3Family, stablelmFamily, starcoder2Family, deepseekFamily, deepseek2Family, cohereFamily, cohere2Family, glm4Family, gpt2Family,
+    gptNeoxFamily;
 
 }  // namespace minerva::model

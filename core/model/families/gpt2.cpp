@@ -13,11 +13,19 @@ struct Names {
 // Some copies leave "transformer." away.
 Names namesIn(const Reader& reader) {
   const std::string base = reader.hasNamed("wte.weight") ? "" : "transformer.";
-  return {base + "h.#.ln_1", base + "h.#.attn.c_attn", base + "h.#.attn.c_proj", base + "h.#.ln_2", base + "h.#.mlp.c_fc",
-          base + "h.#.mlp.c_proj", base + "ln_f", base + "wte", base + "wpe"};
+  return {base + "h.#.ln_1",
+          base + "h.#.attn.c_attn",
+          base + "h.#.attn.c_proj",
+          base + "h.#.ln_2",
+          base + "h.#.mlp.c_fc",
+          base + "h.#.mlp.c_proj",
+          base + "ln_f",
+          base + "wte",
+          base + "wpe"};
 }
 
-Result<Linear> transposedLinear(Reader& reader, ModelConfig& config, const std::string& name, int layer, std::int64_t rows, std::int64_t columns) {
+Result<Linear> transposedLinear(Reader& reader, ModelConfig& config, const std::string& name, int layer, std::int64_t rows,
+                                std::int64_t columns) {
   MINERVA_ASSIGN(Linear out, [&]() -> Result<Linear> {
     Linear stored;
     MINERVA_ASSIGN(stored.weight, reader.tensor({"", name}, layer, matrixShape(columns, rows)));
@@ -73,7 +81,8 @@ Result<void> fillGpt2(Reader& reader, ModelConfig& config) {
   }
   MINERVA_TRY(fillDecoder(reader, form, config));
   if (!reader.isGguf()) MINERVA_TRY(readTransposed(reader, config, names, config.layers.front().feedForwardSize));
-  MINERVA_ASSIGN(config.positionEmbedding, reader.tensor({"position_embd", names.positions}, 0, matrixShape(config.contextLength, config.hiddenSize)));
+  MINERVA_ASSIGN(config.positionEmbedding,
+                 reader.tensor({"position_embd", names.positions}, 0, matrixShape(config.contextLength, config.hiddenSize)));
   return {};
 }
 

@@ -26,10 +26,14 @@ Result<void> readAttention(Reader& reader, ModelConfig& config, int index) {
   LayerConfig& layer = config.layers[static_cast<std::size_t>(index)];
   const std::int64_t hidden = config.hiddenSize;
   const std::string name = reader.nameOf({"", "gpt_neox.layers.#.attention.query_key_value"}, index, "");
-  MINERVA_ASSIGN(Linear qkv, reader.linear({"", "gpt_neox.layers.#.attention.query_key_value"}, index, 3 * hidden, hidden, Reader::Bias::optional));
+  MINERVA_ASSIGN(Linear qkv,
+                 reader.linear({"", "gpt_neox.layers.#.attention.query_key_value"}, index, 3 * hidden, hidden, Reader::Bias::optional));
   if (qkv.weight.apart()) {
-    return fail({.kind = ErrorKind::unsupported, .what = "Tensor " + name + " is quantized in a form whose rows cannot be moved",
-                 .where = reader.file().path().string(), .expected = "a float type", .actual = std::string(traits(qkv.weight.type).name)});
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "Tensor " + name + " is quantized in a form whose rows cannot be moved",
+                 .where = reader.file().path().string(),
+                 .expected = "a float type",
+                 .actual = std::string(traits(qkv.weight.type).name)});
   }
   qkv.weight = grouped(reader, config, qkv.weight, layer.headCount, layer.headDim);
   if (!qkv.bias.empty()) qkv.bias = grouped(reader, config, qkv.bias, layer.headCount, layer.headDim);
@@ -64,7 +68,8 @@ Result<void> fillGptNeox(Reader& reader, ModelConfig& config) {
   MINERVA_ASSIGN(const auto parallel, reader.boolean({"use_parallel_residual", "use_parallel_residual"}));
   config.parallelBlocks = parallel.value_or(true);
   MINERVA_TRY(fillDecoder(reader, form, config));
-  for (std::size_t i = 0; !reader.isGguf() && i < config.layers.size(); ++i) MINERVA_TRY(readAttention(reader, config, static_cast<int>(i)));
+  for (std::size_t i = 0; !reader.isGguf() && i < config.layers.size(); ++i)
+    MINERVA_TRY(readAttention(reader, config, static_cast<int>(i)));
   return {};
 }
 

@@ -13,7 +13,8 @@ Result<void> fillMistral(Reader& reader, ModelConfig& config) {
   // Ministral 3 scales queries by their position, which this decoder does not do.
   MINERVA_ASSIGN(const auto temperature, reader.number({"attention.temperature_scale", ""}));
   if (temperature.value_or(0) == 0) return fillDecoder(reader, form, config);
-  Error error = reader.invalid({"attention.temperature_scale", ""}, "Attention that is scaled by position is not supported", "none", std::to_string(*temperature));
+  Error error = reader.invalid({"attention.temperature_scale", ""}, "Attention that is scaled by position is not supported", "none",
+                               std::to_string(*temperature));
   error.kind = ErrorKind::unsupported;
   error.hint = "Choose a Mistral model without it, such as Mistral 7B or Mistral Small 3.";
   return fail(std::move(error));

@@ -13,7 +13,8 @@ Result<void> fillQwen2Moe(Reader& reader, ModelConfig& config) {
   ExpertForm experts;
   MINERVA_ASSIGN(const auto normalised, reader.boolean({"", "norm_topk_prob"}));
   experts.normalised = normalised.value_or(false);
-  MINERVA_ASSIGN(experts.sharedSize, reader.count({"expert_shared_feed_forward_length", "shared_expert_intermediate_size"}, Limits::feedForward));
+  MINERVA_ASSIGN(experts.sharedSize,
+                 reader.count({"expert_shared_feed_forward_length", "shared_expert_intermediate_size"}, Limits::feedForward));
   experts.sharedRouter = {"blk.#.ffn_gate_inp_shexp", "model.layers.#.mlp.shared_expert_gate"};
   experts.fusedGateUp = "model.layers.#.mlp.experts.gate_up_proj";
   experts.fusedDown = "model.layers.#.mlp.experts.down_proj";
@@ -33,7 +34,9 @@ Result<void> readQwenDenseLayers(const Reader& reader, ExpertForm& experts) {
   const nlohmann::json* layers = reader.json({"", "mlp_only_layers"});
   if (!layers) return {};
   for (const auto& layer : *layers) {
-    if (!layer.is_number_integer()) return fail(reader.invalid({"", "mlp_only_layers"}, "The layers without experts are not valid", "a list of numbers", layer.type_name()));
+    if (!layer.is_number_integer())
+      return fail(
+          reader.invalid({"", "mlp_only_layers"}, "The layers without experts are not valid", "a list of numbers", layer.type_name()));
     experts.denseLayers.push_back(layer.get<int>());
   }
   return {};

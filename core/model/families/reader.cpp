@@ -39,9 +39,7 @@ Reader::Reader(const format::ModelFile& file, std::string architecture) : m_file
   if (file.find("model.language_model.embed_tokens.weight")) m_nesting = Nesting::inside;
 }
 
-std::string Reader::nameOf(Key key) const {
-  return isGguf() ? m_architecture + "." + std::string(key.gguf) : std::string(key.huggingFace);
-}
+std::string Reader::nameOf(Key key) const { return isGguf() ? m_architecture + "." + std::string(key.gguf) : std::string(key.huggingFace); }
 
 std::string Reader::nameOf(TensorName name, int layer, std::string_view suffix) const {
   std::string text(isGguf() ? name.gguf : name.huggingFace);
@@ -76,7 +74,8 @@ Result<std::optional<std::int64_t>> Reader::integer(Key key) const {
   const auto* value = entry(key);
   if (!value) return std::nullopt;
   const bool tooLarge = value->is_number_unsigned() && value->get<std::uint64_t>() > (std::uint64_t{1} << 62);
-  if (!value->is_number_integer() || tooLarge) return fail(invalid(key, "A number of the model's config is not valid", "a whole number", shown(*value)));
+  if (!value->is_number_integer() || tooLarge)
+    return fail(invalid(key, "A number of the model's config is not valid", "a whole number", shown(*value)));
   return value->get<std::int64_t>();
 }
 
@@ -124,9 +123,7 @@ Result<double> Reader::positive(Key key, double below, std::optional<double> oth
   return fail(invalid(key, "A number of the model's config is out of range", "more than 0 and less than " + shown(below), shown(*value)));
 }
 
-bool Reader::has(TensorName name, int layer, std::string_view suffix) const {
-  return m_file.find(nameOf(name, layer, suffix)) != nullptr;
-}
+bool Reader::has(TensorName name, int layer, std::string_view suffix) const { return m_file.find(nameOf(name, layer, suffix)) != nullptr; }
 
 Result<TensorView> Reader::tensor(TensorName name, int layer, const Shape& shape, std::string_view suffix) {
   return tensor(nameOf(name, layer, suffix), shape);

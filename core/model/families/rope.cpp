@@ -51,7 +51,8 @@ Result<double> member(const Reader& reader, const Json& object, const char* name
   }
   const double number = value->is_number() ? value->get<double>() : -1.0;
   if (std::isfinite(number) && number > 0 && number < below) return number;
-  return fail(reader.invalid(scalingKey, std::string("The rope scaling's ") + name + " is not valid", "a number above 0", value->dump(-1, ' ', true, Json::error_handler_t::replace)));
+  return fail(reader.invalid(scalingKey, std::string("The rope scaling's ") + name + " is not valid", "a number above 0",
+                             value->dump(-1, ' ', true, Json::error_handler_t::replace)));
 }
 
 std::unexpected<Error> unknownScaling(const Reader& reader, const std::string& kind) {
@@ -90,7 +91,8 @@ Result<std::vector<double>> factorList(const Reader& reader, const Json& object,
   for (const Json& entry : *list) {
     const double factor = entry.is_number() ? entry.get<double>() : -1.0;
     if (!(factor > 0 && factor < maxFactor)) {
-      return fail(reader.invalid(scalingKey, std::string("The rope scaling's ") + name + " is not valid", "numbers above 0", std::to_string(factor)));
+      return fail(reader.invalid(scalingKey, std::string("The rope scaling's ") + name + " is not valid", "numbers above 0",
+                                 std::to_string(factor)));
     }
     factors.push_back(factor);
   }
@@ -281,7 +283,8 @@ Result<Rope> readRope(Reader& reader, const RopeForm& form, int headDim, int con
   MINERVA_ASSIGN(rope.dimension, reader.count(dimensionKey, headDim, std::max(1, share)));
   if (form.dimension > 0) rope.dimension = form.dimension;
   if (rope.dimension % 2 != 0) {
-    return fail(reader.invalid(dimensionKey, "The rotated part of a head must have an even size", "an even number", std::to_string(rope.dimension)));
+    return fail(reader.invalid(dimensionKey, "The rotated part of a head must have an even size", "an even number",
+                               std::to_string(rope.dimension)));
   }
   rope.frequencies = ropeFrequencies(rope.dimension, found.base, found.scaling);
   rope.magnitude = static_cast<float>(found.scaling.magnitude);

@@ -14,7 +14,9 @@ Result<NormWeights> joinedNorms(Reader& reader, ModelConfig& config, int layer, 
   for (int h = 0; h < heads; ++h) {
     const std::string stem = "model.layers.#.self_attn." + std::string(role) + "_layernorm.norms." + std::to_string(h);
     MINERVA_ASSIGN(const TensorView view, reader.tensor({"", stem}, layer, vectorShape(headDim)));
-    if (!parts.empty() && view.type != parts.front().type) return fail(reader.invalid({"", "torch_dtype"}, "The norms of the heads differ in type", "one type", std::string(traits(view.type).name)));
+    if (!parts.empty() && view.type != parts.front().type)
+      return fail(
+          reader.invalid({"", "torch_dtype"}, "The norms of the heads differ in type", "one type", std::string(traits(view.type).name)));
     parts.push_back(view);
   }
   const ElementType type = parts.front().type;

@@ -6,11 +6,11 @@ namespace minerva::model {
 
 namespace {
 
-const Family* const families[] = {
-    &llamaFamily,  &mistralFamily, &mixtralFamily, &qwen2Family,    &qwen2MoeFamily, &qwen3Family,      &qwen3MoeFamily,
-    &phiFamily,    &phi3Family,    &gemmaFamily,   &gemma2Family,   &gemma3Family,   &gptOssFamily,     &graniteFamily,
-    &graniteMoeFamily, &olmo2Family, &olmoeFamily, &smollm3Family,  &stablelmFamily, &starcoder2Family, &deepseekFamily,
-    &deepseek2Family, &cohereFamily, &cohere2Family, &glm4Family,   &gpt2Family,     &gptNeoxFamily};
+const Family* const families[] = {&llamaFamily,    &mistralFamily,    &mixtralFamily,    &qwen2Family,     &qwen2MoeFamily, &qwen3Family,
+                                  &qwen3MoeFamily, &phiFamily,        &phi3Family,       &gemmaFamily,     &gemma2Family,   &gemma3Family,
+                                  &gptOssFamily,   &graniteFamily,    &graniteMoeFamily, &olmo2Family,     &olmoeFamily,    &smollm3Family,
+                                  &stablelmFamily, &starcoder2Family, &deepseekFamily,   &deepseek2Family, &cohereFamily,   &cohere2Family,
+                                  &glm4Family,     &gpt2Family,       &gptNeoxFamily};
 
 std::unexpected<Error> noArchitecture(const format::ModelFile& file, const char* what, std::string expected, std::string actual) {
   return fail({.kind = ErrorKind::corrupt,
@@ -25,7 +25,8 @@ Result<std::string> architectureOf(const format::ModelFile& file) {
   if (file.format() == format::FileFormat::gguf) {
     MINERVA_ASSIGN(const auto name, file.metadata().string("general.architecture"));
     if (name && !name->empty()) return std::string(*name);
-    return noArchitecture(file, "The file does not say what architecture it holds", "general.architecture", name ? "an empty text" : "nothing");
+    return noArchitecture(file, "The file does not say what architecture it holds", "general.architecture",
+                          name ? "an empty text" : "nothing");
   }
   const auto& config = file.huggingFace().config;
   if (!config.is_object()) return noArchitecture(file, "There is no config.json beside the weights", "config.json", "nothing");
@@ -87,7 +88,8 @@ Result<void> checkVocabulary(const format::ModelFile& file, ModelConfig& config)
                  .hint = "The model was converted wrongly; choose another copy."});
   }
   if (tokens->count < size) {
-    config.warnings.push_back("The tokenizer has " + std::to_string(tokens->count) + " tokens, the embedding " + std::to_string(size) + " rows");
+    config.warnings.push_back("The tokenizer has " + std::to_string(tokens->count) + " tokens, the embedding " + std::to_string(size) +
+                              " rows");
   }
   return {};
 }

@@ -24,7 +24,8 @@ void setScales(ExpandedBlock& out, std::size_t count, float scale) { std::fill_n
 // Digit n of Bytes bytes, in order.
 template <std::size_t Bytes>
 void takeDigits(const std::byte* from, unsigned power, std::int8_t* out) {
-  for (std::size_t i = 0; i < Bytes; ++i) out[i] = static_cast<std::int8_t>(static_cast<int>((toUnsigned(from[i]) * power & 255u) * 3 >> 8) - 1);
+  for (std::size_t i = 0; i < Bytes; ++i)
+    out[i] = static_cast<std::int8_t>(static_cast<int>((toUnsigned(from[i]) * power & 255u) * 3 >> 8) - 1);
 }
 
 void expandTq1(const std::byte* block, ExpandedBlock& out) {
@@ -39,7 +40,8 @@ void expandTq2(const std::byte* block, ExpandedBlock& out) {
   for (std::size_t half = 0; half < 2; ++half) {
     for (unsigned quarter = 0; quarter < 4; ++quarter) {
       std::int8_t* codes = out.codes + 128 * half + 32 * quarter;
-      for (std::size_t i = 0; i < 32; ++i) codes[i] = static_cast<std::int8_t>(static_cast<int>(toUnsigned(block[32 * half + i]) >> (2 * quarter) & 3u) - 1);
+      for (std::size_t i = 0; i < 32; ++i)
+        codes[i] = static_cast<std::int8_t>(static_cast<int>(toUnsigned(block[32 * half + i]) >> (2 * quarter) & 3u) - 1);
     }
   }
   setScales(out, 16, loadHalf(block + 64));
@@ -51,7 +53,8 @@ void expandQ1(const std::byte* block, ExpandedBlock& out) {
 }
 
 void expandQ2(const std::byte* block, ExpandedBlock& out) {
-  for (std::size_t i = 0; i < 64; ++i) out.codes[i] = static_cast<std::int8_t>(static_cast<int>(toUnsigned(block[2 + i / 4]) >> (2 * (i % 4)) & 3u) - 1);
+  for (std::size_t i = 0; i < 64; ++i)
+    out.codes[i] = static_cast<std::int8_t>(static_cast<int>(toUnsigned(block[2 + i / 4]) >> (2 * (i % 4)) & 3u) - 1);
   setScales(out, 4, loadHalf(block));
 }
 

@@ -85,13 +85,27 @@ constexpr ElementTypeTraits number(ElementType type, std::string_view name, std:
 }
 template <std::size_t Elements>
 constexpr ElementTypeTraits scaledE4m3(ElementType type, std::string_view name) {
-  return {type, name, noGgmlId, Elements, scaledBytes<Elements>, widenScaled<Elements, e4m3ToFloat>,
-          narrowScaled<Elements, floatToE4m3, 0x7e, e4m3ToFloat>, coded, scaledParts<Elements>};
+  return {type,
+          name,
+          noGgmlId,
+          Elements,
+          scaledBytes<Elements>,
+          widenScaled<Elements, e4m3ToFloat>,
+          narrowScaled<Elements, floatToE4m3, 0x7e, e4m3ToFloat>,
+          coded,
+          scaledParts<Elements>};
 }
 template <std::size_t Elements>
 constexpr ElementTypeTraits scaledE5m2(ElementType type, std::string_view name) {
-  return {type, name, noGgmlId, Elements, scaledBytes<Elements>, widenScaled<Elements, e5m2ToFloat>,
-          narrowScaled<Elements, floatToE5m2, 0x7b, e5m2ToFloat>, coded, scaledParts<Elements>};
+  return {type,
+          name,
+          noGgmlId,
+          Elements,
+          scaledBytes<Elements>,
+          widenScaled<Elements, e5m2ToFloat>,
+          narrowScaled<Elements, floatToE5m2, 0x7b, e5m2ToFloat>,
+          coded,
+          scaledParts<Elements>};
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ constexpr auto gridIq2Xs = bytesOfGrid<8>(grids::iq2Xs, values2);
 constexpr auto gridIq2S = bytesOfGrid<8>(grids::iq2S, values2);
 constexpr auto gridIq3Xxs = bytesOfGrid<4>(grids::iq3Xxs, std::array<int, 8>{4, 12, 20, 28, 36, 44, 52, 62});
 constexpr auto gridIq3S = bytesOfGrid<4>(grids::iq3S, std::array<int, 8>{1, 3, 5, 7, 9, 11, 13, 15});
-constexpr auto gridIq1Up = bytesOfGrid<8>(grids::iq1S, std::array<int, 4>{-7, 1, 9, 0});    // 8 g + 1
+constexpr auto gridIq1Up = bytesOfGrid<8>(grids::iq1S, std::array<int, 4>{-7, 1, 9, 0});     // 8 g + 1
 constexpr auto gridIq1Down = bytesOfGrid<8>(grids::iq1S, std::array<int, 4>{-9, -1, 7, 0});  // 8 g - 1
 
 // Eight sign bits as bytes of all ones; for seven, the eighth is their parity.

@@ -163,8 +163,7 @@ constexpr Place place(std::size_t i) {
   const std::size_t half = i / 128;
   const std::size_t quarter = i % 128 / 32;
   const std::size_t lane = i % 32;
-  return {half * 64 + quarter % 2 * 32 + lane, quarter >= 2 ? 4u : 0u, highBitsAt + half * 32 + lane,
-          static_cast<unsigned>(quarter) * 2};
+  return {half * 64 + quarter % 2 * 32 + lane, quarter >= 2 ? 4u : 0u, highBitsAt + half * 32 + lane, static_cast<unsigned>(quarter) * 2};
 }
 
 void dequantize(const std::byte* block, float* values, std::size_t n) {

@@ -13,9 +13,7 @@ namespace {
 
 unsigned toUnsigned(std::byte b) { return std::to_integer<unsigned>(b); }
 
-unsigned twoBits(const std::byte* codes, std::size_t i) {
-  return toUnsigned(codes[i / 128 * 32 + i % 32]) >> (2 * (i % 128 / 32)) & 3u;
-}
+unsigned twoBits(const std::byte* codes, std::size_t i) { return toUnsigned(codes[i / 128 * 32 + i % 32]) >> (2 * (i % 128 / 32)) & 3u; }
 
 void dequantizeQ2(const std::byte* block, float* values, std::size_t n) {
   for (std::size_t b = 0; b < n / 256; ++b, block += 84, values += 256) {

@@ -72,8 +72,15 @@ constexpr ElementTypeTraits row() {
   constexpr std::size_t bits = widths[Index / 9], group = groups[Index / 3 % 3];
   using Scale = std::conditional_t<Index % 3 == 0, Half, std::conditional_t<Index % 3 == 1, Brain, Single>>;
   constexpr BlockParts parts{group * bits / 8, Scale::bytes, Scale::bytes};
-  return {typeAt(Index), nameOf<bits, group, Scale>.data(), noGgmlId,
-          group, parts.codes + parts.scale + parts.bias, dequantize<bits, group, Scale>, nullptr, ElementKind::coded, parts};
+  return {typeAt(Index),
+          nameOf<bits, group, Scale>.data(),
+          noGgmlId,
+          group,
+          parts.codes + parts.scale + parts.bias,
+          dequantize<bits, group, Scale>,
+          nullptr,
+          ElementKind::coded,
+          parts};
 }
 
 template <std::size_t... Index>

@@ -47,7 +47,8 @@ void dequantizeIq4Xs(const std::byte* block, float* values, std::size_t n) {
 float halfPower(unsigned e) { return std::bit_cast<float>(e < 2 ? 0x00200000u << e : (e - 1) << 23); }
 
 void dequantizeMxfp4(const std::byte* block, float* values, std::size_t n) {
-  for (std::size_t b = 0; b < n / 32; ++b, block += 17, values += 32) readRun(block + 1, 32, doubledE2m1, halfPower(toUnsigned(block[0])), values);
+  for (std::size_t b = 0; b < n / 32; ++b, block += 17, values += 32)
+    readRun(block + 1, 32, doubledE2m1, halfPower(toUnsigned(block[0])), values);
 }
 
 // Half of an E4M3 scale without its sign; the code for NaN counts as 0.
@@ -84,7 +85,8 @@ void quantizeMxfp4(const float* values, std::byte* block, std::size_t n) {
     const unsigned e = usable ? static_cast<unsigned>(static_cast<int>(std::floor(std::log2(largest))) - 2 + 127) & 255u : 0u;
     const float scale = halfPower(e);
     block[0] = static_cast<std::byte>(e);
-    for (std::size_t i = 0; i < 16; ++i) block[1 + i] = static_cast<std::byte>(nearestE2m1(values[i], scale) | nearestE2m1(values[i + 16], scale) << 4);
+    for (std::size_t i = 0; i < 16; ++i)
+      block[1 + i] = static_cast<std::byte>(nearestE2m1(values[i], scale) | nearestE2m1(values[i + 16], scale) << 4);
   }
 }
 

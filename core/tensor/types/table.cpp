@@ -10,7 +10,8 @@ namespace {
 
 static_assert(types::floatRows.size() + types::blockRows.size() + types::superRows.size() + types::smallSuperRows.size() +
                   types::nibbleTableRows.size() + types::fewBitRows.size() + types::gridRows.size() + types::smallBlockRows.size() +
-                  types::mlxRows.size() == elementTypeCount);
+                  types::mlxRows.size() ==
+              elementTypeCount);
 
 // Rows in the order of the enumerators, so that traits() is one index.
 const std::array<ElementTypeTraits, elementTypeCount>& table() {

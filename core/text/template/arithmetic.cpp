@@ -65,8 +65,7 @@ Value add(Heap& heap, const Value& a, const Value& b) {
     return addStrings(heap, a, b);
   }
   if (a.isSequence()) {
-    if (a.kind() != b.kind())
-      raise("can only concatenate " + typeName(a) + " (not \"" + typeName(b) + "\") to " + typeName(a));
+    if (a.kind() != b.kind()) raise("can only concatenate " + typeName(a) + " (not \"" + typeName(b) + "\") to " + typeName(a));
     heap.check((a.items().size() + b.items().size()) * sizeof(Value));
     std::vector<Value> items = a.items();
     items.insert(items.end(), b.items().begin(), b.items().end());

@@ -14,6 +14,7 @@ namespace minerva::text::jinja {
 struct FilterEntry;
 struct TestEntry;
 
+// clang-format off
 enum class ExprKind {
   none, boolean, integer, real, string,              // literals
   name, list, tuple, dict,                           // dict: items are key, value, key, value ...
@@ -23,21 +24,22 @@ enum class ExprKind {
   add, subtract, multiply, divide, floorDivide, modulo, power, concat, compare, conditional,
   namespaceTarget,                                   // name.attr, as a target of set
 };
+// clang-format on
 
 struct Expr {
   ExprKind kind;
   Position position;
-  std::string text{};           // names, strings, attribute, filter and test names
-  int name = -1;                // interned id of a name
+  std::string text{};  // names, strings, attribute, filter and test names
+  int name = -1;       // interned id of a name
   bool boolean = false;
   __extension__ __int128 integer = 0;
   double real = 0;
-  int constant = -1;            // number of a string literal, for the interpreter's cache
+  int constant = -1;  // number of a string literal, for the interpreter's cache
   Expr* a = nullptr;
   Expr* b = nullptr;
   Expr* c = nullptr;
-  std::vector<Expr*> items{};   // elements, arguments, operands
-  std::vector<std::string> operators{};                    // of compare
+  std::vector<Expr*> items{};            // elements, arguments, operands
+  std::vector<std::string> operators{};  // of compare
   std::vector<std::pair<std::string, Expr*>> keywords{};
   Expr* dynamicArguments = nullptr;
   Expr* dynamicKeywords = nullptr;
@@ -45,10 +47,12 @@ struct Expr {
   const TestEntry* test = nullptr;
 };
 
+// clang-format off
 enum class StmtKind {
   text, output, ifs, forLoop, assign, assignBlock, macro, callBlock, filterBlock, with, scope, block, autoescape,
   breakLoop, continueLoop, noLoader,
 };
+// clang-format on
 
 struct Stmt;
 using Body = std::vector<Stmt*>;
@@ -72,17 +76,17 @@ struct Signature {
 struct Stmt {
   StmtKind kind;
   Position position;
-  std::string text{};                              // text, block name
-  std::vector<Expr*> exprs{};                      // output; with: values; if: one condition a branch
-  std::vector<Expr*> targets{};                    // with
-  Expr* target = nullptr;                          // for, set
-  Expr* value = nullptr;                           // for: iterable; set: value; call: the call; filter: the filter chain
-  Expr* condition = nullptr;                       // for ... if
+  std::string text{};            // text, block name
+  std::vector<Expr*> exprs{};    // output; with: values; if: one condition a branch
+  std::vector<Expr*> targets{};  // with
+  Expr* target = nullptr;        // for, set
+  Expr* value = nullptr;         // for: iterable; set: value; call: the call; filter: the filter chain
+  Expr* condition = nullptr;     // for ... if
   bool recursive = false;
   bool scoped = false;
   Body body{};
-  std::vector<Body> branches{};                    // if: a body a condition
-  Body otherwise{};                                // else
+  std::vector<Body> branches{};  // if: a body a condition
+  Body otherwise{};              // else
   Signature signature{};
 };
 

@@ -20,14 +20,11 @@ Error toError(const jinja::TemplateError& error, jinja::Position position, const
 }
 
 Error outOfMemory() { return {ErrorKind::outOfMemory, "not enough memory to render the chat template", "", "", "", ""}; }
-Error badContinue(std::string why) {
-  return {ErrorKind::invalidArgument, "continue_final_message: " + std::move(why), "", "", "", ""};
-}
+Error badContinue(std::string why) { return {ErrorKind::invalidArgument, "continue_final_message: " + std::move(why), "", "", "", ""}; }
 
 // Appends the tag to the text to be continued, and returns that text.
 Result<std::string> markFinalMessage(nlohmann::ordered_json& messages, std::string_view source) {
-  if (!messages.is_array() || messages.empty() || !messages.back().is_object())
-    return fail(badContinue("there is no final message"));
+  if (!messages.is_array() || messages.empty() || !messages.back().is_object()) return fail(badContinue("there is no final message"));
   auto& message = messages.back();
   if (!message.contains("content") || message["content"].is_null())
     return fail(badContinue("the final message has no \"content\" to continue"));
@@ -121,10 +118,10 @@ Result<std::string> renderWith(const jinja::Program& program, const RenderLimits
 Result<std::string> ChatTemplate::render(const RenderRequest& request, const RenderLimits& limits) const {
   const nlohmann::ordered_json generate = request.addGenerationPrompt;
   const auto run = [&](const nlohmann::ordered_json& messages) {
-    return renderWith(*m_program, limits, request.now,
-                      {{"messages", &messages}, {"tools", &request.tools}, {"documents", &request.documents},
-                       {"add_generation_prompt", &generate}},
-                      request.variables);
+    return renderWith(
+        *m_program, limits, request.now,
+        {{"messages", &messages}, {"tools", &request.tools}, {"documents", &request.documents}, {"add_generation_prompt", &generate}},
+        request.variables);
   };
   if (!request.continueFinalMessage) return run(request.messages);
   nlohmann::ordered_json messages = request.messages;

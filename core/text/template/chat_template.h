@@ -27,8 +27,8 @@ struct RenderLimits {
 // What a template sees. messages / tools / documents as in Transformers' apply_chat_template (absent tools are none).
 struct RenderRequest {
   nlohmann::ordered_json messages = nlohmann::ordered_json::array();
-  nlohmann::ordered_json tools;      // null: none
-  nlohmann::ordered_json documents;  // null: none
+  nlohmann::ordered_json tools;                                         // null: none
+  nlohmann::ordered_json documents;                                     // null: none
   nlohmann::ordered_json variables = nlohmann::ordered_json::object();  // bos_token, eos_token, enable_thinking, ...
   bool addGenerationPrompt = true;
   bool continueFinalMessage = false;

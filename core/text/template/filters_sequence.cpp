@@ -21,7 +21,8 @@ Path pathOf(Interpreter& interpreter, const Value& attribute) {
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find('.', at), text.size());
     const std::string step = text.substr(at, end - at);
-    const bool number = !step.empty() && step.size() < 18 && std::all_of(step.begin(), step.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const bool number =
+        !step.empty() && step.size() < 18 && std::all_of(step.begin(), step.end(), [](char c) { return c >= '0' && c <= '9'; });
     path.push_back(number ? Value::integer(std::stoll(step)) : interpreter.string(step));
     at = end + 1;
   }
@@ -143,14 +144,15 @@ Value dictsort(Interpreter& interpreter, const Value& value, Arguments& argument
 Value items(Interpreter& interpreter, const Value& value, Arguments&) {
   if (value.isUndefined()) return makeGenerator(interpreter.heap(), [](Value&) { return false; });
   if (!value.isDict()) raise("Can only get item pairs from a mapping.");
-  return makeGenerator(interpreter.heap(), *makeInstance<ViewObject>(interpreter.heap(), value, ViewObject::Part::items).instance().iterate());
+  return makeGenerator(interpreter.heap(),
+                       *makeInstance<ViewObject>(interpreter.heap(), value, ViewObject::Part::items).instance().iterate());
 }
 
 Value unique(Interpreter& interpreter, const Value& value, Arguments& arguments) {
   const BoundArguments bound("unique", arguments, {"case_sensitive", "attribute"});
   Ref<DictObject> seen = makeDict(interpreter.heap());
-  return makeGenerator(interpreter.heap(), [&interpreter, seen, pull = iterate(interpreter.heap(), value), path = pathOf(interpreter, bound[1]),
-                                            caseSensitive = bound.flag(0)](Value& out) {
+  return makeGenerator(interpreter.heap(), [&interpreter, seen, pull = iterate(interpreter.heap(), value),
+                                            path = pathOf(interpreter, bound[1]), caseSensitive = bound.flag(0)](Value& out) {
     while (pull(out)) {
       Value key = sortKey(interpreter, follow(interpreter, out, path), caseSensitive);
       if (seen->find(key)) continue;
@@ -202,12 +204,13 @@ Value map(Interpreter& interpreter, const Value& value, Arguments& arguments) {
   if (arguments.positional.empty()) {
     const BoundArguments bound("map", arguments, {"attribute", "default"});
     if (!bound.has(0)) raise("map requires a filter argument");
-    return makeGenerator(interpreter.heap(), [&interpreter, pull = std::move(pull), path = pathOf(interpreter, bound[0]),
-                                              fallback = bound.has(1) && !bound[1].isNone() ? std::optional(bound[1]) : std::nullopt](Value& out) {
-      if (!pull(out)) return false;
-      out = follow(interpreter, out, path, fallback ? &*fallback : nullptr);
-      return true;
-    });
+    return makeGenerator(interpreter.heap(),
+                         [&interpreter, pull = std::move(pull), path = pathOf(interpreter, bound[0]),
+                          fallback = bound.has(1) && !bound[1].isNone() ? std::optional(bound[1]) : std::nullopt](Value& out) {
+                           if (!pull(out)) return false;
+                           out = follow(interpreter, out, path, fallback ? &*fallback : nullptr);
+                           return true;
+                         });
   }
   const std::string name = toText(interpreter.heap(), arguments.positional[0]);
   if (!findFilter(name)) raise("No filter named '" + name + "'.");
@@ -232,14 +235,15 @@ Value choose(Interpreter& interpreter, const Value& value, Arguments& arguments)
     test = toText(interpreter.heap(), arguments.positional[used]);
     rest = {{arguments.positional.begin() + static_cast<std::ptrdiff_t>(used) + 1, arguments.positional.end()}, arguments.keywords};
   }
-  return makeGenerator(interpreter.heap(), [&interpreter, pull = iterate(interpreter.heap(), value), path, test, rest = std::move(rest)](Value& out) {
-    while (pull(out)) {
-      const Value subject = byAttribute ? follow(interpreter, out, path) : out;
-      interpreter.heap().work(16);
-      if ((test.empty() ? truthy(subject) : interpreter.applyTest(test, subject, rest)) == wanted) return true;
-    }
-    return false;
-  });
+  return makeGenerator(interpreter.heap(),
+                       [&interpreter, pull = iterate(interpreter.heap(), value), path, test, rest = std::move(rest)](Value& out) {
+                         while (pull(out)) {
+                           const Value subject = byAttribute ? follow(interpreter, out, path) : out;
+                           interpreter.heap().work(16);
+                           if ((test.empty() ? truthy(subject) : interpreter.applyTest(test, subject, rest)) == wanted) return true;
+                         }
+                         return false;
+                       });
 }
 
 Value groupby(Interpreter& interpreter, const Value& value, Arguments& arguments) {
@@ -306,6 +310,7 @@ Value random(Interpreter& interpreter, const Value& value, Arguments&) {
   return *indexed(interpreter.heap(), value, static_cast<Int>(ticks * 0x9E3779B97F4A7C15u % size));
 }
 
+// clang-format off
 constexpr FilterEntry table[] = {
     {"length", length}, {"count", length}, {"first", first}, {"last", last}, {"list", toList}, {"join", join},
     {"reverse", reverse}, {"sort", sort}, {"dictsort", dictsort}, {"items", items}, {"unique", unique},
@@ -314,6 +319,7 @@ constexpr FilterEntry table[] = {
     {"selectattr", choose<true, true>}, {"rejectattr", choose<false, true>},
     {"groupby", groupby}, {"batch", batch}, {"slice", slice}, {"random", random},
 };
+// clang-format on
 
 }  // namespace
 

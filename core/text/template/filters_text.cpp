@@ -60,13 +60,16 @@ Value center(Interpreter& interpreter, const Value& value, Arguments& arguments)
 Value replace(Interpreter& interpreter, const Value& value, Arguments& arguments) {
   const BoundArguments bound("replace", arguments, {"old", "new", "count"}, 2);
   const Int count = bound.has(2) && !bound[2].isNone() ? bound.integer(2, -1) : -1;
-  return interpreter.string(replaceAll(interpreter.heap(), soft(interpreter, value), soft(interpreter, bound[0]), soft(interpreter, bound[1]), count));
+  return interpreter.string(
+      replaceAll(interpreter.heap(), soft(interpreter, value), soft(interpreter, bound[0]), soft(interpreter, bound[1]), count));
 }
 
 Value toString(Interpreter& interpreter, const Value& value, Arguments&) {
   return value.isString() ? value : interpreter.string(soft(interpreter, value));
 }
-Value safe(Interpreter& interpreter, const Value& value, Arguments&) { return makeString(interpreter.heap(), soft(interpreter, value), true); }
+Value safe(Interpreter& interpreter, const Value& value, Arguments&) {
+  return makeString(interpreter.heap(), soft(interpreter, value), true);
+}
 Value escape(Interpreter& interpreter, const Value& value, Arguments&) {
   if (value.isString() && value.string().markup) return value;
   return makeString(interpreter.heap(), escapeHtml(soft(interpreter, value)), true);
@@ -204,7 +207,8 @@ Value wordwrap(Interpreter& interpreter, const Value& value, Arguments& argument
   for (std::size_t i = 0; i < lines.items().size(); ++i) {
     std::vector<std::string> wrapped;
     interpreter.heap().work(4 * lines.items()[i].text().size());
-    wrapLine(lines.items()[i].text(), static_cast<std::size_t>(std::min<Int>(width, 1 << 30)), bound.flag(1, true), bound.flag(3, true), wrapped);
+    wrapLine(lines.items()[i].text(), static_cast<std::size_t>(std::min<Int>(width, 1 << 30)), bound.flag(1, true), bound.flag(3, true),
+             wrapped);
     if (i > 0) out += by;
     for (std::size_t j = 0; j < wrapped.size(); ++j) out += (j > 0 ? by : "") + wrapped[j];
     interpreter.heap().check(out.size());
@@ -236,7 +240,8 @@ Value striptags(Interpreter& interpreter, const Value& value, Arguments&) {
     if (space == 0) unicode::decode(rest, end), out += rest.substr(0, end);
     rest.remove_prefix(end);
   }
-  static constexpr std::pair<const char*, const char*> entities[] = {{"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&#34;", "\""}, {"&#39;", "'"}, {"&amp;", "&"}};
+  static constexpr std::pair<const char*, const char*> entities[] = {{"&lt;", "<"},   {"&gt;", ">"},  {"&quot;", "\""},
+                                                                     {"&#34;", "\""}, {"&#39;", "'"}, {"&amp;", "&"}};
   for (const auto& [entity, character] : entities) out = replaceAll(interpreter.heap(), out, entity, character, -1);
   return interpreter.string(std::move(out));
 }
@@ -277,7 +282,8 @@ Value xmlattr(Interpreter& interpreter, const Value& value, Arguments& arguments
   for (const auto& [key, item] : value.dict().entries) {
     if (item.isNone() || item.isUndefined()) continue;
     const std::string name = soft(interpreter, key);
-    if (name.find_first_of(" \t\n\r\f/>=") != std::string::npos) raise("Invalid character in attribute name: " + repr(interpreter.heap(), key));
+    if (name.find_first_of(" \t\n\r\f/>=") != std::string::npos)
+      raise("Invalid character in attribute name: " + repr(interpreter.heap(), key));
     out += (out.empty() ? "" : " ") + escapeHtml(name) + "=\"" + escapeHtml(soft(interpreter, item)) + "\"";
   }
   return interpreter.string((bound.flag(0, true) && !out.empty() ? " " : "") + out);
@@ -296,6 +302,7 @@ Value format(Interpreter& interpreter, const Value& value, Arguments& arguments)
 
 Value pprint(Interpreter& interpreter, const Value& value, Arguments&) { return interpreter.string(repr(interpreter.heap(), value)); }
 
+// clang-format off
 constexpr FilterEntry table[] = {
     {"upper", mapped<unicode::upper>}, {"lower", mapped<unicode::lower>}, {"capitalize", mapped<unicode::capitalize>},
     {"title", mapped<titleWords>}, {"trim", trim}, {"center", center}, {"replace", replace}, {"string", toString},
@@ -303,6 +310,7 @@ constexpr FilterEntry table[] = {
     {"truncate", truncate}, {"wordcount", wordcount}, {"wordwrap", wordwrap}, {"striptags", striptags},
     {"urlencode", urlencode}, {"xmlattr", xmlattr}, {"format", format}, {"pprint", pprint},
 };
+// clang-format on
 
 }  // namespace
 

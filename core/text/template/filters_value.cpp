@@ -203,8 +203,9 @@ Value tojson(Interpreter& interpreter, const Value& value, Arguments& arguments)
 }
 
 constexpr FilterEntry table[] = {
-    {"default", defaultValue}, {"d", defaultValue}, {"attr", attr}, {"int", toInt}, {"float", toFloat}, {"abs", absolute},
-    {"round", round}, {"filesizeformat", filesizeformat}, {"tojson", tojson},
+    {"default", defaultValue}, {"d", defaultValue}, {"attr", attr},   {"int", toInt},
+    {"float", toFloat},        {"abs", absolute},   {"round", round}, {"filesizeformat", filesizeformat},
+    {"tojson", tojson},
 };
 
 }  // namespace

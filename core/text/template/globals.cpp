@@ -52,7 +52,8 @@ Ref<DictObject> dictOf(Interpreter& interpreter, Arguments& arguments, const cha
 Value callNamespace(Interpreter& interpreter, Arguments& arguments) {
   const Ref<DictObject> values = dictOf(interpreter, arguments, "namespace");
   const Value made = makeInstance<NamespaceObject>(interpreter.heap());
-  for (const auto& [key, value] : values->entries) made.as<NamespaceObject>()->set(key.isString() ? key.text() : repr(interpreter.heap(), key), value);
+  for (const auto& [key, value] : values->entries)
+    made.as<NamespaceObject>()->set(key.isString() ? key.text() : repr(interpreter.heap(), key), value);
   return made;
 }
 
@@ -129,8 +130,8 @@ struct GlobalEntry {
   Value (*function)(Interpreter&, Arguments&);
 };
 constexpr GlobalEntry globals[] = {
-    {"range", callRange},   {"dict", callDict},     {"namespace", callNamespace},          {"cycler", callCycler},
-    {"joiner", callJoiner}, {"lipsum", callLipsum}, {"raise_exception", raiseException},   {"strftime_now", strftimeNow},
+    {"range", callRange},   {"dict", callDict},     {"namespace", callNamespace},        {"cycler", callCycler},
+    {"joiner", callJoiner}, {"lipsum", callLipsum}, {"raise_exception", raiseException}, {"strftime_now", strftimeNow},
 };
 
 }  // namespace
@@ -156,7 +157,8 @@ bool equalRanges(const Value& a, const Value& b) {
   if (!x || !y) return a.object() == b.object();
   if (x->length() != y->length()) return false;
   const std::size_t length = *x->length();
-  return length == 0 || (equals(*x->item(0), *y->item(0)) && equals(*x->item(static_cast<Int>(length) - 1), *y->item(static_cast<Int>(length) - 1)));
+  return length == 0 ||
+         (equals(*x->item(0), *y->item(0)) && equals(*x->item(static_cast<Int>(length) - 1), *y->item(static_cast<Int>(length) - 1)));
 }
 
 bool GeneratorObject::next(Value& value) {
@@ -292,11 +294,12 @@ std::optional<Value> LoopObject::attribute(Interpreter& interpreter, const std::
   if (name == "previtem") return m_previous ? *m_previous : interpreter.undefined("there is no previous item");
   if (name == "nextitem") return peek() ? m_ahead.back() : interpreter.undefined("there is no next item");
   if (name != "cycle" && name != "changed") return std::nullopt;
-  return makeInstance<FunctionObject>(interpreter.heap(), name, [self = Ref<LoopObject>(this), cycle = name == "cycle"](Interpreter&, Arguments& arguments) {
-    if (!cycle) return Value::boolean(self->changed(arguments));
-    if (arguments.positional.empty()) raise("no items for cycling given");
-    return arguments.positional[static_cast<std::size_t>(self->m_index < 0 ? 0 : self->m_index) % arguments.positional.size()];
-  });
+  return makeInstance<FunctionObject>(
+      interpreter.heap(), name, [self = Ref<LoopObject>(this), cycle = name == "cycle"](Interpreter&, Arguments& arguments) {
+        if (!cycle) return Value::boolean(self->changed(arguments));
+        if (arguments.positional.empty()) raise("no items for cycling given");
+        return arguments.positional[static_cast<std::size_t>(self->m_index < 0 ? 0 : self->m_index) % arguments.positional.size()];
+      });
 }
 
 Value LoopObject::call(Interpreter& interpreter, Arguments arguments) {

@@ -8,7 +8,8 @@ namespace minerva::text::jinja {
 class FunctionObject final : public Instance {
  public:
   using Function = std::function<Value(Interpreter&, Arguments&)>;
-  FunctionObject(Heap& heap, std::string name, Function function) : Instance(heap), m_name(std::move(name)), m_function(std::move(function)) {}
+  FunctionObject(Heap& heap, std::string name, Function function)
+      : Instance(heap), m_name(std::move(name)), m_function(std::move(function)) {}
   std::string typeName() const override { return "function"; }
   std::string repr() const override { return "<function " + m_name + ">"; }
   bool callable() const override { return true; }

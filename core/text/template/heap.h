@@ -78,14 +78,14 @@ class Heap {
     object.m_bytes += bytes;
   }
 
-  void reserve(std::size_t bytes);                      // about to take this much memory
+  void reserve(std::size_t bytes);  // about to take this much memory
   void free(std::size_t bytes) { m_live -= bytes; }
-  void check(std::size_t bytes) const;                  // would this much fit? (before a temporary of that size is built)
-  void work(std::size_t units) {                        // one unit: about a byte looked at, or a small step
+  void check(std::size_t bytes) const;  // would this much fit? (before a temporary of that size is built)
+  void work(std::size_t units) {        // one unit: about a byte looked at, or a small step
     m_work += units;
     if (m_work >= workBetweenChecks) checkTime();
   }
-  void checkStack() const;                              // against deep recursion
+  void checkStack() const;  // against deep recursion
   [[nodiscard]] std::size_t live() const { return m_live; }
   void limitTo(std::size_t bytes) { m_limits.bytes = bytes; }
 
@@ -110,10 +110,14 @@ template <class T>
 class Ref {
  public:
   Ref() = default;
-  Ref(T* object) : m_object(object) { if (m_object) m_object->retain(); }  // NOLINT: a new object is put into a Ref
+  Ref(T* object) : m_object(object) {
+    if (m_object) m_object->retain();
+  }  // NOLINT: a new object is put into a Ref
   Ref(const Ref& other) : Ref(other.m_object) {}
   Ref(Ref&& other) noexcept : m_object(other.m_object) { other.m_object = nullptr; }
-  ~Ref() { if (m_object) m_object->release(); }
+  ~Ref() {
+    if (m_object) m_object->release();
+  }
   Ref& operator=(Ref other) noexcept {
     T* kept = m_object;
     m_object = other.m_object;

@@ -200,8 +200,7 @@ Value Interpreter::evaluateCall(const Expr& expr, const Ref<Scope>& scope, const
 
 Value Interpreter::call(const Value& function, Arguments given) {
   if (function.isUndefined()) failUndefined(function);
-  if (function.kind() != Kind::instance || !function.instance().callable())
-    raise("'" + typeName(function) + "' object is not callable");
+  if (function.kind() != Kind::instance || !function.instance().callable()) raise("'" + typeName(function) + "' object is not callable");
   m_heap.checkStack();
   const Position position = m_position;
   Value result = function.instance().call(*this, std::move(given));
@@ -211,7 +210,9 @@ Value Interpreter::call(const Value& function, Arguments given) {
 
 Value Interpreter::evaluateFilter(const Expr& expr, const Ref<Scope>& scope, const Value* start) {
   m_heap.checkStack();
-  const Value value = !expr.a ? *start : start && expr.a->kind == ExprKind::filter ? evaluateFilter(*expr.a, scope, start) : evaluate(*expr.a, scope);
+  const Value value = !expr.a                                     ? *start
+                      : start && expr.a->kind == ExprKind::filter ? evaluateFilter(*expr.a, scope, start)
+                                                                  : evaluate(*expr.a, scope);
   if (!expr.filter) raise("No filter named '" + expr.text + "' found.", expr.position);
   Arguments given = arguments(expr, scope);
   m_position = expr.position;

@@ -49,8 +49,7 @@ void Output::write(std::string_view text) {
 class Interpreter::Capture {
  public:
   explicit Capture(Interpreter& interpreter)
-      : m_interpreter(interpreter), m_outer(interpreter.m_output),
-        m_output(interpreter.m_heap, interpreter.m_limits.outputBytes, false) {
+      : m_interpreter(interpreter), m_outer(interpreter.m_output), m_output(interpreter.m_heap, interpreter.m_limits.outputBytes, false) {
     interpreter.m_output = &m_output;
   }
   ~Capture() { m_interpreter.m_output = m_outer; }
@@ -81,8 +80,13 @@ class Interpreter::CallDepth {
 };
 
 Interpreter::Interpreter(Heap& heap, const Program& program, const RenderLimits& limits, std::chrono::system_clock::time_point now)
-    : m_heap(heap), m_program(program), m_limits(limits), m_now(now), m_inputs(heap.make<Scope>(0, Ref<Scope>())),
-      m_root(heap.make<Scope>(0, m_inputs)), m_constants(static_cast<std::size_t>(program.constants)) {}
+    : m_heap(heap),
+      m_program(program),
+      m_limits(limits),
+      m_now(now),
+      m_inputs(heap.make<Scope>(0, Ref<Scope>())),
+      m_root(heap.make<Scope>(0, m_inputs)),
+      m_constants(static_cast<std::size_t>(program.constants)) {}
 
 void Interpreter::define(const std::string& name, Value value) {
   const auto id = m_program.nameIds.find(name);
@@ -148,9 +152,7 @@ Interpreter::Flow Interpreter::execute(const Stmt& statement, const Ref<Scope>& 
       assign(*statement.target, value, scope);
       break;
     }
-    case StmtKind::macro:
-      scope->set(statement.signature.nameId, makeInstance<MacroObject>(m_heap, statement, scope));
-      break;
+    case StmtKind::macro: scope->set(statement.signature.nameId, makeInstance<MacroObject>(m_heap, statement, scope)); break;
     case StmtKind::callBlock: executeCall(statement, scope); break;
     case StmtKind::filterBlock: {
       const Value value = string(capture(statement.body, inner(scope)));
@@ -296,7 +298,7 @@ Value Interpreter::callMacro(const Stmt& macro, const Signature& signature, cons
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     if (filled[i]) continue;
     own->set(parameters[i].name, parameters[i].fallback ? evaluate(*parameters[i].fallback, own)
-                                                         : undefined("parameter '" + parameters[i].text + "' was not provided"));
+                                                        : undefined("parameter '" + parameters[i].text + "' was not provided"));
   }
   return makeString(m_heap, capture(macro.body, own), m_autoescape);
 }

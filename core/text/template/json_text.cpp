@@ -103,8 +103,7 @@ class JsonWriter {
     }
     std::vector<const std::pair<Value, Value>*> entries;
     for (const auto& entry : dict.entries) entries.push_back(&entry);
-    if (m_style.sortKeys)
-      stableSort(entries, [](const auto* a, const auto* b) { return compareValues(a->first, b->first, "<") < 0; });
+    if (m_style.sortKeys) stableSort(entries, [](const auto* a, const auto* b) { return compareValues(a->first, b->first, "<") < 0; });
     out += '{';
     ++m_depth;
     for (std::size_t i = 0; i < entries.size(); ++i) {

@@ -50,19 +50,13 @@ class Lexer {
     }
     return m_position;
   }
-  void add(TokenType type, std::string text, std::size_t offset) {
-    m_tokens.push_back({type, std::move(text), positionOf(offset)});
-  }
-  [[nodiscard]] bool startsWith(std::string_view text) const {
-    return std::string_view(m_source).substr(m_at).starts_with(text);
-  }
+  void add(TokenType type, std::string text, std::size_t offset) { m_tokens.push_back({type, std::move(text), positionOf(offset)}); }
+  [[nodiscard]] bool startsWith(std::string_view text) const { return std::string_view(m_source).substr(m_at).starts_with(text); }
   void skipSpace() { m_at += unicode::spaceLength(std::string_view(m_source).substr(m_at)); }
   void skipNewline() {
     if (m_at < m_source.size() && m_source[m_at] == '\n') ++m_at;
   }
-  [[nodiscard]] char peek(std::size_t ahead = 0) const {
-    return m_at + ahead < m_source.size() ? m_source[m_at + ahead] : '\0';
-  }
+  [[nodiscard]] char peek(std::size_t ahead = 0) const { return m_at + ahead < m_source.size() ? m_source[m_at + ahead] : '\0'; }
 
   // The text up to a tag: '-' strips all white space before it, lstrip_blocks the indentation of a tag alone on its line.
   void addData(std::string_view text, char sign, bool variable, std::size_t offset) {
@@ -244,8 +238,7 @@ class Lexer {
     };
     if (base == 'x' || base == 'o' || base == 'b') {
       std::size_t at = m_at + 2;
-      while (at < m_source.size() &&
-             (fits(m_source[at]) || (m_source[at] == '_' && at + 1 < m_source.size() && fits(m_source[at + 1]))))
+      while (at < m_source.size() && (fits(m_source[at]) || (m_source[at] == '_' && at + 1 < m_source.size() && fits(m_source[at + 1]))))
         ++at;
       if (at > m_at + 2) return at;
     }
@@ -328,8 +321,9 @@ class Lexer {
   }
 
   void op(std::string& open) {
-    static constexpr std::array<std::string_view, 27> operators = {"//", "**", "==", "!=", ">=", "<=", "+", "-", "/", "*",
-        "%", "~", "[", "]", "(", ")", "{", "}", ">", "<", "=", ".", ":", "|", ",", ";", ""};
+    static constexpr std::array<std::string_view, 27> operators = {"//", "**", "==", "!=", ">=", "<=", "+", "-", "/",
+                                                                   "*",  "%",  "~",  "[",  "]",  "(",  ")", "{", "}",
+                                                                   ">",  "<",  "=",  ".",  ":",  "|",  ",", ";", ""};
     for (const std::string_view text : operators) {
       if (text.empty()) break;
       if (!startsWith(text)) continue;
@@ -349,8 +343,7 @@ class Lexer {
     if (open.empty()) raise(std::string("unexpected '") + bracket + "'", positionOf(m_at));
     const char expected = open.back();
     open.pop_back();
-    if (expected != bracket)
-      raise(std::string("unexpected '") + bracket + "', expected '" + expected + "'", positionOf(m_at));
+    if (expected != bracket) raise(std::string("unexpected '") + bracket + "', expected '" + expected + "'", positionOf(m_at));
   }
 
   std::string m_source;

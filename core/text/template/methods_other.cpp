@@ -13,7 +13,9 @@ class BoundMethod final : public Instance {
  public:
   BoundMethod(Heap& heap, Value self, const MethodEntry& entry) : Instance(heap), m_self(std::move(self)), m_entry(entry) {}
   std::string typeName() const override { return "builtin_function_or_method"; }
-  std::string repr() const override { return std::string("<built-in method ") + m_entry.name + " of " + jinja::typeName(m_self) + " object>"; }
+  std::string repr() const override {
+    return std::string("<built-in method ") + m_entry.name + " of " + jinja::typeName(m_self) + " object>";
+  }
   bool callable() const override { return true; }
   Value call(Interpreter& interpreter, Arguments arguments) override {
     const Value keep = m_self;
@@ -75,18 +77,24 @@ Value isInteger(Interpreter&, const Value& self, Arguments&) {
 }
 
 constexpr MethodEntry dictMethods[] = {
-    {"items", view<ViewObject::Part::items>}, {"keys", view<ViewObject::Part::keys>},
-    {"values", view<ViewObject::Part::values>}, {"get", get}, {"copy", same},
-    {"clear", nullptr}, {"pop", nullptr}, {"popitem", nullptr}, {"setdefault", nullptr}, {"update", nullptr},
+    {"items", view<ViewObject::Part::items>},
+    {"keys", view<ViewObject::Part::keys>},
+    {"values", view<ViewObject::Part::values>},
+    {"get", get},
+    {"copy", same},
+    {"clear", nullptr},
+    {"pop", nullptr},
+    {"popitem", nullptr},
+    {"setdefault", nullptr},
+    {"update", nullptr},
 };
 constexpr MethodEntry listMethods[] = {
-    {"index", indexOf}, {"count", countOf}, {"copy", same},
-    {"append", nullptr}, {"clear", nullptr}, {"extend", nullptr}, {"insert", nullptr}, {"pop", nullptr},
-    {"remove", nullptr}, {"reverse", nullptr}, {"sort", nullptr},
+    {"index", indexOf},  {"count", countOf}, {"copy", same},      {"append", nullptr},  {"clear", nullptr}, {"extend", nullptr},
+    {"insert", nullptr}, {"pop", nullptr},   {"remove", nullptr}, {"reverse", nullptr}, {"sort", nullptr},
 };
 constexpr MethodEntry tupleMethods[] = {{"index", indexOf}, {"count", countOf}};
-constexpr MethodEntry integerMethods[] = {{"bit_length", bitLength}, {"bit_count", bitCount}, {"is_integer", isInteger},
-                                          {"conjugate", same}};
+constexpr MethodEntry integerMethods[] = {
+    {"bit_length", bitLength}, {"bit_count", bitCount}, {"is_integer", isInteger}, {"conjugate", same}};
 constexpr MethodEntry realMethods[] = {{"is_integer", isInteger}, {"conjugate", same}};
 
 std::span<const MethodEntry> methodsOf(const Value& value) {
@@ -111,7 +119,8 @@ std::optional<Value> findMethod(Interpreter& interpreter, const Value& value, co
   for (const MethodEntry& entry : methodsOf(value))
     if (name == entry.name) {
       // What would change its object is there but must not be used: undefined, and says so.
-      if (!entry.function) return interpreter.undefined("access to attribute '" + name + "' of '" + typeName(value) + "' object is unsafe.");
+      if (!entry.function)
+        return interpreter.undefined("access to attribute '" + name + "' of '" + typeName(value) + "' object is unsafe.");
       return makeInstance<BoundMethod>(interpreter.heap(), value, entry);
     }
   if (value.kind() == Kind::tuple && static_cast<SequenceObject*>(value.object())->group) {

@@ -159,7 +159,8 @@ Window window(const Value& self, const BoundArguments& bound) {
   };
   const Int start = limit(1, 0), stop = std::min(limit(2, size), size);
   if (start > size || start > stop) return {{}, 0, false};
-  return {characters(self.string(), static_cast<std::size_t>(start), static_cast<std::size_t>(stop)), static_cast<std::size_t>(start), true};
+  return {characters(self.string(), static_cast<std::size_t>(start), static_cast<std::size_t>(stop)), static_cast<std::size_t>(start),
+          true};
 }
 
 template <bool atEnd>
@@ -214,8 +215,7 @@ Value join(Interpreter& interpreter, const Value& self, Arguments& arguments) {
   bool first = true;
   Int index = 0;
   for (const Puller pull = iterate(interpreter.heap(), bound[0]); pull(item); ++index) {
-    if (!item.isString())
-      raise("sequence item " + integerText(index) + ": expected str instance, " + typeName(item) + " found");
+    if (!item.isString()) raise("sequence item " + integerText(index) + ": expected str instance, " + typeName(item) + " found");
     if (!first) text += self.text();
     first = false;
     text += item.text();
@@ -228,7 +228,8 @@ Value join(Interpreter& interpreter, const Value& self, Arguments& arguments) {
 Value format(Interpreter& interpreter, const Value& self, Arguments& arguments) {
   const FieldLookup lookUp = [&](const Value& value, const std::string& name, bool attribute) {
     if (attribute) return interpreter.attribute(value, name);
-    const bool number = !name.empty() && name.size() < 10 && std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const bool number =
+        !name.empty() && name.size() < 10 && std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
     return interpreter.item(value, number ? Value::integer(std::stoi(name)) : interpreter.string(name));
   };
   return interpreter.string(formatBraces(interpreter.heap(), self.text(), arguments, lookUp));
@@ -323,8 +324,10 @@ Value partition(Interpreter& interpreter, const Value& self, Arguments& argument
   const std::string& text = self.text();
   const std::size_t at = fromRight ? text.rfind(separator) : text.find(separator);
   const Value none = interpreter.string("");
-  if (at == std::string::npos) return makeTuple(interpreter.heap(), fromRight ? std::vector<Value>{none, none, self} : std::vector<Value>{self, none, none});
-  return makeTuple(interpreter.heap(), {interpreter.string(text.substr(0, at)), bound[0], interpreter.string(text.substr(at + separator.size()))});
+  if (at == std::string::npos)
+    return makeTuple(interpreter.heap(), fromRight ? std::vector<Value>{none, none, self} : std::vector<Value>{self, none, none});
+  return makeTuple(interpreter.heap(),
+                   {interpreter.string(text.substr(0, at)), bound[0], interpreter.string(text.substr(at + separator.size()))});
 }
 
 template <bool prefix>
@@ -392,6 +395,7 @@ Value encode(Interpreter& interpreter, const Value& self, Arguments&) {
   return Value(Ref<Instance>(interpreter.heap().make<BytesObject>(0, self)));
 }
 
+// clang-format off
 constexpr MethodEntry methods[] = {
     {"upper", mapped<unicode::upper>}, {"lower", mapped<unicode::lower>}, {"title", mapped<unicode::title>},
     {"capitalize", mapped<unicode::capitalize>}, {"swapcase", mapped<unicode::swapcase>}, {"casefold", mapped<unicode::casefold>},
@@ -409,6 +413,7 @@ constexpr MethodEntry methods[] = {
     {"removeprefix", removeAffix<true>}, {"removesuffix", removeAffix<false>},
     {"expandtabs", expandtabs}, {"encode", encode},
 };
+// clang-format on
 
 std::optional<Value> BytesObject::attribute(Interpreter& interpreter, const std::string& name) {
   if (name != "decode") return std::nullopt;

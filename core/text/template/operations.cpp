@@ -99,16 +99,14 @@ bool contains(const Value& container, const Value& item) {
   switch (container.kind()) {
     case Kind::undefined: return false;
     case Kind::string:
-      if (!item.isString())
-        raise("'in <string>' requires string as left operand, not " + typeName(item));
+      if (!item.isString()) raise("'in <string>' requires string as left operand, not " + typeName(item));
       heapOf(container).work(container.text().size());
       return container.text().find(item.text()) != std::string::npos;
     case Kind::dict: return container.dict().find(item) != nullptr;
     case Kind::list:
     case Kind::tuple:
       heapOf(container).work(container.items().size());
-      return std::any_of(container.items().begin(), container.items().end(),
-                         [&](const Value& other) { return equals(item, other); });
+      return std::any_of(container.items().begin(), container.items().end(), [&](const Value& other) { return equals(item, other); });
     case Kind::instance:
       if (auto pull = container.instance().iterate()) {
         Value other;
@@ -254,8 +252,8 @@ Value sliced(Heap& heap, const Value& value, const Value& start, const Value& st
   const Int first = bound(start, by < 0 ? length - 1 : 0);
   const Int last = bound(stop, by < 0 ? -1 : length);
   if (value.isString() && by == 1) {
-    return makeString(heap, std::string(characters(value.string(), static_cast<std::size_t>(first),
-                                                   static_cast<std::size_t>(std::max(first, last)))));
+    return makeString(
+        heap, std::string(characters(value.string(), static_cast<std::size_t>(first), static_cast<std::size_t>(std::max(first, last)))));
   }
   std::vector<Value> source = value.isString() ? toVector(heap, value) : std::vector<Value>();
   std::vector<Value> items;

@@ -10,8 +10,8 @@ namespace minerva::text::jinja {
 
 [[nodiscard]] bool truthy(const Value& value);
 [[nodiscard]] bool equals(const Value& a, const Value& b);
-[[nodiscard]] int compareValues(const Value& a, const Value& b, const char* op);  // < 0, 0, > 0; op for the message
-[[nodiscard]] bool contains(const Value& container, const Value& item);           // item in container
+[[nodiscard]] int compareValues(const Value& a, const Value& b, const char* op);        // < 0, 0, > 0; op for the message
+[[nodiscard]] bool contains(const Value& container, const Value& item);                 // item in container
 [[nodiscard]] bool compareWith(const std::string& op, const Value& a, const Value& b);  // ==, !=, <, ..., in, notin
 [[nodiscard]] bool isHashable(const Value& value);
 

@@ -26,29 +26,22 @@ const Token& Parser::expect(TokenType type) {
   return take();
 }
 void Parser::expectOp(std::string_view op) {
-  if (!skipOp(op))
-    raise("expected token '" + std::string(op) + "', got '" + describe(current()) + "'", current().position);
+  if (!skipOp(op)) raise("expected token '" + std::string(op) + "', got '" + describe(current()) + "'", current().position);
 }
 void Parser::expectName(std::string_view name) {
-  if (!skipName(name))
-    raise("expected token '" + std::string(name) + "', got '" + describe(current()) + "'", current().position);
+  if (!skipName(name)) raise("expected token '" + std::string(name) + "', got '" + describe(current()) + "'", current().position);
 }
 
-Expr* Parser::make(ExprKind kind, Position position) {
-  return &m_program.exprs.emplace_back(Expr{.kind = kind, .position = position});
-}
-Stmt* Parser::make(StmtKind kind, Position position) {
-  return &m_program.stmts.emplace_back(Stmt{.kind = kind, .position = position});
-}
+Expr* Parser::make(ExprKind kind, Position position) { return &m_program.exprs.emplace_back(Expr{.kind = kind, .position = position}); }
+Stmt* Parser::make(StmtKind kind, Position position) { return &m_program.stmts.emplace_back(Stmt{.kind = kind, .position = position}); }
 
 void Parser::failEnd(Words) {
-  std::string message = current().type == TokenType::end ? "Unexpected end of template."
-                                                         : "Encountered unknown tag '" + current().text + "'.";
+  std::string message =
+      current().type == TokenType::end ? "Unexpected end of template." : "Encountered unknown tag '" + current().text + "'.";
   if (!m_ends.empty() && !m_ends.back().empty()) {
     std::string looking;
     for (const auto word : m_ends.back()) looking += (looking.empty() ? "'" : " or '") + std::string(word) + "'";
-    const bool nesting = current().type != TokenType::end &&
-                         std::any_of(m_ends.begin(), m_ends.end(), [&](const auto& words) {
+    const bool nesting = current().type != TokenType::end && std::any_of(m_ends.begin(), m_ends.end(), [&](const auto& words) {
                            return std::find(words.begin(), words.end(), current().text) != words.end();
                          });
     message += nesting ? " You probably made a nesting mistake. Jinja is expecting this tag, but currently looking for " + looking + "."
@@ -255,8 +248,7 @@ Stmt* Parser::parseBlock() {
   if (isOp("-"))
     raise("Block names in Jinja have to be valid Python identifiers and may not contain hyphens, use an underscore instead.",
           current().position);
-  if (!m_program.blocks.emplace(block->text, block).second)
-    raise("block '" + block->text + "' defined twice", block->position);
+  if (!m_program.blocks.emplace(block->text, block).second) raise("block '" + block->text + "' defined twice", block->position);
   block->body = closedBlock("endblock");
   skipName(block->text);
   return block;

@@ -392,8 +392,8 @@ Expr* Parser::test(Expr* object) {
   const TokenType type = current().type;
   if (isOp("(")) {
     callArguments(node);
-  } else if ((type == TokenType::name || type == TokenType::string || type == TokenType::integer ||
-              type == TokenType::real || isOp("[") || isOp("{")) &&
+  } else if ((type == TokenType::name || type == TokenType::string || type == TokenType::integer || type == TokenType::real || isOp("[") ||
+              isOp("{")) &&
              !isName("else") && !isName("or") && !isName("and")) {
     if (isName("is")) raise("You cannot chain multiple tests with is", current().position);
     node->items.push_back(postfix(primary(false)));

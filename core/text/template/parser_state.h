@@ -37,8 +37,8 @@ class Parser {
   Expr* binary(ExprKind kind, Expr* a, Expr* b, Position position);
 
   // Statements (parser.cpp)
-  Body statements(Words end);      // stops at one of the words, which it leaves
-  Body block(Words end);           // %} statements
+  Body statements(Words end);  // stops at one of the words, which it leaves
+  Body block(Words end);       // %} statements
   Body closedBlock(std::string_view end);
   Stmt* statement();
   Stmt* parseFor();

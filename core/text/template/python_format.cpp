@@ -69,19 +69,29 @@ std::string group(const std::string& digits, char separator) {
   return out;
 }
 
-std::string signOf(bool negative, const Spec& spec) {
-  return negative ? "-" : spec.sign == '+' ? "+" : spec.sign == ' ' ? " " : "";
-}
+std::string signOf(bool negative, const Spec& spec) { return negative ? "-" : spec.sign == '+' ? "+" : spec.sign == ' ' ? " " : ""; }
 
 std::string formatInteger(Int value, const Spec& spec) {
   const bool negative = value < 0;
   if (negative) value = -value;
   std::string digits;
   switch (spec.type) {
-    case 'x': digits = inBase(value, 16, false); if (spec.alternate) digits = "0x" + digits; break;
-    case 'X': digits = inBase(value, 16, true); if (spec.alternate) digits = "0X" + digits; break;
-    case 'o': digits = inBase(value, 8, false); if (spec.alternate) digits = "0o" + digits; break;
-    case 'b': digits = inBase(value, 2, false); if (spec.alternate) digits = "0b" + digits; break;
+    case 'x':
+      digits = inBase(value, 16, false);
+      if (spec.alternate) digits = "0x" + digits;
+      break;
+    case 'X':
+      digits = inBase(value, 16, true);
+      if (spec.alternate) digits = "0X" + digits;
+      break;
+    case 'o':
+      digits = inBase(value, 8, false);
+      if (spec.alternate) digits = "0o" + digits;
+      break;
+    case 'b':
+      digits = inBase(value, 2, false);
+      if (spec.alternate) digits = "0b" + digits;
+      break;
     default: digits = integerText(value);
   }
   if (spec.precision > 0 && digits.size() < static_cast<std::size_t>(spec.precision))
@@ -197,17 +207,26 @@ class Percent {
     std::string text;
     bool number = true;
     switch (spec.type) {
-      case 'd': case 'i': case 'u':
+      case 'd':
+      case 'i':
+      case 'u':
         if (value.isUndefined()) failUndefined(value);
         if (!value.isNumber()) raise(std::string("%") + spec.type + " format: a real number is required, not " + typeName(value));
         if (!value.isInt() && !(std::fabs(value.asReal()) < 1e37)) raiseLimit("an integer of more than 127 bits");
         text = formatInteger(value.isInt() ? value.asInt() : static_cast<Int>(value.asReal()), spec);
         break;
-      case 'x': case 'X': case 'o':
+      case 'x':
+      case 'X':
+      case 'o':
         if (!value.isInt()) raise(std::string("%") + spec.type + " format: an integer is required, not " + typeName(value));
         text = formatInteger(value.asInt(), spec);
         break;
-      case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
+      case 'e':
+      case 'E':
+      case 'f':
+      case 'F':
+      case 'g':
+      case 'G':
         if (!value.isNumber()) raise("must be real number, not " + typeName(value));
         text = formatReal(value.asReal(), spec);
         break;
@@ -217,7 +236,9 @@ class Percent {
         else if (value.isString() && value.string().length() == 1) text = value.text();
         else raise("%c requires int or char");
         break;
-      case 's': case 'r': case 'a': {
+      case 's':
+      case 'r':
+      case 'a': {
         number = false;
         text = spec.type == 's' ? toText(m_heap, value) : repr(m_heap, value);
         if (spec.precision >= 0) {
@@ -367,7 +388,8 @@ class Braces {
     if (name.empty() || digit(name[0])) {
       std::size_t at = 0;
       const std::size_t index = name.empty() ? m_next++ : readNumber(name, at);
-      if (index >= m_arguments.positional.size()) raise("Replacement index " + std::to_string(index) + " out of range for positional args tuple");
+      if (index >= m_arguments.positional.size())
+        raise("Replacement index " + std::to_string(index) + " out of range for positional args tuple");
       return m_arguments.positional[index];
     }
     for (const auto& [key, value] : m_arguments.keywords)

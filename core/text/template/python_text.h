@@ -27,7 +27,7 @@ using FieldLookup = std::function<Value(const Value&, const std::string& name, b
 struct JsonStyle {
   bool ensureAscii = false;
   bool sortKeys = false;
-  bool pretty = false;   // newlines and `indent`
+  bool pretty = false;  // newlines and `indent`
   std::string indent;
   std::string itemSeparator = ", ";
   std::string keySeparator = ": ";

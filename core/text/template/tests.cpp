@@ -10,7 +10,9 @@ namespace minerva::text::jinja {
 namespace {
 
 template <Kind kind>
-bool isKind(Interpreter&, const Value& value, Arguments&) { return value.kind() == kind; }
+bool isKind(Interpreter&, const Value& value, Arguments&) {
+  return value.kind() == kind;
+}
 
 bool defined(Interpreter&, const Value& value, Arguments&) { return !value.isUndefined(); }
 bool isTrue(Interpreter&, const Value& value, Arguments&) { return value.kind() == Kind::boolean && value.asBool(); }
@@ -68,6 +70,7 @@ bool compared(Interpreter&, const Value& value, Arguments& arguments) {
 }
 bool undefined(Interpreter&, const Value& value, Arguments&) { return value.isUndefined(); }
 
+// clang-format off
 constexpr TestEntry table[] = {
     {"defined", defined}, {"undefined", undefined}, {"none", isKind<Kind::none>}, {"boolean", isKind<Kind::boolean>},
     {"true", isTrue}, {"false", isFalse}, {"integer", isKind<Kind::integer>}, {"float", isKind<Kind::real>},
@@ -80,6 +83,7 @@ constexpr TestEntry table[] = {
     {">", compared<gt>}, {"gt", compared<gt>}, {"greaterthan", compared<gt>}, {">=", compared<ge>}, {"ge", compared<ge>},
     {"in", compared<in>},
 };
+// clang-format on
 
 }  // namespace
 

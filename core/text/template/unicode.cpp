@@ -152,8 +152,8 @@ std::size_t length(std::string_view text) {
 
 bool isSpace(char32_t c) {
   if (c < 0x80) return (c >= 9 && c <= 13) || (c >= 0x1C && c <= 0x20);
-  return c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 ||
-         c == 0x202F || c == 0x205F || c == 0x3000;
+  return c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F ||
+         c == 0x205F || c == 0x3000;
 }
 bool isAlpha(char32_t code) {
   const auto c = category(code);
@@ -217,7 +217,8 @@ std::string casefold(std::string_view text) {
                            ? 0
                            : utf8proc_decompose_char(static_cast<utf8proc_int32_t>(code), folded, 8, UTF8PROC_CASEFOLD, &boundary);
     if (count <= 0 || count > 8) appendCase(result, code, Case::lower);
-    else for (int i = 0; i < count; ++i) append(result, static_cast<char32_t>(folded[i]));
+    else
+      for (int i = 0; i < count; ++i) append(result, static_cast<char32_t>(folded[i]));
   }
   return result;
 }

@@ -8,7 +8,7 @@
 
 namespace minerva::text::jinja::unicode {
 
-char32_t decode(std::string_view text, std::size_t& at);  // at < text.size(); moves at past the character
+char32_t decode(std::string_view text, std::size_t& at);         // at < text.size(); moves at past the character
 char32_t decodeLast(std::string_view text, std::size_t& start);  // text not empty; start of its last character
 void append(std::string& text, char32_t code);
 [[nodiscard]] std::size_t length(std::string_view text);  // in characters

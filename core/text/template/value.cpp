@@ -49,8 +49,8 @@ const Value* DictObject::find(const Value& key) const {
   return entry < 0 ? nullptr : &entries[static_cast<std::size_t>(entry)].second;
 }
 const Value* DictObject::find(std::string_view key) const {
-  const auto entry = locate(std::hash<std::string_view>{}(key),
-                            [&](const Value& other) { return other.isString() && other.text() == key; });
+  const auto entry =
+      locate(std::hash<std::string_view>{}(key), [&](const Value& other) { return other.isString() && other.text() == key; });
   return entry < 0 ? nullptr : &entries[static_cast<std::size_t>(entry)].second;
 }
 

@@ -32,15 +32,23 @@ class Value {
   Value() = default;  // none
   static Value boolean(bool value) { return Value(Kind::boolean, Int{value}); }
   static Value integer(Int value) { return Value(Kind::integer, value); }
-  static Value real(double value) { Value v(Kind::real, Int{0}); v.m_data.real = value; return v; }
+  static Value real(double value) {
+    Value v(Kind::real, Int{0});
+    v.m_data.real = value;
+    return v;
+  }
   Value(Ref<StringObject> text);
   Value(Kind listOrTuple, Ref<SequenceObject> items);
   Value(Ref<DictObject> dict);
   Value(Ref<UndefinedObject> undefined);
   Value(Ref<Instance> instance);
-  Value(const Value& other) : m_kind(other.m_kind), m_data(other.m_data) { if (isObject()) m_data.object->retain(); }
+  Value(const Value& other) : m_kind(other.m_kind), m_data(other.m_data) {
+    if (isObject()) m_data.object->retain();
+  }
   Value(Value&& other) noexcept : m_kind(other.m_kind), m_data(other.m_data) { other.m_kind = Kind::none; }
-  ~Value() { if (isObject()) m_data.object->release(); }
+  ~Value() {
+    if (isObject()) m_data.object->release();
+  }
   Value& operator=(Value other) noexcept {
     std::swap(m_kind, other.m_kind);
     std::swap(m_data, other.m_data);
@@ -122,8 +130,8 @@ struct DictObject final : Object {
   template <class Same>
   [[nodiscard]] std::ptrdiff_t locate(std::size_t hash, Same same) const;
   void index(std::size_t entry, std::size_t hash);
-  std::vector<std::size_t> m_hashes;       // of entries
-  std::vector<std::uint32_t> m_slots;      // open addressing, entry + 1; empty while there are few entries
+  std::vector<std::size_t> m_hashes;   // of entries
+  std::vector<std::uint32_t> m_slots;  // open addressing, entry + 1; empty while there are few entries
 };
 
 struct Arguments {

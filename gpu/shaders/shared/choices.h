@@ -23,9 +23,9 @@ MINERVA_CHOICE activationGeluErf = 2;
 MINERVA_CHOICE activationClampedSwiglu = 3;  // only where it gates
 
 // Which matrix a projection takes.
-MINERVA_CHOICE placesNone = 0;     // one for all
-MINERVA_CHOICE placesRouted = 1;   // of the expert that stands in route
-MINERVA_CHOICE placesHeads = 2;    // one a head
+MINERVA_CHOICE placesNone = 0;    // one for all
+MINERVA_CHOICE placesRouted = 1;  // of the expert that stands in route
+MINERVA_CHOICE placesHeads = 2;   // one a head
 
 MINERVA_CHOICE normRms = 0;
 MINERVA_CHOICE normLayer = 1;

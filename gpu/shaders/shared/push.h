@@ -13,30 +13,30 @@ using Address = std::uint64_t;
 // out[n, rows] = epilogue(x W^T * scale + bias); weights as in runtime/weight_layout.h. With places (experts, heads): for each
 // of `places` of a token another matrix, whose groups, biases and results follow those of the one before.
 struct Matvec {
-  Address weights;    // planes of the matrix
-  Address x;          // float [n, xStride]; readable to a multiple of 32 columns
-  Address bias;       // float [rows] or 0
-  Address aux;        // laid out as out: the gate of the auxGated epilogue
-  Address out_;       // float [n, outStride]
-  Address route;      // float [n, routeStride]: the expert of each place
-  Address norm;       // float [columns]: of the NORMED form, which multiplies rms(x) * norm
-  uint plane1, plane2, plane3;  // of the weights, in units of 16 bytes
-  uint rows, groups, blocks;    // rows as stored; groups of 8 rows; blocks of 32 columns
-  uint n;             // tokens
+  Address weights;                       // planes of the matrix
+  Address x;                             // float [n, xStride]; readable to a multiple of 32 columns
+  Address bias;                          // float [rows] or 0
+  Address aux;                           // laid out as out: the gate of the auxGated epilogue
+  Address out_;                          // float [n, outStride]
+  Address route;                         // float [n, routeStride]: the expert of each place
+  Address norm;                          // float [columns]: of the NORMED form, which multiplies rms(x) * norm
+  uint plane1, plane2, plane3;           // of the weights, in units of 16 bytes
+  uint rows, groups, blocks;             // rows as stored; groups of 8 rows; blocks of 32 columns
+  uint n;                                // tokens
   uint xStride, outStride, routeStride;  // floats
   uint hasBias;
   float scale;
-  float softCap;      // 0: none
+  float softCap;                  // 0: none
   uint places, xPlace, outPlace;  // xPlace, outPlace: floats from one place to the next
-  uint columns;       // of x that count; only heads and NORMED need it
-  float epsilon;      // of the norm
+  uint columns;                   // of x that count; only heads and NORMED need it
+  float epsilon;                  // of the norm
 };
 
 // out[n, columns] = row index[i * indexStride] of the table, times scale; add: on top of what stands there
 struct Embed {
   Address weights;
-  Address index;      // uint
-  Address out_;       // float [n, outStride]
+  Address index;  // uint
+  Address out_;   // float [n, outStride]
   uint plane1, plane2, plane3;
   uint blocks, n, columns, outStride;
   float scale;
@@ -54,32 +54,32 @@ struct NormRows {
 
 // Rotates q in place, rotates k into the cache, copies v into the cache.
 struct RopeKv {
-  Address qkv;        // float [n, stride]
-  Address rotation;   // vec2 (cos, sin) [n, rotary / 2]
-  Address rows;       // uvec2 (position, slot) [n]
-  Address keys;       // [slots, context, kvHeads] cells of headStride elements (cache.glsl)
-  Address values;     // the same with valueStride
+  Address qkv;       // float [n, stride]
+  Address rotation;  // vec2 (cos, sin) [n, rotary / 2]
+  Address rows;      // uvec2 (position, slot) [n]
+  Address keys;      // [slots, context, kvHeads] cells of headStride elements (cache.glsl)
+  Address values;    // the same with valueStride
   uint n, stride, heads, kvHeads;
   uint headDim, headStride, rotary, context;  // rotary: rotated elements of a head; 0: none
-  uint rotaryAt;      // the first of them
+  uint rotaryAt;                              // the first of them
   uint valueDim, valueStride;
   uint storesValues;  // 0: values are part of the keys
 };
 
 // Attention of each (row, kv head, part of the cache): see attention.comp
 struct Attention {
-  Address qkv;        // float [n, stride], q rotated
-  Address rows;       // uvec2 (position, slot) [n]
+  Address qkv;   // float [n, stride], q rotated
+  Address rows;  // uvec2 (position, slot) [n]
   Address keys, values;
-  Address partial;    // float [n, heads, splits, valueDim + 2]
-  Address out_;        // float [n, outStride]; written directly when splits == 1
-  Address sinks;      // float [heads], or 0: a logit more a head, without a value
+  Address partial;  // float [n, heads, splits, valueDim + 2]
+  Address out_;     // float [n, outStride]; written directly when splits == 1
+  Address sinks;    // float [heads], or 0: a logit more a head, without a value
   uint n, stride, heads, kvHeads;
   uint headDim, valueDim, context, window;
   uint splits, splitLength, outStride;
-  uint valueStride;   // elements from one cached value to the next
+  uint valueStride;  // elements from one cached value to the next
   float scale;
-  float softCap;      // 0: none
+  float softCap;  // 0: none
   uint hasSinks, unused;
 };
 

@@ -26,8 +26,7 @@ class FitTest : public testing::Test {
     m_plan = std::move(*plan);
   }
   Result<std::vector<DeviceNeed>> needs(const model::Plan& plan, const PlaceOptions& options) const {
-    if (options.kvType != model::KvType::f16 && !m_quantizes)
-      return fail({.kind = ErrorKind::unsupported, .what = "no"});
+    if (options.kvType != model::KvType::f16 && !m_quantizes) return fail({.kind = ErrorKind::unsupported, .what = "no"});
     auto needed = m_backend->memoryNeeds(plan, options);
     if (needed) needed->front().free = m_free;
     return needed;
@@ -37,14 +36,13 @@ class FitTest : public testing::Test {
   }
   std::uint64_t allocated(const PlaceOptions& options) const { return allocated(m_plan, options); }
   Fit fit(const PlaceOptions& wanted, bool shareable = true) const {
-    auto worked = backend::workOutFit([this](const auto& plan, const auto& options) { return needs(plan, options); },
-                                      m_plan, wanted, shareable);
+    auto worked =
+        backend::workOutFit([this](const auto& plan, const auto& options) { return needs(plan, options); }, m_plan, wanted, shareable);
     EXPECT_TRUE(worked.has_value());
     return std::move(*worked);
   }
 
-  std::unique_ptr<backend::Backend> m_backend =
-      std::move(*backend::createCpuBackend({.threads = 2, .instructionSet = {}}));
+  std::unique_ptr<backend::Backend> m_backend = std::move(*backend::createCpuBackend({.threads = 2, .instructionSet = {}}));
   model::Plan m_plan;
   std::uint64_t m_free = 0;
   bool m_quantizes = true;
@@ -53,8 +51,7 @@ class FitTest : public testing::Test {
 constexpr PlaceOptions wanted{.contextLength = 8192, .slots = 1, .maxRows = 16, .maxOutputRows = 4};
 
 const FitOffer* offerOf(const Fit& fit, std::string_view begins) {
-  const auto found =
-      std::ranges::find_if(fit.offers, [&](const FitOffer& offer) { return offer.text.starts_with(begins); });
+  const auto found = std::ranges::find_if(fit.offers, [&](const FitOffer& offer) { return offer.text.starts_with(begins); });
   return found == fit.offers.end() ? nullptr : &*found;
 }
 
@@ -99,9 +96,8 @@ TEST_F(FitTest, AQuantizedCacheWithTheWholeContextOrWithALongerOne) {
   EXPECT_NE(offerOf(worked, "a context of 7936 with keys and values as Q8_0 ("), nullptr);
   m_quantizes = false;
   worked = fit(wanted);
-  EXPECT_TRUE(std::ranges::all_of(worked.offers, [](const FitOffer& offer) {
-    return offer.options.kvType == model::KvType::f16;
-  })) << "a device that has no such cache was offered one";
+  EXPECT_TRUE(std::ranges::all_of(worked.offers, [](const FitOffer& offer) { return offer.options.kvType == model::KvType::f16; }))
+      << "a device that has no such cache was offered one";
 }
 
 TEST_F(FitTest, AsManyLayersAsThereIsRoomFor) {
@@ -135,8 +131,7 @@ TEST_F(FitTest, TheExpertsOnTheProcessor) {
     m_free = allocated(model::splitPlan(m_plan, {.layers = 2, .hostExperts = apart})->plans[0], wanted);
     const Fit worked = fit(wanted);
     ASSERT_FALSE(worked.fits);
-    const FitOffer* offer =
-        offerOf(worked, "the experts of " + std::to_string(apart) + " of 2 layers on the processor (");
+    const FitOffer* offer = offerOf(worked, "the experts of " + std::to_string(apart) + " of 2 layers on the processor (");
     ASSERT_NE(offer, nullptr);
     EXPECT_EQ(offer->hostExperts, apart);
     EXPECT_EQ(offer->layers, 2);

@@ -6,7 +6,12 @@ namespace minerva {
 namespace {
 
 TEST(Errors, TellEverythingInOneLine) {
-  const Error error{.kind = ErrorKind::corrupt, .what = "The file ends early", .where = "a.gguf", .expected = "10 bytes", .actual = "4", .hint = "Download it again."};
+  const Error error{.kind = ErrorKind::corrupt,
+                    .what = "The file ends early",
+                    .where = "a.gguf",
+                    .expected = "10 bytes",
+                    .actual = "4",
+                    .hint = "Download it again."};
   EXPECT_EQ(error.message(), "The file ends early (a.gguf): expected 10 bytes, found 4. Download it again.");
 }
 

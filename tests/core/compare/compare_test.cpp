@@ -143,8 +143,7 @@ TEST_F(Models, PositionsComeInOrderAndAStopIsSeen) {
     return true;
   }));
   EXPECT_EQ(next, tokens.size());
-  const auto stopped =
-      model->evaluate(tokens, 1, [&](std::size_t position, std::span<const float>) { return position < 2; });
+  const auto stopped = model->evaluate(tokens, 1, [&](std::size_t position, std::span<const float>) { return position < 2; });
   ASSERT_FALSE(stopped);
   EXPECT_EQ(stopped.error().kind, ErrorKind::cancelled);
   EXPECT_TRUE(model->evaluate(tokens, true));  // and it goes on working

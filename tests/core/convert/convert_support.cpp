@@ -43,8 +43,7 @@ std::string smallTokenizer(int count) {
   vocabulary["Ġ"] = 0;
   vocabulary["Ċ"] = 1;
   for (int i = 2; i < count; ++i) vocabulary[std::string(1, static_cast<char>('!' + i - 2))] = i;
-  const nlohmann::json bytes = {
-      {"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}, {"use_regex", true}};
+  const nlohmann::json bytes = {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}, {"use_regex", true}};
   return nlohmann::json{{"version", "1.0"},
                         {"added_tokens", nlohmann::json::array()},
                         {"normalizer", nullptr},
@@ -73,8 +72,7 @@ double distance(const fs::path& model, const fs::path& reference) {
   EXPECT_TRUE(prompts) << prompts.error().message();
   if (!prompts) return 1e9;
   double largest = 0;
-  for (const auto& prompt : *prompts)
-    largest = std::max(largest, largestDifference(logitsOf(model, prompt.tokens), prompt.logits));
+  for (const auto& prompt : *prompts) largest = std::max(largest, largestDifference(logitsOf(model, prompt.tokens), prompt.logits));
   return largest;
 }
 
@@ -121,11 +119,9 @@ void writeFolder(const fs::path& folder, const nlohmann::json& config, const std
     std::size_t count = 1;
     for (const int size : tensor.shape) count *= static_cast<std::size_t>(size);
     const bool norm = tensor.name.ends_with("weight") && tensor.shape.size() == 1;
-    for (std::size_t i = 0; i < count; ++i)
-      values.push_back(static_cast<float>((norm ? 1 : 0) + 0.15 * random.normal()));
-    header[tensor.name] = {{"dtype", "F32"},
-                           {"shape", tensor.shape},
-                           {"data_offsets", {first * sizeof(float), values.size() * sizeof(float)}}};
+    for (std::size_t i = 0; i < count; ++i) values.push_back(static_cast<float>((norm ? 1 : 0) + 0.15 * random.normal()));
+    header[tensor.name] = {
+        {"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {first * sizeof(float), values.size() * sizeof(float)}}};
   }
   std::string text = header.dump();
   text.resize((text.size() + 7) / 8 * 8, ' ');
@@ -136,8 +132,7 @@ void writeFolder(const fs::path& folder, const nlohmann::json& config, const std
   out.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size() * sizeof(float)));
   std::ofstream(folder / "config.json") << config;
   for (const char* name : {"tokenizer.json", "tokenizer_config.json"}) {
-    fs::copy_file(golden / "models" / "llama-gqa-bf16" / "hf" / name, folder / name,
-                  fs::copy_options::overwrite_existing);
+    fs::copy_file(golden / "models" / "llama-gqa-bf16" / "hf" / name, folder / name, fs::copy_options::overwrite_existing);
   }
 }
 

@@ -19,8 +19,7 @@ inline const std::filesystem::path golden = std::filesystem::path(MINERVA_TEST_D
 inline const std::filesystem::path oracle = std::filesystem::path(MINERVA_SHARED_DIR) / "oracle";
 
 [[nodiscard]] File openModel(const std::filesystem::path& path);
-[[nodiscard]] Result<ConvertReport> convertFile(const std::filesystem::path& in, const std::filesystem::path& out,
-                                                const std::string& type);
+[[nodiscard]] Result<ConvertReport> convertFile(const std::filesystem::path& in, const std::filesystem::path& out, const std::string& type);
 
 // Largest difference from a reference's logits over all its prompts, in exact precision.
 [[nodiscard]] double distance(const std::filesystem::path& model, const std::filesystem::path& reference);
@@ -37,7 +36,6 @@ struct FolderTensor {
   std::string name;
   std::vector<int> shape;
 };
-void writeFolder(const std::filesystem::path& folder, const nlohmann::json& config,
-                 const std::vector<FolderTensor>& tensors);
+void writeFolder(const std::filesystem::path& folder, const nlohmann::json& config, const std::vector<FolderTensor>& tensors);
 
 }  // namespace minerva::convert

@@ -45,16 +45,9 @@ TEST(Convert, AFolderBecomesTheSameModel) {
 // Hashes of what llama-quantize (ggml 0.27.0) makes of the same weights; tests/data/golden/README.md says how to remake them.
 TEST(Convert, BytesAreThoseOfLlamaQuantize) {
   const std::map<std::string, std::uint64_t> expected{
-      {"bf16", 0x28dfa44059d21145U},
-      {"f16", 0x8cc94f6cf1516599U},
-      {"q8_0", 0x0e329d3486673285U},
-      {"q4_0", 0x74adba0c1ae28491U},
-      {"q4_1", 0x675a28801ab1ad73U},
-      {"q5_0", 0x3ae1151362f2169fU},
-      {"q5_1", 0xe84103399c27766eU},
-      {"q4_k_m", 0x2bbf1558d30bed66U},
-      {"q5_k_m", 0x39d6c4e6dca75af3U},
-      {"q6_k", 0x0e329d3486673285U},
+      {"bf16", 0x28dfa44059d21145U},   {"f16", 0x8cc94f6cf1516599U},  {"q8_0", 0x0e329d3486673285U}, {"q4_0", 0x74adba0c1ae28491U},
+      {"q4_1", 0x675a28801ab1ad73U},   {"q5_0", 0x3ae1151362f2169fU}, {"q5_1", 0xe84103399c27766eU}, {"q4_k_m", 0x2bbf1558d30bed66U},
+      {"q5_k_m", 0x39d6c4e6dca75af3U}, {"q6_k", 0x0e329d3486673285U},
   };
   const TemporaryFolder folder;
   for (const auto& [type, hash] : expected) {
@@ -68,12 +61,9 @@ TEST(Convert, BytesAreThoseOfLlamaQuantize) {
 // The same of families with fused matrices, latent attention and experts, whose tensors have rules of their own.
 TEST(Convert, BytesOfOtherFamiliesAreThoseOfLlamaQuantize) {
   const std::map<std::pair<std::string, std::string>, std::uint64_t> expected{
-      {{"tiny-phi3", "q4_k_m"}, 0x7967e5e6792689abU},
-      {{"tiny-phi3", "q5_k_m"}, 0xaec286872dddc0ccU},
-      {{"tiny-gpt2", "q4_k_m"}, 0xcdf5aa428d8f1109U},
-      {{"tiny-deepseek-v2", "q4_k_m"}, 0xc48d13cfc8da5ed5U},
-      {{"tiny-granite-moe", "mxfp4"}, 0xff07a885b1a80836U},
-      {{"tiny-gpt-oss", "mxfp4"}, 0x512cb02a48946bf7U},
+      {{"tiny-phi3", "q4_k_m"}, 0x7967e5e6792689abU},       {{"tiny-phi3", "q5_k_m"}, 0xaec286872dddc0ccU},
+      {{"tiny-gpt2", "q4_k_m"}, 0xcdf5aa428d8f1109U},       {{"tiny-deepseek-v2", "q4_k_m"}, 0xc48d13cfc8da5ed5U},
+      {{"tiny-granite-moe", "mxfp4"}, 0xff07a885b1a80836U}, {{"tiny-gpt-oss", "mxfp4"}, 0x512cb02a48946bf7U},
       {{"tiny-gemma3", "q6_k"}, 0x6b92e52aa3cce5b8U},
   };
   const TemporaryFolder folder;
@@ -120,7 +110,8 @@ TEST(Convert, AGgufFileKeepsItsMetadataAndItsNames) {
   }
   EXPECT_EQ(*after->metadata().integer("general.file_type"), 7);
   for (const auto& [key, value] : before->metadata().entries()) {
-    if (key == "general.file_type" || key == "general.quantization_version" || key == "general.alignment" || key.starts_with("quantize.")) continue;
+    if (key == "general.file_type" || key == "general.quantization_version" || key == "general.alignment" || key.starts_with("quantize."))
+      continue;
     const auto found = after->metadata().entries().find(key);
     ASSERT_NE(found, after->metadata().entries().end()) << key;
     EXPECT_EQ(found->second.type, value.type) << key;
@@ -131,11 +122,13 @@ TEST(Convert, AGgufFileKeepsItsMetadataAndItsNames) {
     } else if (const auto* text = std::get_if<std::string_view>(&value.value)) {
       EXPECT_EQ(std::get<std::string_view>(found->second.value), *text) << key;
     } else {
-      std::visit([&]<class T>(const T& number) {
-        if constexpr (std::is_arithmetic_v<T>) {
-          EXPECT_EQ(std::get<T>(found->second.value), number) << key;
-        }
-      }, value.value);
+      std::visit(
+          [&]<class T>(const T& number) {
+            if constexpr (std::is_arithmetic_v<T>) {
+              EXPECT_EQ(std::get<T>(found->second.value), number) << key;
+            }
+          },
+          value.value);
     }
   }
 }
@@ -164,13 +157,17 @@ TEST(Convert, SaysHowFarItIs) {
   ASSERT_TRUE(writeSynthetic(in, {.shape = "test-tiny", .type = "f16"}));
   std::uint64_t last = 0, total = 0;
   std::size_t calls = 0;
-  const auto report = convertToGguf(*openModel(in), folder.path() / "out.gguf", {.type = "q8_0", .progress = [&](const ConvertProgress& progress) {
-    EXPECT_GT(progress.bytesDone, last);
-    EXPECT_LT(progress.tensor, progress.tensors);
-    last = progress.bytesDone;
-    total = progress.bytesTotal;
-    ++calls;
-  }, .cancel = {}});
+  const auto report = convertToGguf(*openModel(in), folder.path() / "out.gguf",
+                                    {.type = "q8_0",
+                                     .progress =
+                                         [&](const ConvertProgress& progress) {
+                                           EXPECT_GT(progress.bytesDone, last);
+                                           EXPECT_LT(progress.tensor, progress.tensors);
+                                           last = progress.bytesDone;
+                                           total = progress.bytesTotal;
+                                           ++calls;
+                                         },
+                                     .cancel = {}});
   ASSERT_TRUE(report);
   EXPECT_EQ(last, total);
   EXPECT_EQ(total, report->bytes);
@@ -183,7 +180,13 @@ TEST(Convert, ACancelLeavesNothingBehind) {
   ASSERT_TRUE(writeSynthetic(in, {.shape = "test-tiny", .type = "f16"}));
   folder.write("out.gguf", "what was there before");
   std::stop_source stop;
-  const auto report = convertToGguf(*openModel(in), out, {.type = "q8_0", .progress = [&](const ConvertProgress& p) { if (p.tensor == 3) stop.request_stop(); }, .cancel = stop.get_token()});
+  const auto report = convertToGguf(*openModel(in), out,
+                                    {.type = "q8_0",
+                                     .progress =
+                                         [&](const ConvertProgress& p) {
+                                           if (p.tensor == 3) stop.request_stop();
+                                         },
+                                     .cancel = stop.get_token()});
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().kind, ErrorKind::cancelled);
   EXPECT_EQ(TemporaryFolder::read(out), "what was there before");

@@ -21,12 +21,10 @@ std::string shown(const format::Metadata& metadata, const std::string& key) {
     std::string text;
     if (array->type == format::MetadataType::string) {
       const auto strings = metadata.strings(key);
-      for (const auto& entry : strings&&* strings ? **strings : std::vector<std::string_view>())
-        text += std::string(entry) + "\n";
+      for (const auto& entry : strings&&* strings ? **strings : std::vector<std::string_view>()) text += std::string(entry) + "\n";
     } else {
       const auto numbers = metadata.numbers(key);
-      for (const double entry : numbers&&* numbers ? **numbers : std::vector<double>())
-        text += std::to_string(entry) + " ";
+      for (const double entry : numbers&&* numbers ? **numbers : std::vector<double>()) text += std::to_string(entry) + " ";
     }
     return text;
   }
@@ -47,8 +45,7 @@ bool isCompared(const std::string& key, const std::string& theirs) {
       "general.file_type",                // says MXFP4 where one kind of tensor has it; ours says what was asked for
       "tokenizer.ggml.scores",            // only their order counts; what tokenizers encode is compared elsewhere
   };
-  const bool noWindow =
-      key.ends_with(".attention.sliding_window") && std::atof(theirs.c_str()) == 0;  // 0 and absent are the same
+  const bool noWindow = key.ends_with(".attention.sliding_window") && std::atof(theirs.c_str()) == 0;  // 0 and absent are the same
   return !left.contains(key) && !noWindow;
 }
 
@@ -57,8 +54,7 @@ bool saysTheDefault(const std::string& key, const format::Metadata& metadata) {
   const auto ends = [&](std::string_view ending) { return key.ends_with(ending); };
   if (ends(".attention.key_length") || ends(".attention.value_length")) {
     const std::string prefix = key.substr(0, key.find('.') + 1);
-    return *metadata.integer(key) ==
-           **metadata.integer(prefix + "embedding_length") / **metadata.integer(prefix + "attention.head_count");
+    return *metadata.integer(key) == **metadata.integer(prefix + "embedding_length") / **metadata.integer(prefix + "attention.head_count");
   }
   if (ends(".expert_feed_forward_length"))
     return shown(metadata, key) == shown(metadata, key.substr(0, key.find('.')) + ".feed_forward_length");
@@ -67,8 +63,7 @@ bool saysTheDefault(const std::string& key, const format::Metadata& metadata) {
   if (ends(".expert_weights_norm")) return *metadata.boolean(key) == false;
   if (key == "tokenizer.ggml.add_eos_token") return *metadata.boolean(key) == false;
   if (key == "tokenizer.ggml.add_space_prefix") return true;  // of the tokenizer, which has tests of its own
-  return key == "tokenizer.ggml.padding_token_id" || key == "tokenizer.ggml.unknown_token_id" ||
-         key == "tokenizer.ggml.eot_token_id";
+  return key == "tokenizer.ggml.padding_token_id" || key == "tokenizer.ggml.unknown_token_id" || key == "tokenizer.ggml.eot_token_id";
 }
 
 void expectSameKeys(const format::ModelFile& theirs, const format::ModelFile& mine) {
@@ -79,8 +74,7 @@ void expectSameKeys(const format::ModelFile& theirs, const format::ModelFile& mi
   }
   for (const auto& [key, value] : mine.metadata().entries()) {
     if (theirs.metadata().entries().contains(key)) continue;
-    EXPECT_TRUE(saysTheDefault(key, mine.metadata()))
-        << key << " = " << shown(mine.metadata(), key) << " is not in the peer's file";
+    EXPECT_TRUE(saysTheDefault(key, mine.metadata())) << key << " = " << shown(mine.metadata(), key) << " is not in the peer's file";
   }
 }
 
@@ -128,8 +122,7 @@ TEST(ConvertFamilies, FilesAreThoseOfThePeer) {
   for (const auto& c : tests::oracleCases(oracle)) {
     if (c.format != "gguf" || !fs::exists(c.model.parent_path().parent_path() / "hf")) continue;
     const std::string type = typeOf(c.model);
-    if (findElementType(type) == nullptr || (traits(findElementType(type)->type).blockElements > 1 && type != "MXFP4"))
-      continue;
+    if (findElementType(type) == nullptr || (traits(findElementType(type)->type).blockElements > 1 && type != "MXFP4")) continue;
     SCOPED_TRACE(c.id);
     const auto out = folder.path() / "out.gguf";
     // Experts made in MXFP4 stay so, beside BF16.
@@ -140,10 +133,10 @@ TEST(ConvertFamilies, FilesAreThoseOfThePeer) {
     expectSameTensors(*theirs, *mine);
     compared.insert(c.family);
   }
-  const std::set<std::string> families{
-      "cohere",  "deepseek_v2", "gemma", "gemma2",    "gemma3",  "glm4",     "gpt2",      "gpt_neox", "gpt_oss",
-      "granite", "granitemoe",  "llama", "mistral",   "mixtral", "olmo2",    "olmoe",     "phi",      "phi3",
-      "qwen2",   "qwen2_moe",   "qwen3", "qwen3_moe", "smollm3", "stablelm", "starcoder2"};
+  const std::set<std::string> families{"cohere",    "deepseek_v2", "gemma",    "gemma2",     "gemma3", "glm4",      "gpt2",
+                                       "gpt_neox",  "gpt_oss",     "granite",  "granitemoe", "llama",  "mistral",   "mixtral",
+                                       "olmo2",     "olmoe",       "phi",      "phi3",       "qwen2",  "qwen2_moe", "qwen3",
+                                       "qwen3_moe", "smollm3",     "stablelm", "starcoder2"};
   EXPECT_EQ(compared, families);
 }
 
@@ -236,8 +229,7 @@ void addFeedForward(std::vector<FolderTensor>& to, const std::string& stem, int 
   to.push_back({stem + "down_proj.weight", {hidden, size}});
 }
 
-void expectSameModel(const nlohmann::json& settings, const std::vector<FolderTensor>& tensors,
-                     const std::string& warning = {}) {
+void expectSameModel(const nlohmann::json& settings, const std::vector<FolderTensor>& tensors, const std::string& warning = {}) {
   const TemporaryFolder folder;
   const auto in = folder.path() / "in", out = folder.path() / "out.gguf";
   writeFolder(in, settings, tensors);
@@ -252,9 +244,7 @@ TEST(ConvertFamilies, Cohere2HasAWindowInThreeLayersOfFour) {
   auto tensors = attentionTensors("model.", 2);
   for (int i = 0; i < layers; ++i) addFeedForward(tensors, "model.layers." + std::to_string(i) + ".mlp.", feedForward);
   expectSameModel(
-      config("cohere2",
-             {{"sliding_window", 8}, {"logit_scale", 0.25}, {"layer_norm_eps", 1e-5}, {"tie_word_embeddings", true}}),
-      tensors);
+      config("cohere2", {{"sliding_window", 8}, {"logit_scale", 0.25}, {"layer_norm_eps", 1e-5}, {"tie_word_embeddings", true}}), tensors);
 }
 
 TEST(ConvertFamilies, DeepseekHasExpertsBehindADenseLayer) {
@@ -289,25 +279,21 @@ TEST(ConvertFamilies, StablelmMayNormEachHeadOfItsOwn) {
   for (int i = 0; i < layers; ++i) {
     const std::string layer = "model.layers." + std::to_string(i) + ".";
     tensors.push_back({layer + "input_layernorm.bias", {hidden}});
-    for (int h = 0; h < 4; ++h)
-      tensors.push_back({layer + "self_attn.q_layernorm.norms." + std::to_string(h) + ".weight", {16}});
-    for (int h = 0; h < 2; ++h)
-      tensors.push_back({layer + "self_attn.k_layernorm.norms." + std::to_string(h) + ".weight", {16}});
+    for (int h = 0; h < 4; ++h) tensors.push_back({layer + "self_attn.q_layernorm.norms." + std::to_string(h) + ".weight", {16}});
+    for (int h = 0; h < 2; ++h) tensors.push_back({layer + "self_attn.k_layernorm.norms." + std::to_string(h) + ".weight", {16}});
     addFeedForward(tensors, layer + "mlp.", feedForward);
   }
-  expectSameModel(config("stablelm", {{"qk_layernorm", true},
-                                      {"use_parallel_residual", true},
-                                      {"partial_rotary_factor", 0.25},
-                                      {"layer_norm_eps", 1e-5}}),
-                  tensors);
+  expectSameModel(
+      config("stablelm",
+             {{"qk_layernorm", true}, {"use_parallel_residual", true}, {"partial_rotary_factor", 0.25}, {"layer_norm_eps", 1e-5}}),
+      tensors);
 }
 
 TEST(ConvertFamilies, Gemma3LeavesTheSeeingPartOut) {
   auto tensors = attentionTensors("language_model.model.", 2);
   for (int i = 0; i < layers; ++i) {
     const std::string layer = "language_model.model.layers." + std::to_string(i) + ".";
-    for (const char* name :
-         {"post_attention_layernorm.weight", "pre_feedforward_layernorm.weight", "post_feedforward_layernorm.weight"})
+    for (const char* name : {"post_attention_layernorm.weight", "pre_feedforward_layernorm.weight", "post_feedforward_layernorm.weight"})
       tensors.push_back({layer + name, {hidden}});
     tensors.push_back({layer + "self_attn.q_norm.weight", {16}});
     tensors.push_back({layer + "self_attn.k_norm.weight", {16}});
@@ -315,21 +301,18 @@ TEST(ConvertFamilies, Gemma3LeavesTheSeeingPartOut) {
   }
   tensors.push_back({"vision_tower.vision_model.post_layernorm.weight", {32}});
   tensors.push_back({"multi_modal_projector.mm_input_projection_weight", {32, hidden}});
-  nlohmann::json text = config("gemma3_text", {{"sliding_window", 8},
-                                               {"query_pre_attn_scalar", 16},
-                                               {"rope_scaling", {{"factor", 8.0}, {"rope_type", "linear"}}}});
+  nlohmann::json text = config(
+      "gemma3_text", {{"sliding_window", 8}, {"query_pre_attn_scalar", 16}, {"rope_scaling", {{"factor", 8.0}, {"rope_type", "linear"}}}});
   text.erase("rope_theta");  // as published: 1000000
-  expectSameModel({{"model_type", "gemma3"}, {"text_config", text}, {"vision_config", nlohmann::json::object()}},
-                  tensors, "The part that sees is left out: 2 tensors");
+  expectSameModel({{"model_type", "gemma3"}, {"text_config", text}, {"vision_config", nlohmann::json::object()}}, tensors,
+                  "The part that sees is left out: 2 tensors");
 }
 
 // Published config.json files of this family state only what differs from the 4B model.
 TEST(ConvertFamilies, Gemma3MayLeaveItsHeadsOut) {
-  std::vector<FolderTensor> tensors{{"model.embed_tokens.weight", {vocabulary, hidden}},
-                                    {"model.norm.weight", {hidden}}};
+  std::vector<FolderTensor> tensors{{"model.embed_tokens.weight", {vocabulary, hidden}}, {"model.norm.weight", {hidden}}};
   const std::string layer = "model.layers.0.";
-  for (const char* name :
-       {"input_layernorm", "post_attention_layernorm", "pre_feedforward_layernorm", "post_feedforward_layernorm"}) {
+  for (const char* name : {"input_layernorm", "post_attention_layernorm", "pre_feedforward_layernorm", "post_feedforward_layernorm"}) {
     tensors.push_back({layer + name + ".weight", {hidden}});
   }
   tensors.push_back({layer + "self_attn.q_proj.weight", {8 * 256, hidden}});
@@ -358,10 +341,8 @@ TEST(ConvertFamilies, Gemma3MayLeaveItsHeadsOut) {
 }
 
 TEST(ConvertFamilies, Gpt2IsReadAsItWasFirstPublished) {
-  std::vector<FolderTensor> tensors{{"wte.weight", {vocabulary, hidden}},
-                                    {"wpe.weight", {256, hidden}},
-                                    {"ln_f.weight", {hidden}},
-                                    {"ln_f.bias", {hidden}}};
+  std::vector<FolderTensor> tensors{
+      {"wte.weight", {vocabulary, hidden}}, {"wpe.weight", {256, hidden}}, {"ln_f.weight", {hidden}}, {"ln_f.bias", {hidden}}};
   for (int i = 0; i < layers; ++i) {
     const std::string layer = "h." + std::to_string(i) + ".";
     tensors.push_back({layer + "attn.bias", {1, 1, 256, 256}});  // the causal mask
@@ -396,9 +377,7 @@ TEST(ConvertFamilies, WhatGgufCannotStateIsRefusedByName) {
   const TemporaryFolder folder;
   const auto in = folder.path() / "in", out = folder.path() / "out.gguf";
   // GGUF's readers take every fourth layer for one without a window.
-  writeFolder(in,
-              config("cohere2", {{"sliding_window", 8}, {"sliding_window_pattern", 2}, {"tie_word_embeddings", true}}),
-              tensors);
+  writeFolder(in, config("cohere2", {{"sliding_window", 8}, {"sliding_window_pattern", 2}, {"tie_word_embeddings", true}}), tensors);
   const auto report = convertFile(in, out, "f32");
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().kind, ErrorKind::unsupported);

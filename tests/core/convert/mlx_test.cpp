@@ -101,8 +101,7 @@ TEST(MlxFolder, WhatCannotBeWrittenIsSaidAndNothingIsLeft) {
   const TemporaryFolder folder;
   const fs::path hf = golden / "models" / "llama-gqa-bf16" / "hf", out = folder.path() / "out";
   EXPECT_EQ(convertToMlx(*openModel(hf), out, {.bits = 7}).error().kind, ErrorKind::invalidArgument);
-  EXPECT_EQ(convertToMlx(*openModel(golden / "models" / "llama-gqa-bf16" / "mlx-4bit-g32"), out, {}).error().kind,
-            ErrorKind::unsupported);
+  EXPECT_EQ(convertToMlx(*openModel(golden / "models" / "llama-gqa-bf16" / "mlx-4bit-g32"), out, {}).error().kind, ErrorKind::unsupported);
   std::stop_source stop;
   stop.request_stop();
   EXPECT_EQ(convertToMlx(*openModel(hf), out, {.cancel = stop.get_token()}).error().kind, ErrorKind::cancelled);

@@ -38,9 +38,7 @@ float byDefinition(const SourceTensor& tensor, std::int64_t row, std::int64_t co
 TEST(PartRows, PiecesOfAnySizeAreTheSame) {
   tests::TensorStore store(3);
   const TensorView matrix = store.matrix(ElementType::BF16, 24, 10, 1.0);  // 4 blocks of 6 rows
-  const auto shape = [](std::int64_t rows, std::int64_t columns) {
-    return Shape{.dims = {rows, columns, 1, 1}, .rank = 2};
-  };
+  const auto shape = [](std::int64_t rows, std::int64_t columns) { return Shape{.dims = {rows, columns, 1, 1}, .rank = 2}; };
   const RowOrder pairs{.counts = {2, 6, 2}, .steps = {12, 1, 6}}, grouped{.counts = {3, 4, 2}, .steps = {2, 6, 1}};
   const RowOrder odd{.counts = {1, 4, 5}, .steps = {0, 10, 2}, .first = 1};
   const SourceTensor cases[] = {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr Shape matrix{.dims = {4096, 4096, 1, 1}, .rank = 2};
 constexpr Shape vector{.dims = {4096, 1, 1, 1}, .rank = 1};
-constexpr Shape narrow{.dims = {4096, 96, 1, 1}, .rank = 2};   // rows of whole 32s, not of whole 256s
+constexpr Shape narrow{.dims = {4096, 96, 1, 1}, .rank = 2};  // rows of whole 32s, not of whole 256s
 constexpr Shape odd{.dims = {4096, 50, 1, 1}, .rank = 2};
 
 std::vector<std::string> namesOf(int layers, bool head) {

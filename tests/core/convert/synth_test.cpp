@@ -137,7 +137,8 @@ TEST(Synth, WeightsAreSmallAndCentred) {
 TEST(Synth, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(writeSynthetic("/nowhere/x", {.shape = "zebra"}).error().kind, ErrorKind::invalidArgument);
   EXPECT_EQ(writeSynthetic("/nowhere/x", {.type = "q9"}).error().kind, ErrorKind::invalidArgument);
-  EXPECT_EQ(writeSynthetic("/nowhere/x", {.type = "q4_0", .format = format::FileFormat::safetensors}).error().kind, ErrorKind::invalidArgument);
+  EXPECT_EQ(writeSynthetic("/nowhere/x", {.type = "q4_0", .format = format::FileFormat::safetensors}).error().kind,
+            ErrorKind::invalidArgument);
   EXPECT_EQ(writeSynthetic("/nowhere/x", {.shape = "test-tiny"}).error().kind, ErrorKind::io);
 }
 

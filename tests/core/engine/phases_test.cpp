@@ -94,7 +94,7 @@ Timings timingsWith(Delay::At at) {
   return timings;
 }
 
-constexpr std::array<double Phases::*, 7> all{&Phases::queueMs,      &Phases::templateMs, &Phases::tokenizeMs, &Phases::prefillMs,
+constexpr std::array<double Phases::*, 7> all{&Phases::queueMs,      &Phases::templateMs, &Phases::tokenizeMs,  &Phases::prefillMs,
                                               &Phases::firstTokenMs, &Phases::decodeMs,   &Phases::detokenizeMs};
 
 TEST(PhasesTest, NeverAddUpToMoreThanTheWholeTime) {

@@ -83,7 +83,8 @@ class ReplyChannels : public ::testing::Test {
 };
 
 constexpr const char* prompt = "<|start|>user<|message|>Hi<|end|><|start|>assistant";
-constexpr const char* reply = "<|channel|>analysis<|message|>Greet the Müller.<|end|><|start|>assistant<|channel|>final<|message|>Hello, Müller!<|return|> never";
+constexpr const char* reply =
+    "<|channel|>analysis<|message|>Greet the Müller.<|end|><|start|>assistant<|channel|>final<|message|>Hello, Müller!<|return|> never";
 
 TEST_F(ReplyChannels, AreApartAndTheEndIsReturn) {
   const Heard heard = run(prompt, reply, chat());

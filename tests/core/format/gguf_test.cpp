@@ -91,7 +91,8 @@ TEST_F(Gguf, NamesTheTypeAKeyShouldHave) {
   ASSERT_TRUE(opened);
   const auto wrong = (*opened)->metadata().integer("a.texts");
   ASSERT_FALSE(wrong);
-  EXPECT_NE(wrong.error().message().find("(a.texts): expected an integer, found array of string"), std::string::npos) << wrong.error().message();
+  EXPECT_NE(wrong.error().message().find("(a.texts): expected an integer, found array of string"), std::string::npos)
+      << wrong.error().message();
   EXPECT_FALSE((*opened)->metadata().strings("a.numbers"));
   EXPECT_FALSE((*opened)->metadata().integers("a.floats"));
   EXPECT_FALSE((*opened)->metadata().boolean("a.uint"));

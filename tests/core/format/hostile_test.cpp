@@ -250,7 +250,8 @@ TEST_F(Shards, OfAnIndexMustStayInTheFolder) {
     m_folder.write("model.safetensors.index.json", R"({"weight_map":{"x":)" + shardName + "}}");
     expectRefused(words);
   };
-  for (const char* name : {R"("../x")", R"("..")", R"(".")", R"("")", R"("/etc/passwd")", R"("a/../a.safetensors")", R"("a\\b")", R"("a\u0000")", "null", "{}", "[\"a.safetensors\"]"}) {
+  for (const char* name : {R"("../x")", R"("..")", R"(".")", R"("")", R"("/etc/passwd")", R"("a/../a.safetensors")", R"("a\\b")",
+                           R"("a\u0000")", "null", "{}", "[\"a.safetensors\"]"}) {
     refused(name, {"outside"});
   }
   refused(R"("b.safetensors")", {"missing", "b.safetensors"});

@@ -26,7 +26,7 @@ struct Case {
 
 struct Outcome {
   bool refused = false;
-  std::string text;                   // the error's message
+  std::string text;  // the error's message
   std::vector<std::string> warnings;
 };
 

@@ -27,7 +27,8 @@ void expectRefused(const std::string& header, std::size_t dataBytes, std::string
 TEST(SafeTensors, ReadsWhatItWrote) {
   const TemporaryFolder folder;
   const std::array<float, 6> values{1, 2, 3, 4, 5, 6};
-  const std::vector<SafeTensor> tensors{{"x", "F32", {2, 3}, std::as_bytes(std::span(values))}, {"s", "I32", {}, std::as_bytes(std::span(values)).first(4)}};
+  const std::vector<SafeTensor> tensors{{"x", "F32", {2, 3}, std::as_bytes(std::span(values))},
+                                        {"s", "I32", {}, std::as_bytes(std::span(values)).first(4)}};
   ASSERT_TRUE(writeSafeTensors(folder.path() / "t.safetensors", tensors, {{"who", "we"}}));
   const std::string bytes = TemporaryFolder::read(folder.path() / "t.safetensors");
   const auto file = parse(bytes);
@@ -50,8 +51,10 @@ TEST(SafeTensors, RefusesWhatContradictsItself) {
   expectRefused(R"({"x":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,4]}})", 4, "impossible shape");
   expectRefused(R"({"x":{"dtype":"Z9","shape":[1],"data_offsets":[0,4]}})", 4, "Z9");
   expectRefused(R"({"x":{"shape":[1],"data_offsets":[0,4]}})", 4, "dtype");
-  expectRefused(R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"y":{"dtype":"F32","shape":[1],"data_offsets":[2,6]}})", 6, "overlap");
-  expectRefused(R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"x":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})", 8, "twice");
+  expectRefused(R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"y":{"dtype":"F32","shape":[1],"data_offsets":[2,6]}})", 6,
+                "overlap");
+  expectRefused(R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"x":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})", 8,
+                "twice");
   expectRefused(R"({"x":)", 0, "JSON");
   expectRefused(R"([1,2,3])", 0, "object");
   expectRefused(std::string(100000, '['), 0, "nested");

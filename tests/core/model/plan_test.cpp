@@ -107,22 +107,23 @@ T& at(model::Plan& plan, std::size_t i) {
 
 INSTANTIATE_TEST_SUITE_P(
     Damages, PlanCheck,
-    testing::Values(Damage{"buffer that does not exist", [](model::Plan& p) { at<model::ProjOp>(p, 1).in = 99; }},
-                    Damage{"nobody has written", [](model::Plan& p) { p.ops.erase(p.ops.begin()); }},
-                    Damage{"wrong shape", [](model::Plan& p) { at<model::ProjOp>(p, 1).parts[0].weight = at<model::ProjOp>(p, 8).parts[0].weight; }},
-                    Damage{"wrong length", [](model::Plan& p) { at<model::ProjOp>(p, 7).parts[0].bias = at<model::ProjOp>(p, 7).norm.weight; }},
-                    Damage{"leave a gap", [](model::Plan& p) { at<model::ProjOp>(p, 1).parts[1].column += 1; }},
-                    Damage{"wrong number of parts", [](model::Plan& p) { at<model::ProjOp>(p, 7).parts.pop_back(); }},
-                    Damage{"do not fill", [](model::Plan& p) { at<model::ProjOp>(p, 1).parts.pop_back(); }},
-                    Damage{"head counts", [](model::Plan& p) { at<model::AttentionOp>(p, 3).kvHeadCount = 3; }},
-                    Damage{"another shape", [](model::Plan& p) { p.kv[0].headDim = 8; }},
-                    Damage{"window", [](model::Plan& p) { at<model::AttentionOp>(p, 3).window = 4; }},
-                    Damage{"layer that does not exist", [](model::Plan& p) { at<model::RopeKvOp>(p, 2).layer = 1; }},
-                    Damage{"frequencies", [](model::Plan& p) { p.ropes[0].frequencies.pop_back(); }},
-                    Damage{"not finite", [](model::Plan& p) { p.ropes[0].frequencies[0] = std::numeric_limits<float>::infinity(); }},
-                    Damage{"wrong size", [](model::Plan& p) { p.weights[0].view.bytes = p.weights[0].view.bytes.first(10); }},
-                    Damage{"writes no logits", [](model::Plan& p) { p.ops.pop_back(); }},
-                    Damage{"mixes all rows", [](model::Plan& p) { at<model::ProjOp>(p, 6).out = at<model::EmbedOp>(p, 0).out; }}));
+    testing::Values(
+        Damage{"buffer that does not exist", [](model::Plan& p) { at<model::ProjOp>(p, 1).in = 99; }},
+        Damage{"nobody has written", [](model::Plan& p) { p.ops.erase(p.ops.begin()); }},
+        Damage{"wrong shape", [](model::Plan& p) { at<model::ProjOp>(p, 1).parts[0].weight = at<model::ProjOp>(p, 8).parts[0].weight; }},
+        Damage{"wrong length", [](model::Plan& p) { at<model::ProjOp>(p, 7).parts[0].bias = at<model::ProjOp>(p, 7).norm.weight; }},
+        Damage{"leave a gap", [](model::Plan& p) { at<model::ProjOp>(p, 1).parts[1].column += 1; }},
+        Damage{"wrong number of parts", [](model::Plan& p) { at<model::ProjOp>(p, 7).parts.pop_back(); }},
+        Damage{"do not fill", [](model::Plan& p) { at<model::ProjOp>(p, 1).parts.pop_back(); }},
+        Damage{"head counts", [](model::Plan& p) { at<model::AttentionOp>(p, 3).kvHeadCount = 3; }},
+        Damage{"another shape", [](model::Plan& p) { p.kv[0].headDim = 8; }},
+        Damage{"window", [](model::Plan& p) { at<model::AttentionOp>(p, 3).window = 4; }},
+        Damage{"layer that does not exist", [](model::Plan& p) { at<model::RopeKvOp>(p, 2).layer = 1; }},
+        Damage{"frequencies", [](model::Plan& p) { p.ropes[0].frequencies.pop_back(); }},
+        Damage{"not finite", [](model::Plan& p) { p.ropes[0].frequencies[0] = std::numeric_limits<float>::infinity(); }},
+        Damage{"wrong size", [](model::Plan& p) { p.weights[0].view.bytes = p.weights[0].view.bytes.first(10); }},
+        Damage{"writes no logits", [](model::Plan& p) { p.ops.pop_back(); }},
+        Damage{"mixes all rows", [](model::Plan& p) { at<model::ProjOp>(p, 6).out = at<model::EmbedOp>(p, 0).out; }}));
 
 }  // namespace
 }  // namespace minerva

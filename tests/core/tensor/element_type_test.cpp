@@ -98,7 +98,9 @@ TEST_P(EveryType, QuantizesToTheReferencesBytes) {
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     // Under a scale of 0 ggml leaves IQ4_NL the codes of whatever block came before.
     const std::size_t block = i / type.blockBytes * type.blockBytes;
-    if (type.type == ElementType::IQ4_NL && reference.bytes[block] == std::byte{0} && reference.bytes[block + 1] == std::byte{0} && i >= block + 2) continue;
+    if (type.type == ElementType::IQ4_NL && reference.bytes[block] == std::byte{0} && reference.bytes[block + 1] == std::byte{0} &&
+        i >= block + 2)
+      continue;
     different += blocks[i] != reference.bytes[i];
   }
   EXPECT_EQ(different, 0U) << "of " << blocks.size() << " bytes";

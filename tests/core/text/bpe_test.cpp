@@ -31,7 +31,8 @@ TEST(Bpe, mergesByDefinitionAtEveryLength) {
     const auto letters = static_cast<TokenId>(2 + random() % 4);
     MergeTable merges;
     for (TokenId next = letters; next < letters + 30; ++next)
-      merges.add({static_cast<TokenId>(random() % static_cast<unsigned>(next)), static_cast<TokenId>(random() % static_cast<unsigned>(next)),
+      merges.add({static_cast<TokenId>(random() % static_cast<unsigned>(next)),
+                  static_cast<TokenId>(random() % static_cast<unsigned>(next)),
                   static_cast<std::uint32_t>(round % 2 == 0 ? next : random() % 4), next});
     std::vector<TokenId> symbols(random() % 200);
     for (TokenId& symbol : symbols) symbol = static_cast<TokenId>(random() % static_cast<unsigned>(letters));

@@ -55,7 +55,8 @@ const Names& harmony() {
 }
 
 // The reply token by token; texts between markers cut at random places, or (random null) not at all.
-ReplyParts split(const Tokenizer& tokenizer, std::string_view source, std::string_view prompt, std::string_view reply, std::mt19937* random) {
+ReplyParts split(const Tokenizer& tokenizer, std::string_view source, std::string_view prompt, std::string_view reply,
+                 std::mt19937* random) {
   const ChannelFormat format = channelFormatFor(tokenizer, source);
   ChannelSplitter splitter(format, tokenizer, tokenizer.encode(prompt, {}));
   ReplyParts all;
@@ -92,16 +93,21 @@ void check(const Tokenizer& tokenizer, std::string_view source, std::span<const 
 TEST(Channels, harmony) {
   constexpr Case cases[] = {
       {"thinks, answers", "<|start|>user<|message|>Hi<|end|><|start|>assistant",
-       "<|channel|>analysis<|message|>Greet back. <|end|><|start|>assistant<|channel|>final<|message|>Hello\n there!<|return|>", "Greet back. ", "Hello\n there!"},
+       "<|channel|>analysis<|message|>Greet back. <|end|><|start|>assistant<|channel|>final<|message|>Hello\n there!<|return|>",
+       "Greet back. ", "Hello\n there!"},
       {"answer asked for by the prompt", "<|start|>assistant<|channel|>final<|message|>", "Hello<|return|>", "", "Hello"},
-      {"goes on with thoughts of the prompt", "<|start|>assistant<|channel|>analysis<|message|>So far", " and on<|end|><|start|>assistant<|channel|>final<|message|>A", " and on", "A"},
+      {"goes on with thoughts of the prompt", "<|start|>assistant<|channel|>analysis<|message|>So far",
+       " and on<|end|><|start|>assistant<|channel|>final<|message|>A", " and on", "A"},
       {"calls a tool", "<|start|>assistant",
-       "<|channel|>analysis<|message|>Need it<|end|><|start|>assistant to=functions.get<|channel|>commentary <|constrain|>json<|message|>{\"a\":1}<|call|>", "Need it", "", "{\"a\":1}"},
-      {"recipient after the channel", "<|start|>assistant", "<|channel|>commentary to=functions.f<|constrain|>json<|message|>{}<|call|>", "", "", "{}"},
+       "<|channel|>analysis<|message|>Need it<|end|><|start|>assistant to=functions.get<|channel|>commentary <|constrain|>json<|message|>{\"a\":1}<|call|>",
+       "Need it", "", "{\"a\":1}"},
+      {"recipient after the channel", "<|start|>assistant", "<|channel|>commentary to=functions.f<|constrain|>json<|message|>{}<|call|>",
+       "", "", "{}"},
       {"preamble is for the user", "<|start|>assistant", "<|channel|>commentary<|message|>I look it up.<|end|>", "", "I look it up."},
       {"comes back to a channel", "<|start|>assistant",
        "<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>commentary<|message|>b<|end|><|start|>assistant<|channel|>analysis<|message|>c<|end|>"
-       "<|start|>assistant<|channel|>final<|message|>d<|return|>", "a\n\nc", "b\n\nd"},
+       "<|start|>assistant<|channel|>final<|message|>d<|return|>",
+       "a\n\nc", "b\n\nd"},
       {"cut in a header", "<|start|>assistant", "<|channel|>analysis<|message|>x<|end|><|start|>assist", "x", ""},
       {"cut in the first header", "<|start|>assistant", "<|channel|>ana", "", ""},
       {"speaks no harmony", "<|start|>assistant", "Just text.", "", "Just text."},
@@ -175,7 +181,8 @@ TEST(Channels, aBeginningIsWrittenAndGoneOnWith) {
       ChannelSplitter splitter(format, f.tokenizer, f.tokenizer.encode(f.prompt + written(start, format, f.prompt), {}));
       splitter.goOn(start);
       ReplyParts all{start.answer, start.reasoning, ""};
-      for (const TokenId id : f.tokenizer.encode(rest, {})) all += format.isMarker(id) ? splitter.marker(id) : splitter.text(f.tokenizer.piece(id));
+      for (const TokenId id : f.tokenizer.encode(rest, {}))
+        all += format.isMarker(id) ? splitter.marker(id) : splitter.text(f.tokenizer.piece(id));
       return all += splitter.flush();
     };
     const ReplyParts inThoughts = goOn({"So", "", true}, std::string(" it is.") + f.closes + "Yes <b>.");

@@ -27,15 +27,18 @@ TEST_P(OwnData, agreesWithHuggingFace) {
   ASSERT_TRUE(tokenizer);
   cases::Score score(GetParam());
   for (const auto& row : cases::readRows(data(std::string(GetParam()) + ".jsonl"))) {
-    const auto ids = tokenizer->encode(row.at("text").get<std::string>(), {row.at("add_special_tokens").get<bool>(), row.at("parse_special").get<bool>()});
-    const bool right = ids == row.at("ids").get<std::vector<TokenId>>() && utf8::replaceBroken(tokenizer->decode(ids, {false})) == row.at("decoded").get<std::string>() &&
+    const auto ids = tokenizer->encode(row.at("text").get<std::string>(),
+                                       {row.at("add_special_tokens").get<bool>(), row.at("parse_special").get<bool>()});
+    const bool right = ids == row.at("ids").get<std::vector<TokenId>>() &&
+                       utf8::replaceBroken(tokenizer->decode(ids, {false})) == row.at("decoded").get<std::string>() &&
                        utf8::replaceBroken(tokenizer->decode(ids, {true})) == row.at("decoded_skip").get<std::string>();
     score.count(right, row, cases::show(ids) + tokenizer->decode(ids, {false}));
   }
 }
 
 std::string randomBytes(std::mt19937& random) {
-  static const std::vector<std::string> words = {"the", " ships", "Müller", "\xFF", "\xC3", "\xE4\xB8", "中", "🚀", "\n", " ", "7", "\x00\x01", "<|im_end|>", "aaaa"};
+  static const std::vector<std::string> words = {"the", " ships", "Müller", "\xFF", "\xC3",     "\xE4\xB8",   "中",
+                                                 "🚀",   "\n",     " ",      "7",    "\x00\x01", "<|im_end|>", "aaaa"};
   std::string bytes;
   const std::size_t length = random() % 40;
   for (std::size_t i = 0; i < length; ++i) {
@@ -107,9 +110,8 @@ TEST_P(OwnData, threadsAgree) {
   for (const auto& result : results) EXPECT_EQ(result, expected);
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, OwnData, ::testing::Values("byte-level", "sentencepiece-like", "unigram"), [](const auto& info) {
-  return std::string(info.param).substr(0, 4);
-});
+INSTANTIATE_TEST_SUITE_P(Files, OwnData, ::testing::Values("byte-level", "sentencepiece-like", "unigram"),
+                         [](const auto& info) { return std::string(info.param).substr(0, 4); });
 
 // The same model as a tokenizer.model, without a library in between.
 TEST(OwnDataSentencePiece, agreesWithTokenizerJson) {
@@ -123,13 +125,15 @@ TEST(OwnDataSentencePiece, agreesWithTokenizerJson) {
     auto expected = row.at("ids").get<std::vector<TokenId>>();
     const auto ids = (*tokenizer)->encode(row.at("text").get<std::string>(), {true, row.at("parse_special").get<bool>()});
     const bool known = std::find(expected.begin(), expected.end(), 0) == expected.end();
-    score.count(ids == expected && (!known || (*tokenizer)->decode(ids, {}) == row.at("decoded").get<std::string>()), row, cases::show(ids) + (*tokenizer)->decode(ids, {}));
+    score.count(ids == expected && (!known || (*tokenizer)->decode(ids, {}) == row.at("decoded").get<std::string>()), row,
+                cases::show(ids) + (*tokenizer)->decode(ids, {}));
   }
 }
 
 // Beside a model, as Transformers does: added tokens, and BOS or EOS as the configuration says.
 TEST(OwnDataSentencePiece, readsWhatStandsBeside) {
-  const nlohmann::json config = nlohmann::json::parse(R"({"add_bos_token": true, "add_eos_token": false, "bos_token": "<s>", "eos_token": "<|im_end|>",
+  const nlohmann::json config =
+      nlohmann::json::parse(R"({"add_bos_token": true, "add_eos_token": false, "bos_token": "<s>", "eos_token": "<|im_end|>",
     "added_tokens_decoder": {"220": {"content": "<|im_end|>", "special": true}, "221": {"content": "<tool>", "special": false}}})");
   const auto tokenizer = createTokenizerFromSentencePiece(cases::readFile(data("unigram.model")), config);
   ASSERT_TRUE(tokenizer) << tokenizer.error().message();

@@ -15,7 +15,9 @@ class GgufConformance : public ::testing::TestWithParam<const char*> {
     m_vocab = cases::openVocab(GetParam());
     ASSERT_TRUE(m_vocab.tokenizer);
   }
-  std::vector<nlohmann::json> rows(const char* folder) const { return cases::readRows(cases::sharedTokens() / folder / (std::string(GetParam()) + ".jsonl")); }
+  std::vector<nlohmann::json> rows(const char* folder) const {
+    return cases::readRows(cases::sharedTokens() / folder / (std::string(GetParam()) + ".jsonl"));
+  }
   std::string label(const char* folder) const { return std::string(folder) + "/" + GetParam(); }
   const Tokenizer& tokenizer() const { return *m_vocab.tokenizer; }
 
@@ -42,7 +44,8 @@ TEST_P(GgufConformance, tokenizesInvalidBytes) {
     const std::string bytes = cases::bytesOf(row, "bytes");
     const auto ids = tokenizer().encode(bytes, {row.at("add_bos").get<bool>(), row.at("parse_special").get<bool>()});
     const bool back = tokenizer().decode(ids, {false}) == bytes;
-    score.count(back && ids == row.at("ids").get<std::vector<TokenId>>(), row, cases::show(ids) + (back ? "" : " and not the same bytes back"));
+    score.count(back && ids == row.at("ids").get<std::vector<TokenId>>(), row,
+                cases::show(ids) + (back ? "" : " and not the same bytes back"));
   }
 }
 
@@ -52,7 +55,8 @@ TEST_P(GgufConformance, detokenizes) {
     const auto ids = row.at("ids").get<std::vector<TokenId>>();
     const std::string kept = tokenizer().decode(ids, {false}), skipped = tokenizer().decode(ids, {true});
     const bool hasSkip = row.contains("text_skip") || row.contains("text_skip_b64");
-    score.count(kept == cases::bytesOf(row, "text") && (!hasSkip || skipped == cases::bytesOf(row, "text_skip")), row, kept + " / " + skipped);
+    score.count(kept == cases::bytesOf(row, "text") && (!hasSkip || skipped == cases::bytesOf(row, "text_skip")), row,
+                kept + " / " + skipped);
   }
 }
 
@@ -68,8 +72,8 @@ TEST_P(GgufConformance, streams) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Vocabularies, GgufConformance, ::testing::Values("gpt-2", "llama-bpe", "llama-spm", "phi-3", "qwen2", "o200k-harmony"),
-                         [](const auto& info) {
+INSTANTIATE_TEST_SUITE_P(Vocabularies, GgufConformance,
+                         ::testing::Values("gpt-2", "llama-bpe", "llama-spm", "phi-3", "qwen2", "o200k-harmony"), [](const auto& info) {
                            std::string name = info.param;
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;

@@ -115,11 +115,11 @@ Keys sentencePiece() {
 }
 
 TEST(GgufTokenizer, sentencePieceMergesByScoreThenPlace) {
-  EXPECT_EQ(encode(sentencePiece(), "ab"), (Ids{5, 8}));      // "ab" (-1) before "▁a" (-2)
-  EXPECT_EQ(encode(sentencePiece(), "aba"), (Ids{5, 11}));    // "ab" and "ba" are equal: the left one, then "aba"
+  EXPECT_EQ(encode(sentencePiece(), "ab"), (Ids{5, 8}));    // "ab" (-1) before "▁a" (-2)
+  EXPECT_EQ(encode(sentencePiece(), "aba"), (Ids{5, 11}));  // "ab" and "ba" are equal: the left one, then "aba"
   EXPECT_EQ(encode(sentencePiece(), "a a"), (Ids{9, 9}));
-  EXPECT_EQ(encode(sentencePiece(), "é"), (Ids{5, 3, 4}));    // byte fallback
-  EXPECT_EQ(encode(sentencePiece(), "xx"), (Ids{5, 0}));      // no byte token: one unknown for both
+  EXPECT_EQ(encode(sentencePiece(), "é"), (Ids{5, 3, 4}));  // byte fallback
+  EXPECT_EQ(encode(sentencePiece(), "xx"), (Ids{5, 0}));    // no byte token: one unknown for both
   EXPECT_EQ(encode(sentencePiece(), "b", {true, false}), (Ids{1, 5, 7}));
   EXPECT_EQ(encode(sentencePiece(), "a</s>a", {false, true}), (Ids{9, 2, 9}));
   EXPECT_EQ(encode(sentencePiece().flag("tokenizer.ggml.add_space_prefix", false), "b a"), (Ids{7, 9}));
@@ -128,10 +128,10 @@ TEST(GgufTokenizer, sentencePieceMergesByScoreThenPlace) {
 // T5's kind: the best sum of scores, not the best merge.
 TEST(GgufTokenizer, unigramTakesTheBestSum) {
   const auto unigram = [] { return sentencePiece().text("tokenizer.ggml.model", "t5").number("tokenizer.ggml.eos_token_id", 2); };
-  EXPECT_EQ(encode(unigram(), "ab"), (Ids{5, 8}));   // -9 - 1 beats -2 - 9
+  EXPECT_EQ(encode(unigram(), "ab"), (Ids{5, 8}));    // -9 - 1 beats -2 - 9
   EXPECT_EQ(encode(unigram(), "aba"), (Ids{9, 10}));  // -2 - 1
   EXPECT_EQ(encode(unigram(), "b a"), (Ids{5, 7, 9}));
-  EXPECT_EQ(encode(unigram(), "xé"), (Ids{5, 0}));   // not every byte has a token: one unknown for both
+  EXPECT_EQ(encode(unigram(), "xé"), (Ids{5, 0}));                   // not every byte has a token: one unknown for both
   EXPECT_EQ(encode(unigram(), "b", {true, false}), (Ids{5, 7, 2}));  // EOS at the end, no BOS
   EXPECT_EQ(encode(unigram(), "</s>a", {false, true}), (Ids{2, 9}));
   EXPECT_EQ(encode(unigram(), "  a "), (Ids{5, 5, 9, 5}));
@@ -156,7 +156,8 @@ TEST(GgufTokenizer, unknownNamesAreListed) {
   const auto parts = tokenizerFromGguf(byteLevel().text("tokenizer.ggml.pre", "zebra").metadata());
   ASSERT_FALSE(parts);
   EXPECT_EQ(parts.error().kind, ErrorKind::unsupported);
-  EXPECT_NE(parts.error().message().find("pre-tokenizer 'zebra' is not known; known: default, gpt-2"), std::string::npos) << parts.error().message();
+  EXPECT_NE(parts.error().message().find("pre-tokenizer 'zebra' is not known; known: default, gpt-2"), std::string::npos)
+      << parts.error().message();
 }
 
 TEST(GgufTokenizer, missingNameIsWarnedOf) {

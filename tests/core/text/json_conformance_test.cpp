@@ -11,7 +11,8 @@ namespace {
 std::vector<std::string> tokenizerNames() {
   std::vector<std::string> names;
   if (!cases::present()) return {"absent"};
-  for (const auto& entry : std::filesystem::directory_iterator(cases::sharedTokens() / "tokenizer-json/files")) names.push_back(entry.path().stem().string());
+  for (const auto& entry : std::filesystem::directory_iterator(cases::sharedTokens() / "tokenizer-json/files"))
+    names.push_back(entry.path().stem().string());
   std::sort(names.begin(), names.end());
   return names;
 }

@@ -10,6 +10,7 @@ namespace minerva::text {
 namespace {
 
 // Cases of ../shared/oracle/malformed that are the tokenizer's to judge.
+// clang-format off
 constexpr std::string_view ours[] = {
     "gguf/missing-tokenizer-ggml-model.gguf", "gguf/missing-tokenizer-ggml-tokens.gguf", "gguf/missing-merges.gguf",
     "gguf/merges-unknown-token.gguf", "gguf/merges-no-space.gguf", "gguf/merges-empty-string.gguf", "gguf/tokens-duplicate.gguf",
@@ -20,6 +21,7 @@ constexpr std::string_view ours[] = {
     "safetensors/tok-merge-unknown", "safetensors/tok-merge-shape", "safetensors/tok-regex", "safetensors/tok-regex-slow",
     "safetensors/tok-added-out",
 };
+// clang-format on
 
 bool isOurs(const std::string& path) { return std::find(std::begin(ours), std::end(ours), path) != std::end(ours); }
 
@@ -48,7 +50,10 @@ TEST(MalformedTokenizers, areRefusedOrWarnedOf) {
       for (const std::string& warning : (*tokenizer)->warnings()) outcome += "; " + warning;
     std::cout << path << ": " << outcome << '\n';
     const bool warned = tokenizer && !(*tokenizer)->warnings().empty();
-    const bool right = verdict == "refuse" ? !tokenizer : verdict == "refuse-or-warn" ? !tokenizer || warned : verdict == "accept-with-warning" ? warned : true;
+    const bool right = verdict == "refuse"                ? !tokenizer
+                       : verdict == "refuse-or-warn"      ? !tokenizer || warned
+                       : verdict == "accept-with-warning" ? warned
+                                                          : true;
     EXPECT_TRUE(right) << path << " must be: " << verdict;
     EXPECT_TRUE(tokenizer || (!tokenizer.error().what.empty() && !tokenizer.error().where.empty())) << path;
     if (!tokenizer) continue;
@@ -106,7 +111,8 @@ TEST(MalformedTokenizerJson, isRefusedPrecisely) {
       {R"("pre_tokenizer":{"type":"Sequence"})", ErrorKind::corrupt, "pretokenizers"},
       {R"("decoder":{"type":"Zebra"})", ErrorKind::unsupported, "decoder 'Zebra'"},
       {R"("post_processor":{"type":"Zebra"})", ErrorKind::unsupported, "post-processor 'Zebra'"},
-      {R"("post_processor":{"type":"TemplateProcessing","single":[{"SpecialToken":{"id":"x"}}],"pair":[],"special_tokens":{"x":{"ids":[77]}}})", ErrorKind::corrupt, "77"},
+      {R"("post_processor":{"type":"TemplateProcessing","single":[{"SpecialToken":{"id":"x"}}],"pair":[],"special_tokens":{"x":{"ids":[77]}}})",
+       ErrorKind::corrupt, "77"},
       {R"("added_tokens":[{"id":-5,"content":"x"}])", ErrorKind::corrupt, "-5"},
       {R"("added_tokens":[{"id":1000000,"content":"x"}])", ErrorKind::corrupt, "far outside"},
       {R"("added_tokens":[{"id":0,"content":"x"}])", ErrorKind::corrupt, "two tokens have the id 0"},
@@ -162,14 +168,22 @@ TEST(MalformedSentencePiece, saysWhatIsWrong) {
     const auto tokenizer = createTokenizerFromSentencePiece(bytes, nlohmann::json());
     return tokenizer ? std::string() : tokenizer.error().message();
   };
-  const std::string unknown("\x0A\x09\x0A\x05<unk>\x18\x02", 11), piece("\x0A\x03\x0A\x01" "a", 5);
+  const std::string unknown("\x0A\x09\x0A\x05<unk>\x18\x02", 11), piece(
+                                                                      "\x0A\x03\x0A\x01"
+                                                                      "a",
+                                                                      5);
   EXPECT_EQ(refusal(unknown + piece), "");
   EXPECT_NE(refusal(piece).find("no piece stands for what is unknown"), std::string::npos) << refusal(piece);
   EXPECT_NE(refusal(unknown + piece + piece).find("are the same"), std::string::npos);
   EXPECT_NE(refusal(unknown + unknown).find("are the same"), std::string::npos);
-  EXPECT_NE(refusal(unknown + std::string("\x12\x02\x18\x03", 4)).find("words"), std::string::npos);                // model_type word
-  EXPECT_NE(refusal(unknown + std::string("\x1A\x06\x12\x04\xFF\x00\x00\x00", 8)).find("normalization"), std::string::npos);  // a trie of 255 bytes
-  EXPECT_NE(refusal(unknown + std::string("\x0A\x05\x0A\x01" "b\x18\x09", 7)).find("type that does not exist"), std::string::npos);
+  EXPECT_NE(refusal(unknown + std::string("\x12\x02\x18\x03", 4)).find("words"), std::string::npos);  // model_type word
+  EXPECT_NE(refusal(unknown + std::string("\x1A\x06\x12\x04\xFF\x00\x00\x00", 8)).find("normalization"),
+            std::string::npos);  // a trie of 255 bytes
+  EXPECT_NE(refusal(unknown + std::string("\x0A\x05\x0A\x01"
+                                          "b\x18\x09",
+                                          7))
+                .find("type that does not exist"),
+            std::string::npos);
 }
 
 // A table whose one rule writes `replacement` for every 'a'.

@@ -42,8 +42,14 @@ TEST(Regex, givesEmptyMatchesOnce) {
 }
 
 TEST(Regex, brokenBytesAreSymbols) {
-  EXPECT_EQ(found(R"([^\p{L}]+)", "a\xFF\xFE" "b"), (Pieces{"\xFF\xFE"}));
-  EXPECT_EQ(found(R"(\p{So}+)", "a\xE4\xB8" "b"), (Pieces{"\xE4\xB8"}));
+  EXPECT_EQ(found(R"([^\p{L}]+)",
+                  "a\xFF\xFE"
+                  "b"),
+            (Pieces{"\xFF\xFE"}));
+  EXPECT_EQ(found(R"(\p{So}+)",
+                  "a\xE4\xB8"
+                  "b"),
+            (Pieces{"\xE4\xB8"}));
 }
 
 TEST(Regex, refusesWhatIsNoPattern) {

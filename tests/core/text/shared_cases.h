@@ -38,7 +38,8 @@ inline std::filesystem::path unpackedVocab(const std::string& name) {
   std::filesystem::create_directories(folder);
   const auto unpacked = folder / (name + ".gguf");
   if (!std::filesystem::exists(unpacked)) {
-    const auto partial = unpacked.string() + "." + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) + std::to_string(std::rand());
+    const auto partial =
+        unpacked.string() + "." + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) + std::to_string(std::rand());
     const std::string command = "gzip -dc '" + packed.string() + "' > '" + partial + "'";
     if (std::system(command.c_str()) != 0) return {};
     std::filesystem::rename(partial, unpacked);

@@ -15,25 +15,23 @@ constexpr int queryTile = Lanes == 16 ? 8 : 4;  // queries kept in registers tog
 // scores[t][p] = scale * q[t] . key p, for the 16 positions of a key block.
 template <class Cache, int N>
 inline void scoreKeys(const std::byte* keys, int headDim, const float* const* q, float scale, float* scores) {
-  if constexpr (Cache::type == CacheType::blocks)
-    return scoreBlocks<N>(keys, headDim, q, scale, scores);
+  if constexpr (Cache::type == CacheType::blocks) return scoreBlocks<N>(keys, headDim, q, scale, scores);
   else
     for (int lane = 0; lane < 16; lane += Lanes) {
       F sums[N] = {};
       for (int d = 0; d < headDim; ++d) {
         const F key = Cache::load(keys + static_cast<std::size_t>(d * 16 + lane) * Cache::bytes);
 #pragma GCC unroll 8
-      for (int t = 0; t < N; ++t) sums[t] = multiplyAdd(key, broadcast(q[t][d]), sums[t]);
-    }
-    for (int t = 0; t < N; ++t) store(scores + t * attentionBlock + lane, sums[t] * scale);
+        for (int t = 0; t < N; ++t) sums[t] = multiplyAdd(key, broadcast(q[t][d]), sums[t]);
+      }
+      for (int t = 0; t < N; ++t) store(scores + t * attentionBlock + lane, sums[t] * scale);
     }
 }
 
 // out[t][d] += sum over positions of weights[t][p] * value p.
 template <class Cache, int N>
 inline void addValues(const std::byte* values, std::size_t stride, int count, const float* weights, float* out) {
-  if constexpr (Cache::type == CacheType::blocks)
-    return addBlocks<N>(values, stride, count, weights, out);
+  if constexpr (Cache::type == CacheType::blocks) return addBlocks<N>(values, stride, count, weights, out);
   else
     for (std::size_t d = 0; d < stride; d += Lanes) {
       F sums[N];
@@ -41,9 +39,9 @@ inline void addValues(const std::byte* values, std::size_t stride, int count, co
       for (int p = 0; p < count; ++p) {
         const F value = Cache::load(values + (static_cast<std::size_t>(p) * stride + d) * Cache::bytes);
 #pragma GCC unroll 8
-      for (int t = 0; t < N; ++t) sums[t] = multiplyAdd(value, broadcast(weights[t * attentionBlock + p]), sums[t]);
-    }
-    for (int t = 0; t < N; ++t) store(out + static_cast<std::size_t>(t) * stride + d, sums[t]);
+        for (int t = 0; t < N; ++t) sums[t] = multiplyAdd(value, broadcast(weights[t * attentionBlock + p]), sums[t]);
+      }
+      for (int t = 0; t < N; ++t) store(out + static_cast<std::size_t>(t) * stride + d, sums[t]);
     }
 }
 
@@ -80,8 +78,8 @@ inline void soften(float* scores, int count, int from, int to, float softCap, Ru
 template <class Cache, int N>
 inline void attendTile(const KvHead& kv, const AttentionShape& shape, const AttentionQuery* queries, float* scratch) {
   const std::size_t stride = valueStride(shape.valueDim);
-  float* scores = scratch;                                // [N][attentionBlock]
-  float* out = scratch + N * attentionBlock;              // [N][stride]
+  float* scores = scratch;                    // [N][attentionBlock]
+  float* out = scratch + N * attentionBlock;  // [N][stride]
   const float* q[N];
   Running states[N];
   int begin = queries[0].begin, end = queries[0].end;
@@ -95,8 +93,7 @@ inline void attendTile(const KvHead& kv, const AttentionShape& shape, const Atte
   for (int start = begin / 16 * 16; start < end; start += attentionBlock) {
     const int count = end - start < attentionBlock ? end - start : attentionBlock;
     for (int p = 0; p < count; p += 16) {
-      const std::byte* keys =
-          kv.keys + static_cast<std::size_t>((start + p) / 16) * keyBlockBytes(Cache::type, shape.headDim);
+      const std::byte* keys = kv.keys + static_cast<std::size_t>((start + p) / 16) * keyBlockBytes(Cache::type, shape.headDim);
       scoreKeys<Cache, N>(keys, shape.headDim, q, shape.scale, scores + p);
     }
     for (int t = 0; t < N; ++t) {
@@ -105,8 +102,8 @@ inline void attendTile(const KvHead& kv, const AttentionShape& shape, const Atte
       soften(scores + t * attentionBlock, count, from < count ? from : count, to > 0 ? to : 0, shape.softCap, states[t],
              out + static_cast<std::size_t>(t) * stride, stride);
     }
-    addValues<Cache, N>(kv.values + static_cast<std::size_t>(start / 16) * valueBlockBytes(Cache::type, shape.valueDim),
-                        stride, count, scores, out);
+    addValues<Cache, N>(kv.values + static_cast<std::size_t>(start / 16) * valueBlockBytes(Cache::type, shape.valueDim), stride, count,
+                        scores, out);
   }
   for (int t = 0; t < N; ++t) {
     const float inverse = queries[t].state != nullptr ? 1.0F : 1.0F / states[t].sum;
@@ -114,7 +111,8 @@ inline void attendTile(const KvHead& kv, const AttentionShape& shape, const Atte
       queries[t].state[0] = states[t].maximum;
       queries[t].state[1] = states[t].sum;
     }
-    for (int d = 0; d < shape.valueDim; ++d) queries[t].out[d] = out[static_cast<std::size_t>(t) * stride + static_cast<std::size_t>(d)] * inverse;
+    for (int d = 0; d < shape.valueDim; ++d)
+      queries[t].out[d] = out[static_cast<std::size_t>(t) * stride + static_cast<std::size_t>(d)] * inverse;
   }
 }
 

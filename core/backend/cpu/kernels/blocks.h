@@ -86,8 +86,7 @@ inline void addBlocks(const std::byte* values, std::size_t stride, int count, co
     for (int p = 0; p < count; p += Lanes) {
       const std::size_t block = static_cast<std::size_t>(p / 16), lane = static_cast<std::size_t>(p % 16);
       const F step = loadHalves(values + block * blockBytes + r * runScales + lane * 2);
-      for (int t = 0; t < N; ++t)
-        store(scaled + t * attentionBlock + p, loadF(weights + t * attentionBlock + p) * step);
+      for (int t = 0; t < N; ++t) store(scaled + t * attentionBlock + p, loadF(weights + t * attentionBlock + p) * step);
     }
     const std::size_t end = (r + 1) * runElements < stride ? (r + 1) * runElements : stride;
     for (std::size_t d = r * runElements; d < end; d += Lanes) {

@@ -22,8 +22,8 @@ inline RowView rowView(const std::byte* row, int columns) {
 
 // One block of 32 columns for N rows of activations.
 template <class Format, int N>
-inline void addBlock(const std::byte* codes, const typename Format::Header& header, int sub, int lane, int block,
-                     const RowView* x, F* sums) {
+inline void addBlock(const std::byte* codes, const typename Format::Header& header, int sub, int lane, int block, const RowView* x,
+                     F* sums) {
   constexpr int groups = 8 / Format::halves;
   U words[8];
   for (int g = 0; g < 8; ++g) words[g] = Format::codes(codes, sub, g, lane);
@@ -205,7 +205,8 @@ inline void dotInRows(const std::byte* rows, int columns, const std::byte* x, st
       F weights[atOnce];
       if constexpr (N == 1) fetchRowsAhead<atOnce>(rows, rowBytes, static_cast<std::size_t>(k) * Format::elementBytes);
 #pragma GCC unroll 8
-      for (std::size_t r = 0; r < atOnce; ++r) weights[r] = Format::load(rows + r * rowBytes + static_cast<std::size_t>(k) * Format::elementBytes);
+      for (std::size_t r = 0; r < atOnce; ++r)
+        weights[r] = Format::load(rows + r * rowBytes + static_cast<std::size_t>(k) * Format::elementBytes);
 #pragma GCC unroll 8
       for (int t = 0; t < N; ++t) {
         const F value = loadF(x + static_cast<std::size_t>(t) * xStride + static_cast<std::size_t>(k) * 4);

@@ -142,7 +142,8 @@ void finishPairs(const float* y, std::size_t yStride, int n, const Finish& how, 
       gate[r] = row[2 * r];
       up[r] = row[2 * r + 1];
     }
-    finishWhole(gate, 0, 1, apart, reinterpret_cast<float*>(reinterpret_cast<std::byte*>(out) + static_cast<std::size_t>(t) * how.outStride));
+    finishWhole(gate, 0, 1, apart,
+                reinterpret_cast<float*>(reinterpret_cast<std::byte*>(out) + static_cast<std::size_t>(t) * how.outStride));
   }
 }
 

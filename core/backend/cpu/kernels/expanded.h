@@ -49,7 +49,8 @@ struct Expander {
       __m512i words[16];
       for (int r = 0; r < 16; ++r) words[r] = loadAs<__m512i>(rows[r].codes + 4 * w);
       transpose(words);
-      for (int i = 0; i < 16; ++i) _mm512_store_si512(out.words[w + i], _mm512_xor_si512(words[i], _mm512_set1_epi32(static_cast<int>(0x80808080u))));
+      for (int i = 0; i < 16; ++i)
+        _mm512_store_si512(out.words[w + i], _mm512_xor_si512(words[i], _mm512_set1_epi32(static_cast<int>(0x80808080u))));
     }
 #endif
     for (; w < columns / 4; ++w) {

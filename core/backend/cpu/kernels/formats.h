@@ -97,9 +97,7 @@ struct Sixes {  // Q6_K: eight blocks a group, signed 8-bit scales for halves of
     const std::byte* scales;
   };
   static Header load(const std::byte* header, int lane) { return {loadHalves(header + lane * 2), header + 32 + lane}; }
-  static F scale(const Header& h, int sub, int half) {
-    return h.scale * toFloat(loadSignedBytes(h.scales + (sub * 2 + half) * 16));
-  }
+  static F scale(const Header& h, int sub, int half) { return h.scale * toFloat(loadSignedBytes(h.scales + (sub * 2 + half) * 16)); }
   static F offset(const Header&, int, int) { return F{}; }
   static U codes(const std::byte* c, int sub, int g, int lane) { return Block<6>::codes(c + sub * 6 * lineBytes, g, lane); }
 };
@@ -174,7 +172,9 @@ struct E2m1 {  // doubled
   alignas(16) static constexpr std::uint8_t values[16] = {12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0};
 };
 template <class Table>
-inline U tableCodes(const std::byte* c, int g, int lane) { return lookUp(Block<4>::codes(c, g, lane), Table::values); }
+inline U tableCodes(const std::byte* c, int g, int lane) {
+  return lookUp(Block<4>::codes(c, g, lane), Table::values);
+}
 
 struct HalfScale {  // IQ4_NL
   static constexpr int bytes = 32;
@@ -283,7 +283,9 @@ struct Groups {
     const std::size_t bytes = static_cast<std::size_t>(columns / Format::groupColumns) * Format::headerBytes;
     codePlane = panel + (bytes + 63) / 64 * 64;
   }
-  [[nodiscard]] typename Format::Header header(std::size_t group, int lane) const { return Format::load(headers + group * Format::headerBytes, lane); }
+  [[nodiscard]] typename Format::Header header(std::size_t group, int lane) const {
+    return Format::load(headers + group * Format::headerBytes, lane);
+  }
   [[nodiscard]] const std::byte* codes(std::size_t group) const { return codePlane + group * Format::codeBytes; }
 };
 

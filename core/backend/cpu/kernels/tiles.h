@@ -206,8 +206,7 @@ struct TileConfiguration {
 };
 
 void beginTiles() {
-  alignas(64) static constexpr TileConfiguration full{
-      1, 0, {}, {64, 64, 64, 64, 64, 64, 64, 64}, {16, 16, 16, 16, 16, 16, 16, 16}};
+  alignas(64) static constexpr TileConfiguration full{1, 0, {}, {64, 64, 64, 64, 64, 64, 64, 64}, {16, 16, 16, 16, 16, 16, 16, 16}};
   _tile_loadconfig(&full);
 }
 

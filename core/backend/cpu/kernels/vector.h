@@ -120,8 +120,8 @@ inline void storeQuantized(const std::int32_t* q, std::byte* to) {  // 4 element
 // 16-bit products: codes become pairs (element 0, 2) and (1, 3) of each word, and activations lie in the same order,
 // [q0 q2][q1 q3] as int16, 8 bytes per 4 elements.
 inline void storeQuantized(const std::int32_t* q, std::byte* to) {
-  const std::int16_t words[4] = {static_cast<std::int16_t>(q[0]), static_cast<std::int16_t>(q[2]),
-                                 static_cast<std::int16_t>(q[1]), static_cast<std::int16_t>(q[3])};
+  const std::int16_t words[4] = {static_cast<std::int16_t>(q[0]), static_cast<std::int16_t>(q[2]), static_cast<std::int16_t>(q[1]),
+                                 static_cast<std::int16_t>(q[3])};
   __builtin_memcpy(to, words, sizeof words);
 }
 

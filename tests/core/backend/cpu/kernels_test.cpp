@@ -105,7 +105,8 @@ TEST_P(KernelTest, DotAgreesWithDoublePrecision) {
     for (const int n : {1, 2, 3, 5, 6, 7, 13, 70}) {
       std::vector<float> x(static_cast<std::size_t>(n) * padded, 0.0F);
       for (int t = 0; t < n; ++t) {
-        for (int c = 0; c < columns; ++c) x[static_cast<std::size_t>(t) * padded + static_cast<std::size_t>(c)] = uniform(random) * (c % 5 == 0 ? 8.0F : 1.0F);
+        for (int c = 0; c < columns; ++c)
+          x[static_cast<std::size_t>(t) * padded + static_cast<std::size_t>(c)] = uniform(random) * (c % 5 == 0 ? 8.0F : 1.0F);
       }
       for (const Kernels* k : runnableKernels()) {
         const std::size_t stride = readsFloats(type) ? padded * sizeof(float) : quantizedRowBytes(padded);
@@ -178,8 +179,7 @@ TEST_P(KernelTest, RowsInPlaceAgreeWithPanels) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, KernelTest,
-                         testing::ValuesIn([] {
+INSTANTIATE_TEST_SUITE_P(Types, KernelTest, testing::ValuesIn([] {
                            std::vector<ElementType> types;
                            for (const ElementTypeTraits& type : tests::everyMatrixType()) types.push_back(type.type);
                            return types;
@@ -206,7 +206,8 @@ TEST(Quantize, KeepsFifteenBitsOfABlocksLargestValue) {
         amplitude = std::max(amplitude, std::fabs(x[static_cast<std::size_t>(block * 32 + i)]));
       }
       EXPECT_FLOAT_EQ(scales[block], amplitude / 32512.0F) << k->name;
-      EXPECT_NEAR(static_cast<double>(sums[2 * block] + sums[2 * block + 1]) * static_cast<double>(scales[block]), sum, 32.0 * static_cast<double>(scales[block]));
+      EXPECT_NEAR(static_cast<double>(sums[2 * block] + sums[2 * block + 1]) * static_cast<double>(scales[block]), sum,
+                  32.0 * static_cast<double>(scales[block]));
     }
   }
 }

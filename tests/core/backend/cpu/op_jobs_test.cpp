@@ -78,8 +78,8 @@ class LateThread : public testing::Test {
     return p;
   }
 
-  std::vector<float> m_weights = std::vector<float>(static_cast<std::size_t>(rows) * columns),
-                     m_x = std::vector<float>(columns), m_before = std::vector<float>(rows);
+  std::vector<float> m_weights = std::vector<float>(static_cast<std::size_t>(rows) * columns), m_x = std::vector<float>(columns),
+                     m_before = std::vector<float>(rows);
   std::vector<std::byte> m_panels;
   Matrix m_matrix;
   ProjectionPart m_part{&m_matrix, nullptr, 0};

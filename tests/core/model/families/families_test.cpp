@@ -44,8 +44,8 @@ class OracleModels : public testing::Test {
 
 TEST_F(OracleModels, BothFormatsOfAModelSayTheSame) {
   const std::pair<const char*, const char*> models[] = {
-      {"llama-gqa-bf16", "F32"}, {"llama-mha-f32", "F32"}, {"llama-tied-f16", "F16"}, {"llama-bias-headdim", "BF16"},
-      {"llama-linear", "BF16"}, {"llama-llama3-rope", "BF16"}, {"llama-yarn", "BF16"}, {"mistral-full", "BF16"}};
+      {"llama-gqa-bf16", "F32"}, {"llama-mha-f32", "F32"},      {"llama-tied-f16", "F16"}, {"llama-bias-headdim", "BF16"},
+      {"llama-linear", "BF16"},  {"llama-llama3-rope", "BF16"}, {"llama-yarn", "BF16"},    {"mistral-full", "BF16"}};
   for (const auto& [id, type] : models) {
     SCOPED_TRACE(id);
     const Read a = huggingFace(id);
@@ -63,13 +63,15 @@ TEST_F(OracleModels, BothFormatsOfAModelSayTheSame) {
     EXPECT_FLOAT_EQ(a.config.ropes.at(0).magnitude, b.config.ropes.at(0).magnitude);
     ASSERT_EQ(a.config.ropes.at(0).frequencies.size(), b.config.ropes.at(0).frequencies.size());
     for (std::size_t i = 0; i < a.config.ropes.at(0).frequencies.size(); ++i) {
-      EXPECT_NEAR(a.config.ropes.at(0).frequencies[i], b.config.ropes.at(0).frequencies[i], 1e-6F * a.config.ropes.at(0).frequencies[i]) << i;
+      EXPECT_NEAR(a.config.ropes.at(0).frequencies[i], b.config.ropes.at(0).frequencies[i], 1e-6F * a.config.ropes.at(0).frequencies[i])
+          << i;
     }
     ASSERT_EQ(a.config.layers.size(), b.config.layers.size());
     for (std::size_t i = 0; i < a.config.layers.size(); ++i) {
       const LayerConfig& x = a.config.layers[i];
       const LayerConfig& y = b.config.layers[i];
-      EXPECT_EQ(std::tie(x.headCount, x.kvHeadCount, x.headDim, x.window, x.feedForwardSize), std::tie(y.headCount, y.kvHeadCount, y.headDim, y.window, y.feedForwardSize));
+      EXPECT_EQ(std::tie(x.headCount, x.kvHeadCount, x.headDim, x.window, x.feedForwardSize),
+                std::tie(y.headCount, y.kvHeadCount, y.headDim, y.window, y.feedForwardSize));
       EXPECT_EQ(x.q.bias.empty(), y.q.bias.empty());
       EXPECT_EQ(x.down.bias.empty(), y.down.bias.empty());
     }
@@ -120,8 +122,7 @@ Result<ModelConfig> readWith(const format::ModelFile& file, const char* name, fl
   format::ModelFileBuilder builder(file.format(), file.path());
   builder.huggingFace().config = file.huggingFace().config;
   for (const auto& tensor : file.tensors()) EXPECT_TRUE(builder.add(tensor.name, tensor.view));
-  EXPECT_TRUE(
-      builder.add(name, {ElementType::F32, {.dims = {1, 1, 1, 1}, .rank = 1}, std::as_bytes(std::span(&value, 1))}));
+  EXPECT_TRUE(builder.add(name, {ElementType::F32, {.dims = {1, 1, 1, 1}, .rank = 1}, std::as_bytes(std::span(&value, 1))}));
   return readModelConfig(*builder.finish());
 }
 

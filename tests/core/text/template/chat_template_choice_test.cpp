@@ -24,9 +24,7 @@ class OneToken final : public Tokenizer {
   std::string piece(TokenId) const override { return {}; }
   std::size_t vocabularySize() const override { return 1; }
   bool isControl(TokenId) const override { return true; }
-  std::optional<TokenId> find(std::string_view token) const override {
-    return token == m_token ? std::optional<TokenId>(0) : std::nullopt;
-  }
+  std::optional<TokenId> find(std::string_view token) const override { return token == m_token ? std::optional<TokenId>(0) : std::nullopt; }
   const SpecialTokens& special() const override { return m_special; }
   bool addsBos() const override { return false; }
   std::string description() const override { return "one token"; }
@@ -86,7 +84,8 @@ TEST(ChatTemplateFor, NamedFallbacks) {
   ASSERT_TRUE(file);
   const std::vector<std::array<std::string, 3>> expected = {
       {"<|im_start|>", "chatml", "<|im_start|>user\nHello<|im_end|>\n<|im_start|>assistant\n"},
-      {"<|start_header_id|>", "llama3", "<s><|start_header_id|>user<|end_header_id|>\n\nHello<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n"},
+      {"<|start_header_id|>", "llama3",
+       "<s><|start_header_id|>user<|end_header_id|>\n\nHello<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n"},
       {"<start_of_turn>", "gemma", "<s><start_of_turn>user\nHello<end_of_turn>\n<start_of_turn>model\n"},
       {"[INST]", "llama2", "<s>[INST] Hello [/INST]"},
       {"nothing", "plain", "User: Hello\n\nAssistant:"},

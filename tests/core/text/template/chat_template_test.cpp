@@ -62,7 +62,9 @@ std::string compare(const Result<std::string>& result, const Json& expected) {
   if (expected.is_string()) {
     if (!result) return "failed: " + result.error().message();
     const auto& text = expected.get_ref<const std::string&>();
-    return *result == text ? "" : "expected " + Json(text).dump() + "\n     got " + Json(*result).dump(-1, ' ', false, Json::error_handler_t::replace);
+    return *result == text
+               ? ""
+               : "expected " + Json(text).dump() + "\n     got " + Json(*result).dump(-1, ' ', false, Json::error_handler_t::replace);
   }
   if (result) return "expected an error " + expected.dump() + ", got " + result->substr(0, 200);
   if (expected.value("type", "") == "TemplateError") {
@@ -122,7 +124,8 @@ TEST(ChatTemplate, OwnTemplatesAsJinjaRendersThem) {
   for (const Json& row : readLines(folder / "chats.jsonl")) {
     auto parsed = ChatTemplate::parse(readFile(folder / (row["template"].get<std::string>() + ".jinja")));
     ASSERT_TRUE(parsed) << parsed.error().message();
-    score.count(row["template"].get<std::string>() + " " + row["id"].get<std::string>(), compare(parsed->render(requestOf(row["request"])), row["expected"]));
+    score.count(row["template"].get<std::string>() + " " + row["id"].get<std::string>(),
+                compare(parsed->render(requestOf(row["request"])), row["expected"]));
   }
   score.report("own chats");
 }
@@ -179,7 +182,8 @@ TEST(ChatTemplate, SharedTemplatesTakeFinishedRepliesBack) {
     keeps[entry.path().stem().string()] = with->find("secret thoughts") != std::string::npos;
   }
   EXPECT_GT(keeps.size(), 25u);
-  for (const char* name : {"openai-gpt-oss-120b", "Qwen-Qwen3-0.6B", "GLM-4.6", "llama-cpp-deepseek-r1"}) EXPECT_FALSE(keeps.at(name)) << name;
+  for (const char* name : {"openai-gpt-oss-120b", "Qwen-Qwen3-0.6B", "GLM-4.6", "llama-cpp-deepseek-r1"})
+    EXPECT_FALSE(keeps.at(name)) << name;
 }
 
 TEST(ChatTemplate, ErrorsNameLineAndColumn) {
