@@ -72,7 +72,7 @@ class Get : public QObject {
     m_probe = std::make_unique<HeaderProbe>(&m_network, item);
     connect(m_probe.get(), &HeaderProbe::ended, this, [this](const std::optional<Error>& error) {
       if (error) return leave(*error);
-      FitVerdict verdict = checkFit(m_probe->modelPath(), m_device);
+      FitVerdict verdict = checkFit({.path = m_probe->modelPath(), .preferences = {.device = m_device}});
       verdict.reason = m_probe->named(verdict.reason);
       if (verdict.kind == FitVerdict::CannotRun)
         return leave({.kind = ErrorKind::unsupported,

@@ -1,17 +1,8 @@
 #include "app/compare/runs_model.h"
 
-#include <QLocale>
+#include "app/metrics/figures.h"
 
 namespace minerva::app {
-namespace {
-
-QString timeText(const QDateTime& time) {
-  const QString clock = time.toString(QStringLiteral("HH:mm"));
-  if (time.date() == QDate::currentDate()) return CompareRunsModel::tr("Today %1").arg(clock);
-  return QLocale().toString(time.date(), QStringLiteral("d MMM yyyy")) + QLatin1Char(' ') + clock;
-}
-
-}  // namespace
 
 QVariant CompareRunsModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
@@ -21,7 +12,7 @@ QVariant CompareRunsModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
     case TitleRole: return run.prompt.simplified();
     case ModelsRole: return run.models;
-    case TimeRole: return timeText(run.created);
+    case TimeRole: return Figures::moment(run.created);
     default: return {};
   }
 }

@@ -2,18 +2,16 @@
 
 #include "core/backend/fit.h"
 #include "core/base/byte_text.h"
+#include "core/engine/loader.h"
 #include "core/inspect/model_report.h"
 
 #include <QCoreApplication>
 #include <QFile>
 
-#include <algorithm>
-
 namespace minerva::app {
 namespace {
 
 constexpr double usableShare = 0.92;  // of a GPU's memory: what holds a model now will be let go for another
-constexpr int mostRows = 512, mostOutputRows = 32;
 
 QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
 
@@ -22,22 +20,27 @@ QString takes(qint64 bytes, qint64 room) {
       .arg(text(readable(static_cast<std::uint64_t>(bytes))), text(readable(static_cast<std::uint64_t>(room))));
 }
 
-Result<void> workOut(const model::Plan& plan, const QString& device, const BackendOptions& given, FitVerdict& verdict) {
-  MINERVA_ASSIGN(const auto opened, createBackend(device.toStdString(), given));
+Result<void> workOut(const model::Plan& plan, const FitQuestion& question, FitVerdict& verdict) {
+  const LoadPreferences& wanted = question.preferences;
+  MINERVA_ASSIGN(const auto opened, createBackend(wanted.device.toStdString(), wanted.applied(question.backend)));
   const backend::DeviceInfo info = opened->info();
-  const int context = std::min(plan.contextLength, model::usualContext), rows = std::min(mostRows, context);
-  const backend::PlaceOptions options{
-      .contextLength = context, .slots = 1, .maxRows = rows, .maxOutputRows = std::min(rows, mostOutputRows)};
-  const auto needs = [&](const model::Plan& wanted, const backend::PlaceOptions& placed) {
-    auto all = opened->memoryNeeds(wanted, placed);
-    if (all)
-      for (backend::DeviceNeed& need : *all)
-        if (need.device == info.id && info.id != "cpu")
-          need.free = static_cast<std::uint64_t>(usableShare * static_cast<double>(info.memoryTotal));
+  const backend::PlaceOptions options =
+      engine::placeOptionsFor({.path = {}, .contextLength = wanted.contextLength, .kvType = wanted.kvType}, plan);
+  const auto needs = [&](const model::Plan& part, const backend::PlaceOptions& placed) {
+    auto all = opened->memoryNeeds(part, placed);
+    if (!all) return all;
+    for (backend::DeviceNeed& need : *all) {
+      if (need.device == "cpu" && need.free > 0) need.free += question.held;
+      if (need.device == info.id && info.id != "cpu")
+        need.free = static_cast<std::uint64_t>(usableShare * static_cast<double>(info.memoryTotal));
+    }
     return all;
   };
   MINERVA_ASSIGN(const backend::Fit fit, backend::workOutFit(needs, plan, options, info.shares));
   const backend::DeviceNeed& need = fit.needs.front();
+  verdict.context = options.contextLength;
+  verdict.placed = static_cast<qint64>(need.use.weights);
+  verdict.cache = static_cast<qint64>(need.use.kv);
   verdict.beside = static_cast<qint64>(need.use.total() - need.use.weights);
   verdict.room = static_cast<qint64>(need.free);
   if (!fit.fits) {
@@ -52,9 +55,9 @@ Result<void> workOut(const model::Plan& plan, const QString& device, const Backe
 
 }  // namespace
 
-FitVerdict checkFit(const QString& path, const QString& device, const BackendOptions& options) {
+FitVerdict checkFit(const FitQuestion& question) {
   FitVerdict verdict;
-  const auto report = inspectModel(QFile::encodeName(path).toStdString());
+  const auto report = inspectModel(QFile::encodeName(question.path).toStdString());
   if (!report) {
     verdict.kind = FitVerdict::CannotRun;
     verdict.reason = text(report.error().message());
@@ -72,8 +75,7 @@ FitVerdict checkFit(const QString& path, const QString& device, const BackendOpt
     return verdict;
   }
   verdict.bytesPerToken = static_cast<double>(report->plan->weightBytesPerToken());
-  if (const Result<void> worked = workOut(*report->plan, device, options, verdict); !worked)
-    verdict.reason = text(worked.error().message());
+  if (const Result<void> worked = workOut(*report->plan, question, verdict); !worked) verdict.reason = text(worked.error().message());
   return verdict;
 }
 

@@ -57,7 +57,8 @@ void HubWorker::openRepository(quint64 asked, const QString& name, const QString
 void HubWorker::probe(quint64 asked, const DownloadItem& item, const QString& device) {
   m_probe = std::make_unique<HeaderProbe>(&m_network, item);
   connect(m_probe.get(), &HeaderProbe::ended, this, [this, asked, device](const std::optional<Error>& error) {
-    FitVerdict verdict = error ? FitVerdict() : checkFit(m_probe->modelPath(), device, m_backend);
+    FitVerdict verdict =
+        error ? FitVerdict() : checkFit({.path = m_probe->modelPath(), .preferences = {.device = device}, .backend = m_backend});
     verdict.reason = m_probe->named(verdict.reason);
     Q_EMIT probed(asked, verdict, error);
     m_probe.release()->deleteLater();

@@ -37,6 +37,7 @@ ModelFacts describeModel(const engine::ModelInfo& info, const QString& path) {
   facts.weightBytes = static_cast<double>(info.memory.weights);
   facts.kvBytes = static_cast<double>(info.memory.kv);
   facts.scratchBytes = static_cast<double>(info.memory.scratch);
+  facts.heldBytes = static_cast<double>(info.memory.allocated());
   return facts;
 }
 

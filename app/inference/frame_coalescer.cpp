@@ -45,12 +45,13 @@ void FrameCoalescer::add(quint64 ticket, const engine::Event& event, const Reque
       speech = std::prev(m_speeches.end());
     }
     merge(*found, *speech, event);
+    const bool waitedFor = found->isLast() || (!found->text.isEmpty() && !std::exchange(speech->begun, true));
     if (found->isLast()) {
       m_speeches.erase(speech);
       found->span = span;
       found->ended = event.time;
     }
-    mustWake = std::exchange(m_resting, false);
+    mustWake = std::exchange(m_resting, false) || waitedFor;
     if (mustWake) m_due = Clock::now();
   }
   if (mustWake) QMetaObject::invokeMethod(this, &FrameCoalescer::due, Qt::QueuedConnection);
@@ -84,12 +85,14 @@ void FrameCoalescer::due() {
   const TimePoint now = Clock::now();
   {
     const std::scoped_lock guard(m_lock);
+    if (m_waiting.empty()) {
+      m_resting = !m_timer.isActive();
+      return;
+    }
     updates.swap(m_waiting);
-    m_resting = updates.empty();
-    m_lateMs = m_resting ? 0 : std::max(0.0, millisecondsBetween(m_due, now));
+    m_lateMs = std::max(0.0, millisecondsBetween(m_due, now));
     m_due = now + std::chrono::milliseconds(m_interval);
   }
-  if (updates.empty()) return;
   m_timer.start(m_interval);
   for (const ReplyUpdate& update : updates) Q_EMIT delivered(update);
 }

@@ -2,8 +2,8 @@
 //
 // add() is called on the engine's thread and only appends under a lock. delivered() is emitted on this object's thread (GUI),
 // never sooner than `interval` after the last delivery, so a thousand tokens a second cost the window sixty updates a second
-// or fewer. Each delivery costs the GUI thread one wake-up: a timer armed by the one before, or, after a pause, an event
-// posted by the first addition. The last update of a request is delivered like others.
+// or fewer. Only what one waits for comes at once: a reply's first text and its end. Each delivery costs the GUI thread one
+// wake-up: a timer armed by the one before, or, after a pause and for what comes at once, an event posted by the addition.
 //
 // A reply's channels become one text here: what the model thinks stands between <think> and </think> before its answer, as
 // chat/markdown.h reads it and as it is kept, whatever the markers of the model's own.
@@ -44,6 +44,7 @@ class FrameCoalescer : public QObject {
   struct Speech {
     quint64 request = 0;
     bool thinking = false;  // the text ends inside <think>
+    bool begun = false;     // it has text
   };
   void merge(ReplyUpdate& update, Speech& speech, const engine::Event& event);
   std::mutex m_lock;

@@ -15,6 +15,7 @@ struct LoadPreferences {
   int threads = 0;        // of the processor; 0: one a core
   model::KvType kvType = model::KvType::f16;
 
+  friend bool operator==(const LoadPreferences&, const LoadPreferences&) = default;
   [[nodiscard]] BackendOptions applied(BackendOptions options) const {
     options.gpuMemory = gpuMemory;
     options.threads = threads;

@@ -39,6 +39,7 @@ struct ModelFacts {
   // Not for QML: figures the panel works with (bytes, bytes per second).
   double weightBytesPerToken = 0, kvBytesPerPosition = 0;
   double weightBytes = 0, kvBytes = 0, scratchBytes = 0;
+  double heldBytes = 0;  // of these: allocated, so free again when the model is let go
 
   [[nodiscard]] bool isSet() const { return !path.isEmpty(); }
   friend bool operator==(const ModelFacts&, const ModelFacts&) = default;

@@ -64,7 +64,7 @@ struct ModelLibrary::Private {
   Duplicates duplicates;
   QStringList unreadable;
   QHash<QString, double> measuredInTrash;  // by path: comes back with the model
-  QString device;
+  LoadPreferences preferences;
   BackendOptions backend;
   bool checkingFit = false;
   QTimer grouping;  // headers come in one by one
@@ -364,9 +364,9 @@ QString ModelLibrary::twinsOf(const QString& name) const {
   return names.join(QStringLiteral(", "));
 }
 
-void ModelLibrary::setDevice(const QString& device, const BackendOptions& options) {
-  if (device == d->device && !d->backend.cacheFolder.empty()) return;
-  d->device = device;
+void ModelLibrary::setPreferences(const LoadPreferences& preferences, const BackendOptions& options) {
+  if (preferences == d->preferences && options == d->backend) return;
+  d->preferences = preferences;
   d->backend = options;
   for (Private::Entry& entry : d->entries) entry.fit.reset();
   if (count() > 0) Q_EMIT dataChanged(index(0), index(count() - 1), {FitRole, FitReasonRole});
@@ -384,17 +384,17 @@ void ModelLibrary::checkNextFit() {
   d->checkingFit = next != d->entries.end();
   if (!d->checkingFit) return;
   auto* watcher = new QFutureWatcher<FitVerdict>(this);
-  const QString path = next->header.path, device = d->device;
-  connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, path, device] {
+  const FitQuestion question{.path = next->header.path, .preferences = d->preferences, .backend = d->backend};
+  connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, question] {
     watcher->deleteLater();
-    const int row = d->rowOf(path);
-    if (row >= 0 && device == d->device) {
+    const int row = d->rowOf(question.path);
+    if (row >= 0 && question.preferences == d->preferences) {
       d->entries[static_cast<std::size_t>(row)].fit = watcher->result();
       Q_EMIT dataChanged(index(row), index(row), {FitRole, FitReasonRole});
     }
     checkNextFit();
   });
-  watcher->setFuture(QtConcurrent::run(&checkFit, path, device, d->backend));
+  watcher->setFuture(QtConcurrent::run(&checkFit, question));
 }
 
 }  // namespace minerva::app

@@ -4,10 +4,10 @@
 // models that were never used here.
 #pragma once
 
+#include "app/inference/load_preferences.h"
 #include "app/library/duplicates.h"
 #include "app/library/model_trash.h"
 #include "app/library/other_apps.h"
-#include "gpu/available.h"
 
 #include <QAbstractListModel>
 #include <QUrl>
@@ -70,7 +70,7 @@ class ModelLibrary : public QAbstractListModel {
   Q_INVOKABLE void lookForDuplicates();                    // see duplicates
   Q_INVOKABLE QString twinsOf(const QString& name) const;  // which formats of it are here, by a repository's or file's name: "Q8_0, MLX"
   Q_INVOKABLE void checkFits();                            // of rows not looked at yet; they follow one by one
-  void setDevice(const QString& device, const BackendOptions& options);  // that `fit` is about
+  void setPreferences(const LoadPreferences& preferences, const BackendOptions& options);  // that `fit` is about
   [[nodiscard]] ModelTrash* trash() const;
   [[nodiscard]] Duplicates* duplicates() const;
   [[nodiscard]] QStringList unreadable() const;

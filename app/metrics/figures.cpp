@@ -58,4 +58,11 @@ QString Figures::parameters(double count) {
 
 QString Figures::percent(double share) { return known(share) ? number(share * 100, 0) + QStringLiteral(" %") : QString(); }
 
+QString Figures::moment(const QDateTime& time) {
+  const QDateTime local = time.toLocalTime();
+  const QString clock = local.toString(QStringLiteral("HH:mm"));
+  if (local.date() == QDate::currentDate()) return tr("Today %1").arg(clock);
+  return QLocale().toString(local.date(), QStringLiteral("d MMM yyyy")) + QLatin1Char(' ') + clock;
+}
+
 }  // namespace minerva::app

@@ -1,6 +1,7 @@
 // How figures are written, the same everywhere (QML singleton `Figures`). NaN and negative values give "".
 #pragma once
 
+#include <QDateTime>
 #include <QObject>
 #include <qqmlregistration.h>
 
@@ -22,6 +23,7 @@ class Figures : public QObject {
   Q_INVOKABLE static QString integer(double count);                // "4,096"
   Q_INVOKABLE static QString parameters(double count);             // "6 M", "1.1 B"
   Q_INVOKABLE static QString percent(double share);                // "88 %" from 0.88
+  Q_INVOKABLE static QString moment(const QDateTime& time);        // "Today 09:51", "3 Nov 2026 09:51"
 };
 
 }  // namespace minerva::app

@@ -1,8 +1,7 @@
 #include "app/metrics/history_model.h"
 
+#include "app/metrics/figures.h"
 #include "core/base/percentile.h"
-
-#include <QLocale>
 
 #include <algorithm>
 #include <cmath>
@@ -67,7 +66,7 @@ QVariant HistoryModel::data(const QModelIndex& index, int role) const {
   const ReplyRecord& record = m_all[m_shown[static_cast<std::size_t>(index.row())]];
   switch (role) {
     case RecordIdRole: return record.id;
-    case TimeRole: return QLocale().toString(record.created.toLocalTime(), QLocale::ShortFormat);
+    case TimeRole: return Figures::moment(record.created);
     case Qt::DisplayRole:
     case TitleRole: return record.model;
     case FormatRole: return record.format;
@@ -121,7 +120,7 @@ QVariantList HistoryModel::points() const {
     point.insert({{QStringLiteral("recordId"), r.id},
                   {QStringLiteral("title"), modelTitle(r)},
                   {QStringLiteral("format"), r.format},
-                  {QStringLiteral("time"), QLocale().toString(r.created.toLocalTime(), QLocale::ShortFormat)},
+                  {QStringLiteral("time"), Figures::moment(r.created)},
                   {QStringLiteral("benchmark"), r.kind == ReplyRecord::Kind::benchmark}});
     list << point;
   }

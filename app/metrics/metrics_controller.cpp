@@ -1,9 +1,8 @@
 #include "app/metrics/metrics_controller.h"
 
+#include "app/metrics/figures.h"
 #include "app/metrics/history_export.h"
 #include "app/storage/write_file.h"
-
-#include <QLocale>
 
 #include <algorithm>
 
@@ -78,7 +77,7 @@ void MetricsController::show(const std::optional<ReplyRecord>& record) {
                {QStringLiteral("format"), record->format},
                {QStringLiteral("type"), record->type},
                {QStringLiteral("device"), record->device},
-               {QStringLiteral("time"), QLocale().toString(record->created.toLocalTime(), QLocale::ShortFormat)},
+               {QStringLiteral("time"), Figures::moment(record->created)},
                {QStringLiteral("benchmark"), record->kind == ReplyRecord::Kind::benchmark},
                {QStringLiteral("repetitions"), record->repetitions},
                {QStringLiteral("end"), record->end},

@@ -46,8 +46,8 @@ void PanelModel::setBandwidth(double bytesPerSecond) {
 }
 
 void PanelModel::modelChanged() {
-  setModel(m_inference->model());
   m_processBytes = residentBytes();
+  setModel(m_inference->model());
 }
 
 void PanelModel::setModel(const ModelFacts& model) {

@@ -93,6 +93,8 @@ struct AppServices::Private {
   MetricsController metrics;
   ModelLibrary library;
   CopyJob copies;
+  LoadForecast forecast;
+  LoadPreferences preferences;
   HubService hub;
   CompareController compare;
   ChatController chat;
@@ -101,7 +103,7 @@ struct AppServices::Private {
   ReplySpeaker speaker{&chat};
   FrameLog frames;
   const bool firstRun = settings.lastModel().isEmpty();
-  QString announcement;
+  QString announcement, failedModel;
   QTimer dates;
   QJsonObject lastReply;
   QPointer<QQuickWindow> window;
@@ -120,11 +122,16 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
     d->settings.set_lastModel(path);
     d->settings.setModelDefaults(settingsFrom(d->inference.recommendedSampling()));
     d->context.setModel(d->inference.model());
+    askForecast();
   });
   connect(&d->inference, &InferenceController::modelChanged, this, [this] {
     if (!d->inference.model().isSet()) d->context.setModel({});
   });
   connect(&d->inference, &InferenceController::loadFailed, &d->context, &ContextGuard::loadFailed);
+  connect(&d->inference, &InferenceController::loadFailed, this, [this](const QString& path) {
+    d->failedModel = path;
+    askForecast();
+  });
   connect(&d->context, &ContextGuard::reloadWanted, &d->inference, &InferenceController::retry);
   connect(&d->inference, &ReplySource::submitted, this, [this] { d->frames.setStreaming(true); });
   connect(&d->inference, &ReplySource::updated, this, &AppServices::noteReply);
@@ -178,6 +185,7 @@ DeviceCheck* AppServices::deviceCheck() const { return &d->deviceCheck; }
 Settings* AppServices::settings() const { return &d->settings; }
 Presets* AppServices::presets() const { return &d->presets; }
 SettingsModel* AppServices::settingsModel() const { return &d->settingsModel; }
+LoadForecast* AppServices::forecast() const { return &d->forecast; }
 QString AppServices::version() const { return QStringLiteral(MINERVA_VERSION); }
 QString AppServices::startPage() const { return d->options.page.isEmpty() ? d->settings.lastPage() : d->options.page; }
 bool AppServices::isFirstRun() const { return d->firstRun; }
@@ -190,18 +198,31 @@ bool AppServices::isDark() const {
 
 void AppServices::applyPreferences() {
   const QString device = d->options.device.isEmpty() ? d->settings.device() : d->options.device;
-  const LoadPreferences preferences{
+  d->preferences = {
       .device = device,
       .contextLength = d->settings.contextLength(),
       .gpuMemory = static_cast<quint64>(d->settings.gpuMemory()) * gigabyte,
       .threads = d->settings.threads(),
       .kvType = d->settings.kvType() == QLatin1String("q8_0") ? model::KvType::q8_0 : model::KvType::f16,
   };
-  d->inference.setPreferences(preferences);
+  d->inference.setPreferences(d->preferences);
   d->inference.setRestAfter(std::chrono::minutes(d->settings.unloadAfter()));
-  d->library.setDevice(device, backendOptions(d->places));
+  d->library.setPreferences(d->preferences, backendOptions(d->places));
   d->hub.setPreferences(d->settings.offline(), d->settings.downloadLimit() * megabyte, device);
-  d->compare.setPreferences(preferences);
+  d->compare.setPreferences(d->preferences);
+  askForecast();
+}
+
+// Of the model that is loaded, or that was to be.
+void AppServices::askForecast() {
+  const ModelFacts& now = d->inference.model();
+  const QString path = now.isSet() ? now.path : d->failedModel;
+  if (path.isEmpty()) return;
+  const bool inMemory = now.isSet() && d->inference.device().id == QLatin1String("cpu");
+  d->forecast.ask(now.isSet() ? now.name : d->inference.loadingName(), {.path = path,
+                                                                        .preferences = d->preferences,
+                                                                        .backend = backendOptions(d->places),
+                                                                        .held = inMemory ? static_cast<quint64>(now.heldBytes) : 0});
 }
 
 void AppServices::start(QQuickWindow* window, bool softwareRendering) {

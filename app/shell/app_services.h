@@ -12,6 +12,7 @@
 #include "app/inference/device_model.h"
 #include "app/inference/inference_controller.h"
 #include "app/library/copy_job.h"
+#include "app/library/load_forecast.h"
 #include "app/library/model_library.h"
 #include "app/metrics/metrics_controller.h"
 #include "app/metrics/panel_model.h"
@@ -49,6 +50,7 @@ class AppServices : public QObject {
   Q_PROPERTY(minerva::app::Settings* settings READ settings CONSTANT)
   Q_PROPERTY(minerva::app::Presets* presets READ presets CONSTANT)
   Q_PROPERTY(minerva::app::SettingsModel* settingsModel READ settingsModel CONSTANT)
+  Q_PROPERTY(minerva::app::LoadForecast* forecast READ forecast CONSTANT)
   Q_PROPERTY(QString version READ version CONSTANT)
   Q_PROPERTY(bool dark READ isDark NOTIFY darkChanged)                           // settings.theme (or --theme), "system" resolved
   Q_PROPERTY(QString startPage READ startPage CONSTANT)                          // --page, else the one that was shown last
@@ -74,6 +76,7 @@ class AppServices : public QObject {
   [[nodiscard]] Settings* settings() const;
   [[nodiscard]] Presets* presets() const;
   [[nodiscard]] SettingsModel* settingsModel() const;
+  [[nodiscard]] LoadForecast* forecast() const;
   [[nodiscard]] QString version() const;
   [[nodiscard]] bool isDark() const;
   [[nodiscard]] QString startPage() const;
@@ -95,6 +98,7 @@ class AppServices : public QObject {
 
  private:
   void applyPreferences();
+  void askForecast();
   void openFirstModel();
   void sendPrompt();
   void noteReply(const ReplyUpdate& update);

@@ -13,8 +13,12 @@ Item {
     required property SettingsModel model
     required property Settings settings
     required property DeviceModel devices
+    required property LoadForecast forecast
     required property HubService hub
     required property string version
+
+    Component.onCompleted: forecast.wanted = true
+    Component.onDestruction: forecast.wanted = false
 
     ActionShortcut { name: "settings.search"; onActivated: { search.forceActiveFocus(); search.selectAll() } }
 
@@ -48,11 +52,16 @@ Item {
             boundsBehavior: Flickable.StopAtBounds
             T.ScrollBar.vertical: ScrollBar {}
             section.property: "section"
-            section.delegate: RowLayout {
+            section.delegate: ColumnLayout {
+                id: header
                 required property string section
                 width: list.rowWidth
-                Label { text: qsTranslate("Settings", parent.section); kind: "header"; topPadding: Theme.space(5); bottomPadding: Theme.space(1.5); Layout.fillWidth: true }
-                Button { kind: "quiet"; text: qsTr("Reset"); Layout.alignment: Qt.AlignBottom; Layout.rightMargin: -Theme.space(2); tip: qsTr("Back to the defaults of this section"); onClicked: page.settings.resetSection(parent.section) }
+                spacing: 0
+                RowLayout {
+                    Label { text: qsTranslate("Settings", header.section); kind: "header"; topPadding: Theme.space(5); bottomPadding: Theme.space(1.5); Layout.fillWidth: true }
+                    Button { kind: "quiet"; text: qsTr("Reset"); Layout.alignment: Qt.AlignBottom; Layout.rightMargin: -Theme.space(2); tip: qsTr("Back to the defaults of this section"); onClicked: page.settings.resetSection(header.section) }
+                }
+                ForecastLine { visible: header.section === "Engine" && page.forecast.model !== ""; forecast: page.forecast; Layout.fillWidth: true; Layout.bottomMargin: Theme.space(1.5) }
             }
             delegate: SettingRow {
                 width: list.rowWidth

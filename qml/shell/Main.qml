@@ -223,6 +223,7 @@ T.ApplicationWindow {
         SettingsPage {
             model: window.app.settingsModel
             settings: window.app.settings
+            forecast: window.app.forecast
             devices: window.app.devices
             hub: window.app.hub
             version: window.app.version

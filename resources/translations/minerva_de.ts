@@ -1200,6 +1200,14 @@
         <translation>Ordner umbenennen oder entfernen  Menütaste</translation>
     </message>
     <message>
+        <source>%1 with these settings: %2 of %3 free</source>
+        <translation>%1 mit diesen Einstellungen: %2 von %3, die frei sind</translation>
+    </message>
+    <message>
+        <source>weights %1 · keys and values of %2 tokens %3 · working memory %4</source>
+        <translation>Gewichte %1 · Keys und Values von %2 Tokens %3 · Zwischenergebnisse %4</translation>
+    </message>
+    <message>
         <source>median %1 %2</source>
         <translation>Median %1 %2</translation>
     </message>
@@ -2068,8 +2076,8 @@
         <translation>Threads des Prozessors</translation>
     </message>
     <message>
-        <source>On which the processor computes; fewer leave it time for other programs. 0: one a core. Used from the next load.</source>
-        <translation>Auf so vielen rechnet der Prozessor; weniger lassen anderen Programmen Zeit. 0: einer je Kern. Gilt ab dem nächsten Laden.</translation>
+        <source>Fewer leave time for other programs. 0: one a core. Used from the next load.</source>
+        <translation>Weniger lassen anderen Programmen Zeit. 0: einer je Kern. Gilt ab dem nächsten Laden.</translation>
     </message>
     <message>
         <source>GPU memory for a model</source>
@@ -2520,10 +2528,6 @@
         <translation>Der Vergleich konnte nicht exportiert werden</translation>
     </message>
     <message>
-        <source>Today %1</source>
-        <translation>Heute %1</translation>
-    </message>
-    <message>
         <source>Splits text into other tokens than the reference: it read the same words, but distances would mean nothing</source>
         <translation>Zerlegt Text in andere Tokens als das genaueste: es hat dieselben Wörter gelesen, aber Abstände würden nichts bedeuten</translation>
     </message>
@@ -2622,6 +2626,10 @@
     <message>
         <source>%1 min %2 s</source>
         <translation>%1 min %2 s</translation>
+    </message>
+    <message>
+        <source>Today %1</source>
+        <translation>Heute %1</translation>
     </message>
     <message>
         <source>All models</source>

@@ -55,11 +55,12 @@ class DiscoverTest : public QObject {
     QCOMPARE(field(hub.choices(), 0, "here").toString(), QString());
     QCOMPARE(field(hub.choices(), 0, "expected").toDouble(), 0.0);  // nothing was measured yet
     // The same file's bytes a token, from the engine's own plan; the larger one reads in proportion to its size.
-    const double bandwidth = 1e9, perToken = checkFit(gguf, QStringLiteral("cpu")).bytesPerToken;
+    const FitQuestion asked{.path = gguf, .preferences = {.device = QStringLiteral("cpu")}};
+    const double bandwidth = 1e9, perToken = checkFit(asked).bytesPerToken;
     QVERIFY(perToken > 0 && perToken < static_cast<double>(QFileInfo(gguf).size()));
     hub.setBandwidth(bandwidth);
     const double size = field(hub.choices(), 0, "bytes").toDouble();
-    const double weights = static_cast<double>(checkFit(gguf, QStringLiteral("cpu")).weights);
+    const double weights = static_cast<double>(checkFit(asked).weights);
     QCOMPARE(field(hub.choices(), 0, "expected").toDouble(), bandwidth / (perToken * size / weights));
     const double ratio = field(hub.choices(), 0, "expected").toDouble() / field(hub.choices(), 1, "expected").toDouble();
     QVERIFY(std::abs(ratio - field(hub.choices(), 1, "bytes").toDouble() / size) < 1e-6);

@@ -1,5 +1,6 @@
 // The engine on its thread, with the built-in model: load, cancel, fail, reply, stop, switch.
 #include "app/inference/inference_controller.h"
+#include "app/library/load_forecast.h"
 #include "app/library/model_library.h"
 #include "gpu/available.h"
 
@@ -122,6 +123,37 @@ class InferenceTest : public QObject {
       QVERIFY2(m_controller->device().detail.contains(QStringLiteral(", %1 thread").arg(threads)),
                qPrintable(m_controller->device().detail));
     }
+  }
+
+  void theForecastIsWhatALoadTakes() {
+    LoadForecast forecast;
+    using Kv = minerva::model::KvType;
+    for (const LoadPreferences& preferences :
+         {LoadPreferences{.device = QStringLiteral("cpu")},
+          LoadPreferences{.device = QStringLiteral("cpu"), .contextLength = 512, .kvType = Kv::q8_0}}) {
+      forecast.setWanted(false);
+      const QSignalSpy changed(&forecast, &LoadForecast::changed);
+      forecast.ask(QStringLiteral("M"), {.path = builtIn, .preferences = preferences});
+      m_controller->setPreferences(preferences);
+      load(builtIn);
+      QCOMPARE(changed.count(), 0);  // nobody wanted to know
+      forecast.setWanted(true);
+      QTRY_COMPARE_WITH_TIMEOUT(changed.count(), 1, patienceMs);
+      QCOMPARE(forecast.fit(), QStringLiteral("fits"));
+      QCOMPARE(forecast.context(), m_controller->model().contextLength);
+      QCOMPARE(forecast.weights(), m_controller->model().weightBytes);
+      QCOMPARE(forecast.cache(), m_controller->model().kvBytes);
+      QCOMPARE(forecast.scratch(), m_controller->model().scratchBytes);
+      QVERIFY(forecast.room() > 1e8);
+    }
+    // Of many questions the last one is answered.
+    for (int context = 64; context <= 256; context += 64)
+      forecast.ask(QStringLiteral("M%1").arg(context),
+                   {.path = builtIn, .preferences = {.device = QStringLiteral("cpu"), .contextLength = context}});
+    QTRY_COMPARE_WITH_TIMEOUT(forecast.property("model").toString(), QStringLiteral("M256"), patienceMs);
+    QCOMPARE(forecast.context(), 256);
+    forecast.ask(QStringLiteral("gone"), {.path = QStringLiteral("/not/there.gguf")});
+    QTRY_COMPARE_WITH_TIMEOUT(forecast.property("model").toString(), QString(), patienceMs);
   }
 
   void aRestingModelThatIsGoneIsSaid() {

@@ -220,7 +220,7 @@ class LibraryCareTest : public QObject {
     put(m_home->filePath(QStringLiteral("lm/other.gguf")), bytes);
     put(m_home->filePath(QStringLiteral("lm/broken.gguf")), "GGUF");
     ModelLibrary library(nullptr, m_home->filePath(QStringLiteral("models.ini")), builtIn);
-    library.setDevice(QStringLiteral("cpu"), {});
+    library.setPreferences({.device = QStringLiteral("cpu")}, {});
     library.addFolder(m_models);
     QTRY_COMPARE(library.count(), 2);
     for (const char* name : {"lm/other.gguf", "lm/tiny.Q8_0.gguf", "lm/broken.gguf"}) library.add(m_home->filePath(QLatin1String(name)));

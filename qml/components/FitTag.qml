@@ -1,5 +1,4 @@
 import QtQuick
-import Minerva.Components
 import Minerva.Theme
 
 // Whether a model fits this machine's chosen device, in a word; why not, in its tooltip.

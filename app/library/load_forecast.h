@@ -1,0 +1,58 @@
+// What a model takes of its device's memory with the settings as they are, said before it is loaded.
+//
+// Each question is worked out from the file's header on a worker thread, while somebody wants to know; of those asked
+// meanwhile the newest is next. GUI thread only.
+#pragma once
+
+#include "app/hub/fit_check.h"
+
+#include <QObject>
+#include <qqmlregistration.h>
+
+namespace minerva::app {
+
+class LoadForecast : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("made by AppServices")
+  Q_PROPERTY(bool wanted READ isWanted WRITE setWanted NOTIFY wantedChanged)  // by a page that shows it
+  Q_PROPERTY(QString model MEMBER m_model NOTIFY changed)                     // its name; "": nothing is known
+  Q_PROPERTY(QString fit READ fit NOTIFY changed)                             // "", "fits", "slow", "no", as in the library
+  Q_PROPERTY(QString reason READ reason NOTIFY changed)   // why it does not fit, or not wholly on the device, with figures
+  Q_PROPERTY(int context READ context NOTIFY changed)     // tokens
+  Q_PROPERTY(double weights READ weights NOTIFY changed)  // bytes, as the next three
+  Q_PROPERTY(double cache READ cache NOTIFY changed)
+  Q_PROPERTY(double scratch READ scratch NOTIFY changed)
+  Q_PROPERTY(double room READ room NOTIFY changed)
+ public:
+  explicit LoadForecast(QObject* parent = nullptr) : QObject(parent) {}
+  void ask(const QString& model, const FitQuestion& question);
+
+  [[nodiscard]] bool isWanted() const { return m_wanted; }
+  void setWanted(bool wanted);
+  [[nodiscard]] QString fit() const { return fitName(m_verdict.kind); }
+  [[nodiscard]] QString reason() const { return m_verdict.reason; }
+  [[nodiscard]] int context() const { return m_verdict.context; }
+  [[nodiscard]] double weights() const { return static_cast<double>(m_verdict.placed); }
+  [[nodiscard]] double cache() const { return static_cast<double>(m_verdict.cache); }
+  [[nodiscard]] double scratch() const { return static_cast<double>(m_verdict.beside - m_verdict.cache); }
+  [[nodiscard]] double room() const { return static_cast<double>(m_verdict.room); }
+
+ Q_SIGNALS:
+  void changed();
+  void wantedChanged();
+
+ private:
+  struct Question {
+    QString model;
+    FitQuestion fit;
+    friend bool operator==(const Question&, const Question&) = default;
+  };
+  void workOutNext();
+  QString m_model;
+  FitVerdict m_verdict;
+  Question m_asked;
+  bool m_wanted = false, m_working = false, m_answered = true;
+};
+
+}  // namespace minerva::app

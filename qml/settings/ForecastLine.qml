@@ -1,0 +1,32 @@
+import QtQuick
+import QtQuick.Layouts
+import Minerva.App
+import Minerva.Components
+import Minerva.Theme
+
+// What the model takes with the settings as they are: each part, and all of it against what is there.
+ColumnLayout {
+    id: line
+
+    required property LoadForecast forecast
+    readonly property real total: forecast.weights + forecast.cache + forecast.scratch
+
+    spacing: Theme.space(1)
+    Accessible.role: Accessible.StaticText
+    Accessible.name: sum.text + ". " + parts.text
+
+    RowLayout {
+        spacing: Theme.space(2)
+        Label { id: sum; text: qsTr("%1 with these settings: %2 of %3 free").arg(line.forecast.model).arg(Figures.bytes(line.total)).arg(Figures.bytes(line.forecast.room)); wrapMode: Text.Wrap; Layout.fillWidth: true; Accessible.ignored: true }
+        FitTag { fit: line.forecast.fit; Accessible.ignored: true }
+    }
+    Label {
+        id: parts
+        text: line.forecast.reason !== "" ? line.forecast.reason
+            : qsTr("weights %1 · keys and values of %2 tokens %3 · working memory %4").arg(Figures.bytes(line.forecast.weights)).arg(Figures.integer(line.forecast.context)).arg(Figures.bytes(line.forecast.cache)).arg(Figures.bytes(line.forecast.scratch))
+        kind: "note"
+        wrapMode: Text.Wrap
+        Layout.fillWidth: true
+        Accessible.ignored: true
+    }
+}
