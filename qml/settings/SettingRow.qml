@@ -4,7 +4,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// One setting: what it is, its editor, and a way back when it was changed.
+// One setting: what it is, its editor, and a way back when it was changed; under the context's, what all of them take.
 Item {
     id: row
 
@@ -21,42 +21,53 @@ Item {
     required property bool modified
     required property var model
     required property DeviceModel devices
+    required property LoadForecast forecast
     signal resetRequested(string key)
 
     readonly property bool narrow: width < Theme.space(120)
 
-    implicitHeight: grid.implicitHeight + Theme.space(5)
+    implicitHeight: column.implicitHeight + Theme.space(5)
 
     function set(value: var): void { row.model.value = value }
 
     Rectangle { anchors.bottom: parent.bottom; width: parent.width; height: 1; color: Theme.colors.line }
-    GridLayout {
-        id: grid
+    ColumnLayout {
+        id: column
         anchors { left: parent.left; right: parent.right; verticalCenter: parent.verticalCenter }
-        columns: row.narrow ? 2 : 3
-        columnSpacing: Theme.space(4)
-        rowSpacing: Theme.space(1)
-        ColumnLayout {
-            spacing: Theme.space(0.5)
+        spacing: Theme.space(2)
+        GridLayout {
             Layout.fillWidth: true
-            Label { text: row.title; elide: Text.ElideRight; Layout.fillWidth: true }
-            Label { visible: text !== ""; text: row.note; kind: "note"; wrapMode: Text.Wrap; Layout.fillWidth: true }
-        }
-        IconButton { opacity: row.modified ? 1 : 0; enabled: row.modified; iconName: "retry"; tip: qsTr("Back to the default"); onClicked: row.resetRequested(row.key) }
-        Loader {
-            Layout.columnSpan: row.narrow ? 2 : 1
-            Layout.fillWidth: row.narrow
-            Layout.preferredWidth: Theme.space(row.key === "device" ? 88 : 64)
-            sourceComponent: {
-                if (row.key === "device") return device
-                switch (row.editor) {
-                case SettingsModel.Slider: return slider
-                case SettingsModel.Number: return number
-                case SettingsModel.Choice: return choice
-                case SettingsModel.Toggle: return toggle
-                }
-                return text
+            columns: row.narrow ? 2 : 3
+            columnSpacing: Theme.space(4)
+            rowSpacing: Theme.space(1)
+            ColumnLayout {
+                spacing: Theme.space(0.5)
+                Layout.fillWidth: true
+                Label { text: row.title; elide: Text.ElideRight; Layout.fillWidth: true }
+                Label { visible: text !== ""; text: row.note; kind: "note"; wrapMode: Text.Wrap; Layout.fillWidth: true }
             }
+            IconButton { opacity: row.modified ? 1 : 0; enabled: row.modified; iconName: "retry"; tip: qsTr("Back to the default"); onClicked: row.resetRequested(row.key) }
+            Loader {
+                Layout.columnSpan: row.narrow ? 2 : 1
+                Layout.fillWidth: row.narrow
+                Layout.preferredWidth: Theme.space(row.key === "device" ? 88 : 64)
+                sourceComponent: {
+                    if (row.key === "device") return device
+                    switch (row.editor) {
+                    case SettingsModel.Slider: return slider
+                    case SettingsModel.Number: return number
+                    case SettingsModel.Choice: return choice
+                    case SettingsModel.Toggle: return toggle
+                    }
+                    return text
+                }
+            }
+        }
+        Loader {
+            active: row.key === "contextLength" && row.forecast.model !== ""
+            visible: active
+            Layout.fillWidth: true
+            sourceComponent: ForecastLine { forecast: row.forecast }
         }
     }
     Component {

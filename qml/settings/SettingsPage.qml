@@ -52,20 +52,16 @@ Item {
             boundsBehavior: Flickable.StopAtBounds
             T.ScrollBar.vertical: ScrollBar {}
             section.property: "section"
-            section.delegate: ColumnLayout {
-                id: header
+            section.delegate: RowLayout {
                 required property string section
                 width: list.rowWidth
-                spacing: 0
-                RowLayout {
-                    Label { text: qsTranslate("Settings", header.section); kind: "header"; topPadding: Theme.space(5); bottomPadding: Theme.space(1.5); Layout.fillWidth: true }
-                    Button { kind: "quiet"; text: qsTr("Reset"); Layout.alignment: Qt.AlignBottom; Layout.rightMargin: -Theme.space(2); tip: qsTr("Back to the defaults of this section"); onClicked: page.settings.resetSection(header.section) }
-                }
-                ForecastLine { visible: header.section === "Engine" && page.forecast.model !== ""; forecast: page.forecast; Layout.fillWidth: true; Layout.bottomMargin: Theme.space(1.5) }
+                Label { text: qsTranslate("Settings", parent.section); kind: "header"; topPadding: Theme.space(5); bottomPadding: Theme.space(1.5); Layout.fillWidth: true }
+                Button { kind: "quiet"; text: qsTr("Reset"); Layout.alignment: Qt.AlignBottom; Layout.rightMargin: -Theme.space(2); tip: qsTr("Back to the defaults of this section"); onClicked: page.settings.resetSection(parent.section) }
             }
             delegate: SettingRow {
                 width: list.rowWidth
                 devices: page.devices
+                forecast: page.forecast
                 onResetRequested: key => page.settings.reset(key)
             }
             footer: ColumnLayout {

@@ -47,6 +47,52 @@ QString outside(QQuickItem* item, const QQuickWindow* window) {
   return QStringLiteral("outside the window: ") + item->property("text").toString();
 }
 
+// What one can see of a text: its glyphs, within everything that clips it.
+QRectF glyphs(QQuickItem* item) {
+  if (!item->inherits("QQuickText") || item->opacity() <= 0 || item->property("text").toString().isEmpty()) return {};
+  double x = 0;
+  const double width = item->property("contentWidth").toDouble();
+  const int alignment = item->property("effectiveHorizontalAlignment").toInt();
+  if ((alignment & Qt::AlignRight) != 0) x = item->width() - width;
+  if ((alignment & Qt::AlignHCenter) != 0) x = (item->width() - width) / 2;
+  QRectF shown = item->mapRectToScene(QRectF(x, 0, width, item->property("contentHeight").toDouble()));
+  for (QQuickItem* parent = item->parentItem(); parent != nullptr; parent = parent->parentItem())
+    if (parent->clip()) shown &= parent->mapRectToScene(QRectF(0, 0, parent->width(), parent->height()));
+  return shown;
+}
+
+// Texts that lie over each other. Not asked while a popup covers the page.
+QStringList overlaps(QQuickItem* page) {
+  std::vector<std::pair<QRectF, QString>> texts;
+  visit(page, [&](QQuickItem* item) {
+    if (const QRectF shown = glyphs(item); !shown.isEmpty()) texts.emplace_back(shown, item->property("text").toString());
+  });
+  QStringList wrong;
+  constexpr double rounding = 2;
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    for (std::size_t k = i + 1; k < texts.size(); ++k)
+      if (const QRectF both = texts[i].first & texts[k].first; both.width() > rounding && both.height() > rounding)
+        wrong << QStringLiteral("over each other: %1 | %2").arg(texts[i].second.left(60), texts[k].second.left(60));
+  return wrong;
+}
+
+// Whatever scrolls upwards, in steps of a screen.
+void scrollThrough(QQuickItem* page, const std::function<void()>& look) {
+  std::vector<QQuickItem*> lists;
+  visit(page, [&](QQuickItem* item) {
+    if (item->inherits("QQuickFlickable") && item->property("contentHeight").toDouble() > item->height() + 1) lists.push_back(item);
+  });
+  for (QQuickItem* list : lists) {
+    const double before = list->property("contentY").toDouble(), bottom = list->property("contentHeight").toDouble() - list->height();
+    for (double y = 0; y < bottom; y += list->height() * 0.8) {
+      list->setProperty("contentY", y);
+      QTest::qWait(30);
+      look();
+    }
+    list->setProperty("contentY", before);
+  }
+}
+
 void fill(MainWindow& minerva) {
   ChatController* chat = minerva.services->chat();
   QVERIFY(chat->send(QStringLiteral("Who are you? 你好，你是谁？ שלום")));
@@ -87,10 +133,15 @@ class ScreensTest : public QObject {
     MainWindow minerva(QStringLiteral("chat"), size, theme);
     minerva.services->settings()->set_uiScale(scale);
     QVERIFY(minerva.start());
-    const auto look = [&](const QString& screen) {
+    const auto look = [&](const QString& screen, bool popup = false) {
       QTest::qWait(250);
       save(minerva, QStringLiteral("%1-%2-%3-%4-%5").arg(screen, language, theme).arg(scale).arg(size.width()));
       QStringList wrong;
+      if (!popup) {
+        wrong << overlaps(minerva.window->contentItem());
+        scrollThrough(minerva.window->contentItem(), [&] { wrong << overlaps(minerva.window->contentItem()); });
+        wrong.removeDuplicates();
+      }
       visit(minerva.window->contentItem(), [&](QQuickItem* item) {
         for (const QString& problem : {cut(item), outside(item, minerva.window)})
           if (!problem.isEmpty()) wrong << problem;
@@ -105,10 +156,13 @@ class ScreensTest : public QObject {
       look(QLatin1String(page));
       if (QTest::currentTestFailed()) return;
     }
+    QVERIFY(minerva.services->settingsModel()->setProperty("search", QStringLiteral("context")));
+    look(QStringLiteral("found settings"));
+    if (QTest::currentTestFailed()) return;
     for (const char* popup : {"palette", "keySheet"}) {
       QObject* shown = minerva.window->findChild<QObject*>(QLatin1String(popup));
       QVERIFY(QMetaObject::invokeMethod(shown, "open"));
-      look(QLatin1String(popup));
+      look(QLatin1String(popup), true);
       QVERIFY(QMetaObject::invokeMethod(shown, "close"));
       if (QTest::currentTestFailed()) return;
     }

@@ -40,7 +40,7 @@ Case {
         SettingRow {
             key: "temperature"; title: "Temperature"; note: ""; editor: SettingsModel.Slider; value: 0.5; from: 0; to: 2; step: 0.05; decimals: 2
             choices: [{ value: "light", title: "Light" }, { value: "dark", title: "Dark" }]
-            modified: false; model: store; devices: null; width: 700
+            modified: false; model: store; devices: null; forecast: null; width: 700
         }
     }
     Component { id: spark; Rectangle { color: "white"; width: 200; height: 60; property alias graph: graph; Sparkline { id: graph; anchors.fill: parent } } }
