@@ -25,22 +25,31 @@ T.Popup {
     T.Overlay.modal: Rectangle { color: Qt.rgba(0, 0, 0, Theme.dark ? 0.5 : 0.25) }
     background: Rectangle { radius: Theme.cardRadius; color: Theme.colors.surface; border.width: 1; border.color: Theme.colors.line }
 
-    component Part: ColumnLayout {
+    // No layouts in here: they take a wrapped text's height for another width than it gets.
+    component Part: Column {
         id: part
         required property string page
         spacing: Theme.space(1)
         Label { text: part.page === "" ? qsTr("Everywhere") : Actions.title("page." + part.page); kind: "header"; bottomPadding: Theme.space(1) }
         Repeater {
             model: sheet.rows.filter(row => row.page === part.page)
-            RowLayout {
+            Item {
                 id: line
                 required property var modelData
-                spacing: Theme.space(3)
-                Layout.fillWidth: true
-                Label { text: line.modelData.title; color: Theme.colors.muted; wrapMode: Text.Wrap; Layout.fillWidth: true }
+                width: part.width
+                height: Math.max(title.height, cap.height)
+                Label {
+                    id: title
+                    anchors { left: parent.left; right: cap.left; rightMargin: Theme.space(3); verticalCenter: parent.verticalCenter }
+                    text: line.modelData.title
+                    color: Theme.colors.muted
+                    wrapMode: Text.Wrap
+                }
                 Rectangle {
-                    implicitWidth: keys.implicitWidth + Theme.space(3)
-                    implicitHeight: keys.implicitHeight + Theme.space(1)
+                    id: cap
+                    anchors { right: parent.right; verticalCenter: parent.verticalCenter }
+                    width: keys.implicitWidth + Theme.space(3)
+                    height: keys.implicitHeight + Theme.space(1)
                     radius: Theme.tagRadius
                     color: Theme.colors.sunken
                     border.width: 1
@@ -50,16 +59,13 @@ T.Popup {
             }
         }
     }
-    component Column: ColumnLayout {
-        id: column
+    component Parts: Column {
+        id: parts
         required property var pages
         spacing: Theme.space(5)
-        Layout.fillWidth: true
-        Layout.preferredWidth: 1
-        Layout.alignment: Qt.AlignTop
         Repeater {
-            model: column.pages
-            Part { required property string modelData; page: modelData; Layout.fillWidth: true }
+            model: parts.pages
+            Part { required property string modelData; page: modelData; width: parts.width }
         }
     }
     contentItem: ColumnLayout {
@@ -81,14 +87,15 @@ T.Popup {
             Keys.onDownPressed: contentY = Math.max(0, Math.min(contentHeight - height, contentY + Theme.space(12)))
             Keys.onUpPressed: contentY = Math.max(0, contentY - Theme.space(12))
             // The chat's keys are as many as all the others.
-            GridLayout {
+            Grid {
                 id: grid
+                readonly property real columnWidth: sheet.wide ? (width - columnSpacing) / 2 : width
                 width: flick.width - Theme.space(4)
                 columns: sheet.wide ? 2 : 1
                 columnSpacing: Theme.space(8)
                 rowSpacing: Theme.space(5)
-                Column { pages: sheet.pages.filter(page => page !== "chat") }
-                Column { pages: ["chat"] }
+                Parts { pages: sheet.pages.filter(page => page !== "chat"); width: grid.columnWidth }
+                Parts { pages: ["chat"]; width: grid.columnWidth }
             }
         }
     }

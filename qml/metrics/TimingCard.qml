@@ -16,7 +16,7 @@ Card {
     readonly property var parts: measured ? words.rows.map(row => ({ words: row, ms: shown.phases[row.key] })).concat([{ words: words.unaccounted, ms: shown.unaccounted }]) : []
 
     function share(ms: real): string { return ms <= 0 ? "0 %" : ms / wall < 0.0005 ? "<" + Figures.decimal(0.1, 1) + " %" : Figures.decimal(ms / wall * 100, 1) + " %" }
-    function written(ms: real): string { return ms <= 0 ? "0 ms" : ms < 0.05 ? "<0.1 ms" : Figures.duration(ms) }
+    function written(ms: real): string { return ms <= 0 ? "0 ms" : ms < 0.05 ? "<" + Figures.decimal(0.1, 1) + " ms" : Figures.duration(ms) }
 
     implicitWidth: Theme.space(80)
     implicitHeight: column.implicitHeight + 2 * padding

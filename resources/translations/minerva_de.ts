@@ -289,7 +289,7 @@
     </message>
     <message>
         <source>expected: at most %1 tok/s</source>
-        <translation>erwartet: höchstens %1 Tok/s</translation>
+        <translation>erwartet: höchstens %1 tok/s</translation>
     </message>
     <message>
         <source>%1 files</source>
@@ -337,7 +337,7 @@
     </message>
     <message>
         <source>%1 tok/s</source>
-        <translation>%1 Tok/s</translation>
+        <translation>%1 tok/s</translation>
     </message>
     <message>
         <source>Take %1 out of the comparison</source>
@@ -945,7 +945,7 @@
     </message>
     <message>
         <source>Prefill tok/s</source>
-        <translation>Prefill Tok/s</translation>
+        <translation>Prefill tok/s</translation>
     </message>
     <message>
         <source>Prompt tokens computed a second</source>
@@ -953,7 +953,7 @@
     </message>
     <message>
         <source>Decode tok/s</source>
-        <translation>Decode Tok/s</translation>
+        <translation>Decode tok/s</translation>
     </message>
     <message>
         <source>Tokens after the first, over the time since it</source>
@@ -1313,11 +1313,11 @@
     </message>
     <message>
         <source>tok/s</source>
-        <translation>Tok/s</translation>
+        <translation>tok/s</translation>
     </message>
     <message>
         <source>%1 of this machine's %2 tok/s ceiling</source>
-        <translation>%1 der Obergrenze dieses Rechners von %2 Tok/s</translation>
+        <translation>%1 der Obergrenze dieses Rechners von %2 tok/s</translation>
     </message>
     <message>
         <source>Bytes that must be read for each token, times decode speed, over the bandwidth measured on this device (%1 GB/s)</source>
@@ -1557,7 +1557,7 @@
     </message>
     <message>
         <source>Decode, tok/s</source>
-        <translation>Decode, Tok/s</translation>
+        <translation>Decode, tok/s</translation>
     </message>
     <message>
         <source>Time to first token, ms</source>
@@ -1965,7 +1965,7 @@
     </message>
     <message>
         <source>Decode, tok/s: higher is faster</source>
-        <translation>Decode, Tok/s: mehr ist schneller</translation>
+        <translation>Decode, tok/s: mehr ist schneller</translation>
     </message>
     <message>
         <source>Time to first token: shorter is faster</source>

@@ -61,7 +61,7 @@ QRectF glyphs(QQuickItem* item) {
   return shown;
 }
 
-// Texts that lie over each other. Not asked while a popup covers the page.
+// Texts that lie over each other on a page or in a popup.
 QStringList overlaps(QQuickItem* page) {
   std::vector<std::pair<QRectF, QString>> texts;
   visit(page, [&](QQuickItem* item) {
@@ -133,15 +133,13 @@ class ScreensTest : public QObject {
     MainWindow minerva(QStringLiteral("chat"), size, theme);
     minerva.services->settings()->set_uiScale(scale);
     QVERIFY(minerva.start());
-    const auto look = [&](const QString& screen, bool popup = false) {
+    const auto look = [&](const QString& screen, QQuickItem* popup = nullptr) {
       QTest::qWait(250);
       save(minerva, QStringLiteral("%1-%2-%3-%4-%5").arg(screen, language, theme).arg(scale).arg(size.width()));
-      QStringList wrong;
-      if (!popup) {
-        wrong << overlaps(minerva.window->contentItem());
-        scrollThrough(minerva.window->contentItem(), [&] { wrong << overlaps(minerva.window->contentItem()); });
-        wrong.removeDuplicates();
-      }
+      QQuickItem* page = popup != nullptr ? popup : minerva.window->contentItem();
+      QStringList wrong = overlaps(page);
+      scrollThrough(page, [&] { wrong << overlaps(page); });
+      wrong.removeDuplicates();
       visit(minerva.window->contentItem(), [&](QQuickItem* item) {
         for (const QString& problem : {cut(item), outside(item, minerva.window)})
           if (!problem.isEmpty()) wrong << problem;
@@ -162,7 +160,7 @@ class ScreensTest : public QObject {
     for (const char* popup : {"palette", "keySheet"}) {
       QObject* shown = minerva.window->findChild<QObject*>(QLatin1String(popup));
       QVERIFY(QMetaObject::invokeMethod(shown, "open"));
-      look(QLatin1String(popup), true);
+      look(QLatin1String(popup), shown->property("contentItem").value<QQuickItem*>());
       QVERIFY(QMetaObject::invokeMethod(shown, "close"));
       if (QTest::currentTestFailed()) return;
     }
