@@ -114,6 +114,7 @@ ColumnLayout {
             required property bool collapsed
             required property int members
             required property bool nested
+            x: list.LayoutMirroring.enabled ? list.barRoom : 0
             width: ListView.view.width - list.barRoom
             implicitHeight: row.implicitHeight
             function rename(): void { (row.item as ConversationDelegate ?? row.item as FolderDelegate).renaming = true }

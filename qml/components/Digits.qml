@@ -11,6 +11,7 @@ Row {
     property real pixelSize: Theme.noteSize
     property int weight: Font.Normal
 
+    LayoutMirroring.enabled: false  // figures run rightwards in every script
     Accessible.role: Accessible.StaticText
     Accessible.name: text
 

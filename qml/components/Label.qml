@@ -19,6 +19,7 @@ Text {
     }
     font.weight: kind === "title" || kind === "header" ? Font.DemiBold : Font.Normal
     textFormat: Text.PlainText
+    horizontalAlignment: Text.AlignLeft  // as the window runs, whatever the text's script: mirrored with it
     Accessible.role: Accessible.StaticText
     Accessible.name: text
 }

@@ -26,9 +26,8 @@ T.TextField {
 
     Text {
         id: placeholder
-        x: field.leftPadding
-        width: field.width - field.leftPadding - field.rightPadding - hint.width
-        height: field.height
+        anchors { left: parent.left; leftMargin: field.leftPadding; right: hint.left; top: parent.top; bottom: parent.bottom }
+        horizontalAlignment: Text.AlignLeft
         verticalAlignment: Text.AlignVCenter
         text: field.placeholderText
         visible: field.text === "" && field.preeditText === ""

@@ -31,7 +31,7 @@ Card {
     Accessible.role: Accessible.Chart
     Accessible.name: title
 
-    Label { id: heading; text: chart.title; kind: "label"; font.weight: Font.DemiBold; elide: Text.ElideRight; width: parent.width - medianLabel.width - Theme.space(2) }
+    Label { id: heading; anchors.left: parent.left; text: chart.title; kind: "label"; font.weight: Font.DemiBold; elide: Text.ElideRight; width: parent.width - medianLabel.width - Theme.space(2) }
     Label {
         id: medianLabel
         anchors.right: parent.right
@@ -41,6 +41,8 @@ Card {
     }
     Item {
         id: plot
+        LayoutMirroring.enabled: false  // time runs rightwards
+        LayoutMirroring.childrenInherit: true
         anchors { fill: parent; topMargin: heading.height + Theme.space(4); bottomMargin: Theme.space(5); leftMargin: Theme.space(11); rightMargin: Theme.space(2) }
         Repeater {
             model: [1, 0.5, 0]

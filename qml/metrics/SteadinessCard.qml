@@ -40,7 +40,7 @@ Card {
         Item {
             implicitHeight: heading.height
             Layout.fillWidth: true
-            Label { id: heading; text: qsTr("Steadiness"); kind: "label"; font.weight: Font.DemiBold }
+            Label { id: heading; anchors.left: parent.left; text: qsTr("Steadiness"); kind: "label"; font.weight: Font.DemiBold }
             Label {
                 anchors.right: parent.right
                 readonly property double count: card.shown.figures?.stalls ?? NaN
@@ -55,6 +55,8 @@ Card {
         Label { visible: !card.known; text: qsTr("Too few tokens to tell."); kind: "note"; Layout.fillWidth: true }
         Item {
             id: plot
+            LayoutMirroring.enabled: false  // tokens run rightwards
+            LayoutMirroring.childrenInherit: true
             visible: card.known
             Layout.fillWidth: true
             implicitHeight: Theme.space(26)

@@ -30,7 +30,7 @@ Card {
         Item {
             implicitHeight: heading.height
             Layout.fillWidth: true
-            Label { id: heading; text: qsTr("Where the time went"); kind: "label"; font.weight: Font.DemiBold; elide: Text.ElideRight; width: parent.width - whole.width - Theme.space(2) }
+            Label { id: heading; anchors.left: parent.left; text: qsTr("Where the time went"); kind: "label"; font.weight: Font.DemiBold; elide: Text.ElideRight; width: parent.width - whole.width - Theme.space(2) }
             Label {
                 id: whole
                 anchors.right: parent.right

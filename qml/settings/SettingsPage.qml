@@ -46,6 +46,7 @@ Item {
             Layout.rightMargin: -barRoom
             readonly property real barRoom: Theme.space(3)  // the scroll bar stands beside the rows
             readonly property real rowWidth: Math.min(width - barRoom, Theme.space(186))
+            readonly property real rowX: LayoutMirroring.enabled ? width - rowWidth : 0
             model: page.model
             clip: true
             cacheBuffer: 4000
@@ -54,17 +55,20 @@ Item {
             section.property: "section"
             section.delegate: RowLayout {
                 required property string section
+                x: list.rowX
                 width: list.rowWidth
                 Label { text: qsTranslate("Settings", parent.section); kind: "header"; topPadding: Theme.space(5); bottomPadding: Theme.space(1.5); Layout.fillWidth: true }
                 Button { kind: "quiet"; text: qsTr("Reset"); Layout.alignment: Qt.AlignBottom; Layout.rightMargin: -Theme.space(2); tip: qsTr("Back to the defaults of this section"); onClicked: page.settings.resetSection(parent.section) }
             }
             delegate: SettingRow {
+                x: list.rowX
                 width: list.rowWidth
                 devices: page.devices
                 forecast: page.forecast
                 onResetRequested: key => page.settings.reset(key)
             }
             footer: ColumnLayout {
+                x: list.rowX
                 width: list.rowWidth
                 Label { visible: list.count === 0; text: qsTr("No setting is called that."); kind: "note"; topPadding: Theme.space(5) }
                 AccessToken { visible: search.text === ""; hub: page.hub; Layout.topMargin: Theme.space(5); Layout.fillWidth: true }

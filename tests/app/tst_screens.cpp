@@ -9,6 +9,7 @@
 #include <QDir>
 
 #include <functional>
+#include <map>
 
 using namespace minerva::app;
 
@@ -45,6 +46,17 @@ QString outside(QQuickItem* item, const QQuickWindow* window) {
   const double right = item->mapToScene(QPointF(item->width(), 0)).x(), left = item->mapToScene(QPointF(0, 0)).x();
   if (right <= window->width() + 1 && left >= -1) return {};
   return QStringLiteral("outside the window: ") + item->property("text").toString();
+}
+
+// A figure of which the first digit stands at the right.
+QString reversed(QQuickItem* item) {
+  if (!QByteArray(item->metaObject()->className()).startsWith("Digits_QMLTYPE")) return {};
+  std::map<double, QString> glyphs;
+  for (QQuickItem* glyph : item->childItems()) glyphs[glyph->x()] += glyph->property("text").toString();
+  QString shown;
+  for (const auto& [x, glyph] : glyphs) shown += glyph;
+  const QString text = item->property("text").toString();
+  return shown == text ? QString() : QStringLiteral("reversed: %1 as %2").arg(text, shown);
 }
 
 // What one can see of a text: its glyphs, within everything that clips it.
@@ -198,10 +210,11 @@ class ScreensTest : public QObject {
       QTest::qWait(250);
       save(minerva, QStringLiteral("mirrored-") + QLatin1String(page));
       double rail = 0;
-      QStringList wrong;
+      QStringList wrong = overlaps(minerva.window->contentItem());
       visit(minerva.window->contentItem(), [&](QQuickItem* item) {
         if (QByteArray(item->metaObject()->className()).startsWith("Rail_QMLTYPE")) rail = item->mapToScene(QPointF(0, 0)).x();
-        if (const QString problem = outside(item, minerva.window); !problem.isEmpty()) wrong << problem;
+        for (const QString& problem : {outside(item, minerva.window), reversed(item)})
+          if (!problem.isEmpty()) wrong << problem;
       });
       QVERIFY2(rail > minerva.window->width() / 2.0, page);
       QVERIFY2(wrong.isEmpty(), qPrintable(QLatin1String(page) + QStringLiteral(": ") + wrong.join(QStringLiteral("; "))));
