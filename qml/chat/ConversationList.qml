@@ -64,6 +64,8 @@ ColumnLayout {
     ListView {
         id: list
         readonly property real barRoom: Theme.space(3)  // the scroll bar stands beside the rows
+        readonly property real rowWidth: width - barRoom
+        readonly property real rowX: LayoutMirroring.enabled ? barRoom : 0
         Layout.fillWidth: true
         Layout.rightMargin: -barRoom
         Layout.fillHeight: true
@@ -93,10 +95,13 @@ ColumnLayout {
         section.property: "section"
         section.delegate: Label {
             required property string section
+            x: list.rowX
+            width: list.rowWidth
             text: section
             kind: "label"
             font.weight: Font.DemiBold
             leftPadding: Theme.space(2)
+            rightPadding: Theme.space(2)
             topPadding: Theme.space(2.5)
             bottomPadding: Theme.space(2)
         }
@@ -114,8 +119,8 @@ ColumnLayout {
             required property bool collapsed
             required property int members
             required property bool nested
-            x: list.LayoutMirroring.enabled ? list.barRoom : 0
-            width: ListView.view.width - list.barRoom
+            x: list.rowX
+            width: list.rowWidth
             implicitHeight: row.implicitHeight
             function rename(): void { (row.item as ConversationDelegate ?? row.item as FolderDelegate).renaming = true }
             Loader {
