@@ -113,6 +113,12 @@ Result<void> Instance::createInstance(const InstanceOptions& options) {
     info.ppEnabledExtensionNames = extensions.data();
   }
   if (const VkResult result = m_api.CreateInstance(&info, nullptr, &m_instance); result != VK_SUCCESS) {
+    if (result == VK_ERROR_INCOMPATIBLE_DRIVER) {  // what the loader says where there is none
+      return fail({.kind = ErrorKind::notFound,
+                   .what = "No Vulkan driver was found",
+                   .where = options.loader,
+                   .hint = "Install the GPU's driver (mesa-vulkan-drivers has AMD's and Intel's); until then the CPU is used."});
+    }
     return failure(result, "Vulkan could not be started", options.loader);
   }
 #define MINERVA_VK_LOAD(function) \

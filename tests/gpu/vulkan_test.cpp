@@ -14,6 +14,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <string>
 
 namespace minerva::gpu {
 namespace {
@@ -23,6 +26,22 @@ class Vulkan : public testing::Test {
   void SetUp() override {
     if (listVulkanDevices({}).devices.empty()) GTEST_SKIP() << "skipped: no Vulkan device";
   }
+};
+
+// Has another value as long as it lives.
+class EnvironmentVariable {
+ public:
+  EnvironmentVariable(const char* name, const char* value) : m_name(name) {
+    if (const char* before = std::getenv(name)) m_before = before;
+    setenv(name, value, 1);
+  }
+  ~EnvironmentVariable() { m_before ? setenv(m_name, m_before->c_str(), 1) : unsetenv(m_name); }
+  EnvironmentVariable(const EnvironmentVariable&) = delete;
+  EnvironmentVariable& operator=(const EnvironmentVariable&) = delete;
+
+ private:
+  const char* m_name;
+  std::optional<std::string> m_before;
 };
 
 using Rows = std::vector<backend::StepRow>;
@@ -72,6 +91,15 @@ TEST(VulkanLoader, ItsAbsenceIsANoteAndTheCpuRemains) {
   const auto created = createBackend("vulkan:0", options);
   ASSERT_FALSE(created.has_value());
   EXPECT_EQ(created.error().kind, ErrorKind::notFound);
+}
+
+// A loader without a driver, as on a machine without a GPU.
+TEST_F(Vulkan, AMissingDriverIsSaid) {
+  const EnvironmentVariable none("VK_DRIVER_FILES", "/nowhere.json"), noneAsOfOld("VK_ICD_FILENAMES", "/nowhere.json");
+  const AvailableDevices available = availableDevices({});
+  EXPECT_TRUE(std::ranges::none_of(available.devices, [](const auto& d) { return d.kind == "Vulkan"; }));
+  ASSERT_FALSE(available.notes.empty());
+  EXPECT_NE(available.notes.back().find("No Vulkan driver was found"), std::string::npos) << available.notes.back();
 }
 
 TEST_F(Vulkan, DevicesSayWhatTheyAre) {
