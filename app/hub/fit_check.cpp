@@ -8,6 +8,8 @@
 #include <QCoreApplication>
 #include <QFile>
 
+#include <algorithm>
+
 namespace minerva::app {
 namespace {
 
@@ -31,8 +33,9 @@ Result<void> workOut(const model::Plan& plan, const FitQuestion& question, FitVe
     if (!all) return all;
     for (backend::DeviceNeed& need : *all) {
       if (need.device == "cpu" && need.free > 0) need.free += question.held;
-      if (need.device == info.id && info.id != "cpu")
-        need.free = static_cast<std::uint64_t>(usableShare * static_cast<double>(info.memoryTotal));
+      if (need.device != info.id || info.id == "cpu") continue;
+      need.free = static_cast<std::uint64_t>(usableShare * static_cast<double>(info.memoryTotal));
+      if (wanted.gpuMemory > 0) need.free = std::min<std::uint64_t>(need.free, wanted.gpuMemory);
     }
     return all;
   };

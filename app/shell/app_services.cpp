@@ -103,7 +103,8 @@ struct AppServices::Private {
   ReplySpeaker speaker{&chat};
   FrameLog frames;
   const bool firstRun = settings.lastModel().isEmpty();
-  QString announcement, failedModel;
+  QString announcement;
+  QString triedModel;  // the last that was to be loaded, whether it could or not
   QTimer dates;
   QJsonObject lastReply;
   QPointer<QQuickWindow> window;
@@ -120,6 +121,7 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
   });
   connect(&d->inference, &InferenceController::loaded, this, [this](const QString& path) {
     d->settings.set_lastModel(path);
+    d->triedModel = path;
     d->settings.setModelDefaults(settingsFrom(d->inference.recommendedSampling()));
     d->context.setModel(d->inference.model());
     askForecast();
@@ -129,7 +131,7 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
   });
   connect(&d->inference, &InferenceController::loadFailed, &d->context, &ContextGuard::loadFailed);
   connect(&d->inference, &InferenceController::loadFailed, this, [this](const QString& path) {
-    d->failedModel = path;
+    d->triedModel = path;
     askForecast();
   });
   connect(&d->context, &ContextGuard::reloadWanted, &d->inference, &InferenceController::retry);
@@ -216,7 +218,7 @@ void AppServices::applyPreferences() {
 // Of the model that is loaded, or that was to be.
 void AppServices::askForecast() {
   const ModelFacts& now = d->inference.model();
-  const QString path = now.isSet() ? now.path : d->failedModel;
+  const QString path = now.isSet() ? now.path : d->triedModel;
   if (path.isEmpty()) return;
   const bool inMemory = now.isSet() && d->inference.device().id == QLatin1String("cpu");
   d->forecast.ask(now.isSet() ? now.name : d->inference.loadingName(), {.path = path,

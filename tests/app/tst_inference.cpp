@@ -310,6 +310,12 @@ class InferenceTest : public QObject {
     const QString id = QString::fromStdString(gpu->id);
     load(builtIn);
     const quint64 needed = static_cast<quint64>(m_controller->model().weightBytes + m_controller->model().kvBytes);
+    LoadForecast forecast;
+    forecast.setWanted(true);
+    forecast.ask(QStringLiteral("M"), {.path = builtIn, .preferences = {.device = id, .gpuMemory = needed}});
+    QTRY_VERIFY_WITH_TIMEOUT(!forecast.fit().isEmpty(), patienceMs);
+    QVERIFY(forecast.fit() != QLatin1String("fits"));
+    QCOMPARE(forecast.room(), static_cast<double>(needed));
     m_controller->setPreferences({.device = id, .gpuMemory = needed});  // and what a step takes besides has no room
     load(builtIn);
     QCOMPARE(m_controller->device().id, id + QLatin1String("+cpu"));
