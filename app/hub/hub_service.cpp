@@ -110,8 +110,8 @@ void HubService::onWorker(Work work) {
       worker, [worker, work = std::move(work)] { work(*worker); }, Qt::QueuedConnection);
 }
 
-void HubService::setPreferences(bool offline, double bytesPerSecond, const QString& device) {
-  m_device = device;
+void HubService::setPreferences(bool offline, double bytesPerSecond, const LoadPreferences& loading) {
+  m_loading = loading;
   if (offline && (m_busy || m_reading)) back();  // what was asked is not answered any more
   onWorker([offline, bytesPerSecond](HubWorker& w) { w.setPreferences(offline, bytesPerSecond); });
 }
@@ -186,7 +186,7 @@ void HubService::takeRepository(const Repository& repository) {
     if (const auto item = chosen(m_items, m_wanted, m_name); item && *item == m_items[i]) chosenOne = i;
   const DownloadItem item = m_items[std::max(0, chosenOne)];
   m_reading = true;
-  onWorker([asked = m_asked, item, device = m_device](HubWorker& w) { w.probe(asked, item, device); });
+  onWorker([asked = m_asked, item, loading = m_loading](HubWorker& w) { w.probe(asked, item, loading); });
 }
 
 void HubService::takeVerdict(const FitVerdict& verdict) {

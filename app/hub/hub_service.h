@@ -74,7 +74,7 @@ class HubService : public QObject {
   Q_INVOKABLE void readToken();                           // from the keyring; once, and not where the environment names one
   Q_INVOKABLE void keepToken(const QString& token);       // empty: removes it
   void setBandwidth(double bytesPerSecond);               // measured of the device in use
-  void setPreferences(bool offline, double bytesPerSecond, const QString& device);
+  void setPreferences(bool offline, double bytesPerSecond, const LoadPreferences& loading);
 
   Q_INVOKABLE void search(const QString& text);  // a link or ORG/REPO opens the repository instead
   Q_INVOKABLE void open(const QString& repository);
@@ -109,7 +109,8 @@ class HubService : public QObject {
   QString m_models;
   DownloadsModel m_downloads;
   QVariantList m_catalogue, m_hits, m_choices;
-  QString m_searched, m_name, m_revision, m_wanted, m_device, m_about;
+  QString m_searched, m_name, m_revision, m_wanted, m_about;
+  LoadPreferences m_loading;
   Repository m_repository;
   QList<DownloadItem> m_items;
   FitVerdict m_verdict;

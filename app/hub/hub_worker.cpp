@@ -54,11 +54,10 @@ void HubWorker::openRepository(quint64 asked, const QString& name, const QString
   });
 }
 
-void HubWorker::probe(quint64 asked, const DownloadItem& item, const QString& device) {
+void HubWorker::probe(quint64 asked, const DownloadItem& item, const LoadPreferences& loading) {
   m_probe = std::make_unique<HeaderProbe>(&m_network, item);
-  connect(m_probe.get(), &HeaderProbe::ended, this, [this, asked, device](const std::optional<Error>& error) {
-    FitVerdict verdict =
-        error ? FitVerdict() : checkFit({.path = m_probe->modelPath(), .preferences = {.device = device}, .backend = m_backend});
+  connect(m_probe.get(), &HeaderProbe::ended, this, [this, asked, loading](const std::optional<Error>& error) {
+    FitVerdict verdict = error ? FitVerdict() : checkFit({.path = m_probe->modelPath(), .preferences = loading, .backend = m_backend});
     verdict.reason = m_probe->named(verdict.reason);
     Q_EMIT probed(asked, verdict, error);
     m_probe.release()->deleteLater();

@@ -24,7 +24,7 @@ class HubWorker : public QObject {
   void setToken(const QByteArray& token, const QString& source);
   void search(quint64 asked, const QString& text);
   void openRepository(quint64 asked, const QString& name, const QString& revision);
-  void probe(quint64 asked, const DownloadItem& item, const QString& device);
+  void probe(quint64 asked, const DownloadItem& item, const LoadPreferences& loading);
   void stopAsking();
 
   void findUnfinished();  // they come as paused downloads

@@ -28,7 +28,7 @@ QVariant field(const QVariantList& list, int row, const char* key) { return list
 struct Service {
   explicit Service(const FakeHub& hub, const QString& folder)
       : hub(hub.access(), folder + QStringLiteral("/requests.log"), folder + QStringLiteral("/models"), {}) {
-    this->hub.setPreferences(false, 0, QStringLiteral("cpu"));
+    this->hub.setPreferences(false, 0, {.device = QStringLiteral("cpu")});
   }
   HubService hub;
   [[nodiscard]] QVariant of(int row, DownloadsModel::Role role) { return hub.downloads()->index(row).data(role); }
