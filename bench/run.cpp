@@ -53,6 +53,7 @@ Result<void> run(const Options& options) {
   out["device"] = model.engine->info().device.id;
   out["load_ms"] = model.engine->info().loadMs;
   addTimings(out, reply.timings);
+  out["intervals_ms"] = reply.intervals;
   print(out);
   return {};
 }

@@ -19,6 +19,10 @@ BlockModel::Kind kindOf(MarkdownBlock::Kind kind) {
   return BlockModel::Paragraph;
 }
 
+bool isVerbatim(MarkdownBlock::Kind kind) {
+  return kind == MarkdownBlock::Kind::code || kind == MarkdownBlock::Kind::math || kind == MarkdownBlock::Kind::thinking;
+}
+
 // What a block that grows changes of itself; the rest decides how it is shown.
 bool grownFrom(const MarkdownBlock& old, const MarkdownBlock& fresh) {
   return old.kind == fresh.kind && old.language == fresh.language && old.marker == fresh.marker && old.level == fresh.level &&
@@ -37,6 +41,7 @@ QVariant BlockModel::data(const QModelIndex& index, int role) const {
     case HtmlRole: return block.html;
     case Qt::DisplayRole:
     case SourceRole: return block.source;
+    case VerbatimRole: return isVerbatim(block.kind) ? block.source : QString();
     case LanguageRole: return block.language;
     case LevelRole: return block.level;
     case IndentRole: return block.indent;
@@ -56,6 +61,7 @@ QHash<int, QByteArray> BlockModel::roleNames() const {
   return {{KindRole, "kind"},
           {HtmlRole, "html"},
           {SourceRole, "source"},
+          {VerbatimRole, "verbatim"},
           {LanguageRole, "language"},
           {LevelRole, "level"},
           {IndentRole, "indent"},
@@ -102,7 +108,9 @@ void BlockModel::replaceFrom(int first, const std::vector<MarkdownBlock>& blocks
     if (old == fresh) continue;
     QList<int> roles;
     if (grownFrom(old, fresh))
-      roles = fresh.kind == MarkdownBlock::Kind::table ? QList<int>{CellsRole} : QList<int>{HtmlRole, SourceRole, RightToLeftRole};
+      roles = fresh.kind == MarkdownBlock::Kind::table ? QList<int>{CellsRole}
+              : isVerbatim(fresh.kind)                 ? QList<int>{SourceRole, VerbatimRole}
+                                                       : QList<int>{HtmlRole, SourceRole, RightToLeftRole};
     old = fresh;
     Q_EMIT dataChanged(index(row), index(row), roles);
   }

@@ -24,6 +24,7 @@ class BlockModel : public QAbstractListModel {
     KindRole = Qt::UserRole + 1,  // kind: Kind
     HtmlRole,                     // html: rich text for Text.RichText (Paragraph, Heading, ListItem); no colours in it, links as <a>
     SourceRole,       // source: Code: the code without fences; Thinking: its text; else the plain text (for copying, screen readers)
+    VerbatimRole,     // verbatim: the source of Code, Math and Thinking, which show it as it is; else empty
     LanguageRole,     // language: Code: "cpp" as written after the fence; may be empty
     LevelRole,        // level: Heading: 1..6
     IndentRole,       // indent: depth in lists, 0: none; any kind can be inside a list

@@ -13,6 +13,7 @@ namespace minerva::app {
 namespace {
 
 constexpr double tickMs = 240;          // at most this often: nobody reads faster
+constexpr unsigned tickUpdates = 2;     // nor with every text: where texts come seldom, the model has to share its processor
 constexpr int tickWithoutNewsMs = 400;  // while nothing is delivered: reading the prompt, waiting. Else ticks come with text
 constexpr int readProcessEveryTicks = 4;
 constexpr double windowMs = 1000;
@@ -114,7 +115,7 @@ void PanelModel::take(const ReplyUpdate& update) {
   if (m_phase == Idle) return;
   // With the text, not between: the window then draws one frame for both.
   m_timer.start();
-  if (m_phase != before || millisecondsBetween(m_lastTick, Clock::now()) >= tickMs) tick();
+  if (m_phase != before || (++m_updates >= tickUpdates && millisecondsBetween(m_lastTick, Clock::now()) >= tickMs)) tick();
 }
 
 void PanelModel::finish(const engine::Timings& timings) {
@@ -144,6 +145,7 @@ void PanelModel::finish(const engine::Timings& timings) {
 void PanelModel::tick() {
   const TimePoint now = Clock::now();
   m_lastTick = now;
+  m_updates = 0;
   m_timer.start();
   m_replyMs = millisecondsBetween(m_begun, now);
   if (m_times.size() > 1) {

@@ -98,7 +98,7 @@ class PanelModel : public QObject {
   int m_prefillDone = 0, m_prefillTotal = 0, m_tokens = 0;
   int m_contextUsed = 0, m_contextTotal = 0, m_contextReused = 0;
   double m_bytesPerToken = 0, m_kvBytesPerPosition = 0;
-  unsigned m_ticks = 0;
+  unsigned m_ticks = 0, m_updates = 0;  // updates since the last tick
 };
 
 }  // namespace minerva::app

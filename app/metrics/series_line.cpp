@@ -53,7 +53,7 @@ void SeriesLine::paint(QPainter* painter) {
     line << QPointF(inset + (span > 0 ? (point.x() - first) / span : 0) * (width() - m_thickness),
                     height() - inset - std::clamp(point.y() / m_upper, 0.0, 1.0) * (height() - m_thickness));
   }
-  painter->setPen(QPen(m_color, m_thickness, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+  painter->setPen(QPen(m_color, m_thickness, Qt::SolidLine, Qt::FlatCap, Qt::BevelJoin));  // round ones take three times as long
   painter->drawPolyline(line);
 }
 

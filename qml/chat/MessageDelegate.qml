@@ -35,7 +35,7 @@ Item {
     property string edited: ""  // what was typed into the editor and did not fit
 
     readonly property bool own: author === MessageModel.User
-    readonly property bool continuable: !own && text.trim() !== "" && status >= MessageModel.Stopped
+    readonly property bool continuable: !own && status >= MessageModel.Stopped && text.trim() !== ""
     readonly property bool running: status === MessageModel.Waiting || status === MessageModel.Streaming
 
     implicitHeight: column.implicitHeight

@@ -52,12 +52,14 @@ Item {
             if (!atVeryEnd) positionViewAtEnd()
             if (!atVeryEnd) contentY = lowest
         }
-        readonly property real lowest: Math.max(originY - topMargin, originY + contentHeight + bottomMargin - height)
+        function lowestNow(): real { return Math.max(originY - topMargin, originY + contentHeight + bottomMargin - height) }
+        readonly property real lowest: lowestNow()
         readonly property bool atVeryEnd: Math.abs(contentY - lowest) < 1
         // At once, so that what is added and the way to it are one frame. Farther ways are between estimates (a conversation
-        // is opened): going them would make every message on the way.
+        // is opened): going them would make every message on the way. `lowest` is told of the new height after this.
         onContentHeightChanged: {
-            if (transcript.following && count > 0 && contentY < lowest && lowest - contentY < height) contentY = lowest
+            const end = lowestNow()
+            if (transcript.following && count > 0 && contentY < end && end - contentY < height) contentY = end
             settle.restart()
         }
         onOriginYChanged: settle.restart()

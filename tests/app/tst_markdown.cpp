@@ -3,14 +3,11 @@
 #include "app/chat/code_highlighter.h"
 #include "app/chat/languages.h"
 #include "app/chat/markdown.h"
-#include "app/chat/text_pieces.h"
 
 #include <QAbstractItemModelTester>
 #include <QRandomGenerator>
 #include <QSignalSpy>
 #include <QTest>
-#include <QTextDocumentFragment>
-#include <QXmlStreamReader>
 
 using namespace minerva::app;
 using Kind = MarkdownBlock::Kind;
@@ -40,13 +37,6 @@ const char* const sample =
     "}\n```\nAfter.\n\n- one\n- two\n\n  more of two\n  ```sh\n  ls\n\n  cd\n  ```\n- three\n  1. a\n  2. b\n\nText\n\n3. third\n4. fourth\n\n"
     "| a | b |\n|:---|---:|\n| 1 | **2** |\n\n> quoted\n> ```\n> code\n> ```\n\n---\n\n- [x] done\n- [ ] open\n\nEnd <b>raw</b> &amp; "
     "[link](https://example.org) [bad](javascript:alert(1))\n~~~\nopen fence\n";
-
-// The rich text of one paragraph with everything a paragraph can have in it.
-const char* const longParagraph =
-    "Take *one line at a time* and **split it at `a,b` or [at a link](https://example.org/a?b=1&c=2) of some words** &amp; "
-    "go on: 1 < 2,  two  spaces and ~~what is struck~~ &mdash; a break\nhere, then **bold over\na break** and the end.";
-
-QString wordsOf(const QString& html) { return QTextDocumentFragment::fromHtml(html).toPlainText().simplified(); }
 
 }  // namespace
 
@@ -189,80 +179,6 @@ class MarkdownTest : public QObject {
     QCOMPARE(blocks[1].language, QStringLiteral("py"));
     QCOMPARE(blocks[1].source, QStringLiteral("x = 1"));
     QCOMPARE(blocks[2].source, QStringLiteral("end"));
-  }
-
-  void aGrowingParagraphInPiecesIsTheSameText() {
-    QRandomGenerator random(7);
-    const QString markdown = QString::fromUtf8(longParagraph);
-    for (int round = 0; round < 20; ++round) {
-      TextPieces pieces;
-      QAbstractItemModelTester tester(&pieces, QAbstractItemModelTester::FailureReportingMode::QtTest);
-      pieces.setGrowing(true);
-      int mostRows = 0, settled = 0;
-      for (qsizetype end = 1; end <= markdown.size(); end += 1 + random.bounded(9)) {
-        const QString html = parseMarkdown(markdown.left(end)).front().html;
-        pieces.setHtml(html);
-        QString words;
-        for (int row = 0; row < pieces.rowCount(); ++row) {
-          const QString piece = pieces.data(pieces.index(row), TextPieces::HtmlRole).toString();
-          QCOMPARE(pieces.data(pieces.index(row), TextPieces::OpenRole).toBool(), row + 1 == pieces.rowCount());
-          words += wordsOf(piece);
-          QXmlStreamReader balanced(
-              QStringLiteral("<p>") +
-              QString(piece).replace(QLatin1String("<br>"), QLatin1String("<br/>")).replace(QLatin1String("&mdash;"), QLatin1String("-")) +
-              QStringLiteral("</p>"));
-          while (!balanced.atEnd()) balanced.readNext();
-          QVERIFY2(!balanced.hasError(), qPrintable(piece));
-        }
-        QCOMPARE(words.remove(u' '), wordsOf(html).remove(u' '));  // one between two pieces is in neither
-        mostRows = std::max(mostRows, pieces.rowCount());
-        if (random.bounded(4) == 0) settled += pieces.settle(random.bounded(40)) ? 1 : 0;
-      }
-      QVERIFY(settled > 2);
-      QVERIFY(mostRows > 2);
-      pieces.setGrowing(false);
-      QCOMPARE(pieces.rowCount(), 1);
-      QCOMPARE(pieces.data(pieces.index(0), TextPieces::HtmlRole).toString(), pieces.html());
-    }
-  }
-
-  void aSettledPieceStandsUntilItsTextChanges() {
-    TextPieces pieces;
-    pieces.setGrowing(true);
-    pieces.setHtml(QStringLiteral("<b>one two</b> thr"));
-    QVERIFY(!pieces.settle(0));
-    QVERIFY(pieces.settle(4));
-    QSignalSpy changes(&pieces, &TextPieces::dataChanged);
-    pieces.setHtml(QStringLiteral("<b>one two</b> three <i>four</i>"));
-    QCOMPARE(changes.count(), 1);
-    QCOMPARE(changes.first()[0].toModelIndex().row(), 1);
-    QCOMPARE(pieces.data(pieces.index(0), TextPieces::HtmlRole).toString(), QStringLiteral("<b>one</b>"));
-    QCOMPARE(pieces.data(pieces.index(1), TextPieces::HtmlRole).toString(), QStringLiteral("<b>two</b> three <i>four</i>"));
-    pieces.setHtml(QStringLiteral("<b>uno two</b> three"));
-    QCOMPARE(pieces.rowCount(), 1);
-    QCOMPARE(pieces.data(pieces.index(0), TextPieces::HtmlRole).toString(), QStringLiteral("<b>uno two</b> three"));
-  }
-
-  // Lines end anywhere in a Chinese text and inside long words: a piece must end exactly where its last line did.
-  void aPieceEndsWhereItIsToldTo() {
-    const QString markdown = QString::fromUtf8(longParagraph) + QString::fromUtf8(" 使用 **Python 编写的程序** &lt;很多😀`x y`");
-    const QString html = parseMarkdown(markdown).front().html;
-    QTextDocument document;
-    document.setHtml(html);
-    const QString shown = document.toPlainText();
-    for (int character = 1; character < shown.size(); ++character) {
-      if (shown[character].isLowSurrogate() || shown[character].isSpace()) continue;  // no line begins there
-      TextPieces pieces;
-      pieces.setGrowing(true);
-      pieces.setHtml(html);
-      QVERIFY(pieces.settle(character));
-      const auto plain = [&](int row) {
-        return QTextDocumentFragment::fromHtml(pieces.data(pieces.index(row), TextPieces::HtmlRole).toString()).toPlainText();
-      };
-      const int space = shown[character - 1].isSpace() ? 1 : 0;
-      QCOMPARE(plain(0), shown.left(character - space));
-      QCOMPARE(plain(1), shown.mid(character));
-    }
   }
 
   void aBlockTakesTheDirectionOfItsFirstLetter() {

@@ -1,6 +1,6 @@
 // Formulas: where they are in a text, how they are laid out, and how they stand in one.
 #include "app/chat/markdown.h"
-#include "app/chat/text_pieces.h"
+#include "app/chat/paragraph_text.h"
 #include "app/math/inline_math.h"
 #include "app/math/math_cache.h"
 #include "app/math/math_markup.h"
@@ -49,10 +49,10 @@ class MathTest : public QObject {
  private Q_SLOTS:
   // Comes first: what follows starts it.
   void aTextWithoutFormulasStartsNothing() {
-    TextPieces pieces;
-    pieces.setHtml(s("It costs <b>$5</b> and <code>$x$</code>."));
+    ParagraphText paragraph;
+    paragraph.setHtml(s("It costs <b>$5</b> and <code>$x$</code>."));
     QCOMPARE(threadsCalled("formulas"), 0);
-    pieces.setHtml(s("<code title=\"math\">$x$</code>"));
+    paragraph.setHtml(s("<code title=\"math\">$x$</code>"));
     QTRY_COMPARE_WITH_TIMEOUT(threadsCalled("formulas"), 1, 60000);  // it names itself
   }
 

@@ -2,15 +2,18 @@
 """The window's decode speed against minerva-bench's on the same model, and the window's frames while text streams.
 
   window_speed.py MINERVA MINERVA_BENCH [--model FILE] [--rounds N] [--tokens N] [--streamed N] [--turn S] [--share S] [--kept S]
-                  [--threads N] [--longest-frame MS] [--json OUT]
+                  [--threads N] [--context N] [--longest-frame MS] [--json OUT]
 
 A round has two parts, both under a display of its own. In the first the window streams a reply and logs its frames. In the
 second the window and `minerva-bench run` write a long reply each, in turns: one is stopped while the other runs, so that a
-machine whose speed changes from minute to minute is fair to both. A fast model wants more tokens and shorter turns. Rounds
-during which other programs took more than a fifth of a processor say nothing and do not count (what the hypervisor gives away
-counts like another program). No round that counts, or no Xvfb: skipped. Without a model, one of random weights is made.
+machine whose speed changes from minute to minute is fair to both. Turns must be long beside the time between two frames, for
+those that wait for a turn are drawn in its first moments, which do not count: a fast model wants more tokens, in more context.
+Rounds during which other programs took more than a fifth of a processor say nothing and do not count (what the hypervisor
+gives away counts like another program). No round that counts, or no Xvfb: skipped. Without a model, one of random weights is
+made.
 """
 import argparse
+import itertools
 import json
 import os
 import resource
@@ -20,12 +23,10 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 
 SKIPPED = 77
 PROMPT = "Tell me a long story about a fox and a bear."
-CONTEXT = 2048
 PATIENCE = 300
 BUSY = 0.2
 
@@ -84,10 +85,10 @@ class Display:
 class Window:
     """The program, started with a prompt; it ends with its reply."""
 
-    def __init__(self, program, model, tokens, threads, display):
+    def __init__(self, program, model, tokens, options, display):
         self.folder = tempfile.TemporaryDirectory()
         with open(os.path.join(self.folder.name, "settings.ini"), "w") as settings:
-            settings.write(f"[General]\nmaxTokens={tokens}\ncontextLength={CONTEXT}\nthreads={threads}\n")
+            settings.write(f"[General]\nmaxTokens={tokens}\ncontextLength={options.context}\nthreads={options.threads}\n")
         self.log = os.path.join(self.folder.name, "frames.json")
         self.process = subprocess.Popen([program, "--device", "cpu", "--data-dir", self.folder.name, "--prompt", PROMPT,
                                          "--frame-log", self.log, "--exit-after-reply", model],
@@ -102,42 +103,37 @@ class Window:
 
 
 class Bench:
-    """minerva-bench, continuing the same prompt; the times at which text comes are those of its tokens."""
+    """minerva-bench, continuing the same prompt; it tells its tokens' times when it has them all, so that nobody reads beside it."""
 
-    def __init__(self, program, model, tokens, threads):
-        self.process = subprocess.Popen([program, "run", model, "--device", "cpu", "--ctx", str(CONTEXT), "-p", PROMPT, "-n", str(tokens),
-                                         "--ignore-eos", "--temp", "0.7", "--threads", str(threads)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        self.times = []
-        self.reader = threading.Thread(target=self.read)
-        self.reader.start()
-
-    def read(self):
-        while os.read(self.process.stdout.fileno(), 65536):
-            self.times.append(time.monotonic() * 1e3)
+    def __init__(self, program, model, options):
+        self.output = tempfile.TemporaryFile()
+        self.process = subprocess.Popen([program, "run", model, "--device", "cpu", "--ctx", str(options.context), "-p", PROMPT,
+                                         "-n", str(options.tokens), "--json", "--ignore-eos", "--temp", "0.7", "--threads", str(options.threads)], stdout=self.output, stderr=subprocess.DEVNULL)
 
     def tokens_at_ms(self):
         assert self.process.wait(PATIENCE) == 0, f"minerva-bench ended with {self.process.returncode}"
-        self.reader.join()
-        return self.times
+        with self.output as output:
+            output.seek(0)
+            return list(itertools.accumulate(json.load(output)["intervals_ms"], initial=0.0))
 
 
-def speeds(times, turn_length):
-    """Tokens a second of each whole turn, from the tokens' times."""
-    turns = [[]]
-    for before, at in zip(times, times[1:]):
+def settled(times, turn_length):
+    """The time each token took, by its place in the reply, but for those in the first moments of a turn."""
+    begun, took = times[0], {}
+    for place, (before, at) in enumerate(zip(times, times[1:])):
         if at - before > turn_length * 700:
-            turns.append([])
-        turns[-1].append(at)
-    settled = [[at for at in turn if at > turn[0] + turn_length * 150] for turn in turns[1:-1]]
-    return [(len(turn) - 1) / (turn[-1] - turn[0]) * 1e3 for turn in settled if len(turn) > 5]
+            begun = at
+        elif before > begun + turn_length * 150:
+            took[place] = at - before
+    return took
 
 
 def in_turns(options, model, display):
-    """The mean speeds of the window and of the bench."""
-    bench = Bench(options.bench, model, options.tokens, options.threads)
+    """The mean speeds of the window and of the bench, over the same tokens."""
+    bench = Bench(options.bench, model, options)
     time.sleep(options.turn)
     bench.process.send_signal(signal.SIGSTOP)
-    window = Window(options.minerva, model, options.tokens, options.threads, display)
+    window = Window(options.minerva, model, options.tokens, options, display)
     time.sleep(2 * options.turn)
     window.process.send_signal(signal.SIGSTOP)
     both = [bench.process, window.process]
@@ -149,10 +145,10 @@ def in_turns(options, model, display):
                 process.send_signal(signal.SIGSTOP)
     for process in both:
         process.send_signal(signal.SIGCONT)
-    ours, theirs = (speeds(times, options.turn) for times in (window.frames()["tokens_at_ms"], bench.tokens_at_ms()))
-    turns = min(len(ours), len(theirs))
-    assert turns > 2, f"only {turns} turns of {options.turn} s: more --tokens are needed"
-    return statistics.mean(ours[:turns]), statistics.mean(theirs[:turns])
+    ours, theirs = (settled(times, options.turn) for times in (window.frames()["tokens_at_ms"], bench.tokens_at_ms()))
+    both = ours.keys() & theirs.keys()  # a token takes longer the more there are before it
+    assert len(both) > options.tokens // 4, f"only {len(both)} of {options.tokens} tokens can be compared: more --tokens are needed"
+    return tuple(1e3 * len(both) / sum(took[place] for place in both) for took in (ours, theirs))
 
 
 def run_rounds(options, model):
@@ -161,7 +157,7 @@ def run_rounds(options, model):
         rounds = []
         for _ in range(options.rounds):
             others = Others(display)
-            log = Window(options.minerva, model, options.streamed, options.threads, display).frames()
+            log = Window(options.minerva, model, options.streamed, options, display).frames()
             ours, theirs = in_turns(options, model, display)
             entry = {"window": ours, "bench": theirs, "share": ours / theirs, "kept": kept(log), "frames": log["streaming_frames"],
                      "generated": log["reply"]["generated_tokens"], "longest_ms": log["longest_ms"], "late_ms": log["longest_stall_ms"],
@@ -184,6 +180,7 @@ def main():
     parser.add_argument("--tokens", type=int, default=900)
     parser.add_argument("--streamed", type=int, default=128, help="tokens of the reply whose frames are judged")
     parser.add_argument("--turn", type=float, default=1.5, help="seconds")
+    parser.add_argument("--context", type=int, default=2048)
     parser.add_argument("--threads", type=int, default=0, help="of the processor; 0: one a core")
     parser.add_argument("--share", type=float, default=0.9)
     parser.add_argument("--kept", type=float, default=0.9)

@@ -11,7 +11,7 @@ RowLayout {
     required property int index
     required property int kind
     required property string html
-    required property string source
+    required property string verbatim
     required property string language
     required property int level
     required property int indent
@@ -75,7 +75,7 @@ RowLayout {
     }
     Component {
         id: code
-        CodeBlock { code: row.source; language: row.language; caret: row.caret; onCopyRequested: text => row.copyRequested(text) }
+        CodeBlock { code: row.verbatim; language: row.language; caret: row.caret; onCopyRequested: text => row.copyRequested(text) }
     }
     Component {
         id: table
@@ -87,10 +87,10 @@ RowLayout {
     }
     Component {
         id: math
-        MathBlock { source: row.source; onCopyRequested: text => row.copyRequested(text) }
+        MathBlock { source: row.verbatim; onCopyRequested: text => row.copyRequested(text) }
     }
     Component {
         id: thinking
-        ThinkingBlock { source: row.source; complete: row.complete }
+        ThinkingBlock { source: row.verbatim; complete: row.complete }
     }
 }

@@ -1,0 +1,212 @@
+#include "app/chat/paragraph_text.h"
+
+#include "app/chat/html_cut.h"
+#include "app/math/inline_math.h"
+#include "app/math/math_cache.h"
+
+#include <QAbstractTextDocumentLayout>
+#include <QTextBlock>
+#include <QTextCursor>
+#include <QTextLayout>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace minerva::app {
+namespace {
+
+// What a settled block ended with, where the text goes on in the next: a space, a break, or nothing (inside a word). It is not
+// in the block, because at a block's end it takes room.
+struct Joint : QTextBlockUserData {
+  QString text;
+  QTextCharFormat format;
+};
+
+const Joint* jointOf(const QTextBlock& block) { return static_cast<const Joint*>(block.userData()); }
+
+}  // namespace
+
+void ParagraphText::setQuickDocument(QQuickTextDocument* document) {
+  if (document == m_quickDocument) return;
+  m_quickDocument = document;
+  setDocument(document != nullptr ? document->textDocument() : nullptr);
+}
+
+void ParagraphText::setDocument(QTextDocument* document) {
+  if (m_document != nullptr) m_document->documentLayout()->disconnect(this);
+  m_document = document;
+  if (document != nullptr) {
+    document->setUndoRedoEnabled(false);
+    document->setDefaultStyleSheet(m_style);
+    connect(document->documentLayout(), &QAbstractTextDocumentLayout::documentSizeChanged, this, &ParagraphText::measureEnd);
+    showWhole();
+  }
+  Q_EMIT changed();
+}
+
+void ParagraphText::setHtml(const QString& html) {
+  if (html == m_html) return;
+  const bool goesOn = m_settled > 0 && html.startsWith(QStringView(m_html).left(m_settled));
+  m_html = html;
+  watchFormulas();
+  if (goesOn) showOpen();
+  else showWhole();
+  Q_EMIT changed();
+}
+
+void ParagraphText::setGrowing(bool growing) {
+  if (growing == m_growing) return;
+  m_growing = growing;
+  if (hasFormulas(m_html)) showWhole();
+  else if (growing) settle();
+  else join();
+  Q_EMIT changed();
+}
+
+void ParagraphText::setStyle(const QString& css) {
+  if (css == m_style) return;
+  m_style = css;
+  if (m_document != nullptr) m_document->setDefaultStyleSheet(css);
+  showWhole();
+  Q_EMIT changed();
+}
+
+void ParagraphText::setTag(const QString& tag) {
+  if (tag == m_tag) return;
+  m_tag = tag;
+  showWhole();
+  Q_EMIT changed();
+}
+
+void ParagraphText::setMathColor(const QColor& color) {
+  if (color == m_mathColor) return;
+  m_mathColor = color;
+  if (hasFormulas(m_html)) showWhole();
+  Q_EMIT changed();
+}
+
+void ParagraphText::setMathRatio(double ratio) {
+  if (ratio == m_mathRatio) return;
+  m_mathRatio = ratio;
+  if (hasFormulas(m_html)) showWhole();
+  Q_EMIT changed();
+}
+
+void ParagraphText::refit() {
+  if (m_settled > 0 || hasFormulas(m_html)) showWhole();
+  else settle();
+}
+
+QString ParagraphText::text(int from, int to) const {
+  if (m_document == nullptr) return {};
+  if (from > to) std::swap(from, to);
+  QString text;
+  for (QTextBlock block = m_document->findBlock(from); block.isValid() && block.position() < to; block = block.next()) {
+    const int end = block.position() + block.length() - 1;
+    text += textWithFormulas(*m_document, std::max(from, block.position()), std::min(to, end));
+    if (end < to && jointOf(block) != nullptr) text += QString(jointOf(block)->text).replace(QChar::LineSeparator, u'\n');
+  }
+  return text;
+}
+
+void ParagraphText::componentComplete() {
+  m_complete = true;
+  showWhole();
+}
+
+void ParagraphText::showWhole() {
+  if (!isShown()) return;
+  m_settled = 0;
+  m_openTags.clear();
+  m_formulasMissing = false;
+  if (m_growing || !hasFormulas(m_html)) m_document->setHtml(m_tag + m_html + QLatin1String("</p>"));
+  else m_formulasMissing = !showFormulas(*m_document, m_tag, m_html, QStringLiteral("</p>"), m_mathColor, m_mathRatio);
+  settle();
+}
+
+// The last block, again.
+void ParagraphText::showOpen() {
+  if (!isShown()) return;
+  QTextCursor cursor(m_document->lastBlock());
+  cursor.beginEditBlock();  // a cursor that moves outside of one measures its line
+  cursor.movePosition(QTextCursor::EndOfBlock, QTextCursor::KeepAnchor);
+  cursor.insertHtml(m_openTags.join(QString()) + m_html.mid(m_settled));
+  cursor.endEditBlock();
+  settle();
+}
+
+// The lines of the last block but its last become a block of their own.
+void ParagraphText::settle() {
+  if (!isShown()) return;
+  QTextBlock open = m_document->lastBlock();
+  const QTextLayout& layout = *open.layout();
+  if (m_growing && m_document->textWidth() > 0 && layout.lineCount() > 1) {
+    const int start = layout.lineAt(layout.lineCount() - 1).textStart();
+    const HtmlCut cut = cutHtml(m_html, m_settled, m_openTags, start);
+    if (cut.end > m_settled) {
+      m_settled = cut.begin;
+      m_openTags = cut.openTags;
+      QTextBlockFormat direction;
+      direction.setLayoutDirection(open.textDirection());  // a line alone might have another
+      auto joint = std::make_unique<Joint>();
+      QTextCursor cursor(open);
+      open.layout()->setCacheEnabled(true);
+      cursor.beginEditBlock();
+      cursor.mergeBlockFormat(direction);
+      cursor.setPosition(open.position() + start);
+      if (open.text().at(start - 1).isSpace()) {
+        joint->text = open.text().at(start - 1);
+        joint->format = cursor.charFormat();
+        cursor.deletePreviousChar();
+      }
+      cursor.insertBlock();
+      cursor.block().layout()->setCacheEnabled(true);  // painted as it was measured, without being shaped once more
+      open.setUserData(joint.release());
+      cursor.endEditBlock();
+    }
+  }
+  measureEnd();
+}
+
+void ParagraphText::join() {
+  if (!isShown() || m_settled == 0) return;
+  m_settled = 0;
+  m_openTags.clear();
+  QTextCursor cursor(m_document);
+  m_document->firstBlock().layout()->setCacheEnabled(false);
+  cursor.beginEditBlock();
+  for (QTextBlock block = m_document->lastBlock().previous(); block.isValid(); block = block.previous()) {
+    const Joint* joint = jointOf(block);
+    cursor.setPosition(block.position() + block.length() - 1);
+    cursor.deleteChar();
+    if (joint != nullptr) cursor.insertText(joint->text, joint->format);
+  }
+  cursor.endEditBlock();
+  measureEnd();
+}
+
+void ParagraphText::measureEnd() {
+  const QTextBlock block = m_document->lastBlock();
+  const QTextLayout& layout = *block.layout();
+  QRectF end;
+  if (layout.lineCount() > 0) {
+    const QRectF line = layout.lineAt(layout.lineCount() - 1).naturalTextRect();
+    const QPointF origin = m_document->documentLayout()->blockBoundingRect(block).topLeft();
+    const bool leftwards = block.textDirection() == Qt::RightToLeft;
+    end = {origin + (leftwards ? line.topLeft() : line.topRight()), QSizeF(0, line.height())};
+  }
+  if (end == std::exchange(m_end, end)) return;
+  Q_EMIT endChanged();
+}
+
+// Only texts with formulas listen: most have none.
+void ParagraphText::watchFormulas() {
+  if (m_watching || !hasFormulas(m_html)) return;
+  m_watching = true;
+  connect(&MathCache::instance(), &MathCache::ready, this, [this] {
+    if (m_formulasMissing) showWhole();
+  });
+}
+
+}  // namespace minerva::app

@@ -1,0 +1,83 @@
+// A paragraph's rich text in the document of the TextEdit that shows it.
+//
+// While the text grows at its end, the whole of it is given again and again. A document lays out a text block as a whole, so
+// all lines but the last become a block of their own as soon as they are complete, and what stands is neither shaped nor
+// painted again; what is selected in it stays selected. When the text stops growing the blocks are joined: it is the document
+// it would have been from the start. GUI thread only.
+#pragma once
+
+#include <QColor>
+#include <QObject>
+#include <QPointer>
+#include <QQmlParserStatus>
+#include <QQuickTextDocument>
+#include <QRectF>
+#include <QStringList>
+#include <QTextDocument>
+#include <qqmlregistration.h>
+
+namespace minerva::app {
+
+class ParagraphText : public QObject, public QQmlParserStatus {
+  Q_OBJECT
+  Q_INTERFACES(QQmlParserStatus)
+  QML_ELEMENT
+  Q_PROPERTY(QQuickTextDocument* document READ quickDocument WRITE setQuickDocument NOTIFY changed)
+  Q_PROPERTY(QString html READ html WRITE setHtml NOTIFY changed)
+  Q_PROPERTY(bool growing READ isGrowing WRITE setGrowing NOTIFY changed)
+  // CSS for the text, and the paragraph's tag.
+  Q_PROPERTY(QString style MEMBER m_style WRITE setStyle NOTIFY changed)
+  Q_PROPERTY(QString tag MEMBER m_tag WRITE setTag NOTIFY changed)
+  // How formulas are drawn; while the text grows, and where they cannot be drawn, their source stands there.
+  Q_PROPERTY(QColor mathColor MEMBER m_mathColor WRITE setMathColor NOTIFY changed)
+  Q_PROPERTY(double mathRatio MEMBER m_mathRatio WRITE setMathRatio NOTIFY changed)  // device pixels a pixel
+  // Where the text ends, in the document's coordinates: no width, the height of its last line.
+  Q_PROPERTY(QRectF end READ end NOTIFY endChanged)
+ public:
+  using QObject::QObject;
+  void setDocument(QTextDocument* document);  // must outlive this or be destroyed first; nothing else may change its text
+  [[nodiscard]] QString html() const { return m_html; }
+  void setHtml(const QString& html);
+  [[nodiscard]] bool isGrowing() const { return m_growing; }
+  void setGrowing(bool growing);
+  void setStyle(const QString& css);
+  void setTag(const QString& tag);
+  void setMathColor(const QColor& color);
+  void setMathRatio(double ratio);
+  [[nodiscard]] QRectF end() const { return m_end; }
+
+  // To be called when the document's width or font has changed: lines end elsewhere, formulas have another size.
+  Q_INVOKABLE void refit();
+  // The text between two places of the document; a formula's picture is its source.
+  Q_INVOKABLE QString text(int from, int to) const;
+
+ Q_SIGNALS:
+  void changed();
+  void endChanged();
+
+ private:
+  [[nodiscard]] QQuickTextDocument* quickDocument() const { return m_quickDocument; }
+  void setQuickDocument(QQuickTextDocument* document);
+  void classBegin() override { m_complete = false; }
+  void componentComplete() override;
+  [[nodiscard]] bool isShown() const { return m_complete && m_document != nullptr; }
+  void showWhole();
+  void showOpen();
+  void settle();
+  void join();
+  void measureEnd();
+  void watchFormulas();
+  QPointer<QQuickTextDocument> m_quickDocument;
+  QPointer<QTextDocument> m_document;
+  QString m_html, m_style, m_tag = QStringLiteral("<p>");
+  QColor m_mathColor = Qt::black;
+  double m_mathRatio = 1;
+  bool m_growing = false;
+  bool m_complete = true;                              // else QML is still setting what it was given
+  bool m_watching = false, m_formulasMissing = false;  // some are still being drawn
+  qsizetype m_settled = 0;                             // so much of m_html stands in the blocks before the last
+  QStringList m_openTags;                              // at that place, outermost first
+  QRectF m_end;
+};
+
+}  // namespace minerva::app
