@@ -24,6 +24,8 @@ void addDeviceOptions(CLI::App& options, DeviceOptions& values, bool model) {
   options.add_flag("--cpu-experts", values.backend.cpuExperts, "The experts of a mixture on the CPU, the rest as --gpu-layers says");
   options.add_option("--gpu-memory", values.backend.gpuMemory, "Of a GPU's memory at most so much for a model, such as 6GB")
       ->transform(CLI::AsSizeValue(true));
+  options.add_flag("--load-anyway", values.loadAnyway,
+                   "A model that does not fit is loaded all the same; the system has to find the memory");
 }
 
 model::KvType kvTypeOf(const DeviceOptions& values) { return values.kv == "q8_0" ? model::KvType::q8_0 : model::KvType::f16; }
@@ -39,6 +41,7 @@ Result<OpenModel> openModel(const DeviceOptions& values, engine::LoadOptions loa
   load.precision = values.precision == "exact" ? backend::Precision::exact : backend::Precision::standard;
   if (values.context > 0) load.contextLength = values.context;
   load.kvType = kvTypeOf(values);
+  load.evenIfTooLarge = values.loadAnyway;
   OpenModel model;
   MINERVA_ASSIGN(model.backend, openDevice(values));
   MINERVA_ASSIGN(model.engine, engine::Engine::load(*model.backend, load, {}, {}));

@@ -17,9 +17,11 @@ struct DeviceOptions {
   int context = 0;
   std::string kv = "f16";
   std::string gpuLayers;  // "": no split
+  bool loadAnyway = false;
 };
 
-// --device, -t/--threads, --isa, --validation; model: also --precision, --ctx, --kv, --gpu-layers and --cpu-experts.
+// --device, -t/--threads, --isa, --validation; model: also --precision, --ctx, --kv, --gpu-layers, --cpu-experts and
+// --load-anyway.
 void addDeviceOptions(CLI::App& options, DeviceOptions& values, bool model = true);
 
 [[nodiscard]] model::KvType kvTypeOf(const DeviceOptions& values);

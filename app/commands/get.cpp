@@ -31,6 +31,7 @@ class Get : public QObject {
     const double limit =
         parser.isSet(QStringLiteral("limit")) ? parser.value(QStringLiteral("limit")).toDouble() : settings.downloadLimit();
     m_network.limit.set(limit * megabyte, m_network.now());
+    m_network.setProxy(settings.proxy());
     m_anyway = parser.isSet(QStringLiteral("anyway"));
     m_device = settings.device();
   }

@@ -98,6 +98,7 @@ void Download::fileEnded(const std::optional<Error>& error) {
     m_status.error = kept.error();
     return halt(DownloadStatus::Failed);
   }
+  keepVersion(m_item.folder(m_models), file, m_item.commit);
   m_before += file.size;
   ++m_file;
   next();
@@ -171,11 +172,15 @@ qint64 Download::bytesThere(const DownloadItem& item, const QString& models) {
   return sum;
 }
 
-bool Download::isComplete(const DownloadItem& item, const QString& models) {
-  return !QFileInfo::exists(item.journalPath(models)) && std::ranges::all_of(item.files, [&](const HubFile& file) {
-    const QFileInfo info(item.folder(models) + QLatin1Char('/') + file.path);
-    return info.exists() && info.size() == file.size;
-  });
+OnDisk Download::onDisk(const DownloadItem& item, const QString& models) {
+  if (QFileInfo::exists(item.journalPath(models))) return OnDisk::missing;
+  OnDisk all = OnDisk::same;
+  for (const HubFile& file : item.files) {
+    const OnDisk one = versionOnDisk(item.folder(models), file);
+    if (one == OnDisk::missing) return one;
+    if (one == OnDisk::other) all = one;
+  }
+  return all;
 }
 
 Result<void> Download::remove(const DownloadItem& item, const QString& models) {
@@ -191,6 +196,7 @@ Result<void> Download::remove(const DownloadItem& item, const QString& models) {
     const QString path = folder + QLatin1Char('/') + file.path;
     for (const QString& name : {path, PartFile::partName(path), PartFile::journalName(path)})
       if (QFileInfo::exists(name) && !QFile::remove(name)) return fail(systemError("the file could not be removed", name));
+    forgetVersion(folder, file.path);
     for (QString empty = QFileInfo(path).path(); empty.startsWith(models + QLatin1Char('/')); empty = QFileInfo(empty).path())
       if (!QDir().rmdir(empty)) break;
   }

@@ -4,6 +4,7 @@
 
 #include "app/hub/download_item.h"
 #include "app/hub/file_fetch.h"
+#include "app/hub/kept_version.h"
 #include "app/hub/transfer_rate.h"
 
 #include <QTimer>
@@ -38,7 +39,8 @@ class Download : public QObject {
   // The items of this folder that are not complete.
   [[nodiscard]] static QList<DownloadItem> unfinished(const QString& models);
   [[nodiscard]] static qint64 bytesThere(const DownloadItem& item, const QString& models);
-  [[nodiscard]] static bool isComplete(const DownloadItem& item, const QString& models);  // nothing of it is to be fetched
+  // missing: something of it is not there, or it is still being fetched; other: all of it is, and the hub has another version.
+  [[nodiscard]] static OnDisk onDisk(const DownloadItem& item, const QString& models);
   // Takes everything of an item off the disk, and folders that are empty then. Errors: limit (it is being downloaded),
   // io.
   [[nodiscard]] static Result<void> remove(const DownloadItem& item, const QString& models);

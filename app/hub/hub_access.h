@@ -26,4 +26,11 @@ struct HubAccess {
   [[nodiscard]] QUrl page(const QString& repository) const;
 };
 
+// What a person has set.
+struct HubPreferences {
+  bool offline = false;
+  double bytesPerSecond = 0;  // of downloads, at most; 0: no limit
+  QString proxy{};            // as proxyFrom() reads it
+};
+
 }  // namespace minerva::app

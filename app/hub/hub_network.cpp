@@ -1,5 +1,7 @@
 #include "app/hub/hub_network.h"
 
+#include "app/hub/proxy_choice.h"
+
 #include <QNetworkProxyFactory>
 #include <QNetworkRequest>
 
@@ -45,13 +47,20 @@ QNetworkReply* HubNetwork::get(const QUrl& url, const QString& why, qint64 from,
   return reply;
 }
 
-Error offlineError() {
-  return {.kind = ErrorKind::cancelled,
-          .what = "Minerva is set to stay offline",
-          .where = {},
-          .expected = {},
-          .actual = {},
-          .hint = "switch Offline off in the settings to ask the hub"};
+void HubNetwork::setProxy(const QString& choice) {
+  const Result<QNetworkProxy> proxy = proxyFrom(choice);
+  m_proxyError = proxy ? std::nullopt : std::optional(proxy.error());
+  if (proxy) m_manager.setProxy(*proxy);
+}
+
+std::optional<Error> HubNetwork::refusal() const {
+  if (!access.offline) return m_proxyError;
+  return Error{.kind = ErrorKind::cancelled,
+               .what = "Minerva is set to stay offline",
+               .where = {},
+               .expected = {},
+               .actual = {},
+               .hint = "switch Offline off in the settings to ask the hub"};
 }
 
 }  // namespace minerva::app

@@ -11,6 +11,8 @@
 #include <QNetworkAccessManager>
 #include <QNetworkReply>
 
+#include <optional>
+
 namespace minerva::app {
 
 // How long to try when the other side does not do its part.
@@ -28,6 +30,8 @@ class HubNetwork : public QObject {
 
   HubAccess access;  // may be changed between requests
   Patience patience;
+  void setProxy(const QString& choice);                           // as proxyFrom() reads it
+  [[nodiscard]] std::optional<Error> refusal() const;             // nothing is asked, and why: offline, an impossible proxy
   RateLimit limit;                                                // of downloads, all together
   [[nodiscard]] qint64 now() const { return m_clock.elapsed(); }  // ms, for limit and TransferRate
 
@@ -38,9 +42,8 @@ class HubNetwork : public QObject {
  private:
   QNetworkAccessManager m_manager{this};  // moves to another thread with this
   RequestLog* m_log;
+  std::optional<Error> m_proxyError;
   QElapsedTimer m_clock;
 };
-
-[[nodiscard]] Error offlineError();
 
 }  // namespace minerva::app

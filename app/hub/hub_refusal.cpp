@@ -87,14 +87,14 @@ Error explainNetwork(const HubAnswer& answer) {
       break;
     case QNetworkReply::ProxyAuthenticationRequiredError:
       error.what = "the proxy wants a name and password";
-      error.hint = "give them in the proxy's address: https_proxy=http://NAME:PASSWORD@HOST:PORT";
+      error.hint = "give them in the proxy's address, in the settings or in https_proxy: http://NAME:PASSWORD@HOST:PORT";
       break;
     case QNetworkReply::ProxyConnectionRefusedError:
     case QNetworkReply::ProxyNotFoundError:
     case QNetworkReply::ProxyTimeoutError:
     case QNetworkReply::ProxyConnectionClosedError:
       error.what = "the proxy does not answer";
-      error.hint = "check the system's proxy settings (http_proxy, https_proxy, no_proxy)";
+      error.hint = "check Proxy in the settings and the system's own (http_proxy, https_proxy, no_proxy)";
       break;
     case QNetworkReply::OperationCanceledError:
       error.what = "the other side stopped sending";

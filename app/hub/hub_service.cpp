@@ -5,7 +5,9 @@
 #include "app/metrics/figures.h"
 #include "core/base/resource_paths.h"
 
+#include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QTimer>
@@ -70,7 +72,7 @@ HubService::HubService(const HubAccess& access, const QString& logFile, const QS
     Q_EMIT changed();
   });
   connect(worker, &HubWorker::opened, this,
-          [this](quint64 asked, const Repository& repository, const QSet<QString>& here, const std::optional<Error>& error) {
+          [this](quint64 asked, const Repository& repository, const QHash<QString, OnDisk>& here, const std::optional<Error>& error) {
             if (asked != m_asked) return;
             m_busy = false;
             m_here = here;
@@ -110,10 +112,10 @@ void HubService::onWorker(Work work) {
       worker, [worker, work = std::move(work)] { work(*worker); }, Qt::QueuedConnection);
 }
 
-void HubService::setPreferences(bool offline, double bytesPerSecond, const LoadPreferences& loading) {
+void HubService::setPreferences(const HubPreferences& preferences, const LoadPreferences& loading) {
   m_loading = loading;
-  if (offline && (m_busy || m_reading)) back();  // what was asked is not answered any more
-  onWorker([offline, bytesPerSecond](HubWorker& w) { w.setPreferences(offline, bytesPerSecond); });
+  if (preferences.offline && (m_busy || m_reading)) back();  // what was asked is not answered any more
+  onWorker([preferences](HubWorker& w) { w.setPreferences(preferences); });
 }
 
 void HubService::search(const QString& text) {
@@ -206,7 +208,7 @@ void HubService::listChoices() {
     const FitVerdict verdict = scaledFit(m_verdict, item.bytes());
     const int download = m_downloads.rowOf(item.name());
     const int state = download < 0 ? -1 : m_downloads.index(download).data(DownloadsModel::StateRole).toInt();
-    const bool done = state < 0 ? m_here.contains(item.name()) : state == DownloadsModel::Done;
+    const OnDisk there = state == DownloadsModel::Done ? OnDisk::same : state < 0 ? m_here.value(item.name()) : OnDisk::missing;
     const bool running = state >= 0 && state <= DownloadsModel::Retrying;
     m_choices << QVariantMap{
         {QStringLiteral("label"), item.label == item.format ? QString() : item.label},
@@ -217,9 +219,10 @@ void HubService::listChoices() {
         {QStringLiteral("reason"), verdict.reason},
         {QStringLiteral("recommended"), i == best},
         {QStringLiteral("expected"), expectedSpeed(verdict, m_bandwidth)},
-        {QStringLiteral("here"), done      ? QStringLiteral("done")
-                                 : running ? QStringLiteral("running")
-                                           : QString()},
+        {QStringLiteral("here"), running                  ? QStringLiteral("running")
+                                 : there == OnDisk::same  ? QStringLiteral("done")
+                                 : there == OnDisk::other ? QStringLiteral("other")
+                                                          : QString()},
         {QStringLiteral("path"), item.modelPath(m_models)}};
   }
 }
@@ -229,6 +232,15 @@ void HubService::listIfOpen() {
   const QVariantList before = m_choices;
   listChoices();
   if (m_choices != before) Q_EMIT changed();
+}
+
+QString HubService::repositoryOf(const QString& path) const {
+  const QString below = QDir(m_models).relativeFilePath(path);
+  const QString name = below.section(u'/', 0, 1);
+  return !below.startsWith(QLatin1String("..")) && name.contains(u'/') && isRepositoryName(name) &&
+                 QFileInfo(m_models + u'/' + name).isDir()
+             ? name
+             : QString();
 }
 
 void HubService::setBandwidth(double bytesPerSecond) {

@@ -6,11 +6,12 @@
 #include "app/hub/downloads_model.h"
 #include "app/hub/fit_check.h"
 #include "app/hub/hub_access.h"
+#include "app/hub/kept_version.h"
 #include "app/hub/repository.h"
 #include "app/hub/token_store.h"
 #include "app/inference/error_info.h"
 
-#include <QSet>
+#include <QHash>
 #include <QThread>
 #include <QUrl>
 #include <QVariantList>
@@ -39,7 +40,8 @@ class HubService : public QObject {
   Q_PROPERTY(QVariantList choices READ choices NOTIFY changed)  // [{label, format, bytes, files, fit, reason,
                                                                 // recommended, expected, here, path}]; fit: as fitName();
                                                                 // expected: tok/s at most, 0 not known; here: "" "running"
-                                                                // (its download) "done" (path is what to open)
+                                                                // (its download) "done" (path is what to open) "other"
+                                                                // (another version than the hub's)
   Q_PROPERTY(bool reading READ isReading NOTIFY changed)        // the header of the recommended choice
   Q_PROPERTY(QString about READ about NOTIFY changed)           // "llama · 1.2 B parameters", from the header
   Q_PROPERTY(QString problem READ problem NOTIFY changed)       // why it cannot run, from the header
@@ -74,10 +76,12 @@ class HubService : public QObject {
   Q_INVOKABLE void readToken();                           // from the keyring; once, and not where the environment names one
   Q_INVOKABLE void keepToken(const QString& token);       // empty: removes it
   void setBandwidth(double bytesPerSecond);               // measured of the device in use
-  void setPreferences(bool offline, double bytesPerSecond, const LoadPreferences& loading);
+  void setPreferences(const HubPreferences& preferences, const LoadPreferences& loading);
 
   Q_INVOKABLE void search(const QString& text);  // a link or ORG/REPO opens the repository instead
   Q_INVOKABLE void open(const QString& repository);
+  // Where what lies at the path was downloaded from; empty: not here, or not from the hub.
+  Q_INVOKABLE [[nodiscard]] QString repositoryOf(const QString& path) const;
   Q_INVOKABLE void back();  // to the hits, or the catalogue
   Q_INVOKABLE void download(int choice);
   Q_INVOKABLE void retry();                                // what failed
@@ -114,7 +118,7 @@ class HubService : public QObject {
   Repository m_repository;
   QList<DownloadItem> m_items;
   FitVerdict m_verdict;
-  QSet<QString> m_here;  // names of the open repository's items that are complete on the disk
+  QHash<QString, OnDisk> m_here;  // the open repository's items that are complete on the disk, by name
   double m_bandwidth = 0;
   qint64 m_room = 0;  // bytes for a model, before a header says more
   ErrorInfo m_error;

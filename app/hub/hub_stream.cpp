@@ -70,7 +70,7 @@ void HubStream::dropReply() {
 }
 
 void HubStream::ask(const QUrl& url) {
-  if (m_network->access.offline) return end(offlineError());
+  if (const std::optional<Error> refusal = m_network->refusal()) return end(*refusal);
   m_fromHub = m_network->access.isHub(url);
   m_checked = false;
   m_receivedHere = 0;

@@ -18,10 +18,11 @@ HubWorker::HubWorker(HubAccess access, RequestLog* log, QString models, BackendO
 
 HubWorker::~HubWorker() = default;
 
-void HubWorker::setPreferences(bool offline, double bytesPerSecond) {
-  m_network.access.offline = offline;
-  m_network.limit.set(bytesPerSecond, m_network.now());
-  if (!offline) return;
+void HubWorker::setPreferences(const HubPreferences& preferences) {
+  m_network.access.offline = preferences.offline;
+  m_network.limit.set(preferences.bytesPerSecond, m_network.now());
+  m_network.setProxy(preferences.proxy);
+  if (!preferences.offline) return;
   stopAsking();
   for (const auto& entry : m_downloads) pause(entry->download->item().name());
 }
@@ -46,10 +47,10 @@ void HubWorker::search(quint64 asked, const QString& text) {
 void HubWorker::openRepository(quint64 asked, const QString& name, const QString& revision) {
   stopAsking();
   m_client.repository(name, revision, [this, asked](const Result<Repository>& repository) {
-    QSet<QString> here;
+    QHash<QString, OnDisk> here;
     if (repository)
       for (const DownloadItem& item : choicesOf(*repository))
-        if (Download::isComplete(item, m_models)) here.insert(item.name());
+        if (const OnDisk there = Download::onDisk(item, m_models); there != OnDisk::missing) here.insert(item.name(), there);
     Q_EMIT opened(asked, repository.value_or(Repository()), here, repository ? std::nullopt : std::optional(repository.error()));
   });
 }

@@ -7,7 +7,7 @@
 #include "app/hub/header_probe.h"
 #include "app/hub/hub_client.h"
 
-#include <QSet>
+#include <QHash>
 
 #include <memory>
 #include <vector>
@@ -20,7 +20,7 @@ class HubWorker : public QObject {
   HubWorker(HubAccess access, RequestLog* log, QString models, BackendOptions backend);
   ~HubWorker() override;
 
-  void setPreferences(bool offline, double bytesPerSecond);
+  void setPreferences(const HubPreferences& preferences);
   void setToken(const QByteArray& token, const QString& source);
   void search(quint64 asked, const QString& text);
   void openRepository(quint64 asked, const QString& name, const QString& revision);
@@ -34,8 +34,8 @@ class HubWorker : public QObject {
 
  Q_SIGNALS:
   void found(quint64 asked, const QList<minerva::app::SearchHit>& hits, const std::optional<minerva::Error>& error);
-  // here: the names of its items that are complete on this disk.
-  void opened(quint64 asked, const minerva::app::Repository& repository, const QSet<QString>& here,
+  // here: its items that are complete on this disk, by name: the hub's version, or another.
+  void opened(quint64 asked, const minerva::app::Repository& repository, const QHash<QString, minerva::app::OnDisk>& here,
               const std::optional<minerva::Error>& error);
   void probed(quint64 asked, const minerva::app::FitVerdict& verdict, const std::optional<minerva::Error>& error);
   void downloadChanged(const minerva::app::DownloadItem& item, const minerva::app::DownloadStatus& status);

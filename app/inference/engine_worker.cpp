@@ -84,7 +84,8 @@ Result<void> EngineWorker::loadOn(const QString& device, const LoadOrder& order)
   }
   const engine::LoadOptions options{.path = QFile::encodeName(order.path).toStdString(),
                                     .contextLength = order.preferences.contextLength,
-                                    .kvType = order.preferences.kvType};
+                                    .kvType = order.preferences.kvType,
+                                    .evenIfTooLarge = order.evenIfTooLarge && m_backend->info().id == "cpu"};
   TimePoint lastTold{};
   auto lastPhase = engine::LoadProgress::Phase::done;
   const auto tell = [&](const engine::LoadProgress& progress) {

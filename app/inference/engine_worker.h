@@ -23,6 +23,7 @@ struct LoadOrder {
   quint64 serial = 0;
   QString path;
   LoadPreferences preferences;
+  bool evenIfTooLarge = false;  // on the CPU, whose memory the system can stretch
   std::stop_token stop;
 };
 

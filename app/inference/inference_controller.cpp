@@ -86,10 +86,17 @@ QString InferenceController::loadPhase() const {
 
 double InferenceController::loadProgress() const { return m_loadTotal > 0 ? m_loadDone / m_loadTotal : -1; }
 
-void InferenceController::load(const QString& path) {
+bool InferenceController::isTooLarge() const {
+  return m_state == Failed && !m_evenIfTooLarge && m_error.kind == QLatin1String(minerva::name(ErrorKind::outOfMemory));
+}
+
+void InferenceController::load(const QString& path) { loadWith(path, false); }
+
+void InferenceController::loadWith(const QString& path, bool evenIfTooLarge) {
   d->loadStop.request_stop();  // of a load that may still run
   for (const quint64 ticket : std::as_const(d->active)) cancel(ticket);
   m_path = path;
+  m_evenIfTooLarge = evenIfTooLarge;
   forgetModel();
   orderLoad();
 }
@@ -99,7 +106,11 @@ void InferenceController::orderLoad() {
   m_error = {};
   m_phase = engine::LoadProgress::Phase::opening;
   m_loadDone = m_loadTotal = 0;
-  const LoadOrder order{.serial = ++d->serial, .path = m_path, .preferences = m_preferences, .stop = d->loadStop.get_token()};
+  const LoadOrder order{.serial = ++d->serial,
+                        .path = m_path,
+                        .preferences = m_preferences,
+                        .evenIfTooLarge = m_evenIfTooLarge,
+                        .stop = d->loadStop.get_token()};
   post([worker = d->worker, order] { worker->load(order); });
   d->restTimer.stop();
   m_freedBytes = 0;
@@ -120,6 +131,10 @@ void InferenceController::cancelLoad() {
 
 void InferenceController::retry() {
   if (!m_path.isEmpty()) load(m_path);
+}
+
+void InferenceController::loadAnyway() {
+  if (!m_path.isEmpty()) loadWith(m_path, true);
 }
 
 void InferenceController::unload() {

@@ -30,6 +30,7 @@ class InferenceController : public ReplySource {
   Q_PROPERTY(minerva::app::ModelFacts model READ model NOTIFY modelChanged)
   Q_PROPERTY(minerva::app::DeviceBadge device READ device NOTIFY modelChanged)
   Q_PROPERTY(minerva::app::ErrorInfo error READ error NOTIFY stateChanged)      // set in state Failed
+  Q_PROPERTY(bool tooLarge READ isTooLarge NOTIFY stateChanged)                 // Failed for want of memory: loadAnyway() may help
   Q_PROPERTY(QString loadingName READ loadingName NOTIFY stateChanged)          // file name while Loading (or Failed)
   Q_PROPERTY(QString loadPhase READ loadPhase NOTIFY loadProgressChanged)       // "Reading the file", "Placing weights", ...
   Q_PROPERTY(double loadProgress READ loadProgress NOTIFY loadProgressChanged)  // 0..1; -1: not known in this phase
@@ -49,6 +50,7 @@ class InferenceController : public ReplySource {
   [[nodiscard]] const ModelFacts& model() const { return m_model; }
   [[nodiscard]] const DeviceBadge& device() const { return m_device; }
   [[nodiscard]] const ErrorInfo& error() const { return m_error; }
+  [[nodiscard]] bool isTooLarge() const;
   [[nodiscard]] QString loadingName() const;
   [[nodiscard]] QString loadPhase() const;
   [[nodiscard]] double loadProgress() const;
@@ -69,6 +71,7 @@ class InferenceController : public ReplySource {
   Q_INVOKABLE void load(const QString& path);
   Q_INVOKABLE void cancelLoad();  // answered within 100 ms: state NoModel
   Q_INVOKABLE void retry();       // loads the failed (or current) file again, with the present settings
+  Q_INVOKABLE void loadAnyway();  // likewise, and on the CPU without asking whether it fits: the system may become slow
   Q_INVOKABLE void unload();
   Q_INVOKABLE void dismissError();  // Failed -> NoModel
 
@@ -96,6 +99,7 @@ class InferenceController : public ReplySource {
   void takeBandwidth(const QString& deviceId, double bytesPerSecond);
   void takeUpdate(const ReplyUpdate& update);
   void forgetModel();
+  void loadWith(const QString& path, bool evenIfTooLarge);
   void orderLoad();
   void rest();
   void setState(State state);
@@ -104,6 +108,7 @@ class InferenceController : public ReplySource {
   DeviceBadge m_device;
   ErrorInfo m_error;
   QString m_path, m_builtIn;
+  bool m_evenIfTooLarge = false;  // of what is at m_path
   LoadPreferences m_preferences;
   engine::LoadProgress::Phase m_phase = engine::LoadProgress::Phase::opening;
   double m_loadDone = 0, m_loadTotal = 0, m_freedBytes = 0;

@@ -18,7 +18,7 @@ namespace minerva::app {
 
 // One row of the table, for everything that works on all settings alike.
 struct SettingRow {
-  enum class Editor { Slider, Number, Choice, Toggle, Text, Hidden };
+  enum class Editor { Slider, Number, Choice, Toggle, Line, Text, Hidden };
   const char* key;
   QVariant fallback;
   Editor editor;

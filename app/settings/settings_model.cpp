@@ -13,6 +13,7 @@ SettingsModel::Editor editorOf(SettingRow::Editor editor) {
     case SettingRow::Editor::Number: return SettingsModel::Number;
     case SettingRow::Editor::Choice: return SettingsModel::Choice;
     case SettingRow::Editor::Toggle: return SettingsModel::Toggle;
+    case SettingRow::Editor::Line: return SettingsModel::Line;
     default: return SettingsModel::Text;
   }
 }

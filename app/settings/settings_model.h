@@ -15,7 +15,7 @@ class SettingsModel : public QAbstractListModel {
   Q_PROPERTY(QString search READ search WRITE setSearch NOTIFY searchChanged)  // rows with all its words in title, note, section or choices
   Q_PROPERTY(int count READ rowCountNow NOTIFY countChanged)
  public:
-  enum Editor { Slider, Number, Choice, Toggle, Text };
+  enum Editor { Slider, Number, Choice, Toggle, Line, Text };
   Q_ENUM(Editor)
   enum Role {
     KeyRole = Qt::UserRole + 1,  // key: "temperature"

@@ -1,9 +1,9 @@
 // The settings: one row each, from which the property, its default, limits, persistence, reset and editor follow.
 //
 // ROW(type, name, default, editor, from, to, step, section, title, note)
-//   editor: Slider, Number, Choice (of Settings::choices(name)), Toggle, Hidden (state of the window: no editor)
-//   The default of the section "Sampling" (but its seed) is the loaded model's, where it has one.
-//   from, to, step: limits of numbers; a value outside is moved to the nearest limit
+//   editor: Slider, Number, Choice (of Settings::choices(name)), Toggle, Line, Text (of several lines), Hidden (state of the window: no
+//   editor) The default of the section "Sampling" (but its seed) is the loaded model's, where it has one. from, to, step: limits of
+//   numbers; a value outside is moved to the nearest limit
 // A new setting is a new row; nothing else, unless it is a Choice (then its choices in settings.cpp).
 #pragma once
 
@@ -34,6 +34,8 @@
   ROW(bool, otherApps, true, Toggle, 0, 1, 1, "Engine", "Show models of other programs",                                         \
       "What Hugging Face, LM Studio, Ollama, llama.cpp, Jan and GPT4All have downloaded, read where it lies.")                   \
   ROW(bool, offline, false, Toggle, 0, 1, 1, "Network", "Offline", "Nothing is asked of any server. Chatting never needs one.")  \
+  ROW(QString, proxy, QString(), Line, 0, 0, 0, "Network", "Proxy",                                                              \
+      "HOST:PORT, http://HOST:PORT or socks5://HOST:PORT. Empty: the system's; none: no proxy.")                                 \
   ROW(int, downloadLimit, 0, Number, 0, 10000, 1, "Network", "Download speed limit", "In MB/s. 0: none.")                        \
   ROW(QString, theme, QStringLiteral("system"), Choice, 0, 0, 0, "Window", "Theme", "")                                          \
   ROW(QString, language, QStringLiteral("system"), Choice, 0, 0, 0, "Window", "Language", "From the next start.")                \

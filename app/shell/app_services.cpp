@@ -210,7 +210,9 @@ void AppServices::applyPreferences() {
   d->inference.setPreferences(d->preferences);
   d->inference.setRestAfter(std::chrono::minutes(d->settings.unloadAfter()));
   d->library.setPreferences(d->preferences, backendOptions(d->places));
-  d->hub.setPreferences(d->settings.offline(), d->settings.downloadLimit() * megabyte, d->preferences);
+  d->hub.setPreferences(
+      {.offline = d->settings.offline(), .bytesPerSecond = d->settings.downloadLimit() * megabyte, .proxy = d->settings.proxy()},
+      d->preferences);
   d->compare.setPreferences(d->preferences);
   askForecast();
 }

@@ -45,6 +45,7 @@ struct PlaceOptions {
   int maxOutputRows = 512;   // rows of one step that may want logits at most (<= maxRows); scratch follows it
   Precision precision = Precision::standard;
   model::KvType kvType = model::KvType::f16;
+  bool evenIfTooLarge = false;  // the CPU does not refuse what it has too little memory for
 };
 
 struct MemoryUse {

@@ -26,6 +26,7 @@ struct LoadOptions {
   int chunkMs = 200;      // shorter chunks where one would take longer than this, so that a cancel is soon seen; 0: never
   backend::Precision precision = backend::Precision::standard;
   model::KvType kvType = model::KvType::f16;
+  bool evenIfTooLarge = false;  // a warning, no error, on the CPU: the system has to find the memory
 };
 
 // What a load found and cost; stays true until the engine is gone.
@@ -80,7 +81,7 @@ class Engine {
   // Opens, checks and places a model. The backend must outlive the engine.
   // Errors: everything ModelFile, readModelConfig, createTokenizer, buildPlan and Backend::place say; cancelled. A
   // model that does not fit is outOfMemory before anything large is allocated: what it needs, what is free, what would
-  // fit (fit.h). Nothing of a failed load stays; engines that run are not touched. A file without a usable chat
+  // fit (fit.h), unless evenIfTooLarge. Nothing of a failed load stays; engines that run are not touched. A file without a usable chat
   // template or tokenizer still loads (warnings say so); requests that need them fail.
   [[nodiscard]] static Result<std::unique_ptr<Engine>> load(backend::Backend& backend, const LoadOptions& options,
                                                             const std::function<void(const LoadProgress&)>& progress, std::stop_token stop);

@@ -103,8 +103,13 @@ Result<void> Loader::place() {
 Result<void> Loader::checkFit() {
   const auto needs = [this](const model::Plan& plan, const backend::PlaceOptions& options) { return m_backend.memoryNeeds(plan, options); };
   MINERVA_ASSIGN(const backend::Fit fit, backend::workOutFit(needs, m_model->plan, m_model->placed, m_backend.info().shares));
-  if (!fit.fits) return fail(backend::doesNotFit(fit));
   std::vector<std::string>& warnings = m_model->info.warnings;
+  if (!fit.fits) {
+    Error error = backend::doesNotFit(fit);
+    if (!m_options.evenIfTooLarge) return fail(std::move(error));
+    error.hint = "loaded all the same: the system may become slow, or end this program";
+    warnings.push_back(error.message());
+  }
   warnings.insert(warnings.end(), fit.warnings.begin(), fit.warnings.end());
   return {};
 }
@@ -203,7 +208,8 @@ backend::PlaceOptions placeOptionsFor(const LoadOptions& options, const model::P
           .maxRows = rows,
           .maxOutputRows = std::min(rows, std::max(outputRows, options.sequences)),
           .precision = options.precision,
-          .kvType = options.kvType};
+          .kvType = options.kvType,
+          .evenIfTooLarge = options.evenIfTooLarge};
 }
 
 Result<std::unique_ptr<LoadedModel>> loadModel(backend::Backend& backend, const LoadOptions& options,

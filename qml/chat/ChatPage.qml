@@ -150,9 +150,12 @@ Item {
                         hint: page.inference.error.hint
                         details: page.inference.error.details
                         actionText: qsTr("Try again")
+                        otherText: page.inference.tooLarge ? qsTr("Load anyway") : ""
+                        otherTip: qsTr("On the processor. The computer may become slow, or end Minerva; conversations are kept")
                         dismissible: true
                         Layout.fillWidth: true
                         onAction: page.inference.retry()
+                        onOther: page.inference.loadAnyway()
                         onDismissed: page.inference.dismissError()
                         onCopyRequested: text => page.chat.copyText(text)
                     }

@@ -11,9 +11,12 @@ Rectangle {
     property string hint: ""
     property string details: ""
     property string actionText: ""
+    property string otherText: ""  // of a second button, with its tip
+    property string otherTip: ""
     property bool dismissible: false
     property bool expanded: false
     signal action()
+    signal other()
     signal dismissed()
     signal copyRequested(string text)
 
@@ -50,10 +53,11 @@ Rectangle {
             Layout.fillWidth: true
         }
         RowLayout {
-            visible: card.actionText !== "" || card.details !== ""
+            visible: card.actionText !== "" || card.otherText !== "" || card.details !== ""
             Layout.topMargin: Theme.space(1)
             spacing: Theme.space(2)
             Button { visible: text !== ""; text: card.actionText; onClicked: card.action() }
+            Button { visible: text !== ""; text: card.otherText; tip: card.otherTip; onClicked: card.other() }
             Button { visible: card.details !== ""; kind: "quiet"; text: card.expanded ? qsTr("Hide details") : qsTr("Details"); onClicked: card.expanded = !card.expanded }
             Button { visible: card.expanded; kind: "quiet"; text: qsTr("Copy"); onClicked: card.copyRequested(card.details) }
         }

@@ -15,13 +15,14 @@ Item {
 
     readonly property bool narrow: width < Theme.space(140)
     readonly property bool done: choice.here === "done"
+    readonly property bool other: choice.here === "other"
     readonly property string speed: choice.expected > 0 ? qsTr("expected: at most %1 tok/s").arg(Figures.speed(choice.expected)) : ""
     readonly property string files: choice.files > 1 ? qsTr("%1 files").arg(choice.files) : ""
     readonly property string note: [choice.fit === "fits" || choice.fit === "cannot" ? files : choice.reason, speed].filter(part => part !== "").join(" · ")
 
     implicitHeight: Math.max(Theme.space(14), texts.implicitHeight + Theme.space(4))
     Accessible.role: Accessible.ListItem
-    Accessible.name: choice.format + " " + choice.label + ", " + [Figures.bytes(choice.bytes), fitTag.text, speed, done ? qsTr("on this computer") : ""].filter(part => part !== "").join(", ")
+    Accessible.name: choice.format + " " + choice.label + ", " + [Figures.bytes(choice.bytes), fitTag.text, speed, done ? qsTr("on this computer") : other ? qsTr("another version is on this computer") : ""].filter(part => part !== "").join(", ")
 
     RowLayout {
         anchors { fill: parent; leftMargin: Theme.space(4); rightMargin: Theme.space(4) }
@@ -35,7 +36,8 @@ Item {
                 FormatTag { format: row.choice.format }
                 Label { visible: text !== ""; text: row.choice.label; font.weight: Font.DemiBold; elide: Text.ElideMiddle; Layout.fillWidth: true; Layout.maximumWidth: implicitWidth + 1 }
                 Tag { visible: row.done; text: qsTr("On this computer") }
-                Tag { visible: row.choice.recommended && !row.done; text: qsTr("Recommended"); ink: Theme.colors.accent; ground: Theme.colors.accentSoft }
+                Tag { visible: row.other; text: qsTr("Another version is here"); ink: Theme.colors.warn; ground: Theme.colors.warnSoft }
+                Tag { visible: row.choice.recommended && !row.done && !row.other; text: qsTr("Recommended"); ink: Theme.colors.accent; ground: Theme.colors.accentSoft }
                 Item { Layout.fillWidth: true }
             }
             Label {
@@ -51,8 +53,8 @@ Item {
         Button {
             readonly property bool running: row.choice.here === "running"
             kind: row.choice.recommended && !row.done && !running ? "main" : "plain"
-            text: row.done ? qsTr("Chat") : running ? qsTr("Downloading") : qsTr("Download")
-            tip: row.done ? qsTr("It is on this computer: %1").arg(row.choice.path) : ""
+            text: row.done ? qsTr("Chat") : running ? qsTr("Downloading") : row.other ? qsTr("Update") : qsTr("Download")
+            tip: row.done ? qsTr("It is on this computer: %1").arg(row.choice.path) : row.other ? qsTr("The hub has another version of what is on this computer. The download takes its place when it is complete and verified") : ""
             Layout.preferredWidth: Math.max(implicitWidth, Theme.space(25))
             enabled: row.done || (!running && row.choice.fit !== "cannot")
             onClicked: if (row.done) row.chatRequested(row.choice.path); else row.downloadRequested()

@@ -10,9 +10,11 @@ Item {
     id: view
 
     required property ModelDetails details
+    property string repository: ""  // on the hub, that it was downloaded from
     readonly property bool wide: width > Theme.space(170)
     signal closed()
     signal chatRequested(string path)
+    signal hubRequested()
 
     Keys.onEscapePressed: closed()
 
@@ -24,6 +26,7 @@ Item {
             IconButton { iconName: "chevron-left"; tip: qsTr("All models  Esc"); onClicked: view.closed() }
             ElidedLabel { text: view.details.name; kind: "title"; horizontalAlignment: Text.AlignLeft; Layout.fillWidth: true }
             FormatTag { format: view.details.format }
+            Button { visible: view.repository !== ""; text: qsTr("Look for a newer version"); tip: qsTr("Asks the hub for %1, and compares its files with those here").arg(view.repository); onClicked: view.hubRequested() }
             Button { kind: "main"; text: qsTr("Chat"); visible: !view.details.loading && !view.details.error.isSet && view.details.problems.length === 0; onClicked: view.chatRequested(view.details.path) }
         }
         Flickable {

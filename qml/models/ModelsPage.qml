@@ -35,6 +35,8 @@ Item {
         anchors { fill: parent; margins: Theme.space(page.narrow ? 4 : 6) }
         visible: details.path !== ""
         details: details
+        repository: page.hub.repositoryOf(details.path)
+        onHubRequested: { page.hub.open(repository); details.path = ""; page.discovering = true }
         onVisibleChanged: if (visible) forceActiveFocus()
         onClosed: details.path = ""
         onChatRequested: path => { details.path = ""; page.library.openPath(path); page.chatRequested() }
@@ -60,9 +62,12 @@ Item {
             hint: page.inference.error.hint
             details: page.inference.error.details
             actionText: qsTr("Try again")
+            otherText: page.inference.tooLarge ? qsTr("Load anyway") : ""
+            otherTip: qsTr("On the processor. The computer may become slow, or end Minerva; conversations are kept")
             dismissible: true
             Layout.fillWidth: true
             onAction: page.inference.retry()
+            onOther: page.inference.loadAnyway()
             onDismissed: page.inference.dismissError()
         }
         ErrorCard {

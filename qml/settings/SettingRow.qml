@@ -58,6 +58,7 @@ Item {
                     case SettingsModel.Number: return number
                     case SettingsModel.Choice: return choice
                     case SettingsModel.Toggle: return toggle
+                    case SettingsModel.Line: return line
                     }
                     return text
                 }
@@ -117,6 +118,14 @@ Item {
         Item {
             implicitHeight: Theme.hit
             Toggle { anchors.right: parent.right; checked: row.value; Accessible.name: row.title; onToggled: row.set(checked) }
+        }
+    }
+    Component {
+        id: line
+        TextField {
+            text: row.value
+            Accessible.name: row.title
+            onEditingFinished: { if (text.trim() !== row.value) row.set(text.trim()); text = Qt.binding(() => row.value) }
         }
     }
     Component {

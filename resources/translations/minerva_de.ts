@@ -284,6 +284,14 @@
         <translation>Noch einmal</translation>
     </message>
     <message>
+        <source>Load anyway</source>
+        <translation>Trotzdem laden</translation>
+    </message>
+    <message>
+        <source>On the processor. The computer may become slow, or end Minerva; conversations are kept</source>
+        <translation>Auf dem Prozessor. Der Rechner kann langsam werden oder Minerva beenden; Unterhaltungen bleiben erhalten</translation>
+    </message>
+    <message>
         <source>Deleted the preset %1</source>
         <translation>Voreinstellung %1 gelöscht</translation>
     </message>
@@ -300,8 +308,16 @@
         <translation>auf diesem Rechner</translation>
     </message>
     <message>
+        <source>another version is on this computer</source>
+        <translation>eine andere Fassung ist auf diesem Rechner</translation>
+    </message>
+    <message>
         <source>On this computer</source>
         <translation>Auf diesem Rechner</translation>
+    </message>
+    <message>
+        <source>Another version is here</source>
+        <translation>Andere Fassung hier</translation>
     </message>
     <message>
         <source>Recommended</source>
@@ -316,12 +332,20 @@
         <translation>Wird geladen</translation>
     </message>
     <message>
+        <source>Update</source>
+        <translation>Aktualisieren</translation>
+    </message>
+    <message>
         <source>Download</source>
         <translation>Laden</translation>
     </message>
     <message>
         <source>It is on this computer: %1</source>
         <translation>Es liegt auf diesem Rechner: %1</translation>
+    </message>
+    <message>
+        <source>The hub has another version of what is on this computer. The download takes its place when it is complete and verified</source>
+        <translation>Der Hub hat eine andere Fassung als dieser Rechner. Sie tritt an deren Stelle, sobald sie vollständig und geprüft ist</translation>
     </message>
     <message>
         <source>text</source>
@@ -1572,6 +1596,14 @@
         <translation>Alle Modelle  Esc</translation>
     </message>
     <message>
+        <source>Look for a newer version</source>
+        <translation>Nach neuerer Fassung sehen</translation>
+    </message>
+    <message>
+        <source>Asks the hub for %1, and compares its files with those here</source>
+        <translation>Fragt den Hub nach %1 und vergleicht dessen Dateien mit denen hier</translation>
+    </message>
+    <message>
         <source>Reading the model's header</source>
         <translation>Der Kopf des Modells wird gelesen</translation>
     </message>
@@ -2114,6 +2146,14 @@
     <message>
         <source>Nothing is asked of any server. Chatting never needs one.</source>
         <translation>Kein Server wird etwas gefragt. Zum Chatten braucht es nie einen.</translation>
+    </message>
+    <message>
+        <source>Proxy</source>
+        <translation>Proxy</translation>
+    </message>
+    <message>
+        <source>HOST:PORT, http://HOST:PORT or socks5://HOST:PORT. Empty: the system's; none: no proxy.</source>
+        <translation>HOST:PORT, http://HOST:PORT oder socks5://HOST:PORT. Leer: der des Systems; none: keiner.</translation>
     </message>
     <message>
         <source>Download speed limit</source>

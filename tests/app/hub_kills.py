@@ -70,13 +70,16 @@ def main():
             assert starts < 10 * wanted.kills + 10, "it never ends"
         right = sha256(target) == file.sha256
         left_over = sorted(path.name for path in target.parent.iterdir())
+        record = target.parent / ".cache/huggingface/download" / (target.name + ".metadata")
+        kept = record.read_text().split() if record.exists() else []
     figures = {"size": size, "kills": kills, "starts": starts, "requests": file.requests, "sent": file.sent, "share": round(file.sent / size, 4),
                "seconds": round(time.monotonic() - begun, 1), "right": right}
     print(json.dumps(figures))
     hub.close()
     assert right, "the file differs"
     assert output == str(target), output
-    assert left_over == [target.name], left_over
+    assert left_over == [".cache", target.name], left_over
+    assert len(kept) == 3 and kept[1] == file.sha256, kept
     assert kills >= wanted.kills * 0.6, "too few kills came in mid-file"
     assert file.sent <= size * wanted.share, "%.1f %% of the file was fetched" % (100 * file.sent / size)
 

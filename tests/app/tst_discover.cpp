@@ -1,9 +1,13 @@
 // The hub as the window sees it: search, one repository with what fits, downloads; against a hub on the loopback.
 #include "app/hub/hub_service.h"
+#include "app/hub/kept_version.h"
+#include "app/hub/proxy_choice.h"
 #include "app/library/model_library.h"
 #include "core/base/resource_paths.h"
 #include "fake_hub.h"
 
+#include <QCryptographicHash>
+#include <QDateTime>
 #include <QDir>
 #include <QFileInfo>
 #include <QTest>
@@ -28,7 +32,7 @@ QVariant field(const QVariantList& list, int row, const char* key) { return list
 struct Service {
   explicit Service(const FakeHub& hub, const QString& folder)
       : hub(hub.access(), folder + QStringLiteral("/requests.log"), folder + QStringLiteral("/models"), {}) {
-    this->hub.setPreferences(false, 0, {.device = QStringLiteral("cpu")});
+    this->hub.setPreferences({}, {.device = QStringLiteral("cpu")});
   }
   HubService hub;
   [[nodiscard]] QVariant of(int row, DownloadsModel::Role role) { return hub.downloads()->index(row).data(role); }
@@ -73,10 +77,85 @@ class DiscoverTest : public QObject {
     later.hub.open(QStringLiteral("org/model"));
     QTRY_VERIFY_WITH_TIMEOUT(!later.hub.isBusy(), patienceMs);
     QCOMPARE(field(later.hub.choices(), 0, "here").toString(), QStringLiteral("done"));
+    QCOMPARE(later.hub.repositoryOf(there), QStringLiteral("org/model"));
+    QCOMPARE(later.hub.repositoryOf(folder.filePath(QStringLiteral("models/a.gguf"))), QString());
+    QCOMPARE(later.hub.repositoryOf(gguf), QString());
     QVERIFY(QFile::resize(there, 1000));
     later.hub.open(QStringLiteral("org/model"));
     QTRY_VERIFY_WITH_TIMEOUT(!later.hub.isBusy(), patienceMs);
-    QCOMPARE(field(later.hub.choices(), 0, "here").toString(), QString());  // not whole
+    QCOMPARE(field(later.hub.choices(), 0, "here").toString(), QStringLiteral("other"));  // not whole
+  }
+
+  // As many bytes as before, and one of them another.
+  void whatTheHubHasReplacedIsSaidAndFetched() {
+    QTemporaryDir folder;
+    const QString there = folder.filePath(QStringLiteral("models/org/model/q-llama-Q4_K_M.gguf"));
+    const auto look = [](HubService& hub) {
+      hub.open(QStringLiteral("org/model"));
+      return QTest::qWaitFor([&] { return !hub.isBusy() && !hub.isReading() && hub.choices().size() == 2; }, patienceMs);
+    };
+    {
+      const FakeHub fake(files());
+      Service service(fake, folder.path());
+      QVERIFY(look(service.hub));
+      service.hub.download(0);
+      QTRY_COMPARE_WITH_TIMEOUT(field(service.hub.choices(), 0, "here").toString(), QStringLiteral("done"), patienceMs);
+    }
+    QFile original(gguf);
+    QVERIFY(original.open(QIODevice::ReadOnly));
+    QByteArray bytes = original.readAll();
+    bytes.back() = static_cast<char>(bytes.back() ^ 1);
+    QFile replaced(folder.filePath(QStringLiteral("replaced.gguf")));
+    QVERIFY(replaced.open(QIODevice::WriteOnly) && replaced.write(bytes) == bytes.size());
+    replaced.close();
+    QJsonObject changed = files();
+    changed[QStringLiteral("q-llama-Q4_K_M.gguf")] =
+        QJsonObject{{QStringLiteral("path"), replaced.fileName()}, {QStringLiteral("lfs"), true}};
+    const FakeHub fake(changed);
+    Service service(fake, folder.path());
+    QVERIFY(look(service.hub));
+    QCOMPARE(field(service.hub.choices(), 0, "here").toString(), QStringLiteral("other"));
+    service.hub.download(0);
+    QTRY_COMPARE_WITH_TIMEOUT(field(service.hub.choices(), 0, "here").toString(), QStringLiteral("done"), patienceMs);
+    QFile now(there);
+    QVERIFY(now.open(QIODevice::ReadOnly));
+    QVERIFY(now.readAll() == bytes);
+    Service later(fake, folder.path());
+    QVERIFY(look(later.hub));
+    QCOMPARE(field(later.hub.choices(), 0, "here").toString(), QStringLiteral("done"));
+  }
+
+  // The records of Hugging Face's own tools are read, and ours are theirs.
+  void aRecordIsAsHuggingFaceKeepsIt() {
+    QTemporaryDir folder;
+    const QByteArray content = "abc", hash = QCryptographicHash::hash(content, QCryptographicHash::Sha256).toHex();
+    const HubFile file{.path = QStringLiteral("sub/a.gguf"), .size = content.size(), .sha256 = hash};
+    HubFile newer = file;
+    newer.sha256 = QCryptographicHash::hash("abd", QCryptographicHash::Sha256).toHex();
+    QCOMPARE(versionOnDisk(folder.path(), file), OnDisk::missing);
+    QVERIFY(QDir(folder.path()).mkpath(QStringLiteral("sub")));
+    QFile local(folder.filePath(file.path));
+    QVERIFY(local.open(QIODevice::WriteOnly) && local.write(content) == content.size());
+    local.close();
+    QCOMPARE(versionOnDisk(folder.path(), newer), OnDisk::same);  // nothing says otherwise
+    keepVersion(folder.path(), file, QString(40, u'1'));
+    QFile record(folder.filePath(QStringLiteral(".cache/huggingface/download/sub/a.gguf.metadata")));
+    QVERIFY(record.open(QIODevice::ReadOnly));
+    const QList<QByteArray> lines = record.readAll().split('\n');
+    record.close();
+    QCOMPARE(lines.size(), 4);
+    QCOMPARE(lines[0], QByteArray(40, '1'));
+    QCOMPARE(lines[1], hash);
+    QVERIFY(std::abs(lines[2].toDouble() - static_cast<double>(QDateTime::currentSecsSinceEpoch())) < 10);
+    QCOMPARE(versionOnDisk(folder.path(), file), OnDisk::same);
+    QCOMPARE(versionOnDisk(folder.path(), newer), OnDisk::other);
+    // Changed after the record was made: the record says nothing any more.
+    QVERIFY(local.open(QIODevice::ReadWrite));
+    QVERIFY(local.setFileTime(QDateTime::currentDateTime().addSecs(60), QFileDevice::FileModificationTime));
+    local.close();
+    QCOMPARE(versionOnDisk(folder.path(), newer), OnDisk::same);
+    forgetVersion(folder.path(), file.path);
+    QVERIFY(!QFileInfo::exists(folder.filePath(QStringLiteral(".cache"))));
   }
 
   void aModelIsFoundLookedAtDownloadedAndListed() {
@@ -142,7 +221,7 @@ class DiscoverTest : public QObject {
     QVERIFY(service.of(0, DownloadsModel::ShareRole).toDouble() > 0.2);
     service.hub.downloads()->resume(0);
     QTRY_COMPARE_WITH_TIMEOUT(service.of(0, DownloadsModel::StateRole).toInt(), static_cast<int>(DownloadsModel::Running), patienceMs);
-    service.hub.setPreferences(true, 0, {});  // offline stops it
+    service.hub.setPreferences({.offline = true}, {});  // offline stops it
     QTRY_COMPARE(service.of(0, DownloadsModel::StateRole).toInt(), static_cast<int>(DownloadsModel::Paused));
     service.hub.downloads()->resume(0);
     QTRY_COMPARE_WITH_TIMEOUT(service.of(0, DownloadsModel::StateRole).toInt(), static_cast<int>(DownloadsModel::Failed), patienceMs);
@@ -150,6 +229,58 @@ class DiscoverTest : public QObject {
     service.hub.downloads()->cancel(0);
     QTRY_COMPARE(service.hub.downloads()->count(), 0);
     QVERIFY(QDir(folder.filePath(QStringLiteral("models"))).isEmpty());
+  }
+
+  // This hub has no address that could be found: it is reached through the proxy alone.
+  void theProxyOfOnesChoiceIsAsked() {
+    const FakeHub fake(files());
+    QTemporaryDir folder;
+    HubAccess access = fake.access();
+    const QString proxy = QStringLiteral("127.0.0.1:%1").arg(access.endpoint.port());
+    access.endpoint = QUrl(QStringLiteral("http://hub.invalid"));
+    HubService hub(access, folder.filePath(QStringLiteral("requests.log")), folder.filePath(QStringLiteral("models")), {});
+    hub.setPreferences({.proxy = QStringLiteral("my proxy")}, {});
+    hub.open(QStringLiteral("org/model"));
+    QTRY_VERIFY_WITH_TIMEOUT(hub.error().isSet(), patienceMs);
+    QVERIFY2(hub.error().detail.contains(QLatin1String("proxy in the settings is no address")), qPrintable(hub.error().detail));
+    hub.setPreferences({.proxy = proxy}, {.device = QStringLiteral("cpu")});
+    hub.open(QStringLiteral("org/model"));
+    QTRY_COMPARE_WITH_TIMEOUT(hub.choices().size(), 2, patienceMs);
+    QVERIFY(!fake.stats()[QStringLiteral("asked")].toArray().isEmpty());
+  }
+
+  void aProxyIsReadFromText_data() {
+    QTest::addColumn<int>("type");  // -1: refused
+    QTest::addColumn<QString>("host");
+    QTest::addColumn<int>("port");
+    QTest::addColumn<QString>("user");
+    const auto row = [](const char* text, int type, const char* host = "", int port = 0, const char* user = "") {
+      QTest::newRow(text) << type << QString::fromLatin1(host) << port << QString::fromLatin1(user);
+    };
+    row("", QNetworkProxy::DefaultProxy);
+    row("none", QNetworkProxy::NoProxy);
+    row("proxy.example:8080", QNetworkProxy::HttpProxy, "proxy.example", 8080);
+    row(" http://10.0.0.1:3128/ ", QNetworkProxy::HttpProxy, "10.0.0.1", 3128);
+    row("http://me:p%40ss@proxy:80", QNetworkProxy::HttpProxy, "proxy", 80, "me:p@ss");
+    row("socks5://[::1]:1080", QNetworkProxy::Socks5Proxy, "::1", 1080);
+    for (const char* text : {"proxy.example", "http://proxy.example", "ftp://proxy:21", "http://:80", "proxy:99999", "a b:80"})
+      row(text, -1);
+  }
+  void aProxyIsReadFromText() {
+    QFETCH(const int, type);
+    QFETCH(const QString, host);
+    QFETCH(const int, port);
+    QFETCH(const QString, user);
+    const auto proxy = proxyFrom(QString::fromLatin1(QTest::currentDataTag()));
+    QCOMPARE(proxy.has_value(), type >= 0);
+    if (!proxy) {
+      QCOMPARE(proxy.error().kind, minerva::ErrorKind::invalidArgument);
+      return;
+    }
+    QCOMPARE(static_cast<int>(proxy->type()), type);
+    QCOMPARE(proxy->hostName(), host);
+    QCOMPARE(static_cast<int>(proxy->port()), port);
+    QCOMPARE(proxy->user() + (user.isEmpty() ? QString() : u':' + proxy->password()), user);
   }
 
   void whatGoesWrongIsExplainedAndTriedAgain() {

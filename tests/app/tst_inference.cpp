@@ -8,6 +8,8 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -333,6 +335,38 @@ class InferenceTest : public QObject {
     m_controller->setPreferences({.device = id});
     load(builtIn);
     QCOMPARE(m_controller->device().id, id);
+  }
+
+  // 3 TB of keys and values, of which a short talk touches little.
+  void whatDoesNotFitIsLoadedWhereOneInsists() {
+    QTemporaryDir folder;
+    for (const QString& name : QDir(builtIn).entryList(QDir::Files)) QFile::copy(builtIn + u'/' + name, folder.filePath(name));
+    QFile config(folder.filePath(QStringLiteral("config.json")));
+    config.setPermissions(QFile::ReadOwner | QFile::WriteOwner);
+    QVERIFY(config.open(QIODevice::ReadWrite));
+    QJsonObject json = QJsonDocument::fromJson(config.readAll()).object();
+    json[QLatin1String("max_position_embeddings")] = 1 << 24;
+    config.resize(0);
+    config.write(QJsonDocument(json).toJson());
+    config.close();
+
+    m_controller->setPreferences({.device = QStringLiteral("cpu"), .contextLength = 1 << 24});
+    m_controller->load(folder.path());
+    QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Failed, patienceMs);
+    QVERIFY(m_controller->isTooLarge());
+    QVERIFY2(m_controller->error().hint.contains(QLatin1String("What would fit: ")), qPrintable(m_controller->error().hint));
+    m_controller->loadAnyway();
+    QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Ready, patienceMs);
+    QCOMPARE(m_controller->model().contextLength, 1 << 24);
+    QVERIFY2(m_controller->model().warnings.join(u' ').contains(QLatin1String("loaded all the same")), "no warning");
+    Heard heard(*m_controller);
+    m_controller->submit(question("Tell me a story", 5));
+    QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);
+    QVERIFY2(heard.finished.has_value(), heard.failed ? heard.failed->error.message().c_str() : "");
+    // Not for good: the next load asks again.
+    m_controller->retry();
+    QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Failed, patienceMs);
+    QVERIFY(m_controller->isTooLarge());
   }
 
   void bandwidthIsMeasuredWhileIdle() {

@@ -165,7 +165,7 @@ class SettingsTest : public QObject {
     model.setSearch(QStringLiteral("server asked"));  // a note's words, in any order
     QCOMPARE(keys(), QStringList{QStringLiteral("offline")});
     model.setSearch(QStringLiteral("network"));  // a section
-    QCOMPARE(keys(), (QStringList{QStringLiteral("offline"), QStringLiteral("downloadLimit")}));
+    QCOMPARE(keys(), (QStringList{QStringLiteral("offline"), QStringLiteral("proxy"), QStringLiteral("downloadLimit")}));
     model.setSearch(QStringLiteral("dark"));  // a choice
     QCOMPARE(keys(), QStringList{QStringLiteral("theme")});
     model.setSearch(QStringLiteral("zzz"));

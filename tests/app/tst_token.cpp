@@ -44,7 +44,7 @@ struct Keyring : TokenStore {
 struct Service {
   Service(HubAccess access, const QString& folder)
       : hub(access, folder + QStringLiteral("/requests.log"), folder + QStringLiteral("/models"), {}) {
-    hub.setPreferences(false, 0, {.device = QStringLiteral("cpu")});
+    hub.setPreferences({}, {.device = QStringLiteral("cpu")});
   }
   Keyring* useKeyring(const QUrl& endpoint, QByteArray& token) {
     auto store = std::make_unique<Keyring>(endpoint, token);

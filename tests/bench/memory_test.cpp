@@ -41,6 +41,15 @@ TEST(Memory, AModelThatDoesNotFitIsRefusedWithFiguresAndWhatWould) {
   }
 }
 
+// What is not touched costs nothing: the system gives room for contexts that are never filled.
+TEST(Memory, ItIsLoadedAllTheSameWhereOneInsists) {
+  const Outcome outcome = bench(
+      {"speed", longModel(), "--ctx", "16777216", "--batch", "64", "-p", "8", "-n", "2", "-r", "1", "--device", "cpu", "--load-anyway"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "warning: The model does not fit into memory (cpu): expected at most ")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "loaded all the same: the system may become slow")) << outcome.err;
+}
+
 TEST(Memory, InspectWorksItOutForADeviceWithoutLoading) {
   const auto inspect = [](const std::string& kv) {
     const Outcome outcome = bench({"inspect", longModel(), "--ctx", "4096", "--kv", kv, "--device", "cpu", "--json"});

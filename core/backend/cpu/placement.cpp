@@ -144,7 +144,7 @@ Result<std::unique_ptr<backend::Placement>> CpuPlacement::create(std::shared_ptr
   MINERVA_TRY(Weights::check(plan));
   std::unique_ptr<CpuPlacement> placement(new CpuPlacement(std::move(pool), kernels, plan, options));
   const backend::DeviceNeed need{"cpu", memoryNeeds(kernels, placement->m_pool->size(), plan, options), availableMemory()};
-  if (!need.fits()) return fail(backend::doesNotFit({.fits = false, .needs = {need}}));
+  if (!need.fits() && !options.evenIfTooLarge) return fail(backend::doesNotFit({.fits = false, .needs = {need}}));
   MINERVA_ASSIGN(placement->m_projector, Projector::create(kernels, limitsOf(plan, options), *placement->m_pool));
   MINERVA_TRY(placement->allocate());
   MINERVA_ASSIGN(placement->m_weights, Weights::place(plan, *placement->m_pool, progress, std::move(stop)));
