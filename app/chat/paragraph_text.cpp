@@ -27,6 +27,8 @@ const Joint* jointOf(const QTextBlock& block) { return static_cast<const Joint*>
 
 }  // namespace
 
+ParagraphText::ParagraphText(QObject* parent) : QObject(parent) { connect(this, &ParagraphText::framed, this, &ParagraphText::showWhole); }
+
 void ParagraphText::setQuickDocument(QQuickTextDocument* document) {
   if (document == m_quickDocument) return;
   m_quickDocument = document;
@@ -38,7 +40,6 @@ void ParagraphText::setDocument(QTextDocument* document) {
   m_document = document;
   if (document != nullptr) {
     document->setUndoRedoEnabled(false);
-    document->setDefaultStyleSheet(m_style);
     connect(document->documentLayout(), &QAbstractTextDocumentLayout::documentSizeChanged, this, &ParagraphText::measureEnd);
     showWhole();
   }
@@ -61,35 +62,6 @@ void ParagraphText::setGrowing(bool growing) {
   if (hasFormulas(m_html)) showWhole();
   else if (growing) settle();
   else join();
-  Q_EMIT changed();
-}
-
-void ParagraphText::setStyle(const QString& css) {
-  if (css == m_style) return;
-  m_style = css;
-  if (m_document != nullptr) m_document->setDefaultStyleSheet(css);
-  showWhole();
-  Q_EMIT changed();
-}
-
-void ParagraphText::setTag(const QString& tag) {
-  if (tag == m_tag) return;
-  m_tag = tag;
-  showWhole();
-  Q_EMIT changed();
-}
-
-void ParagraphText::setMathColor(const QColor& color) {
-  if (color == m_mathColor) return;
-  m_mathColor = color;
-  if (hasFormulas(m_html)) showWhole();
-  Q_EMIT changed();
-}
-
-void ParagraphText::setMathRatio(double ratio) {
-  if (ratio == m_mathRatio) return;
-  m_mathRatio = ratio;
-  if (hasFormulas(m_html)) showWhole();
   Q_EMIT changed();
 }
 
@@ -120,6 +92,7 @@ void ParagraphText::showWhole() {
   m_settled = 0;
   m_openTags.clear();
   m_formulasMissing = false;
+  if (m_document->defaultStyleSheet() != m_style) m_document->setDefaultStyleSheet(m_style);
   if (m_growing || !hasFormulas(m_html)) m_document->setHtml(m_tag + m_html + QLatin1String("</p>"));
   else m_formulasMissing = !showFormulas(*m_document, m_tag, m_html, QStringLiteral("</p>"), m_mathColor, m_mathRatio);
   settle();

@@ -26,24 +26,20 @@ class ParagraphText : public QObject, public QQmlParserStatus {
   Q_PROPERTY(QString html READ html WRITE setHtml NOTIFY changed)
   Q_PROPERTY(bool growing READ isGrowing WRITE setGrowing NOTIFY changed)
   // CSS for the text, and the paragraph's tag.
-  Q_PROPERTY(QString style MEMBER m_style WRITE setStyle NOTIFY changed)
-  Q_PROPERTY(QString tag MEMBER m_tag WRITE setTag NOTIFY changed)
+  Q_PROPERTY(QString style MEMBER m_style NOTIFY framed)
+  Q_PROPERTY(QString tag MEMBER m_tag NOTIFY framed)
   // How formulas are drawn; while the text grows, and where they cannot be drawn, their source stands there.
-  Q_PROPERTY(QColor mathColor MEMBER m_mathColor WRITE setMathColor NOTIFY changed)
-  Q_PROPERTY(double mathRatio MEMBER m_mathRatio WRITE setMathRatio NOTIFY changed)  // device pixels a pixel
+  Q_PROPERTY(QColor mathColor MEMBER m_mathColor NOTIFY framed)
+  Q_PROPERTY(double mathRatio MEMBER m_mathRatio NOTIFY framed)  // device pixels a pixel
   // Where the text ends, in the document's coordinates: no width, the height of its last line.
   Q_PROPERTY(QRectF end READ end NOTIFY endChanged)
  public:
-  using QObject::QObject;
+  explicit ParagraphText(QObject* parent = nullptr);
   void setDocument(QTextDocument* document);  // must outlive this or be destroyed first; nothing else may change its text
   [[nodiscard]] QString html() const { return m_html; }
   void setHtml(const QString& html);
   [[nodiscard]] bool isGrowing() const { return m_growing; }
   void setGrowing(bool growing);
-  void setStyle(const QString& css);
-  void setTag(const QString& tag);
-  void setMathColor(const QColor& color);
-  void setMathRatio(double ratio);
   [[nodiscard]] QRectF end() const { return m_end; }
 
   // To be called when the document's width or font has changed: lines end elsewhere, formulas have another size.
@@ -53,6 +49,7 @@ class ParagraphText : public QObject, public QQmlParserStatus {
 
  Q_SIGNALS:
   void changed();
+  void framed();  // what is around the text: it is shown anew
   void endChanged();
 
  private:

@@ -32,7 +32,7 @@ struct Paragraph {
   explicit Paragraph(double width = 200) {
     document.setDocumentMargin(0);
     document.setTextWidth(width);
-    text.setTag(tag);
+    text.setProperty("tag", tag);
     text.setDocument(&document);
   }
   [[nodiscard]] double height() const { return document.size().height(); }
