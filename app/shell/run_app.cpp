@@ -2,6 +2,7 @@
 
 #include "app/shell/app_services.h"
 #include "app/shell/language.h"
+#include "app/shell/open_window.h"
 #include "app/shell/single_instance.h"
 
 #include <QDir>
@@ -9,13 +10,10 @@
 #include <QGuiApplication>
 #include <QIcon>
 #include <QQmlApplicationEngine>
-#include <QQuickStyle>
 #include <QQuickWindow>
 
 #include <cstdio>
 #include <cstring>
-
-extern void qml_register_types_Minerva_App();
 
 namespace minerva::app {
 
@@ -74,18 +72,13 @@ int runApp(int argc, char** argv) {
   // Without a GPU, Qt's own rasterizer repaints only what changed; OpenGL in software would take the cores from the model.
   const bool softwareRendering = !hasGpu();
   if (softwareRendering && qEnvironmentVariableIsEmpty("QT_QUICK_BACKEND")) QQuickWindow::setSceneGraphBackend(QStringLiteral("software"));
-  QQuickStyle::setStyle(QStringLiteral("Basic"));
-  qml_register_types_Minerva_App();  // keeps the registration in a static link
   useLanguage(options.language.isEmpty() ? Settings(placesFor(options).settings + QStringLiteral("/settings.ini")).language()
                                          : options.language);
   AppServices services(options);
   QObject::connect(&instance, &SingleInstance::asked, &services, &AppServices::openFromOtherInstance);
 
   QQmlApplicationEngine qml;
-  qml.addImportPath(QStringLiteral("qrc:/qt/qml"));
-  qml.setInitialProperties({{QStringLiteral("app"), QVariant::fromValue(&services)}});
-  qml.load(QUrl(QStringLiteral("qrc:/qt/qml/Minerva/Shell/Main.qml")));
-  auto* window = qml.rootObjects().isEmpty() ? nullptr : qobject_cast<QQuickWindow*>(qml.rootObjects().first());
+  QQuickWindow* window = openWindow(qml, services);
   if (window == nullptr) {
     std::fprintf(stderr, "minerva: the window could not be made (see the messages above)\n");
     return 1;

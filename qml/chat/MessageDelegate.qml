@@ -1,11 +1,11 @@
 import QtQuick
-import QtQuick.Layouts
 import Minerva.App
 import Minerva.Chat.Blocks
 import Minerva.Components
 import Minerva.Theme
 
 // One message: the user's in a bubble at the right, the model's as blocks across the column, with its actions below.
+// Its height is right as soon as it is made, or the list loses its place: columns and widths, no layouts, which wait for a frame.
 Item {
     id: message
 
@@ -48,48 +48,52 @@ Item {
         function onEditRejected(row: int, text: string) { if (row === message.index) { message.edited = text; message.editing = true } }
     }
 
-    ColumnLayout {
+    Column {
         id: column
         width: parent.width
         spacing: Theme.space(2)
 
         Part {
             active: message.leftOutAbove > 0
-            Layout.fillWidth: true
-            Layout.bottomMargin: Theme.space(3)
-            sourceComponent: CutLine {
-                messages: message.index
-                tokens: message.leftOutAbove
-                enabledActions: !message.chat.generating
-                onPutBack: message.chat.putBack(message.index)
+            sourceComponent: Item {
+                implicitHeight: cut.implicitHeight + Theme.space(3)
+                CutLine {
+                    id: cut
+                    width: parent.width
+                    messages: message.index
+                    tokens: message.leftOutAbove
+                    enabledActions: !message.chat.generating
+                    onPutBack: message.chat.putBack(message.index)
+                }
             }
         }
         Part {
             active: message.attachments.length > 0
-            Layout.fillWidth: true
             sourceComponent: MessageFiles { files: message.attachments; onShowRequested: position => message.attachmentRequested(position) }
         }
         Part {
             active: message.own && !message.editing
-            Layout.alignment: Qt.AlignRight
-            sourceComponent: RowLayout {
-                spacing: Theme.space(1)
+            sourceComponent: Item {
+                implicitHeight: Math.max(bubble.visible ? bubble.height : 0, actions.height)
+                OwnMessage {
+                    id: bubble
+                    visible: text !== ""  // files alone
+                    anchors.right: parent.right
+                    text: message.text
+                    width: Math.min(implicitWidth, message.width * 0.88, message.width - Theme.space(18))
+                }
                 OwnActions {
+                    id: actions
+                    anchors { right: bubble.visible ? bubble.left : parent.right; rightMargin: bubble.visible ? Theme.space(1) : 0; verticalCenter: parent.verticalCenter }
                     opacity: hover.hovered || activeFocusInside ? 1 : 0
                     enabledActions: !message.chat.generating
                     onCopy: message.chat.copyMessage(message.index)
                     onEdit: message.editing = true
                 }
-                OwnMessage {
-                    visible: text !== ""  // files alone
-                    text: message.text
-                    Layout.maximumWidth: Math.min(message.width * 0.88, message.width - Theme.space(18))
-                }
             }
         }
         Part {
             active: message.editing
-            Layout.fillWidth: true
             sourceComponent: MessageEditor {
                 original: message.edited !== "" ? message.edited : message.text
                 emptyAllowed: message.attachments.length > 0
@@ -104,15 +108,14 @@ Item {
                 onCancelled: { message.editing = false; message.edited = "" }
             }
         }
-        ColumnLayout {
+        Column {
             visible: !message.own && !message.editing
-            Layout.fillWidth: true
-            spacing: Theme.space(2.5)
+            width: parent.width
             Repeater {
                 id: repeater
                 model: message.own ? null : message.blocks
                 BlockDelegate {
-                    Layout.fillWidth: true
+                    width: column.width
                     caret: message.status === MessageModel.Streaming && index === repeater.count - 1
                     showThinking: message.showThinking
                     onCopyRequested: text => message.chat.copyText(text)
@@ -121,7 +124,6 @@ Item {
         }
         Part {
             active: message.status === MessageModel.Waiting
-            Layout.fillWidth: true
             sourceComponent: WaitingLine {
                 done: message.prefillDone
                 total: message.prefillTotal
@@ -129,7 +131,6 @@ Item {
         }
         Part {
             active: message.error.isSet
-            Layout.fillWidth: true
             sourceComponent: ErrorCard {
                 headline: message.error.headline
                 reason: message.error.detail
@@ -142,7 +143,6 @@ Item {
         }
         Part {
             active: !message.running && !message.editing && (!message.own || message.versionCount > 1)
-            Layout.fillWidth: true
             sourceComponent: MessageFooter {
                 own: message.own
                 statusText: message.statusText
@@ -164,5 +164,8 @@ Item {
         }
     }
     // What most messages do not show is not made: the frame in which a message appears shares the processor with its prompt.
-    component Part: Loader { visible: active }
+    component Part: Loader {
+        visible: active
+        width: column.width
+    }
 }

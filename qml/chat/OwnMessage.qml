@@ -1,4 +1,5 @@
 import QtQuick
+import Minerva.App
 import Minerva.Theme
 
 // The user's message: plain text in a bubble whose lower right corner is square.
@@ -12,15 +13,20 @@ Rectangle {
     function escaped(plain: string): string { return plain.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/\n/g, "<br>") }
 
     implicitWidth: Math.min(edit.implicitWidth + Theme.space(7), Theme.space(150))
-    implicitHeight: edit.contentHeight + Theme.space(4.75)
+    implicitHeight: Math.ceil(edit.contentHeight + Theme.space(4.75))
     radius: Theme.bubbleRadius
     color: Theme.colors.ownMessage
 
     Rectangle { anchors { right: parent.right; bottom: parent.bottom } width: parent.radius; height: parent.radius; color: parent.color; radius: Theme.space(1) }
+    ParagraphText {
+        document: bubble.rich ? edit.textDocument : null
+        tag: "<p style=\"white-space:pre-wrap;margin:0;line-height:" + Math.round(100 * Theme.lineFactor) + "%\">"
+        html: bubble.rich ? bubble.escaped(bubble.text) : ""
+    }
     TextEdit {
         id: edit
         anchors { left: parent.left; right: parent.right; top: parent.top; leftMargin: Theme.space(3.5); rightMargin: Theme.space(3.5); topMargin: Theme.space(2.75) }
-        text: bubble.rich ? "<p style=\"white-space:pre-wrap;margin:0;line-height:" + Math.round(100 * Theme.lineFactor) + "%\">" + bubble.escaped(bubble.text) + "</p>" : bubble.text
+        text: bubble.rich ? "" : bubble.text
         textFormat: bubble.rich ? TextEdit.RichText : TextEdit.PlainText
         wrapMode: TextEdit.Wrap
         readOnly: true

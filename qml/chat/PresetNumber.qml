@@ -16,8 +16,13 @@ ColumnLayout {
     Layout.fillWidth: true
     Layout.preferredWidth: 1
     HoverHandler { id: hover }
-    Tip { visible: hover.hovered; text: row.modelData.note }
-    Label { text: row.modelData.title; kind: "note"; elide: Text.ElideRight; Layout.fillWidth: true }
+    Label {
+        text: row.modelData.title
+        kind: "note"
+        elide: Text.ElideRight
+        Layout.fillWidth: true
+        Tip { visible: hover.hovered; over: row; text: row.modelData.note }
+    }
     TextField {
         text: row.value
         horizontalAlignment: TextInput.AlignRight

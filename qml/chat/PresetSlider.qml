@@ -14,8 +14,11 @@ RowLayout {
 
     spacing: Theme.space(3)
     HoverHandler { id: hover }
-    Tip { visible: hover.hovered; text: row.modelData.note }
-    Label { text: row.modelData.title; Layout.preferredWidth: Theme.space(32) }
+    Label {
+        text: row.modelData.title
+        Layout.preferredWidth: Theme.space(32)
+        Tip { visible: hover.hovered; over: row; text: row.modelData.note }
+    }
     Slider {
         Layout.fillWidth: true
         from: row.modelData.from

@@ -73,7 +73,7 @@ Item {
         WheelHandler {
             onWheel: event => {
                 const distance = event.pixelDelta.y !== 0 ? event.pixelDelta.y : event.angleDelta.y / 120 * 3 * Theme.bodySize * 1.5
-                list.contentY = Math.max(list.originY - list.topMargin, Math.min(list.lowest, list.contentY - distance))
+                list.contentY = Math.max(list.originY - list.topMargin, Math.min(list.lowestNow(), list.contentY - distance))
                 transcript.following = list.atEnd && distance < 0 || (list.atEnd && transcript.following)
             }
         }

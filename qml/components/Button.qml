@@ -24,45 +24,42 @@ T.Button {
     Accessible.name: text
     Accessible.description: tip
 
-    contentItem: Item {
-        implicitWidth: label.implicitWidth + label.beside
-        implicitHeight: Math.max(label.implicitHeight, icon.visible ? icon.height : 0)
-        Row {
-            anchors.centerIn: parent
-            spacing: Theme.space(1.5)
-            layoutDirection: button.iconAtEnd ? Qt.RightToLeft : Qt.LeftToRight
-            Icon {
-                id: icon
-                visible: button.iconName !== ""
-                anchors.verticalCenter: parent.verticalCenter
-                icon: button.iconName === "" ? "plus" : button.iconName
-                size: Math.round((button.iconAtEnd ? 14 : 16) * Theme.scale)
-                color: label.color
-            }
-            Text {
-                id: label
-                readonly property real beside: icon.visible ? icon.width + parent.spacing : 0
-                anchors.verticalCenter: parent.verticalCenter
-                text: button.text
-                width: Math.min(implicitWidth, Math.max(0, button.availableWidth - beside))
-                color: button.hovered && button.kind === "quiet" && button.enabled ? Theme.colors.text : button.ink
-                font.family: Theme.sans
-                font.pixelSize: button.kind === "quiet" ? Theme.noteSize : Theme.bodySize
-                font.weight: button.kind === "main" ? Font.Medium : Font.Normal
-                elide: Text.ElideRight
-            }
+    contentItem: Text {
+        id: label
+        readonly property bool iconRight: button.iconAtEnd !== button.mirrored
+        readonly property real beside: icon.active ? icon.width + Theme.space(1.5) : 0
+        leftPadding: iconRight ? 0 : beside
+        rightPadding: iconRight ? beside : 0
+        text: button.text
+        color: button.hovered && button.kind === "quiet" && button.enabled ? Theme.colors.text : button.ink
+        font.family: Theme.sans
+        font.pixelSize: button.kind === "quiet" ? Theme.noteSize : Theme.bodySize
+        font.weight: button.kind === "main" ? Font.Medium : Font.Normal
+        horizontalAlignment: Text.AlignHCenter
+        verticalAlignment: Text.AlignVCenter
+        elide: Text.ElideRight
+        Loader {
+            id: icon
+            active: button.iconName !== ""
+            x: Math.round(label.iconRight ? (label.width + label.contentWidth + label.beside) / 2 - width : (label.width - label.contentWidth - label.beside) / 2)
+            y: Math.round((label.height - height) / 2)
+            sourceComponent: Icon { icon: button.iconName; size: Math.round((button.iconAtEnd ? 14 : 16) * Theme.scale); color: label.color }
         }
     }
-    background: Rectangle {
-        radius: Theme.radius
-        color: button.kind === "main" ? (button.enabled ? Theme.colors.accent : Theme.colors.sunken)
-             : button.down ? Theme.colors.line
-             : button.hovered ? Theme.colors.sunken
-             : button.kind === "quiet" ? "transparent" : Theme.colors.surface
-        opacity: button.kind === "main" && button.hovered && button.enabled ? (button.down ? 0.85 : 0.93) : 1
-        border.width: button.kind === "plain" || button.kind === "danger" ? 1 : 0
-        border.color: Theme.colors.line
-        FocusRing { shown: button.visualFocus }
+    // A reply has seven quiet ones: their ground, ring and tooltip are made when they are wanted.
+    background: Loader {
+        active: button.kind !== "quiet" || button.hovered || button.down || button.visualFocus
+        sourceComponent: Rectangle {
+            radius: Theme.radius
+            color: button.kind === "main" ? (button.enabled ? Theme.colors.accent : Theme.colors.sunken)
+                 : button.down ? Theme.colors.line
+                 : button.hovered ? Theme.colors.sunken
+                 : button.kind === "quiet" ? "transparent" : Theme.colors.surface
+            opacity: button.kind === "main" && button.hovered && button.enabled ? (button.down ? 0.85 : 0.93) : 1
+            border.width: button.kind === "plain" || button.kind === "danger" ? 1 : 0
+            border.color: Theme.colors.line
+            FocusRing { shown: button.visualFocus }
+            Tip { visible: button.tip !== "" && button.hovered; over: button; text: button.tip }
+        }
     }
-    Tip { visible: button.tip !== "" && button.hovered; text: button.tip }
 }

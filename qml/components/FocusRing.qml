@@ -1,16 +1,21 @@
 import QtQuick
 import Minerva.Theme
 
-// The visible focus: put it inside a control and bind `shown` to visualFocus.
-Rectangle {
+// The visible focus, made when it is wanted: put it inside a control and bind `shown` to visualFocus.
+Loader {
+    id: ring
+
     property bool shown: false
     property real around: 2
+    property real radius: Theme.radius + around
 
     anchors.fill: parent
     anchors.margins: -around
-    radius: Theme.radius + around
-    color: "transparent"
-    border.width: shown ? Theme.focusWidth : 0
-    border.color: Theme.colors.accent
-    visible: shown
+    active: shown
+    sourceComponent: Rectangle {
+        radius: ring.radius
+        color: "transparent"
+        border.width: Theme.focusWidth
+        border.color: Theme.colors.accent
+    }
 }

@@ -2,30 +2,42 @@ import QtQuick
 import QtQuick.Templates as T
 import Minerva.Theme
 
-// The tooltip of every control. Text may hold a shortcut after two spaces.
-T.ToolTip {
+// The tooltip of every control, made when it is wanted: most are never seen. Text may hold a shortcut after two spaces.
+// In a layout it would take a place: put it into one of the layout's items and name what it is `over`.
+Loader {
     id: tip
 
-    delay: 500
-    timeout: 8000
-    margins: Theme.space(2)
-    horizontalPadding: Theme.space(2.5)
-    verticalPadding: Theme.space(1.5)
-    x: parent ? (parent.width - implicitWidth) / 2 : 0
-    y: parent ? parent.height + Theme.space(1.5) : 0
-    implicitWidth: Math.min(Theme.space(80), contentItem.implicitWidth + leftPadding + rightPadding)
-    implicitHeight: contentItem.implicitHeight + topPadding + bottomPadding
-    closePolicy: T.Popup.CloseOnEscape | T.Popup.CloseOnPressOutsideParent | T.Popup.CloseOnReleaseOutsideParent
+    property string text
+    property Item over: parent
+    property int delay: 500
+    property bool beside: false  // at the right, not below
 
-    contentItem: Text {
+    active: visible
+    sourceComponent: T.ToolTip {
+        parent: tip.over
         text: tip.text
-        color: Theme.colors.bg
-        font.family: Theme.sans
-        font.pixelSize: Theme.labelSize
-        wrapMode: Text.Wrap
-    }
-    background: Rectangle {
-        color: Theme.colors.text
-        radius: Theme.tagRadius
+        delay: tip.delay
+        timeout: 8000
+        margins: Theme.space(2)
+        horizontalPadding: Theme.space(2.5)
+        verticalPadding: Theme.space(1.5)
+        x: tip.beside ? parent.width + Theme.space(1) : (parent.width - implicitWidth) / 2
+        y: tip.beside ? (parent.height - height) / 2 : parent.height + Theme.space(1.5)
+        implicitWidth: Math.min(Theme.space(80), contentItem.implicitWidth + leftPadding + rightPadding)
+        implicitHeight: contentItem.implicitHeight + topPadding + bottomPadding
+        closePolicy: T.Popup.CloseOnEscape | T.Popup.CloseOnPressOutsideParent | T.Popup.CloseOnReleaseOutsideParent
+        Component.onCompleted: open()
+
+        contentItem: Text {
+            text: tip.text
+            color: Theme.colors.bg
+            font.family: Theme.sans
+            font.pixelSize: Theme.labelSize
+            wrapMode: Text.Wrap
+        }
+        background: Rectangle {
+            color: Theme.colors.text
+            radius: Theme.tagRadius
+        }
     }
 }

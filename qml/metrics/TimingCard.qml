@@ -96,8 +96,13 @@ Card {
                     Accessible.name: modelData.words.title + ": " + card.written(modelData.ms)
                     Accessible.description: modelData.words.tip
                     HoverHandler { id: hover; onHoveredChanged: legend.current = hovered ? entry.index : -1 }
-                    Tip { visible: hover.hovered; text: entry.modelData.words.tip }
-                    Rectangle { implicitWidth: Theme.space(2.5); implicitHeight: implicitWidth; radius: Theme.space(0.75); color: entry.modelData.words.ink }
+                    Rectangle {
+                        implicitWidth: Theme.space(2.5)
+                        implicitHeight: implicitWidth
+                        radius: Theme.space(0.75)
+                        color: entry.modelData.words.ink
+                        Tip { visible: hover.hovered; over: entry; text: entry.modelData.words.tip }
+                    }
                     Label { text: entry.modelData.words.title; kind: "note"; elide: Text.ElideRight; Layout.fillWidth: true }
                     Digits { text: card.written(entry.modelData.ms) }
                     Label { text: card.share(entry.modelData.ms); kind: "label"; horizontalAlignment: Text.AlignRight; Layout.preferredWidth: Theme.space(13) }

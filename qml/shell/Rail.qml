@@ -58,7 +58,7 @@ Rectangle {
             color: entry.active ? Theme.colors.accentSoft : entry.hovered ? Theme.colors.line : "transparent"
             FocusRing { shown: entry.visualFocus; around: 0 }
         }
-        Tip { visible: entry.hovered; text: Actions.tip("page." + entry.page.key); x: entry.width + Theme.space(1); y: (entry.height - height) / 2 }
+        Tip { visible: entry.hovered; text: Actions.tip("page." + entry.page.key); beside: true }
     }
 
     ColumnLayout {

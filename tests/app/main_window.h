@@ -2,17 +2,15 @@
 #pragma once
 
 #include "app/shell/app_services.h"
+#include "app/shell/open_window.h"
 
 #include <QQmlApplicationEngine>
 #include <QQuickItem>
-#include <QQuickStyle>
 #include <QQuickWindow>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <optional>
-
-extern void qml_register_types_Minerva_App();
 
 namespace minerva::app {
 
@@ -30,9 +28,6 @@ class MainWindow {
     m_qml.reset();  // first: what QML shows belongs to the services
     services.reset();
     window = nullptr;
-    QQuickStyle::setStyle(QStringLiteral("Basic"));
-    static const bool registered = (qml_register_types_Minerva_App(), true);
-    Q_UNUSED(registered);
     Options options;
     options.dataDir = m_folder.path();
     options.page = page;
@@ -41,10 +36,7 @@ class MainWindow {
     services.emplace(options);
     services->settings()->set_otherApps(false);  // what this machine has is not the test's business
     m_qml.emplace();
-    m_qml->addImportPath(QStringLiteral("qrc:/qt/qml"));
-    m_qml->setInitialProperties({{QStringLiteral("app"), QVariant::fromValue(&*services)}});
-    m_qml->load(QUrl(QStringLiteral("qrc:/qt/qml/Minerva/Shell/Main.qml")));
-    if (!m_qml->rootObjects().isEmpty()) window = qobject_cast<QQuickWindow*>(m_qml->rootObjects().first());
+    window = openWindow(*m_qml, *services);
   }
 
   // Shown, active, and with the built-in model loaded.

@@ -1,11 +1,11 @@
 import QtQuick
-import QtQuick.Layouts
 import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// One block of a message: chooses the component by kind; indents lists, draws the line beside quotes.
-RowLayout {
+// One block of a message: chooses the component by kind; indents lists, draws the line beside quotes. Give it a width: its
+// height is right as soon as it is made.
+Item {
     id: row
 
     required property int index
@@ -26,38 +26,46 @@ RowLayout {
     required property bool showThinking
     signal copyRequested(string text)
 
-    spacing: 0
-    layoutDirection: row.rightToLeft ? Qt.RightToLeft : Qt.LeftToRight
-    Layout.topMargin: index === 0 ? 0 : kind === BlockModel.ListItem ? -Theme.space(1) : kind === BlockModel.Heading ? Theme.space(2) : 0
-    visible: kind !== BlockModel.Thinking || showThinking
+    readonly property real gap: index === 0 ? 0 : Math.round(Theme.space(kind === BlockModel.ListItem ? 1.5 : kind === BlockModel.Heading ? 4.5 : 2.5))
+    readonly property real quoteWidth: 3 + Theme.space(3)  // of one line and the space after it
+    readonly property real markerWidth: indent > 0 ? Theme.space(6) : 0
+    readonly property real before: quote * quoteWidth + Theme.space(5) * Math.max(0, indent - 1) + markerWidth
 
-    Repeater {
-        model: row.quote
-        Rectangle {
-            Layout.fillHeight: true
-            Layout.preferredWidth: 3
-            Layout.rightMargin: row.rightToLeft ? 0 : Theme.space(3)
-            Layout.leftMargin: row.rightToLeft ? Theme.space(3) : 0
-            radius: 1.5
-            color: Theme.colors.line
-        }
-    }
-    Item { visible: row.indent > 1; Layout.preferredWidth: Theme.space(5) * (row.indent - 1) }
-    Item {
-        visible: row.indent > 0
-        Layout.preferredWidth: Theme.space(6)
-        Layout.alignment: Qt.AlignTop
-        Layout.preferredHeight: bullet.implicitHeight
-        Label {
-            id: bullet
-            LayoutMirroring.enabled: row.rightToLeft
-            anchors { right: parent.right; rightMargin: Theme.space(2) }
-            text: row.marker
-            color: Theme.colors.muted
+    visible: kind !== BlockModel.Thinking || showThinking
+    implicitHeight: gap + Math.ceil(body.height)  // text stands on whole pixels
+    // Where something of that width stands that is so far from the side on which the text begins.
+    function place(from: real, wide: real): real { return rightToLeft ? width - from - wide : from }
+
+    Loader {
+        active: row.before > 0
+        x: row.place(0, width)
+        y: row.gap
+        width: row.before
+        height: body.height
+        sourceComponent: Item {
+            Repeater {
+                model: row.quote
+                Rectangle {
+                    required property int index
+                    x: row.rightToLeft ? row.before - index * row.quoteWidth - width : index * row.quoteWidth
+                    width: 3
+                    height: parent.height
+                    radius: 1.5
+                    color: Theme.colors.line
+                }
+            }
+            Label {
+                x: row.rightToLeft ? Theme.space(2) : row.before - width - Theme.space(2)
+                text: row.marker
+                color: Theme.colors.muted
+            }
         }
     }
     Loader {
-        Layout.fillWidth: true
+        id: body
+        x: row.place(row.before, width)
+        y: row.gap
+        width: row.width - row.before
         sourceComponent: {
             switch (row.kind) {
             case BlockModel.Code: return code

@@ -17,6 +17,7 @@ Rectangle {
     border.width: 1
     border.color: Theme.colors.line
     clip: true
+    Component.onCompleted: grid.ensurePolished()  // cells that wrap are higher: known now, not a frame later
 
     Flickable {
         anchors { fill: parent; margins: 1 }
@@ -63,7 +64,7 @@ Rectangle {
                         opacity: formulas.active ? 0 : 1
                         anchors { fill: parent; leftMargin: Theme.space(3); rightMargin: Theme.space(3) }
                         text: block.cells[cell.index] ?? ""
-                        textFormat: Text.RichText
+                        textFormat: /[<&]/.test(text) ? Text.RichText : Text.PlainText  // rich text is a document a cell
                         wrapMode: Text.Wrap
                         verticalAlignment: Text.AlignVCenter
                         horizontalAlignment: block.alignments[cell.index % block.columns]
