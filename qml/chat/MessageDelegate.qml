@@ -80,7 +80,7 @@ Item {
                     visible: text !== ""  // files alone
                     anchors.right: parent.right
                     text: message.text
-                    width: Math.min(implicitWidth, message.width * 0.88, message.width - Theme.space(18))
+                    width: Math.min(implicitWidth, Math.floor(message.width * 0.88), message.width - Theme.space(18))
                 }
                 OwnActions {
                     id: actions

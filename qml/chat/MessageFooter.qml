@@ -24,15 +24,17 @@ Item {
     signal prompt()
     signal version(int delta)
 
+    readonly property bool mirrored: ended.effectiveLayoutDirection === Qt.RightToLeft
     readonly property bool oneLine: actions.width + ended.width + timing.implicitWidth + Theme.space(3) <= width  // else the timing stands below
     implicitHeight: oneLine || !timing.visible ? Theme.hit : 2 * Theme.hit
 
     Loader {
         id: actions
-        x: LayoutMirroring.enabled ? footer.width - width : 0
+        x: footer.mirrored ? footer.width - width : 0
         active: !footer.own
         sourceComponent: Row {
-            leftPadding: -Theme.space(2)  // the word, not its ground, stands at the column's edge
+            leftPadding: footer.mirrored ? 0 : -Theme.space(2)  // the word, not its ground, stands at the column's edge
+            rightPadding: footer.mirrored ? -Theme.space(2) : 0
             spacing: Theme.space(1)
             Button {
                 kind: "quiet"
@@ -74,7 +76,8 @@ Item {
         kind: "quiet"
         text: footer.timings
         tip: qsTr("Timing: where the time of this reply went")
-        rightPadding: Theme.space(1)
+        leftPadding: Theme.space(footer.mirrored ? 1 : 2)
+        rightPadding: Theme.space(footer.mirrored ? 2 : 1)
         onClicked: footer.timing()
     }
 }

@@ -12,7 +12,7 @@ Rectangle {
     readonly property bool rich: text.length < 20000
     function escaped(plain: string): string { return plain.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/\n/g, "<br>") }
 
-    implicitWidth: Math.min(edit.implicitWidth + Theme.space(7), Theme.space(150))
+    implicitWidth: Math.min(Math.ceil(edit.implicitWidth) + Theme.space(7), Theme.space(150))
     implicitHeight: Math.ceil(edit.contentHeight + Theme.space(4.75))
     radius: Theme.bubbleRadius
     color: Theme.colors.ownMessage

@@ -1,5 +1,4 @@
 import QtQuick
-import QtQuick.Layouts
 import QtTest
 import Minerva.App
 import Minerva.Chat.Blocks
@@ -26,17 +25,17 @@ Case {
     }
     Component {
         id: message  // as a message holds its blocks
-        ColumnLayout {
+        Column {
             id: column
             property var wanted: ({})
             width: 300
-            ColumnLayout {
-                Layout.fillWidth: true
+            Column {
+                width: parent.width
                 Repeater {
                     model: 1
                     BlockDelegate {
-                        Layout.fillWidth: true
-                        index: 0; kind: column.wanted.kind; html: column.wanted.html ?? ""; verbatim: column.wanted.verbatim ?? ""; language: ""
+                        width: column.width
+                        index: 1; kind: column.wanted.kind; html: column.wanted.html ?? ""; verbatim: column.wanted.verbatim ?? ""; language: ""
                         level: column.wanted.level ?? 0; indent: column.wanted.indent ?? 0; quote: column.wanted.quote ?? 0
                         marker: column.wanted.marker ?? ""; complete: true; columns: column.wanted.columns ?? 0
                         cells: column.wanted.cells ?? []; alignments: column.wanted.alignments ?? []; caret: column.wanted.caret ?? false
@@ -149,6 +148,16 @@ Case {
         item.cells = item.cells.concat(["3", "4"])
         tryVerify(() => item.implicitHeight > before)
     }
+    function test_a_table_shows_marked_words_and_plain_ones(): void {
+        const item = createTemporaryObject(table, test, { cells: ["a", "<b>b</b>", "1 &lt; 2", "x"] })
+        const texts = []
+        const walk = parent => { for (const child of Array.from(parent.children)) { if (child.textFormat !== undefined && child.text !== undefined) texts.push(child); walk(child) } }
+        walk(item)
+        const format = words => texts.find(text => text.text === words).textFormat
+        compare(format("a"), Text.PlainText)
+        compare(format("<b>b</b>"), Text.RichText)
+        compare(format("1 &lt; 2"), Text.RichText)
+    }
     function test_thoughts_are_folded_away(): void {
         const item = createTemporaryObject(thinking, test)
         const folded = item.implicitHeight
@@ -176,10 +185,24 @@ Case {
         const item = createTemporaryObject(message, test, { wanted: Object.assign({ html: "some words that need two lines of three hundred pixels" }, data) })
         const block = item.children[0].children[0]
         tryVerify(() => block.width === 300)
-        const content = Array.from(block.children).find(child => child.item)
+        const content = Array.from(block.children).filter(child => child.item).pop()
         tryVerify(() => content.x + content.width === 300)
         verify(content.width >= 220)
         tryVerify(() => content.height >= content.item.implicitHeight && item.implicitHeight >= content.height && item.implicitHeight < 120)
+    }
+    // A list of messages loses its place where one grows after it was made.
+    function test_every_kind_of_block_is_at_once_as_high_as_it_will_be_data(): var {
+        return test_every_kind_of_block_fills_its_message_data().concat([
+            { tag: "long table", kind: BlockModel.Table, columns: 2, cells: ["a", "b", "1", "long words that need more than one line ".repeat(3)], alignments: [Text.AlignLeft, Text.AlignLeft] },
+            { tag: "quoted item", kind: BlockModel.ListItem, indent: 3, quote: 2, marker: "10." },
+            { tag: "leftwards", kind: BlockModel.ListItem, indent: 1, marker: "1.", rightToLeft: true, html: "\u05d0\u05d1 ".repeat(40) }])
+    }
+    function test_every_kind_of_block_is_at_once_as_high_as_it_will_be(data: var): void {
+        const item = createTemporaryObject(message, test, { wanted: Object.assign({ html: "some words that need two lines of three hundred pixels" }, data) })
+        const height = item.implicitHeight
+        compare(height, Math.round(height))
+        wait(100)
+        compare(item.implicitHeight, height)
     }
     function test_thoughts_can_be_left_out(): void {
         verify(!createTemporaryObject(block, test, { kind: BlockModel.Thinking, verbatim: "x", showThinking: false }).visible)

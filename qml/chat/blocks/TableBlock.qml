@@ -44,7 +44,7 @@ Rectangle {
                     implicitWidth: Math.min(Theme.space(75), text.implicitWidth + Theme.space(6))
                     implicitHeight: Math.max(text.implicitHeight, formulas.implicitHeight) + Theme.space(3)
                     color: header ? Theme.colors.sunken : "transparent"
-                    Rectangle { anchors.bottom: parent.bottom; width: parent.width; height: 1; color: Theme.colors.line }
+                    Rectangle { visible: cell.index < block.cells.length - block.columns; anchors.bottom: parent.bottom; width: parent.width; height: 1; color: Theme.colors.line }
                     // Formulas are pictures in a text of its own; the words below are only measured then.
                     Loader {
                         id: formulas
@@ -64,7 +64,7 @@ Rectangle {
                         opacity: formulas.active ? 0 : 1
                         anchors { fill: parent; leftMargin: Theme.space(3); rightMargin: Theme.space(3) }
                         text: block.cells[cell.index] ?? ""
-                        textFormat: /[<&]/.test(text) ? Text.RichText : Text.PlainText  // rich text is a document a cell
+                        textFormat: /[<&]/.test(text.text) ? Text.RichText : Text.PlainText  // rich text is a document a cell
                         wrapMode: Text.Wrap
                         verticalAlignment: Text.AlignVCenter
                         horizontalAlignment: block.alignments[cell.index % block.columns]
