@@ -32,7 +32,7 @@ Item {
         spacing: Theme.space(5)
         topMargin: Theme.space(6)
         bottomMargin: Theme.space(6)
-        cacheBuffer: 2000
+        cacheBuffer: 600
         currentIndex: -1  // a current message would be kept in view
         highlightFollowsCurrentItem: false
         boundsBehavior: Flickable.StopAtBounds
