@@ -86,7 +86,7 @@ class ChatController : public QObject {
   Q_INVOKABLE void branch(int row);                      // copies the path up to `row` into a new conversation
   Q_INVOKABLE void copyMessage(int row) const;           // its Markdown, to the clipboard
   Q_INVOKABLE void showTiming(int row);                  // asks for the timing of the reply in `row`
-  Q_INVOKABLE void copyText(const QString& text) const;  // code blocks, error details
+  Q_INVOKABLE void copyText(const QString& text) const;  // to the clipboard
   // A file of the message in `row` (-1: of the draft): {name, bytes, text, parts}; empty: there is none.
   Q_INVOKABLE QVariantMap attachment(int row, int position) const;
 

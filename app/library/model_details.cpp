@@ -43,9 +43,10 @@ QVariantList factsOf(const ModelReport& report) {
   QVariantList facts;
   const QString architecture = text(report.architecture);
   add(facts, ModelDetails::tr("Architecture"),
-      report.config
-          ? ModelDetails::tr("%1, %2 layers of %3").arg(architecture).arg(report.config->layers.size()).arg(report.config->hiddenSize)
-          : architecture);
+      report.config ? ModelDetails::tr("%1, %n layer(s) of %2", nullptr, static_cast<int>(report.config->layers.size()))
+                          .arg(architecture)
+                          .arg(report.config->hiddenSize)
+                    : architecture);
   add(facts, ModelDetails::tr("Parameters"), Figures::parameters(static_cast<double>(report.parameters)));
   add(facts, ModelDetails::tr("Bits per weight"), Figures::decimal(report.bitsPerWeight(), 2));
   add(facts, ModelDetails::tr("On disk"), Figures::bytes(static_cast<double>(report.file->fileBytes())));

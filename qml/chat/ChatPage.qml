@@ -141,7 +141,6 @@ Item {
                         dismissible: true
                         Layout.fillWidth: true
                         onDismissed: page.chat.dismissStoreError()
-                        onCopyRequested: text => page.chat.copyText(text)
                     }
                     ErrorCard {
                         visible: page.inference.state === InferenceController.Failed
@@ -157,7 +156,6 @@ Item {
                         onAction: page.inference.retry()
                         onOther: page.inference.loadAnyway()
                         onDismissed: page.inference.dismissError()
-                        onCopyRequested: text => page.chat.copyText(text)
                     }
                     ErrorCard {
                         visible: page.chat.attachments.refusal.isSet
@@ -168,7 +166,6 @@ Item {
                         dismissible: true
                         Layout.fillWidth: true
                         onDismissed: page.chat.attachments.dismissRefusal()
-                        onCopyRequested: text => page.chat.copyText(text)
                     }
                     LoadCard {
                         visible: page.inference.state === InferenceController.Loading

@@ -138,7 +138,6 @@ Item {
                 details: message.error.details
                 actionText: message.last ? qsTr("Try again") : ""
                 onAction: message.context.regenerate(message.index)
-                onCopyRequested: text => message.chat.copyText(text)
             }
         }
         Part {

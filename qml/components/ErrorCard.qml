@@ -18,7 +18,6 @@ Rectangle {
     signal action()
     signal other()
     signal dismissed()
-    signal copyRequested(string text)
 
     implicitHeight: column.implicitHeight + Theme.space(6)
     radius: Theme.cardRadius
@@ -42,6 +41,7 @@ Rectangle {
         Label { visible: text !== ""; text: card.reason; wrapMode: Text.Wrap; Layout.fillWidth: true; kind: "note"; color: Theme.colors.text }
         Label { visible: text !== ""; text: card.hint; wrapMode: Text.Wrap; Layout.fillWidth: true; kind: "note" }
         TextEdit {
+            id: details
             visible: card.expanded
             text: card.details
             readOnly: true
@@ -59,7 +59,13 @@ Rectangle {
             Button { visible: text !== ""; text: card.actionText; onClicked: card.action() }
             Button { visible: text !== ""; text: card.otherText; tip: card.otherTip; onClicked: card.other() }
             Button { visible: card.details !== ""; kind: "quiet"; text: card.expanded ? qsTr("Hide details") : qsTr("Details"); onClicked: card.expanded = !card.expanded }
-            Button { visible: card.expanded; kind: "quiet"; text: qsTr("Copy"); onClicked: card.copyRequested(card.details) }
+            Button {
+                visible: card.expanded
+                kind: "quiet"
+                text: copied.running ? qsTr("Copied") : qsTr("Copy")
+                onClicked: { details.selectAll(); details.copy(); details.deselect(); copied.restart() }
+                Timer { id: copied; interval: 1500 }
+            }
         }
     }
 }

@@ -2771,9 +2771,9 @@
         <source>Architecture</source>
         <translation>Architektur</translation>
     </message>
-    <message>
-        <source>%1, %2 layers of %3</source>
-        <translation>%1, %2 Schichten mit %3</translation>
+    <message numerus="yes">
+        <source>%1, %n layer(s) of %2</source>
+        <translation><numerusform>%1, %n Schicht mit %2</numerusform><numerusform>%1, %n Schichten mit %2</numerusform></translation>
     </message>
     <message>
         <source>Parameters</source>

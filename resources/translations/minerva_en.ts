@@ -63,5 +63,9 @@
         <source>and %n more</source>
         <translation><numerusform>and %n more</numerusform><numerusform>and %n more</numerusform></translation>
     </message>
+    <message numerus="yes">
+        <source>%1, %n layer(s) of %2</source>
+        <translation><numerusform>%1, %n layer of %2</numerusform><numerusform>%1, %n layers of %2</numerusform></translation>
+    </message>
 </context>
 </TS>

@@ -13,6 +13,7 @@ Case {
 
     Component { id: button; Button { text: "Try again" } }
     Component { id: iconButton; IconButton { iconName: "stop"; tip: "Stop  Esc" } }
+    Component { id: paper; TextEdit {} }
     Component { id: error; ErrorCard { headline: "The model could not be loaded"; reason: "expected 10 bytes, found 3"; details: "all of it"; width: 380 } }
     Component { id: format; FormatTag { format: "GGUF" } }
     Component { id: bar; Bar { values: [1, 2]; inks: ["red", "blue"]; total: 4; width: 100; height: 10 } }
@@ -95,6 +96,15 @@ Case {
         const folded = item.implicitHeight
         item.expanded = true
         tryVerify(() => item.implicitHeight > folded)
+    }
+    function test_an_errors_details_can_be_copied_wherever_it_is_shown(): void {
+        const item = createTemporaryObject(error, test, { expanded: true })
+        const button = find(item, child => child.text === "Copy" && child.clicked !== undefined)
+        click(button)
+        compare(button.text, "Copied")
+        const sheet = createTemporaryObject(paper, test)
+        sheet.paste()
+        compare(sheet.text, "all of it")
     }
     function test_a_format_has_its_colour_in_both_sets(): void {
         const item = createTemporaryObject(format, test)
