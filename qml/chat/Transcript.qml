@@ -32,7 +32,7 @@ Item {
         spacing: Theme.space(5)
         topMargin: Theme.space(6)
         bottomMargin: Theme.space(6)
-        cacheBuffer: 600
+        cacheBuffer: bar.pressed ? 0 : 600  // what a dragged bar passes by is not made
         currentIndex: -1  // a current message would be kept in view
         highlightFollowsCurrentItem: false
         boundsBehavior: Flickable.StopAtBounds
