@@ -74,17 +74,18 @@ Item {
         Part {
             active: message.own && !message.editing
             sourceComponent: Item {
-                implicitHeight: Math.max(bubble.visible ? bubble.height : 0, actions.height)
+                readonly property bool wordless: message.text === ""  // files alone
+                implicitHeight: wordless ? actions.height : Math.max(bubble.height, actions.height)
                 OwnMessage {
                     id: bubble
-                    visible: text !== ""  // files alone
+                    visible: !parent.wordless
                     anchors.right: parent.right
                     text: message.text
                     width: Math.min(implicitWidth, Math.floor(message.width * 0.88), message.width - Theme.space(18))
                 }
                 OwnActions {
                     id: actions
-                    anchors { right: bubble.visible ? bubble.left : parent.right; rightMargin: bubble.visible ? Theme.space(1) : 0; verticalCenter: parent.verticalCenter }
+                    anchors { right: parent.wordless ? parent.right : bubble.left; rightMargin: parent.wordless ? 0 : Theme.space(1); verticalCenter: parent.verticalCenter }
                     opacity: hover.hovered || activeFocusInside ? 1 : 0
                     enabledActions: !message.chat.generating
                     onCopy: message.chat.copyMessage(message.index)

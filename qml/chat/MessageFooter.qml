@@ -25,8 +25,12 @@ Item {
     signal version(int delta)
 
     readonly property bool mirrored: ended.effectiveLayoutDirection === Qt.RightToLeft
-    readonly property bool oneLine: actions.width + ended.width + timing.implicitWidth + Theme.space(3) <= width  // else the timing stands below
-    implicitHeight: oneLine || !timing.visible ? Theme.hit : 2 * Theme.hit
+    // What has no room beside the actions stands below: the timing, then what is said of the end. Asked of texts, not of what
+    // is visible now: a page in the background has the same height.
+    readonly property bool timed: timings !== ""
+    readonly property bool endBeside: actions.width + ended.width + Theme.space(2) <= width
+    readonly property bool oneLine: endBeside && (!timed || actions.width + ended.width + timing.implicitWidth + Theme.space(3) <= width)
+    implicitHeight: oneLine ? Theme.hit : 2 * Theme.hit
 
     Loader {
         id: actions
@@ -55,7 +59,9 @@ Item {
     }
     Row {
         id: ended
-        anchors { right: footer.oneLine && timing.visible ? timing.left : parent.right; rightMargin: footer.oneLine && timing.visible ? Theme.space(1) : 0 }
+        readonly property real place: !footer.endBeside ? 0 : footer.width - width - (footer.oneLine && footer.timed ? timing.width + Theme.space(1) : 0)
+        x: footer.mirrored ? footer.width - width - place : place
+        y: footer.endBeside ? 0 : Theme.hit
         height: Theme.hit
         Label { visible: text !== ""; anchors.verticalCenter: parent.verticalCenter; kind: "note"; color: footer.calm ? Theme.colors.muted : Theme.colors.warn; text: footer.statusText; rightPadding: Theme.space(2) }
         Loader {
@@ -70,9 +76,9 @@ Item {
     }
     Button {
         id: timing
-        visible: text !== ""
+        visible: footer.timed
         anchors { right: parent.right; bottom: parent.bottom }
-        width: Math.min(implicitWidth, footer.width)
+        width: Math.min(implicitWidth, footer.width - (footer.endBeside ? 0 : ended.width))
         kind: "quiet"
         text: footer.timings
         tip: qsTr("Timing: where the time of this reply went")

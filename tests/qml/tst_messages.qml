@@ -28,7 +28,16 @@ Case {
         compare(edit.getText(0, edit.length).replace(/[\u2028\u2029]/g, "\n"), "a < b && <b>c</b>\n  two spaces")
     }
     function test_a_very_long_message_is_plain(): void {
-        verify(!createTemporaryObject(own, test, { text: "x ".repeat(20000) }).rich)
+        const much = "x ".repeat(20000)
+        const item = createTemporaryObject(own, test, { text: much })
+        verify(!item.rich)
+        // As a message does when another of its versions is chosen.
+        const shown = () => { const edit = find(item, child => child.getText !== undefined); return edit ? edit.getText(0, edit.length) : "" }
+        compare(shown(), much)
+        item.text = "short"
+        tryVerify(() => shown() === "short")
+        item.text = much
+        tryVerify(() => shown() === much)
     }
     function test_the_editor_sends_with_enter_and_gives_up_with_escape(): void {
         const item = createTemporaryObject(editor, test)
@@ -108,6 +117,18 @@ Case {
         const timings = find(item, child => child.text === item.timings)
         tryVerify(() => timings.x + timings.width <= item.width + 1)
         for (const child of Array.from(item.children)) verify(!child.visible || child.x >= -Theme.space(2) - 1)
+    }
+    function test_nothing_in_the_footer_covers_anything(): void {
+        const item = createTemporaryObject(footer, test, { continuable: true, timings: "TTFT 1,198 ms · 39.1 tok/s", statusText: "Stopped at the limit of the context" })
+        for (let width = 320; width <= 900; width += 20) {
+            item.width = width
+            wait(1)
+            const parts = Array.from(item.children).filter(child => child.visible && child.width > 0)
+            for (const a of parts) {
+                verify(a.y + a.height <= item.implicitHeight, "at " + width)
+                for (const b of parts) verify(a === b || a.y + a.height <= b.y || b.y + b.height <= a.y || a.x + a.width <= b.x + 1 || b.x + b.width <= a.x + 1, "at " + width)
+            }
+        }
     }
     function test_a_panel_bar_names_what_it_knows(): void {
         const item = createTemporaryObject(bar, test)
