@@ -12,8 +12,8 @@ Rectangle {
     readonly property bool rich: text.length < 20000
     function escaped(plain: string): string { return plain.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/\n/g, "<br>") }
 
-    implicitWidth: Math.min(Math.ceil(words.implicitWidth) + Theme.space(7), Theme.space(150))
-    implicitHeight: Math.ceil(words.height + Theme.space(4.75))
+    implicitWidth: Math.min(Math.ceil(words.implicitWidth) + 2 * Theme.space(3.5), Theme.space(150))
+    implicitHeight: Math.ceil((words.item?.contentHeight ?? 0) + Theme.space(4.75))
     radius: Theme.bubbleRadius
     color: Theme.colors.ownMessage
 

@@ -18,11 +18,14 @@ T.AbstractButton {
     Accessible.role: Accessible.Button
     Accessible.name: tip
 
-    contentItem: Icon {
-        icon: button.iconName
-        color: button.kind === "main" ? (button.enabled ? Theme.colors.accentInk : Theme.colors.faint)
-             : !button.enabled ? Theme.colors.line
-             : button.hovered ? Theme.colors.text : Theme.colors.muted
+    contentItem: Item {  // a control gives its content all the room there is
+        Icon {
+            anchors.centerIn: parent
+            icon: button.iconName
+            color: button.kind === "main" ? (button.enabled ? Theme.colors.accentInk : Theme.colors.faint)
+                 : !button.enabled ? Theme.colors.line
+                 : button.hovered ? Theme.colors.text : Theme.colors.muted
+        }
     }
     background: Loader {
         active: button.kind === "main" || button.hovered || button.down || button.visualFocus

@@ -27,6 +27,20 @@ Case {
         const edit = find(item, child => child.getText !== undefined)
         compare(edit.getText(0, edit.length).replace(/[\u2028\u2029]/g, "\n"), "a < b && <b>c</b>\n  two spaces")
     }
+    function test_own_text_of_one_line_has_one_line_at_every_scale(): void {
+        const words = "Who are you? \u4f60\u597d\uff0c\u4f60\u662f\u8c01\uff1f \u05e9\u05dc\u05d5\u05dd"
+        const turned = createTemporaryObject(own, test, { text: words })
+        for (const scale of [0.75, 0.9, 1, 1.1, 1.25, 1.5, 2]) {
+            Theme.scale = scale
+            const made = createTemporaryObject(own, test, { text: words })
+            for (const item of [made, turned]) {
+                const edit = find(item, child => child.getText !== undefined)
+                tryVerify(() => edit.lineCount === 1, 1000, "at " + scale)
+                tryVerify(() => item.implicitHeight >= edit.contentHeight && item.implicitHeight < edit.contentHeight + Theme.space(5), 1000, "at " + scale)
+            }
+        }
+        Theme.scale = 1
+    }
     function test_a_very_long_message_is_plain(): void {
         const much = "x ".repeat(20000)
         const item = createTemporaryObject(own, test, { text: much })
