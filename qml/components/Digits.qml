@@ -20,7 +20,8 @@ Row {
         font.family: Theme.sans
         font.pixelSize: figure.pixelSize
         font.weight: figure.weight
-        readonly property real digit: Math.max(...Array.from("0123456789", c => advanceWidth(c)))
+        // A method's answer is asked again when the font is named beside it: the window has another scale.
+        readonly property real digit: (font, Math.max(...Array.from("0123456789", c => advanceWidth(c))))
     }
     Repeater {
         model: figure.text.length
@@ -28,7 +29,7 @@ Row {
             required property int index
             readonly property string glyph: figure.text.charAt(index)
             text: glyph
-            width: glyph >= "0" && glyph <= "9" ? metrics.digit : metrics.advanceWidth(glyph)
+            width: (metrics.font, glyph >= "0" && glyph <= "9" ? metrics.digit : metrics.advanceWidth(glyph))
             horizontalAlignment: Text.AlignHCenter
             color: figure.color
             font: metrics.font

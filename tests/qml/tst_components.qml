@@ -91,6 +91,16 @@ Case {
         compare(item.Accessible.name, "Stop  Esc")
         verify(item.width >= 32 && item.height >= 32)
     }
+    function test_a_figure_keeps_its_room_when_the_scale_changes(): void {
+        const item = createTemporaryObject(digits, test)
+        Theme.scale = 0.75
+        const made = createTemporaryObject(digits, test)
+        tryVerify(() => item.width > 0 && Math.abs(item.width - made.width) < 1)
+        Theme.scale = 2
+        const large = createTemporaryObject(digits, test)
+        tryVerify(() => Math.abs(item.width - large.width) < 1)
+        Theme.scale = 1
+    }
     function test_an_error_folds_its_details_out(): void {
         const item = createTemporaryObject(error, test)
         const folded = item.implicitHeight
