@@ -2,7 +2,8 @@
 // turned up and back and while the bar is dragged. Input is posted, as the system does it.
 //
 //   test_many_messages            the bars of a busy machine
-//   test_many_messages --strict   opens in 300 ms, no frame over 33 ms: by hand, nothing else running
+//   test_many_messages --strict   opens in 300 ms, no frame of the wheel over 33 ms, none of the bar, where everything in sight
+//                                 is made anew, over 66: by hand, nothing else running
 #include "app/chat/chat_store.h"
 #include "app/shell/app_services.h"
 #include "app/shell/open_window.h"
@@ -34,6 +35,7 @@ bool strict = false;
 
 double mostToOpenMs() { return strict ? 300 : 900; }
 double mostOfAFrameMs() { return strict ? 33 : 250; }
+double mostOfAJumpMs() { return strict ? 66 : 250; }
 
 // What people ask and models write: paragraphs, lists, quotes, code, tables, formulas.
 QString textOf(int i) {
@@ -159,7 +161,7 @@ class ManyMessages : public QObject {
                qPrintable(QStringLiteral("notch %1 moved the messages by %2 px").arg(i).arg(moved)));
     }
     QVERIFY(m_list->property("atVeryEnd").toBool());
-    report("a wheel", costs);
+    report("a wheel", costs, mostOfAFrameMs());
     std::fprintf(stderr, "%lld messages came by\n", static_cast<long long>(seen.size()));
     QVERIFY(seen.size() > 100);
   }
@@ -188,16 +190,16 @@ class ManyMessages : public QObject {
       seen.insert(message->property("index").toInt());
     }
     mouse(QEvent::MouseButtonRelease, at(0.5));
-    report("a dragged bar", costs);
+    report("a dragged bar", costs, mostOfAJumpMs());
     QVERIFY2(seen.size() > places / 2, qPrintable(QStringLiteral("the bar went to %1 places of %2").arg(seen.size()).arg(int{places})));
   }
 
  private:
-  static void report(const char* what, std::vector<double> costs) {
+  static void report(const char* what, std::vector<double> costs, double most) {
     std::ranges::sort(costs);
     const auto at = [&](double share) { return costs[static_cast<std::size_t>(share * static_cast<double>(costs.size() - 1))]; };
     std::fprintf(stderr, "frames of %s: p50 %.1f, p95 %.1f, p99 %.1f, longest %.1f ms\n", what, at(0.5), at(0.95), at(0.99), at(1));
-    QVERIFY2(at(strict ? 1 : 0.99) < mostOfAFrameMs(), qPrintable(QStringLiteral("%1 ms").arg(at(1))));
+    QVERIFY2(at(strict ? 1 : 0.99) < most, qPrintable(QStringLiteral("%1 ms").arg(at(1))));
   }
 
   void turnWheel(int up) {
