@@ -133,21 +133,14 @@ Item {
                     width: transcript.columnWidth
                     spacing: Theme.space(2)
                     ErrorCard {
-                        visible: page.chat.storeError.isSet
-                        headline: page.chat.storeError.headline
-                        reason: page.chat.storeError.detail
-                        hint: page.chat.storeError.hint
-                        details: page.chat.storeError.details
+                        error: page.chat.storeError
                         dismissible: true
                         Layout.fillWidth: true
                         onDismissed: page.chat.dismissStoreError()
                     }
                     ErrorCard {
                         visible: page.inference.state === InferenceController.Failed
-                        headline: page.inference.error.headline
-                        reason: page.inference.error.detail
-                        hint: page.inference.error.hint
-                        details: page.inference.error.details
+                        error: page.inference.error
                         actionText: qsTr("Try again")
                         otherText: page.inference.tooLarge ? qsTr("Load anyway") : ""
                         otherTip: qsTr("On the processor. The computer may become slow, or end Minerva; conversations are kept")
@@ -158,11 +151,7 @@ Item {
                         onDismissed: page.inference.dismissError()
                     }
                     ErrorCard {
-                        visible: page.chat.attachments.refusal.isSet
-                        headline: page.chat.attachments.refusal.headline
-                        reason: page.chat.attachments.refusal.detail
-                        hint: page.chat.attachments.refusal.hint
-                        details: page.chat.attachments.refusal.details
+                        error: page.chat.attachments.refusal
                         dismissible: true
                         Layout.fillWidth: true
                         onDismissed: page.chat.attachments.dismissRefusal()

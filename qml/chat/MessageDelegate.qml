@@ -133,10 +133,7 @@ Item {
         Part {
             active: message.error.isSet
             sourceComponent: ErrorCard {
-                headline: message.error.headline
-                reason: message.error.detail
-                hint: message.error.hint
-                details: message.error.details
+                error: message.error
                 actionText: message.last ? qsTr("Try again") : ""
                 onAction: message.context.regenerate(message.index)
             }

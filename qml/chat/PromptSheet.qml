@@ -101,12 +101,9 @@ T.Drawer {
         }
         Rectangle { Layout.fillWidth: true; implicitHeight: 1; color: Theme.colors.line }
         ErrorCard {
-            visible: sheet.prompt.error.isSet
             Layout.fillWidth: true
             Layout.margins: Theme.space(5)
-            headline: sheet.prompt.error.headline
-            reason: sheet.prompt.error.detail
-            hint: sheet.prompt.error.hint
+            error: sheet.prompt.error
         }
         EmptyState {
             visible: sheet.prompt.count === 0 && !sheet.prompt.loading && !sheet.prompt.error.isSet

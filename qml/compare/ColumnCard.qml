@@ -84,10 +84,7 @@ Card {
         }
         ErrorCard {
             visible: card.stage === ColumnModel.Failed
-            headline: card.error.headline
-            reason: card.error.detail
-            hint: card.error.hint
-            details: card.error.details
+            error: card.error
             Layout.fillWidth: true
         }
         Flickable {

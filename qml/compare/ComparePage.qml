@@ -78,11 +78,7 @@ Item {
             }
         }
         ErrorCard {
-            visible: page.compare.notice.isSet
-            headline: page.compare.notice.headline
-            reason: page.compare.notice.detail
-            hint: page.compare.notice.hint
-            details: page.compare.notice.details
+            error: page.compare.notice
             actionText: page.compare.canRunInTurn ? qsTr("Run one after another") : ""
             dismissible: true
             Layout.fillWidth: true

@@ -3,13 +3,15 @@ import QtQuick.Layouts
 import Minerva.Theme
 
 // What went wrong: headline (what), line (why, with figures), a button (what next); details fold out and can be copied.
+// Given an error as controllers have it, or the texts themselves; seen while there is a headline.
 Rectangle {
     id: card
 
-    required property string headline
-    property string reason: ""
-    property string hint: ""
-    property string details: ""
+    property var error: null  // headline, detail, hint, details
+    property string headline: error?.headline ?? ""
+    property string reason: error?.detail ?? ""
+    property string hint: error?.hint ?? ""
+    property string details: error?.details ?? ""
     property string actionText: ""
     property string otherText: ""  // of a second button, with its tip
     property string otherTip: ""
@@ -19,6 +21,7 @@ Rectangle {
     signal other()
     signal dismissed()
 
+    visible: headline !== ""
     implicitHeight: column.implicitHeight + Theme.space(6)
     radius: Theme.cardRadius
     color: Theme.colors.badSoft

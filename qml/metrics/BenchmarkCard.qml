@@ -28,11 +28,7 @@ ColumnLayout {
         }
     }
     ErrorCard {
-        visible: part.benchmark.error.isSet
-        headline: part.benchmark.error.headline
-        reason: part.benchmark.error.detail
-        hint: part.benchmark.error.hint
-        details: part.benchmark.error.details
+        error: part.benchmark.error
         dismissible: true
         Layout.fillWidth: true
         onDismissed: part.benchmark.dismissError()

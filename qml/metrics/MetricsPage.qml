@@ -76,11 +76,7 @@ Item {
             }
         }
         ErrorCard {
-            visible: page.metrics.error.isSet
-            headline: page.metrics.error.headline
-            reason: page.metrics.error.detail
-            hint: page.metrics.error.hint
-            details: page.metrics.error.details
+            error: page.metrics.error
             dismissible: true
             Layout.fillWidth: true
             Layout.leftMargin: page.edge

@@ -48,10 +48,7 @@ ColumnLayout {
             id: failure
             width: view.width
             height: implicitHeight
-            headline: view.hub.error.headline
-            reason: view.hub.error.detail
-            hint: view.hub.error.hint
-            details: view.hub.error.details
+            error: view.hub.error
             actionText: qsTr("Try again")
             onAction: view.hub.retry()
         }

@@ -51,11 +51,7 @@ Card {
             IconButton { iconName: "close"; tip: row.done ? qsTr("Take off this list; the model stays") : qsTr("Cancel, and remove what has arrived"); onClicked: row.cancelled(row.index) }
         }
         ErrorCard {
-            visible: row.error.isSet
-            headline: row.error.headline
-            reason: row.error.detail
-            hint: row.error.hint
-            details: row.error.details
+            error: row.error
             Layout.fillWidth: true
         }
     }

@@ -16,11 +16,7 @@ ColumnLayout {
     spacing: Theme.space(3)
 
     ErrorCard {
-        visible: notes.trash.error.isSet
-        headline: notes.trash.error.headline
-        reason: notes.trash.error.detail
-        hint: notes.trash.error.hint
-        details: notes.trash.error.details
+        error: notes.trash.error
         dismissible: true
         Layout.fillWidth: true
         onDismissed: notes.trash.dismiss()

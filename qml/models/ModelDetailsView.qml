@@ -44,11 +44,7 @@ Item {
                 spacing: Theme.space(4)
                 Label { visible: view.details.loading; text: qsTr("Reading the model's header"); kind: "note" }
                 ErrorCard {
-                    visible: view.details.error.isSet
-                    headline: view.details.error.headline
-                    reason: view.details.error.detail
-                    hint: view.details.error.hint
-                    details: view.details.error.details
+                    error: view.details.error
                     Layout.fillWidth: true
                 }
                 Repeater {

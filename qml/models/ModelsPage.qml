@@ -57,10 +57,7 @@ Item {
         }
         ErrorCard {
             visible: page.inference.state === InferenceController.Failed
-            headline: page.inference.error.headline
-            reason: page.inference.error.detail
-            hint: page.inference.error.hint
-            details: page.inference.error.details
+            error: page.inference.error
             actionText: qsTr("Try again")
             otherText: page.inference.tooLarge ? qsTr("Load anyway") : ""
             otherTip: qsTr("On the processor. The computer may become slow, or end Minerva; conversations are kept")
@@ -72,10 +69,7 @@ Item {
         }
         ErrorCard {
             visible: page.copies.state === CopyJob.Failed
-            headline: page.copies.error.headline
-            reason: page.copies.error.detail
-            hint: page.copies.error.hint
-            details: page.copies.error.details
+            error: page.copies.error
             dismissible: true
             Layout.fillWidth: true
             onDismissed: page.copies.dismiss()

@@ -36,7 +36,7 @@ ColumnLayout {
     }
     Label { visible: view.twins !== ""; text: qsTr("You already have this model as %1.").arg(view.twins); kind: "note"; wrapMode: Text.Wrap; Layout.fillWidth: true }
     Progress { visible: view.hub.busy || view.hub.reading; indeterminate: true; Layout.fillWidth: true; Accessible.name: qsTr("Asking the hub") }
-    ErrorCard { visible: view.hub.problem !== ""; headline: qsTr("This model cannot run here"); reason: view.hub.problem; Layout.fillWidth: true }
+    ErrorCard { visible: reason !== ""; headline: qsTr("This model cannot run here"); reason: view.hub.problem; Layout.fillWidth: true }
     Rectangle {
         visible: list.count > 0
         Layout.fillWidth: true

@@ -1,4 +1,4 @@
-// Conversations on disk: what is kept, and what a kill, a newer version, damage and a full disk do.
+// Conversations on disk: what is kept, and what a kill, damage and a full disk do.
 #include "app/chat/chat_controller.h"
 #include "app/chat/chat_store.h"
 #include "app/chat/conversation_export.h"
@@ -7,6 +7,7 @@
 #include "app/settings/presets.h"
 #include "app/settings/settings.h"
 #include "scripted_source.h"
+#include "store_samples.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -15,7 +16,6 @@
 #include <QProcess>
 #include <QRandomGenerator>
 #include <QSignalSpy>
-#include <QSqlQuery>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
@@ -26,24 +26,6 @@
 using namespace minerva::app;
 
 namespace {
-
-Conversation conversation(qint64 id) {
-  Conversation c;
-  c.id = id;
-  c.title = QStringLiteral("c%1").arg(id);
-  c.created = c.updated = QDateTime::fromMSecsSinceEpoch(1000000 + id);
-  return c;
-}
-
-Message message(qint64 id, qint64 of, qint64 parent, const QString& text) {
-  Message m;
-  m.id = id;
-  m.conversation = of;
-  m.parent = parent;
-  m.text = text;
-  m.created = QDateTime::fromMSecsSinceEpoch(1000000 + id);
-  return m;
-}
 
 qint64 nowMs() { return QDateTime::currentMSecsSinceEpoch(); }
 
@@ -165,132 +147,6 @@ class StoreTest : public QObject {
     QCOMPARE(places("foxes"), QStringLiteral("2:20"));
   }
 
-  void conversationsOfVersion3GoIntoFolders() {
-    makeOldFile("version-3.sql");
-    auto store = ChatStore::open(file());
-    QVERIFY2(store.has_value(), store ? "" : store.error().message().c_str());
-    const auto before = (*store)->conversations();
-    QCOMPARE(before->size(), 1U);
-    QCOMPARE(before->at(0).title, QStringLiteral("Cats"));
-    QVERIFY(!before->at(0).pinned);
-    QCOMPARE((*store)->messages(1)->at(1).leftOutAbove, 12);
-    QCOMPARE(before->at(0).folder, 0);
-    QCOMPARE((*store)->search(QStringLiteral("whiskers"))->size(), 1U);
-    QVERIFY(QFile::exists(file() + QStringLiteral(".before-version-%1").arg(ChatStore::version)));
-
-    QVERIFY((*store)->save(Folder{9, QStringLiteral("Animals"), true}).has_value());
-    Conversation cats = before->at(0);
-    cats.pinned = true;
-    cats.folder = 9;
-    QVERIFY((*store)->save(cats).has_value());
-    QCOMPARE((*store)->lastId(), 9);
-    store = ChatStore::open(file());
-    QCOMPARE((*store)->folders()->at(0).name, QStringLiteral("Animals"));
-    QVERIFY((*store)->folders()->at(0).collapsed);
-    QVERIFY((*store)->conversations()->at(0).pinned);
-    QCOMPARE((*store)->conversations()->at(0).folder, 9);
-  }
-
-  void messagesOfVersion4HaveFilesFromNowOn() {
-    makeOldFile("version-4.sql");
-    const QList<Attachment> files{attachmentOf(QStringLiteral("zoo.txt"), QStringLiteral("Lions have\nmanes")),
-                                  attachmentOf(QStringLiteral("b"), QStringLiteral("ü"))};
-    {
-      auto store = ChatStore::open(file());
-      QVERIFY2(store.has_value(), store ? "" : store.error().message().c_str());
-      auto messages = (*store)->messages(1);
-      QCOMPARE(messages->size(), 2U);
-      QVERIFY(messages->at(0).attachments.isEmpty());
-      QCOMPARE((*store)->conversations()->at(0).folder, 9);
-      QCOMPARE((*store)->search(QStringLiteral("whiskers"))->size(), 1U);
-      messages->at(0).attachments = files;
-      QVERIFY((*store)->save(messages->at(0)).has_value());
-      QVERIFY((*store)->save(messages->at(0)).has_value());  // again: they are there
-    }
-    auto store = ChatStore::open(file());
-    QCOMPARE((*store)->messages(1)->at(0).attachments, files);
-    QVERIFY((*store)->messages(1)->at(1).attachments.isEmpty());
-    QCOMPARE((*store)->messages(1)->at(0).attachments[1].bytes, 2);
-    const auto found = [&](const char* words) {
-      const auto all = (*store)->search(QString::fromUtf8(words));
-      return all && all->size() == 1 ? QStringLiteral("%1: %2").arg(all->at(0).message).arg(all->at(0).excerpt) : QString();
-    };
-    QCOMPARE(found("manes"), QStringLiteral("2: zoo.txt Lions have <b>manes</b>"));
-    QCOMPARE(found("ZOO lions"), QStringLiteral("2: <b>zoo</b>.txt Lions have manes"));
-    QCOMPARE(found("ü"), QStringLiteral("2: b <b>ü</b>"));
-    QCOMPARE(found("li ma"), QStringLiteral("2: zoo.txt <b>Li</b>ons have manes"));
-    QCOMPARE(found("lions cats"), QString());  // not of one text
-    // A conversation that is gone for good takes its files along.
-    QVERIFY((*store)->save(conversation(50)).has_value());
-    Message gone = message(51, 50, 0, QStringLiteral("x"));
-    gone.attachments = files;
-    QVERIFY((*store)->save(gone).has_value());
-    store->reset();
-    {
-      QSqlDatabase raw = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("raw"));
-      raw.setDatabaseName(file());
-      QVERIFY(raw.open());
-      QVERIFY(QSqlQuery(raw).exec(QStringLiteral("UPDATE conversations SET deleted = 1 WHERE id = 50")));
-      raw.close();
-    }
-    QSqlDatabase::removeDatabase(QStringLiteral("raw"));
-    store = ChatStore::open(file());
-    QVERIFY(store.has_value());
-    store->reset();
-    QSqlDatabase raw = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("raw2"));
-    raw.setDatabaseName(file());
-    QVERIFY(raw.open());
-    for (const char* count :
-         {"SELECT count(*) FROM attachments", "SELECT count(*) FROM attachment_text WHERE attachment_text MATCH 'manes'"}) {
-      QSqlQuery query(raw);
-      QVERIFY(query.exec(QString::fromLatin1(count)) && query.next());
-      QCOMPARE(query.value(0).toInt(), query.lastQuery().contains(QLatin1String("MATCH")) ? 1 : 2);
-    }
-  }
-
-  void conversationsOfVersion5HaveNoPreset() {
-    makeOldFile("version-5.sql");
-    {
-      auto store = ChatStore::open(file());
-      QVERIFY2(store.has_value(), store ? "" : store.error().message().c_str());
-      const auto before = (*store)->conversations();
-      QCOMPARE(before->size(), 1U);
-      QCOMPARE(before->at(0).title, QStringLiteral("Cats"));
-      QVERIFY(before->at(0).pinned);
-      QCOMPARE(before->at(0).folder, 9);
-      QCOMPARE(before->at(0).preset, QString());
-      QCOMPARE((*store)->folders()->at(0).name, QStringLiteral("Animals"));
-      QCOMPARE((*store)->search(QStringLiteral("whiskers"))->size(), 1U);
-      QCOMPARE((*store)->messages(1)->at(0).attachments[0].name, QStringLiteral("zoo.txt"));
-      Conversation cats = before->at(0);
-      cats.preset = QStringLiteral("precise");
-      QVERIFY((*store)->save(cats).has_value());
-    }
-    auto again = ChatStore::open(file());
-    QCOMPARE((*again)->conversations()->at(0).preset, QStringLiteral("precise"));
-    QVERIFY((*again)->conversations()->at(0).pinned);
-  }
-
-  void repliesOfVersion6AreTheModelsOwn() {
-    makeOldFile("version-6.sql");
-    {
-      auto store = ChatStore::open(file());
-      QVERIFY2(store.has_value(), store ? "" : store.error().message().c_str());
-      auto messages = (*store)->messages(1);
-      QCOMPARE(messages->size(), 2U);
-      QCOMPARE(messages->at(0).attachments.at(0).name, QStringLiteral("zoo.txt"));
-      QCOMPARE((*store)->search(QStringLiteral("manes"))->size(), 1U);
-      QCOMPARE(messages->at(1).given, 0);
-      Message continued = messages->at(1);
-      continued.id = 20;
-      continued.given = 9;
-      QVERIFY((*store)->save(continued).has_value());
-    }
-    auto store = ChatStore::open(file());
-    QCOMPARE((*store)->messages(1)->at(2).given, 9);
-    QCOMPARE((*store)->messages(1)->at(1).given, 0);
-  }
-
   void removingAFolderKeepsItsConversations() {
     auto store = ChatStore::open(file());
     // As writes that replaced a waiting one come: the conversation before its folder, in one transaction.
@@ -306,42 +162,6 @@ class StoreTest : public QObject {
     QCOMPARE((*store)->conversations()->size(), 1U);
     QCOMPARE((*store)->conversations()->at(0).folder, 0);
     QCOMPARE((*store)->messages(1)->size(), 1U);
-  }
-
-  void messagesOfAnOlderVersionAreFound() {
-    makeOldFile("version-1.sql");
-    auto store = ChatStore::open(file());
-    QVERIFY2(store.has_value(), store ? "" : store.error().message().c_str());
-    QCOMPARE((*store)->conversations()->size(), 1U);
-    const auto messages = (*store)->messages(1);
-    QCOMPARE(messages->size(), 2U);
-    QVERIFY(messages->at(1).status == Status::interrupted);
-    QCOMPARE((*store)->search(QStringLiteral("whiskers"))->size(), 1U);
-    QCOMPARE((*store)->search(QStringLiteral("whiskers"))->at(0).message, 3);
-    Message more = messages->at(1);
-    more.text = QStringLiteral("rewritten");
-    QVERIFY((*store)->save(more).has_value());
-    QCOMPARE((*store)->search(QStringLiteral("whiskers"))->size(), 0U);
-  }
-
-  void aFileOfVersion2KeepsCutsFromNowOn() {
-    makeOldFile("version-2.sql");
-    {
-      auto store = ChatStore::open(file());
-      QVERIFY2(store.has_value(), store ? "" : store.error().message().c_str());
-      auto messages = (*store)->messages(1);
-      QCOMPARE(messages->size(), 2U);
-      QCOMPARE(messages->at(0).leftOutAbove, 0);
-      QCOMPARE(messages->at(1).figures.reusedTokens, -1);
-      QCOMPARE(messages->at(1).figures.generatedTokens, 7);
-      QCOMPARE((*store)->search(QStringLiteral("whiskers"))->size(), 1U);
-      messages->at(0).leftOutAbove = 812;
-      messages->at(1).figures.reusedTokens = 96;
-      for (const Message& each : *messages) QVERIFY((*store)->save(each).has_value());
-    }
-    auto again = ChatStore::open(file());
-    QCOMPARE((*again)->messages(1)->at(0).leftOutAbove, 812);
-    QCOMPARE((*again)->messages(1)->at(1).figures.reusedTokens, 96);
   }
 
   void anExcerptShowsTheWord() {
@@ -380,39 +200,6 @@ class StoreTest : public QObject {
     const auto refused = exportConversation(m_folder->filePath(QStringLiteral("missing/a.md")), c, messages);
     QVERIFY(!refused.has_value());
     QCOMPARE(refused.error().kind, minerva::ErrorKind::io);
-  }
-
-  void aNewerVersionIsRefusedAndNotTouched() {
-    { QVERIFY(ChatStore::open(file()).has_value()); }
-    {
-      QSqlDatabase raw = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("raw"));
-      raw.setDatabaseName(file());
-      QVERIFY(raw.open());
-      QVERIFY(QSqlQuery(raw).exec(QStringLiteral("PRAGMA user_version=%1").arg(ChatStore::version + 1)));
-      raw.close();
-    }
-    QSqlDatabase::removeDatabase(QStringLiteral("raw"));
-    QFile before(file());
-    QVERIFY(before.open(QIODevice::ReadOnly));
-    const QByteArray bytes = before.readAll();
-    const auto refused = ChatStore::open(file());
-    QVERIFY(!refused.has_value());
-    QCOMPARE(refused.error().kind, minerva::ErrorKind::unsupported);
-    QCOMPARE(refused.error().actual, "version " + std::to_string(ChatStore::version + 1));
-    before.seek(0);
-    QVERIFY(before.readAll() == bytes);
-
-    StoreThread thread(file());
-    QSignalSpy opened(&thread, &StoreThread::opened);
-    QVERIFY(opened.wait());
-    const auto contents = opened[0][0].value<StoreContents>();
-    QVERIFY(contents.notice.isSet());
-    QVERIFY(contents.file != file());
-    QSignalSpy failed(&thread, &StoreThread::failed);
-    thread.write({}, [](ChatStore& store) { return store.save(conversation(5)); });
-    thread.flush();
-    QVERIFY(QFile::exists(contents.file));
-    QCOMPARE(failed.count(), 0);
   }
 
   void aDamagedFileIsKeptAside() {
@@ -505,19 +292,6 @@ class StoreTest : public QObject {
   }
 
  private:
-  void makeOldFile(const char* name) {
-    {
-      QSqlDatabase raw = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("raw"));
-      raw.setDatabaseName(file());
-      QVERIFY(raw.open());
-      QFile old(QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/chat/") + QString::fromLatin1(name));
-      QVERIFY(old.open(QIODevice::ReadOnly));
-      const auto statements = QString::fromUtf8(old.readAll()).split(QLatin1String(";\n"), Qt::SkipEmptyParts);
-      for (const QString& statement : statements) QVERIFY2(QSqlQuery(raw).exec(statement), qPrintable(statement));
-      raw.close();
-    }
-    QSqlDatabase::removeDatabase(QStringLiteral("raw"));
-  }
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 

@@ -10,10 +10,10 @@
 
 #include <QElapsedTimer>
 #include <QGuiApplication>
+#include <QPointer>
 #include <QQmlApplicationEngine>
 #include <QQuickItem>
 #include <QQuickWindow>
-#include <QPointer>
 #include <QSet>
 #include <QSignalSpy>
 #include <QTemporaryDir>

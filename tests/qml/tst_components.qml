@@ -15,6 +15,7 @@ Case {
     Component { id: iconButton; IconButton { iconName: "stop"; tip: "Stop  Esc" } }
     Component { id: paper; TextEdit {} }
     Component { id: error; ErrorCard { headline: "The model could not be loaded"; reason: "expected 10 bytes, found 3"; details: "all of it"; width: 380 } }
+    Component { id: given; ErrorCard { width: 380 } }
     Component { id: format; FormatTag { format: "GGUF" } }
     Component { id: bar; Bar { values: [1, 2]; inks: ["red", "blue"]; total: 4; width: 100; height: 10 } }
 
@@ -100,6 +101,13 @@ Case {
         const large = createTemporaryObject(digits, test)
         tryVerify(() => Math.abs(item.width - large.width) < 1)
         Theme.scale = 1
+    }
+    function test_an_error_is_seen_while_there_is_one(): void {
+        const item = createTemporaryObject(given, test)
+        compare(item.visible, false)
+        item.error = { headline: "The disk is full", detail: "needs 3 GB, has 1", hint: "Make room", details: "/tmp" }
+        compare(item.visible, true)
+        compare(item.Accessible.name, "The disk is full. needs 3 GB, has 1")
     }
     function test_an_error_folds_its_details_out(): void {
         const item = createTemporaryObject(error, test)

@@ -26,15 +26,16 @@ Item {
     required property bool showThinking
     signal copyRequested(string text)
 
-    readonly property real gap: index === 0 ? 0 : Math.round(Theme.space(kind === BlockModel.ListItem ? 1.5 : kind === BlockModel.Heading ? 4.5 : 2.5))
+    readonly property real gap: index === 0 ? 0 : Theme.space(kind === BlockModel.ListItem ? 1.5 : kind === BlockModel.Heading ? 4.5 : 2.5)
     readonly property real quoteWidth: 3 + Theme.space(3)  // of one line and the space after it
     readonly property real markerWidth: indent > 0 ? Theme.space(6) : 0
     readonly property real before: quote * quoteWidth + Theme.space(5) * Math.max(0, indent - 1) + markerWidth
 
-    visible: kind !== BlockModel.Thinking || showThinking
-    implicitHeight: gap + Math.ceil(body.height)  // text stands on whole pixels
     // Where something of that width stands that is so far from the side on which the text begins.
     function place(from: real, wide: real): real { return rightToLeft ? width - from - wide : from }
+
+    visible: kind !== BlockModel.Thinking || showThinking
+    implicitHeight: gap + Math.ceil(body.height)  // text stands on whole pixels
 
     Loader {
         active: row.before > 0

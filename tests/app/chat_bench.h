@@ -1,0 +1,47 @@
+// Everything a chat needs, on a folder that may be opened again; its models under the model tester.
+#pragma once
+
+#include "app/chat/chat_controller.h"
+#include "app/chat/store_thread.h"
+#include "app/settings/presets.h"
+#include "app/settings/settings.h"
+#include "scripted_source.h"
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+
+namespace minerva::app {
+
+inline QString s(const char* text) { return QString::fromUtf8(text); }
+
+struct Bench {
+  explicit Bench(const QString& folder)
+      : settings(folder + s("/settings.ini")),
+        store(folder + s("/chat.sqlite")),
+        chat(&source, &store, &presets),
+        messageTester(chat.messages(), QAbstractItemModelTester::FailureReportingMode::QtTest),
+        listTester(chat.conversations(), QAbstractItemModelTester::FailureReportingMode::QtTest) {
+    QSignalSpy opened(&chat, &ChatController::opened);
+    if (!opened.wait()) qFatal("the store did not open");
+  }
+  ~Bench() { chat.flush(); }
+
+  void reply(const char* text) {
+    source.say(s(text));
+    source.end(engine::FinishReason::endOfTurn);
+  }
+  [[nodiscard]] QVariant at(int row, int role) { return chat.messages()->data(chat.messages()->index(row), role); }
+  [[nodiscard]] QStringList texts() {
+    QStringList all;
+    for (int row = 0; row < chat.messages()->count(); ++row) all << at(row, MessageModel::TextRole).toString();
+    return all;
+  }
+  Settings settings;
+  Presets presets{&settings};
+  StoreThread store;
+  ScriptedSource source;
+  ChatController chat;
+  QAbstractItemModelTester messageTester, listTester;
+};
+
+}  // namespace minerva::app

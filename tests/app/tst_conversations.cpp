@@ -1,0 +1,173 @@
+// The list of conversations: order, sections, search, pins and folders.
+#include "chat_bench.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace minerva::app;
+
+class ConversationsTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init() {
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_bench = std::make_unique<Bench>(m_folder->path());
+  }
+  void cleanup() { m_bench.reset(); }
+
+  void searchingLeadsToTheMessage() {
+    m_bench->chat.send(s("Tell me about foxes"));
+    m_bench->reply("They have whiskers.");
+    m_bench->chat.regenerate(1);
+    m_bench->reply("Red ones.");
+    const qint64 first = m_bench->chat.currentId();
+    m_bench->chat.newConversation();
+    m_bench->chat.send(s("And bears?"));
+    m_bench->reply("Brown.");
+    m_bench.reset();
+    m_bench = std::make_unique<Bench>(m_folder->path());
+    ConversationListModel& list = *m_bench->chat.conversations();
+    QCOMPARE(list.count(), 2);
+    list.setSearch(s("whisk"));
+    QTRY_COMPARE(list.count(), 1);
+    QCOMPARE(list.idAt(0), first);
+    QCOMPARE(list.data(list.index(0), ConversationListModel::ExcerptRole).toString(), s("They have <b>whisk</b>ers."));
+    QSignalSpy revealed(&m_bench->chat, &ChatController::revealed);
+    m_bench->chat.open(first);
+    QTRY_COMPARE(revealed.count(), 1);  // on another version than the one shown last
+    QCOMPARE(revealed[0][0].toInt(), 1);
+    QCOMPARE(m_bench->texts(), (QStringList{s("Tell me about foxes"), s("They have whiskers.")}));
+    m_bench->chat.open(first);  // again: it has been read already
+    QCOMPARE(revealed.count(), 2);
+    list.setSearch(s("bears"));  // a title's words need no store
+    QCOMPARE(list.count(), 2);   // until there is an answer, what was found stays
+    QTRY_COMPARE(list.count(), 1);
+    list.setSearch(s("nowhere"));
+    QTRY_COMPARE(list.count(), 0);
+    list.setSearch(s(" "));
+    QCOMPARE(list.count(), 2);
+    QCOMPARE(list.data(list.index(0), ConversationListModel::ExcerptRole).toString(), QString());
+    m_bench->chat.open(first);
+    QCOMPARE(revealed.count(), 2);
+  }
+
+  void theListIsSortedAndSectioned() {
+    ConversationListModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    const QDateTime noon(QDate(2026, 3, 18), QTime(12, 0));
+    model.setNow(noon);
+    const auto add = [&](qint64 id, const QDateTime& when) {
+      Conversation c;
+      c.id = id;
+      c.title = s("Chat %1").arg(id);
+      c.modelName = s("M");
+      c.created = c.updated = when.toUTC();
+      model.put(c);
+    };
+    add(1, noon.addSecs(-3600));
+    add(2, noon.addDays(-1));
+    add(3, noon.addDays(-5));
+    add(4, noon.addDays(-40));
+    add(5, noon.addSecs(-60));
+    QCOMPARE(model.count(), 5);
+    QCOMPARE(model.idAt(0), 5);
+    QCOMPARE(model.data(model.index(0), ConversationListModel::SubtitleRole).toString(), s("M · 11:59"));
+    QStringList sections;
+    for (int row = 0; row < 5; ++row) sections << model.data(model.index(row), ConversationListModel::SectionRole).toString();
+    QCOMPARE(sections, (QStringList{s("Today"), s("Today"), s("Yesterday"), s("Last week"), s("Earlier")}));
+    add(4, noon);  // an old one that goes on moves to the top
+    QCOMPARE(model.idAt(0), 4);
+    model.setSearch(s("chat 3"));
+    QCOMPARE(model.count(), 1);
+    QCOMPARE(model.idAt(0), 3);
+    add(3, noon);
+    add(1, noon);
+    QCOMPARE(model.count(), 1);
+    model.take(3);
+    QCOMPARE(model.count(), 0);
+    model.setSearch({});
+    QCOMPARE(model.count(), 4);
+  }
+
+  // The rows as one reads them: "[folder]", "title", "  title" below its folder.
+  QStringList rows() const {
+    const ConversationListModel& list = *m_bench->chat.conversations();
+    QStringList all;
+    for (int row = 0; row < list.count(); ++row) {
+      const auto value = [&](int role) { return list.data(list.index(row), role); };
+      const QString title = value(ConversationListModel::TitleRole).toString();
+      if (value(ConversationListModel::ConversationIdRole).toLongLong() == 0)
+        all << s("[%1 %2]").arg(title).arg(value(ConversationListModel::MembersRole).toInt());
+      else all << (value(ConversationListModel::NestedRole).toBool() ? s("  ") : QString()) + title;
+    }
+    return all;
+  }
+
+  void conversationsArePinnedAndPutIntoFolders() {
+    ChatController& chat = m_bench->chat;
+    std::vector<qint64> ids;
+    for (const char* text : {"a", "b", "c", "d"}) {
+      chat.newConversation();
+      chat.send(s(text));
+      m_bench->reply("ok");
+      ids.push_back(chat.currentId());
+    }
+    QCOMPARE(rows(), (QStringList{s("d"), s("c"), s("b"), s("a")}));
+    chat.setPinned(ids[0], true);
+    QCOMPARE(rows(), (QStringList{s("a"), s("d"), s("c"), s("b")}));
+    const qint64 work = chat.addFolder(s(" Work ")), home = chat.addFolder(s("home"));
+    QCOMPARE(chat.addFolder(s(" ")), 0);
+    chat.moveTo(ids[1], work);
+    chat.moveTo(ids[2], work);
+    chat.moveTo(ids[0], work);  // a pinned one stays at the top
+    chat.moveTo(ids[3], 4711);  // no such folder
+    QCOMPARE(rows(), (QStringList{s("a"), s("[home 0]"), s("[Work 3]"), s("  c"), s("  b"), s("d")}));
+    QCOMPARE(chat.conversations()->folders().size(), 2);
+    QCOMPARE(chat.conversations()->data(chat.conversations()->index(1), ConversationListModel::SectionRole).toString(), s("Folders"));
+    chat.setCollapsed(work, true);
+    QCOMPARE(rows(), (QStringList{s("a"), s("[home 0]"), s("[Work 3]"), s("d")}));
+    chat.select(ids[1]);
+    QVERIFY(chat.conversations()->data(chat.conversations()->index(2), ConversationListModel::CurrentRole).toBool());
+    QTest::qSleep(5);               // newer than the others
+    QVERIFY(chat.send(s("more")));  // what is said keeps its place
+    m_bench->reply("ok");
+    chat.conversations()->setSearch(s("b"));
+    QCOMPARE(rows(), (QStringList{s("b")}));  // in a closed folder, and found
+    chat.conversations()->setSearch({});
+    chat.renameFolder(home, s("Zoo"));
+    chat.moveTo(ids[3], home);
+    QCOMPARE(rows(), (QStringList{s("a"), s("[Work 3]"), s("[Zoo 1]"), s("  d")}));
+
+    m_bench.reset();
+    m_bench = std::make_unique<Bench>(m_folder->path());
+    QCOMPARE(rows(), (QStringList{s("a"), s("[Work 3]"), s("[Zoo 1]"), s("  d")}));
+    m_bench->chat.setCollapsed(work, false);
+    m_bench->chat.setPinned(ids[0], false);
+    QCOMPARE(rows(), (QStringList{s("[Work 3]"), s("  b"), s("  c"), s("  a"), s("[Zoo 1]"), s("  d")}));
+    m_bench->chat.select(ids[1]);
+    m_bench->chat.remove(ids[2]);
+    m_bench->chat.removeFolder(work);
+    QCOMPARE(rows(), (QStringList{s("[Zoo 1]"), s("  d"), s("b"), s("a")}));
+    m_bench->chat.undoDelete();
+    QTRY_VERIFY(m_bench->chat.canSend());
+    QTest::qSleep(5);
+    QVERIFY(m_bench->chat.send(s("on")));  // saves the current conversation once more
+    m_bench->reply("ok");
+    m_bench->chat.select(ids[1]);
+    QTRY_VERIFY(m_bench->chat.canSend());
+    QTest::qSleep(5);
+    QVERIFY(m_bench->chat.send(s("on")));
+    m_bench->reply("ok");
+    m_bench.reset();
+    m_bench = std::make_unique<Bench>(m_folder->path());
+    QVERIFY(!m_bench->chat.storeError().isSet());
+    QCOMPARE(rows(), (QStringList{s("[Zoo 1]"), s("  d"), s("b"), s("c"), s("a")}));
+  }
+
+ private:
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<Bench> m_bench;
+};
+
+QTEST_MAIN(ConversationsTest)
+#include "tst_conversations.moc"
