@@ -53,13 +53,15 @@ inline void addBlock(const std::byte* codes, const typename Format::Header& head
   }
 }
 
-// A panel is a stream from memory, and the hardware's prefetcher stops at every page of 4 KB: asking two kilobytes ahead by
-// hand is worth 15 % (types in blocks of 32, floats). Types in groups of 256 lose a little by it, so they leave it.
-template <int Bytes>
+// A panel is a stream from memory, and what the hardware fetches ahead by itself stops at every page of 4 KB, if it fetches at
+// all: asking by hand is worth 15 % (Sapphire Rapids) to 170 % (Zen 5). Eight kilobytes cover the memory's latency there and
+// leave most of the first cache alone (bench/results/cpu-zen5-2026-11-22.md has other distances).
+constexpr int fetchDistance = 8192;
+
+template <int Lines>
 inline void fetchAhead(const std::byte* from) {
-  constexpr int distance = 2048;
 #pragma GCC unroll 8
-  for (int i = 0; i < Bytes; i += 64) _mm_prefetch(reinterpret_cast<const char*>(from + distance + i), _MM_HINT_T0);
+  for (int i = 0; i < Lines; ++i) _mm_prefetch(reinterpret_cast<const char*>(from + fetchDistance + i * lineBytes), _MM_HINT_T0);
 }
 
 template <class Format, int N>
@@ -68,14 +70,19 @@ inline void dotInteger(const std::byte* panel, int columns, const std::byte* x, 
   RowView rows[N];
   for (int t = 0; t < N; ++t) rows[t] = rowView(x + static_cast<std::size_t>(t) * xStride, columns);
   const Groups<Format> groups(panel, columns);
+  constexpr int lines = Format::codeBytes / blocks / lineBytes + 1;  // of a block and its share of the headers
+  const std::size_t blockBytes = groups.bytesPerGroup() / blocks;
   for (int lane = 0; lane < 16; lane += Lanes) {
     F sums[N] = {};
+    const std::byte* at = panel;  // of the block, were headers and codes mixed: what is fetched lies in the order of memory
     for (int group = 0; group < columns / Format::groupColumns; ++group) {
       const std::byte* codes = groups.codes(static_cast<std::size_t>(group));
       const auto header = groups.header(static_cast<std::size_t>(group), lane);
-      if constexpr (N == 1 && blocks == 1) fetchAhead<Format::codeBytes>(codes);
 #pragma GCC unroll 8
-      for (int sub = 0; sub < blocks; ++sub) addBlock<Format, N>(codes, header, sub, lane, group * blocks + sub, rows, sums);
+      for (int sub = 0; sub < blocks; ++sub, at += blockBytes) {
+        if constexpr (N == 1) fetchAhead<lines>(at);
+        addBlock<Format, N>(codes, header, sub, lane, group * blocks + sub, rows, sums);
+      }
     }
     for (int t = 0; t < N; ++t) store(y + t * 16 + lane, sums[t]);
   }
@@ -162,7 +169,7 @@ inline void dotFloat(const std::byte* panel, int columns, const std::byte* x, st
     F sums[atOnce][N] = {};
     const std::byte* line = panel;
     for (int k = 0; k < columns; k += step, line += step * (step == 1 ? 64 : 32)) {
-      if constexpr (N == 1) fetchAhead<64>(line);
+      if constexpr (N == 1) fetchAhead<1>(line);
       F weights[atOnce];
       for (int i = 0; i < atOnce; ++i) weights[i] = Format::load(line, v + i);
       for (int t = 0; t < N; ++t) {
@@ -188,7 +195,7 @@ inline void dotFloat(const std::byte* panel, int columns, const std::byte* x, st
 // The same for rows read side by side: further along each row, or at its end the start of the rows that come after these.
 template <int Rows>
 inline void fetchRowsAhead(const std::byte* rows, std::size_t rowBytes, std::size_t at) {
-  constexpr std::size_t distance = 512;
+  constexpr std::size_t distance = fetchDistance / Rows;
   const std::size_t ahead = at + distance < rowBytes ? at + distance : at + distance - rowBytes + Rows * rowBytes;
 #pragma GCC unroll 8
   for (std::size_t r = 0; r < Rows; ++r) _mm_prefetch(reinterpret_cast<const char*>(rows + r * rowBytes + ahead), _MM_HINT_T0);

@@ -287,6 +287,7 @@ struct Groups {
     return Format::load(headers + group * Format::headerBytes, lane);
   }
   [[nodiscard]] const std::byte* codes(std::size_t group) const { return codePlane + group * Format::codeBytes; }
+  static constexpr std::size_t bytesPerGroup() { return Format::headerBytes + Format::codeBytes; }
 };
 
 template <int Bits>
@@ -308,6 +309,7 @@ struct Groups<Affine<Bits>> {
     }
   }
   [[nodiscard]] const std::byte* codes(std::size_t group) const { return codePlane + group * Affine<Bits>::codeBytes; }
+  [[nodiscard]] std::size_t bytesPerGroup() const { return Affine<Bits>::codeBytes + (headerBytes() >> prefix.shift); }
 };
 
 // Eight-bit floats, against float activations: value = scale * value(code), a scale a group. The middle bytes of a word have
