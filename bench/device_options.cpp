@@ -8,7 +8,7 @@ void addDeviceOptions(CLI::App& options, DeviceOptions& values, bool model) {
   options.add_option("--device", values.device, "cpu, vulkan, vulkan:N, reference or a GPU's UUID (default: the best that works)");
   options.add_option("-t,--threads", values.backend.threads, "CPU worker threads (default: one a physical core)")
       ->check(CLI::Range(0, 1024));
-  options.add_option("--isa", values.backend.instructionSet, "Force a CPU instruction set: baseline, avx2, avx512, amx");
+  options.add_option("--isa", values.backend.instructionSet, "Force a CPU instruction set: baseline, avx2, avxvnni, avx512, amx");
   options.add_flag("--validation", values.backend.vulkanValidation, "Vulkan validation layers, if installed");
   options.add_option("--cache", values.backend.cacheFolder,
                      "Folder for a GPU's measured tuning and compiled kernels (default: none, every run alike)");

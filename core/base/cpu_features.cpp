@@ -55,6 +55,7 @@ CpuFeatures detect() {
   CpuFeatures f;
   f.brand = brandString();
   f.avx2 = (saved & ymmState) == ymmState && bit(one.c, 28) && bit(one.c, 12) && bit(one.c, 29) && bit(seven.b, 5);
+  f.avxVnni = f.avx2 && bit(sevenOne.a, 4);
   f.avx512 = f.avx2 && (saved & zmmState) == zmmState && bit(seven.b, 16) && bit(seven.b, 17) && bit(seven.b, 30) && bit(seven.b, 31) &&
              bit(seven.c, 11);
   f.amx = f.avx512 && (saved & tileState) == tileState && bit(sevenOne.a, 5) && bit(seven.d, 24) && bit(seven.d, 22);

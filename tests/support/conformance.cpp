@@ -164,7 +164,7 @@ namespace {
 
 std::vector<BackendUnderTest> findBackends() {
   std::vector<BackendUnderTest> all;
-  for (const char* set : {"baseline", "avx2", "avx512", "amx"}) {
+  for (const char* set : {"baseline", "avx2", "avxvnni", "avx512", "amx"}) {
     BackendUnderTest cpu{std::string("cpu_") + set, "cpu", {}};
     cpu.options.threads = 2;
     cpu.options.instructionSet = set;

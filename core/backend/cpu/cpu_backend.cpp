@@ -22,9 +22,10 @@ struct InstructionSet {
 };
 
 // Best first.
-constexpr std::array<InstructionSet, 4> instructionSets{{
+constexpr std::array<InstructionSet, 5> instructionSets{{
     {cpu::amxKernels, [] { return requestTiles(); }},
     {cpu::avx512Kernels, [] { return cpuFeatures().avx512; }},
+    {cpu::avxVnniKernels, [] { return cpuFeatures().avxVnni; }},
     {cpu::avx2Kernels, [] { return cpuFeatures().avx2; }},
     {cpu::baselineKernels, [] { return true; }},
 }};

@@ -10,7 +10,7 @@ namespace minerva::backend {
 
 struct CpuOptions {
   int threads = 0;             // 0: one a physical core
-  std::string instructionSet;  // "", "baseline", "avx2", "avx512", "amx": force one; "" is the best this machine runs
+  std::string instructionSet;  // "", "baseline", "avx2", "avxvnni", "avx512", "amx": force one; "" is the best this machine runs
 };
 
 // Errors: unsupported (the forced set does not run here, or is not known: the ones that do are named).

@@ -160,6 +160,7 @@ inline constexpr int attentionQueries = 16;  // queries a call of attend() takes
 
 [[nodiscard]] const Kernels& baselineKernels();
 [[nodiscard]] const Kernels& avx2Kernels();
+[[nodiscard]] const Kernels& avxVnniKernels();
 [[nodiscard]] const Kernels& avx512Kernels();
 [[nodiscard]] const Kernels& amxKernels();
 

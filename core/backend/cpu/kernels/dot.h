@@ -5,6 +5,7 @@
 #include "core/backend/cpu/kernels.h"
 #include "core/backend/cpu/kernels/expanded.h"
 #include "core/backend/cpu/kernels/formats.h"
+#include "core/backend/cpu/kernels/products.h"
 
 namespace minerva::cpu::MINERVA_ISA {
 namespace {

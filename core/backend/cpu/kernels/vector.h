@@ -93,38 +93,7 @@ inline void transpose(__m512i* rows) {
   }
 }
 
-// Sums of code * activation over 4 codes a lane, unsigned bytes. An activation q is split as 256 * high + low, so two byte
-// products carry all 16 bits: 8 bytes per 4 elements, [4 high][4 low].
-struct Accumulator {
-  I high{}, low{};
-  void add(U codes, const std::byte* x) {
-    // By hand: the compiler loads the broadcast into a register first, which is half as many instructions again.
-    __asm__("vpdpbusd %2%{1to16%}, %1, %0" : "+v"(high) : "v"(codes), "m"(*reinterpret_cast<const Word*>(x)));
-    __asm__("vpdpbusd %2%{1to16%}, %1, %0" : "+v"(low) : "v"(codes), "m"(*reinterpret_cast<const Word*>(x + 4)));
-  }
-  using Word __attribute__((may_alias)) = std::int32_t;
-  [[nodiscard]] I total() const { return (high << 8) + low; }
-};
-inline void storeQuantized(const std::int32_t* q, std::byte* to) {  // 4 elements
-  std::int8_t bytes[8];
-  for (int i = 0; i < 4; ++i) {
-    const std::int32_t high = (q[i] + 128) >> 8;
-    bytes[i] = static_cast<std::int8_t>(high);
-    bytes[4 + i] = static_cast<std::int8_t>(q[i] - high * 256);
-  }
-  __builtin_memcpy(to, bytes, sizeof bytes);
-}
-
 #else
-
-// 16-bit products: codes become pairs (element 0, 2) and (1, 3) of each word, and activations lie in the same order,
-// [q0 q2][q1 q3] as int16, 8 bytes per 4 elements.
-inline void storeQuantized(const std::int32_t* q, std::byte* to) {
-  const std::int16_t words[4] = {static_cast<std::int16_t>(q[0]), static_cast<std::int16_t>(q[2]), static_cast<std::int16_t>(q[1]),
-                                 static_cast<std::int16_t>(q[3])};
-  __builtin_memcpy(to, words, sizeof words);
-}
-
 #if MINERVA_LANES == 8
 
 inline F loadHalves(const void* from) { return (F)_mm256_cvtph_ps(loadAs<__m128i>(from)); }
@@ -147,7 +116,6 @@ inline U loadBytes(const void* from) { return (U)_mm256_cvtepu8_epi32(_mm_loadl_
 inline U lookUp(U bytes, const std::uint8_t* table) {
   return (U)_mm256_shuffle_epi8(_mm256_broadcastsi128_si256(loadAs<__m128i>(table)), (__m256i)bytes);
 }
-inline I multiplyPairs(U a, I b) { return (I)_mm256_madd_epi16((__m256i)a, (__m256i)b); }
 
 #else
 
@@ -186,7 +154,6 @@ inline F squareRoot(F value) { return (F)_mm_sqrt_ps((__m128)value); }
 inline I nearest(F value) { return (I)_mm_cvtps_epi32((__m128)value); }
 inline U loadBytes(const void* from) { return (U)_mm_cvtepu8_epi32(_mm_cvtsi32_si128(loadAs<std::int32_t>(from))); }
 inline U lookUp(U bytes, const std::uint8_t* table) { return (U)_mm_shuffle_epi8(loadAs<__m128i>(table), (__m128i)bytes); }
-inline I multiplyPairs(U a, I b) { return (I)_mm_madd_epi16((__m128i)a, (__m128i)b); }
 
 #endif
 
@@ -200,15 +167,6 @@ inline float largest(F value) {
   for (int i = 1; i < Lanes; ++i) best = value[i] > best ? value[i] : best;
   return best;
 }
-
-struct Accumulator {
-  I sums{};
-  void add(U codes, const std::byte* x) {
-    sums += multiplyPairs(codes & 0x00ff00ffu, broadcast(loadAs<std::int32_t>(x)));
-    sums += multiplyPairs(codes >> 8 & 0x00ff00ffu, broadcast(loadAs<std::int32_t>(x + 4)));
-  }
-  [[nodiscard]] I total() const { return sums; }
-};
 
 #endif
 

@@ -18,6 +18,7 @@ namespace {
 std::vector<const Kernels*> runnableKernels() {
   std::vector<const Kernels*> all{&baselineKernels()};
   if (cpuFeatures().avx2) all.push_back(&avx2Kernels());
+  if (cpuFeatures().avxVnni) all.push_back(&avxVnniKernels());
   if (cpuFeatures().avx512) all.push_back(&avx512Kernels());
   if (requestTiles()) all.push_back(&amxKernels());
   return all;

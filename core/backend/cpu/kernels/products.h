@@ -1,0 +1,70 @@
+// Codes times activations of 16 bits, and how a quantized row (kernels.h) lies for that: 8 bytes per 4 elements.
+#pragma once
+
+#include "core/backend/cpu/kernels/vector.h"
+
+namespace minerva::cpu::MINERVA_ISA {
+namespace {
+
+#if MINERVA_LANES == 16 || defined(__AVXVNNI__)
+
+// sums + products of the four unsigned bytes of each lane and the four signed ones at x.
+inline I addByteProducts(I sums, U codes, const std::byte* x) {
+#if MINERVA_LANES == 16
+  using Word __attribute__((may_alias)) = std::int32_t;
+  // By hand: the compiler loads the broadcast into a register first, which is half as many instructions again.
+  __asm__("vpdpbusd %2%{1to16%}, %1, %0" : "+v"(sums) : "v"(codes), "m"(*reinterpret_cast<const Word*>(x)));
+  return sums;
+#else
+  return (I)_mm256_dpbusd_avx_epi32((__m256i)sums, (__m256i)codes, _mm256_set1_epi32(loadAs<std::int32_t>(x)));
+#endif
+}
+
+// Sums of code * activation over 4 codes a lane. An activation q is split as 256 * high + low, so two byte products carry all
+// 16 bits: [4 high][4 low].
+struct Accumulator {
+  I high{}, low{};
+  void add(U codes, const std::byte* x) {
+    high = addByteProducts(high, codes, x);
+    low = addByteProducts(low, codes, x + 4);
+  }
+  [[nodiscard]] I total() const { return (high << 8) + low; }
+};
+inline void storeQuantized(const std::int32_t* q, std::byte* to) {  // 4 elements
+  std::int8_t bytes[8];
+  for (int i = 0; i < 4; ++i) {
+    const std::int32_t high = (q[i] + 128) >> 8;
+    bytes[i] = static_cast<std::int8_t>(high);
+    bytes[4 + i] = static_cast<std::int8_t>(q[i] - high * 256);
+  }
+  __builtin_memcpy(to, bytes, sizeof bytes);
+}
+
+#else
+
+#if MINERVA_LANES == 8
+inline I multiplyPairs(U a, I b) { return (I)_mm256_madd_epi16((__m256i)a, (__m256i)b); }
+#else
+inline I multiplyPairs(U a, I b) { return (I)_mm_madd_epi16((__m128i)a, (__m128i)b); }
+#endif
+
+// 16-bit products: codes become pairs (element 0, 2) and (1, 3) of each word, and activations lie in the same order,
+// [q0 q2][q1 q3].
+struct Accumulator {
+  I sums{};
+  void add(U codes, const std::byte* x) {
+    sums += multiplyPairs(codes & 0x00ff00ffu, broadcast(loadAs<std::int32_t>(x)));
+    sums += multiplyPairs(codes >> 8 & 0x00ff00ffu, broadcast(loadAs<std::int32_t>(x + 4)));
+  }
+  [[nodiscard]] I total() const { return sums; }
+};
+inline void storeQuantized(const std::int32_t* q, std::byte* to) {
+  const std::int16_t words[4] = {static_cast<std::int16_t>(q[0]), static_cast<std::int16_t>(q[2]), static_cast<std::int16_t>(q[1]),
+                                 static_cast<std::int16_t>(q[3])};
+  __builtin_memcpy(to, words, sizeof words);
+}
+
+#endif
+
+}  // namespace
+}  // namespace minerva::cpu::MINERVA_ISA
