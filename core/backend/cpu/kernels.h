@@ -2,7 +2,7 @@
 //
 // All pointers are to float32 unless named otherwise; counts are in elements, strides in bytes where they end in Stride.
 // Kernels never allocate, never throw, and are called by many threads at once on data of their own.
-// Functions here are static: the translation units of different instruction sets must not share code (isa/README.md).
+// Functions here are static: the translation units of different instruction sets must not share code (README.md).
 #pragma once
 
 #include "core/tensor/element_type.h"
