@@ -114,14 +114,7 @@ class StoreVersionsTest : public QObject {
     gone.attachments = files;
     QVERIFY((*store)->save(gone).has_value());
     store->reset();
-    {
-      QSqlDatabase raw = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("raw"));
-      raw.setDatabaseName(file());
-      QVERIFY(raw.open());
-      QVERIFY(QSqlQuery(raw).exec(QStringLiteral("UPDATE conversations SET deleted = 1 WHERE id = 50")));
-      raw.close();
-    }
-    QSqlDatabase::removeDatabase(QStringLiteral("raw"));
+    change({QStringLiteral("UPDATE conversations SET deleted = 1 WHERE id = 50")});
     store = ChatStore::open(file());
     QVERIFY(store.has_value());
     store->reset();
@@ -181,14 +174,7 @@ class StoreVersionsTest : public QObject {
 
   void aNewerVersionIsRefusedAndNotTouched() {
     { QVERIFY(ChatStore::open(file()).has_value()); }
-    {
-      QSqlDatabase raw = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("raw"));
-      raw.setDatabaseName(file());
-      QVERIFY(raw.open());
-      QVERIFY(QSqlQuery(raw).exec(QStringLiteral("PRAGMA user_version=%1").arg(ChatStore::version + 1)));
-      raw.close();
-    }
-    QSqlDatabase::removeDatabase(QStringLiteral("raw"));
+    change({QStringLiteral("PRAGMA user_version=%1").arg(ChatStore::version + 1)});
     QFile before(file());
     QVERIFY(before.open(QIODevice::ReadOnly));
     const QByteArray bytes = before.readAll();
@@ -214,13 +200,16 @@ class StoreVersionsTest : public QObject {
 
  private:
   void makeOldFile(const char* name) {
+    QFile old(QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/chat/") + QString::fromLatin1(name));
+    QVERIFY(old.open(QIODevice::ReadOnly));
+    change(QString::fromUtf8(old.readAll()).split(QLatin1String(";\n"), Qt::SkipEmptyParts));
+  }
+  // Runs statements on the file itself, past the store.
+  void change(const QStringList& statements) {
     {
       QSqlDatabase raw = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("raw"));
       raw.setDatabaseName(file());
       QVERIFY(raw.open());
-      QFile old(QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/chat/") + QString::fromLatin1(name));
-      QVERIFY(old.open(QIODevice::ReadOnly));
-      const auto statements = QString::fromUtf8(old.readAll()).split(QLatin1String(";\n"), Qt::SkipEmptyParts);
       for (const QString& statement : statements) QVERIFY2(QSqlQuery(raw).exec(statement), qPrintable(statement));
       raw.close();
     }
