@@ -14,7 +14,7 @@
 namespace minerva::app {
 namespace {
 
-constexpr int flushEveryMs = 250;  // a killed process may lose a second of the reply at most, on a busy machine too
+constexpr int flushEveryMs = 500;  // a killed process may lose a second of the reply at most, on a busy machine too
 
 Status statusAfter(const ReplyUpdate& update) {
   if (update.failed) return update.failed->error.kind == ErrorKind::cancelled ? Status::stopped : Status::failed;

@@ -15,6 +15,7 @@
 #include <QPointer>
 #include <QQuickWindow>
 #include <QStyleHints>
+#include <QThread>
 #include <QTimer>
 
 #include <spdlog/spdlog.h>
@@ -26,11 +27,12 @@ namespace minerva::app {
 namespace {
 
 constexpr int refreshDatesMs = 10 * 60 * 1000;
-// Where frames compete with the model for the processor, they get one part in so many of a core's time; but text never
-// waits longer than that. What a frame costs beside the GUI thread's work (wake-ups, the display's copy) is about the constant.
-constexpr double framesShareOfTime = 50;
+// Where frames compete with the model for the processor, they may cost it one hundredth; but text never waits longer than that.
+// A frame costs 1.6 times what the GUI thread works on it (measured with two cores: wake-ups, what the caches forget), and
+// about the constant beside (the display's copy); with more cores that is less of what the model has.
+constexpr double framesShareOfTime = 160;
 constexpr double costBesideMs = 0.4;
-constexpr double longestIntervalMs = 250;
+constexpr double longestIntervalMs = 400;
 constexpr int settleMs = 300;  // after the reply, for the last frame to be out
 constexpr double megabyte = 1e6;
 constexpr quint64 gigabyte = 1'000'000'000;
@@ -235,7 +237,8 @@ void AppServices::start(QQuickWindow* window, bool softwareRendering) {
   connect(&d->inference, &InferenceController::delivering, &d->frames, &FrameLog::textDelivered);
   if (softwareRendering)
     connect(&d->inference, &ReplySource::updated, this, [this] {
-      const double interval = std::min(longestIntervalMs, framesShareOfTime * (costBesideMs + d->frames.recentCpuMs()));
+      const double cost = costBesideMs + d->frames.recentCpuMs();
+      const double interval = std::min(longestIntervalMs, framesShareOfTime / QThread::idealThreadCount() * cost);
       d->inference.setFrameInterval(static_cast<int>(interval));
     });
   if (!d->options.prompt.isEmpty()) {

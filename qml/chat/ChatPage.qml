@@ -161,11 +161,12 @@ Item {
                         inference: page.inference
                         Layout.fillWidth: true
                     }
-                    PanelStrip {
-                        visible: !page.roomForPanel && page.settings.panelVisible && page.panel.contextTotal > 0
-                        panel: page.panel
-                        inference: page.inference
+                    // What is not seen is not there: its figures would be laid out with every text.
+                    Loader {
+                        active: !page.roomForPanel && page.settings.panelVisible && page.panel.contextTotal > 0
+                        visible: active
                         Layout.fillWidth: true
+                        sourceComponent: PanelStrip { panel: page.panel; inference: page.inference }
                     }
                     UndoLine {
                         visible: page.presets.removedName !== ""
@@ -174,11 +175,11 @@ Item {
                         onUndone: page.presets.undoRemove()
                         onPassed: page.presets.dismissUndo()
                     }
-                    ContextCard {
-                        visible: page.context.blocked
-                        context: page.context
-                        covered: promptSheet.opened || attachmentSheet.opened
+                    Loader {
+                        active: page.context.blocked
+                        visible: active
                         Layout.fillWidth: true
+                        sourceComponent: ContextCard { context: page.context; covered: promptSheet.opened || attachmentSheet.opened }
                     }
                     Composer {
                         id: composer
@@ -196,12 +197,12 @@ Item {
             }
         }
         Rectangle { visible: page.panelBeside; Layout.fillHeight: true; implicitWidth: 1; color: Theme.colors.line }
-        LivePanel {
-            visible: page.panelBeside
-            panel: page.panel
-            inference: page.inference
+        Loader {
+            active: page.panelBeside
+            visible: active
             Layout.preferredWidth: Theme.space(69) - 1
             Layout.fillHeight: true
+            sourceComponent: LivePanel { panel: page.panel; inference: page.inference }
         }
     }
     AttachmentSheet { id: attachmentSheet; objectName: "attachmentSheet"; chat: page.chat; onClosed: composer.focusText() }

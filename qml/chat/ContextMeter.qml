@@ -20,8 +20,7 @@ Item {
 
     RowLayout {
         id: row
-        anchors { left: parent.left; verticalCenter: parent.verticalCenter }
-        width: Math.min(parent.width, implicitWidth)
+        anchors { left: parent.left; right: parent.right; verticalCenter: parent.verticalCenter }
         visible: meter.context.known && parent.width > Theme.space(20)
         spacing: Theme.space(2)
         Bar {
@@ -33,7 +32,13 @@ Item {
             total: meter.context.contextLength
             Accessible.ignored: true
         }
-        Label { kind: "note"; text: meter.words; color: meter.remaining < meter.context.room ? meter.ink : Theme.colors.faint; elide: Text.ElideRight; Layout.fillWidth: true }
+        Label {
+            kind: "note"
+            text: meter.words
+            color: meter.remaining < meter.context.room ? meter.ink : Theme.colors.faint
+            elide: Text.ElideRight
+            Layout.fillWidth: true
+        }
     }
     HoverHandler { id: hover }
     Tip {

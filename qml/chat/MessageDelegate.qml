@@ -110,6 +110,7 @@ Item {
             }
         }
         Column {
+            id: reply
             visible: !message.own && !message.editing
             width: parent.width
             Repeater {
@@ -119,6 +120,8 @@ Item {
                     width: column.width
                     caret: message.status === MessageModel.Streaming && index === repeater.count - 1
                     showThinking: message.showThinking
+                    // What moves in a frame's own layout is drawn, and then a frame with nothing new.
+                    onHeightChanged: if (caret) { reply.forceLayout(); column.forceLayout() }
                     onCopyRequested: text => message.chat.copyText(text)
                 }
             }

@@ -15,9 +15,18 @@ ColumnLayout {
 
     readonly property var known: parts.filter(part => part.value > 0)
     spacing: Theme.space(1)
-    RowLayout {
-        Label { text: bar.name; kind: "label"; font.weight: Font.DemiBold; Layout.fillWidth: true }
-        Label { text: bar.figure; kind: "label"; font.weight: Font.DemiBold }
+    Item {
+        Layout.fillWidth: true
+        implicitHeight: title.implicitHeight
+        Label {
+            id: title
+            anchors { left: parent.left; right: figure.left; rightMargin: Theme.space(1) }
+            text: bar.name
+            kind: "label"
+            font.weight: Font.DemiBold
+            elide: Text.ElideRight
+        }
+        Label { id: figure; anchors.right: parent.right; text: bar.figure; kind: "label"; font.weight: Font.DemiBold }
     }
     Bar {
         Layout.fillWidth: true

@@ -97,6 +97,7 @@ Item {
             required property var attachments
             width: ListView.view.width
             implicitHeight: message.implicitHeight
+            onHeightChanged: if (status === MessageModel.Streaming) list.forceLayout()  // or the frame's own layout moves the list
             Rectangle {
                 anchors { fill: message; margins: -Theme.space(2) }
                 radius: Theme.radius

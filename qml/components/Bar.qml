@@ -20,17 +20,16 @@ Rectangle {
     Accessible.role: Accessible.ProgressBar
     Accessible.name: description
 
-    Row {
-        anchors.fill: parent
-        Repeater {
-            model: bar.values.length
-            Rectangle {
-                required property int index
-                width: bar.total > 0 && bar.values[index] > 0 ? Math.max(2, Math.min(1, bar.values[index] / bar.total) * bar.width) : 0
-                height: bar.height
-                radius: index === 0 ? bar.radius : 0
-                color: bar.inks[index] ?? "transparent"
-            }
+    Repeater {
+        id: parts
+        model: bar.values.length
+        Rectangle {
+            required property int index
+            anchors.left: index === 0 ? bar.left : parts.itemAt(index - 1).right
+            width: bar.total > 0 && bar.values[index] > 0 ? Math.max(2, Math.min(1, bar.values[index] / bar.total) * bar.width) : 0
+            height: bar.height
+            radius: index === 0 ? bar.radius : 0
+            color: bar.inks[index] ?? "transparent"
         }
     }
 }

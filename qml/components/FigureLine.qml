@@ -1,9 +1,9 @@
 import QtQuick
-import QtQuick.Layouts
 import Minerva.Theme
 
 // "Name ........ value": one line of the panel or of a details page, right-aligned figures.
-RowLayout {
+// Anchors, no layout: what a layout moves while a frame is made costs a frame more, and figures change with every text.
+Item {
     id: line
 
     required property string name
@@ -13,21 +13,30 @@ RowLayout {
     property string tip: ""
     property bool keep: false  // stays while its value is not known yet
 
-    spacing: Theme.space(1)
+    implicitWidth: title.implicitWidth + Theme.space(1) + figure.implicitWidth
+    implicitHeight: Math.max(title.implicitHeight, figure.implicitHeight)
     visible: keep || value !== ""
     Accessible.role: Accessible.StaticText
     Accessible.name: name + ": " + value + " " + unit
 
     Label {
+        id: title
+        anchors { left: parent.left; right: figure.left; rightMargin: Theme.space(1); verticalCenter: parent.verticalCenter }
         text: line.name
         kind: "note"
         elide: Text.ElideRight
-        Layout.fillWidth: true
         HoverHandler { id: hover }
         Tip { visible: line.tip !== "" && hover.hovered; text: line.tip }
     }
-    Digits {
-        text: line.value === "" || line.unit === "" ? line.value : line.value + " " + line.unit
-        weight: line.strong ? Font.DemiBold : Font.Normal
+    Item {  // mirrored with the window, which the figure in it is not
+        id: figure
+        anchors { right: parent.right; verticalCenter: parent.verticalCenter }
+        implicitWidth: digits.implicitWidth
+        implicitHeight: digits.implicitHeight
+        Digits {
+            id: digits
+            text: line.value === "" || line.unit === "" ? line.value : line.value + " " + line.unit
+            weight: line.strong ? Font.DemiBold : Font.Normal
+        }
     }
 }

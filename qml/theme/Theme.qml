@@ -39,9 +39,13 @@ QtObject {
 
     // Type, in pixels at scale 1.
     readonly property FontMetrics systemFont: FontMetrics {}
-    // A desktop names its font; without one, Inter where it is installed.
-    readonly property string sans: ["", "sans", "sans serif", "sans-serif"].includes(systemFont.font.family.toLowerCase())
-                                   && Array.from(Qt.fontFamilies()).includes("Inter") ? "Inter" : systemFont.font.family
+    // A desktop names its font; without one, Inter where it is installed. Its variable font, which newer packages call by another
+    // name, is TrueType: Qt blends the glyphs of the other one with gamma, three times as slow and bold on dark ground.
+    readonly property string sans: {
+        if (!["", "sans", "sans serif", "sans-serif"].includes(systemFont.font.family.toLowerCase())) return systemFont.font.family
+        const families = Array.from(Qt.fontFamilies())
+        return ["Inter Variable", "Inter"].find(family => families.includes(family)) ?? systemFont.font.family
+    }
     readonly property string mono: "monospace"
     readonly property real titleSize: 20 * scale
     readonly property real headerSize: 15 * scale

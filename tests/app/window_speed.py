@@ -128,15 +128,17 @@ def settled(times, turn_length):
     return took
 
 
-def in_turns(options, model, display):
-    """The mean speeds of the window and of the bench, over the same tokens."""
-    bench = Bench(options.bench, model, options)
-    time.sleep(options.turn)
-    bench.process.send_signal(signal.SIGSTOP)
-    window = Window(options.minerva, model, options.tokens, options, display)
-    time.sleep(2 * options.turn)
-    window.process.send_signal(signal.SIGSTOP)
-    both = [bench.process, window.process]
+def in_turns(options, model, display, window_first):
+    """The mean speeds of the window and of the bench, over the same tokens. Who begins is ahead by a turn: it should change."""
+    begin = {"bench": lambda: Bench(options.bench, model, options),
+             "window": lambda: Window(options.minerva, model, options.tokens, options, display)}
+    programs = {}
+    for name in sorted(begin, reverse=window_first):
+        programs[name] = begin[name]()
+        time.sleep(2 * options.turn)
+        programs[name].process.send_signal(signal.SIGSTOP)
+    window, bench = programs["window"], programs["bench"]
+    both = [program.process for program in programs.values()]
     while all(process.poll() is None for process in both):
         for process in both:
             process.send_signal(signal.SIGCONT)
@@ -155,10 +157,10 @@ def run_rounds(options, model):
     display = Display()
     try:
         rounds = []
-        for _ in range(options.rounds):
+        for number in range(options.rounds):
             others = Others(display)
             log = Window(options.minerva, model, options.streamed, options, display).frames()
-            ours, theirs = in_turns(options, model, display)
+            ours, theirs = in_turns(options, model, display, window_first=number % 2 == 1)
             entry = {"window": ours, "bench": theirs, "share": ours / theirs, "kept": kept(log), "frames": log["streaming_frames"],
                      "generated": log["reply"]["generated_tokens"], "longest_ms": log["longest_ms"], "late_ms": log["longest_stall_ms"],
                      "others": others.busy()}

@@ -56,7 +56,7 @@ Case {
     }
     function test_a_bar_shows_what_is_small(): void {
         const item = createTemporaryObject(bar, test, { values: [0.001, 0], total: 100 })
-        const parts = Array.from(item.children[0].children).filter(part => part.color !== undefined)
+        const parts = Array.from(item.children).filter(part => part.color !== undefined)
         compare(parts.length, 2)
         compare(parts[0].width, 2)
         compare(parts[1].width, 0)

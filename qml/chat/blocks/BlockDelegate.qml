@@ -5,13 +5,11 @@ import Minerva.Theme
 
 // One block of a message: chooses the component by kind; indents lists, draws the line beside quotes. Give it a width: its
 // height is right as soon as it is made.
-Item {
+BlockItem {
     id: row
 
     required property int index
     required property int kind
-    required property string html
-    required property string verbatim
     required property string language
     required property int level
     required property int indent
