@@ -56,7 +56,7 @@ T.ItemDelegate {
             }
             Label {
                 visible: !row.renaming
-                text: row.excerpt !== "" ? row.excerpt : row.subtitle
+                text: row.excerpt !== "" ? Theme.marked(row.excerpt) : row.subtitle
                 textFormat: row.excerpt !== "" ? Text.StyledText : Text.PlainText
                 kind: "label"
                 elide: Text.ElideRight

@@ -60,7 +60,7 @@ Item {
                     readonly property double shown: view.decoding ? view.panel.decodeNow : view.panel.phase === PanelModel.Prefill ? view.panel.prefillSpeed : view.panel.decodeAverage
                     text: Figures.speed(shown)
                     pixelSize: Theme.figureSize
-                    weight: Font.Bold
+                    weight: Font.DemiBold
                     Layout.minimumHeight: unit.figureHeight
                 }
                 Label { id: unit; readonly property real figureHeight: Math.ceil(Theme.figureSize * 1.2); visible: figure.text !== ""; text: qsTr("tok/s"); color: Theme.colors.muted; Layout.alignment: Qt.AlignBottom; bottomPadding: Theme.figureSize * 0.16; Layout.fillWidth: true }

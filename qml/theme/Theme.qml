@@ -46,6 +46,11 @@ QtObject {
         const families = Array.from(Qt.fontFamilies())
         return ["Inter Variable", "Inter"].find(family => families.includes(family)) ?? systemFont.font.family
     }
+    // Strong is semibold everywhere: where a variable font stands for all weights, Qt thickens what is bold once more.
+    readonly property string strongCss: "b{font-weight:600}"
+    function marked(html: string): string {
+        return html.replace(/<b>/g, "<font color=\"" + colors.accent + "\">").replace(/<\/b>/g, "</font>")
+    }
     readonly property string mono: "monospace"
     readonly property real titleSize: 20 * scale
     readonly property real headerSize: 15 * scale

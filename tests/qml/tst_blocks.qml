@@ -151,9 +151,9 @@ Case {
     function test_a_table_shows_marked_words_and_plain_ones(): void {
         const item = createTemporaryObject(table, test, { cells: ["a", "<b>b</b>", "1 &lt; 2", "x"] })
         const texts = []
-        const walk = parent => { for (const child of Array.from(parent.children)) { if (child.textFormat !== undefined && child.text !== undefined) texts.push(child); walk(child) } }
+        const walk = parent => { for (const child of Array.from(parent.children)) { if (child.textFormat !== undefined && child.html !== undefined) texts.push(child); walk(child) } }
         walk(item)
-        const format = words => texts.find(text => text.text === words).textFormat
+        const format = words => texts.find(text => text.html === words).textFormat
         compare(format("a"), Text.PlainText)
         compare(format("<b>b</b>"), Text.RichText)
         compare(format("1 &lt; 2"), Text.RichText)

@@ -27,7 +27,7 @@ Item {
     ParagraphText {
         id: rich
         document: edit.textDocument
-        style: "a{color:" + Theme.colors.accent + "} code{font-family:'" + Theme.mono + "';font-size:" + Math.round(Theme.codeSize)
+        style: Theme.strongCss + " a{color:" + Theme.colors.accent + "} code{font-family:'" + Theme.mono + "';font-size:" + Math.round(Theme.codeSize)
                + "px;background-color:" + Theme.colors.sunken + "}"
         tag: "<p " + (block.align === "" ? "" : "align=\"" + block.align + "\" ") + "style=\"line-height:" + Math.round(100 * block.lineFactor)
              + "%;margin:0\">"

@@ -48,10 +48,10 @@ Rectangle {
                     // Formulas are pictures in a text of its own; the words below are only measured then.
                     Loader {
                         id: formulas
-                        active: text.text.includes("<code title=\"math\">")
+                        active: text.html.includes("<code title=\"math\">")
                         anchors { left: text.left; right: text.right; verticalCenter: text.verticalCenter }
                         sourceComponent: ParagraphBlock {
-                            html: text.text
+                            html: text.html
                             size: Theme.noteSize
                             lineFactor: 1
                             weight: text.font.weight
@@ -63,8 +63,10 @@ Rectangle {
                         id: text
                         opacity: formulas.active ? 0 : 1
                         anchors { fill: parent; leftMargin: Theme.space(3); rightMargin: Theme.space(3) }
-                        text: block.cells[cell.index] ?? ""
-                        textFormat: /[<&]/.test(text.text) ? Text.RichText : Text.PlainText  // rich text is a document a cell
+                        readonly property string html: block.cells[cell.index] ?? ""
+                        readonly property bool rich: /[<&]/.test(html)  // a document a cell
+                        text: rich ? "<style>" + Theme.strongCss + "</style>" + html : html
+                        textFormat: rich ? Text.RichText : Text.PlainText
                         wrapMode: Text.Wrap
                         verticalAlignment: Text.AlignVCenter
                         horizontalAlignment: block.alignments[cell.index % block.columns]
