@@ -1,30 +1,18 @@
 // A chat on a scripted source that counts words: a message costs its words and one more, the context holds a hundred.
 #pragma once
 
-#include "app/chat/chat_controller.h"
 #include "app/chat/context_guard.h"
 #include "app/chat/prompt_view.h"
-#include "app/chat/store_thread.h"
-#include "app/settings/presets.h"
-#include "app/settings/settings.h"
-#include "scripted_source.h"
+#include "chat_bench.h"
 
-#include <QSignalSpy>
 #include <QTest>
 
 #include <algorithm>
 
 namespace minerva::app {
 
-inline QString s(const char* utf8) { return QString::fromUtf8(utf8); }
-
-struct CountedChat {
-  explicit CountedChat(const QString& folder)
-      : settings(folder + s("/settings.ini")),
-        store(folder + s("/chat.sqlite")),
-        chat(&source, &store, &presets),
-        guard(&chat, &source, &settings),
-        prompt(&chat, &source) {
+struct CountedChat : Bench {
+  explicit CountedChat(const QString& folder) : Bench(folder), guard(&chat, &source, &settings), prompt(&chat, &source) {
     source.counter = [this](const PromptQuestion& question) {
       PromptAnswer answer;
       answer.contextLength = contextLength;
@@ -60,11 +48,8 @@ struct CountedChat {
     model.contextLength = contextLength;
     model.modelContext = 400;
     model.kvBytesPerPosition = 1000;
-    QSignalSpy opened(&chat, &ChatController::opened);
-    if (!opened.wait()) qFatal("the store did not open");
     guard.setModel(model);
   }
-  ~CountedChat() { chat.flush(); }
   static int cost(const nlohmann::ordered_json& message) {
     return static_cast<int>(QString::fromStdString(message["content"].get<std::string>()).split(QLatin1Char(' ')).size()) + 1;
   }
@@ -82,11 +67,6 @@ struct CountedChat {
     if (!QTest::qWaitFor([&] { return guard.isBlocked(); })) qFatal("not blocked");
   }
   int contextLength = 100;
-  Settings settings;
-  Presets presets{&settings};
-  StoreThread store;
-  ScriptedSource source;
-  ChatController chat;
   ContextGuard guard;
   PromptView prompt;
 };
