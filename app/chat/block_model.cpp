@@ -51,6 +51,9 @@ QVariant BlockModel::data(const QModelIndex& index, int role) const {
     case ColumnsRole: return block.columns;
     case CellsRole: return block.cells;
     case AlignmentsRole: return QVariant::fromValue(block.alignments);
+    case OpensListRole:
+      return block.kind == MarkdownBlock::Kind::listItem &&
+             (index.row() == 0 || m_blocks[static_cast<std::size_t>(index.row()) - 1].indent == 0);
     case RightToLeftRole:
       return block.kind != MarkdownBlock::Kind::code && block.kind != MarkdownBlock::Kind::math && block.source.isRightToLeft();
     default: return {};
@@ -71,6 +74,7 @@ QHash<int, QByteArray> BlockModel::roleNames() const {
           {ColumnsRole, "columns"},
           {CellsRole, "cells"},
           {AlignmentsRole, "alignments"},
+          {OpensListRole, "opensList"},
           {RightToLeftRole, "rightToLeft"}};
 }
 

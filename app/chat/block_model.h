@@ -34,6 +34,7 @@ class BlockModel : public QAbstractListModel {
     ColumnsRole,      // columns: Table: number of columns
     CellsRole,        // cells: Table: list of rich text strings, row after row; the first row is the header
     AlignmentsRole,   // alignments: Table: list of ints a column (Text.AlignLeft, ...)
+    OpensListRole,    // opensList: ListItem: what stands before it is no part of a list
     RightToLeftRole,  // rightToLeft: by the first letter that has a direction, as the text itself is laid out
   };
   using QAbstractListModel::QAbstractListModel;

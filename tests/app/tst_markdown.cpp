@@ -181,6 +181,16 @@ class MarkdownTest : public QObject {
     QCOMPARE(blocks[2].source, QStringLiteral("end"));
   }
 
+  // A list stands apart from what is before it; its items stand close together.
+  void theFirstItemOfAListIsKnown() {
+    BlockModel model;
+    model.setText(QStringLiteral("words\n\n- one\n- two\n\n  ```\n  code\n  ```\n- three\n\nwords\n\n1. again"), true);
+    QList<int> opening;
+    for (int row = 0; row < model.count(); ++row)
+      if (model.data(model.index(row), BlockModel::OpensListRole).toBool()) opening << row;
+    QCOMPARE(opening, (QList<int>{1, 6}));
+  }
+
   void aBlockTakesTheDirectionOfItsFirstLetter() {
     const auto runsLeftwards = [](const char* markdown) {
       BlockModel model;

@@ -19,7 +19,7 @@ Case {
     Component {
         id: block
         BlockDelegate {
-            index: 0; kind: BlockModel.Paragraph; html: "text"; verbatim: ""; language: ""; level: 0; indent: 0; quote: 0; marker: ""
+            index: 0; kind: BlockModel.Paragraph; html: "text"; verbatim: ""; language: ""; level: 0; indent: 0; quote: 0; marker: ""; opensList: false
             complete: true; columns: 0; cells: []; alignments: []; rightToLeft: false; caret: false; showThinking: true; width: 300
         }
     }
@@ -37,7 +37,7 @@ Case {
                         width: column.width
                         index: 1; kind: column.wanted.kind; html: column.wanted.html ?? ""; verbatim: column.wanted.verbatim ?? ""; language: ""
                         level: column.wanted.level ?? 0; indent: column.wanted.indent ?? 0; quote: column.wanted.quote ?? 0
-                        marker: column.wanted.marker ?? ""; complete: true; columns: column.wanted.columns ?? 0
+                        marker: column.wanted.marker ?? ""; opensList: false; complete: true; columns: column.wanted.columns ?? 0
                         cells: column.wanted.cells ?? []; alignments: column.wanted.alignments ?? []; caret: column.wanted.caret ?? false
                         rightToLeft: column.wanted.rightToLeft ?? false; showThinking: true
                     }

@@ -15,6 +15,7 @@ BlockItem {
     required property int indent
     required property int quote
     required property string marker
+    required property bool opensList
     required property bool complete
     required property bool rightToLeft
     required property int columns
@@ -24,7 +25,7 @@ BlockItem {
     required property bool showThinking
     signal copyRequested(string text)
 
-    readonly property real gap: index === 0 ? 0 : Theme.space(kind === BlockModel.ListItem ? 1.5 : kind === BlockModel.Heading ? 4.5 : 2.5)
+    readonly property real gap: index === 0 ? 0 : Theme.space(kind === BlockModel.ListItem && !opensList ? 1.5 : kind === BlockModel.Heading ? 4.5 : 2.5)
     readonly property real quoteWidth: 3 + Theme.space(3)  // of one line and the space after it
     readonly property real markerWidth: indent > 0 ? Theme.space(6) : 0
     readonly property real before: quote * quoteWidth + Theme.space(5) * Math.max(0, indent - 1) + markerWidth
