@@ -42,11 +42,17 @@ class Setup : public QObject {
     context->setContextProperty(QStringLiteral("promptView"), &m_pages->counted.prompt);
     context->setContextProperty(QStringLiteral("idleEngine"), &m_pages->inference);
     context->setContextProperty(QStringLiteral("conversations"), &m_pages->chat);
+    context->setContextProperty(QStringLiteral("scripted"), this);
     context->setContextProperty(QStringLiteral("preferences"), &m_pages->settings);
     context->setContextProperty(QStringLiteral("chatPresets"), &m_pages->presets);
   }
 
   void cleanupTestCase() { m_pages.reset(); }  // while the application is still there
+
+ public:
+  // What the model of `conversations` says.
+  Q_INVOKABLE void say(const QString& text) { m_pages->source.say(text); }
+  Q_INVOKABLE void endReply() { m_pages->source.end(minerva::engine::FinishReason::endOfTurn); }
 
  private:
   QTemporaryDir m_folder;

@@ -18,6 +18,7 @@ Case {
         MessageFooter { own: false; statusText: ""; timings: "TTFT 198 ms"; versionIndex: 2; versionCount: 3; enabledActions: true; width: 600 }
     }
     Component { id: bar; PanelBar { name: "Memory"; figure: "0.86 GB"; total: 10; parts: []; unit: "MB"; width: 200 } }
+    Component { id: transcript; Transcript { chat: conversations; context: contextGuard; showThinking: false; width: 600; height: 300 } }
     SignalSpy { id: spy }
     SignalSpy { id: cancelled; signalName: "cancelled" }
     SignalSpy { id: saved; signalName: "saved" }
@@ -141,6 +142,37 @@ Case {
                 for (const b of parts) verify(a === b || a.y + a.height <= b.y || b.y + b.height <= a.y || a.x + a.width <= b.x + 1 || b.x + b.width <= a.x + 1, "at " + width)
             }
         }
+    }
+    // What a frame's own layout moves is drawn, and asks for one more frame with nothing in it.
+    function test_a_growing_reply_is_in_its_place_before_its_frame(): void {
+        tryVerify(() => conversations.canSend)
+        verify(conversations.send("Tell me"))
+        const item = createTemporaryObject(transcript, test)
+        const list = find(item, child => child.positionViewAtEnd !== undefined)
+        scripted.say("words ".repeat(300))
+        tryVerify(() => list.atVeryEnd && list.contentHeight > item.height)
+        for (let text = 0; text < 10; ++text) {
+            waitForRendering(item, 200)
+            const before = list.contentHeight
+            scripted.say("many more words ".repeat(20))
+            const height = list.contentHeight, y = list.contentY
+            verify(height > before)
+            waitForRendering(item)
+            compare(list.contentHeight, height)
+            compare(list.contentY, y)
+            verify(list.atVeryEnd)
+        }
+        scripted.endReply()
+    }
+    function test_a_figure_that_grows_moves_at_once(): void {
+        const item = createTemporaryObject(bar, test)
+        const figure = find(item, child => child.text === item.figure)
+        waitForRendering(item)
+        item.figure = "8,888 of 8,888"
+        const x = figure.mapToItem(item, 0, 0).x
+        fuzzyCompare(x + figure.width, item.width, 1)
+        waitForRendering(item)
+        compare(figure.mapToItem(item, 0, 0).x, x)
     }
     function test_a_panel_bar_names_what_it_knows(): void {
         const item = createTemporaryObject(bar, test)
