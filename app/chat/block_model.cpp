@@ -117,6 +117,7 @@ void BlockModel::replaceFrom(int first, const std::vector<MarkdownBlock>& blocks
                                                        : QList<int>{HtmlRole, SourceRole, RightToLeftRole};
     old = fresh;
     Q_EMIT dataChanged(index(row), index(row), roles);
+    if (roles.isEmpty() && row + 1 < before) Q_EMIT dataChanged(index(row + 1), index(row + 1), {OpensListRole});
   }
   if (after < before) {
     beginRemoveRows({}, after, before - 1);

@@ -27,10 +27,11 @@ namespace minerva::app {
 namespace {
 
 constexpr int refreshDatesMs = 10 * 60 * 1000;
-// Where frames compete with the model for the processor, they may cost it one hundredth; but text never waits longer than that.
-// A frame costs 1.6 times what the GUI thread works on it (measured with two cores: wake-ups, what the caches forget), and
-// about the constant beside (the display's copy); with more cores that is less of what the model has.
-constexpr double framesShareOfTime = 160;
+// Where frames compete with the model for the processor, they may cost it that share; but text never waits longer than that.
+// A frame costs more than the GUI thread works on it (measured with two cores: wake-ups, what the caches forget), and about the
+// constant beside (the display's copy).
+constexpr double mostOfTheModel = 0.01;
+constexpr double costOfItsWork = 1.6;
 constexpr double costBesideMs = 0.4;
 constexpr double longestIntervalMs = 400;
 constexpr int settleMs = 300;  // after the reply, for the last frame to be out
@@ -237,8 +238,8 @@ void AppServices::start(QQuickWindow* window, bool softwareRendering) {
   connect(&d->inference, &InferenceController::delivering, &d->frames, &FrameLog::textDelivered);
   if (softwareRendering)
     connect(&d->inference, &ReplySource::updated, this, [this] {
-      const double cost = costBesideMs + d->frames.recentCpuMs();
-      const double interval = std::min(longestIntervalMs, framesShareOfTime / QThread::idealThreadCount() * cost);
+      const double cost = costOfItsWork * (costBesideMs + d->frames.recentCpuMs());
+      const double interval = std::min(longestIntervalMs, cost / (mostOfTheModel * QThread::idealThreadCount()));
       d->inference.setFrameInterval(static_cast<int>(interval));
     });
   if (!d->options.prompt.isEmpty()) {

@@ -12,6 +12,8 @@
 using namespace minerva::app;
 using Kind = MarkdownBlock::Kind;
 
+#include <algorithm>
+
 namespace {
 
 std::vector<MarkdownBlock> whole(const QString& text) { return MarkdownSplitter().append(text).blocks; }
@@ -189,6 +191,13 @@ class MarkdownTest : public QObject {
     for (int row = 0; row < model.count(); ++row)
       if (model.data(model.index(row), BlockModel::OpensListRole).toBool()) opening << row;
     QCOMPARE(opening, (QList<int>{1, 6}));
+    model.setText(QStringLiteral("one\n\n- two"), true);
+    QVERIFY(model.data(model.index(1), BlockModel::OpensListRole).toBool());
+    QSignalSpy changes(&model, &BlockModel::dataChanged);
+    model.setText(QStringLiteral("- one\n- two"), true);
+    QVERIFY(!model.data(model.index(1), BlockModel::OpensListRole).toBool());
+    const auto told = [](const QList<QVariant>& change) { return change[0].toModelIndex().row() == 1; };
+    QVERIFY(std::any_of(changes.begin(), changes.end(), told));
   }
 
   void aBlockTakesTheDirectionOfItsFirstLetter() {
