@@ -23,6 +23,9 @@ struct Joint : QTextBlockUserData {
   QTextCharFormat format;
 };
 
+// Without being shaped once more.
+void paintAsMeasured(const QTextBlock& block) { block.layout()->setCacheEnabled(true); }
+
 const Joint* jointOf(const QTextBlock& block) { return static_cast<const Joint*>(block.userData()); }
 
 }  // namespace
@@ -92,15 +95,28 @@ void ParagraphText::showWhole() {
   m_settled = 0;
   m_openTags.clear();
   m_formulasMissing = false;
-  if (m_document->defaultStyleSheet() != m_style) m_document->setDefaultStyleSheet(m_style);
-  if (m_growing || !hasFormulas(m_html)) m_document->setHtml(m_tag + m_html + QLatin1String("</p>"));
-  else m_formulasMissing = !showFormulas(*m_document, m_tag, m_html, QStringLiteral("</p>"), m_mathColor, m_mathRatio);
+  takeStyle();
+  if (m_growing || !hasFormulas(m_html)) {
+    QTextCursor cursor(m_document);
+    cursor.beginEditBlock();
+    m_document->setHtml(m_tag + m_html + QLatin1String("</p>"));
+    paintAsMeasured(m_document->firstBlock());
+    cursor.endEditBlock();
+  } else {
+    m_formulasMissing = !showFormulas(*m_document, m_tag, m_html, QStringLiteral("</p>"), m_mathColor, m_mathRatio);
+  }
   settle();
+}
+
+// Reading CSS takes as long as laying out a line, and most paragraphs are plain.
+void ParagraphText::takeStyle() {
+  if (m_html.contains(u'<') && m_document->defaultStyleSheet() != m_style) m_document->setDefaultStyleSheet(m_style);
 }
 
 // The last block, again.
 void ParagraphText::showOpen() {
   if (!isShown()) return;
+  takeStyle();
   QTextCursor cursor(m_document->lastBlock());
   cursor.beginEditBlock();  // a cursor that moves outside of one measures its line
   cursor.movePosition(QTextCursor::EndOfBlock, QTextCursor::KeepAnchor);
@@ -124,7 +140,7 @@ void ParagraphText::settle() {
       direction.setLayoutDirection(open.textDirection());  // a line alone might have another
       auto joint = std::make_unique<Joint>();
       QTextCursor cursor(open);
-      open.layout()->setCacheEnabled(true);
+      paintAsMeasured(open);
       cursor.beginEditBlock();
       cursor.mergeBlockFormat(direction);
       cursor.setPosition(open.position() + start);
@@ -134,7 +150,7 @@ void ParagraphText::settle() {
         cursor.deletePreviousChar();
       }
       cursor.insertBlock();
-      cursor.block().layout()->setCacheEnabled(true);  // painted as it was measured, without being shaped once more
+      paintAsMeasured(cursor.block());
       open.setUserData(joint.release());
       cursor.endEditBlock();
     }

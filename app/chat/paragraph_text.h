@@ -58,6 +58,7 @@ class ParagraphText : public QObject, public QQmlParserStatus {
   void classBegin() override { m_complete = false; }
   void componentComplete() override;
   [[nodiscard]] bool isShown() const { return m_complete && m_document != nullptr; }
+  void takeStyle();
   void showWhole();
   void showOpen();
   void settle();

@@ -29,6 +29,8 @@ Item {
     required property ChatController chat
     required property ContextGuard context
     required property bool showThinking
+    required property bool actionsWanted  // else a message that is made has none until they are: a dragged bar passes by many
+    required property real actionsWidth   // of a complete reply's
     signal promptRequested()
     signal attachmentRequested(int position)
     property bool editing: false
@@ -42,11 +44,9 @@ Item {
     Accessible.role: Accessible.ListItem
     Accessible.name: own ? qsTr("You") : (modelName === "" ? qsTr("Reply") : modelName)
 
+    function editAgain(text: string): void { edited = text; editing = true }
+
     HoverHandler { id: hover }
-    Connections {
-        target: message.context
-        function onEditRejected(row: int, text: string) { if (row === message.index) { message.edited = text; message.editing = true } }
-    }
 
     Column {
         id: column
@@ -83,13 +83,18 @@ Item {
                     text: message.text
                     width: Math.min(implicitWidth, Math.floor(message.width * 0.88), message.width - Theme.space(18))
                 }
-                OwnActions {
+                Loader {
                     id: actions
                     anchors { right: parent.wordless ? parent.right : bubble.left; rightMargin: parent.wordless ? 0 : Theme.space(1); verticalCenter: parent.verticalCenter }
-                    opacity: hover.hovered || activeFocusInside ? 1 : 0
-                    enabledActions: !message.chat.generating
-                    onCopy: message.chat.copyMessage(message.index)
-                    onEdit: message.editing = true
+                    width: 2 * Theme.hit
+                    height: Theme.hit
+                    active: message.actionsWanted || item !== null
+                    sourceComponent: OwnActions {
+                        opacity: hover.hovered || activeFocusInside ? 1 : 0
+                        enabledActions: !message.chat.generating
+                        onCopy: message.chat.copyMessage(message.index)
+                        onEdit: message.editing = true
+                    }
                 }
             }
         }
@@ -145,6 +150,8 @@ Item {
             active: !message.running && !message.editing && (!message.own || message.versionCount > 1)
             sourceComponent: MessageFooter {
                 own: message.own
+                actionsWanted: message.actionsWanted
+                actionsWidth: message.actionsWidth
                 statusText: message.statusText
                 timings: message.timings
                 versionIndex: message.versionIndex

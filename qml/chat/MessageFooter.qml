@@ -14,6 +14,8 @@ Item {
     required property int versionCount
     required property bool enabledActions
     property bool continuable: false  // it ended before it was complete
+    property bool actionsWanted: true  // else they are made when they are
+    property real actionsWidth: -1     // of a reply that is not continuable, if known
     property bool calm: false         // the status is no warning
     signal copy()
     signal tryAgain()
@@ -28,33 +30,27 @@ Item {
     // What has no room beside the actions stands below: the timing, then what is said of the end. Asked of texts, not of what
     // is visible now: a page in the background has the same height.
     readonly property bool timed: timings !== ""
-    readonly property bool endBeside: actions.width + ended.width + Theme.space(2) <= width
+    readonly property bool endBeside: actions.width + ended.width + Theme.space(5) <= width  // "Copied" is wider than "Copy"
     readonly property bool oneLine: endBeside && (!timed || actions.width + ended.width + timing.implicitWidth + Theme.space(3) <= width)
     implicitHeight: oneLine ? Theme.hit : 2 * Theme.hit
 
     Loader {
         id: actions
+        readonly property bool widthKnown: footer.actionsWidth >= 0 && !footer.continuable
         x: footer.mirrored ? footer.width - width : 0
-        active: !footer.own
-        sourceComponent: Row {
-            leftPadding: footer.mirrored ? 0 : -Theme.space(2)  // the word, not its ground, stands at the column's edge
-            rightPadding: footer.mirrored ? -Theme.space(2) : 0
-            spacing: Theme.space(1)
-            Button {
-                kind: "quiet"
-                text: copied.running ? qsTr("Copied") : qsTr("Copy")
-                onClicked: { footer.copy(); copied.restart() }
-                Timer { id: copied; interval: 1500 }
-            }
-            Loader {
-                active: footer.continuable
-                visible: active
-                sourceComponent: Button { kind: "quiet"; text: qsTr("Continue"); tip: Actions.tip("chat.continue"); enabled: footer.enabledActions; onClicked: footer.goOn() }
-            }
-            Button { kind: "quiet"; text: qsTr("Try again"); tip: qsTr("Writes another version; this one stays"); enabled: footer.enabledActions; onClicked: footer.tryAgain() }
-            IconButton { iconName: "pencil"; tip: qsTr("Edit, and let the model go on if you like; this version stays"); enabled: footer.enabledActions; onClicked: footer.edit() }
-            Button { visible: footer.width > Theme.space(footer.continuable ? 105 : 90); kind: "quiet"; text: qsTr("Branch"); tip: qsTr("Goes on from here in a new conversation"); enabled: footer.enabledActions; onClicked: footer.branch() }
-            Button { visible: footer.width > Theme.space(105); kind: "quiet"; text: qsTr("Prompt"); tip: qsTr("The exact text this reply was asked with"); onClicked: footer.prompt() }
+        width: footer.own ? 0 : widthKnown ? footer.actionsWidth : implicitWidth
+        active: !footer.own && (footer.actionsWanted || !widthKnown || item !== null)
+        sourceComponent: ReplyActions {
+            room: footer.width
+            continuable: footer.continuable
+            enabledActions: footer.enabledActions
+            mirrored: footer.mirrored
+            onCopy: footer.copy()
+            onGoOn: footer.goOn()
+            onTryAgain: footer.tryAgain()
+            onEdit: footer.edit()
+            onBranch: footer.branch()
+            onPrompt: footer.prompt()
         }
     }
     Row {

@@ -21,7 +21,7 @@ Item {
     function reveal(row: int): void {
         following = false
         list.positionViewAtIndex(row, ListView.Beginning)
-        list.revealed = row
+        found.message = list.itemAtIndex(row)
         faded.restart()
     }
 
@@ -42,8 +42,6 @@ Item {
         Accessible.role: Accessible.List
         Accessible.name: qsTr("Messages")
 
-        property int revealed: -1  // the message that a search led to, for a moment
-        Timer { id: faded; interval: 1500; onTriggered: list.revealed = -1 }
         readonly property bool atEnd: contentHeight + bottomMargin - (contentY - originY) - height < Theme.space(12)
         onMovementEnded: transcript.following = atEnd
         // Heights are estimates until the delegates are made, and making them changes the estimate: hence the second look.
@@ -77,49 +75,41 @@ Item {
                 transcript.following = list.atEnd && distance < 0 || (list.atEnd && transcript.following)
             }
         }
-        delegate: Item {
-            id: cell
-            required property int index
-            required property int author
-            required property int status
-            required property string statusText
-            required property BlockModel blocks
-            required property string text
-            required property int versionIndex
-            required property int versionCount
-            required property string timings
-            required property string modelName
-            required property var error
-            required property int prefillDone
-            required property int prefillTotal
-            required property int leftOutAbove
-            required property bool last
-            required property var attachments
-            width: ListView.view.width
-            implicitHeight: message.implicitHeight
+        delegate: MessageDelegate {
+            x: Math.round((list.width - width) / 2)
+            width: transcript.columnWidth
+            chat: transcript.chat
+            context: transcript.context
+            showThinking: transcript.showThinking
+            actionsWanted: !bar.pressed
+            actionsWidth: actionsOfAReply.plainWidth
             onHeightChanged: if (status === MessageModel.Streaming) list.forceLayout()  // or the frame's own layout moves the list
-            Rectangle {
-                anchors { fill: message; margins: -Theme.space(2) }
-                radius: Theme.radius
-                color: Theme.colors.accent
-                opacity: list.revealed === cell.index ? 0.12 : 0
-                Behavior on opacity { NumberAnimation { duration: Theme.motion * 2 } }
-            }
-            MessageDelegate {
-                id: message
-                anchors.horizontalCenter: parent.horizontalCenter
-                width: transcript.columnWidth
-                index: cell.index; author: cell.author; status: cell.status; statusText: cell.statusText
-                blocks: cell.blocks; text: cell.text; versionIndex: cell.versionIndex; versionCount: cell.versionCount
-                timings: cell.timings; modelName: cell.modelName; error: cell.error
-                prefillDone: cell.prefillDone; prefillTotal: cell.prefillTotal; last: cell.last
-                leftOutAbove: cell.leftOutAbove; attachments: cell.attachments
-                chat: transcript.chat
-                context: transcript.context
-                showThinking: transcript.showThinking
-                onPromptRequested: transcript.promptRequested(cell.index)
-                onAttachmentRequested: position => transcript.attachmentRequested(cell.index, position)
-            }
+            onPromptRequested: transcript.promptRequested(index)
+            onAttachmentRequested: position => transcript.attachmentRequested(index, position)
+        }
+    }
+    Rectangle {
+        id: found
+        property Item message: null  // that a search led to
+        parent: list.contentItem
+        z: -1
+        x: message ? message.x - Theme.space(2) : 0
+        y: message ? message.y - Theme.space(2) : 0
+        width: message ? message.width + Theme.space(4) : 0
+        height: message ? message.height + Theme.space(4) : 0
+        radius: Theme.radius
+        color: Theme.colors.accent
+        opacity: faded.running ? 0.12 : 0
+        Behavior on opacity { NumberAnimation { duration: Theme.motion * 2 } }
+        Timer { id: faded; interval: 1500 }
+    }
+    ReplyActions { id: actionsOfAReply; visible: false; room: transcript.columnWidth }
+    Connections {
+        target: transcript.context
+        function onEditRejected(row: int, text: string) {
+            list.positionViewAtIndex(row, ListView.Contain)
+            const message = list.itemAtIndex(row) as MessageDelegate
+            if (message) message.editAgain(text)
         }
     }
     IconButton {

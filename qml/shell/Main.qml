@@ -70,6 +70,7 @@ T.ApplicationWindow {
     Binding { target: Theme; property: "dark"; value: window.app.dark }
     Binding { target: Theme; property: "scale"; value: window.app.settings.uiScale }
     Binding { target: Theme; property: "reducedMotion"; value: window.app.settings.reducedMotion }
+    Binding { target: Theme; property: "pixelRatio"; value: window.Screen.devicePixelRatio }
     Connections {
         target: window.app
         function onRaiseRequested() { window.show(); window.raise(); window.requestActivate() }

@@ -9,6 +9,7 @@ QtObject {
     property bool dark: false
     property real scale: 1.0
     property bool reducedMotion: false
+    property real pixelRatio: 1  // device pixels a pixel, as the window has it
 
     readonly property ColorSet colors: dark ? darkColors : lightColors
 
@@ -50,6 +51,13 @@ QtObject {
     readonly property string strongCss: "b{font-weight:600}"
     function marked(html: string): string {
         return html.replace(/<b>/g, "<font color=\"" + colors.accent + "\">").replace(/<\/b>/g, "</font>")
+    }
+    // Made once, not by every paragraph that appears.
+    readonly property string richCss: strongCss + " a{color:" + colors.accent + "} code{font-family:'" + mono + "';font-size:" + Math.round(codeSize)
+                                      + "px;background-color:" + colors.sunken + "}"
+    readonly property string bodyTag: paragraphTag(lineFactor, "")
+    function paragraphTag(factor: real, align: string): string {
+        return "<p " + (align === "" ? "" : "align=\"" + align + "\" ") + "style=\"line-height:" + Math.round(100 * factor) + "%;margin:0\">"
     }
     readonly property string mono: "monospace"
     readonly property real titleSize: 20 * scale

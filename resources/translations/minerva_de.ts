@@ -1504,30 +1504,6 @@
         <translation>Das Modell schreibt am Ende dieses Textes weiter  Strg+Eingabe</translation>
     </message>
     <message>
-        <source>Continue</source>
-        <translation>Fortsetzen</translation>
-    </message>
-    <message>
-        <source>Writes another version; this one stays</source>
-        <translation>Schreibt eine weitere Fassung; diese bleibt</translation>
-    </message>
-    <message>
-        <source>Edit, and let the model go on if you like; this version stays</source>
-        <translation>Bearbeiten und, wenn Sie wollen, das Modell weiterschreiben lassen; diese Fassung bleibt</translation>
-    </message>
-    <message>
-        <source>Branch</source>
-        <translation>Abzweigen</translation>
-    </message>
-    <message>
-        <source>Goes on from here in a new conversation</source>
-        <translation>Geht von hier in einem neuen Gespräch weiter</translation>
-    </message>
-    <message>
-        <source>The exact text this reply was asked with</source>
-        <translation>Der genaue Text, mit dem diese Antwort angefragt wurde</translation>
-    </message>
-    <message>
         <source>Previous version</source>
         <translation>Vorige Fassung</translation>
     </message>
@@ -1938,6 +1914,30 @@
     <message>
         <source>Pages</source>
         <translation>Seiten</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Writes another version; this one stays</source>
+        <translation>Schreibt eine weitere Fassung; diese bleibt</translation>
+    </message>
+    <message>
+        <source>Edit, and let the model go on if you like; this version stays</source>
+        <translation>Bearbeiten und, wenn Sie wollen, das Modell weiterschreiben lassen; diese Fassung bleibt</translation>
+    </message>
+    <message>
+        <source>Branch</source>
+        <translation>Abzweigen</translation>
+    </message>
+    <message>
+        <source>Goes on from here in a new conversation</source>
+        <translation>Geht von hier in einem neuen Gespräch weiter</translation>
+    </message>
+    <message>
+        <source>The exact text this reply was asked with</source>
+        <translation>Der genaue Text, mit dem diese Antwort angefragt wurde</translation>
     </message>
     <message>
         <source>Back  Esc</source>

@@ -131,6 +131,26 @@ Case {
         tryVerify(() => timings.x + timings.width <= item.width + 1)
         for (const child of Array.from(item.children)) verify(!child.visible || child.x >= -Theme.space(2) - 1)
     }
+    function test_actions_can_wait_and_nothing_moves_for_them(): void {
+        const there = createTemporaryObject(footer, test), later = createTemporaryObject(footer, test, { actionsWanted: false, actionsWidth: 0 })
+        const copyOf = item => find(item, child => child.text === "Copy" && child.clicked !== undefined)
+        later.actionsWidth = find(there, child => child.room !== undefined).width
+        compare(copyOf(later), null)
+        for (const width of [330, 600, 900]) {
+            there.width = later.width = width
+            tryCompare(later, "implicitHeight", there.implicitHeight)
+        }
+        later.actionsWanted = true
+        verify(copyOf(later) !== null)
+        compare(later.implicitHeight, there.implicitHeight)
+        later.actionsWanted = false  // what is there stays
+        verify(copyOf(later) !== null)
+        spy.signalName = "copy"
+        spy.target = later
+        spy.clear()
+        click(copyOf(later))
+        compare(spy.count, 1)
+    }
     function test_nothing_in_the_footer_covers_anything(): void {
         const item = createTemporaryObject(footer, test, { continuable: true, timings: "TTFT 1,198 ms · 39.1 tok/s", statusText: "Stopped at the limit of the context" })
         for (let width = 320; width <= 900; width += 20) {
@@ -163,6 +183,18 @@ Case {
             verify(list.atVeryEnd)
         }
         scripted.endReply()
+        // What a reply's actions will take is known without them.
+        for (const width of [420, 480, 600]) {
+            item.width = width
+            const row = () => find(list, child => child.plainWidth !== undefined)
+            tryVerify(() => row() !== null && Math.abs(row().plainWidth - row().implicitWidth) < 0.01 && row().width === row().plainWidth, 1000, "at " + width)
+        }
+        // An edit that does not fit comes back to its editor, wherever one is.
+        verify(list.itemAtIndex(0) === null || list.itemAtIndex(0).y + list.itemAtIndex(0).height < list.contentY)
+        contextGuard.editRejected(0, "typed and too long")
+        const editor = find(list, child => child.original === "typed and too long")
+        verify(editor !== null)
+        verify(editor.mapToItem(item, 0, 0).y >= 0)
     }
     function test_a_figure_that_grows_moves_at_once(): void {
         const item = createTemporaryObject(bar, test)

@@ -27,12 +27,10 @@ Item {
     ParagraphText {
         id: rich
         document: edit.textDocument
-        style: Theme.strongCss + " a{color:" + Theme.colors.accent + "} code{font-family:'" + Theme.mono + "';font-size:" + Math.round(Theme.codeSize)
-               + "px;background-color:" + Theme.colors.sunken + "}"
-        tag: "<p " + (block.align === "" ? "" : "align=\"" + block.align + "\" ") + "style=\"line-height:" + Math.round(100 * block.lineFactor)
-             + "%;margin:0\">"
+        style: Theme.richCss
+        tag: block.level === 0 && block.align === "" && block.lineFactor === Theme.lineFactor ? Theme.bodyTag : Theme.paragraphTag(block.lineFactor, block.align)
         mathColor: Theme.colors.text
-        mathRatio: block.Screen.devicePixelRatio
+        mathRatio: Theme.pixelRatio
     }
     // A long text is laid out as one in a frame of its own: the last of its words come with enough else.
     Timer { id: joining; interval: 100; onTriggered: rich.growing = false }
