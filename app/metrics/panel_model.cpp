@@ -12,9 +12,11 @@
 namespace minerva::app {
 namespace {
 
-constexpr double tickMs = 240;          // at most this often: nobody reads faster
-constexpr unsigned tickUpdates = 2;     // nor with every text: where texts come seldom, the model has to share its processor
-constexpr int tickWithoutNewsMs = 400;  // while nothing is delivered: reading the prompt, waiting. Else ticks come with text
+constexpr double tickMs = 240;       // at most this often: nobody reads faster
+constexpr unsigned tickUpdates = 2;  // nor with every text: where texts come seldom, the model has to share its processor
+// While nothing is delivered: reading the prompt, waiting. Else ticks come with text; a time that texts are apart would put one,
+// and a frame for it, before each of them.
+constexpr int tickWithoutNewsMs = 900;
 constexpr int readProcessEveryTicks = 4;
 constexpr double windowMs = 1000;
 constexpr std::size_t historyLength = 60;  // points: one for four pixels

@@ -27,10 +27,10 @@ namespace minerva::app {
 namespace {
 
 constexpr int refreshDatesMs = 10 * 60 * 1000;
-// Where frames compete with the model for the processor, they may cost it that share; but text never waits longer than that.
-// A frame costs more than the GUI thread works on it (measured with two cores: wake-ups, what the caches forget), and about the
-// constant beside (the display's copy).
-constexpr double mostOfTheModel = 0.01;
+// Where frames compete with the model for the processor, they may cost it that share: with the conversation's store and what the
+// display does of its own, one per cent. But text never waits longer than that. A frame costs more than the GUI thread works on it
+// (measured with two cores: wake-ups, what the caches forget), and about the constant beside (the display's copy).
+constexpr double mostOfTheModel = 0.0075;
 constexpr double costOfItsWork = 1.6;
 constexpr double costBesideMs = 0.4;
 constexpr double longestIntervalMs = 400;

@@ -121,6 +121,7 @@ Item {
             Repeater {
                 id: repeater
                 model: message.own ? null : message.blocks
+                onItemAdded: if (message.status === MessageModel.Streaming) { reply.forceLayout(); column.forceLayout() }
                 BlockDelegate {
                     width: column.width
                     caret: message.status === MessageModel.Streaming && index === repeater.count - 1
