@@ -33,7 +33,8 @@ constexpr int refreshDatesMs = 10 * 60 * 1000;
 constexpr double mostOfTheModel = 0.0075;
 constexpr double costOfItsWork = 1.6;
 constexpr double costBesideMs = 0.4;
-constexpr double longestIntervalMs = 400;
+constexpr double longestIntervalMs = 500;
+constexpr double slowTokenMs = 125;  // is waited for, and shown when it comes
 constexpr int settleMs = 300;  // after the reply, for the last frame to be out
 constexpr double megabyte = 1e6;
 constexpr quint64 gigabyte = 1'000'000'000;
@@ -236,12 +237,10 @@ void AppServices::start(QQuickWindow* window, bool softwareRendering) {
   d->frames.attach(window);
   d->recorder.setWindow(window);
   connect(&d->inference, &InferenceController::delivering, &d->frames, &FrameLog::textDelivered);
-  if (softwareRendering)
-    connect(&d->inference, &ReplySource::updated, this, [this] {
-      const double cost = costOfItsWork * (costBesideMs + d->frames.recentCpuMs());
-      const double interval = std::min(longestIntervalMs, cost / (mostOfTheModel * QThread::idealThreadCount()));
-      d->inference.setFrameInterval(static_cast<int>(interval));
-    });
+  if (softwareRendering) {
+    connect(&d->inference, &ReplySource::updated, this, &AppServices::paceText);
+    connect(&d->chat, &ChatController::activityChanged, this, &AppServices::steadyCaret);
+  }
   if (!d->options.prompt.isEmpty()) {
     connect(&d->chat, &ChatController::activityChanged, this, &AppServices::sendPrompt);
     connect(&d->inference, &InferenceController::loadFailed, this, [this] {
@@ -256,6 +255,19 @@ void AppServices::start(QQuickWindow* window, bool softwareRendering) {
   d->window = window;
   d->speaker.setWindow(window);
   openFirstModel();
+}
+
+void AppServices::paceText(const ReplyUpdate& update) {
+  if (!update.tokens.empty() && update.tokens.back().sinceLastMs > slowTokenMs) return d->inference.setFrameInterval(0);
+  const double cost = costOfItsWork * (costBesideMs + d->frames.recentCpuMs());
+  const double interval = std::min(longestIntervalMs, cost / (mostOfTheModel * QThread::idealThreadCount()));
+  d->inference.setFrameInterval(static_cast<int>(interval));
+}
+
+// The composer's caret blinks twice a second: each time a frame, for which a thread of the model has to stop.
+void AppServices::steadyCaret() {
+  const bool writing = d->chat.isGenerating() || d->chat.isGeneratingElsewhere();
+  QGuiApplication::styleHints()->setCursorFlashTime(writing ? 0 : -1);  // -1: as the system has it
 }
 
 void AppServices::openFirstModel() {

@@ -99,6 +99,8 @@ class AppServices : public QObject {
  private:
   void applyPreferences();
   void askForecast();
+  void paceText(const ReplyUpdate& update);
+  void steadyCaret();
   void openFirstModel();
   void sendPrompt();
   void noteReply(const ReplyUpdate& update);
