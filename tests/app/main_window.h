@@ -40,9 +40,9 @@ class MainWindow {
   }
 
   // Shown, active, and with the built-in model loaded.
-  [[nodiscard]] bool start() {
+  [[nodiscard]] bool start(bool softwareRendering = false) {
     if (window == nullptr) return false;
-    services->start(window);
+    services->start(window, softwareRendering);
     window->requestActivate();
     return QTest::qWaitForWindowActive(window, 60000) && QTest::qWaitFor([this] { return services->inference()->isReady(); }, 60000);
   }

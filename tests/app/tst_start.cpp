@@ -4,6 +4,7 @@
 #include <QFile>
 #include <QProcess>
 #include <QStandardPaths>
+#include <QStyleHints>
 #include <QTcpServer>
 
 using namespace minerva::app;
@@ -116,6 +117,20 @@ class StartTest : public QObject {
     minerva.services->settings()->set_windowY(20000);
     minerva.open(QString());
     QVERIFY(minerva.window->x() < 20000);
+  }
+
+  // Where the processor draws: a blink is a frame, and a frame takes a core from the model.
+  void theCaretStandsStillWhileAReplyIsWritten() {
+    const int usual = QGuiApplication::styleHints()->cursorFlashTime();
+    QVERIFY(usual > 0);
+    MainWindow minerva;
+    QVERIFY(minerva.start(true));
+    ChatController* chat = minerva.services->chat();
+    QVERIFY(chat->send(QStringLiteral("Once upon a time")));
+    QTRY_VERIFY(chat->isGenerating());
+    QCOMPARE(QGuiApplication::styleHints()->cursorFlashTime(), 0);
+    QTRY_VERIFY_WITH_TIMEOUT(!chat->isGenerating(), 60000);
+    QCOMPARE(QGuiApplication::styleHints()->cursorFlashTime(), usual);
   }
 };
 
