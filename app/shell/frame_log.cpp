@@ -52,9 +52,12 @@ void FrameLog::tokensMade(const std::vector<TokenMark>& tokens) {
   for (const TokenMark& token : tokens) m_tokens.push_back(token.time);
 }
 
+// What is drawn only because the window system asks for it is not swapped: where this thread draws, such a frame is over when
+// something begins, and the next one begins here.
 void FrameLog::beginFrame() {
   const std::scoped_lock guard(m_lock);
-  if (m_frameBegun == TimePoint{}) m_frameBegun = Clock::now();
+  const bool over = m_drawsHere && m_cpuBegunMs < 0;
+  if (m_frameBegun == TimePoint{} || over) m_frameBegun = Clock::now();
 }
 
 void FrameLog::endFrame() {
@@ -63,7 +66,8 @@ void FrameLog::endFrame() {
   if (m_frameBegun != TimePoint{} && m_frames.size() < mostFrames)
     m_frames.push_back({millisecondsBetween(m_start, now), millisecondsBetween(m_frameBegun, now),
                         m_lastSwap == TimePoint{} ? 0 : millisecondsBetween(m_lastSwap, now), m_streaming});
-  if (m_cpuBegunMs >= 0 && QThread::currentThread() == thread()) {
+  m_drawsHere = QThread::currentThread() == thread();
+  if (m_cpuBegunMs >= 0 && m_drawsHere) {
     const double cost = threadCpuMs() - m_cpuBegunMs;
     m_cpuMs = m_cpuMs > 0 ? m_cpuMs + newestCounts * (cost - m_cpuMs) : cost;
   }

@@ -54,6 +54,7 @@ class FrameLog : public QObject {
   double m_cpuBegunMs = -1;           // guarded; of the GUI thread, when text was delivered; negative: no text in this frame
   double m_cpuMs = 0;                 // guarded
   double m_longestStallMs = 0;        // guarded
+  bool m_drawsHere = false;           // guarded; swaps come on the GUI thread
   bool m_streaming = false;           // guarded
 };
 
