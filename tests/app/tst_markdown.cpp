@@ -9,10 +9,10 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <algorithm>
+
 using namespace minerva::app;
 using Kind = MarkdownBlock::Kind;
-
-#include <algorithm>
 
 namespace {
 
