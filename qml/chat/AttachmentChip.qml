@@ -19,8 +19,9 @@ T.AbstractButton {
 
     implicitWidth: Math.min(maximumWidth, Theme.space(90), row.implicitWidth + leftPadding + rightPadding)
     implicitHeight: Theme.hit
-    leftPadding: Theme.space(2)
-    rightPadding: removable ? 0 : Theme.space(2.5)
+    readonly property real trailing: removable ? 0 : Theme.space(2.5)
+    leftPadding: mirrored ? trailing : Theme.space(2)
+    rightPadding: mirrored ? Theme.space(2) : trailing
     hoverEnabled: true
     focusPolicy: Qt.StrongFocus
     Accessible.role: Accessible.Button

@@ -24,8 +24,9 @@ T.ItemDelegate {
     signal menuRequested()
 
     implicitHeight: Theme.space(12.75)
-    leftPadding: Theme.space(nested ? 6 : 2)
-    rightPadding: Theme.space(1)
+    readonly property real leading: Theme.space(nested ? 6 : 2)
+    leftPadding: mirrored ? Theme.space(1) : leading
+    rightPadding: mirrored ? leading : Theme.space(1)
     hoverEnabled: true
     focusPolicy: Qt.StrongFocus
     Accessible.name: (pinned ? qsTr("%1, pinned").arg(title) : title) + ", " + subtitle

@@ -61,7 +61,7 @@ T.ItemDelegate {
             color: Theme.colors.accent
             Accessible.name: qsTr("a reply is being written")
         }
-        Label { visible: !row.renaming && !more.visible; text: row.members; kind: "label"; rightPadding: Theme.space(2) }
+        Label { visible: !row.renaming && !more.visible; text: row.members; kind: "label"; Layout.rightMargin: Theme.space(2) }
         IconButton {
             id: more
             visible: (row.hovered || row.activeFocus || activeFocus || row.menuShown) && !row.renaming

@@ -59,7 +59,7 @@ Item {
         x: footer.mirrored ? footer.width - width - place : place
         y: footer.endBeside ? 0 : Theme.hit
         height: Theme.hit
-        Label { visible: text !== ""; anchors.verticalCenter: parent.verticalCenter; kind: "note"; color: footer.calm ? Theme.colors.muted : Theme.colors.warn; text: footer.statusText; rightPadding: Theme.space(2) }
+        Label { visible: text !== ""; anchors.verticalCenter: parent.verticalCenter; kind: "note"; color: footer.calm ? Theme.colors.muted : Theme.colors.warn; text: footer.statusText; leftPadding: footer.mirrored ? Theme.space(2) : 0; rightPadding: Theme.space(2) - leftPadding }
         Loader {
             active: footer.versionCount > 1
             visible: active

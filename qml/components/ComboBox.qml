@@ -7,8 +7,8 @@ T.ComboBox {
 
     implicitWidth: Theme.space(45)
     implicitHeight: Theme.hit
-    leftPadding: Theme.space(2.5)
-    rightPadding: Theme.space(8)
+    leftPadding: Theme.space(mirrored ? 8 : 2.5)
+    rightPadding: Theme.space(mirrored ? 2.5 : 8)
     focusPolicy: Qt.StrongFocus
     hoverEnabled: true
 
@@ -17,11 +17,12 @@ T.ComboBox {
         color: box.enabled ? Theme.colors.text : Theme.colors.faint
         font.family: Theme.sans
         font.pixelSize: Theme.bodySize
+        horizontalAlignment: Text.AlignLeft
         verticalAlignment: Text.AlignVCenter
         elide: Text.ElideMiddle
     }
     indicator: Icon {
-        x: box.width - width - Theme.space(2)
+        x: box.mirrored ? Theme.space(2) : box.width - width - Theme.space(2)
         y: (box.height - height) / 2
         icon: "chevron-down"
         size: Math.round(16 * Theme.scale)
@@ -42,6 +43,7 @@ T.ComboBox {
         highlighted: box.highlightedIndex === index
         contentItem: Label {
             leftPadding: Theme.space(2.5)
+            rightPadding: Theme.space(2.5)
             text: box.textRole !== "" ? row.modelData[box.textRole] : row.modelData
             verticalAlignment: Text.AlignVCenter
             elide: Text.ElideMiddle

@@ -13,4 +13,5 @@ IconImage {
     width: size
     height: size
     color: Theme.colors.muted
+    mirror: Qt.application.layoutDirection === Qt.RightToLeft && icon.startsWith("chevron-")
 }

@@ -23,8 +23,8 @@ T.ProgressBar {
             height: parent.height
             radius: height / 2
             color: Theme.colors.accent
-            width: bar.indeterminate ? parent.width * 0.3 : bar.visualPosition * parent.width
-            x: bar.indeterminate ? bar.phase * parent.width * 0.7 : 0
+            width: bar.indeterminate ? parent.width * 0.3 : bar.position * parent.width
+            x: bar.indeterminate ? bar.phase * parent.width * 0.7 : bar.mirrored ? parent.width - width : 0
         }
     }
     background: Rectangle {

@@ -18,7 +18,8 @@ T.Slider {
         radius: height / 2
         color: Theme.colors.line
         Rectangle {
-            width: slider.visualPosition * parent.width
+            x: slider.mirrored ? parent.width - width : 0
+            width: slider.position * parent.width
             height: parent.height
             radius: parent.radius
             color: Theme.colors.accent

@@ -5,13 +5,14 @@ import Minerva.Theme
 T.Switch {
     id: toggle
 
-    implicitWidth: indicator.width + (text === "" ? 0 : Theme.space(2) + contentItem.implicitWidth)
+    implicitWidth: text === "" ? indicator.width : contentItem.implicitWidth  // which leaves room for the indicator
     implicitHeight: Theme.hit
     focusPolicy: Qt.StrongFocus
     spacing: Theme.space(2)
     Accessible.name: text
 
     indicator: Rectangle {
+        x: toggle.mirrored ? toggle.width - width : 0
         y: (toggle.height - height) / 2
         width: Theme.space(9)
         height: Theme.space(5)
@@ -20,7 +21,7 @@ T.Switch {
         border.width: toggle.checked ? 0 : 1
         border.color: Theme.colors.faint
         Rectangle {
-            x: toggle.checked ? parent.width - width - Theme.space(0.75) : Theme.space(0.75)
+            x: toggle.checked !== toggle.mirrored ? parent.width - width - Theme.space(0.75) : Theme.space(0.75)
             anchors.verticalCenter: parent.verticalCenter
             width: Theme.space(3.5)
             height: width
@@ -31,11 +32,13 @@ T.Switch {
         FocusRing { shown: toggle.visualFocus; radius: parent.radius + 2 }
     }
     contentItem: Text {
-        leftPadding: toggle.indicator.width + toggle.spacing
+        leftPadding: toggle.mirrored ? 0 : toggle.indicator.width + toggle.spacing
+        rightPadding: toggle.indicator.width + toggle.spacing - leftPadding
         text: toggle.text
         color: Theme.colors.text
         font.family: Theme.sans
         font.pixelSize: Theme.bodySize
+        horizontalAlignment: Text.AlignLeft
         verticalAlignment: Text.AlignVCenter
     }
 }

@@ -44,7 +44,8 @@ Card {
                 height: heads.height
                 maximumLineCount: 2
                 elide: Text.ElideRight
-                leftPadding: Theme.space(2)
+                leftPadding: effectiveHorizontalAlignment === Text.AlignRight ? Theme.space(2) : 0
+                rightPadding: Theme.space(2) - leftPadding
                 verticalAlignment: Text.AlignVCenter
                 horizontalAlignment: Text.AlignRight
                 HoverHandler { id: headHover }

@@ -47,7 +47,7 @@ Item {
             Layout.leftMargin: page.edge
             Layout.rightMargin: page.edge
             Label { text: qsTr("Metrics"); kind: "title"; Layout.minimumWidth: implicitWidth }
-            Tab { text: qsTr("Replies"); checked: page.view === "replies"; Layout.leftMargin: Theme.space(2); onClicked: page.view = "replies" }
+            Tab { text: qsTr("Replies"); checked: page.view === "replies"; Layout.leftMargin: Theme.space(1); onClicked: page.view = "replies" }
             Tab { text: qsTr("Devices"); checked: page.view === "devices"; onClicked: page.view = "devices" }
             Item { Layout.fillWidth: true }
             Button {

@@ -1,5 +1,6 @@
 import QtQuick
 import QtTest
+import Minerva.Chat
 import Minerva.Components
 import Minerva.Theme
 
@@ -24,6 +25,18 @@ Case {
     Component { id: line; FigureLine { name: "Prefill"; unit: "tok/s"; width: 200 } }
     Component { id: area; TextArea { width: 200 } }
     Component { id: elided; ElidedLabel { text: "a name that is much too long for its place"; width: 60 } }
+    Component { id: controls; Item {
+        property bool reversed: false
+        LayoutMirroring.enabled: reversed
+        LayoutMirroring.childrenInherit: true
+        width: 300
+        Slider { value: 0.2; width: 200 }
+        Progress { value: 0.3; width: 100 }
+        ComboBox { model: ["one", "two"]; width: 150 }
+        Toggle { text: "on"; checked: true; width: 150 }
+        Toggle { text: "off"; width: 150 }
+        AttachmentChip { name: "notes.txt"; bytes: 10; removable: true; width: 180 }
+    } }
     SignalSpy { id: edited; signalName: "edited" }
 
     function test_a_button_is_as_wide_as_its_word(): void {
@@ -60,6 +73,23 @@ Case {
         compare(parts.length, 2)
         compare(parts[0].width, 2)
         compare(parts[1].width, 0)
+    }
+    function test_controls_are_the_same_from_the_right(): void {
+        const left = createTemporaryObject(controls, test), right = createTemporaryObject(controls, test, { reversed: true })
+        waitForRendering(left)
+        for (let control = 0; control < left.children.length; ++control) {
+            const one = left.children[control], other = right.children[control]
+            const shapes = item => all(item, part => part !== item && part.visible && part.width > 0 && (part.color !== undefined || part.icon !== undefined))
+            const ours = shapes(one), theirs = shapes(other)
+            verify(ours.length > 1)
+            compare(theirs.length, ours.length)
+            for (let shape = 0; shape < ours.length; ++shape) {
+                const padded = part => part.text === undefined ? 0 : part.leftPadding - part.rightPadding
+                const from = ours[shape].mapToItem(one, 0, 0).x, to = one.width - ours[shape].width - from
+                fuzzyCompare(theirs[shape].mapToItem(other, 0, 0).x, to, 0.51, one + ": " + ours[shape])
+                compare(padded(theirs[shape]), -padded(ours[shape]), one + ": " + ours[shape])
+            }
+        }
     }
     function test_a_text_area_tells_what_was_typed_once(): void {
         const item = createTemporaryObject(area, test)

@@ -24,7 +24,7 @@ ColumnLayout {
         text: block.source
         kind: "note"
         wrapMode: Text.Wrap
-        leftPadding: Theme.space(4)
+        Layout.leftMargin: Theme.space(4)
         Layout.fillWidth: true
     }
 }
