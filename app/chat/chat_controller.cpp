@@ -37,6 +37,13 @@ ReplyFigures figuresFrom(const engine::Timings& timings) {
   return figures;
 }
 
+QVariantMap inParts(const Attachment& file) {
+  return {{QStringLiteral("name"), file.name},
+          {QStringLiteral("bytes"), file.bytes},
+          {QStringLiteral("text"), file.text},
+          {QStringLiteral("parts"), partsOf(file.text)}};
+}
+
 }  // namespace
 
 ChatController::ChatController(ReplySource* source, StoreThread* store, Presets* presets, QObject* parent)
@@ -374,11 +381,12 @@ QVariantMap ChatController::attachment(int row, int position) const {
   if (row < -1 || row >= m_messages.count()) return {};
   const QList<Attachment> files = row < 0 ? m_attachments.files() : m_messages.at(row).message.attachments;
   if (position < 0 || position >= files.size()) return {};
-  const Attachment& file = files[position];
-  return {{QStringLiteral("name"), file.name},
-          {QStringLiteral("bytes"), file.bytes},
-          {QStringLiteral("text"), file.text},
-          {QStringLiteral("parts"), partsOf(file.text)}};
+  return inParts(files[position]);
+}
+
+QVariantMap ChatController::wholeText(int row) const {
+  if (row < 0 || row >= m_messages.count()) return {};
+  return inParts(attachmentOf(tr("Your message"), m_messages.at(row).message.text));
 }
 
 void ChatController::showTiming(int row) {

@@ -63,10 +63,14 @@ void ContextGuard::setModel(const ModelFacts& model) {
   m_contextLength = 0;  // until the first count
   m_countNumber = m_attemptNumber = 0;
   Q_EMIT counted();
-  if (!model.isSet()) return;
+  if (!m_contextBefore) keepEditing();  // what does not fit was said of another model
+  if (!model.isSet()) {
+    if (!m_contextBefore) unblock();
+    return;
+  }
   m_soon.start();
-  if (m_contextBefore && m_attempt) tryTo(*m_attempt);
   m_contextBefore.reset();
+  if (m_attempt) tryTo(*m_attempt);  // sent while this was being loaded
 }
 
 void ContextGuard::loadFailed() {

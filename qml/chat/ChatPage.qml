@@ -103,7 +103,8 @@ Item {
                     context: page.context
                     showThinking: page.settings.showThinking
                     onPromptRequested: row => { page.prompt.showOfReply(row); promptSheet.open() }
-                    onAttachmentRequested: (row, position) => attachmentSheet.show(row, position)
+                    onAttachmentRequested: (row, position) => textSheet.showFile(row, position)
+                    onTextRequested: row => textSheet.showMessage(row)
                 }
                 FirstRun {
                     id: welcomeOnce
@@ -179,14 +180,14 @@ Item {
                         active: page.context.blocked
                         visible: active
                         Layout.fillWidth: true
-                        sourceComponent: ContextCard { context: page.context; covered: promptSheet.opened || attachmentSheet.opened }
+                        sourceComponent: ContextCard { context: page.context; covered: promptSheet.opened || textSheet.opened }
                     }
                     Composer {
                         id: composer
                         chat: page.chat
                         context: page.context
                         onPromptRequested: page.showPrompt()
-                        onAttachmentRequested: row => attachmentSheet.show(-1, row)
+                        onAttachmentRequested: row => textSheet.showFile(-1, row)
                         onPresetRequested: presetId => presetEditor.openFor(presetId)
                         presets: page.presets
                         modelName: page.inference.model.name
@@ -205,7 +206,7 @@ Item {
             sourceComponent: LivePanel { panel: page.panel; inference: page.inference }
         }
     }
-    AttachmentSheet { id: attachmentSheet; objectName: "attachmentSheet"; chat: page.chat; onClosed: composer.focusText() }
+    TextSheet { id: textSheet; objectName: "textSheet"; chat: page.chat; onClosed: composer.focusText() }
     PromptSheet { id: promptSheet; objectName: "promptSheet"; prompt: page.prompt; onClosed: composer.focusText() }
     PresetEditor { id: presetEditor; objectName: "presetEditor"; presets: page.presets; chat: page.chat; onClosed: composer.focusText() }
     T.Drawer {

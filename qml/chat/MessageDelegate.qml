@@ -33,6 +33,7 @@ Item {
     required property real actionsWidth   // of a complete reply's
     signal promptRequested()
     signal attachmentRequested(int position)
+    signal textRequested()
     property bool editing: false
     property string edited: ""  // what was typed into the editor and did not fit
 
@@ -82,6 +83,7 @@ Item {
                     anchors.right: parent.right
                     text: message.text
                     width: Math.min(implicitWidth, Math.floor(message.width * 0.88), message.width - Theme.space(18))
+                    onWholeRequested: message.textRequested()
                 }
                 Loader {
                     id: actions

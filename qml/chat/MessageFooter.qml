@@ -32,7 +32,8 @@ Item {
     readonly property bool timed: timings !== ""
     readonly property bool endBeside: actions.width + ended.width + Theme.space(5) <= width  // "Copied" is wider than "Copy"
     readonly property bool oneLine: endBeside && (!timed || actions.width + ended.width + timing.implicitWidth + Theme.space(3) <= width)
-    implicitHeight: oneLine ? Theme.hit : 2 * Theme.hit
+    readonly property bool timingBelow: timed && !endBeside && ended.width + timing.implicitWidth > width
+    implicitHeight: Theme.hit * (oneLine ? 1 : timingBelow ? 3 : 2)
 
     Loader {
         id: actions
@@ -74,7 +75,7 @@ Item {
         id: timing
         visible: footer.timed
         anchors { right: parent.right; bottom: parent.bottom }
-        width: Math.min(implicitWidth, footer.width - (footer.endBeside ? 0 : ended.width))
+        width: Math.min(implicitWidth, footer.width)
         kind: "quiet"
         text: footer.timings
         tip: qsTr("Timing: where the time of this reply went")

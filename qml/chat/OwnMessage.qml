@@ -1,17 +1,24 @@
 import QtQuick
 import Minerva.App
+import Minerva.Components
 import Minerva.Theme
 
-// The user's message: plain text in a bubble whose lower right corner is square.
+// The user's message: plain text in a bubble whose lower right corner is square. Of a very long one its beginning, and a way to
+// the rest: two hundred thousand characters take a second to be laid out.
 Rectangle {
     id: bubble
 
     required property string text
+    signal wholeRequested()
+
+    readonly property int mostShown: 8000
+    readonly property bool cut: text.length > mostShown
+    readonly property string beginning: cut ? text.slice(0, mostShown / 8).replace(/\s+\S*$/, "") + "..." : text
 
     function escaped(plain: string): string { return plain.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/\n/g, "<br>") }
 
     implicitWidth: Math.min(Math.ceil(edit.implicitWidth) + 2 * Theme.space(3.5), Theme.space(150))
-    implicitHeight: Math.ceil(edit.contentHeight + Theme.space(4.75))
+    implicitHeight: Math.ceil(edit.contentHeight + Theme.space(4.75)) + (cut ? Theme.hit : 0)
     radius: Theme.bubbleRadius
     color: Theme.colors.ownMessage
 
@@ -19,7 +26,7 @@ Rectangle {
     ParagraphText {  // only rich text can have the line height
         document: edit.textDocument
         tag: "<p style=\"white-space:pre-wrap;margin:0;line-height:" + Math.round(100 * Theme.lineFactor) + "%\">"
-        html: bubble.escaped(bubble.text)
+        html: bubble.escaped(bubble.beginning)
     }
     TextEdit {
         id: edit
@@ -34,5 +41,14 @@ Rectangle {
         font.family: Theme.sans
         font.pixelSize: Theme.bodySize
         Accessible.name: bubble.text
+    }
+    Loader {
+        active: bubble.cut
+        anchors { left: parent.left; bottom: parent.bottom; leftMargin: Theme.space(1.5); bottomMargin: Theme.space(1.5) }
+        sourceComponent: Button {
+            kind: "quiet"
+            text: qsTr("Show all %1 characters").arg(Figures.integer(bubble.text.length))
+            onClicked: bubble.wholeRequested()
+        }
     }
 }

@@ -16,6 +16,7 @@ Item {
 
     signal promptRequested(int row)
     signal attachmentRequested(int row, int position)
+    signal textRequested(int row)
 
     function toEnd(): void { following = true; list.stick() }
     function reveal(row: int): void {
@@ -86,6 +87,7 @@ Item {
             onHeightChanged: if (status === MessageModel.Streaming) list.forceLayout()  // or the frame's own layout moves the list
             onPromptRequested: transcript.promptRequested(index)
             onAttachmentRequested: position => transcript.attachmentRequested(index, position)
+            onTextRequested: transcript.textRequested(index)
         }
     }
     Rectangle {

@@ -256,18 +256,6 @@
         <translation>%1 · etwa %2 Token</translation>
     </message>
     <message>
-        <source>Copy</source>
-        <translation>Kopieren</translation>
-    </message>
-    <message>
-        <source>Close  Esc</source>
-        <translation>Schließen  Esc</translation>
-    </message>
-    <message>
-        <source>Text of %1</source>
-        <translation>Text von %1</translation>
-    </message>
-    <message>
         <source>Benchmark</source>
         <translation>Benchmark</translation>
     </message>
@@ -354,6 +342,10 @@
     <message>
         <source>Copied</source>
         <translation>Kopiert</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
     </message>
     <message>
         <source>Copies this code</source>
@@ -1272,6 +1264,10 @@
         <translation>Überall</translation>
     </message>
     <message>
+        <source>Close  Esc</source>
+        <translation>Schließen  Esc</translation>
+    </message>
+    <message>
         <source>%1 is in the trash</source>
         <translation>%1 liegt im Papierkorb</translation>
     </message>
@@ -1702,6 +1698,10 @@
     <message>
         <source>Edit and send again; this version stays</source>
         <translation>Bearbeiten und neu senden; diese Fassung bleibt</translation>
+    </message>
+    <message>
+        <source>Show all %1 characters</source>
+        <translation>Alle %1 Zeichen zeigen</translation>
     </message>
     <message>
         <source>First token</source>
@@ -2252,6 +2252,10 @@
         <translation>Stocken bei Token %1: %2</translation>
     </message>
     <message>
+        <source>Text of %1</source>
+        <translation>Text von %1</translation>
+    </message>
+    <message>
         <source>Thoughts</source>
         <translation>Gedanken</translation>
     </message>
@@ -2462,6 +2466,10 @@
     <message>
         <source>The reply failed</source>
         <translation>Die Antwort ist fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>Your message</source>
+        <translation>Ihre Nachricht</translation>
     </message>
     <message>
         <source>Reading %1...</source>

@@ -352,6 +352,31 @@ class ContextTest : public QObject {
     QCOMPARE(m_bench->source.lastRequest.chat.messages.size(), 5U);
   }
 
+  void whatWasSentAsTheModelCameIsCountedByIt() {
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
+    QVERIFY(m_bench->guard.send(s("one two")));
+    ModelFacts model;
+    model.path = s("y");
+    m_bench->guard.setModel(model);
+    QTRY_VERIFY(m_bench->chat.isGenerating());
+  }
+
+  void whatDoesNotFitIsSaidOfOneModel() {
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
+    m_bench->fill();
+    ModelFacts model;
+    m_bench->guard.setModel(model);  // another one is being loaded
+    QVERIFY(!m_bench->guard.isBlocked());
+    QCOMPARE(m_bench->chat.draft().size(), 23);
+    m_bench->contextLength = model.contextLength = 200;
+    model.path = s("y");
+    m_bench->guard.setModel(model);
+    QTest::qWait(50);
+    QVERIFY(!m_bench->chat.isGenerating());  // to be sent by hand
+    QVERIFY(m_bench->guard.send(m_bench->chat.draft()));
+    QTRY_VERIFY(m_bench->chat.isGenerating());
+  }
+
   void aLoadThatFailsPutsTheSettingBack() {
     m_bench = std::make_unique<CountedChat>(m_folder->path());
     m_bench->settings.set_contextLength(100);

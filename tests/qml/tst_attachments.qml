@@ -13,7 +13,7 @@ Case {
     visible: true
 
     Component { id: composer; Composer { chat: countedChat; context: contextGuard; presets: chatPresets; modelName: "M"; width: 700; maximumHeight: 400 } }
-    Component { id: sheet; AttachmentSheet { chat: countedChat; parent: test } }
+    Component { id: sheet; TextSheet { chat: countedChat; parent: test } }
     Component { id: sent; MessageFiles { files: [{ name: "first.txt", bytes: 340 }, { name: "second with a rather long name that goes on and on.txt", bytes: 12000 }]; width: 300 } }
     SignalSpy { id: spy }
 
@@ -91,13 +91,13 @@ Case {
     function test_the_sheet_shows_the_text(): void {
         attach([settingsFile])
         const item = createTemporaryObject(sheet, test)
-        item.show(-1, 5)  // there is none
+        item.showFile(-1, 5)  // there is none
         verify(!item.opened)
-        item.show(-1, 0)
+        item.showFile(-1, 0)
         tryVerify(() => item.opened)
-        compare(item.file.name, "config.json")
-        verify(item.file.text.includes("model_type"))
-        compare(item.file.parts.join("\n"), item.file.text)
+        compare(item.shown.name, "config.json")
+        verify(item.shown.text.includes("model_type"))
+        compare(item.shown.parts.join("\n"), item.shown.text)
         const shown = find(item.contentItem, child => child.selectAll !== undefined && child.text.includes("model_type"))
         verify(shown !== null && shown.readOnly)
         keyClick(Qt.Key_Escape)

@@ -19,6 +19,7 @@ Case {
     }
     Component { id: bar; PanelBar { name: "Memory"; figure: "0.86 GB"; total: 10; parts: []; unit: "MB"; width: 200 } }
     Component { id: transcript; Transcript { chat: conversations; context: contextGuard; showThinking: false; width: 600; height: 300 } }
+    Component { id: sheet; TextSheet { chat: conversations; parent: test } }
     SignalSpy { id: spy }
     SignalSpy { id: cancelled; signalName: "cancelled" }
     SignalSpy { id: saved; signalName: "saved" }
@@ -42,15 +43,51 @@ Case {
         }
         Theme.scale = 1
     }
-    function test_a_very_long_message_is_shown_whole(): void {
-        const much = "x < y & z ".repeat(5000)
-        const item = createTemporaryObject(own, test, { text: much })
+    function test_of_a_very_long_message_the_beginning_is_shown(): void {
+        const much = "x < y & z ".repeat(800), more = much + "and more"
+        const item = createTemporaryObject(own, test, { text: much, width: 500 })
         const shown = () => { const edit = find(item, child => child.getText !== undefined); return edit.getText(0, edit.length) }
+        const button = () => find(item, child => child.clicked !== undefined)
         compare(shown(), much)
-        item.text = "short"  // as when another version of the message is chosen
-        compare(shown(), "short")
+        compare(button(), null)
+        const height = item.implicitHeight
+        item.text = more  // as when another version of the message is chosen
+        verify(shown().startsWith("x < y & z x < y & z ") && shown().endsWith("..."))
+        tryVerify(() => item.implicitHeight < height / 3)
+        compare(button().text, "Show all 8,008 characters")
+        verify(button().mapToItem(item, 0, button().height).y <= item.implicitHeight)
+        spy.target = item
+        spy.signalName = "wholeRequested"
+        spy.clear()
+        click(button())
+        compare(spy.count, 1)
         item.text = much
         compare(shown(), much)
+    }
+    function test_a_very_long_message_is_whole_in_its_sheet(): void {
+        const much = "all my days are trances ".repeat(10000)
+        tryVerify(() => conversations.canSend)
+        const row = conversations.messages.count
+        verify(conversations.send(much))
+        const item = createTemporaryObject(transcript, test, { following: false })
+        spy.target = item
+        spy.signalName = "textRequested"
+        spy.clear()
+        const button = () => find(item, child => child.text === "Show all 240,000 characters" && child.clicked !== undefined)
+        tryVerify(() => { item.reveal(row); return button() !== null })
+        button().clicked()
+        compare(spy.signalArguments[0][0], row)
+        const drawer = createTemporaryObject(sheet, test)
+        drawer.showMessage(row)
+        tryVerify(() => drawer.opened)
+        compare(drawer.shown.text, much)
+        const part = find(drawer.contentItem, child => child.selectAll !== undefined)
+        verify(part.text.length < 10000 && much.startsWith(part.text))
+        drawer.showMessage(row + 5)  // there is none: nothing changes
+        compare(drawer.shown.text, much)
+        drawer.close()
+        tryVerify(() => !drawer.visible)
+        scripted.endReply()
     }
     function test_the_editor_sends_with_enter_and_gives_up_with_escape(): void {
         const item = createTemporaryObject(editor, test)
@@ -153,9 +190,12 @@ Case {
     }
     function test_nothing_in_the_footer_covers_anything(): void {
         const item = createTemporaryObject(footer, test, { continuable: true, timings: "TTFT 1,198 ms · 39.1 tok/s", statusText: "Stopped at the limit of the context" })
-        for (let width = 320; width <= 900; width += 20) {
+        const timing = find(item, child => child.text === item.timings)
+        for (const status of ["Stopped", "Stopped at the limit of the context", "Ended because the context is full: 55 + 37 tokens"]) for (let width = 340; width <= 900; width += 20) {
+            item.statusText = status
             item.width = width
             wait(1)
+            compare(timing.width, timing.implicitWidth, "at " + width)
             const parts = Array.from(item.children).filter(child => child.visible && child.width > 0)
             for (const a of parts) {
                 verify(a.y + a.height <= item.implicitHeight, "at " + width)

@@ -5,17 +5,21 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// The text of an attached file, from the right edge. In parts, of which only what is seen is laid out.
+// The text of an attached file or of a long message, from the right edge. In parts, of which only what is seen is laid out.
 T.Drawer {
     id: sheet
 
     required property ChatController chat
-    property var file: ({ name: "", bytes: 0, text: "", parts: [] })
+    readonly property var nothing: ({ name: "", bytes: 0, text: "", parts: [] })
+    property var shown: nothing
+    property bool prose: false
 
-    function show(row: int, position: int): void {
-        const found = chat.attachment(row, position)
+    function showFile(row: int, position: int): void { show(chat.attachment(row, position), false) }
+    function showMessage(row: int): void { show(chat.wholeText(row), true) }
+    function show(found: var, asProse: bool): void {
         if (found["name"] === undefined) return  // there is none
-        file = found
+        shown = found
+        prose = asProse
         open()
     }
 
@@ -28,7 +32,7 @@ T.Drawer {
     focus: true
     interactive: false
     onOpened: content.forceActiveFocus()
-    onClosed: file = { name: "", bytes: 0, text: "", parts: [] }
+    onClosed: shown = nothing
     enter: Transition { NumberAnimation { property: "position"; to: 1; duration: Theme.motion; easing.type: Easing.OutCubic } }
     exit: Transition { NumberAnimation { property: "position"; to: 0; duration: Theme.motion } }
     background: Rectangle { color: Theme.colors.bg; Rectangle { width: 1; height: parent.height; color: Theme.colors.line } }
@@ -54,12 +58,12 @@ T.Drawer {
             Layout.leftMargin: Theme.space(5)
             Layout.rightMargin: Theme.space(3)
             spacing: Theme.space(2)
-            Label { text: sheet.file.name; kind: "header"; elide: Text.ElideMiddle; Layout.fillWidth: true }
-            Label { text: Figures.bytes(sheet.file.bytes); kind: "note" }
+            Label { text: sheet.shown.name; kind: "header"; elide: Text.ElideMiddle; Layout.fillWidth: true }
+            Label { text: Figures.bytes(sheet.shown.bytes); kind: "note" }
             IconButton {
                 iconName: copied.running ? "check" : "copy"
                 tip: qsTr("Copy")
-                onClicked: { sheet.chat.copyText(sheet.file.text); copied.restart() }
+                onClicked: { sheet.chat.copyText(sheet.shown.text); copied.restart() }
                 Timer { id: copied; interval: 1500 }
             }
             IconButton { iconName: "close"; tip: qsTr("Close  Esc"); onClicked: sheet.close() }
@@ -71,13 +75,13 @@ T.Drawer {
             Layout.fillHeight: true
             Layout.leftMargin: Theme.space(5)
             clip: true
-            model: sheet.file.parts
+            model: sheet.shown.parts
             bottomMargin: Theme.space(5)
             boundsBehavior: Flickable.StopAtBounds
             keyNavigationEnabled: false
             T.ScrollBar.vertical: ScrollBar {}
             Accessible.role: Accessible.List
-            Accessible.name: qsTr("Text of %1").arg(sheet.file.name)
+            Accessible.name: qsTr("Text of %1").arg(sheet.shown.name)
             delegate: TextEdit {
                 required property string modelData
                 width: ListView.view.width - Theme.space(5)
@@ -89,8 +93,8 @@ T.Drawer {
                 color: Theme.colors.text
                 selectionColor: Theme.colors.accent
                 selectedTextColor: Theme.colors.accentInk
-                font.family: Theme.mono
-                font.pixelSize: Theme.codeSize
+                font.family: sheet.prose ? Theme.sans : Theme.mono
+                font.pixelSize: sheet.prose ? Theme.bodySize : Theme.codeSize
                 Accessible.name: modelData
             }
         }
