@@ -11,13 +11,14 @@ Rectangle {
     required property string text
     signal wholeRequested()
 
-    readonly property int mostShown: 8000
-    readonly property bool cut: text.length > mostShown
-    readonly property string beginning: cut ? text.slice(0, mostShown / 8).replace(/\s+\S*$/, "") + "..." : text
+    readonly property bool cut: text.length > 8000
+    readonly property string beginning: cut ? beginningOf(text) + "..." : text
 
+    // A thousand characters or twenty lines, to the end of a word.
+    function beginningOf(much: string): string { return much.slice(0, 1000).split("\n", 20).join("\n").replace(/\s+\S*$|[\ud800-\udbff]$/, "") }
     function escaped(plain: string): string { return plain.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/\n/g, "<br>") }
 
-    implicitWidth: Math.min(Math.ceil(edit.implicitWidth) + 2 * Theme.space(3.5), Theme.space(150))
+    implicitWidth: Math.min(Math.max(Math.ceil(edit.implicitWidth) + 2 * Theme.space(3.5), more.implicitWidth + 2 * Theme.space(1.5)), Theme.space(150))
     implicitHeight: Math.ceil(edit.contentHeight + Theme.space(4.75)) + (cut ? Theme.hit : 0)
     radius: Theme.bubbleRadius
     color: Theme.colors.ownMessage
@@ -43,6 +44,7 @@ Rectangle {
         Accessible.name: bubble.text
     }
     Loader {
+        id: more
         active: bubble.cut
         anchors { left: parent.left; bottom: parent.bottom; leftMargin: Theme.space(1.5); bottomMargin: Theme.space(1.5) }
         sourceComponent: Button {

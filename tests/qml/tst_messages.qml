@@ -63,6 +63,12 @@ Case {
         compare(spy.count, 1)
         item.text = much
         compare(shown(), much)
+        const narrow = createTemporaryObject(own, test, { text: "1\n".repeat(5000) })
+        verify(narrow.implicitHeight < 20 * 30)
+        const below = find(narrow, child => child.clicked !== undefined)
+        verify(below.mapToItem(narrow, below.width, 0).x <= narrow.width)
+        const faces = createTemporaryObject(own, test, { text: "x" + "\ud83d\ude00".repeat(5000) })
+        compare(find(faces, child => child.getText !== undefined).getText(998, 1005), "\ude00...")
     }
     function test_a_very_long_message_is_whole_in_its_sheet(): void {
         const much = "all my days are trances ".repeat(10000)
