@@ -258,7 +258,7 @@ class LibraryCareTest : public QObject {
     QVERIFY(QFile::setPermissions(root, {}));
     const bool asRoot = geteuid() == 0;  // who may read everything: as nobody, then
     if (asRoot) QCOMPARE(seteuid(65534), 0);
-    const QStringList notes = unreadablePlaces(places);
+    const QStringList notes = unreadablePlaces({places[0]});
     if (asRoot) QCOMPARE(seteuid(0), 0);
     QFile::setPermissions(root, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
     QCOMPARE(notes.size(), 1);
