@@ -87,7 +87,7 @@ class ChatController : public QObject {
   Q_INVOKABLE void copyMessage(int row) const;           // its Markdown, to the clipboard
   Q_INVOKABLE void showTiming(int row);                  // asks for the timing of the reply in `row`
   Q_INVOKABLE void copyText(const QString& text) const;  // to the clipboard
-  // A file of the message in `row` (-1: of the draft), or the message itself: {name, bytes, text, parts}; empty: there is none.
+  // A file of the message in `row` (-1: of the draft), or the user's message itself: {name, bytes, text, parts}; empty: there is none.
   Q_INVOKABLE QVariantMap attachment(int row, int position) const;
   Q_INVOKABLE QVariantMap wholeText(int row) const;
 

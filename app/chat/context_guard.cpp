@@ -63,11 +63,11 @@ void ContextGuard::setModel(const ModelFacts& model) {
   m_contextLength = 0;  // until the first count
   m_countNumber = m_attemptNumber = 0;
   Q_EMIT counted();
-  if (!m_contextBefore) keepEditing();  // what does not fit was said of another model
-  if (!model.isSet()) {
-    if (!m_contextBefore) unblock();
-    return;
+  if (!m_contextBefore) {  // else what was sent waits for the larger context
+    keepEditing();         // what does not fit was said of another model
+    if (!model.isSet()) unblock();
   }
+  if (!model.isSet()) return;
   m_soon.start();
   m_contextBefore.reset();
   if (m_attempt) tryTo(*m_attempt);  // sent while this was being loaded

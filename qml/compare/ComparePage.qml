@@ -34,7 +34,7 @@ Item {
         onDropped: drop => { for (const location of drop.urls) page.compare.addUrl(location) }
     }
     ColumnLayout {
-        anchors { fill: parent; topMargin: Theme.space(5) }
+        anchors { fill: parent; topMargin: Theme.pageTop }
         spacing: Theme.space(3)
 
         RowLayout {

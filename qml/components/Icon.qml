@@ -13,5 +13,5 @@ IconImage {
     width: size
     height: size
     color: Theme.colors.muted
-    mirror: Qt.application.layoutDirection === Qt.RightToLeft && icon.startsWith("chevron-")
+    mirror: Theme.mirrored && icon.startsWith("chevron-")
 }

@@ -38,7 +38,7 @@ Item {
     ActionShortcut { name: "metrics.export"; possible: page.history.count > 0; onActivated: exportMenu.popup(exportButton, 0, exportButton.height + Theme.space(1)) }
 
     ColumnLayout {
-        anchors { fill: parent; topMargin: Theme.space(5) }
+        anchors { fill: parent; topMargin: Theme.pageTop }
         spacing: Theme.space(3)
 
         RowLayout {

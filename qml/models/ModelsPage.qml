@@ -32,7 +32,7 @@ Item {
 
     ModelDetails { id: details }
     ModelDetailsView {
-        anchors { fill: parent; margins: Theme.space(page.narrow ? 4 : 6); topMargin: Theme.space(5) }
+        anchors { fill: parent; margins: Theme.space(page.narrow ? 4 : 6); topMargin: Theme.pageTop }
         visible: details.path !== ""
         details: details
         repository: page.hub.repositoryOf(details.path)
@@ -44,7 +44,7 @@ Item {
     ColumnLayout {
         id: column
         visible: details.path === ""
-        anchors { fill: parent; margins: Theme.space(page.narrow ? 4 : 6); topMargin: Theme.space(5) }
+        anchors { fill: parent; margins: Theme.space(page.narrow ? 4 : 6); topMargin: Theme.pageTop }
         spacing: Theme.space(4)
         RowLayout {
             spacing: Theme.space(2)

@@ -23,7 +23,7 @@ Item {
     ActionShortcut { name: "settings.search"; onActivated: { search.forceActiveFocus(); search.selectAll() } }
 
     ColumnLayout {
-        anchors { fill: parent; margins: Theme.space(page.width < Theme.space(140) ? 4 : 6); topMargin: Theme.space(5); bottomMargin: 0 }
+        anchors { fill: parent; margins: Theme.space(page.width < Theme.space(140) ? 4 : 6); topMargin: Theme.pageTop; bottomMargin: 0 }
         spacing: Theme.space(4)
         RowLayout {
             spacing: Theme.space(6)

@@ -36,7 +36,7 @@ T.ApplicationWindow {
         if (app.metrics.benchmark.running) app.metrics.benchmark.cancel()
     }
 
-    LayoutMirroring.enabled: Qt.application.layoutDirection === Qt.RightToLeft
+    LayoutMirroring.enabled: Theme.mirrored
     LayoutMirroring.childrenInherit: true
     width: app.settings.windowWidth
     height: app.settings.windowHeight

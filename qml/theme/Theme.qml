@@ -11,6 +11,8 @@ QtObject {
     property bool reducedMotion: false
     property real pixelRatio: 1  // device pixels a pixel, as the window has it
 
+    readonly property bool mirrored: Qt.application.layoutDirection === Qt.RightToLeft  // the window runs from the right
+
     readonly property ColorSet colors: dark ? darkColors : lightColors
 
     readonly property ColorSet lightColors: ColorSet {
@@ -77,6 +79,7 @@ QtObject {
     // Space: steps of four.
     function space(steps: real): real { return Math.round(4 * steps * scale) }
     readonly property int hit: Math.round(32 * scale)
+    readonly property int pageTop: space(5)  // above a page's head
     readonly property int radius: Math.round(8 * scale)
     readonly property int cardRadius: Math.round(12 * scale)
     readonly property int bubbleRadius: Math.round(14 * scale)
