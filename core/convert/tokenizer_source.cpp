@@ -2,8 +2,8 @@
 // known way to split, tokens and merges or scores. What has no such name is refused rather than converted wrongly.
 #include "core/convert/source.h"
 #include "core/format/json_reader.h"
-#include "core/text/pre_tokenizer.h"
-#include "core/text/pre_tokenizer_names.h"
+#include "core/text/pre_tokenizer/pre_tokenizer.h"
+#include "core/text/pre_tokenizer/pre_tokenizer_names.h"
 #include "core/text/tokenizer.h"
 
 #include <nlohmann/json.hpp>

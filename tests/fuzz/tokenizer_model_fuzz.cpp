@@ -1,6 +1,6 @@
 // Any bytes as a tokenizer.model (sentencepiece's own file); what loads must encode and decode without a crash.
+#include "core/text/sources/tokenizer_sources.h"
 #include "core/text/stream_decoder.h"
-#include "core/text/tokenizer_sources.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,9 +1,9 @@
 #include "core/text/template/chat_template.h"
 
-#include "core/text/template/interpreter.h"
-#include "core/text/template/parser.h"
-#include "core/text/template/python_text.h"
-#include "core/text/template/unicode.h"
+#include "core/text/template/interpreter/interpreter.h"
+#include "core/text/template/syntax/parser.h"
+#include "core/text/template/value/python_text.h"
+#include "core/text/template/value/unicode.h"
 
 namespace minerva::text {
 namespace {

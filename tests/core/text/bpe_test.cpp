@@ -1,5 +1,5 @@
 // Merging against the definition: lowest rank first, then leftmost, until nothing merges.
-#include "core/text/bpe.h"
+#include "core/text/bpe/bpe.h"
 
 #include <gtest/gtest.h>
 

@@ -2,9 +2,9 @@
 #include "shared_cases.h"
 
 #include "core/base/utf8.h"
-#include "core/text/pipeline_tokenizer.h"
+#include "core/text/pipeline/pipeline_tokenizer.h"
+#include "core/text/sources/tokenizer_sources.h"
 #include "core/text/stream_decoder.h"
-#include "core/text/tokenizer_sources.h"
 
 #include <random>
 #include <thread>

@@ -1,5 +1,5 @@
 // Tokenizers from GGUF keys made here: kinds, names, special ids.
-#include "core/text/tokenizer_sources.h"
+#include "core/text/sources/tokenizer_sources.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Hostile and broken tokenizers: each is refused with a precise Error, or accepted with a warning; none crashes or hangs.
 #include "shared_cases.h"
 
-#include "core/text/character_map.h"
+#include "core/text/normalizer/character_map.h"
 
 #include <chrono>
 #include <sstream>

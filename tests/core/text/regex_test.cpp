@@ -1,4 +1,4 @@
-#include "core/text/regex.h"
+#include "core/text/pattern/regex.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // Hand-written scanners against PCRE2 on the very pattern they stand for.
-#include "core/text/scanners.h"
+#include "core/text/pre_tokenizer/scanners.h"
 
 #include "core/base/utf8.h"
-#include "core/text/regex.h"
-#include "core/text/unicode.h"
+#include "core/text/characters/unicode.h"
+#include "core/text/pattern/regex.h"
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 // far below the goal of 10 MB/s, so that a busy machine or a sanitizer does not fail it.
 #include "shared_cases.h"
 
-#include "core/text/pre_tokenizer_names.h"
-#include "core/text/tokenizer_sources.h"
+#include "core/text/pre_tokenizer/pre_tokenizer_names.h"
+#include "core/text/sources/tokenizer_sources.h"
 
 #include <chrono>
 #include <ctime>

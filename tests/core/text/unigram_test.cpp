@@ -1,5 +1,5 @@
 // Unigram against the definition: of all segmentations the best sum, found by trying every one.
-#include "core/text/unigram.h"
+#include "core/text/word_model/unigram.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,63 @@
+// Which two neighbouring tokens become which third, and how early: a hash table keyed on the pair of ids.
+// Filled once, then read from any thread.
+#pragma once
+
+#include "core/text/vocabulary/vocabulary.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+namespace minerva::text {
+
+struct Merge {
+  TokenId left = noToken, right = noToken;
+  std::uint32_t rank = UINT32_MAX;  // lowest is merged first
+  TokenId result = noToken;
+};
+
+class MergeTable {
+ public:
+  void reserve(std::size_t merges) {
+    const std::size_t slots = std::bit_ceil(merges * 2 + 16);
+    if (slots > m_slots.size()) grow(slots);
+  }
+  // A pair given twice keeps its last rank, as Hugging Face's tokenizers do.
+  void add(const Merge& merge) {
+    if ((m_used + 1) * 2 > m_slots.size()) grow(std::max<std::size_t>(32, m_slots.size() * 2));
+    Merge& slot = m_slots[place(merge.left, merge.right)];
+    m_used += slot.left == noToken ? 1 : 0;
+    slot = merge;
+  }
+  // Null where the pair does not merge.
+  [[nodiscard]] const Merge* find(TokenId left, TokenId right) const {
+    if (m_slots.empty()) return nullptr;
+    const Merge& slot = m_slots[place(left, right)];
+    return slot.left == noToken ? nullptr : &slot;
+  }
+  [[nodiscard]] std::size_t size() const { return m_used; }
+
+ private:
+  [[nodiscard]] std::size_t place(TokenId left, TokenId right) const {
+    std::uint64_t key = static_cast<std::uint64_t>(static_cast<std::uint32_t>(left)) << 32 | static_cast<std::uint32_t>(right);
+    key *= 0x9E3779B97F4A7C15ull;
+    std::size_t at = (key ^ key >> 32) & (m_slots.size() - 1);
+    while (m_slots[at].left != noToken && (m_slots[at].left != left || m_slots[at].right != right)) at = (at + 1) & (m_slots.size() - 1);
+    return at;
+  }
+  void grow(std::size_t slots) {
+    std::vector<Merge> old(slots);
+    old.swap(m_slots);
+    for (const Merge& merge : old)
+      if (merge.left != noToken) m_slots[place(merge.left, merge.right)] = merge;
+  }
+
+  std::vector<Merge> m_slots;  // open addressing, at most half full
+  std::size_t m_used = 0;
+};
+
+// SentencePiece's BPE has scores instead of merges: any two neighbours that make a token may merge, highest score first.
+[[nodiscard]] MergeTable mergesFromScores(const Vocabulary& vocabulary, const std::vector<double>& scores);
+
+}  // namespace minerva::text

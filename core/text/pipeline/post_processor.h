@@ -1,0 +1,44 @@
+// Which control tokens stand around an encoded text: tokenizer.json's TemplateProcessing and its kin. Immutable, thread-safe.
+#pragma once
+
+#include "core/text/json/json_fields.h"
+#include "core/text/vocabulary/vocabulary.h"
+
+#include <span>
+#include <variant>
+#include <vector>
+
+namespace minerva::text {
+
+class PostProcessor {
+ public:
+  // Nothing around a text.
+  PostProcessor() = default;
+  // One token before, one after; noToken for none.
+  PostProcessor(TokenId before, TokenId after);
+  // Errors: corrupt, unsupported, limit; a token outside the vocabulary.
+  [[nodiscard]] static Result<PostProcessor> fromJson(const nlohmann::json& json, const Vocabulary& vocabulary);
+
+  [[nodiscard]] std::span<const TokenId> before() const { return m_before; }
+  [[nodiscard]] std::span<const TokenId> after() const { return m_after; }
+  // The text itself appears in the template (always, but for hostile ones).
+  [[nodiscard]] std::vector<TokenId> single(std::span<const TokenId> text) const;
+  [[nodiscard]] std::vector<TokenId> pair(std::span<const TokenId> a, std::span<const TokenId> b) const;
+  [[nodiscard]] bool hasTemplate() const { return m_hasTemplate; }
+
+ private:
+  struct Item {
+    int sequence = -1;  // 0: the text, 1: the second of a pair, -1: tokens
+    std::vector<TokenId> tokens;
+  };
+  static Result<std::vector<Item>> parseTemplate(const nlohmann::json& json, const char* field, const Vocabulary& vocabulary);
+  [[nodiscard]] Result<std::monostate> add(const nlohmann::json& json, const Vocabulary& vocabulary, int depth);
+  [[nodiscard]] Result<std::monostate> addClassic(const nlohmann::json& json, const Vocabulary& vocabulary, bool doubleSeparator);
+  void setSingle(std::vector<Item> items);
+
+  std::vector<TokenId> m_before, m_after;
+  std::vector<Item> m_pair{{0, {}}, {1, {}}};
+  bool m_hasTemplate = false;
+};
+
+}  // namespace minerva::text

@@ -1,0 +1,55 @@
+#include "core/text/sources/tokenizer_sources.h"
+
+#include <exception>
+
+namespace minerva::text {
+namespace {
+
+// Exceptions of the libraries beneath (out of memory, a JSON type we failed to check) end at this door.
+template <class Make>
+Result<std::unique_ptr<const Tokenizer>> guarded(const std::string& where, Make make) {
+  try {
+    Result<TokenizerParts> parts = make();
+    if (!parts) {
+      Error error = parts.error();
+      if (!where.empty()) error.where = error.where.empty() ? where : where + ", " + error.where;
+      return fail(std::move(error));
+    }
+    return std::make_unique<const PipelineTokenizer>(std::move(*parts));
+  } catch (const std::bad_alloc&) {
+    return fail({ErrorKind::outOfMemory, "there is not enough memory for the tokenizer", where, "", "", ""});
+  } catch (const std::exception& exception) {
+    return fail({ErrorKind::corrupt, "the tokenizer cannot be read", where, "", exception.what(), ""});
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<const Tokenizer>> createTokenizer(const format::ModelFile& file) {
+  const std::string where = file.path().string();
+  if (file.format() == format::FileFormat::gguf) return guarded(where, [&] { return tokenizerFromGguf(file.metadata()); });
+  const format::HuggingFaceFiles& files = file.huggingFace();
+  if (!files.tokenizerJson.empty()) {
+    const TokenizerJsonContext context{files.tokenizerConfig, files.config, files.generationConfig};
+    return guarded(where, [&] { return tokenizerFromJson(files.tokenizerJson, context); });
+  }
+  if (!files.tokenizerModel.empty()) {
+    const TokenizerJsonContext context{files.tokenizerConfig, files.config, files.generationConfig};
+    return guarded(where, [&] { return tokenizerFromSentencePiece(files.tokenizerModel, context); });
+  }
+  return fail(
+      {ErrorKind::notFound, "the model has no tokenizer", where, "tokenizer.json", "nothing", "Download the model's folder as a whole."});
+}
+
+Result<std::unique_ptr<const Tokenizer>> createTokenizerFromJson(std::string_view tokenizerJson, const nlohmann::json& tokenizerConfig) {
+  const nlohmann::json none;
+  return guarded("", [&] { return tokenizerFromJson(tokenizerJson, {tokenizerConfig, none, none}); });
+}
+
+Result<std::unique_ptr<const Tokenizer>> createTokenizerFromSentencePiece(std::string_view tokenizerModel,
+                                                                          const nlohmann::json& tokenizerConfig) {
+  const nlohmann::json none;
+  return guarded("", [&] { return tokenizerFromSentencePiece(tokenizerModel, {tokenizerConfig, none, none}); });
+}
+
+}  // namespace minerva::text

@@ -1,0 +1,280 @@
+#include "core/base/utf8.h"
+#include "core/text/bpe/bpe.h"
+#include "core/text/pre_tokenizer/pre_tokenizer_names.h"
+#include "core/text/sources/sentencepiece.h"
+#include "core/text/sources/tokenizer_sources.h"
+#include "core/text/vocabulary/end_of_generation.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace minerva::text {
+namespace {
+
+using format::Metadata;
+constexpr std::size_t longestAddedToken = 1024;  // each place of a text may be compared with so many bytes
+constexpr std::size_t mostWarnings = 5;          // of one kind
+
+Error corrupt(const char* key, std::string what, std::string expected = "", std::string actual = "") {
+  return {ErrorKind::corrupt, std::move(what), key, std::move(expected), std::move(actual), ""};
+}
+Error missing(const char* key) {
+  return {ErrorKind::notFound, "the file has no tokenizer, or not all of it", key, "this key",
+          "nothing",           "Convert the model again, with its tokenizer."};
+}
+
+class GgufReader {
+ public:
+  explicit GgufReader(const Metadata& metadata) : m_metadata(metadata) {}
+
+  Result<std::monostate> readTokens() {
+    MINERVA_ASSIGN(const auto tokens, m_metadata.strings("tokenizer.ggml.tokens"));
+    if (!tokens) return fail(missing("tokenizer.ggml.tokens"));
+    if (tokens->empty()) return fail(corrupt("tokenizer.ggml.tokens", "the vocabulary is empty", "at least one token", "0"));
+    if (tokens->size() > static_cast<std::size_t>(highestTokenId))
+      return fail(
+          corrupt("tokenizer.ggml.tokens", "the vocabulary is too large", "at most 4194303 tokens", std::to_string(tokens->size())));
+    MINERVA_ASSIGN(const auto types, m_metadata.integers("tokenizer.ggml.token_type"));
+    if (types && types->size() != tokens->size())
+      return fail(corrupt("tokenizer.ggml.token_type", "there is not one type a token", std::to_string(tokens->size()),
+                          std::to_string(types->size())));
+    std::size_t bytes = 0;
+    for (const std::string_view token : *tokens) bytes += token.size();
+    vocabulary().reserve(tokens->size(), bytes);
+    for (std::size_t i = 0; i < tokens->size(); ++i) MINERVA_TRY(addToken(i, (*tokens)[i], types ? (*types)[i] : 1));
+    return {};
+  }
+
+  // Special ids, and the tokens cut out of a text.
+  Result<std::monostate> readSpecials(bool addsBosByDefault, bool addsEosByDefault = false) {
+    SpecialTokens& special = parts.special;
+    MINERVA_ASSIGN(special.bos, specialId("tokenizer.ggml.bos_token_id", true));
+    MINERVA_ASSIGN(special.eos, specialId("tokenizer.ggml.eos_token_id", true));
+    MINERVA_ASSIGN(special.unknown, specialId("tokenizer.ggml.unknown_token_id", false));
+    MINERVA_ASSIGN(special.pad, specialId("tokenizer.ggml.padding_token_id", false));
+    std::vector<TokenId> ends;
+    if (special.eos) ends.push_back(*special.eos);
+    for (const char* key : {"tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"}) {
+      MINERVA_ASSIGN(const auto id, specialId(key, false));
+      if (id) ends.push_back(*id);
+    }
+    MINERVA_ASSIGN(const auto more, m_metadata.integers("tokenizer.ggml.eos_token_ids"));
+    for (const std::int64_t id : more.value_or(std::vector<std::int64_t>()))
+      if (id >= 0 && id <= highestTokenId) ends.push_back(static_cast<TokenId>(id));
+    special.endOfGeneration = endOfGeneration(vocabulary(), ends);
+
+    MINERVA_ASSIGN(const auto addBos, m_metadata.boolean("tokenizer.ggml.add_bos_token"));
+    MINERVA_ASSIGN(const auto addEos, m_metadata.boolean("tokenizer.ggml.add_eos_token"));
+    const bool before = addBos.value_or(addsBosByDefault) && special.bos.has_value();
+    const bool after = addEos.value_or(addsEosByDefault) && special.eos.has_value();
+    parts.postProcessor = PostProcessor(before ? *special.bos : noToken, after ? *special.eos : noToken);
+    parts.addsBos = before;
+    return addedTokens();
+  }
+
+  Vocabulary& vocabulary() { return *parts.vocabulary; }
+  const Metadata& metadata() const { return m_metadata; }
+  void warn(std::string sentence) { parts.warnings.push_back(std::move(sentence)); }
+
+  TokenizerParts parts;
+
+ private:
+  Result<std::monostate> addToken(std::size_t index, std::string_view text, std::int64_t type) {
+    if (type < 1 || type > 6)
+      return fail(corrupt("tokenizer.ggml.token_type", "token " + std::to_string(index) + " has a type that does not exist", "1 to 6",
+                          std::to_string(type)));
+    const auto id = static_cast<TokenId>(index);
+    if (!utf8::isValid(text) && m_invalid++ < mostWarnings) warn("token " + std::to_string(index) + " is not UTF-8");
+    const std::string stand = text.empty() ? "[EMPTY_" + std::to_string(index) + "]" : "";
+    if (vocabulary().add(id, text.empty() ? std::string_view(stand) : text, static_cast<TokenKind>(type))) return {};
+    return fail(corrupt("tokenizer.ggml.tokens",
+                        "tokens " + std::to_string(vocabulary().find(text)) + " and " + std::to_string(index) + " are the same",
+                        "every token once", "'" + utf8::replaceBroken(text.substr(0, 40)) + "' twice"));
+  }
+
+  // A special token's id; needed ones must exist, others are left out with a warning.
+  Result<std::optional<TokenId>> specialId(const char* key, bool needed) {
+    MINERVA_ASSIGN(const auto id, m_metadata.integer(key));
+    if (!id) return std::nullopt;
+    if (*id >= 0 && static_cast<std::uint64_t>(*id) < vocabulary().size()) return static_cast<TokenId>(*id);
+    if (needed)
+      return fail(
+          corrupt(key, "a special token is outside the vocabulary", "below " + std::to_string(vocabulary().size()), std::to_string(*id)));
+    warn(std::string(key) + " is " + std::to_string(*id) + ", outside the vocabulary of " + std::to_string(vocabulary().size()) +
+         ": ignored");
+    return std::nullopt;
+  }
+
+  Result<std::monostate> addedTokens() {
+    MINERVA_ASSIGN(const auto name, m_metadata.string("general.name"));
+    std::string lowerName(name.value_or(""));
+    std::transform(lowerName.begin(), lowerName.end(), lowerName.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    // GGUF has no place for rstrip; Phi-3's control tokens take the white space behind them along.
+    const bool phi3 = lowerName.find("phi-3") != std::string::npos || lowerName.find("phi3") != std::string::npos;
+    std::vector<AddedToken> added;
+    for (TokenId id = 0; static_cast<std::size_t>(id) < vocabulary().size(); ++id) {
+      const TokenKind kind = vocabulary().kind(id);
+      if (kind != TokenKind::control && kind != TokenKind::userDefined && kind != TokenKind::unknown) continue;
+      AddedToken token;
+      token.id = id;
+      token.text = vocabulary().text(id);
+      if (token.text.size() > longestAddedToken)
+        return fail(corrupt("tokenizer.ggml.tokens", "control token " + std::to_string(id) + " is too long", "at most 1024 bytes",
+                            std::to_string(token.text.size())));
+      token.special = kind != TokenKind::userDefined;
+      token.stripsRight = phi3 && token.text != "<unk>" && token.text != "<s>" && token.text != "<|endoftext|>";
+      added.push_back(std::move(token));
+    }
+    parts.added = AddedTokens(std::move(added), [](std::string_view text) { return std::string(text); });
+    return {};
+  }
+
+  const Metadata& m_metadata;
+  std::size_t m_invalid = 0;
+};
+
+// tokenizer.ggml.merges: "left right", earliest first.
+Result<MergeTable> readMerges(const Metadata& metadata, const Vocabulary& vocabulary) {
+  constexpr const char* key = "tokenizer.ggml.merges";
+  MINERVA_ASSIGN(const auto lines, metadata.strings(key));
+  if (!lines) return fail(missing(key));
+  MergeTable merges;
+  merges.reserve(lines->size());
+  std::string joined;
+  for (std::size_t rank = 0; rank < lines->size(); ++rank) {
+    const std::string_view line = (*lines)[rank];
+    const std::size_t space = line.find(' ', 1);
+    if (line.empty() || space == std::string_view::npos || space + 1 == line.size())
+      return fail(corrupt(key, "merge " + std::to_string(rank) + " is not two tokens with a space between", "'left right'",
+                          "'" + utf8::replaceBroken(line.substr(0, 60)) + "'"));
+    const std::string_view left = line.substr(0, space), right = line.substr(space + 1);
+    joined.assign(left).append(right);
+    const Merge merge{vocabulary.find(left), vocabulary.find(right), static_cast<std::uint32_t>(rank), vocabulary.find(joined)};
+    if (merge.left == noToken || merge.right == noToken || merge.result == noToken)
+      return fail(corrupt(key, "merge " + std::to_string(rank) + " names a token that is not in the vocabulary", "tokens of the vocabulary",
+                          "'" + utf8::replaceBroken(line.substr(0, 60)) + "'"));
+    merges.add(merge);
+  }
+  return merges;
+}
+
+// tokenizer.ggml.scores, one a token.
+Result<std::vector<double>> readScores(const Metadata& metadata, const Vocabulary& vocabulary) {
+  constexpr const char* key = "tokenizer.ggml.scores";
+  MINERVA_ASSIGN(auto scores, metadata.numbers(key));
+  if (!scores) return fail(missing(key));
+  if (scores->size() != vocabulary.size())
+    return fail(corrupt(key, "there is not one score a token", std::to_string(vocabulary.size()), std::to_string(scores->size())));
+  return std::move(*scores);
+}
+
+Result<std::monostate> buildByteLevel(GgufReader& reader) {
+  MINERVA_ASSIGN(const auto named, reader.metadata().string("tokenizer.ggml.pre"));
+  if (!named) reader.warn("the file names no pre-tokenizer (tokenizer.ggml.pre): the oldest one is used, text may be split wrongly");
+  MINERVA_ASSIGN(const PreTokenizerName* row, preTokenizerNamed(named.value_or("default")));
+  MINERVA_ASSIGN(MergeTable merges, readMerges(reader.metadata(), reader.vocabulary()));
+  MINERVA_ASSIGN(reader.parts.preTokenizer, PreTokenizer::fromPatterns(row->patterns));
+  reader.parts.preTokenizer.setLeavesBytes();
+  if (row->nfc) reader.parts.normalizer = makeNfc();
+  reader.parts.decoder = Decoder::byteLevel();
+  BpeOptions options;
+  options.rawBytes = true;
+  options.wholeWordFirst = row->wholeWordFirst;
+  reader.parts.model = std::make_unique<Bpe>(reader.vocabulary(), std::move(merges), options);
+  reader.parts.description = "byte-level BPE (" + std::string(row->name) + ")";
+  return reader.readSpecials(row->addsBos);
+}
+
+Result<std::monostate> buildSentencePieceBpe(GgufReader& reader) {
+  MINERVA_ASSIGN(const std::vector<double> scores, readScores(reader.metadata(), reader.vocabulary()));
+  MergeTable merges = mergesFromScores(reader.vocabulary(), scores);
+  MINERVA_ASSIGN(const auto prefix, reader.metadata().boolean("tokenizer.ggml.add_space_prefix"));
+  MINERVA_TRY(reader.readSpecials(true));
+  reader.parts.normalizer = makeSpaceMarker(prefix.value_or(true));
+  reader.parts.decoder = Decoder::sentencePiece(prefix.value_or(true));
+  BpeOptions options;
+  options.byteFallback = true;
+  options.fuseUnknown = true;
+  options.unknown = reader.parts.special.unknown.value_or(noToken);
+  reader.parts.model = std::make_unique<Bpe>(reader.vocabulary(), std::move(merges), options);
+  reader.parts.description = "SentencePiece BPE";
+  return {};
+}
+
+// Gemma 4: merges over characters, spaces written as "▁", lines apart.
+Result<std::monostate> buildCharacterBpe(GgufReader& reader) {
+  constexpr std::string_view lines[] = {R"([^\n]+|[\n]+)"};
+  MINERVA_ASSIGN(MergeTable merges, readMerges(reader.metadata(), reader.vocabulary()));
+  MINERVA_ASSIGN(reader.parts.preTokenizer, PreTokenizer::fromPatterns(lines));
+  MINERVA_TRY(reader.readSpecials(true));
+  reader.parts.normalizer = makeSpaceMarker(false);
+  reader.parts.decoder = Decoder::sentencePiece(false);
+  BpeOptions options;
+  options.byteFallback = true;
+  options.unknown = reader.parts.special.unknown.value_or(noToken);
+  reader.parts.model = std::make_unique<Bpe>(reader.vocabulary(), std::move(merges), options);
+  reader.parts.description = "BPE with byte fallback";
+  return {};
+}
+
+// The bytes of sentencepiece's normalization rules.
+Result<CharacterMap> readCharacterMap(const Metadata& metadata) {
+  MINERVA_ASSIGN(const auto values, metadata.integers("tokenizer.ggml.precompiled_charsmap"));
+  std::string bytes;
+  if (values) bytes.reserve(values->size());
+  if (values)
+    for (const std::int64_t value : *values) bytes += static_cast<char>(static_cast<unsigned char>(value));
+  return CharacterMap::fromBytes(bytes);
+}
+
+// T5 and its kin.
+Result<std::monostate> buildUnigram(GgufReader& reader) {
+  SentencePieceModel model;
+  MINERVA_ASSIGN(model.scores, readScores(reader.metadata(), reader.vocabulary()));
+  MINERVA_ASSIGN(model.normalization, readCharacterMap(reader.metadata()));
+  MINERVA_ASSIGN(const auto prefix, reader.metadata().boolean("tokenizer.ggml.add_space_prefix"));
+  MINERVA_ASSIGN(const auto trims, reader.metadata().boolean("tokenizer.ggml.remove_extra_whitespaces"));
+  model.addsDummyPrefix = prefix.value_or(true);
+  model.removesExtraSpace = trims.value_or(false);
+  model.unknown = reader.parts.special.unknown.value_or(noToken);
+  for (TokenId id = 0; model.unknown == noToken && static_cast<std::size_t>(id) < reader.vocabulary().size(); ++id)
+    if (reader.vocabulary().kind(id) == TokenKind::unknown) model.unknown = id;
+  model.byteFallback = reader.vocabulary().findByte(0) != noToken;
+  model.vocabulary = std::move(reader.parts.vocabulary);
+  std::vector<std::string> warnings = std::move(reader.parts.warnings);
+  MINERVA_ASSIGN(reader.parts, sentencePieceParts(std::move(model)));
+  reader.parts.warnings = std::move(warnings);
+  return reader.readSpecials(false, true);
+}
+
+struct Row {
+  std::string_view model;  // tokenizer.ggml.model
+  Result<std::monostate> (*build)(GgufReader&);
+};
+constexpr Row table[] = {
+    {"gpt2", buildByteLevel},
+    {"llama", buildSentencePieceBpe},
+    {"gemma4", buildCharacterBpe},
+    {"t5", buildUnigram},
+};
+
+}  // namespace
+
+Result<TokenizerParts> tokenizerFromGguf(const Metadata& metadata) {
+  MINERVA_ASSIGN(const auto model, metadata.string("tokenizer.ggml.model"));
+  if (!model) return fail(missing("tokenizer.ggml.model"));
+  std::string known;
+  for (const Row& row : table) {
+    known += (known.empty() ? "" : ", ") + std::string(row.model);
+    if (row.model != *model) continue;
+    GgufReader reader(metadata);
+    MINERVA_TRY(reader.readTokens());
+    MINERVA_TRY(row.build(reader));
+    return std::move(reader.parts);
+  }
+  const std::string name = utf8::replaceBroken(model->substr(0, 60));
+  return fail({ErrorKind::unsupported, "tokenizer kind '" + name + "' is not known", "tokenizer.ggml.model", known, name, ""});
+}
+
+}  // namespace minerva::text

@@ -1,0 +1,38 @@
+// Values as Python writes them: str(), repr(), json.dumps(), and Python's two ways of formatting.
+#pragma once
+
+#include "core/text/template/value/value.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace minerva::text::jinja {
+
+[[nodiscard]] std::string toText(Heap& heap, const Value& value);  // str(); undefined is empty
+[[nodiscard]] std::string repr(Heap& heap, const Value& value);
+[[nodiscard]] std::string integerText(Int value);
+[[nodiscard]] std::string realText(double value);  // shortest digits that read back, Python's layout
+// str.replace; at most `count` times, a negative one: all.
+[[nodiscard]] std::string replaceAll(Heap& heap, std::string_view text, std::string_view old, std::string_view by, Int count);
+[[nodiscard]] std::string escapeHtml(std::string_view text);
+
+// '%...' % values
+[[nodiscard]] std::string formatPercent(Heap& heap, std::string_view format, const Value& values);
+// '...'.format(...), with attributes and items by `lookUp`.
+using FieldLookup = std::function<Value(const Value&, const std::string& name, bool attribute)>;
+[[nodiscard]] std::string formatBraces(Heap& heap, std::string_view format, const Arguments& arguments, const FieldLookup& lookUp);
+
+struct JsonStyle {
+  bool ensureAscii = false;
+  bool sortKeys = false;
+  bool pretty = false;  // newlines and `indent`
+  std::string indent;
+  std::string itemSeparator = ", ";
+  std::string keySeparator = ": ";
+};
+[[nodiscard]] std::string toJson(Heap& heap, const Value& value, const JsonStyle& style);
+[[nodiscard]] Value fromJson(Heap& heap, const nlohmann::ordered_json& json);
+
+}  // namespace minerva::text::jinja

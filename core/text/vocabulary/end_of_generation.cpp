@@ -1,0 +1,41 @@
+#include "core/text/vocabulary/end_of_generation.h"
+
+#include <algorithm>
+
+namespace minerva::text {
+namespace {
+
+// clang-format off
+constexpr std::string_view names[] = {
+    "</s>", "<eos>", "<|eot_id|>", "<|eom_id|>", "<|im_end|>", "<|end|>", "<|endoftext|>", "<|end_of_text|>", "<end_of_turn>",
+    "<turn|>", "<|end_of_turn|>", "<|eot|>", "<|eom|>", "<|return|>", "<|call|>", "<|flush|>", "<|calls|>", "<EOT>", "_<EOT>", "< EOT >",
+    "[EOT]", "[EOS]", "[|endofturn|]", "<｜end▁of▁sentence｜>", "<end_of_utterance>", "<|END_OF_TURN_TOKEN|>",
+    "<|role_end|>", "<|endofassistant|>", "<seed:eos>", "<|hy_eos|>", "<|tool_response>", "[e~[",
+};
+// clang-format on
+
+// The name of a control token; "</s>" as a plain word of HTML does not count.
+TokenId controlNamed(const Vocabulary& vocabulary, std::string_view name) {
+  const TokenId id = vocabulary.find(name);
+  const TokenKind kind = vocabulary.kind(id);
+  return kind == TokenKind::control || kind == TokenKind::userDefined ? id : noToken;
+}
+
+}  // namespace
+
+std::vector<TokenId> endOfGeneration(const Vocabulary& vocabulary, std::span<const TokenId> named) {
+  std::vector<TokenId> ids;
+  for (const TokenId id : named)
+    if (vocabulary.has(id)) ids.push_back(id);
+  // In the harmony format <|end|> closes one message of a reply; only these two end it.
+  const bool harmony = controlNamed(vocabulary, "<|return|>") != noToken && controlNamed(vocabulary, "<|call|>") != noToken;
+  for (const std::string_view name : names) {
+    const TokenId id = controlNamed(vocabulary, name);
+    if (id != noToken && !(harmony && name == "<|end|>")) ids.push_back(id);
+  }
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  return ids;
+}
+
+}  // namespace minerva::text

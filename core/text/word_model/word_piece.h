@@ -1,0 +1,42 @@
+// WordPiece and whole words: one look-up after the other, no merges and no scores. Source: Hugging Face's tokenizers.
+#pragma once
+
+#include "core/text/word_model/word_model.h"
+
+#include <string>
+
+namespace minerva::text {
+
+struct WordPieceOptions {
+  TokenId unknown = noToken;            // of a word that cannot be spelled; noToken: it vanishes
+  std::string continuingPrefix = "##";  // before every piece but a word's first
+  std::size_t longestWord = 100;        // characters; longer words are unknown
+};
+
+// The longest token at the word's beginning, then at what is left.
+class WordPiece final : public WordModel {
+ public:
+  // vocabulary must outlive the model and not change.
+  WordPiece(const Vocabulary& vocabulary, WordPieceOptions options) : m_vocabulary(vocabulary), m_options(std::move(options)) {}
+  void encode(std::string_view word, std::vector<TokenId>& out, WordCache* cache) const override;
+
+ private:
+  [[nodiscard]] bool spell(std::string_view word, std::vector<TokenId>& out) const;
+  const Vocabulary& m_vocabulary;
+  WordPieceOptions m_options;
+};
+
+class WordLevel final : public WordModel {
+ public:
+  WordLevel(const Vocabulary& vocabulary, TokenId unknown) : m_vocabulary(vocabulary), m_unknown(unknown) {}
+  void encode(std::string_view word, std::vector<TokenId>& out, WordCache*) const override {
+    const TokenId id = m_vocabulary.find(word);
+    if (id != noToken || m_unknown != noToken) out.push_back(id != noToken ? id : m_unknown);
+  }
+
+ private:
+  const Vocabulary& m_vocabulary;
+  TokenId m_unknown;
+};
+
+}  // namespace minerva::text
