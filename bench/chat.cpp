@@ -11,7 +11,7 @@
 namespace minerva::bench {
 namespace {
 
-struct Options {
+struct ChatOptions {
   DeviceOptions device;
   SamplingChoice sampling;
   std::string model, system;
@@ -35,14 +35,14 @@ class InterruptGuard {
   void (*m_before)(int) = SIG_DFL;
 };
 
-Result<std::string> modelPath(const Options& options) {
+Result<std::string> modelPath(const ChatOptions& options) {
   if (!options.model.empty()) return options.model;
   if (const auto builtIn = builtInModelPath()) return builtIn->string();
   return fail(
       {.kind = ErrorKind::notFound, .what = "The built-in model is not installed", .where = "builtin-model", .hint = "Name a model"});
 }
 
-Result<void> answer(const Options& options, engine::Engine& engine, nlohmann::ordered_json& messages) {
+Result<void> answerTurn(const ChatOptions& options, engine::Engine& engine, nlohmann::ordered_json& messages) {
   engine::Request request;
   request.chat.messages = messages;
   request.sampling = options.sampling.over(engine.recommendedSampling());
@@ -59,7 +59,7 @@ Result<void> answer(const Options& options, engine::Engine& engine, nlohmann::or
   return {};
 }
 
-Result<void> run(const Options& options) {
+Result<void> runChat(const ChatOptions& options) {
   MINERVA_ASSIGN(const std::string path, modelPath(options));
   MINERVA_ASSIGN(const OpenModel model, openModel(options.device, {.path = path}));
   const engine::ModelInfo& info = model.engine->info();
@@ -74,20 +74,20 @@ Result<void> run(const Options& options) {
     std::fflush(stdout);
     if (!std::getline(std::cin, line) || line.empty()) return {};
     messages.push_back({{"role", "user"}, {"content", line}});
-    MINERVA_TRY(answer(options, *model.engine, messages));
+    MINERVA_TRY(answerTurn(options, *model.engine, messages));
   }
 }
 
 }  // namespace
 
 Runner defineChat(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ChatOptions>();
   app.add_option("model", options->model, "A model file or folder (default: the built-in model)");
   app.add_option("--system", options->system, "System message");
   app.add_option("-n,--max-tokens", options->maxTokens, "Tokens of a reply at most")->check(CLI::NonNegativeNumber);
   addSamplingOptions(app, options->sampling);
   addDeviceOptions(app, options->device);
-  return [options] { return run(*options); };
+  return [options] { return runChat(*options); };
 }
 
 }  // namespace minerva::bench

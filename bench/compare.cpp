@@ -14,7 +14,7 @@
 namespace minerva::bench {
 namespace {
 
-struct Options {
+struct CompareOptions {
   DeviceOptions device;
   std::vector<std::string> models;
   std::string prompt = "Explain in a few sentences how the moon came to be.";
@@ -29,7 +29,7 @@ struct Reference {
   std::vector<engine::TokenId> reply;
 };
 
-Result<Reply> generate(const Options& options, engine::Engine& engine) {
+Result<Reply> generate(const CompareOptions& options, engine::Engine& engine) {
   engine::Request request;
   if (options.chat) {
     request.chat.messages.push_back({{"role", "user"}, {"content", options.prompt}});
@@ -74,7 +74,8 @@ void addQuality(Json& json, const compare::Quality& quality) {
 }
 
 // reference: filled by the first model.
-Result<Json> measure(const Options& options, const std::string& path, const std::string& text, std::optional<Reference>& reference) {
+Result<Json> measureModel(const CompareOptions& options, const std::string& path, const std::string& text,
+                          std::optional<Reference>& reference) {
   engine::LoadOptions load{.path = path};
   MINERVA_ASSIGN(const OpenModel model, openModel(options.device, load));
   MINERVA_ASSIGN(const Reply reply, generate(options, *model.engine));
@@ -100,7 +101,7 @@ void printRow(const Json& j) {
               number("kl"), 100 * number("top1_agreement"), number("perplexity"), number("max_relative_logit_difference"));
 }
 
-Result<void> run(const Options& options) {
+Result<void> runCompare(const CompareOptions& options) {
   std::string text(compare::measuringText());
   if (!options.textFile.empty()) {
     MINERVA_ASSIGN(text, readFile(options.textFile));
@@ -112,7 +113,7 @@ Result<void> run(const Options& options) {
                 "diverge", "KL", "top-1", "ppl", "max rel");
   }
   for (const std::string& path : options.models) {
-    MINERVA_ASSIGN(const Json measured, measure(options, path, text, reference));
+    MINERVA_ASSIGN(const Json measured, measureModel(options, path, text, reference));
     if (!options.json) printRow(measured);
     all.push_back(measured);
   }
@@ -123,7 +124,7 @@ Result<void> run(const Options& options) {
 }  // namespace
 
 Runner defineCompare(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompareOptions>();
   app.add_option("models", options->models, "Two or more models; the first is the reference")->required()->expected(2, 100);
   app.add_option("-p,--prompt", options->prompt, "Prompt of the replies");
   app.add_flag("--chat", options->chat, "Through each model's chat template");
@@ -132,7 +133,7 @@ Runner defineCompare(CLI::App& app) {
   app.add_option("--positions", options->positions, "Positions of the text to compare at most")->check(CLI::Range(2, 1 << 14));
   app.add_flag("--json", options->json, "A JSON array, one object a model");
   addDeviceOptions(app, options->device);
-  return [options] { return run(*options); };
+  return [options] { return runCompare(*options); };
 }
 
 }  // namespace minerva::bench

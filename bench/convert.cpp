@@ -11,7 +11,7 @@
 namespace minerva::bench {
 namespace {
 
-struct Options {
+struct ConvertOptions {
   std::string in, out;
   convert::ConvertOptions convert;
 };
@@ -19,13 +19,13 @@ struct Options {
 // Names of MLX folders' types: mlx4 is 4 bits in groups of 64, as most are published.
 constexpr std::array mlxTypes{"mlx2", "mlx3", "mlx4", "mlx5", "mlx6", "mlx8"};
 
-Result<convert::ConvertReport> write(const format::ModelFile& model, const Options& options) {
+Result<convert::ConvertReport> write(const format::ModelFile& model, const ConvertOptions& options) {
   if (!options.convert.type.starts_with("mlx")) return convert::convertToGguf(model, options.out, options.convert);
   const int bits = options.convert.type.back() - '0';
   return convert::convertToMlx(model, options.out, {.bits = bits, .progress = options.convert.progress});
 }
 
-Result<void> run(Options& options) {
+Result<void> runConvert(ConvertOptions& options) {
   MINERVA_ASSIGN(const auto model, format::ModelFile::open(options.in));
   const bool terminal = isatty(STDERR_FILENO) != 0;
   int shown = -1;
@@ -47,7 +47,7 @@ Result<void> run(Options& options) {
 }  // namespace
 
 Runner defineConvert(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ConvertOptions>();
   app.add_option("in", options->in, "A model file or folder")->required();
   app.add_option("out", options->out, "The GGUF file to write; for an MLX type the folder")->required();
   std::vector<std::string> types = convert::convertTypes();
@@ -56,7 +56,7 @@ Runner defineConvert(CLI::App& app) {
       ->check(CLI::IsMember(types, CLI::ignore_case))
       ->required();
   app.add_option("-t,--threads", options->convert.threads, "Worker threads (default: one a core)")->check(CLI::Range(0, 1024));
-  return [options] { return run(*options); };
+  return [options] { return runConvert(*options); };
 }
 
 }  // namespace minerva::bench

@@ -9,22 +9,22 @@
 namespace minerva::bench {
 namespace {
 
-struct Options {
+struct DetokenizeOptions {
   std::string model;
   std::vector<text::TokenId> ids;
   bool skipSpecial = false, lines = false;
 };
 
-Result<Json> answer(const Options& options, const text::Tokenizer& tokenizer, const Json& request) {
+Result<Json> bytesFor(const DetokenizeOptions& options, const text::Tokenizer& tokenizer, const Json& request) {
   MINERVA_ASSIGN(const std::vector<text::TokenId> ids, idsField(request, "ids"));
   MINERVA_ASSIGN(const bool skip, boolField(request, "skip_special", options.skipSpecial));
   return Json{{"bytes_b64", encodeBase64(tokenizer.decode(ids, {.skipSpecial = skip}))}};
 }
 
-Result<void> run(const Options& options) {
+Result<void> runDetokenize(const DetokenizeOptions& options) {
   MINERVA_ASSIGN(const TextSource source, openTextSource(options.model));
   if (options.lines) {
-    answerLines([&](const Json& request) { return answer(options, *source.tokenizer, request); });
+    answerLines([&](const Json& request) { return bytesFor(options, *source.tokenizer, request); });
     return {};
   }
   const std::string bytes = source.tokenizer->decode(options.ids, {.skipSpecial = options.skipSpecial});
@@ -35,14 +35,14 @@ Result<void> run(const Options& options) {
 }  // namespace
 
 Runner defineDetokenize(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DetokenizeOptions>();
   app.add_option("model", options->model, "A model, a vocabulary-only GGUF, a tokenizer.json or a tokenizer.model")->required();
   CLI::Option_group* input = app.add_option_group("input");
   input->add_option("ids", options->ids, "Token ids, with commas")->delimiter(',');
   input->add_flag("--jsonl", options->lines, "One JSON request a line, one answer a line");
   input->require_option(1);
   app.add_flag("--skip-special", options->skipSpecial, "Leave control tokens out");
-  return [options] { return run(*options); };
+  return [options] { return runDetokenize(*options); };
 }
 
 }  // namespace minerva::bench

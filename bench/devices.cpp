@@ -6,12 +6,12 @@
 namespace minerva::bench {
 namespace {
 
-struct Options {
+struct DevicesOptions {
   BackendOptions backend;
   bool json = false;
 };
 
-Result<void> run(const Options& options) {
+Result<void> runDevices(const DevicesOptions& options) {
   const AvailableDevices available = availableDevices(options.backend);
   if (options.json) {
     Json devices = Json::array();
@@ -32,10 +32,10 @@ Result<void> run(const Options& options) {
 }  // namespace
 
 Runner defineDevices(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DevicesOptions>();
   app.add_flag("--json", options->json, "One JSON object");
   app.add_option("-t,--threads", options->backend.threads, "CPU worker threads");
-  return [options] { return run(*options); };
+  return [options] { return runDevices(*options); };
 }
 
 }  // namespace minerva::bench

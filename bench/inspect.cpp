@@ -11,7 +11,7 @@
 namespace minerva::bench {
 namespace {
 
-struct Options {
+struct InspectOptions {
   std::string model;
   DeviceOptions device;
   bool json = false, tensors = false, plan = false;
@@ -24,7 +24,7 @@ struct Facts {
 };
 
 // As a load would place it, without doing so.
-Result<void> inspectFit(const Options& options, Facts& facts) {
+Result<void> inspectFit(const InspectOptions& options, Facts& facts) {
   if (!facts.model.plan) return {};
   const int context = options.device.context > 0 ? std::min(options.device.context, facts.model.plan->contextLength)
                                                  : std::min(facts.model.plan->contextLength, model::usualContext);
@@ -55,7 +55,7 @@ Json tensorsOf(const format::ModelFile& file) {
   return tensors;
 }
 
-Json toJson(const Facts& facts, const Options& options) {
+Json factsJson(const Facts& facts, const InspectOptions& options) {
   const ModelReport& report = facts.model;
   const std::uint64_t weights = report.weightBytes;
   Json json{{"name", report.name},
@@ -159,11 +159,11 @@ void printFacts(const Json& json) {
   }
 }
 
-Result<void> run(const Options& options) {
+Result<void> runInspect(const InspectOptions& options) {
   Facts facts;
   MINERVA_ASSIGN(facts.model, inspectModel(options.model));
   MINERVA_TRY(inspectFit(options, facts));
-  const Json json = toJson(facts, options);
+  const Json json = factsJson(facts, options);
   if (options.json) {
     print(json);
   } else {
@@ -177,14 +177,14 @@ Result<void> run(const Options& options) {
 }  // namespace
 
 Runner defineInspect(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<InspectOptions>();
   app.add_option("model", options->model, "A model file or folder")->required();
   app.add_flag("--tensors", options->tensors, "Every tensor");
   app.add_flag("--plan", options->plan, "The plan, one line an op");
   options->device.device = "cpu";
   addDeviceOptions(app, options->device);
   app.add_flag("--json", options->json, "One JSON object");
-  return [options] { return run(*options); };
+  return [options] { return runInspect(*options); };
 }
 
 }  // namespace minerva::bench

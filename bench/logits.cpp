@@ -8,7 +8,7 @@
 namespace minerva::bench {
 namespace {
 
-struct Options {
+struct LogitsOptions {
   DeviceOptions device;
   std::string model, out;
   std::vector<engine::TokenId> tokens;
@@ -31,7 +31,7 @@ Result<void> writeSafetensors(const std::string& path, const std::vector<float>&
   return fail({.kind = ErrorKind::io, .what = "The logits cannot be written", .where = path});
 }
 
-Result<void> run(const Options& options) {
+Result<void> runLogits(const LogitsOptions& options) {
   engine::LoadOptions load{.path = options.model};
   load.contextLength = static_cast<int>(options.tokens.size());
   load.chunk = options.chunk;
@@ -43,14 +43,14 @@ Result<void> run(const Options& options) {
 }  // namespace
 
 Runner defineLogits(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<LogitsOptions>();
   app.add_option("model", options->model, "A model file or folder")->required();
   app.add_option("--tokens", options->tokens, "Token ids")->delimiter(',')->required();
   app.add_flag("--all", options->all, "At every position (default: the last)");
   app.add_option("--out", options->out, "SafeTensors file to write")->required();
   app.add_option("--chunk", options->chunk, "Tokens of one step")->check(CLI::Range(1, 1 << 20));
   addDeviceOptions(app, options->device);
-  return [options] { return run(*options); };
+  return [options] { return runLogits(*options); };
 }
 
 }  // namespace minerva::bench

@@ -11,7 +11,7 @@
 namespace minerva::bench {
 namespace {
 
-struct Options {
+struct PerplexityOptions {
   DeviceOptions device;
   std::string model, textFile;
   int window = 512, windows = 0;
@@ -39,7 +39,7 @@ class Mean {
 };
 
 // Tokens of the text in whole windows; at least one.
-Result<std::vector<engine::TokenId>> tokensOf(const Options& options, const text::Tokenizer& tokenizer) {
+Result<std::vector<engine::TokenId>> tokensOf(const PerplexityOptions& options, const text::Tokenizer& tokenizer) {
   MINERVA_ASSIGN(const std::string text, readFile(options.textFile));
   std::vector<engine::TokenId> tokens = tokenizer.encode(text, {.addSpecial = true, .parseSpecial = false});
   const auto window = static_cast<std::size_t>(options.window);
@@ -57,7 +57,8 @@ Result<std::vector<engine::TokenId>> tokensOf(const Options& options, const text
   return tokens;
 }
 
-Result<Mean> measure(const Options& options, engine::Engine& engine, std::span<const engine::TokenId> tokens, bool replacesFirst) {
+Result<Mean> measureWindow(const PerplexityOptions& options, engine::Engine& engine, std::span<const engine::TokenId> tokens,
+                           bool replacesFirst) {
   const auto window = static_cast<std::size_t>(options.window);
   const std::size_t windows = tokens.size() / window;
   Mean mean;
@@ -76,7 +77,7 @@ Result<Mean> measure(const Options& options, engine::Engine& engine, std::span<c
   return mean;
 }
 
-Result<void> run(Options options) {
+Result<void> runPerplexity(PerplexityOptions options) {
   engine::LoadOptions load{.path = options.model};
   if (options.device.context > 0) options.window = options.device.context;
   options.device.context = options.window;
@@ -90,7 +91,7 @@ Result<void> run(Options options) {
   // The begin token is what encoding nothing leaves in front.
   const bool begins = !tokenizer->encode("", {.addSpecial = true, .parseSpecial = false}).empty();
   const TimePoint start = Clock::now();
-  MINERVA_ASSIGN(const Mean mean, measure(options, *model.engine, tokens, begins));
+  MINERVA_ASSIGN(const Mean mean, measureWindow(options, *model.engine, tokens, begins));
   const double perplexity = std::exp(mean.value()), error = perplexity * mean.error();
   const engine::ModelInfo& info = model.engine->info();
   if (!options.json) {
@@ -113,13 +114,13 @@ Result<void> run(Options options) {
 }  // namespace
 
 Runner definePerplexity(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PerplexityOptions>();
   app.add_option("model", options->model, "A model file or folder")->required();
   app.add_option("text", options->textFile, "A text file (UTF-8)")->required();
   app.add_option("--windows", options->windows, "Windows of the text at most; 0: all")->check(CLI::NonNegativeNumber);
   app.add_flag("--json", options->json, "One JSON object");
   addDeviceOptions(app, options->device);
-  return [options] { return run(*options); };
+  return [options] { return runPerplexity(*options); };
 }
 
 }  // namespace minerva::bench

@@ -11,7 +11,7 @@
 namespace minerva::bench {
 namespace {
 
-struct Options {
+struct ProbeOptions {
   DeviceOptions device;
   std::string type = "Q8_0";
   bool json = false;
@@ -88,7 +88,7 @@ Result<double> stepMs(backend::Backend& device, const model::Plan& plan, int row
   return median(times);
 }
 
-Result<void> run(const Options& options) {
+Result<void> runProbe(const ProbeOptions& options) {
   const ElementTypeTraits* type = findElementType(options.type);
   if (type == nullptr || type->quantize == nullptr) {
     return fail({.kind = ErrorKind::invalidArgument, .what = "The element type is not known", .where = "--type", .actual = options.type});
@@ -124,11 +124,11 @@ Result<void> run(const Options& options) {
 }  // namespace
 
 Runner defineProbe(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ProbeOptions>();
   app.add_option("--type", options->type, "Element type of the matrix rate");
   app.add_flag("--json", options->json, "One JSON object");
   addDeviceOptions(app, options->device, false);
-  return [options] { return run(*options); };
+  return [options] { return runProbe(*options); };
 }
 
 }  // namespace minerva::bench

@@ -12,7 +12,7 @@
 namespace minerva::bench {
 namespace {
 
-struct Options {
+struct RenderOptions {
   std::string model, templateFile;
   bool lines = false;
 };
@@ -36,7 +36,7 @@ Result<std::chrono::system_clock::time_point> timeOf(const std::string& written)
                .actual = written});
 }
 
-Result<text::RenderRequest> requestFrom(const Json& json, const Source& source) {
+Result<text::RenderRequest> renderRequest(const Json& json, const Source& source) {
   text::RenderRequest request;
   if (json.contains("messages")) request.messages = json["messages"];
   if (json.contains("tools")) request.tools = json["tools"];
@@ -53,7 +53,7 @@ Result<text::RenderRequest> requestFrom(const Json& json, const Source& source) 
 }
 
 Result<std::string> render(const Json& json, const Source& source) {
-  MINERVA_ASSIGN(const text::RenderRequest request, requestFrom(json, source));
+  MINERVA_ASSIGN(const text::RenderRequest request, renderRequest(json, source));
   MINERVA_ASSIGN(const auto own, stringField(json, "template"));
   if (own) {
     MINERVA_ASSIGN(const text::ChatTemplate chatTemplate, text::ChatTemplate::parse(*own));
@@ -66,7 +66,7 @@ Result<std::string> render(const Json& json, const Source& source) {
                .hint = "Name a model or --template FILE, or put \"template\" into the request"});
 }
 
-Result<Source> openSource(const Options& options) {
+Result<Source> openSource(const RenderOptions& options) {
   Source source;
   if (!options.templateFile.empty()) {
     MINERVA_ASSIGN(const std::string text, readFile(options.templateFile));
@@ -80,7 +80,7 @@ Result<Source> openSource(const Options& options) {
   return source;
 }
 
-Result<void> run(const Options& options) {
+Result<void> runRender(const RenderOptions& options) {
   MINERVA_ASSIGN(const Source source, openSource(options));
   if (options.lines) {
     answerLines([&](const Json& request) -> Result<Json> {
@@ -101,11 +101,11 @@ Result<void> run(const Options& options) {
 }  // namespace
 
 Runner defineRender(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RenderOptions>();
   CLI::Option* model = app.add_option("model", options->model, "A model whose template to use");
   app.add_option("--template", options->templateFile, "A template file")->excludes(model);
   app.add_flag("--jsonl", options->lines, "One JSON request a line, one answer a line");
-  return [options] { return run(*options); };
+  return [options] { return runRender(*options); };
 }
 
 }  // namespace minerva::bench

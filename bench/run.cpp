@@ -8,7 +8,7 @@
 namespace minerva::bench {
 namespace {
 
-struct Options {
+struct RunOptions {
   DeviceOptions device;
   SamplingChoice sampling;
   std::string model, prompt, system;
@@ -18,7 +18,7 @@ struct Options {
   bool chat = false, json = false, ignoreEndOfTurn = false, showSpecial = false;
 };
 
-engine::Request requestFrom(const Options& options, const engine::Engine& engine) {
+engine::Request runRequest(const RunOptions& options, const engine::Engine& engine) {
   engine::Request request;
   if (options.chat) {
     if (!options.system.empty()) request.chat.messages.push_back({{"role", "system"}, {"content", options.system}});
@@ -35,9 +35,9 @@ engine::Request requestFrom(const Options& options, const engine::Engine& engine
   return request;
 }
 
-Result<void> run(const Options& options) {
+Result<void> runOnce(const RunOptions& options) {
   MINERVA_ASSIGN(const OpenModel model, openModel(options.device, {.path = options.model}));
-  MINERVA_ASSIGN(const Reply reply, drive(*model.engine, requestFrom(options, *model.engine), options.json ? Show() : showOnTerminal()));
+  MINERVA_ASSIGN(const Reply reply, drive(*model.engine, runRequest(options, *model.engine), options.json ? Show() : showOnTerminal()));
   if (!options.json) {
     std::printf("\n");
     std::fflush(stdout);  // before what follows on the other stream
@@ -61,7 +61,7 @@ Result<void> run(const Options& options) {
 }  // namespace
 
 Runner defineRun(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunOptions>();
   app.add_option("model", options->model, "A model file or folder")->required();
   CLI::Option_group* prompt = app.add_option_group("prompt");
   prompt->add_option("-p,--prompt", options->prompt, "Text to continue (with --chat: the user's message)");
@@ -77,7 +77,7 @@ Runner defineRun(CLI::App& app) {
   app.add_flag("--json", options->json, "One JSON object instead of text");
   addSamplingOptions(app, options->sampling);
   addDeviceOptions(app, options->device);
-  return [options] { return run(*options); };
+  return [options] { return runOnce(*options); };
 }
 
 }  // namespace minerva::bench

@@ -11,7 +11,7 @@
 namespace minerva::bench {
 namespace {
 
-struct Options {
+struct SpeedOptions {
   DeviceOptions device;
   std::string model;
   int prompt = 512, generate = 128, repetitions = 5, chunk = 512, chunkMs = 0;
@@ -33,7 +33,7 @@ struct Run {
 // Random prompts, new ones each time so that nothing is reused but what --depth asks for.
 class Speed {
  public:
-  Speed(engine::Engine& engine, const Options& options) : m_engine(engine), m_options(options) {}
+  Speed(engine::Engine& engine, const SpeedOptions& options) : m_engine(engine), m_options(options) {}
   Result<Repetition> once(int depth, int batch);
 
  private:
@@ -42,7 +42,7 @@ class Speed {
   Result<void> finishAll();
 
   engine::Engine& m_engine;
-  const Options& m_options;
+  const SpeedOptions& m_options;
   std::mt19937_64 m_random{1};
   std::uint64_t m_conversation = 0;
   std::map<engine::RequestId, std::vector<TimePoint>> m_tokens;
@@ -133,7 +133,7 @@ Result<Repetition> Speed::once(int depth, int batch) {
   return result;
 }
 
-Json summary(const engine::ModelInfo& info, const Options& options, const Run& run, double bandwidth) {
+Json summary(const engine::ModelInfo& info, const SpeedOptions& options, const Run& run, double bandwidth) {
   const auto& [depth, batch, all, peakMemory] = run;
   std::vector<double> ttft, prefill, decode, intervals;
   Json repetitions = Json::array();
@@ -186,7 +186,7 @@ void printSummary(const Json& s) {
   std::printf("  peak memory %s\n", readable(s["peak_memory_bytes"].get<std::uint64_t>()).c_str());
 }
 
-Result<void> run(const Options& options) {
+Result<void> runSpeed(const SpeedOptions& options) {
   engine::LoadOptions load{.path = options.model};
   load.sequences = *std::ranges::max_element(options.batches);
   load.contextLength = *std::ranges::max_element(options.depths) + options.prompt + options.generate + 2;
@@ -220,7 +220,7 @@ Result<void> run(const Options& options) {
 }  // namespace
 
 Runner defineSpeed(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SpeedOptions>();
   app.add_option("model", options->model, "A model file or folder")->required();
   app.add_option("-p,--prompt-tokens", options->prompt, "Prompt tokens")->check(CLI::Range(1, 1 << 20));
   app.add_option("-n,--generate", options->generate, "Tokens to decode after the first")->check(CLI::Range(1, 1 << 20));
@@ -234,7 +234,7 @@ Runner defineSpeed(CLI::App& app) {
       ->check(CLI::NonNegativeNumber);
   app.add_flag("--json", options->json, "One JSON object; several batches or depths: an array");
   addDeviceOptions(app, options->device);
-  return [options] { return run(*options); };
+  return [options] { return runSpeed(*options); };
 }
 
 }  // namespace minerva::bench

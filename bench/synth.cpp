@@ -5,12 +5,12 @@
 namespace minerva::bench {
 namespace {
 
-struct Options {
+struct SynthOptions {
   std::string out, format = "gguf";
   convert::SynthOptions synth;
 };
 
-Result<void> run(Options& options) {
+Result<void> runSynth(SynthOptions& options) {
   options.synth.format = options.format == "gguf" ? format::FileFormat::gguf : format::FileFormat::safetensors;
   return convert::writeSynthetic(options.out, options.synth);
 }
@@ -18,13 +18,13 @@ Result<void> run(Options& options) {
 }  // namespace
 
 Runner defineSynth(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SynthOptions>();
   app.add_option("out", options->out, "File (GGUF) or folder (SafeTensors) to write")->required();
   app.add_option("--shape", options->synth.shape, "Size of a published model")->check(CLI::IsMember(convert::synthShapes()))->required();
   app.add_option("--type", options->synth.type, "Element type or mix: q4_0, q4_k_m, bf16, ...")->required();
   app.add_option("--format", options->format, "gguf or safetensors")->check(CLI::IsMember({"gguf", "safetensors"}));
   app.add_option("--seed", options->synth.seed, "Seed of the weights");
-  return [options] { return run(*options); };
+  return [options] { return runSynth(*options); };
 }
 
 }  // namespace minerva::bench

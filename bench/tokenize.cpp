@@ -7,7 +7,7 @@
 namespace minerva::bench {
 namespace {
 
-struct Options {
+struct TokenizeOptions {
   std::string model;
   bool noBos = false, parseSpecial = false, lines = false;
 };
@@ -27,7 +27,7 @@ Result<std::string> textOf(const Json& request) {
                .actual = "neither"});
 }
 
-Result<Json> answer(const Options& options, const text::Tokenizer& tokenizer, const Json& request) {
+Result<Json> idsFor(const TokenizeOptions& options, const text::Tokenizer& tokenizer, const Json& request) {
   MINERVA_ASSIGN(const std::string text, textOf(request));
   MINERVA_ASSIGN(const bool addBos, boolField(request, "add_bos", !options.noBos));
   MINERVA_ASSIGN(const bool addSpecial, boolField(request, "add_special_tokens", addBos));
@@ -35,10 +35,10 @@ Result<Json> answer(const Options& options, const text::Tokenizer& tokenizer, co
   return Json{{"ids", tokenizer.encode(text, {.addSpecial = addSpecial, .parseSpecial = parseSpecial})}};
 }
 
-Result<void> run(const Options& options) {
+Result<void> runTokenize(const TokenizeOptions& options) {
   MINERVA_ASSIGN(const TextSource source, openTextSource(options.model));
   if (options.lines) {
-    answerLines([&](const Json& request) { return answer(options, *source.tokenizer, request); });
+    answerLines([&](const Json& request) { return idsFor(options, *source.tokenizer, request); });
     return {};
   }
   printLine(source.tokenizer->encode(readStdin(), {.addSpecial = !options.noBos, .parseSpecial = options.parseSpecial}));
@@ -48,12 +48,12 @@ Result<void> run(const Options& options) {
 }  // namespace
 
 Runner defineTokenize(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TokenizeOptions>();
   app.add_option("model", options->model, "A model, a vocabulary-only GGUF, a tokenizer.json or a tokenizer.model")->required();
   app.add_flag("--no-bos", options->noBos, "Add no BOS or EOS");
   app.add_flag("--parse-special", options->parseSpecial, "Control tokens written in the text become those tokens");
   app.add_flag("--jsonl", options->lines, "One JSON request a line, one answer a line");
-  return [options] { return run(*options); };
+  return [options] { return runTokenize(*options); };
 }
 
 }  // namespace minerva::bench

@@ -8,6 +8,11 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 
+# Most of a source's compile time goes into headers and the templates they instantiate (nlohmann/json, CLI11, Qt): sources that are
+# compiled together pay for them once. Names local to a file must differ within a module (tests/layering checks it).
+set(CMAKE_UNITY_BUILD ${MINERVA_UNITY})
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
+
 find_package(Threads REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(spdlog REQUIRED)

@@ -11,6 +11,7 @@ namespace {
 constexpr std::array table{
     ActionRow{"app.palette", "", QT_TRANSLATE_NOOP("Actions", "Find an action, conversation or model"), "Ctrl+K"},
     ActionRow{"app.keys", "", QT_TRANSLATE_NOOP("Actions", "All shortcuts"), "F1 Ctrl+?"},
+    ActionRow{"app.about", "", QT_TRANSLATE_NOOP("Actions", "About Minerva"), "Shift+F1"},
     ActionRow{"app.stop", "", QT_TRANSLATE_NOOP("Actions", "Stop"), "Esc"},
     ActionRow{"model.open", "", QT_TRANSLATE_NOOP("Actions", "Open a model file"), "Ctrl+O"},
     ActionRow{"page.chat", "", QT_TRANSLATE_NOOP("Actions", "Chat"), "Ctrl+1"},

@@ -8,7 +8,7 @@
 namespace minerva::app {
 namespace {
 
-const ActionRow* rowOf(const QString& name) {
+const ActionRow* actionRow(const QString& name) {
   const ActionRow* row = findAction(name.toStdString());
   if (row == nullptr) spdlog::error("no action is named '{}': expected a name of action_table.cpp", name.toStdString());
   return row;
@@ -33,27 +33,27 @@ void Actions::setPage(const QString& page) {
 }
 
 QString Actions::title(const QString& name) {
-  const ActionRow* row = rowOf(name);
+  const ActionRow* row = actionRow(name);
   return row == nullptr ? QString() : titleOf(*row);
 }
 
 QString Actions::keys(const QString& name) {
-  const ActionRow* row = rowOf(name);
+  const ActionRow* row = actionRow(name);
   return row == nullptr ? QString() : keysOf(*row);
 }
 
 QString Actions::tip(const QString& name) {
-  const ActionRow* row = rowOf(name);
+  const ActionRow* row = actionRow(name);
   return row == nullptr ? QString() : titleOf(*row) + QStringLiteral("  ") + keysOf(*row);
 }
 
 QStringList Actions::sequences(const QString& name) {
-  const ActionRow* row = rowOf(name);
+  const ActionRow* row = actionRow(name);
   return row == nullptr ? QStringList() : sequencesOf(*row);
 }
 
 QString Actions::pageOf(const QString& name) {
-  const ActionRow* row = rowOf(name);
+  const ActionRow* row = actionRow(name);
   return row == nullptr ? QString() : QString::fromLatin1(row->page);
 }
 
@@ -67,11 +67,11 @@ QVariantList Actions::sheet() {
 }
 
 void Actions::attach(const QString& name, QObject* shortcut) {
-  if (rowOf(name) != nullptr) m_handlers[name] = shortcut;
+  if (actionRow(name) != nullptr) m_handlers[name] = shortcut;
 }
 
 bool Actions::isPossible(const QString& name) const {
-  const ActionRow* row = rowOf(name);
+  const ActionRow* row = actionRow(name);
   if (row == nullptr || row->byControl) return false;
   const QString page = QString::fromLatin1(row->page);
   return isEnabled(m_handlers.value(name)) || (!page.isEmpty() && page != m_page);

@@ -13,7 +13,7 @@ constexpr int mostFound = 200;
 constexpr qint64 keepDeletedMs = 30LL * 24 * 3600 * 1000;
 
 // One entry a version: the statements that lead there from the one before.
-const std::vector<QStringList>& migrations() {
+const std::vector<QStringList>& chatMigrations() {
   static const std::vector<QStringList> steps{
       {QStringLiteral("CREATE TABLE conversations (id INTEGER PRIMARY KEY, title TEXT NOT NULL DEFAULT '', "
                       "model TEXT NOT NULL DEFAULT '', created INTEGER NOT NULL, updated INTEGER NOT NULL, "
@@ -70,15 +70,14 @@ const std::vector<QStringList>& migrations() {
 qint64 toMs(const QDateTime& time) { return time.toMSecsSinceEpoch(); }
 QDateTime fromMs(const QVariant& ms) { return QDateTime::fromMSecsSinceEpoch(ms.toLongLong()); }
 // SQL's NOT NULL refuses a null QString.
-QString filled(const QString& text) { return text.isNull() ? QStringLiteral("") : text; }
 
 }  // namespace
 
 ChatStore::ChatStore(std::unique_ptr<SqliteFile> file) : m_file(std::move(file)) {}
 
 Result<std::unique_ptr<ChatStore>> ChatStore::open(const QString& file) {
-  Q_ASSERT(version == static_cast<int>(migrations().size()));
-  MINERVA_ASSIGN(auto opened, SqliteFile::open(file, "the conversations", migrations()));
+  Q_ASSERT(version == static_cast<int>(chatMigrations().size()));
+  MINERVA_ASSIGN(auto opened, SqliteFile::open(file, "the conversations", chatMigrations()));
   std::unique_ptr<ChatStore> store(new ChatStore(std::move(opened)));
   MINERVA_TRY(store->prepare());
   return store;

@@ -15,7 +15,7 @@ constexpr int tellEveryMs = 250;
 constexpr int reasonableReply = 512;  // tokens; in a small context a quarter of it
 constexpr int leastReply = 16;
 constexpr int excerptLength = 160;
-constexpr double usableShare = 0.9;  // of the memory that is free
+constexpr double usableShareOfFree = 0.9;  // of the memory that is free
 
 QString shortened(const Message& message) {
   QStringList names;
@@ -102,7 +102,9 @@ int ContextGuard::largerContext() const {
 
 double ContextGuard::largerBytes() const { return std::max(0, largerContext() - m_answer.contextLength) * m_model.kvBytesPerPosition; }
 
-bool ContextGuard::canEnlarge() const { return largerContext() > 0 && (bytesFree() <= 0 || largerBytes() <= usableShare * bytesFree()); }
+bool ContextGuard::canEnlarge() const {
+  return largerContext() > 0 && (bytesFree() <= 0 || largerBytes() <= usableShareOfFree * bytesFree());
+}
 
 // --- the meter -----------------------------------------------------------------------------------------------------
 

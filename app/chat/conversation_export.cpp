@@ -2,6 +2,7 @@
 
 #include "app/chat/conversation_tree.h"
 #include "app/storage/write_file.h"
+#include "app/text/text.h"
 
 #include <QCoreApplication>
 #include <QJsonArray>
@@ -11,8 +12,6 @@
 
 namespace minerva::app {
 namespace {
-
-QString tr(const char* text) { return QCoreApplication::translate("ConversationExport", text); }
 
 QString speaker(const Message& message) {
   switch (message.author) {

@@ -12,7 +12,7 @@ QSet<QString> words(const char* spaced) {
   return {all.begin(), all.end()};
 }
 
-QString text(const char* latin) { return QString::fromLatin1(latin); }
+QString latin(const char* latin) { return QString::fromLatin1(latin); }
 
 constexpr const char* cKeywords =
     "if else for while do switch case default break continue return goto sizeof typedef struct union enum static extern const "
@@ -25,67 +25,73 @@ constexpr const char* cTypes =
 std::vector<Language> makeTable() {
   const auto cLike = [](const char* names, const QString& keywords, const QString& types, const char* quotes, const char* longQuote,
                         bool capitals) {
-    return Language{
-        list(names), words(keywords.toLatin1()), words(types.toLatin1()), list("//"), text("/*"), text("*/"), text(quotes), text(longQuote),
-        capitals};
+    return Language{list(names),
+                    words(keywords.toLatin1()),
+                    words(types.toLatin1()),
+                    list("//"),
+                    latin("/*"),
+                    latin("*/"),
+                    latin(quotes),
+                    latin(longQuote),
+                    capitals};
   };
-  const QString c = text(cKeywords), t = text(cTypes);
+  const QString c = latin(cKeywords), t = latin(cTypes);
   return {
-      cLike("c h", c + text(" #include #define #ifdef #ifndef #endif #if #else #pragma"), t, "\"'", "", false),
+      cLike("c h", c + latin(" #include #define #ifdef #ifndef #endif #if #else #pragma"), t, "\"'", "", false),
       cLike("cpp c++ cc cxx hpp h++ hxx",
-            c + text(" class public private protected virtual override final namespace using template typename new delete this "
-                     "operator friend explicit constexpr consteval constinit noexcept nullptr true false try catch throw "
-                     "static_cast dynamic_cast const_cast reinterpret_cast decltype concept requires co_await co_return co_yield "
-                     "mutable and or not #include #define #ifdef #ifndef #endif #if #else #pragma"),
-            t + text(" std string vector map set pair array optional variant span string_view unique_ptr shared_ptr ifstream "
-                     "ofstream istringstream ostringstream ostream istream cout cin cerr thread mutex"),
+            c + latin(" class public private protected virtual override final namespace using template typename new delete this "
+                      "operator friend explicit constexpr consteval constinit noexcept nullptr true false try catch throw "
+                      "static_cast dynamic_cast const_cast reinterpret_cast decltype concept requires co_await co_return co_yield "
+                      "mutable and or not #include #define #ifdef #ifndef #endif #if #else #pragma"),
+            t + latin(" std string vector map set pair array optional variant span string_view unique_ptr shared_ptr ifstream "
+                      "ofstream istringstream ostringstream ostream istream cout cin cerr thread mutex"),
             "\"'", "", false),
       cLike("java",
-            text("abstract assert break case catch class const continue default do else enum extends final finally for if "
-                 "implements import instanceof interface native new package private protected public return static super "
-                 "switch synchronized this throw throws transient try void volatile while true false null var record "
-                 "sealed permits yield"),
-            text("boolean byte char double float int long short"), "\"'", "\"\"\"", true),
+            latin("abstract assert break case catch class const continue default do else enum extends final finally for if "
+                  "implements import instanceof interface native new package private protected public return static super "
+                  "switch synchronized this throw throws transient try void volatile while true false null var record "
+                  "sealed permits yield"),
+            latin("boolean byte char double float int long short"), "\"'", "\"\"\"", true),
       cLike("cs csharp c#",
-            text("abstract as async await base break case catch class const continue default delegate do else enum "
-                 "event explicit extern finally fixed for foreach get if implicit in init interface internal is "
-                 "lock namespace new null operator out override params private protected public readonly record "
-                 "ref return sealed set static struct switch this throw true false try typeof using var virtual "
-                 "void where while yield"),
-            text("bool byte char decimal double float int long object sbyte short string uint ulong ushort"), "\"'", "\"\"\"", true),
+            latin("abstract as async await base break case catch class const continue default delegate do else enum "
+                  "event explicit extern finally fixed for foreach get if implicit in init interface internal is "
+                  "lock namespace new null operator out override params private protected public readonly record "
+                  "ref return sealed set static struct switch this throw true false try typeof using var virtual "
+                  "void where while yield"),
+            latin("bool byte char decimal double float int long object sbyte short string uint ulong ushort"), "\"'", "\"\"\"", true),
       cLike("js javascript jsx mjs ts typescript tsx",
-            text("async await break case catch class const continue debugger default delete do else export extends finally for "
-                 "from function if import in instanceof let new null of return static super switch this throw true false try "
-                 "typeof undefined var void while with yield interface type enum implements private public protected readonly "
-                 "abstract as declare namespace keyof satisfies"),
-            text("any boolean never number object string symbol unknown bigint"), "\"'", "`", true),
+            latin("async await break case catch class const continue debugger default delete do else export extends finally for "
+                  "from function if import in instanceof let new null of return static super switch this throw true false try "
+                  "typeof undefined var void while with yield interface type enum implements private public protected readonly "
+                  "abstract as declare namespace keyof satisfies"),
+            latin("any boolean never number object string symbol unknown bigint"), "\"'", "`", true),
       cLike("rust rs",
-            text("as async await break const continue crate dyn else enum extern false fn for if impl in let loop match "
-                 "mod move mut pub ref return self Self static struct super trait true type unsafe use where while"),
-            text("bool char f32 f64 i8 i16 i32 i64 i128 isize str u8 u16 u32 u64 u128 usize"), "\"", "", true),
+            latin("as async await break const continue crate dyn else enum extern false fn for if impl in let loop match "
+                  "mod move mut pub ref return self Self static struct super trait true type unsafe use where while"),
+            latin("bool char f32 f64 i8 i16 i32 i64 i128 isize str u8 u16 u32 u64 u128 usize"), "\"", "", true),
       cLike("go golang",
-            text("break case chan const continue default defer else fallthrough for func go goto if import interface "
-                 "map package range return select struct switch type var true false nil iota"),
-            text("bool byte complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune string uint uint8 uint16 "
-                 "uint32 uint64 uintptr any"),
+            latin("break case chan const continue default defer else fallthrough for func go goto if import interface "
+                  "map package range return select struct switch type var true false nil iota"),
+            latin("bool byte complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune string uint uint8 uint16 "
+                  "uint32 uint64 uintptr any"),
             "\"'", "`", false),
       cLike("kotlin kt",
-            text("as break by class companion const continue data do else enum false final for fun if import in init "
-                 "interface internal is lateinit null object open override package private protected public return "
-                 "sealed super suspend this throw true try typealias val var when while"),
-            text(""), "\"'", "\"\"\"", true),
+            latin("as break by class companion const continue data do else enum false final for fun if import in init "
+                  "interface internal is lateinit null object open override package private protected public return "
+                  "sealed super suspend this throw true try typealias val var when while"),
+            latin(""), "\"'", "\"\"\"", true),
       cLike("swift",
-            text("as break case catch class continue default defer do else enum extension false fileprivate for func guard "
-                 "if import in init inout internal is let nil open override private protocol public repeat return self "
-                 "static struct super switch throw throws true try typealias var where while async await actor"),
-            text(""), "\"", "\"\"\"", true),
+            latin("as break case catch class continue default defer do else enum extension false fileprivate for func guard "
+                  "if import in init inout internal is let nil open override private protocol public repeat return self "
+                  "static struct super switch throw throws true try typealias var where while async await actor"),
+            latin(""), "\"", "\"\"\"", true),
       cLike("qml",
-            text("import property required readonly signal function return if else for while var let const true false null "
-                 "undefined id on pragma component alias as default"),
-            text("int real string bool color list url double point size rect date"), "\"'", "`", true),
-      cLike("glsl comp vert frag", c + text(" layout in out inout uniform buffer shared precision highp mediump lowp"),
-            t + text(" vec2 vec3 vec4 ivec2 ivec3 ivec4 uvec2 uvec3 uvec4 mat2 mat3 mat4 sampler2D uint float16_t"), "\"", "", false),
-      cLike("css scss", text("@media @import @keyframes @font-face !important"), text(""), "\"'", "", false),
+            latin("import property required readonly signal function return if else for while var let const true false null "
+                  "undefined id on pragma component alias as default"),
+            latin("int real string bool color list url double point size rect date"), "\"'", "`", true),
+      cLike("glsl comp vert frag", c + latin(" layout in out inout uniform buffer shared precision highp mediump lowp"),
+            t + latin(" vec2 vec3 vec4 ivec2 ivec3 ivec4 uvec2 uvec3 uvec4 mat2 mat3 mat4 sampler2D uint float16_t"), "\"", "", false),
+      cLike("css scss", latin("@media @import @keyframes @font-face !important"), latin(""), "\"'", "", false),
       {list("python py python3"),
        words("and as assert async await break class continue def del elif else except False finally for from global if import in is "
              "lambda None nonlocal not or pass raise return True try while with yield match case self"),
@@ -93,8 +99,8 @@ std::vector<Language> makeTable() {
        list("#"),
        {},
        {},
-       text("\"'"),
-       text("\"\"\""),
+       latin("\"'"),
+       latin("\"\"\""),
        false},
       {list("bash sh shell zsh console"),
        words("if then else elif fi for while until do done case esac in function return local export readonly declare set unset "
@@ -103,12 +109,12 @@ std::vector<Language> makeTable() {
        list("#"),
        {},
        {},
-       text("\"'"),
+       latin("\"'"),
        {},
        false},
-      {list("json jsonc"), words("true false null"), {}, list("//"), {}, {}, text("\""), {}, false},
-      {list("yaml yml"), words("true false null yes no"), {}, list("#"), {}, {}, text("\"'"), {}, false},
-      {list("toml ini"), words("true false"), {}, list("# ;"), {}, {}, text("\"'"), {}, false},
+      {list("json jsonc"), words("true false null"), {}, list("//"), {}, {}, latin("\""), {}, false},
+      {list("yaml yml"), words("true false null yes no"), {}, list("#"), {}, {}, latin("\"'"), {}, false},
+      {list("toml ini"), words("true false"), {}, list("# ;"), {}, {}, latin("\"'"), {}, false},
       {list("cmake"),
        words("if else elseif endif foreach endforeach function endfunction macro endmacro set option include project "
              "add_executable add_library add_subdirectory target_link_libraries target_include_directories find_package install "
@@ -117,7 +123,7 @@ std::vector<Language> makeTable() {
        list("#"),
        {},
        {},
-       text("\""),
+       latin("\""),
        {},
        false},
       {list("sql sqlite postgres mysql"),
@@ -128,18 +134,18 @@ std::vector<Language> makeTable() {
              "BY ORDER HAVING LIMIT OFFSET UNION ALL DISTINCT PRIMARY KEY FOREIGN REFERENCES DEFAULT UNIQUE CASE WHEN THEN ELSE END"),
        words("integer text real blob varchar int bigint boolean date timestamp INTEGER TEXT REAL BLOB VARCHAR INT BIGINT BOOLEAN"),
        list("--"),
-       text("/*"),
-       text("*/"),
-       text("'\""),
+       latin("/*"),
+       latin("*/"),
+       latin("'\""),
        {},
        false},
       {list("lua"),
        words("and break do else elseif end false for function goto if in local nil not or repeat return then true until while"),
        {},
        list("--"),
-       text("--[["),
-       text("]]"),
-       text("\"'"),
+       latin("--[["),
+       latin("]]"),
+       latin("\"'"),
        {},
        false},
       {list("ruby rb"),
@@ -149,10 +155,10 @@ std::vector<Language> makeTable() {
        list("#"),
        {},
        {},
-       text("\"'"),
+       latin("\"'"),
        {},
        true},
-      {list("html xml svg"), {}, {}, {}, text("<!--"), text("-->"), text("\"'"), {}, false},
+      {list("html xml svg"), {}, {}, {}, latin("<!--"), latin("-->"), latin("\"'"), {}, false},
   };
 }
 

@@ -16,7 +16,7 @@
 namespace minerva::app {
 namespace {
 
-constexpr double megabyte = 1e6;
+constexpr double bytesPerMegabyte = 1e6;
 
 class Get : public QObject {
  public:
@@ -30,7 +30,7 @@ class Get : public QObject {
     m_network.access.offline = settings.offline();
     const double limit =
         parser.isSet(QStringLiteral("limit")) ? parser.value(QStringLiteral("limit")).toDouble() : settings.downloadLimit();
-    m_network.limit.set(limit * megabyte, m_network.now());
+    m_network.limit.set(limit * bytesPerMegabyte, m_network.now());
     m_network.setProxy(settings.proxy());
     m_anyway = parser.isSet(QStringLiteral("anyway"));
     m_device = settings.device();

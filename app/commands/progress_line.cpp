@@ -19,7 +19,7 @@ int terminalWidth() {
   return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-QString bar(double share) {
+QString drawnBar(double share) {
   const int full = static_cast<int>(share * barWidth);
   return QLatin1Char('[') + QString(full, QLatin1Char('=')) + QString(barWidth - full, QLatin1Char(' ')) + QLatin1Char(']');
 }
@@ -32,7 +32,7 @@ void ProgressLine::show(const DownloadStatus& status) {
   const double share = status.bytesTotal > 0 ? static_cast<double>(status.bytesDone) / static_cast<double>(status.bytesTotal) : 1;
   const QString text = progressText(status);
   if (m_terminal) {
-    const QString line = QStringLiteral("%1 %2 %3 %  %4").arg(m_name, bar(share)).arg(static_cast<int>(share * 100), 3).arg(text);
+    const QString line = QStringLiteral("%1 %2 %3 %  %4").arg(m_name, drawnBar(share)).arg(static_cast<int>(share * 100), 3).arg(text);
     std::fprintf(stderr, "\r\033[K%s", qPrintable(line.left(terminalWidth() - 1)));
     std::fflush(stderr);
     m_open = true;

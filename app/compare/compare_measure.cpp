@@ -1,6 +1,7 @@
 // The part of CompareSession that asks the same of all and says how far apart the answers are.
 #include "app/compare/compare_session.h"
 
+#include "app/text/text.h"
 #include "core/engine/prompt.h"
 
 #include <QCoreApplication>
@@ -12,9 +13,7 @@
 namespace minerva::app {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("CompareSession", text); }
-
-qsizetype lengthOf(const std::string& piece) { return QString::fromUtf8(piece.data(), static_cast<qsizetype>(piece.size())).size(); }
+qsizetype unitsIn(const std::string& piece) { return QString::fromUtf8(piece.data(), static_cast<qsizetype>(piece.size())).size(); }
 
 // Where a token stands in the text: one that completes no character stands where the next one does.
 void mark(CompareReply& shown, const engine::Reply& reply, int step) {
@@ -22,8 +21,8 @@ void mark(CompareReply& shown, const engine::Reply& reply, int step) {
   const auto visible = std::find_if(at, reply.pieces.end(), [](const std::string& piece) { return !piece.empty(); });
   if (visible == reply.pieces.end()) return;
   shown.markStart = static_cast<int>(std::accumulate(reply.pieces.begin(), visible, qsizetype{0},
-                                                     [](qsizetype sum, const std::string& piece) { return sum + lengthOf(piece); }));
-  shown.markLength = static_cast<int>(lengthOf(*visible));
+                                                     [](qsizetype sum, const std::string& piece) { return sum + unitsIn(piece); }));
+  shown.markLength = static_cast<int>(unitsIn(*visible));
 }
 
 QString tokenText(const engine::Engine& engine, std::optional<engine::TokenId> token) {

@@ -2,6 +2,7 @@
 
 #include "app/compare/compare_labels.h"
 #include "app/inference/describe.h"
+#include "app/text/text.h"
 #include "core/compare/figures.h"
 
 #include <QCoreApplication>
@@ -12,8 +13,6 @@
 
 namespace minerva::app {
 namespace {
-
-QString tr(const char* text) { return QCoreApplication::translate("CompareSession", text); }
 
 QString toText(const std::string& utf8) { return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size())); }
 
@@ -29,7 +28,7 @@ std::vector<double> intervalsOf(const std::vector<engine::Reply>& replies, const
   return all;
 }
 
-double orUnknown(double value) { return value > 0 ? value : unknownFigure; }
+double knownFigure(double value) { return value > 0 ? value : unknownFigure; }
 
 }  // namespace
 
@@ -154,7 +153,7 @@ bool CompareSession::load(Contestant& contestant) try {
     c.figures.loadMs = info.loadMs;
     c.figures.memoryBytes = static_cast<double>(info.memory.total());
     c.figures.diskBytes = static_cast<double>(info.fileBytes);
-    c.figures.bitsPerWeight = orUnknown(info.bitsPerWeight);
+    c.figures.bitsPerWeight = knownFigure(info.bitsPerWeight);
   });
   return true;
 } catch (const std::bad_alloc&) {
@@ -227,7 +226,7 @@ void CompareSession::hear(const Contestant& contestant, const engine::Reply& soF
     if (const auto* started = std::get_if<engine::Started>(&event.body)) reply.promptTokens = started->promptTokens;
     if (const auto* prefill = std::get_if<engine::PrefillProgress>(&event.body)) {
       c.progress = prefill->total > 0 ? static_cast<double>(prefill->done) / prefill->total : 1;
-      if (!own) c.figures.prefillSpeed = orUnknown(prefill->tokensPerSecond);
+      if (!own) c.figures.prefillSpeed = knownFigure(prefill->tokensPerSecond);
     }
     if (const auto* finished = std::get_if<engine::Finished>(&event.body))
       reply.text += toText(finished->reasoningTail + finished->toolCallTail + finished->tail);
@@ -254,14 +253,14 @@ void CompareSession::finish(Contestant& contestant, Result<engine::Reply> reply)
   contestant.replies.push_back(std::move(*reply));
   const compare::Figures figures = compare::figuresOf(contestant.replies, own);
   change(contestant.column, [&](CompareColumn& c) {
-    c.replies.back().ttftMs = orUnknown(alone.ttftMs);
-    c.replies.back().prefillSpeed = orUnknown(alone.prefillTokensPerSecond);
-    c.replies.back().decodeSpeed = orUnknown(alone.decodeTokensPerSecond);
-    c.figures.ttftMs = orUnknown(figures.ttftMs);
-    c.figures.prefillSpeed = orUnknown(figures.prefillTokensPerSecond);
-    c.figures.decodeSpeed = orUnknown(figures.decodeTokensPerSecond);
-    c.figures.tpotP50 = orUnknown(figures.tpotP50);
-    c.figures.tpotP95 = orUnknown(figures.tpotP95);
+    c.replies.back().ttftMs = knownFigure(alone.ttftMs);
+    c.replies.back().prefillSpeed = knownFigure(alone.prefillTokensPerSecond);
+    c.replies.back().decodeSpeed = knownFigure(alone.decodeTokensPerSecond);
+    c.figures.ttftMs = knownFigure(figures.ttftMs);
+    c.figures.prefillSpeed = knownFigure(figures.prefillTokensPerSecond);
+    c.figures.decodeSpeed = knownFigure(figures.decodeTokensPerSecond);
+    c.figures.tpotP50 = knownFigure(figures.tpotP50);
+    c.figures.tpotP95 = knownFigure(figures.tpotP95);
     c.speeds = speedsOf(intervalsOf(contestant.replies, nullptr, own));
     c.stage = ColumnStage::waiting;
   });

@@ -11,7 +11,7 @@ namespace minerva::app {
 namespace {
 
 // One entry a version: the statements that lead there from the one before.
-const std::vector<QStringList>& migrations() {
+const std::vector<QStringList>& compareMigrations() {
   static const std::vector<QStringList> steps{
       {QStringLiteral("CREATE TABLE runs (id INTEGER PRIMARY KEY, repeats INTEGER NOT NULL DEFAULT 0, created INTEGER NOT NULL, "
                       "prompts TEXT NOT NULL, interleaved INTEGER NOT NULL, temperature REAL NOT NULL, top_k INTEGER NOT NULL, "
@@ -36,9 +36,7 @@ const std::vector<QStringList>& migrations() {
   return steps;
 }
 
-QString filled(const QString& text) { return text.isNull() ? QStringLiteral("") : text; }
-QVariant orNull(double figure) { return std::isnan(figure) ? QVariant() : QVariant(figure); }
-double orUnknown(const QVariant& value) { return value.isNull() ? unknownFigure : value.toDouble(); }
+double columnFigure(const QVariant& value) { return value.isNull() ? unknownFigure : value.toDouble(); }
 
 QString jsonText(const QJsonArray& array) { return QString::fromUtf8(QJsonDocument(array).toJson(QJsonDocument::Compact)); }
 QJsonArray jsonArray(const QVariant& text) { return QJsonDocument::fromJson(text.toString().toUtf8()).array(); }
@@ -81,7 +79,7 @@ QString questionMarks(qsizetype count) { return QStringList(count, QStringLitera
 CompareStore::CompareStore(std::unique_ptr<SqliteFile> file) : m_file(std::move(file)) {}
 
 Result<std::unique_ptr<CompareStore>> CompareStore::open(const QString& file) {
-  MINERVA_ASSIGN(auto opened, SqliteFile::open(file, "the comparisons", migrations()));
+  MINERVA_ASSIGN(auto opened, SqliteFile::open(file, "the comparisons", compareMigrations()));
   return std::unique_ptr<CompareStore>(new CompareStore(std::move(opened)));
 }
 
@@ -161,7 +159,7 @@ Result<void> CompareStore::readColumns(CompareRun& run) {
                         .kind = {}};
         column.speeds = pointsFrom(found.value(10));
         int at = 11;
-        for (const FigureRow& row : figureTable) column.figures.*row.value = orUnknown(found.value(at++));
+        for (const FigureRow& row : figureTable) column.figures.*row.value = columnFigure(found.value(at++));
       });
 }
 
@@ -182,13 +180,13 @@ Result<void> CompareStore::readReplies(CompareRun& run) {
                         reply.markLength = found.value(6).toInt();
                         reply.referenceToken = found.value(7).toString();
                         reply.ownToken = found.value(8).toString();
-                        reply.referenceInReference = orUnknown(found.value(9));
-                        reply.ownInReference = orUnknown(found.value(10));
-                        reply.referenceInOwn = orUnknown(found.value(11));
-                        reply.ownInOwn = orUnknown(found.value(12));
-                        reply.ttftMs = orUnknown(found.value(13));
-                        reply.prefillSpeed = orUnknown(found.value(14));
-                        reply.decodeSpeed = orUnknown(found.value(15));
+                        reply.referenceInReference = columnFigure(found.value(9));
+                        reply.ownInReference = columnFigure(found.value(10));
+                        reply.referenceInOwn = columnFigure(found.value(11));
+                        reply.ownInOwn = columnFigure(found.value(12));
+                        reply.ttftMs = columnFigure(found.value(13));
+                        reply.prefillSpeed = columnFigure(found.value(14));
+                        reply.decodeSpeed = columnFigure(found.value(15));
                       });
 }
 

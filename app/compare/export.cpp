@@ -26,12 +26,14 @@ QString shown(const FigureRow& row, double value) {
 }
 
 // No cell ends early, no cell is markup.
-QString cell(QString text) { return text.replace(QLatin1Char('|'), QStringLiteral("\\|")).replace(QLatin1Char('\n'), QLatin1Char(' ')); }
+QString markdownCell(QString text) {
+  return text.replace(QLatin1Char('|'), QStringLiteral("\\|")).replace(QLatin1Char('\n'), QLatin1Char(' '));
+}
 
 QString quoted(QString text) { return QLatin1Char('"') + text.replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"'); }
 
 // Everything a fence could be ended by is longer than what is inside.
-QString fenced(const QString& text) {
+QString fencedText(const QString& text) {
   QString fence = QStringLiteral("```");
   while (text.contains(fence)) fence += QLatin1Char('`');
   return fence + QLatin1Char('\n') + text + QLatin1Char('\n') + fence + QLatin1Char('\n');
@@ -57,7 +59,7 @@ QString referenceName(const CompareRun& run) {
   return QStringLiteral("-");
 }
 
-QJsonValue orNull(double value) { return std::isnan(value) ? QJsonValue() : QJsonValue(value); }
+QJsonValue jsonOrNull(double value) { return std::isnan(value) ? QJsonValue() : QJsonValue(value); }
 
 QJsonObject replyObject(const CompareReply& reply) {
   QJsonArray tokens;
@@ -69,16 +71,16 @@ QJsonObject replyObject(const CompareReply& reply) {
   if (reply.ownToken.isEmpty() && reply.referenceToken.isEmpty()) return object;
   object[QStringLiteral("divergence")] = QJsonObject{{QStringLiteral("reference_token"), reply.referenceToken},
                                                      {QStringLiteral("own_token"), reply.ownToken},
-                                                     {QStringLiteral("reference_in_reference"), orNull(reply.referenceInReference)},
-                                                     {QStringLiteral("own_in_reference"), orNull(reply.ownInReference)},
-                                                     {QStringLiteral("reference_in_own"), orNull(reply.referenceInOwn)},
-                                                     {QStringLiteral("own_in_own"), orNull(reply.ownInOwn)}};
+                                                     {QStringLiteral("reference_in_reference"), jsonOrNull(reply.referenceInReference)},
+                                                     {QStringLiteral("own_in_reference"), jsonOrNull(reply.ownInReference)},
+                                                     {QStringLiteral("reference_in_own"), jsonOrNull(reply.referenceInOwn)},
+                                                     {QStringLiteral("own_in_own"), jsonOrNull(reply.ownInOwn)}};
   return object;
 }
 
 QJsonObject columnObject(const CompareColumn& column) {
   QJsonObject figures;
-  for (const FigureRow& row : figureTable) figures[QString::fromLatin1(row.key)] = orNull(column.figures.*row.value);
+  for (const FigureRow& row : figureTable) figures[QString::fromLatin1(row.key)] = jsonOrNull(column.figures.*row.value);
   QJsonArray replies;
   for (const CompareReply& reply : column.replies) replies << replyObject(reply);
   return {{QStringLiteral("path"), column.model.path},
@@ -111,17 +113,17 @@ QString toMarkdown(const CompareRun& run) {
   }
   text += QStringLiteral(" First token that differs |\n") + rule + QStringLiteral("---:|\n");
   for (const CompareColumn& column : run.columns) {
-    text += QStringLiteral("| %1 | %2 | %3 |").arg(cell(column.model.name), column.model.format, column.model.type);
+    text += QStringLiteral("| %1 | %2 | %3 |").arg(markdownCell(column.model.name), column.model.format, column.model.type);
     for (const FigureRow& row : figureTable) text += QStringLiteral(" %1 |").arg(shown(row, column.figures.*row.value));
     const int at = column.replies.empty() || column.reference ? -1 : column.replies.front().differsAt;
     text += QStringLiteral(" %1 |\n").arg(at < 0 ? QStringLiteral("-") : QString::number(at + 1));
   }
   for (qsizetype prompt = 0; prompt < run.settings.prompts.size(); ++prompt) {
-    text += QStringLiteral("\n## Prompt %1\n\n").arg(prompt + 1) + fenced(run.settings.prompts[prompt]);
+    text += QStringLiteral("\n## Prompt %1\n\n").arg(prompt + 1) + fencedText(run.settings.prompts[prompt]);
     for (const CompareColumn& column : run.columns)
       if (static_cast<std::size_t>(prompt) < column.replies.size())
         text += QStringLiteral("\n%1 %2:\n\n").arg(column.model.format, column.model.type) +
-                fenced(column.replies[static_cast<std::size_t>(prompt)].text);
+                fencedText(column.replies[static_cast<std::size_t>(prompt)].text);
   }
   return text;
 }

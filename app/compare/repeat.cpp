@@ -2,6 +2,7 @@
 
 #include "app/compare/figure_table.h"
 #include "app/metrics/figures.h"
+#include "app/text/text.h"
 
 #include <QCoreApplication>
 
@@ -27,11 +28,9 @@ struct Speed {
 constexpr std::array speedFigures{Speed{"decode", &CompareReply::decodeSpeed}, Speed{"prefill", &CompareReply::prefillSpeed},
                                   Speed{"ttft", &CompareReply::ttftMs}};
 
-QString tr(const char* text) { return QCoreApplication::translate("RepeatVerdict", text); }
+QString columnName(const CompareColumn& column) { return column.model.format + QLatin1Char(' ') + column.model.type; }
 
-QString nameOf(const CompareColumn& column) { return column.model.format + QLatin1Char(' ') + column.model.type; }
-
-const FigureRow& rowOf(const char* key) {
+const FigureRow& figureRow(const char* key) {
   return *std::find_if(figureTable.begin(), figureTable.end(), [&](const FigureRow& r) { return std::string_view(r.key) == key; });
 }
 
@@ -48,7 +47,7 @@ Spread spreadOf(const std::vector<double>& samples) {
 }
 
 // One speed of one column, not yet judged.
-struct Candidate {
+struct Difference {
   RepeatRow row;
   std::vector<double> samples;  // of earlier runs, or how many times larger (as logarithms) it is now, prompt by prompt
 };
@@ -62,11 +61,11 @@ std::vector<double> overPrompts(const CompareColumn& before, const CompareColumn
   return ratios;
 }
 
-Candidate candidateFor(std::span<const CompareRun> earlier, const CompareRun& after, std::size_t column, const Speed& speed) {
-  const FigureRow& figure = rowOf(speed.key);
-  Candidate candidate;
+Difference candidateFor(std::span<const CompareRun> earlier, const CompareRun& after, std::size_t column, const Speed& speed) {
+  const FigureRow& figure = figureRow(speed.key);
+  Difference candidate;
   RepeatRow& row = candidate.row;
-  row.model = nameOf(after.columns[column]);
+  row.model = columnName(after.columns[column]);
   row.figure = QString::fromLatin1(figure.title);
   row.after = after.columns[column].figures.*figure.value;
   for (const CompareRun& run : earlier) {
@@ -86,7 +85,7 @@ Candidate candidateFor(std::span<const CompareRun> earlier, const CompareRun& af
 }
 
 // Over runs: where one more of them lies. Over prompts: the means of both runs are the same but for what prompts differ by.
-void judge(Candidate& candidate, double probability) {
+void judge(Difference& candidate, double probability) {
   RepeatRow& row = candidate.row;
   const auto count = static_cast<double>(candidate.samples.size());
   if (candidate.samples.size() < leastSamples) return;
@@ -110,14 +109,14 @@ void compareExact(const CompareColumn& before, const CompareColumn& after, QStri
     const QList<int>&a = before.replies[i].tokens, &b = after.replies[i].tokens;
     if (a == b) continue;
     const auto at = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin();
-    differences << tr("%1: another token at place %2 of reply %3").arg(nameOf(after)).arg(at + 1).arg(i + 1);
+    differences << tr("%1: another token at place %2 of reply %3").arg(columnName(after)).arg(at + 1).arg(i + 1);
   }
   for (const char* key : exactFigures) {
-    const FigureRow& row = rowOf(key);
+    const FigureRow& row = figureRow(key);
     const double a = before.figures.*row.value, b = after.figures.*row.value;
     if ((std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= sameDigits * std::max(std::abs(a), std::abs(b))) continue;
     differences
-        << tr("%1: %2 %3 → %4 (must be equal)").arg(nameOf(after), QString::fromLatin1(row.title)).arg(a, 0, 'g', 9).arg(b, 0, 'g', 9);
+        << tr("%1: %2 %3 → %4 (must be equal)").arg(columnName(after), QString::fromLatin1(row.title)).arg(a, 0, 'g', 9).arg(b, 0, 'g', 9);
   }
 }
 
@@ -159,21 +158,21 @@ RepeatVerdict compareRuns(std::span<const CompareRun> earlier, const CompareRun&
   RepeatVerdict verdict;
   if (before.columns.size() != after.columns.size())
     return {.agrees = false, .summary = disagreement(), .lines = {tr("Other models were compared")}, .rows = {}};
-  std::vector<Candidate> candidates;
+  std::vector<Difference> candidates;
   for (std::size_t i = 0; i < after.columns.size(); ++i) {
     const bool measured = after.columns[i].stage == ColumnStage::done;
     if (measured != (before.columns[i].stage == ColumnStage::done))
-      verdict.lines << tr("%1: was not measured both times").arg(nameOf(after.columns[i]));
+      verdict.lines << tr("%1: was not measured both times").arg(columnName(after.columns[i]));
     if (!measured || before.columns[i].stage != ColumnStage::done) continue;
     compareExact(before.columns[i], after.columns[i], verdict.lines);
     for (const Speed& speed : speedFigures) candidates.push_back(candidateFor(earlier, after, i, speed));
   }
-  std::erase_if(candidates, [](const Candidate& c) { return std::isnan(c.row.before) || std::isnan(c.row.after); });
+  std::erase_if(candidates, [](const Difference& c) { return std::isnan(c.row.before) || std::isnan(c.row.after); });
   const bool exact = verdict.lines.isEmpty();
   if (exact) verdict.lines << tr("Same tokens, distances and perplexity");
-  const auto judged = std::ranges::count_if(candidates, [](const Candidate& c) { return c.samples.size() >= leastSamples; });
+  const auto judged = std::ranges::count_if(candidates, [](const Difference& c) { return c.samples.size() >= leastSamples; });
   const double probability = 1 - (1 - confidence) / static_cast<double>(std::max<std::ptrdiff_t>(1, judged));
-  for (Candidate& candidate : candidates) {
+  for (Difference& candidate : candidates) {
     judge(candidate, probability);
     verdict.rows.push_back(candidate.row);
   }

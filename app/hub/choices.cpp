@@ -15,7 +15,7 @@ constexpr std::array preferred{"Q4_K_M", "UD-Q4_K_XL", "MXFP4",  "MXFP4_MOE", "Q
                                "Q4_0",   "Q4_1",       "Q5_K_M", "Q5_K_S",    "Q6_K",   "Q8_0"};
 constexpr double besideWeights = 1.1;  // keys and values, scratch: the header says more exactly
 
-QString nameOf(const QString& path) { return path.section(QLatin1Char('/'), -1); }
+QString fileNameOf(const QString& path) { return path.section(QLatin1Char('/'), -1); }
 QString folderOf(const QString& path) { return path.contains(QLatin1Char('/')) ? path.section(QLatin1Char('/'), 0, -2) : QString(); }
 
 bool noChatModel(const QString& name) {
@@ -46,17 +46,17 @@ QList<DownloadItem> ggufChoices(const Repository& repository) {
   QMap<QString, QList<HubFile>> sets;
   QMap<QString, int> counts;
   for (const HubFile& file : repository.files) {
-    if (!file.path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive) || noChatModel(nameOf(file.path))) continue;
+    if (!file.path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive) || noChatModel(fileNameOf(file.path))) continue;
     const Part part = partOf(file.path);
     sets[part.stem] << file;
     counts[part.stem] = part.count;
   }
   QMap<QString, int> uses;
-  for (auto set = sets.cbegin(); set != sets.cend(); ++set) ++uses[quantizationOf(nameOf(set.key()))];
+  for (auto set = sets.cbegin(); set != sets.cend(); ++set) ++uses[quantizationOf(fileNameOf(set.key()))];
   QList<DownloadItem> items;
   for (auto set = sets.begin(); set != sets.end(); ++set) {
     if (set.value().size() != counts[set.key()]) continue;
-    const QString quantization = quantizationOf(nameOf(set.key()));
+    const QString quantization = quantizationOf(fileNameOf(set.key()));
     // Two models in one repository: the quantization alone names neither.
     const QString label = quantization.isEmpty() || uses[quantization] > 1 ? set.key() : quantization;
     sortSmallFirst(set.value());
@@ -79,9 +79,9 @@ bool goesWithWeights(const QString& name) {
 QList<HubFile> weightsOf(const QList<HubFile>& folder) {
   QList<HubFile> weights, main;
   for (const HubFile& file : folder) {
-    if (!isWeights(file.path) || noChatModel(nameOf(file.path))) continue;
+    if (!isWeights(file.path) || noChatModel(fileNameOf(file.path))) continue;
     weights << file;
-    if (nameOf(file.path).startsWith(QLatin1String("model"))) main << file;
+    if (fileNameOf(file.path).startsWith(QLatin1String("model"))) main << file;
   }
   return main.isEmpty() ? weights : main;
 }
@@ -94,10 +94,10 @@ QList<DownloadItem> folderChoices(const Repository& repository) {
   for (auto folder = folders.cbegin(); folder != folders.cend(); ++folder) {
     QList<HubFile> files = weightsOf(folder.value());
     const bool configured =
-        std::ranges::any_of(folder.value(), [](const HubFile& file) { return nameOf(file.path) == QLatin1String("config.json"); });
+        std::ranges::any_of(folder.value(), [](const HubFile& file) { return fileNameOf(file.path) == QLatin1String("config.json"); });
     if (files.isEmpty() || !configured) continue;
     for (const HubFile& file : folder.value())
-      if (goesWithWeights(nameOf(file.path))) files << file;
+      if (goesWithWeights(fileNameOf(file.path))) files << file;
     sortSmallFirst(files);
     const QString format = mlx ? QStringLiteral("MLX") : QStringLiteral("SafeTensors");
     items << DownloadItem{repository.name, repository.commit, folder.key().isEmpty() ? format : folder.key(), format, files};
@@ -150,7 +150,7 @@ Result<DownloadItem> chosen(const QList<DownloadItem>& choices, const QString& w
     labels << item.label;
     if (item.label.compare(wanted, Qt::CaseInsensitive) == 0) return item;
     for (const HubFile& file : item.files)
-      if (isWeights(file.path) && (file.path == wanted || nameOf(file.path) == wanted)) return item;
+      if (isWeights(file.path) && (file.path == wanted || fileNameOf(file.path) == wanted)) return item;
   }
   return fail({.kind = ErrorKind::notFound,
                .what = "there is no such choice in this repository",

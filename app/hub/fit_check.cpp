@@ -1,5 +1,6 @@
 #include "app/hub/fit_check.h"
 
+#include "app/text/text.h"
 #include "core/backend/fit.h"
 #include "core/base/byte_text.h"
 #include "core/engine/loader.h"
@@ -14,8 +15,6 @@ namespace minerva::app {
 namespace {
 
 constexpr double usableShare = 0.92;  // of a GPU's memory: what holds a model now will be let go for another
-
-QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
 
 QString takes(qint64 bytes, qint64 room) {
   return QCoreApplication::translate("FitCheck", "It takes about %1, and %2 are there")

@@ -12,7 +12,7 @@ namespace {
 constexpr int mostRedirects = 10;
 constexpr qint64 chunk = 256 * 1024;
 constexpr qint64 progressCounts = 64 * 1024;  // a try that brought as much was none in vain
-constexpr qint64 longestList = 64 << 20;
+constexpr qint64 longestListBytes = 64 << 20;
 constexpr int longestAskedWaitS = 300;
 constexpr int paceMs = 20;
 
@@ -145,8 +145,9 @@ void HubStream::readSome() {
 
 Result<void> HubStream::deliver(QByteArray bytes) {
   if (!m_order.ranged) {
-    if (m_whole.size() + bytes.size() > longestList)
-      return fail(wrongAnswer(m_order.url, "the answer is longer than any list", QStringLiteral("at most %1 bytes").arg(longestList), {}));
+    if (m_whole.size() + bytes.size() > longestListBytes)
+      return fail(
+          wrongAnswer(m_order.url, "the answer is longer than any list", QStringLiteral("at most %1 bytes").arg(longestListBytes), {}));
     m_whole += bytes;
     return {};
   }

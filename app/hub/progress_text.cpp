@@ -1,13 +1,12 @@
 #include "app/hub/progress_text.h"
 
 #include "app/metrics/figures.h"
+#include "app/text/text.h"
 
 #include <QCoreApplication>
 
 namespace minerva::app {
 namespace {
-
-QString tr(const char* text) { return QCoreApplication::translate("Download", text); }
 
 // "1.58 of 2.50 GB": the unit once.
 QString amount(double done, double total) {

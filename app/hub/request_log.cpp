@@ -12,7 +12,7 @@ namespace {
 constexpr qint64 tailBytes = 256 * 1024;  // of the file that last() looks at
 
 // What is asked of the hub is worth reading; what other hosts get is a signature.
-QString readable(const QUrl& url) {
+QString withoutSignature(const QUrl& url) {
   const QString query = url.query();
   const bool is_signed = query.size() > 160 || query.contains(QStringLiteral("ignature"));
   return url.toString(QUrl::RemoveUserInfo | (is_signed ? QUrl::RemoveQuery : QUrl::None)) +
@@ -23,7 +23,7 @@ QString readable(const QUrl& url) {
 
 quint64 RequestLog::made(const QUrl& url, const QString& why) {
   const std::scoped_lock guard(m_lock);
-  write(++m_count, QStringLiteral("GET %1 (%2)").arg(readable(url), why));
+  write(++m_count, QStringLiteral("GET %1 (%2)").arg(withoutSignature(url), why));
   return m_count;
 }
 

@@ -6,7 +6,7 @@
 namespace minerva::app {
 namespace {
 
-constexpr qint64 windowMs = 5000;
+constexpr qint64 rateWindowMs = 5000;
 constexpr qint64 shortestMs = 400;  // before that a rate is noise
 constexpr qint64 sampleMs = 100;
 constexpr double burstSeconds = 0.25;
@@ -19,7 +19,7 @@ void TransferRate::add(qint64 bytes, qint64 nowMs) {
 }
 
 double TransferRate::perSecond(qint64 nowMs) {
-  while (!m_samples.empty() && nowMs - m_samples.front().ms > windowMs) m_samples.pop_front();
+  while (!m_samples.empty() && nowMs - m_samples.front().ms > rateWindowMs) m_samples.pop_front();
   if (m_samples.empty()) return 0;
   const qint64 span = nowMs - m_samples.front().ms;
   if (span < shortestMs) return 0;

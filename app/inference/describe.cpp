@@ -1,11 +1,11 @@
 #include "app/inference/describe.h"
 
+#include "app/text/text.h"
+
 #include <QCoreApplication>
 
 namespace minerva::app {
 namespace {
-
-QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
 
 // What availableDevices() noted: why a GPU that could be here is not.
 QString notesOf(const AvailableDevices& all) {

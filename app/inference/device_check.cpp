@@ -1,5 +1,6 @@
 #include "app/inference/device_check.h"
 
+#include "app/text/text.h"
 #include "core/base/clock.h"
 #include "core/engine/engine.h"
 
@@ -17,8 +18,6 @@ namespace {
 // Of the largest logit. What both devices round in exact precision is a hundred times smaller, what a wrong kernel gives is not.
 constexpr double mostDifference = 0.01;
 constexpr int testContext = 64;
-
-QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
 
 struct Logits {
   std::vector<float> values;

@@ -1,12 +1,12 @@
 #include "app/inference/error_info.h"
 
+#include "app/text/text.h"
+
 #include <QCoreApplication>
 #include <QStringList>
 
 namespace minerva::app {
 namespace {
-
-QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
 
 QString capitalized(QString sentence) {
   if (!sentence.isEmpty()) sentence[0] = sentence[0].toUpper();

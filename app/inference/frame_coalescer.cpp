@@ -1,12 +1,12 @@
 #include "app/inference/frame_coalescer.h"
 
+#include "app/text/text.h"
+
 #include <algorithm>
 #include <utility>
 
 namespace minerva::app {
 namespace {
-
-QString text(const std::string& utf8) { return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size())); }
 
 const QLatin1String thinkingBegins("<think>\n"), thinkingEnds("\n</think>\n\n");
 

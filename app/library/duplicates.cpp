@@ -14,32 +14,32 @@
 namespace minerva::app {
 namespace {
 
-constexpr double reportEveryMs = 100;
+constexpr double hashReportMs = 100;
 
-struct Candidate {
+struct SameSizeFile {
   QString path;
   FileIdentity identity;
   LibraryModel model;
 };
 
 // Every file once, however many links and rows lead to it, by size; sizes that only one file has left out.
-QMap<qint64, QList<Candidate>> sameSizes(const QList<LibraryModel>& models) {
-  QMap<qint64, QList<Candidate>> sizes;
+QMap<qint64, QList<SameSizeFile>> sameSizes(const QList<LibraryModel>& models) {
+  QMap<qint64, QList<SameSizeFile>> sizes;
   QSet<QString> seen;
   for (const LibraryModel& model : models)
     for (const QString& path : weightFilesOf(model.path)) {
       const FileIdentity identity = FileIdentity::of(path);
       if (identity.size <= 0 || seen.contains(identity.key())) continue;
       seen.insert(identity.key());
-      sizes[identity.size] << Candidate{path, identity, model};
+      sizes[identity.size] << SameSizeFile{path, identity, model};
     }
   for (auto size = sizes.begin(); size != sizes.end();) size = size->size() < 2 ? sizes.erase(size) : std::next(size);
   return sizes;
 }
 
-QVariantMap groupOf(const QString& hash, const QList<Candidate>& files) {
+QVariantMap groupOf(const QString& hash, const QList<SameSizeFile>& files) {
   QVariantList places;
-  for (const Candidate& file : files)
+  for (const SameSizeFile& file : files)
     places << QVariantMap{
         {QStringLiteral("path"), file.path}, {QStringLiteral("owner"), file.model.owner}, {QStringLiteral("name"), file.model.name}};
   const auto bytes = static_cast<double>(files.first().identity.size);
@@ -98,17 +98,17 @@ void Duplicates::run(const std::stop_token& stop, const QList<LibraryModel>& mod
   const auto sizes = sameSizes(models);
   FileHashes hashes(hashFile);
   double total = 0, done = 0;
-  for (const QList<Candidate>& files : sizes)
-    for (const Candidate& file : files) total += hashes.knows(file.identity) ? 0 : static_cast<double>(file.identity.size);
+  for (const QList<SameSizeFile>& files : sizes)
+    for (const SameSizeFile& file : files) total += hashes.knows(file.identity) ? 0 : static_cast<double>(file.identity.size);
   TimePoint last{};
   Found found;
-  QMap<QString, QList<Candidate>> byHash;
-  for (const QList<Candidate>& files : sizes)
-    for (const Candidate& file : files) {
+  QMap<QString, QList<SameSizeFile>> byHash;
+  for (const QList<SameSizeFile>& files : sizes)
+    for (const SameSizeFile& file : files) {
       const Result<QString> hash = hashes.of(file.path, stop, [&](qint64 bytes) {
         done += static_cast<double>(bytes);
         const TimePoint now = Clock::now();
-        if (millisecondsBetween(last, now) < reportEveryMs) return;
+        if (millisecondsBetween(last, now) < hashReportMs) return;
         last = now;
         const QString name = QFileInfo(file.path).fileName();
         QMetaObject::invokeMethod(

@@ -1,6 +1,7 @@
 #include "app/library/model_details.h"
 
 #include "app/metrics/figures.h"
+#include "app/text/text.h"
 #include "core/inspect/model_report.h"
 
 #include <QFile>
@@ -12,8 +13,6 @@
 
 namespace minerva::app {
 namespace {
-
-QString text(const std::string& utf8) { return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size())); }
 
 void add(QVariantList& facts, const QString& title, const QString& value) {
   if (!value.isEmpty()) facts.append(QVariantMap{{QStringLiteral("title"), title}, {QStringLiteral("value"), value}});

@@ -25,8 +25,8 @@ namespace minerva::app {
 namespace {
 
 using Layout = OtherAppPlace::Layout;
-constexpr int deepest = 5;        // levels of folders below a place
-constexpr int mostFiles = 20000;  // looked at in one place
+constexpr int deepestFolder = 5;     // levels of folders below a place
+constexpr int mostLookedAt = 20000;  // looked at in one place
 constexpr qint64 longestManifest = 1 << 20;
 
 // LM Studio's folder can be moved; its settings say where to.
@@ -43,7 +43,7 @@ QString variableOr(const char* name, const QString& otherwise) {
   return value.isEmpty() ? otherwise : value;
 }
 
-bool isModelFile(const QString& name) {
+bool hasModelName(const QString& name) {
   static const QRegularExpression unfinished(QStringLiteral("^(incomplete-|downloading_)"), QRegularExpression::CaseInsensitiveOption);
   return opensAModel(name) && !unfinished.match(name).hasMatch();
 }
@@ -58,9 +58,9 @@ void collect(const QDir& folder, const QString& app, int depth, int& looked, QLi
     return;
   }
   for (const QFileInfo& entry : folder.entryInfoList(QDir::Files | QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name)) {
-    if (++looked > mostFiles) return;
-    if (entry.isDir() && !entry.isSymLink() && depth < deepest) collect(QDir(entry.filePath()), app, depth + 1, looked, found);
-    if (entry.isDir() || !isModelFile(entry.fileName())) continue;
+    if (++looked > mostLookedAt) return;
+    if (entry.isDir() && !entry.isSymLink() && depth < deepestFolder) collect(QDir(entry.filePath()), app, depth + 1, looked, found);
+    if (entry.isDir() || !hasModelName(entry.fileName())) continue;
     // Jan calls every file the same: the folder has the name.
     const QString name = entry.fileName() == QLatin1String("model.gguf") ? folder.dirName() : QString();
     found << OtherAppModel{app, name, entry.filePath()};
@@ -107,7 +107,7 @@ QString blobOf(const QString& manifest, const QDir& root) {
 void collectOllama(const OtherAppPlace& place, QList<OtherAppModel>& found) {
   const QDir root(place.folder), manifests(root.filePath(QStringLiteral("manifests")));
   QDirIterator files(manifests.path(), QDir::Files, QDirIterator::Subdirectories);
-  for (int looked = 0; files.hasNext() && looked < mostFiles; ++looked) {
+  for (int looked = 0; files.hasNext() && looked < mostLookedAt; ++looked) {
     files.next();
     const QString blob = blobOf(files.filePath(), root);
     if (blob.isEmpty() || !QFile::exists(blob)) continue;

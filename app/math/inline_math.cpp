@@ -21,7 +21,7 @@ namespace {
 const QLatin1String opens("<code title=\"math\">"), closes("</code>");
 const QLatin1String scheme("math:");
 
-QString nameOf(const QString& source) { return scheme + QString::fromLatin1(source.toUtf8().toHex()); }
+QString imageName(const QString& source) { return scheme + QString::fromLatin1(source.toUtf8().toHex()); }
 QString sourceOf(const QString& name) { return QString::fromUtf8(QByteArray::fromHex(name.mid(scheme.size()).toLatin1())); }
 
 // Qt centres such a picture on half of half the letter x's height above the baseline: with room added above or below, its own
@@ -91,7 +91,7 @@ bool showFormulas(QTextDocument& document, const QString& before, const QString&
     const MathPicture fitting = room > 0 && picture->width > room ? narrowed(*picture, room, ratio) : *picture;
     int height = 0;
     const QImage image = onBaseline(fitting, font, ratio, height);
-    images.emplace_back(nameOf(source), image);
+    images.emplace_back(imageName(source), image);
     shown += QStringLiteral("<img src=\"%1\" width=\"%2\" height=\"%3\" style=\"vertical-align:middle\">")
                  .arg(images.back().first)
                  .arg(static_cast<int>(fitting.width))

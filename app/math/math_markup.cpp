@@ -49,9 +49,9 @@ constexpr std::pair<const char*, Align> aligns[] = {
 constexpr const char* notKnown[] = {"tag",       "eqn-num",      "cancel",        "sout",           "angl", "anglpad",
                                     "enclosing", "cd-arrow-pad", "cd-label-left", "cd-label-right", "img",  "htmlmathml"};
 
-class Layout {
+class MathLayout {
  public:
-  explicit Layout(MathFonts& fonts) : m_fonts(fonts) {}
+  explicit MathLayout(MathFonts& fonts) : m_fonts(fonts) {}
   Result<MathShape> lines(const MathNode& formula, const Context& context);
 
  private:
@@ -63,7 +63,7 @@ class Layout {
   MathFonts& m_fonts;
 };
 
-MathShape bar(double x, double y, double width, double height, const QColor& color) {
+MathShape filledBar(double x, double y, double width, double height, const QColor& color) {
   MathShape shape;
   MathStroke stroke;
   stroke.path.addRect(QRectF(x, y, width, height));
@@ -104,7 +104,7 @@ double widthOf(const MathNode& node, const Context& context) {
 }
 
 // A stretched drawing, or the parts of one: its ends and what is between them.
-MathShape Layout::drawing(const MathNode& node, const Context& context) {
+MathShape MathLayout::drawing(const MathNode& node, const Context& context) {
   MathShape shape;
   const double width = widthOf(node, context), height = node.em("height") * context.em;
   shape.width = width;
@@ -153,7 +153,7 @@ bool isStretched(const MathNode& node) {
 }
 
 // Rows one above the other: each says where its baseline stands. What is stretched is as wide as the widest of the others.
-Result<MathShape> Layout::stack(const MathNode& node, const Context& outer) {
+Result<MathShape> MathLayout::stack(const MathNode& node, const Context& outer) {
   MathShape shape;
   const MathNode* first = node.child("vlist-r");
   const MathNode* list = first ? first->child("vlist") : nullptr;
@@ -187,7 +187,7 @@ Result<MathShape> Layout::stack(const MathNode& node, const Context& outer) {
 }
 
 // Boxes with rules of their own.
-Result<MathShape> Layout::special(const MathNode& node, const Context& context, bool& known) {
+Result<MathShape> MathLayout::special(const MathNode& node, const Context& context, bool& known) {
   known = true;
   const double em = context.em;
   MathShape shape;
@@ -199,25 +199,25 @@ Result<MathShape> Layout::special(const MathNode& node, const Context& context, 
   }
   if (node.is("rule")) {
     const double width = node.em("border-right-width") * em, height = node.em("border-top-width") * em;
-    shape = bar(0, -height - node.em("bottom") * em, width, height, context.color);
+    shape = filledBar(0, -height - node.em("bottom") * em, width, height, context.color);
     shape.width = width;
     return shape;
   }
   if (node.is("frac-line") || node.is("overline-line") || node.is("underline-line") || node.is("hline") || node.is("hdashline")) {
     const double height = std::max(1.0, node.em("border-bottom-width") * em);
-    shape = bar(0, -height, context.room, height, context.color);
+    shape = filledBar(0, -height, context.room, height, context.color);
     shape.width = context.room;
     return shape;
   }
   if (node.is("vertical-separator")) {
     const double width = std::max(1.0, node.em("border-right-width") * em), height = node.em("height") * em;
-    return bar(-width / 2, -height - node.em("vertical-align") * em, width, height, context.color);
+    return filledBar(-width / 2, -height - node.em("vertical-align") * em, width, height, context.color);
   }
   if (node.is("fbox") || node.is("fcolorbox")) {
     const double line = std::max(1.0, node.em("border-width") * em), height = node.em("height") * em, width = context.room;
     for (const QRectF& side : {QRectF(0, -height, width, line), QRectF(0, -line, width, line), QRectF(0, -height, line, height),
                                QRectF(width - line, -height, line, height)})
-      shape.add(bar(side.x(), side.y(), side.width(), side.height(), context.color), 0, 0);
+      shape.add(filledBar(side.x(), side.y(), side.width(), side.height(), context.color), 0, 0);
     shape.width = width;
     return shape;
   }
@@ -226,7 +226,7 @@ Result<MathShape> Layout::special(const MathNode& node, const Context& context, 
   return shape;
 }
 
-Result<MathShape> Layout::box(const MathNode& node, Context context) {
+Result<MathShape> MathLayout::box(const MathNode& node, Context context) {
   if (!node.text.isEmpty()) {
     auto letters = m_fonts.text(node.text, context.face, context.em);
     if (!letters)
@@ -262,7 +262,7 @@ Result<MathShape> Layout::box(const MathNode& node, Context context) {
   return shape;
 }
 
-Result<MathShape> Layout::row(const std::vector<MathNode>& nodes, const Context& context) {
+Result<MathShape> MathLayout::row(const std::vector<MathNode>& nodes, const Context& context) {
   MathShape shape;
   for (const MathNode& node : nodes) {
     MINERVA_ASSIGN(const MathShape next, box(node, context));
@@ -273,7 +273,7 @@ Result<MathShape> Layout::row(const std::vector<MathNode>& nodes, const Context&
 }
 
 // The formula's lines: \\ at its top ends one.
-Result<MathShape> Layout::lines(const MathNode& formula, const Context& context) {
+Result<MathShape> MathLayout::lines(const MathNode& formula, const Context& context) {
   std::vector<std::vector<MathNode>> all(1);
   for (const MathNode& part : formula.children) {
     if (part.is("newline")) all.emplace_back();
@@ -318,7 +318,7 @@ Result<MathShape> layOut(const QString& markup, qreal pixels, MathFonts& fonts) 
   if (!formula) return fail({.kind = ErrorKind::corrupt, .what = "KaTeX's markup has no formula"});
   Context context;
   context.em = pixels * katexSize;
-  return Layout(fonts).lines(*formula, context);
+  return MathLayout(fonts).lines(*formula, context);
 }
 
 }  // namespace minerva::app

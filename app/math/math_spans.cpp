@@ -53,7 +53,7 @@ bool hasBlankLine(QStringView text) {
 }
 
 // The formula between two long marks. Not looked for farther away than one can be drawn.
-qsizetype fenced(QStringView text, qsizetype at, QLatin1String opens, QLatin1String closes, MathSpan& span) {
+qsizetype readFenced(QStringView text, qsizetype at, QLatin1String opens, QLatin1String closes, MathSpan& span) {
   if (!text.mid(at).startsWith(opens)) return 0;
   const qsizetype end = text.first(std::min(text.size(), at + longestFormula)).indexOf(closes, at + opens.size());
   if (end < 0) return 0;
@@ -87,10 +87,10 @@ qsizetype dollars(QStringView text, qsizetype at, MathSpan& span) {
 qsizetype formulaAt(QStringView text, qsizetype at, MathSpan& span) {
   qsizetype end = 0;
   span.display = true;
-  if ((end = fenced(text, at, QLatin1String("$$"), QLatin1String("$$"), span)) > 0) return end;
-  if ((end = fenced(text, at, QLatin1String("\\["), QLatin1String("\\]"), span)) > 0) return end;
+  if ((end = readFenced(text, at, QLatin1String("$$"), QLatin1String("$$"), span)) > 0) return end;
+  if ((end = readFenced(text, at, QLatin1String("\\["), QLatin1String("\\]"), span)) > 0) return end;
   span.display = false;
-  if ((end = fenced(text, at, QLatin1String("\\("), QLatin1String("\\)"), span)) > 0) return end;
+  if ((end = readFenced(text, at, QLatin1String("\\("), QLatin1String("\\)"), span)) > 0) return end;
   return text[at] == u'$' ? dollars(text, at, span) : 0;
 }
 

@@ -16,10 +16,10 @@ constexpr double prefillPart = 0.3;     // of a repetition's progress
 constexpr quint64 firstConversation = std::uint64_t{1} << 62;
 
 // The median by the nearest rank, the smallest and the largest.
-struct Spread {
+struct TimingSpread {
   double low, median, high;
 };
-Spread spreadOf(const std::vector<engine::Timings>& timings, double engine::Timings::*figure) {
+TimingSpread timingSpread(const std::vector<engine::Timings>& timings, double engine::Timings::*figure) {
   std::vector<double> values;
   for (const engine::Timings& t : timings) values.push_back(t.*figure);
   std::sort(values.begin(), values.end());
@@ -125,9 +125,9 @@ void Benchmark::finish() {
   record.repetitions = static_cast<int>(m_timings.size());
   record.promptTokens = m_timings.front().promptTokens;
   record.generatedTokens = m_timings.front().generatedTokens;
-  const Spread prefill = spreadOf(m_timings, &engine::Timings::prefillTokensPerSecond);
-  const Spread decode = spreadOf(m_timings, &engine::Timings::decodeTokensPerSecond);
-  const Spread ttft = spreadOf(m_timings, &engine::Timings::ttftMs);
+  const TimingSpread prefill = timingSpread(m_timings, &engine::Timings::prefillTokensPerSecond);
+  const TimingSpread decode = timingSpread(m_timings, &engine::Timings::decodeTokensPerSecond);
+  const TimingSpread ttft = timingSpread(m_timings, &engine::Timings::ttftMs);
   std::tie(record.prefillLow, record.prefillSpeed, record.prefillHigh) = std::tie(prefill.low, prefill.median, prefill.high);
   std::tie(record.decodeLow, record.decodeSpeed, record.decodeHigh) = std::tie(decode.low, decode.median, decode.high);
   std::tie(record.ttftLow, record.ttftMs, record.ttftHigh) = std::tie(ttft.low, ttft.median, ttft.high);

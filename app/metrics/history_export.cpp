@@ -37,7 +37,7 @@ std::vector<Field> fieldsOf(const ReplyRecord& r) {
 }
 
 // A value with a comma, a quote or a line end in it stands in quotes; a quote in those is doubled.
-QString cell(const QJsonValue& value) {
+QString csvCell(const QJsonValue& value) {
   if (value.isNull()) return {};
   if (value.isDouble()) return QString::number(value.toDouble(), 'g', 9);
   QString text = value.toString();
@@ -54,7 +54,7 @@ QByteArray historyAsCsv(const std::vector<ReplyRecord>& records) {
   QString text = names.join(QLatin1Char(',')) + QLatin1Char('\n');
   for (const ReplyRecord& record : records) {
     QStringList cells;
-    for (const Field& field : fieldsOf(record)) cells << cell(field.second);
+    for (const Field& field : fieldsOf(record)) cells << csvCell(field.second);
     text += cells.join(QLatin1Char(',')) + QLatin1Char('\n');
   }
   return text.toUtf8();

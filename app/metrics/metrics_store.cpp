@@ -9,7 +9,7 @@ namespace {
 
 // One entry a version: the statements that lead there from the one before. Written out, not made from the tables of
 // reply_record.h: those may grow, a version never changes.
-const std::vector<QStringList>& migrations() {
+const std::vector<QStringList>& metricsMigrations() {
   static const std::vector<QStringList> steps{
       {QStringLiteral(
            "CREATE TABLE replies (id INTEGER PRIMARY KEY, message INTEGER NOT NULL, kind TEXT NOT NULL, created INTEGER NOT NULL, "
@@ -26,9 +26,7 @@ const std::vector<QStringList>& migrations() {
   return steps;
 }
 
-QString filled(const QString& text) { return text.isNull() ? QStringLiteral("") : text; }
-QVariant orNull(double figure) { return std::isnan(figure) ? QVariant() : QVariant(figure); }
-double orUnknown(const QVariant& value) { return value.isNull() ? notMeasured : value.toDouble(); }
+double figureOf(const QVariant& value) { return value.isNull() ? notMeasured : value.toDouble(); }
 
 QByteArray bytesOf(const std::vector<float>& values) {
   QByteArray bytes(static_cast<qsizetype>(values.size() * sizeof(float)), Qt::Uninitialized);
@@ -84,7 +82,7 @@ ReplyRecord recordFrom(const QSqlQuery& row, bool intervals) {
   r.created = QDateTime::fromMSecsSinceEpoch(next().toLongLong());
   for (QString* text : {&r.model, &r.path, &r.format, &r.type, &r.device, &r.deviceId, &r.end}) *text = next().toString();
   for (int* count : {&r.promptTokens, &r.reusedTokens, &r.generatedTokens, &r.repetitions}) *count = next().toInt();
-  for (const RecordFigure& figure : recordFigures) r.*figure.value = orUnknown(next());
+  for (const RecordFigure& figure : recordFigures) r.*figure.value = figureOf(next());
   for (const PhaseRow& phase : phaseTable) r.phases.*phase.value = next().toDouble();
   r.phases.wallMs = next().toDouble();
   if (intervals) r.intervals = floatsFrom(next().toByteArray());
@@ -94,7 +92,7 @@ ReplyRecord recordFrom(const QSqlQuery& row, bool intervals) {
 }  // namespace
 
 Result<std::unique_ptr<MetricsStore>> MetricsStore::open(const QString& file) {
-  MINERVA_ASSIGN(auto opened, SqliteFile::open(file, "the figures of replies", migrations()));
+  MINERVA_ASSIGN(auto opened, SqliteFile::open(file, "the figures of replies", metricsMigrations()));
   return std::unique_ptr<MetricsStore>(new MetricsStore(std::move(opened)));
 }
 

@@ -12,13 +12,13 @@
 namespace minerva::app {
 namespace {
 
-constexpr double tickMs = 240;       // at most this often: nobody reads faster
+constexpr double panelTickMs = 240;  // at most this often: nobody reads faster
 constexpr unsigned tickUpdates = 2;  // nor with every text: where texts come seldom, the model has to share its processor
 // While nothing is delivered: reading the prompt, waiting. Else ticks come with text; a time that texts are apart would put one,
 // and a frame for it, before each of them.
 constexpr int tickWithoutNewsMs = 900;
 constexpr int readProcessEveryTicks = 4;
-constexpr double windowMs = 1000;
+constexpr double panelWindowMs = 1000;
 constexpr std::size_t historyLength = 60;  // points: one for four pixels
 
 double residentBytes() {
@@ -117,7 +117,7 @@ void PanelModel::take(const ReplyUpdate& update) {
   if (m_phase == Idle) return;
   // With the text, not between: the window then draws one frame for both.
   m_timer.start();
-  if (m_phase != before || (++m_updates >= tickUpdates && millisecondsBetween(m_lastTick, Clock::now()) >= tickMs)) tick();
+  if (m_phase != before || (++m_updates >= tickUpdates && millisecondsBetween(m_lastTick, Clock::now()) >= panelTickMs)) tick();
 }
 
 void PanelModel::finish(const engine::Timings& timings) {
@@ -155,7 +155,7 @@ void PanelModel::tick() {
     m_decodeMs = millisecondsBetween(first, last);
     m_decodeAverage = static_cast<double>(m_times.size() - 1) * 1000 / m_decodeMs;
     // Over the last second that has tokens, in the engine's own time.
-    auto from = std::find_if(m_times.begin(), m_times.end(), [last](TimePoint t) { return millisecondsBetween(t, last) <= windowMs; });
+    auto from = std::find_if(m_times.begin(), m_times.end(), [last](TimePoint t) { return millisecondsBetween(t, last) <= panelWindowMs; });
     if (std::distance(from, m_times.end()) < 2) from = std::prev(m_times.end(), 2);
     m_decodeNow = static_cast<double>(std::distance(from, m_times.end()) - 1) * 1000 / millisecondsBetween(*from, last);
     const Percentiles percentiles = percentilesOf(m_gaps);

@@ -12,7 +12,7 @@ namespace {
 
 QString key(const SettingRow& row) { return QString::fromLatin1(row.key); }
 
-int rowOf(const QString& wanted) {
+int settingRow(const QString& wanted) {
   const auto rows = Settings::rows();
   const auto found = std::find_if(rows.begin(), rows.end(), [&](const SettingRow& row) { return wanted == QLatin1String(row.key); });
   return found == rows.end() ? -1 : static_cast<int>(found - rows.begin());
@@ -48,7 +48,7 @@ std::span<const SettingRow> Settings::rows() {
 }
 
 QVariant Settings::fitted(const QString& wanted, const QVariant& value) {
-  const int row = rowOf(wanted);
+  const int row = settingRow(wanted);
   return row < 0 ? QVariant() : fittedTo(rows()[static_cast<std::size_t>(row)], value);
 }
 
@@ -64,12 +64,12 @@ Settings::Settings(const QString& file, QObject* parent) : QObject(parent), m_fi
 Settings::~Settings() = default;
 
 QVariant Settings::value(const QString& key) const {
-  const int row = rowOf(key);
+  const int row = settingRow(key);
   return row < 0 ? QVariant() : m_values[row];
 }
 
 bool Settings::setValue(const QString& wanted, const QVariant& value) {
-  const int row = rowOf(wanted);
+  const int row = settingRow(wanted);
   if (row < 0) return false;
   const SettingRow& about = rows()[static_cast<std::size_t>(row)];
   const QVariant fit = fittedTo(about, value);
@@ -90,7 +90,7 @@ void Settings::put(int row, const QVariant& value, bool set) {
 }
 
 bool Settings::isSet(const QString& wanted) const {
-  const int row = rowOf(wanted);
+  const int row = settingRow(wanted);
   return row >= 0 && m_set[row];
 }
 
@@ -132,7 +132,7 @@ QVariantList Settings::choices(const QString& wanted) const {
 }
 
 void Settings::reset(const QString& wanted) {
-  if (const int row = rowOf(wanted); row >= 0) put(row, m_defaults[row], false);
+  if (const int row = settingRow(wanted); row >= 0) put(row, m_defaults[row], false);
 }
 
 void Settings::resetSection(const QString& section) {

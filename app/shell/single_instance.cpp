@@ -8,7 +8,7 @@ namespace minerva::app {
 namespace {
 
 constexpr int answerMs = 2000;
-constexpr qint64 longestPath = 32768;
+constexpr qint64 longestRequest = 32768;
 
 QString socketNameFor(const QString& folder) {
   const QByteArray digest = QCryptographicHash::hash(QDir(folder).absolutePath().toUtf8(), QCryptographicHash::Sha256);
@@ -45,10 +45,10 @@ void SingleInstance::accept() {
   connect(socket, &QLocalSocket::disconnected, socket, &QObject::deleteLater);
   connect(socket, &QLocalSocket::readyRead, this, [this, socket] {
     if (!socket->canReadLine()) {
-      if (socket->bytesAvailable() > longestPath) socket->abort();
+      if (socket->bytesAvailable() > longestRequest) socket->abort();
       return;
     }
-    const QString path = QString::fromUtf8(socket->readLine(longestPath)).trimmed();
+    const QString path = QString::fromUtf8(socket->readLine(longestRequest)).trimmed();
     socket->write("ok\n");
     socket->flush();
     Q_EMIT asked(path);

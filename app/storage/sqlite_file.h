@@ -12,11 +12,16 @@
 #include <QStringList>
 #include <QVariantList>
 
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <vector>
 
 namespace minerva::app {
+
+// What a column takes: TEXT NOT NULL has no null, and a figure that is not known is one.
+inline QString filled(const QString& text) { return text.isNull() ? QStringLiteral("") : text; }
+inline QVariant orNull(double figure) { return std::isnan(figure) ? QVariant() : QVariant(figure); }
 
 class SqliteFile {
  public:

@@ -8,7 +8,7 @@
 namespace minerva::compare {
 namespace {
 
-constexpr std::size_t mostKeptLogits = std::size_t{64} << 20;  // of a reply: 256 MB
+constexpr std::size_t mostReplyLogits = std::size_t{64} << 20;  // of a reply: 256 MB
 
 std::vector<TokenId> joined(std::span<const TokenId> prompt, std::span<const TokenId> reply) {
   std::vector<TokenId> all(prompt.begin(), prompt.end());
@@ -38,7 +38,7 @@ Result<Trail> layTrail(engine::Engine& reference, std::span<const TokenId> promp
   const std::vector<TokenId> tokens = joined(prompt, reply.first(reply.size() - 1));
   MINERVA_TRY(reference.evaluate(tokens, rowsAtOnce, [&](std::size_t position, std::span<const float> logits) {
     trail.vocabulary = logits.size();
-    if (position + 1 >= prompt.size() && trail.logits.size() + logits.size() <= mostKeptLogits)
+    if (position + 1 >= prompt.size() && trail.logits.size() + logits.size() <= mostReplyLogits)
       trail.logits.insert(trail.logits.end(), logits.begin(), logits.end());
     return !stop.stop_requested();
   }));

@@ -110,10 +110,10 @@ std::int64_t Synthesis::publishedRow(const SynthTensor& tensor, std::int64_t row
   if (!m_types.gguf) return row;
   const std::int64_t inHead = tensor.headDim > 0 ? row % tensor.headDim : 0;
   switch (tensor.order) {
-    case RowOrder::published: return row;
-    case RowOrder::rotated: return row - inHead + inHead % 2 * (tensor.headDim / 2) + inHead / 2;
-    case RowOrder::firstOfPair: return 2 * row;
-    case RowOrder::secondOfPair: return 2 * row + 1;
+    case SynthOrder::published: return row;
+    case SynthOrder::rotated: return row - inHead + inHead % 2 * (tensor.headDim / 2) + inHead / 2;
+    case SynthOrder::firstOfPair: return 2 * row;
+    case SynthOrder::secondOfPair: return 2 * row + 1;
   }
   return row;
 }
@@ -310,7 +310,7 @@ std::optional<Recipe> recipeOf(const std::string& name) {
   return Recipe{type->type, false};
 }
 
-constexpr const SynthFamily* families[] = {&synthLlama, &synthGptOss};
+constexpr const SynthFamily* synthFamilies[] = {&synthLlama, &synthGptOss};
 
 }  // namespace
 
@@ -351,7 +351,7 @@ Result<void> writeSynthetic(const std::filesystem::path& out, const SynthOptions
     return fail(unknown("This shape is not known", known, options.shape));
   }
   const auto recipe = recipeOf(options.type);
-  const SynthFamily& family = **std::ranges::find(families, shape->family, [](const SynthFamily* f) { return f->name; });
+  const SynthFamily& family = **std::ranges::find(synthFamilies, shape->family, [](const SynthFamily* f) { return f->name; });
   const bool asPublished = recipe && recipe->body == ElementType::MXFP4 && shape->experts > 0;
   const bool plain = recipe && (traits(recipe->body).blockElements == 1 || asPublished);
   if (!recipe || (options.format != format::FileFormat::gguf && !plain)) {

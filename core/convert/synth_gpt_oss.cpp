@@ -8,12 +8,12 @@ namespace {
 constexpr int window = 128, trainedContext = 4096;
 constexpr float ropeFactor = 32.0F;
 
-std::vector<SynthTensor> tensors(const SynthShape& s, const SynthTypes& types) {
+std::vector<SynthTensor> tensorsGptOss(const SynthShape& s, const SynthTypes& types) {
   const std::int64_t queries = std::int64_t{s.heads} * s.headDim, keys = std::int64_t{s.kvHeads} * s.headDim;
   const bool published = types.body == ElementType::MXFP4;
   const ElementType rest = !published ? types.body : types.gguf ? ElementType::Q8_0 : ElementType::BF16;
   std::vector<SynthTensor> out;
-  const auto add = [&](std::string gguf, std::string name, Shape shape, ElementType type, RowOrder order = RowOrder::published) {
+  const auto add = [&](std::string gguf, std::string name, Shape shape, ElementType type, SynthOrder order = SynthOrder::published) {
     out.push_back({std::move(gguf), std::move(name), shape, type, 0, order});
   };
   const auto linear = [&](const std::string& gguf, const std::string& name, std::int64_t rows, std::int64_t columns, ElementType type) {
@@ -37,10 +37,10 @@ std::vector<SynthTensor> tensors(const SynthShape& s, const SynthTypes& types) {
     norm(blk + "post_attention_norm.weight", layer + "post_attention_layernorm.weight");
     linear(blk + "ffn_gate_inp", layer + "mlp.router", s.experts, s.hidden, types.vectors());
     if (types.gguf) {
-      add(blk + "ffn_gate_exps.weight", gateUp, stackOf(s.experts, s.feedForward, s.hidden), expert, RowOrder::firstOfPair);
-      add(blk + "ffn_up_exps.weight", gateUp, stackOf(s.experts, s.feedForward, s.hidden), expert, RowOrder::secondOfPair);
-      add(blk + "ffn_gate_exps.bias", gateUp + "_bias", matrixOf(s.experts, s.feedForward), types.vectors(), RowOrder::firstOfPair);
-      add(blk + "ffn_up_exps.bias", gateUp + "_bias", matrixOf(s.experts, s.feedForward), types.vectors(), RowOrder::secondOfPair);
+      add(blk + "ffn_gate_exps.weight", gateUp, stackOf(s.experts, s.feedForward, s.hidden), expert, SynthOrder::firstOfPair);
+      add(blk + "ffn_up_exps.weight", gateUp, stackOf(s.experts, s.feedForward, s.hidden), expert, SynthOrder::secondOfPair);
+      add(blk + "ffn_gate_exps.bias", gateUp + "_bias", matrixOf(s.experts, s.feedForward), types.vectors(), SynthOrder::firstOfPair);
+      add(blk + "ffn_up_exps.bias", gateUp + "_bias", matrixOf(s.experts, s.feedForward), types.vectors(), SynthOrder::secondOfPair);
     } else {
       add("", gateUp, stackOf(s.experts, 2 * std::int64_t{s.feedForward}, s.hidden), expert);
       add("", gateUp + "_bias", matrixOf(s.experts, 2 * std::int64_t{s.feedForward}), types.vectors());
@@ -53,7 +53,7 @@ std::vector<SynthTensor> tensors(const SynthShape& s, const SynthTypes& types) {
   return out;
 }
 
-void describe(const SynthShape& s, GgufWriter& writer) {
+void describeGptOss(const SynthShape& s, GgufWriter& writer) {
   writer.set("gpt-oss.rope.scaling.type", "yarn");
   writer.set("gpt-oss.rope.scaling.factor", ropeFactor);
   writer.set("gpt-oss.rope.scaling.original_context_length", static_cast<std::uint32_t>(trainedContext));
@@ -63,7 +63,7 @@ void describe(const SynthShape& s, GgufWriter& writer) {
   writer.set("gpt-oss.expert_feed_forward_length", static_cast<std::uint32_t>(s.feedForward));
 }
 
-void configure(const SynthShape& s, const SynthTypes& types, nlohmann::ordered_json& config) {
+void configureGptOss(const SynthShape& s, const SynthTypes& types, nlohmann::ordered_json& config) {
   std::vector<std::string> layers;
   for (int i = 0; i < s.layers; ++i) layers.emplace_back(i % 2 == 0 ? "sliding_attention" : "full_attention");
   config.update({{"architectures", {"GptOssForCausalLM"}},
@@ -90,6 +90,6 @@ void configure(const SynthShape& s, const SynthTypes& types, nlohmann::ordered_j
 
 }  // namespace
 
-const SynthFamily synthGptOss{"gpt-oss", tensors, describe, configure};
+const SynthFamily synthGptOss{"gpt-oss", tensorsGptOss, describeGptOss, configureGptOss};
 
 }  // namespace minerva::convert

@@ -5,11 +5,11 @@ namespace minerva::convert {
 
 namespace {
 
-std::vector<SynthTensor> tensors(const SynthShape& s, const SynthTypes& types) {
+std::vector<SynthTensor> tensorsLlama(const SynthShape& s, const SynthTypes& types) {
   const std::int64_t queries = std::int64_t{s.heads} * s.headDim, keys = std::int64_t{s.kvHeads} * s.headDim;
   std::vector<SynthTensor> out;
   const auto matrix = [&](std::string gguf, std::string name, std::int64_t rows, std::int64_t columns, ElementType type,
-                          RowOrder order = RowOrder::published) {
+                          SynthOrder order = SynthOrder::published) {
     out.push_back({std::move(gguf), std::move(name), matrixOf(rows, columns), SynthTypes::fitting(type, columns), 0, order, s.headDim});
   };
   const auto norm = [&](std::string gguf, std::string name) {
@@ -22,8 +22,8 @@ std::vector<SynthTensor> tensors(const SynthShape& s, const SynthTypes& types) {
     const bool more = types.mixed && (i < s.layers / 8 || i >= 7 * s.layers / 8 || (i - s.layers / 8) % 3 == 2);
     const ElementType body = types.body, precious = more ? ElementType::Q6_K : body;
     norm(blk + "attn_norm.weight", layer + "input_layernorm.weight");
-    matrix(blk + "attn_q.weight", layer + "self_attn.q_proj.weight", queries, s.hidden, body, RowOrder::rotated);
-    matrix(blk + "attn_k.weight", layer + "self_attn.k_proj.weight", keys, s.hidden, body, RowOrder::rotated);
+    matrix(blk + "attn_q.weight", layer + "self_attn.q_proj.weight", queries, s.hidden, body, SynthOrder::rotated);
+    matrix(blk + "attn_k.weight", layer + "self_attn.k_proj.weight", keys, s.hidden, body, SynthOrder::rotated);
     matrix(blk + "attn_v.weight", layer + "self_attn.v_proj.weight", keys, s.hidden, precious);
     matrix(blk + "attn_output.weight", layer + "self_attn.o_proj.weight", s.hidden, queries, body);
     norm(blk + "ffn_norm.weight", layer + "post_attention_layernorm.weight");
@@ -36,9 +36,11 @@ std::vector<SynthTensor> tensors(const SynthShape& s, const SynthTypes& types) {
   return out;
 }
 
-void describe(const SynthShape& s, GgufWriter& writer) { writer.set("llama.rope.dimension_count", static_cast<std::uint32_t>(s.headDim)); }
+void describeLlama(const SynthShape& s, GgufWriter& writer) {
+  writer.set("llama.rope.dimension_count", static_cast<std::uint32_t>(s.headDim));
+}
 
-void configure(const SynthShape&, const SynthTypes&, nlohmann::ordered_json& config) {
+void configureLlama(const SynthShape&, const SynthTypes&, nlohmann::ordered_json& config) {
   config.update({{"architectures", {"LlamaForCausalLM"}},
                  {"model_type", "llama"},
                  {"attention_bias", false},
@@ -48,6 +50,6 @@ void configure(const SynthShape&, const SynthTypes&, nlohmann::ordered_json& con
 
 }  // namespace
 
-const SynthFamily synthLlama{"llama", tensors, describe, configure};
+const SynthFamily synthLlama{"llama", tensorsLlama, describeLlama, configureLlama};
 
 }  // namespace minerva::convert

@@ -13,7 +13,7 @@
 namespace minerva::convert {
 
 // Where a row (or, of a vector, a value) of a GGUF tensor stands in the published tensor.
-enum class RowOrder {
+enum class SynthOrder {
   published,
   rotated,      // row 2j + s of a head is row s * headDim / 2 + j there
   firstOfPair,  // every other row there: gate and up stand row by row in one stack
@@ -26,7 +26,7 @@ struct SynthTensor {
   Shape shape;
   ElementType type;
   float mean = 0;  // of a vector: 1 for norms
-  RowOrder order = RowOrder::published;
+  SynthOrder order = SynthOrder::published;
   int headDim = 0;  // of rotated rows
 };
 

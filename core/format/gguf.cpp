@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t usualNameLength = 64;  // of the specification; longer ones are only warned about
 constexpr std::uint64_t maxAlignment = 64 * 1024;
-constexpr std::uint64_t maxElements = std::uint64_t{1} << 62;
+constexpr std::uint64_t maxTensorElements = std::uint64_t{1} << 62;
 
 struct TensorInfo {
   std::string_view name;
@@ -161,7 +161,7 @@ Result<void> GgufReader::readShape(TensorInfo& info) {
   for (std::uint32_t i = 0; i < *rank; ++i) {
     const auto size = reader.number<std::uint64_t>();
     if (!size) return truncated("the table entry of tensor " + readable(info.name));
-    if (*size == 0 || *size > maxElements || __builtin_mul_overflow(elements, *size, &elements) || elements > maxElements) {
+    if (*size == 0 || *size > maxTensorElements || __builtin_mul_overflow(elements, *size, &elements) || elements > maxTensorElements) {
       return corrupt("Tensor " + readable(info.name) + " has an impossible size", "dimensions of at least 1 whose product is below 2^62",
                      "dimension " + std::to_string(i) + " of " + std::to_string(*size));
     }

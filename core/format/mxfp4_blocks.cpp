@@ -9,7 +9,7 @@ namespace {
 constexpr std::int64_t blockBytes = 16;
 constexpr std::int64_t blockElements = 32;
 
-Result<void> assemble(RawTensor& blocks, RawTensor& scales, std::string name, ModelFileBuilder& builder) {
+Result<void> assembleBlocks(RawTensor& blocks, RawTensor& scales, std::string name, ModelFileBuilder& builder) {
   const auto& shape = blocks.tensor.shape;
   if (shape.size() < 3 || shape.size() > 4 || shape.back() != blockBytes || blocks.tensor.bytes.empty()) {
     return contradiction(blocks, "is not made of MXFP4 blocks", "U8 [experts, rows, columns / 32, 16]",
@@ -37,7 +37,7 @@ Result<void> assembleMxfp4Blocks(RawTensors& raw, ModelFileBuilder& builder) {
     if (name.empty() || blocks.taken || blocks.tensor.dtype != "U8") continue;
     RawTensor* scales = raw.find(name + "_scales");
     if (!scales) return contradiction(blocks, "has no scales", name + "_scales", "nothing");
-    MINERVA_TRY(assemble(blocks, *scales, name, builder));
+    MINERVA_TRY(assembleBlocks(blocks, *scales, name, builder));
   }
   return {};
 }

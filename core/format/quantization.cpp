@@ -118,7 +118,7 @@ class MlxReader {
   std::string m_where;
 };
 
-std::unexpected<Error> unsupported(const std::string& where, std::string actual) {
+std::unexpected<Error> unsupportedMethod(const std::string& where, std::string actual) {
   return fail({.kind = ErrorKind::unsupported,
                .what = "This quantization of SafeTensors is not supported",
                .where = where,
@@ -144,15 +144,15 @@ Result<Quantization> readFp8(const Json& json, const std::string& where) {
 
 Result<Quantization> readPublished(const Json& json, const std::string& where) {
   const Json* method = json.is_object() ? entry(json, "quant_method") : nullptr;
-  if (!json.is_object()) return unsupported(where, shown(json));
+  if (!json.is_object()) return unsupportedMethod(where, shown(json));
   if (!method && entry(json, "bits") && entry(json, "group_size")) return MlxReader(where).read(json);
-  if (!method || !method->is_string()) return unsupported(where, shown(json));
+  if (!method || !method->is_string()) return unsupportedMethod(where, shown(json));
   const auto& named = method->get_ref<const std::string&>();
   if (named == "mxfp4") return Quantization();
   if (named == "fp8" || named == "fbgemm_fp8") return readFp8(json, where);
   const Json* format = entry(json, "format");
   if (named == "compressed-tensors" && format && *format == "float-quantized") return Quantization(Quantization::Method::fp8);
-  return unsupported(where, "quant_method \"" + readable(named) + "\"" + (format ? ", format " + shown(*format) : ""));
+  return unsupportedMethod(where, "quant_method \"" + readable(named) + "\"" + (format ? ", format " + shown(*format) : ""));
 }
 
 }  // namespace

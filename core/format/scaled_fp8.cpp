@@ -48,7 +48,7 @@ std::optional<ElementType> typeFor(const RawTensor& weight, std::int64_t columns
   return std::nullopt;
 }
 
-std::unexpected<Error> unsupported(const RawTensor& weight, std::string expected, std::string actual) {
+std::unexpected<Error> unsupportedShape(const RawTensor& weight, std::string expected, std::string actual) {
   return fail({.kind = ErrorKind::unsupported,
                .what = label(weight) + " has 8-bit floats in a layout this version cannot read",
                .where = *weight.file,
@@ -57,10 +57,10 @@ std::unexpected<Error> unsupported(const RawTensor& weight, std::string expected
                .hint = "Choose the GGUF or the unquantized version of this model."});
 }
 
-Result<void> assemble(RawTensor& weight, RawTensor& scales, const Quantization& quantization, ModelFileBuilder& builder) {
+Result<void> assembleScaled(RawTensor& weight, RawTensor& scales, const Quantization& quantization, ModelFileBuilder& builder) {
   const Dims& shape = weight.tensor.shape;
   if (shape.size() < 2 || shape.size() > 4 || weight.tensor.bytes.empty())
-    return unsupported(weight, "[.., rows, columns]", shapeText(shape));
+    return unsupportedShape(weight, "[.., rows, columns]", shapeText(shape));
   const ElementTypeTraits* scaleType = elementTypeOf(scales.tensor);
   if (!scaleType || scaleType->kind != ElementKind::plain)
     return contradiction(scales, "is no scale", "F32, F16 or BF16", scales.tensor.dtype);
@@ -74,12 +74,12 @@ Result<void> assemble(RawTensor& weight, RawTensor& scales, const Quantization& 
   }
   const auto type = typeFor(weight, shared->columns);
   if (!type) {
-    return unsupported(weight, "columns, and columns under one scale, in multiples of 32",
-                       std::to_string(shape.back()) + " and " + std::to_string(shared->columns));
+    return unsupportedShape(weight, "columns, and columns under one scale, in multiples of 32",
+                            std::to_string(shape.back()) + " and " + std::to_string(shared->columns));
   }
   // A stack's rows are counted through: blocks of rows must not reach from one matrix into the next.
   if (shape.size() > 2 && shared->rows < shape.end()[-2] && shape.end()[-2] % shared->rows != 0)
-    return unsupported(weight, "rows in multiples of " + std::to_string(shared->rows), shapeText(shape));
+    return unsupportedShape(weight, "rows in multiples of " + std::to_string(shared->rows), shapeText(shape));
   TensorView view{.type = *type, .shape = withColumns(shape, shape.back()), .bytes = weight.tensor.bytes, .planes = {}};
   view.planes = {.scales = scales.tensor.bytes,
                  .biases = {},
@@ -105,7 +105,7 @@ Result<void> assembleScaledFp8(RawTensors& raw, const Quantization& quantization
     RawTensor* scales = raw.find(weight.tensor.name + "_scale_inv");
     if (!scales) scales = raw.find(weight.tensor.name + "_scale");
     if (!scales) return contradiction(weight, "has no scales", weight.tensor.name + "_scale_inv or _scale", "nothing");
-    MINERVA_TRY(assemble(weight, *scales, quantization, builder));
+    MINERVA_TRY(assembleScaled(weight, *scales, quantization, builder));
   }
   return {};
 }

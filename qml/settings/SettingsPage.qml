@@ -73,7 +73,17 @@ Item {
                 Label { visible: list.count === 0; text: qsTr("No setting is called that."); kind: "note"; topPadding: Theme.space(5) }
                 AccessToken { visible: search.text === ""; hub: page.hub; Layout.topMargin: Theme.space(5); Layout.fillWidth: true }
                 RequestLog { visible: search.text === ""; hub: page.hub; Layout.topMargin: Theme.space(5); Layout.fillWidth: true }
-                Label { text: qsTr("Minerva %1").arg(page.version); kind: "note"; topPadding: Theme.space(6) }
+                RowLayout {
+                    Layout.topMargin: Theme.space(6)
+                    Label { text: qsTr("Minerva %1").arg(page.version); kind: "note"; Layout.fillWidth: true }
+                    Button {
+                        kind: "quiet"
+                        text: Actions.title("app.about")
+                        tip: Actions.tip("app.about")
+                        Layout.rightMargin: -Theme.space(2)
+                        onClicked: Actions.trigger("app.about")
+                    }
+                }
             }
         }
     }

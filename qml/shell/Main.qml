@@ -100,6 +100,7 @@ T.ApplicationWindow {
         }
         ActionShortcut { name: "app.palette"; onActivated: palette.open() }
         ActionShortcut { name: "app.keys"; onActivated: keySheet.open() }
+        ActionShortcut { name: "app.about"; onActivated: aboutSheet.open() }
         // The card of a message that does not fit has Esc first.
         ActionShortcut { name: "app.stop"; possible: window.busy && !(window.page === "chat" && window.app.context.blocked); onActivated: window.stop() }
         ActionShortcut { name: "app.larger"; onActivated: window.app.settings.uiScale += 0.05 }
@@ -124,6 +125,7 @@ T.ApplicationWindow {
         onModelChosen: path => { window.page = "chat"; window.app.library.openPath(path) }
     }
     KeySheet { id: keySheet; objectName: "keySheet" }
+    AboutSheet { id: aboutSheet; objectName: "aboutSheet" }
     FileDialog {
         id: openDialog
         title: qsTr("Open a model")

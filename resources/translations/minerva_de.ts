@@ -4,6 +4,146 @@
 <context>
     <name>Minerva</name>
     <message>
+        <source>the window</source>
+        <translation>das Fenster</translation>
+    </message>
+    <message>
+        <source>linked</source>
+        <translation>eingebunden</translation>
+    </message>
+    <message>
+        <source>the system's keyring</source>
+        <translation>den Schlüsselbund des Systems</translation>
+    </message>
+    <message>
+        <source>hashes of downloads and encrypted connections</source>
+        <translation>Prüfsummen von Downloads und verschlüsselte Verbindungen</translation>
+    </message>
+    <message>
+        <source>conversations and figures, through Qt</source>
+        <translation>Gespräche und Messwerte, über Qt</translation>
+    </message>
+    <message>
+        <source>Markdown in messages</source>
+        <translation>Markdown in Nachrichten</translation>
+    </message>
+    <message>
+        <source>formulas in messages, with its fonts</source>
+        <translation>Formeln in Nachrichten, mit den Schriften dafür</translation>
+    </message>
+    <message>
+        <source>inside</source>
+        <translation>enthalten</translation>
+    </message>
+    <message>
+        <source>regular expressions of tokenizers</source>
+        <translation>reguläre Ausdrücke von Tokenizern</translation>
+    </message>
+    <message>
+        <source>Unicode in tokenizers</source>
+        <translation>Unicode in Tokenizern</translation>
+    </message>
+    <message>
+        <source>configuration files of models</source>
+        <translation>Konfigurationsdateien von Modellen</translation>
+    </message>
+    <message>
+        <source>the program's log</source>
+        <translation>das Protokoll des Programms</translation>
+    </message>
+    <message>
+        <source>texts of the log, through spdlog</source>
+        <translation>Texte des Protokolls, über spdlog</translation>
+    </message>
+    <message>
+        <source>the command line of minerva-bench</source>
+        <translation>die Befehlszeile von minerva-bench</translation>
+    </message>
+    <message>
+        <source>computing on a GPU, where there is one</source>
+        <translation>das Rechnen auf einer GPU, wo es eine gibt</translation>
+    </message>
+    <message>
+        <source>run</source>
+        <translation>vom System benutzt</translation>
+    </message>
+    <message>
+        <source>drawing the window, through Qt</source>
+        <translation>das Zeichnen des Fensters, über Qt</translation>
+    </message>
+    <message>
+        <source>the keyboard, through Qt</source>
+        <translation>die Tastatur, über Qt</translation>
+    </message>
+    <message>
+        <source>the C++ standard library</source>
+        <translation>die C++-Standardbibliothek</translation>
+    </message>
+    <message>
+        <source>the C standard library</source>
+        <translation>die C-Standardbibliothek</translation>
+    </message>
+    <message>
+        <source>the window's typeface</source>
+        <translation>die Schrift des Fensters</translation>
+    </message>
+    <message>
+        <source>code, and scripts that Inter does not have</source>
+        <translation>Code und Schriftsysteme, die Inter nicht hat</translation>
+    </message>
+    <message>
+        <source>which servers an encrypted connection may trust</source>
+        <translation>die Frage, welchen Servern eine verschlüsselte Verbindung vertrauen darf</translation>
+    </message>
+    <message>
+        <source>For %1 (%2)</source>
+        <translation>Für %1 (%2)</translation>
+    </message>
+    <message>
+        <source>License: %1</source>
+        <translation>Lizenz: %1</translation>
+    </message>
+    <message>
+        <source>Copyright: %1</source>
+        <translation>Copyright: %1</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>Zurück</translation>
+    </message>
+    <message>
+        <source>Close  Esc</source>
+        <translation>Schließen  Esc</translation>
+    </message>
+    <message>
+        <source>Minerva %1</source>
+        <translation>Minerva %1</translation>
+    </message>
+    <message>
+        <source>Chat with language models that run on this computer. Minerva opens models in GGUF, SafeTensors and MLX formats and computes them with its own engine, on the processor or, through Vulkan, on a GPU. Nothing is sent anywhere unless you ask for it.</source>
+        <translation>Chat mit Sprachmodellen, die auf diesem Rechner laufen. Minerva öffnet Modelle in den Formaten GGUF, SafeTensors und MLX und rechnet sie mit eigenem Rechenkern, auf dem Prozessor oder über Vulkan auf einer GPU. Nichts wird irgendwohin gesendet, wenn Sie es nicht verlangen.</translation>
+    </message>
+    <message>
+        <source>Minerva uses Qt %1 under the GNU Lesser General Public License, version 3. Qt is linked dynamically: you may use another compatible version of it with this program, also one that you changed. Its source is published at the address below, and your system's package source has the one that is installed.</source>
+        <translation>Minerva benutzt Qt %1 unter der GNU Lesser General Public License, Version 3. Qt ist dynamisch eingebunden: Sie dürfen eine andere kompatible Version davon mit diesem Programm benutzen, auch eine, die Sie verändert haben. Der Quelltext ist unter der Adresse unten veröffentlicht; den der installierten Version hat die Paketquelle Ihres Systems.</translation>
+    </message>
+    <message>
+        <source>Show the LGPL</source>
+        <translation>LGPL zeigen</translation>
+    </message>
+    <message>
+        <source>Show the GPL</source>
+        <translation>GPL zeigen</translation>
+    </message>
+    <message>
+        <source>The LGPL adds to it</source>
+        <translation>Die LGPL ergänzt sie</translation>
+    </message>
+    <message>
+        <source>Made with</source>
+        <translation>Gemacht mit</translation>
+    </message>
+    <message>
         <source>Access token</source>
         <translation>Zugangstoken</translation>
     </message>
@@ -38,6 +178,10 @@
     <message>
         <source>All shortcuts</source>
         <translation>Alle Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>About Minerva</source>
+        <translation>Über Minerva</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -1264,10 +1408,6 @@
         <translation>Überall</translation>
     </message>
     <message>
-        <source>Close  Esc</source>
-        <translation>Schließen  Esc</translation>
-    </message>
-    <message>
         <source>%1 is in the trash</source>
         <translation>%1 liegt im Papierkorb</translation>
     </message>
@@ -2202,10 +2342,6 @@
     <message>
         <source>No setting is called that.</source>
         <translation>Keine Einstellung heißt so.</translation>
-    </message>
-    <message>
-        <source>Minerva %1</source>
-        <translation>Minerva %1</translation>
     </message>
     <message>
         <source>&lt; 1 %</source>

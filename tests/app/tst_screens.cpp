@@ -175,7 +175,7 @@ class ScreensTest : public QObject {
     QVERIFY(minerva.services->settingsModel()->setProperty("search", QStringLiteral("context")));
     look(QStringLiteral("found settings"));
     if (QTest::currentTestFailed()) return;
-    for (const char* popup : {"palette", "keySheet"}) {
+    for (const char* popup : {"palette", "keySheet", "aboutSheet"}) {
       QObject* shown = minerva.window->findChild<QObject*>(QLatin1String(popup));
       QVERIFY(QMetaObject::invokeMethod(shown, "open"));
       look(QLatin1String(popup), shown->property("contentItem").value<QQuickItem*>());

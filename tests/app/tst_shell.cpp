@@ -1,7 +1,9 @@
-// One instance a data folder.
+// One instance a data folder; what the About sheet says.
+#include "app/shell/about.h"
 #include "app/shell/single_instance.h"
 
 #include <QProcess>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -60,6 +62,30 @@ class ShellTest : public QObject {
     SingleInstance first(a.path()), second(b.path());
     QVERIFY(first.claim());
     QVERIFY(second.claim());
+  }
+
+  void everyLibraryThatIsLinkedOrInsideSaysItsVersion() {
+    const QVariantList libraries = About::libraries();
+    QVERIFY(libraries.size() >= 15);
+    QStringList without;
+    for (const QVariant& value : libraries) {
+      const QVariantMap row = value.toMap();
+      const QString name = row.value(QStringLiteral("name")).toString();
+      for (const char* key : {"license", "copyright", "purpose", "address"})
+        QVERIFY2(!row.value(QLatin1String(key)).toString().isEmpty(), qPrintable(name + QLatin1Char(' ') + QLatin1String(key)));
+      if (row.value(QStringLiteral("use")).toString() != QLatin1String("run") &&
+          !QRegularExpression(QStringLiteral("^[0-9]+\\.[0-9.]+")).match(row.value(QStringLiteral("version")).toString()).hasMatch())
+        without << name;
+    }
+    // Qt's own libraries ask the system for these, and do not say which version they found.
+    QCOMPARE(without, QStringList({QStringLiteral("Mesa and libglvnd"), QStringLiteral("libxkbcommon")}));
+    QCOMPARE(libraries.first().toMap().value(QStringLiteral("version")).toString(), QString::fromLatin1(qVersion()));
+  }
+
+  void theLicencesOfQtAreInTheProgram() {
+    QVERIFY(About::licenseText(QStringLiteral("LGPL-3")).contains(QStringLiteral("GNU LESSER GENERAL PUBLIC LICENSE")));
+    QVERIFY(About::licenseText(QStringLiteral("GPL-3")).contains(QStringLiteral("GNU GENERAL PUBLIC LICENSE")));
+    QVERIFY(About::licenseText(QStringLiteral("../katex/katex.min.js")).isEmpty());
   }
 };
 

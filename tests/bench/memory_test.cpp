@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-bool contains(const std::string& text, std::string_view words) { return text.find(words) != std::string::npos; }
+bool reportContains(const std::string& text, std::string_view words) { return text.find(words) != std::string::npos; }
 
 // The tiny model, made for a context of 2^24.
 std::string longModel() {
@@ -37,7 +37,7 @@ TEST(Memory, AModelThatDoesNotFitIsRefusedWithFiguresAndWhatWould) {
   EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
   for (const char* words : {"The model does not fit into memory (cpu): expected at most ", " free, found 1.00", " TiB needed: weights ",
                             "keys and values 1.00 TiB, scratch ", "What would fit: a context of ", " with keys and values as Q8_0 ("}) {
-    EXPECT_TRUE(contains(outcome.err, words)) << words << " is missing in " << outcome.err;
+    EXPECT_TRUE(reportContains(outcome.err, words)) << words << " is missing in " << outcome.err;
   }
 }
 
@@ -46,8 +46,8 @@ TEST(Memory, ItIsLoadedAllTheSameWhereOneInsists) {
   const Outcome outcome = bench(
       {"speed", longModel(), "--ctx", "16777216", "--batch", "64", "-p", "8", "-n", "2", "-r", "1", "--device", "cpu", "--load-anyway"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(contains(outcome.err, "warning: The model does not fit into memory (cpu): expected at most ")) << outcome.err;
-  EXPECT_TRUE(contains(outcome.err, "loaded all the same: the system may become slow")) << outcome.err;
+  EXPECT_TRUE(reportContains(outcome.err, "warning: The model does not fit into memory (cpu): expected at most ")) << outcome.err;
+  EXPECT_TRUE(reportContains(outcome.err, "loaded all the same: the system may become slow")) << outcome.err;
 }
 
 TEST(Memory, InspectWorksItOutForADeviceWithoutLoading) {
@@ -71,7 +71,7 @@ TEST(Memory, InspectWorksItOutForADeviceWithoutLoading) {
   // 34 bytes for 32 elements, instead of 64.
   EXPECT_EQ(codes["kv"].get<std::uint64_t>() * 64, half["kv"].get<std::uint64_t>() * 34);
   const Outcome text = bench({"inspect", longModel(), "--device", "cpu"});
-  EXPECT_TRUE(contains(text.out, "on cpu ") && contains(text.out, " free")) << text.out;
+  EXPECT_TRUE(reportContains(text.out, "on cpu ") && reportContains(text.out, " free")) << text.out;
 }
 
 std::vector<float> logits(const std::string& kv) {
@@ -105,7 +105,7 @@ TEST(Memory, LayersAreSharedWithAGpuOnly) {
     arguments.insert(arguments.end(), choice.begin(), choice.end());
     const Outcome outcome = bench(arguments);
     EXPECT_EQ(outcome.code, 1);
-    EXPECT_TRUE(contains(outcome.err, "between a GPU and the processor only")) << outcome.err;
+    EXPECT_TRUE(reportContains(outcome.err, "between a GPU and the processor only")) << outcome.err;
   }
   EXPECT_EQ(bench({"run", tinyModel("q4_0"), "-p", "a", "--gpu-layers", "-3"}).code, 2);
   EXPECT_EQ(bench({"run", tinyModel("q4_0"), "-p", "a", "--kv", "q4_0"}).code, 2);
@@ -119,7 +119,7 @@ TEST(Memory, ASharedModelWritesWhatTheProcessorWrites) {
     arguments.insert(arguments.end(), device.begin(), device.end());
     return bench(arguments);
   };
-  if (!contains(bench({"devices", "--json"}).out, "vulkan:0")) GTEST_SKIP() << "skipped: no Vulkan device";
+  if (!reportContains(bench({"devices", "--json"}).out, "vulkan:0")) GTEST_SKIP() << "skipped: no Vulkan device";
   const Outcome alone = run({"--device", "cpu"});
   ASSERT_EQ(alone.code, 0) << alone.err;
   for (const char* layers : {"0", "1", "auto"}) {
@@ -129,9 +129,9 @@ TEST(Memory, ASharedModelWritesWhatTheProcessorWrites) {
   }
   const Outcome none = run({"--device", "vulkan:0", "--cpu-experts"});
   EXPECT_EQ(none.code, 1);
-  EXPECT_TRUE(contains(none.err, "The model has no experts to keep on the host")) << none.err;
+  EXPECT_TRUE(reportContains(none.err, "The model has no experts to keep on the host")) << none.err;
   const Outcome many = run({"--device", "vulkan:0", "--gpu-layers", "99"});
-  EXPECT_TRUE(contains(many.err, "found 99")) << many.err;
+  EXPECT_TRUE(reportContains(many.err, "found 99")) << many.err;
 }
 
 }  // namespace

@@ -8,10 +8,10 @@ namespace minerva::tests {
 namespace {
 
 using nlohmann::json;
-const std::string hf = (goldenLlama / "hf").string();
+const std::string huggingFace = (goldenLlama / "hf").string();
 const std::string tokenizerJson = (goldenLlama / "hf" / "tokenizer.json").string();
 
-std::string listed(const json& ids) {
+std::string listedJson(const json& ids) {
   std::string text;
   for (const auto& id : ids) text += (text.empty() ? "" : ",") + std::to_string(id.get<int>());
   return text;
@@ -19,17 +19,17 @@ std::string listed(const json& ids) {
 
 TEST(TextVerbs, BytesComeBackFromTheirIds) {
   const std::string bytes = "It's 12 o'clock.\n\n\tStraße 你好 \xF0\x9F\x98\x80 \xFF\xC3 end  ";
-  const Outcome ids = bench({"tokenize", hf, "--no-bos"}, bytes);
+  const Outcome ids = bench({"tokenize", huggingFace, "--no-bos"}, bytes);
   ASSERT_EQ(ids.code, 0) << ids.err;
   ASSERT_TRUE(ids.json().is_array());
   EXPECT_GT(ids.json().size(), 5U);
-  const Outcome back = bench({"detokenize", hf, listed(ids.json())});
+  const Outcome back = bench({"detokenize", huggingFace, listedJson(ids.json())});
   EXPECT_EQ(back.code, 0) << back.err;
   EXPECT_EQ(back.out, bytes);
 }
 
 TEST(TextVerbs, ATokenizerAloneIsEnough) {
-  const Outcome folder = bench({"tokenize", hf}, "Hello there");
+  const Outcome folder = bench({"tokenize", huggingFace}, "Hello there");
   const Outcome alone = bench({"tokenize", tokenizerJson}, "Hello there");
   ASSERT_EQ(alone.code, 0) << alone.err;
   EXPECT_EQ(alone.out, folder.out);
@@ -44,7 +44,7 @@ not json
 {}
 {"text": "", "add_bos": false}
 )";
-  const Outcome outcome = bench({"tokenize", hf, "--jsonl"}, requests);
+  const Outcome outcome = bench({"tokenize", huggingFace, "--jsonl"}, requests);
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const auto lines = outcome.lines();
   ASSERT_EQ(lines.size(), 7U);
@@ -53,7 +53,7 @@ not json
   for (const int i : {1, 3, 4, 5}) EXPECT_TRUE(lines[static_cast<std::size_t>(i)].contains("error")) << i;
   EXPECT_EQ(lines[6]["ids"], json::array());
 
-  const Outcome back = bench({"detokenize", hf, "--jsonl"}, json{{"ids", lines[0]["ids"]}}.dump() + "\n{\"ids\": \"x\"}\n");
+  const Outcome back = bench({"detokenize", huggingFace, "--jsonl"}, json{{"ids", lines[0]["ids"]}}.dump() + "\n{\"ids\": \"x\"}\n");
   ASSERT_EQ(back.lines().size(), 2U) << back.err;
   EXPECT_EQ(back.lines()[0]["bytes_b64"], "b25lIHR3bw==");
   EXPECT_TRUE(back.lines()[1].contains("error"));
@@ -85,7 +85,8 @@ TEST(TextVerbs, RendersLinesWhichMayBringTheirTemplate) {
 }
 
 TEST(TextVerbs, AModelsOwnTemplateSeesItsTokens) {
-  const Outcome outcome = bench({"render", hf}, R"({"messages": [{"role": "user", "content": "Ping"}], "add_generation_prompt": true})");
+  const Outcome outcome =
+      bench({"render", huggingFace}, R"({"messages": [{"role": "user", "content": "Ping"}], "add_generation_prompt": true})");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("Ping"), std::string::npos);
 }

@@ -2,7 +2,9 @@
 """What is installed, looked at without a package manager: everything is where the program and the desktop look for it, the
 descriptions are valid, and the installed program answers from its own copy of the built-in model."""
 import argparse
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -44,6 +46,40 @@ def valid(stage: Path) -> None:
         assert not wrong and (done.returncode == 0 or known) and "error" not in done.stdout, f"{name}: {done.stdout}{done.stderr}"
 
 
+ROOT = Path(__file__).resolve().parents[2]
+# Of install-dependencies: what builds the program and leaves nothing in it.
+TOOLS = {"cmake", "ninja-build", "pkg-config", "glslc", "qt6-declarative-dev-tools", "qt6-l10n-tools"}
+
+
+def libraries_are_named(stage: Path) -> None:
+    """Whatever is installed to build or run the program, and whatever it links, is in the list of About and of the package."""
+    rows = json.loads((ROOT / "resources/libraries/libraries.json").read_text())
+    script = (ROOT / "packaging/install-dependencies").read_text()
+    wanted = set(re.findall(r"wanted\+=\((.*?)\)", script)) - TOOLS
+    for group in ("engine", "app"):
+        found = re.search(rf"^{group}=\((.*?)\)", script, re.M | re.S)
+        assert found, f"install-dependencies has no group {group}"
+        wanted |= set(found[1].split()) - TOOLS
+    lines = (ROOT / "packaging/runtime-packages").read_text().splitlines()
+    wanted |= {line.strip() for line in lines if line and not line.startswith("#")}
+    assert len(wanted) > 25, wanted
+    unnamed = sorted(wanted - {package for row in rows for package in row["packages"]})
+    assert not unnamed, f"in no row of libraries.json: {unnamed}"
+    known = [name for row in rows for name in row["sonames"]]
+    for program in ("minerva", "minerva-bench"):
+        listing = subprocess.run(["readelf", "-d", stage / "bin" / program], capture_output=True, text=True, check=True).stdout
+        linked = re.findall(r"\(NEEDED\).*\[(.*)\]", listing)
+        assert len(linked) > 3, listing
+        unknown = [name for name in linked if not name.startswith(tuple(known))]
+        assert not unknown, f"{program} links what no row of libraries.json names: {unknown}"
+        if program == "minerva":
+            assert any(name.startswith("libQt6Core") for name in linked), "Qt must be linked dynamically: its licence asks for it"
+    notice = (stage / "share/doc/minerva/copyright").read_text()
+    missing = [row["name"] for row in rows if f" {row['name']} (" not in notice or f"License: {row['license']}" not in notice]
+    assert not missing, f"not in the package's copyright file: {missing}"
+    assert "@" not in notice.replace("<", ""), "a placeholder stayed in the copyright file"
+
+
 def answers(stage: Path, home: str) -> None:
     environment = {"PATH": os.environ["PATH"], "HOME": home}
     program = [stage / "bin/minerva", "ask", "Tell me a story about a fox", "--device", "cpu"]
@@ -65,8 +101,9 @@ def main() -> None:
         stage = Path(folder) / "usr"
         installed(arguments.build, stage)
         valid(stage)
+        libraries_are_named(stage)
         answers(stage, folder)
-    print("installed, valid, answers")
+    print("installed, valid, every library named, answers")
 
 
 if __name__ == "__main__":

@@ -33,8 +33,8 @@ std::vector<double> expertRow(const model::Plan& plan, const model::ExpertPart& 
 }
 
 // y = W_e x + b_e
-std::vector<double> multiply(const model::Plan& plan, const model::ExpertPart& part, std::size_t expert, std::size_t rows,
-                             std::span<const double> x) {
+std::vector<double> multiplyExpert(const model::Plan& plan, const model::ExpertPart& part, std::size_t expert, std::size_t rows,
+                                   std::span<const double> x) {
   const std::vector<double> bias = weightVector(plan, part.bias);
   std::vector<double> y(rows);
   for (std::size_t r = 0; r < rows; ++r) {
@@ -46,8 +46,8 @@ std::vector<double> multiply(const model::Plan& plan, const model::ExpertPart& p
 void runExpert(const model::ExpertOp& op, const model::Plan& plan, std::size_t expert, std::span<const double> x, std::span<double> out) {
   const bool fused = op.gated && op.gatePlace != model::GatePlace::separate;
   const std::size_t rows = out.size() * (fused ? 2 : 1);
-  const std::vector<double> y = multiply(plan, op.parts[0], expert, rows, x);
-  const std::vector<double> up = op.gated && !fused ? multiply(plan, op.parts[1], expert, rows, x) : std::vector<double>();
+  const std::vector<double> y = multiplyExpert(plan, op.parts[0], expert, rows, x);
+  const std::vector<double> up = op.gated && !fused ? multiplyExpert(plan, op.parts[1], expert, rows, x) : std::vector<double>();
   for (std::size_t r = 0; r < out.size(); ++r) {
     if (!op.gated) out[r] = y[r];
     else if (!fused) out[r] = activate(op.activation, y[r], up[r]);

@@ -6,9 +6,9 @@
 namespace minerva::engine::sampling {
 namespace {
 
-bool enabled(const SamplingOptions& options) { return options.minP > 0; }
+bool asksForMinP(const SamplingOptions& options) { return options.minP > 0; }
 
-void apply(const SamplingOptions& options, std::span<const std::int32_t>, Candidates& candidates) {
+void applyMinP(const SamplingOptions& options, std::span<const std::int32_t>, Candidates& candidates) {
   const float lowest = candidates.largest + std::log(std::fmin(options.minP, 1.0F));
   if (candidates.state == CandidateState::chosen) {
     std::erase_if(candidates.chosen, [lowest](const Candidate& c) { return c.score < lowest; });
@@ -22,6 +22,6 @@ void apply(const SamplingOptions& options, std::span<const std::int32_t>, Candid
 
 }  // namespace
 
-const Stage minP{"min-p", enabled, true, true, CandidateState::chosen, apply};
+const Stage minP{"min-p", asksForMinP, true, true, CandidateState::chosen, applyMinP};
 
 }  // namespace minerva::engine::sampling

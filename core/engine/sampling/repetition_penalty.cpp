@@ -6,9 +6,9 @@
 namespace minerva::engine::sampling {
 namespace {
 
-bool enabled(const SamplingOptions& options) { return options.repeatPenalty != 1.0F && options.repeatLastN != 0; }
+bool asksForRepetitionPenalty(const SamplingOptions& options) { return options.repeatPenalty != 1.0F && options.repeatLastN != 0; }
 
-void apply(const SamplingOptions& options, std::span<const std::int32_t> recent, Candidates& candidates) {
+void applyRepetitionPenalty(const SamplingOptions& options, std::span<const std::int32_t> recent, Candidates& candidates) {
   const auto window = options.repeatLastN < 0 ? recent.size() : std::min(recent.size(), static_cast<std::size_t>(options.repeatLastN));
   std::vector<std::int32_t> seen(recent.end() - static_cast<std::ptrdiff_t>(window), recent.end());
   std::ranges::sort(seen);
@@ -23,6 +23,7 @@ void apply(const SamplingOptions& options, std::span<const std::int32_t> recent,
 
 }  // namespace
 
-const Stage repetitionPenalty{"repetition penalty", enabled, true, false, CandidateState::everything, apply};
+const Stage repetitionPenalty{"repetition penalty",       asksForRepetitionPenalty, true, false,
+                              CandidateState::everything, applyRepetitionPenalty};
 
 }  // namespace minerva::engine::sampling

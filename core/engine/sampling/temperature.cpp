@@ -4,9 +4,9 @@
 namespace minerva::engine::sampling {
 namespace {
 
-bool enabled(const SamplingOptions& options) { return options.temperature > 0 && options.temperature != 1.0F; }
+bool asksForTemperature(const SamplingOptions& options) { return options.temperature > 0 && options.temperature != 1.0F; }
 
-void apply(const SamplingOptions& options, std::span<const std::int32_t>, Candidates& candidates) {
+void applyTemperature(const SamplingOptions& options, std::span<const std::int32_t>, Candidates& candidates) {
   const float factor = 1.0F / options.temperature;
   for (float& score : candidates.scores) score *= factor;
   candidates.largest *= factor;
@@ -14,6 +14,6 @@ void apply(const SamplingOptions& options, std::span<const std::int32_t>, Candid
 
 }  // namespace
 
-const Stage temperature{"temperature", enabled, true, false, CandidateState::everything, apply};
+const Stage temperature{"temperature", asksForTemperature, true, false, CandidateState::everything, applyTemperature};
 
 }  // namespace minerva::engine::sampling

@@ -6,9 +6,9 @@
 namespace minerva::engine::sampling {
 namespace {
 
-bool enabled(const SamplingOptions& options) { return options.topK > 0; }
+bool asksForTopK(const SamplingOptions& options) { return options.topK > 0; }
 
-void apply(const SamplingOptions& options, std::span<const std::int32_t>, Candidates& candidates) {
+void applyTopK(const SamplingOptions& options, std::span<const std::int32_t>, Candidates& candidates) {
   const std::vector<float>& scores = candidates.scores;
   const std::size_t k = std::min(static_cast<std::size_t>(options.topK), scores.size());
   std::vector<Candidate>& heap = candidates.chosen;  // its front is the worst of the best
@@ -26,6 +26,6 @@ void apply(const SamplingOptions& options, std::span<const std::int32_t>, Candid
 
 }  // namespace
 
-const Stage topK{"top-k", enabled, true, false, CandidateState::chosen, apply};
+const Stage topK{"top-k", asksForTopK, true, false, CandidateState::chosen, applyTopK};
 
 }  // namespace minerva::engine::sampling

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t bucketCount = 2048;
 constexpr float bucketsPerUnit = 64;  // the last bucket holds everything e^-32 times less likely than the best
 
-bool enabled(const SamplingOptions& options) { return options.topP < 1.0F; }
+bool asksForTopP(const SamplingOptions& options) { return options.topP < 1.0F; }
 
 std::size_t bucketOf(float distance) {
   const float scaled = distance * bucketsPerUnit;
@@ -70,7 +70,7 @@ void cutEverything(const SamplingOptions& options, Candidates& candidates) {
   }
 }
 
-void apply(const SamplingOptions& options, std::span<const std::int32_t>, Candidates& candidates) {
+void applyTopP(const SamplingOptions& options, std::span<const std::int32_t>, Candidates& candidates) {
   if (candidates.state == CandidateState::chosen) {
     cutChosen(options, candidates);
   } else {
@@ -80,6 +80,6 @@ void apply(const SamplingOptions& options, std::span<const std::int32_t>, Candid
 
 }  // namespace
 
-const Stage topP{"top-p", enabled, true, true, CandidateState::chosen, apply};
+const Stage topP{"top-p", asksForTopP, true, true, CandidateState::chosen, applyTopP};
 
 }  // namespace minerva::engine::sampling

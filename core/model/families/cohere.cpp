@@ -14,8 +14,8 @@ Result<void> fillCohere(Reader& reader, ModelConfig& config) {
   return fillCohereLike(reader, form, config);
 }
 
-constexpr std::string_view ggufNames[] = {"command-r"};
-constexpr std::string_view huggingFaceNames[] = {"cohere"};
+constexpr std::string_view cohereGgufNames[] = {"command-r"};
+constexpr std::string_view cohereHuggingFaceNames[] = {"cohere"};
 
 }  // namespace
 
@@ -38,6 +38,6 @@ Result<void> fillCohereLike(Reader& reader, const DecoderForm& form, ModelConfig
   return {};
 }
 
-const Family cohereFamily{"command-r", ggufNames, huggingFaceNames, fillCohere};
+const Family cohereFamily{"command-r", cohereGgufNames, cohereHuggingFaceNames, fillCohere};
 
 }  // namespace minerva::model

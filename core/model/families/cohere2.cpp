@@ -18,10 +18,10 @@ Result<void> fillCohere2(Reader& reader, ModelConfig& config) {
   return {};
 }
 
-constexpr std::string_view names[] = {"cohere2"};
+constexpr std::string_view cohere2Names[] = {"cohere2"};
 
 }  // namespace
 
-const Family cohere2Family{"command-r7b", names, names, fillCohere2};
+const Family cohere2Family{"command-r7b", cohere2Names, cohere2Names, fillCohere2};
 
 }  // namespace minerva::model

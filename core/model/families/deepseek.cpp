@@ -19,7 +19,7 @@ Result<void> fillDeepseek(Reader& reader, ModelConfig& config) {
   return fillDecoder(reader, form, config);
 }
 
-constexpr std::string_view names[] = {"deepseek"};
+constexpr std::string_view deepseekNames[] = {"deepseek"};
 
 }  // namespace
 
@@ -44,6 +44,6 @@ Result<ExpertForm> deepseekExperts(const Reader& reader) {
   return experts;
 }
 
-const Family deepseekFamily{"deepseek", names, names, fillDeepseek};
+const Family deepseekFamily{"deepseek", deepseekNames, deepseekNames, fillDeepseek};
 
 }  // namespace minerva::model

@@ -156,11 +156,11 @@ Result<void> fillDeepseek2(Reader& reader, ModelConfig& config) {
   return {};
 }
 
-constexpr std::string_view ggufNames[] = {"deepseek2"};
-constexpr std::string_view huggingFaceNames[] = {"deepseek_v2"};
+constexpr std::string_view deepseek2GgufNames[] = {"deepseek2"};
+constexpr std::string_view deepseek2HuggingFaceNames[] = {"deepseek_v2"};
 
 }  // namespace
 
-const Family deepseek2Family{"deepseek-v2", ggufNames, huggingFaceNames, fillDeepseek2};
+const Family deepseek2Family{"deepseek-v2", deepseek2GgufNames, deepseek2HuggingFaceNames, fillDeepseek2};
 
 }  // namespace minerva::model

@@ -11,7 +11,7 @@ namespace {
 
 Result<void> fillGemma(Reader& reader, ModelConfig& config) { return fillGemmaLike(reader, gemmaForm(), config); }
 
-constexpr std::string_view names[] = {"gemma"};
+constexpr std::string_view gemmaNames[] = {"gemma"};
 
 }  // namespace
 
@@ -45,6 +45,6 @@ Result<void> readGemmaScale(const Reader& reader, int layersOf27B, ModelConfig& 
   return {};
 }
 
-const Family gemmaFamily{"gemma", names, names, fillGemma};
+const Family gemmaFamily{"gemma", gemmaNames, gemmaNames, fillGemma};
 
 }  // namespace minerva::model

@@ -23,10 +23,10 @@ Result<void> fillGemma2(Reader& reader, ModelConfig& config) {
   return {};
 }
 
-constexpr std::string_view names[] = {"gemma2"};
+constexpr std::string_view gemma2Names[] = {"gemma2"};
 
 }  // namespace
 
-const Family gemma2Family{"gemma2", names, names, fillGemma2};
+const Family gemma2Family{"gemma2", gemma2Names, gemma2Names, fillGemma2};
 
 }  // namespace minerva::model

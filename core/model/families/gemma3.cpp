@@ -41,11 +41,11 @@ Result<void> fillGemma3(Reader& reader, ModelConfig& config) {
   return {};
 }
 
-constexpr std::string_view ggufNames[] = {"gemma3"};
-constexpr std::string_view huggingFaceNames[] = {"gemma3_text", "gemma3"};
+constexpr std::string_view gemma3GgufNames[] = {"gemma3"};
+constexpr std::string_view gemma3HuggingFaceNames[] = {"gemma3_text", "gemma3"};
 
 }  // namespace
 
-const Family gemma3Family{"gemma3", ggufNames, huggingFaceNames, fillGemma3};
+const Family gemma3Family{"gemma3", gemma3GgufNames, gemma3HuggingFaceNames, fillGemma3};
 
 }  // namespace minerva::model

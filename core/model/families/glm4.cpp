@@ -17,10 +17,10 @@ Result<void> fillGlm4(Reader& reader, ModelConfig& config) {
   return fillDecoder(reader, form, config);
 }
 
-constexpr std::string_view names[] = {"glm4"};
+constexpr std::string_view glm4Names[] = {"glm4"};
 
 }  // namespace
 
-const Family glm4Family{"glm4", names, names, fillGlm4};
+const Family glm4Family{"glm4", glm4Names, glm4Names, fillGlm4};
 
 }  // namespace minerva::model

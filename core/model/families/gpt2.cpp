@@ -86,10 +86,10 @@ Result<void> fillGpt2(Reader& reader, ModelConfig& config) {
   return {};
 }
 
-constexpr std::string_view names[] = {"gpt2"};
+constexpr std::string_view gpt2Names[] = {"gpt2"};
 
 }  // namespace
 
-const Family gpt2Family{"gpt2", names, names, fillGpt2};
+const Family gpt2Family{"gpt2", gpt2Names, gpt2Names, fillGpt2};
 
 }  // namespace minerva::model

@@ -22,7 +22,7 @@ TensorView grouped(Reader& reader, ModelConfig& config, const TensorView& view, 
   });
 }
 
-Result<void> readAttention(Reader& reader, ModelConfig& config, int index) {
+Result<void> readNeoxAttention(Reader& reader, ModelConfig& config, int index) {
   LayerConfig& layer = config.layers[static_cast<std::size_t>(index)];
   const std::int64_t hidden = config.hiddenSize;
   const std::string name = reader.nameOf({"", "gpt_neox.layers.#.attention.query_key_value"}, index, "");
@@ -69,15 +69,15 @@ Result<void> fillGptNeox(Reader& reader, ModelConfig& config) {
   config.parallelBlocks = parallel.value_or(true);
   MINERVA_TRY(fillDecoder(reader, form, config));
   for (std::size_t i = 0; !reader.isGguf() && i < config.layers.size(); ++i)
-    MINERVA_TRY(readAttention(reader, config, static_cast<int>(i)));
+    MINERVA_TRY(readNeoxAttention(reader, config, static_cast<int>(i)));
   return {};
 }
 
-constexpr std::string_view ggufNames[] = {"gptneox"};
-constexpr std::string_view huggingFaceNames[] = {"gpt_neox"};
+constexpr std::string_view gptNeoxGgufNames[] = {"gptneox"};
+constexpr std::string_view gptNeoxHuggingFaceNames[] = {"gpt_neox"};
 
 }  // namespace
 
-const Family gptNeoxFamily{"gpt-neox", ggufNames, huggingFaceNames, fillGptNeox};
+const Family gptNeoxFamily{"gpt-neox", gptNeoxGgufNames, gptNeoxHuggingFaceNames, fillGptNeox};
 
 }  // namespace minerva::model

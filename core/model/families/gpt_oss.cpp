@@ -82,11 +82,11 @@ Result<void> fillGptOss(Reader& reader, ModelConfig& config) {
   return {};
 }
 
-constexpr std::string_view ggufNames[] = {"gpt-oss"};
-constexpr std::string_view huggingFaceNames[] = {"gpt_oss"};
+constexpr std::string_view gptOssGgufNames[] = {"gpt-oss"};
+constexpr std::string_view gptOssHuggingFaceNames[] = {"gpt_oss"};
 
 }  // namespace
 
-const Family gptOssFamily{"gpt-oss", ggufNames, huggingFaceNames, fillGptOss};
+const Family gptOssFamily{"gpt-oss", gptOssGgufNames, gptOssHuggingFaceNames, fillGptOss};
 
 }  // namespace minerva::model

@@ -18,7 +18,7 @@ Result<void> fillGranite(Reader& reader, ModelConfig& config) {
   return readGraniteScales(reader, config);
 }
 
-constexpr std::string_view names[] = {"granite"};
+constexpr std::string_view graniteNames[] = {"granite"};
 
 }  // namespace
 
@@ -34,6 +34,6 @@ Result<void> readGraniteScales(const Reader& reader, ModelConfig& config) {
   return {};
 }
 
-const Family graniteFamily{"granite", names, names, fillGranite};
+const Family graniteFamily{"granite", graniteNames, graniteNames, fillGranite};
 
 }  // namespace minerva::model

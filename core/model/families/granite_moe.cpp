@@ -23,10 +23,10 @@ Result<void> fillGraniteMoe(Reader& reader, ModelConfig& config) {
   return readGraniteScales(reader, config);
 }
 
-constexpr std::string_view names[] = {"granitemoe"};
+constexpr std::string_view graniteMoeNames[] = {"granitemoe"};
 
 }  // namespace
 
-const Family graniteMoeFamily{"granite-moe", names, names, fillGraniteMoe};
+const Family graniteMoeFamily{"granite-moe", graniteMoeNames, graniteMoeNames, fillGraniteMoe};
 
 }  // namespace minerva::model

@@ -17,11 +17,11 @@ Result<void> fillLlama(Reader& reader, ModelConfig& config) {
   return fillDecoder(reader, form, config);
 }
 
-constexpr std::string_view ggufNames[] = {"llama"};
-constexpr std::string_view huggingFaceNames[] = {"llama"};
+constexpr std::string_view llamaGgufNames[] = {"llama"};
+constexpr std::string_view llamaHuggingFaceNames[] = {"llama"};
 
 }  // namespace
 
-const Family llamaFamily{"llama", ggufNames, huggingFaceNames, fillLlama};
+const Family llamaFamily{"llama", llamaGgufNames, llamaHuggingFaceNames, fillLlama};
 
 }  // namespace minerva::model

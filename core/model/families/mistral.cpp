@@ -20,11 +20,11 @@ Result<void> fillMistral(Reader& reader, ModelConfig& config) {
   return fail(std::move(error));
 }
 
-constexpr std::string_view ggufNames[] = {"mistral3"};
-constexpr std::string_view huggingFaceNames[] = {"mistral", "mistral3"};
+constexpr std::string_view mistralGgufNames[] = {"mistral3"};
+constexpr std::string_view mistralHuggingFaceNames[] = {"mistral", "mistral3"};
 
 }  // namespace
 
-const Family mistralFamily{"mistral", ggufNames, huggingFaceNames, fillMistral};
+const Family mistralFamily{"mistral", mistralGgufNames, mistralHuggingFaceNames, fillMistral};
 
 }  // namespace minerva::model

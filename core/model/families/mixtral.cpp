@@ -22,10 +22,10 @@ Result<void> fillMixtral(Reader& reader, ModelConfig& config) {
   return fillDecoder(reader, form, config);
 }
 
-constexpr std::string_view huggingFaceNames[] = {"mixtral"};
+constexpr std::string_view mixtralHuggingFaceNames[] = {"mixtral"};
 
 }  // namespace
 
-const Family mixtralFamily{"mixtral", {}, huggingFaceNames, fillMixtral};
+const Family mixtralFamily{"mixtral", {}, mixtralHuggingFaceNames, fillMixtral};
 
 }  // namespace minerva::model

@@ -18,10 +18,10 @@ Result<void> fillOlmo2(Reader& reader, ModelConfig& config) {
   return fillDecoder(reader, form, config);
 }
 
-constexpr std::string_view names[] = {"olmo2"};
+constexpr std::string_view olmo2Names[] = {"olmo2"};
 
 }  // namespace
 
-const Family olmo2Family{"olmo2", names, names, fillOlmo2};
+const Family olmo2Family{"olmo2", olmo2Names, olmo2Names, fillOlmo2};
 
 }  // namespace minerva::model

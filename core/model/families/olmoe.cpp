@@ -22,10 +22,10 @@ Result<void> fillOlmoe(Reader& reader, ModelConfig& config) {
   return fillDecoder(reader, form, config);
 }
 
-constexpr std::string_view names[] = {"olmoe"};
+constexpr std::string_view olmoeNames[] = {"olmoe"};
 
 }  // namespace
 
-const Family olmoeFamily{"olmoe", names, names, fillOlmoe};
+const Family olmoeFamily{"olmoe", olmoeNames, olmoeNames, fillOlmoe};
 
 }  // namespace minerva::model

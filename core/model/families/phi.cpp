@@ -29,11 +29,11 @@ Result<void> fillPhi(Reader& reader, ModelConfig& config) {
   return fillDecoder(reader, form, config);
 }
 
-constexpr std::string_view ggufNames[] = {"phi2"};
-constexpr std::string_view huggingFaceNames[] = {"phi"};
+constexpr std::string_view phiGgufNames[] = {"phi2"};
+constexpr std::string_view phiHuggingFaceNames[] = {"phi"};
 
 }  // namespace
 
-const Family phiFamily{"phi", ggufNames, huggingFaceNames, fillPhi};
+const Family phiFamily{"phi", phiGgufNames, phiHuggingFaceNames, fillPhi};
 
 }  // namespace minerva::model

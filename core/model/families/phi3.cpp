@@ -13,10 +13,10 @@ Result<void> fillPhi3(Reader& reader, ModelConfig& config) {
   return fillDecoder(reader, form, config);
 }
 
-constexpr std::string_view names[] = {"phi3"};
+constexpr std::string_view phi3Names[] = {"phi3"};
 
 }  // namespace
 
-const Family phi3Family{"phi3", names, names, fillPhi3};
+const Family phi3Family{"phi3", phi3Names, phi3Names, fillPhi3};
 
 }  // namespace minerva::model

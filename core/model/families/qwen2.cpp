@@ -14,7 +14,7 @@ Result<void> fillQwen2(Reader& reader, ModelConfig& config) {
   return readQwenWindows(reader, config);
 }
 
-constexpr std::string_view names[] = {"qwen2"};
+constexpr std::string_view qwen2Names[] = {"qwen2"};
 
 }  // namespace
 
@@ -34,6 +34,6 @@ Result<void> readQwenWindows(const Reader& reader, ModelConfig& config) {
   return {};
 }
 
-const Family qwen2Family{"qwen2", names, names, fillQwen2};
+const Family qwen2Family{"qwen2", qwen2Names, qwen2Names, fillQwen2};
 
 }  // namespace minerva::model

@@ -24,8 +24,8 @@ Result<void> fillQwen2Moe(Reader& reader, ModelConfig& config) {
   return readQwenWindows(reader, config);
 }
 
-constexpr std::string_view ggufNames[] = {"qwen2moe"};
-constexpr std::string_view huggingFaceNames[] = {"qwen2_moe"};
+constexpr std::string_view qwen2MoeGgufNames[] = {"qwen2moe"};
+constexpr std::string_view qwen2MoeHuggingFaceNames[] = {"qwen2_moe"};
 
 }  // namespace
 
@@ -42,6 +42,6 @@ Result<void> readQwenDenseLayers(const Reader& reader, ExpertForm& experts) {
   return {};
 }
 
-const Family qwen2MoeFamily{"qwen2-moe", ggufNames, huggingFaceNames, fillQwen2Moe};
+const Family qwen2MoeFamily{"qwen2-moe", qwen2MoeGgufNames, qwen2MoeHuggingFaceNames, fillQwen2Moe};
 
 }  // namespace minerva::model

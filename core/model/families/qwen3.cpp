@@ -15,10 +15,10 @@ Result<void> fillQwen3(Reader& reader, ModelConfig& config) {
   return readQwenWindows(reader, config);
 }
 
-constexpr std::string_view names[] = {"qwen3"};
+constexpr std::string_view qwen3Names[] = {"qwen3"};
 
 }  // namespace
 
-const Family qwen3Family{"qwen3", names, names, fillQwen3};
+const Family qwen3Family{"qwen3", qwen3Names, qwen3Names, fillQwen3};
 
 }  // namespace minerva::model

@@ -24,11 +24,11 @@ Result<void> fillQwen3Moe(Reader& reader, ModelConfig& config) {
   return readQwenWindows(reader, config);
 }
 
-constexpr std::string_view ggufNames[] = {"qwen3moe"};
-constexpr std::string_view huggingFaceNames[] = {"qwen3_moe"};
+constexpr std::string_view qwen3MoeGgufNames[] = {"qwen3moe"};
+constexpr std::string_view qwen3MoeHuggingFaceNames[] = {"qwen3_moe"};
 
 }  // namespace
 
-const Family qwen3MoeFamily{"qwen3-moe", ggufNames, huggingFaceNames, fillQwen3Moe};
+const Family qwen3MoeFamily{"qwen3-moe", qwen3MoeGgufNames, qwen3MoeHuggingFaceNames, fillQwen3Moe};
 
 }  // namespace minerva::model

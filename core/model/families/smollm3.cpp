@@ -23,10 +23,10 @@ Result<void> fillSmollm3(Reader& reader, ModelConfig& config) {
   return {};
 }
 
-constexpr std::string_view names[] = {"smollm3"};
+constexpr std::string_view smollm3Names[] = {"smollm3"};
 
 }  // namespace
 
-const Family smollm3Family{"smollm3", names, names, fillSmollm3};
+const Family smollm3Family{"smollm3", smollm3Names, smollm3Names, fillSmollm3};
 
 }  // namespace minerva::model

@@ -54,10 +54,10 @@ Result<void> fillStablelm(Reader& reader, ModelConfig& config) {
   return {};
 }
 
-constexpr std::string_view names[] = {"stablelm"};
+constexpr std::string_view stablelmNames[] = {"stablelm"};
 
 }  // namespace
 
-const Family stablelmFamily{"stablelm", names, names, fillStablelm};
+const Family stablelmFamily{"stablelm", stablelmNames, stablelmNames, fillStablelm};
 
 }  // namespace minerva::model

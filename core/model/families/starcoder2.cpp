@@ -19,10 +19,10 @@ Result<void> fillStarcoder2(Reader& reader, ModelConfig& config) {
   return fillDecoder(reader, form, config);
 }
 
-constexpr std::string_view names[] = {"starcoder2"};
+constexpr std::string_view starcoder2Names[] = {"starcoder2"};
 
 }  // namespace
 
-const Family starcoder2Family{"starcoder2", names, names, fillStarcoder2};
+const Family starcoder2Family{"starcoder2", starcoder2Names, starcoder2Names, fillStarcoder2};
 
 }  // namespace minerva::model

@@ -7,6 +7,7 @@
 // Nibbles: element i is the low half of byte i, element i + 16 the high half; bit i of the u32 is element i's fifth bit.
 // Rounding is that of ggml's reference quantizer: the scale is taken before it is rounded to half.
 #include "core/tensor/half.h"
+#include "core/tensor/types/bits.h"
 #include "core/tensor/types/rows.h"
 
 #include <algorithm>
@@ -18,8 +19,6 @@ namespace {
 
 constexpr std::size_t blockSize = 32;
 constexpr std::size_t halfBlock = 16;
-
-unsigned toUnsigned(std::byte b) { return std::to_integer<unsigned>(b); }
 
 template <int Bits, bool HasMinimum>
 struct Layout {

@@ -7,6 +7,7 @@
 //   Q8_K   float d, 256 x int8, 16 x int16 sums                    value = d * code
 // A byte of base-3 digits is ceil(256 n / 243): times a power of 3 (modulo 256), times 3, the digit is above bit 8.
 #include "core/tensor/half.h"
+#include "core/tensor/types/bits.h"
 #include "core/tensor/types/expand.h"
 #include "core/tensor/types/rows.h"
 
@@ -17,9 +18,7 @@ namespace minerva::types {
 
 namespace {
 
-unsigned toUnsigned(std::byte b) { return std::to_integer<unsigned>(b); }
-
-void setScales(ExpandedBlock& out, std::size_t count, float scale) { std::fill_n(out.scales, count, scale); }
+void setAllScales(ExpandedBlock& out, std::size_t count, float scale) { std::fill_n(out.scales, count, scale); }
 
 // Digit n of Bytes bytes, in order.
 template <std::size_t Bytes>
@@ -33,7 +32,7 @@ void expandTq1(const std::byte* block, ExpandedBlock& out) {
   for (std::size_t n = 0; n < 5; ++n) takeDigits<32>(block, powers[n], out.codes + 32 * n);
   for (std::size_t n = 0; n < 5; ++n) takeDigits<16>(block + 32, powers[n], out.codes + 160 + 16 * n);
   for (std::size_t n = 0; n < 4; ++n) takeDigits<4>(block + 48, powers[n], out.codes + 240 + 4 * n);
-  setScales(out, 16, loadHalf(block + 52));
+  setAllScales(out, 16, loadHalf(block + 52));
 }
 
 void expandTq2(const std::byte* block, ExpandedBlock& out) {
@@ -44,23 +43,23 @@ void expandTq2(const std::byte* block, ExpandedBlock& out) {
         codes[i] = static_cast<std::int8_t>(static_cast<int>(toUnsigned(block[32 * half + i]) >> (2 * quarter) & 3u) - 1);
     }
   }
-  setScales(out, 16, loadHalf(block + 64));
+  setAllScales(out, 16, loadHalf(block + 64));
 }
 
 void expandQ1(const std::byte* block, ExpandedBlock& out) {
   for (std::size_t i = 0; i < 128; ++i) out.codes[i] = (toUnsigned(block[2 + i / 8]) >> (i % 8) & 1u) != 0 ? 1 : -1;
-  setScales(out, 8, loadHalf(block));
+  setAllScales(out, 8, loadHalf(block));
 }
 
 void expandQ2(const std::byte* block, ExpandedBlock& out) {
   for (std::size_t i = 0; i < 64; ++i)
     out.codes[i] = static_cast<std::int8_t>(static_cast<int>(toUnsigned(block[2 + i / 4]) >> (2 * (i % 4)) & 3u) - 1);
-  setScales(out, 4, loadHalf(block));
+  setAllScales(out, 4, loadHalf(block));
 }
 
 void expandQ8_1(const std::byte* block, ExpandedBlock& out) {
   std::memcpy(out.codes, block + 4, 32);
-  setScales(out, 2, loadHalf(block));
+  setAllScales(out, 2, loadHalf(block));
 }
 
 void quantizeQ8_1(const float* values, std::byte* block, std::size_t n) {
@@ -84,24 +83,24 @@ void expandQ8K(const std::byte* block, ExpandedBlock& out) {
   float scale;
   std::memcpy(&scale, block, sizeof scale);
   std::memcpy(out.codes, block + 4, 256);
-  setScales(out, 16, scale);
+  setAllScales(out, 16, scale);
 }
 
 template <ExpandFunction Expand, std::size_t Elements, std::size_t Bytes>
-constexpr ElementTypeTraits row(ElementType type, std::string_view name, std::uint32_t ggmlId,
-                                void (*quantize)(const float*, std::byte*, std::size_t) = nullptr) {
+constexpr ElementTypeTraits fewBitRow(ElementType type, std::string_view name, std::uint32_t ggmlId,
+                                      void (*quantize)(const float*, std::byte*, std::size_t) = nullptr) {
   return {type, name, ggmlId, Elements, Bytes, dequantizeExpanded<Expand, Elements, Bytes>, quantize, ElementKind::coded, {}, Expand};
 }
 
 }  // namespace
 
 constinit const std::array<ElementTypeTraits, 6> fewBitRows{{
-    row<expandTq1, 256, 54>(ElementType::TQ1_0, "TQ1_0", 34),
-    row<expandTq2, 256, 66>(ElementType::TQ2_0, "TQ2_0", 35),
-    row<expandQ1, 128, 18>(ElementType::Q1_0, "Q1_0", 41),
-    row<expandQ2, 64, 18>(ElementType::Q2_0, "Q2_0", 42),
-    row<expandQ8_1, 32, 36>(ElementType::Q8_1, "Q8_1", 9, quantizeQ8_1),
-    row<expandQ8K, 256, 292>(ElementType::Q8_K, "Q8_K", 15),
+    fewBitRow<expandTq1, 256, 54>(ElementType::TQ1_0, "TQ1_0", 34),
+    fewBitRow<expandTq2, 256, 66>(ElementType::TQ2_0, "TQ2_0", 35),
+    fewBitRow<expandQ1, 128, 18>(ElementType::Q1_0, "Q1_0", 41),
+    fewBitRow<expandQ2, 64, 18>(ElementType::Q2_0, "Q2_0", 42),
+    fewBitRow<expandQ8_1, 32, 36>(ElementType::Q8_1, "Q8_1", 9, quantizeQ8_1),
+    fewBitRow<expandQ8K, 256, 292>(ElementType::Q8_K, "Q8_K", 15),
 }};
 
 }  // namespace minerva::types

@@ -10,6 +10,7 @@
 // A 7-bit sign field is eight signs whose last is the parity of the others. IQ1 values are d * (g +- 1/8): as codes 8 g +- 1
 // with an eighth of the scale, which rounds to the same.
 #include "core/tensor/half.h"
+#include "core/tensor/types/bits.h"
 #include "core/tensor/types/expand.h"
 #include "core/tensor/types/grid_data.h"
 #include "core/tensor/types/rows.h"
@@ -63,7 +64,6 @@ constexpr std::array<std::uint64_t, 128> paritySignMasks = [] {
   return masks;
 }();
 
-std::uint8_t byteOf(std::byte b) { return std::to_integer<std::uint8_t>(b); }
 std::uint32_t loadU32(const std::byte* bytes) {
   std::uint32_t value;
   std::memcpy(&value, bytes, sizeof value);
@@ -78,14 +78,14 @@ void storeSigned(std::uint64_t codes, std::uint64_t mask, std::int8_t* out) {
 }
 std::uint64_t pairOf(std::uint32_t first, std::uint32_t second) { return first | static_cast<std::uint64_t>(second) << 32; }
 
-void setScales(ExpandedBlock& out, std::size_t block32, float scale) { out.scales[2 * block32] = out.scales[2 * block32 + 1] = scale; }
+void setScaleOf32(ExpandedBlock& out, std::size_t block32, float scale) { out.scales[2 * block32] = out.scales[2 * block32 + 1] = scale; }
 
 void expandIq2Xxs(const std::byte* block, ExpandedBlock& out) {
   const float d = loadHalf(block);
   for (std::size_t b = 0; b < 8; ++b) {
     const std::byte* grid = block + 2 + 8 * b;
     const std::uint32_t signs = loadU32(grid + 4);
-    setScales(out, b, d * (0.5f + static_cast<float>(signs >> 28)) * 0.25f);
+    setScaleOf32(out, b, d * (0.5f + static_cast<float>(signs >> 28)) * 0.25f);
     for (std::size_t i = 0; i < 4; ++i) {
       storeSigned(gridIq2Xxs[byteOf(grid[i])], withParity(signs >> (7 * i)), out.codes + 32 * b + 8 * i);
     }
@@ -121,7 +121,7 @@ void expandIq3Xxs(const std::byte* block, ExpandedBlock& out) {
   for (std::size_t b = 0; b < 8; ++b) {
     const std::byte* grid = block + 2 + 8 * b;
     const std::uint32_t signs = loadU32(block + 66 + 4 * b);
-    setScales(out, b, d * (0.5f + static_cast<float>(signs >> 28)) * 0.5f);
+    setScaleOf32(out, b, d * (0.5f + static_cast<float>(signs >> 28)) * 0.5f);
     for (std::size_t i = 0; i < 4; ++i) {
       const std::uint64_t codes = pairOf(gridIq3Xxs[byteOf(grid[2 * i])], gridIq3Xxs[byteOf(grid[2 * i + 1])]);
       storeSigned(codes, withParity(signs >> (7 * i)), out.codes + 32 * b + 8 * i);
@@ -133,7 +133,7 @@ void expandIq3S(const std::byte* block, ExpandedBlock& out) {
   const float d = loadHalf(block);
   for (std::size_t b = 0; b < 8; ++b) {
     const unsigned s = byteOf(block[106 + b / 2]) >> (b % 2 * 4) & 15u;
-    setScales(out, b, d * static_cast<float>(1 + 2 * s));
+    setScaleOf32(out, b, d * static_cast<float>(1 + 2 * s));
     const std::byte* grid = block + 2 + 8 * b;
     const unsigned high = byteOf(block[66 + b]);
     for (std::size_t i = 0; i < 4; ++i) {
@@ -153,7 +153,7 @@ void expandIq1S(const std::byte* block, ExpandedBlock& out) {
   const float d = loadHalf(block);
   for (std::size_t b = 0; b < 8; ++b) {
     const std::uint32_t high = loadU16(block + 34 + 2 * b);
-    setScales(out, b, d * static_cast<float>(2 * (high >> 12 & 7u) + 1) * 0.125f);
+    setScaleOf32(out, b, d * static_cast<float>(2 * (high >> 12 & 7u) + 1) * 0.125f);
     for (std::size_t i = 0; i < 4; ++i) {
       storeShifted(byteOf(block[2 + 4 * b + i]) | (high >> (3 * i) & 7u) << 8, (high & 0x8000u) != 0, out.codes + 32 * b + 8 * i);
     }
@@ -175,20 +175,20 @@ void expandIq1M(const std::byte* block, ExpandedBlock& out) {
 }
 
 template <ExpandFunction Expand, std::size_t Bytes>
-constexpr ElementTypeTraits row(ElementType type, std::string_view name, std::uint32_t ggmlId) {
+constexpr ElementTypeTraits gridRow(ElementType type, std::string_view name, std::uint32_t ggmlId) {
   return {type, name, ggmlId, 256, Bytes, dequantizeExpanded<Expand, 256, Bytes>, nullptr, ElementKind::coded, {}, Expand};
 }
 
 }  // namespace
 
 constinit const std::array<ElementTypeTraits, 7> gridRows{{
-    row<expandIq2Xxs, 66>(ElementType::IQ2_XXS, "IQ2_XXS", 16),
-    row<expandIq2Xs, 74>(ElementType::IQ2_XS, "IQ2_XS", 17),
-    row<expandIq2S, 82>(ElementType::IQ2_S, "IQ2_S", 22),
-    row<expandIq3Xxs, 98>(ElementType::IQ3_XXS, "IQ3_XXS", 18),
-    row<expandIq3S, 110>(ElementType::IQ3_S, "IQ3_S", 21),
-    row<expandIq1S, 50>(ElementType::IQ1_S, "IQ1_S", 19),
-    row<expandIq1M, 56>(ElementType::IQ1_M, "IQ1_M", 29),
+    gridRow<expandIq2Xxs, 66>(ElementType::IQ2_XXS, "IQ2_XXS", 16),
+    gridRow<expandIq2Xs, 74>(ElementType::IQ2_XS, "IQ2_XS", 17),
+    gridRow<expandIq2S, 82>(ElementType::IQ2_S, "IQ2_S", 22),
+    gridRow<expandIq3Xxs, 98>(ElementType::IQ3_XXS, "IQ3_XXS", 18),
+    gridRow<expandIq3S, 110>(ElementType::IQ3_S, "IQ3_S", 21),
+    gridRow<expandIq1S, 50>(ElementType::IQ1_S, "IQ1_S", 19),
+    gridRow<expandIq1M, 56>(ElementType::IQ1_M, "IQ1_M", 29),
 }};
 
 }  // namespace minerva::types

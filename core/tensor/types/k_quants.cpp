@@ -7,6 +7,7 @@
 // The quantizers follow the published search of ggml's reference: a grid of candidate scales a group, each refitted by
 // weighted least squares, then the groups' scales rounded to 6 or 8 bits and the codes taken anew.
 #include "core/tensor/half.h"
+#include "core/tensor/types/bits.h"
 #include "core/tensor/types/group_fit.h"
 #include "core/tensor/types/rows.h"
 
@@ -20,8 +21,6 @@ namespace {
 constexpr std::size_t superSize = 256;
 constexpr std::size_t groupSize = 32;
 constexpr std::size_t groups = superSize / groupSize;
-
-unsigned toUnsigned(std::byte b) { return std::to_integer<unsigned>(b); }
 
 struct ScalePair {
   unsigned scale;
@@ -45,7 +44,7 @@ void packScales(const std::array<ScalePair, groups>& pairs, std::byte* packed) {
 }
 
 template <int Bits>
-struct Layout {
+struct GroupedLayout {
   static constexpr std::size_t minimumAt = 2;
   static constexpr std::size_t scalesAt = 4;
   static constexpr std::size_t highBitsAt = 16;
@@ -56,7 +55,7 @@ struct Layout {
 
 template <int Bits>
 void dequantizeGrouped(const std::byte* block, float* values, std::size_t n) {
-  using L = Layout<Bits>;
+  using L = GroupedLayout<Bits>;
   for (std::size_t b = 0; b < n / superSize; ++b, block += L::bytes) {
     const float scale = loadHalf(block);
     const float minimum = loadHalf(block + L::minimumAt);
@@ -87,7 +86,7 @@ GroupFit fitGroup(const float* x, int largest, SearchGrid grid) {
 
 template <int Bits>
 void storeGrouped(const std::array<GroupFit, groups>& fits, std::byte* block) {
-  using L = Layout<Bits>;
+  using L = GroupedLayout<Bits>;
   std::fill(block + L::highBitsAt, block + L::bytes, std::byte{0});
   for (std::size_t g = 0; g < groups; ++g) {
     std::byte* nibbles = block + L::nibblesAt + g / 2 * groupSize;
@@ -100,7 +99,7 @@ void storeGrouped(const std::array<GroupFit, groups>& fits, std::byte* block) {
 
 template <int Bits>
 void quantizeSuper(const float* x, std::byte* block, SearchGrid grid) {
-  using L = Layout<Bits>;
+  using L = GroupedLayout<Bits>;
   std::array<GroupFit, groups> fits;
   float largestScale = 0.0f;
   float largestMinimum = 0.0f;
@@ -133,13 +132,13 @@ void quantizeSuper(const float* x, std::byte* block, SearchGrid grid) {
 
 void quantizeQ4(const float* values, std::byte* blocks, std::size_t n) {
   for (std::size_t b = 0; b < n / superSize; ++b) {
-    quantizeSuper<4>(values + b * superSize, blocks + b * Layout<4>::bytes, {-1.0f, 0.1f, 20});
+    quantizeSuper<4>(values + b * superSize, blocks + b * GroupedLayout<4>::bytes, {-1.0f, 0.1f, 20});
   }
 }
 
 void quantizeQ5(const float* values, std::byte* blocks, std::size_t n) {
   for (std::size_t b = 0; b < n / superSize; ++b) {
-    quantizeSuper<5>(values + b * superSize, blocks + b * Layout<5>::bytes, {-0.5f, 0.1f, 15});
+    quantizeSuper<5>(values + b * superSize, blocks + b * GroupedLayout<5>::bytes, {-0.5f, 0.1f, 15});
   }
 }
 
@@ -252,8 +251,8 @@ void quantize(const float* values, std::byte* blocks, std::size_t n) {
 }  // namespace
 
 const std::array<ElementTypeTraits, 3> superRows{{
-    {ElementType::Q4_K, "Q4_K", 12, 256, Layout<4>::bytes, dequantizeGrouped<4>, quantizeQ4},
-    {ElementType::Q5_K, "Q5_K", 13, 256, Layout<5>::bytes, dequantizeGrouped<5>, quantizeQ5},
+    {ElementType::Q4_K, "Q4_K", 12, 256, GroupedLayout<4>::bytes, dequantizeGrouped<4>, quantizeQ4},
+    {ElementType::Q5_K, "Q5_K", 13, 256, GroupedLayout<5>::bytes, dequantizeGrouped<5>, quantizeQ5},
     {ElementType::Q6_K, "Q6_K", 14, 256, q6::bytes, q6::dequantize, q6::quantize},
 }};
 

@@ -4,14 +4,13 @@
 // Codes: each half of 128 elements is four quarters of 32 that share 32 bytes, two bits each; bit b of byte i of the third
 // bits belongs to element 32 b + i. Scale s of Q3_K has its low nibble in byte s % 8 and two high bits in byte 8 + s % 4.
 #include "core/tensor/half.h"
+#include "core/tensor/types/bits.h"
 #include "core/tensor/types/group_fit.h"
 #include "core/tensor/types/rows.h"
 
 namespace minerva::types {
 
 namespace {
-
-unsigned toUnsigned(std::byte b) { return std::to_integer<unsigned>(b); }
 
 unsigned twoBits(const std::byte* codes, std::size_t i) { return toUnsigned(codes[i / 128 * 32 + i % 32]) >> (2 * (i % 128 / 32)) & 3u; }
 

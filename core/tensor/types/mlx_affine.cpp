@@ -33,7 +33,7 @@ struct Single {
 
 // Eight codes are as many bytes as a code has bits.
 template <std::size_t Bits, std::size_t Group, class Scale>
-void dequantize(const std::byte* block, float* values, std::size_t n) {
+void dequantizeAffine(const std::byte* block, float* values, std::size_t n) {
   constexpr std::size_t codeBytes = Group * Bits / 8;
   for (std::size_t b = 0; b < n / Group; ++b, block += codeBytes + 2 * Scale::bytes) {
     const float scale = Scale::load(block + codeBytes);
@@ -59,17 +59,17 @@ constexpr auto nameOf = [] {  // "MLX4_G64_BF16"
 }();
 
 constexpr std::array<int, 6> widths{2, 3, 4, 5, 6, 8};
-constexpr std::array<int, 3> groups{32, 64, 128};
+constexpr std::array<int, 3> groupSizes{32, 64, 128};
 constexpr std::array<ElementType, 3> scaleTypes{ElementType::F16, ElementType::BF16, ElementType::F32};
-constexpr std::size_t count = widths.size() * groups.size() * scaleTypes.size();
+constexpr std::size_t count = widths.size() * groupSizes.size() * scaleTypes.size();
 
 constexpr ElementType typeAt(std::size_t index) {
   return static_cast<ElementType>(static_cast<std::size_t>(ElementType::MLX2_G32_F16) + index);
 }
 
 template <std::size_t Index>
-constexpr ElementTypeTraits row() {
-  constexpr std::size_t bits = widths[Index / 9], group = groups[Index / 3 % 3];
+constexpr ElementTypeTraits affineRow() {
+  constexpr std::size_t bits = widths[Index / 9], group = groupSizes[Index / 3 % 3];
   using Scale = std::conditional_t<Index % 3 == 0, Half, std::conditional_t<Index % 3 == 1, Brain, Single>>;
   constexpr BlockParts parts{group * bits / 8, Scale::bytes, Scale::bytes};
   return {typeAt(Index),
@@ -77,7 +77,7 @@ constexpr ElementTypeTraits row() {
           noGgmlId,
           group,
           parts.codes + parts.scale + parts.bias,
-          dequantize<bits, group, Scale>,
+          dequantizeAffine<bits, group, Scale>,
           nullptr,
           ElementKind::coded,
           parts};
@@ -85,7 +85,7 @@ constexpr ElementTypeTraits row() {
 
 template <std::size_t... Index>
 constexpr std::array<ElementTypeTraits, count> rows(std::index_sequence<Index...>) {
-  return {{row<Index>()...}};
+  return {{affineRow<Index>()...}};
 }
 
 }  // namespace
@@ -95,10 +95,10 @@ constinit const std::array<ElementTypeTraits, count> mlxRows = rows(std::make_in
 namespace {
 
 const ElementTypeTraits* mlxRow(int bits, int group, ElementType scales) {
-  const auto width = std::ranges::find(widths, bits), size = std::ranges::find(groups, group);
+  const auto width = std::ranges::find(widths, bits), size = std::ranges::find(groupSizes, group);
   const auto scale = std::ranges::find(scaleTypes, scales);
-  if (width == widths.end() || size == groups.end() || scale == scaleTypes.end()) return nullptr;
-  const auto index = (width - widths.begin()) * 9 + (size - groups.begin()) * 3 + (scale - scaleTypes.begin());
+  if (width == widths.end() || size == groupSizes.end() || scale == scaleTypes.end()) return nullptr;
+  const auto index = (width - widths.begin()) * 9 + (size - groupSizes.begin()) * 3 + (scale - scaleTypes.begin());
   return &traits(typeAt(static_cast<std::size_t>(index)));
 }
 

@@ -5,6 +5,7 @@
 //   MXFP4   E8M0 scale, 16 bytes (a run of 32)                                              2^(e - 128) * (2 * E2M1)
 //   NVFP4   four E4M3 scales, 4 runs of 16                                                  (scale / 2) * (2 * E2M1)
 #include "core/tensor/half.h"
+#include "core/tensor/types/bits.h"
 #include "core/tensor/types/rows.h"
 #include "core/tensor/types/small_floats.h"
 
@@ -17,8 +18,6 @@ namespace {
 
 constexpr std::array<int, 16> nonLinear{-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
 constexpr std::array<int, 16> doubledE2m1{0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
-
-unsigned toUnsigned(std::byte b) { return std::to_integer<unsigned>(b); }
 
 void readRun(const std::byte* nibbles, std::size_t elements, const std::array<int, 16>& table, float scale, float* values) {
   const std::size_t half = elements / 2;

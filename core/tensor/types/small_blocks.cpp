@@ -3,6 +3,7 @@
 //   MXFP4_PLANES  32 x E2M1 (element 2i in the low half of byte i), E8M0 scale
 //   MXFP8_PLANES  32 x E4M3, E8M0 scale
 //   NVFP4_PLANES  16 x E2M1, E4M3 scale
+#include "core/tensor/types/bits.h"
 #include "core/tensor/types/rows.h"
 #include "core/tensor/types/small_floats.h"
 
@@ -11,8 +12,6 @@
 namespace minerva::types {
 
 namespace {
-
-std::uint8_t byteOf(std::byte b) { return std::to_integer<std::uint8_t>(b); }
 
 template <std::size_t Elements, float (*Scale)(std::uint8_t)>
 void dequantizeE2m1(const std::byte* block, float* values, std::size_t n) {

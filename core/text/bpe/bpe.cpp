@@ -2,13 +2,13 @@
 
 #include "core/base/utf8.h"
 #include "core/text/characters/byte_alphabet.h"
+#include "core/text/characters/space_mark.h"
 
 #include <algorithm>
 
 namespace minerva::text {
 namespace {
 
-constexpr std::string_view spaceMark = "▁";
 constexpr std::size_t flatScanLimit = 48;  // symbols; measured: beyond, the heap wins
 
 // Few symbols: look for the lowest rank, merge it, again.

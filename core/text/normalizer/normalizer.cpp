@@ -2,6 +2,7 @@
 
 #include "core/base/utf8.h"
 #include "core/text/characters/byte_alphabet.h"
+#include "core/text/characters/space_mark.h"
 #include "core/text/characters/unicode.h"
 #include "core/text/pattern/pattern.h"
 
@@ -13,7 +14,6 @@ namespace minerva::text {
 namespace {
 
 using NormalizerPtr = std::unique_ptr<const Normalizer>;
-constexpr std::string_view spaceMark = "▁";
 
 // Rewrites character by character: `rewrite(codePoint, bytes, out)` appends what becomes of one.
 template <class Rewrite>
@@ -255,11 +255,11 @@ Result<NormalizerPtr> makeForm(const nlohmann::json&, int) {
   return std::make_unique<UnicodeForm>(options, options == UTF8PROC_COMPOSE);
 }
 
-struct Row {
+struct NormalizerRow {
   std::string_view type;
   Result<NormalizerPtr> (*make)(const nlohmann::json&, int depth);
 };
-constexpr Row table[] = {
+constexpr NormalizerRow normalizers[] = {
     {"Sequence", makeSequence},
     {"NFC", makeForm<UTF8PROC_COMPOSE>},
     {"NFD", makeForm<UTF8PROC_DECOMPOSE>},
@@ -282,7 +282,7 @@ Result<NormalizerPtr> make(const nlohmann::json& json, int depth) {
     return fail({ErrorKind::limit, "the tokenizer's normalizers are nested too deeply", "tokenizer.json", "at most 16 levels", "", ""});
   MINERVA_ASSIGN(const std::string type, stringField(json, "type", "normalizer"));
   std::string known;
-  for (const Row& row : table) {
+  for (const NormalizerRow& row : normalizers) {
     if (row.type == type) return row.make(json, depth);
     known += (known.empty() ? "" : ", ") + std::string(row.type);
   }

@@ -14,6 +14,8 @@
 
 namespace minerva::text {
 
+inline constexpr std::size_t longestAddedToken = 1024;  // each place of a text may be compared with so many bytes
+
 struct AddedToken {
   TokenId id = noToken;
   std::string text;

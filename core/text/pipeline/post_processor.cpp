@@ -3,7 +3,7 @@
 namespace minerva::text {
 namespace {
 
-Error unknownToken(const std::string& name, const nlohmann::json& json) {
+Error noSuchToken(const std::string& name, const nlohmann::json& json) {
   return fieldError("post-processor", name, "tokens of the vocabulary", &json);
 }
 
@@ -65,7 +65,7 @@ Result<std::vector<PostProcessor::Item>> PostProcessor::parseTemplate(const nloh
     Item item;
     for (const nlohmann::json& id : *ids) {
       if (!id.is_number_integer() || id < 0 || id > highestTokenId || !vocabulary.has(id.get<TokenId>()))
-        return fail(unknownToken("special_tokens", id));
+        return fail(noSuchToken("special_tokens", id));
       item.tokens.push_back(id.get<TokenId>());
     }
     items.push_back(std::move(item));
@@ -79,7 +79,7 @@ Result<std::monostate> PostProcessor::addClassic(const nlohmann::json& json, con
     MINERVA_ASSIGN(const nlohmann::json* entry, arrayField(json, field, "post-processor"));
     const bool good = entry->size() == 2 && (*entry)[1].is_number_integer() && (*entry)[1] >= 0 && (*entry)[1] <= highestTokenId &&
                       vocabulary.has((*entry)[1].get<TokenId>());
-    if (!good) return fail(unknownToken(field, *entry));
+    if (!good) return fail(noSuchToken(field, *entry));
     return (*entry)[1].get<TokenId>();
   };
   MINERVA_ASSIGN(const TokenId separator, read("sep"));

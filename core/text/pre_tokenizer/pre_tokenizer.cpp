@@ -67,19 +67,19 @@ Result<std::monostate> addMetaspace(Builder& builder, const nlohmann::json& json
   return {};
 }
 
-bool isPunctuation(char32_t c) { return unicode::is(c, unicode::punctuation) || (c < 0x80 && unicode::is(c, unicode::symbol)); }
-bool isNumber(char32_t c) { return unicode::is(c, unicode::number); }
+bool isPunctuationCharacter(char32_t c) { return unicode::is(c, unicode::punctuation) || (c < 0x80 && unicode::is(c, unicode::symbol)); }
+bool isNumberCharacter(char32_t c) { return unicode::is(c, unicode::number); }
 bool isSpace(char32_t c) { return unicode::is(c, unicode::space); }
 
 Result<std::monostate> addDigits(Builder& builder, const nlohmann::json& json, int) {
   MINERVA_ASSIGN(const bool individual, boolFieldOr(json, "individual_digits", false, "pre-tokenizer 'Digits'"));
-  builder.made.add(makeCharacterSplit(isNumber, individual ? SplitBehaviour::isolated : SplitBehaviour::contiguous));
+  builder.made.add(makeCharacterSplit(isNumberCharacter, individual ? SplitBehaviour::isolated : SplitBehaviour::contiguous));
   return {};
 }
 
 Result<std::monostate> addPunctuation(Builder& builder, const nlohmann::json& json, int) {
   MINERVA_ASSIGN(const SplitBehaviour behaviour, splitBehaviour(json, "Isolated", "pre-tokenizer 'Punctuation'"));
-  builder.made.add(makeCharacterSplit(isPunctuation, behaviour));
+  builder.made.add(makeCharacterSplit(isPunctuationCharacter, behaviour));
   return {};
 }
 
@@ -90,7 +90,7 @@ Result<std::monostate> addWhitespaceSplit(Builder& builder, const nlohmann::json
 
 Result<std::monostate> addBert(Builder& builder, const nlohmann::json&, int) {
   builder.made.add(makeCharacterSplit(isSpace, SplitBehaviour::removed));
-  builder.made.add(makeCharacterSplit(isPunctuation, SplitBehaviour::isolated));
+  builder.made.add(makeCharacterSplit(isPunctuationCharacter, SplitBehaviour::isolated));
   return {};
 }
 
@@ -112,11 +112,11 @@ Result<std::monostate> addFixedLength(Builder& builder, const nlohmann::json& js
   return {};
 }
 
-struct Row {
+struct StepRow {
   std::string_view type;
   Result<std::monostate> (*add)(Builder&, const nlohmann::json&, int depth);
 };
-constexpr Row table[] = {
+constexpr StepRow stepTable[] = {
     {"Sequence", addSequence},
     {"ByteLevel", addByteLevel},
     {"Split", addSplit},
@@ -136,7 +136,7 @@ Result<std::monostate> addAny(Builder& builder, const nlohmann::json& json, int 
     return fail({ErrorKind::limit, "the tokenizer's pre-tokenizers are nested too deeply", "tokenizer.json", "at most 16 levels", "", ""});
   MINERVA_ASSIGN(const std::string type, stringField(json, "type", "pre-tokenizer"));
   std::string known;
-  for (const Row& row : table) {
+  for (const StepRow& row : stepTable) {
     if (row.type == type) return row.add(builder, json, depth);
     known += (known.empty() ? "" : ", ") + std::string(row.type);
   }

@@ -47,7 +47,7 @@ constexpr View exaoneMoe[] = {exaoneMoeWords};
 constexpr View youtu[] = {youtuScripts, youtuWords};
 
 // clang-format off
-constexpr PreTokenizerName table[] = {
+constexpr PreTokenizerName nameTable[] = {
     // name, patterns, nfc, wholeWordFirst, addsBos
     {"default", plainDefault},
     {"gpt-2", gpt2}, {"phi-2", gpt2}, {"jina-es", gpt2}, {"jina-de", gpt2}, {"jina-v1-en", gpt2}, {"jina-v2-es", gpt2},
@@ -78,11 +78,11 @@ constexpr PreTokenizerName table[] = {
 
 }  // namespace
 
-std::span<const PreTokenizerName> preTokenizerNames() { return table; }
+std::span<const PreTokenizerName> preTokenizerNames() { return nameTable; }
 
 Result<const PreTokenizerName*> preTokenizerNamed(std::string_view name) {
   std::string known;
-  for (const PreTokenizerName& row : table) {
+  for (const PreTokenizerName& row : nameTable) {
     if (row.name == name) return &row;
     known += (known.empty() ? "" : ", ") + std::string(row.name);
   }

@@ -105,7 +105,7 @@ std::size_t scanNumbers(std::string_view text, std::size_t pos) {
 constexpr auto llama3Scanner = scanLlama3<3, unicode::letter>;
 
 // How other publishers write what is the same split.
-constexpr KnownPattern table[] = {
+constexpr KnownPattern patternTable[] = {
     {patterns::gpt2, scanGpt2},
     {patterns::llama3, llama3Scanner},
     {patterns::cl100k, llama3Scanner},
@@ -134,11 +134,12 @@ constexpr KnownPattern table[] = {
 
 }  // namespace
 
-std::span<const KnownPattern> knownPatterns() { return table; }
+std::span<const KnownPattern> knownPatterns() { return patternTable; }
 
 Scanner scannerFor(std::string_view pattern) {
-  const auto* row = std::find_if(std::begin(table), std::end(table), [&](const KnownPattern& known) { return known.pattern == pattern; });
-  return row == std::end(table) ? nullptr : row->scanner;
+  const auto* row =
+      std::find_if(std::begin(patternTable), std::end(patternTable), [&](const KnownPattern& known) { return known.pattern == pattern; });
+  return row == std::end(patternTable) ? nullptr : row->scanner;
 }
 
 }  // namespace minerva::text

@@ -12,13 +12,12 @@ namespace minerva::text {
 namespace {
 
 using format::Metadata;
-constexpr std::size_t longestAddedToken = 1024;  // each place of a text may be compared with so many bytes
-constexpr std::size_t mostWarnings = 5;          // of one kind
+constexpr std::size_t mostWarnings = 5;  // of one kind
 
-Error corrupt(const char* key, std::string what, std::string expected = "", std::string actual = "") {
+Error corruptKey(const char* key, std::string what, std::string expected = "", std::string actual = "") {
   return {ErrorKind::corrupt, std::move(what), key, std::move(expected), std::move(actual), ""};
 }
-Error missing(const char* key) {
+Error missingKey(const char* key) {
   return {ErrorKind::notFound, "the file has no tokenizer, or not all of it", key, "this key",
           "nothing",           "Convert the model again, with its tokenizer."};
 }
@@ -29,15 +28,15 @@ class GgufReader {
 
   Result<std::monostate> readTokens() {
     MINERVA_ASSIGN(const auto tokens, m_metadata.strings("tokenizer.ggml.tokens"));
-    if (!tokens) return fail(missing("tokenizer.ggml.tokens"));
-    if (tokens->empty()) return fail(corrupt("tokenizer.ggml.tokens", "the vocabulary is empty", "at least one token", "0"));
+    if (!tokens) return fail(missingKey("tokenizer.ggml.tokens"));
+    if (tokens->empty()) return fail(corruptKey("tokenizer.ggml.tokens", "the vocabulary is empty", "at least one token", "0"));
     if (tokens->size() > static_cast<std::size_t>(highestTokenId))
       return fail(
-          corrupt("tokenizer.ggml.tokens", "the vocabulary is too large", "at most 4194303 tokens", std::to_string(tokens->size())));
+          corruptKey("tokenizer.ggml.tokens", "the vocabulary is too large", "at most 4194303 tokens", std::to_string(tokens->size())));
     MINERVA_ASSIGN(const auto types, m_metadata.integers("tokenizer.ggml.token_type"));
     if (types && types->size() != tokens->size())
-      return fail(corrupt("tokenizer.ggml.token_type", "there is not one type a token", std::to_string(tokens->size()),
-                          std::to_string(types->size())));
+      return fail(corruptKey("tokenizer.ggml.token_type", "there is not one type a token", std::to_string(tokens->size()),
+                             std::to_string(types->size())));
     std::size_t bytes = 0;
     for (const std::string_view token : *tokens) bytes += token.size();
     vocabulary().reserve(tokens->size(), bytes);
@@ -81,15 +80,15 @@ class GgufReader {
  private:
   Result<std::monostate> addToken(std::size_t index, std::string_view text, std::int64_t type) {
     if (type < 1 || type > 6)
-      return fail(corrupt("tokenizer.ggml.token_type", "token " + std::to_string(index) + " has a type that does not exist", "1 to 6",
-                          std::to_string(type)));
+      return fail(corruptKey("tokenizer.ggml.token_type", "token " + std::to_string(index) + " has a type that does not exist", "1 to 6",
+                             std::to_string(type)));
     const auto id = static_cast<TokenId>(index);
     if (!utf8::isValid(text) && m_invalid++ < mostWarnings) warn("token " + std::to_string(index) + " is not UTF-8");
     const std::string stand = text.empty() ? "[EMPTY_" + std::to_string(index) + "]" : "";
     if (vocabulary().add(id, text.empty() ? std::string_view(stand) : text, static_cast<TokenKind>(type))) return {};
-    return fail(corrupt("tokenizer.ggml.tokens",
-                        "tokens " + std::to_string(vocabulary().find(text)) + " and " + std::to_string(index) + " are the same",
-                        "every token once", "'" + utf8::replaceBroken(text.substr(0, 40)) + "' twice"));
+    return fail(corruptKey("tokenizer.ggml.tokens",
+                           "tokens " + std::to_string(vocabulary().find(text)) + " and " + std::to_string(index) + " are the same",
+                           "every token once", "'" + utf8::replaceBroken(text.substr(0, 40)) + "' twice"));
   }
 
   // A special token's id; needed ones must exist, others are left out with a warning.
@@ -98,8 +97,8 @@ class GgufReader {
     if (!id) return std::nullopt;
     if (*id >= 0 && static_cast<std::uint64_t>(*id) < vocabulary().size()) return static_cast<TokenId>(*id);
     if (needed)
-      return fail(
-          corrupt(key, "a special token is outside the vocabulary", "below " + std::to_string(vocabulary().size()), std::to_string(*id)));
+      return fail(corruptKey(key, "a special token is outside the vocabulary", "below " + std::to_string(vocabulary().size()),
+                             std::to_string(*id)));
     warn(std::string(key) + " is " + std::to_string(*id) + ", outside the vocabulary of " + std::to_string(vocabulary().size()) +
          ": ignored");
     return std::nullopt;
@@ -120,8 +119,8 @@ class GgufReader {
       token.id = id;
       token.text = vocabulary().text(id);
       if (token.text.size() > longestAddedToken)
-        return fail(corrupt("tokenizer.ggml.tokens", "control token " + std::to_string(id) + " is too long", "at most 1024 bytes",
-                            std::to_string(token.text.size())));
+        return fail(corruptKey("tokenizer.ggml.tokens", "control token " + std::to_string(id) + " is too long", "at most 1024 bytes",
+                               std::to_string(token.text.size())));
       token.special = kind != TokenKind::userDefined;
       token.stripsRight = phi3 && token.text != "<unk>" && token.text != "<s>" && token.text != "<|endoftext|>";
       added.push_back(std::move(token));
@@ -135,10 +134,10 @@ class GgufReader {
 };
 
 // tokenizer.ggml.merges: "left right", earliest first.
-Result<MergeTable> readMerges(const Metadata& metadata, const Vocabulary& vocabulary) {
+Result<MergeTable> readGgufMerges(const Metadata& metadata, const Vocabulary& vocabulary) {
   constexpr const char* key = "tokenizer.ggml.merges";
   MINERVA_ASSIGN(const auto lines, metadata.strings(key));
-  if (!lines) return fail(missing(key));
+  if (!lines) return fail(missingKey(key));
   MergeTable merges;
   merges.reserve(lines->size());
   std::string joined;
@@ -146,14 +145,14 @@ Result<MergeTable> readMerges(const Metadata& metadata, const Vocabulary& vocabu
     const std::string_view line = (*lines)[rank];
     const std::size_t space = line.find(' ', 1);
     if (line.empty() || space == std::string_view::npos || space + 1 == line.size())
-      return fail(corrupt(key, "merge " + std::to_string(rank) + " is not two tokens with a space between", "'left right'",
-                          "'" + utf8::replaceBroken(line.substr(0, 60)) + "'"));
+      return fail(corruptKey(key, "merge " + std::to_string(rank) + " is not two tokens with a space between", "'left right'",
+                             "'" + utf8::replaceBroken(line.substr(0, 60)) + "'"));
     const std::string_view left = line.substr(0, space), right = line.substr(space + 1);
     joined.assign(left).append(right);
     const Merge merge{vocabulary.find(left), vocabulary.find(right), static_cast<std::uint32_t>(rank), vocabulary.find(joined)};
     if (merge.left == noToken || merge.right == noToken || merge.result == noToken)
-      return fail(corrupt(key, "merge " + std::to_string(rank) + " names a token that is not in the vocabulary", "tokens of the vocabulary",
-                          "'" + utf8::replaceBroken(line.substr(0, 60)) + "'"));
+      return fail(corruptKey(key, "merge " + std::to_string(rank) + " names a token that is not in the vocabulary",
+                             "tokens of the vocabulary", "'" + utf8::replaceBroken(line.substr(0, 60)) + "'"));
     merges.add(merge);
   }
   return merges;
@@ -163,9 +162,9 @@ Result<MergeTable> readMerges(const Metadata& metadata, const Vocabulary& vocabu
 Result<std::vector<double>> readScores(const Metadata& metadata, const Vocabulary& vocabulary) {
   constexpr const char* key = "tokenizer.ggml.scores";
   MINERVA_ASSIGN(auto scores, metadata.numbers(key));
-  if (!scores) return fail(missing(key));
+  if (!scores) return fail(missingKey(key));
   if (scores->size() != vocabulary.size())
-    return fail(corrupt(key, "there is not one score a token", std::to_string(vocabulary.size()), std::to_string(scores->size())));
+    return fail(corruptKey(key, "there is not one score a token", std::to_string(vocabulary.size()), std::to_string(scores->size())));
   return std::move(*scores);
 }
 
@@ -173,7 +172,7 @@ Result<std::monostate> buildByteLevel(GgufReader& reader) {
   MINERVA_ASSIGN(const auto named, reader.metadata().string("tokenizer.ggml.pre"));
   if (!named) reader.warn("the file names no pre-tokenizer (tokenizer.ggml.pre): the oldest one is used, text may be split wrongly");
   MINERVA_ASSIGN(const PreTokenizerName* row, preTokenizerNamed(named.value_or("default")));
-  MINERVA_ASSIGN(MergeTable merges, readMerges(reader.metadata(), reader.vocabulary()));
+  MINERVA_ASSIGN(MergeTable merges, readGgufMerges(reader.metadata(), reader.vocabulary()));
   MINERVA_ASSIGN(reader.parts.preTokenizer, PreTokenizer::fromPatterns(row->patterns));
   reader.parts.preTokenizer.setLeavesBytes();
   if (row->nfc) reader.parts.normalizer = makeNfc();
@@ -205,7 +204,7 @@ Result<std::monostate> buildSentencePieceBpe(GgufReader& reader) {
 // Gemma 4: merges over characters, spaces written as "▁", lines apart.
 Result<std::monostate> buildCharacterBpe(GgufReader& reader) {
   constexpr std::string_view lines[] = {R"([^\n]+|[\n]+)"};
-  MINERVA_ASSIGN(MergeTable merges, readMerges(reader.metadata(), reader.vocabulary()));
+  MINERVA_ASSIGN(MergeTable merges, readGgufMerges(reader.metadata(), reader.vocabulary()));
   MINERVA_ASSIGN(reader.parts.preTokenizer, PreTokenizer::fromPatterns(lines));
   MINERVA_TRY(reader.readSpecials(true));
   reader.parts.normalizer = makeSpaceMarker(false);
@@ -229,7 +228,7 @@ Result<CharacterMap> readCharacterMap(const Metadata& metadata) {
 }
 
 // T5 and its kin.
-Result<std::monostate> buildUnigram(GgufReader& reader) {
+Result<std::monostate> buildGgufUnigram(GgufReader& reader) {
   SentencePieceModel model;
   MINERVA_ASSIGN(model.scores, readScores(reader.metadata(), reader.vocabulary()));
   MINERVA_ASSIGN(model.normalization, readCharacterMap(reader.metadata()));
@@ -248,24 +247,24 @@ Result<std::monostate> buildUnigram(GgufReader& reader) {
   return reader.readSpecials(false, true);
 }
 
-struct Row {
+struct KindRow {
   std::string_view model;  // tokenizer.ggml.model
   Result<std::monostate> (*build)(GgufReader&);
 };
-constexpr Row table[] = {
+constexpr KindRow kinds[] = {
     {"gpt2", buildByteLevel},
     {"llama", buildSentencePieceBpe},
     {"gemma4", buildCharacterBpe},
-    {"t5", buildUnigram},
+    {"t5", buildGgufUnigram},
 };
 
 }  // namespace
 
 Result<TokenizerParts> tokenizerFromGguf(const Metadata& metadata) {
   MINERVA_ASSIGN(const auto model, metadata.string("tokenizer.ggml.model"));
-  if (!model) return fail(missing("tokenizer.ggml.model"));
+  if (!model) return fail(missingKey("tokenizer.ggml.model"));
   std::string known;
-  for (const Row& row : table) {
+  for (const KindRow& row : kinds) {
     known += (known.empty() ? "" : ", ") + std::string(row.model);
     if (row.model != *model) continue;
     GgufReader reader(metadata);

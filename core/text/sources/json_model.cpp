@@ -12,16 +12,17 @@ namespace minerva::text {
 
 using nlohmann::json;
 
-namespace {
-
-Error corrupt(std::string what, std::string expected = "", std::string actual = "") {
+Error corruptJson(std::string what, std::string expected, std::string actual) {
   return {ErrorKind::corrupt, std::move(what), "tokenizer.json", std::move(expected), std::move(actual), ""};
 }
+
 std::string inQuotes(std::string_view text) { return "'" + utf8::replaceBroken(text.substr(0, 60)) + "'"; }
+
+namespace {
 
 Result<const RawField*> member(const RawFields& fields, const char* name, const char* what) {
   const auto found = fields.find(name);
-  if (found == fields.end()) return fail(corrupt(std::string("the tokenizer has no ") + what, std::string("model.") + name, "nothing"));
+  if (found == fields.end()) return fail(corruptJson(std::string("the tokenizer has no ") + what, std::string("model.") + name, "nothing"));
   return &found->second;
 }
 
@@ -111,8 +112,8 @@ Result<MergeTable> readMerges(const RawFields& fields, const Vocabulary& vocabul
     joined += std::string_view(right).substr(right.starts_with(continuingPrefix) ? continuingPrefix.size() : 0);
     const Merge merge{vocabulary.find(left), vocabulary.find(right), rank, vocabulary.find(joined)};
     if (merge.left == noToken || merge.right == noToken || merge.result == noToken)
-      return fail(corrupt("merge " + std::to_string(rank) + " names a token that is not in the vocabulary", "tokens of the vocabulary",
-                          inQuotes(left + " " + right)));
+      return fail(corruptJson("merge " + std::to_string(rank) + " names a token that is not in the vocabulary", "tokens of the vocabulary",
+                              inQuotes(left + " " + right)));
     table.add(merge);
   }
   if (cursor.failed()) return fail(cursor.error());
@@ -132,7 +133,7 @@ Result<TokenId> unknownToken(const json& fields, TokenizerParts& parts) {
   MINERVA_ASSIGN(const std::string text, stringFieldOr(fields, "unk_token", "", "model"));
   if (text.empty()) return noToken;
   const TokenId id = parts.vocabulary->find(text);
-  if (id == noToken) return fail(corrupt("the unknown token is not in the vocabulary", "a token of the vocabulary", inQuotes(text)));
+  if (id == noToken) return fail(corruptJson("the unknown token is not in the vocabulary", "a token of the vocabulary", inQuotes(text)));
   parts.special.unknown = id;
   return id;
 }
@@ -156,7 +157,7 @@ Result<std::monostate> buildBpe(const JsonModel& model, TokenizerParts& parts) {
   return {};
 }
 
-constexpr double unknownPenalty = 10;  // below the rarest token
+constexpr double jsonUnknownPenalty = 10;  // below the rarest token
 
 Result<std::monostate> buildUnigram(const JsonModel& model, TokenizerParts& parts) {
   MINERVA_ASSIGN(const json fields, smallFields(model.fields(), {"unk_id", "byte_fallback"}));
@@ -165,9 +166,10 @@ Result<std::monostate> buildUnigram(const JsonModel& model, TokenizerParts& part
   MINERVA_ASSIGN(const std::int64_t unknown, integerFieldOr(fields, "unk_id", -1, "model"));
   const std::vector<double>& scores = model.scores();
   if (unknown >= static_cast<std::int64_t>(scores.size()) || unknown < -1)
-    return fail(corrupt("the unknown token is not in the vocabulary", "below " + std::to_string(scores.size()), std::to_string(unknown)));
+    return fail(
+        corruptJson("the unknown token is not in the vocabulary", "below " + std::to_string(scores.size()), std::to_string(unknown)));
   options.unknown = static_cast<TokenId>(unknown);
-  options.unknownScore = *std::min_element(scores.begin(), scores.end()) - unknownPenalty;
+  options.unknownScore = *std::min_element(scores.begin(), scores.end()) - jsonUnknownPenalty;
   if (options.unknown != noToken) parts.special.unknown = options.unknown;
   parts.preTokenizer.writeBytes();
   parts.description = options.byteFallback ? "Unigram with byte fallback (tokenizer.json)" : "Unigram (tokenizer.json)";
@@ -199,12 +201,12 @@ Result<std::monostate> buildWordLevel(const JsonModel& model, TokenizerParts& pa
   return {};
 }
 
-struct Row {
+struct ModelRow {
   std::string_view type;
   Result<std::monostate> (*readVocabulary)(JsonModel&, Vocabulary&);
   JsonModel::Build build;
 };
-constexpr Row table[] = {
+constexpr ModelRow modelTypes[] = {
     {"BPE", readIdObject, buildBpe},
     {"Unigram", readScoredList, buildUnigram},
     {"WordPiece", readIdObject, buildWordPiece},
@@ -249,14 +251,15 @@ Result<json> smallField(const RawFields& fields, const char* name) {
 
 Result<std::monostate> addJsonToken(Vocabulary& vocabulary, std::string_view text, std::int64_t id, TokenKind kind) {
   if (id < 0 || id > highestTokenId)
-    return fail(corrupt("token " + inQuotes(text) + " has an impossible id", "0 to " + std::to_string(highestTokenId), std::to_string(id)));
+    return fail(
+        corruptJson("token " + inQuotes(text) + " has an impossible id", "0 to " + std::to_string(highestTokenId), std::to_string(id)));
   const auto token = static_cast<TokenId>(id);
   if (vocabulary.add(token, text, kind)) return {};
   if (vocabulary.has(token))
-    return fail(corrupt("two tokens have the id " + std::to_string(id), "one token an id",
-                        inQuotes(vocabulary.text(token)) + " and " + inQuotes(text)));
-  return fail(corrupt("token " + inQuotes(text) + " has two ids", "one id a token",
-                      std::to_string(vocabulary.find(text)) + " and " + std::to_string(id)));
+    return fail(corruptJson("two tokens have the id " + std::to_string(id), "one token an id",
+                            inQuotes(vocabulary.text(token)) + " and " + inQuotes(text)));
+  return fail(corruptJson("token " + inQuotes(text) + " has two ids", "one id a token",
+                          std::to_string(vocabulary.find(text)) + " and " + std::to_string(id)));
 }
 
 Result<JsonModel> JsonModel::read(const RawField& field, Vocabulary& vocabulary) {
@@ -265,11 +268,11 @@ Result<JsonModel> JsonModel::read(const RawField& field, Vocabulary& vocabulary)
   MINERVA_ASSIGN(const json named, smallField(model.m_fields, "type"));
   const std::string type = typeOf(model.m_fields, named);
   std::string known;
-  for (const Row& row : table) {
+  for (const ModelRow& row : modelTypes) {
     known += (known.empty() ? "" : ", ") + std::string(row.type);
     if (row.type != type) continue;
     MINERVA_TRY(row.readVocabulary(model, vocabulary));
-    if (vocabulary.size() == 0) return fail(corrupt("the vocabulary is empty", "at least one token", "0"));
+    if (vocabulary.size() == 0) return fail(corruptJson("the vocabulary is empty", "at least one token", "0"));
     model.m_build = row.build;
     return model;
   }

@@ -18,6 +18,11 @@ struct RawField {
 };
 using RawFields = std::map<std::string, RawField, std::less<>>;
 
+// A tokenizer.json that contradicts the format.
+[[nodiscard]] Error corruptJson(std::string what, std::string expected = "", std::string actual = "");
+// The start of a text from the file, for messages.
+[[nodiscard]] std::string inQuotes(std::string_view text);
+
 // offset: where `text` begins in the file. Errors: corrupt.
 [[nodiscard]] Result<RawFields> readRawFields(std::string_view text, std::size_t offset);
 // A small member as a whole; null where absent.

@@ -6,12 +6,6 @@ namespace minerva::text {
 namespace {
 
 using nlohmann::json;
-constexpr std::size_t longestAddedToken = 1024;  // each place of a text may be compared with so many bytes
-
-Error corrupt(std::string what, std::string expected = "", std::string actual = "") {
-  return {ErrorKind::corrupt, std::move(what), "tokenizer.json", std::move(expected), std::move(actual), ""};
-}
-std::string inQuotes(std::string_view text) { return "'" + utf8::replaceBroken(text.substr(0, 60)) + "'"; }
 
 class JsonTokenizerReader {
  public:
@@ -21,7 +15,7 @@ class JsonTokenizerReader {
     const auto field = m_top.find("model");
     if (field == m_top.end() || !field->second.text.starts_with('{'))
       return fail(
-          corrupt("tokenizer.json has no model", "an object 'model'", field == m_top.end() ? "nothing" : inQuotes(field->second.text)));
+          corruptJson("tokenizer.json has no model", "an object 'model'", field == m_top.end() ? "nothing" : inQuotes(field->second.text)));
     MINERVA_ASSIGN(const JsonModel model, JsonModel::read(field->second, vocabulary()));
     MINERVA_ASSIGN(const json normalizer, smallField(m_top, "normalizer"));
     MINERVA_ASSIGN(m_parts.normalizer, makeNormalizer(normalizer));
@@ -59,14 +53,15 @@ class JsonTokenizerReader {
       MINERVA_ASSIGN(token.stripsRight, boolFieldOr(entry, "rstrip", false, name));
       MINERVA_ASSIGN(token.normalized, boolFieldOr(entry, "normalized", !token.special, name));
       if (id > highest)
-        return fail(corrupt("added token " + inQuotes(token.text) + " lies far outside the vocabulary",
-                            "an id below " + std::to_string(highest), std::to_string(id)));
+        return fail(corruptJson("added token " + inQuotes(token.text) + " lies far outside the vocabulary",
+                                "an id below " + std::to_string(highest), std::to_string(id)));
       const TokenKind kind = token.special ? TokenKind::control : TokenKind::userDefined;
       MINERVA_TRY(addJsonToken(vocabulary(), token.text, id, kind));
       token.id = static_cast<TokenId>(id);
       vocabulary().setKind(token.id, kind);
       if (token.text.size() > longestAddedToken)
-        return fail(corrupt("added token " + std::to_string(id) + " is too long", "at most 1024 bytes", std::to_string(token.text.size())));
+        return fail(
+            corruptJson("added token " + std::to_string(id) + " is too long", "at most 1024 bytes", std::to_string(token.text.size())));
       added.push_back(std::move(token));
     }
     const auto normalize = [normalizer = m_parts.normalizer.get()](std::string_view text) {

@@ -2,6 +2,7 @@
 
 #include "core/base/utf8.h"
 #include "core/text/bpe/bpe.h"
+#include "core/text/characters/space_mark.h"
 #include "core/text/word_model/unigram.h"
 
 #include <algorithm>
@@ -11,7 +12,6 @@
 namespace minerva::text {
 namespace {
 
-constexpr std::string_view spaceMark = "▁";
 constexpr double unknownPenalty = 10;  // sentencepiece's own: an unknown character costs so much more than the rarest token
 
 // sentencepiece's Normalizer: rules, superfluous spaces, the dummy prefix, "▁" for " ", in one pass.

@@ -11,12 +11,12 @@ namespace {
 using Field = ProtoReader::Field;
 constexpr std::uint32_t bytesType = 2, floatType = 5, varintType = 0;
 
-Error corrupt(std::string what, std::size_t position, std::string expected = "", std::string actual = "") {
+Error corruptModel(std::string what, std::size_t position, std::string expected = "", std::string actual = "") {
   return {ErrorKind::corrupt,  std::move(what),   "tokenizer.model, byte " + std::to_string(position),
           std::move(expected), std::move(actual), ""};
 }
 Error notProtobuf(const ProtoReader& reader) {
-  return corrupt("this is not a sentencepiece model", reader.position(), "a field of a protocol buffer message", "something else");
+  return corruptModel("this is not a sentencepiece model", reader.position(), "a field of a protocol buffer message", "something else");
 }
 
 class ModelReader {
@@ -30,9 +30,9 @@ class ModelReader {
       if (field.number == 3) MINERVA_TRY(readNormalizer(field));
     }
     if (reader.failed()) return fail(notProtobuf(reader));
-    if (m_model.vocabulary->size() == 0) return fail(corrupt("the vocabulary is empty", bytes.size(), "at least one piece", "0"));
+    if (m_model.vocabulary->size() == 0) return fail(corruptModel("the vocabulary is empty", bytes.size(), "at least one piece", "0"));
     if (m_model.unknown == noToken)
-      return fail(corrupt("no piece stands for what is unknown", bytes.size(), "one piece of type 2", "none"));
+      return fail(corruptModel("no piece stands for what is unknown", bytes.size(), "one piece of type 2", "none"));
     return std::move(m_model);
   }
 
@@ -51,20 +51,21 @@ class ModelReader {
     const std::size_t index = m_model.vocabulary->size();
     const std::string name = "piece " + std::to_string(index);
     if (reader.failed()) return fail(notProtobuf(reader));
-    if (text.empty()) return fail(corrupt(name + " is empty", message.position, "a text", "none"));
+    if (text.empty()) return fail(corruptModel(name + " is empty", message.position, "a text", "none"));
     if (type < 1 || type > 6)
-      return fail(corrupt(name + " has a type that does not exist", message.position, "1 to 6", std::to_string(type)));
-    if (!std::isfinite(score)) return fail(corrupt(name + " has no score", message.position, "a number", std::to_string(score)));
+      return fail(corruptModel(name + " has a type that does not exist", message.position, "1 to 6", std::to_string(type)));
+    if (!std::isfinite(score)) return fail(corruptModel(name + " has no score", message.position, "a number", std::to_string(score)));
     if (index > static_cast<std::size_t>(highestTokenId))
       return fail({ErrorKind::limit, "the vocabulary is too large", "tokenizer.model", "at most 4194304 pieces", "more", ""});
     const auto id = static_cast<TokenId>(index);
     if (!m_model.vocabulary->add(id, text, static_cast<TokenKind>(type)))
-      return fail(corrupt("pieces " + std::to_string(m_model.vocabulary->find(text)) + " and " + std::to_string(index) + " are the same",
-                          message.position, "every piece once", "'" + utf8::replaceBroken(text.substr(0, 40)) + "' twice"));
+      return fail(
+          corruptModel("pieces " + std::to_string(m_model.vocabulary->find(text)) + " and " + std::to_string(index) + " are the same",
+                       message.position, "every piece once", "'" + utf8::replaceBroken(text.substr(0, 40)) + "' twice"));
     m_model.scores.push_back(score);
     if (type != static_cast<std::uint64_t>(TokenKind::unknown)) return {};
     if (m_model.unknown != noToken)
-      return fail(corrupt("two pieces stand for what is unknown", message.position, "one piece of type 2", name));
+      return fail(corruptModel("two pieces stand for what is unknown", message.position, "one piece of type 2", name));
     m_model.unknown = id;
     return {};
   }

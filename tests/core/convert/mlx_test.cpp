@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void expectSameTensors(const fs::path& expected, const fs::path& actual) {
+void expectSameAsBefore(const fs::path& expected, const fs::path& actual) {
   const File a = openModel(expected), b = openModel(actual);
   ASSERT_EQ(b->format(), format::FileFormat::mlx);
   ASSERT_EQ(a->tensors().size(), b->tensors().size());
@@ -35,7 +35,7 @@ TEST(MlxFolder, BytesAreThoseOfMlx) {
   const fs::path source = golden / "models" / "llama-gqa-bf16";
   const auto report = convertToMlx(*openModel(source / "hf"), folder.path() / "out", {.bits = 4, .group = 32});
   ASSERT_TRUE(report) << report.error().message();
-  expectSameTensors(source / "mlx-4bit-g32", folder.path() / "out");
+  expectSameAsBefore(source / "mlx-4bit-g32", folder.path() / "out");
   EXPECT_LT(distance(folder.path() / "out", source / "ref-mlx-4bit-g32.safetensors"), 1e-3);
   expectSameTokenizer(*openModel(source / "hf"), *openModel(folder.path() / "out"));
 }
@@ -51,7 +51,7 @@ TEST(MlxFolder, EveryWidthIsThatOfMlx) {
       const TemporaryFolder folder;
       ASSERT_TRUE(convertToMlx(*openModel(source / "hf"), folder.path() / "out", {.bits = bits, .group = group}));
       SCOPED_TRACE(expected.string());
-      expectSameTensors(expected, folder.path() / "out");
+      expectSameAsBefore(expected, folder.path() / "out");
       ++compared;
     }
   }

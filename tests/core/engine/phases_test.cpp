@@ -65,11 +65,11 @@ class LateBackend : public backend::Backend {
   std::unique_ptr<backend::Backend> m_inner = backend::reference::createReferenceBackend();
 };
 
-const std::filesystem::path golden = std::filesystem::path(MINERVA_TEST_DATA) / "golden";
+const std::filesystem::path goldenModel = std::filesystem::path(MINERVA_TEST_DATA) / "golden";
 
 Timings timingsWith(Delay::At at) {
   LateBackend device;
-  const tests::OracleCase c = tests::oracleCases(golden).front();
+  const tests::OracleCase c = tests::oracleCases(goldenModel).front();
   auto engine = Engine::load(device, {.path = c.model}, {}, {});
   EXPECT_TRUE(engine.has_value());
   device.delay = {at, false};  // the load's own steps are over

@@ -230,6 +230,11 @@ inline void dotInRows(const std::byte* rows, int columns, const std::byte* x, st
 
 constexpr int dotRows = Lanes == 16 ? 6 : 3;  // rows of activations that fit the registers
 
+// Formats whose codes are multiplied as integers (products.h): the others do not depend on how this instruction set does that.
+template <class Format>
+constexpr bool multipliesCodes =
+    !(requires { Format::elementBytes; }) && !(requires { Format::smallFloat; }) && !(requires { Format::columnsPerLine; });
+
 template <class Format, int N>
 inline void dotSome(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, float* y) {
   if constexpr (requires { Format::elementBytes; }) dotInRows<Format, N>(panel, columns, x, xStride, y);

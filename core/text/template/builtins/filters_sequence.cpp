@@ -311,7 +311,7 @@ Value random(Interpreter& interpreter, const Value& value, Arguments&) {
 }
 
 // clang-format off
-constexpr FilterEntry table[] = {
+constexpr FilterEntry sequenceTable[] = {
     {"length", length}, {"count", length}, {"first", first}, {"last", last}, {"list", toList}, {"join", join},
     {"reverse", reverse}, {"sort", sort}, {"dictsort", dictsort}, {"items", items}, {"unique", unique},
     {"min", extreme<true>}, {"max", extreme<false>}, {"sum", sum}, {"map", map},
@@ -323,6 +323,6 @@ constexpr FilterEntry table[] = {
 
 }  // namespace
 
-std::span<const FilterEntry> sequenceFilters() { return table; }
+std::span<const FilterEntry> sequenceFilters() { return sequenceTable; }
 
 }  // namespace minerva::text::jinja

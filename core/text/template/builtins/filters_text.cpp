@@ -303,7 +303,7 @@ Value format(Interpreter& interpreter, const Value& value, Arguments& arguments)
 Value pprint(Interpreter& interpreter, const Value& value, Arguments&) { return interpreter.string(repr(interpreter.heap(), value)); }
 
 // clang-format off
-constexpr FilterEntry table[] = {
+constexpr FilterEntry textTable[] = {
     {"upper", mapped<unicode::upper>}, {"lower", mapped<unicode::lower>}, {"capitalize", mapped<unicode::capitalize>},
     {"title", mapped<titleWords>}, {"trim", trim}, {"center", center}, {"replace", replace}, {"string", toString},
     {"safe", safe}, {"escape", escape}, {"e", escape}, {"forceescape", forceEscape}, {"indent", indent},
@@ -314,6 +314,6 @@ constexpr FilterEntry table[] = {
 
 }  // namespace
 
-std::span<const FilterEntry> textFilters() { return table; }
+std::span<const FilterEntry> textFilters() { return textTable; }
 
 }  // namespace minerva::text::jinja

@@ -202,7 +202,7 @@ Value tojson(Interpreter& interpreter, const Value& value, Arguments& arguments)
   return interpreter.string(toJson(interpreter.heap(), value, style));
 }
 
-constexpr FilterEntry table[] = {
+constexpr FilterEntry valueTable[] = {
     {"default", defaultValue}, {"d", defaultValue}, {"attr", attr},   {"int", toInt},
     {"float", toFloat},        {"abs", absolute},   {"round", round}, {"filesizeformat", filesizeformat},
     {"tojson", tojson},
@@ -210,7 +210,7 @@ constexpr FilterEntry table[] = {
 
 }  // namespace
 
-std::span<const FilterEntry> valueFilters() { return table; }
+std::span<const FilterEntry> valueFilters() { return valueTable; }
 
 const FilterEntry* findFilter(std::string_view name) {
   for (const auto entries : {sequenceFilters(), textFilters(), valueFilters()})

@@ -19,7 +19,7 @@ const std::string& textOf(const BoundArguments& bound, std::size_t index, const 
 }
 
 template <std::string (*convert)(View)>
-Value mapped(Interpreter& interpreter, const Value& self, Arguments& arguments) {
+Value mappedMethod(Interpreter& interpreter, const Value& self, Arguments& arguments) {
   const BoundArguments none("method", arguments, {});
   interpreter.heap().check(3 * self.text().size());
   return interpreter.string(convert(self.text()));
@@ -201,14 +201,14 @@ Value count(Interpreter& interpreter, const Value& self, Arguments& arguments) {
   return Value::integer(times);
 }
 
-Value replace(Interpreter& interpreter, const Value& self, Arguments& arguments) {
+Value replaceMethod(Interpreter& interpreter, const Value& self, Arguments& arguments) {
   const BoundArguments bound("replace", arguments, {"old", "new", "count"}, 2);
   const std::string& old = textOf(bound, 0, "replace() argument 1");
   const std::string& by = textOf(bound, 1, "replace() argument 2");
   return interpreter.string(replaceAll(interpreter.heap(), self.text(), old, by, bound.integer(2, -1)));
 }
 
-Value join(Interpreter& interpreter, const Value& self, Arguments& arguments) {
+Value joinMethod(Interpreter& interpreter, const Value& self, Arguments& arguments) {
   const BoundArguments bound("join", arguments, {"iterable"}, 1);
   std::string text;
   Value item;
@@ -225,7 +225,7 @@ Value join(Interpreter& interpreter, const Value& self, Arguments& arguments) {
   return interpreter.string(std::move(text));
 }
 
-Value format(Interpreter& interpreter, const Value& self, Arguments& arguments) {
+Value formatMethod(Interpreter& interpreter, const Value& self, Arguments& arguments) {
   const FieldLookup lookUp = [&](const Value& value, const std::string& name, bool attribute) {
     if (attribute) return interpreter.attribute(value, name);
     const bool number =
@@ -286,7 +286,7 @@ Value isIdentifier(Interpreter&, const Value& self, Arguments&) {
 }
 
 // What is missing to `width` characters; refuses what would not fit.
-std::size_t missing(Interpreter& interpreter, const Value& self, Int width) {
+std::size_t padWidth(Interpreter& interpreter, const Value& self, Int width) {
   const Int length = static_cast<Int>(self.string().length());
   if (width <= length) return 0;
   if (width > (Int{1} << 40)) raiseLimit("a text of more than 2^40 characters");
@@ -304,13 +304,13 @@ Value justify(Interpreter& interpreter, const Value& self, Arguments& arguments)
   const std::string fill = bound.has(1) ? textOf(bound, 1, "the fill character") : " ";
   if (unicode::length(fill) != 1) raise("The fill character must be exactly one character long");
   const Int width = bound.integer(0, 0);
-  const std::size_t pad = missing(interpreter, self, width);
+  const std::size_t pad = padWidth(interpreter, self, width);
   const std::size_t before = where == '<' ? 0 : where == '>' ? pad : pad / 2 + (pad & static_cast<std::size_t>(width) & 1);
   return interpreter.string(times(fill, before) + self.text() + times(fill, pad - before));
 }
 Value zfill(Interpreter& interpreter, const Value& self, Arguments& arguments) {
   const BoundArguments bound("zfill", arguments, {"width"}, 1);
-  const std::size_t pad = missing(interpreter, self, bound.integer(0, 0));
+  const std::size_t pad = padWidth(interpreter, self, bound.integer(0, 0));
   const std::string& text = self.text();
   const std::size_t sign = !text.empty() && (text[0] == '-' || text[0] == '+') ? 1 : 0;
   return interpreter.string(text.substr(0, sign) + std::string(pad, '0') + text.substr(sign));
@@ -397,13 +397,13 @@ Value encode(Interpreter& interpreter, const Value& self, Arguments&) {
 
 // clang-format off
 constexpr MethodEntry methods[] = {
-    {"upper", mapped<unicode::upper>}, {"lower", mapped<unicode::lower>}, {"title", mapped<unicode::title>},
-    {"capitalize", mapped<unicode::capitalize>}, {"swapcase", mapped<unicode::swapcase>}, {"casefold", mapped<unicode::casefold>},
+    {"upper", mappedMethod<unicode::upper>}, {"lower", mappedMethod<unicode::lower>}, {"title", mappedMethod<unicode::title>},
+    {"capitalize", mappedMethod<unicode::capitalize>}, {"swapcase", mappedMethod<unicode::swapcase>}, {"casefold", mappedMethod<unicode::casefold>},
     {"strip", strip<left | right>}, {"lstrip", strip<left>}, {"rstrip", strip<right>},
     {"split", split<false>}, {"rsplit", split<true>}, {"splitlines", splitlines},
     {"startswith", startsOrEnds<false>}, {"endswith", startsOrEnds<true>},
     {"find", find<false, false>}, {"rfind", find<true, false>}, {"index", find<false, true>}, {"rindex", find<true, true>},
-    {"count", count}, {"replace", replace}, {"join", join}, {"format", format},
+    {"count", count}, {"replace", replaceMethod}, {"join", joinMethod}, {"format", formatMethod},
     {"isalpha", all<unicode::isAlpha>}, {"isdigit", all<unicode::isDigit>}, {"isdecimal", all<unicode::isDecimal>},
     {"isnumeric", all<unicode::isNumeric>}, {"isalnum", all<isAlnum>}, {"isspace", all<unicode::isSpace>},
     {"isupper", isCase<true>}, {"islower", isCase<false>}, {"istitle", isTitle}, {"isascii", isAscii},

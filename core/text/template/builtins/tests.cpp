@@ -49,12 +49,12 @@ bool divisibleBy(Interpreter& interpreter, const Value& value, Arguments& argume
   return equals(remainder(interpreter, value, bound[0]), Value::integer(0));
 }
 
-bool viaMethod(Interpreter& interpreter, const Value& value, const char* method) {
+bool holdsByMethod(Interpreter& interpreter, const Value& value, const char* method) {
   const Value text = interpreter.string(toText(interpreter.heap(), value));
   return truthy(interpreter.call(*findMethod(interpreter, text, method), {}));
 }
-bool lower(Interpreter& interpreter, const Value& value, Arguments&) { return viaMethod(interpreter, value, "islower"); }
-bool upper(Interpreter& interpreter, const Value& value, Arguments&) { return viaMethod(interpreter, value, "isupper"); }
+bool lower(Interpreter& interpreter, const Value& value, Arguments&) { return holdsByMethod(interpreter, value, "islower"); }
+bool upper(Interpreter& interpreter, const Value& value, Arguments&) { return holdsByMethod(interpreter, value, "isupper"); }
 
 bool isFilter(Interpreter& interpreter, const Value& value, Arguments&) { return findFilter(toText(interpreter.heap(), value)) != nullptr; }
 bool isTest(Interpreter& interpreter, const Value& value, Arguments&) { return findTest(toText(interpreter.heap(), value)) != nullptr; }
@@ -71,7 +71,7 @@ bool compared(Interpreter&, const Value& value, Arguments& arguments) {
 bool undefined(Interpreter&, const Value& value, Arguments&) { return value.isUndefined(); }
 
 // clang-format off
-constexpr TestEntry table[] = {
+constexpr TestEntry testTable[] = {
     {"defined", defined}, {"undefined", undefined}, {"none", isKind<Kind::none>}, {"boolean", isKind<Kind::boolean>},
     {"true", isTrue}, {"false", isFalse}, {"integer", isKind<Kind::integer>}, {"float", isKind<Kind::real>},
     {"number", number}, {"string", isKind<Kind::string>}, {"mapping", isKind<Kind::dict>}, {"sequence", sequence},
@@ -88,7 +88,7 @@ constexpr TestEntry table[] = {
 }  // namespace
 
 const TestEntry* findTest(std::string_view name) {
-  for (const TestEntry& entry : table)
+  for (const TestEntry& entry : testTable)
     if (name == entry.name) return &entry;
   return nullptr;
 }

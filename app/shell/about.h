@@ -1,0 +1,27 @@
+// What the About sheet says: the program's version, and whose work it is made with (resources/libraries/libraries.json), each with
+// the version that is linked or, where only the system knows it, that runs.
+#pragma once
+
+#include <QObject>
+#include <QVariantList>
+#include <qqmlregistration.h>
+
+namespace minerva::app {
+
+class About : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_SINGLETON
+  Q_PROPERTY(QString version READ version CONSTANT)
+  Q_PROPERTY(QString qtVersion READ qtVersion CONSTANT)
+  Q_PROPERTY(QVariantList libraries READ libraries CONSTANT)  // [{name, version, use, purpose, license, copyright, address}]
+ public:
+  using QObject::QObject;
+  [[nodiscard]] static QString version();
+  [[nodiscard]] static QString qtVersion();
+  [[nodiscard]] static QVariantList libraries();
+  // "LGPL-3" or "GPL-3": the whole text. Empty for any other name.
+  Q_INVOKABLE static QString licenseText(const QString& name);
+};
+
+}  // namespace minerva::app
