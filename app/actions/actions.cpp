@@ -1,5 +1,7 @@
 #include "app/actions/actions.h"
 
+#include "app/actions/page_table.h"
+
 #include <QCoreApplication>
 #include <QKeySequence>
 
@@ -25,6 +27,15 @@ QString keysOf(const ActionRow& row) {
 bool isEnabled(const QObject* handler) { return handler != nullptr && handler->property("possible").toBool(); }
 
 }  // namespace
+
+QVariantList Actions::pages() {
+  QVariantList pages;
+  for (const PageRow& row : pageTable())
+    pages << QVariantMap{{QStringLiteral("key"), QString::fromLatin1(row.key)},
+                         {QStringLiteral("icon"), QString::fromLatin1(row.icon)},
+                         {QStringLiteral("bottom"), row.bottom}};
+  return pages;
+}
 
 void Actions::setPage(const QString& page) {
   if (page == m_page) return;

@@ -19,9 +19,11 @@ class Actions : public QObject {
   Q_OBJECT
   QML_ELEMENT
   QML_SINGLETON
+  Q_PROPERTY(QVariantList pages READ pages CONSTANT)                   // pageTable(): [{key, icon, bottom}]
   Q_PROPERTY(QString page READ page WRITE setPage NOTIFY pageChanged)  // the one that is shown; "": all count as shown
  public:
   using QObject::QObject;
+  [[nodiscard]] static QVariantList pages();
   [[nodiscard]] QString page() const { return m_page; }
   void setPage(const QString& page);
 

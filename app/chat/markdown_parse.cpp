@@ -1,6 +1,7 @@
 // md4c's callbacks as flat blocks.
 #include "app/chat/markdown.h"
 
+#include "app/chat/links.h"
 #include "app/math/math_spans.h"
 
 #include <md4c.h>
@@ -51,11 +52,6 @@ class Builder {
 };
 
 QString attribute(const MD_ATTRIBUTE& value) { return QString::fromUtf8(value.text, static_cast<qsizetype>(value.size)); }
-
-bool safeTarget(const QString& target) {
-  const QString scheme = QUrl(target).scheme().toLower();
-  return scheme == QLatin1String("http") || scheme == QLatin1String("https") || scheme == QLatin1String("mailto");
-}
 
 int alignment(MD_ALIGN align) {
   switch (align) {
@@ -204,7 +200,7 @@ void Builder::enterSpan(MD_SPANTYPE type, void* detail) {
     case MD_SPAN_IMG: {
       const QString target =
           attribute(type == MD_SPAN_A ? static_cast<MD_SPAN_A_DETAIL*>(detail)->href : static_cast<MD_SPAN_IMG_DETAIL*>(detail)->src);
-      m_links.push_back(safeTarget(target));
+      m_links.push_back(mayBeOpened(QUrl(target)));
       if (m_links.back()) html += QStringLiteral("<a href=\"%1\">").arg(target.toHtmlEscaped());
       break;
     }

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace minerva::app {
 namespace {
@@ -83,6 +84,31 @@ QString ParagraphText::text(int from, int to) const {
     if (end < to && jointOf(block) != nullptr) text += QString(jointOf(block)->text).replace(QChar::LineSeparator, u'\n');
   }
   return text;
+}
+
+QVariantList ParagraphText::links() const {
+  struct Link {
+    int from = 0, to = 0;
+    QString target;
+  };
+  std::vector<Link> links;
+  if (m_document == nullptr) return {};
+  for (QTextBlock block = m_document->begin(); block.isValid(); block = block.next())
+    for (auto part = block.begin(); !part.atEnd(); ++part) {
+      const QTextFragment fragment = part.fragment();
+      const QString target = fragment.charFormat().anchorHref();
+      if (target.isEmpty()) continue;
+      const int from = fragment.position(), to = from + fragment.length();
+      if (!links.empty() && links.back().to == from && links.back().target == target) links.back().to = to;  // of several fonts
+      else links.push_back({from, to, target});
+    }
+  QVariantList list;
+  for (const Link& link : links)
+    list << QVariantMap{{QStringLiteral("from"), link.from},
+                        {QStringLiteral("to"), link.to},
+                        {QStringLiteral("link"), link.target},
+                        {QStringLiteral("text"), text(link.from, link.to)}};
+  return list;
 }
 
 void ParagraphText::componentComplete() {
@@ -194,7 +220,9 @@ void ParagraphText::watchFormulas() {
   if (m_watching || !hasFormulas(m_html)) return;
   m_watching = true;
   connect(&MathCache::instance(), &MathCache::ready, this, [this] {
-    if (m_formulasMissing) showWhole();
+    if (!m_formulasMissing) return;
+    showWhole();
+    Q_EMIT changed();  // places in the text are others
   });
 }
 

@@ -14,6 +14,7 @@
 #include <QRectF>
 #include <QStringList>
 #include <QTextDocument>
+#include <QVariant>
 #include <qqmlregistration.h>
 
 namespace minerva::app {
@@ -31,6 +32,7 @@ class ParagraphText : public QObject, public QQmlParserStatus {
   // How formulas are drawn; while the text grows, and where they cannot be drawn, their source stands there.
   Q_PROPERTY(QColor mathColor MEMBER m_mathColor NOTIFY framed)
   Q_PROPERTY(double mathRatio MEMBER m_mathRatio NOTIFY framed)  // device pixels a pixel
+  Q_PROPERTY(bool linked READ isLinked NOTIFY changed)           // some of the text leads somewhere: links()
   // Where the text ends, in the document's coordinates: no width, the height of its last line.
   Q_PROPERTY(QRectF end READ end NOTIFY endChanged)
  public:
@@ -40,12 +42,15 @@ class ParagraphText : public QObject, public QQmlParserStatus {
   void setHtml(const QString& html);
   [[nodiscard]] bool isGrowing() const { return m_growing; }
   void setGrowing(bool growing);
+  [[nodiscard]] bool isLinked() const { return m_html.contains(QLatin1String("<a href=")); }
   [[nodiscard]] QRectF end() const { return m_end; }
 
   // To be called when the document's width or font has changed: lines end elsewhere, formulas have another size.
   Q_INVOKABLE void refit();
   // The text between two places of the document; a formula's picture is its source.
   Q_INVOKABLE QString text(int from, int to) const;
+  // [{from, to, link, text}]: the links and their places in the document, in the text's order.
+  Q_INVOKABLE QVariantList links() const;
 
  Q_SIGNALS:
   void changed();

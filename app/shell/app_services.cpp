@@ -1,5 +1,6 @@
 #include "app/shell/app_services.h"
 
+#include "app/actions/page_table.h"
 #include "app/chat/store_thread.h"
 #include "app/shell/frame_log.h"
 #include "app/shell/reply_speaker.h"
@@ -193,7 +194,11 @@ Presets* AppServices::presets() const { return &d->presets; }
 SettingsModel* AppServices::settingsModel() const { return &d->settingsModel; }
 LoadForecast* AppServices::forecast() const { return &d->forecast; }
 QString AppServices::version() const { return QStringLiteral(MINERVA_VERSION); }
-QString AppServices::startPage() const { return d->options.page.isEmpty() ? d->settings.lastPage() : d->options.page; }
+QString AppServices::startPage() const {
+  if (!d->options.page.isEmpty()) return d->options.page;
+  const QString last = d->settings.lastPage();
+  return pageKeys().contains(last) ? last : pageKeys().first();
+}
 bool AppServices::isFirstRun() const { return d->firstRun; }
 QString AppServices::announcement() const { return d->announcement; }
 

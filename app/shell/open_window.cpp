@@ -1,6 +1,7 @@
 #include "app/shell/open_window.h"
 
 #include "app/shell/app_services.h"
+#include "app/shell/closed_network.h"
 
 #include <QQmlApplicationEngine>
 #include <QQuickStyle>
@@ -13,6 +14,7 @@ namespace minerva::app {
 QQuickWindow* openWindow(QQmlApplicationEngine& engine, AppServices& services) {
   QQuickStyle::setStyle(QStringLiteral("Basic"));
   qml_register_types_Minerva_App();  // keeps the registration in a static link
+  closeNetwork(engine);
   engine.addImportPath(QStringLiteral("qrc:/qt/qml"));
   engine.setInitialProperties({{QStringLiteral("app"), QVariant::fromValue(&services)}});
   engine.load(QUrl(QStringLiteral("qrc:/qt/qml/Minerva/Shell/Main.qml")));

@@ -1,9 +1,14 @@
 #include "app/shell/options.h"
 
+#include "app/actions/page_table.h"
+
 #include <QCommandLineParser>
 #include <QDir>
 #include <QFileInfo>
 #include <QStandardPaths>
+
+#include <cstdio>
+#include <cstdlib>
 
 namespace minerva::app {
 
@@ -24,7 +29,8 @@ Options parseOptions(const QStringList& arguments) {
   add("models", "Keep downloaded models in this folder.", "folder");
   add("theme", "For testing: light or dark, whatever the settings say.", "theme");
   add("language", "For testing: en or de, whatever the settings say.", "language");
-  add("page", "The page to show first: chat, models, compare, metrics, settings.", "page");
+  parser.addOption({QStringLiteral("page"), QStringLiteral("The page to show first: %1.").arg(pageKeys().join(QStringLiteral(", "))),
+                    QStringLiteral("page")});
   add("prompt", "For testing: send this text as soon as a model is loaded.", "text");
   add("frame-log", "For testing: write the times of all frames to this JSON file.", "file");
   add("grab", "For testing: write a picture of the window to this PNG file.", "file");
@@ -41,6 +47,11 @@ Options parseOptions(const QStringList& arguments) {
   options.theme = parser.value(QStringLiteral("theme"));
   options.language = parser.value(QStringLiteral("language"));
   options.page = parser.value(QStringLiteral("page"));
+  if (!options.page.isEmpty() && !pageKeys().contains(options.page)) {
+    std::fprintf(stderr, "minerva: there is no page '%s', expected one of: %s\n", qPrintable(options.page),
+                 qPrintable(pageKeys().join(QStringLiteral(", "))));
+    std::exit(2);
+  }
   options.prompt = parser.value(QStringLiteral("prompt"));
   options.frameLog = parser.value(QStringLiteral("frame-log"));
   options.grab = parser.value(QStringLiteral("grab"));

@@ -23,7 +23,7 @@ struct Options {
   bool exitAfterReply = false;
   QString theme;     // overrides the setting for this run
   QString language;  // overrides the setting for this run
-  QString page;      // page to show first, by Main.qml's names
+  QString page;      // page to show first, a key of page_table.cpp
 };
 
 // Parses; prints help, version or a usage error and exits the program for those.

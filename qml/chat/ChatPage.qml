@@ -81,7 +81,7 @@ Item {
             spacing: 0
             Layout.fillWidth: true
             Layout.fillHeight: true
-            RowLayout {
+            PageHead {
                 Layout.fillWidth: true
                 Layout.preferredHeight: Theme.space(12.75)
                 Layout.leftMargin: Theme.space(4)

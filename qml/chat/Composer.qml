@@ -1,7 +1,6 @@
 import QtQuick
 import QtQuick.Layouts
 import QtQuick.Dialogs
-import QtQuick.Controls.Basic as Basic
 import QtQuick.Templates as T
 import Minerva.App
 import Minerva.Components
@@ -74,22 +73,13 @@ Rectangle {
         boundsBehavior: Flickable.StopAtBounds
         interactive: contentHeight > height
         T.ScrollBar.vertical: ScrollBar {}
-        Basic.TextArea.flickable: Basic.TextArea {
+        T.TextArea.flickable: TextEditor {
             id: edit
             leftPadding: Theme.space(3)
             rightPadding: Theme.space(3)
             topPadding: Theme.space(2)
             bottomPadding: Theme.space(2)
-            wrapMode: TextEdit.Wrap
-            selectByMouse: true
-            color: Theme.colors.text
-            selectionColor: Theme.colors.accent
-            selectedTextColor: Theme.colors.accentInk
             placeholderText: composer.modelName === "" ? qsTr("Open a model to start") : qsTr("Ask %1...").arg(composer.modelName)
-            placeholderTextColor: Theme.colors.faint
-            font.family: Theme.sans
-            font.pixelSize: Theme.bodySize
-            background: null
             text: composer.chat.draft
             onTextChanged: if (text !== composer.chat.draft) composer.chat.draft = text
             Accessible.name: qsTr("Message")
@@ -124,7 +114,7 @@ Rectangle {
         Button {
             kind: "quiet"
             text: composer.chat.preset
-            tip: presetMenu.visible ? "" : qsTr("Preset: system prompt and how tokens are chosen")
+            tip: qsTr("Preset: system prompt and how tokens are chosen")
             Accessible.name: qsTr("Preset: %1").arg(composer.chat.preset)
             iconName: "chevron-down"
             iconAtEnd: true

@@ -60,7 +60,7 @@ Rectangle {
                 spacing: Theme.space(3)
                 Layout.fillWidth: true
                 Label { kind: "note"; text: row.modelData.own ? qsTr("You") : qsTr("Reply"); Layout.preferredWidth: Theme.space(12) }
-                Label { kind: "note"; color: Theme.colors.text; text: row.modelData.text; textFormat: Text.PlainText; elide: Text.ElideRight; maximumLineCount: 1; Layout.fillWidth: true }
+                Label { kind: "note"; color: Theme.colors.text; text: row.modelData.text; elide: Text.ElideRight; maximumLineCount: 1; Layout.fillWidth: true }
                 Label { kind: "note"; text: qsTr("%1 tokens").arg(Figures.integer(row.modelData.tokens)) }
             }
         }

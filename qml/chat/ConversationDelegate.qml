@@ -56,9 +56,16 @@ T.ItemDelegate {
                 onCancelled: row.renaming = false
             }
             Label {
-                visible: !row.renaming
-                text: row.excerpt !== "" ? Theme.marked(row.excerpt) : row.subtitle
-                textFormat: row.excerpt !== "" ? Text.StyledText : Text.PlainText
+                visible: !row.renaming && row.excerpt === ""
+                text: row.subtitle
+                kind: "label"
+                elide: Text.ElideRight
+                maximumLineCount: 1
+                Layout.fillWidth: true
+            }
+            MarkedLabel {
+                visible: !row.renaming && row.excerpt !== ""
+                html: row.excerpt
                 kind: "label"
                 elide: Text.ElideRight
                 maximumLineCount: 1
@@ -78,7 +85,6 @@ T.ItemDelegate {
             visible: (row.hovered || row.activeFocus || activeFocus || row.menuShown) && !row.renaming
             iconName: "more"
             tip: qsTr("Rename, pin, move, export or delete  Menu key")
-            tipHidden: row.menuShown
             implicitWidth: Theme.space(7)
             onClicked: row.menuRequested()
         }

@@ -39,7 +39,6 @@ ColumnLayout {
         IconButton {
             iconName: "more"
             tip: qsTr("New folder, import")
-            tipHidden: moreMenu.opened
             implicitHeight: Theme.space(9.5)
             onClicked: moreMenu.open()
             Menu {

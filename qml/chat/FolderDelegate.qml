@@ -67,7 +67,6 @@ T.ItemDelegate {
             visible: (row.hovered || row.activeFocus || activeFocus || row.menuShown) && !row.renaming
             iconName: "more"
             tip: qsTr("Rename or remove the folder  Menu key")
-            tipHidden: row.menuShown
             implicitWidth: Theme.space(7)
             onClicked: row.menuRequested()
         }

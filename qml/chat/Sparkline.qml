@@ -1,6 +1,7 @@
 import QtQuick
 import QtQuick.Shapes
 import Minerva.App
+import Minerva.Components
 import Minerva.Theme
 
 // A small line over time. points: [{x, y}] in any unit; the line spans all of x and 0..the highest. A ceiling is dashed, if
@@ -15,7 +16,7 @@ Item {
     readonly property real peak: Math.max(1, line.highest)
     readonly property bool ceilingShown: ceiling > 0 && ceiling < 3 * peak
     readonly property real upper: ceilingShown ? Math.max(peak, ceiling) : peak
-    readonly property real headroom: Theme.space(4)
+    readonly property real headroom: Math.ceil(ceilingLabel.implicitHeight) + 2  // the label's place, above the line at its highest
 
     implicitHeight: Theme.space(15)
     Accessible.role: Accessible.Chart
@@ -44,17 +45,9 @@ Item {
         color: Theme.colors.accent
         thickness: 2 * Theme.scale
     }
-    // Over the line, on the panel's own colour: peaks above the ceiling would strike it through.
-    Rectangle {
-        anchors { fill: ceilingLabel; leftMargin: -Theme.space(1) }
-        visible: ceilingLabel.visible
-        color: Theme.colors.bg
-        opacity: 0.85
-    }
-    Text {
+    PlainText {
         id: ceilingLabel
         anchors.right: parent.right
-        y: Math.max(0, dashes.y - height - 2)
         visible: graph.ceilingShown
         text: graph.ceilingText
         color: Theme.colors.faint

@@ -37,7 +37,7 @@ Item {
         anchors { fill: parent; topMargin: Theme.pageTop }
         spacing: Theme.space(3)
 
-        RowLayout {
+        PageHead {
             spacing: Theme.space(page.narrow ? 1 : 2)
             Layout.fillWidth: true
             Layout.leftMargin: page.edge

@@ -24,7 +24,7 @@ T.Button {
     Accessible.name: text
     Accessible.description: tip
 
-    contentItem: Text {
+    contentItem: PlainText {
         id: label
         readonly property bool iconRight: button.iconAtEnd !== button.mirrored
         readonly property real beside: icon.active ? icon.width + Theme.space(1.5) : 0

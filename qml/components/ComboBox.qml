@@ -12,7 +12,7 @@ T.ComboBox {
     focusPolicy: Qt.StrongFocus
     hoverEnabled: true
 
-    contentItem: Text {
+    contentItem: PlainText {
         text: box.displayText
         color: box.enabled ? Theme.colors.text : Theme.colors.faint
         font.family: Theme.sans

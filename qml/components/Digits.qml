@@ -25,7 +25,7 @@ Row {
     }
     Repeater {
         model: figure.text.length
-        Text {
+        PlainText {
             required property int index
             readonly property string glyph: figure.text.charAt(index)
             text: glyph
@@ -33,7 +33,6 @@ Row {
             horizontalAlignment: Text.AlignHCenter
             color: figure.color
             font: metrics.font
-            textFormat: Text.PlainText
         }
     }
 }

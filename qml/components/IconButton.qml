@@ -9,7 +9,7 @@ T.AbstractButton {
     required property string iconName
     required property string tip
     property string kind: "quiet"  // or "main"
-    property bool tipHidden: false  // while what it opened is open
+    property bool tipHidden: false  // while a popup that it opened is open
 
     implicitWidth: Theme.hit
     implicitHeight: Theme.hit

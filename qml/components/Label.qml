@@ -2,7 +2,7 @@ import QtQuick
 import Minerva.Theme
 
 // Plain text in the theme's type. `kind`: body, title, header, note, label, mono.
-Text {
+PlainText {
     property string kind: "body"
 
     color: kind === "note" || kind === "label" ? Theme.colors.muted : Theme.colors.text
@@ -18,7 +18,6 @@ Text {
         return Theme.bodySize
     }
     font.weight: kind === "title" || kind === "header" ? Font.DemiBold : Font.Normal
-    textFormat: Text.PlainText
     horizontalAlignment: Text.AlignLeft  // as the window runs, whatever the text's script: mirrored with it
     Accessible.role: Accessible.StaticText
     Accessible.name: text

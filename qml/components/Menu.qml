@@ -13,6 +13,8 @@ T.Menu {
     padding: Theme.space(1)
     margins: Theme.space(2)
     overlap: 1
+    onVisibleChanged: Tips.openMenus += visible ? 1 : -1
+    Component.onDestruction: if (visible) --Tips.openMenus
 
     delegate: MenuItem {}
     contentItem: ListView {

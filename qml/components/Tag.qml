@@ -17,7 +17,7 @@ Rectangle {
     Accessible.role: Accessible.StaticText
     Accessible.name: text
 
-    Text {
+    PlainText {
         id: label
         anchors.centerIn: parent
         width: Math.min(implicitWidth, tag.width - Theme.space(2.5))

@@ -1,5 +1,5 @@
 import QtQuick
-import QtQuick.Controls.Basic as Basic
+import QtQuick.Templates as T
 import Minerva.Theme
 
 // Some lines of text; grows to `maximumHeight`. `edited` comes when one pauses or leaves.
@@ -23,21 +23,13 @@ Rectangle {
         clip: true
         boundsBehavior: Flickable.StopAtBounds
         interactive: contentHeight > height
-        Basic.ScrollBar.vertical: ScrollBar {}
-        Basic.TextArea.flickable: Basic.TextArea {
+        T.ScrollBar.vertical: ScrollBar {}
+        T.TextArea.flickable: TextEditor {
             id: edit
             leftPadding: Theme.space(2)
             rightPadding: Theme.space(2)
             topPadding: Theme.space(1.5)
             bottomPadding: Theme.space(1.5)
-            wrapMode: TextEdit.Wrap
-            selectByMouse: true
-            color: Theme.colors.text
-            selectionColor: Theme.colors.accent
-            selectedTextColor: Theme.colors.accentInk
-            font.family: Theme.sans
-            font.pixelSize: Theme.bodySize
-            background: null
             Accessible.name: area.Accessible.name
             onTextChanged: if (activeFocus) settle.restart()
             onActiveFocusChanged: if (!activeFocus && settle.running) { settle.stop(); area.edited() }

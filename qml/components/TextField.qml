@@ -24,7 +24,7 @@ T.TextField {
     verticalAlignment: TextInput.AlignVCenter
     Accessible.name: placeholderText
 
-    Text {
+    PlainText {
         id: placeholder
         anchors { left: parent.left; leftMargin: field.leftPadding; right: hint.left; top: parent.top; bottom: parent.bottom }
         horizontalAlignment: Text.AlignLeft
@@ -35,7 +35,7 @@ T.TextField {
         font: field.font
         elide: Text.ElideRight
     }
-    Text {
+    PlainText {
         id: hint
         anchors { right: parent.right; rightMargin: Theme.space(2.5); verticalCenter: parent.verticalCenter }
         text: field.shortcutHint

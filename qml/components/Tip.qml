@@ -10,14 +10,15 @@ Loader {
     property string text
     property Item over: parent
     property int delay: 500
+    property int timeout: 8000  // -1: as long as it is visible
     property bool beside: false  // at the right, not below
 
-    active: visible
+    active: visible && Tips.openMenus === 0
     sourceComponent: T.ToolTip {
         parent: tip.over
         text: tip.text
         delay: tip.delay
-        timeout: 8000
+        timeout: tip.timeout
         margins: Theme.space(2)
         horizontalPadding: Theme.space(2.5)
         verticalPadding: Theme.space(1.5)
@@ -28,7 +29,7 @@ Loader {
         closePolicy: T.Popup.CloseOnEscape | T.Popup.CloseOnPressOutsideParent | T.Popup.CloseOnReleaseOutsideParent
         Component.onCompleted: open()
 
-        contentItem: Text {
+        contentItem: PlainText {
             text: tip.text
             color: Theme.colors.bg
             font.family: Theme.sans

@@ -31,7 +31,7 @@ T.Switch {
         }
         FocusRing { shown: toggle.visualFocus; radius: parent.radius + 2 }
     }
-    contentItem: Text {
+    contentItem: PlainText {
         leftPadding: toggle.mirrored ? 0 : toggle.indicator.width + toggle.spacing
         rightPadding: toggle.indicator.width + toggle.spacing - leftPadding
         text: toggle.text

@@ -55,7 +55,7 @@ Card {
     }
     ListView {
         id: list
-        anchors { left: parent.left; right: parent.right; top: heads.bottom }
+        anchors { left: parent.left; right: parent.right; rightMargin: -Theme.space(3); top: heads.bottom }  // the bar beside the rows, not over them
         height: Math.min(table.history.count, table.mostRows) * table.rowHeight
         model: table.history
         clip: true
@@ -82,7 +82,8 @@ Card {
             required property var figures
             readonly property bool here: recordId === table.current
             function choose(): void { table.chosen(recordId) }
-            width: ListView.view.width
+            x: Theme.mirrored ? list.width - width : 0
+            width: table.inside
             height: table.rowHeight
             hoverEnabled: true
             padding: 0

@@ -41,7 +41,7 @@ Item {
         anchors { fill: parent; topMargin: Theme.pageTop }
         spacing: Theme.space(3)
 
-        RowLayout {
+        PageHead {
             spacing: Theme.space(2)
             Layout.fillWidth: true
             Layout.leftMargin: page.edge

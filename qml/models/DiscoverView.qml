@@ -23,6 +23,8 @@ ColumnLayout {
 
     spacing: Theme.space(4)
 
+    onVisibleChanged: if (visible && hub.repository === "") focusSearch()
+
     function focusSearch(): void { search.forceActiveFocus(); search.selectAll() }
 
     TextField {
@@ -67,7 +69,11 @@ ColumnLayout {
         Layout.fillWidth: true
         Layout.fillHeight: true
         Label { text: view.searching ? qsTr("Found for \"%1\"").arg(view.hub.searched) : qsTr("Recommended"); kind: "header"; elide: Text.ElideRight; Layout.fillWidth: true }
-        Progress { visible: view.hub.busy; indeterminate: true; Layout.fillWidth: true; Accessible.name: qsTr("Searching") }
+        Item {  // keeps its place, as in RepositoryView
+            implicitHeight: asking.implicitHeight
+            Layout.fillWidth: true
+            Progress { id: asking; visible: view.hub.busy; indeterminate: true; width: parent.width; Accessible.name: qsTr("Searching") }
+        }
         EmptyState {
             visible: view.searching && !view.hub.busy && !view.hub.error.isSet && list.count === 0
             sentence: qsTr("No model with GGUF, SafeTensors or MLX files has this in its name.")

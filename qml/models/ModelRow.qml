@@ -100,7 +100,6 @@ Item {
                 id: more
                 iconName: "more"
                 tip: qsTr("More")
-                tipHidden: menu.visible
                 onClicked: menu.popup(more, 0, more.height)
                 Menu {
                     id: menu

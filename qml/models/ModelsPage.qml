@@ -46,7 +46,7 @@ Item {
         visible: details.path === ""
         anchors { fill: parent; margins: Theme.space(page.narrow ? 4 : 6); topMargin: Theme.pageTop }
         spacing: Theme.space(4)
-        RowLayout {
+        PageHead {
             spacing: Theme.space(2)
             Label { text: qsTr("Models"); kind: "title"; Layout.rightMargin: Theme.space(1) }
             Tab { text: page.narrow ? qsTr("Here") : qsTr("On this computer %1").arg(page.library.count); checked: !page.discovering; onClicked: page.discovering = false }

@@ -32,10 +32,14 @@ ColumnLayout {
             }
         }
         Tag { visible: view.hub.gated; text: qsTr("Gated"); ink: Theme.colors.warn; ground: Theme.colors.warnSoft }
-        Button { text: qsTr("Open its page"); tip: view.hub.page.toString(); onClicked: Qt.openUrlExternally(view.hub.page) }
+        Button { text: qsTr("Open its page"); tip: view.hub.page.toString(); onClicked: Links.open(view.hub.page.toString()) }
     }
     Label { visible: view.twins !== ""; text: qsTr("You already have this model as %1.").arg(view.twins); kind: "note"; wrapMode: Text.Wrap; Layout.fillWidth: true }
-    Progress { visible: view.hub.busy || view.hub.reading; indeterminate: true; Layout.fillWidth: true; Accessible.name: qsTr("Asking the hub") }
+    Item {  // keeps its place: what is pressed below does not move when the header has been read
+        implicitHeight: asking.implicitHeight
+        Layout.fillWidth: true
+        Progress { id: asking; visible: view.hub.busy || view.hub.reading; indeterminate: true; width: parent.width; Accessible.name: qsTr("Asking the hub") }
+    }
     ErrorCard { visible: reason !== ""; headline: qsTr("This model cannot run here"); reason: view.hub.problem; Layout.fillWidth: true }
     Rectangle {
         visible: list.count > 0

@@ -25,7 +25,7 @@ Item {
     ColumnLayout {
         anchors { fill: parent; margins: Theme.space(page.width < Theme.space(140) ? 4 : 6); topMargin: Theme.pageTop; bottomMargin: 0 }
         spacing: Theme.space(4)
-        RowLayout {
+        PageHead {
             spacing: Theme.space(6)
             Label { text: qsTr("Settings"); kind: "title" }
             TextField {

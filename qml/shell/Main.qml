@@ -17,16 +17,8 @@ T.ApplicationWindow {
     id: window
 
     required property AppServices app
-    property string page: pages.some(known => known.key === app.startPage) ? app.startPage : "chat"
-
-    // One row a page; its title and keys are those of the action "page.KEY".
-    readonly property var pages: [
-        { key: "chat", icon: "chat", component: chatPage },
-        { key: "models", icon: "models", component: modelsPage },
-        { key: "compare", icon: "compare", component: comparePage },
-        { key: "metrics", icon: "metrics", component: metricsPage },
-        { key: "settings", icon: "settings", component: settingsPage, bottom: true }
-    ]
+    property string page: app.startPage
+    readonly property var components: ({ chat: chatPage, models: modelsPage, compare: comparePage, metrics: metricsPage, settings: settingsPage })
 
     readonly property bool comparing: app.compare.state === CompareController.Running || app.compare.state === CompareController.Preparing
     readonly property bool busy: app.chat.generating || app.chat.generatingElsewhere || comparing || app.metrics.benchmark.running
@@ -91,7 +83,7 @@ T.ApplicationWindow {
     }
     Item {  // of an item: while a popup is open they are asleep
         Instantiator {
-            model: window.pages
+            model: Actions.pages
             delegate: ActionShortcut {
                 required property var modelData
                 name: "page." + modelData.key
@@ -138,7 +130,6 @@ T.ApplicationWindow {
         spacing: 0
         Rail {
             Layout.fillHeight: true
-            pages: window.pages
             current: window.page
             onChosen: key => window.page = key
         }
@@ -147,13 +138,13 @@ T.ApplicationWindow {
             Layout.fillWidth: true
             Layout.fillHeight: true
             Repeater {
-                model: window.pages
+                model: Actions.pages
                 Loader {
                     required property var modelData
                     anchors.fill: parent
                     visible: window.page === modelData.key
                     active: visible || item !== null
-                    sourceComponent: modelData.component
+                    sourceComponent: window.components[modelData.key]
                 }
             }
         }

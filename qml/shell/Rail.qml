@@ -5,17 +5,16 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// The pages, at the left edge. Rows: {key, icon, bottom}; words and keys are those of the action "page.KEY".
+// The pages, at the left edge: Actions.pages, with the words and keys of their actions "page.KEY".
 Rectangle {
     id: rail
 
-    required property var pages
     required property string current
     signal chosen(string key)
 
     readonly property real widest: {
         const size = letters.font.pixelSize  // read here, or a change of it goes unnoticed
-        return size > 0 ? pages.reduce((most, page) => Math.max(most, letters.advanceWidth(Actions.title("page." + page.key))), 0) : 0
+        return size > 0 ? Actions.pages.reduce((most, page) => Math.max(most, letters.advanceWidth(Actions.title("page." + page.key))), 0) : 0
     }
     readonly property real entryWidth: Math.max(Theme.space(11), Math.ceil(widest) + Theme.space(1.5))
 
@@ -44,7 +43,7 @@ Rectangle {
                 anchors.centerIn: parent
                 spacing: Theme.space(0.75)
                 Icon { anchors.horizontalCenter: parent.horizontalCenter; icon: entry.page.icon; color: entry.active ? Theme.colors.accent : Theme.colors.muted }
-                Text {
+                PlainText {
                     anchors.horizontalCenter: parent.horizontalCenter
                     text: entry.title
                     color: entry.active ? Theme.colors.accent : Theme.colors.muted
@@ -73,12 +72,12 @@ Rectangle {
             Accessible.ignored: true
         }
         Repeater {
-            model: rail.pages.filter(page => !page.bottom)
+            model: Actions.pages.filter(page => !page.bottom)
             Entry { required property var modelData; page: modelData }
         }
         Item { Layout.fillHeight: true }
         Repeater {
-            model: rail.pages.filter(page => page.bottom)
+            model: Actions.pages.filter(page => page.bottom)
             Entry { required property var modelData; page: modelData }
         }
     }

@@ -1452,6 +1452,26 @@
         <translation>Minerva verwendet jede dort, wo sie liegt; eine Kopie genügt also. Löschen Sie die anderen mit dem Programm, zu dem sie gehören.</translation>
     </message>
     <message>
+        <source>This link leads somewhere else than its text says</source>
+        <translation>Dieser Link führt woandershin, als sein Text sagt</translation>
+    </message>
+    <message>
+        <source>Its text</source>
+        <translation>Sein Text</translation>
+    </message>
+    <message>
+        <source>Leads to</source>
+        <translation>Führt zu</translation>
+    </message>
+    <message>
+        <source>Open it</source>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <source>Do not open it</source>
+        <translation>Nicht öffnen</translation>
+    </message>
+    <message>
         <source>Now</source>
         <translation>Jetzt</translation>
     </message>

@@ -1,5 +1,6 @@
 // The window without a mouse and without eyes: every page by Tab and arrows, the accessibility tree, replies spoken by sentence.
 #include "app/actions/actions.h"
+#include "app/actions/page_table.h"
 #include "app/shell/reply_speaker.h"
 #include "main_window.h"
 
@@ -11,12 +12,6 @@
 using namespace minerva::app;
 
 namespace {
-
-const QStringList& pages() {
-  static const QStringList all{QStringLiteral("chat"), QStringLiteral("models"), QStringLiteral("compare"), QStringLiteral("metrics"),
-                               QStringLiteral("settings")};
-  return all;
-}
 
 QString describe(const QQuickItem* item) {
   if (item == nullptr) return QStringLiteral("nothing");
@@ -66,7 +61,7 @@ class AccessTest : public QObject {
     MainWindow minerva;
     QVERIFY(minerva.start());
     fillChat(minerva);
-    for (const QString& page : pages()) {
+    for (const QString& page : pageKeys()) {
       minerva.show(page);
       QTest::qWait(300);
       for (const Qt::Key key : {Qt::Key_Tab, Qt::Key_Backtab}) {
@@ -102,7 +97,7 @@ class AccessTest : public QObject {
     MainWindow minerva;
     QVERIFY(minerva.start());
     fillChat(minerva);
-    for (const QString& page : pages()) {
+    for (const QString& page : pageKeys()) {
       minerva.show(page);
       QTest::qWait(300);
       QStringList clickOnly;
@@ -120,7 +115,7 @@ class AccessTest : public QObject {
     QVERIFY(minerva.start());
     fillChat(minerva);
     auto* elsewhere = new QQuickItem(minerva.window->contentItem());
-    for (const QString& page : pages()) {
+    for (const QString& page : pageKeys()) {
       minerva.show(page);
       QTest::qWait(300);
       QSet<QQuickItem*> seen;
@@ -145,7 +140,7 @@ class AccessTest : public QObject {
     MainWindow minerva;
     QVERIFY(minerva.start());
     fillChat(minerva);
-    for (const QString& page : pages()) {
+    for (const QString& page : pageKeys()) {
       minerva.show(page);
       QTest::qWait(300);
       QStringList nameless;
@@ -175,7 +170,7 @@ class AccessTest : public QObject {
     MainWindow minerva;
     QVERIFY(minerva.start());
     fillChat(minerva);
-    for (const QString& page : pages()) {
+    for (const QString& page : pageKeys()) {
       minerva.show(page);
       QTest::qWait(300);
       QStringList hidden;

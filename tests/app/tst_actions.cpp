@@ -1,16 +1,18 @@
 // The table of actions and everything that follows from it: keys, handlers, the palette, the sheet of keys.
 #include "app/actions/actions.h"
 #include "app/actions/fuzzy_match.h"
+#include "app/actions/page_table.h"
 #include "app/actions/palette_model.h"
 #include "main_window.h"
 
 #include <QKeySequence>
+#include <QProcess>
 #include <QQuickStyle>
 #include <QSet>
 #include <QSignalSpy>
 
-#include <array>
 #include <ctime>
+#include <functional>
 
 using namespace minerva::app;
 
@@ -167,15 +169,51 @@ class ActionsTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(minerva.focused(), before, patienceMs);
   }
 
+  // The rail, the keys and the window's content, for every row of the table.
+  void everyPageOfTheTableIsThere() {
+    QCOMPARE(pageKeys().size(), QSet<QString>(pageKeys().begin(), pageKeys().end()).size());
+    int actions = 0;
+    for (const ActionRow& row : actionTable()) actions += QByteArray(row.name).startsWith("page.") ? 1 : 0;
+    QCOMPARE(actions, pageKeys().size());
+    MainWindow minerva;
+    const auto shown = [&minerva](const QString& className) {
+      int count = 0;
+      const std::function<void(QQuickItem*)> visit = [&](QQuickItem* item) {
+        if (!item->isVisible()) return;
+        count += QString::fromLatin1(item->metaObject()->className()).startsWith(className) ? 1 : 0;
+        for (QQuickItem* child : item->childItems()) visit(child);
+      };
+      visit(minerva.window->contentItem());
+      return count;
+    };
+    for (const QString& page : pageKeys()) {
+      QVERIFY2(findAction("page." + page.toStdString()) != nullptr, qPrintable(page));
+      minerva.show(page);
+      QCOMPARE(shown(QStringLiteral("Entry_QMLTYPE")), pageKeys().size());
+      QVERIFY2(shown(page.left(1).toUpper() + page.mid(1) + QStringLiteral("Page_QMLTYPE")) == 1, qPrintable(page));
+    }
+  }
+
+  void aPageThatIsNotInTheTableIsRefused() {
+    QProcess process;
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(QStringLiteral(MINERVA_PROGRAM), {QStringLiteral("--page"), QStringLiteral("nowhere")});
+    QVERIFY(process.waitForFinished(30000));
+    const QString said = QString::fromUtf8(process.readAll());
+    QCOMPARE(process.exitCode(), 2);
+    QVERIFY2(said.contains(pageKeys().join(QStringLiteral(", "))), qPrintable(said));
+  }
+
   void thePagesKeysWorkOnThatPageOnly() {
     MainWindow minerva;
     QVERIFY(minerva.start());
     Settings* settings = minerva.services->settings();
     QTest::keyClick(minerva.window, Qt::Key_F9);
     QTRY_VERIFY_WITH_TIMEOUT(!settings->listVisible(), patienceMs);
-    for (const Qt::Key key : {Qt::Key_2, Qt::Key_3, Qt::Key_4, Qt::Key_Comma}) {
-      QTest::keyClick(minerva.window, key, Qt::ControlModifier);
-      QTRY_VERIFY_WITH_TIMEOUT(minerva.page() != QStringLiteral("chat"), patienceMs);
+    for (const QString& page : pageKeys()) {
+      if (page == QLatin1String("chat")) continue;
+      QTest::keySequence(minerva.window, QKeySequence(Actions::sequences(QStringLiteral("page.") + page).value(0)));
+      QTRY_COMPARE_WITH_TIMEOUT(minerva.page(), page, patienceMs);
       QTest::keyClick(minerva.window, Qt::Key_F9);
       QTest::qWait(50);
       QVERIFY(!settings->listVisible());
@@ -193,19 +231,18 @@ class ActionsTest : public QObject {
     MainWindow minerva;
     QVERIFY(minerva.start());
     ChatController* chat = minerva.services->chat();
-    constexpr std::array pages{"chat", "models", "compare", "metrics", "settings"};
-    for (const char* page : pages) minerva.show(QLatin1String(page));  // made now, not while the reply is written
-    for (const char* page : pages) {
+    for (const QString& page : pageKeys()) minerva.show(page);  // made now, not while the reply is written
+    for (const QString& page : pageKeys()) {
       minerva.show(QStringLiteral("chat"));
       QTRY_VERIFY_WITH_TIMEOUT(chat->canSend(), patienceMs);
       minerva.services->settings()->set_maxTokens(4000);
       QVERIFY(chat->send(QStringLiteral("Tell me a long story about a fox.")));
       QVERIFY(chat->isGenerating());
-      minerva.show(QLatin1String(page));
+      minerva.show(page);
       QTest::keyClick(minerva.window, Qt::Key_Escape);
-      QTRY_VERIFY2_WITH_TIMEOUT(!chat->isGenerating(), page, patienceMs);
+      QTRY_VERIFY2_WITH_TIMEOUT(!chat->isGenerating(), qPrintable(page), patienceMs);
       const int status = chat->messages()->index(chat->messages()->rowCount() - 1, 0).data(MessageModel::StatusRole).toInt();
-      QVERIFY2(status == MessageModel::Stopped, page);
+      QVERIFY2(status == MessageModel::Stopped, qPrintable(page));
     }
   }
 

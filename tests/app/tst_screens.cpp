@@ -1,6 +1,7 @@
 // Every page in every size and language: no text is cut where it must not be, nothing lies outside the window.
 //
 // With MINERVA_PICTURES=FOLDER each screen is also saved as a PNG, to be looked at.
+#include "app/actions/page_table.h"
 #include "app/chat/conversation_list_model.h"
 #include "app/metrics/figures.h"
 #include "app/shell/language.h"
@@ -167,9 +168,9 @@ class ScreensTest : public QObject {
     look(QStringLiteral("first"));
     if (QTest::currentTestFailed()) return;
     fill(minerva);
-    for (const char* page : {"chat", "models", "compare", "metrics", "settings"}) {
-      minerva.show(QLatin1String(page));
-      look(QLatin1String(page));
+    for (const QString& page : pageKeys()) {
+      minerva.show(page);
+      look(page);
       if (QTest::currentTestFailed()) return;
     }
     QVERIFY(minerva.services->settingsModel()->setProperty("search", QStringLiteral("context")));
@@ -211,10 +212,10 @@ class ScreensTest : public QObject {
     MainWindow minerva;
     QVERIFY(minerva.start());
     fill(minerva);
-    for (const char* page : {"chat", "models", "compare", "metrics", "settings"}) {
-      minerva.show(QLatin1String(page));
+    for (const QString& page : pageKeys()) {
+      minerva.show(page);
       QTest::qWait(250);
-      save(minerva, QStringLiteral("mirrored-") + QLatin1String(page));
+      save(minerva, QStringLiteral("mirrored-") + page);
       double rail = 0;
       QStringList wrong = overlaps(minerva.window->contentItem());
       visit(minerva.window->contentItem(), [&](QQuickItem* item) {
@@ -222,8 +223,8 @@ class ScreensTest : public QObject {
         for (const QString& problem : {outside(item, minerva.window), reversed(item)})
           if (!problem.isEmpty()) wrong << problem;
       });
-      QVERIFY2(rail > minerva.window->width() / 2.0, page);
-      QVERIFY2(wrong.isEmpty(), qPrintable(QLatin1String(page) + QStringLiteral(": ") + wrong.join(QStringLiteral("; "))));
+      QVERIFY2(rail > minerva.window->width() / 2.0, qPrintable(page));
+      QVERIFY2(wrong.isEmpty(), qPrintable(page + QStringLiteral(": ") + wrong.join(QStringLiteral("; "))));
     }
   }
 

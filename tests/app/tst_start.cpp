@@ -1,4 +1,5 @@
 // How the program starts: it asks no network for anything, and comes back as it was left.
+#include "app/actions/page_table.h"
 #include "main_window.h"
 
 #include <QFile>
@@ -6,40 +7,61 @@
 #include <QStandardPaths>
 #include <QStyleHints>
 #include <QTcpServer>
+#include <QTcpSocket>
 
 using namespace minerva::app;
 
 namespace {
 
-struct Start {
+struct Run {
   int exitCode = -1;
-  QByteArray said, requests;
+  QByteArray said;
+  QStringList network;  // what network_watch.cpp saw: "connect 127.0.0.1:80", "look up huggingface.co"
 };
 
-// Starts the program on a new data folder, lets it answer once and end. With a hub that would notice any visit.
-Start startOnce(const QStringList& before, int hubPort) {
+// Runs the program on a data folder of its own, watched for everything it asks of any network.
+Run watched(const QStringList& arguments, const QStringList& before = {}) {
   QTemporaryDir folder;
   QProcess process;
   QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+  const QString log = folder.filePath(QStringLiteral("network.txt"));
   environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
-  environment.insert(QStringLiteral("HF_ENDPOINT"), QStringLiteral("http://127.0.0.1:%1").arg(hubPort));
+  environment.insert(QStringLiteral("LD_PRELOAD"), QStringLiteral(MINERVA_NETWORK_WATCH));
+  environment.insert(QStringLiteral("MINERVA_NETWORK_WATCH"), log);
   process.setProcessEnvironment(environment);
   process.setProcessChannelMode(QProcess::MergedChannels);
-  QStringList arguments = before;
-  arguments << QStringLiteral(MINERVA_PROGRAM) << QStringLiteral("--data-dir") << folder.path() << QStringLiteral("--device")
-            << QStringLiteral("cpu") << QStringLiteral("--prompt") << QStringLiteral("Who are you?")
-            << QStringLiteral("--exit-after-reply");
-  const QString program = arguments.takeFirst();
-  process.start(program, arguments);
-  Start start;
-  // The event loop runs meanwhile: the hub would answer.
+  QStringList words = before;
+  words << QStringLiteral(MINERVA_PROGRAM) << arguments << QStringLiteral("--data-dir") << folder.path();
+  process.start(words.takeFirst(), words);
+  Run run;
   if (!QTest::qWaitFor([&process] { return process.state() == QProcess::NotRunning; }, 60000)) process.kill();
   process.waitForFinished();
-  start.exitCode = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
-  start.said = process.readAll();
-  QFile log(folder.filePath(QStringLiteral("requests.log")));
-  if (log.open(QIODevice::ReadOnly)) start.requests = log.readAll();
-  return start;
+  run.exitCode = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+  run.said = process.readAll();
+  QFile file(log);
+  if (!file.open(QIODevice::ReadOnly)) return run;
+  run.network = QString::fromUtf8(file.readAll()).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+  return run;
+}
+
+// The window on this page, until it has answered once.
+QStringList oneReply(const QString& page) {
+  return {QStringLiteral("--device"),
+          QStringLiteral("cpu"),
+          QStringLiteral("--page"),
+          page,
+          QStringLiteral("--prompt"),
+          QStringLiteral("Who are you?"),
+          QStringLiteral("--exit-after-reply")};
+}
+
+// That it was watched at all, and what else was seen.
+QStringList askedFor(const Run& run) {
+  QStringList seen = run.network;
+  const QString watching = QStringLiteral("watching minerva");
+  if (seen.removeAll(watching) == 0) return {QStringLiteral("nothing watched: %1").arg(seen.join(QStringLiteral(", ")))};
+  seen.removeIf([](const QString& line) { return line.startsWith(QLatin1String("watching ")); });
+  return seen;
 }
 
 }  // namespace
@@ -47,24 +69,41 @@ Start startOnce(const QStringList& before, int hubPort) {
 class StartTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  void aStartAndAReplyMakeNoRequest_data() {
+    QTest::addColumn<QString>("page");
+    for (const QString& page : pageKeys()) QTest::newRow(qPrintable(page)) << page;
+  }
+
   void aStartAndAReplyMakeNoRequest() {
+    QFETCH(QString, page);
+    const Run start = watched(oneReply(page));
+    QVERIFY2(start.exitCode == 0, start.said.constData());
+    QCOMPARE(askedFor(start), QStringList());
+  }
+
+  // That the test above would see one: of a name, and of an address.
+  void aDownloadIsSeenByTheWatch() {
     QTcpServer hub;
     QVERIFY(hub.listen(QHostAddress::LocalHost));
-    int visits = 0;
-    connect(&hub, &QTcpServer::newConnection, this, [&visits] { ++visits; });
-    const Start start = startOnce({}, hub.serverPort());
-    QVERIFY2(start.exitCode == 0, start.said.constData());
-    QCOMPARE(visits, 0);
-    QCOMPARE(start.requests, QByteArray());
+    connect(&hub, &QTcpServer::newConnection, &hub, [&hub] { hub.nextPendingConnection()->abort(); });
+    const QString address = QStringLiteral("127.0.0.1:%1").arg(hub.serverPort());
+    const auto get = [](const QString& endpoint) {
+      qputenv("HF_ENDPOINT", endpoint.toUtf8());
+      const Run run = watched({QStringLiteral("get"), QStringLiteral("org/model")});
+      qunsetenv("HF_ENDPOINT");
+      return askedFor(run);
+    };
+    QVERIFY(get(QStringLiteral("http://") + address).contains(QStringLiteral("connect ") + address));
+    QVERIFY(get(QStringLiteral("http://hub.invalid")).contains(QStringLiteral("look up hub.invalid")));
   }
 
   void itStartsWhereThereIsNoNetworkAtAll() {
     QProcess probe;
     probe.start(QStringLiteral("unshare"), {QStringLiteral("-rn"), QStringLiteral("true")});
     if (!probe.waitForFinished(5000) || probe.exitCode() != 0) QSKIP("skipped: no network namespaces here");
-    const Start start = startOnce({QStringLiteral("unshare"), QStringLiteral("-rn")}, 9);
+    const Run start = watched(oneReply(QStringLiteral("chat")), {QStringLiteral("unshare"), QStringLiteral("-rn")});
     QVERIFY2(start.exitCode == 0, start.said.constData());
-    QCOMPARE(start.requests, QByteArray());
+    QCOMPARE(askedFor(start), QStringList());
   }
 
   void theFirstStartHasAPageOfItsOwnAndLaterOnesHaveNot() {

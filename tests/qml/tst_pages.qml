@@ -58,8 +58,11 @@ Case {
         item.graph.ceiling = 100
         verify(!item.graph.ceilingShown)
         item.graph.ceiling = 20
+        item.graph.ceilingText = "ceiling 20"
         verify(item.graph.ceilingShown)
         tryVerify(() => isLine(50, line + Math.round((60 - line) / 2)))
+        const label = find(item.graph, child => child.text === "ceiling 20")
+        verify(label !== null && label.y + label.height <= item.graph.headroom + 0.5, "the label lies over the curve")
         item.graph.points = []
         tryVerify(() => !isLine(50, line + Math.round((60 - line) / 2)))
     }

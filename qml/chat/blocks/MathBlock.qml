@@ -42,12 +42,11 @@ Item {
                 color: Theme.colors.text
             }
         }
-        Text {
+        PlainText {
             id: words
             visible: !formula.drawn
             width: parent.width
             text: block.source
-            textFormat: Text.PlainText
             wrapMode: Text.Wrap
             color: Theme.colors.muted
             font.family: Theme.mono

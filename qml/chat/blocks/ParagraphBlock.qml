@@ -50,7 +50,7 @@ Item {
         font.family: Theme.sans
         font.pixelSize: block.size
         font.weight: block.weight
-        onLinkActivated: link => Qt.openUrlExternally(link)
+        onLinkActivated: link => links.item?.openHovered(link)
         // A formula's picture is copied as its source.
         Keys.onPressed: event => {
             if (!event.matches(StandardKey.Copy) || selectedText === "") return
@@ -71,6 +71,12 @@ Item {
                 height: Math.min(rich.end.height, Theme.bodySize * 1.3)
                 color: Theme.colors.accent
             }
+        }
+        Loader {
+            id: links
+            active: rich.linked
+            anchors.fill: parent
+            sourceComponent: LinkSpots { source: edit; links: (rich.html, rich.growing, rich.links()) }
         }
     }
 }

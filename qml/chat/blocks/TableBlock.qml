@@ -42,13 +42,13 @@ Rectangle {
                     Layout.fillHeight: true
                     Layout.maximumWidth: Theme.space(110)
                     implicitWidth: Math.min(Theme.space(75), text.implicitWidth + Theme.space(6))
-                    implicitHeight: Math.max(text.implicitHeight, formulas.implicitHeight) + Theme.space(3)
+                    implicitHeight: Math.max(text.implicitHeight, own.implicitHeight) + Theme.space(3)
                     color: header ? Theme.colors.sunken : "transparent"
                     Rectangle { visible: cell.index < block.cells.length - block.columns; anchors.bottom: parent.bottom; width: parent.width; height: 1; color: Theme.colors.line }
-                    // Formulas are pictures in a text of its own; the words below are only measured then.
+                    // Formulas are pictures, and links have places, in a text of its own; the words below are only measured then.
                     Loader {
-                        id: formulas
-                        active: text.html.includes("<code title=\"math\">")
+                        id: own
+                        active: /<code title="math">|<a href=/.test(text.html)
                         anchors { left: text.left; right: text.right; verticalCenter: text.verticalCenter }
                         sourceComponent: ParagraphBlock {
                             html: text.html
@@ -61,7 +61,7 @@ Rectangle {
                     }
                     Text {
                         id: text
-                        opacity: formulas.active ? 0 : 1
+                        opacity: own.active ? 0 : 1
                         anchors { fill: parent; leftMargin: Theme.space(3); rightMargin: Theme.space(3) }
                         readonly property string html: block.cells[cell.index] ?? ""
                         readonly property bool rich: /[<&]/.test(html)  // a document a cell

@@ -1,0 +1,36 @@
+#include "app/shell/closed_network.h"
+
+#include <QNetworkAccessManager>
+#include <QNetworkRequest>
+#include <QQmlEngine>
+#include <QQmlNetworkAccessManagerFactory>
+
+namespace minerva::app {
+namespace {
+
+class ClosedNetwork : public QNetworkAccessManager {
+ public:
+  using QNetworkAccessManager::QNetworkAccessManager;
+
+ private:
+  QNetworkReply* createRequest(Operation operation, const QNetworkRequest& request, QIODevice*) override {
+    qWarning("the window asked for %s and was refused: nothing that is shown may send a request",
+             qPrintable(request.url().toDisplayString()));
+    return QNetworkAccessManager::createRequest(operation, QNetworkRequest(), nullptr);  // of no address: fails at once
+  }
+};
+
+// Asked by the engine's threads as well: it has no state.
+class ClosedNetworkFactory : public QQmlNetworkAccessManagerFactory {
+ public:
+  QNetworkAccessManager* create(QObject* parent) override { return new ClosedNetwork(parent); }
+};
+
+}  // namespace
+
+void closeNetwork(QQmlEngine& engine) {
+  static ClosedNetworkFactory factory;
+  engine.setNetworkAccessManagerFactory(&factory);
+}
+
+}  // namespace minerva::app

@@ -1,0 +1,59 @@
+// Notices every request a window makes: a port of this machine that listens, texts that would ask it for an image if they were
+// taken for HTML, and what the window's closed network refused (closed_network.h).
+#pragma once
+
+#include <QTcpServer>
+#include <QTcpSocket>
+#include <QTest>
+
+#include <algorithm>
+
+namespace minerva::app {
+
+class RequestTrap {
+ public:
+  RequestTrap() {
+    if (!m_server.listen(QHostAddress::LocalHost)) qFatal("no port to listen on: %s", qPrintable(m_server.errorString()));
+    QObject::connect(&m_server, &QTcpServer::newConnection, &m_server, [this] {
+      while (QTcpSocket* socket = m_server.nextPendingConnection()) {
+        ++m_visits;
+        QObject::connect(socket, &QTcpSocket::readyRead, socket, [this, socket] {
+          s_requests << QString::fromUtf8(socket->readLine().trimmed());
+          socket->disconnectFromHost();
+        });
+        QObject::connect(socket, &QTcpSocket::disconnected, socket, &QTcpSocket::deleteLater);
+      }
+    });
+    s_requests.clear();
+    s_others = qInstallMessageHandler(&RequestTrap::hear);
+  }
+  ~RequestTrap() { qInstallMessageHandler(s_others); }
+  RequestTrap(const RequestTrap&) = delete;
+  RequestTrap& operator=(const RequestTrap&) = delete;
+
+  // What a hostile author writes; `place` says in the request where it was taken for HTML.
+  [[nodiscard]] QString bait(const QString& place) const {
+    return QStringLiteral("<b>x</b><img src=\"http://127.0.0.1:%1/%2.png\">").arg(m_server.serverPort()).arg(place);
+  }
+  // The same without a slash, for the names of files.
+  [[nodiscard]] static QString fileBait() { return QStringLiteral("<b>x<img src=x.png>"); }
+
+  [[nodiscard]] int visits() const { return m_visits; }
+  // What was asked for, refused or not. Waits a moment for what is on its way.
+  [[nodiscard]] static QStringList requests() {
+    QTest::qWait(300);
+    return s_requests;
+  }
+
+ private:
+  static void hear(QtMsgType type, const QMessageLogContext& context, const QString& text) {
+    if (text.startsWith(QLatin1String("the window asked for "))) s_requests << text;
+    if (s_others != nullptr) s_others(type, context, text);
+  }
+  QTcpServer m_server;
+  int m_visits = 0;
+  static inline QStringList s_requests;
+  static inline QtMessageHandler s_others = nullptr;
+};
+
+}  // namespace minerva::app

@@ -1,0 +1,159 @@
+// Every page looks the same however one came to it: shown first, after another page, or after the window had another size.
+#include "app/actions/page_table.h"
+#include "fake_hub.h"
+#include "main_window.h"
+
+#include <functional>
+#include <map>
+
+using namespace minerva::app;
+
+namespace {
+
+constexpr int patienceMs = 60000;
+
+QString kindOf(const QQuickItem* item) {
+  return QString::fromLatin1(item->metaObject()->className()).section(QStringLiteral("_QMLTYPE"), 0, 0);
+}
+
+// Where every item of the window that is seen lies, by its way through the tree.
+using Geometry = std::map<QString, QRectF>;
+
+Geometry placesOf(const MainWindow& minerva) {
+  Geometry places;
+  const std::function<void(QQuickItem*, const QString&)> visit = [&](QQuickItem* item, const QString& above) {
+    if (!item->isVisible() || item->inherits("QQuickScrollBar")) return;
+    const QString text = item->property("text").toString();
+    const QString name = above + u'/' + kindOf(item) + (text.isEmpty() ? QString() : u'"' + text.left(30) + u'"');
+    QString key = name;
+    for (int i = 2; places.contains(key); ++i) key = name + u'#' + QString::number(i);
+    places[key] = QRectF(item->mapToScene(QPointF(0, 0)), QSizeF(item->width(), item->height()));
+    for (QQuickItem* child : item->childItems()) visit(child, key.section(u'/', -3));
+  };
+  visit(minerva.window->contentItem(), QString());
+  return places;
+}
+
+// Once nothing moves any more.
+Geometry settled(const MainWindow& minerva) {
+  Geometry before;
+  for (int i = 0; i < 40; ++i) {
+    QTest::qWait(60);
+    Geometry now = placesOf(minerva);
+    if (now == before) return now;
+    before = std::move(now);
+  }
+  return before;
+}
+
+QString text(const QRectF& rect) { return QStringLiteral("%1,%2 %3x%4").arg(rect.x()).arg(rect.y()).arg(rect.width()).arg(rect.height()); }
+
+// What lies elsewhere, or is in one only.
+QStringList differences(const Geometry& expected, const Geometry& actual) {
+  constexpr double rounding = 1.01;
+  QStringList all;
+  for (const auto& [key, place] : expected) {
+    const auto found = actual.find(key);
+    if (found == actual.end()) {
+      all << QStringLiteral("%1 is not there").arg(key);
+      continue;
+    }
+    const QRectF& other = found->second;
+    const bool same = std::abs(place.x() - other.x()) < rounding && std::abs(place.y() - other.y()) < rounding &&
+                      std::abs(place.width() - other.width()) < rounding && std::abs(place.height() - other.height()) < rounding;
+    if (!same) all << QStringLiteral("%1 lies at %2, expected %3").arg(key, text(other), text(place));
+  }
+  for (const auto& [key, place] : actual)
+    if (!expected.contains(key)) all << QStringLiteral("%1 is there at %2, expected nothing").arg(key, text(place));
+  return all.mid(0, 12);
+}
+
+QString elsewhere(const QString& page) { return page == QLatin1String("settings") ? QStringLiteral("chat") : QStringLiteral("settings"); }
+
+}  // namespace
+
+class LayoutTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void aPageLooksTheSameHoweverTheWindowGotItsSize_data() { everyPage(); }
+
+  // In a window that opens with the page and has that size, and in one that was larger or smaller.
+  void aPageLooksTheSameHoweverTheWindowGotItsSize() {
+    QFETCH(QString, page);
+    std::map<int, Geometry> opened;
+    for (const QSize size : {wide, narrow}) {
+      MainWindow minerva(page, size);
+      QVERIFY(begin(minerva));
+      opened[size.width()] = settled(minerva);
+      QVERIFY(opened[size.width()].size() > 20);
+    }
+    MainWindow minerva(page, wide);
+    QVERIFY(begin(minerva));
+    for (const QSize size : {narrow, wide, QSize(900, 700), narrow}) {
+      minerva.window->resize(size);
+      const Geometry resized = settled(minerva);
+      if (opened.contains(size.width())) same(opened[size.width()], resized, QStringLiteral("resized to %1").arg(size.width()));
+      if (QTest::currentTestFailed()) return;
+    }
+  }
+
+  void aPageLooksTheSameWhenItIsShownAgain_data() { everyPage(); }
+
+  // With something on it: one that was shown first, and after each size.
+  void aPageLooksTheSameWhenItIsShownAgain() {
+    QFETCH(QString, page);
+    MainWindow minerva(page, wide);
+    QVERIFY(begin(minerva));
+    shownAgain(minerva, page, QStringLiteral("empty, shown first"));
+    if (QTest::currentTestFailed()) return;
+    fill(minerva, page);
+    for (const QSize size : {wide, narrow, QSize(900, 700), wide, narrow}) {
+      minerva.window->resize(size);
+      shownAgain(minerva, page, QStringLiteral("at %1").arg(size.width()));
+      if (QTest::currentTestFailed()) return;
+    }
+  }
+
+ private:
+  static inline const QSize wide{1280, 800}, narrow{560, 700};
+
+  static void everyPage() {
+    QTest::addColumn<QString>("page");
+    for (const QString& page : pageKeys()) QTest::newRow(qPrintable(page)) << page;
+  }
+  // Without the panel, whose figures change by themselves.
+  static bool begin(MainWindow& minerva) {
+    minerva.services->settings()->set_panelVisible(false);
+    return minerva.start();
+  }
+  static void fill(MainWindow& minerva, const QString& page) {
+    if (page == QLatin1String("compare")) {
+      CompareController* compare = minerva.services->compare();
+      compare->tryBuiltIn();
+      QTRY_VERIFY_WITH_TIMEOUT(compare->state() == CompareController::Done, patienceMs);
+    }
+    ChatController* chat = minerva.services->chat();
+    QVERIFY(chat->send(QStringLiteral("Who are you?")));
+    QTRY_VERIFY_WITH_TIMEOUT(!chat->isGenerating(), patienceMs);
+    minerva.show(page);
+  }
+  static void same(const Geometry& expected, const Geometry& actual, const QString& when) {
+    const QStringList wrong = differences(expected, actual);
+    QVERIFY2(wrong.isEmpty(), qPrintable(when + QStringLiteral(": ") + wrong.join(u'\n')));
+  }
+  static void shownAgain(MainWindow& minerva, const QString& page, const QString& when) {
+    const Geometry first = settled(minerva);
+    minerva.show(elsewhere(page));
+    settled(minerva);
+    minerva.show(page);
+    same(settled(minerva), first, when);
+    if (QTest::currentTestFailed()) return;
+    const double right = minerva.window->width() + 1.0;
+    for (const auto& [key, place] : first)
+      if (key.contains(u'"'))
+        QVERIFY2(place.right() <= right, qPrintable(QStringLiteral("%1: %2 ends at %3").arg(when, key).arg(place.right())));
+  }
+};
+
+QTEST_MAIN(LayoutTest)
+#include "tst_layout.moc"

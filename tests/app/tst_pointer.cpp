@@ -1,0 +1,186 @@
+// What lies over what, and what moves, under the pointer: tool tips and menus, scroll bars and texts, buttons that are about to be
+// pressed; and where the cursor is.
+#include "app/actions/page_table.h"
+#include "fake_hub.h"
+#include "main_window.h"
+
+#include <functional>
+#include <set>
+
+using namespace minerva::app;
+
+namespace {
+
+constexpr int patienceMs = 60000;
+
+void visit(QQuickItem* item, const std::function<void(QQuickItem*)>& each) {
+  if (!item->isVisible()) return;
+  each(item);
+  for (QQuickItem* child : item->childItems()) visit(child, each);
+}
+
+// Popups hang on the items they belong to.
+std::vector<QObject*> popupsOf(const MainWindow& minerva, const char* kind) {
+  std::vector<QObject*> found;
+  visit(minerva.window->contentItem(), [&](QQuickItem* item) {
+    for (QObject* child : item->children())
+      if (child->inherits(kind)) found.push_back(child);
+  });
+  return found;
+}
+
+QQuickItem* button(const MainWindow& minerva, const QString& text) {
+  QQuickItem* found = nullptr;
+  visit(minerva.window->contentItem(), [&](QQuickItem* item) {
+    if (item->inherits("QQuickAbstractButton") && item->property("text").toString() == text) found = item;
+  });
+  return found;
+}
+
+QPoint middleOf(const QQuickItem* item) { return item->mapToScene(QPointF(item->width() / 2, item->height() / 2)).toPoint(); }
+
+bool isTipShown(const MainWindow& minerva) {
+  bool shown = false;
+  visit(minerva.window->contentItem(), [&](QQuickItem* item) {
+    for (QObject* child : item->children()) shown = shown || (child->inherits("QQuickToolTip") && child->property("visible").toBool());
+  });
+  return shown;
+}
+
+void reply(const MainWindow& minerva, int times) {
+  ChatController* chat = minerva.services->chat();
+  minerva.services->settings()->set_maxTokens(4);
+  for (int i = 0; i < times; ++i) {
+    QVERIFY(chat->send(QStringLiteral("Who are you?")));
+    QTRY_VERIFY_WITH_TIMEOUT(!chat->isGenerating(), patienceMs);
+  }
+}
+
+// The glyphs of texts and the buttons that lie under a vertical scroll bar that is shown.
+QStringList underScrollBars(const MainWindow& minerva) {
+  QStringList wrong;
+  visit(minerva.window->contentItem(), [&](QQuickItem* bar) {
+    if (!bar->inherits("QQuickScrollBar") || bar->property("orientation").toInt() != Qt::Vertical || bar->property("size").toDouble() >= 1)
+      return;
+    const QRectF place(bar->mapToScene(QPointF(0, 0)), QSizeF(bar->width(), bar->height()));
+    visit(bar->parentItem(), [&](QQuickItem* item) {
+      if (!item->inherits("QQuickText") || item->property("text").toString().isEmpty() || item->opacity() <= 0) return;
+      const double wide = item->property("contentWidth").toDouble();
+      const bool atTheRight = item->property("effectiveHorizontalAlignment").toInt() == Qt::AlignRight;
+      const QRectF glyphs = item->mapRectToScene(
+          QRectF(atTheRight ? item->width() - item->property("rightPadding").toDouble() - wide : 0, 0, wide, item->height()));
+      if (glyphs.intersects(place)) wrong << item->property("text").toString();
+    });
+  });
+  return wrong;
+}
+
+}  // namespace
+
+class PointerTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() {
+    if (const QString missing = FakeHub::missing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
+  }
+
+  void noToolTipLiesOverAMenu() {
+    MainWindow minerva;
+    QVERIFY(minerva.start());
+    reply(minerva, 1);
+    minerva.services->compare()->tryBuiltIn();
+    QTRY_VERIFY_WITH_TIMEOUT(minerva.services->compare()->state() == CompareController::Done, patienceMs);
+    int tried = 0;
+    for (const QString& page : pageKeys()) {
+      minerva.show(page);
+      QTest::qWait(300);
+      for (QObject* menu : popupsOf(minerva, "QQuickMenu")) {
+        const auto* opener = qobject_cast<QQuickItem*>(menu->parent());
+        if (!opener->inherits("QQuickAbstractButton") || !opener->isVisible() || !opener->isEnabled()) continue;
+        QTest::mouseMove(minerva.window, middleOf(opener));
+        QTest::mouseClick(minerva.window, Qt::LeftButton, Qt::NoModifier, middleOf(opener));
+        QTRY_VERIFY(menu->property("visible").toBool());
+        for (int i = 0; i < 16; ++i) {
+          QTest::qWait(50);
+          QVERIFY2(!isTipShown(minerva), qPrintable(page + QStringLiteral(": over the menu of ") + opener->property("text").toString()));
+        }
+        QTest::keyClick(minerva.window, Qt::Key_Escape);
+        QTRY_VERIFY(!menu->property("visible").toBool());
+        QTest::mouseMove(minerva.window, QPoint(2, 2));
+        QTest::mouseMove(minerva.window, middleOf(opener));
+        QTRY_VERIFY2(isTipShown(minerva), qPrintable(page + QStringLiteral(": no tip any more")));
+        QTest::mouseMove(minerva.window, QPoint(2, 2));
+        ++tried;
+      }
+    }
+    QVERIFY2(tried >= 4, qPrintable(QString::number(tried)));
+  }
+
+  void aScrollBarLiesBesideTheFigures_data() {
+    QTest::addColumn<QSize>("size");
+    QTest::newRow("wide") << QSize(1280, 800);
+    QTest::newRow("narrow") << QSize(560, 700);
+  }
+
+  void aScrollBarLiesBesideTheFigures() {
+    QFETCH(QSize, size);
+    MainWindow minerva(QStringLiteral("chat"), size);
+    QVERIFY(minerva.start());
+    reply(minerva, 15);
+    for (const QString& page : pageKeys()) {
+      minerva.show(page);
+      QTest::qWait(400);
+      QVERIFY2(underScrollBars(minerva).isEmpty(), qPrintable(page + QStringLiteral(": ") + underScrollBars(minerva).join(u'|')));
+    }
+  }
+
+  void discoverPutsTheCursorIntoItsField() {
+    MainWindow minerva(QStringLiteral("models"));
+    QVERIFY(minerva.start());
+    QTest::qWait(300);
+    QQuickItem* tab = button(minerva, QStringLiteral("Discover"));
+    QVERIFY(tab != nullptr);
+    QTest::mouseClick(minerva.window, Qt::LeftButton, Qt::NoModifier, middleOf(tab));
+    QTRY_VERIFY(minerva.focused() != nullptr && minerva.focused()->inherits("QQuickTextField"));
+    QTest::keyClick(minerva.window, Qt::Key_A);
+    QCOMPARE(minerva.focused()->property("text").toString(), QStringLiteral("a"));
+  }
+
+  // What one is about to press stays under the pointer when the header has been read.
+  void downloadKeepsItsPlaceWhenTheHeaderHasBeenRead() {
+    const QString model = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model/model.safetensors");
+    const FakeHub hub(
+        {{QStringLiteral("model.safetensors"), QJsonObject{{QStringLiteral("path"), model}, {QStringLiteral("lfs"), true}}},
+         {QStringLiteral("config.json"), QJsonObject{{QStringLiteral("path"), QString(model).replace(QStringLiteral("model.safetensors"),
+                                                                                                     QStringLiteral("config.json"))}}}},
+        {{QStringLiteral("rate"), 20000}});
+    qputenv("HF_ENDPOINT", hub.access().endpoint.toString().toUtf8());
+    MainWindow minerva(QStringLiteral("models"));
+    qunsetenv("HF_ENDPOINT");
+    QVERIFY(minerva.start());
+    HubService* service = minerva.services->hub();
+    QQuickItem* discover = button(minerva, QStringLiteral("Discover"));
+    QVERIFY(discover != nullptr && QMetaObject::invokeMethod(discover, "click"));
+    service->open(QStringLiteral("org/model"));
+    std::set<double> places;
+    bool seenReading = false;
+    QVERIFY(QTest::qWaitFor(
+        [&] {
+          if (service->property("choices").toList().isEmpty()) return false;
+          seenReading = seenReading || service->property("reading").toBool();
+          if (const QQuickItem* download = button(minerva, QStringLiteral("Download")))
+            places.insert(download->mapToScene(QPointF(0, 0)).y() + download->height() / 2);
+          return seenReading && !service->property("reading").toBool();
+        },
+        patienceMs));
+    QTest::qWait(300);
+    const QQuickItem* download = button(minerva, QStringLiteral("Download"));
+    QVERIFY(download != nullptr);
+    places.insert(download->mapToScene(QPointF(0, 0)).y() + download->height() / 2);
+    QVERIFY2(*places.rbegin() - *places.begin() <= 1,
+             qPrintable(QStringLiteral("from %1 to %2").arg(*places.begin()).arg(*places.rbegin())));
+  }
+};
+
+QTEST_MAIN(PointerTest)
+#include "tst_pointer.moc"
