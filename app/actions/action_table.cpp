@@ -30,6 +30,8 @@ constexpr std::array table{
     ActionRow{"chat.search", "chat", QT_TRANSLATE_NOOP("Actions", "Search conversations"), "Ctrl+F"},
     ActionRow{"chat.model", "chat", QT_TRANSLATE_NOOP("Actions", "Choose a model"), "Ctrl+M"},
     ActionRow{"chat.compose", "chat", QT_TRANSLATE_NOOP("Actions", "Write a message"), "Ctrl+L"},
+    ActionRow{"chat.undo", "chat", QT_TRANSLATE_NOOP("Actions", "Bring the deleted conversation back"), "Ctrl+Z"},
+    ActionRow{"chat.deleted", "chat", QT_TRANSLATE_NOOP("Actions", "Recently deleted"), "Ctrl+Shift+Del"},
     ActionRow{"chat.attach", "chat", QT_TRANSLATE_NOOP("Actions", "Attach text files"), "Ctrl+Shift+A"},
     ActionRow{"chat.again", "chat", QT_TRANSLATE_NOOP("Actions", "Answer again"), "Ctrl+R"},
     ActionRow{"chat.continue", "chat", QT_TRANSLATE_NOOP("Actions", "Continue the reply"), "Ctrl+Shift+R"},

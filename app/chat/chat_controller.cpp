@@ -47,7 +47,13 @@ QVariantMap inParts(const Attachment& file) {
 }  // namespace
 
 ChatController::ChatController(ReplySource* source, StoreThread* store, Presets* presets, QObject* parent)
-    : QObject(parent), m_source(source), m_store(store), m_presets(presets), m_search(store, &m_conversations), m_attachments(source) {
+    : QObject(parent),
+      m_source(source),
+      m_store(store),
+      m_presets(presets),
+      m_search(store, &m_conversations),
+      m_attachments(source),
+      m_drafts(store, &m_attachments, &m_outbox) {
   connect(source, &ReplySource::updated, this, &ChatController::takeUpdate);
   connect(source, &ReplySource::readyChanged, this, &ChatController::activityChanged);
   connect(source, &ReplySource::readyChanged, this, &ChatController::presetChanged);  // a model may have one by default
@@ -77,7 +83,10 @@ void ChatController::takeContents(const StoreContents& contents) {
   m_lastId = contents.lastId;
   m_opened = true;
   m_conversations.reset(contents.conversations, contents.folders);
+  m_deleted.reset(contents.deleted);
+  m_drafts.restore(contents.drafts);
   if (contents.notice.isSet()) setStoreError(contents.notice);
+  Q_EMIT draftChanged();
   Q_EMIT activityChanged();
   Q_EMIT opened();
 }
@@ -86,15 +95,16 @@ QString ChatController::title() const { return m_current.title.isEmpty() ? tr("N
 
 bool ChatController::canSend() const { return m_opened && !m_live && m_source->isReady() && m_trees.contains(m_current.id); }
 
-QString ChatController::draft() const { return m_drafts.value(m_current.id); }
+QString ChatController::draft() const { return m_drafts.text(m_current.id); }
 
 void ChatController::setDraft(const QString& draft) {
-  if (m_drafts.value(m_current.id) == draft) return;
-  m_drafts[m_current.id] = draft;
-  Q_EMIT draftChanged();
+  if (m_drafts.setText(m_current.id, draft)) Q_EMIT draftChanged();
 }
 
-QString ChatController::undoTitle() const { return m_deleted.title.isEmpty() ? tr("New chat") : m_deleted.title; }
+QString ChatController::undoTitle() const {
+  const Conversation* deleted = m_deleted.find(m_undo);
+  return deleted == nullptr || deleted->title.isEmpty() ? tr("New chat") : deleted->title;
+}
 
 ConversationTree* ChatController::tree() {
   const auto found = m_trees.find(m_current.id);
@@ -105,12 +115,38 @@ ConversationTree* ChatController::tree() {
 
 bool ChatController::send(const QString& text) {
   if ((text.trimmed().isEmpty() && m_attachments.count() == 0) || m_attachments.isReading() || !canSend()) return false;
-  setDraft({});
-  const QList<Attachment> files = m_attachments.take();
+  if (draft() == text) setDraft({});
+  return say(text, m_attachments.take());
+}
+
+bool ChatController::say(const QString& text, const QList<Attachment>& files) {
   if (m_current.id == 0) begin(text.trimmed().isEmpty() ? files.front().name : text);
   const qint64 user = addMessage(Author::user, tree()->leaf(), text, Status::complete, files);
+  m_drafts.save();  // with the message: what was sent is no draft any more
   pushRow(user);
   return requestReply(user);
+}
+
+bool ChatController::enqueue(const QString& text) {
+  if ((text.trimmed().isEmpty() && m_attachments.count() == 0) || m_attachments.isReading()) return false;
+  if (draft() == text) setDraft({});
+  m_outbox.push(text, m_attachments.take());
+  return true;
+}
+
+bool ChatController::sendQueued(quint64 entry) {
+  const Outbox::Entry* first = m_outbox.first();
+  if (!canSend() || first == nullptr || first->id != entry) return false;
+  const Outbox::Entry taken = *m_outbox.take(0);
+  return say(taken.text, taken.files);
+}
+
+void ChatController::editQueued(int row) {
+  const std::optional<Outbox::Entry> entry = m_outbox.take(row);
+  if (!entry) return;
+  const QString typed = draft();
+  setDraft(typed.isEmpty() ? entry->text : entry->text.isEmpty() ? typed : entry->text + QStringLiteral("\n\n") + typed);
+  m_attachments.putBack(entry->files);
 }
 
 bool ChatController::regenerate(int row) {
@@ -129,6 +165,7 @@ bool ChatController::editAndResend(int row, const QString& text) {
   const Message message = m_messages.at(row).message;
   if (message.author != Author::user || (text.trimmed().isEmpty() && message.attachments.isEmpty())) return false;
   const qint64 user = addMessage(Author::user, message.parent, text, Status::complete, message.attachments);
+  endEdit(message.id);
   m_messages.truncate(row);
   pushRow(user);
   return requestReply(user);
@@ -143,9 +180,8 @@ void ChatController::begin(const QString& firstText) {
   m_trees.insert(m_current.id, empty);
   saveCurrent();
   m_conversations.setCurrent(m_current.id);
-  m_attachments.show(m_current.id);
+  m_drafts.moveTo(m_current.id);
   Q_EMIT currentChanged();
-  Q_EMIT draftChanged();
 }
 
 qint64 ChatController::addMessage(Author author, qint64 parent, const QString& text, Status status, const QList<Attachment>& files,
@@ -262,6 +298,7 @@ void ChatController::endReply(Message& message, const ReplyUpdate& update) {
                       },
                       {});
   const qint64 id = message.id;
+  if (message.status == Status::failed) m_outbox.hold(m_live->conversation);  // what comes next would fail as well
   m_live.reset();
   m_flushTimer.stop();
   showBusy();
@@ -278,19 +315,19 @@ void ChatController::showBusy() {
 void ChatController::show() {
   std::vector<MessageModel::Row> rows;
   if (const ConversationTree* current = tree())
-    for (const qint64 id : current->path()) {
-      const std::vector<qint64> siblings = current->siblings(id);
-      const auto place = std::find(siblings.begin(), siblings.end(), id) - siblings.begin();
-      rows.push_back(MessageModel::rowFor(*current->find(id), static_cast<int>(place) + 1, static_cast<int>(siblings.size())));
-    }
+    for (const qint64 id : current->path()) rows.push_back(rowFor(id));
   m_messages.reset(std::move(rows));
 }
 
-void ChatController::pushRow(qint64 messageId) {
+MessageModel::Row ChatController::rowFor(qint64 messageId) {
   const std::vector<qint64> siblings = tree()->siblings(messageId);
   const auto place = std::find(siblings.begin(), siblings.end(), messageId) - siblings.begin();
-  m_messages.push(MessageModel::rowFor(*tree()->find(messageId), static_cast<int>(place) + 1, static_cast<int>(siblings.size())));
+  MessageModel::Row row = MessageModel::rowFor(*tree()->find(messageId), static_cast<int>(place) + 1, static_cast<int>(siblings.size()));
+  row.edit = m_drafts.edit(m_current.id, messageId);
+  return row;
 }
+
+void ChatController::pushRow(qint64 messageId) { m_messages.push(rowFor(messageId)); }
 
 bool ChatController::selectVersion(int row, int delta) {
   if (isGenerating() || row < 0 || row >= m_messages.count()) return false;
@@ -340,6 +377,7 @@ void ChatController::select(qint64 conversationId) {
   m_conversations.setCurrent(m_current.id);
   if (!m_trees.contains(m_current.id)) m_store->readMessages(m_current.id);
   m_attachments.show(m_current.id);
+  m_outbox.show(m_current.id);
   show();
   Q_EMIT currentChanged();
   Q_EMIT draftChanged();
@@ -427,6 +465,7 @@ void ChatController::flush() {
     message->status = Status::stopped;
     saveMessage(*message);
   }
+  m_drafts.save();
   m_store->flush();
 }
 

@@ -8,8 +8,11 @@
 #include "app/chat/conversation_list_model.h"
 #include "app/chat/conversation_search.h"
 #include "app/chat/conversation_tree.h"
+#include "app/chat/deleted_conversations.h"
 #include "app/chat/draft_attachments.h"
+#include "app/chat/drafts.h"
 #include "app/chat/message_model.h"
+#include "app/chat/outbox.h"
 #include "app/chat/prompt.h"
 #include "app/inference/error_info.h"
 
@@ -42,13 +45,15 @@ class ChatController : public QObject {
   Q_PROPERTY(bool generating READ isGenerating NOTIFY activityChanged)                    // a reply is written in this conversation
   Q_PROPERTY(bool generatingElsewhere READ isGeneratingElsewhere NOTIFY activityChanged)  // ... in another one
   Q_PROPERTY(bool canSend READ canSend NOTIFY activityChanged)                            // a model is loaded and nothing is being written
-  Q_PROPERTY(QString draft READ draft WRITE setDraft NOTIFY draftChanged)                 // composer's text, kept a conversation
+  Q_PROPERTY(QString draft READ draft WRITE setDraft NOTIFY draftChanged)                 // the composer's text in this conversation
   Q_PROPERTY(minerva::app::DraftAttachments* attachments READ attachments CONSTANT)       // the draft's files
+  Q_PROPERTY(minerva::app::Outbox* outbox READ outbox CONSTANT)                           // messages that wait to be sent
   // In force here, as it is shown; without one: "Model default" or "As in Settings".
   Q_PROPERTY(QString preset READ preset NOTIFY presetChanged)
   Q_PROPERTY(QString presetId READ presetId NOTIFY presetChanged)  // "none" without one
   Q_PROPERTY(bool canUndoDelete READ canUndoDelete NOTIFY undoChanged)
   Q_PROPERTY(QString undoTitle READ undoTitle NOTIFY undoChanged)                          // the deleted conversation's title
+  Q_PROPERTY(minerva::app::DeletedConversations* deleted READ deleted CONSTANT)            // that can be brought back
   Q_PROPERTY(QString importNote READ importNote NOTIFY importNoteChanged)                  // what an import brought; "": nothing to say
   Q_PROPERTY(minerva::app::ErrorInfo storeError READ storeError NOTIFY storeErrorChanged)  // disk full, newer database...
  public:
@@ -58,6 +63,7 @@ class ChatController : public QObject {
   [[nodiscard]] ConversationListModel* conversations() { return &m_conversations; }
   [[nodiscard]] MessageModel* messages() { return &m_messages; }
   [[nodiscard]] DraftAttachments* attachments() { return &m_attachments; }
+  [[nodiscard]] Outbox* outbox() { return &m_outbox; }
   [[nodiscard]] qint64 currentId() const { return m_current.id; }
   [[nodiscard]] QString title() const;
   [[nodiscard]] bool isGenerating() const { return m_live && m_live->conversation == m_current.id; }
@@ -67,21 +73,29 @@ class ChatController : public QObject {
   void setDraft(const QString& draft);
   [[nodiscard]] QString preset() const;
   [[nodiscard]] QString presetId() const;
-  [[nodiscard]] bool canUndoDelete() const { return m_deleted.id != 0; }
+  [[nodiscard]] DeletedConversations* deleted() { return &m_deleted; }
+  [[nodiscard]] bool canUndoDelete() const { return m_undo != 0; }
   [[nodiscard]] QString undoTitle() const;
   [[nodiscard]] const QString& importNote() const { return m_importNote; }
   [[nodiscard]] const ErrorInfo& storeError() const { return m_storeError; }
 
   // Sends the user's text with the draft's files. False (and nothing happens) when there is neither, while a file is read, and
-  // when canSend is false.
+  // when canSend is false. A draft of another text stays.
   Q_INVOKABLE bool send(const QString& text);
-  Q_INVOKABLE void stop();                                       // stops the running reply, wherever it is; keeps its text
-  Q_INVOKABLE bool regenerate(int row);                          // a new version of the reply in `row`
+  bool enqueue(const QString& text);     // the same into the outbox; false: there is neither, or a file is read
+  bool sendQueued(quint64 entry);        // the outbox's first; false (and it stays there): it is another, or canSend is false
+  Q_INVOKABLE void editQueued(int row);  // out of the outbox, back into the composer, before what stands there
+  Q_INVOKABLE void stop();               // stops the running reply, wherever it is; keeps its text
+  Q_INVOKABLE bool regenerate(int row);  // a new version of the reply in `row`
   Q_INVOKABLE bool editAndResend(int row, const QString& text);  // a new version of the user's message in `row`, with its files
   // A new version of the reply in `row` with that text. The second: and the model goes on from there, within the text's last
   // thought or sentence. False (and nothing happens) when the text is blank or a reply is being written.
   Q_INVOKABLE bool saveReply(int row, const QString& text);
   Q_INVOKABLE bool continueReply(int row, const QString& text);
+  // The edit of a message, which lasts until it is sent, saved or cancelled: over scrolling, other conversations and restarts.
+  Q_INVOKABLE void beginEdit(int row);
+  Q_INVOKABLE void setEdit(int row, const QString& text);
+  Q_INVOKABLE void cancelEdit(int row);
   Q_INVOKABLE bool selectVersion(int row, int delta);    // -1 previous, +1 next version of `row`
   Q_INVOKABLE void branch(int row);                      // copies the path up to `row` into a new conversation
   Q_INVOKABLE void copyMessage(int row) const;           // its Markdown, to the clipboard
@@ -108,9 +122,12 @@ class ChatController : public QObject {
   Q_INVOKABLE void renameFolder(qint64 folderId, const QString& name);
   Q_INVOKABLE void setCollapsed(qint64 folderId, bool collapsed);
   Q_INVOKABLE void removeFolder(qint64 folderId);  // its conversations stay, in no folder
-  Q_INVOKABLE void remove(qint64 conversationId);  // soft: undoDelete() brings it back, until the next start
-  Q_INVOKABLE void undoDelete();
+  Q_INVOKABLE void remove(qint64 conversationId);  // to `deleted`, from where restore() brings it back for a month
+  Q_INVOKABLE void undoDelete();                   // restores the one that was removed last
   Q_INVOKABLE void dismissUndo();
+  Q_INVOKABLE void restore(qint64 conversationId);  // and shows it
+  Q_INVOKABLE void removeForGood(qint64 conversationId);
+  Q_INVOKABLE void emptyDeleted();
   Q_INVOKABLE void dismissStoreError();
 
   Q_INVOKABLE void putBack(int row);  // what was left out above `row` belongs to prompts again
@@ -137,6 +154,7 @@ class ChatController : public QObject {
   void currentChanged();
   void activityChanged();
   void draftChanged();
+  void edited(qint64 messageId, const QString& text);  // by setEdit()
   void presetChanged();
   void undoChanged();
   void storeErrorChanged();
@@ -167,6 +185,9 @@ class ChatController : public QObject {
   [[nodiscard]] ConversationTree* tree();  // of the current conversation; null while it is read
   [[nodiscard]] qint64 addMessage(Author author, qint64 parent, const QString& text, Status status, const QList<Attachment>& files = {},
                                   const QString& modelName = {});
+  bool say(const QString& text, const QList<Attachment>& files);
+  void endEdit(qint64 messageId);
+  [[nodiscard]] MessageModel::Row rowFor(qint64 messageId);
   bool requestReply(qint64 parent, const QString& begun = {});  // a reply to the user's message `parent`, going on from a text
   [[nodiscard]] const Message* replyToEdit(int row, const QString& text) const;  // null: cannot be now
   void leaveOutAbove(qint64 messageId, int tokens);
@@ -184,14 +205,17 @@ class ChatController : public QObject {
   ConversationSearch m_search;
   MessageModel m_messages;
   DraftAttachments m_attachments;
+  Outbox m_outbox;
+  Drafts m_drafts;
   qint64 m_toReveal = 0;  // when its conversation has been read
-  Conversation m_current, m_deleted;
+  Conversation m_current;
+  DeletedConversations m_deleted;
+  qint64 m_undo = 0;  // the conversation that undoDelete() restores; 0: none
   std::optional<Live> m_live;
   Terms m_terms;
   ErrorInfo m_storeError;
   QString m_importNote;
   QHash<qint64, ConversationTree> m_trees;  // of this session
-  QHash<qint64, QString> m_drafts;          // 0: the new chat's
   QString m_newPreset;                      // the new chat's, while another one is shown
   QTimer m_flushTimer;
   qint64 m_lastId = 0;    // of conversations and messages alike

@@ -39,7 +39,10 @@ void ChatController::setImportNote(const QString& note) {
 
 void ChatController::dismissImportNote() { setImportNote({}); }
 
-void ChatController::newConversation() { select(0); }
+void ChatController::newConversation() {
+  if (m_current.id == 0) m_attachments.dismissRefusal();  // it was about what is begun anew
+  select(0);
+}
 
 void ChatController::rename(qint64 conversationId, const QString& title) {
   const Conversation* found = m_conversations.find(conversationId);
@@ -101,15 +104,15 @@ void ChatController::setCollapsed(qint64 folderId, bool collapsed) {
 void ChatController::removeFolder(qint64 folderId) {
   if (m_conversations.findFolder(folderId) == nullptr) return;
   m_conversations.takeFolder(folderId);
-  for (Conversation* kept : {&m_current, &m_deleted})
-    if (kept->folder == folderId) kept->folder = 0;
+  if (m_current.folder == folderId) m_current.folder = 0;
   m_store->write({}, [folderId](ChatStore& store) { return store.removeFolder(folderId); });
 }
 
 void ChatController::remove(qint64 conversationId) {
   const Conversation* found = m_conversations.find(conversationId);
   if (found == nullptr) return;
-  m_deleted = *found;
+  m_deleted.add(*found);
+  m_undo = conversationId;
   if (m_live && m_live->conversation == conversationId) stop();
   if (conversationId == m_current.id) newConversation();
   m_conversations.take(conversationId);
@@ -117,18 +120,37 @@ void ChatController::remove(qint64 conversationId) {
   Q_EMIT undoChanged();
 }
 
-void ChatController::undoDelete() {
-  if (!canUndoDelete()) return;
-  const Conversation back = std::exchange(m_deleted, {});
-  m_conversations.put(back);
-  m_store->write({}, [id = back.id](ChatStore& store) { return store.setDeleted(id, false); });
-  Q_EMIT undoChanged();
-  select(back.id);
-}
+void ChatController::undoDelete() { restore(m_undo); }
 
 void ChatController::dismissUndo() {
-  m_deleted = {};
-  Q_EMIT undoChanged();
+  if (std::exchange(m_undo, 0) != 0) Q_EMIT undoChanged();
+}
+
+void ChatController::restore(qint64 conversationId) {
+  std::optional<Conversation> back = m_deleted.take(conversationId);
+  if (!back) return;
+  if (conversationId == m_undo) dismissUndo();
+  if (m_conversations.findFolder(back->folder) == nullptr) back->folder = 0;  // the folder was removed meanwhile
+  m_conversations.put(*back);
+  m_store->write({}, [conversationId](ChatStore& store) { return store.setDeleted(conversationId, false); });
+  select(conversationId);
+}
+
+void ChatController::removeForGood(qint64 conversationId) {
+  if (!m_deleted.take(conversationId)) return;
+  if (conversationId == m_undo) dismissUndo();
+  if (m_live && m_live->conversation == conversationId) {  // its last words have no place any more
+    m_live.reset();
+    m_flushTimer.stop();
+    showBusy();
+  }
+  m_trees.remove(conversationId);
+  m_drafts.forget(conversationId);
+  m_store->write({}, [conversationId](ChatStore& store) { return store.removeForGood(conversationId); });
+}
+
+void ChatController::emptyDeleted() {
+  for (const qint64 id : m_deleted.ids()) removeForGood(id);
 }
 
 }  // namespace minerva::app

@@ -1,11 +1,11 @@
-// ChatController's part about the text of replies: edited by the person, gone on with by the model. Nothing is overwritten:
-// both make a version, which is on disk before the model says a word.
+// ChatController's part about editing: of messages as it is typed, of replies, which are saved or gone on with by the model. Nothing
+// is overwritten: each makes a version, which is on disk before the model says a word.
 #include "app/chat/chat_controller.h"
 
 namespace minerva::app {
 
 const Message* ChatController::replyToEdit(int row, const QString& text) const {
-  if (!m_opened || m_live || text.trimmed().isEmpty() || row < 0 || row >= m_messages.count()) return nullptr;
+  if (!m_opened || isGenerating() || text.trimmed().isEmpty() || row < 0 || row >= m_messages.count()) return nullptr;
   const ConversationTree* shown = shownTree();
   const Message* reply = shown != nullptr ? shown->find(m_messages.at(row).message.id) : nullptr;
   return reply != nullptr && reply->author == Author::assistant && reply->parent != 0 ? reply : nullptr;
@@ -16,6 +16,7 @@ bool ChatController::saveReply(int row, const QString& text) {
   if (reply == nullptr) return false;
   Message edited = *reply;  // of the same model's name
   const qint64 id = addMessage(Author::assistant, edited.parent, text, Status::complete, {}, edited.modelName);
+  endEdit(edited.id);
   m_messages.truncate(row);
   pushRow(id);
   Q_EMIT activityChanged();  // what is in the prompt is another
@@ -26,9 +27,32 @@ bool ChatController::continueReply(int row, const QString& text) {
   const Message* reply = replyToEdit(row, text);
   if (reply == nullptr || !canSend()) return false;
   const qint64 parent = reply->parent;
+  endEdit(reply->id);
   tree()->activateUpTo(parent);
   m_messages.truncate(row);
   return requestReply(parent, text);
+}
+
+void ChatController::beginEdit(int row) {
+  if (row < 0 || row >= m_messages.count() || m_messages.at(row).edit) return;
+  setEdit(row, m_messages.at(row).message.text);
+}
+
+void ChatController::setEdit(int row, const QString& text) {
+  if (row < 0 || row >= m_messages.count()) return;
+  const qint64 id = m_messages.at(row).message.id;
+  m_drafts.setEdit(m_current.id, id, text);
+  m_messages.setEdit(row, text);
+  Q_EMIT edited(id, text);
+}
+
+void ChatController::cancelEdit(int row) {
+  if (row >= 0 && row < m_messages.count()) endEdit(m_messages.at(row).message.id);
+}
+
+void ChatController::endEdit(qint64 messageId) {
+  m_drafts.setEdit(m_current.id, messageId, std::nullopt);
+  if (const int row = m_messages.rowOf(messageId); row >= 0) m_messages.setEdit(row, std::nullopt);
 }
 
 ChatPrompt ChatController::promptFrom(qint64 parent, const QString& begun) const {

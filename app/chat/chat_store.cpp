@@ -5,12 +5,15 @@
 #include <QFileInfo>
 #include <QVariant>
 
+#include <map>
+#include <tuple>
+
 namespace minerva::app {
 namespace {
 
 constexpr qint64 tidyFromBytes = 4 << 20;
 constexpr int mostFound = 200;
-constexpr qint64 keepDeletedMs = 30LL * 24 * 3600 * 1000;
+constexpr qint64 dayMs = 24LL * 3600 * 1000;
 
 // One entry a version: the statements that lead there from the one before.
 const std::vector<QStringList>& chatMigrations() {
@@ -63,12 +66,26 @@ const std::vector<QStringList>& chatMigrations() {
            "INSERT INTO attachment_text(attachment_text, rowid, name, text) VALUES ('delete', old.id, old.name, old.text); END")},
       {QStringLiteral("ALTER TABLE conversations ADD COLUMN preset TEXT NOT NULL DEFAULT ''")},
       // Replies that were edited or continued.
-      {QStringLiteral("ALTER TABLE messages ADD COLUMN given INTEGER NOT NULL DEFAULT 0")}};
+      {QStringLiteral("ALTER TABLE messages ADD COLUMN given INTEGER NOT NULL DEFAULT 0")},
+      // Drafts. Conversation 0 is the new chat, which has no row of its own: hence a trigger and no foreign key.
+      {QStringLiteral("CREATE TABLE drafts (conversation INTEGER NOT NULL, message INTEGER NOT NULL, queued INTEGER NOT NULL, "
+                      "text TEXT NOT NULL, PRIMARY KEY (conversation, message, queued))"),
+       QStringLiteral("CREATE TABLE draft_files (conversation INTEGER NOT NULL, queued INTEGER NOT NULL, position INTEGER NOT NULL, "
+                      "name TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (conversation, queued, position))"),
+       QStringLiteral("CREATE TRIGGER conversation_removed AFTER DELETE ON conversations BEGIN "
+                      "DELETE FROM drafts WHERE conversation = old.id; DELETE FROM draft_files WHERE conversation = old.id; END")}};
   return steps;
 }
 
 qint64 toMs(const QDateTime& time) { return time.toMSecsSinceEpoch(); }
 QDateTime fromMs(const QVariant& ms) { return QDateTime::fromMSecsSinceEpoch(ms.toLongLong()); }
+
+constexpr const char* conversationColumns = "id, title, model, created, updated, active_leaf, pinned, folder, preset";
+Conversation conversationFrom(const QSqlQuery& row) {
+  return {row.value(0).toLongLong(), row.value(1).toString(), row.value(2).toString(),   fromMs(row.value(3)),   fromMs(row.value(4)),
+          row.value(5).toLongLong(), row.value(6).toBool(),   row.value(7).toLongLong(), row.value(8).toString()};
+}
+
 // SQL's NOT NULL refuses a null QString.
 
 }  // namespace
@@ -85,23 +102,30 @@ Result<std::unique_ptr<ChatStore>> ChatStore::open(const QString& file) {
 
 Result<void> ChatStore::prepare() {
   MINERVA_TRY(m_file->run(QStringLiteral("PRAGMA wal_autocheckpoint=0")));
+  MINERVA_TRY(m_file->run(QStringLiteral("PRAGMA secure_delete=ON")));  // what is deleted for good is overwritten
   MINERVA_TRY(m_file->run(QStringLiteral("UPDATE messages SET status='interrupted' WHERE status IN ('waiting', 'streaming')")));
-  MINERVA_TRY(m_file->run(QStringLiteral("DELETE FROM conversations WHERE deleted > 0 AND deleted < ?"),
-                          {toMs(QDateTime::currentDateTimeUtc()) - keepDeletedMs}));
+  MINERVA_ASSIGN(const QSqlQuery removed, m_file->query(QStringLiteral("DELETE FROM conversations WHERE deleted > 0 AND deleted < ?"),
+                                                        {toMs(QDateTime::currentDateTimeUtc()) - keepDeletedDays * dayMs}));
+  m_removedForGood = removed.numRowsAffected() > 0;
   // The first write to a fresh log waits for the disk. Let that be now: a reply's text must never wait.
   return m_file->run(QStringLiteral("PRAGMA user_version=%1").arg(version));
 }
 
 Result<std::vector<Conversation>> ChatStore::conversations() {
   std::vector<Conversation> all;
-  MINERVA_TRY(
-      m_file->each(QStringLiteral("SELECT id, title, model, created, updated, active_leaf, pinned, folder, preset FROM conversations "
-                                  "WHERE deleted = 0 ORDER BY updated DESC, id DESC"),
-                   {}, [&](const QSqlQuery& row) {
-                     all.push_back({row.value(0).toLongLong(), row.value(1).toString(), row.value(2).toString(), fromMs(row.value(3)),
-                                    fromMs(row.value(4)), row.value(5).toLongLong(), row.value(6).toBool(), row.value(7).toLongLong(),
-                                    row.value(8).toString()});
-                   }));
+  MINERVA_TRY(m_file->each(QStringLiteral("SELECT %1 FROM conversations WHERE deleted = 0 ORDER BY updated DESC, id DESC")
+                               .arg(QLatin1String(conversationColumns)),
+                           {}, [&](const QSqlQuery& row) { all.push_back(conversationFrom(row)); }));
+  return all;
+}
+
+Result<std::vector<DeletedConversation>> ChatStore::deletedConversations() {
+  std::vector<DeletedConversation> all;
+  MINERVA_TRY(m_file->each(QStringLiteral("SELECT %1, deleted FROM conversations WHERE deleted > 0 ORDER BY deleted DESC, id DESC")
+                               .arg(QLatin1String(conversationColumns)),
+                           {}, [&](const QSqlQuery& row) {
+                             all.push_back({conversationFrom(row), fromMs(row.value(9))});
+                           }));
   return all;
 }
 
@@ -236,11 +260,68 @@ Result<void> ChatStore::setDeleted(qint64 conversation, bool deleted) {
   return m_file->run(QStringLiteral("UPDATE conversations SET deleted = ? WHERE id = ?"), {when, conversation});
 }
 
+Result<void> ChatStore::removeForGood(qint64 conversation) {
+  MINERVA_TRY(m_file->run(QStringLiteral("DELETE FROM conversations WHERE id = ? AND deleted > 0"), {conversation}));
+  m_removedForGood = true;
+  return {};
+}
+
+// --- drafts --------------------------------------------------------------------------------------------------------
+
+Result<std::vector<Draft>> ChatStore::drafts() {
+  std::map<std::tuple<qint64, qint64, int>, Draft> all;
+  const auto at = [&](qint64 conversation, qint64 message, int queued) -> Draft& {
+    Draft& draft = all[{conversation, message, queued}];
+    draft.conversation = conversation;
+    draft.message = message;
+    draft.queued = queued;
+    return draft;
+  };
+  MINERVA_TRY(m_file->each(QStringLiteral("SELECT conversation, message, queued, text FROM drafts"), {}, [&](const QSqlQuery& row) {
+    at(row.value(0).toLongLong(), row.value(1).toLongLong(), row.value(2).toInt()).text = row.value(3).toString();
+  }));
+  MINERVA_TRY(m_file->each(
+      QStringLiteral("SELECT conversation, queued, name, text FROM draft_files ORDER BY conversation, queued, position"), {},
+      [&](const QSqlQuery& row) {
+        at(row.value(0).toLongLong(), 0, row.value(1).toInt()).files << attachmentOf(row.value(2).toString(), row.value(3).toString());
+      }));
+  std::vector<Draft> drafts;
+  for (auto& [place, draft] : all) drafts.push_back(std::move(draft));
+  return drafts;
+}
+
+Result<void> ChatStore::saveDraftTexts(qint64 conversation, const std::vector<Draft>& drafts) {
+  MINERVA_TRY(m_file->run(QStringLiteral("DELETE FROM drafts WHERE conversation = ?"), {conversation}));
+  for (const Draft& draft : drafts)
+    MINERVA_TRY(m_file->run(QStringLiteral("INSERT INTO drafts (conversation, message, queued, text) VALUES (?, ?, ?, ?)"),
+                            {conversation, draft.message, draft.queued, filled(draft.text)}));
+  return {};
+}
+
+Result<void> ChatStore::saveDraftFiles(qint64 conversation, const std::vector<Draft>& drafts) {
+  MINERVA_TRY(m_file->run(QStringLiteral("DELETE FROM draft_files WHERE conversation = ?"), {conversation}));
+  for (const Draft& draft : drafts)
+    for (qsizetype i = 0; i < draft.files.size(); ++i)
+      MINERVA_TRY(m_file->run(QStringLiteral("INSERT INTO draft_files (conversation, queued, position, name, text) VALUES (?, ?, ?, ?, ?)"),
+                              {conversation, draft.queued, i, filled(draft.files[i].name), filled(draft.files[i].text)}));
+  return {};
+}
+
+// --- the file ------------------------------------------------------------------------------------------------------
+
 Result<void> ChatStore::begin() { return m_file->run(QStringLiteral("BEGIN IMMEDIATE")); }
 Result<void> ChatStore::commit() { return m_file->run(QStringLiteral("COMMIT")); }
 void ChatStore::rollback() { static_cast<void>(m_file->run(QStringLiteral("ROLLBACK"))); }
 
 Result<void> ChatStore::tidy() {
+  if (m_removedForGood) {
+    // The index of words forgets a text only when it is merged, and the log keeps the pages from before until it is emptied.
+    for (const char* index : {"message_text", "attachment_text"})
+      MINERVA_TRY(m_file->run(QStringLiteral("INSERT INTO %1(%1) VALUES ('optimize')").arg(QLatin1String(index))));
+    MINERVA_TRY(m_file->run(QStringLiteral("PRAGMA wal_checkpoint(TRUNCATE)")));
+    m_removedForGood = false;
+    return {};
+  }
   if (QFileInfo(m_file->file() + QStringLiteral("-wal")).size() < tidyFromBytes) return {};
   return m_file->run(QStringLiteral("PRAGMA wal_checkpoint(PASSIVE)"));
 }

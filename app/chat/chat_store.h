@@ -17,7 +17,8 @@ namespace minerva::app {
 
 class ChatStore {
  public:
-  static constexpr int version = 7;
+  static constexpr int version = 8;
+  static constexpr int keepDeletedDays = 30;  // a deleted conversation; then it is removed for good at the next start
 
   // Errors: SqliteFile::open's. file ":memory:" keeps everything in memory.
   [[nodiscard]] static Result<std::unique_ptr<ChatStore>> open(const QString& file);
@@ -38,6 +39,14 @@ class ChatStore {
   [[nodiscard]] Result<void> save(const Folder& folder);
   [[nodiscard]] Result<void> removeFolder(qint64 folder);  // what was in it is in none
   [[nodiscard]] Result<void> setDeleted(qint64 conversation, bool deleted);
+  [[nodiscard]] Result<std::vector<DeletedConversation>> deletedConversations();  // deleted last first
+  // A deleted conversation with its messages, files and drafts; nothing of its text stays in the file after the next tidy().
+  [[nodiscard]] Result<void> removeForGood(qint64 conversation);
+
+  [[nodiscard]] Result<std::vector<Draft>> drafts();  // of all conversations
+  // Replace what was kept of the conversation. Apart, because texts change with every key and files are large.
+  [[nodiscard]] Result<void> saveDraftTexts(qint64 conversation, const std::vector<Draft>& drafts);
+  [[nodiscard]] Result<void> saveDraftFiles(qint64 conversation, const std::vector<Draft>& drafts);
 
   [[nodiscard]] Result<void> begin();
   [[nodiscard]] Result<void> commit();
@@ -53,6 +62,7 @@ class ChatStore {
   explicit ChatStore(std::unique_ptr<SqliteFile> file);
   [[nodiscard]] Result<void> prepare();
   std::unique_ptr<SqliteFile> m_file;
+  bool m_removedForGood = false;  // since the last tidy()
 };
 
 }  // namespace minerva::app

@@ -51,6 +51,21 @@ struct Conversation {
   QString preset;         // Preset::id, "none": without one; empty: the model's by default
 };
 
+// What has been typed and not been sent: the composer's text and files, an edit of a message, or a message in the queue.
+struct Draft {
+  qint64 conversation = 0;  // 0: the new chat
+  qint64 message = 0;       // not 0: an edit of that message
+  int queued = 0;           // not 0: a message that waits to be sent, and its place in the queue
+  QString text = {};
+  QList<Attachment> files = {};
+};
+
+// A conversation in 'Recently deleted'.
+struct DeletedConversation {
+  Conversation conversation;
+  QDateTime deleted;
+};
+
 // Where a person puts conversations. Removing one leaves its conversations, in no folder.
 struct Folder {
   qint64 id = 0;

@@ -31,16 +31,18 @@ ContextGuard::ContextGuard(ChatController* chat, ReplySource* source, Settings* 
   m_soon.setInterval(countAfterMs);
   connect(&m_soon, &QTimer::timeout, this, &ContextGuard::count);
   const auto soon = [this] { m_soon.start(); };
-  connect(chat, &ChatController::draftChanged, this, [this, soon] {
-    if (m_blocked && m_attempt->kind == Kind::send && m_chat->draft() != m_attempt->text) unblock();  // is being edited
-    soon();
+  connect(chat, &ChatController::draftChanged, this, soon);
+  connect(chat->attachments(), &DraftAttachments::changed, this, soon);
+  connect(chat, &ChatController::edited, this, [this](qint64 message, const QString& text) {
+    if (m_attempt && m_attempt->message == message && m_attempt->text != text) unblock();  // one types on: it is not ready to be sent
   });
-  connect(chat->attachments(), &DraftAttachments::changed, this, [this, soon] {
-    if (m_attempt && m_attempt->kind == Kind::send)
-      m_blocked ? unblock() : void(tryTo(*m_attempt));  // with other files than it was counted with
-    soon();
+  connect(chat->outbox(), &Outbox::changed, this, [this] {
+    const Outbox::Entry* first = m_chat->outbox()->first();
+    if (m_attempt && m_attempt->kind == Kind::send && (first == nullptr || first->id != m_attempt->entry)) unblock();  // taken away
+    sendNextSoon();
   });
   connect(chat, &ChatController::activityChanged, this, soon);
+  connect(chat, &ChatController::activityChanged, this, &ContextGuard::sendNextSoon);
   connect(chat->messages(), &MessageModel::countChanged, this, soon);
   connect(chat, &ChatController::presetChanged, this, soon);
   connect(chat, &ChatController::currentChanged, this, [this, soon] {
@@ -70,13 +72,13 @@ void ContextGuard::setModel(const ModelFacts& model) {
   if (!model.isSet()) return;
   m_soon.start();
   m_contextBefore.reset();
-  if (m_attempt) tryTo(*m_attempt);  // sent while this was being loaded
+  if (m_attempt && !tryTo(*m_attempt)) unblock();  // sent while this was being loaded
 }
 
 void ContextGuard::loadFailed() {
   if (m_contextBefore) m_settings->set_contextLength(*m_contextBefore);
   m_contextBefore.reset();
-  unblock();
+  takeBack();
 }
 
 int ContextGuard::roomIn(int contextLength) const {
@@ -120,24 +122,34 @@ void ContextGuard::count() {
     return;
   }
   m_countNumber = m_source->examine(std::move(question));
+  Q_EMIT counted();  // of what does not wait for the answer
 }
 
 // --- sending -------------------------------------------------------------------------------------------------------
 
 bool ContextGuard::send(const QString& text) {
-  if ((text.trimmed().isEmpty() && m_chat->attachments()->count() == 0) || m_chat->attachments()->isReading()) return false;
-  return tryTo({Kind::send, 0, text, m_chat->currentId()});
+  if (!m_chat->enqueue(text)) return false;
+  sendNext();
+  return true;
 }
 
-bool ContextGuard::regenerate(int row) {
-  if (row < 0 || row >= m_chat->messages()->count()) return false;
-  return tryTo({Kind::regenerate, row, {}, m_chat->currentId()});
+void ContextGuard::sendNext() {
+  const Outbox::Entry* next = m_chat->outbox()->first();
+  if (m_attempt || next == nullptr || m_chat->outbox()->isHeld() || !m_chat->canSend()) return;
+  tryTo({.kind = Kind::send, .conversation = m_chat->currentId(), .entry = next->id, .text = next->text, .files = next->files});
 }
+
+// Not within the change that makes it possible: who else is told of that comes first.
+void ContextGuard::sendNextSoon() {
+  if (m_chat->outbox()->first() != nullptr) QMetaObject::invokeMethod(this, &ContextGuard::sendNext, Qt::QueuedConnection);
+}
+
+bool ContextGuard::regenerate(int row) { return tryTo(Kind::regenerate, row); }
 
 bool ContextGuard::editAndResend(int row, const QString& text) {
   if (row < 0 || row >= m_chat->messages()->count()) return false;
   if (text.trimmed().isEmpty() && m_chat->messages()->at(row).message.attachments.isEmpty()) return false;
-  return tryTo({Kind::edit, row, text, m_chat->currentId()});
+  return tryTo(Kind::edit, row, text);
 }
 
 bool ContextGuard::continueReply(int row, const QString& text) {
@@ -145,21 +157,40 @@ bool ContextGuard::continueReply(int row, const QString& text) {
   const Message& reply = m_chat->messages()->at(row).message;
   const QString begun = text.isEmpty() ? ChatController::textToContinue(reply.text) : text;
   if (reply.author != Author::assistant || begun.trimmed().isEmpty()) return false;
-  return tryTo({Kind::goOn, row, begun, m_chat->currentId()});
+  return tryTo(Kind::goOn, row, begun);
+}
+
+bool ContextGuard::hasRoomAfter(int tokens) const { return m_model.contextLength >= tokens + leastReply; }
+
+bool ContextGuard::isContinuable() const {
+  const MessageModel* messages = m_chat->messages();
+  if (messages->count() == 0 || !m_chat->canSend()) return false;
+  const QModelIndex last = messages->index(messages->count() - 1);
+  return last.data(MessageModel::AuthorRole).toInt() == MessageModel::Assistant &&
+         (last.data(MessageModel::StatusRole).toInt() != MessageModel::ContextFull ||
+          hasRoomAfter(last.data(MessageModel::TokensTakenRole).toInt()));
 }
 
 ChatPrompt ContextGuard::promptOf(const Attempt& attempt) const {
-  if (attempt.kind == Kind::send) return m_chat->promptAfter(m_chat->shownTree()->leaf(), attempt.text, m_chat->attachments()->files());
-  const Message& message = m_chat->messages()->at(attempt.row).message;
+  if (attempt.kind == Kind::send) return m_chat->promptAfter(m_chat->shownTree()->leaf(), attempt.text, attempt.files);
+  const Message& message = *m_chat->shownTree()->find(attempt.message);
   if (attempt.kind == Kind::goOn) return m_chat->promptFrom(message.parent, attempt.text);
   if (attempt.kind == Kind::edit) return m_chat->promptAfter(message.parent, attempt.text, message.attachments);
   return m_chat->promptAfter(message.author == Author::assistant ? message.parent : message.id);
 }
 
+bool ContextGuard::tryTo(Kind kind, int row, const QString& text) {
+  if (row < 0 || row >= m_chat->messages()->count()) return false;
+  return tryTo(
+      {.kind = kind, .conversation = m_chat->currentId(), .message = m_chat->messages()->at(row).message.id, .text = text, .files = {}});
+}
+
 bool ContextGuard::tryTo(Attempt attempt) {
   if (!m_chat->canSend()) return false;
+  if (attempt.message != 0 && m_chat->messages()->rowOf(attempt.message) < 0) return false;
   unblock();
   m_attempt = std::move(attempt);
+  m_chat->outbox()->setSending(m_attempt->entry);
   m_prompt = promptOf(*m_attempt);
   PromptQuestion question;
   question.request = m_prompt.request;
@@ -178,12 +209,13 @@ bool ContextGuard::tryTo(Attempt attempt) {
 void ContextGuard::perform() {
   const Attempt attempt = *std::exchange(m_attempt, std::nullopt);
   unblock();
+  const int row = m_chat->messages()->rowOf(attempt.message);  // another version may be shown by now: then there is none
   bool sent = false;
   switch (attempt.kind) {
-    case Kind::send: sent = m_chat->send(attempt.text); break;
-    case Kind::regenerate: sent = m_chat->regenerate(attempt.row); break;
-    case Kind::goOn: sent = m_chat->continueReply(attempt.row, attempt.text); break;
-    case Kind::edit: sent = m_chat->editAndResend(attempt.row, attempt.text); break;
+    case Kind::send: sent = m_chat->sendQueued(attempt.entry); break;
+    case Kind::regenerate: sent = m_chat->regenerate(row); break;
+    case Kind::goOn: sent = m_chat->continueReply(row, attempt.text); break;
+    case Kind::edit: sent = m_chat->editAndResend(row, attempt.text); break;
   }
   if (!sent) m_chat->setTerms({});
 }
@@ -223,6 +255,7 @@ void ContextGuard::block(const PromptAnswer& answer) {
 void ContextGuard::unblock() {
   m_attempt.reset();
   m_attemptNumber = 0;
+  m_chat->outbox()->setSending(0);
   if (!std::exchange(m_blocked, false)) return;
   m_leaving.clear();
   Q_EMIT blockedChanged();
@@ -230,13 +263,23 @@ void ContextGuard::unblock() {
 
 void ContextGuard::keepEditing() {
   if (!m_blocked) return;
+  takeBack();
+}
+
+void ContextGuard::takeBack() {
   const std::optional<Attempt> attempt = m_attempt;
   unblock();
-  if (!attempt || attempt->row >= m_chat->messages()->count()) return;
-  const bool edited =
-      attempt->kind == Kind::edit ||
-      (attempt->kind == Kind::goOn && attempt->text != ChatController::textToContinue(m_chat->messages()->at(attempt->row).message.text));
-  if (edited) Q_EMIT editRejected(attempt->row, attempt->text);
+  if (!attempt) return;
+  if (attempt->kind == Kind::send) {
+    const Outbox::Entry* first = m_chat->outbox()->first();
+    m_chat->outbox()->hold(attempt->conversation);  // what was written after it does not overtake it
+    if (first != nullptr && first->id == attempt->entry) m_chat->editQueued(0);
+    return;
+  }
+  sendNextSoon();
+  if (const int row = m_chat->messages()->rowOf(attempt->message); row >= 0 && m_chat->messages()->at(row).edit) {
+    Q_EMIT editRejected(row);
+  }
 }
 
 void ContextGuard::dropOldest() {

@@ -1,8 +1,9 @@
 // Nothing is cut silently: counts what a prompt would take of the context, and asks before one that does not fit is sent.
 //
 // GUI thread only; the counting is done by the engine's thread, with the prompt that would be sent. A message goes through
-// send(), regenerate(), editAndResend() or continueReply() here. When prompt and a reasonable reply do not fit, `blocked` is set and
-// nothing happens until the user has chosen: keepEditing(), dropOldest(), shortenReply() or enlargeContext().
+// send(), regenerate(), editAndResend() or continueReply() here. What is sent goes into the chat's outbox first, and from there as
+// soon as a reply can be asked for. When prompt and a reasonable reply do not fit, `blocked` is set and nothing happens until the user
+// has chosen: keepEditing(), dropOldest(), shortenReply() or enlargeContext().
 #pragma once
 
 #include "app/chat/prompt.h"
@@ -31,7 +32,8 @@ class ContextGuard : public QObject {
   Q_PROPERTY(int tokens READ tokens NOTIFY counted)
   Q_PROPERTY(int reusable READ reusable NOTIFY counted)  // of these: in the KV cache
   Q_PROPERTY(int contextLength READ contextLength NOTIFY counted)
-  Q_PROPERTY(int room READ room NOTIFY counted)  // tokens of a reasonable reply
+  Q_PROPERTY(int room READ room NOTIFY counted)                   // tokens of a reasonable reply
+  Q_PROPERTY(bool continuable READ isContinuable NOTIFY counted)  // the newest reply: it could be gone on with now
   // The question, while blocked.
   Q_PROPERTY(bool blocked READ isBlocked NOTIFY blockedChanged)
   Q_PROPERTY(int promptTokens READ promptTokens NOTIFY blockedChanged)
@@ -52,6 +54,7 @@ class ContextGuard : public QObject {
   [[nodiscard]] int reusable() const { return m_reusable; }
   [[nodiscard]] int contextLength() const { return m_contextLength; }
   [[nodiscard]] int room() const;
+  [[nodiscard]] bool isContinuable() const;
   [[nodiscard]] bool isBlocked() const { return m_blocked; }
   [[nodiscard]] int promptTokens() const { return m_answer.tokens; }
   [[nodiscard]] int excess() const { return m_answer.tokens + room() - m_answer.contextLength; }
@@ -64,12 +67,16 @@ class ContextGuard : public QObject {
   [[nodiscard]] double bytesFree() const { return m_answer.bytesFree; }
   [[nodiscard]] bool canEnlarge() const;
 
-  // As ChatController's, after the count. False: nothing can be sent now.
+  // Whether there is room for more of a reply that ended because the context was full, with so many tokens.
+  Q_INVOKABLE bool hasRoomAfter(int tokens) const;
+
+  // As ChatController's, after the count. False: it cannot be done now. A message is sent later then, from the outbox; there must be
+  // one: a text or files, all of them read.
   Q_INVOKABLE bool send(const QString& text);
   Q_INVOKABLE bool regenerate(int row);
   Q_INVOKABLE bool editAndResend(int row, const QString& text);
   Q_INVOKABLE bool continueReply(int row, const QString& text = {});  // "": from the reply's own text
-  Q_INVOKABLE void keepEditing();                                     // the text stays in the composer
+  Q_INVOKABLE void keepEditing();                                     // a message goes back into the composer
   Q_INVOKABLE void dropOldest();                                      // `leaving` stays in the transcript and leaves the prompts
   Q_INVOKABLE void shortenReply();                                    // sends it as it is, with what room there is
   Q_INVOKABLE void enlargeContext();                                  // loads the model again with largerContext, then sends
@@ -80,23 +87,29 @@ class ContextGuard : public QObject {
  Q_SIGNALS:
   void counted();
   void blockedChanged();
-  void editRejected(int row, const QString& text);  // keepEditing() of an edited message or reply: open its editor again
-  void reloadWanted();                              // Settings::contextLength is another
+  void editRejected(int row);  // keepEditing() of an edited message or reply, whose editor is still open
+  void reloadWanted();         // Settings::contextLength is another
 
  private:
   enum class Kind { send, regenerate, edit, goOn };
   struct Attempt {
     Kind kind = Kind::send;
-    int row = 0;
-    QString text;
     qint64 conversation = 0;
+    qint64 message = 0;  // that is written again, edited or gone on with
+    quint64 entry = 0;   // of the outbox, that is sent
+    QString text = {};
+    QList<Attachment> files = {};  // of the entry
   };
   bool tryTo(Attempt attempt);
+  bool tryTo(Kind kind, int row, const QString& text = {});
+  void sendNext();
+  void sendNextSoon();
   void perform();
   void take(quint64 number, const PromptAnswer& answer);
   void count();
   void block(const PromptAnswer& answer);
   void unblock();
+  void takeBack();
   [[nodiscard]] ChatPrompt promptOf(const Attempt& attempt) const;
   [[nodiscard]] int roomIn(int contextLength) const;
 

@@ -59,14 +59,16 @@ void DraftAttachments::show(qint64 conversation) {
   beginResetModel();
   m_shown = conversation;
   endResetModel();
-  dismissRefusal();
   countTokens(false);
+  Q_EMIT refusalChanged();
   Q_EMIT changed();
 }
 
-QList<Attachment> DraftAttachments::files() const {
+QList<Attachment> DraftAttachments::files() const { return filesOf(m_shown); }
+
+QList<Attachment> DraftAttachments::filesOf(qint64 conversation) const {
   QList<Attachment> all;
-  for (const Entry& entry : m_entries.value(m_shown)) all << entry.file;
+  for (const Entry& entry : m_entries.value(conversation)) all << entry.file;
   return all;
 }
 
@@ -77,8 +79,39 @@ QList<Attachment> DraftAttachments::take() {
   beginResetModel();
   m_entries.remove(m_shown);
   endResetModel();
+  Q_EMIT filesChanged(m_shown);
   Q_EMIT changed();
   return all;
+}
+
+void DraftAttachments::putBack(const QList<Attachment>& files) {
+  putIn(m_shown, files, true);
+  Q_EMIT filesChanged(m_shown);
+}
+
+void DraftAttachments::restore(qint64 conversation, const QList<Attachment>& files) { putIn(conversation, files, false); }
+
+void DraftAttachments::putIn(qint64 conversation, const QList<Attachment>& files, bool first) {
+  if (files.isEmpty()) return;
+  if (conversation == m_shown) beginResetModel();
+  std::vector<Entry>& entries = m_entries[conversation];
+  std::vector<Entry> more;
+  for (const Attachment& file : files)
+    if (!isThere(file, entries)) more.push_back({.file = file});
+  entries.insert(first ? entries.begin() : entries.end(), more.begin(), more.end());
+  if (conversation == m_shown) endResetModel();
+  if (conversation == m_shown) countTokens(false);
+  Q_EMIT changed();
+}
+
+void DraftAttachments::moveTo(qint64 conversation) {
+  if (m_entries.contains(0)) m_entries[conversation] = m_entries.take(0);
+  if (m_refusals.contains(0)) m_refusals[conversation] = m_refusals.take(0);
+  for (Job& job : m_jobs)
+    if (job.conversation == 0) job.conversation = conversation;
+  if (m_shown == 0) m_shown = conversation;  // the same rows
+  Q_EMIT filesChanged(0);
+  Q_EMIT filesChanged(conversation);
 }
 
 void DraftAttachments::remove(int row) {
@@ -86,6 +119,7 @@ void DraftAttachments::remove(int row) {
   beginRemoveRows({}, row, row);
   m_entries[m_shown].erase(m_entries[m_shown].begin() + row);
   endRemoveRows();
+  Q_EMIT filesChanged(m_shown);
   Q_EMIT changed();
 }
 
@@ -96,10 +130,19 @@ void DraftAttachments::drop(const QList<QUrl>& files) { enqueue(files, true); }
 
 bool DraftAttachments::paste() {
   const QMimeData* pasted = QGuiApplication::clipboard()->mimeData();
-  if (pasted == nullptr || !pasted->hasUrls()) return false;
+  if (pasted == nullptr) return false;
   const QList<QUrl> urls = pasted->urls();
-  if (!std::any_of(urls.begin(), urls.end(), [](const QUrl& url) { return url.isLocalFile(); })) return false;
-  add(urls);
+  if (std::any_of(urls.begin(), urls.end(), [](const QUrl& url) { return url.isLocalFile(); })) {
+    add(urls);
+    return true;
+  }
+  // What was copied of a table or a page has words beside its picture.
+  if (!pasted->hasImage() || !pasted->text().trimmed().isEmpty()) return false;
+  ErrorInfo refusal;
+  refusal.headline = tr("The picture was not pasted");
+  refusal.detail = tr("Minerva's engine reads text; it cannot look at pictures yet");
+  refusal.hint = tr("Paste the words that are in it, or describe what it shows");
+  setRefusal(m_shown, refusal);
   return true;
 }
 
@@ -107,7 +150,7 @@ void DraftAttachments::enqueue(const QList<QUrl>& files, bool dropped) {
   Job job{.conversation = m_shown, .paths = {}, .dropped = dropped};
   for (const QUrl& url : files) job.paths << (url.isLocalFile() ? url.toLocalFile() : url.toString());
   if (job.paths.isEmpty()) return;
-  dismissRefusal();
+  dismissRefusal();  // of an earlier attempt
   m_jobs.push_back(std::move(job));
   Q_EMIT changed();
   if (m_jobs.size() == 1) startNext();
@@ -154,35 +197,38 @@ void DraftAttachments::finish(const Read& read) {
     entries.push_back({.file = file});
     if (conversation == m_shown) endInsertRows();
   }
-  if (conversation == m_shown) {
-    refuse(read.refused);
-    countTokens(false);
-  }
+  refuse(conversation, read.refused);
+  if (conversation == m_shown) countTokens(false);
+  if (!read.files.empty()) Q_EMIT filesChanged(conversation);
   if (!read.model.isEmpty()) Q_EMIT modelDropped(QUrl::fromLocalFile(read.model));
   if (!m_jobs.empty()) startNext();
   Q_EMIT changed();
 }
 
-void DraftAttachments::refuse(const std::vector<minerva::Error>& refused) {
+void DraftAttachments::refuse(qint64 conversation, const std::vector<minerva::Error>& refused) {
   if (refused.empty()) return;
+  ErrorInfo refusal;
   if (refused.size() == 1) {
-    m_refusal = ErrorInfo::from(refused.front(), tr("The file was not attached"));
+    refusal = ErrorInfo::from(refused.front(), tr("The file was not attached"));
   } else {
-    m_refusal = {};
-    m_refusal.headline = tr("%n file(s) were not attached", "", static_cast<int>(refused.size()));
+    refusal.headline = tr("%n file(s) were not attached", "", static_cast<int>(refused.size()));
     QStringList lines, shown;
     for (const minerva::Error& error : refused) lines << ErrorInfo::from(error, {}).detail;
     shown = lines.mid(0, refusalsShown);
     if (refused.size() > refusalsShown) shown << tr("and %n more", "", static_cast<int>(refused.size() - refusalsShown));
-    m_refusal.detail = shown.join(QLatin1Char('\n'));
-    m_refusal.details = lines.join(QLatin1Char('\n'));
+    refusal.detail = shown.join(QLatin1Char('\n'));
+    refusal.details = lines.join(QLatin1Char('\n'));
   }
-  Q_EMIT refusalChanged();
+  setRefusal(conversation, refusal);
+}
+
+void DraftAttachments::setRefusal(qint64 conversation, const ErrorInfo& refusal) {
+  m_refusals[conversation] = refusal;
+  if (conversation == m_shown) Q_EMIT refusalChanged();
 }
 
 void DraftAttachments::dismissRefusal() {
-  if (!std::exchange(m_refusal, {}).isSet()) return;
-  Q_EMIT refusalChanged();
+  if (m_refusals.remove(m_shown)) Q_EMIT refusalChanged();
 }
 
 // --- tokens --------------------------------------------------------------------------------------------------------

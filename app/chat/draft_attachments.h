@@ -1,6 +1,6 @@
 // The files of the message that is being written: read in the background, kept a conversation. GUI thread only.
 //
-// What cannot be attached is said in `refusal`, and the others are attached.
+// What cannot be attached is said in `refusal`, where it was tried, and the others are attached.
 #pragma once
 
 #include "app/chat/attachment.h"
@@ -39,21 +39,27 @@ class DraftAttachments : public QAbstractListModel {
   QHash<int, QByteArray> roleNames() const override;
   [[nodiscard]] int count() const { return rowCount(); }
   [[nodiscard]] bool isReading() const;
-  [[nodiscard]] const ErrorInfo& refusal() const { return m_refusal; }
+  [[nodiscard]] ErrorInfo refusal() const { return m_refusals.value(m_shown); }
 
   Q_INVOKABLE void add(const QList<QUrl>& files);
   Q_INVOKABLE void drop(const QList<QUrl>& files);  // as add; a model among them is not attached: modelDropped
-  Q_INVOKABLE bool paste();                         // the clipboard's files; false: it has none
+  // The clipboard's files; a picture without words is refused with the reason. False: nothing of that, a text is the editor's.
+  Q_INVOKABLE bool paste();
   Q_INVOKABLE void remove(int row);
   Q_INVOKABLE void dismissRefusal();
 
   // For ChatController.
   void show(qint64 conversation);  // 0: the new chat
   [[nodiscard]] QList<Attachment> files() const;
-  QList<Attachment> take();  // they are sent
+  [[nodiscard]] QList<Attachment> filesOf(qint64 conversation) const;
+  QList<Attachment> take();                      // they are sent
+  void putBack(const QList<Attachment>& files);  // they were not sent: before what is there now
+  void restore(qint64 conversation, const QList<Attachment>& files);
+  void moveTo(qint64 conversation);  // the new chat's: it is that conversation from now on
 
  Q_SIGNALS:
   void changed();
+  void filesChanged(qint64 conversation);
   void refusalChanged();
   void modelDropped(const QUrl& file);
 
@@ -77,7 +83,9 @@ class DraftAttachments : public QAbstractListModel {
   void enqueue(const QList<QUrl>& files, bool dropped);
   void startNext();
   void finish(const Read& read);
-  void refuse(const std::vector<minerva::Error>& refused);
+  void refuse(qint64 conversation, const std::vector<minerva::Error>& refused);
+  void setRefusal(qint64 conversation, const ErrorInfo& refusal);
+  void putIn(qint64 conversation, const QList<Attachment>& files, bool first);
   void countTokens(bool again);
   void takeAnswer(quint64 question, const PromptAnswer& answer);
 
@@ -85,7 +93,7 @@ class DraftAttachments : public QAbstractListModel {
   QHash<qint64, std::vector<Entry>> m_entries;  // a conversation
   qint64 m_shown = 0;
   std::deque<Job> m_jobs;  // the first one runs
-  ErrorInfo m_refusal;
+  QHash<qint64, ErrorInfo> m_refusals;
 };
 
 }  // namespace minerva::app

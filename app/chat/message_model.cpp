@@ -2,6 +2,9 @@
 
 #include "app/metrics/figures.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace minerva::app {
 namespace {
 
@@ -92,6 +95,9 @@ QVariant MessageModel::data(const QModelIndex& index, int role) const {
     case PrefillTotalRole: return row.prefillTotal;
     case LeftOutAboveRole: return row.message.leftOutAbove;
     case AttachmentsRole: return attachmentsOf(row.message);
+    case EditingRole: return row.edit.has_value();
+    case EditTextRole: return row.edit.value_or(row.message.text);
+    case TokensTakenRole: return std::max(0, row.message.figures.promptTokens) + std::max(0, row.message.figures.generatedTokens);
     case LastRole: return index.row() + 1 == count();
     default: return {};
   }
@@ -114,6 +120,9 @@ QHash<int, QByteArray> MessageModel::roleNames() const {
           {PrefillTotalRole, "prefillTotal"},
           {LeftOutAboveRole, "leftOutAbove"},
           {LastRole, "last"},
+          {EditingRole, "editing"},
+          {EditTextRole, "editText"},
+          {TokensTakenRole, "tokensTaken"},
           {AttachmentsRole, "attachments"}};
 }
 
@@ -167,6 +176,13 @@ void MessageModel::update(int row, const std::function<void(Row&)>& change, cons
   change(target);
   if (!isOpen(target.message.status)) target.blocks->finish();
   Q_EMIT dataChanged(index(row), index(row), roles);
+}
+
+void MessageModel::setEdit(int row, const std::optional<QString>& text) {
+  std::optional<QString>& edit = m_rows[static_cast<std::size_t>(row)].edit;
+  const bool was = edit.has_value();
+  edit = text;
+  if (was != edit.has_value()) Q_EMIT dataChanged(index(row), index(row), {EditingRole});
 }
 
 int MessageModel::rowOf(qint64 messageId) const {

@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace minerva::app {
@@ -44,6 +45,9 @@ class MessageModel : public QAbstractListModel {
     LeftOutAboveRole,  // leftOutAbove: not 0: what is above it is left out of prompts, so many tokens
     AttachmentsRole,   // attachments: [{name, bytes}]
     LastRole,          // last: the newest message of the path
+    EditingRole,       // editing: it is being edited ...
+    EditTextRole,      // editText: ... and that is the text so far; read when an editor opens, not told as it is typed
+    TokensTakenRole,   // tokensTaken: prompt and reply in the context; 0: not known
   };
   explicit MessageModel(QObject* parent = nullptr);
   ~MessageModel() override;
@@ -59,6 +63,7 @@ class MessageModel : public QAbstractListModel {
     int prefillDone = 0, prefillTotal = 0;
     ErrorInfo error;
     std::unique_ptr<BlockModel> blocks;
+    std::optional<QString> edit;
   };
   [[nodiscard]] static Row rowFor(const Message& message, int versionIndex, int versionCount);
   void reset(std::vector<Row> rows);
@@ -67,6 +72,7 @@ class MessageModel : public QAbstractListModel {
   // The text role is read when asked for (copying); only `blocks` tells of its growth.
   void appendText(int row, const QString& more);
   void update(int row, const std::function<void(Row&)>& change, const QList<int>& roles);
+  void setEdit(int row, const std::optional<QString>& text);
   [[nodiscard]] const Row& at(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
   [[nodiscard]] int rowOf(qint64 messageId) const;  // -1: not on the path
 

@@ -50,8 +50,9 @@ Result<void> StoreWorker::openOrReplace(ErrorInfo& notice) {
     notice.hint = tr("It was kept as %1, and a new one was begun").arg(aside);
   } else {
     m_file = QStringLiteral(":memory:");
-    notice = ErrorInfo::from(first, tr("Conversations cannot be saved"));
-    notice.hint = tr("What you write stays only until Minerva is closed. Check that the folder can be written to");
+    notice = ErrorInfo::from(first, tr("Your conversations cannot be opened"));
+    const QString todo = notice.hint.isEmpty() ? tr("Check that the folder can be written to") : notice.hint;
+    notice.hint = todo + QStringLiteral(". ") + tr("What you write now stays only until Minerva is closed");
   }
   notice.details += QLatin1Char('\n') + notice.hint;
   MINERVA_ASSIGN(m_store, ChatStore::open(m_file));
@@ -68,6 +69,8 @@ void StoreWorker::open() {
   if (m_store) {
     if (auto all = m_store->conversations()) contents.conversations = std::move(*all);
     if (auto all = m_store->folders()) contents.folders = std::move(*all);
+    if (auto all = m_store->deletedConversations()) contents.deleted = std::move(*all);
+    if (auto all = m_store->drafts()) contents.drafts = std::move(*all);
     if (auto id = m_store->lastId()) contents.lastId = *id;
   }
   m_retry = new QTimer(this);
@@ -77,9 +80,7 @@ void StoreWorker::open() {
   m_idle = new QTimer(this);
   m_idle->setSingleShot(true);
   m_idle->setInterval(tidyAfterIdleMs);
-  connect(m_idle, &QTimer::timeout, this, [this] {
-    if (const auto done = m_store ? m_store->tidy() : Result<void>{}; !done) spdlog::warn("{}", done.error().message());
-  });
+  connect(m_idle, &QTimer::timeout, this, &StoreWorker::tidy);
   Q_EMIT opened(contents);
 }
 
@@ -119,6 +120,10 @@ void StoreWorker::drain() {
     }
     m_retry->start();
   }
+}
+
+void StoreWorker::tidy() {
+  if (const auto done = m_store ? m_store->tidy() : Result<void>{}; !done) spdlog::warn("{}", done.error().message());
 }
 
 void StoreWorker::readMessages(qint64 conversation) {
@@ -163,6 +168,7 @@ void StoreWorker::saveImport(const Imported& read, qint64 firstId) {
 
 void StoreWorker::close() {
   drain();
+  tidy();
   m_store.reset();
 }
 

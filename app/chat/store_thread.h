@@ -22,6 +22,8 @@ class StoreWorker;
 struct StoreContents {
   std::vector<Conversation> conversations;
   std::vector<Folder> folders;
+  std::vector<DeletedConversation> deleted;
+  std::vector<Draft> drafts;
   qint64 lastId = 0;
   ErrorInfo notice;
   QString file;  // the one in use

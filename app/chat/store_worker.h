@@ -21,6 +21,7 @@ class StoreWorker : public QObject {
   void readImport(const QString& file);
   void saveImport(const Imported& read, qint64 firstId);
   void drain();
+  void tidy();
   void close();
 
  Q_SIGNALS:

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace minerva::app {
 namespace {
@@ -62,8 +63,8 @@ void PanelModel::setModel(const ModelFacts& model) {
   m_cacheBytes = set ? model.kvBytes : unknown;
   m_scratchBytes = set ? model.scratchBytes : unknown;
   m_contextTotal = model.contextLength;
-  m_contextUsed = m_contextReused = 0;
   if (!set) m_bandwidth = unknown;
+  m_lastOf.clear();
   clearReply();
   refreshShare();
   Q_EMIT historyChanged();
@@ -73,20 +74,35 @@ void PanelModel::setModel(const ModelFacts& model) {
 void PanelModel::clearReply() {
   m_times.clear();
   m_gaps.clear();
-  m_history.clear();
-  m_prefillDone = m_prefillTotal = m_tokens = 0;
-  for (double* figure : {&m_decodeNow, &m_decodeAverage, &m_prefillSpeed, &m_ttftMs, &m_p50, &m_p95, &m_p99, &m_queueMs, &m_templateMs,
-                         &m_tokenizeMs, &m_prefillMs, &m_decodeMs, &m_replyMs})
-    *figure = unknown;
+  static_cast<PanelReply&>(*this) = {};
 }
 
 void PanelModel::begin(quint64 request) {
+  const int contextUsed = m_contextUsed;  // until the first token
   clearReply();
+  m_contextUsed = contextUsed;
   m_request = request;
+  m_conversation = 0;
   m_begun = m_lastTick = Clock::now();
   m_phase = Waiting;
-  m_contextReused = 0;
   m_timer.start();
+  Q_EMIT historyChanged();
+  Q_EMIT changed();
+}
+
+void PanelModel::setConversation(quint64 request, qint64 conversation) {
+  if (request == m_request) m_conversation = conversation;
+}
+
+// A reply that is being written stays, wherever one looks: it is what the machine does.
+void PanelModel::showConversation(qint64 conversation) {
+  if (std::exchange(m_shown, conversation) != conversation && m_phase == Idle) showLast();
+}
+
+void PanelModel::showLast() {
+  clearReply();
+  static_cast<PanelReply&>(*this) = m_lastOf.value(m_shown);
+  refreshShare();
   Q_EMIT historyChanged();
   Q_EMIT changed();
 }
@@ -141,6 +157,8 @@ void PanelModel::finish(const engine::Timings& timings) {
   m_p95 = orUnknown(timings.tpotP95, several);
   m_p99 = orUnknown(timings.tpotP99, several);
   refreshShare();
+  if (m_conversation != 0) m_lastOf[m_conversation] = *this;
+  if (m_conversation != 0 && m_conversation != m_shown) return showLast();
   Q_EMIT changed();
 }
 

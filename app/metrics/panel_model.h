@@ -1,13 +1,14 @@
 // The live panel's figures, from the engine's timestamps; told at each change of phase, else at most four times a second. GUI thread only.
 //
 // A figure that is not known is NaN (or an empty list): Figures.* gives "" for it, `isNaN(x)` tells. Words as in design.md:
-// prefill / decode, TTFT, TPOT. The figures of the last reply stay until the next one begins.
+// prefill / decode, TTFT, TPOT. While nothing runs they are those of the last reply in the conversation that is shown.
 #pragma once
 
 #include "app/inference/model_facts.h"
 #include "app/inference/reply_source.h"
 #include "app/metrics/percentiles.h"
 
+#include <QHash>
 #include <QList>
 #include <QObject>
 #include <QPointF>
@@ -20,7 +21,18 @@ namespace minerva::app {
 
 class InferenceController;
 
-class PanelModel : public QObject {
+// The figures of one reply.
+struct PanelReply {
+  static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  QList<QPointF> m_history;
+  double m_decodeNow = unknown, m_decodeAverage = unknown, m_prefillSpeed = unknown, m_ttftMs = unknown;
+  double m_p50 = unknown, m_p95 = unknown, m_p99 = unknown;
+  double m_queueMs = unknown, m_templateMs = unknown, m_tokenizeMs = unknown, m_prefillMs = unknown;
+  double m_decodeMs = unknown, m_replyMs = unknown;
+  int m_prefillDone = 0, m_prefillTotal = 0, m_tokens = 0, m_contextUsed = 0, m_contextReused = 0;
+};
+
+class PanelModel : public QObject, private PanelReply {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Comes with AppServices")
@@ -65,6 +77,8 @@ class PanelModel : public QObject {
   // Bytes per second of the device; tests set it, the controller's measurement does otherwise.
   void setBandwidth(double bytesPerSecond);
   void setModel(const ModelFacts& model);
+  void setConversation(quint64 request, qint64 conversation);  // whose reply that is; unsaid, it is nobody's
+  void showConversation(qint64 conversation);                  // 0: a new one
 
  Q_SIGNALS:
   void changed();
@@ -75,11 +89,11 @@ class PanelModel : public QObject {
   void take(const ReplyUpdate& update);
   void finish(const engine::Timings& timings);
   void clearReply();
+  void showLast();
   void modelChanged();
   void tick();
   void refreshShare();
 
-  static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   InferenceController* m_inference;
   QTimer m_timer;
   Phase m_phase = Idle;
@@ -87,16 +101,14 @@ class PanelModel : public QObject {
   TimePoint m_begun{}, m_lastTick{};
   std::vector<TimePoint> m_times;  // of this reply's tokens
   std::vector<float> m_gaps;       // ms between consecutive tokens
-  QList<QPointF> m_history;
-  double m_decodeNow = unknown, m_decodeAverage = unknown, m_prefillSpeed = unknown, m_ttftMs = unknown;
-  double m_p50 = unknown, m_p95 = unknown, m_p99 = unknown;
-  double m_queueMs = unknown, m_templateMs = unknown, m_tokenizeMs = unknown, m_prefillMs = unknown;
-  double m_decodeMs = unknown, m_replyMs = unknown, m_loadMs = unknown;
+  double m_loadMs = unknown;
   double m_weightBytes = unknown, m_cacheBytes = unknown, m_scratchBytes = unknown;
   double m_processBytes = unknown, m_machineBytes = unknown;
   double m_bandwidth = unknown, m_share = unknown, m_ceiling = unknown;
-  int m_prefillDone = 0, m_prefillTotal = 0, m_tokens = 0;
-  int m_contextUsed = 0, m_contextTotal = 0, m_contextReused = 0;
+  int m_contextTotal = 0;
+  QHash<qint64, PanelReply> m_lastOf;  // conversation: its last reply, by the model that is loaded
+  qint64 m_conversation = 0;           // whose reply runs or ran last; 0: nobody's
+  qint64 m_shown = 0;
   double m_bytesPerToken = 0, m_kvBytesPerPosition = 0;
   unsigned m_ticks = 0, m_updates = 0;  // updates since the last tick
 };

@@ -1,11 +1,21 @@
 #include "app/storage/sqlite_file.h"
 
 #include <QAtomicInt>
+#include <QDateTime>
+#include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QSqlError>
 #include <QVariant>
 
+#include <spdlog/spdlog.h>
+
 namespace minerva::app {
+namespace {
+
+constexpr const char* beforeVersion = ".before-version-";  // the name of a copy made before a migration, without its number
+
+}  // namespace
 
 SqliteFile::SqliteFile(QString connection, QString file, const char* what)
     : m_connection(std::move(connection)), m_file(std::move(file)), m_what(what) {}
@@ -89,16 +99,41 @@ Result<void> SqliteFile::prepare(const Migrations& migrations) const {
                  .hint = "update Minerva to see them again; nothing in that file was changed"});
   for (const char* pragma : {"PRAGMA journal_mode=WAL", "PRAGMA synchronous=NORMAL", "PRAGMA foreign_keys=ON"})
     MINERVA_TRY(run(QString::fromLatin1(pragma)));
+  removeOldCopies();
   if (found == version) return {};
-  if (found > 0) {
-    MINERVA_TRY(run(QStringLiteral("PRAGMA wal_checkpoint(TRUNCATE)")));
-    QFile::copy(m_file, m_file + QStringLiteral(".before-version-%1").arg(version));
-  }
+  if (found > 0) MINERVA_TRY(copyBefore(version));
   return together([&]() -> Result<void> {
     for (std::size_t step = static_cast<std::size_t>(found); step < migrations.size(); ++step)
       for (const QString& statement : migrations[step]) MINERVA_TRY(run(statement));
     return run(QStringLiteral("PRAGMA user_version=%1").arg(version));
   });
+}
+
+// Under its name only when it is whole. Readable by whoever may read the database.
+Result<void> SqliteFile::copyBefore(int version) const {
+  bool all = false;  // of the write-ahead log is in the file itself
+  MINERVA_TRY(each(QStringLiteral("PRAGMA wal_checkpoint(TRUNCATE)"), {}, [&](const QSqlQuery& row) { all = row.value(0).toInt() == 0; }));
+  const QString copy = m_file + QLatin1String(beforeVersion) + QString::number(version), part = copy + QStringLiteral(".part");
+  QFile original(m_file);
+  QFile::remove(part);
+  const bool copied = all && original.copy(part) && QFileInfo(part).size() == original.size();
+  QFile::remove(copy);  // of an earlier attempt
+  if (copied && QFile::rename(part, copy)) return {};
+  QFile::remove(part);
+  return fail({.kind = ErrorKind::io,
+               .what = m_what + " could not be copied before they are brought up to this version",
+               .where = copy.toStdString(),
+               .expected = "room for " + std::to_string(original.size()) + " bytes in a folder that can be written to",
+               .actual = !all ? "another program uses the file" : original.errorString().toStdString(),
+               .hint = "make room and start Minerva again; nothing in " + m_file.toStdString() + " was changed"});
+}
+
+void SqliteFile::removeOldCopies() const {
+  const QFileInfo file(m_file);
+  const QDateTime oldest = QDateTime::currentDateTimeUtc().addDays(-keepCopiesDays);
+  for (const QFileInfo& copy : file.dir().entryInfoList({file.fileName() + QLatin1String(beforeVersion) + QLatin1Char('*')}, QDir::Files))
+    if (copy.lastModified() < oldest && !QFile::remove(copy.filePath()))
+      spdlog::warn("the old copy {} could not be removed", copy.filePath().toStdString());
 }
 
 }  // namespace minerva::app

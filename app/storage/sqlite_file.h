@@ -1,7 +1,7 @@
 // A database of the program's own: SQLite in WAL mode through Qt SQL. Synchronous; one instance belongs to one thread.
 //
 // The schema's version is user_version, the number of migrations behind the file. open() migrates older files, after
-// copying them aside, and refuses newer ones without touching them.
+// copying them aside, and refuses newer ones without touching them. Such a copy goes when it is keepCopiesDays old.
 #pragma once
 
 #include "core/base/error.h"
@@ -27,8 +27,11 @@ class SqliteFile {
  public:
   using Migrations = std::vector<QStringList>;  // an entry a version: the statements that lead there from the one before
 
+  static constexpr int keepCopiesDays = 30;
+
   // what: the contents, as errors name them ("the conversations"). file ":memory:" keeps everything in memory.
-  // Errors: unsupported (newer version: expected and found), corrupt (not a database, damaged), io (cannot be opened).
+  // Errors: unsupported (newer version: expected and found), corrupt (not a database, damaged), io (cannot be opened; or cannot be
+  // copied before a migration: then it is as it was).
   [[nodiscard]] static Result<std::unique_ptr<SqliteFile>> open(const QString& file, const char* what, const Migrations& migrations);
   ~SqliteFile();
   SqliteFile(const SqliteFile&) = delete;
@@ -48,6 +51,8 @@ class SqliteFile {
   SqliteFile(QString connection, QString file, const char* what);
   [[nodiscard]] QSqlDatabase database() const { return QSqlDatabase::database(m_connection, false); }
   [[nodiscard]] Result<void> prepare(const Migrations& migrations) const;
+  [[nodiscard]] Result<void> copyBefore(int version) const;
+  void removeOldCopies() const;
   [[nodiscard]] minerva::Error errorFrom(const class QSqlError& error, const char* wrong) const;
   QString m_connection, m_file;
   std::string m_what;

@@ -50,15 +50,20 @@ Item {
     ActionShortcut { name: "chat.end"; onActivated: transcript.toEnd() }
     ActionShortcut { name: "chat.compose"; onActivated: composer.focusText() }
     ActionShortcut { name: "chat.attach"; onActivated: composer.attach() }
+    ActionShortcut { name: "chat.undo"; possible: page.chat.canUndoDelete; onActivated: page.chat.undoDelete() }
+    ActionShortcut { name: "chat.deleted"; onActivated: deletedSheet.open() }
     ActionShortcut { name: "chat.again"; possible: page.chat.canSend && page.chat.messages.count > 0; onActivated: page.context.regenerate(page.chat.messages.count - 1) }
-    ActionShortcut { name: "chat.continue"; possible: page.chat.canSend && page.chat.messages.count > 0; onActivated: page.context.continueReply(page.chat.messages.count - 1) }
+    ActionShortcut { name: "chat.continue"; possible: page.chat.canSend && page.context.continuable; onActivated: page.context.continueReply(page.chat.messages.count - 1) }
     ActionShortcut { name: "chat.copy"; possible: page.chat.messages.count > 0; onActivated: page.chat.copyMessage(page.chat.messages.count - 1) }
     ActionShortcut { name: "chat.next"; possible: page.chat.conversations.count > 0; onActivated: page.step(1) }
     ActionShortcut { name: "chat.previous"; possible: page.chat.conversations.count > 0; onActivated: page.step(-1) }
     Component.onCompleted: composer.focusText()
     Connections {
         target: page.chat
-        function onCurrentChanged() { transcript.following = true; composer.focusText() }
+        function onCurrentChanged() {
+            transcript.following = true
+            if (!list.hasFocus) composer.focusText()  // one walks through the list
+        }
         function onRevealed(row) { Qt.callLater(transcript.reveal, row) }
     }
 
@@ -75,6 +80,8 @@ Item {
             Layout.rightMargin: Theme.space(3)
             Layout.fillHeight: true
             onChosen: composer.focusText()
+            onTyped: text => composer.type(text)
+            onDeletedRequested: deletedSheet.open()
         }
         Rectangle { visible: page.listBeside; Layout.fillHeight: true; implicitWidth: 1; color: Theme.colors.line }
         ColumnLayout {
@@ -182,6 +189,11 @@ Item {
                         Layout.fillWidth: true
                         sourceComponent: ContextCard { context: page.context; covered: promptSheet.opened || textSheet.opened }
                     }
+                    OutboxList {
+                        chat: page.chat
+                        context: page.context
+                        Layout.fillWidth: true
+                    }
                     Composer {
                         id: composer
                         chat: page.chat
@@ -206,6 +218,7 @@ Item {
             sourceComponent: LivePanel { panel: page.panel; inference: page.inference }
         }
     }
+    DeletedSheet { id: deletedSheet; objectName: "deletedSheet"; chat: page.chat; onClosed: composer.focusText() }
     TextSheet { id: textSheet; objectName: "textSheet"; chat: page.chat; onClosed: composer.focusText() }
     PromptSheet { id: promptSheet; objectName: "promptSheet"; prompt: page.prompt; onClosed: composer.focusText() }
     PresetEditor { id: presetEditor; objectName: "presetEditor"; presets: page.presets; chat: page.chat; onClosed: composer.focusText() }
@@ -230,6 +243,9 @@ Item {
             anchors { fill: parent; leftMargin: Theme.space(3); rightMargin: Theme.space(3) }
             chat: page.chat
             onChosen: { drawer.close(); composer.focusText() }
+            onClicked: drawer.close()
+            onTyped: text => { drawer.close(); composer.type(text) }
+            onDeletedRequested: { drawer.close(); deletedSheet.open() }
         }
     }
 }

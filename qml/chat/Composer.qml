@@ -22,9 +22,11 @@ Rectangle {
     signal presetRequested(string presetId)  // to be edited; "": a new one
 
     function focusText(): void { edit.forceActiveFocus() }
+    // A key that was pressed elsewhere and writes.
+    function type(text: string): void { focusText(); edit.insert(edit.cursorPosition, text) }
     function attach(): void { fileDialog.open() }
     function submit(): void {
-        context.send(edit.text)  // the draft is cleared when it is sent
+        context.send(edit.text)  // into the outbox, at once
     }
 
     implicitHeight: Math.min(maximumHeight, edit.implicitHeight + bar.implicitHeight + chips.height + chips.anchors.topMargin + Theme.space(5.5))
@@ -92,6 +94,9 @@ Rectangle {
                     composer.submit()
                 } else if (event.matches(StandardKey.Paste)) {
                     event.accepted = composer.chat.attachments.paste()  // files; a text is the editor's
+                } else if (event.matches(StandardKey.Undo) && !edit.canUndo && composer.chat.canUndoDelete) {
+                    event.accepted = true  // nothing was typed since: it is about the conversation
+                    composer.chat.undoDelete()
                 } else if (event.key === Qt.Key_Tab) {
                     event.accepted = true
                     nextItemInFocusChain(true).forceActiveFocus(Qt.TabFocusReason)
@@ -127,10 +132,10 @@ Rectangle {
         Label {
             kind: "note"
             visible: composer.width > Theme.space(120)
-            text: composer.chat.generating ? qsTr("Esc stops")
+            text: composer.chat.generating ? (composer.sendable ? qsTr("Enter queues, Esc stops") : qsTr("Esc stops"))
                 : composer.chat.generatingElsewhere ? qsTr("A reply is being written in another conversation")
                 : composer.chat.attachments.reading ? qsTr("Reading the file")
-                : composer.sendable ? qsTr("Enter sends") : ""
+                : !composer.sendable ? "" : composer.chat.canSend ? qsTr("Enter sends") : qsTr("Enter queues")
         }
         IconButton {
             id: sendButton
@@ -138,7 +143,7 @@ Rectangle {
             kind: "main"
             iconName: stops ? "stop" : "arrow-up"
             tip: stops ? Actions.tip("app.stop") : Actions.tip("chat.send")
-            enabled: stops || (composer.chat.canSend && composer.sendable)
+            enabled: stops || composer.sendable
             onClicked: stops ? composer.chat.stop() : composer.submit()
         }
     }

@@ -21,6 +21,8 @@ T.ItemDelegate {
     property bool renaming: false
     property bool menuShown: false
     signal chosen()
+    signal picked()  // with the mouse
+    signal typed(string text)
     signal menuRequested()
 
     implicitHeight: Theme.space(12.75)
@@ -30,13 +32,14 @@ T.ItemDelegate {
     hoverEnabled: true
     focusPolicy: Qt.StrongFocus
     Accessible.name: (pinned ? qsTr("%1, pinned").arg(title) : title) + ", " + subtitle
-    onClicked: { chat.open(conversationId); chosen() }
-    Keys.onReturnPressed: clicked()
+    onClicked: { chat.open(conversationId); forceActiveFocus(Qt.MouseFocusReason); picked() }
+    Keys.onReturnPressed: { chat.open(conversationId); chosen() }
     Keys.onDeletePressed: chat.remove(conversationId)
     Keys.onPressed: event => {
         if (event.key === Qt.Key_F2) renaming = true
         else if (event.key === Qt.Key_P && event.modifiers === Qt.ControlModifier) chat.setPinned(conversationId, !pinned)
         else if (event.key === Qt.Key_Menu || (event.key === Qt.Key_F10 && event.modifiers === Qt.ShiftModifier)) menuRequested()
+        else if (event.text > " " && event.text !== "\x7f" && !(event.modifiers & (Qt.ControlModifier | Qt.AltModifier | Qt.MetaModifier))) typed(event.text)
         else return
         event.accepted = true
     }

@@ -11,7 +11,11 @@ ColumnLayout {
     id: page
 
     required property ChatController chat
-    signal chosen()
+    readonly property bool hasFocus: list.activeFocus
+    signal chosen()               // to go on with in the composer
+    signal clicked()              // shown; the list keeps the focus, for Delete and the arrows
+    signal typed(string text)     // while a conversation has the focus
+    signal deletedRequested()
 
     function focusSearch(): void { search.forceActiveFocus() }
     function importFile(): void { importDialog.open() }
@@ -38,7 +42,7 @@ ColumnLayout {
         }
         IconButton {
             iconName: "more"
-            tip: qsTr("New folder, import")
+            tip: qsTr("New folder, import, recently deleted")
             implicitHeight: Theme.space(9.5)
             onClicked: moreMenu.open()
             Menu {
@@ -46,6 +50,7 @@ ColumnLayout {
                 y: parent.height
                 MenuItem { text: qsTr("New folder"); note: Actions.keys("chat.folder"); iconName: "folder-plus"; onTriggered: page.addFolder(0) }
                 MenuItem { text: qsTr("Import conversations..."); note: Actions.keys("chat.import"); iconName: "file"; onTriggered: page.importFile() }
+                MenuItem { text: qsTr("Recently deleted..."); note: Actions.keys("chat.deleted"); iconName: "trash"; onTriggered: page.deletedRequested() }
             }
         }
     }
@@ -74,6 +79,7 @@ ColumnLayout {
             if (currentIndex < 0 || currentIndex >= count || !currentItem) currentIndex = 0
             if (currentItem) currentItem.forceActiveFocus(Qt.TabFocusReason)
         }
+        function keepFocus(): void { if (activeFocus && !currentItem?.activeFocus) enter() }
         function rename(id: double): void {
             const row = page.chat.conversations.rowOf(id)
             if (row < 0) return
@@ -88,6 +94,7 @@ ColumnLayout {
         spacing: Theme.space(1)
         activeFocusOnTab: count > 0
         onActiveFocusChanged: if (activeFocus && !currentItem?.activeFocus) enter()
+        onCountChanged: if (activeFocus) Qt.callLater(keepFocus)  // the row that had it may be gone
         Accessible.role: Accessible.List
         Accessible.name: qsTr("Conversations")
         T.ScrollBar.vertical: ScrollBar {}
@@ -107,6 +114,7 @@ ColumnLayout {
         // A row is a folder's or a conversation's. What has the keys is inside.
         delegate: FocusScope {
             id: cell
+            required property int index
             required property double conversationId
             required property string title
             required property string subtitle
@@ -137,6 +145,8 @@ ColumnLayout {
                     chat: page.chat
                     menuShown: menu.opened && menu.conversationId === conversationId
                     onChosen: page.chosen()
+                    onPicked: { list.currentIndex = cell.index; page.clicked() }
+                    onTyped: text => page.typed(text)
                     onMenuRequested: menu.openFor(conversationId, pinned, cell.folderId)
                 }
             }

@@ -24,6 +24,9 @@ Item {
     required property int prefillTotal
     required property int leftOutAbove
     required property bool last
+    required property bool editing
+    required property string editText  // the edit's text so far
+    required property int tokensTaken
     required property var attachments  // [{name, bytes}]
 
     required property ChatController chat
@@ -34,18 +37,23 @@ Item {
     signal promptRequested()
     signal attachmentRequested(int position)
     signal textRequested()
-    property bool editing: false
-    property string edited: ""  // what was typed into the editor and did not fit
+    property bool editorWanted: false  // the editor that is made next takes the focus; one that is scrolled into view does not
 
     readonly property bool own: author === MessageModel.User
-    readonly property bool continuable: !own && status >= MessageModel.Stopped && text.trim() !== ""
+    // Asked again when the context is another.
+    readonly property bool roomForMore: status !== MessageModel.ContextFull || (context.contextLength >= 0 && context.hasRoomAfter(tokensTaken))
+    readonly property bool continuable: !own && status >= MessageModel.Stopped && text.trim() !== "" && roomForMore
     readonly property bool running: status === MessageModel.Waiting || status === MessageModel.Streaming
 
     implicitHeight: column.implicitHeight
     Accessible.role: Accessible.ListItem
     Accessible.name: own ? qsTr("You") : (modelName === "" ? qsTr("Reply") : modelName)
 
-    function editAgain(text: string): void { edited = text; editing = true }
+    function beginEdit(): void {
+        editorWanted = true
+        chat.beginEdit(index)
+    }
+    function focusEditor(): void { (editorPart.item as MessageEditor)?.focusText() }
 
     HoverHandler { id: hover }
 
@@ -95,25 +103,26 @@ Item {
                         opacity: hover.hovered || activeFocusInside ? 1 : 0
                         enabledActions: !message.chat.generating
                         onCopy: message.chat.copyMessage(message.index)
-                        onEdit: message.editing = true
+                        onEdit: message.beginEdit()
                     }
                 }
             }
         }
+        // The text is the chat's: what is refused, or scrolled out of sight, is still there. It closes when it is sent or saved.
         Part {
+            id: editorPart
             active: message.editing
             sourceComponent: MessageEditor {
-                original: message.edited !== "" ? message.edited : message.text
+                original: message.editText
                 emptyAllowed: message.attachments.length > 0
                 reply: !message.own
-                canContinue: message.chat.canSend
-                onAccepted: text => {
-                    message.editing = false
-                    message.edited = ""
-                    if (message.own) message.context.editAndResend(message.index, text); else message.context.continueReply(message.index, text)
-                }
-                onSaved: text => { message.editing = false; message.edited = ""; message.chat.saveReply(message.index, text) }
-                onCancelled: { message.editing = false; message.edited = "" }
+                canSend: message.chat.canSend
+                canSave: !message.chat.generating
+                onTyped: text => message.chat.setEdit(message.index, text)
+                onAccepted: text => { if (message.own) message.context.editAndResend(message.index, text); else message.context.continueReply(message.index, text) }
+                onSaved: text => message.chat.saveReply(message.index, text)
+                onCancelled: message.chat.cancelEdit(message.index)
+                Component.onCompleted: if (message.editorWanted) { message.editorWanted = false; focusText() }
             }
         }
         Column {
@@ -145,7 +154,7 @@ Item {
             active: message.error.isSet
             sourceComponent: ErrorCard {
                 error: message.error
-                actionText: message.last ? qsTr("Try again") : ""
+                actionText: message.last && message.chat.canSend ? qsTr("Try again") : ""
                 onAction: message.context.regenerate(message.index)
             }
         }
@@ -160,11 +169,12 @@ Item {
                 versionIndex: message.versionIndex
                 versionCount: message.versionCount
                 enabledActions: !message.chat.generating
+                canReply: message.chat.canSend
                 onCopy: message.chat.copyMessage(message.index)
                 continuable: message.continuable
                 calm: message.status === MessageModel.Complete
                 onGoOn: message.context.continueReply(message.index)
-                onEdit: message.editing = true
+                onEdit: message.beginEdit()
                 onTryAgain: message.context.regenerate(message.index)
                 onPrompt: message.promptRequested()
                 onBranch: message.chat.branch(message.index)

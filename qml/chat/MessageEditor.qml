@@ -12,7 +12,9 @@ Rectangle {
     property bool emptyAllowed: false  // the message has files
     readonly property bool complete: emptyAllowed || edit.text.trim() !== ""
     property bool reply: false
-    property bool canContinue: true
+    property bool canSend: true  // a model could be asked now
+    property bool canSave: true
+    signal typed(string text)
     signal accepted(string text)
     signal saved(string text)  // of a reply: as it is
     signal cancelled()
@@ -22,7 +24,15 @@ Rectangle {
     color: Theme.colors.surface
     border.width: Theme.focusWidth
     border.color: Theme.colors.accent
-    Component.onCompleted: { edit.text = original; edit.forceActiveFocus(); edit.cursorPosition = edit.length }
+
+    function focusText(): void { edit.forceActiveFocus() }
+    function accept(): void { if (complete && canSend) accepted(edit.text) }
+    function save(): void { if (complete && canSave) saved(edit.text) }
+    Component.onCompleted: {
+        edit.text = original
+        edit.cursorPosition = edit.length
+        edit.textChanged.connect(() => editor.typed(edit.text))
+    }
 
     ColumnLayout {
         id: column
@@ -43,10 +53,10 @@ Rectangle {
                 const enter = event.key === Qt.Key_Return || event.key === Qt.Key_Enter
                 if (editor.reply && event.key === Qt.Key_S && event.modifiers === Qt.ControlModifier) {
                     event.accepted = true
-                    if (editor.complete) editor.saved(edit.text)
+                    editor.save()
                 } else if (enter && (editor.reply ? event.modifiers & Qt.ControlModifier : !(event.modifiers & Qt.ShiftModifier))) {
                     event.accepted = true
-                    if (editor.complete && (!editor.reply || editor.canContinue)) editor.accepted(edit.text)
+                    editor.accept()
                 } else if (event.key === Qt.Key_Escape) {
                     event.accepted = true
                     editor.cancelled()
@@ -58,16 +68,23 @@ Rectangle {
             }
         }
         RowLayout {
-            Layout.alignment: Qt.AlignRight
+            Layout.fillWidth: true
             spacing: Theme.space(2)
+            Label {
+                text: editor.canSend ? "" : qsTr("Can be sent when no reply is being written and a model is ready")
+                kind: "note"
+                wrapMode: Text.Wrap
+                horizontalAlignment: Text.AlignLeft
+                Layout.fillWidth: true
+            }
             Button { kind: "quiet"; text: qsTr("Cancel"); onClicked: editor.cancelled() }
-            Button { visible: editor.reply; text: qsTr("Save"); tip: qsTr("A version with this text  Ctrl+S"); enabled: editor.complete; onClicked: editor.saved(edit.text) }
+            Button { visible: editor.reply; text: qsTr("Save"); tip: qsTr("A version with this text  Ctrl+S"); enabled: editor.complete && editor.canSave; onClicked: editor.save() }
             Button {
                 kind: "main"
                 text: editor.reply ? qsTr("Save and continue") : qsTr("Send")
                 tip: editor.reply ? qsTr("The model goes on from the end of this text  Ctrl+Enter") : ""
-                enabled: editor.complete && (!editor.reply || editor.canContinue)
-                onClicked: editor.accepted(edit.text)
+                enabled: editor.complete && editor.canSend
+                onClicked: editor.accept()
             }
         }
     }

@@ -13,6 +13,7 @@ Item {
     required property int versionIndex
     required property int versionCount
     required property bool enabledActions
+    property bool canReply: enabledActions  // a model could be asked now
     property bool continuable: false  // it ended before it was complete
     property bool actionsWanted: true  // else they are made when they are
     property real actionsWidth: -1     // of a reply that is not continuable, if known
@@ -45,6 +46,7 @@ Item {
             room: footer.width
             continuable: footer.continuable
             enabledActions: footer.enabledActions
+            canReply: footer.canReply
             mirrored: footer.mirrored
             onCopy: footer.copy()
             onGoOn: footer.goOn()

@@ -23,16 +23,15 @@ ColumnLayout {
         Layout.fillWidth: true
         Tip { visible: hover.hovered; over: row; text: row.modelData.note }
     }
-    TextField {
-        text: row.value
-        horizontalAlignment: TextInput.AlignRight
-        validator: IntValidator { bottom: row.modelData.from; top: row.modelData.to }
-        inputMethodHints: Qt.ImhDigitsOnly
+    NumberField {
+        value: row.value
+        from: row.modelData.from
+        to: row.modelData.to
+        atOnce: true
         Layout.fillWidth: true
-        Accessible.name: row.modelData.title
-        Accessible.description: row.modelData.note
-        onTextEdited: if (acceptableInput) row.entered(parseInt(text))
+        name: row.modelData.title
+        description: row.modelData.note
+        onEntered: value => row.entered(value)
         onAccepted: row.accepted()
-        onActiveFocusChanged: if (!activeFocus) text = Qt.binding(() => row.value)  // what is no number is not kept
     }
 }

@@ -7,24 +7,12 @@ import Minerva.Theme
 
 // The exact prompt, from the right edge: what the model reads, token by token counted, special tokens in their colour, what
 // the cache holds in grey.
-T.Drawer {
+Sheet {
     id: sheet
 
     required property PromptView prompt
 
-    parent: T.Overlay.overlay
-    width: Math.min(Theme.space(150), parent ? parent.width * 0.92 : Theme.space(150))
-    height: parent ? parent.height : 0
-    edge: Qt.RightEdge
-    modal: true
-    dim: true
-    focus: true
-    interactive: false
     onOpened: content.forceActiveFocus()  // the list may still be empty
-    enter: Transition { NumberAnimation { property: "position"; to: 1; duration: Theme.motion; easing.type: Easing.OutCubic } }
-    exit: Transition { NumberAnimation { property: "position"; to: 0; duration: Theme.motion } }
-    background: Rectangle { color: Theme.colors.bg; Rectangle { width: 1; height: parent.height; color: Theme.colors.line } }
-    T.Overlay.modal: Rectangle { color: Qt.rgba(0, 0, 0, 0.35) }
 
     Binding { target: sheet.prompt; property: "specialColor"; value: Theme.colors.mlx }
     Binding { target: sheet.prompt; property: "specialGround"; value: Theme.colors.mlxSoft }

@@ -10,6 +10,7 @@ Row {
     required property real room  // the width of the footer
     property bool continuable: false
     property bool enabledActions: true
+    property bool canReply: enabledActions
     property bool mirrored: false
     signal copy()
     signal goOn()
@@ -38,9 +39,9 @@ Row {
     Loader {
         active: actions.continuable
         visible: active
-        sourceComponent: Button { kind: "quiet"; text: qsTr("Continue"); tip: Actions.tip("chat.continue"); enabled: actions.enabledActions; onClicked: actions.goOn() }
+        sourceComponent: Button { kind: "quiet"; text: qsTr("Continue"); tip: Actions.tip("chat.continue"); enabled: actions.canReply; onClicked: actions.goOn() }
     }
-    Button { id: again; kind: "quiet"; text: qsTr("Try again"); tip: qsTr("Writes another version; this one stays"); enabled: actions.enabledActions; onClicked: actions.tryAgain() }
+    Button { id: again; kind: "quiet"; text: qsTr("Try again"); tip: qsTr("Writes another version; this one stays"); enabled: actions.canReply; onClicked: actions.tryAgain() }
     IconButton { id: pencil; iconName: "pencil"; tip: qsTr("Edit, and let the model go on if you like; this version stays"); enabled: actions.enabledActions; onClicked: actions.edit() }
     Button { id: branching; visible: actions.branches; kind: "quiet"; text: qsTr("Branch"); tip: qsTr("Goes on from here in a new conversation"); enabled: actions.enabledActions; onClicked: actions.branch() }
     Button { id: prompting; visible: actions.prompts; kind: "quiet"; text: qsTr("Prompt"); tip: qsTr("The exact text this reply was asked with"); onClicked: actions.prompt() }

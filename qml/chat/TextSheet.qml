@@ -6,7 +6,7 @@ import Minerva.Components
 import Minerva.Theme
 
 // The text of an attached file or of a long message, from the right edge. In parts, of which only what is seen is laid out.
-T.Drawer {
+Sheet {
     id: sheet
 
     required property ChatController chat
@@ -23,20 +23,9 @@ T.Drawer {
         open()
     }
 
-    parent: T.Overlay.overlay
-    width: Math.min(Theme.space(170), parent ? parent.width * 0.92 : Theme.space(170))
-    height: parent ? parent.height : 0
-    edge: Qt.RightEdge
-    modal: true
-    dim: true
-    focus: true
-    interactive: false
+    fullWidth: Theme.space(170)
     onOpened: content.forceActiveFocus()
     onClosed: shown = nothing
-    enter: Transition { NumberAnimation { property: "position"; to: 1; duration: Theme.motion; easing.type: Easing.OutCubic } }
-    exit: Transition { NumberAnimation { property: "position"; to: 0; duration: Theme.motion } }
-    background: Rectangle { color: Theme.colors.bg; Rectangle { width: 1; height: parent.height; color: Theme.colors.line } }
-    T.Overlay.modal: Rectangle { color: Qt.rgba(0, 0, 0, 0.35) }
 
     contentItem: ColumnLayout {
         id: content

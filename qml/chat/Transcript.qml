@@ -108,10 +108,10 @@ Item {
     ReplyActions { id: actionsOfAReply; visible: false; room: transcript.columnWidth }
     Connections {
         target: transcript.context
-        function onEditRejected(row: int, text: string) {
+        function onEditRejected(row: int) {
             list.positionViewAtIndex(row, ListView.Contain)
             const message = list.itemAtIndex(row) as MessageDelegate
-            if (message) message.editAgain(text)
+            if (message) message.focusEditor()
         }
     }
     IconButton {

@@ -12,6 +12,7 @@ T.MenuItem {
     implicitWidth: contentItem.implicitWidth + leftPadding + rightPadding
     implicitHeight: visible ? Math.max(Theme.hit, contentItem.implicitHeight + topPadding + bottomPadding) : 0
     horizontalPadding: Theme.space(2.5)
+    hoverEnabled: true
     verticalPadding: Theme.space(1)
 
     contentItem: RowLayout {

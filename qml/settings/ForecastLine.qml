@@ -9,6 +9,7 @@ ColumnLayout {
     id: line
 
     required property LoadForecast forecast
+    property int asked: 0  // the context of the settings; 0: the model's own
     readonly property real total: forecast.weights + forecast.cache + forecast.scratch
 
     spacing: Theme.space(1)
@@ -19,6 +20,14 @@ ColumnLayout {
         spacing: Theme.space(2)
         Label { id: sum; text: qsTr("%1 with these settings: %2 of %3 free").arg(line.forecast.model).arg(Figures.bytes(line.total)).arg(Figures.bytes(line.forecast.room)); wrapMode: Text.Wrap; Layout.fillWidth: true; Accessible.ignored: true }
         FitTag { fit: line.forecast.fit; Accessible.ignored: true }
+    }
+    Label {
+        visible: line.forecast.context > 0 && line.asked > line.forecast.context
+        text: qsTr("The model was made for %1 tokens: %2 would be cut to that.").arg(Figures.integer(line.forecast.context)).arg(Figures.integer(line.asked))
+        kind: "note"
+        color: Theme.colors.warn
+        wrapMode: Text.Wrap
+        Layout.fillWidth: true
     }
     Label {
         id: parts

@@ -68,7 +68,7 @@ Item {
             active: row.key === "contextLength" && row.forecast.model !== ""
             visible: active
             Layout.fillWidth: true
-            sourceComponent: ForecastLine { forecast: row.forecast }
+            sourceComponent: ForecastLine { forecast: row.forecast; asked: row.value }
         }
     }
     Component {
@@ -86,18 +86,7 @@ Item {
     }
     Component {
         id: number
-        TextField {
-            text: row.value
-            horizontalAlignment: TextInput.AlignRight
-            validator: IntValidator { bottom: row.from; top: row.to }
-            inputMethodHints: Qt.ImhDigitsOnly
-            Accessible.name: row.title
-            onEditingFinished: {
-                const entered = parseInt(text)
-                if (entered !== row.value) row.set(entered)  // who only passes by sets nothing
-                text = Qt.binding(() => row.value)
-            }
-        }
+        NumberField { value: row.value; from: row.from; to: row.to; name: row.title; onEntered: value => row.set(value) }
     }
     Component {
         id: choice

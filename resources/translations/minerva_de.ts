@@ -256,6 +256,14 @@
         <translation>Nachricht schreiben</translation>
     </message>
     <message>
+        <source>Bring the deleted conversation back</source>
+        <translation>Das gelöschte Gespräch zurückholen</translation>
+    </message>
+    <message>
+        <source>Recently deleted</source>
+        <translation>Zuletzt gelöscht</translation>
+    </message>
+    <message>
         <source>Attach text files</source>
         <translation>Textdateien anhängen</translation>
     </message>
@@ -592,6 +600,10 @@
         <translation>Voreinstellung: %1</translation>
     </message>
     <message>
+        <source>Enter queues, Esc stops</source>
+        <translation>Enter reiht ein, Esc hält an</translation>
+    </message>
+    <message>
         <source>Esc stops</source>
         <translation>Esc hält an</translation>
     </message>
@@ -606,6 +618,10 @@
     <message>
         <source>Enter sends</source>
         <translation>Enter sendet</translation>
+    </message>
+    <message>
+        <source>Enter queues</source>
+        <translation>Enter reiht ein</translation>
     </message>
     <message>
         <source>This does not fit into the context</source>
@@ -700,8 +716,12 @@
         <translation>Assistent</translation>
     </message>
     <message>
-        <source>New folder, import</source>
-        <translation>Neuer Ordner, Import</translation>
+        <source>New folder, import, recently deleted</source>
+        <translation>Neuer Ordner, importieren, zuletzt gelöscht</translation>
+    </message>
+    <message>
+        <source>Recently deleted...</source>
+        <translation>Zuletzt gelöscht...</translation>
     </message>
     <message>
         <source>No conversation matches.</source>
@@ -850,6 +870,50 @@
     <message>
         <source>Prompts begin with the first message again, where they fit</source>
         <translation>Prompts beginnen wieder mit der ersten Nachricht, wenn sie passen</translation>
+    </message>
+    <message>
+        <source>Enter restores it, Delete removes it for good</source>
+        <translation>Enter stellt es wieder her, Entf löscht es endgültig</translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation>Wiederherstellen</translation>
+    </message>
+    <message>
+        <source>Delete for good</source>
+        <translation>Endgültig löschen</translation>
+    </message>
+    <message>
+        <source>Delete now</source>
+        <translation>Jetzt löschen</translation>
+    </message>
+    <message>
+        <source>Delete all now...</source>
+        <translation>Alle jetzt löschen...</translation>
+    </message>
+    <message>
+        <source>Close  Esc</source>
+        <translation>Schließen  Esc</translation>
+    </message>
+    <message>
+        <source>They are kept for %1 days, then removed for good when Minerva starts.</source>
+        <translation>Sie werden %1 Tage aufbewahrt und dann beim Start von Minerva endgültig gelöscht.</translation>
+    </message>
+    <message>
+        <source>Nothing was deleted in the last %1 days.</source>
+        <translation>In den letzten %1 Tagen wurde nichts gelöscht.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Delete %n conversation(s) for good? They cannot be brought back.</source>
+        <translation><numerusform>%n Gespräch endgültig löschen? Es kann nicht zurückgeholt werden.</numerusform><numerusform>%n Gespräche endgültig löschen? Sie können nicht zurückgeholt werden.</numerusform></translation>
+    </message>
+    <message>
+        <source>Keep them</source>
+        <translation>Behalten</translation>
+    </message>
+    <message>
+        <source>Delete all now</source>
+        <translation>Alle jetzt löschen</translation>
     </message>
     <message numerus="yes">
         <source>%n thread(s)</source>
@@ -1364,6 +1428,10 @@
         <translation>%1 mit diesen Einstellungen: %2 von %3, die frei sind</translation>
     </message>
     <message>
+        <source>The model was made for %1 tokens: %2 would be cut to that.</source>
+        <translation>Das Modell ist für %1 Tokens gemacht: %2 würden darauf gekürzt.</translation>
+    </message>
+    <message>
         <source>weights %1 · keys and values of %2 tokens %3 · working memory %4</source>
         <translation>Gewichte %1 · Keys und Values von %2 Tokens %3 · Zwischenergebnisse %4</translation>
     </message>
@@ -1644,6 +1712,10 @@
         <translation>Nachricht bearbeiten</translation>
     </message>
     <message>
+        <source>Can be sent when no reply is being written and a model is ready</source>
+        <translation>Kann gesendet werden, wenn keine Antwort geschrieben wird und ein Modell bereit ist</translation>
+    </message>
+    <message>
         <source>Save</source>
         <translation>Speichern</translation>
     </message>
@@ -1854,6 +1926,46 @@
     <message>
         <source>Reads files of the same size once, to tell whether they are the same</source>
         <translation>Liest Dateien gleicher Größe einmal, um festzustellen, ob sie gleich sind</translation>
+    </message>
+    <message>
+        <source>Not taken: a number from %1 to %2</source>
+        <translation>Nicht übernommen: eine Zahl von %1 bis %2</translation>
+    </message>
+    <message>
+        <source>Not sent yet</source>
+        <translation>Noch nicht gesendet</translation>
+    </message>
+    <message>
+        <source>Not sent: it does not fit</source>
+        <translation>Nicht gesendet: passt nicht in den Kontext</translation>
+    </message>
+    <message>
+        <source>Sent when this reply has ended</source>
+        <translation>Wird gesendet, wenn diese Antwort fertig ist</translation>
+    </message>
+    <message>
+        <source>Sent when the reply in the other conversation has ended</source>
+        <translation>Wird gesendet, wenn die Antwort im anderen Gespräch fertig ist</translation>
+    </message>
+    <message>
+        <source>Sent when a model is ready</source>
+        <translation>Wird gesendet, wenn ein Modell bereit ist</translation>
+    </message>
+    <message>
+        <source>Messages that wait to be sent</source>
+        <translation>Nachrichten, die auf das Senden warten</translation>
+    </message>
+    <message>
+        <source>Send now</source>
+        <translation>Jetzt senden</translation>
+    </message>
+    <message>
+        <source>Back into the composer</source>
+        <translation>Zurück ins Eingabefeld</translation>
+    </message>
+    <message>
+        <source>Do not send it</source>
+        <translation>Nicht senden</translation>
     </message>
     <message>
         <source>Edit and send again; this version stays</source>
@@ -2795,6 +2907,10 @@
         <source>The copy could not be made</source>
         <translation>Die Kopie konnte nicht erstellt werden</translation>
     </message>
+    <message numerus="yes">
+        <source>kept for %n day(s) more</source>
+        <translation><numerusform>noch %n Tag aufbewahrt</numerusform><numerusform>noch %n Tage aufbewahrt</numerusform></translation>
+    </message>
     <message>
         <source>Computes what the reference computes: %1 predictions of the built-in model, at most %2 apart</source>
         <translation>Rechnet, was die Referenz rechnet: %1 Vorhersagen des eingebauten Modells, höchstens %2 auseinander</translation>
@@ -2814,6 +2930,18 @@
     <message>
         <source>The download stopped</source>
         <translation>Der Download hat aufgehört</translation>
+    </message>
+    <message>
+        <source>The picture was not pasted</source>
+        <translation>Das Bild wurde nicht eingefügt</translation>
+    </message>
+    <message>
+        <source>Minerva's engine reads text; it cannot look at pictures yet</source>
+        <translation>Minervas Engine liest Text; Bilder kann sie noch nicht ansehen</translation>
+    </message>
+    <message>
+        <source>Paste the words that are in it, or describe what it shows</source>
+        <translation>Fügen Sie den Text darin ein, oder beschreiben Sie, was es zeigt</translation>
     </message>
     <message>
         <source>The file was not attached</source>
@@ -3104,12 +3232,20 @@
         <translation>Sie wurde als %1 aufgehoben, und eine neue wurde begonnen</translation>
     </message>
     <message>
-        <source>Conversations cannot be saved</source>
-        <translation>Gespräche können nicht gespeichert werden</translation>
+        <source>Your conversations cannot be opened</source>
+        <translation>Ihre Gespräche können nicht geöffnet werden</translation>
     </message>
     <message>
-        <source>What you write stays only until Minerva is closed. Check that the folder can be written to</source>
-        <translation>Was Sie schreiben, bleibt nur, bis Minerva geschlossen wird. Prüfen Sie, ob in den Ordner geschrieben werden kann</translation>
+        <source>Check that the folder can be written to</source>
+        <translation>Prüfen Sie, ob in den Ordner geschrieben werden kann</translation>
+    </message>
+    <message>
+        <source>What you write now stays only until Minerva is closed</source>
+        <translation>Was Sie jetzt schreiben, bleibt nur, bis Minerva geschlossen wird</translation>
+    </message>
+    <message>
+        <source>Conversations cannot be saved</source>
+        <translation>Gespräche können nicht gespeichert werden</translation>
     </message>
     <message>
         <source>The conversation could not be saved</source>

@@ -8,6 +8,10 @@
         <translation><numerusform>%n token</numerusform><numerusform>%n tokens</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>Delete %n conversation(s) for good? They cannot be brought back.</source>
+        <translation><numerusform>Delete %n conversation for good? They cannot be brought back.</numerusform><numerusform>Delete %n conversations for good? They cannot be brought back.</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>%n thread(s)</source>
         <translation><numerusform>%n thread</numerusform><numerusform>%n threads</numerusform></translation>
     </message>
@@ -54,6 +58,10 @@
     <message numerus="yes">
         <source>%n prompt(s)</source>
         <translation><numerusform>%n prompt</numerusform><numerusform>%n prompts</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>kept for %n day(s) more</source>
+        <translation><numerusform>kept for %n day more</numerusform><numerusform>kept for %n days more</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>%n file(s) were not attached</source>

@@ -11,6 +11,7 @@
 #include <QAbstractItemModelTester>
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QImage>
 #include <QMimeData>
 #include <QTemporaryDir>
 
@@ -222,6 +223,45 @@ class AttachmentsTest : public QObject {
     QTRY_COMPARE(names(), s("a.txt"));
   }
 
+  void aPictureIsRefusedAndThatIsSaid() {
+    DraftAttachments& files = *m_bench->chat.attachments();
+    QImage picture(4, 4, QImage::Format_RGB32);
+    picture.fill(Qt::red);
+    QGuiApplication::clipboard()->setImage(picture);
+    QVERIFY(files.paste());
+    QVERIFY(files.refusal().isSet());
+    QVERIFY2(files.refusal().detail.contains(s("cannot look at pictures")), qPrintable(files.refusal().detail));
+    files.dismissRefusal();
+    auto* table = new QMimeData;  // of a table: words, and how it looks
+    table->setImageData(picture);
+    table->setText(s("one two"));
+    QGuiApplication::clipboard()->setMimeData(table);
+    QVERIFY(!files.paste());
+    QVERIFY(!files.refusal().isSet());
+  }
+
+  void aRefusalStaysWhereItWas() {
+    ChatController& chat = m_bench->chat;
+    DraftAttachments& files = *chat.attachments();
+    const auto refused = [&] {
+      files.add({QUrl::fromLocalFile(write("a.pdf", "%PDF-1.4"))});
+      return QTest::qWaitFor([&] { return !files.isReading(); });
+    };
+    QVERIFY(refused());
+    QVERIFY(files.refusal().isSet());
+    chat.newConversation();  // begun anew
+    QVERIFY(!files.refusal().isSet());
+    m_bench->say(2, 2);
+    const qint64 id = chat.currentId();
+    files.add({QUrl::fromLocalFile(write("a.pdf", "%PDF-1.4"))});
+    chat.newConversation();  // before the file was read
+    QVERIFY(!files.refusal().isSet());
+    QTest::qWait(200);
+    QVERIFY(!files.refusal().isSet());
+    chat.select(id);
+    QVERIFY(files.refusal().isSet());  // said where it happened
+  }
+
   void theyStayWithTheirMessage() {
     ChatController& chat = m_bench->chat;
     attach("a.txt", "one two");
@@ -271,9 +311,10 @@ class AttachmentsTest : public QObject {
     QTRY_VERIFY(m_bench->guard.isBlocked());
     QVERIFY(m_bench->guard.promptTokens() > 100);
     QVERIFY(!m_bench->chat.isGenerating());
-    QCOMPARE(m_bench->chat.attachments()->count(), 2);  // nothing is lost
+    m_bench->guard.keepEditing();
+    QCOMPARE(names(), s("a.txt b.txt"));  // nothing is lost
+    QCOMPARE(m_bench->chat.draft(), s("hi"));
     m_bench->chat.attachments()->remove(1);
-    QVERIFY(!m_bench->guard.isBlocked());
     QVERIFY(m_bench->guard.send(s("hi")));
     QTRY_VERIFY(m_bench->chat.isGenerating());
     QCOMPARE(shownFiles(2), s("a.txt"));

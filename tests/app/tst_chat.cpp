@@ -4,6 +4,7 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QMimeData>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -70,6 +71,26 @@ class ChatTest : public QObject {
     const auto& messages = m_bench->source.lastRequest.chat.messages;
     QCOMPARE(messages.size(), std::size_t{3});
     QCOMPARE(QString::fromStdString(messages[1]["content"].get<std::string>()), s("Four."));
+  }
+
+  void aMessageIsCopiedAsItsSource() {
+    QClipboard* clipboard = QGuiApplication::clipboard();
+    m_bench->chat.send(s("What is <b>?"));
+    m_bench->source.say(s("It is **bold**:\n\n```html\n<b>x"));
+    m_bench->chat.copyMessage(1);  // what there is of it
+    QCOMPARE(clipboard->text(), s("It is **bold**:\n\n```html\n<b>x"));
+    m_bench->reply("</b>\n```\n");
+    m_bench->chat.copyMessage(1);
+    QCOMPARE(clipboard->text(), s("It is **bold**:\n\n```html\n<b>x</b>\n```\n"));
+    QVERIFY(!clipboard->mimeData()->hasHtml());
+    m_bench->chat.copyMessage(0);
+    QCOMPARE(clipboard->text(), s("What is <b>?"));
+    for (const int nowhere : {-1, 2}) m_bench->chat.copyMessage(nowhere);
+    QCOMPARE(clipboard->text(), s("What is <b>?"));
+    m_bench->chat.regenerate(1);
+    m_bench->reply("Another one.");
+    m_bench->chat.copyMessage(1);  // the version that is shown
+    QCOMPARE(clipboard->text(), s("Another one."));
   }
 
   void aFailedReplyKeepsTheTurnsInOrder() {

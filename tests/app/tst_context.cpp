@@ -8,6 +8,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QClipboard>
+#include <QFile>
 #include <QGuiApplication>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -246,11 +247,128 @@ class ContextTest : public QObject {
     QCOMPARE(m_bench->chat.messages()->count(), 4);
   }
 
-  void typingOnTakesTheQuestionBack() {
+  // The message stands in the outbox while it is asked about; what is typed meanwhile is another one.
+  void whatIsTypedMeanwhileIsKept() {
     m_bench = std::make_unique<CountedChat>(m_folder->path());
     m_bench->fill();
-    m_bench->chat.setDraft(s("shorter"));
+    QCOMPARE(m_bench->chat.draft(), QString());
+    QCOMPARE(m_bench->chat.outbox()->count(), 1);
+    m_bench->chat.setDraft(s("and more"));
+    QVERIFY(m_bench->guard.isBlocked());
+    m_bench->guard.keepEditing();
+    QCOMPARE(m_bench->chat.draft(), QStringList(12, s("q")).join(QLatin1Char(' ')) + s("\n\nand more"));
+    QCOMPARE(m_bench->chat.outbox()->count(), 0);
+  }
+
+  void takingItOutOfTheOutboxTakesTheQuestionBack() {
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
+    m_bench->fill();
+    m_bench->chat.outbox()->remove(0);
     QVERIFY(!m_bench->guard.isBlocked());
+    QTest::qWait(50);
+    QVERIFY(!m_bench->chat.isGenerating());
+  }
+
+  void queuedMessagesAreSentOneAfterTheOther() {
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
+    ChatController& chat = m_bench->chat;
+    m_bench->guard.send(s("one"));
+    QTRY_VERIFY(chat.isGenerating());
+    for (const char* text : {"two", "three", "four"}) QVERIFY(m_bench->guard.send(s(text)));
+    QVERIFY(!m_bench->guard.send(s("  ")));
+    QCOMPARE(chat.outbox()->count(), 3);
+    chat.setDraft(s("mine"));
+    chat.outbox()->remove(1);
+    const auto nextIsAsked = [&](const char* text, int rows) {
+      m_bench->source.say(s("ok"));
+      m_bench->source.end(engine::FinishReason::endOfTurn);
+      return QTest::qWaitFor([&] { return chat.isGenerating(); }) && chat.messages()->count() == rows &&
+             chat.messages()->at(rows - 2).message.text == s(text);
+    };
+    QVERIFY(nextIsAsked("two", 4));
+    QCOMPARE(chat.outbox()->count(), 1);
+    chat.editQueued(0);
+    QCOMPARE(chat.draft(), s("four\n\nmine"));
+    m_bench->source.end(engine::FinishReason::endOfTurn);
+    QTest::qWait(50);
+    QVERIFY(!chat.isGenerating());  // nothing is left
+    // Another conversation's reply is waited for too, and its own queue waits where it is.
+    QVERIFY(m_bench->guard.send(s("five")));
+    QTRY_VERIFY(chat.isGenerating());
+    QVERIFY(m_bench->guard.send(s("six")));
+    const qint64 first = chat.currentId();
+    chat.newConversation();
+    QVERIFY(m_bench->guard.send(s("elsewhere")));
+    QCOMPARE(chat.outbox()->count(), 1);
+    m_bench->source.end(engine::FinishReason::endOfTurn);
+    QTRY_VERIFY(chat.isGenerating());
+    QCOMPARE(chat.title(), s("elsewhere"));
+    m_bench->source.end(engine::FinishReason::endOfTurn);
+    QTest::qWait(50);
+    QVERIFY(!chat.isGenerating());
+    chat.select(first);
+    QTRY_VERIFY(chat.isGenerating());
+    QCOMPARE(chat.messages()->at(chat.messages()->count() - 2).message.text, s("six"));
+  }
+
+  // After a failure the next would fail as well; after a new start nothing is said unasked. Files are in it.
+  void aHeldQueueWaitsForThePerson() {
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
+    m_bench->guard.send(s("one"));
+    QTRY_VERIFY(m_bench->chat.isGenerating());
+    QFile file(m_folder->filePath(s("a.txt")));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("of a file") > 0);
+    file.close();
+    m_bench->chat.attachments()->add({QUrl::fromLocalFile(file.fileName())});
+    QTRY_VERIFY(!m_bench->chat.attachments()->isReading());
+    QVERIFY(m_bench->guard.send(s("two")));
+    m_bench->source.failWith({.kind = minerva::ErrorKind::io, .what = "no", .where = {}, .expected = {}, .actual = {}, .hint = {}});
+    QTest::qWait(50);
+    QVERIFY(!m_bench->chat.isGenerating());
+    QVERIFY(m_bench->chat.outbox()->isHeld());
+    const qint64 id = m_bench->chat.currentId();
+    m_bench->chat.flush();
+    m_bench.reset();
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
+    QCOMPARE(m_bench->chat.outbox()->count(), 0);
+    m_bench->chat.select(id);
+    QTRY_VERIFY(m_bench->chat.canSend());
+    QTest::qWait(50);
+    QVERIFY(!m_bench->chat.isGenerating());
+    QCOMPARE(m_bench->chat.outbox()->index(0).data(Outbox::TextRole).toString(), s("two"));
+    QCOMPARE(m_bench->chat.outbox()->index(0).data(Outbox::FilesRole).toString(), s("a.txt"));
+    m_bench->chat.outbox()->release();
+    QTRY_VERIFY(m_bench->chat.isGenerating());
+    QCOMPARE(
+        m_bench->source.lastRequest.chat.messages.back()["content"].get<std::string>().find("Attached file: a.txt") == std::string::npos,
+        false);
+    m_bench->source.end(engine::FinishReason::endOfTurn);
+    m_bench.reset();
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
+    m_bench->chat.select(id);
+    QCOMPARE(m_bench->chat.outbox()->count(), 0);  // it was sent
+    QCOMPARE(m_bench->chat.attachments()->count(), 0);
+  }
+
+  void aFullContextHasNoRoomForMoreUnlessItGrows() {
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
+    m_bench->chat.send(s("x"));
+    m_bench->source.say(s("so far"));
+    ReplyUpdate full;
+    full.request = m_bench->source.last;
+    full.finished = engine::Finished{};
+    full.finished->reason = engine::FinishReason::contextFull;
+    full.finished->timings.promptTokens = 60;
+    full.finished->timings.generatedTokens = 40;
+    Q_EMIT m_bench->source.updated(full);
+    QCOMPARE(m_bench->chat.messages()->index(1).data(MessageModel::TokensTakenRole).toInt(), 100);
+    QVERIFY(!m_bench->guard.isContinuable());
+    QVERIFY(!m_bench->guard.hasRoomAfter(100));
+    ModelFacts model;
+    model.path = s("x");
+    m_bench->contextLength = model.contextLength = 400;
+    m_bench->guard.setModel(model);
+    QVERIFY(m_bench->guard.isContinuable());
   }
 
   void droppingIsMarkedKeptAndCanBeTakenBack() {
@@ -393,6 +511,8 @@ class ContextTest : public QObject {
     m_bench->say(10, 20);
     QSignalSpy rejected(&m_bench->guard, &ContextGuard::editRejected);
     const QString text = QStringList(90, s("e")).join(QLatin1Char(' '));
+    m_bench->chat.beginEdit(0);
+    m_bench->chat.setEdit(0, text);
     QVERIFY(m_bench->guard.editAndResend(0, text));
     QTRY_VERIFY(m_bench->guard.isBlocked());
     QVERIFY(m_bench->guard.leaving().isEmpty());  // there is nothing before it
@@ -400,7 +520,37 @@ class ContextTest : public QObject {
     QVERIFY(m_bench->guard.isBlocked());
     m_bench->guard.keepEditing();
     QCOMPARE(rejected.count(), 1);
-    QCOMPARE(rejected.at(0).at(1).toString(), text);
+    const auto open = [&] { return m_bench->chat.messages()->index(0).data(MessageModel::EditingRole).toBool(); };
+    QVERIFY(open());
+    QCOMPARE(m_bench->chat.messages()->index(0).data(MessageModel::EditTextRole).toString(), text);
+    QVERIFY(m_bench->guard.editAndResend(0, text));
+    QTRY_VERIFY(m_bench->guard.isBlocked());
+    m_bench->chat.setEdit(0, s("short"));  // typing on takes it back
+    QVERIFY(!m_bench->guard.isBlocked());
+    QVERIFY(m_bench->guard.editAndResend(0, s("short")));
+    m_bench->chat.setEdit(0, s("shorter"));  // while it is counted, too
+    QTest::qWait(50);
+    QVERIFY(!m_bench->chat.isGenerating());
+    QVERIFY(m_bench->guard.editAndResend(0, s("shorter")));
+    QTRY_VERIFY(m_bench->chat.isGenerating());
+    QVERIFY(!open());
+    m_bench->source.end(engine::FinishReason::endOfTurn);
+    m_bench->chat.selectVersion(0, -1);
+    QVERIFY(!open());  // nor where it was begun
+  }
+
+  // The row that was meant, not the one that stands in its place by then.
+  void anotherVersionChosenMeanwhileIsNotWrittenAgain() {
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
+    m_bench->say(2, 2);
+    m_bench->chat.saveReply(1, s("other"));
+    m_bench->say(2, 2);
+    const quint64 asked = m_bench->source.last;
+    QVERIFY(m_bench->guard.regenerate(1));
+    m_bench->chat.selectVersion(1, -1);
+    QTest::qWait(50);
+    QCOMPARE(m_bench->source.last, asked);
+    QVERIFY(!m_bench->chat.isGenerating());
   }
 
   // The whole way with the real engine: what the card says is what is then processed.

@@ -1,6 +1,8 @@
 // The list of conversations: order, sections, search, pins and folders.
 #include "chat_bench.h"
 
+#include <QDir>
+#include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -164,7 +166,78 @@ class ConversationsTest : public QObject {
     QCOMPARE(rows(), (QStringList{s("[Zoo 1]"), s("  d"), s("b"), s("c"), s("a")}));
   }
 
+  void deletedOnesAreRestoredOrGoForGood() {
+    ChatController& chat = m_bench->chat;
+    const QAbstractItemModelTester tester(chat.deleted(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+    std::vector<qint64> ids;
+    for (const char* text : {"aardvark", "badger", "crocodile"}) {
+      chat.newConversation();
+      chat.send(s(text));
+      m_bench->reply("a zebracorn");
+      chat.setDraft(s("typed about a unicornfish"));
+      ids.push_back(chat.currentId());
+    }
+    const qint64 folder = chat.addFolder(s("F"));
+    chat.moveTo(ids[0], folder);
+    for (const qint64 id : ids) chat.remove(id);
+    QCOMPARE(deleted(), (QStringList{s("crocodile"), s("badger"), s("aardvark")}));
+    QVERIFY(chat.deleted()->index(0).data(DeletedConversations::SubtitleRole).toString().contains(s("kept for 30 day")));
+    chat.undoDelete();
+    QCOMPARE(chat.currentId(), ids[2]);
+    QVERIFY(!chat.canUndoDelete());
+    chat.remove(ids[2]);
+    chat.removeFolder(folder);
+    m_bench.reset();
+
+    m_bench = std::make_unique<Bench>(m_folder->path());
+    QCOMPARE(deleted(), (QStringList{s("crocodile"), s("badger"), s("aardvark")}));
+    m_bench->chat.restore(ids[0]);
+    QCOMPARE(m_bench->chat.currentId(), ids[0]);
+    QTRY_COMPARE(m_bench->chat.messages()->count(), 2);
+    QCOMPARE(m_bench->chat.draft(), s("typed about a unicornfish"));
+    QCOMPARE(rows(), (QStringList{s("aardvark")}));
+    QTRY_VERIFY(m_bench->chat.canSend());
+    QVERIFY(m_bench->chat.send(s("on")));
+    const quint64 live = m_bench->source.last;
+    m_bench->chat.remove(ids[0]);  // while its reply is written
+    QVERIFY(m_bench->source.cancelled.size() == 1 && m_bench->source.cancelled[0] == live);
+    m_bench->chat.removeForGood(ids[0]);
+    m_bench->source.say(s("late words"));
+    m_bench->source.end(minerva::engine::FinishReason::cancelled);
+    QVERIFY(!m_bench->chat.canUndoDelete());
+    QVERIFY(!m_bench->chat.isGeneratingElsewhere());
+    m_bench->chat.removeForGood(4711);
+    QCOMPARE(deleted(), (QStringList{s("crocodile"), s("badger")}));
+    m_bench->chat.emptyDeleted();
+    QCOMPARE(deleted(), QStringList());
+    m_bench->chat.flush();
+    QCoreApplication::processEvents();
+    QVERIFY2(!m_bench->chat.storeError().isSet(), qPrintable(m_bench->chat.storeError().details));
+    m_bench.reset();
+
+    // Gone: nothing of them is in the file or its log, not even in the index of words.
+    QVERIFY(isInFiles("conversations"));
+    for (const char* word : {"aardvark", "badger", "crocodile", "zebracorn", "unicornfish"}) QVERIFY2(!isInFiles(word), word);
+    m_bench = std::make_unique<Bench>(m_folder->path());
+    QCOMPARE(m_bench->chat.conversations()->count(), 0);
+    QCOMPARE(deleted(), QStringList());
+  }
+
  private:
+  [[nodiscard]] QStringList deleted() {
+    QStringList all;
+    for (int row = 0; row < m_bench->chat.deleted()->count(); ++row)
+      all << m_bench->chat.deleted()->index(row).data(DeletedConversations::TitleRole).toString();
+    return all;
+  }
+  [[nodiscard]] bool isInFiles(const char* word) const {
+    bool found = false;
+    for (const QString& name : QDir(m_folder->path()).entryList({s("chat.sqlite*")}, QDir::Files)) {
+      QFile file(m_folder->filePath(name));
+      found = found || (file.open(QIODevice::ReadOnly) && file.readAll().contains(word));
+    }
+    return found;
+  }
   std::unique_ptr<QTemporaryDir> m_folder;
   std::unique_ptr<Bench> m_bench;
 };

@@ -1,7 +1,11 @@
 // The engine on its thread, with the built-in model: load, cancel, fail, reply, stop, switch.
+#include "app/chat/chat_controller.h"
+#include "app/chat/store_thread.h"
 #include "app/inference/inference_controller.h"
 #include "app/library/load_forecast.h"
 #include "app/library/model_library.h"
+#include "app/settings/presets.h"
+#include "app/settings/settings.h"
 #include "gpu/available.h"
 
 #include <QAbstractItemModelTester>
@@ -22,6 +26,7 @@ namespace engine = minerva::engine;
 namespace {
 
 const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
+const QString anotherModel = QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/golden/models/llama-gqa-bf16/hf");
 constexpr int patienceMs = 60000;
 
 engine::Request question(const char* text, int maxTokens) {
@@ -214,16 +219,58 @@ class InferenceTest : public QObject {
 
   void anotherModelEndsTheReplyAndIsReady() {
     load(builtIn);
+    const ModelFacts before = m_controller->model();
     Heard heard(*m_controller);
     m_controller->submit(question("Tell me a long story", 100000));
     QTRY_VERIFY_WITH_TIMEOUT(heard.tokens > 3, patienceMs);
-    load(builtIn);
+    load(anotherModel);
+    QVERIFY(m_controller->model().name != before.name);
+    QVERIFY(m_controller->model().weightBytes < before.weightBytes / 2);
     QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);  // told with the next frame, which may be after the load
     QVERIFY(heard.finished ? heard.finished->reason == engine::FinishReason::cancelled
                            : heard.failed->error.kind == minerva::ErrorKind::cancelled);
     Heard again(*m_controller);
     m_controller->submit(question("Hi", 5));
     QTRY_VERIFY_WITH_TIMEOUT(again.done(), patienceMs);
+  }
+
+  // The second model answers, having read all that was said; each reply keeps the name of who wrote it.
+  void anotherModelGoesOnWithTheConversation() {
+    const QTemporaryDir folder;
+    Settings settings(folder.filePath(QStringLiteral("settings.ini")));
+    settings.set_temperature(0);
+    settings.set_maxTokens(12);
+    Presets presets(&settings);
+    StoreThread store(folder.filePath(QStringLiteral("chat.sqlite")));
+    ChatController chat(m_controller.get(), &store, &presets);
+    const auto ask = [&](const QString& text) {
+      return QTest::qWaitFor([&] { return chat.canSend(); }, patienceMs) && chat.send(text) &&
+             QTest::qWaitFor([&] { return chat.canSend(); }, patienceMs);
+    };
+    load(builtIn);
+    const QString first = m_controller->model().name;
+    QVERIFY(ask(QStringLiteral("Who are you?")));
+    load(anotherModel);
+    const QString second = m_controller->model().name;
+    QVERIFY2(first != second, qPrintable(first));
+    QVERIFY(ask(QStringLiteral("And what are you?")));
+    QCOMPARE(chat.messages()->count(), 4);
+    const auto reply = [&](int row) -> const Message& { return chat.messages()->at(row).message; };
+    QCOMPARE(reply(1).modelName, first);
+    QCOMPARE(reply(3).modelName, second);
+    // What either says to the same prompt, asked alone.
+    const auto said = [&](const QString& model) {
+      load(model);
+      const Heard heard(*m_controller);
+      engine::Request request = chat.promptAfter(reply(2).id).request;
+      request.conversation = 0;
+      if (m_controller->submit(request) == 0 || !QTest::qWaitFor([&] { return heard.done(); }, patienceMs))
+        return QStringLiteral("no reply");
+      return heard.text;
+    };
+    QCOMPARE(reply(3).text, said(anotherModel));
+    QVERIFY(reply(3).text != said(builtIn));
+    chat.flush();
   }
 
   void aPromptLongerThanTheContextIsAnErrorAndTheNextOneWorks() {

@@ -55,6 +55,37 @@ int streamUntilKilled(int argc, char** argv) {
   return QGuiApplication::exec();
 }
 
+// The child of the other one: types into two conversations, attaches a file, and waits to be killed.
+int typeUntilKilled(int argc, char** argv) {
+  QGuiApplication application(argc, argv);
+  const QString folder = QString::fromLocal8Bit(argv[2]);
+  Settings settings(folder + QStringLiteral("/settings.ini"));
+  Presets presets(&settings);
+  StoreThread store(folder + QStringLiteral("/chat.sqlite"));
+  ScriptedSource source;
+  ChatController chat(&source, &store, &presets);
+  QFile file(folder + QStringLiteral("/attached.txt"));
+  if (!file.open(QIODevice::WriteOnly) || file.write("words of a file") < 0) std::abort();
+  file.close();
+  QTimer typing;
+  int number = 0;
+  QObject::connect(&typing, &QTimer::timeout, [&] { chat.setDraft(chat.draft() + QStringLiteral("%1:%2 ").arg(number++).arg(nowMs())); });
+  QObject::connect(&chat, &ChatController::opened, [&] {
+    if (!chat.send(QStringLiteral("go on"))) std::abort();
+    source.end(minerva::engine::FinishReason::endOfTurn);
+    chat.setDraft(QStringLiteral("half a thought"));
+    chat.attachments()->add({QUrl::fromLocalFile(file.fileName())});
+  });
+  QObject::connect(chat.attachments(), &DraftAttachments::changed, [&] {
+    if (chat.attachments()->isReading() || chat.attachments()->count() == 0 || typing.isActive()) return;
+    typing.start(20);
+    chat.newConversation();
+    std::puts("typing");
+    std::fflush(stdout);
+  });
+  return QGuiApplication::exec();
+}
+
 }  // namespace
 
 class StoreTest : public QObject {
@@ -291,11 +322,40 @@ class StoreTest : public QObject {
     }
   }
 
+  void whatWasTypedSurvivesAKill() {
+    QProcess child;
+    child.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+    child.start(QCoreApplication::applicationFilePath(), {QStringLiteral("--type"), m_folder->path()});
+    QVERIFY(child.waitForReadyRead(20000));
+    QTest::qWait(1500);
+    const qint64 killed = nowMs();
+    ::kill(static_cast<pid_t>(child.processId()), SIGKILL);
+    QVERIFY(child.waitForFinished());
+
+    Settings settings(m_folder->filePath(QStringLiteral("settings.ini")));
+    Presets presets(&settings);
+    StoreThread store(file());
+    ScriptedSource source;
+    ChatController chat(&source, &store, &presets);
+    QSignalSpy opened(&chat, &ChatController::opened);
+    QVERIFY(opened.wait());
+    const QStringList stamps = chat.draft().split(u' ', Qt::SkipEmptyParts);  // the new chat's
+    QVERIFY2(!stamps.isEmpty(), qPrintable(chat.draft()));
+    for (qsizetype i = 0; i < stamps.size(); ++i) QCOMPARE(stamps[i].section(u':', 0, 0).toLongLong(), i);
+    const qint64 lost = killed - stamps.last().section(u':', 1).toLongLong();
+    QVERIFY2(lost <= 1000, qPrintable(QStringLiteral("%1 ms are missing").arg(lost)));
+    chat.select(chat.conversations()->idAt(0));
+    QCOMPARE(chat.draft(), QStringLiteral("half a thought"));
+    QCOMPARE(chat.attachments()->files(),
+             (QList<Attachment>{attachmentOf(QStringLiteral("attached.txt"), QStringLiteral("words of a file"))}));
+  }
+
  private:
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 
 int main(int argc, char** argv) {
+  if (argc == 3 && QByteArray(argv[1]) == "--type") return typeUntilKilled(argc, argv);
   if (argc == 3 && QByteArray(argv[1]) == "--stream") return streamUntilKilled(argc, argv);
   QGuiApplication application(argc, argv);
   StoreTest test;

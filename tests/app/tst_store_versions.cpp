@@ -3,7 +3,9 @@
 #include "app/chat/store_thread.h"
 #include "store_samples.h"
 
+#include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QSignalSpy>
 #include <QSqlQuery>
 #include <QTemporaryDir>
@@ -170,6 +172,91 @@ class StoreVersionsTest : public QObject {
     auto store = ChatStore::open(file());
     QCOMPARE((*store)->messages(1)->at(2).given, 9);
     QCOMPARE((*store)->messages(1)->at(1).given, 0);
+  }
+
+  void conversationsOfVersion7HaveDraftsFromNowOn() {
+    makeOldFile("version-7.sql");
+    const QList<Attachment> files{attachmentOf(QStringLiteral("zoo.txt"), QStringLiteral("Lions")),
+                                  attachmentOf(QStringLiteral("b"), QStringLiteral("ü"))};
+    {
+      auto store = ChatStore::open(file());
+      QVERIFY2(store.has_value(), store ? "" : store.error().message().c_str());
+      QCOMPARE((*store)->messages(1)->at(1).given, 4);
+      QCOMPARE((*store)->deletedConversations()->size(), 1U);
+      QCOMPARE((*store)->deletedConversations()->at(0).conversation.title, QStringLiteral("Thrown away"));
+      QCOMPARE((*store)->drafts()->size(), 0U);
+      const std::vector<Draft> drafts{{.text = QStringLiteral("typed"), .files = files},
+                                      {.message = 2, .text = QString()},
+                                      {.queued = 1, .text = QStringLiteral("first"), .files = {files[1]}},
+                                      {.queued = 2, .text = QStringLiteral("second")}};
+      QVERIFY((*store)->saveDraftTexts(1, drafts).has_value());
+      QVERIFY((*store)->saveDraftFiles(1, drafts).has_value());
+      QVERIFY((*store)->saveDraftTexts(4, drafts).has_value());
+      QVERIFY((*store)->saveDraftFiles(4, drafts).has_value());
+      QVERIFY((*store)->saveDraftFiles(0, {{.files = files}}).has_value());
+    }
+    auto store = ChatStore::open(file());
+    QVERIFY((*store)->removeForGood(1).has_value());  // is not deleted: stays
+    QVERIFY((*store)->removeForGood(4).has_value());
+    const auto drafts = (*store)->drafts();
+    QCOMPARE(drafts->size(), 5U);  // of conversation 4 none are left
+    QCOMPARE(drafts->at(0).conversation, 0);
+    QCOMPARE(drafts->at(0).files, files);
+    QCOMPARE(drafts->at(1).text, QStringLiteral("typed"));
+    QCOMPARE(drafts->at(1).files, files);
+    QCOMPARE(drafts->at(2).queued, 1);
+    QCOMPARE(drafts->at(2).files, QList<Attachment>{files[1]});
+    QCOMPARE(drafts->at(3).text, QStringLiteral("second"));
+    QCOMPARE(drafts->at(4).message, 2);
+    QVERIFY((*store)->saveDraftTexts(1, {}).has_value());
+    QVERIFY((*store)->saveDraftFiles(1, {}).has_value());
+    QCOMPARE((*store)->drafts()->size(), 1U);
+  }
+
+  // Where the copy cannot be made, nothing is migrated, and what to do is said.
+  void aCopyThatFailsStopsTheMigration() {
+    makeOldFile("version-3.sql");
+    QFile before(file());
+    QVERIFY(before.open(QIODevice::ReadOnly));
+    const QByteArray bytes = before.readAll();
+    const QString copy = QStringLiteral("chat.sqlite.before-version-%1").arg(ChatStore::version);
+    QVERIFY(QDir(m_folder->path()).mkpath(copy + QStringLiteral("/in-the-way")));
+    const auto refused = ChatStore::open(file());
+    QVERIFY(!refused.has_value());
+    QCOMPARE(refused.error().kind, minerva::ErrorKind::io);
+    QVERIFY2(refused.error().message().find("could not be copied") != std::string::npos, refused.error().message().c_str());
+    QVERIFY(!refused.error().hint.empty());
+    StoreThread thread(file());
+    QSignalSpy opened(&thread, &StoreThread::opened);
+    QVERIFY(opened.wait());
+    const auto contents = opened[0][0].value<StoreContents>();
+    QVERIFY(contents.notice.isSet());
+    QVERIFY2(contents.notice.hint.contains(QStringLiteral("start Minerva again")), qPrintable(contents.notice.hint));
+    change({});  // closes what is open
+    before.close();
+    QVERIFY(before.open(QIODevice::ReadOnly));
+    QCOMPARE(before.readAll().mid(60, 4), bytes.mid(60, 4));  // user_version
+    QVERIFY(QDir(m_folder->path()).rmdir(copy + QStringLiteral("/in-the-way")) && QDir(m_folder->path()).rmdir(copy));
+    QVERIFY(ChatStore::open(file()).has_value());
+    QVERIFY(QFileInfo(m_folder->filePath(copy)).isFile());
+  }
+
+  void copiesGoAfterAMonth() {
+    makeOldFile("version-3.sql");
+    const auto keep = [&](const char* name, int days) {
+      QFile copy(file() + QString::fromLatin1(name));
+      QVERIFY(copy.open(QIODevice::WriteOnly) && copy.write("x") == 1 && copy.flush());
+      QVERIFY(copy.setFileTime(QDateTime::currentDateTimeUtc().addDays(-days), QFileDevice::FileModificationTime));
+    };
+    keep(".before-version-2", 31);
+    keep(".before-version-3", 29);
+    keep(".damaged-20260101-000000", 400);  // is the only one of what it was
+    { QVERIFY(ChatStore::open(file()).has_value()); }
+    const QStringList left =
+        QDir(m_folder->path()).entryList({QStringLiteral("*.before-*"), QStringLiteral("*.damaged-*")}, QDir::Files, QDir::Name);
+    QCOMPARE(left, (QStringList{QStringLiteral("chat.sqlite.before-version-3"),
+                                QStringLiteral("chat.sqlite.before-version-%1").arg(ChatStore::version),
+                                QStringLiteral("chat.sqlite.damaged-20260101-000000")}));
   }
 
   void aNewerVersionIsRefusedAndNotTouched() {

@@ -54,6 +54,17 @@ class Setup : public QObject {
   Q_INVOKABLE void say(const QString& text) { m_pages->source.say(text); }
   Q_INVOKABLE void endReply() { m_pages->source.end(minerva::engine::FinishReason::endOfTurn); }
 
+  // ... because the context is full, with so many tokens.
+  Q_INVOKABLE void endFull(int prompt, int reply) {
+    minerva::app::ReplyUpdate update;
+    update.request = m_pages->source.last;
+    update.finished = minerva::engine::Finished{};
+    update.finished->reason = minerva::engine::FinishReason::contextFull;
+    update.finished->timings.promptTokens = prompt;
+    update.finished->timings.generatedTokens = reply;
+    Q_EMIT m_pages->source.updated(update);
+  }
+
  private:
   QTemporaryDir m_folder;
   minerva::app::CopyJob m_copies;

@@ -37,7 +37,9 @@ Case {
         Toggle { text: "off"; width: 150 }
         AttachmentChip { name: "notes.txt"; bytes: 10; removable: true; width: 180 }
     } }
+    Component { id: number; NumberField { value: 512; from: 0; to: 4096; name: "Context"; width: 200 } }
     SignalSpy { id: edited; signalName: "edited" }
+    SignalSpy { id: entered; signalName: "entered" }
 
     function test_a_button_is_as_wide_as_its_word(): void {
         const item = createTemporaryObject(quiet, test)
@@ -101,6 +103,35 @@ Case {
         compare(edited.count, 0)
         tryCompare(edited, "count", 1)
         compare(item.text, "ab")
+    }
+    function test_a_number_outside_its_limits_is_not_taken_silently(): void {
+        const item = createTemporaryObject(number, test)
+        const field = find(item, child => child.selectAll !== undefined), note = () => find(item, child => child.visible && child.text === "Not taken: a number from 0 to 4,096")
+        const type = text => { field.forceActiveFocus(); field.selectAll(); for (const key of text) keyClick(key); keyClick(Qt.Key_Return) }
+        entered.target = item
+        entered.clear()
+        compare(note(), null)
+        type("99999")
+        compare(entered.count, 0)
+        verify(note() !== null)
+        compare(field.text, "99999")  // to be mended
+        type("1024")
+        compare(entered.count, 1)
+        compare(entered.signalArguments[0][0], 1024)
+        compare(note(), null)
+        for (const text of ["-1", "12a"]) {
+            type(text)
+            verify(note() !== null, text)
+            keyClick(Qt.Key_Escape)
+            compare(note(), null)
+            compare(field.text, "512")  // the value in force
+        }
+        compare(entered.count, 1)
+        item.atOnce = true
+        entered.clear()
+        field.selectAll()
+        for (const key of "73") keyClick(key)
+        compare(entered.count, 2)
     }
     function test_an_elided_name_is_whole_in_its_tip(): void {
         const item = createTemporaryObject(elided, test)

@@ -32,6 +32,45 @@ Case {
         clear()
         tryCompare(list(item), "count", 0)
     }
+    Component { id: trash; DeletedSheet { chat: conversations; parent: test } }
+    function test_deleted_ones_by_keys(): void {
+        tryVerify(() => conversations.canSend)
+        const ids = []
+        for (const text of ["one", "two", "three"]) {
+            conversations.newConversation()
+            verify(conversations.send(text))
+            scripted.endReply()
+            ids.push(conversations.currentId)
+        }
+        for (const id of ids) conversations.remove(id)
+        const sheet = createTemporaryObject(trash, test)
+        sheet.open()
+        tryVerify(() => sheet.opened)
+        const rows = () => all(sheet.contentItem, child => child.conversationId !== undefined && child.sure !== undefined).length
+        tryCompare(conversations.deleted, "count", 3)
+        tryVerify(() => rows() === 3)
+        keyClick(Qt.Key_Delete)
+        compare(conversations.deleted.count, 3)  // asked twice
+        keyClick(Qt.Key_Delete)
+        tryCompare(conversations.deleted, "count", 2)
+        keyClick(Qt.Key_Delete)
+        keyClick(Qt.Key_Down)
+        keyClick(Qt.Key_Delete)
+        compare(conversations.deleted.count, 2)  // of another one it is the first time
+        keyClick(Qt.Key_Return)
+        tryVerify(() => !sheet.opened)
+        compare(conversations.deleted.count, 1)
+        compare(conversations.currentId, ids[0])
+        sheet.open()
+        tryVerify(() => sheet.opened)
+        click(find(sheet.contentItem, child => child.text === "Delete all now..." && child.clicked !== undefined))
+        tryVerify(() => sheet.emptying)
+        compare(conversations.deleted.count, 1)
+        click(find(sheet.contentItem, child => child.text === "Delete all now" && child.clicked !== undefined))
+        tryCompare(conversations.deleted, "count", 0)
+        conversations.remove(ids[0])
+        conversations.emptyDeleted()
+    }
     function test_folders_by_keys(): void {
         const item = createTemporaryObject(page, test)
         const folder = conversations.addFolder("Work")

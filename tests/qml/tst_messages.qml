@@ -97,6 +97,7 @@ Case {
     }
     function test_the_editor_sends_with_enter_and_gives_up_with_escape(): void {
         const item = createTemporaryObject(editor, test)
+        item.focusText()
         spy.signalName = "accepted"
         spy.target = item
         spy.clear()
@@ -114,6 +115,7 @@ Case {
     }
     function test_a_reply_is_saved_or_gone_on_with(): void {
         const item = createTemporaryObject(editor, test, { reply: true })
+        item.focusText()
         spy.signalName = "accepted"
         spy.target = item
         spy.clear()
@@ -128,12 +130,29 @@ Case {
         keyClick(Qt.Key_Return, Qt.ControlModifier)
         compare(spy.count, 1)
         compare(spy.signalArguments[0][0], "Hello\nx")
-        item.canContinue = false  // no model is loaded: it can still be saved
+        item.canSend = false  // no model is loaded: it can still be saved
         keyClick(Qt.Key_Return, Qt.ControlModifier)
         compare(spy.count, 1)
         verify(!find(item, child => child.text === "Save and continue" && child.clicked !== undefined).enabled)
         click(find(item, child => child.text === "Save" && child.clicked !== undefined))
         compare(saved.count, 2)
+    }
+    function test_more_of_a_reply_is_offered_where_there_is_room(): void {
+        tryVerify(() => conversations.canSend)
+        const item = createTemporaryObject(transcript, test)
+        const offers = () => find(item, child => child.text === "Continue" && child.clicked !== undefined) !== null
+        const ask = (prompt, reply) => {
+            conversations.newConversation()
+            verify(conversations.send("Tell me"))
+            scripted.say("So far")
+            scripted.endFull(prompt, reply)
+            tryVerify(() => find(item, child => child.text === "Try again" && child.clicked !== undefined) !== null)
+        }
+        ask(50, 40)  // the context holds a hundred, and sixteen tokens are the least
+        verify(!offers())
+        ask(50, 30)  // it has grown since
+        tryVerify(offers)
+        conversations.newConversation()
     }
     function test_the_footer_continues_and_edits(): void {
         const item = createTemporaryObject(footer, test, { continuable: true, statusText: "Stopped" })
@@ -237,7 +256,8 @@ Case {
         }
         // An edit that does not fit comes back to its editor, wherever one is.
         verify(list.itemAtIndex(0) === null || list.itemAtIndex(0).y + list.itemAtIndex(0).height < list.contentY)
-        contextGuard.editRejected(0, "typed and too long")
+        conversations.setEdit(0, "typed and too long")
+        contextGuard.editRejected(0)
         const editor = find(list, child => child.original === "typed and too long")
         verify(editor !== null)
         verify(editor.mapToItem(item, 0, 0).y >= 0)

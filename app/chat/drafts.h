@@ -1,0 +1,48 @@
+// What has been typed and not been sent, by conversation: the composer's text, edits of messages, attached files, the queue.
+// Kept on disk as it is typed, half a second late at most: a killed process loses no more. GUI thread only.
+#pragma once
+
+#include "app/chat/chat_types.h"
+
+#include <QHash>
+#include <QObject>
+#include <QSet>
+#include <QTimer>
+
+#include <optional>
+#include <vector>
+
+namespace minerva::app {
+
+class DraftAttachments;
+class Outbox;
+class StoreThread;
+
+class Drafts : public QObject {
+  Q_OBJECT
+ public:
+  // files, queue: of the same drafts; they outlive this object.
+  Drafts(StoreThread* store, DraftAttachments* files, Outbox* queue, QObject* parent = nullptr);
+
+  void restore(const std::vector<Draft>& kept);
+  [[nodiscard]] QString text(qint64 conversation) const { return m_texts.value(conversation); }
+  bool setText(qint64 conversation, const QString& text);  // false: it was that already
+  [[nodiscard]] std::optional<QString> edit(qint64 conversation, qint64 message) const;
+  void setEdit(qint64 conversation, qint64 message, const std::optional<QString>& text);
+  void moveTo(qint64 conversation);  // the new chat's: it is that conversation from now on
+  void forget(qint64 conversation);  // it is gone for good
+  void save();                       // at once what waits to be written
+
+ private:
+  void saveSoon(qint64 conversation);
+  void saveFiles(qint64 conversation);
+  StoreThread* m_store;
+  DraftAttachments* m_files;
+  Outbox* m_queue;
+  QHash<qint64, QString> m_texts;                 // of the composer
+  QHash<qint64, QHash<qint64, QString>> m_edits;  // by conversation, by message
+  QSet<qint64> m_unsaved;
+  QTimer m_soon;
+};
+
+}  // namespace minerva::app

@@ -1,0 +1,23 @@
+import QtQuick
+import QtQuick.Templates as T
+import Minerva.Theme
+
+// A drawer at the right edge, over the page. Esc and a click beside it close it.
+T.Drawer {
+    id: sheet
+
+    property real fullWidth: Theme.space(150)  // less in a narrow window
+
+    parent: T.Overlay.overlay
+    width: Math.min(fullWidth, parent ? parent.width * 0.92 : fullWidth)
+    height: parent ? parent.height : 0
+    edge: Qt.RightEdge
+    modal: true
+    dim: true
+    focus: true
+    interactive: false
+    enter: Transition { NumberAnimation { property: "position"; to: 1; duration: Theme.motion; easing.type: Easing.OutCubic } }
+    exit: Transition { NumberAnimation { property: "position"; to: 0; duration: Theme.motion } }
+    background: Rectangle { color: Theme.colors.bg; Rectangle { width: 1; height: parent.height; color: Theme.colors.line } }
+    T.Overlay.modal: Rectangle { color: Qt.rgba(0, 0, 0, 0.35) }
+}

@@ -1,0 +1,375 @@
+// What a person does with keys and the mouse in the chat, in the whole window: nothing that was typed is lost, no key is ignored
+// without a word.
+//
+// With MINERVA_PICTURES=FOLDER what is seen is also saved as PNGs, to be looked at; MINERVA_THEME=dark for the other colours.
+#include "app/chat/chat_store.h"
+#include "main_window.h"
+#include "store_samples.h"
+
+#include <QAccessible>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QImage>
+#include <QSignalSpy>
+
+#include <functional>
+
+using namespace minerva::app;
+
+namespace {
+
+constexpr int patienceMs = 60000;
+constexpr int longReply = 4000;
+
+QString s(const char* text) { return QString::fromUtf8(text); }
+
+// The first visible item below another one that matches.
+QQuickItem* find(QQuickItem* item, const std::function<bool(QQuickItem*)>& matches) {
+  if (item == nullptr || !item->isVisible()) return nullptr;
+  if (matches(item)) return item;
+  for (QQuickItem* child : item->childItems())
+    if (QQuickItem* found = find(child, matches)) return found;
+  return nullptr;
+}
+
+QString nameOf(QQuickItem* item) {
+  QAccessibleInterface* reader = QAccessible::queryAccessibleInterface(item);
+  return reader != nullptr ? reader->text(QAccessible::Name) : QString();
+}
+
+}  // namespace
+
+class TypedTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() { QAccessible::setActive(true); }
+  void init() { m_minerva = std::make_unique<MainWindow>(s("chat"), QSize(1280, 800), qEnvironmentVariable("MINERVA_THEME", s("light"))); }
+  void cleanup() { m_minerva.reset(); }
+
+  void whatIsTypedAfterEnterStays() {
+    QVERIFY(m_minerva->start());
+    InferenceController* inference = m_minerva->services->inference();
+    inference->setRestAfter(std::chrono::milliseconds(20));
+    QTRY_COMPARE_WITH_TIMEOUT(inference->state(), InferenceController::Resting, patienceMs);
+    inference->setRestAfter({});
+    type("one");
+    key(Qt::Key_Return);
+    type("and more");  // while the model wakes
+    QTRY_COMPARE_WITH_TIMEOUT(chat().messages()->count(), 2, patienceMs);
+    QCOMPARE(text(0), s("one"));
+    QCOMPARE(chat().draft(), s("and more"));
+  }
+
+  void enterWhileAReplyIsWrittenIsSentAfterIt() {
+    QVERIFY(m_minerva->start());
+    m_minerva->services->settings()->set_maxTokens(longReply);
+    QVERIFY(chat().send(s("Tell me a long story about a fox.")));
+    QVERIFY(chat().isGenerating());
+    type("and then?");
+    key(Qt::Key_Return);
+    QCOMPARE(chat().draft(), QString());  // it is taken ...
+    QTRY_VERIFY(shows("and then?"));      // ... and seen to wait
+    look("queue");
+    m_minerva->services->settings()->set_maxTokens(4);
+    key(Qt::Key_Escape);
+    QTRY_COMPARE_WITH_TIMEOUT(chat().messages()->count(), 4, patienceMs);
+    QCOMPARE(text(2), s("and then?"));
+    QTRY_VERIFY_WITH_TIMEOUT(!chat().isGenerating(), patienceMs);
+  }
+
+  void anEditThatIsRefusedStaysOpen() {
+    QVERIFY(m_minerva->start());
+    const qint64 edited = ask("Who are you?");
+    startLongReplyElsewhere();
+    chat().select(edited);
+    edit("Edit and send again; this version stays");
+    type(" Really");
+    key(Qt::Key_Return);  // another reply is being written: it cannot be sent
+    QTest::qWait(100);
+    QVERIFY(editor("Edit message") != nullptr);
+    QCOMPARE(editor("Edit message")->property("text").toString(), s("Who are you? Really"));
+    look("edit");
+    m_minerva->services->settings()->set_maxTokens(4);
+    chat().stop();
+    QTRY_VERIFY_WITH_TIMEOUT(chat().canSend(), patienceMs);
+    editor("Edit message")->forceActiveFocus();
+    key(Qt::Key_Return);
+    QTRY_COMPARE_WITH_TIMEOUT(text(0), s("Who are you? Really"), patienceMs);
+    QTRY_VERIFY(editor("Edit message") == nullptr);
+  }
+
+  // Saving a reply's text asks no model: one that is busy elsewhere is no reason to refuse it.
+  void anEditedReplyIsSavedWhileAnotherOneIsWritten() {
+    QVERIFY(m_minerva->start());
+    const qint64 edited = ask("Who are you?");
+    startLongReplyElsewhere();
+    chat().select(edited);
+    const QString before = text(1);
+    edit("Edit, and let the model go on if you like; this version stays");
+    type("!!");
+    key(Qt::Key_S, Qt::ControlModifier);
+    QTRY_COMPARE(text(1), before + s("!!"));
+    chat().stop();
+  }
+
+  void anEditSurvivesScrollingAndARestart() {
+    keepLongConversation();
+    QVERIFY(m_minerva->start());
+    chat().select(chat().conversations()->idAt(0));
+    QTRY_COMPARE(chat().messages()->count(), 60);
+    QTRY_VERIFY(find(root(), [](QQuickItem* item) { return item->property("tip") == s("Edit and send again; this version stays"); }));
+    edit("Edit and send again; this version stays");
+    type(" and my own words");
+    const QString typed = editor("Edit message")->property("text").toString();
+    QVERIFY(typed.endsWith(s(" and my own words")));
+    QQuickItem* list = find(root(), [](QQuickItem* item) { return nameOf(item) == s("Messages"); });
+    const double here = list->property("contentY").toDouble();
+    for (const int row : {59, 0, 30, 59, 0}) {
+      QMetaObject::invokeMethod(list, "positionViewAtIndex", Q_ARG(int, row), Q_ARG(int, 0));
+      QTest::qWait(60);
+    }
+    list->setProperty("contentY", here);
+    QTRY_VERIFY(editor("Edit message") != nullptr);
+    QCOMPARE(editor("Edit message")->property("text").toString(), typed);
+    m_minerva->open(s("chat"));
+    QVERIFY(m_minerva->start());
+    chat().select(chat().conversations()->idAt(0));
+    QTRY_COMPARE(chat().messages()->count(), 60);
+    QVERIFY(chat().conversations()->count() > 0);
+    QTRY_VERIFY(editor("Edit message") != nullptr);
+    QCOMPARE(editor("Edit message")->property("text").toString(), typed);
+    QVERIFY(!editor("Edit message")->hasActiveFocus());  // what is only seen again takes no keys
+  }
+
+  void aClickedConversationIsDeletedAndBroughtBackByKeys() {
+    QVERIFY(m_minerva->start());
+    const qint64 first = ask("Who are you?");
+    chat().newConversation();
+    const qint64 second = ask("What is 7 + 8?");
+    for (const qint64 id : {first, second}) {
+      clickConversation(id);
+      QTRY_COMPARE(chat().currentId(), id);
+      key(Qt::Key_Delete);
+      QTRY_COMPARE(chat().conversations()->rowOf(id), -1);
+      key(Qt::Key_Z, Qt::ControlModifier);
+      QTRY_VERIFY(chat().conversations()->rowOf(id) >= 0);
+    }
+    // What is typed then is a message.
+    clickConversation(first);
+    type("so");
+    QTRY_COMPARE(chat().draft(), s("so"));
+    // A text's own undo comes first.
+    clickConversation(second);
+    key(Qt::Key_Delete);
+    QTRY_COMPARE(chat().conversations()->rowOf(second), -1);
+    key(Qt::Key_L, Qt::ControlModifier);
+    type("x");
+    const QString typed = chat().draft();
+    key(Qt::Key_Z, Qt::ControlModifier);
+    QTRY_VERIFY(chat().draft() != typed);
+    QCOMPARE(chat().conversations()->rowOf(second), -1);
+  }
+
+  void recentlyDeletedIsOpenedByKeys() {
+    QVERIFY(m_minerva->start());
+    for (const char* text : {"Who are you?", "Tell me a story about a fox", "What is 7 + 8?"}) {
+      chat().newConversation();
+      const qint64 id = ask(text);
+      if (*text == 'W') chat().remove(id);
+    }
+    key(Qt::Key_Delete, Qt::ControlModifier | Qt::ShiftModifier);
+    QTRY_VERIFY(m_minerva->focused() != nullptr && nameOf(m_minerva->focused()).startsWith(s("What is 7 + 8?, Deleted")));
+    QTest::qWait(300);
+    look("deleted");
+    key(Qt::Key_Delete);
+    QTest::qWait(50);
+    look("deleted-sure");
+    key(Qt::Key_Down);
+    key(Qt::Key_Return);
+    QTRY_COMPARE(chat().deleted()->count(), 1);
+    QTRY_COMPARE(chat().title(), s("Who are you?"));
+  }
+
+  void aPastedPictureIsRefusedInWords() {
+    QVERIFY(m_minerva->start());
+    QImage picture(4, 4, QImage::Format_RGB32);
+    picture.fill(Qt::red);
+    QGuiApplication::clipboard()->setImage(picture);
+    key(Qt::Key_V, Qt::ControlModifier);
+    QTRY_VERIFY(shows("The picture was not pasted"));
+    look("picture");
+    key(Qt::Key_N, Qt::ControlModifier);
+    QTRY_VERIFY(!shows("The picture was not pasted"));
+  }
+
+  void aContextOutOfRangeIsRefusedInWords() {
+    QVERIFY(m_minerva->start());
+    m_minerva->show(s("settings"));
+    QQuickItem* field = nullptr;
+    QTRY_VERIFY((field = find(root(), [](QQuickItem* item) {
+                   return item->inherits("QQuickTextField") && nameOf(item) == s("Context length");
+                 })) != nullptr);
+    field->forceActiveFocus();
+    QMetaObject::invokeMethod(field, "selectAll");
+    type("99999999");
+    key(Qt::Key_Return);
+    QTRY_VERIFY(shows("Not taken: a number from 0 to 1,048,576"));
+    QCOMPARE(m_minerva->services->settings()->contextLength(), 0);
+    look("number");
+    QMetaObject::invokeMethod(field, "selectAll");
+    type("20000");
+    key(Qt::Key_Return);
+    QTRY_COMPARE(m_minerva->services->settings()->contextLength(), 20000);
+    QTRY_VERIFY(!shows("Not taken: a number from 0 to 1,048,576"));
+    QTest::qWait(500);
+    look("number-cut");
+  }
+
+  void aMenuOfTheRightButtonIsReachedByKeys() {
+    QVERIFY(m_minerva->start());
+    const qint64 id = ask("Who are you?");
+    QQuickItem* row = conversationRow(id);
+    QVERIFY(row != nullptr);
+    QTest::mouseClick(m_minerva->window, Qt::RightButton, {}, row->mapToScene(QPointF(row->width() / 2, row->height() / 2)).toPoint());
+    QObject* menu = nullptr;
+    QTRY_VERIFY((menu = openMenu()) != nullptr);
+    QTest::qWait(300);
+    look("menu");
+    QStringList reached;
+    for (int i = 0; i < 6; ++i) {
+      key(Qt::Key_Down);
+      QTest::qWait(20);
+      reached << highlighted(menu);
+    }
+    QCOMPARE(reached.mid(0, 5), (QStringList{s("Rename"), s("Pin to the top"), s("Move to folder..."), s("Export..."), s("Delete")}));
+    for (int i = 0; i < 5; ++i) key(Qt::Key_Up);
+    QCOMPARE(highlighted(menu), s("Rename"));
+    // From wherever the pointer is.
+    for (const int choice : {2, 4, 1}) {
+      QQuickItem* item = nullptr;
+      QMetaObject::invokeMethod(menu, "itemAt", Q_RETURN_ARG(QQuickItem*, item), Q_ARG(int, choice));
+      QVERIFY(item != nullptr);
+      QTest::mouseMove(m_minerva->window, item->mapToScene(QPointF(20, item->height() / 2)).toPoint());
+      QTRY_COMPARE(highlighted(menu), item->property("text").toString());
+      for (int i = 0; i < choice; ++i) {
+        key(Qt::Key_Up);
+        QTest::qWait(50);  // a frame: what is under the pointer is looked at again
+      }
+      QCOMPARE(highlighted(menu), s("Rename"));
+    }
+    key(Qt::Key_Return);
+    QTRY_VERIFY(openMenu() == nullptr);
+    QTRY_VERIFY(find(root(), [](QQuickItem* item) { return nameOf(item) == s("New title"); }) != nullptr);
+  }
+
+  void aNewChatShowsNoOtherChatsFigures() {
+    QVERIFY(m_minerva->start());
+    const qint64 id = ask("Who are you?");
+    const PanelModel* panel = m_minerva->services->panel();
+    const int tokens = panel->property("tokens").toInt();
+    QVERIFY(tokens > 0);
+    QVERIFY(panel->property("contextUsed").toInt() > 0);
+    key(Qt::Key_N, Qt::ControlModifier);
+    QTRY_COMPARE(chat().currentId(), 0);
+    QCOMPARE(panel->property("tokens").toInt(), 0);
+    QCOMPARE(panel->property("contextUsed").toInt(), 0);
+    QVERIFY(!(panel->property("decodeAverage").toDouble() > 0));
+    QVERIFY(panel->history().isEmpty());
+    chat().select(id);
+    QCOMPARE(panel->property("tokens").toInt(), tokens);
+    startLongReplyElsewhere();
+    chat().select(id);
+    QVERIFY(panel->phase() != PanelModel::Idle);  // what the machine does is shown wherever one is
+    chat().stop();
+    QTRY_VERIFY_WITH_TIMEOUT(panel->phase() == PanelModel::Idle, patienceMs);
+    QCOMPARE(panel->property("tokens").toInt(), tokens);
+  }
+
+ private:
+  ChatController& chat() { return *m_minerva->services->chat(); }
+  QQuickItem* root() { return m_minerva->window->contentItem(); }
+  QString text(int row) { return chat().messages()->index(row, 0).data(MessageModel::TextRole).toString(); }
+  void look(const char* name) {
+    const QString folder = qEnvironmentVariable("MINERVA_PICTURES");
+    if (!folder.isEmpty()) m_minerva->window->grabWindow().save(QStringLiteral("%1/%2.png").arg(folder, s(name)));
+  }
+  void key(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) { QTest::keyClick(m_minerva->window, key, modifiers); }
+  void type(const char* text) {
+    for (const char* c = text; *c != '\0'; ++c) QTest::keyClick(m_minerva->window, *c);
+  }
+  bool shows(const char* words) {
+    return find(root(), [&](QQuickItem* item) { return item->inherits("QQuickText") && item->property("text") == s(words); }) != nullptr;
+  }
+  // A short reply in the shown conversation; its id.
+  qint64 ask(const char* question) {
+    m_minerva->services->settings()->set_maxTokens(20);
+    if (!chat().send(s(question)) || !QTest::qWaitFor([this] { return chat().canSend(); }, patienceMs)) qFatal("no reply");
+    return chat().currentId();
+  }
+  void startLongReplyElsewhere() {
+    chat().newConversation();
+    m_minerva->services->settings()->set_maxTokens(longReply);
+    if (!chat().send(s("Tell me a long story about a fox."))) qFatal("not sent");
+  }
+  QQuickItem* editor(const char* name) {
+    return find(root(), [&](QQuickItem* item) { return item->inherits("QQuickTextEdit") && nameOf(item) == s(name); });
+  }
+  // Presses the first such button, and has the editor.
+  void edit(const char* tip) {
+    QQuickItem* button = nullptr;
+    QTRY_VERIFY((button = find(root(), [&](QQuickItem* item) { return item->property("tip") == s(tip); })) != nullptr);
+    QVERIFY(QMetaObject::invokeMethod(button, "clicked"));
+    QTRY_VERIFY(m_minerva->focused() != nullptr && nameOf(m_minerva->focused()).startsWith(s("Edit ")));
+  }
+  QQuickItem* conversationRow(qint64 id) {
+    return find(root(), [&](QQuickItem* item) {
+      return item->inherits("QQuickItemDelegate") && item->property("conversationId").toLongLong() == id;
+    });
+  }
+  void clickConversation(qint64 id) {
+    QQuickItem* row = nullptr;
+    QTRY_VERIFY((row = conversationRow(id)) != nullptr);
+    QTest::qWait(50);
+    QTest::mouseClick(m_minerva->window, Qt::LeftButton, {}, row->mapToScene(QPointF(row->width() / 3, row->height() / 2)).toPoint());
+    QTRY_COMPARE(chat().currentId(), id);
+  }
+  QObject* openMenu() {
+    for (QObject* item : QGuiApplication::focusWindow() ? QGuiApplication::focusWindow()->findChildren<QObject*>() : QObjectList())
+      if (item->inherits("QQuickMenu") && item->property("opened").toBool()) return item;
+    return menuAt(root());
+  }
+  QObject* menuAt(QQuickItem* item) {
+    for (QObject* own : item->children())
+      if (own->inherits("QQuickMenu") && own->property("opened").toBool()) return own;
+    for (QQuickItem* child : item->childItems())
+      if (QObject* found = menuAt(child)) return found;
+    return nullptr;
+  }
+  static QString highlighted(QObject* menu) {
+    QQuickItem* item = nullptr;
+    QMetaObject::invokeMethod(menu, "itemAt", Q_RETURN_ARG(QQuickItem*, item), Q_ARG(int, menu->property("currentIndex").toInt()));
+    return item != nullptr && item->property("highlighted").toBool() ? item->property("text").toString() : s("none");
+  }
+  // Thirty turns, written before the window opens.
+  void keepLongConversation() {
+    const QString folder = m_minerva->folder();
+    m_minerva->services->chat()->flush();
+    auto store = ChatStore::open(folder + s("/conversations.sqlite"));
+    QVERIFY(store.has_value());
+    Conversation kept = conversation(1);
+    kept.activeLeaf = 101 + 59;
+    QVERIFY((*store)->save(kept).has_value());
+    for (int i = 0; i < 60; ++i) {
+      Message said =
+          message(101 + i, 1, i == 0 ? 0 : 100 + i, s("Line one of %1\nand a second line\nand a third\n\nand more words").arg(i));
+      if (i % 2 == 1) said.author = Author::assistant;
+      QVERIFY((*store)->save(said).has_value());
+    }
+    store->reset();
+    m_minerva->open(s("chat"));
+  }
+  std::unique_ptr<MainWindow> m_minerva;
+};
+
+QTEST_MAIN(TypedTest)
+#include "tst_typed.moc"
