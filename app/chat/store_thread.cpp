@@ -30,14 +30,25 @@ QString moveAside(const QString& file) {
 
 StoreWorker::StoreWorker(QString file) : m_file(std::move(file)) {}
 
-Result<void> StoreWorker::openOrReplace(ErrorInfo& notice) {
+Result<void> StoreWorker::openAndRead(StoreContents& contents) {
+  MINERVA_ASSIGN(m_store, ChatStore::open(m_file));
+  MINERVA_ASSIGN(contents.lastId, m_store->lastId());
+  MINERVA_ASSIGN(contents.folders, m_store->folders());
+  MINERVA_ASSIGN(contents.conversations, m_store->conversations());
+  MINERVA_ASSIGN(contents.deleted, m_store->deletedConversations());
+  MINERVA_ASSIGN(contents.drafts, m_store->drafts());
+  return {};
+}
+
+// A file that opens and cannot be read is no empty one: new conversations would get the ids of those in it, and replace them.
+Result<void> StoreWorker::openOrReplace(StoreContents& contents) {
   QDir().mkpath(QFileInfo(m_file).absolutePath());
-  auto store = ChatStore::open(m_file);
-  if (store) {
-    m_store = std::move(*store);
-    return {};
-  }
-  const minerva::Error first = store.error();
+  const Result<void> opened = openAndRead(contents);
+  if (opened) return {};
+  m_store.reset();
+  contents = {};
+  const minerva::Error first = opened.error();
+  ErrorInfo& notice = contents.notice;
   spdlog::error("{}", first.message());
   if (first.kind == ErrorKind::unsupported) {
     notice = ErrorInfo::from(first, tr("Your conversations are from a newer version"));
@@ -55,24 +66,18 @@ Result<void> StoreWorker::openOrReplace(ErrorInfo& notice) {
     notice.hint = todo + QStringLiteral(". ") + tr("What you write now stays only until Minerva is closed");
   }
   notice.details += QLatin1Char('\n') + notice.hint;
-  MINERVA_ASSIGN(m_store, ChatStore::open(m_file));
-  return {};
+  return openAndRead(contents);
 }
 
 void StoreWorker::open() {
   StoreContents contents;
-  if (auto done = openOrReplace(contents.notice); !done) {
+  if (auto done = openOrReplace(contents); !done) {
+    m_store.reset();
+    contents = {};
     contents.notice = ErrorInfo::from(done.error(), tr("Conversations cannot be saved"));
     if (auto memory = ChatStore::open(QStringLiteral(":memory:"))) m_store = std::move(*memory);
   }
   contents.file = m_file;
-  if (m_store) {
-    if (auto all = m_store->conversations()) contents.conversations = std::move(*all);
-    if (auto all = m_store->folders()) contents.folders = std::move(*all);
-    if (auto all = m_store->deletedConversations()) contents.deleted = std::move(*all);
-    if (auto all = m_store->drafts()) contents.drafts = std::move(*all);
-    if (auto id = m_store->lastId()) contents.lastId = *id;
-  }
   m_retry = new QTimer(this);
   m_retry->setSingleShot(true);
   m_retry->setInterval(StoreThread::retryMs);

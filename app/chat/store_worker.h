@@ -35,7 +35,8 @@ class StoreWorker : public QObject {
   void recovered();
 
  private:
-  [[nodiscard]] Result<void> openOrReplace(ErrorInfo& notice);
+  [[nodiscard]] Result<void> openAndRead(StoreContents& contents);
+  [[nodiscard]] Result<void> openOrReplace(StoreContents& contents);
   [[nodiscard]] Result<void> runAll();
   struct Waiting {
     QString key;

@@ -5,6 +5,8 @@
 #include "app/hub/fit_check.h"
 #include "app/hub/header_probe.h"
 #include "app/hub/hub_client.h"
+#include "app/hub/progress_text.h"
+#include "app/hub/proxy_password.h"
 #include "app/hub/token_store.h"
 #include "app/metrics/figures.h"
 #include "app/settings/settings.h"
@@ -31,12 +33,20 @@ class Get : public QObject {
     const double limit =
         parser.isSet(QStringLiteral("limit")) ? parser.value(QStringLiteral("limit")).toDouble() : settings.downloadLimit();
     m_network.limit.set(limit * bytesPerMegabyte, m_network.now());
-    m_network.setProxy(settings.proxy());
+    m_proxy = settings.proxy();
     m_anyway = parser.isSet(QStringLiteral("anyway"));
     m_device = settings.device();
   }
 
   void start() {
+    connect(&m_client, &HubClient::waiting, this, &Get::say);
+    if (m_proxyPassword.isUnread(m_proxy) && !m_network.access.offline) return m_proxyPassword.read(m_proxy, [this] { readToken(); });
+    readToken();
+  }
+
+ private:
+  void readToken() {
+    m_network.setProxy(m_proxyPassword.whole(m_proxy));
     if (!m_network.access.token.isEmpty() || m_network.access.offline) return begin();
     m_store.read([this](const Result<QByteArray>& token) {
       if (token && !token->isEmpty()) {
@@ -47,7 +57,6 @@ class Get : public QObject {
     });
   }
 
- private:
   void begin() {
     // What was begun goes on as it was begun, whatever the hub lists by now.
     for (const DownloadItem& item : Download::unfinished(m_places.models))
@@ -87,6 +96,7 @@ class Get : public QObject {
       if (!verdict.reason.isEmpty()) std::fprintf(stderr, "%s\n", qPrintable(verdict.reason));
       fetch(m_probe->item());
     });
+    connect(m_probe.get(), &HeaderProbe::waiting, this, &Get::say);
     m_probe->start();
   }
 
@@ -101,11 +111,16 @@ class Get : public QObject {
       if (status.state == DownloadStatus::Failed) return leave(*status.error);
       if (status.state != DownloadStatus::Done) return;
       m_line->end();
+      if (const Replaced& old = status.replaced)
+        std::fprintf(stderr, "the earlier version is %s %s\n", old->place.at.isEmpty() ? "kept in" : "in the trash:",
+                     qPrintable(old->place.at.isEmpty() ? old->place.from : old->place.at));
       std::printf("%s\n", qPrintable(m_download->modelPath()));
       QCoreApplication::exit(0);
     });
     m_download->start();
   }
+
+  void say(const QString& reason, int milliseconds) { std::fprintf(stderr, "%s\n", qPrintable(againText(reason, milliseconds / 1000.0))); }
 
   void leave(const Error& error) {
     if (m_line) m_line->end();
@@ -120,7 +135,8 @@ class Get : public QObject {
   HubClient m_client;
   TokenStore m_store{m_network.access.endpoint};
   bool m_anyway = false;
-  QString m_device;
+  QString m_device, m_proxy;
+  ProxyPassword m_proxyPassword;
   std::unique_ptr<HeaderProbe> m_probe;
   std::unique_ptr<ProgressLine> m_line;
   std::unique_ptr<Download> m_download;
@@ -135,8 +151,12 @@ void describeGet(QCommandLineParser& parser) {
 
 int runGet(const QCommandLineParser& parser, const Places& places) {
   const QString wanted = parser.positionalArguments()[1];
-  const auto reference = referenceFrom(wanted);
+  const auto reference = referenceFrom(wanted, HubAccess::fromEnvironment().endpoint);
   if (!reference) {
+    complain(reference.error());
+    return 2;
+  }
+  if (!*reference) {
     complain({.kind = ErrorKind::invalidArgument,
               .what = "this names no model on the hub",
               .where = {},
@@ -145,7 +165,7 @@ int runGet(const QCommandLineParser& parser, const Places& places) {
               .hint = {}});
     return 2;
   }
-  Get get(parser, places, *reference);
+  Get get(parser, places, **reference);
   QMetaObject::invokeMethod(
       &get, [&get] { get.start(); }, Qt::QueuedConnection);
   return QCoreApplication::exec();

@@ -1,5 +1,6 @@
 #include "app/commands/command.h"
 
+#include "app/hub/download.h"
 #include "app/library/models_folder.h"
 #include "app/metrics/figures.h"
 
@@ -14,6 +15,9 @@ namespace minerva::app {
 void describeList(QCommandLineParser& parser) { parser.addOption({QStringLiteral("json"), QStringLiteral("As a JSON array.")}); }
 
 int runList(const QCommandLineParser& parser, const Places& places) {
+  QList<Error> unreadable;
+  static_cast<void>(Download::unfinished(places.models, &unreadable));
+  for (const Error& error : unreadable) complain(error);
   const QList<FolderModel> models = modelsIn(places.models);
   if (parser.isSet(QStringLiteral("json"))) {
     QJsonArray list;

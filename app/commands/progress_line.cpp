@@ -39,10 +39,12 @@ void ProgressLine::show(const DownloadStatus& status) {
     return;
   }
   const int tenth = static_cast<int>(share * 10);
-  if (status.state != DownloadStatus::Done && tenth == m_lastTenth && status.note == m_lastNote && m_sinceLine.elapsed() < longestSilenceMs)
+  if (status.state != DownloadStatus::Done && tenth == m_lastTenth && status.note == m_lastNote && status.waits == m_lastWaits &&
+      m_sinceLine.elapsed() < longestSilenceMs)
     return;
   m_lastTenth = tenth;
   m_lastNote = status.note;
+  m_lastWaits = status.waits;
   m_sinceLine.restart();
   std::fprintf(stderr, "%3d %%  %s\n", static_cast<int>(share * 100), qPrintable(text));
 }

@@ -16,7 +16,7 @@ class ProgressLine {
  private:
   QString m_name, m_lastNote;
   bool m_terminal, m_open = false;
-  int m_lastTenth = -1;
+  int m_lastTenth = -1, m_lastWaits = 0;
   QElapsedTimer m_sinceLine;
 };
 

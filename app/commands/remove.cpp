@@ -3,6 +3,7 @@
 #include "app/library/models_folder.h"
 #include "app/metrics/figures.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace minerva::app {
@@ -12,14 +13,19 @@ void describeRemove(QCommandLineParser& /*parser*/) {}
 int runRemove(const QCommandLineParser& parser, const Places& places) {
   const QString name = parser.positionalArguments()[1];
   QStringList names;
-  for (const FolderModel& model : modelsIn(places.models)) {
+  QList<FolderModel> models = modelsIn(places.models);
+  // Of an update that has not arrived, what there is of it goes first, and the model that works stays.
+  std::ranges::stable_partition(models, [](const FolderModel& model) { return !model.complete(); });
+  for (const FolderModel& model : models) {
     names << model.name;
     if (model.name.compare(name, Qt::CaseInsensitive) != 0) continue;
     if (const Result<void> removed = removeModel(model, places.models); !removed) {
       complain(removed.error());
       return 1;
     }
-    std::fprintf(stderr, "removed %s (%s)\n", qPrintable(model.name), qPrintable(Figures::bytes(static_cast<double>(model.there))));
+    const bool stays = !model.complete() && std::ranges::count(models, model.name, &FolderModel::name) > 1;
+    std::fprintf(stderr, "removed %s%s (%s)%s\n", stays ? "the unfinished update of " : "", qPrintable(model.name),
+                 qPrintable(Figures::bytes(static_cast<double>(model.there))), stays ? "; the installed version stays" : "");
     return 0;
   }
   complain({.kind = ErrorKind::notFound,

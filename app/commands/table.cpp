@@ -1,5 +1,7 @@
 #include "app/commands/command.h"
 
+#include "app/hub/version_swap.h"
+
 #include <QCoreApplication>
 #include <QLocale>
 
@@ -67,7 +69,9 @@ int runCommand(const Command& command, int argc, char** argv) {
   Options options;
   options.dataDir = parser.value(QStringLiteral("data-dir"));
   options.models = parser.value(QStringLiteral("models"));
-  return command.run(parser, placesFor(options));
+  const Places places = placesFor(options);
+  finishSwaps(places.models);
+  return command.run(parser, places);
 }
 
 void complain(const Error& error) { std::fprintf(stderr, "minerva: %s\n", error.message().c_str()); }

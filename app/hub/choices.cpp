@@ -111,6 +111,8 @@ bool opensAModel(const QString& fileName) {
   return fileName.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive) && !noChatModel(fileName) && partOf(fileName).number == 1;
 }
 
+QString stemOf(const QString& path) { return partOf(path).stem; }
+
 bool isWeights(const QString& path) {
   return path.endsWith(QLatin1String(".safetensors"), Qt::CaseInsensitive) || path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive);
 }

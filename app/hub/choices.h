@@ -25,6 +25,9 @@ namespace minerva::app {
 // A GGUF file that one opens to chat: no later part of a split one, no projector and the like.
 [[nodiscard]] bool opensAModel(const QString& fileName);
 
+// Of a GGUF file, without its ending and its number among the parts: what all parts of a model share.
+[[nodiscard]] QString stemOf(const QString& path);
+
 // Weights and file beside the weights that a folder needs to run.
 [[nodiscard]] bool isWeights(const QString& path);
 

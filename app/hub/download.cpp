@@ -2,8 +2,9 @@
 
 #include <QDateTime>
 #include <QDir>
-#include <QDirIterator>
 #include <QFileInfo>
+
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -11,7 +12,6 @@ namespace minerva::app {
 namespace {
 
 constexpr int tickMs = 100;
-const QString itemKey = QStringLiteral("item");
 
 QString verifiedKey(const HubFile& file) { return QStringLiteral("verified ") + file.path; }
 
@@ -19,6 +19,16 @@ QString verifiedKey(const HubFile& file) { return QStringLiteral("verified ") + 
 QJsonObject stamp(const QString& path) {
   const QFileInfo info(path);
   return {{QStringLiteral("size"), info.size()}, {QStringLiteral("changed"), info.lastModified().toMSecsSinceEpoch()}};
+}
+
+void removeEmptyFolders(QString folder, const QString& models) {
+  while (folder.startsWith(models + QLatin1Char('/')) && QDir().rmdir(folder)) folder = QFileInfo(folder).path();
+}
+
+// A file that the installed version also has is not fetched again: both versions share it. (Its hash is still looked at.)
+void takeFromInstalled(const QString& used, const QString& staged) {
+  if (QFileInfo::exists(staged) || !QDir().mkpath(QFileInfo(staged).path())) return;
+  if (::link(QFile::encodeName(used).constData(), QFile::encodeName(staged).constData()) != 0) QFile::copy(used, staged);
 }
 
 }  // namespace
@@ -55,30 +65,33 @@ void Download::start() {
 }
 
 Result<void> Download::prepare() {
-  const QString folder = m_item.folder(m_models);
-  if (!QDir().mkpath(folder)) return fail(systemError("the folder for models could not be made", folder));
+  const QString staging = m_item.stagingFolder(m_models);
+  if (!QDir().mkpath(staging)) return fail(systemError("the folder for models could not be made", staging));
   MINERVA_ASSIGN(m_journal, Journal::open(m_item.journalPath(m_models)));
-  if (m_journal.facts()[itemKey].toObject() != toJson(m_item)) MINERVA_TRY(m_journal.add({{itemKey, toJson(m_item)}}));
-  return checkRoomFor(m_item.bytes() - bytesThere(m_item, m_models), folder);
+  const QJsonObject before = m_journal.facts()[DownloadItem::journalKey].toObject();
+  if (before != toJson(m_item)) {
+    MINERVA_TRY(m_journal.clear());  // another version: what was verified says nothing of this one
+    MINERVA_TRY(m_journal.add({{DownloadItem::journalKey, toJson(m_item)}}));
+  }
+  return checkRoomFor(m_item.bytes() - bytesThere(m_item, m_models), staging);
 }
 
 void Download::next() {
   while (m_file < m_item.files.size()) {
     const HubFile& file = m_item.files[m_file];
     const QJsonValue verified = m_journal.facts()[verifiedKey(file)];
-    if (!verified.isObject() || verified.toObject() != stamp(target(file))) break;
+    if (!verified.isObject() || verified.toObject() != stamp(staged(file))) break;
     m_before += file.size;
     ++m_file;
   }
-  if (m_file == m_item.files.size()) {
-    m_journal.remove();
-    return halt(DownloadStatus::Done);
-  }
+  if (m_file == m_item.files.size()) return complete();
   const HubFile& file = m_item.files[m_file];
-  m_fetch = std::make_unique<FileFetch>(m_network, m_network->access.file(m_item.repository, m_item.commit, file.path), target(file), file);
+  if (versionOnDisk(m_item.folder(m_models), file) == OnDisk::same) takeFromInstalled(used(file), staged(file));
+  m_fetch = std::make_unique<FileFetch>(m_network, m_network->access.file(m_item.repository, m_item.commit, file.path), staged(file), file);
   connect(m_fetch.get(), &FileFetch::ended, this, &Download::fileEnded);
   connect(m_fetch.get(), &FileFetch::waiting, this, [this](const QString& reason, int milliseconds) {
     m_status.note = reason;
+    ++m_status.waits;
     m_waiting.start(milliseconds);
     update();
   });
@@ -94,14 +107,23 @@ void Download::fileEnded(const std::optional<Error>& error) {
     m_status.error = error;
     return halt(DownloadStatus::Failed);
   }
-  if (const Result<void> kept = m_journal.add({{verifiedKey(file), stamp(target(file))}}); !kept) {
+  if (const Result<void> kept = m_journal.add({{verifiedKey(file), stamp(staged(file))}}); !kept) {
     m_status.error = kept.error();
     return halt(DownloadStatus::Failed);
   }
-  keepVersion(m_item.folder(m_models), file, m_item.commit);
   m_before += file.size;
   ++m_file;
   next();
+}
+
+void Download::complete() {
+  const Result<Replaced> swapped = swapIn(m_journal, m_item, m_models);
+  if (!swapped) {
+    m_status.error = swapped.error();
+    return halt(DownloadStatus::Failed);
+  }
+  m_status.replaced = *swapped;
+  halt(DownloadStatus::Done);
 }
 
 void Download::update() {
@@ -109,6 +131,7 @@ void Download::update() {
   m_status.received = m_received + m_fetch->received();
   m_status.bytesDone = std::max(m_status.bytesDone, m_before + m_fetch->bytes());
   const qint64 now = m_network->now();
+  if (m_status.received > m_counted) m_waiting.stop();
   if (m_status.received > m_counted) m_rate.add(m_status.received - m_counted, now);
   m_counted = m_status.received;
   m_status.bytesPerSecond = m_rate.perSecond(now);
@@ -117,6 +140,7 @@ void Download::update() {
   m_status.state = m_fetch->checking()    ? DownloadStatus::Checking
                    : m_waiting.isActive() ? DownloadStatus::Retrying
                                           : DownloadStatus::Running;
+  m_status.secondsToRetry = m_waiting.isActive() ? m_waiting.remainingTime() / 1000.0 : 0;
   if (m_status.state == DownloadStatus::Running)
     m_status.note = m_fetch->again() ? QStringLiteral("%1 came damaged and is fetched again").arg(m_item.files[m_file].path) : QString();
   Q_EMIT changed();
@@ -145,35 +169,26 @@ void Download::pause() {
 
 void Download::cancel() {
   pause();
-  const Result<void> removed = remove(m_item, m_models);
+  const Result<void> removed = discard(m_item, m_models);
   if (!removed) m_status.error = removed.error();
   m_status.bytesDone = 0;
   halt(removed ? DownloadStatus::Paused : DownloadStatus::Failed);
 }
 
-QList<DownloadItem> Download::unfinished(const QString& models) {
-  QList<DownloadItem> items;
-  QDirIterator files(models, {QStringLiteral("*.download")}, QDir::Files, QDirIterator::Subdirectories);
-  while (files.hasNext()) {
-    const QString path = files.next();
-    const auto item = downloadItemFrom(Journal::read(path)[itemKey].toObject());
-    if (item && item->journalPath(models) == path) items << *item;
-  }
-  return items;
-}
+QList<DownloadItem> Download::unfinished(const QString& models, QList<Error>* unreadable) { return stagedItems(models, unreadable); }
 
 qint64 Download::bytesThere(const DownloadItem& item, const QString& models) {
   qint64 sum = 0;
   for (const HubFile& file : item.files) {
-    const QString path = item.folder(models) + QLatin1Char('/') + file.path;
+    const QString path = item.stagedPath(file, models);
     const QFileInfo info(path);
-    sum += info.exists() && info.size() == file.size ? file.size : std::min(file.size, PartFile::bytesThere(path));
+    const bool there = (info.exists() && info.size() == file.size) || versionOnDisk(item.folder(models), file) == OnDisk::same;
+    sum += there ? file.size : std::min(file.size, PartFile::bytesThere(path));
   }
   return sum;
 }
 
 OnDisk Download::onDisk(const DownloadItem& item, const QString& models) {
-  if (QFileInfo::exists(item.journalPath(models))) return OnDisk::missing;
   OnDisk all = OnDisk::same;
   for (const HubFile& file : item.files) {
     const OnDisk one = versionOnDisk(item.folder(models), file);
@@ -183,22 +198,29 @@ OnDisk Download::onDisk(const DownloadItem& item, const QString& models) {
   return all;
 }
 
-Result<void> Download::remove(const DownloadItem& item, const QString& models) {
-  {
-    const QString journal = item.journalPath(models);
-    if (QFileInfo::exists(journal)) {
-      MINERVA_ASSIGN(Journal held, Journal::open(journal));  // nobody downloads it now
-      held.remove();
-    }
+Result<void> Download::discard(const DownloadItem& item, const QString& models) {
+  if (!QFileInfo::exists(item.journalPath(models))) return {};
+  MINERVA_ASSIGN(Journal journal, Journal::open(item.journalPath(models)));  // nobody downloads it now
+  if (swapBegun(journal)) {                                                  // too late: the files of both versions are on their way
+    MINERVA_TRY(swapIn(journal, item, models));
+    return {};
   }
+  const QString staging = item.stagingFolder(models);
+  if (!QDir(staging + QStringLiteral("/new")).removeRecursively())
+    return fail(systemError("what has arrived could not be removed", staging));
+  journal.remove();
+  removeEmptyFolders(staging, models);
+  return {};
+}
+
+Result<void> Download::remove(const DownloadItem& item, const QString& models) {
+  MINERVA_TRY(discard(item, models));
   const QString folder = item.folder(models);
   for (const HubFile& file : item.files) {
     const QString path = folder + QLatin1Char('/') + file.path;
-    for (const QString& name : {path, PartFile::partName(path), PartFile::journalName(path)})
-      if (QFileInfo::exists(name) && !QFile::remove(name)) return fail(systemError("the file could not be removed", name));
+    if (QFileInfo::exists(path) && !QFile::remove(path)) return fail(systemError("the file could not be removed", path));
     forgetVersion(folder, file.path);
-    for (QString empty = QFileInfo(path).path(); empty.startsWith(models + QLatin1Char('/')); empty = QFileInfo(empty).path())
-      if (!QDir().rmdir(empty)) break;
+    removeEmptyFolders(QFileInfo(path).path(), models);
   }
   return {};
 }

@@ -1,11 +1,13 @@
-// One item on its way to the disk: file after file, each verified; paused and resumed, also by another start of the
-// program. One thread's.
+// One item on its way to the disk: file after file, each verified, into a staging folder beside the version that is in
+// use; when all are there they take its place (version_swap). Paused and resumed, also by another start of the program.
+// One thread's.
 #pragma once
 
 #include "app/hub/download_item.h"
 #include "app/hub/file_fetch.h"
 #include "app/hub/kept_version.h"
 #include "app/hub/transfer_rate.h"
+#include "app/hub/version_swap.h"
 
 #include <QTimer>
 
@@ -19,7 +21,10 @@ struct DownloadStatus {
   double bytesPerSecond = 0;             // 0: not known
   double secondsLeft = -1;               // -1: not known
   QString note{};                        // why it waits, or that it is fetched again
+  double secondsToRetry = 0;             // of Retrying
+  int waits = 0;                         // how often it had to wait
   std::optional<Error> error{};          // of Failed
+  Replaced replaced{};                   // of Done: the version that was there before
 };
 
 class Download : public QObject {
@@ -31,28 +36,31 @@ class Download : public QObject {
 
   void start();  // or go on
   void pause();
-  void cancel();  // and remove what is there of it
+  void cancel();  // and remove what has arrived of it; a version that is installed stays
   [[nodiscard]] const DownloadItem& item() const { return m_item; }
   [[nodiscard]] const DownloadStatus& status() const { return m_status; }
   [[nodiscard]] QString modelPath() const { return m_item.modelPath(m_models); }
 
-  // The items of this folder that are not complete.
-  [[nodiscard]] static QList<DownloadItem> unfinished(const QString& models);
+  // The items of this folder that are not complete. unreadable: as of stagedItems().
+  [[nodiscard]] static QList<DownloadItem> unfinished(const QString& models, QList<Error>* unreadable = nullptr);
   [[nodiscard]] static qint64 bytesThere(const DownloadItem& item, const QString& models);
-  // missing: something of it is not there, or it is still being fetched; other: all of it is, and the hub has another version.
+  // The installed version. missing: something of it is not there; other: all of it is, and the hub has another version.
   [[nodiscard]] static OnDisk onDisk(const DownloadItem& item, const QString& models);
-  // Takes everything of an item off the disk, and folders that are empty then. Errors: limit (it is being downloaded),
-  // io.
+  // Removes what has arrived of an item that is not complete. Errors: limit (it is being downloaded), io.
+  [[nodiscard]] static Result<void> discard(const DownloadItem& item, const QString& models);
+  // The installed version as well, and folders that are empty then. Errors: the same.
   [[nodiscard]] static Result<void> remove(const DownloadItem& item, const QString& models);
 
  Q_SIGNALS:
   void changed();  // the status; at most ten times a second while bytes come
 
  private:
-  [[nodiscard]] QString target(const HubFile& file) const { return m_item.folder(m_models) + QLatin1Char('/') + file.path; }
+  [[nodiscard]] QString staged(const HubFile& file) const { return m_item.stagedPath(file, m_models); }
+  [[nodiscard]] QString used(const HubFile& file) const { return m_item.folder(m_models) + QLatin1Char('/') + file.path; }
   [[nodiscard]] Result<void> prepare();
   void next();
   void fileEnded(const std::optional<Error>& error);
+  void complete();
   void update();
   void halt(DownloadStatus::State state);
 

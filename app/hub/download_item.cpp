@@ -32,11 +32,20 @@ QString DownloadItem::modelPath(const QString& models) const {
   return here;
 }
 
-QString DownloadItem::journalPath(const QString& models) const {
-  QString file = label;
-  file.replace(QLatin1Char('/'), QLatin1Char('_'));
-  return folder(models) + QLatin1Char('/') + file + QStringLiteral(".download");
+const QString DownloadItem::journalName = QStringLiteral("minerva-download.journal");
+const QString DownloadItem::journalKey = QStringLiteral("item");
+
+QString DownloadItem::stagingFolder(const QString& models) const {
+  QString name = label;
+  name.replace(QLatin1Char('/'), QLatin1Char('_'));
+  return folder(models) + QStringLiteral("/.incoming/") + name;
 }
+
+QString DownloadItem::stagedPath(const HubFile& file, const QString& models) const {
+  return stagingFolder(models) + QStringLiteral("/new/") + file.path;
+}
+
+QString DownloadItem::journalPath(const QString& models) const { return stagingFolder(models) + QLatin1Char('/') + journalName; }
 
 QJsonObject toJson(const DownloadItem& item) {
   QJsonArray files;

@@ -17,10 +17,14 @@ struct DownloadItem {
 
   [[nodiscard]] QString name() const { return repository + QLatin1Char(':') + label; }
   [[nodiscard]] qint64 bytes() const;
-  [[nodiscard]] bool isFolder() const;                             // what is opened is the folder, not a file
-  [[nodiscard]] QString folder(const QString& models) const;       // where the files go, below the folder for models
-  [[nodiscard]] QString modelPath(const QString& models) const;    // what is opened when all is there
-  [[nodiscard]] QString journalPath(const QString& models) const;  // there as long as it is not complete
+  [[nodiscard]] bool isFolder() const;                           // what is opened is the folder, not a file
+  [[nodiscard]] QString folder(const QString& models) const;     // where the files go, below the folder for models
+  [[nodiscard]] QString modelPath(const QString& models) const;  // what is opened when all is there
+  // Until it is complete it lies here, beside the version that may be in use and on the same file system.
+  [[nodiscard]] QString stagingFolder(const QString& models) const;
+  [[nodiscard]] QString stagedPath(const HubFile& file, const QString& models) const;
+  [[nodiscard]] QString journalPath(const QString& models) const;  // in the staging folder
+  static const QString journalName, journalKey;                    // the journal's file, and its fact that is this item
 
   friend bool operator==(const DownloadItem&, const DownloadItem&) = default;
 };

@@ -2,6 +2,8 @@
 
 #include "app/hub/progress_text.h"
 
+#include <algorithm>
+
 namespace minerva::app {
 
 int DownloadsModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : count(); }
@@ -58,10 +60,15 @@ void DownloadsModel::update(const DownloadItem& item, const DownloadStatus& stat
     endInsertRows();
     Q_EMIT countChanged();
   } else {
-    m_rows[static_cast<std::size_t>(row)].status = status;
+    m_rows[static_cast<std::size_t>(row)] = {item, status};
     Q_EMIT dataChanged(index(row), index(row));
   }
+  if (done && status.replaced && !status.replaced->place.at.isEmpty()) Q_EMIT replaced(item, *status.replaced);
   if (done) Q_EMIT finished(item.modelPath(m_models));
+}
+
+bool DownloadsModel::isDone(const DownloadItem& item) const {
+  return std::ranges::any_of(m_rows, [&](const Row& row) { return row.item == item && row.status.state == DownloadStatus::Done; });
 }
 
 void DownloadsModel::removeName(const QString& name) {

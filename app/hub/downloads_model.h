@@ -40,6 +40,7 @@ class DownloadsModel : public QAbstractListModel {
   Q_INVOKABLE void pause(int row);
   Q_INVOKABLE void cancel(int row);                    // of a finished one: only takes it off this list
   [[nodiscard]] int rowOf(const QString& name) const;  // -1: none
+  [[nodiscard]] bool isDone(const DownloadItem& item) const;
 
   void update(const DownloadItem& item, const DownloadStatus& status);
   void removeName(const QString& name);
@@ -50,6 +51,7 @@ class DownloadsModel : public QAbstractListModel {
   void pauseWanted(const QString& name);
   void cancelWanted(const QString& name);
   void finished(const QString& path);
+  void replaced(const minerva::app::DownloadItem& item, const minerva::app::ReplacedVersion& old);  // it is in the trash
 
  private:
   struct Row {

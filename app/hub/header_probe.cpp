@@ -68,6 +68,7 @@ void HeaderProbe::ask(Part& part, qint64 upTo) {
     QMetaObject::invokeMethod(
         this, [this, &part, error] { arrived(part, error); }, Qt::QueuedConnection);
   });
+  connect(part.stream.get(), &HubStream::waiting, this, &HeaderProbe::waiting);
   part.stream->start();
 }
 

@@ -2,6 +2,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QHostAddress>
 #include <QStandardPaths>
 
 namespace minerva::app {
@@ -44,6 +45,20 @@ HubAccess HubAccess::fromEnvironment() {
 bool HubAccess::isHub(const QUrl& url) const {
   const int usual = endpoint.scheme() == QLatin1String("https") ? 443 : 80;
   return url.scheme() == endpoint.scheme() && url.host() == endpoint.host() && url.port(usual) == endpoint.port(usual);
+}
+
+std::optional<Error> HubAccess::exposesToken() const {
+  if (token.isEmpty() || endpoint.scheme() == QLatin1String("https") || isThisMachine(endpoint.host())) return std::nullopt;
+  return Error{.kind = ErrorKind::invalidArgument,
+               .what = "an access token is not sent over plain http, where everybody on the way can read it",
+               .where = endpoint.toString(QUrl::RemoveUserInfo).toStdString(),
+               .expected = "https, or an address of this machine",
+               .actual = endpoint.scheme().toStdString() + ", with the token from " + tokenSource.toStdString(),
+               .hint = "set HF_ENDPOINT to an https address, or take the token away"};
+}
+
+bool isThisMachine(const QString& host) {
+  return host.compare(QLatin1String("localhost"), Qt::CaseInsensitive) == 0 || QHostAddress(host).isLoopback();
 }
 
 QUrl HubAccess::api(const QString& path, const QString& query) const { return below(endpoint, QStringLiteral("api/") + path, query); }

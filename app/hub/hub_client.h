@@ -23,6 +23,9 @@ class HubClient : public QObject {
   void repository(const QString& name, const QString& revision, Files answer);  // with all its files
   void stop();                                                                  // what was asked is not answered
 
+ Q_SIGNALS:
+  void waiting(const QString& reason, int milliseconds);  // as HubStream
+
  private:
   using Answer = std::function<void(Result<QByteArray> body, const HubHead& head)>;
   void ask(const QUrl& url, const QString& why, Answer answer);

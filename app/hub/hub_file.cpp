@@ -15,21 +15,31 @@ bool isHex(const QByteArray& text, qsizetype digits) {
   return text.size() == digits && std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
+// Windows has devices of these names in every folder, whatever the ending: CON, nul.gguf, COM1.tar.gz.
+bool isDeviceName(const QString& name) {
+  static const QRegularExpression devices(QStringLiteral("^(CON|PRN|AUX|NUL|CONIN\\$|CONOUT\\$|(COM|LPT)[0-9\u00b9\u00b2\u00b3]) *(\\.|$)"),
+                                          QRegularExpression::CaseInsensitiveOption);
+  return devices.match(name).hasMatch();
+}
+
+// Of one file or folder. A colon would name a stream of the file, and Windows drops dots and spaces at the end.
+bool isSafeName(const QString& name) {
+  const auto forbidden = [](QChar c) { return c.unicode() < 0x20 || c.unicode() == 0x7f || QStringLiteral("\\:<>\"|?*").contains(c); };
+  return !name.isEmpty() && !name.startsWith(QLatin1Char('.')) && !name.endsWith(QLatin1Char('.')) && !name.endsWith(QLatin1Char(' ')) &&
+         std::ranges::none_of(name, forbidden) && !isDeviceName(name);
+}
+
 }  // namespace
 
 bool isSafePath(const QString& path) {
   if (path.isEmpty() || path.size() > longestPath) return false;
-  const auto forbidden = [](QChar c) {
-    return c.unicode() < 0x20 || c == QLatin1Char('\\') || c == QLatin1Char(':') || c.unicode() == 0x7f;
-  };
-  if (std::ranges::any_of(path, forbidden)) return false;
   const QStringList parts = path.split(QLatin1Char('/'));
-  return std::ranges::all_of(parts, [](const QString& part) { return !part.isEmpty() && !part.startsWith(QLatin1Char('.')); });
+  return std::ranges::all_of(parts, isSafeName);
 }
 
 bool isRepositoryName(const QString& name) {
   static const QRegularExpression pattern(QStringLiteral("^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}(/[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?$"));
-  return pattern.match(name).hasMatch();
+  return pattern.match(name).hasMatch() && isSafePath(name);
 }
 
 QJsonObject toJson(const HubFile& file) {

@@ -17,7 +17,8 @@ struct HubFile {
   friend bool operator==(const HubFile&, const HubFile&) = default;
 };
 
-// A relative path that stays inside the folder it is put in, on any system.
+// A relative path that stays inside the folder it is put in and names a file there, on any system: no device of Windows (CON,
+// nul.txt, COM1), no stream (a:b), no dot or space at the end of a name.
 [[nodiscard]] bool isSafePath(const QString& path);
 // "ORG/REPO" ("REPO" alone exists for a few old models, and is taken too).
 [[nodiscard]] bool isRepositoryName(const QString& name);

@@ -10,10 +10,23 @@ namespace {
 
 constexpr qint64 readBuffer = 1 << 20;  // about what a cut connection or a killed program loses
 
+// This machine is reached directly: what is meant for it must not take the way over a proxy elsewhere.
+class ProxyFor : public QNetworkProxyFactory {
+ public:
+  explicit ProxyFor(QNetworkProxy chosen) : m_chosen(std::move(chosen)) {}
+  QList<QNetworkProxy> queryProxy(const QNetworkProxyQuery& query) override {
+    if (isThisMachine(query.peerHostName())) return {QNetworkProxy(QNetworkProxy::NoProxy)};
+    return m_chosen.type() == QNetworkProxy::DefaultProxy ? systemProxyForQuery(query) : QList<QNetworkProxy>{m_chosen};
+  }
+
+ private:
+  QNetworkProxy m_chosen;
+};
+
 }  // namespace
 
 HubNetwork::HubNetwork(HubAccess given, RequestLog* log, QObject* parent) : QObject(parent), access(std::move(given)), m_log(log) {
-  QNetworkProxyFactory::setUseSystemConfiguration(true);
+  m_manager.setProxyFactory(new ProxyFor(QNetworkProxy::DefaultProxy));
   m_manager.setRedirectPolicy(QNetworkRequest::ManualRedirectPolicy);
   m_clock.start();
 }
@@ -50,10 +63,11 @@ QNetworkReply* HubNetwork::get(const QUrl& url, const QString& why, qint64 from,
 void HubNetwork::setProxy(const QString& choice) {
   const Result<QNetworkProxy> proxy = proxyFrom(choice);
   m_proxyError = proxy ? std::nullopt : std::optional(proxy.error());
-  if (proxy) m_manager.setProxy(*proxy);
+  if (proxy) m_manager.setProxyFactory(new ProxyFor(*proxy));  // which the manager deletes
 }
 
 std::optional<Error> HubNetwork::refusal() const {
+  if (const std::optional<Error> exposed = access.exposesToken(); exposed && !access.offline) return exposed;
   if (!access.offline) return m_proxyError;
   return Error{.kind = ErrorKind::cancelled,
                .what = "Minerva is set to stay offline",

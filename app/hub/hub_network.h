@@ -20,7 +20,8 @@ struct Patience {
   int tries = 8;          // in a row that brought nothing
   int firstWaitMs = 500;  // doubled each time
   int longestWaitMs = 30000;
-  int stallMs = 30000;  // without a byte
+  int stallMs = 30000;   // without a byte
+  int silenceMs = 1000;  // without an answer, until that is said
 };
 
 class HubNetwork : public QObject {

@@ -2,6 +2,7 @@
 
 #include "app/hub/choices.h"
 #include "app/hub/hub_worker.h"
+#include "app/hub/progress_text.h"
 #include "app/metrics/figures.h"
 #include "core/base/resource_paths.h"
 
@@ -58,6 +59,14 @@ HubService::HubService(const HubAccess& access, const QString& logFile, const QS
   // All crossings of the border between the threads.
   HubWorker* worker = m_worker.get();
   connect(worker, &HubWorker::downloadChanged, &m_downloads, &DownloadsModel::update);
+  connect(&m_proxy, &ProxyPassword::errorChanged, this, &HubService::proxyErrorChanged);
+  m_waitTick.setInterval(1000);
+  connect(&m_waitTick, &QTimer::timeout, this, [this] {
+    if (!m_busy && !m_reading) setWaiting({}, 0);
+    Q_EMIT waitingChanged();
+  });
+  connect(worker, &HubWorker::waiting, this, &HubService::setWaiting);
+  connect(worker, &HubWorker::downloadUnreadable, this, &HubService::downloadUnreadable);
   connect(worker, &HubWorker::downloadRemoved, &m_downloads, &DownloadsModel::removeName);
   connect(&m_downloads, &DownloadsModel::startWanted, this,
           [this](const DownloadItem& item) { withToken([this, item] { onWorker([item](HubWorker& w) { w.start(item); }); }); });
@@ -115,11 +124,37 @@ void HubService::onWorker(Work work) {
 void HubService::setPreferences(const HubPreferences& preferences, const LoadPreferences& loading) {
   m_loading = loading;
   if (preferences.offline && (m_busy || m_reading)) back();  // what was asked is not answered any more
-  onWorker([preferences](HubWorker& w) { w.setPreferences(preferences); });
+  m_preferences = preferences;
+  tellPreferences();
+}
+
+void HubService::tellPreferences() {
+  HubPreferences told = m_preferences;
+  told.proxy = m_proxy.whole(told.proxy);
+  onWorker([told](HubWorker& w) { w.setPreferences(told); });
+}
+
+void HubService::setWaiting(const QString& reason, int milliseconds) {
+  if (!reason.isEmpty() && !m_busy && !m_reading) return;  // of what nobody wants to know any more
+  m_waitReason = reason;
+  m_waitEnd.setRemainingTime(milliseconds);
+  if (reason.isEmpty()) m_waitTick.stop();
+  else m_waitTick.start();
+  Q_EMIT waitingChanged();
+}
+
+QString HubService::waiting() const {
+  return m_waitReason.isEmpty() || (!m_busy && !m_reading) ? QString()
+                                                           : againText(m_waitReason, static_cast<double>(m_waitEnd.remainingTime()) / 1000);
 }
 
 void HubService::search(const QString& text) {
-  if (const auto reference = referenceFrom(text)) return openReference(*reference);
+  const auto reference = referenceFrom(text, m_access.endpoint);
+  if (reference && *reference) return openReference(**reference);
+  if (!reference) {  // nor is it searched for: whoever the link is for need not be named to the hub
+    m_error = ErrorInfo::from(reference.error(), tr("The link was not opened"));
+    return Q_EMIT changed();
+  }
   const QString wanted = text.trimmed();
   const quint64 asked = ++m_asked;
   m_searched = wanted;
@@ -128,6 +163,7 @@ void HubService::search(const QString& text) {
   m_name.clear();
   m_reading = false;
   m_busy = !wanted.isEmpty();
+  setWaiting({}, 0);
   if (m_busy) withToken([this, asked, wanted] { onWorker([asked, wanted](HubWorker& w) { w.search(asked, wanted); }); });
   Q_EMIT changed();
 }
@@ -147,6 +183,7 @@ void HubService::openReference(const ModelReference& reference) {
   m_error = {};
   m_busy = true;
   m_reading = false;
+  setWaiting({}, 0);
   withToken([this, asked, reference] {
     onWorker([asked, reference](HubWorker& w) { w.openRepository(asked, reference.repository, reference.revision); });
   });
@@ -188,6 +225,7 @@ void HubService::takeRepository(const Repository& repository) {
     if (const auto item = chosen(m_items, m_wanted, m_name); item && *item == m_items[i]) chosenOne = i;
   const DownloadItem item = m_items[std::max(0, chosenOne)];
   m_reading = true;
+  setWaiting({}, 0);
   onWorker([asked = m_asked, item, loading = m_loading](HubWorker& w) { w.probe(asked, item, loading); });
 }
 
@@ -208,7 +246,8 @@ void HubService::listChoices() {
     const FitVerdict verdict = scaledFit(m_verdict, item.bytes());
     const int download = m_downloads.rowOf(item.name());
     const int state = download < 0 ? -1 : m_downloads.index(download).data(DownloadsModel::StateRole).toInt();
-    const OnDisk there = state == DownloadsModel::Done ? OnDisk::same : state < 0 ? m_here.value(item.name()) : OnDisk::missing;
+    if (m_downloads.isDone(item)) m_here[item.name()] = OnDisk::same;  // also when it is taken off the list of downloads
+    const OnDisk there = m_here.value(item.name());
     const bool running = state >= 0 && state <= DownloadsModel::Retrying;
     m_choices << QVariantMap{
         {QStringLiteral("label"), item.label == item.format ? QString() : item.label},
@@ -253,13 +292,24 @@ void HubService::download(int choice) {
   onWorker([item = m_items[choice]](HubWorker& w) { w.start(item); });
 }
 
-QStringList HubService::requests() const { return m_log->last(requestsShown); }
+QStringList HubService::requests() const {
+  const Result<QStringList> lines = m_log->last(requestsShown);
+  return lines ? *lines : QStringList{QString::fromStdString(lines.error().message())};
+}
 QString HubService::requestsFile() const { return m_log->file(); }
 
 void HubService::setTokenStore(std::unique_ptr<TokenStore> store) { m_store = std::move(store); }
 
 // The keyring may ask its user to unlock it: only when the hub is to be asked, and once.
 void HubService::withToken(std::function<void()> ask) {
+  if (m_proxy.isUnread(m_preferences.proxy)) {
+    const auto goOn = [this, ask = std::move(ask), asked = std::make_shared<bool>(false)] {
+      tellPreferences();
+      if (!std::exchange(*asked, true)) withToken(ask);
+    };
+    QTimer::singleShot(keyringMs, this, goOn);  // without the password; if it comes later, it is used then
+    return m_proxy.read(m_preferences.proxy, goOn);
+  }
   if (m_tokenRead == TokenRead::done || !m_access.token.isEmpty()) return ask();
   m_waiting.push_back(std::move(ask));
   readToken();

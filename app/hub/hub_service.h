@@ -7,12 +7,15 @@
 #include "app/hub/fit_check.h"
 #include "app/hub/hub_access.h"
 #include "app/hub/kept_version.h"
+#include "app/hub/proxy_password.h"
 #include "app/hub/repository.h"
 #include "app/hub/token_store.h"
 #include "app/inference/error_info.h"
 
+#include <QDeadlineTimer>
 #include <QHash>
 #include <QThread>
+#include <QTimer>
 #include <QUrl>
 #include <QVariantList>
 
@@ -30,12 +33,13 @@ class HubService : public QObject {
   QML_ELEMENT
   QML_UNCREATABLE("Comes with AppServices")
   Q_PROPERTY(minerva::app::DownloadsModel* downloads READ downloads CONSTANT)
-  Q_PROPERTY(QVariantList catalogue READ catalogue CONSTANT)     // [{name, repository, choice, format, why}]
-  Q_PROPERTY(bool busy READ isBusy NOTIFY changed)               // the hub is asked
-  Q_PROPERTY(QString searched READ searched NOTIFY changed)      // what `hits` are for; empty: nothing was searched for
-  Q_PROPERTY(QVariantList hits READ hits NOTIFY changed)         // [{name, owner, title, formats, downloads, gated}]
-  Q_PROPERTY(QString repository READ repository NOTIFY changed)  // that is open; empty: none
-  Q_PROPERTY(QUrl page READ page NOTIFY changed)                 // of the repository, for a browser
+  Q_PROPERTY(QVariantList catalogue READ catalogue CONSTANT)      // [{name, repository, choice, format, why}]
+  Q_PROPERTY(bool busy READ isBusy NOTIFY changed)                // the hub is asked
+  Q_PROPERTY(QString waiting READ waiting NOTIFY waitingChanged)  // while it does not answer: why, and when it is asked again
+  Q_PROPERTY(QString searched READ searched NOTIFY changed)       // what `hits` are for; empty: nothing was searched for
+  Q_PROPERTY(QVariantList hits READ hits NOTIFY changed)          // [{name, owner, title, formats, downloads, gated}]
+  Q_PROPERTY(QString repository READ repository NOTIFY changed)   // that is open; empty: none
+  Q_PROPERTY(QUrl page READ page NOTIFY changed)                  // of the repository, for a browser
   Q_PROPERTY(bool gated READ isGated NOTIFY changed)
   Q_PROPERTY(QVariantList choices READ choices NOTIFY changed)  // [{label, format, bytes, files, fit, reason,
                                                                 // recommended, expected, here, path}]; fit: as fitName();
@@ -49,6 +53,7 @@ class HubService : public QObject {
   Q_PROPERTY(QString tokenSource READ tokenSource NOTIFY tokenChanged)  // of the token in use: "HF_TOKEN", a file's path,
                                                                         // "the keyring"; empty: none
   Q_PROPERTY(bool tokenKept READ isTokenKept NOTIFY tokenChanged)       // in the keyring: it can be removed
+  Q_PROPERTY(minerva::app::ErrorInfo proxyError READ proxyError NOTIFY proxyErrorChanged)  // its password was not kept
   Q_PROPERTY(minerva::app::ErrorInfo tokenError READ tokenError NOTIFY tokenChanged)
  public:
   HubService(const HubAccess& access, const QString& logFile, const QString& models, BackendOptions backend, QObject* parent = nullptr);
@@ -57,6 +62,7 @@ class HubService : public QObject {
   [[nodiscard]] DownloadsModel* downloads() { return &m_downloads; }
   [[nodiscard]] QVariantList catalogue() const { return m_catalogue; }
   [[nodiscard]] bool isBusy() const { return m_busy; }
+  [[nodiscard]] QString waiting() const;
   [[nodiscard]] QString searched() const { return m_searched; }
   [[nodiscard]] QVariantList hits() const { return m_hits; }
   [[nodiscard]] QString repository() const { return m_name; }
@@ -71,6 +77,8 @@ class HubService : public QObject {
   [[nodiscard]] QString tokenSource() const { return m_access.tokenSource; }
   [[nodiscard]] bool isTokenKept() const { return m_tokenKept; }
   [[nodiscard]] ErrorInfo tokenError() const { return m_tokenError; }
+  [[nodiscard]] ErrorInfo proxyError() const { return m_proxy.error(); }
+  [[nodiscard]] ProxyPassword& proxyPassword() { return m_proxy; }
 
   void setTokenStore(std::unique_ptr<TokenStore> store);  // tests; else the system's keyring
   Q_INVOKABLE void readToken();                           // from the keyring; once, and not where the environment names one
@@ -91,6 +99,9 @@ class HubService : public QObject {
  Q_SIGNALS:
   void changed();
   void tokenChanged();
+  void waitingChanged();
+  void proxyErrorChanged();
+  void downloadUnreadable(const minerva::Error& error);  // one that an earlier run left
 
  private:
   void openReference(const ModelReference& reference);
@@ -98,8 +109,10 @@ class HubService : public QObject {
   void takeVerdict(const FitVerdict& verdict);
   void listChoices();
   void listIfOpen();
+  void setWaiting(const QString& reason, int milliseconds);
   void withToken(std::function<void()> ask);
   void useToken(const QByteArray& token);
+  void tellPreferences();
   template <class Work>
   void onWorker(Work work);
 
@@ -115,6 +128,8 @@ class HubService : public QObject {
   QVariantList m_catalogue, m_hits, m_choices;
   QString m_searched, m_name, m_revision, m_wanted, m_about;
   LoadPreferences m_loading;
+  HubPreferences m_preferences;
+  ProxyPassword m_proxy;
   Repository m_repository;
   QList<DownloadItem> m_items;
   FitVerdict m_verdict;
@@ -123,6 +138,9 @@ class HubService : public QObject {
   qint64 m_room = 0;  // bytes for a model, before a header says more
   ErrorInfo m_error;
   bool m_busy = false, m_reading = false;
+  QString m_waitReason;  // empty: it has not been waited for
+  QDeadlineTimer m_waitEnd;
+  QTimer m_waitTick;
   quint64 m_asked = 0;  // answers to older questions are dropped
   std::unique_ptr<HubWorker> m_worker;
   QThread m_thread;

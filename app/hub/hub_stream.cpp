@@ -30,6 +30,10 @@ Error wrongAnswer(const QUrl& url, const char* what, const QString& expected, co
           .hint = "a proxy or firewall may answer in the hub's place; try again"};
 }
 
+QString reasonOf(const Error& error) {
+  return QString::fromStdString(error.actual.empty() ? error.what : error.what + ": " + error.actual);
+}
+
 }  // namespace
 
 HubStream::HubStream(HubNetwork* network, Order order, Head head, Take take, QObject* parent)
@@ -40,7 +44,10 @@ HubStream::HubStream(HubNetwork* network, Order order, Head head, Take take, QOb
       m_take(std::move(take)),
       m_position(m_order.from) {
   if (m_order.to >= 0) m_expected = m_order.to + 1;
-  for (QTimer* timer : {&m_stall, &m_pace, &m_wait}) timer->setSingleShot(true);
+  for (QTimer* timer : {&m_silence, &m_stall, &m_pace, &m_wait}) timer->setSingleShot(true);
+  connect(&m_silence, &QTimer::timeout, this, [this] {
+    if (m_reply) Q_EMIT waiting(tr("%1 does not answer").arg(m_reply->url().host()), std::max(1, m_stall.remainingTime()));
+  });
   connect(&m_stall, &QTimer::timeout, this, [this] {
     if (m_reply) m_reply->abort();
   });
@@ -59,6 +66,7 @@ void HubStream::stop() {
 }
 
 void HubStream::dropReply() {
+  m_silence.stop();
   m_stall.stop();
   m_pace.stop();
   if (!m_reply) return;
@@ -78,9 +86,11 @@ void HubStream::ask(const QUrl& url) {
   m_whole.clear();
   const bool part = m_order.ranged;
   m_reply = m_network->get(url, m_order.why, part ? m_position : 0, part ? m_order.to : -1);
+  connect(m_reply, &QNetworkReply::metaDataChanged, &m_silence, &QTimer::stop);
   connect(m_reply, &QNetworkReply::readyRead, this, &HubStream::readSome);
   connect(m_reply, &QNetworkReply::finished, this, &HubStream::finished);
   m_stall.start(m_network->patience.stallMs);
+  m_silence.start(m_network->patience.silenceMs);
 }
 
 // Of an answer that brings the bytes.
@@ -211,7 +221,7 @@ void HubStream::fault(const Error& error) {
   if (++m_failures >= m_network->patience.tries) return end(error);
   m_redirects = 0;
   const int wait = std::min(m_network->patience.longestWaitMs, m_network->patience.firstWaitMs << std::min(m_failures - 1, 16));
-  Q_EMIT waiting(QString::fromStdString(error.what), wait);
+  Q_EMIT waiting(reasonOf(error), wait);
   m_wait.start(wait);
 }
 
@@ -229,7 +239,7 @@ void HubStream::retry(const HubAnswer& answer) {
   wait *= 0.75 + QRandomGenerator::global()->generateDouble() / 2;
   if (answer.waitSeconds >= 0) wait = 1000.0 * std::min(answer.waitSeconds, longestAskedWaitS);
   const int ms = std::max(1, static_cast<int>(wait));
-  Q_EMIT waiting(QString::fromStdString(explain(answer).what), ms);
+  Q_EMIT waiting(reasonOf(explain(answer)), ms);
   m_wait.start(ms);
 }
 

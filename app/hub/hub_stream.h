@@ -43,7 +43,8 @@ class HubStream : public QObject {
   [[nodiscard]] qint64 received() const { return m_received; }  // over the network, in all
 
  Q_SIGNALS:
-  void waiting(const QString& reason, int milliseconds);  // before the next try
+  // Nothing comes, why, and when the next try begins.
+  void waiting(const QString& reason, int milliseconds);
   void ended(const std::optional<minerva::Error>& error);
 
  private:
@@ -63,7 +64,7 @@ class HubStream : public QObject {
   Head m_head;
   Take m_take;
   QPointer<QNetworkReply> m_reply;
-  QTimer m_stall, m_pace, m_wait;
+  QTimer m_silence, m_stall, m_pace, m_wait;
   bool m_checked = false;  // this answer's head
   bool m_fromHub = true;
   bool m_ended = false;

@@ -14,7 +14,9 @@ bool isActive(const DownloadStatus& status) {
 }  // namespace
 
 HubWorker::HubWorker(HubAccess access, RequestLog* log, QString models, BackendOptions backend)
-    : m_network(std::move(access), log, this), m_client(&m_network, this), m_backend(std::move(backend)), m_models(std::move(models)) {}
+    : m_network(std::move(access), log, this), m_client(&m_network, this), m_backend(std::move(backend)), m_models(std::move(models)) {
+  connect(&m_client, &HubClient::waiting, this, &HubWorker::waiting);
+}
 
 HubWorker::~HubWorker() = default;
 
@@ -63,6 +65,7 @@ void HubWorker::probe(quint64 asked, const DownloadItem& item, const LoadPrefere
     Q_EMIT probed(asked, verdict, error);
     m_probe.release()->deleteLater();
   });
+  connect(m_probe.get(), &HeaderProbe::waiting, this, &HubWorker::waiting);
   m_probe->start();
 }
 
@@ -84,10 +87,16 @@ HubWorker::Entry& HubWorker::entry(const DownloadItem& item) {
 }
 
 void HubWorker::findUnfinished() {
-  for (const DownloadItem& item : Download::unfinished(m_models)) Q_EMIT downloadChanged(item, entry(item).download->status());
+  QList<Error> unreadable;
+  for (const DownloadItem& item : Download::unfinished(m_models, &unreadable)) Q_EMIT downloadChanged(item, entry(item).download->status());
+  for (const Error& error : unreadable) Q_EMIT downloadUnreadable(error);
 }
 
 void HubWorker::start(const DownloadItem& item) {
+  std::erase_if(m_downloads, [&](const auto& entry) {  // of an earlier version on the hub
+    const DownloadItem& known = entry->download->item();
+    return known.name() == item.name() && known != item && !isActive(entry->download->status());
+  });
   Entry& one = entry(item);
   one.wanted = true;
   startNext();

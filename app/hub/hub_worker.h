@@ -39,7 +39,9 @@ class HubWorker : public QObject {
               const std::optional<minerva::Error>& error);
   void probed(quint64 asked, const minerva::app::FitVerdict& verdict, const std::optional<minerva::Error>& error);
   void downloadChanged(const minerva::app::DownloadItem& item, const minerva::app::DownloadStatus& status);
+  void waiting(const QString& reason, int milliseconds);  // of what was asked; as HubStream
   void downloadRemoved(const QString& name);
+  void downloadUnreadable(const minerva::Error& error);
 
  private:
   struct Entry {

@@ -30,9 +30,16 @@ bool isAt(int file, const QString& path) {
   return ::fstat(file, &open) == 0 && ::stat(QFile::encodeName(path).constData(), &there) == 0 && open.st_ino == there.st_ino;
 }
 
-QByteArray contents(const QString& path) {
+Result<QByteArray> contents(const QString& path) {
   QFile file(path);
-  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+  if (!file.exists()) return QByteArray();
+  if (file.open(QIODevice::ReadOnly)) return file.readAll();
+  return fail({.kind = ErrorKind::io,
+               .what = "the journal of a download cannot be read",
+               .where = path.toStdString(),
+               .expected = {},
+               .actual = file.errorString().toStdString(),
+               .hint = "what has arrived is kept beside it; make it readable, or delete its folder"});
 }
 
 }  // namespace
@@ -69,7 +76,7 @@ Result<Journal> Journal::open(const QString& path) {
     if (isAt(journal.m_file, path)) break;
     ::close(std::exchange(journal.m_file, -1));
   }
-  const QByteArray text = contents(path);
+  MINERVA_ASSIGN(const QByteArray text, contents(path));
   journal.m_facts = merged(text);
   // A torn line must not swallow the next one.
   if (!text.isEmpty() && !text.endsWith('\n') && ::ftruncate(journal.m_file, text.lastIndexOf('\n') + 1) != 0)
@@ -77,7 +84,10 @@ Result<Journal> Journal::open(const QString& path) {
   return journal;
 }
 
-QJsonObject Journal::read(const QString& path) { return merged(contents(path)); }
+Result<QJsonObject> Journal::read(const QString& path) {
+  MINERVA_ASSIGN(const QByteArray text, contents(path));
+  return merged(text);
+}
 
 Journal& Journal::operator=(Journal&& other) noexcept {
   std::swap(m_file, other.m_file);

@@ -16,7 +16,8 @@ class Journal {
  public:
   // Created where it is not there. Errors: io; limit (another process has it).
   [[nodiscard]] static Result<Journal> open(const QString& path);
-  [[nodiscard]] static QJsonObject read(const QString& path);  // without the lock; {} where there is none
+  // Without the lock; {} where there is none. Errors: io (it is there and cannot be read).
+  [[nodiscard]] static Result<QJsonObject> read(const QString& path);
 
   Journal() = default;
   Journal(Journal&& other) noexcept

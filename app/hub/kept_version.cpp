@@ -12,10 +12,6 @@ namespace {
 
 constexpr qint64 toleranceMs = 1000;  // of file systems' times, as Hugging Face's tools have it
 
-QString recordOf(const QString& folder, const QString& path) {
-  return folder + QStringLiteral("/.cache/huggingface/download/") + path + QStringLiteral(".metadata");
-}
-
 // The hash the record names, if the file has not been changed since.
 QByteArray keptHash(const QString& record, const QFileInfo& file) {
   QFile kept(record);
@@ -30,8 +26,12 @@ QByteArray keptHash(const QString& record, const QFileInfo& file) {
 
 }  // namespace
 
+QString versionRecord(const QString& folder, const QString& path) {
+  return folder + QStringLiteral("/.cache/huggingface/download/") + path + QStringLiteral(".metadata");
+}
+
 void keepVersion(const QString& folder, const HubFile& file, const QString& commit) {
-  const QString record = recordOf(folder, file.path);
+  const QString record = versionRecord(folder, file.path);
   if (!QDir().mkpath(QFileInfo(record).path())) return;
   QSaveFile kept(record);
   if (!kept.open(QIODevice::WriteOnly)) return;
@@ -40,8 +40,14 @@ void keepVersion(const QString& folder, const HubFile& file, const QString& comm
   kept.commit();
 }
 
+void moveVersion(const QString& folder, const QString& target, const QString& path) {
+  const QString record = versionRecord(folder, path), moved = versionRecord(target, path);
+  if (QFileInfo::exists(record) && QDir().mkpath(QFileInfo(moved).path())) QFile::rename(record, moved);
+  forgetVersion(folder, path);
+}
+
 void forgetVersion(const QString& folder, const QString& path) {
-  const QString record = recordOf(folder, path);
+  const QString record = versionRecord(folder, path);
   QFile::remove(record);
   for (QString empty = QFileInfo(record).path(); empty.startsWith(folder + QStringLiteral("/.cache")); empty = QFileInfo(empty).path())
     if (!QDir().rmdir(empty)) break;
@@ -50,7 +56,7 @@ void forgetVersion(const QString& folder, const QString& path) {
 OnDisk versionOnDisk(const QString& folder, const HubFile& file) {
   const QFileInfo info(folder + u'/' + file.path);
   if (!info.exists()) return OnDisk::missing;
-  const QByteArray kept = keptHash(recordOf(folder, file.path), info);
+  const QByteArray kept = keptHash(versionRecord(folder, file.path), info);
   const bool same = info.size() == file.size && (kept.isEmpty() || kept == wantedHash(file));
   return same ? OnDisk::same : OnDisk::other;
 }

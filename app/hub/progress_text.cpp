@@ -5,6 +5,8 @@
 
 #include <QCoreApplication>
 
+#include <cmath>
+
 namespace minerva::app {
 namespace {
 
@@ -30,6 +32,11 @@ QString left(double seconds) {
 
 }  // namespace
 
+QString againText(const QString& reason, double seconds) {
+  return seconds > 0 ? tr("%1; next attempt in %2 s").arg(reason).arg(static_cast<int>(std::ceil(seconds)))
+                     : tr("%1; trying again").arg(reason);
+}
+
 QString progressText(const DownloadStatus& status) {
   const QString there = amount(static_cast<double>(status.bytesDone), static_cast<double>(status.bytesTotal));
   QStringList parts{there};
@@ -41,10 +48,14 @@ QString progressText(const DownloadStatus& status) {
       if (status.secondsLeft >= 0) parts << left(status.secondsLeft);
       parts << (status.note.isEmpty() ? tr("checked as it arrives") : status.note);
       break;
-    case DownloadStatus::Retrying: parts << tr("trying again: %1").arg(status.note); break;
+    case DownloadStatus::Retrying: parts << againText(status.note, status.secondsToRetry); break;
     case DownloadStatus::Paused: parts << tr("paused"); break;
     case DownloadStatus::Failed: parts << tr("stopped"); break;
-    case DownloadStatus::Done: return tr("%1, verified").arg(Figures::bytes(static_cast<double>(status.bytesTotal)));
+    case DownloadStatus::Done:
+      parts = {tr("%1, verified").arg(Figures::bytes(static_cast<double>(status.bytesTotal)))};
+      if (status.replaced && !status.replaced->place.at.isEmpty()) parts << tr("the earlier version is in the trash");
+      else if (status.replaced) parts << tr("the earlier version is kept in %1").arg(status.replaced->place.from);
+      break;
   }
   return parts.join(QStringLiteral(" · "));
 }

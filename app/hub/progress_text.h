@@ -5,6 +5,8 @@
 
 namespace minerva::app {
 
+// "no connection: Connection refused; next attempt in 4 s".
+[[nodiscard]] QString againText(const QString& reason, double seconds);
 [[nodiscard]] QString progressText(const DownloadStatus& status);
 
 }  // namespace minerva::app

@@ -12,4 +12,14 @@ namespace minerva::app {
 // Errors: invalidArgument.
 [[nodiscard]] Result<QNetworkProxy> proxyFrom(const QString& text);
 
+// The password of a proxy is kept in the keyring, the rest of its address in the settings.
+struct ProxyAddress {
+  QString text;         // without the password
+  QByteArray password;  // empty: none was given
+};
+[[nodiscard]] ProxyAddress withoutPassword(const QString& text);
+[[nodiscard]] QString withPassword(const QString& text, const QByteArray& password);
+// "proxy NAME@HOST:PORT", the keyring's name for it; empty: the address names nobody, or no proxy.
+[[nodiscard]] QString proxySecret(const QString& text);
+
 }  // namespace minerva::app

@@ -23,6 +23,23 @@ QStringList texts(const QJsonValue& list) {
   return all;
 }
 
+std::unexpected<Error> refusedLink(const char* what, const QString& expected, const QString& actual) {
+  return fail({.kind = ErrorKind::invalidArgument,
+               .what = what,
+               .where = {},
+               .expected = expected.toStdString(),
+               .actual = actual.toStdString(),
+               .hint = "nobody was asked for it; a mirror of the hub is named by HF_ENDPOINT"});
+}
+
+// What else the hub has at the beginning of a path.
+const QStringList& notModels() {
+  static const QStringList names{QStringLiteral("datasets"), QStringLiteral("spaces"), QStringLiteral("collections"),
+                                 QStringLiteral("papers"),   QStringLiteral("blog"),   QStringLiteral("docs"),
+                                 QStringLiteral("api"),      QStringLiteral("posts"),  QStringLiteral("settings")};
+  return names;
+}
+
 // false, "auto" or "manual".
 bool isGated(const QJsonValue& gated) { return gated.isString() || gated.toBool(); }
 
@@ -79,14 +96,20 @@ Result<QList<SearchHit>> hitsFrom(const QByteArray& json) {
   return hits;
 }
 
-std::optional<ModelReference> referenceFrom(const QString& text) {
+Result<std::optional<ModelReference>> referenceFrom(const QString& text, const QUrl& endpoint) {
   const QString given = text.trimmed();
   ModelReference reference;
   QString path = given;
-  if (given.startsWith(QLatin1String("http://")) || given.startsWith(QLatin1String("https://"))) {
+  if (given.startsWith(QLatin1String("http://"), Qt::CaseInsensitive) || given.startsWith(QLatin1String("https://"), Qt::CaseInsensitive)) {
+    const QUrl url(given);
+    const QStringList hosts{endpoint.host(), QStringLiteral("huggingface.co"), QStringLiteral("www.huggingface.co"),
+                            QStringLiteral("hf.co")};
+    if (!hosts.contains(url.host()))
+      return refusedLink("this link leads to another host than the hub", hosts.first() + QStringLiteral(" or huggingface.co"), url.host());
     // .../ORG/REPO, .../ORG/REPO/tree/REVISION, .../ORG/REPO/blob/REVISION/FILE, .../ORG/REPO/resolve/REVISION/FILE
-    const QStringList parts = QUrl(given).path().split(QLatin1Char('/'), Qt::SkipEmptyParts);
-    if (parts.size() < 2) return std::nullopt;
+    const QStringList parts = url.path().split(QLatin1Char('/'), Qt::SkipEmptyParts);
+    if (parts.size() < 2 || notModels().contains(parts[0]))
+      return refusedLink("this link leads to no model", QStringLiteral("https://%1/ORG/REPO").arg(url.host()), given);
     path = parts[0] + QLatin1Char('/') + parts[1];
     if (parts.size() > 3) reference.revision = parts[3];
     if (parts.size() > 4 && parts[2] != QLatin1String("tree")) reference.choice = parts.mid(4).join(QLatin1Char('/'));

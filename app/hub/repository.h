@@ -39,7 +39,8 @@ struct ModelReference {
   QString revision = QStringLiteral("main");
   QString choice{};  // a label or a file's path; empty: the recommended one
 };
-// Nothing where it is none: then it is text to search for.
-[[nodiscard]] std::optional<ModelReference> referenceFrom(const QString& text);
+// Nothing where it is none: then it is text to search for. endpoint: the hub's. Errors: invalidArgument (a link to another
+// host, or to something of the hub that is no model: neither is opened or searched for).
+[[nodiscard]] Result<std::optional<ModelReference>> referenceFrom(const QString& text, const QUrl& endpoint);
 
 }  // namespace minerva::app

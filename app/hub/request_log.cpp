@@ -1,10 +1,20 @@
 #include "app/hub/request_log.h"
 
+#include "app/storage/own_files.h"
+
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
 
 namespace minerva::app {
 namespace {
@@ -34,26 +44,50 @@ void RequestLog::answered(quint64 number, const QString& result, qint64 bytes, q
 
 void RequestLog::write(quint64 number, const QString& text) {
   if (m_file.isEmpty()) return;
-  if (number == 1) QDir().mkpath(QFileInfo(m_file).path());
-  QFile file(m_file);
-  if (!file.open(QIODevice::WriteOnly | QIODevice::Append | QIODevice::Unbuffered)) return;
-  const QString line = QStringLiteral("%1 %2.%3 %4\n")
-                           .arg(QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs))
-                           .arg(QCoreApplication::applicationPid())
-                           .arg(number)
-                           .arg(text);
-  file.write(line.toUtf8());  // one write: lines of two processes do not mix
+  if (number == 1) {
+    QDir().mkpath(QFileInfo(m_file).path());
+    ownersOnly(m_file);
+  }
+  const QByteArray line = QStringLiteral("%1 %2.%3 %4\n")
+                              .arg(QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs))
+                              .arg(QCoreApplication::applicationPid())
+                              .arg(number)
+                              .arg(text)
+                              .toUtf8();
+  const int file = ::open(QFile::encodeName(m_file).constData(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (file < 0) return;
+  // One write: lines of two processes do not mix.
+  static_cast<void>(::write(file, line.constData(), static_cast<std::size_t>(line.size())) == line.size());
+  if (isFull(file)) static_cast<void>(::rename(QFile::encodeName(m_file).constData(), QFile::encodeName(earlier()).constData()));
+  ::close(file);
 }
 
-QStringList RequestLog::last(int lines) const {
-  QFile file(m_file);
-  if (!file.open(QIODevice::ReadOnly)) return {};
-  const bool whole = file.size() <= tailBytes;
-  file.seek(std::max<qint64>(0, file.size() - tailBytes));
-  QStringList all = QString::fromUtf8(file.readAll()).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
-  if (!whole && !all.isEmpty()) all.removeFirst();
+// Two processes may find it full at the same moment: the one who has the lock, and whose file still has this name, moves it.
+bool RequestLog::isFull(int file) const {
+  struct stat open {
+  }, there{};
+  if (::fstat(file, &open) != 0 || open.st_size < mostBytes || ::flock(file, LOCK_EX | LOCK_NB) != 0) return false;
+  return ::stat(QFile::encodeName(m_file).constData(), &there) == 0 && open.st_ino == there.st_ino;
+}
+
+Result<QStringList> RequestLog::last(int lines) const {
   QStringList newest;
-  for (auto line = all.crbegin(); line != all.crend() && newest.size() < lines; ++line) newest << *line;
+  for (const QString& name : {m_file, earlier()}) {
+    QFile file(name);
+    if (newest.size() >= lines || !file.exists()) continue;
+    if (!file.open(QIODevice::ReadOnly))
+      return fail({.kind = ErrorKind::io,
+                   .what = "the log of requests cannot be read",
+                   .where = name.toStdString(),
+                   .expected = {},
+                   .actual = file.errorString().toStdString(),
+                   .hint = {}});
+    const bool whole = file.size() <= tailBytes;
+    file.seek(std::max<qint64>(0, file.size() - tailBytes));
+    QStringList all = QString::fromUtf8(file.readAll()).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    if (!whole && !all.isEmpty()) all.removeFirst();
+    for (auto line = all.crbegin(); line != all.crend() && newest.size() < lines; ++line) newest << *line;
+  }
   return newest;
 }
 

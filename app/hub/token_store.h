@@ -1,5 +1,5 @@
-// The hub's token in the system's keyring (GNOME Keyring, KWallet: whatever QtKeychain finds), and nowhere else: where no
-// keyring service runs, nothing is written. Answers come once the keyring has asked its user what it wants to ask.
+// A secret (the hub's token, a proxy's password) in the system's keyring (GNOME Keyring, KWallet: whatever QtKeychain finds), and nowhere
+// else: where no keyring service runs, nothing is written. Answers come once the keyring has asked its user what it wants to ask.
 #pragma once
 
 #include "core/base/error.h"
@@ -20,6 +20,7 @@ class TokenStore : public QObject {
 
   // One token for each hub.
   explicit TokenStore(const QUrl& endpoint, QObject* parent = nullptr);
+  explicit TokenStore(const QString& key, QObject* parent = nullptr) : QObject(parent), m_key(key) {}
 
   // Errors: unsupported (built without QtKeychain, or no service runs), io (refused). Virtual: tests keep it elsewhere.
   virtual void read(Read answer);

@@ -11,6 +11,7 @@
 #include <QFileInfo>
 #include <QFutureWatcher>
 #include <QHash>
+#include <QSet>
 #include <QSettings>
 #include <QTimer>
 #include <QtConcurrent>
@@ -44,6 +45,7 @@ struct ModelLibrary::Private {
     double measured = 0;
     std::optional<FitVerdict> fit;
     [[nodiscard]] TwinFacts twinFacts() const {
+      if (header.missing) return {};  // a group has only members that exist
       const QFileInfo info(header.path);
       // Ollama's blobs have no name of their own.
       return {baseNameOf(givenName.isEmpty() ? builtIn ? header.name : info.fileName() : givenName), header.family, header.parameters};
@@ -57,12 +59,13 @@ struct ModelLibrary::Private {
   Private(InferenceController* givenInference, const QString& ini) : inference(givenInference), file(ini, QSettings::IniFormat) {}
   InferenceController* inference;
   QSettings file;
-  QString builtIn;
+  QString builtIn, models;  // the latter: the folder for models
   std::vector<Entry> entries;
   int otherAppsAsked = 0;
   ModelTrash trash;
   Duplicates duplicates;
   QStringList unreadable;
+  QSet<QString> inFolder;                  // when it was looked through last
   QHash<QString, double> measuredInTrash;  // by path: comes back with the model
   LoadPreferences preferences;
   BackendOptions backend;
@@ -72,6 +75,11 @@ struct ModelLibrary::Private {
   [[nodiscard]] int rowOf(const QString& path) const {
     const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.header.path == path; });
     return found == entries.end() ? -1 : static_cast<int>(found - entries.begin());
+  }
+
+  // Deleted past this window, by `minerva remove` or a file manager; not so where the whole folder is away (another disk).
+  [[nodiscard]] bool isGone(const Entry& entry) const {
+    return !entry.builtIn && trash.holds(entry.header.path) && QFileInfo(models).isDir();
   }
 
   void save() {
@@ -99,6 +107,7 @@ ModelLibrary::ModelLibrary(InferenceController* inference, const QString& file, 
     remove(row);
   });
   connect(&d->trash, &ModelTrash::restored, this, [this](const QString& path) {
+    if (path.isEmpty()) return addFolder(d->models);
     add(path);
     noteSpeed(path, d->measuredInTrash.take(path));
   });
@@ -215,11 +224,17 @@ void ModelLibrary::add(const QString& path) {
 
 void ModelLibrary::addFolder(const QString& models) {
   d->trash.setFolder(models);
+  d->models = models;
   auto* watcher = new QFutureWatcher<QList<FolderModel>>(this);
   connect(watcher, &QFutureWatcher<QList<FolderModel>>::finished, this, [this, watcher] {
     watcher->deleteLater();
-    for (const FolderModel& model : watcher->result())
-      if (model.complete()) add(model.path);
+    // What was there before and is not in the list was taken off it.
+    const QSet<QString> before = std::exchange(d->inFolder, {});
+    for (const FolderModel& model : watcher->result()) {
+      if (!model.complete()) continue;
+      d->inFolder.insert(model.path);
+      if (!before.contains(model.path)) add(model.path);
+    }
   });
   watcher->setFuture(QtConcurrent::run(&modelsIn, models));
 }
@@ -289,6 +304,7 @@ void ModelLibrary::remove(int row) {
 }
 
 void ModelLibrary::refresh() {
+  if (!d->models.isEmpty()) addFolder(d->models);  // what `minerva get` has brought
   for (const Private::Entry& entry : d->entries) readHeader(entry.header.path);
 }
 
@@ -299,6 +315,7 @@ void ModelLibrary::readHeader(const QString& path) {
     const int row = d->rowOf(watcher->result().path);
     if (row < 0) return;
     Private::Entry& entry = d->entries[static_cast<std::size_t>(row)];
+    if (watcher->result().missing && d->isGone(entry)) return remove(row);
     const QString name = entry.header.name;
     entry.header = watcher->result();
     if (entry.builtIn) entry.header.name = name;

@@ -75,7 +75,7 @@ class ModelLibrary : public QAbstractListModel {
   [[nodiscard]] Duplicates* duplicates() const;
   [[nodiscard]] QStringList unreadable() const;
   Q_INVOKABLE void remove(int row);  // forgets it; the file stays. The built-in one cannot be removed
-  Q_INVOKABLE void refresh();        // looks again which files are there
+  Q_INVOKABLE void refresh();        // looks again which files are there, and what is new in the folder for downloads
   [[nodiscard]] QString builtInPath() const;
   void noteSpeed(const QString& path, double tokensPerSecond);
 

@@ -1,14 +1,13 @@
 #include "app/library/model_trash.h"
 
+#include "app/hub/kept_version.h"
 #include "app/library/models_folder.h"
 
 #include <QDir>
 #include <QDirIterator>
-#include <QFile>
 #include <QFileInfo>
 #include <QFutureWatcher>
 #include <QSet>
-#include <QStandardPaths>
 #include <QtConcurrent>
 
 #include <algorithm>
@@ -16,11 +15,7 @@
 namespace minerva::app {
 namespace {
 
-Error cannot(const char* what, const QString& path, const QString& why, const char* hint) {
-  return {.kind = ErrorKind::io, .what = what, .where = path.toStdString(), .expected = {}, .actual = why.toStdString(), .hint = hint};
-}
-
-// The model's files; the whole folder of its repository where nothing else is in it.
+// The model's files and the records of where they came from; the whole folder of its repository where nothing else is in it.
 QStringList pathsOf(const FolderModel& model, const QString& folder) {
   if (model.item.repository.isEmpty()) return {model.path};
   const QDir repository(model.item.folder(folder));
@@ -28,11 +23,15 @@ QStringList pathsOf(const FolderModel& model, const QString& folder) {
   QSet<QString> own;
   for (const HubFile& file : model.item.files) {
     own.insert(file.path);
-    if (QFileInfo::exists(repository.filePath(file.path))) paths << repository.filePath(file.path);
+    for (const QString& path : {repository.filePath(file.path), versionRecord(repository.path(), file.path)})
+      if (QFileInfo::exists(path)) paths << path;
   }
   bool alone = true;
   QDirIterator all(repository.path(), QDir::Files | QDir::Hidden | QDir::System, QDirIterator::Subdirectories);
-  while (alone && all.hasNext()) alone = own.contains(repository.relativeFilePath(all.next()));
+  while (alone && all.hasNext()) {
+    const QString path = repository.relativeFilePath(all.next());
+    alone = own.contains(path) || path.startsWith(QLatin1String(".cache/huggingface/"));
+  }
   return alone ? QStringList{repository.path()} : paths;
 }
 
@@ -55,40 +54,22 @@ Result<QList<TrashedFile>> trashModel(const QString& path, const QString& folder
                  .expected = {},
                  .actual = {},
                  .hint = "cancel the download instead"});
-  // Where the trash is made if there is none; Qt 6.4 would else move the file to the folder that Minerva was started in.
-  const QString data = QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation);
-  if (!QDir().mkpath(data) || !QFileInfo(data).isWritable())
-    return fail(cannot("it could not be moved to the trash", data, QStringLiteral("this folder, where the trash is, cannot be written"),
-                       "nothing was deleted; delete the file in a file manager"));
   QList<TrashedFile> moved;
   for (const QString& file : pathsOf(*model, folder)) {
-    QFile one(file);
-    const QString why = one.moveToTrash() ? QString() : one.errorString();
-    if (why.isEmpty() && !QFileInfo::exists(file)) {
-      moved << TrashedFile{file, one.fileName()};
+    Result<TrashedFile> gone = moveToTrash(file);
+    if (gone) {
+      moved << *gone;
       continue;
     }
-    const Result<void> back = restore(moved);
-    return fail(cannot("it could not be moved to the trash", file,
-                       back ? why : why + QStringLiteral("; ") + QString::fromStdString(back.error().message()),
-                       "nothing was deleted; this disk may have no trash: delete the file in a file manager"));
+    if (const Result<void> back = restore(moved); !back) gone.error().actual += "; " + back.error().message();
+    return fail(gone.error());
   }
-  QDir().rmdir(QFileInfo(model->item.repository.isEmpty() ? QString() : model->item.folder(folder)).path());  // ORG, if it is empty now
+  if (!model->item.repository.isEmpty()) {
+    const QString repository = model->item.folder(folder);
+    for (const HubFile& file : model->item.files) forgetVersion(repository, file.path);  // its folders, if they are empty now
+    for (const QString& empty : {repository, QFileInfo(repository).path()}) QDir().rmdir(empty);
+  }
   return moved;
-}
-
-Result<void> restore(const QList<TrashedFile>& files) {
-  for (const TrashedFile& file : files) {
-    if (QFileInfo::exists(file.from))
-      return fail(cannot("something else lies there now", file.from, {}, "the model is still in the trash"));
-    if (!QFileInfo::exists(file.at)) return fail(cannot("it is no longer in the trash", file.at, {}, "download it again"));
-    if (!QDir().mkpath(QFileInfo(file.from).path()) || !QDir().rename(file.at, file.from))
-      return fail(cannot("it could not be taken out of the trash", file.at, {}, "move it by hand, in a file manager"));
-    // TRASH/files/NAME goes with TRASH/info/NAME.trashinfo.
-    const QFileInfo at(file.at);
-    QFile::remove(QDir(at.path()).filePath(QStringLiteral("../info/") + at.fileName() + QStringLiteral(".trashinfo")));
-  }
-  return {};
 }
 
 ModelTrash::ModelTrash(QObject* parent) : QObject(parent) {}
@@ -122,6 +103,16 @@ void ModelTrash::put(const QString& path, const QString& name, double bytes) {
     Q_EMIT changed();
   });
   watcher->setFuture(QtConcurrent::run(&trashModel, path, m_folder));
+}
+
+void ModelTrash::took(const QString& name, double bytes, const TrashedFile& file) {
+  if (m_busy) return;
+  m_files = {file};
+  m_path.clear();
+  m_name = name;
+  m_bytes = bytes;
+  m_error = {};
+  Q_EMIT changed();
 }
 
 void ModelTrash::undo() {

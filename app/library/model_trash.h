@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/inference/error_info.h"
+#include "app/storage/trash.h"
 #include "core/base/error.h"
 
 #include <QList>
@@ -13,17 +14,10 @@
 
 namespace minerva::app {
 
-// A file or folder in the trash, and where it was.
-struct TrashedFile {
-  QString from, at;
-};
-
 // All files of the model at `path`, as modelsIn(folder) lists it; the repository's folder as one where nothing else is in it.
 // Errors: notFound (it is none of the folder's), limit (it is being downloaded), io (there is no trash on that disk: then
 // nothing was moved).
 [[nodiscard]] Result<QList<TrashedFile>> trashModel(const QString& path, const QString& folder);
-// Errors: io (something lies there again, or the trash was emptied).
-[[nodiscard]] Result<void> restore(const QList<TrashedFile>& files);
 
 class ModelTrash : public QObject {
   Q_OBJECT
@@ -46,6 +40,8 @@ class ModelTrash : public QObject {
   [[nodiscard]] QString place() const;
   [[nodiscard]] ErrorInfo error() const { return m_error; }
 
+  // Was put there by somebody else: undo() brings it back.
+  void took(const QString& name, double bytes, const TrashedFile& file);
   void put(const QString& path, const QString& name, double bytes);  // not while busy
   Q_INVOKABLE void undo();                                           // of the last one
   Q_INVOKABLE void dismiss();                                        // forgets it and the error; it stays in the trash
@@ -53,7 +49,7 @@ class ModelTrash : public QObject {
  Q_SIGNALS:
   void changed();
   void trashed(const QString& path);
-  void restored(const QString& path);
+  void restored(const QString& path);  // empty: somewhere in the folder
 
  private:
   QString m_folder, m_name, m_path;

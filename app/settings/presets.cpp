@@ -57,7 +57,7 @@ QString asInSettings() { return Presets::tr("As in Settings"); }
 
 const QString Presets::none = QStringLiteral("none");
 
-Presets::Presets(Settings* settings, QObject* parent) : QObject(parent), m_settings(settings) {
+Presets::Presets(Settings* settings, QList<Error>* unread, QObject* parent) : QObject(parent), m_settings(settings) {
   for (const BuiltIn& one : builtIns)
     m_builtIn.append({QString::fromLatin1(one.id),
                       tr(one.name),
@@ -66,7 +66,11 @@ Presets::Presets(Settings* settings, QObject* parent) : QObject(parent), m_setti
                        {QStringLiteral("topP"), one.topP},
                        {QStringLiteral("minP"), one.minP}}});
   for (const QString& key : settings->file().allKeys())
-    if (key.startsWith(group)) readOwn(key.mid(group.size()));
+    if (key.startsWith(group))
+      if (const Result<void> read = readOwn(key.mid(group.size())); !read) {
+        spdlog::warn("{}", read.error().message());
+        if (unread != nullptr) *unread << read.error();
+      }
   const QJsonObject models = objectIn(settings->file().value(ofModelsKey));
   for (auto model = models.begin(); model != models.end(); ++model) m_ofModel.insert(model.key(), model->toString());
   connect(settings, &Settings::changed, this, [this](const QString& key) {
@@ -74,16 +78,18 @@ Presets::Presets(Settings* settings, QObject* parent) : QObject(parent), m_setti
   });
 }
 
-void Presets::readOwn(const QString& id) {
+Result<void> Presets::readOwn(const QString& id) {
   const QJsonObject object = objectIn(m_settings->file().value(group + id));
   const QString name = object.value(nameKey).toString().simplified().left(longestName);
-  if (id == none || find(id) != nullptr || name.isEmpty()) {
-    spdlog::warn(
-        "a preset in the settings' file is left out: {} is no JSON object with a name and an id of its own; correct that entry of {} or delete it",
-        (group + id).toStdString(), m_settings->file().fileName().toStdString());
-    return;
-  }
+  if (id == none || find(id) != nullptr || name.isEmpty())
+    return fail({.kind = ErrorKind::corrupt,
+                 .what = "a preset in the settings' file is left out",
+                 .where = m_settings->file().fileName().toStdString(),
+                 .expected = "a JSON object with a name, and an id of its own",
+                 .actual = "the entry " + (group + id).toStdString(),
+                 .hint = "correct that entry or delete it; it is not changed"});
   insert({id, name, fittedValues(object.toVariantMap()), true});
+  return {};
 }
 
 void Presets::insert(const Preset& preset) {

@@ -10,6 +10,8 @@
 
 #include <QList>
 #include <QMap>
+#include "core/base/error.h"
+
 #include <QObject>
 #include <QString>
 #include <QVariantList>
@@ -34,7 +36,8 @@ class Presets : public QObject {
  public:
   static const QString none;  // "none": no preset, although the model has one
 
-  explicit Presets(Settings* settings, QObject* parent = nullptr);
+  // unread: takes the errors of entries that are no presets.
+  explicit Presets(Settings* settings, QList<Error>* unread = nullptr, QObject* parent = nullptr);
 
   // What is in force where a conversation says `said` and the model is `model`: an id, `none` for the settings as they are.
   [[nodiscard]] QString inForce(const QString& said, const QString& model) const;
@@ -63,7 +66,7 @@ class Presets : public QObject {
   void changed();  // presets, what models have by default, or the settings under them
 
  private:
-  void readOwn(const QString& id);
+  [[nodiscard]] Result<void> readOwn(const QString& id);
   void insert(const Preset& preset);
   [[nodiscard]] const Preset* find(const QString& id) const;
   [[nodiscard]] QString note(const QString& id) const;  // what it sets, in a few words: "temperature 0.2 · system prompt"

@@ -35,7 +35,8 @@
       "What Hugging Face, LM Studio, Ollama, llama.cpp, Jan and GPT4All have downloaded, read where it lies.")                   \
   ROW(bool, offline, false, Toggle, 0, 1, 1, "Network", "Offline", "Nothing is asked of any server. Chatting never needs one.")  \
   ROW(QString, proxy, QString(), Line, 0, 0, 0, "Network", "Proxy",                                                              \
-      "HOST:PORT, http://HOST:PORT or socks5://HOST:PORT. Empty: the system's; none: no proxy.")                                 \
+      "HOST:PORT, http://[NAME:PASSWORD@]HOST:PORT or socks5://...; the password is kept in your keyring. Empty: the system's; " \
+      "none: no proxy.")                                                                                                         \
   ROW(int, downloadLimit, 0, Number, 0, 10000, 1, "Network", "Download speed limit", "In MB/s. 0: none.")                        \
   ROW(QString, theme, QStringLiteral("system"), Choice, 0, 0, 0, "Window", "Theme", "")                                          \
   ROW(QString, language, QStringLiteral("system"), Choice, 0, 0, 0, "Window", "Language", "From the next start.")                \

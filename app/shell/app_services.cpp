@@ -4,9 +4,11 @@
 #include "app/chat/store_thread.h"
 #include "app/shell/frame_log.h"
 #include "app/shell/reply_speaker.h"
+#include "app/storage/own_files.h"
 #include "core/base/resource_paths.h"
 
 #include <QCoreApplication>
+#include <QDir>
 #include <QEvent>
 #include <QFileInfo>
 #include <QGuiApplication>
@@ -59,6 +61,13 @@ BackendOptions backendOptions(const Places& places) {
 
 QString builtInPath() { return QString::fromStdString(builtInModelPath().value_or(std::filesystem::path()).string()); }
 
+// The file, ready to be read and written: what cannot be read of it is kept under another name, and said.
+QString iniFile(const QString& file, const char* what, QList<Error>& problems) {
+  QDir().mkpath(QFileInfo(file).path());
+  if (const std::optional<Error> problem = keepUnreadable(file, what)) problems << *problem;
+  return ownersOnly(file);
+}
+
 CompareController::Places comparePlaces(const Places& places) {
   return {places.data + QStringLiteral("/comparisons.sqlite"), places.cache + QStringLiteral("/models"), builtInPath()};
 }
@@ -69,8 +78,8 @@ struct AppServices::Private {
   explicit Private(const Options& given)
       : options(given),
         places(placesFor(given)),
-        settings(places.settings + QStringLiteral("/settings.ini")),
-        presets(&settings),
+        settings(iniFile(places.settings + QStringLiteral("/settings.ini"), "the settings", unread)),
+        presets(&settings, &unread),
         settingsModel(&settings),
         store(places.data + QStringLiteral("/conversations.sqlite")),
         inference(backendOptions(places)),
@@ -78,7 +87,7 @@ struct AppServices::Private {
         recorder(&inference, &inference),
         deviceCheck(backendOptions(places), builtInPath()),
         metrics(&inference, &recorder, places.data + QStringLiteral("/metrics.sqlite")),
-        library(&inference, places.settings + QStringLiteral("/models.ini"), builtInPath()),
+        library(&inference, iniFile(places.settings + QStringLiteral("/models.ini"), "the models in the list", unread), builtInPath()),
         hub(HubAccess::fromEnvironment(), places.data + QStringLiteral("/requests.log"), places.models, backendOptions(places)),
         compare(comparePlaces(places), backendOptions(places)),
         chat(&inference, &store, &presets),
@@ -86,6 +95,7 @@ struct AppServices::Private {
         prompt(&chat, &inference) {}
   Options options;
   Places places;
+  QList<Error> unread;  // what was not there to be read when the program started
   Settings settings;
   Presets presets;
   SettingsModel settingsModel;
@@ -143,7 +153,14 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
   connect(&d->inference, &ReplySource::submitted, this, [this] { d->frames.setStreaming(true); });
   connect(&d->inference, &ReplySource::updated, this, &AppServices::noteReply);
   connect(&d->copies, &CopyJob::finished, &d->library, &ModelLibrary::add);
+  connect(&d->hub, &HubService::downloadUnreadable, this, [this](const Error& error) {
+    d->unread << error;
+    Q_EMIT unreadChanged();
+  });
   connect(d->hub.downloads(), &DownloadsModel::finished, &d->library, &ModelLibrary::add);
+  connect(d->hub.downloads(), &DownloadsModel::replaced, d->library.trash(), [this](const DownloadItem& item, const ReplacedVersion& old) {
+    d->library.trash()->took(tr("The earlier version of %1").arg(item.name()), static_cast<double>(old.bytes), old.place);
+  });
   connect(&d->inference, &InferenceController::bandwidthMeasured, &d->hub, &HubService::setBandwidth);
   connect(&d->settings, &Settings::changed, this, &AppServices::applyPreferences);
   connect(&d->settings, &Settings::themeChanged, this, &AppServices::darkChanged);
@@ -202,6 +219,18 @@ QString AppServices::startPage() const {
   return pageKeys().contains(last) ? last : pageKeys().first();
 }
 bool AppServices::isFirstRun() const { return d->firstRun; }
+QVariantList AppServices::unread() const {
+  QVariantList list;
+  for (const Error& error : d->unread) list << QVariant::fromValue(ErrorInfo::from(error, tr("Something could not be read at the start")));
+  return list;
+}
+
+void AppServices::dismissUnread(int place) {
+  if (place < 0 || place >= d->unread.size()) return;
+  d->unread.removeAt(place);
+  Q_EMIT unreadChanged();
+}
+
 QString AppServices::announcement() const { return d->announcement; }
 
 bool AppServices::isDark() const {
@@ -210,6 +239,8 @@ bool AppServices::isDark() const {
 }
 
 void AppServices::applyPreferences() {
+  if (const QString address = d->hub.proxyPassword().take(d->settings.proxy()); address != d->settings.proxy())
+    return d->settings.set_proxy(address);  // and comes here again
   const QString device = d->options.device.isEmpty() ? d->settings.device() : d->options.device;
   d->preferences = {
       .device = device,

@@ -56,6 +56,7 @@ class AppServices : public QObject {
   Q_PROPERTY(QString startPage READ startPage CONSTANT)                          // --page, else the one that was shown last
   Q_PROPERTY(bool firstRun READ isFirstRun CONSTANT)                             // no model was ever used here when the program started
   Q_PROPERTY(QString announcement READ announcement NOTIFY announcementChanged)  // what a screen reader says next
+  Q_PROPERTY(QVariantList unread READ unread NOTIFY unreadChanged)  // [errorInfo]: files of its own that could not be read at the start
 
  public:
   explicit AppServices(const Options& options, QObject* parent = nullptr);
@@ -78,6 +79,8 @@ class AppServices : public QObject {
   [[nodiscard]] SettingsModel* settingsModel() const;
   [[nodiscard]] LoadForecast* forecast() const;
   [[nodiscard]] QString version() const;
+  [[nodiscard]] QVariantList unread() const;
+  Q_INVOKABLE void dismissUnread(int place);
   [[nodiscard]] bool isDark() const;
   [[nodiscard]] QString startPage() const;
   [[nodiscard]] bool isFirstRun() const;
@@ -91,6 +94,7 @@ class AppServices : public QObject {
  Q_SIGNALS:
   void darkChanged();
   void announcementChanged();
+  void unreadChanged();
   void raiseRequested();  // a second start of the program: show and raise the window
 
  protected:

@@ -1,5 +1,6 @@
 #include "app/shell/run_app.h"
 
+#include "app/hub/version_swap.h"
 #include "app/shell/app_services.h"
 #include "app/shell/language.h"
 #include "app/shell/open_window.h"
@@ -68,6 +69,8 @@ int runApp(int argc, char** argv) {
     std::fprintf(stderr, "minerva: another Minerva is running with the same conversations and does not answer\n");
     return 1;
   }
+
+  finishSwaps(placesFor(options).models);  // before a model that is in the middle of an update is listed or loaded
 
   // Without a GPU, Qt's own rasterizer repaints only what changed; OpenGL in software would take the cores from the model.
   const bool softwareRendering = !hasGpu();

@@ -1,5 +1,7 @@
 #include "app/storage/sqlite_file.h"
 
+#include "app/storage/own_files.h"
+
 #include <QAtomicInt>
 #include <QDateTime>
 #include <QDir>
@@ -26,6 +28,7 @@ SqliteFile::~SqliteFile() {
 }
 
 Result<std::unique_ptr<SqliteFile>> SqliteFile::open(const QString& file, const char* what, const Migrations& migrations) {
+  if (file != QLatin1String(":memory:")) ownersOnly(file);  // what SQLite makes beside it gets the same rights
   static QAtomicInt counter;
   const QString connection = QStringLiteral("file-%1").arg(counter.fetchAndAddRelaxed(1));
   {

@@ -74,6 +74,7 @@ ColumnLayout {
             Layout.fillWidth: true
             Progress { id: asking; visible: view.hub.busy; indeterminate: true; width: parent.width; Accessible.name: qsTr("Searching") }
         }
+        Label { visible: view.hub.busy && view.hub.waiting !== ""; text: view.hub.waiting; kind: "note"; wrapMode: Text.Wrap; Layout.fillWidth: true }
         EmptyState {
             visible: view.searching && !view.hub.busy && !view.hub.error.isSet && list.count === 0
             sentence: qsTr("No model with GGUF, SafeTensors or MLX files has this in its name.")

@@ -25,7 +25,7 @@ ColumnLayout {
             Layout.fillWidth: true
             ElidedLabel { text: view.hub.repository; kind: "header"; horizontalAlignment: Text.AlignLeft; Layout.fillWidth: true }
             Label {
-                text: view.hub.busy ? qsTr("Asking for the list of files") : view.hub.reading ? qsTr("Reading the model's header") : view.hub.about
+                text: view.hub.waiting !== "" && (view.hub.busy || view.hub.reading) ? view.hub.waiting : view.hub.busy ? qsTr("Asking for the list of files") : view.hub.reading ? qsTr("Reading the model's header") : view.hub.about
                 kind: "note"
                 elide: Text.ElideRight
                 Layout.fillWidth: true

@@ -4,7 +4,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// Every request Minerva made, newest first.
+// The requests Minerva made, newest first.
 ColumnLayout {
     id: log
 
@@ -23,7 +23,7 @@ ColumnLayout {
         }
     }
     Label {
-        text: qsTr("Every request Minerva ever made is kept in %1").arg(log.hub.requestsFile())
+        text: qsTr("The requests Minerva makes are kept in %1; of very many, the last ones.").arg(log.hub.requestsFile())
         kind: "note"
         wrapMode: Text.WrapAtWordBoundaryOrAnywhere
         Layout.fillWidth: true

@@ -71,6 +71,7 @@ Item {
                 x: list.rowX
                 width: list.rowWidth
                 Label { visible: list.count === 0; text: qsTr("No setting is called that."); kind: "note"; topPadding: Theme.space(5) }
+                ErrorCard { visible: search.text === "" && headline !== ""; error: page.hub.proxyError; Layout.topMargin: Theme.space(5); Layout.fillWidth: true }
                 AccessToken { visible: search.text === ""; hub: page.hub; Layout.topMargin: Theme.space(5); Layout.fillWidth: true }
                 RequestLog { visible: search.text === ""; hub: page.hub; Layout.topMargin: Theme.space(5); Layout.fillWidth: true }
                 RowLayout {

@@ -134,17 +134,35 @@ T.ApplicationWindow {
             onChosen: key => window.page = key
         }
         Rectangle { Layout.fillHeight: true; implicitWidth: 1; color: Theme.colors.line }
-        Item {
+        ColumnLayout {
+            spacing: 0
             Layout.fillWidth: true
             Layout.fillHeight: true
             Repeater {
-                model: Actions.pages
-                Loader {
+                model: window.app.unread
+                ErrorCard {
+                    required property int index
                     required property var modelData
-                    anchors.fill: parent
-                    visible: window.page === modelData.key
-                    active: visible || item !== null
-                    sourceComponent: window.components[modelData.key]
+                    error: modelData
+                    dismissible: true
+                    onDismissed: window.app.dismissUnread(index)
+                    Layout.fillWidth: true
+                    Layout.margins: Theme.space(3)
+                    Layout.bottomMargin: 0
+                }
+            }
+            Item {
+                Layout.fillWidth: true
+                Layout.fillHeight: true
+                Repeater {
+                    model: Actions.pages
+                    Loader {
+                        required property var modelData
+                        anchors.fill: parent
+                        visible: window.page === modelData.key
+                        active: visible || item !== null
+                        sourceComponent: window.components[modelData.key]
+                    }
                 }
             }
         }

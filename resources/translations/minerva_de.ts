@@ -2248,8 +2248,8 @@
         <translation>Die letzten zeigen</translation>
     </message>
     <message>
-        <source>Every request Minerva ever made is kept in %1</source>
-        <translation>Jede Anfrage, die Minerva je gestellt hat, steht in %1</translation>
+        <source>The requests Minerva makes are kept in %1; of very many, the last ones.</source>
+        <translation>Minervas Anfragen stehen in %1; von sehr vielen die letzten.</translation>
     </message>
     <message>
         <source>None was made.</source>
@@ -2424,8 +2424,8 @@
         <translation>Proxy</translation>
     </message>
     <message>
-        <source>HOST:PORT, http://HOST:PORT or socks5://HOST:PORT. Empty: the system's; none: no proxy.</source>
-        <translation>HOST:PORT, http://HOST:PORT oder socks5://HOST:PORT. Leer: der des Systems; none: keiner.</translation>
+        <source>HOST:PORT, http://[NAME:PASSWORD@]HOST:PORT or socks5://...; the password is kept in your keyring. Empty: the system's; none: no proxy.</source>
+        <translation>HOST:PORT, http://[NAME:PASSWORT@]HOST:PORT oder socks5://...; das Passwort kommt in den Schlüsselbund. Leer: der des Systems; none: kein Proxy.</translation>
     </message>
     <message>
         <source>Download speed limit</source>
@@ -2692,6 +2692,14 @@
         <translation>noch %1 h %2 min</translation>
     </message>
     <message>
+        <source>%1; next attempt in %2 s</source>
+        <translation>%1; nächster Versuch in %2 s</translation>
+    </message>
+    <message>
+        <source>%1; trying again</source>
+        <translation>%1; neuer Versuch</translation>
+    </message>
+    <message>
         <source>waiting for its turn</source>
         <translation>wartet, bis es dran ist</translation>
     </message>
@@ -2704,16 +2712,28 @@
         <translation>beim Eintreffen geprüft</translation>
     </message>
     <message>
-        <source>trying again: %1</source>
-        <translation>neuer Versuch: %1</translation>
-    </message>
-    <message>
         <source>paused</source>
         <translation>pausiert</translation>
     </message>
     <message>
         <source>%1, verified</source>
         <translation>%1, geprüft</translation>
+    </message>
+    <message>
+        <source>the earlier version is in the trash</source>
+        <translation>die frühere Fassung liegt im Papierkorb</translation>
+    </message>
+    <message>
+        <source>the earlier version is kept in %1</source>
+        <translation>die frühere Fassung liegt in %1</translation>
+    </message>
+    <message>
+        <source>The earlier version of %1</source>
+        <translation>Die frühere Fassung von %1</translation>
+    </message>
+    <message>
+        <source>Something could not be read at the start</source>
+        <translation>Beim Start konnte etwas nicht gelesen werden</translation>
     </message>
     <message>
         <source>Warming up</source>
@@ -2984,6 +3004,10 @@
         <translation>Der Kopf des Modells konnte nicht gelesen werden</translation>
     </message>
     <message>
+        <source>The link was not opened</source>
+        <translation>Der Link wurde nicht geöffnet</translation>
+    </message>
+    <message>
         <source>Nothing here that Minerva can run</source>
         <translation>Hier ist nichts, was Minerva ausführen kann</translation>
     </message>
@@ -3002,6 +3026,10 @@
     <message>
         <source>The token was not kept</source>
         <translation>Das Token wurde nicht behalten</translation>
+    </message>
+    <message>
+        <source>%1 does not answer</source>
+        <translation>%1 antwortet nicht</translation>
     </message>
     <message>
         <source>Preparing the tokenizer</source>
@@ -3190,6 +3218,14 @@
     <message>
         <source>The prompt could not be made</source>
         <translation>Der Prompt konnte nicht erstellt werden</translation>
+    </message>
+    <message>
+        <source>The proxy's password lasts until Minerva is closed</source>
+        <translation>Das Passwort des Proxys gilt, bis Minerva beendet wird</translation>
+    </message>
+    <message>
+        <source>Without a keyring, give it in the variable https_proxy and leave the setting empty</source>
+        <translation>Ohne Schlüsselbund: in der Variable https_proxy angeben und die Einstellung leer lassen</translation>
     </message>
     <message>
         <source>A block of code.</source>

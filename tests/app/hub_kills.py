@@ -43,7 +43,7 @@ def main():
     begun = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="minerva-kills-") as folder:
         target = Path(folder, "models/org/model/model-Q4_K_M.gguf")
-        part = Path(str(target) + ".part")
+        part = Path(folder, "models/org/model/.incoming/Q4_K_M/new", target.name + ".part")
         command = [wanted.minerva, "get", "org/model:Q4_K_M", "--anyway", "--data-dir", folder]
         # Killed when it has come so far, so that all kills happen in mid-file.
         marks = sorted(numbers.randrange(1, size - 1) for _ in range(wanted.kills))

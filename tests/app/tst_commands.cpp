@@ -124,6 +124,24 @@ class CommandsTest : public QObject {
     QCOMPARE(choice.exitCode, 1);
     QVERIFY2(choice.errors.contains(QLatin1String("Q4_K_M")), qPrintable(choice.errors));
   }
+
+  void aDeadAddressIsSaidSoonWithTheNextAttempt() {
+    QTemporaryDir folder;
+    QProcess process;
+    QProcessEnvironment environment;
+    environment.insert(QStringLiteral("PATH"), qEnvironmentVariable("PATH"));
+    environment.insert(QStringLiteral("HF_ENDPOINT"), QStringLiteral("http://127.0.0.1:9"));
+    environment.insert(QStringLiteral("HF_HOME"), folder.path());
+    process.setProcessEnvironment(environment);
+    process.start(QStringLiteral(MINERVA_PROGRAM),
+                  {QStringLiteral("get"), QStringLiteral("org/model"), QStringLiteral("--data-dir"), folder.path()});
+    process.setReadChannel(QProcess::StandardError);
+    QVERIFY(process.waitForReadyRead(10000));  // a program that starts takes a while here; the waiting itself is timed in tst_hub
+    const QString said = QString::fromUtf8(process.readLine());
+    process.kill();
+    process.waitForFinished();
+    QVERIFY2(said.contains(QLatin1String("refused; next attempt in ")), qPrintable(said));
+  }
 };
 
 QTEST_GUILESS_MAIN(CommandsTest)

@@ -13,6 +13,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <optional>
 
 using namespace minerva::app;
 
@@ -296,6 +297,45 @@ class DiscoverTest : public QObject {
     service.hub.back();
     QVERIFY(!service.hub.isBusy());
     QCOMPARE(service.hub.repository(), QString());
+  }
+
+  void aLinkToElsewhereIsNeitherOpenedNorSearchedFor() {
+    const FakeHub fake(files());
+    QTemporaryDir folder;
+    Service service(fake, folder.path());
+    service.hub.search(QStringLiteral("https://evil.example/org/model"));
+    QVERIFY2(service.hub.error().details.contains(QLatin1String("evil.example")), qPrintable(service.hub.error().details));
+    QVERIFY(!service.hub.isBusy() && service.hub.repository().isEmpty());
+    QTest::qWait(200);
+    QVERIFY(fake.stats()[QStringLiteral("asked")].toArray().isEmpty());
+  }
+
+  void whatIsWaitedForIsSaid() {
+    QTemporaryDir folder;
+    HubAccess access;
+    access.endpoint = QUrl(QStringLiteral("http://127.0.0.1:9"));
+    HubService hub(access, folder.filePath(QStringLiteral("requests.log")), folder.filePath(QStringLiteral("models")), {});
+    hub.setPreferences({}, {});
+    hub.open(QStringLiteral("org/model"));
+    QVERIFY(hub.waiting().isEmpty());
+    QTRY_VERIFY_WITH_TIMEOUT(hub.waiting().contains(QLatin1String("refused; next attempt in ")), 3000);
+    hub.back();
+    QVERIFY(hub.waiting().isEmpty());
+  }
+
+  void aDownloadThatCannotBeReadIsSaid() {
+    QTemporaryDir folder;
+    const QString journal = folder.filePath(QStringLiteral("models/org/model/.incoming/Q8_0/minerva-download.journal"));
+    QVERIFY(QDir().mkpath(QFileInfo(journal).path()));
+    QFile file(journal);
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("{\"item\": {\"repository\": 7}}\n") > 0);
+    file.close();
+    const FakeHub fake(files());
+    Service service(fake, folder.path());
+    std::optional<minerva::Error> said;
+    connect(&service.hub, &HubService::downloadUnreadable, this, [&](const minerva::Error& error) { said = error; });
+    QTRY_VERIFY(said.has_value());
+    QCOMPARE(QString::fromStdString(said->where), journal);
   }
 
   void theCatalogueIsWhole() {

@@ -1,16 +1,15 @@
 // Downloads against a hub on the loopback that behaves as the real one does, and misbehaves as told (fake_hub.py).
 #include "app/hub/choices.h"
-#include "app/hub/download.h"
-#include "app/hub/hub_client.h"
 #include "app/hub/progress_text.h"
 #include "app/library/models_folder.h"
-#include "fake_hub.h"
+#include "hub_runs.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QProcess>
 #include <QRegularExpression>
 #include <QSignalSpy>
+#include <QTcpServer>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -24,53 +23,13 @@ using minerva::Result;
 
 namespace {
 
-constexpr int patienceMs = 60000;
-const QString commit = QStringLiteral("0123456789abcdef0123456789abcdef01234567");
-
 QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
 
 // What a cut connection may cost: the bytes that had come but lay in buffers, Qt's and the kernel's.
 constexpr double lostByACut = 1e6;
 
-// One file that comes with these faults.
-QJsonObject bigFile(const QStringList& faults, qint64 size = 3'000'000) {
-  return {{QStringLiteral("size"), size}, {QStringLiteral("seed"), 5}, {QStringLiteral("faults"), QJsonArray::fromStringList(faults)}};
-}
-
-// A network that does not wait long.
-struct Hurry {
-  explicit Hurry(const HubAccess& access, RequestLog* log = nullptr) : network(access, log) {
-    network.patience = {.tries = 4, .firstWaitMs = 5, .longestWaitMs = 40, .stallMs = 400};
-  }
-  HubNetwork network;
-};
-
-Result<Repository> filesOf(HubNetwork& network, const QString& name = QStringLiteral("org/model"),
-                           const QString& revision = QStringLiteral("main")) {
-  HubClient client(&network);
-  std::optional<Result<Repository>> answer;
-  client.repository(name, revision, [&answer](Result<Repository> repository) { answer = std::move(repository); });
-  if (!QTest::qWaitFor([&] { return answer.has_value(); }, patienceMs)) qFatal("no answer");
-  return std::move(*answer);
-}
-
-// Runs to an end; the statuses on the way.
-DownloadStatus run(Download& download, QList<DownloadStatus>* seen = nullptr) {
-  const auto note = QObject::connect(&download, &Download::changed, &download, [&] {
-    if (seen != nullptr) *seen << download.status();
-  });
-  download.start();
-  const bool ended = QTest::qWaitFor(
-      [&] { return download.status().state == DownloadStatus::Failed || download.status().state == DownloadStatus::Done; }, patienceMs);
-  QObject::disconnect(note);
-  if (!ended) qFatal("the download does not end");
-  return download.status();
-}
-
-QByteArray sha256Of(const QString& path) {
-  QFile file(path);
-  QCryptographicHash hash(QCryptographicHash::Sha256);
-  return file.open(QIODevice::ReadOnly) && hash.addData(&file) ? hash.result().toHex() : QByteArray();
+QString stagedPath(const Download& download, const QTemporaryDir& models) {
+  return download.item().stagedPath(download.item().files.first(), models.path());
 }
 
 }  // namespace
@@ -80,6 +39,7 @@ class HubTest : public QObject {
  private Q_SLOTS:
   void initTestCase() {
     if (const QString missing = FakeHub::missing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    qputenv("XDG_DATA_HOME", m_data.path().toLocal8Bit());  // the trash is there
   }
 
   void faultsOnTheWay_data() {
@@ -138,7 +98,7 @@ class HubTest : public QObject {
     QVERIFY(status.error->expected.ends_with(repository->files.first().sha256.toStdString()));
     QVERIFY2(status.error->actual.starts_with("sha256 ") && status.error->actual.size() > 70, status.error->actual.c_str());
     QVERIFY(!QFile::exists(download.modelPath()));
-    QVERIFY(!QFile::exists(PartFile::partName(download.modelPath())));
+    QVERIFY(!QFile::exists(PartFile::partName(stagedPath(download, models))));
     QCOMPARE(hub.file(name)[QStringLiteral("requests")].toInt(), 2);
   }
 
@@ -151,7 +111,7 @@ class HubTest : public QObject {
     const DownloadStatus status = run(download);
     QCOMPARE(status.state, DownloadStatus::Failed);
     QVERIFY2(status.error->message().find("503") != std::string::npos, status.error->message().c_str());
-    QVERIFY(PartFile::bytesThere(download.modelPath()) > 1'000'000);
+    QVERIFY(PartFile::bytesThere(stagedPath(download, models)) > 1'000'000);
     QCOMPARE(Download::unfinished(models.path()), QList<DownloadItem>{download.item()});
     const QList<FolderModel> listed = modelsIn(models.path());
     QCOMPARE(listed.size(), 1);
@@ -308,7 +268,7 @@ class HubTest : public QObject {
       QCOMPARE(request[QStringLiteral("token")].toString(), toHub ? QStringLiteral("Bearer hf_right") : QString());
     }
     // And every request is in the log, made and answered, without token or signature.
-    const QStringList lines = log.last(100);
+    const QStringList lines = log.last(100).value();
     QCOMPARE(lines.size(), 12);
     QVERIFY(!lines.join(QLatin1Char('\n')).contains(QLatin1String("hf_right")));
     QVERIFY(!lines.join(QLatin1Char('\n')).contains(QLatin1String("abc~def")));
@@ -323,8 +283,66 @@ class HubTest : public QObject {
     hurry.network.access.offline = true;
     const auto answer = filesOf(hurry.network);
     QVERIFY(!answer && answer.error().what.find("offline") != std::string::npos);
-    QVERIFY(log.last(10).isEmpty());
+    QVERIFY(log.last(10).value().isEmpty());
     QVERIFY(hub.stats()[QStringLiteral("asked")].toArray().isEmpty());
+  }
+
+  // 192.0.2.1 is no address of any machine (RFC 5737): were it asked, that would take the whole patience.
+  void theTokenIsNotSentInTheClear() {
+    HubAccess access;
+    access.endpoint = QUrl(QStringLiteral("http://192.0.2.1"));
+    access.token = "hf_secret";
+    access.tokenSource = QStringLiteral("HF_TOKEN");
+    QTemporaryDir data;
+    RequestLog log(data.filePath(QStringLiteral("requests.log")));
+    Hurry hurry(access, &log);
+    const auto answer = filesOf(hurry.network);
+    QVERIFY(!answer.has_value());
+    QVERIFY2(answer.error().what.find("token is not sent over plain http") != std::string::npos, answer.error().message().c_str());
+    QVERIFY(answer.error().message().find("hf_secret") == std::string::npos);
+    QVERIFY(log.last(10).value().isEmpty());
+    for (const char* good : {"https://mirror.example", "http://127.0.0.1:80", "http://localhost", "http://[::1]:81"}) {
+      access.endpoint = QUrl(QString::fromLatin1(good));
+      QVERIFY2(!access.exposesToken(), good);
+    }
+    access.endpoint = QUrl(QStringLiteral("http://127.0.0.1.evil.example"));
+    QVERIFY(access.exposesToken().has_value());
+    access.token.clear();
+    QVERIFY(!access.exposesToken());
+  }
+
+  void thisMachineIsNotAskedThroughAProxy() {
+    const FakeHub hub({{QStringLiteral("model-Q8_0.gguf"), bigFile({})}});
+    Hurry hurry(hub.access());
+    hurry.network.setProxy(QStringLiteral("127.0.0.1:9"));  // where nobody is
+    QVERIFY(filesOf(hurry.network).has_value());
+  }
+
+  // What does not come is said after a second, with the reason and when it is tried again.
+  void waitingIsSaid_data() {
+    QTest::addColumn<bool>("silent");  // connections are taken, and nothing is answered; else they are refused
+    QTest::newRow("refused") << false;
+    QTest::newRow("silent") << true;
+  }
+  void waitingIsSaid() {
+    QFETCH(const bool, silent);
+    QTcpServer server;
+    QVERIFY(server.listen(QHostAddress::LocalHost));
+    HubAccess access;
+    access.endpoint = QUrl(QStringLiteral("http://127.0.0.1:%1").arg(silent ? server.serverPort() : 9));
+    HubNetwork network(access, nullptr);
+    HubClient client(&network);
+    QString reason;
+    int next = 0;
+    connect(&client, &HubClient::waiting, this, [&](const QString& why, int milliseconds) {
+      reason = why;
+      next = milliseconds;
+    });
+    client.repository(QStringLiteral("org/model"), QStringLiteral("main"), [](const Result<Repository>&) {});
+    QVERIFY(QTest::qWaitFor([&] { return !reason.isEmpty(); }, 3000));
+    QVERIFY2(reason.contains(silent ? QStringLiteral("127.0.0.1 does not answer") : QStringLiteral("refused")), qPrintable(reason));
+    QVERIFY(next > 0 && next <= network.patience.stallMs);
+    client.stop();
   }
 
   void nobodyThereIsSaid() {
@@ -335,6 +353,9 @@ class HubTest : public QObject {
     QVERIFY(!answer.has_value());
     QVERIFY2(answer.error().kind == ErrorKind::io && !answer.error().actual.empty(), answer.error().message().c_str());
   }
+
+ private:
+  QTemporaryDir m_data;
 };
 
 QTEST_GUILESS_MAIN(HubTest)

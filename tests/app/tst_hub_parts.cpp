@@ -92,10 +92,15 @@ class HubPartsTest : public QObject {
   }
 
   void pathsStayInside() {
-    for (const char* bad : {"", "/etc/passwd", "../x", "a/../b", "a//b", "a\\b", "c:x", "a/./b", ".bashrc", "a/\nb", "a/"})
+    for (const char* bad :
+         {"",    "/etc/passwd", "../x",   "a/../b", "a//b",          "a\\b",     "c:x",  "a/./b", ".bashrc", "a/\nb",           "a/",
+          "CON", "nul.gguf",    "a/Aux",  "com1",   "a/LPT9.tar.gz", "prn .txt", "a./b", "b ",    "a.gguf.", "a/b.gguf:stream", "a?.gguf",
+          "a|b", "conout$",     "a/\"b\""})
       QVERIFY2(!isSafePath(QString::fromLatin1(bad)), bad);
-    for (const char* good : {"a", "a/b.gguf", "Q4_K_M/a-00001-of-00002.gguf"}) QVERIFY2(isSafePath(QString::fromLatin1(good)), good);
-    for (const char* bad : {"", "a b/c", "../x", "a/..", "a/b/c", "a/.b"}) QVERIFY2(!isRepositoryName(QString::fromLatin1(bad)), bad);
+    for (const char* good : {"a", "a/b.gguf", "Q4_K_M/a-00001-of-00002.gguf", "console.gguf", "com10", "nulls/a", "a.con"})
+      QVERIFY2(isSafePath(QString::fromLatin1(good)), good);
+    for (const char* bad : {"", "a b/c", "../x", "a/..", "a/b/c", "a/.b", "con/model", "org/NUL", "org/a."})
+      QVERIFY2(!isRepositoryName(QString::fromLatin1(bad)), bad);
     QVERIFY(isRepositoryName(QStringLiteral("TheBloke/TinyLlama-1.1B-Chat-v1.0-GGUF")));
     QVERIFY(!downloadItemFrom({{QStringLiteral("repository"), QStringLiteral("a/b")}}).has_value());
     const DownloadItem item = choicesOf(repository({file("m-Q4_0.gguf", 1)})).first();
@@ -115,15 +120,23 @@ class HubPartsTest : public QObject {
     row("https://huggingface.co/org/repo", "org/repo", "main", "");
     row("https://huggingface.co/org/repo/tree/v2", "org/repo", "v2", "");
     row("https://huggingface.co/org/repo/blob/main/a.gguf?download=true", "org/repo", "main", "a.gguf");
-    row("https://mirror.example/org/repo/resolve/v1/sub/a.gguf", "org/repo", "v1", "sub/a.gguf");
-    for (const char* none : {"llama", "two words", "org/repo:", "https://huggingface.co/org", "org/repo:../x", "/home/me/a.gguf"})
-      row(none, "", "", "");
+    row("https://mirror.example/org/repo/resolve/v1/sub/a.gguf", "org/repo", "v1", "sub/a.gguf");  // HF_ENDPOINT
+    row("HTTPS://HuggingFace.co/org/repo", "org/repo", "main", "");
+    row("https://hf.co/org/repo", "org/repo", "main", "");
+    for (const char* refused :
+         {"https://evil.example/org/repo", "http://huggingface.co.evil.example/org/repo", "https://huggingface.co/org",
+          "https://huggingface.co@evil.example/org/repo", "https://huggingface.co/datasets/org/repo"})
+      row(refused, "refused", "", "");
+    for (const char* none : {"llama", "two words", "org/repo:", "org/repo:../x", "/home/me/a.gguf"}) row(none, "", "", "");
   }
   void referencesAreRead() {
     QFETCH(QString, repository);
     QFETCH(QString, revision);
     QFETCH(QString, choice);
-    const auto reference = referenceFrom(QString::fromLatin1(QTest::currentDataTag()));
+    const auto read = referenceFrom(QString::fromLatin1(QTest::currentDataTag()), QUrl(QStringLiteral("https://mirror.example")));
+    QCOMPARE(read.has_value(), repository != QLatin1String("refused"));
+    if (!read) return;
+    const auto& reference = *read;
     QCOMPARE(reference.has_value(), !repository.isEmpty());
     if (!reference) return;
     QCOMPARE(reference->repository, repository);
@@ -166,7 +179,7 @@ class HubPartsTest : public QObject {
     QVERIFY(again.has_value());
     QCOMPARE(again->facts(), (QJsonObject{{QStringLiteral("a"), 3}, {QStringLiteral("b"), 2}}));
     QVERIFY(again->add({{QStringLiteral("c"), 5}}).has_value());
-    QCOMPARE(Journal::read(path)[QStringLiteral("c")].toInt(), 5);
+    QCOMPARE(Journal::read(path).value()[QStringLiteral("c")].toInt(), 5);
     again->remove();
     QVERIFY(!QFile::exists(path));
   }
@@ -183,7 +196,7 @@ class HubPartsTest : public QObject {
       QVERIFY(part->append(content.left(11 << 20)).has_value());
     }  // as a kill: nothing is said at the end
     const QString journal = PartFile::journalName(target);
-    QVERIFY(Journal::read(journal)[QStringLiteral("durable")].toInteger() >= PartFile::syncEvery);
+    QVERIFY(Journal::read(journal).value()[QStringLiteral("durable")].toInteger() >= PartFile::syncEvery);
     {
       auto part = PartFile::open(target, about);
       QCOMPARE(part->bytes(), 11 << 20);
@@ -287,6 +300,12 @@ class HubPartsTest : public QObject {
                           .bytesPerSecond = 11.2e6,
                           .secondsLeft = 84};
     QCOMPARE(progressText(status), QString::fromUtf8("1.58 of 2.50 GB · 11.2 MB/s · 1 min 24 s left · checked as it arrives"));
+    status = {.state = DownloadStatus::Retrying,
+              .bytesDone = 1'580'000'000,
+              .bytesTotal = 2'500'000'000,
+              .note = QStringLiteral("no connection")};
+    status.secondsToRetry = 3.2;
+    QCOMPARE(progressText(status), QString::fromUtf8("1.58 of 2.50 GB · no connection; next attempt in 4 s"));
     status.state = DownloadStatus::Done;
     QCOMPARE(progressText(status), QStringLiteral("2.50 GB, verified"));
   }

@@ -1,4 +1,5 @@
 // What the library does to and says of the files: trash and back, duplicates, twins, fit, folders nobody may read.
+#include "app/hub/kept_version.h"
 #include "app/library/duplicates.h"
 #include "app/library/file_hashes.h"
 #include "app/library/model_library.h"
@@ -97,6 +98,35 @@ class LibraryCareTest : public QObject {
     QVERIFY(!restore(*moved));  // nothing is overwritten
     QCOMPARE(read(m_models + QStringLiteral("/org/two/two-Q4_0.gguf")), QByteArray("another"));
     QCOMPARE(read(moved->first().at), QByteArray("a"));
+  }
+
+  void aModelTakesTheRecordOfItsDownloadAlong_data() {
+    QTest::addColumn<bool>("alone");  // in its repository's folder
+    QTest::newRow("alone") << true;
+    QTest::newRow("beside another") << false;
+  }
+  void aModelTakesTheRecordOfItsDownloadAlong() {
+    QFETCH(const bool, alone);
+    const QString record = QStringLiteral("/.cache/huggingface/download/%1.metadata");
+    const QString folder = m_models + QStringLiteral("/org/two"), name = QStringLiteral("two-Q4_0.gguf"), path = folder + u'/' + name;
+    const auto described = [](const QString& file, const QByteArray& content) {
+      return HubFile{.path = file, .size = content.size(), .sha256 = QCryptographicHash::hash(content, QCryptographicHash::Sha256).toHex()};
+    };
+    put(path, "a");
+    keepVersion(folder, described(name, "a"), QString(40, u'1'));
+    const QString other = QStringLiteral("two-Q8_0.gguf");
+    if (!alone) {
+      put(folder + u'/' + other, "bb");
+      keepVersion(folder, described(other, "bb"), QString(40, u'1'));
+    }
+    const auto moved = trashModel(path, m_models);
+    QVERIFY(moved.has_value());
+    QVERIFY(!QFileInfo::exists(folder + record.arg(name)));
+    QCOMPARE(QFileInfo::exists(folder), !alone);  // no empty folder stays, nor one with records alone
+    QCOMPARE(QFileInfo::exists(folder + record.arg(other)), !alone);
+    QVERIFY(restore(*moved).has_value());
+    QCOMPARE(versionOnDisk(folder, described(name, "a")), OnDisk::same);
+    QCOMPARE(versionOnDisk(folder, described(name, "b")), OnDisk::other);  // as long, and known to be another
   }
 
   void withoutAPlaceForTheTrashNothingMoves() {
@@ -245,6 +275,40 @@ class LibraryCareTest : public QObject {
     library.checkFits();
     QTRY_COMPARE_WITH_TIMEOUT(library.index(0).data(ModelLibrary::FitRole).toString(), QStringLiteral("fits"), 20000);
     QTRY_COMPARE_WITH_TIMEOUT(library.index(row).data(ModelLibrary::FitRole).toString(), QStringLiteral("fits"), 20000);
+  }
+
+  // Deleted past the window: in the own folder it leaves the list, elsewhere it says so, and neither stands above another model.
+  void whatIsGoneIsNobodysParent() {
+    const QByteArray bytes = read(gguf);
+    const QString own = m_models + QStringLiteral("/org/tiny-GGUF/tiny-Q4_K_M.gguf"),
+                  elsewhere = m_home->filePath(QStringLiteral("lm/tiny-Q8_0.gguf"));
+    const QString ghost = m_home->filePath(QStringLiteral("lm/tiny-Q5_0.gguf")),
+                  brought = m_models + QStringLiteral("/org/tiny-GGUF/tiny-Q6_K.gguf");
+    for (const QString& path : {own, elsewhere, ghost}) put(path, bytes);
+    ModelLibrary library(nullptr, m_home->filePath(QStringLiteral("models.ini")), builtIn);
+    library.addFolder(m_models);
+    QTRY_COMPARE(library.count(), 2);
+    library.add(elsewhere);
+    library.add(ghost);
+    const auto of = [&](const QString& path, ModelLibrary::Role role) { return library.index(rowOf(library, path)).data(role); };
+    QTRY_COMPARE(rowOf(library, ghost), 1);
+    QTRY_VERIFY(of(own, ModelLibrary::TwinAboveRole).toBool());
+    QVERIFY(QFile::remove(ghost));
+    put(brought, bytes);
+    QVERIFY(QFile::remove(own));
+    library.refresh();
+    QTRY_VERIFY(of(ghost, ModelLibrary::MissingRole).toBool());
+    QTRY_COMPARE(rowOf(library, own), -1);
+    QTRY_VERIFY(rowOf(library, brought) > 0);  // `minerva get` brought it
+    QTRY_COMPARE(std::abs(rowOf(library, brought) - rowOf(library, elsewhere)), 1);
+    const int first = std::min(rowOf(library, brought), rowOf(library, elsewhere));
+    QTRY_VERIFY(library.index(first + 1).data(ModelLibrary::TwinAboveRole).toBool());
+    QVERIFY(!library.index(first).data(ModelLibrary::TwinAboveRole).toBool());  // whatever is above it
+    // What was taken off the list stays off it, although its file is there.
+    library.remove(rowOf(library, brought));
+    library.refresh();
+    QTest::qWait(200);
+    QCOMPARE(rowOf(library, brought), -1);
   }
 
   void aFolderNobodyMayReadIsSaid() {

@@ -106,6 +106,50 @@ class StartTest : public QObject {
     QCOMPARE(askedFor(start), QStringList());
   }
 
+  void whatCannotBeReadAtTheStartIsSaid() {
+    MainWindow minerva;
+    minerva.services->settings()->file().sync();
+    QFile settings(minerva.folder() + QStringLiteral("/settings.ini"));
+    QVERIFY(settings.open(QIODevice::Append) && settings.write("[broken\n\x01\n") > 0);
+    settings.close();
+    minerva.open(QStringLiteral("chat"));
+    QCOMPARE(minerva.services->unread().size(), 1);
+    const auto said = minerva.services->unread().first().value<ErrorInfo>();
+    QVERIFY2(said.detail.startsWith(QStringLiteral("The settings are damaged")), qPrintable(said.details));
+    const auto shown = [&minerva] {
+      std::vector<QQuickItem*> open{minerva.window->contentItem()};
+      while (!open.empty()) {
+        QQuickItem* item = open.back();
+        open.pop_back();
+        if (item->isVisible() && item->property("text").toString() == QStringLiteral("Something could not be read at the start"))
+          return true;
+        for (QQuickItem* child : item->childItems()) open.push_back(child);
+      }
+      return false;
+    };
+    QTRY_VERIFY(shown());
+    minerva.services->dismissUnread(0);
+    QTRY_VERIFY(!shown());
+    minerva.open(QStringLiteral("chat"));
+    QVERIFY(minerva.services->unread().isEmpty());  // said once: what could be read was written anew
+  }
+
+  void aProxysPasswordLeavesTheSettings() {
+    struct Keyring : TokenStore {
+      using TokenStore::TokenStore;
+      void write(const QByteArray& /*password*/, Written answer) override { answer({}); }
+    };
+    MainWindow minerva;
+    minerva.services->hub()->proxyPassword().setKeyring([](const QString& key) { return std::make_unique<Keyring>(key); });
+    minerva.services->settings()->set_proxy(QStringLiteral("http://me:secret@proxy.example:8080"));
+    QCOMPARE(minerva.services->settings()->proxy(), QStringLiteral("http://me@proxy.example:8080"));
+    minerva.services->settings()->file().sync();
+    QFile settings(minerva.folder() + QStringLiteral("/settings.ini"));
+    QVERIFY(settings.open(QIODevice::ReadOnly));
+    const QByteArray kept = settings.readAll();
+    QVERIFY2(kept.contains("proxy.example") && !kept.contains("secret"), kept.constData());
+  }
+
   void theFirstStartHasAPageOfItsOwnAndLaterOnesHaveNot() {
     MainWindow minerva;
     QVERIFY(minerva.services->isFirstRun());

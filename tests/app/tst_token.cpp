@@ -175,6 +175,47 @@ class TokenTest : public QObject {
     QVERIFY2(service.hub.tokenError().hint.contains(QStringLiteral("HF_TOKEN")), qPrintable(service.hub.tokenError().hint));
   }
 
+  void aProxysPasswordIsInTheKeyringAlone() {
+    QByteArray kept;
+    QStringList keys;
+    const auto keyring = [&](const QString& key) -> std::unique_ptr<TokenStore> {
+      keys << key;
+      return std::make_unique<Keyring>(QUrl(), kept);
+    };
+    const QString address = QStringLiteral("http://me@proxy.example:8080");
+    {
+      ProxyPassword password;
+      password.setKeyring(keyring);
+      QCOMPARE(password.take(QStringLiteral("http://me:p%40ss@proxy.example:8080")), address);
+      QCOMPARE(kept, QByteArray("p@ss"));
+      QCOMPARE(password.whole(address), QStringLiteral("http://me:p%40ss@proxy.example:8080"));
+      QCOMPARE(password.whole(QStringLiteral("http://me@other.example:8080")), QStringLiteral("http://me@other.example:8080"));
+    }
+    ProxyPassword later;  // another start of the program
+    later.setKeyring(keyring);
+    for (const char* plain : {"", "none", "proxy.example:8080", "http://proxy.example:8080"}) {
+      QVERIFY2(!later.isUnread(QString::fromLatin1(plain)), plain);
+      QCOMPARE(later.take(QString::fromLatin1(plain)), QString::fromLatin1(plain));
+    }
+    QVERIFY(later.isUnread(address));
+    bool answered = false;
+    later.read(address, [&] { answered = true; });
+    QVERIFY(waitFor([&] { return answered; }));
+    QVERIFY(!later.isUnread(address));
+    QCOMPARE(later.whole(address), QStringLiteral("http://me:p%40ss@proxy.example:8080"));
+    QCOMPARE(keys, (QStringList{QStringLiteral("proxy me@proxy.example:8080"), QStringLiteral("proxy me@proxy.example:8080")}));
+    // No address: the password is not left in it either.
+    QCOMPARE(later.take(QStringLiteral("me:secret@nowhere")), QStringLiteral("me@nowhere"));
+  }
+
+  void withoutAKeyringAProxysPasswordLastsForTheSession() {
+    ProxyPassword password;
+    QCOMPARE(password.take(QStringLiteral("me:secret@proxy:80")), QStringLiteral("me@proxy:80"));
+    QVERIFY(waitFor([&] { return password.error().isSet(); }));
+    QVERIFY2(password.error().hint.contains(QStringLiteral("https_proxy")), qPrintable(password.error().hint));
+    QCOMPARE(password.whole(QStringLiteral("me@proxy:80")), QStringLiteral("me:secret@proxy:80"));
+  }
+
   void aRealKeyring() {
     for (const char* program : {"dbus-run-session", "gnome-keyring-daemon"})
       if (QStandardPaths::findExecutable(QString::fromLatin1(program)).isEmpty())

@@ -1,0 +1,45 @@
+#include "app/hub/proxy_password.h"
+
+#include "app/hub/proxy_choice.h"
+
+namespace minerva::app {
+
+ProxyPassword::ProxyPassword(QObject* parent)
+    : QObject(parent), m_keyring([](const QString& key) { return std::make_unique<TokenStore>(key); }) {}
+
+QString ProxyPassword::take(const QString& typed) {
+  const ProxyAddress address = withoutPassword(typed);
+  if (address.password.isEmpty()) return typed;
+  m_secret = proxySecret(address.text);
+  m_password = address.password;
+  if (m_secret.isEmpty()) return address.text;  // no address: nothing to keep a password for
+  m_store = m_keyring(m_secret);
+  m_store->write(m_password, [this](const Result<void>& kept) {
+    m_error = kept ? ErrorInfo() : ErrorInfo::from(kept.error(), tr("The proxy's password lasts until Minerva is closed"));
+    if (!kept) m_error.hint = tr("Without a keyring, give it in the variable https_proxy and leave the setting empty");
+    Q_EMIT errorChanged();
+  });
+  return address.text;
+}
+
+QString ProxyPassword::whole(const QString& address) const {
+  const bool ours = !m_secret.isEmpty() && proxySecret(address) == m_secret && withoutPassword(address).password.isEmpty();
+  return ours ? withPassword(address, m_password) : address;
+}
+
+bool ProxyPassword::isUnread(const QString& address) const {
+  const QString secret = proxySecret(address);
+  return !secret.isEmpty() && secret != m_secret && withoutPassword(address).password.isEmpty();
+}
+
+void ProxyPassword::read(const QString& address, std::function<void()> then) {
+  m_secret = proxySecret(address);
+  m_password.clear();
+  m_store = m_keyring(m_secret);
+  m_store->read([this, secret = m_secret, then = std::move(then)](const Result<QByteArray>& password) {
+    if (secret == m_secret && password) m_password = *password;
+    then();
+  });
+}
+
+}  // namespace minerva::app

@@ -1,0 +1,231 @@
+#include "app/hub/version_swap.h"
+
+#include "app/hub/choices.h"
+#include "app/hub/kept_version.h"
+#include "app/hub/part_file.h"
+#include "app/hub/repository_on_disk.h"
+
+#include <QDateTime>
+#include <QDir>
+#include <QDirIterator>
+#include <QFileInfo>
+#include <QJsonArray>
+
+#include <spdlog/spdlog.h>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+
+namespace minerva::app {
+namespace {
+
+const QString swapKey = QStringLiteral("swap"), oldKey = QStringLiteral("old"), keptAsKey = QStringLiteral("kept as");
+
+// One swap, as its journal says it: made before the first file moves, so that it can be repeated.
+struct Swap {
+  const DownloadItem& item;
+  QString place, staging;  // folders: where the files are used, and where they wait
+  QStringList old;         // paths of the version that is there
+  QString keptAs;          // the folder it gets, on its way to the trash
+
+  [[nodiscard]] QString used(const QString& path) const { return place + QLatin1Char('/') + path; }
+  [[nodiscard]] QString fresh(const QString& path) const { return staging + QStringLiteral("/new/") + path; }
+  [[nodiscard]] QString oldFolder() const { return staging + QStringLiteral("/old"); }
+  [[nodiscard]] QString aside(const QString& path) const { return oldFolder() + QLatin1Char('/') + path; }
+  [[nodiscard]] bool waits(const QString& path) const { return QFileInfo::exists(fresh(path)); }
+  [[nodiscard]] bool brings(const QString& path) const { return std::ranges::find(item.files, path, &HubFile::path) != item.files.end(); }
+};
+
+bool isSameFile(const QString& a, const QString& b) {
+  struct stat first {
+  }, second{};
+  return ::stat(QFile::encodeName(a).constData(), &first) == 0 && ::stat(QFile::encodeName(b).constData(), &second) == 0 &&
+         first.st_ino == second.st_ino && first.st_dev == second.st_dev;
+}
+
+Result<void> makeFolderOf(const QString& path) {
+  const QString folder = QFileInfo(path).path();
+  if (!QDir().mkpath(folder)) return fail(systemError("a folder for the model could not be made", folder));
+  return {};
+}
+
+// Replaces what is there.
+Result<void> moveFile(const QString& from, const QString& to) {
+  MINERVA_TRY(makeFolderOf(to));
+  if (::rename(QFile::encodeName(from).constData(), QFile::encodeName(to).constData()) != 0)
+    return fail(systemError("the file could not be moved to its place", to));
+  syncFolder(QFileInfo(to).path());
+  return {};
+}
+
+// The same model, perhaps in another number of parts. (A file of another name is another model.)
+bool isSameModel(const DownloadItem& a, const DownloadItem& b, const QString& models) {
+  if (a.isFolder() || b.isFolder()) return a.isFolder() && b.isFolder() && a.modelPath(models) == b.modelPath(models);
+  return stemOf(a.files.first().path) == stemOf(b.files.first().path);
+}
+
+// Of the version that is there: files that the new one has, too, and those that only the old one had.
+QStringList installedFiles(const DownloadItem& item, const QString& models) {
+  QStringList files;
+  const auto add = [&](const HubFile& file) {
+    if (!files.contains(file.path) && QFileInfo::exists(item.folder(models) + QLatin1Char('/') + file.path)) files << file.path;
+  };
+  std::ranges::for_each(item.files, add);
+  for (const DownloadItem& there : choicesOf(repositoryOnDisk(models, item.repository)))
+    if (isSameModel(there, item, models)) std::ranges::for_each(there.files, add);
+  return files;
+}
+
+Swap swapOf(const Journal& journal, const DownloadItem& item, const QString& models) {
+  const QJsonObject said = journal.facts()[swapKey].toObject();
+  Swap swap{item, item.folder(models), item.stagingFolder(models), {}, said[keptAsKey].toString()};
+  for (const QJsonValue& path : said[oldKey].toArray()) swap.old << path.toString();
+  return swap;
+}
+
+// The one file of a model changes hands at once: a link keeps the old one, and the new one takes its name. Of several
+// files all old ones leave before the first new one comes, so that there is never a mixture.
+Result<void> setAside(const Swap& swap) {
+  const bool alone = swap.old.size() == 1 && swap.item.files.size() == 1 && swap.brings(swap.old.first());
+  for (const QString& path : swap.old) {
+    if (!QFileInfo::exists(swap.used(path)) || (swap.brings(path) && !swap.waits(path))) continue;  // already done
+    MINERVA_TRY(makeFolderOf(swap.aside(path)));
+    moveVersion(swap.place, swap.oldFolder(), path);
+    const int linked = alone ? ::link(QFile::encodeName(swap.used(path)).constData(), QFile::encodeName(swap.aside(path)).constData()) : -1;
+    if (linked == 0 || (alone && errno == EEXIST)) syncFolder(QFileInfo(swap.aside(path)).path());
+    else MINERVA_TRY(moveFile(swap.used(path), swap.aside(path)));
+  }
+  syncFolder(swap.place);
+  return {};
+}
+
+Result<void> moveIn(const Swap& swap) {
+  for (const HubFile& file : swap.item.files)
+    if (swap.waits(file.path)) MINERVA_TRY(moveFile(swap.fresh(file.path), swap.used(file.path)));
+  for (const HubFile& file : swap.item.files) keepVersion(swap.place, file, swap.item.commit);
+  return {};
+}
+
+qint64 ownBytes(const QString& folder) {
+  qint64 sum = 0;
+  QDirIterator files(folder, QDir::Files, QDirIterator::Subdirectories);
+  while (files.hasNext())
+    if (struct stat about{}; ::stat(QFile::encodeName(files.next()).constData(), &about) == 0 && about.st_nlink == 1) sum += about.st_size;
+  return sum;
+}
+
+// It gets a folder like a repository's, so that it is a model of its own where it is brought back. What could not be moved to
+// the trash is never removed.
+Result<Replaced> moveOldToTrash(const Swap& swap) {
+  if (QFileInfo::exists(swap.oldFolder())) {
+    const Result<void> moved = moveFile(swap.oldFolder(), swap.keptAs);
+    if (!moved && !moveToTrash(swap.oldFolder())) return fail(moved.error());  // it stays in the staging folder
+  }
+  if (swap.keptAs.isEmpty() || !QFileInfo::exists(swap.keptAs)) return Replaced();
+  ReplacedVersion replaced{.place = {.from = swap.keptAs, .at = {}}, .bytes = ownBytes(swap.keptAs)};
+  if (const Result<TrashedFile> trashed = moveToTrash(swap.keptAs)) replaced.place = *trashed;
+  else spdlog::warn("the earlier version of a model stays on the disk: {}", trashed.error().message());
+  return Replaced(replaced);
+}
+
+void removeStaging(Journal& journal, const QString& staging) {
+  QDir(staging + QStringLiteral("/new")).removeRecursively();
+  journal.remove();
+  for (const QString& folder : {staging, QFileInfo(staging).path()}) QDir().rmdir(folder);
+}
+
+// A download of the time when files came beside the models they belong to: LABEL.download is its journal.
+void moveToStaging(const QString& journalFile, const DownloadItem& item, const QString& models) {
+  Result<Journal> journal = Journal::open(journalFile);
+  if (!journal || QFileInfo::exists(item.journalPath(models))) return;  // another Minerva is at it
+  for (const HubFile& file : item.files) {
+    const QString used = item.folder(models) + QLatin1Char('/') + file.path, fresh = item.stagedPath(file, models);
+    const bool arrived = journal->facts().contains(QStringLiteral("verified ") + file.path);
+    for (const auto& [from, to] :
+         {std::pair(arrived ? used : QString(), fresh), std::pair(PartFile::partName(used), PartFile::partName(fresh)),
+          std::pair(PartFile::journalName(used), PartFile::journalName(fresh))})
+      if (!from.isEmpty() && QFileInfo::exists(from)) static_cast<void>(moveFile(from, to));
+  }
+  if (const Result<void> moved = moveFile(journalFile, item.journalPath(models)); !moved) spdlog::warn("{}", moved.error().message());
+}
+
+// The folders of all repositories, those without an owner as well.
+QStringList repositoriesIn(const QString& models) {
+  QStringList folders;
+  for (const QFileInfo& owner : QDir(models).entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+    folders << owner.filePath();
+    for (const QFileInfo& name : QDir(owner.filePath()).entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot)) folders << name.filePath();
+  }
+  return folders;
+}
+
+// Nothing of a journal that was just begun.
+Result<std::optional<DownloadItem>> itemIn(const QString& journal) {
+  MINERVA_ASSIGN(const QJsonObject facts, Journal::read(journal));
+  if (facts.isEmpty()) return std::nullopt;
+  if (auto item = downloadItemFrom(facts[DownloadItem::journalKey].toObject())) return item;
+  return fail({.kind = ErrorKind::corrupt,
+               .what = "the journal of a download says nothing of what it is about",
+               .where = journal.toStdString(),
+               .expected = {},
+               .actual = {},
+               .hint = "delete its folder, and download the model again"});
+}
+
+}  // namespace
+
+bool swapBegun(const Journal& journal) { return journal.facts().contains(swapKey); }
+
+Result<Replaced> swapIn(Journal& journal, const DownloadItem& item, const QString& models) {
+  if (!swapBegun(journal)) {
+    const QStringList old = installedFiles(item, models);
+    const bool same = old.size() == item.files.size() && std::ranges::all_of(item.files, [&](const HubFile& file) {
+                        return isSameFile(item.stagedPath(file, models), item.folder(models) + QLatin1Char('/') + file.path);
+                      });
+    if (same) {
+      for (const HubFile& file : item.files) keepVersion(item.folder(models), file, item.commit);
+      removeStaging(journal, item.stagingFolder(models));
+      return Replaced();
+    }
+    const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
+    MINERVA_TRY(journal.add({{swapKey, QJsonObject{{oldKey, QJsonArray::fromStringList(old)},
+                                                   {keptAsKey, item.folder(models) + QStringLiteral(".replaced-") + stamp}}}}));
+  }
+  const Swap swap = swapOf(journal, item, models);
+  MINERVA_TRY(setAside(swap));
+  MINERVA_TRY(moveIn(swap));
+  MINERVA_ASSIGN(const Replaced replaced, moveOldToTrash(swap));
+  removeStaging(journal, swap.staging);
+  return replaced;
+}
+
+QList<DownloadItem> stagedItems(const QString& models, QList<Error>* unreadable) {
+  QList<DownloadItem> items;
+  for (const QString& folder : repositoriesIn(models))
+    for (const QFileInfo& staging : QDir(folder + QStringLiteral("/.incoming")).entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+      const QString journal = staging.filePath() + QLatin1Char('/') + DownloadItem::journalName;
+      const auto item = itemIn(journal);
+      if (!item && unreadable != nullptr) *unreadable << item.error();
+      if (item && *item && (*item)->journalPath(models) == journal) items << **item;
+    }
+  return items;
+}
+
+void finishSwaps(const QString& models) {
+  for (const QString& folder : repositoriesIn(models))
+    for (const QFileInfo& journal : QDir(folder).entryInfoList({QStringLiteral("*.download")}, QDir::Files)) {
+      const auto item = itemIn(journal.filePath());
+      if (item && *item && (*item)->folder(models) == folder) moveToStaging(journal.filePath(), **item, models);
+    }
+  for (const DownloadItem& item : stagedItems(models)) {
+    Result<Journal> journal = Journal::open(item.journalPath(models));
+    if (!journal || !swapBegun(*journal)) continue;  // locked: another Minerva is at it
+    if (const auto done = swapIn(*journal, item, models); !done) spdlog::error("{}", done.error().message());
+  }
+}
+
+}  // namespace minerva::app

@@ -1,0 +1,65 @@
+#include "app/storage/own_files.h"
+
+#include <QDateTime>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QSettings>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace minerva::app {
+namespace {
+
+constexpr mode_t ofOthers = S_IRWXG | S_IRWXO;
+
+QString aside(const QString& file) {
+  const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
+  return file + QStringLiteral(".unreadable-") + stamp;
+}
+
+Error unreadable(ErrorKind kind, const std::string& what, const QString& file, const QString& why, const QString& keptAs) {
+  return {.kind = kind,
+          .what = what,
+          .where = file.toStdString(),
+          .expected = {},
+          .actual = why.toStdString(),
+          .hint = keptAs.isEmpty() ? "check that the folder can be written to" : "the file was kept as " + keptAs.toStdString()};
+}
+
+}  // namespace
+
+QString ownersOnly(const QString& file) {
+  const QFileInfo info(file);
+  const int made = ::open(QFile::encodeName(file).constData(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (made >= 0) ::close(made);
+  for (const QString& name : QDir(info.absolutePath()).entryList({info.fileName() + u'*'}, QDir::Files | QDir::Hidden)) {
+    const QByteArray path = QFile::encodeName(info.absolutePath() + u'/' + name);
+    if (struct stat about{}; ::stat(path.constData(), &about) == 0 && (about.st_mode & ofOthers) != 0)
+      static_cast<void>(::chmod(path.constData(), about.st_mode & ~(S_IFMT | ofOthers)));
+  }
+  return file;
+}
+
+std::optional<Error> keepUnreadable(const QString& iniFile, const char* what) {
+  if (!QFileInfo::exists(iniFile)) return std::nullopt;
+  const QString kept = aside(iniFile);
+  if (QFile file(iniFile); !file.open(QIODevice::ReadOnly)) {
+    const QString why = file.errorString();
+    return unreadable(ErrorKind::io, std::string(what) + " cannot be read", iniFile, why, QFile::rename(iniFile, kept) ? kept : QString());
+  }
+  QSettings settings(iniFile, QSettings::IniFormat);
+  if (settings.status() == QSettings::NoError) return std::nullopt;
+  const bool copied = QFile::copy(iniFile, kept);
+  if (copied) {  // written anew, so that the next start finds it whole
+    settings.setValue(QStringLiteral("mended"), true);
+    settings.remove(QStringLiteral("mended"));
+    settings.sync();
+  }
+  return unreadable(ErrorKind::corrupt, std::string(what) + " are damaged; what can be read of them is used", iniFile, {},
+                    copied ? kept : QString());
+}
+
+}  // namespace minerva::app

@@ -1,0 +1,43 @@
+#include "app/storage/trash.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QStandardPaths>
+
+namespace minerva::app {
+namespace {
+
+std::unexpected<Error> cannot(const char* what, const QString& path, const QString& why, const char* hint) {
+  return fail(
+      {.kind = ErrorKind::io, .what = what, .where = path.toStdString(), .expected = {}, .actual = why.toStdString(), .hint = hint});
+}
+
+}  // namespace
+
+Result<TrashedFile> moveToTrash(const QString& path) {
+  // Where the trash is made if there is none; Qt 6.4 would otherwise move the file to the current directory.
+  const QString data = QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation);
+  if (!QDir().mkpath(data) || !QFileInfo(data).isWritable())
+    return cannot("it could not be moved to the trash", data, QStringLiteral("this folder, where the trash is, cannot be written"),
+                  "nothing was deleted; delete the file in a file manager");
+  QFile file(path);
+  if (file.moveToTrash() && !QFileInfo::exists(path)) return TrashedFile{path, file.fileName()};
+  return cannot("it could not be moved to the trash", path, file.errorString(),
+                "nothing was deleted; this disk may have no trash: delete the file in a file manager");
+}
+
+Result<void> restore(const QList<TrashedFile>& files) {
+  for (const TrashedFile& file : files) {
+    if (QFileInfo::exists(file.from)) return cannot("something else lies there now", file.from, {}, "the model is still in the trash");
+    if (!QFileInfo::exists(file.at)) return cannot("it is no longer in the trash", file.at, {}, "download it again");
+    if (!QDir().mkpath(QFileInfo(file.from).path()) || !QDir().rename(file.at, file.from))
+      return cannot("it could not be taken out of the trash", file.at, {}, "move it by hand, in a file manager");
+    // TRASH/files/NAME goes with TRASH/info/NAME.trashinfo.
+    const QFileInfo at(file.at);
+    QFile::remove(QDir(at.path()).filePath(QStringLiteral("../info/") + at.fileName() + QStringLiteral(".trashinfo")));
+  }
+  return {};
+}
+
+}  // namespace minerva::app

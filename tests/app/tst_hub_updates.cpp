@@ -1,0 +1,243 @@
+// Updates of a model that is installed: the version that works stays untouched until the new one is there whole.
+#include "app/hub/choices.h"
+#include "app/library/models_folder.h"
+#include "hub_runs.h"
+
+#include <QDir>
+#include <QDirIterator>
+
+#include <memory>
+
+using namespace minerva::app;
+
+namespace {
+
+using Files = QMap<QString, QByteArray>;  // path below the repository's folder: sha256
+
+QJsonObject random(int seed, qint64 size, const QStringList& faults = {}) {
+  return {{QStringLiteral("size"), size}, {QStringLiteral("seed"), seed}, {QStringLiteral("faults"), QJsonArray::fromStringList(faults)}};
+}
+QJsonObject text(const QString& content) { return {{QStringLiteral("text"), content}}; }
+
+QString shard(int number, int count) {
+  return QStringLiteral("model-%1-of-%2.safetensors").arg(number, 5, 10, QLatin1Char('0')).arg(count, 5, 10, QLatin1Char('0'));
+}
+
+// A repository whose shards come from these seeds, one after the other.
+QJsonObject folderOf(const QList<int>& seeds, const QString& about, qint64 size = 400'000) {
+  QJsonObject files{{QStringLiteral("config.json"), text(QStringLiteral("{\"model_type\": \"llama\"}"))},
+                    {QStringLiteral("tokenizer.json"), text(QStringLiteral("{}"))},
+                    {QStringLiteral("model.safetensors.index.json"), text(about)}};
+  for (int i = 0; i < seeds.size(); ++i) files[shard(i + 1, static_cast<int>(seeds.size()))] = random(seeds[i], size);
+  return files;
+}
+
+QJsonObject fileOf(int seed, qint64 size = 1'000'000, const QStringList& faults = {}) {
+  return {{QStringLiteral("model-Q8_0.gguf"), random(seed, size, faults)}};
+}
+
+// What a person would find there: no hidden folders.
+Files filesIn(const QString& folder) {
+  Files files;
+  QDirIterator all(folder, QDir::Files, QDirIterator::Subdirectories);
+  while (all.hasNext()) {
+    const QString path = all.next();
+    files[QDir(folder).relativeFilePath(path)] = sha256Of(path);
+  }
+  return files;
+}
+
+Files filesOf(const QJsonObject& stats) {
+  Files files;
+  const QJsonObject listed = stats[QStringLiteral("files")].toObject();
+  for (auto file = listed.begin(); file != listed.end(); ++file)
+    files[file.key()] = file.value()[QStringLiteral("sha256")].toString().toLatin1();
+  return files;
+}
+
+}  // namespace
+
+class HubUpdatesTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() {
+    if (const QString missing = FakeHub::missing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
+  }
+
+  void init() {
+    m_home = std::make_unique<QTemporaryDir>();
+    qputenv("HOME", m_home->path().toLocal8Bit());
+    qputenv("XDG_DATA_HOME", m_home->filePath(QStringLiteral("data")).toLocal8Bit());  // the trash is there
+    m_models = m_home->filePath(QStringLiteral("models"));
+    m_place = m_models + QStringLiteral("/org/model");
+  }
+
+  void whatIsGivenUpTouchesNothing_data() {
+    QTest::addColumn<QJsonObject>("first");
+    QTest::addColumn<QJsonObject>("second");
+    QTest::addColumn<QString>("how");
+    for (const char* how : {"queued", "running", "paused", "failed", "after a restart", "removed in the terminal"}) {
+      const bool fails = qstrcmp(how, "failed") == 0;
+      const QStringList faults = fails ? QStringList{QStringLiteral("always status 503")} : QStringList{};
+      QJsonObject shards = folderOf({21, 22, 23}, QStringLiteral("new"), 2'000'000);
+      if (fails) shards[shard(3, 3)] = random(23, 2'000'000, faults);
+      QTest::addRow("a file, %s", how) << fileOf(1) << fileOf(2, 4'000'000, faults) << QString::fromLatin1(how);
+      QTest::addRow("a folder, %s", how) << folderOf({11, 12, 13}, QStringLiteral("old"), 2'000'000) << shards << QString::fromLatin1(how);
+    }
+  }
+  void whatIsGivenUpTouchesNothing() {
+    QFETCH(const QJsonObject, first);
+    QFETCH(const QJsonObject, second);
+    QFETCH(const QString, how);
+    const Files before = install(first);
+    const FakeHub hub(second, {{QStringLiteral("rate"), 6e6}});
+    Hurry hurry(hub.access());
+    const DownloadItem item = itemOf(hurry);
+    auto download = std::make_unique<Download>(&hurry.network, item, m_models);
+    if (how == QLatin1String("failed")) {
+      QCOMPARE(run(*download).state, DownloadStatus::Failed);
+    } else if (how != QLatin1String("queued")) {
+      download->start();
+      // Into the last file: earlier ones of the new version have come whole.
+      QVERIFY(QTest::qWaitFor([&] { return download->status().received > item.bytes() * 7 / 10; }, patienceMs));
+    }
+    QCOMPARE(filesIn(m_place), before);
+    if (how == QLatin1String("paused")) download->pause();
+    if (how == QLatin1String("after a restart")) {
+      download.reset();
+      QCOMPARE(Download::unfinished(m_models), QList<DownloadItem>{item});
+      download = std::make_unique<Download>(&hurry.network, Download::unfinished(m_models).first(), m_models);
+    }
+    if (how == QLatin1String("removed in the terminal")) {
+      download.reset();
+      const QList<FolderModel> listed = modelsIn(m_models);
+      QCOMPARE(listed.size(), 2);
+      QVERIFY(listed.first().complete() && !listed.last().complete());
+      QVERIFY(removeModel(listed.last(), m_models).has_value());
+    } else {
+      download->cancel();
+    }
+    QCOMPARE(filesIn(m_place), before);
+    QCOMPARE(Download::unfinished(m_models), QList<DownloadItem>());
+    QCOMPARE(QDir(m_place).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot).filter(QStringLiteral("incoming")),
+             QStringList());
+  }
+
+  void anUpdateTakesTheOldOnesPlaceAndTheOldOneIsInTheTrash_data() {
+    QTest::addColumn<QJsonObject>("first");
+    QTest::addColumn<QJsonObject>("second");
+    QTest::addColumn<QStringList>("unchanged");
+    QTest::newRow("a file") << fileOf(1) << fileOf(2, 1'200'000) << QStringList{};
+    const QStringList small{QStringLiteral("config.json"), QStringLiteral("tokenizer.json")};
+    QTest::newRow("a folder") << folderOf({11, 12}, QStringLiteral("old")) << folderOf({11, 22}, QStringLiteral("new"))
+                              << small + QStringList{shard(1, 2)};
+    QTest::newRow("a folder of other shards") << folderOf({11, 12, 13}, QStringLiteral("old")) << folderOf({21, 22}, QStringLiteral("new"))
+                                              << small;
+  }
+  void anUpdateTakesTheOldOnesPlaceAndTheOldOneIsInTheTrash() {
+    QFETCH(const QJsonObject, first);
+    QFETCH(const QJsonObject, second);
+    QFETCH(const QStringList, unchanged);
+    const Files before = install(first);
+    const FakeHub hub(second);
+    Hurry hurry(hub.access());
+    Download download(&hurry.network, itemOf(hurry), m_models);
+    const DownloadStatus status = run(download);
+    QVERIFY2(status.state == DownloadStatus::Done, status.error ? status.error->message().c_str() : "");
+    QCOMPARE(filesIn(m_place), filesOf(hub.stats()));
+    for (const QString& path : unchanged) QCOMPARE(hub.file(path)[QStringLiteral("sent")].toInt(), 0);
+    QCOMPARE(Download::onDisk(download.item(), m_models), OnDisk::same);
+    QCOMPARE(Download::unfinished(m_models), QList<DownloadItem>());
+    QCOMPARE(modelsIn(m_models).size(), 1);
+    // Whole, with what is known of where it came from, under a name that nothing else has when it comes back.
+    const QString trash = m_home->filePath(QStringLiteral("data/Trash/files"));
+    const QStringList old = QDir(trash).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+    QCOMPARE(old.size(), 1);
+    QCOMPARE(filesIn(trash + u'/' + old.first()), before);
+    for (const QString& path : before.keys())
+      QVERIFY2(QFileInfo::exists(trash + u'/' + old.first() + QStringLiteral("/.cache/huggingface/download/") + path +
+                                 QStringLiteral(".metadata")),
+               qPrintable(path));
+    QFile info(m_home->filePath(QStringLiteral("data/Trash/info/")) + old.first() + QStringLiteral(".trashinfo"));
+    QVERIFY(info.open(QIODevice::ReadOnly));
+    QVERIFY(info.readAll().contains("models/org/model.replaced-"));
+  }
+
+  void whatHasNotChangedIsNotReplaced() {
+    const QJsonObject files = folderOf({11, 12}, QStringLiteral("old"));
+    const Files before = install(files);
+    const FakeHub hub(files);
+    Hurry hurry(hub.access());
+    Download download(&hurry.network, itemOf(hurry), m_models);
+    QCOMPARE(run(download).state, DownloadStatus::Done);
+    QCOMPARE(filesIn(m_place), before);
+    QVERIFY(!QFileInfo::exists(m_home->filePath(QStringLiteral("data/Trash"))));
+  }
+
+  void aFileOfAnotherNameIsNoEarlierVersion() {
+    const Files before = install({{QStringLiteral("first-Q8_0.gguf"), random(1, 300'000)}});
+    const FakeHub hub({{QStringLiteral("second-Q8_0.gguf"), random(2, 300'000)}});
+    Hurry hurry(hub.access());
+    Download download(&hurry.network, itemOf(hurry), m_models);
+    QCOMPARE(run(download).state, DownloadStatus::Done);
+    QCOMPARE(filesIn(m_place).size(), 2);
+    QCOMPARE(filesIn(m_place)[before.firstKey()], before.first());
+  }
+
+  // As versions before staging left it: verified files at their place, the one that comes beside them, and a journal.
+  void aDownloadOfAnEarlierMinervaGoesOn() {
+    const FakeHub hub(folderOf({11, 12}, QStringLiteral("one"), 3'000'000), {{QStringLiteral("rate"), 6e6}});
+    Hurry hurry(hub.access());
+    const DownloadItem item = itemOf(hurry);
+    {
+      Download download(&hurry.network, item, m_models);
+      download.start();
+      QVERIFY(QTest::qWaitFor([&] { return download.status().received > item.bytes() * 7 / 10; }, patienceMs));
+      download.pause();
+    }
+    const QString staged = item.stagingFolder(m_models) + QStringLiteral("/new/");
+    for (const QFileInfo& file : QDir(staged).entryInfoList(QDir::Files))
+      QVERIFY(QFile::rename(file.filePath(), m_place + u'/' + file.fileName()));
+    QVERIFY(QFile::rename(item.journalPath(m_models), m_place + QStringLiteral("/SafeTensors.download")));
+    QVERIFY(QDir(item.stagingFolder(m_models)).removeRecursively());
+    finishSwaps(m_models);
+    QCOMPARE(filesIn(m_place), Files());  // nothing half is seen there any more
+    QCOMPARE(Download::unfinished(m_models), QList<DownloadItem>{item});
+    Download again(&hurry.network, item, m_models);
+    QCOMPARE(run(again).state, DownloadStatus::Done);
+    QCOMPARE(filesIn(m_place), filesOf(hub.stats()));
+    QVERIFY(hub.file(shard(1, 2))[QStringLiteral("requests")].toInt() == 1);  // it had come
+  }
+
+  void withoutATrashTheOldVersionStaysAsAModelOfItsOwn() {
+    const Files before = install(fileOf(1));
+    QFile blocked(m_home->filePath(QStringLiteral("data")));
+    QVERIFY(blocked.open(QIODevice::WriteOnly));
+    const FakeHub hub(fileOf(2));
+    Hurry hurry(hub.access());
+    Download download(&hurry.network, itemOf(hurry), m_models);
+    QCOMPARE(run(download).state, DownloadStatus::Done);
+    QCOMPARE(filesIn(m_place), filesOf(hub.stats()));
+    const QList<FolderModel> listed = modelsIn(m_models);
+    QCOMPARE(listed.size(), 2);
+    const FolderModel& old = listed.first();  // by name
+    QVERIFY2(old.complete() && old.name.startsWith(QLatin1String("org/model.replaced-")), qPrintable(old.name));
+    QCOMPARE(sha256Of(old.path), before.first());
+  }
+
+ private:
+  static DownloadItem itemOf(Hurry& hurry) { return choicesOf(*minerva::app::filesOf(hurry.network)).first(); }
+  // The repository's first version, downloaded.
+  Files install(const QJsonObject& files) const {
+    const FakeHub hub(files);
+    Hurry hurry(hub.access());
+    Download download(&hurry.network, itemOf(hurry), m_models);
+    if (run(download).state != DownloadStatus::Done) qFatal("not installed");
+    return filesIn(m_place);
+  }
+  std::unique_ptr<QTemporaryDir> m_home;
+  QString m_models, m_place;
+};
+
+QTEST_GUILESS_MAIN(HubUpdatesTest)
+#include "tst_hub_updates.moc"
