@@ -94,7 +94,7 @@ Result<void> runProbe(const ProbeOptions& options) {
     return fail({.kind = ErrorKind::invalidArgument, .what = "The element type is not known", .where = "--type", .actual = options.type});
   }
   MINERVA_ASSIGN(const auto device, createBackend(options.device.device, options.device.backend));
-  MINERVA_ASSIGN(const double bandwidth, device->measureReadBandwidth());
+  MINERVA_ASSIGN(const backend::BandwidthCurve bandwidth, device->measureReadBandwidth());
   constexpr int many = 64;
   const ProbePlan few(ElementType::F32, 32, 2);
   const ProbePlan chain(ElementType::F32, 32, 2 + many);
@@ -106,15 +106,24 @@ Result<void> runProbe(const ProbeOptions& options) {
   const ProbePlan large(type->type, width, matrices);
   MINERVA_ASSIGN(const double largeMs, stepMs(*device, large.plan, rows, 5));
   const double flops = 2.0 * width * width * rows * matrices / (largeMs / 1e3);
-  Json json{{"device", toJson(device->info())}, {"read_bytes_per_second", bandwidth},
-            {"step_us", fewMs * 1e3},           {"dispatch_us", (chainMs - fewMs) * 1e3 / many},
-            {"matrix_type", type->name},        {"matrix_flops", flops}};
+  Json curve = Json::array();
+  for (const backend::BandwidthPoint& point : bandwidth.points())
+    curve.push_back({{"bytes", point.bytes}, {"bytes_per_second", point.bytesPerSecond}});
+  Json json{{"device", toJson(device->info())},
+            {"read_bytes_per_second", bandwidth.fromMemory()},
+            {"read_curve", curve},
+            {"step_us", fewMs * 1e3},
+            {"dispatch_us", (chainMs - fewMs) * 1e3 / many},
+            {"matrix_type", type->name},
+            {"matrix_flops", flops}};
   if (options.json) {
     print(json);
     return {};
   }
   std::printf("%s, %s\n", device->info().name.c_str(), device->info().detail.c_str());
-  std::printf("read bandwidth   %.1f GB/s\n", bandwidth / 1e9);
+  std::printf("read bandwidth   %.1f GB/s from memory; by how much is read again and again:\n", bandwidth.fromMemory() / 1e9);
+  for (const backend::BandwidthPoint& point : bandwidth.points())
+    std::printf("  %9s      %.1f GB/s\n", readable(point.bytes).c_str(), point.bytesPerSecond / 1e9);
   std::printf("smallest step    %.1f us\n", fewMs * 1e3);
   std::printf("one more op      %.2f us\n", (chainMs - fewMs) * 1e3 / many);
   std::printf("matrix rate      %.1f GFLOP/s (%s, %d rows)\n", flops / 1e9, options.type.c_str(), rows);

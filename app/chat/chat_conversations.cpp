@@ -53,11 +53,11 @@ void ChatController::rename(qint64 conversationId, const QString& title) {
   if (conversationId == m_current.id) Q_EMIT currentChanged();
 }
 
-QString ChatController::presetId() const { return m_presets->inForce(m_current.preset, m_source->modelName()); }
+QString ChatController::presetId() const { return m_presets->inForce(m_current.preset, m_source->modelKey()); }
 
 QString ChatController::preset() const { return m_presets->name(presetId()); }
 
-ReplyTerms ChatController::replyTerms() const { return m_presets->terms(m_current.preset, m_source->modelName()); }
+ReplyTerms ChatController::replyTerms() const { return m_presets->terms(m_current.preset, m_source->modelKey()); }
 
 void ChatController::usePreset(const QString& presetId) {
   if (m_current.preset == presetId) return;

@@ -34,9 +34,10 @@ Result<std::vector<CompareModel>> builtInTwins(const QString& builtIn, const QSt
   if (!QFileInfo::exists(gguf))
     MINERVA_TRY(convert::convertToGguf(*model, native(gguf), {.type = "q8_0", .threads = 0, .progress = {}, .cancel = stop}));
   if (!QFileInfo::exists(mlx)) MINERVA_TRY(convert::convertToMlx(*model, native(mlx), {.cancel = stop}));
-  return std::vector<CompareModel>{{builtIn, name, QStringLiteral("SafeTensors"), QStringLiteral("BF16")},
-                                   {gguf, name, QStringLiteral("GGUF"), QStringLiteral("Q8_0")},
-                                   {mlx, name, QStringLiteral("MLX"), QStringLiteral("4-bit g64")}};
+  const auto twin = [&](const QString& path, const char* format, const char* type) {
+    return CompareModel{path, name + QLatin1Char(' ') + QLatin1String(type), QString::fromLatin1(format), QString::fromLatin1(type)};
+  };
+  return std::vector<CompareModel>{twin(builtIn, "SafeTensors", "BF16"), twin(gguf, "GGUF", "Q8_0"), twin(mlx, "MLX", "4-bit g64")};
 }
 
 }  // namespace minerva::app

@@ -1,5 +1,6 @@
 #include "app/compare/column_model.h"
 
+#include "app/compare/compare_labels.h"
 #include "app/compare/figure_table.h"
 
 #include <algorithm>
@@ -55,15 +56,6 @@ const CompareReply* ColumnModel::reply(int row) const {
   return prompt < column.replies.size() ? &column.replies[prompt] : nullptr;
 }
 
-QString ColumnModel::label(int row) const {
-  const CompareModel& own = m_columns[static_cast<std::size_t>(row)].model;
-  const auto alike = std::count_if(m_columns.begin(), m_columns.end(), [&](const CompareColumn& column) {
-    return column.model.format == own.format && column.model.type == own.type;
-  });
-  if (own.type.isEmpty()) return own.name;
-  return alike > 1 ? own.name + QStringLiteral(" ") + own.type : own.type;
-}
-
 namespace {
 
 QString stageText(ColumnStage stage) {
@@ -92,7 +84,7 @@ QVariant ColumnModel::data(const QModelIndex& index, int role) const {
     case PathRole: return column.model.path;
     case FormatRole: return column.model.format;
     case TypeRole: return column.model.type;
-    case LabelRole: return label(index.row());
+    case LabelRole: return m_labels[index.row()];
     case StageRole: return static_cast<int>(column.stage);
     case StageTextRole: return stageText(column.stage);
     case ProgressRole: return column.progress;
@@ -133,7 +125,8 @@ QHash<int, QByteArray> ColumnModel::roleNames() const {
           {ErrorRole, "error"}};
 }
 
-void ColumnModel::findBest() {
+void ColumnModel::describeColumns() {
+  m_labels = labelsOf(m_columns);
   m_best.assign(m_columns.size(), {});
   for (const FigureRow& row : figureTable) {
     const double best = bestOf(m_columns, row);
@@ -146,7 +139,7 @@ void ColumnModel::set(std::vector<CompareColumn> columns) {
   beginResetModel();
   m_columns = std::move(columns);
   m_prompt = 0;
-  findBest();
+  describeColumns();
   endResetModel();
   Q_EMIT countChanged();
   Q_EMIT updated();
@@ -155,7 +148,7 @@ void ColumnModel::set(std::vector<CompareColumn> columns) {
 void ColumnModel::update(std::vector<CompareColumn> columns) {
   if (columns.size() != m_columns.size()) return set(std::move(columns));
   m_columns = std::move(columns);
-  findBest();
+  describeColumns();
   if (count() > 0) Q_EMIT dataChanged(index(0), index(count() - 1));
   Q_EMIT updated();
 }
@@ -163,7 +156,7 @@ void ColumnModel::update(std::vector<CompareColumn> columns) {
 void ColumnModel::add(const CompareModel& model) {
   beginInsertRows({}, count(), count());
   m_columns.emplace_back().model = model;
-  findBest();
+  describeColumns();
   endInsertRows();
   Q_EMIT dataChanged(index(0), index(count() - 1), {LabelRole});
   Q_EMIT countChanged();
@@ -173,7 +166,7 @@ void ColumnModel::remove(int row) {
   if (row < 0 || row >= count()) return;
   beginRemoveRows({}, row, row);
   m_columns.erase(m_columns.begin() + row);
-  findBest();
+  describeColumns();
   endRemoveRows();
   if (count() > 0) Q_EMIT dataChanged(index(0), index(count() - 1), {LabelRole});
   Q_EMIT countChanged();

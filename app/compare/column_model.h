@@ -23,7 +23,7 @@ class ColumnModel : public QAbstractListModel {
     PathRole,                     // path
     FormatRole,                   // format: "GGUF"
     TypeRole,                     // type: "Q4_K", "4-bit g64"
-    LabelRole,                    // label: the type, and the name where two columns are of the same format and type
+    LabelRole,                    // label: the name, and more of it where two columns have the same one
     StageRole,                    // stage
     StageTextRole,                // stageText: "Loading", "Measuring"; "" when done
     ProgressRole,                 // progress: 0..1; -1: not known
@@ -60,10 +60,10 @@ class ColumnModel : public QAbstractListModel {
 
  private:
   [[nodiscard]] const CompareReply* reply(int row) const;  // null: not begun
-  [[nodiscard]] QString label(int row) const;
-  void findBest();
+  void describeColumns();
   std::vector<CompareColumn> m_columns;
-  std::vector<QVariantMap> m_best;  // one a column
+  QStringList m_labels;             // one a column
+  std::vector<QVariantMap> m_best;  // likewise
   int m_prompt = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "app/compare/compare_labels.h"
 
+#include "app/inference/model_names.h"
 #include "app/metrics/speed_series.h"
 
 #include <QRegularExpression>
@@ -10,6 +11,12 @@ namespace {
 constexpr std::size_t mostPoints = 48;
 
 }  // namespace
+
+QStringList labelsOf(const std::vector<CompareColumn>& columns) {
+  std::vector<NamedModel> models;
+  for (const CompareColumn& column : columns) models.push_back({column.model.name, column.model.path});
+  return tellApart(models);
+}
 
 QString shownType(const QString& typeName) {
   static const QRegularExpression mlx(QStringLiteral("^MLX(\\d)_G(\\d+)_"));

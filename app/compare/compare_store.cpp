@@ -1,6 +1,7 @@
 #include "app/compare/compare_store.h"
 
 #include "app/compare/figure_table.h"
+#include "app/inference/model_names.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -85,14 +86,19 @@ Result<std::unique_ptr<CompareStore>> CompareStore::open(const QString& file) {
 
 Result<std::vector<CompareSummary>> CompareStore::runs() {
   std::vector<CompareSummary> all;
+  std::vector<std::vector<NamedModel>> models;
   MINERVA_TRY(m_file->each(
-      QStringLiteral("SELECT r.id, r.created, r.prompts, (SELECT group_concat(t, ', ') FROM (SELECT CASE c.type WHEN '' THEN "
-                     "c.name ELSE c.type END AS t FROM columns c WHERE c.run = r.id ORDER BY c.place)) FROM runs r ORDER BY r.id "
-                     "DESC"),
+      QStringLiteral("SELECT r.id, r.created, r.prompts, c.name, c.path FROM runs r LEFT JOIN columns c ON c.run = r.id "
+                     "ORDER BY r.id DESC, c.place"),
       {}, [&](const QSqlQuery& row) {
-        all.push_back({row.value(0).toLongLong(), QDateTime::fromMSecsSinceEpoch(row.value(1).toLongLong()),
-                       stringsFrom(row.value(2)).value(0), row.value(3).toString()});
+        const qint64 id = row.value(0).toLongLong();
+        if (all.empty() || all.back().id != id) {
+          all.push_back({id, QDateTime::fromMSecsSinceEpoch(row.value(1).toLongLong()), stringsFrom(row.value(2)).value(0), {}});
+          models.emplace_back();
+        }
+        if (!row.value(3).isNull()) models.back().push_back({row.value(3).toString(), row.value(4).toString()});
       }));
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].models = tellApart(models[i]).join(QStringLiteral(", "));
   return all;
 }
 

@@ -19,7 +19,7 @@ struct CompareSummary {
   qint64 id = 0;
   QDateTime created;
   QString prompt;  // the first one
-  QString models;  // "BF16, Q8_0, 4-bit g64"
+  QString models;  // "Qwen3 0.6B, Llama 3.2 1B"
 };
 
 class CompareStore {

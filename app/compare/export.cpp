@@ -1,5 +1,6 @@
 #include "app/compare/export.h"
 
+#include "app/compare/compare_labels.h"
 #include "app/compare/figure_table.h"
 #include "app/metrics/figures.h"
 
@@ -8,6 +9,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
+#include <algorithm>
 #include <cmath>
 
 namespace minerva::app {
@@ -54,9 +56,8 @@ QString modeText(const CompareSettings& settings) {
 }
 
 QString referenceName(const CompareRun& run) {
-  for (const CompareColumn& column : run.columns)
-    if (column.reference) return column.model.format + QLatin1Char(' ') + column.model.type;
-  return QStringLiteral("-");
+  const auto found = std::ranges::find_if(run.columns, &CompareColumn::reference);
+  return found == run.columns.end() ? QStringLiteral("-") : labelsOf(run.columns)[found - run.columns.begin()];
 }
 
 QJsonValue jsonOrNull(double value) { return std::isnan(value) ? QJsonValue() : QJsonValue(value); }
@@ -78,13 +79,13 @@ QJsonObject replyObject(const CompareReply& reply) {
   return object;
 }
 
-QJsonObject columnObject(const CompareColumn& column) {
+QJsonObject columnObject(const CompareColumn& column, const QString& label) {
   QJsonObject figures;
   for (const FigureRow& row : figureTable) figures[QString::fromLatin1(row.key)] = jsonOrNull(column.figures.*row.value);
   QJsonArray replies;
   for (const CompareReply& reply : column.replies) replies << replyObject(reply);
   return {{QStringLiteral("path"), column.model.path},
-          {QStringLiteral("model"), column.model.name},
+          {QStringLiteral("model"), label},
           {QStringLiteral("format"), column.model.format},
           {QStringLiteral("type"), column.model.type},
           {QStringLiteral("reference"), column.reference},
@@ -97,6 +98,7 @@ QJsonObject columnObject(const CompareColumn& column) {
 }  // namespace
 
 QString toMarkdown(const CompareRun& run) {
+  const QStringList labels = labelsOf(run.columns);
   QString text = QStringLiteral("# Comparison, %1\n\n").arg(run.created.toString(Qt::ISODate));
   text += QStringLiteral(
               "Device %1, %2, %3, at most %4 tokens a reply. Distances from %5, means over %6 tokens of text (KL in "
@@ -112,30 +114,35 @@ QString toMarkdown(const CompareRun& run) {
     rule += QStringLiteral("---:|");
   }
   text += QStringLiteral(" First token that differs |\n") + rule + QStringLiteral("---:|\n");
-  for (const CompareColumn& column : run.columns) {
-    text += QStringLiteral("| %1 | %2 | %3 |").arg(markdownCell(column.model.name), column.model.format, column.model.type);
+  for (std::size_t i = 0; i < run.columns.size(); ++i) {
+    const CompareColumn& column = run.columns[i];
+    text += QStringLiteral("| %1 | %2 | %3 |").arg(markdownCell(labels[static_cast<qsizetype>(i)]), column.model.format, column.model.type);
     for (const FigureRow& row : figureTable) text += QStringLiteral(" %1 |").arg(shown(row, column.figures.*row.value));
     const int at = column.replies.empty() || column.reference ? -1 : column.replies.front().differsAt;
     text += QStringLiteral(" %1 |\n").arg(at < 0 ? QStringLiteral("-") : QString::number(at + 1));
   }
   for (qsizetype prompt = 0; prompt < run.settings.prompts.size(); ++prompt) {
     text += QStringLiteral("\n## Prompt %1\n\n").arg(prompt + 1) + fencedText(run.settings.prompts[prompt]);
-    for (const CompareColumn& column : run.columns)
-      if (static_cast<std::size_t>(prompt) < column.replies.size())
-        text += QStringLiteral("\n%1 %2:\n\n").arg(column.model.format, column.model.type) +
-                fencedText(column.replies[static_cast<std::size_t>(prompt)].text);
+    for (std::size_t i = 0; i < run.columns.size(); ++i) {
+      const CompareColumn& column = run.columns[i];
+      if (static_cast<std::size_t>(prompt) >= column.replies.size()) continue;
+      text += QStringLiteral("\n%1, %2 %3:\n\n").arg(markdownCell(labels[static_cast<qsizetype>(i)]), column.model.format, column.model.type) +
+              fencedText(column.replies[static_cast<std::size_t>(prompt)].text);
+    }
   }
   return text;
 }
 
 QString toCsv(const CompareRun& run) {
+  const QStringList labels = labelsOf(run.columns);
   QStringList head{QStringLiteral("model"), QStringLiteral("format"),    QStringLiteral("type"),
                    QStringLiteral("path"),  QStringLiteral("reference"), QStringLiteral("first_divergence")};
   for (const FigureRow& row : figureTable) head << QString::fromLatin1(row.key);
   QString text = head.join(QLatin1Char(',')) + QStringLiteral("\r\n");
-  for (const CompareColumn& column : run.columns) {
+  for (std::size_t i = 0; i < run.columns.size(); ++i) {
+    const CompareColumn& column = run.columns[i];
     const int at = column.replies.empty() ? -1 : column.replies.front().differsAt;
-    QStringList fields{quoted(column.model.name),
+    QStringList fields{quoted(labels[static_cast<qsizetype>(i)]),
                        quoted(column.model.format),
                        quoted(column.model.type),
                        quoted(column.model.path),
@@ -153,7 +160,8 @@ QString toCsv(const CompareRun& run) {
 QByteArray toJson(const CompareRun& run) {
   const engine::SamplingOptions& s = run.settings.sampling;
   QJsonArray columns;
-  for (const CompareColumn& column : run.columns) columns << columnObject(column);
+  const QStringList labels = labelsOf(run.columns);
+  for (std::size_t i = 0; i < run.columns.size(); ++i) columns << columnObject(run.columns[i], labels[static_cast<qsizetype>(i)]);
   const QJsonObject object{
       {QStringLiteral("minerva"), QCoreApplication::applicationVersion()},
       {QStringLiteral("created"), run.created.toUTC().toString(Qt::ISODateWithMs)},

@@ -1,5 +1,6 @@
 #include "app/compare/repeat.h"
 
+#include "app/compare/compare_labels.h"
 #include "app/compare/figure_table.h"
 #include "app/metrics/figures.h"
 #include "app/text/text.h"
@@ -28,9 +29,7 @@ struct Speed {
 constexpr std::array speedFigures{Speed{"decode", &CompareReply::decodeSpeed}, Speed{"prefill", &CompareReply::prefillSpeed},
                                   Speed{"ttft", &CompareReply::ttftMs}};
 
-QString columnName(const CompareColumn& column) { return column.model.format + QLatin1Char(' ') + column.model.type; }
-
-const FigureRow& figureRow(const char* key) {
+const FigureRow& rowOf(const char* key) {
   return *std::find_if(figureTable.begin(), figureTable.end(), [&](const FigureRow& r) { return std::string_view(r.key) == key; });
 }
 
@@ -65,7 +64,7 @@ Difference candidateFor(std::span<const CompareRun> earlier, const CompareRun& a
   const FigureRow& figure = figureRow(speed.key);
   Difference candidate;
   RepeatRow& row = candidate.row;
-  row.model = columnName(after.columns[column]);
+  row.model = labelsOf(after.columns)[static_cast<qsizetype>(column)];
   row.figure = QString::fromLatin1(figure.title);
   row.after = after.columns[column].figures.*figure.value;
   for (const CompareRun& run : earlier) {
@@ -104,19 +103,18 @@ void judge(Difference& candidate, double probability) {
 }
 
 // Tokens and what follows from them alone.
-void compareExact(const CompareColumn& before, const CompareColumn& after, QStringList& differences) {
+void compareExact(const QString& name, const CompareColumn& before, const CompareColumn& after, QStringList& differences) {
   for (std::size_t i = 0; i < std::min(before.replies.size(), after.replies.size()); ++i) {
     const QList<int>&a = before.replies[i].tokens, &b = after.replies[i].tokens;
     if (a == b) continue;
     const auto at = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin();
-    differences << tr("%1: another token at place %2 of reply %3").arg(columnName(after)).arg(at + 1).arg(i + 1);
+    differences << tr("%1: another token at place %2 of reply %3").arg(name).arg(at + 1).arg(i + 1);
   }
   for (const char* key : exactFigures) {
     const FigureRow& row = figureRow(key);
     const double a = before.figures.*row.value, b = after.figures.*row.value;
     if ((std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= sameDigits * std::max(std::abs(a), std::abs(b))) continue;
-    differences
-        << tr("%1: %2 %3 → %4 (must be equal)").arg(columnName(after), QString::fromLatin1(row.title)).arg(a, 0, 'g', 9).arg(b, 0, 'g', 9);
+    differences << tr("%1: %2 %3 → %4 (must be equal)").arg(name, QString::fromLatin1(row.title)).arg(a, 0, 'g', 9).arg(b, 0, 'g', 9);
   }
 }
 
@@ -159,12 +157,13 @@ RepeatVerdict compareRuns(std::span<const CompareRun> earlier, const CompareRun&
   if (before.columns.size() != after.columns.size())
     return {.agrees = false, .summary = disagreement(), .lines = {tr("Other models were compared")}, .rows = {}};
   std::vector<Difference> candidates;
+  const QStringList names = labelsOf(after.columns);
   for (std::size_t i = 0; i < after.columns.size(); ++i) {
+    const QString& name = names[static_cast<qsizetype>(i)];
     const bool measured = after.columns[i].stage == ColumnStage::done;
-    if (measured != (before.columns[i].stage == ColumnStage::done))
-      verdict.lines << tr("%1: was not measured both times").arg(columnName(after.columns[i]));
+    if (measured != (before.columns[i].stage == ColumnStage::done)) verdict.lines << tr("%1: was not measured both times").arg(name);
     if (!measured || before.columns[i].stage != ColumnStage::done) continue;
-    compareExact(before.columns[i], after.columns[i], verdict.lines);
+    compareExact(name, before.columns[i], after.columns[i], verdict.lines);
     for (const Speed& speed : speedFigures) candidates.push_back(candidateFor(earlier, after, i, speed));
   }
   std::erase_if(candidates, [](const Difference& c) { return std::isnan(c.row.before) || std::isnan(c.row.after); });

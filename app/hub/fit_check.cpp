@@ -92,8 +92,8 @@ QString fitName(FitVerdict::Kind kind) {
   return {};
 }
 
-double expectedSpeed(const FitVerdict& verdict, double bandwidth) {
-  return verdict.kind == FitVerdict::Fits && verdict.bytesPerToken > 0 && bandwidth > 0 ? bandwidth / verdict.bytesPerToken : 0;
+double expectedSpeed(const FitVerdict& verdict, const backend::BandwidthCurve& bandwidth) {
+  return verdict.kind == FitVerdict::Fits ? bandwidth.timesPerSecond(verdict.bytesPerToken) : 0;
 }
 
 FitVerdict scaledFit(const FitVerdict& known, qint64 weights) {

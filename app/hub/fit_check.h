@@ -38,9 +38,9 @@ struct FitQuestion {
 
 [[nodiscard]] QString fitName(FitVerdict::Kind kind);  // "", "fits", "slow", "no", "cannot": as QML compares it
 
-// Tokens a second if all of the device's bandwidth (bytes/s) went into them: to expect at most. 0: not known, or the model
-// would not lie on that device alone.
-[[nodiscard]] double expectedSpeed(const FitVerdict& verdict, double bandwidth);
+// Tokens a second if all of the device's bandwidth went into them: to expect at most. 0: not known, or the model would not
+// lie on that device alone.
+[[nodiscard]] double expectedSpeed(const FitVerdict& verdict, const backend::BandwidthCurve& bandwidth);
 
 // The same model with so many bytes of weights.
 [[nodiscard]] FitVerdict scaledFit(const FitVerdict& known, qint64 weights);

@@ -282,8 +282,8 @@ QString HubService::repositoryOf(const QString& path) const {
              : QString();
 }
 
-void HubService::setBandwidth(double bytesPerSecond) {
-  m_bandwidth = bytesPerSecond;
+void HubService::setBandwidth(const backend::BandwidthCurve& measured) {
+  m_bandwidth = measured;
   listIfOpen();
 }
 

@@ -80,10 +80,10 @@ class HubService : public QObject {
   [[nodiscard]] ErrorInfo proxyError() const { return m_proxy.error(); }
   [[nodiscard]] ProxyPassword& proxyPassword() { return m_proxy; }
 
-  void setTokenStore(std::unique_ptr<TokenStore> store);  // tests; else the system's keyring
-  Q_INVOKABLE void readToken();                           // from the keyring; once, and not where the environment names one
-  Q_INVOKABLE void keepToken(const QString& token);       // empty: removes it
-  void setBandwidth(double bytesPerSecond);               // measured of the device in use
+  void setTokenStore(std::unique_ptr<TokenStore> store);       // tests; else the system's keyring
+  Q_INVOKABLE void readToken();                                // from the keyring; once, and not where the environment names one
+  Q_INVOKABLE void keepToken(const QString& token);            // empty: removes it
+  void setBandwidth(const backend::BandwidthCurve& measured);  // of the device in use
   void setPreferences(const HubPreferences& preferences, const LoadPreferences& loading);
 
   Q_INVOKABLE void search(const QString& text);  // a link or ORG/REPO opens the repository instead
@@ -134,7 +134,7 @@ class HubService : public QObject {
   QList<DownloadItem> m_items;
   FitVerdict m_verdict;
   QHash<QString, OnDisk> m_here;  // the open repository's items that are complete on the disk, by name
-  double m_bandwidth = 0;
+  backend::BandwidthCurve m_bandwidth;
   qint64 m_room = 0;  // bytes for a model, before a header says more
   ErrorInfo m_error;
   bool m_busy = false, m_reading = false;

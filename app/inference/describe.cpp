@@ -1,5 +1,6 @@
 #include "app/inference/describe.h"
 
+#include "app/inference/bandwidth_book.h"
 #include "app/text/text.h"
 
 #include <QCoreApplication>
@@ -18,7 +19,7 @@ QString notesOf(const AvailableDevices& all) {
 
 ModelFacts describeModel(const engine::ModelInfo& info, const QString& path) {
   ModelFacts facts;
-  facts.name = text(info.displayName);
+  facts.name = facts.ownName = text(info.displayName);
   facts.family = text(info.family);
   facts.format = QString::fromLatin1(format::name(info.format));
   facts.type = text(info.typeName);
@@ -50,6 +51,7 @@ DeviceBadge describeDevice(const backend::DeviceInfo& used, const AvailableDevic
   DeviceBadge badge;
   badge.id = text(used.id);
   badge.uuid = text(used.uuid);
+  badge.bandwidthKey = BandwidthBook::keyOf(used);
   badge.name = text(used.name);
   badge.detail = text(used.detail);
   if (used.threads > 0)

@@ -18,6 +18,7 @@ namespace {
 // Of the largest logit. What both devices round in exact precision is a hundred times smaller, what a wrong kernel gives is not.
 constexpr double mostDifference = 0.01;
 constexpr int testContext = 64;
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 struct Logits {
   std::vector<float> values;
@@ -52,9 +53,10 @@ Distance distanceOf(const std::vector<float>& values, const std::vector<float>& 
 
 }  // namespace
 
-DeviceCheck::DeviceCheck(BackendOptions options, const QString& builtIn, QObject* parent)
-    : QObject(parent), m_options(std::move(options)), m_builtIn(builtIn) {
+DeviceCheck::DeviceCheck(BackendOptions options, const QString& builtIn, BandwidthBook* bandwidths, QObject* parent)
+    : QObject(parent), m_options(std::move(options)), m_builtIn(builtIn), m_bandwidths(bandwidths) {
   m_thread.setMaxThreadCount(1);
+  connect(bandwidths, &BandwidthBook::changed, this, &DeviceCheck::changed);
 }
 
 DeviceCheck::~DeviceCheck() { m_thread.waitForDone(); }
@@ -70,6 +72,10 @@ QVariantList DeviceCheck::devices() const {
     seen << uuid;
     const auto verdict = m_verdicts.constFind(id);
     const bool tested = verdict != m_verdicts.constEnd();
+    const MeasuredBandwidth known = m_bandwidths->of(BandwidthBook::keyOf(d));
+    QVariantList points;
+    for (const backend::BandwidthPoint& point : known.curve.points())
+      points << QVariantMap{{QStringLiteral("bytes"), static_cast<double>(point.bytes)}, {QStringLiteral("speed"), point.bytesPerSecond}};
     list << QVariantMap{{QStringLiteral("id"), id},
                         {QStringLiteral("key"), uuid.isEmpty() ? id : uuid},
                         {QStringLiteral("name"), text(d.name)},
@@ -83,7 +89,9 @@ QVariantList DeviceCheck::devices() const {
                         {QStringLiteral("tested"), tested},
                         {QStringLiteral("right"), tested && verdict->right},
                         {QStringLiteral("verdict"), tested ? verdict->words : QString()},
-                        {QStringLiteral("bandwidth"), m_bandwidth.value(id, std::numeric_limits<double>::quiet_NaN())}};
+                        {QStringLiteral("bandwidth"), known.curve.isKnown() ? known.curve.fromMemory() : nan},
+                        {QStringLiteral("bandwidths"), points},
+                        {QStringLiteral("bandwidthTime"), known.when}};
   }
   return list;
 }
@@ -96,11 +104,6 @@ QStringList DeviceCheck::notes() const {
 
 void DeviceCheck::setDevices(const minerva::AvailableDevices& devices) {
   m_devices = devices;
-  Q_EMIT changed();
-}
-
-void DeviceCheck::setBandwidth(const QString& id, double bytesPerSecond) {
-  m_bandwidth[id] = bytesPerSecond;
   Q_EMIT changed();
 }
 
@@ -124,14 +127,14 @@ void DeviceCheck::test(const QString& id) {
     QMetaObject::invokeMethod(this, [this, id, verdict] {
       m_testing.clear();
       m_verdicts[id] = verdict;
-      if (verdict.bandwidth > 0) m_bandwidth[id] = verdict.bandwidth;
+      m_bandwidths->add(verdict.bandwidthKey, verdict.bandwidth);
       Q_EMIT changed();
     });
   });
 }
 
 DeviceCheck::Verdict DeviceCheck::examine(const QString& id, const BackendOptions& options, const QString& builtIn) {
-  const auto failed = [](const minerva::Error& error) { return Verdict{false, text(error.message()), 0}; };
+  const auto failed = [](const minerva::Error& error) { return Verdict{false, text(error.message()), {}, {}}; };
   auto device = createBackend(id.toStdString(), options);
   if (!device) return failed(device.error());
   auto reference = createBackend("reference", options);
@@ -151,7 +154,8 @@ DeviceCheck::Verdict DeviceCheck::examine(const QString& id, const BackendOption
           : tr("Wrong: predictions of the built-in model are up to %1 from the reference's (allowed: %2). Choose another device, or update its driver")
                 .arg(distance.largest, 0, 'g', 2)
                 .arg(distance.largest / distance.relative * mostDifference, 0, 'g', 2);
-  if (const Result<double> measured = (*device)->measureReadBandwidth()) verdict.bandwidth = *measured;
+  verdict.bandwidthKey = BandwidthBook::keyOf((*device)->info());
+  verdict.bandwidth = (*device)->measureReadBandwidth().value_or(backend::BandwidthCurve{});
   return verdict;
 }
 

@@ -2,31 +2,22 @@
 
 #include "app/inference/describe.h"
 
-#include <QFile>
-
 #include <algorithm>
-#include <new>
+#include <utility>
 #include <vector>
 
 namespace minerva::app {
 namespace {
 
-constexpr double progressEveryMs = 33;
 constexpr double sliceMs = 250;  // then the event loop has its turn, asked for or not
-
-bool worthAnotherDevice(const minerva::Error& error) {
-  return error.kind == ErrorKind::outOfMemory || error.kind == ErrorKind::deviceLost || error.kind == ErrorKind::unsupported ||
-         error.kind == ErrorKind::notFound;
-}
 
 }  // namespace
 
-EngineWorker::EngineWorker(BackendOptions options, FrameCoalescer* coalescer) : m_options(std::move(options)), m_coalescer(coalescer) {}
-
-EngineWorker::~EngineWorker() {
-  m_engine.reset();
-  m_backend.reset();
+EngineWorker::EngineWorker(BackendOptions options, FrameCoalescer* coalescer) : m_options(std::move(options)), m_coalescer(coalescer) {
+  m_loader.setMaxThreadCount(1);
 }
+
+EngineWorker::~EngineWorker() { m_loader.waitForDone(); }
 
 void EngineWorker::findDevices() {
   if (!m_devicesKnown) m_devices = availableDevices(m_options);
@@ -34,122 +25,148 @@ void EngineWorker::findDevices() {
   Q_EMIT devicesFound(m_devices);
 }
 
+struct EngineWorker::LoadJob {
+  LoadOrder order;
+  OpenDevice spare;
+  std::shared_ptr<const Subject> beside;
+  LoadedEngine made;
+};
+
 void EngineWorker::load(const LoadOrder& order) {
   m_loadBegan = Clock::now();
-  dropEngine();
+  m_order = order;
+  m_loading = true;
   if (!m_devicesKnown) findDevices();
-  LoadOutcome outcome;
-  outcome.serial = order.serial;
-  QString whyNot;
-  const Result<void> result = loadSomewhere(order, whyNot);
-  if (result) {
-    outcome.model = describeModel(m_engine->info(), order.path);
-    outcome.device = describeDevice(m_engine->info().device, m_devices, order.preferences.device, whyNot);
-    outcome.recommended = m_engine->recommendedSampling();
-    m_engine->setSink([this](const engine::Event& event) { take(event); });
-  } else {
-    m_engine.reset();
-    outcome.error = result.error();
+  if (order.target.evenIfTooLarge) makeRoom();  // nobody will say that there is no memory for both
+  beginLoad();
+}
+
+void EngineWorker::beginLoad() {
+  auto job = std::make_shared<LoadJob>();
+  job->order = m_order;
+  if (m_running.engine) job->beside = m_subject;
+  else job->spare = std::move(m_running.on);
+  m_loader.start([this, job, options = m_options] {
+    const auto tell = [&](const engine::LoadProgress& progress) { Q_EMIT loadProgressed(job->order.serial, progress); };
+    job->made = loadModel(job->order, options, std::move(job->spare), job->beside.get(), tell);
+    QMetaObject::invokeMethod(
+        this, [this, job] { takeLoaded(*job); }, Qt::QueuedConnection);
+    yieldSoon();
+  });
+}
+
+// A load that was stopped changes nothing, even if it came through: the window goes by what it ordered.
+void EngineWorker::takeLoaded(LoadJob& job) {
+  if (!m_loading || job.order.serial != m_order.serial) return;
+  LoadOutcome outcome{.order = job.order, .subject = {}, .recommended = {}, .error = std::move(job.made.error)};
+  if (job.order.stop.stop_requested()) outcome.error = Error{.kind = ErrorKind::cancelled, .what = "Loading was cancelled"};
+  if (outcome.error) {
+    const bool needsRoom = outcome.error->kind == ErrorKind::outOfMemory && m_running.engine;
+    if (!m_running.engine) m_running.on = std::move(job.made.on);
+    if (!needsRoom) return endLoad(outcome);
+    makeRoom();
+    return beginLoad();
   }
+  dropEngine();
+  m_running = std::move(job.made);
+  auto subject = std::make_shared<Subject>();
+  subject->model = describeModel(m_running.engine->info(), job.order.target.path);
+  if (!job.order.name.isEmpty()) subject->model.name = job.order.name;
+  subject->model.builtIn = job.order.builtIn;
+  subject->device = describeDevice(m_running.engine->info().device, m_devices, job.order.target.preferences.device, m_running.whyNot);
+  m_subject = std::move(subject);
+  m_running.engine->setSink([this](const engine::Event& event) { take(event); });
+  outcome.subject = m_subject;
+  outcome.recommended = m_running.engine->recommendedSampling();
+  endLoad(outcome);
+}
+
+void EngineWorker::endLoad(const LoadOutcome& outcome) {
+  m_loading = false;
   m_loadEnded = Clock::now();
   Q_EMIT loadEnded(outcome);
+  callWaiting();
 }
 
-// A device that cannot take the model is no reason to be without it: a GPU with too little memory runs as many layers
-// as it has room for, else the CPU runs all, and the badge says why.
-Result<void> EngineWorker::loadSomewhere(const LoadOrder& order, QString& whyNot) {
-  Result<void> first = loadOn(order.preferences.device, order);
-  if (first || !worthAnotherDevice(first.error())) return first;
-  const backend::DeviceInfo failed = m_backend ? m_backend->info() : backend::DeviceInfo{};
-  QStringList others;
-  if (failed.shares && first.error().kind == ErrorKind::outOfMemory) others << QString::fromStdString(failed.id) + QLatin1String("+cpu");
-  if (failed.id != "cpu") others << QStringLiteral("cpu");
-  Result<void> last = first;
-  for (const QString& other : std::as_const(others)) {
-    if (order.stop.stop_requested()) break;
-    last = loadOn(other, order);
-    if (!last) continue;
-    whyNot = QString::fromStdString(first.error().message());
-    return last;
-  }
-  return !m_backend || first.error().kind == ErrorKind::notFound ? last : first;
+void EngineWorker::callWaiting() {
+  for (const std::function<void()>& call : std::exchange(m_waiting, {})) call();
 }
 
-Result<void> EngineWorker::loadOn(const QString& device, const LoadOrder& order) try {
-  if (const BackendOptions wanted = order.preferences.applied(m_options); !m_backend || m_backendDevice != device || m_options != wanted) {
-    m_backend.reset();
-    m_options = wanted;
-    MINERVA_ASSIGN(m_backend, createBackend(device.toStdString(), m_options));
-    m_backendDevice = device;
-  }
-  const engine::LoadOptions options{.path = QFile::encodeName(order.path).toStdString(),
-                                    .contextLength = order.preferences.contextLength,
-                                    .kvType = order.preferences.kvType,
-                                    .evenIfTooLarge = order.evenIfTooLarge && m_backend->info().id == "cpu"};
-  TimePoint lastTold{};
-  auto lastPhase = engine::LoadProgress::Phase::done;
-  const auto tell = [&](const engine::LoadProgress& progress) {
-    const TimePoint now = Clock::now();
-    if (progress.phase == lastPhase && millisecondsBetween(lastTold, now) < progressEveryMs) return;
-    lastTold = now;
-    lastPhase = progress.phase;
-    Q_EMIT loadProgressed(order.serial, progress);
-  };
-  MINERVA_ASSIGN(m_engine, engine::Engine::load(*m_backend, options, tell, order.stop));
-  return {};
-} catch (const std::bad_alloc&) {
-  return fail({.kind = ErrorKind::outOfMemory,
-               .what = "there is not enough memory to load the model",
-               .where = order.path.toStdString(),
-               .hint = "close other programs, or choose a smaller model or context"});
+void EngineWorker::cancelLoad() {
+  if (!m_loading || !m_order.stop.stop_requested()) return;
+  endLoad(
+      {.order = m_order, .subject = {}, .recommended = {}, .error = Error{.kind = ErrorKind::cancelled, .what = "Loading was cancelled"}});
 }
 
-void EngineWorker::unload() { dropEngine(); }
+void EngineWorker::makeRoom() {
+  if (!m_running.engine) return;
+  dropEngine();
+  Q_EMIT roomMade();
+}
+
+bool EngineWorker::waitsForLoad(std::function<void()> call) {
+  if (m_running.engine || !m_loading) return false;
+  m_waiting.push_back(std::move(call));
+  return true;
+}
+
+void EngineWorker::unload() {
+  m_loading = false;  // whatever it makes is dropped
+  dropEngine();
+  callWaiting();
+}
 
 void EngineWorker::dropEngine() {
-  if (!m_engine) return;
+  engine::Engine* engine = m_running.engine.get();
+  if (engine == nullptr) return;
   std::vector<engine::RequestId> open;
   open.reserve(m_tickets.size());
   for (const auto& [id, ticket] : m_tickets) open.push_back(id);
-  for (const engine::RequestId id : open) m_engine->cancel(id);
-  while (!m_tickets.empty() && m_engine->step()) {
+  for (const engine::RequestId id : open) engine->cancel(id);
+  while (!m_tickets.empty() && engine->step()) {
   }
   for (const auto& [id, ticket] : std::unordered_map(m_tickets))
-    failTicket(ticket.number, {.kind = ErrorKind::cancelled, .what = "the model was closed"});
+    failTicket(ticket.number, {.kind = ErrorKind::cancelled, .what = "the model was closed"}, ticket.span);
   m_tickets.clear();
-  m_engine.reset();
+  m_running.engine.reset();
+  m_subject.reset();
 }
 
 void EngineWorker::submit(quint64 ticket, const engine::Request& request, TimePoint sent) {
-  if (!m_engine) {
+  if (waitsForLoad([this, ticket, request, sent] { submit(ticket, request, sent); })) return;
+  if (!m_running.engine) {
     failTicket(ticket, {.kind = ErrorKind::notFound, .what = "no model is loaded", .hint = "open a model and try again"});
     return;
   }
   const double loadMs = std::max(0.0, millisecondsBetween(std::max(sent, m_loadBegan), m_loadEnded));
-  m_tickets[m_engine->submit(request)] = {ticket, {sent, loadMs}};
+  m_tickets[m_running.engine->submit(request)] = {ticket, {sent, loadMs, m_subject}};
   queueStep();
 }
 
 void EngineWorker::cancel(quint64 ticket) {
+  if (waitsForLoad([this, ticket] { cancel(ticket); })) return;
   for (const auto& [id, open] : m_tickets) {
     if (open.number != ticket) continue;
-    m_engine->cancel(id);
+    m_running.engine->cancel(id);
     queueStep();
     return;
   }
 }
 
 void EngineWorker::examine(quint64 number, const PromptQuestion& question) {
-  if (!m_engine) return;  // gone since it was asked; the window asks again after a load
-  PromptAnswer answer = answerFor(question, *m_engine);
-  answer.bytesFree = static_cast<double>(m_backend->info().memoryFree);
+  if (waitsForLoad([this, number, question] { examine(number, question); })) return;
+  if (!m_running.engine) return;  // gone since it was asked; the window asks again after a load
+  PromptAnswer answer = answerFor(question, *m_running.engine);
+  answer.bytesFree = static_cast<double>(m_running.on.backend->info().memoryFree);
   Q_EMIT examined(number, answer);
 }
 
 void EngineWorker::measureBandwidth() {
-  if (!m_backend || !m_engine || !m_tickets.empty()) return;
-  const QString id = QString::fromStdString(m_backend->info().id);
-  if (const Result<double> measured = m_backend->measureReadBandwidth()) Q_EMIT bandwidthMeasured(id, *measured);
+  if (!m_running.engine || !m_tickets.empty() || m_loading) return;
+  m_yield.store(false, std::memory_order_release);
+  const auto measured = m_running.on.backend->measureReadBandwidth([this] { return m_yield.load(std::memory_order_acquire); });
+  if (!measured && measured.error().kind != ErrorKind::cancelled) return;  // another time would be no better
+  Q_EMIT bandwidthMeasured(m_subject->device.bandwidthKey, measured.value_or(backend::BandwidthCurve{}));
 }
 
 void EngineWorker::queueStep() {
@@ -161,11 +178,12 @@ void EngineWorker::queueStep() {
 void EngineWorker::step() {
   m_stepQueued = false;
   m_yield.store(false, std::memory_order_release);
-  if (!m_engine) return;
+  if (!m_running.engine) return;
+  engine::Engine& engine = *m_running.engine;
   // The way through the event loop costs a small model a good part of its step.
   const TimePoint begun = Clock::now();
-  bool more = m_engine->step();
-  while (more && !m_yield.load(std::memory_order_acquire) && millisecondsBetween(begun, Clock::now()) < sliceMs) more = m_engine->step();
+  bool more = engine.step();
+  while (more && !m_yield.load(std::memory_order_acquire) && millisecondsBetween(begun, Clock::now()) < sliceMs) more = engine.step();
   if (more) queueStep();
 }
 
@@ -176,8 +194,8 @@ void EngineWorker::take(const engine::Event& event) {
   if (std::holds_alternative<engine::Finished>(event.body) || std::holds_alternative<engine::Failed>(event.body)) m_tickets.erase(found);
 }
 
-void EngineWorker::failTicket(quint64 ticket, const minerva::Error& error) {
-  m_coalescer->add(ticket, {.request = 0, .time = Clock::now(), .body = engine::Failed{.error = error, .timings = {}}});
+void EngineWorker::failTicket(quint64 ticket, const minerva::Error& error, const RequestSpan& span) {
+  m_coalescer->add(ticket, {.request = 0, .time = Clock::now(), .body = engine::Failed{.error = error, .timings = {}}}, span);
 }
 
 }  // namespace minerva::app

@@ -1,36 +1,32 @@
-// Lives on the engine's thread: owns backend and engine, loads, steps while there is work, answers by signals.
+// Lives on the engine's thread: owns the engine that replies, steps while there is work, answers by signals.
 //
 // Called only through queued invocations; whoever queues one calls yieldSoon() then, and it runs after the engine step in
-// progress. A load is stopped by the stop token in its order (request_stop() may come from any thread).
+// progress. A model is loaded on a thread of its own, beside the one that replies; that one goes when the new one is ready, or
+// earlier where there is no memory for both. A load is stopped by the stop token in its order (from any thread).
 #pragma once
 
+#include "app/inference/bandwidth_book.h"
 #include "app/inference/frame_coalescer.h"
-#include "app/inference/load_preferences.h"
 #include "app/inference/model_facts.h"
+#include "app/inference/model_loader.h"
 #include "app/inference/prompt_question.h"
 #include "gpu/available.h"
 
 #include <QObject>
+#include <QThreadPool>
 
 #include <atomic>
+#include <functional>
 #include <memory>
-#include <stop_token>
 #include <unordered_map>
+#include <vector>
 
 namespace minerva::app {
 
-struct LoadOrder {
-  quint64 serial = 0;
-  QString path;
-  LoadPreferences preferences;
-  bool evenIfTooLarge = false;  // on the CPU, whose memory the system can stretch
-  std::stop_token stop;
-};
-
+// How a load ended. Without an error its model is the one that replies now.
 struct LoadOutcome {
-  quint64 serial = 0;
-  ModelFacts model;
-  DeviceBadge device;
+  LoadOrder order;
+  std::shared_ptr<const Subject> subject;
   engine::SamplingOptions recommended;
   std::optional<minerva::Error> error;
 };
@@ -44,6 +40,7 @@ class EngineWorker : public QObject {
 
   void findDevices();
   void load(const LoadOrder& order);
+  void cancelLoad();  // its order's stop was requested
   void unload();
   void submit(quint64 ticket, const engine::Request& request, TimePoint sent);
   void cancel(quint64 ticket);
@@ -54,26 +51,35 @@ class EngineWorker : public QObject {
  Q_SIGNALS:
   void devicesFound(const minerva::AvailableDevices& devices);
   void loadProgressed(quint64 serial, const minerva::engine::LoadProgress& progress);
+  void roomMade();  // the model that replied was let go, for want of memory for both: the load goes on without it
   void loadEnded(const minerva::app::LoadOutcome& outcome);
   void examined(quint64 number, const minerva::app::PromptAnswer& answer);
-  void bandwidthMeasured(const QString& deviceId, double bytesPerSecond);
+  // key: in BandwidthBook. The curve is not known where a call came meanwhile.
+  void bandwidthMeasured(const QString& key, const minerva::backend::BandwidthCurve& curve);
 
  private:
-  [[nodiscard]] Result<void> loadSomewhere(const LoadOrder& order, QString& whyNot);
-  [[nodiscard]] Result<void> loadOn(const QString& device, const LoadOrder& order);
+  struct LoadJob;
+  void beginLoad();
+  void takeLoaded(LoadJob& job);
+  void endLoad(const LoadOutcome& outcome);
+  void callWaiting();
+  void makeRoom();
   void dropEngine();
+  [[nodiscard]] bool waitsForLoad(std::function<void()> call);  // it is made when the load has ended
   void step();
   void queueStep();
   void take(const engine::Event& event);
-  void failTicket(quint64 ticket, const minerva::Error& error);
+  void failTicket(quint64 ticket, const minerva::Error& error, const RequestSpan& span = {});
 
-  BackendOptions m_options;
+  const BackendOptions m_options;
   FrameCoalescer* m_coalescer;
   AvailableDevices m_devices;
   bool m_devicesKnown = false;
-  QString m_backendDevice;  // as asked for
-  std::unique_ptr<backend::Backend> m_backend;
-  std::unique_ptr<engine::Engine> m_engine;
+  LoadedEngine m_running;                    // without an engine: a device that is open for the next load
+  std::shared_ptr<const Subject> m_subject;  // what the engine runs
+  LoadOrder m_order;                         // of the load that runs
+  bool m_loading = false;
+  std::vector<std::function<void()>> m_waiting;  // for the load to end
   struct Ticket {
     quint64 number = 0;
     RequestSpan span;
@@ -82,6 +88,7 @@ class EngineWorker : public QObject {
   TimePoint m_loadBegan{}, m_loadEnded{};  // the last one
   bool m_stepQueued = false;
   std::atomic<bool> m_yield{false};  // a call waits in the event loop
+  QThreadPool m_loader;              // one thread: loads follow each other
 };
 
 }  // namespace minerva::app

@@ -4,7 +4,6 @@
 #include "core/engine/prompt.h"
 
 #include <QFileInfo>
-#include <QHash>
 #include <QSet>
 #include <QThread>
 #include <QTimer>
@@ -25,11 +24,13 @@ struct InferenceController::Private {
   QThread thread;
   EngineWorker* worker = nullptr;  // deleted on its thread when that ends
   std::stop_source loadStop;
-  quint64 serial = 0;
+  quint64 serial = 0;           // of the last load
+  quint64 forgottenSerial = 0;  // what loads up to this one made was unloaded
   quint64 lastTicket = 0, lastQuestion = 0;
   QSet<quint64> active;
   engine::SamplingOptions recommended;
-  QHash<QString, double> bandwidth;  // by device id
+  BandwidthBook bandwidths;
+  bool busyElsewhere = false;
   QTimer idle;
   QTimer restTimer;
 };
@@ -47,11 +48,22 @@ InferenceController::InferenceController(BackendOptions options, QObject* parent
   connect(&d->thread, &QThread::finished, d->worker, &QObject::deleteLater);
   connect(d->worker, &EngineWorker::devicesFound, this, &InferenceController::devicesFound, Qt::QueuedConnection);
   connect(d->worker, &EngineWorker::loadProgressed, this, &InferenceController::takeProgress, Qt::QueuedConnection);
+  connect(d->worker, &EngineWorker::roomMade, this, &InferenceController::takeRoomMade, Qt::QueuedConnection);
   connect(d->worker, &EngineWorker::loadEnded, this, &InferenceController::takeOutcome, Qt::QueuedConnection);
-  connect(d->worker, &EngineWorker::bandwidthMeasured, this, &InferenceController::takeBandwidth, Qt::QueuedConnection);
+  connect(
+      d->worker, &EngineWorker::bandwidthMeasured, this,
+      [this](const QString& key, const backend::BandwidthCurve& curve) {
+        d->bandwidths.add(key, curve);
+        measureWhenIdle();  // it may have been interrupted
+      },
+      Qt::QueuedConnection);
   connect(d->worker, &EngineWorker::examined, this, &InferenceController::examined, Qt::QueuedConnection);
   connect(&d->coalescer, &FrameCoalescer::delivered, this, &InferenceController::takeUpdate);
   connect(&d->idle, &QTimer::timeout, this, [this] { post([worker = d->worker] { worker->measureBandwidth(); }); });
+
+  connect(&d->bandwidths, &BandwidthBook::changed, this, [this](const QString& key) {
+    if (key == m_device.bandwidthKey) Q_EMIT bandwidthChanged();
+  });
 
   d->thread.start();
   post([worker = d->worker] { worker->findDevices(); });
@@ -71,7 +83,13 @@ void InferenceController::post(std::function<void()> call) {
 
 engine::SamplingOptions InferenceController::recommendedSampling() const { return d->recommended; }
 
-QString InferenceController::loadingName() const { return QFileInfo(m_path).fileName(); }
+void InferenceController::setShownName(const QString& name) {
+  if (!m_model.isSet() || m_model.name == name) return;
+  m_model.name = name;
+  Q_EMIT modelChanged();
+}
+
+QString InferenceController::loadingName() const { return QFileInfo(m_ordered.path).fileName(); }
 
 QString InferenceController::loadPhase() const {
   switch (m_phase) {
@@ -87,69 +105,80 @@ QString InferenceController::loadPhase() const {
 double InferenceController::loadProgress() const { return m_loadTotal > 0 ? m_loadDone / m_loadTotal : -1; }
 
 bool InferenceController::isTooLarge() const {
-  return m_state == Failed && !m_evenIfTooLarge && m_error.kind == QLatin1String(minerva::name(ErrorKind::outOfMemory));
+  return !m_failed.evenIfTooLarge && m_error.kind == QLatin1String(minerva::name(ErrorKind::outOfMemory));
 }
 
-void InferenceController::load(const QString& path) { loadWith(path, false); }
-
-void InferenceController::loadWith(const QString& path, bool evenIfTooLarge) {
-  d->loadStop.request_stop();  // of a load that may still run
-  for (const quint64 ticket : std::as_const(d->active)) cancel(ticket);
-  m_path = path;
-  m_evenIfTooLarge = evenIfTooLarge;
-  forgetModel();
-  orderLoad();
-}
-
-void InferenceController::orderLoad() {
-  d->loadStop = std::stop_source();
+void InferenceController::load(const QString& path) {
   m_error = {};
+  order({path, m_preferences, false});
+}
+
+void InferenceController::retry() {
+  const QString path = m_error.isSet() ? m_failed.path : m_inPlace.path;
+  if (!path.isEmpty()) load(path);
+}
+
+void InferenceController::loadAnyway() {
+  if (!m_error.isSet()) return;
+  m_error = {};
+  order({m_failed.path, m_preferences, true});
+}
+
+void InferenceController::reload() {
+  if (m_model.isSet()) load(m_inPlace.path);
+}
+
+// Requests that wait for the model to wake are not for another one.
+void InferenceController::order(const LoadTarget& target, bool waking) {
+  d->loadStop.request_stop();  // of a load that may still run
+  if (m_waking)
+    for (const quint64 ticket : std::as_const(d->active)) cancel(ticket);
+  d->loadStop = std::stop_source();
+  m_ordered = target;
+  m_waking = waking;
   m_phase = engine::LoadProgress::Phase::opening;
   m_loadDone = m_loadTotal = 0;
-  const LoadOrder order{.serial = ++d->serial,
-                        .path = m_path,
-                        .preferences = m_preferences,
-                        .evenIfTooLarge = m_evenIfTooLarge,
-                        .stop = d->loadStop.get_token()};
+  LoadOrder order{
+      .serial = ++d->serial, .target = target, .name = {}, .builtIn = target.path == m_builtIn, .stop = d->loadStop.get_token()};
+  if (order.builtIn) order.name = tr("Minerva built-in");
   post([worker = d->worker, order] { worker->load(order); });
+  d->idle.stop();
   d->restTimer.stop();
-  m_freedBytes = 0;
   m_state = Loading;
   Q_EMIT stateChanged();  // also when it was Loading: the name is another
   Q_EMIT readyChanged();
   Q_EMIT loadProgressChanged();
 }
 
+// The model that was let go is loaded again.
+void InferenceController::wake(const LoadPreferences& preferences) { order({m_inPlace.path, preferences, m_inPlace.evenIfTooLarge}, true); }
+
 void InferenceController::cancelLoad() {
   if (m_state != Loading) return;
   d->loadStop.request_stop();
-  ++d->serial;  // whatever that load still says is not heard
-  post([worker = d->worker] { worker->unload(); });
-  if (m_model.isSet()) forgetModel();  // it was resting
-  setState(NoModel);
-}
-
-void InferenceController::retry() {
-  if (!m_path.isEmpty()) load(m_path);
-}
-
-void InferenceController::loadAnyway() {
-  if (!m_path.isEmpty()) loadWith(m_path, true);
+  post([worker = d->worker] { worker->cancelLoad(); });
+  if (m_roomMade && !m_waking) wake(m_inPlace.preferences);
+  else settle();
 }
 
 void InferenceController::unload() {
-  if (m_state == Loading) return cancelLoad();
-  ++d->serial;
-  post([worker = d->worker] { worker->unload(); });
+  d->loadStop.request_stop();
+  unloadWorker();
   forgetModel();
   m_error = {};
   setState(NoModel);
 }
 
+void InferenceController::unloadWorker() {
+  d->forgottenSerial = d->serial;
+  post([worker = d->worker] { worker->unload(); });
+}
+
 void InferenceController::dismissError() {
-  if (m_state != Failed) return;
+  if (!m_error.isSet()) return;
   m_error = {};
-  setState(NoModel);
+  if (m_state == Failed) setState(NoModel);
+  else Q_EMIT stateChanged();
 }
 
 quint64 InferenceController::submit(engine::Request request) {
@@ -157,7 +186,7 @@ quint64 InferenceController::submit(engine::Request request) {
   const quint64 ticket = ++d->lastTicket;
   d->active.insert(ticket);
   d->idle.stop();
-  if (m_state == Resting) orderLoad();  // done before what is posted next
+  if (m_state == Resting) wake(m_preferences);  // what is posted next waits for it
   if (const auto start = engine::replyStart(request.chat); start && start->thinking) d->coalescer.goOnThinking(ticket);
   post([worker = d->worker, ticket, sent = Clock::now(), request = std::move(request)] { worker->submit(ticket, request, sent); });
   if (m_state != Loading) setState(Generating);
@@ -173,7 +202,7 @@ quint64 InferenceController::examine(PromptQuestion question) {
   if (!isReady()) return 0;
   if (m_state == Resting) {
     if (question.room == 0 && !question.wantsParts) return 0;  // the meter's: not worth a load
-    orderLoad();                                               // a message is about to be sent, or its prompt looked at
+    wake(m_preferences);                                       // a message is about to be sent, or its prompt looked at
   }
   const quint64 number = ++d->lastQuestion;
   post([worker = d->worker, number, question = std::move(question)] { worker->examine(number, question); });
@@ -181,49 +210,83 @@ quint64 InferenceController::examine(PromptQuestion question) {
 }
 
 void InferenceController::takeProgress(quint64 serial, const engine::LoadProgress& progress) {
-  if (serial != d->serial) return;
+  if (serial != d->serial || m_state != Loading) return;
   m_phase = progress.phase;
   m_loadDone = static_cast<double>(progress.done);
   m_loadTotal = static_cast<double>(progress.total);
   Q_EMIT loadProgressChanged();
 }
 
+void InferenceController::takeRoomMade() {
+  if (!m_model.isSet()) return;  // unloaded meanwhile
+  letGo();
+  m_roomMade = true;
+  if (m_state != Loading) wake(m_inPlace.preferences);  // the load was cancelled meanwhile
+}
+
+// An older load than the last one may have come through before it was stopped: then its model is the one that replies.
 void InferenceController::takeOutcome(const LoadOutcome& outcome) {
-  if (outcome.serial != d->serial) return;
-  if (outcome.error) {
-    if (m_model.isSet()) forgetModel();  // it was resting
-    if (outcome.error->kind == ErrorKind::cancelled) return setState(NoModel);
-    m_error = ErrorInfo::from(*outcome.error, tr("%1 could not be loaded").arg(loadingName()));
-    spdlog::error("{}", outcome.error->message());
-    setState(Failed);
-    Q_EMIT loadFailed(m_path);
-    return;
-  }
-  m_model = outcome.model;
-  m_model.builtIn = m_path == m_builtIn;
-  if (m_model.builtIn) m_model.name = tr("Minerva built-in");
-  m_device = outcome.device;
+  if (outcome.order.serial <= d->forgottenSerial) return;
+  if (!outcome.error) return adopt(outcome);
+  if (outcome.order.serial != d->serial || outcome.error->kind == ErrorKind::cancelled) return;
+  loadHasFailed(outcome);
+}
+
+void InferenceController::adopt(const LoadOutcome& outcome) {
+  m_inPlace = outcome.order.target;
+  m_awake = true;
+  m_roomMade = false;
+  m_model = outcome.subject->model;
+  m_device = outcome.subject->device;
   d->recommended = outcome.recommended;
-  spdlog::info("loaded {} on {} in {:.0f} ms", m_path.toStdString(), m_device.text.toStdString(), m_model.loadMs);
+  spdlog::info("loaded {} on {} in {:.0f} ms", m_inPlace.path.toStdString(), m_device.text.toStdString(), m_model.loadMs);
   for (const QString& warning : std::as_const(m_model.warnings)) spdlog::warn("{}", warning.toStdString());
   if (m_device.fallback) spdlog::warn("on {}: {}", m_device.text.toStdString(), m_device.reason.toStdString());
   Q_EMIT modelChanged();
-  setState(d->active.isEmpty() ? Ready : Generating);  // a message may have woken it
-  Q_EMIT loaded(m_path);
-  if (d->bandwidth.contains(m_device.id)) Q_EMIT bandwidthMeasured(d->bandwidth[m_device.id]);
-  else d->idle.start();
+  if (outcome.order.serial == d->serial) settle();
+  Q_EMIT loaded(m_inPlace.path);
+  Q_EMIT bandwidthChanged();
+  measureWhenIdle();
 }
 
-void InferenceController::takeBandwidth(const QString& deviceId, double bytesPerSecond) {
-  d->bandwidth[deviceId] = bytesPerSecond;
-  if (deviceId == m_device.id) Q_EMIT bandwidthMeasured(bytesPerSecond);
+void InferenceController::loadHasFailed(const LoadOutcome& outcome) {
+  const LoadTarget& target = outcome.order.target;
+  const QString name = QFileInfo(target.path).fileName();
+  const ErrorInfo before = std::exchange(m_error, ErrorInfo::from(*outcome.error, tr("%1 could not be loaded").arg(name)));
+  if (before.isSet()) m_error.details += QStringLiteral("\n\n") + before.details;  // why the model was let go that does not come back
+  m_failed = target;
+  spdlog::error("{}", outcome.error->message());
+  if (m_waking) forgetModel();  // it is gone, or there is no memory for it any more
+  if (m_roomMade) wake(m_inPlace.preferences);
+  else if (m_model.isSet()) settle();
+  else setState(Failed);
+  Q_EMIT loadFailed(target.path);
+}
+
+BandwidthBook& InferenceController::bandwidths() { return d->bandwidths; }
+
+MeasuredBandwidth InferenceController::bandwidth() const { return d->bandwidths.of(m_device.bandwidthKey); }
+
+void InferenceController::bandwidthPassed(const DeviceBadge& device) {
+  d->bandwidths.notePassed(device.bandwidthKey);
+  measureWhenIdle();
+}
+
+void InferenceController::setBusyElsewhere(bool busy) {
+  d->busyElsewhere = busy;
+  if (busy) d->idle.stop();
+  else measureWhenIdle();
+}
+
+void InferenceController::measureWhenIdle() {
+  if (m_state == Ready && d->active.isEmpty() && !d->busyElsewhere && d->bandwidths.isWanted(m_device.bandwidthKey)) d->idle.start();
 }
 
 void InferenceController::takeUpdate(const ReplyUpdate& update) {
   if (update.isLast()) {
     d->active.remove(update.request);
     if (d->active.isEmpty() && m_state == Generating) setState(Ready);
-    if (d->active.isEmpty() && m_state == Ready && !d->bandwidth.contains(m_device.id)) d->idle.start();
+    measureWhenIdle();
     if (update.failed) spdlog::error("{}", update.failed->error.message());
   }
   Q_EMIT delivering(d->coalescer.lateMs());
@@ -236,6 +299,8 @@ void InferenceController::forgetModel() {
   d->idle.stop();
   m_model = {};
   m_device = {};
+  m_inPlace = {};
+  m_awake = m_waking = m_roomMade = false;
   Q_EMIT modelChanged();
 }
 
@@ -246,25 +311,37 @@ void InferenceController::setRestAfter(std::chrono::milliseconds idle) {
   if (m_state == Ready && idle.count() > 0) d->restTimer.start();
 }
 
-// Name, device and conversation stay; the memory goes.
 void InferenceController::rest() {
   if (m_state != Ready || !d->active.isEmpty()) return;
-  d->idle.stop();
-  ++d->serial;
-  post([worker = d->worker] { worker->unload(); });
-  m_freedBytes = m_model.weightBytes + m_model.kvBytes + m_model.scratchBytes;
-  m_model.weightBytes = m_model.kvBytes = m_model.scratchBytes = 0;
-  spdlog::info("{} let go after {} min without a message", m_path.toStdString(), d->restTimer.interval() / 60000);
-  Q_EMIT modelChanged();
+  unloadWorker();
+  letGo();
+  spdlog::info("{} let go after {} min without a message", m_inPlace.path.toStdString(), d->restTimer.interval() / 60000);
   setState(Resting);
 }
 
+// Name, device and conversation stay; the memory goes.
+void InferenceController::letGo() {
+  d->idle.stop();
+  m_awake = false;
+  m_freedBytes = m_model.weightBytes + m_model.kvBytes + m_model.scratchBytes;
+  m_model.weightBytes = m_model.kvBytes = m_model.scratchBytes = 0;
+  Q_EMIT modelChanged();
+}
+
+// The state there is without a load.
+void InferenceController::settle() {
+  m_waking = false;
+  if (!m_model.isSet()) setState(NoModel);
+  else if (!m_awake) setState(Resting);
+  else setState(d->active.isEmpty() ? Ready : Generating);
+  measureWhenIdle();
+}
+
 void InferenceController::setState(State state) {
+  if (state == Ready && d->restTimer.interval() > 0 && m_state != state) d->restTimer.start();
+  if (state != Ready) d->restTimer.stop();
   if (m_state == state) return;
   m_state = state;
-  if (state != Resting) m_freedBytes = 0;
-  if (state == Ready && d->restTimer.interval() > 0) d->restTimer.start();
-  else d->restTimer.stop();
   Q_EMIT stateChanged();
   Q_EMIT readyChanged();
 }

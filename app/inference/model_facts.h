@@ -39,6 +39,7 @@ struct ModelFacts {
   // Not for QML: figures the panel works with (bytes, bytes per second).
   double weightBytesPerToken = 0, kvBytesPerPosition = 0;
   double weightBytes = 0, kvBytes = 0, scratchBytes = 0;
+  QString ownName;       // as its file says; `name` may be longer
   double heldBytes = 0;  // of these: allocated, so free again when the model is let go
 
   [[nodiscard]] bool isSet() const { return !path.isEmpty(); }
@@ -58,10 +59,18 @@ struct DeviceBadge {
 
  public:
   QString text, name, detail, reason, id, uuid;  // id and uuid: as core/backend has them
+  QString bandwidthKey;                          // in BandwidthBook
   bool fallback = false;
 
   [[nodiscard]] bool isSet() const { return !text.isEmpty(); }
   friend bool operator==(const DeviceBadge&, const DeviceBadge&) = default;
+};
+
+// What a reply ran on. It is fixed when the engine takes the request and travels with its updates: when they arrive, the
+// window may show another model already.
+struct Subject {
+  ModelFacts model;
+  DeviceBadge device;
 };
 
 }  // namespace minerva::app

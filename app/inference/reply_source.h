@@ -5,12 +5,14 @@
 #pragma once
 
 #include "app/inference/error_info.h"
+#include "app/inference/model_facts.h"
 #include "app/inference/prompt_question.h"
 #include "core/engine/events.h"
 #include "core/engine/engine.h"
 
 #include <QObject>
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -21,10 +23,11 @@ struct TokenMark {
   float sinceLastMs;  // for the first token: TTFT
 };
 
-// How a request came to the engine, on the engine's clock.
+// How a request came to the engine, on the engine's clock, and what it ran on.
 struct RequestSpan {
-  TimePoint sent{};   // by the window
-  double loadMs = 0;  // of the wait since: a model was being loaded
+  TimePoint sent{};                        // by the window
+  double loadMs = 0;                       // of the wait since: a model was being loaded
+  std::shared_ptr<const Subject> subject;  // null: the request never reached an engine
 };
 
 // What happened to one request since the last update. A value; crosses threads by copy.
@@ -48,8 +51,9 @@ class ReplySource : public QObject {
   Q_OBJECT
  public:
   using QObject::QObject;
-  [[nodiscard]] virtual bool isReady() const = 0;  // a model is loaded
-  [[nodiscard]] virtual QString modelName() const = 0;
+  [[nodiscard]] virtual bool isReady() const = 0;                         // a model is loaded
+  [[nodiscard]] virtual QString modelName() const = 0;                    // as it is shown
+  [[nodiscard]] virtual QString modelKey() const { return modelName(); }  // what is remembered of it is kept under this
   // 0: not ready. The answer comes by updated().
   virtual quint64 submit(engine::Request request) = 0;
   // Answered by an update whose finish reason is `cancelled`, within one token.

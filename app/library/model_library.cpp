@@ -2,6 +2,7 @@
 
 #include "app/hub/fit_check.h"
 #include "app/inference/inference_controller.h"
+#include "app/inference/model_names.h"
 #include "app/library/model_header.h"
 #include "app/library/models_folder.h"
 #include "app/library/twins.h"
@@ -41,6 +42,7 @@ struct ModelLibrary::Private {
     }
     ModelHeader header;
     QString source, givenName;  // of another program's
+    QString shownName;          // told apart from the others
     bool builtIn = false;
     double measured = 0;
     std::optional<FitVerdict> fit;
@@ -80,6 +82,12 @@ struct ModelLibrary::Private {
   // Deleted past this window, by `minerva remove` or a file manager; not so where the whole folder is away (another disk).
   [[nodiscard]] bool isGone(const Entry& entry) const {
     return !entry.builtIn && trash.holds(entry.header.path) && QFileInfo(models).isDir();
+  }
+
+  [[nodiscard]] QStringList shownNames() const {
+    std::vector<NamedModel> models;
+    for (const Entry& entry : entries) models.push_back({entry.header.name, entry.header.path});
+    return tellApart(models);
   }
 
   void save() {
@@ -135,8 +143,10 @@ ModelLibrary::ModelLibrary(InferenceController* inference, const QString& file, 
       if (count() > 0) Q_EMIT dataChanged(index(0), index(count() - 1), {LoadedRole});
     };
     connect(inference, &InferenceController::modelChanged, this, tellLoaded);
+    connect(inference, &InferenceController::modelChanged, this, &ModelLibrary::nameLoaded);
     connect(inference, &ReplySource::readyChanged, this, tellLoaded);
   }
+  nameModels();
   d->grouping.setSingleShot(true);
   d->grouping.setInterval(groupAfterMs);
   connect(&d->grouping, &QTimer::timeout, this, &ModelLibrary::groupTwins);
@@ -155,7 +165,7 @@ QVariant ModelLibrary::data(const QModelIndex& index, int role) const {
   const ModelHeader& header = entry.header;
   switch (role) {
     case Qt::DisplayRole:
-    case NameRole: return header.name;
+    case NameRole: return entry.shownName;
     case PathRole: return header.path;
     case FolderRole: return shortFolder(header.path);
     case SubtitleRole: return subtitle(index.row());
@@ -166,7 +176,7 @@ QVariant ModelLibrary::data(const QModelIndex& index, int role) const {
     case BuiltInRole: return entry.builtIn;
     case MissingRole: return header.missing;
     case ProblemRole: return header.problem;
-    case LoadedRole: return d->inference != nullptr && d->inference->isReady() && d->inference->model().path == header.path;
+    case LoadedRole: return d->inference != nullptr && d->inference->model().path == header.path;
     case SourceRole: return entry.source;
     case MeasuredRole: return entry.measured;
     case OwnRole: return !entry.builtIn && d->trash.holds(header.path);
@@ -217,6 +227,7 @@ void ModelLibrary::add(const QString& path) {
   beginInsertRows({}, place, place);
   d->entries.emplace(d->entries.begin() + place, full, nameFromPath(full));
   endInsertRows();
+  nameModels();
   Q_EMIT countChanged();
   d->save();
   readHeader(full);
@@ -286,6 +297,7 @@ void ModelLibrary::takeOtherApps(const QList<OtherAppModel>& models) {
     entry.givenName = model.name;
     readHeader(model.path);
   }
+  nameModels();
   Q_EMIT countChanged();
 }
 
@@ -298,6 +310,7 @@ void ModelLibrary::remove(int row) {
   beginRemoveRows({}, row, row);
   d->entries.erase(d->entries.begin() + row);
   endRemoveRows();
+  nameModels();
   Q_EMIT countChanged();
   d->grouping.start();
   d->save();
@@ -320,10 +333,29 @@ void ModelLibrary::readHeader(const QString& path) {
     entry.header = watcher->result();
     if (entry.builtIn) entry.header.name = name;
     if (!entry.givenName.isEmpty()) entry.header.name = entry.givenName;
+    nameModels();
     Q_EMIT dataChanged(index(row), index(row));
     d->grouping.start();
   });
   watcher->setFuture(QtConcurrent::run(&readModelHeader, path));
+}
+
+void ModelLibrary::nameModels() {
+  const QStringList names = d->shownNames();
+  for (int row = 0; row < count(); ++row) {
+    QString& shown = d->entries[static_cast<std::size_t>(row)].shownName;
+    if (std::exchange(shown, names[row]) != names[row]) Q_EMIT dataChanged(index(row), index(row), {NameRole});
+  }
+  nameLoaded();
+}
+
+// Wherever the loaded model is named, it is named as in the list; not before the file has said its name.
+void ModelLibrary::nameLoaded() {
+  if (d->inference == nullptr) return;
+  const int row = d->rowOf(d->inference->model().path);
+  if (row < 0) return;
+  const Private::Entry& entry = d->entries[static_cast<std::size_t>(row)];
+  if (entry.builtIn || !entry.header.format.isEmpty()) d->inference->setShownName(entry.shownName);
 }
 
 // Behind each model its other formats, as they are in the list.
@@ -360,15 +392,16 @@ QStringList ModelLibrary::unreadable() const { return d->unreadable; }
 
 void ModelLibrary::moveToTrash(int row) {
   if (row < 0 || row >= count() || !index(row).data(OwnRole).toBool()) return;
-  const ModelHeader& header = d->entries[static_cast<std::size_t>(row)].header;
+  const Private::Entry& entry = d->entries[static_cast<std::size_t>(row)];
+  const ModelHeader& header = entry.header;
   if (d->inference != nullptr && d->inference->model().path == header.path) d->inference->unload();
-  d->trash.put(header.path, header.name, header.sizeBytes);
+  d->trash.put(header.path, entry.shownName, header.sizeBytes);
 }
 
 void ModelLibrary::lookForDuplicates() {
   QList<LibraryModel> models;
   for (const Private::Entry& entry : d->entries)
-    if (!entry.header.missing) models << LibraryModel{entry.header.path, entry.header.name, entry.source};
+    if (!entry.header.missing) models << LibraryModel{entry.header.path, entry.shownName, entry.source};
   d->duplicates.look(models);
 }
 

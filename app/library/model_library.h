@@ -31,7 +31,7 @@ class ModelLibrary : public QAbstractListModel {
   Q_PROPERTY(QString builtInPath READ builtInPath CONSTANT)                    // empty: none installed
  public:
   enum Role {
-    NameRole = Qt::UserRole + 1,  // name: "TinyLlama 1.1B Chat"
+    NameRole = Qt::UserRole + 1,  // name: "TinyLlama 1.1B Chat"; told apart from the others (model_names.h)
     PathRole,                     // path: what open() takes
     FolderRole,                   // folder: where it lies, home shortened to ~
     SubtitleRole,  // subtitle: "6 M parameters · works offline, knows little", "llama · 1.1 B parameters · 4.5 bits per weight · context
@@ -86,6 +86,8 @@ class ModelLibrary : public QAbstractListModel {
  private:
   [[nodiscard]] QString subtitle(int row) const;
   void groupTwins();
+  void nameModels();
+  void nameLoaded();
   void checkNextFit();
   void takeOtherApps(const QList<OtherAppModel>& models);
   void readHeader(const QString& path);  // on a worker thread; the row follows when it is read

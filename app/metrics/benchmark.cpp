@@ -46,7 +46,7 @@ QString Benchmark::stage() const {
 }
 
 int Benchmark::promptLength() const {
-  const int context = m_recorder->subject().model.contextLength;
+  const int context = m_recorder->contextLength();
   return context > 0 ? std::min(promptTokens, context - decodeTokens - 2) : promptTokens;
 }
 
@@ -58,7 +58,7 @@ void Benchmark::run() {
                                .what = "The context is too short for a benchmark",
                                .where = "context",
                                .expected = std::to_string(fewestPromptTokens + decodeTokens + 2) + " tokens or more",
-                               .actual = std::to_string(m_recorder->subject().model.contextLength),
+                               .actual = std::to_string(m_recorder->contextLength()),
                                .hint = "choose a longer context in the settings and load the model again"},
                               tr("The benchmark cannot run"));
     Q_EMIT changed();
@@ -107,6 +107,7 @@ void Benchmark::take(const ReplyUpdate& update) {
   if (update.failed && update.failed->error.kind != ErrorKind::cancelled)
     m_error = ErrorInfo::from(update.failed->error, tr("The benchmark failed"));
   if (update.failed || m_cancelled || update.finished->reason == engine::FinishReason::cancelled) return Q_EMIT changed();
+  m_subject = update.span.subject;
   takeRepetition(update.finished->timings);
 }
 
@@ -138,7 +139,7 @@ void Benchmark::finish() {
   record.p99 = nearestRank(sorted, 99);
   record.intervals = m_intervals;
   record.stalls = static_cast<double>(stallsIn(m_intervals).size());
-  describeSubject(record, m_recorder->subject());
+  if (m_subject) m_recorder->describe(record, *m_subject);
   Q_EMIT measured(record);
 }
 

@@ -59,6 +59,7 @@ class Benchmark : public QObject {
   double m_progress = 0;
   bool m_cancelled = false;
   std::vector<engine::Timings> m_timings;
+  std::shared_ptr<const Subject> m_subject;  // what the last repetition ran on
   std::vector<float> m_intervals;
   std::mt19937_64 m_random{1};
   quint64 m_conversation = 0;

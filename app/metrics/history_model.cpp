@@ -1,5 +1,6 @@
 #include "app/metrics/history_model.h"
 
+#include "app/inference/model_names.h"
 #include "app/metrics/figures.h"
 #include "core/base/percentile.h"
 
@@ -9,11 +10,11 @@
 namespace minerva::app {
 namespace {
 
-// Twins of one model in other formats are models of their own.
-QString modelKey(const ReplyRecord& record) { return record.model + QLatin1Char('\n') + record.format + QLatin1Char('\n') + record.type; }
+QString fileKey(const ReplyRecord& record) { return record.model + QLatin1Char('\n') + record.path; }
 
-QString modelTitle(const ReplyRecord& record) {
-  return record.type.isEmpty() ? record.model : record.model + QStringLiteral(" · ") + record.format + QLatin1Char(' ') + record.type;
+// Twins of one model in other formats are models of their own.
+QString modelKey(const ReplyRecord& record) {
+  return fileKey(record) + QLatin1Char('\n') + record.format + QLatin1Char('\n') + record.type;
 }
 
 QVariantMap choice(const QString& value, const QString& title) {
@@ -68,7 +69,7 @@ QVariant HistoryModel::data(const QModelIndex& index, int role) const {
     case RecordIdRole: return record.id;
     case TimeRole: return Figures::moment(record.created);
     case Qt::DisplayRole:
-    case TitleRole: return record.model;
+    case TitleRole: return title(record);
     case FormatRole: return record.format;
     case TypeRole: return record.type;
     case DeviceRole: return record.device;
@@ -87,6 +88,7 @@ QHash<int, QByteArray> HistoryModel::roleNames() const {
 
 void HistoryModel::reset(std::vector<ReplyRecord> records) {
   m_all = std::move(records);
+  nameModels();
   choose();
   Q_EMIT listChanged();
 }
@@ -101,11 +103,38 @@ void HistoryModel::add(const ReplyRecord& record) {
     m_shown.insert(m_shown.begin(), 0);
     endInsertRows();
   }
+  if (!m_titles.contains(fileKey(record))) {
+    nameModels();
+    if (count() > 0) Q_EMIT dataChanged(index(0), index(count() - 1), {TitleRole});
+  }
   Q_EMIT listChanged();
   Q_EMIT shownChanged();
 }
 
-QVariantList HistoryModel::models() const { return choices(m_all, tr("All models"), modelKey, modelTitle); }
+void HistoryModel::nameModels() {
+  m_titles.clear();
+  QStringList keys;
+  std::vector<NamedModel> models;
+  for (const ReplyRecord& record : m_all) {
+    const QString key = fileKey(record);
+    if (m_titles.contains(key)) continue;
+    m_titles.insert(key, {});
+    keys << key;
+    models.push_back({record.model, record.path});
+  }
+  const QStringList names = tellApart(models);
+  for (qsizetype i = 0; i < keys.size(); ++i) m_titles[keys[i]] = names[i];
+}
+
+QString HistoryModel::title(const ReplyRecord& record) const { return m_titles.value(fileKey(record), record.model); }
+
+QString HistoryModel::titleWithType(const ReplyRecord& record) const {
+  return record.type.isEmpty() ? title(record) : title(record) + QStringLiteral(" · ") + record.format + QLatin1Char(' ') + record.type;
+}
+
+QVariantList HistoryModel::models() const {
+  return choices(m_all, tr("All models"), modelKey, [this](const ReplyRecord& record) { return titleWithType(record); });
+}
 
 QVariantList HistoryModel::devices() const {
   return choices(
@@ -118,7 +147,7 @@ QVariantList HistoryModel::points() const {
     const ReplyRecord& r = m_all[m_shown[i]];
     QVariantMap point = figuresOf(r);
     point.insert({{QStringLiteral("recordId"), r.id},
-                  {QStringLiteral("title"), modelTitle(r)},
+                  {QStringLiteral("title"), titleWithType(r)},
                   {QStringLiteral("format"), r.format},
                   {QStringLiteral("time"), Figures::moment(r.created)},
                   {QStringLiteral("benchmark"), r.kind == ReplyRecord::Kind::benchmark}});

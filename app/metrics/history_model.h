@@ -4,6 +4,7 @@
 #include "app/metrics/reply_record.h"
 
 #include <QAbstractListModel>
+#include <QHash>
 #include <QVariantList>
 #include <qqmlregistration.h>
 
@@ -52,7 +53,8 @@ class HistoryModel : public QAbstractListModel {
   [[nodiscard]] QVariantList devices() const;
   [[nodiscard]] QVariantList points() const;
   [[nodiscard]] QVariantMap medians() const;
-  [[nodiscard]] std::vector<ReplyRecord> shown() const;  // the rows
+  [[nodiscard]] std::vector<ReplyRecord> shown() const;          // the rows
+  [[nodiscard]] QString title(const ReplyRecord& record) const;  // its model's name, told apart from the others
   [[nodiscard]] bool hasFilter() const { return !m_model.isEmpty() || !m_device.isEmpty() || m_benchmarksOnly; }
   void setModel(const QString& model);
   void setDevice(const QString& device);
@@ -65,8 +67,11 @@ class HistoryModel : public QAbstractListModel {
 
  private:
   [[nodiscard]] bool passes(const ReplyRecord& record) const;
+  [[nodiscard]] QString titleWithType(const ReplyRecord& record) const;
   void choose();
+  void nameModels();
   std::vector<ReplyRecord> m_all;
+  QHash<QString, QString> m_titles;  // by name and path
   std::vector<std::size_t> m_shown;  // of m_all
   QString m_model, m_device;
   bool m_benchmarksOnly = false;

@@ -73,7 +73,7 @@ void MetricsController::show(const std::optional<ReplyRecord>& record) {
     for (const PhaseRow& phase : phaseTable) phases.insert(QString::fromLatin1(phase.key), record->phases.*phase.value);
     const bool measured = record->phases.wallMs > 0;
     m_shown = {{QStringLiteral("recordId"), record->id},
-               {QStringLiteral("title"), record->model},
+               {QStringLiteral("title"), m_history.title(*record)},
                {QStringLiteral("format"), record->format},
                {QStringLiteral("type"), record->type},
                {QStringLiteral("device"), record->device},

@@ -40,22 +40,26 @@ PanelModel::PanelModel(ReplySource* source, InferenceController* inference, QObj
   connect(source, &ReplySource::updated, this, &PanelModel::take);
   if (inference == nullptr) return;
   connect(inference, &InferenceController::modelChanged, this, &PanelModel::modelChanged);
-  connect(inference, &InferenceController::bandwidthMeasured, this, &PanelModel::setBandwidth);
+  connect(inference, &InferenceController::bandwidthChanged, this, [this] { setBandwidth(m_inference->bandwidth()); });
 }
 
-void PanelModel::setBandwidth(double bytesPerSecond) {
-  m_bandwidth = bytesPerSecond;
+void PanelModel::setBandwidth(const MeasuredBandwidth& measured) {
+  m_measured = measured;
   refreshShare();
   Q_EMIT changed();
 }
 
 void PanelModel::modelChanged() {
+  ModelFacts now = m_inference->model();
+  now.name = m_model.name;  // it may be renamed while it replies
+  if (now == m_model) return;
   m_processBytes = residentBytes();
   setModel(m_inference->model());
 }
 
 void PanelModel::setModel(const ModelFacts& model) {
   const bool set = model.isSet();
+  m_model = model;
   m_bytesPerToken = model.weightBytesPerToken;
   m_kvBytesPerPosition = model.kvBytesPerPosition;
   m_loadMs = set ? model.loadMs : unknown;
@@ -63,7 +67,7 @@ void PanelModel::setModel(const ModelFacts& model) {
   m_cacheBytes = set ? model.kvBytes : unknown;
   m_scratchBytes = set ? model.scratchBytes : unknown;
   m_contextTotal = model.contextLength;
-  if (!set) m_bandwidth = unknown;
+  if (!set) m_measured = {};
   m_lastOf.clear();
   clearReply();
   refreshShare();
@@ -157,6 +161,7 @@ void PanelModel::finish(const engine::Timings& timings) {
   m_p95 = orUnknown(timings.tpotP95, several);
   m_p99 = orUnknown(timings.tpotP99, several);
   refreshShare();
+  if (m_passed && m_inference != nullptr) m_inference->bandwidthPassed(m_inference->device());
   if (m_conversation != 0) m_lastOf[m_conversation] = *this;
   if (m_conversation != 0 && m_conversation != m_shown) return showLast();
   Q_EMIT changed();
@@ -190,10 +195,14 @@ void PanelModel::tick() {
 
 void PanelModel::refreshShare() {
   const double bytes = m_bytesPerToken + m_kvBytesPerPosition * m_contextUsed;
-  const bool known = m_bandwidth > 0 && m_bytesPerToken > 0;
-  m_ceiling = known ? m_bandwidth / bytes : unknown;
+  const double ceiling = m_bytesPerToken > 0 ? m_measured.curve.timesPerSecond(bytes) : 0;
   const double speed = m_phase == Idle ? m_decodeAverage : m_decodeNow;
-  m_share = known && speed > 0 ? bytes * speed / m_bandwidth : unknown;
+  m_passed = ceiling > 0 && speed > ceiling;
+  const bool holds = ceiling > 0 && !m_passed;
+  m_bandwidth = holds ? ceiling * bytes : unknown;
+  m_bandwidthTime = holds ? m_measured.when : QDateTime();
+  m_ceiling = holds ? ceiling : unknown;
+  m_share = holds && speed > 0 ? speed / ceiling : unknown;
 }
 
 }  // namespace minerva::app

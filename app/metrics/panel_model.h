@@ -4,6 +4,7 @@
 // prefill / decode, TTFT, TPOT. While nothing runs they are those of the last reply in the conversation that is shown.
 #pragma once
 
+#include "app/inference/bandwidth_book.h"
 #include "app/inference/model_facts.h"
 #include "app/inference/reply_source.h"
 #include "app/metrics/percentiles.h"
@@ -60,11 +61,14 @@ class PanelModel : public QObject, private PanelReply {
   Q_PROPERTY(double weightBytes MEMBER m_weightBytes NOTIFY changed)
   Q_PROPERTY(double cacheBytes MEMBER m_cacheBytes NOTIFY changed)
   Q_PROPERTY(double scratchBytes MEMBER m_scratchBytes NOTIFY changed)
-  Q_PROPERTY(double processBytes MEMBER m_processBytes NOTIFY changed)   // resident memory of the whole program
-  Q_PROPERTY(double machineBytes MEMBER m_machineBytes NOTIFY changed)   // RAM of this machine
-  Q_PROPERTY(double bandwidth MEMBER m_bandwidth NOTIFY changed)         // bytes/s measured on this device
-  Q_PROPERTY(double bandwidthShare MEMBER m_share NOTIFY changed)        // 0..1: bytes that must be read x decode / bandwidth
-  Q_PROPERTY(double ceiling MEMBER m_ceiling NOTIFY changed)             // tok/s if all of the bandwidth were used
+  Q_PROPERTY(double processBytes MEMBER m_processBytes NOTIFY changed)  // resident memory of the whole program
+  Q_PROPERTY(double machineBytes MEMBER m_machineBytes NOTIFY changed)  // RAM of this machine
+  // bytes/s that this device reads so many bytes with, as a token needs, and when that was measured
+  Q_PROPERTY(double bandwidth MEMBER m_bandwidth NOTIFY changed)
+  Q_PROPERTY(QDateTime bandwidthTime MEMBER m_bandwidthTime NOTIFY changed)
+  Q_PROPERTY(double bandwidthShare MEMBER m_share NOTIFY changed)  // 0..1: bytes that must be read x decode / bandwidth
+  // tok/s if all of the bandwidth were used. A speed above it shows that it is none: then it is not known, and measured again.
+  Q_PROPERTY(double ceiling MEMBER m_ceiling NOTIFY changed)
   Q_PROPERTY(QList<QPointF> history READ history NOTIFY historyChanged)  // x: seconds since the first token, y: decode tok/s
  public:
   // Waiting: sent, not started. The rest as named.
@@ -74,8 +78,7 @@ class PanelModel : public QObject, private PanelReply {
   explicit PanelModel(ReplySource* source, InferenceController* inference, QObject* parent = nullptr);
   [[nodiscard]] Phase phase() const { return m_phase; }
   [[nodiscard]] QList<QPointF> history() const { return m_history; }
-  // Bytes per second of the device; tests set it, the controller's measurement does otherwise.
-  void setBandwidth(double bytesPerSecond);
+  void setBandwidth(const MeasuredBandwidth& measured);  // of the device; for tests, the controller's measurement does it otherwise
   void setModel(const ModelFacts& model);
   void setConversation(quint64 request, qint64 conversation);  // whose reply that is; unsaid, it is nobody's
   void showConversation(qint64 conversation);                  // 0: a new one
@@ -95,6 +98,7 @@ class PanelModel : public QObject, private PanelReply {
   void refreshShare();
 
   InferenceController* m_inference;
+  ModelFacts m_model;
   QTimer m_timer;
   Phase m_phase = Idle;
   quint64 m_request = 0;
@@ -104,11 +108,14 @@ class PanelModel : public QObject, private PanelReply {
   double m_loadMs = unknown;
   double m_weightBytes = unknown, m_cacheBytes = unknown, m_scratchBytes = unknown;
   double m_processBytes = unknown, m_machineBytes = unknown;
+  MeasuredBandwidth m_measured;
+  QDateTime m_bandwidthTime;
   double m_bandwidth = unknown, m_share = unknown, m_ceiling = unknown;
   int m_contextTotal = 0;
   QHash<qint64, PanelReply> m_lastOf;  // conversation: its last reply, by the model that is loaded
   qint64 m_conversation = 0;           // whose reply runs or ran last; 0: nobody's
   qint64 m_shown = 0;
+  bool m_passed = false;  // the ceiling, by the speed
   double m_bytesPerToken = 0, m_kvBytesPerPosition = 0;
   unsigned m_ticks = 0, m_updates = 0;  // updates since the last tick
 };

@@ -14,7 +14,7 @@ double orUnknown(double value, bool known) { return known ? value : notMeasured;
 
 }  // namespace
 
-void describeSubject(ReplyRecord& record, const Subject& subject) {
+void ReplyRecorder::describe(ReplyRecord& record, const Subject& subject) const {
   const ModelFacts& model = subject.model;
   record.model = model.name;
   record.path = model.path;
@@ -24,26 +24,32 @@ void describeSubject(ReplyRecord& record, const Subject& subject) {
   record.deviceId = subject.device.uuid.isEmpty() ? subject.device.id : subject.device.uuid;
   record.bitsPerWeight = orUnknown(model.bitsPerWeight, model.bitsPerWeight > 0);
   record.modelLoadMs = orUnknown(model.loadMs, model.loadMs > 0);
-  record.bandwidth = subject.bandwidth;
+  if (m_inference == nullptr) return;
   // A step reads all weights and the positions so far: on the mean, the prompt's and half of the reply's.
   const double positions = record.promptTokens + 0.5 * record.generatedTokens;
   const double bytes = model.weightBytesPerToken + model.kvBytesPerPosition * positions;
-  record.share = orUnknown(bytes * record.decodeSpeed / subject.bandwidth, subject.bandwidth > 0 && model.weightBytesPerToken > 0);
+  const backend::BandwidthCurve curve = m_inference->bandwidths().of(subject.device.bandwidthKey).curve;
+  const double ceiling = model.weightBytesPerToken > 0 ? curve.timesPerSecond(bytes) : 0;
+  if (!(ceiling > 0) || record.decodeSpeed > ceiling) return;
+  record.bandwidth = ceiling * bytes;
+  record.share = record.decodeSpeed / ceiling;
 }
 
-ReplyRecorder::ReplyRecorder(ReplySource* source, InferenceController* inference, QObject* parent) : QObject(parent) {
+ReplyRecorder::ReplyRecorder(ReplySource* source, InferenceController* inference, QObject* parent)
+    : QObject(parent), m_inference(inference) {
   connect(source, &ReplySource::updated, this, &ReplyRecorder::take);
   m_noFrame.setSingleShot(true);
   m_noFrame.setInterval(frameWithinMs);
   connect(&m_noFrame, &QTimer::timeout, this, [this] { complete(m_ended ? m_ended->delivered : TimePoint{}); });
-  if (inference == nullptr) return;
-  connect(inference, &InferenceController::modelChanged, this, [this, inference] {
-    m_subject = {inference->model(), inference->device(), notMeasured};
-  });
-  connect(inference, &InferenceController::bandwidthMeasured, this, [this](double bytes) { m_subject.bandwidth = bytes; });
 }
 
-void ReplyRecorder::follow(quint64 request, qint64 message) { m_following[request] = {message, {}, true}; }
+void ReplyRecorder::follow(quint64 request, qint64 message) {
+  Following& reply = m_following[request];
+  reply.message = message;
+  if (m_inference != nullptr) reply.subject = {m_inference->model(), m_inference->device()};
+}
+
+int ReplyRecorder::contextLength() const { return m_inference != nullptr ? m_inference->model().contextLength : 0; }
 
 // Swaps are told on the render thread. One that was being drawn when the text came does not have it: the first frame that
 // was synchronized after that does.
@@ -97,7 +103,7 @@ void ReplyRecorder::end(const Following& reply, const ReplyUpdate& update) {
   record.p99 = orUnknown(t.tpotP99, several);
   record.intervals = reply.intervals;
   record.stalls = orUnknown(static_cast<double>(stallsIn(reply.intervals).size()), several);
-  describeSubject(record, m_subject);
+  describe(record, update.span.subject ? *update.span.subject : reply.subject);
   m_ended = Ended{record, t, update.span, update.ended, Clock::now()};
   if (m_window == nullptr || !m_window->isExposed()) return complete(m_ended->delivered);
   m_frame = Frame::wanted;

@@ -18,20 +18,10 @@ namespace minerva::app {
 
 class InferenceController;
 
-// What replies run on.
-struct Subject {
-  ModelFacts model;
-  DeviceBadge device;
-  double bandwidth = notMeasured;  // bytes/s
-};
-
-// What a record says of the model and the device, and the share of the bandwidth that its decode speed means.
-void describeSubject(ReplyRecord& record, const Subject& subject);
-
 class ReplyRecorder : public QObject {
   Q_OBJECT
  public:
-  // inference: where the subject comes from; null in tests, which set it.
+  // inference: knows the bandwidth, and the model of a request that no engine took; null in tests.
   ReplyRecorder(ReplySource* source, InferenceController* inference, QObject* parent = nullptr);
 
   // Of these requests records are made; others pass by.
@@ -39,8 +29,10 @@ class ReplyRecorder : public QObject {
   // Where text is shown: with it, a reply ends with the frame that has its last text. Without one (or when no frame comes,
   // as of a hidden window) it ends when that text was delivered.
   void setWindow(QQuickWindow* window);
-  void setSubject(const Subject& subject) { m_subject = subject; }
-  [[nodiscard]] const Subject& subject() const { return m_subject; }
+  // What the record says of the model and the device, and the share of the bandwidth that its decode speed means; of a speed
+  // above what the bandwidth allows no share, because that is then not known.
+  void describe(ReplyRecord& record, const Subject& subject) const;
+  [[nodiscard]] int contextLength() const;  // of the model that is loaded; 0: not known
   static constexpr int frameWithinMs = 500;
 
  Q_SIGNALS:
@@ -49,6 +41,7 @@ class ReplyRecorder : public QObject {
  private:
   struct Following {
     qint64 message = 0;
+    Subject subject;  // the window's model when it was sent
     std::vector<float> intervals;
     bool first = true;
   };
@@ -63,7 +56,7 @@ class ReplyRecorder : public QObject {
   void end(const Following& reply, const ReplyUpdate& update);
   void complete(TimePoint shown);
 
-  Subject m_subject;
+  InferenceController* m_inference;
   QHash<quint64, Following> m_following;
   std::optional<Ended> m_ended;  // waits for its frame
   QTimer m_noFrame;

@@ -224,6 +224,12 @@ QString Presets::ofModel(const QString& model) const {
   return find(id) != nullptr ? id : QString();
 }
 
+void Presets::moveOfModel(const QString& name, const QString& path) {
+  if (!m_ofModel.contains(name) || name == path) return;
+  const QString id = m_ofModel.take(name);
+  setOfModel(path, m_ofModel.value(path, id));
+}
+
 void Presets::setOfModel(const QString& model, const QString& id) {
   if (model.isEmpty()) return;
   if (find(id) != nullptr) m_ofModel.insert(model, id);

@@ -54,9 +54,11 @@ class Presets : public QObject {
   Q_INVOKABLE void remove(const QString& id);  // the user's; undoRemove() brings the last one back, until dismissUndo()
   Q_INVOKABLE void undoRemove();
   Q_INVOKABLE void dismissUndo();
-  // The preset a model has where a conversation says nothing; "": none.
+  // The preset a model (its path) has where a conversation says nothing; "": none.
   Q_INVOKABLE QString ofModel(const QString& model) const;
   Q_INVOKABLE void setOfModel(const QString& model, const QString& id);  // any id that is not known: none
+  // Models were known by their names once, which two files can share: what was kept so is the file's from now on.
+  void moveOfModel(const QString& name, const QString& path);
 
   [[nodiscard]] QVariantList all() const;
   [[nodiscard]] QVariantList fields() const;

@@ -85,7 +85,7 @@ struct AppServices::Private {
         inference(backendOptions(places)),
         panel(&inference, &inference),
         recorder(&inference, &inference),
-        deviceCheck(backendOptions(places), builtInPath()),
+        deviceCheck(backendOptions(places), builtInPath(), &inference.bandwidths()),
         metrics(&inference, &recorder, places.data + QStringLiteral("/metrics.sqlite")),
         library(&inference, iniFile(places.settings + QStringLiteral("/models.ini"), "the models in the list", unread), builtInPath()),
         hub(HubAccess::fromEnvironment(), places.data + QStringLiteral("/requests.log"), places.models, backendOptions(places)),
@@ -129,8 +129,6 @@ struct AppServices::Private {
 AppServices::AppServices(const Options& options, QObject* parent) : QObject(parent), d(std::make_unique<Private>(options)) {
   connect(&d->inference, &InferenceController::devicesFound, &d->devices, &DeviceModel::setDevices);
   connect(&d->inference, &InferenceController::devicesFound, &d->deviceCheck, &DeviceCheck::setDevices);
-  connect(&d->inference, &InferenceController::bandwidthMeasured, this,
-          [this](double bytes) { d->deviceCheck.setBandwidth(d->inference.device().id, bytes); });
   connect(d->metrics.benchmark(), &Benchmark::changed, this, [this] {
     if (!d->metrics.benchmark()->isRunning() && !d->chat.isGenerating() && !d->chat.isGeneratingElsewhere()) d->frames.setStreaming(false);
   });
@@ -139,6 +137,7 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
     d->triedModel = path;
     d->settings.setModelDefaults(settingsFrom(d->inference.recommendedSampling()));
     d->context.setModel(d->inference.model());
+    d->presets.moveOfModel(d->inference.model().ownName, path);
     askForecast();
   });
   connect(&d->inference, &InferenceController::modelChanged, this, [this] {
@@ -149,7 +148,7 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
     d->triedModel = path;
     askForecast();
   });
-  connect(&d->context, &ContextGuard::reloadWanted, &d->inference, &InferenceController::retry);
+  connect(&d->context, &ContextGuard::reloadWanted, &d->inference, &InferenceController::reload);
   connect(&d->inference, &ReplySource::submitted, this, [this] { d->frames.setStreaming(true); });
   connect(&d->inference, &ReplySource::updated, this, &AppServices::noteReply);
   connect(&d->copies, &CopyJob::finished, &d->library, &ModelLibrary::add);
@@ -161,7 +160,10 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
   connect(d->hub.downloads(), &DownloadsModel::replaced, d->library.trash(), [this](const DownloadItem& item, const ReplacedVersion& old) {
     d->library.trash()->took(tr("The earlier version of %1").arg(item.name()), static_cast<double>(old.bytes), old.place);
   });
-  connect(&d->inference, &InferenceController::bandwidthMeasured, &d->hub, &HubService::setBandwidth);
+  d->inference.bandwidths().keepIn(d->places.data + QStringLiteral("/bandwidths.json"));
+  connect(&d->inference, &InferenceController::bandwidthChanged, &d->hub, [this] { d->hub.setBandwidth(d->inference.bandwidth().curve); });
+  connect(&d->compare, &CompareController::changed, this, &AppServices::noteOtherWork);
+  connect(&d->copies, &CopyJob::changed, this, &AppServices::noteOtherWork);
   connect(&d->settings, &Settings::changed, this, &AppServices::applyPreferences);
   connect(&d->settings, &Settings::themeChanged, this, &AppServices::darkChanged);
   connect(&d->chat, &ChatController::replyFinished, this, &AppServices::replyFinished);
@@ -259,6 +261,13 @@ void AppServices::applyPreferences() {
   askForecast();
 }
 
+// What runs beside the model reads as well: no bandwidth is measured then.
+void AppServices::noteOtherWork() {
+  const CompareController::State state = d->compare.state();
+  d->inference.setBusyElsewhere(state == CompareController::Running || state == CompareController::Preparing ||
+                                d->copies.state() == CopyJob::Running);
+}
+
 // Of the model that is loaded, or that was to be.
 void AppServices::askForecast() {
   const ModelFacts& now = d->inference.model();
@@ -332,9 +341,10 @@ void AppServices::noteReply(const ReplyUpdate& update) {
   d->frames.tokensMade(update.tokens);
   if (!update.finished) return;
   const engine::Timings& t = update.finished->timings;
-  if (t.generatedTokens >= speedNeedsTokens) d->library.noteSpeed(d->inference.model().path, t.decodeTokensPerSecond);
-  d->lastReply = QJsonObject{{QStringLiteral("model"), d->inference.model().path},
-                             {QStringLiteral("device"), d->inference.device().text},
+  const Subject subject = update.span.subject ? *update.span.subject : Subject{};
+  if (t.generatedTokens >= speedNeedsTokens) d->library.noteSpeed(subject.model.path, t.decodeTokensPerSecond);
+  d->lastReply = QJsonObject{{QStringLiteral("model"), subject.model.path},
+                             {QStringLiteral("device"), subject.device.text},
                              {QStringLiteral("ttft_ms"), t.ttftMs},
                              {QStringLiteral("prompt_tokens"), t.promptTokens},
                              {QStringLiteral("generated_tokens"), t.generatedTokens},

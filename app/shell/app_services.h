@@ -103,6 +103,7 @@ class AppServices : public QObject {
  private:
   void applyPreferences();
   void askForecast();
+  void noteOtherWork();
   void paceText(const ReplyUpdate& update);
   void steadyCaret();
   void openFirstModel();

@@ -5,6 +5,7 @@
 // Implementations: core/backend/reference, core/backend/cpu, gpu/runtime. gpu/available.h lists what this build offers.
 #pragma once
 
+#include "core/backend/bandwidth.h"
 #include "core/base/error.h"
 #include "core/model/plan.h"
 
@@ -128,9 +129,10 @@ class Backend {
   // Errors: as place() for options that cannot be and plans that are not supported.
   [[nodiscard]] virtual Result<std::vector<DeviceNeed>> memoryNeeds(const model::Plan& plan, const PlaceOptions& options) const = 0;
 
-  // Bytes per second this device can read from its memory, measured now by our own read kernel over a buffer much larger
-  // than its caches (about 0.3 s).
-  [[nodiscard]] virtual Result<double> measureReadBandwidth() = 0;
+  // How fast this device reads, measured now by our own read kernel over amounts from 1 MiB to 1 GiB (about a second; less
+  // where so much memory is not free). stop is asked between the amounts: true ends it with the error `cancelled`.
+  using StopAsked = std::function<bool()>;
+  [[nodiscard]] virtual Result<BandwidthCurve> measureReadBandwidth(const StopAsked& stop = {}) = 0;
 };
 
 }  // namespace minerva::backend

@@ -1,13 +1,14 @@
 #include "gpu/runtime/read_probe.h"
 
-#include "core/base/clock.h"
 #include "gpu/vulkan/arena.h"
 #include "gpu/vulkan/commands.h"
 #include "gpu/vulkan/texel_sets.h"
 #include "gpu/vulkan/timeline.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
+#include <utility>
 
 namespace minerva::gpu {
 
@@ -15,21 +16,31 @@ namespace {
 
 constexpr std::uint64_t wantedBytes = std::uint64_t{1} << 30;
 constexpr std::uint32_t unrolled = 8;  // as in read_probe.comp
-constexpr double enoughSeconds = 0.3;
+constexpr std::uint64_t mostGroups = 2048;
+
+// One amount, read so often by one dispatch: the shader goes by a workgroup's x alone, so y repeats.
+Result<vulkan::Commands> readCommands(const std::shared_ptr<vulkan::Device>& device, const vulkan::Pipeline& kernel, VkDescriptorSet set,
+                                      const push::ReadProbe& push, std::uint32_t groups, std::uint32_t times) {
+  MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(device, true));
+  commands.dispatch(kernel, &push, sizeof push, set, groups, times, 1);
+  commands.barrier();
+  MINERVA_TRY(commands.end());
+  return commands;
+}
 
 }  // namespace
 
-Result<double> probeReadBandwidth(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels, const Tuning& tuning) {
+Result<backend::BandwidthCurve> probeReadBandwidth(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels, const Tuning& tuning,
+                                                   const std::function<bool()>& stop) {
   const vulkan::DeviceInfo& info = device->info();
   const std::uint64_t free = vulkan::memoryBudget(device->instance(), info).free;
   const bool texel = tuning.one.texel;
   const std::uint64_t limit = texel ? std::uint64_t{info.maxTexelElements} * 16 : info.maxBuffer;
   const std::uint32_t workgroup = tuning.lanes * tuning.one.teams;
-  const std::uint32_t workgroups = 2048;
-  const std::uint64_t step = std::uint64_t{workgroup} * workgroups * 16 * unrolled;
-  const std::uint64_t bytes = std::min({wantedBytes, free / 4, limit, info.maxAllocation}) / step * step;
-  MINERVA_ASSIGN(vulkan::Buffer buffer, vulkan::Buffer::create(device, std::max(bytes, step), vulkan::MemoryKind::device));
-  MINERVA_ASSIGN(vulkan::Buffer result, vulkan::Buffer::create(device, std::uint64_t{workgroups} * 4, vulkan::MemoryKind::device));
+  const std::uint64_t step = std::uint64_t{workgroup} * 16 * unrolled;  // of one workgroup
+  const std::uint64_t most = std::max(std::bit_floor(std::min({wantedBytes, free / 4, limit, info.maxAllocation})), std::bit_ceil(step));
+  MINERVA_ASSIGN(vulkan::Buffer buffer, vulkan::Buffer::create(device, most, vulkan::MemoryKind::device));
+  MINERVA_ASSIGN(vulkan::Buffer result, vulkan::Buffer::create(device, mostGroups * 4, vulkan::MemoryKind::device));
   MINERVA_ASSIGN(const vulkan::Pipeline* kernel, kernels.get<push::ReadProbe>(texel ? "read_probe_texel" : "read_probe", {workgroup}, 0));
   vulkan::TexelSets sets(device);
   VkDescriptorSet set = VK_NULL_HANDLE;
@@ -42,25 +53,28 @@ Result<double> probeReadBandwidth(const std::shared_ptr<vulkan::Device>& device,
   fill.fill(buffer.view(), 0x01020304u);
   MINERVA_TRY(fill.end());
   MINERVA_TRY(timeline.run(fill.handle()));
-  MINERVA_ASSIGN(vulkan::Commands read, vulkan::Commands::create(device, true));
-  const push::ReadProbe p{.from = buffer.view().address,
-                          .out_ = result.view().address,
-                          .quads = static_cast<std::uint32_t>(buffer.view().size / 16),
-                          .unused = 0};
-  read.dispatch(*kernel, &p, sizeof p, set, workgroups, 1, 1);
-  read.barrier();
-  MINERVA_TRY(read.end());
-  MINERVA_TRY(timeline.run(read.handle()));  // warm
-  double best = 0;
-  double spent = 0;
-  while (spent < enoughSeconds) {
-    const TimePoint start = Clock::now();
-    MINERVA_TRY(timeline.run(read.handle()));
-    const double seconds = millisecondsBetween(start, Clock::now()) / 1000;
-    best = std::max(best, static_cast<double>(buffer.view().size) / seconds);
-    spent += seconds;
+  backend::BandwidthCurve curve;
+  for (const std::uint64_t size : backend::bandwidthSizes(most)) {
+    if (stop && stop()) return fail({.kind = ErrorKind::cancelled, .what = "The measurement was cancelled"});
+    const std::uint64_t groups = std::clamp<std::uint64_t>(size / step, 1, mostGroups);
+    const std::uint64_t used = std::max<std::uint64_t>(size / (groups * step), 1) * groups * step;  // whole steps
+    const push::ReadProbe p{
+        .from = buffer.view().address, .out_ = result.view().address, .quads = static_cast<std::uint32_t>(used / 16), .unused = 0};
+    std::optional<vulkan::Commands> commands;
+    std::uint32_t recorded = 0;
+    const auto read = [&](std::uint32_t times) -> Result<void> {
+      if (recorded != times) {
+        commands.reset();
+        MINERVA_ASSIGN(vulkan::Commands made, readCommands(device, *kernel, set, p, static_cast<std::uint32_t>(groups), times));
+        commands.emplace(std::move(made));
+        recorded = times;
+      }
+      return timeline.run(commands->handle());
+    };
+    MINERVA_ASSIGN(const double speed, backend::fastestRead(used, read));
+    curve.add({size, speed});
   }
-  return best;
+  return curve;
 }
 
 }  // namespace minerva::gpu

@@ -1,12 +1,14 @@
-// Our own read kernel: what a device can stream from its memory.
+// Our own read kernel: how fast a device reads, from its memory and from its caches.
 #pragma once
 
+#include "core/backend/bandwidth.h"
 #include "gpu/runtime/kernels.h"
 #include "gpu/runtime/tuning.h"
 
 namespace minerva::gpu {
 
-// Bytes per second over a buffer far larger than any cache; about 0.3 s, plus filling the buffer.
-[[nodiscard]] Result<double> probeReadBandwidth(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels, const Tuning& tuning);
+// As Backend::measureReadBandwidth.
+[[nodiscard]] Result<backend::BandwidthCurve> probeReadBandwidth(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels,
+                                                                 const Tuning& tuning, const std::function<bool()>& stop);
 
 }  // namespace minerva::gpu

@@ -39,9 +39,9 @@ class Backend : public VulkanBackend {
     return std::vector<backend::DeviceNeed>{{here.id, residentNeeds(m_device->info(), plan, planMatrices(plan), options), here.memoryFree}};
   }
 
-  Result<double> measureReadBandwidth() override {
+  Result<backend::BandwidthCurve> measureReadBandwidth(const StopAsked& stop) override {
     MINERVA_TRY(tune({}));
-    return probeReadBandwidth(m_device, *m_kernels, m_tuning);
+    return probeReadBandwidth(m_device, *m_kernels, m_tuning, stop);
   }
 
   std::vector<std::string> validationMessages() const override { return m_device->instance().messages(); }

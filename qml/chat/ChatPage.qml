@@ -147,7 +147,6 @@ Item {
                         onDismissed: page.chat.dismissStoreError()
                     }
                     ErrorCard {
-                        visible: page.inference.state === InferenceController.Failed
                         error: page.inference.error
                         actionText: qsTr("Try again")
                         otherText: page.inference.tooLarge ? qsTr("Load anyway") : ""
@@ -203,6 +202,7 @@ Item {
                         onPresetRequested: presetId => presetEditor.openFor(presetId)
                         presets: page.presets
                         modelName: page.inference.model.name
+                        modelPath: page.inference.model.path
                         maximumHeight: page.height / 3
                         Layout.fillWidth: true
                     }

@@ -14,6 +14,7 @@ Rectangle {
     required property ContextGuard context
     required property Presets presets
     required property string modelName
+    property string modelPath: modelName  // what is remembered of the model is kept under this
     property real maximumHeight: 300
     readonly property bool sendable: (edit.text.trim() !== "" || chips.count > 0) && !chat.attachments.reading
 
@@ -125,7 +126,7 @@ Rectangle {
             iconAtEnd: true
             Layout.maximumWidth: Theme.space(55)
             onClicked: presetMenu.visible ? presetMenu.close() : presetMenu.open()
-            PresetMenu { id: presetMenu; y: -height - Theme.space(1); presets: composer.presets; chat: composer.chat; modelName: composer.modelName; onEditRequested: presetId => composer.presetRequested(presetId) }
+            PresetMenu { id: presetMenu; y: -height - Theme.space(1); presets: composer.presets; chat: composer.chat; modelName: composer.modelName; modelPath: composer.modelPath; onEditRequested: presetId => composer.presetRequested(presetId) }
         }
         ContextMeter { context: composer.context; Layout.fillWidth: true }
         IconButton { visible: composer.context.known && composer.context.tokens > 0; iconName: "search"; tip: Actions.tip("chat.prompt"); onClicked: composer.promptRequested() }

@@ -75,7 +75,7 @@ Item {
                       ? qsTr("%1 of this machine's %2 tok/s ceiling").arg(Figures.percent(view.panel.bandwidthShare)).arg(Figures.speed(view.panel.ceiling))
                       : ""
                 HoverHandler { id: shareHover }
-                Tip { visible: shareHover.hovered; text: qsTr("Bytes that must be read for each token, times decode speed, over the bandwidth measured on this device (%1 GB/s)").arg(Figures.gigabytes(view.panel.bandwidth)) }
+                Tip { visible: shareHover.hovered; text: qsTr("Bytes that must be read for each token, times decode speed, over the bandwidth measured on this device for so many bytes (%1 GB/s; %2)").arg(Figures.gigabytes(view.panel.bandwidth)).arg(Figures.moment(view.panel.bandwidthTime)) }
             }
             Progress {
                 visible: view.panel.phase === PanelModel.Prefill && view.panel.prefillTotal > 0

@@ -20,13 +20,14 @@ T.ItemDelegate {
     required property bool builtIn
     required property bool missing
     required property string problem
+    required property string fit
     required property bool loaded
     signal chosen(string path)
 
     implicitHeight: Theme.space(13)
     horizontalPadding: Theme.space(2.5)
     hoverEnabled: true
-    enabled: !missing
+    enabled: !missing && problem === "" && fit !== "cannot"
     highlighted: ListView.isCurrentItem && ListView.view.activeFocus
     Accessible.name: name + " " + format + " " + type
     onClicked: chosen(path)

@@ -11,12 +11,13 @@ Menu {
     required property Presets presets
     required property ChatController chat
     required property string modelName
+    required property string modelPath
     signal editRequested(string presetId)  // "": a new one, from what is in force
 
     readonly property string none: "none"
     readonly property string current: chat.presetId
     readonly property bool own: presets.all.some(preset => preset.own && preset.presetId === current)
-    readonly property string usual: presets.all.length > 0 ? presets.ofModel(modelName) || none : none  // `all`: read again when they change
+    readonly property string usual: presets.all.length > 0 ? presets.ofModel(modelPath) || none : none  // `all`: read again when they change
 
     implicitWidth: Math.max(Theme.space(72), widest + leftPadding + rightPadding)
     Instantiator {
@@ -48,6 +49,6 @@ Menu {
         text: qsTr("Use for %1 by default").arg(menu.modelName)
         checkable: true
         checked: menu.usual === menu.current
-        onTriggered: menu.presets.setOfModel(menu.modelName, menu.usual === menu.current ? menu.none : menu.current)
+        onTriggered: menu.presets.setOfModel(menu.modelPath, menu.usual === menu.current ? menu.none : menu.current)
     }
 }

@@ -46,7 +46,7 @@ Card {
                 Accessible.name: label + ": " + card.show(value)
                 RowLayout {
                     spacing: Theme.space(2)
-                    Label { text: bar.format + (bar.label !== "" ? " " + bar.label : ""); kind: "note"; elide: Text.ElideMiddle; Layout.fillWidth: true }
+                    ElidedLabel { text: bar.label; kind: "note"; horizontalAlignment: Text.AlignLeft; Layout.fillWidth: true }
                     Digits { text: card.show(bar.value) }
                 }
                 Item {

@@ -42,7 +42,7 @@ Card {
     }
 
     Accessible.role: Accessible.Grouping
-    Accessible.name: format + " " + label + (stageText !== "" ? ", " + stageText : "")
+    Accessible.name: label + ", " + format + " " + type + (stageText !== "" ? ", " + stageText : "")
     implicitHeight: column.implicitHeight + 2 * padding
 
     ColumnLayout {
@@ -55,20 +55,19 @@ Card {
             Layout.preferredHeight: Theme.hit
             FormatTag { format: card.format }
             ElidedLabel {
-                text: card.choosing || card.type === "" ? card.name : card.label
+                text: card.label
                 whole: card.name + "\n" + card.path
-                color: card.choosing ? Theme.colors.text : Theme.colors.muted
                 horizontalAlignment: Text.AlignLeft
                 Layout.fillWidth: true
             }
-            Label { visible: card.choosing && card.type !== ""; text: card.type; color: Theme.colors.muted }
+            Label { visible: text !== "" && !card.label.endsWith(text); text: card.type; color: Theme.colors.muted }
             Digits {  // always laid out: what appears and grows at once is not placed again
                 Layout.alignment: Qt.AlignRight | Qt.AlignVCenter
                 text: card.figures.decode > 0 ? qsTr("%1 tok/s").arg(Figures.speed(card.figures.decode)) : ""
                 pixelSize: Theme.bodySize
                 weight: Font.DemiBold
             }
-            IconButton { visible: card.choosing; iconName: "close"; tip: qsTr("Take %1 out of the comparison").arg(card.name); onClicked: card.removed() }
+            IconButton { visible: card.choosing; iconName: "close"; tip: qsTr("Take %1 out of the comparison").arg(card.label); onClicked: card.removed() }
         }
         ColumnLayout {
             visible: card.busy && !card.follows || !card.choosing && !card.begun && card.stageText !== ""

@@ -36,7 +36,7 @@ Card {
                 RowLayout {
                     spacing: Theme.space(2)
                     FormatTag { format: row.format }
-                    Label { text: row.label; elide: Text.ElideMiddle; Layout.fillWidth: true }
+                    ElidedLabel { text: row.label; horizontalAlignment: Text.AlignLeft; Layout.fillWidth: true }
                     Label {
                         kind: "note"
                         text: isNaN(row.figures.kl) ? qsTr("not comparable") : row.difference.step < 0 ? qsTr("no token differs") : qsTr("token %1").arg(row.difference.step + 1)
@@ -47,12 +47,12 @@ Card {
                     columns: 2
                     columnSpacing: Theme.space(2)
                     rowSpacing: Theme.space(0.5)
-                    Label { text: qsTr("here"); kind: "label"; Layout.preferredWidth: Theme.space(13) }
+                    Label { text: qsTr("here"); kind: "label"; Layout.preferredWidth: Theme.space(34) }
                     Label {
                         kind: "note"; color: Theme.colors.text; wrapMode: Text.Wrap; Layout.fillWidth: true
                         text: card.quoted(row.difference.ownToken ?? "") + card.share(row.difference.ownInOwn) + " · " + card.quoted(row.difference.referenceToken ?? "") + card.share(row.difference.referenceInOwn)
                     }
-                    Label { text: card.reference; kind: "label"; elide: Text.ElideRight; Layout.preferredWidth: Theme.space(13) }
+                    ElidedLabel { text: card.reference; kind: "label"; horizontalAlignment: Text.AlignLeft; Layout.preferredWidth: Theme.space(34) }
                     Label {
                         kind: "note"; wrapMode: Text.Wrap; Layout.fillWidth: true
                         text: card.quoted(row.difference.referenceToken ?? "") + card.share(row.difference.referenceInReference) + " · " + card.quoted(row.difference.ownToken ?? "") + card.share(row.difference.ownInReference)

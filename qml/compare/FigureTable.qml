@@ -12,8 +12,8 @@ Card {
     property bool narrow: false
     property string footnote: ""
     readonly property FigureColumns figures: FigureColumns {}
-    readonly property real cellHeight: Theme.space(narrow ? 8 : 9)
-    readonly property real nameWidth: Theme.space(narrow ? 24 : 40)
+    readonly property real cellHeight: Theme.space(narrow ? 8 : 13)
+    readonly property real nameWidth: Theme.space(narrow ? 24 : 48)
 
     padding: Theme.space(narrow ? 3 : 4)
     implicitHeight: body.implicitHeight + padding + Theme.space(2)
@@ -51,7 +51,7 @@ Card {
         Row {
             visible: !table.narrow
             height: visible ? Theme.space(7) : 0
-            Head { text: qsTr("Format"); width: table.nameWidth; height: parent.height }
+            Head { text: qsTr("Model"); width: table.nameWidth; height: parent.height }
             Repeater {
                 model: table.figures.rows
                 Head { required property var modelData; text: modelData.title; tip: modelData.tip; horizontalAlignment: Text.AlignRight; width: (body.width - table.nameWidth) * modelData.share / table.figures.shares; height: Theme.space(7) }
@@ -62,21 +62,26 @@ Card {
             Item {
                 id: row
                 required property string format
+                required property string type
                 required property string label
-                required property string name
+                required property string path
                 required property var figures
                 required property var best
                 width: body.width
                 height: table.cellHeight
                 Accessible.role: Accessible.Row
-                Accessible.name: format + " " + label
+                Accessible.name: label + ", " + format + " " + type
                 Line { width: parent.width }
-                RowLayout {
+                ColumnLayout {
                     width: table.nameWidth
-                    height: parent.height
-                    spacing: Theme.space(2)
-                    FormatTag { format: row.format }
-                    ElidedLabel { text: row.label; whole: row.name; horizontalAlignment: Text.AlignLeft; Layout.fillWidth: true }
+                    anchors.verticalCenter: parent.verticalCenter
+                    spacing: Theme.space(1)
+                    ElidedLabel { text: row.label; whole: row.path; horizontalAlignment: Text.AlignLeft; Layout.fillWidth: true }
+                    RowLayout {
+                        spacing: Theme.space(2)
+                        FormatTag { format: row.format }
+                        Label { text: row.type; kind: "label" }
+                    }
                 }
                 Row {
                     x: table.nameWidth
@@ -92,7 +97,7 @@ Card {
             width: parent.width
             Column {
                 width: table.nameWidth
-                Item { width: 1; height: Theme.space(13) }
+                Item { width: 1; height: Theme.space(18) }
                 Repeater {
                     model: table.narrow ? table.figures.rows : []
                     Item {
@@ -109,17 +114,19 @@ Card {
                 Column {
                     id: stack
                     required property string format
+                    required property string type
                     required property string label
-                    required property string name
+                    required property string path
                     required property var figures
                     required property var best
                     width: (body.width - table.nameWidth) / Math.max(1, table.columns.count)
                     Column {
                         width: parent.width
-                        height: Theme.space(13)
+                        height: Theme.space(18)
                         spacing: Theme.space(0.5)
+                        ElidedLabel { text: stack.label; whole: stack.path; kind: "note"; horizontalAlignment: Text.AlignRight; width: parent.width }
                         FormatTag { format: stack.format; maximumWidth: parent.width - Theme.space(1); anchors.right: parent.right }
-                        ElidedLabel { text: stack.label; whole: stack.name; kind: "note"; horizontalAlignment: Text.AlignRight; width: parent.width }
+                        Label { text: stack.type; kind: "label"; elide: Text.ElideRight; horizontalAlignment: Text.AlignRight; width: parent.width }
                     }
                     Repeater {
                         model: table.figures.rows

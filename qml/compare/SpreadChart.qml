@@ -12,6 +12,7 @@ Card {
 
     property real highest: 1
     property real farthest: 0.001
+    readonly property real longestName: plot.width * 0.55
 
     function measure(): void {
         let speed = 0, far = 0
@@ -32,7 +33,7 @@ Card {
         for (const dot of shown.sort((a, b) => a.y - b.y)) {
             let y = dot.y
             for (const other of placed)
-                if (Math.abs(other.x - dot.x) < Theme.space(28) && Math.abs(other.y - y) < line) y = other.y + line
+                if (Math.abs(other.x - dot.x) < longestName && Math.abs(other.y - y) < line) y = other.y + line
             dot.lower = y - dot.y
             placed.push({ x: dot.x, y: y })
         }
@@ -51,7 +52,7 @@ Card {
         Label { text: Figures.speed(chart.highest); kind: "label"; anchors { right: parent.left; rightMargin: Theme.space(1.5) } y: -height / 2 }
         Label { text: qsTr("tok/s"); kind: "label"; x: Theme.space(1); y: -height - Theme.space(1) }
         Label { text: "0"; kind: "label"; x: -width - Theme.space(1.5); y: parent.height - height / 2 }
-        Label { text: qsTr("KL from %1").arg(chart.reference); kind: "label"; anchors.right: parent.right; y: parent.height + Theme.space(1.5) }
+        Label { text: qsTr("KL from %1").arg(chart.reference); kind: "label"; elide: Text.ElideMiddle; horizontalAlignment: Text.AlignRight; width: parent.width; y: parent.height + Theme.space(1.5) }
         Repeater {
             id: dots
             model: chart.columns
@@ -63,7 +64,7 @@ Card {
                 required property var figures
                 readonly property bool shown: figures.decode > 0 && figures.kl >= 0
                 property real lower: 0  // of its name
-                readonly property bool turned: x > plot.width * 0.7
+                readonly property bool turned: x > plot.width * 0.5
                 onFiguresChanged: Qt.callLater(chart.measure)
                 visible: shown
                 x: shown ? figures.kl / chart.farthest * plot.width * 0.94 + Theme.space(3) : 0
@@ -72,6 +73,8 @@ Card {
                 Label {
                     text: dot.label
                     kind: "note"
+                    elide: Text.ElideMiddle
+                    width: Math.min(implicitWidth, chart.longestName)
                     color: Theme.colors.text
                     x: dot.turned ? -width - Theme.space(3) : Theme.space(3)
                     y: dot.lower - height / 2

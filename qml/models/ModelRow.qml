@@ -34,6 +34,7 @@ Item {
     signal forgotten(int row)
     signal trashRequested(int row)
 
+    readonly property bool runs: !missing && problem === "" && fit !== "cannot"
     readonly property bool narrow: width < Theme.space(160)
     readonly property real inset: twinAbove ? Theme.space(5) : 0
     readonly property string about: missing ? qsTr("not there any more: %1").arg(folder) : problem !== "" ? problem
@@ -42,7 +43,7 @@ Item {
     implicitHeight: narrow ? texts.implicitHeight + Theme.space(6) : Theme.space(16)
     Accessible.role: Accessible.ListItem
     Accessible.name: [name, format + " " + type, fitTag.text].filter(part => part !== "").join(", ")
-    Keys.onReturnPressed: if (!missing) chosen(path)
+    Keys.onReturnPressed: if (runs) chosen(path)
     Keys.onMenuPressed: menu.popup(more, 0, more.height)
 
     RowLayout {
@@ -109,7 +110,7 @@ Item {
                     MenuItem { text: qsTr("Move to the trash"); iconName: "trash"; enabled: row.own; visible: row.own; onTriggered: row.trashRequested(row.index) }
                 }
             }
-            Button { text: row.loaded ? qsTr("Loaded") : qsTr("Chat"); enabled: !row.missing; Layout.preferredWidth: Math.max(implicitWidth, Theme.space(row.narrow ? 20 : 25)); onClicked: row.chosen(row.path) }
+            Button { text: row.loaded ? qsTr("Loaded") : qsTr("Chat"); enabled: row.runs; Layout.preferredWidth: Math.max(implicitWidth, Theme.space(row.narrow ? 20 : 25)); onClicked: row.chosen(row.path) }
         }
     }
     FocusRing { shown: row.activeFocus; around: -2 }

@@ -56,7 +56,6 @@ Item {
             Button { iconName: "file"; text: page.tiny ? "" : page.narrow ? qsTr("File...") : qsTr("Open a file..."); Accessible.name: qsTr("Open a file..."); tip: Actions.keys("model.open"); onClicked: fileDialog.open() }
         }
         ErrorCard {
-            visible: page.inference.state === InferenceController.Failed
             error: page.inference.error
             actionText: qsTr("Try again")
             otherText: page.inference.tooLarge ? qsTr("Load anyway") : ""

@@ -928,6 +928,14 @@
         <translation>läuft auf der CPU</translation>
     </message>
     <message>
+        <source>%1: %2 GB/s</source>
+        <translation>%1: %2 GB/s</translation>
+    </message>
+    <message>
+        <source>Measured here by our own read kernel, from memory; what fits into a cache is read faster.</source>
+        <translation>Hier mit unserem eigenen Lese-Kernel gemessen, aus dem Arbeitsspeicher; was in einen Cache passt, wird schneller gelesen.</translation>
+    </message>
+    <message>
         <source>in software</source>
         <translation>in Software</translation>
     </message>
@@ -978,10 +986,6 @@
     <message>
         <source>not measured</source>
         <translation>nicht gemessen</translation>
-    </message>
-    <message>
-        <source>Measured here by our own read kernel, over a buffer much larger than the caches</source>
-        <translation>Hier mit unserem eigenen Lese-Kernel gemessen, über einen Puffer, der viel größer ist als die Caches</translation>
     </message>
     <message>
         <source>Memory in use</source>
@@ -1254,10 +1258,6 @@
     <message>
         <source>%1, best</source>
         <translation>%1, am besten</translation>
-    </message>
-    <message>
-        <source>Format</source>
-        <translation>Format</translation>
     </message>
     <message>
         <source>A stall is a token that took more than four times the median and more than 50 ms</source>
@@ -1568,8 +1568,8 @@
         <translation>%1 der Obergrenze dieses Rechners von %2 tok/s</translation>
     </message>
     <message>
-        <source>Bytes that must be read for each token, times decode speed, over the bandwidth measured on this device (%1 GB/s)</source>
-        <translation>Bytes, die für jedes Token gelesen werden müssen, mal Tempo der Ausgabe, geteilt durch die auf diesem Gerät gemessene Bandbreite (%1 GB/s)</translation>
+        <source>Bytes that must be read for each token, times decode speed, over the bandwidth measured on this device for so many bytes (%1 GB/s; %2)</source>
+        <translation>Bytes, die für jedes Token gelesen werden müssen, mal Tempo der Ausgabe, geteilt durch die auf diesem Gerät für so viele Bytes gemessene Bandbreite (%1 GB/s; %2)</translation>
     </message>
     <message>
         <source>Prefill progress</source>
@@ -1886,6 +1886,10 @@
     <message>
         <source>Name</source>
         <translation>Name</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>Format</translation>
     </message>
     <message>
         <source>Size</source>

@@ -89,6 +89,54 @@ class CompareTest : public QObject {
   }
 
  private Q_SLOTS:
+  // Two of three models are called alike, and all three are of one format and type.
+  void modelsAreToldApartWhereverTheyAreNamed() {
+    CompareRun run;
+    run.created = QDateTime::currentDateTime();
+    run.settings.prompts = QStringList{QStringLiteral("Who?")};
+    const auto add = [&](const char* name, const char* path) {
+      CompareColumn& column = run.columns.emplace_back();
+      column.model = {QString::fromLatin1(path), QString::fromLatin1(name), QStringLiteral("GGUF"), QStringLiteral("Q8_0")};
+      column.stage = ColumnStage::done;
+      column.figures.decodeSpeed = 10;
+      column.replies.resize(1);
+      column.replies[0].text = QStringLiteral("I.");
+    };
+    add("Small", "/models/first.gguf");
+    add("Small", "/models/second.gguf");
+    add("Large", "/models/third.gguf");
+    run.columns[1].reference = true;
+    const QStringList names{QStringLiteral("Small · first"), QStringLiteral("Small · second"), QStringLiteral("Large")};
+
+    ColumnModel columns;
+    columns.set(run.columns);
+    for (int row = 0; row < 3; ++row) QCOMPARE(columns.index(row).data(ColumnModel::LabelRole).toString(), names[row]);
+    columns.remove(0);
+    QCOMPARE(columns.index(0).data(ColumnModel::LabelRole).toString(), QStringLiteral("Small"));  // no other one is called so
+
+    const QString markdown = toMarkdown(run);
+    QVERIFY2(markdown.contains(QStringLiteral("Distances from Small · second")), qPrintable(markdown));
+    const QStringList csv = toCsv(run).split(QStringLiteral("\r\n"));
+    const QJsonArray json = QJsonDocument::fromJson(toJson(run)).object()[QStringLiteral("columns")].toArray();
+    for (int i = 0; i < 3; ++i) {
+      QVERIFY2(markdown.contains(QStringLiteral("| %1 | GGUF | Q8_0 |").arg(names[i])), qPrintable(markdown));
+      QVERIFY2(markdown.contains(QStringLiteral("\n%1, GGUF Q8_0:\n").arg(names[i])), qPrintable(markdown));
+      QVERIFY2(csv[i + 1].startsWith(QLatin1Char('"') + names[i] + QLatin1Char('"')), qPrintable(csv[i + 1]));
+      QCOMPARE(json[i].toObject()[QStringLiteral("model")].toString(), names[i]);
+    }
+    CompareRun again = run;
+    again.columns[0].replies[0].tokens = {5};
+    const RepeatVerdict verdict = compareRuns({&run, 1}, again);
+    QVERIFY2(verdict.lines[0].startsWith(names[0] + QLatin1Char(':')), qPrintable(verdict.lines[0]));
+
+    QTemporaryDir folder;
+    auto store = CompareStore::open(folder.filePath(QStringLiteral("c.sqlite")));
+    QVERIFY(store && (*store)->add(run));
+    const auto kept = (*store)->runs();
+    QVERIFY(kept && kept->size() == 1);
+    QCOMPARE(kept->front().models, names.join(QStringLiteral(", ")));
+  }
+
   void theSameModelTwiceDoesNotDiffer() {
     Page page;
     page.add(builtIn);
@@ -118,7 +166,7 @@ class CompareTest : public QObject {
     QVERIFY(page.run());
     const CompareColumn &two = page.column(0), &four = page.column(1), &original = page.column(2), &eight = page.column(3);
     QVERIFY(original.reference);  // wherever it stands
-    QCOMPARE(page.controller.reference(), QStringLiteral("BF16"));
+    QCOMPARE(page.controller.reference(), QStringLiteral("builtin-model"));
     QCOMPARE(original.figures.kl, 0.0);
     QVERIFY(eight.figures.kl > 0);
     QVERIFY2(four.figures.kl > 3 * eight.figures.kl, qPrintable(QStringLiteral("%1 %2").arg(four.figures.kl).arg(eight.figures.kl)));

@@ -63,7 +63,9 @@ class DiscoverTest : public QObject {
     const FitQuestion asked{.path = gguf, .preferences = {.device = QStringLiteral("cpu")}};
     const double bandwidth = 1e9, perToken = checkFit(asked).bytesPerToken;
     QVERIFY(perToken > 0 && perToken < static_cast<double>(QFileInfo(gguf).size()));
-    hub.setBandwidth(bandwidth);
+    minerva::backend::BandwidthCurve curve;
+    curve.add({1 << 20, bandwidth});
+    hub.setBandwidth(curve);
     const double size = field(hub.choices(), 0, "bytes").toDouble();
     const double weights = static_cast<double>(checkFit(asked).weights);
     QCOMPARE(field(hub.choices(), 0, "expected").toDouble(), bandwidth / (perToken * size / weights));

@@ -286,12 +286,15 @@ class HistoryTest : public QObject {
     engine::Request request;
     request.prompt = "Once";
     request.maxTokens = 4;
+    TimePoint ready{};
+    connect(&worker, &EngineWorker::loadEnded, this, [&] { ready = Clock::now(); });
     const TimePoint sent = Clock::now();
-    worker.load({.serial = 1, .path = builtIn, .preferences = {.device = QStringLiteral("cpu"), .contextLength = 128}, .stop = {}});
-    const double loadMs = minerva::millisecondsBetween(sent, Clock::now());
-    worker.submit(1, request, sent);
+    const LoadTarget target{.path = builtIn, .preferences = {.device = QStringLiteral("cpu"), .contextLength = 128}};
+    worker.load({.serial = 1, .target = target, .name = {}, .stop = {}});
+    worker.submit(1, request, sent);  // waits for it
     QTRY_VERIFY_WITH_TIMEOUT(last, patienceMs);
     QVERIFY(last->finished);
+    const double loadMs = minerva::millisecondsBetween(sent, ready);
     const ReplyPhases p = phasesOf(last->finished->timings, last->span.sent, last->span.loadMs, last->ended, last->ended);
     QVERIFY2(std::abs(p.loadMs - loadMs) < 20, qPrintable(QStringLiteral("%1 of %2").arg(p.loadMs).arg(loadMs)));
     QVERIFY(p.queueMs < 20 && p.queueMs >= 0);
@@ -300,6 +303,46 @@ class HistoryTest : public QObject {
     worker.submit(2, request, Clock::now());
     QTRY_VERIFY_WITH_TIMEOUT(last, patienceMs);
     QCOMPARE(last->span.loadMs, 0.0);
+  }
+
+  // Whatever the window shows when the reply ends.
+  void aReplySaysWhatItRanOn() {
+    InferenceController inference;
+    inference.setPreferences({.device = QStringLiteral("cpu")});
+    ReplyRecorder recorder(&inference, &inference);
+    QSignalSpy loaded(&inference, &InferenceController::loaded);
+    inference.load(builtIn);
+    QVERIFY(loaded.wait(patienceMs));
+    const ModelFacts model = inference.model();
+    std::optional<ReplyRecord> made;
+    connect(&recorder, &ReplyRecorder::recorded, this, [&](const ReplyRecord& record) { made = record; });
+    const auto begin = [&] {
+      made.reset();
+      engine::Request request;
+      request.prompt = "Once";
+      request.ignoreEndOfTurn = true;
+      bool writes = false;
+      const auto connection =
+          connect(&inference, &ReplySource::updated, this, [&](const ReplyUpdate& update) { writes = writes || !update.tokens.empty(); });
+      recorder.follow(inference.submit(request), 1);
+      const bool begun = QTest::qWaitFor([&] { return writes; }, patienceMs);
+      disconnect(connection);
+      return begun;
+    };
+    const auto saysSo = [&] {
+      return made && made->model == model.name && made->path == builtIn && made->deviceId == QLatin1String("cpu") &&
+             made->bitsPerWeight > 1;
+    };
+    QVERIFY(begin());
+    inference.load(builtIn);  // stands for another one
+    QTRY_VERIFY_WITH_TIMEOUT(made, patienceMs);
+    QVERIFY2(saysSo(), qPrintable(made->model + made->device));
+    QTRY_COMPARE_WITH_TIMEOUT(inference.state(), InferenceController::Ready, patienceMs);
+    QVERIFY(begin());
+    inference.unload();
+    QVERIFY(!inference.model().isSet());
+    QTRY_VERIFY_WITH_TIMEOUT(made, patienceMs);
+    QVERIFY2(saysSo(), qPrintable(made->model + made->device));
   }
 
   // The loaded model's speed, by the same requests as the chat's.
@@ -352,7 +395,8 @@ class HistoryTest : public QObject {
   }
 
   void aDeviceIsListedWithItsMemoryAndTested() {
-    DeviceCheck check({}, builtIn);
+    BandwidthBook bandwidths;
+    DeviceCheck check({}, builtIn, &bandwidths);
     check.refresh();
     QTRY_VERIFY_WITH_TIMEOUT(!check.devices().isEmpty(), patienceMs);
     const auto cpu = [&] {
@@ -369,11 +413,14 @@ class HistoryTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(check.testing().isEmpty(), patienceMs);
     QVERIFY2(cpu()[QStringLiteral("right")].toBool(), qPrintable(cpu()[QStringLiteral("verdict")].toString()));
     QVERIFY(cpu()[QStringLiteral("bandwidth")].toDouble() > 1e8);
+    QVERIFY(cpu()[QStringLiteral("bandwidths")].toList().size() > 4);
+    QVERIFY(cpu()[QStringLiteral("bandwidthTime")].toDateTime().secsTo(QDateTime::currentDateTime()) < 60);
   }
 
   // A driver may list one device twice; what is chosen is remembered by its UUID.
   void aDeviceIsKnownByItsUuidAndListedOnce() {
-    DeviceCheck check({}, builtIn);
+    BandwidthBook bandwidths;
+    DeviceCheck check({}, builtIn, &bandwidths);
     minerva::AvailableDevices found;
     for (const char* id : {"vulkan:0", "vulkan:1"}) {
       minerva::backend::DeviceInfo gpu;

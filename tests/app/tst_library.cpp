@@ -1,4 +1,5 @@
 // The list of models, and smaller copies of them: the built-in model's, on the real converter.
+#include "app/inference/model_names.h"
 #include "app/library/copy_job.h"
 #include "app/library/model_details.h"
 #include "app/library/model_header.h"
@@ -84,6 +85,47 @@ class LibraryTest : public QObject {
     QCOMPARE(job.state(), CopyJob::Running);
     QTRY_COMPARE_WITH_TIMEOUT(job.state(), CopyJob::Failed, 60000);
     QVERIFY2(job.error().details.contains(QStringLiteral("/not/there")), qPrintable(job.error().details));
+  }
+
+  void modelsOfOneNameAreToldApart() {
+    const auto names = [](const std::vector<NamedModel>& models) { return tellApart(models); };
+    const auto s = [](const char* text) { return QString::fromUtf8(text); };
+    QCOMPARE(names({{s("A"), s("/m/x.gguf")}, {s("B"), s("/m/y.gguf")}}), (QStringList{s("A"), s("B")}));
+    QCOMPARE(names({{s("A"), s("/m/x.gguf")}, {s("a"), s("/m/y.gguf")}, {s("B"), s("/m/z.gguf")}}),
+             (QStringList{s("A · x"), s("a · y"), s("B")}));
+    // The file's name says the model's.
+    QCOMPARE(names({{s("My Model"), s("/m/my-model-Q4_0.gguf")}, {s("My Model"), s("/m/other")}}),
+             (QStringList{s("my-model-Q4_0"), s("My Model · other")}));
+    // As much more as it takes: the ending, folders.
+    QCOMPARE(names({{s("A"), s("/m/x.gguf")}, {s("A"), s("/m/x.safetensors")}}), (QStringList{s("A · x.gguf"), s("A · x.safetensors")}));
+    QCOMPARE(names({{s("A"), s("/one/v1/x.gguf")}, {s("A"), s("/two/v1/x.gguf")}}),
+             (QStringList{s("A · one/v1/x.gguf"), s("A · two/v1/x.gguf")}));
+    QCOMPARE(names({{s("A"), s("/m/x-00001-of-00002.gguf")}, {s("A"), s("/m/y.gguf")}}), (QStringList{s("A · x"), s("A · y")}));
+    // What one pass makes alike, the next one tells apart.
+    QStringList three = names({{s("A"), s("/m/A-b.gguf")}, {s("A"), s("/m/c.gguf")}, {s("A-b"), s("/n/A-b.gguf")}});
+    QCOMPARE(three.removeDuplicates(), 0);
+    QCOMPARE(names({{s("A"), s("/m/x.gguf")}, {s("A"), s("/m/x.gguf")}}), (QStringList{s("A"), s("A (2)")}));
+    QCOMPARE(names({{s(""), s("/m/x.gguf")}, {s(" "), s("/m/y")}}), (QStringList{s("x"), s("y")}));
+
+    // Three copies of one model say the same name of themselves.
+    QTemporaryDir folder;
+    QStringList paths;
+    for (const char* file : {"mine.gguf", "yours.gguf"}) {
+      paths << folder.filePath(QString::fromLatin1(file));
+      CopyJob job;
+      job.start(builtIn, QStringLiteral("built-in"), QStringLiteral("q8_0"), paths.last());
+      QTRY_COMPARE_WITH_TIMEOUT(job.state(), CopyJob::Done, 60000);
+    }
+    ModelLibrary library(nullptr, folder.filePath(QStringLiteral("models.ini")), {});
+    QAbstractItemModelTester tester(&library, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    for (const QString& path : std::as_const(paths)) library.add(path);
+    const auto shown = [&](int row) { return library.index(row).data(ModelLibrary::NameRole).toString(); };
+    QTRY_COMPARE(library.index(0).data(ModelLibrary::FormatRole).toString(), QStringLiteral("GGUF"));
+    QTRY_COMPARE(library.index(1).data(ModelLibrary::FormatRole).toString(), QStringLiteral("GGUF"));
+    QVERIFY2(shown(0).endsWith(QStringLiteral(" · yours")) && shown(1).endsWith(QStringLiteral(" · mine")),
+             qPrintable(shown(0) + shown(1)));
+    library.remove(0);
+    QVERIFY2(!shown(0).contains(QStringLiteral("mine")), qPrintable(shown(0)));
   }
 
   void aModelsPageSaysWhatItIsAndWhyItCannotRun() {

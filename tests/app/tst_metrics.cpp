@@ -181,7 +181,11 @@ class MetricsTest : public QObject {
     model.contextLength = 4096;
     model.loadMs = 310;
     panel.setModel(model);
-    panel.setBandwidth(20e9);
+    // 200 GB/s for so many bytes as a token of this model takes, 400 for what fits into a cache.
+    MeasuredBandwidth measured{.curve = {}, .when = QDateTime::currentDateTime()};
+    measured.curve.add({1 << 20, 400e9});
+    measured.curve.add({1 << 30, 200e9});
+    panel.setBandwidth(measured);
     QVERIFY(std::isnan(panel.property("decodeNow").toDouble()));
     QSignalSpy changed(&panel, &PanelModel::changed);
 
@@ -211,8 +215,8 @@ class MetricsTest : public QObject {
     QCOMPARE(panel.property("contextReused").toInt(), 394);
     QCOMPARE(panel.property("prefillSpeed").toDouble(), 842.0);
     const double bytes = 1e9 + 611e6;
-    QVERIFY(std::abs(panel.property("bandwidthShare").toDouble() - bytes * 50 / 20e9) < 1e-9);
-    QVERIFY(std::abs(panel.property("ceiling").toDouble() - 20e9 / bytes) < 1e-9);
+    QVERIFY(std::abs(panel.property("bandwidthShare").toDouble() - bytes * 50 / 200e9) < 1e-9);
+    QVERIFY(std::abs(panel.property("ceiling").toDouble() - 200e9 / bytes) < 1e-9);
     QCOMPARE(panel.history().size(), 25);  // 99 steps: 24 points of four, one of the three left
     QVERIFY(std::abs(panel.history().last().x() - 1.98) < 1e-9);
 
@@ -230,6 +234,14 @@ class MetricsTest : public QObject {
     QCOMPARE(panel.property("decodeAverage").toDouble(), 49.0);
     QCOMPARE(panel.property("tpotP99").toDouble(), 21.0);
     QVERIFY(std::isnan(panel.property("decodeNow").toDouble()));
+    QVERIFY(std::abs(panel.property("bandwidthShare").toDouble() - bytes * 49 / 200e9) < 1e-9);
+    QCOMPARE(panel.property("bandwidthTime").toDateTime(), measured.when);
+
+    // 49 tok/s of these bytes are 79 GB/s: a bandwidth of 20 is wrong, and no ceiling.
+    MeasuredBandwidth tooLow{.curve = {}, .when = measured.when};
+    tooLow.curve.add({1 << 30, 20e9});
+    panel.setBandwidth(tooLow);
+    for (const char* figure : {"bandwidthShare", "ceiling", "bandwidth"}) QVERIFY2(std::isnan(panel.property(figure).toDouble()), figure);
   }
 
   void whatIsThoughtStandsBeforeTheAnswer() {

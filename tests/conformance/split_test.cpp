@@ -181,7 +181,7 @@ class CountingHost final : public backend::Backend {
     if (m_free > 0) needs.front().free = m_free;
     return needs;
   }
-  Result<double> measureReadBandwidth() override { return 1.0; }
+  Result<BandwidthCurve> measureReadBandwidth(const StopAsked&) override { return BandwidthCurve{}; }
   [[nodiscard]] std::shared_ptr<int> alive() const { return m_alive; }
 
  private:

@@ -48,7 +48,7 @@ Case {
         tryVerify(() => comparison.state === CompareController.Done, patience)
         compare(comparison.columns.count, 3)
         for (const format of ["SafeTensors", "GGUF", "MLX"]) verify(visibleText(item, format).length >= 2, format)  // in its column and in the table
-        compare(comparison.reference, "BF16")
+        compare(comparison.reference, "Minerva built-in BF16")
         tryVerify(() => item.result.height > 700)
         tryVerify(() => comparison.runs.count === 1)
         verify(button(item, "Run again").enabled)

@@ -66,6 +66,25 @@ Case {
         item.graph.points = []
         tryVerify(() => !isLine(50, line + Math.round((60 - line) / 2)))
     }
+    function test_a_file_that_cannot_run_has_no_chat(): void {
+        const item = createTemporaryObject(modelRow, test)
+        spy.target = null
+        spy.signalName = "chosen"
+        spy.target = item
+        const chat = find(item, child => child.text === "Chat")
+        verify(chat.enabled)
+        for (const [name, why] of [["problem", "The file is damaged"], ["fit", "cannot"], ["missing", true]]) {
+            const before = item[name]
+            item[name] = why
+            verify(!chat.enabled, name)
+            item.forceActiveFocus()
+            keyClick(Qt.Key_Return)
+            compare(spy.count, 0)
+            item[name] = before
+        }
+        item.fit = "no"  // one can insist
+        verify(chat.enabled)
+    }
     function test_a_model_is_chosen_and_forgotten(): void {
         const item = createTemporaryObject(modelRow, test)
         spy.target = null

@@ -3,13 +3,13 @@
 #include "core/backend/cpu/kernels.h"
 #include "core/backend/cpu/memory.h"
 #include "core/backend/cpu/placement.h"
-#include "core/base/clock.h"
 #include "core/base/cpu_features.h"
 #include "core/base/thread_pool.h"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstring>
 
 namespace minerva::backend {
@@ -72,23 +72,33 @@ class CpuBackend final : public Backend {
     return std::vector<DeviceNeed>{{"cpu", use, cpu::availableMemory()}};
   }
 
-  [[nodiscard]] Result<double> measureReadBandwidth() override {
+  [[nodiscard]] Result<BandwidthCurve> measureReadBandwidth(const StopAsked& stop) override {
     constexpr std::uint64_t wanted = std::uint64_t{1} << 30, least = std::uint64_t{64} << 20;
-    const std::uint64_t bytes = std::clamp(cpu::availableMemory() / 4, least, wanted) >> 20 << 20;
-    MINERVA_ASSIGN(const cpu::HostMemory memory, cpu::HostMemory::create(bytes, true));
-    const auto share = static_cast<std::size_t>(bytes) / static_cast<std::size_t>(m_pool->size()) / 4096 * 4096;
-    const auto part = [&](int thread) { return memory.data() + static_cast<std::size_t>(thread) * share; };
-    m_pool->run([&](int thread) { std::memset(part(thread), thread + 1, share); });
-    double best = 0;
+    const std::uint64_t most = std::bit_floor(std::clamp(cpu::availableMemory() / 4, least, wanted));
+    MINERVA_ASSIGN(const cpu::HostMemory memory, cpu::HostMemory::create(most, true));
+    // Each thread reads from a stretch of its own, whose pages it touched first.
+    constexpr std::size_t page = 4096;
+    const auto threads = static_cast<std::size_t>(m_pool->size());
+    const std::size_t stretch = static_cast<std::size_t>(most) / threads / page * page;
+    const auto part = [&](int thread) { return memory.data() + static_cast<std::size_t>(thread) * stretch; };
+    m_pool->run([&](int thread) { std::memset(part(thread), thread + 1, stretch); });
     std::atomic<std::uint32_t> sink{0};
-    const TimePoint start = Clock::now();
-    for (int pass = 0; pass < 3 || (pass < 20 && millisecondsBetween(start, Clock::now()) < 250); ++pass) {
-      const TimePoint from = Clock::now();
-      m_pool->run([&](int thread) { sink ^= m_kernels.read(part(thread), share); });
-      const double seconds = millisecondsBetween(from, Clock::now()) / 1000;
-      best = std::max(best, static_cast<double>(share) * m_pool->size() / seconds);
+    BandwidthCurve curve;
+    for (const std::uint64_t size : bandwidthSizes(most)) {
+      if (stop && stop()) return fail({.kind = ErrorKind::cancelled, .what = "The measurement was cancelled"});
+      const std::size_t share = std::clamp(static_cast<std::size_t>(size) / threads / page * page, page, stretch);
+      const auto read = [&](std::uint32_t times) -> Result<void> {
+        m_pool->run([&](int thread) {
+          std::uint32_t folded = 0;
+          for (std::uint32_t i = 0; i < times; ++i) folded ^= m_kernels.read(part(thread), share);
+          sink ^= folded;
+        });
+        return {};
+      };
+      MINERVA_ASSIGN(const double speed, fastestRead(share * threads, read));
+      curve.add({share * threads, speed});
     }
-    return best;
+    return curve;
   }
 
  private:

@@ -108,7 +108,7 @@ class ReferenceBackend final : public Backend {
     MINERVA_TRY(checkPlaceOptions(plan, options));
     return std::vector<DeviceNeed>{{"reference", memoryOf(plan, options), 0}};
   }
-  Result<double> measureReadBandwidth() override;
+  Result<BandwidthCurve> measureReadBandwidth(const StopAsked& stop) override;
 };
 
 Result<std::unique_ptr<Placement>> ReferenceBackend::place(const model::Plan& plan, const PlaceOptions& options, const Progress& progress,
@@ -143,13 +143,20 @@ Result<std::unique_ptr<Placement>> ReferenceBackend::place(const model::Plan& pl
   return std::make_unique<ReferencePlacement>(plan, options, std::move(stores));
 }
 
-Result<double> ReferenceBackend::measureReadBandwidth() {
+// Of one amount: nobody chooses this device for its speed.
+Result<BandwidthCurve> ReferenceBackend::measureReadBandwidth(const StopAsked&) {
   const std::vector<double> data(std::size_t{32} << 20, 1.0);
-  const TimePoint start = Clock::now();
-  const double sum = std::accumulate(data.begin(), data.end(), 0.0);
-  const double seconds = millisecondsBetween(start, Clock::now()) / 1e3;
-  if (sum != static_cast<double>(data.size())) return fail({.what = "Reading memory gave wrong values"});
-  return static_cast<double>(data.size() * sizeof(double)) / seconds;
+  const std::uint64_t bytes = data.size() * sizeof(double);
+  const auto read = [&](std::uint32_t times) -> Result<void> {
+    for (std::uint32_t i = 0; i < times; ++i)
+      if (std::accumulate(data.begin(), data.end(), 0.0) != static_cast<double>(data.size()))
+        return fail({.what = "Reading memory gave wrong values"});
+    return {};
+  };
+  MINERVA_ASSIGN(const double speed, fastestRead(bytes, read));
+  BandwidthCurve curve;
+  curve.add({bytes, speed});
+  return curve;
 }
 
 }  // namespace

@@ -124,12 +124,18 @@ class SplitBackend final : public Backend {
   }
 
   // Of the last model placed: its bytes by the time both need one after the other. Before that the accelerator's.
-  Result<double> measureReadBandwidth() override {
-    MINERVA_ASSIGN(const double accelerator, m_backends[0]->measureReadBandwidth());
-    MINERVA_ASSIGN(const double host, m_backends[1]->measureReadBandwidth());
+  Result<BandwidthCurve> measureReadBandwidth(const StopAsked& stop) override {
+    MINERVA_ASSIGN(const BandwidthCurve accelerator, m_backends[0]->measureReadBandwidth(stop));
+    MINERVA_ASSIGN(const BandwidthCurve host, m_backends[1]->measureReadBandwidth(stop));
     const std::scoped_lock lock(m_mutex);
     const double all = m_bytesRead[0] + m_bytesRead[1];
-    return all == 0 ? accelerator : all / (m_bytesRead[0] / accelerator + m_bytesRead[1] / host);
+    if (all == 0) return accelerator;
+    BandwidthCurve both;
+    for (const BandwidthPoint& point : accelerator.points()) {
+      const double size = static_cast<double>(point.bytes), here = size * m_bytesRead[0] / all, there = size - here;
+      both.add({point.bytes, size / (here / accelerator.at(here) + there / host.at(there))});
+    }
+    return both;
   }
 
  private:

@@ -1,0 +1,112 @@
+#include "app/inference/model_loader.h"
+
+#include <QFile>
+#include <QStringList>
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace minerva::app {
+namespace {
+
+constexpr double progressEveryMs = 33;
+
+bool worthAnotherDevice(const minerva::Error& error) {
+  return error.kind == ErrorKind::outOfMemory || error.kind == ErrorKind::deviceLost || error.kind == ErrorKind::unsupported ||
+         error.kind == ErrorKind::notFound;
+}
+
+BackendOptions optionsFor(const LoadOrder& order, const BackendOptions& given, const Subject* beside) {
+  BackendOptions options = order.target.preferences.applied(given);
+  if (beside == nullptr || options.gpuMemory == 0 || beside->device.id == QLatin1String("cpu")) return options;
+  const auto held = static_cast<std::uint64_t>(beside->model.heldBytes);
+  options.gpuMemory = options.gpuMemory > held ? options.gpuMemory - held : 1;  // 0 would be: no limit
+  return options;
+}
+
+class Loader {
+ public:
+  using Progress = std::function<void(const engine::LoadProgress&)>;
+  Loader(const LoadOrder& order, const BackendOptions& options, OpenDevice spare, const Progress& progress)
+      : m_order(order), m_options(options), m_progress(progress) {
+    m_made.on = std::move(spare);
+  }
+  LoadedEngine load(bool beside) {
+    if (const Result<void> done = onSomeDevice(beside); !done) m_made.error = done.error();
+    return std::move(m_made);
+  }
+
+ private:
+  Result<void> onSomeDevice(bool beside);
+  Result<void> on(const QString& device);
+  void tell(const engine::LoadProgress& progress);
+
+  const LoadOrder& m_order;
+  BackendOptions m_options;
+  const Progress& m_progress;
+  LoadedEngine m_made;
+  TimePoint m_lastTold{};
+  engine::LoadProgress::Phase m_lastPhase = engine::LoadProgress::Phase::done;
+};
+
+// A device that cannot take the model is no reason to be without it: a GPU with too little memory runs as many layers
+// as it has room for, else the CPU runs all, and the badge says why.
+Result<void> Loader::onSomeDevice(bool beside) {
+  Result<void> first = on(m_order.target.preferences.device);
+  if (first || !worthAnotherDevice(first.error())) return first;
+  if (beside && first.error().kind == ErrorKind::outOfMemory) return first;
+  const backend::DeviceInfo failed = m_made.on.backend ? m_made.on.backend->info() : backend::DeviceInfo{};
+  QStringList others;
+  if (failed.shares && first.error().kind == ErrorKind::outOfMemory) others << QString::fromStdString(failed.id) + QLatin1String("+cpu");
+  if (failed.id != "cpu") others << QStringLiteral("cpu");
+  Result<void> last = first;
+  for (const QString& other : std::as_const(others)) {
+    if (m_order.stop.stop_requested()) break;
+    last = on(other);
+    if (!last) continue;
+    m_made.whyNot = QString::fromStdString(first.error().message());
+    return last;
+  }
+  return !m_made.on.backend || first.error().kind == ErrorKind::notFound ? last : first;
+}
+
+Result<void> Loader::on(const QString& device) try {
+  OpenDevice& on = m_made.on;
+  if (!on.backend || on.device != device || on.options != m_options) {
+    on.backend.reset();
+    MINERVA_ASSIGN(on.backend, createBackend(device.toStdString(), m_options));
+    on.device = device;
+    on.options = m_options;
+  }
+  const LoadTarget& target = m_order.target;
+  const engine::LoadOptions options{.path = QFile::encodeName(target.path).toStdString(),
+                                    .contextLength = target.preferences.contextLength,
+                                    .kvType = target.preferences.kvType,
+                                    .evenIfTooLarge = target.evenIfTooLarge && on.backend->info().id == "cpu"};
+  MINERVA_ASSIGN(m_made.engine, engine::Engine::load(
+                                    *on.backend, options, [this](const engine::LoadProgress& progress) { tell(progress); }, m_order.stop));
+  return {};
+} catch (const std::bad_alloc&) {
+  return fail({.kind = ErrorKind::outOfMemory,
+               .what = "there is not enough memory to load the model",
+               .where = m_order.target.path.toStdString(),
+               .hint = "close other programs, or choose a smaller model or context"});
+}
+
+void Loader::tell(const engine::LoadProgress& progress) {
+  const TimePoint now = Clock::now();
+  if (progress.phase == m_lastPhase && millisecondsBetween(m_lastTold, now) < progressEveryMs) return;
+  m_lastTold = now;
+  m_lastPhase = progress.phase;
+  m_progress(progress);
+}
+
+}  // namespace
+
+LoadedEngine loadModel(const LoadOrder& order, const BackendOptions& options, OpenDevice spare, const Subject* beside,
+                       const std::function<void(const engine::LoadProgress&)>& progress) {
+  return Loader(order, optionsFor(order, options, beside), std::move(spare), progress).load(beside != nullptr);
+}
+
+}  // namespace minerva::app

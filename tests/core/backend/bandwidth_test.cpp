@@ -1,0 +1,75 @@
+// The bandwidth by how much is read again and again: an upper bound at every amount.
+#include "core/backend/bandwidth.h"
+#include "core/backend/cpu/cpu_backend.h"
+#include "core/base/clock.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace minerva::tests {
+namespace {
+
+using backend::BandwidthCurve;
+
+constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
+
+TEST(Bandwidth, ASmallAmountHasTheSpeedOfTheCacheAndALargeOneThatOfTheMemory) {
+  BandwidthCurve curve;
+  EXPECT_FALSE(curve.isKnown());
+  EXPECT_EQ(curve.at(1e6), 0);
+  EXPECT_EQ(curve.timesPerSecond(1e6), 0);
+  curve.add({64 * mebibyte, 10e9});  // in any order
+  curve.add({mebibyte, 100e9});
+  curve.add({8 * mebibyte, 80e9});
+  EXPECT_EQ(curve.at(1), 100e9);
+  EXPECT_EQ(curve.at(8.0 * mebibyte), 80e9);
+  EXPECT_EQ(curve.at(9.0 * mebibyte), 80e9);  // not slower than measured: it may still fit
+  EXPECT_EQ(curve.at(1e12), 10e9);
+  EXPECT_EQ(curve.fromMemory(), 10e9);
+  EXPECT_DOUBLE_EQ(curve.timesPerSecond(8.0 * mebibyte), 80e9 / (8.0 * mebibyte));
+}
+
+// A reading that something disturbed is mended by one of a larger amount, and by a later measurement.
+TEST(Bandwidth, WhatALargerAmountReachesASmallerOneReachesToo) {
+  BandwidthCurve curve;
+  curve.add({mebibyte, 5e9});
+  curve.add({2 * mebibyte, 70e9});
+  EXPECT_EQ(curve.at(mebibyte), 70e9);
+  BandwidthCurve later;
+  later.add({mebibyte, 60e9});
+  later.add({2 * mebibyte, 90e9});
+  curve.raiseTo(later);
+  EXPECT_EQ(curve.at(2.0 * mebibyte), 90e9);
+  curve.raiseTo(BandwidthCurve{});
+  EXPECT_EQ(curve.at(2.0 * mebibyte), 90e9);
+}
+
+TEST(Bandwidth, RunsAreLongEnoughForTheirStartNotToCount) {
+  using namespace std::chrono_literals;
+  const auto speed = backend::fastestRead(1'000'000, [](std::uint32_t times) -> Result<void> {  // 1 MB in 10 us, 1 ms to start
+    std::this_thread::sleep_for(1ms + times * 10us);
+    return {};
+  });
+  ASSERT_TRUE(speed.has_value());
+  EXPECT_GT(*speed, 50e9);
+  EXPECT_LT(*speed, 100e9);
+}
+
+TEST(Bandwidth, TheProcessorIsMeasuredOverSizesAndStopsWhenAsked) {
+  const auto cpu = backend::createCpuBackend({});
+  ASSERT_TRUE(cpu.has_value());
+  const auto curve = (*cpu)->measureReadBandwidth({});
+  ASSERT_TRUE(curve.has_value()) << curve.error().message();
+  ASSERT_GE(curve->points().size(), 7U);
+  EXPECT_LE(curve->points().front().bytes, mebibyte + 4096 * 64);
+  EXPECT_GE(curve->points().back().bytes, 60 * mebibyte);
+  EXPECT_GT(curve->fromMemory(), 1e8);
+  int asked = 0;
+  const auto stopped = (*cpu)->measureReadBandwidth([&] { return ++asked == 3; });
+  ASSERT_FALSE(stopped.has_value());
+  EXPECT_EQ(stopped.error().kind, ErrorKind::cancelled);
+}
+
+}  // namespace
+}  // namespace minerva::tests
