@@ -1,5 +1,7 @@
 #include "bench/sampling_options.h"
 
+#include "core/engine/sampling/limits.h"
+
 namespace minerva::bench {
 
 engine::SamplingOptions SamplingChoice::over(engine::SamplingOptions recommended) const {
@@ -13,11 +15,13 @@ engine::SamplingOptions SamplingChoice::over(engine::SamplingOptions recommended
 }
 
 void addSamplingOptions(CLI::App& options, SamplingChoice& choice) {
-  options.add_option("--temp", choice.temperature, "Temperature; 0 is greedy")->check(CLI::Range(0.0, 100.0));
-  options.add_option("--top-k", choice.topK, "Keep the k best; 0: off")->check(CLI::NonNegativeNumber);
-  options.add_option("--top-p", choice.topP, "Keep the best that reach this probability; 1: off")->check(CLI::Range(0.0, 1.0));
-  options.add_option("--min-p", choice.minP, "Drop what is less likely than this share of the best; 0: off")->check(CLI::Range(0.0, 1.0));
-  options.add_option("--repeat-penalty", choice.repeatPenalty, "Penalty of recent tokens; 1: off")->check(CLI::Range(0.01, 100.0));
+  namespace limits = engine::limits;
+  const auto within = [](limits::Range range) { return CLI::Range(range.least, range.most); };
+  options.add_option("--temp", choice.temperature, "Temperature; 0 is greedy")->check(within(limits::temperature));
+  options.add_option("--top-k", choice.topK, "Keep the k best; 0: off")->check(within(limits::topK));
+  options.add_option("--top-p", choice.topP, "Keep the best that reach this probability; 1: off")->check(within(limits::topP));
+  options.add_option("--min-p", choice.minP, "Drop what is less likely than this share of the best; 0: off")->check(within(limits::minP));
+  options.add_option("--repeat-penalty", choice.repeatPenalty, "Penalty of recent tokens; 1: off")->check(within(limits::repeatPenalty));
   options.add_option("--seed", choice.seed, "Same seed, same text; 0: a new one");
 }
 

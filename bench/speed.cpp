@@ -14,7 +14,7 @@ namespace {
 struct SpeedOptions {
   DeviceOptions device;
   std::string model;
-  int prompt = 512, generate = 128, repetitions = 5, chunk = 512, chunkMs = 0;
+  int prompt = 512, generate = 128, repetitions = 5, chunk = 512, chunkMs = engine::LoadOptions{}.chunkMs;
   std::vector<int> depths{0}, batches{1};
   bool json = false;
 };
@@ -262,7 +262,7 @@ Runner defineSpeed(CLI::App& app) {
       ->check(CLI::NonNegativeNumber);
   app.add_option("--batch", options->batches, "Conversations at once; several with commas")->delimiter(',')->check(CLI::Range(1, 64));
   app.add_option("--chunk", options->chunk, "Prompt tokens of one step at most")->check(CLI::Range(1, 1 << 16));
-  app.add_option("--chunk-ms", options->chunkMs, "Keep prefill steps this short, as the window does with 200; 0: whole chunks")
+  app.add_option("--chunk-ms", options->chunkMs, "Prefill steps of about this many milliseconds, as everywhere; 0: whole chunks")
       ->check(CLI::NonNegativeNumber);
   app.add_flag("--json", options->json, "One JSON object; several batches or depths: an array");
   addDeviceOptions(app, options->device);

@@ -130,6 +130,7 @@ void EngineWorker::dropEngine() {
   m_tickets.clear();
   m_running.engine.reset();
   m_subject.reset();
+  ++m_engines;
 }
 
 void EngineWorker::submit(quint64 ticket, const engine::Request& request, TimePoint sent) {
@@ -156,9 +157,25 @@ void EngineWorker::cancel(quint64 ticket) {
 void EngineWorker::examine(quint64 number, const PromptQuestion& question) {
   if (waitsForLoad([this, number, question] { examine(number, question); })) return;
   if (!m_running.engine) return;  // gone since it was asked; the window asks again after a load
-  PromptAnswer answer = answerFor(question, *m_running.engine);
-  answer.bytesFree = static_cast<double>(m_running.on.backend->info().memoryFree);
-  Q_EMIT examined(number, answer);
+  const bool posted = m_questions.post([this, number, question, maker = m_running.engine->promptMaker(), asked = m_engines] {
+    ExaminedPrompt examined = examinePrompt(question, maker);
+    const auto finish = [this, number, asked, conversation = question.request.conversation, examined = std::move(examined)]() mutable {
+      if (m_running.engine && asked == m_engines && !examined.answer.error)
+        examined.answer.reusable = m_running.engine->reusable(conversation, examined.tokens);
+      if (m_running.on.backend) examined.answer.bytesFree = static_cast<double>(m_running.on.backend->info().memoryFree);
+      Q_EMIT this->examined(number, examined.answer);
+    };
+    QMetaObject::invokeMethod(this, finish, Qt::QueuedConnection);
+    yieldSoon();
+  });
+  if (posted) return;
+  PromptAnswer refused;
+  refused.error = {.kind = ErrorKind::limit,
+                   .what = "too many questions about prompts are waiting",
+                   .expected = "at most " + std::to_string(waitingQuestions),
+                   .actual = std::to_string(waitingQuestions) + " and this one",
+                   .hint = "try again in a moment"};
+  Q_EMIT examined(number, refused);
 }
 
 void EngineWorker::measureBandwidth() {

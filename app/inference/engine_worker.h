@@ -1,4 +1,5 @@
-// Lives on the engine's thread: owns the engine that replies, steps while there is work, answers by signals.
+// Lives on the engine's thread: owns the engine that replies, steps while there is work, answers by signals. Questions about
+// prompts are worked out on a thread of their own, so that no reply waits for them.
 //
 // Called only through queued invocations; whoever queues one calls yieldSoon() then, and it runs after the engine step in
 // progress. A model is loaded on a thread of its own, beside the one that replies; that one goes when the new one is ready, or
@@ -10,6 +11,7 @@
 #include "app/inference/model_facts.h"
 #include "app/inference/model_loader.h"
 #include "app/inference/prompt_question.h"
+#include "core/base/task_queue.h"
 #include "gpu/available.h"
 
 #include <QObject>
@@ -71,6 +73,8 @@ class EngineWorker : public QObject {
   void take(const engine::Event& event);
   void failTicket(quint64 ticket, const minerva::Error& error, const RequestSpan& span = {});
 
+  static constexpr std::size_t waitingQuestions = 64;
+
   const BackendOptions m_options;
   FrameCoalescer* m_coalescer;
   AvailableDevices m_devices;
@@ -88,7 +92,9 @@ class EngineWorker : public QObject {
   TimePoint m_loadBegan{}, m_loadEnded{};  // the last one
   bool m_stepQueued = false;
   std::atomic<bool> m_yield{false};  // a call waits in the event loop
+  quint64 m_engines = 0;             // how many were dropped: another one's cache says nothing of a prompt
   QThreadPool m_loader;              // one thread: loads follow each other
+  TaskQueue m_questions{waitingQuestions};  // last: its thread ends before the rest goes
 };
 
 }  // namespace minerva::app

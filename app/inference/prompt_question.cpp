@@ -14,10 +14,10 @@ engine::Request startingAt(const engine::Request& request, int start) {
 }
 
 // A later start is never longer, so the first that fits is found by halving.
-void findStart(const PromptQuestion& question, const engine::Engine& engine, PromptAnswer& answer) {
+void findStart(const PromptQuestion& question, const engine::PromptMaker& maker, PromptAnswer& answer) {
   const auto tokensAt = [&](int start) {
-    const Result<engine::Preview> preview = engine.preview(startingAt(question.request, start));
-    return preview ? static_cast<int>(preview->tokens.size()) : answer.contextLength;  // a template that refuses: not this one
+    const Result<engine::Prompt> prompt = maker.make(startingAt(question.request, start));
+    return prompt ? static_cast<int>(prompt->tokens.size()) : answer.contextLength;  // a template that refuses: not this one
   };
   const auto fits = [&](int start) { return tokensAt(start) + question.room <= answer.contextLength; };
   const auto found = std::ranges::partition_point(question.starts, [&](int start) { return !fits(start); });
@@ -35,23 +35,24 @@ std::vector<PromptPiece> piecesOf(const std::vector<engine::TokenId>& tokens, co
 
 }  // namespace
 
-PromptAnswer answerFor(const PromptQuestion& question, const engine::Engine& engine) {
-  PromptAnswer answer;
-  answer.contextLength = engine.info().contextLength;
-  Result<engine::Preview> preview = engine.preview(question.request);
-  if (!preview) {
-    answer.error = std::move(preview.error());
-    return answer;
+ExaminedPrompt examinePrompt(const PromptQuestion& question, const engine::PromptMaker& maker) {
+  ExaminedPrompt examined;
+  PromptAnswer& answer = examined.answer;
+  answer.contextLength = maker.contextLength;
+  Result<engine::Prompt> prompt = maker.make(question.request);
+  if (!prompt) {
+    answer.error = std::move(prompt.error());
+    return examined;
   }
-  answer.tokens = static_cast<int>(preview->tokens.size());
-  answer.reusable = preview->reusable;
+  answer.tokens = static_cast<int>(prompt->tokens.size());
   answer.fits = answer.tokens + question.room <= answer.contextLength;
-  if (!answer.fits) findStart(question, engine, answer);
-  if (answer.fits && !question.wantsParts) return answer;
-  const engine::Prompt prompt{.text = std::move(preview->text), .tokens = std::move(preview->tokens)};
-  answer.parts = engine::promptParts(question.request, prompt, *engine.tokenizer(), *engine.chatTemplate());
-  if (question.wantsParts) answer.pieces = piecesOf(prompt.tokens, *engine.tokenizer());
-  return answer;
+  if (!answer.fits) findStart(question, maker, answer);
+  if (!answer.fits || question.wantsParts) {
+    answer.parts = engine::promptParts(question.request, *prompt, *maker.tokenizer, *maker.chatTemplate);
+    if (question.wantsParts) answer.pieces = piecesOf(prompt->tokens, *maker.tokenizer);
+  }
+  examined.tokens = std::move(prompt->tokens);
+  return examined;
 }
 
 }  // namespace minerva::app

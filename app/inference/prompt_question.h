@@ -1,7 +1,7 @@
-// What one wants to know of a prompt before it is sent, and the answer of the engine's thread. Values; cross threads by copy.
+// What one wants to know of a prompt before it is sent, and the answer. Values; cross threads by copy.
 #pragma once
 
-#include "core/engine/engine.h"
+#include "core/engine/prompt.h"
 #include "core/engine/prompt_parts.h"
 
 #include <QMetaType>
@@ -39,8 +39,13 @@ struct PromptAnswer {
   std::vector<PromptPiece> pieces;        // when wanted; one a token
 };
 
-// Driving thread of the engine only. bytesFree is left to the caller.
-[[nodiscard]] PromptAnswer answerFor(const PromptQuestion& question, const engine::Engine& engine);
+struct ExaminedPrompt {
+  PromptAnswer answer;  // without reusable and bytesFree, which the engine's thread knows
+  std::vector<engine::TokenId> tokens;
+};
+
+// Renders and tokenizes, which takes its time with a long conversation. Thread-safe.
+[[nodiscard]] ExaminedPrompt examinePrompt(const PromptQuestion& question, const engine::PromptMaker& maker);
 
 }  // namespace minerva::app
 Q_DECLARE_METATYPE(minerva::app::PromptAnswer)

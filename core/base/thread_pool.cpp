@@ -31,6 +31,7 @@ ThreadPool::~ThreadPool() {
 }
 
 void ThreadPool::runErased(Task task, void* context) {
+  const std::scoped_lock lock(m_running);
   m_task = task;
   m_context = context;
   m_started.fetch_add(1, std::memory_order_release);

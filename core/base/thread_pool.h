@@ -2,11 +2,13 @@
 //
 // run() calls the function once on every thread, the caller being thread 0, and returns when all are done; inside it
 // barrier() lines the threads up. Waiting spins for some microseconds and then sleeps, so an idle team costs nothing.
-// run() is called by one thread at a time. The function must not throw.
+// Any thread may call run(), though not from inside one: a second caller waits until the first's function has ended, so
+// that several placements of a device can share its threads. The function must not throw.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <thread>
 #include <type_traits>
 #include <vector>
@@ -40,6 +42,7 @@ class ThreadPool {
   void work(int index);
 
   int m_size;
+  std::mutex m_running;  // held by the caller whose function runs
   Task m_task = nullptr;
   void* m_context = nullptr;
   std::atomic<bool> m_quit{false};

@@ -1,53 +1,43 @@
-// The door: what other threads may call is queued here under a lock; everything else is the scheduler's.
+// The door: what other threads may call goes through the inbox; everything else is the scheduler's.
 #include "core/engine/engine.h"
 
+#include "core/engine/inbox.h"
 #include "core/engine/scheduler.h"
 
-#include <condition_variable>
-#include <mutex>
+#include <chrono>
 
 namespace minerva::engine {
 
+namespace {
+
+constexpr std::chrono::milliseconds promptPatience{20};  // then the driving thread looks at what else there is
+
+}  // namespace
+
 struct Engine::State {
+  State(std::unique_ptr<LoadedModel> loaded, const LoadOptions& options)
+      : model(std::move(loaded)),
+        emit([this](RequestId id, auto body) {
+          if (sink) sink(Event{id, Clock::now(), std::move(body)});
+        }),
+        scheduler(*model, options.chunkMs, emit),
+        inbox(makerOf(*model), options.queue) {}
+
+  static PromptMaker makerOf(const LoadedModel& model) {
+    return {model.tokenizer, model.chatTemplate, model.plan.vocabularySize, model.placed.contextLength};
+  }
+
   std::unique_ptr<LoadedModel> model;
   Sink sink;
   Emit emit;
-  std::optional<Scheduler> scheduler;
-
-  std::mutex mutex;
-  std::condition_variable_any arrived;
-  std::vector<Arrival> submitted;    // guarded by mutex
-  std::vector<RequestId> cancelled;  // guarded by mutex
-  RequestId nextId = 1;              // guarded by mutex
-
-  bool takeCommands();
+  Scheduler scheduler;
+  Inbox inbox;
 };
-
-// A request that was submitted and cancelled before this tick is seen as both, in that order.
-bool Engine::State::takeCommands() {
-  std::vector<Arrival> arrivals;
-  std::vector<RequestId> cancels;
-  {
-    const std::scoped_lock lock(mutex);
-    arrivals.swap(submitted);
-    cancels.swap(cancelled);
-  }
-  for (Arrival& arrival : arrivals) scheduler->add(std::move(arrival));
-  for (const RequestId id : cancels) scheduler->cancel(id);
-  return !cancels.empty();
-}
 
 Result<std::unique_ptr<Engine>> Engine::load(backend::Backend& backend, const LoadOptions& options,
                                              const std::function<void(const LoadProgress&)>& progress, std::stop_token stop) {
   MINERVA_ASSIGN(auto model, loadModel(backend, options, progress, std::move(stop)));
-  auto state = std::make_unique<State>();
-  state->model = std::move(model);
-  State* raw = state.get();
-  state->emit = [raw](RequestId id, auto body) {
-    if (raw->sink) raw->sink(Event{id, Clock::now(), std::move(body)});
-  };
-  state->scheduler.emplace(*state->model, options.chunkMs, state->emit);
-  return std::unique_ptr<Engine>(new Engine(std::move(state)));
+  return std::unique_ptr<Engine>(new Engine(std::make_unique<State>(std::move(model), options)));
 }
 
 Engine::Engine(std::unique_ptr<State> state) : m_state(std::move(state)) {}
@@ -55,40 +45,42 @@ Engine::~Engine() = default;
 
 const ModelInfo& Engine::info() const { return m_state->model->info; }
 const text::Tokenizer* Engine::tokenizer() const { return m_state->model->tokenizer.get(); }
-const text::ChatTemplate* Engine::chatTemplate() const { return m_state->model->chatTemplate ? &*m_state->model->chatTemplate : nullptr; }
+const text::ChatTemplate* Engine::chatTemplate() const { return m_state->model->chatTemplate.get(); }
 SamplingOptions Engine::recommendedSampling() const { return m_state->model->recommended; }
 
 void Engine::setSink(Sink sink) { m_state->sink = std::move(sink); }
 
-RequestId Engine::submit(Request request) {
-  const std::scoped_lock lock(m_state->mutex);
-  const RequestId id = m_state->nextId++;
-  m_state->submitted.push_back({id, std::move(request), Clock::now()});
-  m_state->arrived.notify_all();
-  return id;
+RequestId Engine::submit(Request request) { return m_state->inbox.submit(std::move(request)); }
+void Engine::cancel(RequestId id) { m_state->inbox.cancel(id); }
+bool Engine::waitForWork(std::stop_token stop) { return m_state->inbox.waitForWork(std::move(stop)); }
+
+PromptMaker Engine::promptMaker() const { return State::makerOf(*m_state->model); }
+
+int Engine::reusable(std::uint64_t conversation, std::span<const TokenId> tokens) const {
+  return m_state->scheduler.reusable(conversation, tokens);
 }
 
-void Engine::cancel(RequestId id) {
-  const std::scoped_lock lock(m_state->mutex);
-  m_state->cancelled.push_back(id);
-  m_state->arrived.notify_all();
+Result<Preview> Engine::preview(const Request& request) const {
+  MINERVA_ASSIGN(Prompt prompt, promptMaker().make(request));
+  const int kept = reusable(request.conversation, prompt.tokens);
+  return Preview{std::move(prompt.text), std::move(prompt.tokens), kept};
 }
-
-Result<Preview> Engine::preview(const Request& request) const { return m_state->scheduler->preview(request); }
 
 bool Engine::step() {
-  const bool cancelled = m_state->takeCommands();
-  return m_state->scheduler->tick() || cancelled;
-}
-
-bool Engine::waitForWork(std::stop_token stop) {
-  std::unique_lock lock(m_state->mutex);
-  return m_state->arrived.wait(lock, stop, [this] { return !m_state->submitted.empty() || !m_state->cancelled.empty(); });
+  Scheduler& scheduler = m_state->scheduler;
+  Inbox::Delivery delivery = m_state->inbox.take();
+  const bool delivered = !delivery.empty();
+  for (Inbox::Made& made : delivery.made) scheduler.add(std::move(made.arrival), std::move(made.prompt));
+  for (const Inbox::Made& gone : delivery.withdrawn) scheduler.cancelUnstarted(gone.arrival);
+  for (const RequestId id : delivery.cancelled) scheduler.cancel(id);
+  const bool ran = scheduler.tick();
+  m_state->inbox.setWaiting(scheduler.waiting());
+  return ran || delivered || m_state->inbox.waitForPrompt(promptPatience);
 }
 
 Result<std::vector<float>> Engine::evaluate(std::span<const TokenId> tokens, bool allPositions) {
   std::vector<float> all;
-  MINERVA_TRY(m_state->scheduler->evaluate(tokens, allPositions, 0, [&](std::size_t, std::span<const float> logits) {
+  MINERVA_TRY(m_state->scheduler.evaluate(tokens, allPositions, 0, [&](std::size_t, std::span<const float> logits) {
     all.insert(all.end(), logits.begin(), logits.end());
     return true;
   }));
@@ -96,7 +88,7 @@ Result<std::vector<float>> Engine::evaluate(std::span<const TokenId> tokens, boo
 }
 
 Result<void> Engine::evaluate(std::span<const TokenId> tokens, int rowsAtOnce, const TakeLogits& take) {
-  return m_state->scheduler->evaluate(tokens, true, rowsAtOnce, take);
+  return m_state->scheduler.evaluate(tokens, true, rowsAtOnce, take);
 }
 
 }  // namespace minerva::engine

@@ -1,7 +1,8 @@
 // The only door to a model for app and bench: load it, submit requests, receive events.
 //
 // Threads: one thread drives the engine (load(), step()); submit(), cancel() and the const getters may be called from any.
-// Events are delivered on the driving thread, from inside step(). Cancellation is answered within one token.
+// Prompts are made (template, tokenizer) on a thread of the engine's own. Events are delivered on the driving thread, from
+// inside step(). Cancellation is answered within one step.
 #pragma once
 
 #include "core/backend/backend.h"
@@ -23,7 +24,8 @@ struct LoadOptions {
   int contextLength = 0;  // 0: the model's own, at most 8192
   int sequences = 1;      // conversations whose KV cache is kept at once
   int chunk = 512;        // prompt tokens of one prefill step at most (smaller: finer progress, slower)
-  int chunkMs = 200;      // shorter chunks where one would take longer than this, so that a cancel is soon seen; 0: never
+  int chunkMs = 200;      // shorter chunks where one would take longer than this, so that a cancel is soon seen; 0: never (chunk_pacer.h)
+  int queue = 64;         // requests that may wait for their turn; further ones fail
   backend::Precision precision = backend::Precision::standard;
   model::KvType kvType = model::KvType::f16;
   bool evenIfTooLarge = false;  // a warning, no error, on the CPU: the system has to find the memory
@@ -74,6 +76,8 @@ struct Preview {
   int reusable = 0;  // of these, in the KV cache now
 };
 
+struct PromptMaker;
+
 class Engine {
  public:
   using Sink = std::function<void(const Event&)>;
@@ -96,11 +100,16 @@ class Engine {
   RequestId submit(Request request);
   void cancel(RequestId id);
 
-  // What submit() would run, without running it; a prompt longer than the context is no error here. Driving thread only.
-  // Errors: makePrompt's.
+  // Makes prompts as submit() does, on any thread and without running them.
+  [[nodiscard]] PromptMaker promptMaker() const;
+  // How many of a prompt's tokens are in the KV cache now. Driving thread only.
+  [[nodiscard]] int reusable(std::uint64_t conversation, std::span<const TokenId> tokens) const;
+  // Both together: what submit() would run; a prompt longer than the context is no error here. Driving thread only.
+  // Errors: PromptMaker's.
   [[nodiscard]] Result<Preview> preview(const Request& request) const;
 
-  // Runs one scheduler tick: at most one device step. False: nothing was there to do.
+  // Runs one scheduler tick: at most one device step. Where nothing runs it waits some milliseconds for a prompt that is being
+  // made. False: nothing was there to do.
   bool step();
   // Blocks until something is submitted or the stop is requested. False: stop.
   bool waitForWork(std::stop_token stop);

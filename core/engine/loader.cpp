@@ -46,6 +46,11 @@ class Loader {
     if (!m_stop.stop_requested()) return {};
     return fail({.kind = ErrorKind::cancelled, .what = "Loading was cancelled", .where = m_options.path.string()});
   }
+  // Several readers may find the same; it is said once.
+  void warn(const std::string& sentence) {
+    std::vector<std::string>& all = m_model->info.warnings;
+    if (std::ranges::find(all, sentence) == all.end()) all.push_back(sentence);
+  }
   Result<void> checkOptions() const;
   Result<void> open();
   Result<void> checkFit();
@@ -64,13 +69,13 @@ class Loader {
 };
 
 Result<void> Loader::checkOptions() const {
-  if (m_options.sequences >= 1 && m_options.chunk >= 1 && m_options.contextLength >= 0) return {};
+  if (m_options.sequences >= 1 && m_options.chunk >= 1 && m_options.contextLength >= 0 && m_options.queue >= 1) return {};
   return fail({.kind = ErrorKind::invalidArgument,
                .what = "The load options make no sense",
                .where = "load",
-               .expected = "1 or more conversations and rows of a chunk, a context of 0 or more",
-               .actual = std::to_string(m_options.sequences) + " conversations, chunks of " + std::to_string(m_options.chunk) +
-                         ", a context of " + std::to_string(m_options.contextLength)});
+               .expected = "1 or more conversations, rows of a chunk and waiting requests, a context of 0 or more",
+               .actual = std::to_string(m_options.sequences) + " conversations, chunks of " + std::to_string(m_options.chunk) + ", " +
+                         std::to_string(m_options.queue) + " waiting requests, a context of " + std::to_string(m_options.contextLength)});
 }
 
 Result<void> Loader::open() {
@@ -81,17 +86,15 @@ Result<void> Loader::open() {
   MINERVA_ASSIGN(m_model->config, model::readModelConfig(*m_model->file));
   MINERVA_TRY(checkStop());
   MINERVA_ASSIGN(m_model->plan, model::buildPlan(m_model->config));
-  ModelInfo& info = m_model->info;
-  info.warnings = m_model->file->warnings();
-  info.warnings.insert(info.warnings.end(), m_model->config.warnings.begin(), m_model->config.warnings.end());
+  for (const std::string& warning : m_model->config.warnings) warn(warning);  // the file's own among them
   return {};
 }
 
 Result<void> Loader::place() {
   const int own = m_model->plan.contextLength;
   if (m_options.contextLength > own) {
-    m_model->info.warnings.push_back("The model was made for " + std::to_string(own) + " positions; a context of " +
-                                     std::to_string(m_options.contextLength) + " was asked for and cut to that");
+    warn("The model was made for " + std::to_string(own) + " positions; a context of " + std::to_string(m_options.contextLength) +
+         " was asked for and cut to that");
   }
   m_model->placed = placeOptionsFor(m_options, m_model->plan);
   MINERVA_TRY(checkFit());
@@ -103,14 +106,13 @@ Result<void> Loader::place() {
 Result<void> Loader::checkFit() {
   const auto needs = [this](const model::Plan& plan, const backend::PlaceOptions& options) { return m_backend.memoryNeeds(plan, options); };
   MINERVA_ASSIGN(const backend::Fit fit, backend::workOutFit(needs, m_model->plan, m_model->placed, m_backend.info().shares));
-  std::vector<std::string>& warnings = m_model->info.warnings;
   if (!fit.fits) {
     Error error = backend::doesNotFit(fit);
     if (!m_options.evenIfTooLarge) return fail(std::move(error));
     error.hint = "loaded all the same: the system may become slow, or end this program";
-    warnings.push_back(error.message());
+    warn(error.message());
   }
-  warnings.insert(warnings.end(), fit.warnings.begin(), fit.warnings.end());
+  for (const std::string& warning : fit.warnings) warn(warning);
   return {};
 }
 
@@ -118,21 +120,19 @@ Result<void> Loader::takeText(std::future<TextParts> parts) {
   report(LoadProgress::Phase::tokenizer);
   while (parts.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready) MINERVA_TRY(checkStop());
   TextParts text = parts.get();
-  std::vector<std::string>& warnings = m_model->info.warnings;
   if (!text.tokenizer) {
-    warnings.push_back(text.tokenizer.error().message());
+    warn(text.tokenizer.error().message());
   } else {
     m_model->tokenizer = std::move(*text.tokenizer);
+    for (const std::string& warning : m_model->tokenizer->warnings()) warn(warning);
     const std::size_t size = m_model->tokenizer->vocabularySize();
     const auto rows = static_cast<std::size_t>(m_model->config.vocabularySize);
-    if (size > rows) {
-      warnings.push_back("The tokenizer has " + std::to_string(size) + " tokens, the model only " + std::to_string(rows));
-    }
+    if (size > rows) warn("The tokenizer has " + std::to_string(size) + " tokens, the model only " + std::to_string(rows));
   }
   if (text.chatTemplate && *text.chatTemplate) {
-    m_model->chatTemplate = std::move(**text.chatTemplate);
+    m_model->chatTemplate = std::make_shared<const text::ChatTemplate>(std::move(**text.chatTemplate));
   } else if (text.chatTemplate) {
-    warnings.push_back(text.chatTemplate->error().message());
+    warn(text.chatTemplate->error().message());
   }
   if (m_model->tokenizer) {
     m_model->channels = text::channelFormatFor(*m_model->tokenizer, m_model->chatTemplate ? m_model->chatTemplate->source() : "");
@@ -142,12 +142,17 @@ Result<void> Loader::takeText(std::future<TextParts> parts) {
   return {};
 }
 
-// First steps touch every weight page and compile what a device compiles late: not in the first answer's time.
+// The first step touches every weight page and compiles what a device compiles late: not in the first answer's time. The
+// second says what a step takes, so that prompts are cut well from their first piece on.
 Result<void> Loader::warm() {
   report(LoadProgress::Phase::warming);
-  MINERVA_TRY(checkStop());
   const std::array<backend::StepRow, 1> row{backend::StepRow{0, 0, 0, true}};
-  MINERVA_TRY(m_model->placement->step(row));
+  for (int times = 0; times < 2; ++times) {
+    MINERVA_TRY(checkStop());
+    const TimePoint begun = Clock::now();
+    MINERVA_TRY(m_model->placement->step(row));
+    m_model->stepMs = millisecondsBetween(begun, Clock::now());
+  }
   return checkStop();
 }
 

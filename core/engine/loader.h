@@ -5,7 +5,6 @@
 #include "core/text/channels.h"
 
 #include <memory>
-#include <optional>
 
 namespace minerva::engine {
 
@@ -13,13 +12,14 @@ struct LoadedModel {
   std::shared_ptr<const format::ModelFile> file;
   model::ModelConfig config;
   model::Plan plan;
-  std::unique_ptr<const text::Tokenizer> tokenizer;  // null: unusable (info.warnings says why)
-  std::optional<text::ChatTemplate> chatTemplate;
-  text::ChannelFormat channels;  // how replies mark reasoning; needs the tokenizer
+  std::shared_ptr<const text::Tokenizer> tokenizer;        // null: unusable (info.warnings says why)
+  std::shared_ptr<const text::ChatTemplate> chatTemplate;  // likewise
+  text::ChannelFormat channels;                            // how replies mark reasoning; needs the tokenizer
   std::vector<TokenId> endOfTurn;
   SamplingOptions recommended;
   backend::PlaceOptions placed;
   std::unique_ptr<backend::Placement> placement;  // last: it goes before the plan and the file it looks at
+  double stepMs = 0;                              // what a step of one token takes
   ModelInfo info;
 };
 

@@ -1,15 +1,16 @@
 // What a model's publisher recommends: sampling options and the tokens that end a reply.
 #include "core/engine/loader.h"
+#include "core/engine/sampling/limits.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace minerva::engine {
 namespace {
 
 // Values outside what the option can mean are left out: they come from a file.
-void setNumber(std::optional<double> value, double low, double high, float& option) {
-  if (value && std::isfinite(*value) && *value >= low && *value <= high) option = static_cast<float>(*value);
+template <class Number>
+void setNumber(std::optional<double> value, limits::Range range, Number& option) {
+  if (value && range.holds(*value)) option = static_cast<Number>(*value);
 }
 
 std::optional<double> jsonNumber(const nlohmann::json& object, const char* key) {
@@ -28,13 +29,11 @@ struct Recommended {
 
 SamplingOptions optionsFrom(const Recommended& recommended) {
   SamplingOptions options;
-  setNumber(recommended.temperature, 0, 100, options.temperature);
-  setNumber(recommended.topP, 0, 1, options.topP);
-  setNumber(recommended.minP, 0, 1, options.minP);
-  setNumber(recommended.penalty, 0.01, 100, options.repeatPenalty);
-  float topK = static_cast<float>(options.topK);
-  setNumber(recommended.topK, 0, 1e6, topK);
-  options.topK = static_cast<int>(topK);
+  setNumber(recommended.temperature, limits::temperature, options.temperature);
+  setNumber(recommended.topK, limits::topK, options.topK);
+  setNumber(recommended.topP, limits::topP, options.topP);
+  setNumber(recommended.minP, limits::minP, options.minP);
+  setNumber(recommended.penalty, limits::repeatPenalty, options.repeatPenalty);
   return options;
 }
 

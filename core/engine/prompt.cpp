@@ -1,5 +1,7 @@
 #include "core/engine/prompt.h"
 
+#include "core/engine/sampling/limits.h"
+
 namespace minerva::engine {
 namespace {
 
@@ -42,6 +44,16 @@ Result<void> checkTokens(std::span<const TokenId> tokens, int vocabularySize) {
                  .actual = std::to_string(tokens[i])});
   }
   return {};
+}
+
+Result<void> checkOptions(const Request& request) {
+  MINERVA_TRY(check(request.sampling));
+  if (request.maxTokens >= 0) return {};
+  return fail({.kind = ErrorKind::invalidArgument,
+               .what = "The longest reply cannot be negative",
+               .where = "request",
+               .expected = "0 (until the context is full) or more tokens",
+               .actual = std::to_string(request.maxTokens)});
 }
 
 }  // namespace
@@ -92,6 +104,11 @@ Result<Prompt> makePrompt(const Request& request, const text::Tokenizer* tokeniz
   }
   MINERVA_TRY(checkTokens(prompt.tokens, vocabularySize));
   return prompt;
+}
+
+Result<Prompt> PromptMaker::make(const Request& request) const {
+  MINERVA_TRY(checkOptions(request));
+  return makePrompt(request, tokenizer.get(), chatTemplate.get(), vocabularySize);
 }
 
 }  // namespace minerva::engine

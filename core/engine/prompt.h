@@ -4,6 +4,7 @@
 #include "core/engine/engine.h"
 #include "core/text/channels.h"
 
+#include <memory>
 #include <optional>
 
 namespace minerva::engine {
@@ -29,5 +30,16 @@ void completeVariables(text::RenderRequest& request, const text::Tokenizer& toke
 // file lacks), and what rendering says.
 [[nodiscard]] Result<Prompt> makePrompt(const Request& request, const text::Tokenizer* tokenizer, const text::ChatTemplate* chatTemplate,
                                         int vocabularySize);
+
+// What of a model its prompts are made with. Immutable, thread-safe, cheap to copy; stays usable when the engine is gone.
+struct PromptMaker {
+  std::shared_ptr<const text::Tokenizer> tokenizer;        // null: the file has none that can be used
+  std::shared_ptr<const text::ChatTemplate> chatTemplate;  // likewise
+  int vocabularySize = 0;
+  int contextLength = 0;  // chosen when the model was loaded
+
+  // Errors: makePrompt's; invalidArgument where the request's options are out of range.
+  [[nodiscard]] Result<Prompt> make(const Request& request) const;
+};
 
 }  // namespace minerva::engine

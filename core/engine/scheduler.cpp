@@ -17,12 +17,27 @@ std::uint64_t newSeed() {
 }  // namespace
 
 Scheduler::Scheduler(LoadedModel& model, double chunkMs, const Emit& emit)
-    : m_model(model), m_emit(emit), m_slots(model.placed.slots, model.plan.longRopeFrom()), m_pacer(model.placed.maxRows, chunkMs) {}
+    : m_model(model), m_emit(emit), m_slots(model.placed.slots, model.plan.longRopeFrom()), m_pacer(model.placed.maxRows, chunkMs) {
+  if (model.stepMs > 0) m_pacer.learn(1, model.stepMs);
+}
+
+void Scheduler::add(Arrival arrival, Result<Prompt> prompt) {
+  const Result<void> fits = prompt ? fitsContext(static_cast<int>(prompt->tokens.size())) : Result<void>{};
+  if (prompt && fits) {
+    m_waiting.push_back({std::move(arrival), std::move(*prompt)});
+  } else {
+    m_emit(arrival.id, Failed{prompt ? fits.error() : std::move(prompt.error()), timingsOfUnstarted(arrival.time)});
+  }
+}
+
+void Scheduler::cancelUnstarted(const Arrival& arrival) {
+  m_emit(arrival.id, Finished{FinishReason::cancelled, {}, timingsOfUnstarted(arrival.time), 0});
+}
 
 void Scheduler::cancel(RequestId id) {
   const auto waiting = std::ranges::find_if(m_waiting, [id](const Waiting& w) { return w.arrival.id == id; });
   if (waiting != m_waiting.end()) {
-    m_emit(id, Finished{FinishReason::cancelled, {}, timingsOfUnstarted(waiting->arrival.time), 0});
+    cancelUnstarted(waiting->arrival);
     m_waiting.erase(waiting);
     return;
   }
@@ -58,38 +73,21 @@ void Scheduler::start(Arrival arrival, Prompt prompt, const Assignment& assignme
   m_running.push_back(std::make_unique<Sequence>(std::move(arrival), std::move(prompt), taken, model, m_emit));
 }
 
-Result<Prompt> Scheduler::promptOf(const Request& request) const {
-  const text::ChatTemplate* chatTemplate = m_model.chatTemplate ? &*m_model.chatTemplate : nullptr;
-  return makePrompt(request, m_model.tokenizer.get(), chatTemplate, m_model.plan.vocabularySize);
-}
-
-Result<Preview> Scheduler::preview(const Request& request) const {
-  MINERVA_ASSIGN(Prompt prompt, promptOf(request));
-  const auto assignment = m_slots.choose(request.conversation, prompt.tokens);
-  return Preview{std::move(prompt.text), std::move(prompt.tokens), assignment ? assignment->kept : 0};
+int Scheduler::reusable(std::uint64_t conversation, std::span<const TokenId> tokens) const {
+  const auto assignment = m_slots.choose(conversation, tokens);
+  return assignment ? assignment->kept : 0;
 }
 
 // Starts waiting requests in order while there is a slot for them. True: something came of it.
 bool Scheduler::admit() {
   bool any = false;
-  while (!m_waiting.empty() && m_slots.anyIdle()) {
+  while (!m_waiting.empty()) {
     Waiting& next = m_waiting.front();
-    any = true;
-    if (!next.prompt) {
-      Result<Prompt> prompt = promptOf(next.arrival.request);
-      Result<void> fits = prompt ? fitsContext(static_cast<int>(prompt->tokens.size())) : Result<void>{};
-      if (!prompt || !fits) {
-        m_emit(next.arrival.id,
-               Failed{prompt ? std::move(fits.error()) : std::move(prompt.error()), timingsOfUnstarted(next.arrival.time)});
-        m_waiting.pop_front();
-        continue;
-      }
-      next.prompt = std::move(*prompt);
-    }
-    const auto assignment = m_slots.choose(next.arrival.request.conversation, next.prompt->tokens);
+    const auto assignment = m_slots.choose(next.arrival.request.conversation, next.prompt.tokens);
     if (!assignment) break;
-    start(std::move(next.arrival), std::move(*next.prompt), *assignment);
+    start(std::move(next.arrival), std::move(next.prompt), *assignment);
     m_waiting.pop_front();
+    any = true;
   }
   return any;
 }
@@ -104,7 +102,7 @@ std::vector<Scheduler::Share> Scheduler::composeStep() {
     sequence->addRows(1, m_rows, now);
     shares.push_back({sequence.get(), 1});
   }
-  int room = std::min(m_pacer.rows(), m_model.placed.maxRows - static_cast<int>(m_rows.size()));
+  int room = std::min(m_pacer.rows(!m_rows.empty()), m_model.placed.maxRows - static_cast<int>(m_rows.size()));
   for (const auto& sequence : m_running) {
     if (room <= 0) break;
     if (!sequence->prefilling()) continue;
@@ -156,8 +154,9 @@ bool Scheduler::tick() {
     failAll(done.error());
     return true;
   }
+  // Of steps of several replies alone nothing is learned: each of their rows computes logits, a prompt's do not.
   const int rows = static_cast<int>(m_rows.size());
-  if (rows > static_cast<int>(shares.size())) m_pacer.learn(rows, millisecondsBetween(start, Clock::now()));
+  if (rows == 1 || rows > static_cast<int>(shares.size())) m_pacer.learn(rows, millisecondsBetween(start, Clock::now()));
   finishStep(shares);
   return true;
 }

@@ -18,12 +18,15 @@ class Scheduler {
   // model and emit must outlive it. chunkMs: see LoadOptions.
   Scheduler(LoadedModel& model, double chunkMs, const Emit& emit);
 
-  void add(Arrival arrival) { m_waiting.emplace_back(std::move(arrival)); }
+  // A request whose prompt could not be made fails here.
+  void add(Arrival arrival, Result<Prompt> prompt);
   void cancel(RequestId id);
+  void cancelUnstarted(const Arrival& arrival);
   // One tick. False: nothing was there to do.
   bool tick();
 
-  [[nodiscard]] Result<Preview> preview(const Request& request) const;
+  [[nodiscard]] std::size_t waiting() const { return m_waiting.size(); }
+  [[nodiscard]] int reusable(std::uint64_t conversation, std::span<const TokenId> tokens) const;
 
   // rowsAtOnce: of a step; 0: as many as there is room for.
   [[nodiscard]] Result<void> evaluate(std::span<const TokenId> tokens, bool allPositions, int rowsAtOnce, const Engine::TakeLogits& take);
@@ -33,7 +36,6 @@ class Scheduler {
     Sequence* sequence;
     int rows;
   };
-  [[nodiscard]] Result<Prompt> promptOf(const Request& request) const;
   bool admit();
   void start(Arrival arrival, Prompt prompt, const Assignment& assignment);
   [[nodiscard]] Result<void> fitsContext(int promptTokens) const;
@@ -48,8 +50,7 @@ class Scheduler {
   ChunkPacer m_pacer;
   struct Waiting {
     Arrival arrival;
-    std::optional<Prompt> prompt;  // made once, when its turn first comes
-    explicit Waiting(Arrival a) : arrival(std::move(a)) {}
+    Prompt prompt;
   };
   std::deque<Waiting> m_waiting;
   std::vector<std::unique_ptr<Sequence>> m_running;

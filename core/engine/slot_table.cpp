@@ -75,8 +75,4 @@ std::optional<int> SlotTable::borrow() {
   return slot;
 }
 
-bool SlotTable::anyIdle() const {
-  return std::ranges::any_of(m_slots, [](const Slot& slot) { return !slot.busy; });
-}
-
 }  // namespace minerva::engine

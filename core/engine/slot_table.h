@@ -48,7 +48,6 @@ class SlotTable {
 
   [[nodiscard]] Slot& at(int slot) { return m_slots[static_cast<std::size_t>(slot)]; }
   [[nodiscard]] int count() const { return static_cast<int>(m_slots.size()); }
-  [[nodiscard]] bool anyIdle() const;
   [[nodiscard]] bool isLong(std::size_t tokens) const { return m_longRopeFrom > 0 && tokens > static_cast<std::size_t>(m_longRopeFrom); }
 
  private:

@@ -1,5 +1,6 @@
 #include "core/engine/unusable_logits.h"
 
+#include "core/base/byte_text.h"
 #include "core/base/clock.h"
 
 #include <algorithm>
@@ -8,43 +9,58 @@
 namespace minerva::engine {
 namespace {
 
-constexpr double searchMs = 1000;
+class Search {
+ public:
+  explicit Search(double ms) : m_ms(ms) {}
 
-// Row with a value that is no finite number, or -1. Stops when the time is up.
-std::int64_t badRow(const TensorView& view, TimePoint start, bool& timeUp) {
-  std::vector<float> values(static_cast<std::size_t>(view.shape.columns()));
-  for (std::int64_t row = 0; row < view.shape.rows(); ++row) {
-    if (millisecondsBetween(start, Clock::now()) > searchMs) {
-      timeUp = true;
-      return -1;
+  // The first row with a value that is no finite number; -1: none, or the time is over.
+  std::int64_t badRow(const TensorView& view) {
+    std::vector<float> values(static_cast<std::size_t>(view.shape.columns()));
+    const std::uint64_t rowBytes = storedBytes(view) / static_cast<std::uint64_t>(std::max<std::int64_t>(1, view.shape.rows()));
+    for (std::int64_t row = 0; row < view.shape.rows() && !timeUp(); ++row) {
+      dequantizeRows(view, static_cast<std::size_t>(row), 1, values.data());
+      if (!std::ranges::all_of(values, [](float v) { return std::isfinite(v); })) return row;
+      m_read += rowBytes;
     }
-    dequantizeRows(view, static_cast<std::size_t>(row), 1, values.data());
-    if (!std::ranges::all_of(values, [](float v) { return std::isfinite(v); })) return row;
+    return -1;
   }
-  return -1;
-}
+  [[nodiscard]] bool timeUp() const { return millisecondsBetween(m_start, Clock::now()) >= m_ms; }
+  [[nodiscard]] std::uint64_t read() const { return m_read; }
+
+ private:
+  const double m_ms;
+  const TimePoint m_start = Clock::now();
+  std::uint64_t m_read = 0;  // bytes
+};
 
 }  // namespace
 
-Error explainUnusableLogits(const model::Plan& plan) {
-  Error error{.kind = ErrorKind::corrupt,
-              .what = "The model's weights produce values that are not numbers",
+Error explainUnusableLogits(const model::Plan& plan, double searchMs) {
+  Error error{.kind = ErrorKind::unsupported,
+              .what = "The model computes values that are not numbers",
               .where = {},
               .expected = "finite logits",
               .actual = "NaN or infinity",
-              .hint = "The file is damaged or was converted wrongly: download or convert it again"};
-  const TimePoint start = Clock::now();
-  bool timeUp = false;
+              .hint = {}};
+  Search search(searchMs);
   for (const model::Weight& weight : plan.weights) {
-    const std::int64_t row = badRow(weight.view, start, timeUp);
+    const std::int64_t row = search.badRow(weight.view);
     if (row >= 0) {
+      error.kind = ErrorKind::corrupt;
+      error.what = "The model's weights produce values that are not numbers";
       error.where = weight.name + ", row " + std::to_string(row);
+      error.hint = "The file is damaged or was converted wrongly: download or convert it again";
       return error;
     }
-    if (timeUp) return error;
+    if (!search.timeUp()) continue;
+    std::uint64_t all = 0;
+    for (const model::Weight& each : plan.weights) all += storedBytes(each.view);
+    error.hint = "The first " + readable(search.read()) + " of " + readable(all) +
+                 " of weights are numbers, the rest was not read for want of time: try exact precision or another device, and "
+                 "download the file again if that does not help";
+    return error;
   }
-  error.kind = ErrorKind::unsupported;
-  error.what = "The model computes values that are not numbers, though every weight is one";
+  error.what += ", though every weight is one";
   error.hint = "Its activations overflow in this precision: try exact precision or another device";
   return error;
 }

@@ -36,6 +36,8 @@ void describeText(ModelReport& report) {
     report.problems.push_back(tokenizer.error());
     return;
   }
+  const std::vector<std::string> odd = (*tokenizer)->warnings();
+  report.warnings.insert(report.warnings.end(), odd.begin(), odd.end());
   const auto chatTemplate = text::chatTemplateFor(*report.file, **tokenizer);
   if (chatTemplate) {
     report.chatTemplate = chatTemplate->fallbackName().empty() ? "the model's own" : "built in: " + chatTemplate->fallbackName();

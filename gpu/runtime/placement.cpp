@@ -70,11 +70,27 @@ Result<void> VulkanPlacement::prepare(const backend::Progress& progress, std::st
   m_timeline.emplace(std::move(timeline));
   MINERVA_TRY(makeHostSides());
   MINERVA_TRY(clearScratch());
-  MINERVA_TRY(upload(m_device, m_plan, m_matrices, m_resident, progress, std::move(stop)));
-  // The kernels of single steps are compiled now, so that the first token does not wait for them.
-  for (std::size_t part = 0; part < model::partCount(m_plan); ++part) {
-    MINERVA_TRY(commandsFor({.rows = 1, .outputs = 1, .positions = 1, .oneSlot = true, .part = static_cast<std::uint32_t>(part)}));
-  }
+  MINERVA_TRY(upload(m_device, m_plan, m_matrices, m_resident, progress, stop));
+  return compile(stop);
+}
+
+// The kernels of single steps and of a prompt's, so that no prompt waits for them. Forms of kernels change at powers of two,
+// of rows and, where few rows look back, of positions.
+Result<void> VulkanPlacement::compile(const std::stop_token& stop) {
+  const auto run = [&](std::uint32_t rows, std::uint32_t positions) -> Result<void> {
+    for (std::size_t part = 0; part < model::partCount(m_plan); ++part) {
+      if (stop.stop_requested()) return fail({.kind = ErrorKind::cancelled, .what = "Loading was cancelled"});
+      MINERVA_ASSIGN(const vulkan::Commands commands,
+                     recorder().recordCompilation(
+                         {.rows = rows, .outputs = 1, .positions = positions, .oneSlot = true, .part = static_cast<std::uint32_t>(part)}));
+      MINERVA_TRY(m_timeline->run(commands.handle()));
+    }
+    return {};
+  };
+  const auto context = static_cast<std::uint32_t>(m_options.contextLength);
+  for (std::uint32_t positions = 1; positions <= std::bit_ceil(context); positions *= 2) MINERVA_TRY(run(1, positions));
+  for (std::uint32_t rows = 2; rows <= static_cast<std::uint32_t>(m_options.maxRows); rows *= 2)
+    MINERVA_TRY(run(rows, std::bit_ceil(context)));
   return {};
 }
 
@@ -118,17 +134,20 @@ Result<void> VulkanPlacement::clearScratch() {
   return m_timeline->run(commands.handle());
 }
 
+Recorder VulkanPlacement::recorder() {
+  return Recorder({m_device, m_plan, m_matrices, m_resident, m_options, m_tuning, *m_kernels, *m_sets, m_matrixSets, m_hostRows});
+}
+
 Result<const vulkan::Commands*> VulkanPlacement::commandsFor(const StepShape& shape) {
   ++m_steps;
   if (const auto found = m_recorded.find(shape); found != m_recorded.end()) {
     found->second.lastUse = m_steps;
     return found->second.commands.get();
   }
-  Recorder recorder({m_device, m_plan, m_matrices, m_resident, m_options, m_tuning, *m_kernels, *m_sets, m_matrixSets, m_hostRows});
   Recorder::HostSide host;
   if (m_stepSource) host.step = m_stepSource->view();
   if (m_logitsCopy && shape.outputs <= copiedOutputs) host.logits = m_logitsCopy->view();
-  MINERVA_ASSIGN(vulkan::Commands made, recorder.record(shape, host));
+  MINERVA_ASSIGN(vulkan::Commands made, recorder().record(shape, host));
   if (m_recorded.size() >= keptRecordings * model::partCount(m_plan)) {
     m_recorded.erase(std::ranges::min_element(m_recorded, {}, [](const auto& r) { return r.second.lastUse; }));
   }

@@ -34,6 +34,8 @@ class VulkanPlacement : public backend::Placement {
   Result<void> prepare(const backend::Progress& progress, std::stop_token stop);
   Result<void> makeHostSides();
   Result<void> clearScratch();
+  Result<void> compile(const std::stop_token& stop);
+  [[nodiscard]] Recorder recorder();
   Result<const vulkan::Commands*> commandsFor(const StepShape& shape);
   void writeStep(std::span<const backend::StepRow> rows);
 

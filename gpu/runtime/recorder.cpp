@@ -18,15 +18,9 @@ Result<vulkan::Commands> Recorder::record(const StepShape& shape, const HostSide
   }
   const model::PlanPart* part = m_c.plan.parts.empty() ? nullptr : &m_c.plan.parts[shape.part];
   if (part != nullptr) exchange(part->received, Direction::fromHost);
-  const auto [first, last] = model::opsOfPart(m_c.plan, shape.part);
-  for (std::size_t i = first; i < last; ++i) {
-    const bool nothing =
-        shape.outputs == 0 && !model::writes(m_c.plan.ops[i]).empty() && planBuffer(model::writes(m_c.plan.ops[i]).front()).outputRows;
-    if (nothing) continue;
-    MINERVA_TRY(std::visit([&](const auto& op) { return add(op, i); }, m_c.plan.ops[i]));
-  }
+  MINERVA_TRY(addOps());
   if (part != nullptr) exchange(part->sent, Direction::toHost);
-  if (!host.logits.empty() && shape.outputs > 0 && last == m_c.plan.ops.size()) {
+  if (!host.logits.empty() && shape.outputs > 0 && model::opsOfPart(m_c.plan, shape.part).second == m_c.plan.ops.size()) {
     commands.barrier();
     commands.copy(buffer(m_c.plan.logits), host.logits, std::uint64_t{shape.outputs} * stride(m_c.plan.logits) * 4);
   }
@@ -34,6 +28,28 @@ Result<vulkan::Commands> Recorder::record(const StepShape& shape, const HostSide
   MINERVA_TRY(commands.end());
   m_commands = nullptr;
   return commands;
+}
+
+Result<vulkan::Commands> Recorder::recordCompilation(const StepShape& shape) {
+  m_shape = shape;
+  m_compiles = true;
+  MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_c.device, false));
+  m_commands = &commands;
+  MINERVA_TRY(addOps());
+  MINERVA_TRY(commands.end());
+  m_commands = nullptr;
+  return commands;
+}
+
+Result<void> Recorder::addOps() {
+  const auto [first, last] = model::opsOfPart(m_c.plan, m_shape.part);
+  for (std::size_t i = first; i < last; ++i) {
+    const bool nothing =
+        m_shape.outputs == 0 && !model::writes(m_c.plan.ops[i]).empty() && planBuffer(model::writes(m_c.plan.ops[i]).front()).outputRows;
+    if (nothing) continue;
+    MINERVA_TRY(std::visit([&](const auto& op) { return add(op, i); }, m_c.plan.ops[i]));
+  }
+  return {};
 }
 
 // Buffers the host sees need no copy.

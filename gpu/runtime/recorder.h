@@ -13,6 +13,7 @@
 #include <compare>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 
@@ -50,8 +51,12 @@ class Recorder {
     vulkan::BufferView step, logits;
   };
   [[nodiscard]] Result<vulkan::Commands> record(const StepShape& shape, const HostSide& host);
+  // Every kernel of such a step once, without a workgroup: what a driver compiles only when a kernel first runs is compiled
+  // by running this, and nothing is computed.
+  [[nodiscard]] Result<vulkan::Commands> recordCompilation(const StepShape& shape);
 
  private:
+  Result<void> addOps();
   enum class Direction { fromHost, toHost };
   void exchange(const std::vector<model::BufferId>& buffers, Direction direction);
   Result<void> add(const model::EmbedOp& op, std::size_t index);
@@ -113,6 +118,10 @@ class Recorder {
   template <class Push>
   void dispatch(const vulkan::Pipeline& pipeline, const Push& push, VkDescriptorSet set, std::array<std::uint32_t, 3> groups,
                 std::initializer_list<Hazards::Resource> reads, std::initializer_list<Hazards::Resource> writes) {
+    if (m_compiles) {
+      if (m_compiled.insert(&pipeline).second) m_commands->dispatch(pipeline, &push, sizeof push, set, 0, 0, 0);
+      return;
+    }
     if (m_hazards.add(reads, writes)) m_commands->barrier();
     m_commands->dispatch(pipeline, &push, sizeof push, set, groups[0], groups[1], groups[2]);
   }
@@ -144,6 +153,8 @@ class Recorder {
   StepShape m_shape;
   Hazards m_hazards;
   vulkan::Commands* m_commands = nullptr;
+  bool m_compiles = false;                       // recordCompilation()
+  std::set<const vulkan::Pipeline*> m_compiled;  // of this recording
 };
 
 }  // namespace minerva::gpu

@@ -129,6 +129,30 @@ class InferenceTest : public QObject {
     QCOMPARE(m_controller->state(), InferenceController::Ready);  // 0: never
   }
 
+  // A long conversation takes a while to render and to tokenize; the reply that is being written does not wait for it.
+  void aReplyGoesOnWhileAPromptIsLookedAt() {
+    load(builtIn);
+    const Heard heard(*m_controller);
+    QVERIFY(m_controller->submit(question("Tell me a story", 1500)) != 0);
+    QTRY_VERIFY_WITH_TIMEOUT(heard.tokens > 3, patienceMs);
+    QString words;
+    for (int i = 0; i < 300000; ++i) words += QStringLiteral("word%1 ").arg(i);
+    PromptQuestion looked;
+    looked.request = question(words.toUtf8().constData(), 1);
+    QSignalSpy examined(m_controller.get(), &ReplySource::examined);
+    const int before = heard.tokens;
+    QElapsedTimer clock;
+    clock.start();
+    QVERIFY(m_controller->examine(looked) != 0);
+    QTRY_VERIFY_WITH_TIMEOUT(heard.tokens > before + 5 || !examined.isEmpty(), patienceMs);
+    const qint64 next = clock.elapsed();
+    while (examined.isEmpty()) QVERIFY(examined.wait(patienceMs));
+    QVERIFY(examined[0][1].value<PromptAnswer>().tokens > 300000);
+    QVERIFY2(next < clock.elapsed() / 2, qPrintable(QStringLiteral("%1 of %2 ms").arg(next).arg(clock.elapsed())));
+    m_controller->cancel(1);
+    QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);
+  }
+
   // 32 elements in two bytes each, or in one each and a scale of two.
   void keysAndValuesOfEightBitsTakeHalf() {
     load(builtIn);

@@ -36,7 +36,6 @@ RandomModel anyModel(Random& random) {
 class MemoryConformance : public BackendTest {};
 
 TEST_P(MemoryConformance, IsWhatWasSaidBefore) {
-  int placed = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     Random random(seed);
     const RandomModel made = anyModel(random);
@@ -51,13 +50,8 @@ TEST_P(MemoryConformance, IsWhatWasSaidBefore) {
                                         .kvType = oneOf(random, {model::KvType::f16, model::KvType::q8_0})};
     const auto needs = m_backend->memoryNeeds(*plan, options);
     const auto placement = m_backend->place(*plan, options, {}, {});
-    ASSERT_EQ(needs.has_value(), placement.has_value()) << "seed " << seed;
-    if (!needs) {
-      EXPECT_EQ(needs.error().message(), placement.error().message());
-      ASSERT_TRUE(mayRefuse(GetParam(), needs.error())) << needs.error().message();
-      continue;
-    }
-    ++placed;
+    ASSERT_TRUE(needs.has_value()) << "seed " << seed << ": " << needs.error().message();
+    ASSERT_TRUE(placement.has_value()) << "seed " << seed << ": " << placement.error().message();
     ASSERT_EQ(needs->size(), 1U);
     const backend::MemoryUse said = needs->front().use, taken = (*placement)->memory();
     EXPECT_EQ(said.weights, taken.weights) << "seed " << seed;
@@ -67,7 +61,6 @@ TEST_P(MemoryConformance, IsWhatWasSaidBefore) {
     EXPECT_GT(taken.weights, 0U);
     EXPECT_GT(taken.kv, 0U);
   }
-  EXPECT_GE(placed, 20);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, MemoryConformance, testing::ValuesIn(backendsUnderTest()),

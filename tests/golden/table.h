@@ -9,7 +9,7 @@ struct TableRow {
   std::string id, family, format, backend;
   bool exact;
   double largest;  // -1: it did not run
-  bool passed, refused;
+  bool passed;
 };
 
 void addToTable(TableRow row);

@@ -194,10 +194,6 @@ std::vector<std::string> validationMessages(const backend::Backend& backend) {
   return vulkan == nullptr ? std::vector<std::string>{} : vulkan->validationMessages();
 }
 
-bool mayRefuse(const BackendUnderTest& backend, const Error& error) {
-  return backend.device != "cpu" && error.kind == ErrorKind::unsupported && !error.where.empty();
-}
-
 backend::PlaceOptions optionsFor(const Script& script, int context, int slots, backend::Precision precision) {
   backend::PlaceOptions options{.contextLength = context, .slots = slots, .maxRows = 1, .maxOutputRows = 1, .precision = precision};
   for (const Action& action : script) {

@@ -56,8 +56,6 @@ inline std::ostream& operator<<(std::ostream& out, const BackendUnderTest& backe
 
 // What a driver's validation layer said about this backend; empty where there is none.
 [[nodiscard]] std::vector<std::string> validationMessages(const backend::Backend& backend);
-// A GPU may lack a kernel and say so, precisely, when a plan is placed (tests/gpu has the list of what it must not refuse).
-[[nodiscard]] bool mayRefuse(const BackendUnderTest& backend, const Error& error);
 
 // Largest number of rows a step of the script has, and of rows that want logits.
 [[nodiscard]] backend::PlaceOptions optionsFor(const Script& script, int context, int slots, backend::Precision precision);

@@ -6,7 +6,7 @@ namespace minerva::cpu {
 
 void JobCounter::reset() {
   m_next.store(0, std::memory_order_relaxed);
-  m_done.store(0, std::memory_order_relaxed);
+  m_state.store(0, std::memory_order_relaxed);
 }
 
 void JobCounter::wait(int total) const {
@@ -14,18 +14,21 @@ void JobCounter::wait(int total) const {
     if (finished(total)) return;
     relax();
   }
-  for (int done = m_done.load(std::memory_order_acquire); done < total; done = m_done.load(std::memory_order_acquire)) {
-    m_done.wait(done, std::memory_order_acquire);
+  for (auto state = m_state.load(std::memory_order_acquire); !isFinished(state, total); state = m_state.load(std::memory_order_acquire)) {
+    m_state.wait(state, std::memory_order_acquire);
   }
 }
 
+bool JobCounter::beginReading(int total) {
+  const std::uint32_t before = m_state.fetch_add(oneReader, std::memory_order_acq_rel);
+  if (before % oneReader < static_cast<std::uint32_t>(total)) return true;
+  endReading(total);
+  return false;
+}
+
 void OpJobs::allowRepeats(int most) {
-#if !defined(__SANITIZE_THREAD__)  // what a late thread reads is a race by the letter
   m_claims = std::make_unique<std::atomic<std::uint32_t>[]>(static_cast<std::size_t>(most));
   m_mostRepeated = most;
-#else
-  static_cast<void>(most);
-#endif
 }
 
 void OpJobs::reset() {

@@ -5,6 +5,7 @@
 #include "core/base/spin.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace minerva::cpu {
 
@@ -137,8 +138,7 @@ bool Projector::makeJob(const Projection& p, int index, int items, Job& job) con
   return false;
 }
 
-void Projector::prepareRow(const Projection& p, int row, const Inputs& in, bool quantize) const {
-  const float* x = p.in.row(row);
+void Projector::prepareRow(const Projection& p, const float* x, int row, const Inputs& in, bool quantize) const {
   const auto padded = static_cast<int>(paddedColumns(static_cast<std::size_t>(p.columns)));
   if (p.normalised) {
     float* out = in.floats.row(row);
@@ -150,13 +150,14 @@ void Projector::prepareRow(const Projection& p, int row, const Inputs& in, bool 
 }
 
 // One row: every thread prepares it for itself, which is cheaper than waiting for another. More rows are shared out.
-Projector::Inputs Projector::placeInputs(const Projection& p, Way way, int thread) const {
+// repeats: the row is copied first (OpJobs).
+Projector::Inputs Projector::placeInputs(const Projection& p, Way way, bool repeats, int thread) const {
   const std::size_t columns = paddedColumns(static_cast<std::size_t>(p.columns));
   const bool single = p.in.count == 1;
   std::byte* base = single ? m_private[static_cast<std::size_t>(thread)].data() : m_shared.data();
   const SharedLayout shared = sharedLayout(m_limits, m_kernels->matrix != nullptr);
   Inputs in;
-  in.floats = p.normalised ? Rows{reinterpret_cast<float*>(base), columns, p.in.count} : p.in;
+  in.floats = p.normalised || repeats ? Rows{reinterpret_cast<float*>(base), columns, p.in.count} : p.in;
   in.quantized = base + (single ? privateLayout(m_limits).quantized : shared.quantized);
   in.quantizedStride = quantizedRowBytes(columns);
   if (!single && way == Way::matrix) {
@@ -166,17 +167,24 @@ Projector::Inputs Projector::placeInputs(const Projection& p, Way way, int threa
   return in;
 }
 
-void Projector::prepare(const Projection& p, Way way, const Inputs& in, JobCounter& preparation) const {
+bool Projector::copyInput(const Projection& p, const Inputs& in, JobCounter& jobs, int total) const {
+  if (!jobs.beginReading(total)) return false;
+  std::memcpy(in.floats.row(0), p.in.row(0), paddedColumns(static_cast<std::size_t>(p.columns)) * sizeof(float));
+  jobs.endReading(total);
+  return true;
+}
+
+void Projector::prepare(const Projection& p, Way way, const Rows& from, const Inputs& in, JobCounter& preparation) const {
   const bool quantize =
       way == Way::dot && std::ranges::any_of(p.parts, [](const ProjectionPart& part) { return !isFloat(part.matrix->type); });
-  if (p.in.count == 1) return prepareRow(p, 0, in, quantize);
+  if (p.in.count == 1) return prepareRow(p, from.row(0), 0, in, quantize);
   if (!p.normalised && !quantize && way != Way::matrix) return;
   constexpr int step = 16;  // a tile of rows
   const std::size_t columns = paddedColumns(static_cast<std::size_t>(p.columns));
   const int tiles = static_cast<int>(padRows(p.in.count)) / step;
   for (int tile = preparation.take(); tile < tiles; tile = preparation.take()) {
     const int first = tile * step, rows = std::clamp(p.in.count - first, 0, step);
-    for (int row = first; row < first + rows; ++row) prepareRow(p, row, in, quantize);
+    for (int row = first; row < first + rows; ++row) prepareRow(p, from.row(row), row, in, quantize);
     if (way == Way::matrix) {
       const std::size_t offset = static_cast<std::size_t>(first) * columns;
       m_kernels->matrix->packRows(in.floats.row(first), in.floats.strideBytes(), rows, static_cast<int>(columns), in.high + offset,
@@ -200,15 +208,21 @@ void Projector::run(const Projection& p, int thread, OpJobs& work) const {
   const bool repeats = way == Way::dot && p.in.count == 1 && work.repeats(total);
   if (work.jobs.finished(total)) return;  // this thread was late
   const TimePoint begun = Clock::now();
-  const Inputs in = placeInputs(p, way, thread);
+  const Inputs in = placeInputs(p, way, repeats, thread);
   Job job{p, in, {}, 0, m_private[static_cast<std::size_t>(thread)].data(), repeats ? &work : nullptr};
   const auto takeJob = [&] {
     job.index = work.jobs.take();
     return makeJob(p, job.index, items, job);
   };
   bool more = takeJob();
-  // The input stands as long as a job is undone: who holds none may read it only as part of what all prepare together.
-  if (more || repeats || p.in.count > 1) prepare(p, way, in, work.preparation);
+  // Others wait for a job that this thread holds, and for the rows that all prepare together, so the input stands meanwhile.
+  // Where jobs can be done again they do not: then only the copy of the input is waited for.
+  if (repeats) {
+    if (!copyInput(p, in, work.jobs, total)) return work.jobs.wait(total);
+    prepare(p, way, in.floats, in, work.preparation);
+  } else if (more || p.in.count > 1) {
+    prepare(p, way, p.in, in, work.preparation);
+  }
   int done = 0;
   if (way == Way::matrix) m_kernels->matrix->begin();
   for (; more; more = takeJob()) {

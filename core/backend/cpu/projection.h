@@ -131,9 +131,11 @@ class Projector {
   [[nodiscard]] int itemsPerJob(const Projection& p, Way way) const;
   [[nodiscard]] static int jobsOf(const Projection& p, int items);
   [[nodiscard]] bool makeJob(const Projection& p, int index, int items, Job& job) const;
-  [[nodiscard]] Inputs placeInputs(const Projection& p, Way way, int thread) const;
-  void prepare(const Projection& p, Way way, const Inputs& in, JobCounter& preparation) const;
-  void prepareRow(const Projection& p, int row, const Inputs& in, bool quantize) const;
+  [[nodiscard]] Inputs placeInputs(const Projection& p, Way way, bool repeats, int thread) const;
+  // False: the op is over, and its input may be in use again.
+  [[nodiscard]] bool copyInput(const Projection& p, const Inputs& in, JobCounter& jobs, int total) const;
+  void prepare(const Projection& p, Way way, const Rows& from, const Inputs& in, JobCounter& preparation) const;
+  void prepareRow(const Projection& p, const float* x, int row, const Inputs& in, bool quantize) const;
   void repeatLate(Job& job, int items, int total, double patienceMs) const;
   // False: another thread was first, and its results are taken.
   [[nodiscard]] bool dotJob(const Job& job) const;

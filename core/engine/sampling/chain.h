@@ -35,6 +35,9 @@ struct Stage {
   bool acceptsEverything, acceptsChosen;
   CandidateState leaves;
   void (*apply)(const SamplingOptions& options, std::span<const std::int32_t> recent, Candidates& candidates);
+  // It can change which candidate is best (a penalty, a ban, a bias), so it runs at temperature 0 as well. The others only
+  // drop candidates that are not the best.
+  bool changesBest;
 };
 
 // In the order they run. The draw comes after the last.

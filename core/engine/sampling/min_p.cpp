@@ -22,6 +22,6 @@ void applyMinP(const SamplingOptions& options, std::span<const std::int32_t>, Ca
 
 }  // namespace
 
-const Stage minP{"min-p", asksForMinP, true, true, CandidateState::chosen, applyMinP};
+const Stage minP{"min-p", asksForMinP, true, true, CandidateState::chosen, applyMinP, false};
 
 }  // namespace minerva::engine::sampling

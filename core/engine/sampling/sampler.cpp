@@ -59,13 +59,15 @@ std::int32_t draw(sampling::Random& random, std::size_t n, WeightAt weightAt, Id
 
 struct Sampler::State {
   SamplingOptions options;
+  std::span<const sampling::Stage> chain;
   sampling::Random random;
   Candidates candidates;
   std::vector<float> weights;
 };
 
-Sampler::Sampler(const SamplingOptions& options)
-    : m_state(std::make_unique<State>(options, sampling::Random(options.seed), Candidates{}, std::vector<float>{})) {}
+Sampler::Sampler(const SamplingOptions& options) : Sampler(options, sampling::stages()) {}
+Sampler::Sampler(const SamplingOptions& options, std::span<const sampling::Stage> chain)
+    : m_state(std::make_unique<State>(options, chain, sampling::Random(options.seed), Candidates{}, std::vector<float>{})) {}
 Sampler::Sampler(Sampler&&) noexcept = default;
 Sampler::~Sampler() = default;
 
@@ -77,17 +79,18 @@ std::int32_t Sampler::sample(std::span<const float> logits, std::span<const std:
   c.state = CandidateState::everything;
   c.scores.assign(logits.begin(), logits.end());
   const bool greedy = !(options.temperature > 0);
-  for (const sampling::Stage& stage : sampling::stages()) {
-    if (!stage.enabled(options) || (greedy && &stage != &sampling::stages().front())) continue;
+  for (const sampling::Stage& stage : m_state->chain) {
+    if (!stage.enabled(options) || (greedy && !stage.changesBest)) continue;
     const bool accepted = c.state == CandidateState::everything ? stage.acceptsEverything : stage.acceptsChosen;
     if (!accepted) return -1;  // a row in the wrong place of the table; the tests walk all of them
     stage.apply(options, recent, c);
     c.state = stage.leaves;
   }
-  if (greedy) return static_cast<std::int32_t>(std::ranges::max_element(c.scores) - c.scores.begin());
+  const bool all = c.state == CandidateState::everything;
+  if (greedy && all) return static_cast<std::int32_t>(std::ranges::max_element(c.scores) - c.scores.begin());
+  if (greedy) return std::ranges::min_element(c.chosen, sampling::better)->id;
 
   std::vector<float>& weights = m_state->weights;
-  const bool all = c.state == CandidateState::everything;
   weights.resize(all ? c.scores.size() : c.chosen.size());
   for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = weight(all ? c.scores[i] : c.chosen[i].score, c.largest);
   return draw(

@@ -1,7 +1,8 @@
 // How the next token is chosen from logits: options, and the sampler that applies them.
 //
 // The chain (table.cpp, in this order): repetition penalty -> temperature -> top-k -> top-p -> min-p -> draw. Temperature 0
-// is greedy: the largest logit after the penalty, ties to the lowest id. Same seed, same logits: same token.
+// is greedy: the largest logit after every stage that can change which is the largest (penalties), ties to the lowest id.
+// Same seed, same logits: same token. Ranges of the options: limits.h.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +11,24 @@
 
 namespace minerva::engine {
 
+namespace sampling {
+struct Stage;
+}
+
 struct SamplingOptions {
   float temperature = 0.8F;    // 0: greedy
   int topK = 40;               // 0: off
   float topP = 0.95F;          // 1: off
   float minP = 0.05F;          // 0: off
   float repeatPenalty = 1.0F;  // 1: off; divides positive logits of recent tokens, multiplies negative ones
-  int repeatLastN = 64;        // how many recent tokens the penalty looks at
+  int repeatLastN = 64;        // how many recent tokens the penalty looks at; -1: all
   std::uint64_t seed = 0;      // 0: a new one each request (reported back)
 };
 
 class Sampler {
  public:
   explicit Sampler(const SamplingOptions& options);
+  Sampler(const SamplingOptions& options, std::span<const sampling::Stage> chain);  // another chain; must outlive it
   Sampler(Sampler&&) noexcept;
   ~Sampler();
   // logits [vocabulary]; recent: prompt and generated tokens so far, oldest first. -1: a NaN

@@ -26,6 +26,6 @@ void applyTopK(const SamplingOptions& options, std::span<const std::int32_t>, Ca
 
 }  // namespace
 
-const Stage topK{"top-k", asksForTopK, true, false, CandidateState::chosen, applyTopK};
+const Stage topK{"top-k", asksForTopK, true, false, CandidateState::chosen, applyTopK, false};
 
 }  // namespace minerva::engine::sampling

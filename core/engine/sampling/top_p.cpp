@@ -80,6 +80,6 @@ void applyTopP(const SamplingOptions& options, std::span<const std::int32_t>, Ca
 
 }  // namespace
 
-const Stage topP{"top-p", asksForTopP, true, true, CandidateState::chosen, applyTopP};
+const Stage topP{"top-p", asksForTopP, true, true, CandidateState::chosen, applyTopP, false};
 
 }  // namespace minerva::engine::sampling

@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <numeric>
+#include <thread>
 #include <vector>
 
 namespace minerva {
@@ -39,6 +41,30 @@ TEST(ThreadPool, BarrierLinesTheThreadsUp) {
 }
 
 // Long pauses put the workers to sleep; they must wake for the next run, and inside a run for a late thread.
+// Two placements of a device on two threads: a function that runs has all threads to itself.
+TEST(ThreadPool, CallersTakeTurns) {
+  ThreadPool pool(2);
+  std::atomic<int> inside = 0;
+  std::atomic<bool> together = false;
+  std::array<int, 2> calls{};
+  const auto call = [&](std::size_t caller) {
+    for (int round = 0; round < 100; ++round) {
+      pool.run([&](int thread) {
+        if (thread != 0) return;
+        if (++inside > 1) together = true;
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+        ++calls[caller];
+        --inside;
+      });
+    }
+  };
+  std::jthread other([&] { call(1); });
+  call(0);
+  other.join();
+  EXPECT_FALSE(together);
+  EXPECT_EQ(calls, (std::array{100, 100}));
+}
+
 TEST(ThreadPool, WakesSleepingThreads) {
   using namespace std::chrono_literals;
   ThreadPool pool(3);

@@ -74,6 +74,67 @@ TEST(Sampler, GreedyHeedsTheRepetitionPenalty) {
   EXPECT_EQ(sampler.sample(std::vector<float>{-4, -3, -9}, recent), 0) << "a negative logit is multiplied: -6";
 }
 
+// Stages after the first, of every kind that must run at temperature 0: they change which token is the best.
+TEST(Sampler, GreedyRunsEveryStageThatChangesWhichTokenIsBest) {
+  constexpr auto always = [](const SamplingOptions&) { return true; };
+  const sampling::Stage ban{"ban of token 1",
+                            always,
+                            true,
+                            false,
+                            CandidateState::everything,
+                            [](const SamplingOptions&, std::span<const std::int32_t>, Candidates& c) {
+                              c.scores[1] = -std::numeric_limits<float>::infinity();
+                              c.largest = *std::ranges::max_element(c.scores);
+                            },
+                            true};
+  const sampling::Stage bias{"bias of a list",
+                             always,
+                             false,
+                             true,
+                             CandidateState::chosen,
+                             [](const SamplingOptions&, std::span<const std::int32_t>, Candidates& c) {
+                               for (Candidate& candidate : c.chosen) candidate.score += candidate.id == 3 ? 10.0F : 0.0F;
+                             },
+                             true};
+  const sampling::Stage list{"a list of all",
+                             always,
+                             true,
+                             false,
+                             CandidateState::chosen,
+                             [](const SamplingOptions&, std::span<const std::int32_t>, Candidates& c) {
+                               c.chosen.clear();
+                               for (std::size_t i = 0; i < c.scores.size(); ++i)
+                                 c.chosen.push_back({static_cast<std::int32_t>(i), c.scores[i]});
+                             },
+                             true};
+  const std::vector<float> logits{3, 5, 4, -2};
+  const SamplingOptions options{.temperature = 0, .repeatPenalty = 2.0F};
+  const std::vector<std::int32_t> recent{2};
+  const std::vector<sampling::Stage> banned{sampling::repetitionPenalty, ban, sampling::temperature, sampling::topK};
+  EXPECT_EQ(Sampler(options, banned).sample(logits, recent), 0) << "1 is banned, 2 penalised";
+  const std::vector<sampling::Stage> biased{list, bias};
+  EXPECT_EQ(Sampler(options, biased).sample(logits, recent), 3);
+}
+
+// The table's own stages: whatever changes the best says so, or greedy replies would ignore it.
+TEST(Sampler, GreedyTakesTheBestThatTheWholeChainWouldLeave) {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    const std::vector<float> logits = randomLogits(200, seed, 2);
+    std::vector<std::int32_t> recent(200);
+    std::iota(recent.begin(), recent.end(), 0);
+    std::erase_if(recent, [&](std::int32_t id) { return logits[static_cast<std::size_t>(id)] < 3; });
+    const SamplingOptions options{.temperature = 0, .topK = 20, .topP = 0.9F, .minP = 0.1F, .repeatPenalty = 1.8F, .repeatLastN = -1};
+    Candidates c = everything(logits);
+    for (const sampling::Stage& stage : sampling::stages()) {
+      if (!stage.enabled(options)) continue;
+      stage.apply(options, recent, c);
+      c.state = stage.leaves;
+    }
+    ASSERT_EQ(c.state, CandidateState::chosen);
+    EXPECT_EQ(Sampler(options).sample(logits, recent), std::ranges::min(c.chosen, sampling::better).id) << seed;
+  }
+}
+
 TEST(Sampler, RefusesLogitsThatAreNotNumbers) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float infinity = std::numeric_limits<float>::infinity();
@@ -134,6 +195,142 @@ TEST(SamplingStages, MinPKeepsWhatIsAtLeastThatShareOfTheBest) {
   c = everything(scores);
   sampling::minP.apply(options, {}, c);
   EXPECT_EQ(ids(c), std::set<std::int32_t>{0});
+}
+
+// What the chain is: written once more, slowly, over a list in full order.
+struct SlowChain {
+  std::vector<Candidate> list;  // best first
+
+  explicit SlowChain(const std::vector<float>& scores) : list(sorted(scores)) {}
+  void temperature(float t) {
+    for (Candidate& c : list) c.score /= t;
+  }
+  void topK(int k) { list.resize(std::min(list.size(), static_cast<std::size_t>(k))); }
+  void topP(double p) {
+    const double best = static_cast<double>(list.front().score);
+    double total = 0, mass = 0;
+    for (const Candidate& c : list) total += std::exp(static_cast<double>(c.score) - best);
+    std::size_t kept = 0;
+    while (kept < list.size() && (kept == 0 || mass < p * total)) mass += std::exp(static_cast<double>(list[kept++].score) - best);
+    list.resize(kept);
+  }
+  void minP(double p) {
+    const double lowest = static_cast<double>(list.front().score) + std::log(p);
+    std::erase_if(list, [&](const Candidate& c) { return static_cast<double>(c.score) < lowest; });
+  }
+  [[nodiscard]] std::set<std::int32_t> kept() const {
+    std::set<std::int32_t> all;
+    for (const Candidate& c : list) all.insert(c.id);
+    return all;
+  }
+};
+
+// Scores in which no candidate is near any border, so that float and double agree: each a hundredth below the one before,
+// in mixed order.
+std::vector<float> ladder(std::size_t n, double step) {
+  std::vector<float> scores(n);
+  for (std::size_t i = 0; i < n; ++i) scores[i * 37 % n] = static_cast<float>(7.0 - step * static_cast<double>(i));
+  return scores;
+}
+
+struct StageCase {
+  const sampling::Stage* stage;
+  void (*enable)(SamplingOptions& options);
+  void (*slowly)(SlowChain& chain);
+};
+const std::vector<StageCase>& stageCases() {
+  static const std::vector<StageCase> all{
+      {&sampling::temperature, [](SamplingOptions& o) { o.temperature = 0.7F; }, [](SlowChain& c) { c.temperature(0.7F); }},
+      {&sampling::topK, [](SamplingOptions& o) { o.topK = 60; }, [](SlowChain& c) { c.topK(60); }},
+      {&sampling::topP, [](SamplingOptions& o) { o.topP = 0.62F; }, [](SlowChain& c) { c.topP(0.62F); }},
+      {&sampling::minP, [](SamplingOptions& o) { o.minP = 0.497F; }, [](SlowChain& c) { c.minP(0.497F); }}};
+  return all;
+}
+
+void applyTo(Candidates& c, const sampling::Stage& stage, const SamplingOptions& options) {
+  stage.apply(options, {}, c);
+  c.state = stage.leaves;
+}
+
+std::set<std::int32_t> keptIn(const Candidates& c) {
+  if (c.state == CandidateState::chosen) return ids(c);
+  std::set<std::int32_t> all;
+  for (std::size_t i = 0; i < c.scores.size(); ++i) all.insert(static_cast<std::int32_t>(i));
+  return all;
+}
+
+// Every stage alone and after every other that may stand before it: the candidates kept are those of the slow chain, and
+// `largest` is the largest score among them.
+TEST(SamplingStages, EveryStageAloneAndAfterEveryOtherKeepsWhatItShould) {
+  const std::vector<float> scores = ladder(101, 0.01);
+  const auto isTrue = [](const Candidates& c, const SlowChain& slow, const std::string& what) {
+    EXPECT_EQ(keptIn(c), slow.kept()) << what;
+    EXPECT_LT(slow.kept().size(), 101U) << what << ": nothing was dropped, so nothing was tried";
+    float largest = -1e9F;
+    if (c.state == CandidateState::everything) largest = *std::ranges::max_element(c.scores);
+    else largest = std::ranges::max(c.chosen, {}, &Candidate::score).score;
+    EXPECT_EQ(c.largest, largest) << what;
+  };
+  int pairs = 0;
+  for (const StageCase& second : stageCases()) {
+    SamplingOptions options = off;
+    second.enable(options);
+    Candidates alone = everything(scores);
+    applyTo(alone, *second.stage, options);
+    SlowChain slowAlone(scores);
+    second.slowly(slowAlone);
+    if (second.stage->leaves == CandidateState::chosen) isTrue(alone, slowAlone, second.stage->name);
+    for (const StageCase& first : stageCases()) {
+      const bool fits = first.stage->leaves == CandidateState::chosen ? second.stage->acceptsChosen : second.stage->acceptsEverything;
+      if (&first == &second || !fits) continue;
+      SamplingOptions both = off;
+      first.enable(both);
+      second.enable(both);
+      Candidates c = everything(scores);
+      applyTo(c, *first.stage, both);
+      applyTo(c, *second.stage, both);
+      SlowChain slow(scores);
+      first.slowly(slow);
+      second.slowly(slow);
+      isTrue(c, slow, std::string(first.stage->name) + ", then " + second.stage->name);
+      ++pairs;
+    }
+  }
+  EXPECT_EQ(pairs, 7) << "a stage takes less, or more, than it did";
+  EXPECT_EQ(stageCases().size() + 1, sampling::stages().size()) << "a new stage belongs into stageCases()";
+}
+
+// The penalty changes scores before anything is dropped: alone, and what every other stage then makes of them.
+TEST(SamplingStages, ThePenaltyOfRecentTokensReachesEveryLaterStage) {
+  const std::vector<float> scores = ladder(101, 0.01);
+  const auto best = static_cast<std::int32_t>(std::ranges::max_element(scores) - scores.begin());
+  const std::vector<std::int32_t> recent{best, best};
+  for (const StageCase& second : stageCases()) {
+    SamplingOptions options = off;
+    options.repeatPenalty = 3.0F;
+    second.enable(options);
+    Candidates c = everything(scores);
+    sampling::repetitionPenalty.apply(options, recent, c);
+    applyTo(c, *second.stage, options);
+    std::vector<float> penalised = scores;
+    penalised[static_cast<std::size_t>(best)] /= 3.0F;
+    SlowChain slow(penalised);
+    second.slowly(slow);
+    EXPECT_EQ(keptIn(c), slow.kept()) << second.stage->name;
+  }
+}
+
+TEST(Sampler, ATemperatureNextToNothingTakesTheLargest) {
+  for (const float temperature : {1e-3F, 1e-20F, 1e-38F, 1e-45F}) {
+    for (const float minP : {0.0F, 0.05F}) {
+      SamplingOptions options = off;
+      options.temperature = temperature;
+      options.minP = minP;
+      Sampler sampler(options);
+      EXPECT_EQ(sampler.sample(std::vector<float>{3, 12, 11, -40}, {}), 1) << temperature;
+      EXPECT_EQ(sampler.sample(std::vector<float>{-3, -12, -2}, {}), 2) << temperature;
+    }
+  }
 }
 
 TEST(SamplingStages, EveryOrderOfEnabledStagesIsAccepted) {

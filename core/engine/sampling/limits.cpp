@@ -1,0 +1,36 @@
+#include "core/engine/sampling/limits.h"
+
+#include <array>
+#include <sstream>
+
+namespace minerva::engine {
+
+Result<void> check(const SamplingOptions& options) {
+  struct Row {
+    const char* name;
+    double value;
+    limits::Range range;
+  };
+  const std::array<Row, 6> rows{{{"temperature", static_cast<double>(options.temperature), limits::temperature},
+                                 {"top-k", static_cast<double>(options.topK), limits::topK},
+                                 {"top-p", static_cast<double>(options.topP), limits::topP},
+                                 {"min-p", static_cast<double>(options.minP), limits::minP},
+                                 {"repeat penalty", static_cast<double>(options.repeatPenalty), limits::repeatPenalty},
+                                 {"window of the repeat penalty", static_cast<double>(options.repeatLastN), limits::repeatLastN}}};
+  const auto text = [](double value) {
+    std::ostringstream out;
+    out << value;
+    return out.str();
+  };
+  for (const Row& row : rows) {
+    if (row.range.holds(row.value)) continue;
+    return fail({.kind = ErrorKind::invalidArgument,
+                 .what = "A sampling option is out of range",
+                 .where = row.name,
+                 .expected = text(row.range.least) + " to " + text(row.range.most),
+                 .actual = text(row.value)});
+  }
+  return {};
+}
+
+}  // namespace minerva::engine

@@ -1,0 +1,130 @@
+// How many prompt tokens go into a step, on devices that are simulated: a step takes `fixed` ms and `perRow` for each row.
+#include "core/engine/chunk_pacer.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace minerva::engine {
+namespace {
+
+constexpr int most = 512;
+constexpr double budget = 200;
+
+struct Device {
+  double fixed, perRow;  // ms
+  [[nodiscard]] double step(int rows) const { return fixed + perRow * rows; }
+};
+
+ChunkPacer loaded(const Device& device) {
+  ChunkPacer pacer(most, budget);
+  pacer.learn(1, device.step(1));  // as every load does
+  return pacer;
+}
+
+// The steps a prompt is cut into. `late`: what the first of them takes on top.
+struct Cut {
+  std::vector<int> rows;
+  double ms = 0;
+};
+Cut run(ChunkPacer& pacer, const Device& device, int tokens, double late = 0) {
+  Cut cut;
+  for (int left = tokens; left > 0; left -= cut.rows.back()) {
+    cut.rows.push_back(std::min(left, pacer.rows()));
+    const double ms = device.step(cut.rows.back()) + std::exchange(late, 0.0);
+    pacer.learn(cut.rows.back(), ms);
+    cut.ms += ms;
+  }
+  return cut;
+}
+
+double whole(const Device& device, int tokens) {
+  double ms = 0;
+  for (int left = tokens; left > 0; left -= std::min(left, most)) ms += device.step(std::min(left, most));
+  return ms;
+}
+
+TEST(ChunkPacer, AFirstStepThatCompiledIsForgotten) {
+  const Device device{10, 1.5};
+  ChunkPacer pacer = loaded(device);
+  run(pacer, device, 155, 1000);
+  EXPECT_GE(pacer.rows(), 96) << "a step of 112 rows takes 178 ms";
+  EXPECT_LE(device.step(pacer.rows()), budget);
+}
+
+TEST(ChunkPacer, ASlowStepInTheMiddleChangesNothing) {
+  const Device device{10, 1.5};
+  ChunkPacer pacer = loaded(device);
+  run(pacer, device, 1000);
+  const int before = pacer.rows();
+  run(pacer, device, before, 3000);
+  EXPECT_EQ(pacer.rows(), before);
+}
+
+// Whole chunks of 512 rows are what throughput is measured by. Devices: a large model on one core, on a laptop, a driver
+// that runs on the processor, a model of 30 B on a desktop's processor.
+TEST(ChunkPacer, ASlowDeviceKeepsItsBatches) {
+  for (const Device& device : {Device{200, 185}, Device{80, 16}, Device{100, 50}, Device{300, 20}}) {
+    ChunkPacer pacer = loaded(device);
+    const Cut cut = run(pacer, device, 559);
+    EXPECT_LT(cut.ms, 1.1 * whole(device, 559)) << device.fixed << " ms and " << device.perRow << " a row, " << cut.rows.size() << " steps";
+  }
+}
+
+TEST(ChunkPacer, WhereRowsCostNothingStepsBecomeWhole) {
+  ChunkPacer pacer = loaded({20, 0.01});
+  run(pacer, {20, 0.01}, 1000);
+  EXPECT_EQ(pacer.rows(), most);
+}
+
+TEST(ChunkPacer, AFastDeviceKeepsToTheBudget) {
+  const Device device{5, 1};
+  ChunkPacer pacer = loaded(device);
+  const Cut cut = run(pacer, device, 2000);
+  for (const int rows : cut.rows) EXPECT_LE(device.step(rows), budget) << rows;
+  EXPECT_EQ(pacer.rows(), 192);
+}
+
+// A context of many tokens makes every row dearer; a later one of few makes it cheap again.
+TEST(ChunkPacer, FollowsACostThatChangesWithinThreeSteps) {
+  ChunkPacer pacer = loaded({5, 1});
+  run(pacer, {5, 1}, 1000);
+  for (int step = 0; step < 3; ++step) pacer.learn(pacer.rows(), Device{5, 4}.step(pacer.rows()));
+  EXPECT_LE(Device({5, 4}).step(pacer.rows()), budget);
+  for (int step = 0; step < 3; ++step) pacer.learn(pacer.rows(), Device{5, 1}.step(pacer.rows()));
+  EXPECT_EQ(pacer.rows(), 192 - 192 % 16);
+}
+
+// The rests of prompts teach as well: nothing else may come for a long time.
+TEST(ChunkPacer, LearnsFromSmallSteps) {
+  ChunkPacer pacer(most, budget);
+  pacer.learn(1, 900);
+  for (int i = 0; i < 3; ++i) pacer.learn(5, 5);
+  EXPECT_EQ(pacer.rows(), 64) << "four tiles: the largest step so far was small";
+}
+
+TEST(ChunkPacer, AReplyThatWaitsForTheStepIsNotHeldUpForThroughput) {
+  const Device device{80, 4};
+  ChunkPacer pacer = loaded(device);
+  run(pacer, device, 1000);
+  EXPECT_LE(device.step(pacer.rows(true)), budget);
+  EXPECT_GT(device.step(pacer.rows(false)), 3 * budget) << "its fixed part is a sixteenth";
+}
+
+TEST(ChunkPacer, NeverFewerThanATileAndNeverMoreThanThereIsRoomFor) {
+  ChunkPacer slow = loaded({5000, 900});
+  run(slow, {5000, 900}, 100);
+  EXPECT_EQ(slow.rows(true), 16);
+  EXPECT_EQ(slow.rows(false), 16) << "no step of more than four seconds for throughput's sake";
+  ChunkPacer narrow(7, budget);
+  EXPECT_EQ(narrow.rows(), 7);
+  ChunkPacer fresh(most, budget);
+  EXPECT_EQ(fresh.rows(), 16) << "nothing is known yet";
+  ChunkPacer whole(most, 0);
+  EXPECT_EQ(whole.rows(), most);
+}
+
+}  // namespace
+}  // namespace minerva::engine

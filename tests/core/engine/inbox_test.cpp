@@ -1,0 +1,120 @@
+// Requests on their way to the scheduler: how many may wait, and what is said to those that may not.
+#include "core/backend/reference/reference_backend.h"
+#include "core/engine/engine.h"
+#include "core/engine/prompt.h"
+#include "core/engine/unusable_logits.h"
+#include "tests/support/oracle.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <limits>
+#include <map>
+
+namespace minerva::engine {
+namespace {
+
+const std::filesystem::path golden = std::filesystem::path(MINERVA_TEST_DATA) / "golden";
+
+class InboxTest : public testing::Test {
+ protected:
+  void load(LoadOptions options) {
+    options.path = tests::oracleCases(golden).front().model;
+    auto loaded = Engine::load(*m_backend, options, {}, {});
+    ASSERT_TRUE(loaded.has_value()) << loaded.error().message();
+    m_engine = std::move(*loaded);
+    m_engine->setSink([this](const Event& event) {
+      if (const auto* failed = std::get_if<Failed>(&event.body)) m_failed.emplace(event.request, failed->error);
+      if (std::holds_alternative<Finished>(event.body)) ++m_finished;
+    });
+  }
+  static Request request(int n) {
+    Request r;
+    r.tokens = {1, 2, 3};
+    r.sampling.temperature = 0;
+    r.maxTokens = n;
+    r.ignoreEndOfTurn = true;
+    return r;
+  }
+
+  std::unique_ptr<backend::Backend> m_backend = backend::reference::createReferenceBackend();
+  std::unique_ptr<Engine> m_engine;
+  std::map<RequestId, Error> m_failed;
+  int m_finished = 0;
+};
+
+TEST_F(InboxTest, ARequestForWhichThereIsNoRoomIsRefusedWithTheFigures) {
+  load({.path = {}, .queue = 3});
+  std::vector<RequestId> ids;
+  for (int i = 0; i < 5; ++i) ids.push_back(m_engine->submit(request(4)));
+  while (m_engine->step()) {
+  }
+  EXPECT_EQ(m_finished, 3);
+  ASSERT_EQ(m_failed.size(), 2U);
+  for (const RequestId id : {ids[3], ids[4]}) {
+    ASSERT_TRUE(m_failed.contains(id));
+    EXPECT_EQ(m_failed.at(id).kind, ErrorKind::limit);
+    EXPECT_EQ(m_failed.at(id).expected, "at most 3");
+    EXPECT_NE(m_failed.at(id).actual.find("3"), std::string::npos);
+  }
+  m_engine->submit(request(1));
+  while (m_engine->step()) {
+  }
+  EXPECT_EQ(m_finished, 4) << "there is room again";
+}
+
+TEST_F(InboxTest, RequestsThatWaitForASlotCount) {
+  load({.path = {}, .queue = 2});
+  m_engine->submit(request(200));
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(m_engine->step());  // it runs, and waits no more
+  m_engine->submit(request(1));
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(m_engine->step());
+  m_engine->submit(request(1));
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(m_engine->step());
+  EXPECT_TRUE(m_failed.empty());
+  const RequestId refused = m_engine->submit(request(1));
+  ASSERT_TRUE(m_engine->step());
+  EXPECT_TRUE(m_failed.contains(refused));
+  while (m_engine->step()) {
+  }
+  EXPECT_EQ(m_finished, 3);
+}
+
+TEST_F(InboxTest, AnEngineMayGoWhileAPromptIsMade) {
+  load({});
+  Request longText;
+  for (int i = 0; i < 200000; ++i) longText.prompt += "word" + std::to_string(i) + ' ';
+  for (int i = 0; i < 3; ++i) m_engine->submit(longText);
+  const PromptMaker maker = m_engine->promptMaker();
+  m_engine.reset();
+  Request text;
+  text.prompt = "still usable";
+  EXPECT_TRUE(maker.make(text).has_value());
+}
+
+// The cause of logits that are not numbers, looked for in weights that are all numbers.
+TEST(UnusableLogits, NothingIsCalledDamagedThatWasNotRead) {
+  std::vector<float> values(64 * 32, 1.0F);
+  model::Plan plan;
+  model::Weight weight;
+  weight.name = "a weight";
+  weight.view.type = ElementType::F32;
+  weight.view.shape = {{64, 32, 1, 1}, 2};
+  weight.view.bytes = std::as_bytes(std::span(values));
+  plan.weights = {weight};
+  const Error all = explainUnusableLogits(plan, 1000);
+  EXPECT_EQ(all.kind, ErrorKind::unsupported);
+  EXPECT_NE(all.what.find("every weight is one"), std::string::npos);
+  const Error none = explainUnusableLogits(plan, 0);
+  EXPECT_EQ(none.kind, ErrorKind::unsupported);
+  EXPECT_EQ(none.message().find("damaged"), std::string::npos) << none.message();
+  EXPECT_EQ(none.what.find("every weight"), std::string::npos) << "that was not looked at";
+  EXPECT_NE(none.hint.find("8.0"), std::string::npos) << "how much there is: " << none.hint;
+  values[5 * 32 + 3] = std::numeric_limits<float>::quiet_NaN();
+  const Error bad = explainUnusableLogits(plan, 1000);
+  EXPECT_EQ(bad.kind, ErrorKind::corrupt);
+  EXPECT_EQ(bad.where, "a weight, row 5");
+}
+
+}  // namespace
+}  // namespace minerva::engine

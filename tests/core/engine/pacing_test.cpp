@@ -1,0 +1,111 @@
+// Into which steps the engine cuts prompts, on a device that computes nothing and takes the time it is told to.
+#include "core/backend/reference/reference_backend.h"
+#include "core/engine/engine.h"
+#include "tests/support/oracle.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+#include <thread>
+#include <utility>
+
+namespace minerva::engine {
+namespace {
+
+struct Pace {
+  double fixedMs = 0, perRowMs = 0;
+  double lateMs = 0;  // the next step of several rows takes this much longer
+  std::vector<int> steps = {};
+};
+
+class PacedPlacement : public backend::Placement {
+ public:
+  PacedPlacement(int vocabulary, Pace& pace) : m_logits(static_cast<std::size_t>(vocabulary)), m_pace(pace) {}
+  Result<void> step(std::span<const backend::StepRow> rows) override {
+    double ms = m_pace.fixedMs + m_pace.perRowMs * static_cast<double>(rows.size());
+    if (rows.size() > 1) ms += std::exchange(m_pace.lateMs, 0.0);
+    m_pace.steps.push_back(static_cast<int>(rows.size()));
+    std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(ms));
+    return {};
+  }
+  Result<std::span<const float>> logits(int) override { return std::span<const float>(m_logits); }
+  Result<void> copySlot(int, int, int) override { return {}; }
+  backend::MemoryUse memory() const override { return {}; }
+
+ private:
+  std::vector<float> m_logits;
+  Pace& m_pace;
+};
+
+class PacedBackend : public backend::Backend {
+ public:
+  backend::DeviceInfo info() const override { return m_model->info(); }
+  Result<std::unique_ptr<backend::Placement>> place(const model::Plan& plan, const backend::PlaceOptions&, const backend::Progress&,
+                                                    std::stop_token) override {
+    return std::make_unique<PacedPlacement>(plan.vocabularySize, pace);
+  }
+  Result<std::vector<backend::DeviceNeed>> memoryNeeds(const model::Plan& plan, const backend::PlaceOptions& options) const override {
+    return m_model->memoryNeeds(plan, options);
+  }
+  Result<double> measureReadBandwidth() override { return 0.0; }
+  Pace pace;
+
+ private:
+  std::unique_ptr<backend::Backend> m_model = backend::reference::createReferenceBackend();
+};
+
+class PacingTest : public testing::Test {
+ protected:
+  void load(Pace pace, LoadOptions options) {
+    m_device.pace = std::move(pace);
+    options.path = tests::oracleCases(std::filesystem::path(MINERVA_TEST_DATA) / "golden").front().model;
+    auto loaded = Engine::load(m_device, options, {}, {});
+    ASSERT_TRUE(loaded.has_value()) << loaded.error().message();
+    m_engine = std::move(*loaded);
+    m_device.pace.steps.clear();
+  }
+  static Request request(int prompt, int reply) {
+    Request r;
+    r.tokens.assign(static_cast<std::size_t>(prompt), 5);
+    r.maxTokens = reply;
+    r.ignoreEndOfTurn = true;
+    return r;
+  }
+
+  PacedBackend m_device;
+  std::unique_ptr<Engine> m_engine;
+};
+
+TEST_F(PacingTest, AFirstStepThatCompilesDoesNotCutThePromptIntoSingleTokens) {
+  load({.fixedMs = 2, .perRowMs = 0.5}, {.path = {}, .chunkMs = 100});
+  m_device.pace.lateMs = 800;
+  m_engine->submit(request(400, 1));
+  while (m_engine->step()) {
+  }
+  const std::vector<int>& steps = m_device.pace.steps;
+  EXPECT_EQ(std::accumulate(steps.begin(), steps.end(), 0), 400);
+  EXPECT_LT(steps.size(), 10U);
+  EXPECT_GE(*std::ranges::max_element(steps), 64);
+}
+
+TEST_F(PacingTest, APromptIsCutShorterWhileAReplyWaits) {
+  load({.fixedMs = 40, .perRowMs = 1}, {.path = {}, .sequences = 2, .chunkMs = 100});
+  m_engine->submit(request(300, 1));  // what a row costs is learned
+  while (m_engine->step()) {
+  }
+  EXPECT_GT(*std::ranges::max_element(m_device.pace.steps), 100) << "nobody waits: its fixed part shall be small";
+  m_device.pace.steps.clear();
+  m_engine->submit(request(1, 4));
+  m_engine->submit(request(150, 1));
+  while (m_engine->step()) {
+  }
+  // 100 ms: 40 and 60 rows, in whole tiles, and the reply's own. The prompt ends together with the reply or after it.
+  const std::vector<int>& steps = m_device.pace.steps;
+  ASSERT_GE(steps.size(), 3U);
+  for (std::size_t i = 1; i < 3; ++i) EXPECT_LE(steps[i], 48 + 16 + 1) << i;
+}
+
+}  // namespace
+}  // namespace minerva::engine
