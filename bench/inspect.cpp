@@ -79,10 +79,15 @@ Json factsJson(const Facts& facts, const InspectOptions& options) {
     json["context"] = report.config->contextLength;
   }
   if (report.plan) {
-    const std::uint64_t perPosition = report.plan->kvBytesPerPosition(facts.placed.kvType);
+    const model::KvType kvType = backend::keptKv(*report.plan, facts.placed);
+    const std::uint64_t perPosition = report.plan->kvBytesPerPosition(kvType);
     const std::uint64_t kv = perPosition * static_cast<std::uint64_t>(facts.placed.contextLength);
     json["bytes_per_token"] = report.plan->weightBytesPerToken();
-    json["memory"].update({{"kv_per_position", perPosition}, {"context", facts.placed.contextLength}, {"kv", kv}, {"total", weights + kv}});
+    json["memory"].update({{"kv_per_position", perPosition},
+                           {"kv_type", name(kvType)},
+                           {"context", facts.placed.contextLength},
+                           {"kv", kv},
+                           {"total", weights + kv}});
   }
   if (facts.fit) {
     Json devices = Json::array();
@@ -115,8 +120,8 @@ void printMemory(const Json& memory) {
   const auto bytes = [](const Json& value) { return readable(value.get<std::uint64_t>()); };
   std::printf("memory        ");
   if (memory.contains("kv")) {
-    std::printf("%s: weights %s, KV %s at a context of %d\n", bytes(memory["total"]).c_str(), bytes(memory["weights"]).c_str(),
-                bytes(memory["kv"]).c_str(), memory["context"].get<int>());
+    std::printf("%s: weights %s, KV %s (%s) at a context of %d\n", bytes(memory["total"]).c_str(), bytes(memory["weights"]).c_str(),
+                bytes(memory["kv"]).c_str(), memory["kv_type"].get<std::string>().c_str(), memory["context"].get<int>());
   } else {
     std::printf("weights %s\n", bytes(memory["weights"]).c_str());
   }

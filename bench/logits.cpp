@@ -31,7 +31,17 @@ Result<void> writeSafetensors(const std::string& path, const std::vector<float>&
   return fail({.kind = ErrorKind::io, .what = "The logits cannot be written", .where = path});
 }
 
+Result<void> checkOut(const LogitsOptions& options) {
+  MINERVA_ASSIGN(const auto file, format::ModelFile::open(options.model));
+  if (!file->reads(options.out)) return {};
+  return fail({.kind = ErrorKind::invalidArgument,
+               .what = "The logits would replace a file of the model",
+               .where = options.out,
+               .hint = "Choose another name."});
+}
+
 Result<void> runLogits(const LogitsOptions& options) {
+  MINERVA_TRY(checkOut(options));
   engine::LoadOptions load{.path = options.model};
   load.contextLength = static_cast<int>(options.tokens.size());
   load.chunk = options.chunk;

@@ -34,6 +34,7 @@ ModelFacts describeModel(const engine::ModelInfo& info, const QString& path) {
   facts.contextLength = info.contextLength;
   for (const std::string& warning : info.warnings) facts.warnings << text(warning);
   facts.weightBytesPerToken = static_cast<double>(info.weightBytesPerToken);
+  facts.cacheType = QString::fromLatin1(model::name(info.kvType)).toUpper();
   facts.kvBytesPerPosition = static_cast<double>(info.kvBytesPerPosition);
   facts.weightBytes = static_cast<double>(info.memory.weights);
   facts.kvBytes = static_cast<double>(info.memory.kv);

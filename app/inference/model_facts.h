@@ -38,6 +38,7 @@ struct ModelFacts {
 
   // Not for QML: figures the panel works with (bytes, bytes per second).
   double weightBytesPerToken = 0, kvBytesPerPosition = 0;
+  QString cacheType;  // of keys and values: "F16", "Q8_0", "F32"
   double weightBytes = 0, kvBytes = 0, scratchBytes = 0;
   QString ownName;       // as its file says; `name` may be longer
   double heldBytes = 0;  // of these: allocated, so free again when the model is let go

@@ -80,7 +80,9 @@ ModelDetails::Content ModelDetails::read(const QString& path) {
   content.parts = shares(report->bytesByPart, partTitles);
   if (report->plan) {
     content.context = std::min(report->plan->contextLength, model::usualContext);
-    const auto cache = static_cast<double>(report->plan->kvBytesPerPosition(model::KvType::f16)) * content.context;
+    const model::KvType kept = report->plan->usualKv;
+    const auto cache = static_cast<double>(report->plan->kvBytesPerPosition(kept)) * content.context;
+    content.cacheType = QString::fromLatin1(model::name(kept)).toUpper();
     content.memory = shares({{tr("Weights"), static_cast<double>(report->weightBytes)}, {tr("Keys and values"), cache}}, false);
   }
   for (const Error& problem : report->problems) content.problems << text(problem.message());

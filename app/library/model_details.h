@@ -25,6 +25,7 @@ class ModelDetails : public QObject {
   Q_PROPERTY(QVariantList parts READ parts NOTIFY changed)       // likewise: attention, feed-forward, ...
   Q_PROPERTY(QVariantList memory READ memory NOTIFY changed)     // likewise, of a load at `context`
   Q_PROPERTY(int context READ context NOTIFY changed)            // positions `memory` is for; 0: it cannot run
+  Q_PROPERTY(QString cacheType READ cacheType NOTIFY changed)    // "F16": how `memory` has keys and values
   Q_PROPERTY(QStringList problems READ problems NOTIFY changed)  // why it cannot run, each whole; empty: it can
   Q_PROPERTY(QStringList warnings READ warnings NOTIFY changed)
   Q_PROPERTY(minerva::app::ErrorInfo error READ error NOTIFY changed)  // the file cannot be opened
@@ -36,6 +37,7 @@ class ModelDetails : public QObject {
     QString name, format;
     QVariantList facts, types, parts, memory;
     int context = 0;
+    QString cacheType;
     QStringList problems, warnings;
     ErrorInfo error;
   };
@@ -51,6 +53,7 @@ class ModelDetails : public QObject {
   [[nodiscard]] QVariantList parts() const { return m_content.parts; }
   [[nodiscard]] QVariantList memory() const { return m_content.memory; }
   [[nodiscard]] int context() const { return m_content.context; }
+  [[nodiscard]] QString cacheType() const { return m_content.cacheType; }
   [[nodiscard]] QStringList problems() const { return m_content.problems; }
   [[nodiscard]] QStringList warnings() const { return m_content.warnings; }
   [[nodiscard]] ErrorInfo error() const { return m_content.error; }

@@ -65,6 +65,7 @@ void PanelModel::setModel(const ModelFacts& model) {
   m_loadMs = set ? model.loadMs : unknown;
   m_weightBytes = set ? model.weightBytes : unknown;
   m_cacheBytes = set ? model.kvBytes : unknown;
+  m_cacheType = set ? model.cacheType : QString();
   m_scratchBytes = set ? model.scratchBytes : unknown;
   m_contextTotal = model.contextLength;
   if (!set) m_measured = {};

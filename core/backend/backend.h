@@ -45,9 +45,14 @@ struct PlaceOptions {
   int maxRows = 512;         // rows (tokens) of one step at most
   int maxOutputRows = 512;   // rows of one step that may want logits at most (<= maxRows); scratch follows it
   Precision precision = Precision::standard;
-  model::KvType kvType = model::KvType::f16;
-  bool evenIfTooLarge = false;  // the CPU does not refuse what it has too little memory for
+  model::KvType kvType = model::KvType::f16;  // as wanted: keptKv() says how they are kept
+  bool evenIfTooLarge = false;                // the CPU does not refuse what it has too little memory for
 };
+
+// How keys and values are kept on every device under these options.
+[[nodiscard]] inline model::KvType keptKv(const model::Plan& plan, const PlaceOptions& options) {
+  return plan.keptKv(options.kvType, options.precision == Precision::exact);
+}
 
 struct MemoryUse {
   std::uint64_t weights = 0, kv = 0, scratch = 0;  // bytes on the device (mapped weights count where they are read)

@@ -5,10 +5,20 @@
 #include "core/base/error.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 
 namespace minerva {
+
+// Which file it is, whatever path led to it: symbolic and hard links of one file are equal.
+struct FileId {
+  std::uint64_t device = 0, inode = 0;
+  [[nodiscard]] bool operator==(const FileId&) const = default;
+};
+// nullopt: there is no such file, or it cannot be asked.
+[[nodiscard]] std::optional<FileId> fileIdOf(const std::filesystem::path& path);
 
 class MappedFile {
  public:
@@ -22,11 +32,13 @@ class MappedFile {
   ~MappedFile();
 
   [[nodiscard]] std::span<const std::byte> bytes() const { return {m_data, m_size}; }
+  [[nodiscard]] FileId id() const { return m_id; }
 
  private:
-  MappedFile(const std::byte* data, std::size_t size) : m_data(data), m_size(size) {}
+  MappedFile(const std::byte* data, std::size_t size, FileId id) : m_data(data), m_size(size), m_id(id) {}
   const std::byte* m_data = nullptr;
   std::size_t m_size = 0;
+  FileId m_id;
 };
 
 }  // namespace minerva

@@ -24,7 +24,7 @@ constexpr std::uint64_t headerRoom = std::uint64_t{64} << 20;
 // A file that is written under another name and renamed when whole.
 class PartialFile {
  public:
-  explicit PartialFile(Path target) : m_target(std::move(target)), m_path(m_target.string() + ".partial") {}
+  explicit PartialFile(Path target) : m_target(std::move(target)), m_path(partialName(m_target)) {}
   ~PartialFile() {
     std::error_code ignored;
     if (!m_kept) std::filesystem::remove(m_path, ignored);
@@ -181,12 +181,20 @@ Result<ConvertReport> Conversion::write(const Path& path) {
   return report;
 }
 
-bool isPartOf(const format::ModelFile& model, const Path& out) {
-  std::error_code ignored;
-  return std::filesystem::equivalent(model.path(), out, ignored);
-}
-
 }  // namespace
+
+Path partialName(const Path& out) { return out.string() + ".partial"; }
+
+Result<void> refuseReplacing(const format::ModelFile& model, const Path& out) {
+  for (const Path& path : {out, partialName(out)}) {
+    if (!model.reads(path)) continue;
+    return fail({.kind = ErrorKind::invalidArgument,
+                 .what = "The copy would replace a file of the model it is made from",
+                 .where = path.string(),
+                 .hint = "Choose another name."});
+  }
+  return {};
+}
 
 std::vector<std::string> convertTypes() {
   std::vector<std::string> names;
@@ -202,12 +210,7 @@ Result<ConvertReport> convertToGguf(const format::ModelFile& model, const Path& 
     return fail(
         {.kind = ErrorKind::invalidArgument, .what = "This type cannot be written", .expected = "one of " + known, .actual = options.type});
   }
-  if (isPartOf(model, out)) {
-    return fail({.kind = ErrorKind::invalidArgument,
-                 .what = "The copy would replace the model it is made from",
-                 .where = out.string(),
-                 .hint = "Choose another name."});
-  }
+  MINERVA_TRY(refuseReplacing(model, out));
   std::optional<model::ModelConfig> config;
   if (model.format() != format::FileFormat::gguf) {
     MINERVA_ASSIGN(config, model::readModelConfig(model));  // refuses what contradicts itself

@@ -38,10 +38,15 @@ struct ConvertReport {
   std::vector<std::string> warnings;  // one sentence each
 };
 
-// Errors: invalidArgument (type not known; out is the model itself), unsupported (architecture, tokenizer or tensor
+// Errors: invalidArgument (type not known; out is a file of the model), unsupported (architecture, tokenizer or tensor
 // without a place in GGUF), limit (not enough free space), io, cancelled. After an error nothing is left at `out`.
 [[nodiscard]] Result<ConvertReport> convertToGguf(const format::ModelFile& model, const std::filesystem::path& out,
                                                   const ConvertOptions& options);
+
+// What is written has this name until it is whole.
+[[nodiscard]] std::filesystem::path partialName(const std::filesystem::path& out);
+// Error (invalidArgument): `out`, or the name it has until it is whole, is a file the model is read from, or a folder with one.
+[[nodiscard]] Result<void> refuseReplacing(const format::ModelFile& model, const std::filesystem::path& out);
 
 // "f16", "q4_k_m", ...: best first.
 [[nodiscard]] std::vector<std::string> convertTypes();

@@ -30,7 +30,7 @@ Error cannotWrite(const fs::path& path, std::string why) {
 // A folder that is written under another name and renamed when whole.
 class PartialFolder {
  public:
-  explicit PartialFolder(fs::path target) : m_target(std::move(target)), m_path(m_target.string() + ".partial") {}
+  explicit PartialFolder(fs::path target) : m_target(std::move(target)), m_path(partialName(m_target)) {}
   ~PartialFolder() {
     std::error_code ignored;
     if (!m_kept) fs::remove_all(m_path, ignored);
@@ -223,6 +223,7 @@ Result<ConvertReport> convertToMlx(const format::ModelFile& model, const fs::pat
                  .actual = std::to_string(options.bits) + " bits in groups of " + std::to_string(options.group)});
   }
   MINERVA_TRY(checkSource(model));
+  MINERVA_TRY(refuseReplacing(model, out));
   PartialFolder partial(out);
   MINERVA_TRY(partial.begin());
   MINERVA_ASSIGN(ConvertReport report, MlxWriting(model, options).write(partial.path()));

@@ -16,8 +16,8 @@ struct MlxOptions {
   std::stop_token cancel{};
 };
 
-// Errors: invalidArgument (bits or group MLX does not have), unsupported (a GGUF file, weights that are quantized
-// already), io, cancelled. After an error nothing is left at `out`.
+// Errors: invalidArgument (bits or group MLX does not have; out holds files of the model), unsupported (a GGUF file, weights that are
+// quantized already), io, cancelled. After an error nothing is left at `out`.
 [[nodiscard]] Result<ConvertReport> convertToMlx(const format::ModelFile& model, const std::filesystem::path& out,
                                                  const MlxOptions& options);
 

@@ -39,7 +39,8 @@ struct ModelInfo {
   std::uint64_t parameters = 0;
   double bitsPerWeight = 0;
   std::uint64_t fileBytes = 0;
-  std::uint64_t weightBytesPerToken = 0;  // read for each decoded token, KV apart
+  std::uint64_t weightBytesPerToken = 0;      // read for each decoded token, KV apart
+  model::KvType kvType = model::KvType::f16;  // how they are kept
   std::uint64_t kvBytesPerPosition = 0;
   int modelContext = 0;      // the model's own
   int contextLength = 0;     // chosen

@@ -53,6 +53,7 @@ Result<Json> FolderReader::readObject(const char* name) const {
   const Path path = m_folder / name;
   if (!isThere(path)) return Json();
   MINERVA_ASSIGN(const MappedFile map, MappedFile::open(path));
+  m_builder.noteRead(map);
   MINERVA_ASSIGN(Json json, parseJson(textOf(map.bytes()), path.string()));
   if (json.is_object()) return json;
   return fail({.kind = ErrorKind::corrupt,

@@ -88,6 +88,20 @@ Opened ModelFile::open(const Path& path) {
   }
 }
 
+bool ModelFile::reads(const Path& path) const {
+  const auto isOwn = [this](const Path& file) {
+    const auto id = fileIdOf(file);
+    return id && std::ranges::find(m_read, *id) != m_read.end();
+  };
+  std::error_code problem;
+  if (!std::filesystem::is_directory(path, problem)) return isOwn(path);
+  for (auto entry = std::filesystem::recursive_directory_iterator(path, problem);
+       !problem && entry != std::filesystem::recursive_directory_iterator(); entry.increment(problem)) {
+    if (isOwn(entry->path())) return true;
+  }
+  return false;
+}
+
 const TensorView* ModelFile::find(std::string_view name) const {
   const auto entry = m_index.find(name);
   return entry == m_index.end() ? nullptr : &m_tensors[entry->second].view;

@@ -54,6 +54,9 @@ class ModelFile {
   [[nodiscard]] const std::vector<NamedTensor>& tensors() const { return m_tensors; }
   [[nodiscard]] const TensorView* find(std::string_view name) const;  // null if absent
   [[nodiscard]] const std::vector<std::string>& warnings() const { return m_warnings; }
+  // Whether writing to `path` would change a file this model was read from: any shard, config.json and the like, by
+  // whatever name or link. Of a folder: any file in it.
+  [[nodiscard]] bool reads(const std::filesystem::path& path) const;
 
  private:
   friend class ModelFileBuilder;  // what the readers fill (model_file_builder.h)
@@ -62,6 +65,7 @@ class ModelFile {
   std::filesystem::path m_path;
   std::size_t m_fileBytes = 0;
   std::vector<MappedFile> m_maps;
+  std::vector<FileId> m_read;  // of all files, those that are not kept mapped included
   Metadata m_metadata;
   HuggingFaceFiles m_files;
   std::vector<NamedTensor> m_tensors;

@@ -16,9 +16,12 @@ class ModelFileBuilder {
 
   // Keeps the mapping for the ModelFile's lifetime and returns its bytes, whose address does not change any more.
   std::span<const std::byte> keep(MappedFile map) {
+    noteRead(map);
     m_file->m_maps.push_back(std::move(map));
     return m_file->m_maps.back().bytes();
   }
+  // A file that was read and need not stay mapped.
+  void noteRead(const MappedFile& map) { m_file->m_read.push_back(map.id()); }
   void setFormat(FileFormat format) { m_file->m_format = format; }
   void countWeightBytes(std::size_t bytes) { m_file->m_fileBytes += bytes; }
 

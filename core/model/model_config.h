@@ -8,15 +8,8 @@
 #include "core/format/model_file.h"
 #include "core/tensor/tensor_view.h"
 
-#include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <memory>
-#include <mutex>
-#include <optional>
-#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace minerva::model {
@@ -123,24 +116,6 @@ struct LayerConfig {
   Experts experts;
 };
 
-// Bytes the file does not hold in the order a matrix needs (a transposed or permuted tensor). The view that stands in the
-// config points to them; they are filled when a plan is built, so that reading a config stays cheap.
-class RearrangedTensor {
- public:
-  RearrangedTensor(std::size_t bytes, std::function<void(std::byte*)> fill)
-      : m_bytes(std::make_unique_for_overwrite<std::byte[]>(bytes)), m_size(bytes), m_fill(std::move(fill)) {}
-  [[nodiscard]] std::span<const std::byte> bytes() const { return {m_bytes.get(), m_size}; }
-  void fill() {
-    std::call_once(m_once, [this] { m_fill(m_bytes.get()); });
-  }
-
- private:
-  std::unique_ptr<std::byte[]> m_bytes;
-  std::size_t m_size;
-  std::function<void(std::byte*)> m_fill;
-  std::once_flag m_once;
-};
-
 struct ModelConfig {
   std::string family;       // "llama", "gemma2": the row in families/table.cpp
   std::string displayName;  // what the file calls itself; else the file's name
@@ -167,7 +142,6 @@ struct ModelConfig {
   bool tiedHead = false;
   std::uint64_t parameters = 0;
   std::vector<std::string> warnings;
-  std::vector<std::shared_ptr<RearrangedTensor>> rearranged;  // what some of the views point to
 };
 
 // Reads the architecture's name from the file and lets its family fill the config. Every number is checked against the

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <type_traits>
 
 namespace minerva::model {
@@ -160,12 +161,41 @@ std::uint64_t Plan::weightBytesPerToken() const {
   return bytes;
 }
 
-const char* name(KvType type) { return type == KvType::q8_0 ? "q8_0" : "f16"; }
+const char* name(KvType type) {
+  switch (type) {
+    case KvType::f16: return "f16";
+    case KvType::q8_0: return "q8_0";
+    case KvType::f32: return "f32";
+  }
+  return "unknown";
+}
+
+KvType usualKvOf(const Plan& plan) {
+  std::set<BufferId> stored;
+  for (const Op& op : plan.ops) {
+    if (const auto* rope = std::get_if<RopeKvOp>(&op)) stored.insert(rope->qkv);
+  }
+  bool all = !stored.empty();
+  for (const Op& op : plan.ops) {
+    const auto* proj = std::get_if<ProjOp>(&op);
+    if (proj == nullptr || !stored.contains(proj->out)) continue;
+    for (const ProjPart& part : proj->parts) {
+      all = all && plan.weights[static_cast<std::size_t>(part.weight)].view.type == ElementType::F32;
+    }
+  }
+  return all ? KvType::f32 : KvType::f16;
+}
+
+KvType Plan::keptKv(KvType wanted, bool exact) const {
+  if (wanted != KvType::f16) return wanted;
+  return exact ? KvType::f32 : usualKv;
+}
 
 std::uint64_t Plan::kvBytesPerPosition(KvType type) const {
   const auto bytesOf = [type](int elements) {
     const auto count = static_cast<std::uint64_t>(elements);
-    return type == KvType::q8_0 ? count + (count + 31) / 32 * sizeof(std::uint16_t) : count * sizeof(std::uint16_t);
+    if (type == KvType::q8_0) return count + (count + 31) / 32 * sizeof(std::uint16_t);
+    return count * (type == KvType::f32 ? sizeof(float) : sizeof(std::uint16_t));
   };
   std::uint64_t bytes = 0;
   for (const KvLayer& layer : kv)

@@ -12,7 +12,6 @@
 #include "core/tensor/tensor_view.h"
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -211,10 +210,11 @@ struct KvLayer {
 
 // How keys and values are kept.
 enum class KvType {
-  f16,   // 16-bit floats; float32 where the precision is exact, or weights in float32 promise more
-  q8_0,  // runs of up to 32 elements of a head as 8-bit codes times a scale: about half the memory
+  f16,
+  q8_0,  // runs of up to 32 elements of a head as 8-bit codes times a scale: about half the memory of f16
+  f32,
 };
-[[nodiscard]] const char* name(KvType type);  // "f16", "q8_0"
+[[nodiscard]] const char* name(KvType type);  // "f16", "q8_0", "f32"
 
 // A run of ops that a device does by itself, where a model is shared out among several (plan_split.h).
 struct PlanPart {
@@ -231,17 +231,20 @@ struct Plan {
   std::vector<std::size_t> layerBegins;  // first op of each layer, and of what follows the last one; empty: not told
   std::vector<PlanPart> parts;           // empty: one part, nothing from or to outside
   std::vector<Rope> ropes;
-  std::vector<std::shared_ptr<RearrangedTensor>> rearranged;  // what some of the weights' views point to
   int hiddenSize = 0;
   int vocabularySize = 0;
-  int contextLength = 0;   // the model's own
-  BufferId logits = none;  // none: another device has the head
+  int contextLength = 0;         // the model's own
+  KvType usualKv = KvType::f16;  // usualKvOf()
+  BufferId logits = none;        // none: another device has the head
 
   // Bytes of weights a decode step reads: all of them, but of the embedding table only one row a token, and of experts the
   // share that is used.
   [[nodiscard]] std::uint64_t weightBytesPerToken() const;
   // Bytes of KV a cached position takes over all layers, without what a device rounds up.
-  [[nodiscard]] std::uint64_t kvBytesPerPosition(KvType type = KvType::f16) const;
+  [[nodiscard]] std::uint64_t kvBytesPerPosition(KvType type) const;
+  // How every device keeps keys and values where `wanted` was asked for: f16 becomes f32 where the precision is exact, and
+  // where usualKv is.
+  [[nodiscard]] KvType keptKv(KvType wanted, bool exact) const;
   // A sequence of more tokens than this rotates by the ropes' long frequencies (StepRow::longRope); 0: never.
   [[nodiscard]] int longRopeFrom() const;
 };
@@ -260,6 +263,10 @@ struct Plan {
 
 // Positions a load takes of a longer context, unless told how many.
 inline constexpr int usualContext = 8192;
+
+// f32 where all matrices that queries, keys and values come from are in float32: rounding to f16 would then lose most of
+// the precision the file has. Else f16.
+[[nodiscard]] KvType usualKvOf(const Plan& plan);
 
 // A plan without parts is part 0.
 [[nodiscard]] std::size_t partCount(const Plan& plan);

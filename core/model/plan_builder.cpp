@@ -46,7 +46,7 @@ class Builder {
   const ModelConfig& m_config;
   Plan m_plan;
   std::map<std::pair<std::string, int>, BufferId> m_buffers;
-  std::map<std::tuple<const std::byte*, std::size_t, float>, WeightId> m_weights;  // a tied head is the table's own id
+  std::map<std::tuple<const void*, std::size_t, float>, WeightId> m_weights;  // a tied head is the table's own id
   BufferId m_attention = none;
 };
 
@@ -60,8 +60,8 @@ BufferId Builder::buffer(const std::string& name, int columns, bool outputRows) 
 
 WeightId Builder::weight(const std::string& name, const TensorView& view, float plus) {
   if (view.empty()) return none;
-  const auto [it, added] =
-      m_weights.try_emplace({view.bytes.data(), view.bytes.size(), plus}, static_cast<WeightId>(m_plan.weights.size()));
+  const void* source = view.arrangement ? static_cast<const void*>(view.arrangement.get()) : view.bytes.data();
+  const auto [it, added] = m_weights.try_emplace({source, storedBytes(view), plus}, static_cast<WeightId>(m_plan.weights.size()));
   if (added) m_plan.weights.push_back({name, view, plus});
   return it->second;
 }
@@ -326,8 +326,6 @@ void Builder::expertsBlock(int index, BufferId x, bool outputRows) {
 
 Result<Plan> Builder::build() {
   MINERVA_TRY(checkSupported());
-  for (const auto& tensor : m_config.rearranged) tensor->fill();
-  m_plan.rearranged = m_config.rearranged;
   m_plan.ropes = m_config.ropes;
   m_plan.hiddenSize = m_config.hiddenSize;
   m_plan.vocabularySize = m_config.vocabularySize;
@@ -362,6 +360,7 @@ Result<Plan> Builder::build() {
                               .scale = m_config.logitScale,
                               .out = m_plan.logits,
                               .softCap = m_config.logitSoftCap});
+  m_plan.usualKv = usualKvOf(m_plan);
   MINERVA_TRY(checkPlan(m_plan));
   return std::move(m_plan);
 }

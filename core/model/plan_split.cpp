@@ -48,7 +48,7 @@ class Extract {
         m_weights(whole.weights.size(), none),
         m_layers(whole.kv.size(), none) {
     own.ropes = whole.ropes;
-    own.rearranged = whole.rearranged;
+    own.usualKv = whole.usualKv;
     own.hiddenSize = whole.hiddenSize;
     own.vocabularySize = whole.vocabularySize;
     own.contextLength = whole.contextLength;

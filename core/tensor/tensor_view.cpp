@@ -1,5 +1,6 @@
 #include "core/tensor/tensor_view.h"
 
+#include "core/tensor/arrangement.h"
 #include "core/tensor/half.h"
 
 #include <algorithm>
@@ -67,6 +68,7 @@ std::size_t TensorView::storedRowBytes() const {
 }
 
 bool wellFormed(const TensorView& view) {
+  if (view.arrangement) return wellFormed(*view.arrangement, view);
   if (view.shape.columns() <= 0 || view.shape.columns() % traits(view.type).blockElements != 0) return false;
   if (view.bytes.size() != static_cast<std::size_t>(view.shape.rows()) * view.storedRowBytes()) return false;
   if (!view.apart()) return view.planes.scales.empty() && view.planes.biases.empty();
@@ -77,9 +79,16 @@ bool wellFormed(const TensorView& view) {
   return view.planes.scales.size() == scales * parts.scaleBytes && view.planes.biases.size() == scales * parts.sizes.bias;
 }
 
-std::size_t storedBytes(const TensorView& view) { return view.bytes.size() + view.planes.scales.size() + view.planes.biases.size(); }
+std::size_t storedBytes(const TensorView& view) {
+  if (view.arrangement) return static_cast<std::size_t>(view.shape.rows()) * view.rowBytes();
+  return view.bytes.size() + view.planes.scales.size() + view.planes.biases.size();
+}
 
 void assembleRows(const TensorView& view, std::size_t first, std::size_t rows, std::byte* out) {
+  if (view.arrangement) {
+    std::vector<std::byte> storage;
+    return assembleRows(inOrder(view, first, rows, storage), 0, rows, out);
+  }
   if (!view.apart()) {
     std::memcpy(out, view.row(first), rows * view.rowBytes());
     return;
@@ -89,6 +98,10 @@ void assembleRows(const TensorView& view, std::size_t first, std::size_t rows, s
 }
 
 void dequantizeRows(const TensorView& view, std::size_t first, std::size_t rows, float* values) {
+  if (view.arrangement) {
+    std::vector<std::byte> storage;
+    return dequantizeRows(inOrder(view, first, rows, storage), 0, rows, values);
+  }
   const ElementTypeTraits& type = traits(view.type);
   const auto columns = static_cast<std::size_t>(view.shape.columns());
   if (!view.apart()) {
@@ -111,6 +124,12 @@ void dequantizeRows(const TensorView& view, std::size_t first, std::size_t rows,
 TensorView sliceRows(const TensorView& view, std::int64_t first, std::int64_t rows) {
   TensorView slice = view;
   slice.shape = {{rows, view.shape.columns(), 1, 1}, 2};
+  if (view.arrangement) {
+    Arrangement part = *view.arrangement;
+    part.first += first;
+    slice.arrangement = std::make_shared<const Arrangement>(std::move(part));
+    return slice;
+  }
   const std::size_t stored = view.storedRowBytes();
   slice.bytes = view.bytes.subspan(static_cast<std::size_t>(first) * stored, static_cast<std::size_t>(rows) * stored);
   if (!view.apart()) return slice;
@@ -120,6 +139,16 @@ TensorView sliceRows(const TensorView& view, std::int64_t first, std::int64_t ro
   slice.planes.scales = view.planes.scales.subspan(from * parts.scaleBytes, count * parts.scaleBytes);
   if (parts.sizes.bias != 0) slice.planes.biases = view.planes.biases.subspan(from * parts.sizes.bias, count * parts.sizes.bias);
   return slice;
+}
+
+RowPlanes planesOfRow(const TensorView& view, std::size_t row) {
+  RowPlanes planes{view.bytes.subspan(row * view.storedRowBytes(), view.storedRowBytes()), {}, {}};
+  if (!view.apart()) return planes;
+  const RowParts parts = partsOf(view);
+  const std::size_t scale = row / static_cast<std::size_t>(view.planes.rowsPerScale) * parts.scalesPerRow;
+  planes.scales = view.planes.scales.subspan(scale * parts.scaleBytes, parts.scalesPerRow * parts.scaleBytes);
+  if (parts.sizes.bias != 0) planes.biases = view.planes.biases.subspan(scale * parts.sizes.bias, parts.scalesPerRow * parts.sizes.bias);
+  return planes;
 }
 
 }  // namespace minerva

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -35,13 +36,17 @@ struct TensorPlanes {
   std::int64_t blocksPerScale = 1;           // a scale for each row: the blocks of a row
 };
 
+struct Arrangement;  // arrangement.h
+
 struct TensorView {
   ElementType type = ElementType::F32;
   Shape shape;
   std::span<const std::byte> bytes;  // rows() * bytesOf(type, columns()) bytes, or codes alone; alignment: none beyond 1
   TensorPlanes planes{};
+  // The file holds the rows in another order: there are no bytes, and row() must not be used.
+  std::shared_ptr<const Arrangement> arrangement{};
 
-  [[nodiscard]] bool empty() const { return bytes.empty(); }
+  [[nodiscard]] bool empty() const { return bytes.empty() && !arrangement; }
   // Codes, scales and biases lie apart: bytes and row() are then codes alone; use assembleRows or dequantizeRows.
   [[nodiscard]] bool apart() const { return traits(type).parts.codes != 0; }
   // Of a row in one piece, as assembleRows makes it.
@@ -55,7 +60,7 @@ struct TensorView {
 // below relies on it.
 [[nodiscard]] bool wellFormed(const TensorView& view);
 
-// Bytes of everything: codes, scales and biases.
+// Bytes of everything: codes, scales and biases; with an arrangement, of the rows in order.
 [[nodiscard]] std::size_t storedBytes(const TensorView& view);
 
 // Rows [first, first + rows) in one piece, rows * rowBytes() bytes: what traits(type).dequantize reads.
@@ -66,5 +71,11 @@ void dequantizeRows(const TensorView& view, std::size_t first, std::size_t rows,
 
 // The view of rows [first, first + rows) as a matrix [rows, columns]; first is a multiple of rowsPerScale.
 [[nodiscard]] TensorView sliceRows(const TensorView& view, std::int64_t first, std::int64_t rows);
+
+// The parts of one row. Not of a view with an arrangement.
+struct RowPlanes {
+  std::span<const std::byte> codes, scales, biases;
+};
+[[nodiscard]] RowPlanes planesOfRow(const TensorView& view, std::size_t row);
 
 }  // namespace minerva

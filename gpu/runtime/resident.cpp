@@ -103,11 +103,9 @@ std::vector<std::uint64_t> layOutCache(const model::Plan& plan, const backend::P
   return sizes;
 }
 
-// Half precision unless that would be the only rounding left: exact runs, and models whose every weight is F32.
 CacheKind cacheKindOf(const model::Plan& plan, const backend::PlaceOptions& options) {
-  if (options.kvType == model::KvType::q8_0) return CacheKind::codes;
-  const bool single = std::ranges::all_of(plan.weights, [](const model::Weight& w) { return w.view.type == ElementType::F32; });
-  return single || options.precision == backend::Precision::exact ? CacheKind::single : CacheKind::half;
+  const model::KvType type = backend::keptKv(plan, options);
+  return type == model::KvType::q8_0 ? CacheKind::codes : type == model::KvType::f32 ? CacheKind::single : CacheKind::half;
 }
 
 // What the host can see of a device's memory may be small and taken by others: then the values go through a copy.

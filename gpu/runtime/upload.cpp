@@ -1,5 +1,7 @@
 #include "gpu/runtime/upload.h"
 
+#include "core/base/mapped_ranges.h"
+#include "core/tensor/arrangement.h"
 #include "gpu/vulkan/commands.h"
 #include "gpu/vulkan/timeline.h"
 
@@ -7,6 +9,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstring>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -60,9 +63,10 @@ class Uploader {
 
  private:
   void work(const std::stop_token& stop);
-  Result<void> place(const Chunk& chunk, std::optional<Stage>& stage) const;
+  Result<void> place(const Chunk& chunk, std::optional<Stage>& stage, const std::stop_token& stop) const;
   Result<void> placeConstants() const;
-  void packChunk(const Chunk& chunk, const WeightLayout& layout, std::uint32_t targetOffset, std::span<std::byte> to) const;
+  void packChunk(const Chunk& chunk, const WeightLayout& layout, std::uint32_t targetOffset, std::span<std::byte> to,
+                 const std::stop_token& stop) const;
   void finish(Result<void> result, std::uint64_t bytes);
 
   std::shared_ptr<vulkan::Device> m_device;
@@ -70,6 +74,7 @@ class Uploader {
   const MatrixPlan& m_matrices;
   const Resident& m_resident;
   std::vector<Chunk> m_chunks;
+  MappedRanges m_mapped = MappedRanges::read();
   std::atomic<std::size_t> m_next{0};
   std::mutex m_mutex;
   std::condition_variable m_changed;
@@ -78,21 +83,66 @@ class Uploader {
   std::optional<Error> m_error;  // the first; guarded by m_mutex
 };
 
+// The rows of one weight that a chunk is made of; those the file holds in another order, in order.
+class ChunkRows {
+ public:
+  ChunkRows(const TensorView& view, std::uint32_t first, std::uint32_t end) : m_view(view), m_first(first), m_end(end) {}
+  void include(std::uint32_t first, std::uint32_t end) {
+    m_first = std::min(m_first, first);
+    m_end = std::max(m_end, end);
+  }
+  void bringInOrder(const MappedRanges& mapped, const std::stop_token& stop) {
+    if (!m_view.arrangement) return;
+    for (const auto& bytes : sourceOf(m_view, m_first, m_end - m_first)) mapped.bringIn(bytes, stop);
+    if (!stop.stop_requested()) m_ordered = inOrder(m_view, m_first, m_end - m_first, m_storage);
+  }
+  void release(const MappedRanges& mapped) const {
+    for (const auto& bytes : sourceOf(m_view, m_first, m_end - m_first)) mapped.release(bytes);
+  }
+  void pack(RowRun rows, std::uint32_t group, const WeightLayout& layout, std::uint32_t targetGroup, std::span<std::byte> to) const {
+    if (m_view.arrangement) {
+      // Rows of the group, as rows of what was put in order.
+      const std::uint32_t skipped = std::min(rows.count, group * groupRows);
+      rows = {rows.first + skipped * rows.stride - m_first, rows.stride, rows.count - skipped};
+      group = 0;
+    }
+    packGroup(m_view.arrangement ? m_ordered : m_view, rows, group, layout, targetGroup, to);
+  }
+
+ private:
+  const TensorView& m_view;
+  std::uint32_t m_first, m_end;
+  std::vector<std::byte> m_storage;
+  TensorView m_ordered;
+};
+
 // Target groups [first, first + count) of the chunk, written at (group - targetOffset) of `layout` in `to`.
-void Uploader::packChunk(const Chunk& chunk, const WeightLayout& layout, std::uint32_t targetOffset, std::span<std::byte> to) const {
+void Uploader::packChunk(const Chunk& chunk, const WeightLayout& layout, std::uint32_t targetOffset, std::span<std::byte> to,
+                         const std::stop_token& stop) const {
   const Matrix& matrix = m_matrices.matrices[chunk.matrix];
+  std::map<model::WeightId, ChunkRows> sources;
   for (std::uint32_t target = chunk.first; target < chunk.first + chunk.count; ++target) {
     const Matrix::Place place = matrix.locate(target);
+    const RowRun& rows = place.source->rows;
+    const std::uint32_t begin = place.group * groupRows, end = std::min(rows.count, begin + groupRows);
+    const std::uint32_t first = rows.first + begin * rows.stride, last = rows.first + (end - 1) * rows.stride;
     const TensorView& view = m_plan.weights[static_cast<std::size_t>(place.source->weight)].view;
-    packGroup(view, place.source->rows, place.group, layout, target - targetOffset, to);
+    sources.try_emplace(place.source->weight, view, first, last + 1).first->second.include(first, last + 1);
   }
+  for (auto& [weight, rows] : sources) rows.bringInOrder(m_mapped, stop);
+  if (stop.stop_requested()) return;
+  for (std::uint32_t target = chunk.first; target < chunk.first + chunk.count; ++target) {
+    const Matrix::Place place = matrix.locate(target);
+    sources.at(place.source->weight).pack(place.source->rows, place.group, layout, target - targetOffset, to);
+  }
+  for (const auto& [weight, rows] : sources) rows.release(m_mapped);
 }
 
-Result<void> Uploader::place(const Chunk& chunk, std::optional<Stage>& stage) const {
+Result<void> Uploader::place(const Chunk& chunk, std::optional<Stage>& stage, const std::stop_token& stop) const {
   const WeightLayout& layout = m_matrices.matrices[chunk.matrix].layout;
   const vulkan::BufferView& target = m_resident.matrices[chunk.matrix];
   if (target.mapped != nullptr) {
-    packChunk(chunk, layout, 0, {target.mapped, target.size});
+    packChunk(chunk, layout, 0, {target.mapped, target.size}, stop);
     return {};
   }
   // The same planes, for these groups alone; each plane's part is contiguous on both sides.
@@ -101,7 +151,7 @@ Result<void> Uploader::place(const Chunk& chunk, std::optional<Stage>& stage) co
     MINERVA_ASSIGN(Stage made, Stage::create(m_device, std::max(small.bytes, chunkBytes + (std::uint64_t{1} << 20))));
     stage.emplace(std::move(made));
   }
-  packChunk(chunk, small, chunk.first, {stage->buffer.view().mapped, small.bytes});
+  packChunk(chunk, small, chunk.first, {stage->buffer.view().mapped, small.bytes}, stop);
   MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_device, false));
   for (std::size_t p = 0; p < layout.planes.size(); ++p) {
     const std::uint64_t perGroup = groupBytes(layout, p);
@@ -160,7 +210,7 @@ void Uploader::finish(Result<void> result, std::uint64_t bytes) {
 void Uploader::work(const std::stop_token& stop) {
   std::optional<Stage> stage;
   for (std::size_t i = m_next++; i < m_chunks.size() && !stop.stop_requested(); i = m_next++) {
-    Result<void> result = place(m_chunks[i], stage);
+    Result<void> result = place(m_chunks[i], stage, stop);
     const bool failed = !result;
     finish(std::move(result), m_chunks[i].bytes);
     if (failed) break;

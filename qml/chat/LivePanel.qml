@@ -148,7 +148,7 @@ Item {
                 total: view.panel.machineBytes
                 parts: [
                     { name: qsTr("weights"), value: view.panel.weightBytes, text: Figures.megabytes(view.panel.weightBytes), ink: Theme.colors.gguf },
-                    { name: qsTr("cache"), value: view.panel.cacheBytes, text: Figures.megabytes(view.panel.cacheBytes), ink: Theme.colors.mlx },
+                    { name: qsTr("cache %1").arg(view.panel.cacheType), value: view.panel.cacheBytes, text: Figures.megabytes(view.panel.cacheBytes), ink: Theme.colors.mlx },
                     { name: qsTr("scratch"), value: view.panel.scratchBytes, text: Figures.megabytes(view.panel.scratchBytes), ink: Theme.colors.safetensors }
                 ]
                 unit: "MB"

@@ -82,7 +82,7 @@ Item {
                     ShareList {
                         title: qsTr("Memory")
                         parts: view.details.memory
-                        note: qsTr("At a context of %1 tokens, with keys and values as F16; scratch memory comes on top.").arg(Figures.integer(view.details.context))
+                        note: qsTr("At a context of %1 tokens, with keys and values as %2; scratch memory comes on top.").arg(Figures.integer(view.details.context)).arg(view.details.cacheType)
                         Layout.fillWidth: true
                         Layout.preferredWidth: 1  // columns alike, whatever is in them
                         Layout.alignment: Qt.AlignTop

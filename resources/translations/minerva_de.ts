@@ -1644,8 +1644,8 @@
         <translation>Gewichte</translation>
     </message>
     <message>
-        <source>cache</source>
-        <translation>Cache</translation>
+        <source>cache %1</source>
+        <translation>Cache %1</translation>
     </message>
     <message>
         <source>scratch</source>
@@ -1824,8 +1824,8 @@
         <translation>Gewichte nach Teilen</translation>
     </message>
     <message>
-        <source>At a context of %1 tokens, with keys and values as F16; scratch memory comes on top.</source>
-        <translation>Bei einem Kontext von %1 Tokens, Keys und Values als F16; Zwischenspeicher kommt dazu.</translation>
+        <source>At a context of %1 tokens, with keys and values as %2; scratch memory comes on top.</source>
+        <translation>Bei einem Kontext von %1 Tokens, Keys und Values als %2; Zwischenspeicher kommt dazu.</translation>
     </message>
     <message>
         <source>%1 keeps models in %2, which your account may not read. To use them here, join the group that owns the folder, or start %1 as yourself.</source>

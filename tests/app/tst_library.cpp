@@ -128,6 +128,28 @@ class LibraryTest : public QObject {
     QVERIFY2(!shown(0).contains(QStringLiteral("mine")), qPrintable(shown(0)));
   }
 
+  void aCopyNeverReplacesTheModel() {
+    QTemporaryDir folder;
+    for (const QFileInfo& file : QDir(builtIn).entryInfoList(QDir::Files))
+      QVERIFY(QFile::copy(file.filePath(), folder.filePath(file.fileName())));
+    const QString weights = folder.filePath(QStringLiteral("model.safetensors"));
+    const QString link = folder.filePath(QStringLiteral("link.gguf"));
+    QVERIFY(QFile::link(weights, link));
+    const auto read = [&] {
+      QFile file(weights);
+      return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    const QByteArray before = read();
+    QVERIFY(!before.isEmpty());
+    for (const QString& target : {weights, link, folder.filePath(QStringLiteral("config.json"))}) {
+      CopyJob job;
+      job.start(folder.path(), QStringLiteral("built-in"), QStringLiteral("q4_0"), target);
+      QTRY_COMPARE_WITH_TIMEOUT(job.state(), CopyJob::Failed, 60000);
+      QVERIFY2(job.error().details.contains(QStringLiteral("would replace a file of the model")), qPrintable(job.error().details));
+      QVERIFY(read() == before);
+    }
+  }
+
   void aModelsPageSaysWhatItIsAndWhyItCannotRun() {
     const ModelDetails::Content good = ModelDetails::read(builtIn);
     QVERIFY(!good.error.isSet());

@@ -3,9 +3,9 @@
 #include "core/convert/synth.h"
 #include "tests/core/format/temporary_folder.h"
 
+#include <sys/resource.h>
 #include <sys/wait.h>
-
-#include <cstdlib>
+#include <unistd.h>
 
 namespace minerva::tests {
 namespace {
@@ -36,8 +36,16 @@ Outcome bench(const std::vector<std::string>& arguments, std::string_view input)
   for (const std::string& argument : arguments) command += " " + quoted(argument);
   command += " < " + quoted(in.string()) + " > " + quoted((folder().path() / "out").string()) + " 2> " +
              quoted((folder().path() / "err").string());
-  const int status = std::system(command.c_str());
+  const pid_t shell = ::fork();
+  if (shell == 0) {
+    ::execl("/bin/sh", "sh", "-c", ("exec " + command).c_str(), static_cast<char*>(nullptr));
+    ::_exit(127);
+  }
+  int status = -1;
+  struct rusage use {};
+  if (shell < 0 || ::wait4(shell, &status, 0, &use) != shell) return {};
   Outcome outcome;
+  outcome.peakBytes = std::int64_t{use.ru_maxrss} * 1024;
   outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   outcome.out = TemporaryFolder::read(folder().path() / "out");
   outcome.err = TemporaryFolder::read(folder().path() / "err");

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@ namespace minerva::tests {
 struct Outcome {
   int code = -1;  // -1: it did not end by itself
   std::string out, err;
+  std::int64_t peakBytes = 0;  // of resident memory
   [[nodiscard]] nlohmann::json json() const { return nlohmann::json::parse(out, nullptr, false); }
   [[nodiscard]] std::vector<nlohmann::json> lines() const;  // one JSON document a line
 };

@@ -1,6 +1,7 @@
 // What fits: what inspect works out, what is said of a model that is too large, and the ways to make it smaller.
 #include "tests/bench/bench_process.h"
 #include "tests/core/format/temporary_folder.h"
+#include "tests/support/sparse_model.h"
 
 #include <gtest/gtest.h>
 
@@ -48,6 +49,29 @@ TEST(Memory, ItIsLoadedAllTheSameWhereOneInsists) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(reportContains(outcome.err, "warning: The model does not fit into memory (cpu): expected at most ")) << outcome.err;
   EXPECT_TRUE(reportContains(outcome.err, "loaded all the same: the system may become slow")) << outcome.err;
+}
+
+// A folder whose experts stand transposed in it, as large as one layer of gpt-oss-20b: whatever is not placed is not read.
+TEST(Memory, NothingIsReadBeforeAModelFits) {
+  constexpr std::int64_t most = 300 << 20;
+  const auto folder = temporaryFolder() / "gpt-oss";
+  const std::size_t bytes = writeSparseFolder(folder, {.family = "gpt-oss",
+                                                       .layers = 1,
+                                                       .hidden = 2880,
+                                                       .heads = 64,
+                                                       .kvHeads = 8,
+                                                       .context = 1 << 24,
+                                                       .experts = 32,
+                                                       .expertsUsed = 4,
+                                                       .expertSize = 2880});
+  ASSERT_GT(bytes, std::size_t{1} << 30);
+  const Outcome inspected = bench({"inspect", folder.string(), "--device", "cpu"});
+  EXPECT_EQ(inspected.code, 0) << inspected.err;
+  EXPECT_LT(inspected.peakBytes, most);
+  const Outcome refused = bench({"speed", folder.string(), "--ctx", "16777216", "--batch", "64", "--device", "cpu"});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_TRUE(contains(refused.err, "The model does not fit into memory")) << refused.err;
+  EXPECT_LT(refused.peakBytes, most);
 }
 
 TEST(Memory, InspectWorksItOutForADeviceWithoutLoading) {

@@ -63,6 +63,38 @@ TEST_P(MemoryConformance, IsWhatWasSaidBefore) {
   }
 }
 
+// Keys and values are kept as what they are made from allows, on every device alike, and the plan says so. One small matrix
+// in float32, as routers are, changes nothing.
+TEST_P(MemoryConformance, TheCacheIsKeptAsThePlanSays) {
+  const auto cacheOf = [&](const model::Plan& plan, backend::Precision precision, model::KvType wanted) -> std::uint64_t {
+    const backend::PlaceOptions options{
+        .contextLength = 256, .slots = 3, .maxRows = 1, .maxOutputRows = 1, .precision = precision, .kvType = wanted};
+    const auto needs = m_backend->memoryNeeds(plan, options);
+    EXPECT_TRUE(needs.has_value()) << needs.error().message();
+    if (!needs) return 0;
+    EXPECT_EQ(needs->front().use.kv, plan.kvBytesPerPosition(backend::keptKv(plan, options)) * 256 * 3);
+    return needs->front().use.kv;
+  };
+  using model::KvType;
+  const ModelShape half{.type = ElementType::F16, .hidden = 64, .headDim = 64, .context = 300};
+  const RandomModel plain = randomModel(half);
+  RandomModel routed = randomModel(half), single = randomModel(half);
+  addExperts(routed, {"half", model::GatePlace::separate, ElementType::F16, ElementType::F16, false, false, true, false, 1,
+                      model::Activation::silu});
+  for (model::LayerConfig& layer : single.config.layers) {
+    for (model::Linear* linear : {&layer.q, &layer.k, &layer.v}) {
+      linear->weight = single.store.matrix(ElementType::F32, linear->weight.shape.rows(), linear->weight.shape.columns(), 0.1);
+    }
+  }
+  const auto standard = backend::Precision::standard, exact = backend::Precision::exact;
+  const auto planOf = [](const RandomModel& made) { return model::buildPlan(made.config).value(); };
+  const std::uint64_t usual = cacheOf(planOf(plain), standard, KvType::f16);
+  EXPECT_EQ(cacheOf(planOf(routed), standard, KvType::f16), usual);
+  EXPECT_EQ(cacheOf(planOf(single), standard, KvType::f16), 2 * usual);
+  EXPECT_EQ(cacheOf(planOf(plain), exact, KvType::f16), 2 * usual);
+  EXPECT_LT(cacheOf(planOf(single), exact, KvType::q8_0), usual);
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, MemoryConformance, testing::ValuesIn(backendsUnderTest()),
                          [](const auto& info) { return info.param.name; });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(MemoryConformance);

@@ -1,13 +1,11 @@
-// Memory of the host for weights, cache and scratch: what is free, big zeroed allocations, and giving mapped pages back.
+// Memory of the host for weights, cache and scratch: what is free, and big zeroed allocations.
 #pragma once
 
 #include "core/base/error.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <utility>
-#include <vector>
 
 namespace minerva::cpu {
 
@@ -37,21 +35,5 @@ class HostMemory {
 // Bytes the system says a process can still use without swapping; 0 when it does not say. And all it has.
 [[nodiscard]] std::uint64_t availableMemory();
 [[nodiscard]] std::uint64_t totalMemory();
-
-// Which addresses of this process are shared read-only file mappings. Only their pages may be given back: the file still
-// has them, and a later read brings them in again.
-class MappedRanges {
- public:
-  static MappedRanges read();
-  // Takes the whole pages inside `bytes` out of this process, if they are such a mapping.
-  void release(std::span<const std::byte> bytes) const;
-  // Maps the pages of `bytes` ahead of their first use, if they are such a mapping and the kernel knows how.
-  void bringIn(std::span<const std::byte> bytes) const;
-
- private:
-  // The whole pages inside `bytes` (inner) or touched by them; empty when they are no such mapping.
-  [[nodiscard]] std::span<std::byte> pagesOf(std::span<const std::byte> bytes, bool inner) const;
-  std::vector<std::pair<std::uintptr_t, std::uintptr_t>> m_ranges;
-};
 
 }  // namespace minerva::cpu

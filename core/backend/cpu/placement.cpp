@@ -43,14 +43,12 @@ std::uint64_t attentionBytes(const model::Plan& plan, int threads) {
   return (attentionScratch(attentionDim(plan)) * static_cast<std::uint64_t>(threads) + partialFloats(plan)) * sizeof(float);
 }
 
-// 16-bit floats, unless the weights themselves promise more: then keys and values must not be the coarsest thing.
 KvCache::Options cacheOptions(const model::Plan& plan, const backend::PlaceOptions& options) {
-  bool single = options.precision == backend::Precision::exact;
-  for (const model::Weight& weight : plan.weights) {
-    single = single || (weight.view.type == ElementType::F32 && weight.view.shape.rank == 2);
-  }
-  if (options.kvType == model::KvType::q8_0) return {options.contextLength, options.slots, CacheType::blocks};
-  return {options.contextLength, options.slots, single ? CacheType::single : CacheType::half};
+  const model::KvType type = backend::keptKv(plan, options);
+  const CacheType cache = type == model::KvType::q8_0  ? CacheType::blocks
+                          : type == model::KvType::f32 ? CacheType::single
+                                                       : CacheType::half;
+  return {options.contextLength, options.slots, cache};
 }
 
 // Scratch for the rows of experts and heads.

@@ -1,6 +1,8 @@
 #include "core/backend/cpu/weights.h"
 
 #include "core/base/clock.h"
+#include "core/base/mapped_ranges.h"
+#include "core/tensor/arrangement.h"
 
 #include <algorithm>
 #include <atomic>
@@ -32,39 +34,55 @@ std::size_t matrixBytes(const TensorView& view) {
 // Floats gain little from panels, and copying them is what a load would spend its time on.
 bool staysInPlace(const TensorView& view) {
   const bool floats = view.type == ElementType::F32 || view.type == ElementType::F16 || view.type == ElementType::BF16;
-  return floats && view.shape.rows() % panelRows == 0 && view.shape.columns() % static_cast<std::int64_t>(columnStep) == 0;
+  return floats && !view.arrangement && view.shape.rows() % panelRows == 0 &&
+         view.shape.columns() % static_cast<std::int64_t>(columnStep) == 0;
 }
 
 // A run of panels of one matrix, small enough that stopping and progress are prompt.
 struct Job {
   WeightId weight;
   std::size_t firstPanel, panels;
-  std::span<const std::byte> source;
+  std::size_t firstRow, rows;
+  std::uint64_t bytes;
 };
 
+constexpr std::size_t jobBytes = std::size_t{4} << 20;
+
 std::vector<Job> jobsOf(const model::Plan& plan, const Uses& uses) {
-  constexpr std::size_t jobBytes = std::size_t{4} << 20;
   std::vector<Job> jobs;
   for (std::size_t w = 0; w < plan.weights.size(); ++w) {
     if (!uses.matrix[w]) continue;
     const TensorView& view = plan.weights[w].view;
-    const std::size_t total = panelCount(static_cast<std::size_t>(view.shape.rows()));
-    const std::size_t sourceBytes = view.storedRowBytes() * panelRows;
-    const std::size_t step = std::max<std::size_t>(1, jobBytes / std::max<std::size_t>(1, sourceBytes));
+    const auto rows = static_cast<std::size_t>(view.shape.rows());
+    const std::size_t total = panelCount(rows), step = std::max<std::size_t>(1, jobBytes / (view.rowBytes() * panelRows));
     for (std::size_t p = 0; p < total; p += step) {
-      const std::size_t count = std::min(step, total - p);
-      const std::size_t from = p * sourceBytes;
-      const std::size_t to = std::min(view.bytes.size(), (p + count) * sourceBytes);
-      jobs.push_back({static_cast<WeightId>(w), p, count, view.bytes.subspan(from, to - from)});
+      const std::size_t count = std::min(step, total - p), first = p * panelRows;
+      const std::size_t covered = std::min(rows - first, count * panelRows);
+      jobs.push_back({static_cast<WeightId>(w), p, count, first, covered, covered * view.rowBytes()});
     }
   }
   return jobs;
 }
 
 void packPanels(const TensorView& view, const Matrix& matrix, const Job& job) {
+  std::vector<std::byte> storage;
+  const TensorView rows = view.arrangement ? inOrder(view, job.firstRow, job.rows, storage) : view;
+  const std::size_t before = view.arrangement ? job.firstPanel : 0;  // panels that `rows` has not
   for (std::size_t p = job.firstPanel; p < job.firstPanel + job.panels; ++p) {
-    packPanel(view, p, const_cast<std::byte*>(matrix.panel(static_cast<int>(p))));
+    packPanel(rows, p - before, const_cast<std::byte*>(matrix.panel(static_cast<int>(p))));
   }
+}
+
+// Leaves early when it is told to stop.
+void run(const Job& job, const TensorView& view, const Matrix& matrix, const MappedRanges& mapped, const std::stop_token& stop) {
+  const auto source = sourceOf(view, job.firstRow, job.rows);
+  // Transposed rows are made of a whole large matrix: reading that from a slow disk must not delay a stop.
+  if (staysInPlace(view) || view.arrangement) {
+    for (const auto& bytes : source) mapped.bringIn(bytes, stop);
+  }
+  if (staysInPlace(view) || stop.stop_requested()) return;
+  packPanels(view, matrix, job);
+  for (const auto& bytes : source) mapped.release(bytes);
 }
 
 // Kernels read whole vectors of them.
@@ -110,7 +128,7 @@ Result<void> Weights::check(const model::Plan& plan) {
   return {};
 }
 
-Result<Weights> Weights::place(const model::Plan& plan, ThreadPool& pool, const backend::Progress& progress, std::stop_token stop) {
+Result<Weights> Weights::allocate(const model::Plan& plan) {
   const Uses uses = usesOf(plan);
   Weights weights;
   weights.m_matrices.resize(plan.weights.size());
@@ -142,25 +160,23 @@ Result<Weights> Weights::place(const model::Plan& plan, ThreadPool& pool, const 
       next += matrixBytes(view);
     }
   }
+  return weights;
+}
 
-  const std::vector<Job> jobs = jobsOf(plan, uses);
+Result<Weights> Weights::place(const model::Plan& plan, ThreadPool& pool, const backend::Progress& progress, std::stop_token stop) {
+  MINERVA_ASSIGN(Weights weights, allocate(plan));
+  const std::vector<Job> jobs = jobsOf(plan, usesOf(plan));
   const MappedRanges mapped = MappedRanges::read();
   std::uint64_t total = 0;
-  for (const Job& job : jobs) total += job.source.size();
+  for (const Job& job : jobs) total += job.bytes;
   std::atomic<std::size_t> taken{0};
   std::atomic<std::uint64_t> done{0};
   pool.run([&](int thread) {
     TimePoint reported = Clock::now();
     for (std::size_t j = taken++; j < jobs.size() && !stop.stop_requested(); j = taken++) {
-      const Job& job = jobs[j];
-      const TensorView& view = plan.weights[static_cast<std::size_t>(job.weight)].view;
-      if (staysInPlace(view)) {
-        mapped.bringIn(job.source);
-      } else {
-        packPanels(view, weights.matrix(job.weight), job);
-        mapped.release(job.source);
-      }
-      done += job.source.size();
+      const TensorView& view = plan.weights[static_cast<std::size_t>(jobs[j].weight)].view;
+      run(jobs[j], view, weights.matrix(jobs[j].weight), mapped, stop);
+      done += jobs[j].bytes;
       if (thread == 0 && progress && millisecondsBetween(reported, Clock::now()) > 30) {
         progress(done.load(), total);
         reported = Clock::now();

@@ -34,8 +34,8 @@ class Weights {
   };
   [[nodiscard]] static Bytes bytesNeeded(const model::Plan& plan);
   [[nodiscard]] Bytes bytes() const;  // as they stand
-  // Rearranges matrices with every thread of the pool, and brings in the pages of those that stay as they are; source pages of mapped files
-  // are given back as they are used. Errors: outOfMemory, cancelled.
+  // Rearranges matrices with every thread of the pool, and brings in the pages of those that stay as they are; pages of
+  // mapped files are released once they are copied. Errors: outOfMemory, cancelled.
   [[nodiscard]] static Result<Weights> place(const model::Plan& plan, ThreadPool& pool, const backend::Progress& progress,
                                              std::stop_token stop);
 
@@ -44,6 +44,8 @@ class Weights {
   [[nodiscard]] const float* vector(model::WeightId id) const { return id < 0 ? nullptr : m_vectors[static_cast<std::size_t>(id)].data(); }
 
  private:
+  [[nodiscard]] static Result<Weights> allocate(const model::Plan& plan);
+
   std::vector<Matrix> m_matrices;             // by WeightId; empty where the weight is not multiplied with
   std::vector<std::vector<float>> m_vectors;  // by WeightId; empty where it is not a vector
   HostMemory m_panels;

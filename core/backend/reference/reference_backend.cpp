@@ -13,7 +13,7 @@ namespace {
 
 MemoryUse memoryOf(const model::Plan& plan, const PlaceOptions& options) {
   MemoryUse use;
-  for (const model::Weight& weight : plan.weights) use.weights += weight.view.bytes.size();
+  for (const model::Weight& weight : plan.weights) use.weights += storedBytes(weight.view);
   use.mapped = use.weights;
   const std::uint64_t positions = static_cast<std::uint64_t>(options.slots) * static_cast<std::uint64_t>(options.contextLength);
   for (const model::KvLayer& layer : plan.kv) {

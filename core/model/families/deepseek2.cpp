@@ -1,10 +1,11 @@
 // DeepSeek-V2 and V2-Lite: latent attention (MLA) and shared experts. SafeTensors and older GGUF files have one matrix that
-// takes the latent vector to keys and values; what the plan needs of it (its key part transposed) is made from it.
+// takes the latent vector to keys and values, for each head [plain + value, latent]: the plan wants the key part of each head
+// transposed, and the value part as it is.
 #include "core/model/families/deepseek.h"
 #include "core/model/families/family.h"
+#include "core/tensor/arrangement.h"
 
 #include <cmath>
-#include <cstring>
 
 namespace minerva::model {
 
@@ -38,34 +39,7 @@ Result<Dims> readDims(const Reader& reader) {
                              std::to_string(d.rotary)));
 }
 
-// kv_b [heads * (plain + value), latent] in float32: the key part of each head transposed, the value part as it is.
-void splitKeyValue(Reader& reader, ModelConfig& config, const TensorView& stored, const Dims& d, LatentAttention& out) {
-  const auto latent = static_cast<std::size_t>(d.latent), plain = static_cast<std::size_t>(d.plain),
-             value = static_cast<std::size_t>(d.value);
-  const auto heads = static_cast<std::size_t>(d.heads);
-  const auto eachRow = [stored, latent, plain, value, heads](bool keys, auto use) {
-    std::vector<float> row(latent);
-    for (std::size_t h = 0; h < heads; ++h) {
-      for (std::size_t r = 0; r < (keys ? plain : value); ++r) {
-        dequantizeRows(stored, h * (plain + value) + (keys ? 0 : plain) + r, 1, row.data());
-        use(h, r, row);
-      }
-    }
-  };
-  const auto put = [](std::byte* out, std::size_t index, float v) { std::memcpy(out + index * sizeof v, &v, sizeof v); };
-  out.keyUp = reader.rearranged(config, ElementType::F32, stackShape(d.heads, d.latent, d.plain), [=](std::byte* to) {
-    eachRow(true, [&](std::size_t h, std::size_t r, const std::vector<float>& row) {
-      for (std::size_t i = 0; i < latent; ++i) put(to, (h * latent + i) * plain + r, row[i]);
-    });
-  });
-  out.valueUp = reader.rearranged(config, ElementType::F32, stackShape(d.heads, d.value, d.latent), [=](std::byte* to) {
-    eachRow(false, [&](std::size_t h, std::size_t r, const std::vector<float>& row) {
-      for (std::size_t i = 0; i < latent; ++i) put(to, (h * value + r) * latent + i, row[i]);
-    });
-  });
-}
-
-Result<void> readKeyValueUp(Reader& reader, ModelConfig& config, int layer, const Dims& d, LatentAttention& out) {
+Result<void> readKeyValueUp(Reader& reader, int layer, const Dims& d, LatentAttention& out) {
   constexpr TensorName keyUp{"blk.#.attn_k_b", ""}, valueUp{"blk.#.attn_v_b", ""};
   if (reader.isGguf() && reader.has(keyUp, layer)) {
     MINERVA_ASSIGN(out.keyUp, reader.tensor(keyUp, layer, stackShape(d.heads, d.latent, d.plain)));
@@ -74,7 +48,9 @@ Result<void> readKeyValueUp(Reader& reader, ModelConfig& config, int layer, cons
   }
   MINERVA_ASSIGN(const TensorView stored, reader.tensor({"blk.#.attn_kv_b", "model.layers.#.self_attn.kv_b_proj"}, layer,
                                                         matrixShape(std::int64_t{d.heads} * (d.plain + d.value), d.latent)));
-  splitKeyValue(reader, config, stored, d, out);
+  const std::int64_t ofHead = std::int64_t{d.plain} + d.value;
+  out.keyUp = transposedGroups(stored, stackShape(d.heads, d.latent, d.plain), ofHead);
+  out.valueUp = rowGroups(stored, stackShape(d.heads, d.value, d.latent), d.value, ofHead, d.plain);
   return {};
 }
 
@@ -104,7 +80,7 @@ Result<void> readAttention(Reader& reader, ModelConfig& config, int layer, const
   mla.latentDown = rowsOf(down, 0, d.latent);
   mla.keyDown = rowsOf(down, d.latent, d.rotary);
   MINERVA_ASSIGN(mla.latentNorm, reader.norm({"blk.#.attn_kv_a_norm", "model.layers.#.self_attn.kv_a_layernorm"}, layer, d.latent));
-  MINERVA_TRY(readKeyValueUp(reader, config, layer, d, mla));
+  MINERVA_TRY(readKeyValueUp(reader, layer, d, mla));
   MINERVA_ASSIGN(out.o, reader.linear({"blk.#.attn_output", "model.layers.#.self_attn.o_proj"}, layer, hidden,
                                       std::int64_t{d.heads} * d.value, optional));
   return {};

@@ -24,15 +24,14 @@ Names namesIn(const Reader& reader) {
           base + "wpe"};
 }
 
-Result<Linear> transposedLinear(Reader& reader, ModelConfig& config, const std::string& name, int layer, std::int64_t rows,
-                                std::int64_t columns) {
+Result<Linear> transposedLinear(Reader& reader, const std::string& name, int layer, std::int64_t rows, std::int64_t columns) {
   MINERVA_ASSIGN(Linear out, [&]() -> Result<Linear> {
     Linear stored;
     MINERVA_ASSIGN(stored.weight, reader.tensor({"", name}, layer, matrixShape(columns, rows)));
     MINERVA_ASSIGN(stored.bias, reader.tensor({"", name}, layer, vectorShape(rows), ".bias"));
     return stored;
   }());
-  MINERVA_ASSIGN(out.weight, reader.transposed(config, out.weight, name));
+  MINERVA_ASSIGN(out.weight, reader.transposed(out.weight, name));
   return out;
 }
 
@@ -41,13 +40,13 @@ Result<void> readTransposed(Reader& reader, ModelConfig& config, const Names& na
   for (std::size_t i = 0; i < config.layers.size(); ++i) {
     LayerConfig& layer = config.layers[i];
     const int index = static_cast<int>(i);
-    MINERVA_ASSIGN(const Linear qkv, transposedLinear(reader, config, names.qkv, index, 3 * hidden, hidden));
+    MINERVA_ASSIGN(const Linear qkv, transposedLinear(reader, names.qkv, index, 3 * hidden, hidden));
     layer.q = rowsOf(qkv, 0, hidden);
     layer.k = rowsOf(qkv, hidden, hidden);
     layer.v = rowsOf(qkv, 2 * hidden, hidden);
-    MINERVA_ASSIGN(layer.o, transposedLinear(reader, config, names.o, index, hidden, hidden));
-    MINERVA_ASSIGN(layer.up, transposedLinear(reader, config, names.up, index, feedForward, hidden));
-    MINERVA_ASSIGN(layer.down, transposedLinear(reader, config, names.down, index, hidden, feedForward));
+    MINERVA_ASSIGN(layer.o, transposedLinear(reader, names.o, index, hidden, hidden));
+    MINERVA_ASSIGN(layer.up, transposedLinear(reader, names.up, index, feedForward, hidden));
+    MINERVA_ASSIGN(layer.down, transposedLinear(reader, names.down, index, hidden, feedForward));
   }
   return {};
 }

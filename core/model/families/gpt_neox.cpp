@@ -2,44 +2,30 @@
 // head together; GGUF has all q, all k, all v.
 #include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
-
-#include <cstring>
+#include "core/tensor/arrangement.h"
 
 namespace minerva::model {
 
 namespace {
 
-// Rows [heads, 3, size] to [3, heads, size].
-TensorView grouped(Reader& reader, ModelConfig& config, const TensorView& view, int heads, int size) {
-  const std::size_t rowBytes = view.shape.rank == 1 ? traits(view.type).blockBytes : view.rowBytes();
-  const std::size_t run = rowBytes * static_cast<std::size_t>(size);
-  return reader.rearranged(config, view.type, view.shape, [view, heads, run](std::byte* out) {
-    for (std::size_t part = 0; part < 3; ++part) {
-      for (std::size_t h = 0; h < static_cast<std::size_t>(heads); ++h, out += run) {
-        std::memcpy(out, view.bytes.data() + (h * 3 + part) * run, run);
-      }
-    }
-  });
+// Part 0 (q), 1 (k) or 2 (v) of rows [heads, 3, size].
+Linear partOf(const Linear& qkv, int part, int heads, int size) {
+  const auto rowsOfPart = [&](TensorView stored, int rank) {
+    if (rank == 1) stored.shape = matrixShape(stored.shape.elements(), 1);
+    const std::int64_t run = size, columns = stored.shape.columns();
+    return rowGroups(stored, matrixShape(heads * run, columns), run, 3 * run, part * run);
+  };
+  return {rowsOfPart(qkv.weight, 2), qkv.bias.empty() ? TensorView{} : rowsOfPart(qkv.bias, 1)};
 }
 
 Result<void> readNeoxAttention(Reader& reader, ModelConfig& config, int index) {
   LayerConfig& layer = config.layers[static_cast<std::size_t>(index)];
   const std::int64_t hidden = config.hiddenSize;
-  const std::string name = reader.nameOf({"", "gpt_neox.layers.#.attention.query_key_value"}, index, "");
-  MINERVA_ASSIGN(Linear qkv,
+  MINERVA_ASSIGN(const Linear qkv,
                  reader.linear({"", "gpt_neox.layers.#.attention.query_key_value"}, index, 3 * hidden, hidden, Reader::Bias::optional));
-  if (qkv.weight.apart()) {
-    return fail({.kind = ErrorKind::unsupported,
-                 .what = "Tensor " + name + " is quantized in a form whose rows cannot be moved",
-                 .where = reader.file().path().string(),
-                 .expected = "a float type",
-                 .actual = std::string(traits(qkv.weight.type).name)});
-  }
-  qkv.weight = grouped(reader, config, qkv.weight, layer.headCount, layer.headDim);
-  if (!qkv.bias.empty()) qkv.bias = grouped(reader, config, qkv.bias, layer.headCount, layer.headDim);
-  layer.q = rowsOf(qkv, 0, hidden);
-  layer.k = rowsOf(qkv, hidden, hidden);
-  layer.v = rowsOf(qkv, 2 * hidden, hidden);
+  layer.q = partOf(qkv, 0, layer.headCount, layer.headDim);
+  layer.k = partOf(qkv, 1, layer.headCount, layer.headDim);
+  layer.v = partOf(qkv, 2, layer.headCount, layer.headDim);
   MINERVA_ASSIGN(layer.o, reader.linear({"", "gpt_neox.layers.#.attention.dense"}, index, hidden, hidden, Reader::Bias::optional));
   return {};
 }

@@ -10,19 +10,19 @@ namespace {
 constexpr std::string_view gateUpName = "model.layers.#.mlp.experts.gate_up_proj", downName = "model.layers.#.mlp.experts.down_proj";
 
 // A stack [experts, rows, columns]: as published, or transposed where it is in a float type.
-Result<TensorView> readStack(Reader& reader, ModelConfig& config, const std::string& name, const Shape& shape) {
+Result<TensorView> readStack(Reader& reader, const std::string& name, const Shape& shape) {
   const TensorView* stored = reader.file().find(name);
   if (!stored || traits(stored->type).kind != ElementKind::plain) return reader.tensor(name, shape);
   MINERVA_ASSIGN(const TensorView view, reader.tensor(name, stackShape(shape.dims[0], shape.dims[2], shape.dims[1])));
-  return reader.transposed(config, view, name);
+  return reader.transposed(view, name);
 }
 
-Result<void> readExpertsOf(Reader& reader, ModelConfig& config, int layer, Experts& out) {
+Result<void> readExpertsOf(Reader& reader, int hiddenSize, int layer, Experts& out) {
   const std::string gateUp = reader.nameOf({"", gateUpName}, layer, ""), down = reader.nameOf({"", downName}, layer, "");
-  const std::int64_t count = out.count, size = out.feedForwardSize, hidden = config.hiddenSize;
+  const std::int64_t count = out.count, size = out.feedForwardSize, hidden = hiddenSize;
   ExpertMatrices gate, downs;
-  MINERVA_ASSIGN(const TensorView gateUpView, readStack(reader, config, gateUp, stackShape(count, 2 * size, hidden)));
-  MINERVA_ASSIGN(const TensorView downView, readStack(reader, config, down, stackShape(count, hidden, size)));
+  MINERVA_ASSIGN(const TensorView gateUpView, readStack(reader, gateUp, stackShape(count, 2 * size, hidden)));
+  MINERVA_ASSIGN(const TensorView downView, readStack(reader, down, stackShape(count, hidden, size)));
   MINERVA_ASSIGN(gate.bias, reader.tensor(gateUp + "_bias", matrixShape(count, 2 * size)));
   MINERVA_ASSIGN(downs.bias, reader.tensor(down + "_bias", matrixShape(count, hidden)));
   gate.weights = {gateUpView};
@@ -44,7 +44,7 @@ Result<void> readPublished(Reader& reader, const ExpertForm& form, ModelConfig& 
     const int layer = static_cast<int>(i);
     MINERVA_ASSIGN(config.layers[i].experts.router,
                    reader.linear(form.router, layer, experts.count, config.hiddenSize, Reader::Bias::required));
-    MINERVA_TRY(readExpertsOf(reader, config, layer, config.layers[i].experts));
+    MINERVA_TRY(readExpertsOf(reader, config.hiddenSize, layer, config.layers[i].experts));
   }
   return {};
 }

@@ -1,5 +1,7 @@
 #include "core/model/families/reader.h"
 
+#include "core/tensor/arrangement.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -168,13 +170,7 @@ Result<TensorView> Reader::tensor(const std::string& full, const Shape& shape) {
   return out;
 }
 
-TensorView Reader::rearranged(ModelConfig& config, ElementType type, const Shape& shape, std::function<void(std::byte*)> fill) {
-  const auto bytes = static_cast<std::size_t>(shape.rows()) * bytesOf(type, static_cast<std::size_t>(shape.columns()));
-  config.rearranged.push_back(std::make_shared<RearrangedTensor>(bytes, std::move(fill)));
-  return {type, shape, config.rearranged.back()->bytes()};
-}
-
-Result<TensorView> Reader::transposed(ModelConfig& config, const TensorView& view, const std::string& name) {
+Result<TensorView> Reader::transposed(const TensorView& view, const std::string& name) const {
   if (!isPlainFloat(view.type)) {
     return fail({.kind = ErrorKind::unsupported,
                  .what = "Tensor " + name + " is quantized along the wrong dimension",
@@ -186,16 +182,7 @@ Result<TensorView> Reader::transposed(ModelConfig& config, const TensorView& vie
   const bool stack = view.shape.rank == 3;
   const std::int64_t count = stack ? view.shape.dims[0] : 1, columns = view.shape.columns(), rows = view.shape.rows() / count;
   const Shape shape = stack ? stackShape(count, columns, rows) : matrixShape(columns, rows);
-  const std::size_t size = traits(view.type).blockBytes;
-  return rearranged(config, view.type, shape, [view, count, rows, columns, size](std::byte* out) {
-    const std::byte* from = view.bytes.data();
-    const auto r = static_cast<std::size_t>(rows), c = static_cast<std::size_t>(columns);
-    for (std::int64_t m = 0; m < count; ++m, from += r * c * size, out += r * c * size) {
-      for (std::size_t i = 0; i < c; ++i) {
-        for (std::size_t j = 0; j < r; ++j) std::memcpy(out + (i * r + j) * size, from + (j * c + i) * size, size);
-      }
-    }
-  });
+  return transposedGroups(view, shape, rows);
 }
 
 Linear rowsOf(const Linear& fused, std::int64_t first, std::int64_t rows) {

@@ -70,10 +70,8 @@ class Reader {
   [[nodiscard]] bool has(TensorName name, int layer, std::string_view suffix = ".weight") const;
   [[nodiscard]] bool hasNamed(const std::string& full) const { return m_file.find(full) != nullptr; }
 
-  // A tensor the file holds in another order: `fill` writes it when a plan is built (RearrangedTensor).
-  [[nodiscard]] TensorView rearranged(ModelConfig& config, ElementType type, const Shape& shape, std::function<void(std::byte*)> fill);
   // Its last two dimensions exchanged. Errors: unsupported for types of more than one element a block.
-  [[nodiscard]] Result<TensorView> transposed(ModelConfig& config, const TensorView& view, const std::string& name);
+  [[nodiscard]] Result<TensorView> transposed(const TensorView& view, const std::string& name) const;
 
   // Elements of all tensors taken so far, each once; and a warning for every tensor that was not taken.
   [[nodiscard]] std::uint64_t parameters() const { return m_parameters; }

@@ -1,15 +1,14 @@
 // StableLM 2: layer norms, quarter-rotated heads; the 12B model runs its blocks side by side and norms each head of its own.
 #include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
-
-#include <cstring>
+#include "core/tensor/arrangement.h"
 
 namespace minerva::model {
 
 namespace {
 
 // The norms of all heads, one tensor each in the file, as one.
-Result<NormWeights> joinedNorms(Reader& reader, ModelConfig& config, int layer, const char* role, int heads, int headDim) {
+Result<NormWeights> joinedNorms(Reader& reader, int layer, const char* role, int heads, int headDim) {
   std::vector<TensorView> parts;
   for (int h = 0; h < heads; ++h) {
     const std::string stem = "model.layers.#.self_attn." + std::string(role) + "_layernorm.norms." + std::to_string(h);
@@ -19,15 +18,7 @@ Result<NormWeights> joinedNorms(Reader& reader, ModelConfig& config, int layer, 
           reader.invalid({"", "torch_dtype"}, "The norms of the heads differ in type", "one type", std::string(traits(view.type).name)));
     parts.push_back(view);
   }
-  const ElementType type = parts.front().type;
-  return NormWeights{reader.rearranged(config, type, vectorShape(std::int64_t{heads} * headDim),
-                                       [parts](std::byte* out) {
-                                         for (const TensorView& part : parts) {
-                                           std::memcpy(out, part.bytes.data(), part.bytes.size());
-                                           out += part.bytes.size();
-                                         }
-                                       }),
-                     {}};
+  return NormWeights{joined(std::move(parts), matrixShape(heads, headDim)), {}};
 }
 
 Result<void> fillStablelm(Reader& reader, ModelConfig& config) {
@@ -48,8 +39,8 @@ Result<void> fillStablelm(Reader& reader, ModelConfig& config) {
   if (!headNorms.value_or(false)) return {};
   for (std::size_t i = 0; i < config.layers.size(); ++i) {
     LayerConfig& layer = config.layers[i];
-    MINERVA_ASSIGN(layer.qNorm.weights, joinedNorms(reader, config, static_cast<int>(i), "q", layer.headCount, layer.headDim));
-    MINERVA_ASSIGN(layer.kNorm.weights, joinedNorms(reader, config, static_cast<int>(i), "k", layer.kvHeadCount, layer.headDim));
+    MINERVA_ASSIGN(layer.qNorm.weights, joinedNorms(reader, static_cast<int>(i), "q", layer.headCount, layer.headDim));
+    MINERVA_ASSIGN(layer.kNorm.weights, joinedNorms(reader, static_cast<int>(i), "k", layer.kvHeadCount, layer.headDim));
   }
   return {};
 }

@@ -210,5 +210,54 @@ TEST(Convert, WhatCannotBeDoneIsRefusedBeforeAnythingIsWritten) {
   EXPECT_FALSE(fs::exists(out));
 }
 
+// Every file of a folder of models, and their bytes.
+std::map<std::string, std::string> contentsOf(const fs::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) files[entry.path().string()] = TemporaryFolder::read(entry.path());
+  }
+  return files;
+}
+
+// Whatever name leads to it: a shard, a companion, a link of either kind, and the name a copy has until it is whole.
+void expectNoneReplaced(const fs::path& model, const std::vector<fs::path>& targets) {
+  const fs::path folder = fs::is_directory(model) ? model : model.parent_path();
+  const auto before = contentsOf(folder);
+  for (const fs::path& out : targets) {
+    const auto report = convertFile(model, out, "q8_0");
+    EXPECT_FALSE(report) << model << " to " << out;
+    if (!report) {
+      EXPECT_EQ(report.error().kind, ErrorKind::invalidArgument) << report.error().message();
+    }
+    EXPECT_TRUE(contentsOf(folder) == before) << "files have changed after " << out;
+  }
+}
+
+TEST(Convert, NoFileOfASplitModelIsReplaced) {
+  const TemporaryFolder folder;
+  for (const auto& entry : fs::directory_iterator(fs::path(MINERVA_TEST_DATA) / "format" / "split")) {
+    fs::copy(entry.path(), folder.path() / entry.path().filename());
+  }
+  const fs::path first = folder.path() / "tiny-00001-of-00004.gguf", third = folder.path() / "tiny-00003-of-00004.gguf";
+  const fs::path hard = folder.path() / "hard.gguf", soft = folder.path() / "soft.gguf";
+  fs::create_hard_link(third, hard);
+  fs::create_symlink(third, soft);
+  fs::create_hard_link(third, folder.path() / "next.gguf.partial");
+  expectNoneReplaced(first, {first, third, folder.path() / "." / third.filename(), hard, soft, folder.path() / "next.gguf"});
+  const TemporaryFolder elsewhere;
+  EXPECT_TRUE(convertFile(first, elsewhere.path() / "out.gguf", "q8_0"));
+}
+
+TEST(Convert, NoFileOfAFolderIsReplaced) {
+  const TemporaryFolder folder;
+  const fs::path model = folder.path() / "model";
+  fs::copy(golden / "models" / "llama-gqa-bf16" / "hf", model, fs::copy_options::recursive);
+  fs::create_symlink(model, folder.path() / "way");
+  fs::create_directory(folder.path() / "other");
+  fs::create_hard_link(model / "tokenizer.json", folder.path() / "other" / "t.json");
+  expectNoneReplaced(model, {model / "model.safetensors", model / "config.json", model / "tokenizer.json", model,
+                             folder.path() / "way" / "model.safetensors", folder.path() / "other" / "t.json"});
+}
+
 }  // namespace
 }  // namespace minerva::convert

@@ -40,6 +40,19 @@ TEST(MlxFolder, BytesAreThoseOfMlx) {
   expectSameTokenizer(*openModel(source / "hf"), *openModel(folder.path() / "out"));
 }
 
+// The name the folder has until it is whole may be that of the model.
+TEST(MlxFolder, DoesNotClearAwayWhatItReads) {
+  const TemporaryFolder folder;
+  const fs::path model = folder.path() / "out.partial";
+  fs::copy(golden / "models" / "llama-gqa-bf16" / "hf", model, fs::copy_options::recursive);
+  for (const fs::path& source : {model, model / "model.safetensors"}) {
+    const auto report = convertToMlx(*openModel(source), folder.path() / "out", {.bits = 4, .group = 32});
+    ASSERT_FALSE(report);
+    EXPECT_EQ(report.error().kind, ErrorKind::invalidArgument) << report.error().message();
+    ASSERT_TRUE(fs::exists(model / "model.safetensors"));
+  }
+}
+
 TEST(MlxFolder, EveryWidthIsThatOfMlx) {
   const fs::path source = oracle / "models" / "llama-gqa-bf16";
   if (!fs::exists(source)) GTEST_SKIP() << "skipped: no " << source;

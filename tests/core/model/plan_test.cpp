@@ -57,7 +57,7 @@ TEST(Plan, CountsTheBytesADecodeStepReads) {
   const std::uint64_t head = 67U * 64 + 64;
   const tests::RandomModel made = tests::randomModel(shape);
   EXPECT_EQ(planOf(made).weightBytesPerToken(), 4 * (2 * layer + head + 64));  // one row of the table
-  EXPECT_EQ(planOf(made).kvBytesPerPosition(), 2U * 2 * 2 * 2 * 16);
+  EXPECT_EQ(planOf(made).kvBytesPerPosition(model::KvType::f16), 2U * 2 * 2 * 2 * 16);
   tests::ModelShape tied = shape;
   tied.tied = true;
   const tests::RandomModel tiedModel = tests::randomModel(tied);

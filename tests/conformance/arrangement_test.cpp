@@ -1,0 +1,155 @@
+// Matrices that the file holds in another order are on every device what they are in order: large enough that they are
+// placed in several pieces.
+#include "core/base/clock.h"
+#include "core/tensor/arrangement.h"
+#include "tests/support/backend_test.h"
+#include "tests/support/random_model.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace minerva::tests {
+namespace {
+
+constexpr int hidden = 512, heads = 16, headDim = 96, experts = 4, expertSize = 1040;
+
+// Owns what the views of one model point to.
+class Reordered {
+ public:
+  explicit Reordered(RandomModel& made) : m_made(made) {}
+
+  // [count, rows, columns], stored as [count, columns, rows].
+  TensorView transposed(const TensorView& view) {
+    const Shape& shape = view.shape;
+    const bool stack = shape.rank == 3;
+    const std::int64_t count = stack ? shape.dims[0] : 1, columns = shape.columns(), rows = shape.rows() / count;
+    const std::vector<float> values = valuesOf(view);
+    std::vector<float> turned(values.size());
+    for (std::int64_t r = 0; r < count * rows; ++r) {
+      for (std::int64_t c = 0; c < columns; ++c) turned[index((r / rows * columns + c) * rows + r % rows)] = values[index(r * columns + c)];
+    }
+    return transposedGroups(m_made.store.values(turned, count * columns, rows), shape, columns);
+  }
+  // The rows of each head of all three, head by head.
+  void interleaved(TensorView& q, TensorView& k, TensorView& v) {
+    const std::vector<float> values[] = {valuesOf(q), valuesOf(k), valuesOf(v)};
+    std::vector<float> all;
+    const std::int64_t run = std::int64_t{headDim} * hidden;
+    for (std::int64_t h = 0; h < heads; ++h) {
+      for (const auto& part : values) all.insert(all.end(), part.begin() + h * run, part.begin() + (h + 1) * run);
+    }
+    const TensorView stored = m_made.store.values(all, std::int64_t{3} * heads * headDim, hidden);
+    std::int64_t offset = 0;
+    for (TensorView* part : {&q, &k, &v}) {
+      *part = rowGroups(stored, part->shape, headDim, 3 * headDim, offset);
+      offset += headDim;
+    }
+  }
+
+ private:
+  static std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+  static std::vector<float> valuesOf(const TensorView& view) {
+    std::vector<float> values(index(view.shape.elements()));
+    dequantizeRows(view, 0, index(view.shape.rows()), values.data());
+    return values;
+  }
+  RandomModel& m_made;
+};
+
+RandomModel inOrderModel() {
+  RandomModel made = randomModel({.hidden = hidden, .layers = 1, .heads = heads, .kvHeads = heads, .headDim = headDim, .feedForward = 64});
+  model::LayerConfig& layer = made.config.layers.front();
+  const auto stack = [&](int rows, int columns) {
+    TensorView view = made.store.matrix(ElementType::F32, std::int64_t{experts} * rows, columns, 1.5 / std::sqrt(columns));
+    view.shape = Shape{{experts, rows, columns, 1}, 3};
+    return view;
+  };
+  layer.gate = layer.up = layer.down = {};
+  layer.experts.count = experts;
+  layer.experts.used = 2;
+  layer.experts.feedForwardSize = expertSize;
+  layer.experts.router.weight = made.store.matrix(ElementType::F32, experts, hidden, 0.4);
+  layer.experts.gatePlace = model::GatePlace::alternating;
+  layer.experts.gate.weights = {stack(2 * expertSize, hidden)};
+  layer.experts.down.weights = {stack(hidden, expertSize)};
+  return made;
+}
+
+class ArrangementConformance : public BackendTest {
+ protected:
+  std::vector<float> logits(const model::ModelConfig& config) {
+    const auto plan = model::buildPlan(config);
+    EXPECT_TRUE(plan.has_value()) << plan.error().message();
+    if (!plan) return {};
+    const backend::PlaceOptions options{.contextLength = 16, .maxRows = 4, .maxOutputRows = 4, .precision = backend::Precision::exact};
+    const auto placed = m_backend->place(*plan, options, {}, {});
+    EXPECT_TRUE(placed.has_value()) << placed.error().message();
+    if (!placed) return {};
+    std::vector<float> all;
+    const std::vector<backend::StepRow> rows{{3, 0, 0, true}, {5, 1, 0, true}, {7, 2, 0, true}, {11, 3, 0, true}};
+    EXPECT_TRUE((*placed)->step(rows).has_value());
+    for (int i = 0; i < 4; ++i) {
+      const auto row = (*placed)->logits(i);
+      EXPECT_TRUE(row.has_value());
+      if (row) all.insert(all.end(), row->begin(), row->end());
+    }
+    return all;
+  }
+};
+
+TEST_P(ArrangementConformance, IsTheSameModel) {
+  RandomModel made = inOrderModel();
+  const std::vector<float> expected = logits(made.config);
+  model::LayerConfig& layer = made.config.layers.front();
+  Reordered reordered(made);
+  reordered.interleaved(layer.q.weight, layer.k.weight, layer.v.weight);
+  layer.o.weight = reordered.transposed(layer.o.weight);
+  layer.experts.gate.weights.front() = reordered.transposed(layer.experts.gate.weights.front());
+  layer.experts.down.weights.front() = reordered.transposed(layer.experts.down.weights.front());
+  const std::vector<float> found = logits(made.config);
+  ASSERT_EQ(found.size(), expected.size());
+  double largest = 0;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    largest = std::max(largest, std::abs(static_cast<double>(found[i]) - static_cast<double>(expected[i])));
+  EXPECT_LT(largest, 1e-3);
+}
+
+// Told to stop while a stack is transposed.
+TEST_P(ArrangementConformance, PlacingStopsSoon) {
+  RandomModel made = inOrderModel();
+  Reordered reordered(made);
+  model::LayerConfig layer = made.config.layers.front();
+  layer.experts.gate.weights.front() = reordered.transposed(layer.experts.gate.weights.front());
+  const auto another = [&] {
+    // Views of one arrangement are one weight: each layer has its own.
+    model::LayerConfig own = layer;
+    own.experts.gate.weights.front() = sliceRows(layer.experts.gate.weights.front(), 0, layer.experts.gate.weights.front().shape.rows());
+    own.experts.gate.weights.front().shape = layer.experts.gate.weights.front().shape;
+    return own;
+  };
+  made.config.layers.clear();
+  for (int i = 0; i < 40; ++i) made.config.layers.push_back(another());
+  const auto plan = model::buildPlan(made.config);
+  ASSERT_TRUE(plan.has_value()) << plan.error().message();
+  std::stop_source stop;
+  TimePoint asked{};
+  const auto progress = [&](std::uint64_t done, std::uint64_t) {
+    if (done == 0 || stop.stop_requested()) return;
+    asked = Clock::now();
+    stop.request_stop();
+  };
+  const auto placed = m_backend->place(*plan, {.contextLength = 16, .maxRows = 1, .maxOutputRows = 1}, progress, stop.get_token());
+  const double waited = millisecondsBetween(asked, Clock::now());
+  ASSERT_FALSE(placed.has_value());
+  EXPECT_EQ(placed.error().kind, ErrorKind::cancelled);
+  EXPECT_LT(waited, 100);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, ArrangementConformance, testing::ValuesIn(backendsUnderTest()),
+                         [](const auto& info) { return info.param.name; });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ArrangementConformance);
+
+}  // namespace
+}  // namespace minerva::tests

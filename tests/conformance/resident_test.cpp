@@ -1,0 +1,135 @@
+// What is counted is what the system hands out: memory of this process before and after a model is placed and its context
+// filled, for every way a file may hold its weights. Mapped pages are told apart from memory of its own. A device's memory
+// is seen where its driver runs on the processor.
+#include "core/convert/mlx_folder.h"
+#include "core/convert/synth.h"
+#include "core/format/model_file.h"
+#include "core/model/model_config.h"
+#include "tests/core/format/temporary_folder.h"
+#include "tests/support/backend_test.h"
+#include "tests/support/resident.h"
+#include "tests/support/sparse_model.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace minerva::tests {
+namespace {
+
+constexpr double mostApart = 0.02;
+
+struct Opened {
+  std::unique_ptr<const format::ModelFile> file;
+  model::Plan plan;
+};
+
+Opened open(const std::filesystem::path& path) {
+  Opened opened;
+  auto file = format::ModelFile::open(path);
+  EXPECT_TRUE(file) << file.error().message();
+  if (!file) return opened;
+  opened.file = std::move(*file);
+  auto config = model::readModelConfig(*opened.file);
+  EXPECT_TRUE(config) << config.error().message();
+  if (!config) return opened;
+  auto plan = model::buildPlan(*config);
+  EXPECT_TRUE(plan) << plan.error().message();
+  if (plan) opened.plan = std::move(*plan);
+  return opened;
+}
+
+// Every position of every slot, so that all of the cache is touched.
+Result<void> fill(backend::Placement& placement, const backend::PlaceOptions& options) {
+  for (int slot = 0; slot < options.slots; ++slot) {
+    for (int position = 0; position < options.contextLength; position += options.maxRows) {
+      std::vector<backend::StepRow> rows;
+      for (int i = 0; i < options.maxRows; ++i) rows.push_back({i % 7, position + i, slot, i < options.maxOutputRows});
+      MINERVA_TRY(placement.step(rows));
+    }
+  }
+  MINERVA_TRY(placement.logits(0));
+  return {};
+}
+
+class ResidentMemory : public BackendTest {
+ protected:
+  // The second time: kernels and the threads' stacks are then there, and pages of the file are not yet mapped again.
+  void expectTakesWhatIsCounted(const std::filesystem::path& path, const std::string& what, model::KvType kvType = model::KvType::f16) {
+    SCOPED_TRACE(what);
+    const bool cpu = m_backend->info().kind == "CPU";
+    const backend::PlaceOptions options{
+        .contextLength = cpu ? 256 : 32, .slots = 2, .maxRows = cpu ? 64 : 32, .maxOutputRows = 8, .kvType = kvType};
+    for (const bool measured : {false, true}) {
+      const Opened model = open(path);
+      ASSERT_FALSE(model.plan.ops.empty());
+      const auto needs = m_backend->memoryNeeds(model.plan, options);
+      ASSERT_TRUE(needs) << needs.error().message();
+      const ResidentBytes before = residentBytes();
+      const auto placement = m_backend->place(model.plan, options, {}, {});
+      ASSERT_TRUE(placement) << placement.error().message();
+      const auto filled = fill(**placement, options);
+      ASSERT_TRUE(filled) << filled.error().message();
+      if (measured) expectNear(before, residentBytes(), needs->front().use);
+    }
+  }
+
+ private:
+  void expectNear(const ResidentBytes& before, const ResidentBytes& after, const backend::MemoryUse& counted) {
+    const auto most = mostApart * static_cast<double>(counted.total());
+    const auto expectClose = [most](std::int64_t taken, std::uint64_t expected, const char* of) {
+      EXPECT_LE(std::abs(static_cast<double>(taken) - static_cast<double>(expected)), most)
+          << taken << " bytes of " << of << " taken, " << expected << " counted";
+    };
+    expectClose(after.files - before.files, counted.mapped, "files");
+    const backend::DeviceInfo device = m_backend->info();
+    if (device.kind == "CPU") expectClose(after.own - before.own, counted.allocated(), "its own");
+    else if (device.software) expectClose(after.data - before.data, counted.allocated(), "the device");
+    else EXPECT_LE(static_cast<double>(after.own - before.own), most) << "of the host, beside the device's";
+  }
+};
+
+TEST_P(ResidentMemory, OfEveryFamilyIsWhatWasCounted) {
+  for (const std::string& family : sparseFamilies()) {
+    const TemporaryFolder folder;
+    writeSparseFolder(folder.path(), {.family = family});
+    expectTakesWhatIsCounted(folder.path(), family);
+  }
+}
+
+TEST_P(ResidentMemory, OfEveryElementTypeAndFormatIsWhatWasCounted) {
+  const TemporaryFolder folder;
+  for (const char* type : {"f16", "q8_0", "q4_0", "q4_k_m"}) {
+    const auto path = folder.path() / (std::string(type) + ".gguf");
+    ASSERT_TRUE(convert::writeSynthetic(path, {.shape = "llama-68m", .type = type}));
+    expectTakesWhatIsCounted(path, type);
+    if (type == std::string("q8_0")) expectTakesWhatIsCounted(path, "q8_0 with codes in the cache", model::KvType::q8_0);
+  }
+  const auto source = folder.path() / "floats", mlx = folder.path() / "mlx", single = folder.path() / "single";
+  writeSparseFolder(source, {.family = "llama"});
+  ASSERT_TRUE(convert::convertToMlx(*open(source).file, mlx, {}));
+  expectTakesWhatIsCounted(mlx, "mlx");
+  writeSparseFolder(single, {.family = "llama", .dtype = "F32"});
+  expectTakesWhatIsCounted(single, "float32");
+}
+
+// Nothing but the header is read before a model is placed.
+TEST_P(ResidentMemory, OfAPlanIsNextToNothing) {
+  for (const std::string& family : rearrangedFamilies()) {
+    const TemporaryFolder folder;
+    const std::size_t bytes = writeSparseFolder(folder.path(), {.family = family, .layers = 4, .hidden = 1024, .experts = 32});
+    const ResidentBytes before = residentBytes();
+    const Opened model = open(folder.path());
+    const auto needs = m_backend->memoryNeeds(model.plan, {.contextLength = 64, .maxRows = 1, .maxOutputRows = 1});
+    ASSERT_TRUE(needs) << needs.error().message();
+    const ResidentBytes after = residentBytes();
+    EXPECT_LE(after.own - before.own, static_cast<std::int64_t>(bytes / 50)) << family;
+    EXPECT_LE(after.files - before.files, static_cast<std::int64_t>(bytes / 50)) << family;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, ResidentMemory, testing::ValuesIn(backendsUnderTest()), [](const auto& info) { return info.param.name; });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ResidentMemory);
+
+}  // namespace
+}  // namespace minerva::tests
