@@ -18,10 +18,10 @@ namespace minerva::convert {
 namespace {
 
 using Path = std::filesystem::path;
-constexpr std::size_t pieceElements = std::size_t{4} << 20;  // converted at a time: 16 MB of floats
+constexpr std::size_t pieceElements = std::size_t{4} << 20;  // elements converted at once: 16 MB of floats
 constexpr std::uint64_t headerRoom = std::uint64_t{64} << 20;
 
-// A file that is written under another name and renamed when whole.
+// Writes under a temporary name and renames the file once it is complete.
 class PartialFile {
  public:
   explicit PartialFile(Path target) : m_target(std::move(target)), m_path(partialName(m_target)) {}
@@ -48,7 +48,7 @@ class PartialFile {
 
 class Conversion {
  public:
-  // config: of a folder; null for a GGUF file.
+  // config: null when the model is a GGUF file, whose metadata is copied.
   Conversion(const format::ModelFile& model, const model::ModelConfig* config, const Recipe& recipe, const ConvertOptions& options)
       : m_model(model),
         m_config(config),
@@ -77,7 +77,7 @@ class Conversion {
 
 bool isQuantized(ElementType type) { return traits(type).blockElements > 1; }
 
-// Stacks of experts that were made in four bits lose nothing so, and would be four times the size in 16.
+// Expert tensors published in MXFP4 stay MXFP4 in a 16-bit file: 16 bits would add no precision and quadruple their size.
 bool staysMxfp4(const SourceTensor& tensor, ElementType wanted) {
   const TensorView& part = tensor.parts.front();
   const bool half = wanted == ElementType::F16 || wanted == ElementType::BF16;
@@ -94,7 +94,7 @@ void Conversion::chooseTypes() {
     if (!tensor.parts.empty()) {
       const ElementType from = tensor.parts.front().type;
       type = chooser.choose(tensor.name, tensor.shape,
-                            m_config == nullptr ? from : ElementType::F32);  // converters write what is not quantized as F32
+                            m_config == nullptr ? from : ElementType::F32);  // llama.cpp's converter writes unquantized tensors as F32
       if (staysMxfp4(tensor, type)) type = ElementType::MXFP4;
       const bool same = from == type || (from == ElementType::MXFP4_PLANES && type == ElementType::MXFP4);
       requantized = requantized || (!same && isQuantized(from) && isQuantized(type));
@@ -111,7 +111,7 @@ Result<void> Conversion::checkSpace(const Path& path) const {
   std::error_code problem;
   const auto space = std::filesystem::space(path.parent_path().empty() ? Path(".") : path.parent_path(), problem);
   const std::uint64_t needed = m_progress.bytesTotal + headerRoom;
-  if (problem || space.available >= needed) return {};  // where the system does not say, writing will
+  if (problem || space.available >= needed) return {};  // if the free space cannot be queried, a full disk shows up as a write error
   return fail({.kind = ErrorKind::limit,
                .what = "There is not enough free space for the file",
                .where = path.string(),
@@ -144,8 +144,8 @@ Result<void> Conversion::writePart(const SourceTensor& tensor, const TensorView&
   return {};
 }
 
-// Or the whole mapped model would lie in memory by the end. Harmless to any memory: what is asked for again is read
-// again.
+// Evicts a tensor's pages once it has been converted, so that the resident set does not grow to the size of the model.
+// The mapping stays valid: touching the bytes again reads them back from the file.
 void pageOut(std::span<const std::byte> bytes) {
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const auto begin = (reinterpret_cast<std::uintptr_t>(bytes.data()) + page - 1) / page * page;
@@ -213,7 +213,7 @@ Result<ConvertReport> convertToGguf(const format::ModelFile& model, const Path& 
   MINERVA_TRY(refuseReplacing(model, out));
   std::optional<model::ModelConfig> config;
   if (model.format() != format::FileFormat::gguf) {
-    MINERVA_ASSIGN(config, model::readModelConfig(model));  // refuses what contradicts itself
+    MINERVA_ASSIGN(config, model::readModelConfig(model));  // rejects an inconsistent config before anything is written
   }
   PartialFile partial(out);
   MINERVA_ASSIGN(ConvertReport report, Conversion(model, config ? &*config : nullptr, *recipe, options).write(partial.path()));

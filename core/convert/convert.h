@@ -1,9 +1,9 @@
-// Any model this build reads, written as one GGUF file in other element types: what 'Make a smaller copy' does.
+// Converts any model this build can read to a single GGUF file, optionally quantized ('Make a smaller copy' in the window).
 //
-// A GGUF file keeps its metadata and tensor names; a Hugging Face or MLX folder gets those llama.cpp expects (families:
-// families.cpp). Tensors are converted one after the other in pieces, so the memory used is some ten megabytes
-// whatever the size of the model. The file appears under its name only when it is whole. Runs on the calling thread
-// and, for the arithmetic, on a team of its own; call it from a worker.
+// A GGUF input keeps its metadata and tensor names; a Hugging Face or MLX folder gets the ones llama.cpp expects
+// (families.cpp). Tensors are converted one at a time in small chunks, so memory use stays at a few tens of megabytes
+// for a model of any size. The output gets its final name only once it is complete. Blocks the calling thread, which must
+// not be the GUI thread; the conversion itself runs on a thread pool.
 #pragma once
 
 #include "core/base/error.h"
@@ -20,7 +20,7 @@
 namespace minerva::convert {
 
 struct ConvertProgress {
-  std::uint64_t bytesDone = 0, bytesTotal = 0;  // of the file being written
+  std::uint64_t bytesDone = 0, bytesTotal = 0;  // of the output file
   std::size_t tensor = 0, tensors = 0;
   std::string_view name;  // of the tensor being written
 };
@@ -28,12 +28,12 @@ struct ConvertProgress {
 struct ConvertOptions {
   std::string type = "q4_k_m";                           // a name of convertTypes()
   int threads = 0;                                       // 0: one a core
-  std::function<void(const ConvertProgress&)> progress;  // on the calling thread, after every piece
-  std::stop_token cancel;                                // looked at before every piece
+  std::function<void(const ConvertProgress&)> progress;  // called on the calling thread after every chunk
+  std::stop_token cancel;                                // checked before every chunk
 };
 
 struct ConvertReport {
-  std::uint64_t bytes = 0;  // of the tensors written
+  std::uint64_t bytes = 0;  // of tensor data written
   std::uint64_t parameters = 0;
   std::vector<std::string> warnings;  // one sentence each
 };

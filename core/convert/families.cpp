@@ -10,14 +10,14 @@ namespace {
 
 using enum Form;
 
-// "model.", "transformer." and the like are taken away before.
+// Names after the prefix ("model.", "transformer.", ...) has been removed.
 constexpr Place modelPlaces[] = {
     {"embed_tokens", "token_embd"}, {"wte", "token_embd"},   {"embed_in", "token_embd"},          {"wpe", "position_embd"},
     {"norm", "output_norm"},        {"ln_f", "output_norm"}, {"final_layer_norm", "output_norm"}, {"final_layernorm", "output_norm"},
     {"lm_head", "output"},          {"embed_out", "output"},
 };
 
-// Behind "layers.N." or "h.N.".
+// Names after "layers.N." or "h.N.".
 constexpr Place layerPlaces[] = {
     // norms
     {"input_layernorm", "attn_norm"},
@@ -126,7 +126,7 @@ std::unexpected<Error> unsupported(const char* what, std::string expected, std::
                .hint = "Use the model as it is; Minerva runs its folder."});
 }
 
-// GGUF has no key for the scale of the scores: readers take the head's size, in the 27B model the hidden size a head.
+// GGUF has no key for query_pre_attn_scalar. Readers assume the head size, or for the 27B model hidden size / heads.
 Result<void> checkGemmaScale(const Keys& keys, std::size_t layersOf27B) {
   const model::ModelConfig& model = keys.model;
   const int size = model.layers.size() == layersOf27B ? model.hiddenSize / model.layers.front().headCount : model.layers.front().headDim;
@@ -136,7 +136,7 @@ Result<void> checkGemmaScale(const Keys& keys, std::size_t layersOf27B) {
                      std::to_string(std::lround(1 / (model.attentionScale * model.attentionScale))));
 }
 
-// llama.cpp takes 50 and 30 where a file is silent.
+// llama.cpp defaults to soft caps of 50 and 30, so a file cannot say that there are none.
 Result<void> addSoftCaps(Keys& keys) {
   MINERVA_TRY(checkGemmaScale(keys, 46));
   if (keys.model.attentionSoftCap <= 0 || keys.model.logitSoftCap <= 0) {
@@ -173,7 +173,7 @@ Result<void> addDeepseekExperts(Keys& keys) {
   return {};
 }
 
-// GGUF has the latent form: one key and value head whose size is the latent vector's (and the rotated key's).
+// GGUF stores latent attention (MLA) in its absorbed form: one KV head of the latent's size plus the rotary part of the key.
 Result<void> addLatentAttention(Keys& keys) {
   const model::LatentAttention& latent = keys.model.layers.front().latentAttention;
   keys.set("attention.kv_lora_rank", latent.latent);

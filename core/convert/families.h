@@ -1,5 +1,5 @@
-// What converters know of each family of Hugging Face folders: the names its tensors get in GGUF, and the keys only it
-// has. Data only; hugging_face_source.cpp reads it. A new family: one row in families.cpp.
+// Per-family conversion tables for Hugging Face folders: GGUF tensor names, and metadata keys specific to the family.
+// Data only, applied by hugging_face_source.cpp. A new family is one row in families.cpp.
 #pragma once
 
 #include "core/base/error.h"
@@ -15,26 +15,26 @@
 
 namespace minerva::convert {
 
-// How one tensor becomes one or two of GGUF.
+// How one source tensor maps to one or two GGUF tensors.
 enum class Form {
   asItIs,
-  halves,        // of each expert the upper rows are `name`, the lower `second`
-  alternating,   // of each expert the rows are in turn `name` and `second`
-  threePerHead,  // q, k and v of each head together become all q, all k, all v
-  latent,        // keys and values of latent attention: keys transposed are `name`, values `second`
+  halves,        // per expert, the first half of the rows is `name`, the second half `second`
+  alternating,   // per expert, rows alternate between `name` and `second`
+  threePerHead,  // rows grouped per head as q, k, v are regrouped as all q, all k, all v
+  latent,        // kv_b of latent attention: transposed keys become `name`, values `second`
 };
 
-// Names without ".weight" / ".bias"; those of a layer without the layer.
+// Names exclude ".weight" / ".bias" and, for layer tensors, the layer prefix.
 struct Place {
   std::string_view folder, name;
   Form form = Form::asItIs;
   std::string_view second{};
 };
 
-// The keys of one file and what they are made from.
+// The metadata of the file being written, and the sources it is derived from.
 struct Keys {
-  const nlohmann::json& config;     // config.json, its text_config included
-  const model::ModelConfig& model;  // the same, checked and with its defaults
+  const nlohmann::json& config;     // config.json, with text_config merged in
+  const model::ModelConfig& model;  // the same, validated and with defaults applied
   GgufWriter& writer;
   std::string prefix;  // "llama."
 
@@ -42,7 +42,7 @@ struct Keys {
   void setFloat(std::string_view key, double value) { writer.set(prefix + std::string(key), static_cast<float>(value)); }
   void setFlag(std::string_view key, bool value) { writer.set(prefix + std::string(key), value); }
   void setText(std::string_view key, std::string_view value) { writer.set(prefix + std::string(key), value); }
-  // Null where config.json has no such number.
+  // nullopt if config.json has no such number.
   [[nodiscard]] std::optional<double> number(const char* key) const { return numberIn(config, key); }
   [[nodiscard]] static std::optional<double> numberIn(const nlohmann::json& object, const char* key);
 };
@@ -50,23 +50,23 @@ struct Keys {
 struct Family {
   std::string_view modelType;     // config.json
   std::string_view architecture;  // general.architecture
-  bool interleaved = false;       // q and k rows are written in pairs (GGUF's llama rotates neighbours)
-  std::span<const Place> own{};   // where it differs from placeOf's common names
-  int transposedRank = 0;         // tensors of a layer with so many dimensions are stored [inputs, outputs]
-  bool appliesWindow = false;     // llama.cpp does
-  double ropeBase = 10000;        // where config.json is silent
+  bool interleaved = false;       // permute q and k rows: GGUF's llama applies rope to adjacent pairs
+  std::span<const Place> own{};   // overrides of placeOf's common names
+  int transposedRank = 0;         // layer tensors of this rank are stored transposed: [inputs, outputs]
+  bool appliesWindow = false;     // llama.cpp applies sliding_window for this family
+  double ropeBase = 10000;        // if config.json does not set one
   Result<void> (*addKeys)(Keys& keys) = nullptr;
 };
 
-// Null when there is none of this name.
+// Null if the model type is not in the table.
 [[nodiscard]] const Family* findFamily(std::string_view modelType);
-// "cohere, gemma, ...", for messages.
+// "cohere, gemma, ...", for error messages.
 [[nodiscard]] std::string convertibleFamilies();
 
-// Null where GGUF has no name for it.
+// Null if GGUF has no counterpart.
 [[nodiscard]] const Place* modelPlaceOf(std::string_view name);
 [[nodiscard]] const Place* layerPlaceOf(const Family& family, std::string_view name);
-// Of a matrix that is a tensor of its own for each expert: "down_proj".
+// For experts stored one tensor each: the place of, for example, "down_proj".
 [[nodiscard]] const Place* expertPlaceOf(std::string_view name);
 
 }  // namespace minerva::convert

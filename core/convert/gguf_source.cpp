@@ -1,4 +1,4 @@
-// A GGUF file as a source: everything stays but what depends on the element types and on how the file is laid out.
+// GGUF as a conversion source: copies all metadata except keys that describe element types or file layout.
 #include "core/convert/source.h"
 
 namespace minerva::convert {
@@ -10,7 +10,7 @@ bool dependsOnLayout(std::string_view key) {
          key.starts_with("quantize.imatrix");
 }
 
-// 0 where the file does not say or says it per layer.
+// 0 if the key is missing or is a per-layer array.
 int number(const format::Metadata& metadata, const std::string& key) {
   const auto value = metadata.integer(key);
   return value && *value ? static_cast<int>(**value) : 0;

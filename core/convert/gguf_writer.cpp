@@ -28,7 +28,7 @@ void appendKey(std::string& out, std::string_view key, std::uint32_t type) {
   append(out, type);
 }
 
-// Calls use(T{}) with the number type a metadata id stands for; false for those that are none.
+// Calls use(T{}) with the C++ type of a numeric metadata id; returns false for non-numeric ids.
 template <class Use>
 bool withNumberType(format::MetadataType type, Use use) {
   using Type = format::MetadataType;

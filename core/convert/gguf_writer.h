@@ -1,7 +1,7 @@
-// Writes a GGUF file (version 3) front to back, tensor data streamed: nothing large is kept in memory.
+// Streaming writer for GGUF version 3; tensor data is never held in memory.
 //
-// Order of calls: set() and declare() in any order, then begin(), then write() for the bytes of every declared tensor in
-// order, in pieces of any size, then finish(). Not thread-safe. A writer that is not finished leaves an incomplete file.
+// Call order: set() and declare() in any order; begin(); write() with the bytes of every declared tensor in declaration
+// order, in chunks of any size; finish(). Not thread-safe. Without finish() the file is left incomplete.
 #pragma once
 
 #include "core/base/error.h"
@@ -31,12 +31,12 @@ class GgufWriter {
   void set(std::string_view key, std::span<const std::string> values);
   void set(std::string_view key, std::span<const std::int32_t> values);
   void set(std::string_view key, std::span<const float> values);
-  // A value of another file, type and all. Errors: corrupt (an array that contradicts itself).
+  // Copies a value from another file, keeping its type. Errors: corrupt (array length does not match its bytes).
   [[nodiscard]] Result<void> copy(std::string_view key, const format::Metadata& from);
 
   void declare(std::string_view name, ElementType type, const Shape& shape);
 
-  // Errors: io (disk full, ...). write() and finish() also report what an earlier write met.
+  // Errors: io (disk full, ...). write() and finish() also report errors of earlier writes.
   [[nodiscard]] Result<void> begin();
   [[nodiscard]] Result<void> write(std::span<const std::byte> bytes);
   [[nodiscard]] Result<void> finish();

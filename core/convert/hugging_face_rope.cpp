@@ -9,8 +9,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-// rope_scaling, or since Transformers 5 rope_parameters with the base beside it, which may hold an object for each kind
-// of layer.
+// rope_scaling or, since Transformers 5, rope_parameters, which also holds the base and may have one object per layer
+// type.
 Json scalingOf(const Json& config) {
   Json scaling;
   for (const char* name : {"rope_scaling", "rope_parameters"}) {
@@ -29,7 +29,7 @@ SourceTensor factorTensor(const char* name, std::vector<float> values) {
   return {.name = name, .parts = {}, .shape = {.dims = {count, 1, 1, 1}, .rank = 1}, .values = std::move(values)};
 }
 
-// GGUF states this scaling as divisors of the frequencies, in a tensor.
+// GGUF stores Llama 3 scaling as a tensor of frequency divisors.
 SourceTensor llama3Factors(const Json& scaling, double base, int dimension) {
   const double factor = Keys::numberIn(scaling, "factor").value_or(8), low = Keys::numberIn(scaling, "low_freq_factor").value_or(1);
   const double high = Keys::numberIn(scaling, "high_freq_factor").value_or(4);
@@ -49,7 +49,7 @@ SourceTensor llama3Factors(const Json& scaling, double base, int dimension) {
   return factorTensor("rope_freqs.weight", std::move(values));
 }
 
-// Two sets of divisors; the model's config has checked that both are there and how long they are.
+// LongRope has a short and a long set of divisors; ModelConfig has validated their presence and length.
 void addLongRope(Keys& keys, const Json& scaling, const model::Rope& rope, std::vector<SourceTensor>& tensors) {
   keys.set("rope.scaling.original_context_length", rope.switchLength);
   keys.setFloat("rope.scaling.attn_factor", rope.magnitude);
@@ -63,10 +63,10 @@ void addYarn(Keys& keys, const Json& scaling, double factor) {
            static_cast<int>(number("original_max_position_embeddings").value_or(keys.model.contextLength)));
   keys.setFloat("rope.scaling.yarn_beta_fast", number("beta_fast").value_or(32));
   keys.setFloat("rope.scaling.yarn_beta_slow", number("beta_slow").value_or(1));
-  // DeepSeek-V2's, a tenth of it since that is what YaRN multiplies the logarithm by.
+  // DeepSeek-V2's mscale_all_dim times 0.1, the factor of the logarithm in YaRN.
   if (const auto strength = number("mscale_all_dim"); strength && *strength > 0)
     keys.setFloat("rope.scaling.yarn_log_multiplier", 0.1 * *strength);
-  // GGUF's factor comes on top of YaRN's own, 0.1 ln(factor) + 1.
+  // GGUF readers multiply attn_factor by YaRN's own 0.1 ln(factor) + 1, so divide that out.
   const double own = factor > 1 ? 0.1 * std::log(factor) + 1 : 1;
   if (const auto magnitude = number("attention_factor")) keys.setFloat("rope.scaling.attn_factor", *magnitude / own);
 }

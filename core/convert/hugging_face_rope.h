@@ -1,4 +1,4 @@
-// The rotation of a Hugging Face folder as GGUF's rope.* keys and factor tensors.
+// Translates rotary embedding settings of a Hugging Face config to GGUF rope.* keys and factor tensors.
 #pragma once
 
 #include "core/convert/families.h"

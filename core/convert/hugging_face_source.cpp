@@ -1,5 +1,5 @@
-// A Hugging Face (or MLX) folder as a source: config.json becomes GGUF keys, tensors get the names and the order of
-// rows that llama.cpp gives them. What differs from family to family stands in families.cpp.
+// Hugging Face and MLX folders as a conversion source: config.json becomes GGUF metadata; tensors get llama.cpp's names and
+// row order. Family-specific rules are in families.cpp.
 #include "core/convert/families.h"
 #include "core/convert/hugging_face_rope.h"
 #include "core/convert/part_rows.h"
@@ -16,25 +16,25 @@ namespace {
 
 using Json = nlohmann::json;
 
-// A tensor's name in the folder, taken apart.
+// A parsed tensor name.
 struct Name {
   std::string_view stem;  // within its layer or the model: "self_attn.q_proj"
   bool bias = false;
-  int layer = -1;  // -1: of the model
-  int index = -1;  // of an expert or head that has a tensor of its own; then `stem` leaves it out: "mlp.experts.w1"
+  int layer = -1;  // -1: not a layer tensor
+  int index = -1;  // expert or head number if each has its own tensor; removed from `stem`: "mlp.experts.w1"
 };
 
-// What the text's tensors begin with, longest first.
+// Prefixes of the text model's tensors, longest first.
 constexpr std::string_view beginnings[] = {
     "model.language_model.", "language_model.model.", "language_model.", "model.", "transformer.", "gpt_neox."};
-// Of models that also see.
+// Prefixes of vision tensors, which are not converted.
 constexpr std::string_view otherParts[] = {"vision_tower.", "multi_modal_projector.", "model.vision_tower.",
                                            "model.multi_modal_projector."};
-// Buffers of old files, which are computed.
+// Buffers stored by old checkpoints; engines compute them.
 constexpr std::string_view buffers[] = {"rotary_emb.inv_freq", ".attn.bias", ".attn.masked_bias", ".attention.bias",
                                         ".attention.masked_bias"};
 
-// "12.rest" -> 12 and "rest"; -1 where it does not begin so.
+// "12.rest" -> returns 12 and leaves "rest"; -1 if there is no leading number.
 int takeNumber(std::string_view& text) {
   int number = -1;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -112,7 +112,7 @@ void Reader::describeSizes() {
   describeWindow();
 }
 
-// Latent attention is one key and value head there: the latent vector, with the rotated key behind it as key.
+// In GGUF, latent attention has one KV head: values are the latent vector, keys the latent followed by the rotary part.
 void Reader::describeHeads() {
   const model::LayerConfig& layer = m_model.layers.front();
   const int latent = layer.latentAttention.latent;
@@ -184,7 +184,7 @@ const Place* Reader::placeOf(const Name& name) const {
   return isExpert ? expertPlaceOf(name.stem.substr(name.stem.rfind('.') + 1)) : layerPlaceOf(*m_family, name.stem);
 }
 
-// As a column: for biases whose elements are chosen as rows of a matrix are.
+// A bias as a one-column matrix, so that RowOrder applies to its elements.
 TensorView asColumn(TensorView view) {
   view.shape = {.dims = {view.shape.elements(), 1, 1, 1}, .rank = 2};
   return view;
@@ -198,7 +198,7 @@ void Reader::addWhole(std::string ggufName, TensorView view, Form form, bool isL
   if (form == Form::threePerHead) heads = m_source.facts.heads;
   if (heads > 0) {
     if (view.shape.rank == 1) out.parts = {asColumn(view)};
-    const std::int64_t size = out.parts.front().shape.rows() / heads;  // of a head; of its q, k and v together
+    const std::int64_t size = out.parts.front().shape.rows() / heads;  // rows per head; for threePerHead q, k and v together
     if (form == Form::threePerHead) {
       out.order = {.counts = {3, heads, size / 3}, .steps = {size / 3, size, 1}};
     } else {
@@ -210,7 +210,7 @@ void Reader::addWhole(std::string ggufName, TensorView view, Form form, bool isL
     const std::int64_t rows = view.shape.dims[static_cast<std::size_t>(view.shape.rank) - 2];
     out.transposed = {.rows = rows, .pitch = rows};
   }
-  // A matrix of one row is a vector there.
+  // GGUF stores a one-row matrix as a vector.
   if (out.shape.rank == 2 && out.shape.dims[0] == 1) out.shape = {.dims = {out.shape.dims[1], 1, 1, 1}, .rank = 1};
   if (out.name.find("norm.weight") != std::string::npos) out.plus = m_model.normPlus;
   m_source.tensors.push_back(std::move(out));
@@ -228,7 +228,7 @@ void Reader::addHalf(const Place& place, const Name& name, TensorView view, bool
   out.order = {.counts = {1, experts, rows}, .steps = {0, both, inTurn ? 2 : 1}, .first = second ? (inTurn ? 1 : rows) : 0};
 }
 
-// [heads * (keys + values), latent]: the keys' part of each head transposed, the values' as it is.
+// Splits kv_b [heads * (keys + values), latent]: each head's keys are transposed, its values are not.
 void Reader::addKeysAndValues(const Place& place, const Name& name, const TensorView& view) {
   const model::LayerConfig& layer = m_model.layers.front();
   const std::int64_t heads = layer.headCount, keys = layer.latentAttention.plainDim, values = layer.latentAttention.valueDim;
@@ -274,12 +274,12 @@ Result<void> Reader::addTensor(const format::NamedTensor& tensor) {
         "a tensor of a " + std::string(m_family->modelType) + " model of " + std::to_string(m_model.layers.size()) + " layers",
         tensor.name);
   }
-  if (m_model.tiedHead && place->name == "output") return {};  // a copy of the embedding
+  if (m_model.tiedHead && place->name == "output") return {};  // tied: the same tensor as the embedding
   addPlaced(*place, name, tensor.view);
   return {};
 }
 
-// Experts' matrices, heads' norms: one below the other.
+// Stacks tensors stored separately per expert or head.
 void Reader::addPieces() {
   for (const auto& [name, pieces] : m_pieces) {
     const Shape& one = pieces.begin()->second.shape;
@@ -310,7 +310,7 @@ Result<void> Reader::addTensors() {
                  .actual = tensor.parts.empty() ? "nothing" : toString(tensor.parts.front().shape),
                  .hint = "The model's files contradict each other; download them again."});
   }
-  // The order of the layers, the embedding first and the head last, as converters write them.
+  // Layer order with the embedding first and the head last, as llama.cpp's converter writes them.
   const auto rank = [](const SourceTensor& tensor) {
     const auto layer = layerOf(tensor.name);
     return layer ? *layer : tensor.name.starts_with("output") ? 1 << 20 : -1;

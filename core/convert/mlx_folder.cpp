@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-// What lies beside the weights and stays as it is.
+// Files copied unchanged.
 constexpr std::array companions{"tokenizer.json",          "tokenizer_config.json", "tokenizer.model", "generation_config.json",
                                 "special_tokens_map.json", "chat_template.jinja",   "vocab.json",      "merges.txt"};
 
@@ -27,7 +27,7 @@ Error cannotWrite(const fs::path& path, std::string why) {
           .hint = "Check the folder and the free space."};
 }
 
-// A folder that is written under another name and renamed when whole.
+// Writes under a temporary name and renames the folder once it is complete.
 class PartialFolder {
  public:
   explicit PartialFolder(fs::path target) : m_target(std::move(target)), m_path(partialName(m_target)) {}
@@ -57,7 +57,7 @@ class PartialFolder {
   bool m_kept = false;
 };
 
-// One tensor's parts as they are written.
+// The output tensors of one source tensor.
 struct Packed {
   std::vector<std::byte> codes, scales, biases;
 };
@@ -227,7 +227,7 @@ Result<ConvertReport> convertToMlx(const format::ModelFile& model, const fs::pat
   PartialFolder partial(out);
   MINERVA_TRY(partial.begin());
   MINERVA_ASSIGN(ConvertReport report, MlxWriting(model, options).write(partial.path()));
-  MINERVA_ASSIGN(const auto written, format::ModelFile::open(partial.path()));  // what is written can be read
+  MINERVA_ASSIGN(const auto written, format::ModelFile::open(partial.path()));  // read back before it gets its name
   MINERVA_TRY(model::readModelConfig(*written));
   MINERVA_TRY(partial.keep());
   return report;

@@ -1,8 +1,8 @@
-// A Hugging Face folder of plain floats written as an MLX folder: matrices in affine groups, all else as it is.
+// Writes a Hugging Face folder of F32, F16 or BF16 weights as an MLX folder with affine-quantized matrices.
 //
-// As mlx_lm writes it: every matrix whose rows are whole groups (embedding and head too) becomes U32 codes with .scales
-// and .biases in the matrix's own type; vectors stay; config.json says how. The folder appears under its name only when
-// it is whole. Runs on the calling thread; the codes of one matrix are in memory at a time.
+// Same output as mlx_lm: every matrix whose row length is a multiple of the group size (embedding and head included)
+// becomes U32 codes with .scales and .biases in the matrix's type; vectors are copied; config.json records the settings.
+// The folder gets its final name only once it is complete. Blocks the calling thread; holds one matrix in memory.
 #pragma once
 
 #include "core/convert/convert.h"

@@ -7,10 +7,10 @@ namespace minerva::convert {
 
 namespace {
 
-constexpr std::size_t mxfp4Codes = 16, mxfp4Bytes = 17;  // of a block of 32
+constexpr std::size_t mxfp4Codes = 16, mxfp4Bytes = 17;  // per block of 32
 
-// The same numbers in another order: codes of neighbours share a byte in MXFP4_PLANES, those 16 apart in GGUF's MXFP4,
-// whose scale stands first.
+// Repacks a block without changing values: MXFP4_PLANES packs elements 2i and 2i + 1 into a byte, GGUF's MXFP4 elements i
+// and i + 16, with the scale in front.
 void reorderMxfp4(const std::byte* from, std::byte* to, std::size_t blocks) {
   const auto code = [](const std::byte* codes, std::size_t i) { return (codes[i / 2] >> (i % 2 * 4)) & std::byte{15}; };
   for (; blocks > 0; --blocks, from += mxfp4Bytes, to += mxfp4Bytes) {
@@ -21,13 +21,13 @@ void reorderMxfp4(const std::byte* from, std::byte* to, std::size_t blocks) {
 
 bool keepsCodes(ElementType from, ElementType to) { return from == ElementType::MXFP4_PLANES && to == ElementType::MXFP4; }
 
-// The share of `count` that is a thread's.
+// The part of `count` items that thread `thread` processes.
 std::pair<std::size_t, std::size_t> shareOf(std::size_t count, int thread, int threads) {
   const auto all = static_cast<std::size_t>(threads), mine = static_cast<std::size_t>(thread);
   return {count * mine / all, count * (mine + 1) / all};
 }
 
-// Rows of the part, transposed; -1 where it is no whole blocks.
+// Number of rows after transposition; -1 if the part is not a whole number of blocks.
 std::int64_t rowsIn(const SourceTensor& tensor, const TensorView& part) {
   const Transposition& turned = tensor.transposed;
   if (turned.rows == 0) return part.shape.rows();
@@ -54,7 +54,7 @@ bool fits(const SourceTensor& tensor) {
     const std::int64_t rows = rowsIn(tensor, part);
     if (!wellFormed(part) || rows < 1 || !staysWithin(tensor.order, rows)) return false;
     const std::int64_t columns = tensor.transposed.rows > 0 ? tensor.transposed.rows : part.shape.columns();
-    if (columns != 1 && columns != tensor.shape.columns()) return false;  // 1: a vector's elements, chosen as rows are
+    if (columns != 1 && columns != tensor.shape.columns()) return false;  // 1: a vector viewed as a column
     elements += columns * (tensor.order.asItIs() ? rows : tensor.order.rows());
   }
   return tensor.shape.rank > 0 && elements == tensor.shape.elements();

@@ -1,4 +1,4 @@
-// The rows of a tensor's part as they are written: chosen, transposed, raised and in the element type of the new file.
+// Produces the output rows of one part of a tensor: reordered, transposed, offset and converted to the output type.
 #pragma once
 
 #include "core/base/thread_pool.h"
@@ -10,7 +10,7 @@
 
 namespace minerva::convert {
 
-// Whether the parts hold what shape, order and transposition ask for. PartRows relies on it.
+// Whether the parts are consistent with shape, order and transposition. Precondition of PartRows.
 [[nodiscard]] bool fits(const SourceTensor& tensor);
 
 class PartRows {
@@ -20,9 +20,9 @@ class PartRows {
 
   [[nodiscard]] std::size_t rows() const { return m_rows; }
   [[nodiscard]] std::size_t columns() const { return m_columns; }
-  // The part's own bytes are what is written.
+  // True if the part's bytes are written unchanged.
   [[nodiscard]] bool isCopy() const;
-  // Written rows [first, first + count); the result is valid until the next call.
+  // Output rows [first, first + count); the span is valid until the next call.
   [[nodiscard]] std::span<const std::byte> convert(std::size_t first, std::size_t count, ThreadPool& threads);
 
  private:

@@ -17,13 +17,13 @@ constexpr Recipe table[] = {
     {"q4_0", ElementType::Q4_0, 2, false}, {"q4_1", ElementType::Q4_1, 3, false},  {"mxfp4", ElementType::MXFP4, 38, false},
 };
 
-// Small tensors that decide much, and tables that are read a row at a time.
+// Small tensors with a large effect on quality, and lookup tables.
 constexpr std::string_view neverQuantized[] = {"_norm.weight", "ffn_gate_inp.weight", "position_embd.weight", "token_types.weight"};
 
-// The first and last eighth of the layers, and every third between.
+// llama.cpp's use_more_bits: the first and last eighth of the layers, and every third in between.
 bool getsMoreBits(int layer, int layers) { return layer < layers / 8 || layer >= 7 * layers / 8 || (layer - layers / 8) % 3 == 2; }
 
-// For rows that are no whole blocks of the type.
+// The type used when the row length is not a multiple of the block size.
 ElementType fallbackOf(ElementType type) {
   switch (type) {
     case ElementType::Q4_K: return ElementType::Q5_0;
@@ -35,7 +35,7 @@ ElementType fallbackOf(ElementType type) {
 
 bool fits(ElementType type, const Shape& shape) { return shape.columns() % traits(type).blockElements == 0; }
 
-// A value matrix, or one that holds it.
+// Attention values, alone or fused with q and k.
 bool holdsValues(std::string_view name) {
   constexpr std::string_view names[] = {"attn_v.weight", "attn_qkv.weight", "attn_kv_b.weight"};
   return std::ranges::any_of(names, [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
@@ -91,7 +91,7 @@ ElementType TypeChooser::valueType(int layer) const {
   const auto found = m_valueIndex.find(layer);
   if (m_recipe.mixed && found != m_valueIndex.end() && getsMoreBits(found->second, static_cast<int>(m_valueIndex.size())))
     type = ElementType::Q6_K;
-  // Llama's 70B: eight heads share a value matrix, so its error counts eight times and its size little.
+  // Llama 70B: eight query heads share each value head, so extra bits cost little and help much.
   const bool is70b = m_facts.architecture == "llama" && m_facts.layers == 80 && m_facts.heads != m_facts.kvHeads;
   if (is70b && type == ElementType::Q4_K) type = ElementType::Q5_K;
   return type;
@@ -100,15 +100,15 @@ ElementType TypeChooser::valueType(int layer) const {
 ElementType TypeChooser::wanted(std::string_view name, const Shape& shape) const {
   const ElementType body = m_recipe.body;
   if (traits(body).blockElements == 1) return body;
-  // Experts alone: they are most of such a model, and the four bits cost the rest too much.
+  // Only expert tensors: they are most of the model, and 4 bits hurt the others too much.
   if (body == ElementType::MXFP4) return shape.rank > 2 && shape.dims[0] > 1 ? body : ElementType::Q8_0;
   const auto is = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
-  // The head decides every token; where it is the embedding too, that one.
+  // The output head, or the embedding when the two are tied.
   if (name == "output.weight" || (!m_hasHead && name == "token_embd.weight")) {
     return body == ElementType::Q8_0 ? body : ElementType::Q6_K;
   }
   const int layer = layerOf(name).value_or(0);
-  const bool eightExperts = m_facts.experts == 8;  // there the attention is a small part of the file
+  const bool eightExperts = m_facts.experts == 8;  // attention is a small part of such a file
   if (holdsValues(name)) return eightExperts ? ElementType::Q8_0 : valueType(layer);
   if (is("attn_k.weight") && eightExperts) return ElementType::Q8_0;
   if (is("attn_output.weight") && eightExperts && m_recipe.mixed && body == ElementType::Q4_K) return ElementType::Q5_K;

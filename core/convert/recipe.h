@@ -14,17 +14,17 @@
 namespace minerva::convert {
 
 struct Recipe {
-  std::string_view name;  // as people write it
+  std::string_view name;  // as typed by users
   ElementType body;
   std::uint32_t fileType;  // general.file_type
   bool mixed;              // "_m": some layers' value and down matrices get Q6_K
 };
 
 [[nodiscard]] std::span<const Recipe> recipes();
-// Null when there is none of this name (case does not matter).
+// Case-insensitive; null if there is no such recipe.
 [[nodiscard]] const Recipe* findRecipe(std::string_view name);
 
-// What the rules look at beside a tensor's name and shape.
+// Model properties the rules depend on.
 struct RecipeFacts {
   std::string architecture;  // general.architecture
   int layers = 0;
@@ -37,8 +37,8 @@ class TypeChooser {
   // names: of all tensors, in any order.
   TypeChooser(const Recipe& recipe, RecipeFacts facts, std::span<const std::string> names);
 
-  // The type for a tensor whose file has it as `stored`: that one (F32 where it cannot be written) for what is never
-  // quantized - norms, biases, routers, positions.
+  // The output type of a tensor stored as `stored`. Tensors that are never quantized (norms, biases, routers, position
+  // embeddings) keep it, or become F32 if it cannot be written.
   [[nodiscard]] ElementType choose(std::string_view name, const Shape& shape, ElementType stored) const;
 
  private:
@@ -48,7 +48,7 @@ class TypeChooser {
   const Recipe& m_recipe;
   RecipeFacts m_facts;
   bool m_hasHead = false;
-  std::map<int, int> m_valueIndex;  // layer -> how many layers before it have a matrix of attention values
+  std::map<int, int> m_valueIndex;  // layer -> number of earlier layers with a value matrix
 };
 
 // "blk.12.attn_v.weight" -> 12.

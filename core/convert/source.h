@@ -1,4 +1,4 @@
-// What a converter takes from a model: its tensors under their GGUF names, in the order they are written.
+// The input of a conversion: tensors under their GGUF names, in output order.
 #pragma once
 
 #include "core/base/error.h"
@@ -16,7 +16,7 @@ namespace minerva::convert {
 // Which rows of a part are written: row (a, b, c), c fastest, is row first + a * steps[0] + b * steps[1] + c *
 // steps[2].
 struct RowOrder {
-  std::array<std::int64_t, 3> counts{};  // all 0: every row, as they stand
+  std::array<std::int64_t, 3> counts{};  // all 0: rows keep their order
   std::array<std::int64_t, 3> steps{};
   std::int64_t first = 0;
 
@@ -28,20 +28,20 @@ struct RowOrder {
   }
 };
 
-// The part counts as blocks of `rows` rows, one every `pitch` rows, each transposed: its rows are then the blocks'
-// columns.
+// Transposes the part block by block: a block is `rows` rows, blocks start every `pitch` rows, and the result has the
+// blocks' columns as rows.
 struct Transposition {
-  std::int64_t rows = 0;  // 0: none
+  std::int64_t rows = 0;  // 0: not transposed
   std::int64_t pitch = 0;
 };
 
 struct SourceTensor {
   std::string name;               // in the GGUF file
-  std::vector<TensorView> parts;  // one below the other: several where experts are tensors of their own
-  Shape shape;                    // of all parts together, as written
-  std::vector<float> values{};    // instead of parts: computed, written as F32
-  Transposition transposed{};     // of each part, before its rows are chosen
-  RowOrder order{};               // of each part
+  std::vector<TensorView> parts;  // concatenated by rows; several if each expert has its own tensor
+  Shape shape;                    // of the output tensor
+  std::vector<float> values{};    // computed values written as F32; then there are no parts
+  Transposition transposed{};     // applied to each part, before `order`
+  RowOrder order{};               // applied to each part
   float plus = 0;                 // added to every element
 };
 
@@ -51,13 +51,13 @@ struct Source {
   std::vector<std::string> warnings;
 };
 
-// Writes everything but the tensors and general.file_type into the writer's keys. Views point into the file.
+// Sets all metadata except general.file_type on the writer and lists the tensors. Views point into the file.
 [[nodiscard]] Result<Source> describeGguf(const format::ModelFile& file, GgufWriter& writer);
-// model: of this file.
+// model: the config read from this file.
 [[nodiscard]] Result<Source> describeHuggingFace(const format::ModelFile& file, const model::ModelConfig& model, GgufWriter& writer);
 
-// tokenizer.ggml.* and tokenizer.chat_template of a folder with a tokenizer.json; `rows` of the embedding become
-// tokens.
+// Sets tokenizer.ggml.* and tokenizer.chat_template from tokenizer.json; the vocabulary is padded to `rows`, the rows of
+// the embedding.
 [[nodiscard]] Result<void> describeTokenizer(const format::ModelFile& file, std::size_t rows, GgufWriter& writer);
 
 }  // namespace minerva::convert

@@ -20,9 +20,9 @@ namespace {
 
 constexpr float weightDeviation = 0.02F;
 constexpr std::size_t poolBlocks = 4096;
-constexpr std::size_t pieceBytes = std::size_t{1} << 20;  // written at a time
+constexpr std::size_t pieceBytes = std::size_t{1} << 20;  // bytes written at once
 
-// SplitMix64 (Steele, Lea, Flood 2014): any seed is good, and it is the same everywhere.
+// SplitMix64 (Steele, Lea, Flood 2014): accepts any seed and is portable.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : m_state(seed) {}
@@ -46,7 +46,7 @@ std::uint64_t mix(std::uint64_t seed, std::string_view text) {
   return Random(seed).next();
 }
 
-// Blocks of one type, quantized once. For plain floats a block is 32 elements here.
+// A pool of quantized blocks of one type. A block of a plain float type is 32 elements here.
 class Pool {
  public:
   Pool(ElementType type, std::uint64_t seed) : m_elements(std::max<std::size_t>(traits(type).blockElements, 32)) {
@@ -84,7 +84,7 @@ class Synthesis {
   Result<void> writeHuggingFace(const std::filesystem::path& folder);
 
  private:
-  // A part of every block: MXFP4 stands in folders as a tensor of codes and one of scales.
+  // Extracts codes or scales from every block: SafeTensors folders store MXFP4 as two tensors.
   enum class Part { whole, codes, scales };
   [[nodiscard]] std::int64_t publishedRow(const SynthTensor& tensor, std::int64_t row) const;
   void describe(GgufWriter& writer) const;
@@ -118,7 +118,7 @@ std::int64_t Synthesis::publishedRow(const SynthTensor& tensor, std::int64_t row
   return row;
 }
 
-// Vectors, and whatever is stored like them: value by value.
+// Vectors and other tensors generated element by element.
 bool isValues(const SynthTensor& tensor) { return tensor.shape.rank == 1 || tensor.huggingFace.ends_with("_bias"); }
 
 Result<void> Synthesis::emitValues(const SynthTensor& tensor, const Sink& sink) const {
@@ -126,7 +126,7 @@ Result<void> Synthesis::emitValues(const SynthTensor& tensor, const Sink& sink) 
   std::vector<float> values(static_cast<std::size_t>(tensor.shape.elements()));
   std::int64_t made = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    // Rounded so that F32, F16 and BF16 files hold the same values.
+    // Rounded to BF16 precision so that F32, F16 and BF16 files hold the same values.
     for (const std::int64_t wanted = publishedRow(tensor, static_cast<std::int64_t>(i)); made <= wanted; ++made) {
       values[i] = bfloatToFloat(floatToBfloat(tensor.mean + weightDeviation * random.gaussian()));
     }

@@ -1,5 +1,5 @@
-// What a converted file must pass before it gets its name: it is the same model to our own reader, and splits texts the
-// same.
+// Verifies a converted file before it gets its final name: our own reader must see the same model, and the tokenizer must
+// produce the same tokens.
 #pragma once
 
 #include "core/base/error.h"
@@ -12,7 +12,8 @@
 
 namespace minerva::convert {
 
-// before: of `model`; null for a GGUF file, whose keys are copied. Errors: unsupported, naming what GGUF cannot state.
+// before: the config of `model`; null if it is a GGUF file, whose metadata is copied. Errors: unsupported, naming the
+// property that GGUF cannot represent.
 [[nodiscard]] Result<void> verifyCopy(const format::ModelFile& model, const model::ModelConfig* before,
                                       const std::filesystem::path& written, std::vector<std::string>& warnings);
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <span>
 
 namespace minerva::convert {
@@ -95,6 +96,21 @@ void expectSameTokenizer(const format::ModelFile& a, const format::ModelFile& b)
   EXPECT_EQ((*first)->special().bos, (*second)->special().bos);
   EXPECT_EQ((*first)->special().eos, (*second)->special().eos);
   EXPECT_EQ((*first)->addsBos(), (*second)->addsBos());
+}
+
+std::uint64_t hashOf(const format::ModelFile& file) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  const auto add = [&](const void* data, std::size_t size) {
+    for (std::size_t i = 0; i < size; ++i) hash = (hash ^ static_cast<const unsigned char*>(data)[i]) * 0x100000001b3U;
+  };
+  std::map<std::string, TensorView> sorted;
+  for (const auto& tensor : file.tensors()) sorted.emplace(tensor.name, tensor.view);
+  for (const auto& [name, view] : sorted) {
+    add(name.data(), name.size());
+    add(&traits(view.type).ggmlId, sizeof(std::uint32_t));
+    for (const auto& plane : {view.bytes, view.planes.scales, view.planes.biases}) add(plane.data(), plane.size());
+  }
+  return hash;
 }
 
 void copyWithTokenizer(const fs::path& from, const fs::path& to) {

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -25,6 +26,9 @@ inline const std::filesystem::path oracle = std::filesystem::path(MINERVA_SHARED
 [[nodiscard]] double distance(const std::filesystem::path& model, const std::filesystem::path& reference);
 // The same between two models, over some tokens.
 [[nodiscard]] double distanceBetween(const std::filesystem::path& a, const std::filesystem::path& b);
+
+// FNV-1a over the name, the type and the bytes (of MLX: scales and biases, too) of every tensor, in the order of the names.
+[[nodiscard]] std::uint64_t hashOf(const format::ModelFile& file);
 
 void expectSameTokenizer(const format::ModelFile& a, const format::ModelFile& b);
 

@@ -12,22 +12,6 @@ namespace minerva::convert {
 namespace {
 
 namespace fs = std::filesystem;
-// FNV-1a over name, type, shape and bytes of every tensor in the order of the names.
-std::uint64_t hashOf(const format::ModelFile& file) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  const auto add = [&](const void* data, std::size_t size) {
-    for (std::size_t i = 0; i < size; ++i) hash = (hash ^ static_cast<const unsigned char*>(data)[i]) * 0x100000001b3U;
-  };
-  std::map<std::string, TensorView> sorted;
-  for (const auto& tensor : file.tensors()) sorted.emplace(tensor.name, tensor.view);
-  for (const auto& [name, view] : sorted) {
-    add(name.data(), name.size());
-    add(&traits(view.type).ggmlId, sizeof(std::uint32_t));
-    add(view.bytes.data(), view.bytes.size());
-  }
-  return hash;
-}
-
 TEST(Convert, AFolderBecomesTheSameModel) {
   const TemporaryFolder folder;
   const fs::path source = golden / "models" / "llama-gqa-bf16";

@@ -1,7 +1,8 @@
-// Walks the damaged models of /shared/oracle/malformed: each must end as list.tsv says, with a message that names the cause.
+// Opens every damaged model of the reference data: each must end as list.tsv says, with a message that names the cause.
 #include "core/format/model_file.h"
 #include "core/model/model_config.h"
 #include "core/text/tokenizer.h"
+#include "tests/support/reference_data.h"
 
 #include <gtest/gtest.h>
 
@@ -74,8 +75,7 @@ std::string handledElsewhere(const std::string& file) {
 }
 
 TEST(Malformed, EveryDamagedModelIsHandled) {
-  const fs::path folder = fs::path(MINERVA_SHARED_DIR) / "oracle/malformed";
-  if (!fs::exists(folder)) GTEST_SKIP() << "skipped: no " << folder;
+  const fs::path folder = tests::referenceData("oracle/malformed");
   std::size_t handled = 0;
   const auto cases = readList(folder);
   for (const Case& c : cases) {

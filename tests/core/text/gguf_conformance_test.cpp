@@ -1,4 +1,4 @@
-// Every reference case of the vocabularies in ../shared/tokens/vocab: encode, decode, stream.
+// Every reference case of the vocabularies: encode, decode, stream.
 #include "shared_cases.h"
 
 #include "core/text/stream_decoder.h"
@@ -11,12 +11,12 @@ using cases::Score;
 class GgufConformance : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    if (!cases::present()) GTEST_SKIP() << "skipped: no ../shared/tokens";
+    if (!cases::hasVocab(GetParam())) GTEST_SKIP() << "skipped: no ../shared/tokens/vocab/" << GetParam();
     m_vocab = cases::openVocab(GetParam());
     ASSERT_TRUE(m_vocab.tokenizer);
   }
   std::vector<nlohmann::json> rows(const char* folder) const {
-    return cases::readRows(cases::sharedTokens() / folder / (std::string(GetParam()) + ".jsonl"));
+    return cases::readRows(cases::tokens(std::string(folder) + "/" + GetParam() + ".jsonl"));
   }
   std::string label(const char* folder) const { return std::string(folder) + "/" + GetParam(); }
   const Tokenizer& tokenizer() const { return *m_vocab.tokenizer; }
@@ -80,11 +80,11 @@ INSTANTIATE_TEST_SUITE_P(Vocabularies, GgufConformance,
                          });
 
 TEST(GgufNormalization, qwen2IsComposedFirst) {
-  if (!cases::present()) GTEST_SKIP() << "skipped: no ../shared/tokens";
+  if (!cases::hasVocab("qwen2")) GTEST_SKIP() << "skipped: no ../shared/tokens/vocab/qwen2";
   const cases::Vocab vocab = cases::openVocab("qwen2");
   ASSERT_TRUE(vocab.tokenizer);
   Score score("tokenize-nfc/qwen2");
-  scoreEncode(*vocab.tokenizer, cases::readRows(cases::sharedTokens() / "tokenize-nfc/qwen2.jsonl"), score);
+  scoreEncode(*vocab.tokenizer, cases::readRows(cases::tokens("tokenize-nfc/qwen2.jsonl")), score);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Every reference case of the tokenizer.json files in ../shared/tokens/tokenizer-json.
+// Every reference case of the tokenizer.json files, made with Hugging Face's tokenizers.
 #include "shared_cases.h"
 
 #include "core/base/utf8.h"
@@ -10,8 +10,7 @@ namespace {
 
 std::vector<std::string> tokenizerNames() {
   std::vector<std::string> names;
-  if (!cases::present()) return {"absent"};
-  for (const auto& entry : std::filesystem::directory_iterator(cases::sharedTokens() / "tokenizer-json/files"))
+  for (const auto& entry : std::filesystem::directory_iterator(cases::tokens("tokenizer-json/files")))
     names.push_back(entry.path().stem().string());
   std::sort(names.begin(), names.end());
   return names;
@@ -40,8 +39,7 @@ bool agreesButForBrokenBytes(std::string_view bytes, std::string_view expected) 
 class JsonConformance : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(JsonConformance, agrees) {
-  if (!cases::present()) GTEST_SKIP() << "skipped: no ../shared/tokens";
-  const auto folder = cases::sharedTokens() / "tokenizer-json";
+  const auto folder = cases::tokens("tokenizer-json");
   const auto tokenizer = createTokenizerFromJson(cases::readFile(folder / "files" / (GetParam() + ".json")), nlohmann::json());
   ASSERT_TRUE(tokenizer) << tokenizer.error().message();
   cases::Score score("tokenizer-json/" + GetParam());

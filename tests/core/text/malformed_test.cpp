@@ -9,7 +9,7 @@
 namespace minerva::text {
 namespace {
 
-// Cases of ../shared/oracle/malformed that are the tokenizer's to judge.
+// The damaged models whose fault is in the tokenizer.
 // clang-format off
 constexpr std::string_view ours[] = {
     "gguf/missing-tokenizer-ggml-model.gguf", "gguf/missing-tokenizer-ggml-tokens.gguf", "gguf/missing-merges.gguf",
@@ -26,8 +26,7 @@ constexpr std::string_view ours[] = {
 bool isOurs(const std::string& path) { return std::find(std::begin(ours), std::end(ours), path) != std::end(ours); }
 
 TEST(MalformedTokenizers, areRefusedOrWarnedOf) {
-  const auto folder = std::filesystem::path(MINERVA_SHARED_DIR) / "oracle/malformed";
-  if (!std::filesystem::exists(folder / "list.tsv")) GTEST_SKIP() << "skipped: no ../shared/oracle";
+  const auto folder = tests::referenceData("oracle/malformed");
   std::ifstream list(folder / "list.tsv");
   std::size_t judged = 0;
   for (std::string line; std::getline(list, line);) {

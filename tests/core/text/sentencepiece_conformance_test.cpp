@@ -1,4 +1,4 @@
-// Every reference case of the tokenizer.model files in ../shared/tokens/spm.
+// Every reference case of the tokenizer.model files, made with sentencepiece.
 #include "shared_cases.h"
 
 #include "core/base/utf8.h"
@@ -17,8 +17,7 @@ std::string streamed(const Tokenizer& tokenizer, const std::vector<TokenId>& ids
 }
 
 TEST_P(SentencePieceConformance, agrees) {
-  if (!cases::present()) GTEST_SKIP() << "skipped: no ../shared/tokens";
-  const auto folder = cases::sharedTokens() / "spm";
+  const auto folder = cases::tokens("spm");
   const std::string name = GetParam();
   const std::string bytes = cases::readFile(folder / "files" / (name + ".model"));
   const auto tokenizer = createTokenizerFromSentencePiece(bytes, nlohmann::json());

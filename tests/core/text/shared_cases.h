@@ -1,8 +1,9 @@
-// The reference cases beside the checkout (../shared/tokens): opening vocabularies, reading JSONL, counting.
+// The tokenizers' reference cases: opening vocabularies, reading JSONL, counting.
 #pragma once
 
 #include "core/format/model_file.h"
 #include "core/text/tokenizer.h"
+#include "tests/support/reference_data.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -19,21 +20,25 @@
 
 namespace minerva::text::cases {
 
-inline std::filesystem::path sharedTokens() { return std::filesystem::path(MINERVA_SHARED_DIR) / "tokens"; }
-inline bool present() { return std::filesystem::exists(sharedTokens() / "README.md"); }
+// "spm/files", "tokenize/gpt-2.jsonl", ...
+inline std::filesystem::path tokens(const std::string& part) { return tests::referenceData("tokens/" + part); }
 
 inline std::string readFile(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// A vocabulary-only GGUF, unpacked once into the temporary folder.
+// Vocabulary-only GGUF files. The repository carries gpt-2's; the others are in ../shared alone.
+inline std::filesystem::path packedVocab(const std::string& name) { return tokens("vocab/" + name + ".gguf.gz"); }
+inline bool hasVocab(const std::string& name) { return std::filesystem::exists(packedVocab(name)); }
+
 struct Vocab {
   std::unique_ptr<const format::ModelFile> file;
   std::unique_ptr<const Tokenizer> tokenizer;
 };
+// Unpacked once, into the temporary folder.
 inline std::filesystem::path unpackedVocab(const std::string& name) {
-  const auto packed = sharedTokens() / "vocab" / (name + ".gguf.gz");
+  const auto packed = packedVocab(name);
   const auto folder = std::filesystem::temp_directory_path() / "minerva-test-vocab";
   std::filesystem::create_directories(folder);
   const auto unpacked = folder / (name + ".gguf");

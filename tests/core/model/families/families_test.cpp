@@ -1,7 +1,8 @@
-// Every llama and mistral file of the oracle becomes a config that says what the file says; both formats agree.
+// Every llama and mistral file of the reference data becomes a config that says what the file says; both formats agree.
 #include "core/format/model_file_builder.h"
 #include "core/model/families/rope.h"
 #include "core/model/model_config.h"
+#include "tests/support/reference_data.h"
 
 #include <gtest/gtest.h>
 
@@ -32,14 +33,11 @@ Read read(const fs::path& path) {
 
 class OracleModels : public testing::Test {
  protected:
-  void SetUp() override {
-    if (!fs::exists(m_models)) GTEST_SKIP() << "skipped: no " << m_models;
-  }
   [[nodiscard]] Read huggingFace(const std::string& id) const { return read(m_models / id / "hf"); }
   [[nodiscard]] Read gguf(const std::string& id, const std::string& type) const {
     return read(m_models / id / "gguf" / (id + "-" + type + ".gguf"));
   }
-  const fs::path m_models = fs::path(MINERVA_SHARED_DIR) / "oracle/models";
+  const fs::path m_models = tests::referenceData("oracle/models");
 };
 
 TEST_F(OracleModels, BothFormatsOfAModelSayTheSame) {

@@ -1,6 +1,8 @@
 // The template engine against texts rendered by Jinja and Transformers themselves, its limits and its errors.
 #include "core/text/template/chat_template.h"
 
+#include "tests/support/reference_data.h"
+
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -130,9 +132,8 @@ TEST(ChatTemplate, OwnTemplatesAsJinjaRendersThem) {
   score.report("own chats");
 }
 
-TEST(ChatTemplate, SharedJinjaUnits) {
-  const fs::path folder = fs::path(MINERVA_SHARED_DIR) / "tokens" / "jinja";
-  if (!fs::exists(folder / "units.jsonl")) GTEST_SKIP() << "skipped: no shared data";
+TEST(ChatTemplate, JinjaUnits) {
+  const fs::path folder = tests::referenceData("tokens/jinja");
   runUnits(folder / "units.jsonl", Json::parse(readFile(folder / "common-vars.json"))).report("shared units");
 }
 
@@ -161,7 +162,27 @@ TEST(ChatTemplate, AssistantMessagesCarryReasoningUnderEveryName) {
   EXPECT_EQ(message["thinking"], "a");
 }
 
-// What a finished reply becomes in the next prompt: every real template takes it, and drops earlier reasoning where it should.
+// Renders a conversation whose earlier reply is `reply`.
+Result<std::string> renderWithReply(const ChatTemplate& chatTemplate, const Json& reply, const Json& variables = Json::object()) {
+  RenderRequest request;
+  request.messages = Json::array({{{"role", "user"}, {"content", "Q1"}}, reply, {{"role", "user"}, {"content", "Q2"}}});
+  request.variables = {{"bos_token", "<s>"}, {"eos_token", "</s>"}};
+  request.variables.update(variables);
+  return chatTemplate.render(request);
+}
+
+TEST(ChatTemplate, FinishedRepliesAreTakenBackWithTheReasoningTheTemplateWants) {
+  const auto parsed = ChatTemplate::parse(readFile(fs::path(MINERVA_TEST_DATA) / "template/thinking.jinja"));
+  ASSERT_TRUE(parsed) << parsed.error().message();
+  const Json reply = assistantMessage("the answer", "secret thoughts");
+  const auto dropped = renderWithReply(*parsed, reply), kept = renderWithReply(*parsed, reply, {{"keep_thinking", true}});
+  ASSERT_TRUE(dropped) << dropped.error().message();
+  ASSERT_TRUE(kept) << kept.error().message();
+  EXPECT_EQ(*dropped, "<|user|>Q1</s><|assistant|>the answer</s><|user|>Q2</s>");
+  EXPECT_EQ(*kept, "<|user|>Q1</s><|assistant|><think>secret thoughts</think>the answer</s><|user|>Q2</s>");
+}
+
+// The same with published templates: every one takes the reply, and drops earlier reasoning where it should.
 TEST(ChatTemplate, SharedTemplatesTakeFinishedRepliesBack) {
   const fs::path folder = fs::path(MINERVA_SHARED_DIR) / "tokens" / "chat" / "templates";
   if (!fs::exists(folder)) GTEST_SKIP() << "skipped: no shared data";
@@ -169,14 +190,8 @@ TEST(ChatTemplate, SharedTemplatesTakeFinishedRepliesBack) {
   for (const auto& entry : fs::directory_iterator(folder)) {
     const auto parsed = ChatTemplate::parse(readFile(entry.path()));
     ASSERT_TRUE(parsed) << entry.path();
-    const auto prompt = [&](const Json& reply) {
-      RenderRequest request;
-      request.messages = Json::array({{{"role", "user"}, {"content", "Q1"}}, reply, {{"role", "user"}, {"content", "Q2"}}});
-      request.variables = {{"bos_token", "<s>"}, {"eos_token", "</s>"}};
-      return parsed->render(request);
-    };
-    const auto with = prompt(assistantMessage("the answer", "secret thoughts")), without = prompt(assistantMessage("the answer", ""));
-    if (!without) continue;  // wants more than messages
+    const auto with = renderWithReply(*parsed, assistantMessage("the answer", "secret thoughts"));
+    if (!renderWithReply(*parsed, assistantMessage("the answer", ""))) continue;  // needs more than messages
     ASSERT_TRUE(with) << entry.path() << ": " << with.error().message();
     EXPECT_NE(with->find("the answer"), std::string::npos) << entry.path();
     keeps[entry.path().stem().string()] = with->find("secret thoughts") != std::string::npos;
