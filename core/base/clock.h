@@ -1,5 +1,4 @@
-// Monotonic time for measurements. One clock everywhere, so that timestamps of the engine, the backends and the window
-// can be subtracted from each other.
+// The monotonic clock for all measurements, so that timestamps of engine, backends and window can be compared.
 #pragma once
 
 #include <chrono>

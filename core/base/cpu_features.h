@@ -1,5 +1,5 @@
-// What this processor and this operating system let us run, asked once with CPUID and XGETBV.
-// A flag is set only when the instructions exist and the system saves their registers. Thread-safe.
+// Instruction sets usable on this processor and operating system, detected once with CPUID and XGETBV.
+// A flag is set only if the processor has the instructions and the OS saves their registers. Thread-safe.
 #pragma once
 
 #include <string>
@@ -16,11 +16,11 @@ struct CpuFeatures {
 
 [[nodiscard]] const CpuFeatures& cpuFeatures();
 
-// Asks Linux for the tile registers (they are off until a process asks). Must be called before the threads that use them
-// start. False: not granted, do not touch a tile.
+// Requests permission to use AMX tile registers from Linux. Call before starting the threads that use them. False if it was
+// not granted; then tile instructions must not be used.
 [[nodiscard]] bool requestTiles();
 
-// Cores this process may run on, counting two hyperthreads of a core once. At least 1.
+// Physical cores this process may run on (hyperthreads counted once). At least 1.
 [[nodiscard]] int physicalCores();
 
 }  // namespace minerva

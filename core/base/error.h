@@ -1,8 +1,8 @@
-// What went wrong, told so that a person can act on it. Every fallible call of Minerva returns Result<T>.
+// Errors that tell the user what to do. Every fallible function of Minerva returns Result<T>.
 //
-// An Error is filled where the fact is known: `what` is one plain sentence without the path, `where` names the file,
-// tensor or offset, `expected` and `actual` carry figures, `hint` says what to do next. Empty fields are left out of
-// message(). Values, freely copied between threads.
+// An Error is filled in where the facts are known: `what` is one plain sentence without the path, `where` names the file,
+// tensor or offset, `expected` and `actual` carry figures, `hint` says what to do next. message() omits empty
+// fields. A value type.
 #pragma once
 
 #include <expected>
@@ -46,7 +46,7 @@ inline std::unexpected<Error> fail(Error error) { return std::unexpected<Error>(
 
 }  // namespace minerva
 
-// Returns the error of `expression` (a Result) from the enclosing function, or goes on.
+// Returns from the enclosing function with the error of `expression` (a Result), if there is one.
 #define MINERVA_TRY(expression)                                                                                   \
   do {                                                                                                            \
     if (auto minervaTried = (expression); !minervaTried) return ::minerva::fail(std::move(minervaTried.error())); \

@@ -1,5 +1,6 @@
-// A whole file mapped read-only. Owns the mapping; views into bytes() live as long as this object (move keeps them valid).
-// Thread-safe after construction. A file that shrinks while mapped raises SIGBUS in the reader: callers check sizes at open.
+// A read-only mapping of a whole file. Views into bytes() are valid as long as this object, also after a move.
+// Thread-safe after construction. Reading past the end of a file that was truncated meanwhile raises
+// SIGBUS.
 #pragma once
 
 #include "core/base/error.h"

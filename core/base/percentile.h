@@ -1,4 +1,4 @@
-// Percentiles by the nearest rank: the smallest value such that at least that many percent of them are not above it.
+// Percentiles by the nearest-rank method: the smallest value such that at least p percent of the values are <= it.
 #pragma once
 
 #include <algorithm>
@@ -7,12 +7,12 @@
 
 namespace minerva {
 
-// Where it stands among `count` sorted values, count > 0. In integers: 0.95 * 20 is not exactly 19.
+// Index among `count` sorted values, count > 0. Integer arithmetic, because 0.95 * 20 is not exactly 19.
 [[nodiscard]] inline std::size_t nearestRankIndex(std::size_t count, int percent) {
   return std::max<std::size_t>((static_cast<std::size_t>(percent) * count + 99) / 100, 1) - 1;
 }
 
-// 0 for no values.
+// 0 if there are no values.
 [[nodiscard]] inline double nearestRank(const std::vector<double>& sorted, int percent) {
   return sorted.empty() ? 0 : sorted[nearestRankIndex(sorted.size(), percent)];
 }

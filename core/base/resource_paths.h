@@ -1,7 +1,7 @@
-// Where Minerva's own files are (the built-in model and whatever else is installed with it), installed or in the source tree.
+// Locates Minerva's own files (such as the built-in model), installed or in the source tree.
 //
-// Looked for, in this order: resources/ and ../share/minerva/ beside the program, the install prefix's share/minerva/, the
-// source tree's resources/. Thread-safe; asks the file system each time.
+// Search order: resources/ and ../share/minerva/ beside the program, the install prefix's share/minerva/, the
+// source tree's resources/. Thread-safe; nothing is cached.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@
 
 namespace minerva {
 
-// The file or folder of this name ("builtin-model"), or nothing.
+// The file or folder of this name ("builtin-model"); nullopt if not found.
 [[nodiscard]] std::optional<std::filesystem::path> findResource(std::string_view name);
 
 // The model that comes with Minerva.

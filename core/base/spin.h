@@ -1,10 +1,10 @@
-// How a thread waits for another that will be there in microseconds.
+// Spin-wait for events expected within microseconds.
 #pragma once
 
 namespace minerva {
 
-// A pause takes 10 to 60 ns: so many are 15 to 90 us, long enough for the next op of a step, short enough to leave the
-// core to others between steps.
+// A pause instruction takes 10 to 60 ns, so this is 15 to 90 us: long enough to span two ops of a step, short enough to
+// free the core between steps.
 inline constexpr int spinsBeforeSleep = 1500;
 
 inline void relax() {

@@ -8,7 +8,7 @@ namespace minerva {
 
 namespace {
 
-// Until `counter` is no longer `old`.
+// Spins, then sleeps, until `counter` differs from `old`.
 void waitForChange(const std::atomic<std::uint32_t>& counter, std::uint32_t old) {
   for (int i = 0; i < spinsBeforeSleep; ++i) {
     if (counter.load(std::memory_order_acquire) != old) return;

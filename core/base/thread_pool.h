@@ -1,9 +1,9 @@
-// A fixed team of threads that runs one function together, again and again (a model step, a load).
+// A fixed set of threads that run one function together, such as a model step or a load.
 //
-// run() calls the function once on every thread, the caller being thread 0, and returns when all are done; inside it
-// barrier() lines the threads up. Waiting spins for some microseconds and then sleeps, so an idle team costs nothing.
-// Any thread may call run(), though not from inside one: a second caller waits until the first's function has ended, so
-// that several placements of a device can share its threads. The function must not throw.
+// run() calls the function once on every thread (the caller is thread 0) and returns when all have finished; barrier()
+// synchronizes them meanwhile. Waiting threads spin for some microseconds and then sleep, so an idle pool costs nothing.
+// run() may be called by any thread, but not from inside a function it runs; concurrent calls run one after the other, so
+// several placements of a device can share its threads. The function must not throw.
 #pragma once
 
 #include <atomic>
@@ -33,7 +33,7 @@ class ThreadPool {
               const_cast<void*>(static_cast<const void*>(&function)));
   }
 
-  // Only inside run(), by all threads. What was written before it is seen by all after it.
+  // Call inside run(), on all threads. Writes before it are visible to all threads after it.
   void barrier();
 
  private:

@@ -1,8 +1,8 @@
-// UTF-8 for bytes that need not be UTF-8: decode one character, find the maximal subpart, replace what is broken.
+// UTF-8 decoding of untrusted bytes: single characters, maximal subparts, replacement of invalid sequences.
 //
-// Pure functions, any thread. "Broken" follows Unicode 3.9, table 3-7: no overlong forms, no surrogates, nothing above
-// U+10FFFF. A maximal subpart is the longest prefix of a well-formed character at a place (at least one byte): what the
-// W3C's decoder replaces by one U+FFFD.
+// Pure functions. Validity follows Unicode 3.9, table 3-7: no overlong forms, no surrogates, nothing above
+// U+10FFFF. A maximal subpart is the longest prefix of a well-formed character (at least one byte), which the WHATWG
+// decoder replaces by one U+FFFD.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ namespace minerva::utf8 {
 
 inline constexpr char32_t replacement = 0xFFFD;
 
-// How far the bytes at a place spell one character: have == need is a whole one, have < need a proper prefix.
-// need is 0 where no character starts so (have is then 1).
+// How much of a character is present at a position: complete if have == need, a proper prefix if have < need. need is 0 if
+// no character can start there (have is then 1).
 struct Extent {
   std::uint8_t have = 0;
   std::uint8_t need = 0;
@@ -31,7 +31,7 @@ struct Decoded {
 };
 [[nodiscard]] Decoded decodeBeyondAscii(std::string_view text, std::size_t pos);
 
-// The character at pos (< text.size()). A byte that belongs to no whole character counts as one U+FFFD of length 1.
+// The character at pos (< text.size()). A byte that is not part of a complete character decodes as U+FFFD of length 1.
 [[nodiscard]] inline Decoded decode(std::string_view text, std::size_t pos) {
   const auto byte = static_cast<unsigned char>(text[pos]);
   if (byte < 0x80) return {byte, 1, true};
@@ -43,7 +43,7 @@ struct Decoded {
 // Surrogates and values above U+10FFFF are written as U+FFFD.
 void append(std::string& out, char32_t codePoint);
 [[nodiscard]] bool isValid(std::string_view text);
-// Each maximal subpart that is no character becomes U+FFFD.
+// Replaces each ill-formed maximal subpart by U+FFFD.
 [[nodiscard]] std::string replaceBroken(std::string_view text);
 
 }  // namespace minerva::utf8

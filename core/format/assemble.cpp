@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t maxRank = 4;
 
-// Tables some checkpoints carry that no engine reads: they are computed.
+// Buffers that some checkpoints store although engines compute them.
 bool isComputedBuffer(std::string_view name) {
   constexpr std::string_view endings[] = {"position_ids", "masked_bias", "attn.bias", "attention.bias", "inv_freq"};
   return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
@@ -69,7 +69,7 @@ Shape withColumns(const std::vector<std::int64_t>& shape, std::int64_t columns) 
 }
 
 Result<void> addAssembled(const RawTensor& raw, std::string name, const TensorView& view, ModelFileBuilder& builder) {
-  if (!wellFormed(view)) {  // the callers checked; this is the last gate before anything computes with it
+  if (!wellFormed(view)) {  // callers have validated it; kernels rely on it, so check once more
     return contradiction(raw, "does not have the bytes its type and shape ask for",
                          std::string(traits(view.type).name) + " " + toString(view.shape),
                          std::to_string(view.bytes.size()) + " bytes, " + std::to_string(view.planes.scales.size()) + " of scales, " +

@@ -1,5 +1,5 @@
-// Reads numbers and texts from untrusted bytes, front to back, in either byte order. Every read is checked; nothing is allocated.
-// A failed read leaves the position where it was. Value type; the bytes must outlive it.
+// Sequential reader for untrusted bytes, little- or big-endian. Reads are bounds-checked and allocate nothing; a failed read
+// does not move the position. Value type; the bytes must outlive it.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> bytes) : m_bytes(bytes) {}
 
-  // From here on numbers are in the other byte order than this machine's.
+  // Switches to the opposite of the native byte order.
   void swapBytes() { m_swapped = true; }
   [[nodiscard]] std::size_t position() const { return m_position; }
   [[nodiscard]] std::size_t left() const { return m_bytes.size() - m_position; }
@@ -42,7 +42,7 @@ class ByteReader {
     return view;
   }
 
-  // A 64-bit length and that many bytes.
+  // A string: 64-bit length, then the bytes.
   [[nodiscard]] std::optional<std::string_view> string() {
     const std::size_t start = m_position;
     if (const auto length = number<std::uint64_t>()) {

@@ -15,7 +15,7 @@ struct Foreign {
 };
 constexpr std::string_view convertHint = "Choose the GGUF or SafeTensors version of this model.";
 
-// What people try to open, and what it is.
+// Formats that users try to open, recognised to give a helpful message.
 constexpr Foreign foreignFormats[] = {
     {"lmgg", "This is a file of the old GGML format, which came before GGUF"},
     {"ggml", "This is a file of the old GGML format, which came before GGUF"},

@@ -1,4 +1,4 @@
-// Which format a file is, from its first bytes; names are not looked at.
+// Detects a file's format from its first bytes, never from its name.
 #pragma once
 
 #include "core/base/error.h"
@@ -8,7 +8,7 @@
 
 namespace minerva::format {
 
-// Errors: unsupported or corrupt, naming what the file seems to be and what to do instead.
+// Errors: unsupported or corrupt, naming what the file appears to be and what to use instead.
 [[nodiscard]] Result<FileFormat> detectFormat(std::span<const std::byte> bytes, const std::string& where);
 
 }  // namespace minerva::format

@@ -10,7 +10,7 @@ namespace minerva::format {
 
 namespace {
 
-constexpr std::size_t usualNameLength = 64;  // of the specification; longer ones are only warned about
+constexpr std::size_t usualNameLength = 64;  // the specification's limit; longer names are accepted with a warning
 constexpr std::uint64_t maxAlignment = 64 * 1024;
 constexpr std::uint64_t maxTensorElements = std::uint64_t{1} << 62;
 
@@ -38,7 +38,7 @@ class GgufReader : private GgufCursor {
   }
 
  private:
-  // Metadata knows its keys, not its file.
+  // Errors of Metadata name the key only, so add the file.
   template <class T>
   Result<T> inFile(Result<T> result) const {
     if (!result) result.error().where = where + ", " + result.error().where;
@@ -74,8 +74,8 @@ Result<void> GgufReader::readHeader() {
   if (!tensors || !keys) return truncated("the header");
   m_tensorCount = *tensors;
   m_keyCount = *keys;
-  if (m_swapped) return {};  // refused in any case, with a better reason
-  // The smallest possible entries: a key of one byte with a one-byte value; a tensor name of one byte with one dimension.
+  if (m_swapped) return {};  // a big-endian file is rejected later with a better message
+  // Lower bounds per entry: a one-byte key with a one-byte value; a tensor with a one-byte name and one dimension.
   constexpr std::uint64_t smallestKey = 8 + 1 + 4 + 1;
   constexpr std::uint64_t smallestTensor = 8 + 1 + 4 + 8 + 4 + 8;
   if (m_keyCount > reader.left() / smallestKey) return truncated("the metadata", std::to_string(m_keyCount) + " keys");
@@ -84,7 +84,7 @@ Result<void> GgufReader::readHeader() {
 }
 
 Result<void> GgufReader::checkVersion(std::uint32_t version) {
-  m_swapped = version != 0 && (version & 0xFFFFu) == 0;  // as the specification tells the byte order: no version is that large
+  m_swapped = version != 0 && (version & 0xFFFFu) == 0;  // versions are small, so a version above 65535 means swapped bytes
   if (m_swapped) {
     reader.swapBytes();
     version = std::byteswap(version);
@@ -99,7 +99,7 @@ Result<void> GgufReader::checkVersion(std::uint32_t version) {
        .hint = "Convert the model again with a current converter, or download another copy."});
 }
 
-// What the file holds is read as far as it can be, so that the message can name it.
+// Reads as much of the file as possible, so that the message can name the model.
 std::unexpected<Error> GgufReader::refuseBigEndian() {
   std::string holds;
   const bool whole = readGgufKeys(*this, m_keyCount, m_keys).has_value();
@@ -202,7 +202,7 @@ Result<std::uint64_t> GgufReader::alignment() const {
 }
 
 Result<void> GgufReader::placeTensors() {
-  if (m_infos.empty()) return {};  // a vocabulary without weights
+  if (m_infos.empty()) return {};  // vocabulary-only file
   MINERVA_ASSIGN(const std::uint64_t step, alignment());
   const std::uint64_t start = (reader.position() + step - 1) / step * step;
   if (start > bytes.size()) return truncated("the padding before the tensor data");

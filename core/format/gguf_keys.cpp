@@ -7,7 +7,7 @@ namespace minerva::format {
 
 namespace {
 
-constexpr std::uint64_t maxKeyLength = 65535;  // of the specification
+constexpr std::uint64_t maxKeyLength = 65535;  // the specification's limit
 constexpr int maxArrayDepth = 8;
 
 std::size_t sizeOf(MetadataType type) {
@@ -121,7 +121,7 @@ Result<MetadataValue> KeyReader::readScalar(MetadataType type, std::string_view 
   return out;
 }
 
-// Arrays of arrays are kept as bytes: no known model reads one, but a file may carry one.
+// Nested arrays are valid but unused by any known model; they are kept as raw bytes.
 Result<MetadataArray> KeyReader::readArray(std::string_view key, int depth) {
   if (depth > maxArrayDepth) {
     return fail({.kind = ErrorKind::limit,

@@ -1,4 +1,4 @@
-// Where a reader of a GGUF file stands, and its metadata section.
+// State shared by the parts of the GGUF reader, and the metadata section.
 #pragma once
 
 #include "core/format/byte_reader.h"
@@ -26,7 +26,7 @@ struct GgufCursor {
                  .hint = damagedHint});
   }
 
-  // expected: what should stand there, as "201 tensors".
+  // expected: the content that was expected, such as "201 tensors".
   [[nodiscard]] std::unexpected<Error> truncated(const std::string& inside, std::string expected = "more bytes") const {
     return corrupt("The file ends inside " + inside, std::move(expected), std::to_string(reader.left()) + " bytes to the end of the file");
   }
@@ -35,7 +35,7 @@ struct GgufCursor {
 // Reads `count` keys into `keys`, large arrays as views. Errors: corrupt, limit (arrays nested deeper than 8).
 [[nodiscard]] Result<void> readGgufKeys(GgufCursor& cursor, std::uint64_t count, Metadata& keys);
 
-// 1 to 65535 bytes of UTF-8 without NUL: a name that ends there for one program and goes on for another hides something.
+// 1 to 65535 bytes of UTF-8. NUL is rejected: programs that treat it as the end would see a different name.
 [[nodiscard]] bool isValidGgufName(std::string_view name);
 
 }  // namespace minerva::format

@@ -39,7 +39,7 @@ Result<void> readParts(const NumberedPart& name, ModelFileBuilder& builder) {
     MINERVA_ASSIGN(MappedFile map, mapPart(name, number));
     const auto bytes = builder.keep(std::move(map));
     builder.countWeightBytes(bytes.size());
-    Metadata ownKeys;  // of the later parts: only where they stand in the split
+    Metadata ownKeys;  // metadata of later shards: only their position in the split
     MINERVA_ASSIGN(const GgufPart part,
                    readGgufPart(bytes, name.part(number).string(), number == 1 ? builder.metadata() : ownKeys, builder));
     MINERVA_TRY(checkPart(part, name, number));

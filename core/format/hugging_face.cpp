@@ -45,10 +45,10 @@ class FolderReader {
   Path m_folder;
   ModelFileBuilder& m_builder;
   RawTensors m_raw;
-  bool m_writtenByMlx = false;  // a shard says so
+  bool m_writtenByMlx = false;  // set from a shard's metadata
 };
 
-// Null where the file is absent.
+// Null if the file does not exist.
 Result<Json> FolderReader::readObject(const char* name) const {
   const Path path = m_folder / name;
   if (!isThere(path)) return Json();
@@ -102,7 +102,7 @@ Result<void> FolderReader::readCompanions() {
   return readTemplate();
 }
 
-// Which file to begin with where neither the user nor an index names one.
+// The first weights file, if neither the user nor an index names one.
 Result<Path> FolderReader::foundWeights() const {
   if (isThere(m_folder / singleName)) return m_folder / singleName;
   std::vector<Path> found;
@@ -111,7 +111,7 @@ Result<Path> FolderReader::foundWeights() const {
     if (entry.path().extension() == ".safetensors") found.push_back(entry.path());
   }
   std::ranges::sort(found);
-  std::vector<Path> sets;  // the first file of each set of numbered ones
+  std::vector<Path> sets;  // the first shard of each set
   for (const Path& file : found) {
     const auto part = numberedPart(file);
     if (part && std::ranges::none_of(sets, [&](const Path& set) { return numberedPart(set)->sameModel(*part); })) sets.push_back(file);
@@ -144,7 +144,7 @@ Result<void> FolderReader::readFiles(const Path& named) {
   return part ? readNumbered(*part) : readShard(first, nullptr);
 }
 
-// The name of a shard says how many there are.
+// The shard count is part of the file name.
 Result<void> FolderReader::readNumbered(const NumberedPart& name) {
   for (int number = 1; number <= name.count; ++number) {
     if (isThere(name.part(number))) {
@@ -211,7 +211,7 @@ Result<void> FolderReader::readIndexed(const Json& index) {
   return {};
 }
 
-// wanted: the index (tensor -> file); null: every tensor of the file.
+// wanted: the index (tensor -> file); null to take every tensor of the file.
 Result<void> FolderReader::readShard(const Path& path, const std::map<std::string, std::string>* wanted) {
   const std::string& where = m_raw.addFile(path.string());
   MINERVA_ASSIGN(MappedFile map, MappedFile::open(path));

@@ -5,10 +5,10 @@
 
 namespace minerva::format {
 
-// Reads the folder's JSON files and the tensors into the builder, and sets its format: MLX where mlx_lm wrote it, else
-// SafeTensors. `weights`: the .safetensors file the user named, whose index or other shards are followed; empty: found in the
-// folder: by the index, else model.safetensors, else the one set of files NAME-00001-of-0000N.safetensors.
-// Errors: notFound (no weights, a missing shard), corrupt, unsupported (an element type or quantization not known).
+// Reads the folder's JSON files and tensors into the builder and sets its format: MLX if mlx_lm wrote it, SafeTensors
+// otherwise. `weights` is the .safetensors file the user named, or one shard of the model; if empty, the folder's index is
+// used, then model.safetensors, then the only set of shards NAME-00001-of-0000N.safetensors.
+// Errors: notFound (no weights, a missing shard), corrupt, unsupported (element type or quantization method).
 [[nodiscard]] Result<void> readHuggingFace(const std::filesystem::path& folder, const std::filesystem::path& weights,
                                            ModelFileBuilder& builder);
 

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// First pass without a tree: nesting is refused before anything is built, because building and freeing a tree recurse.
+// First pass, without building a tree: limits the depth up front, because building and freeing a tree recurse.
 class Checker : public nlohmann::json_sax<Json> {
  public:
   Checker(const std::string& where, JsonLimits limits) : m_where(where), m_limits(limits) {}

@@ -1,4 +1,4 @@
-// JSON from untrusted files: bounded depth, no exceptions, errors with the position.
+// JSON parser for untrusted files: bounded depth, no exceptions, errors with a position.
 #pragma once
 
 #include "core/base/error.h"
@@ -13,7 +13,7 @@ namespace minerva::format {
 struct JsonLimits {
   std::size_t depth = 64;
   std::size_t bytes = std::size_t{256} << 20;
-  bool uniqueKeys = false;  // a key twice in one object is an error
+  bool uniqueKeys = false;  // duplicate keys in an object are an error
 };
 
 // where: path for the Error. Errors: corrupt (not JSON, a duplicate key), limit (too deep, too large).

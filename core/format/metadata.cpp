@@ -39,7 +39,7 @@ std::unexpected<Error> wrongType(std::string_view key, const char* expected, con
                .hint = "Convert the model again with a current converter, or download another copy."});
 }
 
-// Reads one number of a stored array. The bytes were checked when the file was opened.
+// Reads one element of a stored array; its bounds were validated when the file was opened.
 template <class To>
 std::optional<To> element(ByteReader& reader, MetadataType type) {
   const auto as = [&]<class From>(std::type_identity<From>) -> std::optional<To> {

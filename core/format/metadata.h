@@ -1,4 +1,4 @@
-// GGUF metadata: typed key/value pairs, large arrays left in the mapped file until somebody asks for them.
+// GGUF metadata: typed key/value pairs. Large arrays stay in the mapped file until they are read.
 #pragma once
 
 #include "core/base/error.h"
@@ -26,7 +26,7 @@ enum class MetadataType : std::uint32_t {
 struct MetadataArray {
   MetadataType type = MetadataType::uint8;
   std::uint64_t count = 0;
-  std::span<const std::byte> bytes;  // as stored, already checked to hold `count` values
+  std::span<const std::byte> bytes;  // as stored; validated to hold `count` values
 };
 
 struct MetadataValue {
@@ -40,8 +40,8 @@ class Metadata {
   [[nodiscard]] std::map<std::string, MetadataValue, std::less<>>& entries() { return m_entries; }
   [[nodiscard]] bool has(std::string_view key) const { return m_entries.find(key) != m_entries.end(); }
 
-  // Absent key: nullopt. A key of another type than asked: an error naming key, expected and actual type.
-  // integer accepts every integer type whose value fits; number accepts floats and integers.
+  // nullopt if the key is absent; an error with key, expected and actual type if the type differs.
+  // integer() accepts every integer type whose value fits; number() accepts floats and integers.
   [[nodiscard]] Result<std::optional<std::int64_t>> integer(std::string_view key) const;
   [[nodiscard]] Result<std::optional<double>> number(std::string_view key) const;
   [[nodiscard]] Result<std::optional<bool>> boolean(std::string_view key) const;

@@ -1,5 +1,5 @@
-// MLX's packed layers (mlx.nn.quantize, mlx.core.quantize): codes in little-endian 32-bit words, one bit stream a row, the first
-// code in the lowest bits; a scale (and, affine, a bias) for every group of codes.
+// MLX's quantized layers (mlx.nn.quantize, mlx.core.quantize): codes in little-endian 32-bit words, one bit stream per row,
+// first code in the lowest bits; one scale, and in affine mode one bias, per group of codes.
 #include "core/format/assemble.h"
 
 #include "core/format/readable.h"
@@ -61,7 +61,7 @@ Result<MlxLayer> MlxAssembler::settings(const RawTensor& weight, const std::stri
   return *settings;
 }
 
-// The shape of the weights the words stand for.
+// The logical shape of packed weights.
 Result<Shape> MlxAssembler::denseShape(const RawTensor& weight, const MlxLayer& layer) const {
   const auto& shape = weight.tensor.shape;
   if (weight.tensor.dtype != "U32")
@@ -69,7 +69,7 @@ Result<Shape> MlxAssembler::denseShape(const RawTensor& weight, const MlxLayer& 
   if (shape.size() < 2 || shape.size() > 3 || weight.tensor.bytes.empty()) {
     return contradiction(weight, "has no shape a packed weight can have", "[rows, words] or [experts, rows, words]", shapeText(shape));
   }
-  const std::int64_t bits = shape.back() * 32;  // a shape's elements are below 2^60 / 64
+  const std::int64_t bits = shape.back() * 32;  // cannot overflow: validated shapes have fewer than 2^60 elements
   if (bits % layer.bits != 0 || bits / layer.bits % layer.group != 0) {
     return contradiction(weight, "has rows that are no whole groups",
                          "a multiple of " + std::to_string(layer.group * layer.bits) + " bits for " + toString(layer),
@@ -134,7 +134,7 @@ Result<void> MlxAssembler::assemble(RawTensor& weight, const std::string& layer)
   return addAssembled(weight, weight.tensor.name, view, m_builder);
 }
 
-// Scales and biases whose codes are not there.
+// Scales and biases without codes.
 Result<void> MlxAssembler::checkLeftovers() {
   if (m_quantization.method != Quantization::Method::mlx) return {};
   for (const RawTensor& raw : m_raw.all()) {
@@ -144,7 +144,7 @@ Result<void> MlxAssembler::checkLeftovers() {
   return {};
 }
 
-// What config.json says of single layers must fit those that are there.
+// Per-layer settings in config.json must refer to existing layers.
 Result<void> MlxAssembler::checkNamedLayers() {
   for (const auto& [layer, settings] : m_quantization.mlxLayers) {
     const RawTensor* weight = m_raw.find(layer + std::string(weightEnding));

@@ -21,7 +21,7 @@ Opened openHuggingFace(const Path& path, const Path& folder, const Path& weights
   return builder.finish();
 }
 
-// The .gguf files of a folder; the usual place where names matter, since a folder holds many other files.
+// The .gguf files of a folder. File names matter only here, since a folder contains many other files.
 std::vector<Path> ggufFiles(const Path& folder) {
   std::vector<Path> found;
   std::error_code problem;
@@ -83,7 +83,7 @@ Opened ModelFile::open(const Path& path) {
     return std::filesystem::is_directory(status) ? openFolder(path) : openFile(path);
   } catch (const std::bad_alloc&) {
     return fail({.kind = ErrorKind::outOfMemory, .what = "Not enough memory to read the model's tables", .where = path.string()});
-  } catch (const std::exception& exception) {  // std::filesystem's iterators throw on a folder that vanishes
+  } catch (const std::exception& exception) {  // std::filesystem iterators throw if the folder disappears
     return fail({.kind = ErrorKind::io, .what = "The model cannot be read", .where = path.string(), .actual = exception.what()});
   }
 }

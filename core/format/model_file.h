@@ -1,8 +1,8 @@
-// A model on the disk, opened: which format it is, what it says about itself, and views of its tensors.
+// An opened model: its format, its metadata and views of its tensors.
 //
-// open() detects the format by content (never by file name), maps the files and checks every count, offset and shape
-// before it is used; nothing large is read or copied. Owns the mappings: all views and string_views live as long as the
-// ModelFile. Immutable and thread-safe after open().
+// open() detects the format by content, maps the files and validates every count, offset and shape; it reads headers only
+// and copies no weights. Owns the mappings: views and string_views are valid as long as the ModelFile. Immutable and
+// thread-safe after open().
 #pragma once
 
 #include "core/base/error.h"
@@ -29,7 +29,7 @@ struct NamedTensor {
   TensorView view;
 };
 
-// What a Hugging Face folder carries beside the tensors. Members are null / empty where the file is absent.
+// The other files of a Hugging Face folder. A member is null or empty if its file does not exist.
 struct HuggingFaceFiles {
   nlohmann::json config;            // config.json
   nlohmann::json generationConfig;  // generation_config.json
@@ -41,14 +41,14 @@ struct HuggingFaceFiles {
 
 class ModelFile {
  public:
-  // path: a .gguf file or any part of a split one, a .safetensors file or shard (its folder's JSON files belong to it), or a
-  // folder of those.
+  // path: a .gguf file or any shard of a split one, a .safetensors file or shard (the JSON files of its folder are read,
+  // too), or a folder with either.
   // Errors: notFound, io, corrupt (what, where, expected, actual), unsupported (format or element type not known).
   [[nodiscard]] static Result<std::unique_ptr<const ModelFile>> open(const std::filesystem::path& path);
 
   [[nodiscard]] FileFormat format() const { return m_format; }
   [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
-  [[nodiscard]] std::size_t fileBytes() const { return m_fileBytes; }            // of all weight files together
+  [[nodiscard]] std::size_t fileBytes() const { return m_fileBytes; }            // total size of the weight files
   [[nodiscard]] const Metadata& metadata() const { return m_metadata; }          // GGUF keys; empty for other formats
   [[nodiscard]] const HuggingFaceFiles& huggingFace() const { return m_files; }  // empty for GGUF
   [[nodiscard]] const std::vector<NamedTensor>& tensors() const { return m_tensors; }
@@ -59,7 +59,7 @@ class ModelFile {
   [[nodiscard]] bool reads(const std::filesystem::path& path) const;
 
  private:
-  friend class ModelFileBuilder;  // what the readers fill (model_file_builder.h)
+  friend class ModelFileBuilder;  // used by the format readers (model_file_builder.h)
   ModelFile() = default;
   FileFormat m_format = FileFormat::gguf;
   std::filesystem::path m_path;

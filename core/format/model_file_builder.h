@@ -1,4 +1,4 @@
-// What the readers of each format write into. Lives only while open() runs.
+// Collects what a format reader finds; exists only while ModelFile::open() runs.
 #pragma once
 
 #include "core/format/model_file.h"
@@ -14,7 +14,7 @@ class ModelFileBuilder {
     m_file->m_path = std::move(path);
   }
 
-  // Keeps the mapping for the ModelFile's lifetime and returns its bytes, whose address does not change any more.
+  // Transfers the mapping to the ModelFile and returns its bytes, whose address stays the same.
   std::span<const std::byte> keep(MappedFile map) {
     noteRead(map);
     m_file->m_maps.push_back(std::move(map));
@@ -30,14 +30,14 @@ class ModelFileBuilder {
   [[nodiscard]] const std::vector<NamedTensor>& tensors() const { return m_file->m_tensors; }
   [[nodiscard]] bool has(std::string_view name) const { return m_file->m_index.contains(name); }
 
-  // False when a tensor of that name is already there.
+  // False if the name is already taken.
   [[nodiscard]] bool add(std::string name, const TensorView& view) {
     if (!m_file->m_index.emplace(name, m_file->m_tensors.size()).second) return false;
     m_file->m_tensors.push_back({std::move(name), view});
     return true;
   }
 
-  // Bounded, so that a hostile file cannot fill the memory with complaints.
+  // The number of warnings is bounded, so that a hostile file cannot exhaust memory.
   void warn(std::string text) {
     constexpr std::size_t most = 50;
     if (m_file->m_warnings.size() < most) m_file->m_warnings.push_back(std::move(text));

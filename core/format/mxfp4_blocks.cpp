@@ -1,5 +1,5 @@
-// MXFP4 as gpt-oss is published: X_blocks U8 [.., rows, columns / 32, 16], element 2i in the low half of byte i, and X_scales U8
-// [.., rows, columns / 32], the exponent of a power of two plus 127 (OCP Microscaling Formats 1.0).
+// MXFP4 as published for gpt-oss: X_blocks U8 [.., rows, columns / 32, 16] with element 2i in the low nibble of byte i, and
+// X_scales U8 [.., rows, columns / 32], E8M0 exponents with bias 127 (OCP Microscaling Formats 1.0).
 #include "core/format/assemble.h"
 
 namespace minerva::format {

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t digits = 5;
 constexpr std::string_view between = "-of-";
 
-// Five digits, or nothing.
+// Parses five digits; nullopt otherwise.
 std::optional<int> number(std::string_view text) {
   if (text.size() != digits || !std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; })) return std::nullopt;
   int value = 0;

@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// What MLX offers; the first row of a mode is its default.
+// Combinations MLX supports; the first row of each mode is its default.
 struct MlxRow {
   MlxMode mode;
   int bits, group;

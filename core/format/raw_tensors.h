@@ -1,5 +1,5 @@
-// The tensors of a model's SafeTensors files as stored, before codes, scales and biases are brought together.
-// Lives while a model is opened; names and bytes are of the mapped files.
+// The tensors of SafeTensors files as stored, before codes, scales and biases are combined. Exists only while a model is
+// opened; names and bytes point into the mapped files.
 #pragma once
 
 #include "core/format/safetensors.h"
@@ -15,14 +15,14 @@ namespace minerva::format {
 struct RawTensor {
   SafeTensor tensor;
   const std::string* file = nullptr;  // its path, for messages
-  bool taken = false;                 // it has become (part of) a tensor of the model
+  bool taken = false;                 // already part of a model tensor
 };
 
 class RawTensors {
  public:
-  // The path stays valid for the tensors of that file.
+  // The returned path is valid as long as this object.
   const std::string& addFile(std::string path) { return m_files.emplace_back(std::move(path)); }
-  // False when a tensor of that name is already there.
+  // False if the name is already taken.
   [[nodiscard]] bool add(SafeTensor tensor, const std::string& file) {
     if (!m_index.emplace(tensor.name, m_tensors.size()).second) return false;
     m_tensors.push_back({std::move(tensor), &file, false});
@@ -32,7 +32,7 @@ class RawTensors {
     const auto entry = m_index.find(name);
     return entry == m_index.end() ? nullptr : &m_tensors[entry->second];
   }
-  [[nodiscard]] std::vector<RawTensor>& all() { return m_tensors; }  // in the order of the files and of their data
+  [[nodiscard]] std::vector<RawTensor>& all() { return m_tensors; }  // in file order, then data order
 
  private:
   std::deque<std::string> m_files;

@@ -1,4 +1,4 @@
-// Text from a file, made safe to show in a message.
+// Escapes text from a file for use in messages.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace minerva::format {
 
-// At most `limit` bytes; what is not printable ASCII or valid UTF-8 becomes "\xNN".
+// At most `limit` bytes; control characters and invalid UTF-8 become "\xNN".
 [[nodiscard]] std::string readable(std::string_view text, std::size_t limit = 80);
 
 }  // namespace minerva::format

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::uint64_t maxHeader = 100'000'000;  // the limit of the format's own reader
+constexpr std::uint64_t maxHeader = 100'000'000;  // same limit as the reference implementation
 constexpr std::size_t headerDepth = 4;            // { name: { shape: [ ] } }
 constexpr std::int64_t maxElements = std::int64_t{1} << 60;
 constexpr const char* damagedHint = "The file is damaged or its download incomplete; download it again.";
@@ -23,7 +23,7 @@ struct Dtype {
   std::string_view name;
   int bits;
 };
-// The dtypes the format has. Sub-byte ones are packed.
+// All dtypes of the format; sub-byte types are packed.
 constexpr Dtype dtypes[] = {{"BOOL", 8}, {"U8", 8},   {"I8", 8},    {"F8_E5M2", 8}, {"F8_E4M3", 8}, {"F8_E8M0", 8}, {"I16", 16},
                             {"U16", 16}, {"F16", 16}, {"BF16", 16}, {"I32", 32},    {"U32", 32},    {"F32", 32},    {"F64", 64},
                             {"I64", 64}, {"U64", 64}, {"C64", 64},  {"F4", 4},      {"F6_E2M3", 6}, {"F6_E3M2", 6}};
@@ -115,7 +115,7 @@ Result<SafeTensor> HeaderReader::readEntry(const std::string& name, const Json& 
   return tensor;
 }
 
-// Returns the bytes the shape asks for.
+// Returns the number of bytes the shape requires.
 Result<std::uint64_t> HeaderReader::readShape(const Json& entry, SafeTensor& tensor, const std::string& label, int bits) const {
   const auto shape = entry.find("shape");
   if (shape == entry.end() || !shape->is_array()) return corrupt(label + " has no valid shape", "an array of whole numbers");
@@ -196,7 +196,7 @@ std::string safeTensorsHeader(std::span<const SafeTensorDescription> tensors, co
     offset += tensor.bytes;
   }
   std::string text = header.dump();
-  text.append((8 - text.size() % 8) % 8, ' ');  // keeps the data aligned to 8 bytes, as the format's own writer does
+  text.append((8 - text.size() % 8) % 8, ' ');  // aligns the data to 8 bytes like the reference implementation
   const std::uint64_t length = text.size();
   return std::string(reinterpret_cast<const char*>(&length), sizeof length) + text;
 }

@@ -1,7 +1,7 @@
 // The SafeTensors container (https://github.com/huggingface/safetensors): 8 bytes of header length, a JSON header, data.
 //
-// The header is read on its own, so that files of any dtype can be looked at; what becomes a model's TensorView is decided
-// in hugging_face.cpp. Also the writer, used by the console tool and the synthetic models.
+// Parses headers of files with any dtype; hugging_face.cpp decides what becomes a TensorView. Also contains the writer, used by
+// minerva-bench and synthetic models.
 #pragma once
 
 #include "core/base/error.h"
@@ -25,22 +25,22 @@ struct SafeTensor {
 };
 
 struct SafeTensorsFile {
-  std::vector<SafeTensor> tensors;  // in the order of their data
+  std::vector<SafeTensor> tensors;  // in data order
   std::map<std::string, std::string> metadata;
   std::vector<std::string> warnings;
 };
 
-// True when the bytes start like a SafeTensors file: a plausible header length and an opening brace.
+// True if the bytes begin with a plausible header length and an opening brace.
 [[nodiscard]] bool looksLikeSafeTensors(std::span<const std::byte> bytes);
 
-// Views into `bytes`. Every dtype, shape and offset is checked against the others and the file's size.
+// Returns views into `bytes`. Every dtype, shape and offset is validated against the file size.
 // Errors: corrupt, limit (header over 100 MB or nested), unsupported (a dtype the format does not have).
 [[nodiscard]] Result<SafeTensorsFile> readSafeTensors(std::span<const std::byte> bytes, const std::string& where);
 
-// One tensor of a model: null when its dtype is not among the element types of this build.
+// nullopt if the dtype is not an element type of this build.
 [[nodiscard]] const ElementTypeTraits* elementTypeOf(const SafeTensor& tensor);
 
-// Header of a file whose data follow in this order; the bytes of the tensors are not looked at, only counted.
+// Header for data written in this order; uses only the sizes of the tensors, not their content.
 struct SafeTensorDescription {
   std::string name;
   std::string dtype;

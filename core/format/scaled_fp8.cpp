@@ -1,6 +1,6 @@
-// 8-bit float weights under scales: value = code * scale. The scale has the shape of the blocks (DeepSeek, Qwen: 128 x 128,
-// `weight_scale_inv`, which multiplies in spite of its name), one a row, or one in all (`weight_scale`); for a stack of
-// matrices (experts) the same for each, or one in all.
+// FP8 weights with scales: value = code * scale. Scales are per block (DeepSeek, Qwen: 128 x 128, `weight_scale_inv`, a
+// multiplier despite its name), per row, or per tensor (`weight_scale`). A stack of expert matrices has such scales for
+// each matrix, or one for all.
 #include "core/format/assemble.h"
 
 #include <algorithm>
@@ -14,8 +14,8 @@ using Dims = std::vector<std::int64_t>;
 
 std::int64_t blocksOf(std::int64_t size, std::int64_t block) { return (size + block - 1) / block; }
 
-// How the rows and columns of a matrix, or of each matrix of a stack, share the scales; nothing where the scales have no
-// shape that fits.
+// How rows and columns of a matrix (of each matrix of a stack) share scales; nullopt if the shape of the scales does not
+// fit.
 struct Sharing {
   std::int64_t rows, columns;
 };
@@ -37,7 +37,7 @@ std::optional<Sharing> sharing(const Dims& weight, const Dims& scales, const Qua
   return std::nullopt;
 }
 
-// The type whose blocks have no more than one scale and fill the columns; nothing where none does.
+// The element type whose blocks divide the columns and never span two scales; nullopt if there is none.
 std::optional<ElementType> typeFor(const RawTensor& weight, std::int64_t columnsPerScale) {
   const bool e4m3 = weight.tensor.dtype == "F8_E4M3";
   for (const ElementType type : {e4m3 ? ElementType::F8_E4M3_SCALED : ElementType::F8_E5M2_SCALED,
@@ -77,7 +77,7 @@ Result<void> assembleScaled(RawTensor& weight, RawTensor& scales, const Quantiza
     return unsupportedShape(weight, "columns, and columns under one scale, in multiples of 32",
                             std::to_string(shape.back()) + " and " + std::to_string(shared->columns));
   }
-  // A stack's rows are counted through: blocks of rows must not reach from one matrix into the next.
+  // Rows are numbered across the stack, so a block of rows must not span two matrices.
   if (shape.size() > 2 && shared->rows < shape.end()[-2] && shape.end()[-2] % shared->rows != 0)
     return unsupportedShape(weight, "rows in multiples of " + std::to_string(shared->rows), shapeText(shape));
   TensorView view{.type = *type, .shape = withColumns(shape, shape.back()), .bytes = weight.tensor.bytes, .planes = {}};
@@ -90,7 +90,7 @@ Result<void> assembleScaled(RawTensor& weight, RawTensor& scales, const Quantiza
   return addAssembled(weight, weight.tensor.name, view, builder);
 }
 
-// Scales of activations and of the KV cache: this engine computes both as floats.
+// Scales of activations and of the KV cache, which this engine does not quantize to FP8.
 bool isActivationScale(std::string_view name) {
   constexpr std::string_view endings[] = {".input_scale", ".activation_scale", ".input_scale_ub", ".k_scale", ".v_scale"};
   return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });

@@ -1,9 +1,8 @@
-// The element types weights are stored in, and what each one is: block size, conversion to and from float32.
+// The element types of stored weights, with block sizes and conversions to and from float32.
 //
-// A row of n elements (n a multiple of blockElements) is n / blockElements consecutive blocks of blockBytes each. Some files
-// keep codes, scales and biases of a matrix in tensors of their own (MLX; gpt-oss' blocks and scales; block-scaled FP8):
-// such a type's block is [codes | scale | bias], and tensor_view.h brings the parts together.
-// The list of types is the table in types/table.cpp: one file a family, one row a type.
+// A row of n elements (a multiple of blockElements) is n / blockElements consecutive blocks of blockBytes each. Some formats
+// store codes, scales and biases as separate tensors (MLX, gpt-oss, block-scaled FP8); such a type's block is
+// [codes | scale | bias], assembled by tensor_view.h. All types are listed in types/table.cpp.
 #pragma once
 
 #include "core/tensor/types/expand.h"
@@ -24,15 +23,14 @@ enum class ElementType : std::uint8_t {
   IQ4_NL, IQ4_XS, MXFP4, NVFP4,
   TQ1_0, TQ2_0, Q1_0, Q2_0, Q8_1, Q8_K,
   IQ1_S, IQ1_M, IQ2_XXS, IQ2_XS, IQ2_S, IQ3_XXS, IQ3_S,
-  // Numbers that occur in files but are no weights of matrices.
+  // Number types that occur in files but not as matrix weights.
   F64, I8, I16, I32, I64, U8, U16, U32, U64, BOOL,
-  // Eight-bit floats; _SCALED: 128 codes under one float32 scale (weight_scale_inv and the like); _SCALED32: 32 codes,
-  // for matrices whose columns, or whose blocks, are no multiple of 128.
+  // FP8. _SCALED: one float32 scale per 128 codes (weight_scale_inv, ...); _SCALED32: per 32 codes, for matrices whose
+  // columns or blocks are not multiples of 128.
   F8_E4M3, F8_E5M2, F8_E8M0, F8_E4M3_SCALED, F8_E5M2_SCALED, F8_E4M3_SCALED32, F8_E5M2_SCALED32,
-  // Four- and eight-bit floats with their scales in a tensor of their own, codes in order: as MLX and gpt-oss' SafeTensors
-  // have them.
+  // FP4 and FP8 with codes in order and scales in a separate tensor, as in SafeTensors files of MLX and gpt-oss.
   MXFP4_PLANES, MXFP8_PLANES, NVFP4_PLANES,
-  // MLX's affine quantization: bits, elements a group, type of scale and bias. In this order: mlxType() counts on it.
+  // MLX affine quantization: bits, group size, type of scale and bias. mlxType() relies on this order.
   MLX2_G32_F16, MLX2_G32_BF16, MLX2_G32_F32, MLX2_G64_F16, MLX2_G64_BF16, MLX2_G64_F32, MLX2_G128_F16, MLX2_G128_BF16, MLX2_G128_F32,
   MLX3_G32_F16, MLX3_G32_BF16, MLX3_G32_F32, MLX3_G64_F16, MLX3_G64_BF16, MLX3_G64_F32, MLX3_G128_F16, MLX3_G128_BF16, MLX3_G128_F32,
   MLX4_G32_F16, MLX4_G32_BF16, MLX4_G32_F32, MLX4_G64_F16, MLX4_G64_BF16, MLX4_G64_F32, MLX4_G128_F16, MLX4_G128_BF16, MLX4_G128_F32,
@@ -44,12 +42,12 @@ enum class ElementType : std::uint8_t {
 inline constexpr std::size_t elementTypeCount = static_cast<std::size_t>(ElementType::MLX8_G128_F32) + 1;
 
 enum class ElementKind : std::uint8_t {
-  plain,   // F32, F16, BF16: what kernels read as it is, and what vectors are made of
+  plain,   // F32, F16, BF16: read directly by kernels; the only types of vectors
   coded,   // any other type a matrix may have
   number,  // F64, integers: never multiplied with
 };
 
-// How a block lies when its parts are tensors of their own; all 0 for types in one piece.
+// Sizes of a block's parts if they are separate tensors; all 0 otherwise.
 struct BlockParts {
   std::uint32_t codes = 0, scale = 0, bias = 0;  // bytes
 };
@@ -62,19 +60,19 @@ struct ElementTypeTraits {
   std::uint32_t ggmlId;         // id of ggml_type in a GGUF file; noGgmlId: GGUF has no such type
   std::uint32_t blockElements;  // elements per block (1 for plain floats)
   std::uint32_t blockBytes;     // bytes per block
-  // Exact value of each element, as llama.cpp's reference computes it in float32. n is a multiple of blockElements.
+  // Exact values, bit-identical to llama.cpp's float32 reference. n is a multiple of blockElements.
   void (*dequantize)(const std::byte* blocks, float* values, std::size_t n);
-  // Nearest by the published reference rounding (ggml's quantize_row_*_ref). Null where we cannot write the type.
+  // Same rounding as ggml's quantize_row_*_ref. Null if the type cannot be written.
   void (*quantize)(const float* values, std::byte* blocks, std::size_t n);
   ElementKind kind = ElementKind::coded;
   BlockParts parts{};
-  ExpandFunction expand = nullptr;  // a block as bytes and scales; null where nobody needs it
+  ExpandFunction expand = nullptr;  // one block as int8 codes and scales; null if unused
 };
 
 // Traits of a type; every enumerator has a row.
 [[nodiscard]] const ElementTypeTraits& traits(ElementType type);
 [[nodiscard]] std::span<const ElementTypeTraits> allElementTypes();
-// Null when no row has this id / name (names compare without case).
+// Null if there is no such id or name (case-insensitive).
 [[nodiscard]] const ElementTypeTraits* findElementTypeByGgmlId(std::uint32_t id);
 [[nodiscard]] const ElementTypeTraits* findElementType(std::string_view name);
 

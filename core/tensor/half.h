@@ -1,4 +1,4 @@
-// Half precision and bfloat16 to and from float32, exactly and without hardware help (the kernels have their own).
+// Portable conversions between float32 and half precision or bfloat16 (kernels use hardware instructions).
 // Rounding is to nearest, ties to even; NaN stays NaN; subnormals are kept.
 #pragma once
 
@@ -42,7 +42,7 @@ namespace minerva {
   return static_cast<std::uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
 }
 
-// Little-endian 16 bits at an address without alignment.
+// Unaligned little-endian 16-bit load.
 [[nodiscard]] inline std::uint16_t loadU16(const std::byte* bytes) {
   std::uint16_t value;
   std::memcpy(&value, bytes, sizeof value);

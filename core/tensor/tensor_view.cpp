@@ -9,7 +9,7 @@ namespace minerva {
 
 namespace {
 
-// The blocks of a row and how many scales they share.
+// The layout of one row: blocks and their scales.
 struct RowParts {
   BlockParts sizes;
   std::size_t blocks, scalesPerRow, scaleBytes;  // scaleBytes: of one scale in the plane
@@ -27,7 +27,7 @@ RowParts partsOf(const TensorView& view) {
 
 std::size_t scaleRows(const TensorView& view) { return static_cast<std::size_t>(ratio(view.shape.rows(), view.planes.rowsPerScale)); }
 
-// The block's own scale, which for scaled FP8 is a float32 whatever the plane holds.
+// Copies a block's scale; scaled FP8 has float32 scales in blocks whatever the type in the plane.
 void copyScale(const TensorView& view, const RowParts& parts, std::size_t index, std::byte* out) {
   const std::byte* from = view.planes.scales.data() + index * parts.scaleBytes;
   if (parts.scaleBytes == parts.sizes.scale) {

@@ -1,4 +1,4 @@
-// A tensor somebody else owns (usually a mapped file): type, shape, bytes. Cheap to copy.
+// A non-owning view of a tensor, usually in a mapped file: type, shape, bytes. Cheap to copy.
 #pragma once
 
 #include "core/tensor/element_type.h"
@@ -12,7 +12,7 @@
 
 namespace minerva {
 
-// Outermost first, the last dimension is contiguous in memory: a matrix is [rows, columns]. (GGUF stores the reverse.)
+// Outermost dimension first, last one contiguous: a matrix is [rows, columns]. (GGUF stores the reverse order.)
 struct Shape {
   std::array<std::int64_t, 4> dims{1, 1, 1, 1};
   int rank = 0;
@@ -26,14 +26,14 @@ struct Shape {
 // "[2048, 5632]"
 [[nodiscard]] std::string toString(const Shape& shape);
 
-// Scales and biases of a matrix whose type keeps them apart from the codes (traits' `parts`). A row of the matrix has one
-// scale a block, unless blocks or rows share them: scale [row / rowsPerScale][block / blocksPerScale], densely stored.
+// Scales and biases of types that store them separately from the codes (ElementTypeTraits::parts). The scale of a block is
+// at [row / rowsPerScale][block / blocksPerScale], densely stored.
 struct TensorPlanes {
   std::span<const std::byte> scales;
-  std::span<const std::byte> biases;         // as many as scales; empty where the type has none
-  ElementType scaleType = ElementType::F32;  // what F8_*_SCALED reads: F32, F16 or BF16; other types say it by their name
+  std::span<const std::byte> biases;         // as many as scales; empty if the type has none
+  ElementType scaleType = ElementType::F32;  // for F8_*_SCALED: F32, F16 or BF16; implied by the other types
   std::int64_t rowsPerScale = 1;             // block-scaled FP8: 128; one scale for all: rows()
-  std::int64_t blocksPerScale = 1;           // a scale for each row: the blocks of a row
+  std::int64_t blocksPerScale = 1;           // one scale per row: the number of blocks per row
 };
 
 struct Arrangement;  // arrangement.h
@@ -41,32 +41,33 @@ struct Arrangement;  // arrangement.h
 struct TensorView {
   ElementType type = ElementType::F32;
   Shape shape;
-  std::span<const std::byte> bytes;  // rows() * bytesOf(type, columns()) bytes, or codes alone; alignment: none beyond 1
+  std::span<const std::byte> bytes;  // rows() * bytesOf(type, columns()) bytes, or only the codes; unaligned
   TensorPlanes planes{};
   // The file holds the rows in another order: there are no bytes, and row() must not be used.
   std::shared_ptr<const Arrangement> arrangement{};
 
   [[nodiscard]] bool empty() const { return bytes.empty() && !arrangement; }
-  // Codes, scales and biases lie apart: bytes and row() are then codes alone; use assembleRows or dequantizeRows.
+  // True if codes, scales and biases are stored separately. Then bytes and row() are the codes only; use assembleRows or
+  // dequantizeRows.
   [[nodiscard]] bool apart() const { return traits(type).parts.codes != 0; }
-  // Of a row in one piece, as assembleRows makes it.
+  // Size of an assembled row.
   [[nodiscard]] std::size_t rowBytes() const { return bytesOf(type, static_cast<std::size_t>(shape.columns())); }
-  // Of a row in `bytes`.
+  // Size of a row in `bytes`.
   [[nodiscard]] std::size_t storedRowBytes() const;
   [[nodiscard]] const std::byte* row(std::size_t i) const { return bytes.data() + i * storedRowBytes(); }
 };
 
-// Whether the columns are whole blocks and bytes, scales and biases have the sizes that type and shape ask for. Everything
-// below relies on it.
+// Whether the columns are a multiple of the block size and bytes, scales and biases have the sizes that type and shape
+// require. Precondition of all functions below.
 [[nodiscard]] bool wellFormed(const TensorView& view);
 
-// Bytes of everything: codes, scales and biases; with an arrangement, of the rows in order.
+// Total size of codes, scales and biases; with an arrangement, of the rearranged rows.
 [[nodiscard]] std::size_t storedBytes(const TensorView& view);
 
-// Rows [first, first + rows) in one piece, rows * rowBytes() bytes: what traits(type).dequantize reads.
+// Assembles rows [first, first + rows) into rows * rowBytes() bytes, the layout traits(type).dequantize reads.
 void assembleRows(const TensorView& view, std::size_t first, std::size_t rows, std::byte* out);
 
-// Values of rows [first, first + rows).
+// Dequantizes rows [first, first + rows).
 void dequantizeRows(const TensorView& view, std::size_t first, std::size_t rows, float* values);
 
 // The view of rows [first, first + rows) as a matrix [rows, columns]; first is a multiple of rowsPerScale.
