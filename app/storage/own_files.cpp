@@ -20,7 +20,7 @@ QString aside(const QString& file) {
   return file + QStringLiteral(".unreadable-") + stamp;
 }
 
-Error unreadable(ErrorKind kind, const std::string& what, const QString& file, const QString& why, const QString& keptAs) {
+Error unreadFile(ErrorKind kind, const std::string& what, const QString& file, const QString& why, const QString& keptAs) {
   return {.kind = kind,
           .what = what,
           .where = file.toStdString(),
@@ -48,7 +48,7 @@ std::optional<Error> keepUnreadable(const QString& iniFile, const char* what) {
   const QString kept = aside(iniFile);
   if (QFile file(iniFile); !file.open(QIODevice::ReadOnly)) {
     const QString why = file.errorString();
-    return unreadable(ErrorKind::io, std::string(what) + " cannot be read", iniFile, why, QFile::rename(iniFile, kept) ? kept : QString());
+    return unreadFile(ErrorKind::io, std::string(what) + " cannot be read", iniFile, why, QFile::rename(iniFile, kept) ? kept : QString());
   }
   QSettings settings(iniFile, QSettings::IniFormat);
   if (settings.status() == QSettings::NoError) return std::nullopt;
@@ -58,7 +58,7 @@ std::optional<Error> keepUnreadable(const QString& iniFile, const char* what) {
     settings.remove(QStringLiteral("mended"));
     settings.sync();
   }
-  return unreadable(ErrorKind::corrupt, std::string(what) + " are damaged; what can be read of them is used", iniFile, {},
+  return unreadFile(ErrorKind::corrupt, std::string(what) + " are damaged; what can be read of them is used", iniFile, {},
                     copied ? kept : QString());
 }
 

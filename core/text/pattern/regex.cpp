@@ -43,7 +43,10 @@ Error patternError(std::string_view pattern, int code, std::size_t offset) {
 }  // namespace
 
 struct Regex::Code {
-  std::unique_ptr<pcre2_code, Releaser<pcre2_code_free>> compiled;
+  struct Release {
+    void operator()(pcre2_code* code) const { pcre2_code_free(code); }
+  };
+  std::unique_ptr<pcre2_code, Release> compiled;
 };
 
 Result<Regex> Regex::compile(std::string_view pattern) {
