@@ -21,7 +21,7 @@ QVariant DeletedConversations::data(const QModelIndex& index, int role) const {
     case SubtitleRole: {
       const auto left = QDateTime::currentDateTimeUtc().daysTo(row.deleted.addDays(keptDays()));
       return tr("Deleted %1").arg(Figures::moment(row.deleted)) + QStringLiteral(" · ") +
-             tr("kept for %n day(s) more", "", static_cast<int>(std::max<qint64>(0, left)));
+             tr("%n day(s) left", "", static_cast<int>(std::max<qint64>(0, left)));
     }
     default: return {};
   }

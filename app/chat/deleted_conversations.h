@@ -21,7 +21,7 @@ class DeletedConversations : public QAbstractListModel {
   enum Role {
     ConversationIdRole = Qt::UserRole + 1,  // conversationId
     TitleRole,                              // title
-    SubtitleRole,                           // subtitle: "Deleted Today 12:04 · kept for 30 days more"
+    SubtitleRole,                           // subtitle: "Deleted Today 12:04 · 30 days left"
   };
   using QAbstractListModel::QAbstractListModel;
   int rowCount(const QModelIndex& parent = {}) const override;

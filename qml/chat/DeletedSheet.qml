@@ -12,8 +12,8 @@ Sheet {
     required property ChatController chat
     property bool emptying: false  // it is asked whether all shall go
 
-    fullWidth: Theme.space(110)
-    onOpened: { emptying = false; list.enter() }
+    fullWidth: Theme.space(125)
+    onOpened: { emptying = false; list.currentIndex = 0; list.enter() }
 
     contentItem: ColumnLayout {
         id: content

@@ -2,11 +2,21 @@ import QtQuick
 import QtQuick.Templates as T
 import Minerva.Theme
 
-// A popup menu of MenuItem.
+// A popup menu of MenuItem. Up and Down go round, wherever the pointer is; Home and End are the first choice and the last.
 T.Menu {
     id: menu
 
     readonly property real widest: Array.from({ length: count }, (v, i) => itemAt(i)?.implicitWidth ?? 0).reduce((a, b) => Math.max(a, b), 0)
+
+    // The next choice that can be made, from one before `from` (or after it) on.
+    function step(from: int, by: int): void {
+        for (let i = 1; i <= count; ++i) {
+            const index = (from + i * by + 2 * count) % count
+            if (!itemAt(index)?.visible || !itemAt(index)?.enabled) continue
+            currentIndex = index
+            return
+        }
+    }
 
     implicitWidth: Math.max(Theme.space(45), widest + leftPadding + rightPadding)
     implicitHeight: contentHeight + topPadding + bottomPadding
@@ -22,7 +32,16 @@ T.Menu {
         model: menu.contentModel
         interactive: Window.window ? contentHeight + menu.topPadding + menu.bottomPadding > Window.window.height : false
         clip: true
+        focus: true
         currentIndex: menu.currentIndex
+        Keys.onPressed: event => {
+            if (event.key === Qt.Key_Down) menu.step(menu.currentIndex, 1)
+            else if (event.key === Qt.Key_Up) menu.step(menu.currentIndex < 0 ? menu.count : menu.currentIndex, -1)
+            else if (event.key === Qt.Key_Home) menu.step(-1, 1)
+            else if (event.key === Qt.Key_End) menu.step(menu.count, -1)
+            else return
+            event.accepted = true
+        }
     }
     background: Rectangle {
         radius: Theme.radius

@@ -2932,8 +2932,8 @@
         <translation>Die Kopie konnte nicht erstellt werden</translation>
     </message>
     <message numerus="yes">
-        <source>kept for %n day(s) more</source>
-        <translation><numerusform>noch %n Tag aufbewahrt</numerusform><numerusform>noch %n Tage aufbewahrt</numerusform></translation>
+        <source>%n day(s) left</source>
+        <translation><numerusform>noch %n Tag</numerusform><numerusform>noch %n Tage</numerusform></translation>
     </message>
     <message>
         <source>Computes what the reference computes: %1 predictions of the built-in model, at most %2 apart</source>

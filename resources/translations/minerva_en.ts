@@ -60,8 +60,8 @@
         <translation><numerusform>%n prompt</numerusform><numerusform>%n prompts</numerusform></translation>
     </message>
     <message numerus="yes">
-        <source>kept for %n day(s) more</source>
-        <translation><numerusform>kept for %n day more</numerusform><numerusform>kept for %n days more</numerusform></translation>
+        <source>%n day(s) left</source>
+        <translation><numerusform>%n day left</numerusform><numerusform>%n days left</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>%n file(s) were not attached</source>

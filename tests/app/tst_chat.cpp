@@ -179,6 +179,24 @@ class ChatTest : public QObject {
     QCOMPARE(m_bench->at(1, MessageModel::TextRole).toString(), s("one two three"));
   }
 
+  // Saving a reply's text asks no model: one that is busy elsewhere is no reason to refuse it.
+  void anEditedReplyIsSavedWhileAnotherOneIsWritten() {
+    ChatController& chat = m_bench->chat;
+    chat.send(s("x"));
+    m_bench->reply("a");
+    const qint64 edited = chat.currentId();
+    chat.newConversation();
+    chat.send(s("y"));
+    chat.select(edited);
+    QVERIFY(chat.isGeneratingElsewhere());
+    QVERIFY(chat.saveReply(1, s("b")));
+    QCOMPARE(m_bench->texts(), (QStringList{s("x"), s("b")}));
+    m_bench->source.say(s("still here"));
+    m_bench->source.end(Reason::endOfTurn);
+    chat.select(chat.conversations()->idAt(chat.conversations()->idAt(0) == edited ? 1 : 0));
+    QCOMPARE(m_bench->texts(), (QStringList{s("y"), s("still here")}));
+  }
+
   void deletingCanBeUndone() {
     m_bench->chat.send(s("x"));
     m_bench->reply("a");

@@ -181,7 +181,7 @@ class ConversationsTest : public QObject {
     chat.moveTo(ids[0], folder);
     for (const qint64 id : ids) chat.remove(id);
     QCOMPARE(deleted(), (QStringList{s("crocodile"), s("badger"), s("aardvark")}));
-    QVERIFY(chat.deleted()->index(0).data(DeletedConversations::SubtitleRole).toString().contains(s("kept for 30 day")));
+    QVERIFY(chat.deleted()->index(0).data(DeletedConversations::SubtitleRole).toString().contains(s("30 day")));
     chat.undoDelete();
     QCOMPARE(chat.currentId(), ids[2]);
     QVERIFY(!chat.canUndoDelete());
