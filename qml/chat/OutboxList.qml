@@ -56,8 +56,8 @@ ColumnLayout {
                 ColumnLayout {
                     spacing: 0
                     Layout.fillWidth: true
-                    Label { visible: text !== ""; text: card.text.slice(0, 300).trim(); textFormat: Text.PlainText; wrapMode: Text.Wrap; maximumLineCount: 2; elide: Text.ElideRight; Layout.fillWidth: true }
-                    Label { visible: text !== ""; text: card.files; textFormat: Text.PlainText; kind: "note"; elide: Text.ElideMiddle; Layout.fillWidth: true }
+                    Label { visible: text !== ""; text: card.text.slice(0, 300).trim(); wrapMode: Text.Wrap; maximumLineCount: 2; elide: Text.ElideRight; Layout.fillWidth: true }
+                    Label { visible: text !== ""; text: card.files; kind: "note"; elide: Text.ElideMiddle; Layout.fillWidth: true }
                 }
                 IconButton { iconName: "pencil"; tip: qsTr("Back into the composer"); onClicked: queue.chat.editQueued(card.index) }
                 IconButton { iconName: "close"; tip: qsTr("Do not send it"); onClicked: queue.outbox.remove(card.index) }
