@@ -5,18 +5,18 @@
 namespace minerva::app {
 namespace {
 
-constexpr std::array table{
+constexpr std::array pageRows{
     PageRow{"chat", "chat"},       PageRow{"models", "models"},           PageRow{"compare", "compare"},
     PageRow{"metrics", "metrics"}, PageRow{"settings", "settings", true},
 };
 
 }  // namespace
 
-std::span<const PageRow> pageTable() { return table; }
+std::span<const PageRow> pageTable() { return pageRows; }
 
 QStringList pageKeys() {
   QStringList keys;
-  for (const PageRow& row : table) keys << QString::fromLatin1(row.key);
+  for (const PageRow& row : pageRows) keys << QString::fromLatin1(row.key);
   return keys;
 }
 

@@ -29,7 +29,7 @@ struct Speed {
 constexpr std::array speedFigures{Speed{"decode", &CompareReply::decodeSpeed}, Speed{"prefill", &CompareReply::prefillSpeed},
                                   Speed{"ttft", &CompareReply::ttftMs}};
 
-const FigureRow& rowOf(const char* key) {
+const FigureRow& figureRow(const char* key) {
   return *std::find_if(figureTable.begin(), figureTable.end(), [&](const FigureRow& r) { return std::string_view(r.key) == key; });
 }
 

@@ -14,12 +14,12 @@
 namespace minerva::engine {
 namespace {
 
-const std::filesystem::path golden = std::filesystem::path(MINERVA_TEST_DATA) / "golden";
+const std::filesystem::path inboxModels = std::filesystem::path(MINERVA_TEST_DATA) / "golden";
 
 class InboxTest : public testing::Test {
  protected:
   void load(LoadOptions options) {
-    options.path = tests::oracleCases(golden).front().model;
+    options.path = tests::oracleCases(inboxModels).front().model;
     auto loaded = Engine::load(*m_backend, options, {}, {});
     ASSERT_TRUE(loaded.has_value()) << loaded.error().message();
     m_engine = std::move(*loaded);
