@@ -260,6 +260,29 @@ class ContextTest : public QObject {
     QCOMPARE(m_bench->chat.outbox()->count(), 0);
   }
 
+  // What is typed in a new chat while its first message is counted belongs to the conversation that this message begins.
+  void aNewChatsDraftGoesOnInItsConversation() {
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
+    QVERIFY(m_bench->guard.send(s("one")));
+    m_bench->chat.setDraft(s("and more"));
+    QVERIFY(m_bench->guard.send(s("two")));
+    QTRY_VERIFY(m_bench->chat.isGenerating());
+    QVERIFY(m_bench->chat.currentId() != 0);
+    QCOMPARE(m_bench->chat.draft(), s("and more"));
+    QCOMPARE(m_bench->chat.outbox()->count(), 1);
+    const qint64 id = m_bench->chat.currentId();
+    m_bench->chat.newConversation();
+    QCOMPARE(m_bench->chat.draft(), QString());
+    QCOMPARE(m_bench->chat.outbox()->count(), 0);
+    m_bench->chat.flush();
+    m_bench.reset();
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
+    QCOMPARE(m_bench->chat.draft(), QString());
+    m_bench->chat.select(id);
+    QCOMPARE(m_bench->chat.draft(), s("and more"));
+    QCOMPARE(m_bench->chat.outbox()->count(), 1);
+  }
+
   void takingItOutOfTheOutboxTakesTheQuestionBack() {
     m_bench = std::make_unique<CountedChat>(m_folder->path());
     m_bench->fill();
