@@ -10,14 +10,14 @@ namespace minerva::app {
 namespace {
 
 // Without what every model file of its kind has.
-QString stemOf(const QString& fileName) {
+QString modelFileStem(const QString& fileName) {
   static const QRegularExpression ending(QStringLiteral("(-\\d{5}-of-\\d{5})?\\.(gguf|safetensors)$"),
                                          QRegularExpression::CaseInsensitiveOption);
   const QString stem = QString(fileName).remove(ending);
   return stem.isEmpty() ? fileName : stem;
 }
 
-QString lettersOf(const QString& text) {
+QString lettersAndDigitsOf(const QString& text) {
   QString letters;
   for (const QChar c : text)
     if (c.isLetterOrNumber()) letters += c.toLower();
@@ -25,13 +25,14 @@ QString lettersOf(const QString& text) {
 }
 
 // detail 0: the name; 1: with the file's name; 2: with its ending; from 3 on: with so many less 2 folders above it.
-QString describe(const NamedModel& model, int detail) {
+QString describeInDetail(const NamedModel& model, int detail) {
   const QStringList parts = model.path.split(QLatin1Char('/'), Qt::SkipEmptyParts);
   const QString file = parts.isEmpty() ? model.path : parts.last();
-  const QString name = model.name.trimmed().isEmpty() ? stemOf(file) : model.name.trimmed();
+  const QString name = model.name.trimmed().isEmpty() ? modelFileStem(file) : model.name.trimmed();
   if (detail == 0 || file.isEmpty()) return name;
-  const QString place = detail == 1 ? stemOf(file) : parts.mid(std::max<qsizetype>(0, parts.size() - detail + 1)).join(QLatin1Char('/'));
-  const bool saysTheName = lettersOf(stemOf(file)).contains(lettersOf(name));
+  const QString place =
+      detail == 1 ? modelFileStem(file) : parts.mid(std::max<qsizetype>(0, parts.size() - detail + 1)).join(QLatin1Char('/'));
+  const bool saysTheName = lettersAndDigitsOf(modelFileStem(file)).contains(lettersAndDigitsOf(name));
   return saysTheName ? place : name + QStringLiteral(" · ") + place;
 }
 
@@ -47,7 +48,7 @@ QStringList tellApart(const std::vector<NamedModel>& models) {
     texts.clear();
     QHash<QString, QSet<QString>> paths;  // by text
     for (std::size_t i = 0; i < models.size(); ++i) {
-      texts << describe(models[i], detail[i]);
+      texts << describeInDetail(models[i], detail[i]);
       paths[texts.last().toCaseFolded()].insert(models[i].path);
     }
     for (std::size_t i = 0; i < models.size(); ++i) {
