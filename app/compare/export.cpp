@@ -126,8 +126,9 @@ QString toMarkdown(const CompareRun& run) {
     for (std::size_t i = 0; i < run.columns.size(); ++i) {
       const CompareColumn& column = run.columns[i];
       if (static_cast<std::size_t>(prompt) >= column.replies.size()) continue;
-      text += QStringLiteral("\n%1, %2 %3:\n\n").arg(markdownCell(labels[static_cast<qsizetype>(i)]), column.model.format, column.model.type) +
-              fencedText(column.replies[static_cast<std::size_t>(prompt)].text);
+      text +=
+          QStringLiteral("\n%1, %2 %3:\n\n").arg(markdownCell(labels[static_cast<qsizetype>(i)]), column.model.format, column.model.type) +
+          fencedText(column.replies[static_cast<std::size_t>(prompt)].text);
     }
   }
   return text;

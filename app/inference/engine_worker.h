@@ -91,9 +91,9 @@ class EngineWorker : public QObject {
   std::unordered_map<engine::RequestId, Ticket> m_tickets;
   TimePoint m_loadBegan{}, m_loadEnded{};  // the last one
   bool m_stepQueued = false;
-  std::atomic<bool> m_yield{false};  // a call waits in the event loop
-  quint64 m_engines = 0;             // how many were dropped: another one's cache says nothing of a prompt
-  QThreadPool m_loader;              // one thread: loads follow each other
+  std::atomic<bool> m_yield{false};         // a call waits in the event loop
+  quint64 m_engines = 0;                    // how many were dropped: another one's cache says nothing of a prompt
+  QThreadPool m_loader;                     // one thread: loads follow each other
   TaskQueue m_questions{waitingQuestions};  // last: its thread ends before the rest goes
 };
 
