@@ -79,6 +79,7 @@ Sheet {
             }
             Layout.fillWidth: true
             Layout.fillHeight: true
+            Layout.topMargin: Theme.space(1)
             Layout.leftMargin: Theme.space(3)
             Layout.rightMargin: Theme.space(3)
             clip: true
