@@ -159,22 +159,22 @@ void EngineWorker::examine(quint64 number, const PromptQuestion& question) {
   if (!m_running.engine) return;  // gone since it was asked; the window asks again after a load
   const bool posted = m_questions.post([this, number, question, maker = m_running.engine->promptMaker(), asked = m_engines] {
     ExaminedPrompt examined = examinePrompt(question, maker);
-    const auto finish = [this, number, asked, conversation = question.request.conversation, examined = std::move(examined)]() mutable {
+    auto finish = [this, number, asked, conversation = question.request.conversation, examined = std::move(examined)]() mutable {
       if (m_running.engine && asked == m_engines && !examined.answer.error)
         examined.answer.reusable = m_running.engine->reusable(conversation, examined.tokens);
       if (m_running.on.backend) examined.answer.bytesFree = static_cast<double>(m_running.on.backend->info().memoryFree);
       Q_EMIT this->examined(number, examined.answer);
     };
-    QMetaObject::invokeMethod(this, finish, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(this, std::move(finish), Qt::QueuedConnection);
     yieldSoon();
   });
   if (posted) return;
   PromptAnswer refused;
-  refused.error = {.kind = ErrorKind::limit,
-                   .what = "too many questions about prompts are waiting",
-                   .expected = "at most " + std::to_string(waitingQuestions),
-                   .actual = std::to_string(waitingQuestions) + " and this one",
-                   .hint = "try again in a moment"};
+  refused.error = minerva::Error{.kind = ErrorKind::limit,
+                                 .what = "too many questions about prompts are waiting",
+                                 .expected = "at most " + std::to_string(waitingQuestions),
+                                 .actual = std::to_string(waitingQuestions) + " and this one",
+                                 .hint = "try again in a moment"};
   Q_EMIT examined(number, refused);
 }
 

@@ -1,6 +1,7 @@
 #include "core/engine/inbox.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace minerva::engine {
@@ -33,7 +34,7 @@ RequestId Inbox::submit(Request request) {
   const std::size_t waiting = m_toMake.size() + (m_making ? 1 : 0) + m_made.size() + m_waiting;
   if (waiting >= m_most) {
     arrival.request = {};  // whoever sends without end does not fill the memory
-    m_made.push_back({std::move(arrival), tooMany(waiting, m_most)});
+    m_refused.push_back({std::move(arrival), tooMany(waiting, m_most)});
   } else {
     m_toMake.emplace(id, std::move(arrival));
     m_busy = m_busy || m_tasks.post([this] { makeAll(); });
@@ -84,6 +85,7 @@ Inbox::Delivery Inbox::take() {
     }
   }
   m_waiting += delivery.made.size();
+  std::ranges::move(std::exchange(m_refused, {}), std::back_inserter(delivery.made));
   return delivery;
 }
 

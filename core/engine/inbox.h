@@ -46,7 +46,7 @@ class Inbox {
 
  private:
   void makeAll();
-  [[nodiscard]] bool delivers() const { return !m_made.empty() || !m_cancelled.empty(); }
+  [[nodiscard]] bool delivers() const { return !m_made.empty() || !m_refused.empty() || !m_cancelled.empty(); }
 
   const PromptMaker m_maker;
   const std::size_t m_most;
@@ -56,6 +56,7 @@ class Inbox {
   std::map<RequestId, Arrival> m_toMake;
   std::optional<Arrival> m_making;  // without its request, which is being read; nothing: withdrawn, or none
   std::vector<Made> m_made;
+  std::vector<Made> m_refused;  // no longer waiting, so not counted
   std::vector<RequestId> m_cancelled;
   std::size_t m_waiting = 0;
   bool m_busy = false;   // makeAll() runs or is about to

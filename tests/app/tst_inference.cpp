@@ -133,7 +133,8 @@ class InferenceTest : public QObject {
   void aReplyGoesOnWhileAPromptIsLookedAt() {
     load(builtIn);
     const Heard heard(*m_controller);
-    QVERIFY(m_controller->submit(question("Tell me a story", 1500)) != 0);
+    const quint64 ticket = m_controller->submit(question("Tell me a story", 1500));
+    QVERIFY(ticket != 0);
     QTRY_VERIFY_WITH_TIMEOUT(heard.tokens > 3, patienceMs);
     QString words;
     for (int i = 0; i < 300000; ++i) words += QStringLiteral("word%1 ").arg(i);
@@ -149,7 +150,7 @@ class InferenceTest : public QObject {
     while (examined.isEmpty()) QVERIFY(examined.wait(patienceMs));
     QVERIFY(examined[0][1].value<PromptAnswer>().tokens > 300000);
     QVERIFY2(next < clock.elapsed() / 2, qPrintable(QStringLiteral("%1 of %2 ms").arg(next).arg(clock.elapsed())));
-    m_controller->cancel(1);
+    m_controller->cancel(ticket);
     QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);
   }
 
