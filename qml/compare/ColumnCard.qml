@@ -104,7 +104,7 @@ Card {
             Keys.onUpPressed: contentY = Math.max(0, contentY - Theme.space(6))
             Keys.onDownPressed: contentY = Math.min(Math.max(0, contentHeight - height), contentY + Theme.space(6))
             T.ScrollBar.vertical: ScrollBar {}
-            Text {
+            PlainText {
                 id: reply
                 width: scroll.width - Theme.space(2)
                 text: card.marked ? card.html : card.text

@@ -40,11 +40,11 @@ Item {
             columns: row.narrow ? 2 : 3
             columnSpacing: Theme.space(4)
             rowSpacing: Theme.space(1)
-            ColumnLayout {
+            Column {  // a layout keeps the place of a hint that is not there
                 spacing: Theme.space(0.5)
                 Layout.fillWidth: true
-                Label { text: row.title; elide: Text.ElideRight; Layout.fillWidth: true }
-                Label { visible: text !== ""; text: row.note; kind: "note"; wrapMode: Text.Wrap; Layout.fillWidth: true }
+                Label { text: row.title; elide: Text.ElideRight; width: parent.width }
+                Label { visible: text !== ""; text: row.note; kind: "note"; wrapMode: Text.Wrap; width: parent.width }
             }
             IconButton { opacity: row.modified ? 1 : 0; enabled: row.modified; iconName: "retry"; tip: qsTr("Back to the default"); onClicked: row.resetRequested(row.key) }
             Loader {

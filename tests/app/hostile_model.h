@@ -15,7 +15,9 @@ namespace minerva::app {
 [[nodiscard]] inline Result<void> writeModelSaying(const std::filesystem::path& out, const std::map<std::string, std::string>& texts) {
   MINERVA_ASSIGN(const auto builtIn, format::ModelFile::open(MINERVA_SOURCE_DIR "/resources/builtin-model"));
   const std::filesystem::path plain = out.string() + ".plain";
-  MINERVA_TRY(convert::convertToGguf(*builtIn, plain, {.type = "q8_0"}));
+  convert::ConvertOptions options;
+  options.type = "q8_0";
+  MINERVA_TRY(convert::convertToGguf(*builtIn, plain, options));
   MINERVA_ASSIGN(const auto file, format::ModelFile::open(plain));
   MINERVA_ASSIGN(auto writer, convert::GgufWriter::create(out));
   for (const auto& [key, value] : file->metadata().entries()) {

@@ -3,6 +3,7 @@
 // within the machine's file system (a display, a message bus) are no network.
 #include <arpa/inet.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
 #include <sys/socket.h>

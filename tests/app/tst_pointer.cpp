@@ -4,6 +4,7 @@
 #include "fake_hub.h"
 #include "main_window.h"
 
+#include <cmath>
 #include <functional>
 #include <set>
 
@@ -132,6 +133,30 @@ class PointerTest : public QObject {
       QTest::qWait(400);
       QVERIFY2(underScrollBars(minerva).isEmpty(), qPrintable(page + QStringLiteral(": ") + underScrollBars(minerva).join(u'|')));
     }
+  }
+
+  void aSettingsNameStandsBesideItsControl() {
+    MainWindow minerva(QStringLiteral("settings"), QSize(1280, 800));
+    QVERIFY(minerva.start());
+    QTest::qWait(300);
+    int alone = 0;
+    visit(minerva.window->contentItem(), [&](QQuickItem* row) {
+      if (!QByteArray(row->metaObject()->className()).startsWith("SettingRow_QMLTYPE")) return;
+      const QString title = row->property("title").toString();
+      if (!row->property("note").toString().isEmpty() || title.isEmpty()) return;
+      QQuickItem *name = nullptr, *control = nullptr;
+      visit(row, [&](QQuickItem* item) {
+        if (item->inherits("QQuickText") && item->property("text").toString() == title) name = item;
+        if (control == nullptr && (item->inherits("QQuickSlider") || item->inherits("QQuickComboBox") || item->inherits("QQuickSwitch")))
+          control = item;
+      });
+      if (name == nullptr || control == nullptr) return;
+      ++alone;
+      const double gap =
+          name->mapToItem(row, QPointF(0, name->height() / 2)).y() - control->mapToItem(row, QPointF(0, control->height() / 2)).y();
+      QVERIFY2(std::abs(gap) <= 1.5, qPrintable(QStringLiteral("%1 lies %2 pixels off").arg(title).arg(gap)));
+    });
+    QVERIFY(alone >= 3);
   }
 
   void discoverPutsTheCursorIntoItsField() {

@@ -1,5 +1,6 @@
 import QtQuick
 import QtQuick.Layouts
+import Minerva.Components
 import Minerva.Theme
 
 // A Markdown table; the first row is the header.
@@ -59,7 +60,7 @@ Rectangle {
                             onCopyRequested: words => block.copyRequested(words)
                         }
                     }
-                    Text {
+                    PlainText {
                         id: text
                         opacity: own.active ? 0 : 1
                         anchors { fill: parent; leftMargin: Theme.space(3); rightMargin: Theme.space(3) }
