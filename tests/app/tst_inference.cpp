@@ -19,6 +19,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <functional>
 
 using namespace minerva::app;
 namespace engine = minerva::engine;
@@ -305,7 +306,7 @@ class InferenceTest : public QObject {
       const Heard heard(*m_controller);
       engine::Request request = chat.promptAfter(reply(2).id).request;
       request.conversation = 0;
-      if (m_controller->submit(request) == 0 || !QTest::qWaitFor([&] { return heard.done(); }, patienceMs))
+      if (m_controller->submit(request) == 0 || !QTest::qWaitFor(std::bind_front(&Heard::done, &heard), patienceMs))
         return QStringLiteral("no reply");
       return heard.text;
     };
