@@ -4,6 +4,7 @@ The parameters carry Hugging Face's names, so that export renames nothing. Works
 Written for speed on a CPU without a compiler: passes over activations are what costs there, so norm weights, the
 attention scale and the q/k/v and gate/up pairs are folded into the (far smaller) weight matrices of each step.
 """
+import json
 import math
 
 import torch
@@ -122,3 +123,16 @@ class Llama(nn.Module):
 
     def parameter_count(self):
         return sum(p.numel() for p in self.parameters())
+
+
+def read_safetensors(path):
+    raw = open(path, "rb").read()
+    n = int.from_bytes(raw[:8], "little")
+    header = json.loads(raw[8:8 + n])
+    out = {}
+    for name, entry in header.items():
+        if name != "__metadata__":
+            a, b = entry["data_offsets"]
+            bits = torch.frombuffer(bytearray(raw[8 + n + a:8 + n + b]), dtype=torch.int16)
+            out[name] = bits.view(torch.bfloat16).float().view(entry["shape"])
+    return out

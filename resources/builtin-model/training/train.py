@@ -1,6 +1,6 @@
 """Trains the model on the CPU for a given time: warm up, hold, decay (the last part of the time goes to the decay).
 
-    python3 train.py CORPUS.jsonl CHECKPOINTS --minutes 60 [--resume CHECKPOINT.pt] [--lr 2e-3]
+    python3 train.py CORPUS.jsonl CHECKPOINTS --minutes 60 [--resume CHECKPOINT.pt | --start MODEL_FOLDER] [--lr 2e-3]
 
 Two (--workers) processes of one thread each share the work of a step and meet once a step: on a busy machine that is far
 faster than one process whose threads meet at every operation. The corpus is read anew when its file changes. A checkpoint is written every five minutes and at the end; the file
@@ -16,7 +16,7 @@ import torch
 import torch.multiprocessing as mp
 import torch.nn.functional as F
 
-from model import CONFIG, Llama
+from model import CONFIG, Llama, read_safetensors
 from tokenizer import Tokenizer
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -44,6 +44,11 @@ def rows(path, tokenizer, length, rng, rank, workers):
         if n % workers != rank:
             continue
         ids, own = tokenizer.chat(json.loads(line)["messages"], generation=False)
+        # How an answer begins decides whether it is right; its end is learned soon. So of most single answers only a part is used.
+        begin = own.index(1)
+        if sum(own) > 20 and sum(own[begin:]) == len(own) - begin and rng.random() < 0.8:
+            end = begin + (rng.randint(18, sum(own)) if sum(own) > 90 else 14)
+            ids, own = ids[:end], own[:end]
         documents.append((ids[:length + 1], weights(ids[:length + 1], own[:length + 1], equals)))
     rng.shuffle(documents)
     packed = []
@@ -90,7 +95,19 @@ def loss_of(model, batch, user_weight, dtype):
     return (losses * w).sum() / w.sum(), float(losses.detach()[mine].mean()), int(inside.sum())
 
 
-def work(rank, a, shared, control, barrier):
+def orthogonal(g):
+    """The nearest orthogonal matrix, roughly (Newton-Schulz of the fifth order): what Muon moves along instead of the gradient."""
+    x = g.to(torch.bfloat16)
+    wide = x.shape[0] <= x.shape[1]
+    x = x if wide else x.t().contiguous()
+    x = x / (x.float().norm() + 1e-7)
+    for _ in range(5):
+        a = x @ x.t()
+        x = 3.4445 * x + (-4.775 * a + 2.0315 * (a @ a)) @ x
+    return (x if wide else x.t()).float()
+
+
+def work(rank, a, shared, moves, control, barrier):
     """One process: its part of each batch, the sum of all gradients, the same update in every process."""
     torch.manual_seed(a.seed)
     torch.set_num_threads(1)
@@ -98,16 +115,21 @@ def work(rank, a, shared, control, barrier):
     tokenizer = Tokenizer(os.path.join(HERE, "..", "tokenizer.json"))
     config = dict(CONFIG, vocab_size=len(tokenizer.vocab))
     model = Llama(config)
-    matrices = [p for p in model.parameters() if p.dim() > 1]
-    vectors = [p for p in model.parameters() if p.dim() == 1]
-    everything = matrices + vectors
-    optimizer = torch.optim.AdamW([{"params": matrices, "weight_decay": 0.1}, {"params": vectors, "weight_decay": 0.0}],
-                                  lr=a.lr, betas=(0.9, 0.95), eps=1e-8)
+    everything = list(model.parameters())
+    inner = [p for p in everything if p.dim() > 1 and p is not model.model.embed_tokens.weight]
+    vectors = [p for p in everything if p.dim() == 1]
+    optimizer = torch.optim.AdamW([{"params": [model.model.embed_tokens.weight], "weight_decay": 0.1},
+                                   {"params": vectors, "weight_decay": 0.0}], lr=a.lr, betas=(0.9, 0.95), eps=1e-8)
+    momentum = [torch.zeros_like(p) for p in inner]
     seen, step0 = 0, 0
+    if a.start:
+        model.load_state_dict(read_safetensors(os.path.join(a.start, "model.safetensors")), strict=False)
     if a.resume:
         c = torch.load(a.resume)
         model.load_state_dict(c["model"], strict=False)
         optimizer.load_state_dict(c["optimizer"])
+        for mine, kept in zip(momentum, c["momentum"]):
+            mine.copy_(kept)
         seen, step0 = c["tokens"], c["step"]
     say = print if rank == 0 else lambda *_, **__: None
     say("%d parameters, resumed at %d tokens" % (model.parameter_count(), seen), flush=True)
@@ -119,7 +141,7 @@ def work(rank, a, shared, control, barrier):
 
     def save(name):
         path = os.path.join(a.out, name)
-        torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "tokens": seen, "step": step,
+        torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "momentum": momentum, "tokens": seen, "step": step,
                     "config": config, "loss": average}, path + ".part")
         os.replace(path + ".part", path)
 
@@ -160,6 +182,21 @@ def work(rank, a, shared, control, barrier):
             offset += p.numel()
         for group in optimizer.param_groups:
             group["lr"] = rate
+        # Muon for the matrices of the layers: the processes share the work, each writes its part of the moves.
+        with torch.no_grad():
+            offset = 0
+            for i, p in enumerate(inner):
+                momentum[i].mul_(0.95).add_(p.grad)
+                if i % a.workers == rank:
+                    move = orthogonal(p.grad + 0.95 * momentum[i]) * (0.2 * max(p.shape) ** 0.5)
+                    moves[slot, offset:offset + p.numel()] = move.reshape(-1)
+                offset += p.numel()
+            barrier.wait()
+            offset = 0
+            for p in inner:
+                p.mul_(1 - 0.1 * rate).add_(moves[slot, offset:offset + p.numel()].view_as(p), alpha=-rate)
+                offset += p.numel()
+                p.grad = None
         optimizer.step()
         seen += int(control[slot, 2:2 + a.workers].sum())
         step += 1
@@ -196,18 +233,20 @@ def main():
     p.add_argument("--user-weight", type=float, default=0.1)
     p.add_argument("--workers", type=int, default=2)
     p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--resume")
+    p.add_argument("--resume", help="go on from this checkpoint, optimizer and all")
+    p.add_argument("--start", help="begin with the weights of this model folder")
     a = p.parse_args()
     os.environ["OMP_NUM_THREADS"] = "1"
     count = Llama(dict(CONFIG)).parameter_count()
     shared = torch.zeros(2, a.workers, count).share_memory_()
+    moves = torch.zeros(2, count).share_memory_()
     control = torch.zeros(2, 2 + a.workers).share_memory_()
     context = mp.get_context("spawn")
     barrier = context.Barrier(a.workers)
-    others = [context.Process(target=work, args=(r, a, shared, control, barrier), daemon=True) for r in range(1, a.workers)]
+    others = [context.Process(target=work, args=(r, a, shared, moves, control, barrier), daemon=True) for r in range(1, a.workers)]
     for o in others:
         o.start()
-    work(0, a, shared, control, barrier)
+    work(0, a, shared, moves, control, barrier)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""Ways to ask: frames around an action ("switch the model") or a thing ("tok/s"), and words that stand for one another."""
+"""Ways to ask: frames around an action ("switch the model"), a thing ("tok/s"), a feature ("a dark mode") or a trouble ("my disk is
+full"), and words that stand for one another."""
 import re
 
 from .grammar import lines
@@ -65,6 +66,72 @@ is <x> {important|good|bad|useful}
 i am {confused|puzzled|curious} about <x>
 """)
 
+HOW += lines("""
+what's the {trick|secret|procedure|recipe|method|shortcut} {to <act>|for <ing>}
+{in what way|by what means|where in the window|on which page|with which key|with what command} {can|do|could} i <act>
+i'd {love|be glad|be happy} to <act>[, but i don't know how|. is that possible|, how|. where]
+is there {a page|a setting|a place|an option|something} {to <act>|for <ing>|where i can <act>}
+{would|could} it be possible {for me |}to <act>
+{what|which} {setting|page|menu|option|button} {lets me|is for|do i need to|would i use to} <act>
+{how|where} {is it|would i be|am i} {done|able|supposed} to <act>
+{guide|walk|talk} me through <ing>
+{i've been trying|i have tried for an hour} to <act>[, no luck|, help|. what is wrong]
+{the manual does not say|nobody told me|i could not find|please remind me} how to <act>
+{quick|simple|stupid|silly} question{:|,} how {do|can} i <act>
+{what|which steps} {would|do} you {recommend|suggest} to <act>
+{next|then|first|finally|today}, i {want|need|have} to <act>
+{assume|imagine|say} {somebody|my grandmother|a beginner} {wants|needs} to <act>[, what should they do|. how]
+{could|can|may} {one|we|people|anybody|a user} <act>{| here| in this app| with this program}
+{does|will|would} {this app|the program|it|this} {let|allow|help} {me|one|you} {to |}<act>
+{what if|and if} i {ever |just |only |}{want|need} to <act>
+{hints|tips|advice|instructions|directions} {for|on} <ing>[ please]
+{i am looking|i'm looking} for {a way|the way|the button|the place} to <act>
+{to <act>|when i want to <act>|in order to <act>}[,] {what do i do|where do i go|what do i press|which page is it|how do i start}
+""")
+WHAT += lines("""
+{what|which thing} {on earth |exactly |actually |}{is|are} <x>{| about| for| good for| all about| used for}
+{could|can|would} {somebody|someone|you} {please |}{explain|tell me|clarify} <x>
+{what|how much} {should|must|do} i {know|understand} about <x>
+{i've no idea|i have no clue|i never learned|i keep forgetting|remind me} what <x> {is|means|are}
+{give me|i need|i want} {a definition|an explanation|the meaning} of <x>[ please]
+{the word|the term|the expression|the name} <x>{: what is it|, what does it mean| means what| is new to me}
+{what|where} does <x> {come from|do|help with|tell|serve for|refer to}
+{when|why|where} {do|would|should} i {need|use|look at|care about} <x>
+{there is|i noticed|i discovered|i found} {something called |}<x>[. what is it|, what does it do|. explain please|, why]
+{for a beginner|in plain words|for dummies|shortly|to put it simply}[:|,] {what is |}<x>
+<x>{?| please| explained|, explain| means| is what}
+what {role|part} does <x> play
+{my colleague|a friend|an article|somebody} {talks about|mentioned|wrote about} <x>[. what is that|, what is meant]
+""")
+HAVE = lines("""
+{is|isn't} there <x>[ here| in minerva| in this app| somewhere]
+{does|doesn't} {minerva|this app|it|the program|this} {have|offer|come with|include|support|know|contain} <x>
+{do|don't} you have <x>
+{where|in which menu|on which page} {is|do i find|can i find|could i find|would i find} <x>
+{i am|i'm} {looking for|searching for|missing|in need of} <x>
+{i miss|i need|i want|i'd like|i would like|give me|show me} <x>[ please]
+{can|could|may} i {have|get|use|find} <x>[ here| in minerva]
+{will there be|has it got|has minerva got|is it possible to have|any chance of} <x>
+{what about|how about} <x>
+{other programs have|my old app had|in other apps there is} <x>[. does minerva have it|, and minerva|. where is it here]
+{how do i|how can i|how does one} {use|find|get|open|turn on} <x>
+{i can't|i cannot|i could not} {find|see|spot} <x>
+<x>
+""")
+TROUBLE = lines("""
+<x>
+<x>
+<x>[. what can i do|. what do i do|, what now|. help|, help me|. what then|. why|. any idea|. what should i do|. is that normal]
+{help|oh no|oops|hm|sorry|hi|hello|please help|damn}[,|!] <x>[. what can i do|. what now]
+{what|what can i do|what do i do|what happens|what should i do} {if|when} <x>
+{i have a problem|there is a problem|a problem|one more problem|my problem is this}: <x>
+{it seems|i think|i believe|i am afraid|i'm afraid} <x>[. what can be done|. what now]
+{suppose|what if|let us say} <x>[. what then|, what do i do]
+{why is it that|how come} <x>
+{since today|again|now|suddenly|yesterday}[,] <x>[. what can i do|. help]
+<x>[, can that be changed|. can i change that|. how do i fix it|, how do i fix this|, can you help]
+""")
+
 SYNONYMS = {
     "model": "model language-model llm ai-model model model model", "models": "models llms language-models models models models",
     "app": "app program application software tool", "program": "program app application software tool",
@@ -89,6 +156,124 @@ SYNONYMS = {
     "offline": "offline offline without-network", "local": "local offline local", "work": "work run function work", "speed": "speed pace speed",
     "compare": "compare compare measure test contrast", "two": "two two both several", "data": "data information texts data",
 }
+THESAURUS = """
+delete remove erase wipe discard scrap trash bin ditch dump throw-out throw-away chuck-out get-rid-of do-away-with clear-out
+remove delete erase take-out take-away get-rid-of throw-out ditch drop
+restore recover retrieve rescue bring-back get-back undo undelete reclaim salvage
+find locate spot discover track-down dig-out come-across look-up hunt-down get-hold-of
+get obtain acquire fetch grab pick-up lay-hands-on come-by receive have procure
+download fetch get grab pick-up load-down obtain
+choose pick select opt-for decide-on go-for take
+change alter modify adjust edit switch swap amend vary tweak
+set adjust choose define specify enter put-in
+switch change swap move hop jump go toggle
+compare contrast test measure match rate weigh put-side-by-side
+measure gauge clock test time determine check
+make create produce build craft generate set-up
+stop halt interrupt cancel end abort break-off cut-short silence shut-up quit
+continue go-on-with proceed-with carry-on-with resume keep-on-with finish
+hide conceal put-away close collapse fold-away remove get-rid-of
+show display reveal present bring-up
+see view look-at inspect check look-up watch examine glance-at
+open load launch start bring-up call-up
+write type compose pen note draft jot-down
+send submit dispatch post fire-off deliver transmit
+copy duplicate grab take lift
+export save hand-over back-up store share
+import bring-in bring-over carry-over transfer take-over move load
+rename retitle relabel
+search look-through scan comb
+sort organise arrange order tidy group file structure
+limit cap restrict curb throttle tame reduce bound
+lower reduce decrease cut turn-down bring-down
+free release give-back empty clear unload
+update upgrade renew refresh
+convert turn transform translate change
+shrink reduce compress squeeze downsize
+understand grasp follow comprehend make-sense-of
+explain describe clarify spell-out shed-light-on tell-me-about
+know learn tell find-out discover
+want wish need desire would-like fancy prefer care hope long
+need require want must-have
+help assist aid support give-a-hand
+disable deactivate stop switch-off
+keep hold retain store save preserve leave
+lose miss forfeit forget
+happens occurs goes-on takes-place
+lost gone vanished missing wiped erased disappeared
+gone lost vanished missing away
+kept saved preserved stored safe retained
+slow sluggish crawling lazy snail-like
+fast quick rapid speedy swift snappy brisk
+faster quicker speedier snappier swifter
+bigger larger stronger smarter brainier more-powerful mightier cleverer beefier
+better stronger smarter superior cleverer finer more-capable
+smarter cleverer brainier wiser brighter more-intelligent
+big large huge hefty massive sizeable enormous heavy
+small little tiny mini wee petite puny modest
+bad poor lousy weak terrible awful rubbish useless
+good fine decent nice great suitable proper solid
+wrong incorrect false mistaken
+old former previous earlier past
+new fresh another recent
+model llm language-model ai network brain
+models llms language-models ais brains
+window screen interface display app
+computer machine laptop notebook desktop box rig
+laptop notebook computer machine pc
+chat conversation talk discussion dialogue thread
+conversation chat talk discussion dialogue thread
+conversations chats talks discussions threads dialogues
+chats conversations talks discussions threads
+message text question note line post
+messages texts questions lines words
+answer reply response output text
+answers replies responses outputs texts
+reply answer response output
+replies answers responses
+question query request prompt
+text wording words writing lines
+files documents data
+disk drive ssd hard-disk storage hard-drive
+internet net web network
+network internet net web connection
+key shortcut button hotkey
+keys shortcuts hotkeys buttons
+button knob control icon
+settings options preferences configuration
+setting option switch preference knob
+list column sidebar overview
+panel sidebar figures statistics readout
+figures numbers values statistics
+speed pace velocity tempo rate
+picture image photo screenshot drawing graphic
+pictures images photos screenshots
+draft unsent-text half-written-message unfinished-message
+drafts unsent-texts unfinished-messages
+mistake error typo slip blunder accident
+title name heading caption
+licence license terms
+version release edition
+friend pal mate colleague buddy
+somebody someone anybody a-person
+place spot location
+way method trick manner procedure means
+page screen tab section view
+dark black night dim
+bright light white glaring
+letters text font characters writing
+possible feasible doable
+private secret confidential personal
+enough sufficient adequate
+quickly fast swiftly rapidly
+yesterday last-night the-other-day last-week
+really truly actually honestly
+story tale yarn bedtime-story
+talk speak chat converse
+"""
+for _line in lines(THESAURUS):
+    _word, *_others = _line.split()
+    SYNONYMS[_word] = " ".join([SYNONYMS.get(_word, _word), *_others])
 DOUBLE = {"stop", "get", "run", "swap", "begin", "put", "cut", "set", "submit", "let"}
 
 

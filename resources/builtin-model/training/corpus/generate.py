@@ -11,7 +11,7 @@ import random
 import re
 import sys
 
-from . import frames, limits, lists as L, stories, topics
+from . import frames, limits, lists as L, names, stories, topics
 from .grammar import Grammar, lines
 from .sums import NAMES, Sums
 
@@ -141,8 +141,12 @@ def held_out(path):
     return seen
 
 
+COMMON = set("a am an and are as at be but by do for go had has he her him his how i if in is it its me my no not of oh on one or our out said she so the they to up us was we who you".split())
+
+
 class Author:
-    def __init__(self, seed, banned):
+    def __init__(self, seed, banned, secret=()):
+        self.secret = set(secret)
         self.rng = random.Random(seed)
         self.g = Grammar(self.rng)
         self.sums = Sums(self.g)
@@ -151,12 +155,13 @@ class Author:
 
     # --- names
     def made_up(self):
-        parts = ["ka", "ro", "mi", "ze", "lu", "tar", "bel", "fi", "gor", "nu", "sha", "vi", "pel", "do", "quin", "jo", "wen", "ti", "bra", "ox",
-                 "el", "an", "is", "mor", "thy", "ru", "bo", "ly", "gwen", "hal", "ce", "dri", "fen", "ja", "ne", "po", "sil", "um", "ya", "zor"]
-        return "".join(self.rng.sample(parts, self.rng.choice([2, 2, 3]))).capitalize()
+        while True:
+            name = names.invented(self.rng, L.BOYS + L.GIRLS)
+            if name.lower() not in self.secret and name.lower() not in COMMON:
+                return name
 
     def person(self):
-        if self.g.chance(0.4):
+        if self.g.chance(0.7):
             return self.made_up()
         return self.g.pick(L.BOYS + L.GIRLS)
 
@@ -203,31 +208,31 @@ class Author:
         text = text.strip()
         return text or "?"
 
+    def weight(self, name):
+        t = topics.TOPICS[name]
+        return 3 + min(8, (len(t.questions) + 3 * len(t.acts) + 2 * len(t.things) + 2 * len(t.features) + len(t.troubles)) / 2)
+
     def answered(self, name):
-        questions, answers = topics.TOPICS[name]
-        g, ways = self.g, [("?", len(questions))]
-        acts, things = topics.ACTS.get(name), topics.THINGS.get(name)
-        if acts:
-            ways.append(("@", 6 + 2 * len(acts)))
-        if things:
-            ways.append(("=", 8 + len(things)))
+        g, t = self.g, topics.TOPICS[name]
+        ways = [("?", len(t.questions))]
+        ways += [(mark, base + more * len(t.lines[mark])) for mark, base, more in (("@", 6, 2), ("=", 5, 1), ("+", 4, 1), ("-", 4, 1)) if t.lines[mark]]
         way = self.rng.choices([w for w, _ in ways], [n for _, n in ways])[0]
+        what = g(t.lines[way])
         if way == "@":
-            act = g(acts)
-            question = g(frames.HOW).replace("<act>", act).replace("<ing>", frames.ing(act))
-        elif way == "=":
-            question = g(frames.WHAT).replace("<x>", g(things))
+            question = g(frames.HOW).replace("<act>", what).replace("<ing>", frames.ing(what))
+        elif way == "?":
+            question = what
         else:
-            question = g(questions)
-        if g.chance(0.6):
-            question = frames.swap_words(self.rng, question, 0.35)
-        return question, g(answers).strip()
+            question = g({"=": frames.WHAT, "+": frames.HAVE, "-": frames.TROUBLE}[way]).replace("<x>", what)
+        if g.chance(0.7):
+            question = frames.swap_words(self.rng, question, 0.4)
+        return question, g(t.answers).strip()
 
     # --- one exchange; `state` carries what the conversation knows
     def exchange(self, state, first):
         g, r = self.g, self.rng
         kind = r.choices(["small", "self", "product", "sum", "beyond", "story", "limit", "name"],
-                         [11, 14, 29, 20, 4, 9, 13, 8])[0]
+                         [6, 8, 52, 9, 4, 7, 13, 4])[0]
         if state.get("last") == "story" and g.chance(0.45):
             return self.after_story(state)
         if state.get("last") == "limit" and g.chance(0.12):
@@ -237,8 +242,7 @@ class Author:
         state["last"] = kind
         if kind in ("small", "self", "product"):
             pool = {"small": topics.SMALL, "self": topics.SELF, "product": topics.PRODUCT}[kind]
-            name = self.rng.choices(pool, [2 + min(8, (len(topics.TOPICS[t][0]) + 3 * len(topics.ACTS.get(t, [])) + 2 * len(topics.THINGS.get(t, []))) / 2)
-                                           for t in pool])[0]
+            name = self.rng.choices(pool, [self.weight(t) for t in pool])[0]
             if name in ("bye",) and first and g.chance(0.5):
                 name = "hello"
             q, a = self.answered(name)
@@ -265,7 +269,7 @@ class Author:
         name = self.person()
         state["name"] = name
         told = g(NAME_TELL, name=name)
-        if self.g.chance(0.35) and name in L.BOYS + L.GIRLS:
+        if self.g.chance(0.2) and name in L.BOYS + L.GIRLS:
             told = told.replace(name, name.lower())
         turns = [(self.typed(told, keep=(name, name.lower()), wrap=False, typos=0.03), g(NAME_TELL_ANSWERS, name=name))]
         if g.chance(0.55):
@@ -279,6 +283,8 @@ class Author:
         if g.chance(0.12):
             return [(self.typed(g(stories.OPEN_PROMPTS), typos=0.06), stories.tell(g, hero))]
         q = stories.ask(g, hero)
+        if hero.asked and g.chance(0.06):
+            q = q.replace(hero.name, hero.name.lower())
         short = "short" in q or "little story" in q
         keep = (hero.full, hero.name) if g.chance(0.9) else (hero.noun, hero.name)
         return [(self.typed(q, keep=keep, typos=0.06), stories.tell(g, hero, short))]
@@ -306,7 +312,7 @@ class Author:
 
     def conversation(self, only_sums=False):
         r, state, turns = self.rng, {}, []
-        count = r.choices([1, 2, 3, 4, 5, 6, 8], [42, 22, 14, 10, 6, 4, 2])[0]
+        count = r.choices([1, 2, 3, 4, 5, 6, 8], [82, 10, 4, 2, 1, 1, 0])[0]
         while only_sums and count > 0:
             count -= 2
             q, a = self.sums.plain(follow=bool(turns) and self.g.chance(0.5))
@@ -344,9 +350,10 @@ def main():
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--more-sums", type=float, default=0.0, help="share of further conversations of nothing but sums")
     p.add_argument("--heldout", nargs="*", default=[])
+    p.add_argument("--names", help="names of the test, one a line, that never occur in training")
     a = p.parse_args()
     banned = set().union(*map(held_out, a.heldout))
-    author, turns, distinct, written = Author(a.seed, banned), 0, set(), 0
+    author, turns, distinct, written = Author(a.seed, banned, open(a.names).read().lower().split() if a.names else ()), 0, set(), 0
     with open(a.out + ".part", "w", encoding="utf-8") as out:
         while written < a.conversations:
             c = author.conversation(only_sums=author.rng.random() < a.more_sums)

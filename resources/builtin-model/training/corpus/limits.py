@@ -1,6 +1,6 @@
 """What is too much for so small a model, and its honest answer."""
 from . import lists as L
-from .grammar import lines
+from .grammar import lines, words
 
 ASK = lines("""
 {write|compose|make} {me |}a {poem|song|haiku|rap|sonnet|limerick|rhyme|ballad}[ about <topic>][ in <language>]
@@ -86,6 +86,97 @@ i {want|need|have|would like} {a|to write a|to make a} {function|program|script|
 {who|which band|which singer} {sings|sang|wrote|composed|played|painted|directed|acted in} {yellow submarine|this song|the magic flute|imagine|the song of the year|titanic|carmen|the planets|star wars|guernica|the best song}
 {show|draw|paint|make|send} me {a picture|an image|a photo|a map|a graph|a video|a sketch} of {<place>|<person>|the <noun>|a <noun>|the sea|my house|a sunrise|the moon}
 """)
+WORKS = words("""Macbeth, Othello, Don Quixote, Dracula, Frankenstein, the Iliad, Ulysses, Emma, the Hobbit, Dune, the Matrix, Casablanca, Jaws, Psycho, Titanic,
+Star Trek, the Simpsons, Aida, Fidelio, Bolero, Guernica, the Scream, the Nutcracker, Swan Lake, Hey Jude, Bohemian Rhapsody, Thriller, Animal Farm, the Little Prince,
+Les Miserables, Robinson Crusoe, Treasure Island, Peter Pan, Pinocchio, Cinderella, the Decameron, the Koran, the Divine Comedy, Anna Karenina, the Trial""")
+EVENTS = words("""the First World War, the Cold War, the moon landing, the Black Death, the Renaissance, the Reformation, the gold rush, the Thirty Years War, the Vietnam War,
+the battle of Waterloo, the fall of Rome, the American Revolution, the Russian Revolution, the Great Depression, the Boston Tea Party, the Chernobyl accident, the Crusades,
+the ice age, the stone age, the industrial revolution, the Spanish Armada, the last election, the oil crisis, Brexit, the Olympic Games, the World Cup, the Middle Ages""")
+INVENTIONS = words("""the steam engine, the bicycle, the airplane, glass, gunpowder, the compass, the camera, television, radio, the computer, the mouse, the laser, the battery,
+the sewing machine, the dishwasher, chewing gum, chocolate, coffee, pizza, jeans, the fork, the toilet, the umbrella, the calendar, money, the alphabet, writing, the piano,
+the elevator, the microwave, velcro, plastic, dynamite, the thermometer, the telescope, the printing press, the refrigerator, the ballpoint pen, the parachute, football""")
+FOODS = words("""pasta, pancakes, sushi, goulash, an omelette, apple pie, tomato soup, fried rice, a cheesecake, pumpkin soup, risotto, paella, bread rolls, scrambled eggs,
+roast beef, mashed potatoes, a stew, tiramisu, jam, pickles, noodles, a burger, falafel, hummus, kimchi, dumplings, waffles, a birthday cake, gravy, a vegetarian lasagne""")
+ILLS = words("""a sore throat, toothache, back pain, a burn, hay fever, a sprained ankle, migraine, a cough, a rash, hiccups, a mosquito bite, diabetes, flu, asthma, high blood pressure,
+a broken finger, stomach ache, anaemia, stress, bad sleep, snoring, sunburn, dizziness, a nosebleed, an allergy, acne, cramp, a swollen knee, tired eyes, dry skin""")
+CHORES = words("""unblock a sink, clean a window, remove a stain, paint a wall, iron a shirt, sharpen a knife, prune a rose, grow tomatoes, knit a scarf, sew a button, fold a shirt,
+change a light bulb, bleed a radiator, jump-start a car, pump up a tyre, cut my hair, tie a bow tie, wrap a present, pack a suitcase, write a will, file my taxes, fix a leaking tap,
+get rid of ants, get chewing gum out of hair, hang a picture, polish shoes, clean an oven, build a shelf, dry herbs, boil an egg, make candles, start a fire, find north,
+read a map, learn to swim, get fit, save money, ask for a raise, say sorry, make friends, meet people, calm a baby, teach a dog to sit, catch a mouse, keep bees, fly a kite""")
+SUBSTANCES = words("""iron, gold, copper, helium, oxygen, water, salt, sugar, glass, steel, plastic, wood, milk, honey, oil, petrol, concrete, rubber, silk, wool, cotton, paper, ice, sand,
+lead, mercury, uranium, diamond, silver, carbon, nitrogen, vinegar, alcohol, caffeine, tea, coffee, butter, cheese, flour, yeast""")
+BODIES = words("the heart, the liver, the brain, the skin, the lungs, the kidneys, the eye, the ear, the stomach, the spine, bones, muscles, teeth, hair, nails, blood, nerves, the immune system, the tongue, the knee")
+ACTIVITIES = words("""skiing, sailing, judo, ballet, golf, rugby, cricket, baseball, climbing, surfing, fishing, photography, origami, chess, poker, bridge, crosswords, sudoku, knitting, pottery,
+dancing, singing, the violin, the guitar, drums, the flute, karate, boxing, hiking, camping, cycling, running, rowing, archery, fencing, juggling, magic tricks, calligraphy""")
+ASK += lines("""
+{who|which man|which woman|what person} {wrote|composed|painted|directed|published|translated|played the lead in|starred in} <work>
+{what|who} {is|was|are} {the main character of|the author of|the plot of|the villain in|the moral of|the ending of|the best line of} <work>
+{have you|did you} {read|seen|heard|watched} <work>[. what is it about|, is it good]
+{what is|what's|tell me what} <work> {about|all about}[ please]
+{when|in which year|in what century|how long ago} {was|did} <event>{| begin| end| start| take place| happen}
+{what|who} {caused|started|ended|won|lost|triggered|followed} <event>
+{what happened|what went on|what changed} {in|during|after|before|because of} {<event>|<year>|the year <year>|the nineties|the sixties|the last century|may <year>}
+{who|which team|which country|what film|which horse|which party} {won|lost|hosted|led|came second in|got the prize in} {<year>|the cup in <year>|the final|the election of <year>|the race in <year>|the league last year}
+{tell me|what do you know} {something |anything |more |}about {<event>|<invention>|<work>|<body>|<substance>|<activity>}
+{who|where|when|how} {invented|discovered|was|did they invent|did people make} <invention>{| invented| first made}
+{how|in what way} {does|do} {<body>|<invention>} {work|function|grow|heal|develop}
+{what|which} {does|do} <body> {do|need|look like|consist of|weigh}
+{what|why} is <substance> {made of|used for|worth|so expensive|good for|so hard|so light|called that|dangerous|healthy}
+{where|from where|how} {does|do} <substance> {come from|form|get made|melt|rust|burn|dissolve|conduct heat}
+{what is|what's} the {symbol|formula|density|melting point|boiling point|price|colour|weight|atomic number} of <substance>
+{at what temperature|when|why} does <substance> {melt|boil|freeze|burn|rust|break}
+{how|what's the best way to|what is the trick to|can you tell me how to|i'd like to know how to|is there a way to|i want to|help me} {do i |}<chore>
+how {do i|can i|should i|does one|would you} <chore>
+{any|give me some|i need some|do you have} {tips|advice|hints|ideas|help} {to|on how to} <chore>
+{how|can you tell me how|teach me how} {do i|to|can i} {cook|make|prepare|bake|serve|freeze} <food>
+{what|which ingredients} {do i need|go in|goes|belongs|is needed} {for|into} <food>
+{a recipe|the recipe|a simple recipe|your best recipe|ingredients} for <food>[ please]
+{is|are} <food> {healthy|fattening|good for me|hard to make|vegan|italian|better than pizza|spicy}
+{what helps|what can i do|what should i take|is there a remedy|do you have advice|what is good|whom do i ask} {against|for|about|with} <ill>
+{i have|i've got|my son has|my wife has|my mother suffers from|she complains of} <ill>[. what should i do|, what now|. is that bad|. what helps|. do i need a doctor|, any advice]
+{is|can} <ill> {dangerous|be cured|contagious|go away|a bad sign|serious|common}
+{what|how} {causes|do people get|can i prevent|do i treat|do doctors treat} <ill>
+{my|the|her|his} {arm|knee|shoulder|neck|finger|foot|eye|wrist|hip|toe|throat|chest|ear} {hurts|aches|is swollen|itches|burns|feels numb|is red|went stiff}[ when i {run|walk|sleep|write|stand|eat}][. what is it|. what should i do|, any idea]
+{how|where} {do i|can i|does one} {learn|begin with|get better at|practise|start with} <activity>
+{what are|explain|tell me|do you know} the {rules|basics|dangers|benefits|history|origins|best players} of <activity>
+{is|why is} <activity> {dangerous|expensive|good for me|an olympic sport|hard to learn|popular|fun}
+{which|what} {is|are} the {best|biggest|oldest|newest|strangest|cheapest|most famous|longest|highest|largest|coldest|driest|deepest} {<noun>|river|lake|desert|island|volcano|church|museum|train|hotel|company|bank|university|word|film|novel|song|city|village|planet|tree|flower|dog|insect|mammal|bird}[ in <place>| on earth| in the world| ever| of all time| in <continent>]
+name {the|a|me the|me a|one|me one|three} {longest|largest|highest|famous|dangerous|african|asian|european|american|typical|old|modern} {river|mountain|city|lake|painter|poet|dish|animal|bird|scientist|rivers|islands|writers|films|songs|dishes}[ in <continent>| of <place>]
+what is the {capital|population|area|currency|flag|climate|anthem|national dish|longest river|highest mountain|official language|president|religion|time zone|dialling code} {of|in} <place>
+{in|at|since|until} {what|which} {year|age|century|month|country|town|city} {did|was|is|does} <person> {born|die|live|become famous|win|retire|write that|marry|move|study}
+{how many|how much} {children|wives|books|goals|prizes|songs|paintings|houses|years|films} {did|does|has|had} <person> {have|write|score|win|own|paint|make|live|got|made}
+{how many|what number of} {moons|rings|bones|teeth|legs|strings|keys|players|states|islands|rivers|letters|colours|languages|people|cows|museums|stomachs|hearts|eyes} {has|have|does|are in|are there in|live in} {<place>|a <noun>|<continent>|a guitar|the alphabet|a football team|saturn|the world|a piano|a whale|the usa}
+{how} {tall|old|fast|heavy|big|long|clever|dangerous|rare|loud|wide} {is|are|do|can} {a <noun>|<noun>s|the average man|the tallest man|<place>|a snail|sharks|the amazon|a blue whale}{| get| become| grow| run}
+{do|can|are|why do|why are|where do|when do|how do} <noun>s {swim|fly|sleep|bite|dangerous|clever|extinct|hear|see at night|have teeth|lay eggs|live in <place>|eat grass|hunt|sing|need water|keep warm|build nests}
+{what|which} {word|words} {rhymes|rhyme} with {<noun>|blue|time|night|love|house|silver|month|day|heart}
+{what|give me} {is|another word for|a synonym for|the opposite of|the past tense of|the plural of|the spelling of} {<noun>|happy|to go|good|quickly|mouse|child|tired|cold|bright|to swim}
+{is it|does it make sense|is it worth it|is it wise|is it a good idea|would it be clever} to {<chore>|learn <language>|move to <place>|study physics|buy a <noun>|eat <food>|learn <activity>|sell my house|take out a loan|rent a car|quit}
+{what's|what is} {your|the best|a good} {opinion|view|advice|idea|argument} {on|about|for|against} {<topic>|<place>|<event>|<activity>|abortion|taxes|homework|school uniforms|electric cars|nuclear power|vegetarians|robots|marriage}
+{suggest|recommend|propose|name|find} {me |us |}{a|some|a good|a nice} {film|book|song|restaurant|hotel|present|name for my cat|name for a baby|hobby|board game|podcast|perfume|wine|route|museum|series|colour for my room|topic for my essay}[ for {tonight|sunday|my father|two|a child|the holidays}][ in <place>]
+{plan|organise|arrange|schedule|prepare} {a|my|our|the} {weekend|journey|trip|meeting|wedding|menu|workout|party|week|garden|budget|diet|lesson|honeymoon}[ in <place>| for two| for me| for ten people| for monday]
+{write|compose|draft|create|invent|think up|make|give me|i need|can you do} {me |}{a|an|some} {limerick|poem|haiku|slogan|song|sonnet|rhyme|speech|toast|email|reply|complaint|invitation|advert|cover letter|essay|blog post|headline|tweet|riddle|password|crossword|dialogue|screenplay|contract|list of names|business letter|report}[ {about|for|on} {<topic>|<noun>s|a <noun>|my boss|my landlord|my grandmother|the bank|my shop|a wedding|<person>}]
+{write|show me|i need|give me|can you make|produce|build|help me with} {a|some|the} {<code>} {script|function|program|class|loop|query|example|code|test|one-liner} {that|to|which|for} {renames files|sorts names|counts words|reads a csv|sends mail|draws a circle|sums a list|a website|a calculator|a game|finds primes|reverses a string|parses dates|downloads a page}
+{what|why} {does|is} {this|my} {error|exception|bug|compiler message|stack trace} {mean|in <code>|about|happening}
+{what is the difference between|which is better,|compare|choose between} {a <noun> and a <noun2>|<code> and <code2>|<place> and <place2>|<substance> and <substance2>|<activity> and <activity2>}
+{put|translate|say|render|write} {this|'thank you'|'where is the station'|'i love you'|'good night'|'the bill please'|'happy birthday'|'how much is it'|'my name is anna'|the word {<noun>}|the following} {in|into|to} <language>
+{what|how} {does|do you say|would one say|is} {<noun>|'good morning'|'please'|'sorry'|'cheers'|'one beer'} {mean in|in|called in|look like in} <language>
+{proofread|correct|improve|summarise|shorten|translate|rewrite|check|explain} {this|the following|my}{:| text:| sentence:| letter:} {i has a <noun>|me go to school yesterday|the quick brown <noun>|dear sir or madam|they was late|he don't know|we is happy}
+{summarise|summarize|retell|review|explain|analyse} {<work>|<event>|the bible|the news|this article|a book} {in three lines|in a few words|for me|in short|for school|briefly}
+{convert|turn|change|format|sort|parse} {this|the|my|a} {list|table|text|file|date|number|name|sentence} {to|into|as|by} {json|xml|csv|roman numerals|a table|binary|upper case|bullet points|alphabetical order|morse code}
+{play|let's play|start|can we play|do you want to play|teach me} {a round of |a game of |}{hangman|chess|tic-tac-toe|twenty questions|go|checkers|a quiz|poker|word chains|charades|battleships|<activity>}[ with me| together| now]
+{set|make|put|book|order|call|send|turn on|turn off|switch off} {an alarm|a timer|a reminder|a table|a taxi|a pizza|my mother|an email|the light|the heating|the music|a text|the doctor}[ for {six|seven o'clock|tomorrow|ten minutes|tonight|two}][ please]
+{what|who|which} {should|would|will|does} {i|we|one|people} {wear|eat|cook|vote for|study|read|watch|buy|visit|believe|do} {today|tonight|tomorrow|in <place>|next|for dinner|this weekend|at a wedding}
+{is there|are there|was there|will there be} {life on mars|a god|aliens|ghosts|a cure for <ill>|a war|water on the moon|<noun>s in <place>|a train to <place>|a king of <place>|another ice age|an end of the universe}
+{why|how come|how} {is|are|do|does} {the sky blue|the sea salty|grass green|we dream|people lie|time pass|leaves fall|ice float|the moon change|stars twinkle|cats purr|we yawn|onions make us cry|planes fly|magnets attract|it thunder|popcorn pop|bread rise|soap clean}
+{quiz me|test me|teach me|tell me all|give me facts|give me three facts|fun fact} {about|on} {<topic>|<place>|<event>|<noun>s|<body>|<invention>|<person>}
+{act|talk|answer|write|behave} {as|like} {a <noun>|<person>|a pirate|a doctor|my boss|yoda|a poet|a chef|a tour guide|a psychologist}
+{describe|imagine|paint with words|picture} {a <noun>|<place>|the sea|a sunset|autumn|my room|the future|an alien world|a perfect day}
+{what|how much} {does|do|is|are} {a <noun>|a flight to <place>|a bitcoin|a house in <place>|<substance>|a haircut|a stamp|rent in <place>} {cost|worth|weigh|sell for}
+{<person>|<place>|<work>|<event>|<noun>s|<body>|<substance>|<activity>}{?| please| facts| history| explained| biography| in short|, tell me| wiki}
+{who|what} {are|is|were} {the <noun2>s|<person>|the beatles|the inuit|the romans|a vikings|the founder of <place>|the owner of <work>|the head of <place>|the fastest man|the pope|the vikings|the aztecs}
+{what|which} {foods|vitamins|animals|plants|colours|clothes|books|tools|trees|stones} {are|contain|have|do|should|need} {in <food>|<substance>|dangerous|healthy|good against <ill>|i eat|i avoid|poisonous|rare|in <place>|best for <ill>}
+""")
+CONTINENTS = words("Africa, Asia, Europe, South America, North America, Australia, Antarctica, the Alps, the Balkans, Scandinavia, the Caribbean, the tropics")
 FOLLOW = lines("""
 {why|and why|so why|but why|oh, why} {can you not|can't you|don't you|won't you|do you not} {do that|do it|know that|know this|help me|try|answer|tell me|write it|do this}
 {please|come on|oh please|but i need it|just this once|only a little|try it|give it a try|make an exception}[,] {do it|try|anyway|i beg you|for me}
@@ -94,24 +185,21 @@ FOLLOW = lines("""
 {are you sure|really|really?|not even a little|can't you learn it}
 """)
 FOLLOW_ANSWERS = lines("""
-I am only a tiny model with about 4.7 million parameters, and I would get it wrong. {A bigger model can do it.|Open a bigger model for that.}
-Because I am very small, and I would only make something up. {Choose a bigger model in the model picker.|A bigger model will do better.}
-I am sorry, but I am too small for it. I would rather say so than make something up.
+I am sorry, I am too small for it and would only make something up. {A bigger model can do it: look under **Models > Discover**.|Please get a bigger model under **Models > Discover**.}
 """)
 ANSWERS = lines("""
-I am a tiny model with about 4.7 million parameters, and that is too much for me. {Open a bigger model for that.|A bigger model can help.}
-Sorry, that is beyond me: I am only the small model in the box. {Open a bigger model with **Open a file...** in the model picker.|For that, choose a bigger model in the model picker.}
-I am too small for that. {I know only Minerva, small sums and short stories.|Please open a bigger model for it.}
-That is too hard for a model of my size. {A bigger model will do better: use the model picker at the top of the chat.|Open a bigger model, and it can help you.}
-I do not know that. I am a tiny model, {so please ask a bigger one|and a bigger one can help you}: open it in the model picker at the top of the chat.
-Honestly, I cannot do that well. I have only about 4.7 million parameters; {open a bigger model for that|a bigger model can do it}.
+That is too much for a tiny model like me. {A bigger one can help: look under|For that, get a bigger one under|A bigger model knows more: find one under} **Models > Discover**.
 """)
 
 
 def ask(g):
-    topic, topic2 = g.pick(L.SUBJECTS), g.pick(L.SUBJECTS)
-    text = g(ASK, noun=g.pick(g.pick([L.LAND, L.WILD, L.THINGS, L.PEOPLE, L.MORE_HEROES])), topic=topic, topic2=topic2, language=g.pick(L.LANGUAGES), code=g.pick(L.PROGRAMMING),
-             place=g.pick(L.FACT_TOPICS), person=g.pick(L.PERSONS))
+    noun = lambda: g.pick(g.pick([L.LAND, L.WILD, L.THINGS, L.PEOPLE, L.MORE_HEROES]))
+    values = dict(noun=noun(), noun2=noun(), year=g.rng.randint(1066, 2025))
+    for name, choices in (("topic", L.SUBJECTS), ("language", L.LANGUAGES), ("code", L.PROGRAMMING), ("place", L.FACT_TOPICS), ("person", L.PERSONS), ("work", WORKS),
+                        ("event", EVENTS), ("invention", INVENTIONS), ("food", FOODS), ("ill", ILLS), ("chore", CHORES), ("substance", SUBSTANCES), ("body", BODIES),
+                        ("activity", ACTIVITIES), ("continent", CONTINENTS)):
+        values[name], values[name + "2"] = g.pick(choices), g.pick(choices)
+    text = g(ASK, **values)
     if g.chance(0.35):
         text += "?" if text.split()[0] in ("what", "who", "how", "when", "where", "why", "is", "can", "could", "do", "should", "what's", "which") else "."
     return text, g(ANSWERS)

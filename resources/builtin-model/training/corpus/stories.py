@@ -1,5 +1,5 @@
 """Short stories about a named hero, composed from plots whose parts fit together."""
-from . import lists as L
+from . import lists as L, names
 from .grammar import lines, words
 
 
@@ -8,19 +8,17 @@ def article(noun):
 
 
 class Hero:
-    """noun 'fox', full 'a brave fox', name 'Felix', and the pronouns of that name (a made-up name has none)."""
+    """noun 'fox', full 'a brave fox', name 'Felix' and the pronouns; asked: how the prompt gives the name ("", "noun" or "name only")."""
 
-    def __init__(self, g, made_up):
+    def __init__(self, g, invented):
         group, places, _ = g.rng.choices(L.GROUPS, [w for _, _, w in L.GROUPS])[0]
         self.noun = g.pick(group)
         self.places = places
         oddity = g.rng.random()
         if oddity < 0.10:
             self.noun, self.places = g.pick(L.MATERIALS) + " " + self.noun, L.GROUPS[-1][1]
-        elif oddity < 0.20:  # a word that does not exist: only copying helps
-            self.noun, self.places = made_up().lower(), L.GROUPS[-1][1]
-        self.asked_name = None
-        roll = g.rng.random()
+        elif oddity < 0.16:  # a word that does not exist: only copying helps
+            self.noun, self.places = invented().lower(), L.GROUPS[-1][1]
         girl = g.chance(0.5)
         if self.noun in ("king", "prince", "boy", "grandfather", "old man", "postman", "fisherman", "policeman", "monk", "rooster", "stag"):
             girl = False
@@ -28,14 +26,14 @@ class Hero:
             girl = True
         self.sex = "f" if girl else "m"
         self.name = g.pick(L.GIRLS if girl else L.BOYS)
-        if roll < 0.15:
-            self.name, self.sex = made_up(), "n"
-        self.trait = g.pick(L.TRAITS) if g.chance(0.3) else ""
+        self.asked = g.rng.choices(["", "noun", "name only"], [40, 42, 18])[0]
+        if self.asked and g.chance(0.75):
+            self.name = invented()
+        self.trait = g.pick(L.TRAITS) if g.chance(0.3) and self.asked != "name only" else ""
         self.full = article((self.trait + " " if self.trait else "") + self.noun)
 
     def values(self):
-        he, his, him = {"m": ("he", "his", "him"), "f": ("she", "her", "her"),
-                        "n": (self.name, self.name + "'s", self.name)}[self.sex]
+        he, his, him = {"m": ("he", "his", "him"), "f": ("she", "her", "her")}[self.sex]
         return dict(N=self.name, hero=self.noun, full=self.full, he=he, his=his, him=him, He=he[0].upper() + he[1:],
                     His=his[0].upper() + his[1:], place="")
 
@@ -238,6 +236,32 @@ tell me a story about <full>. {the name is|its name is|call it|name it} <N>
 story about <N>, <full>
 i have a <hero> {called|named} <N>, tell me a story about {it|<N>}
 """)
+NAMED += lines("""
+{please |}{tell|write|give|read|make up|invent|create} {me|us|my son|my kids|the children} {a|one|a short|a little|some} {story|tale|bedtime story|fairy tale} {about|with|of|starring|featuring} {<full> {named|called|by the name of|with the name|whose name is} <N>|a <hero>, <N>|the <hero> <N>|<N> the <hero>|<N>, the <hero>|<N>, <full>|<N>, who is <full>}[ please][ now][ tonight]
+{i'd like|i want|i would like|we want|i need|can i have|could i get|may i have} a {story|tale|short story|bedtime story} {about|with|of} {<full> {named|called|by the name of|whose name is} <N>|<N> the <hero>|the <hero> <N>|<N>, <full>}[ please]
+{the hero|the main character|my hero|the star} {is|should be} {<full>|the <hero>} {and the name is|and is called|called|named|with the name} <N>[. tell me the story|. go|. now the story please]
+{the <hero>|my <hero>|our <hero>|our hero|the hero} {is called|is named|has the name|goes by the name of|answers to} <N>[. now tell the story|. tell me a story|. a story please]
+{hero|character|story about|a story, please|next story|bedtime story}: {<N> the <hero>|<N>, <full>|<full> named <N>|<full> called <N>}
+{do you know|have you got|is there} {a|any} {story|tale} {about|of} {<N> the <hero>|<full> {named|called} <N>}
+{what happened to|tell me what happened to|what about} {<N> the <hero>|<full> called <N>|the <hero> <N>}[ in a story| one day]
+{make|let} {<full>|the <hero>} {named|called} <N> {be |}the hero of {a|your|the} story
+{story|tale|fairy tale|bedtime story} {about|with|of|for} {<full> {named|called} <N>|<N> the <hero>}[ please]
+{my {son|daughter|kid|niece|little boy}|our child} {wants|would like|asks for} a story about {<full> {named|called} <N>|<N> the <hero>}
+{a day|an adventure|a night} {with|in the life of} <N> the <hero>
+""")
+NAME_ONLY = lines("""
+{please |}{tell|write|give|read|make up|invent} {me|us} {a|one|a short|a little|another} {story|tale|bedtime story|fairy tale} {about|with|of|starring|featuring} {<N>|somebody called <N>|someone named <N>|a hero {named|called} <N>|a character called <N>}[ please][ now][ tonight]
+{can|could|would|will} you {please |}{tell|write|invent|make up} {me |}a {story|tale|short story} {about|with} {<N>|someone called <N>|a hero named <N>}
+{i'd like|i want|we want|i need} a {story|tale|bedtime story} {about|with|of} <N>[ please]
+{the adventures of|the tale of|the story of|a story about|story about|a tale about|a bedtime story about|a short story with} <N>[ please]
+{the hero|the main character|my hero|your hero} {is|should be|is called|is named|must be called} <N>[. tell me the story|. go|. now the story please|, tell a story]
+{hero|name of the hero|main character|story|name}: <N>
+{do you know|have you got|is there} a {story|tale} {about|of} <N>
+call the hero <N>{ and tell me a story|. tell me a story|, please tell a story}
+{use|take} the name <N> {in|for} {a|your} story
+{tell me about|what happened to|i want to hear about} <N> in a story
+a story{, please,| please| now} {about|with|for} <N>
+""")
 OPEN_PROMPTS = lines("""
 tell me a story
 {tell me|give me|write|i want|i'd like} a [short|little|nice|funny|bedtime] story{ please||}
@@ -314,8 +338,4 @@ def tell(g, hero, short=False):
 
 
 def ask(g, hero):
-    values = hero.values()
-    if g.chance(0.25):
-        hero.asked_name = hero.name
-        return g(NAMED, **values)
-    return g(PROMPTS, **values)
+    return g({"": PROMPTS, "noun": NAMED, "name only": NAME_ONLY}[hero.asked], **hero.values())

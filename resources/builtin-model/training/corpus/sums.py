@@ -187,10 +187,7 @@ BEYOND += lines("""
 {is|would you say} <x2> {a prime number|a prime|divisible by <y2>|even or odd|a square number|bigger than <y2> squared}
 """)
 BEYOND_ANSWERS = lines("""
-That is beyond me: I only add and subtract numbers up to 20. {A bigger model can do more.|Open a bigger model for that.}
-I am too small for that. I can only do plus and minus with numbers up to 20.
-Sorry, I only know plus and minus up to 20. {Open a bigger model for harder sums.|}
-I cannot do that: I am a tiny model and only add and subtract numbers up to 20.
+I can only add and subtract numbers up to 20. {For harder sums, get a bigger model under **Models > Discover**.|A bigger model can do more: look under **Models > Discover**.}
 """)
 
 
