@@ -6,6 +6,7 @@
 #include "app/inference/prompt_question.h"
 #include "app/settings/reply_terms.h"
 #include "gpu/available.h"
+#include "answer_for.h"
 #include "counted_chat.h"
 
 #include <QAbstractItemModelTester>

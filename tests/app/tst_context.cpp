@@ -4,6 +4,7 @@
 #include "app/settings/presets.h"
 #include "app/settings/settings.h"
 #include "gpu/available.h"
+#include "answer_for.h"
 #include "counted_chat.h"
 
 #include <QAbstractItemModelTester>

@@ -8,6 +8,7 @@
 #include "core/engine/prompt.h"
 #include "core/engine/reply.h"
 #include "gpu/available.h"
+#include "answer_for.h"
 #include "counted_chat.h"
 
 #include <QTemporaryDir>
