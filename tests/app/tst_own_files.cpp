@@ -77,7 +77,7 @@ class OwnFilesTest : public QObject {
     }
     QVERIFY(read(file).contains("b=2"));
     QCOMPARE(rightsOf(file), 0600);
-    const QString fresh = m_folder->filePath(QStringLiteral("fresh/settings.ini"));  // in a folder that QSettings makes
+    const QString fresh = m_folder->filePath(QStringLiteral("models.ini"));
     { QSettings(ownersOnly(fresh), QSettings::IniFormat).setValue(QStringLiteral("b"), 2); }
     QCOMPARE(rightsOf(fresh), 0600);
   }

@@ -56,6 +56,9 @@ struct Service {
 };
 
 bool waitFor(const std::function<bool()>& done) { return QTest::qWaitFor(done, patienceMs); }
+bool settled(const HubService& hub) {
+  return waitFor([&hub] { return !hub.isBusy() && !hub.isReading(); });
+}
 
 QStringList tokensSent(const FakeHub& hub) {
   QStringList sent;
@@ -109,13 +112,13 @@ class TokenTest : public QObject {
     QTest::qWait(50);
     QCOMPARE(keyring->reads, 0);  // it might ask its user something
     service.hub.open(QStringLiteral("org/model"));
-    QVERIFY(waitFor([&] { return !service.hub.isBusy() && !service.hub.isReading(); }));
+    QVERIFY(settled(service.hub));
     QVERIFY2(!service.hub.error().isSet(), qPrintable(service.hub.error().details));
     QVERIFY(!service.hub.about().isEmpty());  // its header was read
     QVERIFY(service.hub.isTokenKept());
     QCOMPARE(tokensSent(fake), QStringList{QStringLiteral("Bearer hf_right")});
     service.hub.open(QStringLiteral("org/model"));
-    QVERIFY(waitFor([&] { return !service.hub.isBusy(); }));
+    QVERIFY(settled(service.hub));
     QCOMPARE(keyring->reads, 1);
   }
 
@@ -126,17 +129,17 @@ class TokenTest : public QObject {
     QByteArray kept;
     service.useKeyring(fake.access().endpoint, kept);
     service.hub.open(QStringLiteral("org/model"));
-    QVERIFY(waitFor([&] { return !service.hub.isBusy() && !service.hub.isReading(); }));
+    QVERIFY(settled(service.hub));
     QVERIFY2(service.hub.error().details.contains(QStringLiteral("settings")), qPrintable(service.hub.error().details));
     service.hub.keepToken(QStringLiteral("  hf_right\n"));
     QCOMPARE(kept, QByteArray("hf_right"));
     service.hub.retry();
-    QVERIFY(waitFor([&] { return !service.hub.isBusy() && !service.hub.isReading(); }));
+    QVERIFY(settled(service.hub));
     QVERIFY2(!service.hub.error().isSet(), qPrintable(service.hub.error().details));
     service.hub.keepToken({});
     QVERIFY(kept.isEmpty() && !service.hub.isTokenKept() && service.hub.tokenSource().isEmpty());
     service.hub.retry();
-    QVERIFY(waitFor([&] { return !service.hub.isBusy() && !service.hub.isReading(); }));
+    QVERIFY(settled(service.hub));
     QVERIFY(service.hub.error().isSet());
   }
 
@@ -150,7 +153,7 @@ class TokenTest : public QObject {
     QByteArray kept("hf_other");
     const Keyring* keyring = service.useKeyring(access.endpoint, kept);
     service.hub.open(QStringLiteral("org/model"));
-    QVERIFY(waitFor([&] { return !service.hub.isBusy() && !service.hub.isReading(); }));
+    QVERIFY(settled(service.hub));
     QVERIFY(!service.hub.error().isSet());
     QCOMPARE(keyring->reads, 0);
     QCOMPARE(service.hub.tokenSource(), QStringLiteral("HF_TOKEN"));
@@ -163,11 +166,11 @@ class TokenTest : public QObject {
     QTemporaryDir folder;
     Service service(fake.access(), folder.path());
     service.hub.open(QStringLiteral("org/model"));
-    QVERIFY(waitFor([&] { return !service.hub.isBusy() && !service.hub.isReading(); }));
+    QVERIFY(settled(service.hub));
     QVERIFY2(!service.hub.error().isSet(), qPrintable(service.hub.error().details));
     QVERIFY(tokensSent(fake).isEmpty());
     service.hub.keepToken(QStringLiteral("hf_secret"));
-    QVERIFY(waitFor([&] { return service.hub.tokenError().isSet(); }));
+    QVERIFY(waitFor([&hub = service.hub] { return hub.tokenError().isSet(); }));
     QVERIFY(!service.hub.isTokenKept());
     QVERIFY(service.hub.tokenSource().isEmpty());
     QVERIFY2(service.hub.tokenError().detail.contains(QStringLiteral("keyring service runs here")),
