@@ -71,6 +71,7 @@ Case {
         spy.target = null
         spy.signalName = "chosen"
         spy.target = item
+        spy.clear()
         const chat = find(item, child => child.text === "Chat")
         verify(chat.enabled)
         for (const [name, why] of [["problem", "The file is damaged"], ["fit", "cannot"], ["missing", true]]) {
