@@ -114,6 +114,7 @@ QVariantList ParagraphText::links() const {
 void ParagraphText::componentComplete() {
   m_complete = true;
   showWhole();
+  if (isLinked()) Q_EMIT changed();  // the links have places now
 }
 
 void ParagraphText::showWhole() {

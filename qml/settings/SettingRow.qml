@@ -40,11 +40,11 @@ Item {
             columns: row.narrow ? 2 : 3
             columnSpacing: Theme.space(4)
             rowSpacing: Theme.space(1)
-            Column {  // a layout keeps the place of a hint that is not there
+            ColumnLayout {
                 spacing: Theme.space(0.5)
                 Layout.fillWidth: true
-                Label { text: row.title; elide: Text.ElideRight; width: parent.width }
-                Label { visible: text !== ""; text: row.note; kind: "note"; wrapMode: Text.Wrap; width: parent.width }
+                Label { text: row.title; elide: Text.ElideRight; Layout.fillWidth: true }
+                Label { visible: row.note !== ""; text: row.note; kind: "note"; wrapMode: Text.Wrap; Layout.fillWidth: true }
             }
             IconButton { opacity: row.modified ? 1 : 0; enabled: row.modified; iconName: "retry"; tip: qsTr("Back to the default"); onClicked: row.resetRequested(row.key) }
             Loader {
@@ -60,7 +60,7 @@ Item {
                     case SettingsModel.Toggle: return toggle
                     case SettingsModel.Line: return line
                     }
-                    return text
+                    return paragraph
                 }
             }
         }
@@ -118,7 +118,7 @@ Item {
         }
     }
     Component {
-        id: text
+        id: paragraph  // not "text": an id hides the properties of that name in the whole file
         TextArea { text: row.value; Accessible.name: row.title; onEdited: row.set(text) }
     }
 }

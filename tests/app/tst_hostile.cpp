@@ -14,6 +14,7 @@
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QPointer>
 
 #include <functional>
 #include <set>
@@ -117,23 +118,31 @@ void open(const MainWindow& minerva, const char* popup) {
   QVERIFY(QMetaObject::invokeMethod(object, "close"));
 }
 
-// What is made only under the pointer or by a press: buttons' grounds with their tool tips, menus, popups.
+// What is made only under the pointer or by a press: buttons' grounds with their tool tips, menus, popups. Showing one may end others.
 void showWhatHides(const MainWindow& minerva) {
-  for (QObject* object : everything(minerva)) {
+  const auto each = [&minerva](const std::function<void(QObject*)>& act) {
+    std::vector<QPointer<QObject>> all;
+    for (QObject* object : everything(minerva)) all.emplace_back(object);
+    for (const QPointer<QObject>& object : all)
+      if (object != nullptr) act(object);
+  };
+  each([](QObject* object) {
     auto* item = qobject_cast<QQuickItem*>(object);
-    if (item == nullptr || !item->inherits("QQuickLoader") || item->parentItem() == nullptr) continue;
+    if (item == nullptr || !item->inherits("QQuickLoader") || item->parentItem() == nullptr) return;
     if (item->parentItem()->inherits("QQuickAbstractButton")) item->setProperty("active", true);
-  }
-  for (QObject* object : everything(minerva))
+  });
+  each([](QObject* object) {
     if (isOf(object, "Tip_QMLTYPE") && !object->property("text").toString().isEmpty()) object->setProperty("active", true);
+  });
   QTest::qWait(200);
-  for (QObject* object : everything(minerva)) {
-    if (!object->inherits("QQuickMenu") && !(object->inherits("QQuickPopup") && !object->inherits("QQuickToolTip"))) continue;
-    if (!object->property("parent").value<QQuickItem*>()) continue;
+  each([](QObject* object) {
+    if (!object->inherits("QQuickMenu") && (!object->inherits("QQuickPopup") || object->inherits("QQuickToolTip"))) return;
+    if (object->property("parent").value<QQuickItem*>() == nullptr) return;
+    const QPointer<QObject> popup(object);
     QMetaObject::invokeMethod(object, "open");
     QTest::qWait(20);
-    QMetaObject::invokeMethod(object, "close");
-  }
+    if (popup != nullptr) QMetaObject::invokeMethod(object, "close");
+  });
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include "fake_hub.h"
 #include "main_window.h"
 
+#include <QRegularExpression>
+
 #include <functional>
 #include <map>
 
@@ -12,11 +14,13 @@ namespace {
 
 constexpr int patienceMs = 60000;
 
+// "Label", of the class Label_QMLTYPE_12 or, of a component within a file, Label_QML_12: the numbers are other ones in each window.
 QString kindOf(const QQuickItem* item) {
-  return QString::fromLatin1(item->metaObject()->className()).section(QStringLiteral("_QMLTYPE"), 0, 0);
+  static const QRegularExpression number(QStringLiteral("_QML.*"));
+  return QString::fromLatin1(item->metaObject()->className()).remove(number);
 }
 
-// Where every item of the window that is seen lies, by its way through the tree.
+// Where every item of the window that is seen lies, by its way through the tree. Bare items draw nothing: some follow by themselves.
 using Geometry = std::map<QString, QRectF>;
 
 Geometry placesOf(const MainWindow& minerva) {
@@ -27,7 +31,8 @@ Geometry placesOf(const MainWindow& minerva) {
     const QString name = above + u'/' + kindOf(item) + (text.isEmpty() ? QString() : u'"' + text.left(30) + u'"');
     QString key = name;
     for (int i = 2; places.contains(key); ++i) key = name + u'#' + QString::number(i);
-    places[key] = QRectF(item->mapToScene(QPointF(0, 0)), QSizeF(item->width(), item->height()));
+    if (kindOf(item) != QLatin1String("QQuickItem"))
+      places[key] = QRectF(item->mapToScene(QPointF(0, 0)), QSizeF(item->width(), item->height()));
     for (QQuickItem* child : item->childItems()) visit(child, key.section(u'/', -3));
   };
   visit(minerva.window->contentItem(), QString());
