@@ -50,16 +50,17 @@ std::optional<Error> keepUnreadable(const QString& iniFile, const char* what) {
     const QString why = file.errorString();
     return unreadFile(ErrorKind::io, std::string(what) + " cannot be read", iniFile, why, QFile::rename(iniFile, kept) ? kept : QString());
   }
-  QSettings settings(iniFile, QSettings::IniFormat);
-  if (settings.status() == QSettings::NoError) return std::nullopt;
-  const bool copied = QFile::copy(iniFile, kept);
-  if (copied) {  // written anew, so that the next start finds it whole
-    settings.setValue(QStringLiteral("mended"), true);
-    settings.remove(QStringLiteral("mended"));
-    settings.sync();
+  // Of a file that was read before, QSettings remembers what it could read and not that it was damaged: so the copy is read.
+  if (!QFile::copy(iniFile, kept)) return std::nullopt;
+  if (QSettings(kept, QSettings::IniFormat).status() == QSettings::NoError) {
+    QFile::remove(kept);
+    return std::nullopt;
   }
-  return unreadFile(ErrorKind::corrupt, std::string(what) + " are damaged; what can be read of them is used", iniFile, {},
-                    copied ? kept : QString());
+  QSettings settings(iniFile, QSettings::IniFormat);  // written anew, so that the next start finds it whole
+  settings.setValue(QStringLiteral("mended"), true);
+  settings.remove(QStringLiteral("mended"));
+  settings.sync();
+  return unreadFile(ErrorKind::corrupt, std::string(what) + " are damaged; what can be read of them is used", iniFile, {}, kept);
 }
 
 }  // namespace minerva::app

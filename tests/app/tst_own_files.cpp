@@ -118,6 +118,7 @@ class OwnFilesTest : public QObject {
 
     const QByteArray damaged = "[presets]\nkeep=me\n[broken\n\x01\x02\n";
     put(file, damaged);
+    QCOMPARE(QSettings(file, QSettings::IniFormat).value(QStringLiteral("presets/keep")).toString(), QStringLiteral("me"));  // read before
     const auto partly = keepUnreadable(file, "the settings");
     QVERIFY(partly && partly->kind == minerva::ErrorKind::corrupt);
     QVERIFY2(partly->what.starts_with("the settings are damaged"), partly->message().c_str());
