@@ -50,7 +50,7 @@ class PacedBackend : public backend::Backend {
   Result<std::vector<backend::DeviceNeed>> memoryNeeds(const model::Plan& plan, const backend::PlaceOptions& options) const override {
     return m_model->memoryNeeds(plan, options);
   }
-  Result<double> measureReadBandwidth() override { return 0.0; }
+  Result<backend::BandwidthCurve> measureReadBandwidth(const StopAsked&) override { return backend::BandwidthCurve{}; }
   Pace pace;
 
  private:

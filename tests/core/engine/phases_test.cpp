@@ -58,7 +58,7 @@ class LateBackend : public backend::Backend {
   Result<std::vector<backend::DeviceNeed>> memoryNeeds(const model::Plan& plan, const backend::PlaceOptions& options) const override {
     return m_inner->memoryNeeds(plan, options);
   }
-  Result<BandwidthCurve> measureReadBandwidth(const StopAsked& stop) override { return m_inner->measureReadBandwidth(stop); }
+  Result<backend::BandwidthCurve> measureReadBandwidth(const StopAsked& stop) override { return m_inner->measureReadBandwidth(stop); }
   Delay delay;
 
  private:
