@@ -111,11 +111,13 @@ QByteArray conversations(const Hostile& hostile) {
 }
 
 void open(const MainWindow& minerva, const char* popup) {
-  QObject* object = minerva.window->findChild<QObject*>(QLatin1String(popup));
-  QVERIFY2(object != nullptr, popup);
-  QVERIFY(QMetaObject::invokeMethod(object, "open"));
+  QObject* found = nullptr;
+  for (QObject* object : everything(minerva))
+    if (object->objectName() == QLatin1String(popup)) found = object;
+  QVERIFY2(found != nullptr, popup);
+  QVERIFY(QMetaObject::invokeMethod(found, "open"));
   QTest::qWait(200);
-  QVERIFY(QMetaObject::invokeMethod(object, "close"));
+  QVERIFY(QMetaObject::invokeMethod(found, "close"));
 }
 
 // What is made only under the pointer or by a press: buttons' grounds with their tool tips, menus, popups. Showing one may end others.
@@ -132,9 +134,9 @@ void showWhatHides(const MainWindow& minerva) {
     if (item->parentItem()->inherits("QQuickAbstractButton")) item->setProperty("active", true);
   });
   each([](QObject* object) {
-    const auto* tip = qobject_cast<QQuickItem*>(object);
-    if (tip != nullptr && tip->window() != nullptr && isOf(tip, "Tip_QMLTYPE") && !tip->property("text").toString().isEmpty())
-      object->setProperty("active", true);
+    if (!isOf(object, "Tip_QMLTYPE") || object->property("text").toString().isEmpty()) return;
+    const auto* over = object->property("over").value<QQuickItem*>();
+    if (over != nullptr && over->window() != nullptr) object->setProperty("active", true);
   });
   QTest::qWait(200);
   each([](QObject* object) {

@@ -4,6 +4,8 @@
 #include "fake_hub.h"
 #include "main_window.h"
 
+#include <QElapsedTimer>
+
 #include <cmath>
 #include <functional>
 #include <set>
@@ -190,9 +192,12 @@ class PointerTest : public QObject {
     service->open(QStringLiteral("org/model"));
     std::set<double> places;
     bool seenReading = false;
+    QElapsedTimer shown;  // what was just made has its place with the next frames
     QVERIFY(QTest::qWaitFor(
         [&] {
           if (service->property("choices").toList().isEmpty()) return false;
+          if (!shown.isValid()) shown.start();
+          if (shown.elapsed() < 200) return false;
           seenReading = seenReading || service->property("reading").toBool();
           if (const QQuickItem* download = button(minerva, QStringLiteral("Download")))
             places.insert(download->mapToScene(QPointF(0, 0)).y() + download->height() / 2);

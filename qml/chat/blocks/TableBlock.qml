@@ -62,8 +62,7 @@ Rectangle {
                     }
                     PlainText {
                         id: text
-                        opacity: own.active ? 0 : 1
-                        enabled: !own.active  // else it takes the pointer from the links of the text that is seen
+                        visible: !own.active
                         anchors { fill: parent; leftMargin: Theme.space(3); rightMargin: Theme.space(3) }
                         readonly property string html: block.cells[cell.index] ?? ""
                         readonly property bool rich: /[<&]/.test(html)  // a document a cell
