@@ -4,6 +4,7 @@
 #include "app/inference/inference_controller.h"
 #include "app/metrics/history_export.h"
 #include "app/metrics/metrics_controller.h"
+#include "app/metrics/panel_model.h"
 #include "scripted_source.h"
 
 #include <QAbstractItemModelTester>
@@ -343,6 +344,25 @@ class HistoryTest : public QObject {
     QVERIFY(!inference.model().isSet());
     QTRY_VERIFY_WITH_TIMEOUT(made, patienceMs);
     QVERIFY2(saysSo(), qPrintable(made->model + made->device));
+  }
+
+  // Something else ran while the bandwidth was measured.
+  void aSpeedAboveTheCeilingIsNoShareOfItAndTheBandwidthIsMeasuredAgain() {
+    InferenceController inference;
+    ReplyRecorder recorder(&inference, &inference);
+    const PanelModel panel(&inference, &inference);
+    connect(&inference, &InferenceController::loaded, this, [&] {
+      minerva::backend::BandwidthCurve tooLow;
+      tooLow.add({1 << 20, 1e3});
+      inference.bandwidths().add(inference.device().bandwidthKey, tooLow);
+    });
+    const ReplyRecord passed = reply(inference, recorder, 64);
+    QVERIFY(passed.decodeSpeed > 0);
+    QVERIFY(std::isnan(passed.share) && std::isnan(passed.bandwidth));
+    QVERIFY(std::isnan(panel.property("bandwidthShare").toDouble()) && std::isnan(panel.property("ceiling").toDouble()));
+    QTRY_VERIFY_WITH_TIMEOUT(inference.bandwidth().curve.at(1 << 20) > 1e8, patienceMs);
+    const double share = panel.property("bandwidthShare").toDouble();
+    QVERIFY2(share > 0 && share <= 1, qPrintable(QString::number(share)));
   }
 
   // The loaded model's speed, by the same requests as the chat's.

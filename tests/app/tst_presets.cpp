@@ -165,6 +165,21 @@ class PresetsTest : public QObject {
     QCOMPARE(m_presets->terms(fox, {}).sampling.temperature, 0.4F);
   }
 
+  // Two files can be called alike: what was kept under a name goes to the first of them that is loaded, and stays with it.
+  void whatWasKeptUnderAModelsNameBecomesItsFiles() {
+    m_presets->setOfModel(s("Small"), s("precise"));
+    m_presets->setOfModel(s("/m/other.gguf"), s("creative"));
+    m_presets->moveOfModel(s("Small"), s("/m/small.gguf"));
+    m_presets->moveOfModel(s("Small"), s("/m/second.gguf"));
+    open();
+    QCOMPARE(m_presets->ofModel(s("/m/small.gguf")), s("precise"));
+    QCOMPARE(m_presets->ofModel(s("/m/second.gguf")), QString());
+    QCOMPARE(m_presets->ofModel(s("Small")), QString());
+    m_presets->setOfModel(s("Other"), s("precise"));
+    m_presets->moveOfModel(s("Other"), s("/m/other.gguf"));  // it has one of its own
+    QCOMPARE(m_presets->ofModel(s("/m/other.gguf")), s("creative"));
+  }
+
   void aModelHasOneByDefault() {
     const QString fox = m_presets->keep({}, s("Fox"), {});
     m_presets->setOfModel(s(odd), fox);
