@@ -72,7 +72,10 @@ TEST_P(MemoryConformance, TheCacheIsKeptAsThePlanSays) {
     const auto needs = m_backend->memoryNeeds(plan, options);
     EXPECT_TRUE(needs.has_value()) << needs.error().message();
     if (!needs) return 0;
-    EXPECT_EQ(needs->front().use.kv, plan.kvBytesPerPosition(backend::keptKv(plan, options)) * 256 * 3);
+    const std::uint64_t said = plan.kvBytesPerPosition(backend::keptKv(plan, options)) * 256 * 3;
+    // A GPU rounds the scales of codes up to whole words.
+    if (wanted != model::KvType::q8_0) EXPECT_EQ(needs->front().use.kv, said);
+    else EXPECT_GE(needs->front().use.kv, said);
     return needs->front().use.kv;
   };
   using model::KvType;

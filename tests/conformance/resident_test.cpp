@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <algorithm>
 
 namespace minerva::tests {
 namespace {
@@ -76,15 +76,18 @@ class ResidentMemory : public BackendTest {
 
  private:
   void expectNear(const ResidentBytes& before, const ResidentBytes& after, const backend::MemoryUse& counted) {
-    const auto most = mostApart * static_cast<double>(counted.total());
-    const auto expectClose = [most](std::int64_t taken, std::uint64_t expected, const char* of) {
-      EXPECT_LE(std::abs(static_cast<double>(taken) - static_cast<double>(expected)), most)
-          << taken << " bytes of " << of << " taken, " << expected << " counted";
+    // Pages at the borders of tensors stay mapped, which shows in small models.
+    const double most = std::max(mostApart * static_cast<double>(counted.total()), 512.0 * 1024);
+    const auto expectClose = [](std::int64_t taken, std::uint64_t expected, double less, double more, const char* of) {
+      EXPECT_LE(static_cast<double>(taken), static_cast<double>(expected) + more) << "of " << of;
+      EXPECT_GE(static_cast<double>(taken), static_cast<double>(expected) - less) << "of " << of;
     };
-    expectClose(after.files - before.files, counted.mapped, "files");
+    expectClose(after.files - before.files, counted.mapped, most, most, "files");
     const backend::DeviceInfo device = m_backend->info();
-    if (device.kind == "CPU") expectClose(after.own - before.own, counted.allocated(), "its own");
-    else if (device.software) expectClose(after.data - before.data, counted.allocated(), "the device");
+    // Scratch is counted for the largest step there can be: these touch half of it and more.
+    const double untouched = static_cast<double>(counted.scratch) / 2;
+    if (device.kind == "CPU") expectClose(after.own - before.own, counted.allocated(), most + untouched, most, "its own");
+    else if (device.software) expectClose(after.data - before.data, counted.allocated(), most, most, "the device");
     else EXPECT_LE(static_cast<double>(after.own - before.own), most) << "of the host, beside the device's";
   }
 };

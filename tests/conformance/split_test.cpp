@@ -181,7 +181,7 @@ class CountingHost final : public backend::Backend {
     if (m_free > 0) needs.front().free = m_free;
     return needs;
   }
-  Result<BandwidthCurve> measureReadBandwidth(const StopAsked&) override { return BandwidthCurve{}; }
+  Result<backend::BandwidthCurve> measureReadBandwidth(const StopAsked&) override { return backend::BandwidthCurve{}; }
   [[nodiscard]] std::shared_ptr<int> alive() const { return m_alive; }
 
  private:
