@@ -190,7 +190,7 @@ class ActionsTest : public QObject {
     for (const QString& page : pageKeys()) {
       QVERIFY2(findAction("page." + page.toStdString()) != nullptr, qPrintable(page));
       minerva.show(page);
-      QCOMPARE(shown(QStringLiteral("Entry_QMLTYPE")), pageKeys().size());
+      QCOMPARE(shown(QStringLiteral("Entry_QML")), pageKeys().size());
       QVERIFY2(shown(page.left(1).toUpper() + page.mid(1) + QStringLiteral("Page_QMLTYPE")) == 1, qPrintable(page));
     }
   }
