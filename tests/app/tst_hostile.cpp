@@ -259,15 +259,16 @@ class HostileTest : public QObject {
     minerva.show(QStringLiteral("models"));
     QTest::qWait(200);
     ModelLibrary* library = minerva.services->library();
-    for (QObject* object : everything(minerva)) {
-      if (!isOf(object, "minerva::app::ModelDetails")) continue;
-      for (int row = 0; row < library->rowCount(); ++row) {
-        object->setProperty("path", library->index(row).data(library->roleNames().key("path")));
-        QTest::qWait(300);
-        judge(minerva, QStringLiteral("details"));
-      }
-      object->setProperty("path", QString());
+    QObject* shown = nullptr;
+    for (QObject* object : everything(minerva))
+      if (isOf(object, "minerva::app::ModelDetails")) shown = object;
+    QVERIFY(shown != nullptr);
+    for (int row = 0; row < library->rowCount(); ++row) {
+      shown->setProperty("path", library->index(row).data(library->roleNames().key("path")));
+      QTest::qWait(300);
+      judge(minerva, QStringLiteral("details"));
     }
+    shown->setProperty("path", QString());
   }
 
   void searchTheHub(MainWindow& minerva, const Hostile& hostile) {

@@ -175,12 +175,11 @@ class PointerTest : public QObject {
 
   // What one is about to press stays under the pointer when the header has been read.
   void downloadKeepsItsPlaceWhenTheHeaderHasBeenRead() {
-    const QString model = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model/model.safetensors");
-    const FakeHub hub(
-        {{QStringLiteral("model.safetensors"), QJsonObject{{QStringLiteral("path"), model}, {QStringLiteral("lfs"), true}}},
-         {QStringLiteral("config.json"), QJsonObject{{QStringLiteral("path"), QString(model).replace(QStringLiteral("model.safetensors"),
-                                                                                                     QStringLiteral("config.json"))}}}},
-        {{QStringLiteral("rate"), 20000}});
+    QJsonObject files;  // all that it takes to run: nothing is to be said above the list
+    for (const char* name : {"model.safetensors", "config.json", "tokenizer.json", "tokenizer_config.json"})
+      files[QLatin1String(name)] =
+          QJsonObject{{QStringLiteral("path"), QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model/") + QLatin1String(name)}};
+    const FakeHub hub(files, {{QStringLiteral("rate"), 20000}});
     qputenv("HF_ENDPOINT", hub.access().endpoint.toString().toUtf8());
     MainWindow minerva(QStringLiteral("models"));
     qunsetenv("HF_ENDPOINT");
