@@ -24,6 +24,6 @@ void applyRepetitionPenalty(const SamplingOptions& options, std::span<const std:
 }  // namespace
 
 const Stage repetitionPenalty{"repetition penalty",       asksForRepetitionPenalty, true, false,
-                              CandidateState::everything, applyRepetitionPenalty, true};
+                              CandidateState::everything, applyRepetitionPenalty,   true};
 
 }  // namespace minerva::engine::sampling
