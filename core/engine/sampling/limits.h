@@ -17,8 +17,8 @@ inline constexpr Range temperature{0, 100};
 inline constexpr Range topK{0, 1e6};
 inline constexpr Range topP{0, 1};
 inline constexpr Range minP{0, 1};
-inline constexpr Range repeatPenalty{0.01, 100};
-inline constexpr Range repeatLastN{-1, 1e6};  // -1: all
+inline constexpr Range repeatPenalty{0.01F, 100};  // as the option holds it
+inline constexpr Range repeatLastN{-1, 1e6};       // -1: all
 
 }  // namespace minerva::engine::limits
 
