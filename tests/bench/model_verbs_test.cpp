@@ -160,9 +160,7 @@ TEST(ModelVerbs, AModelDoesNotDifferFromItself) {
   EXPECT_LT(j[2]["disk_bytes"].get<double>(), j[0]["disk_bytes"].get<double>());
 }
 
-// What resources/builtin-model/training/perplexity.py says of the same weights and text after 1, 8 and 16 windows. It follows llama-perplexity
-// (build 11669, -c 256 -b 256): of the weights stored until November 2026 that said 338.6824, 41.2140 and 54.0880, the script 338.6136, 41.2133
-// and 54.0868.
+// What llama-perplexity (build 11669, -c 256 -b 256) says of the same GGUF and text after 1, 8 and 16 windows.
 TEST(ModelVerbs, PerplexityIsLlamaPerplexitys) {
   const auto gguf = (temporaryFolder() / "perplexity.gguf").string();
   const Outcome converted = bench({"convert", MINERVA_SOURCE_DIR "/resources/builtin-model", gguf, "--type", "f16"});
