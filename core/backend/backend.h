@@ -47,6 +47,7 @@ struct PlaceOptions {
   Precision precision = Precision::standard;
   model::KvType kvType = model::KvType::f16;  // as wanted: keptKv() says how they are kept
   bool evenIfTooLarge = false;                // the CPU does not refuse what it has too little memory for
+  bool compileAhead = false;                  // a GPU compiles the kernels of every step size now, not on first use
 };
 
 // How keys and values are kept on every device under these options.

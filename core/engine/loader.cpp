@@ -215,7 +215,8 @@ backend::PlaceOptions placeOptionsFor(const LoadOptions& options, const model::P
           .maxOutputRows = std::min(rows, std::max(outputRows, options.sequences)),
           .precision = options.precision,
           .kvType = options.kvType,
-          .evenIfTooLarge = options.evenIfTooLarge};
+          .evenIfTooLarge = options.evenIfTooLarge,
+          .compileAhead = true};
 }
 
 Result<std::unique_ptr<LoadedModel>> loadModel(backend::Backend& backend, const LoadOptions& options,

@@ -19,6 +19,11 @@ void Kernels::keep() {
   m_fresh = false;
 }
 
+std::size_t Kernels::count() {
+  const std::scoped_lock lock(m_mutex);
+  return m_pipelines.size();
+}
+
 Result<const vulkan::Pipeline*> Kernels::get(const std::string& name, std::uint32_t pushBytes, const std::vector<std::uint32_t>& constants,
                                              std::uint32_t lanes) {
   const std::scoped_lock lock(m_mutex);

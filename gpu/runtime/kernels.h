@@ -26,6 +26,9 @@ class Kernels {
   // Writes what was compiled since the last time.
   void keep();
 
+  // How many kernels were compiled or taken from the cache so far.
+  [[nodiscard]] std::size_t count();
+
   // A kernel whose teams are whole subgroups of `lanes` (0: it uses no subgroup operation). constants[0] is the workgroup's
   // size. Errors: internal (no such module, or it disagrees with the push constants), what the driver says.
   [[nodiscard]] Result<const vulkan::Pipeline*> get(const std::string& name, std::uint32_t pushBytes,

@@ -74,8 +74,8 @@ Result<void> VulkanPlacement::prepare(const backend::Progress& progress, std::st
   return compile(stop);
 }
 
-// The kernels of single steps and of a prompt's, so that no prompt waits for them. Forms of kernels change at powers of two,
-// of rows and, where few rows look back, of positions.
+// Compiles the kernels of single steps and, with compileAhead, those of every other step, so that no prompt waits for them.
+// Which form of a kernel runs changes at powers of two: of rows and, for few rows, of the positions they see.
 Result<void> VulkanPlacement::compile(const std::stop_token& stop) {
   const auto run = [&](std::uint32_t rows, std::uint32_t positions) -> Result<void> {
     for (std::size_t part = 0; part < model::partCount(m_plan); ++part) {
@@ -87,6 +87,7 @@ Result<void> VulkanPlacement::compile(const std::stop_token& stop) {
     }
     return {};
   };
+  if (!m_options.compileAhead) return run(1, 1);
   const auto context = static_cast<std::uint32_t>(m_options.contextLength);
   for (std::uint32_t positions = 1; positions <= std::bit_ceil(context); positions *= 2) MINERVA_TRY(run(1, positions));
   for (std::uint32_t rows = 2; rows <= static_cast<std::uint32_t>(m_options.maxRows); rows *= 2)

@@ -198,6 +198,29 @@ TEST_F(Vulkan, EveryFormOfTheKernelsAgreesWithTheReference) {
   }
 }
 
+// A prompt of any length, and a context of any depth, finds its kernels compiled.
+TEST_F(Vulkan, KernelsAreCompiledWhenAModelIsPlaced) {
+  const auto found = findDevice("vulkan:0", {});
+  ASSERT_TRUE(found.has_value()) << found.error().message();
+  auto device = vulkan::Device::create(found->instance, found->device);
+  ASSERT_TRUE(device.has_value()) << device.error().message();
+  const tests::RandomModel random = tests::randomModel({.hidden = 96, .layers = 1, .heads = 6, .kvHeads = 2, .headDim = 16});
+  const auto plan = model::buildPlan(random.config);
+  ASSERT_TRUE(plan.has_value()) << plan.error().message();
+  const backend::PlaceOptions options{.contextLength = 256, .slots = 1, .maxRows = 64, .maxOutputRows = 1, .compileAhead = true};
+  const auto kernels = std::make_shared<Kernels>(*device);
+  auto placement = VulkanPlacement::create(*device, kernels, defaultTuning(found->device), *plan, options, {}, {});
+  ASSERT_TRUE(placement.has_value()) << placement.error().message();
+  const std::size_t compiled = kernels->count();
+  int position = 0;
+  for (const int rows : {1, 2, 3, 5, 17, 33, 64, 64, 1, 1}) {
+    std::vector<backend::StepRow> step;
+    for (int i = 0; i < rows; ++i) step.push_back({i % 5, position++, 0, i == rows - 1 && rows != 64});
+    ASSERT_TRUE((*placement)->step(step).has_value());
+    EXPECT_EQ(kernels->count(), compiled) << "a step of " << rows << " rows at position " << position - rows;
+  }
+}
+
 // The tiled kernel, which software devices leave alone by default: long steps in tiles that fit and tiles that do not.
 TEST_F(Vulkan, TilesOfLongStepsAgreeWithTheReference) {
   auto found = findDevice("vulkan:0", {.validation = true});
