@@ -1,4 +1,4 @@
-// The only file that names every backend together. A new one: its header, a row in `builtIn` or a block like Vulkan's.
+// The only file that names all backends. To add one: its header, and its rows in availableDevices() and createOne().
 #include "gpu/available.h"
 
 #include "core/backend/cpu/cpu_backend.h"
@@ -26,7 +26,7 @@ gpu::VulkanOptions vulkanOptions(const BackendOptions& options) {
 
 void addVulkan(AvailableDevices& all, const BackendOptions& options) {
   gpu::VulkanDevices vulkan = gpu::listVulkanDevices(vulkanOptions(options));
-  // Hardware before the CPU, software drivers after it; each group in the driver's order.
+  // Hardware GPUs before the CPU, software drivers after it; each group in the driver's order.
   const auto software = std::ranges::stable_partition(vulkan.devices, [](const auto& d) { return !d.software; });
   all.devices.insert(all.devices.end(), software.begin(), software.end());
   all.devices.insert(all.devices.begin(), vulkan.devices.begin(), software.begin());
@@ -51,7 +51,7 @@ BackendResult createCpu(const BackendOptions& options) {
   return backend::createCpuBackend({.threads = options.threads, .instructionSet = options.instructionSet});
 }
 
-// A forced instruction set or thread count that is refused leaves a note; the processor itself is always listed.
+// If a forced instruction set or thread count is rejected, a note says so; the CPU itself is always listed.
 void addCpu(AvailableDevices& all, const BackendOptions& options) {
   BackendResult cpu = createCpu(options);
   if (!cpu) {
@@ -79,7 +79,6 @@ AvailableDevices availableDevices(const BackendOptions& options) {
 
 namespace {
 
-// The processor runs what the GPU does not.
 BackendResult splitWithCpu(std::unique_ptr<backend::Backend> gpu, const BackendOptions& options) {
   if (!gpu->info().shares) {
     return fail({.kind = ErrorKind::invalidArgument,

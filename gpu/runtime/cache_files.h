@@ -1,5 +1,5 @@
-// Files of the cache folder: one of a kind for every device and driver. All of it is best effort: what cannot be
-// written is made anew, what cannot be read counts as absent.
+// Files of the cache folder, one per kind, device and driver version. Best effort: a failed write is ignored (the data will
+// be computed again), an unreadable file counts as absent.
 #pragma once
 
 #include "gpu/vulkan/device_info.h"
@@ -15,10 +15,11 @@ namespace minerva::gpu {
 [[nodiscard]] std::filesystem::path cacheFile(const std::filesystem::path& folder, const vulkan::DeviceInfo& device,
                                               const std::string& kind);
 
-// Whole or not at all, also when the machine stops meanwhile.
+// Replaces the file by renaming a temporary one, so that a crash never leaves a partial file. Ignores errors.
 void replaceFile(const std::filesystem::path& file, std::span<const std::byte> bytes);
 
-// Bytes with a checksum before them: a driver must not be given what a disk has spoilt.
+// Stores bytes after a checksum, because a driver must not be given corrupted data. keptBytes() returns nothing if the file
+// is absent or the checksum does not match.
 void keepBytes(const std::filesystem::path& file, std::span<const std::byte> bytes);
 [[nodiscard]] std::vector<std::byte> keptBytes(const std::filesystem::path& file);
 

@@ -1,4 +1,4 @@
-// Which Vulkan devices there are, as the rest of the program names them. Shared by listing and creating.
+// Lists and finds Vulkan devices under the ids the rest of the program uses ("vulkan:0").
 #pragma once
 
 #include "gpu/runtime/vulkan_backend.h"
@@ -6,7 +6,7 @@
 
 namespace minerva::gpu {
 
-// Name, driver, memory as the Backend contract wants them; memory is asked now.
+// Name, driver and memory in terms of the Backend contract. Queries the memory budget on every call.
 [[nodiscard]] backend::DeviceInfo describe(const vulkan::Instance& instance, const vulkan::DeviceInfo& device, std::size_t index);
 
 struct FoundDevice {

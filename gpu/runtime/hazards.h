@@ -1,4 +1,4 @@
-// When a barrier is needed between dispatches: worked out from what each reads and writes, never written by hand.
+// Derives barriers between dispatches from the resources each one reads and writes.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@ class Hazards {
  public:
   using Resource = int;
 
-  // True when a dispatch with these sets must wait for what came before (read after write, write after read, write after
-  // write since the last barrier); the caller then records one barrier, after which only this dispatch is pending.
+  // True if a dispatch with these sets must wait for earlier ones (read after write, write after read or write after write
+  // since the last barrier). The caller must then record one barrier; after it only this dispatch is pending.
   [[nodiscard]] bool add(std::span<const Resource> reads, std::span<const Resource> writes) {
     const bool conflict = meets(reads, m_written) || meets(writes, m_written) || meets(writes, m_read);
     if (conflict) clear();
@@ -20,7 +20,7 @@ class Hazards {
     m_written.insert(m_written.end(), writes.begin(), writes.end());
     return conflict;
   }
-  // A barrier was recorded for another reason.
+  // Call after recording a barrier for another reason.
   void clear() {
     m_read.clear();
     m_written.clear();

@@ -1,5 +1,5 @@
-// Compiled kernels by name and specialization constants, made on first need. Thread-safe; pipelines live as long as this.
-// With a cache folder what the driver compiled is kept there, so that the next start does not compile it again.
+// Compiled kernels by name and specialization constants, created on first use. Thread-safe; pipelines live as long as this
+// object. With a cache folder, the driver's compiled code is saved there and reused by the next start.
 #pragma once
 
 #include "gpu/shaders/shared/push.h"
@@ -23,14 +23,14 @@ class Kernels {
   Kernels(const Kernels&) = delete;
   Kernels& operator=(const Kernels&) = delete;
 
-  // Writes what was compiled since the last time.
+  // Saves the pipeline cache if kernels were compiled since the last call.
   void keep();
 
-  // How many kernels were compiled or taken from the cache so far.
+  // Number of kernels created so far, compiled or loaded from the cache.
   [[nodiscard]] std::size_t count();
 
-  // A kernel whose teams are whole subgroups of `lanes` (0: it uses no subgroup operation). constants[0] is the workgroup's
-  // size. Errors: internal (no such module, or it disagrees with the push constants), what the driver says.
+  // A kernel with full subgroups of `lanes` lanes (0: it uses no subgroup operations). constants[0] is the workgroup size.
+  // Errors: internal (unknown module, mismatched push constants), errors of the driver.
   [[nodiscard]] Result<const vulkan::Pipeline*> get(const std::string& name, std::uint32_t pushBytes,
                                                     const std::vector<std::uint32_t>& constants, std::uint32_t lanes);
   template <class Push>
@@ -42,10 +42,10 @@ class Kernels {
 
  private:
   std::shared_ptr<vulkan::Device> m_device;
-  std::filesystem::path m_file;  // empty: nothing is kept
+  std::filesystem::path m_file;  // empty: nothing is saved
   std::mutex m_mutex;
-  std::optional<vulkan::PipelineCache> m_cache;  // absent where the driver has none
-  bool m_fresh = false;                          // compiled and not yet written; guarded
+  std::optional<vulkan::PipelineCache> m_cache;  // absent without a cache folder, or if the driver cannot create one
+  bool m_fresh = false;                          // kernels were compiled since the last keep(); guarded
   std::map<std::pair<std::string, std::vector<std::uint32_t>>, std::unique_ptr<vulkan::Pipeline>> m_pipelines;  // guarded
 };
 

@@ -1,8 +1,8 @@
-// Which matrices of a plan stand on the device, and how its ops use them: a pure function of the plan.
+// Which matrices a plan needs on the device, and how its ops use them: a pure function of the plan.
 //
-// Matrices that share an input and a type become one (q, k, v stacked; gate and up with their groups of rows alternating), so
-// that one dispatch does them all. So do the matrices of all experts, and of all heads. A weight used by several ops (a tied
-// head) stands there once, alone.
+// Matrices with the same input and type are merged into one (q, k, v stacked; gate and up with alternating groups of rows),
+// so that one dispatch multiplies them all. So are the matrices of all experts, and of all heads. A weight used by several
+// ops (a tied head) is stored once, unmerged.
 #pragma once
 
 #include "core/model/plan.h"
@@ -12,15 +12,15 @@
 
 namespace minerva::gpu {
 
-// Some rows of a weight, as whole groups of their own (the last one filled up).
+// Some rows of a weight. They occupy whole groups of the matrix; the last one is padded.
 struct MatrixSource {
   model::WeightId weight;
   RowRun rows;
 };
 
 struct Matrix {
-  std::vector<MatrixSource> sources;  // top to bottom; alternating: in pairs
-  bool alternating = false;           // of a pair, group 2i is group i of the first, 2i + 1 of the second
+  std::vector<MatrixSource> sources;  // top to bottom; in pairs if alternating
+  bool alternating = false;           // within a pair, group 2i is group i of the first source, 2i + 1 of the second
   WeightLayout layout;                // of all sources together
   std::vector<std::uint32_t> begins;  // first group of each source, or of each pair
 
@@ -32,12 +32,12 @@ struct Matrix {
 };
 
 enum class Role {
-  whole,  // the op's epilogue as it is
-  gate,   // first of two separate passes of a gated projection: activation(y) is kept aside ... as y
-  gated,  // second pass: out = activation(kept) * y
+  whole,  // the op's epilogue applies
+  gate,   // first of two passes of a gated projection: y is stored in scratch (Resident::aside)
+  gated,  // second pass: out = activation(aside) * y
 };
 
-// Elements first, first + stride, ... of a vector: the biases of a source.
+// Elements first, first + stride, ... of a vector: the biases of one source.
 struct BiasRun {
   model::WeightId vector;
   RowRun elements;
@@ -46,10 +46,10 @@ struct BiasRun {
 struct MatrixUse {
   int matrix = 0;
   Role role = Role::whole;
-  std::uint32_t rows = 0;    // of the result, of one place
-  std::uint32_t groups = 0;  // of the matrix, of one expert or head
+  std::uint32_t rows = 0;    // result rows, per expert or head
+  std::uint32_t groups = 0;  // groups of the matrix, per expert or head
   std::uint32_t outColumn = 0;
-  std::vector<BiasRun> biases;  // one a source; empty when none has one
+  std::vector<BiasRun> biases;  // one per source; empty if none has biases
 };
 
 struct MatrixPlan {

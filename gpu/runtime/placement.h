@@ -1,6 +1,7 @@
 // A plan on a Vulkan device. Contract: core/backend/backend.h.
 //
-// One submit a step; command buffers are recorded once per StepShape and kept (the least recently used go).
+// One submission per step (or per part of a split plan). Command buffers are recorded once per StepShape and kept in an LRU
+// cache.
 #pragma once
 
 #include "core/backend/slots.h"
@@ -13,7 +14,7 @@ namespace minerva::gpu {
 
 class VulkanPlacement : public backend::Placement {
  public:
-  // kernels is shared by the placements of a backend. Errors: as Backend::place.
+  // kernels is shared by all placements of a backend. Errors: as Backend::place.
   [[nodiscard]] static Result<std::unique_ptr<backend::Placement>> create(std::shared_ptr<vulkan::Device> device,
                                                                           std::shared_ptr<Kernels> kernels, const Tuning& tuning,
                                                                           const model::Plan& plan, const backend::PlaceOptions& options,
@@ -57,11 +58,11 @@ class VulkanPlacement : public backend::Placement {
   std::map<std::pair<int, VkDeviceAddress>, VkDescriptorSet> m_matrixSets;
   std::map<StepShape, Recorded> m_recorded;
   std::uint64_t m_steps = 0;
-  std::optional<vulkan::Buffer> m_stepSource;            // the host's side of Resident::step where it cannot be mapped
-  std::optional<vulkan::Buffer> m_logitsCopy;            // the host's side of the logits, likewise
-  std::vector<bool> m_logitsHere;                        // [outputs of the last step] already copied
-  std::map<model::BufferId, vulkan::Buffer> m_hostRows;  // ... of what parts receive and send, likewise
-  StepShape m_shape;                                     // of the step that was begun
+  std::optional<vulkan::Buffer> m_stepSource;            // host-side copy of Resident::step if that is not host-visible
+  std::optional<vulkan::Buffer> m_logitsCopy;            // host-side copy of the logits, likewise
+  std::vector<bool> m_logitsHere;                        // [outputs of the last step] already copied to the host
+  std::map<model::BufferId, vulkan::Buffer> m_hostRows;  // host-side copies of the buffers that parts receive and send, likewise
+  StepShape m_shape;                                     // of the step in progress
 };
 
 }  // namespace minerva::gpu

@@ -1,4 +1,4 @@
-// Which kernel multiplies a matrix for a step, and in which form: a pure function of the tuning.
+// Selects the kernel that multiplies a matrix in a step, and its constants: a pure function of the tuning.
 #pragma once
 
 #include "gpu/runtime/tuning.h"
@@ -11,19 +11,19 @@ namespace minerva::gpu {
 
 struct ProjectionNeeds {
   ElementType type = ElementType::F32;
-  std::uint32_t groups = 0;  // of the matrix, of one place
+  std::uint32_t groups = 0;  // groups of the matrix, per expert or head
   std::uint32_t tokens = 1;
   std::uint32_t epilogue = 0, activation = 0, places = 0;  // choices.h
-  bool normed = false;                                     // the input is still to be normalised; REQUIRES one token
-  bool rounds = false;                                     // activations may be rounded to halves
+  bool normed = false;                                     // the kernel must also normalise the input; REQUIRES one token
+  bool rounds = false;                                     // activations may be rounded to float16
   bool fitsTexels = true;
 };
 
 struct ProjectionForm {
   std::string kernel;
   std::vector<std::uint32_t> constants;
-  std::uint32_t lanes = 0;              // as Kernels::get wants it
-  std::uint32_t rows = 1, columns = 1;  // a workgroup takes: stored rows of the matrix, tokens
+  std::uint32_t lanes = 0;              // for Kernels::get
+  std::uint32_t rows = 1, columns = 1;  // per workgroup: stored rows of the matrix, tokens
 };
 
 [[nodiscard]] ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& unit, const ProjectionNeeds& needs);

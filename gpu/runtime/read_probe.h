@@ -1,4 +1,4 @@
-// Our own read kernel: how fast a device reads, from its memory and from its caches.
+// Measures a device's read bandwidth, from its memory and its caches, with our own kernel.
 #pragma once
 
 #include "core/backend/bandwidth.h"

@@ -1,6 +1,7 @@
-// Turns a plan into one recorded command buffer for a shape of step: how many rows, how many of them want logits, and how
-// far attention may have to look. What changes with every token is read from Resident::step by the kernels.
-// recorder.cpp has the frame and the small ops, recorder_proj.cpp what multiplies, recorder_attention.cpp what has a cache.
+// Records a plan into a command buffer for one step shape: the number of rows, of rows that want logits, and the range of
+// positions attention covers. Values that change with every token are read from Resident::step by the kernels.
+// recorder.cpp has the frame and the small ops, recorder_proj.cpp the projections, recorder_attention.cpp the ops that use
+// the KV cache.
 #pragma once
 
 #include "gpu/runtime/hazards.h"
@@ -21,13 +22,13 @@ namespace minerva::gpu {
 
 struct StepShape {
   std::uint32_t rows = 1, outputs = 1;
-  std::uint32_t positions = 1;  // positions any row sees, rounded up to a power of two
-  bool oneSlot = true;          // all rows are of one conversation: attention may take several at once
-  std::uint32_t part = 0;       // of the plan (model::PlanPart)
+  std::uint32_t positions = 1;  // upper bound of the positions any row sees: a power of two
+  bool oneSlot = true;          // all rows belong to one slot, so attention may process several rows per workgroup
+  std::uint32_t part = 0;       // index of the plan's part (model::PlanPart)
   auto operator<=>(const StepShape&) const = default;
 };
 
-// What recordings of one placement share; all of it outlives them.
+// State shared by all recordings of a placement; must outlive them.
 struct RecordContext {
   std::shared_ptr<vulkan::Device> device;
   const model::Plan& plan;
@@ -37,22 +38,22 @@ struct RecordContext {
   const Tuning& tuning;
   Kernels& kernels;
   vulkan::TexelSets& sets;
-  std::map<std::pair<int, VkDeviceAddress>, VkDescriptorSet>& matrixSets;  // (matrix, input) -> its texel set
-  const std::map<model::BufferId, vulkan::Buffer>& hostRows;               // the host's side of buffers it writes or reads but cannot see
+  std::map<std::pair<int, VkDeviceAddress>, VkDescriptorSet>& matrixSets;  // (matrix, input address) -> texel descriptor set
+  const std::map<model::BufferId, vulkan::Buffer>& hostRows;               // host copies of exchanged buffers that are not host-visible
 };
 
 class Recorder {
  public:
   explicit Recorder(const RecordContext& context) : m_c(context) {}
 
-  // Where the host cannot see the device's memory (else empty): where it writes the step's values, and where it wants the
-  // logits of a step with few of them.
+  // Host-visible copies, empty if the device memory itself is host-visible: the source of the step's values, and the target
+  // of the logits (empty also for steps with too many outputs to copy at once).
   struct HostSide {
     vulkan::BufferView step, logits;
   };
   [[nodiscard]] Result<vulkan::Commands> record(const StepShape& shape, const HostSide& host);
-  // Every kernel of such a step once, without a workgroup: what a driver compiles only when a kernel first runs is compiled
-  // by running this, and nothing is computed.
+  // Records each kernel of such a step once with zero workgroups. Some drivers compile a kernel only when it first runs:
+  // running these commands makes them do so, without computing anything.
   [[nodiscard]] Result<vulkan::Commands> recordCompilation(const StepShape& shape);
 
  private:
@@ -79,7 +80,7 @@ class Recorder {
     const vulkan::BufferView* view;
     std::uint32_t stride;
     Hazards::Resource resource;
-    const model::Norm* norm = nullptr;  // still to be applied
+    const model::Norm* norm = nullptr;  // not applied yet; the projection must do it
   };
   struct Output {
     const vulkan::BufferView* view;
@@ -87,15 +88,15 @@ class Recorder {
     Hazards::Resource resource;
     std::uint32_t epilogue, activation;
     float scale, softCap;
-    bool exact = false;  // activations stay floats, whatever the precision
+    bool exact = false;  // activations stay float32 at any precision
   };
-  // A matrix for each place of a row: choice::placesRouted (by `route`) or placesHeads.
+  // For projections with one matrix per place of a row: choice::placesRouted (experts chosen by `route`) or placesHeads.
   struct Places {
     std::uint32_t kind = 0, count = 1;
     std::uint32_t xPlace = 0, outPlace = 0, columns = 0;
     const Input* route = nullptr;
   };
-  struct NormPlace {  // what a norm reads and writes besides its weights
+  struct NormPlace {  // operands of a norm except its weights
     VkDeviceAddress x, out;
     std::uint32_t xStride, outStride, columns, rows;
     std::uint32_t runs = 1, run = 0, weightRun = 0;
@@ -114,7 +115,7 @@ class Recorder {
   Result<VkDescriptorSet> matrixSet(const MatrixUse& use, const Input& in, const vulkan::Pipeline& pipeline);
   [[nodiscard]] bool fitsTexels(int matrix) const;
 
-  // One dispatch with the barrier it needs.
+  // Records one dispatch, preceded by a barrier if needed.
   template <class Push>
   void dispatch(const vulkan::Pipeline& pipeline, const Push& push, VkDescriptorSet set, std::array<std::uint32_t, 3> groups,
                 std::initializer_list<Hazards::Resource> reads, std::initializer_list<Hazards::Resource> writes) {
@@ -140,12 +141,12 @@ class Recorder {
     constexpr std::array suffixes{"", "_f32", "_q8_0"};  // by CacheKind
     return std::string(kernel) + suffixes[static_cast<std::size_t>(m_c.resident.cacheKind)];
   }
-  // Resources of hazards: the plan's buffers come first.
+  // Resource numbers for Hazards: first the plan's buffers, then the cache of each layer, then the Extra ones.
   [[nodiscard]] Hazards::Resource cacheOf(int layer) const { return static_cast<int>(m_c.plan.buffers.size()) + layer; }
   enum Extra { normed, aside, partial, step };
   [[nodiscard]] Hazards::Resource extra(Extra e) const { return cacheOf(static_cast<int>(m_c.plan.kv.size())) + e; }
 
-  static constexpr std::uint32_t flatGroup = 64;  // workgroup of kernels without subgroup operations
+  static constexpr std::uint32_t flatGroup = 64;  // workgroup size of kernels without subgroup operations
   static std::uint32_t divideUp(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
   static std::uint32_t quads(std::uint64_t bytes) { return static_cast<std::uint32_t>(bytes / 16); }
 
@@ -154,7 +155,7 @@ class Recorder {
   Hazards m_hazards;
   vulkan::Commands* m_commands = nullptr;
   bool m_compiles = false;                       // recordCompilation()
-  std::set<const vulkan::Pipeline*> m_compiled;  // of this recording
+  std::set<const vulkan::Pipeline*> m_compiled;  // kernels already in this recording
 };
 
 }  // namespace minerva::gpu

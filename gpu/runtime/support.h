@@ -1,11 +1,11 @@
-// What of a plan this backend has kernels for. The one place that says no, before anything is allocated.
+// What this backend has kernels for. The only place that rejects plans, before anything is allocated.
 #pragma once
 
 #include "core/model/plan.h"
 
 namespace minerva::gpu {
 
-// Whether matrices of this type can be computed as stored.
+// Whether there are kernels for matrices of this type.
 [[nodiscard]] bool supportsType(ElementType type);
 
 // Errors: unsupported, naming the op or the weight and its type.

@@ -1,5 +1,5 @@
-// Measures which form of the projection kernel is fastest on this device (a few seconds), and keeps the answer in a file
-// named after device and driver, so that it is measured once a machine.
+// Measures which form of the projection kernel is fastest on this device (a few seconds), and stores the result in a file
+// named after device and driver, so that it is measured once per machine.
 #pragma once
 
 #include "gpu/runtime/kernels.h"
@@ -11,13 +11,13 @@
 
 namespace minerva::gpu {
 
-// The answer kept in `folder` for this device and driver; nothing when there is none or it cannot be read.
+// The result stored in `folder` for this device and driver; nullopt if there is none or it is unreadable.
 [[nodiscard]] std::optional<Tuning> loadTuning(const std::filesystem::path& folder, const vulkan::DeviceInfo& device);
-// Best effort: a folder that cannot be written only means measuring again.
+// Best effort: if the folder cannot be written, the next start measures again.
 void saveTuning(const std::filesystem::path& folder, const vulkan::DeviceInfo& device, const Tuning& tuning);
 
-// `start` with the forms of its projections replaced by the fastest of a few candidates each. Errors: cancelled (asked
-// between candidates), what the driver says.
+// Returns `start` with the fastest of a few candidates for each form of the projection kernel. Errors: cancelled (checked
+// between candidates), errors of the driver.
 [[nodiscard]] Result<Tuning> measureTuning(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels, const Tuning& start,
                                            const std::stop_token& stop);
 

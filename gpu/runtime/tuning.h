@@ -1,4 +1,4 @@
-// What is chosen per device: which form of a kernel runs. Values, passed around.
+// Parameters chosen per device: which form of each kernel runs. Plain values.
 #pragma once
 
 #include "gpu/vulkan/device_info.h"
@@ -8,54 +8,54 @@
 
 namespace minerva::gpu {
 
-// The form of the projection kernel for one range of tokens.
+// The form of the matrix-vector kernel for one range of token counts. A team is a subgroup.
 struct MatvecChoice {
   bool texel = false;         // read weights through texel buffers instead of addresses
-  std::uint32_t rows = 4;     // a team takes at once: 1, 2, 4 or 8
-  std::uint32_t teams = 4;    // subgroups a workgroup
-  std::uint32_t columns = 8;  // tokens a workgroup takes at once, at most: 1, 2, 4 or 8
+  std::uint32_t rows = 4;     // matrix rows per team at once: 1, 2, 4 or 8
+  std::uint32_t teams = 4;    // subgroups per workgroup
+  std::uint32_t columns = 8;  // maximum tokens per workgroup at once: 1, 2, 4 or 8
 };
 
-// The form of the tiled projection kernel, for steps of many tokens.
+// The form of the tiled matrix-matrix kernel, for steps with many tokens.
 struct MatmulChoice {
-  std::uint32_t from = never;   // tokens of a step from which on it runs instead of the other
-  std::uint32_t threads = 128;  // of a workgroup: 8 * groups times 1, 2, 4 or 8
-  std::uint32_t groups = 8;     // of 8 rows a workgroup takes; even
-  std::uint32_t columns = 4;    // tokens an invocation takes, at most: 1, 2, 4 or 8
+  std::uint32_t from = never;   // minimum tokens of a step for this kernel
+  std::uint32_t threads = 128;  // per workgroup: 8 * groups times 1, 2, 4 or 8
+  std::uint32_t groups = 8;     // groups of 8 matrix rows per workgroup; even
+  std::uint32_t columns = 4;    // maximum tokens per invocation: 1, 2, 4 or 8
   static constexpr std::uint32_t never = 0xffffffffu;
 };
 
-// A form of the projection kernel for matrix units: tiles of tokens and stored rows.
+// Tile sizes of the kernel for matrix units.
 struct UnitTiles {
-  std::uint32_t threads = 256;  // of a workgroup: its rows times 1, 2 or 4
-  std::uint32_t m = 4, n = 2;   // units of a subgroup: along the tokens, along the rows
-  std::uint32_t along = 2;      // subgroups along the tokens
+  std::uint32_t threads = 256;  // per workgroup: its matrix rows times 1, 2 or 4
+  std::uint32_t m = 4, n = 2;   // matrix-unit tiles per subgroup: along the tokens, along the matrix rows
+  std::uint32_t along = 2;      // subgroups per workgroup along the tokens
 };
 
 struct UnitsChoice {
-  std::uint32_t from = never;        // tokens of a step from which on they multiply
-  std::uint32_t busy = 128;          // workgroups that keep the device busy: the largest tiles with as many are taken
+  std::uint32_t from = never;        // minimum tokens of a step for this kernel
+  std::uint32_t busy = 128;          // workgroups needed to occupy the device; the largest tiles that yield as many are used
   std::array<UnitTiles, 3> tiles{};  // largest first
   static constexpr std::uint32_t never = 0xffffffffu;
 };
 
 struct Tuning {
-  std::uint32_t lanes = 32;               // subgroup size all kernels use
-  MatvecChoice one;                       // a single token
-  MatvecChoice many;                      // a few more
-  MatmulChoice tiles;                     // many
+  std::uint32_t lanes = 32;               // steps of one token
+  MatvecChoice one;                       // steps of a few tokens
+  MatvecChoice many;                      // steps of many tokens
+  MatmulChoice tiles;                     // steps of many tokens, if activations may be rounded to float16
   UnitsChoice units;                      // many, where activations may be rounded to halves
-  std::uint32_t normTeams = 16;           // subgroups that normalise a row together, at most
-  bool fusedNorm = true;                  // a projection of one token normalises its input itself where it can
+  std::uint32_t normTeams = 16;           // maximum subgroups that normalise a row together
+  bool fusedNorm = true;                  // one-token projections normalise their input themselves where they can
   bool privateQueries = false;            // attention keeps q in registers
-  std::uint32_t attentionHeads = 4;       // query heads of one kv head a workgroup takes at once, at most
-  std::uint32_t attentionHeadsShort = 1;  // ... while the whole cache is one part
-  std::uint32_t attentionQueries = 8;     // heads times rows of a long step a workgroup takes at once, at most
-  std::uint32_t attentionTeams = 16;      // subgroups a workgroup, each with its own positions; one in long steps
-  std::uint32_t splitLength = 1024;       // positions of one part of attention at least; parts only for few rows
+  std::uint32_t attentionHeads = 4;       // maximum query heads of one KV head per workgroup
+  std::uint32_t attentionHeadsShort = 1;  // the same while the cache is too short to be split
+  std::uint32_t attentionQueries = 8;     // long steps: maximum heads times rows per workgroup
+  std::uint32_t attentionTeams = 16;      // maximum subgroups per workgroup, each with its own positions; one in long steps
+  std::uint32_t splitLength = 1024;       // minimum positions per split of attention; only steps of few rows are split
 };
 
-// Before anything was measured: what the kind of device makes likely.
+// Defaults by kind of device, used until measured.
 [[nodiscard]] Tuning defaultTuning(const vulkan::DeviceInfo& device);
 
 }  // namespace minerva::gpu

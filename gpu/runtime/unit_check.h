@@ -1,5 +1,5 @@
-// Whether a device's matrix units, with the driver and our kernels between, multiply as they should: a small projection
-// with a known result. What is wrong here is wrong silently elsewhere, so it is asked once before they are used.
+// Checks with a small projection of known result that a device's matrix units, its driver and our kernels multiply
+// correctly. Errors would go unnoticed otherwise, so this runs once before the units are used.
 #pragma once
 
 #include "gpu/runtime/kernels.h"
@@ -7,7 +7,8 @@
 
 namespace minerva::gpu {
 
-// Every size of tiles of tuning.units, whatever `from` and `busy` say. False: wrong, or the driver cannot compile them.
+// Checks every tile size of tuning.units, whatever its `from` and `busy` are. False if a result is wrong or the driver
+// cannot compile the kernel.
 // REQUIRES device->info().matrixUnit.present(). Errors: outOfMemory, deviceLost.
 [[nodiscard]] Result<bool> unitsAreRight(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels, const Tuning& tuning);
 

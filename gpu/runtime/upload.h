@@ -1,5 +1,5 @@
-// Brings a plan's weights into device memory: converted to the device's layout by a few threads, written where the host can
-// see the memory, else through staging buffers (one a thread).
+// Uploads a plan's weights: a few threads convert them to the device's layout, writing directly if device memory is
+// host-visible, else through staging buffers (one per thread).
 #pragma once
 
 #include "gpu/runtime/resident.h"
@@ -8,7 +8,7 @@
 
 namespace minerva::gpu {
 
-// progress is called from this thread; stop is answered within one chunk of a few megabytes.
+// progress is called from this thread; cancellation takes effect within one chunk of a few megabytes.
 // Errors: cancelled, deviceLost, outOfMemory.
 [[nodiscard]] Result<void> upload(const std::shared_ptr<vulkan::Device>& device, const model::Plan& plan, const MatrixPlan& matrices,
                                   const Resident& resident, const backend::Progress& progress, std::stop_token stop);

@@ -1,4 +1,4 @@
-// The Vulkan devices of this machine as Backends. Rules of threads and ownership: core/backend/backend.h.
+// The Vulkan devices of this machine as Backends. Threading and ownership: core/backend/backend.h.
 #pragma once
 
 #include "core/backend/backend.h"
@@ -13,23 +13,23 @@ namespace minerva::gpu {
 struct VulkanOptions {
   std::string loader = "libvulkan.so.1";  // name or path of the Vulkan loader
   bool validation = false;                // Khronos validation with synchronization validation
-  bool gpuAssistedValidation = false;     // ... and checks inside shaders (slow)
-  bool staged = false;                    // never map device memory, as if the host could not see it (tests)
-  std::uint64_t memoryLimit = 0;          // bytes of device memory a model may take; 0: what is free
-  std::string cacheFolder = {};           // where measured tuning is kept between runs; empty: nothing is measured
+  bool gpuAssistedValidation = false;     // also checks inside shaders (slow)
+  bool staged = false;                    // never map device memory, as if it were not host-visible (tests)
+  std::uint64_t memoryLimit = 0;          // limit of device memory for a model, in bytes; 0: whatever is free
+  std::string cacheFolder = {};           // where measured tuning and compiled kernels are stored; empty: nothing is measured or stored
 };
 
 struct VulkanDevices {
-  std::vector<backend::DeviceInfo> devices;  // ids "vulkan:0" ..., in the driver's order; only those that can be used
-  std::vector<std::string> notes;            // why there is none, or why one cannot be used
+  std::vector<backend::DeviceInfo> devices;  // ids "vulkan:0" ..., in the driver's order; usable devices only
+  std::vector<std::string> notes;            // why there are none, or why one cannot be used
 };
 
 [[nodiscard]] VulkanDevices listVulkanDevices(const VulkanOptions& options);
 
-// A Backend on one Vulkan device, with what tests ask of it.
+// A Backend on one Vulkan device, with an extension for tests.
 class VulkanBackend : public backend::Backend {
  public:
-  // What the validation layer said so far; empty without VulkanOptions::validation.
+  // Messages of the validation layer so far; empty without VulkanOptions::validation.
   [[nodiscard]] virtual std::vector<std::string> validationMessages() const = 0;
 };
 

@@ -1,17 +1,17 @@
-// How a weight lies on the device: planes of codes and scales, aligned for 16-byte loads, holding bit for bit the values of
-// the stored type in as many bytes (rows are filled up to a multiple of 8, columns of plain floats to one of 32).
+// Layout of weights in device memory: planes of codes and scales, aligned for 16-byte loads. They hold the stored type's
+// values bit for bit in as many bytes, except for padding (rows to a multiple of 8, columns of plain floats to a multiple of
+// 32).
 //
 // A block is 32 consecutive elements of a row, a group 8 consecutive rows, a tile 8 consecutive blocks of a group (the last
-// one of a row may have fewer). A team of lanes that walks along the 8 rows of a group so reads memory in its order, in
-// runs of 128 bytes; scales stand together for the 8 rows. Planes start at multiples of 16.
+// one of a row may have fewer). A subgroup that processes the 8 rows of a group thus reads memory sequentially, in runs of
+// 128 bytes; the scales of the 8 rows are adjacent. Planes start at multiples of 16 bytes.
 //
-//   codes     [group][tile][row][quad][block], a quad being 16 bytes. A block has as many as its type needs: F32 128 bytes,
-//             F16 and BF16 64, Q8_0 32 (offset by 128: unsigned), all others 16: byte i has the low four bits of element i
-//             and of element i + 16
+//   codes     [group][tile][row][quad][block], a quad being 16 bytes. Bytes per block: F32 128, F16 and BF16 64, Q8_0 32
+//             (offset by 128: unsigned), all others 16: byte i has the low four bits of element i and of element i + 16
 //   scales    per type, see weight_layout.cpp
-// Types that have no planes of their own stand as in the file, row after row ("raw"), with 16 bytes more at the end; those
-// whose codes are entries of a grid are followed by it (plane 1, at most 4 KB a weight).
-// shaders/formats/*.glsl read exactly this.
+// Types without planes are stored as in the file, row after row ("raw"), followed by 16 bytes of padding. If their codes are
+// indices into a grid, the grid follows (plane 1, at most 4 KB per weight).
+// shaders/formats/*.glsl reads this layout.
 #pragma once
 
 #include "core/tensor/tensor_view.h"
@@ -27,9 +27,9 @@ namespace minerva::gpu {
 inline constexpr std::uint32_t blockColumns = 32;
 inline constexpr std::uint32_t groupRows = 8;
 
-// Which shader modules read a type ("matvec_" + name), and with which specialization constants behind the kernel's own.
+// The shader modules that read a type ("matvec_" + name), and the specialization constants they append to the kernel's own.
 struct FormatModule {
-  std::string name;  // empty: none does
+  std::string name;  // empty: there is none
   std::vector<std::uint32_t> constants;
 
   [[nodiscard]] std::vector<std::uint32_t> behind(std::vector<std::uint32_t> kernels) const {
@@ -49,10 +49,10 @@ struct WeightLayout {
 
 [[nodiscard]] WeightLayout layoutOf(ElementType type, std::uint32_t rows, std::uint32_t columns);
 
-// Of what stands once behind all groups, in plane 1; written with group 0.
+// Bytes of the grid stored once after all groups, in plane 1; written with group 0. 0 for types without a grid.
 [[nodiscard]] std::uint64_t tableBytes(ElementType type);
 
-// Bytes a group takes in a plane; groups follow each other.
+// Bytes of one group in a plane; groups are contiguous.
 [[nodiscard]] std::uint64_t groupBytes(const WeightLayout& layout, std::size_t plane);
 
 // Rows first, first + stride, ... of a weight.
@@ -60,8 +60,9 @@ struct RowRun {
   std::uint32_t first = 0, stride = 1, count = 0;
 };
 
-// Converts the run's rows 8 * group, ... (at most 8; absent ones are filled with zeros) to where `targetGroup` of the
-// layout lies in `device` (layout.bytes). Different groups touch different bytes: threads may share a weight.
+// Converts the run's rows 8 * group, ... (at most 8; missing ones are filled with zeros) and writes them as group
+// `targetGroup` of the layout into `device` (layout.bytes). Different groups write different bytes, so threads may share a
+// weight.
 void packGroup(const TensorView& view, const RowRun& rows, std::uint32_t group, const WeightLayout& layout, std::uint32_t targetGroup,
                std::span<std::byte> device);
 

@@ -1,7 +1,7 @@
-// Vulkan's functions as pointers in one table: the program starts with no Vulkan present, so nothing is linked.
+// Table of Vulkan function pointers. Nothing is linked against Vulkan, so that the program starts without it.
 //
-// Api is filled in three steps (loader, instance, device) by loader.cpp. Plain values; the library and instance they come
-// from must outlive every call (Instance and Device hold them).
+// An Api is filled in three steps: global and instance functions by Instance, device functions by Device. A plain value;
+// Instance and Device keep the library and the Vulkan objects alive that its functions need.
 #pragma once
 
 #ifndef VK_NO_PROTOTYPES
@@ -9,7 +9,8 @@
 #endif
 #include <vulkan/vulkan_core.h>
 
-// Needed before an instance exists; of an instance; of a device. A missing one is an error of the driver.
+// Functions needed before an instance exists, of an instance, and of a device. A missing global or device function is
+// reported as unsupported.
 // clang-format off
 #define MINERVA_VK_GLOBAL(X) X(EnumerateInstanceVersion) X(EnumerateInstanceLayerProperties) X(EnumerateInstanceExtensionProperties) X(CreateInstance)
 

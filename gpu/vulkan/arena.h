@@ -1,6 +1,6 @@
-// Many ranges of device memory in few large buffers ("slabs"), all decided before the first byte is allocated.
+// Many ranges of device memory in a few large buffers ("slabs"), laid out before anything is allocated.
 //
-// A slab never exceeds what the device allows one allocation to be. Owns its buffers; views live as long as the Arena.
+// A slab never exceeds the device's maximum allocation size. Owns its buffers; views are valid as long as the Arena.
 #pragma once
 
 #include "gpu/vulkan/buffer.h"
@@ -10,25 +10,25 @@
 
 namespace minerva::vulkan {
 
-// Where ranges of these sizes go. A pure function, so that it can be tested without a device.
+// Placement of ranges in slabs. Computed by a pure function, so that it can be tested without a device.
 struct ArenaLayout {
   struct Place {
     std::size_t slab;
     std::uint64_t offset;
   };
-  std::vector<Place> places;         // one a size
+  std::vector<Place> places;         // one per size
   std::vector<std::uint64_t> slabs;  // bytes of each
   [[nodiscard]] std::uint64_t total() const;
 };
-// alignment: a power of two. A size above slabLimit gets a slab of its own (and fails in create() if the device refuses).
+// alignment: a power of two. A size above slabLimit gets a separate slab (and create() fails if the device refuses it).
 [[nodiscard]] ArenaLayout layOut(std::span<const std::uint64_t> sizes, std::uint64_t alignment, std::uint64_t slabLimit);
 
 class Arena {
  public:
-  // Asks the memory budget first. Errors: outOfMemory with needed and free bytes, limit.
+  // Checks the memory budget first, for MemoryKind::device. Errors: outOfMemory with needed and free bytes, limit.
   [[nodiscard]] static Result<Arena> create(const std::shared_ptr<Device>& device, std::span<const std::uint64_t> sizes, MemoryKind kind);
 
-  // Where create() would put them on such a device.
+  // The layout create() would use on this device.
   [[nodiscard]] static ArenaLayout layoutOn(const DeviceInfo& info, std::span<const std::uint64_t> sizes);
 
   [[nodiscard]] BufferView view(std::size_t i) const;
@@ -41,7 +41,7 @@ class Arena {
   std::vector<Buffer> m_slabs;
 };
 
-// outOfMemory when `needed` bytes do not fit into what the device has free now.
+// Fails with outOfMemory if `needed` bytes exceed what the device has free now.
 [[nodiscard]] Result<void> checkBudget(const Device& device, std::uint64_t needed);
 
 }  // namespace minerva::vulkan

@@ -1,6 +1,6 @@
-// Device memory: Buffer owns one VkBuffer with its memory, BufferView is a cheap non-owning part of one.
+// Device memory: Buffer owns one VkBuffer with its memory, BufferView is a cheap non-owning range of one.
 //
-// Used by one thread at a time; a view is valid as long as its Buffer (moving the Buffer keeps it valid).
+// Not thread-safe. A view is valid as long as its Buffer, also after the Buffer was moved.
 #pragma once
 
 #include "gpu/vulkan/device.h"
@@ -11,17 +11,17 @@
 namespace minerva::vulkan {
 
 enum class MemoryKind {
-  device,    // where shaders read and write fastest; mapped only where that costs nothing (shared memory)
-  written,   // device memory that the host writes a little of before every step, where it can see it: else as `device`
-  upload,    // the host writes, the device copies from it
-  readback,  // the device writes, the host reads
+  device,    // fastest for shaders; mapped only where that costs nothing (memory shared with the host)
+  written,   // device memory the host updates a little before every step: mapped if host-visible, else like `device`
+  upload,    // host writes, device copies from it
+  readback,  // device writes, host reads
 };
 
 struct BufferView {
   VkBuffer buffer = VK_NULL_HANDLE;
   std::uint64_t offset = 0, size = 0;  // bytes
-  VkDeviceAddress address = 0;         // of `offset`
-  std::byte* mapped = nullptr;         // of `offset`; null where the host cannot see it
+  VkDeviceAddress address = 0;         // device address of `offset`
+  std::byte* mapped = nullptr;         // host address of `offset`; null if not host-visible
 
   [[nodiscard]] bool empty() const { return buffer == VK_NULL_HANDLE; }
   // REQUIRES at + bytes <= size.
@@ -32,7 +32,7 @@ struct BufferView {
 
 class Buffer {
  public:
-  // Errors: outOfMemory, limit (larger than the device allows one buffer to be).
+  // Errors: outOfMemory, limit (larger than the device's maximum buffer size).
   [[nodiscard]] static Result<Buffer> create(std::shared_ptr<Device> device, std::uint64_t bytes, MemoryKind kind);
   Buffer(Buffer&& other) noexcept;
   Buffer& operator=(Buffer&& other) noexcept;

@@ -1,6 +1,6 @@
-// A recorded command buffer, with the pool it lives in. States: recording (from create) -> recorded (after end).
+// A command buffer with its pool. States: recording (from create) -> executable (after end).
 //
-// Used by one thread at a time. Pipelines, buffers and sets named in it must outlive its last execution.
+// Not thread-safe. Pipelines, buffers and descriptor sets used in it must outlive its last execution.
 #pragma once
 
 #include "gpu/vulkan/buffer.h"
@@ -12,18 +12,18 @@ namespace minerva::vulkan {
 
 class Commands {
  public:
-  // Begins recording. reusable: may be submitted any number of times (one at a time).
+  // Begins recording. reusable: may be submitted repeatedly, one execution at a time.
   [[nodiscard]] static Result<Commands> create(std::shared_ptr<Device> device, bool reusable);
   Commands(Commands&& other) noexcept;
   Commands& operator=(Commands&&) = delete;
   ~Commands();
 
-  // Runs groups (x, y, z) of the pipeline with `push` [pipeline's pushConstantBytes]; set may be null.
+  // Dispatches x * y * z workgroups with `push` of pushBytes (the pipeline's pushConstantBytes); set may be null.
   void dispatch(const Pipeline& pipeline, const void* push, std::uint32_t pushBytes, VkDescriptorSet set, std::uint32_t x, std::uint32_t y,
                 std::uint32_t z);
-  // Everything before is finished and visible to everything after, in shaders and copies.
+  // Makes all earlier shader writes and copies visible to all later shader accesses and copies.
   void barrier();
-  // ... and to the host.
+  // Makes all earlier shader writes and copies visible to the host.
   void barrierToHost();
   void copy(const BufferView& from, const BufferView& to, std::uint64_t bytes);
   void fill(const BufferView& view, std::uint32_t word);

@@ -27,7 +27,7 @@ Result<void> Device::open() {
   VkPhysicalDeviceVulkan13Features v13{};
   v13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
   v13.synchronization2 = VK_TRUE;
-  v13.maintenance4 = VK_TRUE;  // every 1.3 device has it; workgroup sizes by specialization constant need it
+  v13.maintenance4 = VK_TRUE;  // required for workgroup sizes from specialization constants; every 1.3 device has it
   v13.computeFullSubgroups = m_info.fullSubgroups ? VK_TRUE : VK_FALSE;
   v13.subgroupSizeControl = m_info.fullSubgroups ? VK_TRUE : VK_FALSE;
   VkPhysicalDeviceVulkan12Features v12{};
@@ -35,7 +35,7 @@ Result<void> Device::open() {
   v12.pNext = &v13;
   v12.bufferDeviceAddress = VK_TRUE;
   v12.timelineSemaphore = VK_TRUE;
-  // Matrix units bring a memory model of their own.
+  // The cooperative matrix extension requires the Vulkan memory model.
   const char* const extension = matrixUnitExtension();
   MatrixUnitFeature units = matrixUnitFeature(true);
   if (m_info.matrixUnit.present()) {
@@ -67,7 +67,7 @@ Result<void> Device::open() {
 
 Device::~Device() {
   if (m_device == VK_NULL_HANDLE) return;
-  if (m_api.DestroyDevice == nullptr) return;  // a driver without its own functions: nothing was made on it
+  if (m_api.DestroyDevice == nullptr) return;  // the driver lacks required functions, so nothing was created on it
   m_api.DestroyDevice(m_device, nullptr);
 }
 

@@ -1,6 +1,6 @@
-// The logical device with its one queue. Everything made on it holds a shared_ptr to it, so it goes last.
+// The logical device with a single queue. Objects made on it hold a shared_ptr to it, so it is destroyed last.
 //
-// submit() may be called by several threads (a mutex guards the queue); all else is thread-safe as Vulkan says.
+// submit() is thread-safe (a mutex guards the queue); for everything else Vulkan's synchronization rules apply.
 #pragma once
 
 #include "gpu/vulkan/device_info.h"
@@ -24,7 +24,7 @@ class Device {
   [[nodiscard]] const DeviceInfo& info() const { return m_info; }
   [[nodiscard]] const Instance& instance() const { return *m_instance; }
 
-  // Runs a recorded command buffer; `semaphore` (a timeline) reaches `value` when it is done. Errors: deviceLost, outOfMemory.
+  // Submits a command buffer; the timeline `semaphore` reaches `value` on completion. Errors: deviceLost, outOfMemory.
   [[nodiscard]] Result<void> submit(VkCommandBuffer commands, VkSemaphore semaphore, std::uint64_t value);
 
  private:

@@ -38,7 +38,7 @@ void readProperties(const Api& api, DeviceInfo& info) {
   v11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES;
   VkPhysicalDeviceProperties2 properties{};
   properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
-  // A device older than 1.3 must not be asked for later structures.
+  // Structures of 1.1 to 1.3 must not be passed to an older device.
   api.GetPhysicalDeviceProperties2(info.physical, &properties);
   if (properties.properties.apiVersion >= VK_API_VERSION_1_3) {
     properties.pNext = &v11;
@@ -110,7 +110,7 @@ void findQueue(const Api& api, DeviceInfo& info) {
   else info.computeFamily = static_cast<std::uint32_t>(found - families.begin());
 }
 
-// MemTotal and MemAvailable of /proc/meminfo: a software device has no other memory, whatever its heap says.
+// MemTotal and MemAvailable of /proc/meminfo. A software device uses system memory, whatever its heap size says.
 MemoryBudget hostMemory() {
   MemoryBudget budget;
   std::ifstream file("/proc/meminfo");

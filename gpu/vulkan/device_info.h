@@ -1,4 +1,4 @@
-// What a GPU is and can do, asked once: an immutable value that is passed around. Tests build their own.
+// Properties and features of a GPU, queried once into an immutable value. Tests construct their own.
 #pragma once
 
 #include "core/base/error.h"
@@ -16,13 +16,13 @@ struct DeviceInfo {
   std::string name, driverName, driverInfo;
   std::string uuid;  // 32 hex digits
   std::uint32_t apiVersion = 0, driverVersion = 0, vendorId = 0;
-  bool software = false;         // a driver that runs on the CPU
-  bool integrated = false;       // shares the computer's memory
-  bool mapsDeviceMemory = true;  // device memory is mapped where the host can see it; false: always staged
+  bool software = false;         // the driver runs on the CPU
+  bool integrated = false;       // shares system memory
+  bool mapsDeviceMemory = true;  // map device memory where it is host-visible; false: always use staging buffers
 
   std::uint32_t subgroupSize = 0, minSubgroupSize = 0, maxSubgroupSize = 0;
-  bool subgroupOperations = false;  // arithmetic and ballot in compute shaders
-  bool subgroupSizeChoice = false;  // a compute shader may ask for a size between the two
+  bool subgroupOperations = false;  // arithmetic and ballot operations in compute shaders
+  bool subgroupSizeChoice = false;  // a compute shader may require a size between minSubgroupSize and maxSubgroupSize
   bool fullSubgroups = false;       // subgroupSizeControl and computeFullSubgroups
   std::uint32_t maxWorkgroupInvocations = 0, maxWorkgroupCountX = 0, maxSharedMemory = 0, maxPushConstants = 0;
   std::uint64_t maxAllocation = 0, maxBuffer = 0;
@@ -30,9 +30,9 @@ struct DeviceInfo {
   std::uint64_t texelAlignment = 16;
 
   bool float16 = false, integerDot = false, storage16 = false, memoryBudget = false;
-  MatrixUnit matrixUnit;  // present: with all that its kernels need besides
+  MatrixUnit matrixUnit;  // present only if the device has everything the kernels for it need
 
-  // Why this device cannot be used by us; empty: it can.
+  // Why this device cannot be used; empty if it can.
   std::string unusable;
 
   std::uint32_t computeFamily = 0;  // queue family
@@ -43,13 +43,14 @@ struct DeviceInfo {
 [[nodiscard]] Result<std::vector<DeviceInfo>> listDevices(const Instance& instance);
 
 struct MemoryBudget {
-  std::uint64_t total = 0;  // of the largest device-local heap; for software devices the computer's
-  std::uint64_t free = 0;   // what the driver says we may still take; without VK_EXT_memory_budget an estimate: total
+  std::uint64_t total = 0;  // size of the largest device-local heap; of system memory for software devices
+  std::uint64_t free = 0;   // what the driver reports as still available; without VK_EXT_memory_budget `total` as an estimate
 };
-// Asked now.
+// Queried on every call, never cached.
 [[nodiscard]] MemoryBudget memoryBudget(const Instance& instance, const DeviceInfo& device);
 
-// Index of a memory type within `allowed` (bits) that has all `wanted` and as many of `preferred` as possible; -1: none.
+// Index of a memory type within `allowed` (bit mask) that has all `wanted` properties and as many of `preferred` as
+// possible; -1 if there is none.
 [[nodiscard]] int findMemoryType(const DeviceInfo& device, std::uint32_t allowed, VkMemoryPropertyFlags wanted,
                                  VkMemoryPropertyFlags preferred);
 

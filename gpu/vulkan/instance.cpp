@@ -113,7 +113,7 @@ Result<void> Instance::createInstance(const InstanceOptions& options) {
     info.ppEnabledExtensionNames = extensions.data();
   }
   if (const VkResult result = m_api.CreateInstance(&info, nullptr, &m_instance); result != VK_SUCCESS) {
-    if (result == VK_ERROR_INCOMPATIBLE_DRIVER) {  // what the loader says where there is none
+    if (result == VK_ERROR_INCOMPATIBLE_DRIVER) {  // what the loader reports if no driver is installed
       return fail({.kind = ErrorKind::notFound,
                    .what = "No Vulkan driver was found",
                    .where = options.loader,
@@ -134,7 +134,7 @@ Result<void> Instance::createInstance(const InstanceOptions& options) {
 
 VkBool32 Instance::onMessage(VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFlagsEXT,
                              const VkDebugUtilsMessengerCallbackDataEXT* data, void* self) {
-  // Newer layers name the rule apart from the message, older ones in it.
+  // Newer layers report the rule's name separately, older ones inside the message.
   const std::string rule = data->pMessageIdName == nullptr ? "" : data->pMessageIdName;
   static_cast<Instance*>(self)->keep(rule + ": " + data->pMessage);
   return VK_FALSE;

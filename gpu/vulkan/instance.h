@@ -1,6 +1,6 @@
-// The Vulkan loader and an instance, found at run time. Counts and keeps what the validation layer says.
+// The Vulkan loader, opened at run time, and an instance. Collects the messages of the validation layer.
 //
-// Shared by every Device made from it (shared_ptr): it must outlive them. Thread-safe after create().
+// Devices made from it keep it alive by a shared_ptr. Thread-safe after create().
 #pragma once
 
 #include "core/base/error.h"
@@ -17,13 +17,13 @@ namespace minerva::vulkan {
 struct InstanceOptions {
   std::string loader = "libvulkan.so.1";  // name or path of the Vulkan loader
   bool validation = false;                // VK_LAYER_KHRONOS_validation with synchronization validation
-  bool gpuAssisted = false;               // ... and its checks inside shaders (slow)
-  std::uint64_t memoryLimit = 0;          // what memoryBudget calls free is never more; 0: no limit
+  bool gpuAssisted = false;               // also checks inside shaders (slow)
+  std::uint64_t memoryLimit = 0;          // upper bound of MemoryBudget::free in bytes; 0: no limit
 };
 
 class Instance {
  public:
-  // Errors: notFound (no loader, or the validation layer is asked for and absent), unsupported (older than Vulkan 1.3).
+  // Errors: notFound (no loader or driver; validation requested but its layer missing), unsupported (older than Vulkan 1.3).
   [[nodiscard]] static Result<std::shared_ptr<Instance>> create(const InstanceOptions& options);
   ~Instance();
   Instance(const Instance&) = delete;
@@ -34,7 +34,7 @@ class Instance {
   [[nodiscard]] std::uint64_t memoryLimit() const { return m_memoryLimit; }
   [[nodiscard]] bool validating() const { return m_messenger != VK_NULL_HANDLE; }
 
-  // Warnings and errors of the validation layer so far.
+  // Warnings and errors of the validation layer so far; at most the first 200.
   [[nodiscard]] std::vector<std::string> messages() const;
 
  private:

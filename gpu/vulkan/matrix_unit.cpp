@@ -7,7 +7,7 @@ namespace minerva::vulkan {
 
 namespace {
 
-// Values of the Vulkan specification; older headers lack Khronos' extension, and ours must build with them.
+// Values from the Vulkan specification, because older headers that we support lack the Khronos extension.
 constexpr std::uint32_t componentFloat16 = 0, componentFloat32 = 1, scopeSubgroup = 3;
 #if defined(MINERVA_MATRIX_UNIT_KHR)
 constexpr const char* extensionName = "VK_KHR_cooperative_matrix";
@@ -32,7 +32,7 @@ struct Properties {
 };
 using Query = VkResult(VKAPI_PTR*)(VkPhysicalDevice, std::uint32_t*, Properties*);
 
-// What matmul_units.comp can be made of: blocks of 32 columns, strips of 16 rows.
+// Sizes that matmul_units.comp can use: its tiles are blocks of 32 columns and strips of 16 rows.
 bool usable(const Properties& p) {
   const bool types = p.a == componentFloat16 && p.b == componentFloat16 && p.c == componentFloat32 && p.result == componentFloat32;
   const bool sizes = (p.m == 8 || p.m == 16) && (p.n == 8 || p.n == 16) && (p.k == 8 || p.k == 16 || p.k == 32);
@@ -65,7 +65,7 @@ MatrixUnit findMatrixUnit(const Api& api, VkInstance instance, VkPhysicalDevice 
   query(device, &count, all.data());
   std::erase_if(all, [](const Properties& p) { return !usable(p); });
   if (all.empty()) return {};
-  // The largest: fewer loads for as many multiplications.
+  // The largest one: it needs fewer loads per multiplication.
   const auto best = std::ranges::max_element(all, {}, [](const Properties& p) { return p.m * p.n * p.k; });
   return {best->m, best->n, best->k};
 }

@@ -1,7 +1,8 @@
-// Matrix units: hardware that multiplies small matrices of halves, summing in floats, for a whole subgroup at once.
+// Matrix units (tensor cores): hardware that multiplies small float16 matrices with float32 accumulation, for a whole
+// subgroup at once.
 //
-// Khronos' extension and the older one of NVIDIA say the same with other names; which one counts is decided by what
-// glslc knew when the shaders were built (shaders/variants.cmake).
+// The Khronos extension and the older one of NVIDIA are equivalent apart from names. Which one is used depends on what glslc
+// supported when the shaders were built (shaders/variants.cmake).
 #pragma once
 
 #include "gpu/vulkan/api.h"
@@ -10,18 +11,18 @@
 
 namespace minerva::vulkan {
 
-// Sizes of one multiplication: m x k times k x n. All zero: there is none that our kernels can use.
+// Tile sizes of one multiplication: m x k times k x n. All zero if there is none that the kernels can use.
 struct MatrixUnit {
   std::uint32_t m = 0, n = 0, k = 0;
   [[nodiscard]] bool present() const { return m != 0; }
 };
 
-// The extension's name; null when this build's shaders use none.
+// The extension's name; null if this build's shaders use neither.
 [[nodiscard]] const char* matrixUnitExtension();
-// What a device that has the extension offers. REQUIRES an apiVersion of 1.3 at least.
+// Queries a device that supports the extension. REQUIRES an apiVersion of at least 1.3.
 [[nodiscard]] MatrixUnit findMatrixUnit(const Api& api, VkInstance instance, VkPhysicalDevice device);
 
-// The feature to chain into VkDeviceCreateInfo. Laid out alike in both extensions.
+// The feature struct to chain into VkDeviceCreateInfo; the same layout in both extensions.
 struct MatrixUnitFeature {
   VkStructureType sType;
   void* pNext;

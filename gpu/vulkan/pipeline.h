@@ -1,4 +1,4 @@
-// A compute pipeline: a shader with its specialization constants fixed. Owns pipeline, layout and descriptor set layout.
+// A compute pipeline: a shader with its specialization constants set. Owns pipeline, layout and descriptor set layout.
 #pragma once
 
 #include "gpu/vulkan/device.h"
@@ -10,16 +10,16 @@
 namespace minerva::vulkan {
 
 struct PipelineOptions {
-  std::vector<std::uint32_t> constants;    // value of specialization constant i; as many as the shader has, ids 0 ..
-  std::uint32_t pushConstantBytes = 0;     // size of the C++ struct; must be the shader's own
+  std::vector<std::uint32_t> constants;    // value of specialization constant i; one for each of the shader's ids 0, 1, ...
+  std::uint32_t pushConstantBytes = 0;     // size of the C++ struct; must equal the shader's
   std::uint32_t subgroupSize = 0;          // 0: the driver's choice
-  bool fullSubgroups = false;              // every subgroup has all its lanes (workgroup size is a multiple)
-  VkPipelineCache cache = VK_NULL_HANDLE;  // what the driver remembers of shaders compiled before
+  bool fullSubgroups = false;              // every subgroup has all its lanes active (the workgroup size is a multiple)
+  VkPipelineCache cache = VK_NULL_HANDLE;  // the driver's cache of compiled shaders; may be null
 };
 
 class Pipeline {
  public:
-  // Errors: internal (C++ and shader disagree about push constants or specializations: named), unsupported, outOfMemory.
+  // Errors: internal (C++ and shader disagree about push constants or specialization constants), unsupported, outOfMemory.
   [[nodiscard]] static Result<Pipeline> create(std::shared_ptr<Device> device, const char* name, const Shader& shader,
                                                const PipelineOptions& options);
   Pipeline(Pipeline&& other) noexcept;

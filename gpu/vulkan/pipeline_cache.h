@@ -1,5 +1,5 @@
-// What a driver remembers of compiled shaders, as bytes that may be kept between runs. It checks itself whether kept
-// bytes are its own; others are ignored.
+// The driver's cache of compiled shaders, which can be saved between runs. The driver validates saved data itself and
+// ignores data that is not its own.
 #pragma once
 
 #include "gpu/vulkan/device.h"
@@ -13,14 +13,14 @@ namespace minerva::vulkan {
 
 class PipelineCache {
  public:
-  // kept: what bytes() gave once, or nothing. Errors: outOfMemory.
+  // kept: an earlier result of bytes(), or empty. Errors: outOfMemory.
   [[nodiscard]] static Result<PipelineCache> create(std::shared_ptr<Device> device, std::span<const std::byte> kept);
   PipelineCache(PipelineCache&& other) noexcept;
   PipelineCache& operator=(PipelineCache&&) = delete;
   ~PipelineCache();
 
   [[nodiscard]] VkPipelineCache handle() const { return m_cache; }
-  // Empty when the driver gives none.
+  // Empty if the driver returns nothing.
   [[nodiscard]] std::vector<std::byte> bytes() const;
 
  private:

@@ -1,4 +1,4 @@
-// A VkResult as an Error: what was called, what the driver said, and which kind of failure that is for the caller.
+// Converts a VkResult to an Error: what was attempted, what the driver answered, and the error kind.
 #pragma once
 
 #include "core/base/error.h"
@@ -6,10 +6,10 @@
 
 namespace minerva::vulkan {
 
-// "VK_ERROR_DEVICE_LOST"; numbers for the ones nobody meets.
+// "VK_ERROR_DEVICE_LOST"; rare codes as numbers.
 [[nodiscard]] std::string name(VkResult result);
 
-// what: the plain sentence ("The GPU could not allocate memory"). Device loss and lack of memory get their own kinds.
+// what: a plain sentence ("The GPU could not allocate memory"). Device loss and out-of-memory have their own error kinds.
 [[nodiscard]] std::unexpected<Error> failure(VkResult result, std::string what, std::string where = {});
 
 }  // namespace minerva::vulkan

@@ -7,7 +7,7 @@ namespace minerva::vulkan {
 
 namespace {
 
-// The few instructions and enumerants that matter here, by the numbers of the SPIR-V specification.
+// The few SPIR-V opcodes and enumerants needed here.
 enum Op : std::uint32_t {
   opTypeInt = 21,
   opTypeFloat = 22,
@@ -27,7 +27,7 @@ constexpr std::uint32_t magic = 0x07230203, headerWords = 5;
 struct Module {
   std::map<std::uint32_t, std::vector<std::uint32_t>> types;                 // id -> opcode, operands after the id
   std::map<std::uint32_t, std::uint32_t> constants;                          // id -> value
-  std::map<std::uint32_t, std::uint32_t> strides;                            // array type -> bytes an element
+  std::map<std::uint32_t, std::uint32_t> strides;                            // array type -> bytes per element
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> offsets;  // (struct, member) -> bytes
   std::uint32_t pushPointer = 0;
 };
@@ -107,7 +107,7 @@ Result<Shader> reflect(std::span<const std::uint32_t> words) {
     at += length;
   }
   std::ranges::sort(shader.specializations);
-  const auto repeated = std::ranges::unique(shader.specializations);  // the workgroup's size may be declared twice
+  const auto repeated = std::ranges::unique(shader.specializations);  // the workgroup size may be declared twice
   shader.specializations.erase(repeated.begin(), repeated.end());
   if (module.pushPointer != 0) shader.pushConstantBytes = sizeOf(module, module.types.at(module.pushPointer)[2]);
   return shader;

@@ -1,4 +1,4 @@
-// What a SPIR-V module says about itself: enough to check the C++ side against it. Knows no device.
+// Reflection of a SPIR-V module, as far as needed to check the C++ side against it. Needs no device.
 #pragma once
 
 #include "core/base/error.h"
@@ -11,9 +11,9 @@ namespace minerva::vulkan {
 
 struct Shader {
   std::span<const std::uint32_t> words;        // the module; static storage
-  std::uint32_t pushConstantBytes = 0;         // of its one push-constant block; 0: none
-  std::vector<std::uint32_t> specializations;  // ids of its specialization constants, ascending
-  std::uint32_t texelBindings = 0;             // highest binding of set 0 it names, plus 1 (all are uniform texel buffers)
+  std::uint32_t pushConstantBytes = 0;         // size of its only push-constant block; 0: none
+  std::vector<std::uint32_t> specializations;  // ids of specialization constants, ascending
+  std::uint32_t texelBindings = 0;             // highest binding of set 0, plus 1 (all are uniform texel buffers)
 };
 
 // Reads the declarations (SPIR-V specification, section 3). Errors: corrupt.

@@ -1,4 +1,4 @@
-// Descriptor sets of uniform texel buffers, for the kernels that read memory that way. Owns pool, sets and buffer views.
+// Descriptor sets of uniform texel buffers, for kernels that read weights through them. Owns pools, sets and buffer views.
 #pragma once
 
 #include "gpu/vulkan/buffer.h"
@@ -11,7 +11,7 @@
 namespace minerva::vulkan {
 
 struct Texels {
-  BufferView view;  // offset a multiple of the device's texelAlignment
+  BufferView view;  // offset must be a multiple of the device's texelAlignment
   VkFormat format = VK_FORMAT_R32G32B32A32_UINT;
 };
 
@@ -30,7 +30,7 @@ class TexelSets {
 
   std::shared_ptr<Device> m_device;
   std::vector<VkDescriptorPool> m_pools;
-  std::uint32_t m_left = 0;  // sets the last pool can still give
+  std::uint32_t m_left = 0;  // free sets in the last pool
   std::vector<VkBufferView> m_views;
 };
 

@@ -34,10 +34,10 @@ Result<std::uint64_t> Timeline::submit(VkCommandBuffer commands) {
   return ++m_value;
 }
 
-// Asks again and again for a while before it sleeps: a step of a GPU may take less than waking up does.
+// Polls for a while before blocking, because a GPU step may be shorter than a thread wake-up.
 bool Timeline::reachedSoon(std::uint64_t value) const {
   constexpr double enoughMilliseconds = 2;
-  if (m_device->info().software) return false;  // its threads need the processor
+  if (m_device->info().software) return false;  // a software driver needs the CPU for its own threads
   const TimePoint start = Clock::now();
   do {
     std::uint64_t reached = 0;

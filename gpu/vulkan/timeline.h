@@ -1,4 +1,4 @@
-// One timeline semaphore: the only way the host waits for the device. Used by one thread at a time.
+// One timeline semaphore: the only way the host waits for the device. Not thread-safe.
 #pragma once
 
 #include "gpu/vulkan/device.h"
@@ -14,11 +14,11 @@ class Timeline {
   Timeline& operator=(Timeline&&) = delete;
   ~Timeline();
 
-  // Submits; returns the value that wait() takes for this work.
+  // Submits; returns the value to pass to wait().
   [[nodiscard]] Result<std::uint64_t> submit(VkCommandBuffer commands);
   // Errors: deviceLost.
   [[nodiscard]] Result<void> wait(std::uint64_t value);
-  // Waits for everything submitted so far.
+  // Waits for all work submitted so far.
   [[nodiscard]] Result<void> waitAll() { return wait(m_value); }
   [[nodiscard]] Result<void> run(VkCommandBuffer commands);
 
@@ -28,7 +28,7 @@ class Timeline {
 
   std::shared_ptr<Device> m_device;
   VkSemaphore m_semaphore = VK_NULL_HANDLE;
-  std::uint64_t m_value = 0;  // of the latest submission
+  std::uint64_t m_value = 0;  // of the last submission
 };
 
 }  // namespace minerva::vulkan
