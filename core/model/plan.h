@@ -1,10 +1,10 @@
-// A Plan: the model's forward pass as a flat list of fused ops over named buffers. Both backends run the same one.
+// A Plan: a model's forward pass as a flat list of fused ops over named buffers. All backends run the same plans.
 //
-// Built once by plan_builder, checked once by plan_check, immutable afterwards. An op says which buffers it reads and
-// writes (reads(), writes()); barriers and buffer reuse follow from that. Activations are float32 row vectors, one row a
-// token of the step. Weights are indices into Plan::weights, whose views point into the ModelFile (it must outlive the plan).
+// Built by plan_builder, validated by plan_check, immutable afterwards. reads() and writes() give the buffers of each op;
+// backends derive barriers and buffer reuse from them. Activations are float32 row vectors, one row per token of the
+// step. Weights are indices into Plan::weights, whose views point into the ModelFile (which must outlive the plan).
 //
-// Letters: n = rows (tokens) of this step, h = hidden size, d = head dimension.
+// Notation: n = rows (tokens) of this step, h = hidden size, d = head dimension.
 #pragma once
 
 #include "core/base/error.h"
@@ -26,25 +26,25 @@ inline constexpr int none = -1;
 
 struct Buffer {
   std::string name;
-  int columns = 0;          // float32 elements a row
-  bool outputRows = false;  // rows are only those tokens of the step that want logits (else every token)
+  int columns = 0;          // float32 elements per row
+  bool outputRows = false;  // rows only for the tokens of the step that want logits (else for every token)
 };
 
 struct Weight {
-  std::string name;  // for errors and tools: "layer 3 q"
-  TensorView view;   // matrices [rows, columns], of several heads or experts [count, rows, columns]; vectors [columns]
-  float plus = 0;    // vectors: added to every element when they are placed
+  std::string name;  // for errors and tools, such as "layer 3 q"
+  TensorView view;   // matrices [rows, columns]; stacks for heads or experts [count, rows, columns]; vectors [columns]
+  float plus = 0;    // vectors: added to every element when the weight is placed
 };
 
-// out[n, h] = embedding row of each token, times scale; plus the row of its position (learned positions).
+// out[n, h] = scale * table[token] (+ positions[position], for learned positions).
 struct EmbedOp {
   WeightId table;
   float scale;
   BufferId out;
-  WeightId positions = none;  // [positions, h]; a context must not be longer than it has rows
+  WeightId positions = none;  // [positions, h]; limits the context length to its rows
 };
 
-// Normalisation of a row: rms: x / sqrt(mean(x^2) + eps) * w ; layer: (x - mean) / sqrt(var + eps) * w + b.
+// Normalisation of a row. rms: x / sqrt(mean(x^2) + eps) * w; layer: (x - mean) / sqrt(var + eps) * w + b.
 struct Norm {
   NormKind kind = NormKind::rms;
   float epsilon = 0;
@@ -52,7 +52,8 @@ struct Norm {
   WeightId bias = none;
 };
 
-// out = scale * norm(in), or (add) out += scale * norm(in): a norm whose result is stored or is a block's last step.
+// out = scale * norm(in), or out += scale * norm(in) if add. Used if the normalised row itself is needed,
+// or if the norm ends a block.
 struct NormOp {
   BufferId in;
   Norm norm;
@@ -75,8 +76,8 @@ enum class Epilogue {
   activated,  // out = activation(y)
 };
 
-// out = epilogue(parts(norm(in))). All parts share the (normalised) input: q, k, v or gate, up go together. Parts follow one
-// another without a gap. They fill `out`, except that a `store` may leave columns before and behind to other ops.
+// out = epilogue(parts(norm(in))). All parts share the (normalised) input, for example q, k and v, or gate and up. Their
+// columns are contiguous and fill `out`; only a `store` may leave columns before and after them to other ops.
 struct ProjOp {
   BufferId in;
   bool normalised;  // false: `norm` is not applied
@@ -85,13 +86,13 @@ struct ProjOp {
   Epilogue epilogue;
   Activation activation;
   BufferId out;
-  float scale = 1.0F;  // of y in `add`; 1 in the others
-  // The results choose experts: rounding activations could decide a near tie, so every precision keeps them in float32.
+  float scale = 1.0F;  // of y in `add`; 1 for other epilogues
+  // The result selects experts. Rounding activations could flip a near tie, so they stay float32 at every precision.
   bool chooses = false;
 };
 
-// A matrix for each head: the head's elements of `in` are [columns | rest], those of `out` [rows | rest]:
-// out = [W in | rest as it is]. in: [n, heads * (columns + rest)]; out: its first heads * (rows + rest) columns.
+// One matrix per head. A head's elements are [columns | rest] in `in` and [rows | rest] in `out`:
+// out = [W in | rest unchanged]. in: [n, heads * (columns + rest)]; out: its first heads * (rows + rest) columns.
 struct HeadProjOp {
   BufferId in;
   int heads;
@@ -100,16 +101,17 @@ struct HeadProjOp {
   BufferId out;
 };
 
-// Normalises runs of `group` elements: every head's first `group` (at most headDim), or, when group is the width of all
-// heads, all of them together. The weights are [group], or [all heads] where each head has its own.
+// Normalises groups of `group` elements: the first `group` (at most headDim) of every head, or, if group is the width of
+// all heads, all heads together. The weights are [group], or [all heads] if each head has its own.
 struct HeadNormStep {
   Norm norm;  // weight none: no norm
   int group = 0;
 };
 
-// On the qkv buffer ([q heads | k heads | v heads], of headDim, headDim and valueDim elements each): normalises q and k,
-// rotates them in place from element ropeOffset of each head on, then stores k and v of each row at its position in the
-// layer's KV cache. valuesFromKeys: the buffer has no v; a value is the first valueDim elements of the head's key.
+// Operates on the qkv buffer ([q heads | k heads | v heads] with headDim, headDim and valueDim elements each): normalises
+// q and k, rotates them in place starting at element ropeOffset of each head, then stores k and v of each row in the
+// layer's KV cache at the row's position. valuesFromKeys: the buffer has no v; a value is the first valueDim elements of
+// the head's key.
 struct RopeKvOp {
   int layer;
   int headCount, kvHeadCount, headDim, valueDim;
@@ -121,8 +123,8 @@ struct RopeKvOp {
 };
 
 // out[n, headCount * valueDim] = softmax(cap(scale q k^T), causal, window) v over the layer's KV cache, where
-// cap(s) = softCap * tanh(s / softCap), or s where softCap is 0. sinks: one logit more a head, which takes its share of the
-// softmax and has no value.
+// cap(s) = softCap * tanh(s / softCap), or s if softCap is 0. sinks: an extra logit per head that takes part in the
+// softmax but has no value.
 struct AttentionOp {
   int layer;
   int headCount, kvHeadCount, headDim, valueDim;
@@ -134,11 +136,10 @@ struct AttentionOp {
   WeightId sinks = none;  // [headCount]
 };
 
-// Chooses `used` experts of each row by the logits [n, experts (+ 1 when sharedGate)] and writes
-// out[n, 2 * used (+ 1)] = [chosen experts, as whole numbers | their shares | the shared expert's share].
-// Chosen: the largest logits, the lower index first among equals; with groups > 1 only from the groupsUsed groups with the
-// largest logits. Shares: softmax over the chosen (normalised) or over all experts, times scale. The shared expert's share
-// is the sigmoid of the last logit.
+// Selects `used` experts for each row from the logits [n, experts (+ 1 if sharedGate)] and writes out[n, 2 * used (+ 1)]
+// = [expert indices as floats | their weights | the shared expert's weight]. Selection: largest logits, ties to the lower
+// index; with groups > 1 only from the groupsUsed groups with the largest logits. Weights: softmax over the selected
+// (normalised) or over all experts, times scale. The shared expert's weight is the sigmoid of the last logit.
 struct RouteOp {
   BufferId logits;
   int experts, used;
@@ -149,16 +150,18 @@ struct RouteOp {
   BufferId out;
 };
 
-// The matrices of all experts: one weight [experts, rows, columns], or one [rows, columns] an expert. bias [experts, rows].
+// One matrix for all experts: one stack [experts, rows, columns], or one [rows, columns] per expert. bias: [experts,
+// rows].
 struct ExpertPart {
   std::vector<WeightId> weights;
   WeightId bias;
 };
 
-// For each row and each of its `used` experts, at place s = 0 .. used - 1:
+// For each row and each of its `used` experts e, in slot s = 0 .. used - 1:
 //   stored: out[:, s * rows ..] = W_e x + b_e                               (one part)
-//   gated:  out[:, s * rows ..] = activation(gate_e x + b_e, up_e x + b_e)  (two parts; or one, of twice the rows, as `place` says)
-// x is the row of `in`, or (perPlace) its run s: in[:, s * columns ..).
+//   gated:  out[:, s * rows ..] = activation(gate_e x + b_e, up_e x + b_e)  (two parts, or one of twice the rows laid out as
+//                                                                            gatePlace says)
+// x is the row of `in` or, if perPlace, its slot s: in[:, s * columns ..).
 struct ExpertOp {
   BufferId in;
   bool perPlace;
@@ -171,25 +174,25 @@ struct ExpertOp {
   BufferId out;
 };
 
-// out += scale * (sum over the used experts of share_s * in[:, s * h ..)  +  shared share * shared).
+// out += scale * (sum over the used experts of weight_s * in[:, s * h ..)  +  shared weight * shared).
 struct CombineOp {
   BufferId in;  // [n, used * h]
   BufferId route;
   int used;
   BufferId shared;  // [n, h], or none
-  bool sharedGate;  // its share stands in route; else 1
+  bool sharedGate;  // the shared expert's weight is in route; else it is 1
   float scale;
   BufferId out;
 };
 
-// Copies the rows of tokens that want logits: out[m, h] from in[n, h].
+// Copies the rows of the tokens that want logits: out[m, h] from in[n, h].
 struct GatherOp {
   BufferId in;
   BufferId out;
 };
 
-// logits[m, vocabulary] = cap(norm(in) W^T (+ bias) * scale): like ProjOp, its own kind because its result is what a step
-// returns. cap as in AttentionOp.
+// logits[m, vocabulary] = cap(norm(in) W^T (+ bias) * scale), cap as in AttentionOp. Separate from ProjOp because its
+// result is the output of a step.
 struct HeadOp {
   BufferId in;
   Norm norm;
@@ -202,82 +205,84 @@ struct HeadOp {
 
 using Op = std::variant<EmbedOp, NormOp, ProjOp, HeadProjOp, RopeKvOp, AttentionOp, RouteOp, ExpertOp, CombineOp, GatherOp, HeadOp>;
 
-// What one layer's KV cache holds per position.
+// Per-position contents of one layer's KV cache.
 struct KvLayer {
   int kvHeadCount, headDim, valueDim;
-  int window;  // 0: every position is needed; else only the last `window`
+  int window;  // 0: all positions are kept; else only the last `window` are needed
 };
 
-// How keys and values are kept.
+// Element type of stored keys and values.
 enum class KvType {
   f16,
-  q8_0,  // runs of up to 32 elements of a head as 8-bit codes times a scale: about half the memory of f16
+  q8_0,  // 8-bit codes with one scale per group of up to 32 elements of a head: about half the memory of f16
   f32,
 };
 [[nodiscard]] const char* name(KvType type);  // "f16", "q8_0", "f32"
 
-// A run of ops that a device does by itself, where a model is shared out among several (plan_split.h).
+// A contiguous range of ops that one device runs on its own when a model is split across devices (plan_split.h).
 struct PlanPart {
   std::size_t firstOp = 0;
-  std::vector<BufferId> received;  // their rows are written from outside before it runs
-  std::vector<BufferId> sent;      // their rows are read from outside after it ran
+  std::vector<BufferId> received;  // written from outside before the part runs
+  std::vector<BufferId> sent;      // read from outside after the part ran
 };
 
 struct Plan {
   std::vector<Buffer> buffers;
   std::vector<Weight> weights;
   std::vector<Op> ops;
-  std::vector<KvLayer> kv;               // one a layer
-  std::vector<std::size_t> layerBegins;  // first op of each layer, and of what follows the last one; empty: not told
-  std::vector<PlanPart> parts;           // empty: one part, nothing from or to outside
+  std::vector<KvLayer> kv;               // one per layer
+  std::vector<std::size_t> layerBegins;  // index of each layer's first op, then of the first op after the last layer; empty: unknown
+  std::vector<PlanPart> parts;           // empty: a single part without external inputs or outputs
   std::vector<Rope> ropes;
   int hiddenSize = 0;
   int vocabularySize = 0;
-  int contextLength = 0;         // the model's own
+  int contextLength = 0;         // the model's maximum
   KvType usualKv = KvType::f16;  // usualKvOf()
-  BufferId logits = none;        // none: another device has the head
+  BufferId logits = none;        // none: the head is on another device
 
-  // Bytes of weights a decode step reads: all of them, but of the embedding table only one row a token, and of experts the
-  // share that is used.
+  // Bytes of weights that a decode step reads: all of them, except one row per token of embedding tables and only the
+  // used share of experts.
   [[nodiscard]] std::uint64_t weightBytesPerToken() const;
-  // Bytes of KV a cached position takes over all layers, without what a device rounds up.
+  // KV cache bytes per position over all layers, without device-specific padding.
   [[nodiscard]] std::uint64_t kvBytesPerPosition(KvType type) const;
-  // How every device keeps keys and values where `wanted` was asked for: f16 becomes f32 where the precision is exact, and
-  // where usualKv is.
+  // The type in which every device stores keys and values if `wanted` was requested: f16 becomes f32 at exact precision,
+  // else usualKv.
   [[nodiscard]] KvType keptKv(KvType wanted, bool exact) const;
-  // A sequence of more tokens than this rotates by the ropes' long frequencies (StepRow::longRope); 0: never.
+  // A sequence of more tokens than this uses the ropes' long frequencies (StepRow::longRope); 0: never.
   [[nodiscard]] int longRopeFrom() const;
 };
 
 [[nodiscard]] const char* name(const Op& op);
 [[nodiscard]] std::vector<BufferId> reads(const Op& op);
 [[nodiscard]] std::vector<BufferId> writes(const Op& op);
-// Every weight an op uses. A tied head has the same id as the embedding table.
+// All weights an op uses. A tied head has the same id as the embedding table.
 [[nodiscard]] std::vector<WeightId> weightsOf(const Op& op);
-// Of these, the matrices it multiplies with, and the vectors (norms, biases, sinks). The rest are tables it reads rows of.
+// Subsets of weightsOf(): the matrices it multiplies with, and the vectors (norms, biases, sinks). The rest are embedding
+// tables.
 [[nodiscard]] std::vector<WeightId> matricesOf(const Op& op);
 [[nodiscard]] std::vector<WeightId> vectorsOf(const Op& op);
-// Stage of the KV cache an op touches: -1 none; else the layer.
+// The layer whose KV cache an op reads or writes; -1: none.
 [[nodiscard]] int kvLayerRead(const Op& op);
 [[nodiscard]] int kvLayerWritten(const Op& op);
 
-// Positions a load takes of a longer context, unless told how many.
+// Default context length for models that support a longer one.
 inline constexpr int usualContext = 8192;
 
-// f32 where all matrices that queries, keys and values come from are in float32: rounding to f16 would then lose most of
-// the precision the file has. Else f16.
+// f32 if all projections to q, k and v have float32 weights, where rounding to f16 would lose most of their precision;
+// else f16.
 [[nodiscard]] KvType usualKvOf(const Plan& plan);
 
-// A plan without parts is part 0.
+// At least 1: a plan without parts counts as one part.
 [[nodiscard]] std::size_t partCount(const Plan& plan);
 // Ops [first, last) of a part.
 [[nodiscard]] std::pair<std::size_t, std::size_t> opsOfPart(const Plan& plan, std::size_t part);
 
 // plan_builder.cpp. Errors: unsupported combinations (named).
 [[nodiscard]] Result<Plan> buildPlan(const ModelConfig& config);
-// plan_check.cpp: every id in range, shapes agree, every buffer written before it is read, no element type a kernel lacks.
+// plan_check.cpp: ids in range, matching shapes, buffers written before they are read, element types that kernels
+// support.
 [[nodiscard]] Result<void> checkPlan(const Plan& plan);
-// plan_print.cpp: one line an op, for people.
+// plan_print.cpp: human-readable, one line per op.
 [[nodiscard]] std::string toString(const Plan& plan);
 
 }  // namespace minerva::model

@@ -1,4 +1,5 @@
-// ModelConfig -> Plan: a plain dense decoder layer is five ops; only the rows that want logits go on after the last attention.
+// ModelConfig -> Plan. A plain dense decoder layer is five ops; after the last attention only rows that want logits are
+// computed.
 #include "core/model/plan.h"
 
 #include <map>
@@ -27,9 +28,9 @@ class Builder {
   ExpertPart expertPart(const std::string& name, const ExpertMatrices& matrices);
   Result<void> checkSupported() const;
   Result<void> checkLayer(std::size_t index) const;
-  // out = epilogue(norm(in) parts); a norm that is not present is not applied.
+  // out = epilogue(parts(norm(in))); the norm is skipped if it is not present.
   void project(BufferId in, const std::pair<std::string, NormWeights>& norm, std::vector<ProjPart> parts, Epilogue epilogue, BufferId out);
-  // x += residualScale * (after-norm of) (in W^T): the end of a block.
+  // x += residualScale * after(in W^T): the end of a block.
   void addBlock(int index, const char* role, const Linear& linear, const NormWeights& after, BufferId in, BufferId x, bool outputRows);
   void attentionBlock(int index, BufferId x);
   BufferId queriesKeysValues(int index, BufferId x);
@@ -46,7 +47,7 @@ class Builder {
   const ModelConfig& m_config;
   Plan m_plan;
   std::map<std::pair<std::string, int>, BufferId> m_buffers;
-  std::map<std::tuple<const void*, std::size_t, float>, WeightId> m_weights;  // a tied head is the table's own id
+  std::map<std::tuple<const void*, std::size_t, float>, WeightId> m_weights;  // deduplicates: a tied head gets the embedding table's id
   BufferId m_attention = none;
 };
 
@@ -145,7 +146,7 @@ void Builder::addBlock(int index, const char* role, const Linear& linear, const 
   m_plan.ops.push_back(NormOp{.in = y, .norm = norm(name, after), .add = true, .scale = m_config.residualScale, .out = x});
 }
 
-// x -> qkv (norm folded in) -> normalised, rotated and stored.
+// x -> qkv (norm fused) -> normalised, rotated and stored.
 BufferId Builder::queriesKeysValues(int index, BufferId x) {
   const LayerConfig& layer = layerOf(index);
   const int q = layer.headCount * layer.headDim;
@@ -167,7 +168,7 @@ BufferId Builder::queriesKeysValues(int index, BufferId x) {
   return qkv;
 }
 
-// One key head of [latent | rotated] for all query heads; its values are the latent itself.
+// A single key head [latent | rotated] shared by all query heads; its values are the latent part.
 BufferId Builder::latentQueriesAndKeys(int index, BufferId x) {
   const LayerConfig& layer = layerOf(index);
   const LatentAttention& mla = layer.latentAttention;
@@ -236,7 +237,7 @@ void Builder::attentionBlock(int index, BufferId x) {
 
 void Builder::outputBlock(int index, BufferId x, BufferId attention, bool outputRows) {
   const LayerConfig& layer = layerOf(index);
-  // Parallel blocks read x before either adds to it.
+  // Parallel blocks read x before either adds its result.
   const BufferId early = m_config.parallelBlocks ? feedForwardInner(index, x, outputRows) : none;
   addBlock(index, "o", layer.o, layer.postAttentionNorm, attention, x, outputRows);
   if (layer.experts.count > 0) return expertsBlock(index, x, outputRows);
@@ -257,7 +258,8 @@ BufferId Builder::feedForwardInner(int index, BufferId x, bool outputRows) {
   return inner;
 }
 
-// A gated one leaves its result to combine, with its share beside the experts'; else it is added like any feed-forward.
+// A gated shared expert stores its result for CombineOp, which applies its weight; an ungated one is added like a dense
+// feed-forward.
 void Builder::sharedExpert(int index, BufferId h, BufferId x, bool outputRows, CombineOp& combine) {
   const Experts& experts = layerOf(index).experts;
   const BufferId inner = buffer("shared expert", experts.sharedSize, outputRows);
@@ -342,7 +344,7 @@ Result<Plan> Builder::build() {
     attentionBlock(i, x);
     outputBlock(i, x, m_attention, false);
   }
-  // The last layer's keys and values are needed of every token; all that follows only of rows that want logits.
+  // Keys and values of the last layer are needed for every token; all later ops only for rows that want logits.
   m_plan.layerBegins.push_back(m_plan.ops.size());
   attentionBlock(last, x);
   const BufferId xOut = buffer("x", m_config.hiddenSize, true);

@@ -1,4 +1,4 @@
-// Everything a backend may rely on about a Plan, checked once: a backend indexes without asking again.
+// Validates everything backends rely on in a Plan, so that they can index without bounds checks.
 #include "core/model/plan.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ struct HeadCounts {
   int layer, headCount, kvHeadCount, headDim, valueDim;
 };
 
-constexpr int maxColumns = 1 << 26;  // of a buffer, in elements: far above any model, far below overflow of 32-bit indices
+constexpr int maxColumns = 1 << 26;  // of a buffer, in elements: far above any model, far below 32-bit overflow
 
 class Checker {
  public:
@@ -108,7 +108,7 @@ Result<void> Checker::vector(WeightId id, std::int64_t columns, const char* role
   return {};
 }
 
-// `count` matrices one behind the other.
+// `count` stacked matrices.
 Result<void> Checker::stack(WeightId id, std::int64_t count, std::int64_t columns, std::int64_t rows, const char* role) const {
   if (id < 0 || static_cast<std::size_t>(id) >= m_plan.weights.size()) {
     return wrong(std::string("The ") + role + " matrices are missing", "a weight", std::to_string(id));
@@ -199,7 +199,7 @@ Result<void> Checker::operation(const ProjOp& op) const {
   }
   const std::int64_t wanted = gated ? std::int64_t{2} * columns(op.out) : columns(op.out);
   if (next == wanted || (partly && m_written[static_cast<std::size_t>(op.out)] && next < wanted)) return {};
-  // Another op writes the rest later: the first of them may leave columns, what reads them is not known here.
+  // Other ops write the remaining columns later. Whether they fill all of them is not checked here.
   if (partly && first > 0 && next <= wanted) return {};
   return wrong("The parts of a projection do not fill its output", std::to_string(wanted), std::to_string(next));
 }

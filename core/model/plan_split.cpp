@@ -9,8 +9,8 @@ constexpr int accelerator = 0, host = 1;
 
 bool isExpertOp(const Op& op) { return std::holds_alternative<ExpertOp>(op) || std::holds_alternative<CombineOp>(op); }
 
-// An expert every token passes through reads what the others read and adds to what they do not touch: it goes first, so
-// that the experts and the sum of their results are one part.
+// The shared expert neither depends on the routed experts nor conflicts with them. Moving it in front of them makes the
+// expert ops contiguous, so that they form one part.
 void expertsTogether(std::span<Op> layer) {
   const auto first = std::ranges::find_if(layer, isExpertOp);
   const auto last = std::find_if(layer.rbegin(), layer.rend(), isExpertOp).base();
@@ -38,7 +38,7 @@ Assigned assign(const Plan& plan, const SplitOptions& options) {
   return all;
 }
 
-// Copies what one device's ops use out of the whole plan, under new ids.
+// Copies what one device's ops use out of the whole plan and renumbers it.
 class Extract {
  public:
   Extract(const Plan& whole, Plan& own)
@@ -155,10 +155,10 @@ class Extract {
 
   const Plan& m_whole;
   Plan& m_own;
-  std::vector<int> m_buffers, m_weights, m_layers;  // by the whole plan's id: the own one
+  std::vector<int> m_buffers, m_weights, m_layers;  // whole plan's id -> id in this plan
 };
 
-// Where the newest rows of a buffer are.
+// Devices that hold the current contents of a buffer.
 struct Holders {
   std::array<bool, 2> has{};
 };
@@ -188,8 +188,8 @@ class Splitter {
     m_split.parts.push_back({device, plan.parts.size() - 1, {}});
   }
 
-  // What this part needs and only the other device has, it gets before it begins: nothing of this part can have changed
-  // it.
+  // Transfers a buffer this part needs before the part begins. This is early enough: the part cannot have changed a
+  // buffer that only the other device holds.
   void take(BufferId id, int device) {
     Holders& holders = m_holders[static_cast<std::size_t>(id)];
     if (holders.has[static_cast<std::size_t>(device)]) return;

@@ -1,4 +1,4 @@
-// Command-R and R+ (which norms each head of its own).
+// Command-R and R+ (R+ has q and k norms with separate weights per head).
 #include "core/model/families/cohere.h"
 
 #include "core/model/families/family.h"

@@ -1,11 +1,11 @@
-// What the Command families share.
+// Shared by the Command families (Cohere).
 #pragma once
 
 #include "core/model/families/decoder.h"
 
 namespace minerva::model {
 
-// One layer norm without bias for blocks that run side by side; heads rotate by neighbours; logits have a factor.
+// One layer norm without bias for both parallel blocks, interleaved rope, scaled logits.
 [[nodiscard]] DecoderForm cohereForm();
 [[nodiscard]] Result<void> fillCohereLike(Reader& reader, const DecoderForm& form, ModelConfig& config);
 

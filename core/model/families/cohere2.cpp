@@ -1,4 +1,4 @@
-// Command-R7B and Command A: three layers of four have a window, the fourth has neither window nor rotation.
+// Command-R7B and Command A: three of four layers use a sliding window; the fourth has neither window nor rope.
 #include "core/model/families/cohere.h"
 #include "core/model/families/family.h"
 

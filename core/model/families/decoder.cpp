@@ -66,7 +66,7 @@ Result<void> DecoderReader::readHeads() {
   return {};
 }
 
-// 0 and an absent key both mean no window.
+// 0 and a missing key both mean no window.
 Result<void> DecoderReader::readWindow() {
   if (m_form.window.gguf.empty() && m_form.window.huggingFace.empty()) return {};
   MINERVA_ASSIGN(const auto window, m_reader.integer(m_form.window));
@@ -77,7 +77,7 @@ Result<void> DecoderReader::readWindow() {
   return {};
 }
 
-// What the file says the vocabulary's size is; a GGUF file leaves it to the shape of the embedding.
+// The vocabulary size the file states; for GGUF the number of rows of the embedding.
 Result<int> DecoderReader::readVocabularySize() const {
   constexpr Key key{"vocab_size", "vocab_size"};
   const TensorView* view = m_reader.file().find(m_reader.nameOf(m_form.embedding, 0, ".weight"));

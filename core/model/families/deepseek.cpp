@@ -1,5 +1,5 @@
-// DeepSeek MoE (v1): Llama's attention, experts and shared ones from the second layer on. The dense v1 models and the distills
-// are "llama" or "qwen2" in their files.
+// DeepSeek MoE (v1): Llama's attention; routed and shared experts from the second layer on. Files of the dense v1 models
+// and of the distilled models declare themselves as "llama" or "qwen2".
 #include "core/model/families/deepseek.h"
 
 #include "core/model/families/family.h"

@@ -1,6 +1,6 @@
-// DeepSeek-V2 and V2-Lite: latent attention (MLA) and shared experts. SafeTensors and older GGUF files have one matrix that
-// takes the latent vector to keys and values, for each head [plain + value, latent]: the plan wants the key part of each head
-// transposed, and the value part as it is.
+// DeepSeek-V2 and V2-Lite: latent attention (MLA) and shared experts. SafeTensors and older GGUF files have one matrix
+// that maps the latent vector to keys and values, [plain + value, latent] per head. The plan needs the key part of each
+// head transposed and the value part unchanged.
 #include "core/model/families/deepseek.h"
 #include "core/model/families/family.h"
 #include "core/tensor/arrangement.h"

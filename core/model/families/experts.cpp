@@ -1,4 +1,4 @@
-// The tensors of a mixture of experts, in the ways files hold them (decoder.h, ExpertForm).
+// Reads the tensors of a mixture of experts in all supported storage layouts (decoder.h, ExpertForm).
 #include "core/model/families/decoder.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A family: the architecture names it answers to and the function that fills a ModelConfig. One row in table.cpp each.
+// A model family: the architecture names it handles and the function that fills a ModelConfig. One row each in table.cpp.
 #pragma once
 
 #include "core/model/families/reader.h"
@@ -11,7 +11,7 @@ struct Family {
   std::string_view name;
   std::span<const std::string_view> gguf;         // general.architecture
   std::span<const std::string_view> huggingFace;  // config.json's model_type
-  // Fills everything but family, displayName and parameters.
+  // Fills everything except family, displayName and parameters.
   Result<void> (*fill)(Reader& reader, ModelConfig& config);
 };
 

@@ -1,4 +1,4 @@
-// Gemma 1: Llama's decoder with gelu, norms by 1 + weight and scaled embeddings.
+// Gemma 1: Llama's decoder with GELU, norms by 1 + weight and scaled embeddings.
 #include "core/model/families/gemma.h"
 
 #include "core/model/families/family.h"
@@ -18,14 +18,14 @@ constexpr std::string_view gemmaNames[] = {"gemma"};
 DecoderForm gemmaForm() {
   DecoderForm form;
   form.window = {};
-  form.activationKey = "hidden_activation";  // hidden_act is older, and wrong in published files: it says "gelu"
+  form.activationKey = "hidden_activation";  // the older hidden_act is wrong in published files: it says "gelu"
   form.activation = Activation::geluTanh;
   return form;
 }
 
 Result<void> fillGemmaLike(Reader& reader, const DecoderForm& form, ModelConfig& config) {
   MINERVA_TRY(fillDecoder(reader, form, config));
-  if (!reader.isGguf()) config.normPlus = 1;  // the converter has added it
+  if (!reader.isGguf()) config.normPlus = 1;  // GGUF converters have already added it
   config.embeddingScale = std::sqrt(static_cast<float>(config.hiddenSize));
   return {};
 }

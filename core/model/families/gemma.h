@@ -1,17 +1,18 @@
-// What the Gemma families share.
+// Shared by the Gemma families.
 #pragma once
 
 #include "core/model/families/decoder.h"
 
 namespace minerva::model {
 
-// Tied head, gelu, norms whose SafeTensors weights are stored minus 1, embeddings times the root of their size.
+// Llama's decoder with a tied head and tanh-approximated GELU. fillGemmaLike also sets up norms by 1 + weight (SafeTensors
+// files store the weights minus 1) and embeddings scaled by sqrt(hidden size).
 [[nodiscard]] DecoderForm gemmaForm();
 [[nodiscard]] Result<void> fillGemmaLike(Reader& reader, const DecoderForm& form, ModelConfig& config);
-// Norms of each block's result as well (Gemma 2 and 3).
+// Adds norms of each block's result (Gemma 2 and 3).
 void addPostNorms(DecoderForm& form);
-// query_pre_attn_scalar; GGUF files leave it to the size of the model, which is told by its number of layers: the 27B ones
-// divide by the hidden size per head, all others by the head's.
+// Sets the attention scale from query_pre_attn_scalar. GGUF files lack it: the scale then depends on the model size,
+// recognised by the number of layers. The 27B models divide by sqrt(hidden / heads), all others by sqrt(headDim).
 [[nodiscard]] Result<void> readGemmaScale(const Reader& reader, int layersOf27B, ModelConfig& config);
 
 }  // namespace minerva::model

@@ -1,4 +1,4 @@
-// Gemma 2: norms before and after each block, every other layer with a window, soft caps on scores and logits.
+// Gemma 2: norms before and after each block, a sliding window in every other layer, soft caps on scores and logits.
 #include "core/model/families/family.h"
 #include "core/model/families/gemma.h"
 
@@ -11,7 +11,7 @@ Result<void> fillGemma2(Reader& reader, ModelConfig& config) {
   addPostNorms(form);
   MINERVA_TRY(fillGemmaLike(reader, form, config));
   MINERVA_TRY(readGemmaScale(reader, 46, config));
-  // config.json may say null: no cap.
+  // Null in config.json means no cap.
   constexpr Key scores{"attn_logit_softcapping", "attn_logit_softcapping"}, logits{"final_logit_softcapping", "final_logit_softcapping"};
   MINERVA_ASSIGN(const double scoreCap, reader.positive(scores, 1e9, 0.0));
   MINERVA_ASSIGN(const double logitCap, reader.positive(logits, 1e9, 0.0));

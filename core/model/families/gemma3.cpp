@@ -1,5 +1,5 @@
-// Gemma 3 (of the models that see, the text part): five layers of six with a window and a rotation of their own; norms of
-// queries and keys instead of soft caps.
+// Gemma 3 (text part of the multimodal models): five of six layers use a sliding window and a separate rope base; norms
+// of queries and keys instead of soft caps on scores.
 #include "core/model/families/family.h"
 #include "core/model/families/gemma.h"
 
@@ -13,7 +13,7 @@ Result<void> fillGemma3(Reader& reader, ModelConfig& config) {
   form.headNorms = HeadNorms::shared;
   form.rope.defaultBase = 1e6;
   form.rope.layerType = "full_attention";
-  if (!reader.isGguf()) {  // what the published config.json of the 4B and 12B models leave out
+  if (!reader.isGguf()) {  // missing from the published config.json of the 4B and 12B models
     form.defaultHeads = 8;
     form.defaultKvHeads = 4;
     form.defaultHeadDim = 256;

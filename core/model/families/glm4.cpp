@@ -1,4 +1,4 @@
-// GLM-4 (0414): norms before and after each block, half-rotated heads by neighbours, gate and up in one tensor.
+// GLM-4 (0414): norms before and after each block, interleaved rope on half of each head, gate and up in one tensor.
 #include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
 

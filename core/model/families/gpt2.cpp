@@ -10,7 +10,7 @@ struct Names {
   std::string attentionNorm, qkv, o, feedForwardNorm, up, down, outputNorm, embedding, positions;
 };
 
-// Some copies leave "transformer." away.
+// Some copies omit the "transformer." prefix.
 Names namesIn(const Reader& reader) {
   const std::string base = reader.hasNamed("wte.weight") ? "" : "transformer.";
   return {base + "h.#.ln_1",

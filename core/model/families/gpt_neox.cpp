@@ -1,5 +1,5 @@
-// GPT-NeoX and Pythia: layer norms, biases, blocks side by side with a norm each. Its SafeTensors files hold q, k and v of each
-// head together; GGUF has all q, all k, all v.
+// GPT-NeoX and Pythia: layer norms, biases, parallel blocks with separate norms. SafeTensors files interleave q, k and v
+// by head; GGUF stores all of q, then k, then v.
 #include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
 #include "core/tensor/arrangement.h"
@@ -8,7 +8,7 @@ namespace minerva::model {
 
 namespace {
 
-// Part 0 (q), 1 (k) or 2 (v) of rows [heads, 3, size].
+// Extracts part 0 (q), 1 (k) or 2 (v) from rows [heads, 3, size].
 Linear partOf(const Linear& qkv, int part, int heads, int size) {
   const auto rowsOfPart = [&](TensorView stored, int rank) {
     if (rank == 1) stored.shape = matrixShape(stored.shape.elements(), 1);

@@ -1,5 +1,6 @@
-// gpt-oss: sinks, windows in every other layer, biases everywhere, experts with a clamped gate. Its publisher's folder has
-// gate and up row by row in one MXFP4 tensor; in bf16 copies of it the stacks are transposed.
+// gpt-oss: attention sinks, a sliding window in every other layer, biases everywhere, experts with a clamped gate. The
+// original release stores gate and up as alternating rows of one MXFP4 tensor; in bf16 copies of it the stacks are
+// transposed.
 #include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
 
@@ -9,7 +10,7 @@ namespace {
 
 constexpr std::string_view gateUpName = "model.layers.#.mlp.experts.gate_up_proj", downName = "model.layers.#.mlp.experts.down_proj";
 
-// A stack [experts, rows, columns]: as published, or transposed where it is in a float type.
+// Reads a stack [experts, rows, columns]; stacks of a float type are stored transposed.
 Result<TensorView> readStack(Reader& reader, const std::string& name, const Shape& shape) {
   const TensorView* stored = reader.file().find(name);
   if (!stored || traits(stored->type).kind != ElementKind::plain) return reader.tensor(name, shape);
@@ -33,7 +34,7 @@ Result<void> readExpertsOf(Reader& reader, int hiddenSize, int layer, Experts& o
   return {};
 }
 
-// The publisher's form: router and stacks by names of their own.
+// The original release, with different names for router and stacks.
 Result<void> readPublished(Reader& reader, const ExpertForm& form, ModelConfig& config) {
   Experts experts;
   MINERVA_ASSIGN(experts.count, reader.count(form.count, 4096));
@@ -55,7 +56,7 @@ Result<void> fillGptOss(Reader& reader, ModelConfig& config) {
   form.feedForwardNorm.gguf = "blk.#.post_attention_norm";
   form.window = {};
   form.rope.defaultBase = 150000;
-  form.rope.ggufRoundsYarn = false;  // as published ("truncate": false)
+  form.rope.ggufRoundsYarn = false;  // matches the published "truncate": false
   ExpertForm experts;
   experts.count.huggingFace = "num_local_experts";
   experts.feedForward.huggingFace = "intermediate_size";

@@ -1,4 +1,4 @@
-// Granite 3: Llama's decoder with a multiplier at four places.
+// Granite 3: Llama's decoder with multipliers for embedding, attention, residual and logits.
 #include "core/model/families/granite.h"
 
 #include "core/model/families/decoder.h"

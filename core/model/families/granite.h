@@ -1,4 +1,4 @@
-// What the Granite families share.
+// Shared by the Granite families.
 #pragma once
 
 #include "core/model/families/reader.h"

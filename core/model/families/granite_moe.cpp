@@ -1,4 +1,4 @@
-// Granite 3 with experts, gate and up of each in one matrix.
+// Granite 3 MoE; gate and up of each expert are in one matrix.
 #include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
 #include "core/model/families/granite.h"

@@ -1,5 +1,5 @@
-// Llama 1 to 3.x, and what is made the same way: TinyLlama, SmolLM, Falcon 3, Yi, DeepSeek's distills. Mixtral's GGUF files
-// call themselves "llama" too.
+// Llama 1 to 3.x and models with the same architecture: TinyLlama, SmolLM, Falcon 3, Yi, DeepSeek's distilled models.
+// Mixtral's GGUF files declare themselves as "llama" too.
 #include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
 

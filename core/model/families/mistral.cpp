@@ -1,5 +1,5 @@
-// Mistral: Llama's decoder with an optional sliding window (Nemo and Small have a head size of their own). Most GGUF files of
-// it call themselves "llama". Mistral Small 3.1 sees as well: its text part is read.
+// Mistral: Llama's decoder with an optional sliding window (Nemo and Small set an explicit head size). Most of its GGUF
+// files declare themselves as "llama". Of the multimodal Mistral Small 3.1 only the text part is read.
 #include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
 
@@ -10,7 +10,7 @@ namespace {
 Result<void> fillMistral(Reader& reader, ModelConfig& config) {
   DecoderForm form;
   form.rope.ggufLayout = RopeLayout::interleaved;
-  // Ministral 3 scales queries by their position, which this decoder does not do.
+  // Ministral 3 scales queries by position, which is not implemented.
   MINERVA_ASSIGN(const auto temperature, reader.number({"attention.temperature_scale", ""}));
   if (temperature.value_or(0) == 0) return fillDecoder(reader, form, config);
   Error error = reader.invalid({"attention.temperature_scale", ""}, "Attention that is scaled by position is not supported", "none",

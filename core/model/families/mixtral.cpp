@@ -1,4 +1,4 @@
-// Mixtral: Mistral's attention and a mixture of experts. Its GGUF files are "llama" with experts (llama.cpp here).
+// Mixtral: Mistral's attention with a mixture of experts. Its GGUF files are "llama" with experts (families/llama.cpp).
 #include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
 

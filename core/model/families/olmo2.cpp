@@ -1,4 +1,4 @@
-// OLMo 2: no norm before a block but one after it, and norms over all queries and all keys.
+// OLMo 2: norms after each block instead of before it; q and k are normalised over all heads together.
 #include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
 

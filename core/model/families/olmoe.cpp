@@ -1,4 +1,4 @@
-// OLMoE: experts chosen by a softmax over all of them, and norms over all queries and all keys.
+// OLMoE: expert weights are a softmax over all experts; q and k are normalised over all heads together.
 #include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
 

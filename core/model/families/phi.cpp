@@ -1,4 +1,4 @@
-// Phi 1, 1.5 and 2: one layer norm for attention and feed-forward, which run side by side; half-rotated heads; biases.
+// Phi 1, 1.5 and 2: parallel blocks with one shared layer norm, partial rope, biases.
 #include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
 

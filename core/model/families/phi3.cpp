@@ -1,4 +1,4 @@
-// Phi 3, 3.5, 4 and 4-mini: q, k, v in one tensor, gate and up in another; LongRoPE in those with a long context.
+// Phi 3, 3.5, 4 and 4-mini: q, k and v in one tensor, gate and up in another; LongRoPE in the long-context versions.
 #include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
 

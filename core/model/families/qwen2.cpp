@@ -1,4 +1,5 @@
-// Qwen 1.5, 2 and 2.5: Llama's decoder with biases on q, k and v. A window, where it is switched on, is of the upper layers.
+// Qwen 1.5, 2 and 2.5: Llama's decoder with biases on q, k and v. If enabled, the sliding window applies to the upper
+// layers.
 #include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
 #include "core/model/families/qwen.h"

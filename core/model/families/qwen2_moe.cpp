@@ -1,4 +1,4 @@
-// Qwen 1.5 and 2 with experts: beside those chosen, one that every token passes, gated by a sigmoid.
+// Qwen 1.5 and 2 MoE: routed experts plus a shared expert scaled by a sigmoid gate.
 #include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
 #include "core/model/families/qwen.h"

@@ -1,4 +1,4 @@
-// Qwen 3: no biases, a norm of each head's queries and keys.
+// Qwen 3: no biases; q and k are normalised per head.
 #include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
 #include "core/model/families/qwen.h"

@@ -1,4 +1,4 @@
-// Qwen 3 with experts, none of them shared.
+// Qwen 3 MoE, without shared experts.
 #include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
 #include "core/model/families/qwen.h"

@@ -20,7 +20,7 @@ std::string shown(const nlohmann::json& value) {
 
 std::string shown(double value) { return nlohmann::json(value).dump() == "null" ? std::to_string(value) : nlohmann::json(value).dump(); }
 
-// Metadata knows its keys, not its file.
+// Adds the file to errors of Metadata, which knows only its keys.
 template <class T>
 Result<T> inFile(Result<T> result, const format::ModelFile& file) {
   if (!result) result.error().where = file.path().string() + ", " + result.error().where;

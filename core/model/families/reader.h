@@ -1,7 +1,7 @@
-// Reads a family's numbers and tensors from either kind of file, with the checks every family needs.
+// Reads and validates a family's numbers and tensors, from GGUF or Hugging Face files.
 //
-// A Key names one fact twice: the GGUF key (without the architecture's prefix) and the config.json key. An empty name means
-// that this kind of file has no such key. Lives while one config is read.
+// A Key gives the names of one value in both formats: the GGUF key (without the architecture's prefix) and the
+// config.json key. An empty name means the format has no such key. Short-lived: used while reading one config.
 #pragma once
 
 #include "core/model/model_config.h"
@@ -19,13 +19,13 @@ struct Key {
   std::string_view huggingFace;  // "num_attention_heads"
 };
 
-// A tensor's name without ".weight" / ".bias"; a '#' stands for the layer.
+// A tensor's name without ".weight" or ".bias"; '#' stands for the layer.
 struct TensorName {
   std::string_view gguf;         // "blk.#.attn_q"
   std::string_view huggingFace;  // "model.layers.#.self_attn.q_proj"
 };
 
-// What this build accepts from a file; larger numbers are a damaged or hostile file.
+// Limits for values in files; larger ones indicate a damaged or hostile file.
 struct Limits {
   static constexpr int layers = 1024;
   static constexpr int heads = 4096;
@@ -38,52 +38,52 @@ struct Limits {
 
 class Reader {
  public:
-  // A model that sees and hears keeps its text part in config.json's text_config and its tensors a name deeper; both are
-  // looked for there.
+  // In multimodal models the text model's settings are in config.json's text_config, and its tensors have an extra name
+  // prefix; both are handled.
   Reader(const format::ModelFile& file, std::string architecture);
 
   [[nodiscard]] const format::ModelFile& file() const { return m_file; }
   [[nodiscard]] bool isGguf() const { return m_file.format() == format::FileFormat::gguf; }
 
-  // Absent (or null): nullopt. Another type: corrupt.
+  // Returns nullopt if the key is absent (or null). Errors: corrupt (another type).
   [[nodiscard]] Result<std::optional<std::int64_t>> integer(Key key) const;
   [[nodiscard]] Result<std::optional<double>> number(Key key) const;
   [[nodiscard]] Result<std::optional<bool>> boolean(Key key) const;
   [[nodiscard]] Result<std::optional<std::string>> string(Key key) const;
-  // A list or object of config.json, as it stands; null if absent, and always for GGUF.
+  // A list or object of config.json; null if absent, and always for GGUF.
   [[nodiscard]] const nlohmann::json* json(Key key) const { return isGguf() ? nullptr : entry(key); }
 
-  // 1..limit; without `otherwise` the key must be there.
+  // An integer in 1..limit; the key is required unless `otherwise` is given.
   [[nodiscard]] Result<int> count(Key key, int limit, std::optional<int> otherwise = std::nullopt) const;
-  // Finite and within (above, below).
+  // A finite number with 0 < value < below; the key is required unless `otherwise` is given.
   [[nodiscard]] Result<double> positive(Key key, double below, std::optional<double> otherwise = std::nullopt) const;
 
-  // weight [rows, columns] and its bias [rows], which is required, taken if there, as `biased` says.
+  // weight [rows, columns] and bias [rows].
   enum class Bias { none, optional, required };
   [[nodiscard]] Result<Linear> linear(TensorName name, int layer, std::int64_t rows, std::int64_t columns, Bias bias);
-  // weight [size] in a plain float type.
+  // weight [size] in an unquantized float type.
   [[nodiscard]] Result<NormWeights> norm(TensorName name, int layer, std::int64_t size, Bias bias = Bias::none);
   [[nodiscard]] Result<TensorView> tensor(TensorName name, int layer, const Shape& shape, std::string_view suffix = ".weight");
-  // The tensor of this full name; a vector may be stored with dimensions of its own ([2, 16] for 32 elements), and a matrix
-  // of one row as a vector.
+  // The tensor with this full name. Only the element count has to match for a vector (some are stored as [2, 16] for 32
+  // elements) and for a matrix of one row.
   [[nodiscard]] Result<TensorView> tensor(const std::string& full, const Shape& shape);
   [[nodiscard]] bool has(TensorName name, int layer, std::string_view suffix = ".weight") const;
   [[nodiscard]] bool hasNamed(const std::string& full) const { return m_file.find(full) != nullptr; }
 
-  // Its last two dimensions exchanged. Errors: unsupported for types of more than one element a block.
+  // Swaps the last two dimensions. Errors: unsupported for quantized types.
   [[nodiscard]] Result<TensorView> transposed(const TensorView& view, const std::string& name) const;
 
-  // Elements of all tensors taken so far, each once; and a warning for every tensor that was not taken.
+  // Number of elements of all tensors read so far, each tensor counted once.
   [[nodiscard]] std::uint64_t parameters() const { return m_parameters; }
   void ignore(std::string_view name) { m_taken.insert(std::string(name)); }
-  // A scale beside a matrix (NVFP4 files converted from others have them) is part of its values: not read is wrong
-  // text.
+  // A separate scale tensor (some converted NVFP4 files have them) multiplies a weight. Ignoring one other than 1 would
+  // produce garbage, so the file is rejected as unsupported.
   [[nodiscard]] Result<void> refuseUnusedScales() const;
   void warnAboutUnused(std::vector<std::string>& warnings) const;
 
-  // Error for a value of this key.
+  // An Error about the value of this key.
   [[nodiscard]] Error invalid(Key key, std::string what, std::string expected, std::string actual) const;
-  // "llama.block_count" or "num_hidden_layers", as this file calls it.
+  // The key's name in this file's format, such as "llama.block_count" or "num_hidden_layers".
   [[nodiscard]] std::string nameOf(Key key) const;
   [[nodiscard]] std::string nameOf(TensorName name, int layer, std::string_view suffix) const;
 

@@ -14,8 +14,8 @@ constexpr double maxBase = 1e15;
 constexpr double maxFactor = 1e6;
 constexpr Key scalingKey{"rope.scaling.type", "rope_scaling"};
 
-// Between the dimensions that turn betaFast and betaSlow times within the original context, frequencies go over from
-// unchanged to divided by the factor.
+// Blends from the unchanged frequency to frequency / factor between the dimensions that rotate betaFast and betaSlow
+// times within the original context.
 double yarnFrequency(double plain, int i, int dimension, double base, const RopeScaling& scaling) {
   const auto dimensionThatTurns = [&](double rotations) {
     return dimension * std::log(scaling.originalContext / (rotations * 2 * std::numbers::pi)) / (2 * std::log(base));
@@ -33,7 +33,8 @@ double yarnFrequency(double plain, int i, int dimension, double base, const Rope
   return plain / scaling.factor * stretched + plain * (1 - stretched);
 }
 
-// Wavelengths beyond originalContext / lowFrequency are stretched, those below originalContext / highFrequency are kept.
+// Stretches wavelengths above originalContext / lowFrequency, keeps those below originalContext / highFrequency, blends
+// between.
 double llama3Frequency(double plain, const RopeScaling& scaling) {
   const double turns = scaling.originalContext * plain / (2 * std::numbers::pi);
   if (turns < scaling.lowFrequency) return plain / scaling.factor;
@@ -42,7 +43,7 @@ double llama3Frequency(double plain, const RopeScaling& scaling) {
   return (1 - kept) * plain / scaling.factor + kept * plain;
 }
 
-// A member of config.json's rope object; the same rules as Reader::positive.
+// Reads a member of config.json's rope object; same rules as Reader::positive.
 Result<double> member(const Reader& reader, const Json& object, const char* name, double below, std::optional<double> otherwise) {
   const auto value = object.find(name);
   if (value == object.end() || value->is_null()) {
@@ -99,7 +100,8 @@ Result<std::vector<double>> factorList(const Reader& reader, const Json& object,
   return factors;
 }
 
-// The original context stands beside the scaling in Phi-3's config.json, and its stretch follows from the whole context.
+// Phi-3's config.json stores the original context outside the scaling object; the default factor is the full context
+// divided by it.
 Result<void> readLongRope(const Reader& reader, const Json& object, int contextLength, RopeScaling& scaling) {
   constexpr Key originalKey{"", "original_max_position_embeddings"};
   scaling.kind = RopeScalingKind::longrope;
@@ -148,8 +150,8 @@ Result<RopeScaling> readScalingObject(const Reader& reader, const Json& object, 
                              std::to_string(scaling.lowFrequency) + " and " + std::to_string(scaling.highFrequency)));
 }
 
-// config.json before Transformers 5: rope_theta and rope_scaling; since then both in rope_parameters, which may hold an object
-// for each kind of layer.
+// Before Transformers 5, config.json has rope_theta and rope_scaling; since then both are in rope_parameters, which may
+// nest an object per layer type.
 Result<BaseAndScaling> readHuggingFace(const Reader& reader, const RopeForm& form, int contextLength, std::vector<std::string>& warnings) {
   BaseAndScaling out;
   MINERVA_ASSIGN(out.base, reader.positive({"", form.base.huggingFace}, maxBase, form.defaultBase));
@@ -189,7 +191,8 @@ Result<BaseAndScaling> readGguf(const Reader& reader, const RopeForm& form, int 
   MINERVA_ASSIGN(const double extra, reader.positive({"rope.scaling.attn_factor", ""}, maxFactor, 1.0));
   scaling.roundRange = form.ggufRoundsYarn;
   scaling.magnitude = extra * yarnMagnitude(scaling.factor);
-  // 0.1 times DeepSeek-V2's mscale_all_dim, which its mscale equals: then the magnitude goes to the scores.
+  // yarn_log_multiplier is 0.1 * mscale_all_dim of DeepSeek-V2. Its mscale has the same value, so that the factors of cos
+  // and sin cancel and only the scores are scaled.
   MINERVA_ASSIGN(const auto logarithm, reader.number({"rope.scaling.yarn_log_multiplier", ""}));
   if (logarithm.value_or(0) > 0) {
     scaling.magnitude = extra;
@@ -213,7 +216,7 @@ Result<std::vector<float>> storedFactors(Reader& reader, std::string_view name, 
   return factors;
 }
 
-// GGUF states llama3's scaling as divisors of the frequencies, and LongRoPE's as two sets of them.
+// GGUF stores llama3's scaling as frequency divisors, and LongRoPE's as two sets of them.
 Result<void> applyStoredFactors(Reader& reader, int contextLength, Rope& rope) {
   const int count = rope.dimension / 2;
   const auto divide = [](std::vector<float>& frequencies, const std::vector<float>& factors) {
@@ -262,7 +265,7 @@ std::vector<float> ropeFrequencies(int dimension, double base, const RopeScaling
     double frequency = plain;
     switch (scaling.kind) {
       case RopeScalingKind::none:
-      case RopeScalingKind::longrope: break;  // two sets of its own
+      case RopeScalingKind::longrope: break;  // applyLongRope() computes both sets
       case RopeScalingKind::linear: frequency = plain / scaling.factor; break;
       case RopeScalingKind::llama3: frequency = llama3Frequency(plain, scaling); break;
       case RopeScalingKind::yarn: frequency = yarnFrequency(plain, i, dimension, base, scaling); break;

@@ -1,4 +1,4 @@
-// StableLM 2: layer norms, quarter-rotated heads; the 12B model runs its blocks side by side and norms each head of its own.
+// StableLM 2: layer norms, rope on a quarter of each head; the 12B model has parallel blocks and q and k norms per head.
 #include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
 #include "core/tensor/arrangement.h"
@@ -7,7 +7,7 @@ namespace minerva::model {
 
 namespace {
 
-// The norms of all heads, one tensor each in the file, as one.
+// Joins the per-head norms, which the file stores as one tensor each.
 Result<NormWeights> joinedNorms(Reader& reader, int layer, const char* role, int heads, int headDim) {
   std::vector<TensorView> parts;
   for (int h = 0; h < heads; ++h) {

@@ -57,7 +57,7 @@ void checkToken(std::int64_t id, const std::string& name, ModelConfig& config) {
   config.warnings.push_back(name + " " + std::to_string(id) + " lies outside the vocabulary of " + std::to_string(config.vocabularySize));
 }
 
-// Ids of special tokens that no row of the embedding stands for are worth a word, not a refusal: many models never use them.
+// Special token ids outside the vocabulary only cause a warning: many models never use them.
 void checkSpecialTokens(const format::ModelFile& file, ModelConfig& config) {
   for (const char* name : {"bos_token_id", "eos_token_id"}) {
     if (const auto id = file.metadata().integer(std::string("tokenizer.ggml.") + name); id && *id) checkToken(**id, name, config);
@@ -72,7 +72,7 @@ void checkSpecialTokens(const format::ModelFile& file, ModelConfig& config) {
   }
 }
 
-// The tokenizer must not be able to name a token the embedding lacks.
+// The tokenizer must not produce ids without a row in the embedding.
 Result<void> checkVocabulary(const format::ModelFile& file, ModelConfig& config) {
   const auto entry = file.metadata().entries().find("tokenizer.ggml.tokens");
   if (entry == file.metadata().entries().end()) return {};
