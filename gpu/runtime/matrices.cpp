@@ -46,7 +46,8 @@ std::vector<BiasRun> ifAny(std::vector<BiasRun> biases) {
   return any ? std::move(biases) : std::vector<BiasRun>{};
 }
 
-// The sources as one matrix of whole groups, used by one op. REQUIRES sources of one type; of a pair, as many rows.
+// Combines sources into one matrix of whole groups, used by one op. REQUIRES sources of the same type; pairs with equal row
+// counts.
 MatrixUse Planner::stacked(std::vector<MatrixSource> sources, std::vector<BiasRun> biases, bool alternating) {
   Matrix matrix;
   std::uint32_t groups = 0;
@@ -81,7 +82,8 @@ void Planner::add(const model::EmbedOp& op, std::vector<MatrixUse>& uses) {
   if (op.positions != model::none) uses.push_back(single(op.positions, model::none, 0));
 }
 
-// All parts as one matrix; false when their types, uses or places differ.
+// Merges all parts into one matrix. Returns false if types differ, a weight has other uses, or the outputs are not
+// contiguous.
 bool Planner::combine(const model::ProjOp& op, std::vector<MatrixUse>& uses) {
   const model::ProjPart& first = op.parts.front();
   const bool alternating = op.epilogue == model::Epilogue::gated;
@@ -123,7 +125,7 @@ void Planner::add(const model::HeadProjOp& op, std::vector<MatrixUse>& uses) {
   uses.push_back(stacked(std::move(sources), {}, false));
 }
 
-// Rows of one expert's matrix, and its biases; half: 0 all of it, 1 and 2 its gate and up where one part has both.
+// Rows of one expert's matrix, and their biases. half: 0 for all rows; 1 and 2 for gate and up if one part contains both.
 struct ExpertRows {
   MatrixSource source;
   BiasRun bias;

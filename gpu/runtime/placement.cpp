@@ -12,10 +12,11 @@ namespace minerva::gpu {
 
 namespace {
 
-constexpr std::size_t keptRecordings = 32;  // of each part
-constexpr std::uint32_t copiedOutputs = 8;  // logits of at most so many rows come with the step; more, a row at a time when asked for
+constexpr std::size_t keptRecordings = 32;  // LRU limit per part of the plan
+constexpr std::uint32_t copiedOutputs =
+    8;  // logits of up to this many rows are copied with every step; of more rows, one row at a time on request
 
-// (cos, sin) of each row and pair. In double precision: an angle of thousands of turns has no digits left in float32.
+// (cos, sin) per row and pair, in double precision: float32 has no precision left for angles of thousands of turns.
 void writeRotations(const model::Rope& rope, std::span<const backend::StepRow> rows, std::byte* to) {
   const auto half = static_cast<std::size_t>(rope.dimension / 2);
   std::vector<float> rotation(2 * half);
@@ -30,7 +31,6 @@ void writeRotations(const model::Rope& rope, std::span<const backend::StepRow> r
   }
 }
 
-// Whether all rows belong to one conversation.
 bool oneSlot(std::span<const backend::StepRow> rows) {
   return std::ranges::all_of(rows, [&](const backend::StepRow& row) { return row.slot == rows.front().slot; });
 }
@@ -60,7 +60,7 @@ Result<std::unique_ptr<backend::Placement>> VulkanPlacement::create(std::shared_
 }
 
 VulkanPlacement::~VulkanPlacement() {
-  // A lost device answers with an error; there is then nothing left to wait for.
+  // On a lost device waitAll() fails, and there is nothing left to wait for.
   if (m_timeline) static_cast<void>(m_timeline->waitAll());
 }
 
@@ -74,8 +74,8 @@ Result<void> VulkanPlacement::prepare(const backend::Progress& progress, std::st
   return compile(stop);
 }
 
-// Compiles the kernels of single steps and, with compileAhead, those of every other step, so that no prompt waits for them.
-// Which form of a kernel runs changes at powers of two: of rows and, for few rows, of the positions they see.
+// Compiles the kernels of one-token steps and, with compileAhead, those of all other steps, so that no prompt waits for
+// them. The choice of kernels changes only at powers of two of the row count and, for few rows, of the number of positions.
 Result<void> VulkanPlacement::compile(const std::stop_token& stop) {
   const auto run = [&](std::uint32_t rows, std::uint32_t positions) -> Result<void> {
     for (std::size_t part = 0; part < model::partCount(m_plan); ++part) {
@@ -95,7 +95,7 @@ Result<void> VulkanPlacement::compile(const std::stop_token& stop) {
   return {};
 }
 
-// Of everything the host writes or reads in device memory it cannot see.
+// For all exchanged buffers that are not host-visible.
 Result<void> VulkanPlacement::makeHostSides() {
   if (m_resident.step.mapped == nullptr) {
     MINERVA_ASSIGN(vulkan::Buffer source, vulkan::Buffer::create(m_device, m_resident.stepLayout.bytes, vulkan::MemoryKind::upload));
@@ -124,7 +124,7 @@ Result<void> VulkanPlacement::makeHostSides() {
   return {};
 }
 
-// Kernels read whole blocks of 32 columns: what lies beyond a row's end must be a number, and is made zero once.
+// Kernels read whole blocks of 32 columns, so the padding of each row must hold finite numbers: zero it once.
 Result<void> VulkanPlacement::clearScratch() {
   MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_device, false));
   for (std::size_t i = 0; i < m_plan.buffers.size(); ++i) {

@@ -10,14 +10,14 @@ namespace {
 
 std::uint32_t divideUp(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
 
-// The smallest of 1, 2, 4, 8 (at most `largest`) that holds n.
+// The smallest power of two >= n, but at most `largest`.
 std::uint32_t columnsFor(std::uint32_t n, std::uint32_t largest) {
   std::uint32_t columns = 1;
   while (columns < n && columns < largest) columns *= 2;
   return columns;
 }
 
-// Tiles for matrix units: the largest of which there are enough to keep the device busy.
+// The largest tiles that yield enough workgroups to occupy the device.
 ProjectionForm unitsForm(const Tuning& tuning, const vulkan::MatrixUnit& unit, const ProjectionNeeds& needs, const FormatModule& format) {
   const auto tokensOf = [&](const UnitTiles& t) { return t.along * t.m * unit.m; };
   const auto rowsOf = [&](const UnitTiles& t) { return t.threads / tuning.lanes / t.along * t.n * unit.n; };
@@ -44,8 +44,8 @@ ProjectionForm tilesForm(const MatmulChoice& tiles, const ProjectionNeeds& needs
 ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& unit, const ProjectionNeeds& needs) {
   const FormatModule format = moduleOf(needs.type);
   const bool each = needs.places != choice::placesNone;
-  // Activations as halves are too coarse for what is promised of files of floats: measured 0.024 where 0.02 is allowed for
-  // F16 (core's goldens). Files of BF16 and of quantized weights are further off for their own reasons.
+  // float16 activations are too coarse for the accuracy required of F32 and F16 files: measured error 0.024 for F16 where
+  // 0.02 is allowed (core's golden values). Files of BF16 and of quantized weights have larger errors anyway.
   const bool rounds = needs.rounds && needs.type != ElementType::F32 && needs.type != ElementType::F16;
   if (rounds && unit.present() && needs.tokens >= tuning.units.from && !each) {
     return unitsForm(tuning, unit, needs, format);
@@ -53,7 +53,7 @@ ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& un
   if (needs.tokens >= tuning.tiles.from && !each) return tilesForm(tuning.tiles, needs, format);
   const MatvecChoice& form = needs.tokens == 1 || each ? tuning.one : tuning.many;
   const std::uint32_t columns = each ? 1 : columnsFor(needs.tokens, form.columns);
-  // With the gated epilogue a team takes its rows of two groups.
+  // With the gated epilogue a team processes rows of two groups, gate and up.
   const std::uint32_t pair = needs.epilogue == choice::epilogueGated ? 2 : 1;
   return {(form.texel && needs.fitsTexels ? "matvec_texel_" : "matvec_") + format.name,
           format.behind({tuning.lanes * form.teams, tuning.lanes, form.rows, columns, needs.epilogue, needs.activation, needs.places,

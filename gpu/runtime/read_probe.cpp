@@ -15,10 +15,10 @@ namespace minerva::gpu {
 namespace {
 
 constexpr std::uint64_t wantedBytes = std::uint64_t{1} << 30;
-constexpr std::uint32_t unrolled = 8;  // as in read_probe.comp
+constexpr std::uint32_t unrolled = 8;  // must match read_probe.comp
 constexpr std::uint64_t mostGroups = 2048;
 
-// One amount, read so often by one dispatch: the shader goes by a workgroup's x alone, so y repeats.
+// Commands that read one amount `times` times in one dispatch: the shader ignores the workgroup's y, so y repeats the reads.
 Result<vulkan::Commands> readCommands(const std::shared_ptr<vulkan::Device>& device, const vulkan::Pipeline& kernel, VkDescriptorSet set,
                                       const push::ReadProbe& push, std::uint32_t groups, std::uint32_t times) {
   MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(device, true));
@@ -37,7 +37,7 @@ Result<backend::BandwidthCurve> probeReadBandwidth(const std::shared_ptr<vulkan:
   const bool texel = tuning.one.texel;
   const std::uint64_t limit = texel ? std::uint64_t{info.maxTexelElements} * 16 : info.maxBuffer;
   const std::uint32_t workgroup = tuning.lanes * tuning.one.teams;
-  const std::uint64_t step = std::uint64_t{workgroup} * 16 * unrolled;  // of one workgroup
+  const std::uint64_t step = std::uint64_t{workgroup} * 16 * unrolled;  // bytes per workgroup and iteration
   const std::uint64_t most = std::max(std::bit_floor(std::min({wantedBytes, free / 4, limit, info.maxAllocation})), std::bit_ceil(step));
   MINERVA_ASSIGN(vulkan::Buffer buffer, vulkan::Buffer::create(device, most, vulkan::MemoryKind::device));
   MINERVA_ASSIGN(vulkan::Buffer result, vulkan::Buffer::create(device, mostGroups * 4, vulkan::MemoryKind::device));
@@ -57,7 +57,7 @@ Result<backend::BandwidthCurve> probeReadBandwidth(const std::shared_ptr<vulkan:
   for (const std::uint64_t size : backend::bandwidthSizes(most)) {
     if (stop && stop()) return fail({.kind = ErrorKind::cancelled, .what = "The measurement was cancelled"});
     const std::uint64_t groups = std::clamp<std::uint64_t>(size / step, 1, mostGroups);
-    const std::uint64_t used = std::max<std::uint64_t>(size / (groups * step), 1) * groups * step;  // whole steps
+    const std::uint64_t used = std::max<std::uint64_t>(size / (groups * step), 1) * groups * step;  // a whole number of iterations
     const push::ReadProbe p{
         .from = buffer.view().address, .out_ = result.view().address, .quads = static_cast<std::uint32_t>(used / 16), .unused = 0};
     std::optional<vulkan::Commands> commands;

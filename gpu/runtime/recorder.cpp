@@ -52,7 +52,7 @@ Result<void> Recorder::addOps() {
   return {};
 }
 
-// Buffers the host sees need no copy.
+// Only buffers that are not host-visible need copying.
 void Recorder::exchange(const std::vector<model::BufferId>& buffers, Direction direction) {
   if (direction == Direction::toHost) m_commands->barrier();
   for (const model::BufferId id : buffers) {

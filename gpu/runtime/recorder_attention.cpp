@@ -5,7 +5,7 @@
 
 namespace minerva::gpu {
 
-// Heads [firstHead, firstHead + heads) of the qkv buffer, in place.
+// Normalises heads [firstHead, firstHead + heads) of the qkv buffer in place.
 Result<void> Recorder::normHeads(const model::RopeKvOp& op, const model::HeadNormStep& how, std::uint32_t firstHead, std::uint32_t heads) {
   if (how.norm.weight == model::none) return {};
   const auto headDim = static_cast<std::uint32_t>(op.headDim);
@@ -68,16 +68,16 @@ Result<void> Recorder::add(const model::AttentionOp& op, std::size_t) {
   const std::uint32_t pairs = headStrideOf(op.valueDim) / 2;
   const std::uint32_t lanes = m_c.tuning.lanes;
   const auto groupSize = static_cast<std::uint32_t>(op.headCount / op.kvHeadCount);
-  // Registers grow with heads times their width: fewer at once when heads are wide.
+  // Register use grows with heads times head width, so wide heads are processed fewer at once.
   const auto narrowed = [&](std::uint32_t atMost) { return std::max(1u, atMost * 64 / std::max(64u, std::max(keyStride, 2 * pairs))); };
-  // A short cache is read again for every head: more workgroups are worth more than fewer reads.
+  // With a short cache, having more workgroups matters more than sharing reads among heads.
   const bool shortCache = m_shape.positions <= m_c.tuning.splitLength && m_shape.rows == 1;
   const std::uint32_t heads = std::min(groupSize, narrowed(shortCache ? m_c.tuning.attentionHeadsShort : m_c.tuning.attentionHeads));
   const bool several = m_shape.oneSlot && m_shape.rows > maxSplitRows;
   const std::uint32_t rows = several ? std::max(1u, narrowed(m_c.tuning.attentionQueries) / heads) : 1;
   const std::uint32_t cut = std::clamp(m_shape.positions / m_c.tuning.splitLength, 1u, maxSplits);
   const std::uint32_t splits = m_shape.rows <= maxSplitRows ? cut : 1;
-  // What a team hands to the others takes shared memory, of which a device may have as little as 32 KB.
+  // Teams exchange partial results in shared memory, of which a device may have only 32 KB.
   const std::uint32_t handed = heads * rows * divideUp(pairs, lanes) * lanes * 8;
   const std::uint32_t mostTeams = std::min(m_c.tuning.attentionTeams, std::max(1u, 16384 / handed));
   const std::uint32_t teams = several ? 1 : std::clamp(m_shape.positions / lanes, 1u, mostTeams);

@@ -67,7 +67,7 @@ Result<VkDescriptorSet> Recorder::matrixSet(const MatrixUse& use, const Input& i
   return set;
 }
 
-// Whether the projection can normalise its input itself.
+// Whether the projection kernel can normalise its input itself.
 bool Recorder::fusesNorm(const model::Norm& norm, std::uint32_t n) const {
   return m_c.tuning.fusedNorm && n == 1 && norm.kind == model::NormKind::rms && norm.bias == model::none;
 }
@@ -115,14 +115,13 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
   const std::uint32_t workgroups = divideUp(use.groups * groupRows, form.rows);
   const std::uint32_t z = divideUp(workgroups, maxCountX);
   const std::array<std::uint32_t, 3> groups{divideUp(workgroups, z), divideUp(n, form.columns) * places.count, z};
-  // With the add epilogue `out` is read as well; listing it as written covers that.
+  // The add epilogue also reads `out`; declaring the write covers that hazard.
   const Hazards::Resource routed = places.route == nullptr ? in.resource : places.route->resource;
   const Hazards::Resource kept = out.epilogue == choice::epilogueAuxGated ? extra(aside) : in.resource;
   dispatch(*kernel, p, set, groups, {in.resource, routed, kept}, {out.resource});
   return {};
 }
 
-// Every matrix of an op, one after the other.
 Result<void> Recorder::projectAll(std::size_t index, const Input& in, const Output& out, std::uint32_t n, const Places& places) {
   for (const MatrixUse& use : m_c.matrices.uses[index]) {
     Output to = out;

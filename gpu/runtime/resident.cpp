@@ -12,7 +12,7 @@ std::uint64_t elementsOf(const model::Plan& plan, model::WeightId id) {
   return static_cast<std::uint64_t>(plan.weights[static_cast<std::size_t>(id)].view.shape.elements());
 }
 
-// Vectors that stand alone: all but the biases of matrices.
+// The vectors stored separately: all except the biases of matrices.
 std::vector<model::WeightId> vectorsApart(const model::Op& op) {
   if (const auto* proj = std::get_if<model::ProjOp>(&op)) {
     return proj->normalised ? std::vector{proj->norm.weight, proj->norm.bias} : std::vector<model::WeightId>{};
@@ -22,7 +22,7 @@ std::vector<model::WeightId> vectorsApart(const model::Op& op) {
   return model::vectorsOf(op);
 }
 
-// Offsets of all vectors in the constants; returns the bytes they take.
+// Assigns offsets in the constants buffer to all vectors and biases; returns its size in bytes.
 std::uint64_t layOutConstants(const model::Plan& plan, const MatrixPlan& matrices, Resident& resident) {
   std::uint64_t at = 0;
   for (const model::Op& op : plan.ops) {
@@ -43,7 +43,8 @@ std::uint64_t layOutConstants(const model::Plan& plan, const MatrixPlan& matrice
   return std::max<std::uint64_t>(at, 16);
 }
 
-// Rows of whole blocks; of what experts write, whole blocks for each place, so that the next projection can begin there.
+// Row strides, padded to whole blocks. Experts' outputs are padded per place, so that the next projection's inputs start at
+// block boundaries.
 std::vector<std::uint32_t> stridesOf(const model::Plan& plan) {
   std::vector<std::uint32_t> strides;
   for (const model::Buffer& buffer : plan.buffers) strides.push_back(strideOf(buffer.columns));
@@ -84,7 +85,7 @@ ScratchSizes scratchSizes(const model::Plan& plan, const MatrixPlan& matrices, c
   return sizes;
 }
 
-// Sizes of keys and values of every layer, in turn; 0 for values that stand in the keys.
+// Sizes of keys and values of each layer, alternating; 0 for values that are part of the keys.
 std::vector<std::uint64_t> layOutCache(const model::Plan& plan, const backend::PlaceOptions& options, Resident& resident) {
   resident.valuesInKeys.resize(plan.kv.size());
   for (const model::Op& op : plan.ops) {
@@ -108,7 +109,7 @@ CacheKind cacheKindOf(const model::Plan& plan, const backend::PlaceOptions& opti
   return type == model::KvType::q8_0 ? CacheKind::codes : type == model::KvType::f32 ? CacheKind::single : CacheKind::half;
 }
 
-// What the host can see of a device's memory may be small and taken by others: then the values go through a copy.
+// Host-visible device memory may be small and used up; then the values are copied from a staging buffer.
 Result<void> allocateStep(const std::shared_ptr<vulkan::Device>& device, Resident& resident) {
   auto made = vulkan::Buffer::create(device, resident.stepLayout.bytes, vulkan::MemoryKind::written);
   if (!made) made = vulkan::Buffer::create(device, resident.stepLayout.bytes, vulkan::MemoryKind::device);
@@ -124,7 +125,7 @@ std::uint32_t strideOf(int columns) { return (static_cast<std::uint32_t>(columns
 
 std::uint32_t headStrideOf(int headDim) { return (static_cast<std::uint32_t>(headDim) + 7) / 8 * 8; }
 
-// Codes: as cellWords() in shaders/cache.glsl.
+// For codes the same as cellWords() in shaders/cache.glsl.
 std::uint64_t cellBytes(CacheKind kind, std::uint32_t stride) {
   const std::uint64_t elements = stride;
   if (kind == CacheKind::codes) return elements + (elements + 63) / 64 * 8;
@@ -150,7 +151,7 @@ struct Sizes {
   std::vector<std::uint64_t> weights, kv, scratch;
 };
 
-// Everything of a Resident but the memory itself.
+// Lays out everything in a Resident except the memory itself.
 Sizes layOutResident(const model::Plan& plan, const MatrixPlan& matrices, const backend::PlaceOptions& options, Resident& resident) {
   Sizes sizes;
   for (const Matrix& matrix : matrices.matrices) sizes.weights.push_back(matrix.layout.bytes);

@@ -9,7 +9,7 @@ namespace minerva::gpu {
 
 namespace {
 
-// Ops the recorder has an `add` for. A new alternative of model::Op is refused until it has a row here.
+// Ops that the recorder has an `add` for. A new alternative of model::Op is rejected until it has a row here.
 struct Known {
   bool operator()(const model::EmbedOp&) const { return true; }
   bool operator()(const model::NormOp&) const { return true; }
@@ -17,7 +17,7 @@ struct Known {
   bool operator()(const model::HeadProjOp&) const { return true; }
   bool operator()(const model::RopeKvOp&) const { return true; }
   bool operator()(const model::AttentionOp&) const { return true; }
-  bool operator()(const model::RouteOp& op) const { return op.groups <= 32; }  // route.comp keeps them in the bits of a word
+  bool operator()(const model::RouteOp& op) const { return op.groups <= 32; }  // route.comp stores groups in a 32-bit mask
   bool operator()(const model::ExpertOp&) const { return true; }
   bool operator()(const model::CombineOp&) const { return true; }
   bool operator()(const model::GatherOp&) const { return true; }

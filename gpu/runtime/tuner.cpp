@@ -20,11 +20,12 @@ namespace {
 
 constexpr int fileVersion = 2;
 constexpr double candidateMilliseconds = 150, totalMilliseconds = 3000;
-constexpr std::uint32_t longStep = 256, shortStep = 16;  // tokens by which matrix units and tiles are judged
+constexpr std::uint32_t longStep = 256, shortStep = 16;  // step sizes used to compare the kernels for long steps
 
 bool isPowerUpTo8(std::uint32_t value) { return value == 1 || value == 2 || value == 4 || value == 8; }
 
-// "rows" that no kernel has, or a workgroup no device has, would fail later and far away: they count as unreadable.
+// Values no kernel supports, or workgroups larger than the device's maximum, would only fail later, so reject them on
+// loading.
 bool usable(const MatvecChoice& form, const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   return isPowerUpTo8(form.rows) && isPowerUpTo8(form.columns) && form.teams >= 1 &&
          form.teams <= device.maxWorkgroupInvocations / std::max(1u, lanes);
@@ -35,13 +36,13 @@ std::ostream& operator<<(std::ostream& out, const MatvecChoice& form) {
   return out << form.texel << ' ' << form.rows << ' ' << form.teams << ' ' << form.columns << '\n';
 }
 
-// A projection of the size of a small model's, over and over, with whatever bytes the memory holds. On hardware several
-// different matrices one after the other in one submission: one alone would be done before the submission is, and would be
-// read from a cache that no model fits.
+// Repeats a projection of a small model's size on arbitrary data. On hardware GPUs, one submission covers several different
+// matrices: a single one would take less time than the submission itself, and would be read from a cache that no real model
+// fits into.
 class Bench {
  public:
   static Result<Bench> create(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels);
-  // Milliseconds of one projection of n tokens with this tuning; infinite when the driver cannot compile it.
+  // Milliseconds per projection of n tokens with this tuning; infinity if the driver cannot compile it.
   Result<double> measure(const Tuning& tuning, std::uint32_t n);
 
  private:
@@ -66,7 +67,7 @@ class Bench {
 };
 
 Result<Bench> Bench::create(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels) {
-  constexpr std::uint64_t wanted = 24;  // 226 MB: more than a GPU's caches
+  constexpr std::uint64_t wanted = 24;  // 226 MB: exceeds GPU caches
   const std::uint64_t each = layout().bytes;
   const std::uint64_t free = vulkan::memoryBudget(device->instance(), device->info()).free;
   const std::uint64_t copies = device->info().software ? 1 : std::clamp<std::uint64_t>(free / 4 / each, 1, wanted);
@@ -77,7 +78,7 @@ Result<Bench> Bench::create(const std::shared_ptr<vulkan::Device>& device, Kerne
   MINERVA_ASSIGN(vulkan::Timeline timeline, vulkan::Timeline::create(device));
   MINERVA_ASSIGN(vulkan::Commands clear, vulkan::Commands::create(device, false));
   clear.fill(weights.view(), 0x11223344u);
-  clear.fill(x.view(), 0x3c003c00u);  // 0.0078 each
+  clear.fill(x.view(), 0x3c003c00u);  // each float is 0.0078
   MINERVA_TRY(clear.end());
   MINERVA_TRY(timeline.run(clear.handle()));
   return Bench(device, kernels, static_cast<std::uint32_t>(copies), std::move(weights), std::move(x), std::move(out), std::move(timeline));
@@ -135,7 +136,7 @@ Result<double> Bench::measure(const Tuning& tuning, std::uint32_t n) {
   if (!kernel) return std::numeric_limits<double>::infinity();
   vulkan::TexelSets sets(m_device);
   MINERVA_ASSIGN(vulkan::Commands commands, record(form, **kernel, n, sets));
-  MINERVA_TRY(m_timeline.run(commands.handle()));  // warm
+  MINERVA_TRY(m_timeline.run(commands.handle()));  // warm-up
   double best = std::numeric_limits<double>::infinity();
   double spent = 0;
   for (int i = 0; i < 20 && spent < candidateMilliseconds; ++i) {
@@ -155,7 +156,7 @@ std::vector<MatvecChoice> candidates(const MatvecChoice& start, const vulkan::De
       MatvecChoice form = start;
       form.rows = rows;
       form.teams = std::max(1u, threads / lanes);
-      // Compiling wide forms takes a driver on the CPU seconds, and more than one team gains it nothing.
+      // On CPU drivers, wide forms take seconds to compile, and more than one team brings no gain.
       if (device.software && (form.teams > 1 || rows < 2 || (form.columns > 1 && rows > 4))) continue;
       if (usable(form, device, lanes)) all.push_back(form);
     }
@@ -181,7 +182,7 @@ class Tuner {
   const std::stop_token& m_stop;
 };
 
-// The fastest form for n tokens, then whether the other way to memory is faster yet.
+// Finds the fastest form for n tokens, then checks whether the other kind of memory access is faster still.
 Result<void> Tuner::settle(Tuning& tuning, MatvecChoice Tuning::*which, std::uint32_t n) {
   const TimePoint begin = Clock::now();
   Tuning tried = tuning;
@@ -191,7 +192,7 @@ Result<void> Tuner::settle(Tuning& tuning, MatvecChoice Tuning::*which, std::uin
   const auto attempt = [&](const MatvecChoice& form) -> Result<void> {
     tried.*which = form;
     MINERVA_ASSIGN(const double time, measure(tried, n));
-    if (time >= best * 0.97) return {};  // a hair's breadth is noise
+    if (time >= best * 0.97) return {};  // smaller differences are noise
     best = time;
     tuning.*which = form;
     return {};
@@ -205,7 +206,8 @@ Result<void> Tuner::settle(Tuning& tuning, MatvecChoice Tuning::*which, std::uin
   return attempt(other);
 }
 
-// From how many tokens on matrix units, or tiles where those may not be used, beat the kernel for few: all, more or never.
+// From how many tokens on the kernels for matrix units and for tiles beat the matrix-vector kernel: from the default count,
+// from longStep / 4, or never. Matrix units are also disabled if tiles are faster.
 Result<void> Tuner::settleLongSteps(Tuning& tuning) {
   Tuning few = tuning;
   few.units.from = UnitsChoice::never;

@@ -6,10 +6,10 @@ namespace minerva::gpu {
 
 namespace {
 
-constexpr std::uint32_t usualThreads = 512;  // of a workgroup whose subgroups share work; no device is asked for more than it has
+constexpr std::uint32_t usualThreads = 512;  // workgroup size of kernels with several subgroups, limited by the device's maximum
 
-// What matmul_units.comp asks of its tiles, and whether the device has the shared memory it declares: two sides of both tiles
-// in rows of 80 bytes, and a strip of results for every subgroup.
+// Whether the tiles satisfy the requirements of matmul_units.comp and the device has the shared memory it declares: two
+// buffers of both tiles in rows of 80 bytes, and one strip of results per subgroup.
 bool fits(const UnitTiles& tiles, const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   const vulkan::MatrixUnit& unit = device.matrixUnit;
   const std::uint32_t subgroups = tiles.threads / lanes;
@@ -20,11 +20,11 @@ bool fits(const UnitTiles& tiles, const vulkan::DeviceInfo& device, std::uint32_
   return shared && 4 * tokens % tiles.threads == 0 && tiles.threads <= device.maxWorkgroupInvocations && bytes <= device.maxSharedMemory;
 }
 
-// Large, middle and small tiles; those the device is too small for give way to the next.
+// Large, medium and small tiles; those too large for the device are replaced by the next smaller ones.
 UnitsChoice unitsFor(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   const vulkan::MatrixUnit& unit = device.matrixUnit;
   UnitsChoice choice;
-  if (!unit.present() || device.software) return choice;  // a driver on the CPU has none, whatever it says
+  if (!unit.present() || device.software) return choice;  // matrix units reported by a software driver are not real hardware
   choice.tiles = {{{.threads = 8 * lanes, .m = 64 / unit.m, .n = 32 / unit.n, .along = 2},
                    {.threads = 4 * lanes, .m = 32 / unit.m, .n = 32 / unit.n, .along = 2},
                    {.threads = 4 * lanes, .m = 32 / unit.m, .n = 16 / unit.n, .along = 1}}};
@@ -40,7 +40,7 @@ UnitsChoice unitsFor(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
 Tuning defaultTuning(const vulkan::DeviceInfo& device) {
   Tuning tuning;
   tuning.lanes = device.subgroupSize;
-  // Where the driver lets us choose, 16 to 32 lanes: wider subgroups leave lanes idle in short rows.
+  // If the driver allows a choice, use up to 32 lanes: wider subgroups leave lanes idle in short rows.
   if (device.subgroupSizeChoice) tuning.lanes = std::clamp(32u, device.minSubgroupSize, device.maxSubgroupSize);
   tuning.one = {.texel = false, .rows = 2, .teams = std::max(1u, 128 / tuning.lanes), .columns = 1};
   tuning.many = {.texel = false, .rows = 4, .teams = std::max(1u, 128 / tuning.lanes), .columns = 8};
@@ -49,7 +49,7 @@ Tuning defaultTuning(const vulkan::DeviceInfo& device) {
   const std::uint32_t teams = std::max(1u, std::min(usualThreads, device.maxWorkgroupInvocations) / tuning.lanes);
   tuning.normTeams = tuning.attentionTeams = teams;
   if (device.software) {
-    tuning.tiles.from = MatmulChoice::never;  // shared memory is a loop over lanes there: measured, 3.5 times as slow
+    tuning.tiles.from = MatmulChoice::never;  // drivers on the CPU emulate shared memory with loops over lanes: measured 3.5 times as slow
     tuning.one = {.texel = true, .rows = 8, .teams = 1, .columns = 1};
     tuning.many = {.texel = true, .rows = 4, .teams = 1, .columns = 8};
     tuning.normTeams = 1;
@@ -58,8 +58,8 @@ Tuning defaultTuning(const vulkan::DeviceInfo& device) {
     tuning.privateQueries = true;
     tuning.attentionHeads = 8;
     tuning.attentionHeadsShort = 8;
-    tuning.attentionQueries = 4;    // wider ones take the driver seconds to compile
-    tuning.splitLength = 1u << 30;  // a workgroup a kv head keeps all threads busy; parts only add work
+    tuning.attentionQueries = 4;    // larger values take the driver seconds to compile
+    tuning.splitLength = 1u << 30;  // one workgroup per KV head occupies all threads, so splitting would only add work
   }
   return tuning;
 }

@@ -12,10 +12,10 @@ namespace minerva::gpu {
 
 namespace {
 
-// Sizes that end inside a tile of any form; the rest is what kernels compute and must not store.
+// Not multiples of any tile size, so that the kernels must discard out-of-range results.
 constexpr std::uint32_t rows = 200, columns = 96, tokens = 75;
 
-// Small whole numbers: exact as stored and as halves, and their sums as floats.
+// Small integers: exact as stored, as float16, and their sums as floats.
 int weightAt(std::uint32_t row, std::uint32_t column) { return static_cast<int>((row * 5 + column * 3) % 7) - 3; }
 int inputAt(std::uint32_t token, std::uint32_t column) { return static_cast<int>((token * 3 + column) % 5) - 2; }
 

@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t chunkBytes = std::uint64_t{4} << 20;
 constexpr unsigned copyThreads = 4;
 
-// Some groups of one matrix: what a thread converts at once.
+// Some groups of one matrix: the unit of work of a thread.
 struct Chunk {
   std::size_t matrix;
   std::uint32_t first, count;  // target groups
@@ -42,7 +42,7 @@ std::vector<Chunk> cut(const MatrixPlan& matrices) {
   return chunks;
 }
 
-// One thread's way to memory the host cannot see.
+// One thread's staging buffer for memory that is not host-visible.
 struct Stage {
   vulkan::Buffer buffer;
   vulkan::Timeline timeline;
@@ -80,10 +80,11 @@ class Uploader {
   std::condition_variable m_changed;
   std::uint64_t m_done = 0;      // bytes; guarded by m_mutex
   unsigned m_running = 0;        // threads; guarded by m_mutex
-  std::optional<Error> m_error;  // the first; guarded by m_mutex
+  std::optional<Error> m_error;  // the first one; guarded by m_mutex
 };
 
-// The rows of one weight that a chunk is made of; those the file holds in another order, in order.
+// The rows of one weight that a chunk needs. If the file stores them in a different order (TensorView::arrangement),
+// bringInOrder() makes an ordered copy.
 class ChunkRows {
  public:
   ChunkRows(const TensorView& view, std::uint32_t first, std::uint32_t end) : m_view(view), m_first(first), m_end(end) {}
@@ -101,7 +102,7 @@ class ChunkRows {
   }
   void pack(RowRun rows, std::uint32_t group, const WeightLayout& layout, std::uint32_t targetGroup, std::span<std::byte> to) const {
     if (m_view.arrangement) {
-      // Rows of the group, as rows of what was put in order.
+      // Translate to row indices of the ordered copy.
       const std::uint32_t skipped = std::min(rows.count, group * groupRows);
       rows = {rows.first + skipped * rows.stride - m_first, rows.stride, rows.count - skipped};
       group = 0;
@@ -116,7 +117,7 @@ class ChunkRows {
   TensorView m_ordered;
 };
 
-// Target groups [first, first + count) of the chunk, written at (group - targetOffset) of `layout` in `to`.
+// Packs target groups [first, first + count) of the chunk to positions (group - targetOffset) of `layout` in `to`.
 void Uploader::packChunk(const Chunk& chunk, const WeightLayout& layout, std::uint32_t targetOffset, std::span<std::byte> to,
                          const std::stop_token& stop) const {
   const Matrix& matrix = m_matrices.matrices[chunk.matrix];
@@ -145,7 +146,7 @@ Result<void> Uploader::place(const Chunk& chunk, std::optional<Stage>& stage, co
     packChunk(chunk, layout, 0, {target.mapped, target.size}, stop);
     return {};
   }
-  // The same planes, for these groups alone; each plane's part is contiguous on both sides.
+  // The same planes for these groups only; each plane's range is contiguous in source and target.
   const WeightLayout small = layoutOf(layout.type, chunk.count * groupRows, layout.columns);
   if (!stage || stage->buffer.view().size < small.bytes) {
     MINERVA_ASSIGN(Stage made, Stage::create(m_device, std::max(small.bytes, chunkBytes + (std::uint64_t{1} << 20))));
@@ -228,7 +229,7 @@ Result<void> Uploader::run(const backend::Progress& progress, const std::stop_to
   m_running = std::clamp(std::thread::hardware_concurrency(), 1u, copyThreads);
   for (unsigned i = m_running; i > 0; --i) threads.emplace_back([this, &stop] { work(stop); });
   std::unique_lock lock(m_mutex);
-  for (bool more = true; more;) {  // once more after the last thread has ended, so that the whole is reported too
+  for (bool more = true; more;) {  // one more round after the last thread has ended, to report 100%
     more = m_running > 0;
     if (more) m_changed.wait_for(lock, std::chrono::milliseconds(50));
     if (m_error) m_next = m_chunks.size();

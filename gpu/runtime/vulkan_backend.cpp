@@ -47,8 +47,8 @@ class Backend : public VulkanBackend {
   std::vector<std::string> validationMessages() const override { return m_device->instance().messages(); }
 
  private:
-  // Once a backend: the kept answer, else a measured one. Without a cache folder the defaults stay, and every run is alike.
-  // Matrix units are used only once they have shown that they multiply as they should.
+  // Runs once per backend: loads the stored tuning, else measures. Without a cache folder the defaults are used, so that all
+  // runs behave alike. Matrix units are used only after they have passed the check.
   Result<void> tune(const std::stop_token& stop) {
     const std::scoped_lock lock(m_tuneMutex);
     if (m_tuned) return {};

@@ -1,11 +1,11 @@
-// Scales, where "x8" is one value for each row of a group:
+// Planes of scales and high bits. "x8" means one value for each row of a group:
 //   Q8_0, Q4_0, Q5_0   [group][block] half d x8
 //   Q4_1, Q5_1         [group][block] half d x8, half m x8
-//   Q5_0, Q5_1         fifth bits [group][block] u32 x8: bit j + 8b is that of element 4j + b
+//   Q5_0, Q5_1         fifth bits [group][block] u32 x8: bit j + 8b belongs to element 4j + b
 //   Q4_K, Q5_K         [group][super] half d x8, half dmin x8; [group][block] bytes x8: low four bits of scale and minimum;
 //                      [group][block] nibbles x8: high two bits of scale and minimum; Q5_K: fifth bits as above
 //   Q6_K               [group][super] half d x8; [group][block] (int8 of elements 0-15, int8 of 16-31) x8;
-//                      high bits [group][block] u64 x8: bits 2(j mod 4) + 8b of word j / 4 are those of element 4j + b
+//                      high bits [group][block] u64 x8: bits 2(j mod 4) + 8b of word j / 4 belong to element 4j + b
 #include "gpu/runtime/weight_layout.h"
 
 #include "core/tensor/types/grid_data.h"
@@ -25,7 +25,7 @@ constexpr std::uint32_t tileBlocks = 8;
 constexpr std::size_t quadBytes = 16;
 using Codes = std::array<std::uint8_t, blockColumns>;
 
-// Types that stand as in the file.
+// Types stored as in the file.
 struct RawType {
   ElementType type;
   std::uint32_t format;
@@ -69,7 +69,7 @@ std::optional<std::uint32_t> rawFormat(ElementType type) {
   return found->format;
 }
 
-// The grid whose entries a raw type's codes are.
+// The grid that a raw type's codes index.
 std::span<const std::uint16_t> gridOf(ElementType type) {
   switch (type) {
     case ElementType::IQ2_XXS: return types::grids::iq2Xxs;
@@ -83,7 +83,7 @@ std::span<const std::uint16_t> gridOf(ElementType type) {
   }
 }
 
-// Bits of a code and what its scales are, as raw.glsl's EXTRA wants them.
+// raw.glsl's EXTRA: the bits per code and the type of the scales.
 std::uint32_t mlxExtra(ElementType type) {
   const auto index = static_cast<std::uint32_t>(type) - static_cast<std::uint32_t>(ElementType::MLX2_G32_F16);
   constexpr std::array<std::uint32_t, 6> bits{2, 3, 4, 5, 6, 8};
@@ -92,7 +92,7 @@ std::uint32_t mlxExtra(ElementType type) {
 }
 
 struct Plane {
-  std::uint32_t bytesPerBlock = 0;  // of a group of rows
+  std::uint32_t bytesPerBlock = 0;  // of 8 rows
   std::uint32_t bytesPerSuper = 0;
 };
 using Planes = std::array<Plane, 4>;
@@ -129,14 +129,14 @@ class Packer {
   Packer(const WeightLayout& layout, std::uint32_t group, std::span<std::byte> device)
       : m_layout(layout), m_planes(planesOf(layout.type)), m_group(group), m_device(device) {}
 
-  // Where the bytes of plane `p` for a block of this group begin.
+  // Start of the bytes of plane `p` for a block of this group.
   std::byte* blockAt(std::size_t p, std::uint32_t block) const { return at(p, m_planes[p].bytesPerBlock, m_layout.blocks, block); }
   std::byte* superAt(std::size_t p, std::uint32_t super) const {
     return at(p, m_planes[p].bytesPerSuper, m_layout.blocks / superBlocks, super);
   }
-  // Where a row of a raw type begins.
+  // Start of a row of a raw type.
   std::byte* rawAt(std::uint32_t row) const { return m_device.data() + (std::uint64_t{m_group} * groupRows + row) * rawRowBytes(m_layout); }
-  // Where quad q of the codes lies.
+  // Start of quad q of a block's codes.
   std::byte* quadAt(std::uint32_t row, std::uint32_t block, std::uint32_t q) const {
     const std::uint64_t quads = m_planes[0].bytesPerBlock / groupRows / quadBytes;
     const std::uint32_t tile = block / tileBlocks * tileBlocks;
@@ -153,14 +153,14 @@ class Packer {
     for (std::uint32_t i = 0; i < blockColumns; ++i) bits |= (codes[i] >> 4 & 1u) << (i / 4 + 8 * (i % 4));
     std::memcpy(blockAt(plane, block) + 4 * row, &bits, 4);
   }
-  // Zeros in all planes of the group.
+  // Zeroes all planes of the group.
   void clear() const {
     for (std::size_t p = 0; p < m_planes.size(); ++p) {
       const std::uint64_t bytes = groupBytes(m_layout, p);
       if (bytes > 0) std::memset(m_device.data() + m_layout.planes[p] + m_group * bytes, 0, bytes);
     }
   }
-  // half number `row` of the x8 vector number `which`
+  // Stores half number `row` of the x8 vector number `which`.
   static void half(std::byte* x8, std::uint32_t which, std::uint32_t row, const std::byte* source) {
     std::memcpy(x8 + 16 * which + 2 * row, source, 2);
   }
@@ -320,7 +320,7 @@ WeightLayout layoutOf(ElementType type, std::uint32_t rows, std::uint32_t column
     layout.planes[p] = layout.bytes;
     layout.bytes += roundUp(groupBytes(layout, p) * layout.groups, 16);
   }
-  if (rawFormat(type)) layout.bytes += 16;  // kernels load a word and its neighbour
+  if (rawFormat(type)) layout.bytes += 16;  // kernels load a word together with the next one
   if (tableBytes(type) > 0) {
     layout.planes[1] = layout.bytes;
     layout.bytes += roundUp(tableBytes(type), 16);
