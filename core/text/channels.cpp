@@ -6,7 +6,8 @@
 namespace minerva::text {
 namespace {
 
-// The first pair a model knows is taken; the first row is what a model that knows none may still write.
+// Ordered by priority: the first pair found in the template, else in the vocabulary, is used. The first row is also the
+// fallback.
 constexpr ChannelFormat::Pair pairs[] = {
     {"<think>", "</think>", "", "\n", "\n\n"}, {"[THINK]", "[/THINK]"},
     {"<seed:think>", "</seed:think>"},         {"<|START_THINKING|>", "<|END_THINKING|>"},
@@ -14,12 +15,12 @@ constexpr ChannelFormat::Pair pairs[] = {
     {"<|inner_prefix|>", "<|inner_suffix|>"},
 };
 constexpr std::string_view whiteSpace = " \t\r\n";
-constexpr std::size_t longestHeader = 256;  // bytes; what is longer was no header
-constexpr std::size_t promptTail = 64;      // tokens of a prompt that may still open a channel
+constexpr std::size_t longestHeader = 256;  // bytes; longer text is not a header
+constexpr std::size_t promptTail = 64;      // number of tokens at the end of the prompt that are searched for an opened channel
 
 TokenId tokenNamed(const Tokenizer& tokenizer, std::string_view name) { return tokenizer.find(name).value_or(ChannelFormat::noTokenId); }
 
-// Length of the longest end of `text` that begins `marker` without being all of it.
+// Length of the longest suffix of `text` that is a proper prefix of `marker`.
 std::size_t beginningAtEnd(std::string_view text, std::string_view marker) {
   for (std::size_t length = std::min(text.size(), marker.size() - 1); length > 0; --length)
     if (text.ends_with(marker.substr(0, length))) return length;
@@ -89,7 +90,8 @@ ChannelSplitter::ChannelSplitter(const ChannelFormat& format, const Tokenizer& t
   readPrompt(tokenizer, prompt.last(std::min(prompt.size(), promptTail)));
 }
 
-// Harmony: the prompt's last message goes on. Else: the prompt ends with the open marker, white space aside.
+// Harmony: the last message of the prompt continues. Otherwise reasoning is open if the prompt ends with the open marker,
+// ignoring white space and the title.
 void ChannelSplitter::readPrompt(const Tokenizer& tokenizer, std::span<const TokenId> prompt) {
   if (m_format.isHarmony()) {
     const auto last = std::find(prompt.rbegin(), prompt.rend(), m_format.harmony.start);
@@ -161,12 +163,12 @@ ReplyParts ChannelSplitter::marker(TokenId id) {
   return out;
 }
 
-// <|start|>ROLE<|channel|>NAME<|message|>TEXT<|end|>, the first two up to here perhaps in the prompt.
+// Format: <|start|>ROLE<|channel|>NAME<|message|>TEXT<|end|>. The prompt may contain its beginning.
 void ChannelSplitter::harmonyMarker(TokenId id) {
   m_spokeHarmony = true;
   if (id == m_format.harmony.message) return readHeader();
   if (id == m_format.harmony.channel && m_state == State::header) {
-    m_held += ' ';  // parts of one header
+    m_held += ' ';  // channel and role are parts of the same header
     return;
   }
   m_held.clear();  // a message ended or a new one begins
@@ -174,7 +176,8 @@ void ChannelSplitter::harmonyMarker(TokenId id) {
   m_state = State::header;
 }
 
-// "assistant to=functions.f commentary json": analysis is reasoning, what goes to a tool is a call, all else is for the user.
+// Example: "assistant to=functions.f commentary json". "analysis" is reasoning, "to=" a tool call, everything else is for
+// the user.
 void ChannelSplitter::readHeader() {
   const bool analysis = m_held.find("analysis") != std::string::npos;
   const bool toTool = m_held.find("to=") != std::string::npos;
@@ -183,7 +186,7 @@ void ChannelSplitter::readHeader() {
   m_fromPrompt = 0;
 }
 
-// A header that grows too long is none: a model that does not speak harmony.
+// If a header exceeds the limit, the model does not use harmony, and the text is the answer.
 void ChannelSplitter::headerText(std::string_view text, ReplyParts& out) {
   m_held += text;
   if (m_held.size() - m_fromPrompt <= longestHeader) return;
@@ -226,7 +229,7 @@ void ChannelSplitter::dropLeadingSpace() {
   m_dropsSpace = m_held.empty();
 }
 
-// Gives out what is certain of m_held. atEnd: no text follows that could complete a marker.
+// Returns the decided part of m_held in `out`. atEnd: no text follows that could complete a marker.
 void ChannelSplitter::pairText(ReplyParts& out, bool atEnd) {
   if (m_state == State::begin && !beginReply(atEnd)) return;
   while (m_channel == Channel::reasoning)
@@ -235,7 +238,7 @@ void ChannelSplitter::pairText(ReplyParts& out, bool atEnd) {
   give(std::exchange(m_held, {}), out);
 }
 
-// Whether the reply begins with the open marker. False: not known yet.
+// Checks whether the reply begins with the open marker. Returns false while undecided.
 bool ChannelSplitter::beginReply(bool atEnd) {
   const std::size_t first = m_held.find_first_not_of(whiteSpace);
   const std::string_view text = first == std::string::npos ? std::string_view() : std::string_view(m_held).substr(first);
@@ -249,7 +252,7 @@ bool ChannelSplitter::beginReply(bool atEnd) {
   return true;
 }
 
-// A title, or the marker once more, where the prompt had it already. False: not known yet.
+// Skips a title, and an open marker repeated by the model although the prompt had it. Returns false while undecided.
 bool ChannelSplitter::beginReasoning(bool atEnd) {
   const std::string_view open = m_format.pair.open, title = m_format.pair.title;
   while (m_reasoningBegins) {
@@ -268,14 +271,14 @@ bool ChannelSplitter::beginReasoning(bool atEnd) {
   return true;
 }
 
-// Reasoning up to the close marker. True: it came, the rest of m_held is the answer's.
+// Returns the reasoning up to the close marker. True if the marker was found; the rest of m_held then belongs to the answer.
 bool ChannelSplitter::goOnReasoning(ReplyParts& out, bool atEnd) {
   if (!beginReasoning(atEnd)) return false;
   const std::string_view close = m_format.pair.close;
   const std::size_t end = m_held.find(close);
   std::string_view certain = std::string_view(m_held).substr(0, end);
   if (end == std::string::npos && !atEnd) certain.remove_suffix(beginningAtEnd(m_held, close));
-  certain = withoutSpaceAtEnd(certain);  // white space before the marker is no part of the text
+  certain = withoutSpaceAtEnd(certain);  // white space before the marker is not part of the reasoning
   give(certain, out);
   if (end == std::string::npos) {
     m_held.erase(0, certain.size());

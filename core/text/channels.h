@@ -1,9 +1,9 @@
-// A reply is more than its answer: reasoning models write thoughts before it, between markers, and gpt-oss speaks on named
-// channels (the harmony format). This splits a reply into those parts, token by token, and shows no marker.
+// Splits a reply into its channels, token by token, and removes the markers: reasoning models write reasoning between
+// markers before the answer, and gpt-oss uses named channels (the harmony format).
 //
-// Exact under any chunking: what comes out depends on the tokens and their text alone, not on how the text was cut.
-// Harmony: https://github.com/openai/harmony, docs/format.md. ChannelFormat: immutable; ChannelSplitter: not thread-safe, one
-// a reply.
+// The result depends only on the tokens and their text, not on how the text is chunked. Harmony:
+// https://github.com/openai/harmony, docs/format.md. ChannelFormat is immutable; ChannelSplitter is not thread-safe, one per
+// reply.
 #pragma once
 
 #include "core/text/tokenizer.h"
@@ -16,7 +16,8 @@ namespace minerva::text {
 
 enum class Channel { answer, reasoning, toolCall };
 
-// What became certain, by channel; any may be empty. Where a reply comes back to a channel, an empty line stands between.
+// Newly completed text by channel; any may be empty. When a reply returns to an earlier channel, an empty line separates the
+// parts.
 struct ReplyParts {
   std::string answer, reasoning, toolCall;
   [[nodiscard]] std::string& of(Channel channel) {
@@ -30,52 +31,52 @@ struct ReplyParts {
   }
 };
 
-// What is there of a reply that shall go on.
+// The existing beginning of a reply that is to be continued.
 struct ReplyStart {
   std::string reasoning, answer;
-  bool thinking = false;  // the reasoning is not over; there is no answer yet
+  bool thinking = false;  // the reasoning has not ended; there is no answer yet
 };
 
 // How a model marks its channels.
 struct ChannelFormat {
-  struct Pair {  // around reasoning
+  struct Pair {  // markers around reasoning
     std::string_view open, close;
-    std::string_view title = "";               // after open, no part of the text ("thought\n")
-    std::string_view inside = "", after = "";  // white space that models write after open and before close, and after close
+    std::string_view title = "";               // after `open`, not part of the reasoning ("thought\n")
+    std::string_view inside = "", after = "";  // white space that models write after `open` and before `close`, and after `close`
   };
   Pair pair;
-  TokenId open = noTokenId, close = noTokenId;  // the markers' own tokens, where there are
+  TokenId open = noTokenId, close = noTokenId;  // tokens of the markers, if the vocabulary has them
   struct Harmony {
     TokenId start = noTokenId, channel = noTokenId, message = noTokenId, end = noTokenId, call = noTokenId, finish = noTokenId;
-  } harmony;  // start is noTokenId for any other format
+  } harmony;  // start is noTokenId in all other formats
   static constexpr TokenId noTokenId = -1;
 
   [[nodiscard]] bool isHarmony() const { return harmony.start != noTokenId; }
-  // A token that is a marker, not text.
+  // True if the token is a marker rather than text.
   [[nodiscard]] bool isMarker(TokenId id) const;
 };
 
-// templateSource: the model's chat template, which tells which markers it knows; may be empty.
+// templateSource: the model's chat template, which shows which markers the model knows; may be empty.
 [[nodiscard]] ChannelFormat channelFormatFor(const Tokenizer& tokenizer, std::string_view templateSource);
 
-// A reply's beginning with the markers that a model of that format writes after that prompt: what splits into `start` again.
-// The answer is verbatim.
+// Writes `start` with the markers that a model of this format writes after this prompt, so that splitting the result yields
+// `start` again. The answer is copied verbatim.
 [[nodiscard]] std::string written(const ReplyStart& start, const ChannelFormat& format, std::string_view prompt);
 
 class ChannelSplitter {
  public:
-  // prompt: what the reply goes on with; it may have opened a channel already.
+  // prompt: the tokens before the reply; they may already have opened a channel.
   ChannelSplitter(const ChannelFormat& format, const Tokenizer& tokenizer, std::span<const TokenId> prompt);
 
-  // The prompt ends with this beginning of the reply: what comes goes on with it.
+  // Call if the prompt already contains this beginning of the reply; the following tokens continue it.
   void goOn(const ReplyStart& start);
-  // A token of the reply that is a marker: where format.isMarker(id).
+  // Processes a marker token, one for which format.isMarker(id) is true.
   [[nodiscard]] ReplyParts marker(TokenId id);
-  // Text of any other tokens, whole characters or not.
+  // Processes the text of all other tokens; characters may be incomplete.
   [[nodiscard]] ReplyParts text(std::string_view text);
-  // What was held back; nothing may follow.
+  // Returns the text held back. Nothing may be added afterwards.
   [[nodiscard]] ReplyParts flush();
-  // Where text would go now.
+  // The channel that further text would go to.
   [[nodiscard]] Channel channel() const { return m_channel; }
 
  private:
@@ -96,14 +97,14 @@ class ChannelSplitter {
 
   const ChannelFormat& m_format;
   Channel m_channel = Channel::answer;
-  enum class State { begin, inside, header } m_state = State::begin;  // begin: nothing but white space so far; header: harmony's
-  std::string m_held;                                                 // text not yet given out, or the header
-  bool m_begins = false;           // nothing was given of what stands here; a channel's next part is set apart by an empty line
-  bool m_spoke[3] = {};            // by channel: something was given
-  bool m_dropsSpace = false;       // white space right after a marker is no part of the text
-  std::size_t m_fromPrompt = 0;    // bytes of m_held that are the prompt's own
-  bool m_spokeHarmony = false;     // the reply had a marker
-  bool m_reasoningBegins = false;  // nothing of it was given yet: a second open marker or a title may stand here
+  enum class State { begin, inside, header } m_state = State::begin;  // begin: only white space so far; header: inside a harmony header
+  std::string m_held;                                                 // text not yet returned, or the header
+  bool m_begins = false;           // no text of the current part was returned yet; later parts of a channel are separated by an empty line
+  bool m_spoke[3] = {};            // by channel: some text was returned
+  bool m_dropsSpace = false;       // white space right after a marker is not part of the text
+  std::size_t m_fromPrompt = 0;    // number of bytes of m_held that belong to the prompt
+  bool m_spokeHarmony = false;     // the reply contained a harmony marker
+  bool m_reasoningBegins = false;  // no reasoning was returned yet: a second open marker or a title may follow
 };
 
 }  // namespace minerva::text

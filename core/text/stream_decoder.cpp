@@ -7,7 +7,7 @@ namespace minerva::text {
 std::string StreamDecoder::push(TokenId id) {
   if (m_skipSpecial && m_tokenizer.isControl(id)) return {};
   const std::string piece = m_first ? m_tokenizer.firstPiece(id) : m_tokenizer.piece(id);
-  // A token that gives nothing anywhere (none of the vocabulary) is not the first.
+  // A token without any text, such as an id outside the vocabulary, does not count as the first.
   m_first = m_first && piece.empty() && (m_tokenizer.dropsSpaceUntilText() || m_tokenizer.piece(id).empty());
   m_pending += piece;
   std::string shown;

@@ -9,9 +9,9 @@
 namespace minerva::text {
 namespace {
 
-constexpr std::size_t flatScanLimit = 48;  // symbols; measured: beyond, the heap wins
+constexpr std::size_t flatScanLimit = 48;  // symbols; above this the heap was measured to be faster
 
-// Few symbols: look for the lowest rank, merge it, again.
+// For few symbols: repeatedly scan for the lowest rank and merge it.
 void mergeByScan(const MergeTable& merges, std::vector<TokenId>& symbols) {
   std::array<const Merge*, flatScanLimit> pairs;
   std::size_t count = symbols.size();
@@ -37,7 +37,7 @@ void mergeByScan(const MergeTable& merges, std::vector<TokenId>& symbols) {
   symbols.resize(count);
 }
 
-// Many symbols: a linked list, and a heap of candidates that may have become stale.
+// For many symbols: a linked list, and a heap whose candidates may be stale.
 class HeapMerger {
  public:
   HeapMerger(const MergeTable& merges, std::vector<TokenId>& symbols) : m_merges(merges), m_symbols(symbols) {
@@ -68,7 +68,7 @@ class HeapMerger {
     std::uint32_t rank;
     std::uint32_t position;
     const Merge* merge;
-    // std heaps keep the greatest on top: the lowest rank, then the leftmost, counts as greatest.
+    // A std heap has its greatest element on top, so the lowest rank, then the leftmost position, compares greatest.
     bool operator<(const Candidate& other) const { return rank != other.rank ? rank > other.rank : position > other.position; }
   };
 
@@ -179,7 +179,7 @@ void Bpe::splitToSymbols(std::string_view word, std::vector<TokenId>& symbols) c
   if (!m_options.rawBytes || !m_options.continuingPrefix.empty() || !m_options.endSuffix.empty()) return splitToCharacters(word, symbols);
   for (const char byte : word) {
     const TokenId token = m_bytes[static_cast<unsigned char>(byte)];
-    if (token == noToken) {  // rare: a vocabulary without some bytes; characters know what to do then
+    if (token == noToken) {  // rare: the vocabulary lacks some bytes; splitToCharacters() handles unknown characters
       symbols.clear();
       return splitToCharacters(word, symbols);
     }

@@ -1,7 +1,7 @@
-// Byte pair encoding of one word: symbols from bytes or characters, then the earliest merge until none is left.
+// Byte pair encoding of one word: starts with bytes or characters and applies the merge of lowest rank until none is left.
 //
-// Source: Sennrich et al. 2016, with ties and unknown characters as Hugging Face's tokenizers treat them. A word of n
-// symbols costs O(n log n); short ones use a flat scan, which is faster there.
+// Source: Sennrich et al. 2016; ties and unknown characters match Hugging Face's tokenizers. O(n log n) for n symbols; short
+// words use a flat scan, which is faster for them.
 #pragma once
 
 #include "core/text/bpe/merge_table.h"
@@ -14,18 +14,18 @@
 namespace minerva::text {
 
 struct BpeOptions {
-  bool rawBytes = false;         // words are raw bytes and the vocabulary is written in GPT-2's byte alphabet
-  bool wholeWordFirst = false;   // a word that is a token needs no merges (Llama 3's ignore_merges)
-  bool byteFallback = false;     // an unknown character becomes its <0xNN> tokens, where all of them exist
-  bool fuseUnknown = false;      // neighbouring unknown characters become one unknown token
-  TokenId unknown = noToken;     // noToken: unknown characters vanish
-  std::string continuingPrefix;  // written before every symbol but a word's first
-  std::string endSuffix;         // written after a word's last symbol
+  bool rawBytes = false;         // words are raw bytes; the vocabulary is written in GPT-2's byte alphabet
+  bool wholeWordFirst = false;   // a word that is a token is not merged (ignore_merges of Llama 3)
+  bool byteFallback = false;     // an unknown character is encoded as <0xNN> tokens if all of them exist
+  bool fuseUnknown = false;      // adjacent unknown characters become one unknown token
+  TokenId unknown = noToken;     // noToken: unknown characters are dropped
+  std::string continuingPrefix;  // prefix of every symbol except a word's first
+  std::string endSuffix;         // suffix of a word's last symbol
 };
 
 class Bpe final : public WordModel {
  public:
-  // vocabulary must outlive the model and not change.
+  // vocabulary must outlive the model and must not change.
   Bpe(const Vocabulary& vocabulary, MergeTable merges, BpeOptions options);
   void encode(std::string_view word, std::vector<TokenId>& out, WordCache* cache) const override;
 
@@ -42,12 +42,12 @@ class Bpe final : public WordModel {
   const Vocabulary& m_vocabulary;
   MergeTable m_merges;
   BpeOptions m_options;
-  std::array<TokenId, 256> m_bytes;  // token of a byte: of the byte alphabet, or <0xNN>
-  std::array<TokenId, 128> m_ascii;  // token of an ASCII character (character mode)
-  bool m_splitsAtWordStart = false;  // no merge crosses "x▁": words may be encoded one by one
+  std::array<TokenId, 256> m_bytes;  // token of each byte: in the byte alphabet, or <0xNN>
+  std::array<TokenId, 128> m_ascii;  // token of each ASCII character (character mode)
+  bool m_splitsAtWordStart = false;  // no merge crosses "x▁", so words can be encoded (and cached) one by one
 };
 
-// Merges `symbols` in place as far as the table goes.
+// Applies merges to `symbols` in place until none is left.
 void mergeSymbols(const MergeTable& merges, std::vector<TokenId>& symbols);
 
 }  // namespace minerva::text

@@ -1,5 +1,5 @@
-// Which two neighbouring tokens become which third, and how early: a hash table keyed on the pair of ids.
-// Filled once, then read from any thread.
+// The merges of a BPE model: a hash table from a pair of token ids to rank and result. Filled once; then safe to read from
+// any thread.
 #pragma once
 
 #include "core/text/vocabulary/vocabulary.h"
@@ -13,7 +13,7 @@ namespace minerva::text {
 
 struct Merge {
   TokenId left = noToken, right = noToken;
-  std::uint32_t rank = UINT32_MAX;  // lowest is merged first
+  std::uint32_t rank = UINT32_MAX;  // the lowest is merged first
   TokenId result = noToken;
 };
 
@@ -23,14 +23,14 @@ class MergeTable {
     const std::size_t slots = std::bit_ceil(merges * 2 + 16);
     if (slots > m_slots.size()) grow(slots);
   }
-  // A pair given twice keeps its last rank, as Hugging Face's tokenizers do.
+  // A pair added twice keeps its last rank, as in Hugging Face's tokenizers.
   void add(const Merge& merge) {
     if ((m_used + 1) * 2 > m_slots.size()) grow(std::max<std::size_t>(32, m_slots.size() * 2));
     Merge& slot = m_slots[place(merge.left, merge.right)];
     m_used += slot.left == noToken ? 1 : 0;
     slot = merge;
   }
-  // Null where the pair does not merge.
+  // Returns null if the pair does not merge.
   [[nodiscard]] const Merge* find(TokenId left, TokenId right) const {
     if (m_slots.empty()) return nullptr;
     const Merge& slot = m_slots[place(left, right)];
@@ -57,7 +57,8 @@ class MergeTable {
   std::size_t m_used = 0;
 };
 
-// SentencePiece's BPE has scores instead of merges: any two neighbours that make a token may merge, highest score first.
+// SentencePiece's BPE has scores instead of merges: two adjacent symbols may merge if together they are a token, highest
+// score first.
 [[nodiscard]] MergeTable mergesFromScores(const Vocabulary& vocabulary, const std::vector<double>& scores);
 
 }  // namespace minerva::text

@@ -12,7 +12,7 @@ bool mergesByScore(TokenKind kind) { return kind == TokenKind::normal || kind ==
 
 }  // namespace
 
-// Equal scores are equal ranks, so that the leftmost goes first.
+// Equal scores give equal ranks, so that the leftmost pair is merged first.
 MergeTable mergesFromScores(const Vocabulary& vocabulary, const std::vector<double>& scores) {
   const auto scoreOf = [&](TokenId id) {
     const double score = scores[static_cast<std::size_t>(id)];
@@ -29,7 +29,7 @@ MergeTable mergesFromScores(const Vocabulary& vocabulary, const std::vector<doub
     if (i > 0 && scoreOf(id) != scoreOf(order[i - 1])) ++rank;
     if (!mergesByScore(vocabulary.kind(id))) continue;
     const std::string_view text = vocabulary.text(id);
-    if (text.size() > 1024) continue;  // its splits cost the square; no word is so long
+    if (text.size() > 1024) continue;  // the loop is quadratic in the length, and no real token is this long
     for (std::size_t cut = utf8::decode(text, 0).length; cut < text.size(); cut += utf8::decode(text, cut).length) {
       const TokenId left = vocabulary.find(text.substr(0, cut)), right = vocabulary.find(text.substr(cut));
       if (mergesByScore(vocabulary.kind(left)) && mergesByScore(vocabulary.kind(right))) merges.add({left, right, rank, id});

@@ -7,7 +7,8 @@
 namespace minerva::text {
 namespace {
 
-// Printable Latin-1 stands for itself; the other bytes, in order, for U+0100 onwards (Radford et al., GPT-2's encoder.py).
+// Printable Latin-1 bytes map to themselves, all others in ascending order to U+0100 onwards (Radford et al., GPT-2's
+// encoder.py).
 struct Alphabet {
   std::array<std::string, 256> written;
   std::array<std::int16_t, 0x144> byteOf;

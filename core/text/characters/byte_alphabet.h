@@ -1,4 +1,5 @@
-// GPT-2's byte alphabet: every byte written as one visible character (" " is "Ġ"), as vocabularies of byte-level BPE are.
+// GPT-2's byte alphabet, used by vocabularies of byte-level BPE: every byte is written as one visible character (" " as
+// "Ġ").
 #pragma once
 
 #include <cstdint>
@@ -8,13 +9,13 @@
 
 namespace minerva::text {
 
-// The character that stands for a byte, as UTF-8 (one or two bytes).
+// The character that represents a byte, as UTF-8 (one or two bytes).
 [[nodiscard]] std::string_view byteToWritten(std::uint8_t byte);
-// The byte a character stands for.
+// The byte that a character represents; nullopt if the character is not in the alphabet.
 [[nodiscard]] std::optional<std::uint8_t> writtenToByte(char32_t character);
 
 void appendWritten(std::string& out, std::string_view bytes);
-// The bytes a written token stands for; a token with a character outside the alphabet stands for itself.
+// Appends the bytes that a token represents; a token with a character outside the alphabet is appended unchanged.
 void appendBytesOfWritten(std::string& out, std::string_view written);
 
 }  // namespace minerva::text

@@ -1,4 +1,4 @@
-// How sentencepiece's vocabularies write a space.
+// The character that represents a space in vocabularies of SentencePiece.
 #pragma once
 
 #include <string_view>

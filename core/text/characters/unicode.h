@@ -1,6 +1,7 @@
-// What tokenizers ask of a character: its general category, white space, word character, whether NFC could change it.
+// Properties of characters that tokenizers need: general category, white space, word character, whether NFC could change it.
 //
-// One byte a code point, made once from libutf8proc (on first use, thread-safe) for planes 0 to 3; beyond, asked directly.
+// Planes 0 to 3 use a table of one byte per code point, built from libutf8proc on first use (thread-safe); libutf8proc is
+// queried directly for higher planes.
 #pragma once
 
 #include "core/base/utf8.h"
@@ -10,7 +11,7 @@
 
 namespace minerva::text::unicode {
 
-// Bit n stands for general category n as libutf8proc numbers them; bit 30 for control characters that are white space.
+// Bit n stands for general category n as numbered by libutf8proc; bit 30 for control characters that are white space.
 using CategoryMask = std::uint32_t;
 inline constexpr CategoryMask bit(int category) { return CategoryMask{1} << category; }
 inline constexpr CategoryMask upper = bit(1), lower = bit(2), title = bit(3), modifierLetter = bit(4), otherLetter = bit(5);
@@ -26,19 +27,19 @@ inline constexpr CategoryMask space = bit(23) | bit(24) | bit(25) | spaceControl
 
 struct Table {
   static constexpr char32_t size = 0x32400;
-  std::uint8_t category[size];  // low 5 bits: category, 0x80: NFC may change a text around this character
+  std::uint8_t category[size];  // low 5 bits: category; 0x80: NFC may change a text near this character
 };
 [[nodiscard]] const Table& table();
 [[nodiscard]] std::uint8_t computeEntry(char32_t c);
 
 [[nodiscard]] inline std::uint8_t entry(const Table& table, char32_t c) { return c < Table::size ? table.category[c] : computeEntry(c); }
-// The category of one character as a mask with one bit.
+// The category of a character as a mask with one bit set.
 [[nodiscard]] inline CategoryMask maskOf(const Table& table, char32_t c) { return bit(entry(table, c) & 31); }
 [[nodiscard]] inline CategoryMask maskOf(char32_t c) { return maskOf(table(), c); }
 [[nodiscard]] inline bool is(char32_t c, CategoryMask mask) { return (maskOf(c) & mask) != 0; }
 [[nodiscard]] inline bool nfcMayChange(const Table& table, char32_t c) { return (entry(table, c) & 0x80) != 0; }
 
-// \w as Oniguruma and Rust's regex have it: Alphabetic, marks, decimal digits, connectors (and joiners).
+// \w as defined by Oniguruma and Rust's regex: Alphabetic, marks, decimal digits, connectors (and joiners).
 [[nodiscard]] bool isWord(char32_t c);
 
 }  // namespace minerva::text::unicode

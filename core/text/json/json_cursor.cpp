@@ -64,7 +64,7 @@ bool JsonCursor::string(std::string_view& out) {
   return failAt("the end of a string");
 }
 
-// The rest of a string whose first escape is at m_pos.
+// Reads the rest of a string whose first escape sequence is at m_pos.
 bool JsonCursor::escaped(std::string_view& out) {
   while (m_pos < m_text.size()) {
     const char c = m_text[m_pos++];
@@ -135,7 +135,7 @@ bool JsonCursor::number(double& out) {
   const char* begin = m_text.data() + m_pos;
   const char* end = m_text.data() + m_text.size();
   const auto result = std::from_chars(begin, end, out);
-  const bool digits = begin < end && (*begin == '-' || (*begin >= '0' && *begin <= '9'));  // no "nan", no "inf"
+  const bool digits = begin < end && (*begin == '-' || (*begin >= '0' && *begin <= '9'));  // from_chars would also accept "nan" and "inf"
   if (!digits || result.ec != std::errc() || !std::isfinite(out)) return failAt("a number");
   m_pos += static_cast<std::size_t>(result.ptr - begin);
   return true;

@@ -1,7 +1,8 @@
-// Reads a large JSON text front to back without building it: tokenizer.json's vocabulary and merges have a million strings.
+// Reads a large JSON text sequentially without building a document: vocabulary and merges in tokenizer.json have about a
+// million strings.
 //
-// Every call says false (or fails) after the first error; error() tells where and what. Not thread-safe. Views returned
-// live until the next call or as long as the text.
+// After the first error every call returns false, and error() says where it is and what was expected. Not thread-safe.
+// Returned views are valid until the next call, and no longer than the text.
 #pragma once
 
 #include "core/base/error.h"
@@ -14,27 +15,28 @@ namespace minerva::text {
 
 class JsonCursor {
  public:
-  // offset: where `text` begins in the file, for messages.
+  // offset: position of `text` in the file, for error messages.
   explicit JsonCursor(std::string_view text, std::size_t offset = 0) : m_text(text), m_offset(offset) {}
 
   void skipSpace();
-  // The next character that is not white space; '\0' at the end.
+  // The next character that is not white space, without consuming it; '\0' at the end.
   [[nodiscard]] char peek();
-  // Takes one structural character.
+  // Consumes one structural character.
   [[nodiscard]] bool take(char expected);
-  // After '{' or '[' or a value in one: true if another member follows, false at the closing bracket (taken) or on error.
+  // Call after '{' or '[' (with first == true) and after each member. Returns true if another member follows, false at the
+  // closing bracket (which is consumed) or on error.
   [[nodiscard]] bool next(char close, bool& first);
   [[nodiscard]] bool string(std::string_view& out);
   [[nodiscard]] bool key(std::string_view& out) { return string(out) && take(':'); }
   [[nodiscard]] bool integer(std::int64_t& out);
   [[nodiscard]] bool number(double& out);
-  // Any value, unread: only brackets and strings are followed.
+  // Skips any value without parsing it: only brackets and strings are tracked.
   [[nodiscard]] bool skip(std::string_view& raw);
 
   [[nodiscard]] std::size_t position() const { return m_offset + m_pos; }
   [[nodiscard]] bool failed() const { return !m_expected.empty(); }
   [[nodiscard]] Error error() const;
-  bool failAt(std::string expected);  // always false
+  bool failAt(std::string expected);  // always returns false
 
  private:
   bool escaped(std::string_view& out);

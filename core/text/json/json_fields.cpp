@@ -3,7 +3,7 @@
 namespace minerva::text {
 namespace {
 
-// Null where the field is absent or null.
+// Returns null if the field is absent or null.
 const nlohmann::json* fieldOf(const nlohmann::json& object, const char* field) {
   if (!object.is_object()) return nullptr;
   const auto found = object.find(field);

@@ -1,4 +1,4 @@
-// Fields of tokenizer.json's small objects, checked: an Error names the object, the field, and what stands there.
+// Validated access to fields of small objects in tokenizer.json. Errors name the object, the field and its actual value.
 #pragma once
 
 #include "core/base/error.h"
@@ -11,9 +11,9 @@
 
 namespace minerva::text {
 
-inline constexpr int deepestNesting = 16;  // of sequences in sequences
+inline constexpr int deepestNesting = 16;  // of nested "Sequence" objects
 
-// A field that contradicts the format. object: "normalizer 'Replace'".
+// The error for an invalid field. object: such as "normalizer 'Replace'".
 [[nodiscard]] Error fieldError(const std::string& object, const std::string& field, const std::string& expected,
                                const nlohmann::json* actual);
 
@@ -24,7 +24,7 @@ inline constexpr int deepestNesting = 16;  // of sequences in sequences
 [[nodiscard]] Result<std::int64_t> integerField(const nlohmann::json& object, const char* field, const std::string& name);
 [[nodiscard]] Result<std::int64_t> integerFieldOr(const nlohmann::json& object, const char* field, std::int64_t fallback,
                                                   const std::string& name);
-// The array at a field; an absent one is an error.
+// Returns the array in a field; fails if it is absent.
 [[nodiscard]] Result<const nlohmann::json*> arrayField(const nlohmann::json& object, const char* field, const std::string& name);
 
 }  // namespace minerva::text

@@ -1,4 +1,4 @@
-// Base64 (RFC 4648) as JSON files hold bytes. Pure function.
+// Base64 decoding (RFC 4648), for bytes in JSON files. Pure function.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace minerva::text {
 
-// Nothing where a character is outside the alphabet; padding may be absent.
+// Returns nullopt if a character is outside the alphabet. Padding is optional.
 [[nodiscard]] inline std::optional<std::string> decodeBase64(std::string_view text) {
   static constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   while (text.ends_with('=')) text.remove_suffix(1);

@@ -5,13 +5,14 @@
 namespace minerva::text {
 namespace {
 
-// The fields of a unit. A leaf's own unit holds a value.
+// The fields of a unit of the double array. The unit of a leaf holds a value.
 bool hasLeaf(std::uint32_t unit) { return (unit >> 8 & 1) != 0; }
 std::uint32_t valueOf(std::uint32_t unit) { return unit & 0x7FFF'FFFF; }
 std::uint32_t labelOf(std::uint32_t unit) { return unit & 0x8000'00FF; }
 std::uint32_t offsetOf(std::uint32_t unit) { return unit >> 10 << ((unit & 0x200) >> 6); }
 
-// The longest there is (U+FDFA under NFKC) has 33 bytes. A damaged table must not make gigabytes of a prompt.
+// The longest real replacement (U+FDFA under NFKC) has 33 bytes. The limit keeps damaged tables from expanding a prompt to
+// gigabytes.
 constexpr std::size_t longestReplacement = 1024;
 
 std::uint32_t littleEndian(std::string_view bytes, std::size_t at) {

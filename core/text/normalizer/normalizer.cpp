@@ -15,7 +15,7 @@ namespace {
 
 using NormalizerPtr = std::unique_ptr<const Normalizer>;
 
-// Rewrites character by character: `rewrite(codePoint, bytes, out)` appends what becomes of one.
+// Rewrites all valid characters: `rewrite(codePoint, bytes, out)` appends the replacement of one.
 template <class Rewrite>
 void rewriteCharacters(std::string& text, Rewrite rewrite) {
   std::string out;
@@ -33,7 +33,7 @@ void rewriteCharacters(std::string& text, Rewrite rewrite) {
   text = std::move(out);
 }
 
-// NFC, NFD, NFKC, NFKD. Only stretches that the form may change go through libutf8proc.
+// NFC, NFD, NFKC, NFKD. Only ranges that the form may change are passed to libutf8proc.
 class UnicodeForm final : public Normalizer {
  public:
   UnicodeForm(int options, bool onlyWhereNfcMatters)
@@ -41,7 +41,7 @@ class UnicodeForm final : public Normalizer {
 
   void apply(std::string& text) const override {
     std::string out;
-    std::size_t copied = 0, previous = 0;  // previous: where the character before pos begins
+    std::size_t copied = 0, previous = 0;  // previous: start of the character before pos
     for (std::size_t pos = 0; pos < text.size();) {
       const utf8::Decoded decoded = utf8::decode(text, pos);
       if (!mayChange(decoded)) {
@@ -90,7 +90,7 @@ class Lowercase final : public Normalizer {
  public:
   void apply(std::string& text) const override {
     rewriteCharacters(text, [](char32_t c, std::string_view, std::string& out) {
-      if (c == 0x130) {  // the one character whose full lower case is two
+      if (c == 0x130) {  // the only character whose full lowercase mapping has two characters
         out += "i̇";
       } else {
         utf8::append(out, static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(c))));
@@ -112,7 +112,7 @@ class StripAccents final : public Normalizer {
   unicode::CategoryMask m_marks;
 };
 
-// SentencePiece's "nmt" rule set: controls vanish, odd spaces become a space.
+// SentencePiece's "nmt" rule set: removes control characters and replaces unusual spaces by a space.
 class Nmt final : public Normalizer {
  public:
   void apply(std::string& text) const override {

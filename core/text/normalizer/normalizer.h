@@ -1,5 +1,5 @@
-// What happens to a text before it is split: tokenizer.json's normalizers, one small class each and a row in the table
-// of normalizer.cpp. Immutable, thread-safe. Bytes that are no characters pass unchanged.
+// Normalizers of tokenizer.json, applied to a text before it is split. Each has a small class and a row in the table of
+// normalizer.cpp. Immutable, thread-safe. Invalid UTF-8 bytes pass unchanged.
 #pragma once
 
 #include "core/base/error.h"
@@ -18,16 +18,16 @@ class Normalizer {
   virtual void apply(std::string& text) const = 0;
 };
 
-// Null for none (JSON null). Errors: corrupt (a field), unsupported (a type not known, named).
+// Returns null for JSON null. Errors: corrupt (a field), unsupported (names the unknown type), limit (nested too deeply).
 [[nodiscard]] Result<std::unique_ptr<const Normalizer>> makeNormalizer(const nlohmann::json& json);
-// Two kinds with a file of their own (normalizer_bert.cpp, normalizer_precompiled.cpp); errors as above.
+// Implemented in normalizer_bert.cpp and normalizer_precompiled.cpp; errors as above.
 [[nodiscard]] Result<std::vector<std::unique_ptr<const Normalizer>>> makeBertSteps(const nlohmann::json& json);
 [[nodiscard]] Result<std::unique_ptr<const Normalizer>> makePrecompiled(const nlohmann::json& json);
-// Takes away nonspacing marks (Mn) only.
+// Removes nonspacing marks (Mn) only.
 [[nodiscard]] std::unique_ptr<const Normalizer> makeNonspacingMarksStripper();
-// Unicode's canonical composition, as above.
+// Unicode's canonical composition (NFC).
 [[nodiscard]] std::unique_ptr<const Normalizer> makeNfc();
-// "▁" for every space and, where asked, one before a text that is not empty (SentencePiece's own rule).
+// Replaces every space by "▁" and, if prepend is set, adds one before a non-empty text (SentencePiece's rule).
 [[nodiscard]] std::unique_ptr<const Normalizer> makeSpaceMarker(bool prepend);
 
 }  // namespace minerva::text

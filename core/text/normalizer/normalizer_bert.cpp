@@ -1,4 +1,5 @@
-// BertNormalizer of tokenizer.json: controls out, spaces around ideographs, accents off, lower case; each where asked.
+// BertNormalizer of tokenizer.json: removes control characters, pads ideographs with spaces, strips accents and lowercases;
+// each step is optional.
 #include "core/base/utf8.h"
 #include "core/text/characters/unicode.h"
 #include "core/text/json/json_fields.h"

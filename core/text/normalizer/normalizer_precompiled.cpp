@@ -1,4 +1,5 @@
-// Precompiled of tokenizer.json: sentencepiece's rules as tokenizers applies them, a grapheme at a time where one is short.
+// The Precompiled normalizer of tokenizer.json: applies sentencepiece's rules like Hugging Face's tokenizers, to whole
+// graphemes if they are short.
 #include "core/base/utf8.h"
 #include "core/text/json/json_fields.h"
 #include "core/text/normalizer/base64.h"
@@ -10,7 +11,7 @@
 namespace minerva::text {
 namespace {
 
-constexpr std::size_t longestGrapheme = 5;  // bytes; longer ones go character by character
+constexpr std::size_t longestGrapheme = 5;  // bytes; longer graphemes are processed character by character
 
 class Precompiled final : public Normalizer {
  public:
@@ -43,7 +44,7 @@ class Precompiled final : public Normalizer {
     }
     return end - pos;
   }
-  // The rule for what stands at the chunk's beginning replaces the chunk.
+  // The rule that matches at the start of the chunk replaces the whole chunk.
   bool replace(std::string_view chunk, std::string& out) const {
     const auto rule = m_rules.shortestAt(chunk);
     if (rule) out += rule->replacement;

@@ -1,4 +1,4 @@
-// What a Split or Replace looks for: a plain string or a regular expression. Immutable, thread-safe.
+// The search pattern of a Split or Replace: a plain string or a regular expression. Immutable, thread-safe.
 #pragma once
 
 #include "core/text/json/json_fields.h"
@@ -10,7 +10,7 @@ namespace minerva::text {
 
 class Pattern {
  public:
-  // {"String": ...} or {"Regex": ...}, or a bare string.
+  // Reads owner["pattern"]: {"String": ...}, {"Regex": ...} or a bare string.
   [[nodiscard]] static Result<Pattern> fromJson(const nlohmann::json& owner, const std::string& ownerName);
   [[nodiscard]] static Result<Pattern> fromRegex(std::string_view regex);
 

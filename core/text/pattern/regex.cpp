@@ -12,9 +12,10 @@ namespace minerva::text {
 namespace {
 
 constexpr std::size_t longestPattern = 64u << 10;
-constexpr std::uint32_t matchLimit = 1'000'000;      // steps of one attempt
-constexpr std::size_t searchWindow = 4096;           // bytes one call looks ahead for a start, so that the clock is read
-constexpr auto timeLimit = std::chrono::seconds(2);  // for one text, beyond what a fair pattern needs
+constexpr std::uint32_t matchLimit = 1'000'000;      // steps per match attempt
+constexpr std::size_t searchWindow = 4096;           // bytes searched for the start of a match per call, so that the deadline is checked
+                                                     // regularly
+constexpr auto timeLimit = std::chrono::seconds(2);  // per text, in addition to the time that fairBytesPerSecond grants
 constexpr std::size_t fairBytesPerSecond = 1'000'000;
 
 template <auto release>
@@ -58,20 +59,20 @@ Result<Regex> Regex::compile(std::string_view pattern) {
   pcre2_set_parens_nest_limit(context.get(), 100);
   int code = 0;
   PCRE2_SIZE offset = 0;
-  // Ruby's ^ and $ are those of lines. The offset limit lets matches() read the clock now and then.
+  // In Ruby, ^ and $ always match at line boundaries. The offset limit lets matches() check its deadline regularly.
   const std::uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_USE_OFFSET_LIMIT | PCRE2_NEVER_BACKSLASH_C;
   auto made = std::make_shared<Code>();
   made->compiled.reset(
       pcre2_compile(reinterpret_cast<PCRE2_SPTR>(translated.data()), translated.size(), options, &code, &offset, context.get()));
   if (!made->compiled) return fail(patternError(pattern, code, offset));
-  pcre2_jit_compile(made->compiled.get(), PCRE2_JIT_COMPLETE);  // without it the interpreter does the same
+  pcre2_jit_compile(made->compiled.get(), PCRE2_JIT_COMPLETE);  // if it fails, PCRE2 falls back to its interpreter
   return Regex(std::move(made));
 }
 
 std::vector<MatchRange> Regex::matches(std::string_view text) const {
   if (utf8::isValid(text)) return matchesInValid(text);
   std::string valid;
-  std::vector<std::size_t> origin;  // of every byte of `valid`, and of its end
+  std::vector<std::size_t> origin;  // offset in `text` of each byte of `valid`, and of its end
   for (std::size_t pos = 0; pos < text.size();) {
     const utf8::Decoded decoded = utf8::decode(text, pos);
     utf8::append(valid, decoded.codePoint);
@@ -96,7 +97,7 @@ std::vector<MatchRange> Regex::matchesInValid(std::string_view text) const {
   const auto deadline = std::chrono::steady_clock::now() + timeLimit + std::chrono::milliseconds(text.size() * 1000 / fairBytesPerSecond);
   const auto* subject = reinterpret_cast<PCRE2_SPTR>(text.data());
   std::size_t from = 0;
-  std::size_t lastEnd = SIZE_MAX;  // of the match before: an empty match there does not count
+  std::size_t lastEnd = SIZE_MAX;  // end of the previous match: an empty match at this position is ignored
   for (unsigned calls = 0; from <= text.size(); ++calls) {
     if (calls % 64 == 0 && std::chrono::steady_clock::now() > deadline) break;
     std::size_t window = std::min(text.size(), from + searchWindow);
@@ -108,7 +109,7 @@ std::vector<MatchRange> Regex::matchesInValid(std::string_view text) const {
       from = window + (window == from ? 1 : 0);
       continue;
     }
-    if (result < 0) break;  // a limit: the rest is not matched
+    if (result < 0) break;  // a limit was exceeded: the rest is not matched
     const PCRE2_SIZE* range = pcre2_get_ovector_pointer(data.get());
     const bool empty = range[1] <= range[0];
     if (!(empty && range[0] == lastEnd)) found.push_back({range[0], std::max(range[0], range[1])});

@@ -1,7 +1,8 @@
-// Patterns of tokenizer.json (Oniguruma, Ruby syntax) on PCRE2, with limits: a hostile pattern ends, it does not hang.
+// Regular expressions of tokenizer.json (Oniguruma, Ruby syntax), run by PCRE2 with limits, so that a malicious pattern
+// cannot hang.
 //
-// Immutable after compile(), thread-safe. Bytes that are no characters match as U+FFFD. Where a pattern exceeds the limits
-// on a text, the rest of that text counts as not matched.
+// Immutable after compile(), thread-safe. Invalid UTF-8 bytes match as U+FFFD. If a pattern exceeds the limits on a text,
+// the rest of that text counts as not matched.
 #pragma once
 
 #include "core/base/error.h"
@@ -20,9 +21,9 @@ struct MatchRange {
 
 class Regex {
  public:
-  // Errors: corrupt (pattern, place and PCRE2's words), limit (a pattern of more than 64 KiB).
+  // Errors: corrupt (with the pattern, the offset and PCRE2's message), limit (a pattern of more than 64 KiB).
   [[nodiscard]] static Result<Regex> compile(std::string_view onigurumaPattern);
-  // Every match from left to right; empty ones too, but not right at the end of the match before.
+  // All matches from left to right, including empty ones except directly at the end of the previous match.
   [[nodiscard]] std::vector<MatchRange> matches(std::string_view text) const;
 
  private:
@@ -32,7 +33,7 @@ class Regex {
   std::shared_ptr<const Code> m_code;
 };
 
-// The same pattern in PCRE2's syntax: \h, \s, \w as Oniguruma has them, nested classes and intersections (&&) unfolded.
+// Translates to PCRE2 syntax: \h, \s and \w as defined by Oniguruma; nested classes and intersections (&&) are expanded.
 [[nodiscard]] std::string toPcre2Syntax(std::string_view onigurumaPattern);
 
 }  // namespace minerva::text

@@ -5,7 +5,7 @@
 namespace minerva::text {
 namespace {
 
-// Members of the shorthand classes, to stand inside brackets.
+// Members of the shorthand classes, for use inside brackets.
 constexpr std::string_view spaceMembers = R"(\x09-\x0D\x20\x{85}\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000})";
 constexpr std::string_view wordMembers = R"(\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc})";
 constexpr std::string_view hexMembers = "0-9a-fA-F";
@@ -46,7 +46,7 @@ class Translator {
   }
 
  private:
-  // One escape sequence; inside brackets only the members of a positive class.
+  // Translates one escape sequence. inClass: to members for use inside brackets; not for negated shorthands.
   std::string escape(bool inClass) {
     if (m_pos + 1 >= m_pattern.size()) {
       ++m_pos;
@@ -66,13 +66,13 @@ class Translator {
     return {'\\', c};
   }
 
-  // After the opening bracket: an expression that matches one character.
+  // Parses a class after its opening bracket. Returns an expression that matches one character.
   std::string characterClass(int depth) {
     const bool negated = m_pos < m_pattern.size() && m_pattern[m_pos] == '^';
     if (negated) ++m_pos;
     bool plain = true;
     std::string only = classUnion(depth, plain);
-    std::vector<std::string> operands{plain ? "[" + only + "]" : only};  // of &&, each an expression for one character
+    std::vector<std::string> operands{plain ? "[" + only + "]" : only};  // operands of &&, each an expression that matches one character
     while (m_pattern.substr(m_pos, 2) == "&&") {
       m_pos += 2;
       bool operandPlain = true;
@@ -82,7 +82,7 @@ class Translator {
     plain = plain && operands.size() == 1;
     if (m_pos < m_pattern.size()) ++m_pos;  // the closing bracket
     else m_unclosed = true;
-    if (m_unclosed) return "[";  // PCRE2 then says what is wrong
+    if (m_unclosed) return "[";  // PCRE2 then reports the error
     if (plain) return (negated ? "[^" : "[") + only + "]";
     const std::string one = operands.size() == 1 ? operands[0] : intersection(operands);
     return negated ? "(?:(?!" + one + ")(?s:.))" : one;
@@ -94,7 +94,7 @@ class Translator {
     return out + operands[0] + ")";
   }
 
-  // Members up to "]" or "&&". plain: they may stand inside brackets; else the result is an expression of its own.
+  // Parses members up to "]" or "&&". plain: they can be put inside brackets; otherwise the result is a complete expression.
   std::string classUnion(int depth, bool& plain) {
     std::string members;
     std::vector<std::string> others;

@@ -1,7 +1,7 @@
-// Tokens that are cut out of a text before it is split into words: control tokens, and what a user added.
+// Extracts added tokens from a text before it is split into words: control tokens and tokens added by users.
 //
-// Matching is leftmost-longest, as Hugging Face's AddedVocabulary: first the tokens matched in the text as given, then, in
-// what is left and after normalizing it, those marked `normalized`. Immutable after construction, thread-safe.
+// Matching is leftmost-longest, like Hugging Face's AddedVocabulary: first the tokens matched in the original text, then, in
+// the normalized remainder, those marked `normalized`. Immutable after construction, thread-safe.
 #pragma once
 
 #include "core/text/vocabulary/token_trie.h"
@@ -14,19 +14,19 @@
 
 namespace minerva::text {
 
-inline constexpr std::size_t longestAddedToken = 1024;  // each place of a text may be compared with so many bytes
+inline constexpr std::size_t longestAddedToken = 1024;  // bytes; bounds the bytes compared per position of a text
 
 struct AddedToken {
   TokenId id = noToken;
   std::string text;
-  bool special = false;      // matched only where control tokens are parsed
-  bool singleWord = false;   // only where no word character stands beside it
-  bool stripsLeft = false;   // takes the white space before it along
-  bool stripsRight = false;  // and after it
-  bool normalized = false;   // matched in the normalized text, by its normalized self
+  bool special = false;      // matched only if parseSpecial is set
+  bool singleWord = false;   // matched only if no word character is adjacent
+  bool stripsLeft = false;   // includes the white space before it
+  bool stripsRight = false;  // includes the white space after it
+  bool normalized = false;   // its normalized form is matched in the normalized text
 };
 
-// A stretch of text: a token, or (id == noToken) text still to be encoded.
+// A range of text: a token, or text still to be encoded if id == noToken.
 struct TextPart {
   std::size_t begin = 0, end = 0;
   TokenId id = noToken;
@@ -35,7 +35,7 @@ struct TextPart {
 class AddedTokens {
  public:
   AddedTokens() = default;
-  // normalize gives the normalized form of a token's text.
+  // normalize must return the normalized form of a token's text.
   AddedTokens(std::vector<AddedToken> tokens, const std::function<std::string(std::string_view)>& normalize);
 
   [[nodiscard]] std::vector<TextPart> splitRaw(std::string_view text, bool parseSpecial) const { return split(m_raw, text, parseSpecial); }

@@ -18,7 +18,7 @@ void replaceAll(std::string& text, std::string_view from, std::string_view to) {
   text = out.append(text, done);
 }
 
-// "<0xNN>" becomes its byte.
+// Replaces "<0xNN>" by the byte.
 void decodeByteToken(std::string& text) {
   if (text.size() != 6 || !text.starts_with("<0x") || text[5] != '>') return;
   unsigned byte = 0;
@@ -26,7 +26,7 @@ void decodeByteToken(std::string& text) {
   if (result.ec == std::errc() && result.ptr == text.data() + 5) text.assign(1, static_cast<char>(static_cast<unsigned char>(byte)));
 }
 
-// English spelling, as BERT's own tokenizer cleans up.
+// Removes spaces in English text like the clean-up of BERT's tokenizer.
 void cleanUp(std::string& text) {
   static constexpr std::string_view rules[][2] = {{" .", "."},   {" ?", "?"},     {" !", "!"},    {" ,", ","},
                                                   {" ' ", "'"},  {" n't", "n't"}, {" 'm", "'m"},  {" do not", " don't"},
@@ -34,7 +34,7 @@ void cleanUp(std::string& text) {
   for (const auto& rule : rules) replaceAll(text, rule[0], rule[1]);
 }
 
-// A token that goes on a word loses its prefix; another begins with a space.
+// A token that continues a word loses its prefix; any other token is preceded by a space.
 void decodeWordPiece(std::string& text, std::string_view prefix, bool first, bool cleans) {
   if (!first && text.starts_with(prefix)) text.erase(0, prefix.size());
   else if (!first) text.insert(0, " ");

@@ -1,7 +1,7 @@
-// From token texts back to bytes: tokenizer.json's decoders, and the two GGUF needs.
+// Converts token texts back to bytes: the decoders of tokenizer.json, and the two that GGUF needs.
 //
-// Steps before the texts are joined see one token each; steps after see the whole. Bytes stay exact: where Hugging Face
-// puts U+FFFD for broken ones, here they come as they are. Immutable, thread-safe.
+// Steps before joining process one token each; later steps process the whole text. Bytes are exact: where Hugging Face
+// substitutes U+FFFD for invalid ones, they are returned unchanged. Immutable, thread-safe.
 #pragma once
 
 #include "core/text/pattern/pattern.h"
@@ -14,26 +14,27 @@ namespace minerva::text {
 
 class Decoder {
  public:
-  // JSON null: tokens joined by spaces, as tokenizers does. Errors: corrupt, unsupported (type named), limit.
+  // JSON null: tokens are joined by spaces, as Hugging Face's tokenizers do. Errors: corrupt, unsupported (names the type),
+  // limit.
   [[nodiscard]] static Result<Decoder> fromJson(const nlohmann::json& json);
   [[nodiscard]] static Decoder byteLevel();
   [[nodiscard]] static Decoder sentencePiece(bool dropsFirstSpace);
 
-  // Appends what one token gives before joining. first: nothing was decoded before it.
+  // Appends the text of one token before joining. first: nothing was decoded before it.
   void appendToken(std::string& out, std::string_view token, bool first) const;
-  // What joining does to the whole; wholeText false: to a piece from the middle.
+  // Applies the steps that follow joining. wholeText: `text` is a complete text rather than a piece from its middle.
   void finish(std::string& text, bool wholeText) const;
 
  private:
   enum class Kind { byteAlphabet, metaspace, spaceMark, byteFallback, replace, strip, wordPiece, wordEnd };
   struct Step {
     Kind kind;
-    std::string content;              // metaspace: what stands for a space; strip: the character; replace: what comes instead;
-                                      // wordPiece: the prefix of a piece that goes on a word; wordEnd: the suffix of a word
+    std::string content;              // metaspace, spaceMark: the mark for a space; strip: the character to remove; replace: the
+                                      // replacement; wordPiece: the prefix of continuation pieces; wordEnd: the suffix of a word
     std::vector<Pattern> pattern;     // replace: exactly one
-    std::size_t start = 0, stop = 0;  // strip: at most so many at either end
-    bool dropsFirst = false;          // metaspace: every mark of the first token vanishes; spaceMark: its leading one;
-                                      // wordPiece: spaces before punctuation vanish
+    std::size_t start = 0, stop = 0;  // strip: maximum number of characters removed at either end
+    bool dropsFirst = false;          // metaspace: remove all marks of the first token; spaceMark: remove its leading mark; wordPiece:
+                                      // remove spaces before punctuation
   };
   [[nodiscard]] Result<std::monostate> add(const nlohmann::json& json, int depth);
   [[nodiscard]] Result<std::monostate> addReplace(const nlohmann::json& json);
@@ -46,7 +47,7 @@ class Decoder {
   std::vector<Step> m_single, m_whole;
   bool m_fused = false;
   bool m_joinsBySpace = false;
-  bool m_trimsLastSpace = false;  // the last word's end gives no space
+  bool m_trimsLastSpace = false;  // the end of the last word does not produce a space
 };
 
 }  // namespace minerva::text

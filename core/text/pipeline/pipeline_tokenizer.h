@@ -1,5 +1,5 @@
-// The one Tokenizer: added tokens out, normalize, cut into words, encode each word, control tokens around.
-// What differs between models is in the parts.
+// The only implementation of Tokenizer: extracts added tokens, normalizes, splits into words, encodes each word and adds
+// control tokens. Models differ only in the parts.
 #pragma once
 
 #include "core/text/normalizer/normalizer.h"
@@ -18,23 +18,25 @@
 namespace minerva::text {
 
 struct TokenizerParts {
-  std::unique_ptr<Vocabulary> vocabulary = std::make_unique<Vocabulary>();  // stays where it is: the model refers to it
+  std::unique_ptr<Vocabulary> vocabulary = std::make_unique<Vocabulary>();  // on the heap because the model keeps a reference to it
   AddedTokens added;
-  std::unique_ptr<const Normalizer> normalizer;  // null: none
+  std::unique_ptr<const Normalizer> normalizer;  // null: no normalization
   PreTokenizer preTokenizer;
   std::unique_ptr<const WordModel> model;
   PostProcessor postProcessor;
   Decoder decoder;
-  bool specialsAsWritten = true;             // control and user-defined tokens decode to their name (else the decoder sees them too)
-  std::map<TokenId, std::string> decodedAs;  // tokens that decode as another text than their own (their normalized one)
-  bool dropsSpaceUntilText = false;          // every token is the first until one gives text (else one token is)
+  bool specialsAsWritten = true;             // control and user-defined tokens decode to their names (otherwise they pass through the
+                                             // decoder)
+  std::map<TokenId, std::string> decodedAs;  // tokens that decode to another text than their own (their normalized form)
+  bool dropsSpaceUntilText = false;          // every token counts as the first until some text was decoded (otherwise only the first token
+                                             // does)
   bool addsBos = false;
   SpecialTokens special;
   std::string description;
   std::vector<std::string> warnings;
 };
 
-// Immutable, thread-safe; the word cache serves one encode() at a time, the others do without.
+// Immutable, thread-safe. The word cache is used by one encode() at a time; concurrent calls run without it.
 class PipelineTokenizer final : public Tokenizer {
  public:
   explicit PipelineTokenizer(TokenizerParts parts) : m_parts(std::move(parts)) {}

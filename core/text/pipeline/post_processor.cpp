@@ -95,7 +95,7 @@ Result<std::monostate> PostProcessor::add(const nlohmann::json& json, const Voca
   if (depth > deepestNesting)
     return fail({ErrorKind::limit, "the tokenizer's post-processors are nested too deeply", "tokenizer.json", "at most 16 levels", "", ""});
   MINERVA_ASSIGN(const std::string type, stringField(json, "type", "post-processor"));
-  if (type == "ByteLevel") return {};  // changes offsets only
+  if (type == "ByteLevel") return {};  // it only changes offsets
   if (type == "BertProcessing") return addClassic(json, vocabulary, false);
   if (type == "RobertaProcessing") return addClassic(json, vocabulary, true);
   if (type == "Sequence") {

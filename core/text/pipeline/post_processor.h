@@ -1,4 +1,5 @@
-// Which control tokens stand around an encoded text: tokenizer.json's TemplateProcessing and its kin. Immutable, thread-safe.
+// Adds control tokens around an encoded text: TemplateProcessing and similar post-processors of tokenizer.json. Immutable,
+// thread-safe.
 #pragma once
 
 #include "core/text/json/json_fields.h"
@@ -12,23 +13,22 @@ namespace minerva::text {
 
 class PostProcessor {
  public:
-  // Nothing around a text.
+  // Adds no tokens.
   PostProcessor() = default;
-  // One token before, one after; noToken for none.
+  // One token before and one after; noToken for none.
   PostProcessor(TokenId before, TokenId after);
-  // Errors: corrupt, unsupported, limit; a token outside the vocabulary.
+  // Errors: corrupt (including tokens outside the vocabulary), unsupported, limit.
   [[nodiscard]] static Result<PostProcessor> fromJson(const nlohmann::json& json, const Vocabulary& vocabulary);
 
   [[nodiscard]] std::span<const TokenId> before() const { return m_before; }
   [[nodiscard]] std::span<const TokenId> after() const { return m_after; }
-  // The text itself appears in the template (always, but for hostile ones).
   [[nodiscard]] std::vector<TokenId> single(std::span<const TokenId> text) const;
   [[nodiscard]] std::vector<TokenId> pair(std::span<const TokenId> a, std::span<const TokenId> b) const;
   [[nodiscard]] bool hasTemplate() const { return m_hasTemplate; }
 
  private:
   struct Item {
-    int sequence = -1;  // 0: the text, 1: the second of a pair, -1: tokens
+    int sequence = -1;  // 0: the text, 1: the second text of a pair, -1: the tokens
     std::vector<TokenId> tokens;
   };
   static Result<std::vector<Item>> parseTemplate(const nlohmann::json& json, const char* field, const Vocabulary& vocabulary);

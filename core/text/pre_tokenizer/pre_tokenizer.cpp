@@ -5,7 +5,7 @@
 namespace minerva::text {
 namespace {
 
-// Type names of tokenizer.json -> what each adds. A ByteLevel that comes last is left to the model (see the header).
+// State while steps are added. A ByteLevel in last place is left to the model (see PreTokenizer::leavesBytesToModel()).
 struct Builder {
   PreTokenizer made;
   bool isLast = true;  // no pre-tokenizer follows the one being added

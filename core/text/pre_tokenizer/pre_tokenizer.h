@@ -1,6 +1,6 @@
-// How a text is cut into words before the model sees it: tokenizer.json's pre-tokenizers, and lists of split patterns.
+// Splits a text into words before the model encodes them: the pre-tokenizers of tokenizer.json, and lists of split patterns.
 //
-// A chain of steps over ranges of one text; a row in the table of pre_tokenizer.cpp each. Immutable, thread-safe.
+// A chain of steps over ranges of one text; each type has a row in the table of pre_tokenizer.cpp. Immutable, thread-safe.
 #pragma once
 
 #include "core/text/pattern/pattern.h"
@@ -14,7 +14,7 @@
 
 namespace minerva::text {
 
-// A text being cut. A step that rewrites the text owns the new one through `storage`.
+// A text being split. A step that rewrites the text stores the new one in `storage`.
 struct Splitting {
   explicit Splitting(std::string_view whole, bool atStart) : text(whole), firstIsStart(atStart) {
     if (!whole.empty()) pieces.push_back({0, whole.size()});
@@ -29,8 +29,8 @@ struct Splitting {
   }
 
   std::string_view text;
-  std::vector<MatchRange> pieces;  // never empty ones
-  bool firstIsStart;               // pieces[0] begins where the user's whole text begins
+  std::vector<MatchRange> pieces;  // contains no empty ranges
+  bool firstIsStart;               // pieces[0] begins at the start of the user's whole text
   std::string storage;
 };
 
@@ -43,18 +43,19 @@ class SplitStep {
 class PreTokenizer {
  public:
   PreTokenizer() = default;
-  // Each pattern in turn, matches and gaps both pieces. Errors: those of Regex::compile.
+  // Applies the patterns in order; matches and gaps both become pieces. Errors: those of Regex::compile.
   [[nodiscard]] static Result<PreTokenizer> fromPatterns(std::span<const std::string_view> patterns);
-  // Errors: corrupt, unsupported (type named), limit.
+  // Errors: corrupt, unsupported (names the type), limit.
   [[nodiscard]] static Result<PreTokenizer> fromJson(const nlohmann::json& json);
 
   void apply(Splitting& splitting) const {
     for (const auto& step : m_steps) step->apply(splitting);
   }
-  // The whole pre-tokenizer, where it is one scanner over unchanged text; else null.
+  // The scanner, if the pre-tokenizer consists of a single one applied to unchanged text; otherwise null.
   [[nodiscard]] Scanner onlyScanner() const { return m_onlyScanner; }
   [[nodiscard]] bool empty() const { return m_steps.empty(); }
-  // Pieces are raw bytes that the model must read in GPT-2's byte alphabet (a final ByteLevel step is left to the model).
+  // True: pieces are raw bytes that the model must read in GPT-2's byte alphabet (a final ByteLevel step is left to the
+  // model).
   [[nodiscard]] bool leavesBytesToModel() const { return m_leavesBytes; }
 
   void add(std::unique_ptr<const SplitStep> step) {
@@ -63,7 +64,7 @@ class PreTokenizer {
   }
   void addScanner(Scanner scanner);
   void setLeavesBytes() { m_leavesBytes = true; }
-  // For models that cannot read raw bytes: the alphabet is written by a step of its own.
+  // For models that cannot read raw bytes: adds a step that writes the byte alphabet.
   void writeBytes();
 
  private:

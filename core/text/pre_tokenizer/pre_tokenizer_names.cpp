@@ -9,7 +9,7 @@ namespace {
 
 using View = std::string_view;
 
-// Patterns as the publishers' tokenizer.json files write them, in Oniguruma's syntax.
+// Patterns as written in the publishers' tokenizer.json files, in Oniguruma's syntax.
 constexpr View bloomWords = R"( ?[^(\s|[.,!?…。，、।۔،])]+)";
 constexpr View kimiWords =
     R"([\p{Han}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]*[\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]+[\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";

@@ -1,4 +1,4 @@
-// The names GGUF's tokenizer.ggml.pre gives split patterns, one row each (pre_tokenizer_names.cpp).
+// Split patterns by the names that GGUF's tokenizer.ggml.pre uses, one row each (pre_tokenizer_names.cpp).
 #pragma once
 
 #include "core/base/error.h"
@@ -10,16 +10,16 @@ namespace minerva::text {
 
 struct PreTokenizerName {
   std::string_view name;
-  std::span<const std::string_view> patterns;  // applied one after the other, matches and gaps both pieces
+  std::span<const std::string_view> patterns;  // applied in order; matches and gaps both become pieces
   bool nfc = false;                            // the publisher's tokenizer.json normalizes to NFC
-  bool wholeWordFirst = false;                 // and has ignore_merges
-  bool addsBos = false;                        // where the file does not say
+  bool wholeWordFirst = false;                 // the publisher's tokenizer.json has ignore_merges
+  bool addsBos = false;                        // default if the file does not say
 };
 
-// Errors: unsupported, with every name known.
+// Errors: unsupported, listing all known names.
 [[nodiscard]] Result<const PreTokenizerName*> preTokenizerNamed(std::string_view name);
 
-// Every row, the usual name of a set of patterns before its others.
+// All rows. The usual name of a set of patterns comes before its aliases.
 [[nodiscard]] std::span<const PreTokenizerName> preTokenizerNames();
 
 }  // namespace minerva::text

@@ -1,4 +1,4 @@
-// What the hand-written scanners share: a text and what its characters are.
+// Shared by the hand-written scanners: reads characters of a text and their categories.
 #pragma once
 
 #include "core/text/characters/unicode.h"
@@ -23,7 +23,6 @@ inline const Masks& masks() {
   return made;
 }
 
-// A text and what its characters are.
 class Reader {
  public:
   explicit Reader(std::string_view text) : m_text(text), m_masks(masks()) {}
@@ -43,7 +42,7 @@ class Reader {
     const utf8::Decoded decoded = utf8::decodeBeyondAscii(m_text, pos);
     return {unicode::maskOf(m_masks.table, decoded.codePoint), decoded.length};
   }
-  // Past the run of characters in the mask.
+  // Returns the end of the run of characters in the mask.
   [[nodiscard]] std::size_t skip(std::size_t pos, CategoryMask mask) const {
     while (true) {
       const Character c = at(pos);
@@ -61,7 +60,7 @@ class Reader {
   }
   [[nodiscard]] bool isLineEnd(std::size_t pos) const { return byte(pos) == '\r' || byte(pos) == '\n'; }
 
-  // Length of 's 't 're 've 'm 'll 'd at pos, in any case where asked (the long s folds to s); 0: none.
+  // Length of 's 't 're 've 'm 'll 'd at pos, 0 if there is none. anyCase: ignores case (the long s folds to s).
   template <bool anyCase>
   [[nodiscard]] std::size_t contraction(std::size_t pos) const {
     if (byte(pos) != '\'') return 0;
@@ -73,7 +72,7 @@ class Reader {
     return two ? 3 : 0;
   }
 
-  // \s+(?!\S)|\s+ at white space: the run, without its last character where something else follows.
+  // \s+(?!\S)|\s+ at white space: the end of the run, excluding its last character if other text follows.
   [[nodiscard]] std::size_t space(std::size_t pos) const {
     std::size_t last = pos, end = pos;
     for (Character c = at(pos); c.is(unicode::space); c = at(end)) {
@@ -82,7 +81,7 @@ class Reader {
     }
     return atEnd(end) || last == pos ? end : last;
   }
-  // \s*[\r\n]+|\s+(?!\S)|\s+ at white space: up to the last line end of the run, if it has one.
+  // \s*[\r\n]+|\s+(?!\S)|\s+ at white space: ends after the last line end of the run if it has one.
   [[nodiscard]] std::size_t spaceOrLines(std::size_t pos) const {
     std::size_t last = pos, end = pos, lineEnd = pos;
     for (Character c = at(pos); c.is(unicode::space); c = at(end)) {

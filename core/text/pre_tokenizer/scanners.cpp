@@ -28,7 +28,7 @@ std::size_t scanGpt2(std::string_view text, std::size_t pos) {
   return reader.space(pos);
 }
 
-// The families of Llama 3 and Qwen 2: letters are \p{L}, or \p{L} and \p{M}.
+// The pattern families of Llama 3 and Qwen 2; letters are \p{L}, or \p{L} and \p{M}.
 template <int digits, CategoryMask letters>
 std::size_t scanLlama3(std::string_view text, std::size_t pos) {
   constexpr CategoryMask symbols = ~(unicode::space | unicode::number | unicode::letter | letters);
@@ -47,10 +47,11 @@ std::size_t scanLlama3(std::string_view text, std::size_t pos) {
 }
 
 constexpr CategoryMask anyCaseLetter = unicode::modifierLetter | unicode::otherLetter | unicode::mark;
-constexpr CategoryMask headLetter = unicode::upper | unicode::title | anyCaseLetter;  // U in the notes below
-constexpr CategoryMask tailLetter = unicode::lower | anyCaseLetter;                   // W
+constexpr CategoryMask headLetter = unicode::upper | unicode::title | anyCaseLetter;  // called U below
+constexpr CategoryMask tailLetter = unicode::lower | anyCaseLetter;                   // called W below
 
-// U*W+ from start; start itself where it does not match. Greedy U* gives back only to its last character that is also W.
+// Matches U*W+ at start; returns start if there is no match. Greedy U* backtracks to the last of its characters that is also
+// in W.
 std::size_t matchHeadsThenTails(const Reader& reader, std::size_t start) {
   std::size_t end = start, afterLastBoth = start;
   for (Reader::Character c = reader.at(end); c.is(headLetter); c = reader.at(end)) {
@@ -61,13 +62,14 @@ std::size_t matchHeadsThenTails(const Reader& reader, std::size_t start) {
   return tails > end ? tails : afterLastBoth;
 }
 
-// U+W* from start, or start.
+// Matches U+W* at start; returns start if there is no match.
 std::size_t matchHeads(const Reader& reader, std::size_t start) {
   const std::size_t heads = reader.skip(start, headLetter);
   return heads == start ? start : reader.skip(heads, tailLetter);
 }
 
-// The two word alternatives of o200k, each with and without one character before the letters. pos: no match.
+// The two word alternatives of o200k, each with and without one character before the letters. Returns pos if neither
+// matches.
 std::size_t matchCasedWord(const Reader& reader, std::size_t pos) {
   const Reader::Character c = reader.at(pos);
   const bool prefix = !c.is(unicode::letter | unicode::number) && !reader.isLineEnd(pos);
@@ -94,7 +96,7 @@ std::size_t scanO200k(std::string_view text, std::size_t pos) {
   return end;
 }
 
-// Numbers, at most so many together; what is between them is one piece.
+// Splits into groups of at most `digits` numbers and the text between them.
 template <int digits>
 std::size_t scanNumbers(std::string_view text, std::size_t pos) {
   const Reader reader(text);
@@ -104,7 +106,7 @@ std::size_t scanNumbers(std::string_view text, std::size_t pos) {
 
 constexpr auto llama3Scanner = scanLlama3<3, unicode::letter>;
 
-// How other publishers write what is the same split.
+// Some publishers write the same split differently, so a scanner can have several patterns.
 constexpr KnownPattern patternTable[] = {
     {patterns::gpt2, scanGpt2},
     {patterns::llama3, llama3Scanner},

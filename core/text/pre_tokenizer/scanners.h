@@ -1,7 +1,7 @@
-// Hand-written equals of the split patterns real models use, each tested against PCRE2 on the same pattern.
+// Hand-written equivalents of the split patterns of real models, each tested against PCRE2 on the same pattern.
 //
-// A scanner tells where the piece that begins at pos ends, for a pattern whose matches and gaps are both pieces (Hugging
-// Face's "Isolated"). Pure functions on any bytes: a byte that is no character counts as a symbol. O(1) amortised a byte.
+// A scanner finds the end of the piece that begins at pos, for a pattern whose matches and gaps both become pieces (Hugging
+// Face's "Isolated"). Pure functions on any bytes: an invalid UTF-8 byte counts as a symbol. Amortized O(1) per byte.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,16 @@
 
 namespace minerva::text {
 
-// Returns a place after pos, at most text.size(). Precondition: pos < text.size().
+// Returns a position in (pos, text.size()]. Precondition: pos < text.size().
 using Scanner = std::size_t (*)(std::string_view text, std::size_t pos);
 
 struct KnownPattern {
-  std::string_view pattern;  // as tokenizer.json writes it
+  std::string_view pattern;  // as written in tokenizer.json
   Scanner scanner;
 };
 
 [[nodiscard]] std::span<const KnownPattern> knownPatterns();
-// Null where a pattern has no scanner.
+// Returns null if the pattern has no scanner.
 [[nodiscard]] Scanner scannerFor(std::string_view pattern);
 
 namespace patterns {

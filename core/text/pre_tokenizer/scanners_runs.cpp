@@ -32,17 +32,17 @@ std::size_t skipWhile(std::string_view text, std::size_t pos) {
   return pos;
 }
 
-// [class]+ : runs and what is between them.
+// [class]+: returns the end of the run at pos, or of the text up to the next run.
 template <Test test>
 std::size_t scanRuns(std::string_view text, std::size_t pos) {
   const std::size_t run = skipWhile<test>(text, pos);
   return run > pos ? run : skipWhile<test, false>(text, pos);
 }
 
-// The end of a match at pos, or pos.
+// Returns the end of a match at pos, or pos if there is none.
 using Match = std::size_t (*)(std::string_view text, std::size_t pos);
 
-// A match, or all up to the next one.
+// Returns the end of a match at pos, or the start of the next match.
 template <Match match>
 std::size_t scanMatches(std::string_view text, std::size_t pos) {
   if (const std::size_t end = match(text, pos); end > pos) return end;
@@ -62,7 +62,7 @@ std::size_t matchSpacedRun(std::string_view text, std::size_t pos) {
   return skipWhile<test>(text, pos);
 }
 
-// \s+$ where $ is also the end of a line.
+// \s+$, where $ also matches at a line end.
 std::size_t matchSpaceAtEnd(std::string_view text, std::size_t pos) {
   const std::size_t end = Reader(text).skip(pos, unicode::space);
   if (end == pos || end == text.size()) return end;
@@ -134,7 +134,7 @@ std::size_t scanDeepseekPunctuation(std::string_view text, std::size_t pos) {
   return scanMatches<matchSpacedRun<isPunctuation>>(text, pos);
 }
 std::size_t scanDeepseekSymbols(std::string_view text, std::size_t pos) { return scanMatches<matchSpacedRun<isDeepseekSymbol>>(text, pos); }
-// Where a run of white space does not match at its beginning, it matches nowhere.
+// A run of white space that does not match at its start does not match anywhere inside.
 std::size_t scanSpaceAtEnd(std::string_view text, std::size_t pos) {
   if (const std::size_t end = matchSpaceAtEnd(text, pos); end > pos) return end;
   const Reader reader(text);

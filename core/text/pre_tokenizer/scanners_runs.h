@@ -1,4 +1,4 @@
-// Scanners of short patterns that stand one after the other in a pre-tokenizer (scanners_runs.cpp); rows of scanners.cpp.
+// Scanners for short patterns that pre-tokenizers apply in sequence; listed in the table of scanners.cpp.
 #pragma once
 
 #include <cstddef>

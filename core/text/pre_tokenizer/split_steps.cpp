@@ -13,7 +13,7 @@ struct Segment {
   bool match = false;
 };
 
-// Matches and the gaps between them, in order; ranges relative to the piece.
+// Returns matches and gaps in order, relative to the piece.
 std::vector<Segment> segmentsOf(const std::vector<MatchRange>& matches, std::size_t size, bool invert) {
   std::vector<Segment> segments;
   segments.reserve(matches.size() * 2 + 1);
@@ -27,7 +27,7 @@ std::vector<Segment> segmentsOf(const std::vector<MatchRange>& matches, std::siz
   return segments;
 }
 
-// A match joins its neighbour unless the segment before it (in the order walked) was a match as well.
+// Merges each match into the previous segment (`next`: the following one), unless that one is a match too.
 void mergeWithNeighbour(std::vector<Segment>& segments, bool next) {
   if (next) std::reverse(segments.begin(), segments.end());
   std::vector<Segment> merged;
@@ -65,7 +65,7 @@ void applyBehaviour(std::vector<Segment>& segments, SplitBehaviour behaviour) {
   }
 }
 
-// Replaces every piece by what `find` (text of a piece -> matches) and a behaviour make of it.
+// Splits every piece by the matches that `find` returns for its text, and applies the behaviour.
 template <class Find>
 void splitPieces(Splitting& splitting, SplitBehaviour behaviour, bool invert, Find find) {
   std::vector<MatchRange> pieces;

@@ -14,7 +14,7 @@ constexpr std::string_view names[] = {
 };
 // clang-format on
 
-// The name of a control token; "</s>" as a plain word of HTML does not count.
+// Id of the control or user-defined token of this name, else noToken. A normal token "</s>" may be HTML text.
 TokenId controlNamed(const Vocabulary& vocabulary, std::string_view name) {
   const TokenId id = vocabulary.find(name);
   const TokenKind kind = vocabulary.kind(id);
@@ -27,7 +27,7 @@ std::vector<TokenId> endOfGeneration(const Vocabulary& vocabulary, std::span<con
   std::vector<TokenId> ids;
   for (const TokenId id : named)
     if (vocabulary.has(id)) ids.push_back(id);
-  // In the harmony format <|end|> closes one message of a reply; only these two end it.
+  // In the harmony format <|end|> ends one message of a reply; only <|return|> and <|call|> end the reply.
   const bool harmony = controlNamed(vocabulary, "<|return|>") != noToken && controlNamed(vocabulary, "<|call|>") != noToken;
   for (const std::string_view name : names) {
     const TokenId id = controlNamed(vocabulary, name);

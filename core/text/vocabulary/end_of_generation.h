@@ -1,4 +1,4 @@
-// Which tokens end a reply: the file's own, and the names publishers give them.
+// Determines which tokens end a reply: those declared by the file and those with well-known names.
 #pragma once
 
 #include "core/text/vocabulary/vocabulary.h"
@@ -7,7 +7,8 @@
 
 namespace minerva::text {
 
-// Sorted, each once: `named` (ids the file names, absent ones dropped) and the well-known names in the vocabulary.
+// Returns sorted, unique ids: `named` (declared by the file; unassigned ids are dropped) and well-known names in the
+// vocabulary.
 [[nodiscard]] std::vector<TokenId> endOfGeneration(const Vocabulary& vocabulary, std::span<const TokenId> named);
 
 }  // namespace minerva::text

@@ -1,4 +1,5 @@
-// Finds the strings of a set that begin at a place of a text. Built once, then read from any thread.
+// A trie that finds all strings of a set starting at a given position of a text. Built once; then safe to read from any
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ class TokenTrie {
     std::size_t length = 0;  // 0: none
     std::int32_t value = -1;
   };
-  // Values from 0. Of equal strings the first wins; empty strings are left out.
+  // Values must be >= 0. The first of equal strings wins; empty strings are ignored.
   explicit TokenTrie(std::vector<std::pair<std::string, std::int32_t>> strings = {});
   [[nodiscard]] bool empty() const { return m_nodes.size() < 2; }
   [[nodiscard]] bool startsWith(unsigned char byte) const { return m_root[byte] != 0; }
@@ -35,13 +36,13 @@ class TokenTrie {
   }
 
  private:
-  // Nodes lie in breadth-first order, so the edges are numbered as the nodes they lead to: edge e leads to node e + 1.
+  // Nodes are stored in breadth-first order, which numbers edges like the nodes they lead to: edge e leads to node e + 1.
   struct Node {
     std::uint32_t firstEdge = 0;
     std::uint32_t edgeCount = 0;
     std::int32_t value = -1;
   };
-  // 0: none.
+  // Returns 0 if there is none.
   [[nodiscard]] std::uint32_t child(const Node& node, char label) const {
     const char* labels = m_labels.data() + node.firstEdge;
     if (node.edgeCount <= 8) {
@@ -54,8 +55,8 @@ class TokenTrie {
   }
 
   std::vector<Node> m_nodes;
-  std::vector<char> m_labels;      // by edge; a node's lie side by side
-  std::uint32_t m_root[256] = {};  // the root's children
+  std::vector<char> m_labels;      // label of each edge; the edges of a node are contiguous
+  std::uint32_t m_root[256] = {};  // the root's child for each byte, 0: none
 };
 
 }  // namespace minerva::text

@@ -1,4 +1,4 @@
-// Token texts by id and ids by text. Owns its texts. Filled once, then read from any thread.
+// Maps ids to token texts and texts to ids. Owns the texts. Filled once; then safe to read from any thread.
 #pragma once
 
 #include "core/text/tokenizer.h"
@@ -12,13 +12,13 @@
 
 namespace minerva::text {
 
-// As GGUF's tokenizer.ggml.token_type numbers them; absent is an id nobody named.
+// Numbered as in GGUF's tokenizer.ggml.token_type; absent: the id is not assigned.
 enum class TokenKind : std::uint8_t { absent = 0, normal = 1, unknown = 2, control = 3, userDefined = 4, unused = 5, byte = 6 };
 
 inline constexpr TokenId noToken = -1;
-inline constexpr TokenId highestTokenId = (1 << 22) - 1;  // a limit of ours against hostile files
+inline constexpr TokenId highestTokenId = (1 << 22) - 1;  // Minerva's own limit, against malicious files
 
-// A fast hash of short strings; not for hostile keys where speed must be guaranteed.
+// A fast hash for short strings; not resistant to deliberate collisions.
 [[nodiscard]] inline std::uint64_t hashOf(std::string_view text) {
   constexpr std::uint64_t factor = 0x9E3779B97F4A7C15ull;
   const char* bytes = text.data();
@@ -46,7 +46,8 @@ inline constexpr TokenId highestTokenId = (1 << 22) - 1;  // a limit of ours aga
 class Vocabulary {
  public:
   void reserve(std::size_t tokens, std::size_t bytes);
-  // False where the id is out of limits, already another token, or the text already has another id.
+  // Returns false if the id is out of range or already has another text, if the text already has another id, or if all texts
+  // together exceed 4 GiB.
   [[nodiscard]] bool add(TokenId id, std::string_view text, TokenKind kind);
   void setKind(TokenId id, TokenKind kind) { m_tokens[static_cast<std::size_t>(id)].kind = kind; }
 
@@ -55,9 +56,9 @@ class Vocabulary {
   [[nodiscard]] TokenKind kind(TokenId id) const {
     return id < 0 || static_cast<std::size_t>(id) >= size() ? TokenKind::absent : m_tokens[static_cast<std::size_t>(id)].kind;
   }
-  // Empty for an id that is no token. Valid until the next add().
+  // Empty if the id is not assigned. Valid until the next add().
   [[nodiscard]] std::string_view text(TokenId id) const;
-  // noToken where there is none of this text.
+  // Returns noToken if there is no token with this text.
   [[nodiscard]] TokenId find(std::string_view text) const;
   // The byte token "<0xNN>", or noToken.
   [[nodiscard]] TokenId findByte(std::uint8_t byte) const;

@@ -18,8 +18,8 @@ Unigram::Unigram(const Vocabulary& vocabulary, std::span<const double> scores, U
   for (unsigned byte = 0; byte < 256; ++byte) m_bytes[byte] = vocabulary.findByte(static_cast<std::uint8_t>(byte));
 }
 
-// The best path to every place, and from there the tokens. Where every path goes through one place, what lies before it is
-// settled: memory is that of the longest stretch between two such places.
+// Viterbi search for the best path to every position. Wherever all paths meet in one position, the tokens before it are
+// final, so memory is bounded by the longest stretch between two such positions.
 template <class Score>
 class Unigram::Search {
  public:
@@ -39,13 +39,13 @@ class Unigram::Search {
  private:
   struct Node {
     Score score = 0;
-    TokenId id = unreached;  // the token that ends here
+    TokenId id = unreached;  // the token ending here
     std::uint32_t length = 0;
   };
   static constexpr TokenId unreached = -2;
   static constexpr TokenId unknownCharacter = -3;
 
-  // Offers every token that begins at pos; returns the length of the character there.
+  // Offers every token starting at pos; returns the length of the character at pos.
   std::size_t extendFrom(std::size_t pos) {
     const std::size_t character = utf8::decode(m_text, pos).length;
     const Score before = m_nodes[pos - m_begin].score;
@@ -65,7 +65,7 @@ class Unigram::Search {
     if (node.id == unreached || score > node.score) node = {score, id, static_cast<std::uint32_t>(length)};
   }
 
-  // Everything up to `end` is decided.
+  // Emits the tokens up to `end`, which all paths go through.
   void settle(std::size_t end) {
     m_path.clear();
     for (std::size_t at = end - m_begin; at > 0; at -= m_nodes[at].length) m_path.push_back(static_cast<std::uint32_t>(at));
@@ -76,7 +76,7 @@ class Unigram::Search {
     m_begin = end;
   }
 
-  // Neighbouring unknown characters are one unknown text.
+  // Adjacent unknown characters are merged into one unknown text.
   void take(const Node& node, std::size_t end) {
     const std::size_t begin = end - node.length;
     const bool unknown = node.id == unknownCharacter || node.id == m_model.m_options.unknown;
@@ -99,7 +99,7 @@ class Unigram::Search {
   Score m_unknownScore;
   std::string_view m_text;
   std::vector<TokenId>& m_out;
-  std::vector<Node> m_nodes;  // [0] is the place m_begin
+  std::vector<Node> m_nodes;  // [0] is the position m_begin
   std::vector<std::uint32_t> m_path;
   std::size_t m_begin = 0;
   bool m_inUnknown = false;
@@ -107,7 +107,9 @@ class Unigram::Search {
 };
 
 void Unigram::emitUnknown(std::string_view text, std::vector<TokenId>& out) const {
-  if (m_options.unknown != noToken && m_vocabulary.find(text) == m_options.unknown) return out.push_back(m_options.unknown);  // by its name
+  if (m_options.unknown != noToken && m_vocabulary.find(text) == m_options.unknown)
+    return out.push_back(m_options.unknown);  // the text is the unknown
+                                              // token's name
   const auto hasByte = [this](char byte) { return m_bytes[static_cast<unsigned char>(byte)] != noToken; };
   if (m_options.byteFallback && std::all_of(text.begin(), text.end(), hasByte)) {
     for (const char byte : text) out.push_back(m_bytes[static_cast<unsigned char>(byte)]);

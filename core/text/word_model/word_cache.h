@@ -1,5 +1,5 @@
-// Words already encoded: a direct-mapped table of one cache line an entry. Holds short words with few tokens only; the
-// rest is encoded anew each time. Not thread-safe: the tokenizer lends it to one encode() at a time.
+// A cache of encoded words: a direct-mapped table with one cache line per entry. Holds only short words with few tokens;
+// others are encoded each time. Not thread-safe: the tokenizer uses it in one encode() at a time.
 #pragma once
 
 #include "core/text/vocabulary/vocabulary.h"
@@ -18,7 +18,7 @@ class WordCache {
   static constexpr std::size_t longestWord = 30;
   static constexpr std::size_t mostTokens = 8;
 
-  // Appends the word's tokens and says true, or says false.
+  // Appends the tokens of a cached word and returns true; returns false if the word is not cached.
   [[nodiscard]] bool lookUp(std::string_view word, std::uint64_t hash, std::vector<TokenId>& out) const {
     if (!m_entries || word.size() > longestWord) return false;
     const Entry& entry = m_entries[hash & mask];
@@ -44,7 +44,7 @@ class WordCache {
     std::array<char, longestWord> word;
     std::array<TokenId, mostTokens> tokens;
   };
-  static constexpr std::size_t mask = (1u << 15) - 1;  // 2 MB
+  static constexpr std::size_t mask = (1u << 15) - 1;  // 32768 entries: 2 MiB
   std::unique_ptr<Entry[]> m_entries;
 };
 

@@ -1,4 +1,4 @@
-// What turns one pre-tokenized word into tokens: BPE today; Unigram is another implementation, one file each.
+// Interface for models that convert one pre-tokenized word into tokens: BPE, Unigram, WordPiece, WordLevel.
 #pragma once
 
 #include "core/text/vocabulary/vocabulary.h"

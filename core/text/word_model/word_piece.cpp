@@ -16,7 +16,7 @@ void WordPiece::encode(std::string_view word, std::vector<TokenId>& out, WordCac
 }
 
 bool WordPiece::spell(std::string_view word, std::vector<TokenId>& out) const {
-  std::vector<std::size_t> ends;  // of its characters
+  std::vector<std::size_t> ends;  // end offsets of the word's characters
   for (std::size_t pos = 0; pos < word.size(); ends.push_back(pos)) {
     if (ends.size() == m_options.longestWord) return false;
     pos += utf8::decode(word, pos).length;

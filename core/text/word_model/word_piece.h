@@ -1,4 +1,4 @@
-// WordPiece and whole words: one look-up after the other, no merges and no scores. Source: Hugging Face's tokenizers.
+// WordPiece and whole-word models, which only look up words and pieces. Source: Hugging Face's tokenizers.
 #pragma once
 
 #include "core/text/word_model/word_model.h"
@@ -8,15 +8,15 @@
 namespace minerva::text {
 
 struct WordPieceOptions {
-  TokenId unknown = noToken;            // of a word that cannot be spelled; noToken: it vanishes
-  std::string continuingPrefix = "##";  // before every piece but a word's first
-  std::size_t longestWord = 100;        // characters; longer words are unknown
+  TokenId unknown = noToken;            // for words that cannot be composed of pieces; noToken: drop them
+  std::string continuingPrefix = "##";  // prefix of every piece except a word's first
+  std::size_t longestWord = 100;        // in characters; longer words are unknown
 };
 
-// The longest token at the word's beginning, then at what is left.
+// Greedy: the longest token at the start of the word, then of the remainder.
 class WordPiece final : public WordModel {
  public:
-  // vocabulary must outlive the model and not change.
+  // vocabulary must outlive the model and must not change.
   WordPiece(const Vocabulary& vocabulary, WordPieceOptions options) : m_vocabulary(vocabulary), m_options(std::move(options)) {}
   void encode(std::string_view word, std::vector<TokenId>& out, WordCache* cache) const override;
 
