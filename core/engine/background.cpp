@@ -24,7 +24,7 @@ void runInBackground(std::function<void()> task) {
   auto done = std::make_shared<std::atomic<bool>>(false);
   all.push_back({done, std::jthread([task = std::move(task), done]() mutable {
                    task();
-                   task = nullptr;  // what it owns goes before it counts as done
+                   task = nullptr;  // destroy what the task owns before it counts as done
                    *done = true;
                  })});
 }

@@ -1,13 +1,13 @@
-// Work that goes on while a load does something else, and that a cancelled load need not wait for.
+// Background tasks that a cancelled load does not have to wait for.
 //
-// run() starts a thread; an abandoned one is kept and joined at the next run() that finds it done, or at the program's end.
+// runInBackground() starts a thread. Finished threads are joined by a later call, all others at program exit.
 #pragma once
 
 #include <functional>
 
 namespace minerva::engine {
 
-// The task must own all it uses. Thread-safe.
+// The task must own everything it uses. Thread-safe.
 void runInBackground(std::function<void()> task);
 
 }  // namespace minerva::engine

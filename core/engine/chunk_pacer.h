@@ -1,9 +1,9 @@
-// How many prompt tokens to run in one step: as many as fit the time that still feels immediate, but never so few that most
-// of a step goes into what every step costs.
+// Chooses the number of prompt tokens per step: as many as fit the time budget, but enough that the fixed cost of a step
+// does not dominate.
 //
-// A step is taken to cost `fixed` (weights read once, kernels launched) plus `perRow` for each row. Both are learned from the
-// last few steps of either size, so that one slow step (a kernel compiled on first use, a busy machine) is soon forgotten.
-// Values; driving thread only.
+// The cost model of a step is `fixed` (reading the weights once, launching kernels) plus `perRow` per row. Both are
+// estimated from the last few small and large steps, so that a single slow step (a kernel compiled on first use, a busy
+// machine) is soon forgotten. A value type; driving thread only.
 #pragma once
 
 #include <algorithm>
@@ -15,10 +15,11 @@ namespace minerva::engine {
 
 class ChunkPacer {
  public:
-  // maxRows: the largest chunk. budgetMs: of one step; 0: always the largest chunk.
+  // maxRows: the largest chunk. budgetMs: time budget of a step; 0: always the largest chunk.
   ChunkPacer(int maxRows, double budgetMs) : m_maxRows(maxRows), m_budgetMs(budgetMs) {}
 
-  // repliesWait: replies get their next token from the same step, so it keeps to the budget even where that costs throughput.
+  // repliesWait: running replies get their next token from the same step, so it keeps to the budget even if that costs
+  // throughput.
   [[nodiscard]] int rows(bool repliesWait = false) const {
     if (m_budgetMs <= 0) return m_maxRows;
     const Cost cost = learned();
@@ -32,18 +33,18 @@ class ChunkPacer {
     return std::min(m_maxRows, whole - whole % tile);
   }
 
-  // A step of this many rows took so long.
+  // Records the duration of a step with this many rows.
   void learn(int rows, double ms) {
     (rows < tile / 2 ? m_small : m_large).add({rows, ms});
     m_largest = std::max(m_largest, rows);
   }
 
  private:
-  static constexpr int tile = 16;                 // rows matrix kernels take at once: never fewer
-  static constexpr int growth = 4;                // times the largest step so far: costs are not extrapolated further
-  static constexpr double fixedShare = 1.0 / 16;  // of a step's time that may go into what every step costs
-  static constexpr double longestMs = 4000;       // steps are not made longer than this for the sake of that share
-  static constexpr double leastPerRow = 1e-4;     // ms; where more rows take no more time
+  static constexpr int tile = 16;   // rows that matrix kernels process together: the minimum
+  static constexpr int growth = 4;  // limit relative to the largest step so far, because the cost model does not extrapolate far
+  static constexpr double fixedShare = 1.0 / 16;  // aim for at most this share of fixed cost in a step's time
+  static constexpr double longestMs = 4000;       // upper limit for steps that exceed the budget for the sake of fixedShare
+  static constexpr double leastPerRow = 1e-4;     // ms; lower bound, for steps whose time does not grow with rows
 
   struct Step {
     int rows = 0;
@@ -71,7 +72,7 @@ class ChunkPacer {
     std::size_t count = 0;
     for (const Step& step : m_large.all()) slopes[count++] = (step.ms - small.ms) / (step.rows - small.rows);
     std::ranges::sort(std::span(slopes).first(count));
-    const double perRow = std::max(leastPerRow, slopes[(count - 1) / 2]);  // the middle one: no single step decides
+    const double perRow = std::max(leastPerRow, slopes[(count - 1) / 2]);  // median, so that no single step decides
     return {std::clamp(small.ms - small.rows * perRow, 0.0, m_large.cheapest().ms), perRow};
   }
 

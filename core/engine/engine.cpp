@@ -1,4 +1,4 @@
-// The door: what other threads may call goes through the inbox; everything else is the scheduler's.
+// Forwards to the inbox (functions for any thread) and the scheduler (driving thread).
 #include "core/engine/engine.h"
 
 #include "core/engine/inbox.h"
@@ -10,7 +10,7 @@ namespace minerva::engine {
 
 namespace {
 
-constexpr std::chrono::milliseconds promptPatience{20};  // then the driving thread looks at what else there is
+constexpr std::chrono::milliseconds promptPatience{20};  // how long a step waits for a prompt before it returns
 
 }  // namespace
 

@@ -1,8 +1,8 @@
-// The only door to a model for app and bench: load it, submit requests, receive events.
+// The public interface of the inference engine for app and bench: load a model, submit requests, receive events.
 //
-// Threads: one thread drives the engine (load(), step()); submit(), cancel() and the const getters may be called from any.
-// Prompts are made (template, tokenizer) on a thread of the engine's own. Events are delivered on the driving thread, from
-// inside step(). Cancellation is answered within one step.
+// Threads: one thread drives the engine (load(), step()); submit(), cancel() and the const getters may be called from any
+// thread unless noted otherwise. Prompts are made (template, tokenizer) on a thread owned by the engine. Events are
+// delivered on the driving thread, from inside step(). Cancellation takes effect within one step.
 #pragma once
 
 #include "core/backend/backend.h"
@@ -21,31 +21,31 @@ namespace minerva::engine {
 
 struct LoadOptions {
   std::filesystem::path path;
-  int contextLength = 0;  // 0: the model's own, at most 8192
-  int sequences = 1;      // conversations whose KV cache is kept at once
-  int chunk = 512;        // prompt tokens of one prefill step at most (smaller: finer progress, slower)
-  int chunkMs = 200;      // shorter chunks where one would take longer than this, so that a cancel is soon seen; 0: never (chunk_pacer.h)
-  int queue = 64;         // requests that may wait for their turn; further ones fail
+  int contextLength = 0;  // 0: the model's maximum, but at most 8192
+  int sequences = 1;      // number of KV cache slots: conversations kept at once
+  int chunk = 512;        // largest number of prompt tokens per prefill step (smaller: finer progress, slower)
+  int chunkMs = 200;      // time budget per prefill step, met with shorter chunks (chunk_pacer.h); bounds the cancel latency; 0: none
+  int queue = 64;         // maximum number of waiting requests; further ones fail
   backend::Precision precision = backend::Precision::standard;
   model::KvType kvType = model::KvType::f16;
-  bool evenIfTooLarge = false;  // a warning, no error, on the CPU: the system has to find the memory
+  bool evenIfTooLarge = false;  // on the CPU, a model that does not fit only causes a warning
 };
 
-// What a load found and cost; stays true until the engine is gone.
+// Properties of the loaded model and costs of the load; constant for the engine's lifetime.
 struct ModelInfo {
   std::string displayName, family;
   format::FileFormat format = format::FileFormat::gguf;
-  std::string typeName;  // the element type most weight bytes have: "Q4_K"
+  std::string typeName;  // the element type with the most weight bytes, such as "Q4_K"
   std::uint64_t parameters = 0;
   double bitsPerWeight = 0;
   std::uint64_t fileBytes = 0;
-  std::uint64_t weightBytesPerToken = 0;      // read for each decoded token, KV apart
-  model::KvType kvType = model::KvType::f16;  // how they are kept
+  std::uint64_t weightBytesPerToken = 0;      // read for each decoded token, without the KV cache
+  model::KvType kvType = model::KvType::f16;  // element type of the KV cache
   std::uint64_t kvBytesPerPosition = 0;
-  int modelContext = 0;      // the model's own
-  int contextLength = 0;     // chosen
+  int modelContext = 0;      // the model's maximum
+  int contextLength = 0;     // in use
   std::string tokenizer;     // description
-  std::string chatTemplate;  // "the model's own" or the fallback's name
+  std::string chatTemplate;  // "the model's own", "none", or the fallback's name
   backend::DeviceInfo device;
   backend::MemoryUse memory;
   double loadMs = 0;
@@ -58,23 +58,23 @@ struct LoadProgress {
 };
 
 struct Request {
-  // Either messages (rendered through the chat template) or ids or plain text.
+  // The prompt: messages (rendered through the chat template), token ids or plain text.
   text::RenderRequest chat;     // used when chat.messages is not empty
   std::vector<TokenId> tokens;  // used when not empty
-  std::string prompt;           // plain text otherwise (BOS as the tokenizer adds it)
+  std::string prompt;           // plain text otherwise (BOS added as the tokenizer specifies)
   SamplingOptions sampling;
   int maxTokens = 0;               // 0: until the context is full
-  std::vector<std::string> stop;   // stop strings; never shown, even in part
-  bool ignoreEndOfTurn = false;    // speed runs: go on past eos
+  std::vector<std::string> stop;   // stop strings; never shown, not even in part
+  bool ignoreEndOfTurn = false;    // for speed measurements: continue after EOS
   bool showSpecial = false;        // keep control tokens in the text
-  std::uint64_t conversation = 0;  // requests of one conversation share a KV slot; the common prefix is never computed twice
+  std::uint64_t conversation = 0;  // requests of a conversation share a KV slot and reuse their common prefix
 };
 
-// A prompt as submit() would run it.
+// The prompt that submit() would run for a request.
 struct Preview {
-  std::string text;  // what the chat template makes of the messages; empty for other requests
+  std::string text;  // the rendered chat template; empty for requests without messages
   std::vector<TokenId> tokens;
-  int reusable = 0;  // of these, in the KV cache now
+  int reusable = 0;  // number of leading tokens currently in the KV cache
 };
 
 struct PromptMaker;
@@ -83,42 +83,43 @@ class Engine {
  public:
   using Sink = std::function<void(const Event&)>;
 
-  // Opens, checks and places a model. The backend must outlive the engine.
-  // Errors: everything ModelFile, readModelConfig, createTokenizer, buildPlan and Backend::place say; cancelled. A
-  // model that does not fit is outOfMemory before anything large is allocated: what it needs, what is free, what would
-  // fit (fit.h), unless evenIfTooLarge. Nothing of a failed load stays; engines that run are not touched. A file without a usable chat
-  // template or tokenizer still loads (warnings say so); requests that need them fail.
+  // Opens, validates and places a model. The backend must outlive the engine. Errors: those of ModelFile,
+  // readModelConfig, buildPlan and Backend::place; cancelled; outOfMemory for a model that does not fit, unless
+  // evenIfTooLarge. The latter is detected before any large allocation and states what the model needs, what is free and
+  // what would fit (fit.h). A failed load releases everything and does not affect running engines. A file without a
+  // usable chat template or tokenizer still loads with a warning; requests that need them fail.
   [[nodiscard]] static Result<std::unique_ptr<Engine>> load(backend::Backend& backend, const LoadOptions& options,
                                                             const std::function<void(const LoadProgress&)>& progress, std::stop_token stop);
   ~Engine();
 
   [[nodiscard]] const ModelInfo& info() const;
-  [[nodiscard]] const text::Tokenizer* tokenizer() const;        // null: the file has none
-  [[nodiscard]] const text::ChatTemplate* chatTemplate() const;  // null: broken (see warnings)
-  [[nodiscard]] SamplingOptions recommendedSampling() const;     // generation_config.json, else the defaults
+  [[nodiscard]] const text::Tokenizer* tokenizer() const;        // null if the file has no usable one (see warnings)
+  [[nodiscard]] const text::ChatTemplate* chatTemplate() const;  // null if unusable (see warnings)
+  [[nodiscard]] SamplingOptions recommendedSampling() const;     // from generation_config.json or GGUF metadata, else the defaults
 
-  void setSink(Sink sink);  // before the first submit()
+  void setSink(Sink sink);  // call before the first submit()
   RequestId submit(Request request);
   void cancel(RequestId id);
 
-  // Makes prompts as submit() does, on any thread and without running them.
+  // Makes prompts like submit(), but without running them. The PromptMaker may be used on any thread.
   [[nodiscard]] PromptMaker promptMaker() const;
-  // How many of a prompt's tokens are in the KV cache now. Driving thread only.
+  // Number of leading tokens of the prompt that are in the KV cache now. Driving thread only.
   [[nodiscard]] int reusable(std::uint64_t conversation, std::span<const TokenId> tokens) const;
-  // Both together: what submit() would run; a prompt longer than the context is no error here. Driving thread only.
-  // Errors: PromptMaker's.
+  // The prompt that submit() would run and its reusable(). A prompt longer than the context is not an error here. Driving
+  // thread only. Errors: those of PromptMaker.
   [[nodiscard]] Result<Preview> preview(const Request& request) const;
 
-  // Runs one scheduler tick: at most one device step. Where nothing runs it waits some milliseconds for a prompt that is being
-  // made. False: nothing was there to do.
+  // Runs one scheduler tick: at most one device step. If there is nothing to run, waits some milliseconds for a prompt in
+  // preparation. Returns false if there was nothing to do.
   bool step();
-  // Blocks until something is submitted or the stop is requested. False: stop.
+  // Blocks until something has been submitted or a stop is requested. Returns false on stop.
   bool waitForWork(std::stop_token stop);
 
-  // Logits at every position (or the last only) of a token sequence; for tools. [rows, vocabulary]. Driving thread only.
+  // Logits at every position (or only the last) of a token sequence, [rows, vocabulary]; for tools. Driving thread only.
   [[nodiscard]] Result<std::vector<float>> evaluate(std::span<const TokenId> tokens, bool allPositions);
-  // The same, position by position: nothing is kept, and `take` may end it (false: the error is `cancelled`). rowsAtOnce:
-  // tokens of a device step, so how soon that is seen; the same number gives the same logits.
+  // Streaming variant: passes the logits of each position to `take` without keeping them. `take` may return false to
+  // abort (the error is `cancelled`). rowsAtOnce: tokens per device step, which bounds how soon an abort takes effect;
+  // the same number gives the same logits.
   using TakeLogits = std::function<bool(std::size_t position, std::span<const float> logits)>;
   [[nodiscard]] Result<void> evaluate(std::span<const TokenId> tokens, int rowsAtOnce, const TakeLogits& take);
 

@@ -1,6 +1,7 @@
-// What the engine tells the world, with monotonic timestamps taken in the engine. Values, copied across threads.
+// Events that the engine emits, with monotonic timestamps taken in the engine. Value types, copied between threads.
 //
-// The order of one request: Queued, Started, PrefillProgress..., FirstToken + Token..., Finished | Failed.
+// Order within a request: Started, PrefillProgress..., TokenEvent..., Finished or Failed. Requests that never start only
+// get Finished or Failed.
 #pragma once
 
 #include "core/base/clock.h"
@@ -20,66 +21,66 @@ using text::TokenId;
 enum class FinishReason { endOfTurn, stopString, length, contextFull, cancelled };
 [[nodiscard]] const char* name(FinishReason reason);  // "stop", "stop_string", "length", "context", "cancelled"
 
-// Where the time of a request went, in milliseconds. No moment is counted twice: wallMs less their sum is what happened
-// between them, and nothing here measures it.
+// Breakdown of a request's time in milliseconds. The phases do not overlap; wallMs minus their sum is unmeasured time
+// between them.
 struct Phases {
-  double queueMs = 0;  // arrival to the start of its first step, but for the next two
+  double queueMs = 0;  // arrival to the start of the first step, without template and tokenization
   double templateMs = 0;
   double tokenizeMs = 0;
   double prefillMs = 0;     // in steps that computed the prompt
-  double firstTokenMs = 0;  // end of the last of these to the first sampled token
-  double decodeMs = 0;      // in steps after that, and sampling from them
-  double detokenizeMs = 0;  // making text of tokens and handing it over
+  double firstTokenMs = 0;  // end of the last prompt step to the first sampled token
+  double decodeMs = 0;      // in later steps, including sampling
+  double detokenizeMs = 0;  // converting tokens to text and delivering it
 
   [[nodiscard]] double sum() const { return queueMs + templateMs + tokenizeMs + prefillMs + firstTokenMs + decodeMs + detokenizeMs; }
 };
 
-// All times in milliseconds, all speeds in tokens per second. Words as in design.md part 4.
+// Times in milliseconds, speeds in tokens per second. Terms as in design.md part 4.
 struct Timings {
   TimePoint arrival{};  // in the engine, on the clock of the events
   Phases phases{};
-  double queueMs = 0;     // arrival in the engine to the start of its first step
+  double queueMs = 0;     // arrival in the engine to the start of the first step
   double templateMs = 0;  // rendering the chat template
   double tokenizeMs = 0;
   double prefillMs = 0;                          // start of the first step to the end of the last prompt step
   double ttftMs = 0;                             // arrival to the first sampled token
   double decodeMs = 0;                           // first sampled token to the last
   double wallMs = 0;                             // arrival to the end
-  int promptTokens = 0;                          // in all
-  int reusedTokens = 0;                          // of these: already in the KV cache
-  int generatedTokens = 0;                       // sampled, the end-of-turn token included
+  int promptTokens = 0;                          // total
+  int reusedTokens = 0;                          // of these, already in the KV cache
+  int generatedTokens = 0;                       // sampled, including the end-of-turn token
   double prefillTokensPerSecond = 0;             // computed prompt tokens / prefillMs
   double decodeTokensPerSecond = 0;              // tokens after the first / decodeMs
   double tpotP50 = 0, tpotP95 = 0, tpotP99 = 0;  // ms between consecutive tokens
-  int reasoningTokens = 0;                       // of the generated ones: reasoning
+  int reasoningTokens = 0;                       // of the generated tokens, those of reasoning
 };
 
 struct PrefillProgress {
-  int done = 0, total = 0;     // prompt tokens to compute (the reused ones not counted)
+  int done = 0, total = 0;     // prompt tokens to compute (without reused ones)
   double tokensPerSecond = 0;  // so far
 };
 
 struct TokenEvent {
   TokenId token = 0;
-  std::string text;                  // whole characters of the answer that became certain with this token; may be empty
+  std::string text;                  // complete characters of the answer that became available with this token; may be empty
   int index = 0;                     // 0: the first sampled token
   double millisecondsSinceLast = 0;  // for index 0: since arrival (TTFT)
-  int contextUsed = 0;               // positions of the slot filled after this token
-  std::string reasoning = {};        // the same of what the model thinks before it answers (chats only; core/text/channels.h)
-  std::string toolCall = {};         // the same of what it says to a tool
+  int contextUsed = 0;               // context positions used, including this token
+  std::string reasoning = {};        // like text, for reasoning (chats only; core/text/channels.h)
+  std::string toolCall = {};         // like text, for tool calls
 };
 
 struct Started {
   int promptTokens = 0, reusedTokens = 0;
-  std::uint64_t seed = 0;  // the one used: the request's own, or a new one where that was 0
+  std::uint64_t seed = 0;  // the seed in use: the request's, or a new one if that was 0
 };
 
 struct Finished {
   FinishReason reason = FinishReason::endOfTurn;
-  std::string tail;  // text held back until the end (stop strings, incomplete characters)
+  std::string tail;  // text held back until the end (possible stop strings, incomplete characters)
   Timings timings;
   int contextUsed = 0;
-  std::string reasoningTail = {}, toolCallTail = {};  // as tail, of the other channels
+  std::string reasoningTail = {}, toolCallTail = {};  // like tail, for the other channels
 };
 
 struct Failed {

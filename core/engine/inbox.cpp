@@ -33,7 +33,7 @@ RequestId Inbox::submit(Request request) {
   Arrival arrival{id, std::move(request), Clock::now()};
   const std::size_t waiting = m_toMake.size() + (m_making ? 1 : 0) + m_made.size() + m_waiting;
   if (waiting >= m_most) {
-    arrival.request = {};  // whoever sends without end does not fill the memory
+    arrival.request = {};  // bounds the memory of senders that ignore the limit
     m_refused.push_back({std::move(arrival), tooMany(waiting, m_most)});
   } else {
     m_toMake.emplace(id, std::move(arrival));

@@ -1,8 +1,8 @@
-// What other threads hand to the engine: requests, made into prompts on a thread of its own so that no running reply waits
-// for a template or a tokenizer, and cancellations.
+// Hands requests and cancellations from other threads to the engine. Prompts are made on a separate thread, so that
+// running replies do not wait for a template or a tokenizer.
 //
-// submit(), cancel() and waitForWork() may be called from any thread; take(), waitForPrompt() and setWaiting() by the driving
-// thread only.
+// submit(), cancel() and waitForWork() may be called from any thread; take(), waitForPrompt() and setWaiting() only from
+// the driving thread.
 #pragma once
 
 #include "core/base/task_queue.h"
@@ -18,14 +18,14 @@ namespace minerva::engine {
 
 class Inbox {
  public:
-  // most: requests that wait for their turn, here and with the scheduler.
+  // most: limit of waiting requests, here and in the scheduler together.
   Inbox(PromptMaker maker, int most) : m_maker(std::move(maker)), m_most(static_cast<std::size_t>(most)) {}
-  ~Inbox();  // waits for the prompt that is being made, not for the others
+  ~Inbox();  // waits for the prompt that is being made and discards the others
 
-  // One that finds as many waiting as may is handed on with the error that says so.
+  // If the limit is reached, the request is delivered with an error instead of a prompt.
   RequestId submit(Request request);
   void cancel(RequestId id);
-  // Until there is something for take(). False: stop.
+  // Blocks until take() would return something. Returns false on stop.
   bool waitForWork(std::stop_token stop);
 
   struct Made {
@@ -33,15 +33,15 @@ class Inbox {
     Result<Prompt> prompt;
   };
   struct Delivery {
-    std::vector<Made> made;            // in the order they were submitted, but for those that were refused
-    std::vector<Made> withdrawn;       // cancelled before their prompt was made (the error is `cancelled`)
-    std::vector<RequestId> cancelled;  // the others
+    std::vector<Made> made;            // in submission order, followed by refused requests
+    std::vector<Made> withdrawn;       // cancelled before the prompt was made (the error is `cancelled`)
+    std::vector<RequestId> cancelled;  // all other cancellations
     [[nodiscard]] bool empty() const { return made.empty() && withdrawn.empty() && cancelled.empty(); }
   };
   [[nodiscard]] Delivery take();
-  // Until a prompt is made or a request is cancelled, but no longer than this. False: no request is on its way.
+  // Waits until take() would return something, at most `most`. Returns false at once if no request is being prepared.
   bool waitForPrompt(std::chrono::milliseconds most);
-  // Requests that were taken and have not begun: they count as waiting.
+  // Number of requests that were taken but have not started; they count as waiting.
   void setWaiting(std::size_t requests);
 
  private:
@@ -52,15 +52,15 @@ class Inbox {
   const std::size_t m_most;
   std::mutex m_mutex;
   std::condition_variable_any m_changed;
-  RequestId m_lastId = 0;  // all guarded by m_mutex
+  RequestId m_lastId = 0;  // from here to m_busy: guarded by m_mutex
   std::map<RequestId, Arrival> m_toMake;
-  std::optional<Arrival> m_making;  // without its request, which is being read; nothing: withdrawn, or none
+  std::optional<Arrival> m_making;  // without its request, which makeAll() is reading; reset if withdrawn
   std::vector<Made> m_made;
-  std::vector<Made> m_refused;  // no longer waiting, so not counted
+  std::vector<Made> m_refused;  // not counted as waiting
   std::vector<RequestId> m_cancelled;
   std::size_t m_waiting = 0;
-  bool m_busy = false;   // makeAll() runs or is about to
-  TaskQueue m_tasks{1};  // last: its thread ends before the rest goes
+  bool m_busy = false;   // makeAll() is running or scheduled
+  TaskQueue m_tasks{1};  // last member: its thread must end before the others are destroyed
 };
 
 }  // namespace minerva::engine

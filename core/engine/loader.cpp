@@ -11,14 +11,14 @@
 namespace minerva::engine {
 namespace {
 
-constexpr int outputRows = 32;  // logits of so many rows at once, for tools that want all of them
+constexpr int outputRows = 32;  // maximum rows with logits per step, for tools that want logits at every position
 
 struct TextParts {
   Result<std::unique_ptr<const text::Tokenizer>> tokenizer;
   std::optional<Result<text::ChatTemplate>> chatTemplate;
 };
 
-// Vocabularies take a while to index; meanwhile the weights are placed.
+// Indexing a vocabulary takes a while, so it runs in parallel to placing the weights.
 std::future<TextParts> readTextParts(std::shared_ptr<const format::ModelFile> file) {
   auto promise = std::make_shared<std::promise<TextParts>>();
   std::future<TextParts> future = promise->get_future();
@@ -46,7 +46,7 @@ class Loader {
     if (!m_stop.stop_requested()) return {};
     return fail({.kind = ErrorKind::cancelled, .what = "Loading was cancelled", .where = m_options.path.string()});
   }
-  // Several readers may find the same; it is said once.
+  // Several readers may report the same warning; each is listed once.
   void warn(const std::string& sentence) {
     std::vector<std::string>& all = m_model->info.warnings;
     if (std::ranges::find(all, sentence) == all.end()) all.push_back(sentence);
@@ -86,7 +86,7 @@ Result<void> Loader::open() {
   MINERVA_ASSIGN(m_model->config, model::readModelConfig(*m_model->file));
   MINERVA_TRY(checkStop());
   MINERVA_ASSIGN(m_model->plan, model::buildPlan(m_model->config));
-  for (const std::string& warning : m_model->config.warnings) warn(warning);  // the file's own among them
+  for (const std::string& warning : m_model->config.warnings) warn(warning);  // includes the file's own warnings
   return {};
 }
 
@@ -142,8 +142,8 @@ Result<void> Loader::takeText(std::future<TextParts> parts) {
   return {};
 }
 
-// The first step touches every weight page and compiles what a device compiles late: not in the first answer's time. The
-// second says what a step takes, so that prompts are cut well from their first piece on.
+// The first step touches every weight page and compiles kernels that a device compiles lazily, so that the first reply
+// does not pay for it. The second step measures the cost of a step for the chunk pacer.
 Result<void> Loader::warm() {
   report(LoadProgress::Phase::warming);
   const std::array<backend::StepRow, 1> row{backend::StepRow{0, 0, 0, true}};

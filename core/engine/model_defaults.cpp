@@ -1,4 +1,4 @@
-// What a model's publisher recommends: sampling options and the tokens that end a reply.
+// Recommendations stored with a model: sampling options and end-of-turn tokens.
 #include "core/engine/loader.h"
 #include "core/engine/sampling/limits.h"
 
@@ -7,7 +7,7 @@
 namespace minerva::engine {
 namespace {
 
-// Values outside what the option can mean are left out: they come from a file.
+// Ignores values out of range, since they come from an untrusted file.
 template <class Number>
 void setNumber(std::optional<double> value, limits::Range range, Number& option) {
   if (value && range.holds(*value)) option = static_cast<Number>(*value);
@@ -20,7 +20,7 @@ std::optional<double> jsonNumber(const nlohmann::json& object, const char* key) 
 
 std::optional<double> metadataNumber(const format::Metadata& metadata, std::string_view key) {
   const auto value = metadata.number(key);
-  return value ? *value : std::nullopt;  // of another type: as if absent
+  return value ? *value : std::nullopt;  // a value of another type counts as absent
 }
 
 struct Recommended {

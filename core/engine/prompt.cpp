@@ -19,7 +19,7 @@ Result<Prompt> fromChat(const Request& request, const text::Tokenizer& tokenizer
   MINERVA_ASSIGN(prompt.text, chatTemplate.render(chat));
   if (start) prompt.text += text::written(*start, text::channelFormatFor(tokenizer, chatTemplate.source()), prompt.text);
   const TimePoint rendered = Clock::now();
-  // A model's own template writes its BOS itself; a stand-in leaves it to the tokenizer.
+  // A model's own template writes BOS itself; a fallback template leaves it to the tokenizer.
   const bool addSpecial = !chatTemplate.fallbackName().empty();
   prompt.tokens = tokenizer.encode(prompt.text, {.addSpecial = addSpecial, .parseSpecial = true});
   prompt.templateMs = millisecondsBetween(begun, rendered);

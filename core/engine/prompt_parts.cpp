@@ -8,10 +8,10 @@ namespace {
 
 using text::RenderRequest;
 
-// Stands for the text of message i: nothing a template writes or strips.
+// Placeholder for the text of message i; control characters that templates neither write nor strip.
 std::string mark(std::size_t i) { return "\x02" + std::to_string(i) + "\x03"; }
 
-// The request with marks for its first `count` messages' texts. Nothing: a message has no plain text.
+// The request with placeholders as the first `count` messages' texts; nullopt if a message has no plain text.
 std::optional<RenderRequest> marked(const RenderRequest& chat, std::size_t count, bool generationPrompt) {
   RenderRequest copy = chat;
   copy.messages = nlohmann::ordered_json::array();
@@ -27,10 +27,10 @@ std::size_t commonPrefix(std::string_view a, std::string_view b) {
   return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
 }
 
-// What the template writes before, between and after the messages that it shows.
+// The text that the template writes before, between and after the messages it includes.
 struct Frame {
-  std::vector<std::size_t> shown;    // indices of messages
-  std::vector<std::string> between;  // one more than shown
+  std::vector<std::size_t> shown;    // indices of the included messages
+  std::vector<std::string> between;  // one more element than `shown`
 };
 
 std::optional<Frame> frameOf(const RenderRequest& chat, const text::ChatTemplate& chatTemplate) {
@@ -52,7 +52,8 @@ std::optional<Frame> frameOf(const RenderRequest& chat, const text::ChatTemplate
   return frame;
 }
 
-// How many bytes of `after` close message `last`: those that are there as well when the conversation ends with it.
+// How many bytes of `after` close message `last`: its common prefix with the text that follows if the conversation ends
+// there.
 std::size_t closing(const RenderRequest& chat, std::size_t last, const std::string& after, const text::ChatTemplate& chatTemplate) {
   const std::optional<RenderRequest> request = marked(chat, last + 1, false);
   const Result<std::string> rendered = request ? chatTemplate.render(*request) : Result<std::string>(std::string());
@@ -62,7 +63,7 @@ std::size_t closing(const RenderRequest& chat, std::size_t last, const std::stri
   return found == std::string::npos ? 0 : commonPrefix(std::string_view(*rendered).substr(found + wanted.size()), after);
 }
 
-// What the template writes before a user's message in the middle of a conversation; empty: it cannot be seen.
+// The text that the template writes before a user message within a conversation; empty if it cannot be determined.
 std::string userHeader(const RenderRequest& chat, const text::ChatTemplate& chatTemplate) {
   RenderRequest three = chat;
   three.messages = nlohmann::ordered_json::array(
@@ -78,7 +79,7 @@ std::string_view stripped(std::string_view text) {
   return begin == std::string_view::npos ? std::string_view() : text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
 }
 
-// Where in the text the message of that content, which begins at `at`, ends: `after` follows. npos: it was rewritten.
+// End in `text` of the message that begins at `at` and is followed by `after`; npos if the template rewrote it.
 std::size_t endOf(std::string_view text, std::size_t at, std::string_view content, std::string_view after, bool last) {
   if (last) return text.size() >= at + after.size() && text.ends_with(after) ? text.size() - after.size() : std::string::npos;
   for (const std::string_view candidate : {content, stripped(content)}) {
@@ -93,12 +94,12 @@ struct Bound {
   std::size_t begin;  // in the text
 };
 
-// Where the parts begin; empty: the template rewrote the messages.
+// Start of each part; empty if the template rewrote the messages.
 std::vector<Bound> boundsOf(const RenderRequest& chat, const std::string& text, const text::ChatTemplate& chatTemplate) {
   const std::optional<Frame> frame = frameOf(chat, chatTemplate);
   if (!frame || frame->shown.empty() || !text.starts_with(frame->between[0])) return {};
   std::vector<Bound> bounds{{-1, 0}};
-  std::map<std::string, std::size_t> closed;  // long conversations repeat few frames
+  std::map<std::string, std::size_t> closed;  // many messages are followed by the same text, so the renders are cached
   const std::string header = chat.messages[frame->shown[0]]["role"] == "user" ? userHeader(chat, chatTemplate) : std::string();
   const std::string& before = frame->between[0];
   bounds.push_back({static_cast<int>(frame->shown[0]), !header.empty() && before.ends_with(header) ? before.size() - header.size() : 0});
@@ -130,10 +131,10 @@ std::vector<std::size_t> tokenStarts(const std::string& text, std::span<const To
     if (whole.substr(at).starts_with(piece)) {
       at += piece.size();
     } else if (piece.starts_with(' ') && whole.substr(at).starts_with(std::string_view(piece).substr(1))) {
-      at += piece.size() - 1;  // the space that sentencepiece kinds put before a text
+      at += piece.size() - 1;  // SentencePiece tokenizers prepend a space to the text
     } else if (!tokenizer.isControl(id)) {
       return {};
-    }  // a BOS of the tokenizer's own stands for no text
+    }  // a BOS added by the tokenizer has no text
   }
   return at == whole.size() ? starts : std::vector<std::size_t>{};
 }
@@ -151,7 +152,8 @@ std::vector<PromptPart> promptParts(const Request& request, const Prompt& prompt
   }
   std::vector<Bound> bounds = boundsOf(chat, rendered, chatTemplate);
   if (bounds.empty()) return {{-1, total}};
-  if (begun) bounds.push_back({static_cast<int>(chat.messages.size()), rendered.size()});  // the reply's beginning is the final message's
+  // The reply text to continue belongs to the final message.
+  if (begun) bounds.push_back({static_cast<int>(chat.messages.size()), rendered.size()});
   const std::vector<std::size_t> starts = tokenStarts(prompt.text, prompt.tokens, tokenizer);
   const auto firstToken = [&](std::size_t byte) {
     if (byte == 0) return 0;

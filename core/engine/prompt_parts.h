@@ -1,7 +1,7 @@
-// Which tokens of a prompt belong to which of its messages. Pure functions; thread-safe.
+// Maps the tokens of a prompt to its messages. Pure functions; thread-safe.
 //
-// A message's part begins with what the template writes before it ("<|im_start|>user\n") and ends with what it writes after
-// it. How much of what stands between two messages closes the first is seen from the conversation rendered up to there.
+// A message's part includes the text that the template writes before it ("<|im_start|>user\n") and after it. To find out
+// how much of the text between two messages closes the first, the conversation is also rendered up to that message.
 #pragma once
 
 #include "core/engine/engine.h"
@@ -12,16 +12,17 @@
 namespace minerva::engine {
 
 struct PromptPart {
-  int message = -1;  // index in chat.messages; -1: the template's own, before the first or after the last message
+  int message = -1;  // index in chat.messages; -1: template text before the first or after the last message
   int tokens = 0;
 };
 
-// In the prompt's order; the tokens of all parts are the prompt's. A message that the template leaves out has none. A token
-// that two parts share belongs to the first. Where a template rewrites messages beyond recognition, one part has everything.
+// In prompt order; the parts cover all tokens of the prompt. Messages that the template omits have no part. A token
+// shared by two parts belongs to the first. If the template rewrites messages beyond recognition, there is a single part.
 [[nodiscard]] std::vector<PromptPart> promptParts(const Request& request, const Prompt& prompt, const text::Tokenizer& tokenizer,
                                                   const text::ChatTemplate& chatTemplate);
 
-// Where each token begins in the text it was made from; empty where tokens and text differ (a tokenizer that normalizes).
+// Byte offset of each token in the text it was made from; empty if tokens and text do not match (a normalizing
+// tokenizer).
 [[nodiscard]] std::vector<std::size_t> tokenStarts(const std::string& text, std::span<const TokenId> tokens,
                                                    const text::Tokenizer& tokenizer);
 

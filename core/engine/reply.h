@@ -1,4 +1,4 @@
-// A request run to its end on the driving thread, a step at a time, so that several engines can take turns.
+// Runs a request to completion on the driving thread, step by step, so that several engines can take turns.
 #pragma once
 
 #include "core/engine/engine.h"
@@ -13,14 +13,14 @@ namespace minerva::engine {
 
 struct Reply {
   std::vector<TokenId> tokens;
-  std::vector<std::string> pieces;  // what became certain with each token, all channels; the last: with the end as well
+  std::vector<std::string> pieces;  // new text of each token, all channels; the last one includes the tail
   std::string text;                 // the answer
-  std::string reasoning, toolCall;  // what came on the other channels
+  std::string reasoning, toolCall;  // text of the other channels
   FinishReason reason = FinishReason::endOfTurn;
   Timings timings;
   std::uint64_t seed = 0;
   std::vector<double> intervals;  // ms between consecutive tokens
-  // The same counted in this engine's own steps alone: what others do in between is left out.
+  // The same, counting only time in this engine's steps and excluding other engines in between.
   double ownTtftMs = 0;
   std::vector<double> ownIntervals;
 };
@@ -29,19 +29,19 @@ class ReplyRun {
  public:
   using Watch = std::function<void(const Event&)>;
 
-  // Has the engine's sink until it is gone; the engine must outlive it and run nothing else.
+  // Takes over the engine's sink and clears it on destruction. The engine must outlive it and run nothing else meanwhile.
   ReplyRun(Engine& engine, Request request, Watch watch = {});
   ~ReplyRun();
   ReplyRun(const ReplyRun&) = delete;
   ReplyRun& operator=(const ReplyRun&) = delete;
 
-  void setWatch(Watch watch) { m_watch = std::move(watch); }  // told after the reply so far has it
+  void setWatch(Watch watch) { m_watch = std::move(watch); }  // called after soFar() has been updated
 
-  // One step of the engine. False: the reply is over.
+  // Runs one step of the engine. Returns false if the reply is finished.
   bool step();
-  void cancel();  // the next step ends it
+  void cancel();  // takes effect in the next step
   [[nodiscard]] const Reply& soFar() const { return m_reply; }
-  // After the last step. Errors: what the engine said.
+  // Call after the last step. Errors: the engine's error.
   [[nodiscard]] Result<Reply> take();
 
  private:
@@ -55,7 +55,7 @@ class ReplyRun {
   Reply m_reply;
   std::optional<Error> m_error;
   TimePoint m_stepBegan{};
-  double m_ownMs = 0;  // in steps since the last token
+  double m_ownMs = 0;  // time in steps since the last token
   bool m_ended = false;
 };
 

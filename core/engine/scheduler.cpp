@@ -64,7 +64,7 @@ Result<void> Scheduler::fitsContext(int promptTokens) const {
 void Scheduler::start(Arrival arrival, Prompt prompt, const Assignment& assignment) {
   Assignment taken = assignment;
   if (assignment.copyFrom >= 0 && !m_model.placement->copySlot(assignment.copyFrom, assignment.slot, assignment.kept)) {
-    taken.kept = 0;  // computing it again is always possible
+    taken.kept = 0;  // fall back to computing it again
   }
   m_slots.take(taken, arrival.request.conversation, prompt.tokens);
   if (arrival.request.sampling.seed == 0) arrival.request.sampling.seed = newSeed();
@@ -78,7 +78,7 @@ int Scheduler::reusable(std::uint64_t conversation, std::span<const TokenId> tok
   return assignment ? assignment->kept : 0;
 }
 
-// Starts waiting requests in order while there is a slot for them. True: something came of it.
+// Starts waiting requests in order while there are free slots. Returns true if any was started.
 bool Scheduler::admit() {
   bool any = false;
   while (!m_waiting.empty()) {
@@ -92,7 +92,7 @@ bool Scheduler::admit() {
   return any;
 }
 
-// Replies go first: one row each. What room is left belongs to prompts, the oldest first.
+// Running replies go first, with one row each; the remaining rows go to prompts, oldest first.
 std::vector<Scheduler::Share> Scheduler::composeStep() {
   std::vector<Share> shares;
   m_rows.clear();
@@ -154,7 +154,7 @@ bool Scheduler::tick() {
     failAll(done.error());
     return true;
   }
-  // Of steps of several replies alone nothing is learned: each of their rows computes logits, a prompt's do not.
+  // Steps with only several replies are not representative: each of their rows computes logits, most prompt rows do not.
   const int rows = static_cast<int>(m_rows.size());
   if (rows == 1 || rows > static_cast<int>(shares.size())) m_pacer.learn(rows, millisecondsBetween(start, Clock::now()));
   finishStep(shares);

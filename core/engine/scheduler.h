@@ -1,6 +1,7 @@
-// What runs next: admits requests to KV slots, puts pieces of prompts and one decode row of every running reply into one step.
+// Decides what runs next: admits requests to KV slots and composes steps of one decode row per running reply and prompt
+// chunks.
 //
-// Driving thread only; the engine hands over what other threads submitted. At most one device step a tick.
+// Driving thread only; the engine passes in requests of other threads. At most one device step per tick.
 #pragma once
 
 #include "core/engine/chunk_pacer.h"
@@ -15,20 +16,20 @@ namespace minerva::engine {
 
 class Scheduler {
  public:
-  // model and emit must outlive it. chunkMs: see LoadOptions.
+  // model and emit must outlive the scheduler. chunkMs: see LoadOptions.
   Scheduler(LoadedModel& model, double chunkMs, const Emit& emit);
 
-  // A request whose prompt could not be made fails here.
+  // If making the prompt failed, emits Failed for the request.
   void add(Arrival arrival, Result<Prompt> prompt);
   void cancel(RequestId id);
   void cancelUnstarted(const Arrival& arrival);
-  // One tick. False: nothing was there to do.
+  // Runs one tick. Returns false if there was nothing to do.
   bool tick();
 
   [[nodiscard]] std::size_t waiting() const { return m_waiting.size(); }
   [[nodiscard]] int reusable(std::uint64_t conversation, std::span<const TokenId> tokens) const;
 
-  // rowsAtOnce: of a step; 0: as many as there is room for.
+  // See Engine::evaluate. rowsAtOnce: rows per step; 0: as many as fit.
   [[nodiscard]] Result<void> evaluate(std::span<const TokenId> tokens, bool allPositions, int rowsAtOnce, const Engine::TakeLogits& take);
 
  private:

@@ -85,16 +85,16 @@ std::optional<FinishReason> Sequence::reasonToEnd(bool endOfTurn) const {
   return std::nullopt;
 }
 
-// The token that ends a turn is not part of the reply, whatever kind of token it is.
+// The end-of-turn token is never part of the reply, whatever its token type.
 text::ReplyParts Sequence::show(TokenId token, bool ends) {
   if (!m_decoder || (ends && !m_arrival.request.showSpecial)) return {};
   if (!m_channels) return {.answer = m_stop.push(m_decoder->push(token)), .reasoning = {}, .toolCall = {}};
   if (!m_model.channels->isMarker(token)) return m_channels->text(m_stop.push(m_decoder->push(token)));
-  text::ReplyParts parts = m_channels->text(m_stop.flush());  // no stop string reaches over a marker
+  text::ReplyParts parts = m_channels->text(m_stop.flush());  // stop strings do not span markers
   return parts += m_channels->marker(token);
 }
 
-// What was held back to the end.
+// The text held back until the end.
 text::ReplyParts Sequence::tail() {
   if (!m_decoder) return {};
   std::string text = m_stop.push(m_decoder->flush());
@@ -104,7 +104,8 @@ text::ReplyParts Sequence::tail() {
   return parts += m_channels->flush();
 }
 
-// A sequence that outgrows the model's first context is rotated otherwise from its first token on: its keys are computed again.
+// A sequence longer than the model's original context needs other rope frequencies from the first token on, so all keys
+// are recomputed.
 void Sequence::beginAgainIfLong() {
   if (m_long || m_model.longRopeFrom == 0 || static_cast<int>(m_tokens.size()) <= m_model.longRopeFrom) return;
   m_long = true;

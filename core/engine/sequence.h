@@ -1,6 +1,6 @@
-// One running request: its tokens, how far they are computed, what is held back of its text, and when what happened.
+// State of one running request: its tokens, how many of them are computed, text held back, and timestamps.
 //
-// Driving thread only. The scheduler decides when it steps; a Sequence decides what a step's result means and says so in events.
+// Driving thread only. The scheduler decides when a sequence runs; the sequence interprets the results and emits events.
 #pragma once
 
 #include "core/engine/engine.h"
@@ -18,20 +18,20 @@ namespace minerva::engine {
 
 using Emit = std::function<void(RequestId, std::variant<Started, PrefillProgress, TokenEvent, Finished, Failed>)>;
 
-// What a request was and when it came.
+// A submitted request with its id and arrival time.
 struct Arrival {
   RequestId id = 0;
   Request request;
   TimePoint time;
 };
 
-// What of the model a sequence looks at.
+// The parts of the model that a sequence uses.
 struct SequenceModel {
   const text::Tokenizer* tokenizer = nullptr;  // null: no text, tokens only
   std::span<const TokenId> endOfTurn;
   int contextLength = 0;
   int longRopeFrom = 0;                           // as in model::Plan
-  const text::ChannelFormat* channels = nullptr;  // null: replies are answers only
+  const text::ChannelFormat* channels = nullptr;  // null: no channels, everything is the answer
 };
 
 class Sequence {
@@ -41,17 +41,18 @@ class Sequence {
   [[nodiscard]] RequestId id() const { return m_arrival.id; }
   [[nodiscard]] int slot() const { return m_slot; }
   [[nodiscard]] bool finished() const { return m_finished; }
-  // Tokens not yet in the KV cache: the rest of the prompt, then one at a time.
+  // Number of tokens not yet in the KV cache: the rest of the prompt, later one at a time.
   [[nodiscard]] int pending() const { return static_cast<int>(m_tokens.size()) - m_computed; }
   [[nodiscard]] bool decoding() const { return m_computed >= m_promptLength && pending() <= 1; }
   [[nodiscard]] bool prefilling() const { return !decoding() && pending() > 0; }
 
-  // Appends the next `count` rows; the last of a prompt, and every decode row, wants logits.
+  // Appends the next `count` rows. The last pending token, which includes every decode row, requests logits.
   void addRows(int count, std::vector<backend::StepRow>& rows, TimePoint now);
-  // `count` rows of this sequence were run.
+  // Records that `count` rows of this sequence were run.
   void advance(int count, SlotTable& slots, TimePoint now);
   [[nodiscard]] bool wantsToken() const { return pending() == 0 && !m_finished; }
-  // The logits of its last row: samples, shows, maybe finishes. False: no token can be chosen from them.
+  // Samples from the logits of the last row, emits the token and finishes the sequence if it ends. Returns false if the
+  // logits are unusable.
   [[nodiscard]] bool take(std::span<const float> logits);
 
   void finish(FinishReason reason);
@@ -69,21 +70,21 @@ class Sequence {
   const Emit& m_emit;
   Sampler m_sampler;
   std::optional<text::StreamDecoder> m_decoder;
-  std::optional<text::ChannelSplitter> m_channels;  // chats only; after the stop strings, which know no channels
+  std::optional<text::ChannelSplitter> m_channels;  // chats only; runs after the stop strings, which ignore channels
   StopMatcher m_stop;
   int m_reasoningTokens = 0;
   std::vector<TokenId> m_tokens;  // prompt and reply
   int m_promptLength, m_computed, m_reused, m_slot;
   double m_templateMs, m_tokenizeMs;
-  Phases m_phases;  // those that grow; the rest follows from the others
+  Phases m_phases;  // accumulated phases only; timings() derives the others
   TimePoint m_stepBegan{}, m_stepEnded{};
   std::optional<TimePoint> m_firstStep, m_prefillEnd, m_firstToken, m_lastToken;
   std::vector<double> m_intervals;  // ms between tokens
-  bool m_long = false;              // rotated as a long sequence
+  bool m_long = false;              // uses the long rope frequencies
   bool m_finished = false;
 };
 
-// Timings of a request that never ran.
+// Timings of a request that was never started.
 [[nodiscard]] Timings timingsOfUnstarted(TimePoint arrival);
 
 }  // namespace minerva::engine

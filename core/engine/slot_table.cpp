@@ -5,7 +5,7 @@
 namespace minerva::engine {
 namespace {
 
-constexpr int worthCopying = 32;  // tokens; below that computing them again is as quick
+constexpr int worthCopying = 32;  // tokens; recomputing fewer is as fast as copying
 
 }  // namespace
 

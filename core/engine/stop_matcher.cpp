@@ -9,7 +9,7 @@ StopMatcher::StopMatcher(std::vector<std::string> stops) : m_stops(std::move(sto
   std::erase_if(m_stops, [](const std::string& stop) { return stop.empty(); });
 }
 
-// Length of the longest end of m_held that begins a stop string.
+// Length of the longest suffix of m_held that is a proper prefix of a stop string.
 std::size_t StopMatcher::heldLength() const {
   std::size_t longest = 0;
   for (const std::string& stop : m_stops) {

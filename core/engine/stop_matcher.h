@@ -1,6 +1,6 @@
-// Holds back text that may be the beginning of a stop string, and ends at the first that is complete.
+// Holds back text that may be the start of a stop string, and stops at the first complete one.
 //
-// What was emitted never contains a stop string, nor the beginning of one that came to its end. Values; one a sequence.
+// Emitted text never contains a stop string or part of a matched one. A value type; one per sequence.
 #pragma once
 
 #include <string>
@@ -13,9 +13,9 @@ class StopMatcher {
  public:
   explicit StopMatcher(std::vector<std::string> stops);
 
-  // The text that can be shown now. Once matched() is true, everything later is dropped.
+  // Returns the text that can be shown now. After a match, all further text is dropped.
   [[nodiscard]] std::string push(std::string_view text);
-  // What is still held back: no stop string, as it turned out.
+  // Returns the text still held back, which turned out not to be a stop string.
   [[nodiscard]] std::string flush();
   [[nodiscard]] bool matched() const { return m_matched; }
 

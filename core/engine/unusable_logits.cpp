@@ -13,7 +13,7 @@ class Search {
  public:
   explicit Search(double ms) : m_ms(ms) {}
 
-  // The first row with a value that is no finite number; -1: none, or the time is over.
+  // Index of the first row with a non-finite value; -1 if there is none or time ran out.
   std::int64_t badRow(const TensorView& view) {
     std::vector<float> values(static_cast<std::size_t>(view.shape.columns()));
     const std::uint64_t rowBytes = storedBytes(view) / static_cast<std::uint64_t>(std::max<std::int64_t>(1, view.shape.rows()));

@@ -1,7 +1,7 @@
-// What a stage of the sampling chain works on, and what it declares about it. The stages themselves are rows of table.cpp.
+// Interface of the stages of the sampling chain. The stages themselves are listed in table.cpp.
 //
-// A chain begins with `everything`: scores of the whole vocabulary. A stage that selects leaves `chosen`: a list of
-// candidates. A stage says which states it accepts; all of them stay O(vocabulary) without a full sort.
+// A chain starts in state `everything`: scores of the whole vocabulary. Selecting stages leave state `chosen`: a list of
+// candidates. Each stage declares which states it accepts; all stages are O(vocabulary) without a full sort.
 #pragma once
 
 #include "core/engine/sampling/sampling.h"
@@ -22,11 +22,11 @@ struct Candidate {
 struct Candidates {
   CandidateState state = CandidateState::everything;
   std::vector<float> scores;      // [vocabulary] while state is everything
-  std::vector<Candidate> chosen;  // else; in no particular order, except where a stage says so
-  float largest = 0;              // of the scores, kept true by every stage
+  std::vector<Candidate> chosen;  // while state is chosen; unordered unless a stage says otherwise
+  float largest = 0;              // largest score, kept up to date by every stage
 };
 
-// Larger score first, lower id first among equals: the order "best" means everywhere in the chain.
+// Larger score first, ties to the lower id: the order of "best" everywhere in the chain.
 [[nodiscard]] inline bool better(const Candidate& a, const Candidate& b) { return a.score != b.score ? a.score > b.score : a.id < b.id; }
 
 struct Stage {
@@ -35,15 +35,15 @@ struct Stage {
   bool acceptsEverything, acceptsChosen;
   CandidateState leaves;
   void (*apply)(const SamplingOptions& options, std::span<const std::int32_t> recent, Candidates& candidates);
-  // It can change which candidate is best (a penalty, a ban, a bias), so it runs at temperature 0 as well. The others only
-  // drop candidates that are not the best.
+  // The stage can change which candidate is best (a penalty, a ban, a bias), so it also runs at temperature 0. Other
+  // stages only drop candidates that are not the best.
   bool changesBest;
 };
 
-// In the order they run. The draw comes after the last.
+// In execution order. The draw follows the last stage.
 [[nodiscard]] std::span<const Stage> stages();
 
-// One file each.
+// One source file per stage.
 extern const Stage repetitionPenalty;
 extern const Stage temperature;
 extern const Stage topK;

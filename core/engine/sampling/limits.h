@@ -1,5 +1,5 @@
-// What each sampling option may be. Whatever takes options in is held to these: requests, a model's recommendation, the
-// console's options; those of the window's settings lie within them.
+// Valid ranges of the sampling options. They apply to all sources of options: requests, a model's recommendation, command
+// line options; the ranges of the settings in the window are within them.
 #pragma once
 
 #include "core/base/error.h"
@@ -17,7 +17,7 @@ inline constexpr Range temperature{0, 100};
 inline constexpr Range topK{0, 1e6};
 inline constexpr Range topP{0, 1};
 inline constexpr Range minP{0, 1};
-inline constexpr Range repeatPenalty{0.01F, 100};  // as the option holds it
+inline constexpr Range repeatPenalty{0.01F, 100};  // 0.01F: as represented in the option's type
 inline constexpr Range repeatLastN{-1, 1e6};       // -1: all
 
 }  // namespace minerva::engine::limits

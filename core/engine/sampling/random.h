@@ -1,4 +1,4 @@
-// xoshiro256** (Blackman and Vigna, 2018), seeded by SplitMix64: the same numbers from the same seed on every machine.
+// xoshiro256** (Blackman and Vigna, 2018), seeded by SplitMix64: the same seed gives the same numbers on every machine.
 #pragma once
 
 #include <array>

@@ -13,9 +13,9 @@ using sampling::Candidate;
 using sampling::Candidates;
 using sampling::CandidateState;
 
-// Largest finite score; NaN where the logits cannot be used.
+// Largest finite score; NaN if the logits are unusable.
 float largestOf(std::span<const float> logits) {
-  constexpr std::size_t lanes = 16;  // independent maxima: one after the other would wait for each comparison
+  constexpr std::size_t lanes = 16;  // independent maxima, to avoid one long dependency chain
   std::array<float, lanes> largest;
   largest.fill(-std::numeric_limits<float>::infinity());
   std::array<int, lanes> nans{};
@@ -38,7 +38,7 @@ float largestOf(std::span<const float> logits) {
 
 float weight(float score, float largest) { return score - largest > -80.0F ? std::exp(score - largest) : 0.0F; }
 
-// weightAt(i), idAt(i) for i in [0, n): draws in proportion to the weights.
+// Draws an element of [0, n) in proportion to weightAt(i) and returns idAt(i).
 template <class WeightAt, class IdAt>
 std::int32_t draw(sampling::Random& random, std::size_t n, WeightAt weightAt, IdAt idAt) {
   double total = 0;
@@ -52,7 +52,7 @@ std::int32_t draw(sampling::Random& random, std::size_t n, WeightAt weightAt, Id
     left -= w;
     if (left < 0) return last;
   }
-  return last;  // rounding left a crumb over
+  return last;  // reached only through rounding
 }
 
 }  // namespace
@@ -82,7 +82,7 @@ std::int32_t Sampler::sample(std::span<const float> logits, std::span<const std:
   for (const sampling::Stage& stage : m_state->chain) {
     if (!stage.enabled(options) || (greedy && !stage.changesBest)) continue;
     const bool accepted = c.state == CandidateState::everything ? stage.acceptsEverything : stage.acceptsChosen;
-    if (!accepted) return -1;  // a row in the wrong place of the table; the tests walk all of them
+    if (!accepted) return -1;  // wrong order in the table; covered by tests
     stage.apply(options, recent, c);
     c.state = stage.leaves;
   }

@@ -1,8 +1,8 @@
-// How the next token is chosen from logits: options, and the sampler that applies them.
+// Choosing the next token from logits: the options, and the sampler that applies them.
 //
 // The chain (table.cpp, in this order): repetition penalty -> temperature -> top-k -> top-p -> min-p -> draw. Temperature 0
 // is greedy: the largest logit after every stage that can change which is the largest (penalties), ties to the lowest id.
-// Same seed, same logits: same token. Ranges of the options: limits.h.
+// Same seed and logits give the same token. Ranges of the options: limits.h.
 #pragma once
 
 #include <cstdint>
@@ -21,18 +21,18 @@ struct SamplingOptions {
   float topP = 0.95F;          // 1: off
   float minP = 0.05F;          // 0: off
   float repeatPenalty = 1.0F;  // 1: off; divides positive logits of recent tokens, multiplies negative ones
-  int repeatLastN = 64;        // how many recent tokens the penalty looks at; -1: all
-  std::uint64_t seed = 0;      // 0: a new one each request (reported back)
+  int repeatLastN = 64;        // number of recent tokens the penalty considers; -1: all
+  std::uint64_t seed = 0;      // 0: a new seed for each request (reported in Started)
 };
 
 class Sampler {
  public:
   explicit Sampler(const SamplingOptions& options);
-  Sampler(const SamplingOptions& options, std::span<const sampling::Stage> chain);  // another chain; must outlive it
+  Sampler(const SamplingOptions& options, std::span<const sampling::Stage> chain);  // a custom chain, which must outlive the sampler
   Sampler(Sampler&&) noexcept;
   ~Sampler();
-  // logits [vocabulary]; recent: prompt and generated tokens so far, oldest first. -1: a NaN
-  // among the logits, or no finite one.
+  // logits [vocabulary]; recent: prompt and generated tokens so far, oldest first. Returns -1 if the logits contain NaN
+  // or no finite value.
   [[nodiscard]] std::int32_t sample(std::span<const float> logits, std::span<const std::int32_t> recent);
 
  private:

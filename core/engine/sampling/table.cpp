@@ -1,4 +1,4 @@
-// The sampling chain: one row a stage, in the order they run.
+// The stages of the sampling chain in execution order.
 #include "core/engine/sampling/chain.h"
 
 #include <array>

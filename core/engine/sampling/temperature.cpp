@@ -1,4 +1,4 @@
-// Divides every score by the temperature. Temperature 0 never comes here: the sampler is greedy then.
+// Divides every score by the temperature. Not used for temperature 0, where the sampler is greedy.
 #include "core/engine/sampling/chain.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 bool asksForTemperature(const SamplingOptions& options) { return options.temperature > 0 && options.temperature != 1.0F; }
 
 void applyTemperature(const SamplingOptions& options, std::span<const std::int32_t>, Candidates& candidates) {
-  // Counted from the largest score, which becomes 0: no temperature, however small, makes it infinite.
+  // Relative to the largest score, which becomes 0, so that even a tiny temperature cannot make it infinite.
   const float factor = std::min(1.0F / options.temperature, std::numeric_limits<float>::max());
   for (float& score : candidates.scores) score = (score - candidates.largest) * factor;
   candidates.largest = 0;

@@ -1,7 +1,7 @@
-// Keeps the smallest set of best candidates whose probabilities reach p (Holtzman et al. 2020, nucleus sampling).
+// Keeps the smallest set of best candidates whose total probability reaches p (Holtzman et al. 2020, nucleus sampling).
 //
-// Over a whole vocabulary nothing is sorted: scores fall into narrow buckets below the largest; whole buckets are taken until
-// the one in which the mass is reached, and only that one is put in order.
+// A whole vocabulary is not sorted: scores are binned into narrow buckets by their distance to the largest. Whole buckets
+// are taken up to the one in which p is reached, and only that bucket is sorted.
 #include "core/engine/sampling/chain.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace minerva::engine::sampling {
 namespace {
 
 constexpr std::size_t bucketCount = 2048;
-constexpr float bucketsPerUnit = 64;  // the last bucket holds everything e^-32 times less likely than the best
+constexpr float bucketsPerUnit = 64;  // the last bucket holds everything more than e^32 times less likely than the best
 
 bool asksForTopP(const SamplingOptions& options) { return options.topP < 1.0F; }
 
@@ -21,7 +21,7 @@ std::size_t bucketOf(float distance) {
   return scaled < static_cast<float>(bucketCount - 1) ? static_cast<std::size_t>(scaled) : bucketCount - 1;
 }
 
-// Leaves of a list, best first, those needed to reach `wanted` of mass; one at least.
+// Truncates a list sorted best first to the prefix that reaches the mass `wanted`; keeps at least one.
 void cutSorted(std::vector<Candidate>& list, float largest, double wanted) {
   double mass = 0;
   std::size_t kept = 0;
@@ -43,7 +43,7 @@ void cutEverything(const SamplingOptions& options, Candidates& candidates) {
   double total = 0;
   for (const float score : candidates.scores) {
     const float distance = candidates.largest - score;
-    if (!(distance < 80)) continue;  // less than the smallest share a float knows
+    if (!(distance < 80)) continue;  // negligible probability
     const auto mass = static_cast<double>(std::exp(-distance));
     masses[bucketOf(distance)] += mass;
     total += mass;
