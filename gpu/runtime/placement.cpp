@@ -13,8 +13,8 @@ namespace minerva::gpu {
 namespace {
 
 constexpr std::size_t keptRecordings = 32;  // LRU limit per part of the plan
-constexpr std::uint32_t copiedOutputs =
-    8;  // logits of up to this many rows are copied with every step; of more rows, one row at a time on request
+// Logits of up to this many rows are copied to the host with every step; of more rows, one row at a time on request.
+constexpr std::uint32_t copiedOutputs = 8;
 
 // (cos, sin) per row and pair, in double precision: float32 has no precision left for angles of thousands of turns.
 void writeRotations(const model::Rope& rope, std::span<const backend::StepRow> rows, std::byte* to) {

@@ -1,9 +1,9 @@
-// The activation functions, to float32 accuracy. ACTIVATION is a specialization constant of the including kernel.
+// Activation functions with float32 accuracy. ACTIVATION is a specialization constant of the including kernel.
 #include "shared/choices.h"
 
-// Abramowitz and Stegun 7.1.26 is too coarse here (1.5e-7 absolute, but of 1 - erf): their series for small arguments and
-// the continued fraction's rational fit (W. J. Cody, 1969) are replaced by one fit of erfc(x) exp(x^2), error 1.2e-7 relative
-// (Numerical Recipes' erfcc form).
+// erfc(|x|) from a polynomial fit of erfc(x) exp(x^2), relative error 1.2e-7 (erfcc in Numerical Recipes). Abramowitz and
+// Stegun 7.1.26 is too coarse here: its error of 1.5e-7 is absolute, which is large relative to a small 1 - erf. One fit for
+// all x also avoids the piecewise series and rational fits of W. J. Cody (1969).
 float complementaryError(float x) {
   const float z = abs(x);
   const float t = 1.0 / (1.0 + 0.5 * z);
@@ -27,7 +27,7 @@ float activate(float x, uint kind) {
   return x / (1.0 + exp(-2.0 * inner));  // 0.5 (1 + tanh(a)) = 1 / (1 + exp(-2a))
 }
 
-// activation(gate) * up, and gpt-oss' own: (clamp(up) + 1) * g * sigmoid(1.702 g) with g = min(gate, 7).
+// activation(gate) * up, or gpt-oss' variant: (clamp(up) + 1) * g * sigmoid(1.702 g) with g = min(gate, 7).
 float gated(float gate, float up, uint kind) {
   if (kind == activationClampedSwiglu) {
     const float g = min(gate, 7.0);

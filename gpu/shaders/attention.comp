@@ -1,10 +1,12 @@
-// Attention of the heads that share a kv head, over one part of the cache. A workgroup is TEAMS subgroups, which take its tiles
-// in turn and join what they have at the end.
+// Attention of the query heads that share a KV head, over one split of the cache. A workgroup has TEAMS subgroups, which
+// process tiles in turn and merge their partial results at the end.
 //
-// Workgroup (x, y, z) = (part of the cache, kv head * head batches, rows): HEADS query heads of that kv head, in ROWS rows of
-// one slot, against positions [x * splitLength, (x + 1) * splitLength) of the slot, as far as each row sees them (causal,
-// window). Tiles of one position a lane: scores, then a running softmax, then each lane adds WORDS pairs of columns of v.
-// With one split the result is out[row, head, d]; else (sum [d], maximum, total) to partial, joined by attention_join.comp.
+// Workgroup (x, y, z) = (split of the cache, KV head * head batches, rows): HEADS query heads of that KV head, in ROWS rows
+// of one slot, against positions [x * splitLength, (x + 1) * splitLength) of the slot, as far as each row sees them (causal,
+// window). A tile has one position per lane: scores, then an online softmax, then each lane accumulates WORDS pairs of
+// columns of v.
+// With one split the result goes to out[row, head, d]; else (sum [d], maximum, total) goes to partial, to be merged by
+// attention_join.comp.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_buffer_reference : require
@@ -15,11 +17,11 @@
 
 layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const uint LANES = 32;     // of a subgroup
-layout(constant_id = 2) const uint HEADS = 4;      // query heads a workgroup takes at once
-layout(constant_id = 3) const uint OCTETS = 8;     // eights of elements of a cached key
-layout(constant_id = 4) const uint WORDS = 1;      // pairs of columns a lane sums: PAIRS / LANES, rounded up
-layout(constant_id = 5) const uint PRIVATE_Q = 0;  // q in registers (drivers that run on the CPU) or in shared memory
-layout(constant_id = 6) const uint PAIRS = 32;     // pairs of elements of a cached value
+layout(constant_id = 2) const uint HEADS = 4;      // query heads per workgroup
+layout(constant_id = 3) const uint OCTETS = 8;     // octets of elements per cached key
+layout(constant_id = 4) const uint WORDS = 1;      // pairs of columns accumulated per lane: PAIRS / LANES, rounded up
+layout(constant_id = 5) const uint PRIVATE_Q = 0;  // q in registers (for drivers on the CPU) instead of shared memory
+layout(constant_id = 6) const uint PAIRS = 32;     // pairs of elements per cached value
 layout(constant_id = 7) const uint ROWS = 1;
 layout(constant_id = 8) const uint CAPPED = 0;     // scores are capped by push.softCap
 layout(constant_id = 9) const uint TEAMS = 1;
@@ -30,13 +32,13 @@ layout(push_constant) uniform Push { Attention push; };
 #include "cache.glsl"
 
 const uint DIM = OCTETS * 8u;
-const uint QUERIES = HEADS * ROWS;  // query h: head h % HEADS of row h / HEADS
+const uint QUERIES = HEADS * ROWS;  // query h is head h % HEADS of row h / HEADS
 const float lowest = -3.0e38;
 
 float privateQ[PRIVATE_Q != 0 ? QUERIES * DIM : 1];
 shared float sharedQ[PRIVATE_Q != 0 ? 1 : QUERIES * DIM];
 
-// What each team has found, for the others.
+// Partial results of the teams.
 shared float teamLargest[TEAMS > 1 ? TEAMS * QUERIES : 1];
 shared float teamTotal[TEAMS > 1 ? TEAMS * QUERIES : 1];
 shared vec2 teamSum[TEAMS > 1 ? TEAMS * QUERIES * WORDS * LANES : 1];
@@ -46,7 +48,7 @@ float queryAt(uint h, uint d) {
   return sharedQ[h * DIM + d];
 }
 
-// Element d of query h; zero beyond the last head of the group, the last row or a head's elements.
+// Element d of query h; zero past the last head of the group or the end of a head. Rows past the last are clamped.
 float loadQuery(uint row0, uint first, uint count, uint h, uint d) {
   const uint row = min(row0 + h / HEADS, push.n - 1u);
   if (h % HEADS >= count || d >= push.headDim) return 0.0;
@@ -75,7 +77,7 @@ void main() {
   const uint first = kvHead * groupSize + batch * HEADS;
   const uint count = min(HEADS, groupSize - batch * HEADS);
   const uint slot = Uints(push.rows).v[2u * row0 + 1u];
-  uint newest[ROWS];  // positions each row sees
+  uint newest[ROWS];  // range of positions that each row sees
   uint oldest[ROWS];
   uint from = 0xffffffffu;
   uint to = 0u;

@@ -1,5 +1,5 @@
-// Joins the parts of attention.comp: out[row, head, d] = sum_s exp(max_s - max) sum_s[d] / sum_s exp(max_s - max) total_s
-// (a sink adds exp(sink - max) to the last sum).
+// Merges the splits of attention.comp: out[row, head, d] = sum_s exp(max_s - max) sum_s[d] / sum_s exp(max_s - max) total_s
+// (a sink adds exp(sink - max) to the denominator).
 // Workgroup (x, y) = (head, row).
 #version 450
 #extension GL_GOOGLE_include_directive : require

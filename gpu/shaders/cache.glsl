@@ -1,10 +1,10 @@
-// Elements of the KV cache. A cell is one head of one position, of `stride` elements (whole eights); storedTogether of them
-// are stored by one invocation. A pair is two neighbouring elements, an octet eight.
+// Elements of the KV cache. A cell is one head at one position, with `stride` elements (a multiple of 8). One invocation
+// stores storedTogether elements of it. A pair is two adjacent elements, an octet eight.
 struct CachedOctet { vec2 pairs[4]; };
 
 #if defined(CACHE_Q8_0)
-// A cell: its elements as signed bytes, then of each 32 of them a word with the scale, a half (the largest magnitude / 127);
-// an even number of those words.
+// A cell: its elements as signed bytes, then for each 32 of them a word with the scale as float16 (largest magnitude / 127).
+// The number of scale words is rounded up to an even number.
 const uint storedTogether = 32;
 layout(buffer_reference, std430, buffer_reference_align = 8) restrict buffer CacheOctets { uvec2 v[]; };
 layout(buffer_reference, std430, buffer_reference_align = 4) restrict buffer CacheWords { uint v[]; };
@@ -24,7 +24,7 @@ CachedOctet cachedOctet(uvec2 cache, uint cell, uint stride, uint i) {
   const float step_ = cachedStep(cache, cell, stride, i / 4u);
   return CachedOctet(vec2[4](step_ * codes(q.x, 0), step_ * codes(q.x, 2), step_ * codes(q.y, 0), step_ * codes(q.y, 2)));
 }
-// The half nearest to x (not negative), ties to the even one: drivers may cut packHalf2x16's results off instead.
+// The float16 nearest to x >= 0, ties to even. packHalf2x16 may truncate instead, depending on the driver.
 uint nearestHalf(float x) {
   uint below = packHalf2x16(vec2(x, 0.0));
   if (unpackHalf2x16(below).x > x) --below;
@@ -32,7 +32,7 @@ uint nearestHalf(float x) {
   const float right = unpackHalf2x16(below + 1u).x - x;
   return right < left || (right == left && (below & 1u) == 1u) ? below + 1u : below;
 }
-// The codes are made with the scale as it is kept.
+// The codes are computed with the rounded scale.
 void storeCached(uvec2 cache, uint cell, uint stride, uint run, float x[storedTogether]) {
   float peak = 0.0;
   for (uint j = 0; j < storedTogether; ++j) peak = max(peak, abs(x[j]));
@@ -67,7 +67,7 @@ void storeCached(uvec2 cache, uint cell, uint stride, uint i, float x[storedToge
   CachePairs(cache).v[cell * (stride / 2u) + i] = vec2(x[0], x[1]);
 }
 
-#else  // halves
+#else  // float16
 const uint storedTogether = 2;
 layout(buffer_reference, std430, buffer_reference_align = 16) restrict buffer CacheQuads { uvec4 v[]; };
 layout(buffer_reference, std430, buffer_reference_align = 4) restrict buffer CachePairs { uint v[]; };

@@ -1,4 +1,4 @@
-// out[row, c] += scale * (sum over places s of share_s * in[row, s, c]  +  shared share * shared[row, c]).
+// out[row, c] += scale * (sum over places s of share_s * in[row, s, c] + shared expert's share * shared[row, c]).
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_buffer_reference : require

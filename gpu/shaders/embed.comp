@@ -1,4 +1,4 @@
-// Rows of a table by index: out[n, columns] (+)= dequantized row, times scale. An invocation does one block.
+// Looks up rows of a table: out[n, columns] (+)= dequantized row * scale. One invocation processes one block.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_buffer_reference : require
@@ -28,7 +28,7 @@ void main() {
   [[unroll]] for (uint j = 0; j < 8u; ++j) {
     const vec4 code = rawCodes(codesAt(row, block, j / stepsPerQuad), s, r, j) * codeUnit;
     const vec4 value = ((j < 4u ? scale.x : scale.y) * code - (j < 4u ? offset.x : offset.y)) * push.scale;
-    // Columns beyond the last are zero in the table: they keep the padding zero.
+    // Columns past the last are zero in the table, so the padding of out stays zero.
     [[unroll]] for (uint i = 0; i < 4u; ++i) {
       const uint to = at + 4u * j + i;
       target.v[to] = push.add != 0u ? target.v[to] + value[i] : value[i];

@@ -1,9 +1,9 @@
-// What a projection does with a finished element. EPILOGUE and ACTIVATION are specialization constants of the kernel.
+// Stores a finished element of a projection. EPILOGUE and ACTIVATION are specialization constants of the kernel.
 #include "activation.glsl"
 #include "floats.glsl"
 
-// y: element `row` of the result (the odd group's with the gated epilogue, gate then the even one's), which goes to out[at];
-// biasAt: where the biases of its matrix begin.
+// y: element `row` of the result, stored in out[at]. With the gated epilogue, y is from the odd group (up) and gate from the
+// even one. biasAt: index of the first bias of the matrix.
 void store(uint at, uint biasAt, uint row, float y, float gate) {
   if (push.hasBias != 0u) {
     y += Floats(push.bias).v[biasAt + (EPILOGUE == epilogueGated ? push.rows + row : row)];

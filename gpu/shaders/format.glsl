@@ -1,5 +1,5 @@
-// The element type of this module, chosen in variants.cmake by one definition. Each file says how a block of 32 elements is
-// read: value = scale * code - offset, codes as rawCodes() * codeUnit.
+// The element type of this module, chosen by a definition in variants.cmake. Each file defines how a block of 32 elements is
+// decoded: value = scale * code - offset, with code = rawCodes() * codeUnit.
 #include "weights.glsl"
 #if defined(FORMAT_F32) || defined(FORMAT_F16) || defined(FORMAT_BF16)
 #include "formats/floats.glsl"
@@ -24,9 +24,9 @@
 #include "formats/raw.glsl"
 #endif
 
-const uint stepsPerQuad = 8u / codeQuads;  // vec4s of elements in 16 bytes of codes
+const uint stepsPerQuad = 8u / codeQuads;  // vec4s of elements per 16 bytes of codes
 
-// Quad s of the codes of a block of a row: eight rows and (up to) eight blocks lie together, see runtime/weight_layout.h.
+// Quad s of the codes of a row's block. Eight rows and up to eight blocks are interleaved, see runtime/weight_layout.h.
 uvec4 codesAt(uint row, uint block, uint s) {
 #ifdef RAW
   return uvec4(row, block, 0u, 0u);

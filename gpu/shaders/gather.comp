@@ -1,4 +1,4 @@
-// out[m, columns] = in[index[m], columns]: rows that want logits.
+// out[m, columns] = in[index[m], columns]: selects the rows that want logits.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_buffer_reference : require

@@ -1,9 +1,9 @@
-// Projection of many rows of activations: out[n, rows] = epilogue(x[n, 32 * blocks] W^T), for steps in which weights are
-// used often enough to be worth sharing.
+// Projection of many rows of activations: out[n, rows] = epilogue(x[n, 32 * blocks] W^T), for steps with enough tokens to
+// make sharing dequantized weights worthwhile.
 //
-// A workgroup takes GROUPS groups of 8 rows of W and COLUMNS * THREADS / 8 tokens. Block after block of 32 columns it brings
-// both into shared memory, the weights dequantized, and multiplies: invocation (m, t) = (i % 8, i / 8) has row m of every
-// group and tokens t, t + THREADS / 8, ... Workgroup (x, y, z): tile x + z * count of W, tile y of the tokens.
+// A workgroup processes GROUPS groups of 8 rows of W and COLUMNS * THREADS / 8 tokens. For each block of 32 columns it loads
+// both into shared memory, dequantizing the weights, and multiplies: invocation (m, t) = (i % 8, i / 8) computes row m of
+// every group and tokens t, t + THREADS / 8, ... Workgroup (x, y, z): tile x + z * count of W, tile y of the tokens.
 // REQUIRES THREADS in 8 * GROUPS * {1, 2, 4, 8}; GROUPS even with the gated epilogue.
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -12,7 +12,7 @@
 #extension GL_EXT_control_flow_attributes : require
 
 layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const uint THREADS = 128;  // the workgroup's size
+layout(constant_id = 1) const uint THREADS = 128;  // workgroup size
 layout(constant_id = 2) const uint GROUPS = 8;
 layout(constant_id = 3) const uint COLUMNS = 4;
 layout(constant_id = 4) const uint EPILOGUE = 0;
@@ -27,8 +27,8 @@ layout(push_constant) uniform Push { Matvec push; };
 
 const uint PAIR = EPILOGUE == epilogueGated ? 2 : 1;
 const uint TEAMS = THREADS / 8u;
-const uint stepsPerBlock = 8u;               // vec4s of a block of 32
-const uint stride = stepsPerBlock + 1u;      // one more: neighbouring rows begin in different banks
+const uint stepsPerBlock = 8u;               // vec4s per block of 32
+const uint stride = stepsPerBlock + 1u;      // padded by one, so that adjacent rows start in different banks
 const uint share = THREADS / (GROUPS * 8u);  // invocations that dequantize one row together
 const uint perShare = stepsPerBlock / share;
 shared vec4 weightTile[GROUPS * 8u * stride];
@@ -37,7 +37,7 @@ shared vec4 inputTile[COLUMNS * TEAMS * stride];
 void loadWeights(uint group0, uint block) {
   const uint m = gl_LocalInvocationID.x / share;
   const uint first = gl_LocalInvocationID.x % share * perShare;
-  const uint group = min(group0 + (m >> 3), push.groups - 1u);  // beyond the last: computed, never stored
+  const uint group = min(group0 + (m >> 3), push.groups - 1u);  // clamped; results of rows past the last are not stored
   const uint r = m & 7u;
   const Scales s = loadScales(group, block);
   const vec2 scale = scalesOf(s, r);

@@ -1,11 +1,13 @@
-// Projection of many rows of activations with the GPU's matrix units: out[n, rows] = epilogue(x[n, 32 * blocks] W^T), x and
-// W rounded to halves, sums in floats.
+// Projection of many rows of activations with matrix units: out[n, rows] = epilogue(x[n, 32 * blocks] W^T), with x and W
+// rounded to float16 and float32 sums.
 //
-// A workgroup takes TOKENS tokens and ROWS stored rows of W. Block after block of 32 columns it brings both into shared
-// memory as halves, the weights dequantized, into one of two places while the units multiply what is in the other: what is
-// read for the next block waits in registers meanwhile. Subgroup (s % ALONG, s / ALONG) has UNITS_M by UNITS_N results of the units.
+// A workgroup processes TOKENS tokens and ROWS stored rows of W. For each block of 32 columns both are brought into shared
+// memory as float16, the weights dequantized. Shared memory is double-buffered: while the units multiply one block, the next
+// one is loaded into registers and then written to the other buffer. Subgroup (s % ALONG, s / ALONG) computes UNITS_M by
+// UNITS_N unit-sized results.
 // Workgroup (x, y, z): tile x + z * count of W, tile y of the tokens.
-// REQUIRES THREADS a multiple of ROWS by 1, 2 or 4, or a divisor of it; a divisor of 4 * TOKENS; UNITS_N * UNIT_N a multiple of 16.
+// REQUIRES THREADS = ROWS * {1, 2, 4} or a divisor of ROWS; THREADS a divisor of 4 * TOKENS;
+// UNITS_N * UNIT_N a multiple of 16.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_buffer_reference : require
@@ -22,13 +24,13 @@
 #pragma use_vulkan_memory_model
 
 layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const uint THREADS = 256;  // the workgroup's size
+layout(constant_id = 1) const uint THREADS = 256;  // workgroup size
 layout(constant_id = 2) const uint LANES = 32;
 layout(constant_id = 3) const uint UNIT_M = 16;
 layout(constant_id = 4) const uint UNIT_N = 16;
 layout(constant_id = 5) const uint UNIT_K = 16;
-layout(constant_id = 6) const uint UNITS_M = 4;    // of tokens, a subgroup
-layout(constant_id = 7) const uint UNITS_N = 2;    // of rows, a subgroup
+layout(constant_id = 6) const uint UNITS_M = 4;    // unit tiles per subgroup along the tokens
+layout(constant_id = 7) const uint UNITS_N = 2;    // unit tiles per subgroup along the rows of W
 layout(constant_id = 8) const uint ALONG = 2;      // subgroups along the tokens
 layout(constant_id = 9) const uint EPILOGUE = 0;
 layout(constant_id = 10) const uint ACTIVATION = 0;
@@ -45,18 +47,18 @@ const uint PAIR = EPILOGUE == epilogueGated ? 2 : 1;
 const uint SUBGROUPS = THREADS / LANES;
 const uint TOKENS = ALONG * UNITS_M * UNIT_M;
 const uint ROWS = SUBGROUPS / ALONG * UNITS_N * UNIT_N;
-const uint stride = 5u;                       // quads (eight halves) of a row of a tile: 32 halves, and one more: other banks
+const uint stride = 5u;                       // quads (eight float16) per tile row, padded by one to avoid bank conflicts
 const uint share = THREADS > ROWS ? THREADS / ROWS : 1u;  // invocations that dequantize one row together
 const uint rowsPerThread = ROWS * share / THREADS;
-const uint perShare = 8u / share;             // vec4s of a block of 32
+const uint perShare = 8u / share;             // vec4s of a block of 32 per invocation
 const uint quadsPerShare = (perShare + stepsPerQuad - 1u) / stepsPerQuad;
 const uint inputsPerThread = TOKENS * 4u / THREADS;
-const uint STRIP = 16u;                       // rows of a result that are stored together
+const uint STRIP = 16u;                       // rows of W stored together
 shared uvec4 weightTile[2u * ROWS * stride];
 shared uvec4 inputTile[2u * TOKENS * stride];
 shared float strips[SUBGROUPS * UNIT_M * STRIP];
 
-// What an invocation has read of the next block.
+// An invocation's share of the next block.
 struct Ahead {
   Scales scales[rowsPerThread];
   uvec4 codes[rowsPerThread * quadsPerShare];
@@ -68,7 +70,7 @@ uint firstStep() { return gl_LocalInvocationID.x % share * perShare; }
 
 void readAhead(out Ahead ahead, uint group0, uint token0, uint block) {
   [[unroll]] for (uint i = 0; i < rowsPerThread; ++i) {
-    const uint group = min(group0 + (rowOf(i) >> 3), push.groups - 1u);  // beyond the last: computed, never stored
+    const uint group = min(group0 + (rowOf(i) >> 3), push.groups - 1u);  // clamped; results of rows past the last are not stored
     ahead.scales[i] = loadScales(group, block);
     [[unroll]] for (uint s = 0; s < quadsPerShare; ++s) {
       ahead.codes[i * quadsPerShare + s] = codesAt(group * 8u + (rowOf(i) & 7u), block, firstStep() / stepsPerQuad + s);
@@ -82,10 +84,10 @@ void readAhead(out Ahead ahead, uint group0, uint token0, uint block) {
   }
 }
 
-// Rounded to nearest, which packHalf2x16 leaves to the driver.
+// Rounds to nearest; packHalf2x16 leaves the rounding mode to the driver.
 uvec2 halves(vec4 v) { return uvec2(packFloat2x16(f16vec2(v.xy)), packFloat2x16(f16vec2(v.zw))); }
 
-// One row, or this invocation's share of it.
+// Dequantizes this invocation's share of one row.
 void placeRow(Ahead ahead, uint i, uint side) {
   const uint r = rowOf(i) & 7u;
   const vec2 scale = scalesOf(ahead.scales[i], r);
@@ -113,7 +115,7 @@ void place(Ahead ahead, uint side) {
 void main() {
   const uint group0 = (gl_WorkGroupID.x + gl_WorkGroupID.z * gl_NumWorkGroups.x) * (ROWS / 8u);
   const uint token0 = gl_WorkGroupID.y * TOKENS;
-  const uint mine = gl_LocalInvocationID.x / LANES;  // subgroup
+  const uint mine = gl_LocalInvocationID.x / LANES;  // subgroup index
   const uint lane = gl_LocalInvocationID.x % LANES;
   const uint tokenAt = mine % ALONG * UNITS_M * UNIT_M;
   const uint rowAt = mine / ALONG * UNITS_N * UNIT_N;
@@ -143,10 +145,10 @@ void main() {
     barrier();
   }
 
-  // Strip by strip of 16 rows, two groups, through shared memory to where an invocation has whole elements.
+  // Results go through shared memory in strips of 16 rows (two groups), so that each invocation gets individual elements.
   const uint strip0 = mine * UNIT_M * STRIP;
   const uint perStrip = STRIP / UNIT_N;
-  const uint results = STRIP / PAIR;  // of a token of a strip
+  const uint results = STRIP / PAIR;  // per token of a strip
   [[unroll]] for (uint i = 0; i < UNITS_M; ++i) {
     [[unroll]] for (uint j = 0; j < UNITS_N; j += perStrip) {
       [[unroll]] for (uint part = 0; part < perStrip; ++part) matrixStore(sums[i * UNITS_N + j + part], strips, strip0 + part * UNIT_N, STRIP);

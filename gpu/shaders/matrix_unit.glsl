@@ -1,12 +1,13 @@
-// Matrices that a subgroup holds together and a GPU's matrix units multiply: SUM += A * B, A and B of halves, SUM of floats.
-// Two names for one thing: what Khronos made of it, and what NVIDIA had before. variants.cmake defines the one glslc knows.
-// The including kernel has constants UNIT_M, UNIT_N, UNIT_K: the sizes the device multiplies at once.
+// Cooperative matrices, held by a whole subgroup and multiplied by matrix units: SUM += A * B, A and B in float16, SUM in
+// float32. The macros unify the Khronos extension and NVIDIA's older one; variants.cmake defines the one that glslc
+// supports.
+// The including kernel has constants UNIT_M, UNIT_N, UNIT_K: the sizes of one multiplication.
 #ifdef MATRIX_UNIT_KHR
 #define MatrixA coopmat<float16_t, gl_ScopeSubgroup, UNIT_M, UNIT_K, gl_MatrixUseA>
 #define MatrixB coopmat<float16_t, gl_ScopeSubgroup, UNIT_K, UNIT_N, gl_MatrixUseB>
 #define MatrixSum coopmat<float, gl_ScopeSubgroup, UNIT_M, UNIT_N, gl_MatrixUseAccumulator>
 #define matrixMulAdd coopMatMulAdd
-// `at` and `stride` count elements of `from`, which may be vectors; B lies column after column.
+// `at` and `stride` count elements of `from`, which may be vectors; B is stored column-major.
 #define matrixLoadA(matrix, from, at, stride) coopMatLoad(matrix, from, at, stride, gl_CooperativeMatrixLayoutRowMajor)
 #define matrixLoadB(matrix, from, at, stride) coopMatLoad(matrix, from, at, stride, gl_CooperativeMatrixLayoutColumnMajor)
 #define matrixStore(matrix, to, at, stride) coopMatStore(matrix, to, at, stride, gl_CooperativeMatrixLayoutRowMajor)

@@ -1,11 +1,12 @@
 // Projection of a few rows of activations: out[n, rows] = epilogue(x[n, 32 * blocks] W^T).
 //
-// A team of LANES invocations (one subgroup) takes ROWS consecutive rows of W (of one group of 8; with the gated epilogue the same rows of
-// two groups) and COLUMNS tokens: lane l reads blocks l, l + LANES, ... of all its rows, so weights are read once for all
-// tokens of the workgroup and each x once for all rows. Workgroup (x, y, z): teams x + z * count, tokens COLUMNS * y.
-// NORMED (COLUMNS is 1, no places): x is normalised on the way, rms(x) * norm. Every team walks over the whole of x, so it
-// has the sum of squares when it has the products, which it then divides by the root.
-// With PLACES (COLUMNS is 1): y is token * places + place, and every place has a matrix of its own.
+// A team of LANES invocations (one subgroup) processes ROWS consecutive rows of W within a group of 8 (with the gated
+// epilogue the same rows of two groups) and COLUMNS tokens. Lane l reads blocks l, l + LANES, ... of all its rows, so that
+// each weight is read once for all tokens of the workgroup and each x once for all rows. Workgroup (x, y, z): teams x + z *
+// count, tokens COLUMNS * y.
+// NORMED (COLUMNS is 1, no places): the kernel also normalises x, as rms(x) * norm. Every team reads all of x, so it
+// computes the sum of squares along with the products and divides the results by the root.
+// With PLACES (COLUMNS is 1): y is token * places + place, and every place uses a different matrix.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_buffer_reference : require
@@ -33,7 +34,7 @@ layout(buffer_reference, std430, buffer_reference_align = 16) readonly restrict 
 const uint PAIR = EPILOGUE == epilogueGated ? 2 : 1;
 const uint TOTAL = ROWS * PAIR;
 
-// Elements 4j .. 4j + 3 of a block of x. Heads may begin anywhere and end inside a block.
+// Elements 4j .. 4j + 3 of a block of x. Heads may start at any element and end inside a block.
 vec4 inputAt(uint token, uint place, uint block, uint j) {
   if (PLACES == placesHeads) {
     const uint k = block * 32u + 4u * j;
@@ -53,14 +54,14 @@ void main() {
   const uint lane = gl_LocalInvocationID.x % LANES;
   const uint unit = (gl_WorkGroupID.x + gl_WorkGroupID.z * gl_NumWorkGroups.x) * teams + gl_LocalInvocationID.x / LANES;
   const uint perGroup = 8u / ROWS;
-  const uint group = unit / perGroup;                              // of the result
+  const uint group = unit / perGroup;                              // group of the result
   const uint r0 = ROWS == 8u ? 0u : (unit % perGroup) * ROWS;      // first row in the group
   const uint token0 = PLACES == placesNone ? gl_WorkGroupID.y * COLUMNS : gl_WorkGroupID.y / push.places;
   const uint place = PLACES == placesNone ? 0u : gl_WorkGroupID.y % push.places;
-  uint matrix = 0u;  // of the places'
+  uint matrix = 0u;  // index among the experts or heads
   if (PLACES == placesRouted) matrix = uint(int(Floats(push.route).v[token0 * push.routeStride + place]));
   if (PLACES == placesHeads) matrix = place;
-  const uint base = matrix * push.groups;                          // its first group
+  const uint base = matrix * push.groups;                          // the matrix's first group
   const bool active_ = group * PAIR < push.groups;
 
   float squares = 0.0;
@@ -70,7 +71,7 @@ void main() {
   for (uint block = lane; active_ && block < push.blocks; block += LANES) {
     Scales scales[PAIR];
     [[unroll]] for (uint p = 0; p < PAIR; ++p) scales[p] = loadScales(base + group * PAIR + p, block);
-    vec2 part[TOTAL];      // COLUMNS == 1: sums of raw codes times x, for the two halves of the block
+    vec2 part[TOTAL];      // COLUMNS == 1: sums of raw codes times x, for both halves of the block
     vec2 xSum = vec2(0.0); // COLUMNS == 1: sums of x
     [[unroll]] for (uint t = 0; t < TOTAL; ++t) part[t] = vec2(0.0);
 

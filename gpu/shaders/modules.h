@@ -13,7 +13,7 @@ struct Module {
 };
 
 [[nodiscard]] std::span<const Module> modules();
-// Empty when there is none of that name.
+// Empty if there is no module of that name.
 [[nodiscard]] std::span<const std::uint32_t> findModule(std::string_view name);
 
 }  // namespace minerva::gpu

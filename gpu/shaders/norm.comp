@@ -1,5 +1,6 @@
-// Normalisation of runs of elements (one workgroup of one or several subgroups a run; x: the row, y: the run): rms: x / sqrt(mean(x^2) + eps) * w; layer: (x - mean) /
-// sqrt(var + eps) * w + b, times scale. The variance is taken of the differences, in a second pass: no cancellation.
+// Normalises runs of elements; workgroup (x, y) = (row, run), with one or several subgroups. rms: x / sqrt(mean(x^2) + eps)
+// * w; layer: (x - mean) / sqrt(var + eps) * w + b; then times scale. The variance is computed from the differences in a
+// second pass, which avoids cancellation.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_buffer_reference : require
@@ -18,7 +19,7 @@ layout(push_constant) uniform Push { NormRows push; };
 
 shared float parts[TEAMS];
 
-// Of all invocations.
+// Sum over all invocations of the workgroup.
 float sumOfAll(float value) {
   value = subgroupAdd(value);
   if (TEAMS == 1u) return value;

@@ -1,4 +1,4 @@
-// Reads a large buffer once: each workgroup its own stretch, 16 bytes an invocation and step, neighbours side by side.
+// Reads a large buffer once: each workgroup a contiguous range, each invocation 16 bytes per iteration, coalesced.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_buffer_reference : require
@@ -21,13 +21,13 @@ layout(buffer_reference, std430, buffer_reference_align = 4) writeonly restrict 
 const uint unrolled = 8u;
 
 void main() {
-  const uint perGroup = push.quads / gl_NumWorkGroups.x;  // a workgroup's own stretch, in whole steps
+  const uint perGroup = push.quads / gl_NumWorkGroups.x;  // this workgroup's range, in whole iterations
   const uint begin = gl_WorkGroupID.x * perGroup;
   uvec4 all = uvec4(0u);
   for (uint i = gl_LocalInvocationID.x; i < perGroup; i += unrolled * gl_WorkGroupSize.x) {
     [[unroll]] for (uint k = 0; k < unrolled; ++k) all ^= quad(begin + i + k * gl_WorkGroupSize.x);
   }
-  // Written only for one pattern in 2^32, which the compiler cannot know.
+  // The store depends on the data so that the compiler cannot remove the reads; it happens for one pattern in 2^32.
   const uint folded = all.x ^ all.y ^ all.z ^ all.w;
   if (folded == 0x9e3779b9u) Words(push.out_).v[gl_WorkGroupID.x] = folded;
 }

@@ -1,4 +1,5 @@
-// The part of each head that a projection of heads leaves as it is: out[row, head, to + i] = in[row, head, from + i].
+// Copies the part of each head that a per-head projection leaves unchanged: out[row, head, to + i] = in[row, head, from +
+// i].
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_buffer_reference : require

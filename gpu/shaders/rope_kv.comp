@@ -1,8 +1,8 @@
 // Rotates q in place and stores the rotated k and v of each row at its position of the cache.
 //
-// An invocation rotates one pair of a q head, or stores neighbouring elements of a k or v head, as many as the cache takes
-// together. Work of a row, in this order: heads * rotary / 2 pairs of q, of each of kvHeads the pieces of k, then those of v.
-// cos and sin come from the host, which works them out in double precision.
+// An invocation rotates one pair of a q head, or stores storedTogether adjacent elements (a piece) of a k or v head. Tasks
+// of a row, in this order: heads * rotary / 2 pairs of q, then for each KV head the pieces of k, then those of v. cos and
+// sin are computed by the host in double precision.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_buffer_reference : require
@@ -36,7 +36,7 @@ void rotateQuery(uint row, uint task) {
   qkv.v[b] = x * r.y + y * r.x;
 }
 
-// Element e of the head that begins at `head`, rotated.
+// Element e of the key head at index `head`, rotated.
 float rotatedKey(uint row, uint head, uint e) {
   Floats qkv = Floats(push.qkv);
   if (e >= push.headDim) return 0.0;

@@ -1,6 +1,7 @@
-// Chooses the `used` experts with the largest logits of each row (the lower index first among equals) and their shares:
-// out[row] = [experts, as whole numbers | shares | share of the shared expert]. With groups, only experts of the groupsUsed
-// groups with the largest logit are considered. One workgroup, one subgroup a row; definition: RouteOp in core/model/plan.h.
+// Selects the `used` experts with the largest logits of each row (on ties the lower index first) and their shares:
+// out[row] = [expert indices, as floats | shares | share of the shared expert]. With groups, only experts of the groupsUsed
+// groups with the largest logits are considered. One workgroup of one subgroup per row. Definition: RouteOp in
+// core/model/plan.h.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_buffer_reference : require
@@ -24,7 +25,7 @@ float largestOfGroup(uint g) {
   return best;
 }
 
-// Bit g: group g's experts may be chosen. At most 32 groups.
+// Bit g is set if group g's experts may be chosen. At most 32 groups.
 uint allowedGroups() {
   uint mask = 0u;
   for (uint g = 0; g < push.groups; ++g) {
@@ -53,7 +54,7 @@ void main() {
   for (uint e = lane; e < push.experts; e += gl_WorkGroupSize.x) sum += exp(logitOf(e) - largest);
   sum = subgroupAdd(sum);
 
-  // Each round takes the next one behind the last in the order (larger logit, then lower index).
+  // Each round selects the next expert in sorted order (larger logit first, then lower index).
   float lastLogit = 3.0e38;
   uint lastIndex = 0u;
   float chosenSum = 0.0;

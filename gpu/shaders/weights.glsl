@@ -1,6 +1,6 @@
-// Loads of 16, 8 and 4 bytes from a weight, and of 4 floats from the input. Two ways to memory, one a module:
-//   buffer addresses (push.weights, push.x), or, with TEXEL, uniform texel buffers. Drivers that run on the CPU load
-//   texels of all lanes at once, but addresses lane by lane; a GPU prefers addresses.
+// Loads 16, 8 or 4 bytes of a weight, and 4 floats of the input. There are two kinds of memory access, chosen per module:
+// buffer addresses (push.weights, push.x) or, with TEXEL, uniform texel buffers. Drivers on the CPU load texels for all
+// lanes at once, but addresses lane by lane; GPUs are faster with addresses.
 #ifdef TEXEL
 layout(set = 0, binding = 0) uniform usamplerBuffer weightQuads;
 layout(set = 0, binding = 1) uniform usamplerBuffer weightWords;
@@ -19,15 +19,15 @@ vec4 inputQuad(uint i) { return FloatQuads(push.x).v[i]; }
 #endif
 #endif
 
-// Value number r of eight halves.
+// Element r of eight float16 values.
 float halfOf(uvec4 eight, uint r) {
   const vec2 two = unpackHalf2x16(eight[r >> 1]);
   return (r & 1u) != 0u ? two.y : two.x;
 }
 
-// Four bytes as numbers, as much of each as mask says, times codeUnit. A GPU turns any byte of a word into a float in one
-// instruction. Drivers that run on the CPU have none for that, and there it saves a shift an element to mask them in place:
-// what they are then multiplied by codeUnit takes away again.
+// The four bytes of a word, masked, as floats; multiply by codeUnit to get their values. A GPU converts any byte of a word
+// to float in one instruction. Drivers on the CPU cannot; for them the bytes are masked in place, which saves a shift per
+// element, and codeUnit compensates the resulting powers of 256.
 #ifdef TEXEL
 const vec4 bytesUnit = vec4(1.0, 1.0 / 256.0, 1.0 / 65536.0, 1.0);
 vec4 codesOf(uint w, uint mask) {

@@ -1,4 +1,4 @@
-// F32, F16, BF16: codes are the values themselves. Define FORMAT_F32, FORMAT_F16 or FORMAT_BF16.
+// F32, F16, BF16: the codes are the values. Define FORMAT_F32, FORMAT_F16 or FORMAT_BF16.
 #if defined(FORMAT_F32)
 const uint codeQuads = 8;
 #else
@@ -12,7 +12,7 @@ Scales loadScales(uint group, uint block) { return Scales(0u); }
 vec2 scalesOf(Scales s, uint r) { return vec2(1.0); }
 vec2 offsetsOf(Scales s, uint r) { return vec2(0.0); }
 
-// Elements 4j .. 4j + 3, of quad j * codeQuads / 8 of the block.
+// Elements 4j .. 4j + 3, from quad j * codeQuads / 8 of the block.
 vec4 rawCodes(uvec4 q, Scales s, uint r, uint j) {
 #if defined(FORMAT_F32)
   return uintBitsToFloat(q);

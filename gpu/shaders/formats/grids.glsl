@@ -1,16 +1,16 @@
-// The IQ types whose codes are vectors of a grid; for raw.glsl. Layouts and grids: core/tensor/types/grids.cpp, grid_data.h.
-// Each function gives columns k .. k + 3 of the block of 256 at `at`.
+// The IQ types, whose codes are indices into a grid of vectors; for raw.glsl. Layouts and grids:
+// core/tensor/types/grids.cpp, grid_data.h. Each function returns columns k .. k + 3 of the block of 256 at byte `at`.
 
-// An entry of the type's grid, which stands behind the rows (plane 1).
+// An entry of the type's grid, which is stored after the rows (plane 1).
 uint gridAt(uint i) { return word(push.plane1 * 4u + (i >> 1)) >> (16u * (i & 1u)) & 0xffffu; }
 
-// The half of an entry of eight 2-bit codes that column k is in.
+// Unpacks four of an entry's eight 2-bit codes: the half that contains column k.
 uvec4 twoBits(uint entry, uint k) { return uvec4(entry >> (2u * (k & 4u))) >> uvec4(0, 2, 4, 6) & 3u; }
 uvec4 threeBits(uint entry) { return uvec4(entry) >> uvec4(0, 3, 6, 9) & 7u; }
 vec4 iq2Values(uvec4 code) { return vec4(ivec4(8u + 17u * code + (code >> 1))); }          // 8, 25, 43
 vec4 iq3XxsValues(uvec4 code) { return vec4(ivec4(4u + 8u * code + 2u * ((code + 1u) >> 3))); }  // 4, 12, ... 52, 62
 
-// Of eight signs, those of the half that column k is in.
+// Applies four of eight sign bits: the half that contains column k.
 vec4 withSigns(vec4 values, uint signs, uint k) {
   const bvec4 negative = notEqual(uvec4(signs >> (k & 4u)) & uvec4(1, 2, 4, 8), uvec4(0));
   return mix(values, -values, negative);
@@ -47,7 +47,7 @@ vec4 iq3S(uint at, uint k) {
   const vec4 values = vec4(ivec4(1u + 2u * threeBits(gridAt(byteAt(at + 2u + k / 4u) | high << 8))));
   return halfAt(at) * float(int(1u + 2u * nibbleAt(at + 106u, k / 32u))) * withSigns(values, byteAt(at + 74u + k / 8u), k);
 }
-// d * (g +- 1/8) as an eighth of d times 8 g +- 1, g in {-1, 0, 1}.
+// d * (g +- 1/8), computed as d / 8 * (8 g +- 1), g in {-1, 0, 1}.
 vec4 iq1Values(uint index, bool down, uint k) { return vec4(8 * ivec4(twoBits(gridAt(index), k)) - (down ? 9 : 7)); }
 vec4 iq1S(uint at, uint k) {
   const uint high = shortAt(at + 34u + k / 32u * 2u);

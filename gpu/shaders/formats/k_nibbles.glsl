@@ -1,10 +1,10 @@
-// Q4_K, Q5_K (define FIFTH): value = (d * scale) * code - (dmin * minimum), a 6-bit scale and minimum for every 32.
+// Q4_K, Q5_K (define FIFTH): value = (d * scale) * code - (dmin * minimum), with a 6-bit scale and minimum per 32 elements.
 const uint codeQuads = 1;
 const vec4 codeUnit = bytesUnit;
 
 struct Scales {
   uvec4 d, dmin;
-  uvec3 pairs;  // x, y: byte r has the low four bits of scale and minimum; z: nibble r the high two bits of both
+  uvec3 pairs;  // x, y: byte r has the low four bits of scale and minimum; z: nibble r has the high two bits of both
 #ifdef FIFTH
   uvec4 high[2];
 #endif

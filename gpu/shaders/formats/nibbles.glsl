@@ -1,5 +1,5 @@
-// Q4_0, Q4_1, Q5_0, Q5_1: value = d * code - offset, where offset is d * 8 or d * 16, or the block's minimum with its sign
-// turned. Define MINIMUM for the _1 types and FIFTH for the Q5 types.
+// Q4_0, Q4_1, Q5_0, Q5_1: value = d * code - offset, where offset is d * 8, d * 16, or the negated minimum of the block.
+// Define MINIMUM for the _1 types and FIFTH for the Q5 types.
 const uint codeQuads = 1;
 const vec4 codeUnit = bytesUnit;
 

@@ -1,11 +1,11 @@
-// Types that stand in memory as in the file, block after block, rows one after the other. FORMAT says which; every one is a
-// function from 4 columns to 4 values. Layouts: core/tensor/types/{k_small,nibble_tables,few_bits,small_blocks,mlx_affine}.cpp.
+// Types stored as in the file: blocks and rows are contiguous. FORMAT selects the type; each one has a function that decodes
+// 4 columns. Layouts: core/tensor/types/{k_small,nibble_tables,few_bits,small_blocks,mlx_affine}.cpp.
 #include "shared/choices.h"
 
 layout(constant_id = FORMAT_CONSTANTS) const uint FORMAT = 0;        // formatXXX
-layout(constant_id = FORMAT_CONSTANTS + 1) const uint ELEMENTS = 1;  // of a block
+layout(constant_id = FORMAT_CONSTANTS + 1) const uint ELEMENTS = 1;  // elements per block
 layout(constant_id = FORMAT_CONSTANTS + 2) const uint BYTES = 1;
-layout(constant_id = FORMAT_CONSTANTS + 3) const uint EXTRA = 0;     // MLX: bits of a code + 256 * bytes of a scale (3: bfloat)
+layout(constant_id = FORMAT_CONSTANTS + 3) const uint EXTRA = 0;     // MLX: bits per code + 256 * scale type (2: F16, 3: BF16, 4: F32)
 
 const uint codeQuads = 1;
 const vec4 codeUnit = vec4(1.0);
@@ -17,7 +17,7 @@ Scales loadScales(uint group, uint block) { return Scales(0u); }
 vec2 scalesOf(Scales s, uint r) { return vec2(1.0); }
 vec2 offsetsOf(Scales s, uint r) { return vec2(0.0); }
 
-// 4 bytes from any address; the last block is followed by a few more.
+// 4 bytes at any byte address; padding after the last block makes the second load safe.
 uint fourBytes(uint at) {
   const uint low = word(at >> 2);
   const uint shift = 8u * (at & 3u);
@@ -38,7 +38,7 @@ float e4m3(uint c) {
 }
 vec4 e4m3(uvec4 c) { return vec4(e4m3(c.x), e4m3(c.y), e4m3(c.z), e4m3(c.w)); }
 vec4 e5m2(uvec4 c) { return vec4(unpackHalf2x16(c.x << 8 | c.y << 24), unpackHalf2x16(c.z << 8 | c.w << 24)); }
-// 2^(c - 127); below the smallest normal number that one.
+// 2^(c - 127); values below the smallest normal number become that number.
 float e8m0(uint c) { return uintBitsToFloat(c == 255u ? 0x7fc00000u : max(c, 1u) << 23); }
 
 // Twice the E2M1 value of a nibble.
@@ -53,14 +53,14 @@ const uvec4 nonLinearBytes = uvec4(0xbfad9881u, 0xf6eaddcfu, 0x26190d01u, 0x7159
 float nonLinear(uint c) { return float(int(nonLinearBytes[c >> 2] << (24u - 8u * (c & 3u))) >> 24); }
 vec4 nonLinear(uvec4 c) { return vec4(nonLinear(c.x), nonLinear(c.y), nonLinear(c.z), nonLinear(c.w)); }
 
-// Nibbles of a run of 32 (or 16): the low halves of its bytes come first.
+// Four nibbles of a run of 32 (or 16) elements in which low nibbles hold the first half of the elements.
 uvec4 nibbles(uint at, uint k, uint bytes) { return unpacked(fourBytes(at + k % bytes) >> (k / bytes * 4u), 15u); }
-// Nibbles in order.
+// Four nibbles of a run stored in element order.
 uvec4 nibblesInOrder(uint at, uint k) {
   const uint two = shortAt(at + k / 2u);
   return uvec4(two, two >> 4, two >> 8, two >> 12) & 15u;
 }
-// Two bits of bytes that four quarters of 128 elements share.
+// Two-bit codes where each byte holds one element of each of the four quarters of 128 elements.
 uint quarterBits(uint at, uint k) { return fourBytes(at + k / 128u * 32u + k % 32u) >> (2u * (k % 128u / 32u)); }
 
 vec4 q2K(uint at, uint k) {
@@ -81,7 +81,7 @@ vec4 iq4Xs(uint at, uint k) {
   return halfAt(at) * float(int(scale) - 32) * nonLinear(nibbles(at + 8u + 16u * s, k % 32u, 16u));
 }
 vec4 nvfp4(uint at, uint k) {
-  const uint code = byteAt(at + k / 16u) & 0x7fu;  // half of it; the code for NaN counts as 0
+  const uint code = byteAt(at + k / 16u) & 0x7fu;  // the scale is halved to match doubledE2m1(); its NaN code counts as 0
   const float scale = code == 0x7fu ? 0.0 : 0.5 * e4m3(code);
   return scale * doubledE2m1(nibbles(at + 4u + k / 16u * 8u, k % 16u, 8u));
 }

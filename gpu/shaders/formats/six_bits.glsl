@@ -1,4 +1,4 @@
-// Q6_K: value = (d * scale) * (code - 32), an 8-bit scale for every 16.
+// Q6_K: value = (d * scale) * (code - 32), with an 8-bit scale per 16 elements.
 const uint codeQuads = 1;
 const vec4 codeUnit = bytesUnit;
 #define SPLIT_SCALES
@@ -6,7 +6,7 @@ const vec4 codeUnit = bytesUnit;
 struct Scales {
   uvec4 d;
   uvec4 pairs;    // signed bytes 2r and 2r + 1: scales of elements 0 .. 15 and 16 .. 31
-  uvec4 high[4];  // two words a row
+  uvec4 high[4];  // two words per row
 };
 
 Scales loadScales(uint group, uint block) {
@@ -19,7 +19,7 @@ Scales loadScales(uint group, uint block) {
 }
 
 vec2 scalesOf(Scales s, uint r) {
-  const int two = int(s.pairs[r >> 1] << (16u - 16u * (r & 1u)));  // the row's two bytes on top
+  const int two = int(s.pairs[r >> 1] << (16u - 16u * (r & 1u)));  // the row's two bytes in the upper half
   return halfOf(s.d, r) * vec2(float((two << 8) >> 24), float(two >> 24));
 }
 

@@ -9,7 +9,7 @@ using uint = unsigned;
 #define MINERVA_CHOICE const uint
 #endif
 
-// What a projection does with its result y.
+// Epilogue: how a projection stores its result y.
 MINERVA_CHOICE epilogueStore = 0;      // out = y
 MINERVA_CHOICE epilogueAdd = 1;        // out += y
 MINERVA_CHOICE epilogueActivated = 2;  // out = activation(y)
@@ -20,12 +20,12 @@ MINERVA_CHOICE epilogueCapped = 5;     // out = softCap * tanh(y / softCap)
 MINERVA_CHOICE activationSilu = 0;
 MINERVA_CHOICE activationGeluTanh = 1;
 MINERVA_CHOICE activationGeluErf = 2;
-MINERVA_CHOICE activationClampedSwiglu = 3;  // only where it gates
+MINERVA_CHOICE activationClampedSwiglu = 3;  // gated projections only
 
-// Which matrix a projection takes.
-MINERVA_CHOICE placesNone = 0;    // one for all
-MINERVA_CHOICE placesRouted = 1;  // of the expert that stands in route
-MINERVA_CHOICE placesHeads = 2;   // one a head
+// Which matrix a projection uses.
+MINERVA_CHOICE placesNone = 0;    // the same for all
+MINERVA_CHOICE placesRouted = 1;  // that of the expert given by the route buffer
+MINERVA_CHOICE placesHeads = 2;   // one per head
 
 MINERVA_CHOICE normRms = 0;
 MINERVA_CHOICE normLayer = 1;
@@ -33,7 +33,7 @@ MINERVA_CHOICE normLayer = 1;
 MINERVA_CHOICE ropeHalves = 0;
 MINERVA_CHOICE ropeInterleaved = 1;
 
-// Types that formats/raw.glsl reads.
+// Types read by formats/raw.glsl.
 MINERVA_CHOICE formatQ2K = 0;
 MINERVA_CHOICE formatQ3K = 1;
 MINERVA_CHOICE formatIq4Nl = 2;

@@ -1,5 +1,5 @@
-// Push constants of every kernel, one struct each, read by C++ and GLSL. C++ checks each size against the SPIR-V module
-// when it makes a pipeline. Addresses are 64-bit device addresses; every struct is a multiple of 8 bytes.
+// Push constants of all kernels, one struct per kernel, shared by C++ and GLSL. On pipeline creation C++ checks each size
+// against the SPIR-V module. Addresses are 64-bit device addresses; the size of every struct is a multiple of 8 bytes.
 #ifdef __cplusplus
 #pragma once
 #include <cstdint>
@@ -10,29 +10,29 @@ using Address = std::uint64_t;
 #define Address uvec2
 #endif
 
-// out[n, rows] = epilogue(x W^T * scale + bias); weights as in runtime/weight_layout.h. With places (experts, heads): for each
-// of `places` of a token another matrix, whose groups, biases and results follow those of the one before.
+// out[n, rows] = epilogue(x W^T * scale + bias); weights as in runtime/weight_layout.h. With places (experts, heads), each
+// of a token's `places` results uses a different matrix; groups and biases of the matrices are stored consecutively.
 struct Matvec {
   Address weights;                       // planes of the matrix
-  Address x;                             // float [n, xStride]; readable to a multiple of 32 columns
+  Address x;                             // float [n, xStride]; readable up to a multiple of 32 columns
   Address bias;                          // float [rows] or 0
-  Address aux;                           // laid out as out: the gate of the auxGated epilogue
+  Address aux;                           // same layout as out: the gate of the auxGated epilogue
   Address out_;                          // float [n, outStride]
   Address route;                         // float [n, routeStride]: the expert of each place
-  Address norm;                          // float [columns]: of the NORMED form, which multiplies rms(x) * norm
-  uint plane1, plane2, plane3;           // of the weights, in units of 16 bytes
+  Address norm;                          // float [columns]: norm weights of the NORMED form, which multiplies by rms(x) * norm
+  uint plane1, plane2, plane3;           // offsets within the weights, in units of 16 bytes
   uint rows, groups, blocks;             // rows as stored; groups of 8 rows; blocks of 32 columns
   uint n;                                // tokens
   uint xStride, outStride, routeStride;  // floats
   uint hasBias;
   float scale;
   float softCap;                  // 0: none
-  uint places, xPlace, outPlace;  // xPlace, outPlace: floats from one place to the next
-  uint columns;                   // of x that count; only heads and NORMED need it
+  uint places, xPlace, outPlace;  // xPlace, outPlace: floats between consecutive places
+  uint columns;                   // valid columns of x; used by heads and NORMED only
   float epsilon;                  // of the norm
 };
 
-// out[n, columns] = row index[i * indexStride] of the table, times scale; add: on top of what stands there
+// out[n, columns] (+)= scale * row index[i * indexStride] of the table; accumulates if `add`
 struct Embed {
   Address weights;
   Address index;  // uint
@@ -43,11 +43,11 @@ struct Embed {
   uint indexStride, add;
 };
 
-// out = scale * norm(x), or added to it, of runs of `columns` elements, some a row
+// out (+)= scale * norm(x) for runs of `columns` elements; a row may have several runs
 struct NormRows {
   Address x, weight, bias, out_;  // bias may be 0
   uint columns, n, xStride, outStride;
-  uint run, weightRun;  // floats from one run to the next: of x and out; of weight and bias
+  uint run, weightRun;  // floats between consecutive runs: of x and out; of weight and bias
   float epsilon, scale;
   uint hasBias, add;
 };
@@ -61,23 +61,23 @@ struct RopeKv {
   Address values;    // the same with valueStride
   uint n, stride, heads, kvHeads;
   uint headDim, headStride, rotary, context;  // rotary: rotated elements of a head; 0: none
-  uint rotaryAt;                              // the first of them
+  uint rotaryAt;                              // the first rotated element
   uint valueDim, valueStride;
   uint storesValues;  // 0: values are part of the keys
 };
 
-// Attention of each (row, kv head, part of the cache): see attention.comp
+// Attention per (row, KV head, split of the cache): see attention.comp.
 struct Attention {
   Address qkv;   // float [n, stride], q rotated
   Address rows;  // uvec2 (position, slot) [n]
   Address keys, values;
   Address partial;  // float [n, heads, splits, valueDim + 2]
   Address out_;     // float [n, outStride]; written directly when splits == 1
-  Address sinks;    // float [heads], or 0: a logit more a head, without a value
+  Address sinks;    // float [heads], or 0: one more logit per head, without a value
   uint n, stride, heads, kvHeads;
   uint headDim, valueDim, context, window;
   uint splits, splitLength, outStride;
-  uint valueStride;  // elements from one cached value to the next
+  uint valueStride;  // elements per cached value
   float scale;
   float softCap;  // 0: none
   uint hasSinks, unused;
@@ -98,7 +98,7 @@ struct Route {
   uint unused;
 };
 
-// out[n, columns] += scale * (sum over places of share * in + shared share * shared)
+// out[n, columns] += scale * (sum over places of share * in + shared expert's share * shared)
 struct Combine {
   Address in_, route, shared_, out_;  // shared may be 0
   uint columns, used, inStride, inPlace;
@@ -114,7 +114,7 @@ struct Rest {
   uint inStride, inHead, outStride, outHead;
 };
 
-// Reads `quads` times 16 bytes, a multiple of 8 times the number of invocations.
+// Reads `quads` * 16 bytes; quads must be a multiple of 8 times the number of invocations.
 struct ReadProbe {
   Address from, out_;
   uint quads, unused;
