@@ -9,7 +9,7 @@
 namespace minerva::compare {
 namespace {
 
-// log of the sum of exponentials.
+// log(sum(exp(logits))), numerically stable.
 double logSum(std::span<const float> logits) {
   const auto largest = static_cast<double>(*std::ranges::max_element(logits));
   double sum = 0;

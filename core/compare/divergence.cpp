@@ -8,7 +8,7 @@
 namespace minerva::compare {
 namespace {
 
-constexpr std::size_t mostReplyLogits = std::size_t{64} << 20;  // of a reply: 256 MB
+constexpr std::size_t mostReplyLogits = std::size_t{64} << 20;  // per reply, in floats: 256 MB
 
 std::vector<TokenId> joined(std::span<const TokenId> prompt, std::span<const TokenId> reply) {
   std::vector<TokenId> all(prompt.begin(), prompt.end());

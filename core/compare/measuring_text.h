@@ -1,12 +1,11 @@
-// The text that distances and perplexity are measured over unless another is given: ours, the same in window and
-// console.
+// The default text for measuring agreement and perplexity, used by both the window and the command line.
 #pragma once
 
 #include <string_view>
 
 namespace minerva::compare {
 
-// Plain words first, then dialogue, figures, code and a list. About 400 tokens of a common tokenizer.
+// Simple prose first, then dialogue, figures, code and a list. About 400 tokens with a common tokenizer.
 [[nodiscard]] std::string_view measuringText();
 
 }  // namespace minerva::compare

@@ -7,7 +7,7 @@ namespace minerva::compare {
 namespace {
 
 using Tokens = std::vector<engine::TokenId>;
-constexpr std::size_t mostKeptLogits = std::size_t{128} << 20;  // of the reference: 512 MB
+constexpr std::size_t mostKeptLogits = std::size_t{128} << 20;  // of the reference, in floats: 512 MB
 
 Tokens tokensOf(const engine::Engine& engine, const TextTask& task) {
   if (engine.tokenizer() == nullptr) return {};
@@ -59,7 +59,7 @@ Result<Yardstick> layYardstick(engine::Engine& reference, const TextTask& task) 
 
 Result<Quality> measureQuality(engine::Engine& other, const TextTask& task, const Yardstick& yardstick) {
   Tokens tokens = tokensOf(other, task);
-  // A context of its own may cut the text shorter than the reference's.
+  // With a shorter context, the other model may see only a prefix of the reference's tokens.
   const bool begins = tokens.size() <= yardstick.tokens.size() && std::equal(tokens.begin(), tokens.end(), yardstick.tokens.begin());
   Surprises surprises(tokens);
   AgreementMeter meter(yardstick.logits, yardstick.vocabulary);

@@ -1,4 +1,4 @@
-// A model that is to be compared, from its header: how precise its weights are, and what it takes on a device.
+// A model to be compared, described from its header: the precision of its weights and its memory needs on a device.
 #pragma once
 
 #include "core/backend/backend.h"
@@ -11,21 +11,22 @@
 namespace minerva::compare {
 
 struct Subject {
-  std::string name;  // the model's own
+  std::string name;  // the model's name
   format::FileFormat format = format::FileFormat::gguf;
-  std::string typeName;      // the element type most weight bytes have
-  double bits = 0;           // of one weight of that type, its share of scales included
-  std::uint64_t needed = 0;  // bytes of everything on the device
-  std::uint64_t free = 0;    // there; 0: not known
+  std::string typeName;      // the element type with the most weight bytes
+  double bits = 0;           // per weight of that type, including its share of scales
+  std::uint64_t needed = 0;  // bytes on all devices, total
+  std::uint64_t free = 0;    // free bytes on the devices; 0: unknown
 };
 
-// contextLength: as LoadOptions. Errors: what opening says; the first reason why the model cannot run.
+// contextLength: as in LoadOptions. Errors: those of opening the model; the first reason why it cannot run.
 [[nodiscard]] Result<Subject> readSubject(const std::filesystem::path& path, const backend::Backend& backend, int contextLength);
 
-// The one the others are measured against: most bits a weight; the first among equals. -1 for none.
+// Index of the model to use as reference: most bits per weight, the first of equals; -1 if there are none.
 [[nodiscard]] int mostPrecise(std::span<const Subject> subjects);
 
-// Whether all can be on the device at once. free: 0: what the device said. Error: outOfMemory with the figures.
+// Checks whether all models fit at once. free: bytes available; 0: use what the devices reported. Errors: outOfMemory,
+// with figures.
 [[nodiscard]] Result<void> fitTogether(std::span<const Subject> subjects, std::uint64_t free = 0);
 
 }  // namespace minerva::compare

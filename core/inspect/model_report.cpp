@@ -9,7 +9,7 @@
 namespace minerva {
 namespace {
 
-// The part of a model a tensor is of, by the words that GGUF's and Hugging Face's names have in common; the first that fits.
+// Classifies a tensor by keywords common to GGUF and Hugging Face names; the first match wins.
 const char* partOf(const std::string& name) {
   constexpr std::pair<const char*, const char*> words[] = {
       {"exps", "experts"},        {"experts", "experts"},
@@ -27,7 +27,7 @@ const char* partOf(const std::string& name) {
   return "other";
 }
 
-// Without a tokenizer nothing can be said to the model; a template that cannot be used is only a warning.
+// A missing tokenizer makes the model unusable; an unusable template is only a warning.
 void describeText(ModelReport& report) {
   const auto tokenizer = text::createTokenizer(*report.file);
   report.tokenizer = tokenizer ? (*tokenizer)->description() : "none";

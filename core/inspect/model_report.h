@@ -1,5 +1,5 @@
-// Everything that can be said of a model from its header: what it is, what it holds, whether this build can run it and,
-// if not, exactly why. Reads no weights. Safe on any thread.
+// Everything known about a model from its header: properties, contents, and whether this build can run it or the exact
+// reasons why not. Reads no weights. Thread-safe.
 #pragma once
 
 #include "core/base/error.h"
@@ -20,14 +20,14 @@ namespace minerva {
 struct ModelReport {
   std::unique_ptr<const format::ModelFile> file;
   std::string name;
-  std::string architecture;             // the family's name, or what the file says of itself; "not said"
-  std::string tokenizer, chatTemplate;  // one line each; "none"
+  std::string architecture;             // the family's name, or the file's architecture name; "not said" if it has none
+  std::string tokenizer, chatTemplate;  // one-line descriptions; "none" if missing
   std::uint64_t parameters = 0, weightBytes = 0;
-  std::map<std::string, std::uint64_t> bytesByType;  // "Q4_K" -> bytes of the weights
+  std::map<std::string, std::uint64_t> bytesByType;  // weight bytes by element type, such as "Q4_K"
   std::map<std::string, std::uint64_t> bytesByPart;  // "attention", "feed_forward", "experts", "embedding", "head", "other"
-  std::optional<model::ModelConfig> config;          // nothing: this model cannot run, see problems
-  std::optional<model::Plan> plan;                   // likewise
-  std::vector<Error> problems;                       // why it cannot run; empty: it can
+  std::optional<model::ModelConfig> config;          // nullopt if the model cannot run, see problems
+  std::optional<model::Plan> plan;                   // nullopt if the model cannot run, see problems
+  std::vector<Error> problems;                       // why the model cannot run; empty if it can
   std::vector<std::string> warnings;
 
   [[nodiscard]] double bitsPerWeight() const {
@@ -35,10 +35,10 @@ struct ModelReport {
   }
 };
 
-// What the file says of itself, whether this build knows it or not; empty: nothing.
+// The architecture name stored in the file, supported or not; empty if it has none.
 [[nodiscard]] std::string architectureOf(const format::ModelFile& file);
 
-// Only a file that cannot be opened at all is an error here: of one that cannot run, the rest is worth seeing.
+// Fails only if the file cannot be opened. A model that cannot run still gets a report, with `problems`.
 [[nodiscard]] Result<ModelReport> inspectModel(const std::filesystem::path& path);
 
 }  // namespace minerva
