@@ -1,4 +1,4 @@
-// RFC 4648 base64, for bytes in JSON lines.
+// RFC 4648 base64, for binary data in JSON lines.
 #pragma once
 
 #include <optional>
@@ -8,6 +8,6 @@
 namespace minerva::bench {
 
 [[nodiscard]] std::string encodeBase64(std::string_view bytes);
-[[nodiscard]] std::optional<std::string> decodeBase64(std::string_view text);  // nothing: not base64
+[[nodiscard]] std::optional<std::string> decodeBase64(std::string_view text);  // nullopt: not base64
 
 }  // namespace minerva::bench

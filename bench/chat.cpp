@@ -20,7 +20,7 @@ struct ChatOptions {
 
 volatile std::sig_atomic_t interruptions = 0;
 
-// Control-C ends a running reply; while nothing runs it ends the program, as everywhere.
+// While a reply is running, Control-C cancels it; otherwise it ends the program as usual.
 class InterruptGuard {
  public:
   InterruptGuard() {

@@ -1,4 +1,4 @@
-// Several models, one after the other, on the same prompt and text; the first one is what the others are measured against.
+// Compares several models on the same prompt and text, one after the other; the first is the reference.
 #include "bench/device_options.h"
 #include "bench/drive.h"
 #include "bench/report.h"
@@ -23,7 +23,7 @@ struct CompareOptions {
   bool chat = false, json = false;
 };
 
-// What the first model leaves for the others to be measured against.
+// The first model's results, which the others are compared with.
 struct Reference {
   compare::Yardstick text;
   std::vector<engine::TokenId> reply;
@@ -73,7 +73,7 @@ void addQuality(Json& json, const compare::Quality& quality) {
   json["max_relative_logit_difference"] = quality.agreement->largestRelative;
 }
 
-// reference: filled by the first model.
+// reference: set by the first model.
 Result<Json> measureModel(const CompareOptions& options, const std::string& path, const std::string& text,
                           std::optional<Reference>& reference) {
   engine::LoadOptions load{.path = path};

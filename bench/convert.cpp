@@ -16,7 +16,7 @@ struct ConvertOptions {
   convert::ConvertOptions convert;
 };
 
-// Names of MLX folders' types: mlx4 is 4 bits in groups of 64, as most are published.
+// MLX types; mlx4 means 4 bits in groups of 64, as in most published models.
 constexpr std::array mlxTypes{"mlx2", "mlx3", "mlx4", "mlx5", "mlx6", "mlx8"};
 
 Result<convert::ConvertReport> write(const format::ModelFile& model, const ConvertOptions& options) {

@@ -1,4 +1,4 @@
-// The options every verb that runs a model takes, and the model opened with them.
+// Command line options shared by all verbs that run a model, and opening a model with them.
 #pragma once
 
 #include "bench/verb.h"
@@ -20,20 +20,20 @@ struct DeviceOptions {
   bool loadAnyway = false;
 };
 
-// --device, -t/--threads, --isa, --validation; model: also --precision, --ctx, --kv, --gpu-layers, --cpu-experts and
-// --load-anyway.
+// Adds --device, -t/--threads, --isa, --validation; if model, also --precision, --ctx, --kv, --gpu-layers, --cpu-experts
+// and --load-anyway.
 void addDeviceOptions(CLI::App& options, DeviceOptions& values, bool model = true);
 
 [[nodiscard]] model::KvType kvTypeOf(const DeviceOptions& values);
-// The device of the options, split with the CPU where they say so.
+// Opens the selected device, split with the CPU if the options say so.
 [[nodiscard]] Result<std::unique_ptr<backend::Backend>> openDevice(const DeviceOptions& values);
 
 struct OpenModel {
   std::unique_ptr<backend::Backend> backend;
-  std::unique_ptr<engine::Engine> engine;  // goes before the backend it uses
+  std::unique_ptr<engine::Engine> engine;  // declared after the backend it uses, so that it is destroyed first
 };
 
-// load.path, load.sequences, load.chunk... are the caller's; precision and context come from values.
+// The caller sets load.path, load.sequences, load.chunk, ...; precision and context are taken from values.
 [[nodiscard]] Result<OpenModel> openModel(const DeviceOptions& values, engine::LoadOptions load);
 
 }  // namespace minerva::bench

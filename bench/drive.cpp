@@ -38,7 +38,7 @@ Result<Reply> drive(engine::Engine& engine, engine::Request request, const Show&
     run.cancel();
     cancelled = true;
   }
-  if (shown) shown(text::Channel::answer, {});  // leaves the terminal as it was
+  if (shown) shown(text::Channel::answer, {});  // lets the callback reset the terminal
   return run.take();
 }
 

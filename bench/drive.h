@@ -1,4 +1,4 @@
-// Runs a request to its end on this thread.
+// Runs a request to completion on the calling thread.
 #pragma once
 
 #include "core/engine/reply.h"
@@ -12,12 +12,12 @@ namespace minerva::bench {
 
 using engine::Reply;
 
-// Called with each piece of text as it becomes certain.
+// Called with each new piece of text.
 using Show = std::function<void(text::Channel, std::string_view)>;
-// Answers to stdout; reasoning and calls of tools to stderr, so that a script gets the answer alone.
+// Writes answers to stdout, reasoning and tool calls to stderr, so that scripts only get the answer.
 [[nodiscard]] Show showOnTerminal();
 
-// interrupted: asked between steps; true cancels the reply.
+// interrupted: polled between steps; true cancels the reply.
 [[nodiscard]] Result<Reply> drive(engine::Engine& engine, engine::Request request, const Show& shown = {},
                                   const std::function<bool()>& interrupted = {});
 

@@ -20,10 +20,10 @@ struct InspectOptions {
 struct Facts {
   ModelReport model;
   backend::PlaceOptions placed;
-  std::optional<backend::Fit> fit;  // on the device asked for
+  std::optional<backend::Fit> fit;  // on the selected device
 };
 
-// As a load would place it, without doing so.
+// Works out whether a load would fit, with the same placement, but without loading.
 Result<void> inspectFit(const InspectOptions& options, Facts& facts) {
   if (!facts.model.plan) return {};
   const int context = options.device.context > 0 ? std::min(options.device.context, facts.model.plan->contextLength)

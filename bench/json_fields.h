@@ -1,4 +1,4 @@
-// Fields of a JSON request, with the type asked for or an Error that names the field.
+// Typed access to fields of a JSON request. Errors: invalidArgument, naming the field.
 #pragma once
 
 #include "core/base/error.h"

@@ -1,5 +1,5 @@
-// Perplexity of a text, as llama-perplexity measures it: the text's tokens in windows of --ctx, each read from its own start
-// (the first token replaced by the model's begin token, where it wants one), the second half of every window scored.
+// Perplexity of a text, measured like llama-perplexity: the text's tokens are cut into windows of --ctx, each evaluated
+// separately (its first token is replaced by BOS if the model uses one), and the second half of every window is scored.
 #include "bench/device_options.h"
 #include "bench/report.h"
 #include "bench/text_source.h"
@@ -18,7 +18,7 @@ struct PerplexityOptions {
   bool json = false;
 };
 
-// Mean and standard error of a number of values.
+// Running mean and its standard error.
 class Mean {
  public:
   void add(double value) {
@@ -38,7 +38,7 @@ class Mean {
   std::size_t m_count = 0;
 };
 
-// Tokens of the text in whole windows; at least one.
+// The text's tokens, cut to whole windows; fails if there is less than one.
 Result<std::vector<engine::TokenId>> tokensOf(const PerplexityOptions& options, const text::Tokenizer& tokenizer) {
   MINERVA_ASSIGN(const std::string text, readFile(options.textFile));
   std::vector<engine::TokenId> tokens = tokenizer.encode(text, {.addSpecial = true, .parseSpecial = false});
@@ -88,7 +88,7 @@ Result<void> runPerplexity(PerplexityOptions options) {
         {.kind = ErrorKind::unsupported, .what = "The model has no tokenizer, so a text means nothing to it", .where = options.model});
   }
   MINERVA_ASSIGN(const std::vector<engine::TokenId> tokens, tokensOf(options, *tokenizer));
-  // The begin token is what encoding nothing leaves in front.
+  // Encoding an empty text yields BOS if the tokenizer adds one.
   const bool begins = !tokenizer->encode("", {.addSpecial = true, .parseSpecial = false}).empty();
   const TimePoint start = Clock::now();
   MINERVA_ASSIGN(const Mean mean, measureWindow(options, *model.engine, tokens, begins));

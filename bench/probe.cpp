@@ -1,4 +1,4 @@
-// What a device can do, measured through the same contract every model runs on: nothing here knows which device it is.
+// Measures a device through the backend interface that models run on, without device-specific code.
 #include "bench/device_options.h"
 #include "bench/report.h"
 #include "core/base/clock.h"
@@ -17,7 +17,7 @@ struct ProbeOptions {
   bool json = false;
 };
 
-// embed -> `projections` square matrices of `width` -> head, in memory.
+// An in-memory plan: embed -> `projections` matrices [width, width] -> head.
 struct ProbePlan {
   std::deque<std::vector<std::byte>> storage;
   model::Plan plan;
@@ -71,7 +71,7 @@ ProbePlan::ProbePlan(ElementType type, int width, int projections) {
       .in = 2, .norm = unit, .weight = add(matrix(ElementType::F32, vocabulary, width)), .bias = model::none, .scale = 1, .out = 3});
 }
 
-// Median milliseconds of a step of `rows` rows.
+// Median duration of a step with `rows` rows, in ms.
 Result<double> stepMs(backend::Backend& device, const model::Plan& plan, int rows, int repetitions) {
   MINERVA_TRY(model::checkPlan(plan));
   MINERVA_ASSIGN(const auto placement,

@@ -19,10 +19,10 @@ struct RenderOptions {
 
 struct Source {
   TextSource text;                                 // empty without a model
-  std::optional<text::ChatTemplate> chatTemplate;  // none: every request brings its own
+  std::optional<text::ChatTemplate> chatTemplate;  // nullopt: every request brings its own
 };
 
-// "2026-07-26 12:34:56", local time: what strftime_now sees.
+// Parses "2026-07-26 12:34:56" as local time, the current time seen by strftime_now.
 Result<std::chrono::system_clock::time_point> timeOf(const std::string& written) {
   std::tm broken{};
   std::istringstream in(written);

@@ -1,4 +1,4 @@
-// What verbs print: JSON of timings, sizes for people, the process's own memory.
+// Output of verbs: JSON of timings, devices and memory, and this process's memory use.
 #pragma once
 
 #include "core/base/byte_text.h"
@@ -21,7 +21,7 @@ void addTimings(Json& object, const engine::Timings& timings);
 
 void print(const Json& json);                   // one document, indented, to stdout
 void printLine(const Json& json);               // one line
-[[nodiscard]] std::uint64_t peakMemoryBytes();  // largest resident size so far (VmHWM); 0: the system does not say
+[[nodiscard]] std::uint64_t peakMemoryBytes();  // peak resident set size (VmHWM); 0 if unavailable
 [[nodiscard]] double median(std::vector<double> values);
 
 }  // namespace minerva::bench

@@ -40,7 +40,7 @@ Result<void> runOnce(const RunOptions& options) {
   MINERVA_ASSIGN(const Reply reply, drive(*model.engine, runRequest(options, *model.engine), options.json ? Show() : showOnTerminal()));
   if (!options.json) {
     std::printf("\n");
-    std::fflush(stdout);  // before what follows on the other stream
+    std::fflush(stdout);  // keeps the order relative to stderr
     std::fprintf(stderr, "%d tokens, %.1f t/s; prompt of %d, %.1f t/s, first token after %.0f ms (%s)\n", reply.timings.generatedTokens,
                  reply.timings.decodeTokensPerSecond, reply.timings.promptTokens, reply.timings.prefillTokensPerSecond,
                  reply.timings.ttftMs, engine::name(reply.reason));

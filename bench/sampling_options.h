@@ -1,4 +1,4 @@
-// --temp, --top-k, ... : what is given replaces the model's recommendation.
+// --temp, --top-k, ...: options that are given override the model's recommendation.
 #pragma once
 
 #include "bench/verb.h"

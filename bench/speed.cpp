@@ -21,7 +21,7 @@ struct SpeedOptions {
 
 struct Repetition {
   double ttftMs = 0, prefillPerSecond = 0, decodePerSecond = 0;
-  std::vector<double> intervals;  // ms between tokens of one conversation
+  std::vector<double> intervals;  // ms between the tokens of each conversation
 };
 
 struct Run {
@@ -30,7 +30,7 @@ struct Run {
   std::uint64_t peakMemory = 0;
 };
 
-// Random prompts, new ones each time so that nothing is reused but what --depth asks for.
+// Uses new random prompts each time, so that only the tokens of --depth are reused.
 class Speed {
  public:
   Speed(engine::Engine& engine, const SpeedOptions& options) : m_engine(engine), m_options(options) {}
@@ -116,7 +116,7 @@ Result<Repetition> Speed::once(int depth, int batch) {
     firstEnd = std::min(firstEnd, times.back());
     for (std::size_t i = 1; i < times.size(); ++i) result.intervals.push_back(millisecondsBetween(times[i - 1], times[i]));
   }
-  // Together: prompts until the last of them is done, replies while all of them run.
+  // Combined rates: prefill until the last conversation's first token, decode while all conversations are running.
   int decoded = 0;
   for (const auto& [id, times] : m_tokens) {
     decoded += static_cast<int>(std::ranges::count_if(times, [&](TimePoint t) { return t > lastFirst && t <= firstEnd; }));
@@ -133,7 +133,7 @@ Result<Repetition> Speed::once(int depth, int batch) {
   return result;
 }
 
-// A decode step reads all weights once and, of every conversation, the positions so far.
+// A decode step reads all weights once, and the KV cache so far for every conversation.
 double bytesPerToken(const engine::ModelInfo& info, const SpeedOptions& options, const Run& run) {
   const double positions = run.depth + options.prompt + 0.5 * options.generate;
   return static_cast<double>(info.weightBytesPerToken) / run.batch + static_cast<double>(info.kvBytesPerPosition) * positions;
@@ -145,12 +145,12 @@ double decodeRate(const Run& run) {
   return median(rates);
 }
 
-// Weights that a step shares among a batch are read at the speed of all of them.
+// The bandwidth for the bytes of a whole step, whose weights are shared by the batch.
 double readSpeed(const backend::BandwidthCurve& curve, const engine::ModelInfo& info, const SpeedOptions& options, const Run& run) {
   return curve.at(bytesPerToken(info, options, run) * run.batch);
 }
 
-// A bandwidth that a model's speed passes was measured while something else ran: once more.
+// If a model's speed exceeds the measured bandwidth, something else ran during the measurement, so measure again.
 Result<backend::BandwidthCurve> measureBandwidth(backend::Backend& device, const engine::ModelInfo& info, const SpeedOptions& options,
                                                  const std::vector<Run>& runs) {
   constexpr int most = 3;
@@ -238,7 +238,7 @@ Result<void> runSpeed(const SpeedOptions& options) {
       current.peakMemory = peakMemoryBytes();
     }
   }
-  // Last: its buffer is much larger than most models and would count as theirs.
+  // Measured last: its buffer is larger than most models and would distort the peak memory.
   MINERVA_ASSIGN(const backend::BandwidthCurve bandwidth, measureBandwidth(*model.backend, model.engine->info(), options, runs));
   Json all = Json::array();
   for (const Run& run : runs) {

@@ -9,14 +9,14 @@
 namespace minerva::bench {
 namespace {
 
-// By content, as everywhere: a protocol buffer whose first field is a piece (sentencepiece's tokenizer.model).
+// Detected by content: a protocol buffer whose first field is a piece (SentencePiece's tokenizer.model).
 bool isSentencePiece(const std::string& path) {
   if (std::filesystem::is_directory(path)) return false;
   std::ifstream in(path, std::ios::binary);
   return in.get() == 0x0A && in.get() != std::ifstream::traits_type::eof() && in.get() == 0x0A;
 }
 
-// By content, as everywhere: JSON text that is a file of its own.
+// Detected by content: a stand-alone JSON file such as tokenizer.json.
 bool isJsonText(const std::string& path) {
   if (std::filesystem::is_directory(path)) return false;
   std::ifstream in(path, std::ios::binary);
@@ -24,7 +24,7 @@ bool isJsonText(const std::string& path) {
   return in.peek() == '{';
 }
 
-// tokenizer_config.json in the same folder; null where there is none.
+// tokenizer_config.json in the same folder; null if it does not exist.
 Result<nlohmann::json> configBeside(const std::string& path) {
   const auto beside = std::filesystem::path(path).parent_path() / "tokenizer_config.json";
   if (!std::filesystem::exists(beside)) return nlohmann::json();

@@ -1,4 +1,5 @@
-// A tokenizer and a chat template without the weights' cost: from a model, a vocabulary-only GGUF or a tokenizer.json.
+// A tokenizer and chat template without loading weights: from a model, a vocabulary-only GGUF, a tokenizer.json or
+// tokenizer.model.
 #pragma once
 
 #include "core/base/error.h"
@@ -20,9 +21,9 @@ struct TextSource {
 [[nodiscard]] Result<TextSource> openTextSource(const std::string& path);
 
 [[nodiscard]] Result<std::string> readFile(const std::string& path);
-[[nodiscard]] std::string readStdin();  // every byte of it
+[[nodiscard]] std::string readStdin();  // all of stdin, as bytes
 
-// One JSON request a line in, one answer a line out, in order; an Error becomes {"error": ...}.
+// Reads one JSON request per line and writes one answer per line, in order; an Error becomes {"error": ...}.
 void answerLines(const std::function<Result<nlohmann::ordered_json>(const nlohmann::ordered_json&)>& answer);
 
 }  // namespace minerva::bench

@@ -1,4 +1,4 @@
-// A verb of minerva-bench: its options, and what runs once they are parsed.
+// A verb (subcommand) of minerva-bench: its options, and the function that runs it after parsing.
 #pragma once
 
 #include "core/base/error.h"
@@ -15,13 +15,13 @@ using Runner = std::function<Result<void>()>;
 struct Verb {
   const char* name;
   const char* help;
-  Runner (*define)(CLI::App& options);  // adds its options; the runner reads what they were set to
+  Runner (*define)(CLI::App& options);  // adds the options; the runner reads the parsed values
 };
 
 // table.cpp
 [[nodiscard]] std::span<const Verb> verbs();
 
-// One a file of the same name.
+// Each is defined in the file of the same name.
 Runner defineDevices(CLI::App& options);
 Runner defineProbe(CLI::App& options);
 Runner defineInspect(CLI::App& options);

@@ -1,4 +1,4 @@
-// Parses the command line, runs one verb, turns its result into an exit code.
+// Parses the command line, runs one verb and maps its result to an exit code.
 #include "bench/verb.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
     std::string line = result.error().message();
     std::ranges::replace(line, '\n', ' ');
     std::fprintf(stderr, "minerva-bench: %s\n", line.c_str());
-  } catch (const std::exception& error) {  // the standard library, out of memory at most
+  } catch (const std::exception& error) {  // from the standard library, such as out of memory
     std::fprintf(stderr, "minerva-bench: %s\n", error.what());
   }
   return 1;
