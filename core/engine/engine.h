@@ -83,11 +83,11 @@ class Engine {
  public:
   using Sink = std::function<void(const Event&)>;
 
-  // Opens, validates and places a model. The backend must outlive the engine. Errors: those of ModelFile,
-  // readModelConfig, buildPlan and Backend::place; cancelled; outOfMemory for a model that does not fit, unless
-  // evenIfTooLarge. The latter is detected before any large allocation and states what the model needs, what is free and
-  // what would fit (fit.h). A failed load releases everything and does not affect running engines. A file without a
-  // usable chat template or tokenizer still loads with a warning; requests that need them fail.
+  // Opens, validates and places a model. The backend must outlive the engine. A failed load releases everything and does
+  // not affect running engines. A file without a usable chat template or tokenizer still loads with a warning; requests
+  // that need them fail. Errors: invalidArgument (options); those of ModelFile, readModelConfig, buildPlan and
+  // Backend::place; cancelled; outOfMemory for a model that does not fit, unless evenIfTooLarge. The latter is detected
+  // before any large allocation and states what the model needs, what is free and what would fit (fit.h).
   [[nodiscard]] static Result<std::unique_ptr<Engine>> load(backend::Backend& backend, const LoadOptions& options,
                                                             const std::function<void(const LoadProgress&)>& progress, std::stop_token stop);
   ~Engine();

@@ -1,5 +1,5 @@
-// Decides what runs next: admits requests to KV slots and composes steps of one decode row per running reply and prompt
-// chunks.
+// Decides what runs next: admits requests to KV slots and composes each step from one decode row per running reply and
+// chunks of prompts.
 //
 // Driving thread only; the engine passes in requests of other threads. At most one device step per tick.
 #pragma once

@@ -134,7 +134,7 @@ struct ModelConfig {
   float attentionScale = 0;    // multiplies q.k, usually 1 / sqrt(headDim)
   float attentionSoftCap = 0;  // c: scores become c tanh(score / c); 0: none
   float embeddingScale = 1;
-  float residualScale = 1;  // of what each block adds to the residual stream
+  float residualScale = 1;  // multiplies what each block adds to the residual stream
   float logitScale = 1;
   float logitSoftCap = 0;
   bool parallelBlocks = false;  // attention and feed-forward read the same x; both results are added

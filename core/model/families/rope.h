@@ -13,7 +13,7 @@ enum class RopeScalingKind { none, linear, llama3, yarn, longrope };
 struct RopeScaling {
   RopeScalingKind kind = RopeScalingKind::none;
   double factor = 1;
-  double originalContext = 0;  // llama3, yarn
+  double originalContext = 0;  // llama3, yarn, longrope
   double lowFrequency = 1;     // llama3: blends between the wavelengths originalContext / these factors
   double highFrequency = 4;
   double betaFast = 32;  // yarn: rotations within the original context that limit the blended range
