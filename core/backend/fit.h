@@ -1,7 +1,6 @@
-// Whether a model fits, worked out before anything large is allocated, and what would fit if it does not.
+// Predicts whether a model fits before anything large is allocated, and suggests what would fit if it does not.
 //
-// Pure functions of a plan, the options and what devices say they need (Backend::memoryNeeds) and have. No device is
-// touched.
+// Pure functions of a plan, the options, and the memory devices need (Backend::memoryNeeds) and have.
 #pragma once
 
 #include "core/backend/backend.h"
@@ -17,9 +16,9 @@ namespace minerva::backend {
 using NeedsOf = std::function<Result<std::vector<DeviceNeed>>(const model::Plan& plan, const PlaceOptions& options)>;
 
 struct FitOffer {
-  PlaceOptions options;  // as wanted but for the context or the KV type
-  int layers = -1;       // so many on this device, the others on the processor; -1: all here
-  int hostExperts = 0;   // the experts of the last so many of them on the processor
+  PlaceOptions options;  // as wanted, except for the context or the KV type
+  int layers = -1;       // layers on this device, the others go to the CPU; -1: all on this device
+  int hostExperts = 0;   // number of layers, from the last one backwards, whose experts go to the CPU
   DeviceNeed need{};     // of this device
   std::string text{};    // "a context of 4096 (5.1 GB)"
 };
@@ -27,26 +26,26 @@ struct FitOffer {
 struct Fit {
   bool fits = true;
   std::vector<DeviceNeed> needs{};
-  std::vector<FitOffer> offers{};       // when it does not fit; each would, by itself
-  std::vector<std::string> warnings{};  // it fits, but ...
+  std::vector<FitOffer> offers{};       // if it does not fit; each of them would be sufficient
+  std::vector<std::string> warnings{};  // if it fits with restrictions
 };
 
-// shareable: layers may go to the processor instead. Offers, in this order: a quantized cache with the whole context,
-// the longest context there is room for (in steps of 256; with the quantized cache too, when only that or more of it
-// fits), as few experts on the processor as it takes, the most layers that fit. Errors: those of `needs` for the plan and options as they
-// are.
+// shareable: layers may be moved to the CPU. Offers, in this order: a quantized KV cache with the whole context; the longest
+// context that fits (in steps of 256; also with the quantized cache if that allows a longer one); as few experts on the CPU
+// as possible; as many layers as fit. Errors: those of `needs` for the given plan and options.
 [[nodiscard]] Result<Fit> workOutFit(const NeedsOf& needs, const model::Plan& plan, const PlaceOptions& wanted, bool shareable);
 
-// Which of a mixture's experts leave the device when it has too little room. A token reads few of a layer's experts but
-// all of its other weights: experts cost the processor least.
+// Which experts of a mixture leave the device if memory is short. A token reads few of a layer's experts but all of its
+// other weights, so experts are the cheapest part to run on the CPU.
 enum class HostExperts { none, all, asFewAsFit };
 
-// Most layers [0, n) of the plan one device has room for, when the rest and the token table are elsewhere, and of these
-// the layers whose experts are too. 0 layers: not even one. asFewAsFit: of a model without experts as `none`.
+// The largest number of layers [0, n) that fits on one device if the other layers and the embedding table are elsewhere, and
+// the number of layers whose experts are elsewhere too. 0 layers: not even one fits. For models without experts asFewAsFit
+// is the same as `none`.
 [[nodiscard]] Result<model::SplitOptions> splitThatFits(const NeedsOf& needs, const model::Plan& plan, const PlaceOptions& options,
                                                         HostExperts experts);
 
-// outOfMemory with the figures of the device that is too small, part by part, and the offers as its hint.
+// outOfMemory with the memory breakdown of the first device that is too small, and the offers as its hint.
 [[nodiscard]] Error doesNotFit(const Fit& fit);
 
 }  // namespace minerva::backend

@@ -1,4 +1,4 @@
-// The CPU as a device: weights rearranged into panels, kernels chosen for this processor when it starts.
+// The CPU backend: weights rearranged into panels, kernels chosen for this processor at construction.
 #pragma once
 
 #include "core/backend/backend.h"
@@ -9,11 +9,12 @@
 namespace minerva::backend {
 
 struct CpuOptions {
-  int threads = 0;             // 0: one a physical core
-  std::string instructionSet;  // "", "baseline", "avx2", "avxvnni", "avx512", "amx": force one; "" is the best this machine runs
+  int threads = 0;             // 0: one per physical core
+  std::string instructionSet;  // "baseline", "avx2", "avxvnni", "avx512" or "amx" forces one; "" picks the best supported
 };
 
-// Errors: unsupported (the forced set does not run here, or is not known: the ones that do are named).
+// Errors: unsupported (the forced instruction set is unknown or not supported here; lists the supported ones),
+// invalidArgument.
 [[nodiscard]] Result<std::unique_ptr<Backend>> createCpuBackend(const CpuOptions& options = {});
 
 }  // namespace minerva::backend

@@ -1,4 +1,4 @@
-// Keys and values of all layers and slots, laid out as kernels.h says (KvHead).
+// Keys and values of all layers and slots, in the layout of KvHead in kernels.h.
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
@@ -17,19 +17,19 @@ class KvCache {
     CacheType type = CacheType::half;
   };
   [[nodiscard]] static std::uint64_t bytesNeeded(const std::vector<model::KvLayer>& layers, const Options& options);
-  // Pages are taken from the system as positions are filled.
+  // Physical pages are allocated as positions are filled.
   [[nodiscard]] static Result<KvCache> create(const std::vector<model::KvLayer>& layers, const Options& options);
 
   [[nodiscard]] KvHead head(int layer, int slot, int index) const;
   [[nodiscard]] CacheType type() const { return m_options.type; }
-  // Positions [0, length) of all layers; of the block the last one is in, all.
+  // Copies positions [0, length) of all layers, rounded up to whole blocks of 16.
   void copySlot(int from, int to, int length);
   [[nodiscard]] std::uint64_t bytes() const { return m_memory.size(); }
 
  private:
   struct Layer {
-    std::size_t offset;    // of its first slot, in bytes
-    std::size_t keyBytes;  // of one head
+    std::size_t offset;    // bytes before its first slot
+    std::size_t keyBytes;  // per head
     std::size_t valueBytes;
     int heads, headDim, valueDim;
     [[nodiscard]] std::size_t headBytes() const { return keyBytes + valueBytes; }

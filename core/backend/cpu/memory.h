@@ -1,4 +1,4 @@
-// Memory of the host for weights, cache and scratch: what is free, and big zeroed allocations.
+// Host memory for weights, cache and scratch: large zeroed allocations, and how much memory is available.
 #pragma once
 
 #include "core/base/error.h"
@@ -9,11 +9,11 @@
 
 namespace minerva::cpu {
 
-// Zeroed pages, taken from the system only when touched. Owns them.
+// Owns zeroed pages that the OS allocates on first touch.
 class HostMemory {
  public:
   HostMemory() = default;
-  // hugePages: ask for 2 MB pages (for what is streamed). Fails with outOfMemory.
+  // hugePages: request 2 MB pages (for data that is streamed). Errors: outOfMemory.
   [[nodiscard]] static Result<HostMemory> create(std::size_t bytes, bool hugePages);
   HostMemory(HostMemory&& other) noexcept : m_data(std::exchange(other.m_data, nullptr)), m_size(std::exchange(other.m_size, 0)) {}
   HostMemory& operator=(HostMemory&& other) noexcept {
@@ -24,7 +24,7 @@ class HostMemory {
   ~HostMemory();
 
   [[nodiscard]] std::byte* data() const { return m_data; }
-  [[nodiscard]] std::size_t size() const { return m_size; }  // as asked for
+  [[nodiscard]] std::size_t size() const { return m_size; }  // as requested
 
  private:
   HostMemory(std::byte* data, std::size_t size) : m_data(data), m_size(size) {}
@@ -32,7 +32,7 @@ class HostMemory {
   std::size_t m_size = 0;
 };
 
-// Bytes the system says a process can still use without swapping; 0 when it does not say. And all it has.
+// Bytes a process can still use without swapping, and installed memory, both according to the OS; 0 if unknown.
 [[nodiscard]] std::uint64_t availableMemory();
 [[nodiscard]] std::uint64_t totalMemory();
 

@@ -1,13 +1,13 @@
-// The layout weights have while the CPU uses them: panels of 16 rows, interleaved so that a vector lane is a row.
+// The weight layout the CPU uses: panels of 16 rows, interleaved so that each vector lane processes one row.
 //
-// A panel holds 16 rows (the last one of a matrix is filled up with zero rows) and all columns, bit for bit the stored
-// values. The columns come in groups (one block of the type). A panel is a plane of headers, one a group, then on the next
-// multiple of 64 bytes a plane of codes, one a group:
-//   header: the block's scales, field by field, 16 rows of a field together
-//   codes:  32-bit words, 16 rows of a word together; a word holds four codes (bytes), or eight (nibbles), of one row
-// Types that are expanded as they are read (kernels/expanded.h) have no headers; their codes are the stored blocks of 16 rows.
-// Which word holds which element is described with each format in kernels/formats.h. Floats have no header: F16 and BF16
-// words are two neighbouring elements, F32 words one; their columns are filled up with zeros to a multiple of 32.
+// A panel holds all columns of 16 rows (the last panel of a matrix is padded with zero rows), with the stored values bit for
+// bit. Columns are divided into groups (one block of the type each). A panel is a plane of headers, one per group, followed
+// at the next multiple of 64 bytes by a plane of codes, one per group:
+//   header: the block's scales, field by field; each field for all 16 rows
+//   codes:  32-bit words, each for all 16 rows; a word has four codes (bytes) or eight (nibbles) of one row
+// Types that are expanded when read (kernels/expanded.h) have no headers; their codes are the stored blocks of 16 rows.
+// kernels/formats.h describes for each format which word has which element. Floats have no header: an F16 or BF16 word has
+// two adjacent elements, an F32 word one; their columns are padded with zeros to a multiple of 32.
 #pragma once
 
 #include "core/tensor/tensor_view.h"
@@ -17,16 +17,16 @@
 namespace minerva::cpu {
 
 inline constexpr int panelRows = 16;
-inline constexpr std::size_t columnStep = 32;  // activations and float weights are padded to this
+inline constexpr std::size_t columnStep = 32;  // padding of activations and float weights
 
 struct PanelLayout {
-  std::size_t groupColumns;     // columns of a group; 0: the CPU does not multiply by this type
-  std::size_t headerBytes;      // of a group, 16 rows
-  std::size_t codeBytes;        // of a group, 16 rows
-  std::size_t prefixBytes = 0;  // once, before the headers
+  std::size_t groupColumns;     // columns per group; 0: the CPU has no kernels for this type
+  std::size_t headerBytes;      // per group, for 16 rows
+  std::size_t codeBytes;        // per group, for 16 rows
+  std::size_t prefixBytes = 0;  // once per panel, before the headers
 };
 
-// Whether the CPU multiplies by matrices of this type.
+// Whether the CPU has kernels for matrices of this type.
 [[nodiscard]] bool hasPanels(ElementType type);
 [[nodiscard]] PanelLayout panelLayout(ElementType type);
 [[nodiscard]] inline std::size_t paddedColumns(std::size_t columns) { return (columns + columnStep - 1) / columnStep * columnStep; }
@@ -34,7 +34,7 @@ struct PanelLayout {
 [[nodiscard]] std::size_t panelBytes(ElementType type, std::size_t columns);
 [[nodiscard]] inline std::size_t panelCount(std::size_t rows) { return (rows + panelRows - 1) / panelRows; }
 
-// Rearranges panel `index` of a matrix into `panel` (panelBytes, zeroed or not).
+// Packs panel `index` of a matrix into `panel` (panelBytes; need not be zeroed).
 void packPanel(const TensorView& matrix, std::size_t index, std::byte* panel);
 
 }  // namespace minerva::cpu

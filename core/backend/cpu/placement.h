@@ -1,5 +1,5 @@
-// A plan on the CPU: runs its ops one after the other, each shared out among the threads. Every runOp returns when its
-// op's jobs are done, by whichever threads.
+// A plan on the CPU: runs its ops one after the other, each parallelised over all threads. Every runOp returns after all
+// jobs of its op are done, whichever threads did them.
 #pragma once
 
 #include "core/backend/backend.h"
@@ -18,15 +18,15 @@
 
 namespace minerva::cpu {
 
-// The largest value of a head of a plan, which attention's scratch is made for.
+// The largest value dimension of a plan's heads, for which attention scratch is sized.
 [[nodiscard]] int attentionDim(const model::Plan& plan);
 
-// Attention of few rows over many positions is cut into runs of positions, joined afterwards.
+// Attention of few rows over many positions is split into ranges of positions, which are merged afterwards.
 inline constexpr int maxAttentionSplits = 8, maxSplitRows = 4;
 inline constexpr int shortestSplit = 256;
-inline constexpr int headProjRows = 32;  // rows of a projection by heads done at once
+inline constexpr int headProjRows = 32;  // rows of a per-head projection processed at once
 
-// Floats the parts of a cut attention take: for each row, head and split [valueDim values, largest score, sum].
+// Floats needed for the partial results of split attention: [valueDim values, largest score, sum] per row, head and split.
 [[nodiscard]] std::size_t partialFloats(const model::Plan& plan);
 
 class CpuPlacement final : public backend::Placement {
@@ -43,7 +43,7 @@ class CpuPlacement final : public backend::Placement {
   [[nodiscard]] Result<void> runPart(std::size_t part) override;
   [[nodiscard]] Result<backend::BufferRows> rows(model::BufferId buffer) override;
 
-  // What create() would take: a pure function of its arguments.
+  // The memory create() would use: a pure function of its arguments.
   [[nodiscard]] static backend::MemoryUse memoryNeeds(const Kernels& kernels, int threads, const model::Plan& plan,
                                                       const backend::PlaceOptions& options);
 
@@ -78,7 +78,7 @@ class CpuPlacement final : public backend::Placement {
   void joinSplits(const model::AttentionOp& op, int splits, JobCounter& jobs);
   [[nodiscard]] float* partial(const model::AttentionOp& op, int row, int head, int split) const;
   void normaliseHeads(const model::HeadNormStep& step, int headCount, int headDim, float* heads) const;
-  // Calls work(row) for this thread's share of the rows, then waits for the others'.
+  // Runs work(row) for rows taken from the shared counter, then waits until all rows are done.
   template <class Work>
   void shareRows(JobCounter& jobs, int rows, Work work) {
     constexpr int step = 8;
@@ -102,7 +102,7 @@ class CpuPlacement final : public backend::Placement {
   HostMemory m_attentionScratch;
   std::vector<std::size_t> m_bufferOffsets, m_bufferStrides;  // by BufferId, in floats
   std::vector<Projection> m_projections;                      // by op; empty for other ops
-  std::vector<std::vector<ProjectionPart>> m_parts;           // what their spans point to
+  std::vector<std::vector<ProjectionPart>> m_parts;           // targets of the projections' `parts` spans
   struct Grouped {
     GroupedProjection projection{};
     std::vector<GroupedPart> parts;

@@ -1,10 +1,10 @@
-// Matrix products of a step: rows of activations times weight matrices, with norm before and epilogue after.
+// Matrix products of a step: rows of activations times weight matrices, with a norm before and an epilogue after.
 //
-// There are three ways, chosen a part by its type, the number of rows and the precision asked for:
-//   dot     straight from the panels: decode and small batches; integer types against 16-bit activations
+// There are three methods, chosen by type, number of rows and precision:
+//   dot     directly from the panels: decode and small batches; integer types with 16-bit activations
 //   matrix  panels unpacked to bf16 tiles for the matrix unit (kernels.h): many rows
-//   strip   panels unpacked to float32: the exact precision; float types with many rows and no matrix unit
-// All functions run inside ThreadPool::run on every thread at once.
+//   strip   panels unpacked to float32: exact precision, or float types with many rows and no matrix unit
+// All functions run on all threads at once, inside ThreadPool::run.
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
@@ -18,7 +18,7 @@
 
 namespace minerva::cpu {
 
-// A buffer of float rows. stride in floats, a multiple of 32 with zeros behind the columns.
+// A buffer of float rows. stride is in floats, a multiple of 32; padding after the columns is zero.
 struct Rows {
   float* data = nullptr;
   std::size_t stride = 0;
@@ -43,26 +43,26 @@ struct Projection {
   const float* normWeight;
   const float* normBias;
   std::span<const ProjectionPart> parts;
-  bool gated;  // two parts, one result
-  bool pairs;  // one part whose rows are gate and up in turn, half as many results
+  bool gated;  // two parts (gate and up), one result
+  bool pairs;  // one part with alternating gate and up rows; half as many results
   ActivationCode activation;
   bool add;
   float scale;
   float softCap;
-  bool exact;  // in float32, whatever the precision
+  bool exact;  // use float32 activations at any precision
   Rows out;
-  float* const* scatter;  // not null: where each row's results go, instead of out
+  float* const* scatter;  // if not null: per row the destination of its results, instead of out
 };
 
-// Rows of activations that meet different matrices: experts, or heads. Sorted by their matrix.
+// Rows of activations that use different matrices (experts or heads), sorted by matrix.
 struct GroupedRow {
   const float* in;
   float* out;
 };
 struct RowGroup {
-  int first, count;  // of the rows
+  int first, count;  // range of rows
   int matrix;        // index into each part's matrices
-  int place;         // where its rows lie in the prepared inputs
+  int place;         // index of its first row in the prepared inputs
 };
 struct GroupedPart {
   std::vector<Matrix> matrices;
@@ -71,15 +71,15 @@ struct GroupedPart {
 };
 struct GroupedProjection {
   int columns;
-  std::span<const GroupedPart> parts;  // two when gated
+  std::span<const GroupedPart> parts;  // two if gated
   bool gated, pairs;
   ActivationCode activation;
 };
-// This step's rows, as every thread sorts them for itself. Sized once for the largest step.
+// The rows of one step. Every thread sorts them into its own copy, to avoid synchronization. Sized for the largest step.
 struct GroupedRows {
   std::vector<GroupedRow> rows;
   std::vector<RowGroup> groups;
-  std::vector<float*> scatter;  // the rows' out
+  std::vector<float*> scatter;  // per row its output
 };
 
 class Projector {
@@ -88,31 +88,31 @@ class Projector {
     int maxRows = 1;
     int maxColumns = 32;  // largest padded input
     bool exact = false;
-    int groupedRows = 0;      // of a grouped projection at most
+    int groupedRows = 0;      // maximum rows of a grouped projection
     int groupedColumns = 32;  // its largest padded input
-    int groups = 0;           // matrices one part of it has at most
+    int groups = 0;           // maximum number of matrices per part
   };
   [[nodiscard]] static std::uint64_t scratchNeeded(const Kernels& kernels, const Limits& limits, int threads);
-  [[nodiscard]] std::uint64_t bytes() const;  // what was taken
+  [[nodiscard]] std::uint64_t bytes() const;  // allocated
   [[nodiscard]] static Result<Projector> create(const Kernels& kernels, const Limits& limits, ThreadPool& pool);
 
-  // Both return when all of the work is done, by whichever threads.
+  // Both run()s return when all jobs are done, whichever threads did them.
   void run(const Projection& p, int thread, OpJobs& work) const;
-  // grouped_projection.cpp. `rows` is this thread's own, alike on all; its groups' places are set here.
+  // In grouped_projection.cpp. Each thread passes its own `rows` with identical contents; run() sets the groups' places.
   void run(const GroupedProjection& p, GroupedRows& rows, int thread, OpJobs& work) const;
-  // Jobs of one row that can be done again when the thread that has them is late; 0: none.
+  // Number of jobs of a one-row projection that can be repeated if their thread is late; 0: none.
   [[nodiscard]] int mostRepeated(const Projection& p) const;
 
  private:
   enum class Way { dot, matrix, strip };
-  struct Inputs {  // the forms of the input the parts ask for
+  struct Inputs {  // the input in the formats that the parts need
     Rows floats;
     std::byte* quantized = nullptr;
     std::size_t quantizedStride = 0;
     std::uint16_t* high = nullptr;
     std::uint16_t* low = nullptr;
   };
-  struct Item {  // a panel of a job
+  struct Item {  // one panel of a job
     const ProjectionPart* part;
     int panel;
   };
@@ -121,9 +121,9 @@ class Projector {
     const Projection& p;
     const Inputs& in;
     Item items[maxItems];
-    int count;  // gated: the first half are panels of part 0, the second half the same panels of part 1
+    int count;  // gated: the first half are panels of part 0, the second half the corresponding panels of part 1
     std::byte* scratch;
-    OpJobs* claims = nullptr;  // where others may do the same job
+    OpJobs* claims = nullptr;  // not null if other threads may repeat the job
     int index = 0;
   };
 
@@ -132,12 +132,12 @@ class Projector {
   [[nodiscard]] static int jobsOf(const Projection& p, int items);
   [[nodiscard]] bool makeJob(const Projection& p, int index, int items, Job& job) const;
   [[nodiscard]] Inputs placeInputs(const Projection& p, Way way, bool repeats, int thread) const;
-  // False: the op is over, and its input may be in use again.
+  // False if the op has already finished, so that its input may be in use again.
   [[nodiscard]] bool copyInput(const Projection& p, const Inputs& in, JobCounter& jobs, int total) const;
   void prepare(const Projection& p, Way way, const Rows& from, const Inputs& in, JobCounter& preparation) const;
   void prepareRow(const Projection& p, const float* x, int row, const Inputs& in, bool quantize) const;
   void repeatLate(Job& job, int items, int total, double patienceMs) const;
-  // False: another thread was first, and its results are taken.
+  // False if another thread claimed the job's results first.
   [[nodiscard]] bool dotJob(const Job& job) const;
   void stripJob(const Job& job) const;
   void matrixJob(const Job& job) const;
@@ -146,7 +146,8 @@ class Projector {
   [[nodiscard]] Inputs inputsOf(const Inputs& all, const RowGroup& group, int columns) const;
   void prepareGroups(const GroupedProjection& p, const GroupedRows& rows, const Inputs& in, JobCounter& preparation) const;
   [[nodiscard]] bool runJob(const Job& job, Way way) const;
-  // Results y of the job's items from row firstRow on: item i, row t at y + i * itemStride + t * rowStride (floats).
+  // Applies the epilogue to results y of the job's items from row firstRow on: item i, row t at y + i * itemStride + t *
+  // rowStride (floats).
   void finish(const Job& job, int firstRow, int rows, const float* y, std::size_t itemStride, std::size_t rowStride) const;
 
   const Kernels* m_kernels = nullptr;
@@ -154,7 +155,7 @@ class Projector {
   Limits m_limits;
   HostMemory m_shared;                // prepared inputs of all rows
   HostMemory m_grouped;               // the same for grouped projections
-  std::vector<HostMemory> m_private;  // one a thread
+  std::vector<HostMemory> m_private;  // one per thread
 };
 
 }  // namespace minerva::cpu

@@ -1,12 +1,12 @@
-// Where a projection's prepared inputs lie in its scratch: for projection.cpp and grouped_projection.cpp alone.
+// Layout of a projection's prepared inputs in scratch memory; internal to projection.cpp and grouped_projection.cpp.
 #pragma once
 
 #include "core/backend/cpu/projection.h"
 
 namespace minerva::cpu {
 
-inline constexpr int matrixRows = 32;       // rows the matrix unit multiplies at once
-inline constexpr int matrixThreshold = 12;  // from this many rows unpacking for the matrix unit pays
+inline constexpr int matrixRows = 32;       // rows per multiplication of the matrix unit
+inline constexpr int matrixThreshold = 12;  // minimum rows for which unpacking for the matrix unit pays off
 
 struct PreparedLayout {
   std::size_t quantized, high, low, total;  // byte offsets; floats first
@@ -14,7 +14,7 @@ struct PreparedLayout {
 
 [[nodiscard]] inline std::size_t align(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 [[nodiscard]] inline std::size_t padRows(int rows) { return (static_cast<std::size_t>(rows) + matrixRows - 1) / matrixRows * matrixRows; }
-// All zero where there are no grouped rows.
+// All zero if there are no grouped rows.
 [[nodiscard]] PreparedLayout groupedLayout(const Projector::Limits& limits, bool matrix);
 
 }  // namespace minerva::cpu

@@ -1,5 +1,5 @@
-// A plan's weights as the CPU keeps them: matrices as panels, float matrices as the file has them, vectors as float32, the
-// embedding table where it is.
+// A plan's weights on the CPU: matrices as panels, float matrices as stored in the file, vectors as float32. The embedding
+// table stays in the file.
 #pragma once
 
 #include "core/backend/backend.h"
@@ -18,7 +18,7 @@ struct Matrix {
   ElementType type = ElementType::F32;
   WeightLayout layout = 0;
   int rows = 0;
-  int columns = 0;  // padded: what kernels are told
+  int columns = 0;  // padded, as kernels expect
 
   [[nodiscard]] int panelsInAll() const { return static_cast<int>(panelCount(static_cast<std::size_t>(rows))); }
   [[nodiscard]] const std::byte* panel(int i) const { return panels + static_cast<std::size_t>(i) * panelBytes; }
@@ -28,14 +28,14 @@ class Weights {
  public:
   // Errors: unsupported, naming the weight and its type.
   [[nodiscard]] static Result<void> check(const model::Plan& plan);
-  // Of the plan's matrices and vectors: memory place() will take, and what stays where the file is mapped.
+  // For the plan's matrices and vectors: the memory place() will allocate, and the bytes that stay in the mapped file.
   struct Bytes {
     std::uint64_t allocated = 0, mapped = 0;
   };
   [[nodiscard]] static Bytes bytesNeeded(const model::Plan& plan);
-  [[nodiscard]] Bytes bytes() const;  // as they stand
-  // Rearranges matrices with every thread of the pool, and brings in the pages of those that stay as they are; pages of
-  // mapped files are released once they are copied. Errors: outOfMemory, cancelled.
+  [[nodiscard]] Bytes bytes() const;  // actual values
+  // Packs matrices with all threads of the pool, and pages in those that stay in the file. Pages of mapped files are
+  // released after copying. Errors: outOfMemory, cancelled.
   [[nodiscard]] static Result<Weights> place(const model::Plan& plan, ThreadPool& pool, const backend::Progress& progress,
                                              std::stop_token stop);
 
@@ -46,8 +46,8 @@ class Weights {
  private:
   [[nodiscard]] static Result<Weights> allocate(const model::Plan& plan);
 
-  std::vector<Matrix> m_matrices;             // by WeightId; empty where the weight is not multiplied with
-  std::vector<std::vector<float>> m_vectors;  // by WeightId; empty where it is not a vector
+  std::vector<Matrix> m_matrices;             // by WeightId; empty for weights not used as matrices
+  std::vector<std::vector<float>> m_vectors;  // by WeightId; empty for weights not used as vectors
   HostMemory m_panels;
   std::uint64_t m_mapped = 0;
 };

@@ -1,4 +1,4 @@
-// What the ops share: weights as doubles, products, norms, activations. Each is its definition in plan.h, written out.
+// Helpers of the ops: weights as doubles, products, norms, activations. Each follows its definition in plan.h literally.
 #pragma once
 
 #include "core/backend/reference/ops.h"
@@ -13,11 +13,11 @@ namespace minerva::backend::reference {
 // Empty for model::none.
 [[nodiscard]] std::vector<double> weightVector(const model::Plan& plan, model::WeightId id);
 [[nodiscard]] double dot(std::span<const double> a, std::span<const double> b);
-// activation(gate) * up for gated ops; `up` is 1 for the others.
+// activation(gate) * up for gated ops; pass up = 1 for others.
 [[nodiscard]] double activate(model::Activation activation, double gate, double up);
 // bias may be empty.
 void normaliseRow(const model::Norm& norm, std::span<double> x, std::span<const double> weight, std::span<const double> bias);
-// cap * tanh(x / cap); x itself where cap is 0.
+// cap * tanh(x / cap); x if cap is 0.
 [[nodiscard]] double softCapped(double x, double cap);
 
 }  // namespace minerva::backend::reference

@@ -1,7 +1,7 @@
-// The ops of a Plan in double precision, one function each, written to be read against their definitions in plan.h.
+// The ops of a Plan in double precision, one function each, to be read side by side with their definitions in plan.h.
 //
-// A Matrix is a buffer's rows for this step. Weights are read through their type's traits, row by row; nothing is kept.
-// Single-threaded. The plan has passed checkPlan and the rows have passed Slots::check.
+// Weights are dequantized through their type's traits, row by row, without caching. Single-threaded. REQUIRES a plan that
+// passed checkPlan and rows that passed Slots::check.
 #pragma once
 
 #include "core/backend/backend.h"
@@ -29,7 +29,7 @@ struct Matrix {
 // Keys [slots, context, kvHeadCount * headDim] and values [slots, context, kvHeadCount * valueDim] of one layer.
 struct KvStore {
   std::size_t context = 0, keyWidth = 0, valueWidth = 0;
-  model::KvType type = model::KvType::f16;  // q8_0: what is stored is rounded as its codes would have it; else kept in full
+  model::KvType type = model::KvType::f16;  // q8_0: values are rounded as the codes would be; other types: stored in full
   std::vector<double> keys, values;
 
   [[nodiscard]] std::span<double> key(int slot, int position) { return {keys.data() + row(slot, position) * keyWidth, keyWidth}; }
@@ -41,7 +41,7 @@ struct KvStore {
   }
 };
 
-// What the ops of one step share.
+// Shared state of one step's ops.
 struct StepState {
   const model::Plan& plan;
   std::span<const StepRow> rows;

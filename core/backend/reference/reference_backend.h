@@ -1,5 +1,5 @@
-// The reference as a Backend: runs every plan slowly in double precision, so that other backends have something to be
-// compared with. Precision options mean nothing here: it is always exact. Rules of threads and ownership: backend.h.
+// The reference implementation as a Backend: runs any plan slowly in double precision, as a baseline for comparing other
+// backends. Ignores the precision option; it is always exact. Threading and ownership: backend.h.
 #pragma once
 
 #include "core/backend/backend.h"

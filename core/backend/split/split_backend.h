@@ -1,8 +1,7 @@
-// Two backends as one: the first layers of a model on an accelerator, the rest on the host. Rules of threads:
-// backend.h.
+// Combines two backends: the first layers of a model on an accelerator, the rest on the host. Threading: backend.h.
 //
-// A step hands the rows of one buffer across twice (the tokens' rows, and what comes out of the accelerator's last
-// layer); and twice in a layer whose experts are with the host. Keys and values stay on the device of their layer.
+// A step transfers the rows of one buffer twice (the embedded tokens, and the output of the accelerator's last layer), and
+// twice more per layer whose experts are on the host. Keys and values stay on the device of their layer.
 #pragma once
 
 #include "core/backend/fit.h"
@@ -12,7 +11,7 @@ namespace minerva::backend {
 struct SplitChoice {
   static constexpr int mostThatFit = -1;
   int layers = mostThatFit;                 // [0, layers) on the accelerator
-  HostExperts experts = HostExperts::none;  // asFewAsFit: with mostThatFit
+  HostExperts experts = HostExperts::none;  // asFewAsFit requires mostThatFit
 };
 
 [[nodiscard]] std::unique_ptr<Backend> createSplitBackend(std::unique_ptr<Backend> accelerator, std::unique_ptr<Backend> host,
