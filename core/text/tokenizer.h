@@ -70,7 +70,7 @@ class Tokenizer {
 // Creates the tokenizer of an opened model. Errors: notFound (no tokenizer in the file), corrupt, unsupported (names the
 // unknown kind or pre-tokenizer).
 [[nodiscard]] Result<std::unique_ptr<const Tokenizer>> createTokenizer(const format::ModelFile& file);
-// From the bytes of a tokenizer.model (sentencepiece) alone: adds no BOS of its own accord.
+// From the bytes of a tokenizer.model (sentencepiece) alone. BOS or EOS are only added if tokenizerConfig is an object.
 [[nodiscard]] Result<std::unique_ptr<const Tokenizer>> createTokenizerFromSentencePiece(std::string_view tokenizerModel,
                                                                                         const nlohmann::json& tokenizerConfig);
 // From the text of a tokenizer.json alone. tokenizerConfig may be null (discarded) or empty.

@@ -1,4 +1,4 @@
-// The special tokens that config.json, generation_config.json and tokenizer_config.json name.
+// Special tokens as configured in config.json, generation_config.json and tokenizer_config.json.
 #include "core/text/sources/tokenizer_sources.h"
 #include "core/text/vocabulary/end_of_generation.h"
 
@@ -28,7 +28,7 @@ class ConfigReader {
   }
 
  private:
-  // "bos_token" of tokenizer_config.json: a string, or an object with "content".
+  // Such as "bos_token" in tokenizer_config.json: a string, or an object with "content".
   std::optional<TokenId> configuredToken(const char* name) {
     const json& config = m_context.tokenizerConfig;
     if (!config.is_object() || !config.contains(name)) return std::nullopt;
@@ -41,7 +41,7 @@ class ConfigReader {
     return std::nullopt;
   }
 
-  // Ids under a name in config.json or generation_config.json: one, or a list. Those outside the vocabulary are left out.
+  // Collects ids from config.json or generation_config.json: one, or a list. Ids outside the vocabulary are ignored.
   void collectIds(const json& config, const char* file, const char* name, std::vector<TokenId>& out) {
     if (!config.is_object() || !config.contains(name) || config[name].is_null()) return;
     const json list = config[name].is_array() ? config[name] : json::array({config[name]});
@@ -60,7 +60,7 @@ class ConfigReader {
     return all.empty() ? std::nullopt : std::optional(all.front());
   }
 
-  // Without a template, tokenizer_config.json's add_bos_token and add_eos_token count.
+  // Without a template, add_bos_token and add_eos_token of tokenizer_config.json apply.
   void wrapAsConfigured() {
     const json& config = m_context.tokenizerConfig;
     const auto asked = [&](const char* name, bool fallback) {

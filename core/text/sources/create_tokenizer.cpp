@@ -5,7 +5,7 @@
 namespace minerva::text {
 namespace {
 
-// Exceptions of the libraries beneath (out of memory, a JSON type we failed to check) end at this door.
+// Converts exceptions of underlying libraries (out of memory, an unchecked JSON type) to errors.
 template <class Make>
 Result<std::unique_ptr<const Tokenizer>> guarded(const std::string& where, Make make) {
   try {

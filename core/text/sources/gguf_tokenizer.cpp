@@ -12,7 +12,7 @@ namespace minerva::text {
 namespace {
 
 using format::Metadata;
-constexpr std::size_t mostWarnings = 5;  // of one kind
+constexpr std::size_t mostWarnings = 5;  // per kind of warning
 
 Error corruptKey(const char* key, std::string what, std::string expected = "", std::string actual = "") {
   return {ErrorKind::corrupt, std::move(what), key, std::move(expected), std::move(actual), ""};
@@ -44,7 +44,7 @@ class GgufReader {
     return {};
   }
 
-  // Special ids, and the tokens cut out of a text.
+  // Reads the special ids and collects the added tokens.
   Result<std::monostate> readSpecials(bool addsBosByDefault, bool addsEosByDefault = false) {
     SpecialTokens& special = parts.special;
     MINERVA_ASSIGN(special.bos, specialId("tokenizer.ggml.bos_token_id", true));
@@ -91,7 +91,8 @@ class GgufReader {
                            "every token once", "'" + utf8::replaceBroken(text.substr(0, 40)) + "' twice"));
   }
 
-  // A special token's id; needed ones must exist, others are left out with a warning.
+  // Returns the id of a special token. An id outside the vocabulary is an error if `needed`, else it is ignored with a
+  // warning.
   Result<std::optional<TokenId>> specialId(const char* key, bool needed) {
     MINERVA_ASSIGN(const auto id, m_metadata.integer(key));
     if (!id) return std::nullopt;
@@ -109,7 +110,7 @@ class GgufReader {
     std::string lowerName(name.value_or(""));
     std::transform(lowerName.begin(), lowerName.end(), lowerName.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    // GGUF has no place for rstrip; Phi-3's control tokens take the white space behind them along.
+    // GGUF has no field for rstrip; Phi-3's control tokens include the white space after them.
     const bool phi3 = lowerName.find("phi-3") != std::string::npos || lowerName.find("phi3") != std::string::npos;
     std::vector<AddedToken> added;
     for (TokenId id = 0; static_cast<std::size_t>(id) < vocabulary().size(); ++id) {
@@ -133,7 +134,7 @@ class GgufReader {
   std::size_t m_invalid = 0;
 };
 
-// tokenizer.ggml.merges: "left right", earliest first.
+// tokenizer.ggml.merges: "left right", lowest rank first.
 Result<MergeTable> readGgufMerges(const Metadata& metadata, const Vocabulary& vocabulary) {
   constexpr const char* key = "tokenizer.ggml.merges";
   MINERVA_ASSIGN(const auto lines, metadata.strings(key));
@@ -158,7 +159,7 @@ Result<MergeTable> readGgufMerges(const Metadata& metadata, const Vocabulary& vo
   return merges;
 }
 
-// tokenizer.ggml.scores, one a token.
+// tokenizer.ggml.scores: one per token.
 Result<std::vector<double>> readScores(const Metadata& metadata, const Vocabulary& vocabulary) {
   constexpr const char* key = "tokenizer.ggml.scores";
   MINERVA_ASSIGN(auto scores, metadata.numbers(key));
@@ -201,7 +202,7 @@ Result<std::monostate> buildSentencePieceBpe(GgufReader& reader) {
   return {};
 }
 
-// Gemma 4: merges over characters, spaces written as "▁", lines apart.
+// Gemma 4: merges over characters, spaces written as "▁", line breaks split from other text.
 Result<std::monostate> buildCharacterBpe(GgufReader& reader) {
   constexpr std::string_view lines[] = {R"([^\n]+|[\n]+)"};
   MINERVA_ASSIGN(MergeTable merges, readGgufMerges(reader.metadata(), reader.vocabulary()));
@@ -217,7 +218,7 @@ Result<std::monostate> buildCharacterBpe(GgufReader& reader) {
   return {};
 }
 
-// The bytes of sentencepiece's normalization rules.
+// Reads sentencepiece's normalization rules.
 Result<CharacterMap> readCharacterMap(const Metadata& metadata) {
   MINERVA_ASSIGN(const auto values, metadata.integers("tokenizer.ggml.precompiled_charsmap"));
   std::string bytes;
@@ -227,7 +228,7 @@ Result<CharacterMap> readCharacterMap(const Metadata& metadata) {
   return CharacterMap::fromBytes(bytes);
 }
 
-// T5 and its kin.
+// T5 and other Unigram models.
 Result<std::monostate> buildGgufUnigram(GgufReader& reader) {
   SentencePieceModel model;
   MINERVA_ASSIGN(model.scores, readScores(reader.metadata(), reader.vocabulary()));

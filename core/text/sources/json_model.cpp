@@ -45,7 +45,7 @@ Result<std::monostate> readIdObject(JsonModel& model, Vocabulary& vocabulary) {
   return {};
 }
 
-// [["token", score], ...]; ids are places.
+// [["token", score], ...]; the id is the index.
 Result<std::monostate> readScoredList(JsonModel& model, Vocabulary& vocabulary) {
   MINERVA_ASSIGN(const RawField* field, member(model.fields(), "vocab", "vocabulary"));
   vocabulary.reserve(field->text.size() / 24, field->text.size() / 2);
@@ -75,7 +75,7 @@ Result<std::monostate> readScoredList(JsonModel& model, Vocabulary& vocabulary) 
   return {};
 }
 
-// Merges are "left right", or ["left", "right"] since tokens may hold spaces.
+// A merge is "left right", or ["left", "right"] in newer files because tokens may contain spaces.
 bool readMerge(JsonCursor& cursor, std::string& left, std::string& right) {
   std::string_view part;
   if (cursor.peek() == '"') {
@@ -128,7 +128,7 @@ Result<json> smallFields(const RawFields& fields, std::initializer_list<const ch
   return out;
 }
 
-// The unknown token by its text; noToken where the field is absent.
+// Looks up the unknown token by its text; noToken if the field is absent.
 Result<TokenId> unknownToken(const json& fields, TokenizerParts& parts) {
   MINERVA_ASSIGN(const std::string text, stringFieldOr(fields, "unk_token", "", "model"));
   if (text.empty()) return noToken;
@@ -157,7 +157,7 @@ Result<std::monostate> buildBpe(const JsonModel& model, TokenizerParts& parts) {
   return {};
 }
 
-constexpr double jsonUnknownPenalty = 10;  // below the rarest token
+constexpr double jsonUnknownPenalty = 10;  // subtracted from the lowest score
 
 Result<std::monostate> buildUnigram(const JsonModel& model, TokenizerParts& parts) {
   MINERVA_ASSIGN(const json fields, smallFields(model.fields(), {"unk_id", "byte_fallback"}));
@@ -213,7 +213,7 @@ constexpr ModelRow modelTypes[] = {
     {"WordLevel", readIdObject, buildWordLevel},
 };
 
-// Files from before the field "type" existed are told by what they have.
+// Old files have no field "type"; their type is inferred from other fields.
 std::string typeOf(const RawFields& fields, const json& named) {
   if (named.is_string()) return named.get<std::string>();
   if (fields.contains("merges")) return "BPE";

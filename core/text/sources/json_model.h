@@ -1,5 +1,5 @@
-// The "model" of a tokenizer.json: its vocabulary first, the model itself once the other parts are known.
-// A new type is a row in the table of json_model.cpp.
+// The "model" of a tokenizer.json: read() reads its vocabulary, build() creates the model once the other parts are known. To
+// add a type, add a row in the table of json_model.cpp.
 #pragma once
 
 #include "core/text/json/json_cursor.h"
@@ -11,31 +11,31 @@
 
 namespace minerva::text {
 
-// Members of one object, unread: name -> text and place.
+// A member of a JSON object, not yet parsed: its text and its position in the file.
 struct RawField {
   std::string_view text;
   std::size_t position = 0;
 };
 using RawFields = std::map<std::string, RawField, std::less<>>;
 
-// A tokenizer.json that contradicts the format.
+// The error for a tokenizer.json that violates the format.
 [[nodiscard]] Error corruptJson(std::string what, std::string expected = "", std::string actual = "");
-// The start of a text from the file, for messages.
+// Quotes the first 60 bytes of a text from the file, for error messages.
 [[nodiscard]] std::string inQuotes(std::string_view text);
 
-// offset: where `text` begins in the file. Errors: corrupt.
+// offset: position of `text` in the file. Errors: corrupt.
 [[nodiscard]] Result<RawFields> readRawFields(std::string_view text, std::size_t offset);
-// A small member as a whole; null where absent.
+// Parses a small member; null if it is absent.
 [[nodiscard]] Result<nlohmann::json> smallField(const RawFields& fields, const char* name);
 
-// Errors: corrupt (two tokens of one id, or the other way round).
+// Errors: corrupt (an id out of range, two tokens with the same id, or a token with two ids).
 [[nodiscard]] Result<std::monostate> addJsonToken(Vocabulary& vocabulary, std::string_view text, std::int64_t id, TokenKind kind);
 
 class JsonModel {
  public:
   using Build = Result<std::monostate> (*)(const JsonModel&, TokenizerParts&);
 
-  // Errors: corrupt, unsupported (type named). Fills the vocabulary.
+  // Fills the vocabulary. Errors: corrupt, unsupported (names the type), limit.
   [[nodiscard]] static Result<JsonModel> read(const RawField& model, Vocabulary& vocabulary);
   // Sets model, description and special.unknown. The vocabulary and the pre-tokenizer must be complete.
   [[nodiscard]] Result<std::monostate> build(TokenizerParts& parts) const { return m_build(*this, parts); }
@@ -46,7 +46,7 @@ class JsonModel {
 
  private:
   RawFields m_fields;
-  std::vector<double> m_scores;  // Unigram's, by id
+  std::vector<double> m_scores;  // of Unigram, by id
   Build m_build = nullptr;
 };
 

@@ -40,7 +40,8 @@ class JsonTokenizerReader {
     if (tokens.is_null()) return {};
     if (!tokens.is_array()) return fail(fieldError("added tokens", "added_tokens", "an array", &tokens));
     const std::string name = "added token";
-    // Ids go on where the vocabulary ends; a far-off one would only be found as a missing embedding much later.
+    // Ids normally continue where the vocabulary ends. A distant id would only be noticed much later, as a missing
+    // embedding.
     const std::int64_t highest = static_cast<std::int64_t>(vocabulary().size() + tokens.size()) + 65536;
     std::vector<AddedToken> added;
     for (const json& entry : tokens) {

@@ -1,4 +1,5 @@
-// The wire format of protocol buffers, read field by field with every length checked. Not thread-safe; views into the text.
+// Reads the wire format of protocol buffers field by field and validates every length. Not thread-safe; returns views into
+// `bytes`.
 #pragma once
 
 #include "core/base/error.h"
@@ -11,18 +12,18 @@ namespace minerva::text {
 
 class ProtoReader {
  public:
-  // offset: where `bytes` begins in the file, for messages.
+  // offset: position of `bytes` in the file, for error messages.
   explicit ProtoReader(std::string_view bytes, std::size_t offset = 0) : m_bytes(bytes), m_offset(offset) {}
 
   struct Field {
     std::uint32_t number = 0;
     std::uint32_t wireType = 0;  // 0: varint, 1: 64 bits, 2: bytes, 5: 32 bits
-    std::uint64_t value = 0;     // of types 0, 1, 5
-    std::string_view bytes;      // of type 2
-    std::size_t position = 0;    // of those bytes in the file
+    std::uint64_t value = 0;     // for types 0, 1, 5
+    std::string_view bytes;      // for type 2
+    std::size_t position = 0;    // of `bytes` in the file
     [[nodiscard]] float asFloat() const { return std::bit_cast<float>(static_cast<std::uint32_t>(value)); }
   };
-  // False at the end and at the first error.
+  // Returns false at the end and after the first error.
   [[nodiscard]] bool next(Field& field) {
     if (m_pos >= m_bytes.size() || m_failed) return false;
     std::uint64_t key = 0;

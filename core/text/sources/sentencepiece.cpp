@@ -12,9 +12,9 @@
 namespace minerva::text {
 namespace {
 
-constexpr double unknownPenalty = 10;  // sentencepiece's own: an unknown character costs so much more than the rarest token
+constexpr double unknownPenalty = 10;  // as in sentencepiece: an unknown character scores this much below the rarest token
 
-// sentencepiece's Normalizer: rules, superfluous spaces, the dummy prefix, "▁" for " ", in one pass.
+// sentencepiece's Normalizer in one pass: rules, removal of extra spaces, the dummy prefix, "▁" for " ".
 class SentencePieceNormalizer final : public Normalizer {
  public:
   SentencePieceNormalizer(const SentencePieceModel& model, TokenTrie userDefined)
@@ -45,7 +45,7 @@ class SentencePieceNormalizer final : public Normalizer {
     std::string_view text;
     std::size_t length = 0;
   };
-  // What becomes of the text at pos: a user's symbol stays, else the longest rule counts, else the character stays.
+  // Normalizes the text at pos: a user-defined symbol is kept, else the longest rule applies, else the character is kept.
   [[nodiscard]] Step at(std::string_view text, std::size_t pos) const {
     if (m_userDefined.startsWith(static_cast<unsigned char>(text[pos])))
       if (const TokenTrie::Match match = m_userDefined.longestAt(text, pos); match.length > 0)
@@ -86,7 +86,7 @@ std::unique_ptr<const Normalizer> normalizerOf(const SentencePieceModel& model) 
   return std::make_unique<SentencePieceNormalizer>(model, TokenTrie(std::move(symbols)));
 }
 
-// Control symbols are cut out of the text as given, a user's symbols (BPE only) out of the normalized one.
+// Control symbols are matched in the original text, user-defined symbols (BPE only) in the normalized text.
 AddedTokens addedTokensOf(const SentencePieceModel& model, std::vector<AddedToken> added) {
   std::vector<bool> listed(model.vocabulary->size());
   for (const AddedToken& token : added) listed[static_cast<std::size_t>(token.id)] = true;
@@ -101,7 +101,7 @@ AddedTokens addedTokensOf(const SentencePieceModel& model, std::vector<AddedToke
   return AddedTokens(std::move(added), [](std::string_view text) { return std::string(text); });
 }
 
-// Scores by id as Unigram wants them: a user's symbol wins by its length, control, byte and unused ones are never chosen.
+// Scores by id for Unigram: user-defined symbols win by their length; control, byte and unused tokens are never chosen.
 std::unique_ptr<const WordModel> unigramOf(const SentencePieceModel& model) {
   double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
   for (TokenId id = 0; static_cast<std::size_t>(id) < model.vocabulary->size(); ++id) {
@@ -146,7 +146,7 @@ Result<TokenizerParts> sentencePieceParts(SentencePieceModel model, std::vector<
   parts.normalizer = normalizerOf(model);
   parts.added = addedTokensOf(model, std::move(added));
   parts.decoder = Decoder::sentencePiece(model.addsDummyPrefix || model.removesExtraSpace);
-  parts.specialsAsWritten = false;  // a user's symbol of "▁" is spaces
+  parts.specialsAsWritten = false;  // a user-defined symbol "▁" decodes to a space
   parts.dropsSpaceUntilText = model.removesExtraSpace;
   parts.model = unigram ? unigramOf(model) : bpeOf(model);
   if (model.unknown != noToken) {

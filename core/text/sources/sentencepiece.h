@@ -1,7 +1,7 @@
 // A sentencepiece model (tokenizer.model, GGUF's "t5") as data, and the tokenizer made from it.
 //
-// Source: sentencepiece 0.2's own processor decides what is right; bytes that are no UTF-8 pass through unchanged, where it
-// writes U+FFFD. Control symbols in a text become tokens only where parseSpecial is asked for (sentencepiece never does).
+// The processor of sentencepiece 0.2 is the reference, with two differences: invalid UTF-8 passes through unchanged, where
+// sentencepiece writes U+FFFD, and control symbols in a text become tokens if parseSpecial is set (in sentencepiece never).
 #pragma once
 
 #include "core/text/bpe/merge_table.h"
@@ -17,19 +17,19 @@ struct SentencePieceModel {
   CharacterMap normalization;
   bool addsDummyPrefix = true;
   bool removesExtraSpace = true;
-  bool escapesSpace = true;    // " " is written "▁"
-  bool spaceIsSuffix = false;  // the dummy prefix stands at the end instead
+  bool escapesSpace = true;    // " " is replaced by "▁"
+  bool spaceIsSuffix = false;  // the dummy prefix is appended to the text instead
   bool byteFallback = false;
-  bool singlePrecision = true;  // scores are added in float
+  bool singlePrecision = true;  // scores are accumulated in float
   TokenId unknown = noToken;
   std::string unknownSurface = " \xE2\x81\x87 ";  // what the unknown token decodes to
 };
 
-// The parts but for post-processor and special ids. added: tokens beyond the model's own symbols, with their flags; the
-// vocabulary holds them already. Errors: limit (a token too long).
+// Creates all parts except the post-processor and special ids other than unknown. added: tokens beyond the model's own
+// symbols, with their flags; they must already be in the vocabulary. Errors: limit (a token is too long).
 [[nodiscard]] Result<TokenizerParts> sentencePieceParts(SentencePieceModel model, std::vector<AddedToken> added = {});
 
-// From the bytes of a tokenizer.model. Errors: corrupt (with the byte), unsupported (kind, named), limit.
+// Parses a tokenizer.model. Errors: corrupt (with the byte offset), unsupported (names the kind), limit.
 [[nodiscard]] Result<SentencePieceModel> readSentencePieceModel(std::string_view bytes);
 
 }  // namespace minerva::text

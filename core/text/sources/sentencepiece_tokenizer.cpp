@@ -1,4 +1,4 @@
-// A tokenizer.model and what stands beside it -> the tokenizer.
+// Creates a tokenizer from a tokenizer.model and the JSON files next to it.
 #include "core/text/json/json_fields.h"
 #include "core/text/sources/sentencepiece.h"
 #include "core/text/sources/tokenizer_sources.h"
@@ -18,7 +18,7 @@ std::optional<TokenId> controlSymbol(const Vocabulary& vocabulary, std::string_v
 Result<TokenId> addedId(const std::string& key, const Vocabulary& vocabulary) {
   TokenId id = noToken;
   const auto parsed = std::from_chars(key.data(), key.data() + key.size(), id);
-  // Ids go on where the vocabulary ends; a far-off one would only be found as a missing embedding much later.
+  // Ids normally continue where the vocabulary ends. A distant id would only be noticed much later, as a missing embedding.
   const auto highest = static_cast<TokenId>(std::min<std::size_t>(vocabulary.size() + 65536, static_cast<std::size_t>(highestTokenId)));
   if (parsed.ec != std::errc() || parsed.ptr != key.data() + key.size() || id < 0 || id > highest)
     return fail({ErrorKind::corrupt, "an added token has an impossible id", "tokenizer_config.json, added_tokens_decoder",
@@ -26,7 +26,8 @@ Result<TokenId> addedId(const std::string& key, const Vocabulary& vocabulary) {
   return id;
 }
 
-// Tokens beyond the pieces, and pieces made special: {"32000": {"content": "<|im_start|>", "special": true, ...}}.
+// Tokens beyond the pieces, and pieces turned into special tokens: {"32000": {"content": "<|im_start|>", "special": true,
+// ...}}.
 Result<std::vector<AddedToken>> configuredTokens(const json& config, Vocabulary& vocabulary) {
   std::vector<AddedToken> added;
   if (!config.is_object() || !config.contains("added_tokens_decoder") || !config["added_tokens_decoder"].is_object()) return added;
@@ -64,7 +65,7 @@ Result<TokenizerParts> tokenizerFromSentencePiece(std::string_view bytes, const 
   parts.special.eos = controlSymbol(*parts.vocabulary, "</s>");
   if (!parts.special.eos) parts.special.eos = controlSymbol(*parts.vocabulary, "<eos>");
   parts.special.pad = controlSymbol(*parts.vocabulary, "<pad>");
-  // Transformers' classes for these models (Llama's, T5's) add BOS or EOS unless told otherwise; sentencepiece itself adds none.
+  // Transformers' classes for these models (Llama, T5) add BOS or EOS by default; sentencepiece itself adds neither.
   const bool inFolder = context.tokenizerConfig.is_object() || context.modelConfig.is_object();
   readConfiguredSpecials(context, {inFolder && bpe, inFolder && !bpe}, parts);
   return parts;

@@ -1,4 +1,4 @@
-// Where a tokenizer's parts come from, one function a source. createTokenizer() picks.
+// Builds the parts of a tokenizer, one function per source. createTokenizer() chooses.
 #pragma once
 
 #include "core/text/pipeline/pipeline_tokenizer.h"
@@ -8,23 +8,24 @@ namespace minerva::text {
 // From GGUF's tokenizer.ggml.* keys. Errors: notFound, corrupt, unsupported; `where` names the key.
 [[nodiscard]] Result<TokenizerParts> tokenizerFromGguf(const format::Metadata& metadata);
 
-// What stands beside tokenizer.json. Null or not objects where absent.
+// The other JSON files of the model's folder. Those absent are null or not objects.
 struct TokenizerJsonContext {
   const nlohmann::json& tokenizerConfig;
   const nlohmann::json& modelConfig;
   const nlohmann::json& generationConfig;
 };
-// Which control tokens are added where tokenizer_config.json does not say.
+// Control tokens that are added if tokenizer_config.json does not say.
 struct AddedByDefault {
   bool bos = false, eos = false;
 };
-// Sets special, addsBos and, where there is no template, the post-processor. The vocabulary must be complete.
+// Sets special, addsBos and, if there is no template, the post-processor. The vocabulary must be complete.
 void readConfiguredSpecials(const TokenizerJsonContext& context, AddedByDefault defaults, TokenizerParts& parts);
 
-// From the bytes of a tokenizer.model; tokenizer_config.json's added_tokens_decoder adds tokens. Errors as above.
+// From the bytes of a tokenizer.model; added_tokens_decoder of tokenizer_config.json adds tokens. Errors: corrupt,
+// unsupported, limit.
 [[nodiscard]] Result<TokenizerParts> tokenizerFromSentencePiece(std::string_view bytes, const TokenizerJsonContext& context);
 
-// From the text of tokenizer.json. Errors: corrupt (with the byte), unsupported, limit.
+// From the text of a tokenizer.json. Errors: corrupt (with the byte offset), unsupported, limit.
 [[nodiscard]] Result<TokenizerParts> tokenizerFromJson(std::string_view text, const TokenizerJsonContext& context);
 
 }  // namespace minerva::text

@@ -8,7 +8,7 @@
 namespace minerva::text {
 namespace {
 
-constexpr std::string_view continueTag = "CONTINUE_FINAL_MESSAGE_TAG ";  // Transformers' own
+constexpr std::string_view continueTag = "CONTINUE_FINAL_MESSAGE_TAG ";  // the same tag as in Transformers
 
 Error toError(const jinja::TemplateError& error, jinja::Position position, const char* doing) {
   const jinja::Position at = error.position.line > 0 ? error.position : position;
@@ -22,7 +22,7 @@ Error toError(const jinja::TemplateError& error, jinja::Position position, const
 Error outOfMemory() { return {ErrorKind::outOfMemory, "not enough memory to render the chat template", "", "", "", ""}; }
 Error badContinue(std::string why) { return {ErrorKind::invalidArgument, "continue_final_message: " + std::move(why), "", "", "", ""}; }
 
-// Appends the tag to the text to be continued, and returns that text.
+// Appends the tag to the text that is to be continued, and returns the original text.
 Result<std::string> markFinalMessage(nlohmann::ordered_json& messages, std::string_view source) {
   if (!messages.is_array() || messages.empty() || !messages.back().is_object()) return fail(badContinue("there is no final message"));
   auto& message = messages.back();
@@ -43,7 +43,8 @@ Result<std::string> markFinalMessage(nlohmann::ordered_json& messages, std::stri
   return original;
 }
 
-// Cuts the prompt where the tag came out, with the space after it if the template kept one.
+// Cuts the prompt at the tag. If the template trimmed the tag's trailing space, white space before the tag is trimmed as
+// well.
 Result<std::string> cutAtTag(std::string prompt, const std::string& message) {
   const std::string_view tag = jinja::unicode::trim(continueTag);
   const std::size_t at = prompt.rfind(tag);

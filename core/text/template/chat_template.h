@@ -1,8 +1,8 @@
-// The model's own chat template (a Jinja subset), rendered as Hugging Face Transformers does it.
+// The model's own chat template (a Jinja subset), rendered like Hugging Face Transformers does.
 //
-// Environment: trim_blocks, lstrip_blocks, loop controls, generation blocks, tojson without HTML escapes,
-// raise_exception, strftime_now. Rendering has limits on time, output size, steps and nesting; every error carries line and
-// column. Immutable after parse(), thread-safe.
+// Environment: trim_blocks, lstrip_blocks, loop controls, generation blocks, tojson without HTML escapes, raise_exception,
+// strftime_now. Rendering has limits on time, output size, memory and nesting; every error carries line and column.
+// Immutable after parse(), thread-safe.
 #pragma once
 
 #include "core/base/error.h"
@@ -20,11 +20,11 @@ namespace minerva::text {
 struct RenderLimits {
   std::chrono::milliseconds time{2000};
   std::size_t outputBytes = 16u << 20;
-  std::size_t memoryBytes = 64u << 20;  // values made while rendering
-  int depth = 64;                       // nesting of calls, expressions and includes
+  std::size_t memoryBytes = 64u << 20;  // of the values created while rendering
+  int depth = 64;                       // nesting of macro calls, recursive loops and blocks
 };
 
-// What a template sees. messages / tools / documents as in Transformers' apply_chat_template (absent tools are none).
+// Variables of a template. messages, tools and documents as in Transformers' apply_chat_template (null is passed as none).
 struct RenderRequest {
   nlohmann::ordered_json messages = nlohmann::ordered_json::array();
   nlohmann::ordered_json tools;                                         // null: none
@@ -35,25 +35,27 @@ struct RenderRequest {
   std::chrono::system_clock::time_point now = std::chrono::system_clock::now();  // for strftime_now (local time)
 };
 
-// A finished reply as a message of the next request. Reasoning goes under the names templates look for ("reasoning_content",
-// "thinking"); whether an earlier turn's is rendered or dropped is the template's own decision. Empty reasoning: no such fields.
+// Converts a finished reply to a message of the next request. Reasoning is stored under the names that templates use
+// ("reasoning_content", "thinking"); the template decides whether reasoning of earlier turns is rendered. These fields are
+// omitted if reasoning is empty.
 [[nodiscard]] nlohmann::ordered_json assistantMessage(std::string_view answer, std::string_view reasoning);
 
 class ChatTemplate {
  public:
-  // Errors: corrupt with "line L, column C".
+  // Errors: corrupt with "line L, column C", outOfMemory.
   [[nodiscard]] static Result<ChatTemplate> parse(std::string_view source);
 
   ChatTemplate(ChatTemplate&&) noexcept;
   ChatTemplate& operator=(ChatTemplate&&) noexcept;
   ~ChatTemplate();
 
-  // Errors: invalidArgument (raise_exception: `what` is the template's own message), corrupt (line, column), limit.
+  // Errors: invalidArgument (raise_exception, where `what` is the template's message, or the final message cannot be
+  // continued), corrupt (with line and column), limit, outOfMemory.
   [[nodiscard]] Result<std::string> render(const RenderRequest& request, const RenderLimits& limits = {}) const;
-  // A bare template with top-level variables only (what the Jinja unit cases use).
+  // Renders with top-level variables only (used by the Jinja test cases).
   [[nodiscard]] Result<std::string> render(const nlohmann::ordered_json& variables, const RenderLimits& limits = {}) const;
 
-  // Empty for the model's own template; else the name of the built-in one that stands in ("chatml", "plain").
+  // Empty for the model's own template; otherwise the name of the built-in fallback, such as "chatml" or "plain".
   [[nodiscard]] const std::string& fallbackName() const { return m_fallbackName; }
   [[nodiscard]] const std::string& source() const { return m_source; }
 
@@ -66,8 +68,9 @@ class ChatTemplate {
   std::unique_ptr<Program> m_program;
 };
 
-// The template of a model: GGUF tokenizer.chat_template, tokenizer_config.json or chat_template.jinja. A file without one
-// gets the named fallback that fits its vocabulary (chatml when it has <|im_start|>, else plain); a broken one is an error.
+// The template of a model, from chat_template.jinja, tokenizer_config.json or tokenizer.chat_template of GGUF. A model
+// without one gets the first built-in fallback that fits its vocabulary (chatml if it has <|im_start|>, ..., else plain); a
+// template that cannot be parsed is an error.
 [[nodiscard]] Result<ChatTemplate> chatTemplateFor(const format::ModelFile& file, const class Tokenizer& tokenizer);
 
 }  // namespace minerva::text

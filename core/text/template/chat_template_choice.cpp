@@ -1,4 +1,4 @@
-// Which template a model gets: its own, else the built-in one that fits its vocabulary.
+// Chooses a model's template: its own, or else the built-in one that fits its vocabulary.
 #include "core/text/template/chat_template.h"
 #include "core/text/tokenizer.h"
 
@@ -7,11 +7,11 @@ namespace {
 
 struct Fallback {
   const char* name;
-  const char* token;  // the vocabulary must have it; null: fits any
+  const char* token;  // must be in the vocabulary; null: fits any
   const char* source;
 };
 
-// The first that fits is taken.
+// The first that fits is used.
 constexpr Fallback fallbacks[] = {
     {"chatml", "<|im_start|>",
      "{% for message in messages %}{{ '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>\\n' }}{% endfor %}"

@@ -1,4 +1,4 @@
-// How the insides of the template engine give up: an exception that never leaves parse() or render().
+// The exception of the template engine's internals; it never leaves parse() or render().
 #pragma once
 
 #include "core/base/error.h"
@@ -9,14 +9,14 @@
 namespace minerva::text::jinja {
 
 struct Position {
-  int line = 0;    // from 1; 0: not known
+  int line = 0;    // from 1; 0: unknown
   int column = 0;  // from 1, in characters
 };
 
 struct TemplateError {
   ErrorKind kind = ErrorKind::corrupt;
   std::string message;
-  Position position;  // filled by the interpreter where the thrower does not know it
+  Position position;  // filled in by the interpreter if unknown where it is thrown
 };
 
 [[noreturn]] inline void raise(std::string message, Position position = {}) {

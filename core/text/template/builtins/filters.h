@@ -1,4 +1,4 @@
-// The filters: one row in a table each (filters_sequence.cpp, filters_text.cpp, filters_number.cpp).
+// Filters, one row each in the tables of filters_sequence.cpp, filters_text.cpp and filters_value.cpp.
 #pragma once
 
 #include "core/text/template/interpreter/interpreter.h"
@@ -15,6 +15,6 @@ struct FilterEntry {
 [[nodiscard]] std::span<const FilterEntry> sequenceFilters();
 [[nodiscard]] std::span<const FilterEntry> textFilters();
 [[nodiscard]] std::span<const FilterEntry> valueFilters();
-[[nodiscard]] const FilterEntry* findFilter(std::string_view name);  // null: none of that name
+[[nodiscard]] const FilterEntry* findFilter(std::string_view name);  // null: no filter of that name
 
 }  // namespace minerva::text::jinja

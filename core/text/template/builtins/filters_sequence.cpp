@@ -1,4 +1,4 @@
-// Filters over what can be iterated.
+// Filters on iterables.
 #include "core/text/template/builtins/filters.h"
 #include "core/text/template/builtins/globals.h"
 #include "core/text/template/value/operations.h"
@@ -11,7 +11,7 @@
 namespace minerva::text::jinja {
 namespace {
 
-using Path = std::vector<Value>;  // the steps of an attribute like 'a.0.b'
+using Path = std::vector<Value>;  // the steps of an attribute such as 'a.0.b'
 
 Path pathOf(Interpreter& interpreter, const Value& attribute) {
   if (attribute.isNone()) return {};
@@ -37,7 +37,7 @@ Value follow(Interpreter& interpreter, Value value, const Path& path, const Valu
   return value;
 }
 
-// Strings are compared without case unless asked otherwise.
+// Strings are compared ignoring case unless caseSensitive is set.
 Value sortKey(Interpreter& interpreter, const Value& value, bool caseSensitive) {
   return !caseSensitive && value.isString() ? interpreter.string(unicode::lower(value.text())) : value;
 }
@@ -90,7 +90,7 @@ Value reverse(Interpreter& interpreter, const Value& value, Arguments&) {
   return makeGenerator(interpreter.heap(), iterate(interpreter.heap(), list));
 }
 
-// Sorted by key, with the keys made once; stable in both directions, as Python's.
+// Sorts by precomputed keys; stable in both directions, like Python's sort.
 std::vector<std::pair<Value, Value>> sorted(Interpreter& interpreter, std::vector<std::pair<Value, Value>> keyed, bool reversed) {
   stableSort(keyed, [&](const auto& a, const auto& b) {
     interpreter.heap().work(8);
@@ -182,7 +182,7 @@ Value sum(Interpreter& interpreter, const Value& value, Arguments& arguments) {
   const BoundArguments bound("sum", arguments, {"attribute", "start"});
   const Path path = pathOf(interpreter, bound[0]);
   Value total = bound.has(1) ? bound[1] : Value::integer(0);
-  double lost = 0;  // Python adds floats with Neumaier's correction since 3.12
+  double lost = 0;  // the rounding error: since 3.12 Python adds floats with Neumaier's correction
   Value item;
   for (const Puller pull = iterate(interpreter.heap(), value); pull(item);) {
     const Value next = follow(interpreter, item, path);
@@ -259,7 +259,7 @@ Value groupby(Interpreter& interpreter, const Value& value, Arguments& arguments
     std::vector<Value> members;
     std::size_t to = from;
     for (; to < keyed.size() && equals(keyed[to].first, keyed[from].first); ++to) members.push_back(keyed[to].second);
-    // Without case, the group is called as its first member writes it.
+    // If case is ignored, the group is named as written by its first member.
     const Value grouper = follow(interpreter, members[0], path, fallback);
     const Value group = makeTuple(interpreter.heap(), {grouper, interpreter.list(std::move(members))});
     static_cast<SequenceObject*>(group.object())->group = true;

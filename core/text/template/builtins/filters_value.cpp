@@ -1,4 +1,4 @@
-// Filters of single values, numbers and JSON.
+// Filters on single values, numbers and JSON.
 #include "core/text/template/builtins/filters.h"
 #include "core/text/template/value/operations.h"
 #include "core/text/template/value/python_text.h"

@@ -27,7 +27,7 @@ Value callRange(Interpreter& interpreter, Arguments& arguments) {
   return makeRange(interpreter.heap(), start, stop, given.size() > 2 ? given[2].asInt() : 1);
 }
 
-// dict(mapping or pairs, key=value...): also the way namespace() takes its arguments.
+// dict(mapping or pairs, key=value...); namespace() accepts the same arguments.
 Ref<DictObject> dictOf(Interpreter& interpreter, Arguments& arguments, const char* who) {
   Heap& heap = interpreter.heap();
   Ref<DictObject> dict = makeDict(heap);
@@ -97,7 +97,7 @@ Value raiseException(Interpreter& interpreter, Arguments& arguments) {
   throw TemplateError{ErrorKind::invalidArgument, toText(interpreter.heap(), bound[0]), interpreter.position()};
 }
 
-// strftime in English whatever the process's locale is; %f is Python's own.
+// strftime in English, regardless of the process's locale, with Python's %f (microseconds).
 std::string formatTime(std::chrono::system_clock::time_point now, std::string format) {
   const std::time_t seconds = std::chrono::system_clock::to_time_t(now);
   std::tm local{};
@@ -260,7 +260,7 @@ bool LoopObject::next(Value& value) {
   return true;
 }
 
-// All that is left has to be looked at where the thing iterated does not know its length.
+// If the iterable does not know its length, all remaining items must be read.
 std::size_t LoopObject::total() {
   if (m_length) return *m_length;
   std::reverse(m_ahead.begin(), m_ahead.end());

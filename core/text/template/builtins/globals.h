@@ -1,4 +1,4 @@
-// The instances a template can meet: functions, macros, ranges, views, generators, namespaces.
+// The kinds of Instance that a template can use: functions, macros, ranges, views, generators, namespaces, loops.
 #pragma once
 
 #include "core/text/template/interpreter/interpreter.h"
@@ -21,7 +21,7 @@ class FunctionObject final : public Instance {
   Function m_function;
 };
 
-// What can be iterated once, made as it is asked for.
+// An iterable that can be iterated once and computes its items on demand.
 class GeneratorObject final : public Instance {
  public:
   GeneratorObject(Heap& heap, Puller pull) : Instance(heap), m_pull(std::move(pull)) {}
@@ -95,7 +95,7 @@ class MacroObject final : public Instance {
   Ref<Scope> m_closure;
 };
 
-// `loop` in a for: looks one item ahead only when it is asked to.
+// `loop` in a for statement; reads one item ahead, but only if the template asks for it.
 class LoopObject final : public Instance {
  public:
   LoopObject(Heap& heap, const Stmt& loop, Ref<Scope> scope, Puller items, std::optional<std::size_t> length, int depth)
@@ -116,7 +116,7 @@ class LoopObject final : public Instance {
   Puller m_items;
   std::optional<std::size_t> m_length;
   int m_depth;
-  std::vector<Value> m_ahead;  // items looked at but not given yet, the next one last
+  std::vector<Value> m_ahead;  // items read ahead, the next one last
   Value m_current;
   std::optional<Value> m_previous;
   std::optional<std::vector<Value>> m_lastChanged;
@@ -129,9 +129,9 @@ Value makeInstance(Heap& heap, Args&&... args) {
 }
 [[nodiscard]] Value makeGenerator(Heap& heap, Puller pull);
 [[nodiscard]] Value makeRange(Heap& heap, Int start, Int stop, Int step);
-[[nodiscard]] bool equalRanges(const Value& a, const Value& b);  // also any two instances: the same or not
+[[nodiscard]] bool equalRanges(const Value& a, const Value& b);  // instances other than ranges are equal only if identical
 
-// range, dict, namespace, cycler, joiner, raise_exception, strftime_now; null if there is none of that name.
+// range, dict, namespace, cycler, joiner, lipsum, raise_exception, strftime_now; nullopt for any other name.
 [[nodiscard]] std::optional<Value> makeGlobal(Heap& heap, std::string_view name);
 
 }  // namespace minerva::text::jinja

@@ -8,7 +8,7 @@
 namespace minerva::text::jinja {
 namespace {
 
-// A method with its object.
+// A method bound to its object.
 class BoundMethod final : public Instance {
  public:
   BoundMethod(Heap& heap, Value self, const MethodEntry& entry) : Instance(heap), m_self(std::move(self)), m_entry(entry) {}
@@ -118,7 +118,7 @@ std::span<const MethodEntry> methodsOf(const Value& value) {
 std::optional<Value> findMethod(Interpreter& interpreter, const Value& value, const std::string& name) {
   for (const MethodEntry& entry : methodsOf(value))
     if (name == entry.name) {
-      // What would change its object is there but must not be used: undefined, and says so.
+      // A method that would modify its object is an undefined value whose message says so.
       if (!entry.function)
         return interpreter.undefined("access to attribute '" + name + "' of '" + typeName(value) + "' object is unsafe.");
       return makeInstance<BoundMethod>(interpreter.heap(), value, entry);

@@ -64,8 +64,8 @@ std::vector<Value> strings(Interpreter& interpreter, const std::vector<View>& pa
   return values;
 }
 
-// On white space: runs count as one separator and none at the ends gives an empty part; what is left after `most` cuts
-// keeps its far end as it is.
+// Splits on white space: a run counts as one separator, and runs at the ends give no empty parts. After `most` cuts, the
+// remainder keeps the white space at its far end.
 std::vector<View> splitSpace(View text, Int most, bool fromRight) {
   std::vector<View> parts;
   for (text = fromRight ? unicode::trimRight(text) : unicode::trimLeft(text); !text.empty(); --most) {
@@ -115,7 +115,7 @@ Value split(Interpreter& interpreter, const Value& self, Arguments& arguments) {
   if (!bound.has(0) || bound[0].isNone()) {
     if (fromRight && most < 0) return interpreter.list(strings(interpreter, splitSpace(self.text(), most, false)));
     if (fromRight) {
-      // Each step from the right reads what is left, so the number of steps counts.
+      // Each cut from the right scans the whole remainder, so the cost grows with the number of cuts.
       interpreter.heap().work(self.text().size() * static_cast<std::size_t>(std::min<Int>(most, 1 << 20)) / 4);
     }
     return interpreter.list(strings(interpreter, splitSpace(self.text(), most, fromRight)));
@@ -145,7 +145,8 @@ Value splitlines(Interpreter& interpreter, const Value& self, Arguments& argumen
   return interpreter.list(strings(interpreter, lines));
 }
 
-// The part of the string between the optional start and stop, with the character index it begins at; nothing if start is past it.
+// The part of the string between the optional start and stop, and the character index where it begins; not valid if start is
+// past its end.
 struct Window {
   View text;
   std::size_t start = 0;
@@ -245,7 +246,7 @@ Value all(Interpreter& interpreter, const Value& self, Arguments&) {
 }
 bool isAlnum(char32_t c) { return unicode::isAlpha(c) || unicode::isNumeric(c); }
 
-// isupper, islower: no cased character of the other case, and at least one of this.
+// isupper, islower: at least one character of this case and no other cased character.
 template <bool upper>
 Value isCase(Interpreter& interpreter, const Value& self, Arguments&) {
   interpreter.heap().work(self.text().size());
@@ -285,7 +286,7 @@ Value isIdentifier(Interpreter&, const Value& self, Arguments&) {
   return Value::boolean(!text.empty());
 }
 
-// What is missing to `width` characters; refuses what would not fit.
+// Returns the number of characters missing to `width`; throws if the result would not fit.
 std::size_t padWidth(Interpreter& interpreter, const Value& self, Int width) {
   const Int length = static_cast<Int>(self.string().length());
   if (width <= length) return 0;
@@ -360,7 +361,7 @@ Value expandtabs(Interpreter& interpreter, const Value& self, Arguments& argumen
   return interpreter.string(std::move(text));
 }
 
-// bytes, as far as templates meet them: they have a length and can be printed and decoded again.
+// Python's bytes, as far as templates need them: they have a length and can be printed and decoded again.
 class BytesObject final : public Instance {
  public:
   BytesObject(Heap& heap, Value text) : Instance(heap), m_text(std::move(text)) {}

@@ -1,4 +1,4 @@
-// The tests (`x is defined`): one row in tests.cpp's table each.
+// Tests (`x is defined`), one row each in the table of tests.cpp.
 #pragma once
 
 #include "core/text/template/interpreter/interpreter.h"
@@ -10,6 +10,6 @@ struct TestEntry {
   NativeTest function;
 };
 
-[[nodiscard]] const TestEntry* findTest(std::string_view name);  // null: none of that name
+[[nodiscard]] const TestEntry* findTest(std::string_view name);  // null: no test of that name
 
 }  // namespace minerva::text::jinja

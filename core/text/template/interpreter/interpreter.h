@@ -1,4 +1,4 @@
-// Runs a Program: one Interpreter a rendering. Throws TemplateError; position() tells where it was.
+// Runs a Program; one Interpreter per rendering. Throws TemplateError; position() is then where it failed.
 #pragma once
 
 #include "core/text/template/chat_template.h"
@@ -9,11 +9,11 @@
 
 namespace minerva::text::jinja {
 
-// Names the interpreter itself looks for; interned first, in this order.
+// Names that the interpreter itself looks up; interned first, in this order.
 enum SpecialName : int { loopName, callerName, kwargsName, varargsName, selfName };
 void internSpecialNames(Program& program);
 
-// Variables of a template, loop body or macro call. Looks outwards.
+// Variables of a template, loop body or macro call. Look-ups continue in the parent scope.
 class Scope final : public Container {
  public:
   Scope(Heap& heap, Ref<Scope> parent) : Container(heap), m_parent(std::move(parent)) {}
@@ -26,7 +26,7 @@ class Scope final : public Container {
   std::vector<std::pair<int, Value>> m_variables;
 };
 
-// Text being written: the template's own, or what a macro or block returns.
+// Text being written: the output of the template, or the result of a macro or block.
 class Output {
  public:
   Output(Heap& heap, std::size_t limit, bool root) : m_heap(heap), m_limit(limit), m_root(root) {}
@@ -55,7 +55,7 @@ class Interpreter {
   [[nodiscard]] Position position() const { return m_position; }
   [[nodiscard]] std::chrono::system_clock::time_point now() const { return m_now; }
 
-  // What filters, tests, methods and functions need.
+  // Used by filters, tests, methods and functions.
   Value string(std::string text) { return makeString(m_heap, std::move(text)); }
   Value list(std::vector<Value> items) { return makeList(m_heap, std::move(items)); }
   Value undefined(std::string message) { return makeUndefined(m_heap, std::move(message)); }
@@ -65,7 +65,7 @@ class Interpreter {
   Value applyFilter(const std::string& name, const Value& value, Arguments arguments);
   bool applyTest(const std::string& name, const Value& value, Arguments arguments);
 
-  // Runs a macro or call block; renders a loop again (loop(...)).
+  // callMacro() runs a macro or call block; repeatLoop() renders a loop recursively (loop(...)).
   Value callMacro(const Stmt& macro, const Signature& signature, const Ref<Scope>& closure, Arguments arguments);
   Value repeatLoop(const Stmt& loop, const Ref<Scope>& scope, const Value& iterable, int depth);
   Value renderBlock(const Stmt& block);
@@ -116,13 +116,13 @@ class Interpreter {
   bool m_autoescape = false;
 };
 
-// The arguments of a native function by name. Throws Python's messages for too many, unknown or missing ones.
+// Binds the arguments of a native function to names. Throws Python's messages for too many, unknown or missing ones.
 class BoundArguments {
  public:
   BoundArguments(const char* function, Arguments& arguments, std::initializer_list<const char*> names, std::size_t required = 0);
   [[nodiscard]] bool has(std::size_t index) const { return m_values[index] != nullptr; }
   [[nodiscard]] const Value& operator[](std::size_t index) const { return m_values[index] ? *m_values[index] : m_none; }
-  // Converted; throw when they are of the wrong type.
+  // Converted values; throw if the argument has the wrong type.
   [[nodiscard]] bool flag(std::size_t index, bool fallback = false) const;
   [[nodiscard]] Int integer(std::size_t index, Int fallback) const;
   [[nodiscard]] std::string text(std::size_t index, std::string fallback = {}) const;

@@ -11,7 +11,7 @@
 namespace minerva::text::jinja {
 namespace {
 
-// Jinja's name of an object in "... has no attribute": "dict object", but "None".
+// The object's name in Jinja's "... has no attribute": "dict object", but "None".
 std::string objectName(const Value& value) { return value.isNone() ? "None" : typeName(value) + " object"; }
 
 }  // namespace

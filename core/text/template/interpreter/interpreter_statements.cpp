@@ -27,7 +27,7 @@ void Scope::set(int name, Value value) {
   m_variables.emplace_back(name, std::move(value));
 }
 void Scope::clear() {
-  // Taken out first: dropping a value may look at this scope again.
+  // Moved out first: destroying a value may access this scope again.
   auto variables = std::move(m_variables);
   m_variables.clear();
   const Ref<Scope> parent = std::move(m_parent);
@@ -45,7 +45,7 @@ void Output::write(std::string_view text) {
   m_text += text;
 }
 
-// Sends what is written to a text of its own.
+// Redirects output to a separate text.
 class Interpreter::Capture {
  public:
   explicit Capture(Interpreter& interpreter)
@@ -90,7 +90,7 @@ Interpreter::Interpreter(Heap& heap, const Program& program, const RenderLimits&
 
 void Interpreter::define(const std::string& name, Value value) {
   const auto id = m_program.nameIds.find(name);
-  if (id != m_program.nameIds.end()) m_inputs->set(id->second, std::move(value));  // what nobody names, nobody sees
+  if (id != m_program.nameIds.end()) m_inputs->set(id->second, std::move(value));  // variables that the template does not name are dropped
 }
 
 std::string Interpreter::run() {
@@ -215,7 +215,7 @@ Interpreter::Flow Interpreter::executeFor(const Stmt& statement, const Ref<Scope
     own->set(loopName, loopValue);
     flow = execute(statement.body, own);
   }
-  loop->clear();  // holds the scope
+  loop->clear();  // releases the scope that it holds
   return any ? Flow::normal : executeInner(statement.otherwise, scope);
 }
 

@@ -1,4 +1,4 @@
-// A parsed template. Nodes live in the Program's deques and point at each other: no owner tree, so no deep destruction.
+// A parsed template. Nodes are stored in the Program's deques and point to each other, so destruction is not recursive.
 #pragma once
 
 #include "core/text/template/template_error.h"
@@ -34,7 +34,7 @@ struct Expr {
   bool boolean = false;
   __extension__ __int128 integer = 0;
   double real = 0;
-  int constant = -1;  // number of a string literal, for the interpreter's cache
+  int constant = -1;  // index of a string literal in the interpreter's cache
   Expr* a = nullptr;
   Expr* b = nullptr;
   Expr* c = nullptr;
@@ -63,7 +63,7 @@ struct Parameter {
   Expr* fallback = nullptr;
 };
 
-// The common part of macro and call block.
+// Common to macros and call blocks.
 struct Signature {
   std::string name;
   int nameId = -1;
@@ -77,7 +77,7 @@ struct Stmt {
   StmtKind kind;
   Position position;
   std::string text{};            // text, block name
-  std::vector<Expr*> exprs{};    // output; with: values; if: one condition a branch
+  std::vector<Expr*> exprs{};    // output; with: values; if: one condition per branch
   std::vector<Expr*> targets{};  // with
   Expr* target = nullptr;        // for, set
   Expr* value = nullptr;         // for: iterable; set: value; call: the call; filter: the filter chain
@@ -85,7 +85,7 @@ struct Stmt {
   bool recursive = false;
   bool scoped = false;
   Body body{};
-  std::vector<Body> branches{};  // if: a body a condition
+  std::vector<Body> branches{};  // if: one body per condition
   Body otherwise{};              // else
   Signature signature{};
 };

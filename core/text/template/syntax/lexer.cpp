@@ -37,7 +37,7 @@ class Lexer {
   }
 
  private:
-  // Positions are asked for in rising order, so one cursor counts every character once.
+  // Positions are requested in ascending order, so that one cursor counts every character once.
   Position positionOf(std::size_t offset) {
     for (; m_counted < offset && m_counted < m_source.size(); ++m_counted) {
       const auto byte = static_cast<unsigned char>(m_source[m_counted]);
@@ -58,7 +58,8 @@ class Lexer {
   }
   [[nodiscard]] char peek(std::size_t ahead = 0) const { return m_at + ahead < m_source.size() ? m_source[m_at + ahead] : '\0'; }
 
-  // The text up to a tag: '-' strips all white space before it, lstrip_blocks the indentation of a tag alone on its line.
+  // Adds the text before a tag. '-' strips all white space before the tag, lstrip_blocks the indentation if the tag is first
+  // on its line.
   void addData(std::string_view text, char sign, bool variable, std::size_t offset) {
     if (sign == '-') {
       text = unicode::trimRight(text);
@@ -108,7 +109,7 @@ class Lexer {
     closeTag(sign);
   }
 
-  // After the end of a block or comment: '-' eats white space, nothing eats one newline (trim_blocks), '+' eats nothing.
+  // After the end of a block or comment: '-' skips white space, no sign skips one newline (trim_blocks), '+' skips nothing.
   void closeTag(char sign) {
     if (sign == '-') skipSpace();
     else if (sign != '+') skipNewline();
@@ -178,7 +179,7 @@ class Lexer {
   }
 
   void tag(bool block) {
-    std::string open;  // brackets not closed yet, as the closing ones we wait for
+    std::string open;  // the closing brackets still expected
     while (m_at < m_source.size()) {
       const std::size_t start = m_at;
       if (open.empty() && (block ? closeBlock() : closeVariable())) {
@@ -192,7 +193,7 @@ class Lexer {
     }
   }
 
-  // Digits with single underscores between them.
+  // Returns the end of a run of digits with single underscores between them.
   [[nodiscard]] std::size_t digitRun(std::size_t from) const {
     std::size_t at = from;
     while (at < m_source.size()) {
@@ -229,7 +230,7 @@ class Lexer {
     addNumber(TokenType::integer, end);
     return true;
   }
-  // 0x.., 0o.., 0b.., or the zeros only: Jinja reads 007 as 00 and 7.
+  // Returns the end of 0x.., 0o.., 0b.., or of the zeros only: Jinja reads 007 as 00 and 7.
   [[nodiscard]] std::size_t prefixedNumber() const {
     const char base = static_cast<char>(std::tolower(static_cast<unsigned char>(peek(1))));
     const auto fits = [base](char c) {

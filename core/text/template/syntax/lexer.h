@@ -1,4 +1,4 @@
-// Template source to tokens, with the whitespace rules of trim_blocks and lstrip_blocks already applied.
+// Splits template source into tokens and applies the white space rules of trim_blocks and lstrip_blocks.
 #pragma once
 
 #include "core/text/template/template_error.h"
@@ -20,7 +20,7 @@ struct Token {
 // Throws TemplateError. Newlines are normalised to \n and one trailing newline is dropped, as Jinja does.
 [[nodiscard]] std::vector<Token> tokenize(std::string_view source);
 
-// Jinja's words for a token in messages: "end of print statement", "name", the operator itself, ...
+// Jinja's description of a token in messages: "end of print statement", "name", the operator itself, ...
 [[nodiscard]] std::string describe(const Token& token);
 
 }  // namespace minerva::text::jinja

@@ -195,7 +195,7 @@ void Parser::macroBody(Signature& signature, Body& body, std::string_view end) {
   m_macros.push_back(&signature);
   body = closedBlock(end);
   m_macros.pop_back();
-  for (const Parameter& parameter : signature.parameters) {  // a parameter of that name is no special variable
+  for (const Parameter& parameter : signature.parameters) {  // a parameter of that name hides the special variable
     if (parameter.text == "caller") signature.usesCaller = false;
     if (parameter.text == "kwargs") signature.usesKwargs = false;
     if (parameter.text == "varargs") signature.usesVarargs = false;
@@ -263,7 +263,7 @@ Stmt* Parser::parsePrint() {
   return print;
 }
 
-// include, import, from, extends: there is nothing a chat template could load, and Jinja says so when it gets there.
+// include, import, from, extends: a chat template has nothing to load. As in Jinja, executing the statement is an error.
 Stmt* Parser::parseNoLoader() {
   Stmt* statement = make(StmtKind::noLoader, take().position);
   statement->value = expression();

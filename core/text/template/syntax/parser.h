@@ -1,4 +1,4 @@
-// Tokens to a Program: Jinja's grammar, its messages, and a limit on nesting.
+// Parses tokens into a Program, with Jinja's grammar and messages and a limit on nesting.
 #pragma once
 
 #include "core/text/template/syntax/ast.h"
@@ -10,7 +10,8 @@ namespace minerva::text::jinja {
 // Throws TemplateError: corrupt with line and column, or limit (source too large, nested too deeply).
 void parseTemplate(std::string_view source, Program& program);
 
-// What Jinja finds when it compiles: filters and tests nobody knows outside conditions, break outside a loop.
+// The checks that Jinja performs at compile time: unknown filters and tests outside conditions, break or continue outside
+// loops.
 void checkProgram(const Program& program);
 
 }  // namespace minerva::text::jinja

@@ -137,7 +137,7 @@ Expr* Parser::product() {
   }
 }
 
-// Left to right, and looser than a sign: as Jinja has it, not as Python.
+// Left-associative, and binds looser than a sign: as in Jinja, unlike Python.
 Expr* Parser::power() {
   Expr* left = unary(true);
   for (Position position = current().position; skipOp("**"); position = current().position)
@@ -200,7 +200,7 @@ Expr* Parser::primary(bool withNamespace) {
     Expr* node = make(ExprKind::real, token.position);
     const std::string& digits = take().text;
     const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), node->real);
-    if (parsed.ec == std::errc::result_out_of_range) {  // from_chars leaves the value alone: HUGE or zero
+    if (parsed.ec == std::errc::result_out_of_range) {  // from_chars does not set the value: infinity or zero
       const std::size_t exponent = digits.find_first_of("eE");
       const bool tiny = exponent != std::string::npos && digits.find('-', exponent) != std::string::npos;
       node->real = tiny ? 0.0 : HUGE_VAL;

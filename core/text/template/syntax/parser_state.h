@@ -1,4 +1,4 @@
-// The parser's insides, shared by parser.cpp (statements) and parser_expressions.cpp.
+// The parser's implementation, shared by parser.cpp (statements) and parser_expressions.cpp.
 #pragma once
 
 #include "core/text/template/syntax/lexer.h"
@@ -37,8 +37,8 @@ class Parser {
   Expr* binary(ExprKind kind, Expr* a, Expr* b, Position position);
 
   // Statements (parser.cpp)
-  Body statements(Words end);  // stops at one of the words, which it leaves
-  Body block(Words end);       // %} statements
+  Body statements(Words end);  // stops at one of the words, which is not consumed
+  Body block(Words end);       // %} and statements
   Body closedBlock(std::string_view end);
   Stmt* statement();
   Stmt* parseFor();
@@ -87,11 +87,11 @@ class Parser {
   Program& m_program;
   int m_nesting = 0;
   std::vector<std::string> m_tags;                    // open statements, for messages
-  std::vector<std::vector<std::string_view>> m_ends;  // what would close them
-  std::vector<Signature*> m_macros;                   // around what is being parsed
+  std::vector<std::vector<std::string_view>> m_ends;  // the tags that would close them
+  std::vector<Signature*> m_macros;                   // that enclose the current token
 };
 
-// Counts how deep the parser is; the limit keeps the source from using up the stack.
+// Limits the nesting of the source, so that the recursive parser cannot overflow the stack.
 class Parser::Nesting {
  public:
   explicit Nesting(Parser& parser) : m_parser(parser) {

@@ -3,7 +3,7 @@
 namespace minerva::text::jinja {
 namespace {
 
-// Where a node stands: inside a condition Jinja only complains about an unknown filter when it gets there.
+// Context of a node. Inside a condition, Jinja reports an unknown filter only when it is executed.
 struct Place {
   bool conditional = false;
   bool inLoop = false;
@@ -39,7 +39,7 @@ class Checker {
     body(statement.body, inner);
   }
 
-  // Long chains lean to the left, so that side is a loop; the right sides are as deep as the parser allowed.
+  // Long chains nest to the left, so the left side is a loop; the parser limits the depth of the right sides.
   void check(const Expr* expr, Place place) {
     while (expr) {
       if (expr->kind == ExprKind::conditional) place.conditional = true;

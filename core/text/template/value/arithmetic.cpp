@@ -1,4 +1,4 @@
-// Arithmetic of operations.h.
+// Arithmetic operators of operations.h.
 #include "core/text/template/value/operations.h"
 #include "core/text/template/value/python_text.h"
 

@@ -1,6 +1,6 @@
-// Made from Python 3.11's Unicode data: characters whose full upper, lower or title case is not one character, or
-// differs from the simple mapping; and characters with a digit or numeric value that are no decimal digit.
-// Row: code point, upper, lower, title (as UTF-8).
+// Generated from the Unicode data of Python 3.11: characters whose full upper, lower or title case is not one character or
+// differs from the simple mapping, and characters that have a digit or numeric value but are not decimal digits. Row: code
+// point, upper, lower, title (as UTF-8).
 #pragma once
 
 namespace minerva::text::jinja::unicode {

@@ -3,7 +3,7 @@
 namespace minerva::text::jinja {
 namespace {
 
-// Far below the smallest stack a thread of ours has (8 MB; 1 MB where a thread was made by somebody careful).
+// Well below the stack size of Minerva's threads (8 MB, or 1 MB if a thread was created with a small stack).
 constexpr std::ptrdiff_t stackLimit = 640 * 1024;
 
 const char* stackNow() { return static_cast<const char*>(__builtin_frame_address(0)); }
@@ -28,13 +28,13 @@ Container::~Container() {
 Heap::Heap(Limits limits) : m_limits(limits), m_stackStart(stackNow()) {}
 
 Heap::~Heap() {
-  // Emptying one may end others, this one included, so it is held and the list read anew each time.
+  // Clearing a container may destroy others and itself, so it is retained, and the list head is read again each time.
   while (m_containers) {
     Container* container = m_containers;
     container->retain();
     container->clear();
     container->release();
-    if (m_containers == container) {  // still held by somebody outside: not ours to free
+    if (m_containers == container) {  // still referenced from outside: only unlink it
       m_containers = container->m_next;
       if (m_containers) m_containers->m_previous = nullptr;
       container->m_next = nullptr;

@@ -1,8 +1,8 @@
-// The memory of one rendering: counts what lives, refuses what is too much, and ends what would run for ever.
+// The memory of one rendering: limits the memory in use, the execution time and the stack depth.
 //
-// Objects are reference counted. Freeing is a loop, not a recursion, so a chain of a million objects is no danger; what
-// refers to itself (scopes with macros, namespaces) registers as a `Container` and is emptied when the rendering ends.
-// One thread. Throws TemplateError of kind limit.
+// Objects are reference counted. They are freed in a loop rather than recursively, so that long chains cannot overflow the
+// stack. Objects that can be part of a reference cycle (scopes with macros, namespaces) are `Container`s, which are cleared
+// when the rendering ends. Single-threaded. Throws TemplateError of kind limit.
 #pragma once
 
 #include "core/text/template/template_error.h"
@@ -34,7 +34,7 @@ class Object {
   std::size_t m_bytes = 0;
 };
 
-// An object that can come to refer to itself. clear() must drop every reference it holds.
+// An object that can be part of a reference cycle. clear() must drop every reference it holds.
 class Container : public Object {
  public:
   explicit Container(Heap& heap);
@@ -58,7 +58,7 @@ class Heap {
   Heap(const Heap&) = delete;
   Heap& operator=(const Heap&) = delete;
 
-  // Makes a T of about `extra` further bytes. The caller puts it into a Ref at once.
+  // Creates a T that uses about `extra` further bytes. The caller must put it into a Ref at once.
   template <class T, class... Args>
   T* make(std::size_t extra, Args&&... args) {
     reserve(sizeof(T) + extra);
@@ -72,20 +72,20 @@ class Heap {
     object->m_bytes = sizeof(T) + extra;
     return object;
   }
-  // For objects that grow after they were made.
+  // For objects that grow after their creation.
   void grow(Object& object, std::size_t bytes) {
     reserve(bytes);
     object.m_bytes += bytes;
   }
 
-  void reserve(std::size_t bytes);  // about to take this much memory
+  void reserve(std::size_t bytes);  // charges this much memory; call it before allocating
   void free(std::size_t bytes) { m_live -= bytes; }
-  void check(std::size_t bytes) const;  // would this much fit? (before a temporary of that size is built)
-  void work(std::size_t units) {        // one unit: about a byte looked at, or a small step
+  void check(std::size_t bytes) const;  // throws if this much memory would exceed the limit; call it before building a temporary
+  void work(std::size_t units) {        // a unit is about one byte processed, or a small step; checks the deadline from time to time
     m_work += units;
     if (m_work >= workBetweenChecks) checkTime();
   }
-  void checkStack() const;  // against deep recursion
+  void checkStack() const;  // throws if the recursion is too deep
   [[nodiscard]] std::size_t live() const { return m_live; }
   void limitTo(std::size_t bytes) { m_limits.bytes = bytes; }
 
@@ -112,7 +112,7 @@ class Ref {
   Ref() = default;
   Ref(T* object) : m_object(object) {
     if (m_object) m_object->retain();
-  }  // NOLINT: a new object is put into a Ref
+  }  // NOLINT: implicit, since every new object is put into a Ref
   Ref(const Ref& other) : Ref(other.m_object) {}
   Ref(Ref&& other) noexcept : m_object(other.m_object) { other.m_object = nullptr; }
   ~Ref() {

@@ -1,4 +1,4 @@
-// json.dumps and the way in, of python_text.h.
+// json.dumps and the conversion from JSON, declared in python_text.h.
 #include "core/text/template/value/operations.h"
 #include "core/text/template/value/python_text.h"
 #include "core/text/template/value/stable_sort.h"

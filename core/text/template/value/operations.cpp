@@ -77,14 +77,14 @@ int compareValues(const Value& a, const Value& b, const char* op) {
   if (a.isInt() && b.isInt()) return sign(a.asInt(), b.asInt());
   if (a.isNumber() && b.isNumber()) {
     const double x = a.asReal(), y = b.asReal();
-    if (std::isnan(x) || std::isnan(y)) return op[0] == '<' ? 1 : -1;  // every order with NaN is false
+    if (std::isnan(x) || std::isnan(y)) return op[0] == '<' ? 1 : -1;  // every ordering comparison with NaN is false
     return x < y ? -1 : x > y ? 1 : 0;
   }
   if (a.isUndefined()) failUndefined(a);
   if (b.isUndefined()) failUndefined(b);
   if (a.isString() && b.isString()) {
     heapOf(a).work(std::min(a.text().size(), b.text().size()) / 8);
-    const int order = a.text().compare(b.text());  // UTF-8 sorts as its code points
+    const int order = a.text().compare(b.text());  // UTF-8 sorts like its code points
     return order;
   }
   if (a.isSequence() && a.kind() == b.kind()) {

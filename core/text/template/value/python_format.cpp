@@ -1,4 +1,4 @@
-// The two formatting languages of python_text.h: printf style and str.format.
+// The two formatting languages of python_text.h: printf-style and str.format.
 #include "core/text/template/value/operations.h"
 #include "core/text/template/value/python_text.h"
 #include "core/text/template/value/unicode.h"
@@ -10,7 +10,7 @@
 namespace minerva::text::jinja {
 namespace {
 
-constexpr std::size_t widest = 1u << 20;  // of one field
+constexpr std::size_t widest = 1u << 20;  // of one field, in characters
 
 struct Spec {
   char fill = ' ';

@@ -1,4 +1,4 @@
-// Values as Python writes them: str(), repr(), json.dumps(), and Python's two ways of formatting.
+// Converts values to text as Python does: str(), repr(), json.dumps(), and Python's two ways of formatting.
 #pragma once
 
 #include "core/text/template/value/value.h"
@@ -10,17 +10,17 @@
 
 namespace minerva::text::jinja {
 
-[[nodiscard]] std::string toText(Heap& heap, const Value& value);  // str(); undefined is empty
+[[nodiscard]] std::string toText(Heap& heap, const Value& value);  // str(); undefined gives an empty text
 [[nodiscard]] std::string repr(Heap& heap, const Value& value);
 [[nodiscard]] std::string integerText(Int value);
-[[nodiscard]] std::string realText(double value);  // shortest digits that read back, Python's layout
-// str.replace; at most `count` times, a negative one: all.
+[[nodiscard]] std::string realText(double value);  // the shortest digits that round-trip, in Python's layout
+// str.replace, at most `count` times; a negative count replaces all.
 [[nodiscard]] std::string replaceAll(Heap& heap, std::string_view text, std::string_view old, std::string_view by, Int count);
 [[nodiscard]] std::string escapeHtml(std::string_view text);
 
 // '%...' % values
 [[nodiscard]] std::string formatPercent(Heap& heap, std::string_view format, const Value& values);
-// '...'.format(...), with attributes and items by `lookUp`.
+// '...'.format(...); attributes and items are resolved by `lookUp`.
 using FieldLookup = std::function<Value(const Value&, const std::string& name, bool attribute)>;
 [[nodiscard]] std::string formatBraces(Heap& heap, std::string_view format, const Arguments& arguments, const FieldLookup& lookUp);
 

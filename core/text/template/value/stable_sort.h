@@ -1,5 +1,5 @@
-// A merge sort whose comparison may throw and may contradict itself (NaN is neither smaller nor larger than anything):
-// std::sort leaves its range in that case, and std::stable_sort calls what newer compilers warn of.
+// A merge sort whose comparison may throw and may be inconsistent (NaN is neither smaller nor larger than anything).
+// std::sort can then read outside its range, and std::stable_sort causes warnings in newer compilers.
 #pragma once
 
 #include <algorithm>

@@ -52,7 +52,7 @@ bool isCaseIgnorable(char32_t code) {
   }
 }
 
-// A capital sigma at the end of a word becomes the final form (Unicode's Final_Sigma).
+// A capital sigma at the end of a word is lowercased to the final form (Unicode's Final_Sigma).
 bool isFinalSigma(bool casedBefore, std::string_view text, std::size_t after) {
   if (!casedBefore) return false;
   while (after < text.size()) {
@@ -67,7 +67,7 @@ std::string convert(std::string_view text, Choose choose) {
   std::string result;
   result.reserve(text.size());
   bool previousCased = false;
-  bool casedBefore = false;  // ... not counting case-ignorable characters between
+  bool casedBefore = false;  // the same, ignoring case-ignorable characters in between
   for (std::size_t at = 0; at < text.size();) {
     const char32_t code = decode(text, at);
     const Case wanted = choose(code, previousCased);
@@ -112,7 +112,7 @@ char32_t decodeLast(std::string_view text, std::size_t& start) {
   std::size_t end = start;
   const char32_t code = decode(text, end);
   if (end == text.size()) return code;
-  end = start = text.size() - 1;  // no whole character: the last byte for itself
+  end = start = text.size() - 1;  // not a complete character: the last byte alone
   return decode(text, end);
 }
 
@@ -121,7 +121,7 @@ void append(std::string& text, char32_t code) {
     text += static_cast<char>(code - 0xDC00);
     return;
   }
-  if (code >= 0xD800 && code <= 0xDFFF) code = 0xFFFD;  // a lone surrogate has no UTF-8
+  if (code >= 0xD800 && code <= 0xDFFF) code = 0xFFFD;  // a lone surrogate cannot be encoded in UTF-8
   if (code < 0x80) {
     text += static_cast<char>(code);
   } else if (code < 0x800) {

@@ -1,5 +1,5 @@
-// Characters as Python's str sees them. Texts are UTF-8; a byte that is no UTF-8 counts as one character of its own and
-// comes back unchanged (code points 0xDC80..0xDCFF, as Python's surrogateescape).
+// Characters as in Python's str. Texts are UTF-8; an invalid byte counts as one character and is preserved (code points
+// 0xDC80..0xDCFF, like Python's surrogateescape).
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace minerva::text::jinja::unicode {
 
-char32_t decode(std::string_view text, std::size_t& at);         // at < text.size(); moves at past the character
-char32_t decodeLast(std::string_view text, std::size_t& start);  // text not empty; start of its last character
+char32_t decode(std::string_view text, std::size_t& at);         // at < text.size(); advances at past the character
+char32_t decodeLast(std::string_view text, std::size_t& start);  // text must not be empty; start: of its last character
 void append(std::string& text, char32_t code);
 [[nodiscard]] std::size_t length(std::string_view text);  // in characters
 [[nodiscard]] bool isAscii(std::string_view text);

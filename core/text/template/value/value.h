@@ -1,7 +1,7 @@
-// What a template computes with: Python's values, as far as templates can see them.
+// Values that templates compute with: Python's values, as far as templates can use them.
 //
-// A Value is small and copied freely; strings and containers are shared, immutable objects on the rendering's Heap (the
-// sandbox forbids templates to change lists and dicts; only namespaces change).
+// A Value is small and cheap to copy; strings and containers are shared, immutable objects on the rendering's Heap (the
+// sandbox does not let templates modify lists and dicts; only namespaces change).
 #pragma once
 
 #include "core/text/template/value/heap.h"
@@ -15,7 +15,7 @@
 
 namespace minerva::text::jinja {
 
-// Python's int, up to 127 bits; what is larger is refused as a limit.
+// Python's int, up to 127 bits; larger values are a limit error.
 __extension__ typedef __int128 Int;
 
 enum class Kind : std::uint8_t { undefined, none, boolean, integer, real, string, list, tuple, dict, instance };
@@ -64,7 +64,7 @@ class Value {
   [[nodiscard]] bool isInt() const { return m_kind == Kind::integer || m_kind == Kind::boolean; }  // as in Python
   [[nodiscard]] bool isNumber() const { return isInt() || m_kind == Kind::real; }
 
-  // The caller knows the kind.
+  // The caller must know the kind.
   [[nodiscard]] bool asBool() const { return m_data.integer != 0; }
   [[nodiscard]] Int asInt() const { return m_data.integer; }
   [[nodiscard]] double asReal() const { return m_kind == Kind::real ? m_data.real : static_cast<double>(m_data.integer); }
@@ -76,7 +76,7 @@ class Value {
   [[nodiscard]] Instance& instance() const;
   [[nodiscard]] Object* object() const { return isObject() ? m_data.object : nullptr; }
   template <class T>
-  [[nodiscard]] T* as() const {  // an instance of that class, else null
+  [[nodiscard]] T* as() const {  // an instance of class T, else null
     return m_kind == Kind::instance ? dynamic_cast<T*>(m_data.object) : nullptr;
   }
 
@@ -101,7 +101,7 @@ struct StringObject final : Object {
   [[nodiscard]] std::size_t length() const;  // in characters
   [[nodiscard]] bool ascii() const { return length() == text.size(); }
   std::string text;
-  bool markup;  // the result of |safe or |escape
+  bool markup;  // result of |safe or |escape
  private:
   mutable std::ptrdiff_t m_length = -1;
 };
@@ -109,28 +109,28 @@ struct StringObject final : Object {
 struct SequenceObject final : Object {
   SequenceObject(Heap& heap, std::vector<Value> values) : Object(heap), items(std::move(values)) {}
   std::vector<Value> items;
-  bool group = false;  // of groupby: also has .grouper and .list
+  bool group = false;  // an element of groupby's result: also has .grouper and .list
 };
 
-// What using a missing thing says.
+// The message is the error of using the undefined value.
 struct UndefinedObject final : Object {
   UndefinedObject(Heap& heap, std::string text) : Object(heap), message(std::move(text)) {}
   std::string message;
 };
 
-// Keys as in Python: 1, 1.0 and True are one key; insertion order is kept.
+// Keys compare as in Python: 1, 1.0 and True are the same key. Insertion order is kept.
 struct DictObject final : Object {
   explicit DictObject(Heap& heap) : Object(heap) {}
   [[nodiscard]] const Value* find(const Value& key) const;
   [[nodiscard]] const Value* find(std::string_view key) const;
-  void set(Value key, Value value);  // while it is being made
+  void set(Value key, Value value);  // only while the dict is being built
   std::vector<std::pair<Value, Value>> entries;
 
  private:
   template <class Same>
   [[nodiscard]] std::ptrdiff_t locate(std::size_t hash, Same same) const;
   void index(std::size_t entry, std::size_t hash);
-  std::vector<std::size_t> m_hashes;   // of entries
+  std::vector<std::size_t> m_hashes;   // by entry
   std::vector<std::uint32_t> m_slots;  // open addressing, entry + 1; empty while there are few entries
 };
 
@@ -139,10 +139,10 @@ struct Arguments {
   std::vector<std::pair<std::string, Value>> keywords;
 };
 
-// Gives the next value, or nothing at the end.
+// Stores the next value and returns true; returns false at the end.
 using Puller = std::function<bool(Value&)>;
 
-// Everything else a template can hold: functions, macros, ranges, views, generators, namespaces, the loop.
+// All other objects of a template: functions, macros, ranges, views, generators, namespaces, the loop.
 class Instance : public Container {
  public:
   using Container::Container;
@@ -153,11 +153,11 @@ class Instance : public Container {
   virtual Value call(Interpreter&, Arguments);
   [[nodiscard]] virtual std::optional<Puller> iterate() { return std::nullopt; }
   [[nodiscard]] virtual std::optional<std::size_t> length() const { return std::nullopt; }
-  [[nodiscard]] virtual std::optional<Value> item(Int) const { return std::nullopt; }  // of what can be indexed
+  [[nodiscard]] virtual std::optional<Value> item(Int) const { return std::nullopt; }  // if it can be indexed
   void clear() override {}
 };
 
-// Making values. Sizes are charged to the heap.
+// Create values; their sizes are charged to the heap.
 [[nodiscard]] Value makeString(Heap& heap, std::string text, bool markup = false);
 [[nodiscard]] Value makeList(Heap& heap, std::vector<Value> items);
 [[nodiscard]] Value makeTuple(Heap& heap, std::vector<Value> items);
@@ -166,7 +166,7 @@ class Instance : public Container {
 
 // Python's name of a value's type, for messages: "str", "NoneType", "Undefined", ...
 [[nodiscard]] std::string typeName(const Value& value);
-[[nodiscard]] std::size_t hashValue(const Value& value);  // throws for what cannot be a key
+[[nodiscard]] std::size_t hashValue(const Value& value);  // throws if the value cannot be a key
 
 inline StringObject& Value::string() const { return static_cast<StringObject&>(*m_data.object); }
 inline const std::string& Value::text() const { return string().text; }
