@@ -1,4 +1,4 @@
-// What a Placement without parts answers.
+// Default implementations for placements that cannot run parts.
 #include "core/backend/backend.h"
 
 namespace minerva::backend {

@@ -40,7 +40,7 @@ std::vector<std::uint64_t> bandwidthSizes(std::uint64_t most) {
 }
 
 Result<double> fastestRead(std::uint64_t bytes, const std::function<Result<void>(std::uint32_t times)>& read) {
-  MINERVA_TRY(read(1));  // brings it as near as it comes
+  MINERVA_TRY(read(1));  // warm-up: fills the caches as far as possible
   double best = 0, spentMs = 0;
   std::uint32_t times = 1;
   for (int runs = 0; runs < fewestRuns || spentMs < allRunsMs;) {

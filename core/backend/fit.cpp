@@ -19,7 +19,8 @@ PlaceOptions withContext(PlaceOptions options, int context) {
   return options;
 }
 
-// The largest of [0, most] for which good() holds; it holds for all below it. 0 needs no proof.
+// Binary search for the largest n in [0, most] with good(n). REQUIRES good to be monotonic; good(0) is assumed, never
+// called.
 template <class Good>
 int largest(int most, Good good) {
   int low = 0;

@@ -76,7 +76,7 @@ class CpuBackend final : public Backend {
     constexpr std::uint64_t wanted = std::uint64_t{1} << 30, least = std::uint64_t{64} << 20;
     const std::uint64_t most = std::bit_floor(std::clamp(cpu::availableMemory() / 4, least, wanted));
     MINERVA_ASSIGN(const cpu::HostMemory memory, cpu::HostMemory::create(most, true));
-    // Each thread reads from a stretch of its own, whose pages it touched first.
+    // Each thread reads its own range, whose pages it touched first.
     constexpr std::size_t page = 4096;
     const auto threads = static_cast<std::size_t>(m_pool->size());
     const std::size_t stretch = static_cast<std::size_t>(most) / threads / page * page;

@@ -1,5 +1,6 @@
-// Rows that meet different matrices: each group of rows is a projection of its own, with inputs prepared for all groups
-// at once. Decode reads the matrices of the chosen experts alone; a prompt's rows meet an expert as one product.
+// Projections whose rows use different matrices: each group of rows is a separate projection, but the inputs of all groups
+// are prepared together. Decode reads only the matrices of the chosen experts; in a prompt, all rows of an expert form one
+// matrix product.
 #include "core/backend/cpu/projection_layout.h"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace {
 
 constexpr int tileRows = 16;
 
-// Large groups begin on a whole tile of the matrix unit.
+// Capacity in rows, with padding because large groups start and end at whole multiplications of the matrix unit.
 int capacityOf(const Projector::Limits& limits) {
   const int large = std::min(limits.groups, limits.groupedRows / matrixThreshold + 1);
   return limits.groupedRows == 0 ? 0 : static_cast<int>(padRows(limits.groupedRows + large * matrixRows));
@@ -88,8 +89,9 @@ void Projector::prepareGroups(const GroupedProjection& p, const GroupedRows& row
     if (way != Way::matrix) continue;
     const std::size_t offset = static_cast<std::size_t>(first) * static_cast<std::size_t>(padded);
     m_kernels->matrix->packRows(to.floats.row(first), to.floats.strideBytes(), count, padded, to.high + offset, to.low + offset);
+    // The matrix unit processes tiles in pairs, so pad an odd last tile.
     if (first + tileRows < group.count || (group.count - 1) / tileRows % 2 == 1) continue;
-    const std::size_t last = offset + static_cast<std::size_t>(tileRows) * static_cast<std::size_t>(padded);  // tiles come in twos
+    const std::size_t last = offset + static_cast<std::size_t>(tileRows) * static_cast<std::size_t>(padded);
     m_kernels->matrix->packRows(to.floats.row(first), to.floats.strideBytes(), 0, padded, to.high + last, to.low + last);
   }
 }
@@ -131,7 +133,7 @@ void Projector::run(const GroupedProjection& p, GroupedRows& rows, int thread, O
       if (makeJob(one, index - before, items, job)) {
         if (way == Way::matrix && !tiles) m_kernels->matrix->begin();
         tiles = tiles || way == Way::matrix;
-        static_cast<void>(runJob(job, way));  // nobody else does it
+        static_cast<void>(runJob(job, way));  // grouped jobs are never repeated, so the result is always true
         break;
       }
       const int step = p.gated ? items / 2 : items;

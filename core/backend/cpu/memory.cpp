@@ -25,7 +25,8 @@ std::uint64_t memoryInfo(const char* key) {
 
 }  // namespace
 
-// It begins at a huge page and ends with the last small one: a huge page beyond the end would take what nobody counts.
+// Starts at a huge page boundary and ends with the last small page, because a huge page beyond the end would use memory that
+// is not accounted for.
 Result<HostMemory> HostMemory::create(std::size_t bytes, bool hugePages) {
   if (bytes == 0) return HostMemory();
   const std::size_t size = roundUp(bytes, page);

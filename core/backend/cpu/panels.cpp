@@ -13,23 +13,23 @@ namespace minerva::cpu {
 namespace {
 
 constexpr std::size_t wordBytes = 4;
-constexpr std::size_t lineBytes = panelRows * wordBytes;  // a word of 16 rows
+constexpr std::size_t lineBytes = panelRows * wordBytes;  // one word for each of 16 rows
 
 std::size_t alignLine(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
-// `words` 32-bit words of one row into the row's lane.
+// Copies `words` 32-bit words of one row into the row's lane.
 void scatterWords(const std::byte* from, std::size_t words, std::size_t row, std::byte* lines) {
   std::byte* to = lines + row * wordBytes;
   for (std::size_t w = 0; w < words; ++w) std::memcpy(to + w * lineBytes, from + w * wordBytes, wordBytes);
 }
 
-// A header field of Bytes bytes into the row's place among 16.
+// Copies a header field of Bytes bytes to the row's position among the 16 rows.
 template <std::size_t Bytes>
 void placeField(const std::byte* from, std::size_t row, std::byte* field) {
   std::memcpy(field + row * Bytes, from, Bytes);
 }
 
-// Fifth bits of 32 codes, bit e for element e, to the order of the words: byte i, bit g for element 4g + i.
+// Reorders the fifth bits of 32 codes from bit e for element e to the order of the words: byte i, bit g for element 4g + i.
 std::uint32_t groupHighBits(std::uint32_t bits) {
   std::uint32_t word = 0;
   for (unsigned i = 0; i < 4; ++i) {
@@ -46,7 +46,7 @@ using PackBlock = void (*)(const std::byte* block, std::size_t row, std::byte* h
 
 void packQ8(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
   placeField<2>(block, row, header);
-  std::array<std::byte, 32> unsignedCodes;  // the kernels want codes from 0 up: 128 is added by turning the top bit
+  std::array<std::byte, 32> unsignedCodes;  // kernels need unsigned codes: flipping the top bit adds 128
   for (std::size_t i = 0; i < 32; ++i) unsignedCodes[i] = block[2 + i] ^ std::byte{0x80};
   scatterWords(unsignedCodes.data(), 8, row, codes);
 }
@@ -73,7 +73,7 @@ std::uint32_t loadWord(const std::byte* from) {
 }
 void storeWord(std::uint32_t word, std::size_t row, std::byte* line) { std::memcpy(line + row * wordBytes, &word, sizeof word); }
 
-// The nibbles of a block whose word g is the low (shift 0) or high (4) half of from[g], paired as formats.h wants them.
+// Pairs the nibbles of a block as kernels/formats.h requires; word g is the low (shift 0) or high (shift 4) half of from[g].
 void placeNibbles(const std::byte* from, unsigned shift, std::size_t row, std::byte* lines) {
   constexpr std::uint32_t mask = 0x0f0f0f0fu;
   for (std::size_t g = 0; g < 4; ++g) {
@@ -83,7 +83,8 @@ void placeNibbles(const std::byte* from, unsigned shift, std::size_t row, std::b
   }
 }
 
-// Q4_K and Q5_K: half d, half dmin, 12 bytes of 6-bit scales and minima, (Q5_K: 32 bytes of fifth bits,) 128 of nibbles.
+// Q4_K and Q5_K: half d, half dmin, 12 bytes of 6-bit scales and minima, (Q5_K: 32 bytes of fifth bits,) 128 bytes of
+// nibbles.
 template <int Bits>
 void packGrouped(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
   placeField<2>(block, row, header);
@@ -100,7 +101,7 @@ void packGrouped(const std::byte* block, std::size_t row, std::byte* header, std
   }
 }
 
-// Q6_K: 128 bytes of low nibbles, 64 of high bit pairs, 16 signed scales, half d; in two parts of four blocks each.
+// Q6_K: 128 bytes of low nibbles, 64 bytes of high bit pairs, 16 signed scales, half d; in two parts of four blocks each.
 void packQ6(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
   placeField<2>(block + 208, row, header);
   for (std::size_t s = 0; s < 16; ++s) placeField<1>(block + 192 + s, row, header + 32 + 16 * s);
@@ -117,7 +118,7 @@ void packQ6(const std::byte* block, std::size_t row, std::byte* header, std::byt
   }
 }
 
-// The codes of a block of 32 columns, a byte each in eight words, as kernels/formats.h has them in Bits lines.
+// The codes of a block of 32 columns, one byte each in eight words; packWords stores them in Bits lines (kernels/formats.h).
 using Words = std::array<std::uint32_t, 8>;
 
 template <unsigned Bits>
@@ -144,7 +145,8 @@ void packWords(const Words& words, std::size_t row, std::byte* lines) {
   }
 }
 
-// Q2_K and Q3_K: two bits, in halves of four quarters of 32 that share 32 bytes; third bits, one byte of eight blocks.
+// Q2_K and Q3_K: two-bit codes, in two halves of four blocks of 32 that share 32 bytes; third bits: one byte for eight
+// blocks.
 template <unsigned Bits>
 void packPairs(const std::byte* pairs, const std::byte* thirds, std::size_t row, std::byte* codes) {
   for (unsigned sub = 0; sub < 8; ++sub) {
@@ -170,7 +172,7 @@ void packQ3(const std::byte* block, std::size_t row, std::byte* header, std::byt
   packPairs<3>(block + 32, block, row, codes);
 }
 
-// IQ4_NL, MXFP4: a scale of Bytes, 16 bytes of nibbles.
+// IQ4_NL, MXFP4: a scale of Bytes bytes, then 16 bytes of nibbles.
 template <std::size_t Bytes>
 void packTable(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
   placeField<Bytes>(block, row, header);
@@ -184,7 +186,7 @@ void packIq4Xs(const std::byte* block, std::size_t row, std::byte* header, std::
   for (std::size_t sub = 0; sub < 8; ++sub) scatterWords(block + 8 + sub * 16, 4, row, codes + sub * 4 * lineBytes);
 }
 
-// Four nibbles in order to four bytes.
+// Expands four nibbles, in order, to four bytes.
 std::uint32_t spreadNibbles(std::uint32_t codes) {
   return (codes & 0xfu) | (codes & 0xf0u) << 4 | (codes & 0xf00u) << 8 | (codes & 0xf000u) << 12;
 }
@@ -203,7 +205,7 @@ void packPlanesMxfp4(const std::byte* block, std::size_t row, std::byte* header,
   packWords<4>(wordsInOrder(block), row, codes);
 }
 
-// Two blocks of 8 bytes of nibbles and a scale.
+// Two blocks of 8 bytes of nibbles and a scale each.
 void packPlanesNvfp4(const std::byte* blocks, std::size_t row, std::byte* header, std::byte* codes) {
   std::array<std::byte, 16> nibbles;
   std::memcpy(nibbles.data(), blocks, 8);
@@ -213,7 +215,8 @@ void packPlanesNvfp4(const std::byte* blocks, std::size_t row, std::byte* header
   packWords<4>(wordsInOrder(nibbles.data()), row, codes);
 }
 
-// ggml's block of 64 is two groups; each of its four runs of 16 has the first eight elements in low halves.
+// ggml's block of 64 elements forms two groups; in each of its four runs of 16, the low nibbles have the first eight
+// elements.
 void packNvfp4(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
   for (std::size_t group = 0; group < 2; ++group) {
     Words words;
@@ -234,7 +237,7 @@ void packTq2(const std::byte* block, std::size_t row, std::byte* header, std::by
   packPairs<2>(block, nullptr, row, codes);
 }
 
-// Sixteen codes of two bits, in order: four bytes to each of four words.
+// Expands four two-bit codes, in order, to the bytes of one word.
 std::uint32_t spreadPairs(std::uint32_t byte) { return (byte & 3u) | (byte & 12u) << 6 | (byte & 48u) << 12 | (byte & 192u) << 18; }
 void packQ2InOrder(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
   placeField<2>(block, row, header);
@@ -250,7 +253,7 @@ void packQ1(const std::byte* block, std::size_t row, std::byte* header, std::byt
   for (std::size_t sub = 0; sub < 4; ++sub) storeWord(groupHighBits(loadWord(block + 2 + sub * wordBytes)), row, codes + sub * lineBytes);
 }
 
-// Eight-bit floats: Columns codes, then Bytes of scale.
+// 8-bit floats: Columns codes, then a scale of Bytes bytes.
 template <std::size_t Columns, std::size_t Bytes>
 void packSmallFloats(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
   if constexpr (Bytes != 0) placeField<Bytes>(block + Columns, row, header);
@@ -260,7 +263,7 @@ void packSmallFloats(const std::byte* block, std::size_t row, std::byte* header,
   }
 }
 
-// 32 codes of Bits bits in order.
+// Unpacks 32 consecutive codes of Bits bits.
 template <unsigned Bits>
 Words wordsOfStream(const std::byte* from) {
   Words words;
@@ -284,7 +287,7 @@ Words wordsOfStream(const std::byte* from) {
   return words;
 }
 
-// MLX: a group of codes in order, then scale and bias of ScaleBytes.
+// MLX: a group of consecutive codes, then scale and bias of ScaleBytes bytes each.
 template <unsigned Bits, std::size_t Columns, std::size_t ScaleBytes>
 void packAffine(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
   constexpr std::size_t codeBytes = Columns * Bits / 8;
@@ -297,8 +300,8 @@ void packAffine(const std::byte* block, std::size_t row, std::byte* header, std:
 
 struct Recipe {
   PanelLayout layout{0, 0, 0};
-  PackBlock pack = nullptr;     // null: floats, and types that are expanded
-  std::size_t unitColumns = 0;  // columns pack() takes at once, where that is not a group
+  PackBlock pack = nullptr;     // null: floats, and types expanded when read
+  std::size_t unitColumns = 0;  // columns per call of pack(), if more than one group
   AffinePrefix prefix{};
 };
 
@@ -313,7 +316,7 @@ constexpr Recipe affine(AffineScales scales) {
           {shift, scales}};
 }
 
-// By group and type of scale, in the order of the enumerators.
+// Indexed by scale type, in the order of the enumerators of AffineScales.
 template <unsigned Bits, std::size_t Columns>
 constexpr std::array<Recipe, 3> affineGroup{affine<Bits, Columns, 2>(AffineScales::half), affine<Bits, Columns, 2>(AffineScales::brain),
                                             affine<Bits, Columns, 4>(AffineScales::single)};
@@ -379,7 +382,7 @@ Recipe recipe(ElementType type) {
 void packFloats(const TensorView& matrix, std::size_t first, std::size_t rows, std::byte* panel) {
   const std::size_t rowBytes = matrix.rowBytes();
   const std::size_t words = rowBytes / wordBytes;
-  // Sixteen words at a time: one line of every row, so that neither side of the transposition leaves the first cache.
+  // Sixteen words at a time, one line of every row, so that source and target of the transposition stay in the L1 cache.
   constexpr std::size_t tile = 16;
   for (std::size_t w = 0; w < words; w += tile) {
     const std::size_t count = std::min(tile, words - w);
@@ -413,7 +416,7 @@ std::size_t panelBytes(ElementType type, std::size_t columns) {
 
 namespace {
 
-// The rows of a panel in one piece, each filled up with zeros to whole units.
+// The rows of a panel as contiguous blocks, each padded with zeros to whole units.
 class RowBlocks {
  public:
   RowBlocks(const TensorView& matrix, std::size_t first, std::size_t rows, std::size_t bytes) {
@@ -453,7 +456,7 @@ void packPanel(const TensorView& matrix, std::size_t index, std::byte* panel) {
   const std::size_t unitBytes = unitColumns / type.blockElements * type.blockBytes;
   std::byte* headers = panel + layout.prefixBytes;
   std::byte* codes = headers + alignLine(groups * layout.headerBytes);
-  const std::size_t perUnit = unitColumns / layout.groupColumns;  // groups
+  const std::size_t perUnit = unitColumns / layout.groupColumns;  // groups per unit
   const RowBlocks source(matrix, first, rows, units * unitBytes);
   for (std::size_t u = 0; u < units; ++u) {
     std::byte* header = headers + u * perUnit * layout.headerBytes;

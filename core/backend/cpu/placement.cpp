@@ -51,7 +51,7 @@ KvCache::Options cacheOptions(const model::Plan& plan, const backend::PlaceOptio
   return {options.contextLength, options.slots, cache};
 }
 
-// Scratch for the rows of experts and heads.
+// Sizes the scratch for grouped projections (experts and heads).
 void addGroupedLimits(const model::Plan& plan, const backend::PlaceOptions& options, Projector::Limits& limits) {
   const auto add = [&](int rows, int groups, int columns) {
     limits.groupedRows = std::max(limits.groupedRows, rows);
@@ -158,7 +158,7 @@ Result<void> CpuPlacement::allocate() {
     m_bufferStrides.push_back(paddedColumns(static_cast<std::size_t>(buffer.columns)));
     offset += m_bufferStrides.back() * static_cast<std::size_t>(bufferRows(buffer, m_options));
   }
-  // Small pages: most rows of a large step's buffers are never touched by a small one.
+  // Small pages, because small steps never touch most rows of the buffers, which are sized for large steps.
   MINERVA_ASSIGN(m_buffers, HostMemory::create(offset * sizeof(float), false));
   MINERVA_ASSIGN(m_attentionScratch, HostMemory::create(attentionBytes(m_plan, m_pool->size()), true));
   MINERVA_ASSIGN(m_cache, KvCache::create(m_plan.kv, cacheOptions(m_plan, m_options)));
@@ -215,7 +215,7 @@ Projection CpuPlacement::describe(const model::HeadOp& op) {
   return p;
 }
 
-// Everything of a projection but its rows, which change with the step.
+// Sets all fields of each projection except its rows, which change with every step.
 void CpuPlacement::describeProjections() {
   m_projections.resize(m_plan.ops.size());
   m_parts.reserve(m_plan.ops.size());
@@ -230,7 +230,7 @@ void CpuPlacement::describeProjections() {
 
 namespace {
 
-// Rows [first, first + rows) of matrix `index` of `count` that stand one behind the other.
+// Rows [first, first + rows) of matrix `index` out of `count` stacked matrices.
 Matrix slice(const Matrix& all, int count, int index, int first, int rows) {
   Matrix one = all;
   one.panels = all.panel((index * (all.rows / count) + first) / panelRows);

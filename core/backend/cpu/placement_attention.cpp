@@ -1,4 +1,4 @@
-// Rotation, the KV store and attention, as each thread runs them.
+// Rotation, KV store and attention; these functions run on every thread.
 #include "core/backend/cpu/placement.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ void CpuPlacement::normaliseHeads(const model::HeadNormStep& step, int headCount
   const float* bias = m_weights.vector(step.norm.bias);
   const NormCode kind = step.norm.kind == model::NormKind::rms ? NormCode::rms : NormCode::layer;
   const std::int64_t elements = m_plan.weights[static_cast<std::size_t>(step.norm.weight)].view.shape.elements();
-  const int own = elements > step.group ? step.group : 0;  // a set of weights a head, or one for all
+  const int own = elements > step.group ? step.group : 0;  // each head has its own weights, or all share one set
   const int stride = std::max(step.group, headDim);
   for (int at = 0, set = 0; at < headCount * headDim; at += stride, set += own) {
     m_kernels.normalise(heads + at, step.group, kind, step.norm.epsilon, weight + set, bias == nullptr ? nullptr : bias + set, heads + at);
@@ -43,14 +43,14 @@ void CpuPlacement::runOp(const model::RopeKvOp& op, std::size_t index, int) {
   });
 }
 
-// Behind the threads' scratch.
+// Partial results are stored after the threads' scratch.
 float* CpuPlacement::partial(const model::AttentionOp& op, int row, int head, int split) const {
   const std::size_t own = attentionScratch(attentionDim(m_plan)) * static_cast<std::size_t>(m_pool->size());
   const auto place = static_cast<std::size_t>((row * op.headCount + head) * maxAttentionSplits + split);
   return reinterpret_cast<float*>(m_attentionScratch.data()) + own + place * static_cast<std::size_t>(op.valueDim + 2);
 }
 
-// Rows [firstRow, firstRow + rows) of one slot, with the heads that share kvHead, as many queries a call as it takes.
+// Attends rows [firstRow, firstRow + rows) of one slot for all heads that share kvHead, in batches of attentionQueries.
 void CpuPlacement::attendRows(const model::AttentionOp& op, int firstRow, int rows, int kvHead, const Splits& split, float* scratch) {
   const Rows qkv = rowsOf(op.qkv), out = rowsOf(op.out);
   const int group = op.headCount / op.kvHeadCount;
@@ -75,7 +75,7 @@ void CpuPlacement::attendRows(const model::AttentionOp& op, int firstRow, int ro
         query.out = partial(op, row, head, split.index);
         query.state = query.out + op.valueDim;
       }
-      if (begin >= end) {  // a run of positions the row does not see
+      if (begin >= end) {  // the row sees no position of this split
         std::fill(query.out, query.out + op.valueDim, 0.0F);
         query.state[0] = query.sink;
         query.state[1] = query.sink > noSink ? 1.0F : 0.0F;
@@ -112,7 +112,7 @@ void CpuPlacement::joinSplits(const model::AttentionOp& op, int splits, JobCount
 }
 
 void CpuPlacement::runOp(const model::AttentionOp& op, std::size_t index, int thread) {
-  constexpr int step = 16;  // rows of a job
+  constexpr int step = 16;  // rows per job
   const int rows = static_cast<int>(m_rows.size());
   float* scratch =
       reinterpret_cast<float*>(m_attentionScratch.data()) + static_cast<std::size_t>(thread) * attentionScratch(attentionDim(m_plan));
@@ -137,7 +137,7 @@ void CpuPlacement::runOp(const model::AttentionOp& op, std::size_t index, int th
   }
   const int blocks = (rows + step - 1) / step, total = blocks * op.kvHeadCount;
   for (int job = jobs.take(); job < total; job = jobs.take()) {
-    const int first = (blocks - 1 - job / op.kvHeadCount) * step;  // the last rows see most: they go first
+    const int first = (blocks - 1 - job / op.kvHeadCount) * step;  // later rows see more positions, so start with them
     const int last = std::min(rows, first + step);
     for (int row = first; row < last;) {
       int end = row + 1;

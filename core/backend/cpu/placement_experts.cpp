@@ -1,4 +1,4 @@
-// Experts and projections by heads: rows are sorted by the matrix they meet, then multiplied as grouped projections.
+// Experts and per-head projections: rows are sorted by the matrix they use, then multiplied as grouped projections.
 #include "core/backend/cpu/placement.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace minerva::cpu {
 
 namespace {
 
-// Which experts may be chosen: all, or those of the groups with the largest logits.
+// Marks the experts that may be chosen: all, or those of the groups with the largest logits.
 void open(const model::RouteOp& op, const float* logits, std::vector<bool>& allowed) {
   allowed.assign(static_cast<std::size_t>(op.experts), op.groups == op.groupsUsed);
   const int size = op.experts / op.groups;
@@ -23,7 +23,8 @@ void open(const model::RouteOp& op, const float* logits, std::vector<bool>& allo
   }
 }
 
-// The largest `used` logits, in order; the lower index first among equals. None twice, whatever the logits are.
+// Selects the `used` largest logits in descending order, ties by lower index. Never selects an expert twice, even for NaN
+// logits.
 void choose(const model::RouteOp& op, const float* logits, std::vector<bool>& allowed, float* chosen) {
   open(op, logits, allowed);
   for (int s = 0; s < op.used; ++s) {
@@ -36,7 +37,7 @@ void choose(const model::RouteOp& op, const float* logits, std::vector<bool>& al
   }
 }
 
-// Sorts by group, keeping the order within: count, place, put.
+// Stable counting sort by group.
 template <class RowOf>
 void sortRows(int rows, int places, int groups, RowOf rowOf, GroupedRows& out) {
   out.groups.assign(static_cast<std::size_t>(groups), {0, 0, 0, 0});
@@ -86,7 +87,7 @@ void CpuPlacement::runOp(const model::RouteOp& op, std::size_t index, int) {
 void CpuPlacement::runOp(const model::ExpertOp& op, std::size_t index, int thread) {
   const Rows in = rowsOf(op.in), route = rowsOf(op.route), out = rowsOf(op.out);
   if (in.count == 0) return;
-  m_pool->barrier();  // nobody may sort by a route that others have left behind
+  m_pool->barrier();  // `route` must be complete on all threads before any of them sorts by it
   const Grouped& grouped = m_grouped[index];
   const int results = m_plan.buffers[static_cast<std::size_t>(op.out)].columns / op.used;
   GroupedRows& rows = m_threadRows[static_cast<std::size_t>(thread)];

@@ -1,4 +1,4 @@
-// The ops of a step, as each thread runs them.
+// The other ops of a step; these functions run on every thread.
 #include "core/backend/cpu/placement.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ void CpuPlacement::runOps(int thread, std::size_t part) {
   for (std::size_t i = first; i < last; ++i) std::visit([&](const auto& op) { runOp(op, i, thread); }, m_plan.ops[i]);
 }
 
-// cos and sin of every row's position, once for all layers.
+// Computes cos and sin for every row's position, once for all layers.
 void CpuPlacement::prepareRotation() {
   const auto rotate = [this](const model::Rope& rope, std::size_t row, float* out) {
     const auto pairs = static_cast<std::size_t>(rope.dimension / 2);

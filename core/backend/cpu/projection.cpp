@@ -11,15 +11,15 @@ namespace minerva::cpu {
 
 namespace {
 
-constexpr int stripColumns = 512;  // columns unpacked to float32 at once: 32 KB a panel
+constexpr int stripColumns = 512;  // columns unpacked to float32 at once: 32 KB per panel
 constexpr int stripThreshold = 9;
-constexpr std::size_t cachedRowsBytes = 384 << 10;  // activations kept in the second cache while panels pass
+constexpr std::size_t cachedRowsBytes = 384 << 10;  // activations to keep in the L2 cache while panels stream through
 
 bool isFloat(ElementType type) { return readsFloats(type); }
 
-// How many bf16 products a weight type needs for the precision it promises: a quantized weight rounded to bf16, like
-// the activation, errs by 2^-9; BF16 is its own upper half, so two products keep 16 bits of the activation; F16 and F32
-// keep both halves of weight and activation.
+// Number of bf16 products needed for a weight type's precision. A quantized weight rounded to bf16 has an error of 2^-9, as
+// has the activation, so one product is enough. BF16 weights are exact in bf16, so two products keep 16 bits of the
+// activation. F16 and F32 use both bf16 parts of weight and activation.
 int productsOf(ElementType type) {
   if (type == ElementType::BF16) return 2;
   return type == ElementType::F16 || type == ElementType::F32 ? 3 : 1;
@@ -95,7 +95,7 @@ Projector::Way Projector::wayOf(const Projection& p) const {
   return anyFloat && rows >= stripThreshold ? Way::strip : Way::dot;
 }
 
-// Enough jobs that the threads end together, large enough that inputs are reused.
+// Enough jobs to balance the load among threads, but large enough to reuse inputs.
 int Projector::itemsPerJob(const Projection& p, Way way) const {
   int panels = 0;
   for (const ProjectionPart& part : p.parts) panels += part.matrix->panelsInAll();
@@ -149,8 +149,8 @@ void Projector::prepareRow(const Projection& p, const float* x, int row, const I
   if (quantize) m_kernels->quantize(x, padded, in.quantized + static_cast<std::size_t>(row) * in.quantizedStride);
 }
 
-// One row: every thread prepares it for itself, which is cheaper than waiting for another. More rows are shared out.
-// repeats: the row is copied first (OpJobs).
+// A single row is prepared by every thread separately, which is cheaper than waiting for another thread. Several rows are
+// shared among threads. repeats: the row is copied first (see OpJobs).
 Projector::Inputs Projector::placeInputs(const Projection& p, Way way, bool repeats, int thread) const {
   const std::size_t columns = paddedColumns(static_cast<std::size_t>(p.columns));
   const bool single = p.in.count == 1;
@@ -179,7 +179,7 @@ void Projector::prepare(const Projection& p, Way way, const Rows& from, const In
       way == Way::dot && std::ranges::any_of(p.parts, [](const ProjectionPart& part) { return !isFloat(part.matrix->type); });
   if (p.in.count == 1) return prepareRow(p, from.row(0), 0, in, quantize);
   if (!p.normalised && !quantize && way != Way::matrix) return;
-  constexpr int step = 16;  // a tile of rows
+  constexpr int step = 16;  // rows per tile
   const std::size_t columns = paddedColumns(static_cast<std::size_t>(p.columns));
   const int tiles = static_cast<int>(padRows(p.in.count)) / step;
   for (int tile = preparation.take(); tile < tiles; tile = preparation.take()) {
@@ -206,7 +206,7 @@ void Projector::run(const Projection& p, int thread, OpJobs& work) const {
   const Way way = wayOf(p);
   const int items = itemsPerJob(p, way), total = jobsOf(p, items);
   const bool repeats = way == Way::dot && p.in.count == 1 && work.repeats(total);
-  if (work.jobs.finished(total)) return;  // this thread was late
+  if (work.jobs.finished(total)) return;  // the op finished before this thread started
   const TimePoint begun = Clock::now();
   const Inputs in = placeInputs(p, way, repeats, thread);
   Job job{p, in, {}, 0, m_private[static_cast<std::size_t>(thread)].data(), repeats ? &work : nullptr};
@@ -215,8 +215,9 @@ void Projector::run(const Projection& p, int thread, OpJobs& work) const {
     return makeJob(p, job.index, items, job);
   };
   bool more = takeJob();
-  // Others wait for a job that this thread holds, and for the rows that all prepare together, so the input stands meanwhile.
-  // Where jobs can be done again they do not: then only the copy of the input is waited for.
+  // The input must not change while it is read. Without repeats that is guaranteed if this thread holds a job, or if there
+  // are several rows, whose preparation all threads wait for. With repeats, other threads do not wait for this thread's job,
+  // only for its copy of the input.
   if (repeats) {
     if (!copyInput(p, in, work.jobs, total)) return work.jobs.wait(total);
     prepare(p, way, in.floats, in, work.preparation);
@@ -230,13 +231,14 @@ void Projector::run(const Projection& p, int thread, OpJobs& work) const {
     ++done;
   }
   if (way == Way::matrix) m_kernels->matrix->end();
-  // Another thread may have begun its last job when this one ended its own; twice that time says it was put aside.
+  // Another thread may have started its last job when this one finished its own, so only after twice a job's time is that
+  // thread assumed to be descheduled.
   constexpr double leastMs = 0.01, withoutMeasureMs = 0.1;
   if (repeats) repeatLate(job, items, total, done > 0 ? leastMs + 2 * millisecondsBetween(begun, Clock::now()) / done : withoutMeasureMs);
   work.jobs.wait(total);
 }
 
-// Waits for the jobs others have begun; those that do not end in time are done here too.
+// Waits for jobs that other threads have started, and repeats those that are not done within patienceMs.
 void Projector::repeatLate(Job& job, int items, int total, double patienceMs) const {
   OpJobs& work = *job.claims;
   constexpr int spinsBetweenLooks = 16;
@@ -349,12 +351,12 @@ void Projector::matrixJob(const Job& job) const {
   auto* high = reinterpret_cast<std::uint16_t*>(job.scratch + layout.weights);
   const int columns = job.items[0].part->matrix->columns;
   const int productCount = productsOf(p);
-  const int step = productCount > 1 ? 1024 : 2048;  // columns unpacked at once; both parts fill the same scratch
+  const int step = productCount > 1 ? 1024 : 2048;  // columns unpacked at once; with several products, high and low parts share the scratch
   const std::size_t panelElements = static_cast<std::size_t>(step) * panelRows;
   std::uint16_t* low = productCount > 2 ? high + maxItems * panelElements : nullptr;
   const int pairs = (job.count + 1) / 2;
   const std::size_t rowStride = static_cast<std::size_t>(pairs) * 2 * panelRows;
-  const std::size_t tileStride = static_cast<std::size_t>(columns) * panelRows;  // elements of a tile of 16 rows
+  const std::size_t tileStride = static_cast<std::size_t>(columns) * panelRows;  // elements per tile of 16 rows
   for (int begin = 0; begin < columns; begin += step) {
     const int count = std::min(step, columns - begin);
     for (int i = 0; i < job.count; ++i) {

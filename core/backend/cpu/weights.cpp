@@ -13,7 +13,7 @@ namespace {
 
 using model::WeightId;
 
-// What a weight is to the plan's ops.
+// How the plan's ops use each weight.
 struct Uses {
   std::vector<bool> matrix, vector;
 };
@@ -31,14 +31,14 @@ std::size_t matrixBytes(const TensorView& view) {
   return panelCount(static_cast<std::size_t>(view.shape.rows())) * panelBytes(view.type, static_cast<std::size_t>(view.shape.columns()));
 }
 
-// Floats gain little from panels, and copying them is what a load would spend its time on.
+// Float matrices gain little from panels, and copying them would dominate load time, so they stay in the mapped file.
 bool staysInPlace(const TensorView& view) {
   const bool floats = view.type == ElementType::F32 || view.type == ElementType::F16 || view.type == ElementType::BF16;
   return floats && !view.arrangement && view.shape.rows() % panelRows == 0 &&
          view.shape.columns() % static_cast<std::int64_t>(columnStep) == 0;
 }
 
-// A run of panels of one matrix, small enough that stopping and progress are prompt.
+// A range of panels of one matrix, small enough for prompt cancellation and progress.
 struct Job {
   WeightId weight;
   std::size_t firstPanel, panels;
@@ -67,16 +67,16 @@ std::vector<Job> jobsOf(const model::Plan& plan, const Uses& uses) {
 void packPanels(const TensorView& view, const Matrix& matrix, const Job& job) {
   std::vector<std::byte> storage;
   const TensorView rows = view.arrangement ? inOrder(view, job.firstRow, job.rows, storage) : view;
-  const std::size_t before = view.arrangement ? job.firstPanel : 0;  // panels that `rows` has not
+  const std::size_t before = view.arrangement ? job.firstPanel : 0;  // panels missing at the start of `rows`
   for (std::size_t p = job.firstPanel; p < job.firstPanel + job.panels; ++p) {
     packPanel(rows, p - before, const_cast<std::byte*>(matrix.panel(static_cast<int>(p))));
   }
 }
 
-// Leaves early when it is told to stop.
+// Returns early if stop is requested.
 void run(const Job& job, const TensorView& view, const Matrix& matrix, const MappedRanges& mapped, const std::stop_token& stop) {
   const auto source = sourceOf(view, job.firstRow, job.rows);
-  // Transposed rows are made of a whole large matrix: reading that from a slow disk must not delay a stop.
+  // Transposed rows need all of a large matrix; reading it from a slow disk must not delay cancellation.
   if (staysInPlace(view) || view.arrangement) {
     for (const auto& bytes : source) mapped.bringIn(bytes, stop);
   }
@@ -85,7 +85,7 @@ void run(const Job& job, const TensorView& view, const Matrix& matrix, const Map
   for (const auto& bytes : source) mapped.release(bytes);
 }
 
-// Kernels read whole vectors of them.
+// Padded, because kernels read whole SIMD vectors.
 std::size_t vectorFloats(const TensorView& view) { return paddedColumns(static_cast<std::size_t>(view.shape.elements())) + panelRows; }
 
 std::vector<float> asFloats(const model::Weight& weight) {

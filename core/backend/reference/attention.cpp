@@ -8,7 +8,7 @@
 namespace minerva::backend::reference {
 namespace {
 
-// Runs of `group` elements: the first of each head, or all heads at once.
+// Normalises runs of `group` elements: the first ones of each head, or runs that span several heads.
 void normaliseHeads(const StepState& step, const model::HeadNormStep& how, std::size_t headDim, std::span<double> heads) {
   if (how.norm.weight == model::none) return;
   const std::vector<double> weight = weightVector(step.plan, how.norm.weight);
@@ -16,7 +16,7 @@ void normaliseHeads(const StepState& step, const model::HeadNormStep& how, std::
   const auto group = static_cast<std::size_t>(how.group);
   const std::size_t stride = std::max(group, headDim);
   for (std::size_t at = 0, run = 0; at < heads.size(); at += stride, ++run) {
-    const std::size_t first = weight.size() == group ? 0 : run * group;  // a set of weights a head, or one for all
+    const std::size_t first = weight.size() == group ? 0 : run * group;  // each head has its own weights, or all share one set
     const std::span<const double> b = bias.empty() ? std::span<const double>() : std::span(bias).subspan(first, group);
     normaliseRow(how.norm, heads.subspan(at, group), std::span(weight).subspan(first, group), b);
   }
@@ -39,7 +39,7 @@ void rotate(const model::Rope& rope, const StepRow& row, std::span<double> head)
   }
 }
 
-// What comes back from a cache in q8_0: whole steps of each run's scale, a 16-bit float.
+// Rounds values as the q8_0 cache would: to multiples of each run's scale, which is a 16-bit float.
 void roundToCodes(std::span<double> head) {
   for (std::size_t at = 0; at < head.size(); at += 32) {
     const std::span<double> run = head.subspan(at, std::min<std::size_t>(32, head.size() - at));
@@ -50,7 +50,7 @@ void roundToCodes(std::span<double> head) {
   }
 }
 
-// Copies a head to its place in the cache.
+// Stores a head in the cache.
 void keep(const KvStore& kv, std::span<const double> head, std::span<double> place) {
   std::ranges::copy(head, place.begin());
   if (kv.type == model::KvType::q8_0) roundToCodes(place.first(head.size()));
@@ -63,7 +63,7 @@ struct Head {
   std::span<double> out;
 };
 
-// softmax(cap(scale q k^T)) v of one head of one row, over positions [first, position].
+// softmax(cap(scale q k^T)) v of one head of one row, over all positions the row sees.
 void attendHead(const model::AttentionOp& op, KvStore& kv, const StepRow& row, const Head& head) {
   const int first = op.window > 0 ? std::max(0, row.position - op.window + 1) : 0;
   const auto dk = static_cast<std::size_t>(op.headDim), dv = static_cast<std::size_t>(op.valueDim);

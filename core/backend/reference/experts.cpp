@@ -7,7 +7,7 @@
 namespace minerva::backend::reference {
 namespace {
 
-// Experts that may be chosen: all, or those of the groups with the largest logits.
+// Experts that may be chosen: those of the groupsUsed groups with the largest logits.
 std::vector<std::size_t> candidates(const model::RouteOp& op, std::span<const double> logits) {
   const auto groups = static_cast<std::size_t>(op.groups);
   const std::size_t size = static_cast<std::size_t>(op.experts) / groups;
@@ -24,7 +24,7 @@ std::vector<std::size_t> candidates(const model::RouteOp& op, std::span<const do
   return experts;
 }
 
-// A row of one expert's matrix, whether the experts stand in one tensor or in one each.
+// A row of one expert's matrix, which is either a slice of a stacked tensor or a separate tensor.
 std::vector<double> expertRow(const model::Plan& plan, const model::ExpertPart& part, std::size_t expert, std::size_t row,
                               std::size_t rows) {
   const bool own = part.weights.size() > 1;

@@ -43,7 +43,7 @@ class ReferencePlacement final : public Placement {
 
  private:
   const model::Plan& m_plan;
-  MemoryUse m_use;  // at most: buffers are as large as the step
+  MemoryUse m_use;  // upper bound: buffers are only as large as each step needs
   Slots m_slots;
   std::vector<KvStore> m_kv;
   std::vector<Matrix> m_buffers;
@@ -139,11 +139,11 @@ Result<std::unique_ptr<Placement>> ReferenceBackend::place(const model::Plan& pl
                  .hint = "Choose a shorter context"});
   }
   const std::uint64_t bytes = plan.weightBytesPerToken();
-  if (progress) progress(bytes, bytes);  // weights are read in place
+  if (progress) progress(bytes, bytes);  // weights are read in place, so there is nothing to load
   return std::make_unique<ReferencePlacement>(plan, options, std::move(stores));
 }
 
-// Of one amount: nobody chooses this device for its speed.
+// Measures one size only, because performance does not matter for this device.
 Result<BandwidthCurve> ReferenceBackend::measureReadBandwidth(const StopAsked&) {
   const std::vector<double> data(std::size_t{32} << 20, 1.0);
   const std::uint64_t bytes = data.size() * sizeof(double);

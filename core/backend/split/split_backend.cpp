@@ -63,7 +63,7 @@ class SplitPlacement final : public Placement {
  private:
   [[nodiscard]] Placement& at(int device) { return *m_placements[static_cast<std::size_t>(device)]; }
 
-  model::SplitPlan m_plan;  // the placements look at its plans: they go first
+  model::SplitPlan m_plan;  // declared before the placements, which refer to its plans and must be destroyed first
   std::array<std::unique_ptr<Placement>, devices> m_placements;
 };
 
@@ -123,7 +123,8 @@ class SplitBackend final : public Backend {
     return all;
   }
 
-  // Of the last model placed: its bytes by the time both need one after the other. Before that the accelerator's.
+  // For the last model placed: its bytes divided by the time both devices take one after the other. Before that, the
+  // accelerator's curve.
   Result<BandwidthCurve> measureReadBandwidth(const StopAsked& stop) override {
     MINERVA_ASSIGN(const BandwidthCurve accelerator, m_backends[0]->measureReadBandwidth(stop));
     MINERVA_ASSIGN(const BandwidthCurve host, m_backends[1]->measureReadBandwidth(stop));
@@ -168,9 +169,9 @@ class SplitBackend final : public Backend {
   std::array<std::unique_ptr<Backend>, devices> m_backends;
   SplitChoice m_choice;
   mutable std::mutex m_mutex;
-  // Of the last plan placed; guarded by m_mutex.
+  // Of the last plan placed; both guarded by m_mutex.
   std::string m_shares;
-  std::array<double, devices> m_bytesRead{};  // for a token
+  std::array<double, devices> m_bytesRead{};  // bytes per token
 };
 
 }  // namespace

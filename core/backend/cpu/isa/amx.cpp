@@ -1,4 +1,4 @@
-// Only what uses tiles: the rest of this table is the AVX-512 one.
+// Compiles only the kernels that use AMX tiles; the rest of this table is copied from AVX-512.
 #define MINERVA_ISA amx
 #define MINERVA_LANES 16
 #include "core/backend/cpu/kernels/tiles.h"

@@ -1,5 +1,5 @@
-// AVX2 with byte products: what desktops and laptops of today have that lack AVX-512. Only what multiplies codes as integers
-// differs from AVX2; everything else is taken from its table.
+// AVX2 with VNNI byte products, for current desktop and laptop processors without AVX-512. Only the kernels that multiply
+// integer codes differ from AVX2; all others are copied from its table.
 #define MINERVA_ISA avxvnni
 #define MINERVA_LANES 8
 #include "core/backend/cpu/kernels/table.h"

@@ -1,5 +1,6 @@
-// Softmax attention of a few queries over one KV head, block by block of positions with a running maximum (as in
-// FlashAttention, Dao et al. 2022): the heads that share the KV head, and neighbouring rows of a prompt, read the cache once.
+// Softmax attention of a few queries over one KV head, in blocks of positions with an online softmax (as in FlashAttention,
+// Dao et al. 2022). Heads that share the KV head, and adjacent rows of a prompt, are processed together so that the cache is
+// read once.
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
@@ -10,7 +11,7 @@
 namespace minerva::cpu::MINERVA_ISA {
 namespace {
 
-constexpr int queryTile = Lanes == 16 ? 8 : 4;  // queries kept in registers together
+constexpr int queryTile = Lanes == 16 ? 8 : 4;  // queries kept in registers at the same time
 
 // scores[t][p] = scale * q[t] . key p, for the 16 positions of a key block.
 template <class Cache, int N>
@@ -49,8 +50,8 @@ struct Running {
   float maximum, sum;
 };
 
-// Scores of one query become weights e^(score - maximum); earlier sums are scaled to the new maximum. Positions the query
-// does not see, and the padding of the block, get weight 0.
+// Converts scores of one query to weights e^(score - maximum) and rescales earlier sums to the new maximum. Positions
+// outside the query's range, and the padding of the block, get weight 0.
 inline void soften(float* scores, int count, int from, int to, float softCap, Running& state, float* out, std::size_t stride) {
   const int padded = (count + Lanes - 1) / Lanes * Lanes;
   if (softCap > 0) {

@@ -1,4 +1,4 @@
-// The KV cache in bytes: runs of 32 elements with a scale, expanded in registers as attention reads them (layout:
+// The Q8_0 KV cache: runs of 32 elements with a scale, dequantized in registers while attention reads them (layout:
 // kernels.h).
 #pragma once
 
@@ -13,9 +13,9 @@ struct BlockCache {
 };
 
 constexpr int runElements = 32;
-constexpr int runScales = 32;  // bytes: a half for each of 16 positions
+constexpr int runScales = 32;  // bytes: a float16 for each of 16 positions
 
-// scale: a half. Codes are made with the scale as it is stored, so its rounding costs nothing.
+// scale: a float16. The codes are computed with the rounded scale, so its rounding adds no error.
 inline void quantizeRun(const float* x, int count, std::int8_t* codes, std::byte* scale) {
   float run[runElements] = {};
   __builtin_memcpy(run, x, static_cast<std::size_t>(count) * 4);
@@ -49,11 +49,11 @@ void storeBlocks(const float* k, const float* v, int headDim, int valueDim, int 
     const int count = valueDim - d < runElements ? valueDim - d : runElements;
     const auto left = stride - static_cast<std::size_t>(d);
     quantizeRun(v + d, count, codes, scales + lane * 2);
-    __builtin_memcpy(value + d, codes, left < runElements ? left : runElements);  // zeros up to the stride
+    __builtin_memcpy(value + d, codes, left < runElements ? left : runElements);  // includes zeros up to the stride
   }
 }
 
-// As scoreKeys.
+// scoreKeys for the Q8_0 cache.
 template <int N>
 inline void scoreBlocks(const std::byte* keys, int headDim, const float* const* q, float scale, float* scores) {
   for (int lane = 0; lane < 16; lane += Lanes) {
@@ -76,8 +76,8 @@ inline void scoreBlocks(const std::byte* keys, int headDim, const float* const* 
   }
 }
 
-// As addValues. A run's scales are multiplied into the weights first, so that an element costs no more than its
-// widening.
+// addValues for the Q8_0 cache. The scales of a run are multiplied into the weights first, so that each element only needs
+// to be widened.
 template <int N>
 inline void addBlocks(const std::byte* values, std::size_t stride, int count, const float* weights, float* out) {
   const std::size_t runs = cacheRuns(stride), blockBytes = runs * runScales + stride * 16;

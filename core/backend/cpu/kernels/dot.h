@@ -1,5 +1,6 @@
-// Panel times a few rows of activations, straight from the stored codes: decode, small batches, and prefill where there is
-// no matrix unit. A lane is a weight row, so nothing is summed across lanes and the scales of 16 rows are one load.
+// Dot products of a panel with a few rows of activations, directly on the stored codes: for decode, small batches, and
+// prefill without a matrix unit. A lane is a weight row, so there are no horizontal sums, and one load gets the scales of 16
+// rows.
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
@@ -54,9 +55,9 @@ inline void addBlock(const std::byte* codes, const typename Format::Header& head
   }
 }
 
-// A panel is a stream from memory, and what the hardware fetches ahead by itself stops at every page of 4 KB, if it fetches at
-// all: asking by hand is worth 15 % (Sapphire Rapids) to 170 % (Zen 5). Eight kilobytes cover the memory's latency there and
-// leave most of the first cache alone (bench/results/cpu-zen5-2026-11-22.md has other distances).
+// Software prefetch. A panel is streamed from memory, and hardware prefetchers stop at every 4 KB page, if they work at all.
+// Prefetching explicitly gains 15 % (Sapphire Rapids) to 170 % (Zen 5). A distance of 8 KB covers the memory latency there
+// and occupies little of the L1 cache (bench/results/cpu-zen5-2026-11-22.md has other distances).
 constexpr int fetchDistance = 8192;
 
 template <int Lines>
@@ -71,11 +72,11 @@ inline void dotInteger(const std::byte* panel, int columns, const std::byte* x, 
   RowView rows[N];
   for (int t = 0; t < N; ++t) rows[t] = rowView(x + static_cast<std::size_t>(t) * xStride, columns);
   const Groups<Format> groups(panel, columns);
-  constexpr int lines = Format::codeBytes / blocks / lineBytes + 1;  // of a block and its share of the headers
+  constexpr int lines = Format::codeBytes / blocks / lineBytes + 1;  // per block, with its share of the headers
   const std::size_t blockBytes = groups.bytesPerGroup() / blocks;
   for (int lane = 0; lane < 16; lane += Lanes) {
     F sums[N] = {};
-    const std::byte* at = panel;  // of the block, were headers and codes mixed: what is fetched lies in the order of memory
+    const std::byte* at = panel;  // prefetch position, as if headers and codes were interleaved: memory order
     for (int group = 0; group < columns / Format::groupColumns; ++group) {
       const std::byte* codes = groups.codes(static_cast<std::size_t>(group));
       const auto header = groups.header(static_cast<std::size_t>(group), lane);
@@ -89,8 +90,8 @@ inline void dotInteger(const std::byte* panel, int columns, const std::byte* x, 
   }
 }
 
-// Eight-bit floats: x rows are floats. Two neighbouring columns of a row are neighbouring lanes until the end, where they can
-// be widened as halves.
+// 8-bit floats, with float activations. Two adjacent columns of a row are kept in adjacent lanes until the end, because they
+// are widened as pairs of float16.
 template <class Format, int N>
 inline void addSmallFloats(const std::byte* codes, const std::byte* x, std::size_t xStride, int lane, F (*sums)[2]) {
   for (int g = 0; g < Format::groupColumns / 4; ++g) {
@@ -118,7 +119,7 @@ inline void addSmallFloats(const std::byte* codes, const std::byte* x, std::size
   }
 }
 
-// The results of Lanes rows of the panel from the two vectors above.
+// Sums the results of Lanes rows of the panel from the two vectors above.
 inline F joinSmallFloats(const F* sums) {
   if constexpr (!widensHalves) return sums[0] + sums[1];
   F joined{};
@@ -128,7 +129,7 @@ inline F joinSmallFloats(const F* sums) {
   return joined;
 }
 
-// A row's value in the lanes it has in vector v of the two.
+// Broadcasts per-row values to the lanes that vector v of the two uses for each row.
 inline F pairLanes(F rows, int v) {
   if constexpr (!widensHalves) return rows;
   I from{};
@@ -161,11 +162,11 @@ inline void dotSmallFloat(const std::byte* panel, int columns, const std::byte* 
   }
 }
 
-// Float panels: columns are padded, x rows are floats (zero where padded).
+// Float panels: columns are padded; x rows are floats, zero in the padding.
 template <class Format, int N>
 inline void dotFloat(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, float* y) {
   constexpr int vectors = Format::vectors, step = Format::columnsPerLine;
-  constexpr int atOnce = Lanes == 16 ? vectors : 2;  // vectors of a line kept in registers together
+  constexpr int atOnce = Lanes == 16 ? vectors : 2;  // vectors of a line kept in registers at the same time
   for (int v = 0; v < vectors; v += atOnce) {
     F sums[atOnce][N] = {};
     const std::byte* line = panel;
@@ -185,7 +186,7 @@ inline void dotFloat(const std::byte* panel, int columns, const std::byte* x, st
       for (int t = 0; t < N; ++t) {
         if constexpr (step == 1) {
           store(y + t * 16 + (v + i) * Lanes, sums[i][t]);
-        } else {  // even and odd columns of a row stand side by side
+        } else {  // even and odd columns of a row are in adjacent lanes
           for (int r = 0; r < Lanes / 2; ++r) y[t * 16 + (v + i) * (Lanes / 2) + r] = sums[i][t][2 * r] + sums[i][t][2 * r + 1];
         }
       }
@@ -193,7 +194,7 @@ inline void dotFloat(const std::byte* panel, int columns, const std::byte* x, st
   }
 }
 
-// The same for rows read side by side: further along each row, or at its end the start of the rows that come after these.
+// fetchAhead for adjacent rows: prefetches further along each row, or at its end from the start of the next batch of rows.
 template <int Rows>
 inline void fetchRowsAhead(const std::byte* rows, std::size_t rowBytes, std::size_t at) {
   constexpr std::size_t distance = fetchDistance / Rows;
@@ -202,7 +203,7 @@ inline void fetchRowsAhead(const std::byte* rows, std::size_t rowBytes, std::siz
   for (std::size_t r = 0; r < Rows; ++r) _mm_prefetch(reinterpret_cast<const char*>(rows + r * rowBytes + ahead), _MM_HINT_T0);
 }
 
-// Rows of the file as they are: several rows at once, which are as many streams from memory.
+// Rows stored as in the file: several rows at once, to have several streams from memory.
 template <class Format, int N>
 inline void dotInRows(const std::byte* rows, int columns, const std::byte* x, std::size_t xStride, float* y) {
   constexpr int atOnce = N == 1 ? 8 : 4;
@@ -228,9 +229,9 @@ inline void dotInRows(const std::byte* rows, int columns, const std::byte* x, st
   }
 }
 
-constexpr int dotRows = Lanes == 16 ? 6 : 3;  // rows of activations that fit the registers
+constexpr int dotRows = Lanes == 16 ? 6 : 3;  // rows of activations that fit into the registers
 
-// Formats whose codes are multiplied as integers (products.h): the others do not depend on how this instruction set does that.
+// Whether codes are multiplied as integers (products.h). Only these formats depend on how the instruction set does that.
 template <class Format>
 constexpr bool multipliesCodes =
     !(requires { Format::elementBytes; }) && !(requires { Format::smallFloat; }) && !(requires { Format::columnsPerLine; });
@@ -243,7 +244,7 @@ inline void dotSome(const std::byte* panel, int columns, const std::byte* x, std
   else dotInteger<Format, N>(panel, columns, x, xStride, y);
 }
 
-// How many rows are done at once when n are left: as many as fit, but for rare formats only one of three numbers.
+// Number of rows processed at once if n are left: as many as fit; rare formats have only three variants to limit code size.
 template <class Format>
 constexpr int rowsAtOnce(int n) {
   if (n > dotRows) return dotRows;
@@ -261,7 +262,7 @@ inline void dotRest(const std::byte* panel, int columns, const std::byte* x, std
   }
 }
 
-// The expanded group serves all rows before the next one is expanded; results so far stay in y.
+// Uses an expanded group for all rows before the next group is expanded; y accumulates the results.
 template <int N>
 inline void addExpanded(const ExpandedGroup& group, int blocks, int firstBlock, int columns, const std::byte* x, std::size_t xStride,
                         float* y) {

@@ -1,4 +1,4 @@
-// What happens to rows between the products: norm, quantization, activation and residual, rotation, the KV store.
+// Row operations between the products: norm, quantization, activation and residual, rotation, KV store.
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
@@ -8,7 +8,7 @@
 namespace minerva::cpu::MINERVA_ISA {
 namespace {
 
-// Columns are any number; x and out may be the same. The sums are kept in one vector of partial sums and a double total.
+// Any number of columns; x and out may be the same. Sums use one vector of partial sums and a double total.
 void normalise(const float* x, int columns, NormCode kind, float epsilon, const float* weight, const float* bias, float* out) {
   const int whole = columns / Lanes * Lanes;
   const auto sumOf = [&](auto term) {
@@ -57,7 +57,7 @@ void quantize(const float* x, int columns, std::byte* row) {
   }
 }
 
-// tanh(x) = 1 - 2 / (e^2x + 1); the callers do not need its relative precision near 0.
+// tanh(x) = 1 - 2 / (e^2x + 1). Has poor relative precision near 0, which the callers do not need.
 inline F hyperbolicTangent(F x) { return 1.0F - 2.0F / (exponential(2.0F * x) + 1.0F); }
 
 template <ActivationCode Kind>
@@ -124,7 +124,7 @@ void finishWhole(const float* y, std::size_t yStride, int n, const Finish& how, 
   }
 }
 
-// Gate and up row by row: taken apart, then as if they had come from two panels.
+// Alternating gate and up rows: de-interleaves them, then proceeds as for two panels.
 void finishPairs(const float* y, std::size_t yStride, int n, const Finish& how, float* out) {
   float gate[16] = {}, up[16] = {}, gateBias[16] = {}, upBias[16] = {};
   Finish apart = how;
@@ -185,11 +185,11 @@ void storeKeyValue(const float* k, const float* v, int headDim, int valueDim, in
     const std::size_t left = static_cast<std::size_t>(valueDim) - i;
     F vv{};
     __builtin_memcpy(&vv, v + i, (left < Lanes ? left : Lanes) * 4);
-    Cache::save(value + i * Cache::bytes, vv);  // the row is rounded up to 16 values
+    Cache::save(value + i * Cache::bytes, vv);  // may write past valueDim, as rows are padded to 16 values
   }
 }
 
-// Four streams a quarter apart keep more lines on their way than one does.
+// Four concurrent streams, a quarter apart, keep more cache line requests in flight than one.
 std::uint32_t readAll(const std::byte* bytes, std::size_t count) {
   const std::size_t quarter = count / 4;
   U mix[4] = {};

@@ -1,6 +1,6 @@
-// Types whose bits no vector reads well (grids, base-3 digits): a group of 16 rows is expanded to bytes and scales in the first
-// cache by the type's own function (core/tensor), then multiplied as any other format. The panel holds the stored blocks,
-// [group][16 rows].
+// Types that are hard to decode with vector instructions (grids, base-3 digits): their own function (core/tensor) expands a
+// group of 16 rows to bytes and scales in the L1 cache, which are then multiplied like any other format. The panel holds the
+// stored blocks, [group][16 rows].
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
@@ -16,14 +16,14 @@ struct ExpandedType {
 };
 
 struct ExpandedGroup {
-  alignas(64) std::uint32_t words[64][16];  // four codes each, 128 added
-  alignas(64) float scales[16][16];         // of halves of 32 columns
+  alignas(64) std::uint32_t words[64][16];  // four codes each, offset by 128
+  alignas(64) float scales[16][16];         // per 16 columns
   [[nodiscard]] const std::byte* codes() const { return reinterpret_cast<const std::byte*>(words); }
 };
 
 struct Expander {
   ExpandFunction function;
-  int columns;  // of a group: a block
+  int columns;  // per group, which is one block
   std::size_t bytes;
 
   explicit Expander(ElementType type) {
@@ -41,7 +41,7 @@ struct Expander {
     }
     interleave(rows, out);
   }
-  // Codes become lanes.
+  // Transposes the codes so that each row becomes a lane.
   void interleave(const ExpandedBlock* rows, ExpandedGroup& out) const {
     int w = 0;
 #if MINERVA_LANES == 16

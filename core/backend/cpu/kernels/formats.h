@@ -1,9 +1,9 @@
-// How each element type's panel (core/backend/cpu/panels.h) is read: scales of a group, and words of four byte codes.
+// Decoders of each element type's panels (core/backend/cpu/panels.h): the scales of a group, and words of four byte codes.
 //
-// A format says: value of an element = scale(sub, half) * (code - zero) + offset(sub, half). `sub` counts blocks of 32 columns
-// in a group, `half` its halves of 16 (formats with `halves` == 1 have one scale for both). codes(c, sub, g, lane) is word g of
-// the block: the codes of its columns 4g .. 4g + 3, from `lane` on. A new integer type is one struct here, a recipe in
-// panels.cpp and a row in kernels/layouts.h. `rare` formats have fewer unrolled forms.
+// A format defines: value of an element = scale(sub, half) * (code - zero) + offset(sub, half). `sub` is the index of a
+// block of 32 columns in a group, `half` of its halves of 16 (formats with `halves` == 1 have one scale for both). codes(c,
+// sub, g, lane) is word g of the block: the codes of columns 4g .. 4g + 3, for the rows from `lane` on. To add an integer
+// type: a struct here, a recipe in panels.cpp and a row in kernels/layouts.h. `rare` formats have fewer unrolled variants.
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
@@ -12,15 +12,15 @@
 namespace minerva::cpu::MINERVA_ISA {
 namespace {
 
-constexpr int lineBytes = 64;  // one word of 16 rows
+constexpr int lineBytes = 64;  // one word for each of 16 rows
 
 inline U word(const std::byte* codes, int index, int lane) { return loadU(codes + index * lineBytes + lane * 4); }
 
-// The words of a block of 32 columns, as many lines as a code has bits. Up to three bits: two lines of bit pairs (pair g % 4
-// of word g / 4), and for three bits one of third bits (bit g of a byte). Four and more: four lines of nibbles (low: word g,
-// high: word g + 4), and for five bits one of fifth bits, for six two of bit pairs. Eight: bytes.
+// The words of a block of 32 columns, in as many lines as a code has bits. Up to three bits: two lines of bit pairs (pair g
+// % 4 of word g / 4), and for three bits a line of third bits (bit g of a byte). Four and more: four lines of nibbles (low:
+// word g, high: word g + 4); for five bits also a line of fifth bits, for six two lines of bit pairs. Eight: bytes.
 template <int Bits>
-struct Block {  // one bit: bit g of a byte of the one line
+struct Block {  // one bit: a single line, bit g of a byte
   static U pairs(const std::byte* c, int first, int g, int lane) { return word(c, first + g / 4, lane) >> (2 * (g & 3)) & 0x03030303u; }
   static U codes(const std::byte* c, int g, int lane) {
     if constexpr (Bits == 8) return word(c, g, lane);
@@ -51,7 +51,7 @@ struct Nibbles {  // Q4_0, Q4_1, Q5_0, Q5_1
   static U codes(const std::byte* c, int, int g, int lane) { return Block<Bits>::codes(c, g, lane); }
 };
 
-struct Bytes {  // Q8_0, the codes stored with 128 added
+struct Bytes {  // Q8_0, stored with an offset of 128
   static constexpr int groupColumns = 32, headerBytes = 32, codeBytes = 8 * lineBytes, halves = 1, zero = 128;
   static constexpr bool hasOffset = false;
   struct Header {
@@ -63,7 +63,7 @@ struct Bytes {  // Q8_0, the codes stored with 128 added
   static U codes(const std::byte* c, int, int g, int lane) { return word(c, g, lane); }
 };
 
-// Q4_K and Q5_K: eight blocks a group. The 12 bytes of 6-bit scales and minima are three words a row.
+// Q4_K and Q5_K: eight blocks per group. The 12 bytes of 6-bit scales and minima are three words per row.
 template <int Bits>
 struct Grouped {
   static constexpr int groupColumns = 256, headerBytes = 64 + 3 * lineBytes, codeBytes = 8 * Bits * lineBytes;
@@ -89,7 +89,7 @@ struct Grouped {
   static U codes(const std::byte* c, int sub, int g, int lane) { return Block<Bits>::codes(c + sub * Bits * lineBytes, g, lane); }
 };
 
-struct Sixes {  // Q6_K: eight blocks a group, signed 8-bit scales for halves of 16
+struct Sixes {  // Q6_K: eight blocks per group, signed 8-bit scales per 16 columns
   static constexpr int groupColumns = 256, headerBytes = 32 + 256, codeBytes = 8 * 6 * lineBytes, halves = 2, zero = 32;
   static constexpr bool hasOffset = false;
   struct Header {
@@ -102,7 +102,7 @@ struct Sixes {  // Q6_K: eight blocks a group, signed 8-bit scales for halves of
   static U codes(const std::byte* c, int sub, int g, int lane) { return Block<6>::codes(c + sub * 6 * lineBytes, g, lane); }
 };
 
-// Q2_K: eight blocks a group; a byte of (scale, minimum) for each half of 16.
+// Q2_K: eight blocks per group; a byte with (scale, minimum) per 16 columns.
 struct Twos {
   static constexpr int groupColumns = 256, headerBytes = 64 + 4 * lineBytes, codeBytes = 8 * 2 * lineBytes, halves = 2, zero = 0;
   static constexpr bool hasOffset = true;
@@ -123,7 +123,7 @@ struct Twos {
   static U codes(const std::byte* c, int sub, int g, int lane) { return Block<2>::codes(c + sub * 2 * lineBytes, g, lane); }
 };
 
-// TQ2_0, Q2_0, Q1_0: one scale for Columns codes. One bit counts as 0 and 2, so that 1 is its zero, too.
+// TQ2_0, Q2_0, Q1_0: one scale for Columns codes. One-bit codes are doubled to 0 and 2, so that zero is 1 for them too.
 template <int Bits, int Columns>
 struct FewBits {
   static constexpr int groupColumns = Columns, headerBytes = 32, codeBytes = Columns / 32 * Bits * lineBytes, halves = 1, zero = 1;
@@ -140,7 +140,8 @@ struct FewBits {
   }
 };
 
-// Q3_K: eight blocks a group; 6-bit scales, 32 too large, for halves of 16: the 12 bytes of the file are three words a row.
+// Q3_K: eight blocks per group; 6-bit scales with an offset of 32, per 16 columns. The 12 bytes of the file are three words
+// per row.
 struct Threes {
   static constexpr int groupColumns = 256, headerBytes = 32 + 3 * lineBytes, codeBytes = 8 * 3 * lineBytes, halves = 2, zero = 4;
   static constexpr bool hasOffset = false;
@@ -162,12 +163,12 @@ struct Threes {
   static U codes(const std::byte* c, int sub, int g, int lane) { return Block<3>::codes(c + sub * 3 * lineBytes, g, lane); }
 };
 
-// Nibbles that stand for values of a table, stored with `zero` added.
+// Tables of the values that nibbles stand for, stored with an offset of `zero`.
 struct NonLinear {
   static constexpr int zero = 128;
   alignas(16) static constexpr std::uint8_t values[16] = {1, 24, 45, 63, 79, 93, 106, 118, 129, 141, 153, 166, 181, 197, 217, 241};
 };
-struct E2m1 {  // doubled
+struct E2m1 {  // values doubled
   static constexpr int zero = 12;
   alignas(16) static constexpr std::uint8_t values[16] = {12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0};
 };
@@ -180,7 +181,7 @@ struct HalfScale {  // IQ4_NL
   static constexpr int bytes = 32;
   static F load(const std::byte* from, int lane) { return loadHalves(from + lane * 2); }
 };
-struct PowerScale {  // E8M0, halved for the doubled codes
+struct PowerScale {  // E8M0, halved because the codes are doubled
   static constexpr int bytes = 16;
   static F load(const std::byte* from, int lane) {
     const U e = loadBytes(from + lane);
@@ -200,8 +201,8 @@ struct TableBlocks {  // IQ4_NL, MXFP4
   static U codes(const std::byte* c, int, int g, int lane) { return tableCodes<Table>(c, g, lane); }
 };
 
-// An eight-bit float from the low byte of each lane; the codes for NaN and infinity count as numbers. Codes of exponent 0 get a
-// one before the mantissa and lose it again by a subtraction: a product of subnormals would cost a hundred cycles.
+// Converts an 8-bit float in the low byte of each lane; NaN and infinity codes are treated as numbers. Subnormal codes get
+// an implicit one that is subtracted afterwards, because multiplying float32 subnormals would cost a hundred cycles.
 template <int MantissaBits, unsigned Bias>
 inline F fromSmallFloat(U codes) {
   const U magnitude = codes & 0x7fu;
@@ -211,7 +212,7 @@ inline F fromSmallFloat(U codes) {
   return bitsF((U)value | (codes & 0x80u) << 24);
 }
 
-// As value(), and two codes, in bytes 0 and 2, as halves that are `part` of the value.
+// value() converts one code per lane; asHalves() converts two codes, in bytes 0 and 2, to float16 values scaled by `part`.
 struct E4m3 {
   static constexpr float part = 0x1p-8F;
   static F value(U codes) { return fromSmallFloat<3, 7>(codes); }
@@ -223,7 +224,8 @@ struct E5m2 {
   static U asHalves(U codes) { return codes << 8; }
 };
 
-// NVFP4: an E4M3 scale for each half of 16, halved for the doubled codes. ggml's are never negative and have no NaN.
+// NVFP4: an E4M3 scale per 16 columns, halved because the codes are doubled. ggml's scales are never negative, and NaN
+// counts as 0.
 template <bool Signed>
 struct SixteenFours {
   static constexpr int groupColumns = 32, headerBytes = 32, codeBytes = 4 * lineBytes, halves = 2, zero = E2m1::zero;
@@ -242,7 +244,8 @@ struct SixteenFours {
   static U codes(const std::byte* c, int, int g, int lane) { return tableCodes<E2m1>(c, g, lane); }
 };
 
-// IQ4_XS: eight blocks a group, 6-bit scales, 32 too large: low nibbles are one word a row, two high bits each in 16 bits.
+// IQ4_XS: eight blocks per group, 6-bit scales with an offset of 32: the low nibbles are one word per row, the high bit
+// pairs 16 bits.
 struct NonLinearGrouped {
   static constexpr int groupColumns = 256, headerBytes = 64 + lineBytes, codeBytes = 8 * 4 * lineBytes, halves = 1, zero = NonLinear::zero;
   static constexpr bool hasOffset = false;
@@ -260,8 +263,8 @@ struct NonLinearGrouped {
   static U codes(const std::byte* c, int sub, int g, int lane) { return tableCodes<NonLinear>(c + sub * 4 * lineBytes, g, lane); }
 };
 
-// MLX's affine types: scale and bias of 32, 64 or 128 columns, in one of three float types; which, stands in the panel's
-// first line, so that one format does for nine types.
+// MLX's affine types: a scale and a bias per 32, 64 or 128 columns, in one of three float types. The panel's first line has
+// group size and type, so that one format covers nine types.
 template <int Bits>
 struct Affine {
   static constexpr int groupColumns = 32, codeBytes = Bits * lineBytes, halves = 1, zero = 0;
@@ -274,7 +277,7 @@ struct Affine {
   static U codes(const std::byte* c, int, int g, int lane) { return Block<Bits>::codes(c, g, lane); }
 };
 
-// Where a panel's groups lie: headers first, up to a multiple of 64 bytes, then codes.
+// Location of a panel's groups: headers, padded to a multiple of 64 bytes, then codes.
 template <class Format>
 struct Groups {
   const std::byte* headers;
@@ -312,8 +315,8 @@ struct Groups<Affine<Bits>> {
   [[nodiscard]] std::size_t bytesPerGroup() const { return Affine<Bits>::codeBytes + (headerBytes() >> prefix.shift); }
 };
 
-// Eight-bit floats, against float activations: value = scale * value(code), a scale a group. The middle bytes of a word have
-// changed places, so that neighbouring columns stand where two halves would (byteOf: where column i is).
+// 8-bit floats, for float activations: value = scale * value(code), one scale per group. The two middle bytes of each word
+// are swapped, so that adjacent columns are in the positions of two float16 (byteOf: position of column i).
 struct NoScale {
   static constexpr int groupColumns = 32, bytes = 0;
   static F load(const std::byte*, int) { return broadcast(1.0F); }
@@ -341,8 +344,8 @@ struct SmallFloats : Kind {
   static U codes(const std::byte* c, int sub, int g, int lane) { return word(c, sub * 8 + g, lane); }
 };
 
-// Floats: a line is 64 bytes: 16 rows of one (F32) or two neighbouring columns. load(line, v): vector v of the line, as
-// float; with two columns the lanes are (row, column) in row order.
+// Floats: a line of 64 bytes has 16 rows of one column (F32) or of two adjacent columns. load(line, v) is vector v of the
+// line as floats; with two columns the lanes are (row, column) in row-major order.
 struct Singles {
   static constexpr int columnsPerLine = 1, vectors = 16 / Lanes;
   static F load(const std::byte* line, int v) { return loadF(line + v * Lanes * 4); }
@@ -356,7 +359,7 @@ struct Brains {  // bfloat16
   static F load(const std::byte* line, int v) { return bitsF(loadWords16(line + v * Lanes * 2) << 16); }
 };
 
-// Floats left in the rows of the file: 16 rows of `columns` elements one after the other.
+// Floats stored as in the file: 16 contiguous rows of `columns` elements.
 struct SingleRows {
   static constexpr std::size_t elementBytes = 4;
   static F load(const std::byte* from) { return loadF(from); }

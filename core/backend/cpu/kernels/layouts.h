@@ -1,4 +1,4 @@
-// Which format reads which layout of weights: a row a type. visit.template operator()<Format>(layout) is called for each.
+// Maps each weight layout to its format. Calls visit.template operator()<Format>(layout) for each of them.
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
@@ -8,7 +8,7 @@
 namespace minerva::cpu::MINERVA_ISA {
 namespace {
 
-// The nine types of a width, which follow each other.
+// The nine consecutive types of one bit width.
 template <int Bits, class Visit>
 void visitAffine(Visit& visit, ElementType first) {
   for (int i = 0; i < 9; ++i) visit.template operator()<Affine<Bits>>(panelsOf(first) + i);

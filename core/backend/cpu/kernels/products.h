@@ -1,4 +1,4 @@
-// Codes times activations of 16 bits, and how a quantized row (kernels.h) lies for that: 8 bytes per 4 elements.
+// Products of codes and 16-bit activations, and the layout of a quantized row (kernels.h) for them: 8 bytes per 4 elements.
 #pragma once
 
 #include "core/backend/cpu/kernels/vector.h"
@@ -8,11 +8,11 @@ namespace {
 
 #if MINERVA_LANES == 16 || defined(__AVXVNNI__)
 
-// sums + products of the four unsigned bytes of each lane and the four signed ones at x.
+// sums + dot product of the four unsigned bytes of each lane with the four signed bytes at x.
 inline I addByteProducts(I sums, U codes, const std::byte* x) {
 #if MINERVA_LANES == 16
   using Word __attribute__((may_alias)) = std::int32_t;
-  // By hand: the compiler loads the broadcast into a register first, which is half as many instructions again.
+  // Inline assembly, because the compiler loads the broadcast into a register first, which takes 50 % more instructions.
   __asm__("vpdpbusd %2%{1to16%}, %1, %0" : "+v"(sums) : "v"(codes), "m"(*reinterpret_cast<const Word*>(x)));
   return sums;
 #else
@@ -20,8 +20,8 @@ inline I addByteProducts(I sums, U codes, const std::byte* x) {
 #endif
 }
 
-// Sums of code * activation over 4 codes a lane. An activation q is split as 256 * high + low, so two byte products carry all
-// 16 bits: [4 high][4 low].
+// Accumulates code * activation for 4 codes per lane. An activation q is split as 256 * high + low, so that two byte
+// products cover all 16 bits: [4 high][4 low].
 struct Accumulator {
   I high{}, low{};
   void add(U codes, const std::byte* x) {
@@ -48,8 +48,8 @@ inline I multiplyPairs(U a, I b) { return (I)_mm256_madd_epi16((__m256i)a, (__m2
 inline I multiplyPairs(U a, I b) { return (I)_mm_madd_epi16((__m128i)a, (__m128i)b); }
 #endif
 
-// 16-bit products: codes become pairs (element 0, 2) and (1, 3) of each word, and activations lie in the same order,
-// [q0 q2][q1 q3].
+// 16-bit products: the codes of a word are split into pairs (element 0, 2) and (1, 3), and activations are stored in the
+// same order, [q0 q2][q1 q3].
 struct Accumulator {
   I sums{};
   void add(U codes, const std::byte* x) {

@@ -1,4 +1,4 @@
-// The table of one instruction set, made of the templates beside this file. Included last by isa/<set>.cpp.
+// Builds an instruction set's kernel table from the templates in this folder. Included last by isa/<set>.cpp.
 #pragma once
 
 #include "core/backend/cpu/kernels/attention.h"

@@ -1,7 +1,7 @@
-// The matrix unit (Intel AMX) with bf16 tiles: weights and activations in the form it wants, and the product.
+// Kernels for the matrix unit (Intel AMX) with bf16 tiles: conversion of weights and activations, and the product.
 //
-// A tile is 16 rows of 64 bytes. C[16 x 16 float] += A[16 x 32 bf16] B[32 x 16 bf16], where B has pairs of neighbouring
-// columns side by side, [16 pairs][16 rows][2]: the order panels of 16-bit floats have anyway.
+// A tile has 16 rows of 64 bytes. C[16 x 16 float] += A[16 x 32 bf16] B[32 x 16 bf16], where B has pairs of adjacent columns
+// interleaved, [16 pairs][16 rows][2]: the order that panels of 16-bit floats already have.
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
@@ -13,21 +13,21 @@ namespace {
 
 constexpr int tileElements = 512;
 
-// 32 bf16 of first and second, in order, rounded to nearest.
+// Rounds first and second to 32 bf16 in order, to nearest.
 inline __m512i round(F first, F second) { return (__m512i)_mm512_cvtne2ps_pbh((__m512)second, (__m512)first); }
-// What rounding `value` to the bf16 whose bits stand in the upper half of `high` took away.
+// The rounding error of `value`; the bf16 it was rounded to is in the upper half of `high`.
 inline F remainder(F value, U high) { return value - (F)(high & 0xffff0000u); }
 
 inline void storeTile(std::uint16_t* to, __m512i words) { __builtin_memcpy(to, &words, sizeof words); }
 
-// Lanes of even and odd, word by word in turn.
+// Rounds both to bf16 and interleaves their lanes.
 inline __m512i interleave(F even, F odd) {
   alignas(64) static constexpr std::uint16_t order[32] = {0, 16, 1, 17, 2,  18, 3,  19, 4,  20, 5,  21, 6,  22, 7,  23,
                                                           8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31};
   return _mm512_permutexvar_epi16(_mm512_load_si512(order), round(even, odd));
 }
 
-// Two neighbouring columns of 16 rows.
+// Stores two adjacent columns of 16 rows.
 template <bool WithLow>
 inline void storeColumns(F even, F odd, std::uint16_t* high, std::uint16_t* low) {
   const __m512i words = interleave(even, odd);
@@ -38,14 +38,14 @@ inline void storeColumns(F even, F odd, std::uint16_t* high, std::uint16_t* low)
   }
 }
 
-// What rounding 32 values to `words` took away, rounded.
+// The rounding errors of 32 values that were rounded to `words`, as bf16.
 inline __m512i remainders(F first, F second, __m512i words) {
   const U lower = (U)_mm512_cvtepu16_epi32(_mm512_castsi512_si256(words)) << 16;
   const U upper = (U)_mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64(words, 1)) << 16;
   return round(remainder(first, lower), remainder(second, upper));
 }
 
-// 32 values that are already in the order wanted.
+// Stores 32 values that are already in the required order.
 template <bool WithLow>
 inline void storeLine(F first, F second, std::uint16_t* high, std::uint16_t* low) {
   const __m512i words = round(first, second);
@@ -93,7 +93,7 @@ inline void unpackIntegerPairs(const std::byte* panel, int columns, int begin, i
   }
 }
 
-// Types that are expanded a group at a time; the low parts are never asked for.
+// Types that are expanded group by group; low parts are never requested for them.
 template <class Format>
 inline void unpackExpandedPairs(const std::byte* panel, int begin, int count, std::uint16_t* high) {
   const Expander expander(Format::type);
@@ -145,7 +145,7 @@ inline void packRow(const float* x, int columns, std::uint16_t* high, std::uint1
   }
 }
 
-// One tile of 16 rows, [columns / 32][16][32]; rows from n on are zero.
+// Packs one tile of 16 rows, [columns / 32][16][32]; rows n and above are zero.
 void packRows(const float* x, std::size_t xStride, int n, int columns, std::uint16_t* high, std::uint16_t* low) {
   for (int r = 0; r < 16; ++r) {
     const auto* row = reinterpret_cast<const float*>(reinterpret_cast<const std::byte*>(x) + static_cast<std::size_t>(r) * xStride);
@@ -163,7 +163,7 @@ void packRows(const float* x, std::size_t xStride, int n, int columns, std::uint
   }
 }
 
-// Tiles 0 - 3: results of row tiles 0, 1 with panels 0, 1; 4, 5: activations; 6, 7: weights.
+// Tiles 0 - 3: results of row tiles 0 and 1 with panels 0 and 1; 4, 5: activations; 6, 7: weights.
 void multiplyTiles(const MatrixUnit::Product* products, int productCount, std::size_t activationStride, std::size_t weightStride,
                    int columns, bool accumulate, float* y, std::size_t yStride) {
   constexpr int tileRowBytes = 64;

@@ -1,5 +1,5 @@
-// A panel's columns as plain float32 strips, and the float32 matrix product over strips: the exact precision of every type,
-// and prefill of float types where there is no matrix unit.
+// Unpacks a panel's columns to float32 strips, and multiplies strips in float32: for exact precision of all types, and for
+// prefill of float types without a matrix unit.
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
@@ -15,14 +15,14 @@ inline F codeValue(U code) {
   else return toFloat((I)code - Format::zero);
 }
 
-// Where column i of a word is.
+// Byte position of column i in a word.
 template <class Format>
 constexpr int byteOf(int i) {
   if constexpr (requires { Format::smallFloat; }) return i == 1 ? 2 : i == 2 ? 1 : i;
   return i;
 }
 
-// Hands out the values of one block of 32 columns, lane by lane: take(column in block, values of Lanes rows).
+// Decodes one block of 32 columns: calls take(column in block, values of Lanes rows) for each column.
 template <class Format, class Take>
 inline void unpackBlock(const std::byte* codes, const typename Format::Header& header, int sub, int lane, Take take) {
 #pragma GCC unroll 8
@@ -57,7 +57,7 @@ void unpackInteger(const std::byte* panel, int columns, int begin, int count, fl
   }
 }
 
-// Types that are expanded a group at a time.
+// Types that are expanded group by group.
 template <class Format>
 void unpackExpanded(const std::byte* panel, int, int begin, int count, float* strip) {
   const Expander expander(Format::type);

@@ -1,9 +1,9 @@
-// The thin layer between the kernels and an instruction set: one vector of Lanes 32-bit lanes.
+// Thin abstraction of the instruction sets: one vector of Lanes 32-bit lanes.
 //
-// Included by isa/<set>.cpp alone, which defines MINERVA_ISA (a namespace) and MINERVA_LANES (4, 8 or 16). Arithmetic,
-// shifts and comparisons are the compiler's vector extensions; what those cannot say stands here.
-// Everything has internal linkage and no std template is used, so no code compiled for a newer processor can be picked by
-// the linker for an older one.
+// Included only by isa/<set>.cpp, which defines MINERVA_ISA (a namespace) and MINERVA_LANES (4, 8 or 16). Arithmetic, shifts
+// and comparisons use the compiler's vector extensions; this file has the operations those lack.
+// Everything has internal linkage and no std templates are used, so that the linker can never pick code compiled for a newer
+// processor for an older one.
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
@@ -35,7 +35,7 @@ inline I broadcast(std::int32_t value) { return I{} + value; }
 inline F toFloat(I value) { return __builtin_convertvector(value, F); }
 inline F toFloat(U value) { return __builtin_convertvector((I)value, F); }  // values below 2^31
 inline F bitsF(U value) { return (F)value; }
-// Lanes of (pair[0], pair[1]) over and over.
+// Repeats (pair[0], pair[1]) in all lanes.
 inline F broadcastPair(const float* pair) { return (F)(Pairs{} + loadAs<std::int64_t>(pair)); }
 
 #if MINERVA_LANES == 16
@@ -45,7 +45,7 @@ inline void storeHalves(void* to, F value) {
   const __m256i halves = _mm512_cvtps_ph((__m512)value, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
   __builtin_memcpy(to, &halves, sizeof halves);
 }
-// Lanes [v * Lanes, (v + 1) * Lanes) of the 2 * Lanes halves in a vector.
+// Converts float16 elements [v * Lanes, (v + 1) * Lanes) of the 2 * Lanes in a vector.
 constexpr bool widensHalves = true;
 inline F widenHalves(U halves, int v) {
   return (F)_mm512_cvtph_ps(v == 0 ? _mm512_castsi512_si256((__m512i)halves) : _mm512_extracti64x4_epi64((__m512i)halves, 1));
@@ -60,12 +60,12 @@ inline F minimum(F a, F b) { return (F)_mm512_min_ps((__m512)a, (__m512)b); }
 inline F squareRoot(F value) { return (F)_mm512_sqrt_ps((__m512)value); }
 inline I nearest(F value) { return (I)_mm512_cvtps_epi32((__m512)value); }
 inline U loadBytes(const void* from) { return (U)_mm512_cvtepu8_epi32(loadAs<__m128i>(from)); }
-// table[byte] for every byte, which is below 16.
+// table[byte] for each byte; bytes must be below 16.
 inline U lookUp(U bytes, const std::uint8_t* table) {
   return (U)_mm512_shuffle_epi8(_mm512_broadcast_i32x4(loadAs<__m128i>(table)), (__m512i)bytes);
 }
 
-// 16 rows of 16 words become 16 columns: pairs, then quarters of words change places, first within 128 bits, then across.
+// Transposes 16 rows of 16 words, first within 128-bit lanes (unpack), then across them (shuffle).
 inline void transpose(__m512i* rows) {
   __m512i t[16];
 #pragma GCC unroll 8
@@ -81,7 +81,7 @@ inline void transpose(__m512i* rows) {
     q[4 * i + 2] = _mm512_unpacklo_epi64(t[4 * i + 1], t[4 * i + 3]);
     q[4 * i + 3] = _mm512_unpackhi_epi64(t[4 * i + 1], t[4 * i + 3]);
   }
-  // q[4 * i + j] holds, in its lane of 128 bits l, column 4 * l + j of rows 4 * i ... 4 * i + 3.
+  // q[4 * i + j] has, in its 128-bit lane l, column 4 * l + j of rows 4 * i ... 4 * i + 3.
 #pragma GCC unroll 4
   for (int j = 0; j < 4; ++j) {
     const __m512i a = _mm512_shuffle_i32x4(q[j], q[4 + j], 0x88), b = _mm512_shuffle_i32x4(q[j], q[4 + j], 0xdd);
@@ -121,7 +121,8 @@ inline U lookUp(U bytes, const std::uint8_t* table) {
 
 constexpr bool widensHalves = false;
 inline U loadWords16(const void* from) { return (U)_mm_cvtepu16_epi32(_mm_loadl_epi64(static_cast<const __m128i*>(from))); }
-// No F16C here: the exponent is moved by a multiplication, which also gets subnormals right; infinity and NaN by hand.
+// No F16C here: a multiplication adjusts the exponent, which also handles subnormals; infinity and NaN are patched
+// explicitly.
 inline F loadHalves(const void* from) {
   const U half = loadWords16(from);
   const U magnitude = (half & 0x7fffu) << 13;
@@ -170,7 +171,7 @@ inline float largest(F value) {
 
 #endif
 
-// Elements of the KV cache. Of blocks, kernels/blocks.h.
+// Element formats of the KV cache; kernels/blocks.h has the one for CacheType::blocks.
 struct HalfCache {
   static constexpr CacheType type = CacheType::half;
   static constexpr std::size_t bytes = 2;
@@ -184,7 +185,8 @@ struct SingleCache {
   static void save(std::byte* to, F value) { store(to, value); }
 };
 
-// e^x, relative error below 2e-7; 0 far below. x = n ln 2 + r, |r| <= ln 2 / 2; a polynomial in r (Cephes' expf), times 2^n.
+// e^x with a relative error below 2e-7; x is clamped to [-87.3, 88.3]. x = n ln 2 + r, |r| <= ln 2 / 2; a polynomial in r
+// (Cephes' expf), times 2^n.
 inline F exponential(F x) {
   x = minimum(maximum(x, broadcast(-87.3F)), broadcast(88.3F));
   const I n = nearest(x * 1.44269504088896341F);
