@@ -13,8 +13,7 @@ namespace {
 
 constexpr std::size_t longestPattern = 64u << 10;
 constexpr std::uint32_t matchLimit = 1'000'000;      // steps per match attempt
-constexpr std::size_t searchWindow = 4096;           // bytes searched for the start of a match per call, so that the deadline is checked
-                                                     // regularly
+constexpr std::size_t searchWindow = 4096;           // bytes searched for a match start per call, so that the deadline is checked
 constexpr auto timeLimit = std::chrono::seconds(2);  // per text, in addition to the time that fairBytesPerSecond grants
 constexpr std::size_t fairBytesPerSecond = 1'000'000;
 

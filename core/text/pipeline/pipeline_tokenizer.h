@@ -25,11 +25,9 @@ struct TokenizerParts {
   std::unique_ptr<const WordModel> model;
   PostProcessor postProcessor;
   Decoder decoder;
-  bool specialsAsWritten = true;             // control and user-defined tokens decode to their names (otherwise they pass through the
-                                             // decoder)
+  bool specialsAsWritten = true;             // control and user-defined tokens decode to their names (else through the decoder)
   std::map<TokenId, std::string> decodedAs;  // tokens that decode to another text than their own (their normalized form)
-  bool dropsSpaceUntilText = false;          // every token counts as the first until some text was decoded (otherwise only the first token
-                                             // does)
+  bool dropsSpaceUntilText = false;          // every token counts as the first until some text was decoded (else only one does)
   bool addsBos = false;
   SpecialTokens special;
   std::string description;

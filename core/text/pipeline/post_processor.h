@@ -22,6 +22,7 @@ class PostProcessor {
 
   [[nodiscard]] std::span<const TokenId> before() const { return m_before; }
   [[nodiscard]] std::span<const TokenId> after() const { return m_after; }
+  // Always includes the text, even if a malformed template does not.
   [[nodiscard]] std::vector<TokenId> single(std::span<const TokenId> text) const;
   [[nodiscard]] std::vector<TokenId> pair(std::span<const TokenId> a, std::span<const TokenId> b) const;
   [[nodiscard]] bool hasTemplate() const { return m_hasTemplate; }

@@ -146,7 +146,7 @@ Result<TokenizerParts> sentencePieceParts(SentencePieceModel model, std::vector<
   parts.normalizer = normalizerOf(model);
   parts.added = addedTokensOf(model, std::move(added));
   parts.decoder = Decoder::sentencePiece(model.addsDummyPrefix || model.removesExtraSpace);
-  parts.specialsAsWritten = false;  // a user-defined symbol "▁" decodes to a space
+  parts.specialsAsWritten = false;  // user-defined symbols made of "▁" decode to spaces
   parts.dropsSpaceUntilText = model.removesExtraSpace;
   parts.model = unigram ? unigramOf(model) : bpeOf(model);
   if (model.unknown != noToken) {

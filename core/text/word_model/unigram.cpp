@@ -107,9 +107,7 @@ class Unigram::Search {
 };
 
 void Unigram::emitUnknown(std::string_view text, std::vector<TokenId>& out) const {
-  if (m_options.unknown != noToken && m_vocabulary.find(text) == m_options.unknown)
-    return out.push_back(m_options.unknown);  // the text is the unknown
-                                              // token's name
+  if (m_options.unknown != noToken && m_vocabulary.find(text) == m_options.unknown) return out.push_back(m_options.unknown);  // by its name
   const auto hasByte = [this](char byte) { return m_bytes[static_cast<unsigned char>(byte)] != noToken; };
   if (m_options.byteFallback && std::all_of(text.begin(), text.end(), hasByte)) {
     for (const char byte : text) out.push_back(m_bytes[static_cast<unsigned char>(byte)]);

@@ -1,4 +1,4 @@
-// Filters of texts. What is no string is written as one first, as Jinja's soft_str does.
+// Filters on text. Other values are converted to strings first, like Jinja's soft_str does.
 #include "core/text/template/builtins/filters.h"
 #include "core/text/template/builtins/methods.h"
 #include "core/text/template/value/operations.h"
@@ -19,7 +19,7 @@ Value mapped(Interpreter& interpreter, const Value& value, Arguments& arguments)
   return interpreter.string(convert(soft(interpreter, value)));
 }
 
-// Jinja's own title: words begin after white space and - ( { [ <, unlike str.title().
+// Jinja's title filter: unlike in str.title(), words begin after white space and - ( { [ <.
 std::string titleWords(std::string_view text) {
   const auto separates = [](char32_t c) { return unicode::isSpace(c) || c == '-' || c == '(' || c == '{' || c == '[' || c == '<'; };
   std::string out;
@@ -90,7 +90,7 @@ Value indent(Interpreter& interpreter, const Value& value, Arguments& arguments)
   }
   const bool blank = bound.flag(2);
   std::string source = soft(interpreter, value);
-  if (!blank) source += '\n';  // lines are read with their ends below; one at the end of the text makes no further line
+  if (!blank) source += '\n';  // so that splitlines() below keeps an empty last line
   std::string out;
   const auto line = [&](std::string_view text, bool first) {
     if (first ? bound.flag(1) : blank || !text.empty()) out += by;
@@ -138,7 +138,7 @@ Value wordcount(Interpreter& interpreter, const Value& value, Arguments&) {
   return Value::integer(words);
 }
 
-// The end of a word, or of a part of it after a hyphen with two letters on either side (as Python's textwrap has it).
+// Returns the end of a word, or of a part that ends in a hyphen with two letters on either side (as in Python's textwrap).
 std::size_t wordEnd(std::string_view line, std::size_t at, bool breakHyphens) {
   int letters = 0;
   while (at < line.size() && unicode::spaceLength(line.substr(at)) == 0) {
@@ -153,7 +153,7 @@ std::size_t wordEnd(std::string_view line, std::size_t at, bool breakHyphens) {
   return at;
 }
 
-// Lines of at most `width` characters, broken at spaces; longer words are cut where that is wished.
+// Splits into lines of at most `width` characters at spaces; longer words are cut if breakLong is set.
 void wrapLine(std::string_view line, std::size_t width, bool breakLong, bool breakHyphens, std::vector<std::string>& out) {
   std::string current;
   std::size_t currentLength = 0;
@@ -167,7 +167,7 @@ void wrapLine(std::string_view line, std::size_t width, bool breakLong, bool bre
     const std::size_t space = unicode::spaceLength(line.substr(at));
     if (space > 0) {
       at += space;
-      if (current.empty() && !out.empty()) continue;  // white space at a break is dropped
+      if (current.empty() && !out.empty()) continue;  // white space at a line break is dropped
     } else {
       at = wordEnd(line, at, breakHyphens);
     }
@@ -216,7 +216,7 @@ Value wordwrap(Interpreter& interpreter, const Value& value, Arguments& argument
   return interpreter.string(std::move(out));
 }
 
-// Without comments and tags, white space runs as one space, entities as their characters.
+// Removes comments and tags, collapses white space to single spaces and decodes entities.
 Value striptags(Interpreter& interpreter, const Value& value, Arguments&) {
   std::string text = soft(interpreter, value);
   for (std::size_t at; (at = text.find("<!--")) != std::string::npos;) {
@@ -246,7 +246,7 @@ Value striptags(Interpreter& interpreter, const Value& value, Arguments&) {
   return interpreter.string(std::move(out));
 }
 
-// In a query a space is a plus; elsewhere slashes stay.
+// In a query, spaces become plus signs; elsewhere slashes are kept.
 std::string percentEncoded(std::string_view text, bool query) {
   std::string out;
   for (const char c : text) {
