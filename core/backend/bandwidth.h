@@ -24,7 +24,7 @@ class BandwidthCurve {
   [[nodiscard]] bool isKnown() const { return !m_points.empty(); }
   [[nodiscard]] double at(double bytes) const;  // bytes per second; 0: unknown
   [[nodiscard]] double fromMemory() const { return m_points.empty() ? 0 : m_points.back().bytesPerSecond; }
-  // How many times per second so many bytes can be read. For the bytes a model reads per token: its maximum tokens per
+  // How many times per second that many bytes can be read. For the bytes a model reads per token: its maximum tokens per
   // second. 0: unknown.
   [[nodiscard]] double timesPerSecond(double bytes) const { return bytes > 0 ? at(bytes) / bytes : 0; }
   [[nodiscard]] const std::vector<BandwidthPoint>& points() const { return m_points; }  // ascending bytes, non-increasing speeds

@@ -46,7 +46,8 @@ class Kernels {
   std::mutex m_mutex;
   std::optional<vulkan::PipelineCache> m_cache;  // absent without a cache folder, or if the driver cannot create one
   bool m_fresh = false;                          // kernels were compiled since the last keep(); guarded
-  std::map<std::pair<std::string, std::vector<std::uint32_t>>, std::unique_ptr<vulkan::Pipeline>> m_pipelines;  // guarded
+  std::map<std::pair<std::string, std::vector<std::uint32_t>>, std::unique_ptr<vulkan::Pipeline>>
+      m_pipelines;  // guarded by m_mutex, as is m_fresh
 };
 
 }  // namespace minerva::gpu

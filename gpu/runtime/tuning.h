@@ -40,11 +40,11 @@ struct UnitsChoice {
 };
 
 struct Tuning {
-  std::uint32_t lanes = 32;               // steps of one token
-  MatvecChoice one;                       // steps of a few tokens
-  MatvecChoice many;                      // steps of many tokens
-  MatmulChoice tiles;                     // steps of many tokens, if activations may be rounded to float16
-  UnitsChoice units;                      // many, where activations may be rounded to halves
+  std::uint32_t lanes = 32;               // subgroup size of all kernels
+  MatvecChoice one;                       // steps of one token
+  MatvecChoice many;                      // steps of a few tokens
+  MatmulChoice tiles;                     // steps of many tokens
+  UnitsChoice units;                      // steps of many tokens, if activations may be rounded to float16
   std::uint32_t normTeams = 16;           // maximum subgroups that normalise a row together
   bool fusedNorm = true;                  // one-token projections normalise their input themselves where they can
   bool privateQueries = false;            // attention keeps q in registers

@@ -36,7 +36,7 @@ struct ProjectionPart {
 
 struct Projection {
   Rows in;
-  int columns;  // of in, not padded
+  int columns;  // columns of `in` without padding
   bool normalised;
   NormCode norm;
   float epsilon;
