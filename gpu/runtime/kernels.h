@@ -45,9 +45,8 @@ class Kernels {
   std::filesystem::path m_file;  // empty: nothing is saved
   std::mutex m_mutex;
   std::optional<vulkan::PipelineCache> m_cache;  // absent without a cache folder, or if the driver cannot create one
-  bool m_fresh = false;                          // kernels were compiled since the last keep(); guarded
-  std::map<std::pair<std::string, std::vector<std::uint32_t>>, std::unique_ptr<vulkan::Pipeline>>
-      m_pipelines;  // guarded by m_mutex, as is m_fresh
+  bool m_fresh = false;                          // kernels were compiled since the last keep(); guarded by m_mutex
+  std::map<std::pair<std::string, std::vector<std::uint32_t>>, std::unique_ptr<vulkan::Pipeline>> m_pipelines;  // guarded
 };
 
 }  // namespace minerva::gpu
