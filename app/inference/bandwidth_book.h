@@ -1,5 +1,5 @@
-// How fast the devices of this machine read, as far as it was measured here, and when. GUI thread only. Kept in a file, so
-// that the first reply after a start has a ceiling.
+// Measured memory read bandwidth of the devices of this machine, and when it was measured. Persisted in a file, so that the
+// first reply after a start already has a speed ceiling. GUI thread only.
 #pragma once
 
 #include "core/backend/backend.h"
@@ -21,14 +21,14 @@ class BandwidthBook : public QObject {
   Q_OBJECT
  public:
   using QObject::QObject;
-  // What a device's figures are kept under: another number of threads reads at another speed.
+  // Key under which a device's measurements are stored. It includes the thread count, because that affects the bandwidth.
   [[nodiscard]] static QString keyOf(const backend::DeviceInfo& device);
 
-  void keepIn(const QString& file);  // reads what it has. Entries that make no sense are left out
+  void keepIn(const QString& file);  // sets the file and loads its entries; invalid entries are skipped
   [[nodiscard]] MeasuredBandwidth of(const QString& key) const { return m_known.value(key); }
-  // A measurement is too low where something else ran meanwhile, and never too high: the faster of it and the earlier ones holds.
+  // Keeps the maximum of this and earlier measurements: other load on the machine can make one too low, but never too high.
   void add(const QString& key, const backend::BandwidthCurve& curve);
-  // A speed was above the ceiling, so it is not one: measure again.
+  // An observed speed exceeded the measured ceiling, so the measurement was too low and has to be repeated.
   void notePassed(const QString& key) { m_passed.insert(key); }
   [[nodiscard]] bool isWanted(const QString& key) const { return !key.isEmpty() && (!m_known.contains(key) || m_passed.contains(key)); }
 
@@ -37,7 +37,7 @@ class BandwidthBook : public QObject {
 
  private:
   void write() const;
-  QString m_file;  // empty: not kept
+  QString m_file;  // empty: not persisted
   QHash<QString, MeasuredBandwidth> m_known;
   QSet<QString> m_passed;
 };

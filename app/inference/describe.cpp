@@ -8,7 +8,7 @@
 namespace minerva::app {
 namespace {
 
-// What availableDevices() noted: why a GPU that could be here is not.
+// The notes of availableDevices(): why a GPU is unavailable.
 QString notesOf(const AvailableDevices& all) {
   QStringList reasons;
   for (const std::string& note : all.notes) reasons << text(note);

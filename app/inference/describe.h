@@ -1,4 +1,4 @@
-// Engine facts as the window's values. Pure functions.
+// Converts engine data to the value types shown by the window. Pure functions.
 #pragma once
 
 #include "app/inference/model_facts.h"
@@ -11,7 +11,7 @@ namespace minerva::app {
 
 [[nodiscard]] QString deviceText(const backend::DeviceInfo& device);  // "CPU · AVX-512 VNNI", "Vulkan · Radeon RX 7800 XT"
 
-// asked: the device the settings name ("": automatic). whyNot: why the asked device could not be used; empty if it was.
+// asked: the device requested in the settings ("": automatic). whyNot: why it could not be used; empty if it is used.
 [[nodiscard]] DeviceBadge describeDevice(const backend::DeviceInfo& used, const AvailableDevices& all, const QString& asked,
                                          const QString& whyNot);
 

@@ -15,7 +15,8 @@
 namespace minerva::app {
 namespace {
 
-// Of the largest logit. What both devices round in exact precision is a hundred times smaller, what a wrong kernel gives is not.
+// Tolerance relative to the largest logit. Rounding differences in exact precision are a hundred times smaller; errors of a
+// wrong kernel are not.
 constexpr double mostDifference = 0.01;
 constexpr int testContext = 64;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();

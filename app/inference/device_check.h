@@ -1,5 +1,5 @@
-// The devices of this machine as they are now, and the test of one: does it compute what the reference computes, and how
-// fast does it read its memory. GUI thread only; the work is done on a thread of its own, one thing at a time.
+// Lists the devices of this machine with their current state, and tests a device: compares its results with those of the
+// reference backend and measures its memory read bandwidth. GUI thread only; the work runs on one worker thread.
 #pragma once
 
 #include "app/inference/bandwidth_book.h"
@@ -20,23 +20,23 @@ class DeviceCheck : public QObject {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Comes with AppServices")
-  // [{id, key (what settings.device holds: the UUID, else the id), name, kind, driver, uuid, software, threads, memoryTotal,
-  // memoryFree (bytes; 0: the driver does not say), tested, right, verdict, bandwidth (bytes/s from memory; NaN: not measured),
-  // bandwidths [{bytes, speed}] (by how much is read again and again), bandwidthTime}]
+  // [{id, key (the value of settings.device: the UUID, or the id if there is none), name, kind, driver, uuid, software, threads,
+  // memoryTotal, memoryFree (bytes; 0: not reported by the driver), tested, right, verdict, bandwidth (bytes/s from memory;
+  // NaN: not measured), bandwidths [{bytes, speed}] (by size of the working set), bandwidthTime}]
   Q_PROPERTY(QVariantList devices READ devices NOTIFY changed)
-  Q_PROPERTY(QStringList notes READ notes NOTIFY changed)  // why something is missing
-  Q_PROPERTY(QString testing READ testing NOTIFY changed)  // the device that is tested; "": none
+  Q_PROPERTY(QStringList notes READ notes NOTIFY changed)  // why a device is unavailable
+  Q_PROPERTY(QString testing READ testing NOTIFY changed)  // id of the device being tested; "": none
  public:
-  // builtIn: the model that is tested with. bandwidths: outlives this object.
+  // builtIn: path of the model used for the test. bandwidths: not owned; must outlive this object.
   DeviceCheck(BackendOptions options, const QString& builtIn, BandwidthBook* bandwidths, QObject* parent = nullptr);
-  ~DeviceCheck() override;  // waits for what runs
+  ~DeviceCheck() override;  // waits for a running test
 
   [[nodiscard]] QVariantList devices() const;
   [[nodiscard]] QStringList notes() const;
   [[nodiscard]] QString testing() const { return m_testing; }
 
-  Q_INVOKABLE void refresh();                // asks for the devices and their memory again
-  Q_INVOKABLE void test(const QString& id);  // one of devices; nothing happens while one is tested
+  Q_INVOKABLE void refresh();                // queries devices and free memory again
+  Q_INVOKABLE void test(const QString& id);  // id of one of `devices`; ignored while a test runs
   void setDevices(const minerva::AvailableDevices& devices);
 
  Q_SIGNALS:
@@ -50,7 +50,7 @@ class DeviceCheck : public QObject {
     backend::BandwidthCurve bandwidth;
   };
   [[nodiscard]] static Verdict examine(const QString& id, const BackendOptions& options, const QString& builtIn);
-  void later(std::function<void()> work);  // on the other thread
+  void later(std::function<void()> work);  // on the worker thread
   BackendOptions m_options;
   QString m_builtIn, m_testing;
   AvailableDevices m_devices;

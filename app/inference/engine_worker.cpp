@@ -9,7 +9,7 @@
 namespace minerva::app {
 namespace {
 
-constexpr double sliceMs = 250;  // then the event loop has its turn, asked for or not
+constexpr double sliceMs = 250;  // maximum time before control returns to the event loop, even without yieldSoon()
 
 }  // namespace
 
@@ -37,7 +37,7 @@ void EngineWorker::load(const LoadOrder& order) {
   m_order = order;
   m_loading = true;
   if (!m_devicesKnown) findDevices();
-  if (order.target.evenIfTooLarge) makeRoom();  // nobody will say that there is no memory for both
+  if (order.target.evenIfTooLarge) makeRoom();  // no memory check will report that both do not fit
   beginLoad();
 }
 
@@ -55,7 +55,7 @@ void EngineWorker::beginLoad() {
   });
 }
 
-// A load that was stopped changes nothing, even if it came through: the window goes by what it ordered.
+// A cancelled load has no effect even if it completed, because the window has already acted on the cancellation.
 void EngineWorker::takeLoaded(LoadJob& job) {
   if (!m_loading || job.order.serial != m_order.serial) return;
   LoadOutcome outcome{.order = job.order, .subject = {}, .recommended = {}, .error = std::move(job.made.error)};
@@ -111,7 +111,7 @@ bool EngineWorker::waitsForLoad(std::function<void()> call) {
 }
 
 void EngineWorker::unload() {
-  m_loading = false;  // whatever it makes is dropped
+  m_loading = false;  // takeLoaded() then discards the result
   dropEngine();
   callWaiting();
 }
@@ -156,7 +156,7 @@ void EngineWorker::cancel(quint64 ticket) {
 
 void EngineWorker::examine(quint64 number, const PromptQuestion& question) {
   if (waitsForLoad([this, number, question] { examine(number, question); })) return;
-  if (!m_running.engine) return;  // gone since it was asked; the window asks again after a load
+  if (!m_running.engine) return;  // unloaded meanwhile; the window asks again after the next load
   const bool posted = m_questions.post([this, number, question, maker = m_running.engine->promptMaker(), asked = m_engines] {
     ExaminedPrompt examined = examinePrompt(question, maker);
     auto finish = [this, number, asked, conversation = question.request.conversation, examined = std::move(examined)]() mutable {
@@ -182,7 +182,7 @@ void EngineWorker::measureBandwidth() {
   if (!m_running.engine || !m_tickets.empty() || m_loading) return;
   m_yield.store(false, std::memory_order_release);
   const auto measured = m_running.on.backend->measureReadBandwidth([this] { return m_yield.load(std::memory_order_acquire); });
-  if (!measured && measured.error().kind != ErrorKind::cancelled) return;  // another time would be no better
+  if (!measured && measured.error().kind != ErrorKind::cancelled) return;  // a retry would fail as well
   Q_EMIT bandwidthMeasured(m_subject->device.bandwidthKey, measured.value_or(backend::BandwidthCurve{}));
 }
 
@@ -197,7 +197,7 @@ void EngineWorker::step() {
   m_yield.store(false, std::memory_order_release);
   if (!m_running.engine) return;
   engine::Engine& engine = *m_running.engine;
-  // The way through the event loop costs a small model a good part of its step.
+  // Several steps per event: a pass through the event loop costs a significant part of a small model's step.
   const TimePoint begun = Clock::now();
   bool more = engine.step();
   while (more && !m_yield.load(std::memory_order_acquire) && millisecondsBetween(begun, Clock::now()) < sliceMs) more = engine.step();

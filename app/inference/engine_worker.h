@@ -1,9 +1,10 @@
-// Lives on the engine's thread: owns the engine that replies, steps while there is work, answers by signals. Questions about
-// prompts are worked out on a thread of their own, so that no reply waits for them.
+// Owns the engine and runs its steps on the engine thread; results are emitted as signals. Questions about prompts are
+// answered on a separate thread, so that they do not delay replies.
 //
-// Called only through queued invocations; whoever queues one calls yieldSoon() then, and it runs after the engine step in
-// progress. A model is loaded on a thread of its own, beside the one that replies; that one goes when the new one is ready, or
-// earlier where there is no memory for both. A load is stopped by the stop token in its order (from any thread).
+// Call its functions only through queued invocations, followed by yieldSoon(); the call then runs after the current engine
+// step. Models are loaded on a third thread while the present model continues to reply. The present model is unloaded once
+// the new one is ready, or before that if there is not enough memory for both. The stop token in a LoadOrder cancels the
+// load from any thread.
 #pragma once
 
 #include "app/inference/bandwidth_book.h"
@@ -25,7 +26,7 @@
 
 namespace minerva::app {
 
-// How a load ended. Without an error its model is the one that replies now.
+// Result of a load. Without an error, the loaded model is the one in use now.
 struct LoadOutcome {
   LoadOrder order;
   std::shared_ptr<const Subject> subject;
@@ -36,13 +37,13 @@ struct LoadOutcome {
 class EngineWorker : public QObject {
   Q_OBJECT
  public:
-  // coalescer: lives on the GUI thread and outlives the worker's thread.
+  // coalescer: not owned; lives on the GUI thread and must outlive the worker's thread.
   EngineWorker(BackendOptions options, FrameCoalescer* coalescer);
   ~EngineWorker() override;
 
   void findDevices();
   void load(const LoadOrder& order);
-  void cancelLoad();  // its order's stop was requested
+  void cancelLoad();  // call after requesting the stop of its order
   void unload();
   void submit(quint64 ticket, const engine::Request& request, TimePoint sent);
   void cancel(quint64 ticket);
@@ -53,10 +54,10 @@ class EngineWorker : public QObject {
  Q_SIGNALS:
   void devicesFound(const minerva::AvailableDevices& devices);
   void loadProgressed(quint64 serial, const minerva::engine::LoadProgress& progress);
-  void roomMade();  // the model that replied was let go, for want of memory for both: the load goes on without it
+  void roomMade();  // the previous model was unloaded, because memory does not suffice for both; the load continues
   void loadEnded(const minerva::app::LoadOutcome& outcome);
   void examined(quint64 number, const minerva::app::PromptAnswer& answer);
-  // key: in BandwidthBook. The curve is not known where a call came meanwhile.
+  // key: as in BandwidthBook. curve.isKnown() is false if a queued call interrupted the measurement.
   void bandwidthMeasured(const QString& key, const minerva::backend::BandwidthCurve& curve);
 
  private:
@@ -67,7 +68,7 @@ class EngineWorker : public QObject {
   void callWaiting();
   void makeRoom();
   void dropEngine();
-  [[nodiscard]] bool waitsForLoad(std::function<void()> call);  // it is made when the load has ended
+  [[nodiscard]] bool waitsForLoad(std::function<void()> call);  // true if `call` was queued until the load ends
   void step();
   void queueStep();
   void take(const engine::Event& event);
@@ -79,22 +80,22 @@ class EngineWorker : public QObject {
   FrameCoalescer* m_coalescer;
   AvailableDevices m_devices;
   bool m_devicesKnown = false;
-  LoadedEngine m_running;                    // without an engine: a device that is open for the next load
-  std::shared_ptr<const Subject> m_subject;  // what the engine runs
-  LoadOrder m_order;                         // of the load that runs
+  LoadedEngine m_running;                    // if it has no engine: an open device for the next load
+  std::shared_ptr<const Subject> m_subject;  // model and device of the engine
+  LoadOrder m_order;                         // of the load in progress
   bool m_loading = false;
-  std::vector<std::function<void()>> m_waiting;  // for the load to end
+  std::vector<std::function<void()>> m_waiting;  // calls deferred until the load ends
   struct Ticket {
     quint64 number = 0;
     RequestSpan span;
   };
   std::unordered_map<engine::RequestId, Ticket> m_tickets;
-  TimePoint m_loadBegan{}, m_loadEnded{};  // the last one
+  TimePoint m_loadBegan{}, m_loadEnded{};  // of the most recent load
   bool m_stepQueued = false;
-  std::atomic<bool> m_yield{false};         // a call waits in the event loop
-  quint64 m_engines = 0;                    // how many were dropped: another one's cache says nothing of a prompt
-  QThreadPool m_loader;                     // one thread: loads follow each other
-  TaskQueue m_questions{waitingQuestions};  // last: its thread ends before the rest goes
+  std::atomic<bool> m_yield{false};         // a call is queued in the event loop
+  quint64 m_engines = 0;                    // engines dropped so far; detects that the engine, and so its KV cache, was replaced
+  QThreadPool m_loader;                     // one thread, so that loads are serialized
+  TaskQueue m_questions{waitingQuestions};  // last member: joins its thread before the other members are destroyed
 };
 
 }  // namespace minerva::app

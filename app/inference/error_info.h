@@ -1,7 +1,7 @@
-// An error as the window shows it: headline, one line why, what to do, and details that fold out and can be copied.
+// An error as shown in the window: headline, one-line reason, hint, and expandable details that can be copied.
 //
-// A value (QML value type `errorInfo`): a property of this type is read as `x.error.headline`; `x.error.isSet` says
-// whether there is one. Made from minerva::Error, so that console and window say the same.
+// QML value type `errorInfo`: read as `x.error.headline`; `x.error.isSet` is false if there is no error. Created from
+// minerva::Error, so that console and window show the same text.
 #pragma once
 
 #include "core/base/error.h"
@@ -18,8 +18,8 @@ struct ErrorInfo {
   Q_PROPERTY(bool isSet READ isSet)
   Q_PROPERTY(QString headline MEMBER headline)  // what failed: "The model could not be loaded"
   Q_PROPERTY(QString detail MEMBER detail)      // why, one line with figures
-  Q_PROPERTY(QString hint MEMBER hint)          // what to do next; may be empty
-  Q_PROPERTY(QString details MEMBER details)    // everything, several lines, for folding out and copying
+  Q_PROPERTY(QString hint MEMBER hint)          // what the user can do; may be empty
+  Q_PROPERTY(QString details MEMBER details)    // all of the above and more, several lines, to expand and copy
   Q_PROPERTY(QString kind MEMBER kind)          // "corrupt", "out of memory", ... (minerva::name(ErrorKind))
 
  public:

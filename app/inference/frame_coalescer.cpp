@@ -10,7 +10,7 @@ namespace {
 
 const QLatin1String thinkingBegins("<think>\n"), thinkingEnds("\n</think>\n\n");
 
-// What was thought, then what was said: a model thinks before it answers.
+// Appends reasoning before the answer, because a model thinks before it answers.
 void speak(QString& out, bool& thinking, const std::string& reasoning, const std::string& answer) {
   if (!reasoning.empty()) {
     if (!std::exchange(thinking, true)) out += thinkingBegins;

@@ -1,12 +1,12 @@
-// Carries what the engine says to the GUI thread, merged, at most once a frame.
+// Merges engine events and delivers them to the GUI thread at most once per frame.
 //
 // add() is called on the engine's thread and only appends under a lock. delivered() is emitted on this object's thread (GUI),
-// never sooner than `interval` after the last delivery, so a thousand tokens a second cost the window sixty updates a second
-// or fewer. Only what one waits for comes at once: a reply's first text and its end. Each delivery costs the GUI thread one
-// wake-up: a timer armed by the one before, or, after a pause and for what comes at once, an event posted by the addition.
+// at least `interval` after the previous delivery, so that a thousand tokens per second cause at most sixty updates per
+// second. A reply's first text and its end are delivered immediately. Each delivery wakes the GUI thread once: by the timer
+// that the previous delivery started, or by an event that add() posts after a pause or for an immediate delivery.
 //
-// A reply's channels become one text here: what the model thinks stands between <think> and </think> before its answer, as
-// chat/markdown.h reads it and as it is kept, whatever the markers of the model's own.
+// The channels of a reply are merged into one text: reasoning is put between <think> and </think> before the answer,
+// whatever markers the model uses. chat/markdown.h parses that form, and messages are stored in it.
 #pragma once
 
 #include "app/inference/reply_source.h"
@@ -26,14 +26,15 @@ class FrameCoalescer : public QObject {
   static constexpr int frameMs = 16;
   explicit FrameCoalescer(QObject* parent = nullptr);
 
-  // Any thread. Events of one ticket must come in order. span: with the last of them.
+  // Any thread. Events of one ticket must be added in order. span is used only with the last event.
   void add(quint64 ticket, const engine::Event& event, const RequestSpan& span = {});
-  // Any thread, before the first event: the reply goes on inside <think>.
+  // Any thread, before the first event: the reply starts inside <think>.
   void goOnThinking(quint64 ticket);
-  // GUI thread: the least time between deliveries; the window makes it longer where a frame costs more.
+  // GUI thread. The minimum time between deliveries; the window raises it if frames are slow. Values below frameMs are
+  // clamped.
   void setInterval(int milliseconds);
   [[nodiscard]] int interval() const { return m_interval; }
-  // How long after its time the last delivery came: what the GUI thread was doing instead, or who had the core.
+  // How late the last delivery was, because the GUI thread was busy or was not scheduled.
   [[nodiscard]] double lateMs() const { return m_lateMs; }
 
  Q_SIGNALS:
@@ -43,14 +44,14 @@ class FrameCoalescer : public QObject {
   void due();
   struct Speech {
     quint64 request = 0;
-    bool thinking = false;  // the text ends inside <think>
-    bool begun = false;     // it has text
+    bool thinking = false;  // the text so far ends inside <think>
+    bool begun = false;     // has produced text
   };
   void merge(ReplyUpdate& update, Speech& speech, const engine::Event& event);
   std::mutex m_lock;
-  std::vector<ReplyUpdate> m_waiting;  // guarded; one a ticket, in order of arrival
-  std::vector<Speech> m_speeches;      // guarded; one a request that runs
-  bool m_resting = true;               // guarded; no timer runs and no event is posted: the next addition must post one
+  std::vector<ReplyUpdate> m_waiting;  // guarded; one per ticket, in order of arrival
+  std::vector<Speech> m_speeches;      // guarded; one per running request
+  bool m_resting = true;               // guarded; no timer is running and no event is posted, so the next add() must post one
   TimePoint m_due{};                   // guarded
   QTimer m_timer;
   int m_interval = frameMs;

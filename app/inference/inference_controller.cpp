@@ -22,10 +22,10 @@ constexpr int measureAfterIdleMs = 1500;
 struct InferenceController::Private {
   FrameCoalescer coalescer;
   QThread thread;
-  EngineWorker* worker = nullptr;  // deleted on its thread when that ends
+  EngineWorker* worker = nullptr;  // deleted on its own thread when that ends
   std::stop_source loadStop;
   quint64 serial = 0;           // of the last load
-  quint64 forgottenSerial = 0;  // what loads up to this one made was unloaded
+  quint64 forgottenSerial = 0;  // results of loads up to this one are ignored: unload() was called
   quint64 lastTicket = 0, lastQuestion = 0;
   QSet<quint64> active;
   engine::SamplingOptions recommended;
@@ -44,7 +44,7 @@ InferenceController::InferenceController(BackendOptions options, QObject* parent
   d->restTimer.setSingleShot(true);
   connect(&d->restTimer, &QTimer::timeout, this, &InferenceController::rest);
 
-  // All crossings of the thread border stand here.
+  // All connections between the two threads.
   connect(&d->thread, &QThread::finished, d->worker, &QObject::deleteLater);
   connect(d->worker, &EngineWorker::devicesFound, this, &InferenceController::devicesFound, Qt::QueuedConnection);
   connect(d->worker, &EngineWorker::loadProgressed, this, &InferenceController::takeProgress, Qt::QueuedConnection);
@@ -54,7 +54,7 @@ InferenceController::InferenceController(BackendOptions options, QObject* parent
       d->worker, &EngineWorker::bandwidthMeasured, this,
       [this](const QString& key, const backend::BandwidthCurve& curve) {
         d->bandwidths.add(key, curve);
-        measureWhenIdle();  // it may have been interrupted
+        measureWhenIdle();  // retry if it was interrupted
       },
       Qt::QueuedConnection);
   connect(d->worker, &EngineWorker::examined, this, &InferenceController::examined, Qt::QueuedConnection);
@@ -128,9 +128,9 @@ void InferenceController::reload() {
   if (m_model.isSet()) load(m_inPlace.path);
 }
 
-// Requests that wait for the model to wake are not for another one.
+// Cancels requests that wait for the model to be reloaded, because they are not meant for another one.
 void InferenceController::order(const LoadTarget& target, bool waking) {
-  d->loadStop.request_stop();  // of a load that may still run
+  d->loadStop.request_stop();  // of a load that may still be running
   if (m_waking)
     for (const quint64 ticket : std::as_const(d->active)) cancel(ticket);
   d->loadStop = std::stop_source();
@@ -145,12 +145,12 @@ void InferenceController::order(const LoadTarget& target, bool waking) {
   d->idle.stop();
   d->restTimer.stop();
   m_state = Loading;
-  Q_EMIT stateChanged();  // also when it was Loading: the name is another
+  Q_EMIT stateChanged();  // even if the state was Loading before: loadingName has changed
   Q_EMIT readyChanged();
   Q_EMIT loadProgressChanged();
 }
 
-// The model that was let go is loaded again.
+// Reloads the unloaded model.
 void InferenceController::wake(const LoadPreferences& preferences) { order({m_inPlace.path, preferences, m_inPlace.evenIfTooLarge}, true); }
 
 void InferenceController::cancelLoad() {
@@ -186,7 +186,7 @@ quint64 InferenceController::submit(engine::Request request) {
   const quint64 ticket = ++d->lastTicket;
   d->active.insert(ticket);
   d->idle.stop();
-  if (m_state == Resting) wake(m_preferences);  // what is posted next waits for it
+  if (m_state == Resting) wake(m_preferences);  // calls posted after it wait for the load
   if (const auto start = engine::replyStart(request.chat); start && start->thinking) d->coalescer.goOnThinking(ticket);
   post([worker = d->worker, ticket, sent = Clock::now(), request = std::move(request)] { worker->submit(ticket, request, sent); });
   if (m_state != Loading) setState(Generating);
@@ -201,8 +201,8 @@ void InferenceController::cancel(quint64 request) {
 quint64 InferenceController::examine(PromptQuestion question) {
   if (!isReady()) return 0;
   if (m_state == Resting) {
-    if (question.room == 0 && !question.wantsParts) return 0;  // the meter's: not worth a load
-    wake(m_preferences);                                       // a message is about to be sent, or its prompt looked at
+    if (question.room == 0 && !question.wantsParts) return 0;  // only the context meter: not worth a load
+    wake(m_preferences);                                       // the user is about to send a message or inspects the prompt
   }
   const quint64 number = ++d->lastQuestion;
   post([worker = d->worker, number, question = std::move(question)] { worker->examine(number, question); });
@@ -224,7 +224,7 @@ void InferenceController::takeRoomMade() {
   if (m_state != Loading) wake(m_inPlace.preferences);  // the load was cancelled meanwhile
 }
 
-// An older load than the last one may have come through before it was stopped: then its model is the one that replies.
+// A load older than the last one may have completed before the newer one was ordered; its model is then the one in use.
 void InferenceController::takeOutcome(const LoadOutcome& outcome) {
   if (outcome.order.serial <= d->forgottenSerial) return;
   if (!outcome.error) return adopt(outcome);
@@ -253,10 +253,10 @@ void InferenceController::loadHasFailed(const LoadOutcome& outcome) {
   const LoadTarget& target = outcome.order.target;
   const QString name = QFileInfo(target.path).fileName();
   const ErrorInfo before = std::exchange(m_error, ErrorInfo::from(*outcome.error, tr("%1 could not be loaded").arg(name)));
-  if (before.isSet()) m_error.details += QStringLiteral("\n\n") + before.details;  // why the model was let go that does not come back
+  if (before.isSet()) m_error.details += QStringLiteral("\n\n") + before.details;  // the load that the model was unloaded for
   m_failed = target;
   spdlog::error("{}", outcome.error->message());
-  if (m_waking) forgetModel();  // it is gone, or there is no memory for it any more
+  if (m_waking) forgetModel();  // the file is gone, or memory no longer suffices
   if (m_roomMade) wake(m_inPlace.preferences);
   else if (m_model.isSet()) settle();
   else setState(Failed);
@@ -319,7 +319,7 @@ void InferenceController::rest() {
   setState(Resting);
 }
 
-// Name, device and conversation stay; the memory goes.
+// Clears the memory figures only; name, device and conversation stay.
 void InferenceController::letGo() {
   d->idle.stop();
   m_awake = false;
@@ -328,7 +328,7 @@ void InferenceController::letGo() {
   Q_EMIT modelChanged();
 }
 
-// The state there is without a load.
+// Sets the state for when no load is in progress.
 void InferenceController::settle() {
   m_waking = false;
   if (!m_model.isSet()) setState(NoModel);

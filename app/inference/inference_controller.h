@@ -1,11 +1,11 @@
-// The model that is loaded, seen from the window: load, cancel, unload, what is there, what went wrong.
+// The GUI's interface to the loaded model: load, cancel, unload, state and errors.
 //
-// GUI thread only. Owns the engine's thread; requests go there as values, answers come back as queued values.
+// GUI thread only. Owns the engine's thread; requests and answers are passed as values through queued calls.
 //
-// A model that is being loaded takes the place of the one before only when it is ready: until then that one is `model`, and
-// a reply that runs on it goes on. Where there is no memory for both, the old one is let go first. A load that fails or is
-// cancelled leaves the old model as it was (one that was let go is loaded again); `error` says why until it is dismissed.
-// State Failed: there is no old model.
+// A new model replaces the present one only when it is ready; until then `model` is the present one and its replies continue.
+// If memory does not suffice for both, the present one is unloaded first. A load that fails or is cancelled leaves the
+// present model in place (and reloads it if it was unloaded); `error` holds the reason until it is dismissed. State Failed
+// means that there was no model before.
 #pragma once
 
 #include "app/inference/bandwidth_book.h"
@@ -31,20 +31,20 @@ class InferenceController : public ReplySource {
   QML_ELEMENT
   QML_UNCREATABLE("Comes with AppServices")
   Q_PROPERTY(State state READ state NOTIFY stateChanged)
-  Q_PROPERTY(bool ready READ isReady NOTIFY stateChanged)  // Ready, Generating or Resting: a message will be answered
+  Q_PROPERTY(bool ready READ isReady NOTIFY stateChanged)  // Ready, Generating or Resting: messages can be sent
   Q_PROPERTY(minerva::app::ModelFacts model READ model NOTIFY modelChanged)
   Q_PROPERTY(minerva::app::DeviceBadge device READ device NOTIFY modelChanged)
   Q_PROPERTY(minerva::app::ErrorInfo error READ error NOTIFY stateChanged)      // of the last load, until dismissed
-  Q_PROPERTY(bool tooLarge READ isTooLarge NOTIFY stateChanged)                 // the error is want of memory: loadAnyway() may help
-  Q_PROPERTY(QString loadingName READ loadingName NOTIFY stateChanged)          // file name of what is or was last loaded
+  Q_PROPERTY(bool tooLarge READ isTooLarge NOTIFY stateChanged)                 // the error is out of memory: loadAnyway() may help
+  Q_PROPERTY(QString loadingName READ loadingName NOTIFY stateChanged)          // file name of the last model ordered
   Q_PROPERTY(QString loadPhase READ loadPhase NOTIFY loadProgressChanged)       // "Reading the file", "Placing weights", ...
-  Q_PROPERTY(double loadProgress READ loadProgress NOTIFY loadProgressChanged)  // 0..1; -1: not known in this phase
+  Q_PROPERTY(double loadProgress READ loadProgress NOTIFY loadProgressChanged)  // 0..1; -1: unknown in this phase
   Q_PROPERTY(double loadBytesDone READ loadBytesDone NOTIFY loadProgressChanged)
   Q_PROPERTY(double loadBytesTotal READ loadBytesTotal NOTIFY loadProgressChanged)
-  Q_PROPERTY(double freedBytes READ freedBytes NOTIFY stateChanged)  // what Resting let go; else 0
+  Q_PROPERTY(double freedBytes READ freedBytes NOTIFY stateChanged)  // memory freed on entering Resting; 0 in other states
 
  public:
-  // Resting: the model was let go after a while without a message; the next one loads it again.
+  // Resting: the model was unloaded after the idle timeout; the next message reloads it.
   enum State { NoModel, Loading, Ready, Generating, Failed, Resting };
   Q_ENUM(State)
 
@@ -64,23 +64,23 @@ class InferenceController : public ReplySource {
 
   [[nodiscard]] double freedBytes() const { return m_state == Resting ? m_freedBytes : 0; }
 
-  // After so long without a message the model rests; 0: never.
+  // Idle timeout after which the model is unloaded (state Resting); 0: never.
   void setRestAfter(std::chrono::milliseconds idle);
   void setPreferences(const LoadPreferences& preferences) { m_preferences = preferences; }  // for the next load()
 
   [[nodiscard]] engine::SamplingOptions recommendedSampling() const;  // of the loaded model
 
-  // What the window calls the loaded model, where its own name is not enough.
+  // Display name of the loaded model, if its own name is ambiguous.
   void setShownName(const QString& name);
   void setBuiltIn(const QString& path) { m_builtIn = path; }  // the built-in model's folder
 
-  // Loads a model in place of the present one. A reply that runs on that is stopped when the new one is ready; its text stays.
+  // Loads a model to replace the present one. Running replies are stopped once the new model is ready; their text is kept.
   Q_INVOKABLE void load(const QString& path);
-  Q_INVOKABLE void cancelLoad();  // answered within 100 ms: the model before stays
-  Q_INVOKABLE void retry();       // loads the file again that failed
-  Q_INVOKABLE void loadAnyway();  // likewise, and on the CPU without asking whether it fits: the system may become slow
+  Q_INVOKABLE void cancelLoad();  // takes effect within 100 ms; the previous model stays
+  Q_INVOKABLE void retry();       // loads the model that failed again
+  Q_INVOKABLE void loadAnyway();  // as retry(), but on the CPU skips the memory check; the system may become slow
   Q_INVOKABLE void reload();      // loads the present model again, with the present settings
-  Q_INVOKABLE void unload();      // and ends a load
+  Q_INVOKABLE void unload();      // also cancels a load
   Q_INVOKABLE void dismissError();
 
   [[nodiscard]] bool isReady() const override { return m_state == Ready || m_state == Generating || m_state == Resting; }
@@ -89,22 +89,22 @@ class InferenceController : public ReplySource {
   quint64 submit(engine::Request request) override;
   void cancel(quint64 request) override;
   quint64 examine(PromptQuestion question) override;
-  // How fast the devices read. It is measured while nothing runs here: a while after a load or a reply, until it is known.
+  // Read bandwidth of the devices. Measured while the engine is idle, some time after a load or a reply, until it is known.
   [[nodiscard]] BandwidthBook& bandwidths();
   [[nodiscard]] MeasuredBandwidth bandwidth() const;  // of the present device
-  void bandwidthPassed(const DeviceBadge& device);    // by a model's speed: it is measured again
-  void setBusyElsewhere(bool busy);                   // the program computes something else
-  void setFrameInterval(int milliseconds);            // least time between updated() signals
+  void bandwidthPassed(const DeviceBadge& device);    // a model was faster than the measured bandwidth allows: measure again
+  void setBusyElsewhere(bool busy);                   // another part of the program is computing: do not measure now
+  void setFrameInterval(int milliseconds);            // minimum time between updated() signals
 
  Q_SIGNALS:
   void stateChanged();
   void modelChanged();
   void loadProgressChanged();
-  void loaded(const QString& path);                             // a load succeeded: its model is in place
+  void loaded(const QString& path);                             // a load succeeded; its model is in use
   void loadFailed(const QString& path);                         // see error
-  void bandwidthChanged();                                      // of the present device: another device, or measured
+  void bandwidthChanged();                                      // the present device changed or was measured
   void devicesFound(const minerva::AvailableDevices& devices);  // once, soon after the start
-  void delivering(double lateMs);                               // updated() follows; it comes so much later than it was due
+  void delivering(double lateMs);                               // emitted before updated(), which is this much late
 
  private:
   void post(std::function<void()> call);  // runs it on the engine's thread
@@ -128,12 +128,12 @@ class InferenceController : public ReplySource {
   DeviceBadge m_device;
   ErrorInfo m_error;
   QString m_builtIn;
-  LoadTarget m_ordered;     // the last load
-  LoadTarget m_failed;      // what `error` is about
+  LoadTarget m_ordered;     // of the last load
+  LoadTarget m_failed;      // the load that `error` belongs to
   LoadTarget m_inPlace;     // how `model` was loaded
   bool m_awake = false;     // `model` is in memory
-  bool m_waking = false;    // the load that runs brings it back there
-  bool m_roomMade = false;  // it is not, because another one was to be loaded: it comes back if that fails
+  bool m_waking = false;    // the load in progress reloads `model`
+  bool m_roomMade = false;  // `model` was unloaded to make room for another one; it is reloaded if that load fails
   LoadPreferences m_preferences;
   engine::LoadProgress::Phase m_phase = engine::LoadProgress::Phase::opening;
   double m_loadDone = 0, m_loadTotal = 0, m_freedBytes = 0;

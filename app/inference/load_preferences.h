@@ -1,4 +1,4 @@
-// How a person wants models loaded. A value.
+// The user's settings for loading models. A value type.
 #pragma once
 
 #include "core/model/plan.h"
@@ -9,10 +9,10 @@
 namespace minerva::app {
 
 struct LoadPreferences {
-  QString device;         // "": the best that works
-  int contextLength = 0;  // 0: the model's own, at most 8192
-  quint64 gpuMemory = 0;  // bytes of a GPU's memory to use at most; 0: what is free
-  int threads = 0;        // of the processor; 0: one a core
+  QString device;         // "": the best one available
+  int contextLength = 0;  // tokens; 0: the model's maximum, but at most 8192
+  quint64 gpuMemory = 0;  // maximum GPU memory to use, bytes; 0: all that is free
+  int threads = 0;        // CPU threads; 0: one per core
   model::KvType kvType = model::KvType::f16;
 
   friend bool operator==(const LoadPreferences&, const LoadPreferences&) = default;

@@ -1,4 +1,4 @@
-// What is loaded and where it runs, as values for the window.
+// Value types for the window that describe the loaded model and its device.
 #pragma once
 
 #include <QMetaType>
@@ -23,10 +23,10 @@ struct ModelFacts {
   Q_PROPERTY(double parameters MEMBER parameters)
   Q_PROPERTY(double bitsPerWeight MEMBER bitsPerWeight)
   Q_PROPERTY(double fileBytes MEMBER fileBytes)
-  Q_PROPERTY(int modelContext MEMBER modelContext)    // the model's own, tokens
-  Q_PROPERTY(int contextLength MEMBER contextLength)  // chosen, tokens
+  Q_PROPERTY(int modelContext MEMBER modelContext)    // the model's maximum, tokens
+  Q_PROPERTY(int contextLength MEMBER contextLength)  // in use, tokens
   Q_PROPERTY(double loadMs MEMBER loadMs)
-  Q_PROPERTY(QStringList warnings MEMBER warnings)  // things that work but deserve a word
+  Q_PROPERTY(QStringList warnings MEMBER warnings)  // shown to the user; they do not prevent use
   Q_PROPERTY(bool builtIn MEMBER builtIn)
 
  public:
@@ -36,18 +36,18 @@ struct ModelFacts {
   QStringList warnings;
   bool builtIn = false;
 
-  // Not for QML: figures the panel works with (bytes, bytes per second).
+  // Not exposed to QML: figures for the panel, in bytes.
   double weightBytesPerToken = 0, kvBytesPerPosition = 0;
   QString cacheType;  // of keys and values: "F16", "Q8_0", "F32"
   double weightBytes = 0, kvBytes = 0, scratchBytes = 0;
-  QString ownName;       // as its file says; `name` may be longer
-  double heldBytes = 0;  // of these: allocated, so free again when the model is let go
+  QString ownName;       // as in the file; `name` may be longer to be unique
+  double heldBytes = 0;  // the part of weights, KV cache and scratch that is allocated (not mapped) and freed on unload
 
   [[nodiscard]] bool isSet() const { return !path.isEmpty(); }
   friend bool operator==(const ModelFacts&, const ModelFacts&) = default;
 };
 
-// The badge that says where the model runs. QML value type `deviceBadge`.
+// The badge that shows where the model runs. QML value type `deviceBadge`.
 struct DeviceBadge {
   Q_GADGET
   QML_VALUE_TYPE(deviceBadge)
@@ -55,20 +55,20 @@ struct DeviceBadge {
   Q_PROPERTY(QString text MEMBER text)       // "CPU · AVX-512 VNNI", "Vulkan · Radeon RX 7800 XT"
   Q_PROPERTY(QString name MEMBER name)       // the device's full name
   Q_PROPERTY(QString detail MEMBER detail)   // instruction set or driver
-  Q_PROPERTY(bool fallback MEMBER fallback)  // not what was asked for, or no GPU was usable: show amber
+  Q_PROPERTY(bool fallback MEMBER fallback)  // not the requested device, or no usable GPU: shown in amber
   Q_PROPERTY(QString reason MEMBER reason)   // why; empty when fallback is false
 
  public:
-  QString text, name, detail, reason, id, uuid;  // id and uuid: as core/backend has them
-  QString bandwidthKey;                          // in BandwidthBook
+  QString text, name, detail, reason, id, uuid;  // id and uuid: as in backend::DeviceInfo
+  QString bandwidthKey;                          // key in BandwidthBook
   bool fallback = false;
 
   [[nodiscard]] bool isSet() const { return !text.isEmpty(); }
   friend bool operator==(const DeviceBadge&, const DeviceBadge&) = default;
 };
 
-// What a reply ran on. It is fixed when the engine takes the request and travels with its updates: when they arrive, the
-// window may show another model already.
+// The model and device a reply ran on. Captured when the engine accepts the request and passed along with its updates,
+// because the window may already show another model when they arrive.
 struct Subject {
   ModelFacts model;
   DeviceBadge device;

@@ -21,7 +21,7 @@ BackendOptions optionsFor(const LoadOrder& order, const BackendOptions& given, c
   BackendOptions options = order.target.preferences.applied(given);
   if (beside == nullptr || options.gpuMemory == 0 || beside->device.id == QLatin1String("cpu")) return options;
   const auto held = static_cast<std::uint64_t>(beside->model.heldBytes);
-  options.gpuMemory = options.gpuMemory > held ? options.gpuMemory - held : 1;  // 0 would be: no limit
+  options.gpuMemory = options.gpuMemory > held ? options.gpuMemory - held : 1;  // 0 would mean no limit
   return options;
 }
 
@@ -50,8 +50,8 @@ class Loader {
   engine::LoadProgress::Phase m_lastPhase = engine::LoadProgress::Phase::done;
 };
 
-// A device that cannot take the model is no reason to be without it: a GPU with too little memory runs as many layers
-// as it has room for, else the CPU runs all, and the badge says why.
+// Falls back to other devices: if a GPU has too little memory, it runs as many layers as fit and the CPU the others; if that
+// fails too, the CPU runs all layers. The badge shows why.
 Result<void> Loader::onSomeDevice(bool beside) {
   Result<void> first = on(m_order.target.preferences.device);
   if (first || !worthAnotherDevice(first.error())) return first;

@@ -1,4 +1,4 @@
-// Makes a running engine of a path: chooses the device, opens it, places the model. Runs on any thread.
+// Loads a model into an engine: selects and opens the device and places the model on it. Safe on any thread.
 #pragma once
 
 #include "app/inference/load_preferences.h"
@@ -15,11 +15,11 @@
 
 namespace minerva::app {
 
-// What is to be loaded, and how.
+// The model to load, and how.
 struct LoadTarget {
   QString path;
   LoadPreferences preferences;
-  bool evenIfTooLarge = false;  // on the CPU, whose memory the system can stretch
+  bool evenIfTooLarge = false;  // skips the memory check; CPU only, because the OS can swap
 
   [[nodiscard]] bool isSet() const { return !path.isEmpty(); }
 };
@@ -27,28 +27,28 @@ struct LoadTarget {
 struct LoadOrder {
   quint64 serial = 0;
   LoadTarget target;
-  QString name;          // what the window calls the model; empty: as its file says
-  bool builtIn = false;  // it comes with Minerva
+  QString name;          // display name; empty: as in the file
+  bool builtIn = false;  // the model that comes with Minerva
   std::stop_token stop;
 };
 
-// An open device, with what it was opened with: it is used again where the next model asks for the same.
+// An open device and the options it was opened with. Reused if the next model requests the same ones.
 struct OpenDevice {
   std::unique_ptr<backend::Backend> backend;
-  QString device;  // as asked for
+  QString device;  // as requested
   BackendOptions options;
 };
 
 struct LoadedEngine {
   OpenDevice on;
-  std::unique_ptr<engine::Engine> engine;  // goes before the device it runs on
-  QString whyNot;                          // why it is not the device that was asked for; empty: it is
-  std::optional<minerva::Error> error;     // then there is no engine
+  std::unique_ptr<engine::Engine> engine;  // must be destroyed before its device
+  QString whyNot;                          // why the requested device is not used; empty if it is
+  std::optional<minerva::Error> error;     // if set, engine is null
 };
 
-// spare: an open device that nothing runs on. beside: a model that stays loaded meanwhile (null: none). What it holds of a
-// GPU counts against the limit for that GPU, and want of memory on the first device is an error at once: it may be this
-// model's memory that is missing.
+// spare: an open, unused device. beside: a model that stays loaded during the load; null if none. Its GPU memory counts
+// against the user's GPU memory limit. With it, running out of memory on the requested device is returned as an error without
+// trying other devices, because unloading that model may be enough.
 [[nodiscard]] LoadedEngine loadModel(const LoadOrder& order, const BackendOptions& options, OpenDevice spare, const Subject* beside,
                                      const std::function<void(const engine::LoadProgress&)>& progress);
 

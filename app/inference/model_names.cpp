@@ -9,7 +9,7 @@
 namespace minerva::app {
 namespace {
 
-// Without what every model file of its kind has.
+// Removes the extension and the shard suffix "-00001-of-00003".
 QString modelFileStem(const QString& fileName) {
   static const QRegularExpression ending(QStringLiteral("(-\\d{5}-of-\\d{5})?\\.(gguf|safetensors)$"),
                                          QRegularExpression::CaseInsensitiveOption);
@@ -24,7 +24,7 @@ QString lettersAndDigitsOf(const QString& text) {
   return letters;
 }
 
-// detail 0: the name; 1: with the file's name; 2: with its ending; from 3 on: with so many less 2 folders above it.
+// detail 0: the name; 1: plus the file name; 2: plus its extension; n >= 3: plus n - 2 parent folders.
 QString describeInDetail(const NamedModel& model, int detail) {
   const QStringList parts = model.path.split(QLatin1Char('/'), Qt::SkipEmptyParts);
   const QString file = parts.isEmpty() ? model.path : parts.last();

@@ -1,4 +1,4 @@
-// What the models of a set are called so that no two read alike. Pure functions; the paths are not looked at on the disk.
+// Unique display names for a set of models. Pure functions; the file system is not accessed.
 #pragma once
 
 #include <QString>
@@ -13,9 +13,9 @@ struct NamedModel {
   QString path;
 };
 
-// The shortest text for each that tells it from the others: its name; where two have the same name, also the name of the
-// file or folder ("builtin-model · mine-q4"; the file's alone where that says the model's name anyway), then folders above
-// it; the same model twice is numbered.
+// The shortest unique text for each model: its name; if that is ambiguous, also the name of the file or folder
+// ("builtin-model · mine-q4"; only the file name if it contains the model's name), then parent folders. Duplicates of the
+// same model are numbered.
 [[nodiscard]] QStringList tellApart(const std::vector<NamedModel>& models);
 
 }  // namespace minerva::app

@@ -13,11 +13,11 @@ engine::Request startingAt(const engine::Request& request, int start) {
   return shorter;
 }
 
-// A later start is never longer, so the first that fits is found by halving.
+// Binary search: a later start never makes the prompt longer.
 void findStart(const PromptQuestion& question, const engine::PromptMaker& maker, PromptAnswer& answer) {
   const auto tokensAt = [&](int start) {
     const Result<engine::Prompt> prompt = maker.make(startingAt(question.request, start));
-    return prompt ? static_cast<int>(prompt->tokens.size()) : answer.contextLength;  // a template that refuses: not this one
+    return prompt ? static_cast<int>(prompt->tokens.size()) : answer.contextLength;  // template error: treat as not fitting
   };
   const auto fits = [&](int start) { return tokensAt(start) + question.room <= answer.contextLength; };
   const auto found = std::ranges::partition_point(question.starts, [&](int start) { return !fits(start); });

@@ -1,4 +1,4 @@
-// What one wants to know of a prompt before it is sent, and the answer. Values; cross threads by copy.
+// Questions about a prompt before it is sent, such as its token count, and the answers. Value types, copied between threads.
 #pragma once
 
 #include "core/engine/prompt.h"
@@ -13,38 +13,38 @@ namespace minerva::app {
 
 struct PromptQuestion {
   engine::Request request;
-  int room = 0;  // tokens that a reply shall have at least; 0: no cut is looked for
-  // When prompt and room do not fit: the conversation may begin with one of these messages instead (ascending; what stands
-  // before them goes, a system message stays).
+  int room = 0;  // tokens to reserve for the reply; 0: no truncation is searched for
+  // If prompt and room do not fit: indices of messages at which the conversation may start instead, ascending. Earlier
+  // messages are dropped except for a system message.
   std::vector<int> starts;
-  bool wantsParts = false;  // parts and pieces, whether it fits or not
+  bool wantsParts = false;  // return parts and pieces even if the prompt fits
 };
 
 struct PromptPiece {
-  std::string text;  // as the model sees it; control tokens: their name
+  std::string text;  // as the model sees it; the name of a control token
   bool control = false;
 };
 
 struct PromptAnswer {
-  std::optional<minerva::Error> error;  // the template refuses, the prompt is empty, ...; nothing below holds
+  std::optional<minerva::Error> error;  // e.g. the template failed, empty prompt; if set, the other members are invalid
   int tokens = 0;
-  int reusable = 0;  // of these, in the KV cache now
+  int reusable = 0;  // of these, currently in the KV cache
   int contextLength = 0;
-  bool fits = true;  // tokens + room
-  // The first of `starts` with which it fits; -1: none does, or it fits as it is.
+  bool fits = true;  // tokens + room <= contextLength
+  // The first of `starts` with which it fits; -1 if none does or if the whole prompt fits.
   int start = -1;
   int tokensFromStart = 0;
-  double bytesFree = 0;                   // of the device, now; 0: not known
-  std::vector<engine::PromptPart> parts;  // when wanted or when it does not fit
-  std::vector<PromptPiece> pieces;        // when wanted; one a token
+  double bytesFree = 0;                   // current free memory of the device; 0: unknown
+  std::vector<engine::PromptPart> parts;  // if wanted, or if the prompt does not fit
+  std::vector<PromptPiece> pieces;        // if wanted; one per token
 };
 
 struct ExaminedPrompt {
-  PromptAnswer answer;  // without reusable and bytesFree, which the engine's thread knows
+  PromptAnswer answer;  // without reusable and bytesFree, which the engine's thread fills in
   std::vector<engine::TokenId> tokens;
 };
 
-// Renders and tokenizes, which takes its time with a long conversation. Thread-safe.
+// Renders and tokenizes the prompt; slow for long conversations. Thread-safe.
 [[nodiscard]] ExaminedPrompt examinePrompt(const PromptQuestion& question, const engine::PromptMaker& maker);
 
 }  // namespace minerva::app

@@ -1,7 +1,7 @@
-// Where replies come from: the seam between chat/metrics and the engine's thread (and a script, in tests).
+// Interface between chat/metrics and the engine's thread (or a scripted fake in tests).
 //
-// GUI thread only. Between submit() and an update with `finished`, updates of that request arrive at most once a frame,
-// each carrying everything new since the last.
+// GUI thread only. Between submit() and the last update (finished or failed), updates of a request arrive at most once per
+// frame, each with everything new since the previous one.
 #pragma once
 
 #include "app/inference/error_info.h"
@@ -23,26 +23,26 @@ struct TokenMark {
   float sinceLastMs;  // for the first token: TTFT
 };
 
-// How a request came to the engine, on the engine's clock, and what it ran on.
+// When a request was sent (the engine's clock), and what it ran on.
 struct RequestSpan {
   TimePoint sent{};                        // by the window
-  double loadMs = 0;                       // of the wait since: a model was being loaded
-  std::shared_ptr<const Subject> subject;  // null: the request never reached an engine
+  double loadMs = 0;                       // part of the wait since then that was spent loading a model
+  std::shared_ptr<const Subject> subject;  // null if the request never reached an engine
 };
 
-// What happened to one request since the last update. A value; crosses threads by copy.
+// Progress of one request since its previous update. A value type, copied between threads.
 struct ReplyUpdate {
   quint64 request = 0;
   std::optional<engine::Started> started;
-  std::optional<engine::PrefillProgress> prefill;  // the newest
+  std::optional<engine::PrefillProgress> prefill;  // the latest
   QString text;                                    // to append
   std::vector<TokenMark> tokens;
   int contextUsed = 0;                       // 0: no token yet
-  std::optional<engine::Finished> finished;  // its tail is already part of `text`
+  std::optional<engine::Finished> finished;  // its tail is already included in `text`
   std::optional<engine::Failed> failed;
 
-  RequestSpan span;   // with the last update
-  TimePoint ended{};  // with the last update: when the engine was through
+  RequestSpan span;   // set in the last update
+  TimePoint ended{};  // set in the last update: when the engine finished
 
   [[nodiscard]] bool isLast() const { return finished || failed; }
 };
@@ -52,13 +52,14 @@ class ReplySource : public QObject {
  public:
   using QObject::QObject;
   [[nodiscard]] virtual bool isReady() const = 0;                         // a model is loaded
-  [[nodiscard]] virtual QString modelName() const = 0;                    // as it is shown
-  [[nodiscard]] virtual QString modelKey() const { return modelName(); }  // what is remembered of it is kept under this
-  // 0: not ready. The answer comes by updated().
+  [[nodiscard]] virtual QString modelName() const = 0;                    // display name
+  [[nodiscard]] virtual QString modelKey() const { return modelName(); }  // key for data stored per model
+  // Returns the request's id, or 0 if not ready. The reply arrives through updated().
   virtual quint64 submit(engine::Request request) = 0;
-  // Answered by an update whose finish reason is `cancelled`, within one token.
+  // Takes effect within one token; the last update then has finish reason `cancelled`.
   virtual void cancel(quint64 request) = 0;
-  // What a prompt would be: nothing is run. 0: no answer will come; else it comes by examined(), replies go on meanwhile.
+  // Analyses a prompt without running it. Returns the question's id, or 0 if there will be no answer. The answer arrives
+  // through examined(); replies are not delayed.
   virtual quint64 examine(PromptQuestion) { return 0; }
 
  Q_SIGNALS:
