@@ -1,6 +1,5 @@
-// A repository's files grouped into what a person downloads: each GGUF quantization (all parts of a split one
-// together), each folder of SafeTensors or MLX weights with its configuration and tokenizer. Pure functions; safe on
-// any thread.
+// Groups a repository's files into downloadable items: each GGUF quantization (with all parts of a split file), and each
+// folder of SafeTensors or MLX weights with its configuration and tokenizer. Pure functions; thread-safe.
 #pragma once
 
 #include "app/hub/download_item.h"
@@ -8,27 +7,28 @@
 
 namespace minerva::app {
 
-// Largest last. A split file of which a part is missing is left out, as is what is no model to chat with (projectors,
+// Sorted by size, smallest first. Leaves out split files with a missing part and files that are not chat models (projectors,
 // importance matrices, draft heads, adapters).
 [[nodiscard]] QList<DownloadItem> choicesOf(const Repository& repository);
 
-// The one to take for a machine with so many bytes for a model: the usual quantization if it fits, else the next
-// smaller that does; -1 where none fits (or there is none). memory 0: not known, everything fits.
+// Index of the recommended choice if `memory` bytes are available for a model: the first of the preferred quantizations that
+// fits, else the largest choice that fits; -1 if none does. memory 0: unknown, everything fits.
 [[nodiscard]] int recommended(const QList<DownloadItem>& choices, qint64 memory);
 
-// By label ("q4_k_m") or by a file's path or name. Errors: notFound, with what there is.
+// Finds a choice by label ("q4_k_m", any case) or by the path or name of one of its weights files. Errors: notFound, with
+// the available labels.
 [[nodiscard]] Result<DownloadItem> chosen(const QList<DownloadItem>& choices, const QString& wanted, const QString& repository);
 
-// "Q4_K_M" of a file's name; empty: the name says nothing of it.
+// The quantization in a file name, such as "Q4_K_M"; empty if the name contains none.
 [[nodiscard]] QString quantizationOf(const QString& fileName);
 
-// A GGUF file that one opens to chat: no later part of a split one, no projector and the like.
+// True for a GGUF file that can be opened as a chat model: not a later part of a split file, not a projector, adapter etc.
 [[nodiscard]] bool opensAModel(const QString& fileName);
 
-// Of a GGUF file, without its ending and its number among the parts: what all parts of a model share.
+// Path of a GGUF file without extension and part number; equal for all parts of a split model.
 [[nodiscard]] QString stemOf(const QString& path);
 
-// Weights and file beside the weights that a folder needs to run.
+// True for weights (.gguf, .safetensors), false for all other files.
 [[nodiscard]] bool isWeights(const QString& path);
 
 }  // namespace minerva::app

@@ -1,6 +1,6 @@
-// One item on its way to the disk: file after file, each verified, into a staging folder beside the version that is in
-// use; when all are there they take its place (version_swap). Paused and resumed, also by another start of the program.
-// One thread's.
+// Downloads one item: fetches and verifies its files one after the other into a staging folder next to the installed
+// version, then replaces that version (version_swap.h). Can be paused and resumed, also after a restart of the program. Not
+// thread-safe: use on one thread.
 #pragma once
 
 #include "app/hub/download_item.h"
@@ -16,43 +16,44 @@ namespace minerva::app {
 struct DownloadStatus {
   enum State { Waiting, Checking, Running, Retrying, Paused, Failed, Done };
   State state = Paused;
-  qint64 bytesDone = 0, bytesTotal = 0;  // bytesDone never falls
-  qint64 received = 0;                   // over the network, since the start of the program
-  double bytesPerSecond = 0;             // 0: not known
-  double secondsLeft = -1;               // -1: not known
-  QString note{};                        // why it waits, or that it is fetched again
-  double secondsToRetry = 0;             // of Retrying
-  int waits = 0;                         // how often it had to wait
-  std::optional<Error> error{};          // of Failed
-  Replaced replaced{};                   // of Done: the version that was there before
+  qint64 bytesDone = 0, bytesTotal = 0;  // bytesDone never decreases
+  qint64 received = 0;                   // over the network, since the program was started
+  double bytesPerSecond = 0;             // 0: unknown
+  double secondsLeft = -1;               // -1: unknown
+  QString note{};                        // reason for waiting, or that a damaged file is fetched again
+  double secondsToRetry = 0;             // if Retrying
+  int waits = 0;                         // number of retries that had to wait
+  std::optional<Error> error{};          // if Failed
+  Replaced replaced{};                   // if Done: the previously installed version
 };
 
 class Download : public QObject {
   Q_OBJECT
  public:
-  // models: the folder for models. Nothing is done before start().
+  // models: root folder for models. The constructor starts nothing; call start().
   Download(HubNetwork* network, DownloadItem item, const QString& models, QObject* parent = nullptr);
   ~Download() override;
 
-  void start();  // or go on
+  void start();  // or resumes
   void pause();
-  void cancel();  // and remove what has arrived of it; a version that is installed stays
+  void cancel();  // and deletes the partial download; an installed version is kept
   [[nodiscard]] const DownloadItem& item() const { return m_item; }
   [[nodiscard]] const DownloadStatus& status() const { return m_status; }
   [[nodiscard]] QString modelPath() const { return m_item.modelPath(m_models); }
 
-  // The items of this folder that are not complete. unreadable: as of stagedItems().
+  // The incomplete downloads in this folder. unreadable: see stagedItems().
   [[nodiscard]] static QList<DownloadItem> unfinished(const QString& models, QList<Error>* unreadable = nullptr);
   [[nodiscard]] static qint64 bytesThere(const DownloadItem& item, const QString& models);
-  // The installed version. missing: something of it is not there; other: all of it is, and the hub has another version.
+  // State of the installed version. missing: at least one file is missing; other: all files are present, but the hub has a
+  // different version.
   [[nodiscard]] static OnDisk onDisk(const DownloadItem& item, const QString& models);
-  // Removes what has arrived of an item that is not complete. Errors: limit (it is being downloaded), io.
+  // Deletes an incomplete download. Errors: limit (the item is being downloaded), io.
   [[nodiscard]] static Result<void> discard(const DownloadItem& item, const QString& models);
-  // The installed version as well, and folders that are empty then. Errors: the same.
+  // Deletes the installed version as well, and folders that become empty. Errors: as discard().
   [[nodiscard]] static Result<void> remove(const DownloadItem& item, const QString& models);
 
  Q_SIGNALS:
-  void changed();  // the status; at most ten times a second while bytes come
+  void changed();  // of status(); at most ten times a second during the transfer
 
  private:
   [[nodiscard]] QString staged(const HubFile& file) const { return m_item.stagedPath(file, m_models); }
@@ -71,8 +72,8 @@ class Download : public QObject {
   Journal m_journal;
   std::unique_ptr<FileFetch> m_fetch;
   qsizetype m_file = 0;
-  qint64 m_before = 0;    // bytes of the files that are done
-  qint64 m_received = 0;  // of earlier files
+  qint64 m_before = 0;    // bytes of the completed files
+  qint64 m_received = 0;  // over the network, for the completed files
   qint64 m_counted = 0;
   TransferRate m_rate;
   QTimer m_ticks, m_waiting;

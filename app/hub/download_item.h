@@ -1,5 +1,5 @@
-// What a person downloads as one thing: a GGUF file with all its parts, or a folder of weights, configuration and
-// tokenizer. Values; safe on any thread.
+// The unit of download: a GGUF file with all its parts, or a folder of weights, configuration and tokenizer. Value types;
+// thread-safe.
 #pragma once
 
 #include "app/hub/hub_file.h"
@@ -11,20 +11,20 @@ namespace minerva::app {
 struct DownloadItem {
   QString repository;      // "ORG/REPO"
   QString commit;          // 40 hex digits
-  QString label;           // "Q4_K_M", "SafeTensors": one of its kind in the repository
-  QString format{};        // "GGUF", "SafeTensors", "MLX": as far as names tell
-  QList<HubFile> files{};  // the small ones first
+  QString label;           // "Q4_K_M", "SafeTensors": unique within the repository
+  QString format{};        // "GGUF", "SafeTensors", "MLX": guessed from names
+  QList<HubFile> files{};  // small files first
 
   [[nodiscard]] QString name() const { return repository + QLatin1Char(':') + label; }
   [[nodiscard]] qint64 bytes() const;
-  [[nodiscard]] bool isFolder() const;                           // what is opened is the folder, not a file
-  [[nodiscard]] QString folder(const QString& models) const;     // where the files go, below the folder for models
-  [[nodiscard]] QString modelPath(const QString& models) const;  // what is opened when all is there
-  // Until it is complete it lies here, beside the version that may be in use and on the same file system.
+  [[nodiscard]] bool isFolder() const;                           // the model is opened by its folder, not by a file
+  [[nodiscard]] QString folder(const QString& models) const;     // installation folder, below the root folder for models
+  [[nodiscard]] QString modelPath(const QString& models) const;  // path to open when the download is complete
+  // Where the files are kept until the download is complete: next to the installed version, on the same file system.
   [[nodiscard]] QString stagingFolder(const QString& models) const;
   [[nodiscard]] QString stagedPath(const HubFile& file, const QString& models) const;
   [[nodiscard]] QString journalPath(const QString& models) const;  // in the staging folder
-  static const QString journalName, journalKey;                    // the journal's file, and its fact that is this item
+  static const QString journalName, journalKey;                    // the journal's file name; its key for this item
 
   friend bool operator==(const DownloadItem&, const DownloadItem&) = default;
 };

@@ -1,4 +1,4 @@
-// The downloads of this window, and those an earlier one left unfinished. GUI thread only.
+// The downloads of this window, and unfinished ones of earlier runs. GUI thread only.
 #pragma once
 
 #include "app/hub/download.h"
@@ -17,7 +17,7 @@ class DownloadsModel : public QAbstractListModel {
   QML_UNCREATABLE("Comes with HubService")
   Q_PROPERTY(int count READ count NOTIFY countChanged)
  public:
-  enum State { Waiting, Checking, Running, Retrying, Paused, Failed, Done };  // as DownloadStatus
+  enum State { Waiting, Checking, Running, Retrying, Paused, Failed, Done };  // same values as DownloadStatus::State
   Q_ENUM(State)
   enum Role {
     NameRole = Qt::UserRole + 1,  // name: "ORG/REPO:Q4_K_M"
@@ -25,10 +25,10 @@ class DownloadsModel : public QAbstractListModel {
     LabelRole,                    // label: "Q4_K_M"
     FormatRole,                   // format: "GGUF"
     StateRole,                    // downloadState
-    ShareRole,                    // share: 0..1, never falls
+    ShareRole,                    // share: 0..1, never decreases
     ProgressRole,                 // progress: "1.58 of 2.50 GB · 11.2 MB/s · 1 min 24 s left"
     ErrorRole,                    // error: errorInfo
-    PathRole,                     // path: what is opened when it is done
+    PathRole,                     // path: what to open when the download is done
   };
   explicit DownloadsModel(QString models, QObject* parent = nullptr) : QAbstractListModel(parent), m_models(std::move(models)) {}
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -38,7 +38,7 @@ class DownloadsModel : public QAbstractListModel {
 
   Q_INVOKABLE void resume(int row);
   Q_INVOKABLE void pause(int row);
-  Q_INVOKABLE void cancel(int row);                    // of a finished one: only takes it off this list
+  Q_INVOKABLE void cancel(int row);                    // a finished download is only removed from this list
   [[nodiscard]] int rowOf(const QString& name) const;  // -1: none
   [[nodiscard]] bool isDone(const DownloadItem& item) const;
 
@@ -51,7 +51,7 @@ class DownloadsModel : public QAbstractListModel {
   void pauseWanted(const QString& name);
   void cancelWanted(const QString& name);
   void finished(const QString& path);
-  void replaced(const minerva::app::DownloadItem& item, const minerva::app::ReplacedVersion& old);  // it is in the trash
+  void replaced(const minerva::app::DownloadItem& item, const minerva::app::ReplacedVersion& old);  // moved to the trash
 
  private:
   struct Row {

@@ -1,5 +1,5 @@
-// One file of the hub, fetched until it lies under its name with the right hash. One thread's; long checks of what is
-// on the disk are done in slices, so that the event loop has its turn.
+// Fetches one file of the hub until it is complete under its final name and its hash is verified. Not thread-safe: use on
+// one thread. Data already on the disk is hashed in slices so that the event loop is not blocked.
 #pragma once
 
 #include "app/hub/hub_stream.h"
@@ -18,10 +18,10 @@ class FileFetch : public QObject {
   ~FileFetch() override;
 
   void start();
-  void stop();                                                // what is on the disk stays; no signal follows
-  [[nodiscard]] qint64 bytes() const;                         // of the file that are there
-  [[nodiscard]] bool checking() const { return m_checking; }  // what is on the disk
-  [[nodiscard]] bool again() const { return m_again; }        // it came damaged, and is fetched once more
+  void stop();                                                // keeps what is on the disk; no signal is emitted afterwards
+  [[nodiscard]] qint64 bytes() const;                         // bytes of the file on the disk
+  [[nodiscard]] bool checking() const { return m_checking; }  // hashing what is already on the disk
+  [[nodiscard]] bool again() const { return m_again; }        // the hash was wrong, the file is being fetched a second time
   [[nodiscard]] qint64 received() const { return m_received + (m_stream ? m_stream->received() : 0); }
 
  Q_SIGNALS:
@@ -41,7 +41,7 @@ class FileFetch : public QObject {
   QString m_target;
   HubFile m_file;
   PartFile m_part;
-  QFile m_there;  // a file of that name and size
+  QFile m_there;  // an existing file of this name and size
   FileHash m_thereHash;
   std::unique_ptr<HubStream> m_stream;
   qint64 m_received = 0;

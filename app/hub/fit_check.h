@@ -1,5 +1,5 @@
-// Whether a model runs here, said from its header: supported at all, and how much memory it takes on the best device of
-// this machine. Safe on any thread; a question takes up to a second.
+// Checks from a model's header whether the model can run here: whether it is supported, and how much memory it takes on the
+// chosen device of this machine. Thread-safe; a check takes up to a second.
 #pragma once
 
 #include "app/inference/load_preferences.h"
@@ -12,37 +12,37 @@ namespace minerva::app {
 struct FitVerdict {
   enum Kind { Unknown, Fits, FitsSlowly, DoesNotFit, CannotRun };
   Kind kind = Unknown;
-  QString reason{};  // of the last three, whole sentences with figures
+  QString reason{};  // for the last three kinds: whole sentences with figures
   QString architecture{}, format{};
   double parameters = 0;
-  qint64 weights = 0;        // bytes in the file
-  int context = 0;           // positions that the next three are about
-  qint64 placed = 0;         // weights as they lie on the device
-  qint64 cache = 0;          // keys and values
-  qint64 beside = 0;         // keys, values and scratch
-  qint64 room = 0;           // what the device has for all of it; 0: not known
-  double bytesPerToken = 0;  // of weights, read for each token after the first; 0: not known
+  qint64 weights = 0;        // size in the file, in bytes
+  int context = 0;           // context length in tokens that the memory figures assume
+  qint64 placed = 0;         // bytes of the weights as stored on the device
+  qint64 cache = 0;          // KV cache, in bytes
+  qint64 beside = 0;         // KV cache and scratch memory, in bytes
+  qint64 room = 0;           // memory available on the device for weights and `beside`; 0: unknown
+  double bytesPerToken = 0;  // bytes of weights read per token after the first; 0: unknown
 };
 
 struct FitQuestion {
-  QString path;                   // a model, or what HeaderProbe laid out
-  LoadPreferences preferences{};  // as it would be loaded
+  QString path;                   // a model, or the placeholder files written by HeaderProbe
+  LoadPreferences preferences{};  // the settings the model would be loaded with
   BackendOptions backend{};
-  quint64 held = 0;  // bytes of this computer's memory that a model has now and lets go first
+  quint64 held = 0;  // bytes of host memory held by the loaded model, which would be unloaded first
 
   friend bool operator==(const FitQuestion&, const FitQuestion&) = default;
 };
 
-// Opens the device for the question and lets it go.
+// Opens the device for the check and closes it again.
 [[nodiscard]] FitVerdict checkFit(const FitQuestion& question);
 
-[[nodiscard]] QString fitName(FitVerdict::Kind kind);  // "", "fits", "slow", "no", "cannot": as QML compares it
+[[nodiscard]] QString fitName(FitVerdict::Kind kind);  // "", "fits", "slow", "no", "cannot", as compared in QML
 
-// Tokens a second if all of the device's bandwidth went into them: to expect at most. 0: not known, or the model would not
-// lie on that device alone.
+// Upper bound of the decode speed in tokens per second, limited by the device's memory bandwidth. 0: unknown, or the model
+// does not fit on that device alone.
 [[nodiscard]] double expectedSpeed(const FitVerdict& verdict, const backend::BandwidthCurve& bandwidth);
 
-// The same model with so many bytes of weights.
+// Estimate for the same model with `weights` bytes of weights (another quantization).
 [[nodiscard]] FitVerdict scaledFit(const FitVerdict& known, qint64 weights);
 
 }  // namespace minerva::app

@@ -1,5 +1,4 @@
-// How many bytes at the start of a weights file are its header, told from the bytes that are there. Pure; safe on any
-// thread.
+// Determines the length of a weights file's header from the bytes received so far. Pure function; thread-safe.
 #pragma once
 
 #include "core/base/error.h"
@@ -12,11 +11,11 @@
 namespace minerva::app {
 
 struct HeaderExtent {
-  std::uint64_t bytes = 0;  // of the header; where whole is false, at least so many are needed to say more
-  bool whole = false;       // all of them are there
+  std::uint64_t bytes = 0;  // length of the header; if not whole: bytes needed at least to determine it
+  bool whole = false;       // the whole header was received
 };
 
-// A GGUF or SafeTensors file. Errors: unsupported (neither), corrupt (a length that cannot be).
+// For GGUF and SafeTensors files. Errors: unsupported (neither format), corrupt (impossible length).
 [[nodiscard]] Result<HeaderExtent> headerExtent(std::span<const std::byte> start);
 
 }  // namespace minerva::app

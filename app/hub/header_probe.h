@@ -1,6 +1,6 @@
-// Reads what a model says of itself before the model is there: the headers of its weights by range requests, and the
-// small files whole. What came is laid out as the model will be, with holes where the weights go, so that core/inspect
-// can read it as if it were there. One thread's.
+// Inspects a model before it is downloaded: fetches the headers of its weights by range requests, and its small files
+// completely. The files are written to a temporary folder as sparse files of their full size, with holes for the tensor
+// data, so that core/inspect can read them like a complete model. Not thread-safe: use on one thread.
 #pragma once
 
 #include "app/hub/download_item.h"
@@ -21,13 +21,13 @@ class HeaderProbe : public QObject {
 
   void start();
   [[nodiscard]] const DownloadItem& item() const { return m_item; }
-  [[nodiscard]] QString modelPath() const { return m_item.modelPath(m_folder.path()); }  // gone with the probe
-  // A text about these files, by the names they have in the repository.
+  [[nodiscard]] QString modelPath() const { return m_item.modelPath(m_folder.path()); }  // deleted with the probe
+  // Replaces paths of the temporary folder in a message by the names used in the repository.
   [[nodiscard]] QString named(QString text) const { return text.remove(m_folder.path() + QLatin1Char('/')); }
   [[nodiscard]] qint64 received() const { return m_received; }
 
  Q_SIGNALS:
-  void waiting(const QString& reason, int milliseconds);  // as HubStream
+  void waiting(const QString& reason, int milliseconds);  // as HubStream::waiting
   void ended(const std::optional<minerva::Error>& error);
 
  private:
@@ -39,7 +39,7 @@ class HeaderProbe : public QObject {
   void startSome();
   void ask(Part& part, qint64 upTo);
   void arrived(Part& part, const std::optional<Error>& error);
-  [[nodiscard]] Result<qint64> moreOf(const Part& part) const;  // bytes wanted in all; 0: it is complete
+  [[nodiscard]] Result<qint64> moreOf(const Part& part) const;  // total bytes needed from the start; 0: complete
   [[nodiscard]] Result<void> lay(const Part& part) const;
   void end(const std::optional<Error>& error);
 

@@ -1,4 +1,5 @@
-// Where the hub is and who asks: as the ecosystem's environment says. Values; safe on any thread.
+// The hub's address and the access token, from the environment variables used by Hugging Face tools. Value types;
+// thread-safe.
 #pragma once
 
 #include "core/base/error.h"
@@ -9,35 +10,36 @@
 
 namespace minerva::app {
 
-// The Hugging Face tools' own folder: HF_HOME, else ~/.cache/huggingface.
+// The folder of the Hugging Face tools: HF_HOME, else ~/.cache/huggingface.
 [[nodiscard]] QString huggingFaceHome();
 
 struct HubAccess {
   QUrl endpoint{QStringLiteral("https://huggingface.co")};
   QByteArray token{};     // empty: none
-  QString tokenSource{};  // where it is from, for messages: "HF_TOKEN", a file's path
-  bool offline = false;   // nothing is asked of anybody
+  QString tokenSource{};  // for messages: "HF_TOKEN" or a file's path
+  bool offline = false;   // no requests are made
 
-  // HF_ENDPOINT; HF_TOKEN, else the file HF_TOKEN_PATH, $HF_HOME/token or ~/.cache/huggingface/token.
+  // Endpoint: HF_ENDPOINT. Token: HF_TOKEN, else the file HF_TOKEN_PATH, $HF_HOME/token or ~/.cache/huggingface/token.
   [[nodiscard]] static HubAccess fromEnvironment();
 
-  // The token goes to the hub and to no other host.
+  // True if the URL is on the hub itself. The token is sent to no other host.
   [[nodiscard]] bool isHub(const QUrl& url) const;
-  // A request to the hub would show the token to everybody on the way: it is not made. Errors: invalidArgument.
+  // The error (invalidArgument) if requests would send the token over plain http to another machine; they must not be made
+  // then. nullopt if there is no such risk.
   [[nodiscard]] std::optional<Error> exposesToken() const;
   [[nodiscard]] QUrl api(const QString& path, const QString& query = {}) const;  // path: "models/ORG/REPO"
   [[nodiscard]] QUrl file(const QString& repository, const QString& revision, const QString& path) const;
   [[nodiscard]] QUrl page(const QString& repository) const;
 };
 
-// "localhost", 127.0.0.1, ::1: what is sent there never leaves this machine.
+// "localhost" and loopback addresses (127.0.0.1, ::1): requests to them do not leave this machine.
 [[nodiscard]] bool isThisMachine(const QString& host);
 
-// What a person has set.
+// The user's network settings.
 struct HubPreferences {
   bool offline = false;
-  double bytesPerSecond = 0;  // of downloads, at most; 0: no limit
-  QString proxy{};            // as proxyFrom() reads it
+  double bytesPerSecond = 0;  // limit for downloads; 0: none
+  QString proxy{};            // in the format of proxyFrom()
 };
 
 }  // namespace minerva::app

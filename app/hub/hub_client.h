@@ -1,5 +1,5 @@
-// Questions to the hub: a search, a repository's files. Answers come from the event loop, through the callback, unless
-// the client is gone by then. One thread's.
+// Queries to the hub: searches and file lists. Callbacks are called from the event loop, and not at all once the client is
+// destroyed. Not thread-safe: use on one thread.
 #pragma once
 
 #include "app/hub/hub_stream.h"
@@ -20,11 +20,11 @@ class HubClient : public QObject {
   ~HubClient() override;
 
   void search(const QString& text, Hits answer);
-  void repository(const QString& name, const QString& revision, Files answer);  // with all its files
-  void stop();                                                                  // what was asked is not answered
+  void repository(const QString& name, const QString& revision, Files answer);  // including all its files
+  void stop();                                                                  // cancels pending queries without calling their callbacks
 
  Q_SIGNALS:
-  void waiting(const QString& reason, int milliseconds);  // as HubStream
+  void waiting(const QString& reason, int milliseconds);  // as HubStream::waiting
 
  private:
   using Answer = std::function<void(Result<QByteArray> body, const HubHead& head)>;

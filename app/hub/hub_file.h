@@ -1,4 +1,4 @@
-// One file of a repository, as the hub lists it, and the checks of what the hub says. Values; safe on any thread.
+// One file of a repository as listed by the hub, and validation of names received from the hub. Value types; thread-safe.
 #pragma once
 
 #include <QByteArray>
@@ -10,21 +10,21 @@
 namespace minerva::app {
 
 struct HubFile {
-  QString path;  // in the repository, "/" between folders
+  QString path;  // in the repository, separated by "/"
   qint64 size = 0;
-  QByteArray sha256{};  // 64 hex digits; of large files
-  QByteArray gitId{};   // 40 hex digits: sha1 of "blob SIZE", a NUL, and the content; of small ones
+  QByteArray sha256{};  // 64 hex digits; LFS files only
+  QByteArray gitId{};   // 40 hex digits: SHA-1 of "blob SIZE", a NUL, and the content; verified for files without sha256
   friend bool operator==(const HubFile&, const HubFile&) = default;
 };
 
-// A relative path that stays inside the folder it is put in and names a file there, on any system: no device of Windows (CON,
-// nul.txt, COM1), no stream (a:b), no dot or space at the end of a name.
+// True for a relative path that stays inside its folder and is a valid file name on every system: no Windows device names
+// (CON, nul.txt, COM1), no alternate data streams (a:b), no name with a leading dot or a trailing dot or space.
 [[nodiscard]] bool isSafePath(const QString& path);
-// "ORG/REPO" ("REPO" alone exists for a few old models, and is taken too).
+// "ORG/REPO"; "REPO" alone is accepted too, since a few old models are named like that.
 [[nodiscard]] bool isRepositoryName(const QString& name);
 
 [[nodiscard]] QJsonObject toJson(const HubFile& file);
-// Nothing where a field is missing or impossible.
+// Returns nullopt if a field is missing or invalid.
 [[nodiscard]] std::optional<HubFile> hubFileFrom(const QJsonObject& json);
 
 }  // namespace minerva::app

@@ -1,5 +1,4 @@
-// The only place that sends a request: nothing else in Minerva asks anybody for anything. Lives on the thread that made
-// it.
+// Sends all HTTP requests of Minerva; no other code accesses the network. Must be used on the thread it lives on.
 #pragma once
 
 #include "app/hub/hub_access.h"
@@ -15,13 +14,13 @@
 
 namespace minerva::app {
 
-// How long to try when the other side does not do its part.
+// Retry limits and timeouts.
 struct Patience {
-  int tries = 8;          // in a row that brought nothing
-  int firstWaitMs = 500;  // doubled each time
+  int tries = 8;          // consecutive attempts without progress
+  int firstWaitMs = 500;  // doubled after each attempt
   int longestWaitMs = 30000;
-  int stallMs = 30000;   // without a byte
-  int silenceMs = 1000;  // without an answer, until that is said
+  int stallMs = 30000;   // without receiving a byte
+  int silenceMs = 1000;  // without a response, until HubStream::waiting reports it
 };
 
 class HubNetwork : public QObject {
@@ -31,17 +30,18 @@ class HubNetwork : public QObject {
 
   HubAccess access;  // may be changed between requests
   Patience patience;
-  void setProxy(const QString& choice);                           // as proxyFrom() reads it
-  [[nodiscard]] std::optional<Error> refusal() const;             // nothing is asked, and why: offline, an impossible proxy
-  RateLimit limit;                                                // of downloads, all together
+  void setProxy(const QString& choice);                           // in the format of proxyFrom()
+  [[nodiscard]] std::optional<Error> refusal() const;             // why no request may be sent (offline, invalid proxy, ...)
+  RateLimit limit;                                                // shared by all downloads
   [[nodiscard]] qint64 now() const { return m_clock.elapsed(); }  // ms, for limit and TransferRate
 
-  // Bytes [from, to] of the address; from 0 and to -1: all. Redirects are not followed, nothing is decoded.
+  // Requests bytes [from, to] of the URL; from 0 and to -1: the whole resource. Does not follow redirects or decode content.
+  // The caller deletes the reply.
   [[nodiscard]] QNetworkReply* get(const QUrl& url, const QString& why, qint64 from, qint64 to);
-  [[nodiscard]] QString tokenSourceFor(const QUrl& url) const;  // empty: no token is sent there
+  [[nodiscard]] QString tokenSourceFor(const QUrl& url) const;  // empty: no token is sent to this URL
 
  private:
-  QNetworkAccessManager m_manager{this};  // moves to another thread with this
+  QNetworkAccessManager m_manager{this};  // a child, so that it moves to another thread with this object
   RequestLog* m_log;
   std::optional<Error> m_proxyError;
   QElapsedTimer m_clock;

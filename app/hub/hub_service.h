@@ -1,6 +1,5 @@
-// The hub, seen from the window: recommended models, a search, one repository with what it offers, and the downloads.
-// GUI thread only; the work is done on a thread of its own. Nobody is asked for anything before the user asks for
-// something.
+// The hub for QML: recommended models, search, one open repository with its choices, and the downloads. GUI thread only; the
+// work is done on a worker thread. No request is made before the user asks for something.
 #pragma once
 
 #include "app/hub/downloads_model.h"
@@ -34,26 +33,24 @@ class HubService : public QObject {
   QML_UNCREATABLE("Comes with AppServices")
   Q_PROPERTY(minerva::app::DownloadsModel* downloads READ downloads CONSTANT)
   Q_PROPERTY(QVariantList catalogue READ catalogue CONSTANT)      // [{name, repository, choice, format, why}]
-  Q_PROPERTY(bool busy READ isBusy NOTIFY changed)                // the hub is asked
-  Q_PROPERTY(QString waiting READ waiting NOTIFY waitingChanged)  // while it does not answer: why, and when it is asked again
-  Q_PROPERTY(QString searched READ searched NOTIFY changed)       // what `hits` are for; empty: nothing was searched for
+  Q_PROPERTY(bool busy READ isBusy NOTIFY changed)                // a query is pending
+  Q_PROPERTY(QString waiting READ waiting NOTIFY waitingChanged)  // why the hub does not respond, and the time to the next attempt
+  Q_PROPERTY(QString searched READ searched NOTIFY changed)       // the query that `hits` belong to; empty: none
   Q_PROPERTY(QVariantList hits READ hits NOTIFY changed)          // [{name, owner, title, formats, downloads, gated}]
-  Q_PROPERTY(QString repository READ repository NOTIFY changed)   // that is open; empty: none
-  Q_PROPERTY(QUrl page READ page NOTIFY changed)                  // of the repository, for a browser
+  Q_PROPERTY(QString repository READ repository NOTIFY changed)   // the open repository; empty: none
+  Q_PROPERTY(QUrl page READ page NOTIFY changed)                  // the repository's web page
   Q_PROPERTY(bool gated READ isGated NOTIFY changed)
-  Q_PROPERTY(QVariantList choices READ choices NOTIFY changed)  // [{label, format, bytes, files, fit, reason,
-                                                                // recommended, expected, here, path}]; fit: as fitName();
-                                                                // expected: tok/s at most, 0 not known; here: "" "running"
-                                                                // (its download) "done" (path is what to open) "other"
-                                                                // (another version than the hub's)
-  Q_PROPERTY(bool reading READ isReading NOTIFY changed)        // the header of the recommended choice
-  Q_PROPERTY(QString about READ about NOTIFY changed)           // "llama · 1.2 B parameters", from the header
-  Q_PROPERTY(QString problem READ problem NOTIFY changed)       // why it cannot run, from the header
+  // [{label, format, bytes, files, fit, reason, recommended, expected, here, path}]. fit: as fitName(); expected: upper bound in
+  // tok/s, 0: unknown; here: "", "running" (its download), "done" (installed, open `path`), "other" (not the hub's version).
+  Q_PROPERTY(QVariantList choices READ choices NOTIFY changed)
+  Q_PROPERTY(bool reading READ isReading NOTIFY changed)   // fetching the header of the recommended choice
+  Q_PROPERTY(QString about READ about NOTIFY changed)      // "llama · 1.2 B parameters", from the header
+  Q_PROPERTY(QString problem READ problem NOTIFY changed)  // why the model cannot run, from the header
   Q_PROPERTY(minerva::app::ErrorInfo error READ error NOTIFY changed)
-  Q_PROPERTY(QString tokenSource READ tokenSource NOTIFY tokenChanged)  // of the token in use: "HF_TOKEN", a file's path,
-                                                                        // "the keyring"; empty: none
-  Q_PROPERTY(bool tokenKept READ isTokenKept NOTIFY tokenChanged)       // in the keyring: it can be removed
-  Q_PROPERTY(minerva::app::ErrorInfo proxyError READ proxyError NOTIFY proxyErrorChanged)  // its password was not kept
+  // Where the token in use is from: "HF_TOKEN", a file's path, "the keyring"; empty: no token.
+  Q_PROPERTY(QString tokenSource READ tokenSource NOTIFY tokenChanged)
+  Q_PROPERTY(bool tokenKept READ isTokenKept NOTIFY tokenChanged)  // the token is in the keyring and can be removed from it
+  Q_PROPERTY(minerva::app::ErrorInfo proxyError READ proxyError NOTIFY proxyErrorChanged)  // the password could not be stored
   Q_PROPERTY(minerva::app::ErrorInfo tokenError READ tokenError NOTIFY tokenChanged)
  public:
   HubService(const HubAccess& access, const QString& logFile, const QString& models, BackendOptions backend, QObject* parent = nullptr);
@@ -80,20 +77,20 @@ class HubService : public QObject {
   [[nodiscard]] ErrorInfo proxyError() const { return m_proxy.error(); }
   [[nodiscard]] ProxyPassword& proxyPassword() { return m_proxy; }
 
-  void setTokenStore(std::unique_ptr<TokenStore> store);       // tests; else the system's keyring
-  Q_INVOKABLE void readToken();                                // from the keyring; once, and not where the environment names one
-  Q_INVOKABLE void keepToken(const QString& token);            // empty: removes it
-  void setBandwidth(const backend::BandwidthCurve& measured);  // of the device in use
+  void setTokenStore(std::unique_ptr<TokenStore> store);       // for tests; the default is the system's keyring
+  Q_INVOKABLE void readToken();                                // from the keyring, once; not if the environment provides one
+  Q_INVOKABLE void keepToken(const QString& token);            // stores the token in the keyring; empty: removes it
+  void setBandwidth(const backend::BandwidthCurve& measured);  // of the current device
   void setPreferences(const HubPreferences& preferences, const LoadPreferences& loading);
 
-  Q_INVOKABLE void search(const QString& text);  // a link or ORG/REPO opens the repository instead
+  Q_INVOKABLE void search(const QString& text);  // a model link or ORG/REPO opens that repository instead
   Q_INVOKABLE void open(const QString& repository);
-  // Where what lies at the path was downloaded from; empty: not here, or not from the hub.
+  // The repository that the file or folder was downloaded from; empty if it is not a download of this program.
   Q_INVOKABLE [[nodiscard]] QString repositoryOf(const QString& path) const;
-  Q_INVOKABLE void back();  // to the hits, or the catalogue
+  Q_INVOKABLE void back();  // to the search results, or the catalogue
   Q_INVOKABLE void download(int choice);
-  Q_INVOKABLE void retry();                                // what failed
-  Q_INVOKABLE [[nodiscard]] QStringList requests() const;  // the last ones, newest first
+  Q_INVOKABLE void retry();                                // repeats the query that failed
+  Q_INVOKABLE [[nodiscard]] QStringList requests() const;  // the latest requests, newest first
   Q_INVOKABLE [[nodiscard]] QString requestsFile() const;
 
  Q_SIGNALS:
@@ -101,7 +98,7 @@ class HubService : public QObject {
   void tokenChanged();
   void waitingChanged();
   void proxyErrorChanged();
-  void downloadUnreadable(const minerva::Error& error);  // one that an earlier run left
+  void downloadUnreadable(const minerva::Error& error);  // the journal of an earlier run's download
 
  private:
   void openReference(const ModelReference& reference);
@@ -118,7 +115,7 @@ class HubService : public QObject {
 
   HubAccess m_access;
   std::unique_ptr<TokenStore> m_store;
-  std::vector<std::function<void()>> m_waiting;  // for the keyring's answer
+  std::vector<std::function<void()>> m_waiting;  // callbacks that wait for the keyring
   enum class TokenRead { notYet, asked, done } m_tokenRead = TokenRead::notYet;
   bool m_tokenKept = false;
   ErrorInfo m_tokenError;
@@ -133,20 +130,20 @@ class HubService : public QObject {
   Repository m_repository;
   QList<DownloadItem> m_items;
   FitVerdict m_verdict;
-  QHash<QString, OnDisk> m_here;  // the open repository's items that are complete on the disk, by name
+  QHash<QString, OnDisk> m_here;  // complete items of the open repository on the disk, by name
   backend::BandwidthCurve m_bandwidth;
-  qint64 m_room = 0;  // bytes for a model, before a header says more
+  qint64 m_room = 0;  // bytes available for a model, used until a header was read
   ErrorInfo m_error;
   bool m_busy = false, m_reading = false;
-  QString m_waitReason;  // empty: it has not been waited for
+  QString m_waitReason;  // empty: not waiting
   QDeadlineTimer m_waitEnd;
   QTimer m_waitTick;
-  quint64 m_asked = 0;  // answers to older questions are dropped
+  quint64 m_asked = 0;  // id of the latest query; answers to older ones are dropped
   std::unique_ptr<HubWorker> m_worker;
   QThread m_thread;
 };
 
-// What ships with the app: resources/catalogue.json.
+// The recommended models that ship with Minerva (resources/catalogue.json).
 [[nodiscard]] QVariantList readCatalogue(const QString& file);
 
 }  // namespace minerva::app

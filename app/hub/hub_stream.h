@@ -1,5 +1,5 @@
-// The bytes of one address, from a position on, whatever it takes: redirects to signed links, links that ran out, cut
-// connections, answers that ask to wait. Bytes are delivered in order and once. One thread's.
+// Streams the bytes of one URL from a given position. Handles redirects to signed links, expired links, lost connections and
+// rate limits; every byte is delivered exactly once and in order. Not thread-safe: use on one thread.
 #pragma once
 
 #include "app/hub/hub_network.h"
@@ -13,11 +13,11 @@
 
 namespace minerva::app {
 
-// What the hub says of a file or list before its bytes come.
+// Metadata from the response headers.
 struct HubHead {
   QByteArray etag;      // X-Linked-Etag, else ETag; without quotes
-  qint64 size = -1;     // X-Linked-Size, else of the answer's length; -1: not said
-  QByteArray nextPage;  // of a list: the address in Link
+  qint64 size = -1;     // X-Linked-Size, else from the length of the response; -1: unknown
+  QByteArray nextPage;  // next page of a list: the address in the Link header
 };
 
 class HubStream : public QObject {
@@ -27,23 +27,24 @@ class HubStream : public QObject {
     QUrl url;
     QString why;  // for the log: "search", "download"
     qint64 from = 0;
-    qint64 to = -1;        // last byte; -1: the end
-    bool ranged = true;    // false: a list, delivered when it is whole
-    bool limited = false;  // the bandwidth limit holds
+    qint64 to = -1;        // last byte; -1: up to the end
+    bool ranged = true;    // false: a list, delivered in one piece when complete
+    bool limited = false;  // subject to the bandwidth limit
   };
-  // head: once an answer, before its bytes; an error ends the stream. take: likewise.
+  // head is called once per response before its bytes, take for each chunk of bytes. If either returns an error, the stream
+  // ends with it.
   using Head = std::function<Result<void>(const HubHead&)>;
   using Take = std::function<Result<void>(const QByteArray&)>;
 
   HubStream(HubNetwork* network, Order order, Head head, Take take, QObject* parent = nullptr);
   ~HubStream() override;
 
-  void start();                                                 // answers from the event loop
-  void stop();                                                  // at once; no signal follows
-  [[nodiscard]] qint64 received() const { return m_received; }  // over the network, in all
+  void start();                                                 // callbacks and signals come from the event loop
+  void stop();                                                  // immediately; no signal is emitted afterwards
+  [[nodiscard]] qint64 received() const { return m_received; }  // over the network, in total
 
  Q_SIGNALS:
-  // Nothing comes, why, and when the next try begins.
+  // Nothing is being received: the reason, and the time until the next attempt.
   void waiting(const QString& reason, int milliseconds);
   void ended(const std::optional<minerva::Error>& error);
 
@@ -55,7 +56,7 @@ class HubStream : public QObject {
   [[nodiscard]] Result<void> checkAnswer();
   [[nodiscard]] Result<void> deliver(QByteArray bytes);
   void retry(const HubAnswer& answer);
-  void fault(const Error& error);  // an answer that cannot be right: as a cut connection
+  void fault(const Error& error);  // for an invalid response; retried like a lost connection
   void end(const std::optional<Error>& error);
   void dropReply();
 
@@ -65,16 +66,16 @@ class HubStream : public QObject {
   Take m_take;
   QPointer<QNetworkReply> m_reply;
   QTimer m_silence, m_stall, m_pace, m_wait;
-  bool m_checked = false;  // this answer's head
+  bool m_checked = false;  // the headers of the current response were checked
   bool m_fromHub = true;
   bool m_ended = false;
   int m_redirects = 0, m_failures = 0;
   qint64 m_position = 0;   // of the next byte to deliver
-  qint64 m_skip = 0;       // bytes of this answer that were delivered before
-  qint64 m_expected = -1;  // position after the last byte of the whole order; -1: not known
+  qint64 m_skip = 0;       // bytes of the current response that were delivered by an earlier one
+  qint64 m_expected = -1;  // position after the last requested byte; -1: unknown
   qint64 m_received = 0, m_receivedHere = 0;
-  QByteArray m_whole;  // of a list
-  HubHead m_said;      // by the hub, on the way
+  QByteArray m_whole;  // of a list, so far
+  HubHead m_said;      // collected from the hub's responses, including redirects
 };
 
 }  // namespace minerva::app

@@ -1,5 +1,5 @@
-// Lives on the hub's thread: asks, reads headers, downloads one item after the other. Called through queued
-// invocations, answers by signals; values cross by copy.
+// Runs on the hub thread: sends queries, probes headers, and downloads one item at a time. Called through queued
+// invocations; results are returned by signals, with all values copied.
 #pragma once
 
 #include "app/hub/download.h"
@@ -27,26 +27,26 @@ class HubWorker : public QObject {
   void probe(quint64 asked, const DownloadItem& item, const LoadPreferences& loading);
   void stopAsking();
 
-  void findUnfinished();  // they come as paused downloads
+  void findUnfinished();  // reported as paused downloads
   void start(const DownloadItem& item);
   void pause(const QString& name);
-  void cancel(const QString& name);  // and remove what is there
+  void cancel(const QString& name);  // and deletes an incomplete download
 
  Q_SIGNALS:
   void found(quint64 asked, const QList<minerva::app::SearchHit>& hits, const std::optional<minerva::Error>& error);
-  // here: its items that are complete on this disk, by name: the hub's version, or another.
+  // here: the items that are complete on this disk, by name, and whether they are the hub's version.
   void opened(quint64 asked, const minerva::app::Repository& repository, const QHash<QString, minerva::app::OnDisk>& here,
               const std::optional<minerva::Error>& error);
   void probed(quint64 asked, const minerva::app::FitVerdict& verdict, const std::optional<minerva::Error>& error);
   void downloadChanged(const minerva::app::DownloadItem& item, const minerva::app::DownloadStatus& status);
-  void waiting(const QString& reason, int milliseconds);  // of what was asked; as HubStream
+  void waiting(const QString& reason, int milliseconds);  // for queries and probes; as HubStream::waiting
   void downloadRemoved(const QString& name);
   void downloadUnreadable(const minerva::Error& error);
 
  private:
   struct Entry {
     std::unique_ptr<Download> download;
-    bool wanted = false;  // started by the user, and not paused since
+    bool wanted = false;  // started by the user and not paused since
   };
   Entry& entry(const DownloadItem& item);
   void startNext();

@@ -1,6 +1,5 @@
-// Facts about something unfinished, one JSON object a line, appended and synced; of a fact that comes twice, the last
-// holds. A line that was torn by a crash is ignored. The file is locked while it is open: one writer, also among
-// processes.
+// A crash-safe key-value log: one JSON object per line, appended and synced; the last value of a key counts. A line torn by
+// a crash is ignored. The file is locked while it is open, so that there is only one writer, across processes too.
 #pragma once
 
 #include "core/base/error.h"
@@ -14,9 +13,9 @@ namespace minerva::app {
 
 class Journal {
  public:
-  // Created where it is not there. Errors: io; limit (another process has it).
+  // Creates the file if it does not exist. Errors: io; limit (locked by another process).
   [[nodiscard]] static Result<Journal> open(const QString& path);
-  // Without the lock; {} where there is none. Errors: io (it is there and cannot be read).
+  // Reads without locking; {} if there is no file. Errors: io (the file exists but cannot be read).
   [[nodiscard]] static Result<QJsonObject> read(const QString& path);
 
   Journal() = default;
@@ -26,9 +25,9 @@ class Journal {
   ~Journal();
 
   [[nodiscard]] const QJsonObject& facts() const { return m_facts; }
-  [[nodiscard]] Result<void> add(const QJsonObject& facts);  // on the disk when it returns
+  [[nodiscard]] Result<void> add(const QJsonObject& facts);  // durable when it returns
   [[nodiscard]] Result<void> clear();
-  void remove();  // the file, too
+  void remove();  // deletes the file
 
  private:
   int m_file = -1;
@@ -36,8 +35,8 @@ class Journal {
   QJsonObject m_facts;
 };
 
-// errno of a call on a path, in words.
+// An Error of kind io for the current errno.
 [[nodiscard]] Error systemError(const char* what, const QString& path);
-void syncFolder(const QString& folder);  // makes renames in it last
+void syncFolder(const QString& folder);  // makes renames in the folder durable
 
 }  // namespace minerva::app

@@ -1,6 +1,6 @@
-// A file on its way to the disk: NAME.part and its journal NAME.part.journal beside it, until every byte is there and
-// the hash is right; only then does NAME appear. Survives kill -9 at any point, and a power cut with the loss of a few
-// MB. One thread's; calls block on the disk.
+// A partial download: NAME.part and its journal NAME.part.journal, renamed to NAME once all bytes are present and the hash
+// is right. Survives kill -9 at any point; a power failure costs a few MB. Not thread-safe: use on one thread; calls block
+// on the disk.
 #pragma once
 
 #include "app/hub/hub_file.h"
@@ -13,7 +13,7 @@
 
 namespace minerva::app {
 
-// The hash a file is checked by: sha256, or git's name of its content.
+// The hash a file is verified by: SHA-256, or its git blob id.
 class FileHash {
  public:
   FileHash() = default;
@@ -23,16 +23,17 @@ class FileHash {
 
  private:
   Sha256 m_sha256;
-  std::unique_ptr<QCryptographicHash> m_git;  // null: sha256
+  std::unique_ptr<QCryptographicHash> m_git;  // null: use m_sha256
 };
 [[nodiscard]] const QByteArray& wantedHash(const HubFile& file);
 [[nodiscard]] const char* hashName(const HubFile& file);  // "sha256", "git id"
 
 class PartFile {
  public:
-  static constexpr qint64 syncEvery = 8 << 20;  // what a power cut may cost
+  static constexpr qint64 syncEvery = 8 << 20;  // bytes; the most that a power failure may cost
 
-  // What of this very file (path, size and hash) is there is kept, anything else thrown away. Errors: io, limit.
+  // Resumes a partial download of exactly this file (path, size and hash) and discards any other data. Errors: io; limit
+  // (another process is downloading it).
   [[nodiscard]] static Result<PartFile> open(const QString& target, const HubFile& file);
   PartFile() = default;
   PartFile(PartFile&& other) noexcept = default;
@@ -40,22 +41,23 @@ class PartFile {
   ~PartFile() { close(); }
 
   [[nodiscard]] qint64 bytes() const { return m_bytes; }
-  [[nodiscard]] qint64 unhashed() const { return m_bytes - m_hashed; }  // found on the disk, not looked at yet
+  [[nodiscard]] qint64 unhashed() const { return m_bytes - m_hashed; }  // found on the disk and not hashed yet
   [[nodiscard]] Result<void> hashMore(qint64 most);
-  // The hub's tag of the content: another one than before means other content, and what is there is thrown away.
+  // etag: the hub's tag of the content. If it differs from the earlier one, the content has changed: the data is discarded
+  // and false is returned.
   [[nodiscard]] Result<bool> sameContent(const QByteArray& etag);
-  [[nodiscard]] Result<void> append(const QByteArray& bytes);  // only when nothing is unhashed. Errors: io, limit (disk full)
+  [[nodiscard]] Result<void> append(const QByteArray& bytes);  // requires unhashed() == 0. Errors: io, limit (disk full)
 
   enum class Verdict { verified, fetchAgain };
-  // When all bytes are there: the hash is right, and the file has its name; or it is wrong the first time, and
-  // everything begins again. Errors: corrupt (wrong twice; nothing is left of it), io.
+  // Call when all bytes are present. If the hash is right, the file gets its final name; if it is wrong for the first time,
+  // the download starts over. Errors: corrupt (wrong twice; everything is deleted), io.
   [[nodiscard]] Result<Verdict> finish();
-  void sync();     // before a pause
-  void discard();  // nothing is left of it
+  void sync();     // call before a pause
+  void discard();  // deletes everything
 
   [[nodiscard]] static QString partName(const QString& target) { return target + QStringLiteral(".part"); }
   [[nodiscard]] static QString journalName(const QString& target) { return target + QStringLiteral(".part.journal"); }
-  // Bytes of the file that are there, without opening it for work.
+  // Size of the partial file, without opening it.
   [[nodiscard]] static qint64 bytesThere(const QString& target);
 
  private:
@@ -79,9 +81,9 @@ class PartFile {
   qint64 m_bytes = 0, m_hashed = 0, m_synced = 0;
 };
 
-// Bytes free for this user where the path (or its nearest folder that exists) lies; -1: not known.
+// Bytes available to this user on the file system of the path (or of its nearest existing parent); -1: unknown.
 [[nodiscard]] qint64 freeBytes(const QString& path);
-// Errors: limit, with what is needed and what is free.
+// Errors: limit, with the needed and the available space.
 [[nodiscard]] Result<void> checkRoomFor(qint64 bytes, const QString& path);
 
 }  // namespace minerva::app

@@ -1,4 +1,4 @@
-// How far a download is, in one line, for terminal and window: "1.58 of 2.50 GB · 11.2 MB/s · 1 min 24 s left · ...".
+// Download progress as one line, for terminal and window: "1.58 of 2.50 GB · 11.2 MB/s · 1 min 24 s left · ...".
 #pragma once
 
 #include "app/hub/download.h"

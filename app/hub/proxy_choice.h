@@ -1,4 +1,4 @@
-// The proxy a person chose, as text: empty for the system's (http_proxy, https_proxy, no_proxy), "none", or an address.
+// The user's proxy setting as text: empty for the system's proxy (http_proxy, https_proxy, no_proxy), "none", or an address.
 #pragma once
 
 #include "core/base/error.h"
@@ -8,18 +8,18 @@
 
 namespace minerva::app {
 
-// "HOST:PORT", "http://[NAME:PASSWORD@]HOST:PORT", "socks5://...". The system's is QNetworkProxy::DefaultProxy.
-// Errors: invalidArgument.
+// Parses the setting; addresses are "HOST:PORT", "http://[NAME:PASSWORD@]HOST:PORT" or "socks5://...". Returns
+// QNetworkProxy::DefaultProxy for the system's proxy. Errors: invalidArgument.
 [[nodiscard]] Result<QNetworkProxy> proxyFrom(const QString& text);
 
-// The password of a proxy is kept in the keyring, the rest of its address in the settings.
+// The proxy's password is stored in the keyring, the rest of the address in the settings.
 struct ProxyAddress {
   QString text;         // without the password
-  QByteArray password;  // empty: none was given
+  QByteArray password;  // empty if there is none
 };
 [[nodiscard]] ProxyAddress withoutPassword(const QString& text);
 [[nodiscard]] QString withPassword(const QString& text, const QByteArray& password);
-// "proxy NAME@HOST:PORT", the keyring's name for it; empty: the address names nobody, or no proxy.
+// The key of its keyring entry, "proxy NAME@HOST:PORT"; empty if the address has no user name or is not a proxy address.
 [[nodiscard]] QString proxySecret(const QString& text);
 
 }  // namespace minerva::app

@@ -1,5 +1,5 @@
-// The password of the proxy that a person has chosen: taken out of what was typed, kept in the keyring, and put back where the
-// proxy is used. Where there is no keyring it lasts until the end of the program. GUI thread only.
+// The password of the configured proxy: removed from the typed address, stored in the keyring, and inserted again when the
+// proxy is used. Without a keyring it is kept until the program ends. GUI thread only.
 #pragma once
 
 #include "app/hub/token_store.h"
@@ -16,15 +16,15 @@ class ProxyPassword : public QObject {
   using Keyring = std::function<std::unique_ptr<TokenStore>(const QString& key)>;
 
   explicit ProxyPassword(QObject* parent = nullptr);
-  void setKeyring(Keyring keyring) { m_keyring = std::move(keyring); }  // tests; else the system's
+  void setKeyring(Keyring keyring) { m_keyring = std::move(keyring); }  // for tests; the default is the system's keyring
 
-  // The address without its password, which is kept: what the settings may hold.
+  // Stores the password of the address, if it has one. Returns the address without it, which may be saved in the settings.
   [[nodiscard]] QString take(const QString& typed);
   [[nodiscard]] QString whole(const QString& address) const;  // with the password, if it is known
-  // True: the keyring has not been asked for this one yet.
+  // True if the address needs a password that has not been read from the keyring yet.
   [[nodiscard]] bool isUnread(const QString& address) const;
-  void read(const QString& address, std::function<void()> then);  // the keyring may ask its user to unlock it
-  [[nodiscard]] ErrorInfo error() const { return m_error; }       // it could not be kept
+  void read(const QString& address, std::function<void()> then);  // asynchronous; the keyring may prompt the user
+  [[nodiscard]] ErrorInfo error() const { return m_error; }       // if the password could not be stored
 
  Q_SIGNALS:
   void errorChanged();
@@ -32,7 +32,7 @@ class ProxyPassword : public QObject {
  private:
   Keyring m_keyring;
   std::unique_ptr<TokenStore> m_store;
-  QString m_secret;  // whose password is known, or was asked for
+  QString m_secret;  // key of the password that is known or being read
   QByteArray m_password;
   ErrorInfo m_error;
 };

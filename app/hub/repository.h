@@ -1,4 +1,4 @@
-// What the hub says of a repository and of a search, read from its JSON. Values and pure functions; safe on any thread.
+// Repositories and search results, parsed from the hub's JSON. Value types and pure functions; thread-safe.
 #pragma once
 
 #include "app/hub/hub_file.h"
@@ -10,7 +10,7 @@
 namespace minerva::app {
 
 struct Repository {
-  QString name;  // as the hub spells it
+  QString name;  // as spelled by the hub
   QString commit;
   QStringList tags{};  // "gguf", "mlx", "license:apache-2.0", ...
   bool gated = false;
@@ -24,23 +24,23 @@ struct SearchHit {
   bool gated = false;
 };
 
-// /api/models/ORG/REPO/revision/REVISION: name, commit, tags, gated. Errors: corrupt.
+// Parses /api/models/ORG/REPO/revision/REVISION: name, commit, tags, gated. Errors: corrupt.
 [[nodiscard]] Result<Repository> repositoryFrom(const QByteArray& json);
-// A page of /api/models/ORG/REPO/tree/COMMIT?recursive=true. Folders are left out, and so is a file whose name or hash
-// is impossible. Errors: corrupt.
+// Parses a page of /api/models/ORG/REPO/tree/COMMIT?recursive=true. Leaves out folders and files with an invalid name or
+// hash. Errors: corrupt.
 [[nodiscard]] Result<QList<HubFile>> filesFrom(const QByteArray& json);
-// /api/models?search=...; repositories without a format Minerva opens are left out. Errors: corrupt.
+// Parses /api/models?search=... and leaves out repositories without a format that Minerva opens. Errors: corrupt.
 [[nodiscard]] Result<QList<SearchHit>> hitsFrom(const QByteArray& json);
 
-// What a person typed or pasted: "ORG/REPO", "ORG/REPO:Q4_K_M", "ORG/REPO:folder/file.gguf", or a link to a page or
-// file of the hub (its mirror, too).
+// A model reference as typed or pasted by the user: "ORG/REPO", "ORG/REPO:Q4_K_M", "ORG/REPO:folder/file.gguf", or a link to
+// a page or file of the hub or its mirror.
 struct ModelReference {
   QString repository;
   QString revision = QStringLiteral("main");
-  QString choice{};  // a label or a file's path; empty: the recommended one
+  QString choice{};  // a label or a file's path; empty: the recommended choice
 };
-// Nothing where it is none: then it is text to search for. endpoint: the hub's. Errors: invalidArgument (a link to another
-// host, or to something of the hub that is no model: neither is opened or searched for).
+// Returns nullopt if the text is not a reference but a search text. endpoint: the hub's address. Errors: invalidArgument (a
+// link to another host, or to a hub page that is not a model; it must be neither opened nor searched for).
 [[nodiscard]] Result<std::optional<ModelReference>> referenceFrom(const QString& text, const QUrl& endpoint);
 
 }  // namespace minerva::app

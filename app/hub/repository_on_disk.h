@@ -1,5 +1,5 @@
-// A repository's folder in the folder for models, as if the hub had listed it: paths and sizes, no hashes. Reads folders
-// and config.json, no weights. Safe on any thread.
+// Lists a repository's folder below the root folder for models as if it came from the hub: paths and sizes, but no hashes.
+// Reads folders and config.json, no weights. Thread-safe.
 #pragma once
 
 #include "app/hub/repository.h"

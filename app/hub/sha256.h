@@ -1,5 +1,5 @@
-// SHA-256 by OpenSSL, which uses the processor's own instructions: models are tens of gigabytes, and all of what is on
-// the disk is hashed again when a download goes on. (Qt's own takes several times as long.)
+// SHA-256 by OpenSSL, which uses the processor's SHA instructions: models have tens of gigabytes, and a resumed download is
+// hashed again from the start. Qt's implementation takes several times as long.
 #pragma once
 
 #include <QByteArray>
@@ -21,7 +21,7 @@ class Sha256 {
   Sha256& operator=(Sha256&&) noexcept;
 
   void add(QByteArrayView bytes);
-  [[nodiscard]] QByteArray result() const;  // 32 bytes, of what was added so far
+  [[nodiscard]] QByteArray result() const;  // 32 bytes; hash of the data added so far
 
  private:
   struct Free {

@@ -1,5 +1,6 @@
-// A secret (the hub's token, a proxy's password) in the system's keyring (GNOME Keyring, KWallet: whatever QtKeychain finds), and nowhere
-// else: where no keyring service runs, nothing is written. Answers come once the keyring has asked its user what it wants to ask.
+// Stores a secret (the hub's token, a proxy's password) in the system's keyring (GNOME Keyring, KWallet or another one
+// supported by QtKeychain), and nowhere else: without a keyring service nothing is written. Callbacks are called when the
+// keyring has answered, possibly after prompting the user.
 #pragma once
 
 #include "core/base/error.h"
@@ -15,16 +16,17 @@ namespace minerva::app {
 class TokenStore : public QObject {
   Q_OBJECT
  public:
-  using Read = std::function<void(const Result<QByteArray>& token)>;  // empty: none is kept
+  using Read = std::function<void(const Result<QByteArray>& token)>;  // empty: no secret is stored
   using Written = std::function<void(const Result<void>& done)>;
 
-  // One token for each hub.
+  // For the hub's token; each endpoint has its own entry.
   explicit TokenStore(const QUrl& endpoint, QObject* parent = nullptr);
   explicit TokenStore(const QString& key, QObject* parent = nullptr) : QObject(parent), m_key(key) {}
 
-  // Errors: unsupported (built without QtKeychain, or no service runs), io (refused). Virtual: tests keep it elsewhere.
+  // Errors: unsupported (no keyring service; for write() also: built without QtKeychain), io (refused). Without QtKeychain,
+  // read() returns an empty token. Virtual for tests.
   virtual void read(Read answer);
-  virtual void write(const QByteArray& token, Written answer);  // empty: removes it
+  virtual void write(const QByteArray& token, Written answer);  // empty: removes the entry
 
  private:
   QString m_key;

@@ -1,4 +1,4 @@
-// How fast bytes come in, and how fast they may. Used by one thread; time is given, so that tests need not wait.
+// Transfer rate measurement and rate limiting. Not thread-safe. The time is passed in, so that tests need not wait.
 #pragma once
 
 #include <QtGlobal>
@@ -7,11 +7,11 @@
 
 namespace minerva::app {
 
-// Bytes a second over the last seconds.
+// Bytes per second, averaged over the last seconds.
 class TransferRate {
  public:
   void add(qint64 bytes, qint64 nowMs);
-  [[nodiscard]] double perSecond(qint64 nowMs);  // 0: nothing came lately, or too little time has passed to say
+  [[nodiscard]] double perSecond(qint64 nowMs);  // 0: nothing received lately, or too early to tell
   void clear() { m_samples.clear(); }
 
  private:
@@ -21,12 +21,12 @@ class TransferRate {
   std::deque<Sample> m_samples;
 };
 
-// Allows so many bytes a second, a quarter of a second's worth at once.
+// Token bucket for a number of bytes per second, with a burst of a quarter of a second.
 class RateLimit {
  public:
   void set(double bytesPerSecond, qint64 nowMs);  // 0: no limit
   [[nodiscard]] bool limited() const { return m_perSecond > 0; }
-  [[nodiscard]] qint64 allowance(qint64 nowMs);  // bytes that may be read now; without a limit, many
+  [[nodiscard]] qint64 allowance(qint64 nowMs);  // bytes that may be read now; unlimited: the largest qint64
   void spend(qint64 bytes) { m_left -= static_cast<double>(bytes); }
 
  private:

@@ -1,6 +1,6 @@
-// The end of a download: its files, complete and verified, leave their staging folder for the place they are used from,
-// and the version that was there goes to the trash. A swap that was interrupted at any point (kill -9, a power cut) is
-// finished by finishSwaps(). Safe on any thread; calls block on the disk.
+// The last step of a download: moves the complete and verified files from their staging folder to the place they are used
+// from, and the previously installed version to the trash. A swap interrupted at any point (kill -9, power failure) is
+// completed by finishSwaps(). Thread-safe; calls block on the disk.
 #pragma once
 
 #include "app/hub/download_item.h"
@@ -11,23 +11,24 @@
 
 namespace minerva::app {
 
-// The version that a swap replaced.
+// The version that was replaced by a swap.
 struct ReplacedVersion {
-  TrashedFile place;  // `at` is empty where it could not be moved to the trash: then it is kept at `from`
-  qint64 bytes = 0;   // that only it has, without files that the new version shares
+  TrashedFile place;  // `at` is empty if it could not be moved to the trash; it is then kept at `from`
+  qint64 bytes = 0;   // without files shared with the new version
 };
 using Replaced = std::optional<ReplacedVersion>;
 
-// journal: the item's own, open; gone when the swap is done. Nothing happens to a version that is the same. Errors: io.
-// A second call goes on where the first one stopped.
+// journal: the item's open journal; deleted when the swap is done. If the installed version is the same, its files are not
+// touched and nullopt is returned. Calling it again resumes an interrupted swap. Errors: io.
 [[nodiscard]] Result<Replaced> swapIn(Journal& journal, const DownloadItem& item, const QString& models);
 [[nodiscard]] bool swapBegun(const Journal& journal);
 
-// What an earlier run of the program left in the middle, in the whole folder for models; and downloads that a version
-// before staging left beside the models are moved to their staging folders. To be called before models are listed.
+// Completes all swaps that an earlier run left unfinished in the folder for models, and migrates unfinished downloads of
+// Minerva versions without staging folders. Call before models are listed.
 void finishSwaps(const QString& models);
 
-// What is being downloaded in the folder for models. unreadable: takes the errors of journals that nothing can be told from.
+// The unfinished downloads in the folder for models. unreadable: receives the errors of journals that cannot be read or do
+// not name an item.
 [[nodiscard]] QList<DownloadItem> stagedItems(const QString& models, QList<Error>* unreadable = nullptr);
 
 }  // namespace minerva::app
