@@ -1,4 +1,4 @@
-// Random models with every feature a ModelConfig can state, on every backend against the reference.
+// Random models with every feature a ModelConfig can express, on every backend against the reference.
 #include "tests/support/backend_test.h"
 #include "tests/support/random_model.h"
 
@@ -173,8 +173,8 @@ class ArchitectureConformance : public BackendTest {};
 
 TEST_P(ArchitectureConformance, EveryFeatureOfAModelConfig) {
   for (const Variant& variant : variants) {
-    // Routing by logits that nearly tie may differ in the default precision: it is tested with float weights, whose products
-    // are exact enough.
+    // In the default precision, experts with nearly tied router logits may be routed differently. So test it with float
+    // weights, whose products are exact enough.
     for (const auto type : {ElementType::F32, ElementType::Q8_0}) {
       ModelShape shape{.type = type, .hidden = 96, .layers = 3, .heads = 6, .kvHeads = 2, .headDim = 16, .feedForward = 160};
       RandomModel made = randomModel(shape);
@@ -194,7 +194,8 @@ TEST_P(ArchitectureConformance, EveryFeatureOfAModelConfig) {
   }
 }
 
-// Long enough that few rows' attention is cut into runs of positions, with and without what a run must not count twice.
+// Long enough that the attention of a few rows is split into ranges of positions, with and without sinks, which must be
+// counted only once.
 TEST_P(ArchitectureConformance, DecodeOverManyPositions) {
   for (const bool sinks : {false, true}) {
     ModelShape shape{

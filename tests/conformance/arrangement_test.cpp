@@ -1,5 +1,5 @@
-// Matrices that the file holds in another order are on every device what they are in order: large enough that they are
-// placed in several pieces.
+// Matrices that a file stores in a different layout give the same results on every device as row-major ones. They are large
+// enough to be placed in several pieces.
 #include "core/base/clock.h"
 #include "core/tensor/arrangement.h"
 #include "tests/support/backend_test.h"
@@ -15,12 +15,12 @@ namespace {
 
 constexpr int hidden = 512, heads = 16, headDim = 96, experts = 4, expertSize = 1040;
 
-// Owns what the views of one model point to.
+// Owns the data that the views of one model point to.
 class Reordered {
  public:
   explicit Reordered(RandomModel& made) : m_made(made) {}
 
-  // [count, rows, columns], stored as [count, columns, rows].
+  // Returns a view of logical shape [count, rows, columns] whose data is stored as [count, columns, rows].
   TensorView transposed(const TensorView& view) {
     const Shape& shape = view.shape;
     const bool stack = shape.rank == 3;
@@ -32,7 +32,7 @@ class Reordered {
     }
     return transposedGroups(m_made.store.values(turned, count * columns, rows), shape, columns);
   }
-  // The rows of each head of all three, head by head.
+  // Stores the rows of q, k and v interleaved by head.
   void interleaved(TensorView& q, TensorView& k, TensorView& v) {
     const std::vector<float> values[] = {valuesOf(q), valuesOf(k), valuesOf(v)};
     std::vector<float> all;
@@ -116,14 +116,14 @@ TEST_P(ArrangementConformance, IsTheSameModel) {
   EXPECT_LT(largest, 1e-3);
 }
 
-// Told to stop while a stack is transposed.
+// Placing is cancelled while a stack is being transposed.
 TEST_P(ArrangementConformance, PlacingStopsSoon) {
   RandomModel made = inOrderModel();
   Reordered reordered(made);
   model::LayerConfig layer = made.config.layers.front();
   layer.experts.gate.weights.front() = reordered.transposed(layer.experts.gate.weights.front());
   const auto another = [&] {
-    // Views of one arrangement are one weight: each layer has its own.
+    // Views of the same stored data count as one weight, so give each layer its own view.
     model::LayerConfig own = layer;
     own.experts.gate.weights.front() = sliceRows(layer.experts.gate.weights.front(), 0, layer.experts.gate.weights.front().shape.rows());
     own.experts.gate.weights.front().shape = layer.experts.gate.weights.front().shape;

@@ -1,5 +1,5 @@
-// What families add to a plain decoder (norms of heads and of results, soft caps, sinks, learned positions, experts, latent
-// attention), in small random models on every backend against the reference.
+// Features that families add to a plain decoder (norms of heads and of outputs, soft caps, sinks, learned positions,
+// experts, latent attention), in small random models on every backend against the reference.
 #include "tests/support/backend_test.h"
 #include "tests/support/random_families.h"
 

@@ -1,4 +1,4 @@
-// What a device says beforehand that a model takes is what it takes, to the byte: many random models, every option.
+// The memory a device predicts for a model is what placing it takes, to the byte: many random models, every option.
 #include "tests/support/backend_test.h"
 #include "tests/support/random_families.h"
 
@@ -63,8 +63,8 @@ TEST_P(MemoryConformance, IsWhatWasSaidBefore) {
   }
 }
 
-// Keys and values are kept as what they are made from allows, on every device alike, and the plan says so. One small matrix
-// in float32, as routers are, changes nothing.
+// The type of the KV cache depends on the weights that keys and values are computed from; it is the same on every device,
+// and the plan states it. A single small float32 matrix, such as a router, does not change it.
 TEST_P(MemoryConformance, TheCacheIsKeptAsThePlanSays) {
   const auto cacheOf = [&](const model::Plan& plan, backend::Precision precision, model::KvType wanted) -> std::uint64_t {
     const backend::PlaceOptions options{
@@ -73,7 +73,7 @@ TEST_P(MemoryConformance, TheCacheIsKeptAsThePlanSays) {
     EXPECT_TRUE(needs.has_value()) << needs.error().message();
     if (!needs) return 0;
     const std::uint64_t said = plan.kvBytesPerPosition(backend::keptKv(plan, options)) * 256 * 3;
-    // A GPU rounds the scales of codes up to whole words.
+    // A GPU rounds the scales of quantized codes up to whole words.
     if (wanted != model::KvType::q8_0) EXPECT_EQ(needs->front().use.kv, said);
     else EXPECT_GE(needs->front().use.kv, said);
     return needs->front().use.kv;

@@ -7,7 +7,8 @@
 namespace minerva::tests {
 namespace {
 
-// A code of the cache may round the other way than in double precision: more of them, the more activations are rounded.
+// A cached code may be rounded differently than in double precision; this happens more often the more activations are
+// rounded.
 Tolerance codesTolerance(backend::Precision precision) {
   const bool exact = precision == backend::Precision::exact;
   return toleranceOf(backend::Precision::standard, exact ? ElementType::F16 : ElementType::BF16);
@@ -43,7 +44,7 @@ ModelShape shapeOf(ElementType type, std::uint64_t seed) {
     shape.heads = 6;
     shape.headDim = 16;
     shape.feedForward = 160;
-  } else {  // nothing divides anything here
+  } else {  // no size is a multiple of another
     shape.hidden = 52;
     shape.heads = 3;
     shape.kvHeads = 1;
@@ -54,7 +55,7 @@ ModelShape shapeOf(ElementType type, std::uint64_t seed) {
 }
 
 TEST_P(ModelConformance, EveryElementTypeInChunks) {
-  // A GPU's driver compiles kernels for every type: on a CPU that takes minutes, and the operators' tests have them all.
+  // A GPU driver compiles kernels for every type, which takes a CPU-based driver minutes, and op_test.cpp covers all types.
   for (const ElementTypeTraits& t : GetParam().device == "cpu" ? matrixTypes() : typesOfEveryWay()) {
     Random random(3);
     const ModelShape shape = shapeOf(t.type, 17);
@@ -75,7 +76,7 @@ TEST_P(ModelConformance, SeveralConversationsAtOnce) {
 }
 
 TEST_P(ModelConformance, AQuantizedCache) {
-  for (const int headDim : {18, 32, 40, 64, 80}) {  // runs of 32, and what is left over
+  for (const int headDim : {18, 32, 40, 64, 80}) {  // blocks of 32, and remainders
     for (const int window : {0, 7}) {
       Random random(static_cast<std::uint64_t>(headDim));
       ModelShape shape{.type = ElementType::F16, .hidden = 64, .heads = 6, .kvHeads = 2, .headDim = headDim, .window = window};
@@ -115,12 +116,12 @@ TEST_P(ModelConformance, RowsOutsideTheLimitsAreRefusedAndChangeNothing) {
   using Rows = std::vector<backend::StepRow>;
   ASSERT_TRUE(placement.step(Rows{{1, 0, 0, true}}).has_value());
   const Rows wrong[] = {{},
-                        {{1, 2, 0, true}},                   // a gap
-                        {{1, 1, 0, true}, {1, 3, 0, true}},  // a gap within
+                        {{1, 2, 0, true}},                   // a gap after the previous position
+                        {{1, 1, 0, true}, {1, 3, 0, true}},  // a gap within the step
                         {{1, 1, 2, true}},                   // no such slot
                         {{1, -1, 0, true}},
                         {{-1, 1, 0, true}},
-                        {{67, 1, 0, true}},  // behind the vocabulary
+                        {{67, 1, 0, true}},  // outside the vocabulary
                         {{1, 0, 1, false}, {1, 1, 1, false}, {1, 2, 1, false}, {1, 3, 1, false}, {1, 4, 1, false}},
                         {{1, 0, 1, true}, {1, 1, 1, true}, {1, 2, 1, true}}};
   for (const Rows& rows : wrong) {

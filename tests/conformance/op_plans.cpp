@@ -34,8 +34,8 @@ BufferId gather(OpPlan& p, BufferId in) {
   return out;
 }
 
-// Logits that show x almost as it is: an rms norm whose epsilon drowns the mean square, then a matrix of ones, minus ones
-// and zeros that adds every column of x to one logit.
+// A head whose logits show x almost unchanged: an RMS norm whose epsilon dominates the mean square, then a matrix of 1, -1
+// and 0 that adds every column of x to exactly one logit.
 void diagonalHead(OpPlan& p, BufferId in) {
   const int columns = p.plan.buffers[static_cast<std::size_t>(in)].columns;
   std::vector<float> diagonal(static_cast<std::size_t>(opVocabulary) * static_cast<std::size_t>(columns), 0.0F);
@@ -89,7 +89,7 @@ OpPlan projPlan(const ProjShape& shape) {
     op.parts.push_back(part);
     column += outputs;
   }
-  if (shape.epilogue == model::Epilogue::add) {  // something has to be there: another projection writes it first
+  if (shape.epilogue == model::Epilogue::add) {  // the projection adds to its output, so another one has to write it first
     model::ProjOp first = op;
     first.epilogue = model::Epilogue::store;
     first.normalised = false;

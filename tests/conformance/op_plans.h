@@ -1,4 +1,4 @@
-// The smallest plans that contain one op: embed -> (the op) -> gather -> head that changes next to nothing.
+// The smallest plans that contain a given op: embed -> (the op) -> gather -> a head that changes almost nothing.
 #pragma once
 
 #include "core/model/plan.h"
@@ -17,13 +17,13 @@ struct ProjShape {
   ElementType type = ElementType::F32;
   ElementType vectorType = ElementType::F32;
   int inputs = 64;
-  std::vector<int> outputs{67};  // rows of each part; gated: two equal ones
+  std::vector<int> outputs{67};  // rows of each part; gated: two parts of equal size
   bool biases = false;
   bool normalised = false;
   model::NormKind norm = model::NormKind::rms;
   model::Epilogue epilogue = model::Epilogue::store;
   model::Activation activation = model::Activation::silu;
-  bool outputRows = false;  // run it behind the gather
+  bool outputRows = false;  // run the op after the gather
   std::uint64_t seed = 1;
 };
 
@@ -37,11 +37,11 @@ struct AttentionShape {
 
 [[nodiscard]] OpPlan embedPlan(ElementType type, int columns);
 [[nodiscard]] OpPlan projPlan(const ProjShape& shape);
-// The table's rows are q, k and v themselves: no matrix before the attention.
+// The rows of the embedding table are q, k and v themselves; there is no projection before the attention.
 [[nodiscard]] OpPlan attentionPlan(const AttentionShape& shape);
-// A head of this type with a norm of this kind.
+// A head of this type after a norm of this kind.
 [[nodiscard]] OpPlan headPlan(ElementType type, int columns, int vocabulary, model::NormKind norm, float scale);
 
-inline constexpr int opVocabulary = 37;  // tokens of op plans, except headPlan's
+inline constexpr int opVocabulary = 37;  // vocabulary of op plans, except headPlan's
 
 }  // namespace minerva::tests

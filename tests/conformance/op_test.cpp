@@ -9,7 +9,7 @@ namespace {
 
 class OpConformance : public BackendTest {
  protected:
-  // rows: of each step; chunks as prefillScript has them.
+  // `chunks` are the rows per step, as in prefillScript.
   void expectConforms(const OpPlan& p, ElementType type, const std::vector<int>& chunks, int length, const std::string& what) {
     const Result<void> checked = model::checkPlan(p.plan);
     ASSERT_TRUE(checked.has_value()) << what << ": " << checked.error().message();
@@ -24,8 +24,8 @@ class OpConformance : public BackendTest {
   }
 };
 
-// For what does not depend on how a type is read. A GPU's driver compiles a kernel for every type and form, which takes a
-// driver on the CPU longer than anything it computes here: one type of each family of its formats.
+// For behaviour that does not depend on the decoding of a type: on a GPU, one type per family of formats. A CPU-based driver
+// takes longer to compile a kernel for every type and variant than to run them.
 std::vector<ElementTypeTraits> familiesOfTypes(const BackendUnderTest& backend) {
   if (backend.device == "cpu") return matrixTypes();
   std::vector<ElementTypeTraits> types;
@@ -43,7 +43,7 @@ std::string named(ElementType type, const std::string& what) { return std::strin
 TEST_P(OpConformance, EmbedReadsRowsOfEveryType) {
   for (const ElementTypeTraits& t : matrixTypes()) {
     const int columns = t.blockElements == 1 ? 45 : columnsFor(t.type, 3);
-    // The table's values are exact whatever the precision.
+    // Embedding rows are exact in either precision.
     expectConforms(embedPlan(t.type, columns), ElementType::F32, {5, 1, 3}, 12, named(t.type, "embed"));
   }
 }
@@ -123,7 +123,7 @@ TEST_P(OpConformance, AttentionOfEveryGroupAndHeadSize) {
        {Heads{1, 1, 8}, {4, 4, 16}, {4, 1, 32}, {6, 2, 24}, {8, 2, 64}, {5, 5, 80}, {3, 1, 128}, {14, 2, 64}, {2, 1, 256}}) {
     for (const auto layout : {model::RopeLayout::halves, model::RopeLayout::interleaved}) {
       AttentionShape shape{.heads = h.heads, .kvHeads = h.kvHeads, .headDim = h.headDim, .layout = layout};
-      // Keys and values may be kept in half precision by default, and a peaked softmax makes much of that.
+      // Keys and values may be stored in half precision by default, and a peaked softmax amplifies the rounding errors.
       expectConforms(attentionPlan(shape), ElementType::BF16, {1, 5, 17, 30}, 70,
                      "attention " + std::to_string(h.heads) + "/" + std::to_string(h.kvHeads) + "x" + std::to_string(h.headDim));
     }

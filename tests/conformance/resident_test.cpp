@@ -1,6 +1,6 @@
-// What is counted is what the system hands out: memory of this process before and after a model is placed and its context
-// filled, for every way a file may hold its weights. Mapped pages are told apart from memory of its own. A device's memory
-// is seen where its driver runs on the processor.
+// The predicted memory is what the system allocates: resident memory of this process before and after placing a model and
+// filling its context, for every layout a file may have. Mapped pages are counted apart from anonymous memory. Device memory
+// is visible only if the driver runs on the CPU.
 #include "core/convert/mlx_folder.h"
 #include "core/convert/synth.h"
 #include "core/format/model_file.h"
@@ -18,7 +18,7 @@ namespace minerva::tests {
 namespace {
 
 constexpr double mostApart = 0.02;
-// A software device's driver is part of this process: pages of its libraries and what its compiler allocates.
+// The driver of a software device is part of this process: pages of its libraries and its compiler's allocations.
 constexpr double driversOwn = 8 << 20;
 
 struct Opened {
@@ -41,7 +41,7 @@ Opened open(const std::filesystem::path& path) {
   return opened;
 }
 
-// Every position of every slot, so that all of the cache is touched.
+// Fills every position of every slot, so that the whole cache is touched.
 Result<void> fill(backend::Placement& placement, const backend::PlaceOptions& options) {
   for (int slot = 0; slot < options.slots; ++slot) {
     for (int position = 0; position < options.contextLength; position += options.maxRows) {
@@ -56,7 +56,7 @@ Result<void> fill(backend::Placement& placement, const backend::PlaceOptions& op
 
 class ResidentMemory : public BackendTest {
  protected:
-  // The second time: kernels and the threads' stacks are then there, and pages of the file are not yet mapped again.
+  // Measures the second placement: by then kernels and thread stacks exist, and pages of the file are no longer mapped.
   void expectTakesWhatIsCounted(const std::filesystem::path& path, const std::string& what, model::KvType kvType = model::KvType::f16) {
     SCOPED_TRACE(what);
     const bool cpu = m_backend->info().kind == "CPU";
@@ -78,7 +78,7 @@ class ResidentMemory : public BackendTest {
 
  private:
   void expectNear(const ResidentBytes& before, const ResidentBytes& after, const backend::MemoryUse& counted) {
-    // Pages at the borders of tensors stay mapped, which shows in small models.
+    // Pages at the boundaries of tensors stay mapped, which matters in small models.
     const double total = static_cast<double>(counted.total());
     const backend::DeviceInfo device = m_backend->info();
     const double most = std::max(mostApart * total, 512.0 * 1024) + (device.software ? driversOwn : 0);
@@ -87,7 +87,7 @@ class ResidentMemory : public BackendTest {
       EXPECT_GE(static_cast<double>(taken), static_cast<double>(expected) - less) << "of " << of;
     };
     expectClose(after.files - before.files, counted.mapped, most, most, "files");
-    // Scratch is counted for the largest step there can be: these touch half of it and more.
+    // Scratch memory is sized for the largest possible step; these steps touch at least half of it.
     const double untouched = static_cast<double>(counted.scratch) / 2;
     if (device.kind == "CPU") expectClose(after.own - before.own, counted.allocated(), most + untouched, most, "its own");
     else if (device.software) expectClose(after.data - before.data, counted.allocated(), most, most, "the device");
@@ -119,7 +119,7 @@ TEST_P(ResidentMemory, OfEveryElementTypeAndFormatIsWhatWasCounted) {
   expectTakesWhatIsCounted(single, "float32");
 }
 
-// Nothing but the header is read before a model is placed.
+// Only the header is read before a model is placed.
 TEST_P(ResidentMemory, OfAPlanIsNextToNothing) {
   for (const std::string& family : rearrangedFamilies()) {
     const TemporaryFolder folder;

@@ -1,5 +1,5 @@
-// A model on two devices against the reference on one: every place to cut, experts apart, several conversations,
-// rewinds, copies.
+// A model on two devices against the reference: every place to cut, experts on the host, several conversations, rewinds,
+// copies.
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/backend/split/split_backend.h"
 #include "core/model/plan_split.h"
@@ -16,7 +16,7 @@ namespace {
 
 std::unique_ptr<backend::Backend> cpu() { return std::move(*backend::createCpuBackend({.threads = 2, .instructionSet = {}})); }
 
-// The device under test as the accelerator.
+// Uses the device under test as the accelerator.
 class SplitConformance : public BackendTest {
  protected:
   std::unique_ptr<backend::Backend> split(const backend::SplitChoice& choice) {
@@ -36,7 +36,7 @@ class SplitConformance : public BackendTest {
     for (const std::string& message : validationMessages(*m_accelerator)) ADD_FAILURE() << what << ": " << message;
   }
 
-  const backend::Backend* m_accelerator = nullptr;  // of the last split
+  const backend::Backend* m_accelerator = nullptr;  // of the latest split
 };
 
 TEST_P(SplitConformance, EveryPlaceToCut) {
@@ -163,8 +163,8 @@ INSTANTIATE_TEST_SUITE_P(Devices, SplitConformance, testing::ValuesIn(backendsUn
                          [](const auto& info) { return info.param.name; });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SplitConformance);
 
-// A processor that counts its placements and can be told to fail once it has taken its memory, or how much of that is
-// free.
+// A CPU backend that counts its placements, can be set up to fail after it has allocated its memory, and can report a given
+// amount of free memory.
 class CountingHost final : public backend::Backend {
  public:
   explicit CountingHost(bool fails, std::uint64_t free = 0) : m_fails(fails), m_free(free) {}
@@ -209,7 +209,7 @@ class CountingHost final : public backend::Backend {
   std::unique_ptr<backend::Backend> m_cpu = cpu();
   std::shared_ptr<int> m_alive = std::make_shared<int>(0);
   bool m_fails;
-  std::uint64_t m_free;  // 0: what there is
+  std::uint64_t m_free;  // 0: the actual amount
 };
 
 TEST(Split, AHostThatFailsFreesTheAcceleratorAndIsHeard) {
@@ -254,12 +254,12 @@ TEST(Split, NotEvenALayer) {
   }
 }
 
-// As many experts on the device as it has room for, first those of the first layers; then all layers but none of their
-// experts, then fewer layers. What comes out is what one device alone computes.
+// Places as many experts on the device as fit, starting with the first layers; if none fit, keeps all layers but no experts
+// on the device; then fewer layers. The logits match those of the reference.
 TEST(Split, AsFewExpertsOnTheHostAsTheMemoryAsks) {
   constexpr int layers = 4;
   RandomModel made = randomModel({.hidden = 64, .layers = layers});
-  addExperts(made, expertShapes()[2]);  // of a type that is packed: float weights stay in the file and take no memory
+  addExperts(made, expertShapes()[2]);  // of a packed type: float weights stay in the file and take no memory
   made.config.contextLength = 48;
   const auto plan = model::buildPlan(made.config);
   ASSERT_TRUE(plan.has_value());

@@ -1,4 +1,4 @@
-// What a run of test_golden found, for `--table FILE`.
+// The results of a run of test_golden, for `--table FILE`.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@ namespace minerva::tests {
 struct TableRow {
   std::string id, family, format, backend;
   bool exact;
-  double largest;  // -1: it did not run
+  double largest;  // -1: not run
   bool passed;
 };
 
 void addToTable(TableRow row);
-// Markdown: passed of total by family and format, then one line a case; one column a device and precision. False: the
-// file cannot be written.
+// Writes Markdown: passed / total by family and format, then one row per case, with one column per device and precision.
+// Returns false if the file cannot be written.
 [[nodiscard]] bool writeTable(const std::string& path);
 
 }  // namespace minerva::tests

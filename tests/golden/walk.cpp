@@ -121,8 +121,8 @@ double logitTolerance(const OracleCase& c, backend::Precision precision) {
   if (precision == backend::Precision::exact || c.type == "F32") return 1e-3;
   if (c.type == "F16") return 2e-2;
   if (c.type == "BF16") return 1e-1;
-  // What llama.cpp's rounding of activations costs on the same file. Where there is no such figure, or it runs another model
-  // than the publisher (gpt-oss's rotation), the least it costs on any file.
+  // The error that llama.cpp makes on the same file by rounding activations. If that is not known, or if llama.cpp deviates
+  // from the publisher's model (RoPE of gpt-oss), the smallest such error of any file.
   constexpr double least = 0.222;
   return c.llamaCppMaxDifference > 0 && c.family != "gpt_oss" ? c.llamaCppMaxDifference : least;
 }

@@ -1,4 +1,4 @@
-// A test that runs once on every backend: makes it, and fails on anything its validation layer said.
+// A test that runs once per backend; it creates the backend and fails on any message of the validation layer.
 #pragma once
 
 #include "tests/support/conformance.h"

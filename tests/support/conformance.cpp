@@ -86,17 +86,17 @@ Script conversationScript(Random& random, int vocabulary, int context, int slots
       action.rows.push_back({random.below(vocabulary), position++, slot, everyLogit || i + 1 == count || position == context});
     }
   };
-  for (int slot = 0; slot < slots; ++slot) {  // prompts; only the last row wants logits
+  for (int slot = 0; slot < slots; ++slot) {  // prompts; logits of the last row only
     Action action;
     extend(action, slot, 1 + random.below(context / 2), false);
     script.push_back(std::move(action));
   }
-  for (int round = 0; round < 4; ++round) {  // decode all at once, one of them with a piece of prompt
+  for (int round = 0; round < 4; ++round) {  // decode all slots at once, one of them with a chunk of a prompt
     Action action;
     for (int slot = slots - 1; slot >= 0; --slot) extend(action, slot, slot == round % slots ? 3 : 1, false);
     if (!action.rows.empty()) script.push_back(std::move(action));
   }
-  filled[0] = filled[0] / 2;  // rewind, then go on with other tokens
+  filled[0] = filled[0] / 2;  // rewind, then continue with other tokens
   Action again;
   extend(again, 0, 2, true);
   script.push_back(std::move(again));
@@ -109,7 +109,7 @@ Script conversationScript(Random& random, int vocabulary, int context, int slots
     extend(branch, 0, 1, true);
     script.push_back(std::move(branch));
   }
-  Action silent;  // a step nobody wants logits of, as in the middle of a long prompt
+  Action silent;  // a step without logits, as in the middle of a long prompt
   extend(silent, 0, 2, false);
   for (backend::StepRow& row : silent.rows) row.wantsLogits = false;
   if (!silent.rows.empty()) script.push_back(std::move(silent));
@@ -145,7 +145,7 @@ Tolerance toleranceOf(backend::Precision precision, ElementType type) {
     case ElementType::F32: return {1e-3 / 3.0, 5e-5};
     case ElementType::F16: return {2e-2 / 3.0, 2e-3};
     case ElementType::BF16: return {1e-1 / 3.0, 1e-2};
-    default: return {0.2, 0.04};  // 8-bit activations; llama.cpp's own on the oracle's quantized files is 0.07 to 0.15
+    default: return {0.2, 0.04};  // 8-bit activations; llama.cpp's difference on the oracle's quantized files is 0.07 to 0.15
   }
 }
 
@@ -173,7 +173,7 @@ std::vector<BackendUnderTest> findBackends() {
   for (const backend::DeviceInfo& device : availableDevices().devices) {
     if (device.id == "cpu" || device.id == "reference") continue;
     BackendUnderTest gpu{device.id, device.id, {}};
-    gpu.options.vulkanValidation = true;  // where the layer is installed
+    gpu.options.vulkanValidation = true;  // if the layer is installed
     if (!createBackend(gpu.device, gpu.options)) gpu.options.vulkanValidation = false;
     std::ranges::replace_if(
         gpu.name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
@@ -185,7 +185,7 @@ std::vector<BackendUnderTest> findBackends() {
 }  // namespace
 
 const std::vector<BackendUnderTest>& backendsUnderTest() {
-  static const std::vector<BackendUnderTest> all = findBackends();  // every test case asks, and drivers are slow to load
+  static const std::vector<BackendUnderTest> all = findBackends();  // cached, because every test case needs it and drivers load slowly
   return all;
 }
 

@@ -1,4 +1,4 @@
-// Runs the same plan and the same steps on a backend and on the reference, and says how far apart the logits are.
+// Runs the same plan and steps on a backend and on the reference, and compares the logits.
 #pragma once
 
 #include "core/backend/backend.h"
@@ -12,16 +12,16 @@
 
 namespace minerva::tests {
 
-// One thing done to a placement.
+// One action on a placement.
 struct Action {
-  std::vector<backend::StepRow> rows;              // a step, when not empty
-  int copyFrom = -1, copyTo = -1, copyLength = 0;  // else copySlot
+  std::vector<backend::StepRow> rows;              // runs this step unless it is empty
+  int copyFrom = -1, copyTo = -1, copyLength = 0;  // otherwise a copySlot with these arguments
 };
 using Script = std::vector<Action>;
 
-// Prompts in chunks of these sizes (the last one repeats until the prompt is done), logits of every row.
+// Prefills a prompt in chunks of these sizes (the last size repeats until the prompt is done), with logits of every row.
 [[nodiscard]] Script prefillScript(Random& random, int vocabulary, int length, const std::vector<int>& chunks);
-// What a scheduler does with several conversations: prefills, decode steps of several slots at once, a rewind, a copy.
+// A typical schedule for several conversations: prefills, decode steps of several slots at once, a rewind, a copy.
 [[nodiscard]] Script conversationScript(Random& random, int vocabulary, int context, int slots);
 
 struct Difference {
@@ -29,23 +29,24 @@ struct Difference {
   double rms = 0;        // over all logits
   double deviation = 0;  // standard deviation of the reference's logits
   std::size_t compared = 0;
-  std::string where;  // step, row and token of the largest
+  std::string where;  // step, row and token of the largest difference
 };
 
-// Placing or running fails: the error. A NaN counts as an infinite difference.
+// Errors: those of placing or running. A NaN counts as an infinite difference.
 [[nodiscard]] Result<Difference> compareWithReference(backend::Backend& device, const model::Plan& plan,
                                                       const backend::PlaceOptions& options, const Script& script);
 
-// What a difference may be at most, as a share of the logits' deviation (design.md part 5 has 1e-3 for a deviation of 3).
+// Largest allowed differences, relative to the standard deviation of the logits (design.md part 5 has 1e-3 for a deviation
+// of 3).
 struct Tolerance {
   double largest, rms;
 };
 [[nodiscard]] Tolerance toleranceOf(backend::Precision precision, ElementType type);
 
-// Empty when within tolerance; else the figures, for a failure message.
+// Returns an empty string if within tolerance, else the figures for a failure message.
 [[nodiscard]] std::string judge(const Difference& difference, const Tolerance& tolerance);
 
-// A device with everything forced that can be forced: each instruction set this processor can run, each GPU.
+// A device in a fixed configuration: one for each instruction set this processor supports, and one for each GPU.
 struct BackendUnderTest {
   std::string name;  // "cpu_avx2", "vulkan_0": letters, digits and _ only
   std::string device;
@@ -54,10 +55,10 @@ struct BackendUnderTest {
 [[nodiscard]] const std::vector<BackendUnderTest>& backendsUnderTest();
 inline std::ostream& operator<<(std::ostream& out, const BackendUnderTest& backend) { return out << backend.name; }
 
-// What a driver's validation layer said about this backend; empty where there is none.
+// Messages of the driver's validation layer about this backend; empty if there is no such layer.
 [[nodiscard]] std::vector<std::string> validationMessages(const backend::Backend& backend);
 
-// Largest number of rows a step of the script has, and of rows that want logits.
+// Sized for the steps of the script: maxRows and maxOutputRows are the largest it contains.
 [[nodiscard]] backend::PlaceOptions optionsFor(const Script& script, int context, int slots, backend::Precision precision);
 
 }  // namespace minerva::tests

@@ -45,7 +45,7 @@ OracleCase caseOf(const nlohmann::json& entry, const std::filesystem::path& root
   return c;
 }
 
-// Types of llama-quantize's mixes are named after their main type: Q4_K_M, Q3_K_S.
+// llama-quantize names its mixes after their main type: Q4_K_M, Q3_K_S.
 bool typeIsBuilt(std::string type) {
   if (findElementType(type) != nullptr) return true;
   return type.size() > 2 && type[type.size() - 2] == '_' && findElementType(type.substr(0, type.size() - 2)) != nullptr;

@@ -1,4 +1,5 @@
-// A small deterministic generator for tests (SplitMix64): the same numbers on every machine and library.
+// A small deterministic generator for tests (SplitMix64): the same sequence on every machine and with every standard
+// library.
 #pragma once
 
 #include <cmath>

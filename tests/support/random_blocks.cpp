@@ -9,9 +9,9 @@
 namespace minerva::tests {
 namespace {
 
-enum class ScaleKind { half, brain, single, power, e4m3, nibbles };  // nibbles: IQ1_M's half in four pieces
+enum class ScaleKind { half, brain, single, power, e4m3, nibbles };  // nibbles: IQ1_M, whose half is split into four nibbles
 
-// Where the factors of a block stand, and how the second follows from the first so that values centre on 0.
+// Offsets of the scale and bias in a block, and the ratio of the bias to the scale that centres the values on 0.
 struct BlockScales {
   ElementType type;
   ScaleKind kind;
@@ -76,7 +76,7 @@ void writeScales(std::span<std::byte> block, const BlockScales& scales, double d
   if (scales.second >= 0) writeScale(scales.kind, block.data() + scales.second, d * scales.ratio);
 }
 
-// Random codes; the factors vary by block and are set so that the whole has the wanted rms.
+// Random codes; the scales vary by block and are chosen to give the requested rms over all values.
 void fillBlocks(Random& random, const ElementTypeTraits& t, std::span<std::byte> bytes, double rms) {
   const BlockScales scales = scalesOf(t);
   for (std::byte& byte : bytes) {

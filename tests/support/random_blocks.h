@@ -1,4 +1,4 @@
-// Random blocks of every element type a matrix may have.
+// Random blocks of every element type that a matrix may have.
 #pragma once
 
 #include "core/tensor/tensor_view.h"
@@ -9,18 +9,18 @@
 
 namespace minerva::tests {
 
-// Every type a matrix may have.
+// Every element type that a matrix may have.
 [[nodiscard]] std::vector<ElementTypeTraits> everyMatrixType();
-// The same with a few of MLX's affine types for all: for tests that are long.
+// The same with only a few of MLX's affine types, for long tests.
 [[nodiscard]] std::vector<ElementTypeTraits> matrixTypes();
 
-// One or two of each way a backend may take with a type: for what does not depend on how the bits lie.
+// One or two types for each kind of code path in a backend, for behaviour that does not depend on the bit layout.
 [[nodiscard]] std::vector<ElementTypeTraits> typesOfEveryWay();
 
-// Every code of a quantized block occurs (random bits), scaled so that the values have about this rms; floats are normal.
+// Quantized blocks get random bits, so that every code occurs, scaled to about this rms; floats are normally distributed.
 void fillRandom(Random& random, const ElementTypeTraits& type, std::span<std::byte> blocks, double rms);
 
-// Parts of blocks in one piece, as files have them that keep codes, scales and biases apart.
+// Blocks split into their parts, for file formats that store codes, scales and biases separately.
 struct SplitBlocks {
   std::vector<std::byte> codes, scales, biases;
 };

@@ -1,4 +1,4 @@
-// What families add to a small random model: mixtures of experts in every arrangement, latent attention.
+// Additions of some families to a small random model: mixtures of experts in every variant, latent attention.
 #pragma once
 
 #include "tests/support/random_model.h"
@@ -11,18 +11,18 @@ struct ExpertsShape {
   const char* what;
   model::GatePlace place;
   ElementType type, upType;
-  bool own, bias, normalised, shared;  // own: a tensor an expert
+  bool own, bias, normalised, shared;  // own: one tensor per expert
   int groups;
   model::Activation activation;
 };
-// One of each arrangement.
+// One of each variant.
 [[nodiscard]] std::vector<ExpertsShape> expertShapes();
-// In every layer, in place of the feed-forward. The hidden size is 64.
+// Replaces the feed-forward of every layer. The hidden size must be 64.
 void addExperts(RandomModel& made, const ExpertsShape& shape);
-// In every layer. The hidden size is 64; of an interleaved rope the dimension is 8.
+// Replaces the attention of every layer. The hidden size must be 64; with an interleaved RoPE, ropeDimension must be 8.
 void addLatentAttention(RandomModel& made);
 
-// [rows, columns] `count` times.
+// A stack of `count` matrices of shape [rows, columns].
 [[nodiscard]] TensorView randomStack(RandomModel& made, ElementType type, int count, int rows, int columns);
 [[nodiscard]] model::NormWeights randomNorm(RandomModel& made, int columns);
 

@@ -1,4 +1,4 @@
-// Small random models: a ModelConfig whose weights are owned here, of any element type and of odd sizes.
+// Small random models: a ModelConfig that owns its weights, of any element type and with odd sizes.
 #pragma once
 
 #include "core/model/model_config.h"
@@ -13,12 +13,12 @@
 
 namespace minerva::tests {
 
-// Owns tensors of random values. Views stay valid as long as the store (a move keeps them).
+// Owns tensors of random values. Views stay valid as long as the store, also after a move.
 class TensorStore {
  public:
   explicit TensorStore(std::uint64_t seed) : m_random(seed) {}
 
-  // Every code of a quantized block occurs (random bits), scaled so that the values have about this rms.
+  // Quantized blocks get random bits, so that every code occurs, scaled to about this rms.
   TensorView matrix(ElementType type, std::int64_t rows, std::int64_t columns, double rms);
   // centre + normal noise.
   TensorView vector(ElementType type, std::int64_t columns, double centre, double noise);
@@ -36,7 +36,7 @@ struct ModelShape {
   ElementType vectorType = ElementType::F32;  // of norms and biases
   int vocabulary = 67, hidden = 64, layers = 2;
   int heads = 4, kvHeads = 2, headDim = 16, feedForward = 96;
-  int window = 0;  // of every second layer, beginning with the first
+  int window = 0;  // window of every second layer, starting with the first
   int context = 64;
   model::NormKind norm = model::NormKind::rms;
   model::Activation activation = model::Activation::silu;
@@ -54,7 +54,7 @@ struct RandomModel {
 
 // Logits of such a model have a standard deviation of about 3.
 [[nodiscard]] RandomModel randomModel(const ModelShape& shape);
-// "Q4_0 h256 4/2x64": for names of failures.
+// "Q4_0 h256 4/2x64", for failure messages.
 [[nodiscard]] std::string describe(const ModelShape& shape);
 
 }  // namespace minerva::tests

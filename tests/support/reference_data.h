@@ -1,4 +1,4 @@
-// Where the exact reference cases lie that tests read.
+// Locates the exact reference cases that tests read.
 #pragma once
 
 #include <filesystem>
@@ -6,9 +6,9 @@
 
 namespace minerva::tests {
 
-// `part` is a path as in ../shared, "oracle/malformed" or "tokens/spm/files". Returns the one in ../shared where that
-// exists, otherwise the one the repository carries (tests/data/reference). Whether it carries it is for the caller to ask:
-// std::filesystem::exists.
+// `part` is a path relative to ../shared, such as "oracle/malformed" or "tokens/spm/files". Returns the path in ../shared if
+// it exists, otherwise the one in the copy that the repository carries (tests/data/reference). That copy does not contain
+// every part; callers must check std::filesystem::exists.
 [[nodiscard]] std::filesystem::path referenceData(std::string_view part);
 
 }  // namespace minerva::tests

@@ -1,4 +1,4 @@
-// What this process has in memory, as the kernel counts it: pages of its own, pages of mapped files, and address space.
+// Resident memory of this process according to the kernel: its own pages, pages of mapped files, and address space.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@ namespace minerva::tests {
 struct ResidentBytes {
   std::int64_t own = 0;    // heap, anonymous mappings, memory shared with drivers
   std::int64_t files = 0;  // pages of mapped files, which the system may drop
-  std::int64_t data = 0;   // allocated, whether touched or not: what a driver that runs on the processor holds for a device
+  std::int64_t data = 0;   // allocated, touched or not: for a driver that runs on the CPU this includes device memory
 };
-// Memory that is free but kept by the allocator is given back first. From the first call on large blocks are mappings of
-// their own, so that both counts follow them.
+// First returns free heap memory to the system. The first call makes malloc use mmap for large blocks, so that freeing them
+// is visible in the counts.
 [[nodiscard]] ResidentBytes residentBytes();
 
 }  // namespace minerva::tests

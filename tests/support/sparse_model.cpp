@@ -48,7 +48,7 @@ Json usualConfig(const SparseShape& s, const char* type) {
 
 std::string layerName(int index) { return "model.layers." + std::to_string(index) + "."; }
 
-// Embedding, head, norms and attention as most families have them.
+// Embedding, head, norms and attention as in most families.
 SparseModel usualModel(const SparseShape& s, const char* type, bool biases = false) {
   SparseModel m{usualConfig(s, type), {}};
   m.linear("model.embed_tokens", s.vocabulary, s.hidden);
@@ -88,7 +88,7 @@ SparseModel gemma3(const SparseShape& s) {
   return m;
 }
 
-// As copies of it in a float type are: stacks of experts are transposed.
+// Stacks of experts are transposed, as in float copies of the published model.
 SparseModel gptOss(const SparseShape& s) {
   SparseModel m = usualModel(s, "gpt_oss", true);
   m.config.update({{"intermediate_size", s.expertSize},

@@ -1,4 +1,4 @@
-// Folders of models of any size whose weights are holes: zeros that take no room on the disk. For tests of memory.
+// Model folders of any size whose weights are file holes: zeros that take no disk space. For memory tests.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 namespace minerva::tests {
 
 struct SparseShape {
-  std::string family;  // of sparseFamilies()
+  std::string family;  // one of sparseFamilies()
   int layers = 2, hidden = 512, heads = 8, kvHeads = 4, headDim = 64, feedForward = 1024;
   int vocabulary = 32768, context = 1024;
   int experts = 8, expertsUsed = 2, expertSize = 256;
@@ -16,10 +16,10 @@ struct SparseShape {
 };
 
 [[nodiscard]] std::vector<std::string> sparseFamilies();
-// Those whose published folders hold matrices in another order than a plan multiplies by.
+// Families whose published folders store matrices in a layout that has to be rearranged for a plan.
 [[nodiscard]] std::vector<std::string> rearrangedFamilies();
 
-// config.json and model.safetensors, no tokenizer. Returns the bytes of all weights.
+// Writes config.json and model.safetensors, but no tokenizer. Returns the size of all weights in bytes.
 std::size_t writeSparseFolder(const std::filesystem::path& folder, const SparseShape& shape);
 
 }  // namespace minerva::tests
