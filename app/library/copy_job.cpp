@@ -16,7 +16,7 @@ namespace {
 
 constexpr double reportEveryMs = 50;
 
-// Bits a weight on real models; those of the "_m" kinds hold for models with a head of their own.
+// Bits per weight measured on real models; those of the "_m" types are for models with a separate output head.
 struct Offer {
   const char* type;
   const char* note;
@@ -27,7 +27,7 @@ constexpr std::array offers{Offer{"q8_0", QT_TRANSLATE_NOOP("minerva::app::CopyJ
                             Offer{"q5_k_m", QT_TRANSLATE_NOOP("minerva::app::CopyJob", "close"), 5.7},
                             Offer{"q4_k_m", QT_TRANSLATE_NOOP("minerva::app::CopyJob", "good balance"), 4.9},
                             Offer{"q4_0", QT_TRANSLATE_NOOP("minerva::app::CopyJob", "smallest, fastest"), 4.6}};
-constexpr double worthIt = 0.95;  // of the model's size at most
+constexpr double worthIt = 0.95;  // offered only if the copy is at most this fraction of the model's size
 
 }  // namespace
 
@@ -82,7 +82,7 @@ void CopyJob::dismiss() {
   Q_EMIT changed();
 }
 
-// On the copy's thread.
+// Runs on m_thread.
 void CopyJob::run(const std::stop_token& stop, const QString& path, const QString& type, const QString& target) {
   TimePoint last{};
   const auto report = [&](const convert::ConvertProgress& p) {

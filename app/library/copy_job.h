@@ -1,7 +1,7 @@
-// 'Make a smaller copy': one model written as a GGUF file of another type, on a thread of its own. GUI thread only.
+// 'Make a smaller copy': converts a model to a GGUF file of another quantization type on a worker thread. GUI thread only.
 //
-// One copy at a time. The file appears under its name only when it is whole; cancelling, failing or closing the app
-// leaves nothing behind.
+// One copy at a time. The file gets its final name only when it is complete; nothing is left behind if the copy is cancelled
+// or fails, or if the app is closed.
 #pragma once
 
 #include "app/inference/error_info.h"
@@ -23,11 +23,11 @@ class CopyJob : public QObject {
   QML_ELEMENT
   QML_UNCREATABLE("Comes with AppServices")
   Q_PROPERTY(State state READ state NOTIFY changed)
-  Q_PROPERTY(QString name READ name NOTIFY changed)      // of the model that is copied
-  Q_PROPERTY(QString target READ target NOTIFY changed)  // the file being written, or written
-  Q_PROPERTY(QString tensor READ tensor NOTIFY changed)  // being written now
+  Q_PROPERTY(QString name READ name NOTIFY changed)      // of the source model
+  Q_PROPERTY(QString target READ target NOTIFY changed)  // the output file
+  Q_PROPERTY(QString tensor READ tensor NOTIFY changed)  // the tensor being written
   Q_PROPERTY(double bytesDone READ bytesDone NOTIFY changed)
-  Q_PROPERTY(double bytesTotal READ bytesTotal NOTIFY changed)  // 0: not known yet
+  Q_PROPERTY(double bytesTotal READ bytesTotal NOTIFY changed)  // 0: unknown so far
   Q_PROPERTY(QStringList warnings READ warnings NOTIFY changed)
   Q_PROPERTY(minerva::app::ErrorInfo error READ error NOTIFY changed)
  public:
@@ -35,7 +35,7 @@ class CopyJob : public QObject {
   Q_ENUM(State)
 
   explicit CopyJob(QObject* parent = nullptr);
-  ~CopyJob() override;  // stops a running copy and waits for it (some ten milliseconds)
+  ~CopyJob() override;  // cancels a running copy and waits for it (tens of milliseconds)
 
   [[nodiscard]] State state() const { return m_state; }
   [[nodiscard]] QString name() const { return m_name; }
@@ -46,17 +46,17 @@ class CopyJob : public QObject {
   [[nodiscard]] QStringList warnings() const { return m_warnings; }
   [[nodiscard]] ErrorInfo error() const { return m_error; }
 
-  // The types worth offering for a model of this size, largest first: [{type: "q4_k_m", label, bytes}]; bytes: about, 0 where
-  // the count of parameters is not known. Empty: the model is as small as the smallest of them.
+  // Target types worth offering for a model of this size, largest first: [{type: "q4_k_m", label, bytes}]; bytes is an
+  // estimate, 0 if the number of parameters is unknown. Empty if none would be noticeably smaller than the model.
   Q_INVOKABLE [[nodiscard]] QVariantList choices(double parameters, double sizeBytes) const;
-  // A free name beside the model, or at home where nothing can be written there: "…/TinyLlama-Q4_K_M.gguf".
+  // An unused file name next to the model, or in the home folder if that one is not writable: "…/TinyLlama-Q4_K_M.gguf".
   Q_INVOKABLE [[nodiscard]] QString proposeTarget(const QString& path, const QString& name, const QString& type) const;
 
   Q_INVOKABLE [[nodiscard]] QString localPath(const QUrl& url) const { return url.toLocalFile(); }
 
-  Q_INVOKABLE void start(const QString& path, const QString& name, const QString& type, const QString& target);  // not while Running
-  Q_INVOKABLE void cancel();                                                                                     // Idle soon after
-  Q_INVOKABLE void dismiss();                                                                                    // Done or Failed: Idle
+  Q_INVOKABLE void start(const QString& path, const QString& name, const QString& type, const QString& target);  // ignored while Running
+  Q_INVOKABLE void cancel();                                                                                     // Idle soon afterwards
+  Q_INVOKABLE void dismiss();  // Done or Failed becomes Idle
 
  Q_SIGNALS:
   void changed();
@@ -76,7 +76,7 @@ class CopyJob : public QObject {
   double m_bytesDone = 0, m_bytesTotal = 0;
   QStringList m_warnings;
   ErrorInfo m_error;
-  std::jthread m_thread;  // last: joined before the rest goes
+  std::jthread m_thread;  // last member: joined before the others are destroyed
 };
 
 }  // namespace minerva::app

@@ -22,7 +22,7 @@ struct SameSizeFile {
   LibraryModel model;
 };
 
-// Every file once, however many links and rows lead to it, by size; sizes that only one file has left out.
+// Groups files by size, each file once even if several links or rows refer to it, and drops groups of one file.
 QMap<qint64, QList<SameSizeFile>> sameSizes(const QList<LibraryModel>& models) {
   QMap<qint64, QList<SameSizeFile>> sizes;
   QSet<QString> seen;
@@ -93,7 +93,7 @@ void Duplicates::dismiss() {
   Q_EMIT changed();
 }
 
-// On the thread that reads.
+// Runs on m_thread.
 void Duplicates::run(const std::stop_token& stop, const QList<LibraryModel>& models, const QString& hashFile) {
   const auto sizes = sameSizes(models);
   FileHashes hashes(hashFile);

@@ -1,5 +1,5 @@
-// Files that are on the disks more than once, found by SHA-256: only files of the same size are read, each once (FileHashes).
-// Nothing is written, moved or deleted. GUI thread only; the reading is done on a thread of its own.
+// Finds identical files by SHA-256. Only files of equal size are read, each once (FileHashes). Model files are never written,
+// moved or deleted. GUI thread only; files are read on a worker thread.
 #pragma once
 
 #include "app/inference/error_info.h"
@@ -14,10 +14,10 @@
 namespace minerva::app {
 
 struct LibraryModel {
-  QString path, name, owner;  // owner: the program it belongs to; empty: none other
+  QString path, name, owner;  // owner: the other program it belongs to; empty: none
 };
 
-// The files with the weights of the model at `path`: itself, all parts of a split one, or those in the folder.
+// The weight files of the model at `path`: the file itself, all shards of a split model, or the *.safetensors of a folder.
 [[nodiscard]] QStringList weightFilesOf(const QString& path);
 
 class Duplicates : public QObject {
@@ -26,11 +26,12 @@ class Duplicates : public QObject {
   QML_UNCREATABLE("Comes with ModelLibrary")
   Q_PROPERTY(State state READ state NOTIFY changed)
   Q_PROPERTY(double bytesDone READ bytesDone NOTIFY changed)
-  Q_PROPERTY(double bytesTotal READ bytesTotal NOTIFY changed)  // that have to be read; 0: all are known
-  Q_PROPERTY(QString reading READ reading NOTIFY changed)       // the file's name
-  Q_PROPERTY(QVariantList groups READ groups NOTIFY changed)    // [{name, sha256, bytes, saved, places: [{path, folder, owner}]}]
-  Q_PROPERTY(double bytesSaved READ bytesSaved NOTIFY changed)  // if of each only one were kept
-  Q_PROPERTY(QStringList unread READ unread NOTIFY changed)     // why a file is not compared
+  Q_PROPERTY(double bytesTotal READ bytesTotal NOTIFY changed)  // to be read; 0: all hashes are known
+  Q_PROPERTY(QString reading READ reading NOTIFY changed)       // name of the file being read
+  Q_PROPERTY(QVariantList groups READ groups NOTIFY
+                 changed)  // [{name, sha256, bytes, saved, places: [{path, owner, name}]}], most bytes saved first
+  Q_PROPERTY(double bytesSaved READ bytesSaved NOTIFY changed)  // if only one file of each group were kept
+  Q_PROPERTY(QStringList unread READ unread NOTIFY changed)     // error messages of files that could not be read
  public:
   enum State { Idle, Looking, Done };
   Q_ENUM(State)
@@ -47,8 +48,8 @@ class Duplicates : public QObject {
   [[nodiscard]] double bytesSaved() const { return m_found.saved; }
   [[nodiscard]] QStringList unread() const { return m_found.unread; }
 
-  void look(const QList<LibraryModel>& models);  // not while Looking
-  Q_INVOKABLE void cancel();                     // Idle soon after; what was hashed stays known
+  void look(const QList<LibraryModel>& models);  // ignored while Looking
+  Q_INVOKABLE void cancel();                     // Idle soon afterwards; finished hashes are kept
   Q_INVOKABLE void dismiss();
 
  Q_SIGNALS:
@@ -69,7 +70,7 @@ class Duplicates : public QObject {
   State m_state = Idle;
   double m_bytesDone = 0, m_bytesTotal = 0;
   Found m_found;
-  std::jthread m_thread;  // last: joined before the rest goes
+  std::jthread m_thread;  // last member: joined before the others are destroyed
 };
 
 }  // namespace minerva::app

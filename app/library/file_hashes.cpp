@@ -30,7 +30,7 @@ QString FileIdentity::key() const { return QStringLiteral("%1:%2:%3:%4").arg(dev
 FileHashes::FileHashes(const QString& file) : m_file(file) {
   QFile kept(file);
   if (kept.open(QIODevice::ReadOnly)) m_known = QJsonDocument::fromJson(kept.readAll()).object();
-  if (m_known.size() > mostKept) m_known = {};  // files of years ago
+  if (m_known.size() > mostKept) m_known = {};  // limits growth: entries of changed and deleted files are never removed
 }
 
 bool FileHashes::knows(const FileIdentity& identity) const { return m_known.contains(identity.key()); }
@@ -64,7 +64,7 @@ Result<QString> FileHashes::of(const QString& path, const std::stop_token& stop,
 
 void FileHashes::save() {
   if (!m_changed) return;
-  QSaveFile file(m_file);  // what cannot be kept is computed again
+  QSaveFile file(m_file);  // errors are ignored: the hashes are computed again next time
   if (file.open(QIODevice::WriteOnly) && file.write(QJsonDocument(m_known).toJson(QJsonDocument::Compact)) > 0) file.commit();
   m_changed = false;
 }

@@ -1,4 +1,4 @@
-// The models of the library that other programs on this computer have: for the page of the first start.
+// Filters the library for usable models that belong to other programs on this computer; shown on the first start.
 #pragma once
 
 #include "app/library/model_library.h"

@@ -1,7 +1,7 @@
-// What a model takes of its device's memory with the settings as they are, said before it is loaded.
+// Predicts how much device memory a model would take with the present settings, before it is loaded.
 //
-// Each question is worked out from the file's header on a worker thread, while somebody wants to know; of those asked
-// meanwhile the newest is next. GUI thread only.
+// Computed from the file's header on a worker thread, only while `wanted` is set; of the questions asked during a computation
+// only the latest is answered. GUI thread only.
 #pragma once
 
 #include "app/hub/fit_check.h"
@@ -15,12 +15,12 @@ class LoadForecast : public QObject {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("made by AppServices")
-  Q_PROPERTY(bool wanted READ isWanted WRITE setWanted NOTIFY wantedChanged)  // by a page that shows it
-  Q_PROPERTY(QString model MEMBER m_model NOTIFY changed)                     // its name; "": nothing is known
+  Q_PROPERTY(bool wanted READ isWanted WRITE setWanted NOTIFY wantedChanged)  // a page shows the forecast
+  Q_PROPERTY(QString model MEMBER m_model NOTIFY changed)                     // its name; "": no forecast
   Q_PROPERTY(QString fit READ fit NOTIFY changed)                             // "", "fits", "slow", "no", as in the library
-  Q_PROPERTY(QString reason READ reason NOTIFY changed)   // why it does not fit, or not wholly on the device, with figures
+  Q_PROPERTY(QString reason READ reason NOTIFY changed)   // why it does not fit, or only partly on the device, with figures
   Q_PROPERTY(int context READ context NOTIFY changed)     // tokens
-  Q_PROPERTY(double weights READ weights NOTIFY changed)  // bytes, as the next three
+  Q_PROPERTY(double weights READ weights NOTIFY changed)  // bytes; so are the next three
   Q_PROPERTY(double cache READ cache NOTIFY changed)
   Q_PROPERTY(double scratch READ scratch NOTIFY changed)
   Q_PROPERTY(double room READ room NOTIFY changed)

@@ -1,7 +1,7 @@
-// What a model file is, for its page: read from its header on a worker thread. GUI thread only.
+// Details of a model file for its page, read from its header on a worker thread. GUI thread only.
 //
-// Set `path` (again: read again). Until it is read, and after that of a file that cannot be opened, everything but `error`
-// is empty.
+// Setting `path` reads the file, also if the path is unchanged. Until it has been read, or if it cannot be opened, everything
+// but `error` is empty.
 #pragma once
 
 #include "app/inference/error_info.h"
@@ -20,19 +20,19 @@ class ModelDetails : public QObject {
   Q_PROPERTY(bool loading READ isLoading NOTIFY changed)
   Q_PROPERTY(QString name READ name NOTIFY changed)
   Q_PROPERTY(QString format READ format NOTIFY changed)
-  Q_PROPERTY(QVariantList facts READ facts NOTIFY changed)       // [{title, value}], in the order to show
+  Q_PROPERTY(QVariantList facts READ facts NOTIFY changed)       // [{title, value}], in display order
   Q_PROPERTY(QVariantList types READ types NOTIFY changed)       // [{title, bytes, share}], largest first
-  Q_PROPERTY(QVariantList parts READ parts NOTIFY changed)       // likewise: attention, feed-forward, ...
-  Q_PROPERTY(QVariantList memory READ memory NOTIFY changed)     // likewise, of a load at `context`
-  Q_PROPERTY(int context READ context NOTIFY changed)            // positions `memory` is for; 0: it cannot run
-  Q_PROPERTY(QString cacheType READ cacheType NOTIFY changed)    // "F16": how `memory` has keys and values
-  Q_PROPERTY(QStringList problems READ problems NOTIFY changed)  // why it cannot run, each whole; empty: it can
+  Q_PROPERTY(QVariantList parts READ parts NOTIFY changed)       // the same by attention, feed-forward, ...
+  Q_PROPERTY(QVariantList memory READ memory NOTIFY changed)     // the same for the memory needed at `context`, not sorted
+  Q_PROPERTY(int context READ context NOTIFY changed)            // positions assumed by `memory`; 0: the model cannot run
+  Q_PROPERTY(QString cacheType READ cacheType NOTIFY changed)    // "F16": KV cache type assumed by `memory`
+  Q_PROPERTY(QStringList problems READ problems NOTIFY changed)  // complete messages why it cannot run; empty: it can
   Q_PROPERTY(QStringList warnings READ warnings NOTIFY changed)
-  Q_PROPERTY(minerva::app::ErrorInfo error READ error NOTIFY changed)  // the file cannot be opened
+  Q_PROPERTY(minerva::app::ErrorInfo error READ error NOTIFY changed)  // set if the file cannot be opened
  public:
   explicit ModelDetails(QObject* parent = nullptr);
 
-  // What a worker reads. Safe on any thread.
+  // What read() returns; read() is safe on any thread.
   struct Content {
     QString name, format;
     QVariantList facts, types, parts, memory;
@@ -64,7 +64,7 @@ class ModelDetails : public QObject {
  private:
   QString m_path;
   bool m_loading = false;
-  quint64 m_asked = 0;  // an answer to an older question is dropped
+  quint64 m_asked = 0;  // serial of the last read; results of older ones are discarded
   Content m_content;
 };
 

@@ -13,7 +13,7 @@
 namespace minerva::app {
 namespace {
 
-// The element type that most bytes have; packed MLX groups show as what their tensors say.
+// The element type with the most bytes.
 QString commonType(const format::ModelFile& file) {
   std::map<std::string, std::size_t> bytes;
   for (const format::NamedTensor& tensor : file.tensors()) bytes[std::string(traits(tensor.view.type).name)] += tensor.view.bytes.size();
@@ -32,7 +32,8 @@ QString ownString(const format::ModelFile& file, const char* key) {
   return value && *value ? QString::fromUtf8((*value)->data(), static_cast<qsizetype>((*value)->size())) : QString();
 }
 
-// Of a model this build cannot run, what its tensors say; but with MLX several weights share an element.
+// For a model that this build cannot run, counts tensor elements as parameters, except for MLX, which packs several weights
+// per element.
 void readFigures(const format::ModelFile& file, ModelHeader& header) {
   double elements = 0, bytes = 0;
   for (const format::NamedTensor& tensor : file.tensors()) {

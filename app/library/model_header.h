@@ -1,4 +1,4 @@
-// What a look at a model's header tells the list: name, format, size. Pure function; safe on any thread.
+// Reads from a model file's header what the list shows: name, format, size. Safe on any thread.
 #pragma once
 
 #include <QMetaType>
@@ -7,17 +7,17 @@
 namespace minerva::app {
 
 struct ModelHeader {
-  QString path, name, family, format, type, problem;        // problem: why it cannot be used; then the rest may be empty
-  double sizeBytes = 0, parameters = 0, bitsPerWeight = 0;  // 0: not known
-  int contextLength = 0;                                    // the longest the model was made for; 0: not known
+  QString path, name, family, format, type, problem;        // problem: why it cannot be used; if set, the others may be empty
+  double sizeBytes = 0, parameters = 0, bitsPerWeight = 0;  // 0: unknown
+  int contextLength = 0;                                    // the model's maximum; 0: unknown
   bool missing = false;
 };
 
 [[nodiscard]] ModelHeader readModelHeader(const QString& path);
-// One path for a place, however it is reached. A link to a model stays one: its target may be a nameless blob without the
-// model's other files.
+// A canonical path for comparisons: links in the parent folders are resolved, but not the last component, because a link's
+// target may be a blob without a meaningful name or the model's other files.
 [[nodiscard]] QString placeOf(const QString& path);
-// A name from the path alone: the file without its ending, or the folder.
+// The file name without its extension, or the folder's name.
 [[nodiscard]] QString nameFromPath(const QString& path);
 
 }  // namespace minerva::app

@@ -41,18 +41,18 @@ struct ModelLibrary::Private {
       header.name = name;
     }
     ModelHeader header;
-    QString source, givenName;  // of another program's
-    QString shownName;          // told apart from the others
+    QString source, givenName;  // for a model of another program: that program, and its name there
+    QString shownName;          // unique in the list
     bool builtIn = false;
     double measured = 0;
     std::optional<FitVerdict> fit;
     [[nodiscard]] TwinFacts twinFacts() const {
-      if (header.missing) return {};  // a group has only members that exist
+      if (header.missing) return {};  // only existing files are grouped
       const QFileInfo info(header.path);
-      // Ollama's blobs have no name of their own.
+      // Ollama's blobs have no meaningful file names.
       return {baseNameOf(givenName.isEmpty() ? builtIn ? header.name : info.fileName() : givenName), header.family, header.parameters};
     }
-    // As it is told from its twins: "Q4_K", "MLX".
+    // Distinguishes it from its twins: "Q4_K", "MLX BF16".
     [[nodiscard]] QString kindName() const {
       return header.format == QLatin1String("GGUF") ? header.type : header.format + QLatin1Char(' ') + header.type;
     }
@@ -61,25 +61,26 @@ struct ModelLibrary::Private {
   Private(InferenceController* givenInference, const QString& ini) : inference(givenInference), file(ini, QSettings::IniFormat) {}
   InferenceController* inference;
   QSettings file;
-  QString builtIn, models;  // the latter: the folder for models
+  QString builtIn, models;  // models: the model folder
   std::vector<Entry> entries;
   int otherAppsAsked = 0;
   ModelTrash trash;
   Duplicates duplicates;
   QStringList unreadable;
-  QSet<QString> inFolder;                  // when it was looked through last
-  QHash<QString, double> measuredInTrash;  // by path: comes back with the model
+  QSet<QString> inFolder;                  // complete models found by the last scan
+  QHash<QString, double> measuredInTrash;  // by path; restored with the model
   LoadPreferences preferences;
   BackendOptions backend;
   bool checkingFit = false;
-  QTimer grouping;  // headers come in one by one
+  QTimer grouping;  // debounce, because headers arrive one by one
 
   [[nodiscard]] int rowOf(const QString& path) const {
     const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.header.path == path; });
     return found == entries.end() ? -1 : static_cast<int>(found - entries.begin());
   }
 
-  // Deleted past this window, by `minerva remove` or a file manager; not so where the whole folder is away (another disk).
+  // Whether a missing file was deleted outside this window, by `minerva remove` or a file manager. Not if the whole model
+  // folder is missing (disk not mounted).
   [[nodiscard]] bool isGone(const Entry& entry) const {
     return !entry.builtIn && trash.holds(entry.header.path) && QFileInfo(models).isDir();
   }
@@ -239,7 +240,7 @@ void ModelLibrary::addFolder(const QString& models) {
   auto* watcher = new QFutureWatcher<QList<FolderModel>>(this);
   connect(watcher, &QFutureWatcher<QList<FolderModel>>::finished, this, [this, watcher] {
     watcher->deleteLater();
-    // What was there before and is not in the list was taken off it.
+    // Add only models that are new since the last scan: others that are not listed were removed by the user.
     const QSet<QString> before = std::exchange(d->inFolder, {});
     for (const FolderModel& model : watcher->result()) {
       if (!model.complete()) continue;
@@ -317,7 +318,7 @@ void ModelLibrary::remove(int row) {
 }
 
 void ModelLibrary::refresh() {
-  if (!d->models.isEmpty()) addFolder(d->models);  // what `minerva get` has brought
+  if (!d->models.isEmpty()) addFolder(d->models);  // models downloaded by `minerva get`
   for (const Private::Entry& entry : d->entries) readHeader(entry.header.path);
 }
 
@@ -349,7 +350,7 @@ void ModelLibrary::nameModels() {
   nameLoaded();
 }
 
-// Wherever the loaded model is named, it is named as in the list; not before the file has said its name.
+// Uses the list's name for the loaded model everywhere, once its header has been read.
 void ModelLibrary::nameLoaded() {
   if (d->inference == nullptr) return;
   const int row = d->rowOf(d->inference->model().path);
@@ -358,10 +359,10 @@ void ModelLibrary::nameLoaded() {
   if (entry.builtIn || !entry.header.format.isEmpty()) d->inference->setShownName(entry.shownName);
 }
 
-// Behind each model its other formats, as they are in the list.
+// Moves the other formats of each model directly below it, in list order.
 void ModelLibrary::groupTwins() {
   auto& entries = d->entries;
-  std::vector<TwinFacts> facts;  // of each row: names are taken apart once
+  std::vector<TwinFacts> facts;  // per row, so that each name is parsed only once
   for (const Private::Entry& entry : entries) facts.push_back(entry.twinFacts());
   for (int first = 0, next = 1; first < count(); first = next++) {
     for (int row = next; row < count(); ++row) {
@@ -426,7 +427,7 @@ void ModelLibrary::checkFits() {
   if (!d->checkingFit) checkNextFit();
 }
 
-// One after the other: each opens the device for a moment.
+// Sequential, because each check opens the device.
 void ModelLibrary::checkNextFit() {
   const auto next = std::ranges::find_if(d->entries, [](const Private::Entry& entry) {
     return !entry.fit && !entry.header.missing && entry.header.problem.isEmpty() && !entry.header.format.isEmpty();

@@ -1,7 +1,8 @@
-// The models one can choose: the built-in one, recently opened files and folders, then what other programs have. GUI thread only.
+// List model of the available models: the built-in one, recently opened files and folders, then models of other programs.
+// GUI thread only.
 //
-// Headers are read on a worker thread; until then format and type are empty. Kept in an INI file, but for other programs'
-// models that were never used here.
+// Headers are read on a worker thread; until then format and type are empty. The list is stored in an INI file, without
+// models of other programs that were never used here.
 #pragma once
 
 #include "app/inference/load_preferences.h"
@@ -27,31 +28,31 @@ class ModelLibrary : public QAbstractListModel {
   Q_PROPERTY(int count READ count NOTIFY countChanged)
   Q_PROPERTY(minerva::app::ModelTrash* trash READ trash CONSTANT)
   Q_PROPERTY(minerva::app::Duplicates* duplicates READ duplicates CONSTANT)
-  Q_PROPERTY(QStringList unreadable READ unreadable NOTIFY unreadableChanged)  // other programs' folders, a sentence each
-  Q_PROPERTY(QString builtInPath READ builtInPath CONSTANT)                    // empty: none installed
+  Q_PROPERTY(QStringList unreadable READ unreadable NOTIFY unreadableChanged)  // one sentence per unreadable folder of other programs
+  Q_PROPERTY(QString builtInPath READ builtInPath CONSTANT)                    // empty: not installed
  public:
   enum Role {
-    NameRole = Qt::UserRole + 1,  // name: "TinyLlama 1.1B Chat"; told apart from the others (model_names.h)
-    PathRole,                     // path: what open() takes
-    FolderRole,                   // folder: where it lies, home shortened to ~
+    NameRole = Qt::UserRole + 1,  // name: "TinyLlama 1.1B Chat"; unique in the list (model_names.h)
+    PathRole,                     // path: argument of openPath()
+    FolderRole,                   // folder: its folder, home shortened to ~
     SubtitleRole,  // subtitle: "6 M parameters · works offline, knows little", "llama · 1.1 B parameters · 4.5 bits per weight · context
                    // 2,048"
-    FormatRole,      // format: "GGUF", "SafeTensors", "MLX"; empty: not read yet, or not readable
+    FormatRole,      // format: "GGUF", "SafeTensors", "MLX"; empty: not read yet, or unreadable
     TypeRole,        // type: "Q4_K"
     SizeBytesRole,   // sizeBytes: of the weight files
-    ParametersRole,  // parameters: 0: not known
+    ParametersRole,  // parameters: 0: unknown
     BuiltInRole,     // builtIn
-    MissingRole,     // missing: the file is not there (any more)
+    MissingRole,     // missing: the file does not exist
     ProblemRole,     // problem: why the file cannot be used, one line; empty: none known
-    LoadedRole,      // loaded: the model that is loaded now
+    LoadedRole,      // loaded: true for the loaded model
     SourceRole,      // source: the other program that it belongs to; empty: none
-    MeasuredRole,    // measured: decode tok/s of its last reply on this machine; 0: not known
-    OwnRole,         // own: in Minerva's own folder, so that moveToTrash() takes it
-    TwinAboveRole,   // twinAbove: the same model as the row above, in another format; such stand together
-    FitRole,         // fit: "fits", "slow" (with the processor's help), "no", "cannot"; empty: not looked at yet
-    FitReasonRole,   // fitReason: of the last three, with figures
+    MeasuredRole,    // measured: decode tok/s of its last reply on this machine; 0: unknown
+    OwnRole,         // own: in Minerva's own folder, so moveToTrash() accepts it
+    TwinAboveRole,   // twinAbove: the same model as the row above in another format; such rows are adjacent
+    FitRole,         // fit: "fits", "slow" (partly on the CPU), "no", "cannot"; empty: not checked yet
+    FitReasonRole,   // fitReason: reason for the last three, with figures
   };
-  // file: where the list is kept. builtIn: the built-in model's folder; empty: none installed.
+  // inference: not owned; may be null. file: the INI file. builtIn: the built-in model's folder; empty: not installed.
   ModelLibrary(InferenceController* inference, const QString& file, const QString& builtIn, QObject* parent = nullptr);
   ~ModelLibrary() override;
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -60,22 +61,23 @@ class ModelLibrary : public QAbstractListModel {
   [[nodiscard]] int count() const;
 
   Q_INVOKABLE void open(const QUrl& url);          // a file or folder from a dialog or a drop; adds and loads it
-  Q_INVOKABLE void openPath(const QString& path);  // a row's path; adds and loads it
+  Q_INVOKABLE void openPath(const QString& path);  // adds and loads the model at this path
   Q_INVOKABLE void openBuiltIn();
   void add(const QString& path);          // without loading it
-  void addFolder(const QString& models);  // all complete ones in the folder for downloads; looked through on a worker thread
-  // Lists these programs' models, found on a worker thread; empty: none any more. Those that were used here stay.
+  void addFolder(const QString& models);  // adds all complete models of the download folder, which a worker thread scans
+  // Lists the models at these places, found on a worker thread; empty removes them. Models that were used here stay.
   void setOtherApps(const QList<OtherAppPlace>& places);
-  Q_INVOKABLE void moveToTrash(int row);                   // lets it go first, if it is loaded
-  Q_INVOKABLE void lookForDuplicates();                    // see duplicates
-  Q_INVOKABLE QString twinsOf(const QString& name) const;  // which formats of it are here, by a repository's or file's name: "Q8_0, MLX"
-  Q_INVOKABLE void checkFits();                            // of rows not looked at yet; they follow one by one
-  void setPreferences(const LoadPreferences& preferences, const BackendOptions& options);  // that `fit` is about
+  Q_INVOKABLE void moveToTrash(int row);  // unloads it first if it is loaded
+  Q_INVOKABLE void lookForDuplicates();   // see duplicates
+  Q_INVOKABLE QString
+  twinsOf(const QString& name) const;  // formats present here of the model with this repository or file name: "Q8_0, MLX"
+  Q_INVOKABLE void checkFits();        // fills in the missing `fit` values one by one
+  void setPreferences(const LoadPreferences& preferences, const BackendOptions& options);  // used for `fit`
   [[nodiscard]] ModelTrash* trash() const;
   [[nodiscard]] Duplicates* duplicates() const;
   [[nodiscard]] QStringList unreadable() const;
-  Q_INVOKABLE void remove(int row);  // forgets it; the file stays. The built-in one cannot be removed
-  Q_INVOKABLE void refresh();        // looks again which files are there, and what is new in the folder for downloads
+  Q_INVOKABLE void remove(int row);  // from the list; the file stays. The built-in model cannot be removed
+  Q_INVOKABLE void refresh();        // reads all headers again and scans the download folder
   [[nodiscard]] QString builtInPath() const;
   void noteSpeed(const QString& path, double tokensPerSecond);
 
@@ -90,7 +92,7 @@ class ModelLibrary : public QAbstractListModel {
   void nameLoaded();
   void checkNextFit();
   void takeOtherApps(const QList<OtherAppModel>& models);
-  void readHeader(const QString& path);  // on a worker thread; the row follows when it is read
+  void readHeader(const QString& path);  // on a worker thread; then updates the row
   struct Private;
   std::unique_ptr<Private> d;
 };

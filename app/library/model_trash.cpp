@@ -15,7 +15,7 @@
 namespace minerva::app {
 namespace {
 
-// The model's files and the records of where they came from; the whole folder of its repository where nothing else is in it.
+// The model's files and their version records, or the whole folder of its repository if it contains nothing else.
 QStringList pathsOf(const FolderModel& model, const QString& folder) {
   if (model.item.repository.isEmpty()) return {model.path};
   const QDir repository(model.item.folder(folder));
@@ -66,7 +66,7 @@ Result<QList<TrashedFile>> trashModel(const QString& path, const QString& folder
   }
   if (!model->item.repository.isEmpty()) {
     const QString repository = model->item.folder(folder);
-    for (const HubFile& file : model->item.files) forgetVersion(repository, file.path);  // its folders, if they are empty now
+    for (const HubFile& file : model->item.files) forgetVersion(repository, file.path);  // also removes folders that are now empty
     for (const QString& empty : {repository, QFileInfo(repository).path()}) QDir().rmdir(empty);
   }
   return moved;

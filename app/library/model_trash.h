@@ -1,5 +1,5 @@
-// Puts models of Minerva's own folder into the desktop's trash, and takes the last one out again. GUI thread only; the
-// files are moved on a worker thread. Other programs' models and files elsewhere are never touched.
+// Moves models of Minerva's own folder to the desktop's trash, and can restore the last one. GUI thread only; files are moved
+// on a worker thread. Models of other programs and files elsewhere are never touched.
 #pragma once
 
 #include "app/inference/error_info.h"
@@ -14,9 +14,9 @@
 
 namespace minerva::app {
 
-// All files of the model at `path`, as modelsIn(folder) lists it; the repository's folder as one where nothing else is in it.
-// Errors: notFound (it is none of the folder's), limit (it is being downloaded), io (there is no trash on that disk: then
-// nothing was moved).
+// Moves all files of the model at `path`, which must be listed by modelsIn(folder); if the repository's folder contains
+// nothing else, it is moved as a whole. Errors: notFound (not in the folder), limit (it is being downloaded), io (e.g. no
+// trash on that disk; files moved so far are restored).
 [[nodiscard]] Result<QList<TrashedFile>> trashModel(const QString& path, const QString& folder);
 
 class ModelTrash : public QObject {
@@ -24,32 +24,32 @@ class ModelTrash : public QObject {
   QML_ELEMENT
   QML_UNCREATABLE("Comes with ModelLibrary")
   Q_PROPERTY(bool busy READ isBusy NOTIFY changed)
-  Q_PROPERTY(QString name READ name NOTIFY changed)  // of the model put there last; empty: none, or taken out again
+  Q_PROPERTY(QString name READ name NOTIFY changed)  // of the model trashed last; empty: none, or restored
   Q_PROPERTY(double bytes READ bytes NOTIFY changed)
-  Q_PROPERTY(QString place READ place NOTIFY changed)  // the trash it lies in
+  Q_PROPERTY(QString place READ place NOTIFY changed)  // folder in the trash that contains it
   Q_PROPERTY(minerva::app::ErrorInfo error READ error NOTIFY changed)
  public:
   explicit ModelTrash(QObject* parent = nullptr);
   ~ModelTrash() override;
 
   void setFolder(const QString& models) { m_folder = models; }
-  [[nodiscard]] bool holds(const QString& path) const;  // in the folder for models, so that it may be put there
+  [[nodiscard]] bool holds(const QString& path) const;  // true if `path` is in the model folder, so that it may be trashed
   [[nodiscard]] bool isBusy() const { return m_busy; }
   [[nodiscard]] QString name() const { return m_name; }
   [[nodiscard]] double bytes() const { return m_bytes; }
   [[nodiscard]] QString place() const;
   [[nodiscard]] ErrorInfo error() const { return m_error; }
 
-  // Was put there by somebody else: undo() brings it back.
+  // Registers a file that another component has moved to the trash, so that undo() restores it.
   void took(const QString& name, double bytes, const TrashedFile& file);
-  void put(const QString& path, const QString& name, double bytes);  // not while busy
-  Q_INVOKABLE void undo();                                           // of the last one
-  Q_INVOKABLE void dismiss();                                        // forgets it and the error; it stays in the trash
+  void put(const QString& path, const QString& name, double bytes);  // ignored while busy
+  Q_INVOKABLE void undo();                                           // restores the last one
+  Q_INVOKABLE void dismiss();                                        // clears name and error; the model stays in the trash
 
  Q_SIGNALS:
   void changed();
   void trashed(const QString& path);
-  void restored(const QString& path);  // empty: somewhere in the folder
+  void restored(const QString& path);  // empty if the path is unknown: scan the folder
 
  private:
   QString m_folder, m_name, m_path;

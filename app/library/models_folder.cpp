@@ -32,7 +32,7 @@ QList<FolderModel> modelsIn(const QString& folder) {
       for (const DownloadItem& item : choicesOf(repositoryOnDisk(folder, repository))) models << modelOf(item, folder, item.bytes());
     }
   std::ranges::sort(models, {}, &FolderModel::name);
-  // All bytes may be there, and the last hash not looked at yet.
+  // All bytes may be present although the last hash is not verified yet; such a download must not count as complete.
   for (const DownloadItem& item : Download::unfinished(folder))
     models << modelOf(item, folder, std::min(Download::bytesThere(item, folder), item.bytes() - 1));
   return models;

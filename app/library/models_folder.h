@@ -1,5 +1,5 @@
-// What lies in the folder for models, by the names it has on the hub: ORG/REPO:LABEL. Reads folders, no weights. Safe
-// on any thread.
+// Lists the models in the model folder under their hub names, ORG/REPO:LABEL. Reads folders but no weights. Safe on any
+// thread.
 #pragma once
 
 #include "app/hub/download_item.h"
@@ -8,16 +8,16 @@
 namespace minerva::app {
 
 struct FolderModel {
-  QString name;       // "ORG/REPO:Q4_K_M"; of a file directly in the folder, its name without the ending
-  QString path;       // what is opened
+  QString name;       // "ORG/REPO:Q4_K_M"; for a file directly in the folder, its name without the extension
+  QString path;       // the file or folder to open
   QString format;     // "GGUF", "SafeTensors", "MLX"
   qint64 bytes = 0;   // of all its files when complete
-  qint64 there = 0;   // of these, on the disk
-  DownloadItem item;  // its files; of an unfinished one, with hashes and commit
+  qint64 there = 0;   // bytes present on disk; less than `bytes` until the download is complete and verified
+  DownloadItem item;  // its files; for an unfinished download, with hashes and commit
   [[nodiscard]] bool complete() const { return there == bytes; }
 };
 
-// Complete ones first, then unfinished downloads; by name.
+// Complete models first, by name, then unfinished downloads.
 [[nodiscard]] QList<FolderModel> modelsIn(const QString& folder);
 // Errors: limit (it is being downloaded), io.
 [[nodiscard]] Result<void> removeModel(const FolderModel& model, const QString& folder);

@@ -25,11 +25,11 @@ namespace minerva::app {
 namespace {
 
 using Layout = OtherAppPlace::Layout;
-constexpr int deepestFolder = 5;     // levels of folders below a place
-constexpr int mostLookedAt = 20000;  // looked at in one place
+constexpr int deepestFolder = 5;     // folder levels below a place
+constexpr int mostLookedAt = 20000;  // files and folders scanned per place
 constexpr qint64 longestManifest = 1 << 20;
 
-// LM Studio's folder can be moved; its settings say where to.
+// The folder of LM Studio can be changed in its settings.
 QString lmStudioFolder(const QString& home) {
   QFile settings(home + QStringLiteral("/.lmstudio/settings.json"));
   QString folder;
@@ -61,7 +61,7 @@ void collect(const QDir& folder, const QString& app, int depth, int& looked, QLi
     if (++looked > mostLookedAt) return;
     if (entry.isDir() && !entry.isSymLink() && depth < deepestFolder) collect(QDir(entry.filePath()), app, depth + 1, looked, found);
     if (entry.isDir() || !hasModelName(entry.fileName())) continue;
-    // Jan calls every file the same: the folder has the name.
+    // Jan names every file model.gguf; the folder has the model's name.
     const QString name = entry.fileName() == QLatin1String("model.gguf") ? folder.dirName() : QString();
     found << OtherAppModel{app, name, entry.filePath()};
   }
@@ -84,12 +84,12 @@ void collectHubCache(const OtherAppPlace& place, QList<OtherAppModel>& found) {
     const qsizetype before = found.size();
     int looked = 0;
     collect(snapshot, place.app, 0, looked, found);
-    for (qsizetype i = before; i < found.size(); ++i)  // a commit is no name
+    for (qsizetype i = before; i < found.size(); ++i)  // do not use the commit as the name
       if (found[i].path == snapshot.path()) found[i].name = repository.section(QStringLiteral("--"), -1);
   }
 }
 
-// A tag's manifest lists its parts; one of them is the model.
+// The blob of the model layer in a tag's manifest; empty if there is none.
 QString blobOf(const QString& manifest, const QDir& root) {
   QFile file(manifest);
   if (!file.open(QIODevice::ReadOnly)) return {};
@@ -111,7 +111,7 @@ void collectOllama(const OtherAppPlace& place, QList<OtherAppModel>& found) {
     files.next();
     const QString blob = blobOf(files.filePath(), root);
     if (blob.isEmpty() || !QFile::exists(blob)) continue;
-    // HOST/OWNER/NAME/TAG; "library" is what one need not type.
+    // HOST/OWNER/NAME/TAG; "library" is Ollama's default owner, omitted in names.
     QStringList parts = manifests.relativeFilePath(files.filePath()).split(QLatin1Char('/')).mid(1);
     if (parts.value(0) == QLatin1String("library")) parts.removeFirst();
     const QString tag = parts.isEmpty() ? QString() : parts.takeLast();
@@ -150,7 +150,7 @@ QList<OtherAppModel> modelsOfOtherApps(const QList<OtherAppPlace>& places) {
   QSet<QString> seen;
   all.removeIf([&](const OtherAppModel& model) {
     const QString target = QFileInfo(model.path).canonicalFilePath();
-    if (target.isEmpty() || seen.contains(target)) return true;  // a link to nothing, or the same again
+    if (target.isEmpty() || seen.contains(target)) return true;  // broken link or duplicate
     seen.insert(target);
     return false;
   });
@@ -162,7 +162,7 @@ QList<OtherAppModel> modelsOfOtherApps(const QList<OtherAppPlace>& places) {
 QStringList unreadablePlaces(const QList<OtherAppPlace>& places) {
   QStringList notes;
   for (const OtherAppPlace& place : places) {
-    // Of Ollama, the manifests are what is read first.
+    // For Ollama, the manifests are read first.
     const QString folder = place.layout == Layout::ollama ? place.folder + QStringLiteral("/manifests") : place.folder;
     if (::faccessat(AT_FDCWD, QFile::encodeName(folder).constData(), R_OK | X_OK, AT_EACCESS) == 0 || errno != EACCES) continue;
     notes

@@ -1,4 +1,4 @@
-// Models that other programs have downloaded: found where they lie, read in place, never written to.
+// Finds models that other programs have downloaded. They are read in place and never modified.
 #pragma once
 
 #include <QList>
@@ -9,27 +9,28 @@ namespace minerva::app {
 
 struct OtherAppModel {
   QString app;   // "Ollama"
-  QString name;  // as that program calls it; empty: as the file says
-  QString path;  // what is opened, as placeOf() says it
+  QString name;  // its name in that program; empty: use the file's
+  QString path;  // the file or folder to open, normalized by placeOf()
 };
 
 struct OtherAppPlace {
   enum class Layout {
-    tree,      // *.gguf and SafeTensors folders, some levels down
-    hubCache,  // models--ORG--NAME/snapshots/COMMIT/..., refs/main names the commit
-    ollama     // manifests/HOST/OWNER/NAME/TAG (JSON) name a blob by its digest
+    tree,      // *.gguf files and SafeTensors folders, a few levels deep
+    hubCache,  // models--ORG--NAME/snapshots/COMMIT/...; refs/main contains the commit
+    ollama     // manifests/HOST/OWNER/NAME/TAG (JSON) contain the digest of a blob
   };
   QString app, folder;
   Layout layout;
 };
 
-// Where the programs of this user keep them, as the programs' own variables and defaults say; whether there is anything
-// or not.
+// Where programs of this user store models, according to their environment variables, settings and defaults. The folders need
+// not exist.
 [[nodiscard]] QList<OtherAppPlace> otherAppPlaces();
-// By app, then by path; a model that two places lead to once. Reads folders and manifests only. Safe on any thread.
+// Sorted by app, then by path; a model reachable through several places is listed once. Reads folders and manifests only.
+// Safe on any thread.
 [[nodiscard]] QList<OtherAppModel> modelsOfOtherApps(const QList<OtherAppPlace>& places);
 
-// Places that are there and that this user may not read, each as a sentence with what to do. Asks the file system.
+// One sentence per place that exists but is not readable by this user, with what to do. Accesses the file system.
 [[nodiscard]] QStringList unreadablePlaces(const QList<OtherAppPlace>& places);
 
 }  // namespace minerva::app

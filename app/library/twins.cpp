@@ -11,7 +11,7 @@
 namespace minerva::app {
 namespace {
 
-constexpr double sameParameters = 0.05;  // tied embeddings are written once or twice
+constexpr double sameParameters = 0.05;  // tolerance: tied embeddings are stored once or twice
 
 }  // namespace
 
