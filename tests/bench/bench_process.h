@@ -1,4 +1,4 @@
-// Runs minerva-bench as a program of its own: arguments and stdin in, exit code, stdout and stderr out.
+// Runs minerva-bench as a separate process: arguments and stdin in, exit code, stdout and stderr out.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,16 +12,16 @@
 namespace minerva::tests {
 
 struct Outcome {
-  int code = -1;  // -1: it did not end by itself
+  int code = -1;  // -1: did not exit normally
   std::string out, err;
-  std::int64_t peakBytes = 0;  // of resident memory
+  std::int64_t peakBytes = 0;  // peak resident memory
   [[nodiscard]] nlohmann::json json() const { return nlohmann::json::parse(out, nullptr, false); }
-  [[nodiscard]] std::vector<nlohmann::json> lines() const;  // one JSON document a line
+  [[nodiscard]] std::vector<nlohmann::json> lines() const;  // one JSON document per line
 };
 
 [[nodiscard]] Outcome bench(const std::vector<std::string>& arguments, std::string_view input = {});
 
-// A model of shape "test-tiny", made once a process and kept in a temporary folder. type: "f16", "q4_0", ...
+// Path of a model of shape "test-tiny", created once per process in a temporary folder. type: "f16", "q4_0", ...
 [[nodiscard]] std::string tinyModel(const std::string& type);
 [[nodiscard]] std::filesystem::path temporaryFolder();
 

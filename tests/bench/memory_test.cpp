@@ -1,4 +1,5 @@
-// What fits: what inspect works out, what is said of a model that is too large, and the ways to make it smaller.
+// Memory checks: the requirements that inspect computes, the error for a model that is too large, and the suggested smaller
+// settings.
 #include "tests/bench/bench_process.h"
 #include "tests/core/format/temporary_folder.h"
 #include "tests/support/sparse_model.h"
@@ -17,7 +18,7 @@ using nlohmann::json;
 
 bool reportContains(const std::string& text, std::string_view words) { return text.find(words) != std::string::npos; }
 
-// The tiny model, made for a context of 2^24.
+// The tiny model with its context length set to 2^24.
 std::string longModel() {
   std::string bytes = TemporaryFolder::read(tinyModel("f16"));
   constexpr std::string_view key = "llama.context_length";
@@ -25,7 +26,7 @@ std::string longModel() {
   if (at == std::string::npos) throw std::runtime_error("no context length in the tiny model");
   constexpr std::uint32_t length = 1U << 24;
   std::memcpy(bytes.data() + at + key.size() + sizeof(std::uint32_t), &length,
-              sizeof length);  // behind the value's type
+              sizeof length);  // after the value's type
   const auto path = temporaryFolder() / "long.gguf";
   std::ofstream(path, std::ios::binary) << bytes;
   return path.string();
@@ -42,7 +43,8 @@ TEST(Memory, AModelThatDoesNotFitIsRefusedWithFiguresAndWhatWould) {
   }
 }
 
-// What is not touched costs nothing: the system gives room for contexts that are never filled.
+// The load succeeds, because the system backs memory with pages only when they are touched, and this context is never
+// filled.
 TEST(Memory, ItIsLoadedAllTheSameWhereOneInsists) {
   const Outcome outcome = bench(
       {"speed", longModel(), "--ctx", "16777216", "--batch", "64", "-p", "8", "-n", "2", "-r", "1", "--device", "cpu", "--load-anyway"});
@@ -51,7 +53,8 @@ TEST(Memory, ItIsLoadedAllTheSameWhereOneInsists) {
   EXPECT_TRUE(reportContains(outcome.err, "loaded all the same: the system may become slow")) << outcome.err;
 }
 
-// A folder whose experts stand transposed in it, as large as one layer of gpt-oss-20b: whatever is not placed is not read.
+// A folder with transposed experts, as large as one layer of gpt-oss-20b. The weights are not read unless the model is
+// placed.
 TEST(Memory, NothingIsReadBeforeAModelFits) {
   constexpr std::int64_t most = 300 << 20;
   const auto folder = temporaryFolder() / "gpt-oss";
@@ -95,7 +98,7 @@ TEST(Memory, InspectWorksItOutForADeviceWithoutLoading) {
     EXPECT_GT(device["free"].get<std::uint64_t>(), 0U);
     EXPECT_TRUE(memory["offers"].empty());
   }
-  // 34 bytes for 32 elements, instead of 64.
+  // Q8_0 takes 34 bytes for 32 elements, f16 takes 64.
   EXPECT_EQ(codes["kv"].get<std::uint64_t>() * 64, half["kv"].get<std::uint64_t>() * 34);
   const Outcome text = bench({"inspect", longModel(), "--device", "cpu"});
   EXPECT_TRUE(reportContains(text.out, "on cpu ") && reportContains(text.out, " free")) << text.out;

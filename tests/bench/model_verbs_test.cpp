@@ -1,4 +1,4 @@
-// inspect, run, logits, speed, compare, perplexity, devices, probe, synth, convert: what their JSON promises.
+// The JSON of inspect, run, logits, speed, compare, perplexity, devices, probe, synth and convert.
 #include "tests/bench/bench_process.h"
 #include "tests/core/format/temporary_folder.h"
 #include "tests/support/oracle.h"
@@ -38,7 +38,7 @@ TEST(ModelVerbs, InspectSaysWhatTheFileHolds) {
   EXPECT_EQ(j["hidden"], 256);
   EXPECT_EQ(j["vocabulary"], 1024);
   EXPECT_EQ(j["context"], 512);
-  // Embedding and head; q, k, v, o, gate, up, down and two norms a layer; the last norm.
+  // Embedding and head; per layer q, k, v, o, gate, up, down and two norms; the final norm.
   const std::uint64_t parameters = 2 * 1024 * 256 + 2 * (256 * 256 + 2 * 128 * 256 + 256 * 256 + 3 * 512 * 256 + 2 * 256) + 256;
   EXPECT_EQ(j["parameters"], parameters);
   std::uint64_t bytes = 0, elements = 0;
@@ -160,7 +160,7 @@ TEST(ModelVerbs, AModelDoesNotDifferFromItself) {
   EXPECT_LT(j[2]["disk_bytes"].get<double>(), j[0]["disk_bytes"].get<double>());
 }
 
-// What llama-perplexity (build 11669, -c 256 -b 256) says of the same GGUF and text after 1, 8 and 16 windows.
+// Figures that llama-perplexity (build 11669, -c 256 -b 256) prints for the same GGUF and text after 1, 8 and 16 windows.
 TEST(ModelVerbs, PerplexityIsLlamaPerplexitys) {
   const auto gguf = (temporaryFolder() / "perplexity.gguf").string();
   const Outcome converted = bench({"convert", MINERVA_SOURCE_DIR "/resources/builtin-model", gguf, "--type", "f16"});
@@ -189,14 +189,14 @@ TEST(ModelVerbs, DevicesListsTheProcessor) {
   EXPECT_GE((*cpu)["threads"].get<int>(), 1);
 }
 
-// Bounds that any machine built this century keeps and a unit mistaken by a thousand does not.
+// Bounds that hold on any machine of this century and fail if a unit is off by a factor of a thousand.
 TEST(ModelVerbs, ProbeMeasuresWhatAMachineCanDo) {
   const Outcome outcome = bench({"probe", "--device", "cpu", "--json"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const json j = outcome.json();
   EXPECT_GT(j["read_bytes_per_second"].get<double>(), 1e8);
   EXPECT_LT(j["read_bytes_per_second"].get<double>(), 1e13);
-  ASSERT_GE(j["read_curve"].size(), 7U);  // what fits into a cache is read no slower than the rest
+  ASSERT_GE(j["read_curve"].size(), 7U);  // data that fits into a cache is read no slower than the rest
   for (std::size_t i = 1; i < j["read_curve"].size(); ++i) {
     EXPECT_GT(j["read_curve"][i]["bytes"].get<double>(), j["read_curve"][i - 1]["bytes"].get<double>());
     EXPECT_LE(j["read_curve"][i]["bytes_per_second"].get<double>(), j["read_curve"][i - 1]["bytes_per_second"].get<double>());

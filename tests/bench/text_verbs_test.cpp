@@ -1,4 +1,4 @@
-// tokenize, detokenize and render: alone and line by line.
+// tokenize, detokenize and render: single texts and one per line.
 #include "tests/bench/bench_process.h"
 #include "tests/core/format/temporary_folder.h"
 

@@ -1,4 +1,4 @@
-// Any text as the config.json beside a small Llama's tensors.
+// Arbitrary text as the config.json of a small Llama's tensors.
 #include "core/format/json_reader.h"
 #include "core/format/model_file_builder.h"
 #include "tests/fuzz/load_model.h"

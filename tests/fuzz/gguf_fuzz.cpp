@@ -1,4 +1,4 @@
-// Any bytes as a GGUF file: container, Llama's config, tokenizer.
+// Arbitrary bytes as a GGUF file: container, Llama config, tokenizer.
 #include "core/format/gguf.h"
 #include "tests/fuzz/load_model.h"
 
@@ -7,7 +7,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace minerva;
-  // A copy of exactly this size, so that reading one byte too far is seen.
+  // A heap copy of exactly this size, so that sanitizers detect a read past the end.
   const std::vector<std::byte> bytes(reinterpret_cast<const std::byte*>(data), reinterpret_cast<const std::byte*>(data) + size);
   format::ModelFileBuilder builder(format::FileFormat::gguf, "fuzz.gguf");
   if (const auto read = format::readGguf(bytes, "fuzz.gguf", builder); !read) {

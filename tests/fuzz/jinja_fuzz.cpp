@@ -1,4 +1,4 @@
-// Any bytes as a template: parsing and rendering must end within the limits, with a text or an error.
+// Arbitrary bytes as a template: parsing and rendering must finish within the limits, with a text or an error.
 #include "core/text/template/chat_template.h"
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What a fuzz target does with a model that opened: everything that runs before the first step.
+// The steps that a fuzz target runs on a model that was opened: everything before the first inference step.
 #pragma once
 
 #include "core/format/model_file.h"
@@ -10,12 +10,12 @@
 
 namespace minerva::fuzz {
 
-// A refusal must say what is wrong.
+// An error must have a message.
 inline void mustExplain(const Error& error) {
   if (error.message().empty()) std::abort();
 }
 
-// The first and last row of every tensor, so that a view that reaches outside its bytes is found.
+// Reads the first and last row of every tensor, so that a view that exceeds its bytes is detected.
 inline void touch(const format::ModelFile& file) {
   std::vector<float> values;
   for (const auto& [name, view] : file.tensors()) {

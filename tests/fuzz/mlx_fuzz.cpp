@@ -1,5 +1,5 @@
-// Any text as the config.json of a folder with packed weights: MLX's quantization, MXFP4 blocks, scaled FP8. What follows a NUL
-// is the header of its SafeTensors file; without one the header below is used.
+// Arbitrary text as the config.json of a folder with packed weights: MLX quantization, MXFP4 blocks, scaled FP8. Text after
+// a NUL is used as the header of the SafeTensors file; without it, the header below is used.
 #include "core/format/assemble.h"
 #include "core/format/json_reader.h"
 #include "tests/fuzz/load_model.h"
@@ -26,7 +26,7 @@ constexpr std::string_view usualHeader = R"({"__metadata__":{"format":"mlx"},
 "c.weight_scale_inv":{"dtype":"F32","shape":[1,2],"data_offsets":[1104,1112]},
 "d.weight":{"dtype":"F16","shape":[2,4],"data_offsets":[1112,1128]}})";
 
-// The header with a data section of zeros of this size behind it.
+// The header, followed by a zeroed data section of dataBytes.
 std::vector<std::byte> fileOf(std::string_view header) {
   std::vector<std::byte> bytes(8 + header.size() + dataBytes);
   const std::uint64_t length = header.size();
@@ -43,7 +43,7 @@ Result<void> load(std::string_view config, const std::vector<std::byte>& bytes) 
   format::RawTensors raw;
   const std::string& name = raw.addFile("fuzz.safetensors");
   for (format::SafeTensor& tensor : file.tensors) {
-    if (!raw.add(std::move(tensor), name)) std::abort();  // the header's names are unique
+    if (!raw.add(std::move(tensor), name)) std::abort();  // names in the header are unique
   }
   MINERVA_TRY(format::assembleTensors(raw, quantization, "config.json", builder));
   fuzz::loadModel(*builder.finish());

@@ -1,5 +1,5 @@
-// Where libFuzzer is not linked in: runs a target once on every file of the folders and files named. What was found
-// once is so looked for in every test run, under any compiler and sanitizer.
+// Used where libFuzzer is not linked in: runs the target once on every file given as an argument or found in a given folder.
+// So every test run repeats former findings, under any compiler and sanitizer.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -16,7 +16,7 @@ bool replay(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
   if (!file && !file.eof()) return false;
-  std::printf("%s\n", path.c_str());  // the last line before a crash says which it was
+  std::printf("%s\n", path.c_str());  // the last line before a crash names the input
   std::fflush(stdout);
   LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
   return true;
@@ -44,5 +44,5 @@ int main(int count, char** arguments) {
     }
   }
   std::printf("%zu files\n", files);
-  return files > 0 ? 0 : 1;  // a corpus that is not there proves nothing
+  return files > 0 ? 0 : 1;  // an empty or missing corpus must not pass
 }

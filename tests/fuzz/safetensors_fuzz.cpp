@@ -1,4 +1,4 @@
-// Any bytes as a SafeTensors file.
+// Arbitrary bytes as a SafeTensors file.
 #include "core/format/safetensors.h"
 
 #include <cstdint>

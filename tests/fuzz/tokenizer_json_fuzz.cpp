@@ -1,4 +1,4 @@
-// libFuzzer: any bytes as a tokenizer.json; what loads must encode and decode without a crash.
+// Arbitrary bytes as a tokenizer.json; a tokenizer that loads must encode and decode without a crash.
 #include "core/text/stream_decoder.h"
 
 #include <cstddef>

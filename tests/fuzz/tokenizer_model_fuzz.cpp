@@ -1,4 +1,5 @@
-// Any bytes as a tokenizer.model (sentencepiece's own file); what loads must encode and decode without a crash.
+// Arbitrary bytes as a tokenizer.model (SentencePiece's format); a tokenizer that loads must encode and decode without a
+// crash.
 #include "core/text/sources/tokenizer_sources.h"
 #include "core/text/stream_decoder.h"
 

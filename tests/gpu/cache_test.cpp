@@ -1,4 +1,4 @@
-// What is kept between runs: measured tuning and compiled kernels.
+// Data cached between runs: measured tuning and compiled kernels.
 #include "gpu/runtime/cache_files.h"
 #include "gpu/runtime/device_list.h"
 #include "gpu/runtime/kernels.h"
@@ -80,7 +80,7 @@ TEST_F(Cache, TuningComesBackForItsDeviceAlone) {
   vulkan::DeviceInfo updated = device;
   updated.driverVersion = 8;
   EXPECT_FALSE(loadTuning(m_folder, updated).has_value());
-  // A form that no device could run is not believed.
+  // A tuning that no device could run is rejected.
   Tuning absurd = tuning;
   absurd.one.rows = 3;
   saveTuning(m_folder, device, absurd);

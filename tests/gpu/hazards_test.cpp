@@ -40,7 +40,7 @@ TEST(Hazards, ABarrierCoversEverythingBeforeIt) {
   EXPECT_FALSE(hazards.add(Set{}, Set{2}));
   EXPECT_TRUE(hazards.add(Set{1}, Set{3}));  // the barrier also covers 2
   EXPECT_FALSE(hazards.add(Set{2}, Set{4}));
-  EXPECT_TRUE(hazards.add(Set{3}, Set{5}));  // written after that barrier
+  EXPECT_TRUE(hazards.add(Set{3}, Set{5}));  // 3 was written after that barrier
 }
 
 }  // namespace

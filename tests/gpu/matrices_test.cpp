@@ -15,7 +15,7 @@ model::Plan planOf(const tests::RandomModel& model) {
 TEST(Matrices, SharedInputsBecomeOneMatrix) {
   const tests::RandomModel random = tests::randomModel({.layers = 2});
   const MatrixPlan plan = planMatrices(planOf(random));
-  // embedding, then qkv, o, gate and up, down for each layer, head
+  // embedding and head; per layer qkv, o, gate and up, down
   EXPECT_EQ(plan.matrices.size(), 2U + 2U * 4U);
   int stacked = 0, alternating = 0;
   for (const Matrix& matrix : plan.matrices) {

@@ -1,4 +1,4 @@
-// The modules built into the program, and what is read out of them.
+// Shader modules embedded in the program, and the properties read from their code.
 #include "gpu/shaders/modules.h"
 #include "gpu/shaders/shared/push.h"
 #include "gpu/vulkan/shader.h"
@@ -56,7 +56,7 @@ TEST(Shaders, DamagedModulesAreRefused) {
   damaged[0] = 1;
   EXPECT_FALSE(vulkan::reflect(damaged).has_value());
   damaged[0] = words[0];
-  damaged.resize(damaged.size() - 1);  // ends inside the last instruction or loses it
+  damaged.resize(damaged.size() - 1);  // cuts off the last instruction or a part of it
   damaged.back() = 0xffff0001;
   EXPECT_FALSE(vulkan::reflect(damaged).has_value());
   EXPECT_TRUE(findModule("no_such_kernel").empty());

@@ -1,4 +1,4 @@
-// What is chosen for devices that are not here: pure functions of what a device says of itself.
+// Default tuning for devices that are not available here: pure functions of a device's properties.
 #include "gpu/runtime/projection_form.h"
 #include "gpu/runtime/tuning.h"
 
@@ -7,7 +7,7 @@
 namespace minerva::gpu {
 namespace {
 
-// Much like a desktop GPU with matrix units.
+// Similar to a desktop GPU with matrix units.
 vulkan::DeviceInfo desktop() {
   vulkan::DeviceInfo device;
   device.subgroupSize = device.minSubgroupSize = device.maxSubgroupSize = 32;

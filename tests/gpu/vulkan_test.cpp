@@ -1,4 +1,4 @@
-// The Vulkan backend on this machine's first device; skipped where there is none.
+// The Vulkan backend on this machine's first device; skipped if there is none.
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/backend/reference/reference_backend.h"
 #include "core/backend/split/split_backend.h"
@@ -28,7 +28,7 @@ class Vulkan : public testing::Test {
   }
 };
 
-// Has another value as long as it lives.
+// Overrides an environment variable for the lifetime of the object.
 class EnvironmentVariable {
  public:
   EnvironmentVariable(const char* name, const char* value) : m_name(name) {
@@ -52,7 +52,7 @@ Rows prompt(int from, int count) {
   return rows;
 }
 
-// Largest difference of any logit over these steps; size: the largest logit.
+// Returns the largest difference of any logit over these steps. If `size` is not null, it receives the largest logit.
 double differenceFromReference(backend::Placement& placement, const model::Plan& plan, const backend::PlaceOptions& options,
                                double* size = nullptr) {
   const auto reference = backend::reference::createReferenceBackend();
@@ -93,7 +93,7 @@ TEST(VulkanLoader, ItsAbsenceIsANoteAndTheCpuRemains) {
   EXPECT_EQ(created.error().kind, ErrorKind::notFound);
 }
 
-// A loader without a driver, as on a machine without a GPU.
+// A Vulkan loader without a driver, as on a machine without a GPU.
 TEST_F(Vulkan, AMissingDriverIsSaid) {
   const EnvironmentVariable none("VK_DRIVER_FILES", "/nowhere.json"), noneAsOfOld("VK_ICD_FILENAMES", "/nowhere.json");
   const AvailableDevices available = availableDevices({});
@@ -164,7 +164,7 @@ TEST_F(Vulkan, LoadingReportsProgressAndStops) {
   EXPECT_EQ(stopped.error().kind, ErrorKind::cancelled);
 }
 
-// Whatever tuning may choose computes the same.
+// All kernel variants that tuning may choose give the same results.
 TEST_F(Vulkan, EveryFormOfTheKernelsAgreesWithTheReference) {
   auto found = findDevice("vulkan:0", {});
   ASSERT_TRUE(found.has_value());
@@ -198,7 +198,7 @@ TEST_F(Vulkan, EveryFormOfTheKernelsAgreesWithTheReference) {
   }
 }
 
-// A prompt of any length, and a context of any depth, finds its kernels compiled.
+// All kernels are compiled when the model is placed, for any prompt length and context depth.
 TEST_F(Vulkan, KernelsAreCompiledWhenAModelIsPlaced) {
   const auto found = findDevice("vulkan:0", {});
   ASSERT_TRUE(found.has_value()) << found.error().message();
@@ -221,7 +221,7 @@ TEST_F(Vulkan, KernelsAreCompiledWhenAModelIsPlaced) {
   }
 }
 
-// The tiled kernel, which software devices leave alone by default: long steps in tiles that fit and tiles that do not.
+// The tiled kernel, which is off by default on software devices: long steps, with and without partly filled tiles.
 TEST_F(Vulkan, TilesOfLongStepsAgreeWithTheReference) {
   auto found = findDevice("vulkan:0", {.validation = true});
   if (!found) found = findDevice("vulkan:0", {});
@@ -246,8 +246,9 @@ TEST_F(Vulkan, TilesOfLongStepsAgreeWithTheReference) {
   for (const std::string& message : (*device)->instance().messages()) ADD_FAILURE() << message;
 }
 
-// Matrix units round activations and weights to halves: close to the reference, never equal. Tiles that steps fill and that
-// none does; small ones, which a driver on the CPU compiles in seconds.
+// Matrix units round activations and weights to half precision, so logits are close to the reference but never equal. Uses
+// tiles that the steps fill and tiles that no step fills; they are small, so that a CPU-based driver compiles them in
+// seconds.
 TEST_F(Vulkan, MatrixUnitsAgreeWithTheReferenceToHalves) {
   auto found = findDevice("vulkan:0", {.validation = true});
   ASSERT_TRUE(found.has_value());
@@ -297,12 +298,13 @@ TEST_F(Vulkan, MatrixUnitsPassTheirOwnCheck) {
   EXPECT_TRUE(*right);
 }
 
-// Every type of a file is computed as stored, but for those named here.
+// No element type of a file is refused: all are computed as stored.
 TEST(VulkanTypes, NoneIsRefused) {
   for (const ElementTypeTraits& t : tests::everyMatrixType()) EXPECT_TRUE(supportsType(t.type)) << t.name;
 }
 
-// The silence asked for elsewhere means something: what is wrong on purpose is reported, hazards of copies included.
+// Deliberate errors, hazards of copies included, must be reported; otherwise the absence of messages in other tests proves
+// nothing.
 TEST_F(Vulkan, TheValidationLayerIsReallyOn) {
   auto found = findDevice("vulkan:0", {.validation = true});
   if (!found && found.error().kind == ErrorKind::notFound) GTEST_SKIP() << "skipped: " << found.error().message();
@@ -336,7 +338,7 @@ TEST_F(Vulkan, TheValidationLayerIsReallyOn) {
   EXPECT_TRUE(std::ranges::any_of(messages, [](const auto& m) { return m.find("VUID-VkBufferCreateInfo-size") != std::string::npos; }));
 }
 
-// As on a GPU whose memory the host cannot see: weights, step values and logits go through staging buffers.
+// As on a GPU whose memory is not host-visible: weights, step values and logits go through staging buffers.
 TEST_F(Vulkan, NothingIsMappedWhereDeviceMemoryIsApart) {
   auto backend = createVulkanBackend("vulkan:0", {.validation = true, .staged = true});
   if (!backend) backend = createVulkanBackend("vulkan:0", {.staged = true});
@@ -359,8 +361,8 @@ TEST_F(Vulkan, NothingIsMappedWhereDeviceMemoryIsApart) {
   for (const std::string& message : (*backend)->validationMessages()) ADD_FAILURE() << message;
 }
 
-// The rows of a shared model are copied to and from such a device: once a step where layers are cut, twice a layer for
-// experts.
+// The rows of a split model are copied to and from such a device: once per step at the cut between layers, twice per layer
+// with experts on the host.
 TEST_F(Vulkan, ASharedModelsRowsAreCopiedWhereDeviceMemoryIsApart) {
   tests::RandomModel random = tests::randomModel({.hidden = 64, .layers = 3});
   tests::addExperts(random, tests::expertShapes().front());

@@ -1,4 +1,4 @@
-// Planes hold the stored bits, in as many bytes. (That kernels read them as the same values is tests/conformance.)
+// Planes contain exactly the stored bits, in no more bytes. (tests/conformance checks that kernels read the same values.)
 #include "gpu/runtime/weight_layout.h"
 #include "tests/support/random_model.h"
 
@@ -21,7 +21,7 @@ std::vector<ElementTypeTraits> typesWithModules() {
   return types;
 }
 
-// All bytes of a weight, wherever its parts lie.
+// Counts the 1 bits of a weight, over all its parts.
 std::uint64_t onesIn(const TensorView& view) { return onesIn(view.bytes) + onesIn(view.planes.scales) + onesIn(view.planes.biases); }
 
 TEST(WeightLayout, TakesNoMoreBytesThanTheFile) {
@@ -35,7 +35,7 @@ TEST(WeightLayout, TakesNoMoreBytesThanTheFile) {
   }
 }
 
-// Rearranging moves bits and loses none: as many ones before as after. Q8_0 turns one bit of each code over.
+// Rearranging moves bits and loses none: the number of 1 bits stays the same. Q8_0 flips one bit of each code.
 TEST(WeightLayout, KeepsEveryBit) {
   tests::TensorStore store(7);
   for (const ElementTypeTraits& t : typesWithModules()) {

@@ -1,4 +1,4 @@
-// Every #include of the tree against layers.txt: an include that points the wrong way fails here.
+// Checks every #include of the tree against layers.txt; an include that points to a higher layer fails.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -31,7 +31,7 @@ Layers readLayers() {
   return layers;
 }
 
-// The longest folder of the list that `file` (relative to the root) lies in; empty: none.
+// The deepest listed folder that contains `file` (relative to the root); empty if there is none.
 std::string layerOf(const Layers& layers, const std::string& file) {
   for (std::string folder = fs::path(file).parent_path().generic_string(); !folder.empty();
        folder = fs::path(folder).parent_path().generic_string()) {

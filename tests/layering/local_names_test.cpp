@@ -1,5 +1,6 @@
-// Sources of a module are compiled together where MINERVA_UNITY is on: what an unnamed namespace declares is then seen by the files
-// behind it. The compiler refuses a second definition; two functions of one name with other parameters it would silently mix up.
+// With MINERVA_UNITY the sources of a module are compiled together, so the unnamed namespace of a file is visible in the
+// files after it. The compiler rejects a second definition, but silently overloads functions of the same name with different
+// parameters.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -17,7 +18,7 @@ namespace {
 
 const fs::path sourceRoot = MINERVA_SOURCE_DIR;
 
-// Functions, constants and types that stand at the start of a line inside an unnamed namespace, as clang-format lays them out.
+// Functions, constants and types declared at the start of a line in an unnamed namespace, as formatted by clang-format.
 std::set<std::string> localNames(std::istream& text) {
   static const std::regex function(R"(^(?:template <.*> )?(?:[\w:<>,*&\[\] ]+[ &*])(\w+)\()");
   static const std::regex constant(R"(^(?:inline |constexpr |const |constinit ).*?[ &*](\w+)(?:\[\w*\])*(?: = |\{|;))");
@@ -57,7 +58,7 @@ std::vector<std::string> repeated(const fs::path& folder, bool recurse) {
 
 }  // namespace
 
-// Folders as the modules of core/, gpu/, bench/ and app/ take their sources.
+// The folders from which the modules of core/, gpu/, bench/ and app/ collect their sources.
 TEST(LocalNames, EachStandsOnceInAModule) {
   const std::vector<std::pair<std::string, bool>> modules = {{"core/base", false},
                                                              {"core/tensor", true},

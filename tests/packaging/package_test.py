@@ -31,7 +31,7 @@ def installed(build: Path, stage: Path) -> None:
     assert not extra, f"what trained the model is no part of the package: {extra}"
 
 
-# What newer validators ask for and the project has not: a site.
+# Newer validators require a project site, which Minerva does not have.
 MISSING = "url-homepage-missing"
 
 
@@ -47,7 +47,7 @@ def valid(stage: Path) -> None:
 
 
 ROOT = Path(__file__).resolve().parents[2]
-# Of install-dependencies: what builds the program and leaves nothing in it.
+# Entries of install-dependencies that are only needed to build the program.
 TOOLS = {"cmake", "ninja-build", "pkg-config", "glslc", "qt6-declarative-dev-tools", "qt6-l10n-tools"}
 
 
@@ -86,7 +86,7 @@ def answers(stage: Path, home: str) -> None:
     done = subprocess.run(program, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.split()) > 20, f"an answer of some sentences, not {done.stdout!r}"
-    # Its own copy, not the source tree's: with a broken one it must fail.
+    # Breaks the installed copy of the model: the program must fail, not fall back to the source tree's copy.
     model = stage / "share/minerva/builtin-model/model.safetensors"
     model.write_bytes(model.read_bytes()[:1000])
     broken = subprocess.run(program, env=environment, capture_output=True, text=True, timeout=120, check=False)
