@@ -1,4 +1,4 @@
-// What a reply is asked with: the settings, and a preset's values over them. Nothing else reads these settings for a reply.
+// The parameters of a reply: the settings, overridden by a preset's values. All replies take these settings from here.
 #pragma once
 
 #include "core/engine/sampling/sampling.h"
@@ -16,10 +16,10 @@ struct ReplyTerms {
   QString systemPrompt;
 };
 
-// over: values by the settings' keys, inside their limits; for keys that are not there the setting is in force.
+// over: values by settings key, within the settings' limits; for missing keys the setting's value is used.
 [[nodiscard]] ReplyTerms replyTerms(const Settings& settings, const QVariantMap& over = {});
 
-// The other way: what a model recommends, as values for Settings::setModelDefaults().
+// Converts a model's recommended sampling options to values for Settings::setModelDefaults().
 [[nodiscard]] QVariantMap settingsFrom(const engine::SamplingOptions& options);
 
 }  // namespace minerva::app

@@ -1,7 +1,8 @@
-// The settings as properties (settings.temperature, settings.theme ...), from the rows of settings_table.h.
+// The settings as properties (settings.temperature, settings.theme ...), generated from the rows of settings_table.h.
 //
-// Setting a property checks its limits, keeps it in an INI file and tells listeners. The sampling settings (all but the seed)
-// have the loaded model's recommendation as their default; what the user has set stays, whatever the model. GUI thread only.
+// Setting a property clamps the value to its limits, saves it to an INI file and emits the change signals. The sampling
+// settings (except the seed) default to the loaded model's recommendation; values set by the user apply to every model. GUI
+// thread only.
 #pragma once
 
 #include "app/settings/settings_table.h"
@@ -16,7 +17,7 @@
 
 namespace minerva::app {
 
-// One row of the table, for everything that works on all settings alike.
+// One row of the table, for code that handles all settings uniformly.
 struct SettingRow {
   enum class Editor { Slider, Number, Choice, Toggle, Line, Text, Hidden };
   const char* key;
@@ -35,26 +36,29 @@ class Settings : public QObject {
 #undef MINERVA_SETTING_PROPERTY
 
  public:
-  // file: an INI file, created at the first change. An unreadable one counts as empty.
+  // file: an INI file, created at the first change. An unreadable file is treated as empty.
   explicit Settings(const QString& file, QObject* parent = nullptr);
   ~Settings() override;
 
   [[nodiscard]] static std::span<const SettingRow> rows();
-  // The value as that setting would keep it: of its type, inside its limits; invalid where it cannot be that.
+  // The value as the setting would store it: converted to its type and clamped to its limits; invalid if it cannot be
+  // converted.
   [[nodiscard]] static QVariant fitted(const QString& key, const QVariant& value);
   [[nodiscard]] QVariant value(const QString& key) const;
-  // False: no such key, or the value has the wrong type (nothing is changed). Numbers are moved into their limits.
+  // Returns false, without any change, if the key is unknown or the value has the wrong type. Numbers are clamped to their
+  // limits.
   bool setValue(const QString& key, const QVariant& value);
-  [[nodiscard]] bool isSet(const QString& key) const;  // by the user; else the default is in force
-  [[nodiscard]] bool followsModel() const;             // in all its sampling: the user has set nothing of it
-  // What the loaded model recommends, by key; keys that are not there (or not its business) keep the table's default.
+  [[nodiscard]] bool isSet(const QString& key) const;  // by the user; otherwise the default applies
+  [[nodiscard]] bool followsModel() const;             // the user has set none of the sampling settings
+  // The loaded model's recommendations, by key. Missing keys use the table's default; keys other than sampling settings are
+  // ignored.
   void setModelDefaults(const QVariantMap& values);
-  // Choice settings: [{value, title}]. Empty for others. (Devices are listed by DeviceModel.)
+  // The options of a Choice setting: [{value, title}]. Empty for other settings. (Devices are listed by DeviceModel.)
   Q_INVOKABLE QVariantList choices(const QString& key) const;
 
   Q_INVOKABLE void reset(const QString& key);
   Q_INVOKABLE void resetSection(const QString& section);  // "Sampling", "Reply", "Engine", "Window"
-  [[nodiscard]] QSettings& file() { return m_file; }      // where Presets keeps its entries too
+  [[nodiscard]] QSettings& file() { return m_file; }      // Presets stores its entries in this file too
 
 #define MINERVA_SETTING_ACCESS(type, name, ...)                                                  \
   [[nodiscard]] type name() const { return value(QStringLiteral(#name)).value<type>(); }         \
@@ -68,7 +72,7 @@ class Settings : public QObject {
   void announce(int row);
   void put(int row, const QVariant& value, bool set);
   QSettings m_file;
-  // In the order of rows().
+  // Indexed like rows().
   QVariantList m_values, m_defaults;
   QList<bool> m_set;
 };

@@ -1,4 +1,5 @@
-// The settings that have an editor, as a list for a settings page: one delegate an editor kind. GUI thread only.
+// The settings that have an editor, as a list model for a settings page with one delegate per kind of editor. GUI thread
+// only.
 #pragma once
 
 #include "app/settings/settings.h"
@@ -12,7 +13,8 @@ class SettingsModel : public QAbstractListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Comes with AppServices")
-  Q_PROPERTY(QString search READ search WRITE setSearch NOTIFY searchChanged)  // rows with all its words in title, note, section or choices
+  // Only rows with all its words in title, note, section or choices are listed.
+  Q_PROPERTY(QString search READ search WRITE setSearch NOTIFY searchChanged)
   Q_PROPERTY(int count READ rowCountNow NOTIFY countChanged)
  public:
   enum Editor { Slider, Number, Choice, Toggle, Line, Text };
@@ -23,11 +25,11 @@ class SettingsModel : public QAbstractListModel {
     NoteRole,                    // note: one sentence; may be empty
     SectionRole,                 // section: "Sampling", "Reply", "Engine", "Window" (for ListView.section)
     EditorRole,                  // editor: Editor
-    ValueRole,                   // value: present value; writable (model.value = x)
+    ValueRole,                   // value: current value; writable (model.value = x)
     FromRole,                    // from
     ToRole,                      // to
     StepRole,                    // step
-    DecimalsRole,                // decimals: to show
+    DecimalsRole,                // decimals: digits to show
     ChoicesRole,                 // choices: [{value, title}]; empty for key "device": use DeviceModel there
     ModifiedRole,                // modified: set by the user
   };
@@ -47,7 +49,7 @@ class SettingsModel : public QAbstractListModel {
 
  private:
   [[nodiscard]] int rowCountNow() const { return rowCount(); }
-  [[nodiscard]] QString sought(int row) const;  // what a search looks into
+  [[nodiscard]] QString sought(int row) const;  // the text that is searched
   [[nodiscard]] std::vector<int> matching() const;
   Settings* m_settings;
   QString m_search;

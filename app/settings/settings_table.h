@@ -1,10 +1,10 @@
-// The settings: one row each, from which the property, its default, limits, persistence, reset and editor follow.
+// The settings, one row each; property, default, limits, persistence, reset and editor are generated from it.
 //
 // ROW(type, name, default, editor, from, to, step, section, title, note)
-//   editor: Slider, Number, Choice (of Settings::choices(name)), Toggle, Line, Text (of several lines), Hidden (state of the window: no
-//   editor) The default of the section "Sampling" (but its seed) is the loaded model's, where it has one. from, to, step: limits of
-//   numbers; a value outside is moved to the nearest limit
-// A new setting is a new row; nothing else, unless it is a Choice (then its choices in settings.cpp).
+//   editor: Slider, Number, Choice (of Settings::choices(name)), Toggle, Line, Text (multi-line), Hidden (window state)
+//   default: in section "Sampling" (except the seed) the loaded model's recommendation takes precedence, if it has one
+//   from, to, step: limits of numbers; values outside are clamped
+// A new setting needs a new row only; for a Choice, also its options in settings.cpp.
 #pragma once
 
 #define MINERVA_SETTINGS(ROW)                                                                                                    \

@@ -1,5 +1,5 @@
-// What the About sheet says: the program's version, and whose work it is made with (resources/libraries/libraries.json), each with
-// the version that is linked or, where only the system knows it, that runs.
+// Data of the About dialog: the program's version and the third-party software it uses (resources/libraries/libraries.json),
+// each with the version linked, or the version running if only the system knows it.
 #pragma once
 
 #include <QObject>
@@ -20,7 +20,7 @@ class About : public QObject {
   [[nodiscard]] static QString version();
   [[nodiscard]] static QString qtVersion();
   [[nodiscard]] static QVariantList libraries();
-  // "LGPL-3" or "GPL-3": the whole text. Empty for any other name.
+  // The full license text for "LGPL-3" or "GPL-3"; empty for any other name.
   Q_INVOKABLE static QString licenseText(const QString& name);
 };
 

@@ -1,6 +1,6 @@
-// Everything the window works with, made once and wired here: the composition root. Main.qml gets it as `app`.
+// Composition root: creates and connects all objects of the window. Main.qml receives it as `app`.
 //
-// GUI thread only. QML sees its parts through required properties; nothing is a global.
+// GUI thread only. QML components get its parts through required properties; there are no globals.
 #pragma once
 
 #include "app/chat/chat_controller.h"
@@ -52,11 +52,11 @@ class AppServices : public QObject {
   Q_PROPERTY(minerva::app::SettingsModel* settingsModel READ settingsModel CONSTANT)
   Q_PROPERTY(minerva::app::LoadForecast* forecast READ forecast CONSTANT)
   Q_PROPERTY(QString version READ version CONSTANT)
-  Q_PROPERTY(bool dark READ isDark NOTIFY darkChanged)                           // settings.theme (or --theme), "system" resolved
-  Q_PROPERTY(QString startPage READ startPage CONSTANT)                          // --page, else the one that was shown last
-  Q_PROPERTY(bool firstRun READ isFirstRun CONSTANT)                             // no model was ever used here when the program started
-  Q_PROPERTY(QString announcement READ announcement NOTIFY announcementChanged)  // what a screen reader says next
-  Q_PROPERTY(QVariantList unread READ unread NOTIFY unreadChanged)  // [errorInfo]: files of its own that could not be read at the start
+  Q_PROPERTY(bool dark READ isDark NOTIFY darkChanged)                           // settings.theme (or --theme), with "system" resolved
+  Q_PROPERTY(QString startPage READ startPage CONSTANT)                          // --page, else the page that was shown last
+  Q_PROPERTY(bool firstRun READ isFirstRun CONSTANT)                             // no model had been used yet when the program started
+  Q_PROPERTY(QString announcement READ announcement NOTIFY announcementChanged)  // the text a screen reader speaks next
+  Q_PROPERTY(QVariantList unread READ unread NOTIFY unreadChanged)               // [errorInfo]: own files that could not be read at startup
 
  public:
   explicit AppServices(const Options& options, QObject* parent = nullptr);
@@ -86,16 +86,17 @@ class AppServices : public QObject {
   [[nodiscard]] bool isFirstRun() const;
   [[nodiscard]] QString announcement() const;
 
-  // After Main.qml is there: loads the model, sends --prompt, grabs, logs frames, as the options say.
-  // softwareRendering: frames take time from the model's cores, so text is delivered less often the more a frame costs.
+  // Call when Main.qml is loaded: loads the model, and sends --prompt, grabs the window and logs frames according to the
+  // options. softwareRendering: rendering competes with the model for CPU cores, so text is delivered less often the more a
+  // frame costs.
   void start(QQuickWindow* window, bool softwareRendering = false);
-  void openFromOtherInstance(const QString& path);  // may be empty: only raise
+  void openFromOtherInstance(const QString& path);  // may be empty: only raises the window
 
  Q_SIGNALS:
   void darkChanged();
   void announcementChanged();
   void unreadChanged();
-  void raiseRequested();  // a second start of the program: show and raise the window
+  void raiseRequested();  // the program was started a second time: show and raise the window
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;

@@ -1,12 +1,12 @@
-// The network as the window's QML has it: none. What it draws lies in the program, and requests are HubNetwork's alone, which
-// the Offline switch stops and the request log names.
+// Blocks network access from QML. Everything QML shows is part of the program; requests are sent by HubNetwork only, which
+// respects the Offline setting and writes the request log.
 #pragma once
 
 class QQmlEngine;
 
 namespace minerva::app {
 
-// Every request of `engine` (an image in a text, an address given to an item or a script) fails and is warned about. Before QML
+// Every request of `engine` (an image in a text, a URL given to an item or a script) fails with a warning. Call before QML
 // is loaded.
 void closeNetwork(QQmlEngine& engine);
 

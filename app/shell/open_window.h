@@ -1,4 +1,4 @@
-// The window's QML on its engine: the same for the program and for tests that drive the whole window.
+// Loads the window's QML into an engine; shared by the program and tests of the whole window.
 #pragma once
 
 class QQmlApplicationEngine;
@@ -8,8 +8,8 @@ namespace minerva::app {
 
 class AppServices;
 
-// Loads Main.qml, which is not shown before `services.start(window)`. `services` must outlive the engine. Null if the QML is
-// broken; Qt has printed why.
+// Loads Main.qml. Call `services.start(window)` before the event loop runs and renders the first frame. `services` must
+// outlive the engine. Returns null if the QML is broken; Qt has printed the reason.
 [[nodiscard]] QQuickWindow* openWindow(QQmlApplicationEngine& engine, AppServices& services);
 
 }  // namespace minerva::app

@@ -1,4 +1,4 @@
-// The command line, as values.
+// The parsed command line.
 #pragma once
 
 #include <QString>
@@ -11,29 +11,29 @@ class QCommandLineParser;
 namespace minerva::app {
 
 struct Options {
-  QString model;    // file or folder; empty: the last one used, else the built-in one
-  QString device;   // empty: as the settings say
-  QString dataDir;  // empty: the user's own
-  QString models;   // folder for models; empty: beside the conversations
+  QString model;    // file or folder; empty: the last one used, else the built-in model
+  QString device;   // empty: from the settings
+  QString dataDir;  // empty: the user's default
+  QString models;   // root folder for models; empty: next to the conversations
   // For testing:
   QString prompt;    // sent as soon as a model is loaded
-  QString frameLog;  // JSON file written at the end
-  QString grab;      // PNG file of the window
+  QString frameLog;  // JSON file, written at the end
+  QString grab;      // PNG file for a screenshot of the window
   int grabAfterMs = 1000;
   bool exitAfterReply = false;
   QString theme;     // overrides the setting for this run
   QString language;  // overrides the setting for this run
-  QString page;      // page to show first, a key of page_table.cpp
+  QString page;      // the first page to show, a key of page_table.cpp
 };
 
-// Parses; prints help, version or a usage error and exits the program for those.
+// Parses the arguments. For --help, --version or a usage error, prints the text and exits the program.
 [[nodiscard]] Options parseOptions(const QStringList& arguments);
 
 struct Places {
   QString data;      // conversations
   QString settings;  // INI files
-  QString models;    // what was downloaded
-  QString cache;     // what can be made again
+  QString models;    // downloaded models
+  QString cache;     // data that can be recreated
 };
 [[nodiscard]] Places placesFor(const Options& options);
 

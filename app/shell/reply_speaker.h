@@ -1,5 +1,5 @@
-// Tells a screen reader what was answered: when a reply is complete, its sentences, one after another. Nothing while it is
-// written, as half words help nobody. GUI thread only.
+// Announces replies to a screen reader: sentence by sentence, once the reply is complete; incomplete words during streaming
+// would be useless. GUI thread only.
 #pragma once
 
 #include <QObject>
@@ -13,7 +13,7 @@ namespace minerva::app {
 class BlockModel;
 class ChatController;
 
-// The sentences of a reply's blocks. Thoughts are left out; code is named, not read.
+// The sentences of a reply's blocks. Reasoning is left out; code is mentioned but not read out.
 [[nodiscard]] QStringList spokenSentences(const BlockModel& blocks);
 
 class ReplySpeaker : public QObject {

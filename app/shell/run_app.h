@@ -1,4 +1,4 @@
-// Starts the window: second instances hand over their file and leave. Returns the exit status.
+// Runs the window and returns the exit status. A second instance passes its file to the first one and exits.
 #pragma once
 
 namespace minerva::app {

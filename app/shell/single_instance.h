@@ -1,7 +1,7 @@
-// One window a data folder: a second start hands its file to the first and leaves.
+// Allows one instance per data folder: a second start passes its file to the first one and exits.
 //
-// A lock file decides who is first (it is released when the process dies, also by kill); a local socket carries the file's
-// path. GUI thread only.
+// A lock file decides which instance is the first (it is released when the process dies, even if killed); a local socket
+// transfers the file's path. GUI thread only.
 #pragma once
 
 #include <QLocalServer>
@@ -17,14 +17,15 @@ class SingleInstance : public QObject {
  public:
   explicit SingleInstance(const QString& dataFolder, QObject* parent = nullptr);
 
-  // True: this is the first instance, and it listens. False: another one lives. A folder that cannot be locked at all counts
-  // as being first: better two windows than none.
+  // Returns true if this is the first instance, which then listens; false if another one is running. Also true if the folder
+  // cannot be locked at all: two windows are better than none.
   [[nodiscard]] bool claim();
-  // Tells the first instance to show itself and, if path is not empty, to open it. False: it did not answer in 2 s.
+  // Asks the first instance to show its window and, if path is not empty, to open that file. Returns false if it does not
+  // answer within 2 s.
   [[nodiscard]] bool handOver(const QString& path) const;
 
  Q_SIGNALS:
-  void asked(const QString& path);  // another start of the program; path may be empty
+  void asked(const QString& path);  // the program was started again; path may be empty
 
  private:
   void accept();

@@ -1,9 +1,10 @@
-// Qt works in UTF-8, and says so on the error stream where the locale is another.
+// Qt requires a UTF-8 locale and prints a warning to stderr if the locale has another encoding.
 #pragma once
 
 namespace minerva::app {
 
-// Before any Qt object: what a terminal is told must not begin with that.
+// Switches a non-UTF-8 locale to C.UTF-8. Call before creating any Qt object, so that Qt does not print the warning to the
+// terminal.
 void useUtf8Locale();
 
 }  // namespace minerva::app
