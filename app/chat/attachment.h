@@ -1,4 +1,4 @@
-// A text file that belongs to a message: a value, and how it stands in what the model reads.
+// A text file attached to a message, and how it is written into the prompt.
 #pragma once
 
 #include <QList>
@@ -9,18 +9,18 @@ namespace minerva::app {
 
 struct Attachment {
   QString name, text;
-  qint64 bytes = 0;  // of the text, in UTF-8
+  qint64 bytes = 0;  // size of the text in UTF-8
   friend bool operator==(const Attachment&, const Attachment&) = default;
 };
 
 [[nodiscard]] Attachment attachmentOf(const QString& name, const QString& text);
 
-// What a message says with its files: each with its name, inside a fence of more backticks than stand together anywhere in
-// it, then the person's own text.
+// The message as the model reads it: each file with its name, inside a fence of more backticks than any run of backticks
+// in the file, then the user's text.
 [[nodiscard]] QString withAttachments(const QList<Attachment>& files, const QString& text);
 
-// The same text in parts of about so many characters, cut between lines, for lists that lay out what they show. A line
-// that is longer than a part is cut.
+// Splits the text at line ends into parts of about `length` characters, for list views that lay out only visible rows.
+// Lines longer than a part are split.
 [[nodiscard]] QStringList partsOf(const QString& text, qsizetype length = 8192);
 
 }  // namespace minerva::app

@@ -1,5 +1,6 @@
-// The item that shows a block: its long texts, which grow with every token, as members. A string declared in QML lives on the
-// script engine's heap: each new text of a reply was garbage there a moment later, and collecting it a tenth of a frame.
+// Base item of a block's delegate. The texts, which grow with every token, are C++ members: string properties declared in
+// QML are stored on the script engine's heap, where every outdated text became garbage and collecting it took a tenth of
+// a frame.
 #pragma once
 
 #include <QQuickItem>
@@ -11,7 +12,7 @@ namespace minerva::app {
 class BlockItem : public QQuickItem {
   Q_OBJECT
   QML_ELEMENT
-  Q_PROPERTY(QString html MEMBER m_html NOTIFY htmlChanged REQUIRED)  // BlockModel's roles
+  Q_PROPERTY(QString html MEMBER m_html NOTIFY htmlChanged REQUIRED)  // roles of BlockModel
   Q_PROPERTY(QString verbatim MEMBER m_verbatim NOTIFY verbatimChanged REQUIRED)
  public:
   using QQuickItem::QQuickItem;

@@ -1,7 +1,7 @@
-// The blocks of one message: Markdown split once, flat, so that a delegate is chosen by `kind` and nothing nests.
+// The Markdown of one message, parsed into a flat list of blocks; the delegate is chosen by `kind`.
 //
-// Lists and quotes are flattened: each item is a row with `indent`, `quote` and `marker`. Only rows that changed emit
-// dataChanged; while a reply streams that is the last one or two. GUI thread only.
+// Lists and quotes are flattened: each item is a row with `indent`, `quote` and `marker`. dataChanged is emitted only for
+// rows that changed, which are the last one or two while a reply streams. GUI thread only.
 #pragma once
 
 #include "app/chat/markdown.h"
@@ -22,20 +22,20 @@ class BlockModel : public QAbstractListModel {
   Q_ENUM(Kind)
   enum Role {
     KindRole = Qt::UserRole + 1,  // kind: Kind
-    HtmlRole,                     // html: rich text for Text.RichText (Paragraph, Heading, ListItem); no colours in it, links as <a>
-    SourceRole,       // source: Code: the code without fences; Thinking: its text; else the plain text (for copying, screen readers)
-    VerbatimRole,     // verbatim: the source of Code, Math and Thinking, which show it as it is; else empty
+    HtmlRole,                     // html: for Text.RichText (Paragraph, Heading, ListItem); without colours, links as <a>
+    SourceRole,       // source: code without fences; the text of Thinking; otherwise the plain text (for copying, screen readers)
+    VerbatimRole,     // verbatim: the source of Code, Math and Thinking, which is shown unformatted; otherwise empty
     LanguageRole,     // language: Code: "cpp" as written after the fence; may be empty
     LevelRole,        // level: Heading: 1..6
-    IndentRole,       // indent: depth in lists, 0: none; any kind can be inside a list
-    QuoteRole,        // quote: depth in quotes, 0: none
+    IndentRole,       // indent: list nesting depth, 0: not in a list; blocks of any kind can be inside a list
+    QuoteRole,        // quote: nesting depth of block quotes, 0: none
     MarkerRole,       // marker: "•" or "3." on the first row of a list item, "☐"/"☑" for tasks, else empty
     CompleteRole,     // complete: false while this block may still grow
     ColumnsRole,      // columns: Table: number of columns
     CellsRole,        // cells: Table: list of rich text strings, row after row; the first row is the header
-    AlignmentsRole,   // alignments: Table: list of ints a column (Text.AlignLeft, ...)
-    OpensListRole,    // opensList: ListItem: what stands before it is no part of a list
-    RightToLeftRole,  // rightToLeft: by the first letter that has a direction, as the text itself is laid out
+    AlignmentsRole,   // alignments: Table: an int per column (Text.AlignLeft, ...)
+    OpensListRole,    // opensList: ListItem: the block before it is not in a list
+    RightToLeftRole,  // rightToLeft: direction of the first strong character, as in text layout
   };
   using QAbstractListModel::QAbstractListModel;
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -44,9 +44,9 @@ class BlockModel : public QAbstractListModel {
   [[nodiscard]] int count() const { return static_cast<int>(m_blocks.size()); }
 
   void setText(const QString& markdown, bool complete);  // replaces everything
-  void append(const QString& more);                      // streaming
-  void finish();                                         // nothing more will come
-  void setPlain(const QString& text);                    // a user's text, as typed
+  void append(const QString& more);                      // the next part of a streaming text
+  void finish();                                         // the text is complete
+  void setPlain(const QString& text);                    // a user's text, shown as typed
 
  Q_SIGNALS:
   void countChanged();

@@ -1,7 +1,8 @@
-// Everything one does in a chat: send, stop, try again, edit, switch versions, branch; new, select, rename, delete, undo.
+// All actions of a chat: send, stop, regenerate, edit, switch versions, branch; create, select, rename, delete, undo.
 //
-// GUI thread only. Messages form a tree: trying again or editing makes a sibling, nothing is overwritten. The store is
-// written behind, a reply in progress every 700 ms. A reply goes on when another conversation is selected.
+// GUI thread only. Messages form a tree: regenerating or editing adds a sibling, nothing is overwritten. Changes are
+// saved asynchronously; a reply that is being generated is saved every 500 ms. It continues when another conversation is
+// selected.
 #pragma once
 
 #include "app/chat/chat_types.h"
@@ -41,21 +42,21 @@ class ChatController : public QObject {
   Q_PROPERTY(minerva::app::ConversationListModel* conversations READ conversations CONSTANT)
   Q_PROPERTY(minerva::app::MessageModel* messages READ messages CONSTANT)
   Q_PROPERTY(qint64 currentId READ currentId NOTIFY currentChanged)                       // 0: a new chat, nothing sent yet
-  Q_PROPERTY(QString title READ title NOTIFY currentChanged)                              // "New chat" until it has one
-  Q_PROPERTY(bool generating READ isGenerating NOTIFY activityChanged)                    // a reply is written in this conversation
+  Q_PROPERTY(QString title READ title NOTIFY currentChanged)                              // "New chat" while it has none
+  Q_PROPERTY(bool generating READ isGenerating NOTIFY activityChanged)                    // a reply is being generated in this conversation
   Q_PROPERTY(bool generatingElsewhere READ isGeneratingElsewhere NOTIFY activityChanged)  // ... in another one
-  Q_PROPERTY(bool canSend READ canSend NOTIFY activityChanged)                            // a model is loaded and nothing is being written
-  Q_PROPERTY(QString draft READ draft WRITE setDraft NOTIFY draftChanged)                 // the composer's text in this conversation
+  Q_PROPERTY(bool canSend READ canSend NOTIFY activityChanged)                            // model loaded, no reply in progress
+  Q_PROPERTY(QString draft READ draft WRITE setDraft NOTIFY draftChanged)                 // the composer's text for this conversation
   Q_PROPERTY(minerva::app::DraftAttachments* attachments READ attachments CONSTANT)       // the draft's files
-  Q_PROPERTY(minerva::app::Outbox* outbox READ outbox CONSTANT)                           // messages that wait to be sent
-  // In force here, as it is shown; without one: "Model default" or "As in Settings".
+  Q_PROPERTY(minerva::app::Outbox* outbox READ outbox CONSTANT)                           // messages waiting to be sent
+  // Display name of the preset in effect; without a preset "Model default" or "As in Settings".
   Q_PROPERTY(QString preset READ preset NOTIFY presetChanged)
-  Q_PROPERTY(QString presetId READ presetId NOTIFY presetChanged)  // "none" without one
+  Q_PROPERTY(QString presetId READ presetId NOTIFY presetChanged)  // "none": no preset
   Q_PROPERTY(bool canUndoDelete READ canUndoDelete NOTIFY undoChanged)
   Q_PROPERTY(QString undoTitle READ undoTitle NOTIFY undoChanged)                          // the deleted conversation's title
-  Q_PROPERTY(minerva::app::DeletedConversations* deleted READ deleted CONSTANT)            // that can be brought back
-  Q_PROPERTY(QString importNote READ importNote NOTIFY importNoteChanged)                  // what an import brought; "": nothing to say
-  Q_PROPERTY(minerva::app::ErrorInfo storeError READ storeError NOTIFY storeErrorChanged)  // disk full, newer database...
+  Q_PROPERTY(minerva::app::DeletedConversations* deleted READ deleted CONSTANT)            // can be restored
+  Q_PROPERTY(QString importNote READ importNote NOTIFY importNoteChanged)                  // result of an import; "": none
+  Q_PROPERTY(minerva::app::ErrorInfo storeError READ storeError NOTIFY storeErrorChanged)  // disk full, newer database, ...
  public:
   ChatController(ReplySource* source, StoreThread* store, Presets* presets, QObject* parent = nullptr);
   ~ChatController() override;
@@ -79,94 +80,98 @@ class ChatController : public QObject {
   [[nodiscard]] const QString& importNote() const { return m_importNote; }
   [[nodiscard]] const ErrorInfo& storeError() const { return m_storeError; }
 
-  // Sends the user's text with the draft's files. False (and nothing happens) when there is neither, while a file is read, and
-  // when canSend is false. A draft of another text stays.
+  // Sends the user's text with the draft's files. Returns false, without side effects, if there is neither text nor file,
+  // while a file is being read, or if canSend is false. Clears the draft if it is equal to `text`.
   Q_INVOKABLE bool send(const QString& text);
-  bool enqueue(const QString& text);     // the same into the outbox; false: there is neither, or a file is read
-  bool sendQueued(quint64 entry);        // the outbox's first; false (and it stays there): it is another, or canSend is false
-  Q_INVOKABLE void editQueued(int row);  // out of the outbox, back into the composer, before what stands there
-  Q_INVOKABLE void stop();               // stops the running reply, wherever it is; keeps its text
-  Q_INVOKABLE bool regenerate(int row);  // a new version of the reply in `row`
-  Q_INVOKABLE bool editAndResend(int row, const QString& text);  // a new version of the user's message in `row`, with its files
-  // A new version of the reply in `row` with that text. The second: and the model goes on from there, within the text's last
-  // thought or sentence. False (and nothing happens) when the text is blank or a reply is being written.
+  bool enqueue(const QString& text);     // appends to the outbox instead; false: no text and no file, or a file is being read
+  bool sendQueued(quint64 entry);        // sends the outbox's first entry; false (it stays): not the first, or canSend is false
+  Q_INVOKABLE void editQueued(int row);  // moves the entry to the composer, before the text there
+  Q_INVOKABLE void stop();               // stops the running reply, in whichever conversation; its text is kept
+  Q_INVOKABLE bool regenerate(int row);  // adds a new version of the reply in `row`
+  Q_INVOKABLE bool editAndResend(int row, const QString& text);  // adds a new version of the user's message, keeping its files
+  // Both add a new version of the reply in `row` with this text; continueReply() then lets the model continue it, within
+  // the text's last thought or sentence. Return false, without side effects, if the text is blank or a reply is being
+  // generated.
   Q_INVOKABLE bool saveReply(int row, const QString& text);
   Q_INVOKABLE bool continueReply(int row, const QString& text);
-  // The edit of a message, which lasts until it is sent, saved or cancelled: over scrolling, other conversations and restarts.
+  // A message's edit is kept until it is sent, saved or cancelled, across scrolling, other conversations and restarts.
   Q_INVOKABLE void beginEdit(int row);
   Q_INVOKABLE void setEdit(int row, const QString& text);
   Q_INVOKABLE void cancelEdit(int row);
-  Q_INVOKABLE bool selectVersion(int row, int delta);    // -1 previous, +1 next version of `row`
+  Q_INVOKABLE bool selectVersion(int row, int delta);    // -1: previous, +1: next version of `row`
   Q_INVOKABLE void branch(int row);                      // copies the path up to `row` into a new conversation
-  Q_INVOKABLE void copyMessage(int row) const;           // its Markdown, to the clipboard
-  Q_INVOKABLE void showTiming(int row);                  // asks for the timing of the reply in `row`
+  Q_INVOKABLE void copyMessage(int row) const;           // copies its Markdown to the clipboard
+  Q_INVOKABLE void showTiming(int row);                  // requests the timing view of the reply in `row`
   Q_INVOKABLE void copyText(const QString& text) const;  // to the clipboard
-  // A file of the message in `row` (-1: of the draft), or the user's message itself: {name, bytes, text, parts}; empty: there is none.
+  // A file of the message in `row` (-1: of the draft), or the user's message itself: {name, bytes, text, parts}; empty if
+  // it does not exist.
   Q_INVOKABLE QVariantMap attachment(int row, int position) const;
   Q_INVOKABLE QVariantMap wholeText(int row) const;
 
   Q_INVOKABLE void newConversation();
   Q_INVOKABLE void select(qint64 conversationId);
-  Q_INVOKABLE void open(qint64 conversationId);  // as select, at the message that the search found there
-  // Writes it to a file, in the background: .json has everything, any other ending gets Markdown. Errors: storeError.
+  Q_INVOKABLE void open(qint64 conversationId);  // like select(), and shows the message that the search found
+  // Writes the conversation to a file in the background: .json is complete, any other extension gets Markdown. Errors:
+  // storeError.
   Q_INVOKABLE void exportTo(qint64 conversationId, const QUrl& file);
-  // Reads a file of conversations in the background (conversation_import.h). All of it or nothing; importNote or storeError.
+  // Imports a file in the background (conversation_import.h), completely or not at all. Sets importNote or storeError.
   Q_INVOKABLE void importFrom(const QUrl& file);
   Q_INVOKABLE void dismissImportNote();
   Q_INVOKABLE void rename(qint64 conversationId, const QString& title);
-  // For this conversation from now on, or the new one once it is begun; "none": no preset, although its model may have one.
+  // Sets the preset of this conversation, or of the new chat when it starts. "none": no preset, even if the model has a
+  // default one.
   Q_INVOKABLE void usePreset(const QString& presetId);
-  Q_INVOKABLE void setPinned(qint64 conversationId, bool pinned);   // pinned ones stand at the top
-  Q_INVOKABLE void moveTo(qint64 conversationId, qint64 folderId);  // 0: into no folder
-  Q_INVOKABLE qint64 addFolder(const QString& name);                // its id; 0 (and nothing happens) before the store has answered
+  Q_INVOKABLE void setPinned(qint64 conversationId, bool pinned);   // pinned conversations are at the top of the list
+  Q_INVOKABLE void moveTo(qint64 conversationId, qint64 folderId);  // 0: no folder
+  Q_INVOKABLE qint64 addFolder(const QString& name);                // its id; 0: blank name, or before opened(); nothing happens
   Q_INVOKABLE void renameFolder(qint64 folderId, const QString& name);
   Q_INVOKABLE void setCollapsed(qint64 folderId, bool collapsed);
-  Q_INVOKABLE void removeFolder(qint64 folderId);  // its conversations stay, in no folder
-  Q_INVOKABLE void remove(qint64 conversationId);  // to `deleted`, from where restore() brings it back for a month
-  Q_INVOKABLE void undoDelete();                   // restores the one that was removed last
+  Q_INVOKABLE void removeFolder(qint64 folderId);  // its conversations are kept, without a folder
+  Q_INVOKABLE void remove(qint64 conversationId);  // moves it to `deleted`; restore() works for 30 days
+  Q_INVOKABLE void undoDelete();                   // restores the conversation removed last
   Q_INVOKABLE void dismissUndo();
-  Q_INVOKABLE void restore(qint64 conversationId);  // and shows it
+  Q_INVOKABLE void restore(qint64 conversationId);  // and selects it
   Q_INVOKABLE void removeForGood(qint64 conversationId);
   Q_INVOKABLE void emptyDeleted();
   Q_INVOKABLE void dismissStoreError();
 
-  Q_INVOKABLE void putBack(int row);  // what was left out above `row` belongs to prompts again
+  Q_INVOKABLE void putBack(int row);  // includes the messages above `row` in prompts again
 
-  // What a model goes on from when that reply shall go on: all of it, but for half a character.
+  // The part of a reply that a model can continue: all of it, except an incomplete character at the end.
   [[nodiscard]] static QString textToContinue(const QString& reply);
-  // For ContextGuard: what a reply to message `parent`, or to `next` said after it, would be asked with.
+  // For ContextGuard: the prompt for a reply to message `parent`, or to a new message `next` after it.
   [[nodiscard]] ChatPrompt promptAfter(qint64 parent, const QString& next = {}, const QList<Attachment>& nextFiles = {}) const;
-  // ... what a reply to `parent` would be asked with that goes on from a text.
+  // The prompt for a reply to `parent` that continues the text `begun`.
   [[nodiscard]] ChatPrompt promptFrom(qint64 parent, const QString& begun) const;
-  [[nodiscard]] const ConversationTree* shownTree() const;  // null while it is read
-  [[nodiscard]] ReplyTerms replyTerms() const;              // of the shown conversation: its preset, else its model's, else the settings
+  [[nodiscard]] const ConversationTree* shownTree() const;  // null while it is being read
+  [[nodiscard]] ReplyTerms replyTerms() const;              // shown conversation's: preset, else the model's preset, else settings
   struct Terms {
-    int maxTokens = 0;     // not 0: this reply's longest
-    qint64 startAt = 0;    // not 0: prompts begin with this message (ChatPrompt::next: with the one that is sent) ...
-    int leftOutAbove = 0;  // ... without so many tokens
+    int maxTokens = 0;     // length limit of this reply, unless 0
+    qint64 startAt = 0;    // unless 0: prompts start with this message (ChatPrompt::next: the one being sent)
+    int leftOutAbove = 0;  // number of tokens omitted above startAt
   };
-  void setTerms(const Terms& terms) { m_terms = terms; }  // of the next request
+  void setTerms(const Terms& terms) { m_terms = terms; }  // applies to the next request only
 
-  // Writes what is pending and waits for the store (at the end of the program).
+  // Saves all pending changes and waits for the store. Call at exit.
   void flush();
 
  Q_SIGNALS:
   void currentChanged();
   void activityChanged();
   void draftChanged();
-  void edited(qint64 messageId, const QString& text);  // by setEdit()
+  void edited(qint64 messageId, const QString& text);  // emitted by setEdit()
   void presetChanged();
   void undoChanged();
   void storeErrorChanged();
   void importNoteChanged();
-  void replyBegun(quint64 request, qint64 messageId);  // updates of the request are that message's
+  void replyBegun(quint64 request, qint64 messageId);  // updates of this request belong to this message
   void timingRequested(qint64 messageId);
   void replyFinished(qint64 messageId);  // complete, stopped or failed
-  void revealed(int row);                // the message that open() was about is shown there
-  void opened();                         // the conversations on disk are listed
+  void revealed(int row);                // open() shows its message in this row
+  void opened();                         // the stored conversations are listed
 
  private:
-  struct Live {  // the reply that is being written
+  struct Live {  // the reply being generated
     quint64 request = 0;
     qint64 conversation = 0, message = 0;
     bool dirty = false;
@@ -179,21 +184,21 @@ class ChatController : public QObject {
   void takeUpdate(const ReplyUpdate& update);
   void endReply(Message& message, const ReplyUpdate& update);
   void reveal(qint64 messageId);
-  void show();  // fills `messages` from the current tree's path
+  void show();  // fills `messages` with the current tree's path
   void pushRow(qint64 messageId);
   void showBusy();
-  [[nodiscard]] ConversationTree* tree();  // of the current conversation; null while it is read
+  [[nodiscard]] ConversationTree* tree();  // of the current conversation; null while it is being read
   [[nodiscard]] qint64 addMessage(Author author, qint64 parent, const QString& text, Status status, const QList<Attachment>& files = {},
                                   const QString& modelName = {});
   bool say(const QString& text, const QList<Attachment>& files);
   void endEdit(qint64 messageId);
   [[nodiscard]] MessageModel::Row rowFor(qint64 messageId);
-  bool requestReply(qint64 parent, const QString& begun = {});  // a reply to the user's message `parent`, going on from a text
-  [[nodiscard]] const Message* replyToEdit(int row, const QString& text) const;  // null: cannot be now
+  bool requestReply(qint64 parent, const QString& begun = {});  // starts a reply to the user's message `parent` that continues `begun`
+  [[nodiscard]] const Message* replyToEdit(int row, const QString& text) const;  // null: not possible now
   void leaveOutAbove(qint64 messageId, int tokens);
-  void begin(const QString& firstText);  // makes the new chat a conversation
+  void begin(const QString& firstText);  // turns the new chat into a conversation
   void saveCurrent();
-  void put(const Conversation& conversation);  // listed and saved
+  void put(const Conversation& conversation);  // updates the list and saves
   void put(const Folder& folder);
   void saveMessage(const Message& message);
   void setStoreError(const ErrorInfo& error);
@@ -207,7 +212,7 @@ class ChatController : public QObject {
   DraftAttachments m_attachments;
   Outbox m_outbox;
   Drafts m_drafts;
-  qint64 m_toReveal = 0;  // when its conversation has been read
+  qint64 m_toReveal = 0;  // the message to show once its conversation has been read
   Conversation m_current;
   DeletedConversations m_deleted;
   qint64 m_undo = 0;  // the conversation that undoDelete() restores; 0: none
@@ -215,11 +220,11 @@ class ChatController : public QObject {
   Terms m_terms;
   ErrorInfo m_storeError;
   QString m_importNote;
-  QHash<qint64, ConversationTree> m_trees;  // of this session
-  QString m_newPreset;                      // the new chat's, while another one is shown
+  QHash<qint64, ConversationTree> m_trees;  // conversations read in this session
+  QString m_newPreset;                      // the new chat's, while another conversation is shown
   QTimer m_flushTimer;
-  qint64 m_lastId = 0;    // of conversations and messages alike
-  bool m_opened = false;  // the store has answered: m_lastId is right
+  qint64 m_lastId = 0;    // largest id of all conversations, messages and folders
+  bool m_opened = false;  // the store has been read: m_lastId is valid
 };
 
 }  // namespace minerva::app

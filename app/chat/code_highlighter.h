@@ -1,7 +1,8 @@
-// Fills a TextEdit with code and colours it: `CodeHighlighter { document: edit.textDocument; code: ...; language: ... }`.
+// Fills a TextEdit with highlighted code: `CodeHighlighter { document: edit.textDocument; code: ...; language: ... }`.
 //
-// Growing code is inserted at the end (what stands is neither laid out nor coloured again). The colours come from the
-// theme and may change at any time. Languages: one row each in languages.cpp; unknown ones stay plain. GUI thread only.
+// Appended code is inserted at the end, so existing lines are neither laid out nor highlighted again. The colours come
+// from the theme and may change at any time. Languages are defined in languages.cpp; unknown ones stay plain. GUI thread
+// only.
 #pragma once
 
 #include <QColor>
@@ -19,7 +20,7 @@ class CodeHighlighter : public QSyntaxHighlighter {
   Q_PROPERTY(QQuickTextDocument* document READ quickDocument WRITE setQuickDocument NOTIFY changed)
   Q_PROPERTY(QString code READ code WRITE setCode NOTIFY changed)
   Q_PROPERTY(QString language READ language WRITE setLanguage NOTIFY changed)
-  Q_PROPERTY(double lineHeight MEMBER m_lineHeight WRITE setLineHeight NOTIFY changed)  // of the font's own; set it first
+  Q_PROPERTY(double lineHeight MEMBER m_lineHeight WRITE setLineHeight NOTIFY changed)  // relative to the font's line height; set it first
   Q_PROPERTY(QColor keywordColor MEMBER m_keyword WRITE setKeywordColor NOTIFY changed)
   Q_PROPERTY(QColor typeColor MEMBER m_type WRITE setTypeColor NOTIFY changed)
   Q_PROPERTY(QColor stringColor MEMBER m_string WRITE setStringColor NOTIFY changed)

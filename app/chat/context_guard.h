@@ -1,9 +1,10 @@
-// Nothing is cut silently: counts what a prompt would take of the context, and asks before one that does not fit is sent.
+// Prevents silent truncation: counts how much of the context a prompt takes and asks before sending one that does not
+// fit.
 //
-// GUI thread only; the counting is done by the engine's thread, with the prompt that would be sent. A message goes through
-// send(), regenerate(), editAndResend() or continueReply() here. What is sent goes into the chat's outbox first, and from there as
-// soon as a reply can be asked for. When prompt and a reasonable reply do not fit, `blocked` is set and nothing happens until the user
-// has chosen: keepEditing(), dropOldest(), shortenReply() or enlargeContext().
+// GUI thread only; the engine's thread counts, using the actual prompt. Messages are sent with send(), regenerate(),
+// editAndResend() or continueReply(). send() puts a message into the chat's outbox, from where it is sent as soon as a
+// reply can be requested. If the prompt and a reasonable reply do not fit, `blocked` is set and nothing is sent until the
+// user chooses keepEditing(), dropOldest(), shortenReply() or enlargeContext().
 #pragma once
 
 #include "app/chat/prompt.h"
@@ -27,24 +28,24 @@ class ContextGuard : public QObject {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Comes with AppServices")
-  // The meter: the conversation with the draft, as it would be sent now; while a reply is written, prompt and reply.
+  // Meter: the prompt that sending the draft now would make; while a reply is generated, prompt and reply.
   Q_PROPERTY(bool known READ isKnown NOTIFY counted)
   Q_PROPERTY(int tokens READ tokens NOTIFY counted)
   Q_PROPERTY(int reusable READ reusable NOTIFY counted)  // of these: in the KV cache
   Q_PROPERTY(int contextLength READ contextLength NOTIFY counted)
   Q_PROPERTY(int room READ room NOTIFY counted)                   // tokens of a reasonable reply
-  Q_PROPERTY(bool continuable READ isContinuable NOTIFY counted)  // the newest reply: it could be gone on with now
-  // The question, while blocked.
+  Q_PROPERTY(bool continuable READ isContinuable NOTIFY counted)  // the newest message is a reply that can be continued now
+  // The dialog's values while blocked.
   Q_PROPERTY(bool blocked READ isBlocked NOTIFY blockedChanged)
   Q_PROPERTY(int promptTokens READ promptTokens NOTIFY blockedChanged)
-  Q_PROPERTY(int excess READ excess NOTIFY blockedChanged)             // tokens too many, room included
-  Q_PROPERTY(QVariantList leaving READ leaving NOTIFY blockedChanged)  // [{own, text, tokens}]: would be dropped; empty: that is no way out
+  Q_PROPERTY(int excess READ excess NOTIFY blockedChanged)             // tokens over the limit, including `room`
+  Q_PROPERTY(QVariantList leaving READ leaving NOTIFY blockedChanged)  // [{own, text, tokens}]: messages to drop; empty: not an option
   Q_PROPERTY(int leavingTokens READ leavingTokens NOTIFY blockedChanged)
   Q_PROPERTY(int tokensAfterDrop READ tokensAfterDrop NOTIFY blockedChanged)
-  Q_PROPERTY(int shortestReply READ shortestReply NOTIFY blockedChanged)  // tokens left for a reply as it is; 0: too few
-  Q_PROPERTY(int largerContext READ largerContext NOTIFY blockedChanged)  // with which it fits; 0: the model was made for less
-  Q_PROPERTY(double largerBytes READ largerBytes NOTIFY blockedChanged)   // more memory for that
-  Q_PROPERTY(double bytesFree READ bytesFree NOTIFY blockedChanged)       // 0: not known
+  Q_PROPERTY(int shortestReply READ shortestReply NOTIFY blockedChanged)  // tokens left for a reply; 0: too few
+  Q_PROPERTY(int largerContext READ largerContext NOTIFY blockedChanged)  // sufficient length; 0: over the model's maximum
+  Q_PROPERTY(double largerBytes READ largerBytes NOTIFY blockedChanged)   // additional memory it needs
+  Q_PROPERTY(double bytesFree READ bytesFree NOTIFY blockedChanged)       // 0: unknown
   Q_PROPERTY(bool canEnlarge READ canEnlarge NOTIFY blockedChanged)
  public:
   ContextGuard(ChatController* chat, ReplySource* source, Settings* settings, QObject* parent = nullptr);
@@ -67,38 +68,38 @@ class ContextGuard : public QObject {
   [[nodiscard]] double bytesFree() const { return m_answer.bytesFree; }
   [[nodiscard]] bool canEnlarge() const;
 
-  // Whether there is room for more of a reply that ended because the context was full, with so many tokens.
+  // Whether a reply that ended with the context full at this many tokens could be longer now.
   Q_INVOKABLE bool hasRoomAfter(int tokens) const;
 
-  // As ChatController's, after the count. False: it cannot be done now. A message is sent later then, from the outbox; there must be
-  // one: a text or files, all of them read.
+  // Like ChatController's functions, but count first. Return false if not possible now; send() then only queues the
+  // message in the outbox, and returns false only if there is neither text nor file or a file is still being read.
   Q_INVOKABLE bool send(const QString& text);
   Q_INVOKABLE bool regenerate(int row);
   Q_INVOKABLE bool editAndResend(int row, const QString& text);
-  Q_INVOKABLE bool continueReply(int row, const QString& text = {});  // "": from the reply's own text
-  Q_INVOKABLE void keepEditing();                                     // a message goes back into the composer
-  Q_INVOKABLE void dropOldest();                                      // `leaving` stays in the transcript and leaves the prompts
-  Q_INVOKABLE void shortenReply();                                    // sends it as it is, with what room there is
-  Q_INVOKABLE void enlargeContext();                                  // loads the model again with largerContext, then sends
+  Q_INVOKABLE bool continueReply(int row, const QString& text = {});  // "": continues the reply's current text
+  Q_INVOKABLE void keepEditing();                                     // moves a message back into the composer
+  Q_INVOKABLE void dropOldest();                                      // omits `leaving` from prompts, keeps it in the transcript
+  Q_INVOKABLE void shortenReply();                                    // sends the prompt, limiting the reply to the tokens left
+  Q_INVOKABLE void enlargeContext();                                  // reloads the model with largerContext, then sends
 
-  void setModel(const ModelFacts& model);  // that is loaded now
+  void setModel(const ModelFacts& model);  // the model loaded now; unset: none
   void loadFailed();
 
  Q_SIGNALS:
   void counted();
   void blockedChanged();
-  void editRejected(int row);  // keepEditing() of an edited message or reply, whose editor is still open
-  void reloadWanted();         // Settings::contextLength is another
+  void editRejected(int row);  // after keepEditing() of an edited message or reply; its editor is still open
+  void reloadWanted();         // Settings::contextLength has changed
 
  private:
   enum class Kind { send, regenerate, edit, goOn };
   struct Attempt {
     Kind kind = Kind::send;
     qint64 conversation = 0;
-    qint64 message = 0;  // that is written again, edited or gone on with
-    quint64 entry = 0;   // of the outbox, that is sent
+    qint64 message = 0;  // to regenerate, edit or continue
+    quint64 entry = 0;   // outbox entry to send
     QString text = {};
-    QList<Attachment> files = {};  // of the entry
+    QList<Attachment> files = {};  // of the outbox entry
   };
   bool tryTo(Attempt attempt);
   bool tryTo(Kind kind, int row, const QString& text = {});
@@ -120,13 +121,13 @@ class ContextGuard : public QObject {
   QTimer m_soon;
   QElapsedTimer m_told;
   int m_tokens = 0, m_reusable = 0, m_contextLength = 0;
-  quint64 m_countNumber = 0, m_attemptNumber = 0;  // questions that wait for an answer
+  quint64 m_countNumber = 0, m_attemptNumber = 0;  // pending questions to ReplySource
   std::optional<Attempt> m_attempt;
-  ChatPrompt m_prompt;  // of the attempt
+  ChatPrompt m_prompt;  // of m_attempt
   bool m_blocked = false;
-  PromptAnswer m_answer;  // to the blocked attempt
+  PromptAnswer m_answer;  // the answer that blocked m_attempt
   QVariantList m_leaving;
-  std::optional<int> m_contextBefore;  // the setting, while a load with a larger one runs
+  std::optional<int> m_contextBefore;  // the setting's old value, while the model is reloaded with a larger one
 };
 
 }  // namespace minerva::app

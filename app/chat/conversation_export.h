@@ -1,4 +1,4 @@
-// A conversation as a file for other programs and people.
+// Writes conversations to files that people and other programs can read.
 #pragma once
 
 #include "app/chat/chat_types.h"
@@ -11,16 +11,16 @@
 
 namespace minerva::app {
 
-// The path shown last: the title, then who says what, with the author in a comment so that it can be read back. The texts
-// are Markdown already; a line in them that looks like such a heading gets a backslash.
+// The path shown last: the title, then each message under a heading with its author, repeated in a comment for import.
+// The texts are Markdown already; lines in them that look like such a heading are escaped with a backslash.
 [[nodiscard]] QByteArray toMarkdown(const Conversation& conversation, const std::vector<Message>& messages);
 [[nodiscard]] QString unescapedSpeakers(QString text);
-// Everything: {"title", "model", "created", "updated", "active_leaf", "messages": [{"id", "parent", "author", "status", "text",
-// ...}]}. Messages are numbered from 1, oldest first. Times are ISO 8601 in UTC; what is not known is left out.
+// The whole conversation: {"title", "model", "created", "updated", "active_leaf", "messages": [{"id", "parent", "author",
+// "status", "text", ...}]}. Messages are numbered from 1, oldest first. Times are ISO 8601 in UTC; unknown values are
+// omitted.
 [[nodiscard]] QByteArray toJson(const Conversation& conversation, const std::vector<Message>& messages);
 
-// The form goes by the file's ending: .json, else Markdown. An existing file is replaced at the end or stays as it was.
-// Errors: io.
+// The format depends on the extension: .json, otherwise Markdown. Replaces an existing file atomically. Errors: io.
 [[nodiscard]] Result<void> exportConversation(const QString& file, const Conversation& conversation, const std::vector<Message>& messages);
 
 }  // namespace minerva::app

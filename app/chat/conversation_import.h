@@ -1,5 +1,6 @@
-// Conversations from files: what conversation_export writes, ChatGPT's conversations.json, and plain lists of
-// {"role", "content"} as OpenAI's interface takes them, one JSON document or one a line (JSONL). Pure functions.
+// Reads conversations from files: Minerva's own exports, ChatGPT's conversations.json, and lists of {"role", "content"}
+// as in OpenAI's API, as one JSON document or one per line (JSONL). Pure functions, except those that read a path or save
+// to a store.
 #pragma once
 
 #include "app/chat/chat_types.h"
@@ -13,7 +14,7 @@
 
 namespace minerva::app {
 
-// Ids are the file's own: conversations have none, messages count from 1, a parent before its children.
+// Ids are local to the file: conversations have none, messages are numbered from 1, parents before their children.
 struct ImportedConversation {
   Conversation conversation;
   std::vector<Message> messages;
@@ -22,23 +23,24 @@ struct ImportedConversation {
 struct Imported {
   QString file;
   std::vector<ImportedConversation> conversations;
-  int leftOut = 0;  // pictures, calls of tools and the like: Minerva cannot show them
+  int leftOut = 0;  // pictures, tool calls and other content that Minerva cannot show
   [[nodiscard]] int messages() const;
 };
 
 constexpr qint64 importLimitBytes = 256LL << 20;
 
-// By content: what begins with { or [ is JSON or JSONL, all else Markdown. now: for what carries no time of its own.
-// Errors: corrupt, unsupported; `where` says the file and the place in it, expected and actual what stands there.
+// Detects the format from the content: text that starts with { or [ is JSON or JSONL, anything else Markdown. now: for
+// items without a time. Errors: corrupt, unsupported; `where` names the file and the position in it, `expected` and
+// `actual` the values.
 [[nodiscard]] Result<Imported> readConversations(const QByteArray& bytes, const QString& file, const QDateTime& now);
 // Errors: also io, limit.
 [[nodiscard]] Result<Imported> importConversations(const QString& file);
 
 class ChatStore;
-// Saves all of it or nothing, numbered from firstId on: each conversation, then its messages. saved: with their ids.
-// Errors: the store's.
+// Saves everything in one transaction, with ids from firstId on: each conversation, followed by its messages. `saved`
+// receives the conversations with their ids. Errors: the store's.
 [[nodiscard]] Result<void> saveImported(ChatStore& store, const Imported& read, qint64 firstId, std::vector<Conversation>& saved);
-// How many ids that takes.
+// Number of ids that saveImported() uses.
 [[nodiscard]] qint64 idsFor(const Imported& read);
 
 }  // namespace minerva::app

@@ -1,5 +1,5 @@
-// The list on the left: pinned conversations, folders with what is in them, then the rest, newest first, with a section for
-// each day or week. While one searches: what matches, without folders. GUI thread only.
+// The sidebar's list: pinned conversations, folders with their conversations, then the others, newest first, in sections
+// by date. During a search: the matches, without folders. GUI thread only.
 #pragma once
 
 #include "app/chat/chat_types.h"
@@ -17,24 +17,24 @@ class ConversationListModel : public QAbstractListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Comes with ChatController")
-  Q_PROPERTY(int count READ count NOTIFY countChanged)  // rows shown (after search)
-  // Filters by title, case-insensitive, and by what setFound() says.
+  Q_PROPERTY(int count READ count NOTIFY countChanged)  // visible rows (after search)
+  // Filters by title, case-insensitive, and by the results of setFound().
   Q_PROPERTY(QString search READ search WRITE setSearch NOTIFY searchChanged)
   Q_PROPERTY(QVariantList folders READ folders NOTIFY foldersChanged)  // [{folderId, name}], by name
  public:
   enum Role {
     ConversationIdRole = Qt::UserRole + 1,  // conversationId; 0: the row is a folder
-    TitleRole,                              // title: "New chat" until it has one; a folder's name
+    TitleRole,                              // title: "New chat" while it has none; a folder's name
     SubtitleRole,                           // subtitle: "TinyLlama · 12:04", "Qwen3 4B · Mon", "Mistral 7B · 3 May"
     SectionRole,    // section: "Pinned", "Folders", "Today", "Yesterday", "Last week", "Earlier" (for ListView.section)
-    CurrentRole,    // current: the conversation on the page
-    BusyRole,       // busy: a reply is being written in it
-    ExcerptRole,    // excerpt: what the search found in its messages, as HTML; empty: nothing
+    CurrentRole,    // current: the conversation shown on the page
+    BusyRole,       // busy: a reply is being generated in it
+    ExcerptRole,    // excerpt: match found in its messages, as HTML; empty: none
     PinnedRole,     // pinned
     FolderIdRole,   // folderId: a folder's own id, a conversation's folder (0: none)
-    CollapsedRole,  // collapsed: a folder that does not show its conversations
-    MembersRole,    // members: how many conversations a folder holds, pinned ones too
-    NestedRole,     // nested: stands below its folder's row
+    CollapsedRole,  // collapsed: a folder whose conversations are hidden
+    MembersRole,    // members: number of conversations in a folder, including pinned ones
+    NestedRole,     // nested: shown below its folder's row
   };
   using QAbstractListModel::QAbstractListModel;
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -44,24 +44,24 @@ class ConversationListModel : public QAbstractListModel {
   [[nodiscard]] QString search() const { return m_search; }
   void setSearch(const QString& search);
   [[nodiscard]] QVariantList folders() const;
-  Q_INVOKABLE qint64 idAt(int row) const;  // 0: no such row, or a folder's
-  Q_INVOKABLE int rowOf(qint64 id) const;  // of a conversation or a folder: they share their ids
+  Q_INVOKABLE qint64 idAt(int row) const;  // 0: no such row, or a folder
+  Q_INVOKABLE int rowOf(qint64 id) const;  // of a conversation or folder, which share one id space; -1: not shown
 
   // For ChatController.
   void reset(std::vector<Conversation> all, std::vector<Folder> folders = {});
-  void put(const Conversation& conversation);       // inserts or updates and moves to its place
-  void add(const std::vector<Conversation>& more);  // new ones, all at once
+  void put(const Conversation& conversation);       // inserts or updates, and moves it to its position
+  void add(const std::vector<Conversation>& more);  // new ones, in one reset
   void take(qint64 id);
   void putFolder(const Folder& folder);
-  void takeFolder(qint64 id);  // its conversations are in none from now on
+  void takeFolder(qint64 id);  // its conversations are kept, without a folder
   void setCurrent(qint64 id);
   void setBusy(qint64 id);  // 0: none
   [[nodiscard]] const Conversation* find(qint64 id) const;
   [[nodiscard]] const Folder* findFolder(qint64 id) const;
-  [[nodiscard]] const std::vector<Conversation>& all() const { return m_all; }  // whatever the search says
-  void setFound(const QHash<qint64, QString>& excerpts);                        // by conversation
-  void setNow(const QDateTime& now);                                            // tests; otherwise the system's clock
-  void refreshDates();                                                          // after midnight
+  [[nodiscard]] const std::vector<Conversation>& all() const { return m_all; }  // regardless of the search
+  void setFound(const QHash<qint64, QString>& excerpts);                        // excerpts by conversation id
+  void setNow(const QDateTime& now);                                            // for tests; default: the system's clock
+  void refreshDates();                                                          // call after midnight
 
  Q_SIGNALS:
   void countChanged();
@@ -74,13 +74,13 @@ class ConversationListModel : public QAbstractListModel {
   [[nodiscard]] bool matches(const Conversation& conversation) const;
   [[nodiscard]] QVariant folderData(const Folder& folder, int role) const;
   [[nodiscard]] QString sectionOf(const Conversation& conversation) const;
-  [[nodiscard]] std::vector<qint64> arranged() const;  // the rows as they should be
-  void arrange();                                      // makes the rows so, a step at a time
-  void refreshShown();                                 // all at once
+  [[nodiscard]] std::vector<qint64> arranged() const;  // the target order of rows
+  void arrange();                                      // brings the rows into that order with single row operations
+  void refreshShown();                                 // the same with a model reset
   void touch(qint64 id, const QList<int>& roles = {});
   std::vector<Conversation> m_all;  // newest first
   std::vector<Folder> m_folders;    // by name
-  std::vector<qint64> m_shown;      // ids of the rows
+  std::vector<qint64> m_shown;      // ids of the visible rows
   QString m_search;
   QHash<qint64, QString> m_found;
   QDateTime m_now;

@@ -1,4 +1,5 @@
-// Asks the store for what is typed above the list of conversations and gives the list what was found. GUI thread only.
+// Debounces the search field above the conversation list, queries the store and passes the results to the list. GUI
+// thread only.
 #pragma once
 
 #include "app/chat/chat_types.h"
@@ -18,7 +19,7 @@ class ConversationSearch : public QObject {
   Q_OBJECT
  public:
   ConversationSearch(StoreThread* store, ConversationListModel* list, QObject* parent = nullptr);
-  // The message that was found there; 0: none, or nothing is searched for.
+  // The message found in this conversation; 0: none, or no search is active.
   [[nodiscard]] qint64 messageIn(qint64 conversation) const { return m_messages.value(conversation); }
 
  private:
@@ -27,7 +28,7 @@ class ConversationSearch : public QObject {
   StoreThread* m_store;
   ConversationListModel* m_list;
   QTimer m_typing;
-  QHash<qint64, qint64> m_messages;  // by conversation
+  QHash<qint64, qint64> m_messages;  // by conversation id
 };
 
 }  // namespace minerva::app

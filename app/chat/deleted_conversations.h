@@ -1,4 +1,4 @@
-// 'Recently deleted': conversations that can be brought back, the last one first. GUI thread only; filled by ChatController.
+// 'Recently deleted': conversations that can be restored, last deleted first. GUI thread only; filled by ChatController.
 #pragma once
 
 #include "app/chat/chat_types.h"
@@ -32,8 +32,8 @@ class DeletedConversations : public QAbstractListModel {
 
   // For ChatController.
   void reset(std::vector<DeletedConversation> all);
-  void add(const Conversation& conversation);                 // deleted now
-  [[nodiscard]] std::optional<Conversation> take(qint64 id);  // out of the list; none: it is not there
+  void add(const Conversation& conversation);                 // with the current time
+  [[nodiscard]] std::optional<Conversation> take(qint64 id);  // removes it from the list; nullopt if it is not in it
   [[nodiscard]] const Conversation* find(qint64 id) const;
   [[nodiscard]] std::vector<qint64> ids() const;
 

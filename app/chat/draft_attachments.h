@@ -1,6 +1,7 @@
-// The files of the message that is being written: read in the background, kept a conversation. GUI thread only.
+// The files of the message being composed, per conversation; read in the background. GUI thread only.
 //
-// What cannot be attached is said in `refusal`, where it was tried, and the others are attached.
+// Files that cannot be attached are reported in `refusal` of the conversation they were added to; the others are
+// attached.
 #pragma once
 
 #include "app/chat/attachment.h"
@@ -24,13 +25,13 @@ class DraftAttachments : public QAbstractListModel {
   QML_ELEMENT
   QML_UNCREATABLE("Comes with ChatController")
   Q_PROPERTY(int count READ count NOTIFY changed)
-  Q_PROPERTY(bool reading READ isReading NOTIFY changed)  // nothing can be sent before it is over
+  Q_PROPERTY(bool reading READ isReading NOTIFY changed)  // files are being read; nothing can be sent until then
   Q_PROPERTY(minerva::app::ErrorInfo refusal READ refusal NOTIFY refusalChanged)
  public:
   enum Role {
     NameRole = Qt::UserRole + 1,  // name
     BytesRole,                    // bytes
-    TokensRole,                   // tokens: about so many; -1: not known
+    TokensRole,                   // tokens: estimated for large files; -1: unknown
   };
   explicit DraftAttachments(ReplySource* source, QObject* parent = nullptr);
 
@@ -42,8 +43,9 @@ class DraftAttachments : public QAbstractListModel {
   [[nodiscard]] ErrorInfo refusal() const { return m_refusals.value(m_shown); }
 
   Q_INVOKABLE void add(const QList<QUrl>& files);
-  Q_INVOKABLE void drop(const QList<QUrl>& files);  // as add; a model among them is not attached: modelDropped
-  // The clipboard's files; a picture without words is refused with the reason. False: nothing of that, a text is the editor's.
+  Q_INVOKABLE void drop(const QList<QUrl>& files);  // like add(), but model files are not attached: modelDropped
+  // Attaches the clipboard's files; reports a picture without text as a refusal. Returns false if the clipboard has
+  // neither: the editor then pastes the text.
   Q_INVOKABLE bool paste();
   Q_INVOKABLE void remove(int row);
   Q_INVOKABLE void dismissRefusal();
@@ -52,10 +54,10 @@ class DraftAttachments : public QAbstractListModel {
   void show(qint64 conversation);  // 0: the new chat
   [[nodiscard]] QList<Attachment> files() const;
   [[nodiscard]] QList<Attachment> filesOf(qint64 conversation) const;
-  QList<Attachment> take();                      // they are sent
-  void putBack(const QList<Attachment>& files);  // they were not sent: before what is there now
+  QList<Attachment> take();                      // removes and returns them, to be sent
+  void putBack(const QList<Attachment>& files);  // inserts files that were not sent before the current ones
   void restore(qint64 conversation, const QList<Attachment>& files);
-  void moveTo(qint64 conversation);  // the new chat's: it is that conversation from now on
+  void moveTo(qint64 conversation);  // the new chat has become this conversation
 
  Q_SIGNALS:
   void changed();
@@ -67,7 +69,7 @@ class DraftAttachments : public QAbstractListModel {
   struct Entry {
     Attachment file;
     int tokens = -1;
-    quint64 question = 0;  // that waits for an answer
+    quint64 question = 0;  // pending token count; 0: none
   };
   struct Job {
     qint64 conversation = 0;
@@ -90,9 +92,9 @@ class DraftAttachments : public QAbstractListModel {
   void takeAnswer(quint64 question, const PromptAnswer& answer);
 
   ReplySource* m_source;
-  QHash<qint64, std::vector<Entry>> m_entries;  // a conversation
+  QHash<qint64, std::vector<Entry>> m_entries;  // by conversation
   qint64 m_shown = 0;
-  std::deque<Job> m_jobs;  // the first one runs
+  std::deque<Job> m_jobs;  // the first one is running
   QHash<qint64, ErrorInfo> m_refusals;
 };
 

@@ -1,5 +1,5 @@
-// What has been typed and not been sent, by conversation: the composer's text, edits of messages, attached files, the queue.
-// Kept on disk as it is typed, half a second late at most: a killed process loses no more. GUI thread only.
+// Unsent input by conversation: the composer's text, edits of messages, attached files, the queue. Saved at most half a
+// second after a keystroke, so that a killed process loses no more. GUI thread only.
 #pragma once
 
 #include "app/chat/chat_types.h"
@@ -21,12 +21,12 @@ class StoreThread;
 class Drafts : public QObject {
   Q_OBJECT
  public:
-  // files, queue: of the same drafts; they outlive this object.
+  // files and queue hold these parts of the drafts; they must outlive this object.
   Drafts(StoreThread* store, DraftAttachments* files, Outbox* queue, QObject* parent = nullptr);
 
   void restore(const std::vector<Draft>& kept);
   [[nodiscard]] QString text(qint64 conversation) const { return m_texts.value(conversation); }
-  bool setText(qint64 conversation, const QString& text);  // false: it was that already
+  bool setText(qint64 conversation, const QString& text);  // false: unchanged
   [[nodiscard]] std::optional<QString> edit(qint64 conversation, qint64 message) const;
   void setEdit(qint64 conversation, qint64 message, const std::optional<QString>& text);
   void moveTo(qint64 conversation);  // the new chat's: it is that conversation from now on

@@ -1,4 +1,4 @@
-// Where rich text, as markdown.h makes it (inline tags, entities, single spaces), may be cut so that both parts stand alone.
+// Splits rich text from markdown.h (inline tags, entities, single spaces) so that both parts are well-formed.
 #pragma once
 
 #include <QString>
@@ -6,16 +6,16 @@
 
 namespace minerva::app {
 
-// What is before `end` stands above; what follows, with the tags that are open there before it, begins at `begin`. A space or a
-// break between them belongs to neither.
+// The first part ends at `end`; the second consists of openTags and the text from `begin` on. A space or line break
+// between them belongs to neither.
 struct HtmlCut {
   qsizetype end = 0, begin = 0;
-  QStringList openTags;  // outermost first
+  QStringList openTags;  // tags open at the cut, outermost first
 };
 
-// The cut before the given character of what html.mid(from) shows, the first of a line; openTags: those open at `from`. A tag
-// shows nothing, an entity is one character, a run of spaces is one. Past the end: where the last word begins. `end` is `from`
-// if there is nothing before the character.
+// Splits html.mid(from) before the displayed character of this index, which is the first of a line. openTags: tags open
+// at `from`. A tag displays nothing, an entity is one character, a run of spaces is one. Beyond the end: splits before
+// the last word. `end` equals `from` if nothing is before that character.
 [[nodiscard]] HtmlCut cutHtml(QStringView html, qsizetype from, QStringList openTags, int character);
 
 }  // namespace minerva::app

@@ -1,4 +1,4 @@
-// The forms a conversation comes in, one function each. Only for conversation_import.
+// One reader per conversation format. Internal to conversation_import.
 #pragma once
 
 #include "app/chat/conversation_import.h"
@@ -6,7 +6,7 @@
 
 namespace minerva::app {
 
-// Tells the form of a JSON document and adds what is in it to `all`. Errors: corrupt.
+// Detects the format of a JSON document and adds its conversations to `all`. Errors: corrupt.
 [[nodiscard]] Result<void> readDocument(const JsonPlace& document, const QDateTime& now, Imported& all);
 [[nodiscard]] Result<void> readOwnExport(const JsonPlace& document, const QDateTime& now, Imported& all);
 [[nodiscard]] Result<void> readChatGpt(const JsonPlace& conversation, const QDateTime& now, Imported& all);

@@ -1,4 +1,4 @@
-// A value in a JSON file and where it stands, so that what is wrong with it can be said. Cheap to copy.
+// A value in a JSON file with its path, for error messages. Cheap to copy.
 #pragma once
 
 #include "core/base/error.h"
@@ -22,7 +22,7 @@ class JsonPlace {
   [[nodiscard]] JsonPlace item(qsizetype index) const { return {m_value.toArray().at(index), m_where + QStringLiteral("[%1]").arg(index)}; }
   [[nodiscard]] qsizetype size() const { return m_value.toArray().size(); }
 
-  // Errors of all below: corrupt, with the place, what should stand there and what does.
+  // Errors of all functions below: corrupt, with the path, the expected and the actual value.
   [[nodiscard]] Result<QString> text() const;
   [[nodiscard]] Result<qint64> integer() const;
   [[nodiscard]] Result<void> isArray() const;

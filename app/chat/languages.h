@@ -1,4 +1,4 @@
-// What the code highlighter knows of a language: one row each in languages.cpp.
+// The syntax rules of a language for the highlighter. Defined in languages.cpp.
 #pragma once
 
 #include <QSet>
@@ -8,15 +8,15 @@
 namespace minerva::app {
 
 struct Language {
-  QStringList names;  // what may stand after the fence, lower case
+  QStringList names;  // names after a code fence, lower case
   QSet<QString> keywords, types;
   QStringList lineComments;       // "//", "#"
   QString blockOpen, blockClose;  // "/*", "*/"; empty: none
-  QString quotes;                 // characters that open and close a string on one line
-  QString longQuote;              // a string over several lines: "\"\"\"", "`"; empty: none
-  bool capitalTypes = false;      // a word that begins with a capital is a type
+  QString quotes;                 // delimiters of strings on one line
+  QString longQuote;              // delimiter of multi-line strings: "\"\"\"", "`"; empty: none
+  bool capitalTypes = false;      // identifiers that start with a capital are types
 };
 
-[[nodiscard]] const Language* languageNamed(const QString& name);  // null: not known
+[[nodiscard]] const Language* languageNamed(const QString& name);  // null: unknown
 
 }  // namespace minerva::app

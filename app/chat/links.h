@@ -1,7 +1,7 @@
-// Links of messages and pages (QML singleton `Links`): where one leads, whether its text says so, and opening it.
+// Links in messages and pages (QML singleton `Links`): the target, whether the link text is misleading, and opening it.
 //
-// Nothing else of the window opens an address. Only http and https with a host, and mailto. GUI thread only; the functions
-// outside of the class are pure and safe on any thread.
+// All addresses of the window are opened here: only http and https with a host, and mailto. GUI thread only; the free
+// functions are pure and thread-safe.
 #pragma once
 
 #include <QObject>
@@ -13,12 +13,12 @@ namespace minerva::app {
 
 [[nodiscard]] bool mayBeOpened(const QUrl& link);
 
-// The address as it is read before it is opened: the host in ASCII, so that letters which look like others are seen; what is very
-// long ends in "...".
+// The address to show before it is opened: the host in ASCII (punycode), to reveal look-alike letters; shortened with
+// "..." if very long.
 [[nodiscard]] QString shownAddress(const QUrl& link);
 
-// Whether somebody who reads `text` would expect to be led elsewhere: it names another host or mail address, or the link has a
-// name before its host ("https://bank.example@elsewhere.example").
+// Whether the text suggests a different target: it names another host or mail address, or the link has user info before
+// its host ("https://bank.example@elsewhere.example").
 [[nodiscard]] bool misleads(const QString& text, const QUrl& link);
 
 class Links : public QObject {
@@ -29,7 +29,7 @@ class Links : public QObject {
   using QObject::QObject;
   Q_INVOKABLE static QString address(const QString& link) { return shownAddress(QUrl(link)); }
   Q_INVOKABLE static bool surprises(const QString& text, const QString& link) { return misleads(text, QUrl(link)); }
-  Q_INVOKABLE static bool open(const QString& link);  // false: it may not be opened, or nothing here opens it
+  Q_INVOKABLE static bool open(const QString& link);  // false: not allowed, or no application opens it
 };
 
 }  // namespace minerva::app

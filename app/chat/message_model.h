@@ -23,31 +23,31 @@ class MessageModel : public QAbstractListModel {
  public:
   enum Author { User, Assistant, System };
   Q_ENUM(Author)
-  // Waiting: sent, no token yet (queued or prefill). Interrupted: the process ended in mid-reply.
-  // LengthLimit: maxTokens reached. ContextFull: no room left in the context.
+  // Waiting: sent, no token yet (queued or prefill). Interrupted: the process ended during the reply. LengthLimit:
+  // maxTokens reached. ContextFull: no room left in the context.
   enum Status { Complete, Waiting, Streaming, Stopped, Interrupted, LengthLimit, ContextFull, Failed };
   Q_ENUM(Status)
   enum Role {
     MessageIdRole = Qt::UserRole + 1,  // messageId
     AuthorRole,                        // author: Author
     StatusRole,                        // status: Status
-    StatusTextRole,                    // statusText: "" for Complete, else a short sentence: "Stopped", "Cut off when Minerva closed", ...
+    StatusTextRole,                    // statusText: "" if Complete, otherwise short: "Stopped", "Cut off when Minerva closed", ...
     BlocksRole,                        // blocks: BlockModel*
     TextRole,                          // text: the Markdown source
-    VersionIndexRole,                  // versionIndex: 1-based place among its siblings
-    VersionCountRole,                  // versionCount: 1: no arrows
-    TimingsRole,       // timings: "TTFT 198 ms · 39.1 tok/s"; "Continued · ..." when they are of the rest; empty if not known
-    ModelNameRole,     // modelName: which model wrote it; empty for the user's
-    TimeRole,          // time: when it was begun (QDateTime)
+    VersionIndexRole,                  // versionIndex: 1-based position among its siblings
+    VersionCountRole,                  // versionCount: number of siblings, including itself
+    TimingsRole,       // timings: "TTFT 198 ms · 39.1 tok/s"; "Continued · ..." if only for the continuation; empty if unknown
+    ModelNameRole,     // modelName: the model that wrote it; empty for the user's
+    TimeRole,          // time: when it was created (QDateTime)
     ErrorRole,         // error: errorInfo, set when status is Failed
     PrefillDoneRole,   // prefillDone: prompt tokens read so far, while Waiting
-    PrefillTotalRole,  // prefillTotal: 0: not known yet
-    LeftOutAboveRole,  // leftOutAbove: not 0: what is above it is left out of prompts, so many tokens
+    PrefillTotalRole,  // prefillTotal: 0: unknown
+    LeftOutAboveRole,  // leftOutAbove: if not 0, messages above it are omitted from prompts; their number of tokens
     AttachmentsRole,   // attachments: [{name, bytes}]
-    LastRole,          // last: the newest message of the path
-    EditingRole,       // editing: it is being edited ...
-    EditTextRole,      // editText: ... and that is the text so far; read when an editor opens, not told as it is typed
-    TokensTakenRole,   // tokensTaken: prompt and reply in the context; 0: not known
+    LastRole,          // last: it is the newest message of the path
+    EditingRole,       // editing: whether it is being edited
+    EditTextRole,      // editText: the edit's current text, or the message's text; no change signal, editors read it once when opened
+    TokensTakenRole,   // tokensTaken: prompt and reply in the context; 0: unknown
   };
   explicit MessageModel(QObject* parent = nullptr);
   ~MessageModel() override;
@@ -68,8 +68,8 @@ class MessageModel : public QAbstractListModel {
   [[nodiscard]] static Row rowFor(const Message& message, int versionIndex, int versionCount);
   void reset(std::vector<Row> rows);
   void push(Row row);
-  void truncate(int count);  // removes rows from `count` on
-  // The text role is read when asked for (copying); only `blocks` tells of its growth.
+  void truncate(int count);  // removes all rows from `count` on
+  // Emits no change of the text role, which is only read on demand (copying); `blocks` signals the change.
   void appendText(int row, const QString& more);
   void update(int row, const std::function<void(Row&)>& change, const QList<int>& roles);
   void setEdit(int row, const std::optional<QString>& text);

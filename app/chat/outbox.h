@@ -1,7 +1,8 @@
-// Messages that wait to be sent: a reply is being written, the model is being loaded, the prompt is being counted. GUI thread only.
+// Messages waiting to be sent, because a reply is being generated, the model is loading or the prompt is being counted.
+// GUI thread only.
 //
-// Each conversation has a queue of its own; the rows are those of the shown one. ContextGuard sends the first as soon as that
-// is possible, unless the queue is held: after a failed reply or a new start of the program nothing is sent unasked.
+// Each conversation has a queue; the rows are those of the shown one. ContextGuard sends the first entry as soon as
+// possible, unless the queue is held: after a failed reply or a restart nothing is sent until the user releases it.
 #pragma once
 
 #include "app/chat/chat_types.h"
@@ -21,12 +22,12 @@ class Outbox : public QAbstractListModel {
   QML_ELEMENT
   QML_UNCREATABLE("Comes with ChatController")
   Q_PROPERTY(int count READ count NOTIFY changed)
-  Q_PROPERTY(bool held READ isHeld NOTIFY changed)  // nothing is sent before release()
+  Q_PROPERTY(bool held READ isHeld NOTIFY changed)  // nothing is sent until release()
  public:
   enum Role {
     TextRole = Qt::UserRole + 1,  // text
-    FilesRole,                    // files: their names, comma-separated
-    SendingRole,                  // sending: is being counted; it leaves the queue in a moment
+    FilesRole,                    // files: names, comma-separated
+    SendingRole,                  // sending: its prompt is being counted, then it leaves the queue
   };
   struct Entry {
     quint64 id = 0;
@@ -42,22 +43,22 @@ class Outbox : public QAbstractListModel {
   [[nodiscard]] bool isHeld() const { return m_held.contains(m_shown) && count() > 0; }
 
   Q_INVOKABLE void remove(int row);
-  Q_INVOKABLE void release();  // sends them from now on
+  Q_INVOKABLE void release();  // allows sending again
 
   // For ChatController and ContextGuard.
   void show(qint64 conversation);
-  void moveTo(qint64 conversation);                                     // the new chat's queue: it is that conversation from now on
-  void restore(qint64 conversation, const std::vector<Draft>& queued);  // by their places; held
+  void moveTo(qint64 conversation);                                     // the new chat has become this conversation
+  void restore(qint64 conversation, const std::vector<Draft>& queued);  // in the order of their positions; held
   void push(const QString& text, const QList<Attachment>& files);
   void hold(qint64 conversation);
   void setSending(quint64 entry);            // 0: none
-  [[nodiscard]] const Entry* first() const;  // of the shown conversation; null: none
+  [[nodiscard]] const Entry* first() const;  // of the shown conversation; null: empty
   [[nodiscard]] std::optional<Entry> take(int row);
   [[nodiscard]] std::vector<Draft> drafts(qint64 conversation) const;
 
  Q_SIGNALS:
   void changed();
-  void queueChanged(qint64 conversation);  // what drafts() says is another
+  void queueChanged(qint64 conversation);  // the result of drafts() has changed
 
  private:
   void tellChanged();

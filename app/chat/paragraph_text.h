@@ -1,9 +1,9 @@
-// A paragraph's rich text in the document of the TextEdit that shows it.
+// Shows a paragraph's rich text in the document of a TextEdit.
 //
-// While the text grows at its end, the whole of it is given again and again. A document lays out a text block as a whole, so
-// all lines but the last become a block of their own as soon as they are complete, and what stands is neither shaped nor
-// painted again; what is selected in it stays selected. When the text stops growing the blocks are joined: it is the document
-// it would have been from the start. GUI thread only.
+// While the text grows, html is set to the whole text again and again. QTextDocument lays out a text block as a whole, so
+// complete lines are moved to separate blocks: they are neither shaped nor painted again, and selections in them are
+// kept. When the text is complete the blocks are joined, which gives the same document as setting the text at once. GUI
+// thread only.
 #pragma once
 
 #include <QColor>
@@ -26,18 +26,18 @@ class ParagraphText : public QObject, public QQmlParserStatus {
   Q_PROPERTY(QQuickTextDocument* document READ quickDocument WRITE setQuickDocument NOTIFY changed)
   Q_PROPERTY(QString html READ html WRITE setHtml NOTIFY changed)
   Q_PROPERTY(bool growing READ isGrowing WRITE setGrowing NOTIFY changed)
-  // CSS for the text, and the paragraph's tag.
+  // Style sheet of the text, and the paragraph's opening tag.
   Q_PROPERTY(QString style MEMBER m_style NOTIFY framed)
   Q_PROPERTY(QString tag MEMBER m_tag NOTIFY framed)
-  // How formulas are drawn; while the text grows, and where they cannot be drawn, their source stands there.
+  // How formulas are drawn. While the text grows, and if a formula cannot be drawn, its source is shown instead.
   Q_PROPERTY(QColor mathColor MEMBER m_mathColor NOTIFY framed)
-  Q_PROPERTY(double mathRatio MEMBER m_mathRatio NOTIFY framed)  // device pixels a pixel
-  Q_PROPERTY(bool linked READ isLinked NOTIFY changed)           // some of the text leads somewhere: links()
-  // Where the text ends, in the document's coordinates: no width, the height of its last line.
+  Q_PROPERTY(double mathRatio MEMBER m_mathRatio NOTIFY framed)  // device pixels per pixel
+  Q_PROPERTY(bool linked READ isLinked NOTIFY changed)           // whether there are links: links()
+  // End of the text in document coordinates: zero width, height of the last line.
   Q_PROPERTY(QRectF end READ end NOTIFY endChanged)
  public:
   explicit ParagraphText(QObject* parent = nullptr);
-  void setDocument(QTextDocument* document);  // must outlive this or be destroyed first; nothing else may change its text
+  void setDocument(QTextDocument* document);  // must outlive this object, or be destroyed first; its text must not be changed by others
   [[nodiscard]] QString html() const { return m_html; }
   void setHtml(const QString& html);
   [[nodiscard]] bool isGrowing() const { return m_growing; }
@@ -45,16 +45,16 @@ class ParagraphText : public QObject, public QQmlParserStatus {
   [[nodiscard]] bool isLinked() const { return m_html.contains(QLatin1String("<a href=")); }
   [[nodiscard]] QRectF end() const { return m_end; }
 
-  // To be called when the document's width or font has changed: lines end elsewhere, formulas have another size.
+  // Must be called when the document's width or font changes: line breaks and formula sizes change.
   Q_INVOKABLE void refit();
-  // The text between two places of the document; a formula's picture is its source.
+  // The text between two positions of the document; formulas as their source.
   Q_INVOKABLE QString text(int from, int to) const;
-  // [{from, to, link, text}]: the links and their places in the document, in the text's order.
+  // [{from, to, link, text}]: the links with their document positions, in text order.
   Q_INVOKABLE QVariantList links() const;
 
  Q_SIGNALS:
   void changed();
-  void framed();  // what is around the text: it is shown anew
+  void framed();  // style, tag or formula colours have changed: the text is rendered again
   void endChanged();
 
  private:
@@ -76,10 +76,10 @@ class ParagraphText : public QObject, public QQmlParserStatus {
   QColor m_mathColor = Qt::black;
   double m_mathRatio = 1;
   bool m_growing = false;
-  bool m_complete = true;                              // else QML is still setting what it was given
-  bool m_watching = false, m_formulasMissing = false;  // some are still being drawn
-  qsizetype m_settled = 0;                             // so much of m_html stands in the blocks before the last
-  QStringList m_openTags;                              // at that place, outermost first
+  bool m_complete = true;                              // false while QML sets the initial properties
+  bool m_watching = false, m_formulasMissing = false;  // a formula is still being drawn
+  qsizetype m_settled = 0;                             // length of the part of m_html in the blocks before the last
+  QStringList m_openTags;                              // open tags at m_settled, outermost first
   QRectF m_end;
 };
 

@@ -1,5 +1,6 @@
-// The exact prompt as the model's template renders it: a row a message, its tokens, special tokens marked, and what of it is
-// in the KV cache. GUI thread only; the engine's thread makes the prompt with the code that a reply is made with.
+// The exact prompt as rendered by the model's template: a row per message, its tokens, special tokens highlighted, and
+// which part is in the KV cache. GUI thread only; the engine's thread renders the prompt with the same code as for a
+// reply.
 #pragma once
 
 #include "app/chat/prompt.h"
@@ -23,24 +24,24 @@ class PromptView : public QAbstractListModel {
   Q_PROPERTY(int count READ count NOTIFY changed)
   Q_PROPERTY(bool loading READ isLoading NOTIFY changed)
   Q_PROPERTY(int total READ total NOTIFY changed)        // tokens of the prompt
-  Q_PROPERTY(int reusable READ reusable NOTIFY changed)  // of these: in the cache, if it were sent now
+  Q_PROPERTY(int reusable READ reusable NOTIFY changed)  // of these: in the KV cache now
   Q_PROPERTY(int contextLength READ contextLength NOTIFY changed)
-  Q_PROPERTY(int lastTotal READ lastTotal NOTIFY changed)              // of the last reply's prompt (of that reply's, where opened for one)
-  Q_PROPERTY(int lastReused READ lastReused NOTIFY changed)            // and what it found in the cache; -1: not known
-  Q_PROPERTY(bool ofReply READ isOfReply NOTIFY changed)               // opened for a reply; else: what would be sent now
-  Q_PROPERTY(minerva::app::ErrorInfo error READ error NOTIFY changed)  // the template refuses
-  Q_PROPERTY(QColor specialColor MEMBER m_specialColor NOTIFY coloursChanged)  // ink of special tokens ...
+  Q_PROPERTY(int lastTotal READ lastTotal NOTIFY changed)                      // of the last reply's prompt (or that of the selected reply)
+  Q_PROPERTY(int lastReused READ lastReused NOTIFY changed)                    // of these: reused from the KV cache; -1: unknown
+  Q_PROPERTY(bool ofReply READ isOfReply NOTIFY changed)                       // shows a reply's prompt; else what would be sent now
+  Q_PROPERTY(minerva::app::ErrorInfo error READ error NOTIFY changed)          // the template failed
+  Q_PROPERTY(QColor specialColor MEMBER m_specialColor NOTIFY coloursChanged)  // text colour of special tokens
   Q_PROPERTY(QColor specialGround MEMBER m_specialGround NOTIFY coloursChanged)
-  Q_PROPERTY(QColor cachedColor MEMBER m_cachedColor NOTIFY coloursChanged)  // ... and of text that is in the cache
+  Q_PROPERTY(QColor cachedColor MEMBER m_cachedColor NOTIFY coloursChanged)  // text colour of cached tokens
  public:
-  enum Author { User, Assistant, System, Template };  // Template: what it writes around the messages
+  enum Author { User, Assistant, System, Template };  // Template: text that the template adds around messages
   Q_ENUM(Author)
   enum Role {
     AuthorRole = Qt::UserRole + 1,  // author: Author
     TokensRole,                     // tokens
-    CachedRole,                     // cached: of these, in the cache
+    CachedRole,                     // cached: of these, in the KV cache
     HtmlRole,                       // html
-    PlainRole,                      // plain: the same as text
+    PlainRole,                      // plain: the same as plain text
   };
   PromptView(ChatController* chat, ReplySource* source, QObject* parent = nullptr);
 
@@ -57,9 +58,9 @@ class PromptView : public QAbstractListModel {
   [[nodiscard]] bool isOfReply() const { return m_ofReply; }
   [[nodiscard]] const ErrorInfo& error() const { return m_error; }
 
-  Q_INVOKABLE void showNext();            // the conversation with the draft, as it would be sent now
-  Q_INVOKABLE void showOfReply(int row);  // what the reply in `row` was asked with
-  Q_INVOKABLE void copy() const;          // all of it, to the clipboard
+  Q_INVOKABLE void showNext();            // the prompt of the conversation with the draft
+  Q_INVOKABLE void showOfReply(int row);  // the prompt of the reply in `row`
+  Q_INVOKABLE void copy() const;          // the whole prompt, to the clipboard
 
  Q_SIGNALS:
   void changed();
@@ -73,7 +74,7 @@ class PromptView : public QAbstractListModel {
   struct Row {
     Author author;
     int tokens, cached;
-    std::vector<Piece> pieces;  // neighbours of one kind are one
+    std::vector<Piece> pieces;  // adjacent pieces of the same kind are merged
   };
   void ask(const ChatPrompt& prompt);
   void take(const PromptAnswer& answer);
@@ -84,8 +85,8 @@ class PromptView : public QAbstractListModel {
   ChatController* m_chat;
   ReplySource* m_source;
   std::vector<Row> m_rows;
-  std::vector<Author> m_authors;  // of the messages asked about
-  quint64 m_number = 0;           // the question that waits for an answer
+  std::vector<Author> m_authors;  // of the request's messages
+  quint64 m_number = 0;           // pending question; 0: none
   int m_total = 0, m_reusable = 0, m_contextLength = 0, m_lastTotal = -1, m_lastReused = -1;
   bool m_ofReply = false;
   ErrorInfo m_error;

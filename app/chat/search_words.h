@@ -1,4 +1,4 @@
-// The words one searches for, and where they stand in a text.
+// The words of a search query, and excerpts around their matches.
 #pragma once
 
 #include <QString>
@@ -6,18 +6,18 @@
 
 namespace minerva::app {
 
-// The index knows a text by its runs of three characters: a shorter word is looked for without it.
+// The full-text index uses trigrams, so shorter words are matched with LIKE.
 inline constexpr int indexedCharacters = 3;
 
 struct SearchWords {
   explicit SearchWords(const QString& typed);
   [[nodiscard]] bool isEmpty() const { return indexed.isEmpty() && brief.isEmpty(); }
-  [[nodiscard]] QString match() const;     // FTS5's: a text that has all of `indexed`
-  [[nodiscard]] QStringList like() const;  // a pattern for LIKE, escaped by a backslash, for each of `brief`
+  [[nodiscard]] QString match() const;     // FTS5 expression: text with all words of `indexed`
+  [[nodiscard]] QStringList like() const;  // a LIKE pattern for each word of `brief`, escaped with a backslash
   QStringList indexed, brief;
 };
 
-// About `length` characters of the text around its first of the words, on one line, that word in bold. HTML.
+// About `length` characters of the text around the first match of any word, on one line, the match in bold. HTML.
 [[nodiscard]] QString excerpt(const QString& text, const SearchWords& words, int length = 90);
 
 }  // namespace minerva::app

@@ -1,8 +1,8 @@
-// The store on its own thread: the window never waits for the disk.
+// Runs the store on a separate thread, so that the GUI thread never waits for the disk.
 //
 // Writes are queued in order and run in one transaction as soon as the thread is free; a later write with the same key
-// replaces a waiting one. A write that fails (full disk) stays queued and is tried again every two seconds: failed() once,
-// recovered() when it went through. All signals arrive on the GUI thread.
+// replaces a queued one. If writing fails (full disk), writes stay queued and are retried every two seconds: failed() is
+// emitted once, recovered() when writing succeeds again. Signals are delivered on the GUI thread.
 #pragma once
 
 #include "app/chat/chat_store.h"
@@ -18,7 +18,7 @@ namespace minerva::app {
 
 class StoreWorker;
 
-// What was found at the start. `notice` says what was wrong with the file, if anything was, and what was done about it.
+// What was read at the start. `notice` describes problems with the file, if any, and how they were handled.
 struct StoreContents {
   std::vector<Conversation> conversations;
   std::vector<Folder> folders;
@@ -26,7 +26,7 @@ struct StoreContents {
   std::vector<Draft> drafts;
   qint64 lastId = 0;
   ErrorInfo notice;
-  QString file;  // the one in use
+  QString file;  // the file in use
 };
 
 class StoreThread : public QObject {
@@ -35,18 +35,19 @@ class StoreThread : public QObject {
   using Write = std::function<Result<void>(ChatStore&)>;
 
   explicit StoreThread(const QString& file, QObject* parent = nullptr);
-  ~StoreThread() override;  // tries to write what is queued
+  ~StoreThread() override;  // flushes queued writes, trying once
 
   void write(const QString& key, Write write);
   void readMessages(qint64 conversation);  // answered by messagesRead
   void search(const QString& words);       // answered by searched
-  // Writes the conversation as it is saved to a file: .json has all of it, else Markdown has the path shown last.
+  // Exports the saved conversation: .json has all of it, otherwise Markdown with the path shown last.
   void exportTo(const QString& file, const Conversation& conversation);
-  // Reads a file of conversations, answered by importRead; saves what was read, all or nothing, with ids from `firstId` on:
-  // the conversation's, then its messages'; answered by imported.
+  // Reads a file of conversations; answered by importRead or importFailed. saveImport() saves the result in one
+  // transaction, with ids from `firstId` on (each conversation, followed by its messages); answered by imported or
+  // importFailed.
   void readImport(const QString& file);
   void saveImport(const Imported& read, qint64 firstId);
-  void flush();  // blocks until everything queued was tried
+  void flush();  // blocks until everything queued has been tried
   static constexpr int retryMs = 2000;
 
  Q_SIGNALS:

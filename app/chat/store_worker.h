@@ -1,4 +1,4 @@
-// The part of StoreThread that lives on the store's thread.
+// The part of StoreThread that runs on the store's thread.
 #pragma once
 
 #include "app/chat/store_thread.h"

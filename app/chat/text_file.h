@@ -1,4 +1,4 @@
-// A file as text, told by its content, or why it is none. Pure functions; any thread.
+// Reads text files, detected by their content, with errors that say what a file is instead. Pure functions; thread-safe.
 #pragma once
 
 #include "app/chat/attachment.h"
@@ -8,16 +8,17 @@
 
 namespace minerva::app {
 
-constexpr qint64 attachmentLimitBytes = 4000000;  // of all files of a message
+constexpr qint64 attachmentLimitBytes = 4000000;  // of all files of a message together
 
-// UTF-8; UTF-16 and UTF-32 with a byte order mark; else Windows-1252 where that makes plausible text. Without the mark, and
-// with lines that end in \n. Errors: unsupported (what it is instead), corrupt (begins as one encoding and is not whole).
+// Decodes UTF-8, UTF-16 and UTF-32 with a byte order mark, UTF-8, or else Windows-1252 if the result is plausible.
+// Removes the byte order mark and converts line ends to \n. Errors: unsupported (says what the file is), corrupt (mostly
+// valid UTF-8, or marked as some encoding, but with invalid bytes).
 [[nodiscard]] Result<QString> textOf(const QByteArray& bytes, const QString& name);
 
-// Errors: also io, limit (more than `most` bytes), and notFound.
+// Errors: those of textOf(), and io, limit (more than `most` bytes), notFound.
 [[nodiscard]] Result<Attachment> readTextFile(const QString& path, qint64 most = attachmentLimitBytes);
 
-// By its content: a GGUF file, or a name that only models have.
+// Whether it is a folder, a file named .gguf or .safetensors, or a GGUF file by its content.
 [[nodiscard]] bool isModelFile(const QString& path);
 
 }  // namespace minerva::app
