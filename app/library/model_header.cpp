@@ -13,7 +13,7 @@
 namespace minerva::app {
 namespace {
 
-// The element type with the most bytes.
+// The element type with the most bytes; for packed MLX weights that is a type such as MLX4_G64_BF16.
 QString commonType(const format::ModelFile& file) {
   std::map<std::string, std::size_t> bytes;
   for (const format::NamedTensor& tensor : file.tensors()) bytes[std::string(traits(tensor.view.type).name)] += tensor.view.bytes.size();
@@ -32,8 +32,7 @@ QString ownString(const format::ModelFile& file, const char* key) {
   return value && *value ? QString::fromUtf8((*value)->data(), static_cast<qsizetype>((*value)->size())) : QString();
 }
 
-// For a model that this build cannot run, counts tensor elements as parameters, except for MLX, which packs several weights
-// per element.
+// If the model's configuration is not supported, tensor elements are counted as parameters, but not for MLX.
 void readFigures(const format::ModelFile& file, ModelHeader& header) {
   double elements = 0, bytes = 0;
   for (const format::NamedTensor& tensor : file.tensors()) {

@@ -52,7 +52,7 @@ struct ModelLibrary::Private {
       // Ollama's blobs have no meaningful file names.
       return {baseNameOf(givenName.isEmpty() ? builtIn ? header.name : info.fileName() : givenName), header.family, header.parameters};
     }
-    // Distinguishes it from its twins: "Q4_K", "MLX BF16".
+    // Distinguishes it from its twins: "Q4_K", "MLX MLX4_G64_BF16".
     [[nodiscard]] QString kindName() const {
       return header.format == QLatin1String("GGUF") ? header.type : header.format + QLatin1Char(' ') + header.type;
     }
