@@ -10,12 +10,12 @@ namespace minerva::app {
 namespace {
 
 constexpr int fewestPromptTokens = 16;
-constexpr std::uint64_t idsUsed = 256;  // every vocabulary has so many; how fast a step is does not depend on which they are
+constexpr std::uint64_t idsUsed = 256;  // every vocabulary has at least these ids; the speed does not depend on the ids
 constexpr double prefillPart = 0.3;     // of a repetition's progress
-// Conversations of the chat have small numbers.
+// Never clashes with ids of chat conversations, which are small.
 constexpr quint64 firstConversation = std::uint64_t{1} << 62;
 
-// The median by the nearest rank, the smallest and the largest.
+// Smallest value, median by the nearest-rank method, and largest value.
 struct TimingSpread {
   double low, median, high;
 };
@@ -76,7 +76,7 @@ void Benchmark::next() {
   engine::Request request;
   for (int i = promptLength(); i > 0; --i) request.tokens.push_back(static_cast<engine::TokenId>(m_random() % idsUsed));
   request.sampling.temperature = 0;
-  request.maxTokens = decodeTokens + 1;  // the first is the prompt's
+  request.maxTokens = decodeTokens + 1;  // the first token belongs to prefill
   request.ignoreEndOfTurn = true;
   request.conversation = ++m_conversation;
   m_tokens = 0;

@@ -1,7 +1,7 @@
-// The speed of the loaded model, as `minerva-bench speed` measures it, through the same requests as the chat's: one to warm
-// up, then some repetitions of a random prompt and a reply of fixed length. GUI thread only.
+// Measures the speed of the loaded model like `minerva-bench speed`, using the same kind of requests as the chat: one warm-up,
+// then several repetitions of a random prompt and a reply of fixed length. GUI thread only.
 //
-// Prompts are new ones each time, so that nothing of them is in the cache; what a conversation had there is gone afterwards.
+// Each repetition has a new prompt, so that nothing of it is in the KV cache. This evicts cached conversations.
 #pragma once
 
 #include "app/inference/error_info.h"
@@ -20,7 +20,7 @@ class Benchmark : public QObject {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Comes with MetricsController")
-  Q_PROPERTY(bool canRun READ canRun NOTIFY changed)  // a model is loaded and nothing runs on it
+  Q_PROPERTY(bool canRun READ canRun NOTIFY changed)  // a model is loaded and idle
   Q_PROPERTY(bool running READ isRunning NOTIFY changed)
   Q_PROPERTY(double progress READ progress NOTIFY changed)  // 0..1; never falls during a run
   Q_PROPERTY(QString stage READ stage NOTIFY changed)       // "Warming up", "Repetition 2 of 5"
@@ -36,7 +36,7 @@ class Benchmark : public QObject {
   [[nodiscard]] const ErrorInfo& error() const { return m_error; }
 
   Q_INVOKABLE void run();
-  Q_INVOKABLE void cancel();  // nothing is kept
+  Q_INVOKABLE void cancel();  // the measurement is discarded
   Q_INVOKABLE void dismissError();
 
  Q_SIGNALS:
@@ -52,14 +52,14 @@ class Benchmark : public QObject {
 
   ReplySource* m_source;
   const ReplyRecorder* m_recorder;
-  QSet<quint64> m_active;  // every request that runs
-  quint64 m_ticket = 0;    // of the repetition that runs; 0: none
-  int m_done = -1;         // repetitions; -1: warming up
-  int m_tokens = 0;        // of this repetition
+  QSet<quint64> m_active;  // all running requests
+  quint64 m_ticket = 0;    // of the running repetition; 0: none
+  int m_done = -1;         // finished repetitions; -1: warming up
+  int m_tokens = 0;        // generated in this repetition
   double m_progress = 0;
   bool m_cancelled = false;
   std::vector<engine::Timings> m_timings;
-  std::shared_ptr<const Subject> m_subject;  // what the last repetition ran on
+  std::shared_ptr<const Subject> m_subject;  // model and device of the last repetition
   std::vector<float> m_intervals;
   std::mt19937_64 m_random{1};
   quint64 m_conversation = 0;

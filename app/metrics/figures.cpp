@@ -9,7 +9,7 @@ namespace {
 
 bool known(double value) { return std::isfinite(value) && value >= 0; }
 
-// Grouping and point of the window's language: "2,140", "38.6". Without one (QLocale's C), English.
+// Thousands separator and decimal point of the window's language: "2,140", "38.6". English if QLocale is C.
 QString number(double value, int decimals) {
   const QLocale language;
   return (language.language() == QLocale::C ? QLocale(QLocale::English) : language).toString(value, 'f', decimals);

@@ -1,4 +1,4 @@
-// How figures are written, the same everywhere (QML singleton `Figures`). NaN and negative values give "".
+// Formats figures consistently across the app (QML singleton `Figures`). NaN and negative values give "".
 #pragma once
 
 #include <QDateTime>
@@ -14,7 +14,7 @@ class Figures : public QObject {
  public:
   using QObject::QObject;
   Q_INVOKABLE static QString speed(double tokensPerSecond);        // "38.6", "842", "2,140": 3 significant digits, no unit
-  Q_INVOKABLE static QString milliseconds(double ms);              // "212", "9.4": whole, below 10 one decimal, no unit
+  Q_INVOKABLE static QString milliseconds(double ms);              // "212", "9.4": integers, below 10 one decimal, no unit
   Q_INVOKABLE static QString duration(double ms);                  // "212 ms", "5.84 s", "2 min 05 s"
   Q_INVOKABLE static QString bytes(double bytes);                  // "12 MB", "0.86 GB" (from 0.1 GB), decimal units
   Q_INVOKABLE static QString gigabytes(double bytes);              // "0.86", no unit

@@ -36,7 +36,7 @@ std::vector<Field> fieldsOf(const ReplyRecord& r) {
   return fields;
 }
 
-// A value with a comma, a quote or a line end in it stands in quotes; a quote in those is doubled.
+// Quotes values that contain a comma, a quote or a line break, and doubles quotes inside.
 QString csvCell(const QJsonValue& value) {
   if (value.isNull()) return {};
   if (value.isDouble()) return QString::number(value.toDouble(), 'g', 9);

@@ -1,4 +1,5 @@
-// Kept figures as CSV and JSON. Names are those of the store's columns; a figure that is not known is empty, or null.
+// Exports stored figures as CSV and JSON. Names are those of the store's columns; unknown figures are empty (CSV) or null
+// (JSON).
 #pragma once
 
 #include "app/metrics/reply_record.h"

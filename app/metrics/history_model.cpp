@@ -12,7 +12,7 @@ namespace {
 
 QString fileKey(const ReplyRecord& record) { return record.model + QLatin1Char('\n') + record.path; }
 
-// Twins of one model in other formats are models of their own.
+// Versions of a model in different formats are separate filter choices.
 QString modelKey(const ReplyRecord& record) {
   return fileKey(record) + QLatin1Char('\n') + record.format + QLatin1Char('\n') + record.type;
 }
@@ -97,7 +97,7 @@ void HistoryModel::add(const ReplyRecord& record) {
   const bool shown = passes(record);
   if (shown) beginInsertRows({}, 0, 0);
   m_all.insert(m_all.begin(), record);
-  m_all.front().intervals.clear();  // of thousands of rows, nobody looks at these
+  m_all.front().intervals.clear();  // saves memory: the list does not show them
   for (std::size_t& place : m_shown) ++place;
   if (shown) {
     m_shown.insert(m_shown.begin(), 0);

@@ -1,4 +1,4 @@
-// The kept figures, newest first, of one model or one device or all. GUI thread only.
+// List model of the stored figures, newest first, optionally filtered by model and device. GUI thread only.
 #pragma once
 
 #include "app/metrics/reply_record.h"
@@ -16,27 +16,27 @@ class HistoryModel : public QAbstractListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Comes with MetricsController")
-  Q_PROPERTY(int count READ count NOTIFY shownChanged)            // rows: what the filters leave
-  Q_PROPERTY(int total READ total NOTIFY shownChanged)            // kept in all
-  Q_PROPERTY(QVariantList models READ models NOTIFY listChanged)  // [{value, title}] to filter by; value "": all
+  Q_PROPERTY(int count READ count NOTIFY shownChanged)            // rows that pass the filters
+  Q_PROPERTY(int total READ total NOTIFY shownChanged)            // all records, unfiltered
+  Q_PROPERTY(QVariantList models READ models NOTIFY listChanged)  // filter choices [{value, title}]; value "": all
   Q_PROPERTY(QVariantList devices READ devices NOTIFY listChanged)
   Q_PROPERTY(QString model MEMBER m_model WRITE setModel NOTIFY shownChanged)     // a value of `models`
   Q_PROPERTY(QString device MEMBER m_device WRITE setDevice NOTIFY shownChanged)  // a value of `devices`
   Q_PROPERTY(bool benchmarksOnly MEMBER m_benchmarksOnly WRITE setBenchmarksOnly NOTIFY shownChanged)
-  // The newest of the rows, oldest first, for charts: [{recordId, title, format, time, benchmark, decode, decodeLow, decodeHigh, ttft,
-  // ttftLow, ttftHigh}].
+  // The newest `mostPoints` rows, oldest first, for charts: [{recordId, title, format, time, benchmark, and all keys of
+  // FiguresRole}].
   Q_PROPERTY(QVariantList points READ points NOTIFY shownChanged)
-  // Medians over the rows: {decode, ttft, prefill}; NaN without any.
+  // Medians over the rows: {decode, ttft, prefill}; NaN if there are none.
   Q_PROPERTY(QVariantMap medians READ medians NOTIFY shownChanged)
  public:
   enum Role {
     RecordIdRole = Qt::UserRole + 1,  // recordId
-    TimeRole,                         // time: as the locale writes it
+    TimeRole,                         // time: "Today 09:51", "3 Nov 2026 09:51"
     TitleRole,                        // title: the model's name
     FormatRole,                       // format, type
     TypeRole,
     DeviceRole,       // device
-    BenchmarkRole,    // benchmark: true; figures are medians
+    BenchmarkRole,    // benchmark: true if it is one; its figures are medians
     RepetitionsRole,  // repetitions
     FiguresRole,      // figures {prompt, reused, generated, prefill, decode, ttft, p50, p95, p99, stalls, share, wall, decodeLow, ...}
   };
@@ -54,7 +54,7 @@ class HistoryModel : public QAbstractListModel {
   [[nodiscard]] QVariantList points() const;
   [[nodiscard]] QVariantMap medians() const;
   [[nodiscard]] std::vector<ReplyRecord> shown() const;          // the rows
-  [[nodiscard]] QString title(const ReplyRecord& record) const;  // its model's name, told apart from the others
+  [[nodiscard]] QString title(const ReplyRecord& record) const;  // the model's name, unique among the records' models
   [[nodiscard]] bool hasFilter() const { return !m_model.isEmpty() || !m_device.isEmpty() || m_benchmarksOnly; }
   void setModel(const QString& model);
   void setDevice(const QString& device);
@@ -72,12 +72,12 @@ class HistoryModel : public QAbstractListModel {
   void nameModels();
   std::vector<ReplyRecord> m_all;
   QHash<QString, QString> m_titles;  // by name and path
-  std::vector<std::size_t> m_shown;  // of m_all
+  std::vector<std::size_t> m_shown;  // indices into m_all
   QString m_model, m_device;
   bool m_benchmarksOnly = false;
 };
 
-// The figures of a record as QML reads them.
+// The figures of a record for QML; keys as in FiguresRole.
 [[nodiscard]] QVariantMap figuresOf(const ReplyRecord& record);
 
 }  // namespace minerva::app

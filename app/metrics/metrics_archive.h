@@ -1,4 +1,5 @@
-// The kept figures, on a thread of their own: the window never waits for the disk. Signals arrive on the GUI thread.
+// Asynchronous access to the stored figures on a background thread, so that the window never waits for the disk. Signals are
+// emitted on the GUI thread.
 #pragma once
 
 #include "app/inference/error_info.h"
@@ -12,19 +13,19 @@ namespace minerva::app {
 class MetricsArchive : public QObject {
   Q_OBJECT
  public:
-  static constexpr int most = 5000;  // records that are listed
+  static constexpr int most = 5000;  // maximum records in `listed`
 
   explicit MetricsArchive(const QString& file, QObject* parent = nullptr);
 
   void add(const ReplyRecord& record);  // answered by added
-  void read(qint64 id);                 // answered by found, as the next
+  void read(qint64 id);                 // answered by found; so is readMessage()
   void readMessage(qint64 message);
   void removeAll();  // answered by listed
 
  Q_SIGNALS:
-  void listed(const std::vector<minerva::app::ReplyRecord>& records);  // newest first; once at the start
+  void listed(const std::vector<minerva::app::ReplyRecord>& records);  // newest first; at the start and after removeAll()
   void added(const minerva::app::ReplyRecord& record);                 // with its id
-  void found(const std::optional<minerva::app::ReplyRecord>& record);  // with its intervals; none: not there
+  void found(const std::optional<minerva::app::ReplyRecord>& record);  // with its intervals; nullopt if not found
   void failed(const minerva::app::ErrorInfo& error);
 
  private:

@@ -62,7 +62,7 @@ void MetricsController::openMessage(qint64 messageId) {
   m_archive.readMessage(messageId);
 }
 
-// None: nothing was kept of what was asked for. One without an id: nothing is shown.
+// nullopt: the requested record does not exist. A record without an id clears the display.
 void MetricsController::show(const std::optional<ReplyRecord>& record) {
   m_missing = !record;
   m_shown.clear();

@@ -1,4 +1,4 @@
-// The metrics page: what was kept of replies, one of them in full, and what it costs to measure more. GUI thread only.
+// Controller of the metrics page: history of stored replies, one record in full, benchmark and export. GUI thread only.
 #pragma once
 
 #include "app/inference/error_info.h"
@@ -21,16 +21,16 @@ class MetricsController : public QObject {
   QML_UNCREATABLE("Comes with AppServices")
   Q_PROPERTY(minerva::app::HistoryModel* history READ history CONSTANT)
   Q_PROPERTY(minerva::app::Benchmark* benchmark READ benchmark CONSTANT)
-  // The record that is shown in full: {recordId, title, format, type, device, time, benchmark, repetitions, end, figures (as
-  // HistoryModel's role), phases {queue, load, ...: ms}, wall, unaccounted}. Empty: none.
+  // The record shown in full: {recordId, title, format, type, device, time, benchmark, repetitions, end, figures (keys as in
+  // HistoryModel's FiguresRole), phases {queue, load, ...: ms}, wall, unaccounted}. Empty: none.
   Q_PROPERTY(QVariantMap shown READ shown NOTIFY shownChanged)
-  Q_PROPERTY(bool missing READ isMissing NOTIFY shownChanged)              // a message was asked for of which nothing was kept
-  Q_PROPERTY(QList<QPointF> intervals READ intervals NOTIFY shownChanged)  // of the shown one: x token, y ms since the one before
-  Q_PROPERTY(QList<QPointF> stalls READ stalls NOTIFY shownChanged)        // those of them that stand out
+  Q_PROPERTY(bool missing READ isMissing NOTIFY shownChanged)              // the requested record does not exist
+  Q_PROPERTY(QList<QPointF> intervals READ intervals NOTIFY shownChanged)  // of `shown`: x token, y ms since the previous one
+  Q_PROPERTY(QList<QPointF> stalls READ stalls NOTIFY shownChanged)        // the unusually long ones (stallsIn)
   Q_PROPERTY(minerva::app::ErrorInfo error READ error NOTIFY errorChanged)
-  Q_PROPERTY(QString said READ said NOTIFY saidChanged)  // what became of the last export
+  Q_PROPERTY(QString said READ said NOTIFY saidChanged)  // result of the last export, for the user
  public:
-  // file: the database.
+  // file: path of the database. source and recorder: not owned.
   MetricsController(ReplySource* source, ReplyRecorder* recorder, const QString& file, QObject* parent = nullptr);
 
   [[nodiscard]] HistoryModel* history() { return &m_history; }
@@ -46,7 +46,7 @@ class MetricsController : public QObject {
   Q_INVOKABLE void openMessage(qint64 messageId);
   Q_INVOKABLE void forgetAll();
   Q_INVOKABLE void dismissError();
-  // The rows of `history`. kind: "csv" or "json". False: see error.
+  // Exports the rows of `history`. kind: "csv" or "json". Returns false on failure and sets `error`.
   Q_INVOKABLE bool exportTo(const QUrl& file, const QString& kind);
   void keep(const ReplyRecord& record) { m_archive.add(record); }
 
@@ -68,10 +68,10 @@ class MetricsController : public QObject {
   ErrorInfo m_error;
   QString m_said;
   bool m_missing = false;
-  bool m_following = true;  // the newest is shown, until another is chosen
+  bool m_following = true;  // show new records as they are added, until an older one is opened
 };
 
-// A graph of so many points at most that loses no peak: x token, y the longest interval there.
+// Downsamples intervals to at most `most` points without losing peaks: x is the token, y the longest interval of its bucket.
 [[nodiscard]] QList<QPointF> intervalPoints(const std::vector<float>& intervals, int most);
 
 }  // namespace minerva::app

@@ -7,8 +7,8 @@
 namespace minerva::app {
 namespace {
 
-// One entry a version: the statements that lead there from the one before. Written out, not made from the tables of
-// reply_record.h: those may grow, a version never changes.
+// One entry per schema version: the statements that migrate from the previous version. Not generated from the tables of
+// reply_record.h, because those may grow while a released version must not change.
 const std::vector<QStringList>& metricsMigrations() {
   static const std::vector<QStringList> steps{
       {QStringLiteral(

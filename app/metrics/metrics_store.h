@@ -1,6 +1,7 @@
-// The figures of replies and benchmarks on disk (storage/sqlite_file.h). Synchronous; one instance belongs to one thread.
+// Database of the figures of replies and benchmarks (storage/sqlite_file.h). Synchronous; use an instance on one thread only.
 //
-// A figure that is not known is NULL. Times are milliseconds since 1970, UTC. Intervals are little-endian floats. No text.
+// Unknown figures are NULL. Times are milliseconds since 1970, UTC. Intervals are little-endian floats. The text of prompts
+// and replies is not stored.
 #pragma once
 
 #include "app/metrics/reply_record.h"
@@ -21,9 +22,9 @@ class MetricsStore {
   MetricsStore& operator=(const MetricsStore&) = delete;
 
   // Errors of all below: io, corrupt.
-  [[nodiscard]] Result<qint64> add(const ReplyRecord& record);       // its new id
+  [[nodiscard]] Result<qint64> add(const ReplyRecord& record);       // returns the new id
   [[nodiscard]] Result<std::vector<ReplyRecord>> newest(int most);   // newest first, without intervals
-  [[nodiscard]] Result<std::optional<ReplyRecord>> read(qint64 id);  // none: it is not there
+  [[nodiscard]] Result<std::optional<ReplyRecord>> read(qint64 id);  // nullopt if not found
   [[nodiscard]] Result<std::optional<ReplyRecord>> ofMessage(qint64 message);
   [[nodiscard]] Result<void> removeAll();
 

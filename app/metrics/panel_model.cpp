@@ -13,14 +13,14 @@
 namespace minerva::app {
 namespace {
 
-constexpr double panelTickMs = 240;  // at most this often: nobody reads faster
-constexpr unsigned tickUpdates = 2;  // nor with every text: where texts come seldom, the model has to share its processor
-// While nothing is delivered: reading the prompt, waiting. Else ticks come with text; a time that texts are apart would put one,
-// and a frame for it, before each of them.
+constexpr double panelTickMs = 240;  // minimum time between ticks
+constexpr unsigned tickUpdates = 2;  // minimum updates per tick: slow replies share the CPU with the window
+// Timer interval for ticks without updates, during prefill and waiting. Otherwise ticks coincide with updates. An interval
+// close to the time between updates would draw an additional frame before each of them.
 constexpr int tickWithoutNewsMs = 900;
 constexpr int readProcessEveryTicks = 4;
 constexpr double panelWindowMs = 1000;
-constexpr std::size_t historyLength = 60;  // points: one for four pixels
+constexpr std::size_t historyLength = 60;  // points; one per four pixels
 
 double residentBytes() {
   QFile statm(QStringLiteral("/proc/self/statm"));
@@ -51,7 +51,7 @@ void PanelModel::setBandwidth(const MeasuredBandwidth& measured) {
 
 void PanelModel::modelChanged() {
   ModelFacts now = m_inference->model();
-  now.name = m_model.name;  // it may be renamed while it replies
+  now.name = m_model.name;  // a change of the display name alone does not reset the figures
   if (now == m_model) return;
   m_processBytes = residentBytes();
   setModel(m_inference->model());
@@ -83,7 +83,7 @@ void PanelModel::clearReply() {
 }
 
 void PanelModel::begin(quint64 request) {
-  const int contextUsed = m_contextUsed;  // until the first token
+  const int contextUsed = m_contextUsed;  // kept until the first token
   clearReply();
   m_contextUsed = contextUsed;
   m_request = request;
@@ -99,7 +99,7 @@ void PanelModel::setConversation(quint64 request, qint64 conversation) {
   if (request == m_request) m_conversation = conversation;
 }
 
-// A reply that is being written stays, wherever one looks: it is what the machine does.
+// The figures of a running reply stay, whichever conversation is shown, because they are what the machine is doing.
 void PanelModel::showConversation(qint64 conversation) {
   if (std::exchange(m_shown, conversation) != conversation && m_phase == Idle) showLast();
 }
@@ -136,7 +136,7 @@ void PanelModel::take(const ReplyUpdate& update) {
   if (update.finished) finish(update.finished->timings);
   if (update.failed) finish(update.failed->timings);
   if (m_phase == Idle) return;
-  // With the text, not between: the window then draws one frame for both.
+  // Tick together with the text, so that the window draws one frame for both.
   m_timer.start();
   if (m_phase != before || (++m_updates >= tickUpdates && millisecondsBetween(m_lastTick, Clock::now()) >= panelTickMs)) tick();
 }
@@ -178,7 +178,7 @@ void PanelModel::tick() {
     const TimePoint first = m_times.front(), last = m_times.back();
     m_decodeMs = millisecondsBetween(first, last);
     m_decodeAverage = static_cast<double>(m_times.size() - 1) * 1000 / m_decodeMs;
-    // Over the last second that has tokens, in the engine's own time.
+    // Over the second before the last token, by the engine's timestamps.
     auto from = std::find_if(m_times.begin(), m_times.end(), [last](TimePoint t) { return millisecondsBetween(t, last) <= panelWindowMs; });
     if (std::distance(from, m_times.end()) < 2) from = std::prev(m_times.end(), 2);
     m_decodeNow = static_cast<double>(std::distance(from, m_times.end()) - 1) * 1000 / millisecondsBetween(*from, last);

@@ -1,7 +1,8 @@
-// The live panel's figures, from the engine's timestamps; told at each change of phase, else at most four times a second. GUI thread only.
+// Figures of the live panel, computed from the engine's timestamps. Updated at each change of phase, otherwise at most four
+// times per second. GUI thread only.
 //
-// A figure that is not known is NaN (or an empty list): Figures.* gives "" for it, `isNaN(x)` tells. Words as in design.md:
-// prefill / decode, TTFT, TPOT. While nothing runs they are those of the last reply in the conversation that is shown.
+// Unknown figures are NaN (or an empty list), for which Figures.* gives "". Terms as in design.md: prefill / decode, TTFT,
+// TPOT. While the engine is idle, the figures are those of the last reply in the conversation shown.
 #pragma once
 
 #include "app/inference/bandwidth_book.h"
@@ -41,7 +42,7 @@ class PanelModel : public QObject, private PanelReply {
   Q_PROPERTY(double decodeNow MEMBER m_decodeNow NOTIFY changed)          // tok/s over the last second
   Q_PROPERTY(double decodeAverage MEMBER m_decodeAverage NOTIFY changed)  // tok/s of this reply, after its first token
   Q_PROPERTY(double prefillSpeed MEMBER m_prefillSpeed NOTIFY changed)    // tok/s
-  Q_PROPERTY(int prefillDone MEMBER m_prefillDone NOTIFY changed)         // prompt tokens computed (reused ones apart)
+  Q_PROPERTY(int prefillDone MEMBER m_prefillDone NOTIFY changed)         // prompt tokens computed, without reused ones
   Q_PROPERTY(int prefillTotal MEMBER m_prefillTotal NOTIFY changed)
   Q_PROPERTY(double ttftMs MEMBER m_ttftMs NOTIFY changed)
   Q_PROPERTY(double tpotP50 MEMBER m_p50 NOTIFY changed)  // ms per token, live
@@ -57,31 +58,31 @@ class PanelModel : public QObject, private PanelReply {
   Q_PROPERTY(double loadMs MEMBER m_loadMs NOTIFY changed)
   Q_PROPERTY(int contextUsed MEMBER m_contextUsed NOTIFY changed)  // tokens
   Q_PROPERTY(int contextTotal MEMBER m_contextTotal NOTIFY changed)
-  Q_PROPERTY(int contextReused MEMBER m_contextReused NOTIFY changed)  // of the last prompt, found in the cache
+  Q_PROPERTY(int contextReused MEMBER m_contextReused NOTIFY changed)  // tokens of the last prompt found in the KV cache
   Q_PROPERTY(double weightBytes MEMBER m_weightBytes NOTIFY changed)
   Q_PROPERTY(double cacheBytes MEMBER m_cacheBytes NOTIFY changed)
   Q_PROPERTY(QString cacheType MEMBER m_cacheType NOTIFY changed)  // "F16"; empty: no model
   Q_PROPERTY(double scratchBytes MEMBER m_scratchBytes NOTIFY changed)
   Q_PROPERTY(double processBytes MEMBER m_processBytes NOTIFY changed)  // resident memory of the whole program
   Q_PROPERTY(double machineBytes MEMBER m_machineBytes NOTIFY changed)  // RAM of this machine
-  // bytes/s that this device reads so many bytes with, as a token needs, and when that was measured
+  // bytes/s at which this device reads as many bytes as a token needs, and when that was measured
   Q_PROPERTY(double bandwidth MEMBER m_bandwidth NOTIFY changed)
   Q_PROPERTY(QDateTime bandwidthTime MEMBER m_bandwidthTime NOTIFY changed)
-  Q_PROPERTY(double bandwidthShare MEMBER m_share NOTIFY changed)  // 0..1: bytes that must be read x decode / bandwidth
-  // tok/s if all of the bandwidth were used. A speed above it shows that it is none: then it is not known, and measured again.
+  Q_PROPERTY(double bandwidthShare MEMBER m_share NOTIFY changed)  // 0..1: bytes per token x decode speed / bandwidth
+  // tok/s at full bandwidth. If the speed exceeds it, the measurement was too low: it becomes unknown and is repeated.
   Q_PROPERTY(double ceiling MEMBER m_ceiling NOTIFY changed)
   Q_PROPERTY(QList<QPointF> history READ history NOTIFY historyChanged)  // x: seconds since the first token, y: decode tok/s
  public:
-  // Waiting: sent, not started. The rest as named.
+  // Waiting: sent but not started.
   enum Phase { Idle, Waiting, Prefill, Decode };
   Q_ENUM(Phase)
 
   explicit PanelModel(ReplySource* source, InferenceController* inference, QObject* parent = nullptr);
   [[nodiscard]] Phase phase() const { return m_phase; }
   [[nodiscard]] QList<QPointF> history() const { return m_history; }
-  void setBandwidth(const MeasuredBandwidth& measured);  // of the device; for tests, the controller's measurement does it otherwise
+  void setBandwidth(const MeasuredBandwidth& measured);  // of the device; public for tests, otherwise set from the controller
   void setModel(const ModelFacts& model);
-  void setConversation(quint64 request, qint64 conversation);  // whose reply that is; unsaid, it is nobody's
+  void setConversation(quint64 request, qint64 conversation);  // the conversation of a request, if it has one
   void showConversation(qint64 conversation);                  // 0: a new one
 
  Q_SIGNALS:
@@ -104,7 +105,7 @@ class PanelModel : public QObject, private PanelReply {
   Phase m_phase = Idle;
   quint64 m_request = 0;
   TimePoint m_begun{}, m_lastTick{};
-  std::vector<TimePoint> m_times;  // of this reply's tokens
+  std::vector<TimePoint> m_times;  // of the tokens of this reply
   std::vector<float> m_gaps;       // ms between consecutive tokens
   double m_loadMs = unknown;
   double m_weightBytes = unknown, m_cacheBytes = unknown, m_scratchBytes = unknown;
@@ -114,10 +115,10 @@ class PanelModel : public QObject, private PanelReply {
   QDateTime m_bandwidthTime;
   double m_bandwidth = unknown, m_share = unknown, m_ceiling = unknown;
   int m_contextTotal = 0;
-  QHash<qint64, PanelReply> m_lastOf;  // conversation: its last reply, by the model that is loaded
-  qint64 m_conversation = 0;           // whose reply runs or ran last; 0: nobody's
+  QHash<qint64, PanelReply> m_lastOf;  // last reply per conversation; cleared when the model changes
+  qint64 m_conversation = 0;           // of the running or last reply; 0: none
   qint64 m_shown = 0;
-  bool m_passed = false;  // the ceiling, by the speed
+  bool m_passed = false;  // the speed exceeded the ceiling
   double m_bytesPerToken = 0, m_kvBytesPerPosition = 0;
   unsigned m_ticks = 0, m_updates = 0;  // updates since the last tick
 };

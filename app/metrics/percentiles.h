@@ -1,4 +1,4 @@
-// The percentiles the panel shows, by the nearest rank (core/base/percentile.h), without sorting all values every time.
+// The percentiles shown in the panel, by the nearest-rank method (core/base/percentile.h), computed without a full sort.
 #pragma once
 
 #include <vector>

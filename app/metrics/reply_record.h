@@ -1,6 +1,6 @@
-// What is kept of a reply (or of a benchmark): what it ran on, its figures, where its time went.
+// The stored record of a reply or benchmark: model and device, figures, and time spent per phase.
 //
-// Values. A figure that is not known is NaN. One row of a table below is one column of the store and of the exports.
+// Value types. Unknown figures are NaN. Each row of the tables below is one column of the store and of the exports.
 #pragma once
 
 #include "core/engine/events.h"
@@ -16,7 +16,7 @@ namespace minerva::app {
 
 inline constexpr double notMeasured = std::numeric_limits<double>::quiet_NaN();
 
-// Milliseconds from the press of the button to the last text on the screen. No moment is counted twice.
+// Time from pressing the send button until the last text is on the screen. Phases do not overlap.
 struct ReplyPhases {
   double queueMs = 0, loadMs = 0, templateMs = 0, tokenizeMs = 0, prefillMs = 0, firstTokenMs = 0, decodeMs = 0;
   double detokenizeMs = 0, renderMs = 0;
@@ -43,25 +43,25 @@ inline constexpr std::array phaseTable{
 struct ReplyRecord {
   enum class Kind { reply, benchmark };
 
-  qint64 id = 0, message = 0;  // message: of the conversations; 0: of none
+  qint64 id = 0, message = 0;  // message: id of the chat message; 0: none
   Kind kind = Kind::reply;
   QDateTime created;
   QString model, path, format, type;
   QString device, deviceId;  // "CPU · AVX2"; UUID, else "cpu"
   QString end;               // "stop", "length", "cancelled", ..., "failed"
   int promptTokens = 0, reusedTokens = 0, generatedTokens = 0;
-  int repetitions = 1;  // of a benchmark: the figures are medians
+  int repetitions = 1;  // more than 1 for a benchmark, whose figures are medians
 
   double bitsPerWeight = notMeasured, prefillSpeed = notMeasured, decodeSpeed = notMeasured, ttftMs = notMeasured;
   double p50 = notMeasured, p95 = notMeasured, p99 = notMeasured;  // ms between tokens
   double stalls = notMeasured;
-  double bandwidth = notMeasured, share = notMeasured;  // bytes/s measured here; of it used, 0..1
+  double bandwidth = notMeasured, share = notMeasured;  // measured bytes/s; the fraction used, 0..1
   double modelLoadMs = notMeasured;
-  // Of a benchmark.
+  // Benchmarks only: smallest and largest of the repetitions.
   double prefillLow = notMeasured, prefillHigh = notMeasured, decodeLow = notMeasured, decodeHigh = notMeasured;
   double ttftLow = notMeasured, ttftHigh = notMeasured;
 
-  ReplyPhases phases;            // wallMs 0: not measured
+  ReplyPhases phases;            // wallMs is 0 if not measured
   std::vector<float> intervals;  // ms between consecutive tokens
 };
 
@@ -89,10 +89,11 @@ inline constexpr std::array recordFigures{
     RecordFigure{"ttft_high", &ReplyRecord::ttftHigh},
 };
 
-// The intervals that stand out: longer than four times the median and than 50 ms. Places in `intervals`, rising.
+// Indices of intervals that are longer than both four times the median and 50 ms, ascending.
 [[nodiscard]] std::vector<int> stallsIn(const std::vector<float>& intervals);
 
-// The engine's phases, with the way to it and back: sent and shown are the window's, ended the engine's last event.
+// The engine's phases plus the time to the engine and back. sent, shown: when the window sent the request and showed the last
+// text; ended: time of the engine's last event; loadMs: time spent waiting for a model to load.
 [[nodiscard]] ReplyPhases phasesOf(const engine::Timings& timings, TimePoint sent, double loadMs, TimePoint ended, TimePoint shown);
 
 }  // namespace minerva::app

@@ -25,7 +25,7 @@ void ReplyRecorder::describe(ReplyRecord& record, const Subject& subject) const 
   record.bitsPerWeight = orUnknown(model.bitsPerWeight, model.bitsPerWeight > 0);
   record.modelLoadMs = orUnknown(model.loadMs, model.loadMs > 0);
   if (m_inference == nullptr) return;
-  // A step reads all weights and the positions so far: on the mean, the prompt's and half of the reply's.
+  // A step reads all weights and the KV cache so far: on average the positions of the prompt and half of the reply.
   const double positions = record.promptTokens + 0.5 * record.generatedTokens;
   const double bytes = model.weightBytesPerToken + model.kvBytesPerPosition * positions;
   const backend::BandwidthCurve curve = m_inference->bandwidths().of(subject.device.bandwidthKey).curve;
@@ -51,8 +51,8 @@ void ReplyRecorder::follow(quint64 request, qint64 message) {
 
 int ReplyRecorder::contextLength() const { return m_inference != nullptr ? m_inference->model().contextLength : 0; }
 
-// Swaps are told on the render thread. One that was being drawn when the text came does not have it: the first frame that
-// was synchronized after that does.
+// The signals are emitted on the render thread. A frame that was being drawn when the text arrived does not contain it, so
+// wait for the first frame synchronized after that.
 void ReplyRecorder::setWindow(QQuickWindow* window) {
   m_window = window;
   connect(
@@ -116,7 +116,7 @@ void ReplyRecorder::complete(TimePoint shown) {
   if (!m_ended) return;
   Ended ended = *std::exchange(m_ended, std::nullopt);
   shown = std::max(shown, ended.delivered);
-  // A request that never reached an engine has no clock to tell of.
+  // A request that never reached an engine has no timestamps.
   if (ended.timings.arrival != TimePoint{} && ended.span.sent != TimePoint{})
     ended.record.phases = phasesOf(ended.timings, ended.span.sent, ended.span.loadMs, ended.ended, shown);
   Q_EMIT recorded(ended.record);

@@ -1,4 +1,4 @@
-// Makes a record of every reply in a conversation, once its last text is on the screen. GUI thread only.
+// Creates a record of every reply in a conversation once its last text is on the screen. GUI thread only.
 #pragma once
 
 #include "app/inference/model_facts.h"
@@ -21,18 +21,18 @@ class InferenceController;
 class ReplyRecorder : public QObject {
   Q_OBJECT
  public:
-  // inference: knows the bandwidth, and the model of a request that no engine took; null in tests.
+  // inference: provides the bandwidth, and the model for requests that never reached an engine; null in tests. Not owned.
   ReplyRecorder(ReplySource* source, InferenceController* inference, QObject* parent = nullptr);
 
-  // Of these requests records are made; others pass by.
+  // Records are created only for requests registered here.
   void follow(quint64 request, qint64 message);
-  // Where text is shown: with it, a reply ends with the frame that has its last text. Without one (or when no frame comes,
-  // as of a hidden window) it ends when that text was delivered.
+  // The window that shows the text; a reply then ends when the frame with its last text is swapped. Without a window, or if no
+  // frame is drawn within frameWithinMs (hidden window), it ends when that text was delivered.
   void setWindow(QQuickWindow* window);
-  // What the record says of the model and the device, and the share of the bandwidth that its decode speed means; of a speed
-  // above what the bandwidth allows no share, because that is then not known.
+  // Fills in model and device, and the share of the bandwidth used at the record's decode speed. The share stays unknown if
+  // the speed exceeds what the bandwidth allows, because the measured bandwidth is then too low.
   void describe(ReplyRecord& record, const Subject& subject) const;
-  [[nodiscard]] int contextLength() const;  // of the model that is loaded; 0: not known
+  [[nodiscard]] int contextLength() const;  // of the loaded model; 0: unknown
   static constexpr int frameWithinMs = 500;
 
  Q_SIGNALS:
@@ -41,7 +41,7 @@ class ReplyRecorder : public QObject {
  private:
   struct Following {
     qint64 message = 0;
-    Subject subject;  // the window's model when it was sent
+    Subject subject;  // the window's model when the request was sent
     std::vector<float> intervals;
     bool first = true;
   };
@@ -58,10 +58,10 @@ class ReplyRecorder : public QObject {
 
   InferenceController* m_inference;
   QHash<quint64, Following> m_following;
-  std::optional<Ended> m_ended;  // waits for its frame
+  std::optional<Ended> m_ended;  // waiting for its frame
   QTimer m_noFrame;
   QQuickWindow* m_window = nullptr;
-  std::atomic<Frame> m_frame{Frame::none};  // the render thread's
+  std::atomic<Frame> m_frame{Frame::none};  // shared with the render thread
 };
 
 }  // namespace minerva::app

@@ -43,7 +43,7 @@ double SeriesLine::highest() const {
 
 void SeriesLine::paint(QPainter* painter) {
   if (m_points.size() < 2 || m_upper <= 0) return;
-  // Two points a pixel show all that can be seen.
+  // More than two points per pixel would not be visible.
   const double first = m_points.first().x(), span = m_points.last().x() - first;
   const qsizetype every = std::max<qsizetype>(1, m_points.size() / static_cast<qsizetype>(std::max(1.0, 2 * width())));
   const double inset = m_thickness / 2;
@@ -53,7 +53,7 @@ void SeriesLine::paint(QPainter* painter) {
     line << QPointF(inset + (span > 0 ? (point.x() - first) / span : 0) * (width() - m_thickness),
                     height() - inset - std::clamp(point.y() / m_upper, 0.0, 1.0) * (height() - m_thickness));
   }
-  painter->setPen(QPen(m_color, m_thickness, Qt::SolidLine, Qt::FlatCap, Qt::BevelJoin));  // round ones take three times as long
+  painter->setPen(QPen(m_color, m_thickness, Qt::SolidLine, Qt::FlatCap, Qt::BevelJoin));  // round joins take three times as long
   painter->drawPolyline(line);
 }
 

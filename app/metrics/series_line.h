@@ -1,4 +1,4 @@
-// A line through points, painted smooth on any graphics: what a graph of the panel is made of. GUI thread only.
+// An antialiased polyline on any graphics backend, used for the graphs of the panel. GUI thread only.
 #pragma once
 
 #include <QColor>
@@ -12,12 +12,12 @@ namespace minerva::app {
 class SeriesLine : public QQuickPaintedItem {
   Q_OBJECT
   QML_ELEMENT
-  // In any unit; x never falls. The line spans the item's width from the first to the last, and its height from 0 to `upper`.
+  // Any unit; x must not decrease. x is scaled so that the points span the item's width; y from 0 to `upper` spans its height.
   Q_PROPERTY(QList<QPointF> points READ points WRITE setPoints NOTIFY pointsChanged)
   Q_PROPERTY(double upper MEMBER m_upper WRITE setUpper NOTIFY changed)
   Q_PROPERTY(QColor color MEMBER m_color WRITE setColor NOTIFY changed)
   Q_PROPERTY(double thickness MEMBER m_thickness WRITE setThickness NOTIFY changed)
-  Q_PROPERTY(double highest READ highest NOTIFY pointsChanged)  // of the points' y; 0 without points
+  Q_PROPERTY(double highest READ highest NOTIFY pointsChanged)  // largest y; 0 without points
  public:
   explicit SeriesLine(QQuickItem* parent = nullptr);
   [[nodiscard]] QList<QPointF> points() const { return m_points; }

@@ -5,7 +5,7 @@
 namespace minerva::app {
 
 QList<QPointF> speedSeries(const std::vector<TimePoint>& tokens, std::size_t mostPoints) {
-  constexpr std::size_t fewest = 4;  // tokens a point: one alone says more of the clock than of the speed
+  constexpr std::size_t fewest = 4;  // tokens per point; a single interval is too noisy
   if (tokens.size() < 2) return {};
   const std::size_t steps = tokens.size() - 1, stride = std::max(fewest, (steps + mostPoints - 1) / mostPoints);
   QList<QPointF> points;

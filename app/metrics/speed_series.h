@@ -1,4 +1,4 @@
-// The decode speed over the time of a reply, as the points of a small graph.
+// Decode speed over the time of a reply, as points of a small graph.
 #pragma once
 
 #include "core/base/clock.h"
@@ -10,9 +10,9 @@
 
 namespace minerva::app {
 
-// x: seconds since the first token, y: tokens per second up to there since the point before. Each point stands for the same
-// number of tokens, at least four and so many that `mostPoints` are enough; the last may stand for fewer, but not for one or
-// two. Empty for less than two tokens.
+// x: seconds since the first token, y: tokens per second since the previous point. Each point covers the same number of
+// tokens, at least four and enough that there are at most about `mostPoints`. The last may cover fewer; a remainder of one or
+// two tokens is dropped unless it is the only point. Empty for fewer than two tokens.
 [[nodiscard]] QList<QPointF> speedSeries(const std::vector<TimePoint>& tokens, std::size_t mostPoints);
 
 }  // namespace minerva::app
