@@ -10,10 +10,10 @@
 namespace minerva::app {
 namespace {
 
-// In the order of preference: quality for its size, as most people choose.
+// In order of preference, by the usual trade-off between quality and size.
 constexpr std::array preferred{"Q4_K_M", "UD-Q4_K_XL", "MXFP4",  "MXFP4_MOE", "Q4_K_S", "IQ4_XS", "IQ4_NL",
                                "Q4_0",   "Q4_1",       "Q5_K_M", "Q5_K_S",    "Q6_K",   "Q8_0"};
-constexpr double besideWeights = 1.1;  // keys and values, scratch: the header says more exactly
+constexpr double besideWeights = 1.1;  // allowance for KV cache and scratch memory; the header gives an exact figure
 
 QString fileNameOf(const QString& path) { return path.section(QLatin1Char('/'), -1); }
 QString folderOf(const QString& path) { return path.contains(QLatin1Char('/')) ? path.section(QLatin1Char('/'), 0, -2) : QString(); }
@@ -57,7 +57,7 @@ QList<DownloadItem> ggufChoices(const Repository& repository) {
   for (auto set = sets.begin(); set != sets.end(); ++set) {
     if (set.value().size() != counts[set.key()]) continue;
     const QString quantization = quantizationOf(fileNameOf(set.key()));
-    // Two models in one repository: the quantization alone names neither.
+    // With several models in one repository the quantization alone is ambiguous.
     const QString label = quantization.isEmpty() || uses[quantization] > 1 ? set.key() : quantization;
     sortSmallFirst(set.value());
     items << DownloadItem{repository.name, repository.commit, label, QStringLiteral("GGUF"), set.value()};
@@ -75,7 +75,7 @@ bool goesWithWeights(const QString& name) {
   return wanted.contains(name) || name.endsWith(QLatin1String(".safetensors.index.json"));
 }
 
-// Weights published twice (shards and one "consolidated" file): those that the others go with.
+// If weights are published twice (as shards and as one "consolidated" file), returns the "model*" files only.
 QList<HubFile> weightsOf(const QList<HubFile>& folder) {
   QList<HubFile> weights, main;
   for (const HubFile& file : folder) {

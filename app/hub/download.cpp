@@ -15,7 +15,7 @@ constexpr int tickMs = 100;
 
 QString verifiedKey(const HubFile& file) { return QStringLiteral("verified ") + file.path; }
 
-// Changed since it was verified? Then it is looked at again.
+// A verified file whose stamp has changed is verified again.
 QJsonObject stamp(const QString& path) {
   const QFileInfo info(path);
   return {{QStringLiteral("size"), info.size()}, {QStringLiteral("changed"), info.lastModified().toMSecsSinceEpoch()}};
@@ -25,7 +25,8 @@ void removeEmptyFolders(QString folder, const QString& models) {
   while (folder.startsWith(models + QLatin1Char('/')) && QDir().rmdir(folder)) folder = QFileInfo(folder).path();
 }
 
-// A file that the installed version also has is not fetched again: both versions share it. (Its hash is still looked at.)
+// Avoids fetching a file that the installed version also has: links it into the staging folder, or copies it. Its hash is
+// still verified.
 void takeFromInstalled(const QString& used, const QString& staged) {
   if (QFileInfo::exists(staged) || !QDir().mkpath(QFileInfo(staged).path())) return;
   if (::link(QFile::encodeName(used).constData(), QFile::encodeName(staged).constData()) != 0) QFile::copy(used, staged);
@@ -70,7 +71,7 @@ Result<void> Download::prepare() {
   MINERVA_ASSIGN(m_journal, Journal::open(m_item.journalPath(m_models)));
   const QJsonObject before = m_journal.facts()[DownloadItem::journalKey].toObject();
   if (before != toJson(m_item)) {
-    MINERVA_TRY(m_journal.clear());  // another version: what was verified says nothing of this one
+    MINERVA_TRY(m_journal.clear());  // a different version: verification results of the old one do not apply
     MINERVA_TRY(m_journal.add({{DownloadItem::journalKey, toJson(m_item)}}));
   }
   return checkRoomFor(m_item.bytes() - bytesThere(m_item, m_models), staging);
@@ -200,8 +201,8 @@ OnDisk Download::onDisk(const DownloadItem& item, const QString& models) {
 
 Result<void> Download::discard(const DownloadItem& item, const QString& models) {
   if (!QFileInfo::exists(item.journalPath(models))) return {};
-  MINERVA_ASSIGN(Journal journal, Journal::open(item.journalPath(models)));  // nobody downloads it now
-  if (swapBegun(journal)) {                                                  // too late: the files of both versions are on their way
+  MINERVA_ASSIGN(Journal journal, Journal::open(item.journalPath(models)));  // locked here, so it is not being downloaded
+  if (swapBegun(journal)) {  // too late to discard: files of both versions are already being moved
     MINERVA_TRY(swapIn(journal, item, models));
     return {};
   }

@@ -42,7 +42,7 @@ void FileFetch::stop() {
 
 qint64 FileFetch::bytes() const { return m_verified ? m_file.size : m_part.bytes(); }
 
-// A file of this name and size: the same one, or another version of it?
+// An existing file of this name and size may be a different version, so its hash is compared.
 void FileFetch::checkThere() {
   for (qint64 done = 0; done < slice && !m_there.atEnd();) {
     const QByteArray bytes = m_there.read(1 << 20);
@@ -98,7 +98,7 @@ void FileFetch::fetch() {
   connect(m_stream.get(), &HubStream::waiting, this, &FileFetch::waiting);
   connect(m_stream.get(), &HubStream::ended, this, [this](const std::optional<Error>& error) {
     if (!error) return later(&FileFetch::finish);
-    if (error->kind != ErrorKind::cancelled || m_network->access.offline) end(error);  // cancelled: other content, fetched anew
+    if (error->kind != ErrorKind::cancelled || m_network->access.offline) end(error);  // cancelled: new content, fetch() runs again
   });
   m_stream->start();
 }

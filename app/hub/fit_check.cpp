@@ -14,7 +14,8 @@
 namespace minerva::app {
 namespace {
 
-constexpr double usableShare = 0.92;  // of a GPU's memory: what holds a model now will be let go for another
+// Of a GPU's total memory. Its current use is not subtracted, since the loaded model would be unloaded first.
+constexpr double usableShare = 0.92;
 
 QString takes(qint64 bytes, qint64 room) {
   return QCoreApplication::translate("FitCheck", "It takes about %1, and %2 are there")

@@ -9,13 +9,14 @@ namespace minerva::app {
 namespace {
 
 constexpr std::uint64_t largestHeader = 512ULL << 20;
-constexpr std::uint64_t largestJson = 100'000'000;  // as the reader of SafeTensors allows
+constexpr std::uint64_t largestJson = 100'000'000;  // same limit as the SafeTensors reader
 
-// Bytes of a GGUF value by its type; 0: a text, an array, or not known.
+// Size of a GGUF value by type; 0: string, array or unknown.
 constexpr std::array<std::uint64_t, 13> valueBytes{1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
 constexpr std::uint32_t textType = 8, arrayType = 9;
 
-// Walks a GGUF header without keeping anything. False: the bytes end before the header does.
+// Skips through a GGUF header without storing anything. walk() returns false if the header is invalid or the data ends
+// before it does.
 class GgufWalk {
  public:
   explicit GgufWalk(std::span<const std::byte> bytes) : m_reader(bytes) {}
@@ -84,7 +85,7 @@ Result<HeaderExtent> headerExtent(std::span<const std::byte> start) {
   if (text.starts_with("GGUF")) {
     GgufWalk walk(start);
     const bool whole = walk.walk();
-    // What is wrong with it is for the reader of the format to say.
+    // An invalid header counts as complete, so that the format's reader reports the error.
     if (walk.broken() || whole) return HeaderExtent{.bytes = walk.position(), .whole = true};
     if (start.size() >= largestHeader) return unreadable(ErrorKind::corrupt, "the header of this file has no end");
     return HeaderExtent{.bytes = start.size() + 1};

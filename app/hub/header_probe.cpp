@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t atOnce = 6;
 constexpr qint64 largestSmallFile = 64 << 20;
-// A vocabulary of 32 thousand words takes about 1 MB of a header, one of 256 thousand about 15 MB.
+// A vocabulary of 32 thousand tokens takes about 1 MB of the header, one of 256 thousand about 15 MB.
 constexpr std::array<qint64, 5> steps{256 << 10, 8 << 20, 32 << 20, 128 << 20, 512 << 20};
 
 }  // namespace
@@ -64,7 +64,7 @@ void HeaderProbe::ask(Part& part, qint64 upTo) {
                                     return {};
                                   });
   connect(part.stream.get(), &HubStream::ended, this, [this, &part](const std::optional<Error>& error) {
-    // Not from within the stream that it replaces.
+    // Deferred, since arrived() destroys the stream that is emitting this signal.
     QMetaObject::invokeMethod(
         this, [this, &part, error] { arrived(part, error); }, Qt::QueuedConnection);
   });

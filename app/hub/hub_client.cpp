@@ -34,7 +34,7 @@ void HubClient::ask(const QUrl& url, const QString& why, Answer answer) {
   auto stream = std::make_unique<HubStream>(m_network, HubStream::Order{.url = url, .why = why, .ranged = false}, head, take);
   connect(stream.get(), &HubStream::ended, this, [this, heard, answer, ended = stream.get()](const std::optional<Error>& error) {
     ended->setProperty("ended", true);
-    // The next question takes this stream away: not while it is speaking.
+    // Deferred, since the callback may start another query, which would destroy the stream that is emitting this signal.
     const auto tell = [heard, answer, error] {
       if (error) answer(fail(*error), heard->head);
       else answer(heard->body, heard->head);

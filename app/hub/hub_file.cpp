@@ -15,14 +15,14 @@ bool isHex(const QByteArray& text, qsizetype digits) {
   return text.size() == digits && std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
-// Windows has devices of these names in every folder, whatever the ending: CON, nul.gguf, COM1.tar.gz.
+// Windows reserves these device names in every folder, with any extension: CON, nul.gguf, COM1.tar.gz.
 bool isDeviceName(const QString& name) {
   static const QRegularExpression devices(QStringLiteral("^(CON|PRN|AUX|NUL|CONIN\\$|CONOUT\\$|(COM|LPT)[0-9\u00b9\u00b2\u00b3]) *(\\.|$)"),
                                           QRegularExpression::CaseInsensitiveOption);
   return devices.match(name).hasMatch();
 }
 
-// Of one file or folder. A colon would name a stream of the file, and Windows drops dots and spaces at the end.
+// Checks one component of a path. A colon would name an alternate data stream, and Windows strips trailing dots and spaces.
 bool isSafeName(const QString& name) {
   const auto forbidden = [](QChar c) { return c.unicode() < 0x20 || c.unicode() == 0x7f || QStringLiteral("\\:<>\"|?*").contains(c); };
   return !name.isEmpty() && !name.startsWith(QLatin1Char('.')) && !name.endsWith(QLatin1Char('.')) && !name.endsWith(QLatin1Char(' ')) &&

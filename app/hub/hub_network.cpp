@@ -8,9 +8,9 @@
 namespace minerva::app {
 namespace {
 
-constexpr qint64 readBuffer = 1 << 20;  // about what a cut connection or a killed program loses
+constexpr qint64 readBuffer = 1 << 20;  // about as much as is lost when a connection is cut or the program is killed
 
-// This machine is reached directly: what is meant for it must not take the way over a proxy elsewhere.
+// Connects directly to this machine: such requests must not go through a proxy on another one.
 class ProxyFor : public QNetworkProxyFactory {
  public:
   explicit ProxyFor(QNetworkProxy chosen) : m_chosen(std::move(chosen)) {}
@@ -38,7 +38,7 @@ QString HubNetwork::tokenSourceFor(const QUrl& url) const {
 QNetworkReply* HubNetwork::get(const QUrl& url, const QString& why, qint64 from, qint64 to) {
   QNetworkRequest request(url);
   request.setAttribute(QNetworkRequest::RedirectPolicyAttribute, QNetworkRequest::ManualRedirectPolicy);
-  request.setAttribute(QNetworkRequest::Http2AllowedAttribute, false);  // one long body a connection
+  request.setAttribute(QNetworkRequest::Http2AllowedAttribute, false);  // each connection carries one long body
   request.setAttribute(QNetworkRequest::CookieLoadControlAttribute, QNetworkRequest::Manual);
   request.setAttribute(QNetworkRequest::CookieSaveControlAttribute, QNetworkRequest::Manual);
   request.setHeader(QNetworkRequest::UserAgentHeader, QStringLiteral("Minerva/%1").arg(QStringLiteral(MINERVA_VERSION)));
@@ -63,7 +63,7 @@ QNetworkReply* HubNetwork::get(const QUrl& url, const QString& why, qint64 from,
 void HubNetwork::setProxy(const QString& choice) {
   const Result<QNetworkProxy> proxy = proxyFrom(choice);
   m_proxyError = proxy ? std::nullopt : std::optional(proxy.error());
-  if (proxy) m_manager.setProxyFactory(new ProxyFor(*proxy));  // which the manager deletes
+  if (proxy) m_manager.setProxyFactory(new ProxyFor(*proxy));  // owned by the manager
 }
 
 std::optional<Error> HubNetwork::refusal() const {

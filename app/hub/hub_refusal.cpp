@@ -8,7 +8,7 @@ namespace {
 
 std::string bare(const QUrl& url) { return url.toString(QUrl::RemoveQuery | QUrl::RemoveUserInfo).toStdString(); }
 
-// "ORG/REPO" of a hub address, as far as it can be told: for the page that mends things.
+// The web page of the repository in a hub URL, where the user can fix access problems; the hub's root if there is none.
 QString repositoryPage(const QUrl& url) {
   static const QRegularExpression pattern(QStringLiteral("^(?:/api/models)?/([^/]+/[^/]+)"));
   const auto match = pattern.match(url.path());
@@ -134,7 +134,7 @@ bool worthRepeating(const HubAnswer& answer) {
   if (answer.status < 400)
     return answer.network != QNetworkReply::SslHandshakeFailedError && answer.network != QNetworkReply::ProxyAuthenticationRequiredError &&
            answer.network != QNetworkReply::ProtocolUnknownError;
-  if (!answer.fromHub && answer.status != 407) return true;  // the link ran out, or its host is in trouble: ask for another
+  if (!answer.fromHub && answer.status != 407) return true;  // expired link or failing host: get a fresh link
   return answer.status == 408 || answer.status == 429 || answer.status >= 500;
 }
 

@@ -22,7 +22,7 @@ namespace minerva::app {
 namespace {
 
 constexpr int requestsShown = 200;
-constexpr int keyringMs = 20000;  // long enough to type its password
+constexpr int keyringMs = 20000;  // long enough to type the keyring's password
 
 qint64 machineMemory() { return static_cast<qint64>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE); }
 
@@ -56,7 +56,7 @@ HubService::HubService(const HubAccess& access, const QString& logFile, const QS
       m_catalogue(readCatalogue(QString::fromStdString(findResource("catalogue.json").value_or(std::filesystem::path()).string()))),
       m_room(machineMemory()),
       m_worker(std::make_unique<HubWorker>(access, m_log.get(), models, std::move(backend))) {
-  // All crossings of the border between the threads.
+  // Signals to and from the worker are queued: the connection type is resolved at emission, when it lives on its own thread.
   HubWorker* worker = m_worker.get();
   connect(worker, &HubWorker::downloadChanged, &m_downloads, &DownloadsModel::update);
   connect(&m_proxy, &ProxyPassword::errorChanged, this, &HubService::proxyErrorChanged);
@@ -107,7 +107,7 @@ HubService::HubService(const HubAccess& access, const QString& logFile, const QS
 }
 
 HubService::~HubService() {
-  // Its sockets and timers belong to its thread.
+  // The worker is destroyed on its own thread, which its sockets and timers belong to.
   QMetaObject::invokeMethod(
       m_worker.get(), [this] { m_worker.reset(); }, Qt::BlockingQueuedConnection);
   m_thread.quit();
@@ -123,7 +123,7 @@ void HubService::onWorker(Work work) {
 
 void HubService::setPreferences(const HubPreferences& preferences, const LoadPreferences& loading) {
   m_loading = loading;
-  if (preferences.offline && (m_busy || m_reading)) back();  // what was asked is not answered any more
+  if (preferences.offline && (m_busy || m_reading)) back();  // pending queries will not be answered
   m_preferences = preferences;
   tellPreferences();
 }
@@ -135,7 +135,7 @@ void HubService::tellPreferences() {
 }
 
 void HubService::setWaiting(const QString& reason, int milliseconds) {
-  if (!reason.isEmpty() && !m_busy && !m_reading) return;  // of what nobody wants to know any more
+  if (!reason.isEmpty() && !m_busy && !m_reading) return;  // from a query that was cancelled meanwhile
   m_waitReason = reason;
   m_waitEnd.setRemainingTime(milliseconds);
   if (reason.isEmpty()) m_waitTick.stop();
@@ -151,7 +151,7 @@ QString HubService::waiting() const {
 void HubService::search(const QString& text) {
   const auto reference = referenceFrom(text, m_access.endpoint);
   if (reference && *reference) return openReference(**reference);
-  if (!reference) {  // nor is it searched for: whoever the link is for need not be named to the hub
+  if (!reference) {  // not searched for either: the hub need not learn about the link
     m_error = ErrorInfo::from(reference.error(), tr("The link was not opened"));
     return Q_EMIT changed();
   }
@@ -204,7 +204,7 @@ void HubService::retry() {
   else openReference({.repository = m_name, .revision = m_revision, .choice = m_wanted});
 }
 
-// The files' sizes say at once what is worth looking at; the header of that one says the rest.
+// File sizes suffice to choose an item; its header then gives the exact verdict.
 void HubService::takeRepository(const Repository& repository) {
   m_repository = repository;
   m_name = repository.name;
@@ -246,7 +246,7 @@ void HubService::listChoices() {
     const FitVerdict verdict = scaledFit(m_verdict, item.bytes());
     const int download = m_downloads.rowOf(item.name());
     const int state = download < 0 ? -1 : m_downloads.index(download).data(DownloadsModel::StateRole).toInt();
-    if (m_downloads.isDone(item)) m_here[item.name()] = OnDisk::same;  // also when it is taken off the list of downloads
+    if (m_downloads.isDone(item)) m_here[item.name()] = OnDisk::same;  // also after the download was removed from the list
     const OnDisk there = m_here.value(item.name());
     const bool running = state >= 0 && state <= DownloadsModel::Retrying;
     m_choices << QVariantMap{
@@ -300,14 +300,14 @@ QString HubService::requestsFile() const { return m_log->file(); }
 
 void HubService::setTokenStore(std::unique_ptr<TokenStore> store) { m_store = std::move(store); }
 
-// The keyring may ask its user to unlock it: only when the hub is to be asked, and once.
+// Reading the keyring may prompt the user to unlock it, so it is read only before the first query, and only once.
 void HubService::withToken(std::function<void()> ask) {
   if (m_proxy.isUnread(m_preferences.proxy)) {
     const auto goOn = [this, ask = std::move(ask), asked = std::make_shared<bool>(false)] {
       tellPreferences();
       if (!std::exchange(*asked, true)) withToken(ask);
     };
-    QTimer::singleShot(keyringMs, this, goOn);  // without the password; if it comes later, it is used then
+    QTimer::singleShot(keyringMs, this, goOn);  // continue without the password; if it arrives later, it is used from then on
     return m_proxy.read(m_preferences.proxy, goOn);
   }
   if (m_tokenRead == TokenRead::done || !m_access.token.isEmpty()) return ask();
@@ -323,11 +323,11 @@ void HubService::readToken() {
     for (const auto& ask : std::exchange(m_waiting, {})) ask();
   };
   QTimer::singleShot(keyringMs, this, [this, goOn] {
-    if (m_tokenRead == TokenRead::asked) goOn();  // without a token; if one comes later, it is used then
+    if (m_tokenRead == TokenRead::asked) goOn();  // continue without a token; if one arrives later, it is used from then on
   });
   m_store->read([this, goOn](const Result<QByteArray>& token) {
     m_tokenKept = token && !token->isEmpty();
-    if (m_tokenKept) useToken(*token);  // that there is no keyring matters only to who wants to keep a token
+    if (m_tokenKept) useToken(*token);  // no error without a keyring: it matters only when storing a token, and keepToken() reports it
     if (m_tokenRead == TokenRead::asked) goOn();
   });
 }

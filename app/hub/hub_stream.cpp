@@ -11,7 +11,7 @@ namespace {
 
 constexpr int mostRedirects = 10;
 constexpr qint64 chunk = 256 * 1024;
-constexpr qint64 progressCounts = 64 * 1024;  // a try that brought as much was none in vain
+constexpr qint64 progressCounts = 64 * 1024;  // receiving as much resets the failure count
 constexpr qint64 longestListBytes = 64 << 20;
 constexpr int longestAskedWaitS = 300;
 constexpr int paceMs = 20;
@@ -93,7 +93,7 @@ void HubStream::ask(const QUrl& url) {
   m_silence.start(m_network->patience.silenceMs);
 }
 
-// Of an answer that brings the bytes.
+// Validates the headers of a 200 or 206 response.
 Result<void> HubStream::checkAnswer() {
   m_checked = true;
   const int status = m_reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
@@ -113,7 +113,7 @@ Result<void> HubStream::checkAnswer() {
           wrongAnswer(m_reply->url(), "other bytes came than were asked for", QStringLiteral("bytes from %1").arg(m_position), range));
     total = match.captured(3) == QLatin1String("*") ? -1 : match.captured(3).toLongLong();
   } else if (m_order.ranged) {
-    m_skip = m_position;  // the range was ignored: all of it comes again
+    m_skip = m_position;  // the server ignored the range and sends the whole file
   }
   if (m_said.size < 0 && m_fromHub && total >= 0) m_said.size = total;
   if (m_said.etag.isEmpty() && m_fromHub) m_said.etag = bareEtag(m_reply->rawHeader("ETag"));
@@ -129,7 +129,7 @@ Result<void> HubStream::checkAnswer() {
 void HubStream::readSome() {
   if (!m_reply || m_ended) return;
   const int status = m_reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
-  if (status != 200 && status != 206) return;  // the reason is read when it is whole
+  if (status != 200 && status != 206) return;  // redirects and errors are handled in finished()
   if (!m_checked) {
     if (const Result<void> good = checkAnswer(); !good) return fault(good.error());
     if (m_head)
@@ -180,7 +180,7 @@ void HubStream::finished() {
   const int status = m_reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
   if (status == 200 || status == 206) {
     if (m_reply->bytesAvailable() > 0 || !m_checked) {
-      if (m_pace.isActive()) return;  // comes back here when the limit allows
+      if (m_pace.isActive()) return;  // readSome() calls finished() again when the rate limit allows
       readSome();
       if (!m_reply || m_ended || m_reply->bytesAvailable() > 0) return;
     }
@@ -190,7 +190,7 @@ void HubStream::finished() {
       return end(std::nullopt);
     }
     if (m_position == m_expected || (!cut && m_expected < 0)) return end(std::nullopt);
-    return retry(answerOf(*m_reply, m_fromHub, m_network->tokenSourceFor(m_reply->url())));  // it ended too early
+    return retry(answerOf(*m_reply, m_fromHub, m_network->tokenSourceFor(m_reply->url())));  // connection closed too early
   }
   const QUrl target = m_reply->attribute(QNetworkRequest::RedirectionTargetAttribute).toUrl();
   if (status >= 300 && status < 400 && target.isValid()) return follow(m_reply->url().resolved(target));
@@ -225,7 +225,7 @@ void HubStream::fault(const Error& error) {
   m_wait.start(wait);
 }
 
-// Always from the hub's own address: a fresh link costs one small request.
+// Retries start at the hub's own URL: a signed link may have expired, and a fresh one costs only a small request.
 void HubStream::retry(const HubAnswer& answer) {
   const Patience& patience = m_network->patience;
   const bool expired = !answer.fromHub && answer.status >= 400 && answer.status < 500 && answer.status != 429;
@@ -234,7 +234,7 @@ void HubStream::retry(const HubAnswer& answer) {
   if (m_failures >= patience.tries) return end(explain(answer));
   m_redirects = 0;
   if (expired && m_failures <= 1) return m_wait.start(0);
-  // Doubled, and a little apart from others who were cut at the same moment.
+  // Exponential backoff with jitter, so that clients disconnected at the same moment do not reconnect at once.
   double wait = std::min<double>(patience.longestWaitMs, static_cast<double>(patience.firstWaitMs) * (1 << std::min(m_failures - 1, 16)));
   wait *= 0.75 + QRandomGenerator::global()->generateDouble() / 2;
   if (answer.waitSeconds >= 0) wait = 1000.0 * std::min(answer.waitSeconds, longestAskedWaitS);

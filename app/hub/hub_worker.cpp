@@ -93,7 +93,7 @@ void HubWorker::findUnfinished() {
 }
 
 void HubWorker::start(const DownloadItem& item) {
-  std::erase_if(m_downloads, [&](const auto& entry) {  // of an earlier version on the hub
+  std::erase_if(m_downloads, [&](const auto& entry) {  // an idle download of a version that the hub has replaced
     const DownloadItem& known = entry->download->item();
     return known.name() == item.name() && known != item && !isActive(entry->download->status());
   });
@@ -107,7 +107,7 @@ void HubWorker::start(const DownloadItem& item) {
   Q_EMIT downloadChanged(item, waiting);
 }
 
-// One at a time: two share a line no faster than one after the other.
+// One download at a time: two in parallel would only share the bandwidth.
 void HubWorker::startNext() {
   if (std::ranges::any_of(m_downloads, [](const auto& entry) { return isActive(entry->download->status()); })) return;
   for (const auto& entry : m_downloads)

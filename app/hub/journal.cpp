@@ -16,7 +16,7 @@ namespace {
 
 QJsonObject merged(const QByteArray& text) {
   QJsonObject facts;
-  const qsizetype end = text.lastIndexOf('\n') + 1;  // behind it lies a torn line
+  const qsizetype end = text.lastIndexOf('\n') + 1;  // anything after the last newline is a torn line
   for (const QByteArray& line : text.left(end).split('\n')) {
     const QJsonObject more = QJsonDocument::fromJson(line).object();
     for (auto fact = more.begin(); fact != more.end(); ++fact) facts[fact.key()] = fact.value();
@@ -72,13 +72,13 @@ Result<Journal> Journal::open(const QString& path) {
                    .expected = {},
                    .actual = {},
                    .hint = "wait until it is done, or stop it"});
-    // The one who had the lock may have removed the file meanwhile.
+    // The previous holder of the lock may have deleted the file meanwhile.
     if (isAt(journal.m_file, path)) break;
     ::close(std::exchange(journal.m_file, -1));
   }
   MINERVA_ASSIGN(const QByteArray text, contents(path));
   journal.m_facts = merged(text);
-  // A torn line must not swallow the next one.
+  // Cut off a torn line, or the next one would be appended to it.
   if (!text.isEmpty() && !text.endsWith('\n') && ::ftruncate(journal.m_file, text.lastIndexOf('\n') + 1) != 0)
     return fail(systemError("the journal of a download could not be mended", path));
   return journal;

@@ -10,9 +10,9 @@
 namespace minerva::app {
 namespace {
 
-constexpr qint64 toleranceMs = 1000;  // of file systems' times, as Hugging Face's tools have it
+constexpr qint64 toleranceMs = 1000;  // for file systems with coarse timestamps; the same as in Hugging Face's tools
 
-// The hash the record names, if the file has not been changed since.
+// The recorded hash; empty if the file was changed after the record was written.
 QByteArray keptHash(const QString& record, const QFileInfo& file) {
   QFile kept(record);
   if (!kept.open(QIODevice::ReadOnly)) return {};

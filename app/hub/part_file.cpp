@@ -17,9 +17,9 @@
 namespace minerva::app {
 namespace {
 
-constexpr qint64 room = 64 << 20;  // left free on the disk for everybody else
+constexpr qint64 room = 64 << 20;  // to leave free on the disk for other programs
 
-// Differs after every start of the machine: what the kernel had not written by then is gone.
+// Changes at every boot. Data that the kernel had not written to the disk before the boot is lost.
 QString bootId() {
   QFile file(QStringLiteral("/proc/sys/kernel/random/boot_id"));
   return file.open(QIODevice::ReadOnly) ? QString::fromLatin1(file.readAll().trimmed()) : QString();
@@ -33,7 +33,7 @@ qint64 lengthOf(int file) {
   return ::fstat(file, &about) == 0 ? about.st_size : 0;
 }
 
-// How much of the part can be trusted to be what was written.
+// Length of the prefix that is known to be intact: everything written since this boot, else what was synced.
 qint64 trusted(const QJsonObject& facts, qint64 length, const HubFile& file) {
   if (facts[identityKey].toObject() != toJson(file) || length > file.size) return 0;
   const QString boot = bootId();

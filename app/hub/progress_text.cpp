@@ -10,7 +10,7 @@
 namespace minerva::app {
 namespace {
 
-// "1.58 of 2.50 GB": the unit once.
+// "1.58 of 2.50 GB": prints the unit once.
 QString amount(double done, double total) {
   const QString of = Figures::bytes(total);
   if (of.endsWith(QLatin1String(" GB"))) return tr("%1 of %2 GB").arg(Figures::gigabytes(done), Figures::gigabytes(total));

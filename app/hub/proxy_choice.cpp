@@ -29,7 +29,8 @@ Result<QNetworkProxy> proxyFrom(const QString& text) {
                        url.userName(QUrl::FullyDecoded), url.password(QUrl::FullyDecoded));
 }
 
-// Taken apart as text: what is no address (a port that is missing, a space in the name) has its password cut out, too.
+// Parsed as plain text instead of QUrl, so that the password is removed from invalid addresses too (missing port, space in
+// the name).
 ProxyAddress withoutPassword(const QString& text) {
   const qsizetype scheme = text.indexOf(QLatin1String("://")), begin = scheme < 0 ? 0 : scheme + 3;
   const qsizetype at = text.lastIndexOf(QLatin1Char('@'));

@@ -12,7 +12,7 @@ QString ProxyPassword::take(const QString& typed) {
   if (address.password.isEmpty()) return typed;
   m_secret = proxySecret(address.text);
   m_password = address.password;
-  if (m_secret.isEmpty()) return address.text;  // no address: nothing to keep a password for
+  if (m_secret.isEmpty()) return address.text;  // invalid address or no user name: no keyring entry
   m_store = m_keyring(m_secret);
   m_store->write(m_password, [this](const Result<void>& kept) {
     m_error = kept ? ErrorInfo() : ErrorInfo::from(kept.error(), tr("The proxy's password lasts until Minerva is closed"));

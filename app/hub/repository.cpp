@@ -32,7 +32,7 @@ std::unexpected<Error> refusedLink(const char* what, const QString& expected, co
                .hint = "nobody was asked for it; a mirror of the hub is named by HF_ENDPOINT"});
 }
 
-// What else the hub has at the beginning of a path.
+// First path components of hub pages that are not models.
 const QStringList& notModels() {
   static const QStringList names{QStringLiteral("datasets"), QStringLiteral("spaces"), QStringLiteral("collections"),
                                  QStringLiteral("papers"),   QStringLiteral("blog"),   QStringLiteral("docs"),
@@ -40,7 +40,7 @@ const QStringList& notModels() {
   return names;
 }
 
-// false, "auto" or "manual".
+// The hub sends false, "auto" or "manual".
 bool isGated(const QJsonValue& gated) { return gated.isString() || gated.toBool(); }
 
 }  // namespace

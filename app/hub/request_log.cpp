@@ -19,9 +19,9 @@
 namespace minerva::app {
 namespace {
 
-constexpr qint64 tailBytes = 256 * 1024;  // of the file that last() looks at
+constexpr qint64 tailBytes = 256 * 1024;  // how much of the end of a file last() reads
 
-// What is asked of the hub is worth reading; what other hosts get is a signature.
+// Keeps the query of hub requests, which is worth logging, but not that of signed links: long, or with a signature.
 QString withoutSignature(const QUrl& url) {
   const QString query = url.query();
   const bool is_signed = query.size() > 160 || query.contains(QStringLiteral("ignature"));
@@ -56,13 +56,14 @@ void RequestLog::write(quint64 number, const QString& text) {
                               .toUtf8();
   const int file = ::open(QFile::encodeName(m_file).constData(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (file < 0) return;
-  // One write: lines of two processes do not mix.
+  // A single write, so that lines of different processes do not interleave.
   static_cast<void>(::write(file, line.constData(), static_cast<std::size_t>(line.size())) == line.size());
   if (isFull(file)) static_cast<void>(::rename(QFile::encodeName(m_file).constData(), QFile::encodeName(earlier()).constData()));
   ::close(file);
 }
 
-// Two processes may find it full at the same moment: the one who has the lock, and whose file still has this name, moves it.
+// Two processes may find the file full at the same moment. The one that gets the lock, and whose file still has this name,
+// renames it.
 bool RequestLog::isFull(int file) const {
   struct stat open {
   }, there{};

@@ -7,7 +7,7 @@ namespace minerva::app {
 namespace {
 
 constexpr qint64 rateWindowMs = 5000;
-constexpr qint64 shortestMs = 400;  // before that a rate is noise
+constexpr qint64 shortestMs = 400;  // over shorter times the rate is too noisy
 constexpr qint64 sampleMs = 100;
 constexpr double burstSeconds = 0.25;
 

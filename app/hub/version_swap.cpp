@@ -25,12 +25,12 @@ namespace {
 
 const QString swapKey = QStringLiteral("swap"), oldKey = QStringLiteral("old"), keptAsKey = QStringLiteral("kept as");
 
-// One swap, as its journal says it: made before the first file moves, so that it can be repeated.
+// A swap as recorded in the journal before the first file is moved, so that it can be resumed.
 struct Swap {
   const DownloadItem& item;
-  QString place, staging;  // folders: where the files are used, and where they wait
-  QStringList old;         // paths of the version that is there
-  QString keptAs;          // the folder it gets, on its way to the trash
+  QString place, staging;  // folders: where the files are used, and where the new ones are staged
+  QStringList old;         // paths of the installed version's files
+  QString keptAs;          // the folder they are moved to before it goes to the trash
 
   [[nodiscard]] QString used(const QString& path) const { return place + QLatin1Char('/') + path; }
   [[nodiscard]] QString fresh(const QString& path) const { return staging + QStringLiteral("/new/") + path; }
@@ -53,7 +53,7 @@ Result<void> makeFolderOf(const QString& path) {
   return {};
 }
 
-// Replaces what is there.
+// Replaces an existing file.
 Result<void> moveFile(const QString& from, const QString& to) {
   MINERVA_TRY(makeFolderOf(to));
   if (::rename(QFile::encodeName(from).constData(), QFile::encodeName(to).constData()) != 0)
@@ -62,13 +62,14 @@ Result<void> moveFile(const QString& from, const QString& to) {
   return {};
 }
 
-// The same model, perhaps in another number of parts. (A file of another name is another model.)
+// True for versions of the same model, possibly split into a different number of parts. (Another file name is another
+// model.)
 bool isSameModel(const DownloadItem& a, const DownloadItem& b, const QString& models) {
   if (a.isFolder() || b.isFolder()) return a.isFolder() && b.isFolder() && a.modelPath(models) == b.modelPath(models);
   return stemOf(a.files.first().path) == stemOf(b.files.first().path);
 }
 
-// Of the version that is there: files that the new one has, too, and those that only the old one had.
+// Files of the installed version: those the new version also has, and those only the old version has.
 QStringList installedFiles(const DownloadItem& item, const QString& models) {
   QStringList files;
   const auto add = [&](const HubFile& file) {
@@ -87,12 +88,12 @@ Swap swapOf(const Journal& journal, const DownloadItem& item, const QString& mod
   return swap;
 }
 
-// The one file of a model changes hands at once: a link keeps the old one, and the new one takes its name. Of several
-// files all old ones leave before the first new one comes, so that there is never a mixture.
+// A model that is a single file is replaced atomically: a hard link keeps the old file, then the new one is renamed over it.
+// With several files, all old ones are moved away before the first new one is moved in, so that versions are never mixed.
 Result<void> setAside(const Swap& swap) {
   const bool alone = swap.old.size() == 1 && swap.item.files.size() == 1 && swap.brings(swap.old.first());
   for (const QString& path : swap.old) {
-    if (!QFileInfo::exists(swap.used(path)) || (swap.brings(path) && !swap.waits(path))) continue;  // already done
+    if (!QFileInfo::exists(swap.used(path)) || (swap.brings(path) && !swap.waits(path))) continue;  // done before an interruption
     MINERVA_TRY(makeFolderOf(swap.aside(path)));
     moveVersion(swap.place, swap.oldFolder(), path);
     const int linked = alone ? ::link(QFile::encodeName(swap.used(path)).constData(), QFile::encodeName(swap.aside(path)).constData()) : -1;
@@ -118,12 +119,12 @@ qint64 ownBytes(const QString& folder) {
   return sum;
 }
 
-// It gets a folder like a repository's, so that it is a model of its own where it is brought back. What could not be moved to
-// the trash is never removed.
+// The old version gets its own folder, named like a repository, so that it is listed as a separate model when it is
+// restored. If it cannot be moved to the trash, it is never deleted.
 Result<Replaced> moveOldToTrash(const Swap& swap) {
   if (QFileInfo::exists(swap.oldFolder())) {
     const Result<void> moved = moveFile(swap.oldFolder(), swap.keptAs);
-    if (!moved && !moveToTrash(swap.oldFolder())) return fail(moved.error());  // it stays in the staging folder
+    if (!moved && !moveToTrash(swap.oldFolder())) return fail(moved.error());  // left in the staging folder
   }
   if (swap.keptAs.isEmpty() || !QFileInfo::exists(swap.keptAs)) return Replaced();
   ReplacedVersion replaced{.place = {.from = swap.keptAs, .at = {}}, .bytes = ownBytes(swap.keptAs)};
@@ -138,10 +139,10 @@ void removeStaging(Journal& journal, const QString& staging) {
   for (const QString& folder : {staging, QFileInfo(staging).path()}) QDir().rmdir(folder);
 }
 
-// A download of the time when files came beside the models they belong to: LABEL.download is its journal.
+// Migrates a download of a Minerva version without staging folders; its journal is LABEL.download beside the model's files.
 void moveToStaging(const QString& journalFile, const DownloadItem& item, const QString& models) {
   Result<Journal> journal = Journal::open(journalFile);
-  if (!journal || QFileInfo::exists(item.journalPath(models))) return;  // another Minerva is at it
+  if (!journal || QFileInfo::exists(item.journalPath(models))) return;  // locked by another process, or already in staging
   for (const HubFile& file : item.files) {
     const QString used = item.folder(models) + QLatin1Char('/') + file.path, fresh = item.stagedPath(file, models);
     const bool arrived = journal->facts().contains(QStringLiteral("verified ") + file.path);
@@ -153,7 +154,7 @@ void moveToStaging(const QString& journalFile, const DownloadItem& item, const Q
   if (const Result<void> moved = moveFile(journalFile, item.journalPath(models)); !moved) spdlog::warn("{}", moved.error().message());
 }
 
-// The folders of all repositories, those without an owner as well.
+// The folders of all repositories, including those without an owner.
 QStringList repositoriesIn(const QString& models) {
   QStringList folders;
   for (const QFileInfo& owner : QDir(models).entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot)) {
@@ -163,7 +164,7 @@ QStringList repositoriesIn(const QString& models) {
   return folders;
 }
 
-// Nothing of a journal that was just begun.
+// nullopt for a journal that was just created.
 Result<std::optional<DownloadItem>> itemIn(const QString& journal) {
   MINERVA_ASSIGN(const QJsonObject facts, Journal::read(journal));
   if (facts.isEmpty()) return std::nullopt;
@@ -223,7 +224,7 @@ void finishSwaps(const QString& models) {
     }
   for (const DownloadItem& item : stagedItems(models)) {
     Result<Journal> journal = Journal::open(item.journalPath(models));
-    if (!journal || !swapBegun(*journal)) continue;  // locked: another Minerva is at it
+    if (!journal || !swapBegun(*journal)) continue;  // locked by another process
     if (const auto done = swapIn(*journal, item, models); !done) spdlog::error("{}", done.error().message());
   }
 }
