@@ -20,7 +20,7 @@ constexpr qsizetype longestName = 60;
 const QString group = QStringLiteral("presets/"), ofModelsKey = QStringLiteral("presetOfModel");
 const QString nameKey = QStringLiteral("name"), promptKey = QStringLiteral("systemPrompt");
 
-// What the user's hold, in the order of the settings.
+// Settings keys in the user's presets, in table order.
 constexpr std::array held{"temperature", "topK", "topP", "minP", "repeatPenalty", "repeatLastN", "maxTokens", "systemPrompt"};
 
 struct BuiltIn {
@@ -36,7 +36,7 @@ constexpr std::array<BuiltIn, 3> builtIns{{{"precise", QT_TRANSLATE_NOOP("Preset
 QString textOf(const QJsonObject& object) { return QString::fromUtf8(QJsonDocument(object).toJson(QJsonDocument::Compact)); }
 QJsonObject objectIn(const QVariant& text) { return QJsonDocument::fromJson(text.toString().toUtf8()).object(); }
 
-// Those that a preset holds and that are of the setting's type, inside its limits.
+// The values that a preset may contain, converted to the setting's type and clamped to its limits.
 QVariantMap fittedValues(const QVariantMap& values) {
   QVariantMap fit;
   for (const char* name : held) {
@@ -133,7 +133,7 @@ QVariantMap Presets::values(const QString& id) const {
 QString Presets::note(const QString& id) const {
   const QVariantMap all = values(id);
   QString text = tr("temperature %1").arg(all.value(QStringLiteral("temperature")).toDouble(), 0, 'g', 3);
-  const Preset* preset = find(id);  // a built-in one sets no system prompt
+  const Preset* preset = find(id);  // built-in presets set no system prompt
   if ((preset == nullptr || preset->own) && !all.value(promptKey).toString().trimmed().isEmpty())
     text += QStringLiteral(" · ") + tr("system prompt");
   return text;
@@ -206,7 +206,7 @@ void Presets::remove(const QString& id) {
 void Presets::undoRemove() {
   if (m_removed.id.isEmpty()) return;
   const Preset back = std::exchange(m_removed, {});
-  // Its name may have been given to another one meanwhile.
+  // Meanwhile the name may have been given to another preset.
   QString name = back.name;
   for (int number = 2; !problem(name, back.id).isEmpty(); ++number)
     name = QStringLiteral("%1 %2").arg(back.name.left(longestName - 4)).arg(number);

@@ -26,7 +26,7 @@ ReplyTerms replyTerms(const Settings& settings, const QVariantMap& over) {
 }
 
 QVariantMap settingsFrom(const engine::SamplingOptions& options) {
-  // A float's digits, not its distance from them: 0.3, not 0.30000001.
+  // Rounded to a float's significant decimals: 0.3, not 0.30000001.
   const auto number = [](float value) { return QVariant(std::round(static_cast<double>(value) * 1e5) / 1e5); };
   return {{QStringLiteral("temperature"), number(options.temperature)},
           {QStringLiteral("topK"), options.topK},

@@ -18,20 +18,20 @@ int settingRow(const QString& wanted) {
   return found == rows.end() ? -1 : static_cast<int>(found - rows.begin());
 }
 
-// The value as the row's type, inside its limits; an invalid variant if it cannot be that.
+// The value converted to the row's type and clamped to its limits; invalid if it cannot be converted.
 QVariant fittedTo(const SettingRow& row, QVariant value) {
   const int type = row.fallback.typeId();
   if (type == QMetaType::Double || type == QMetaType::Int) {
     bool isNumber = false;
     const double number = value.toDouble(&isNumber);
-    if (!isNumber || std::isnan(number)) return {};  // text that is no number must not become 0
+    if (!isNumber || std::isnan(number)) return {};  // text that is not a number must not become 0
     const double fit = std::clamp(number, row.from, row.to);
     return type == QMetaType::Double ? QVariant(fit) : QVariant(static_cast<int>(std::lround(fit)));
   }
   return value.isValid() && value.convert(row.fallback.metaType()) ? value : QVariant();
 }
 
-// A model says how it is best sampled; which reply of many it gives is not its business.
+// Models recommend sampling parameters, but not the seed.
 bool isOfModel(const SettingRow& row) {
   return QLatin1String(row.section) == QLatin1String("Sampling") && QLatin1String(row.key) != QLatin1String("seed");
 }
@@ -74,7 +74,8 @@ bool Settings::setValue(const QString& wanted, const QVariant& value) {
   const SettingRow& about = rows()[static_cast<std::size_t>(row)];
   const QVariant fit = fittedTo(about, value);
   if (!fit.isValid()) return false;
-  // The default of a fixed row need not be kept; a model's may be another tomorrow.
+  // A value equal to a fixed default is not stored; for a model's setting it is, since the next model may have another
+  // default.
   put(row, fit, isOfModel(about) || fit != about.fallback);
   return true;
 }

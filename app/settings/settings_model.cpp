@@ -18,7 +18,7 @@ SettingsModel::Editor editorOf(SettingRow::Editor editor) {
   }
 }
 
-// Case and accents do not count.
+// For comparisons that ignore case and accents.
 QString searchable(const QString& text) {
   QString plain;
   for (const QChar c : text.normalized(QString::NormalizationForm_D).toCaseFolded())
@@ -63,7 +63,7 @@ void SettingsModel::setSearch(const QString& search) {
   if (search == m_search) return;
   m_search = search;
   std::vector<int> rows = matching();
-  if (rows != m_rows) {  // else the editors stay as they are
+  if (rows != m_rows) {  // otherwise the delegates keep their state
     beginResetModel();
     m_rows = std::move(rows);
     endResetModel();

@@ -61,7 +61,7 @@ QString katexVersion() {
 
 QString dotted(int major, int minor, int patch) { return QStringLiteral("%1.%2.%3").arg(major).arg(minor).arg(patch); }
 
-// By the names of libraries.json. Fonts, certificates and drivers are the system's and have none here.
+// Keyed by the names in libraries.json. Fonts, certificates and drivers belong to the system and have no version here.
 QString versionOf(const QString& library) {
   if (library == QLatin1String("Qt")) return About::qtVersion();
   if (library == QLatin1String("QtKeychain")) return QStringLiteral(MINERVA_KEYCHAIN_VERSION);

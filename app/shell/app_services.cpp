@@ -30,18 +30,19 @@ namespace minerva::app {
 namespace {
 
 constexpr int refreshDatesMs = 10 * 60 * 1000;
-// Where frames compete with the model for the processor, they may cost it that share: with the conversation's store and what the
-// display does of its own, one per cent. But text never waits longer than that. A frame costs more than the GUI thread works on it
-// (measured with two cores: wake-ups, what the caches forget), and about the constant beside (the display's copy).
+// With software rendering, frames may take at most this share of the processor time from the model; with the conversation
+// store and the compositor's own work the total is 1 %. The delay of text is bounded by longestIntervalMs. The cost of a frame
+// is estimated from the GUI thread's CPU time plus costBesideMs (the compositor's copy), multiplied by costOfItsWork for
+// wake-ups and evicted caches (measured with two cores).
 constexpr double mostOfTheModel = 0.0075;
 constexpr double costOfItsWork = 1.6;
 constexpr double costBesideMs = 0.4;
 constexpr double longestIntervalMs = 500;
-constexpr double slowTokenMs = 125;  // is waited for, and shown when it comes
-constexpr int settleMs = 300;        // after the reply, for the last frame to be out
+constexpr double slowTokenMs = 125;  // slower tokens are shown immediately
+constexpr int settleMs = 300;        // after a reply, so that the last frame is included
 constexpr double megabyte = 1e6;
 constexpr quint64 gigabyte = 1'000'000'000;
-constexpr int speedNeedsTokens = 16;  // a shorter reply says little about speed
+constexpr int speedNeedsTokens = 16;  // shorter replies give no reliable speed
 
 bool systemIsDark() {
 #if QT_VERSION >= QT_VERSION_CHECK(6, 5, 0)
@@ -52,7 +53,7 @@ bool systemIsDark() {
   return palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
 }
 
-// What a GPU's driver compiled and what was measured of it is kept beside the conversations.
+// The cache of compiled GPU pipelines and measurements is stored next to the conversations.
 BackendOptions backendOptions(const Places& places) {
   BackendOptions options;
   options.cacheFolder = (places.data + QStringLiteral("/gpu")).toStdString();
@@ -61,7 +62,8 @@ BackendOptions backendOptions(const Places& places) {
 
 QString builtInPath() { return QString::fromStdString(builtInModelPath().value_or(std::filesystem::path()).string()); }
 
-// The file, ready to be read and written: what cannot be read of it is kept under another name, and said.
+// Prepares an INI file for reading and writing. Backs up an unreadable one under another name and adds its error to
+// `problems`.
 QString iniFile(const QString& file, const char* what, QList<Error>& problems) {
   QDir().mkpath(QFileInfo(file).path());
   if (const std::optional<Error> problem = keepUnreadable(file, what)) problems << *problem;
@@ -95,7 +97,7 @@ struct AppServices::Private {
         prompt(&chat, &inference) {}
   Options options;
   Places places;
-  QList<Error> unread;  // what was not there to be read when the program started
+  QList<Error> unread;  // errors of own files that could not be read at startup
   Settings settings;
   Presets presets;
   SettingsModel settingsModel;
@@ -119,7 +121,7 @@ struct AppServices::Private {
   FrameLog frames;
   const bool firstRun = settings.lastModel().isEmpty();
   QString announcement;
-  QString triedModel;  // the last that was to be loaded, whether it could or not
+  QString triedModel;  // the last model whose loading was attempted, successful or not
   QTimer dates;
   QJsonObject lastReply;
   QPointer<QQuickWindow> window;
@@ -242,7 +244,7 @@ bool AppServices::isDark() const {
 
 void AppServices::applyPreferences() {
   if (const QString address = d->hub.proxyPassword().take(d->settings.proxy()); address != d->settings.proxy())
-    return d->settings.set_proxy(address);  // and comes here again
+    return d->settings.set_proxy(address);  // emits changed(), which calls this function again
   const QString device = d->options.device.isEmpty() ? d->settings.device() : d->options.device;
   d->preferences = {
       .device = device,
@@ -261,14 +263,14 @@ void AppServices::applyPreferences() {
   askForecast();
 }
 
-// What runs beside the model reads as well: no bandwidth is measured then.
+// A comparison or a copy competes for memory bandwidth, so the model's bandwidth is not measured meanwhile.
 void AppServices::noteOtherWork() {
   const CompareController::State state = d->compare.state();
   d->inference.setBusyElsewhere(state == CompareController::Running || state == CompareController::Preparing ||
                                 d->copies.state() == CopyJob::Running);
 }
 
-// Of the model that is loaded, or that was to be.
+// For the loaded model, or the last one that was to be loaded.
 void AppServices::askForecast() {
   const ModelFacts& now = d->inference.model();
   const QString path = now.isSet() ? now.path : d->triedModel;
@@ -311,10 +313,10 @@ void AppServices::paceText(const ReplyUpdate& update) {
   d->inference.setFrameInterval(static_cast<int>(interval));
 }
 
-// The composer's caret blinks twice a second: each time a frame, for which a thread of the model has to stop.
+// A blinking caret causes two frames per second, for each of which a thread of the model has to pause.
 void AppServices::steadyCaret() {
   const bool writing = d->chat.isGenerating() || d->chat.isGeneratingElsewhere();
-  QGuiApplication::styleHints()->setCursorFlashTime(writing ? 0 : -1);  // -1: as the system has it
+  QGuiApplication::styleHints()->setCursorFlashTime(writing ? 0 : -1);  // -1: system default
 }
 
 void AppServices::openFirstModel() {
@@ -332,7 +334,7 @@ void AppServices::openFromOtherInstance(const QString& path) {
 void AppServices::sendPrompt() {
   if (d->promptSent || !d->chat.canSend()) return;
   d->promptSent = true;
-  if (d->options.exitAfterReply) d->chat.send(d->options.prompt);  // nobody is there to ask: what does not fit fails and says so
+  if (d->options.exitAfterReply) d->chat.send(d->options.prompt);  // no dialog: a message that does not fit just fails
   else d->context.send(d->options.prompt);
 }
 

@@ -16,11 +16,11 @@ class ClosedNetwork : public QNetworkAccessManager {
   QNetworkReply* createRequest(Operation operation, const QNetworkRequest& request, QIODevice*) override {
     qWarning("the window asked for %s and was refused: nothing that is shown may send a request",
              qPrintable(request.url().toDisplayString()));
-    return QNetworkAccessManager::createRequest(operation, QNetworkRequest(), nullptr);  // of no address: fails at once
+    return QNetworkAccessManager::createRequest(operation, QNetworkRequest(), nullptr);  // fails at once, without a URL
   }
 };
 
-// Asked by the engine's threads as well: it has no state.
+// Stateless, since it is also called on the QML engine's threads.
 class ClosedNetworkFactory : public QQmlNetworkAccessManagerFactory {
  public:
   QNetworkAccessManager* create(QObject* parent) override { return new ClosedNetwork(parent); }

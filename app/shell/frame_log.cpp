@@ -16,7 +16,7 @@ namespace minerva::app {
 namespace {
 
 constexpr std::size_t mostFrames = 1'000'000;
-constexpr double newestCounts = 0.2;  // of the mean cost
+constexpr double newestCounts = 0.2;  // weight of the newest frame in the moving average
 
 double threadCpuMs() {
   timespec now{};
@@ -29,7 +29,7 @@ double threadCpuMs() {
 FrameLog::FrameLog(QObject* parent) : QObject(parent), m_start(Clock::now()) {}
 
 void FrameLog::attach(QQuickWindow* window) {
-  // afterAnimating comes on the GUI thread before polish; frameSwapped on the render thread when the frame is out.
+  // afterAnimating is emitted on the GUI thread before polish, frameSwapped on the render thread after the swap.
   connect(window, &QQuickWindow::afterAnimating, this, &FrameLog::beginFrame, Qt::DirectConnection);
   connect(window, &QQuickWindow::frameSwapped, this, &FrameLog::endFrame, Qt::DirectConnection);
 }
@@ -52,8 +52,8 @@ void FrameLog::tokensMade(const std::vector<TokenMark>& tokens) {
   for (const TokenMark& token : tokens) m_tokens.push_back(token.time);
 }
 
-// What is drawn only because the window system asks for it is not swapped: where this thread draws, such a frame is over when
-// something begins, and the next one begins here.
+// A repaint that only the window system requested does not emit frameSwapped. If rendering is on this thread, such a frame
+// is finished when this function is called again, and a new frame starts here (unless text was already delivered for it).
 void FrameLog::beginFrame() {
   const std::scoped_lock guard(m_lock);
   const bool over = m_drawsHere && m_cpuBegunMs < 0;

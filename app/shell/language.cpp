@@ -10,7 +10,7 @@
 namespace minerva::app {
 namespace {
 
-// The file has one context: a text is translated the same way wherever it stands.
+// The translation file has a single context: a text is translated the same way everywhere.
 class Words : public QTranslator {
  public:
   using QTranslator::QTranslator;
@@ -19,12 +19,12 @@ class Words : public QTranslator {
   }
 };
 
-// Both stay until the program ends, and can be taken out for another language.
+// Kept until the program ends or another language replaces them.
 QTranslator* ours = nullptr;
 QTranslator* qts = nullptr;
 
 void replace(QTranslator*& installed, QTranslator* by) {
-  delete installed;  // takes itself out
+  delete installed;  // uninstalls it
   installed = by;
   if (by != nullptr) QCoreApplication::installTranslator(by);
 }
@@ -46,7 +46,7 @@ void useLanguage(const QString& setting) {
   if (code != QLatin1String("en")) {  // Qt's own texts are English
     auto* qt = new QTranslator(qApp);
     if (qt->load(QStringLiteral("qtbase_") + code, QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
-      replace(qts, qt);  // where the desktop has it: names of keys, buttons of dialogs
+      replace(qts, qt);  // names of keys, buttons of dialogs; only if Qt's translations are installed
     else delete qt;
   }
   auto* words = new Words(qApp);
@@ -56,7 +56,7 @@ void useLanguage(const QString& setting) {
     delete words;
     spdlog::error("the texts in '{}' could not be read from the program's own resources", code.toStdString());
   }
-  // Of a country where that language is spoken, its own dates.
+  // Keep the system's regional formats (dates) if its language is the chosen one.
   const QLocale system = QLocale::system(), own(code);
   QLocale::setDefault(system.language() == own.language() ? system : own);
   if (setting == QLatin1String("system")) QGuiApplication::setLayoutDirection(QLocale::system().textDirection());

@@ -13,12 +13,13 @@ namespace minerva::app {
 
 QQuickWindow* openWindow(QQmlApplicationEngine& engine, AppServices& services) {
   QQuickStyle::setStyle(QStringLiteral("Basic"));
-  qml_register_types_Minerva_App();  // keeps the registration in a static link
+  qml_register_types_Minerva_App();  // forces the registration to be linked from a static library
   closeNetwork(engine);
   engine.addImportPath(QStringLiteral("qrc:/qt/qml"));
   engine.setInitialProperties({{QStringLiteral("app"), QVariant::fromValue(&services)}});
   engine.load(QUrl(QStringLiteral("qrc:/qt/qml/Minerva/Shell/Main.qml")));
-  // Loading adds one that looks for files of other platforms with every icon and every text that is made: 5 % of a message.
+  // Loading installs a URL interceptor that looks for platform-specific variants of files whenever an icon or text is
+  // created, which takes 5 % of the time to create a message.
   for (QQmlAbstractUrlInterceptor* interceptor : engine.urlInterceptors()) engine.removeUrlInterceptor(interceptor);
   return engine.rootObjects().isEmpty() ? nullptr : qobject_cast<QQuickWindow*>(engine.rootObjects().first());
 }

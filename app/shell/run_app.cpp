@@ -20,7 +20,7 @@ namespace minerva::app {
 
 namespace {
 
-// A device node that a driver can render with.
+// True if there is a device node that a driver can render with.
 bool hasGpu() {
   return !QDir(QStringLiteral("/dev/dri")).entryList({QStringLiteral("renderD*")}, QDir::System | QDir::Files).isEmpty() ||
          QFileInfo::exists(QStringLiteral("/dev/nvidiactl"));
@@ -47,19 +47,19 @@ bool hasDisplay(int argc, char** argv) {
 int runApp(int argc, char** argv) {
   QCoreApplication::setApplicationName(QStringLiteral("Minerva"));
   QCoreApplication::setApplicationVersion(QStringLiteral(MINERVA_VERSION));
-  if (asksForWords(argc, argv)) {  // which need no display
+  if (asksForWords(argc, argv)) {  // these need no display
     const QCoreApplication application(argc, argv);
-    static_cast<void>(parseOptions(QCoreApplication::arguments()));  // says them and ends
+    static_cast<void>(parseOptions(QCoreApplication::arguments()));  // prints the text and exits
     return 0;
   }
-  if (!hasDisplay(argc, argv)) {  // Qt would end with a core dump
+  if (!hasDisplay(argc, argv)) {  // Qt would abort with a core dump
     std::fprintf(
         stderr,
         "minerva: there is no display here (DISPLAY and WAYLAND_DISPLAY are not set); minerva -p \"...\" answers in the terminal\n");
     return 1;
   }
   QGuiApplication application(argc, argv);
-  QGuiApplication::setDesktopFileName(QStringLiteral("chat.minerva.Minerva"));  // its file in packaging/linux
+  QGuiApplication::setDesktopFileName(QStringLiteral("chat.minerva.Minerva"));  // name of the .desktop file in packaging/linux
   QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/qt/qml/Minerva/Components/icons/minerva.svg")));
   const Options options = parseOptions(QGuiApplication::arguments());
 
@@ -70,9 +70,9 @@ int runApp(int argc, char** argv) {
     return 1;
   }
 
-  finishSwaps(placesFor(options).models);  // before a model that is in the middle of an update is listed or loaded
+  finishSwaps(placesFor(options).models);  // before a half-updated model is listed or loaded
 
-  // Without a GPU, Qt's own rasterizer repaints only what changed; OpenGL in software would take the cores from the model.
+  // Without a GPU, Qt's software renderer repaints only what changed; software OpenGL would take CPU cores from the model.
   const bool softwareRendering = !hasGpu();
   if (softwareRendering && qEnvironmentVariableIsEmpty("QT_QUICK_BACKEND")) QQuickWindow::setSceneGraphBackend(QStringLiteral("software"));
   useLanguage(options.language.isEmpty() ? Settings(placesFor(options).settings + QStringLiteral("/settings.ini")).language()

@@ -20,7 +20,7 @@ QString socketNameFor(const QString& folder) {
 SingleInstance::SingleInstance(const QString& dataFolder, QObject* parent)
     : QObject(parent), m_socketName(socketNameFor(dataFolder)), m_lock(dataFolder + QStringLiteral("/minerva.lock")) {
   QDir().mkpath(dataFolder);
-  m_lock.setStaleLockTime(0);  // only a dead process frees it
+  m_lock.setStaleLockTime(0);  // never stale while its process lives
   m_server.setSocketOptions(QLocalServer::UserAccessOption);
   connect(&m_server, &QLocalServer::newConnection, this, &SingleInstance::accept);
 }
