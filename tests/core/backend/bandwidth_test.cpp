@@ -1,4 +1,4 @@
-// The bandwidth by how much is read again and again: an upper bound at every amount.
+// Read bandwidth as a function of the amount of data that is read repeatedly: an upper bound at every size.
 #include "core/backend/bandwidth.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/clock.h"
@@ -19,18 +19,18 @@ TEST(Bandwidth, ASmallAmountHasTheSpeedOfTheCacheAndALargeOneThatOfTheMemory) {
   EXPECT_FALSE(curve.isKnown());
   EXPECT_EQ(curve.at(1e6), 0);
   EXPECT_EQ(curve.timesPerSecond(1e6), 0);
-  curve.add({64 * mebibyte, 10e9});  // in any order
+  curve.add({64 * mebibyte, 10e9});  // points may be added in any order
   curve.add({mebibyte, 100e9});
   curve.add({8 * mebibyte, 80e9});
   EXPECT_EQ(curve.at(1), 100e9);
   EXPECT_EQ(curve.at(8.0 * mebibyte), 80e9);
-  EXPECT_EQ(curve.at(9.0 * mebibyte), 80e9);  // not slower than measured: it may still fit
+  EXPECT_EQ(curve.at(9.0 * mebibyte), 80e9);  // not slower than at the next measured size: it may still fit into the cache
   EXPECT_EQ(curve.at(1e12), 10e9);
   EXPECT_EQ(curve.fromMemory(), 10e9);
   EXPECT_DOUBLE_EQ(curve.timesPerSecond(8.0 * mebibyte), 80e9 / (8.0 * mebibyte));
 }
 
-// A reading that something disturbed is mended by one of a larger amount, and by a later measurement.
+// A measurement that was disturbed is corrected by one of a larger size, and by a later measurement.
 TEST(Bandwidth, WhatALargerAmountReachesASmallerOneReachesToo) {
   BandwidthCurve curve;
   curve.add({mebibyte, 5e9});

@@ -1,4 +1,4 @@
-// What fits, and what is offered where it does not: every offer fits, and a little more of it would not.
+// Which models fit, and the offers made if one does not: every offer fits, and slightly larger settings would not.
 #include "core/backend/fit.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/byte_text.h"
@@ -17,7 +17,7 @@ using backend::Fit;
 using backend::FitOffer;
 using backend::PlaceOptions;
 
-// The processor's own figures, with as much memory free as a test wants.
+// Memory figures of the CPU backend, with the free memory set by the test.
 class FitTest : public testing::Test {
  protected:
   void use(const RandomModel& made) {

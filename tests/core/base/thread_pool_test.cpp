@@ -23,7 +23,7 @@ TEST(ThreadPool, RunsTheFunctionOnceOnEveryThread) {
   }
 }
 
-// Each round every thread adds its neighbours' values of the round before: wrong as soon as one of them is a round off.
+// In each round every thread adds up the values of all threads; the sum is wrong if any of them is one round off.
 TEST(ThreadPool, BarrierLinesTheThreadsUp) {
   constexpr int threads = 4, rounds = 2000;
   ThreadPool pool(threads);
@@ -40,8 +40,7 @@ TEST(ThreadPool, BarrierLinesTheThreadsUp) {
   EXPECT_EQ(mistakes.load(), 0);
 }
 
-// Long pauses put the workers to sleep; they must wake for the next run, and inside a run for a late thread.
-// Two placements of a device on two threads: a function that runs has all threads to itself.
+// As with two placements of a device on two threads: run() calls are serialized.
 TEST(ThreadPool, CallersTakeTurns) {
   ThreadPool pool(2);
   std::atomic<int> inside = 0;
@@ -65,6 +64,7 @@ TEST(ThreadPool, CallersTakeTurns) {
   EXPECT_EQ(calls, (std::array{100, 100}));
 }
 
+// Long pauses put the workers to sleep; they must wake for the next run, and at a barrier for a late thread.
 TEST(ThreadPool, WakesSleepingThreads) {
   using namespace std::chrono_literals;
   ThreadPool pool(3);

@@ -1,4 +1,4 @@
-// Distances, figures and choices worked out by hand; distances of real models from themselves and from their copies.
+// Distances, figures and choices calculated by hand; distances of real models from themselves and from their copies.
 #include "core/compare/divergence.h"
 #include "core/compare/figures.h"
 #include "core/compare/quality.h"
@@ -19,7 +19,8 @@ const fs::path golden = fs::path(MINERVA_TEST_DATA) / "golden" / "models" / "lla
 
 TEST(Agreement, IsWhatOneWorksOutByHand) {
   const float three = std::log(3.0F);
-  const std::vector<float> reference{0, 0, 5, 1}, first{three, 0}, second{5, 1};  // halves; then any two
+  const std::vector<float> reference{0, 0, 5, 1}, first{three, 0},
+      second{5, 1};  // two positions with a vocabulary of two: probabilities of one half, then any two logits
   AgreementMeter meter(reference, 2);
   meter.add(first);
   meter.add(second);
@@ -87,7 +88,7 @@ TEST(Subject, TheMostPreciseHasMostBitsAndIsTheFirstAmongEquals) {
 
 class Models : public testing::Test {
  protected:
-  // The same model in four bits, with the tokenizer beside it.
+  // The same model in four bits, with its tokenizer.
   void SetUp() override {
     const auto model = format::ModelFile::open(golden / "hf");
     ASSERT_TRUE(model && convert::convertToMlx(**model, small, {.group = 32}));
@@ -129,7 +130,7 @@ TEST_F(Models, NoModelIsAwayFromItself) {
   EXPECT_GT(copy->agreement->kl, 0.0);
 }
 
-// Every position's logits, whatever the number of rows of a step.
+// Logits of every position are passed on in order, for any number of rows per step.
 TEST_F(Models, PositionsComeInOrderAndAStopIsSeen) {
   const auto model = load(golden / "hf");
   const std::vector<TokenId> tokens{5, 9, 300, 17, 41, 41, 2};
@@ -146,7 +147,7 @@ TEST_F(Models, PositionsComeInOrderAndAStopIsSeen) {
   const auto stopped = model->evaluate(tokens, 1, [&](std::size_t position, std::span<const float>) { return position < 2; });
   ASSERT_FALSE(stopped);
   EXPECT_EQ(stopped.error().kind, ErrorKind::cancelled);
-  EXPECT_TRUE(model->evaluate(tokens, true));  // and it goes on working
+  EXPECT_TRUE(model->evaluate(tokens, true));  // the model is still usable
 }
 
 TEST_F(Models, TheTrailKnowsWhatBothTokensWereWorth) {

@@ -38,7 +38,7 @@ double largestDifference(const std::vector<float>& a, const std::vector<float>& 
   return largest;
 }
 
-// Its tokens are blank, line feed and the first printable ASCII characters, as bytes are written there.
+// The tokens are the space, the line feed and the first printable ASCII characters, in byte-level BPE notation.
 std::string smallTokenizer(int count) {
   nlohmann::json vocabulary = nlohmann::json::object();
   vocabulary["Ġ"] = 0;

@@ -1,4 +1,4 @@
-// What the tests of conversions share: converting, and judging the result by logits, tensors and tokens.
+// Helpers for conversion tests: converting, and comparing the result by logits, tensors and tokens.
 #pragma once
 
 #include "core/convert/convert.h"
@@ -22,20 +22,20 @@ inline const std::filesystem::path oracle = std::filesystem::path(MINERVA_SHARED
 [[nodiscard]] File openModel(const std::filesystem::path& path);
 [[nodiscard]] Result<ConvertReport> convertFile(const std::filesystem::path& in, const std::filesystem::path& out, const std::string& type);
 
-// Largest difference from a reference's logits over all its prompts, in exact precision.
+// Largest difference from the reference's logits over all its prompts, in exact precision.
 [[nodiscard]] double distance(const std::filesystem::path& model, const std::filesystem::path& reference);
-// The same between two models, over some tokens.
+// The same between two models, over a few tokens.
 [[nodiscard]] double distanceBetween(const std::filesystem::path& a, const std::filesystem::path& b);
 
-// FNV-1a over the name, the type and the bytes (of MLX: scales and biases, too) of every tensor, in the order of the names.
+// FNV-1a over the name, type and bytes (for MLX also scales and biases) of every tensor, in the order of the names.
 [[nodiscard]] std::uint64_t hashOf(const format::ModelFile& file);
 
 void expectSameTokenizer(const format::ModelFile& a, const format::ModelFile& b);
 
-// Copies a folder of golden/models, most of which have no tokenizer, and puts one of as many tokens beside it.
+// Copies a folder of golden/models, most of which have no tokenizer, and adds one with matching vocabulary size.
 void copyWithTokenizer(const std::filesystem::path& from, const std::filesystem::path& to);
 
-// A folder of random weights in F32 (norms near 1), and the tokenizer of a golden folder, of 320 tokens.
+// A folder of random F32 weights (norms near 1) with the tokenizer of a golden folder, which has 320 tokens.
 struct FolderTensor {
   std::string name;
   std::vector<int> shape;

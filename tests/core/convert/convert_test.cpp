@@ -1,4 +1,5 @@
-// Converted files: the same model to our own engine, the same bytes as llama-quantize writes, and nothing left after an error.
+// Converted files are the same model to our own engine and have the same bytes as those of llama-quantize; nothing is left
+// after an error.
 #include "core/convert/synth.h"
 #include "tests/core/convert/convert_support.h"
 #include "tests/core/format/temporary_folder.h"
@@ -26,7 +27,8 @@ TEST(Convert, AFolderBecomesTheSameModel) {
   }
 }
 
-// Hashes of what llama-quantize (ggml 0.27.0) makes of the same weights; tests/data/golden/README.md says how to remake them.
+// Hashes of llama-quantize's output (ggml 0.27.0) for the same weights; tests/data/golden/README.md says how to regenerate
+// them.
 TEST(Convert, BytesAreThoseOfLlamaQuantize) {
   const std::map<std::string, std::uint64_t> expected{
       {"bf16", 0x28dfa44059d21145U},   {"f16", 0x8cc94f6cf1516599U},  {"q8_0", 0x0e329d3486673285U}, {"q4_0", 0x74adba0c1ae28491U},
@@ -42,7 +44,7 @@ TEST(Convert, BytesAreThoseOfLlamaQuantize) {
   }
 }
 
-// The same of families with fused matrices, latent attention and experts, whose tensors have rules of their own.
+// The same for families with fused matrices, latent attention and experts, for whose tensors special rules apply.
 TEST(Convert, BytesOfOtherFamiliesAreThoseOfLlamaQuantize) {
   const std::map<std::pair<std::string, std::string>, std::uint64_t> expected{
       {{"tiny-phi3", "q4_k_m"}, 0x7967e5e6792689abU},       {{"tiny-phi3", "q5_k_m"}, 0xaec286872dddc0ccU},
@@ -194,7 +196,7 @@ TEST(Convert, WhatCannotBeDoneIsRefusedBeforeAnythingIsWritten) {
   EXPECT_FALSE(fs::exists(out));
 }
 
-// Every file of a folder of models, and their bytes.
+// Every file below a folder, with its contents.
 std::map<std::string, std::string> contentsOf(const fs::path& folder) {
   std::map<std::string, std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -203,7 +205,8 @@ std::map<std::string, std::string> contentsOf(const fs::path& folder) {
   return files;
 }
 
-// Whatever name leads to it: a shard, a companion, a link of either kind, and the name a copy has until it is whole.
+// The target may name a file of the model in any way: a shard, a companion file, a symbolic or hard link, or a target whose
+// temporary file is one.
 void expectNoneReplaced(const fs::path& model, const std::vector<fs::path>& targets) {
   const fs::path folder = fs::is_directory(model) ? model : model.parent_path();
   const auto before = contentsOf(folder);

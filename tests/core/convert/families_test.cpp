@@ -1,5 +1,4 @@
-// Folders of every family: converted they are what llama.cpp's files of the same weights are, key by key and byte by
-// byte.
+// Converted folders of every family equal llama.cpp's files of the same weights, key by key and byte by byte.
 #include "tests/core/convert/convert_support.h"
 #include "tests/core/format/temporary_folder.h"
 #include "tests/support/oracle.h"
@@ -13,7 +12,7 @@ namespace minerva::convert {
 namespace {
 
 namespace fs = std::filesystem;
-// A value as text; numbers as float32 has them, for files differ in the width they write.
+// A value as text. Numbers are compared in float32, because files store them in different widths.
 std::string shown(const format::Metadata& metadata, const std::string& key) {
   const auto found = metadata.entries().find(key);
   if (found == metadata.entries().end()) return "nothing";
@@ -38,18 +37,18 @@ std::string shown(const format::Metadata& metadata, const std::string& key) {
   return text;
 }
 
-// Keys of the peer's files that are not compared.
+// Keys of llama.cpp's files that are not compared.
 bool isCompared(const std::string& key, const std::string& theirs) {
   static const std::set<std::string> left{
-      "general.name", "general.license",  // given by hand when these files were made
-      "general.file_type",                // says MXFP4 where one kind of tensor has it; ours says what was asked for
-      "tokenizer.ggml.scores",            // only their order counts; what tokenizers encode is compared elsewhere
+      "general.name", "general.license",  // set by hand when these files were made
+      "general.file_type",                // MXFP4 if one kind of tensor has it; ours is the type that was requested
+      "tokenizer.ggml.scores",            // only their order matters; encoding is compared in the tokenizer tests
   };
-  const bool noWindow = key.ends_with(".attention.sliding_window") && std::atof(theirs.c_str()) == 0;  // 0 and absent are the same
+  const bool noWindow = key.ends_with(".attention.sliding_window") && std::atof(theirs.c_str()) == 0;  // 0 and absent mean the same
   return !left.contains(key) && !noWindow;
 }
 
-// Keys of ours that the peer's files leave out: what they say is what readers take where a file is silent.
+// Keys that llama.cpp's files omit because ours have the value that readers assume by default.
 bool saysTheDefault(const std::string& key, const format::Metadata& metadata) {
   const auto ends = [&](std::string_view ending) { return key.ends_with(ending); };
   if (ends(".attention.key_length") || ends(".attention.value_length")) {
@@ -62,7 +61,7 @@ bool saysTheDefault(const std::string& key, const format::Metadata& metadata) {
   if (ends(".yarn_beta_slow")) return *metadata.number(key) == 1.0;
   if (ends(".expert_weights_norm")) return *metadata.boolean(key) == false;
   if (key == "tokenizer.ggml.add_eos_token") return *metadata.boolean(key) == false;
-  if (key == "tokenizer.ggml.add_space_prefix") return true;  // of the tokenizer, which has tests of its own
+  if (key == "tokenizer.ggml.add_space_prefix") return true;  // covered by the tokenizer's own tests
   return key == "tokenizer.ggml.padding_token_id" || key == "tokenizer.ggml.unknown_token_id" || key == "tokenizer.ggml.eot_token_id";
 }
 
@@ -93,13 +92,13 @@ void expectSameTensors(const format::ModelFile& theirs, const format::ModelFile&
     const TensorView* view = mine.find(tensor.name);
     if (view == nullptr) continue;
     EXPECT_EQ(toString(view->shape), toString(tensor.view.shape)) << tensor.name;
-    // llama.cpp's converter writes learned positions in F32 whatever the type; these files have them in the file's.
+    // llama.cpp's converter writes learned positions in F32 for any type; our files keep the type of the source.
     if (tensor.name == "position_embd.weight") {
       EXPECT_EQ(valuesOf(*view), valuesOf(tensor.view));
       continue;
     }
     EXPECT_EQ(traits(view->type).name, traits(tensor.view.type).name) << tensor.name;
-    // Computed, by the peer in float32, by us in double.
+    // Computed values: llama.cpp uses float32, we use double.
     if (tensor.name == "rope_freqs.weight") {
       const auto values = valuesOf(*view), expected = valuesOf(tensor.view);
       for (std::size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(values[i], expected[i], 1e-6 * expected[i]) << i;
@@ -125,7 +124,7 @@ TEST(ConvertFamilies, FilesAreThoseOfThePeer) {
     if (findElementType(type) == nullptr || (traits(findElementType(type)->type).blockElements > 1 && type != "MXFP4")) continue;
     SCOPED_TRACE(c.id);
     const auto out = folder.path() / "out.gguf";
-    // Experts made in MXFP4 stay so, beside BF16.
+    // Experts in MXFP4 keep their type; the other tensors become BF16.
     const auto report = convertFile(c.model.parent_path().parent_path() / "hf", out, type == "MXFP4" ? "BF16" : type);
     ASSERT_TRUE(report) << c.id << ": " << report.error().message();
     const File theirs = openModel(c.model), mine = openModel(out);
@@ -140,7 +139,7 @@ TEST(ConvertFamilies, FilesAreThoseOfThePeer) {
   EXPECT_EQ(compared, families);
 }
 
-// Folders of SafeTensors and of MLX, whose weights are dequantized.
+// SafeTensors and MLX folders; weights of MLX are dequantized.
 TEST(ConvertFamilies, FoldersBecomeTheSameModels) {
   const auto cases = tests::oracleCases(oracle);
   if (cases.empty()) GTEST_SKIP() << "skipped: no ../shared/oracle here";
@@ -151,7 +150,7 @@ TEST(ConvertFamilies, FoldersBecomeTheSameModels) {
     SCOPED_TRACE(c.id);
     const auto out = folder.path() / "out.gguf";
     const auto report = convertFile(c.model, out, "f32");
-    if (c.id == "gemma2-scalar") {  // it differs from Gemma 2 where GGUF has no key
+    if (c.id == "gemma2-scalar") {  // it differs from Gemma 2 in a property that GGUF has no key for
       ASSERT_FALSE(report);
       EXPECT_EQ(report.error().kind, ErrorKind::unsupported);
       EXPECT_FALSE(fs::exists(out));
@@ -175,20 +174,20 @@ TEST(ConvertFamilies, SmallModelsOfTheTreeBecomeTheSame) {
     const auto in = folder.path() / "in", out = folder.path() / "out.gguf";
     copyWithTokenizer(c.model, in);
     const auto report = convertFile(in, out, "bf16");
-    if (c.id == "tiny-gemma2") {  // its scores are scaled as no published one's
+    if (c.id == "tiny-gemma2") {  // its attention scale differs from every published model's
       ASSERT_FALSE(report);
       EXPECT_NE(report.error().what.find("scale of the scores"), std::string::npos) << report.error().message();
       continue;
     }
     ASSERT_TRUE(report) << report.error().message();
-    const bool exact = c.format == "safetensors";  // of MLX, bf16 rounds the values
+    const bool exact = c.format == "safetensors";  // for MLX, bf16 rounds the dequantized values
     EXPECT_LT(exact ? distance(out, c.reference) : 0, 1e-3);
     converted.insert(c.family);
   }
   EXPECT_GE(converted.size(), 15U);
 }
 
-// Two models that differ in what no file of the oracle has: names, heads' norms, layers by turns.
+// Two models with features that no file of the oracle has: tensor names, norms of heads, alternating layer types.
 constexpr int vocabulary = 320, hidden = 64, layers = 4, feedForward = 96;
 
 nlohmann::json config(const char* type, nlohmann::json more) {
@@ -209,7 +208,7 @@ nlohmann::json config(const char* type, nlohmann::json more) {
   return out;
 }
 
-// Embedding, norms and attention of all layers.
+// Embedding, norms and attention tensors of all layers.
 std::vector<FolderTensor> attentionTensors(const std::string& base, int kvHeads) {
   std::vector<FolderTensor> out{{base + "embed_tokens.weight", {vocabulary, hidden}}, {base + "norm.weight", {hidden}}};
   for (int i = 0; i < layers; ++i) {
@@ -303,12 +302,12 @@ TEST(ConvertFamilies, Gemma3LeavesTheSeeingPartOut) {
   tensors.push_back({"multi_modal_projector.mm_input_projection_weight", {32, hidden}});
   nlohmann::json text = config(
       "gemma3_text", {{"sliding_window", 8}, {"query_pre_attn_scalar", 16}, {"rope_scaling", {{"factor", 8.0}, {"rope_type", "linear"}}}});
-  text.erase("rope_theta");  // as published: 1000000
+  text.erase("rope_theta");  // default, as published: 1000000
   expectSameModel({{"model_type", "gemma3"}, {"text_config", text}, {"vision_config", nlohmann::json::object()}}, tensors,
                   "The part that sees is left out: 2 tensors");
 }
 
-// Published config.json files of this family state only what differs from the 4B model.
+// Published config.json files of this family state only the values that differ from the 4B model's.
 TEST(ConvertFamilies, Gemma3MayLeaveItsHeadsOut) {
   std::vector<FolderTensor> tensors{{"model.embed_tokens.weight", {vocabulary, hidden}}, {"model.norm.weight", {hidden}}};
   const std::string layer = "model.layers.0.";
@@ -376,7 +375,7 @@ TEST(ConvertFamilies, WhatGgufCannotStateIsRefusedByName) {
   for (int i = 0; i < layers; ++i) addFeedForward(tensors, "model.layers." + std::to_string(i) + ".mlp.", feedForward);
   const TemporaryFolder folder;
   const auto in = folder.path() / "in", out = folder.path() / "out.gguf";
-  // GGUF's readers take every fourth layer for one without a window.
+  // GGUF has no key for the pattern; readers assume that every fourth layer has no window.
   writeFolder(in, config("cohere2", {{"sliding_window", 8}, {"sliding_window_pattern", 2}, {"tie_word_embeddings", true}}), tensors);
   const auto report = convertFile(in, out, "f32");
   ASSERT_FALSE(report);

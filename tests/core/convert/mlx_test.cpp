@@ -1,5 +1,5 @@
-// MLX folders of our own making: bit for bit those mlx_lm made of the same weights, and read back to the published
-// formula.
+// MLX folders written by Minerva: bit-identical to mlx_lm's output for the same weights, and read back according to the
+// published formula.
 #include "core/convert/mlx_folder.h"
 #include "core/convert/mlx_quantize.h"
 #include "tests/core/convert/convert_support.h"
@@ -41,7 +41,7 @@ TEST(MlxFolder, BytesAreThoseOfMlx) {
   expectSameTokenizer(*openModel(source / "hf"), *openModel(folder.path() / "out"));
 }
 
-// The name the folder has until it is whole may be that of the model.
+// The temporary name of the output folder may be the name of the source model.
 TEST(MlxFolder, DoesNotClearAwayWhatItReads) {
   const TemporaryFolder folder;
   const fs::path model = folder.path() / "out.partial";
@@ -54,7 +54,7 @@ TEST(MlxFolder, DoesNotClearAwayWhatItReads) {
   }
 }
 
-// Hashes of what mlx_lm makes of the same weights; where ../shared has its files, they are compared as well.
+// Hashes of mlx_lm's output for the same weights. If ../shared has its files, they are compared as well.
 TEST(MlxFolder, EveryWidthIsThatOfMlx) {
   const std::map<std::pair<int, int>, std::uint64_t> hashes{
       {{2, 32}, 0x644430c42818a2c5U}, {{3, 32}, 0x97cc900292e10b63U}, {{3, 64}, 0x08bb480b45c78d43U}, {{4, 32}, 0x0d73d6fb35385459U},
@@ -75,7 +75,7 @@ TEST(MlxFolder, EveryWidthIsThatOfMlx) {
   }
 }
 
-// Groups whose codes, scale and bias can be worked out by hand.
+// Groups whose codes, scale and bias are calculated by hand.
 TEST(MlxQuantize, GroupsWithKnownAnswers) {
   std::vector<float> values(64);
   std::vector<std::uint8_t> codes(64);
@@ -84,7 +84,8 @@ TEST(MlxQuantize, GroupsWithKnownAnswers) {
   EXPECT_EQ(even.scale, 1.0F);
   EXPECT_EQ(even.bias, -8.0F);
   for (std::size_t i = 0; i < values.size(); ++i) EXPECT_EQ(codes[i], i % 16);
-  std::ranges::transform(values, values.begin(), std::negate<>());  // 8 .. -7: the larger end is above
+  std::ranges::transform(values, values.begin(),
+                         std::negate<>());  // 8 .. -7: the value of largest magnitude is positive, so the scale is negative
   const MlxGroup turned = quantizeMlxGroup(values, 4, ElementType::F32, codes);
   EXPECT_EQ(turned.scale, -1.0F);
   EXPECT_EQ(turned.bias, 8.0F);
@@ -94,7 +95,7 @@ TEST(MlxQuantize, GroupsWithKnownAnswers) {
   EXPECT_EQ(none.scale, -1e-7F);
   EXPECT_EQ(none.bias, 0.0F);
   EXPECT_TRUE(std::ranges::all_of(codes, [](std::uint8_t code) { return code == 0; }));
-  // Steps of 1.01 are 1.0078125 in BF16, and the codes are of that.
+  // A step of 1.01 rounds to 1.0078125 in BF16, and the codes are computed with the rounded scale.
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 16) * 1.01F - 8.0F * 1.01F;
   const MlxGroup brief = quantizeMlxGroup(values, 4, ElementType::BF16, codes);
   EXPECT_EQ(brief.scale, 1.0078125F);

@@ -1,4 +1,4 @@
-// Rows in any order, transposed or raised, and in pieces of any size: always what the plain definition says.
+// Rows in any order, transposed or with an offset added, and in pieces of any size, equal the definition.
 #include "core/convert/part_rows.h"
 #include "tests/support/random_blocks.h"
 #include "tests/support/random_model.h"
@@ -10,7 +10,7 @@
 namespace minerva::convert {
 namespace {
 
-// All written rows in pieces of so many, as float32.
+// All output rows as float32, converted in pieces of this many rows.
 std::vector<float> inPieces(const SourceTensor& tensor, std::size_t piece) {
   ThreadPool threads(3);
   PartRows rows(tensor, tensor.parts.front(), ElementType::F32);
@@ -24,7 +24,7 @@ std::vector<float> inPieces(const SourceTensor& tensor, std::size_t piece) {
   return values;
 }
 
-// Written value (row, column) by the definition in source.h.
+// Output value (row, column) according to the definition in source.h.
 float byDefinition(const SourceTensor& tensor, std::int64_t row, std::int64_t column) {
   const TensorView& part = tensor.parts.front();
   const std::int64_t chosen = tensor.order(row), width = part.shape.columns();

@@ -1,4 +1,4 @@
-// Which type each tensor gets, against llama-quantize's published rules worked out by hand.
+// The type chosen for each tensor, compared with llama-quantize's published rules applied by hand.
 #include "core/convert/recipe.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr Shape matrix{.dims = {4096, 4096, 1, 1}, .rank = 2};
 constexpr Shape vector{.dims = {4096, 1, 1, 1}, .rank = 1};
-constexpr Shape narrow{.dims = {4096, 96, 1, 1}, .rank = 2};  // rows of whole 32s, not of whole 256s
+constexpr Shape narrow{.dims = {4096, 96, 1, 1}, .rank = 2};  // rows are multiples of 32, but not of 256
 constexpr Shape odd{.dims = {4096, 50, 1, 1}, .rank = 2};
 
 std::vector<std::string> namesOf(int layers, bool head) {
@@ -76,7 +76,7 @@ TEST(Recipe, SomeModelsHaveRulesOfTheirOwn) {
   EXPECT_EQ(experts.choose("blk.10.attn_v.weight", matrix, ElementType::F16), ElementType::Q8_0);
   EXPECT_EQ(experts.choose("blk.10.attn_k.weight", matrix, ElementType::F16), ElementType::Q8_0);
   EXPECT_EQ(experts.choose("blk.10.attn_output.weight", matrix, ElementType::F16), ElementType::Q5_K);
-  // Where q, k and v are one matrix, that is the value matrix.
+  // If q, k and v are fused, the rules for the value matrix apply to the fused matrix.
   const std::vector<std::string> fused{"blk.0.attn_qkv.weight", "blk.1.attn_qkv.weight", "output.weight"};
   const TypeChooser phi(*findRecipe("q4_k_m"), {"phi3", 2, 32, 32, 0}, fused);
   EXPECT_EQ(phi.choose(fused[0], matrix, ElementType::F16), ElementType::Q4_K);

@@ -1,4 +1,4 @@
-// Synthetic models open, make sense to the families, and hold the same weights in both formats.
+// Synthetic models can be opened, are valid for their family, and have the same weights in both formats.
 #include "core/convert/synth.h"
 #include "core/convert/synth_vocabulary.h"
 #include "core/model/model_config.h"
@@ -38,7 +38,7 @@ TEST(Synth, EveryTypeMakesAModelTheFamiliesRead) {
   }
 }
 
-// What a window shows of a random model costs what a real model's text would.
+// Displaying the text of a random model must cost as much as that of a real one.
 TEST(Synth, TokensAreDifferentAndAsLongAsAWordsPieces) {
   for (const int size : {1024, 32000, 128256, 201088}) {
     const SynthVocabulary vocabulary = synthVocabulary(size);
@@ -76,7 +76,7 @@ TEST(Synth, GgufAndSafeTensorsHoldTheSameWeights) {
   EXPECT_EQ(rowOf(a->tokenEmbedding, 17), rowOf(b->tokenEmbedding, 17));
   EXPECT_EQ(rowOf(a->head.weight, 1023), rowOf(b->head.weight, 1023));
   EXPECT_EQ(rowOf(a->outputNorm.weight, 0), rowOf(b->outputNorm.weight, 0));
-  // Head 1 (of 64), pair 5: the published rows 5 and 5 + 32 stand side by side in GGUF.
+  // Head 1 (of dimension 64), pair 5: the published rows 5 and 5 + 32 are adjacent in GGUF.
   EXPECT_EQ(rowOf(a->layers[1].q.weight, 64 + 10), rowOf(b->layers[1].q.weight, 64 + 5));
   EXPECT_EQ(rowOf(a->layers[1].q.weight, 64 + 11), rowOf(b->layers[1].q.weight, 64 + 37));
   EXPECT_EQ(rowOf(a->layers[1].down.weight, 7), rowOf(b->layers[1].down.weight, 7));

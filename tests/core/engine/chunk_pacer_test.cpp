@@ -1,4 +1,4 @@
-// How many prompt tokens go into a step, on devices that are simulated: a step takes `fixed` ms and `perRow` for each row.
+// The number of prompt tokens per step on simulated devices: a step takes `fixed` ms plus `perRow` ms for each row.
 #include "core/engine/chunk_pacer.h"
 
 #include <gtest/gtest.h>
@@ -20,11 +20,11 @@ struct Device {
 
 ChunkPacer loaded(const Device& device) {
   ChunkPacer pacer(most, budget);
-  pacer.learn(1, device.step(1));  // as every load does
+  pacer.learn(1, device.step(1));  // the engine does this on every load
   return pacer;
 }
 
-// The steps a prompt is cut into. `late`: what the first of them takes on top.
+// The steps into which a prompt is split. `late` is extra time that the first step takes.
 struct Cut {
   std::vector<int> rows;
   double ms = 0;
@@ -63,8 +63,8 @@ TEST(ChunkPacer, ASlowStepInTheMiddleChangesNothing) {
   EXPECT_EQ(pacer.rows(), before);
 }
 
-// Whole chunks of 512 rows are what throughput is measured by. Devices: a large model on one core, on a laptop, a driver
-// that runs on the processor, a model of 30 B on a desktop's processor.
+// Throughput is compared with chunks of 512 rows. Devices: a large model on one core, on a laptop, a GPU driver that runs on
+// the CPU, a 30B model on a desktop CPU.
 TEST(ChunkPacer, ASlowDeviceKeepsItsBatches) {
   for (const Device& device : {Device{200, 185}, Device{80, 16}, Device{100, 50}, Device{300, 20}}) {
     ChunkPacer pacer = loaded(device);
@@ -87,7 +87,7 @@ TEST(ChunkPacer, AFastDeviceKeepsToTheBudget) {
   EXPECT_EQ(pacer.rows(), 192);
 }
 
-// A context of many tokens makes every row dearer; a later one of few makes it cheap again.
+// The cost per row rises with a long context, and falls again with a shorter one.
 TEST(ChunkPacer, FollowsACostThatChangesWithinThreeSteps) {
   ChunkPacer pacer = loaded({5, 1});
   run(pacer, {5, 1}, 1000);
@@ -97,7 +97,8 @@ TEST(ChunkPacer, FollowsACostThatChangesWithinThreeSteps) {
   EXPECT_EQ(pacer.rows(), 192 - 192 % 16);
 }
 
-// The rests of prompts teach as well: nothing else may come for a long time.
+// Short steps, such as the rest of a prompt, must be learned from as well, because there may be no other steps for a long
+// time.
 TEST(ChunkPacer, LearnsFromSmallSteps) {
   ChunkPacer pacer(most, budget);
   pacer.learn(1, 900);

@@ -1,4 +1,5 @@
-// The whole engine over a tiny real file (tests/data/golden) on the reference backend: what is right does not depend on a device.
+// The whole engine with a tiny real file (tests/data/golden) on the reference backend, because correct behaviour does not
+// depend on the device.
 #include "core/engine/engine.h"
 
 #include "core/backend/reference/reference_backend.h"
@@ -28,7 +29,7 @@ std::vector<TokenId> firstGreedy(std::size_t n) {
   return tokens;
 }
 
-// A copy of the golden folder that a test may change.
+// A copy of the golden folder that the test may modify.
 std::filesystem::path copyOfGolden(const char* name) {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / name;
   std::filesystem::remove_all(folder);
@@ -38,7 +39,7 @@ std::filesystem::path copyOfGolden(const char* name) {
   return folder;
 }
 
-// The header of a .safetensors file, and where the data begins.
+// The header of a .safetensors file, and the offset of its data.
 std::pair<nlohmann::json, std::size_t> headerOf(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::uint64_t size = 0;
@@ -72,7 +73,7 @@ void addMetadata(const std::filesystem::path& path, const char* key, const nlohm
   out << text << rest;
 }
 
-// Everything that was said about one request.
+// All events of one request.
 struct Record {
   std::vector<std::string> kinds;  // "started", "prefill", "token", "finished", "failed"
   std::vector<TokenId> tokens;
@@ -91,7 +92,7 @@ class EngineTest : public testing::Test {
     auto loaded = Engine::load(*m_backend, options, {}, {});
     ASSERT_TRUE(loaded.has_value()) << loaded.error().message();
     m_engine = std::move(*loaded);
-    m_records.clear();  // a new engine counts its requests anew
+    m_records.clear();  // request ids of a new engine start again
     m_engine->setSink([this](const Event& event) { take(event); });
   }
 
@@ -343,7 +344,7 @@ TEST_F(EngineTest, ATurnEndsAtItsToken) {
   load();
   Request request = greedy(goldenPrompts()[1].tokens, 400);
   request.ignoreEndOfTurn = false;
-  request.sampling = {.temperature = 50, .topK = 0, .topP = 1, .minP = 0, .seed = 4};  // nearly uniform: eos comes soon
+  request.sampling = {.temperature = 50, .topK = 0, .topP = 1, .minP = 0, .seed = 4};  // nearly uniform, so that EOS is sampled soon
   const Record r = run(request);
   ASSERT_TRUE(r.finished.has_value());
   EXPECT_EQ(r.finished->reason, FinishReason::endOfTurn);
@@ -394,22 +395,22 @@ TEST_F(EngineTest, SaysWhatItLoaded) {
   EXPECT_EQ(info.contextLength, 512);
   EXPECT_NEAR(info.bitsPerWeight, 16, 0.5);
   EXPECT_GT(info.loadMs, 0);
-  // Each phase at least once and none after a later one, but that a tokenizer may be ready before the weights are.
+  // Each phase occurs at least once and in this order. While loading, the tokenizer may be ready before the weights.
   using Phase = LoadProgress::Phase;
   phases.erase(std::unique(phases.begin(), phases.end()), phases.end());
   EXPECT_EQ(phases, (std::vector{Phase::opening, Phase::weights, Phase::tokenizer, Phase::warming, Phase::done}));
 }
 
-// Each with the reader that finds it: the file, the family, the tokenizer.
+// Warnings of the file, the family and the tokenizer.
 TEST_F(EngineTest, AWarningOfAFileAppearsOnce) {
   const std::filesystem::path folder = copyOfGolden("minerva-warnings");
   nlohmann::json config = nlohmann::json::parse(std::ifstream(folder / "config.json"));
-  config["eos_token_id"] = 70000;  // the family says that this lies outside the vocabulary
+  config["eos_token_id"] = 70000;  // the family warns that this is outside the vocabulary
   std::ofstream(folder / "config.json") << config;
   nlohmann::json tokenizer = nlohmann::json::parse(std::ifstream(folder / "tokenizer_config.json"));
-  tokenizer["unk_token"] = "<nowhere>";  // the tokenizer says that it is not in the vocabulary
+  tokenizer["unk_token"] = "<nowhere>";  // the tokenizer warns that this is not in the vocabulary
   std::ofstream(folder / "tokenizer_config.json") << tokenizer;
-  addMetadata(folder / "model.safetensors", "odd", 5);  // the file says that this is no text
+  addMetadata(folder / "model.safetensors", "odd", 5);  // the file warns that this is not a string
   load({.path = folder});
   const std::vector<std::string>& warnings = m_engine->info().warnings;
   const auto times = [&](const std::string& part) {
@@ -438,7 +439,7 @@ TEST_F(EngineTest, AMissingFileIsNamed) {
   EXPECT_NE(loaded.error().message().find("/nowhere/model.gguf"), std::string::npos);
 }
 
-// A weight of the last layer that is no number.
+// A NaN in a weight of the last layer.
 TEST_F(EngineTest, AWeightThatIsNoNumberIsFoundAndNamed) {
   const std::filesystem::path folder = copyOfGolden("minerva-nan");
   breakWeight(folder / "model.safetensors");
@@ -450,7 +451,7 @@ TEST_F(EngineTest, AWeightThatIsNoNumberIsFoundAndNamed) {
   std::filesystem::remove_all(folder);
 }
 
-// Text whose tokens take far longer to make than a step takes.
+// A prompt whose tokenization takes far longer than a step.
 Request longText() {
   Request request;
   for (int i = 0; i < 400000; ++i) request.prompt += "word" + std::to_string(i % 9973) + ' ';
@@ -476,13 +477,13 @@ TEST_F(EngineTest, ARequestIsCancelledWhileItsPromptIsMade) {
   while (!m_records[whole].failed) ASSERT_TRUE(m_engine->step());
   const double made = millisecondsBetween(begun, Clock::now());
   const RequestId other = m_engine->submit(longText());
-  std::this_thread::sleep_for(std::chrono::milliseconds(10));  // it is being made
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));  // while it is being tokenized
   const TimePoint cancelled = Clock::now();
   m_engine->cancel(other);
   while (!m_records[other].finished) ASSERT_TRUE(m_engine->step());
   EXPECT_LT(millisecondsBetween(cancelled, Clock::now()), made / 2);
   EXPECT_EQ(m_records[other].finished->reason, FinishReason::cancelled);
-  std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(2 * made));  // until its prompt is there
+  std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(2 * made));  // until it would have been tokenized
   runAll();
   EXPECT_EQ(m_records[other].kinds, std::vector<std::string>{"finished"}) << "and nothing more is said of it";
 }

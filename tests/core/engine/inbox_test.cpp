@@ -1,4 +1,4 @@
-// Requests on their way to the scheduler: how many may wait, and what is said to those that may not.
+// Requests on their way to the scheduler: how many may be queued, and the errors for those beyond the limit.
 #include "core/backend/reference/reference_backend.h"
 #include "core/engine/engine.h"
 #include "core/engine/prompt.h"
@@ -66,7 +66,7 @@ TEST_F(InboxTest, ARequestForWhichThereIsNoRoomIsRefusedWithTheFigures) {
 TEST_F(InboxTest, RequestsThatWaitForASlotCount) {
   load({.path = {}, .queue = 2});
   m_engine->submit(request(200));
-  for (int i = 0; i < 20; ++i) ASSERT_TRUE(m_engine->step());  // it runs, and waits no more
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(m_engine->step());  // it is running, so it no longer counts as queued
   m_engine->submit(request(1));
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(m_engine->step());
   m_engine->submit(request(1));
@@ -92,7 +92,7 @@ TEST_F(InboxTest, AnEngineMayGoWhileAPromptIsMade) {
   EXPECT_TRUE(maker.make(text).has_value());
 }
 
-// The cause of logits that are not numbers, looked for in weights that are all numbers.
+// Searches for the cause of NaN logits in weights without NaN.
 TEST(UnusableLogits, NothingIsCalledDamagedThatWasNotRead) {
   std::vector<float> values(64 * 32, 1.0F);
   model::Plan plan;

@@ -1,6 +1,6 @@
-// LongRoPE turns keys by one set of factors up to the model's first context and by another beyond it, all of them: a
-// sequence that crosses over is computed again from its first token on. The judge is the same tokens evaluated as a
-// whole.
+// LongRoPE rotates all keys with one set of factors up to the model's original context length, and with another set beyond
+// it. A sequence that crosses this length is recomputed from its first token. The expected results come from evaluating the
+// same tokens as a whole.
 #include "core/backend/reference/reference_backend.h"
 #include "core/engine/engine.h"
 
@@ -11,7 +11,7 @@
 namespace minerva::engine {
 namespace {
 
-constexpr int firstContext = 32;  // of the model: original_max_position_embeddings
+constexpr int firstContext = 32;  // the model's original_max_position_embeddings
 
 class LongRope : public testing::Test {
  protected:
@@ -41,7 +41,7 @@ class LongRope : public testing::Test {
     return m_tokens;
   }
 
-  // Each token from the logits of all before it, computed anew.
+  // Generates each token by evaluating all tokens before it from scratch.
   std::vector<TokenId> replyFromScratch(std::vector<TokenId> tokens, int count) {
     const auto length = static_cast<std::ptrdiff_t>(tokens.size());
     for (int i = 0; i < count; ++i) {
@@ -67,7 +67,7 @@ class LongRope : public testing::Test {
 TEST_F(LongRope, AReplyThatOutgrowsTheFirstContextIsComputedAgain) {
   for (int seed = 0; seed < 12; ++seed) {
     const std::vector<TokenId> tokens = prompt(seed, firstContext - 2 - seed);
-    const int count = 12 + 2 * seed;  // crosses over
+    const int count = 12 + 2 * seed;  // crosses the original context length
     EXPECT_EQ(reply(tokens, count), replyFromScratch(tokens, count)) << "prompt " << seed;
   }
 }
@@ -85,7 +85,7 @@ TEST_F(LongRope, KeysOfOneSideAreNoUseToTheOther) {
   EXPECT_EQ(m_reused, 0) << "they were turned for a long sequence";
 }
 
-// What crossed over in its reply is a long sequence to the next turn.
+// A sequence that crossed the length during the reply counts as long in the next turn.
 TEST_F(LongRope, ATurnAfterTheCrossingReusesWhatWasComputedAgain) {
   std::vector<TokenId> tokens = prompt(2, firstContext - 4);
   const std::vector<TokenId> first = reply(tokens, 10, 5);

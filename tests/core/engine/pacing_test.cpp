@@ -1,4 +1,4 @@
-// Into which steps the engine cuts prompts, on a device that computes nothing and takes the time it is told to.
+// How the engine splits prompts into steps, on a device that computes nothing and takes a specified time per step.
 #include "core/backend/reference/reference_backend.h"
 #include "core/engine/engine.h"
 #include "tests/support/oracle.h"
@@ -17,7 +17,7 @@ namespace {
 
 struct Pace {
   double fixedMs = 0, perRowMs = 0;
-  double lateMs = 0;  // the next step of several rows takes this much longer
+  double lateMs = 0;  // extra time for the next step of several rows
   std::vector<int> steps = {};
 };
 
@@ -67,7 +67,7 @@ class PacingTest : public testing::Test {
     m_engine = std::move(*loaded);
     m_device.pace.steps.clear();
   }
-  // token: prompts of different ones have nothing in common that could be reused.
+  // Prompts made with different values of `token` share no prefix that could be reused.
   static Request request(int prompt, int reply, TokenId token = 5) {
     Request r;
     r.tokens.assign(static_cast<std::size_t>(prompt), token);
@@ -94,18 +94,18 @@ TEST_F(PacingTest, AFirstStepThatCompilesDoesNotCutThePromptIntoSingleTokens) {
 
 TEST_F(PacingTest, APromptIsCutShorterWhileAReplyWaits) {
   load({.fixedMs = 40, .perRowMs = 1}, {.path = {}, .sequences = 2, .chunkMs = 100});
-  m_engine->submit(request(300, 1));  // what a row costs is learned
+  m_engine->submit(request(300, 1));  // learns the cost per row
   while (m_engine->step()) {
   }
   EXPECT_GT(*std::ranges::max_element(m_device.pace.steps), 100) << "nobody waits: its fixed part shall be small";
   m_engine->submit(request(1, 30, 6));
   m_device.pace.steps.clear();
-  while (m_device.pace.steps.size() < 3) ASSERT_TRUE(m_engine->step());  // it has begun to reply
+  while (m_device.pace.steps.size() < 3) ASSERT_TRUE(m_engine->step());  // until it has started to reply
   m_device.pace.steps.clear();
   m_engine->submit(request(150, 1, 7));
   while (m_engine->step()) {
   }
-  std::vector<int> together;  // steps with both in them
+  std::vector<int> together;  // steps with rows of both requests
   std::ranges::copy_if(m_device.pace.steps, std::back_inserter(together), [](int rows) { return rows > 2; });
   EXPECT_GE(together.size(), 3U);
   for (const int rows : together) EXPECT_LE(rows, 48 + 1) << "100 ms: 40 and 60 rows, in whole tiles, and the reply's own";

@@ -1,4 +1,4 @@
-// The engine's parts that need no model: stop strings, KV slots, the size of prompt chunks.
+// Parts of the engine that need no model: stop strings, KV slots, the size of prompt chunks.
 #include "core/engine/chunk_pacer.h"
 #include "core/engine/slot_table.h"
 #include "core/engine/stop_matcher.h"
@@ -117,7 +117,7 @@ TEST(SlotTable, ABusySlotIsNotGiven) {
 
 TEST(ChunkPacer, StaysWithinItsTimeOnceItKnowsTheDevice) {
   ChunkPacer pacer(512, 200);
-  for (int i = 0; i < 10; ++i) pacer.learn(pacer.rows(), pacer.rows() * 2.0);  // 2 ms a row
+  for (int i = 0; i < 10; ++i) pacer.learn(pacer.rows(), pacer.rows() * 2.0);  // 2 ms per row
   EXPECT_LE(pacer.rows() * 2.0, 200);
   EXPECT_GE(pacer.rows(), 64);
   EXPECT_EQ(pacer.rows() % 16, 0);

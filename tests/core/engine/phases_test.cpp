@@ -1,4 +1,4 @@
-// Where a request's time is said to go: the phases never overlap, and a delay is seen where it was put and nowhere else.
+// Timings of a request: phases never overlap, and a delay is counted only in the phase in which it occurs.
 #include "core/backend/reference/reference_backend.h"
 #include "core/engine/engine.h"
 #include "tests/support/oracle.h"
@@ -17,7 +17,7 @@ constexpr double delayMs = 300;
 
 void rest() { std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(delayMs)); }
 
-// What is late, and whether it was: once.
+// A single delay at a given place; `done` once it has happened.
 struct Delay {
   enum class At { nowhere, queue, prefill, firstToken, decode, detokenize } at = At::nowhere;
   bool done = false;
@@ -72,7 +72,7 @@ Timings timingsWith(Delay::At at) {
   const tests::OracleCase c = tests::oracleCases(goldenModel).front();
   auto engine = Engine::load(device, {.path = c.model}, {}, {});
   EXPECT_TRUE(engine.has_value());
-  device.delay = {at, false};  // the load's own steps are over
+  device.delay = {at, false};  // set after the load, which runs steps as well
   Timings timings;
   (*engine)->setSink([&](const Event& event) {
     if (std::holds_alternative<TokenEvent>(event.body)) device.delay.here(Delay::At::detokenize);

@@ -1,4 +1,4 @@
-// A reply through Sequence, token by token: what the events say on which channel.
+// A reply passed through Sequence token by token: the events, and the channel of each.
 #include "core/engine/sequence.h"
 #include "core/text/channels.h"
 
@@ -38,7 +38,7 @@ class ReplyChannels : public ::testing::Test {
     m_ends = m_tokenizer->special().endOfGeneration;
   }
 
-  // The model answers `reply`, whatever the logits of a real one would be.
+  // Runs a sequence whose model replies with `reply`.
   Heard run(const std::string& prompt, const std::string& reply, Request request) {
     Heard heard;
     const Emit emit = [&](RequestId, auto body) {

@@ -1,4 +1,4 @@
-// GGUF files written by our own writer, read back; then damaged in one place each.
+// GGUF files written by our own writer are read back, then damaged in one place each.
 #include "core/convert/gguf_writer.h"
 #include "core/format/model_file.h"
 #include "tests/core/format/temporary_folder.h"
@@ -40,7 +40,7 @@ class Gguf : public testing::Test {
 
   [[nodiscard]] auto open(const std::string& bytes) const { return ModelFile::open(m_folder.write("model.gguf", bytes)); }
 
-  // The file with `value` written over the bytes that follow the first occurrence of `text`, `skip` bytes later.
+  // Returns the file with `value` written `skip` bytes after the end of the first occurrence of `text`.
   template <class T>
   [[nodiscard]] std::string patched(std::string_view text, std::size_t skip, T value) const {
     std::string bytes = m_bytes;
@@ -117,7 +117,7 @@ TEST_F(Gguf, SurvivesEveryByteBeingWrong) {
 }
 
 TEST_F(Gguf, RefusesWhatContradictsItself) {
-  const std::string name = std::string("\x01\0\0\0\0\0\0\0", 8) + "a";  // the table's entry: length 1, "a"
+  const std::string name = std::string("\x01\0\0\0\0\0\0\0", 8) + "a";  // entry of the tensor table: length 1, "a"
   expectRefused(patched("GGUF", 0, 4U), "version");
   expectRefused(patched("GGUF", 0, 1U), "version 1");
   expectRefused(patched("GGUF", 0, __builtin_bswap32(3)), "big-endian");
@@ -167,7 +167,7 @@ TEST_F(Gguf, IsFoundInItsFolderAndByContent) {
   EXPECT_NE(two.error().message().find("several"), std::string::npos);
 }
 
-// Bytes of a file in either byte order, field by field, for what our writer does not write.
+// Writes a file field by field, in either byte order, for contents that our writer does not produce.
 class RawGguf {
  public:
   explicit RawGguf(bool bigEndian = false) : m_bigEndian(bigEndian) { m_bytes = "GGUF"; }
@@ -184,7 +184,7 @@ class RawGguf {
     m_bytes += value;
     return *this;
   }
-  // Version, tensors, keys.
+  // Version, number of tensors, number of keys.
   RawGguf& header(std::uint64_t tensors, std::uint64_t keys) { return number<std::uint32_t>(3).number(tensors).number(keys); }
   [[nodiscard]] const std::string& bytes() const { return m_bytes; }
 
@@ -228,7 +228,7 @@ TEST_F(Gguf, ReadsEveryMetadataType) {
   EXPECT_EQ(keys.number("f32").value(), 0.25);
   EXPECT_EQ(keys.boolean("bool").value(), true);
   EXPECT_EQ(keys.string("text").value(), "x");
-  EXPECT_FALSE(keys.integer("u64"));  // does not fit; as a number it does
+  EXPECT_FALSE(keys.integer("u64"));  // does not fit into a signed integer, but can be read as a number
   EXPECT_EQ(keys.number("u64").value(), 18446744073709551615.0);
   EXPECT_EQ(keys.integer("i64").value(), -5000000000);
   EXPECT_EQ(keys.number("f64").value(), 1e300);
@@ -245,7 +245,7 @@ TEST_F(Gguf, RefusesNamesAndNestingMadeToHarm) {
   deep.header(0, 1).text("deep").number(9U);
   for (int i = 0; i < 1000; ++i) deep.number(9U).number<std::uint64_t>(1);
   expectRefused(deep.bytes(), "too deeply");
-  RawGguf wide;  // a million arrays claimed, none there
+  RawGguf wide;  // claims a million arrays, but contains none
   wide.header(0, 1).text("wide").number(9U).number(9U).number<std::uint64_t>(1000000);
   expectRefused(wide.bytes(), "array");
 }
@@ -274,7 +274,7 @@ TEST_F(Gguf, TakesEveryAlignmentThatIsOne) {
   }
 }
 
-// Three parts, tensors "t1" to "t3", as llama-gguf-split names and marks them.
+// Three parts with tensors "t1" to "t3", with the names and keys of llama-gguf-split.
 class SplitGguf : public testing::Test {
  protected:
   void SetUp() override {

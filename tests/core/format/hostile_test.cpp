@@ -1,4 +1,4 @@
-// Hugging Face and MLX folders whose parts contradict each other, and files made to harm: each is refused with the reason.
+// Hugging Face and MLX folders with inconsistent parts, and malicious files: each is refused with the reason.
 #include "core/format/model_file.h"
 #include "core/format/safetensors.h"
 #include "tests/core/format/temporary_folder.h"
@@ -25,7 +25,7 @@ class Hostile : public testing::Test {
   void weights(const std::vector<SafeTensor>& tensors) const {
     ASSERT_TRUE(writeSafeTensors(m_folder.path() / "model.safetensors", tensors));
   }
-  // Every word must stand in the message.
+  // The message must contain every word.
   void expectRefused(const std::vector<std::string_view>& words) const {
     const auto file = ModelFile::open(m_folder.path());
     ASSERT_FALSE(file) << words.front();
@@ -256,7 +256,7 @@ TEST_F(Shards, OfAnIndexMustStayInTheFolder) {
   }
   refused(R"("b.safetensors")", {"missing", "b.safetensors"});
   m_folder.write("model.safetensors.index.json", R"({"weight_map":{"x":"a.safetensors","x":"b.safetensors"}})");
-  (void)ModelFile::open(m_folder.path());  // the last one counts; it must only not crash
+  (void)ModelFile::open(m_folder.path());  // the last duplicate wins; this must only not crash
   m_folder.write("model.safetensors.index.json", R"({"weight_map":{"y":"a.safetensors"}})");
   expectRefused({"y is not in the part"});
   m_folder.write("model.safetensors.index.json", "[]");

@@ -1,4 +1,5 @@
-// Opens every damaged model of the reference data: each must end as list.tsv says, with a message that names the cause.
+// Opens every damaged model of the reference data; each must be handled as listed in list.tsv, with a message that names the
+// cause.
 #include "core/format/model_file.h"
 #include "core/model/model_config.h"
 #include "core/text/tokenizer.h"
@@ -33,7 +34,7 @@ struct Outcome {
 
 Outcome refuse(const Error& error) { return {true, error.message(), {}}; }
 
-// Everything that happens before a model runs: open, understand, make the tokenizer.
+// Everything that happens before inference: open the file, read the config, create the tokenizer.
 Outcome load(const fs::path& path) {
   const auto file = format::ModelFile::open(path);
   if (!file) return refuse(file.error());
@@ -48,7 +49,7 @@ bool satisfies(const std::string& verdict, const Outcome& outcome) {
   if (verdict == "refuse") return outcome.refused && !outcome.text.empty();
   if (verdict == "refuse-or-warn") return outcome.refused || !outcome.warnings.empty();
   if (verdict == "accept" || verdict == "accept-with-warning") return !outcome.refused;
-  return true;  // accept-or-refuse, no-crash: it came back
+  return true;  // accept-or-refuse, no-crash: returning is enough
 }
 
 std::vector<Case> readList(const fs::path& folder) {
@@ -68,7 +69,7 @@ std::vector<Case> readList(const fs::path& folder) {
   return cases;
 }
 
-// Cases whose fault shows only later, or in a part this test does not reach: file -> where it is handled.
+// Cases whose fault only shows later, or in a part that this test does not cover: file -> where it is handled.
 std::string handledElsewhere(const std::string& file) {
   if (file == "gguf/weights-nan.gguf") return "the engine reports logits that are not numbers";
   return "";

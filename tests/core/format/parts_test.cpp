@@ -1,5 +1,5 @@
-// Weights whose codes and scales lie in tensors of their own, and models in several files: the small folders of
-// tests/data/format against values and files that others made (see the README there).
+// Weights whose codes and scales are separate tensors, and models split into several files: the small folders of
+// tests/data/format against values and files from other tools (see the README there).
 #include "core/format/model_file.h"
 #include "core/format/safetensors.h"
 
@@ -21,7 +21,7 @@ std::vector<float> valuesOf(const TensorView& view) {
   return values;
 }
 
-// Every tensor of the model is worth what the file of expected values says, bit for bit, and there is no other.
+// Every tensor of the model equals the expected one bit for bit, and there are no others.
 void compare(const ModelFile& file, const std::filesystem::path& expectedPath) {
   const auto map = MappedFile::open(expectedPath);
   ASSERT_TRUE(map) << map.error().message();
@@ -89,7 +89,8 @@ TEST(Parts, ASplitGgufIsTheWholeOne) {
   }
 }
 
-// The same weights as its publisher has them and as llama.cpp's converter wrote them, experts' gate and up row by row in turn.
+// The same weights as published and as written by llama.cpp's converter. In the published tensor the rows of the experts'
+// gate and up alternate.
 TEST(Parts, PublishedMxfp4IsTheGgufs) {
   const auto models = std::filesystem::path(MINERVA_SHARED_DIR) / "oracle/models/gptoss-mxfp4";
   if (!std::filesystem::exists(models)) GTEST_SKIP() << "skipped: no " << models;
@@ -106,7 +107,8 @@ TEST(Parts, PublishedMxfp4IsTheGgufs) {
   ASSERT_EQ(all.size(), gates.size() + ups.size());
   for (std::size_t row = 0; row < static_cast<std::size_t>(both->shape.rows()); ++row) {
     const auto& other = row % 2 == 0 ? gates : ups;
-    for (std::size_t i = 0; i < columns; ++i) ASSERT_EQ(all[row * columns + i], other[row / 2 * columns + i]) << row;  // ggml has no -0
+    for (std::size_t i = 0; i < columns; ++i)
+      ASSERT_EQ(all[row * columns + i], other[row / 2 * columns + i]) << row;  // compares values, not bits: ggml has no -0
   }
 }
 

@@ -1,4 +1,4 @@
-// SafeTensors files and Hugging Face folders: read back what was written, and refuse what contradicts itself.
+// SafeTensors files and Hugging Face folders: written files are read back, inconsistent ones are refused.
 #include "core/format/json_reader.h"
 #include "core/format/model_file.h"
 #include "core/format/safetensors.h"

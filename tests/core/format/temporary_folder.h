@@ -1,4 +1,4 @@
-// A folder that is gone after the test, and files in it.
+// A folder for test files that is deleted by the destructor.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -24,7 +24,7 @@ TEST(Plan, AnInnerLayerIsFiveOpsAndTheLastOneGathersBeforeItsOutput) {
   for (const Op& op : plan.ops) names.emplace_back(model::name(op));
   EXPECT_EQ(names, (std::vector<std::string>{"embed", "proj", "rope_kv", "attention", "proj", "proj", "proj", "proj", "rope_kv",
                                              "attention", "gather", "gather", "proj", "proj", "proj", "head"}));
-  for (std::size_t i = 12; i < plan.ops.size(); ++i) {  // everything behind the gather runs on wanted rows alone
+  for (std::size_t i = 12; i < plan.ops.size(); ++i) {  // everything after the gather runs on rows that want logits only
     for (const int id : model::writes(plan.ops[i])) EXPECT_TRUE(plan.buffers[static_cast<std::size_t>(id)].outputRows) << i;
   }
 }
@@ -56,7 +56,7 @@ TEST(Plan, CountsTheBytesADecodeStepReads) {
   const std::uint64_t layer = 64U * (64 + 32 + 32) + 64U * 64 + 3U * 64 * 96 + 2U * 64;  // q k v, o, gate up down, norms
   const std::uint64_t head = 67U * 64 + 64;
   const tests::RandomModel made = tests::randomModel(shape);
-  EXPECT_EQ(planOf(made).weightBytesPerToken(), 4 * (2 * layer + head + 64));  // one row of the table
+  EXPECT_EQ(planOf(made).weightBytesPerToken(), 4 * (2 * layer + head + 64));  // one row of the embedding table
   EXPECT_EQ(planOf(made).kvBytesPerPosition(model::KvType::f16), 2U * 2 * 2 * 2 * 16);
   tests::ModelShape tied = shape;
   tied.tied = true;
@@ -82,7 +82,7 @@ TEST(Plan, RefusesARotaryDimensionLargerThanAHead) {
   EXPECT_EQ(plan.error().where, "layer 0");
 }
 
-// Each way to damage a plan, and a word its error must say.
+// A way to damage a plan, and a word that the error must contain.
 struct Damage {
   const char* what;
   void (*apply)(model::Plan&);

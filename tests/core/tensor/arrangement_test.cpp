@@ -1,4 +1,4 @@
-// Views whose rows the file holds in another order: the same values as taking each element from where it stands.
+// Views whose rows are stored in a different order: the values equal those of an element-by-element lookup.
 #include "core/tensor/arrangement.h"
 
 #include "core/tensor/half.h"
@@ -16,7 +16,7 @@ namespace {
 Shape matrixShape(std::int64_t rows, std::int64_t columns) { return {{rows, columns, 1, 1}, 2}; }
 Shape stackShape(std::int64_t count, std::int64_t rows, std::int64_t columns) { return {{count, rows, columns, 1}, 3}; }
 
-// A matrix of random blocks; where the type's parts are tensors of their own, in parts.
+// A matrix of random blocks; types with separate parts are stored in parts.
 struct Stored {
   std::vector<std::byte> bytes;
   tests::SplitBlocks parts;
@@ -42,7 +42,7 @@ struct Stored {
 
 using Element = std::function<float(std::int64_t row, std::int64_t column)>;
 
-// All rows at once, from any row on, and as slices; and only bytes of sourceOf() are read.
+// Checks all rows at once, ranges starting at any row, and slices.
 void expectValues(const TensorView& view, const Element& expected) {
   ASSERT_TRUE(wellFormed(view));
   EXPECT_FALSE(view.empty());
@@ -82,7 +82,7 @@ TEST(Arrangement, TransposedStacksOfEveryPlainType) {
   }
 }
 
-// Of each group of 18 + 5 rows the first 18, as latent attention's keys are.
+// The first 18 rows of every group of 18 + 5, like the keys of latent attention.
 TEST(Arrangement, TransposedPartsOfGroupsInAnyType) {
   for (const ElementType type : {ElementType::BF16, ElementType::Q8_0, ElementType::Q4_K, ElementType::MLX4_G64_F16}) {
     const Stored stored(type, 4 * 23, 256);
@@ -122,7 +122,7 @@ TEST(Arrangement, PiecesInTensorsOfTheirOwn) {
                [&](std::int64_t row, std::int64_t column) { return (row == 0 ? a : b).at(0, column); });
 }
 
-// What is read ahead and released is what is read.
+// sourceOf(), which determines what is prefetched and released, covers exactly the bytes that are read.
 TEST(Arrangement, TheSourceIsAllThatIsRead) {
   const Stored stored(ElementType::MLX4_G64_F16, 45, 256);
   const TensorView groups = rowGroups(stored.view, stackShape(5, 4, 256), 4, 9, 5);
@@ -132,7 +132,7 @@ TEST(Arrangement, TheSourceIsAllThatIsRead) {
     const std::size_t first = 6, rows = 9;
     std::vector<std::byte> expected(rows * view.rowBytes()), found(expected.size());
     assembleRows(view, first, rows, expected.data());
-    // Everything else is overwritten, then put back.
+    // Every other byte is inverted meanwhile.
     const TensorView& from = view.arrangement ? view.arrangement->stored.front() : view;
     const auto source = sourceOf(view, first, rows);
     const auto isSource = [&](const std::byte* at) {

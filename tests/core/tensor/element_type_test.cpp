@@ -47,13 +47,13 @@ std::vector<float> floatsOf(const format::SafeTensor& tensor) {
 
 class EveryType : public testing::TestWithParam<ElementType> {};
 
-// Types of GGUF files, for which there are vectors made by its tools; F32 and whole numbers are stored as they are, and of
-// Q8_1, which is never in a file, there is no vector.
+// GGUF types for which the folder has vectors made with its tools. There are none for F32 and integers, which are stored
+// unchanged, nor for Q8_1, which never occurs in a file.
 bool hasVectors(const ElementTypeTraits& type) {
   return type.ggmlId != noGgmlId && type.kind != ElementKind::number && type.type != ElementType::F32 && type.type != ElementType::Q8_1;
 }
 
-// The folder's file for this type must dequantize to the very same bits.
+// The folder's file for this type must dequantize to exactly the same bits.
 void expectExact(const ElementTypeTraits& type, const fs::path& path) {
   const Vectors vectors = load(path);
   const auto& blocks = vectors.at("blocks");
@@ -84,7 +84,8 @@ TEST_P(EveryType, DequantizesExactlyAsOurOwnVectors) {
   expectExact(type, fs::path(MINERVA_TEST_DATA) / "tensor" / (std::string(type.name) + ".safetensors"));
 }
 
-// Blocks ggml's own quantizer made of the same rows: Gaussian, sparse, zero, constant, of one sign, of very mixed sizes, tiny.
+// Blocks that ggml's own quantizer made from the same rows: Gaussian, sparse, zero, constant, of one sign, of widely mixed
+// magnitudes, tiny.
 TEST_P(EveryType, QuantizesToTheReferencesBytes) {
   const auto& type = traits(GetParam());
   if (!hasVectors(type) || type.quantize == nullptr) return;
@@ -96,7 +97,7 @@ TEST_P(EveryType, QuantizesToTheReferencesBytes) {
   type.quantize(input.data(), blocks.data(), input.size());
   std::size_t different = 0;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    // Under a scale of 0 ggml leaves IQ4_NL the codes of whatever block came before.
+    // For IQ4_NL blocks with a scale of 0, ggml leaves the codes of the previous block.
     const std::size_t block = i / type.blockBytes * type.blockBytes;
     if (type.type == ElementType::IQ4_NL && reference.bytes[block] == std::byte{0} && reference.bytes[block + 1] == std::byte{0} &&
         i >= block + 2)
@@ -106,7 +107,7 @@ TEST_P(EveryType, QuantizesToTheReferencesBytes) {
   EXPECT_EQ(different, 0U) << "of " << blocks.size() << " bytes";
 }
 
-// Quantizing once more what a type already holds changes little against what it changed the first time.
+// Quantizing values that are already quantized changes them much less than the first time.
 TEST_P(EveryType, QuantizingTwiceIsStable) {
   const auto& type = traits(GetParam());
   if (type.quantize == nullptr) return;
@@ -128,7 +129,7 @@ TEST_P(EveryType, QuantizingTwiceIsStable) {
   EXPECT_LE(std::sqrt(second), 0.25 * std::sqrt(first)) << type.name;
 }
 
-// What no reference promises but a hostile or broken tensor brings: no undefined behaviour (run under the sanitizers).
+// Values that no reference defines but a hostile or broken tensor may contain: no undefined behaviour (run with sanitizers).
 TEST_P(EveryType, SurvivesValuesThatAreNotNumbers) {
   const auto& type = traits(GetParam());
   std::vector<float> input(256, 1.0F);
@@ -182,7 +183,7 @@ TEST(ElementTypes, MlxTypesAreNamedByBitsGroupAndScale) {
   EXPECT_EQ(mlxType(4, 64, ElementType::Q4_0), nullptr);
 }
 
-// Every code of every small float: rounding a value the type has gives that value.
+// Every code of every 8-bit float: rounding a representable value returns it.
 TEST(ElementTypes, EightBitFloatsRoundToThemselves) {
   for (const auto id : {ElementType::F8_E4M3, ElementType::F8_E5M2}) {
     const auto& type = traits(id);
@@ -196,7 +197,8 @@ TEST(ElementTypes, EightBitFloatsRoundToThemselves) {
       EXPECT_EQ(again, byte) << type.name << " " << code;
     }
   }
-  const std::array<float, 3> between{1.0625F, -17.1F, 1e9F};  // a tie to even, the nearest, beyond the largest
+  const std::array<float, 3> between{1.0625F, -17.1F,
+                                     1e9F};  // a tie that rounds to even, a value that rounds to the nearest, one above the largest
   std::array<std::byte, 3> codes{};
   traits(ElementType::F8_E4M3).quantize(between.data(), codes.data(), 3);
   std::array<float, 3> rounded{};

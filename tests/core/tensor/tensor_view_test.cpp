@@ -1,4 +1,4 @@
-// Matrices whose codes, scales and biases are tensors of their own.
+// Matrices whose codes, scales and biases are separate tensors.
 #include "core/tensor/half.h"
 #include "core/tensor/tensor_view.h"
 
@@ -16,7 +16,7 @@ std::vector<std::byte> halves(const std::vector<float>& values) {
   return bytes;
 }
 
-// Codes as mlx.quantize packs them: a stream of bits, the first code lowest.
+// Codes as packed by mlx.quantize: a bit stream, with the first code in the lowest bits.
 std::vector<std::byte> packCodes(const std::vector<unsigned>& codes, unsigned bits) {
   std::vector<std::byte> bytes(codes.size() * bits / 8);
   for (std::size_t i = 0; i < codes.size() * bits; ++i) {

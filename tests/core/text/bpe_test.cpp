@@ -1,4 +1,4 @@
-// Merging against the definition: lowest rank first, then leftmost, until nothing merges.
+// BPE merging against its definition: lowest rank first, then leftmost, until no pair merges.
 #include "core/text/bpe/bpe.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ std::vector<TokenId> mergedByDefinition(const MergeTable& merges, std::vector<To
   }
 }
 
-// Few letters and a dense table make many stale candidates; equal ranks test the order of places.
+// Few letters and a dense merge table cause many stale candidates; equal ranks test the order by position.
 TEST(Bpe, mergesByDefinitionAtEveryLength) {
   std::mt19937 random(5);
   for (int round = 0; round < 2000; ++round) {
@@ -72,7 +72,7 @@ TEST(Bpe, byteFallbackNeedsEveryByte) {
   options.byteFallback = true;
   EXPECT_EQ(encoded(vocabulary, options, "aé"), (Ids{0, 2, 3}));
   EXPECT_EQ(encoded(vocabulary, options, "aè"), (Ids{0, 1}));
-  EXPECT_EQ(encoded(vocabulary, options, "\xC3"), (Ids{2}));  // not a character: its byte
+  EXPECT_EQ(encoded(vocabulary, options, "\xC3"), (Ids{2}));  // not a complete character: falls back to its byte
 }
 
 TEST(Bpe, prefixesAndSuffixesMarkTheirPlace) {

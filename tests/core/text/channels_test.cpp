@@ -1,4 +1,4 @@
-// Replies split into reasoning, answer and calls of tools: every format, every cutting of the text, no marker shown.
+// Splitting replies into reasoning, answer and tool calls: every format, every way to cut the text, and no marker is shown.
 #include "core/text/channels.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace minerva::text {
 namespace {
 
-// Tokens with names; any other token is one byte, its id 1000 + byte.
+// A tokenizer with some named tokens; every other token is a single byte, with id 1000 + byte.
 class Names final : public Tokenizer {
  public:
   explicit Names(std::vector<std::string> names) : m_names(std::move(names)) {}
@@ -54,7 +54,7 @@ const Names& harmony() {
   return made;
 }
 
-// The reply token by token; texts between markers cut at random places, or (random null) not at all.
+// Splits the reply token by token; text between markers is cut at random places, or not at all if `random` is null.
 ReplyParts split(const Tokenizer& tokenizer, std::string_view source, std::string_view prompt, std::string_view reply,
                  std::mt19937* random) {
   const ChannelFormat format = channelFormatFor(tokenizer, source);
@@ -63,7 +63,7 @@ ReplyParts split(const Tokenizer& tokenizer, std::string_view source, std::strin
   std::string text;
   for (const TokenId id : tokenizer.encode(reply, {})) {
     if (!format.isMarker(id)) {
-      if (id >= 1000) text += tokenizer.piece(id);  // other control tokens show nothing
+      if (id >= 1000) text += tokenizer.piece(id);  // other control tokens have no text
       if (random == nullptr || (*random)() % 3 != 0) continue;
     }
     all += splitter.text(text);
@@ -122,7 +122,7 @@ TEST(Channels, harmonyGivesUpOnAnEndlessHeader) {
   EXPECT_EQ(split(harmony(), "", "<|start|>assistant", text, nullptr).answer, text);
 }
 
-// Markers as tokens of their own, and spelled: the same.
+// Markers as single tokens and spelled out as text give the same result.
 TEST(Channels, thinkBlocks) {
   constexpr Case cases[] = {
       {"thinks, answers", "<|user|>Hi<|assistant|>", "<think>\nGreet back.\n</think>\n\nHello\n there! ", "Greet back.", "Hello\n there! "},
@@ -157,12 +157,12 @@ TEST(Channels, markersOfOtherFamilies) {
   check(Names({"<|turn>", "<|channel>", "<channel|>"}), "", gemma4);
 }
 
-// A reply that is cut and gone on with: the beginning is written with the format's markers, splits into itself, and what
-// follows goes where it would have gone.
+// Continuing a truncated reply: its beginning is written with the format's markers, splits into the same parts again, and
+// the continuation goes to the right channel.
 TEST(Channels, aBeginningIsWrittenAndGoneOnWith) {
   struct Format {
     const Names tokenizer;
-    const char *source, *prompt, *thinks, *closes;  // of a whole reply: up to the thoughts, and from them to the answer
+    const char *source, *prompt, *thinks, *closes;  // text that opens the reasoning, and text between the reasoning and the answer
   };
   const Format formats[] = {
       {Names({"<|user|>", "<|assistant|>", "<think>", "</think>"}), "", "<|assistant|>", "<think>\n", "\n</think>\n\n"},
@@ -195,7 +195,7 @@ TEST(Channels, aBeginningIsWrittenAndGoneOnWith) {
   }
   const Names plain({"<|assistant|>"});
   EXPECT_EQ(written({"", "\n To the letter ", false}, channelFormatFor(plain, ""), "<|assistant|>"), "\n To the letter ");
-  // Thoughts that the prompt opened and the person took away are closed.
+  // Reasoning that the prompt opened and the user removed is closed.
   EXPECT_EQ(written({"", "Yes", false}, channelFormatFor(plain, ""), "<|assistant|><think>\n"), "\n</think>\n\nYes");
 }
 

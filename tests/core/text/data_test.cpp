@@ -1,4 +1,4 @@
-// Own small tokenizers (tests/data/text, made by make_cases.py) and what Hugging Face's tokenizers makes of texts.
+// Our own small tokenizers (tests/data/text, made by make_cases.py) against the results of Hugging Face's tokenizers.
 #include "shared_cases.h"
 
 #include "core/base/utf8.h"
@@ -48,14 +48,15 @@ std::string randomBytes(std::mt19937& random) {
   return bytes;
 }
 
-// Without a normalizer that changes text, every byte comes back. (byte-level.json composes to NFC: only stable texts do.)
+// Without a normalizer that changes text, decoding restores every byte. (byte-level.json normalizes to NFC, so it restores
+// only stable texts.)
 TEST(OwnDataProperties, everyByteComesBack) {
   const auto tokenizer = open("sentencepiece-like");
   ASSERT_TRUE(tokenizer);
   std::mt19937 random(11);
   for (int round = 0; round < 20'000; ++round) {
     const std::string bytes = randomBytes(random);
-    if (bytes.find("\xE2\x96\x81") != std::string::npos) continue;  // a space mark in the text reads as a space
+    if (bytes.find("\xE2\x96\x81") != std::string::npos) continue;  // the space mark decodes to a space
     ASSERT_EQ(tokenizer->decode(tokenizer->encode(bytes, {false, false}), {false}), bytes);
   }
 }
@@ -79,7 +80,7 @@ TEST_P(OwnData, streamGivesWhatDecodeGives) {
   for (int round = 0; round < 5'000; ++round) {
     std::vector<TokenId> ids;
     for (std::size_t i = random() % 30; i > 0; --i) ids.push_back(static_cast<TokenId>(random() % (tokenizer->vocabularySize() + 2)) - 1);
-    if (!ids.empty() && tokenizer->find("<0x20>") == ids[0]) ids.erase(ids.begin());  // a space of its own, not one of a word
+    if (!ids.empty() && tokenizer->find("<0x20>") == ids[0]) ids.erase(ids.begin());  // a literal space, not the one that starts a word
     for (const bool skip : {false, true}) {
       StreamDecoder decoder(*tokenizer, skip);
       std::string shown;
@@ -113,7 +114,7 @@ TEST_P(OwnData, threadsAgree) {
 INSTANTIATE_TEST_SUITE_P(Files, OwnData, ::testing::Values("byte-level", "sentencepiece-like", "unigram"),
                          [](const auto& info) { return std::string(info.param).substr(0, 4); });
 
-// The same model as a tokenizer.model, without a library in between.
+// The same model as a tokenizer.model, read by our own parser.
 TEST(OwnDataSentencePiece, agreesWithTokenizerJson) {
   const auto tokenizer = createTokenizerFromSentencePiece(cases::readFile(data("unigram.model")), nlohmann::json());
   ASSERT_TRUE(tokenizer) << tokenizer.error().message();
@@ -130,7 +131,7 @@ TEST(OwnDataSentencePiece, agreesWithTokenizerJson) {
   }
 }
 
-// Beside a model, as Transformers does: added tokens, and BOS or EOS as the configuration says.
+// Files next to the model are used as in Transformers: added tokens, and BOS or EOS as configured.
 TEST(OwnDataSentencePiece, readsWhatStandsBeside) {
   const nlohmann::json config =
       nlohmann::json::parse(R"({"add_bos_token": true, "add_eos_token": false, "bos_token": "<s>", "eos_token": "<|im_end|>",

@@ -1,4 +1,4 @@
-// Every reference case of the vocabularies: encode, decode, stream.
+// Every reference case of the GGUF vocabularies: encode, decode, stream.
 #include "shared_cases.h"
 
 #include "core/text/stream_decoder.h"

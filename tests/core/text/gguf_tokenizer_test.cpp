@@ -1,4 +1,4 @@
-// Tokenizers from GGUF keys made here: kinds, names, special ids.
+// Tokenizers from GGUF keys set by the tests: kinds, names, special ids.
 #include "core/text/sources/tokenizer_sources.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ using format::MetadataArray;
 using format::MetadataType;
 using format::MetadataValue;
 
-// Metadata whose arrays live as long as this.
+// Metadata that owns its arrays.
 class Keys {
  public:
   Keys& text(const std::string& key, std::string_view value) {
@@ -60,7 +60,7 @@ class Keys {
     return *this;
   }
   Metadata m_metadata;
-  std::shared_ptr<std::deque<std::vector<std::byte>>> m_bytes = std::make_shared<std::deque<std::vector<std::byte>>>();  // copies share it
+  std::shared_ptr<std::deque<std::vector<std::byte>>> m_bytes = std::make_shared<std::deque<std::vector<std::byte>>>();  // shared by copies
 };
 
 std::vector<TokenId> encode(const Keys& keys, std::string_view text, EncodeOptions options = {false, false}) {
@@ -81,7 +81,7 @@ Keys byteLevel() {
 
 TEST(GgufTokenizer, byteLevelMergesInOrder) {
   EXPECT_EQ(encode(byteLevel(), "ab ab"), (Ids{3, 4}));
-  EXPECT_EQ(encode(byteLevel(), "ba ab"), (Ids{1, 0, 4}));  // "a " never stands in one word
+  EXPECT_EQ(encode(byteLevel(), "ba ab"), (Ids{1, 0, 4}));  // "a " is never within one word
 }
 
 TEST(GgufTokenizer, namesChooseThePattern) {
@@ -116,22 +116,22 @@ Keys sentencePiece() {
 
 TEST(GgufTokenizer, sentencePieceMergesByScoreThenPlace) {
   EXPECT_EQ(encode(sentencePiece(), "ab"), (Ids{5, 8}));    // "ab" (-1) before "▁a" (-2)
-  EXPECT_EQ(encode(sentencePiece(), "aba"), (Ids{5, 11}));  // "ab" and "ba" are equal: the left one, then "aba"
+  EXPECT_EQ(encode(sentencePiece(), "aba"), (Ids{5, 11}));  // "ab" and "ba" have equal scores: the left one, then "aba"
   EXPECT_EQ(encode(sentencePiece(), "a a"), (Ids{9, 9}));
   EXPECT_EQ(encode(sentencePiece(), "é"), (Ids{5, 3, 4}));  // byte fallback
-  EXPECT_EQ(encode(sentencePiece(), "xx"), (Ids{5, 0}));    // no byte token: one unknown for both
+  EXPECT_EQ(encode(sentencePiece(), "xx"), (Ids{5, 0}));    // no byte token: one unknown token for both
   EXPECT_EQ(encode(sentencePiece(), "b", {true, false}), (Ids{1, 5, 7}));
   EXPECT_EQ(encode(sentencePiece(), "a</s>a", {false, true}), (Ids{9, 2, 9}));
   EXPECT_EQ(encode(sentencePiece().flag("tokenizer.ggml.add_space_prefix", false), "b a"), (Ids{7, 9}));
 }
 
-// T5's kind: the best sum of scores, not the best merge.
+// T5's kind, Unigram: the segmentation with the best sum of scores, not the best merges.
 TEST(GgufTokenizer, unigramTakesTheBestSum) {
   const auto unigram = [] { return sentencePiece().text("tokenizer.ggml.model", "t5").number("tokenizer.ggml.eos_token_id", 2); };
   EXPECT_EQ(encode(unigram(), "ab"), (Ids{5, 8}));    // -9 - 1 beats -2 - 9
   EXPECT_EQ(encode(unigram(), "aba"), (Ids{9, 10}));  // -2 - 1
   EXPECT_EQ(encode(unigram(), "b a"), (Ids{5, 7, 9}));
-  EXPECT_EQ(encode(unigram(), "xé"), (Ids{5, 0}));                   // not every byte has a token: one unknown for both
+  EXPECT_EQ(encode(unigram(), "xé"), (Ids{5, 0}));                   // some bytes have no token: one unknown token for both
   EXPECT_EQ(encode(unigram(), "b", {true, false}), (Ids{5, 7, 2}));  // EOS at the end, no BOS
   EXPECT_EQ(encode(unigram(), "</s>a", {false, true}), (Ids{2, 9}));
   EXPECT_EQ(encode(unigram(), "  a "), (Ids{5, 5, 9, 5}));
@@ -149,7 +149,7 @@ TEST(GgufTokenizer, endOfGenerationIsCollected) {
   keys.number("tokenizer.ggml.eos_token_id", 4);
   const auto parts = tokenizerFromGguf(keys.metadata());
   ASSERT_TRUE(parts) << parts.error().message();
-  EXPECT_EQ(parts->special.endOfGeneration, (Ids{1, 3, 4, 5, 6}));  // "</s>" is a plain word here; <|end|> ends a message only
+  EXPECT_EQ(parts->special.endOfGeneration, (Ids{1, 3, 4, 5, 6}));  // "</s>" is an ordinary token here; <|end|> only ends a message
 }
 
 TEST(GgufTokenizer, unknownNamesAreListed) {

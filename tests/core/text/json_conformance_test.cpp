@@ -16,7 +16,8 @@ std::vector<std::string> tokenizerNames() {
   return names;
 }
 
-// tokenizers writes U+FFFD for every byte of a run of byte tokens that is not UTF-8 as a whole; ours are the bytes.
+// For a run of byte tokens that is not valid UTF-8 as a whole, Hugging Face's tokenizers write one U+FFFD per byte; ours
+// returns the bytes.
 bool agreesButForBrokenBytes(std::string_view bytes, std::string_view expected) {
   if (utf8::isValid(bytes)) return bytes == expected;
   if (utf8::replaceBroken(bytes) == expected) return true;

@@ -1,4 +1,4 @@
-// Hostile and broken tokenizers: each is refused with a precise Error, or accepted with a warning; none crashes or hangs.
+// Hostile and broken tokenizers: each is refused with a precise Error or accepted with a warning; none crashes or hangs.
 #include "shared_cases.h"
 
 #include "core/text/normalizer/character_map.h"
@@ -67,7 +67,7 @@ TEST(MalformedTokenizers, areRefusedOrWarnedOf) {
 struct Broken {
   const char* json;
   ErrorKind kind;
-  const char* says;  // in the message
+  const char* says;  // a part of the message
 };
 
 TEST(MalformedTokenizerJson, isRefusedPrecisely) {
@@ -135,7 +135,7 @@ TEST(MalformedTokenizerJson, deepNestingIsRefused) {
   EXPECT_FALSE(createTokenizerFromJson("{" + model + R"(,"decoder":)" + std::string(1'000'000, '[') + "}", nlohmann::json()));
 }
 
-// Every cut and every changed byte of a tokenizer.model: refused with a place, or read; never a crash.
+// Every truncation and every changed byte of a tokenizer.model: refused with a position, or read; never a crash.
 TEST(MalformedSentencePiece, isRefusedOrRead) {
   const std::string whole = cases::readFile(std::filesystem::path(MINERVA_TEST_DATA) / "text/unigram.model");
   ASSERT_FALSE(whole.empty());
@@ -185,11 +185,11 @@ TEST(MalformedSentencePiece, saysWhatIsWrong) {
             std::string::npos);
 }
 
-// A table whose one rule writes `replacement` for every 'a'.
+// A table with a single rule that replaces every 'a' by `replacement`.
 CharacterMap mapOfA(const std::string& replacement) {
   std::vector<std::uint32_t> units(512, 0);
-  units[0] = 256U << 10;                                  // the root: children at 256 ^ letter
-  units[256 ^ 'a'] = 'a' | 1U << 8 | (353U ^ 100) << 10;  // a leaf, whose value stands at 100
+  units[0] = 256U << 10;                                  // the root: children are at 256 ^ letter
+  units[256 ^ 'a'] = 'a' | 1U << 8 | (353U ^ 100) << 10;  // a leaf whose value is at 100
   units[100] = 1U << 31;                                  // the first replacement
   std::string bytes(reinterpret_cast<const char*>(units.data()), units.size() * 4);
   const auto size = static_cast<std::uint32_t>(bytes.size());

@@ -66,7 +66,7 @@ TEST(Regex, exponentialPatternsEnd) {
   const auto start = std::chrono::steady_clock::now();
   for (const char* pattern : {"(a+)+$", "(a|aa)+$", "(a*)*b", "(.*)*x", "((a?){30}){30}z"}) {
     const auto regex = Regex::compile(pattern);
-    if (!regex) continue;  // too large is an answer as well
+    if (!regex) continue;  // refusing it as too large is fine, too
     (void)regex->matches(std::string(50'000, 'a') + "!");
   }
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));

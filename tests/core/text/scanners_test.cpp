@@ -1,4 +1,4 @@
-// Hand-written scanners against PCRE2 on the very pattern they stand for.
+// Hand-written scanners against PCRE2 with the pattern that each replaces.
 #include "core/text/pre_tokenizer/scanners.h"
 
 #include "core/base/utf8.h"
@@ -35,7 +35,7 @@ std::vector<std::string> byRegex(const Regex& regex, std::string_view text) {
   return pieces;
 }
 
-// Characters that decide something in one of the patterns, and bytes that are none.
+// Characters that matter to one of the patterns, and invalid bytes.
 std::string randomText(std::mt19937& random) {
   static const std::vector<std::string> alphabet = {
       "a",   "b",   "Z",      "Q",      "s",      "S",      "t",      "ll",     "VE",   "re",   "m",        "d",        "'",      "'s",
@@ -63,7 +63,7 @@ TEST(Scanners, cutAsPcre2Does) {
   }
 }
 
-// Alone, between letters, and before digits: every character of the first planes whose category both libraries know.
+// Every character of the first two planes whose category both libraries know, next to letters and before digits.
 TEST(Scanners, classifyEveryCharacterAsPcre2Does) {
   const auto assigned = Regex::compile(R"(\A\P{Cn}\z)");
   ASSERT_TRUE(assigned);

@@ -1,4 +1,4 @@
-// Every reference case of the tokenizer.model files, made with sentencepiece.
+// Every reference case of the tokenizer.model files, made with SentencePiece.
 #include "shared_cases.h"
 
 #include "core/base/utf8.h"

@@ -1,4 +1,4 @@
-// The tokenizers' reference cases: opening vocabularies, reading JSONL, counting.
+// The tokenizers' reference cases: opening vocabularies, reading JSONL, counting results.
 #pragma once
 
 #include "core/format/model_file.h"
@@ -28,7 +28,7 @@ inline std::string readFile(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Vocabulary-only GGUF files. The repository carries gpt-2's; the others are in ../shared alone.
+// Vocabulary-only GGUF files. The repository contains gpt-2's; the others are only in ../shared.
 inline std::filesystem::path packedVocab(const std::string& name) { return tokens("vocab/" + name + ".gguf.gz"); }
 inline bool hasVocab(const std::string& name) { return std::filesystem::exists(packedVocab(name)); }
 
@@ -36,7 +36,7 @@ struct Vocab {
   std::unique_ptr<const format::ModelFile> file;
   std::unique_ptr<const Tokenizer> tokenizer;
 };
-// Unpacked once, into the temporary folder.
+// Decompressed once into the temporary folder.
 inline std::filesystem::path unpackedVocab(const std::string& name) {
   const auto packed = packedVocab(name);
   const auto folder = std::filesystem::temp_directory_path() / "minerva-test-vocab";
@@ -63,7 +63,7 @@ inline Vocab openVocab(const std::string& name) {
   return vocab;
 }
 
-// One JSON object a line.
+// One JSON object per line.
 inline std::vector<nlohmann::json> readRows(const std::filesystem::path& path) {
   std::vector<nlohmann::json> rows;
   std::ifstream file(path);
@@ -87,12 +87,12 @@ inline std::string fromBase64(std::string_view text) {
   }
   return out;
 }
-// The bytes under `name`, or under `name`_b64.
+// The bytes of key `name`, or the base64-decoded ones of `name`_b64.
 inline std::string bytesOf(const nlohmann::json& row, const std::string& name) {
   return row.contains(name) ? row[name].get<std::string>() : fromBase64(row.at(name + "_b64").get<std::string>());
 }
 
-// Counts rows, shows the first failures, prints the total.
+// Counts rows, prints the first failures and the total.
 class Score {
  public:
   explicit Score(std::string name) : m_name(std::move(name)) {}

@@ -1,5 +1,5 @@
-// Prints the MB/s of every vocabulary on 10 MB of text, and load times. The asserted floor is far below the goal of
-// 10 MB/s, so that a busy machine or a sanitizer does not fail it.
+// Prints the MB/s of every vocabulary on 10 MB of text, and load times. The asserted minimum is far below the goal of 10
+// MB/s, so that a busy machine or a sanitizer does not make it fail.
 #include "shared_cases.h"
 
 #include "core/text/pre_tokenizer/pre_tokenizer_names.h"
@@ -14,7 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-// Of this thread on a core: what a busy machine does not change much.
+// CPU time of this thread, which a busy machine affects little.
 double cpuSeconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -40,7 +40,7 @@ std::string throughputText() {
   return text;
 }
 
-// MB per second of a core's time, the best of a few rounds.
+// MB per second of CPU time, the best of a few rounds.
 double rateOf(const Tokenizer& tokenizer, std::string_view text, int rounds) {
   double best = 1e9;
   for (int i = 0; i < rounds; ++i) {
@@ -51,7 +51,7 @@ double rateOf(const Tokenizer& tokenizer, std::string_view text, int rounds) {
   return static_cast<double>(text.size()) / best / 1e6;
 }
 
-// GPT-2's vocabulary with another pre-tokenizer.
+// GPT-2's vocabulary with a different pre-tokenizer.
 std::unique_ptr<const Tokenizer> openWithPreTokenizer(std::string_view name) {
   static const std::unique_ptr<const format::ModelFile> file = std::move(*format::ModelFile::open(cases::unpackedVocab("gpt-2")));
   format::Metadata metadata = file->metadata();
@@ -61,7 +61,7 @@ std::unique_ptr<const Tokenizer> openWithPreTokenizer(std::string_view name) {
   return parts ? std::make_unique<const PipelineTokenizer>(std::move(*parts)) : nullptr;
 }
 
-// Every set of split patterns, on GPT-2's vocabulary.
+// Every set of split patterns, with GPT-2's vocabulary.
 TEST(ThroughputOfPatterns, isTenMegabytesASecond) {
   const std::string text = throughputText().substr(0, 2'000'000);
   std::set<const std::string_view*> seen;
@@ -88,7 +88,7 @@ class Throughput : public ::testing::TestWithParam<const char*> {};
 TEST_P(Throughput, isTenMegabytesASecond) {
   if (!cases::hasVocab(GetParam())) GTEST_SKIP() << "skipped: no ../shared/tokens/vocab/" << GetParam();
   static const std::string text = throughputText();
-  (void)cases::openVocab(GetParam());  // unpacks
+  (void)cases::openVocab(GetParam());  // decompresses the file
   const auto loading = Clock::now();
   const cases::Vocab vocab = cases::openVocab(GetParam());
   const double load = secondsSince(loading);

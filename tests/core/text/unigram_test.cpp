@@ -1,4 +1,4 @@
-// Unigram against the definition: of all segmentations the best sum, found by trying every one.
+// Unigram against its definition: the segmentation with the best sum of scores, found by trying all.
 #include "core/text/word_model/unigram.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ struct Model {
   }
 };
 
-// The best sum over every segmentation into tokens; -inf where there is none.
+// The best sum over all segmentations into tokens; -inf if there is none.
 double bestSum(const Model& model, std::string_view text) {
   if (text.empty()) return 0;
   double best = -HUGE_VAL;
@@ -74,7 +74,7 @@ TEST(Unigram, unknownTextIsOneTokenOrItsBytes) {
   EXPECT_EQ(model.encode("\xE4\xB8", {.unknown = 0, .unknownScore = -20}), (Ids{0}));
 }
 
-// A text with no place where all paths meet, and one with many.
+// A text without any position through which all paths pass, and one with many.
 TEST(Unigram, longTextsTakeLinearTime) {
   Model model;
   model.add("a", -2);
@@ -82,7 +82,7 @@ TEST(Unigram, longTextsTakeLinearTime) {
   model.add("aaaaaaa", -4);
   model.add(" ", -1);
   const std::string text(1'000'003, 'a');
-  EXPECT_EQ(model.encode(text).size(), 1'000'003u / 7 + 2);  // and 4 letters as two pairs
+  EXPECT_EQ(model.encode(text).size(), 1'000'003u / 7 + 2);  // the remaining 4 letters are two pairs
   std::string words;
   for (int i = 0; i < 200'000; ++i) words += "aa ";
   EXPECT_EQ(model.encode(words, {.singlePrecision = true}).size(), 400'000u);

@@ -1,4 +1,4 @@
-// Kernels of every instruction set this processor runs, against double precision on dequantized weights.
+// Kernels of every instruction set that this processor supports, compared in double precision on the dequantized weights.
 #include "core/backend/cpu/kernels.h"
 #include "core/backend/cpu/panels.h"
 #include "core/base/cpu_features.h"
@@ -24,9 +24,9 @@ std::vector<const Kernels*> runnableKernels() {
   return all;
 }
 
-// A matrix of a type with random codes and its exact values.
+// A matrix of an element type with random codes, and its exact values.
 struct TestMatrix {
-  std::vector<std::byte> bytes;  // rows in one piece
+  std::vector<std::byte> bytes;  // all rows, contiguous
   tests::SplitBlocks parts;
   std::vector<float> values;
   TensorView view;
@@ -54,7 +54,7 @@ TestMatrix makeMatrix(ElementType type, int rows, int columns, std::mt19937& ran
 
 bool isFloat(ElementType type) { return traits(type).kind == ElementKind::plain; }
 
-// Of any number of columns where a block is one element; else two odd numbers of blocks.
+// Various column counts if a block is one element; otherwise multiples of the block size.
 std::vector<int> columnsOf(ElementType type) {
   const int block = static_cast<int>(traits(type).blockElements);
   if (block == 1) return {1, 7, 100, 512};
@@ -130,7 +130,8 @@ TEST_P(KernelTest, DotAgreesWithDoublePrecision) {
               size += std::fabs(term);
               weights += std::fabs(static_cast<double>(m.values[static_cast<std::size_t>(r * columns + c)]));
             }
-            // Activations of integer types err by half a step of 1/32512 of the block's largest value, which is at most 8.
+            // For quantized types, activations are rounded by up to half a step of 1/32512 of the block's largest value,
+            // which is at most 8.
             const double rounding = readsFloats(type) ? 0.0 : 8.0 / 65024.0 * weights;
             ASSERT_NEAR(y[static_cast<std::size_t>(t * panelRows + r)], exact, rounding + 2e-6 * size)
                 << k->name << " n " << n << " columns " << columns << " row " << r << " of x " << t;
@@ -141,10 +142,10 @@ TEST_P(KernelTest, DotAgreesWithDoublePrecision) {
   }
 }
 
-// The rows of the file as they are give what panels give.
+// Kernels that read the file's row-major rows agree with those that read packed panels.
 TEST_P(KernelTest, RowsInPlaceAgreeWithPanels) {
   const ElementType type = GetParam();
-  if (!isFloat(type)) return;  // only floats stay in place
+  if (!isFloat(type)) return;  // only float weights are used in place
   constexpr int columns = 160, n = 9;
   const TestMatrix m = makeMatrix(type, panelRows, columns, random);
   const auto panels = packed(m, columns);

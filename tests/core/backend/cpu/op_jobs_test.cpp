@@ -1,4 +1,5 @@
-// Jobs of an op: counted, not waited for by thread; and a projection that ends although a thread never comes back.
+// Jobs of an op are counted, and no thread is waited for by name; a projection ends even if a thread that took jobs never
+// resumes.
 #include "core/backend/cpu/op_jobs.h"
 
 #include "core/backend/cpu/panels.h"
@@ -32,7 +33,8 @@ TEST(JobCounter, DealsOutEveryJobOnceAndWaitsForAll) {
   work();
 }
 
-// A thread that copies an op's input is waited for, so that nobody overwrites what it reads; one that comes too late is told.
+// An op waits for threads that are copying its input, so that the input is not overwritten; a thread that starts too late is
+// refused.
 TEST(JobCounter, AnOpIsNotFinishedWhileItsInputIsRead) {
   JobCounter jobs;
   ASSERT_TRUE(jobs.beginReading(2));
@@ -44,7 +46,7 @@ TEST(JobCounter, AnOpIsNotFinishedWhileItsInputIsRead) {
     jobs.wait(2);
     over = true;
   });
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // long enough for it to sleep
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // long enough for the other thread to go to sleep
   EXPECT_FALSE(over);
   EXPECT_FALSE(jobs.beginReading(2)) << "all jobs are done";
   jobs.endReading(2);
@@ -67,7 +69,7 @@ TEST(OpJobs, ResultsAreTakenFromTheFirstInEveryStep) {
   }
 }
 
-// Weights of small whole numbers, so that sums are exact whatever their order.
+// Weights are small integers, so that sums are exact in any order.
 class LateThread : public testing::Test {
  protected:
   static constexpr int rows = 700, columns = 256;
@@ -130,13 +132,13 @@ TEST_F(LateThread, ItsJobsAreDoneByAnotherAndItsResultsAreNotTaken) {
                     static_cast<double>(m_x[static_cast<std::size_t>(c)]);
       ASSERT_EQ(static_cast<double>(out[static_cast<std::size_t>(r)]), expected) << "row " << r << " of step " << step;
     }
-    EXPECT_FALSE(work.claimResults(0));  // the thread comes back
+    EXPECT_FALSE(work.claimResults(0));  // the thread resumes
     EXPECT_FALSE(work.claimResults(1));
   }
 }
 
-// Two ops that overwrite each other's input, again and again, with more threads than cores: the thread sanitizer sees a
-// thread that reads an input too late, and so does anybody whose results are wrong.
+// Two ops overwrite each other's input repeatedly, with more threads than cores. A late read of an input is found by the
+// thread sanitizer or by wrong results.
 TEST_F(LateThread, AnInputIsNeverOverwrittenWhileALateThreadReadsIt) {
   constexpr int threads = 4, steps = 400;
   ThreadPool pool(threads);
@@ -155,7 +157,7 @@ TEST_F(LateThread, AnInputIsNeverOverwrittenWhileALateThreadReadsIt) {
     back.reset();
     pool.run([&](int thread) {
       projector->run(p, thread, forth);
-      if (back.jobs.take() == 0) {  // the second op: one job, which writes the first one's input
+      if (back.jobs.take() == 0) {  // the second op: one job, which overwrites the first op's input
         for (std::size_t i = 0; i < m_x.size(); ++i) m_x[i] = first[(i + static_cast<std::size_t>(step) + 1) % first.size()];
         back.jobs.finish(1);
       }

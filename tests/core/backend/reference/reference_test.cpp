@@ -1,4 +1,4 @@
-// The reference itself against sums worked out by hand, so that the oracle of all other tests does not only agree with itself.
+// The reference backend against results calculated by hand, because all other tests rely on it.
 #include "core/backend/reference/reference_backend.h"
 
 #include "tests/support/random_model.h"
@@ -12,7 +12,8 @@ namespace {
 
 using backend::StepRow;
 
-// One layer, hidden 2, one head of 2, vocabulary 3, weights chosen so that each stage can be followed with a pencil.
+// One layer, hidden size 2, one head of dimension 2, vocabulary 3; weights chosen so that every stage can be calculated by
+// hand.
 struct Pencil {
   tests::TensorStore store{1};
   model::ModelConfig config;
@@ -77,7 +78,7 @@ TEST(Reference, AgreesWithSumsByHand) {
   const Two k1 = rotate(n1, 1);
   const double s0 = std::exp(q1.a * k0.a + q1.b * k0.b);
   const double s1 = std::exp(q1.a * k1.a + q1.b * k1.b);
-  const Two out0 = finish(x0, {n0.b, n0.a});  // the first row sees only itself
+  const Two out0 = finish(x0, {n0.b, n0.a});  // the first row attends only to itself
   const Two out1 = finish(x1, {(s0 * n0.b + s1 * n1.b) / (s0 + s1), (s0 * n0.a + s1 * n1.a) / (s0 + s1)});
   const Two outs[] = {out0, out1};
   for (int row = 0; row < 2; ++row) {
@@ -103,7 +104,7 @@ TEST(Reference, ChunksSlotsAndCopiesDoNotChangeALogit) {
   const auto first = (*placed)->logits(0);
   ASSERT_TRUE(first.has_value());
   const std::vector<float> expected(first->begin(), first->end());
-  for (StepRow row : whole) {  // one by one in another slot
+  for (StepRow row : whole) {  // row by row in another slot
     row.slot = 1;
     ASSERT_TRUE((*placed)->step(std::vector<StepRow>{row}).has_value());
   }

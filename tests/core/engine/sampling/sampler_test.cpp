@@ -39,7 +39,7 @@ std::set<std::int32_t> ids(const Candidates& c) {
   return all;
 }
 
-// All candidates, best first, by a full sort: the slow truth.
+// All candidates, best first, by a full sort: a slow reference.
 std::vector<Candidate> sorted(const std::vector<float>& scores) {
   std::vector<Candidate> all;
   for (std::size_t i = 0; i < scores.size(); ++i) all.push_back({static_cast<std::int32_t>(i), scores[i]});
@@ -74,7 +74,7 @@ TEST(Sampler, GreedyHeedsTheRepetitionPenalty) {
   EXPECT_EQ(sampler.sample(std::vector<float>{-4, -3, -9}, recent), 0) << "a negative logit is multiplied: -6";
 }
 
-// Stages after the first, of every kind that must run at temperature 0: they change which token is the best.
+// Further stages, one of every kind that must also run at temperature 0 because it changes which token is best.
 TEST(Sampler, GreedyRunsEveryStageThatChangesWhichTokenIsBest) {
   constexpr auto always = [](const SamplingOptions&) { return true; };
   const sampling::Stage ban{"ban of token 1",
@@ -116,7 +116,7 @@ TEST(Sampler, GreedyRunsEveryStageThatChangesWhichTokenIsBest) {
   EXPECT_EQ(Sampler(options, biased).sample(logits, recent), 3);
 }
 
-// The table's own stages: whatever changes the best says so, or greedy replies would ignore it.
+// Every stage of the table that may change the best token must be marked as such, or greedy sampling would skip it.
 TEST(Sampler, GreedyTakesTheBestThatTheWholeChainWouldLeave) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     const std::vector<float> logits = randomLogits(200, seed, 2);
@@ -197,7 +197,7 @@ TEST(SamplingStages, MinPKeepsWhatIsAtLeastThatShareOfTheBest) {
   EXPECT_EQ(ids(c), std::set<std::int32_t>{0});
 }
 
-// What the chain is: written once more, slowly, over a list in full order.
+// A slow reference implementation of the chain on a fully sorted list.
 struct SlowChain {
   std::vector<Candidate> list;  // best first
 
@@ -225,8 +225,7 @@ struct SlowChain {
   }
 };
 
-// Scores in which no candidate is near any border, so that float and double agree: each a hundredth below the one before,
-// in mixed order.
+// Shuffled scores at equal distances of `step`, so that no candidate is near a threshold and float and double agree.
 std::vector<float> ladder(std::size_t n, double step) {
   std::vector<float> scores(n);
   for (std::size_t i = 0; i < n; ++i) scores[i * 37 % n] = static_cast<float>(7.0 - step * static_cast<double>(i));
@@ -259,7 +258,7 @@ std::set<std::int32_t> keptIn(const Candidates& c) {
   return all;
 }
 
-// Every stage alone and after every other that may stand before it: the candidates kept are those of the slow chain, and
+// Every stage alone and after every other stage that may precede it: the candidates kept are those of the slow chain, and
 // `largest` is the largest score among them.
 TEST(SamplingStages, EveryStageAloneAndAfterEveryOtherKeepsWhatItShould) {
   const std::vector<float> scores = ladder(101, 0.01);
@@ -302,7 +301,7 @@ TEST(SamplingStages, EveryStageAloneAndAfterEveryOtherKeepsWhatItShould) {
   EXPECT_EQ(stageCases().size() + 1, sampling::stages().size()) << "a new stage belongs into stageCases()";
 }
 
-// The penalty changes scores before anything is dropped: alone, and what every other stage then makes of them.
+// The penalty changes scores before any candidate is dropped, and every later stage uses the changed scores.
 TEST(SamplingStages, ThePenaltyOfRecentTokensReachesEveryLaterStage) {
   const std::vector<float> scores = ladder(101, 0.01);
   const auto best = static_cast<std::int32_t>(std::ranges::max_element(scores) - scores.begin());
@@ -379,7 +378,8 @@ TEST(Sampler, TheSameSeedDrawsTheSameTokens) {
   EXPECT_NE(draw(42), draw(43));
 }
 
-// xoshiro256** seeded with 1 by SplitMix64: what this seed must always give, so that an old conversation can be repeated.
+// xoshiro256** seeded with 1 by SplitMix64: a seed must always give these tokens, so that old conversations can be
+// reproduced.
 TEST(Sampler, ASeedMeansTheSameForever) {
   std::vector<float> logits(16, 0.0F);
   Sampler sampler(off);
@@ -408,7 +408,7 @@ double msOf(const auto& work) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-// The yardstick runs between the measurements, so that a slow or busy machine slows both.
+// The softmax used for comparison runs between the measurements, so that a slow or busy machine affects both.
 TEST(Sampler, A128kVocabularyCostsLessThanThreePlainSoftmaxes) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(NDEBUG)
   GTEST_SKIP() << "skipped: not an optimized build";
@@ -426,7 +426,7 @@ TEST(Sampler, A128kVocabularyCostsLessThanThreePlainSoftmaxes) {
   wide.topP = 0.95F;
   for (const SamplingOptions& options : {SamplingOptions{.repeatPenalty = 1.1F, .seed = 1}, wide, off, SamplingOptions{.temperature = 0}}) {
     Sampler sampler(options);
-    double best = 1e9, plain = 1e9;  // the least of many: what it costs when nothing else runs
+    double best = 1e9, plain = 1e9;  // the fastest of many runs is the least disturbed
     for (int i = 0; i < 60; ++i) {
       best = std::min(best, msOf([&] { ASSERT_GE(sampler.sample(logits, recent), 0); }));
       plain = std::min(plain, msOf(softmax));

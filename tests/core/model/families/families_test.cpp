@@ -1,4 +1,4 @@
-// Every llama and mistral file of the reference data becomes a config that says what the file says; both formats agree.
+// Every Llama and Mistral file of the reference data gives a config that matches the file; both formats agree.
 #include "core/format/model_file_builder.h"
 #include "core/model/families/rope.h"
 #include "core/model/model_config.h"
@@ -115,7 +115,7 @@ TEST(Families, OthersAreRefusedByName) {
   EXPECT_NE(config.error().expected.find("deepseek-v2"), std::string::npos);
 }
 
-// The model of this file with one tensor more.
+// The model of this file with one additional tensor.
 Result<ModelConfig> readWith(const format::ModelFile& file, const char* name, float value) {
   format::ModelFileBuilder builder(file.format(), file.path());
   builder.huggingFace().config = file.huggingFace().config;

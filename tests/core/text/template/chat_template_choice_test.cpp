@@ -1,4 +1,4 @@
-// Which template a model gets: its own, else the named fallback its vocabulary asks for.
+// Which chat template a model gets: its own, else a named fallback that matches its vocabulary.
 #include "core/text/template/chat_template.h"
 #include "core/text/tokenizer.h"
 
@@ -15,7 +15,7 @@
 namespace minerva::text {
 namespace {
 
-// Knows one written token and nothing else.
+// A tokenizer that knows a single token.
 class OneToken final : public Tokenizer {
  public:
   explicit OneToken(std::string token) : m_token(std::move(token)) {}
@@ -42,7 +42,7 @@ void putText(std::string& bytes, const std::string& text) {
   bytes += text;
 }
 
-// A GGUF file without tensors, with these string keys.
+// A GGUF file without tensors and with these string keys.
 std::unique_ptr<const format::ModelFile> modelWith(const std::vector<std::pair<std::string, std::string>>& keys) {
   std::string bytes = "GGUF";
   put(bytes, 3, 4);

@@ -1,4 +1,4 @@
-// The template engine against texts rendered by Jinja and Transformers themselves, its limits and its errors.
+// The template engine against texts rendered by Jinja and Transformers, its limits and its errors.
 #include "core/text/template/chat_template.h"
 
 #include "tests/support/reference_data.h"
@@ -34,7 +34,7 @@ std::vector<Json> readLines(const fs::path& path) {
   return rows;
 }
 
-// The clock all expected texts were made with: 2026-07-26 12:34:56, local.
+// The time at which all expected texts were made: 2026-07-26 12:34:56, local time.
 std::chrono::system_clock::time_point clockOfCases() {
   std::tm time{};
   time.tm_year = 126;
@@ -59,7 +59,7 @@ RenderRequest requestOf(const Json& row) {
   return request;
 }
 
-// Empty: as expected. Else what differs.
+// Returns an empty string if the result is as expected, else the difference.
 std::string compare(const Result<std::string>& result, const Json& expected) {
   if (expected.is_string()) {
     if (!result) return "failed: " + result.error().message();
@@ -93,7 +93,7 @@ struct Score {
   }
 };
 
-// A bare template with variables, and with the clock of the cases.
+// Renders a template with these variables only, and with the time of the cases.
 Result<std::string> renderBare(const std::string& source, const Json& variables) {
   auto parsed = ChatTemplate::parse(source);
   if (!parsed) return fail(parsed.error());
@@ -162,7 +162,7 @@ TEST(ChatTemplate, AssistantMessagesCarryReasoningUnderEveryName) {
   EXPECT_EQ(message["thinking"], "a");
 }
 
-// Renders a conversation whose earlier reply is `reply`.
+// Renders a conversation with `reply` as the earlier reply.
 Result<std::string> renderWithReply(const ChatTemplate& chatTemplate, const Json& reply, const Json& variables = Json::object()) {
   RenderRequest request;
   request.messages = Json::array({{{"role", "user"}, {"content", "Q1"}}, reply, {{"role", "user"}, {"content", "Q2"}}});
@@ -182,7 +182,7 @@ TEST(ChatTemplate, FinishedRepliesAreTakenBackWithTheReasoningTheTemplateWants) 
   EXPECT_EQ(*kept, "<|user|>Q1</s><|assistant|><think>secret thoughts</think>the answer</s><|user|>Q2</s>");
 }
 
-// The same with published templates: every one takes the reply, and drops earlier reasoning where it should.
+// The same with published templates: each accepts the reply and drops earlier reasoning if it is meant to.
 TEST(ChatTemplate, SharedTemplatesTakeFinishedRepliesBack) {
   const fs::path folder = fs::path(MINERVA_SHARED_DIR) / "tokens" / "chat" / "templates";
   if (!fs::exists(folder)) GTEST_SKIP() << "skipped: no shared data";
@@ -220,7 +220,7 @@ TEST(ChatTemplate, ErrorsNameLineAndColumn) {
   EXPECT_EQ(raised.error().where, "line 3, column 19");
 }
 
-// Each would run for ever, use all memory or all stack without a limit.
+// Without a limit, each would run forever or use up all memory or stack.
 TEST(ChatTemplate, LimitsStopWhatWouldNotEnd) {
   const std::string deep = std::string(5000, '(') + "1" + std::string(5000, ')');
   std::string nestedBlocks;
@@ -272,7 +272,7 @@ TEST(ChatTemplate, LimitsAreTheCallers) {
   EXPECT_EQ(cut.error().kind, ErrorKind::limit);
 }
 
-// Values that hold themselves are let go of (the address sanitizer watches).
+// Values in reference cycles are freed (checked by the address sanitizer).
 TEST(ChatTemplate, CyclesAreFreed) {
   const auto result = renderBare(
       "{% set ns = namespace() %}{% set ns.me = ns %}{% macro f() %}{{ ns.x }}{% endmacro %}{% set ns.f = f %}"
