@@ -19,8 +19,8 @@ const fs::path golden = fs::path(MINERVA_TEST_DATA) / "golden" / "models" / "lla
 
 TEST(Agreement, IsWhatOneWorksOutByHand) {
   const float three = std::log(3.0F);
-  const std::vector<float> reference{0, 0, 5, 1}, first{three, 0},
-      second{5, 1};  // two positions with a vocabulary of two: probabilities of one half, then any two logits
+  // Two positions with a vocabulary of two: probabilities of one half, then any two logits.
+  const std::vector<float> reference{0, 0, 5, 1}, first{three, 0}, second{5, 1};
   AgreementMeter meter(reference, 2);
   meter.add(first);
   meter.add(second);

@@ -84,8 +84,8 @@ TEST(MlxQuantize, GroupsWithKnownAnswers) {
   EXPECT_EQ(even.scale, 1.0F);
   EXPECT_EQ(even.bias, -8.0F);
   for (std::size_t i = 0; i < values.size(); ++i) EXPECT_EQ(codes[i], i % 16);
-  std::ranges::transform(values, values.begin(),
-                         std::negate<>());  // 8 .. -7: the value of largest magnitude is positive, so the scale is negative
+  // 8 .. -7: the value of largest magnitude is positive, so the scale is negative.
+  std::ranges::transform(values, values.begin(), std::negate<>());
   const MlxGroup turned = quantizeMlxGroup(values, 4, ElementType::F32, codes);
   EXPECT_EQ(turned.scale, -1.0F);
   EXPECT_EQ(turned.bias, 8.0F);

@@ -107,8 +107,8 @@ TEST(Parts, PublishedMxfp4IsTheGgufs) {
   ASSERT_EQ(all.size(), gates.size() + ups.size());
   for (std::size_t row = 0; row < static_cast<std::size_t>(both->shape.rows()); ++row) {
     const auto& other = row % 2 == 0 ? gates : ups;
-    for (std::size_t i = 0; i < columns; ++i)
-      ASSERT_EQ(all[row * columns + i], other[row / 2 * columns + i]) << row;  // compares values, not bits: ggml has no -0
+    // Compare values, not bits, because ggml has no -0.
+    for (std::size_t i = 0; i < columns; ++i) ASSERT_EQ(all[row * columns + i], other[row / 2 * columns + i]) << row;
   }
 }
 

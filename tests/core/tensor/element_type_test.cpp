@@ -197,8 +197,8 @@ TEST(ElementTypes, EightBitFloatsRoundToThemselves) {
       EXPECT_EQ(again, byte) << type.name << " " << code;
     }
   }
-  const std::array<float, 3> between{1.0625F, -17.1F,
-                                     1e9F};  // a tie that rounds to even, a value that rounds to the nearest, one above the largest
+  // A tie that rounds to even, a value that rounds to the nearest, and one above the largest.
+  const std::array<float, 3> between{1.0625F, -17.1F, 1e9F};
   std::array<std::byte, 3> codes{};
   traits(ElementType::F8_E4M3).quantize(between.data(), codes.data(), 3);
   std::array<float, 3> rounded{};

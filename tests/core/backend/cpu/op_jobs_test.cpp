@@ -1,5 +1,5 @@
-// Jobs of an op are counted, and no thread is waited for by name; a projection ends even if a thread that took jobs never
-// resumes.
+// An op ends when its number of jobs has finished, not when particular threads have; a projection ends even if a thread that
+// took jobs never resumes.
 #include "core/backend/cpu/op_jobs.h"
 
 #include "core/backend/cpu/panels.h"
@@ -122,7 +122,7 @@ TEST_F(LateThread, ItsJobsAreDoneByAnotherAndItsResultsAreNotTaken) {
   for (int step = 0; step < 50; ++step) {
     std::copy(m_before.begin(), m_before.end(), out.begin());
     work.reset();
-    const int taken = work.jobs.take() + work.jobs.take();  // two jobs of a thread that has been put aside
+    const int taken = work.jobs.take() + work.jobs.take();  // two jobs of a preempted thread that does not run them
     ASSERT_EQ(taken, 1);
     pool.run([&](int thread) { projector->run(p, thread, work); });
     for (int r = 0; r < rows; ++r) {
