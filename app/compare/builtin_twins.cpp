@@ -14,7 +14,7 @@ namespace {
 
 std::filesystem::path native(const QString& path) { return QFile::encodeName(path).toStdString(); }
 
-// Another version of the model has another folder.
+// Each version of the built-in model has its own folder.
 QString folderFor(const QString& builtIn, const QString& folder) {
   const QFileInfo weights(builtIn + QStringLiteral("/model.safetensors"));
   return folder + QStringLiteral("/built-in-%1-%2").arg(weights.size()).arg(weights.lastModified().toSecsSinceEpoch());

@@ -1,5 +1,4 @@
-// The built-in model in other formats, made on first use into a folder of ours: what a comparison can begin with at
-// once.
+// Converts the built-in model to other formats on first use, so that a comparison can be tried without other models.
 #pragma once
 
 #include "app/compare/compare_types.h"
@@ -10,8 +9,8 @@
 
 namespace minerva::app {
 
-// The model itself, a GGUF of 8 bits and an MLX folder of 4. Those that are there already, of this same model, are used
-// as they are. Slow (a second or two): for a worker thread. Errors: those of the converters.
+// Returns the model itself, an 8-bit GGUF file and a 4-bit MLX folder. Existing copies of the same version are reused. Takes a
+// second or two, so call it on a worker thread. Errors: io (the folder cannot be created), those of the converters.
 [[nodiscard]] Result<std::vector<CompareModel>> builtInTwins(const QString& builtIn, const QString& folder, const std::stop_token& stop);
 
 }  // namespace minerva::app

@@ -10,7 +10,7 @@
 namespace minerva::app {
 namespace {
 
-// The best of the columns that have the figure; NaN where none stands out.
+// The best value of the columns that have the figure; NaN if all are equal.
 double bestOf(const std::vector<CompareColumn>& columns, const FigureRow& row) {
   double low = INFINITY, high = -INFINITY;
   for (const CompareColumn& column : columns) {

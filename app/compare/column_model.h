@@ -1,4 +1,4 @@
-// The columns of the comparison on the page: chosen models, then what each has so far. GUI thread only.
+// List model of the columns of the comparison page: the chosen models and their results so far. GUI thread only.
 #pragma once
 
 #include "app/compare/compare_types.h"
@@ -14,7 +14,7 @@ class ColumnModel : public QAbstractListModel {
   QML_ELEMENT
   QML_UNCREATABLE("Comes with CompareController")
   Q_PROPERTY(int count READ count NOTIFY countChanged)
-  Q_PROPERTY(int compared READ compared NOTIFY updated)  // columns that came through beside the reference
+  Q_PROPERTY(int compared READ compared NOTIFY updated)  // finished columns other than the reference
  public:
   enum Stage { Waiting, Loading, Reading, Writing, Measuring, Done, Stopped, Failed };
   Q_ENUM(Stage)
@@ -23,19 +23,19 @@ class ColumnModel : public QAbstractListModel {
     PathRole,                     // path
     FormatRole,                   // format: "GGUF"
     TypeRole,                     // type: "Q4_K", "4-bit g64"
-    LabelRole,                    // label: the name, and more of it where two columns have the same one
+    LabelRole,                    // label: the name, extended if it is not unique
     StageRole,                    // stage
     StageTextRole,                // stageText: "Loading", "Measuring"; "" when done
-    ProgressRole,                 // progress: 0..1; -1: not known
-    ReferenceRole,                // reference: the others are measured against it
+    ProgressRole,                 // progress: 0..1; -1: unknown
+    ReferenceRole,                // reference: true for the column the others are measured against
     FiguresRole,                  // figures: {load, ttft, prefill, decode, p50, p95, memory, disk, bits, kl, kl99, top1, perplexity};
-                                  // NaN: not known
-    BestRole,                     // best: the same keys: true where no other column is better (and one is worse)
-    SpeedsRole,                   // speeds: points, seconds and tok/s
-    TextRole,                     // text: of the shown prompt's reply
-    MarkStartRole,                // markStart: of the token that differs; -1: none
-    MarkLengthRole,               // markLength
-    TokensRole,                   // tokens: of the shown reply
+                                  // NaN: unknown
+    BestRole,                     // best: same keys as figures; true if no column is better and at least one is worse
+    SpeedsRole,                   // speeds: points (seconds, tok/s)
+    TextRole,                     // text: reply to the shown prompt
+    MarkStartRole,                // markStart: offset in text of the first token that differs; -1: none
+    MarkLengthRole,               // markLength: its length
+    TokensRole,                   // tokens: number of tokens of the shown reply
     DifferenceRole,               // difference: {step, referenceToken, ownToken, referenceInReference, ...}; step -1: none
     NotesRole,                    // notes
     ErrorRole,                    // error: errorInfo
@@ -48,8 +48,8 @@ class ColumnModel : public QAbstractListModel {
   [[nodiscard]] int compared() const;
 
   [[nodiscard]] const std::vector<CompareColumn>& columns() const { return m_columns; }
-  void set(std::vector<CompareColumn> columns);     // other columns
-  void update(std::vector<CompareColumn> columns);  // the same, further on
+  void set(std::vector<CompareColumn> columns);     // replaces the columns
+  void update(std::vector<CompareColumn> columns);  // new progress of the same columns
   void add(const CompareModel& model);
   void remove(int row);
   void showPrompt(int prompt);
@@ -59,15 +59,15 @@ class ColumnModel : public QAbstractListModel {
   void updated();
 
  private:
-  [[nodiscard]] const CompareReply* reply(int row) const;  // null: not begun
+  [[nodiscard]] const CompareReply* reply(int row) const;  // reply to the shown prompt; null if not begun
   void describeColumns();
   std::vector<CompareColumn> m_columns;
-  QStringList m_labels;             // one a column
-  std::vector<QVariantMap> m_best;  // likewise
+  QStringList m_labels;             // one per column
+  std::vector<QVariantMap> m_best;  // one per column
   int m_prompt = 0;
 };
 
-// The keys of role `figures`, in the order of the table.
+// The value of FiguresRole; keys as in figureTable.
 [[nodiscard]] QVariantMap figuresMap(const CompareFigures& figures);
 
 }  // namespace minerva::app

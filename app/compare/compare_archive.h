@@ -1,5 +1,5 @@
-// The kept comparisons, on a thread of their own: the window never waits for the disk. Signals arrive on the GUI
-// thread.
+// Asynchronous access to the stored comparisons on a background thread, so that the window never waits for the disk. Signals
+// are emitted on the GUI thread.
 #pragma once
 
 #include "app/compare/compare_store.h"
@@ -20,10 +20,10 @@ class CompareArchive : public QObject {
   void remove(qint64 id);           // answered by listed
 
  Q_SIGNALS:
-  void listed(const std::vector<minerva::app::CompareSummary>& runs);  // once at the start, and after every change
+  void listed(const std::vector<minerva::app::CompareSummary>& runs);  // at the start and after every change
   void added(qint64 id);
   void found(const minerva::app::CompareRun& run);
-  void foundSame(const std::vector<minerva::app::CompareRun>& runs);  // as CompareStore::sameAs
+  void foundSame(const std::vector<minerva::app::CompareRun>& runs);  // result of CompareStore::sameAs
   void failed(const minerva::app::ErrorInfo& error);
 
  private:

@@ -15,7 +15,7 @@
 namespace minerva::app {
 namespace {
 
-constexpr int lookEveryMs = 100;  // frames take time from the models where there is no GPU
+constexpr int lookEveryMs = 100;  // poll interval; not shorter, because without a GPU drawing takes CPU time from the models
 constexpr int fewest = 2, most = 4;
 constexpr std::uint64_t fixedSeed = 7;
 
@@ -160,7 +160,7 @@ void CompareController::startInTurn() {
   if (!canRun()) return;
   CompareSettings again = m_before ? m_before->settings : settings();
   again.interleaved = false;
-  m_before.reset();  // figures of another mode cannot agree
+  m_before.reset();  // a run in another mode is not a repetition
   begin(again);
 }
 
@@ -199,7 +199,7 @@ void CompareController::look() {
   m_run.device = progress.device;
   m_run.positions = progress.positions;
   if (progress.running) {
-    // The prompt that is being answered is the one to look at.
+    // Show the prompt that is being answered.
     int prompt = 0;
     for (const CompareColumn& column : progress.columns)
       if (column.stage == ColumnStage::writing) prompt = column.prompt;
@@ -237,7 +237,7 @@ void CompareController::runAgain() {
   if (m_state != Done) return;
   m_before = m_run;
   m_earlier = {m_run};
-  if (m_run.id != 0) m_archive.readSame(m_run.id);  // long there when the run has ended
+  if (m_run.id != 0) m_archive.readSame(m_run.id);  // arrives long before the run ends
   begin(m_run.settings);
 }
 

@@ -1,7 +1,7 @@
-// The comparison page: chosen models and question, the run, its result, the kept runs. GUI thread only.
+// Controller of the comparison page: chosen models and prompts, the run and its results, the stored runs. GUI thread only.
 //
-// Works on a job (its own thread) and an archive (another); looks at the job a few times a second while it runs. A
-// finished run is kept at once; one that was stopped or that no column of came through is not.
+// The comparison runs in a CompareJob and is stored by a CompareArchive, each on its own thread; the job is polled several
+// times per second. A finished run is stored immediately, unless it was stopped or all columns failed.
 #pragma once
 
 #include "app/compare/column_model.h"
@@ -26,42 +26,42 @@ class CompareController : public QObject {
   Q_PROPERTY(minerva::app::ColumnModel* columns READ columns CONSTANT)
   Q_PROPERTY(minerva::app::CompareRunsModel* runs READ runs CONSTANT)
   Q_PROPERTY(State state READ state NOTIFY changed)
-  Q_PROPERTY(bool hasBuiltIn READ hasBuiltIn CONSTANT)                               // tryBuiltIn() has something to try
-  Q_PROPERTY(bool canRun READ canRun NOTIFY changed)                                 // two to four models and a prompt, and nothing runs
-  Q_PROPERTY(QString prompt READ prompt WRITE setPrompt NOTIFY promptChanged)        // one a line: several lines are several prompts
+  Q_PROPERTY(bool hasBuiltIn READ hasBuiltIn CONSTANT)                               // tryBuiltIn() is possible
+  Q_PROPERTY(bool canRun READ canRun NOTIFY changed)                                 // two to four models, a prompt, and no run in progress
+  Q_PROPERTY(QString prompt READ prompt WRITE setPrompt NOTIFY promptChanged)        // one prompt per line
   Q_PROPERTY(bool interleaved READ interleaved WRITE setInterleaved NOTIFY changed)  // all loaded, side by side; else one after another
   Q_PROPERTY(bool greedy READ greedy WRITE setGreedy NOTIFY changed)                 // else sampled as in the chat, with a fixed seed
   Q_PROPERTY(int maxTokens READ maxTokens WRITE setMaxTokens NOTIFY changed)
   Q_PROPERTY(QStringList prompts READ prompts NOTIFY changed)  // of the run shown
   Q_PROPERTY(int shownPrompt READ shownPrompt WRITE setShownPrompt NOTIFY changed)
   Q_PROPERTY(QString summary READ summary NOTIFY changed)      // "3 models, same 41 prompt tokens, greedy, seed 7"
-  Q_PROPERTY(QString reference READ reference NOTIFY changed)  // label of the most precise one; "": not known yet
-  Q_PROPERTY(int positions READ positions NOTIFY changed)      // tokens that distances are means over
+  Q_PROPERTY(QString reference READ reference NOTIFY changed)  // label of the reference column; "": unknown so far
+  Q_PROPERTY(int positions READ positions NOTIFY changed)      // number of tokens that distances are averaged over
   Q_PROPERTY(QString device READ device NOTIFY changed)
-  Q_PROPERTY(qint64 runId READ runId NOTIFY changed)                     // of the kept run that is shown; 0: none
-  Q_PROPERTY(minerva::app::ErrorInfo notice READ notice NOTIFY changed)  // why nothing was run, or not kept
-  Q_PROPERTY(bool canRunInTurn READ canRunInTurn NOTIFY changed)         // the notice is about memory side by side
-  Q_PROPERTY(QString verdict READ verdict NOTIFY changed)                // of a run that repeats another; "": it repeats none
+  Q_PROPERTY(qint64 runId READ runId NOTIFY changed)                     // of the stored run that is shown; 0: none
+  Q_PROPERTY(minerva::app::ErrorInfo notice READ notice NOTIFY changed)  // why the comparison did not run or was not stored
+  Q_PROPERTY(bool canRunInTurn READ canRunInTurn NOTIFY changed)         // models do not fit side by side: offer startInTurn()
+  Q_PROPERTY(QString verdict READ verdict NOTIFY changed)                // for a repeated run; "" for others
   Q_PROPERTY(bool verdictAgrees READ verdictAgrees NOTIFY changed)
   Q_PROPERTY(QStringList verdictLines READ verdictLines NOTIFY changed)
-  // A row a speed: [{model, figure, before, range, now, samples, judged, agrees}], in words.
+  // One row per speed, formatted for display: [{model, figure, before, range, now, samples, judged, agrees}].
   Q_PROPERTY(QVariantList verdictRows READ verdictRows NOTIFY changed)
  public:
-  // Choosing: models and question can be changed. Preparing: copies of the built-in model are being made.
+  // Choosing: models and prompts can be changed. Preparing: the built-in model is being converted.
   enum State { Choosing, Preparing, Running, Done };
   Q_ENUM(State)
 
   struct Places {
-    QString database;  // file
-    QString copies;    // folder for copies of the built-in model
-    QString builtIn;   // its folder; "": none
+    QString database;  // database file
+    QString copies;    // folder for converted copies of the built-in model
+    QString builtIn;   // folder of the built-in model; "": none
   };
   explicit CompareController(const Places& places, BackendOptions backend = {}, QObject* parent = nullptr);
   ~CompareController() override;
 
-  void setPreferences(const LoadPreferences& preferences) { m_preferences = preferences; }  // keys and values as 16 bits, whatever it says
+  void setPreferences(const LoadPreferences& preferences) { m_preferences = preferences; }  // kvType is ignored: the KV cache is always F16
   void setChatSampling(std::function<engine::SamplingOptions()> sampling) { m_chatSampling = std::move(sampling); }
-  void setText(const QString& text) { m_text = text; }       // for tests: what distances are measured over
+  void setText(const QString& text) { m_text = text; }       // for tests: the text that distances are measured on
   void setFreeBytes(quint64 bytes) { m_freeBytes = bytes; }  // for tests
 
   [[nodiscard]] ColumnModel* columns() { return &m_columns; }
@@ -94,20 +94,20 @@ class CompareController : public QObject {
   void setMaxTokens(int tokens);
   void setShownPrompt(int prompt);
 
-  Q_INVOKABLE void tryBuiltIn();  // three formats of the built-in model and a prompt it can answer; runs
+  Q_INVOKABLE void tryBuiltIn();  // runs three formats of the built-in model with a suitable prompt
   Q_INVOKABLE void addModel(const QString& path, const QString& name, const QString& format, const QString& type);
   Q_INVOKABLE void addUrl(const QUrl& url);
   Q_INVOKABLE void removeModel(int row);
   Q_INVOKABLE void start();
-  Q_INVOKABLE void startInTurn();  // the same, one after another
+  Q_INVOKABLE void startInTurn();  // like start(), but one model after another
   Q_INVOKABLE void stop();
-  Q_INVOKABLE void runAgain();   // the shown run's question to its models; then verdict says whether it agrees
-  Q_INVOKABLE void startOver();  // Choosing, with nothing chosen
-  Q_INVOKABLE void change();     // Choosing, with the same models and question
+  Q_INVOKABLE void runAgain();   // repeats the shown run; `verdict` then says whether the results agree
+  Q_INVOKABLE void startOver();  // state Choosing, with no models
+  Q_INVOKABLE void change();     // state Choosing, with the same models and prompts
   Q_INVOKABLE void open(qint64 runId);
   Q_INVOKABLE void remove(qint64 runId);
   Q_INVOKABLE void dismissNotice();
-  // kind: "md", "csv" or "json". False: it could not be written; then `notice` says why.
+  // kind: "md", "csv" or "json". Returns false if the file could not be written, and sets `notice`.
   Q_INVOKABLE bool exportTo(const QUrl& file, const QString& kind);
   Q_INVOKABLE [[nodiscard]] QString exportText(const QString& kind) const;
   Q_INVOKABLE [[nodiscard]] QString localPath(const QUrl& url) const { return url.toLocalFile(); }
@@ -141,9 +141,9 @@ class CompareController : public QObject {
   QString m_prompt;
   bool m_interleaved = false, m_greedy = true;
   int m_maxTokens = 96, m_shownPrompt = 0;
-  CompareRun m_run;                    // shown
-  std::optional<CompareRun> m_before;  // the run that is being repeated
-  std::vector<CompareRun> m_earlier;   // and others of the same comparison; that one last
+  CompareRun m_run;                    // the run shown
+  std::optional<CompareRun> m_before;  // the run being repeated
+  std::vector<CompareRun> m_earlier;   // earlier runs of the same comparison; m_before last
   ErrorInfo m_notice;
   bool m_canRunInTurn = false, m_verdictAgrees = false;
   QString m_verdict;
@@ -152,7 +152,7 @@ class CompareController : public QObject {
   std::stop_source m_copying;
   QFutureWatcher<Twins> m_twins;
   QTimer m_timer;
-  CompareJob m_job;  // last: stopped and joined before the rest goes
+  CompareJob m_job;  // last member: stopped and joined before the others are destroyed
 };
 
 }  // namespace minerva::app

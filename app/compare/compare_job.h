@@ -1,8 +1,7 @@
-// Runs a comparison on a thread of its own. What each column has so far is copied out on request.
+// Runs a comparison on its own thread. progress() returns a copy of the results so far.
 //
-// One run at a time. The models are opened here and nowhere else; the window's own model is not touched. A column that
-// fails leaves the others. Stopping is answered within a token while text is written, within 16 while something is
-// measured.
+// One run at a time. It loads its own instances of the models; the model loaded in the window is not affected. If a column
+// fails, the others continue. A stop takes effect within one token during generation and within 16 during measurement.
 #pragma once
 
 #include "app/compare/compare_types.h"
@@ -19,11 +18,11 @@ namespace minerva::app {
 struct CompareOrder {
   std::vector<CompareModel> models;
   CompareSettings settings;
-  QString device;         // "": the best that works
-  int contextLength = 0;  // 0: the models' own
-  QString text;           // distances and perplexity are measured over it
-  int positions = 256;    // of it, at most
-  quint64 freeBytes = 0;  // what counts as free when all are loaded together; 0: what the device says
+  QString device;         // "": the best one available
+  int contextLength = 0;  // tokens; 0: the model's maximum, but at most 8192
+  QString text;           // distances and perplexity are measured on it
+  int positions = 256;    // maximum tokens of `text` to use
+  quint64 freeBytes = 0;  // memory assumed free when all models are loaded together; 0: as reported by the device
   BackendOptions backend{};
 };
 
@@ -32,12 +31,12 @@ struct CompareProgress {
   QString device;
   int positions = 0;
   bool running = false, stopped = false;
-  std::optional<minerva::Error> refusal;  // nothing was run
+  std::optional<minerva::Error> refusal;  // set if nothing was run
 };
 
 class CompareJob {
  public:
-  ~CompareJob();  // stops what runs and waits for it
+  ~CompareJob();  // stops a run and waits for it
   void start(CompareOrder order);
   void stop() { m_thread.request_stop(); }
   [[nodiscard]] bool isRunning() const { return m_running.load(std::memory_order_acquire); }
@@ -48,7 +47,7 @@ class CompareJob {
   mutable std::mutex m_lock;
   CompareProgress m_progress;  // guarded
   std::atomic<bool> m_running{false};
-  std::jthread m_thread;  // last: joined before the rest goes
+  std::jthread m_thread;  // last member: joined before the others are destroyed
 };
 
 }  // namespace minerva::app

@@ -1,4 +1,4 @@
-// Words and curves of a comparison. Pure functions.
+// Labels and speed curves of a comparison. Pure functions.
 #pragma once
 
 #include "app/compare/compare_types.h"
@@ -11,13 +11,13 @@
 
 namespace minerva::app {
 
-// What the columns are called, wherever they stand: in cards, table, charts and exports.
+// Unique labels of the columns, used in cards, table, charts and exports.
 [[nodiscard]] QStringList labelsOf(const std::vector<CompareColumn>& columns);
 
-// An element type as people say it: "4-bit g64" for "MLX4_G64_BF16", others as they are.
+// Display name of an element type: "4-bit g64" for "MLX4_G64_BF16", others unchanged.
 [[nodiscard]] QString shownType(const QString& typeName);
 
-// Decode speed over the time of a reply, from the ms between its tokens.
+// Decode speed over the time of a reply, from the intervals between its tokens in ms. Points as in speedSeries().
 [[nodiscard]] QList<QPointF> speedsOf(const std::vector<double>& intervals);
 
 }  // namespace minerva::app

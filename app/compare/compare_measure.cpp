@@ -1,4 +1,4 @@
-// The part of CompareSession that asks the same of all and says how far apart the answers are.
+// The part of CompareSession that creates equal requests for all models and measures how far their results differ.
 #include "app/compare/compare_session.h"
 
 #include "app/text/text.h"
@@ -15,7 +15,7 @@ namespace {
 
 qsizetype unitsIn(const std::string& piece) { return QString::fromUtf8(piece.data(), static_cast<qsizetype>(piece.size())).size(); }
 
-// Where a token stands in the text: one that completes no character stands where the next one does.
+// Marks the token at `step` in the text. If it completes no character, the next token that does is marked.
 void mark(CompareReply& shown, const engine::Reply& reply, int step) {
   const auto at = reply.pieces.begin() + std::min<std::ptrdiff_t>(step, std::ssize(reply.pieces));
   const auto visible = std::find_if(at, reply.pieces.end(), [](const std::string& piece) { return !piece.empty(); });
@@ -40,7 +40,8 @@ engine::Request plainRequest(const CompareSettings& settings) {
 
 }  // namespace
 
-// Through the model's own chat template, where that gives the reference's ids; else the reference's ids themselves.
+// Uses the model's own chat template if it gives the reference's token ids, or if the tokenizers differ. Otherwise sends the
+// reference's token ids.
 Result<engine::Request> CompareSession::request(Contestant& contestant, std::size_t prompt) {
   const engine::Engine& engine = *contestant.engine;
   const std::string text = m_order.settings.prompts[static_cast<qsizetype>(prompt)].toStdString();
@@ -107,7 +108,7 @@ Result<void> CompareSession::measureReference(Contestant& contestant, const comp
 Result<void> CompareSession::measureOther(Contestant& contestant, const compare::TextTask& task) {
   MINERVA_ASSIGN(const compare::Quality quality, compare::measureQuality(*contestant.engine, task, m_yardstick));
   change(contestant.column, [&](CompareColumn& c) {
-    if (!quality.agreement) return;  // another vocabulary: its perplexity is one of other tokens
+    if (!quality.agreement) return;  // different vocabulary: perplexities are not comparable
     c.figures.kl = quality.agreement->kl;
     c.figures.kl99 = quality.agreement->kl99;
     c.figures.top1 = quality.agreement->top1;
@@ -138,7 +139,7 @@ Result<void> CompareSession::compareReply(Contestant& contestant, std::size_t pr
     }
     mark(shown, reply, found.step);
   });
-  // The reference shows its token where the first of the others leaves it.
+  // In the reference's reply, mark the earliest token at which another model differs.
   change(static_cast<std::size_t>(m_reference), [&](CompareColumn& c) {
     CompareReply& shown = c.replies[prompt];
     if (shown.differsAt >= 0 && shown.differsAt <= found.step) return;

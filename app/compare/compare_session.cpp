@@ -16,7 +16,7 @@ namespace {
 
 QString toText(const std::string& utf8) { return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size())); }
 
-// Of all replies, and of the one that is being written.
+// Intervals of all finished replies and of the running one.
 std::vector<double> intervalsOf(const std::vector<engine::Reply>& replies, const engine::Reply* current, bool own) {
   std::vector<double> all;
   const auto add = [&](const engine::Reply& reply) {
@@ -35,7 +35,7 @@ double knownFigure(double value) { return value > 0 ? value : unknownFigure; }
 CompareSession::CompareSession(const CompareOrder& order, std::stop_token stop, Change change)
     : m_order(order), m_stop(std::move(stop)), m_change(std::move(change)) {}
 
-CompareSession::~CompareSession() { m_contestants.clear(); }  // engines go before their backend
+CompareSession::~CompareSession() { m_contestants.clear(); }  // engines must be destroyed before their backend
 
 void CompareSession::change(std::size_t column, const std::function<void(CompareColumn&)>& with) {
   m_change([&](CompareProgress& progress) { with(progress.columns[column]); });
@@ -105,8 +105,8 @@ void CompareSession::readSubjects() {
   }
 }
 
-// The reference first, whatever its place: the others are measured against it as they come, and only one is loaded at a
-// time.
+// Runs the reference first, whatever its column, because the others are measured against it and only one model is loaded at
+// a time.
 void CompareSession::runInTurn() {
   while (!m_contestants.empty() && !stopped()) {
     std::vector<compare::Subject> subjects;
@@ -178,7 +178,7 @@ void CompareSession::replyAlone(Contestant& contestant) {
   }
 }
 
-// One step of each in turn: the columns grow side by side.
+// Runs one step of each model in turn, so that all columns progress together.
 void CompareSession::replyTogether(std::size_t prompt) {
   struct Running {
     Contestant* contestant;

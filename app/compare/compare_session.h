@@ -1,4 +1,4 @@
-// One comparison from the first header to the last figure, on the thread that calls run().
+// Runs one complete comparison, from reading the headers to the last figure, on the thread that calls run().
 #pragma once
 
 #include "app/compare/compare_job.h"
@@ -14,7 +14,7 @@ namespace minerva::app {
 
 class CompareSession {
  public:
-  // Runs a function on what the window sees, while it does not look.
+  // Calls the function with the shared progress, under its lock.
   using Change = std::function<void(const std::function<void(CompareProgress&)>&)>;
   CompareSession(const CompareOrder& order, std::stop_token stop, Change change);
   ~CompareSession();
@@ -54,8 +54,8 @@ class CompareSession {
   Change m_change;
   std::unique_ptr<backend::Backend> m_backend;
   std::vector<Contestant> m_contestants;  // those whose header could be read
-  // Of the reference: the first that was loaded and asked.
-  int m_reference = -1;  // its column
+  // Data of the reference, the first model that was loaded and prompted.
+  int m_reference = -1;  // its column; -1: none so far
   std::vector<std::vector<engine::TokenId>> m_prompts;
   std::vector<engine::Reply> m_referenceReplies;
   std::vector<compare::Trail> m_trails;

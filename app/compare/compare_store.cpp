@@ -11,7 +11,7 @@
 namespace minerva::app {
 namespace {
 
-// One entry a version: the statements that lead there from the one before.
+// One entry per schema version: the statements that migrate from the previous version.
 const std::vector<QStringList>& compareMigrations() {
   static const std::vector<QStringList> steps{
       {QStringLiteral("CREATE TABLE runs (id INTEGER PRIMARY KEY, repeats INTEGER NOT NULL DEFAULT 0, created INTEGER NOT NULL, "
@@ -31,7 +31,7 @@ const std::vector<QStringList>& compareMigrations() {
                       "reference_token TEXT NOT NULL, own_token TEXT NOT NULL, reference_in_reference REAL, own_in_reference "
                       "REAL, "
                       "reference_in_own REAL, own_in_own REAL, PRIMARY KEY (run, place, prompt))")},
-      // What a repetition is judged by.
+      // Speeds per reply, used to judge repetitions.
       {QStringLiteral("ALTER TABLE replies ADD COLUMN ttft REAL"), QStringLiteral("ALTER TABLE replies ADD COLUMN prefill REAL"),
        QStringLiteral("ALTER TABLE replies ADD COLUMN decode REAL")}};
   return steps;

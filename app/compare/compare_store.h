@@ -1,6 +1,6 @@
-// Comparisons on disk (storage/sqlite_file.h). Synchronous; one instance belongs to one thread.
+// Database of comparisons (storage/sqlite_file.h). Synchronous; use an instance on one thread only.
 //
-// A figure that is not known is NULL. Times are milliseconds since 1970, UTC.
+// Unknown figures are NULL. Times are milliseconds since 1970, UTC.
 #pragma once
 
 #include "app/compare/compare_types.h"
@@ -14,7 +14,7 @@
 
 namespace minerva::app {
 
-// A line of the list of earlier runs.
+// An entry in the list of earlier runs.
 struct CompareSummary {
   qint64 id = 0;
   QDateTime created;
@@ -29,12 +29,12 @@ class CompareStore {
   CompareStore(const CompareStore&) = delete;
   CompareStore& operator=(const CompareStore&) = delete;
 
-  // Errors of all below: io, corrupt; notFound where there is no such run.
+  // Errors of all functions below: io, corrupt; read() also notFound.
   [[nodiscard]] Result<std::vector<CompareSummary>> runs();  // newest first
-  // The run and those that repeat it, or that it repeats, however often; itself last.
+  // The run and all runs related to it by repetition, directly or indirectly; the run itself is last. Empty if not found.
   [[nodiscard]] Result<std::vector<CompareRun>> sameAs(qint64 id);
   [[nodiscard]] Result<CompareRun> read(qint64 id);
-  [[nodiscard]] Result<qint64> add(const CompareRun& run);  // its new id
+  [[nodiscard]] Result<qint64> add(const CompareRun& run);  // returns the new id
   [[nodiscard]] Result<void> remove(qint64 id);
 
  private:

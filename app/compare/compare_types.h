@@ -1,4 +1,4 @@
-// A comparison as values: what is asked, what each column has so far, what is kept. Copied between threads.
+// Value types of a comparison: settings, results per column, stored runs. Copied between threads.
 #pragma once
 
 #include "app/inference/error_info.h"
@@ -30,7 +30,7 @@ struct CompareSettings {
   int maxTokens = 96;
 };
 
-// NaN: not known.
+// NaN: unknown.
 struct CompareFigures {
   double loadMs = unknownFigure, ttftMs = unknownFigure, prefillSpeed = unknownFigure, decodeSpeed = unknownFigure;
   double tpotP50 = unknownFigure, tpotP95 = unknownFigure;  // ms between tokens
@@ -38,31 +38,31 @@ struct CompareFigures {
   double kl = unknownFigure, kl99 = unknownFigure, top1 = unknownFigure, perplexity = unknownFigure;
 };
 
-// To one prompt. Where it differs from the reference's: step, the part of the text, both tokens and their
-// probabilities.
+// The reply to one prompt, and the first token at which it differs from the reference's reply: step, position in the text,
+// both tokens and their probabilities.
 struct CompareReply {
   QString text;
   QList<int> tokens;
   int promptTokens = 0;
   double ttftMs = unknownFigure, prefillSpeed = unknownFigure, decodeSpeed = unknownFigure;
-  int differsAt = -1;  // -1: nowhere
+  int differsAt = -1;  // index of the token; -1: no difference
   int markStart = -1, markLength = 0;
-  QString referenceToken, ownToken;                                             // "": that reply had ended
-  double referenceInReference = unknownFigure, ownInReference = unknownFigure;  // probabilities in the reference
+  QString referenceToken, ownToken;                                             // "": that reply has ended
+  double referenceInReference = unknownFigure, ownInReference = unknownFigure;  // probabilities according to the reference
   double referenceInOwn = unknownFigure, ownInOwn = unknownFigure;
 };
 
 struct CompareColumn {
   CompareModel model;
   ColumnStage stage = ColumnStage::waiting;
-  double progress = -1;  // of the stage, 0..1; -1: not known
-  int prompt = 0;        // being answered
+  double progress = -1;  // of the stage, 0..1; -1: unknown
+  int prompt = 0;        // index of the prompt being answered
   bool reference = false;
   CompareFigures figures;
-  std::vector<CompareReply> replies;  // one a prompt, as far as they are
+  std::vector<CompareReply> replies;  // one per prompt begun so far
   QList<QPointF> speeds;              // seconds since the first token, tok/s
-  QStringList notes;                  // what the reader of the figures must know
-  ErrorInfo error;                    // stage failed
+  QStringList notes;                  // remarks needed to interpret the figures
+  ErrorInfo error;                    // set if stage is failed
 
   [[nodiscard]] int generated() const {
     int sum = 0;
@@ -72,11 +72,11 @@ struct CompareColumn {
 };
 
 struct CompareRun {
-  qint64 id = 0, repeats = 0;  // 0: not kept yet; of no other
+  qint64 id = 0, repeats = 0;  // id 0: not stored yet; repeats: id of the repeated run, 0: none
   QDateTime created;
   CompareSettings settings;
   QString device;
-  int positions = 0;  // tokens of the text that distances are means over
+  int positions = 0;  // number of tokens that distances are averaged over
   std::vector<CompareColumn> columns;
 };
 

@@ -27,14 +27,14 @@ QString shown(const FigureRow& row, double value) {
   return QString::number(value, 'g', 4);
 }
 
-// No cell ends early, no cell is markup.
+// Escapes | and replaces line breaks, which would end a table cell.
 QString markdownCell(QString text) {
   return text.replace(QLatin1Char('|'), QStringLiteral("\\|")).replace(QLatin1Char('\n'), QLatin1Char(' '));
 }
 
 QString quoted(QString text) { return QLatin1Char('"') + text.replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"'); }
 
-// Everything a fence could be ended by is longer than what is inside.
+// Uses a fence longer than any run of backticks in the text.
 QString fencedText(const QString& text) {
   QString fence = QStringLiteral("```");
   while (text.contains(fence)) fence += QLatin1Char('`');

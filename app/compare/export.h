@@ -1,4 +1,4 @@
-// A comparison as text for others: Markdown to read, CSV for a sheet, JSON with everything. Pure functions.
+// Exports a comparison: Markdown for reading, CSV for spreadsheets, JSON with everything. Pure functions.
 #pragma once
 
 #include "app/compare/compare_types.h"
@@ -6,7 +6,7 @@
 namespace minerva::app {
 
 [[nodiscard]] QString toMarkdown(const CompareRun& run);
-[[nodiscard]] QString toCsv(const CompareRun& run);  // one line a model; figures with all their digits, in base units
+[[nodiscard]] QString toCsv(const CompareRun& run);  // one line per model; figures with full precision, in base units
 [[nodiscard]] QByteArray toJson(const CompareRun& run);
 
 }  // namespace minerva::app

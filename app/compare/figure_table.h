@@ -1,4 +1,4 @@
-// The figures of a comparison: one row each, from which the table, 'best', the store and the exports follow.
+// Definition of the figures of a comparison, one row each. The table, 'best', the store and the exports are derived from it.
 #pragma once
 
 #include "app/compare/compare_types.h"
@@ -15,7 +15,7 @@ struct FigureRow {
   Unit unit;
   Better better;
   double CompareFigures::*value;
-  bool distance = false;  // from the reference: the others are measured by it, the reference is not
+  bool distance = false;  // a distance from the reference; the reference's own value is excluded from 'best'
 };
 
 inline constexpr std::array figureTable{

@@ -18,7 +18,7 @@ namespace minerva::app {
 namespace {
 
 constexpr std::size_t leastSamples = 3;
-constexpr double confidence = 0.95;  // of all judgements of one verdict together
+constexpr double confidence = 0.95;  // of all judgements of a verdict together
 constexpr double sameDigits = 1e-9;
 constexpr std::array exactFigures{"kl", "top1", "perplexity"};
 
@@ -45,10 +45,10 @@ Spread spreadOf(const std::vector<double>& samples) {
   return spread;
 }
 
-// One speed of one column, not yet judged.
+// One speed of one column, before it is judged.
 struct Difference {
   RepeatRow row;
-  std::vector<double> samples;  // of earlier runs, or how many times larger (as logarithms) it is now, prompt by prompt
+  std::vector<double> samples;  // values of earlier runs, or log(after / before) per prompt
 };
 
 std::vector<double> overPrompts(const CompareColumn& before, const CompareColumn& after, double CompareReply::*value) {
@@ -83,7 +83,8 @@ Difference candidateFor(std::span<const CompareRun> earlier, const CompareRun& a
   return candidate;
 }
 
-// Over runs: where one more of them lies. Over prompts: the means of both runs are the same but for what prompts differ by.
+// Over runs: prediction interval for one more run. Over prompts: paired comparison, confidence interval of the mean log ratio
+// around 0; `after` becomes before * exp(mean).
 void judge(Difference& candidate, double probability) {
   RepeatRow& row = candidate.row;
   const auto count = static_cast<double>(candidate.samples.size());
@@ -102,7 +103,7 @@ void judge(Difference& candidate, double probability) {
   }
 }
 
-// Tokens and what follows from them alone.
+// Compares the tokens and the figures that depend only on the models.
 void compareExact(const QString& name, const CompareColumn& before, const CompareColumn& after, QStringList& differences) {
   for (std::size_t i = 0; i < std::min(before.replies.size(), after.replies.size()); ++i) {
     const QList<int>&a = before.replies[i].tokens, &b = after.replies[i].tokens;
@@ -133,7 +134,7 @@ void sayHowSure(RepeatVerdict& verdict, double probability) {
 
 }  // namespace
 
-// Simpson's rule over the density, then halving: exact to more digits than anything here is measured to.
+// Integrates the density by Simpson's rule and solves for t by bisection; far more precise than the measurements.
 double studentT(int degrees, double probability) {
   const double n = degrees;
   const double scale = std::exp(std::lgamma((n + 1) / 2) - std::lgamma(n / 2)) / std::sqrt(n * std::numbers::pi);

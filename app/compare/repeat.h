@@ -1,8 +1,8 @@
-// Whether a comparison that was run again says the same. Pure functions.
+// Checks whether a repeated comparison gives the same results. Pure functions.
 //
-// What does not depend on the clock (tokens, distances, perplexity) must be equal. Speeds are judged by how far they were
-// measured to spread: over earlier runs of the same comparison (three or more), else over the prompts within the two runs
-// (three or more). With fewer samples there is no verdict on them, and that is said.
+// Results that do not depend on time (tokens, distances, perplexity) must be equal. Speeds are judged by their measured
+// spread: over three or more earlier runs of the same comparison, else over three or more prompts of the two runs. With fewer
+// samples they are not judged, and the verdict says so.
 #pragma once
 
 #include "app/compare/compare_types.h"
@@ -13,10 +13,10 @@ namespace minerva::app {
 
 struct RepeatRow {
   QString model, figure;
-  double before = unknownFigure, after = unknownFigure;  // before: the mean of the samples
-  double low = unknownFigure, high = unknownFigure;      // where `after` belongs, by the spread; not known: not judged
+  double before = unknownFigure, after = unknownFigure;  // before: mean of the earlier runs, or the repeated run
+  double low = unknownFigure, high = unknownFigure;      // interval expected for `after`; NaN: not judged
   int samples = 0;
-  bool overRuns = false;  // samples are earlier runs; else prompts of the run that was repeated
+  bool overRuns = false;  // samples are earlier runs; else prompts of the two runs
 
   [[nodiscard]] bool judged() const { return low == low; }
   [[nodiscard]] bool agrees() const { return !judged() || (after >= low && after <= high); }
@@ -25,14 +25,14 @@ struct RepeatRow {
 struct RepeatVerdict {
   bool agrees = true;
   QString summary;              // one line
-  QStringList lines;            // what differs though it may not; how sure the rest is
+  QStringList lines;            // differences that should not exist, and the confidence of the judgements
   std::vector<RepeatRow> rows;  // speeds, column by column
 };
 
-// earlier: runs of the same comparison, the one that was repeated last.
+// earlier: runs of the same comparison, not empty; the repeated run is last.
 [[nodiscard]] RepeatVerdict compareRuns(std::span<const CompareRun> earlier, const CompareRun& after);
 
-// t with which Student's distribution of so many degrees of freedom lies within -t..t with this probability.
+// The t for which Student's t-distribution with this many degrees of freedom is within [-t, t] with this probability.
 [[nodiscard]] double studentT(int degrees, double probability);
 
 }  // namespace minerva::app

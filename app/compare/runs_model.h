@@ -1,4 +1,4 @@
-// The earlier comparisons, newest first. GUI thread only.
+// List model of the stored comparisons, newest first. GUI thread only.
 #pragma once
 
 #include "app/compare/compare_store.h"
