@@ -37,7 +37,7 @@ void EngineWorker::load(const LoadOrder& order) {
   m_order = order;
   m_loading = true;
   if (!m_devicesKnown) findDevices();
-  if (order.target.evenIfTooLarge) makeRoom();  // no memory check will report that both do not fit
+  if (order.target.evenIfTooLarge) makeRoom();  // such a load does not fail if both do not fit
   beginLoad();
 }
 

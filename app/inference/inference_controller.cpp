@@ -253,7 +253,7 @@ void InferenceController::loadHasFailed(const LoadOutcome& outcome) {
   const LoadTarget& target = outcome.order.target;
   const QString name = QFileInfo(target.path).fileName();
   const ErrorInfo before = std::exchange(m_error, ErrorInfo::from(*outcome.error, tr("%1 could not be loaded").arg(name)));
-  if (before.isSet()) m_error.details += QStringLiteral("\n\n") + before.details;  // the load that the model was unloaded for
+  if (before.isSet()) m_error.details += QStringLiteral("\n\n") + before.details;  // the error of the load that the model was unloaded for
   m_failed = target;
   spdlog::error("{}", outcome.error->message());
   if (m_waking) forgetModel();  // the file is gone, or memory no longer suffices

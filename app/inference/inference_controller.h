@@ -37,7 +37,7 @@ class InferenceController : public ReplySource {
   Q_PROPERTY(minerva::app::ErrorInfo error READ error NOTIFY stateChanged)      // of the last load, until dismissed
   Q_PROPERTY(bool tooLarge READ isTooLarge NOTIFY stateChanged)                 // the error is out of memory: loadAnyway() may help
   Q_PROPERTY(QString loadingName READ loadingName NOTIFY stateChanged)          // file name of the last model ordered
-  Q_PROPERTY(QString loadPhase READ loadPhase NOTIFY loadProgressChanged)       // "Reading the file", "Placing weights", ...
+  Q_PROPERTY(QString loadPhase READ loadPhase NOTIFY loadProgressChanged)       // "Reading the file", "Placing the weights", ...
   Q_PROPERTY(double loadProgress READ loadProgress NOTIFY loadProgressChanged)  // 0..1; -1: unknown in this phase
   Q_PROPERTY(double loadBytesDone READ loadBytesDone NOTIFY loadProgressChanged)
   Q_PROPERTY(double loadBytesTotal READ loadBytesTotal NOTIFY loadProgressChanged)
@@ -77,8 +77,8 @@ class InferenceController : public ReplySource {
   // Loads a model to replace the present one. Running replies are stopped once the new model is ready; their text is kept.
   Q_INVOKABLE void load(const QString& path);
   Q_INVOKABLE void cancelLoad();  // takes effect within 100 ms; the previous model stays
-  Q_INVOKABLE void retry();       // loads the model that failed again
-  Q_INVOKABLE void loadAnyway();  // as retry(), but on the CPU skips the memory check; the system may become slow
+  Q_INVOKABLE void retry();       // loads the failed model again; without an error, the present one
+  Q_INVOKABLE void loadAnyway();  // as retry(), but on the CPU even if it does not fit; the system may become slow
   Q_INVOKABLE void reload();      // loads the present model again, with the present settings
   Q_INVOKABLE void unload();      // also cancels a load
   Q_INVOKABLE void dismissError();

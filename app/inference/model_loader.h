@@ -19,7 +19,7 @@ namespace minerva::app {
 struct LoadTarget {
   QString path;
   LoadPreferences preferences;
-  bool evenIfTooLarge = false;  // skips the memory check; CPU only, because the OS can swap
+  bool evenIfTooLarge = false;  // load even if it does not fit; CPU only, because the OS can swap
 
   [[nodiscard]] bool isSet() const { return !path.isEmpty(); }
 };
