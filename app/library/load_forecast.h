@@ -17,7 +17,7 @@ class LoadForecast : public QObject {
   QML_UNCREATABLE("made by AppServices")
   Q_PROPERTY(bool wanted READ isWanted WRITE setWanted NOTIFY wantedChanged)  // a page shows the forecast
   Q_PROPERTY(QString model MEMBER m_model NOTIFY changed)                     // its name; "": no forecast
-  Q_PROPERTY(QString fit READ fit NOTIFY changed)                             // "", "fits", "slow", "no", as in the library
+  Q_PROPERTY(QString fit READ fit NOTIFY changed)                             // "", "fits", "slow", "no", "cannot", as in the library
   Q_PROPERTY(QString reason READ reason NOTIFY changed)   // why it does not fit, or only partly on the device, with figures
   Q_PROPERTY(int context READ context NOTIFY changed)     // tokens
   Q_PROPERTY(double weights READ weights NOTIFY changed)  // bytes; so are the next three

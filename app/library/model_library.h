@@ -35,22 +35,21 @@ class ModelLibrary : public QAbstractListModel {
     NameRole = Qt::UserRole + 1,  // name: "TinyLlama 1.1B Chat"; unique in the list (model_names.h)
     PathRole,                     // path: argument of openPath()
     FolderRole,                   // folder: its folder, home shortened to ~
-    SubtitleRole,  // subtitle: "6 M parameters · works offline, knows little", "llama · 1.1 B parameters · 4.5 bits per weight · context
-                   // 2,048"
-    FormatRole,      // format: "GGUF", "SafeTensors", "MLX"; empty: not read yet, or unreadable
-    TypeRole,        // type: "Q4_K"
-    SizeBytesRole,   // sizeBytes: of the weight files
-    ParametersRole,  // parameters: 0: unknown
-    BuiltInRole,     // builtIn
-    MissingRole,     // missing: the file does not exist
-    ProblemRole,     // problem: why the file cannot be used, one line; empty: none known
-    LoadedRole,      // loaded: true for the loaded model
-    SourceRole,      // source: the other program that it belongs to; empty: none
-    MeasuredRole,    // measured: decode tok/s of its last reply on this machine; 0: unknown
-    OwnRole,         // own: in Minerva's own folder, so moveToTrash() accepts it
-    TwinAboveRole,   // twinAbove: the same model as the row above in another format; such rows are adjacent
-    FitRole,         // fit: "fits", "slow" (partly on the CPU), "no", "cannot"; empty: not checked yet
-    FitReasonRole,   // fitReason: reason for the last three, with figures
+    SubtitleRole,                 // subtitle: "6 M parameters · works offline, knows little", "llama · 1.1 B parameters · context 2,048"
+    FormatRole,                   // format: "GGUF", "SafeTensors", "MLX"; empty: not read yet, or unreadable
+    TypeRole,                     // type: "Q4_K"
+    SizeBytesRole,                // sizeBytes: of the weight files
+    ParametersRole,               // parameters: 0: unknown
+    BuiltInRole,                  // builtIn
+    MissingRole,                  // missing: the file does not exist
+    ProblemRole,                  // problem: why the file cannot be used, one line; empty: none known
+    LoadedRole,                   // loaded: true for the loaded model
+    SourceRole,                   // source: the other program that it belongs to; empty: none
+    MeasuredRole,                 // measured: decode tok/s of its last reply on this machine; 0: unknown
+    OwnRole,                      // own: in Minerva's own folder, so moveToTrash() accepts it
+    TwinAboveRole,                // twinAbove: the same model as the row above in another format; such rows are adjacent
+    FitRole,                      // fit: "fits", "slow" (partly on the CPU), "no", "cannot"; empty: not checked yet
+    FitReasonRole,                // fitReason: reason for the last three, with figures
   };
   // inference: not owned; may be null. file: the INI file. builtIn: the built-in model's folder; empty: not installed.
   ModelLibrary(InferenceController* inference, const QString& file, const QString& builtIn, QObject* parent = nullptr);
@@ -70,7 +69,7 @@ class ModelLibrary : public QAbstractListModel {
   Q_INVOKABLE void moveToTrash(int row);  // unloads it first if it is loaded
   Q_INVOKABLE void lookForDuplicates();   // see duplicates
   Q_INVOKABLE QString
-  twinsOf(const QString& name) const;  // formats present here of the model with this repository or file name: "Q8_0, MLX"
+  twinsOf(const QString& name) const;  // formats present here of the model with this repository or file name: "Q8_0, MLX MLX4_G64_BF16"
   Q_INVOKABLE void checkFits();        // fills in the missing `fit` values one by one
   void setPreferences(const LoadPreferences& preferences, const BackendOptions& options);  // used for `fit`
   [[nodiscard]] ModelTrash* trash() const;
