@@ -25,7 +25,7 @@ class ColumnModel : public QAbstractListModel {
     TypeRole,                     // type: "Q4_K", "4-bit g64"
     LabelRole,                    // label: the name, extended if it is not unique
     StageRole,                    // stage
-    StageTextRole,                // stageText: "Loading", "Measuring"; "" when done
+    StageTextRole,                // stageText: "Loading", "Measuring distances"; "" if done or failed
     ProgressRole,                 // progress: 0..1; -1: unknown
     ReferenceRole,                // reference: true for the column the others are measured against
     FiguresRole,                  // figures: {load, ttft, prefill, decode, p50, p95, memory, disk, bits, kl, kl99, top1, perplexity};

@@ -17,7 +17,7 @@ class CompareRunsModel : public QAbstractListModel {
   enum Role {
     RunIdRole = Qt::UserRole + 1,  // runId
     TitleRole,                     // title: the prompt
-    ModelsRole,                    // models: "BF16, Q8_0, 4-bit g64"
+    ModelsRole,                    // models: "Qwen3 0.6B, Llama 3.2 1B"
     TimeRole,                      // time: "Today 12:04", "21 Nov 2026 12:04"
   };
   using QAbstractListModel::QAbstractListModel;
