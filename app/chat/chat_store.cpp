@@ -15,7 +15,7 @@ constexpr qint64 tidyFromBytes = 4 << 20;
 constexpr int mostFound = 200;
 constexpr qint64 dayMs = 24LL * 3600 * 1000;
 
-// One entry a version: the statements that lead there from the one before.
+// One entry per version: the statements that upgrade from the previous one.
 const std::vector<QStringList>& chatMigrations() {
   static const std::vector<QStringList> steps{
       {QStringLiteral("CREATE TABLE conversations (id INTEGER PRIMARY KEY, title TEXT NOT NULL DEFAULT '', "
@@ -29,8 +29,8 @@ const std::vector<QStringList>& chatMigrations() {
                       "decode_speed REAL NOT NULL DEFAULT -1, prompt_tokens INTEGER NOT NULL DEFAULT -1, "
                       "generated_tokens INTEGER NOT NULL DEFAULT -1)"),
        QStringLiteral("CREATE INDEX messages_of ON messages(conversation, id)")},
-      // Search: the text's runs of three characters (words that are no English ones are found as well). A reply is indexed
-      // when it is complete, not every time it has grown.
+      // Full-text search by trigrams, which also finds parts of words and works for all languages. A reply is indexed
+      // when it is complete, not at every update.
       {QStringLiteral("UPDATE messages SET status='interrupted' WHERE status IN ('waiting', 'streaming')"),
        QStringLiteral("CREATE VIRTUAL TABLE message_text USING fts5(text, content='messages', content_rowid='id', tokenize='trigram')"),
        QStringLiteral("INSERT INTO message_text(message_text) VALUES ('rebuild')"),
@@ -44,16 +44,17 @@ const std::vector<QStringList>& chatMigrations() {
        QStringLiteral("CREATE TRIGGER message_written AFTER UPDATE OF status, text ON messages "
                       "WHEN new.status NOT IN ('waiting', 'streaming') BEGIN "
                       "INSERT INTO message_text(rowid, text) VALUES (new.id, new.text); END")},
-      // Where prompts begin, and what came from the KV cache.
+      // Where prompts begin, and the number of tokens reused from the KV cache.
       {QStringLiteral("ALTER TABLE messages ADD COLUMN left_out_above INTEGER NOT NULL DEFAULT 0"),
        QStringLiteral("ALTER TABLE messages ADD COLUMN reused_tokens INTEGER NOT NULL DEFAULT -1")},
-      // Pins and folders. Deferred, because a waiting write may be replaced by one that already names a newer folder.
+      // Pins and folders. The foreign key is deferred, because a queued write may be replaced by one that refers to a
+      // newer folder.
       {QStringLiteral("CREATE TABLE folders (id INTEGER PRIMARY KEY, name TEXT NOT NULL, collapsed INTEGER NOT NULL DEFAULT 0)"),
        QStringLiteral("ALTER TABLE conversations ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0"),
        QStringLiteral("ALTER TABLE conversations ADD COLUMN folder INTEGER DEFAULT NULL "
                       "REFERENCES folders(id) ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED"),
        QStringLiteral("CREATE INDEX conversations_in ON conversations(folder)")},
-      // Files of messages, searched as texts are. They are written once.
+      // Files of messages, also searchable. They are never updated.
       {QStringLiteral("CREATE TABLE attachments (id INTEGER PRIMARY KEY, "
                       "message INTEGER NOT NULL REFERENCES messages(id) ON DELETE CASCADE, position INTEGER NOT NULL, "
                       "name TEXT NOT NULL, text TEXT NOT NULL, UNIQUE (message, position))"),
@@ -67,13 +68,17 @@ const std::vector<QStringList>& chatMigrations() {
       {QStringLiteral("ALTER TABLE conversations ADD COLUMN preset TEXT NOT NULL DEFAULT ''")},
       // Replies that were edited or continued.
       {QStringLiteral("ALTER TABLE messages ADD COLUMN given INTEGER NOT NULL DEFAULT 0")},
-      // Drafts. Conversation 0 is the new chat, which has no row of its own: hence a trigger and no foreign key.
+      // Drafts. Conversation 0 is the new chat, which has no row: hence a trigger instead of a foreign key.
       {QStringLiteral("CREATE TABLE drafts (conversation INTEGER NOT NULL, message INTEGER NOT NULL, queued INTEGER NOT NULL, "
                       "text TEXT NOT NULL, PRIMARY KEY (conversation, message, queued))"),
        QStringLiteral("CREATE TABLE draft_files (conversation INTEGER NOT NULL, queued INTEGER NOT NULL, position INTEGER NOT NULL, "
                       "name TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (conversation, queued, position))"),
        QStringLiteral("CREATE TRIGGER conversation_removed AFTER DELETE ON conversations BEGIN "
-                      "DELETE FROM drafts WHERE conversation = old.id; DELETE FROM draft_files WHERE conversation = old.id; END")}};
+                      "DELETE FROM drafts WHERE conversation = old.id; DELETE FROM draft_files WHERE conversation = old.id; END"),
+       // Ids are given once: the metrics of a purged message must not become those of a later one.
+       QStringLiteral("CREATE TABLE purged (last_id INTEGER NOT NULL)"), QStringLiteral("INSERT INTO purged VALUES (0)"),
+       QStringLiteral("CREATE TRIGGER conversation_purged BEFORE DELETE ON conversations BEGIN UPDATE purged SET last_id = max(last_id, "
+                      "old.id, coalesce((SELECT max(id) FROM messages WHERE conversation = old.id), 0)); END")}};
   return steps;
 }
 
@@ -211,7 +216,7 @@ Result<std::vector<Folder>> ChatStore::folders() {
 
 Result<qint64> ChatStore::lastId() {
   qint64 last = 0;
-  MINERVA_TRY(m_file->each(QStringLiteral("SELECT max(coalesce((SELECT max(id) FROM conversations), 0), "
+  MINERVA_TRY(m_file->each(QStringLiteral("SELECT max((SELECT last_id FROM purged), coalesce((SELECT max(id) FROM conversations), 0), "
                                           "coalesce((SELECT max(id) FROM messages), 0), coalesce((SELECT max(id) FROM folders), 0))"),
                            {}, [&](const QSqlQuery& row) { last = row.value(0).toLongLong(); }));
   return last;

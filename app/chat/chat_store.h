@@ -32,7 +32,7 @@ class ChatStore {
   // of its files. Case-insensitive; at most 200. Messages still being generated are not searched.
   [[nodiscard]] Result<std::vector<Found>> search(const QString& words);
   [[nodiscard]] Result<std::vector<Folder>> folders();
-  [[nodiscard]] Result<qint64> lastId();  // largest id of conversations, messages and folders
+  [[nodiscard]] Result<qint64> lastId();  // largest id of conversations, messages and folders, purged ones included
   [[nodiscard]] Result<void> save(const Conversation& conversation);
   [[nodiscard]] Result<void> save(const Message& message);  // including files not saved yet
   [[nodiscard]] Result<void> save(const Folder& folder);

@@ -213,6 +213,21 @@ class StoreVersionsTest : public QObject {
     QCOMPARE((*store)->drafts()->size(), 1U);
   }
 
+  // Metrics still name the messages of a purged conversation: none of its ids is given again.
+  void idsOfPurgedMessagesAreNotGivenAgain() {
+    {
+      auto store = ChatStore::open(file());
+      QVERIFY(store.has_value());
+      QVERIFY((*store)->save(conversation(20)).has_value());
+      QVERIFY((*store)->save(message(21, 20, 0, QStringLiteral("gone"))).has_value());
+      QVERIFY((*store)->save(conversation(7)).has_value());
+      QVERIFY((*store)->setDeleted(20, true).has_value());
+      QVERIFY((*store)->removeForGood(20).has_value());
+      QVERIFY((*store)->messages(20)->empty());
+    }
+    QCOMPARE(*(*ChatStore::open(file()))->lastId(), 21);
+  }
+
   // Where the copy cannot be made, nothing is migrated, and what to do is said.
   void aCopyThatFailsStopsTheMigration() {
     makeOldFile("version-3.sql");
