@@ -7,6 +7,7 @@ namespace {
 
 constexpr int mostHits = 50;
 constexpr qsizetype mostFiles = 100'000;
+constexpr int mostPages = 1000;  // of which some may have only folders
 
 }  // namespace
 
@@ -67,20 +68,20 @@ void HubClient::repository(const QString& name, const QString& revision, Files a
         auto repository = repositoryFrom(*body);
         if (!repository) return answer(fail(repository.error()));
         const QString tree = QStringLiteral("models/%1/tree/%2").arg(repository->name, repository->commit);
-        nextPage(std::make_shared<Repository>(std::move(*repository)), m_network->access.api(tree, QStringLiteral("recursive=true")),
+        nextPage(std::make_shared<Repository>(std::move(*repository)), m_network->access.api(tree, QStringLiteral("recursive=true")), 1,
                  answer);
       });
 }
 
-void HubClient::nextPage(std::shared_ptr<Repository> repository, const QUrl& url, Files answer) {
-  ask(url, QStringLiteral("files"), [this, repository, answer, url](const Result<QByteArray>& body, const HubHead& head) {
+void HubClient::nextPage(std::shared_ptr<Repository> repository, const QUrl& url, int page, Files answer) {
+  ask(url, QStringLiteral("files"), [this, repository, answer, url, page](const Result<QByteArray>& body, const HubHead& head) {
     if (!body) return answer(fail(body.error()));
     auto files = filesFrom(*body);
     if (!files) return answer(fail(files.error()));
     repository->files += *files;
     const QUrl next = head.nextPage.isEmpty() ? QUrl() : url.resolved(QUrl::fromEncoded(head.nextPage));
-    const bool more = m_network->access.isHub(next) && repository->files.size() < mostFiles && !files->isEmpty();
-    if (more) nextPage(repository, next, answer);
+    const bool more = m_network->access.isHub(next) && repository->files.size() < mostFiles && page < mostPages;
+    if (more) nextPage(repository, next, page + 1, answer);
     else answer(*repository);
   });
 }

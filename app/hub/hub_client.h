@@ -29,7 +29,7 @@ class HubClient : public QObject {
  private:
   using Answer = std::function<void(Result<QByteArray> body, const HubHead& head)>;
   void ask(const QUrl& url, const QString& why, Answer answer);
-  void nextPage(std::shared_ptr<Repository> repository, const QUrl& url, Files answer);
+  void nextPage(std::shared_ptr<Repository> repository, const QUrl& url, int page, Files answer);
 
   HubNetwork* m_network;
   std::vector<std::unique_ptr<HubStream>> m_streams;

@@ -63,7 +63,6 @@ class PartFile {
  private:
   void close();
   [[nodiscard]] Result<void> startOver();
-  [[nodiscard]] Result<void> checkRoom() const;
 
   QString m_target;
   HubFile m_file;

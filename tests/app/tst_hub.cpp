@@ -120,6 +120,12 @@ class HubTest : public QObject {
     QVERIFY(QDir(models.path()).isEmpty());
   }
 
+  void aPageOfOnlyFoldersIsNotTheLast() {
+    const FakeHub hub({{QStringLiteral("a.gguf"), bigFile({})}, {QStringLiteral("b.gguf"), bigFile({})}}, {{QStringLiteral("page"), 1}});
+    Hurry hurry(hub.access());
+    QCOMPARE(filesOf(hurry.network)->files.size(), 2);
+  }
+
   void aFolderIsOneItemAndSurvivesAPause() {
     const QString weights = QStringLiteral("model-0000%1-of-00002.safetensors");
     QJsonObject slow = bigFile({});
