@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <ctime>
 #include <locale.h>
+#include <utility>
 
 namespace minerva::text::jinja {
 namespace {
@@ -312,6 +313,10 @@ void LoopObject::clear() {
   const Ref<Scope> scope = std::move(m_scope);
   const Puller items = std::move(m_items);
   m_items = nullptr;
+  const std::vector<Value> ahead = std::exchange(m_ahead, {});
+  const Value current = std::exchange(m_current, {});
+  const std::optional<Value> previous = std::exchange(m_previous, std::nullopt);
+  const std::optional<std::vector<Value>> lastChanged = std::exchange(m_lastChanged, std::nullopt);
 }
 
 }  // namespace minerva::text::jinja

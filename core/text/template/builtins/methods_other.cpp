@@ -61,15 +61,13 @@ Value countOf(Interpreter& interpreter, const Value& self, Arguments& arguments)
 }
 
 Value bitLength(Interpreter&, const Value& self, Arguments&) {
-  Int value = self.asInt() < 0 ? -self.asInt() : self.asInt();
   Int bits = 0;
-  for (; value > 0; value >>= 1) ++bits;
+  for (Magnitude value = magnitude(self.asInt()); value > 0; value >>= 1) ++bits;
   return Value::integer(bits);
 }
 Value bitCount(Interpreter&, const Value& self, Arguments&) {
-  Int value = self.asInt() < 0 ? -self.asInt() : self.asInt();
   Int bits = 0;
-  for (; value > 0; value >>= 1) bits += value & 1;
+  for (Magnitude value = magnitude(self.asInt()); value > 0; value >>= 1) bits += static_cast<Int>(value & 1);
   return Value::integer(bits);
 }
 Value isInteger(Interpreter&, const Value& self, Arguments&) {

@@ -49,12 +49,12 @@ std::string pad(const std::string& text, const Spec& spec, char defaultAlign) {
   return std::string(missing, spec.fill) + text;
 }
 
-std::string inBase(Int value, unsigned base, bool upper) {
+std::string inBase(Magnitude value, unsigned base, bool upper) {
   std::string out;
   do {
-    const auto d = static_cast<int>(value % static_cast<Int>(base));
+    const auto d = static_cast<int>(value % base);
     out += static_cast<char>(d < 10 ? '0' + d : (upper ? 'A' : 'a') + d - 10);
-    value /= static_cast<Int>(base);
+    value /= base;
   } while (value != 0);
   std::reverse(out.begin(), out.end());
   return out;
@@ -73,26 +73,26 @@ std::string signOf(bool negative, const Spec& spec) { return negative ? "-" : sp
 
 std::string formatInteger(Int value, const Spec& spec) {
   const bool negative = value < 0;
-  if (negative) value = -value;
+  const Magnitude size = magnitude(value);
   std::string digits;
   switch (spec.type) {
     case 'x':
-      digits = inBase(value, 16, false);
+      digits = inBase(size, 16, false);
       if (spec.alternate) digits = "0x" + digits;
       break;
     case 'X':
-      digits = inBase(value, 16, true);
+      digits = inBase(size, 16, true);
       if (spec.alternate) digits = "0X" + digits;
       break;
     case 'o':
-      digits = inBase(value, 8, false);
+      digits = inBase(size, 8, false);
       if (spec.alternate) digits = "0o" + digits;
       break;
     case 'b':
-      digits = inBase(value, 2, false);
+      digits = inBase(size, 2, false);
       if (spec.alternate) digits = "0b" + digits;
       break;
-    default: digits = integerText(value);
+    default: digits = inBase(size, 10, false);
   }
   if (spec.precision > 0 && digits.size() < static_cast<std::size_t>(spec.precision))
     digits.insert(0, static_cast<std::size_t>(spec.precision) - digits.size(), '0');

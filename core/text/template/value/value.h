@@ -17,6 +17,9 @@ namespace minerva::text::jinja {
 
 // Python's int, up to 127 bits; larger values are a limit error.
 __extension__ typedef __int128 Int;
+__extension__ typedef unsigned __int128 Magnitude;
+// |value|, of the smallest Int as well.
+[[nodiscard]] inline Magnitude magnitude(Int value) { return value < 0 ? -static_cast<Magnitude>(value) : static_cast<Magnitude>(value); }
 
 enum class Kind : std::uint8_t { undefined, none, boolean, integer, real, string, list, tuple, dict, instance };
 
