@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace minerva::bench {
@@ -41,7 +42,14 @@ namespace minerva::bench {
   std::vector<std::int32_t> ids;
   for (const auto& id : *found) {
     if (!id.is_number_integer()) return wrongField(field, "integers", id);
-    ids.push_back(static_cast<std::int32_t>(id.get<std::int64_t>()));
+    const auto value = id.get<std::int64_t>();
+    if (!std::in_range<std::int32_t>(value) || (id.is_number_unsigned() && !std::in_range<std::int32_t>(id.get<std::uint64_t>())))
+      return fail({.kind = ErrorKind::invalidArgument,
+                   .what = "An id of the request is out of range",
+                   .where = field,
+                   .expected = "at most 2147483647",
+                   .actual = id.dump()});
+    ids.push_back(static_cast<std::int32_t>(value));
   }
   return ids;
 }

@@ -56,6 +56,7 @@ Result<Divergence> findDivergence(const Trail& trail, engine::Engine& other, std
   if (row + trail.vocabulary <= trail.logits.size() && inVocabulary(*found.other))
     found.inReference = oddsOf(std::span(trail.logits).subspan(row, trail.vocabulary), *found.reference, *found.other);
   const std::vector<TokenId> tokens = joined(trail.prompt, reply.first(static_cast<std::size_t>(found.step)));
+  if (tokens.empty()) return found;  // no prompt: the first token had no logits
   MINERVA_TRY(other.evaluate(tokens, rowsAtOnce, [&](std::size_t position, std::span<const float> logits) {
     if (position + 1 == tokens.size() && static_cast<std::size_t>(*found.reference) < logits.size())
       found.inOther = oddsOf(logits, *found.reference, *found.other);

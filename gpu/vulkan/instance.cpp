@@ -38,7 +38,7 @@ Result<std::shared_ptr<Instance>> Instance::create(const InstanceOptions& option
 
 Instance::~Instance() {
   if (m_messenger != VK_NULL_HANDLE) m_api.DestroyDebugUtilsMessengerEXT(m_instance, m_messenger, nullptr);
-  if (m_instance != VK_NULL_HANDLE) m_api.DestroyInstance(m_instance, nullptr);
+  if (m_instance != VK_NULL_HANDLE && m_api.DestroyInstance != nullptr) m_api.DestroyInstance(m_instance, nullptr);
   if (m_library != nullptr) dlclose(m_library);
 }
 
@@ -126,6 +126,14 @@ Result<void> Instance::createInstance(const InstanceOptions& options) {
   MINERVA_VK_INSTANCE(MINERVA_VK_LOAD)
   MINERVA_VK_INSTANCE_OPTIONAL(MINERVA_VK_LOAD)
 #undef MINERVA_VK_LOAD
+#define MINERVA_VK_CHECK(function)                               \
+  if (m_api.function == nullptr)                                 \
+    return fail({.kind = ErrorKind::unsupported,                 \
+                 .what = "The Vulkan loader lacks vk" #function, \
+                 .where = options.loader,                        \
+                 .hint = "Update the Vulkan loader; until then the CPU is used."});
+  MINERVA_VK_INSTANCE(MINERVA_VK_CHECK)
+#undef MINERVA_VK_CHECK
   if (options.validation && m_api.CreateDebugUtilsMessengerEXT != nullptr) {
     m_api.CreateDebugUtilsMessengerEXT(m_instance, &messenger, nullptr, &m_messenger);
   }

@@ -122,7 +122,7 @@ Result<std::unique_ptr<Placement>> ReferenceBackend::place(const model::Plan& pl
       KvStore kv{.context = static_cast<std::size_t>(options.contextLength),
                  .keyWidth = static_cast<std::size_t>(layer.kvHeadCount) * static_cast<std::size_t>(layer.headDim),
                  .valueWidth = static_cast<std::size_t>(layer.kvHeadCount) * static_cast<std::size_t>(layer.valueDim),
-                 .type = options.kvType,
+                 .type = keptKv(plan, options),
                  .keys = {},
                  .values = {}};
       const std::size_t positions = static_cast<std::size_t>(options.slots) * kv.context;
