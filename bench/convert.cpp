@@ -2,6 +2,7 @@
 
 #include "bench/report.h"
 #include "bench/verb.h"
+#include "core/base/utf8.h"
 #include "core/convert/mlx_folder.h"
 
 #include <array>
@@ -38,7 +39,7 @@ Result<void> runConvert(ConvertOptions& options) {
   const auto report = write(*model, options);
   if (shown >= 0) std::fprintf(stderr, "\n");
   if (!report) return fail(report.error());
-  for (const std::string& warning : report->warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  for (const std::string& warning : report->warnings) std::fprintf(stderr, "warning: %s\n", utf8::printable(warning).c_str());
   std::printf("%s: %s, %.2f bits a weight\n", options.out.c_str(), readable(report->bytes).c_str(),
               8.0 * static_cast<double>(report->bytes) / static_cast<double>(std::max<std::uint64_t>(1, report->parameters)));
   return {};

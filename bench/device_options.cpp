@@ -1,5 +1,7 @@
 #include "bench/device_options.h"
 
+#include "core/base/utf8.h"
+
 #include <cstdio>
 
 namespace minerva::bench {
@@ -45,7 +47,7 @@ Result<OpenModel> openModel(const DeviceOptions& values, engine::LoadOptions loa
   OpenModel model;
   MINERVA_ASSIGN(model.backend, openDevice(values));
   MINERVA_ASSIGN(model.engine, engine::Engine::load(*model.backend, load, {}, {}));
-  for (const std::string& warning : model.engine->info().warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  for (const std::string& warning : model.engine->info().warnings) std::fprintf(stderr, "warning: %s\n", utf8::printable(warning).c_str());
   return model;
 }
 

@@ -1,7 +1,10 @@
 #include "bench/drive.h"
 
+#include "core/base/utf8.h"
+
 #include <cstdio>
 #include <optional>
+#include <string>
 #include <unistd.h>
 
 namespace minerva::bench {
@@ -13,7 +16,9 @@ Show showOnTerminal() {
     if (last == text::Channel::answer && channel != last && dim) std::fputs("\033[2m", stderr);
     last = channel;
     std::FILE* out = channel == text::Channel::answer ? stdout : stderr;
-    if (!text.empty()) std::fwrite(text.data(), 1, text.size(), out);
+    const bool terminal = isatty(fileno(out)) != 0;  // a file or a pipe gets the exact text
+    const std::string shown = terminal ? utf8::printable(text, utf8::LineFeeds::kept) : std::string(text);
+    if (!shown.empty()) std::fwrite(shown.data(), 1, shown.size(), out);
     std::fflush(out);
   };
 }

@@ -2,6 +2,7 @@
 #include "bench/report.h"
 #include "bench/verb.h"
 #include "core/backend/fit.h"
+#include "core/base/utf8.h"
 #include "core/inspect/model_report.h"
 
 #include <algorithm>
@@ -142,7 +143,8 @@ std::string countText(double count) {
 }
 
 void printFacts(const Json& json) {
-  const auto text = [&](const char* field) { return json[field].get<std::string>(); };
+  const auto line = [](const Json& value) { return utf8::printable(value.get<std::string>()); };
+  const auto text = [&](const char* field) { return line(json[field]); };
   std::printf("%s\n", text("name").c_str());
   std::printf("format        %s, %s\n", text("format").c_str(), readable(json["file_bytes"].get<std::uint64_t>()).c_str());
   std::printf("architecture  %s", text("architecture").c_str());
@@ -156,11 +158,11 @@ void printFacts(const Json& json) {
   printMemory(json["memory"]);
   std::printf("types\n");
   printShares(json["types"], json["memory"]["weights"]);
-  for (const auto& warning : json["warnings"]) std::printf("warning: %s\n", warning.get<std::string>().c_str());
-  for (const auto& problem : json["problems"]) std::printf("cannot run: %s\n", problem.get<std::string>().c_str());
+  for (const auto& warning : json["warnings"]) std::printf("warning: %s\n", line(warning).c_str());
+  for (const auto& problem : json["problems"]) std::printf("cannot run: %s\n", line(problem).c_str());
   if (!json.contains("tensors")) return;
   for (const Json& t : json["tensors"]) {
-    std::printf("%-48s %-6s %s\n", t["name"].get<std::string>().c_str(), t["type"].get<std::string>().c_str(), t["shape"].dump().c_str());
+    std::printf("%-48s %-6s %s\n", line(t["name"]).c_str(), t["type"].get<std::string>().c_str(), t["shape"].dump().c_str());
   }
 }
 

@@ -1,5 +1,7 @@
 #include "core/base/error.h"
 
+#include "core/base/utf8.h"
+
 namespace minerva {
 
 std::string Error::message() const {
@@ -8,7 +10,7 @@ std::string Error::message() const {
   if (!expected.empty()) text += ": expected " + expected;
   if (!actual.empty()) text += (expected.empty() ? ": found " : ", found ") + actual;
   if (!hint.empty()) text += ". " + hint;
-  return text;
+  return utf8::printable(text, utf8::LineFeeds::kept);
 }
 
 const char* name(ErrorKind kind) {

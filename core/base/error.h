@@ -2,7 +2,7 @@
 //
 // An Error is filled in where the facts are known: `what` is one plain sentence without the path, `where` names the file,
 // tensor or offset, `expected` and `actual` carry figures, `hint` says what to do next. message() omits empty
-// fields. A value type.
+// fields and replaces control characters: a field may quote a file. A value type.
 #pragma once
 
 #include <expected>

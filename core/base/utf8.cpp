@@ -116,4 +116,22 @@ std::string replaceBroken(std::string_view text) {
   return out;
 }
 
+std::string printable(std::string_view text, LineFeeds lines) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t pos = 0; pos < text.size();) {
+    const Decoded decoded = decode(text, pos);
+    const char32_t c = decoded.codePoint;
+    const bool kept = c == '\t' || (c == '\n' && lines == LineFeeds::kept);
+    const bool control = c < 0x20 || (c >= 0x7F && c < 0xA0);
+    if (decoded.valid && (kept || !control)) {
+      out.append(text.substr(pos, decoded.length));
+    } else {
+      append(out, replacement);
+    }
+    pos += decoded.valid ? decoded.length : extentAt(text, pos).have;
+  }
+  return out;
+}
+
 }  // namespace minerva::utf8

@@ -46,4 +46,9 @@ void append(std::string& out, char32_t codePoint);
 // Replaces each ill-formed maximal subpart by U+FFFD.
 [[nodiscard]] std::string replaceBroken(std::string_view text);
 
+// Text from a file, the network or a model, for a terminal or a log: also replaces control characters (C0, DEL, C1), which could
+// move the cursor, recolour or rename the terminal, or forge a line of a log. Tabs and, where they are kept, line feeds stay.
+enum class LineFeeds { replaced, kept };
+[[nodiscard]] std::string printable(std::string_view text, LineFeeds lines = LineFeeds::replaced);
+
 }  // namespace minerva::utf8

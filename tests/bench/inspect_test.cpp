@@ -1,4 +1,4 @@
-// What inspect says of models that cannot run: everything it knows, then the reason, and exit code 1.
+// Output of inspect for models that cannot run: everything that is known, then the reason, and exit code 1.
 #include "core/convert/gguf_writer.h"
 #include "tests/bench/bench_process.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 const std::filesystem::path data = std::filesystem::path(MINERVA_TEST_DATA) / "format";
 
-// A GGUF file of an architecture nobody has, with one tensor.
+// A GGUF file of an unknown architecture, with one tensor.
 std::string zebra() {
   const auto path = temporaryFolder() / "zebra.gguf";
   auto writer = convert::GgufWriter::create(path);
@@ -47,6 +47,22 @@ TEST(Inspect, SaysForPeopleWhyAModelCannotRun) {
   EXPECT_EQ(outcome.code, 1);
   EXPECT_TRUE(contains(outcome.out, "architecture  zebra")) << outcome.out;
   EXPECT_TRUE(contains(outcome.out, "cannot run: This architecture is not supported")) << outcome.out;
+}
+
+TEST(Inspect, PrintsNoControlCharacterOfAFile) {
+  const auto path = temporaryFolder() / "steers.gguf";
+  auto writer = convert::GgufWriter::create(path);
+  ASSERT_TRUE(writer);
+  writer->set("general.architecture", "ze\033[2Jbra");
+  writer->set("general.name", "\033]0;title\007");
+  writer->declare("token\033[31m", ElementType::F32, {.dims = {2, 1, 1, 1}, .rank = 1});
+  ASSERT_TRUE(writer->begin());
+  const std::array<float, 2> values{};
+  ASSERT_TRUE(writer->write(std::as_bytes(std::span(values))));
+  ASSERT_TRUE(writer->finish());
+  const Outcome outcome = bench({"inspect", path.string(), "--tensors"});
+  EXPECT_TRUE(contains(outcome.out, "[2Jbra") && contains(outcome.out, "[31m")) << outcome.out;
+  EXPECT_EQ((outcome.out + outcome.err).find_first_of("\033\007"), std::string::npos) << outcome.out << outcome.err;
 }
 
 TEST(Inspect, ShowsWhatAnMlxFolderHolds) {

@@ -1,3 +1,4 @@
+#include "core/base/utf8.h"
 #include "core/model/families/family.h"
 
 #include <algorithm>
@@ -45,11 +46,11 @@ const Family* findFamily(const format::ModelFile& file, std::string_view archite
 }
 
 std::string displayNameOf(const format::ModelFile& file) {
-  if (const auto name = file.metadata().string("general.name"); name && *name && !(*name)->empty()) return std::string(**name);
+  if (const auto name = file.metadata().string("general.name"); name && *name && !(*name)->empty()) return utf8::printable(**name);
   const auto& path = file.path();
-  if (file.format() == format::FileFormat::gguf) return path.stem().string();
+  if (file.format() == format::FileFormat::gguf) return utf8::printable(path.stem().string());
   const auto folder = path.has_extension() && path.extension() == ".safetensors" ? path.parent_path() : path;
-  return folder.has_filename() ? folder.filename().string() : folder.parent_path().filename().string();
+  return utf8::printable((folder.has_filename() ? folder : folder.parent_path()).filename().string());
 }
 
 void checkToken(std::int64_t id, const std::string& name, ModelConfig& config) {

@@ -20,6 +20,12 @@ TEST(Errors, LeaveOutWhatIsNotKnown) {
   EXPECT_EQ((Error{.kind = ErrorKind::io, .what = "It failed", .actual = "EIO"}).message(), "It failed: found EIO");
 }
 
+TEST(Errors, QuoteAFileWithoutItsControlCharacters) {
+  const Error error{.kind = ErrorKind::corrupt, .what = "No such tensor", .where = "\033]0;title\007.gguf"};
+  EXPECT_EQ(error.message().find_first_of("\033\007"), std::string::npos);
+  EXPECT_NE(error.message().find("]0;title"), std::string::npos);
+}
+
 Result<int> half(int value) {
   if (value % 2 != 0) return fail({.kind = ErrorKind::invalidArgument, .what = "odd"});
   return value / 2;

@@ -62,5 +62,15 @@ TEST(Utf8, decodingBackwardsStopsAtBrokenBytes) {
   EXPECT_FALSE(decodeBefore("\xC3", 1).valid);
 }
 
+TEST(Utf8, printableTextCannotSteerATerminal) {
+  const std::string r = "\xEF\xBF\xBD";
+  EXPECT_EQ(printable("a\033[31mred\007\r\nb\tc"), "a" + r + "[31mred" + r + r + r + "b\tc");
+  EXPECT_EQ(printable("one\ntwo\x7F", LineFeeds::kept), "one\ntwo" + r);
+  EXPECT_EQ(printable("\xC2\x9B"
+                      "2J \xC2\xA0é 😀"),
+            r + "2J \xC2\xA0é 😀");  // CSI as one C1 character
+  EXPECT_EQ(printable("\xE1\x80\xE2\x41"), r + r + "A");
+}
+
 }  // namespace
 }  // namespace minerva::utf8
