@@ -13,6 +13,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
 
 namespace minerva::tests {
 namespace {
@@ -58,10 +61,12 @@ class ResidentMemory : public BackendTest {
  protected:
   // Measures the second placement: by then kernels and thread stacks exist, and pages of the file are no longer mapped.
   void expectTakesWhatIsCounted(const std::filesystem::path& path, const std::string& what, model::KvType kvType = model::KvType::f16) {
-    SCOPED_TRACE(what);
     const bool cpu = m_backend->info().kind == "CPU";
-    const backend::PlaceOptions options{
-        .contextLength = cpu ? 256 : 32, .slots = 2, .maxRows = cpu ? 64 : 32, .maxOutputRows = 8, .kvType = kvType};
+    expectTakesWhatIsCounted(path, what,
+                             {.contextLength = cpu ? 256 : 32, .slots = 2, .maxRows = cpu ? 64 : 32, .maxOutputRows = 8, .kvType = kvType});
+  }
+  void expectTakesWhatIsCounted(const std::filesystem::path& path, const std::string& what, const backend::PlaceOptions& options) {
+    SCOPED_TRACE(what);
     for (const bool measured : {false, true}) {
       const Opened model = open(path);
       ASSERT_FALSE(model.plan.ops.empty());
@@ -75,13 +80,29 @@ class ResidentMemory : public BackendTest {
       if (measured) expectNear(before, residentBytes(), needs->front().use);
     }
   }
+  // One step of as many rows as the window's prefill computes at once: the largest step of this context.
+  void expectTakesWhatIsCountedAtFullSize(const std::filesystem::path& path, const std::string& what) {
+    const int rows = m_backend->info().kind == "CPU" ? 512 : 64;
+    m_printed = true;
+    expectTakesWhatIsCounted(path, what, {.contextLength = rows, .slots = 1, .maxRows = rows, .maxOutputRows = 32});
+  }
 
  private:
+  bool m_printed = false;
+
   void expectNear(const ResidentBytes& before, const ResidentBytes& after, const backend::MemoryUse& counted) {
     // Pages at the boundaries of tensors stay mapped, which matters in small models.
     const double total = static_cast<double>(counted.total());
     const backend::DeviceInfo device = m_backend->info();
     const double most = std::max(mostApart * total, 512.0 * 1024) + (device.software ? driversOwn : 0);
+    if (m_printed) {
+      const auto taken =
+          static_cast<double>(after.files - before.files + (device.software ? after.data - before.data : after.own - before.own));
+      std::printf("counted %.1f MiB (files %.1f, weights %.1f, KV %.1f, scratch %.1f), taken %.1f MiB: %+.2f %%\n", total / (1 << 20),
+                  static_cast<double>(counted.mapped) / (1 << 20), static_cast<double>(counted.weights) / (1 << 20),
+                  static_cast<double>(counted.kv) / (1 << 20), static_cast<double>(counted.scratch) / (1 << 20), taken / (1 << 20),
+                  100 * (taken - total) / total);
+    }
     const auto expectClose = [](std::int64_t taken, std::uint64_t expected, double less, double more, const char* of) {
       EXPECT_LE(static_cast<double>(taken), static_cast<double>(expected) + more) << "of " << of;
       EXPECT_GE(static_cast<double>(taken), static_cast<double>(expected) - less) << "of " << of;
@@ -132,6 +153,43 @@ TEST_P(ResidentMemory, OfAPlanIsNextToNothing) {
     EXPECT_LE(after.own - before.own, static_cast<std::int64_t>(bytes / 50)) << family;
     EXPECT_LE(after.files - before.files, static_cast<std::int64_t>(bytes / 50)) << family;
   }
+}
+
+// By hand, because each takes gigabytes: MINERVA_REAL_SIZE is a model's path, or a family whose widths are then a published
+// model's (holes in a file take no disk). Prints what was counted and what was taken.
+TEST_P(ResidentMemory, OfAModelOfRealSizeIsWhatWasCounted) {
+  const char* const wanted = std::getenv("MINERVA_REAL_SIZE");
+  if (wanted == nullptr) GTEST_SKIP() << "skipped: MINERVA_REAL_SIZE names no model";
+  const std::map<std::string, SparseShape> published{
+      {"gpt-oss",
+       {.layers = 4,
+        .hidden = 2880,
+        .heads = 64,
+        .kvHeads = 8,
+        .headDim = 64,
+        .vocabulary = 201088,
+        .experts = 32,
+        .expertsUsed = 4,
+        .expertSize = 2880}},
+      {"gemma3", {.layers = 8, .hidden = 2560, .heads = 8, .kvHeads = 4, .headDim = 256, .feedForward = 10240, .vocabulary = 262208}},
+      {"deepseek-v2",
+       {.layers = 5,
+        .hidden = 2048,
+        .heads = 16,
+        .kvHeads = 16,
+        .headDim = 64,
+        .feedForward = 10944,
+        .vocabulary = 102400,
+        .experts = 64,
+        .expertsUsed = 6,
+        .expertSize = 1408}}};
+  const auto family = published.find(wanted);
+  if (family == published.end()) return expectTakesWhatIsCountedAtFullSize(wanted, wanted);
+  const TemporaryFolder folder;
+  SparseShape shape = family->second;
+  shape.family = family->first;
+  writeSparseFolder(folder.path(), shape);
+  expectTakesWhatIsCountedAtFullSize(folder.path(), wanted);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, ResidentMemory, testing::ValuesIn(backendsUnderTest()), [](const auto& info) { return info.param.name; });
