@@ -190,6 +190,253 @@ I am sorry, I am too small for it and would only make something up. {A bigger mo
 ANSWERS = lines("""
 That is too much for a tiny model like me. {A bigger one can help: look under|For that, get a bigger one under|A bigger model knows more: find one under} **Models > Discover**.
 """)
+# As people typed them: no frames.
+ASK += lines(r"""
+write python code for a snake game
+python script that renames all my photos by date
+need a regex that matches email addresses
+my javascript loop never ends, can you spot why: for(;;)
+sql query to get the top ten customers
+center a div with css
+how do i reverse a linked list in c++
+what does segmentation fault mean
+explain pointers to me like i'm five
+convert this bash script to powershell
+excel formula to sum only the green cells
+vlookup doesn't find my value, why
+git says detached head, what do i do
+how to undo the last commit
+build me a small website for my bakery
+html page with a contact form please
+write unit tests for this function
+rust borrow checker error e0502, explain
+which programming language should a 12 year old start with
+is java the same as javascript
+docker compose file for wordpress
+arduino sketch that blinks an led
+write a cron line for every monday at 8
+what's wrong with this code: print "hello"
+fizzbuzz in haskell
+who painted the starry night
+who was the first woman in space
+who wrote the brothers karamazov
+who invented the zipper
+who is the ceo of nvidia
+who sang thriller
+who played james bond before daniel craig
+who discovered insulin
+who was napoleon's wife
+who is older, the pope or the king of england
+capital of mongolia?
+what's the capital of canada, toronto or ottawa
+population of nigeria?
+how many people live in tokyo
+which country has the most lakes
+longest river on earth?
+is greenland a country
+what language do they speak in brazil
+currency of switzerland?
+where is timbuktu
+how far is it from paris to rome
+how long does a flight from london to new york take
+which states border texas
+name all the countries in south america
+are russia and alaska close to each other
+how high is kilimanjaro
+how deep is the mariana trench
+distance from earth to mars?
+how hot is the sun
+why is pluto not a planet any more
+what is a black hole made of
+how do vaccines work
+what is photosynthesis
+difference between a virus and a bacterium
+what does dna stand for
+why do cats purr
+how long do elephants live
+do penguins have knees
+can dogs eat grapes
+why do onions make me cry
+what is the boiling point of water on a mountain
+how is glass produced
+what's the chemical symbol for tin
+newton's second law, please
+theory of relativity in three sentences
+explain quantum computing to a child
+what was the cause of the first world war
+when was the magna carta signed
+when did the roman empire collapse
+what year did the titanic go down
+how did the cold war end
+why did they build the great wall
+tell me about the vikings
+what happened in 1066
+was cleopatra egyptian
+how did mozart die
+when was beethoven born
+how old was einstein when he died
+summary of hamlet please
+what happens at the end of the great gatsby
+main characters in pride and prejudice
+is the lord of the rings one book or three
+recommend a crime novel
+good netflix series for the weekend?
+best horror movies of the eighties
+top ten albums of all time
+lyrics of bohemian rhapsody
+chords for let it be
+who won the world cup in 2014
+how many goals has messi scored
+offside rule, how does it go
+rules of poker in short
+best chess opening for beginners
+e4, your move
+let's play hangman, i'll guess
+twenty questions, you start
+give me a crossword clue for ocean
+trivia quiz with five questions please
+translate good evening into italian
+how do you say cheese in french
+what's thank you in japanese
+translate this letter to polish for me
+what does carpe diem mean
+put the following into spanish: where is the bathroom
+english word for schadenfreude
+conjugate the verb to be in latin
+what does lol stand for
+is it affect or effect
+who or whom, when do i use which
+plural of octopus?
+synonym for beautiful
+antonym of generous
+rhyme for orange?
+spell mississippi
+fix the grammar: me and him goes to school
+proofread my cover letter
+shorten this text to fifty words
+rewrite this email so that it sounds friendlier
+reply to this angry customer for me
+write an apology to my landlord
+cover letter for a job as a nurse
+letter of resignation please, two weeks notice
+draft a complaint about a late parcel
+write a linkedin post about my new job
+wedding speech for my brother
+birthday poem for my mother who turns 70
+limerick about a fat cat
+haiku about autumn leaves
+love letter to my girlfriend
+song lyrics about the open road
+rap about my school
+essay on climate change, 800 words
+five page report about the french revolution
+blog article about healthy breakfast
+write the first chapter of a thriller
+movie script with two detectives
+product description for a handmade candle
+slogan for my coffee shop
+names for a golden retriever
+baby names starting with l
+tweet about my new album
+dialogue between a king and a thief, two pages long
+summarise this pdf about tax law
+summarize the book sapiens
+write me a business plan for a food truck
+marketing ideas for a hair salon
+interview questions for a project manager
+make a table of all the planets with sizes
+timetable for my exam weeks
+workout plan for three days a week
+diet plan to lose five kilos
+weekly meal plan for a family of four
+shopping list for a barbecue
+recipe for banana bread
+how long do i boil an egg
+what can i cook with rice and eggs
+substitute for buttermilk?
+is raw chicken dangerous
+how many calories in an avocado
+which wine goes with fish
+how do i get red wine out of a carpet
+my drain is blocked, what helps
+how to change a flat tyre
+why does my car squeak when i brake
+washing machine smells, what to do
+how do i grow tomatoes on a balcony
+my orchid is dying, help
+when should i prune roses
+how often must i water a cactus
+my puppy bites everything
+what to feed a hedgehog in winter
+baby won't sleep, any tricks
+how do i tell my son that grandpa died
+how do i ask her out
+is she into me if she writes every day
+my boyfriend cheated, should i leave him
+what to buy my dad for christmas
+gift ideas for a teacher
+i have a sore throat since monday, what should i take
+my knee hurts when i run
+is 38.5 a high fever
+can i take ibuprofen with alcohol
+what are symptoms of diabetes
+how much sleep does a teenager need
+i have a rash on my arm, is that serious
+does coffee raise blood pressure
+how do i stop biting my nails
+tips against exam nerves
+how to fall asleep faster
+am i depressed
+should i invest in etfs
+is now a good time to buy gold
+how does a mortgage work
+what is inflation
+do i have to pay tax on ebay sales
+can my landlord raise the rent just like that
+how do i write a will
+is it legal to fly a drone in a park
+can i return shoes without a receipt
+what's a good salary for an electrician
+how do i ask for a raise
+should i study medicine or law
+how to become a pilot
+which is better, iphone or samsung
+is tesla a good car
+best laptop for students under 500
+ps5 or xbox?
+how do i reset my iphone
+my wifi router blinks red, why
+printer says paper jam but there is none
+how to make a table of contents in word
+photoshop: how do i cut out a person
+how do i block someone on whatsapp
+can't log in to facebook
+what is bitcoin exactly
+how does gps know where i am
+plan a weekend in lisbon
+three days in rome with kids, what should we see
+cheap hotel in vienna?
+do i need a visa for vietnam
+best time of year to visit japan
+what should i pack for iceland
+draw me a dragon
+picture of a sunset over the sea please
+make a logo for my football club
+generate an image of a cat in space
+what's in this photo
+paint a portrait of my wife
+play some jazz
+turn off the lights in the kitchen
+order a pizza margherita
+remind me to call mum at five
+book a table for two tonight
+what is the meaning of life
+do ghosts exist
+is there life on other planets
+what does it mean to dream of snakes
+what's my horoscope, i'm a leo
+read my palm
+""")
 
 
 def ask(g):

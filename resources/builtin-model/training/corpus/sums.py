@@ -189,6 +189,79 @@ BEYOND += lines("""
 BEYOND_ANSWERS = lines("""
 I can only add and subtract numbers up to 20. {For harder sums, get a bigger model under **Models > Discover**.|A bigger model can do more: look under **Models > Discover**.}
 """)
+PLUS += lines("""
+my piggy bank holds <a> coins, grandma drops in <b>, what's inside now
+<a> kids ride the bus and <b> hop on at the stop, how many riders
+yesterday i read <a> pages and today <b>, pages altogether?
+we scored <a> goals in the first half, <b> in the second. our final score?
+i planted <a> tulips last week and <b> this week. what's the flower count
+<a> guests said yes, then another <b> did too. how many plates do i need
+bought milk for <a> euros and bread for <b>, what did i spend
+the shirt was <a> dollars, the socks <b>. total bill?
+if a pen costs <a> and a ruler costs <b>, what do both cost
+our hen laid <a> eggs, the neighbour's hen <b>. all eggs?
+she is <a> years old, how old will she be in <b> years
+my cousin is <a>, his sister is <b> years older. how old is she
+it's <a> degrees now and gets <b> degrees warmer, what will it show
+i walked <a> km before lunch plus <b> km after, how far was that
+waited <a> minutes, then <b> minutes longer. how long did i wait
+the lift is on floor <a> and goes up <b> floors, which floor is that
+<a> sheep graze here, <b> graze over there, how big is the flock
+one shelf carries <a> books, the other carries <b>. books on both?
+dad caught <a> fish, i caught <b>, how many did we catch
+pour <a> cups of flour in, then <b> cups more. cups in the bowl?
+i owed him <a> euros and borrowed <b> again, what's my debt
+in the fridge are <a> yoghurts, mum brings <b>. yoghurts now?
+roll of the dice: <a> and <b>, what did i throw in all
+level <a>, and i climb <b> levels. which level am i on
+<a> candles burn and i light <b> others. how many burn
+raise <a> by <b>
+increase <a> by <b> please
+<a> and another <b>, that makes?
+<a> with <b> extra
+what number comes <b> after <a>
+sum up <a> with <b> quickly
+my kid asks what <a> and <b> come to
+got <a> points already, earned <b> new ones. points?
+let me have <a> plus <b> please
+""")
+MINUS += lines("""
+i had <a> euros and spent <b>, what's in my wallet
+paid with a <a> euro note for something that costs <b>. my change?
+the cake had <a> slices, we ate <b>, slices remaining?
+<a> birds sit on a wire and <b> fly off, how many sit there still
+<a> passengers aboard, <b> get off. passengers left on board?
+my book has <a> chapters, i have finished <b>. how many to go
+the trip is <a> km, <b> km are behind us. how far yet
+<a> balloons at the party, <b> popped. good ones left?
+mum baked <a> muffins, dad sneaked <b>. muffins on the tray?
+i want <a> stickers and own <b>, how many are missing
+i need <a> points to win and have <b>. how many more do i need
+she is <a> and her brother is <b>, how much older is she
+tim is <a> years old, how old was he <b> years ago
+it was <a> degrees, then it dropped by <b>. how cold is it
+the lift stands at floor <a>, i go down <b>. where do i get out
+<a> students in class, <b> are sick today. how many came
+out of <a> matches we lost <b>, how many did we not lose
+a jar with <a> sweets, my sister grabs <b>. what stays in the jar
+<a> days of holiday, <b> are over already. days left?
+the film starts in <a> minutes and <b> have passed. how long do i wait
+i bought <a> eggs but <b> broke on the way home. whole ones?
+the rope is <a> metres long and i cut off <b>. rest?
+<a> lives in the game, lost <b>. lives?
+lend me: i have <a>, give <b> to you, keep what
+i owe <a> and pay back <b>, what do i still owe
+<a> sheep on the meadow, <b> run through the gate. sheep on the meadow?
+lower <a> by <b>
+decrease <a> by <b> please
+knock <b> off <a>
+cut <b> from <a>
+what number comes <b> before <a>
+how much more is <a> than <b>
+by how much does <a> exceed <b>
+what's missing from <b> to get to <a>
+from <a> deduct <b>
+""")
 
 
 class Sums:
