@@ -1,4 +1,4 @@
-// The program: everything is wired in app/shell; what it does in a terminal, in app/commands.
+// Program entry. The window is assembled in app/shell; terminal commands are in app/commands.
 #include "app/commands/command.h"
 #include "app/shell/run_app.h"
 #include "app/shell/utf8_locale.h"

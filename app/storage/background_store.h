@@ -1,7 +1,8 @@
-// A store on a thread of its own, so that the window never waits for the disk. Work is done in the order it was posted.
+// Runs a store on a separate thread, so that the GUI thread never waits for the disk. Work is done in the order of
+// post().
 //
-// Store: `static Result<std::unique_ptr<Store>> open(const QString& file)`. A file that cannot be used is left alone, and
-// what is kept lasts in memory until the end.
+// Store must have `static Result<std::unique_ptr<Store>> open(const QString& file)`. If the file cannot be opened it is
+// left unchanged, and data is kept in memory until exit.
 #pragma once
 
 #include "core/base/error.h"
@@ -18,7 +19,7 @@
 
 namespace minerva::app {
 
-enum class StoreTrouble { notKept, workFailed };  // only in memory from now on; one piece of work came to nothing
+enum class StoreTrouble { notKept, workFailed };  // notKept: data is in memory only from now on; workFailed: one piece of work failed
 
 template <class Store>
 class BackgroundStore {
@@ -26,7 +27,8 @@ class BackgroundStore {
   using Work = std::function<Result<void>(Store&)>;
   using Tell = std::function<void(const Error& error, StoreTrouble trouble)>;
 
-  // owner: on whose thread `tell` and answers are called, unless it is gone by then; it outlives this object.
+  // owner: `tell` and answers are called on its thread. It must outlive this object; its pending calls are dropped when it
+  // is destroyed.
   BackgroundStore(QObject* owner, const QString& name, QString file, Tell tell)
       : m_owner(owner), m_worker(new QObject), m_file(std::move(file)), m_tell(std::move(tell)) {
     m_worker->moveToThread(&m_thread);
@@ -36,7 +38,7 @@ class BackgroundStore {
   }
   BackgroundStore(const BackgroundStore&) = delete;
   BackgroundStore& operator=(const BackgroundStore&) = delete;
-  // What was posted before is done first.
+  // Finishes the work posted before.
   ~BackgroundStore() {
     QMetaObject::invokeMethod(
         m_worker, [this] { m_store.reset(); }, Qt::BlockingQueuedConnection);
@@ -53,7 +55,7 @@ class BackgroundStore {
         },
         Qt::QueuedConnection);
   }
-  // For work: what the owner is to do with its result.
+  // For use in work: runs `call` on the owner's thread, to pass it a result.
   void answer(std::function<void()> call) { QMetaObject::invokeMethod(m_owner, std::move(call), Qt::QueuedConnection); }
 
  private:
@@ -74,10 +76,10 @@ class BackgroundStore {
 
   QObject* m_owner;
   QThread m_thread;
-  QObject* m_worker;  // lives on the thread
+  QObject* m_worker;  // lives on m_thread
   QString m_file;
   Tell m_tell;
-  std::unique_ptr<Store> m_store;  // used on the thread alone
+  std::unique_ptr<Store> m_store;  // accessed on m_thread only
 };
 
 }  // namespace minerva::app

@@ -50,13 +50,14 @@ std::optional<Error> keepUnreadable(const QString& iniFile, const char* what) {
     const QString why = file.errorString();
     return unreadFile(ErrorKind::io, std::string(what) + " cannot be read", iniFile, why, QFile::rename(iniFile, kept) ? kept : QString());
   }
-  // Of a file that was read before, QSettings remembers what it could read and not that it was damaged: so the copy is read.
+  // If the file was read before, QSettings caches what it could read, without its error status; so it has to read the
+  // copy.
   if (!QFile::copy(iniFile, kept)) return std::nullopt;
   if (QSettings(kept, QSettings::IniFormat).status() == QSettings::NoError) {
     QFile::remove(kept);
     return std::nullopt;
   }
-  QSettings settings(iniFile, QSettings::IniFormat);  // written anew, so that the next start finds it whole
+  QSettings settings(iniFile, QSettings::IniFormat);  // writes the file anew, so that it is valid at the next start
   settings.setValue(QStringLiteral("mended"), true);
   settings.remove(QStringLiteral("mended"));
   settings.sync();

@@ -1,4 +1,4 @@
-// The program's own files: what only their owner may read, and what to do about one that cannot be read at the start.
+// The program's data files: restricting access to their owner, and handling unreadable ones at startup.
 #pragma once
 
 #include "core/base/error.h"
@@ -9,12 +9,14 @@
 
 namespace minerva::app {
 
-// Makes the file, where there is none in a folder that is there, and takes the rights of everybody but the owner from it and from what
-// belongs to it (NAME-wal, NAME.damaged-...). What cannot be done is not: opening the file says why. Returns the file.
+// Creates the file if it does not exist (in an existing folder), and removes the permissions of group and others from it
+// and from files with its name as prefix (NAME-wal, NAME.damaged-...). Ignores errors, because opening the file reports
+// them. Returns the file.
 QString ownersOnly(const QString& file);
 
-// An INI file that is there and cannot be read, or not all of it, is kept under another name before it is written again:
-// QSettings would replace it by what it could read. what: as errors name it ("the settings"). Errors: io, corrupt.
+// Keeps a copy of an INI file that cannot be read completely, because QSettings would overwrite it with the part it could
+// read. Returns the error to report; nullopt if the file is fine or absent. what: its name in errors ("the settings").
+// Errors: io, corrupt.
 [[nodiscard]] std::optional<Error> keepUnreadable(const QString& iniFile, const char* what);
 
 }  // namespace minerva::app

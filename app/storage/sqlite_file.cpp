@@ -15,7 +15,7 @@
 namespace minerva::app {
 namespace {
 
-constexpr const char* beforeVersion = ".before-version-";  // the name of a copy made before a migration, without its number
+constexpr const char* beforeVersion = ".before-version-";  // infix of copies made before a migration; the version number follows
 
 }  // namespace
 
@@ -28,7 +28,7 @@ SqliteFile::~SqliteFile() {
 }
 
 Result<std::unique_ptr<SqliteFile>> SqliteFile::open(const QString& file, const char* what, const Migrations& migrations) {
-  if (file != QLatin1String(":memory:")) ownersOnly(file);  // what SQLite makes beside it gets the same rights
+  if (file != QLatin1String(":memory:")) ownersOnly(file);  // files that SQLite creates beside it get the same permissions
   static QAtomicInt counter;
   const QString connection = QStringLiteral("file-%1").arg(counter.fetchAndAddRelaxed(1));
   {
@@ -91,7 +91,7 @@ Result<void> SqliteFile::together(const std::function<Result<void>()>& all) cons
 Result<void> SqliteFile::prepare(const Migrations& migrations) const {
   const int version = static_cast<int>(migrations.size());
   int found = 0;
-  // Reading the version comes first: a newer file must not even be switched to WAL.
+  // The version is read first, because a newer file must not be changed, not even to WAL mode.
   MINERVA_TRY(each(QStringLiteral("PRAGMA user_version"), {}, [&](const QSqlQuery& row) { found = row.value(0).toInt(); }));
   if (found > version || found < 0)
     return fail({.kind = ErrorKind::unsupported,
@@ -112,15 +112,15 @@ Result<void> SqliteFile::prepare(const Migrations& migrations) const {
   });
 }
 
-// Under its name only when it is whole. Readable by whoever may read the database.
+// Creates the copy under a temporary name and renames it when complete. It keeps the database's permissions.
 Result<void> SqliteFile::copyBefore(int version) const {
-  bool all = false;  // of the write-ahead log is in the file itself
+  bool all = false;  // the write-ahead log is completely in the file itself
   MINERVA_TRY(each(QStringLiteral("PRAGMA wal_checkpoint(TRUNCATE)"), {}, [&](const QSqlQuery& row) { all = row.value(0).toInt() == 0; }));
   const QString copy = m_file + QLatin1String(beforeVersion) + QString::number(version), part = copy + QStringLiteral(".part");
   QFile original(m_file);
   QFile::remove(part);
   const bool copied = all && original.copy(part) && QFileInfo(part).size() == original.size();
-  QFile::remove(copy);  // of an earlier attempt
+  QFile::remove(copy);  // from an earlier attempt
   if (copied && QFile::rename(part, copy)) return {};
   QFile::remove(part);
   return fail({.kind = ErrorKind::io,

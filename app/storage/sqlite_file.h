@@ -1,7 +1,8 @@
-// A database of the program's own: SQLite in WAL mode through Qt SQL. Synchronous; one instance belongs to one thread.
+// A database of the application: SQLite in WAL mode through Qt SQL. Synchronous; an instance must be used on one thread
+// only.
 //
-// The schema's version is user_version, the number of migrations behind the file. open() migrates older files, after
-// copying them aside, and refuses newer ones without touching them. Such a copy goes when it is keepCopiesDays old.
+// The schema version (user_version) is the number of migrations applied. open() migrates older files, after making a
+// copy, and rejects newer ones without changing them. Such copies are deleted after keepCopiesDays.
 #pragma once
 
 #include "core/base/error.h"
@@ -19,31 +20,31 @@
 
 namespace minerva::app {
 
-// What a column takes: TEXT NOT NULL has no null, and a figure that is not known is one.
+// Column values: an empty string instead of null (TEXT NOT NULL rejects null), and null for an unknown number.
 inline QString filled(const QString& text) { return text.isNull() ? QStringLiteral("") : text; }
 inline QVariant orNull(double figure) { return std::isnan(figure) ? QVariant() : QVariant(figure); }
 
 class SqliteFile {
  public:
-  using Migrations = std::vector<QStringList>;  // an entry a version: the statements that lead there from the one before
+  using Migrations = std::vector<QStringList>;  // one entry per version: the statements that upgrade from the previous one
 
   static constexpr int keepCopiesDays = 30;
 
-  // what: the contents, as errors name them ("the conversations"). file ":memory:" keeps everything in memory.
-  // Errors: unsupported (newer version: expected and found), corrupt (not a database, damaged), io (cannot be opened; or cannot be
-  // copied before a migration: then it is as it was).
+  // what: the contents, as named in errors ("the conversations"). The file ":memory:" keeps everything in memory. Errors:
+  // unsupported (newer version; with expected and found), corrupt (not a database, damaged), io (cannot be opened, or
+  // cannot be copied before a migration, in which case it is unchanged).
   [[nodiscard]] static Result<std::unique_ptr<SqliteFile>> open(const QString& file, const char* what, const Migrations& migrations);
   ~SqliteFile();
   SqliteFile(const SqliteFile&) = delete;
   SqliteFile& operator=(const SqliteFile&) = delete;
 
-  // Errors of all below: io ("the disk is full" is told apart), corrupt.
+  // Errors of all functions below: io (a full disk has its own message), corrupt.
   [[nodiscard]] Result<QSqlQuery> query(const QString& sql, const QVariantList& values = {}) const;
   [[nodiscard]] Result<void> run(const QString& sql, const QVariantList& values = {}) const;
-  // Calls take for every row; a row that cannot be read is an error, not the end.
+  // Calls `take` for every row. Returns an error if a row cannot be read.
   [[nodiscard]] Result<void> each(const QString& sql, const QVariantList& values,
                                   const std::function<void(const QSqlQuery& row)>& take) const;
-  // All of it or nothing: an error of `all`, or of the end, takes everything back.
+  // Runs `all` in a transaction: an error of `all` or of the commit rolls everything back.
   [[nodiscard]] Result<void> together(const std::function<Result<void>()>& all) const;
   [[nodiscard]] const QString& file() const { return m_file; }
 

@@ -16,7 +16,8 @@ std::unexpected<Error> cannot(const char* what, const QString& path, const QStri
 }  // namespace
 
 Result<TrashedFile> moveToTrash(const QString& path) {
-  // Where the trash is made if there is none; Qt 6.4 would otherwise move the file to the current directory.
+  // The folder must exist, so that the trash can be created in it; otherwise Qt 6.4 would move the file to the current
+  // directory.
   const QString data = QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation);
   if (!QDir().mkpath(data) || !QFileInfo(data).isWritable())
     return cannot("it could not be moved to the trash", data, QStringLiteral("this folder, where the trash is, cannot be written"),
@@ -33,7 +34,7 @@ Result<void> restore(const QList<TrashedFile>& files) {
     if (!QFileInfo::exists(file.at)) return cannot("it is no longer in the trash", file.at, {}, "download it again");
     if (!QDir().mkpath(QFileInfo(file.from).path()) || !QDir().rename(file.at, file.from))
       return cannot("it could not be taken out of the trash", file.at, {}, "move it by hand, in a file manager");
-    // TRASH/files/NAME goes with TRASH/info/NAME.trashinfo.
+    // TRASH/files/NAME has metadata in TRASH/info/NAME.trashinfo.
     const QFileInfo at(file.at);
     QFile::remove(QDir(at.path()).filePath(QStringLiteral("../info/") + at.fileName() + QStringLiteral(".trashinfo")));
   }

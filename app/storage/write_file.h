@@ -1,4 +1,4 @@
-// A file written whole: what was there is replaced at the end or stays as it was.
+// Writes a file atomically: an existing file is replaced at the end or stays unchanged.
 #pragma once
 
 #include "core/base/error.h"
