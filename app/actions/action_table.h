@@ -1,6 +1,7 @@
-// Everything one can do with a key, one row each: shortcuts, tooltips, the sheet of keys and the command palette follow.
+// All actions that can have a shortcut, one row each; used by shortcuts, tooltips, the list of shortcuts and the command
+// palette.
 //
-// A new action is a row here and an ActionShortcut of its name in QML, in the page that can do it.
+// To add an action, add a row here and, in the QML page that performs it, an ActionShortcut of that name.
 #pragma once
 
 #include <span>
@@ -10,13 +11,13 @@ namespace minerva::app {
 
 struct ActionRow {
   const char* name;        // "chat.new"
-  const char* page;        // where its keys work: "chat", "models", ...; "": everywhere
+  const char* page;        // page where its keys work: "chat", "models", ...; "": everywhere
   const char* title;       // "New chat"
-  const char* keys;        // "Ctrl+N"; others after a blank
-  bool byControl = false;  // the control with the focus handles it itself: listed among the keys, and nothing more
+  const char* keys;        // "Ctrl+N"; alternatives after a space
+  bool byControl = false;  // handled by the focused control; only listed among the shortcuts
 };
 
 [[nodiscard]] std::span<const ActionRow> actionTable();
-[[nodiscard]] const ActionRow* findAction(std::string_view name);  // null: none
+[[nodiscard]] const ActionRow* findAction(std::string_view name);  // null: no such action
 
 }  // namespace minerva::app

@@ -1,7 +1,7 @@
-// The actions as QML sees them (singleton `Actions`): their words and keys, which page is shown, and running one by its name.
+// The actions for QML (singleton `Actions`): titles, keys, the page shown, and triggering an action by name.
 //
-// Handlers are QML Shortcuts that attach themselves (ActionShortcut.qml). An action of a page that is not shown asks for that
-// page first. GUI thread only.
+// Handlers are QML Shortcuts that attach themselves (ActionShortcut.qml). Triggering an action of a page that is not
+// shown requests that page first. GUI thread only.
 #pragma once
 
 #include "app/actions/action_table.h"
@@ -20,7 +20,7 @@ class Actions : public QObject {
   QML_ELEMENT
   QML_SINGLETON
   Q_PROPERTY(QVariantList pages READ pages CONSTANT)                   // pageTable(): [{key, icon, bottom}]
-  Q_PROPERTY(QString page READ page WRITE setPage NOTIFY pageChanged)  // the one that is shown; "": all count as shown
+  Q_PROPERTY(QString page READ page WRITE setPage NOTIFY pageChanged)  // the page shown; "": the keys of all pages work
  public:
   using QObject::QObject;
   [[nodiscard]] static QVariantList pages();
@@ -28,20 +28,20 @@ class Actions : public QObject {
   void setPage(const QString& page);
 
   Q_INVOKABLE static QString title(const QString& name);          // "New chat"
-  Q_INVOKABLE static QString keys(const QString& name);           // "Ctrl+N", as this desktop writes it
+  Q_INVOKABLE static QString keys(const QString& name);           // "Ctrl+N", in the desktop's notation
   Q_INVOKABLE static QString tip(const QString& name);            // "New chat  Ctrl+N"
   Q_INVOKABLE static QStringList sequences(const QString& name);  // for Shortcut.sequences
   Q_INVOKABLE static QString pageOf(const QString& name);         // "": everywhere
-  Q_INVOKABLE static QVariantList sheet();                        // [{page, title, keys}], for the list of all keys
+  Q_INVOKABLE static QVariantList sheet();                        // [{page, title, keys}], for the list of shortcuts
 
-  Q_INVOKABLE void attach(const QString& name, QObject* shortcut);  // a Shortcut: its signal activated() does the action
-  Q_INVOKABLE bool trigger(const QString& name);                    // false: cannot be done now
-  [[nodiscard]] bool isPossible(const QString& name) const;         // trigger() would do it, or go to its page to find out
+  Q_INVOKABLE void attach(const QString& name, QObject* shortcut);  // a Shortcut; its signal activated() performs the action
+  Q_INVOKABLE bool trigger(const QString& name);                    // false: not possible now
+  [[nodiscard]] bool isPossible(const QString& name) const;         // trigger() would perform it, or switch to its page and try
   [[nodiscard]] bool isHandled(const QString& name) const { return !m_handlers.value(name).isNull(); }
 
  Q_SIGNALS:
   void pageChanged();
-  void pageRequested(const QString& page);  // answered at once, by setPage()
+  void pageRequested(const QString& page);  // must be answered synchronously with setPage()
 
  private:
   QString m_page;

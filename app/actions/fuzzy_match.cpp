@@ -10,7 +10,7 @@ namespace {
 constexpr int letterScore = 1, besideScore = 8, wordStartScore = 10, titleStartScore = 4, gapCost = 1, longestGap = 6;
 constexpr int never = std::numeric_limits<int>::min() / 2;
 
-// One code unit a code unit of the text, so that positions stay: lower case, without its accent.
+// Lower case, without accents. One code unit per code unit of the text, so that positions stay valid.
 QString folded(const QString& text) {
   QString result = text;
   for (QChar& c : result) {
@@ -27,7 +27,8 @@ bool startsWord(const QString& title, qsizetype i) {
   return (!before.isLetterOrNumber() && c.isLetterOrNumber()) || (before.isLower() && c.isUpper()) || (before.isLetter() && c.isDigit());
 }
 
-// The best way to find `word` in the title: for each letter and place, the best score that ends there.
+// Finds the best match of `word` in the title by dynamic programming: for each letter and position, the best score ending
+// there.
 std::optional<FuzzyMatch> matchWord(const QString& word, const QString& title, const QString& plain) {
   const qsizetype rows = word.size(), columns = plain.size();
   if (rows > columns) return std::nullopt;
@@ -63,7 +64,7 @@ std::optional<FuzzyMatch> matchWord(const QString& word, const QString& title, c
 }  // namespace
 
 std::optional<FuzzyMatch> fuzzyMatch(const QString& typed, const QString& title) {
-  constexpr qsizetype longest = 200;  // of a title; what follows does not help to tell it from others
+  constexpr qsizetype longest = 200;  // of a title; the rest is ignored
   const QString plain = folded(title.left(longest));
   FuzzyMatch all;
   for (const QString& word : folded(typed).split(u' ', Qt::SkipEmptyParts)) {

@@ -1,4 +1,4 @@
-// Whether what was typed is meant by a title: its letters in their order, not necessarily side by side.
+// Fuzzy matching of typed text against titles: the letters in order, not necessarily adjacent.
 #pragma once
 
 #include <QList>
@@ -9,12 +9,12 @@
 namespace minerva::app {
 
 struct FuzzyMatch {
-  int score = 0;         // higher is better; starts of words and letters side by side count
-  QList<int> positions;  // of the letters in the title, rising
+  int score = 0;         // higher is better; rewards word starts and adjacent letters
+  QList<int> positions;  // of the matched letters in the title, ascending
 };
 
-// Blanks in `typed` part words, each of which must be there, in any order; case and accents do not count.
-// An empty `typed` matches everything with score 0.
+// `typed` is split at spaces into words, all of which must match, in any order; case and accents are ignored. An empty
+// `typed` matches everything with score 0.
 [[nodiscard]] std::optional<FuzzyMatch> fuzzyMatch(const QString& typed, const QString& title);
 
 }  // namespace minerva::app

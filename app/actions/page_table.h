@@ -1,6 +1,7 @@
-// The window's pages in the order of the rail, one row each: the rail, `--page` and the tests follow.
+// The window's pages in the order of the navigation rail, one row each; used by the rail, `--page` and the tests.
 //
-// A new page is a row here, its action "page.KEY" in action_table.cpp (title and keys), and its component in Main.qml.
+// To add a page, add a row here, its action "page.KEY" in action_table.cpp (title and keys), and its component in
+// Main.qml.
 #pragma once
 
 #include <QStringList>
@@ -11,8 +12,8 @@ namespace minerva::app {
 
 struct PageRow {
   const char* key;      // "chat"
-  const char* icon;     // of resources/icons
-  bool bottom = false;  // at the rail's lower end
+  const char* icon;     // name in resources/icons
+  bool bottom = false;  // at the rail's bottom
 };
 
 [[nodiscard]] std::span<const PageRow> pageTable();

@@ -9,9 +9,9 @@
 namespace minerva::app {
 namespace {
 
-constexpr std::size_t mostRows = 60;    // more is no help: one types on
-constexpr int recentConversations = 5;  // listed before anything is typed
-constexpr int actionBonus = 3;          // at equal match, what one does comes before what one opens
+constexpr std::size_t mostRows = 60;    // more do not help; the user types further
+constexpr int recentConversations = 5;  // listed while the query is empty
+constexpr int actionBonus = 3;          // equally good matches: actions come before conversations and models
 constexpr int shownPageBonus = 2;
 
 QString bold(const QString& title, const QList<int>& positions) {

@@ -1,4 +1,5 @@
-// What the command palette lists: actions, conversations and models that match what was typed, the best first. GUI thread only.
+// The rows of the command palette: actions, conversations and models matching the query, best match first. GUI thread
+// only.
 #pragma once
 
 #include "app/actions/actions.h"
@@ -19,7 +20,7 @@ class PaletteModel : public QAbstractListModel {
   Q_PROPERTY(minerva::app::Actions* actions MEMBER m_actions)
   Q_PROPERTY(minerva::app::ConversationListModel* conversations MEMBER m_conversations)
   Q_PROPERTY(minerva::app::ModelLibrary* library MEMBER m_library)
-  Q_PROPERTY(QString query READ query WRITE setQuery NOTIFY queryChanged)  // what was typed
+  Q_PROPERTY(QString query READ query WRITE setQuery NOTIFY queryChanged)  // the text typed
   Q_PROPERTY(int count READ count NOTIFY countChanged)
  public:
   enum Kind { Action, Conversation, Model };
@@ -27,8 +28,8 @@ class PaletteModel : public QAbstractListModel {
   enum Role {
     KindRole = Qt::UserRole + 1,  // kind
     TitleRole,                    // title
-    HtmlRole,                     // html: the title with the letters that match in bold
-    NoteRole,                     // note: the page of an action, the model and time of a conversation, ...
+    HtmlRole,                     // html: the title with matching letters in bold
+    NoteRole,                     // note: an action's page, "Conversation", or a model's format and type
     KeysRole,                     // keys: of an action
   };
   using QAbstractListModel::QAbstractListModel;
@@ -39,8 +40,8 @@ class PaletteModel : public QAbstractListModel {
   [[nodiscard]] QString query() const { return m_query; }
   void setQuery(const QString& query);
 
-  Q_INVOKABLE void refresh();        // looks again what there is: when the palette opens
-  Q_INVOKABLE void choose(int row);  // one of the signals follows
+  Q_INVOKABLE void refresh();        // collects all actions, conversations and models; call when the palette opens
+  Q_INVOKABLE void choose(int row);  // emits one of the signals
 
  Q_SIGNALS:
   void queryChanged();

@@ -16,7 +16,7 @@ void print(std::FILE* out, const std::string& text) {
   std::fflush(out);
 }
 
-// The answer to stdout; what the model thinks before it, to stderr.
+// The answer goes to stdout, the reasoning before it to stderr.
 void show(const engine::Event& event) {
   if (const auto* token = std::get_if<engine::TokenEvent>(&event.body)) {
     print(stderr, token->reasoning);

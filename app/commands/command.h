@@ -1,4 +1,4 @@
-// The commands of `minerva` for a terminal.
+// The terminal commands of `minerva`.
 #pragma once
 
 #include "app/shell/options.h"
@@ -12,13 +12,13 @@ struct Command {
   const char* name;
   const char* arguments;  // "ORG/REPO[:CHOICE]"
   const char* help;
-  void (*describe)(QCommandLineParser& parser);  // its own options
+  void (*describe)(QCommandLineParser& parser);  // adds the command's options
   int (*run)(const QCommandLineParser& parser, const Places& places);
 };
 
-[[nodiscard]] const Command* findCommand(const char* name);  // null: none
+[[nodiscard]] const Command* findCommand(const char* name);  // null: no such command
 [[nodiscard]] const Command* commandOf(int argc,
-                                       char** argv);  // that the command line names; null: it opens the window
+                                       char** argv);  // the command on the command line; null: open the window
 [[nodiscard]] int runCommand(const Command& command, int argc, char** argv);
 
 void describeAsk(QCommandLineParser& parser);
@@ -30,7 +30,7 @@ void describeList(QCommandLineParser& parser);
 void describeRemove(QCommandLineParser& parser);
 [[nodiscard]] int runRemove(const QCommandLineParser& parser, const Places& places);
 
-// One line on stderr: "minerva: what (where): ...".
+// Prints one line to stderr: "minerva: what (where): ...".
 void complain(const Error& error);
 
 }  // namespace minerva::app

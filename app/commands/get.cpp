@@ -58,7 +58,7 @@ class Get : public QObject {
   }
 
   void begin() {
-    // What was begun goes on as it was begun, whatever the hub lists by now.
+    // An unfinished download continues with its original files, whatever the hub lists now.
     for (const DownloadItem& item : Download::unfinished(m_places.models))
       if (item.repository == m_reference.repository && item.label.compare(m_reference.choice, Qt::CaseInsensitive) == 0) return fetch(item);
     m_client.repository(m_reference.repository, m_reference.revision, [this](const Result<Repository>& repository) {
@@ -77,7 +77,8 @@ class Get : public QObject {
     return chosen(choices, m_reference.choice, m_reference.repository);
   }
 
-  // What cannot run is said before it is downloaded; what may not fit, too, but the disk may be for another machine.
+  // Models that cannot run are rejected before the download. One that may not fit only gets a warning, because it may be
+  // meant for another machine.
   void probe(const DownloadItem& item) {
     m_probe = std::make_unique<HeaderProbe>(&m_network, item);
     connect(m_probe.get(), &HeaderProbe::ended, this, [this](const std::optional<Error>& error) {

@@ -1,4 +1,5 @@
-// How far a download is, on stderr: one line that is drawn over on a terminal, else a line now and then. One thread's.
+// A download's progress on stderr: a line redrawn in place on a terminal, otherwise a new line now and then. Not
+// synchronized.
 #pragma once
 
 #include "app/hub/download.h"
@@ -11,7 +12,7 @@ class ProgressLine {
  public:
   explicit ProgressLine(QString name);
   void show(const DownloadStatus& status);
-  void end();  // the line is left as it is
+  void end();  // ends the line, leaving its last content
 
  private:
   QString m_name, m_lastNote;

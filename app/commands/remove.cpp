@@ -14,7 +14,7 @@ int runRemove(const QCommandLineParser& parser, const Places& places) {
   const QString name = parser.positionalArguments()[1];
   QStringList names;
   QList<FolderModel> models = modelsIn(places.models);
-  // Of an update that has not arrived, what there is of it goes first, and the model that works stays.
+  // Unfinished updates first: the update is removed, and the installed version of the model stays.
   std::ranges::stable_partition(models, [](const FolderModel& model) { return !model.complete(); });
   for (const FolderModel& model : models) {
     names << model.name;

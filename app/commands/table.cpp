@@ -36,7 +36,7 @@ const Command* commandOf(int argc, char** argv) {
 }
 
 int runCommand(const Command& command, int argc, char** argv) {
-  QLocale::setDefault(QLocale::English);  // as the words
+  QLocale::setDefault(QLocale::English);  // like the messages
   QCoreApplication application(argc, argv);
   QCoreApplication::setApplicationName(QStringLiteral("Minerva"));
   QCoreApplication::setApplicationVersion(QStringLiteral(MINERVA_VERSION));
@@ -51,7 +51,7 @@ int runCommand(const Command& command, int argc, char** argv) {
                     QStringLiteral("folder")});
   command.describe(parser);
   QStringList line = QCoreApplication::arguments();
-  line[1] = QString::fromLatin1(command.name);  // as it may have been called "-p"
+  line[1] = QString::fromLatin1(command.name);  // instead of "-p"
   if (!parser.parse(line)) {
     std::fprintf(stderr, "minerva %s: %s\n", command.name, qPrintable(parser.errorText()));
     return 2;

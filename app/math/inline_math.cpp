@@ -24,8 +24,8 @@ const QLatin1String scheme("math:");
 QString imageName(const QString& source) { return scheme + QString::fromLatin1(source.toUtf8().toHex()); }
 QString sourceOf(const QString& name) { return QString::fromUtf8(QByteArray::fromHex(name.mid(scheme.size()).toLatin1())); }
 
-// Qt centres such a picture on half of half the letter x's height above the baseline: with room added above or below, its own
-// baseline falls on the text's.
+// Qt centres such an image at a quarter of the x-height above the baseline. Padding above or below the picture puts its
+// baseline onto the text's.
 QImage onBaseline(const MathPicture& picture, const QFont& font, double ratio, int& height) {
   const double lift = QFontMetrics(font).xHeight() / 2.0;
   const double above = picture.baseline, below = picture.height - picture.baseline;
@@ -41,7 +41,7 @@ QImage onBaseline(const MathPicture& picture, const QFont& font, double ratio, i
   return image;
 }
 
-// A line cannot be broken in a formula: one that is too wide for it is made smaller.
+// Formulas cannot be broken across lines, so one wider than the line is scaled down.
 MathPicture narrowed(const MathPicture& picture, double width, double ratio) {
   const double share = width / picture.width;
   MathPicture small{.image = picture.image,
@@ -69,7 +69,7 @@ bool hasFormulas(const QString& html) { return html.contains(opens); }
 bool showFormulas(QTextDocument& document, const QString& before, const QString& html, const QString& after, const QColor& color,
                   double ratio) {
   const QFont font = document.defaultFont();
-  const double room = std::floor(document.textWidth() - 2 * document.documentMargin()) - 1;  // negative: lines do not end
+  const double room = std::floor(document.textWidth() - 2 * document.documentMargin()) - 1;  // negative: no line wrapping
   std::vector<std::pair<QString, QImage>> images;
   QString shown = before;
   bool all = true;

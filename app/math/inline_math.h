@@ -1,4 +1,4 @@
-// Formulas in lines of rich text, as pictures on the text's baseline. GUI thread only.
+// Formulas in rich text, as images on the text's baseline. GUI thread only.
 #pragma once
 
 #include <QColor>
@@ -8,13 +8,13 @@ class QTextDocument;
 
 namespace minerva::app {
 
-// Whether there are any, as mathHtml() writes them.
+// Whether the text has formulas, as mathHtml() writes them.
 [[nodiscard]] bool hasFormulas(const QString& html);
-// Fills the document with before + html + after. What is wider than the document is made smaller. What cannot be drawn stays as its source;
-// so does what is not drawn yet, and false says that MathCache::ready() will follow.
+// Sets the document to before + html + after. Formulas wider than the document are scaled down. Those that cannot be
+// drawn, or are not drawn yet, are shown as source. Returns false in the latter case; MathCache::ready() will follow.
 bool showFormulas(QTextDocument& document, const QString& before, const QString& html, const QString& after, const QColor& color,
                   double ratio);
-// The document's text between two places; a formula's picture is its source.
+// The document's text between two positions; formulas as their source.
 [[nodiscard]] QString textWithFormulas(const QTextDocument& document, int from, int to);
 
 }  // namespace minerva::app

@@ -12,7 +12,7 @@ constexpr const char* scriptFile = ":/katex/katex.min.js";
 
 QLoggingCategory::CategoryFilter othersFilter = nullptr;
 
-// Qt's compiler has style remarks on KaTeX's script, hundreds of them.
+// Qt's QML compiler prints hundreds of style warnings about KaTeX's script.
 void withoutRemarks(QLoggingCategory* category) {
   if (othersFilter) othersFilter(category);
   if (qstrcmp(category->categoryName(), "qt.qml.compiler") == 0) category->setEnabled(QtWarningMsg, false);
@@ -42,7 +42,7 @@ Result<void> Katex::load() {
 Result<QString> Katex::markup(const QString& tex, bool display) {
   if (!m_loaded) {
     m_loaded = load();
-    if (!*m_loaded) spdlog::warn("{}", m_loaded->error().message());  // said once
+    if (!*m_loaded) spdlog::warn("{}", m_loaded->error().message());  // logged once
   }
   MINERVA_TRY(*m_loaded);
   const QJSValue made = m_render.call({QJSValue(tex), QJSValue(display)});

@@ -1,4 +1,4 @@
-// KaTeX in Qt's JavaScript engine: TeX to markup. Belongs to the thread that makes it; making it takes some 300 ms.
+// Runs KaTeX in Qt's JavaScript engine: TeX to markup. Use on one thread only. The first use takes about 300 ms to load.
 #pragma once
 
 #include "core/base/error.h"
@@ -13,14 +13,14 @@ namespace minerva::app {
 
 class Katex {
  public:
-  // Whether this program was built with it.
+  // Whether the program was built with KaTeX.
   [[nodiscard]] static bool isThere();
-  // Errors: unsupported (what KaTeX says of the formula, or it is not there), internal (KaTeX itself does not run).
+  // Errors: unsupported (KaTeX rejects the formula, or is not available), internal (KaTeX does not run).
   [[nodiscard]] Result<QString> markup(const QString& tex, bool display);
 
  private:
   [[nodiscard]] Result<void> load();
-  std::optional<Result<void>> m_loaded;  // nothing: not tried yet
+  std::optional<Result<void>> m_loaded;  // nullopt: not tried yet
   std::unique_ptr<QJSEngine> m_engine;
   QJSValue m_render;
 };

@@ -14,9 +14,9 @@ namespace minerva::app {
 namespace {
 
 constexpr int roomKiB = 32 << 10;
-constexpr int tellAfterMs = 30;          // several at once are one change of the text
-constexpr double largest = 6000;         // device pixels to a side
-constexpr double mostKiB = roomKiB / 4;  // what the cache would not keep would be asked for again and again
+constexpr int tellAfterMs = 30;          // batches formulas that become ready together
+constexpr double largest = 6000;         // device pixels per side
+constexpr double mostKiB = roomKiB / 4;  // larger pictures would be evicted at once and requested again
 
 Result<MathShape> shapeOf(const MathRequest& request, MathPress& press) {
   if (request.tex.size() > longestFormula)
@@ -46,7 +46,7 @@ MathPicture MathPress::draw(const MathRequest& request) {
     left = std::min(left, stroke.bounds().left());
     right = std::max(right, stroke.bounds().right());
   }
-  // Whole pixels of the window, so that nothing is scaled.
+  // Whole device pixels, so that the image is not scaled.
   const auto whole = [&](double devicePixels) { return std::ceil(devicePixels / request.ratio); };
   picture.width = whole(right - left + 2);
   picture.baseline = whole(shape->height + 1);
@@ -72,7 +72,7 @@ class MathCache::Worker : public QObject {
   MathPress press;
 };
 
-// Gone before the application is: the script engine needs it.
+// Deleted before QCoreApplication, which the script engine needs.
 MathCache& MathCache::instance() {
   static MathCache* cache = nullptr;
   if (!cache) {

@@ -1,6 +1,6 @@
-// Pictures of formulas: made on a thread of its own, kept while there is room. GUI thread only.
+// Cache of rendered formulas, drawn on a separate thread. GUI thread only.
 //
-// One for the program: texts and items that show formulas are made by QML, everywhere. It starts with the first formula.
+// A singleton, because QML creates the texts and items that show formulas. The thread starts with the first formula.
 #pragma once
 
 #include "app/math/katex.h"
@@ -19,20 +19,20 @@ namespace minerva::app {
 struct MathRequest {
   QString tex;
   bool display = false;
-  double pixels = 16;  // size of the text around it
+  double pixels = 16;  // size of the surrounding text
   QColor color;
-  double ratio = 1;  // device pixels a pixel
+  double ratio = 1;  // device pixels per pixel
   friend bool operator==(const MathRequest&, const MathRequest&) = default;
   [[nodiscard]] QString key() const;
 };
 
 struct MathPicture {
-  QImage image;                                // null: it cannot be drawn, and `problem` says why
-  double width = 0, height = 0, baseline = 0;  // in pixels; the baseline from the top
+  QImage image;                                // null: cannot be drawn; see `problem`
+  double width = 0, height = 0, baseline = 0;  // in pixels; the baseline is measured from the top
   QString problem;
 };
 
-// What makes them. Belongs to the thread that uses it.
+// Renders formulas. Use on one thread only.
 struct MathPress {
   Katex katex;
   MathFonts fonts;
@@ -44,11 +44,11 @@ class MathCache : public QObject {
  public:
   static MathCache& instance();
   ~MathCache() override;
-  // Null: not there yet; ready() follows.
+  // The cached picture, or null: it is being drawn and ready() will follow.
   [[nodiscard]] const MathPicture* find(const MathRequest& request);
 
  Q_SIGNALS:
-  void ready();  // some of what was asked for is there
+  void ready();  // some requested pictures are available
 
  private:
   explicit MathCache(QObject* parent);

@@ -38,7 +38,7 @@ std::optional<MathShape> MathFonts::text(const QString& text, const MathFace& fa
   const QRawFont own = font(face, pixels);
   if (!own.isValid()) return {};
   for (const uint code : text.toUcs4()) {
-    if (code == 0x200B) continue;  // KaTeX's way to give an empty box a line
+    if (code == 0x200B) continue;  // zero-width space: KaTeX gives empty boxes a line with it
     const auto letter = static_cast<char32_t>(code == 0xA0 ? 0x20 : code);
     const QString one = QString::fromUcs4(&letter, 1);
     QRawFont used = own;

@@ -1,4 +1,4 @@
-// KaTeX's fonts as paths. Belongs to the thread that uses it.
+// KaTeX's fonts, as glyph outlines. Use on one thread only.
 #pragma once
 
 #include "app/math/math_shape.h"
@@ -17,7 +17,8 @@ struct MathFace {
 
 class MathFonts {
  public:
-  // The text in that face, or in the system's font where KaTeX's has no such letter. Nothing: no font has it.
+  // Outlines of the text in this face; letters that KaTeX's fonts lack come from the system's font. nullopt if neither has
+  // a letter.
   [[nodiscard]] std::optional<MathShape> text(const QString& text, const MathFace& face, qreal pixels);
 
  private:

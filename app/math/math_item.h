@@ -1,4 +1,4 @@
-// One formula as an item, in the large form. Draws nothing until it is ready; `problem` says why it never will be.
+// An item showing one formula in display style. Draws nothing until it is ready; `problem` is set if it cannot be drawn.
 #pragma once
 
 #include <QColor>
@@ -11,8 +11,8 @@ namespace minerva::app {
 class MathItem : public QQuickPaintedItem {
   Q_OBJECT
   QML_ELEMENT
-  Q_PROPERTY(QString source MEMBER m_source WRITE setSource NOTIFY changed)  // with what stands around it: "$$x$$"
-  Q_PROPERTY(double size MEMBER m_size WRITE setSize NOTIFY changed)         // of the text around it
+  Q_PROPERTY(QString source MEMBER m_source WRITE setSource NOTIFY changed)  // with its delimiters: "$$x$$"
+  Q_PROPERTY(double size MEMBER m_size WRITE setSize NOTIFY changed)         // font size of the surrounding text
   Q_PROPERTY(QColor color MEMBER m_color WRITE setColor NOTIFY changed)
   Q_PROPERTY(bool drawn READ isDrawn NOTIFY shown)
   Q_PROPERTY(QString problem READ problem NOTIFY shown)

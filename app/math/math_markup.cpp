@@ -8,24 +8,24 @@
 namespace minerva::app {
 namespace {
 
-constexpr double katexSize = 1.21;  // of the text around it, as katex.css has it
+constexpr double katexSize = 1.21;  // relative to the surrounding text, as in katex.css
 constexpr std::array sizes{0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.44, 1.728, 2.074, 2.488};
 
 enum class Align { left, center, right };
 
-// What a box inherits.
+// Properties inherited by boxes.
 struct Context {
   double em = 16;  // pixels
   MathFace face;
   QColor color;
   Align align = Align::left;
-  double room = 0;  // what is stretched is so wide; 0: not known yet
+  double room = 0;  // width of stretched content; 0: unknown yet
 };
 
 struct FaceRow {
   const char* name;
-  const char* family;  // null: as it is
-  int bold, italic;    // -1: as it is
+  const char* family;  // null: unchanged
+  int bold, italic;    // -1: unchanged
 };
 
 constexpr FaceRow faces[] = {{"mathnormal", "Math", 0, 1},      {"mathit", "Main", 0, 1},        {"mathrm", "Main", 0, 0},
@@ -45,7 +45,7 @@ constexpr std::pair<const char*, Align> aligns[] = {
     {"mover", Align::center},     {"x-arrow", Align::center},   {"col-align-c", Align::center}, {"col-align-r", Align::right},
     {"col-align-l", Align::left}, {"msupsub", Align::left},     {"svg-align", Align::left}};
 
-// Drawn by rules of katex.css that are not followed here.
+// Classes with rules of katex.css that are not implemented.
 constexpr const char* notKnown[] = {"tag",       "eqn-num",      "cancel",        "sout",           "angl", "anglpad",
                                     "enclosing", "cd-arrow-pad", "cd-label-left", "cd-label-right", "img",  "htmlmathml"};
 
@@ -103,7 +103,7 @@ double widthOf(const MathNode& node, const Context& context) {
   return std::max(context.room, node.em("min-width") * context.em);
 }
 
-// A stretched drawing, or the parts of one: its ends and what is between them.
+// A stretched SVG drawing, or one composed of parts: the ends and the pieces between them.
 MathShape MathLayout::drawing(const MathNode& node, const Context& context) {
   MathShape shape;
   const double width = widthOf(node, context), height = node.em("height") * context.em;
@@ -152,7 +152,7 @@ bool isStretched(const MathNode& node) {
          node.is("hdashline") || node.is("stretchy") || node.is("fbox");
 }
 
-// Rows one above the other: each says where its baseline stands. What is stretched is as wide as the widest of the others.
+// Stacked rows, each with its own baseline offset. Stretched content becomes as wide as the widest other row.
 Result<MathShape> MathLayout::stack(const MathNode& node, const Context& outer) {
   MathShape shape;
   const MathNode* first = node.child("vlist-r");
@@ -186,7 +186,7 @@ Result<MathShape> MathLayout::stack(const MathNode& node, const Context& outer) 
   return shape;
 }
 
-// Boxes with rules of their own.
+// Boxes with special layout rules.
 Result<MathShape> MathLayout::special(const MathNode& node, const Context& context, bool& known) {
   known = true;
   const double em = context.em;
@@ -272,7 +272,7 @@ Result<MathShape> MathLayout::row(const std::vector<MathNode>& nodes, const Cont
   return shape;
 }
 
-// The formula's lines: \\ at its top ends one.
+// Lays out the formula's lines; a \\ at the top level starts a new one.
 Result<MathShape> MathLayout::lines(const MathNode& formula, const Context& context) {
   std::vector<std::vector<MathNode>> all(1);
   for (const MathNode& part : formula.children) {

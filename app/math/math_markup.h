@@ -1,5 +1,5 @@
-// Lays out the markup that KaTeX makes, by the rules of its katex.css that it needs: boxes in a row, shifted up or down, and
-// stacks of rows ("vlist"). What it does not know it refuses: a formula is drawn right or not at all.
+// Lays out KaTeX's markup with a subset of the rules of katex.css: boxes in a row, shifted up or down, and stacks of rows
+// ("vlist"). Unknown constructs are errors: a formula is drawn correctly or not at all.
 #pragma once
 
 #include "app/math/math_fonts.h"
@@ -7,7 +7,7 @@
 
 namespace minerva::app {
 
-// pixels: the size of the text around it. Errors: unsupported (naming what is not known), corrupt.
+// pixels: size of the surrounding text. Errors: unsupported (naming the unknown construct), corrupt.
 [[nodiscard]] Result<MathShape> layOut(const QString& markup, qreal pixels, MathFonts& fonts);
 
 }  // namespace minerva::app

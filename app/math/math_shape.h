@@ -1,4 +1,5 @@
-// A formula laid out: filled paths and stretched drawings, in pixels from its baseline's left end. A value.
+// A formula's layout: filled paths and stretched SVG drawings, in pixels; the origin is the left end of the baseline. A
+// value.
 #pragma once
 
 #include <QByteArray>
@@ -14,9 +15,9 @@ namespace minerva::app {
 
 struct MathStroke {
   QPainterPath path;  // or:
-  QByteArray svg;     // a path in its own view box, drawn into `target`, seen within `clip`
+  QByteArray svg;     // a path in its own view box, drawn into `target`, clipped to `clip`
   QRectF target, clip;
-  QColor color;  // not valid: the text's
+  QColor color;  // invalid: the text's colour
   void move(qreal x, qreal y);
   [[nodiscard]] QRectF bounds() const { return svg.isEmpty() ? path.boundingRect() : clip; }
 };

@@ -9,7 +9,7 @@ namespace {
 
 bool isWordly(QChar c) { return c.isLetterOrNumber(); }
 
-// Where the code that begins at `at` ends: `..`, ``..``. 0: it does not.
+// End of the code span (`..`, ``..``) that starts at `at`; 0: it is not closed.
 qsizetype codeEnd(QStringView text, qsizetype at) {
   qsizetype length = 0;
   while (at + length < text.size() && text[at + length] == u'`') ++length;
@@ -22,7 +22,7 @@ qsizetype codeEnd(QStringView text, qsizetype at) {
   return 0;
 }
 
-// Where a fence that begins with the line at `at` ends, itself included; 0: there is none.
+// End of the fenced code block whose first line starts at `at`; 0: there is none.
 qsizetype fenceEnd(QStringView text, qsizetype at) {
   const qsizetype lineEnd = text.indexOf(u'\n', at);
   const QStringView line = text.mid(at, lineEnd < 0 ? -1 : lineEnd - at).trimmed();
@@ -39,7 +39,7 @@ qsizetype fenceEnd(QStringView text, qsizetype at) {
   return text.size();
 }
 
-// "5 or 10": an amount of money and words, not a formula.
+// An amount of money and words, such as "5 or 10", rather than a formula.
 bool isPrice(const QString& tex) {
   static const QRegularExpression amount(
       QStringLiteral("^[0-9][0-9.,]*[kKmMbB]?([^\\\\^_=+*/{}<>]*\\s[A-Za-z]{2,}.*|\\s*[-–]\\s*|[,.;:)]*)$"));
@@ -52,7 +52,7 @@ bool hasBlankLine(QStringView text) {
   return text.toString().contains(blank);
 }
 
-// The formula between two long marks. Not looked for farther away than one can be drawn.
+// A formula between two-character delimiters. The search for the closing one is limited to the longest formula.
 qsizetype readFenced(QStringView text, qsizetype at, QLatin1String opens, QLatin1String closes, MathSpan& span) {
   if (!text.mid(at).startsWith(opens)) return 0;
   const qsizetype end = text.first(std::min(text.size(), at + longestFormula)).indexOf(closes, at + opens.size());
@@ -64,7 +64,8 @@ qsizetype readFenced(QStringView text, qsizetype at, QLatin1String opens, QLatin
   return end + closes.size();
 }
 
-// The formula between single dollars, as people write it: on one line, no space inside beside them, no digit after.
+// A formula between single dollars: on one line, no spaces inside next to the dollars, no letters or digits outside next
+// to them.
 qsizetype dollars(QStringView text, qsizetype at, MathSpan& span) {
   if (at + 1 >= text.size() || text[at + 1].isSpace() || text[at + 1] == u'$' ||
       (at > 0 && (isWordly(text[at - 1]) || text[at - 1] == u'$')))
@@ -120,7 +121,7 @@ QString hideMath(const QString& markdown, std::vector<MathSpan>& spans) {
       spans.push_back(span);
       i = end;
     } else {
-      const qsizetype step = text[i] == u'\\' && i + 1 < text.size() ? 2 : 1;  // \$ is a dollar, \\( no formula
+      const qsizetype step = text[i] == u'\\' && i + 1 < text.size() ? 2 : 1;  // skip escaped characters: \$ is a dollar, \\( is no formula
       hidden += text.mid(i, step);
       i += step;
     }

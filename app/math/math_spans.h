@@ -1,4 +1,4 @@
-// Formulas in Markdown: $..$, $$..$$, \(..\) and \[..\]; not in code, and prices are none. Pure functions.
+// Finds formulas in Markdown: $..$, $$..$$, \(..\) and \[..\], except in code, and except prices. Pure functions.
 #pragma once
 
 #include <QString>
@@ -8,23 +8,25 @@
 namespace minerva::app {
 
 struct MathSpan {
-  QString source;  // as it was written, with what stands around it
+  QString source;  // as written, with its delimiters
   QString tex;
   bool display = false;  // $$..$$, \[..\]
 };
 
 constexpr qsizetype longestFormula = 6000;  // characters
 
-// A formula's place in the text while Markdown is parsed: its number between two characters that mean nothing to Markdown.
+// While Markdown is parsed, formulas are replaced by placeholders: an index between two characters that have no meaning
+// in Markdown.
 constexpr QChar mathOpens(0xF8F0), mathCloses(0xF8F1);
 
-// The text with places instead of formulas.
+// Replaces the formulas by placeholders and appends them to `spans`.
 [[nodiscard]] QString hideMath(const QString& markdown, std::vector<MathSpan>& spans);
 
-// A formula without what stands around it.
+// Strips the formula's delimiters.
 [[nodiscard]] MathSpan texOf(const QString& source);
 
-// HTML that shows a formula's source, and can be told from other code to be replaced by its picture: the tex in it, escaped.
+// The formula's source as HTML, marked so that showFormulas() can replace it by a picture: escaped, in a tagged code
+// element.
 [[nodiscard]] QString mathHtml(const MathSpan& span);
 
 }  // namespace minerva::app
