@@ -23,7 +23,7 @@ bool isVerbatim(MarkdownBlock::Kind kind) {
   return kind == MarkdownBlock::Kind::code || kind == MarkdownBlock::Kind::math || kind == MarkdownBlock::Kind::thinking;
 }
 
-// What a block that grows changes of itself; the rest decides how it is shown.
+// Whether only the content differs, as when a block grows; the fields compared decide how a block is shown.
 bool grownFrom(const MarkdownBlock& old, const MarkdownBlock& fresh) {
   return old.kind == fresh.kind && old.language == fresh.language && old.marker == fresh.marker && old.level == fresh.level &&
          old.indent == fresh.indent && old.quote == fresh.quote && old.columns == fresh.columns && old.alignments == fresh.alignments;

@@ -14,7 +14,7 @@
 namespace minerva::app {
 namespace {
 
-constexpr int flushEveryMs = 500;  // a killed process may lose a second of the reply at most, on a busy machine too
+constexpr int flushEveryMs = 500;  // a killed process loses at most a second of the reply, even on a busy machine
 
 Status statusAfter(const ReplyUpdate& update) {
   if (update.failed) return update.failed->error.kind == ErrorKind::cancelled ? Status::stopped : Status::failed;
@@ -56,7 +56,7 @@ ChatController::ChatController(ReplySource* source, StoreThread* store, Presets*
       m_drafts(store, &m_attachments, &m_outbox) {
   connect(source, &ReplySource::updated, this, &ChatController::takeUpdate);
   connect(source, &ReplySource::readyChanged, this, &ChatController::activityChanged);
-  connect(source, &ReplySource::readyChanged, this, &ChatController::presetChanged);  // a model may have one by default
+  connect(source, &ReplySource::readyChanged, this, &ChatController::presetChanged);  // models may have a default preset
   connect(presets, &Presets::changed, this, &ChatController::presetChanged);
   connect(this, &ChatController::currentChanged, this, &ChatController::presetChanged);
   connect(store, &StoreThread::opened, this, &ChatController::takeContents);
@@ -111,7 +111,7 @@ ConversationTree* ChatController::tree() {
   return found == m_trees.end() ? nullptr : &*found;
 }
 
-// --- saying things -------------------------------------------------------------------------------------------------
+// --- sending -------------------------------------------------------------------------------------------------------
 
 bool ChatController::send(const QString& text) {
   if ((text.trimmed().isEmpty() && m_attachments.count() == 0) || m_attachments.isReading() || !canSend()) return false;
@@ -122,7 +122,7 @@ bool ChatController::send(const QString& text) {
 bool ChatController::say(const QString& text, const QList<Attachment>& files) {
   if (m_current.id == 0) begin(text.trimmed().isEmpty() ? files.front().name : text);
   const qint64 user = addMessage(Author::user, tree()->leaf(), text, Status::complete, files);
-  m_drafts.save();  // with the message: what was sent is no draft any more
+  m_drafts.save();  // together with the message, so that sent text is not kept as a draft
   pushRow(user);
   return requestReply(user);
 }
@@ -234,7 +234,7 @@ const ConversationTree* ChatController::shownTree() const {
   return found == m_trees.constEnd() ? nullptr : &*found;
 }
 
-// tokens 0: nothing is left out any more.
+// tokens = 0 includes all messages again.
 void ChatController::leaveOutAbove(qint64 messageId, int tokens) {
   Message* message = tree()->find(messageId);
   message->leftOutAbove = tokens;
@@ -252,7 +252,7 @@ void ChatController::stop() {
   if (m_live) m_source->cancel(m_live->request);
 }
 
-// --- the reply as it comes -----------------------------------------------------------------------------------------
+// --- reply updates -------------------------------------------------------------------------------------------------
 
 void ChatController::takeUpdate(const ReplyUpdate& update) {
   if (!m_live || update.request != m_live->request) return;
@@ -298,7 +298,7 @@ void ChatController::endReply(Message& message, const ReplyUpdate& update) {
                       },
                       {});
   const qint64 id = message.id;
-  if (message.status == Status::failed) m_outbox.hold(m_live->conversation);  // what comes next would fail as well
+  if (message.status == Status::failed) m_outbox.hold(m_live->conversation);  // the next message would fail too
   m_live.reset();
   m_flushTimer.stop();
   showBusy();
@@ -310,7 +310,7 @@ void ChatController::showBusy() {
   Q_EMIT activityChanged();
 }
 
-// --- looking around ------------------------------------------------------------------------------------------------
+// --- navigation ----------------------------------------------------------------------------------------------------
 
 void ChatController::show() {
   std::vector<MessageModel::Row> rows;
@@ -400,7 +400,7 @@ void ChatController::open(qint64 conversationId) {
   if (tree() != nullptr) reveal(std::exchange(m_toReveal, 0));
 }
 
-// The path goes through it from now on; while a reply is written the path stays, and what is not on it is not shown.
+// Makes the path go through the message. While a reply is generated the path is kept, and only a message on it is shown.
 void ChatController::reveal(qint64 messageId) {
   if (messageId == 0 || tree() == nullptr || tree()->find(messageId) == nullptr) return;
   if (m_messages.rowOf(messageId) < 0 && !isGenerating()) {
@@ -433,7 +433,7 @@ void ChatController::showTiming(int row) {
 
 void ChatController::copyText(const QString& text) const { QGuiApplication::clipboard()->setText(text); }
 
-// --- keeping -------------------------------------------------------------------------------------------------------
+// --- saving --------------------------------------------------------------------------------------------------------
 
 void ChatController::saveCurrent() { put(Conversation(m_current)); }
 

@@ -1,4 +1,4 @@
-// ChatController's part about conversations as a whole: naming, pinning, folders, deleting, writing to files.
+// The part of ChatController about whole conversations: titles, presets, pins, folders, deletion, export and import.
 #include "app/chat/chat_controller.h"
 
 #include "app/chat/store_thread.h"
@@ -17,7 +17,7 @@ void ChatController::importFrom(const QUrl& file) {
   m_store->readImport(file.toLocalFile());
 }
 
-// The ids are given here, where messages get theirs meanwhile.
+// Ids are reserved here, on the thread that also numbers new messages.
 void ChatController::takeImportRead(const Imported& read) {
   m_store->saveImport(read, m_lastId + 1);
   m_lastId += idsFor(read);
@@ -40,7 +40,7 @@ void ChatController::setImportNote(const QString& note) {
 void ChatController::dismissImportNote() { setImportNote({}); }
 
 void ChatController::newConversation() {
-  if (m_current.id == 0) m_attachments.dismissRefusal();  // it was about what is begun anew
+  if (m_current.id == 0) m_attachments.dismissRefusal();  // the user starts over
   select(0);
 }
 
@@ -139,7 +139,7 @@ void ChatController::restore(qint64 conversationId) {
 void ChatController::removeForGood(qint64 conversationId) {
   if (!m_deleted.take(conversationId)) return;
   if (conversationId == m_undo) dismissUndo();
-  if (m_live && m_live->conversation == conversationId) {  // its last words have no place any more
+  if (m_live && m_live->conversation == conversationId) {  // the rest of its reply is discarded
     m_live.reset();
     m_flushTimer.stop();
     showBusy();

@@ -1,5 +1,5 @@
-// ChatController's part about editing: of messages as it is typed, of replies, which are saved or gone on with by the model. Nothing
-// is overwritten: each makes a version, which is on disk before the model says a word.
+// The part of ChatController about editing: edits of messages while typing, and replies that are saved or continued by
+// the model. Nothing is overwritten: each adds a version, which is saved before the model generates anything.
 #include "app/chat/chat_controller.h"
 
 namespace minerva::app {
@@ -14,12 +14,12 @@ const Message* ChatController::replyToEdit(int row, const QString& text) const {
 bool ChatController::saveReply(int row, const QString& text) {
   const Message* reply = replyToEdit(row, text);
   if (reply == nullptr) return false;
-  Message edited = *reply;  // of the same model's name
+  Message edited = *reply;  // keeps the model's name
   const qint64 id = addMessage(Author::assistant, edited.parent, text, Status::complete, {}, edited.modelName);
   endEdit(edited.id);
   m_messages.truncate(row);
   pushRow(id);
-  Q_EMIT activityChanged();  // what is in the prompt is another
+  Q_EMIT activityChanged();  // the prompt has changed
   return true;
 }
 
@@ -63,7 +63,7 @@ ChatPrompt ChatController::promptFrom(qint64 parent, const QString& begun) const
 
 QString ChatController::textToContinue(const QString& reply) {
   QString text = reply;
-  if (text.endsWith(QChar::ReplacementCharacter)) text.chop(1);  // it was cut inside a character
+  if (text.endsWith(QChar::ReplacementCharacter)) text.chop(1);  // the reply was cut off inside a character
   return text;
 }
 

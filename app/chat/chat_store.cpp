@@ -75,7 +75,7 @@ const std::vector<QStringList>& chatMigrations() {
                       "name TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (conversation, queued, position))"),
        QStringLiteral("CREATE TRIGGER conversation_removed AFTER DELETE ON conversations BEGIN "
                       "DELETE FROM drafts WHERE conversation = old.id; DELETE FROM draft_files WHERE conversation = old.id; END"),
-       // Ids are given once: the metrics of a purged message must not become those of a later one.
+       // Ids are never reused, so that the metrics of a purged message are not shown for a later one.
        QStringLiteral("CREATE TABLE purged (last_id INTEGER NOT NULL)"), QStringLiteral("INSERT INTO purged VALUES (0)"),
        QStringLiteral("CREATE TRIGGER conversation_purged BEFORE DELETE ON conversations BEGIN UPDATE purged SET last_id = max(last_id, "
                       "old.id, coalesce((SELECT max(id) FROM messages WHERE conversation = old.id), 0)); END")}};
@@ -91,8 +91,6 @@ Conversation conversationFrom(const QSqlQuery& row) {
           row.value(5).toLongLong(), row.value(6).toBool(),   row.value(7).toLongLong(), row.value(8).toString()};
 }
 
-// SQL's NOT NULL refuses a null QString.
-
 }  // namespace
 
 ChatStore::ChatStore(std::unique_ptr<SqliteFile> file) : m_file(std::move(file)) {}
@@ -107,12 +105,12 @@ Result<std::unique_ptr<ChatStore>> ChatStore::open(const QString& file) {
 
 Result<void> ChatStore::prepare() {
   MINERVA_TRY(m_file->run(QStringLiteral("PRAGMA wal_autocheckpoint=0")));
-  MINERVA_TRY(m_file->run(QStringLiteral("PRAGMA secure_delete=ON")));  // what is deleted for good is overwritten
+  MINERVA_TRY(m_file->run(QStringLiteral("PRAGMA secure_delete=ON")));  // overwrites purged data
   MINERVA_TRY(m_file->run(QStringLiteral("UPDATE messages SET status='interrupted' WHERE status IN ('waiting', 'streaming')")));
   MINERVA_ASSIGN(const QSqlQuery removed, m_file->query(QStringLiteral("DELETE FROM conversations WHERE deleted > 0 AND deleted < ?"),
                                                         {toMs(QDateTime::currentDateTimeUtc()) - keepDeletedDays * dayMs}));
   m_removedForGood = removed.numRowsAffected() > 0;
-  // The first write to a fresh log waits for the disk. Let that be now: a reply's text must never wait.
+  // The first write to a new log waits for the disk. Do it now, because saving a reply must not wait.
   return m_file->run(QStringLiteral("PRAGMA user_version=%1").arg(version));
 }
 
@@ -161,7 +159,7 @@ Result<std::vector<Message>> ChatStore::messages(qint64 conversation) {
 }
 
 Result<void> ChatStore::readAttachments(qint64 conversation, std::vector<Message>& messages) {
-  auto at = messages.begin();  // both by id
+  auto at = messages.begin();  // both are sorted by id
   return m_file->each(QStringLiteral("SELECT a.message, a.name, a.text FROM attachments a JOIN messages m ON m.id = a.message "
                                      "WHERE m.conversation = ? ORDER BY a.message, a.position"),
                       {conversation}, [&](const QSqlQuery& row) {
@@ -193,7 +191,7 @@ Result<std::vector<Found>> ChatStore::search(const QString& typed) {
   const QString files = matching(
       QStringLiteral("SELECT m.conversation, m.id, a.name || char(10) || a.text FROM attachments a JOIN messages m ON m.id = a.message"),
       QStringLiteral("a.id"), QStringLiteral("attachment_text"), QStringLiteral("(a.name || char(10) || a.text)"));
-  // With max(), the other columns are those of the row that has it.
+  // In SQLite, bare columns beside max() are those of the row with the maximum.
   const QString sql = QStringLiteral(
                           "SELECT f.conversation, max(f.id), f.text FROM (%1 UNION ALL %2) f JOIN conversations c ON c.id = f.conversation "
                           "WHERE c.deleted = 0 GROUP BY f.conversation ORDER BY c.updated DESC, c.id DESC LIMIT %3")
@@ -320,7 +318,7 @@ void ChatStore::rollback() { static_cast<void>(m_file->run(QStringLiteral("ROLLB
 
 Result<void> ChatStore::tidy() {
   if (m_removedForGood) {
-    // The index of words forgets a text only when it is merged, and the log keeps the pages from before until it is emptied.
+    // The full-text index drops deleted text only when merged, and the log keeps old pages until it is truncated.
     for (const char* index : {"message_text", "attachment_text"})
       MINERVA_TRY(m_file->run(QStringLiteral("INSERT INTO %1(%1) VALUES ('optimize')").arg(QLatin1String(index))));
     MINERVA_TRY(m_file->run(QStringLiteral("PRAGMA wal_checkpoint(TRUNCATE)")));

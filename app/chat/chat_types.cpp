@@ -28,7 +28,7 @@ template <class Table>
 auto valueIn(const Table& table, const QString& name) {
   for (const auto& [entry, text] : table)
     if (name == QLatin1String(text)) return entry;
-  return table.front().first;  // a word from a newer version: shown as the plainest thing
+  return table.front().first;  // unknown value, from a newer version: use the default
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ void CodeHighlighter::setQuickDocument(QQuickTextDocument* document) {
   Q_EMIT changed();
 }
 
-// Lines that are added take the height of the one before.
+// Lines added later inherit the line height from the previous line.
 void CodeHighlighter::spaceLines() {
   QTextDocument* target = QSyntaxHighlighter::document();
   if (target == nullptr) return;
@@ -107,7 +107,7 @@ void CodeHighlighter::highlightBlock(const QString& text) {
   const auto paint = [this](qsizetype from, qsizetype to, const QColor& color) {
     if (color.isValid()) setFormat(static_cast<int>(from), static_cast<int>(to - from), color);
   };
-  // Goes to the closing mark, or to the end of the line with that state.
+  // Paints up to the closing mark, or, if it is missing, to the end of the line, which gets that state.
   const auto spanTo = [&](qsizetype from, qsizetype searchFrom, const QString& close, const QColor& color, BlockState state) {
     const qsizetype found = text.indexOf(close, searchFrom);
     const qsizetype end = found < 0 ? text.size() : found + close.size();

@@ -10,12 +10,12 @@
 namespace minerva::app {
 namespace {
 
-constexpr int countAfterMs = 120;  // of quiet typing
+constexpr int countAfterMs = 120;  // after the last change
 constexpr int tellEveryMs = 250;
-constexpr int reasonableReply = 512;  // tokens; in a small context a quarter of it
+constexpr int reasonableReply = 512;  // tokens; at most a quarter of the context
 constexpr int leastReply = 16;
 constexpr int excerptLength = 160;
-constexpr double usableShareOfFree = 0.9;  // of the memory that is free
+constexpr double usableShareOfFree = 0.9;  // of free memory
 
 QString shortened(const Message& message) {
   QStringList names;
@@ -34,11 +34,11 @@ ContextGuard::ContextGuard(ChatController* chat, ReplySource* source, Settings* 
   connect(chat, &ChatController::draftChanged, this, soon);
   connect(chat->attachments(), &DraftAttachments::changed, this, soon);
   connect(chat, &ChatController::edited, this, [this](qint64 message, const QString& text) {
-    if (m_attempt && m_attempt->message == message && m_attempt->text != text) unblock();  // one types on: it is not ready to be sent
+    if (m_attempt && m_attempt->message == message && m_attempt->text != text) unblock();  // edited further: do not send it yet
   });
   connect(chat->outbox(), &Outbox::changed, this, [this] {
     const Outbox::Entry* first = m_chat->outbox()->first();
-    if (m_attempt && m_attempt->kind == Kind::send && (first == nullptr || first->id != m_attempt->entry)) unblock();  // taken away
+    if (m_attempt && m_attempt->kind == Kind::send && (first == nullptr || first->id != m_attempt->entry)) unblock();  // entry removed
     sendNextSoon();
   });
   connect(chat, &ChatController::activityChanged, this, soon);
@@ -53,7 +53,7 @@ ContextGuard::ContextGuard(ChatController* chat, ReplySource* source, Settings* 
   connect(source, &ReplySource::updated, this, [this](const ReplyUpdate& update) {
     if (update.contextUsed == 0 || !m_chat->isGenerating()) return;
     m_tokens = update.contextUsed;
-    if (update.isLast() || !m_told.isValid() || m_told.elapsed() >= tellEveryMs) {  // not with every frame of text
+    if (update.isLast() || !m_told.isValid() || m_told.elapsed() >= tellEveryMs) {  // throttled: text arrives with every frame
       m_told.start();
       Q_EMIT counted();
     }
@@ -65,14 +65,14 @@ void ContextGuard::setModel(const ModelFacts& model) {
   m_contextLength = 0;  // until the first count
   m_countNumber = m_attemptNumber = 0;
   Q_EMIT counted();
-  if (!m_contextBefore) {  // else what was sent waits for the larger context
-    keepEditing();         // what does not fit was said of another model
+  if (!m_contextBefore) {  // otherwise the attempt waits for the larger context
+    keepEditing();         // the verdict was about the previous model
     if (!model.isSet()) unblock();
   }
   if (!model.isSet()) return;
   m_soon.start();
   m_contextBefore.reset();
-  if (m_attempt && !tryTo(*m_attempt)) unblock();  // sent while this was being loaded
+  if (m_attempt && !tryTo(*m_attempt)) unblock();  // requested while the model was loading
 }
 
 void ContextGuard::loadFailed() {
@@ -115,14 +115,14 @@ void ContextGuard::count() {
   if (tree == nullptr || m_chat->isGenerating() || m_chat->isGeneratingElsewhere()) return;
   PromptQuestion question;
   question.request = m_chat->promptAfter(tree->leaf(), m_chat->draft(), m_chat->attachments()->files()).request;
-  if (question.request.chat.messages.empty()) {  // nothing said yet
+  if (question.request.chat.messages.empty()) {  // an empty conversation
     m_tokens = m_reusable = 0;
     m_contextLength = m_model.contextLength;
     Q_EMIT counted();
     return;
   }
   m_countNumber = m_source->examine(std::move(question));
-  Q_EMIT counted();  // of what does not wait for the answer
+  Q_EMIT counted();  // for the properties that do not depend on the answer
 }
 
 // --- sending -------------------------------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ void ContextGuard::sendNext() {
   tryTo({.kind = Kind::send, .conversation = m_chat->currentId(), .entry = next->id, .text = next->text, .files = next->files});
 }
 
-// Not within the change that makes it possible: who else is told of that comes first.
+// Queued, so that other receivers of the signal that makes sending possible run first.
 void ContextGuard::sendNextSoon() {
   if (m_chat->outbox()->first() != nullptr) QMetaObject::invokeMethod(this, &ContextGuard::sendNext, Qt::QueuedConnection);
 }
@@ -195,21 +195,21 @@ bool ContextGuard::tryTo(Attempt attempt) {
   PromptQuestion question;
   question.request = m_prompt.request;
   question.room = roomIn(m_model.contextLength);
-  // A conversation may begin with any question of the user's but its first, which is no cut.
+  // Possible starts of a shortened conversation: any message of the user except the first, where nothing would be cut.
   bool first = true;
   for (std::size_t i = 0; i < m_prompt.ids.size(); ++i) {
     if (question.request.chat.messages[i]["role"] != "user") continue;
     if (!std::exchange(first, false)) question.starts.push_back(static_cast<int>(i));
   }
   m_attemptNumber = m_source->examine(std::move(question));
-  if (m_attemptNumber == 0) perform();  // a source that cannot count
+  if (m_attemptNumber == 0) perform();  // the source cannot count
   return true;
 }
 
 void ContextGuard::perform() {
   const Attempt attempt = *std::exchange(m_attempt, std::nullopt);
   unblock();
-  const int row = m_chat->messages()->rowOf(attempt.message);  // another version may be shown by now: then there is none
+  const int row = m_chat->messages()->rowOf(attempt.message);  // -1 if another version is shown by now; then nothing is sent
   bool sent = false;
   switch (attempt.kind) {
     case Kind::send: sent = m_chat->sendQueued(attempt.entry); break;
@@ -231,7 +231,7 @@ void ContextGuard::take(quint64 number, const PromptAnswer& answer) {
   }
   if (number == 0 || number != m_attemptNumber || !m_attempt) return;
   m_attemptNumber = 0;
-  // An error is the reply's to tell: it stands in the transcript, with a way to try again.
+  // The reply reports errors: it appears in the transcript and can be retried.
   if (answer.error || answer.fits) return perform();
   block(answer);
 }
@@ -272,7 +272,7 @@ void ContextGuard::takeBack() {
   if (!attempt) return;
   if (attempt->kind == Kind::send) {
     const Outbox::Entry* first = m_chat->outbox()->first();
-    m_chat->outbox()->hold(attempt->conversation);  // what was written after it does not overtake it
+    m_chat->outbox()->hold(attempt->conversation);  // later messages must not overtake it
     if (first != nullptr && first->id == attempt->entry) m_chat->editQueued(0);
     return;
   }
@@ -286,7 +286,7 @@ void ContextGuard::dropOldest() {
   if (!m_blocked || m_answer.start < 0) return;
   const ConversationTree* tree = m_chat->shownTree();
   const qint64 startAt = m_prompt.ids[static_cast<std::size_t>(m_answer.start)];
-  int before = 0;  // left out already
+  int before = 0;  // already omitted tokens
   for (const qint64 id : m_prompt.ids)
     if (const Message* message = tree->find(id)) before = std::max(before, message->leftOutAbove);
   m_chat->setTerms({.startAt = startAt, .leftOutAbove = before + leavingTokens()});

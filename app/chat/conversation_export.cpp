@@ -54,7 +54,7 @@ QJsonObject objectOf(const Message& message, const QHash<qint64, qint64>& number
   return object;
 }
 
-// A message may hold a line that looks like our own headings: it gets a backslash more than it has.
+// Lines of a message that look like our headings get an additional backslash.
 QString escapedSpeakers(QString text) {
   static const QRegularExpression line(QStringLiteral("^(\\\\*\\*\\*.+\\*\\* <!-- (?:user|assistant|system) -->)$"),
                                        QRegularExpression::MultilineOption);
@@ -83,7 +83,7 @@ QByteArray toMarkdown(const Conversation& conversation, const std::vector<Messag
 
 QByteArray toJson(const Conversation& conversation, const std::vector<Message>& messages) {
   QJsonArray all;
-  QHash<qint64, qint64> numbers{{0, 0}};  // in the order they were written
+  QHash<qint64, qint64> numbers{{0, 0}};  // ids in the file: from 1, in order of creation
   for (const Message& message : messages) numbers.insert(message.id, numbers.size());
   for (const Message& message : messages) all.append(objectOf(message, numbers));
   QJsonObject root{{QStringLiteral("title"), conversation.title},

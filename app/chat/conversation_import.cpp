@@ -23,7 +23,7 @@ minerva::Error notJson(const QByteArray& bytes, const QString& where, const QJso
           .hint = "export it again; nothing was imported"};
 }
 
-// One document a line: each a conversation, or each a message of one.
+// JSONL: each line is a conversation, or each is a message of one conversation.
 Result<Imported> readLines(const QByteArray& bytes, const QString& file, const QDateTime& now) {
   Imported all;
   QJsonArray messages;
@@ -57,7 +57,7 @@ Result<Imported> readJson(const QByteArray& bytes, const QString& file, const QD
     MINERVA_TRY(readDocument(JsonPlace(document.isArray() ? QJsonValue(document.array()) : QJsonValue(document.object()), file), now, all));
     return all;
   }
-  // Several documents? Then the first line is one.
+  // If the first line is a complete document, the file is JSONL.
   const auto end = bytes.indexOf('\n');
   QJsonParseError first;
   static_cast<void>(QJsonDocument::fromJson(bytes.left(end), &first));

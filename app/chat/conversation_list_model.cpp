@@ -15,7 +15,7 @@ bool byName(const Folder& a, const Folder& b) {
   return order != 0 ? order < 0 : a.id < b.id;
 }
 
-// Days are calendar days of the reader's time zone.
+// Calendar days in the local time zone.
 QString dayOf(const QDateTime& when, const QDateTime& now) {
   const qint64 days = when.toLocalTime().date().daysTo(now.toLocalTime().date());
   if (days <= 0) return ConversationListModel::tr("Today");
@@ -74,7 +74,7 @@ QVariant ConversationListModel::folderData(const Folder& folder, int role) const
     case CollapsedRole: return folder.collapsed;
     case MembersRole:
       return static_cast<int>(std::count_if(m_all.begin(), m_all.end(), [&](const Conversation& c) { return c.folder == folder.id; }));
-    // A closed folder shows what is going on inside.
+    // A collapsed folder shows the state of its conversations.
     case CurrentRole:
     case BusyRole: {
       const Conversation* inside = find(role == BusyRole ? m_busy : m_current);
@@ -124,7 +124,7 @@ void ConversationListModel::setSearch(const QString& search) {
   Q_EMIT searchChanged();
 }
 
-// What was found before stays until there is an answer to what is typed now: the list does not flicker.
+// The previous results are kept until those of the new query arrive, so that the list does not flicker.
 void ConversationListModel::setFound(const QHash<qint64, QString>& excerpts) {
   if (excerpts.isEmpty() && m_found.isEmpty()) return;
   m_found = excerpts;
@@ -165,7 +165,7 @@ void ConversationListModel::arrange() {
     const auto at = [this](int place) { return place < count() ? m_shown[static_cast<std::size_t>(place)] : -1; };
     if (at(row) == id) continue;
     const int from = rowOf(id);
-    if (from == row + 1) {  // the one before it goes down: one step, not one for each row it passes
+    if (from == row + 1) {  // move the row before it down: one step instead of one per row it passes
       const qint64 down = at(row);
       const auto place = static_cast<int>(std::find(wanted.begin(), wanted.end(), down) - wanted.begin());
       const int to = std::min(place, count() - 1);
@@ -235,7 +235,7 @@ void ConversationListModel::add(const std::vector<Conversation>& more) {
 void ConversationListModel::take(qint64 id) {
   const Conversation* old = find(id);
   const qint64 folder = old ? old->folder : 0;
-  // The row goes before what it shows.
+  // Remove the row before its data.
   if (const int row = rowOf(id); row >= 0) {
     beginRemoveRows({}, row, row);
     m_shown.erase(m_shown.begin() + row);

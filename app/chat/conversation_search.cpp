@@ -29,7 +29,7 @@ ConversationSearch::ConversationSearch(StoreThread* store, ConversationListModel
 void ConversationSearch::ask() { m_store->search(m_list->search()); }
 
 void ConversationSearch::take(const QString& words, const std::vector<Found>& found) {
-  if (words != m_list->search()) return;  // typed on since
+  if (words != m_list->search()) return;  // the query has changed since
   m_messages.clear();
   QHash<qint64, QString> excerpts;
   for (const Found& one : found) {

@@ -7,7 +7,7 @@ namespace minerva::app {
 ConversationTree::ConversationTree(std::vector<Message> messages, qint64 activeLeaf) {
   std::sort(messages.begin(), messages.end(), [](const Message& a, const Message& b) { return a.id < b.id; });
   for (Message& message : messages) {
-    // A parent is older than its child: this also rules out circles.
+    // Parents are older than their children; checking that also excludes cycles.
     if (message.parent >= message.id || !m_messages.contains(message.parent)) message.parent = 0;
     m_children[message.parent].push_back(message.id);
     m_messages.insert(message.id, message);

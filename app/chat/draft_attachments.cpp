@@ -16,7 +16,7 @@
 namespace minerva::app {
 namespace {
 
-constexpr qint64 countedUpToBytes = 500000;  // of a larger one the tokens are estimated: the engine has other things to do
+constexpr qint64 countedUpToBytes = 500000;  // larger files are estimated, to keep the engine free
 constexpr int bytesPerToken = 4;
 constexpr std::size_t refusalsShown = 5;
 
@@ -136,7 +136,7 @@ bool DraftAttachments::paste() {
     add(urls);
     return true;
   }
-  // What was copied of a table or a page has words beside its picture.
+  // Content copied from spreadsheets and web pages comes as text and as a picture.
   if (!pasted->hasImage() || !pasted->text().trimmed().isEmpty()) return false;
   ErrorInfo refusal;
   refusal.headline = tr("The picture was not pasted");
@@ -150,7 +150,7 @@ void DraftAttachments::enqueue(const QList<QUrl>& files, bool dropped) {
   Job job{.conversation = m_shown, .paths = {}, .dropped = dropped};
   for (const QUrl& url : files) job.paths << (url.isLocalFile() ? url.toLocalFile() : url.toString());
   if (job.paths.isEmpty()) return;
-  dismissRefusal();  // of an earlier attempt
+  dismissRefusal();  // from an earlier attempt
   m_jobs.push_back(std::move(job));
   Q_EMIT changed();
   if (m_jobs.size() == 1) startNext();
@@ -233,7 +233,7 @@ void DraftAttachments::dismissRefusal() {
 
 // --- tokens --------------------------------------------------------------------------------------------------------
 
-// Those of the file as it stands in the prompt. again: by another model.
+// Counts the tokens of each file as it appears in the prompt. again: recount, for another model.
 void DraftAttachments::countTokens(bool again) {
   const auto shown = m_entries.find(m_shown);
   if (shown == m_entries.end()) return;

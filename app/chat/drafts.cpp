@@ -10,7 +10,7 @@
 namespace minerva::app {
 namespace {
 
-constexpr int saveAfterMs = 300;  // from the first key that is not on disk
+constexpr int saveAfterMs = 300;  // after the first unsaved keystroke
 
 }  // namespace
 
@@ -35,7 +35,7 @@ void Drafts::restore(const std::vector<Draft>& kept) {
     } else if (draft.message != 0) {
       m_edits[draft.conversation].insert(draft.message, draft.text);
     } else {
-      if (!m_texts.contains(draft.conversation)) m_texts.insert(draft.conversation, draft.text);  // else one types already
+      if (!m_texts.contains(draft.conversation)) m_texts.insert(draft.conversation, draft.text);  // otherwise the user has already typed
       m_files->restore(draft.conversation, draft.files);
     }
   }
@@ -94,7 +94,7 @@ void Drafts::save() {
   }
 }
 
-// At once: files change seldom, and the message they were taken for is written at once too.
+// Saved at once: files change rarely, and the message they are moved into is also saved at once.
 void Drafts::saveFiles(qint64 conversation) {
   std::vector<Draft> drafts = m_queue->drafts(conversation);
   drafts.push_back({.files = m_files->filesOf(conversation)});

@@ -34,7 +34,7 @@ HtmlCut cutHtml(QStringView html, qsizetype from, QStringList openTags, int char
       ++shown;
       afterSpace = false;
     }
-    if (shown == character && cut.begin != i && i < html.size()) cut = {i, i, openTags};  // lines end inside words, too
+    if (shown == character && cut.begin != i && i < html.size()) cut = {i, i, openTags};  // lines may also break inside words
   }
   return cut;
 }

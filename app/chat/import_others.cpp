@@ -1,4 +1,4 @@
-// What other programs write: ChatGPT's tree of nodes ("mapping"), and plain lists of {"role", "content"}.
+// Readers for other programs' files: ChatGPT's tree of nodes ("mapping"), and lists of {"role", "content"}.
 #include "app/chat/import_forms.h"
 #include "app/chat/prompt.h"
 
@@ -11,7 +11,7 @@
 namespace minerva::app {
 namespace {
 
-// The text of "content" in either form: text, or a list of parts of which pictures and the like are left out.
+// The text of "content": a string, or a list of parts, of which those without text are skipped and counted.
 Result<QString> contentText(const JsonPlace& content, int& leftOut) {
   if (content.value().isString()) return content.value().toString();
   if (content.value().isNull()) return QString();
@@ -50,7 +50,7 @@ void nameIt(ImportedConversation& one) {
     }
 }
 
-// What a node of ChatGPT's tree says; nothing where it is the root, hidden, or a tool's.
+// The message of a node of ChatGPT's tree; nullopt for the root, hidden nodes and tool messages.
 Result<std::optional<Message>> messageOf(const JsonPlace& node, const QDateTime& now, int& leftOut) {
   const JsonPlace place = node.at("message");
   if (!place.value().isObject()) return std::nullopt;
@@ -100,7 +100,7 @@ Result<void> readChatGpt(const JsonPlace& conversation, const QDateTime& now, Im
     if (!nodes.contains(node->toObject().value(QLatin1String("parent")).toString())) waiting.push_back({node.key(), 0});
   QSet<QString> seen;
   QHash<QString, qint64> numbers;
-  for (std::size_t next = 0; next < waiting.size(); ++next) {  // parents before children, brothers in their order
+  for (std::size_t next = 0; next < waiting.size(); ++next) {  // breadth-first: parents before children, siblings in order
     const Step step = waiting[next];
     if (seen.contains(step.node)) continue;
     seen.insert(step.node);

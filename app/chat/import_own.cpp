@@ -1,4 +1,4 @@
-// What conversation_export writes: JSON with the whole tree, Markdown with one path through it.
+// Readers for Minerva's own exports: JSON with the whole tree, Markdown with one path through it.
 #include "app/chat/conversation_export.h"
 #include "app/chat/import_forms.h"
 
@@ -79,10 +79,10 @@ Result<void> readOwnExport(const JsonPlace& document, const QDateTime& now, Impo
   MINERVA_ASSIGN(const qint64 leaf,
                  document.at("active_leaf").value().isUndefined() ? Result<qint64>(0) : document.at("active_leaf").integer());
   const JsonPlace messages = document.at("messages");
-  QHash<qint64, qint64> numbers{{0, 0}};  // by the file's ids, which need not be dense
+  QHash<qint64, qint64> numbers{{0, 0}};  // maps the file's ids, which may have gaps
   for (qsizetype i = 0; i < messages.size(); ++i) {
     MINERVA_ASSIGN(Message message, messageAt(messages.item(i), now));
-    // Exports list parents first: this also rules out circles.
+    // Exports list parents first; checking that also excludes cycles.
     if (message.id == 0 || numbers.contains(message.id)) return fail(messages.item(i).at("id").wrong("an id of its own"));
     if (!numbers.contains(message.parent)) return fail(messages.item(i).at("parent").wrong("0 or the id of a message before it"));
     message.parent = numbers.value(message.parent);
@@ -104,7 +104,7 @@ struct Heading {
   QString name;
 };
 
-// Our own headings carry who speaks in a comment. Older exports have only the name.
+// Our headings name the author in a comment. Older exports have only the name.
 std::optional<Heading> headingOf(const QString& line, bool marked, Author before) {
   static const QRegularExpression shape(QStringLiteral("^\\*\\*(.+)\\*\\*(?: <!-- (user|assistant|system) -->)?$"));
   const QRegularExpressionMatch match = shape.match(line);
@@ -116,7 +116,7 @@ std::optional<Heading> headingOf(const QString& line, bool marked, Author before
   };
   if (is("You")) return Heading{Author::user, name};
   if (is("System")) return Heading{Author::system, name};
-  if (is("Assistant") || before == Author::user) return Heading{Author::assistant, name};  // a reply is headed by its model's name
+  if (is("Assistant") || before == Author::user) return Heading{Author::assistant, name};  // replies are headed by their model's name
   return {};
 }
 

@@ -12,10 +12,10 @@ bool isMail(const QUrl& link) { return link.scheme() == QLatin1String("mailto");
 
 QString withoutWww(const QString& host) { return host.startsWith(QLatin1String("www.")) ? host.mid(4) : host; }
 
-// The host in ASCII and without "www."; empty: none.
+// The host in ASCII, without "www."; empty: none.
 QString hostOf(const QUrl& url) { return withoutWww(url.host(QUrl::FullyEncoded).toLower()); }
 
-// "README.md", "node.js": a name of a file or a program, though some of these endings are countries' too.
+// Names of files and programs such as "README.md" and "node.js", although some extensions are also top-level domains.
 bool isFileName(const QString& text) {
   static const QStringList endings = QStringLiteral(
                                          "c cc cpp cs css csv gguf go h html ini java js json md pdf php pl png ps py qml rb rs "
@@ -25,7 +25,7 @@ bool isFileName(const QString& text) {
          endings.contains(text.section(QLatin1Char('.'), -1).toLower());
 }
 
-// The host that a text names, if it looks like an address: "https://a.example/b", "www.a.example", "a.example/b".
+// The host of a text that looks like an address: "https://a.example/b", "www.a.example", "a.example/b".
 QString hostNamedBy(const QString& text) {
   if (isFileName(text)) return {};
   static const QRegularExpression address(QStringLiteral(R"(^(?:([a-z][a-z0-9+.-]*)://)?[^\s/?#]+\.[^\s/?#.]{2,}(?:[/?#:]\S*)?$)"),
@@ -39,7 +39,7 @@ QString hostNamedBy(const QString& text) {
 }  // namespace
 
 bool mayBeOpened(const QUrl& link) {
-  const QString scheme = link.scheme();  // in small letters, as QUrl keeps it
+  const QString scheme = link.scheme();  // lower case in QUrl
   if (isMail(link)) return link.isValid() && !link.path().isEmpty();
   return (scheme == QLatin1String("http") || scheme == QLatin1String("https")) && !link.host().isEmpty();
 }
@@ -57,7 +57,7 @@ bool misleads(const QString& text, const QUrl& link) {
            said.compare(link.toString(), Qt::CaseInsensitive) != 0;
   }
   if (!link.userInfo().isEmpty()) return true;
-  if (said.contains(QLatin1Char('@')) && !said.contains(QLatin1Char('/'))) return false;  // a mail address, which leads to a page
+  if (said.contains(QLatin1Char('@')) && !said.contains(QLatin1Char('/'))) return false;  // a mail address that links to a page
   const QString named = hostNamedBy(said);
   return !named.isEmpty() && named != hostOf(link);
 }

@@ -1,4 +1,4 @@
-// md4c's callbacks as flat blocks.
+// Converts md4c's callbacks to flat blocks.
 #include "app/chat/markdown.h"
 
 #include "app/chat/links.h"
@@ -23,7 +23,7 @@ struct ListLevel {
 class Builder {
  public:
   std::vector<MarkdownBlock> blocks;
-  std::vector<MathSpan> formulas;  // whose places stand in the text
+  std::vector<MathSpan> formulas;  // the text has placeholders for them
 
   void enter(MD_BLOCKTYPE type, void* detail);
   void leave(MD_BLOCKTYPE type);
@@ -44,11 +44,11 @@ class Builder {
   std::vector<ListLevel> m_lists;
   QString m_marker;
   int m_quote = 0;
-  std::vector<bool> m_links;  // whether the open <a> was written
+  std::vector<bool> m_links;  // for each open link: whether <a> was written
   QString m_cell;
   bool m_inCell = false;
-  int m_spans = 0;              // open ones
-  bool m_afterFormula = false;  // the open block goes on behind a formula that stands alone
+  int m_spans = 0;              // number of open spans
+  bool m_afterFormula = false;  // the open block follows a stand-alone formula
 };
 
 QString attribute(const MD_ATTRIBUTE& value) { return QString::fromUtf8(value.text, static_cast<qsizetype>(value.size)); }
@@ -239,7 +239,7 @@ void Builder::formula(const MathSpan& span) {
   m_block.source += span.source;
 }
 
-// A block of its own between what stands before and behind it.
+// Makes the formula a separate block between the text before and after it.
 void Builder::standAlone(const MathSpan& span) {
   while (m_block.html.endsWith(QLatin1String("<br>"))) m_block.html.chop(4);
   MarkdownBlock block;
@@ -281,7 +281,7 @@ void Builder::text(MD_TEXTTYPE type, const QString& text) {
       for (qsizetype at = text.indexOf(mathOpens); at >= 0; at = text.indexOf(mathOpens, from)) {
         const qsizetype end = text.indexOf(mathCloses, at);
         const auto number = end < 0 ? formulas.size() : static_cast<std::size_t>(QStringView(text).mid(at + 1, end - at - 1).toUInt());
-        if (number >= formulas.size()) break;  // the text's own
+        if (number >= formulas.size()) break;  // not a placeholder, but a character of the text
         plain(text.mid(from, at - from));
         formula(formulas[number]);
         from = end + 1;

@@ -6,7 +6,7 @@ namespace minerva::app {
 
 struct MarkdownSplitter::Line {
   QStringView text;
-  qsizetype begin, end;  // in m_text; end is behind the newline
+  qsizetype begin, end;  // in m_text; end is after the newline
 };
 
 namespace {
@@ -34,7 +34,7 @@ bool isListItem(QStringView line) {
 struct Fence {
   QChar mark;
   qsizetype length = 0;
-  bool bare = false;  // nothing follows: may close
+  bool bare = false;  // no info string: may be a closing fence
 };
 
 Fence fenceOf(QStringView line) {

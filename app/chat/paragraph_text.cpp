@@ -17,14 +17,14 @@
 namespace minerva::app {
 namespace {
 
-// What a settled block ended with, where the text goes on in the next: a space, a break, or nothing (inside a word). It is not
-// in the block, because at a block's end it takes room.
+// What was removed at the end of a settled block whose text continues in the next: a space, a line break, or nothing
+// (inside a word). It is not kept in the block, because it would take up space at the block's end.
 struct Joint : QTextBlockUserData {
   QString text;
   QTextCharFormat format;
 };
 
-// Without being shaped once more.
+// Lets painting reuse the glyphs that were shaped for the layout.
 void paintAsMeasured(const QTextBlock& block) { block.layout()->setCacheEnabled(true); }
 
 const Joint* jointOf(const QTextBlock& block) { return static_cast<const Joint*>(block.userData()); }
@@ -99,7 +99,7 @@ QVariantList ParagraphText::links() const {
       const QString target = fragment.charFormat().anchorHref();
       if (target.isEmpty()) continue;
       const int from = fragment.position(), to = from + fragment.length();
-      if (!links.empty() && links.back().to == from && links.back().target == target) links.back().to = to;  // of several fonts
+      if (!links.empty() && links.back().to == from && links.back().target == target) links.back().to = to;  // one link in several formats
       else links.push_back({from, to, target});
     }
   QVariantList list;
@@ -114,7 +114,7 @@ QVariantList ParagraphText::links() const {
 void ParagraphText::componentComplete() {
   m_complete = true;
   showWhole();
-  if (isLinked()) Q_EMIT changed();  // the links have places now
+  if (isLinked()) Q_EMIT changed();  // links() has positions now
 }
 
 void ParagraphText::showWhole() {
@@ -135,24 +135,24 @@ void ParagraphText::showWhole() {
   settle();
 }
 
-// Reading CSS takes as long as laying out a line, and most paragraphs are plain.
+// Parsing CSS takes as long as laying out a line, and most paragraphs do not need it.
 void ParagraphText::takeStyle() {
   if (m_html.contains(u'<') && m_document->defaultStyleSheet() != m_style) m_document->setDefaultStyleSheet(m_style);
 }
 
-// The last block, again.
+// Sets the text of the last block again.
 void ParagraphText::showOpen() {
   if (!isShown()) return;
   takeStyle();
   QTextCursor cursor(m_document->lastBlock());
-  cursor.beginEditBlock();  // a cursor that moves outside of one measures its line
+  cursor.beginEditBlock();  // outside an edit block, moving the cursor would lay out its line
   cursor.movePosition(QTextCursor::EndOfBlock, QTextCursor::KeepAnchor);
   cursor.insertHtml(m_openTags.join(QString()) + m_html.mid(m_settled));
   cursor.endEditBlock();
   settle();
 }
 
-// The lines of the last block but its last become a block of their own.
+// Moves all lines of the last block except the last into a separate block.
 void ParagraphText::settle() {
   if (!isShown()) return;
   QTextBlock open = m_document->lastBlock();
@@ -164,7 +164,7 @@ void ParagraphText::settle() {
       m_settled = cut.begin;
       m_openTags = cut.openTags;
       QTextBlockFormat direction;
-      direction.setLayoutDirection(open.textDirection());  // a line alone might have another
+      direction.setLayoutDirection(open.textDirection());  // a line by itself might be detected differently
       auto joint = std::make_unique<Joint>();
       QTextCursor cursor(open);
       paintAsMeasured(open);
@@ -216,14 +216,14 @@ void ParagraphText::measureEnd() {
   Q_EMIT endChanged();
 }
 
-// Only texts with formulas listen: most have none.
+// Only texts with formulas connect; most have none.
 void ParagraphText::watchFormulas() {
   if (m_watching || !hasFormulas(m_html)) return;
   m_watching = true;
   connect(&MathCache::instance(), &MathCache::ready, this, [this] {
     if (!m_formulasMissing) return;
     showWhole();
-    Q_EMIT changed();  // places in the text are others
+    Q_EMIT changed();  // positions in the text have changed
   });
 }
 

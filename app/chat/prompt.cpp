@@ -11,7 +11,7 @@ constexpr qsizetype titleLength = 48;
 
 const QLatin1String opening("<think>"), closing("</think>");
 
-// What a model thought is no part of what it said: templates leave it out of later turns, and so do we.
+// The reply without its reasoning, which chat templates omit from earlier turns.
 QString answerOf(const QString& reply) {
   const QString trimmed = reply.trimmed();
   if (!trimmed.startsWith(opening)) return reply;
@@ -21,7 +21,7 @@ QString answerOf(const QString& reply) {
 
 }  // namespace
 
-// As FrameCoalescer writes it: <think>, a line, the thoughts, a line, </think>, an empty line, the answer.
+// The format is FrameCoalescer's: <think>, newline, reasoning, newline, </think>, empty line, answer.
 text::ReplyStart startOf(const QString& reply) {
   const QLatin1Char line('\n');
   qsizetype begin = 0;

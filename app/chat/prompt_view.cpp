@@ -54,11 +54,11 @@ void PromptView::showOfReply(int row) {
   const bool reply = message.author == minerva::app::Author::assistant;
   m_ofReply = reply;
   noteLast(message.id);
-  const bool went = message.given > 0 && message.figures.promptTokens > 0;  // on from what it was given
+  const bool went = message.given > 0 && message.figures.promptTokens > 0;  // the model continued a given text
   ask(reply ? m_chat->promptFrom(message.parent, went ? message.text.left(message.given) : QString()) : m_chat->promptAfter(message.id));
 }
 
-// The newest reply up to this message that ran.
+// Uses the newest reply up to this message that has figures.
 void PromptView::noteLast(qint64 replyId) {
   m_lastTotal = m_lastReused = -1;
   const ConversationTree* tree = m_chat->shownTree();
@@ -100,7 +100,7 @@ void PromptView::take(const PromptAnswer& answer) {
   m_reusable = answer.reusable;
   m_contextLength = answer.contextLength;
   beginResetModel();
-  QStringDecoder decoder(QStringDecoder::Utf8);  // a character may be spread over tokens
+  QStringDecoder decoder(QStringDecoder::Utf8);  // a character may be split across tokens
   int token = 0;
   for (const engine::PromptPart& part : answer.parts) {
     if (part.tokens == 0) continue;

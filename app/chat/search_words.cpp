@@ -47,7 +47,7 @@ QString excerpt(const QString& text, const SearchWords& words, int length) {
   const QString line = text.simplified();
   const Place place = firstOf(line, words);
   if (place.at < 0) return line.left(length).toHtmlEscaped();
-  // The list shows the beginning of it: little comes before the word.
+  // The list shows only the beginning of an excerpt, so there must be little text before the match.
   qsizetype from = line.size() <= length ? 0 : std::max<qsizetype>(0, place.at - length / 5);
   const qsizetype space = line.lastIndexOf(QLatin1Char(' '), from);
   if (from > 0 && space >= 0 && from - space < length / 5) from = space + 1;

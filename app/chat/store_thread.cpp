@@ -17,7 +17,7 @@ namespace {
 
 constexpr int tidyAfterIdleMs = 10000;
 
-// A damaged file is moved aside with its journal, never deleted.
+// A damaged file is renamed together with its log, never deleted.
 QString moveAside(const QString& file) {
   const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
   const QString target = file + QStringLiteral(".damaged-") + stamp;
@@ -40,7 +40,8 @@ Result<void> StoreWorker::openAndRead(StoreContents& contents) {
   return {};
 }
 
-// A file that opens and cannot be read is no empty one: new conversations would get the ids of those in it, and replace them.
+// A file that opens but cannot be read must not count as empty: new conversations would get existing ids and replace
+// them.
 Result<void> StoreWorker::openOrReplace(StoreContents& contents) {
   QDir().mkpath(QFileInfo(m_file).absolutePath());
   const Result<void> opened = openAndRead(contents);

@@ -14,7 +14,7 @@ struct Kind {
   QByteArrayView begins;
   const char* what;
 };
-// What people drop beside text. Only named by this: that it is no text is seen from what follows.
+// Common formats that are not text, only used to name them in errors. The checks below decide whether a file is text.
 constexpr Kind kinds[] = {{"%PDF-", "a PDF document (it begins with %PDF)"},
                           {"PK\x03\x04", "a ZIP archive, or an office document, which is one"},
                           {"\xD0\xCF\x11\xE0", "an old office document"},
@@ -37,7 +37,7 @@ constexpr Kind kinds[] = {{"%PDF-", "a PDF document (it begins with %PDF)"},
 constexpr qsizetype headBytes = 65536;
 constexpr QByteArrayView pdf = "%PDF-", gguf = "GGUF";
 
-// Windows-1252 from 0x80 to 0x9F; 0: there is no such character.
+// Windows-1252 from 0x80 to 0x9F; 0: undefined.
 constexpr char16_t windows[32] = {0x20AC, 0,      0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
                                   0x2039, 0x0152, 0,      0x017D, 0,      0,      0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
                                   0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0,      0x017E, 0x0178};
@@ -58,7 +58,7 @@ std::unexpected<minerva::Error> noText(const QByteArray& bytes, const QString& n
 
 std::string hexPlace(qsizetype at) { return "byte " + std::to_string(at + 1); }
 
-// The place of the first byte that no UTF-8 has there, and how many characters of several bytes stand in the text.
+// Position of the first invalid UTF-8 byte, number of invalid bytes, number of multi-byte characters.
 struct Utf8 {
   std::optional<qsizetype> wrongAt;
   qsizetype wrong = 0, several = 0;
@@ -95,7 +95,7 @@ QString fromWindows1252(const QByteArray& bytes) {
   return text;
 }
 
-// Letters of western Europe among much that is ASCII, and no character that there is not.
+// At most 30% non-ASCII bytes, and no control or undefined characters.
 bool isPlausibleWindows1252(const QByteArray& bytes) {
   qsizetype high = 0;
   for (const char byte : bytes) {
@@ -108,10 +108,10 @@ bool isPlausibleWindows1252(const QByteArray& bytes) {
 
 Result<QString> decoded(const QByteArray& bytes, const QString& name) {
   if (const auto marked = QStringConverter::encodingForData(bytes)) {
-    QStringDecoder decoder(*marked);  // takes the mark away
+    QStringDecoder decoder(*marked);  // removes the byte order mark
     QString text = decoder(bytes);
     if (text.contains(QChar(u'\0'))) return noText(bytes, name, "a binary file (it has a character 0)");
-    // What ends inside a character is no error to the decoder, which waits for more.
+    // The decoder does not report a character truncated at the end, because it waits for more input.
     const int unit = *marked == QStringConverter::Utf8 ? 1 : *marked <= QStringConverter::Utf16BE ? 2 : 4;
     const bool whole = unit == 1 ? !lookedAtAsUtf8(bytes).wrongAt : bytes.size() % unit == 0;
     if (!decoder.hasError() && text.isValidUtf16() && whole) return text;
@@ -151,7 +151,7 @@ Result<QString> textOf(const QByteArray& bytes, const QString& name) {
                  .expected = "a text",
                  .actual = "0 bytes"});
   MINERVA_ASSIGN(QString text, decoded(bytes, name));
-  if (text.isEmpty()) return textOf({}, name);  // nothing but a mark
+  if (text.isEmpty()) return textOf({}, name);  // only a byte order mark
   text.replace(QLatin1String("\r\n"), QLatin1String("\n"));
   return text.replace(QLatin1Char('\r'), QLatin1Char('\n'));
 }
@@ -173,11 +173,11 @@ Result<Attachment> readTextFile(const QString& path, qint64 most) {
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly))
     return refused(ErrorKind::io, " cannot be read", {}, file.errorString().toStdString(), "check that you may read it");
-  const QByteArray bytes = file.read(std::min(most, attachmentLimitBytes) + 1);  // not by its size, which some have none of
+  const QByteArray bytes = file.read(std::min(most, attachmentLimitBytes) + 1);  // file sizes are not reliable: some special files report 0
   if (file.error() != QFile::NoError)
     return refused(ErrorKind::io, " cannot be read", {}, file.errorString().toStdString(), "check the disk");
   if (bytes.size() > attachmentLimitBytes) {
-    // What no part of it could be attached of is told by its kind.
+    // If the file is no text at all, that is the better error.
     if (auto begin = textOf(bytes.left(headBytes), info.fileName()); !begin && begin.error().kind == ErrorKind::unsupported)
       return fail(std::move(begin.error()));
     return refused(ErrorKind::limit, " is too large to attach", megabytes(attachmentLimitBytes) + " at most",
