@@ -264,8 +264,11 @@ Result<void> ChatStore::setDeleted(qint64 conversation, bool deleted) {
 }
 
 Result<void> ChatStore::removeForGood(qint64 conversation) {
-  MINERVA_TRY(m_file->run(QStringLiteral("DELETE FROM conversations WHERE id = ? AND deleted > 0"), {conversation}));
+  MINERVA_ASSIGN(const QSqlQuery removed,
+                 m_file->query(QStringLiteral("DELETE FROM conversations WHERE id = ? AND deleted > 0"), {conversation}));
+  if (removed.numRowsAffected() == 0) return {};
   m_removedForGood = true;
+  m_purged.insert(conversation);
   return {};
 }
 
@@ -294,6 +297,7 @@ Result<std::vector<Draft>> ChatStore::drafts() {
 }
 
 Result<void> ChatStore::saveDraftTexts(qint64 conversation, const std::vector<Draft>& drafts) {
+  if (m_purged.contains(conversation)) return {};
   MINERVA_TRY(m_file->run(QStringLiteral("DELETE FROM drafts WHERE conversation = ?"), {conversation}));
   for (const Draft& draft : drafts)
     MINERVA_TRY(m_file->run(QStringLiteral("INSERT INTO drafts (conversation, message, queued, text) VALUES (?, ?, ?, ?)"),
@@ -302,6 +306,7 @@ Result<void> ChatStore::saveDraftTexts(qint64 conversation, const std::vector<Dr
 }
 
 Result<void> ChatStore::saveDraftFiles(qint64 conversation, const std::vector<Draft>& drafts) {
+  if (m_purged.contains(conversation)) return {};
   MINERVA_TRY(m_file->run(QStringLiteral("DELETE FROM draft_files WHERE conversation = ?"), {conversation}));
   for (const Draft& draft : drafts)
     for (qsizetype i = 0; i < draft.files.size(); ++i)

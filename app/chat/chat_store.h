@@ -11,6 +11,7 @@
 #include <QString>
 
 #include <memory>
+#include <set>
 #include <vector>
 
 namespace minerva::app {
@@ -44,8 +45,8 @@ class ChatStore {
   [[nodiscard]] Result<void> removeForGood(qint64 conversation);
 
   [[nodiscard]] Result<std::vector<Draft>> drafts();  // of all conversations
-  // Replace the stored drafts of the conversation. Separate functions, because texts change with every keystroke and
-  // files are large.
+  // Replace the stored drafts of the conversation; no effect once it has been removed for good. Separate functions, because texts change
+  // with every keystroke and files are large.
   [[nodiscard]] Result<void> saveDraftTexts(qint64 conversation, const std::vector<Draft>& drafts);
   [[nodiscard]] Result<void> saveDraftFiles(qint64 conversation, const std::vector<Draft>& drafts);
 
@@ -64,6 +65,7 @@ class ChatStore {
   [[nodiscard]] Result<void> prepare();
   std::unique_ptr<SqliteFile> m_file;
   bool m_removedForGood = false;  // since the last tidy()
+  std::set<qint64> m_purged;      // conversations: a file that is still being read would otherwise be saved as their draft
 };
 
 }  // namespace minerva::app

@@ -165,7 +165,9 @@ void StoreWorker::readImport(const QString& file) {
 
 void StoreWorker::saveImport(const Imported& read, qint64 firstId) {
   drain();
-  if (!m_store) return;
+  if (!m_store)
+    return Q_EMIT importFailed(
+        ErrorInfo::from({.kind = ErrorKind::io, .what = "the conversations are not open"}, tr("Nothing was imported")));
   std::vector<Conversation> saved;
   const auto done = saveImported(*m_store, read, firstId, saved);
   if (done) Q_EMIT imported(read, saved);

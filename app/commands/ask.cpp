@@ -1,18 +1,22 @@
 #include "app/commands/command.h"
 
 #include "core/base/resource_paths.h"
+#include "core/base/utf8.h"
 #include "core/engine/reply.h"
 #include "gpu/available.h"
 
 #include <QFile>
 
 #include <cstdio>
+#include <unistd.h>
 
 namespace minerva::app {
 namespace {
 
+// A file or a pipe gets the exact text; a terminal must not be steered by it.
 void print(std::FILE* out, const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), out);
+  const std::string shown = isatty(fileno(out)) != 0 ? utf8::printable(text, utf8::LineFeeds::kept) : text;
+  std::fwrite(shown.data(), 1, shown.size(), out);
   std::fflush(out);
 }
 

@@ -3,6 +3,7 @@
 #include "app/hub/download.h"
 #include "app/library/models_folder.h"
 #include "app/metrics/figures.h"
+#include "core/base/utf8.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -32,14 +33,15 @@ int runList(const QCommandLineParser& parser, const Places& places) {
     return 0;
   }
   if (models.isEmpty()) std::fprintf(stderr, "no models in %s (minerva get ORG/REPO downloads one)\n", qPrintable(places.models));
+  const auto shown = [](const QString& name) { return QString::fromStdString(utf8::printable(name.toStdString())); };
   qsizetype widest = 0;
   for (const FolderModel& model : models) widest = std::max(widest, model.name.size());
   for (const FolderModel& model : models) {
-    const QString state = model.complete()
-                              ? QString()
-                              : QStringLiteral("  %1 there: minerva get %2 goes on")
-                                    .arg(Figures::percent(static_cast<double>(model.there) / static_cast<double>(model.bytes)), model.name);
-    std::printf("%-*s  %-11s  %9s%s\n", static_cast<int>(widest), qPrintable(model.name), qPrintable(model.format),
+    const QString state = model.complete() ? QString()
+                                           : QStringLiteral("  %1 there: minerva get %2 goes on")
+                                                 .arg(Figures::percent(static_cast<double>(model.there) / static_cast<double>(model.bytes)),
+                                                      shown(model.name));
+    std::printf("%-*s  %-11s  %9s%s\n", static_cast<int>(widest), qPrintable(shown(model.name)), qPrintable(model.format),
                 qPrintable(Figures::bytes(static_cast<double>(model.bytes))), qPrintable(state));
   }
   return 0;

@@ -3,8 +3,6 @@
 #include "app/inference/model_names.h"
 #include "app/metrics/speed_series.h"
 
-#include <QRegularExpression>
-
 namespace minerva::app {
 namespace {
 
@@ -16,12 +14,6 @@ QStringList labelsOf(const std::vector<CompareColumn>& columns) {
   std::vector<NamedModel> models;
   for (const CompareColumn& column : columns) models.push_back({column.model.name, column.model.path});
   return tellApart(models);
-}
-
-QString shownType(const QString& typeName) {
-  static const QRegularExpression mlx(QStringLiteral("^MLX(\\d)_G(\\d+)_"));
-  const auto match = mlx.match(typeName);
-  return match.hasMatch() ? match.captured(1) + QStringLiteral("-bit g") + match.captured(2) : typeName;
 }
 
 QList<QPointF> speedsOf(const std::vector<double>& intervals) {

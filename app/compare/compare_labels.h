@@ -14,9 +14,6 @@ namespace minerva::app {
 // Unique labels of the columns, used in cards, table, charts and exports.
 [[nodiscard]] QStringList labelsOf(const std::vector<CompareColumn>& columns);
 
-// Display name of an element type: "4-bit g64" for "MLX4_G64_BF16", others unchanged.
-[[nodiscard]] QString shownType(const QString& typeName);
-
 // Decode speed over the time of a reply, from the intervals between its tokens in ms. Points as in speedSeries().
 [[nodiscard]] QList<QPointF> speedsOf(const std::vector<double>& intervals);
 

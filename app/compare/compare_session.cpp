@@ -1,6 +1,7 @@
 #include "app/compare/compare_session.h"
 
 #include "app/compare/compare_labels.h"
+#include "app/inference/model_names.h"
 #include "app/inference/describe.h"
 #include "app/text/text.h"
 #include "core/compare/figures.h"

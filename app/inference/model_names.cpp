@@ -63,4 +63,10 @@ QStringList tellApart(const std::vector<NamedModel>& models) {
   return texts;
 }
 
+QString shownType(const QString& typeName) {
+  static const QRegularExpression mlx(QStringLiteral("^MLX(\\d)_G(\\d+)_"));
+  const auto match = mlx.match(typeName);
+  return match.hasMatch() ? match.captured(1) + QStringLiteral("-bit g") + match.captured(2) : typeName;
+}
+
 }  // namespace minerva::app

@@ -52,9 +52,9 @@ struct ModelLibrary::Private {
       // Ollama's blobs have no meaningful file names.
       return {baseNameOf(givenName.isEmpty() ? builtIn ? header.name : info.fileName() : givenName), header.family, header.parameters};
     }
-    // Distinguishes it from its twins: "Q4_K", "MLX MLX4_G64_BF16".
+    // Distinguishes it from its twins: "Q4_K", "MLX 4-bit g64".
     [[nodiscard]] QString kindName() const {
-      return header.format == QLatin1String("GGUF") ? header.type : header.format + QLatin1Char(' ') + header.type;
+      return header.format == QLatin1String("GGUF") ? header.type : header.format + QLatin1Char(' ') + shownType(header.type);
     }
     [[nodiscard]] bool isOwn() const { return source.isEmpty(); }
   };
@@ -439,7 +439,7 @@ void ModelLibrary::checkNextFit() {
   connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, question] {
     watcher->deleteLater();
     const int row = d->rowOf(question.path);
-    if (row >= 0 && question.preferences == d->preferences) {
+    if (row >= 0 && question.preferences == d->preferences && question.backend == d->backend) {
       d->entries[static_cast<std::size_t>(row)].fit = watcher->result();
       Q_EMIT dataChanged(index(row), index(row), {FitRole, FitReasonRole});
     }

@@ -125,10 +125,10 @@ void ModelTrash::undo() {
     m_busy = false;
     const Result<void> done = watcher->result();
     m_error = done ? ErrorInfo() : ErrorInfo::from(done.error(), tr("%1 could not be brought back").arg(m_name));
-    const QString path = m_path;
-    m_name.clear();
-    m_files.clear();
-    if (done) Q_EMIT restored(path);
+    if (done) m_files.clear();
+    else m_files.removeIf([](const TrashedFile& file) { return !QFileInfo::exists(file.at); });  // undo() may be tried again with the rest
+    if (m_files.isEmpty()) m_name.clear();
+    if (done) Q_EMIT restored(m_path);
     Q_EMIT changed();
   });
   watcher->setFuture(QtConcurrent::run(&restore, m_files));

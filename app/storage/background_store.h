@@ -71,7 +71,7 @@ class BackgroundStore {
   }
   void say(const Error& error, StoreTrouble trouble) {
     spdlog::error("{}", error.message());
-    answer([this, error, trouble] { m_tell(error, trouble); });
+    answer([tell = m_tell, error, trouble] { tell(error, trouble); });  // may run after this object is gone
   }
 
   QObject* m_owner;

@@ -88,6 +88,29 @@ class LibraryCareTest : public QObject {
     QVERIFY(trash->name().isEmpty());
   }
 
+  // What stands in the way is said, and once it is gone Undo works.
+  void anUndoThatFailedCanBeTriedAgain() {
+    const QString path = m_models + QStringLiteral("/org/tiny-GGUF/tiny-Q4_K_M.gguf");
+    const QByteArray bytes = read(gguf);
+    put(path, bytes);
+    ModelLibrary library(nullptr, m_home->filePath(QStringLiteral("models.ini")), builtIn);
+    library.addFolder(m_models);
+    QTRY_COMPARE(library.count(), 2);
+    library.moveToTrash(rowOf(library, path));
+    QTRY_COMPARE(library.count(), 1);
+    put(QFileInfo(path).path(), "in the way");
+    ModelTrash* trash = library.trash();
+    trash->undo();
+    QTRY_VERIFY(trash->error().isSet());
+    QTRY_VERIFY(!trash->isBusy());
+    QVERIFY(!trash->name().isEmpty());
+    QVERIFY(QFile::remove(QFileInfo(path).path()));
+    trash->undo();
+    QTRY_COMPARE(library.count(), 2);
+    QCOMPARE(read(path), bytes);
+    QVERIFY(trash->name().isEmpty() && !trash->error().isSet());
+  }
+
   void onlyItsOwnFilesGo() {
     put(m_models + QStringLiteral("/org/two/two-Q4_0.gguf"), "a");
     put(m_models + QStringLiteral("/org/two/two-Q8_0.gguf"), "bb");

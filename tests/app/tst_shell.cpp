@@ -1,5 +1,6 @@
-// One instance a data folder; what the About sheet says.
+// One instance per data folder; the contents of the About sheet.
 #include "app/shell/about.h"
+#include "app/shell/log.h"
 #include "app/shell/single_instance.h"
 
 #include <QProcess>
@@ -7,9 +8,12 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
 
 #include <csignal>
 #include <cstdio>
+#include <sstream>
 
 using namespace minerva::app;
 
@@ -55,6 +59,18 @@ class ShellTest : public QObject {
     ::kill(static_cast<pid_t>(first.processId()), SIGKILL);
     QVERIFY(first.waitForFinished());
     QVERIFY(second.claim());
+  }
+
+  // A name out of a file neither steers the terminal that shows the log nor adds a line to it.
+  void theLogHasNoControlCharacters() {
+    std::ostringstream shown;
+    spdlog::logger log("", std::make_shared<spdlog::sinks::ostream_sink_st>(shown));
+    log.set_formatter(printableLogFormatter());
+    log.info("loaded \033]0;x\007 a\nb ü");
+    const std::string line = shown.str();
+    QVERIFY2(line.ends_with("[info] loaded \xEF\xBF\xBD]0;x\xEF\xBF\xBD a\xEF\xBF\xBD"
+                            "b ü\n"),
+             line.c_str());
   }
 
   void otherFoldersAreOtherInstances() {

@@ -1,4 +1,4 @@
-// A store written by another version: every older one is read and brought up, a newer one is refused and left as it is.
+// A store written by another version: older ones are migrated, a newer one is refused and left unchanged.
 #include "app/chat/chat_store.h"
 #include "app/chat/store_thread.h"
 #include "store_samples.h"
@@ -95,7 +95,7 @@ class StoreVersionsTest : public QObject {
       QCOMPARE((*store)->search(QStringLiteral("whiskers"))->size(), 1U);
       messages->at(0).attachments = files;
       QVERIFY((*store)->save(messages->at(0)).has_value());
-      QVERIFY((*store)->save(messages->at(0)).has_value());  // again: they are there
+      QVERIFY((*store)->save(messages->at(0)).has_value());  // again: the files are already stored
     }
     auto store = ChatStore::open(file());
     QCOMPARE((*store)->messages(1)->at(0).attachments, files);
@@ -109,8 +109,8 @@ class StoreVersionsTest : public QObject {
     QCOMPARE(found("ZOO lions"), QStringLiteral("2: <b>zoo</b>.txt Lions have manes"));
     QCOMPARE(found("ü"), QStringLiteral("2: b <b>ü</b>"));
     QCOMPARE(found("li ma"), QStringLiteral("2: zoo.txt <b>Li</b>ons have manes"));
-    QCOMPARE(found("lions cats"), QString());  // not of one text
-    // A conversation that is gone for good takes its files along.
+    QCOMPARE(found("lions cats"), QString());  // not in the same text
+    // Purging a conversation removes its files.
     QVERIFY((*store)->save(conversation(50)).has_value());
     Message gone = message(51, 50, 0, QStringLiteral("x"));
     gone.attachments = files;
@@ -196,10 +196,10 @@ class StoreVersionsTest : public QObject {
       QVERIFY((*store)->saveDraftFiles(0, {{.files = files}}).has_value());
     }
     auto store = ChatStore::open(file());
-    QVERIFY((*store)->removeForGood(1).has_value());  // is not deleted: stays
+    QVERIFY((*store)->removeForGood(1).has_value());  // not deleted, so it stays
     QVERIFY((*store)->removeForGood(4).has_value());
     const auto drafts = (*store)->drafts();
-    QCOMPARE(drafts->size(), 5U);  // of conversation 4 none are left
+    QCOMPARE(drafts->size(), 5U);  // none of conversation 4 are left
     QCOMPARE(drafts->at(0).conversation, 0);
     QCOMPARE(drafts->at(0).files, files);
     QCOMPARE(drafts->at(1).text, QStringLiteral("typed"));
@@ -213,7 +213,7 @@ class StoreVersionsTest : public QObject {
     QCOMPARE((*store)->drafts()->size(), 1U);
   }
 
-  // Metrics still name the messages of a purged conversation: none of its ids is given again.
+  // If the backup copy cannot be made, nothing is migrated, and the user is told what to do.
   void idsOfPurgedMessagesAreNotGivenAgain() {
     {
       auto store = ChatStore::open(file());
@@ -224,6 +224,10 @@ class StoreVersionsTest : public QObject {
       QVERIFY((*store)->setDeleted(20, true).has_value());
       QVERIFY((*store)->removeForGood(20).has_value());
       QVERIFY((*store)->messages(20)->empty());
+      // A file that was being read for its draft arrives late: nothing of a purged conversation stays.
+      QVERIFY((*store)->saveDraftFiles(20, {{.files = {attachmentOf(QStringLiteral("late.txt"), QStringLiteral("text"))}}}).has_value());
+      QVERIFY((*store)->saveDraftTexts(20, {{.text = QStringLiteral("late")}}).has_value());
+      QVERIFY((*store)->drafts()->empty());
     }
     QCOMPARE(*(*ChatStore::open(file()))->lastId(), 21);
   }
@@ -250,7 +254,7 @@ class StoreVersionsTest : public QObject {
     change({});  // closes what is open
     before.close();
     QVERIFY(before.open(QIODevice::ReadOnly));
-    QCOMPARE(before.readAll().mid(60, 4), bytes.mid(60, 4));  // user_version
+    QCOMPARE(before.readAll().mid(60, 4), bytes.mid(60, 4));  // the only backup of that state
     QVERIFY(QDir(m_folder->path()).rmdir(copy + QStringLiteral("/in-the-way")) && QDir(m_folder->path()).rmdir(copy));
     QVERIFY(ChatStore::open(file()).has_value());
     QVERIFY(QFileInfo(m_folder->filePath(copy)).isFile());
