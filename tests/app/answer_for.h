@@ -1,4 +1,4 @@
-// What the engine's thread answers to a question about a prompt, asked of an engine that a test drives itself.
+// The engine thread's answer to a question about a prompt, for an engine that the test runs itself.
 #pragma once
 
 #include "app/inference/prompt_question.h"

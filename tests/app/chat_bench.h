@@ -1,4 +1,5 @@
-// Everything a chat needs, on a folder that may be opened again; its models under the model tester.
+// A ChatController with its dependencies, on a folder that can be reopened; its models are checked by
+// QAbstractItemModelTester.
 #pragma once
 
 #include "app/chat/chat_controller.h"

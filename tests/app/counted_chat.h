@@ -1,4 +1,4 @@
-// A chat on a scripted source that counts words: a message costs its words and one more, the context holds a hundred.
+// A chat with a scripted source that counts words as tokens: a message costs its words plus one, and the context holds 100.
 #pragma once
 
 #include "app/chat/context_guard.h"
@@ -59,7 +59,7 @@ struct CountedChat : Bench {
     source.say(QStringList(replyWords, s("r")).join(QLatin1Char(' ')));
     source.end(engine::FinishReason::endOfTurn);
   }
-  // Two turns of 11 and 21 tokens, then a question of 13: 77, and 25 for the reply, of 100.
+  // Two turns of 11 and 21 tokens, then a question of 13: 77 of 100 tokens, plus 25 reserved for the reply.
   void fill() {
     for (int turn = 0; turn < 2; ++turn) say(10, 20);
     chat.setDraft(QStringList(12, s("q")).join(QLatin1Char(' ')));

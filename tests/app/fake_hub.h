@@ -1,4 +1,4 @@
-// A hub on the loopback (fake_hub.py), with one repository "org/model".
+// A hub on the loopback interface (fake_hub.py) with one repository, "org/model".
 #pragma once
 
 #include "app/hub/hub_access.h"
@@ -18,7 +18,8 @@ namespace minerva::app {
 
 class FakeHub {
  public:
-  // Why there can be none on this machine; empty: there can. Proxies do not stand between a test and its hub.
+  // The reason why the hub cannot run on this machine; empty if it can. Also unsets proxy variables, so that requests reach
+  // the hub directly.
   [[nodiscard]] static QString missing() {
     for (const char* name : {"http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"}) qunsetenv(name);
     const bool python = !QStandardPaths::findExecutable(QStringLiteral("python3")).isEmpty();

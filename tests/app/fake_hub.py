@@ -33,7 +33,7 @@ class HubFile:
                 else:
                     numbers, left = random.Random(spec.get("seed", 1)), spec["size"]
                     block = numbers.randbytes(1 << 20)
-                    while left > 0:  # each megabyte differs from the others
+                    while left > 0:  # every megabyte is different
                         piece = (numbers.randbytes(1024) + block)[:min(left, 1 << 20)]
                         out.write(piece)
                         left -= len(piece)
@@ -110,7 +110,8 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
     def setup(self):
-        # What lies in the kernel's buffers when the client dies counts as sent: keep it as small as a real network's share.
+        # Bytes in the kernel's buffers when the client dies count as sent, so keep the buffer as small as a real network's
+        # share.
         self.request.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 64 * 1024)
         super().setup()
 

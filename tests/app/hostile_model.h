@@ -1,4 +1,4 @@
-// The built-in model as a GGUF file whose author means harm.
+// The built-in model as a malicious GGUF file.
 #pragma once
 
 #include "core/convert/convert.h"
@@ -11,7 +11,7 @@
 
 namespace minerva::app {
 
-// `texts` are set in place of what the metadata has under these keys. Takes a second.
+// Writes the model with these metadata keys replaced by `texts`. Takes a second.
 [[nodiscard]] inline Result<void> writeModelSaying(const std::filesystem::path& out, const std::map<std::string, std::string>& texts) {
   MINERVA_ASSIGN(const auto builtIn, format::ModelFile::open(MINERVA_SOURCE_DIR "/resources/builtin-model"));
   const std::filesystem::path plain = out.string() + ".plain";

@@ -45,7 +45,7 @@ def main():
         target = Path(folder, "models/org/model/model-Q4_K_M.gguf")
         part = Path(folder, "models/org/model/.incoming/Q4_K_M/new", target.name + ".part")
         command = [wanted.minerva, "get", "org/model:Q4_K_M", "--anyway", "--data-dir", folder]
-        # Killed when it has come so far, so that all kills happen in mid-file.
+        # Kill when this many bytes have arrived, so that all kills happen within the file.
         marks = sorted(numbers.randrange(1, size - 1) for _ in range(wanted.kills))
         while True:
             starts += 1
@@ -54,7 +54,7 @@ def main():
                 while process.poll() is None:
                     there = part.stat().st_size if part.exists() else 0
                     if marks and there >= marks[0]:
-                        while marks and there >= marks[0]:  # two marks passed at once count once
+                        while marks and there >= marks[0]:  # two marks passed at once count as one kill
                             marks.pop(0)
                         time.sleep(numbers.random() * 0.02)
                         if process.poll() is None:

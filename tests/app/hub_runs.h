@@ -1,4 +1,4 @@
-// What tests of downloads share: a network that does not wait long, a repository's files, a download run to its end.
+// Helpers for download tests: a network with short timeouts, the files of a repository, running a download to its end.
 #pragma once
 
 #include "app/hub/download.h"
@@ -14,12 +14,12 @@ namespace minerva::app {
 
 constexpr int patienceMs = 60000;
 
-// One file that comes with these faults.
+// One file, served with these faults.
 inline QJsonObject bigFile(const QStringList& faults, qint64 size = 3'000'000) {
   return {{QStringLiteral("size"), size}, {QStringLiteral("seed"), 5}, {QStringLiteral("faults"), QJsonArray::fromStringList(faults)}};
 }
 
-// A network that does not wait long.
+// A network with short timeouts.
 struct Hurry {
   explicit Hurry(const HubAccess& access, RequestLog* log = nullptr) : network(access, log) {
     network.patience = {.tries = 4, .firstWaitMs = 5, .longestWaitMs = 40, .stallMs = 400};
@@ -36,7 +36,7 @@ inline Result<Repository> filesOf(HubNetwork& network, const QString& name = QSt
   return std::move(*answer);
 }
 
-// Runs to an end; the statuses on the way.
+// Runs the download to its end; the statuses on the way are appended to `seen`.
 inline DownloadStatus run(Download& download, QList<DownloadStatus>* seen = nullptr) {
   const auto note = QObject::connect(&download, &Download::changed, &download, [&] {
     if (seen != nullptr) *seen << download.status();

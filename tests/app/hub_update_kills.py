@@ -22,7 +22,7 @@ def shards(*seeds):
     return {"model-%05d-of-%05d.safetensors" % (i + 1, len(seeds)): weights(seed) for i, seed in enumerate(seeds)}
 
 
-# What is installed, what it is updated to.
+# The installed files, and the files of the update.
 CASES = {
     "a file": ({"m-Q8_0.gguf": weights(1)}, {"m-Q8_0.gguf": weights(2)}),
     "a split file": ({"m-Q8_0-00001-of-00002.gguf": weights(1), "m-Q8_0-00002-of-00002.gguf": weights(2)},

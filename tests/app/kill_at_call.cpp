@@ -1,5 +1,5 @@
-// Preloaded into a program, ends it by SIGKILL just before its Nth change of names or flush to the disk
-// (MINERVA_KILL_AT_CALL=N): with every N in turn, each state that a kill can leave is seen.
+// Preloaded into a program, kills it with SIGKILL just before its Nth rename or flush to disk (MINERVA_KILL_AT_CALL=N).
+// Running it with every N in turn covers every state that a kill can leave behind.
 #include <dlfcn.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// The whole window in a test: Minerva's own composition root and Main.qml, in a data folder of its own.
+// The whole window in a test: Minerva's composition root and Main.qml, with a separate data folder.
 #pragma once
 
 #include "app/shell/app_services.h"
@@ -23,9 +23,9 @@ class MainWindow {
     if (window != nullptr) window->resize(size);
   }
 
-  // The program again, on the same data folder.
+  // Restarts the application on the same data folder.
   void open(const QString& page) {
-    m_qml.reset();  // first: what QML shows belongs to the services
+    m_qml.reset();  // first, because QML objects refer to the services
     services.reset();
     window = nullptr;
     Options options;
@@ -34,12 +34,12 @@ class MainWindow {
     options.theme = m_theme;
     options.device = QStringLiteral("cpu");
     services.emplace(options);
-    services->settings()->set_otherApps(false);  // what this machine has is not the test's business
+    services->settings()->set_otherApps(false);  // tests must not depend on models of other applications on this machine
     m_qml.emplace();
     window = openWindow(*m_qml, *services);
   }
 
-  // Shown, active, and with the built-in model loaded.
+  // Shows and activates the window and waits until the built-in model is loaded.
   [[nodiscard]] bool start(bool softwareRendering = false) {
     if (window == nullptr) return false;
     services->start(window, softwareRendering);

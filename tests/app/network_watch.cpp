@@ -1,6 +1,6 @@
-// Loaded into a program before its other libraries (LD_PRELOAD): every address that it connects or sends to and every name that it
-// looks up is written, a line each, into the file that MINERVA_NETWORK_WATCH names. The first line says that it watches. Sockets
-// within the machine's file system (a display, a message bus) are no network.
+// Preloaded into a program (LD_PRELOAD): writes every address that it connects or sends to, and every name that it looks up,
+// as one line each to the file named by MINERVA_NETWORK_WATCH. The first line confirms that the library is active. Unix
+// domain sockets (display, message bus) are ignored.
 #include <arpa/inet.h>
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
-// Notices every request a window makes: a port of this machine that listens, texts that would ask it for an image if they were
-// taken for HTML, and what the window's closed network refused (closed_network.h).
+// Detects every request that a window makes: a listening local port, texts that would load an image from it if they were
+// interpreted as HTML, and the requests refused by the window's closed network (closed_network.h).
 #pragma once
 
 #include <QTcpServer>
@@ -31,15 +31,15 @@ class RequestTrap {
   RequestTrap(const RequestTrap&) = delete;
   RequestTrap& operator=(const RequestTrap&) = delete;
 
-  // What a hostile author writes; `place` says in the request where it was taken for HTML.
+  // Hostile text; `place` appears in the request and tells where the text was interpreted as HTML.
   [[nodiscard]] QString bait(const QString& place) const {
     return QStringLiteral("<b>x</b><img src=\"http://127.0.0.1:%1/%2.png\">").arg(m_server.serverPort()).arg(place);
   }
-  // The same without a slash, for the names of files.
+  // The same without a slash, for file names.
   [[nodiscard]] static QString fileBait() { return QStringLiteral("<b>x<img src=x.png>"); }
 
   [[nodiscard]] int visits() const { return m_visits; }
-  // What was asked for, refused or not. Waits a moment for what is on its way.
+  // All requests, refused or not. Waits briefly for pending ones.
   [[nodiscard]] static QStringList requests() {
     QTest::qWait(300);
     return s_requests;

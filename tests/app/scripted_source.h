@@ -1,4 +1,4 @@
-// A reply source that says what a test tells it to.
+// A reply source controlled by the test.
 #pragma once
 
 #include "app/inference/reply_source.h"
@@ -14,7 +14,7 @@ class ScriptedSource : public ReplySource {
   quint64 last = 0;
   engine::Request lastRequest;
   std::vector<quint64> cancelled;
-  std::function<PromptAnswer(const PromptQuestion&)> counter;  // unset: it cannot count
+  std::function<PromptAnswer(const PromptQuestion&)> counter;  // if unset, the source cannot count
   quint64 lastQuestion = 0;
 
   [[nodiscard]] bool isReady() const override { return ready; }

@@ -1,4 +1,4 @@
-// Conversations and messages that say no more than a test of the store needs.
+// Conversations and messages with the minimum that a store test needs.
 #pragma once
 
 #include "app/chat/chat_types.h"

@@ -1,4 +1,5 @@
-// The window without a mouse and without eyes: every page by Tab and arrows, the accessibility tree, replies spoken by sentence.
+// Using the window without a mouse or a display: every page with Tab and arrows, the accessibility tree, replies announced
+// sentence by sentence.
 #include "app/actions/actions.h"
 #include "app/actions/page_table.h"
 #include "app/shell/reply_speaker.h"
@@ -22,10 +23,10 @@ QString describe(const QQuickItem* item) {
 
 bool isShown(const QQuickItem* item) { return item->isVisible() && item->opacity() > 0 && item->width() > 0 && item->height() > 0; }
 
-// Whether it takes part in Tab's round, and is not inside something that is not there.
+// Whether the item is in the Tab focus chain and shown.
 bool takesTab(const QQuickItem* item) { return item->activeFocusOnTab() && item->isEnabled() && isShown(item); }
 
-// Rows of a list that takes the focus are reached by the arrows.
+// Rows of a focusable list are reached with the arrow keys.
 bool isListRow(const QQuickItem* item) {
   for (const QQuickItem* above = item->parentItem(); above != nullptr; above = above->parentItem())
     if (above->inherits("QQuickListView") && above->activeFocusOnTab()) return true;
@@ -38,7 +39,7 @@ void visit(QQuickItem* item, const std::function<void(QQuickItem*)>& each) {
   for (QQuickItem* child : item->childItems()) visit(child, each);
 }
 
-// Items that answer to a press: of the buttons' family, and fields.
+// Items that respond to a press: buttons, sliders, boxes, and text fields.
 bool isInteractive(const QQuickItem* item) {
   return item->inherits("QQuickAbstractButton") || item->inherits("QQuickSlider") || item->inherits("QQuickComboBox") ||
          item->inherits("QQuickTextField") || item->inherits("QQuickTextArea");
@@ -165,7 +166,7 @@ class AccessTest : public QObject {
     }
   }
 
-  // What a press can do is in the tree at all: nothing interactive hides from a screen reader.
+  // Every interactive item is in the accessibility tree, with a name and a role.
   void everyInteractiveItemIsInTheTree() {
     MainWindow minerva;
     QVERIFY(minerva.start());
@@ -189,7 +190,7 @@ class AccessTest : public QObject {
     MainWindow minerva;
     QVERIFY(minerva.start());
     QStringList announced;
-    minerva.services->settings()->set_temperature(0);  // a story of plain sentences
+    minerva.services->settings()->set_temperature(0);  // gives a story of plain sentences
     connect(&*minerva.services, &AppServices::announcementChanged, this, [&] { announced << minerva.services->announcement(); });
     ChatController* chat = minerva.services->chat();
     QVERIFY(chat->send(QStringLiteral("Tell me a story about a fox.")));

@@ -1,4 +1,4 @@
-// The table of actions and everything that follows from it: keys, handlers, the palette, the sheet of keys.
+// The action table and everything derived from it: keys, handlers, the palette, the sheet of keys.
 #include "app/actions/actions.h"
 #include "app/actions/fuzzy_match.h"
 #include "app/actions/page_table.h"
@@ -18,7 +18,7 @@ using namespace minerva::app;
 
 namespace {
 
-constexpr int patienceMs = 60000;  // of a machine with other things to do
+constexpr int patienceMs = 60000;  // generous, for a busy machine
 
 QString best(const QString& typed, const QStringList& titles) {
   QString winner;
@@ -39,7 +39,7 @@ QStringList titlesOf(const PaletteModel& model) {
 
 bool isVisible(const QObject* popup) { return popup != nullptr && popup->property("visible").toBool(); }
 
-// What a page has beside its items: a Loader's item is no QObject child of the window.
+// Searches the item tree, because a Loader's item is not a QObject child of the window.
 QObject* named(const QQuickItem* item, const QString& name) {
   if (auto* own = item->findChild<QObject*>(name, Qt::FindDirectChildrenOnly)) return own;
   for (const QQuickItem* child : item->childItems())
@@ -87,9 +87,9 @@ class ActionsTest : public QObject {
     QCOMPARE(best(QStringLiteral("APFEL"), titles), QStringLiteral("Über Äpfel"));
     QCOMPARE(best(QStringLiteral("larger"), titles), QStringLiteral("Everything larger"));
     QVERIFY(best(QStringLiteral("xyz"), titles).isEmpty());
-    QVERIFY(!fuzzyMatch(QStringLiteral("tahc"), QStringLiteral("New chat")));  // the order counts
+    QVERIFY(!fuzzyMatch(QStringLiteral("tahc"), QStringLiteral("New chat")));  // the order matters
     const auto match = fuzzyMatch(QStringLiteral("chat"), QStringLiteral("catch a chat"));
-    QCOMPARE(match->positions, (QList<int>{8, 9, 10, 11}));  // side by side at a word's start, not the first letters that fit
+    QCOMPARE(match->positions, (QList<int>{8, 9, 10, 11}));  // adjacent letters at the start of a word, not the first letters that match
   }
 
   void thePaletteFindsActionsConversationsAndModels() {
@@ -110,9 +110,9 @@ class ActionsTest : public QObject {
     palette.setProperty("library", QVariant::fromValue(minerva.services->library()));
     palette.refresh();
     QVERIFY(titlesOf(palette).contains(QStringLiteral("New chat")));
-    QVERIFY(!titlesOf(palette).contains(QStringLiteral("Stop")));  // nothing runs
+    QVERIFY(!titlesOf(palette).contains(QStringLiteral("Stop")));  // no reply is running
     QVERIFY(titlesOf(palette).contains(QStringLiteral("About number 1")));
-    QVERIFY(!titlesOf(palette).contains(QStringLiteral("About number 9")));  // the newest few, until one types
+    QVERIFY(!titlesOf(palette).contains(QStringLiteral("About number 9")));  // without a query, only the newest few
 
     palette.setQuery(QStringLiteral("zebra"));
     QCOMPARE(palette.count(), 1);
@@ -126,7 +126,7 @@ class ActionsTest : public QObject {
     QSignalSpy model(&palette, &PaletteModel::modelChosen);
     palette.choose(0);
     QCOMPARE(model.value(0).value(0).toString(), minerva.services->library()->builtInPath());
-    const std::clock_t begun = std::clock();  // of this process: others may have the machine meanwhile
+    const std::clock_t begun = std::clock();  // CPU time of this process, independent of other processes
     palette.setQuery(QStringLiteral("about number"));
     const double ms = 1000.0 * static_cast<double>(std::clock() - begun) / CLOCKS_PER_SEC;
     QVERIFY2(ms < 200, qPrintable(QString::number(ms)));
@@ -154,7 +154,7 @@ class ActionsTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(minerva.page(), QStringLiteral("compare"), patienceMs);
     QTRY_VERIFY_WITH_TIMEOUT(!isVisible(palette), patienceMs);
 
-    // From another page an action goes to its own and is done there.
+    // An action that belongs to another page switches to that page and runs there.
     QTest::keyClick(minerva.window, Qt::Key_K, Qt::ControlModifier);
     QTRY_VERIFY_WITH_TIMEOUT(isVisible(palette), patienceMs);
     for (const char c : {'w', 'r', 'i', 't', 'e'}) QTest::keyClick(minerva.window, c);
@@ -169,7 +169,7 @@ class ActionsTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(minerva.focused(), before, patienceMs);
   }
 
-  // The rail, the keys and the window's content, for every row of the table.
+  // Every row of the page table has an entry in the rail, a key and content in the window.
   void everyPageOfTheTableIsThere() {
     const QStringList keys = pageKeys();
     QCOMPARE(QSet<QString>(keys.begin(), keys.end()).size(), keys.size());
@@ -232,7 +232,7 @@ class ActionsTest : public QObject {
     MainWindow minerva;
     QVERIFY(minerva.start());
     ChatController* chat = minerva.services->chat();
-    for (const QString& page : pageKeys()) minerva.show(page);  // made now, not while the reply is written
+    for (const QString& page : pageKeys()) minerva.show(page);  // creates all pages now instead of while the reply is streamed
     for (const QString& page : pageKeys()) {
       minerva.show(QStringLiteral("chat"));
       QTRY_VERIFY_WITH_TIMEOUT(chat->canSend(), patienceMs);
@@ -247,7 +247,7 @@ class ActionsTest : public QObject {
     }
   }
 
-  // What lies above a page has Esc first; a reply goes on behind it.
+  // Esc closes an overlay first; the reply behind it continues.
   void escClosesThePromptSheetAndStopsNothing() {
     MainWindow minerva;
     QVERIFY(minerva.start());
@@ -281,7 +281,7 @@ class ActionsTest : public QObject {
     QVERIFY(benchmark->isRunning());
     QTest::keyClick(minerva.window, Qt::Key_Escape);
     QTRY_VERIFY_WITH_TIMEOUT(!benchmark->isRunning(), patienceMs);
-    QCOMPARE(minerva.services->metrics()->history()->rowCount(), 0);  // cancelled: nothing is kept
+    QCOMPARE(minerva.services->metrics()->history()->rowCount(), 0);  // cancelled runs are not stored
   }
 
   void escStopsAComparison() {

@@ -1,4 +1,4 @@
-// Text files in messages: how they are read and refused, how they stand in the prompt, and that they stay with their message.
+// Text files in messages: how they are read, refused and placed in the prompt, and that they stay with their message.
 #include "app/chat/attachment.h"
 #include "app/chat/conversation_export.h"
 #include "app/chat/conversation_import.h"
@@ -71,7 +71,7 @@ class AttachmentsTest : public QObject {
     QCOMPARE(partsOf({}), QStringList{});
     const QString endless = QString(99, u'x') + s("🦊") + QString(150, u'y');
     QCOMPARE(partsOf(endless, 100).join(QString()), endless);
-    QCOMPARE(partsOf(endless, 100)[0].size(), 99);  // no half of a character
+    QCOMPARE(partsOf(endless, 100)[0].size(), 99);  // does not split a surrogate pair
   }
 
   void textIsToldByItsContent() {
@@ -90,7 +90,7 @@ class AttachmentsTest : public QObject {
                       "ller, 5 \x80, \x84so\x93"),
              s("Fuß und Müller, 5 €, „so“"));  // Windows-1252
     QCOMPARE(textFrom("\x1B[31mred\x1B[0m\tlog\f"), s("\x1B[31mred\x1B[0m\tlog\f"));
-    // Never both: what ends in the middle of a character, or has one wrong byte, is told apart from Windows-1252.
+    // Never a mixture: UTF-8 that is truncated or has one invalid byte is not taken for Windows-1252.
     QCOMPARE(
         textFrom("\xC3\xA4\xC3\xB6\xC3\xBC and \xC3"),
         s("REFUSED the file f is damaged (f): expected whole UTF-8, as most of it is, found byte 12 is none (1 such). save it again as UTF-8"));
@@ -114,7 +114,7 @@ class AttachmentsTest : public QObject {
     QVERIFY(refusal("\xB2\xE2\xCA\xD4\xCE\xC4\xB1\xBE", "gbk.txt").contains(s("no encoding that is known here")));
     QVERIFY(refusal("", "x").contains(s("x is empty")));
     QVERIFY(refusal("\xEF\xBB\xBF", "x").contains(s("x is empty")));
-    QVERIFY(refusal(QByteArray("\xFF\xFE\0\xD8", 4), "x").contains(s("x is damaged")));  // half a surrogate pair
+    QVERIFY(refusal(QByteArray("\xFF\xFE\0\xD8", 4), "x").contains(s("x is damaged")));  // half of a surrogate pair
     QVERIFY(refusal(QByteArray("\xFF\xFE\x41\0\x42", 5), "x").contains(s("expected whole UTF-16")));
     QVERIFY(refusal(QByteArray("\xFF\xFE\x41\0\0\0", 6), "x").contains(s("a character 0")));
     QVERIFY(refusal("\xEF\xBB\xBFgood \xC3", "x").contains(s("x is damaged")));
@@ -132,10 +132,10 @@ class AttachmentsTest : public QObject {
     const QString small = write("small.txt", "0123456789");
     QVERIFY(readTextFile(small, 10).has_value());
     QVERIFY(refusal(small, 9).startsWith(s("the file small.txt is too much beside the others")));
-    QCOMPARE(readTextFile(s("/proc/self/status")).value().text.left(5), s("Name:"));  // has no size before it is read
+    QCOMPARE(readTextFile(s("/proc/self/status")).value().text.left(5), s("Name:"));  // reports a size of 0
     const QByteArray pipe = m_folder->filePath(s("pipe")).toLocal8Bit();
     QCOMPARE(::mkfifo(pipe.constData(), 0600), 0);
-    QVERIFY(refusal(QString::fromLocal8Bit(pipe)).contains(s("found a device")));  // and does not wait for a writer
+    QVERIFY(refusal(QString::fromLocal8Bit(pipe)).contains(s("found a device")));  // without waiting for a writer
     if (::geteuid() == 0) QSKIP("root may read everything");
     const QString secret = write("secret.txt", "x");
     QFile::setPermissions(secret, {});
@@ -153,8 +153,8 @@ class AttachmentsTest : public QObject {
     QTRY_VERIFY(!files.isReading());
     QCOMPARE(names(), s("a.txt b.txt"));
     QCOMPARE(files.data(files.index(0), DraftAttachments::BytesRole).toInt(), 7);
-    files.add({QUrl::fromLocalFile(m_folder->filePath(s("a.txt")))});  // once more
-    m_bench->chat.newConversation();                                   // it is read for the other one
+    files.add({QUrl::fromLocalFile(m_folder->filePath(s("a.txt")))});  // the same file again
+    m_bench->chat.newConversation();                                   // while the file is read for the other conversation
     QCOMPARE(names(), QString());
     QVERIFY(!files.isReading());
     files.add({QUrl::fromLocalFile(write("c.txt", "x"))});
@@ -169,7 +169,7 @@ class AttachmentsTest : public QObject {
     m_bench->source.end(engine::FinishReason::endOfTurn);
     m_bench->chat.newConversation();
     QCOMPARE(names(), s("c.txt"));
-    QVERIFY(m_bench->chat.send({}));  // a file alone
+    QVERIFY(m_bench->chat.send({}));  // a file without text
     QCOMPARE(m_bench->chat.title(), s("c.txt"));
   }
 
@@ -191,7 +191,7 @@ class AttachmentsTest : public QObject {
     QCOMPARE(files.refusal().details.count(u'\n'), 6);
     files.dismissRefusal();
     QVERIFY(!files.refusal().isSet());
-    // Together they may not be larger than one.
+    // The total size is limited to that of one file.
     files.add({QUrl::fromLocalFile(write("c.txt", QByteArray(attachmentLimitBytes - 1, 'c'))), QUrl::fromLocalFile(write("d.txt", "d"))});
     QTRY_COMPARE(names(), s("b.txt c.txt"));
     QVERIFY(files.refusal().detail.contains(s("4.0 MB together at most")));
@@ -208,7 +208,7 @@ class AttachmentsTest : public QObject {
     files.drop({QUrl::fromLocalFile(m_folder->path())});
     QTRY_COMPARE(models.count(), 2);
     QVERIFY(!files.refusal().isSet());
-    files.add({blob});  // chosen as a text
+    files.add({blob});  // selected explicitly as a text file
     QTRY_VERIFY(files.refusal().isSet());
     QCOMPARE(models.count(), 2);
   }
@@ -233,7 +233,7 @@ class AttachmentsTest : public QObject {
     QVERIFY(files.refusal().isSet());
     QVERIFY2(files.refusal().detail.contains(s("cannot look at pictures")), qPrintable(files.refusal().detail));
     files.dismissRefusal();
-    auto* table = new QMimeData;  // of a table: words, and how it looks
+    auto* table = new QMimeData;  // a copied table: text and a picture of it
     table->setImageData(picture);
     table->setText(s("one two"));
     QGuiApplication::clipboard()->setMimeData(table);
@@ -250,17 +250,17 @@ class AttachmentsTest : public QObject {
     };
     QVERIFY(refused());
     QVERIFY(files.refusal().isSet());
-    chat.newConversation();  // begun anew
+    chat.newConversation();  // a new chat
     QVERIFY(!files.refusal().isSet());
     m_bench->say(2, 2);
     const qint64 id = chat.currentId();
     files.add({QUrl::fromLocalFile(write("a.pdf", "%PDF-1.4"))});
-    chat.newConversation();  // before the file was read
+    chat.newConversation();  // before the file has been read
     QVERIFY(!files.refusal().isSet());
     QTest::qWait(200);
     QVERIFY(!files.refusal().isSet());
     chat.select(id);
-    QVERIFY(files.refusal().isSet());  // said where it happened
+    QVERIFY(files.refusal().isSet());  // shown in the conversation where it happened
   }
 
   void theyStayWithTheirMessage() {
@@ -299,11 +299,12 @@ class AttachmentsTest : public QObject {
     QCOMPARE(asked(), s("Attached file: a.txt\n```\none two\n```"));
   }
 
-  // A file of many words does not fit, as a text of many words does not.
+  // A file of many words does not fit either.
   void theGuardCountsThem() {
     m_bench->say(10, 10);
     attach("a.txt", QByteArray("w ").repeated(20).trimmed());
-    // "Attached file: a.txt\n```\nw" and "w\n```\n\nhi" are words that spaces part: 2 + 1 + 18 + 1, and one more for the message.
+    // Words are separated by spaces, so the file is "Attached", "file:", "a.txt\n```\nw", 18 words and "w\n```\n\nhi": 2 + 1
+    // + 18 + 1, and one more for the message.
     m_bench->chat.setDraft(s("hi"));
     QTRY_COMPARE(m_bench->guard.tokens(), 22 + 23);
     QTRY_COMPARE(m_bench->chat.attachments()->data(m_bench->chat.attachments()->index(0), DraftAttachments::TokensRole).toInt(), 22);
@@ -320,7 +321,7 @@ class AttachmentsTest : public QObject {
     QTRY_VERIFY(m_bench->chat.isGenerating());
     QCOMPARE(shownFiles(2), s("a.txt"));
     m_bench->source.end(engine::FinishReason::endOfTurn);
-    QVERIFY(m_bench->guard.editAndResend(2, s("w ").repeated(70)));  // the edited one is counted with its files
+    QVERIFY(m_bench->guard.editAndResend(2, s("w ").repeated(70)));  // the edited message is counted with its files
     QTRY_VERIFY(m_bench->guard.isBlocked());
     QCOMPARE(m_bench->guard.promptTokens(), 22 + 22 + 71);
   }
@@ -349,7 +350,8 @@ class AttachmentsTest : public QObject {
     QVERIFY2(QString::fromStdString(wrong.error().where).contains(s("attachments[0].name")), wrong.error().where.c_str());
   }
 
-  // They stand before the text: when that is edited, the file's keys are still in the cache. And the count is what runs.
+  // Files come before the text of a message, so their KV entries are reused when the text is edited. The predicted counts
+  // match the run.
   void anEditedQuestionReadsTheFileFromTheCache() {
     auto backend = minerva::createBackend("cpu", {});
     QVERIFY(backend.has_value());

@@ -77,7 +77,7 @@ class ChatTest : public QObject {
     QClipboard* clipboard = QGuiApplication::clipboard();
     m_bench->chat.send(s("What is <b>?"));
     m_bench->source.say(s("It is **bold**:\n\n```html\n<b>x"));
-    m_bench->chat.copyMessage(1);  // what there is of it
+    m_bench->chat.copyMessage(1);  // the part received so far
     QCOMPARE(clipboard->text(), s("It is **bold**:\n\n```html\n<b>x"));
     m_bench->reply("</b>\n```\n");
     m_bench->chat.copyMessage(1);
@@ -89,7 +89,7 @@ class ChatTest : public QObject {
     QCOMPARE(clipboard->text(), s("What is <b>?"));
     m_bench->chat.regenerate(1);
     m_bench->reply("Another one.");
-    m_bench->chat.copyMessage(1);  // the version that is shown
+    m_bench->chat.copyMessage(1);  // the version shown
     QCOMPARE(clipboard->text(), s("Another one."));
   }
 
@@ -179,7 +179,7 @@ class ChatTest : public QObject {
     QCOMPARE(m_bench->at(1, MessageModel::TextRole).toString(), s("one two three"));
   }
 
-  // Saving a reply's text asks no model: one that is busy elsewhere is no reason to refuse it.
+  // Saving an edited reply needs no model, so it is allowed while a model is busy with another reply.
   void anEditedReplyIsSavedWhileAnotherOneIsWritten() {
     ChatController& chat = m_bench->chat;
     chat.send(s("x"));
@@ -244,8 +244,8 @@ class ChatTest : public QObject {
   void aTreeWithDamageLosesNothing() {
     std::vector<Message> messages(4);
     for (std::size_t i = 0; i < 4; ++i) messages[i].id = static_cast<qint64>(i + 1);
-    messages[0].parent = 4;   // a circle
-    messages[1].parent = 99;  // nobody
+    messages[0].parent = 4;   // a cycle
+    messages[1].parent = 99;  // does not exist
     messages[2].parent = 2;
     messages[3].parent = 3;
     const ConversationTree tree(messages, 4);

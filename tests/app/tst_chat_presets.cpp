@@ -1,4 +1,4 @@
-// Which preset a conversation is asked with.
+// Which preset is used for the requests of a conversation.
 #include "chat_bench.h"
 
 #include <QTemporaryDir>
@@ -15,7 +15,7 @@ class ChatPresetsTest : public QObject {
   }
   void cleanup() { m_bench.reset(); }
 
-  // What the last reply was asked with: system prompt, temperature, longest reply.
+  // System prompt, temperature and reply limit of the last request.
   QString asked() const {
     const auto& request = m_bench->source.lastRequest;
     const auto& first = request.chat.messages[0];
@@ -37,12 +37,12 @@ class ChatPresetsTest : public QObject {
     ChatController& chat = m_bench->chat;
     const QString fox = keepFox();
     QCOMPARE(chat.preset(), s("Model default"));
-    chat.usePreset(fox);  // of the new chat, before it is begun
+    chat.usePreset(fox);  // in a new chat without messages
     QCOMPARE(chat.preset(), s("Fox"));
     QCOMPARE(say("a"), s("Be a fox | 0.35 | 77"));
     const qint64 first = chat.currentId();
     chat.newConversation();
-    QCOMPARE(chat.preset(), s("Model default"));  // nothing of it leaks
+    QCOMPARE(chat.preset(), s("Model default"));  // the other chat's preset does not carry over
     QCOMPARE(say("b"), s("- | 0.8 | 0"));
     const qint64 second = chat.currentId();
     chat.usePreset(s("creative"));
@@ -59,7 +59,7 @@ class ChatPresetsTest : public QObject {
     QCOMPARE(say("e"), s("Be a fox | 0.35 | 77"));
     const qint64 branched = chat.currentId();
 
-    m_bench.reset();  // the program again
+    m_bench.reset();  // restarts the application
     m_bench = std::make_unique<Bench>(m_folder->path());
     for (const auto& [id, name, terms] : {std::tuple{first, "Fox", "Be a fox | 0.35 | 77"}, std::tuple{second, "Creative", "- | 1.1 | 0"},
                                           std::tuple{branched, "Fox", "Be a fox | 0.35 | 77"}}) {
@@ -99,7 +99,7 @@ class ChatPresetsTest : public QObject {
     QCOMPARE(say("b"), s("Be brief | 0.8 | 0"));
     m_bench->source.model = s("Scripted");
     QCOMPARE(say("c"), s("Be a fox | 0.35 | 77"));
-    chat.usePreset(s("none"));  // although the model has one
+    chat.usePreset(s("none"));  // although the model has a default preset
     QCOMPARE(chat.presetId(), s("none"));
     QCOMPARE(say("d"), s("Be brief | 0.8 | 0"));
     m_bench->settings.set_temperature(0.5);
@@ -111,7 +111,7 @@ class ChatPresetsTest : public QObject {
     QCOMPARE(m_bench->chat.preset(), s("Fox"));  // a new chat
     m_bench->chat.select(plain);
     QCOMPARE(say("f"), s("Be brief | 0.5 | 0"));
-    m_bench->chat.usePreset(s("precise"));  // says nothing of the prompt: the settings' stays
+    m_bench->chat.usePreset(s("precise"));  // this preset has no system prompt, so the one of the settings stays
     QCOMPARE(say("g"), s("Be brief | 0.2 | 0"));
   }
 

@@ -1,4 +1,4 @@
-// `minerva get`, `list` and `remove` as programs, against a hub on the loopback. No display.
+// `minerva get`, `list` and `remove` as processes, against a hub on the loopback interface. No display.
 #include "fake_hub.h"
 
 #include <QDir>
@@ -23,7 +23,7 @@ Run command(const HubAccess& hub, const QString& folder, const QStringList& argu
   environment.insert(QStringLiteral("PATH"), qEnvironmentVariable("PATH"));
   environment.insert(QStringLiteral("HF_ENDPOINT"), hub.endpoint.toString());
   environment.insert(QStringLiteral("HF_HOME"), folder);
-  process.setProcessEnvironment(environment);  // no DISPLAY, no platform named
+  process.setProcessEnvironment(environment);  // no DISPLAY and no platform plugin set
   process.start(QStringLiteral(MINERVA_PROGRAM), QStringList(arguments) << QStringLiteral("--data-dir") << folder);
   process.waitForFinished(60000);
   return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, QString::fromUtf8(process.readAllStandardOutput()),
@@ -136,7 +136,7 @@ class CommandsTest : public QObject {
     process.start(QStringLiteral(MINERVA_PROGRAM),
                   {QStringLiteral("get"), QStringLiteral("org/model"), QStringLiteral("--data-dir"), folder.path()});
     process.setReadChannel(QProcess::StandardError);
-    QVERIFY(process.waitForReadyRead(10000));  // a program that starts takes a while here; the waiting itself is timed in tst_hub
+    QVERIFY(process.waitForReadyRead(10000));  // program start is slow here; the waiting time itself is tested in tst_hub
     const QString said = QString::fromUtf8(process.readLine());
     process.kill();
     process.waitForFinished();

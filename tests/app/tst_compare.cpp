@@ -1,4 +1,4 @@
-// Comparisons on real models: the built-in one and its twins, each column as the engine measured it.
+// Comparisons on real models: the built-in one and converted copies of it, with the figures that the engine measured.
 #include "app/compare/builtin_twins.h"
 #include "app/compare/compare_controller.h"
 #include "app/compare/export.h"
@@ -30,7 +30,7 @@ namespace {
 const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
 constexpr int patienceMs = 90000;
 
-// A page of its own, on the CPU.
+// A comparison controller with its own folder, on the CPU.
 struct Page {
   QTemporaryDir folder;
   CompareController controller{{folder.filePath(QStringLiteral("comparisons.sqlite")), folder.filePath(QStringLiteral("copies")), builtIn}};
@@ -40,7 +40,7 @@ struct Page {
     controller.setMaxTokens(24);
   }
   void add(const QString& path) { controller.addModel(path, QFileInfo(path).baseName(), {}, {}); }
-  // False: it did not end.
+  // Returns false if the comparison did not finish in time.
   bool run() {
     controller.start();
     return QTest::qWaitFor([this] { return controller.state() != CompareController::Running; }, patienceMs);
@@ -52,7 +52,7 @@ std::string native(const QString& path) { return QFile::encodeName(path).toStdSt
 
 QVariantMap figures(CompareController& page, int row) { return page.columns()->index(row).data(ColumnModel::FiguresRole).toMap(); }
 
-// One column that was measured, with these decode speeds of its replies.
+// A run with one measured column whose replies have these decode speeds.
 CompareRun measured(const std::vector<double>& speeds) {
   CompareRun run;
   run.columns.resize(1);
@@ -89,7 +89,7 @@ class CompareTest : public QObject {
   }
 
  private Q_SLOTS:
-  // Two of three models are called alike, and all three are of one format and type.
+  // Two of three models have the same name, and all three have the same format and type.
   void modelsAreToldApartWhereverTheyAreNamed() {
     CompareRun run;
     run.created = QDateTime::currentDateTime();
@@ -112,7 +112,7 @@ class CompareTest : public QObject {
     columns.set(run.columns);
     for (int row = 0; row < 3; ++row) QCOMPARE(columns.index(row).data(ColumnModel::LabelRole).toString(), names[row]);
     columns.remove(0);
-    QCOMPARE(columns.index(0).data(ColumnModel::LabelRole).toString(), QStringLiteral("Small"));  // no other one is called so
+    QCOMPARE(columns.index(0).data(ColumnModel::LabelRole).toString(), QStringLiteral("Small"));  // the name is unique now
 
     const QString markdown = toMarkdown(run);
     QVERIFY2(markdown.contains(QStringLiteral("Distances from Small · second")), qPrintable(markdown));
@@ -165,7 +165,7 @@ class CompareTest : public QObject {
     page.add(gguf("q8_0"));
     QVERIFY(page.run());
     const CompareColumn &two = page.column(0), &four = page.column(1), &original = page.column(2), &eight = page.column(3);
-    QVERIFY(original.reference);  // wherever it stands
+    QVERIFY(original.reference);  // in any column
     QCOMPARE(page.controller.reference(), QStringLiteral("builtin-model"));
     QCOMPARE(original.figures.kl, 0.0);
     QVERIFY(eight.figures.kl > 0);
@@ -176,7 +176,7 @@ class CompareTest : public QObject {
     QVERIFY(two.figures.kl99 >= two.figures.kl);
     QCOMPARE(two.model.type, QStringLiteral("2-bit g64"));
     QCOMPARE(two.model.format, QStringLiteral("MLX"));
-    // The reference's distance from itself is no merit; of the others, the closest stands out.
+    // The reference's distance from itself is not marked as best; the closest of the others is.
     QVERIFY(!page.controller.columns()->index(2).data(ColumnModel::BestRole).toMap()[QStringLiteral("kl")].toBool());
     QVERIFY(page.controller.columns()->index(3).data(ColumnModel::BestRole).toMap()[QStringLiteral("kl")].toBool());
     qInfo("KL: 8 bits %.3g, 4 bits %.3g, 2 bits %.3g", eight.figures.kl, four.figures.kl, two.figures.kl);
@@ -192,7 +192,7 @@ class CompareTest : public QObject {
     QVERIFY(other.differsAt >= 0);
     QCOMPARE(reference.tokens.mid(0, other.differsAt), other.tokens.mid(0, other.differsAt));
     QVERIFY(reference.tokens[other.differsAt] != other.tokens[other.differsAt]);
-    // Greedy: each took what it thought likelier.
+    // Greedy decoding: each model chose the token that it gave the higher probability.
     QVERIFY(other.ownInOwn > other.referenceInOwn);
     QVERIFY(other.referenceInReference > other.ownInReference);
     QVERIFY(other.ownInOwn + other.referenceInOwn <= 1 && other.referenceInReference + other.ownInReference <= 1);
@@ -261,7 +261,7 @@ class CompareTest : public QObject {
       Page page;
       page.controller.setInterleaved(interleaved);
       page.controller.setMaxTokens(4096);
-      page.controller.setPrompt(QStringLiteral("Tell me a story about a bear.\n").repeated(40));  // not over before it is stopped
+      page.controller.setPrompt(QStringLiteral("Tell me a story about a bear.\n").repeated(40));  // does not finish before it is stopped
       page.add(builtIn);
       page.add(gguf("q8_0"));
       page.controller.start();
@@ -272,7 +272,7 @@ class CompareTest : public QObject {
       QVERIFY(page.column(0).stage == ColumnStage::stopped || before > 0);
       QCOMPARE(page.column(1).stage, ColumnStage::stopped);
       QTest::qWait(100);
-      QCOMPARE(page.controller.runs()->count(), 0);  // not kept
+      QCOMPARE(page.controller.runs()->count(), 0);  // not stored
     }
   }
 
@@ -302,14 +302,14 @@ class CompareTest : public QObject {
     page.controller.runAgain();
     QTRY_COMPARE_WITH_TIMEOUT(page.controller.state(), CompareController::Done, patienceMs);
     QVERIFY(!page.controller.verdict().isEmpty());
-    for (const QString& line : page.controller.verdictLines())  // whatever the machine's load does to the speeds
+    for (const QString& line : page.controller.verdictLines())  // speeds depend on the machine's load, so only check the other lines
       QVERIFY2(!line.contains(QStringLiteral("token at place")) && !line.contains(QStringLiteral("must be equal")), qPrintable(line));
     QTRY_COMPARE(page.controller.runs()->count(), 2);
     page.controller.remove(page.controller.runId());
     QTRY_COMPARE(page.controller.runs()->count(), 1);
   }
 
-  // Against the printed tables.
+  // Compared with published tables.
   void studentsTIsTheTables() {
     const auto near = [](double a, double b) { return std::abs(a - b) < 2e-5 * b; };
     QVERIFY(near(studentT(1, 0.9), 6.313752));
@@ -332,7 +332,7 @@ class CompareTest : public QObject {
     QVERIFY(std::abs(same.rows[0].low - 95.1910) < 1e-3);
     QVERIFY(!compareRuns(earlier, measured({104.9})).agrees);
     QVERIFY(!compareRuns(earlier, measured({95.1})).agrees);
-    earlier[1].device = QStringLiteral("another");  // is no measure of this one
+    earlier[1].device = QStringLiteral("another");  // runs on another device do not count
     QCOMPARE(compareRuns(earlier, measured({100})).rows[0].samples, 4);
   }
 
@@ -371,7 +371,7 @@ class CompareTest : public QObject {
     QVERIFY(!compareRuns(earlier, after).agrees);
   }
 
-  // Runs that differ by chance alone agree in 19 of 20 trials; one column that is 15 % slower is found.
+  // Runs that differ only by chance agree in 19 of 20 trials; a single column that is 15 % slower is detected.
   void nineteenOfTwentyRepetitionsAgree() {
     std::mt19937 random(5);
     const auto run = [&](double slower) {
@@ -399,7 +399,7 @@ class CompareTest : public QObject {
   void runsOfOneComparisonAreFoundTogether() {
     const QTemporaryDir folder;
     const QString file = folder.filePath(QStringLiteral("runs.sqlite"));
-    {  // of the version before, which kept no speeds of replies
+    {  // a file of the previous version, which had no speeds per reply
       QSqlDatabase raw = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("raw"));
       raw.setDatabaseName(file);
       QVERIFY(raw.open());
@@ -474,7 +474,7 @@ class CompareTest : public QObject {
     QCOMPARE(formats, QStringList({QStringLiteral("SafeTensors"), QStringLiteral("GGUF"), QStringLiteral("MLX")}));
     QVERIFY(figures(page.controller, 1)[QStringLiteral("kl")].toDouble() < figures(page.controller, 2)[QStringLiteral("kl")].toDouble());
     QVERIFY(page.controller.prompt().contains(QStringLiteral("bear")));
-    // The copies are used again as they are.
+    // Existing copies are reused unchanged.
     const QString copies = page.folder.filePath(QStringLiteral("copies"));
     const QFileInfo before(QDir(copies).entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot).first().filePath() + QStringLiteral("/Q8_0.gguf"));
     const QDateTime made = before.lastModified();

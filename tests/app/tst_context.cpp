@@ -1,4 +1,5 @@
-// Context, honestly: the count before sending is the engine's own, what does not fit is asked about, cuts are kept and shown.
+// Context handling: the count before sending equals the engine's, messages that do not fit are asked about, cuts are stored
+// and shown.
 #include "app/chat/prompt_view.h"
 #include "app/inference/inference_controller.h"
 #include "app/settings/presets.h"
@@ -27,7 +28,7 @@ namespace {
 const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
 constexpr int patienceMs = 60000;
 
-// Words, digits, accents, CJK, emoji, code, special tokens written out, runs of blanks; sometimes nothing but blanks.
+// Words, digits, accents, CJK, emoji, code, special tokens spelled out, runs of blanks; sometimes only blanks.
 std::string randomText(std::mt19937& random, int most) {
   static const std::vector<std::string> bits{"fox",       " the",    "Straße",   " naïve", "日本語", "🦊",     "\n\n",
                                              "  ",        "<|end|>", "<|user|>", "42",     " 3.5",   "{x: 1}",   "\t",
@@ -57,7 +58,7 @@ int tokensOf(const std::vector<engine::PromptPart>& parts) {
   return sum;
 }
 
-// The built-in model on the CPU, driven here.
+// The built-in model on the CPU, stepped by the test.
 struct Driven {
   Driven() {
     auto made = minerva::createBackend("cpu", {});
@@ -95,7 +96,7 @@ class ContextTest : public QObject {
   void init() { m_folder = std::make_unique<QTemporaryDir>(); }
   void cleanup() { m_bench.reset(); }
 
-  // Counted before = processed after, for any conversation; and the parts are the whole.
+  // For any conversation, the count before sending equals the number of tokens processed, and the parts add up to it.
   void theCountIsWhatTheEngineProcesses() {
     Driven driven;
     std::mt19937 random(20261122);
@@ -118,10 +119,10 @@ class ContextTest : public QObject {
       reused += answer.reusable > 1 ? 1 : 0;
     }
     QCOMPARE(compared, 1000);
-    QVERIFY(reused > 100);  // else the cache was never looked at
+    QVERIFY(reused > 100);  // otherwise reuse of the cache was not tested
   }
 
-  // Each message is its own tokens with the two that frame it: counted apart, without the template.
+  // The tokens of a message are those of its text, encoded without the template, plus the two that frame it.
   void everyMessageHasItsOwnTokens() {
     Driven driven;
     const text::Tokenizer& tokenizer = *driven.model->tokenizer();
@@ -157,7 +158,7 @@ class ContextTest : public QObject {
     request.chat.messages.push_back({{"role", "user"}, {"content", "And now?"}});
     driven.run(request);
     const auto before = driven.model->preview(request);
-    QCOMPARE(before->reusable, static_cast<int>(before->tokens.size()) - 1);  // one is always computed
+    QCOMPARE(before->reusable, static_cast<int>(before->tokens.size()) - 1);  // the last token is always computed
     request.chat.messages[2]["content"] = "The slow brown fox number 2";
     const auto after = driven.model->preview(request);
     const auto same = std::ranges::mismatch(before->tokens, after->tokens).in1 - before->tokens.begin();
@@ -165,7 +166,7 @@ class ContextTest : public QObject {
     QVERIFY(after->reusable > 10 && after->reusable < before->reusable);
   }
 
-  // Templates that fold the system prompt into a message, add one of their own, or leave messages out.
+  // Templates that fold the system prompt into a message, add one of their own, or omit messages.
   void otherTemplatesAreTakenApartToo_data() {
     QTest::addColumn<QString>("source");
     QTest::addColumn<QStringList>("parts");  // "message:text" in order
@@ -248,7 +249,7 @@ class ContextTest : public QObject {
     QCOMPARE(m_bench->chat.messages()->count(), 4);
   }
 
-  // The message stands in the outbox while it is asked about; what is typed meanwhile is another one.
+  // While the user is asked about a message, it is in the outbox; text typed meanwhile is a separate draft.
   void whatIsTypedMeanwhileIsKept() {
     m_bench = std::make_unique<CountedChat>(m_folder->path());
     m_bench->fill();
@@ -261,7 +262,8 @@ class ContextTest : public QObject {
     QCOMPARE(m_bench->chat.outbox()->count(), 0);
   }
 
-  // What is typed in a new chat while its first message is counted belongs to the conversation that this message begins.
+  // Text typed in a new chat while its first message is counted becomes the draft of the conversation that this message
+  // starts.
   void aNewChatsDraftGoesOnInItsConversation() {
     m_bench = std::make_unique<CountedChat>(m_folder->path());
     QVERIFY(m_bench->guard.send(s("one")));
@@ -315,8 +317,8 @@ class ContextTest : public QObject {
     QCOMPARE(chat.draft(), s("four\n\nmine"));
     m_bench->source.end(engine::FinishReason::endOfTurn);
     QTest::qWait(50);
-    QVERIFY(!chat.isGenerating());  // nothing is left
-    // Another conversation's reply is waited for too, and its own queue waits where it is.
+    QVERIFY(!chat.isGenerating());  // the queue is empty
+    // A message also waits for a reply in another conversation, and the queue of a conversation stays there.
     QVERIFY(m_bench->guard.send(s("five")));
     QTRY_VERIFY(chat.isGenerating());
     QVERIFY(m_bench->guard.send(s("six")));
@@ -335,7 +337,8 @@ class ContextTest : public QObject {
     QCOMPARE(chat.messages()->at(chat.messages()->count() - 2).message.text, s("six"));
   }
 
-  // After a failure the next would fail as well; after a new start nothing is said unasked. Files are in it.
+  // The queue is held after a failure, because the next message would fail as well, and after a restart. It keeps attached
+  // files.
   void aHeldQueueWaitsForThePerson() {
     m_bench = std::make_unique<CountedChat>(m_folder->path());
     m_bench->guard.send(s("one"));
@@ -407,14 +410,14 @@ class ContextTest : public QObject {
     m_bench->source.say(s("short"));
     m_bench->source.end(engine::FinishReason::endOfTurn);
     const qint64 id = m_bench->chat.currentId();
-    // The next cut counts what the first one left out.
+    // The next cut does not count what the first one removed.
     m_bench->guard.send(QStringList(30, s("q")).join(QLatin1Char(' ')));
     QTRY_VERIFY(m_bench->guard.isBlocked());
     m_bench->guard.dropOldest();
     QCOMPARE(leftOut(), (QList<int>{0, 0, 32, 0, 64, 0, 0, 0}));
     m_bench->source.end(engine::FinishReason::endOfTurn);
     m_bench->chat.flush();
-    // And after a new start.
+    // The same after a restart.
     m_bench.reset();
     m_bench = std::make_unique<CountedChat>(m_folder->path());
     m_bench->chat.select(id);
@@ -423,8 +426,8 @@ class ContextTest : public QObject {
     m_bench->chat.putBack(4);
     QCOMPARE(leftOut(), (QList<int>{0, 0, 32, 0, 0, 0, 0, 0}));
     m_bench->chat.send(s("x"));
-    QCOMPARE(CountedChat::cost(m_bench->source.lastRequest.chat.messages[0]), 11);  // from the third message on
-    QCOMPARE(m_bench->source.lastRequest.chat.messages.size(), 5U);  // the empty reply does not count: its question is joined
+    QCOMPARE(CountedChat::cost(m_bench->source.lastRequest.chat.messages[0]), 11);  // the prompt starts at the third message
+    QCOMPARE(m_bench->source.lastRequest.chat.messages.size(), 5U);  // an empty reply is left out and its question joined with the next
   }
 
   void thePromptIsShownAsItWouldBeSent() {
@@ -432,7 +435,7 @@ class ContextTest : public QObject {
     PromptView& view = m_bench->prompt;
     const QAbstractItemModelTester tester(&view, QAbstractItemModelTester::FailureReportingMode::QtTest);
     view.showNext();
-    QCOMPARE(view.count(), 0);  // nothing is said yet
+    QCOMPARE(view.count(), 0);  // there is no message yet
     QVERIFY(!view.isLoading());
     m_bench->settings.set_systemPrompt(s("Be brief."));
     m_bench->say(2, 3);
@@ -443,7 +446,7 @@ class ContextTest : public QObject {
     QVERIFY(!view.isOfReply());
     QCOMPARE(view.total(), 3 + 3 + 4 + 5);
     QCOMPARE(view.reusable(), 7);
-    QCOMPARE(view.lastReused(), -1);  // the scripted reply does not say
+    QCOMPARE(view.lastReused(), -1);  // the scripted source does not report it
     QCOMPARE(view.data(view.index(0), PromptView::AuthorRole).toInt(), PromptView::System);
     QCOMPARE(view.data(view.index(3), PromptView::AuthorRole).toInt(), PromptView::User);
     QCOMPARE(view.data(view.index(2), PromptView::CachedRole).toInt(), 1);
@@ -486,7 +489,7 @@ class ContextTest : public QObject {
     QCOMPARE(reload.count(), 1);
     QCOMPARE(m_bench->settings.contextLength(), 200);
     ModelFacts model;
-    m_bench->guard.setModel(model);  // being loaded
+    m_bench->guard.setModel(model);  // while the model is reloaded
     m_bench->contextLength = model.contextLength = 200;
     model.path = s("x");
     m_bench->guard.setModel(model);
@@ -507,14 +510,14 @@ class ContextTest : public QObject {
     m_bench = std::make_unique<CountedChat>(m_folder->path());
     m_bench->fill();
     ModelFacts model;
-    m_bench->guard.setModel(model);  // another one is being loaded
+    m_bench->guard.setModel(model);  // while another model is loaded
     QVERIFY(!m_bench->guard.isBlocked());
     QCOMPARE(m_bench->chat.draft().size(), 23);
     m_bench->contextLength = model.contextLength = 200;
     model.path = s("y");
     m_bench->guard.setModel(model);
     QTest::qWait(50);
-    QVERIFY(!m_bench->chat.isGenerating());  // to be sent by hand
+    QVERIFY(!m_bench->chat.isGenerating());  // must be sent again by the user
     QVERIFY(m_bench->guard.send(m_bench->chat.draft()));
     QTRY_VERIFY(m_bench->chat.isGenerating());
   }
@@ -539,7 +542,7 @@ class ContextTest : public QObject {
     m_bench->chat.setEdit(0, text);
     QVERIFY(m_bench->guard.editAndResend(0, text));
     QTRY_VERIFY(m_bench->guard.isBlocked());
-    QVERIFY(m_bench->guard.leaving().isEmpty());  // there is nothing before it
+    QVERIFY(m_bench->guard.leaving().isEmpty());  // there is no earlier message to remove
     m_bench->guard.dropOldest();
     QVERIFY(m_bench->guard.isBlocked());
     m_bench->guard.keepEditing();
@@ -549,10 +552,10 @@ class ContextTest : public QObject {
     QCOMPARE(m_bench->chat.messages()->index(0).data(MessageModel::EditTextRole).toString(), text);
     QVERIFY(m_bench->guard.editAndResend(0, text));
     QTRY_VERIFY(m_bench->guard.isBlocked());
-    m_bench->chat.setEdit(0, s("short"));  // typing on takes it back
+    m_bench->chat.setEdit(0, s("short"));  // further typing cancels the request
     QVERIFY(!m_bench->guard.isBlocked());
     QVERIFY(m_bench->guard.editAndResend(0, s("short")));
-    m_bench->chat.setEdit(0, s("shorter"));  // while it is counted, too
+    m_bench->chat.setEdit(0, s("shorter"));  // also while it is being counted
     QTest::qWait(50);
     QVERIFY(!m_bench->chat.isGenerating());
     QVERIFY(m_bench->guard.editAndResend(0, s("shorter")));
@@ -560,10 +563,10 @@ class ContextTest : public QObject {
     QVERIFY(!open());
     m_bench->source.end(engine::FinishReason::endOfTurn);
     m_bench->chat.selectVersion(0, -1);
-    QVERIFY(!open());  // nor where it was begun
+    QVERIFY(!open());  // nor in the version in which the edit was started
   }
 
-  // The row that was meant, not the one that stands in its place by then.
+  // Applies to the version that was meant, not to the one shown in its row by then.
   void anotherVersionChosenMeanwhileIsNotWrittenAgain() {
     m_bench = std::make_unique<CountedChat>(m_folder->path());
     m_bench->say(2, 2);
@@ -577,7 +580,7 @@ class ContextTest : public QObject {
     QVERIFY(!m_bench->chat.isGenerating());
   }
 
-  // The whole way with the real engine: what the card says is what is then processed.
+  // The whole path with the real engine: the prompt that the card announces is the one processed.
   void theBuiltInModelDropsWhatItSays() {
     Settings settings(m_folder->filePath(s("settings.ini")));
     Presets presets(&settings);
@@ -597,7 +600,7 @@ class ContextTest : public QObject {
     QSignalSpy begun(&chat, &ChatController::replyBegun);
     for (int turn = 0; turn < 40 && !guard.isBlocked(); ++turn) {
       QVERIFY(guard.send(s("Tell me a story about a fox and a hen, please, and make it number %1.").arg(turn)));
-      // Not chat.isGenerating(): a short reply is over between two looks.
+      // Not chat.isGenerating(): a short reply may be over between two polls.
       QTRY_VERIFY_WITH_TIMEOUT(begun.count() > turn || guard.isBlocked(), patienceMs);
       QTRY_VERIFY_WITH_TIMEOUT(!chat.isGenerating(), patienceMs);
     }
@@ -607,7 +610,7 @@ class ContextTest : public QObject {
     int listed = 0;
     for (const QVariant& message : guard.leaving()) listed += message.toMap()[s("tokens")].toInt();
     QCOMPARE(listed, guard.leavingTokens());
-    // The prompt as it stands there, text and all.
+    // The prompt as shown, including its text.
     PromptView view(&chat, &inference);
     view.showOfReply(chat.messages()->count() - 1);
     QVERIFY(view.isOfReply());
@@ -615,7 +618,7 @@ class ContextTest : public QObject {
     QCOMPARE(view.total(), promptTokens);
     QCOMPARE(view.lastTotal(), promptTokens);
     QVERIFY(view.lastReused() > 0 && view.lastReused() < promptTokens);
-    QCOMPARE(view.reusable(), promptTokens - 1);  // the slot has it all; one is always computed
+    QCOMPARE(view.reusable(), promptTokens - 1);  // all of it is in the slot, but the last token is always computed
     QString expectedText = s("<|begin|>");
     for (int row = 0; row + 1 < chat.messages()->count(); ++row)
       expectedText += (row % 2 == 0 ? s("<|user|>") : s("<|assistant|>")) + chat.messages()->at(row).message.text.trimmed() + s("<|end|>");

@@ -1,5 +1,5 @@
-// Replies that are edited and gone on with: a version beside the old one, the prompt ends with exactly its text, and what a
-// model says then is what it would have said without the pause.
+// Replies that are edited and continued: this creates a new version, the prompt ends with exactly the edited text, and the
+// model continues as it would have without the interruption.
 #include "app/chat/conversation_export.h"
 #include "app/chat/prompt.h"
 #include "app/inference/inference_controller.h"
@@ -71,7 +71,7 @@ class ContinueTest : public QObject {
     QVERIFY(!chat.saveReply(1, s(" ")));
     const quint64 asked = m_bench->source.last;
     QVERIFY(chat.saveReply(1, s("A dog.")));
-    QCOMPARE(m_bench->source.last, asked);  // no model is asked
+    QCOMPARE(m_bench->source.last, asked);  // no request to a model
     QCOMPARE(texts(), (QStringList{s("Tell me"), s("A dog.")}));
     QCOMPARE(at(1, MessageModel::VersionIndexRole).toInt(), 2);
     QCOMPARE(at(1, MessageModel::StatusTextRole).toString(), s("Edited"));
@@ -84,7 +84,7 @@ class ContinueTest : public QObject {
     QVERIFY(!engine::replyStart(m_bench->source.lastRequest.chat));
     QVERIFY(!chat.saveReply(1, s("while one is written")));
     m_bench->source.end(Reason::endOfTurn);
-    QVERIFY(chat.selectVersion(1, -1));  // the old one with all that followed it
+    QVERIFY(chat.selectVersion(1, -1));  // the old version with everything that followed it
     QCOMPARE(texts(), (QStringList{s("Tell me"), s("A cat."), s("And then?"), s("It slept.")}));
   }
 
@@ -103,7 +103,7 @@ class ContinueTest : public QObject {
     QCOMPARE(texts()[1], s("A cat slept in the"));
     QCOMPARE(at(1, MessageModel::VersionCountRole).toInt(), 2);
     QCOMPARE(at(1, MessageModel::TimingsRole).toString(), s("Continued · TTFT 198 ms · 39.1 tok/s"));
-    QVERIFY(m_bench->guard.continueReply(1));  // and on
+    QVERIFY(m_bench->guard.continueReply(1));  // continued once more
     QTRY_VERIFY(chat.isGenerating());
     m_bench->source.say(s(" sun."));
     m_bench->source.end(Reason::endOfTurn);
@@ -127,7 +127,7 @@ class ContinueTest : public QObject {
     QVERIFY(chat.continueReply(1, s("<think>\nA dog")));
     QVERIFY(engine::replyStart(m_bench->source.lastRequest.chat)->thinking);
     m_bench->store.flush();
-    auto killed = ChatStore::open(m_folder->filePath(s("chat.sqlite")));  // as after a kill -9 now
+    auto killed = ChatStore::open(m_folder->filePath(s("chat.sqlite")));  // as after a kill -9 at this moment
     const auto messages = (*killed)->messages(id);
     QCOMPARE(messages->size(), 3U);
     QCOMPARE(messages->at(1).text, s("A cat"));
@@ -151,7 +151,7 @@ class ContinueTest : public QObject {
 
   void theGuardAsksBeforeWhatDoesNotFitGoesOn() {
     ContextGuard& guard = m_bench->guard;
-    m_bench->say(10, 70);  // 11 and 71 and 25 for what comes: seven too many
+    m_bench->say(10, 70);  // 11 + 71 + 25 reserved for the reply: seven too many
     QSignalSpy rejected(&guard, &ContextGuard::editRejected);
     QVERIFY(guard.continueReply(1));
     QTRY_VERIFY(guard.isBlocked());
@@ -175,8 +175,8 @@ class ContinueTest : public QObject {
     QVERIFY(engine::replyStart(m_bench->source.lastRequest.chat).has_value());
   }
 
-  // Cut after any token: where the text's own encoding gives the reply's tokens again, everything that follows is the same,
-  // and only the last token of the beginning is computed again.
+  // Cut after every token. If encoding the text gives the same tokens as the reply had, everything that follows is the same,
+  // and only the last token before the cut is computed again.
   void theRealModelGoesOnAsIfItHadNotPaused() {
     auto backend = minerva::createBackend("cpu", {});
     QVERIFY(backend.has_value());
@@ -203,20 +203,20 @@ class ContinueTest : public QObject {
       wanted.insert(wanted.end(), whole.tokens.begin(), whole.tokens.begin() + static_cast<std::ptrdiff_t>(cut));
       const auto preview = (*model)->preview(rest.request);
       QVERIFY(preview.has_value());
-      QCOMPARE(preview->text, before + text);  // nothing stands between, nothing after
+      QCOMPARE(preview->text, before + text);  // nothing is inserted between or after
       if (preview->tokens != wanted) continue;
       ++same;
       const engine::Reply continued = said(**model, rest.request);
       QCOMPARE(text + continued.text, whole.text);
       QVERIFY(std::equal(continued.tokens.begin(), continued.tokens.end(), whole.tokens.begin() + static_cast<std::ptrdiff_t>(cut),
                          whole.tokens.end()));
-      QCOMPARE(continued.timings.promptTokens, static_cast<int>(wanted.size()));  // what it was given is no part of its speed
+      QCOMPARE(continued.timings.promptTokens, static_cast<int>(wanted.size()));  // these do not count as generated tokens
       QCOMPARE(continued.timings.generatedTokens, static_cast<int>(count - cut));
       QCOMPARE(continued.timings.reusedTokens, static_cast<int>(wanted.size()) - 1);
     }
     qInfo("%d of %d cuts are encoded as they were written", same, static_cast<int>(count) - 1);
     QVERIFY(same > static_cast<int>(count) * 3 / 4);
-    // The parts of such a prompt, as the sheet shows them: the last is the reply's beginning.
+    // The parts of such a prompt, as shown in the sheet: the last one is the beginning of the reply.
     PromptQuestion question;
     ChatPrompt once{request, {}};
     goOnFrom(s("Once upon a time"), once);
@@ -231,7 +231,7 @@ class ContinueTest : public QObject {
     QCOMPARE(sum, answer.tokens);
   }
 
-  // The whole way: window's controllers, engine's thread, store. The figures are those of what was generated.
+  // The whole path: the window's controllers, the engine's thread, the store. Figures cover the generated tokens only.
   void aReplyAtItsLimitGoesOnInTheWindow() {
     Settings settings(m_folder->filePath(s("own.ini")));
     settings.set_temperature(0);
@@ -268,8 +268,8 @@ class ContinueTest : public QObject {
     settings.set_maxTokens(20);
     QVERIFY(chat.regenerate(1));
     QVERIFY(wait());
-    QCOMPARE(reply().text, second.text);  // as one reply of twenty
-    // Inside its thoughts: what comes stays there.
+    QCOMPARE(reply().text, second.text);  // the same as a single reply of 20 tokens
+    // Continued within the reasoning: new text stays in the reasoning.
     QVERIFY(chat.continueReply(1, s("<think>\nThe fox is")));
     QVERIFY(wait());
     QVERIFY2(reply().text.startsWith(s("<think>\nThe fox is")), qPrintable(reply().text));

@@ -36,13 +36,13 @@ class ConversationsTest : public QObject {
     QCOMPARE(list.data(list.index(0), ConversationListModel::ExcerptRole).toString(), s("They have <b>whisk</b>ers."));
     QSignalSpy revealed(&m_bench->chat, &ChatController::revealed);
     m_bench->chat.open(first);
-    QTRY_COMPARE(revealed.count(), 1);  // on another version than the one shown last
+    QTRY_COMPARE(revealed.count(), 1);  // the match is in another version than the one shown last
     QCOMPARE(revealed[0][0].toInt(), 1);
     QCOMPARE(m_bench->texts(), (QStringList{s("Tell me about foxes"), s("They have whiskers.")}));
-    m_bench->chat.open(first);  // again: it has been read already
+    m_bench->chat.open(first);  // again: it is loaded already
     QCOMPARE(revealed.count(), 2);
-    list.setSearch(s("bears"));  // a title's words need no store
-    QCOMPARE(list.count(), 2);   // until there is an answer, what was found stays
+    list.setSearch(s("bears"));  // titles are searched without the store
+    QCOMPARE(list.count(), 2);   // earlier results stay until the new ones arrive
     QTRY_COMPARE(list.count(), 1);
     list.setSearch(s("nowhere"));
     QTRY_COMPARE(list.count(), 0);
@@ -77,7 +77,7 @@ class ConversationsTest : public QObject {
     QStringList sections;
     for (int row = 0; row < 5; ++row) sections << model.data(model.index(row), ConversationListModel::SectionRole).toString();
     QCOMPARE(sections, (QStringList{s("Today"), s("Today"), s("Yesterday"), s("Last week"), s("Earlier")}));
-    add(4, noon);  // an old one that goes on moves to the top
+    add(4, noon);  // an old conversation that is continued moves to the top
     QCOMPARE(model.idAt(0), 4);
     model.setSearch(s("chat 3"));
     QCOMPARE(model.count(), 1);
@@ -91,7 +91,7 @@ class ConversationsTest : public QObject {
     QCOMPARE(model.count(), 4);
   }
 
-  // The rows as one reads them: "[folder]", "title", "  title" below its folder.
+  // The rows as displayed: "[folder]", "title", "  title" below its folder.
   QStringList rows() const {
     const ConversationListModel& list = *m_bench->chat.conversations();
     QStringList all;
@@ -121,7 +121,7 @@ class ConversationsTest : public QObject {
     QCOMPARE(chat.addFolder(s(" ")), 0);
     chat.moveTo(ids[1], work);
     chat.moveTo(ids[2], work);
-    chat.moveTo(ids[0], work);  // a pinned one stays at the top
+    chat.moveTo(ids[0], work);  // pinned, so it stays at the top
     chat.moveTo(ids[3], 4711);  // no such folder
     QCOMPARE(rows(), (QStringList{s("a"), s("[home 0]"), s("[Work 3]"), s("  c"), s("  b"), s("d")}));
     QCOMPARE(chat.conversations()->folders().size(), 2);
@@ -131,10 +131,10 @@ class ConversationsTest : public QObject {
     chat.select(ids[1]);
     QVERIFY(chat.conversations()->data(chat.conversations()->index(2), ConversationListModel::CurrentRole).toBool());
     QTest::qSleep(5);               // newer than the others
-    QVERIFY(chat.send(s("more")));  // what is said keeps its place
+    QVERIFY(chat.send(s("more")));  // a new message does not move it out of its folder
     m_bench->reply("ok");
     chat.conversations()->setSearch(s("b"));
-    QCOMPARE(rows(), (QStringList{s("b")}));  // in a closed folder, and found
+    QCOMPARE(rows(), (QStringList{s("b")}));  // found although its folder is collapsed
     chat.conversations()->setSearch({});
     chat.renameFolder(home, s("Zoo"));
     chat.moveTo(ids[3], home);
@@ -153,7 +153,7 @@ class ConversationsTest : public QObject {
     m_bench->chat.undoDelete();
     QTRY_VERIFY(m_bench->chat.canSend());
     QTest::qSleep(5);
-    QVERIFY(m_bench->chat.send(s("on")));  // saves the current conversation once more
+    QVERIFY(m_bench->chat.send(s("on")));  // saves the current conversation again
     m_bench->reply("ok");
     m_bench->chat.select(ids[1]);
     QTRY_VERIFY(m_bench->chat.canSend());
@@ -199,7 +199,7 @@ class ConversationsTest : public QObject {
     QTRY_VERIFY(m_bench->chat.canSend());
     QVERIFY(m_bench->chat.send(s("on")));
     const quint64 live = m_bench->source.last;
-    m_bench->chat.remove(ids[0]);  // while its reply is written
+    m_bench->chat.remove(ids[0]);  // while its reply is streamed
     QVERIFY(m_bench->source.cancelled.size() == 1 && m_bench->source.cancelled[0] == live);
     m_bench->chat.removeForGood(ids[0]);
     m_bench->source.say(s("late words"));
@@ -215,8 +215,9 @@ class ConversationsTest : public QObject {
     QVERIFY2(!m_bench->chat.storeError().isSet(), qPrintable(m_bench->chat.storeError().details));
     m_bench.reset();
 
-    // Gone: nothing of them is in the file or its log, not even in the index of words.
-    QVERIFY(isInFiles("conversations"));  // the table; and of the index a run of three characters, the last word here
+    // Nothing of deleted conversations remains in the database or its log, nor in the search index.
+    // The name of a table shows that isInFiles() works. The last word has three characters, as the index's entries do.
+    QVERIFY(isInFiles("conversations"));
     for (const char* word : {"aardvark", "badger", "crocodile", "zebracorn", "unicornfish", "\xE2\x98\x83\xE2\x9C\x88\xE2\x98\x8E"})
       QVERIFY2(!isInFiles(word), word);
     m_bench = std::make_unique<Bench>(m_folder->path());

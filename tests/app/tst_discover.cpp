@@ -1,4 +1,5 @@
-// The hub as the window sees it: search, one repository with what fits, downloads; against a hub on the loopback.
+// The hub as the window uses it: search, a repository with the files that fit, downloads; against a hub on the loopback
+// interface.
 #include "app/hub/hub_service.h"
 #include "app/hub/kept_version.h"
 #include "app/hub/proxy_choice.h"
@@ -58,8 +59,8 @@ class DiscoverTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(!hub.isBusy() && !hub.isReading(), patienceMs);
     QCOMPARE(hub.choices().size(), 2);
     QCOMPARE(field(hub.choices(), 0, "here").toString(), QString());
-    QCOMPARE(field(hub.choices(), 0, "expected").toDouble(), 0.0);  // nothing was measured yet
-    // The same file's bytes a token, from the engine's own plan; the larger one reads in proportion to its size.
+    QCOMPARE(field(hub.choices(), 0, "expected").toDouble(), 0.0);  // nothing has been measured yet
+    // Bytes per token come from the engine's plan of the same file; for the larger file they are scaled by its size.
     const FitQuestion asked{.path = gguf, .preferences = {.device = QStringLiteral("cpu")}};
     const double bandwidth = 1e9, perToken = checkFit(asked).bytesPerToken;
     QVERIFY(perToken > 0 && perToken < static_cast<double>(QFileInfo(gguf).size()));
@@ -76,7 +77,7 @@ class DiscoverTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(field(hub.choices(), 0, "here").toString(), QStringLiteral("done"), patienceMs);
     QCOMPARE(field(hub.choices(), 0, "path").toString(), there);
     QCOMPARE(field(hub.choices(), 1, "here").toString(), QString());
-    Service later(fake, folder.path());  // another start of the program
+    Service later(fake, folder.path());  // a restart of the application
     later.hub.open(QStringLiteral("org/model"));
     QTRY_VERIFY_WITH_TIMEOUT(!later.hub.isBusy(), patienceMs);
     QCOMPARE(field(later.hub.choices(), 0, "here").toString(), QStringLiteral("done"));
@@ -86,10 +87,10 @@ class DiscoverTest : public QObject {
     QVERIFY(QFile::resize(there, 1000));
     later.hub.open(QStringLiteral("org/model"));
     QTRY_VERIFY_WITH_TIMEOUT(!later.hub.isBusy(), patienceMs);
-    QCOMPARE(field(later.hub.choices(), 0, "here").toString(), QStringLiteral("other"));  // not whole
+    QCOMPARE(field(later.hub.choices(), 0, "here").toString(), QStringLiteral("other"));  // incomplete
   }
 
-  // As many bytes as before, and one of them another.
+  // Same size, but one byte differs.
   void whatTheHubHasReplacedIsSaidAndFetched() {
     QTemporaryDir folder;
     const QString there = folder.filePath(QStringLiteral("models/org/model/q-llama-Q4_K_M.gguf"));
@@ -128,7 +129,7 @@ class DiscoverTest : public QObject {
     QCOMPARE(field(later.hub.choices(), 0, "here").toString(), QStringLiteral("done"));
   }
 
-  // The records of Hugging Face's own tools are read, and ours are theirs.
+  // Records of Hugging Face's own tools are read, and ours have the same format.
   void aRecordIsAsHuggingFaceKeepsIt() {
     QTemporaryDir folder;
     const QByteArray content = "abc", hash = QCryptographicHash::hash(content, QCryptographicHash::Sha256).toHex();
@@ -140,7 +141,7 @@ class DiscoverTest : public QObject {
     QFile local(folder.filePath(file.path));
     QVERIFY(local.open(QIODevice::WriteOnly) && local.write(content) == content.size());
     local.close();
-    QCOMPARE(versionOnDisk(folder.path(), newer), OnDisk::same);  // nothing says otherwise
+    QCOMPARE(versionOnDisk(folder.path(), newer), OnDisk::same);  // there is no record
     keepVersion(folder.path(), file, QString(40, u'1'));
     QFile record(folder.filePath(QStringLiteral(".cache/huggingface/download/sub/a.gguf.metadata")));
     QVERIFY(record.open(QIODevice::ReadOnly));
@@ -152,7 +153,7 @@ class DiscoverTest : public QObject {
     QVERIFY(std::abs(lines[2].toDouble() - static_cast<double>(QDateTime::currentSecsSinceEpoch())) < 10);
     QCOMPARE(versionOnDisk(folder.path(), file), OnDisk::same);
     QCOMPARE(versionOnDisk(folder.path(), newer), OnDisk::other);
-    // Changed after the record was made: the record says nothing any more.
+    // If the file was changed after the record was made, the record is ignored.
     QVERIFY(local.open(QIODevice::ReadWrite));
     QVERIFY(local.setFileTime(QDateTime::currentDateTime().addSecs(60), QFileDevice::FileModificationTime));
     local.close();
@@ -167,7 +168,7 @@ class DiscoverTest : public QObject {
     Service service(fake, folder.path());
     HubService& hub = service.hub;
     QTest::qWait(200);
-    QVERIFY(fake.stats()[QStringLiteral("asked")].toArray().isEmpty());  // nobody is asked at the start
+    QVERIFY(fake.stats()[QStringLiteral("asked")].toArray().isEmpty());  // no request at startup
 
     hub.search(QStringLiteral("mod"));
     QVERIFY(hub.isBusy());
@@ -193,7 +194,7 @@ class DiscoverTest : public QObject {
     QCOMPARE(service.of(0, DownloadsModel::StateRole).toInt(), static_cast<int>(DownloadsModel::Done));
     QCOMPARE(library.index(0).data(ModelLibrary::PathRole).toString(), service.of(0, DownloadsModel::PathRole).toString());
     QTRY_COMPARE(library.index(0).data(ModelLibrary::FormatRole).toString(), QStringLiteral("GGUF"));
-    hub.downloads()->cancel(0);  // takes it off the list only
+    hub.downloads()->cancel(0);  // only removes it from the list
     QTRY_COMPARE(hub.downloads()->count(), 0);
     ModelLibrary another(nullptr, folder.filePath(QStringLiteral("other.ini")), {});
     another.addFolder(folder.filePath(QStringLiteral("models")));
@@ -211,20 +212,20 @@ class DiscoverTest : public QObject {
       hub.search(fake.access().endpoint.toString() + QStringLiteral("/org/model/blob/main/big-Q8_0.gguf"));
       QCOMPARE(hub.repository(), QStringLiteral("org/model"));
       QTRY_VERIFY_WITH_TIMEOUT(hub.error().isSet() || !hub.problem().isEmpty(),
-                               patienceMs);  // random bytes are no model
+                               patienceMs);  // random bytes are not a model
       QCOMPARE(hub.choices().size(), 1);
       hub.download(0);
       QTRY_VERIFY_WITH_TIMEOUT(service.of(0, DownloadsModel::ShareRole).toDouble() > 0.2, patienceMs);
       hub.downloads()->pause(0);
       QTRY_COMPARE(service.of(0, DownloadsModel::StateRole).toInt(), static_cast<int>(DownloadsModel::Paused));
     }
-    Service service(fake, folder.path());  // the next start: there, paused, and nobody is asked
+    Service service(fake, folder.path());  // restarted: listed as paused, without a request
     QTRY_COMPARE(service.hub.downloads()->count(), 1);
     QCOMPARE(service.of(0, DownloadsModel::StateRole).toInt(), static_cast<int>(DownloadsModel::Paused));
     QVERIFY(service.of(0, DownloadsModel::ShareRole).toDouble() > 0.2);
     service.hub.downloads()->resume(0);
     QTRY_COMPARE_WITH_TIMEOUT(service.of(0, DownloadsModel::StateRole).toInt(), static_cast<int>(DownloadsModel::Running), patienceMs);
-    service.hub.setPreferences({.offline = true}, {});  // offline stops it
+    service.hub.setPreferences({.offline = true}, {});  // going offline stops it
     QTRY_COMPARE(service.of(0, DownloadsModel::StateRole).toInt(), static_cast<int>(DownloadsModel::Paused));
     service.hub.downloads()->resume(0);
     QTRY_COMPARE_WITH_TIMEOUT(service.of(0, DownloadsModel::StateRole).toInt(), static_cast<int>(DownloadsModel::Failed), patienceMs);
@@ -234,7 +235,7 @@ class DiscoverTest : public QObject {
     QVERIFY(QDir(folder.filePath(QStringLiteral("models"))).isEmpty());
   }
 
-  // This hub has no address that could be found: it is reached through the proxy alone.
+  // The hub's host name cannot be resolved, so it is only reachable through the proxy.
   void theProxyOfOnesChoiceIsAsked() {
     const FakeHub fake(files());
     QTemporaryDir folder;

@@ -1,4 +1,4 @@
-// The kept figures of replies: phases that add up, stalls, the database, the list, what is exported, a real reply.
+// Stored figures of replies: phases that add up, stalls, the database, the list, the export, a real reply.
 #include "app/inference/device_check.h"
 #include "app/inference/engine_worker.h"
 #include "app/inference/inference_controller.h"
@@ -85,11 +85,11 @@ class HistoryTest : public QObject {
  private Q_SLOTS:
   void aStallIsMoreThanFourTimesTheMedianAndThanFiftyMilliseconds() {
     QVERIFY(stallsIn({}).empty());
-    QVERIFY(stallsIn({10, 10, 49, 10}).empty());  // more than four times, but short
-    QVERIFY(stallsIn({20, 20, 80, 20}).empty());  // four times is not more
+    QVERIFY(stallsIn({10, 10, 49, 10}).empty());  // more than four times as long, but too short
+    QVERIFY(stallsIn({20, 20, 80, 20}).empty());  // exactly four times is not a stall
     QCOMPARE(stallsIn({20, 20, 81, 20}), std::vector<int>{2});
-    QVERIFY(stallsIn({100, 120, 390, 100, 110}).empty());  // a slow model is no stall
-    // One of 200 ms among many gives one mark, at its place, whatever the number of points of the graph.
+    QVERIFY(stallsIn({100, 120, 390, 100, 110}).empty());  // a slow model, not a stall
+    // A single stall of 200 ms among many intervals is marked once, at its position, for any number of points in the graph.
     std::vector<float> intervals(3000, 12.0F);
     intervals[1777] = 200;
     QCOMPARE(stallsIn(intervals), std::vector<int>{1777});
@@ -108,7 +108,7 @@ class HistoryTest : public QObject {
     t.arrival = after(112);
     t.phases = {.queueMs = 1, .templateMs = 2, .tokenizeMs = 3, .prefillMs = 50, .firstTokenMs = 4, .decodeMs = 400, .detokenizeMs = 10};
     const ReplyPhases p = phasesOf(t, sent, 100, after(590), after(606));
-    QVERIFY(std::abs(p.queueMs - 13) < 1e-3);  // 12 on the way, 1 in the engine
+    QVERIFY(std::abs(p.queueMs - 13) < 1e-3);  // 12 before the engine, 1 in its queue
     QCOMPARE(p.loadMs, 100.0);
     QVERIFY(std::abs(p.renderMs - 16) < 1e-3);
     QVERIFY(std::abs(p.wallMs - 606) < 1e-3);
@@ -170,7 +170,7 @@ class HistoryTest : public QObject {
     MetricsController metrics(&source, &recorder, file);
     QTRY_VERIFY(metrics.error().isSet());
     QVERIFY(metrics.error().details.contains(QStringLiteral("version 99")));
-    metrics.keep(sample(QStringLiteral("In memory"), 10));  // lasts until the end
+    metrics.keep(sample(QStringLiteral("In memory"), 10));  // kept in memory until the program ends
     QTRY_COMPARE(metrics.history()->count(), 1);
     bytes.seek(0);
     QVERIFY(bytes.readAll() == before);
@@ -200,7 +200,7 @@ class HistoryTest : public QObject {
     history.setDevice(QStringLiteral("0123"));
     QCOMPARE(history.count(), 1);
     QCOMPARE(history.data(history.index(0), HistoryModel::RecordIdRole).toLongLong(), 1);
-    history.add(cpu);  // does not pass
+    history.add(cpu);  // does not match the filter
     QCOMPARE(history.count(), 1);
     QCOMPARE(history.total(), 4);
     history.setDevice({});
@@ -231,7 +231,7 @@ class HistoryTest : public QObject {
     QCOMPARE(object[QStringLiteral("wall_ms")].toDouble(), 322.0);
   }
 
-  // Whole: the built-in model, its events, the recorder, the database.
+  // The whole path: the built-in model, its events, the recorder, the database.
   void aRealReplyIsAccountedForToTwoPercent() {
     QTemporaryDir folder;
     InferenceController inference;
@@ -292,21 +292,21 @@ class HistoryTest : public QObject {
     const TimePoint sent = Clock::now();
     const LoadTarget target{.path = builtIn, .preferences = {.device = QStringLiteral("cpu"), .contextLength = 128}};
     worker.load({.serial = 1, .target = target, .name = {}, .stop = {}});
-    worker.submit(1, request, sent);  // waits for it
+    worker.submit(1, request, sent);  // waits for the load
     QTRY_VERIFY_WITH_TIMEOUT(last, patienceMs);
     QVERIFY(last->finished);
     const double loadMs = minerva::millisecondsBetween(sent, ready);
     const ReplyPhases p = phasesOf(last->finished->timings, last->span.sent, last->span.loadMs, last->ended, last->ended);
     QVERIFY2(std::abs(p.loadMs - loadMs) < 20, qPrintable(QStringLiteral("%1 of %2").arg(p.loadMs).arg(loadMs)));
     QVERIFY(p.queueMs < 20 && p.queueMs >= 0);
-    // The next one finds the model there.
+    // The next request finds the model loaded.
     last.reset();
     worker.submit(2, request, Clock::now());
     QTRY_VERIFY_WITH_TIMEOUT(last, patienceMs);
     QCOMPARE(last->span.loadMs, 0.0);
   }
 
-  // Whatever the window shows when the reply ends.
+  // A record names the model that was used, whichever one is shown when the reply ends.
   void aReplySaysWhatItRanOn() {
     InferenceController inference;
     inference.setPreferences({.device = QStringLiteral("cpu")});
@@ -335,7 +335,7 @@ class HistoryTest : public QObject {
              made->bitsPerWeight > 1;
     };
     QVERIFY(begin());
-    inference.load(builtIn);  // stands for another one
+    inference.load(builtIn);  // stands for loading another model
     QTRY_VERIFY_WITH_TIMEOUT(made, patienceMs);
     QVERIFY2(saysSo(), qPrintable(made->model + made->device));
     QTRY_COMPARE_WITH_TIMEOUT(inference.state(), InferenceController::Ready, patienceMs);
@@ -346,7 +346,7 @@ class HistoryTest : public QObject {
     QVERIFY2(saysSo(), qPrintable(made->model + made->device));
   }
 
-  // Something else ran while the bandwidth was measured.
+  // As if another program had disturbed the bandwidth measurement.
   void aSpeedAboveTheCeilingIsNoShareOfItAndTheBandwidthIsMeasuredAgain() {
     InferenceController inference;
     ReplyRecorder recorder(&inference, &inference);
@@ -365,7 +365,7 @@ class HistoryTest : public QObject {
     QVERIFY2(share > 0 && share <= 1, qPrintable(QString::number(share)));
   }
 
-  // The loaded model's speed, by the same requests as the chat's.
+  // Measures the loaded model's speed with the same requests as the chat's.
   void aBenchmarkIsMeasuredWithItsSpreadOrCancelled() {
     QTemporaryDir folder;
     InferenceController inference;
@@ -409,7 +409,7 @@ class HistoryTest : public QObject {
     QVERIFY(0 < measured->decodeLow && measured->decodeLow <= measured->decodeSpeed && measured->decodeSpeed <= measured->decodeHigh);
     QVERIFY(0 < measured->prefillLow && measured->prefillLow <= measured->prefillSpeed && measured->prefillSpeed <= measured->prefillHigh);
     QVERIFY(0 < measured->ttftLow && measured->ttftLow <= measured->ttftMs && measured->ttftMs <= measured->ttftHigh);
-    QTRY_COMPARE(metrics.history()->count(), 1);  // the cancelled one was not kept
+    QTRY_COMPARE(metrics.history()->count(), 1);  // the cancelled one was not stored
     QTRY_COMPARE(metrics.shown()[QStringLiteral("benchmark")].toBool(), true);
     QVERIFY(benchmark.canRun());
   }
@@ -437,7 +437,7 @@ class HistoryTest : public QObject {
     QVERIFY(cpu()[QStringLiteral("bandwidthTime")].toDateTime().secsTo(QDateTime::currentDateTime()) < 60);
   }
 
-  // A driver may list one device twice; what is chosen is remembered by its UUID.
+  // A driver may list a device twice; the selected device is remembered by its UUID.
   void aDeviceIsKnownByItsUuidAndListedOnce() {
     BandwidthBook bandwidths;
     DeviceCheck check({}, builtIn, &bandwidths);
@@ -453,7 +453,7 @@ class HistoryTest : public QObject {
     check.setDevices(found);
     QCOMPARE(check.devices().size(), 1);
     QCOMPARE(check.devices()[0].toMap()[QStringLiteral("key")].toString(), QStringLiteral("00112233445566778899aabbccddeeff"));
-    // One that cannot be opened says so.
+    // A device that cannot be opened reports the error.
     check.test(QStringLiteral("vulkan:77"));
     QTRY_VERIFY_WITH_TIMEOUT(check.testing().isEmpty(), patienceMs);
     QCOMPARE(check.devices()[0].toMap()[QStringLiteral("tested")].toBool(), false);

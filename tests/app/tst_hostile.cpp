@@ -1,5 +1,5 @@
-// The whole window with texts whose authors mean harm, wherever a file, the hub, an import, a model or a person may have written
-// one: nothing of it is taken for HTML, and nothing is asked of any address.
+// The whole window with hostile texts from every source (files, the hub, imports, models, the user): none is interpreted as
+// HTML, and no request is made to any address.
 #include "app/actions/page_table.h"
 #include "app/chat/conversation_list_model.h"
 #include "app/chat/draft_attachments.h"
@@ -32,7 +32,7 @@ void visit(QQuickItem* item, const std::function<void(QQuickItem*)>& each) {
 
 bool isOf(const QObject* object, const char* type) { return QByteArray(object->metaObject()->className()).startsWith(type); }
 
-// Every object of the window, popups and what is not shown included.
+// Every object of the window, including popups and hidden items.
 std::set<QObject*> everything(const MainWindow& minerva) {
   std::set<QObject*> all;
   const std::function<void(QObject*)> take = [&](QObject* object) {
@@ -46,7 +46,7 @@ std::set<QObject*> everything(const MainWindow& minerva) {
   return all;
 }
 
-// What a text would be taken for, of those that have markup in them. PlainText is 0.
+// Texts with markup whose format is not PlainText (0).
 QStringList notPlain(const MainWindow& minerva) {
   QStringList wrong;
   for (QObject* object : everything(minerva)) {
@@ -62,7 +62,7 @@ class Hostile {
  public:
   explicit Hostile(const RequestTrap& trap) : m_trap(trap) {}
   [[nodiscard]] QString path(const QString& name) const { return m_folder.filePath(name); }
-  // A model in a folder and a file of hostile names, which says `words` everywhere.
+  // A model in a folder and a file with hostile names, with `words` in all its texts.
   [[nodiscard]] QString model(const QString& words, const QString& chatTemplate) {
     const QString folder = path(RequestTrap::fileBait() + words);
     QDir().mkpath(folder);
@@ -89,7 +89,7 @@ class Hostile {
   QTemporaryDir m_folder;
 };
 
-// A reply with all that Markdown has, and all of HTML that could load something.
+// A reply with every Markdown construct, and every HTML element that could load something.
 QString reply(const Hostile& hostile) {
   const QString raw = hostile.bait(QStringLiteral("reply")), address = raw.section(u'"', 1, 1);
   return QStringLiteral(
@@ -120,7 +120,8 @@ void open(const MainWindow& minerva, const char* popup) {
   QVERIFY(QMetaObject::invokeMethod(found, "close"));
 }
 
-// What is made only under the pointer or by a press: buttons' grounds with their tool tips, menus, popups. Showing one may end others.
+// Shows what is created only on hover or press: backgrounds of buttons with tool tips, menus, popups. Showing one may
+// destroy others.
 void showWhatHides(const MainWindow& minerva) {
   const auto each = [&minerva](const std::function<void(QObject*)>& act) {
     std::vector<QPointer<QObject>> all;
@@ -175,7 +176,7 @@ class HostileTest : public QObject {
     AppServices& app = *minerva.services;
     ChatController* chat = app.chat();
 
-    // What a person writes.
+    // Texts written by the user.
     const QString preset = app.presets()->keep(QString(), hostile.bait(QStringLiteral("preset")),
                                                {{QStringLiteral("systemPrompt"), hostile.bait(QStringLiteral("system"))}});
     chat->importFrom(QUrl::fromLocalFile(hostile.file(RequestTrap::fileBait() + QStringLiteral(".json"), conversations(hostile))));
@@ -192,13 +193,13 @@ class HostileTest : public QObject {
     QTRY_VERIFY(chat->attachments()->property("count").toInt() > 0);
     importBroken(minerva, hostile);
 
-    // What a model's file and a model write.
+    // Texts from a model's file and from a model.
     app.library()->openPath(talking);
     QTRY_VERIFY_WITH_TIMEOUT(app.inference()->isReady() && app.inference()->property("state").toInt() >= 0, patienceMs);
     QTRY_COMPARE_WITH_TIMEOUT(loadedName(app), hostile.bait(QStringLiteral("talking-name")), patienceMs);
     lookAround(minerva, hostile);
     if (QTest::currentTestFailed()) return;
-    chat->newConversation();  // the imported one is longer than this model's context
+    chat->newConversation();  // the imported conversation is longer than this model's context
     QVERIFY(chat->send(hostile.bait(QStringLiteral("own"))));
     QTRY_VERIFY_WITH_TIMEOUT(!chat->isGenerating(), patienceMs);
 
@@ -217,7 +218,7 @@ class HostileTest : public QObject {
 
     QCOMPARE(RequestTrap::requests(), QStringList());
     QCOMPARE(trap.visits(), 0);
-    QVERIFY(m_seen > 40);  // texts with markup in them were shown
+    QVERIFY(m_seen > 40);  // texts with markup were shown
   }
 
  private:
@@ -229,7 +230,7 @@ class HostileTest : public QObject {
     QTest::qWait(200);
   }
 
-  // Every page, at two widths, and what opens over it.
+  // Visits every page at two widths, and everything that opens over it.
   void lookAround(MainWindow& minerva, const Hostile& hostile) {
     for (const QSize size : {QSize(1280, 800), QSize(700, 700)}) {
       minerva.window->resize(size);

@@ -1,4 +1,4 @@
-// Downloads against a hub on the loopback that behaves as the real one does, and misbehaves as told (fake_hub.py).
+// Downloads from a hub on the loopback interface that behaves like the real one, and can be told to misbehave (fake_hub.py).
 #include "app/hub/choices.h"
 #include "app/hub/progress_text.h"
 #include "app/library/models_folder.h"
@@ -25,7 +25,7 @@ namespace {
 
 QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
 
-// What a cut connection may cost: the bytes that had come but lay in buffers, Qt's and the kernel's.
+// The most that a dropped connection may lose: bytes received but still buffered by Qt and the kernel.
 constexpr double lostByACut = 1e6;
 
 QString stagedPath(const Download& download, const QTemporaryDir& models) {
@@ -44,7 +44,7 @@ class HubTest : public QObject {
 
   void faultsOnTheWay_data() {
     QTest::addColumn<QStringList>("faults");
-    QTest::addColumn<double>("share");  // of the file that may be sent
+    QTest::addColumn<double>("share");  // the most that may be sent, as a share of the file
     QTest::newRow("none") << QStringList{} << 1.0;
     QTest::newRow("cut twice") << QStringList{QStringLiteral("cut 4000000"), QStringLiteral("cut 4000000")} << 1.0;
     QTest::newRow("ends early") << QStringList{QStringLiteral("short"), QStringLiteral("short")} << 1.0;
@@ -72,7 +72,7 @@ class HubTest : public QObject {
     QCOMPARE(sha256Of(download.modelPath()), repository->files.first().sha256);
     QCOMPARE(QDir(QFileInfo(download.modelPath()).path()).entryList(QDir::Files | QDir::Hidden), QStringList{name});
     const QJsonObject sent = hub.file(name);
-    const auto borne = faults.count(QStringLiteral("ignore range"));  // such an answer brings everything
+    const auto borne = faults.count(QStringLiteral("ignore range"));  // such an answer contains the whole file and is used
     QCOMPARE(sent[QStringLiteral("requests")].toInt(), static_cast<int>(faults.size() - borne) + 1);
     const auto cuts = faults.filter(QRegularExpression(QStringLiteral("^(cut|short)"))).size();
     QVERIFY2(sent[QStringLiteral("sent")].toDouble() <= share * size + static_cast<double>(cuts) * lostByACut,
@@ -141,7 +141,7 @@ class HubTest : public QObject {
     QTemporaryDir models;
     Hurry hurry(hub.access());
     const auto repository = filesOf(hurry.network);
-    QCOMPARE(repository->files.size(), 6);  // of three pages
+    QCOMPARE(repository->files.size(), 6);  // listed in three pages
     const QList<DownloadItem> choices = choicesOf(*repository);
     QCOMPARE(choices.size(), 1);
     QCOMPARE(choices.first().name(), QStringLiteral("org/model:SafeTensors"));
@@ -179,7 +179,7 @@ class HubTest : public QObject {
     Download second(&hurry.network, item, models.path());
     QCOMPARE(run(second).state, DownloadStatus::Done);
     QCOMPARE(hub.file(name)[QStringLiteral("requests")].toInt(), 1);
-    // Another version of the same size is.
+    // Another version of the same size is downloaded.
     QFile file(first.modelPath());
     QVERIFY(file.open(QIODevice::ReadWrite) && file.seek(77) && file.write("x") == 1);
     file.close();
@@ -243,7 +243,7 @@ class HubTest : public QObject {
     access.tokenSource = token.isEmpty() ? QString() : QStringLiteral("HF_TOKEN");
     Hurry hurry(access);
     std::optional<Error> error;
-    if (const auto listed = filesOf(hurry.network, repository); listed) {  // a gated model's files are listed to everybody
+    if (const auto listed = filesOf(hurry.network, repository); listed) {  // the files of a gated model are listed without a token
       Download download(&hurry.network, choicesOf(*listed).first(), models.path());
       error = run(download).error;
     } else {
@@ -267,13 +267,13 @@ class HubTest : public QObject {
     Download download(&hurry.network, choicesOf(*filesOf(hurry.network)).first(), models.path());
     QCOMPARE(run(download).state, DownloadStatus::Done);
     const QJsonArray asked = hub.stats()[QStringLiteral("asked")].toArray();
-    // Model, files, twice file and link. Qt asks once more by itself where a connection ends before an answer's head is read.
+    // Model, files, twice file and link. Qt repeats a request once if the connection ends before the header of the answer.
     QVERIFY2(asked.size() == 6 || asked.size() == 7, qPrintable(QString::number(asked.size())));
     for (const QJsonValue& request : asked) {
       const bool toHub = request[QStringLiteral("kind")].toString() == QLatin1String("hub");
       QCOMPARE(request[QStringLiteral("token")].toString(), toHub ? QStringLiteral("Bearer hf_right") : QString());
     }
-    // And every request is in the log, made and answered, without token or signature.
+    // Every request is in the log, with its answer, but without token or signature.
     const QStringList lines = log.last(100).value();
     QCOMPARE(lines.size(), 12);
     QVERIFY(!lines.join(QLatin1Char('\n')).contains(QLatin1String("hf_right")));
@@ -293,7 +293,7 @@ class HubTest : public QObject {
     QVERIFY(hub.stats()[QStringLiteral("asked")].toArray().isEmpty());
   }
 
-  // 192.0.2.1 is no address of any machine (RFC 5737): were it asked, that would take the whole patience.
+  // 192.0.2.1 belongs to no machine (RFC 5737): a request to it would only end with the timeout.
   void theTokenIsNotSentInTheClear() {
     HubAccess access;
     access.endpoint = QUrl(QStringLiteral("http://192.0.2.1"));
@@ -320,13 +320,13 @@ class HubTest : public QObject {
   void thisMachineIsNotAskedThroughAProxy() {
     const FakeHub hub({{QStringLiteral("model-Q8_0.gguf"), bigFile({})}});
     Hurry hurry(hub.access());
-    hurry.network.setProxy(QStringLiteral("127.0.0.1:9"));  // where nobody is
+    hurry.network.setProxy(QStringLiteral("127.0.0.1:9"));  // nothing listens there
     QVERIFY(filesOf(hurry.network).has_value());
   }
 
-  // What does not come is said after a second, with the reason and when it is tried again.
+  // While nothing arrives, the reason and the time of the next attempt are shown after a second.
   void waitingIsSaid_data() {
-    QTest::addColumn<bool>("silent");  // connections are taken, and nothing is answered; else they are refused
+    QTest::addColumn<bool>("silent");  // connections are accepted, but nothing is answered; false: they are refused
     QTest::newRow("refused") << false;
     QTest::newRow("silent") << true;
   }

@@ -1,4 +1,4 @@
-// The parts of a download that need no hub: names, choices, journals, rates, words.
+// The parts of a download that need no hub: names, choices, journals, rate limits, texts.
 #include "app/hub/choices.h"
 #include "app/hub/hub_refusal.h"
 #include "app/hub/part_file.h"
@@ -88,7 +88,7 @@ class HubPartsTest : public QObject {
     QCOMPARE(items[0].files.size(), 5);
     QVERIFY(isWeights(items[0].files.last().path) && !isWeights(items[0].files.first().path));
     QCOMPARE(items[0].modelPath(QStringLiteral("/m")), QStringLiteral("/m/org/model"));
-    QVERIFY(choicesOf(repository({file("model.safetensors", 10)})).isEmpty());  // nothing says what it is
+    QVERIFY(choicesOf(repository({file("model.safetensors", 10)})).isEmpty());  // nothing states its format
   }
 
   void pathsStayInside() {
@@ -120,7 +120,7 @@ class HubPartsTest : public QObject {
     row("https://huggingface.co/org/repo", "org/repo", "main", "");
     row("https://huggingface.co/org/repo/tree/v2", "org/repo", "v2", "");
     row("https://huggingface.co/org/repo/blob/main/a.gguf?download=true", "org/repo", "main", "a.gguf");
-    row("https://mirror.example/org/repo/resolve/v1/sub/a.gguf", "org/repo", "v1", "sub/a.gguf");  // HF_ENDPOINT
+    row("https://mirror.example/org/repo/resolve/v1/sub/a.gguf", "org/repo", "v1", "sub/a.gguf");  // a mirror, as with HF_ENDPOINT
     row("HTTPS://HuggingFace.co/org/repo", "org/repo", "main", "");
     row("https://hf.co/org/repo", "org/repo", "main", "");
     for (const char* refused :
@@ -156,7 +156,7 @@ class HubPartsTest : public QObject {
         Sha256 hash;
         for (qsizetype at = 0; at < length; at += piece) hash.add(QByteArrayView(part).sliced(at, std::min(piece, length - at)));
         QCOMPARE(hash.result(), QCryptographicHash::hash(part, QCryptographicHash::Sha256));
-        QCOMPARE(hash.result(), hash.result());  // of what was added so far, as often as one likes
+        QCOMPARE(hash.result(), hash.result());  // the hash of the bytes so far, which can be asked for repeatedly
       }
     }
   }
@@ -173,7 +173,7 @@ class HubPartsTest : public QObject {
     }
     QFile file(path);
     QVERIFY(file.open(QIODevice::Append));
-    file.write("{\"a\": 4");  // torn
+    file.write("{\"a\": 4");  // a torn write
     file.close();
     auto again = Journal::open(path);
     QVERIFY(again.has_value());
@@ -194,7 +194,7 @@ class HubPartsTest : public QObject {
       auto part = PartFile::open(target, about);
       QVERIFY(part.has_value());
       QVERIFY(part->append(content.left(11 << 20)).has_value());
-    }  // as a kill: nothing is said at the end
+    }  // as after a kill: not closed properly
     const QString journal = PartFile::journalName(target);
     QVERIFY(Journal::read(journal).value()[QStringLiteral("durable")].toInteger() >= PartFile::syncEvery);
     {
@@ -226,7 +226,7 @@ class HubPartsTest : public QObject {
     }
     auto part = PartFile::open(target, described(content));
     QCOMPARE(part->bytes(), 9 << 20);
-    // Another file of that name begins anew.
+    // A different file of the same name starts from the beginning.
     part = PartFile();
     part = PartFile::open(target, described(content + 'z'));
     QCOMPARE(part->bytes(), 0);
@@ -271,7 +271,7 @@ class HubPartsTest : public QObject {
     QCOMPARE(limit.allowance(100), 100'000);
     limit.spend(100'000);
     QCOMPARE(limit.allowance(100), 0);
-    QCOMPARE(limit.allowance(10'000), 250'000);  // idle time is not saved up
+    QCOMPARE(limit.allowance(10'000), 250'000);  // unused allowance does not accumulate
   }
 
   void answersAreExplained() {

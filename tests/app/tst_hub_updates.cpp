@@ -1,4 +1,4 @@
-// Updates of a model that is installed: the version that works stays untouched until the new one is there whole.
+// Updates of an installed model: the working version stays untouched until the new one is complete.
 #include "app/hub/choices.h"
 #include "app/library/models_folder.h"
 #include "hub_runs.h"
@@ -23,7 +23,7 @@ QString shard(int number, int count) {
   return QStringLiteral("model-%1-of-%2.safetensors").arg(number, 5, 10, QLatin1Char('0')).arg(count, 5, 10, QLatin1Char('0'));
 }
 
-// A repository whose shards come from these seeds, one after the other.
+// A repository whose shards are generated from these seeds, in order.
 QJsonObject folderOf(const QList<int>& seeds, const QString& about, qint64 size = 400'000) {
   QJsonObject files{{QStringLiteral("config.json"), text(QStringLiteral("{\"model_type\": \"llama\"}"))},
                     {QStringLiteral("tokenizer.json"), text(QStringLiteral("{}"))},
@@ -36,7 +36,7 @@ QJsonObject fileOf(int seed, qint64 size = 1'000'000, const QStringList& faults 
   return {{QStringLiteral("model-Q8_0.gguf"), random(seed, size, faults)}};
 }
 
-// What a person would find there: no hidden folders.
+// The files that a user would find there; hidden folders are excluded.
 Files filesIn(const QString& folder) {
   Files files;
   QDirIterator all(folder, QDir::Files, QDirIterator::Subdirectories);
@@ -67,7 +67,7 @@ class HubUpdatesTest : public QObject {
   void init() {
     m_home = std::make_unique<QTemporaryDir>();
     qputenv("HOME", m_home->path().toLocal8Bit());
-    qputenv("XDG_DATA_HOME", m_home->filePath(QStringLiteral("data")).toLocal8Bit());  // the trash is there
+    qputenv("XDG_DATA_HOME", m_home->filePath(QStringLiteral("data")).toLocal8Bit());  // location of the trash
     m_models = m_home->filePath(QStringLiteral("models"));
     m_place = m_models + QStringLiteral("/org/model");
   }
@@ -98,7 +98,7 @@ class HubUpdatesTest : public QObject {
       QCOMPARE(run(*download).state, DownloadStatus::Failed);
     } else if (how != QLatin1String("queued")) {
       download->start();
-      // Into the last file: earlier ones of the new version have come whole.
+      // Up to the last file: the earlier files of the new version are complete by then.
       QVERIFY(QTest::qWaitFor([&] { return download->status().received > item.bytes() * 7 / 10; }, patienceMs));
     }
     QCOMPARE(filesIn(m_place), before);
@@ -149,7 +149,8 @@ class HubUpdatesTest : public QObject {
     QCOMPARE(Download::onDisk(download.item(), m_models), OnDisk::same);
     QCOMPARE(Download::unfinished(m_models), QList<DownloadItem>());
     QCOMPARE(modelsIn(m_models).size(), 1);
-    // Whole, with what is known of where it came from, under a name that nothing else has when it comes back.
+    // The old version is in the trash, complete with the record of its origin, under a name that is not used when it is
+    // restored.
     const QString trash = m_home->filePath(QStringLiteral("data/Trash/files"));
     const QStringList old = QDir(trash).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
     QCOMPARE(old.size(), 1);
@@ -184,7 +185,7 @@ class HubUpdatesTest : public QObject {
     QCOMPARE(filesIn(m_place)[before.firstKey()], before.first());
   }
 
-  // As versions before staging left it: verified files at their place, the one that comes beside them, and a journal.
+  // As left by versions without staging: verified files at their final place, a partial file next to them, and a journal.
   void aDownloadOfAnEarlierMinervaGoesOn() {
     const FakeHub hub(folderOf({11, 12}, QStringLiteral("one"), 3'000'000), {{QStringLiteral("rate"), 6e6}});
     Hurry hurry(hub.access());
@@ -201,12 +202,12 @@ class HubUpdatesTest : public QObject {
     QVERIFY(QFile::rename(item.journalPath(m_models), m_place + QStringLiteral("/SafeTensors.download")));
     QVERIFY(QDir(item.stagingFolder(m_models)).removeRecursively());
     finishSwaps(m_models);
-    QCOMPARE(filesIn(m_place), Files());  // nothing half is seen there any more
+    QCOMPARE(filesIn(m_place), Files());  // no partial model is visible any more
     QCOMPARE(Download::unfinished(m_models), QList<DownloadItem>{item});
     Download again(&hurry.network, item, m_models);
     QCOMPARE(run(again).state, DownloadStatus::Done);
     QCOMPARE(filesIn(m_place), filesOf(hub.stats()));
-    QVERIFY(hub.file(shard(1, 2))[QStringLiteral("requests")].toInt() == 1);  // it had come
+    QVERIFY(hub.file(shard(1, 2))[QStringLiteral("requests")].toInt() == 1);  // it was complete before
   }
 
   void withoutATrashTheOldVersionStaysAsAModelOfItsOwn() {
@@ -220,14 +221,14 @@ class HubUpdatesTest : public QObject {
     QCOMPARE(filesIn(m_place), filesOf(hub.stats()));
     const QList<FolderModel> listed = modelsIn(m_models);
     QCOMPARE(listed.size(), 2);
-    const FolderModel& old = listed.first();  // by name
+    const FolderModel& old = listed.first();  // sorted by name
     QVERIFY2(old.complete() && old.name.startsWith(QLatin1String("org/model.replaced-")), qPrintable(old.name));
     QCOMPARE(sha256Of(old.path), before.first());
   }
 
  private:
   static DownloadItem itemOf(Hurry& hurry) { return choicesOf(*minerva::app::filesOf(hurry.network)).first(); }
-  // The repository's first version, downloaded.
+  // Downloads the repository's first version.
   Files install(const QJsonObject& files) const {
     const FakeHub hub(files);
     Hurry hurry(hub.access());

@@ -1,4 +1,4 @@
-// Conversations from files: what is exported comes back whole, other programs' files are read, errors say where.
+// Importing conversations: exports are restored completely, files of other programs are read, errors give the place.
 #include "app/chat/chat_controller.h"
 #include "app/chat/chat_store.h"
 #include "app/chat/conversation_export.h"
@@ -30,7 +30,7 @@ QString said(const ImportedConversation& one) {
   return all.join(s(" | "));
 }
 
-// A conversation with versions of both kinds, figures, a failure and text that looks like an export.
+// A conversation with versions of questions and replies, figures, a failure, and text that looks like an export.
 ImportedConversation rich() {
   ImportedConversation one;
   one.conversation = {.id = 40,
@@ -80,7 +80,7 @@ class ImportTest : public QObject {
     QCOMPARE(back->conversations[0].conversation.preset, s("precise"));
     QCOMPARE(back->conversations[0].messages[1].figures.decodeTokensPerSecond, 39.1);
 
-    // Through a database, at other ids.
+    // Stored in a database, with different ids.
     auto store = ChatStore::open(s(":memory:"));
     std::vector<Conversation> saved;
     QVERIFY(saveImported(**store, *back, 1000, saved).has_value());

@@ -57,8 +57,8 @@ void setLongestContext(const QString& model, int tokens) {
   config.write(QJsonDocument(json).toJson());
 }
 
-// The built-in model fills its own 1,024 positions in a quarter of a second; a test that acts while a reply is written
-// needs one that lasts.
+// The built-in model fills its 1,024 positions in a quarter of a second; tests that act while a reply is streamed need a
+// model that lasts longer.
 constexpr int longContext = 1 << 16;
 QString longWindedModel(const QTemporaryDir& folder) {
   const QString model = copyOfBuiltIn(folder, QStringLiteral("long-winded"));
@@ -104,10 +104,10 @@ class InferenceTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Resting, patienceMs);
     QCOMPARE(m_controller->freedBytes(), held);
     QCOMPARE(m_controller->model().weightBytes, 0.0);
-    QVERIFY(m_controller->isReady());  // for a message
+    QVERIFY(m_controller->isReady());  // ready for a message, although the weights are not loaded
     QVERIFY(m_controller->model().isSet());
     const Heard heard(*m_controller);
-    m_controller->setRestAfter({});  // it stays awake for what is compared
+    m_controller->setRestAfter({});  // stays loaded for the comparison
     QVERIFY(m_controller->submit(question("Hello", 20)) != 0);
     QCOMPARE(m_controller->state(), InferenceController::Loading);
     QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);
@@ -115,11 +115,11 @@ class InferenceTest : public QObject {
     QCOMPARE(heard.tokens, 20);
     QCOMPARE(m_controller->model().weightBytes + m_controller->model().kvBytes + m_controller->model().scratchBytes, held);
     m_controller->setRestAfter(std::chrono::milliseconds(150));
-    QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Resting, patienceMs);  // and again
+    QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Resting, patienceMs);  // rests again after the reply
     PromptQuestion meter;
     meter.request = question("Hello", 20);
     QCOMPARE(m_controller->examine(meter), quint64(0));
-    QCOMPARE(m_controller->state(), InferenceController::Resting);  // a look at the meter is no message
+    QCOMPARE(m_controller->state(), InferenceController::Resting);  // updating the meter does not load the model
     QSignalSpy examined(m_controller.get(), &ReplySource::examined);
     PromptQuestion sending = meter;
     sending.room = 20;
@@ -129,17 +129,17 @@ class InferenceTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Resting, patienceMs);
     PromptQuestion shown = meter;
     shown.wantsParts = true;
-    QVERIFY(m_controller->examine(shown) != 0);  // the exact prompt, looked at: needs the model
+    QVERIFY(m_controller->examine(shown) != 0);  // showing the exact prompt needs the model
     QVERIFY(examined.wait(patienceMs));
     QVERIFY(!examined[1][1].value<PromptAnswer>().pieces.empty());
     m_controller->setRestAfter({});
     m_controller->load(builtIn);
     QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Ready, patienceMs);
     QTest::qWait(300);
-    QCOMPARE(m_controller->state(), InferenceController::Ready);  // 0: never
+    QCOMPARE(m_controller->state(), InferenceController::Ready);  // 0: never rests
   }
 
-  // A long conversation takes a while to render and to tokenize; the reply that is being written does not wait for it.
+  // Rendering and tokenizing a long conversation takes a while, and a reply that is being streamed does not wait for it.
   void aReplyGoesOnWhileAPromptIsLookedAt() {
     load(builtIn);
     const Heard heard(*m_controller);
@@ -164,7 +164,7 @@ class InferenceTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);
   }
 
-  // 32 elements in two bytes each, or in one each and a scale of two.
+  // 32 elements take two bytes each, or one byte each and a scale of two.
   void keysAndValuesOfEightBitsTakeHalf() {
     load(builtIn);
     const double whole = m_controller->model().kvBytesPerPosition;
@@ -197,7 +197,7 @@ class InferenceTest : public QObject {
       forecast.ask(QStringLiteral("M"), {.path = builtIn, .preferences = preferences});
       m_controller->setPreferences(preferences);
       load(builtIn);
-      QCOMPARE(changed.count(), 0);  // nobody wanted to know
+      QCOMPARE(changed.count(), 0);  // not wanted yet
       forecast.setWanted(true);
       QTRY_COMPARE_WITH_TIMEOUT(changed.count(), 1, patienceMs);
       QCOMPARE(forecast.fit(), QStringLiteral("fits"));
@@ -207,7 +207,7 @@ class InferenceTest : public QObject {
       QCOMPARE(forecast.scratch(), m_controller->model().scratchBytes);
       QVERIFY(forecast.room() > 1e8);
     }
-    // Of many questions the last one is answered.
+    // Only the last of many questions is answered.
     for (int context = 64; context <= 256; context += 64)
       forecast.ask(QStringLiteral("M%1").arg(context),
                    {.path = builtIn, .preferences = {.device = QStringLiteral("cpu"), .contextLength = context}});
@@ -242,7 +242,7 @@ class InferenceTest : public QObject {
     QCOMPARE(model.format, QStringLiteral("SafeTensors"));
     QVERIFY(model.contextLength > 0 && model.weightBytes > 0 && model.loadMs > 0);
     QVERIFY(m_controller->device().text.startsWith(QLatin1String("CPU")));
-    QVERIFY(!m_controller->device().fallback);  // the CPU was asked for
+    QVERIFY(!m_controller->device().fallback);  // the CPU was chosen
     Heard heard(*m_controller);
     const quint64 request = m_controller->submit(question("Hello", 40));
     QVERIFY(request != 0);
@@ -281,7 +281,7 @@ class InferenceTest : public QObject {
     load(anotherModel);
     QVERIFY(m_controller->model().name != before.name);
     QVERIFY(m_controller->model().weightBytes < before.weightBytes / 2);
-    QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);  // told with the next frame, which may be after the load
+    QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);  // reported with the next frame, possibly after the load
     QVERIFY(heard.finished ? heard.finished->reason == engine::FinishReason::cancelled
                            : heard.failed->error.kind == minerva::ErrorKind::cancelled);
     Heard again(*m_controller);
@@ -289,7 +289,7 @@ class InferenceTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(again.done(), patienceMs);
   }
 
-  // The second model answers, having read all that was said; each reply keeps the name of who wrote it.
+  // The second model replies to the whole conversation; each reply keeps the name of the model that wrote it.
   void anotherModelGoesOnWithTheConversation() {
     const QTemporaryDir folder;
     Settings settings(folder.filePath(QStringLiteral("settings.ini")));
@@ -313,7 +313,7 @@ class InferenceTest : public QObject {
     const auto reply = [&](int row) -> const Message& { return chat.messages()->at(row).message; };
     QCOMPARE(reply(1).modelName, first);
     QCOMPARE(reply(3).modelName, second);
-    // What either says to the same prompt, asked alone.
+    // The reply of either model to the same prompt, requested separately.
     const auto said = [&](const QString& model) {
       load(model);
       const Heard heard(*m_controller);
@@ -355,7 +355,7 @@ class InferenceTest : public QObject {
     load(builtIn);
   }
 
-  // The reply goes on, and so does the conversation.
+  // The reply continues, and so does the conversation.
   void aFileThatCannotBeLoadedLeavesTheModelThatReplies() {
     QTemporaryDir folder;
     const QString damaged = copyOfBuiltIn(folder);
@@ -393,7 +393,7 @@ class InferenceTest : public QObject {
     QVERIFY(again.finished);
   }
 
-  // No memory for 3 TB of keys and values, beside another model or alone.
+  // 3 TB of KV cache do not fit, with or without another model loaded.
   void aModelThatHadToMakeRoomComesBack() {
     QTemporaryDir folder;
     const QString longWinded = longWindedModel(folder);
@@ -410,7 +410,7 @@ class InferenceTest : public QObject {
     QVERIFY(loaded.wait(patienceMs));
     QCOMPARE(loaded[0][0].toString(), longWinded);
     QCOMPARE(m_controller->model().path, longWinded);
-    QCOMPARE(m_controller->model().contextLength, longContext);  // as it was loaded before
+    QCOMPARE(m_controller->model().contextLength, longContext);  // as loaded before
     QCOMPARE(m_controller->state(), InferenceController::Ready);
     QVERIFY(heard.done());
     QVERIFY(m_controller->isTooLarge());
@@ -419,9 +419,9 @@ class InferenceTest : public QObject {
     m_controller->submit(question("Hi", 5));
     QTRY_VERIFY_WITH_TIMEOUT(again.done(), patienceMs);
     QVERIFY(again.finished);
-    m_controller->loadAnyway();  // of the one that failed
+    m_controller->loadAnyway();  // loads the one that failed
     QTRY_COMPARE_WITH_TIMEOUT(m_controller->model().path, large, patienceMs);
-    // The same model with a longer context is no other case.
+    // The same happens if the same model is loaded with a longer context.
     m_controller->setPreferences({.device = QStringLiteral("cpu"), .contextLength = 512});
     load(large);
     loaded.clear();
@@ -495,8 +495,8 @@ class InferenceTest : public QObject {
     QVERIFY(m_controller->device().text.startsWith(QLatin1String("CPU")));
   }
 
-  // Less memory than the model takes: first its layers are shared with the CPU; with too little for a single one the CPU
-  // has them all. The badge says so.
+  // If a GPU has too little memory, its layers are split with the CPU; if not even one fits, the CPU gets all of them. The
+  // badge says so.
   void aGpuThatIsTooSmallSharesTheModelAndSaysWhy() {
     const auto all = minerva::availableDevices();
     const auto gpu = std::ranges::find(all.devices, "Vulkan", &minerva::backend::DeviceInfo::kind);
@@ -510,7 +510,7 @@ class InferenceTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(!forecast.fit().isEmpty(), patienceMs);
     QVERIFY(forecast.fit() != QLatin1String("fits"));
     QCOMPARE(forecast.room(), static_cast<double>(needed));
-    m_controller->setPreferences({.device = id, .gpuMemory = needed});  // and what a step takes besides has no room
+    m_controller->setPreferences({.device = id, .gpuMemory = needed});  // leaves no room for scratch memory
     load(builtIn);
     QCOMPARE(m_controller->device().id, id + QLatin1String("+cpu"));
     QVERIFY2(m_controller->device().detail.contains(QLatin1String(" layers on ") + id), qPrintable(m_controller->device().detail));
@@ -527,17 +527,17 @@ class InferenceTest : public QObject {
     m_controller->setPreferences({.device = id});
     load(builtIn);
     QCOMPARE(m_controller->device().id, id);
-    // Room for one, not for two: the second one takes the first one's place, and not a share of the processor.
+    // There is room for one model, but not for two: the first is unloaded instead of splitting the second with the CPU.
     const auto held = static_cast<quint64>(m_controller->model().heldBytes);
     m_controller->setPreferences({.device = id, .gpuMemory = held + held / 2});
     load(builtIn);
     QSignalSpy changed(m_controller.get(), &InferenceController::modelChanged);
     load(builtIn);
     QCOMPARE(m_controller->device().id, id);
-    QCOMPARE(changed.count(), 2);  // let go, then loaded
+    QCOMPARE(changed.count(), 2);  // unloaded, then loaded
   }
 
-  // 3 TB of keys and values, of which a short talk touches little.
+  // 3 TB of KV cache, of which a short conversation touches only a little.
   void whatDoesNotFitIsLoadedWhereOneInsists() {
     QTemporaryDir folder;
     const QString large = copyOfBuiltIn(folder);
@@ -555,7 +555,7 @@ class InferenceTest : public QObject {
     m_controller->submit(question("Tell me a story", 5));
     QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);
     QVERIFY2(heard.finished.has_value(), heard.failed ? heard.failed->error.message().c_str() : "");
-    // Not for good: the next load asks again, and leaves what there is.
+    // This is not permanent: the next load checks again, and keeps the model that is loaded.
     m_controller->retry();
     QTRY_VERIFY_WITH_TIMEOUT(m_controller->isTooLarge(), patienceMs);
     QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Ready, patienceMs);
@@ -571,7 +571,8 @@ class InferenceTest : public QObject {
     const MeasuredBandwidth measured = m_controller->bandwidth();
     QVERIFY(measured.curve.fromMemory() > 1e8);
     QVERIFY(measured.when.secsTo(QDateTime::currentDateTime()) < 60);
-    // It is there when the program starts again; a device with another number of threads is another one.
+    // The measurement is restored after a restart. The same device with a different number of threads counts as another
+    // device.
     BandwidthBook again;
     again.keepIn(file);
     const QString key = m_controller->device().bandwidthKey;
@@ -582,7 +583,7 @@ class InferenceTest : public QObject {
     QVERIFY(!m_controller->bandwidth().curve.isKnown());
   }
 
-  // While the program computes something else, nothing is measured.
+  // Nothing is measured while the program computes something else.
   void bandwidthWaitsForOtherWorkAndIsMeasuredAgainWhereASpeedPassesIt() {
     minerva::backend::BandwidthCurve tooLow;
     tooLow.add({1 << 20, 1e3});
@@ -619,7 +620,7 @@ class InferenceTest : public QObject {
       QCOMPARE(library.count(), 2);
       QTRY_VERIFY(!at(1, ModelLibrary::ProblemRole).toString().isEmpty());
       QTRY_VERIFY_WITH_TIMEOUT(m_controller->error().isSet(), patienceMs);
-      QVERIFY(at(0, ModelLibrary::LoadedRole).toBool());  // it is the one that replies
+      QVERIFY(at(0, ModelLibrary::LoadedRole).toBool());  // it is the loaded model
       library.noteSpeed(at(0, ModelLibrary::PathRole).toString(), 123);
     }
     QFile::remove(broken);
@@ -628,7 +629,7 @@ class InferenceTest : public QObject {
     const auto at = [&](int row, int role) { return library.data(library.index(row), role); };
     QCOMPARE(at(0, ModelLibrary::MeasuredRole).toDouble(), 123.0);
     QTRY_VERIFY(at(1, ModelLibrary::MissingRole).toBool());
-    library.remove(0);  // the built-in one stays
+    library.remove(0);  // the built-in model stays
     QCOMPARE(library.count(), 2);
     library.remove(1);
     QCOMPARE(library.count(), 1);

@@ -1,4 +1,4 @@
-// Every page looks the same however one came to it: shown first, after another page, or after the window had another size.
+// Every page looks the same no matter how it was reached: shown first, after another page, or after the window was resized.
 #include "app/actions/page_table.h"
 #include "fake_hub.h"
 #include "main_window.h"
@@ -14,13 +14,14 @@ namespace {
 
 constexpr int patienceMs = 60000;
 
-// "Label", of the class Label_QMLTYPE_12 or, of a component within a file, Label_QML_12: the numbers are other ones in each window.
+// "Label" for the class Label_QMLTYPE_12 or, for an inline component, Label_QML_12; the numbers differ between windows.
 QString kindOf(const QQuickItem* item) {
   static const QRegularExpression number(QStringLiteral("_QML.*"));
   return QString::fromLatin1(item->metaObject()->className()).remove(number);
 }
 
-// Where every item of the window that is seen lies, by its way through the tree. Bare items draw nothing: some follow by themselves.
+// The geometry of every visible item of the window, by its path in the tree. Plain Items are skipped: they draw nothing, and
+// some follow others.
 using Geometry = std::map<QString, QRectF>;
 
 Geometry placesOf(const MainWindow& minerva) {
@@ -39,7 +40,7 @@ Geometry placesOf(const MainWindow& minerva) {
   return places;
 }
 
-// Once nothing moves any more.
+// The geometry once nothing moves any more.
 Geometry settled(const MainWindow& minerva) {
   Geometry before;
   for (int i = 0; i < 40; ++i) {
@@ -53,7 +54,7 @@ Geometry settled(const MainWindow& minerva) {
 
 QString text(const QRectF& rect) { return QStringLiteral("%1,%2 %3x%4").arg(rect.x()).arg(rect.y()).arg(rect.width()).arg(rect.height()); }
 
-// What lies elsewhere, or is in one only.
+// Items that moved, or that exist in only one of the two.
 QStringList differences(const Geometry& expected, const Geometry& actual) {
   constexpr double rounding = 1.01;
   QStringList all;
@@ -82,7 +83,7 @@ class LayoutTest : public QObject {
  private Q_SLOTS:
   void aPageLooksTheSameHoweverTheWindowGotItsSize_data() { everyPage(); }
 
-  // In a window that opens with the page and has that size, and in one that was larger or smaller.
+  // Compares a window opened at this size with one that was resized to it.
   void aPageLooksTheSameHoweverTheWindowGotItsSize() {
     QFETCH(QString, page);
     std::map<int, Geometry> opened;
@@ -104,7 +105,7 @@ class LayoutTest : public QObject {
 
   void aPageLooksTheSameWhenItIsShownAgain_data() { everyPage(); }
 
-  // With something on it: one that was shown first, and after each size.
+  // Shows the page again, first empty, then with content at each size.
   void aPageLooksTheSameWhenItIsShownAgain() {
     QFETCH(QString, page);
     MainWindow minerva(page, wide);
@@ -126,7 +127,8 @@ class LayoutTest : public QObject {
     QTest::addColumn<QString>("page");
     for (const QString& page : pageKeys()) QTest::newRow(qPrintable(page)) << page;
   }
-  // Without the panel, whose figures change by themselves; with the context's meter, which comes when the tokens are counted.
+  // Hides the panel, whose figures keep changing, and waits for the context meter, which appears after the tokens are
+  // counted.
   static bool begin(MainWindow& minerva, const QString& page) {
     minerva.services->settings()->set_panelVisible(false);
     if (!minerva.start()) return false;

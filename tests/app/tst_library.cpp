@@ -1,4 +1,4 @@
-// The list of models, and smaller copies of them: the built-in model's, on the real converter.
+// The list of models, and quantized copies of them: the built-in model's, with the real converter.
 #include "app/inference/model_names.h"
 #include "app/library/copy_job.h"
 #include "app/library/model_details.h"
@@ -93,21 +93,21 @@ class LibraryTest : public QObject {
     QCOMPARE(names({{s("A"), s("/m/x.gguf")}, {s("B"), s("/m/y.gguf")}}), (QStringList{s("A"), s("B")}));
     QCOMPARE(names({{s("A"), s("/m/x.gguf")}, {s("a"), s("/m/y.gguf")}, {s("B"), s("/m/z.gguf")}}),
              (QStringList{s("A · x"), s("a · y"), s("B")}));
-    // The file's name says the model's.
+    // The file's name, because it contains the model's name.
     QCOMPARE(names({{s("My Model"), s("/m/my-model-Q4_0.gguf")}, {s("My Model"), s("/m/other")}}),
              (QStringList{s("my-model-Q4_0"), s("My Model · other")}));
-    // As much more as it takes: the ending, folders.
+    // As much more as needed: the file extension, folders.
     QCOMPARE(names({{s("A"), s("/m/x.gguf")}, {s("A"), s("/m/x.safetensors")}}), (QStringList{s("A · x.gguf"), s("A · x.safetensors")}));
     QCOMPARE(names({{s("A"), s("/one/v1/x.gguf")}, {s("A"), s("/two/v1/x.gguf")}}),
              (QStringList{s("A · one/v1/x.gguf"), s("A · two/v1/x.gguf")}));
     QCOMPARE(names({{s("A"), s("/m/x-00001-of-00002.gguf")}, {s("A"), s("/m/y.gguf")}}), (QStringList{s("A · x"), s("A · y")}));
-    // What one pass makes alike, the next one tells apart.
+    // Names that become equal in one pass are made different in the next.
     QStringList three = names({{s("A"), s("/m/A-b.gguf")}, {s("A"), s("/m/c.gguf")}, {s("A-b"), s("/n/A-b.gguf")}});
     QCOMPARE(three.removeDuplicates(), 0);
     QCOMPARE(names({{s("A"), s("/m/x.gguf")}, {s("A"), s("/m/x.gguf")}}), (QStringList{s("A"), s("A (2)")}));
     QCOMPARE(names({{s(""), s("/m/x.gguf")}, {s(" "), s("/m/y")}}), (QStringList{s("x"), s("y")}));
 
-    // Three copies of one model say the same name of themselves.
+    // Three copies of one model state the same name.
     QTemporaryDir folder;
     QStringList paths;
     for (const char* file : {"mine.gguf", "yours.gguf"}) {
@@ -164,7 +164,7 @@ class LibraryTest : public QObject {
     QCOMPARE(bytes, good.memory[0].toMap()[QStringLiteral("bytes")].toDouble());
     QVERIFY(good.context > 0);
 
-    // The same folder as a family nobody knows.
+    // The same folder with an unknown family.
     QTemporaryDir folder;
     for (const QFileInfo& file : QDir(builtIn).entryInfoList(QDir::Files))
       QVERIFY(QFile::copy(file.filePath(), folder.filePath(file.fileName())));
@@ -193,10 +193,10 @@ class LibraryTest : public QObject {
     QCOMPARE(typesOf(job.choices(billion, 0.85 * billion)),
              QStringList({QStringLiteral("q5_k_m"), QStringLiteral("q4_k_m"), QStringLiteral("q4_0")}));
     QVERIFY(job.choices(billion, 0.5 * billion).isEmpty());
-    QCOMPARE(job.choices(0, billion).size(), 5);  // not known how many parameters: all
+    QCOMPARE(job.choices(0, billion).size(), 5);  // all, because the number of parameters is unknown
   }
 
-  // Folders laid out as the programs lay them out, with the built-in model's GGUF and files as contents.
+  // Folders as laid out by other programs, containing the built-in model's GGUF and placeholder files.
   void modelsOfOtherProgramsAreListedInPlace() {
     QTemporaryDir home;
     const auto put = [&](const QByteArray& path, const QByteArray& bytes) {
@@ -271,22 +271,22 @@ class LibraryTest : public QObject {
       QCOMPARE(library.index(7).data(ModelLibrary::NameRole).toString(), QStringLiteral("tiny:1b"));
       QCOMPARE(library.index(7).data(ModelLibrary::SourceRole).toString(), QStringLiteral("Ollama"));
       QVERIFY(library.index(7).data(ModelLibrary::SubtitleRole).toString().contains(QStringLiteral("from Ollama")));
-      library.openPath(library.index(2).data(ModelLibrary::PathRole).toString());  // a link: no second row
+      library.openPath(library.index(2).data(ModelLibrary::PathRole).toString());  // a link to a listed model adds no row
       QCOMPARE(library.count(), 8);
       library.noteSpeed(blob, 12);
       QVERIFY(!library.index(2).data(ModelLibrary::NameRole).toString().contains(QStringLiteral("b1")));
       library.setOtherApps({});
-      QCOMPARE(library.count(), 2);  // what was used here stays
+      QCOMPARE(library.count(), 2);  // models that were used here stay listed
     }
     ModelLibrary library(nullptr, kept, builtIn);
     QCOMPARE(library.count(), 2);
     const QString link = home.filePath(QStringLiteral("hub/../hub/models--org--weights/snapshots/c1/Small.gguf"));
-    library.openPath(link);  // as the last model is at the start, before anybody has looked around
+    library.openPath(link);  // as with the last model at startup, before folders are scanned
     QCOMPARE(library.index(1).data(ModelLibrary::PathRole).toString(), QDir::cleanPath(link));
     library.setOtherApps(places);
     QTRY_COMPARE(library.count(), 8);
     QCOMPARE(library.index(1).data(ModelLibrary::SourceRole).toString(), QStringLiteral("Hub"));
-    library.openPath(blob);  // known already
+    library.openPath(blob);  // already known
     QCOMPARE(library.count(), 8);
     QCOMPARE(library.index(2).data(ModelLibrary::SourceRole).toString(), QStringLiteral("Ollama"));
     QCOMPARE(library.index(2).data(ModelLibrary::MeasuredRole).toDouble(), 12.0);

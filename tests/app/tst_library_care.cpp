@@ -1,4 +1,4 @@
-// What the library does to and says of the files: trash and back, duplicates, twins, fit, folders nobody may read.
+// What the library does with files and shows about them: trash and restore, duplicates, twins, fit, unreadable folders.
 #include "app/hub/kept_version.h"
 #include "app/library/duplicates.h"
 #include "app/library/file_hashes.h"
@@ -49,7 +49,7 @@ class LibraryCareTest : public QObject {
  private Q_SLOTS:
   void init() {
     m_home = std::make_unique<QTemporaryDir>();
-    qputenv("HOME", m_home->path().toLocal8Bit());                                     // the trash of its disk
+    qputenv("HOME", m_home->path().toLocal8Bit());                                     // for the trash of the home disk
     qputenv("XDG_DATA_HOME", m_home->filePath(QStringLiteral("data")).toLocal8Bit());  // the trash is there
     m_models = m_home->filePath(QStringLiteral("models"));
   }
@@ -65,20 +65,20 @@ class LibraryCareTest : public QObject {
     library.noteSpeed(path, 12.5);
     const int row = rowOf(library, path);
     QTRY_COMPARE(library.index(row).data(ModelLibrary::SizeBytesRole).toDouble(),
-                 static_cast<double>(bytes.size()));  // its header was read
+                 static_cast<double>(bytes.size()));  // the header was read
     QVERIFY(library.index(row).data(ModelLibrary::OwnRole).toBool());
-    QVERIFY(!library.index(0).data(ModelLibrary::OwnRole).toBool());  // the built-in one
+    QVERIFY(!library.index(0).data(ModelLibrary::OwnRole).toBool());  // the built-in model
     const QStringList before = filesBelow(m_models);
     library.moveToTrash(row);
     QTRY_COMPARE(library.count(), 2);
     QCOMPARE(filesBelow(m_models), QStringList{QStringLiteral("org/other/other-Q8_0.gguf")});
-    QVERIFY(!QFileInfo::exists(m_models + QStringLiteral("/org/tiny-GGUF")));  // no empty folder stays
+    QVERIFY(!QFileInfo::exists(m_models + QStringLiteral("/org/tiny-GGUF")));  // no empty folder remains
     ModelTrash* trash = library.trash();
     QVERIFY(!trash->name().isEmpty());
     QCOMPARE(trash->bytes(), static_cast<double>(bytes.size()));
     QCOMPARE(read(trash->place() + QStringLiteral("/tiny-GGUF/tiny-Q4_K_M.gguf")), bytes);
     const QString info = m_home->filePath(QStringLiteral("data/Trash/info/tiny-GGUF.trashinfo"));
-    QVERIFY2(QFileInfo::exists(info), qPrintable(trash->place()));  // so that a file manager can bring it back, too
+    QVERIFY2(QFileInfo::exists(info), qPrintable(trash->place()));  // lets a file manager restore it, too
     trash->undo();
     QTRY_COMPARE(library.count(), 3);
     QCOMPARE(filesBelow(m_models), before);
@@ -118,13 +118,13 @@ class LibraryCareTest : public QObject {
     QVERIFY(moved && moved->size() == 1);
     QCOMPARE(filesBelow(m_models), QStringList{QStringLiteral("org/two/two-Q8_0.gguf")});
     put(m_models + QStringLiteral("/org/two/two-Q4_0.gguf"), "another");
-    QVERIFY(!restore(*moved));  // nothing is overwritten
+    QVERIFY(!restore(*moved));  // never overwrites
     QCOMPARE(read(m_models + QStringLiteral("/org/two/two-Q4_0.gguf")), QByteArray("another"));
     QCOMPARE(read(moved->first().at), QByteArray("a"));
   }
 
   void aModelTakesTheRecordOfItsDownloadAlong_data() {
-    QTest::addColumn<bool>("alone");  // in its repository's folder
+    QTest::addColumn<bool>("alone");  // the only model in its repository's folder
     QTest::newRow("alone") << true;
     QTest::newRow("beside another") << false;
   }
@@ -145,11 +145,11 @@ class LibraryCareTest : public QObject {
     const auto moved = trashModel(path, m_models);
     QVERIFY(moved.has_value());
     QVERIFY(!QFileInfo::exists(folder + record.arg(name)));
-    QCOMPARE(QFileInfo::exists(folder), !alone);  // no empty folder stays, nor one with records alone
+    QCOMPARE(QFileInfo::exists(folder), !alone);  // no empty folder remains, nor one with records only
     QCOMPARE(QFileInfo::exists(folder + record.arg(other)), !alone);
     QVERIFY(restore(*moved).has_value());
     QCOMPARE(versionOnDisk(folder, described(name, "a")), OnDisk::same);
-    QCOMPARE(versionOnDisk(folder, described(name, "b")), OnDisk::other);  // as long, and known to be another
+    QCOMPARE(versionOnDisk(folder, described(name, "b")), OnDisk::other);  // same size, but the record says another version
   }
 
   void withoutAPlaceForTheTrashNothingMoves() {
@@ -188,10 +188,10 @@ class LibraryCareTest : public QObject {
     const QString c = m_home->filePath(QStringLiteral("c/three.gguf")), d = m_home->filePath(QStringLiteral("d/four.gguf"));
     put(a, one);
     put(b, same);
-    put(c, other);  // as long, and different at the end
+    put(c, other);  // same size, differs at the end
     put(d, "short");
     const QString link = m_home->filePath(QStringLiteral("link.gguf"));
-    QVERIFY(QFile::link(a, link));  // takes no room
+    QVERIFY(QFile::link(a, link));  // takes no space
     const QString kept = m_home->filePath(QStringLiteral("hashes.json"));
     Duplicates duplicates;
     duplicates.setHashFile(kept);
@@ -211,13 +211,13 @@ class LibraryCareTest : public QObject {
     QCOMPARE(duplicates.bytesSaved(), 3e6);
     QCOMPARE(read(b), same);
 
-    // Known now: nothing is read again, but for what was changed.
+    // The hashes are stored now, so only changed files are read again.
     FileHashes hashes(kept);
     int reads = 0;
     const auto count = [&](qint64) { ++reads; };
     QVERIFY(hashes.of(a, {}, count) && hashes.of(c, {}, count));
     QCOMPARE(reads, 0);
-    QVERIFY(!hashes.knows(FileIdentity::of(d)));  // none is as long: it was never read
+    QVERIFY(!hashes.knows(FileIdentity::of(d)));  // never read, because no other file has its size
     put(b, other);
     QVERIFY(hashes.of(b, {}, count));
     QVERIFY(reads > 0);
@@ -277,7 +277,7 @@ class LibraryCareTest : public QObject {
     library.addFolder(m_models);
     QTRY_COMPARE(library.count(), 2);
     for (const char* name : {"lm/other.gguf", "lm/tiny.Q8_0.gguf", "lm/broken.gguf"}) library.add(m_home->filePath(QLatin1String(name)));
-    // Each new one comes to the top; the twin is fetched from below what stood between them.
+    // Each added model comes to the top, and its twin is moved up below it.
     const auto names = [&library] {
       QStringList all;
       for (int i = 0; i < library.count(); ++i)
@@ -300,7 +300,8 @@ class LibraryCareTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(library.index(row).data(ModelLibrary::FitRole).toString(), QStringLiteral("fits"), 20000);
   }
 
-  // Deleted past the window: in the own folder it leaves the list, elsewhere it says so, and neither stands above another model.
+  // Models deleted outside Minerva: one in the models folder leaves the list, one elsewhere is marked as missing, and neither
+  // is shown as the parent of a twin.
   void whatIsGoneIsNobodysParent() {
     const QByteArray bytes = read(gguf);
     const QString own = m_models + QStringLiteral("/org/tiny-GGUF/tiny-Q4_K_M.gguf"),
@@ -322,12 +323,12 @@ class LibraryCareTest : public QObject {
     library.refresh();
     QTRY_VERIFY(of(ghost, ModelLibrary::MissingRole).toBool());
     QTRY_COMPARE(rowOf(library, own), -1);
-    QTRY_VERIFY(rowOf(library, brought) > 0);  // `minerva get` brought it
+    QTRY_VERIFY(rowOf(library, brought) > 0);  // as if downloaded by `minerva get`
     QTRY_COMPARE(std::abs(rowOf(library, brought) - rowOf(library, elsewhere)), 1);
     const int first = std::min(rowOf(library, brought), rowOf(library, elsewhere));
     QTRY_VERIFY(library.index(first + 1).data(ModelLibrary::TwinAboveRole).toBool());
-    QVERIFY(!library.index(first).data(ModelLibrary::TwinAboveRole).toBool());  // whatever is above it
-    // What was taken off the list stays off it, although its file is there.
+    QVERIFY(!library.index(first).data(ModelLibrary::TwinAboveRole).toBool());  // although another model is above it
+    // A model removed from the list stays off it, although its file still exists.
     library.remove(rowOf(library, brought));
     library.refresh();
     QTest::qWait(200);
@@ -343,7 +344,7 @@ class LibraryCareTest : public QObject {
     QVERIFY(QFile::setPermissions(m_home->path(), QFile::ReadOwner | QFile::ExeOwner | QFile::ReadGroup | QFile::ExeGroup |
                                                       QFile::ReadOther | QFile::ExeOther | QFile::WriteOwner));
     QVERIFY(QFile::setPermissions(root, {}));
-    const bool asRoot = geteuid() == 0;  // who may read everything: as nobody, then
+    const bool asRoot = geteuid() == 0;  // root may read everything, so switch to the user nobody
     if (asRoot) QCOMPARE(seteuid(65534), 0);
     const QStringList notes = unreadablePlaces({places[0]});
     if (asRoot) QCOMPARE(seteuid(0), 0);

@@ -1,4 +1,5 @@
-// Links: where they lead is shown before they are opened, only some kinds are, and one whose text names another address asks.
+// Links: the target is shown before they are opened, only some schemes are allowed, and a link whose text names another
+// address asks first.
 #include "app/chat/links.h"
 #include "app/chat/markdown.h"
 
@@ -115,7 +116,7 @@ class LinksTest : public QObject {
 
   void anAddressIsShownAsItIs() {
     QCOMPARE(shownAddress(QUrl(QStringLiteral("https://a.example/x y"))), QStringLiteral("https://a.example/x%20y"));
-    // A letter that looks like another: Cyrillic a.
+    // A homoglyph: Cyrillic a.
     QVERIFY(shownAddress(QUrl(QStringLiteral("https://b\u0430nk.example/"))).startsWith(QLatin1String("https://xn--")));
     const QString longest = shownAddress(QUrl(QStringLiteral("https://a.example/") + QString(5000, u'x')));
     QVERIFY(longest.size() < 400 && longest.startsWith(QLatin1String("https://a.example/")) && longest.endsWith(QLatin1String("...")));
@@ -189,7 +190,7 @@ class LinksTest : public QObject {
     }
   }
 
-  // The keys that opened the question do not answer it.
+  // The keys that opened the question must not answer it.
   void enterDoesNotOpenAMisleadingLink() {
     show(QStringLiteral("[https://bank.example](https://elsewhere.example/x)"), false, false);
     QTest::keyClick(m_window.get(), Qt::Key_Tab);
@@ -223,7 +224,7 @@ class LinksTest : public QObject {
     QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
     QTest::qWait(300);
   }
-  // What stands over a link's text for the keyboard and for a screen reader.
+  // The item over a link's text that takes keyboard focus and is read by screen readers.
   QQuickItem* link(const QString& text) {
     return find(m_window->contentItem(), [&](QQuickItem* item) {
       QAccessibleInterface* reader = item->activeFocusOnTab() ? QAccessible::queryAccessibleInterface(item) : nullptr;

@@ -1,4 +1,4 @@
-// Markdown as flat blocks: what each construct becomes, and that feeding in pieces changes nothing.
+// Markdown as flat blocks: the result of each construct, and that it does not depend on how the text is split.
 #include "app/chat/block_model.h"
 #include "app/chat/code_highlighter.h"
 #include "app/chat/languages.h"
@@ -18,7 +18,7 @@ namespace {
 
 std::vector<MarkdownBlock> whole(const QString& text) { return MarkdownSplitter().append(text).blocks; }
 
-// What a model that applies the changes ends up with.
+// The blocks that a model ends up with after applying all changes.
 std::vector<MarkdownBlock> inPieces(const QString& text, const std::vector<qsizetype>& cuts) {
   MarkdownSplitter splitter;
   std::vector<MarkdownBlock> blocks;
@@ -183,7 +183,7 @@ class MarkdownTest : public QObject {
     QCOMPARE(blocks[2].source, QStringLiteral("end"));
   }
 
-  // A list stands apart from what is before it; its items stand close together.
+  // There is a gap before a list, but not between its items.
   void theFirstItemOfAListIsKnown() {
     BlockModel model;
     model.setText(QStringLiteral("words\n\n- one\n- two\n\n  ```\n  code\n  ```\n- three\n\nwords\n\n1. again"), true);

@@ -1,4 +1,4 @@
-// Formulas: where they are in a text, how they are laid out, and how they stand in one.
+// Formulas: how they are found in a text, laid out, and placed in its lines.
 #include "app/chat/markdown.h"
 #include "app/chat/paragraph_text.h"
 #include "app/math/inline_math.h"
@@ -30,7 +30,7 @@ QStringList formulasIn(const char* text) {
 #define NEEDS_KATEX \
   if (!Katex::isThere()) QSKIP("skipped: built without libjs-katex and fonts-katex")
 
-// The threads of this program with that name.
+// Number of threads of this process with that name.
 int threadsCalled(const QByteArray& name) {
   int count = 0;
   for (const QString& task : QDir(s("/proc/self/task")).entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
@@ -47,13 +47,13 @@ std::vector<MarkdownBlock> whole(const QString& text) { return MarkdownSplitter(
 class MathTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
-  // Comes first: what follows starts it.
+  // Must run first, because later tests start the thread.
   void aTextWithoutFormulasStartsNothing() {
     ParagraphText paragraph;
     paragraph.setHtml(s("It costs <b>$5</b> and <code>$x$</code>."));
     QCOMPARE(threadsCalled("formulas"), 0);
     paragraph.setHtml(s("<code title=\"math\">$x$</code>"));
-    QTRY_COMPARE_WITH_TIMEOUT(threadsCalled("formulas"), 1, 60000);  // it names itself
+    QTRY_COMPARE_WITH_TIMEOUT(threadsCalled("formulas"), 1, 60000);  // the thread sets its own name
   }
 
   void formulasAreFound_data() {
@@ -71,7 +71,7 @@ class MathTest : public QObject {
     row("it is $5$ or $10x$", "I:5 I:10x");
     row("$2 + 2 = 4$", "I:2 + 2 = 4");
     row("$\\$5$", "I:\\$5");
-    // Prices and other dollars.
+    // Prices and other dollar signs.
     row("$5 and $10", "");
     row("between $5-$10, or $20/$30", "");
     row("$5 or 10$", "");
@@ -82,12 +82,12 @@ class MathTest : public QObject {
     row("\\$5 and \\$6$", "");
     row("$ x $", "");
     row("a $ b", "");
-    // Code.
+    // In code.
     row("`$x$` and ``\\(a\\)``", "");
     row("```\n$x$\n```\n$y$", "I:y");
     row("~~~sh\n$$\n~~~", "");
     row("an open ` and $x$", "I:x");
-    // Not whole.
+    // Incomplete formulas.
     row("$$\nx", "");
     row("$$a\n\nb$$", "");
     row("\\[ a", "");
@@ -140,7 +140,7 @@ class MathTest : public QObject {
     }
   }
 
-  // Widths and places are KaTeX's own figures (its font metrics), in em of 1.21 of the text's size.
+  // Widths and positions are KaTeX's own (font metrics), in em; an em is 1.21 times the text's size.
   void itIsLaidOutAsKatexSays() {
     NEEDS_KATEX;
     MathPress press;
@@ -155,7 +155,8 @@ class MathTest : public QObject {
     const MathShape ab = shape("ab", false);
     QVERIFY2(near(ab.width, 52.859 + 42.917), qPrintable(QString::number(ab.width)));
     QVERIFY(near(ab.strokes[1].bounds().top(), -69.444));
-    // A fraction in display: the upper baseline 0.677 up, the lower 0.686 down, the line in the middle at 0.25, 0.04 thick.
+    // A fraction in display style: the upper baseline at 0.677, the lower at -0.686, the line centred at 0.25 and 0.04
+    // thick.
     const MathShape fraction = shape("\\frac{a}{b}", true);
     QVERIFY(near(fraction.width, 12 + 52.859 + 12));
     QCOMPARE(fraction.strokes.size(), 3U);
@@ -164,7 +165,7 @@ class MathTest : public QObject {
     QVERIFY(near(fraction.strokes[1].bounds().bottom(), -23));
     QVERIFY(near(fraction.strokes[1].bounds().width(), 52.859));
     QVERIFY2(near(fraction.strokes[2].bounds().bottom(), -67.7 + 1), qPrintable(QString::number(fraction.strokes[2].bounds().bottom())));
-    // The root's line is as wide as what is under it and the sign.
+    // The line of a root is as wide as its content plus the sign.
     const MathShape root = shape("\\sqrt{ab}", false);
     QVERIFY2(near(root.width, 83.3 + 52.859 + 42.917), qPrintable(QString::number(root.width)));
     // Two lines.
@@ -226,13 +227,13 @@ class MathTest : public QObject {
     QSignalSpy ready(&MathCache::instance(), &MathCache::ready);
     const auto show = [&] { return showFormulas(document, s("<p>"), html, s("</p>"), Qt::black, 1); };
     QVERIFY(!show());
-    QCOMPARE(document.toPlainText(), s("Let $x_1 < y$ be, not $\\nosuch$."));  // its source until then
+    QCOMPARE(document.toPlainText(), s("Let $x_1 < y$ be, not $\\nosuch$."));  // shows the source until the formula is ready
     QVERIFY(ready.wait(60000));
     QTRY_VERIFY_WITH_TIMEOUT(show(), 60000);
     QCOMPARE(document.toPlainText().count(QChar::ObjectReplacementCharacter), 1);
     QCOMPARE(textWithFormulas(document, 0, document.characterCount()), s("Let $x_1 < y$ be, not $\\nosuch$."));
     QCOMPARE(textWithFormulas(document, 4, 5), s("$x_1 < y$"));
-    // Wider than the document, it is made as wide.
+    // A formula wider than the document is scaled to the document's width.
     const auto width = [&] {
       for (auto part = document.begin().begin(); !part.atEnd(); ++part)
         if (const auto image = part.fragment().charFormat().toImageFormat(); image.isValid()) return image.width();

@@ -1,4 +1,4 @@
-// Figures: percentiles against counting, how numbers are written, the coalescer, the live panel from engine events.
+// Figures: percentiles against counting, number formats, the coalescer, the live panel from engine events.
 #include "app/inference/frame_coalescer.h"
 #include "app/metrics/figures.h"
 #include "app/metrics/panel_model.h"
@@ -19,7 +19,7 @@ namespace engine = minerva::engine;
 
 namespace {
 
-// The definition, counted: the smallest value with at least p percent of all values not above it.
+// By definition: the smallest value such that at least p percent of all values are not above it.
 double counted(const std::vector<float>& values, int percent) {
   double best = std::numeric_limits<double>::infinity();
   for (const float candidate : values) {
@@ -132,7 +132,7 @@ class MetricsTest : public QObject {
     QTRY_COMPARE(text, QStringLiteral("a"));
     coalescer.add(7, token(1, "b"));
     QTest::qWait(100);
-    QCOMPARE(text, QStringLiteral("a"));  // more of it waits
+    QCOMPARE(text, QStringLiteral("a"));  // the rest is held back
     coalescer.add(7, {1, minerva::Clock::now(), engine::Finished{}});
     QTRY_VERIFY(finished);
     QCOMPARE(text, QStringLiteral("ab"));
@@ -157,7 +157,7 @@ class MetricsTest : public QObject {
     QVERIFY(speedSeries(times, 60).isEmpty());
     times.push_back(start + std::chrono::milliseconds(10));
     QCOMPARE(speedSeries(times, 60), (QList<QPointF>{{0.01, 100}}));
-    // 10 ms a token for the first 400 steps, 20 ms for the rest: the graph halves there, however many points it has.
+    // 10 ms per token for the first 400 steps, 20 ms for the rest: the graph halves at that point, for any number of points.
     times.resize(1);
     for (int i = 1; i <= 800; ++i) times.push_back(times.back() + std::chrono::milliseconds(i <= 400 ? 10 : 20));
     for (const std::size_t most : {10U, 60U, 200U}) {
@@ -181,7 +181,7 @@ class MetricsTest : public QObject {
     model.contextLength = 4096;
     model.loadMs = 310;
     panel.setModel(model);
-    // 200 GB/s for so many bytes as a token of this model takes, 400 for what fits into a cache.
+    // 200 GB/s for the bytes that a token of this model reads, 400 for amounts that fit into a cache.
     MeasuredBandwidth measured{.curve = {}, .when = QDateTime::currentDateTime()};
     measured.curve.add({1 << 20, 400e9});
     measured.curve.add({1 << 30, 200e9});
@@ -217,10 +217,10 @@ class MetricsTest : public QObject {
     const double bytes = 1e9 + 611e6;
     QVERIFY(std::abs(panel.property("bandwidthShare").toDouble() - bytes * 50 / 200e9) < 1e-9);
     QVERIFY(std::abs(panel.property("ceiling").toDouble() - 200e9 / bytes) < 1e-9);
-    QCOMPARE(panel.history().size(), 25);  // 99 steps: 24 points of four, one of the three left
+    QCOMPARE(panel.history().size(), 25);  // 99 steps: 24 points of four steps, and one of the remaining three
     QVERIFY(std::abs(panel.history().last().x() - 1.98) < 1e-9);
 
-    // The engine's final word replaces what was computed on the way.
+    // The engine's final figures replace those computed meanwhile.
     update = {};
     update.request = source.last;
     update.finished = engine::Finished{};
@@ -237,7 +237,7 @@ class MetricsTest : public QObject {
     QVERIFY(std::abs(panel.property("bandwidthShare").toDouble() - bytes * 49 / 200e9) < 1e-9);
     QCOMPARE(panel.property("bandwidthTime").toDateTime(), measured.when);
 
-    // 49 tok/s of these bytes are 79 GB/s: a bandwidth of 20 is wrong, and no ceiling.
+    // 49 tok/s of these bytes are 79 GB/s, so a bandwidth of 20 GB/s must be wrong and is not shown as a ceiling.
     MeasuredBandwidth tooLow{.curve = {}, .when = measured.when};
     tooLow.curve.add({1 << 30, 20e9});
     panel.setBandwidth(tooLow);
@@ -260,7 +260,7 @@ class MetricsTest : public QObject {
     };
     say("Let me", "");
     say(" see", "");
-    QTRY_VERIFY(!text.isEmpty());  // the markers hold over deliveries
+    QTRY_VERIFY(!text.isEmpty());  // the markers are kept across deliveries
     say(".", "");
     say("", "");
     say("", "Four");
@@ -270,7 +270,7 @@ class MetricsTest : public QObject {
     coalescer.add(3, {1, minerva::Clock::now(), end});
     QTRY_VERIFY(last);
     QCOMPARE(text, QStringLiteral("<think>\nLet me see.\n</think>\n\nFour.!"));
-    // The next reply begins anew; one that is cut off in its thoughts ends there.
+    // The next reply starts over; one that ends within its reasoning has no closing marker.
     text.clear();
     say("Hm", "");
     coalescer.add(3, {1, minerva::Clock::now(), minerva::engine::Finished{}});

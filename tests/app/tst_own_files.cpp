@@ -1,4 +1,4 @@
-// The program's own files: readable by their owner only, and kept where they cannot be read.
+// The program's own files: only the owner can read them, and unreadable ones are preserved.
 #include "app/hub/request_log.h"
 #include "app/shell/single_instance.h"
 #include "app/storage/own_files.h"
@@ -65,7 +65,7 @@ class OwnFilesTest : public QObject {
     QVERIFY(SqliteFile::open(file, "the notes", table).has_value());
     QCOMPARE(rightsOf(file), 0600);
     QCOMPARE(rightsOf(copy), 0600);
-    QCOMPARE(rightsOf(other), 0644);  // nobody's secret
+    QCOMPARE(rightsOf(other), 0644);  // not private
   }
 
   void settingsAreTheirOwnersOnly() {
@@ -96,14 +96,14 @@ class OwnFilesTest : public QObject {
     const auto last = log.last(2);
     QVERIFY(last.has_value() && last->size() == 2);
     QVERIFY(last->first().contains(QStringLiteral("host.example/2999 ")));
-    // And on into the earlier file.
+    // Continues with the earlier file.
     QVERIFY(QFile::resize(file, 0));
     QVERIFY(log.last(2).value().first().contains(QStringLiteral("host.example/")));
   }
 
   void aLogThatCannotBeReadIsNoEmptyOne() {
     const QString file = m_folder->filePath(QStringLiteral("requests.log"));
-    QVERIFY(QDir().mkpath(file));  // as good as unreadable, for root too
+    QVERIFY(QDir().mkpath(file));  // a folder in place of the file cannot be read, not even by root
     const auto lines = RequestLog(file).last(10);
     QVERIFY(!lines.has_value());
     QCOMPARE(lines.error().where, file.toStdString());
@@ -111,21 +111,22 @@ class OwnFilesTest : public QObject {
 
   void settingsThatCannotBeReadAreKept() {
     const QString file = m_folder->filePath(QStringLiteral("settings.ini"));
-    QVERIFY(!keepUnreadable(file, "the settings"));  // none is there yet
+    QVERIFY(!keepUnreadable(file, "the settings"));  // there is no file yet
     put(file, "a=1\n");
     QVERIFY(!keepUnreadable(file, "the settings"));
     QCOMPARE(QDir(m_folder->path()).entryList(QDir::Files).size(), 1);
 
     const QByteArray damaged = "[presets]\nkeep=me\n[broken\n\x01\x02\n";
     put(file, damaged);
-    QCOMPARE(QSettings(file, QSettings::IniFormat).value(QStringLiteral("presets/keep")).toString(), QStringLiteral("me"));  // read before
+    // QSettings still reads what comes before the damage.
+    QCOMPARE(QSettings(file, QSettings::IniFormat).value(QStringLiteral("presets/keep")).toString(), QStringLiteral("me"));
     const auto partly = keepUnreadable(file, "the settings");
     QVERIFY(partly && partly->kind == minerva::ErrorKind::corrupt);
     QVERIFY2(partly->what.starts_with("the settings are damaged"), partly->message().c_str());
     const QStringList kept = QDir(m_folder->path()).entryList({QStringLiteral("settings.ini.unreadable-*")}, QDir::Files);
     QCOMPARE(kept.size(), 1);
     QCOMPARE(read(m_folder->filePath(kept.first())), damaged);
-    QVERIFY(!keepUnreadable(file, "the settings"));  // said once
+    QVERIFY(!keepUnreadable(file, "the settings"));  // reported only once
     QCOMPARE(QSettings(file, QSettings::IniFormat).value(QStringLiteral("presets/keep")).toString(), QStringLiteral("me"));
     QVERIFY(partly->hint.find(kept.first().toStdString()) != std::string::npos);
   }
@@ -134,7 +135,7 @@ class OwnFilesTest : public QObject {
     const QString file = m_folder->filePath(QStringLiteral("settings.ini"));
     put(file, "a=1\n", 0);
     QCOMPARE(::chmod(QFile::encodeName(m_folder->path()).constData(), 0777), 0);
-    const bool asRoot = geteuid() == 0;  // who may read everything: as nobody, then
+    const bool asRoot = geteuid() == 0;  // root may read everything, so switch to the user nobody
     if (asRoot) QCOMPARE(seteuid(65534), 0);
     const auto problem = keepUnreadable(file, "the settings");
     { QSettings(file, QSettings::IniFormat).setValue(QStringLiteral("c"), 3); }

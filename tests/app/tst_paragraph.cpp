@@ -1,4 +1,5 @@
-// A paragraph that grows: what stands is left alone, and in the end it is the document it would have been from the start.
+// A growing paragraph: existing lines are not laid out again, and the final document is the one that the whole text would
+// give.
 #include "app/chat/html_cut.h"
 #include "app/chat/markdown.h"
 #include "app/chat/paragraph_text.h"
@@ -17,7 +18,7 @@ namespace {
 
 const QString tag = QStringLiteral("<p style=\"line-height:155%;margin:0\">");
 
-// Everything a paragraph can have in it; lines that end in words without spaces, and where the text says so.
+// Everything that a paragraph can contain, with lines that break in words without spaces and at explicit breaks.
 const char* const longParagraph =
     "Take *one line at a time* and **split it at `a,b` or [at a link](https://example.org/a?b=1&c=2) of some words** &amp; "
     "go on: 1 < 2,  two  spaces and ~~what is struck~~ &mdash; a break\\\nhere, then **bold over\\\na break** and 使用 **Python 编写的程序** "
@@ -39,7 +40,7 @@ struct Paragraph {
   [[nodiscard]] QString all() const { return text.text(0, document.characterCount() - 1); }
 };
 
-// Every line's place and text, over all blocks.
+// Position and text of every line, over all blocks.
 QStringList linesOf(const QTextDocument& document) {
   QStringList lines;
   for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
@@ -88,16 +89,16 @@ class ParagraphTest : public QObject {
         QVERIFY2(!balanced.hasError(), qPrintable(part + balanced.errorString()));
       }
       const QRegularExpression space(QStringLiteral("\\s"));
-      QCOMPARE(words.remove(space), shown(html).remove(space));  // one between two parts is in neither
+      QCOMPARE(words.remove(space), shown(html).remove(space));  // a space at a cut is in neither part
     }
   }
 
-  // Lines end anywhere in a Chinese text and inside long words.
+  // Lines may break anywhere in Chinese text and inside long words.
   void aTextIsCutExactlyAtACharacter() {
     const QString html = htmlOf(QString::fromUtf8(longParagraph));
     const QString all = shown(html);
     for (int character = 1; character < all.size(); ++character) {
-      if (all[character].isLowSurrogate() || all[character].isSpace()) continue;  // no line begins there
+      if (all[character].isLowSurrogate() || all[character].isSpace()) continue;  // no line starts here
       const HtmlCut cut = cutHtml(html, 0, {}, character);
       const int space = all[character - 1].isSpace() ? 1 : 0;
       QCOMPARE(shown(html.left(cut.end)), all.left(character - space));
@@ -130,10 +131,10 @@ class ParagraphTest : public QObject {
         pure = pure && html.startsWith(before);
         before = html;
         QCOMPARE(growing.all().simplified().remove(u' '), still.all().simplified().remove(u' '));
-        if (!pure) continue;  // a sign that vanishes may have moved a word to the next line, where it stays until the end
+        if (!pure) continue;  // a Markdown sign that vanished may have moved a word to the next line, where it stays until the end
         QCOMPARE(linesOf(growing.document), linesOf(still.document));
         QVERIFY(std::abs(growing.height() - still.height()) < 1);
-        QVERIFY(growing.document.lastBlock().layout()->lineCount() <= 2);  // two: the last is so short that it was not there
+        QVERIFY(growing.document.lastBlock().layout()->lineCount() <= 2);  // two if the last line is too short to be split off
         QCOMPARE(growing.text.end(), still.text.end());
       }
       QVERIFY(growing.document.blockCount() > 1);
@@ -162,7 +163,7 @@ class ParagraphTest : public QObject {
     for (int i = 0; i < 50; ++i) paragraph.text.setHtml(html += QStringLiteral(" <b>more</b>"));
     QVERIFY2(earliest >= settled - 1, qPrintable(QStringLiteral("%1 was changed, %2 had settled").arg(earliest).arg(settled)));
     QVERIFY(paragraph.document.blockCount() > 5);
-    // A text that changes before is another.
+    // A text that changes in its first part is treated as a new text.
     paragraph.text.setHtml(QStringLiteral("else"));
     QCOMPARE(paragraph.document.toPlainText(), QStringLiteral("else"));
   }

@@ -1,4 +1,5 @@
-// What is shown is text, never HTML: no QML source says otherwise, and the window's QML has no network to load anything from.
+// Text is shown as plain text, never as HTML: no QML source enables another format unreviewed, and the window's QML has no
+// network access.
 #include "app/shell/closed_network.h"
 #include "request_trap.h"
 
@@ -18,7 +19,7 @@ using namespace minerva::app;
 
 namespace {
 
-// Rich text that was read and found to be made from escaped text: the file, and the formats it may name.
+// Reviewed uses of rich text, all made from escaped text: the file, and the formats that it may use.
 const QHash<QString, QStringList> reviewed{
     {QStringLiteral("components/MarkedLabel.qml"), {QStringLiteral("Text.StyledText")}},
     {QStringLiteral("chat/blocks/ParagraphBlock.qml"), {QStringLiteral("TextEdit.RichText")}},
@@ -28,7 +29,7 @@ const QHash<QString, QStringList> reviewed{
     {QStringLiteral("compare/ColumnCard.qml"), {QStringLiteral("card.marked ? Text.RichText : Text.PlainText")}},
 };
 
-// What is wrong with one source.
+// Problems of one QML source.
 QStringList problemsOf(const QString& name, const QString& source) {
   QStringList wrong;
   const auto each = [&source](const char* pattern, const std::function<void(const QRegularExpressionMatch&)>& found) {
@@ -44,7 +45,7 @@ QStringList problemsOf(const QString& name, const QString& source) {
     const bool plain = format == QLatin1String("Text.PlainText") || format == QLatin1String("TextEdit.PlainText");
     if (!plain && !reviewed.value(name).contains(format)) wrong << QStringLiteral("textFormat %1 was not reviewed").arg(format);
   });
-  // Qt's controls bring texts of their own, which guess their format: labels, placeholders, tool tips, rows of boxes and menus.
+  // Texts inside Qt's controls use an auto-detected format: labels, placeholders, tool tips, entries of boxes and menus.
   each(R"(^\s*import\s+(QtQuick\.Controls\S*))", [&](const QRegularExpressionMatch& match) {
     const bool icon = name == QLatin1String("components/Icon.qml") && match.captured(1) == QLatin1String("QtQuick.Controls.impl");
     if (!icon) wrong << QStringLiteral("%1 is imported; expected QtQuick.Templates").arg(match.captured(1));
@@ -61,7 +62,7 @@ std::unique_ptr<QObject> made(QQmlEngine& engine, const QByteArray& qml) {
   return object;
 }
 
-// A window whose only text is `text`, of a format that is guessed as Qt's Text does.
+// A window with only `text`, in the auto-detected format of Qt's Text.
 QByteArray bareText(const QString& text) {
   return "import QtQuick\nWindow { visible: true; width: 200; height: 100; Text { text: '" + text.toUtf8() + "' } }";
 }
@@ -105,7 +106,7 @@ class PlainTextTest : public QObject {
     QCOMPARE(problemsOf(QStringLiteral("models/ModelRow.qml"), source).size(), problems);
   }
 
-  // That the other tests here, and app.hostile, would see a request.
+  // Makes sure that the other tests here, and app.hostile, would notice a request.
   void theTrapSeesWhatAnOpenWindowAsksFor() {
     const RequestTrap trap;
     QQmlEngine open;
@@ -127,7 +128,7 @@ class PlainTextTest : public QObject {
                              "r.open('GET', '" +
                                  image.toUtf8() + "'); r.send() } }");
     QTRY_COMPARE(script->property("said").toString(), QStringLiteral("status 0"));
-    QCOMPARE(RequestTrap::requests().size(), 3);  // refused, and heard of
+    QCOMPARE(RequestTrap::requests().size(), 3);  // refused, but recorded
     QCOMPARE(trap.visits(), 0);
   }
 };

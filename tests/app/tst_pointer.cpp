@@ -1,5 +1,5 @@
-// What lies over what, and what moves, under the pointer: tool tips and menus, scroll bars and texts, buttons that are about to be
-// pressed; and where the cursor is.
+// What overlaps or moves under the pointer: tool tips and menus, scroll bars and texts, buttons about to be pressed; and
+// cursor shapes.
 #include "app/actions/page_table.h"
 #include "fake_hub.h"
 #include "main_window.h"
@@ -22,7 +22,7 @@ void visit(QQuickItem* item, const std::function<void(QQuickItem*)>& each) {
   for (QQuickItem* child : item->childItems()) visit(child, each);
 }
 
-// Popups hang on the items they belong to.
+// Popups are children of the items they belong to.
 std::vector<QObject*> popupsOf(const MainWindow& minerva, const char* kind) {
   std::vector<QObject*> found;
   visit(minerva.window->contentItem(), [&](QQuickItem* item) {
@@ -59,7 +59,7 @@ void reply(const MainWindow& minerva, int times) {
   }
 }
 
-// The glyphs of texts and the buttons that lie under a vertical scroll bar that is shown.
+// Glyphs and buttons that are covered by a visible vertical scroll bar.
 QStringList underScrollBars(const MainWindow& minerva) {
   QStringList wrong;
   visit(minerva.window->contentItem(), [&](QQuickItem* bar) {
@@ -173,9 +173,9 @@ class PointerTest : public QObject {
     QCOMPARE(minerva.focused()->property("text").toString(), QStringLiteral("a"));
   }
 
-  // What one is about to press stays under the pointer when the header has been read.
+  // A button that the user is about to press must not move when the header has been read.
   void downloadKeepsItsPlaceWhenTheHeaderHasBeenRead() {
-    QJsonObject files;  // all that it takes to run: nothing is to be said above the list
+    QJsonObject files;  // everything needed to run the model, so that no message appears above the list
     for (const char* name : {"model.safetensors", "config.json", "tokenizer.json", "tokenizer_config.json"})
       files[QLatin1String(name)] =
           QJsonObject{{QStringLiteral("path"), QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model/") + QLatin1String(name)}};
@@ -191,7 +191,7 @@ class PointerTest : public QObject {
     service->open(QStringLiteral("org/model"));
     std::set<double> places;
     bool seenReading = false;
-    QElapsedTimer shown;  // what was just made has its place with the next frames
+    QElapsedTimer shown;  // new items are laid out with the next frames
     QVERIFY(QTest::qWaitFor(
         [&] {
           if (service->property("choices").toList().isEmpty()) return false;

@@ -1,4 +1,4 @@
-// Presets: what they hold, how they are kept, and what a settings' file edited by hand does to them.
+// Presets: their contents, how they are stored, and the effects of a settings file edited by hand.
 #include "app/settings/presets.h"
 #include "app/settings/settings.h"
 
@@ -56,11 +56,11 @@ class PresetsTest : public QObject {
     QCOMPARE(precise.sampling.topK, 40);
     QCOMPARE(precise.sampling.topP, 0.9F);
     QCOMPARE(precise.sampling.minP, 0.05F);
-    QCOMPARE(precise.sampling.repeatPenalty, 1.2F);  // theirs is not said: the settings'
+    QCOMPARE(precise.sampling.repeatPenalty, 1.2F);  // not set by the preset, so the value of the settings applies
     QCOMPARE(precise.sampling.seed, 7U);
     QCOMPARE(precise.maxTokens, 99);
     QCOMPARE(precise.systemPrompt, s("Be brief"));
-    QCOMPARE(m_settings->temperature(), 0.8);  // nothing is written
+    QCOMPARE(m_settings->temperature(), 0.8);  // the settings are not changed
     QCOMPARE(noteOf(*m_presets, s("precise")), s("temperature 0.2"));
     QCOMPARE(noteOf(*m_presets, Presets::none), s("temperature 0.8 · system prompt"));
   }
@@ -102,13 +102,13 @@ class PresetsTest : public QObject {
     QCOMPARE(terms.sampling.minP, 0.1F);
     QCOMPARE(terms.sampling.repeatPenalty, 1.25F);
     QCOMPARE(terms.sampling.repeatLastN, 33);
-    QCOMPARE(terms.sampling.seed, 0U);  // which reply of many is no part of it
+    QCOMPARE(terms.sampling.seed, 0U);  // the seed is not part of a preset
     QCOMPARE(terms.maxTokens, 512);
     QCOMPARE(terms.systemPrompt, s("Be a fox,\n\"quick\" & 日本"));
     QCOMPARE(noteOf(*m_presets, id), s("temperature 0.35 · system prompt"));
-    QCOMPARE(m_presets->terms(empty, s("M")).systemPrompt, QString());  // says: none
+    QCOMPARE(m_presets->terms(empty, s("M")).systemPrompt, QString());  // the preset explicitly has no system prompt
     QCOMPARE(noteOf(*m_presets, empty), s("temperature 0.8"));
-    m_settings->set_temperature(1.9);  // a preset stands still
+    m_settings->set_temperature(1.9);  // a preset does not follow the settings
     QCOMPARE(m_presets->terms(empty, s("M")).sampling.temperature, 0.8F);
     QCOMPARE(m_presets->values(id)[s("maxTokens")], QVariant(512));
     QCOMPARE(m_presets->values(id).size(), 8);
@@ -147,8 +147,8 @@ class PresetsTest : public QObject {
     QCOMPARE(m_presets->problem(s(" \n "), {}), s("A preset needs a name"));
     QCOMPARE(m_presets->problem(QString(61, u'x'), {}), s("A name has at most 60 characters"));
     QCOMPARE(m_presets->keep({}, QString(), {}), QString());
-    QCOMPARE(m_presets->problem(s("FOX"), fox), QString());              // its own
-    QCOMPARE(m_presets->keep(s("precise"), s("Exact"), {}), QString());  // not the user's
+    QCOMPARE(m_presets->problem(s("FOX"), fox), QString());              // the preset's own name
+    QCOMPARE(m_presets->keep(s("precise"), s("Exact"), {}), QString());  // not a user preset
     QCOMPARE(m_presets->keep(s("nobody"), s("Exact"), {}), QString());
     QCOMPARE(namesOf(*m_presets), s("Model default, Precise, Balanced, Creative, Fox"));
   }
@@ -159,13 +159,14 @@ class PresetsTest : public QObject {
     QCOMPARE(namesOf(*m_presets), s("Model default, Precise, Balanced, Creative, Bear, Fox"));
     QCOMPARE(m_presets->keep(fox, s("Ape"), {{s("temperature"), 0.4}}), fox);
     QCOMPARE(namesOf(*m_presets), s("Model default, Precise, Balanced, Creative, Ape, Bear"));
-    QCOMPARE(m_presets->values(fox)[s("topK")], QVariant(9));  // was not said: stays
+    QCOMPARE(m_presets->values(fox)[s("topK")], QVariant(9));  // was not passed, so it stays
     open();
     QCOMPARE(namesOf(*m_presets), s("Model default, Precise, Balanced, Creative, Ape, Bear"));
     QCOMPARE(m_presets->terms(fox, {}).sampling.temperature, 0.4F);
   }
 
-  // Two files can be called alike: what was kept under a name goes to the first of them that is loaded, and stays with it.
+  // Two files may have the same model name: a preset stored under the name goes to the first of them that is loaded, and
+  // stays with it.
   void whatWasKeptUnderAModelsNameBecomesItsFiles() {
     m_presets->setOfModel(s("Small"), s("precise"));
     m_presets->setOfModel(s("/m/other.gguf"), s("creative"));
@@ -176,7 +177,7 @@ class PresetsTest : public QObject {
     QCOMPARE(m_presets->ofModel(s("/m/second.gguf")), QString());
     QCOMPARE(m_presets->ofModel(s("Small")), QString());
     m_presets->setOfModel(s("Other"), s("precise"));
-    m_presets->moveOfModel(s("Other"), s("/m/other.gguf"));  // it has one of its own
+    m_presets->moveOfModel(s("Other"), s("/m/other.gguf"));  // that file already has a preset
     QCOMPARE(m_presets->ofModel(s("/m/other.gguf")), s("creative"));
   }
 
@@ -205,12 +206,12 @@ class PresetsTest : public QObject {
   void deletingCanBeUndone() {
     const QString fox = m_presets->keep({}, s("Fox"), {{s("temperature"), 0.3}});
     m_presets->setOfModel(s("M"), fox);
-    m_presets->remove(s("precise"));  // is not the user's
+    m_presets->remove(s("precise"));  // not a user preset
     m_presets->remove(fox);
     QCOMPARE(namesOf(*m_presets), s("Model default, Precise, Balanced, Creative"));
     QCOMPARE(m_presets->removedName(), s("Fox"));
     QCOMPARE(m_presets->inForce(fox, s("M")), Presets::none);
-    QCOMPARE(Presets(&*m_settings).all().size(), 4);  // the file has it no more
+    QCOMPARE(Presets(&*m_settings).all().size(), 4);  // it is removed from the file
     m_presets->keep({}, s("Fox"), {});
     m_presets->undoRemove();
     QCOMPARE(namesOf(*m_presets), s("Model default, Precise, Balanced, Creative, Fox, Fox 2"));
@@ -232,8 +233,8 @@ class PresetsTest : public QObject {
     m_settings->file().sync();
     QFile file(path());
     QVERIFY(file.open(QIODevice::Append));
-    // A list, no name, the program's ids, wrong types, bytes that are no text, a comma without quotes, one that is right, and at
-    // the end a quote that is never closed.
+    // A list, a missing name, built-in ids, wrong types, bytes that are not text, a comma outside quotes, a valid preset,
+    // and at the end a quote that is never closed.
     file.write(
         "\n[presets]\nlist=\"[1, 2]\"\nnameless=\"{\\\"temperature\\\": 1}\"\nnone=\"{\\\"name\\\": \\\"x\\\"}\"\n"
         "precise=\"{\\\"name\\\": \\\"y\\\"}\"\nnumbers=\"{\\\"name\\\": 7}\"\nbytes=\xff\xfe\ncomma={\"name\": \"a\", \"topK\": 3}\n"
@@ -249,7 +250,7 @@ class PresetsTest : public QObject {
     QCOMPARE(m_presets->terms(s("precise"), {}).sampling.temperature, 0.2F);
     QCOMPARE(m_presets->terms(fox, {}).sampling.temperature, 0.3F);
     QCOMPARE(m_presets->ofModel(s("M")), fox);
-    // What was left out stays for the person to correct.
+    // Invalid entries are left in the file for the user to correct.
     QVERIFY(!m_presets->keep(fox, s("Fox"), {{s("topK"), 5}}).isEmpty());
     m_settings->file().sync();
     QVERIFY(QSettings(path(), QSettings::IniFormat).contains(s("presets/list")));
@@ -261,7 +262,7 @@ class PresetsTest : public QObject {
 
  private:
   QString path() const { return m_folder->filePath(s("settings.ini")); }
-  void open() {  // the program again, on the same file
+  void open() {  // restarts on the same file
     m_presets.reset();
     m_settings.reset();
     m_settings.emplace(path());

@@ -1,6 +1,6 @@
-// Every page in every size and language: no text is cut where it must not be, nothing lies outside the window.
+// Every page at every size and in every language: no text is cut off unless it may be elided, nothing is outside the window.
 //
-// With MINERVA_PICTURES=FOLDER each screen is also saved as a PNG, to be looked at.
+// With MINERVA_PICTURES=FOLDER each screen is also saved as a PNG for inspection.
 #include "app/actions/page_table.h"
 #include "app/chat/conversation_list_model.h"
 #include "app/metrics/figures.h"
@@ -28,7 +28,7 @@ bool isInside(const QQuickItem* item, const char* kind) {
   return false;
 }
 
-// Texts that may be cut say so by eliding; a button's words may not be cut at all.
+// Elided text is allowed, except in buttons and menu items.
 QString cut(QQuickItem* item) {
   if (!item->inherits("QQuickText") || item->width() <= 0 || item->opacity() <= 0) return {};
   const QString text = item->property("text").toString();
@@ -49,7 +49,7 @@ QString outside(QQuickItem* item, const QQuickWindow* window) {
   return QStringLiteral("outside the window: ") + item->property("text").toString();
 }
 
-// A figure of which the first digit stands at the right.
+// A number whose digits are shown in reverse order.
 QString reversed(QQuickItem* item) {
   if (!QByteArray(item->metaObject()->className()).startsWith("Digits_QMLTYPE")) return {};
   std::map<double, QString> glyphs;
@@ -60,7 +60,7 @@ QString reversed(QQuickItem* item) {
   return shown == text ? QString() : QStringLiteral("reversed: %1 as %2").arg(text, shown);
 }
 
-// What one can see of a text: its glyphs, within everything that clips it.
+// The visible part of a text: its glyphs, clipped by every clipping ancestor.
 QRectF glyphs(QQuickItem* item) {
   if (!item->inherits("QQuickText") || item->opacity() <= 0 || item->property("text").toString().isEmpty()) return {};
   double x = 0;
@@ -88,14 +88,14 @@ QStringList overlapsNow(QQuickItem* page) {
   return wrong;
 }
 
-// Texts that lie over each other on a page or in a popup, and stay so: what was just made is laid out with the next frame.
+// Texts that overlap on a page or in a popup and still do after a while, because new items are laid out with the next frame.
 QStringList overlaps(QQuickItem* page) {
   if (overlapsNow(page).isEmpty()) return {};
   QTest::qWait(500);
   return overlapsNow(page);
 }
 
-// Whatever scrolls upwards, in steps of a screen.
+// Scrolls every vertically scrollable item, a screen at a time.
 void scrollThrough(QQuickItem* page, const std::function<void()>& look) {
   std::vector<QQuickItem*> lists;
   visit(page, [&](QQuickItem* item) {
@@ -206,7 +206,7 @@ class ScreensTest : public QObject {
     QCOMPARE(languageCode(QStringLiteral("system")), system == QLatin1String("de") ? QStringLiteral("de") : QStringLiteral("en"));
   }
 
-  // Written from right to left, the pages are at the right and the panel at the left.
+  // In right-to-left layout, the pages are at the right and the panel is at the left.
   void theWindowIsMirrored() {
     QGuiApplication::setLayoutDirection(Qt::RightToLeft);
     MainWindow minerva;

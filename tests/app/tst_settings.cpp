@@ -15,7 +15,7 @@ using namespace minerva::app;
 
 namespace {
 
-// A value of the row's type that is not its default.
+// A value of the row's type other than its default.
 QVariant another(const SettingRow& row) {
   switch (row.fallback.typeId()) {
     case QMetaType::Bool: return !row.fallback.toBool();
@@ -92,14 +92,14 @@ class SettingsTest : public QObject {
     QCOMPARE(changed.count(), 1);
     QCOMPARE(settings.temperature(), 0.3);
     QVERIFY(!settings.isSet(QStringLiteral("temperature")));
-    QCOMPARE(settings.topK(), 7);  // the user's
+    QCOMPARE(settings.topK(), 7);  // set by the user
     QCOMPARE(settings.topP(), 1.0);
-    QCOMPARE(settings.minP(), 0.05);  // not recommended: ours
+    QCOMPARE(settings.minP(), 0.05);  // no recommendation, so our default
     QCOMPARE(settings.seed(), 5);
     QCOMPARE(settings.theme(), QStringLiteral("system"));
     settings.reset(QStringLiteral("topK"));
     QCOMPARE(settings.topK(), 20);
-    settings.set_temperature(0.3);  // said by the user, it stays for the next model
+    settings.set_temperature(0.3);  // set by the user, so it stays for the next model
     settings.setModelDefaults({{QStringLiteral("temperature"), 0.7}});
     QCOMPARE(settings.temperature(), 0.3);
     QCOMPARE(settings.topK(), 40);
@@ -109,7 +109,7 @@ class SettingsTest : public QObject {
     settings.resetSection(QStringLiteral("Sampling"));
     QVERIFY(settings.followsModel());
     QCOMPARE(settings.temperature(), 0.7);
-    settings.set_seed(5);  // which reply of many is not the model's business
+    settings.set_seed(5);  // the seed does not count as a deviation from the model's settings
     QVERIFY(settings.followsModel());
   }
 
@@ -162,7 +162,7 @@ class SettingsTest : public QObject {
     QVERIFY(all.size() > 10);
     model.setSearch(QStringLiteral("TEMP"));
     QCOMPARE(keys(), QStringList{QStringLiteral("temperature")});
-    model.setSearch(QStringLiteral("server asked"));  // a note's words, in any order
+    model.setSearch(QStringLiteral("server asked"));  // words of a note, in any order
     QCOMPARE(keys(), QStringList{QStringLiteral("offline")});
     model.setSearch(QStringLiteral("network"));  // a section
     QCOMPARE(keys(), (QStringList{QStringLiteral("offline"), QStringLiteral("proxy"), QStringLiteral("downloadLimit")}));

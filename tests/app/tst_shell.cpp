@@ -19,7 +19,7 @@ using namespace minerva::app;
 
 namespace {
 
-// The child of the tests: claims the folder and lives, or hands a path over.
+// The child process of the tests: claims the folder and stays alive, or hands a path over.
 int child(int argc, char** argv) {
   QCoreApplication application(argc, argv);
   SingleInstance instance(QString::fromLocal8Bit(argv[2]));
@@ -93,7 +93,7 @@ class ShellTest : public QObject {
           !QRegularExpression(QStringLiteral("^[0-9]+\\.[0-9.]+")).match(row.value(QStringLiteral("version")).toString()).hasMatch())
         without << name;
     }
-    // Qt's own libraries ask the system for these, and do not say which version they found.
+    // Qt's libraries load these from the system and do not report their versions.
     QCOMPARE(without, QStringList({QStringLiteral("Mesa and libglvnd"), QStringLiteral("libxkbcommon")}));
     QCOMPARE(libraries.first().toMap().value(QStringLiteral("version")).toString(), QString::fromLatin1(qVersion()));
   }

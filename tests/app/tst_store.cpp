@@ -1,4 +1,4 @@
-// Conversations on disk: what is kept, and what a kill, damage and a full disk do.
+// Conversations on disk: what is stored, and the effects of a kill, of damage and of a full disk.
 #include "app/chat/chat_controller.h"
 #include "app/chat/chat_store.h"
 #include "app/chat/conversation_export.h"
@@ -29,7 +29,7 @@ namespace {
 
 qint64 nowMs() { return QDateTime::currentMSecsSinceEpoch(); }
 
-// The child of the kill test: streams a reply, each token its number and the time it was said, until it is killed.
+// The child process of the first kill test: streams a reply until it is killed. Each token is its number and time.
 int streamUntilKilled(int argc, char** argv) {
   QGuiApplication application(argc, argv);
   const QString folder = QString::fromLocal8Bit(argv[2]);
@@ -55,7 +55,7 @@ int streamUntilKilled(int argc, char** argv) {
   return QGuiApplication::exec();
 }
 
-// The child of the other one: types into two conversations, attaches a file, and waits to be killed.
+// The child process of the other kill test: types into two conversations, attaches a file, and waits to be killed.
 int typeUntilKilled(int argc, char** argv) {
   QGuiApplication application(argc, argv);
   const QString folder = QString::fromLocal8Bit(argv[2]);
@@ -153,20 +153,20 @@ class StoreTest : public QObject {
         for (const Found& one : *found) all << QStringLiteral("%1:%2").arg(one.conversation).arg(one.message);
       return found ? all.join(QLatin1Char(' ')) : QString::fromStdString(found.error().message());
     };
-    QCOMPARE(places("fox"), QStringLiteral("2:20 1:11"));        // newest conversation first, its newest message
-    QCOMPARE(places("QUICK fox"), QStringLiteral("2:20 1:10"));  // all words, in either case, anywhere in them
+    QCOMPARE(places("fox"), QStringLiteral("2:20 1:11"));        // newest conversation first, with its newest message
+    QCOMPARE(places("QUICK fox"), QStringLiteral("2:20 1:10"));  // all words, case-insensitive, as substrings
     QCOMPARE(places("uick bro"), QStringLiteral("1:10"));
     QCOMPARE(places("日本語"), QStringLiteral("1:11"));
-    QCOMPARE(places("語の"), QStringLiteral("1:11"));  // shorter than what is indexed
+    QCOMPARE(places("語の"), QStringLiteral("1:11"));  // shorter than the entries of the index
     QCOMPARE(places("fox 0%"), QStringLiteral("1:11"));
     QCOMPARE(places("e_a"), QStringLiteral("1:11"));
-    QCOMPARE(places("_a"), QStringLiteral("1:11"));  // no wildcard
+    QCOMPARE(places("_a"), QStringLiteral("1:11"));  // not a wildcard
     QCOMPARE(places("%%"), QString());
     QCOMPARE(places("\"quoted\""), QStringLiteral("1:11"));
-    QCOMPARE(places("fox OR animals"), QString());  // words, no query language
+    QCOMPARE(places("fox OR animals"), QString());  // words, not a query language
     QCOMPARE(places("NEAR( \" *"), QString());
     QCOMPARE(places("  "), QString());
-    QCOMPARE(places("animals"), QString());  // still being written
+    QCOMPARE(places("animals"), QString());  // still being streamed
     keep(30, 3, "no animals here but a cat");
     QCOMPARE(places("animals"), QStringLiteral("3:30"));
     keep(30, 3, "something else");
@@ -180,7 +180,8 @@ class StoreTest : public QObject {
 
   void removingAFolderKeepsItsConversations() {
     auto store = ChatStore::open(file());
-    // As writes that replaced a waiting one come: the conversation before its folder, in one transaction.
+    // Queued writes that replace earlier ones may arrive in this order: the conversation before its folder, in one
+    // transaction.
     QVERIFY((*store)->begin().has_value());
     Conversation c = conversation(1);
     c.folder = 7;
@@ -220,7 +221,7 @@ class StoreTest : public QObject {
     QCOMPARE(root[QStringLiteral("title")].toString(), QStringLiteral("Foxes"));
     QCOMPARE(root[QStringLiteral("messages")].toArray().size(), 3);
     const QJsonObject last = root[QStringLiteral("messages")].toArray()[2].toObject();
-    QCOMPARE(last[QStringLiteral("parent")].toInt(), 1);  // numbered from 1
+    QCOMPARE(last[QStringLiteral("parent")].toInt(), 1);  // renumbered from 1
     QCOMPARE(last[QStringLiteral("author")].toString(), QStringLiteral("assistant"));
     QCOMPARE(last[QStringLiteral("figures")].toObject()[QStringLiteral("decode_tokens_per_second")].toDouble(), 39.5);
     QVERIFY(!last[QStringLiteral("figures")].toObject().contains(QStringLiteral("ttft_ms")));
@@ -270,7 +271,7 @@ class StoreTest : public QObject {
     const auto error = failed[0][0].value<ErrorInfo>();
     QVERIFY2(error.detail.contains(QLatin1String("full")), qPrintable(error.detail));
     QVERIFY(!error.hint.isEmpty());
-    // Room again: the writes that waited go through, in order, without anybody asking.
+    // Space is available again: the queued writes are executed in order, without any request.
     thread.write(QStringLiteral("m2"), [large](ChatStore& store) -> minerva::Result<void> {
       MINERVA_TRY(store.limitPages(1 << 20));
       return store.save(message(2, 1, 0, large + QStringLiteral("b")));
@@ -285,7 +286,7 @@ class StoreTest : public QObject {
   }
 
   void killedTenTimesInMidReply() {
-    QStringList earlier;  // what each killed run must still show
+    QStringList earlier;  // replies that must still be present after each killed run
     for (int round = 0; round < 10; ++round) {
       QProcess child;
       child.setProcessChannelMode(QProcess::ForwardedErrorChannel);
@@ -339,7 +340,7 @@ class StoreTest : public QObject {
     ChatController chat(&source, &store, &presets);
     QSignalSpy opened(&chat, &ChatController::opened);
     QVERIFY(opened.wait());
-    const QStringList stamps = chat.draft().split(u' ', Qt::SkipEmptyParts);  // the new chat's
+    const QStringList stamps = chat.draft().split(u' ', Qt::SkipEmptyParts);  // the draft of the new chat
     QVERIFY2(!stamps.isEmpty(), qPrintable(chat.draft()));
     for (qsizetype i = 0; i < stamps.size(); ++i) QCOMPARE(stamps[i].section(u':', 0, 0).toLongLong(), i);
     const qint64 lost = killed - stamps.last().section(u':', 1).toLongLong();

@@ -213,7 +213,7 @@ class StoreVersionsTest : public QObject {
     QCOMPARE((*store)->drafts()->size(), 1U);
   }
 
-  // If the backup copy cannot be made, nothing is migrated, and the user is told what to do.
+  // Metrics still refer to the messages of a purged conversation, so its ids are never assigned again.
   void idsOfPurgedMessagesAreNotGivenAgain() {
     {
       auto store = ChatStore::open(file());
@@ -232,7 +232,7 @@ class StoreVersionsTest : public QObject {
     QCOMPARE(*(*ChatStore::open(file()))->lastId(), 21);
   }
 
-  // Where the copy cannot be made, nothing is migrated, and what to do is said.
+  // If the backup copy cannot be made, nothing is migrated, and the user is told what to do.
   void aCopyThatFailsStopsTheMigration() {
     makeOldFile("version-3.sql");
     QFile before(file());
@@ -251,10 +251,10 @@ class StoreVersionsTest : public QObject {
     const auto contents = opened[0][0].value<StoreContents>();
     QVERIFY(contents.notice.isSet());
     QVERIFY2(contents.notice.hint.contains(QStringLiteral("start Minerva again")), qPrintable(contents.notice.hint));
-    change({});  // closes what is open
+    change({});  // closes the open connection
     before.close();
     QVERIFY(before.open(QIODevice::ReadOnly));
-    QCOMPARE(before.readAll().mid(60, 4), bytes.mid(60, 4));  // the only backup of that state
+    QCOMPARE(before.readAll().mid(60, 4), bytes.mid(60, 4));  // user_version
     QVERIFY(QDir(m_folder->path()).rmdir(copy + QStringLiteral("/in-the-way")) && QDir(m_folder->path()).rmdir(copy));
     QVERIFY(ChatStore::open(file()).has_value());
     QVERIFY(QFileInfo(m_folder->filePath(copy)).isFile());
@@ -269,7 +269,7 @@ class StoreVersionsTest : public QObject {
     };
     keep(".before-version-2", 31);
     keep(".before-version-3", 29);
-    keep(".damaged-20260101-000000", 400);  // is the only one of what it was
+    keep(".damaged-20260101-000000", 400);  // the only backup of that state
     { QVERIFY(ChatStore::open(file()).has_value()); }
     const QStringList left =
         QDir(m_folder->path()).entryList({QStringLiteral("*.before-*"), QStringLiteral("*.damaged-*")}, QDir::Files, QDir::Name);
@@ -310,7 +310,7 @@ class StoreVersionsTest : public QObject {
     QVERIFY(old.open(QIODevice::ReadOnly));
     change(QString::fromUtf8(old.readAll()).split(QLatin1String(";\n"), Qt::SkipEmptyParts));
   }
-  // Runs statements on the file itself, past the store.
+  // Runs statements directly on the file, bypassing the store.
   void change(const QStringList& statements) {
     {
       QSqlDatabase raw = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("raw"));

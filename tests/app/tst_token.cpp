@@ -1,4 +1,4 @@
-// The hub's token: from the environment as ever, else from the keyring; kept only there, and said when there is none.
+// The hub's token: from the environment, else from the keyring; it is stored only there, and a missing keyring is reported.
 #include "app/hub/hub_service.h"
 #include "app/hub/token_store.h"
 #include "fake_hub.h"
@@ -63,12 +63,13 @@ bool settled(const HubService& hub) {
 QStringList tokensSent(const FakeHub& hub) {
   QStringList sent;
   for (const QJsonValue& one : hub.stats()[QStringLiteral("asked")].toArray()) sent << one[QStringLiteral("token")].toString();
-  sent.removeAll(QString());  // the host of the files is sent none
+  sent.removeAll(QString());  // the file host gets no token
   sent.removeDuplicates();
   return sent;
 }
 
-// The same with the keyring's own service, in a session of its own (see aRealKeyring): 0, or the number of what went wrong.
+// The same with a real keyring service in a separate session (see aRealKeyring). Returns 0, or the number of the step that
+// failed.
 int inARealKeyring() {
   const QUrl hub(QStringLiteral("https://keyring.test"));
   TokenStore store(hub), other(QUrl(QStringLiteral("https://keyring.test:8443")));
@@ -89,7 +90,7 @@ int inARealKeyring() {
   if (!read(store).isEmpty()) return 2;
   if (!write("hf_kept")) return 3;
   if (read(store) != QStringLiteral("hf_kept")) return 4;
-  if (!read(other).isEmpty()) return 5;  // another hub's
+  if (!read(other).isEmpty()) return 5;  // of another hub
   if (!write({}) || !read(store).isEmpty()) return 6;
   return 0;
 }
@@ -110,11 +111,11 @@ class TokenTest : public QObject {
     QByteArray kept("hf_right");
     const Keyring* keyring = service.useKeyring(fake.access().endpoint, kept);
     QTest::qWait(50);
-    QCOMPARE(keyring->reads, 0);  // it might ask its user something
+    QCOMPARE(keyring->reads, 0);  // the keyring is not read at startup, because that might prompt the user
     service.hub.open(QStringLiteral("org/model"));
     QVERIFY(settled(service.hub));
     QVERIFY2(!service.hub.error().isSet(), qPrintable(service.hub.error().details));
-    QVERIFY(!service.hub.about().isEmpty());  // its header was read
+    QVERIFY(!service.hub.about().isEmpty());  // the header was read
     QVERIFY(service.hub.isTokenKept());
     QCOMPARE(tokensSent(fake), QStringList{QStringLiteral("Bearer hf_right")});
     service.hub.open(QStringLiteral("org/model"));
@@ -160,7 +161,7 @@ class TokenTest : public QObject {
     QCOMPARE(tokensSent(fake), QStringList{QStringLiteral("Bearer hf_right")});
   }
 
-  // This process has no session bus (main() takes it away), so no keyring.
+  // This process has no session bus (main() removes it), and therefore no keyring.
   void withoutAKeyringTheHubWorksAndKeepingSaysWhy() {
     const FakeHub fake(files());
     QTemporaryDir folder;
@@ -194,7 +195,7 @@ class TokenTest : public QObject {
       QCOMPARE(password.whole(address), QStringLiteral("http://me:p%40ss@proxy.example:8080"));
       QCOMPARE(password.whole(QStringLiteral("http://me@other.example:8080")), QStringLiteral("http://me@other.example:8080"));
     }
-    ProxyPassword later;  // another start of the program
+    ProxyPassword later;  // a restart of the application
     later.setKeyring(keyring);
     for (const char* plain : {"", "none", "proxy.example:8080", "http://proxy.example:8080"}) {
       QVERIFY2(!later.isUnread(QString::fromLatin1(plain)), plain);
@@ -207,7 +208,7 @@ class TokenTest : public QObject {
     QVERIFY(!later.isUnread(address));
     QCOMPARE(later.whole(address), QStringLiteral("http://me:p%40ss@proxy.example:8080"));
     QCOMPARE(keys, (QStringList{QStringLiteral("proxy me@proxy.example:8080"), QStringLiteral("proxy me@proxy.example:8080")}));
-    // No address: the password is not left in it either.
+    // Not a valid address; the password is removed all the same.
     QCOMPARE(later.take(QStringLiteral("me:secret@nowhere")), QStringLiteral("me@nowhere"));
   }
 

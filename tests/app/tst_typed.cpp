@@ -1,7 +1,6 @@
-// What a person does with keys and the mouse in the chat, in the whole window: nothing that was typed is lost, no key is ignored
-// without a word.
+// Keyboard and mouse input in the chat, in the whole window: no typed text is lost, and no key is ignored silently.
 //
-// With MINERVA_PICTURES=FOLDER what is seen is also saved as PNGs, to be looked at; MINERVA_THEME=dark for the other colours.
+// With MINERVA_PICTURES=FOLDER the screens are also saved as PNGs for inspection; MINERVA_THEME=dark selects the dark theme.
 #include "app/chat/chat_store.h"
 #include "main_window.h"
 #include "store_samples.h"
@@ -22,7 +21,7 @@ constexpr int patienceMs = 60000;
 
 QString s(const char* text) { return QString::fromUtf8(text); }
 
-// The first visible item below another one that matches.
+// The first visible item, in depth-first order, that matches.
 QQuickItem* find(QQuickItem* item, const std::function<bool(QQuickItem*)>& matches) {
   if (item == nullptr || !item->isVisible()) return nullptr;
   if (matches(item)) return item;
@@ -53,7 +52,7 @@ class TypedTest : public QObject {
     inference->setRestAfter({});
     type("one");
     key(Qt::Key_Return);
-    type("and more");  // while the model wakes
+    type("and more");  // while the model is being loaded
     QTRY_COMPARE_WITH_TIMEOUT(chat().messages()->count(), 2, patienceMs);
     QCOMPARE(text(0), s("one"));
     QCOMPARE(chat().draft(), s("and more"));
@@ -64,8 +63,8 @@ class TypedTest : public QObject {
     startLongReply();
     type("and then?");
     key(Qt::Key_Return);
-    QCOMPARE(chat().draft(), QString());  // it is taken ...
-    QTRY_VERIFY(shows("and then?"));      // ... and seen to wait
+    QCOMPARE(chat().draft(), QString());  // it is accepted ...
+    QTRY_VERIFY(shows("and then?"));      // ... and shown as waiting
     look("queue");
     answerShortly();
     key(Qt::Key_Escape);
@@ -81,7 +80,7 @@ class TypedTest : public QObject {
     type(" Really");
     m_minerva->services->inference()->unload();
     QVERIFY(!chat().canSend());
-    key(Qt::Key_Return);  // nobody is there to answer
+    key(Qt::Key_Return);  // no model is loaded
     QTest::qWait(100);
     QVERIFY(editor("Edit message") != nullptr);
     QCOMPARE(editor("Edit message")->property("text").toString(), s("Who are you? Really"));
@@ -103,7 +102,7 @@ class TypedTest : public QObject {
     QTRY_VERIFY(find(root(), [](QQuickItem* item) { return item->property("tip") == s("Edit and send again; this version stays"); }));
     QQuickItem* list = find(root(), [](QQuickItem* item) { return nameOf(item) == s("Messages"); });
     QVERIFY(list != nullptr);
-    // At rest: a list that still goes to its end takes the row from under the editor.
+    // Wait for the list to rest: one that still scrolls to its end moves the row away under the editor.
     for (double before = -1; before != list->property("contentY").toDouble();) {
       before = list->property("contentY").toDouble();
       QTest::qWait(150);
@@ -125,7 +124,7 @@ class TypedTest : public QObject {
     QTRY_COMPARE(chat().messages()->count(), 60);
     QVERIFY(chat().conversations()->count() > 0);
     QTRY_COMPARE(editedText(), typed);
-    QVERIFY(m_minerva->focused() != editor("Edit message"));  // what is only seen again takes no keys
+    QVERIFY(m_minerva->focused() != editor("Edit message"));  // an editor that is only restored does not take the focus
   }
 
   void aClickedConversationIsDeletedAndBroughtBackByKeys() {
@@ -141,11 +140,11 @@ class TypedTest : public QObject {
       key(Qt::Key_Z, Qt::ControlModifier);
       QTRY_VERIFY(chat().conversations()->rowOf(id) >= 0);
     }
-    // What is typed then is a message.
+    // Typing then goes to the draft.
     clickConversation(first);
     type("so");
     QTRY_COMPARE(chat().draft(), s("so"));
-    // A text's own undo comes first.
+    // The undo of a text field takes precedence.
     clickConversation(second);
     key(Qt::Key_Delete);
     QTRY_COMPARE(chat().conversations()->rowOf(second), -1);
@@ -222,7 +221,7 @@ class TypedTest : public QObject {
     QTRY_VERIFY((menu = openMenu()) != nullptr);
     QTest::qWait(300);
     look("menu");
-    // Wherever the pointer is, each choice is a few keys away, and none is passed over.
+    // From wherever the pointer is, the arrow keys reach every choice in order, and none is skipped.
     const QStringList choices{s("Rename"), s("Pin to the top"), s("Move to folder..."), s("Export..."), s("Delete")};
     for (const int pointed : {2, 4, 0}) {
       QQuickItem* item = nullptr;
@@ -232,7 +231,7 @@ class TypedTest : public QObject {
       QTRY_COMPARE(highlighted(menu), choices[pointed]);
       for (int i = 1; i <= 5; ++i) {
         key(Qt::Key_Down);
-        QTest::qWait(30);  // a frame: what is under the pointer is looked at again
+        QTest::qWait(30);  // a frame, after which the item under the pointer is evaluated again
         QCOMPARE(highlighted(menu), choices[(pointed + i) % 5]);
       }
       for (int i = 1; i <= 5; ++i) {
@@ -268,7 +267,7 @@ class TypedTest : public QObject {
     chat().newConversation();
     startLongReply();
     chat().select(id);
-    QVERIFY(panel->phase() != PanelModel::Idle);  // what the machine does is shown wherever one is
+    QVERIFY(panel->phase() != PanelModel::Idle);  // the engine's activity is shown in every conversation
     chat().stop();
     QTRY_VERIFY_WITH_TIMEOUT(panel->phase() == PanelModel::Idle, patienceMs);
     QCOMPARE(panel->property("tokens").toInt(), tokens);
@@ -293,13 +292,13 @@ class TypedTest : public QObject {
     m_minerva->services->settings()->resetSection(s("Sampling"));
     m_minerva->services->settings()->set_maxTokens(20);
   }
-  // A short reply in the shown conversation; its id.
+  // Gets a short reply in the shown conversation and returns the conversation's id.
   qint64 ask(const char* question) {
     answerShortly();
     if (!chat().send(s(question)) || !QTest::qWaitFor([this] { return chat().canSend(); }, patienceMs)) qFatal("no reply");
     return chat().currentId();
   }
-  // To a long question, and of any words at all: it takes a while.
+  // Starts a reply to a long question with unrestricted sampling, so that it takes a while.
   void startLongReply() {
     Settings* settings = m_minerva->services->settings();
     settings->set_maxTokens(0);
@@ -312,12 +311,12 @@ class TypedTest : public QObject {
   QQuickItem* editor(const char* name) {
     return find(root(), [&](QQuickItem* item) { return item->inherits("QQuickTextEdit") && nameOf(item) == s(name); });
   }
-  // Of the message that is edited; empty while its row is not there.
+  // The text of the message being edited; empty while its row does not exist.
   QString editedText() {
     const QQuickItem* found = editor("Edit message");
     return found == nullptr ? QString() : found->property("text").toString();
   }
-  // Presses the first such button, and has the editor.
+  // Clicks the first button with this tool tip and waits for its editor.
   void edit(const char* tip) {
     QQuickItem* button = nullptr;
     QTRY_VERIFY((button = find(root(), [&](QQuickItem* item) { return item->property("tip") == s(tip); })) != nullptr);
@@ -353,7 +352,7 @@ class TypedTest : public QObject {
     QMetaObject::invokeMethod(menu, "itemAt", Q_RETURN_ARG(QQuickItem*, item), Q_ARG(int, menu->property("currentIndex").toInt()));
     return item != nullptr && item->property("highlighted").toBool() ? item->property("text").toString() : s("none");
   }
-  // Thirty turns, written before the window opens.
+  // Stores thirty turns before the window is opened.
   void keepLongConversation() {
     const QString folder = m_minerva->folder();
     m_minerva->services->chat()->flush();

@@ -1,4 +1,4 @@
-// The program itself under a virtual display: a reply is streamed, frames are counted, bad files are survived.
+// The program itself on a virtual display: a reply is streamed, frame times are measured, invalid files are handled.
 #include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr int patienceMs = 90000;
 constexpr double longestFrameMs = 50;
-constexpr int attempts = 3;  // another program may take the machine for a moment; a slow window is slow each time
+constexpr int attempts = 3;  // another program may disturb one attempt; a slow window is slow in all of them
 
 struct Run {
   int exitCode = -1;
@@ -19,7 +19,7 @@ struct Run {
   QJsonObject log;
 };
 
-// xvfb-run's own code when its temporary folder would not go away, as happens with programs that end at once: it says
+// xvfb-run's own exit code if it cannot remove its temporary folder, which happens with programs that end at once. It says
 // nothing about the program.
 constexpr int xvfbRunCouldNotCleanUp = 5;
 

@@ -148,7 +148,7 @@ def in_turns(options, model, display, window_first):
     for process in both:
         process.send_signal(signal.SIGCONT)
     ours, theirs = (settled(times, options.turn) for times in (window.frames()["tokens_at_ms"], bench.tokens_at_ms()))
-    both = ours.keys() & theirs.keys()  # a token takes longer the more there are before it
+    both = ours.keys() & theirs.keys()  # compare the same positions, because a token takes longer the longer the context is
     assert len(both) > options.tokens // 4, f"only {len(both)} of {options.tokens} tokens can be compared: more --tokens are needed"
     return tuple(1e3 * len(both) / sum(took[place] for place in both) for took in (ours, theirs))
 

@@ -47,14 +47,14 @@ class Setup : public QObject {
     context->setContextProperty(QStringLiteral("chatPresets"), &m_pages->presets);
   }
 
-  void cleanupTestCase() { m_pages.reset(); }  // while the application is still there
+  void cleanupTestCase() { m_pages.reset(); }  // while the application still exists
 
  public:
-  // What the model of `conversations` says.
+  // Text from the model of `conversations`.
   Q_INVOKABLE void say(const QString& text) { m_pages->source.say(text); }
   Q_INVOKABLE void endReply() { m_pages->source.end(minerva::engine::FinishReason::endOfTurn); }
 
-  // ... because the context is full, with so many tokens.
+  // Ends the reply because the context is full, with these numbers of tokens.
   Q_INVOKABLE void endFull(int prompt, int reply) {
     minerva::app::ReplyUpdate update;
     update.request = m_pages->source.last;
@@ -68,7 +68,7 @@ class Setup : public QObject {
  private:
   QTemporaryDir m_folder;
   minerva::app::CopyJob m_copies;
-  // What needs the application to be there.
+  // Objects that need the application to exist.
   struct Pages {
     explicit Pages(const QTemporaryDir& folder)
         : comparison({folder.filePath(QStringLiteral("comparisons.sqlite")), folder.filePath(QStringLiteral("copies")), builtIn}),

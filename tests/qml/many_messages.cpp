@@ -1,10 +1,11 @@
-// The whole window with 1,000 conversations and one of 2,000 messages: how long opening takes, and every frame while a wheel is
-// turned up and back and while the bar is dragged. Input is posted, as the system does it.
+// The whole window with 1,000 conversations and one of 2,000 messages: the time to open it, and every frame time while the
+// wheel scrolls up and back and while the scroll bar is dragged. Input events are posted, as the system does.
 //
-//   test_many_messages            the bars of a busy machine
-//   test_many_messages --strict   opens in 300 ms, no frame over 33 ms, neither of the wheel nor of the bar, which makes everything
-//                                 in sight anew: by hand, nothing else running. What a virtual machine's host took of its
-//                                 processors during a frame (steal in /proc/stat) is told beside.
+//   test_many_messages            limits for a busy machine
+//   test_many_messages --strict   opens in 300 ms, no frame over 33 ms, both for the wheel and for the scroll bar, which
+//                                 replaces everything in view; to be run by hand without other load. On a virtual machine,
+//                                 the longest frame during which the host took processor time (steal in /proc/stat) is
+//                                 printed as well.
 #include "app/chat/chat_store.h"
 #include "app/shell/app_services.h"
 #include "app/shell/open_window.h"
@@ -32,13 +33,14 @@ using namespace minerva::app;
 constexpr int conversations = 1000, messagesOfTheLong = 2000;
 constexpr int patienceMs = 60000;
 constexpr int notches = 800, places = 40;
-constexpr qreal leastOfANotch = 30, mostOfANotch = 120;  // px
+constexpr qreal leastOfANotch = 30, mostOfANotch = 120;  // pixels
 bool strict = false;
 
 double mostToOpenMs() { return strict ? 300 : 900; }
 double mostOfAFrameMs() { return strict ? 33 : 250; }
 
-// Frames' times; all are judged. The longest during which a virtual machine's host had other use for the processors is told.
+// Frame times. The limit applies to all of them if strict, otherwise to 99 %. The longest frame during which the host took
+// processor time from a virtual machine is printed separately.
 class Frames {
  public:
   void begin() {
@@ -72,7 +74,7 @@ class Frames {
   std::vector<double> m_ms;
 };
 
-// What people ask and models write: paragraphs, lists, quotes, code, tables, formulas.
+// Typical messages: paragraphs, lists, quotes, code, tables, formulas.
 QString textOf(int i) {
   const QString words = QStringLiteral("Message %1 says that the river is wide and the bridge is old. ").arg(i);
   switch (i % 10) {
@@ -89,7 +91,7 @@ QString textOf(int i) {
   }
 }
 
-// Saves a conversation of so many messages; `next` is the next free id.
+// Stores a conversation of this many messages; `next` is the next free id.
 void fill(ChatStore& store, qint64& next, int messages, const QDateTime& when) {
   Conversation conversation;
   conversation.id = next++;
@@ -147,14 +149,14 @@ class ManyMessages : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(m_services->inference()->isReady(), patienceMs);
     std::fprintf(stderr, "start to a loaded model, %d conversations listed: %lld ms\n", conversations,
                  static_cast<long long>(clock.elapsed()));
-    // Measuring the memory's bandwidth, once and when nobody asks anything, takes every core for a second.
+    // Wait for the one-time bandwidth measurement, which occupies every core for a second while the engine is idle.
     QTRY_VERIFY_WITH_TIMEOUT(m_services->panel()->property("bandwidth").toDouble() > 0, patienceMs);
     QTest::qWait(200);
   }
 
   void theLongConversationOpensAtOnce() {
     ChatController* chat = m_services->chat();
-    double longest = 0;  // the first one is what a person sees
+    double longest = 0;  // the first one is what the user sees
     for (int attempt = 0; attempt < 3; ++attempt) {
       chat->newConversation();
       QTest::qWait(300);
@@ -172,8 +174,8 @@ class ManyMessages : public QObject {
     QVERIFY2(longest < mostToOpenMs(), qPrintable(QStringLiteral("%1 ms").arg(longest)));
   }
 
-  // A wheel turned up and back down to the end, a notch a frame. Nothing may move but by the notch: a message whose height is
-  // not right when it is made throws the list elsewhere.
+  // Scrolls up and back to the end with the wheel, one notch per frame. Content may only move by the notch: a message with a
+  // wrong initial height would shift the list.
   void scrollingDropsNoFrame() {
     QVERIFY(m_list != nullptr);
     Frames times;
@@ -200,7 +202,7 @@ class ManyMessages : public QObject {
     QVERIFY(seen.size() > 100);
   }
 
-  // The bar taken and moved to and fro: everything in sight is another each time.
+  // Drags the scroll bar back and forth, which replaces everything in view each time.
   void draggingTheBarDropsNoFrame() {
     QQuickItem* bar = nullptr;
     for (QQuickItem* child : m_list->childItems())

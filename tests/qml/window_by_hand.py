@@ -93,7 +93,7 @@ def titles(window):
 
 
 def chat(window):
-    time.sleep(2)  # the built-in model loads in well under a second; sending before would do nothing
+    time.sleep(2)  # the built-in model loads in well under a second; a message sent before would be ignored
     window.type("Tell me a story about a fox")
     window.key("shift+Return")
     window.type("and a bear")
