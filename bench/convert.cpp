@@ -40,7 +40,7 @@ Result<void> runConvert(ConvertOptions& options) {
   if (shown >= 0) std::fprintf(stderr, "\n");
   if (!report) return fail(report.error());
   for (const std::string& warning : report->warnings) std::fprintf(stderr, "warning: %s\n", utf8::printable(warning).c_str());
-  std::printf("%s: %s, %.2f bits a weight\n", options.out.c_str(), readable(report->bytes).c_str(),
+  std::printf("%s: %s, %.2f bits per weight\n", options.out.c_str(), readable(report->bytes).c_str(),
               8.0 * static_cast<double>(report->bytes) / static_cast<double>(std::max<std::uint64_t>(1, report->parameters)));
   return {};
 }
@@ -53,10 +53,10 @@ Runner defineConvert(CLI::App& app) {
   app.add_option("out", options->out, "The GGUF file to write; for an MLX type the folder")->required();
   std::vector<std::string> types = convert::convertTypes();
   types.insert(types.end(), mlxTypes.begin(), mlxTypes.end());
-  app.add_option("--type", options->convert.type, "What the matrices are stored in; mlx4: an MLX folder, in groups of 64")
+  app.add_option("--type", options->convert.type, "Element type of the matrices; mlx4: an MLX folder, in groups of 64")
       ->check(CLI::IsMember(types, CLI::ignore_case))
       ->required();
-  app.add_option("-t,--threads", options->convert.threads, "Worker threads (default: one a core)")->check(CLI::Range(0, 1024));
+  app.add_option("-t,--threads", options->convert.threads, "Worker threads (default: one per core)")->check(CLI::Range(0, 1024));
   return [options] { return runConvert(*options); };
 }
 

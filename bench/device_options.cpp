@@ -8,7 +8,7 @@ namespace minerva::bench {
 
 void addDeviceOptions(CLI::App& options, DeviceOptions& values, bool model) {
   options.add_option("--device", values.device, "cpu, vulkan, vulkan:N, reference or a GPU's UUID (default: the best that works)");
-  options.add_option("-t,--threads", values.backend.threads, "CPU worker threads (default: one a physical core)")
+  options.add_option("-t,--threads", values.backend.threads, "CPU worker threads (default: one per physical core)")
       ->check(CLI::Range(0, 1024));
   options.add_option("--isa", values.backend.instructionSet, "Force a CPU instruction set: baseline, avx2, avxvnni, avx512, amx");
   options.add_flag("--validation", values.backend.vulkanValidation, "Vulkan validation layers, if installed");
@@ -26,8 +26,7 @@ void addDeviceOptions(CLI::App& options, DeviceOptions& values, bool model) {
   options.add_flag("--cpu-experts", values.backend.cpuExperts, "The experts of a mixture on the CPU, the rest as --gpu-layers says");
   options.add_option("--gpu-memory", values.backend.gpuMemory, "Of a GPU's memory at most so much for a model, such as 6GB")
       ->transform(CLI::AsSizeValue(true));
-  options.add_flag("--load-anyway", values.loadAnyway,
-                   "A model that does not fit is loaded all the same; the system has to find the memory");
+  options.add_flag("--load-anyway", values.loadAnyway, "Load a model even if it does not fit into memory");
 }
 
 model::KvType kvTypeOf(const DeviceOptions& values) { return values.kv == "q8_0" ? model::KvType::q8_0 : model::KvType::f16; }

@@ -85,7 +85,7 @@ Result<void> runPerplexity(PerplexityOptions options) {
   const text::Tokenizer* tokenizer = model.engine->tokenizer();
   if (tokenizer == nullptr) {
     return fail(
-        {.kind = ErrorKind::unsupported, .what = "The model has no tokenizer, so a text means nothing to it", .where = options.model});
+        {.kind = ErrorKind::unsupported, .what = "The model has no tokenizer, so text cannot be evaluated", .where = options.model});
   }
   MINERVA_ASSIGN(const std::vector<engine::TokenId> tokens, tokensOf(options, *tokenizer));
   // Encoding an empty text yields BOS if the tokenizer adds one.

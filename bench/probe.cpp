@@ -121,7 +121,7 @@ Result<void> runProbe(const ProbeOptions& options) {
     return {};
   }
   std::printf("%s, %s\n", device->info().name.c_str(), device->info().detail.c_str());
-  std::printf("read bandwidth   %.1f GB/s from memory; by how much is read again and again:\n", bandwidth.fromMemory() / 1e9);
+  std::printf("read bandwidth   %.1f GB/s from memory; by size of the working set:\n", bandwidth.fromMemory() / 1e9);
   for (const backend::BandwidthPoint& point : bandwidth.points())
     std::printf("  %9s      %.1f GB/s\n", readable(point.bytes).c_str(), point.bytesPerSecond / 1e9);
   std::printf("smallest step    %.1f us\n", fewMs * 1e3);

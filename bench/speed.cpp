@@ -212,8 +212,7 @@ void printSummary(const Json& s) {
   std::printf("  decode  %.2f t/s, %.1f ms a token (p95 %.1f)", s["decode_tokens_per_second"].get<double>(),
               s["tpot_ms"]["p50"].get<double>(), s["tpot_ms"]["p95"].get<double>());
   const double bandwidth = s["read_bytes_per_second"].get<double>() / 1e9;
-  if (s["bandwidth_share"].is_null())
-    std::printf(", share of the read bandwidth not known: measured as %.1f GB/s, which this passes\n", bandwidth);
+  if (s["bandwidth_share"].is_null()) std::printf(", more than the measured read bandwidth of %.1f GB/s allows\n", bandwidth);
   else std::printf(", %.0f%% of the read bandwidth of %.1f GB/s\n", 100 * s["bandwidth_share"].get<double>(), bandwidth);
   std::printf("  peak memory %s\n", readable(s["peak_memory_bytes"].get<std::uint64_t>()).c_str());
 }

@@ -83,7 +83,7 @@ Result<void> readOwnExport(const JsonPlace& document, const QDateTime& now, Impo
   for (qsizetype i = 0; i < messages.size(); ++i) {
     MINERVA_ASSIGN(Message message, messageAt(messages.item(i), now));
     // Exports list parents first; checking that also excludes cycles.
-    if (message.id == 0 || numbers.contains(message.id)) return fail(messages.item(i).at("id").wrong("an id of its own"));
+    if (message.id == 0 || numbers.contains(message.id)) return fail(messages.item(i).at("id").wrong("a unique id"));
     if (!numbers.contains(message.parent)) return fail(messages.item(i).at("parent").wrong("0 or the id of a message before it"));
     message.parent = numbers.value(message.parent);
     const auto number = static_cast<qint64>(one.messages.size()) + 1;

@@ -49,7 +49,7 @@ std::unexpected<minerva::Error> noText(const QByteArray& bytes, const QString& n
   for (const Kind& kind : kinds)
     if (bytes.startsWith(kind.begins)) found = kind.what;
   return fail({.kind = ErrorKind::unsupported,
-               .what = "the file " + name.toStdString() + " is no text",
+               .what = "the file " + name.toStdString() + " is not text",
                .where = name.toStdString(),
                .expected = "a text file (UTF-8, UTF-16 or Windows-1252)",
                .actual = std::move(found),
@@ -119,7 +119,7 @@ Result<QString> decoded(const QByteArray& bytes, const QString& name) {
                  .what = "the file " + name.toStdString() + " is damaged",
                  .where = name.toStdString(),
                  .expected = std::string("whole ") + QStringConverter::nameForEncoding(*marked) + ", as its first bytes say",
-                 .actual = "bytes that are none",
+                 .actual = "invalid bytes",
                  .hint = "save it again as UTF-8"});
   }
   if (const qsizetype zero = bytes.indexOf('\0'); zero >= 0) return noText(bytes, name, "a binary file (" + hexPlace(zero) + " is 0)");
@@ -169,7 +169,8 @@ Result<Attachment> readTextFile(const QString& path, qint64 most) {
   };
   if (!info.exists()) return refused(ErrorKind::notFound, " is not there", {}, {}, "it may have been moved; choose it again");
   if (!info.isFile())
-    return refused(ErrorKind::unsupported, " is no file", "a text file", info.isDir() ? "a folder" : "a device", "choose the files in it");
+    return refused(ErrorKind::unsupported, " is not a file", "a text file", info.isDir() ? "a folder" : "a device",
+                   "choose the files in it");
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly))
     return refused(ErrorKind::io, " cannot be read", {}, file.errorString().toStdString(), "check that you may read it");
@@ -184,7 +185,7 @@ Result<Attachment> readTextFile(const QString& path, qint64 most) {
                    megabytes(std::max<qint64>(file.size(), bytes.size())), "attach the part that matters");
   }
   if (bytes.size() > most)
-    return refused(ErrorKind::limit, " is too much beside the others", megabytes(attachmentLimitBytes) + " together at most",
+    return refused(ErrorKind::limit, " is too large beside the others", megabytes(attachmentLimitBytes) + " together at most",
                    megabytes(attachmentLimitBytes - most + std::max<qint64>(file.size(), bytes.size())),
                    "take another one away, or send them one after another");
   MINERVA_ASSIGN(const QString text, textOf(bytes, info.fileName()));

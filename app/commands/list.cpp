@@ -38,7 +38,7 @@ int runList(const QCommandLineParser& parser, const Places& places) {
   for (const FolderModel& model : models) widest = std::max(widest, model.name.size());
   for (const FolderModel& model : models) {
     const QString state = model.complete() ? QString()
-                                           : QStringLiteral("  %1 there: minerva get %2 goes on")
+                                           : QStringLiteral("  %1 downloaded: minerva get %2 resumes")
                                                  .arg(Figures::percent(static_cast<double>(model.there) / static_cast<double>(model.bytes)),
                                                       shown(model.name));
     std::printf("%-*s  %-11s  %9s%s\n", static_cast<int>(widest), qPrintable(shown(model.name)), qPrintable(model.format),

@@ -31,7 +31,7 @@ int runRemove(const QCommandLineParser& parser, const Places& places) {
   complain({.kind = ErrorKind::notFound,
             .what = "there is no model of that name",
             .where = places.models.toStdString(),
-            .expected = names.isEmpty() ? "none is there" : names.join(QStringLiteral(", ")).toStdString(),
+            .expected = names.isEmpty() ? "the folder is empty" : names.join(QStringLiteral(", ")).toStdString(),
             .actual = name.toStdString(),
             .hint = {}});
   return 1;

@@ -13,10 +13,9 @@ namespace minerva::app {
 namespace {
 
 constexpr std::array commands{
-    Command{"ask", "TEXT", "A model answers once in this terminal; the same: minerva -p TEXT.", &describeAsk, &runAsk},
+    Command{"ask", "TEXT", "Answer once in the terminal, as minerva -p TEXT does.", &describeAsk, &runAsk},
     Command{"get", "ORG/REPO[:CHOICE]",
-            "Download a model from the hub; CHOICE is a quantization (Q4_K_M) or a file. Again: go on where it stopped.", &describeGet,
-            &runGet},
+            "Download a model from the hub; CHOICE is a quantization (Q4_K_M) or a file. Run it again to resume.", &describeGet, &runGet},
     Command{"list", "", "List the models in the folder for models, and unfinished downloads.", &describeList, &runList},
     Command{"remove", "NAME", "Delete a model (or what is there of a download) from the disk; NAME as `minerva list` shows it.",
             &describeRemove, &runRemove},

@@ -65,7 +65,7 @@ Result<engine::Request> CompareSession::request(Contestant& contestant, std::siz
                                  "distances would mean nothing"));
     return request;
   }
-  if (prompt == 0) note(contestant.column, tr("Given the reference's token ids: its own chat template says it otherwise"));
+  if (prompt == 0) note(contestant.column, tr("Given the reference's token ids: its own chat template gives other tokens"));
   engine::Request same = plainRequest(m_order.settings);
   same.tokens = m_prompts[prompt];
   return same;

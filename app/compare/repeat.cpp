@@ -109,7 +109,7 @@ void compareExact(const QString& name, const CompareColumn& before, const Compar
     const QList<int>&a = before.replies[i].tokens, &b = after.replies[i].tokens;
     if (a == b) continue;
     const auto at = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin();
-    differences << tr("%1: another token at place %2 of reply %3").arg(name).arg(at + 1).arg(i + 1);
+    differences << tr("%1: token %2 of reply %3 differs").arg(name).arg(at + 1).arg(i + 1);
   }
   for (const char* key : exactFigures) {
     const FigureRow& row = figureRow(key);

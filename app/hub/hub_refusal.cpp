@@ -143,7 +143,7 @@ Error explain(const HubAnswer& answer) {
   if (answer.status == 407)
     return explainNetwork({.network = QNetworkReply::ProxyAuthenticationRequiredError, .networkText = status(answer), .url = answer.url});
   if (!answer.fromHub)
-    return refused(answer, ErrorKind::io, "the host that keeps the hub's files refuses, with fresh links too",
+    return refused(answer, ErrorKind::io, "the host that keeps the hub's files refuses the request, even with fresh links",
                    QStringLiteral("a firewall may forbid %1; try again later").arg(answer.url.host()));
   if (answer.status == 401 || answer.status == 403) return explainAccess(answer);
   if (answer.status == 404) return explainMissing(answer);

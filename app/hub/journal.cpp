@@ -80,7 +80,7 @@ Result<Journal> Journal::open(const QString& path) {
   journal.m_facts = merged(text);
   // Cut off a torn line, or the next one would be appended to it.
   if (!text.isEmpty() && !text.endsWith('\n') && ::ftruncate(journal.m_file, text.lastIndexOf('\n') + 1) != 0)
-    return fail(systemError("the journal of a download could not be mended", path));
+    return fail(systemError("the journal of a download could not be repaired", path));
   return journal;
 }
 

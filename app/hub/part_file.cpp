@@ -169,7 +169,7 @@ Result<PartFile::Verdict> PartFile::finish() {
   }
   if (::fsync(m_part.number) != 0) return fail(systemError("the file could not be written", partName(m_target)));
   if (::rename(QFile::encodeName(partName(m_target)).constData(), QFile::encodeName(m_target).constData()) != 0)
-    return fail(systemError("the finished file could not get its name", m_target));
+    return fail(systemError("the finished file could not be renamed", m_target));
   close();
   m_journal.remove();
   syncFolder(QFileInfo(m_target).path());

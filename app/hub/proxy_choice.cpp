@@ -20,7 +20,7 @@ Result<QNetworkProxy> proxyFrom(const QString& text) {
   const bool socks = url.scheme() == QLatin1String("socks5") || url.scheme() == QLatin1String("socks5h");
   if (!url.isValid() || url.host().isEmpty() || url.port() <= 0 || (!socks && url.scheme() != QLatin1String("http")))
     return fail({.kind = ErrorKind::invalidArgument,
-                 .what = "the proxy in the settings is no address",
+                 .what = "the proxy in the settings is not an address",
                  .where = {},
                  .expected = "HOST:PORT, http://HOST:PORT or socks5://HOST:PORT; none; or nothing, for the system's",
                  .actual = withoutPassword(wanted).text.toStdString(),

@@ -29,7 +29,7 @@ std::unexpected<Error> refusedLink(const char* what, const QString& expected, co
                .where = {},
                .expected = expected.toStdString(),
                .actual = actual.toStdString(),
-               .hint = "nobody was asked for it; a mirror of the hub is named by HF_ENDPOINT"});
+               .hint = "no request was made; HF_ENDPOINT names a mirror of the hub"});
 }
 
 // First path components of hub pages that are not models.

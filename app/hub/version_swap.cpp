@@ -170,7 +170,7 @@ Result<std::optional<DownloadItem>> itemIn(const QString& journal) {
   if (facts.isEmpty()) return std::nullopt;
   if (auto item = downloadItemFrom(facts[DownloadItem::journalKey].toObject())) return item;
   return fail({.kind = ErrorKind::corrupt,
-               .what = "the journal of a download says nothing of what it is about",
+               .what = "the journal of a download does not name its model",
                .where = journal.toStdString(),
                .expected = {},
                .actual = {},

@@ -55,7 +55,7 @@ QVariantList factsOf(const ModelReport& report) {
       report.config ? ModelDetails::tr("%1, %2 tokens").arg(text(report.tokenizer)).arg(Figures::integer(report.config->vocabularySize))
                     : text(report.tokenizer));
   add(facts, ModelDetails::tr("Chat template"), text(report.chatTemplate));
-  add(facts, ModelDetails::tr("Lies at"), text(report.file->path().string()));
+  add(facts, ModelDetails::tr("Location"), text(report.file->path().string()));
   return facts;
 }
 

@@ -42,7 +42,7 @@ Result<QList<TrashedFile>> trashModel(const QString& path, const QString& folder
   const auto model = std::ranges::find_if(models, [&](const FolderModel& one) { return QFileInfo(one.path) == QFileInfo(path); });
   if (model == models.end())
     return fail({.kind = ErrorKind::notFound,
-                 .what = "this is no model of Minerva's own folder",
+                 .what = "this model is not in Minerva's own folder",
                  .where = path.toStdString(),
                  .expected = "a model in " + folder.toStdString(),
                  .actual = {},

@@ -85,7 +85,7 @@ Result<void> Presets::readOwn(const QString& id) {
     return fail({.kind = ErrorKind::corrupt,
                  .what = "a preset in the settings' file is left out",
                  .where = m_settings->file().fileName().toStdString(),
-                 .expected = "a JSON object with a name, and an id of its own",
+                 .expected = "a JSON object with a name, and a unique id",
                  .actual = "the entry " + (group + id).toStdString(),
                  .hint = "correct that entry or delete it; it is not changed"});
   insert({id, name, fittedValues(object.toVariantMap()), true});

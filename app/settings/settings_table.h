@@ -26,7 +26,7 @@
       "What a model remembers of the context; 8 bits take half the memory. Used from the next load.")                            \
   ROW(QString, device, QString(), Choice, 0, 0, 0, "Engine", "Device", "Where models run. Used from the next load.")             \
   ROW(int, threads, 0, Number, 0, 256, 1, "Engine", "Processor threads",                                                         \
-      "Fewer leave time for other programs. 0: one a core. Used from the next load.")                                            \
+      "Fewer leave time for other programs. 0: one per core. Used from the next load.")                                          \
   ROW(int, gpuMemory, 0, Number, 0, 1024, 1, "Engine", "GPU memory for a model",                                                 \
       "In GB, at most; the CPU computes what has no room. 0: all that is free. Used from the next load.")                        \
   ROW(int, unloadAfter, 0, Number, 0, 10080, 5, "Engine", "Unload when idle",                                                    \

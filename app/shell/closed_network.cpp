@@ -14,8 +14,7 @@ class ClosedNetwork : public QNetworkAccessManager {
 
  private:
   QNetworkReply* createRequest(Operation operation, const QNetworkRequest& request, QIODevice*) override {
-    qWarning("the window asked for %s and was refused: nothing that is shown may send a request",
-             qPrintable(request.url().toDisplayString()));
+    qWarning("QML asked for %s and was refused: content on show must not use the network", qPrintable(request.url().toDisplayString()));
     return QNetworkAccessManager::createRequest(operation, QNetworkRequest(), nullptr);  // fails at once, without a URL
   }
 };

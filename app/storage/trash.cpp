@@ -30,7 +30,7 @@ Result<TrashedFile> moveToTrash(const QString& path) {
 
 Result<void> restore(const QList<TrashedFile>& files) {
   for (const TrashedFile& file : files) {
-    if (QFileInfo::exists(file.from)) return cannot("something else lies there now", file.from, {}, "the model is still in the trash");
+    if (QFileInfo::exists(file.from)) return cannot("something else has that name now", file.from, {}, "the model is still in the trash");
     if (!QFileInfo::exists(file.at)) return cannot("it is no longer in the trash", file.at, {}, "download it again");
     if (!QDir().mkpath(QFileInfo(file.from).path()) || !QDir().rename(file.at, file.from))
       return cannot("it could not be taken out of the trash", file.at, {}, "move it by hand, in a file manager");

@@ -78,7 +78,7 @@ Result<void> checkPlaceOptions(const PlaceOptions& options) {
   if (options.slots < 1) return invalid("There is no slot", "place", "1 or more", std::to_string(options.slots));
   if (options.maxRows < 1) return invalid("A step has no rows", "place", "1 or more", std::to_string(options.maxRows));
   if (options.maxOutputRows < 1 || options.maxOutputRows > options.maxRows) {
-    return invalid("The output rows do not fit the rows", "place", "1 to " + std::to_string(options.maxRows),
+    return invalid("The number of output rows is out of range", "place", "1 to " + std::to_string(options.maxRows),
                    std::to_string(options.maxOutputRows));
   }
   return {};
@@ -91,7 +91,7 @@ Result<void> checkPlaceOptions(const model::Plan& plan, const PlaceOptions& opti
     if (embed == nullptr || embed->positions == model::none) continue;
     const std::int64_t rows = plan.weights[static_cast<std::size_t>(embed->positions)].view.shape.rows();
     if (options.contextLength > rows) {
-      return invalid("The model has learned no more positions", "place", "at most " + std::to_string(rows),
+      return invalid("The context exceeds the positions the model has learned", "place", "at most " + std::to_string(rows),
                      std::to_string(options.contextLength));
     }
   }

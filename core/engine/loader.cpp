@@ -71,7 +71,7 @@ class Loader {
 Result<void> Loader::checkOptions() const {
   if (m_options.sequences >= 1 && m_options.chunk >= 1 && m_options.contextLength >= 0 && m_options.queue >= 1) return {};
   return fail({.kind = ErrorKind::invalidArgument,
-               .what = "The load options make no sense",
+               .what = "The load options are not valid",
                .where = "load",
                .expected = "1 or more conversations, rows of a chunk and waiting requests, a context of 0 or more",
                .actual = std::to_string(m_options.sequences) + " conversations, chunks of " + std::to_string(m_options.chunk) + ", " +
@@ -109,7 +109,7 @@ Result<void> Loader::checkFit() {
   if (!fit.fits) {
     Error error = backend::doesNotFit(fit);
     if (!m_options.evenIfTooLarge) return fail(std::move(error));
-    error.hint = "loaded all the same: the system may become slow, or end this program";
+    error.hint = "loaded anyway: the system may become slow or kill this program";
     warn(error.message());
   }
   for (const std::string& warning : fit.warnings) warn(warning);

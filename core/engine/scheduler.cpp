@@ -58,7 +58,7 @@ Result<void> Scheduler::fitsContext(int promptTokens) const {
                .actual = std::to_string(promptTokens),
                .hint = canGrow ? "Load the model with a longer context (it was made for " + std::to_string(m_model.plan.contextLength) +
                                      "), or shorten the conversation"
-                               : "Shorten the conversation: this is all the model was made for"});
+                               : "Shorten the conversation: this is the model's maximum"});
 }
 
 void Scheduler::start(Arrival arrival, Prompt prompt, const Assignment& assignment) {

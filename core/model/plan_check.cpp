@@ -91,7 +91,8 @@ Result<void> Checker::matrix(WeightId id, std::int64_t columns, std::int64_t row
                  "[" + (rows >= 0 ? std::to_string(rows) : std::string("any")) + ", " + std::to_string(columns) + "]", toString(shape));
   }
   if (traits(weight.view.type).kind == ElementKind::number) {
-    return wrong(weight.name + " is of a type no matrix has", "a float or a quantized type", std::string(traits(weight.view.type).name));
+    return wrong(weight.name + " has an element type that matrices cannot have", "a float or a quantized type",
+                 std::string(traits(weight.view.type).name));
   }
   return {};
 }
@@ -268,7 +269,7 @@ Result<void> Checker::operation(const RouteOp& op) const {
   MINERVA_TRY(finite(op.scale, "routing's scale"));
   const bool grouped = op.groups >= 1 && op.groupsUsed >= 1 && op.groupsUsed <= op.groups && op.experts % op.groups == 0;
   if (op.experts <= 0 || op.used <= 0 || !grouped || op.used > op.experts / op.groups * op.groupsUsed) {
-    return wrong("The experts cannot be chosen so", "at least " + std::to_string(op.used) + " to choose from",
+    return wrong("The expert routing is not valid", "at least " + std::to_string(op.used) + " to choose from",
                  std::to_string(op.experts) + " in " + std::to_string(op.groups) + " groups");
   }
   MINERVA_TRY(width(op.logits, op.experts + (op.sharedGate ? 1 : 0), "router's result"));
@@ -381,7 +382,7 @@ Result<void> Checker::check() {
     for (const BufferId id : reads(op)) {
       MINERVA_TRY(bufferInRange(id));
       if (!m_written[static_cast<std::size_t>(id)]) {
-        return wrong("An op reads a buffer nobody has written", m_plan.buffers[static_cast<std::size_t>(id)].name + " written earlier",
+        return wrong("An op reads a buffer that no op has written", m_plan.buffers[static_cast<std::size_t>(id)].name + " written earlier",
                      "nothing");
       }
     }

@@ -218,7 +218,7 @@ Result<SplitPlan> splitPlan(const Plan& plan, const SplitOptions& options) {
   const int layers = layerCount(plan);
   if (layers == 0 || options.layers < 0 || options.layers > layers) {
     return fail({.kind = ErrorKind::invalidArgument,
-                 .what = "The model has not so many layers to share out",
+                 .what = "The model has fewer layers than requested",
                  .where = "split",
                  .expected = "0 to " + std::to_string(layers),
                  .actual = std::to_string(options.layers)});
@@ -228,7 +228,7 @@ Result<SplitPlan> splitPlan(const Plan& plan, const SplitOptions& options) {
   }
   if (options.hostExperts < 0 || options.hostExperts > options.layers) {
     return fail({.kind = ErrorKind::invalidArgument,
-                 .what = "Only the experts of layers on the accelerator can be kept apart from them",
+                 .what = "Experts can stay on the host only in layers that run on the accelerator",
                  .where = "split",
                  .expected = "of 0 to " + std::to_string(options.layers) + " layers",
                  .actual = std::to_string(options.hostExperts)});

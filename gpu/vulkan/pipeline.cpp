@@ -16,7 +16,7 @@ Result<Pipeline> Pipeline::create(std::shared_ptr<Device> device, const char* na
   }
   if (shader.specializations.size() != options.constants.size()) {
     return fail({.kind = ErrorKind::internal,
-                 .what = "A kernel has another number of specialization constants than its table row",
+                 .what = "A kernel's number of specialization constants differs from its table row",
                  .where = name,
                  .expected = std::to_string(options.constants.size()),
                  .actual = std::to_string(shader.specializations.size())});

@@ -212,16 +212,16 @@
         <translation>Einstellungen</translation>
     </message>
     <message>
-        <source>Everything larger</source>
-        <translation>Alles größer</translation>
+        <source>Zoom in</source>
+        <translation>Vergrößern</translation>
     </message>
     <message>
-        <source>Everything smaller</source>
-        <translation>Alles kleiner</translation>
+        <source>Zoom out</source>
+        <translation>Verkleinern</translation>
     </message>
     <message>
-        <source>Everything at its normal size</source>
-        <translation>Alles in normaler Größe</translation>
+        <source>Reset zoom</source>
+        <translation>Zoom zurücksetzen</translation>
     </message>
     <message>
         <source>Light or dark</source>
@@ -1388,7 +1388,7 @@
         <translation>Schon auf diesem Rechner</translation>
     </message>
     <message>
-        <source>It takes about %1, and %2 are there</source>
+        <source>It needs about %1, and %2 are free</source>
         <translation>Es braucht etwa %1, und %2 sind da</translation>
     </message>
     <message>
@@ -2268,7 +2268,7 @@
         <translation>Nächste Frage</translation>
     </message>
     <message>
-        <source>KL, same top token and perplexity against %1, the most precise (most bits a weight), over %2 tokens of one text. Speeds on %3.</source>
+        <source>KL, same top token and perplexity against %1, the most precise (most bits per weight), over %2 tokens of one text. Speeds on %3.</source>
         <translation>KL, gleiches Spitzentoken und Perplexität gegen %1, das genaueste (die meisten Bits je Gewicht), über %2 Tokens eines Textes. Tempo auf %3.</translation>
     </message>
     <message>
@@ -2384,7 +2384,7 @@
         <translation>Threads des Prozessors</translation>
     </message>
     <message>
-        <source>Fewer leave time for other programs. 0: one a core. Used from the next load.</source>
+        <source>Fewer leave time for other programs. 0: one per core. Used from the next load.</source>
         <translation>Weniger lassen anderen Programmen Zeit. 0: einer je Kern. Gilt ab dem nächsten Laden.</translation>
     </message>
     <message>
@@ -2628,7 +2628,7 @@
         <translation>System</translation>
     </message>
     <message>
-        <source>%1: another token at place %2 of reply %3</source>
+        <source>%1: token %2 of reply %3 differs</source>
         <translation>%1: ein anderes Token an Stelle %2 der Antwort %3</translation>
     </message>
     <message>
@@ -2872,7 +2872,7 @@
         <translation>Zerlegt Text in andere Tokens als das genaueste: es hat dieselben Wörter gelesen, aber Abstände würden nichts bedeuten</translation>
     </message>
     <message>
-        <source>Given the reference's token ids: its own chat template says it otherwise</source>
+        <source>Given the reference's token ids: its own chat template gives other tokens</source>
         <translation>Bekam die Token-Nummern des genauesten: seine eigene Chatvorlage schreibt es anders</translation>
     </message>
     <message>
@@ -3124,8 +3124,8 @@
         <translation>Chatvorlage</translation>
     </message>
     <message>
-        <source>Lies at</source>
-        <translation>Liegt in</translation>
+        <source>Location</source>
+        <translation>Ort</translation>
     </message>
     <message>
         <source>This model cannot be opened</source>

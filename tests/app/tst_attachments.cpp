@@ -106,7 +106,7 @@ class AttachmentsTest : public QObject {
     };
     QCOMPARE(
         refusal("%PDF-1.7\nstream", "notes.pdf"),
-        s("the file notes.pdf is no text (notes.pdf): expected a text file (UTF-8, UTF-16 or Windows-1252), found a PDF document (it begins with %PDF). save it as plain text first"));
+        s("the file notes.pdf is not text (notes.pdf): expected a text file (UTF-8, UTF-16 or Windows-1252), found a PDF document (it begins with %PDF). save it as plain text first"));
     QVERIFY(refusal(QByteArray("PK\x03\x04\0\0", 6), "a.docx").contains(s("found a ZIP archive, or an office document")));
     QVERIFY(refusal(QByteArray("GGUF\x03\0\0\0", 8), "m").contains(s("found a model (GGUF). open it as a model")));
     QVERIFY(refusal(QByteArray("abc\0def", 7), "x").contains(s("found a binary file (byte 4 is 0)")));
@@ -131,7 +131,7 @@ class AttachmentsTest : public QObject {
     QVERIFY(refusal(large).contains(s("expected 4.0 MB at most, found 4.0 MB")));
     const QString small = write("small.txt", "0123456789");
     QVERIFY(readTextFile(small, 10).has_value());
-    QVERIFY(refusal(small, 9).startsWith(s("the file small.txt is too much beside the others")));
+    QVERIFY(refusal(small, 9).startsWith(s("the file small.txt is too large beside the others")));
     QCOMPARE(readTextFile(s("/proc/self/status")).value().text.left(5), s("Name:"));  // reports a size of 0
     const QByteArray pipe = m_folder->filePath(s("pipe")).toLocal8Bit();
     QCOMPARE(::mkfifo(pipe.constData(), 0600), 0);
@@ -180,7 +180,7 @@ class AttachmentsTest : public QObject {
     QCOMPARE(files.refusal().headline, s("The file was not attached"));
     QCOMPARE(
         files.refusal().detail,
-        s("The file a.pdf is no text: expected a text file (UTF-8, UTF-16 or Windows-1252), found a PDF document (it begins with %PDF)"));
+        s("The file a.pdf is not text: expected a text file (UTF-8, UTF-16 or Windows-1252), found a PDF document (it begins with %PDF)"));
     QCOMPARE(files.refusal().hint, s("Save it as plain text first"));
     QList<QUrl> many;
     for (int i = 0; i < 7; ++i) many << QUrl::fromLocalFile(write(qPrintable(s("e%1").arg(i)), {}));

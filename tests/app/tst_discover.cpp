@@ -246,7 +246,7 @@ class DiscoverTest : public QObject {
     hub.setPreferences({.proxy = QStringLiteral("my proxy")}, {});
     hub.open(QStringLiteral("org/model"));
     QTRY_VERIFY_WITH_TIMEOUT(hub.error().isSet(), patienceMs);
-    QVERIFY2(hub.error().detail.contains(QLatin1String("proxy in the settings is no address")), qPrintable(hub.error().detail));
+    QVERIFY2(hub.error().detail.contains(QLatin1String("proxy in the settings is not an address")), qPrintable(hub.error().detail));
     hub.setPreferences({.proxy = proxy}, {.device = QStringLiteral("cpu")});
     hub.open(QStringLiteral("org/model"));
     QTRY_COMPARE_WITH_TIMEOUT(hub.choices().size(), 2, patienceMs);

@@ -166,7 +166,7 @@ class ImportTest : public QObject {
         "(f.json.messages[0].parent): expected 0 or the id of a message before it, found 2");
     row("twice",
         "{\"messages\": [{\"id\": 1, \"parent\": 0, \"author\": \"user\", \"text\": \"\"}, {\"id\": 1, \"parent\": 0, \"author\": \"user\", \"text\": \"\"}]}",
-        "(f.json.messages[1].id): expected an id of its own, found 1");
+        "(f.json.messages[1].id): expected a unique id, found 1");
     row("node", "[{\"mapping\": {\"a\": {\"message\": null, \"children\": [\"b\"]}}}]",
         "(f.json[0].mapping.a.children[0]): expected the name of a node in \"mapping\", found \"b\"");
     row("ring", "[{\"mapping\": {\"a\": {\"parent\": \"b\", \"children\": [\"b\"]}, \"b\": {\"parent\": \"a\", \"children\": [\"a\"]}}}]",

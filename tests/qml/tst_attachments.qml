@@ -85,7 +85,7 @@ Case {
         countedChat.attachments.add([weights])
         tryVerify(() => countedChat.attachments.refusal.isSet)
         compare(countedChat.attachments.refusal.headline, "The file was not attached")
-        verify(countedChat.attachments.refusal.detail.startsWith("The file model.safetensors is no text"))
+        verify(countedChat.attachments.refusal.detail.startsWith("The file model.safetensors is not text"))
         compare(countedChat.attachments.count, 0)
     }
     function test_the_sheet_shows_the_text(): void {

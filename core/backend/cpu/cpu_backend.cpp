@@ -39,7 +39,7 @@ Result<const cpu::Kernels*> chooseKernels(const std::string& wanted) {
     runnable += (runnable.empty() ? "" : ", ") + std::string(kernels.name);
   }
   return fail({.kind = ErrorKind::unsupported,
-               .what = "This processor does not run that instruction set, or it is not one we know",
+               .what = "This processor does not support that instruction set, or none has that name",
                .expected = "one of " + runnable,
                .actual = wanted});
 }
@@ -112,7 +112,7 @@ Result<std::unique_ptr<Backend>> createCpuBackend(const CpuOptions& options) {
   if (options.threads < 0 || options.threads > 1024) {
     return fail({.kind = ErrorKind::invalidArgument,
                  .what = "The number of threads is out of range",
-                 .expected = "0 (one a core) to 1024",
+                 .expected = "0 (one per core) to 1024",
                  .actual = std::to_string(options.threads)});
   }
   MINERVA_ASSIGN(const cpu::Kernels* kernels, chooseKernels(options.instructionSet));

@@ -34,7 +34,7 @@ Result<HostMemory> HostMemory::create(std::size_t bytes, bool hugePages) {
   void* mapped = ::mmap(nullptr, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped == MAP_FAILED) {
     return fail({.kind = ErrorKind::outOfMemory,
-                 .what = "The system gave no memory",
+                 .what = "The system could not allocate memory",
                  .expected = std::to_string(size) + " bytes",
                  .actual = std::to_string(availableMemory()) + " bytes available"});
   }

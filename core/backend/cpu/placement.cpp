@@ -306,7 +306,7 @@ Result<backend::BufferRows> CpuPlacement::rows(model::BufferId buffer) {
 Result<std::span<const float>> CpuPlacement::logits(int i) {
   if (i < 0 || i >= static_cast<int>(m_outputRows.size())) {
     return fail({.kind = ErrorKind::invalidArgument,
-                 .what = "These logits were not asked for",
+                 .what = "The last step did not compute these logits",
                  .expected = "below " + std::to_string(m_outputRows.size()),
                  .actual = std::to_string(i)});
   }

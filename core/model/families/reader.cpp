@@ -93,7 +93,7 @@ Result<std::optional<bool>> Reader::boolean(Key key) const {
   if (isGguf()) return key.gguf.empty() ? std::optional<bool>() : inFile(m_file.metadata().boolean(nameOf(key)), m_file);
   const auto* value = entry(key);
   if (!value) return std::nullopt;
-  if (!value->is_boolean()) return fail(invalid(key, "A switch of the model's config is not valid", "true or false", shown(*value)));
+  if (!value->is_boolean()) return fail(invalid(key, "A boolean of the model's config is not valid", "true or false", shown(*value)));
   return value->get<bool>();
 }
 
@@ -105,7 +105,7 @@ Result<std::optional<std::string>> Reader::string(Key key) const {
   }
   const auto* value = entry(key);
   if (!value) return std::nullopt;
-  if (!value->is_string()) return fail(invalid(key, "A text of the model's config is not valid", "a text", shown(*value)));
+  if (!value->is_string()) return fail(invalid(key, "A string of the model's config is not valid", "a string", shown(*value)));
   return value->get<std::string>();
 }
 
@@ -158,7 +158,7 @@ Result<TensorView> Reader::tensor(const std::string& full, const Shape& shape) {
   }
   if (shape.rank > 1 && traits(view->type).kind == ElementKind::number) {
     return fail({.kind = ErrorKind::unsupported,
-                 .what = "Tensor " + full + " holds numbers of a type no weight has",
+                 .what = "Tensor " + full + " has an element type that weights cannot have",
                  .where = m_file.path().string(),
                  .expected = "a float or a quantized type",
                  .actual = std::string(traits(view->type).name),
@@ -224,7 +224,7 @@ Result<void> Reader::refuseUnusedScales() const {
     const auto other = std::ranges::find_if(values, [](float value) { return value != 1.0F; });
     if (other == values.end()) continue;
     return fail({.kind = ErrorKind::unsupported,
-                 .what = "Tensor " + weight + " has a scale for all of it, which this version does not apply",
+                 .what = "Tensor " + weight + " has a scale for the whole tensor, which is not supported",
                  .where = m_file.path().string(),
                  .expected = "no " + tensor.name + ", or 1 in it",
                  .actual = std::to_string(*other),

@@ -111,7 +111,7 @@ bool JsonCursor::unicodeEscape(std::string& out) {
     if (low < 0xDC00 || low > 0xDFFF) return failAt("the second half of a surrogate pair");
     unit = 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
   } else if (unit >= 0xDC00 && unit < 0xE000) {
-    return failAt("no lone half of a surrogate pair");
+    return failAt("a complete surrogate pair");
   }
   utf8::append(out, unit);
   return true;

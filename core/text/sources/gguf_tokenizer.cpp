@@ -35,8 +35,8 @@ class GgufReader {
           corruptKey("tokenizer.ggml.tokens", "the vocabulary is too large", "at most 4194303 tokens", std::to_string(tokens->size())));
     MINERVA_ASSIGN(const auto types, m_metadata.integers("tokenizer.ggml.token_type"));
     if (types && types->size() != tokens->size())
-      return fail(corruptKey("tokenizer.ggml.token_type", "there is not one type a token", std::to_string(tokens->size()),
-                             std::to_string(types->size())));
+      return fail(corruptKey("tokenizer.ggml.token_type", "the number of token types differs from the number of tokens",
+                             std::to_string(tokens->size()), std::to_string(types->size())));
     std::size_t bytes = 0;
     for (const std::string_view token : *tokens) bytes += token.size();
     vocabulary().reserve(tokens->size(), bytes);
@@ -165,7 +165,8 @@ Result<std::vector<double>> readScores(const Metadata& metadata, const Vocabular
   MINERVA_ASSIGN(auto scores, metadata.numbers(key));
   if (!scores) return fail(missingKey(key));
   if (scores->size() != vocabulary.size())
-    return fail(corruptKey(key, "there is not one score a token", std::to_string(vocabulary.size()), std::to_string(scores->size())));
+    return fail(corruptKey(key, "the number of scores differs from the number of tokens", std::to_string(vocabulary.size()),
+                           std::to_string(scores->size())));
   return std::move(*scores);
 }
 

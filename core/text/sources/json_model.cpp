@@ -256,9 +256,9 @@ Result<std::monostate> addJsonToken(Vocabulary& vocabulary, std::string_view tex
   const auto token = static_cast<TokenId>(id);
   if (vocabulary.add(token, text, kind)) return {};
   if (vocabulary.has(token))
-    return fail(corruptJson("two tokens have the id " + std::to_string(id), "one token an id",
+    return fail(corruptJson("two tokens have the id " + std::to_string(id), "one token per id",
                             inQuotes(vocabulary.text(token)) + " and " + inQuotes(text)));
-  return fail(corruptJson("token " + inQuotes(text) + " has two ids", "one id a token",
+  return fail(corruptJson("token " + inQuotes(text) + " has two ids", "one id per token",
                           std::to_string(vocabulary.find(text)) + " and " + std::to_string(id)));
 }
 

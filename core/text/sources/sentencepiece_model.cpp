@@ -31,8 +31,7 @@ class ModelReader {
     }
     if (reader.failed()) return fail(notProtobuf(reader));
     if (m_model.vocabulary->size() == 0) return fail(corruptModel("the vocabulary is empty", bytes.size(), "at least one piece", "0"));
-    if (m_model.unknown == noToken)
-      return fail(corruptModel("no piece stands for what is unknown", bytes.size(), "one piece of type 2", "none"));
+    if (m_model.unknown == noToken) return fail(corruptModel("there is no unknown piece", bytes.size(), "one piece of type 2", "none"));
     return std::move(m_model);
   }
 
@@ -65,7 +64,7 @@ class ModelReader {
     m_model.scores.push_back(score);
     if (type != static_cast<std::uint64_t>(TokenKind::unknown)) return {};
     if (m_model.unknown != noToken)
-      return fail(corruptModel("two pieces stand for what is unknown", message.position, "one piece of type 2", name));
+      return fail(corruptModel("there are two unknown pieces", message.position, "one piece of type 2", name));
     m_model.unknown = id;
     return {};
   }

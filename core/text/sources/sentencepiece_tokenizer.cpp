@@ -45,7 +45,7 @@ Result<std::vector<AddedToken>> configuredTokens(const json& config, Vocabulary&
     const TokenKind kind = token.special ? TokenKind::control : TokenKind::userDefined;
     if (!vocabulary.add(token.id, token.text, kind))
       return fail({ErrorKind::corrupt, "added token " + key + " contradicts the vocabulary", "tokenizer_config.json, added_tokens_decoder",
-                   "one text an id", "'" + token.text.substr(0, 60) + "'", ""});
+                   "one text per id", "'" + token.text.substr(0, 60) + "'", ""});
     vocabulary.setKind(token.id, kind);
     added.push_back(std::move(token));
   }
