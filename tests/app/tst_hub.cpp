@@ -39,7 +39,7 @@ class HubTest : public QObject {
  private Q_SLOTS:
   void initTestCase() {
     if (const QString missing = FakeHub::missing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
-    qputenv("XDG_DATA_HOME", m_data.path().toLocal8Bit());  // the trash is there
+    qputenv("XDG_DATA_HOME", m_data.path().toLocal8Bit());  // where the trash is created
   }
 
   void faultsOnTheWay_data() {

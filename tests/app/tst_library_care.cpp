@@ -50,7 +50,7 @@ class LibraryCareTest : public QObject {
   void init() {
     m_home = std::make_unique<QTemporaryDir>();
     qputenv("HOME", m_home->path().toLocal8Bit());                                     // for the trash of the home disk
-    qputenv("XDG_DATA_HOME", m_home->filePath(QStringLiteral("data")).toLocal8Bit());  // the trash is there
+    qputenv("XDG_DATA_HOME", m_home->filePath(QStringLiteral("data")).toLocal8Bit());  // where the trash is created
     m_models = m_home->filePath(QStringLiteral("models"));
   }
 
@@ -88,7 +88,7 @@ class LibraryCareTest : public QObject {
     QVERIFY(trash->name().isEmpty());
   }
 
-  // What stands in the way is said, and once it is gone Undo works.
+  // An obstacle to Undo is reported, and once it is gone Undo works.
   void anUndoThatFailedCanBeTriedAgain() {
     const QString path = m_models + QStringLiteral("/org/tiny-GGUF/tiny-Q4_K_M.gguf");
     const QByteArray bytes = read(gguf);

@@ -61,7 +61,7 @@ class ShellTest : public QObject {
     QVERIFY(second.claim());
   }
 
-  // A name out of a file neither steers the terminal that shows the log nor adds a line to it.
+  // A name from a file must not control the terminal that shows the log, nor add a line to the log.
   void theLogHasNoControlCharacters() {
     std::ostringstream shown;
     spdlog::logger log("", std::make_shared<spdlog::sinks::ostream_sink_st>(shown));

@@ -224,7 +224,7 @@ class StoreVersionsTest : public QObject {
       QVERIFY((*store)->setDeleted(20, true).has_value());
       QVERIFY((*store)->removeForGood(20).has_value());
       QVERIFY((*store)->messages(20)->empty());
-      // A file that was being read for its draft arrives late: nothing of a purged conversation stays.
+      // A file that was being read for a draft arrives late: nothing of the purged conversation may be stored.
       QVERIFY((*store)->saveDraftFiles(20, {{.files = {attachmentOf(QStringLiteral("late.txt"), QStringLiteral("text"))}}}).has_value());
       QVERIFY((*store)->saveDraftTexts(20, {{.text = QStringLiteral("late")}}).has_value());
       QVERIFY((*store)->drafts()->empty());

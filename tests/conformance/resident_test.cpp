@@ -80,7 +80,7 @@ class ResidentMemory : public BackendTest {
       if (measured) expectNear(before, residentBytes(), needs->front().use);
     }
   }
-  // One step of as many rows as the window's prefill computes at once: the largest step of this context.
+  // Runs a single step with as many rows as a prefill step in the window, which is the largest step for this context.
   void expectTakesWhatIsCountedAtFullSize(const std::filesystem::path& path, const std::string& what) {
     const int rows = m_backend->info().kind == "CPU" ? 512 : 64;
     m_printed = true;
@@ -155,8 +155,8 @@ TEST_P(ResidentMemory, OfAPlanIsNextToNothing) {
   }
 }
 
-// By hand, because each takes gigabytes: MINERVA_REAL_SIZE is a model's path, or a family whose widths are then a published
-// model's (holes in a file take no disk). Prints what was counted and what was taken.
+// Run by hand, because each model takes gigabytes. MINERVA_REAL_SIZE is the path of a model, or a family for which a sparse
+// model with published sizes is made (holes in a file take no disk space). Prints the predicted and the actual memory.
 TEST_P(ResidentMemory, OfAModelOfRealSizeIsWhatWasCounted) {
   const char* const wanted = std::getenv("MINERVA_REAL_SIZE");
   if (wanted == nullptr) GTEST_SKIP() << "skipped: MINERVA_REAL_SIZE names no model";

@@ -36,7 +36,7 @@ TEST(Utf8, brokenBytesAreFound) {
   }
 }
 
-// The examples of Unicode 3.9, table 3-8 to 3-11, and of the W3C's decoder.
+// The examples of Unicode 3.9, tables 3-8 to 3-11, and of the WHATWG decoder.
 TEST(Utf8, maximalSubpartsAreReplacedOnce) {
   const std::string r = "\xEF\xBF\xBD";
   EXPECT_EQ(replaceBroken("\xC0\xAF\xE0\x80\xBF\xF0\x81\x82\x41"), r + r + r + r + r + r + r + r + "A");
@@ -68,7 +68,7 @@ TEST(Utf8, printableTextCannotSteerATerminal) {
   EXPECT_EQ(printable("one\ntwo\x7F", LineFeeds::kept), "one\ntwo" + r);
   EXPECT_EQ(printable("\xC2\x9B"
                       "2J \xC2\xA0é 😀"),
-            r + "2J \xC2\xA0é 😀");  // CSI as one C1 character
+            r + "2J \xC2\xA0é 😀");  // CSI as a C1 control character
   EXPECT_EQ(printable("\xE1\x80\xE2\x41"), r + r + "A");
 }
 
