@@ -2,6 +2,7 @@
 #include "app/settings/reply_terms.h"
 #include "app/settings/settings.h"
 #include "app/settings/settings_model.h"
+#include "core/engine/sampling/limits.h"
 
 #include <QAbstractItemModelTester>
 #include <QFile>
@@ -65,6 +66,20 @@ class SettingsTest : public QObject {
     QCOMPARE(Settings::fitted(QStringLiteral("topP"), QStringLiteral("0.5")), QVariant(0.5));
     QVERIFY(!Settings::fitted(QStringLiteral("systemPrompt"), QVariant()).isValid());
     QCOMPARE(settings.temperature(), 2.0);
+  }
+
+  // Whatever the sliders allow, the engine accepts.
+  void theEngineTakesEveryValueThatCanBeSet() {
+    for (const SettingRow& row : Settings::rows()) {
+      if (QLatin1String(row.section) != QLatin1String("Sampling")) continue;
+      for (const double value : {row.from, row.to}) {
+        Settings settings(file());
+        QVERIFY2(settings.setValue(QString::fromLatin1(row.key), value), row.key);
+        const minerva::Result<void> taken = minerva::engine::check(replyTerms(settings).sampling);
+        QVERIFY2(taken.has_value(), taken ? "" : taken.error().message().c_str());
+        settings.reset(QString::fromLatin1(row.key));
+      }
+    }
   }
 
   void aBrokenFileCountsAsEmpty() {

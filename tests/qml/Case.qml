@@ -1,7 +1,7 @@
 import QtTest
 
-// A test case that finds items by what they are, and whose clicks wait until what they aim at has its place: an item that was
-// just made is laid out with the next frame.
+// A test case that finds items by their properties. Its clicks wait until the target has its final position, because a new
+// item is laid out with the next frame.
 TestCase {
     function find(item: var, matches: var): var {
         if (matches(item)) return item

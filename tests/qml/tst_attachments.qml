@@ -39,7 +39,7 @@ Case {
         const chip = chipOf(item, "config.json")
         compare(chip.Accessible.name, "Attached file config.json")
         tryVerify(() => / · about [1-9][0-9,]* tokens$/.test(chip.note))
-        verify(item.sendable)  // a file alone says something
+        verify(item.sendable)  // a file without text may be sent
         item.focusText()
         keyClick(Qt.Key_Backtab)
         keyClick(Qt.Key_Backtab)
@@ -54,12 +54,12 @@ Case {
         keyClick(Qt.Key_Delete)
         compare(countedChat.attachments.count, 1)
         const other = chipOf(item, "README.md")
-        verify(other.activeFocus)  // the one beside it
+        verify(other.activeFocus)  // the neighbouring chip
         keyClick(Qt.Key_Tab)
-        keyClick(Qt.Key_Space)     // its cross
+        keyClick(Qt.Key_Space)  // its remove button
         compare(countedChat.attachments.count, 0)
         verify(!item.sendable)
-        keyClick(Qt.Key_X)         // the text has the focus again
+        keyClick(Qt.Key_X)  // the text field has the focus again
         compare(countedChat.draft, "x")
     }
     function test_chips_by_mouse(): void {
@@ -91,7 +91,7 @@ Case {
     function test_the_sheet_shows_the_text(): void {
         attach([settingsFile])
         const item = createTemporaryObject(sheet, test)
-        item.showFile(-1, 5)  // there is none
+        item.showFile(-1, 5)  // there is no such file
         verify(!item.opened)
         item.showFile(-1, 0)
         tryVerify(() => item.opened)
@@ -111,7 +111,7 @@ Case {
         const first = chipOf(item, "first.txt"), second = find(item, child => child.name !== undefined && child.name.startsWith("second"))
         compare(first.note, "340 B")
         compare(second.note, "12 kB")
-        verify(second.y > first.y)              // they do not fit side by side
+        verify(second.y > first.y)  // too wide for one row
         verify(second.mapToItem(item, second.width, 0).x <= item.width + 1)
         click(second)
         compare(spy.count, 1)
@@ -119,7 +119,7 @@ Case {
         first.forceActiveFocus(Qt.TabFocusReason)
         keyClick(Qt.Key_Return)
         compare(spy.signalArguments[1][0], 0)
-        keyClick(Qt.Key_Delete)                 // what was sent stays
+        keyClick(Qt.Key_Delete)  // a sent file cannot be removed
         compare(spy.count, 2)
     }
 }

@@ -24,7 +24,7 @@ Case {
         }
     }
     Component {
-        id: message  // as a message holds its blocks
+        id: message  // blocks stacked as in a message
         Column {
             id: column
             property var wanted: ({})
@@ -64,7 +64,7 @@ Case {
         item.caret = true
         const caret = caretOf(item), edit = editOf(item)
         verify(caret.y > one)
-        // Where the text goes on, as the view itself would place its cursor.
+        // The end of the text, where the view itself would place its cursor.
         const place = edit.positionToRectangle(edit.length)
         verify(Math.abs(caret.x - 2 - place.x) < 6 && caret.y >= place.y - 1 && caret.y + caret.height <= place.y + place.height + 1)
     }
@@ -72,7 +72,7 @@ Case {
         const item = createTemporaryObject(paragraph, test, { html: "\u05d0\u05d1\u05d2 \u05d3", caret: true })
         tryVerify(() => caretOf(item).x > 200 && caretOf(item).x < 295)
     }
-    // What it does to its document: app.paragraph.
+    // Changes to the document are tested in app.paragraph.
     function test_a_growing_paragraph_looks_as_it_will(): void {
         const item = createTemporaryObject(paragraph, test, { html: "" })
         const still = createTemporaryObject(paragraph, test)
@@ -89,7 +89,7 @@ Case {
         tryVerify(() => still.implicitHeight > 100)
         const words = whole => whole.replace(/[\s\u2028\u2029]+/g, "")
         compare(words(textOf(item)), words(textOf(still)))
-        // Lines break where they break in one text, and stand where they will stand.
+        // Lines break where they break in a paragraph made at once, and are at their final positions.
         fuzzyCompare(item.implicitHeight, still.implicitHeight, 1)
         const height = item.implicitHeight
         item.caret = false
@@ -190,7 +190,7 @@ Case {
         verify(content.width >= 220)
         tryVerify(() => content.height >= content.item.implicitHeight && item.implicitHeight >= content.height && item.implicitHeight < 120)
     }
-    // A list of messages loses its place where one grows after it was made.
+    // A message list loses its scroll position if a block grows after it was created.
     function test_every_kind_of_block_is_at_once_as_high_as_it_will_be_data(): var {
         return test_every_kind_of_block_fills_its_message_data().concat([
             { tag: "long table", kind: BlockModel.Table, columns: 2, cells: ["a", "b", "1", "long words that need more than one line ".repeat(3)], alignments: [Text.AlignLeft, Text.AlignLeft] },

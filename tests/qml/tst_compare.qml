@@ -5,7 +5,7 @@ import Minerva.Compare
 import Minerva.Components
 import Minerva.Theme
 
-// The comparison page on real runs of the built-in model's three formats, and its parts with figures made up.
+// The comparison page on real runs of the built-in model in three formats, and its parts with made-up figures.
 Case {
     id: test
     name: "Compare"
@@ -37,7 +37,7 @@ Case {
         comparison.maxTokens = 24
         tightComparison.startOver()
     }
-    // First: nothing has been kept yet.
+    // Runs first, before anything is stored.
     function test_1_an_empty_page_works_at_once(): void {
         const item = createTemporaryObject(page, test)
         verify(item.empty)
@@ -76,7 +76,7 @@ Case {
         verify(item.choosing && !item.empty)
         click(button(item, "Compare"))
         compare(comparison.state, CompareController.Running)
-        click(button(item, "Stop"))  // Esc: app.actions
+        click(button(item, "Stop"))  // Esc is tested in app.actions
         tryVerify(() => comparison.state === CompareController.Done, 5000)
         verify(visibleText(item, "Stopped").length + all(item, child => child.visible && String(child.text).includes("stopped")).length > 0)
     }
@@ -128,7 +128,7 @@ Case {
             item.exporter.save("file://" + emptyFolder + "/out." + kind, kind)
             compare(item.exporter.said, "Saved as " + emptyFolder + "/out." + kind)
         }
-        wait(50)  // laid out
+        wait(50)  // until laid out
         item.exporter.save("file://" + emptyFolder + "/out.png", "png")
         tryCompare(item.exporter, "said", "Saved as " + emptyFolder + "/out.png")
         const image = createTemporaryQmlObject("import QtQuick; Image {}", test)

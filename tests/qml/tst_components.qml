@@ -114,7 +114,7 @@ Case {
         type("99999")
         compare(entered.count, 0)
         verify(note() !== null)
-        compare(field.text, "99999")  // to be mended
+        compare(field.text, "99999")  // stays for the user to correct
         type("1024")
         compare(entered.count, 1)
         compare(entered.signalArguments[0][0], 1024)
@@ -124,7 +124,7 @@ Case {
             verify(note() !== null, text)
             keyClick(Qt.Key_Escape)
             compare(note(), null)
-            compare(field.text, "512")  // the value in force
+            compare(field.text, "512")  // the value in effect
         }
         compare(entered.count, 1)
         item.atOnce = true

@@ -3,7 +3,8 @@ import QtTest
 import Minerva.Chat
 import Minerva.Theme
 
-// The meter, the question before what does not fit is sent, the line where prompts begin, the sheet with the prompt.
+// The context meter, the question before a message that does not fit is sent, the line where the prompt begins, the prompt
+// sheet.
 Case {
     id: test
     name: "Context"
@@ -83,7 +84,7 @@ Case {
         countedChat.draft = "one two"
         promptView.showNext()
         item.open()
-        tryVerify(() => item.opened && promptView.count === 3)  // from the cut on: a question, its reply, the draft
+        tryVerify(() => item.opened && promptView.count === 3)  // after the cut: a question, its reply, the draft
         const list = find(item.contentItem, child => child.model === promptView)
         tryVerify(() => list.count === 3)
         verify(find(item.contentItem, child => child.text !== undefined && child.text.startsWith(promptView.total + " tokens of a context of 100")) !== null)

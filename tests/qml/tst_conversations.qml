@@ -50,13 +50,13 @@ Case {
         tryCompare(conversations.deleted, "count", 3)
         tryVerify(() => rows() === 3)
         keyClick(Qt.Key_Delete)
-        compare(conversations.deleted.count, 3)  // asked twice
+        compare(conversations.deleted.count, 3)  // the first press only asks
         keyClick(Qt.Key_Delete)
         tryCompare(conversations.deleted, "count", 2)
         keyClick(Qt.Key_Delete)
         keyClick(Qt.Key_Down)
         keyClick(Qt.Key_Delete)
-        compare(conversations.deleted.count, 2)  // of another one it is the first time
+        compare(conversations.deleted.count, 2)  // another row asks again
         keyClick(Qt.Key_Return)
         tryVerify(() => !sheet.opened)
         compare(conversations.deleted.count, 1)

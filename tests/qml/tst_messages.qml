@@ -89,7 +89,7 @@ Case {
         compare(drawer.shown.text, much)
         const part = find(drawer.contentItem, child => child.selectAll !== undefined)
         verify(part.text.length < 10000 && much.startsWith(part.text))
-        drawer.showMessage(row + 5)  // there is none: nothing changes
+        drawer.showMessage(row + 5)  // there is no such row: nothing changes
         compare(drawer.shown.text, much)
         drawer.close()
         tryVerify(() => !drawer.visible)
@@ -121,7 +121,7 @@ Case {
         spy.clear()
         saved.target = item
         saved.clear()
-        keyClick(Qt.Key_Return)  // replies have paragraphs
+        keyClick(Qt.Key_Return)  // a line break, because replies have paragraphs
         keyClick(Qt.Key_X)
         compare(spy.count, 0)
         keyClick(Qt.Key_S, Qt.ControlModifier)
@@ -130,7 +130,7 @@ Case {
         keyClick(Qt.Key_Return, Qt.ControlModifier)
         compare(spy.count, 1)
         compare(spy.signalArguments[0][0], "Hello\nx")
-        item.canSend = false  // no model is loaded: it can still be saved
+        item.canSend = false  // no model is loaded; saving is still possible
         keyClick(Qt.Key_Return, Qt.ControlModifier)
         compare(spy.count, 1)
         verify(!find(item, child => child.text === "Save and continue" && child.clicked !== undefined).enabled)
@@ -148,9 +148,9 @@ Case {
             scripted.endFull(prompt, reply)
             tryVerify(() => find(item, child => child.text === "Try again" && child.clicked !== undefined) !== null)
         }
-        ask(50, 40)  // the context holds a hundred, and sixteen tokens are the least
+        ask(50, 40)  // the context holds 100 tokens, and a reply needs at least 16
         verify(!offers())
-        ask(50, 30)  // it has grown since
+        ask(50, 30)  // the context has been enlarged since
         tryVerify(offers)
         conversations.newConversation()
     }
@@ -205,7 +205,7 @@ Case {
         later.actionsWanted = true
         verify(copyOf(later) !== null)
         compare(later.implicitHeight, there.implicitHeight)
-        later.actionsWanted = false  // what is there stays
+        later.actionsWanted = false  // existing buttons stay
         verify(copyOf(later) !== null)
         spy.signalName = "copy"
         spy.target = later
@@ -228,7 +228,7 @@ Case {
             }
         }
     }
-    // What a frame's own layout moves is drawn, and asks for one more frame with nothing in it.
+    // Items moved during a frame's own layout are drawn, but request another, empty frame.
     function test_a_growing_reply_is_in_its_place_before_its_frame(): void {
         tryVerify(() => conversations.canSend)
         verify(conversations.send("Tell me"))
@@ -248,13 +248,13 @@ Case {
             verify(list.atVeryEnd)
         }
         scripted.endReply()
-        // What a reply's actions will take is known without them.
+        // The width of a reply's actions is known before they are created.
         for (const width of [420, 480, 600]) {
             item.width = width
             const row = () => find(list, child => child.plainWidth !== undefined)
             tryVerify(() => row() !== null && Math.abs(row().plainWidth - row().implicitWidth) < 0.01 && row().width === row().plainWidth, 1000, "at " + width)
         }
-        // An edit that does not fit comes back to its editor, wherever one is.
+        // A rejected edit reopens its editor, even if its row is not in view.
         verify(list.itemAtIndex(0) === null || list.itemAtIndex(0).y + list.itemAtIndex(0).height < list.contentY)
         conversations.setEdit(0, "typed and too long")
         contextGuard.editRejected(0)

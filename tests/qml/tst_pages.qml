@@ -48,7 +48,7 @@ Case {
 
     function test_the_graph_spans_its_points_and_shows_a_ceiling_that_is_near(): void {
         const item = createTemporaryObject(spark, test)
-        const isLine = (x, y) => {  // which may lie between two pixels
+        const isLine = (x, y) => {  // the line may be between two pixels
             const image = grabImage(item)
             return [y - 1, y, y + 1].some(row => Qt.colorEqual(image.pixel(x, row), Theme.colors.accent))
         }
@@ -86,7 +86,7 @@ Case {
             compare(spy.count, 0)
             item[name] = before
         }
-        item.fit = "no"  // one can insist
+        item.fit = "no"  // the user can load it anyway
         verify(chat.enabled)
     }
     function test_a_model_is_chosen_and_forgotten(): void {
@@ -166,7 +166,7 @@ Case {
         verify(says("Does not fit") && says("It needs about 44 GB, and 19 GB are free") && says("Recommended"))
         item.choice = offered({ fit: "cannot" })
         verify(says("Cannot run") && !says("Download").enabled)
-        item.choice = offered({ fit: "" })  // not known yet: nothing is claimed
+        item.choice = offered({ fit: "" })  // not known yet, so neither is claimed
         verify(!says("Fits") && says("Download").enabled)
     }
     function test_a_hit_is_opened_with_the_keyboard(): void {

@@ -2,7 +2,7 @@ import QtQuick
 import QtTest
 import Minerva.Chat
 
-// The composer's presets, by keyboard: choosing, saving, editing, deleting, the model's default.
+// The composer's presets by keyboard: choosing, saving, editing, deleting, the model's default.
 Case {
     id: test
     name: "Presets"
@@ -26,7 +26,7 @@ Case {
     function named(item, name) { return find(item, child => child.activeFocusOnTab !== undefined && child.activeFocusOnTab && child.Accessible.name === name) }
     function type(text) { for (const key of text) keyClick(key) }
     function row(text) { return find(root(), child => child.visible && child.highlighted !== undefined && child.note !== undefined && child.text === text) }
-    // Opens the menu and goes down to an item of it; false: it is not there.
+    // Opens the menu and moves down to one of its items. Returns false if there is no such item.
     function choose(item, text) {
         const button = named(item, "Preset: " + conversations.preset)
         button.forceActiveFocus(Qt.TabFocusReason)
@@ -63,7 +63,7 @@ Case {
         verify(row("Creative").checked)
         verify(!row("Precise").checked)
         compare(row("Creative").note, "temperature 1.1")
-        verify(row("Delete Creative") === null)  // the program's own
+        verify(row("Delete Creative") === null)  // built-in, so it cannot be deleted
         keyClick(Qt.Key_Escape)
         tryVerify(() => row("Creative") === null)
         verify(choose(item, "Model default"))
@@ -76,7 +76,7 @@ Case {
         verify(choose(item, "Use for Scripted by default"))
         compare(chatPresets.ofModel("Scripted"), "precise")
         verify(choose(item, "Model default"))
-        compare(conversations.presetId, "none")  // although the model has one
+        compare(conversations.presetId, "none")  // although the model has a default preset
         verify(choose(item, "Use for Scripted by default"))
         compare(chatPresets.ofModel("Scripted"), "")
     }
@@ -96,12 +96,12 @@ Case {
         compare(chatPresets.removedName, "Fox")
         chatPresets.undoRemove()
         compare(conversations.presetId, id)
-        verify(choose(item, "Precise"))  // the list is whole, in its order
+        verify(choose(item, "Precise"))  // the list is complete and in its order
         chatPresets.keep("", "Ape", {})
         named(item, "Preset: Precise").clicked()
         tryVerify(() => row("Ape") !== null)
         const order = ["Model default", "Precise", "Balanced", "Creative", "Ape", "Fox", "Save as a preset..."]
-        tryVerify(() => order.every((text, i) => i === 0 || row(text).y > row(order[i - 1]).y))  // when they are laid out
+        tryVerify(() => order.every((text, i) => i === 0 || row(text).y > row(order[i - 1]).y))  // once laid out
         keyClick(Qt.Key_Escape)
         tryVerify(() => row("Ape") === null)
     }
@@ -110,7 +110,7 @@ Case {
         conversations.usePreset("creative")
         popup.openFor("")
         tryVerify(() => popup.opened)
-        keyClick(Qt.Key_Return)  // without a name nothing is saved, and it is said
+        keyClick(Qt.Key_Return)  // without a name nothing is saved, and a message says so
         verify(popup.opened)
         verify(find(popup.contentItem, child => child.visible && child.text === "A preset needs a name") !== null)
         type("precise")
@@ -150,7 +150,7 @@ Case {
         conversations.usePreset(id)
         popup.openFor(id)
         tryVerify(() => popup.opened)
-        type("Wolf")  // the name is selected
+        type("Wolf")  // replaces the name, which is selected
         keyClick(Qt.Key_Escape)
         tryVerify(() => !popup.visible)
         compare(conversations.preset, "Fox")

@@ -56,7 +56,7 @@ Case {
         const points = [{ recordId: 1, decode: 20, title: "A", format: "GGUF", time: "t1", benchmark: false }, { recordId: 2, decode: NaN, title: "A", format: "GGUF", time: "t2", benchmark: false },
                         { recordId: 3, decode: 40, decodeLow: 30, decodeHigh: 45, title: "B", format: "MLX", time: "t3", benchmark: true }]
         const item = createTemporaryObject(chart, test, { points: points, median: 30 })
-        compare(item.dots.count, 2)  // what is not known has no dot
+        compare(item.dots.count, 2)  // unknown values have no dot
         compare(item.highest, 50)
         verify(item.dots.itemAt(1).Accessible.name.includes("benchmark"))
         verify(item.dots.itemAt(1).y < item.dots.itemAt(0).y)
