@@ -51,8 +51,6 @@ class Builder {
   bool m_afterFormula = false;  // the open block follows a stand-alone formula
 };
 
-QString attribute(const MD_ATTRIBUTE& value) { return QString::fromUtf8(value.text, static_cast<qsizetype>(value.size)); }
-
 int alignment(MD_ALIGN align) {
   switch (align) {
     case MD_ALIGN_CENTER: return Qt::AlignHCenter;
@@ -67,7 +65,23 @@ QString plainEntity(const QString& entity) {
                                                            {"&mdash;", u'—'}, {"&ndash;", u'–'}, {"&hellip;", u'…'}};
   for (const auto& [name, character] : known)
     if (entity == QLatin1String(name)) return QString(QChar(character));
-  return entity;
+  if (!entity.startsWith(QLatin1String("&#"))) return entity;
+  const bool hexadecimal = entity.size() > 2 && entity[2].toLower() == u'x';
+  const char32_t code = entity.mid(hexadecimal ? 3 : 2).chopped(1).toUInt(nullptr, hexadecimal ? 16 : 10);
+  const bool isCharacter = code >= 0x20 && code <= 0x10FFFF && !QChar::isSurrogate(code);
+  return isCharacter ? QString::fromUcs4(&code, 1) : QString(QChar(QChar::ReplacementCharacter));
+}
+
+// A link's target or a code block's language, with its entities resolved.
+QString attribute(const MD_ATTRIBUTE& value) {
+  QString text;
+  if (value.size == 0) return text;  // without substrings
+  for (int i = 0; value.substr_offsets[i] < value.size; ++i) {
+    const MD_OFFSET begin = value.substr_offsets[i], end = value.substr_offsets[i + 1];
+    const QString part = QString::fromUtf8(value.text + begin, static_cast<qsizetype>(end - begin));
+    text += value.substr_types[i] == MD_TEXT_ENTITY ? plainEntity(part) : part;
+  }
+  return text;
 }
 
 void Builder::open(MarkdownBlock::Kind kind) {

@@ -101,6 +101,9 @@ class MarkdownTest : public QObject {
 
   void onlyWebAndMailLinksHaveATarget() {
     QVERIFY(whole(QStringLiteral("[a](https://x.org)"))[0].html.contains(QLatin1String("href=\"https://x.org\"")));
+    QVERIFY(whole(QStringLiteral("[a](https://x.org/?b=1&amp;c=&#50;)"))[0].html.contains(
+        QLatin1String("href=\"https://x.org/?b=1&amp;c=2\"")));
+    QVERIFY(!whole(QStringLiteral("[a](javascript&#x3a;alert(1))"))[0].html.contains(QLatin1String("href")));
     QVERIFY(!whole(QStringLiteral("[a](javascript:alert(1))"))[0].html.contains(QLatin1String("href")));
     QVERIFY(!whole(QStringLiteral("![a](file:///etc/passwd)"))[0].html.contains(QLatin1String("href")));
   }
