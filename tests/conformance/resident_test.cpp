@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
+#include <vector>
 
 namespace minerva::tests {
 namespace {
@@ -160,35 +160,37 @@ TEST_P(ResidentMemory, OfAPlanIsNextToNothing) {
 TEST_P(ResidentMemory, OfAModelOfRealSizeIsWhatWasCounted) {
   const char* const wanted = std::getenv("MINERVA_REAL_SIZE");
   if (wanted == nullptr) GTEST_SKIP() << "skipped: MINERVA_REAL_SIZE names no model";
-  const std::map<std::string, SparseShape> published{
-      {"gpt-oss",
-       {.layers = 4,
-        .hidden = 2880,
-        .heads = 64,
-        .kvHeads = 8,
-        .headDim = 64,
-        .vocabulary = 201088,
-        .experts = 32,
-        .expertsUsed = 4,
-        .expertSize = 2880}},
-      {"gemma3", {.layers = 8, .hidden = 2560, .heads = 8, .kvHeads = 4, .headDim = 256, .feedForward = 10240, .vocabulary = 262208}},
-      {"deepseek-v2",
-       {.layers = 5,
-        .hidden = 2048,
-        .heads = 16,
-        .kvHeads = 16,
-        .headDim = 64,
-        .feedForward = 10944,
-        .vocabulary = 102400,
-        .experts = 64,
-        .expertsUsed = 6,
-        .expertSize = 1408}}};
-  const auto family = published.find(wanted);
-  if (family == published.end()) return expectTakesWhatIsCountedAtFullSize(wanted, wanted);
+  const std::vector<SparseShape> published{{.family = "gpt-oss",
+                                            .layers = 4,
+                                            .hidden = 2880,
+                                            .heads = 64,
+                                            .kvHeads = 8,
+                                            .vocabulary = 201088,
+                                            .experts = 32,
+                                            .expertsUsed = 4,
+                                            .expertSize = 2880},
+                                           {.family = "gemma3",
+                                            .layers = 8,
+                                            .hidden = 2560,
+                                            .heads = 8,
+                                            .kvHeads = 4,
+                                            .headDim = 256,
+                                            .feedForward = 10240,
+                                            .vocabulary = 262208},
+                                           {.family = "deepseek-v2",
+                                            .layers = 5,
+                                            .hidden = 2048,
+                                            .heads = 16,
+                                            .kvHeads = 16,
+                                            .feedForward = 10944,
+                                            .vocabulary = 102400,
+                                            .experts = 64,
+                                            .expertsUsed = 6,
+                                            .expertSize = 1408}};
+  const auto shape = std::ranges::find(published, wanted, &SparseShape::family);
+  if (shape == published.end()) return expectTakesWhatIsCountedAtFullSize(wanted, wanted);
   const TemporaryFolder folder;
-  SparseShape shape = family->second;
-  shape.family = family->first;
-  writeSparseFolder(folder.path(), shape);
+  writeSparseFolder(folder.path(), *shape);
   expectTakesWhatIsCountedAtFullSize(folder.path(), wanted);
 }
 
