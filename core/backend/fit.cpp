@@ -78,12 +78,11 @@ class Offers {
     if (model::hasExperts(m_plan)) {
       const auto apart = splitThatFits(m_needs, m_plan, m_wanted, HostExperts::asFewAsFit);
       if (apart && apart->layers == layers)
-        addSplit(*apart,
-                 "the experts of " + std::to_string(apart->hostExperts) + " of " + std::to_string(layers) + " layers on the processor");
+        addSplit(*apart, "the experts of " + std::to_string(apart->hostExperts) + " of " + std::to_string(layers) + " layers on the CPU");
     }
     const auto most = splitThatFits(m_needs, m_plan, m_wanted, HostExperts::none);
     if (!most || most->layers == 0) return;
-    addSplit(*most, std::to_string(most->layers) + " of " + std::to_string(layers) + " layers here and the others on the processor");
+    addSplit(*most, std::to_string(most->layers) + " of " + std::to_string(layers) + " layers here and the others on the CPU");
   }
   void addSplit(const model::SplitOptions& shares, const std::string& text) {
     const auto split = model::splitPlan(m_plan, shares);
@@ -123,8 +122,8 @@ Result<Fit> workOutFit(const NeedsOf& needs, const model::Plan& plan, const Plac
   if (!fit.fits) fit.offers = Offers(needs, plan, wanted).make(shareable);
   for (const DeviceNeed& need : fit.needs) {
     if (!fit.fits || need.free == 0 || need.use.total() <= need.free) continue;
-    fit.warnings.push_back("The model takes " + readable(need.use.total()) + " and " + readable(need.free) +
-                           " are free: weights will be read from the file again and again");
+    fit.warnings.push_back("The model needs " + readable(need.use.total()) + ", and " + readable(need.free) +
+                           " are free: weights will be read from the file repeatedly");
   }
   return fit;
 }

@@ -49,7 +49,7 @@ Result<void> Slots::check(std::span<const StepRow> rows) const {
     outputRows += row.wantsLogits ? 1 : 0;
   }
   if (outputRows > m_options.maxOutputRows) {
-    return invalid("A step wants the logits of too many rows", "step", "at most " + std::to_string(m_options.maxOutputRows),
+    return invalid("A step requests the logits of too many rows", "step", "at most " + std::to_string(m_options.maxOutputRows),
                    std::to_string(outputRows));
   }
   return {};

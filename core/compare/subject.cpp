@@ -47,7 +47,7 @@ Result<void> fitTogether(std::span<const Subject> subjects, std::uint64_t free) 
                .where = "side by side",
                .expected = "at most " + readable(there) + " free",
                .actual = readable(needed) + " needed (" + parts + ")",
-               .hint = "One after another needs " + readable(largest) + " at most"});
+               .hint = "One after another, they need at most " + readable(largest)});
 }
 
 }  // namespace minerva::compare

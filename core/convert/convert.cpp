@@ -36,7 +36,10 @@ class PartialFile {
     std::error_code problem;
     std::filesystem::rename(m_path, m_target, problem);
     if (problem)
-      return fail({.kind = ErrorKind::io, .what = "The file cannot get its name", .where = m_target.string(), .actual = problem.message()});
+      return fail({.kind = ErrorKind::io,
+                   .what = "The file cannot be given its final name",
+                   .where = m_target.string(),
+                   .actual = problem.message()});
     m_kept = true;
     return {};
   }
@@ -104,7 +107,7 @@ void Conversion::chooseTypes() {
   }
   m_progress.tensors = m_source.tensors.size();
   if (requantized)
-    m_source.warnings.emplace_back("The weights were quantized already; a copy made from the original would be closer to it");
+    m_source.warnings.emplace_back("The weights were already quantized; a copy made from the original would be more accurate");
 }
 
 Result<void> Conversion::checkSpace(const Path& path) const {
@@ -189,7 +192,7 @@ Result<void> refuseReplacing(const format::ModelFile& model, const Path& out) {
   for (const Path& path : {out, partialName(out)}) {
     if (!model.reads(path)) continue;
     return fail({.kind = ErrorKind::invalidArgument,
-                 .what = "The copy would replace a file of the model it is made from",
+                 .what = "The copy would overwrite a file of the model it is made from",
                  .where = path.string(),
                  .hint = "Choose another name."});
   }

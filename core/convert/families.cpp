@@ -132,7 +132,7 @@ Result<void> checkGemmaScale(const Keys& keys, std::size_t layersOf27B) {
   const int size = model.layers.size() == layersOf27B ? model.hiddenSize / model.layers.front().headCount : model.layers.front().headDim;
   const float expected = 1.0F / std::sqrt(static_cast<float>(size));
   if (std::abs(model.attentionScale - expected) <= 1e-5F * expected) return {};
-  return unsupported("A GGUF file cannot state this Gemma's scale of the scores", "query_pre_attn_scalar " + std::to_string(size),
+  return unsupported("A GGUF file cannot express this Gemma's attention scale", "query_pre_attn_scalar " + std::to_string(size),
                      std::to_string(std::lround(1 / (model.attentionScale * model.attentionScale))));
 }
 
@@ -140,7 +140,7 @@ Result<void> checkGemmaScale(const Keys& keys, std::size_t layersOf27B) {
 Result<void> addSoftCaps(Keys& keys) {
   MINERVA_TRY(checkGemmaScale(keys, 46));
   if (keys.model.attentionSoftCap <= 0 || keys.model.logitSoftCap <= 0) {
-    return unsupported("A GGUF file cannot state a Gemma 2 without soft caps", "attn_logit_softcapping and final_logit_softcapping",
+    return unsupported("A GGUF file cannot express a Gemma 2 without soft caps", "attn_logit_softcapping and final_logit_softcapping",
                        "null");
   }
   keys.setFloat("attn_logit_softcapping", keys.model.attentionSoftCap);
@@ -166,7 +166,7 @@ Result<void> addDeepseekExperts(Keys& keys) {
   if (mixture == keys.model.layers.end()) return {};
   const model::Experts& experts = mixture->experts;
   if (experts.groups > 1)
-    return unsupported("A GGUF file of this architecture cannot state that experts are chosen by groups", "topk_method greedy", "groups");
+    return unsupported("A GGUF file of this architecture cannot express that experts are chosen by group", "topk_method greedy", "groups");
   keys.set("expert_shared_count", experts.sharedSize / experts.feedForwardSize);
   keys.setFloat("expert_weights_scale", experts.scale);
   keys.setFlag("expert_weights_norm", experts.normalised);

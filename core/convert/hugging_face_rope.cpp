@@ -95,7 +95,7 @@ Result<void> describeRope(Keys& keys, const Family& family, std::vector<SourceTe
     if (type == "yarn") addYarn(keys, scaling, factor);
   } else {
     return fail({.kind = ErrorKind::unsupported,
-                 .what = "This rope scaling has no place in a GGUF file",
+                 .what = "This rope scaling cannot be stored in a GGUF file",
                  .where = {},
                  .expected = "linear, llama3, yarn or longrope",
                  .actual = type});

@@ -270,7 +270,7 @@ Result<void> Reader::addTensor(const format::NamedTensor& tensor) {
   const Place* place = tooDeep ? nullptr : placeOf(name);
   if (place == nullptr) {
     return unsupported(
-        "Tensor " + tensor.name + " has no place in a GGUF file of this architecture",
+        "Tensor " + tensor.name + " cannot be stored in a GGUF file of this architecture",
         "a tensor of a " + std::string(m_family->modelType) + " model of " + std::to_string(m_model.layers.size()) + " layers",
         tensor.name);
   }
@@ -299,12 +299,12 @@ Result<void> Reader::addTensors() {
     left += other;
     if (!other) MINERVA_TRY(addTensor(tensor));
   }
-  if (left > 0) m_source.warnings.push_back("The part that sees is left out: " + std::to_string(left) + " tensors");
+  if (left > 0) m_source.warnings.push_back("The vision part is left out: " + std::to_string(left) + " tensors");
   addPieces();
   for (const SourceTensor& tensor : m_source.tensors) {
     if (fits(tensor)) continue;
     return fail({.kind = ErrorKind::corrupt,
-                 .what = "A tensor does not have the size that config.json asks for",
+                 .what = "A tensor does not have the size given by config.json",
                  .where = m_file.path().string() + ", " + tensor.name,
                  .expected = toString(tensor.shape),
                  .actual = tensor.parts.empty() ? "nothing" : toString(tensor.parts.front().shape),

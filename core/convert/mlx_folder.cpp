@@ -200,7 +200,7 @@ Result<void> checkSource(const format::ModelFile& model) {
         model.tensors(), [](const format::NamedTensor& tensor) { return traits(tensor.view.type).kind != ElementKind::plain; });
     if (coded == model.tensors().end()) return {};
     return fail({.kind = ErrorKind::unsupported,
-                 .what = "The weights are quantized already",
+                 .what = "The weights are already quantized",
                  .where = model.path().string(),
                  .expected = "F32, F16 or BF16",
                  .actual = coded->name + " is " + std::string(traits(coded->view.type).name),

@@ -146,7 +146,7 @@ Result<std::string_view> TokenizerDescription::preTokenizerName() const {
     if (second.empty()) second = row.name;
   }
   if (!second.empty()) return second;
-  return unsupported("This way to split text has no name in GGUF", "a known pre-tokenizer",
+  return unsupported("GGUF has no name for this pre-tokenizer", "a known pre-tokenizer",
                      m_json["pre_tokenizer"].dump(-1, ' ', true, Json::error_handler_t::replace).substr(0, 200));
 }
 
@@ -205,7 +205,7 @@ Result<void> TokenizerDescription::write(GgufWriter& writer) {
     writeScores(writer);
     writer.set("tokenizer.ggml.add_space_prefix", prependsSpace());
   } else {
-    return unsupported("This kind of tokenizer has no place in GGUF", "byte-level BPE, or BPE with byte fallback",
+    return unsupported("This kind of tokenizer cannot be stored in GGUF", "byte-level BPE, or BPE with byte fallback",
                        m_tokenizer.description());
   }
   writer.set("tokenizer.ggml.tokens", m_tokens);

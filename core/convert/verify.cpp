@@ -38,18 +38,18 @@ class Comparison {
 };
 
 void compare(const model::Rope& before, const model::Rope& after, Comparison& to) {
-  to.same("rotated part of a head", before.dimension, after.dimension);
+  to.same("rotary dimension", before.dimension, after.dimension);
   to.same("rotation", before.frequencies, after.frequencies);
-  to.same("scale of the rotation", before.magnitude, after.magnitude);
-  to.same("rotation beyond the first context", before.longFrequencies, after.longFrequencies);
-  to.same("length of the first context", before.switchLength, after.switchLength);
+  to.same("scale of the rotary embedding", before.magnitude, after.magnitude);
+  to.same("rotary frequencies beyond the original context", before.longFrequencies, after.longFrequencies);
+  to.same("original context length", before.switchLength, after.switchLength);
 }
 
 void compare(const model::Experts& before, const model::Experts& after, Comparison& to) {
   to.same("number of experts", before.count, after.count);
   to.same("experts used", before.used, after.used);
   to.same("size of an expert", before.feedForwardSize, after.feedForwardSize);
-  to.same("experts' shares made to add up to one", before.normalised, after.normalised);
+  to.same("normalization of the experts' shares", before.normalised, after.normalised);
   to.same("scale of the experts", before.scale, after.scale);
   to.same("groups of experts", before.groups, after.groups);
   to.same("groups of experts used", before.groupsUsed, after.groupsUsed);
@@ -63,26 +63,26 @@ void compareLayer(const model::ModelConfig& before, const model::ModelConfig& af
   to.same("size of a head", a.headDim, b.headDim);
   to.same("sliding window of layer " + std::to_string(index), a.window, b.window);
   to.same("feed-forward size", a.feedForwardSize, b.feedForwardSize);
-  to.same("rotation of layer " + std::to_string(index), a.rope >= 0, b.rope >= 0);
+  to.same("rotary embedding of layer " + std::to_string(index), a.rope >= 0, b.rope >= 0);
   compare(a.experts, b.experts, to);
   if (!to.first && a.rope >= 0) compare(before.ropes[static_cast<std::size_t>(a.rope)], after.ropes[static_cast<std::size_t>(b.rope)], to);
 }
 
 std::optional<Difference> compare(const model::ModelConfig& before, const model::ModelConfig& after) {
   Comparison to;
-  to.same("size of the vocabulary", before.vocabularySize, after.vocabularySize);
+  to.same("vocabulary size", before.vocabularySize, after.vocabularySize);
   to.same("hidden size", before.hiddenSize, after.hiddenSize);
   to.same("context length", before.contextLength, after.contextLength);
-  to.same("kind of norm", static_cast<int>(before.norm), static_cast<int>(after.norm));
-  to.same("norm's epsilon", before.normEpsilon, after.normEpsilon);
+  to.same("norm type", static_cast<int>(before.norm), static_cast<int>(after.norm));
+  to.same("norm epsilon", before.normEpsilon, after.normEpsilon);
   to.same("activation", static_cast<int>(before.activation), static_cast<int>(after.activation));
-  to.same("scale of the scores", before.attentionScale, after.attentionScale);
-  to.same("soft cap of the scores", before.attentionSoftCap, after.attentionSoftCap);
+  to.same("attention scale", before.attentionScale, after.attentionScale);
+  to.same("soft cap of the attention scores", before.attentionSoftCap, after.attentionSoftCap);
   to.same("scale of the embedding", before.embeddingScale, after.embeddingScale);
   to.same("scale of the residual", before.residualScale, after.residualScale);
   to.same("scale of the logits", before.logitScale, after.logitScale);
   to.same("soft cap of the logits", before.logitSoftCap, after.logitSoftCap);
-  to.same("blocks side by side", before.parallelBlocks, after.parallelBlocks);
+  to.same("parallel blocks", before.parallelBlocks, after.parallelBlocks);
   to.same("number of layers", static_cast<double>(before.layers.size()), static_cast<double>(after.layers.size()));
   for (std::size_t i = 0; !to.first && i < before.layers.size(); ++i) compareLayer(before, after, i, to);
   return to.first;
@@ -94,7 +94,7 @@ Result<void> verifyTokenizer(const format::ModelFile& model, const format::Model
   if (!after) return fail(after.error());
   for (const std::string_view probe : probes) {
     if ((*before)->encode(probe, {}) == (*after)->encode(probe, {})) continue;
-    warnings.emplace_back("The new file's tokenizer splits some texts differently: GGUF cannot state this tokenizer exactly");
+    warnings.emplace_back("The new file's tokenizer splits some texts differently: GGUF cannot express this tokenizer exactly");
     break;
   }
   return {};
@@ -109,7 +109,7 @@ Result<void> verifyCopy(const format::ModelFile& model, const model::ModelConfig
     MINERVA_ASSIGN(const model::ModelConfig after, model::readModelConfig(*file));
     if (const auto difference = compare(*before, after)) {
       return fail({.kind = ErrorKind::unsupported,
-                   .what = "A GGUF file of this architecture cannot state the model's " + difference->what,
+                   .what = "A GGUF file of this architecture cannot express the model's " + difference->what,
                    .where = model.path().string(),
                    .expected = std::to_string(difference->before),
                    .actual = std::to_string(difference->after) + " in the new file",

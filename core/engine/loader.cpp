@@ -73,7 +73,7 @@ Result<void> Loader::checkOptions() const {
   return fail({.kind = ErrorKind::invalidArgument,
                .what = "The load options are not valid",
                .where = "load",
-               .expected = "1 or more conversations, rows of a chunk and waiting requests, a context of 0 or more",
+               .expected = "1 or more conversations, rows per chunk and waiting requests, a context of 0 or more",
                .actual = std::to_string(m_options.sequences) + " conversations, chunks of " + std::to_string(m_options.chunk) + ", " +
                          std::to_string(m_options.queue) + " waiting requests, a context of " + std::to_string(m_options.contextLength)});
 }
@@ -93,8 +93,8 @@ Result<void> Loader::open() {
 Result<void> Loader::place() {
   const int own = m_model->plan.contextLength;
   if (m_options.contextLength > own) {
-    warn("The model was made for " + std::to_string(own) + " positions; a context of " + std::to_string(m_options.contextLength) +
-         " was asked for and cut to that");
+    warn("The model was made for " + std::to_string(own) + " positions; the requested context of " +
+         std::to_string(m_options.contextLength) + " was reduced to that");
   }
   m_model->placed = placeOptionsFor(m_options, m_model->plan);
   MINERVA_TRY(checkFit());

@@ -50,7 +50,7 @@ Result<void> checkOptions(const Request& request) {
   MINERVA_TRY(check(request.sampling));
   if (request.maxTokens >= 0) return {};
   return fail({.kind = ErrorKind::invalidArgument,
-               .what = "The longest reply cannot be negative",
+               .what = "The maximum length of the reply cannot be negative",
                .where = "request",
                .expected = "0 (until the context is full) or more tokens",
                .actual = std::to_string(request.maxTokens)});

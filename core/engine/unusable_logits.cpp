@@ -56,7 +56,7 @@ Error explainUnusableLogits(const model::Plan& plan, double searchMs) {
     std::uint64_t all = 0;
     for (const model::Weight& each : plan.weights) all += storedBytes(each.view);
     error.hint = "The first " + readable(search.read()) + " of " + readable(all) +
-                 " of weights are finite, the rest was not checked in time: try exact precision or another device, and "
+                 " of weights are finite; the rest was not checked in time: try exact precision or another device, and "
                  "download the file again if that does not help";
     return error;
   }

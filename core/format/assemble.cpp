@@ -70,13 +70,13 @@ Shape withColumns(const std::vector<std::int64_t>& shape, std::int64_t columns) 
 
 Result<void> addAssembled(const RawTensor& raw, std::string name, const TensorView& view, ModelFileBuilder& builder) {
   if (!wellFormed(view)) {  // callers have validated it; kernels rely on it, so check once more
-    return contradiction(raw, "does not have the bytes its type and shape ask for",
+    return contradiction(raw, "does not have the size that its type and shape require",
                          std::string(traits(view.type).name) + " " + toString(view.shape),
                          std::to_string(view.bytes.size()) + " bytes, " + std::to_string(view.planes.scales.size()) + " of scales, " +
                              std::to_string(view.planes.biases.size()) + " of biases");
   }
   if (builder.add(std::move(name), view)) return {};
-  return contradiction(raw, "is there twice", {}, {});
+  return contradiction(raw, "occurs twice", {}, {});
 }
 
 Result<void> assembleTensors(RawTensors& raw, const Quantization& quantization, const std::string& configPath, ModelFileBuilder& builder) {

@@ -49,7 +49,7 @@ Result<FileFormat> detectFormat(std::span<const std::byte> bytes, const std::str
                  .hint = std::string(convertHint)});
   }
   return fail({.kind = ErrorKind::unsupported,
-               .what = "This is no model file that can be read",
+               .what = "This is not a supported model file",
                .where = where,
                .expected = "GGUF (starts with \"GGUF\") or SafeTensors (a header length and \"{\")",
                .actual = std::to_string(bytes.size()) + " bytes that start with \"" + readable(text.substr(0, 8)) + "\"",

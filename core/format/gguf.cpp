@@ -92,7 +92,7 @@ Result<void> GgufReader::checkVersion(std::uint32_t version) {
   if (version == 2 || version == 3) return {};
   return fail(
       {.kind = ErrorKind::unsupported,
-       .what = version == 1 ? "This GGUF file is of version 1, whose layout was given up in 2023" : "This version of GGUF is not supported",
+       .what = version == 1 ? "This GGUF file has version 1, whose layout was abandoned in 2023" : "This version of GGUF is not supported",
        .where = where,
        .expected = "version 2 or 3",
        .actual = "version " + std::to_string(version),
@@ -155,7 +155,7 @@ Result<void> GgufReader::readShape(TensorInfo& info) {
   const auto rank = reader.number<std::uint32_t>();
   if (!rank) return truncated("the table entry of tensor " + readable(info.name));
   if (*rank < 1 || *rank > 4)
-    return corrupt("Tensor " + readable(info.name) + " has a wrong number of dimensions", "1 to 4", std::to_string(*rank));
+    return corrupt("Tensor " + readable(info.name) + " has the wrong number of dimensions", "1 to 4", std::to_string(*rank));
   info.shape.rank = static_cast<int>(*rank);
   std::uint64_t elements = 1;
   for (std::uint32_t i = 0; i < *rank; ++i) {
@@ -176,7 +176,7 @@ Result<void> GgufReader::checkType(TensorInfo& info, std::uint32_t id) const {
     return fail({.kind = ErrorKind::unsupported,
                  .what = "Tensor " + readable(info.name) + " is stored in a type this version cannot read",
                  .where = where,
-                 .expected = "a type that ggml has",
+                 .expected = "a type that ggml defines",
                  .actual = ggmlTypeName(id),
                  .hint = "Choose another copy of this model, or convert it again with a current converter."});
   }
@@ -221,7 +221,7 @@ Result<void> GgufReader::placeTensors() {
                    .hint = GgufCursor::damagedHint});
     }
     const TensorView view{info.type->type, info.shape, bytes.subspan(start + info.offset, info.bytes)};
-    if (!builder.add(std::string(info.name), view)) return corrupt("Tensor " + readable(info.name) + " is there twice");
+    if (!builder.add(std::string(info.name), view)) return corrupt("Tensor " + readable(info.name) + " occurs twice");
   }
   return checkOverlap();
 }

@@ -62,7 +62,7 @@ Result<void> KeyReader::readKey(std::uint64_t index) {
   if (!type) return m_cursor.truncated("metadata key " + readable(*key));
   MINERVA_ASSIGN(MetadataValue value, readValue(static_cast<MetadataType>(*type), *key));
   if (!m_keys.entries().emplace(std::string(*key), std::move(value)).second) {
-    return m_cursor.corrupt("The metadata key " + readable(*key) + " is there twice");
+    return m_cursor.corrupt("The metadata key " + readable(*key) + " occurs twice");
   }
   return {};
 }
@@ -74,7 +74,7 @@ Result<MetadataValue> KeyReader::readValue(MetadataType type, std::string_view k
   }
   if (type == MetadataType::string) {
     const auto text = m_cursor.reader.string();
-    if (!text) return m_cursor.truncated("the text of metadata key " + readable(key));
+    if (!text) return m_cursor.truncated("the string of metadata key " + readable(key));
     if (!utf8::isValid(*text))
       m_cursor.builder.warn("The metadata key " + readable(key) + " is not valid UTF-8: \"" + readable(*text) + "\"");
     return MetadataValue{type, *text};
@@ -160,10 +160,10 @@ Result<void> KeyReader::skipTexts(std::uint64_t count, std::string_view key) {
   for (std::uint64_t i = 0; i < count; ++i) {
     const auto text = m_cursor.reader.string();
     if (!text)
-      return m_cursor.truncated("text " + std::to_string(i) + " of metadata key " + readable(key), std::to_string(count) + " texts");
+      return m_cursor.truncated("string " + std::to_string(i) + " of metadata key " + readable(key), std::to_string(count) + " strings");
     if (warned || utf8::isValid(*text)) continue;
-    m_cursor.builder.warn("Text " + std::to_string(i) + " of metadata key " + readable(key) + " is not valid UTF-8: \"" + readable(*text) +
-                          "\"");
+    m_cursor.builder.warn("String " + std::to_string(i) + " of metadata key " + readable(key) + " is not valid UTF-8: \"" +
+                          readable(*text) + "\"");
     warned = true;
   }
   return {};

@@ -26,7 +26,7 @@ Result<MappedFile> mapPart(const NumberedPart& name, int number) {
 Result<void> checkPart(const GgufPart& part, const NumberedPart& name, int number) {
   if (part.count == name.count && part.number == number - 1) return {};
   return fail({.kind = ErrorKind::corrupt,
-               .what = "A part of this split model says another number than its name",
+               .what = "A part of this split model states another number than its file name",
                .where = name.part(number).string(),
                .expected = "part " + std::to_string(number) + " of " + std::to_string(name.count),
                .actual = "part " + std::to_string(part.number + 1) + " of " + std::to_string(part.count),
@@ -48,7 +48,7 @@ Result<void> readParts(const NumberedPart& name, ModelFileBuilder& builder) {
   const auto found = static_cast<std::int64_t>(builder.tensors().size());
   if (!claimed || *claimed == found) return {};
   return fail({.kind = ErrorKind::corrupt,
-               .what = "The parts of this split model hold another number of tensors than they claim",
+               .what = "The parts of this split model do not hold the number of tensors they claim",
                .where = name.part(1).string() + ", split.tensors.count",
                .expected = std::to_string(*claimed),
                .actual = std::to_string(found),

@@ -120,7 +120,7 @@ Result<Path> FolderReader::foundWeights() const {
   if (found.size() == 1) return found.front();
   return fail({.kind = ErrorKind::notFound,
                .what = found.empty() ? "The folder holds no model weights"
-                                     : "The folder holds several weight files and nothing that says which are one model",
+                                     : "The folder holds several weight files but no index that says which belong together",
                .where = m_folder.string(),
                .expected = found.empty() ? "a .gguf file, model.safetensors or model.safetensors.index.json" : indexName,
                .actual = found.empty() ? "" : std::to_string(found.size()) + " .safetensors files",
@@ -175,7 +175,7 @@ Result<void> FolderReader::readIndexed(const Json& index) {
     return fail({.kind = ErrorKind::corrupt,
                  .what = "The index names no tensors",
                  .where = where,
-                 .expected = "a weight_map with an entry a tensor"});
+                 .expected = "a weight_map with an entry per tensor"});
   }
   std::map<std::string, std::string> shardOf;
   std::set<std::string> shards;
@@ -183,7 +183,7 @@ Result<void> FolderReader::readIndexed(const Json& index) {
     const std::string name = shard.is_string() ? shard.get<std::string>() : std::string();
     if (name.empty() || name == "." || name == ".." || name.find_first_of(std::string_view("/\\\0", 3)) != std::string::npos) {
       return fail({.kind = ErrorKind::corrupt,
-                   .what = "The index gives tensor " + readable(tensor) + " a file outside the model's folder or none",
+                   .what = "The index gives tensor " + readable(tensor) + " no file, or one outside the model's folder",
                    .where = where,
                    .expected = "the plain name of a file in the same folder",
                    .actual = readable(shard.dump(-1, ' ', false, Json::error_handler_t::replace))});
@@ -231,7 +231,7 @@ Result<void> FolderReader::readShard(const Path& path, const std::map<std::strin
     const std::string name = tensor.name;
     if (m_raw.add(std::move(tensor), where)) continue;
     return fail({.kind = ErrorKind::corrupt,
-                 .what = "Tensor " + readable(name) + " is there twice",
+                 .what = "Tensor " + readable(name) + " occurs twice",
                  .where = where,
                  .hint = "Two files of the folder hold it; keep the files of one model only."});
   }

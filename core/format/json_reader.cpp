@@ -43,7 +43,7 @@ class Checker : public nlohmann::json_sax<Json> {
 
   bool key(string_t& name) override {
     if (!m_limits.uniqueKeys || m_keys.back().insert(name).second) return true;
-    m_error = {.kind = ErrorKind::corrupt, .what = "The name \"" + readable(name) + "\" stands twice in one JSON object", .where = m_where};
+    m_error = {.kind = ErrorKind::corrupt, .what = "The name \"" + readable(name) + "\" occurs twice in one JSON object", .where = m_where};
     return false;
   }
 

@@ -32,7 +32,7 @@ std::unexpected<Error> wrongType(std::string_view key, const char* expected, con
   std::string actual = typeName(value.type);
   if (const auto* array = std::get_if<MetadataArray>(&value.value)) actual += std::string(" of ") + typeName(array->type);
   return fail({.kind = ErrorKind::corrupt,
-               .what = "A metadata key has another type than its meaning needs",
+               .what = "A metadata key has the wrong type",
                .where = readable(key),
                .expected = expected,
                .actual = actual,

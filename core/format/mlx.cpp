@@ -67,11 +67,12 @@ Result<Shape> MlxAssembler::denseShape(const RawTensor& weight, const MlxLayer& 
   if (weight.tensor.dtype != "U32")
     return contradiction(weight, "has scales, but is not packed", "U32 for " + toString(layer), weight.tensor.dtype);
   if (shape.size() < 2 || shape.size() > 3 || weight.tensor.bytes.empty()) {
-    return contradiction(weight, "has no shape a packed weight can have", "[rows, words] or [experts, rows, words]", shapeText(shape));
+    return contradiction(weight, "has a shape that packed weights cannot have", "[rows, words] or [experts, rows, words]",
+                         shapeText(shape));
   }
   const std::int64_t bits = shape.back() * 32;  // cannot overflow: validated shapes have fewer than 2^60 elements
   if (bits % layer.bits != 0 || bits / layer.bits % layer.group != 0) {
-    return contradiction(weight, "has rows that are no whole groups",
+    return contradiction(weight, "has rows that are not whole groups",
                          "a multiple of " + std::to_string(layer.group * layer.bits) + " bits for " + toString(layer),
                          std::to_string(bits) + " bits");
   }
@@ -92,7 +93,7 @@ Result<RawTensor*> MlxAssembler::part(const RawTensor& weight, const std::string
   }
   if (found->tensor.shape.size() != weight.tensor.shape.size() ||
       withColumns(found->tensor.shape, found->tensor.shape.back()) != expected) {
-    return contradiction(*found, "has another shape than its layer's codes and config.json ask for",
+    return contradiction(*found, "does not have the shape that its layer's codes and config.json require",
                          toString(expected) + " for " + toString(layer), shapeText(found->tensor.shape));
   }
   found->taken = true;
@@ -149,7 +150,7 @@ Result<void> MlxAssembler::checkNamedLayers() {
   for (const auto& [layer, settings] : m_quantization.mlxLayers) {
     const RawTensor* weight = m_raw.find(layer + std::string(weightEnding));
     if (!weight) {
-      m_builder.warn(m_configPath + ": the quantization names a layer that is not there: " + readable(layer));
+      m_builder.warn(m_configPath + ": the quantization names a layer that does not exist: " + readable(layer));
     } else if (settings && !weight->taken) {
       return contradiction(*weight, "is not packed, but config.json says that it is", "U32 codes and .scales for " + toString(*settings),
                            weight->tensor.dtype);

@@ -59,7 +59,7 @@ Opened openFolder(const Path& folder) {
                .where = folder.string(),
                .expected = "one model",
                .actual = std::to_string(files.size()) + " files, the first " + files.front().filename().string(),
-               .hint = "Open one of the files itself."});
+               .hint = "Open one of the files."});
 }
 
 }  // namespace

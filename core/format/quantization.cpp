@@ -112,7 +112,7 @@ class MlxReader {
     const Json* value = entry(json, key);
     if (!value) return otherwise;
     if (value->is_number_unsigned() && value->get<std::uint64_t>() <= 1024) return value->get<int>();
-    return invalid(where + ", " + key, "A number of the MLX quantization is not valid", "a whole number of at least 1", shown(*value));
+    return invalid(where + ", " + key, "A number in the MLX quantization is not valid", "a whole number of at least 1", shown(*value));
   }
 
   std::string m_where;

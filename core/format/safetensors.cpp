@@ -63,7 +63,7 @@ class HeaderReader {
     }
     for (const auto& [key, value] : entry.items()) {
       if (value.is_string()) m_file.metadata[key] = value.get<std::string>();
-      else m_file.warnings.push_back("__metadata__ \"" + readable(key) + "\" of the header is not a text");
+      else m_file.warnings.push_back("__metadata__ \"" + readable(key) + "\" of the header is not a string");
     }
   }
 
@@ -91,7 +91,7 @@ Result<SafeTensor> HeaderReader::readEntry(const std::string& name, const Json& 
   const auto known = std::ranges::find(dtypes, std::string_view(tensor.dtype), &Dtype::name);
   if (known == std::end(dtypes)) {
     return fail({.kind = ErrorKind::unsupported,
-                 .what = label + " has a dtype SafeTensors does not define",
+                 .what = label + " has a dtype that SafeTensors does not define",
                  .where = m_where,
                  .expected = "F32, F16, BF16, ...",
                  .actual = "\"" + readable(tensor.dtype) + "\""});

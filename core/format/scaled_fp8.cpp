@@ -63,18 +63,18 @@ Result<void> assembleScaled(RawTensor& weight, RawTensor& scales, const Quantiza
     return unsupportedShape(weight, "[.., rows, columns]", shapeText(shape));
   const ElementTypeTraits* scaleType = elementTypeOf(scales.tensor);
   if (!scaleType || scaleType->kind != ElementKind::plain)
-    return contradiction(scales, "is no scale", "F32, F16 or BF16", scales.tensor.dtype);
+    return contradiction(scales, "is not a scale", "F32, F16 or BF16", scales.tensor.dtype);
   const auto shared = sharing(shape, scales.tensor.shape, quantization);
   if (!shared) {
     Dims blocks = shape;
     blocks.end()[-2] = blocksOf(shape.end()[-2], quantization.blockRows);
     blocks.back() = blocksOf(shape.back(), quantization.blockColumns);
-    return contradiction(scales, "does not fit its weight", shapeText(blocks) + ", one a row or one in all",
+    return contradiction(scales, "does not fit its weight", shapeText(blocks) + ", one per row or one in all",
                          shapeText(scales.tensor.shape));
   }
   const auto type = typeFor(weight, shared->columns);
   if (!type) {
-    return unsupportedShape(weight, "columns, and columns under one scale, in multiples of 32",
+    return unsupportedShape(weight, "columns, and columns per scale, in multiples of 32",
                             std::to_string(shape.back()) + " and " + std::to_string(shared->columns));
   }
   // Rows are numbered across the stack, so a block of rows must not span two matrices.

@@ -91,7 +91,7 @@ Result<ModelReport> inspectModel(const std::filesystem::path& path) {
   report.name = report.file->path().filename().string();
   report.warnings = report.file->warnings();
   report.architecture = architectureOf(*report.file);
-  if (report.architecture.empty()) report.architecture = "not said";
+  if (report.architecture.empty()) report.architecture = "not stated";
   describeModel(report);
   describeText(report);
   countTensors(report);

@@ -20,7 +20,7 @@ namespace minerva {
 struct ModelReport {
   std::unique_ptr<const format::ModelFile> file;
   std::string name;
-  std::string architecture;             // the family's name, or the file's architecture name; "not said" if it has none
+  std::string architecture;             // the family's name, or the file's architecture name; "not stated" if it has none
   std::string tokenizer, chatTemplate;  // one-line descriptions; "none" if missing
   std::uint64_t parameters = 0, weightBytes = 0;
   std::map<std::string, std::uint64_t> bytesByType;  // weight bytes by element type, such as "Q4_K"

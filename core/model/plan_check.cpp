@@ -126,7 +126,7 @@ Result<void> Checker::stack(WeightId id, std::int64_t count, std::int64_t column
 
 Result<void> Checker::norm(const Norm& norm, std::int64_t columns) const {
   if (!(norm.epsilon >= 0) || !std::isfinite(norm.epsilon)) {
-    return wrong("The epsilon of a norm is not usable", "a finite number, 0 or more", std::to_string(norm.epsilon));
+    return wrong("The epsilon of a norm is not valid", "a finite number, 0 or more", std::to_string(norm.epsilon));
   }
   MINERVA_TRY(vector(norm.weight, columns, "norm weight", false));
   return vector(norm.bias, columns, "norm bias", true);
@@ -148,7 +148,7 @@ Result<void> Checker::heads(const HeadCounts& h, BufferId qkv, bool values) cons
                  std::to_string(h.layer));
   }
   if (h.headCount <= 0 || h.kvHeadCount <= 0 || h.headDim <= 0 || h.valueDim <= 0 || h.headCount % h.kvHeadCount != 0) {
-    return wrong("The head counts do not fit each other", "kv heads that divide the heads",
+    return wrong("The head counts do not match", "kv heads that divide the heads",
                  std::to_string(h.headCount) + " heads, " + std::to_string(h.kvHeadCount) + " kv heads of " + std::to_string(h.headDim));
   }
   const KvLayer& kv = m_plan.kv[static_cast<std::size_t>(h.layer)];

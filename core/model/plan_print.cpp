@@ -41,7 +41,7 @@ class Printer {
     m_out << buffer(op.out) << " += " << scaled(op.scale) << buffer(op.in) << " by shares of " << buffer(op.route);
     if (op.shared != none) m_out << " + " << buffer(op.shared);
   }
-  void line(const GatherOp& op) { m_out << buffer(op.out) << " = rows of " << buffer(op.in) << " that want logits"; }
+  void line(const GatherOp& op) { m_out << buffer(op.out) << " = rows of " << buffer(op.in) << " that need logits"; }
   void line(const HeadOp& op) {
     m_out << buffer(op.out) << " = " << scaled(op.scale) << name(op.norm.kind) << "(" << buffer(op.in) << ") x " << weight(op.weight);
     if (op.softCap > 0) m_out << ", capped at " << op.softCap;

@@ -145,7 +145,7 @@ class LibraryTest : public QObject {
       CopyJob job;
       job.start(folder.path(), QStringLiteral("built-in"), QStringLiteral("q4_0"), target);
       QTRY_COMPARE_WITH_TIMEOUT(job.state(), CopyJob::Failed, 60000);
-      QVERIFY2(job.error().details.contains(QStringLiteral("would replace a file of the model")), qPrintable(job.error().details));
+      QVERIFY2(job.error().details.contains(QStringLiteral("would overwrite a file of the model")), qPrintable(job.error().details));
       QVERIFY(read() == before);
     }
   }

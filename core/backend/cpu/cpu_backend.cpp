@@ -39,7 +39,7 @@ Result<const cpu::Kernels*> chooseKernels(const std::string& wanted) {
     runnable += (runnable.empty() ? "" : ", ") + std::string(kernels.name);
   }
   return fail({.kind = ErrorKind::unsupported,
-               .what = "This processor does not support that instruction set, or none has that name",
+               .what = "This processor does not support that instruction set, or it does not exist",
                .expected = "one of " + runnable,
                .actual = wanted});
 }

@@ -183,7 +183,7 @@ Result<Weights> Weights::place(const model::Plan& plan, ThreadPool& pool, const 
       }
     }
   });
-  if (stop.stop_requested()) return fail({.kind = ErrorKind::cancelled, .what = "Loading was stopped"});
+  if (stop.stop_requested()) return fail({.kind = ErrorKind::cancelled, .what = "Loading was cancelled"});
   if (progress) progress(total, total);
   return weights;
 }

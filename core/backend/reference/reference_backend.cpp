@@ -72,7 +72,7 @@ Result<std::span<const float>> ReferencePlacement::logits(int i) {
   const auto index = static_cast<std::size_t>(i);
   if (i < 0 || (index + 1) * vocabulary > m_logits.size()) {
     return fail({.kind = ErrorKind::invalidArgument,
-                 .what = "The last step has no such output row",
+                 .what = "The last step did not compute these logits",
                  .expected = "below " + std::to_string(m_logits.size() / vocabulary),
                  .actual = std::to_string(i)});
   }

@@ -237,7 +237,7 @@ Result<std::vector<bool>> slidingLayers(const Reader& reader, int layers, int pa
     return sliding;
   }
   if (!types->is_array() || types->size() != sliding.size()) {
-    return fail(reader.invalid(key, "The kinds of layers are not valid", "a list of " + std::to_string(layers),
+    return fail(reader.invalid(key, "The layer types are not valid", "a list of " + std::to_string(layers),
                                std::to_string(types->size()) + " entries"));
   }
   for (std::size_t i = 0; i < sliding.size(); ++i) {
@@ -246,7 +246,7 @@ Result<std::vector<bool>> slidingLayers(const Reader& reader, int layers, int pa
       sliding[i] = type == "sliding_attention";
       continue;
     }
-    return fail(unsupported(reader.invalid(key, "A kind of layer is not supported", "sliding_attention or full_attention",
+    return fail(unsupported(reader.invalid(key, "A layer type is not supported", "sliding_attention or full_attention",
                                            type.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace))));
   }
   return sliding;

@@ -89,14 +89,15 @@ Result<void> readAttention(Reader& reader, ModelConfig& config, int layer, const
 Result<void> readRouting(const Reader& reader, ExpertForm& experts) {
   MINERVA_ASSIGN(const auto method, reader.string({"", "topk_method"}));
   if (method && *method != "greedy" && *method != "group_limited_greedy") {
-    Error error = reader.invalid({"", "topk_method"}, "This choice of experts is not supported", "greedy or group_limited_greedy", *method);
+    Error error =
+        reader.invalid({"", "topk_method"}, "This method of choosing experts is not supported", "greedy or group_limited_greedy", *method);
     error.kind = ErrorKind::unsupported;
     return fail(std::move(error));
   }
   MINERVA_ASSIGN(const auto gating, reader.integer({"expert_gating_func", ""}));
   if (gating.value_or(1) > 1) {
-    Error error =
-        reader.invalid({"expert_gating_func", ""}, "This choice of experts is not supported", "1 (softmax)", std::to_string(*gating));
+    Error error = reader.invalid({"expert_gating_func", ""}, "This method of choosing experts is not supported", "1 (softmax)",
+                                 std::to_string(*gating));
     error.kind = ErrorKind::unsupported;
     return fail(std::move(error));
   }

@@ -30,7 +30,7 @@ Result<void> fillGemma3(Reader& reader, ModelConfig& config) {
   MINERVA_ASSIGN(const double logitCap, reader.positive({"final_logit_softcapping", "final_logit_softcapping"}, 1e9, 0.0));
   config.logitSoftCap = static_cast<float>(logitCap);
   MINERVA_TRY(refuseIfSet(reader, "attn_logit_softcapping", "A soft cap on Gemma 3's scores"));
-  MINERVA_TRY(refuseIfSet(reader, "use_bidirectional_attention", "Attention in both directions"));
+  MINERVA_TRY(refuseIfSet(reader, "use_bidirectional_attention", "Bidirectional attention"));
   MINERVA_ASSIGN(const int window, reader.count({"attention.sliding_window", "sliding_window"}, Limits::context, 4096));
   MINERVA_ASSIGN(const int pattern, reader.count({"attention.sliding_window_pattern", "sliding_window_pattern"}, Limits::layers, 6));
   MINERVA_ASSIGN(const std::vector<bool> sliding, slidingLayers(reader, static_cast<int>(config.layers.size()), pattern));

@@ -69,8 +69,7 @@ Result<void> fillGptOss(Reader& reader, ModelConfig& config) {
   if (published) MINERVA_TRY(readPublished(reader, experts, config));
   config.activation = Activation::clampedSwiglu;
   MINERVA_ASSIGN(const double limit, reader.positive({"", "swiglu_limit"}, 1e9, 7.0));
-  if (limit != 7.0)
-    return fail(reader.invalid({"", "swiglu_limit"}, "This limit of the gate is not supported", "7", std::to_string(limit)));
+  if (limit != 7.0) return fail(reader.invalid({"", "swiglu_limit"}, "This SwiGLU limit is not supported", "7", std::to_string(limit)));
   MINERVA_ASSIGN(const int window, reader.count({"attention.sliding_window", "sliding_window"}, Limits::context, 128));
   MINERVA_ASSIGN(const std::vector<bool> sliding, slidingLayers(reader, static_cast<int>(config.layers.size()), 2));
   for (std::size_t i = 0; i < sliding.size(); ++i) {

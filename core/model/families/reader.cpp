@@ -77,7 +77,7 @@ Result<std::optional<std::int64_t>> Reader::integer(Key key) const {
   if (!value) return std::nullopt;
   const bool tooLarge = value->is_number_unsigned() && value->get<std::uint64_t>() > (std::uint64_t{1} << 62);
   if (!value->is_number_integer() || tooLarge)
-    return fail(invalid(key, "A number of the model's config is not valid", "a whole number", shown(*value)));
+    return fail(invalid(key, "A number in the model's config is not valid", "a whole number", shown(*value)));
   return value->get<std::int64_t>();
 }
 
@@ -85,7 +85,7 @@ Result<std::optional<double>> Reader::number(Key key) const {
   if (isGguf()) return key.gguf.empty() ? std::optional<double>() : inFile(m_file.metadata().number(nameOf(key)), m_file);
   const auto* value = entry(key);
   if (!value) return std::nullopt;
-  if (!value->is_number()) return fail(invalid(key, "A number of the model's config is not valid", "a number", shown(*value)));
+  if (!value->is_number()) return fail(invalid(key, "A number in the model's config is not valid", "a number", shown(*value)));
   return value->get<double>();
 }
 
@@ -93,7 +93,7 @@ Result<std::optional<bool>> Reader::boolean(Key key) const {
   if (isGguf()) return key.gguf.empty() ? std::optional<bool>() : inFile(m_file.metadata().boolean(nameOf(key)), m_file);
   const auto* value = entry(key);
   if (!value) return std::nullopt;
-  if (!value->is_boolean()) return fail(invalid(key, "A boolean of the model's config is not valid", "true or false", shown(*value)));
+  if (!value->is_boolean()) return fail(invalid(key, "A boolean in the model's config is not valid", "true or false", shown(*value)));
   return value->get<bool>();
 }
 
@@ -105,7 +105,7 @@ Result<std::optional<std::string>> Reader::string(Key key) const {
   }
   const auto* value = entry(key);
   if (!value) return std::nullopt;
-  if (!value->is_string()) return fail(invalid(key, "A string of the model's config is not valid", "a string", shown(*value)));
+  if (!value->is_string()) return fail(invalid(key, "A string in the model's config is not valid", "a string", shown(*value)));
   return value->get<std::string>();
 }
 
@@ -114,7 +114,7 @@ Result<int> Reader::count(Key key, int limit, std::optional<int> otherwise) cons
   if (!value && otherwise) return *otherwise;
   if (!value) return fail(invalid(key, "The model's config lacks " + nameOf(key), "a whole number", "nothing"));
   if (*value >= 1 && *value <= limit) return static_cast<int>(*value);
-  return fail(invalid(key, "A number of the model's config is out of range", "1 to " + std::to_string(limit), std::to_string(*value)));
+  return fail(invalid(key, "A number in the model's config is out of range", "1 to " + std::to_string(limit), std::to_string(*value)));
 }
 
 Result<double> Reader::positive(Key key, double below, std::optional<double> otherwise) const {
@@ -122,7 +122,7 @@ Result<double> Reader::positive(Key key, double below, std::optional<double> oth
   if (!value && otherwise) return *otherwise;
   if (!value) return fail(invalid(key, "The model's config lacks " + nameOf(key), "a number", "nothing"));
   if (std::isfinite(*value) && *value > 0 && *value < below) return *value;
-  return fail(invalid(key, "A number of the model's config is out of range", "more than 0 and less than " + shown(below), shown(*value)));
+  return fail(invalid(key, "A number in the model's config is out of range", "more than 0 and less than " + shown(below), shown(*value)));
 }
 
 bool Reader::has(TensorName name, int layer, std::string_view suffix) const { return m_file.find(nameOf(name, layer, suffix)) != nullptr; }
@@ -143,7 +143,7 @@ Result<TensorView> Reader::tensor(const std::string& full, const Shape& shape) {
   const bool flat = shape.rank == 1 || (shape.rank == 2 && shape.rows() == 1);
   if (flat ? view->shape.elements() != shape.elements() : view->shape != shape) {
     return fail({.kind = ErrorKind::corrupt,
-                 .what = "Tensor " + full + " has another shape than the model's config says",
+                 .what = "Tensor " + full + " does not have the shape given by the model's config",
                  .where = m_file.path().string(),
                  .expected = toString(shape),
                  .actual = toString(view->shape),
@@ -151,7 +151,7 @@ Result<TensorView> Reader::tensor(const std::string& full, const Shape& shape) {
   }
   if (shape.rank == 1 && !isPlainFloat(view->type)) {
     return fail({.kind = ErrorKind::unsupported,
-                 .what = "Tensor " + full + " is quantized, which vectors never are",
+                 .what = "Tensor " + full + " is a vector, which cannot be quantized",
                  .where = m_file.path().string(),
                  .expected = "F32, F16 or BF16",
                  .actual = std::string(traits(view->type).name)});

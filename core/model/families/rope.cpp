@@ -125,7 +125,7 @@ Result<RopeScaling> readScalingObject(const Reader& reader, const Json& object, 
   const auto kind = type->get<std::string>();
   if (kind == "default" || kind == "none") return scaling;
   if (kind == "dynamic") {
-    warnings.push_back("The rope scaling \"dynamic\" starts beyond " + std::to_string(contextLength) + " tokens and is not applied");
+    warnings.push_back("The rope scaling \"dynamic\" starts beyond " + std::to_string(contextLength) + " tokens; it is not applied");
     return scaling;
   }
   if (kind == "longrope" || kind == "su") {

@@ -19,21 +19,20 @@ std::unexpected<Error> noArchitecture(const format::ModelFile& file, const char*
                .where = file.path().string(),
                .expected = std::move(expected),
                .actual = std::move(actual),
-               .hint = "Without it the weights cannot be understood; download the whole model."});
+               .hint = "Without it the weights cannot be interpreted; download the whole model."});
 }
 
 Result<std::string> architectureOf(const format::ModelFile& file) {
   if (file.format() == format::FileFormat::gguf) {
     MINERVA_ASSIGN(const auto name, file.metadata().string("general.architecture"));
     if (name && !name->empty()) return std::string(*name);
-    return noArchitecture(file, "The file does not say what architecture it holds", "general.architecture",
-                          name ? "an empty text" : "nothing");
+    return noArchitecture(file, "The file does not state its architecture", "general.architecture", name ? "an empty string" : "nothing");
   }
   const auto& config = file.huggingFace().config;
   if (!config.is_object()) return noArchitecture(file, "There is no config.json beside the weights", "config.json", "nothing");
   const auto type = config.find("model_type");
   if (type != config.end() && type->is_string()) return type->get<std::string>();
-  return noArchitecture(file, "config.json does not say what architecture it describes", "a text model_type",
+  return noArchitecture(file, "config.json does not state an architecture", "a model_type that is a string",
                         type == config.end() ? "nothing" : type->type_name());
 }
 
@@ -55,7 +54,7 @@ std::string displayNameOf(const format::ModelFile& file) {
 
 void checkToken(std::int64_t id, const std::string& name, ModelConfig& config) {
   if (id >= 0 && id < config.vocabularySize) return;
-  config.warnings.push_back(name + " " + std::to_string(id) + " lies outside the vocabulary of " + std::to_string(config.vocabularySize));
+  config.warnings.push_back(name + " " + std::to_string(id) + " is outside the vocabulary of " + std::to_string(config.vocabularySize));
 }
 
 // Special token ids outside the vocabulary only cause a warning: many models never use them.

@@ -124,7 +124,7 @@ bool JsonCursor::integer(std::int64_t& out) {
   const char* end = m_text.data() + m_text.size();
   const auto result = std::from_chars(begin, end, out);
   const bool fraction = result.ptr < end && (*result.ptr == '.' || *result.ptr == 'e' || *result.ptr == 'E');
-  if (result.ec != std::errc() || fraction) return failAt("an integer of 64 bits");
+  if (result.ec != std::errc() || fraction) return failAt("a 64-bit integer");
   m_pos += static_cast<std::size_t>(result.ptr - begin);
   return true;
 }
@@ -164,7 +164,7 @@ bool JsonCursor::skip(std::string_view& raw) {
     if (depth == 0 && (c == '"' || c == '}' || c == ']')) break;
   }
   if (m_pos > m_text.size()) m_pos = m_text.size();
-  if (depth != 0 || m_pos == begin) return failAt("a whole value");
+  if (depth != 0 || m_pos == begin) return failAt("a complete value");
   raw = m_text.substr(begin, m_pos - begin);
   return true;
 }

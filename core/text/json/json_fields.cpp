@@ -15,7 +15,7 @@ const nlohmann::json* fieldOf(const nlohmann::json& object, const char* field) {
 Error fieldError(const std::string& object, const std::string& field, const std::string& expected, const nlohmann::json* actual) {
   Error error;
   error.kind = ErrorKind::corrupt;
-  error.what = "the tokenizer's " + object + " has a bad '" + field + "'";
+  error.what = "the tokenizer's " + object + " has an invalid '" + field + "'";
   error.where = "tokenizer.json";
   error.expected = expected;
   error.actual = actual == nullptr ? "nothing" : actual->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).substr(0, 100);
@@ -43,7 +43,7 @@ Result<std::int64_t> integerField(const nlohmann::json& object, const char* fiel
   const nlohmann::json* value = fieldOf(object, field);
   if (value == nullptr || !value->is_number_integer()) return fail(fieldError(name, field, "an integer", value));
   if (value->is_number_unsigned() && value->get<std::uint64_t>() > INT64_MAX)
-    return fail(fieldError(name, field, "an integer that fits", value));
+    return fail(fieldError(name, field, "a 64-bit integer", value));
   return value->get<std::int64_t>();
 }
 

@@ -28,7 +28,7 @@ Result<CharacterMap> CharacterMap::fromBytes(std::string_view bytes) {
   if (bytes.empty()) return made;
   const std::size_t trieBytes = bytes.size() < 4 ? SIZE_MAX : littleEndian(bytes, 0);
   if (trieBytes > bytes.size() - 4 || trieBytes % 4 != 0 || trieBytes == 0)
-    return fail({ErrorKind::corrupt, "the tokenizer's table of normalization is damaged", "precompiled_charsmap",
+    return fail({ErrorKind::corrupt, "the tokenizer's normalization table is damaged", "precompiled_charsmap",
                  "a table within " + std::to_string(bytes.size()) + " bytes",
                  bytes.size() < 4 ? "no size" : std::to_string(trieBytes) + " bytes", ""});
   made.m_units.reserve(trieBytes / 4);

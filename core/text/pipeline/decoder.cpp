@@ -121,7 +121,7 @@ Result<std::monostate> Decoder::addStrip(const nlohmann::json& json) {
   MINERVA_ASSIGN(std::string content, stringField(json, "content", name));
   MINERVA_ASSIGN(const std::int64_t start, integerFieldOr(json, "start", 0, name));
   MINERVA_ASSIGN(const std::int64_t stop, integerFieldOr(json, "stop", 0, name));
-  if (start < 0 || stop < 0) return fail(fieldError(name, "start", "counts from 0", &json));
+  if (start < 0 || stop < 0) return fail(fieldError(name, "start", "0 or more", &json));
   push({Kind::strip, std::move(content), {}, static_cast<std::size_t>(start), static_cast<std::size_t>(stop), false});
   return {};
 }

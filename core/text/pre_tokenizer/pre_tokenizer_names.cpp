@@ -90,7 +90,7 @@ Result<const PreTokenizerName*> preTokenizerNamed(std::string_view name) {
   error.kind = ErrorKind::unsupported;
   error.what = "pre-tokenizer '" + std::string(name.substr(0, 100)) + "' is not known; known: " + known;
   error.where = "tokenizer.ggml.pre";
-  error.hint = "This model's text would be split wrongly; a newer version may know it.";
+  error.hint = "Without it, text would be split incorrectly; a newer version of Minerva may support it.";
   return fail(std::move(error));
 }
 

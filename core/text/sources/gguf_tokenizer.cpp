@@ -18,7 +18,7 @@ Error corruptKey(const char* key, std::string what, std::string expected = "", s
   return {ErrorKind::corrupt, std::move(what), key, std::move(expected), std::move(actual), ""};
 }
 Error missingKey(const char* key) {
-  return {ErrorKind::notFound, "the file has no tokenizer, or not all of it", key, "this key",
+  return {ErrorKind::notFound, "the file has no complete tokenizer",          key, "this key",
           "nothing",           "Convert the model again, with its tokenizer."};
 }
 
@@ -83,7 +83,7 @@ class GgufReader {
       return fail(corruptKey("tokenizer.ggml.token_type", "token " + std::to_string(index) + " has a type that does not exist", "1 to 6",
                              std::to_string(type)));
     const auto id = static_cast<TokenId>(index);
-    if (!utf8::isValid(text) && m_invalid++ < mostWarnings) warn("token " + std::to_string(index) + " is not UTF-8");
+    if (!utf8::isValid(text) && m_invalid++ < mostWarnings) warn("token " + std::to_string(index) + " is not valid UTF-8");
     const std::string stand = text.empty() ? "[EMPTY_" + std::to_string(index) + "]" : "";
     if (vocabulary().add(id, text.empty() ? std::string_view(stand) : text, static_cast<TokenKind>(type))) return {};
     return fail(corruptKey("tokenizer.ggml.tokens",
@@ -146,7 +146,7 @@ Result<MergeTable> readGgufMerges(const Metadata& metadata, const Vocabulary& vo
     const std::string_view line = (*lines)[rank];
     const std::size_t space = line.find(' ', 1);
     if (line.empty() || space == std::string_view::npos || space + 1 == line.size())
-      return fail(corruptKey(key, "merge " + std::to_string(rank) + " is not two tokens with a space between", "'left right'",
+      return fail(corruptKey(key, "merge " + std::to_string(rank) + " is not two tokens separated by a space", "'left right'",
                              "'" + utf8::replaceBroken(line.substr(0, 60)) + "'"));
     const std::string_view left = line.substr(0, space), right = line.substr(space + 1);
     joined.assign(left).append(right);
@@ -172,7 +172,8 @@ Result<std::vector<double>> readScores(const Metadata& metadata, const Vocabular
 
 Result<std::monostate> buildByteLevel(GgufReader& reader) {
   MINERVA_ASSIGN(const auto named, reader.metadata().string("tokenizer.ggml.pre"));
-  if (!named) reader.warn("the file names no pre-tokenizer (tokenizer.ggml.pre): the oldest one is used, text may be split wrongly");
+  if (!named)
+    reader.warn("the file names no pre-tokenizer (tokenizer.ggml.pre): the oldest one is used, and text may be split incorrectly");
   MINERVA_ASSIGN(const PreTokenizerName* row, preTokenizerNamed(named.value_or("default")));
   MINERVA_ASSIGN(MergeTable merges, readGgufMerges(reader.metadata(), reader.vocabulary()));
   MINERVA_ASSIGN(reader.parts.preTokenizer, PreTokenizer::fromPatterns(row->patterns));

@@ -82,7 +82,7 @@ bool readMerge(JsonCursor& cursor, std::string& left, std::string& right) {
     if (!cursor.string(part)) return false;
     const std::size_t space = part.find(' ');
     if (space == std::string_view::npos || space == 0 || space + 1 == part.size() || part.find(' ', space + 1) != std::string_view::npos)
-      return cursor.failAt("a merge of two tokens with a space between");
+      return cursor.failAt("a merge of two tokens separated by a space");
     left.assign(part.substr(0, space));
     right.assign(part.substr(space + 1));
     return true;

@@ -54,7 +54,7 @@ class JsonTokenizerReader {
       MINERVA_ASSIGN(token.stripsRight, boolFieldOr(entry, "rstrip", false, name));
       MINERVA_ASSIGN(token.normalized, boolFieldOr(entry, "normalized", !token.special, name));
       if (id > highest)
-        return fail(corruptJson("added token " + inQuotes(token.text) + " lies far outside the vocabulary",
+        return fail(corruptJson("added token " + inQuotes(token.text) + " is far outside the vocabulary",
                                 "an id below " + std::to_string(highest), std::to_string(id)));
       const TokenKind kind = token.special ? TokenKind::control : TokenKind::userDefined;
       MINERVA_TRY(addJsonToken(vocabulary(), token.text, id, kind));

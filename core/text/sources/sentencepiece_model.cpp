@@ -50,10 +50,11 @@ class ModelReader {
     const std::size_t index = m_model.vocabulary->size();
     const std::string name = "piece " + std::to_string(index);
     if (reader.failed()) return fail(notProtobuf(reader));
-    if (text.empty()) return fail(corruptModel(name + " is empty", message.position, "a text", "none"));
+    if (text.empty()) return fail(corruptModel(name + " is empty", message.position, "a string", "nothing"));
     if (type < 1 || type > 6)
       return fail(corruptModel(name + " has a type that does not exist", message.position, "1 to 6", std::to_string(type)));
-    if (!std::isfinite(score)) return fail(corruptModel(name + " has no score", message.position, "a number", std::to_string(score)));
+    if (!std::isfinite(score))
+      return fail(corruptModel(name + " has an invalid score", message.position, "a number", std::to_string(score)));
     if (index > static_cast<std::size_t>(highestTokenId))
       return fail({ErrorKind::limit, "the vocabulary is too large", "tokenizer.model", "at most 4194304 pieces", "more", ""});
     const auto id = static_cast<TokenId>(index);

@@ -49,7 +49,7 @@ Result<std::string> cutAtTag(std::string prompt, const std::string& message) {
   const std::string_view tag = jinja::unicode::trim(continueTag);
   const std::size_t at = prompt.rfind(tag);
   if (at == std::string::npos || prompt.find(jinja::unicode::trim(message)) == std::string::npos)
-    return fail(badContinue("the final message does not appear in the prompt the template makes"));
+    return fail(badContinue("the final message does not appear in the prompt that the template generates"));
   const bool kept = std::string_view(prompt).substr(at).starts_with(continueTag);
   prompt.resize(at);
   if (!kept) prompt.resize(jinja::unicode::trimRight(prompt).size());

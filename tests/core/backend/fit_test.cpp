@@ -106,7 +106,7 @@ TEST_F(FitTest, AsManyLayersAsThereIsRoomFor) {
     m_free = allocated(model::splitPlan(m_plan, {.layers = layers})->plans[0], wanted);
     const Fit worked = fit(wanted);
     ASSERT_FALSE(worked.fits);
-    const std::string text = std::to_string(layers) + " of 5 layers here and the others on the processor (";
+    const std::string text = std::to_string(layers) + " of 5 layers here and the others on the CPU (";
     ASSERT_NE(offerOf(worked, text), nullptr) << layers;
     EXPECT_EQ(offerOf(worked, text)->layers, layers);
     EXPECT_EQ(offerOf(worked, text)->need.use.allocated(), m_free);
@@ -131,7 +131,7 @@ TEST_F(FitTest, TheExpertsOnTheProcessor) {
     m_free = allocated(model::splitPlan(m_plan, {.layers = 2, .hostExperts = apart})->plans[0], wanted);
     const Fit worked = fit(wanted);
     ASSERT_FALSE(worked.fits);
-    const FitOffer* offer = offerOf(worked, "the experts of " + std::to_string(apart) + " of 2 layers on the processor (");
+    const FitOffer* offer = offerOf(worked, "the experts of " + std::to_string(apart) + " of 2 layers on the CPU (");
     ASSERT_NE(offer, nullptr);
     EXPECT_EQ(offer->hostExperts, apart);
     EXPECT_EQ(offer->layers, 2);

@@ -418,7 +418,7 @@ TEST_F(EngineTest, AWarningOfAFileAppearsOnce) {
   };
   std::string all;
   for (const std::string& warning : warnings) all += warning + "\n";
-  EXPECT_EQ(times("of the header is not a text"), 1) << all;
+  EXPECT_EQ(times("of the header is not a string"), 1) << all;
   EXPECT_EQ(times("70000"), 1) << all;
   EXPECT_EQ(times("unk_token"), 1) << all;
   std::filesystem::remove_all(folder);

@@ -66,11 +66,11 @@ TEST_F(Hostile, MlxPartsThatContradictEachOther) {
   weights(packedBut(0, tensor("l.weight", "F32", {4, 8})));
   expectRefused({"has scales, but is not packed", "U32", "F32"});
   weights(packedBut(0, tensor("l.weight", "U32", {4, 6})));
-  expectRefused({"no whole groups", "192 bits"});
+  expectRefused({"not whole groups", "192 bits"});
   weights(packedBut(0, tensor("l.weight", "U32", {32})));
-  expectRefused({"no shape a packed weight can have", "[32]"});
+  expectRefused({"a shape that packed weights cannot have", "[32]"});
   weights(packedBut(0, tensor("l.weight", "U32", {1, 1, 4, 8})));
-  expectRefused({"no shape a packed weight can have"});
+  expectRefused({"a shape that packed weights cannot have"});
   weights(packedBut(1, tensor("l.scales", "F16", {4, 1})));
   expectRefused({"l.scales", "expected [4, 2]", "found [4, 1]"});
   weights(packedBut(1, tensor("l.scales", "F16", {2, 4})));
@@ -239,7 +239,7 @@ TEST_F(Shards, WithoutAnIndexAreFoundByTheirNames) {
   std::filesystem::remove(m_folder.path() / "model-00001-of-00002.safetensors");
   expectRefused({"Part 1", "model-00001-of-00002.safetensors", "missing"});
   shard("model-00001-of-00002.safetensors", "y");
-  expectRefused({"y is there twice", "model-00002"});
+  expectRefused({"y occurs twice", "model-00002"});
   shard("other-00001-of-00001.safetensors", "x");
   expectRefused({"several weight files"});
 }

@@ -109,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(
     Damages, PlanCheck,
     testing::Values(
         Damage{"buffer that does not exist", [](model::Plan& p) { at<model::ProjOp>(p, 1).in = 99; }},
-        Damage{"nobody has written", [](model::Plan& p) { p.ops.erase(p.ops.begin()); }},
+        Damage{"no op has written", [](model::Plan& p) { p.ops.erase(p.ops.begin()); }},
         Damage{"wrong shape", [](model::Plan& p) { at<model::ProjOp>(p, 1).parts[0].weight = at<model::ProjOp>(p, 8).parts[0].weight; }},
         Damage{"wrong length", [](model::Plan& p) { at<model::ProjOp>(p, 7).parts[0].bias = at<model::ProjOp>(p, 7).norm.weight; }},
         Damage{"leave a gap", [](model::Plan& p) { at<model::ProjOp>(p, 1).parts[1].column += 1; }},
