@@ -82,7 +82,7 @@ namespace {
 BackendResult splitWithCpu(std::unique_ptr<backend::Backend> gpu, const BackendOptions& options) {
   if (!gpu->info().shares) {
     return fail({.kind = ErrorKind::invalidArgument,
-                 .what = "Layers can be split between a GPU and the processor only",
+                 .what = "Layers can be split only between a GPU and the CPU",
                  .expected = "a GPU",
                  .actual = gpu->info().id});
   }

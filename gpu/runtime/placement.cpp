@@ -219,7 +219,7 @@ Result<backend::BufferRows> VulkanPlacement::rows(model::BufferId buffer) {
 Result<std::span<const float>> VulkanPlacement::logits(int i) {
   if (i < 0 || static_cast<std::size_t>(i) >= m_logitsHere.size()) {
     return fail({.kind = ErrorKind::invalidArgument,
-                 .what = "The last step has no such logits",
+                 .what = "The last step did not compute these logits",
                  .expected = "0 to " + std::to_string(static_cast<int>(m_logitsHere.size()) - 1),
                  .actual = std::to_string(i)});
   }

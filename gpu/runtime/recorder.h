@@ -73,7 +73,8 @@ class Recorder {
   Result<void> add(const model::HeadOp& op, std::size_t index);
   template <class Other>
   Result<void> add(const Other&, std::size_t) {
-    return fail({.kind = ErrorKind::internal, .what = "A plan was placed whose ops were not checked", .where = "checkSupported"});
+    return fail(
+        {.kind = ErrorKind::internal, .what = "The ops of a plan were not checked before it was placed", .where = "checkSupported"});
   }
 
   struct Input {

@@ -173,7 +173,7 @@ class Tuner {
   Result<void> settle(Tuning& tuning, MatvecChoice Tuning::*which, std::uint32_t n);
   Result<void> settleLongSteps(Tuning& tuning);
   Result<double> measure(const Tuning& tuning, std::uint32_t n) {
-    if (m_stop.stop_requested()) return fail({.kind = ErrorKind::cancelled, .what = "Loading was stopped"});
+    if (m_stop.stop_requested()) return fail({.kind = ErrorKind::cancelled, .what = "Loading was cancelled"});
     return m_bench.measure(tuning, n);
   }
 

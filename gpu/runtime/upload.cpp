@@ -240,7 +240,7 @@ Result<void> Uploader::run(const backend::Progress& progress, const std::stop_to
     lock.lock();
   }
   if (m_error) return fail(*m_error);
-  if (stop.stop_requested()) return fail({.kind = ErrorKind::cancelled, .what = "Loading was stopped"});
+  if (stop.stop_requested()) return fail({.kind = ErrorKind::cancelled, .what = "Loading was cancelled"});
   return {};
 }
 

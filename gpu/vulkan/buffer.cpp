@@ -52,14 +52,14 @@ Result<void> Buffer::allocate(std::uint64_t bytes, MemoryKind kind) {
   buffer.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
                  VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT;
   if (const VkResult result = api.CreateBuffer(m_device->handle(), &buffer, nullptr, &m_view.buffer); result != VK_SUCCESS) {
-    return failure(result, "The GPU could not make a buffer of " + std::to_string(bytes) + " bytes", info.name);
+    return failure(result, "The GPU could not create a buffer of " + std::to_string(bytes) + " bytes", info.name);
   }
   VkMemoryRequirements needs{};
   api.GetBufferMemoryRequirements(m_device->handle(), m_view.buffer, &needs);
   const Wishes wish = wishes(info, kind);
   const int type = findMemoryType(info, needs.memoryTypeBits, wish.wanted, wish.preferred);
   if (type < 0) {
-    return fail({.kind = ErrorKind::unsupported, .what = "The GPU has no memory of the kind needed", .where = info.name});
+    return fail({.kind = ErrorKind::unsupported, .what = "The GPU has no memory of the required type", .where = info.name});
   }
   VkMemoryAllocateFlagsInfo flags{};
   flags.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
@@ -70,7 +70,7 @@ Result<void> Buffer::allocate(std::uint64_t bytes, MemoryKind kind) {
   allocation.allocationSize = needs.size;
   allocation.memoryTypeIndex = static_cast<std::uint32_t>(type);
   if (const VkResult result = api.AllocateMemory(m_device->handle(), &allocation, nullptr, &m_memory); result != VK_SUCCESS) {
-    return failure(result, "The GPU could not give " + std::to_string(needs.size) + " bytes of memory", info.name);
+    return failure(result, "The GPU could not allocate " + std::to_string(needs.size) + " bytes of memory", info.name);
   }
   if (const VkResult result = api.BindBufferMemory(m_device->handle(), m_view.buffer, m_memory, 0); result != VK_SUCCESS) {
     return failure(result, "The GPU could not bind memory to a buffer", info.name);

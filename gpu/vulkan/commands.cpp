@@ -21,7 +21,7 @@ Result<Commands> Commands::create(std::shared_ptr<Device> device, bool reusable)
   pool.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
   pool.queueFamilyIndex = d.info().computeFamily;
   if (const VkResult r = d.api().CreateCommandPool(d.handle(), &pool, nullptr, &commands.m_pool); r != VK_SUCCESS) {
-    return failure(r, "The GPU could not make a command pool", d.info().name);
+    return failure(r, "The GPU could not create a command pool", d.info().name);
   }
   VkCommandBufferAllocateInfo allocation{};
   allocation.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
@@ -29,7 +29,7 @@ Result<Commands> Commands::create(std::shared_ptr<Device> device, bool reusable)
   allocation.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
   allocation.commandBufferCount = 1;
   if (const VkResult r = d.api().AllocateCommandBuffers(d.handle(), &allocation, &commands.m_buffer); r != VK_SUCCESS) {
-    return failure(r, "The GPU could not make a command buffer", d.info().name);
+    return failure(r, "The GPU could not create a command buffer", d.info().name);
   }
   VkCommandBufferBeginInfo begin{};
   begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;

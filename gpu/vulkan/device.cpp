@@ -88,7 +88,7 @@ Result<void> Device::submit(VkCommandBuffer commands, VkSemaphore semaphore, std
   info.pSignalSemaphoreInfos = &signal;
   const std::scoped_lock lock(m_queueMutex);
   const VkResult result = m_api.QueueSubmit2(m_queue, 1, &info, VK_NULL_HANDLE);
-  if (result != VK_SUCCESS) return failure(result, "The GPU refused the work", m_info.name);
+  if (result != VK_SUCCESS) return failure(result, "The GPU rejected the submitted work", m_info.name);
   return {};
 }
 

@@ -139,7 +139,7 @@ Result<std::vector<DeviceInfo>> listDevices(const Instance& instance) {
     info.physical = handle;
     readProperties(api, info);
     if (info.apiVersion < VK_API_VERSION_1_3) {
-      info.unusable = "its driver offers less than Vulkan 1.3";
+      info.unusable = "its driver does not support Vulkan 1.3";
     } else {
       const bool memoryModel = readFeatures(api, info);
       const char* units = matrixUnitExtension();

@@ -119,7 +119,7 @@ Result<void> Instance::createInstance(const InstanceOptions& options) {
                    .where = options.loader,
                    .hint = "Install the GPU's driver (mesa-vulkan-drivers has AMD's and Intel's); until then the CPU is used."});
     }
-    return failure(result, "Vulkan could not be started", options.loader);
+    return failure(result, "Vulkan could not be initialized", options.loader);
   }
 #define MINERVA_VK_LOAD(function) \
   m_api.function = reinterpret_cast<PFN_vk##function>(m_api.GetInstanceProcAddr(m_instance, "vk" #function));

@@ -40,7 +40,7 @@ Result<void> Pipeline::createLayout(const Shader& shader) {
     info.bindingCount = m_texelBindings;
     info.pBindings = bindings.data();
     if (const VkResult r = api.CreateDescriptorSetLayout(m_device->handle(), &info, nullptr, &m_setLayout); r != VK_SUCCESS) {
-      return failure(r, "The GPU could not make a descriptor set layout", m_device->info().name);
+      return failure(r, "The GPU could not create a descriptor set layout", m_device->info().name);
     }
   }
   const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, shader.pushConstantBytes};
@@ -51,7 +51,7 @@ Result<void> Pipeline::createLayout(const Shader& shader) {
   info.pushConstantRangeCount = shader.pushConstantBytes > 0 ? 1 : 0;
   info.pPushConstantRanges = &range;
   if (const VkResult r = api.CreatePipelineLayout(m_device->handle(), &info, nullptr, &m_layout); r != VK_SUCCESS) {
-    return failure(r, "The GPU could not make a pipeline layout", m_device->info().name);
+    return failure(r, "The GPU could not create a pipeline layout", m_device->info().name);
   }
   return {};
 }
@@ -64,7 +64,7 @@ Result<void> Pipeline::createPipeline(const char* name, const Shader& shader, co
   moduleInfo.pCode = shader.words.data();
   VkShaderModule module = VK_NULL_HANDLE;
   if (const VkResult r = api.CreateShaderModule(m_device->handle(), &moduleInfo, nullptr, &module); r != VK_SUCCESS) {
-    return failure(r, "The GPU driver refused a shader", name);
+    return failure(r, "The GPU driver rejected a shader", name);
   }
   std::vector<VkSpecializationMapEntry> entries(options.constants.size());
   for (std::uint32_t i = 0; i < entries.size(); ++i) entries[i] = {i, i * 4, 4};

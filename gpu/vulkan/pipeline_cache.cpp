@@ -14,7 +14,7 @@ Result<PipelineCache> PipelineCache::create(std::shared_ptr<Device> device, std:
   info.pInitialData = kept.data();
   const Device& d = *cache.m_device;
   if (const VkResult r = d.api().CreatePipelineCache(d.handle(), &info, nullptr, &cache.m_cache); r != VK_SUCCESS) {
-    return failure(r, "The GPU could not make a pipeline cache", d.info().name);
+    return failure(r, "The GPU could not create a pipeline cache", d.info().name);
   }
   return cache;
 }

@@ -35,7 +35,7 @@ Result<VkBufferView> TexelSets::makeView(const Texels& texels) {
   info.range = texels.view.size / bytes * bytes;
   VkBufferView view = VK_NULL_HANDLE;
   if (const VkResult r = m_device->api().CreateBufferView(m_device->handle(), &info, nullptr, &view); r != VK_SUCCESS) {
-    return failure(r, "The GPU could not make a buffer view", m_device->info().name);
+    return failure(r, "The GPU could not create a buffer view", m_device->info().name);
   }
   m_views.push_back(view);
   return view;
@@ -52,7 +52,7 @@ Result<VkDescriptorSet> TexelSets::make(const Pipeline& pipeline, std::span<cons
     info.pPoolSizes = &size;
     VkDescriptorPool pool = VK_NULL_HANDLE;
     if (const VkResult r = api.CreateDescriptorPool(m_device->handle(), &info, nullptr, &pool); r != VK_SUCCESS) {
-      return failure(r, "The GPU could not make a descriptor pool", m_device->info().name);
+      return failure(r, "The GPU could not create a descriptor pool", m_device->info().name);
     }
     m_pools.push_back(pool);
     m_left = setsPerPool;
@@ -65,7 +65,7 @@ Result<VkDescriptorSet> TexelSets::make(const Pipeline& pipeline, std::span<cons
   allocation.pSetLayouts = &layout;
   VkDescriptorSet set = VK_NULL_HANDLE;
   if (const VkResult r = api.AllocateDescriptorSets(m_device->handle(), &allocation, &set); r != VK_SUCCESS) {
-    return failure(r, "The GPU could not make a descriptor set", m_device->info().name);
+    return failure(r, "The GPU could not create a descriptor set", m_device->info().name);
   }
   --m_left;
   std::vector<VkBufferView> views;

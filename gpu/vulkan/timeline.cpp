@@ -17,7 +17,7 @@ Result<Timeline> Timeline::create(std::shared_ptr<Device> device) {
   info.pNext = &type;
   const Device& d = *timeline.m_device;
   if (const VkResult r = d.api().CreateSemaphore(d.handle(), &info, nullptr, &timeline.m_semaphore); r != VK_SUCCESS) {
-    return failure(r, "The GPU could not make a semaphore", d.info().name);
+    return failure(r, "The GPU could not create a semaphore", d.info().name);
   }
   return timeline;
 }
@@ -55,7 +55,7 @@ Result<void> Timeline::wait(std::uint64_t value) {
   info.pSemaphores = &m_semaphore;
   info.pValues = &value;
   const VkResult r = m_device->api().WaitSemaphores(m_device->handle(), &info, UINT64_MAX);
-  if (r != VK_SUCCESS) return failure(r, "The GPU stopped answering", m_device->info().name);
+  if (r != VK_SUCCESS) return failure(r, "The GPU stopped responding", m_device->info().name);
   return {};
 }
 
