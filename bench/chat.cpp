@@ -65,7 +65,7 @@ Result<void> runChat(const ChatOptions& options) {
   const engine::ModelInfo& info = model.engine->info();
   const bool terminal = isatty(STDIN_FILENO) != 0;
   if (terminal) {
-    std::printf("%s on %s. An empty line or Control-D ends.\n", info.displayName.c_str(), info.device.name.c_str());
+    std::printf("%s on %s. An empty line or Ctrl+D ends the chat.\n", info.displayName.c_str(), info.device.name.c_str());
   }
   nlohmann::ordered_json messages = nlohmann::ordered_json::array();
   if (!options.system.empty()) messages.push_back({{"role", "system"}, {"content", options.system}});
@@ -84,7 +84,7 @@ Runner defineChat(CLI::App& app) {
   auto options = std::make_shared<ChatOptions>();
   app.add_option("model", options->model, "A model file or folder (default: the built-in model)");
   app.add_option("--system", options->system, "System message");
-  app.add_option("-n,--max-tokens", options->maxTokens, "Tokens of a reply at most")->check(CLI::NonNegativeNumber);
+  app.add_option("-n,--max-tokens", options->maxTokens, "Maximum number of tokens per reply")->check(CLI::NonNegativeNumber);
   addSamplingOptions(app, options->sampling);
   addDeviceOptions(app, options->device);
   return [options] { return runChat(*options); };

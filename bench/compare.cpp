@@ -126,12 +126,12 @@ Result<void> runCompare(const CompareOptions& options) {
 Runner defineCompare(CLI::App& app) {
   auto options = std::make_shared<CompareOptions>();
   app.add_option("models", options->models, "Two or more models; the first is the reference")->required()->expected(2, 100);
-  app.add_option("-p,--prompt", options->prompt, "Prompt of the replies");
-  app.add_flag("--chat", options->chat, "Through each model's chat template");
-  app.add_option("--text", options->textFile, "Text for KL, agreement and perplexity (default: one of ours)");
-  app.add_option("-n,--generate", options->generate, "Tokens of a reply")->check(CLI::Range(1, 1 << 16));
-  app.add_option("--positions", options->positions, "Positions of the text to compare at most")->check(CLI::Range(2, 1 << 14));
-  app.add_flag("--json", options->json, "A JSON array, one object a model");
+  app.add_option("-p,--prompt", options->prompt, "Prompt that every model answers");
+  app.add_flag("--chat", options->chat, "Use each model's chat template");
+  app.add_option("--text", options->textFile, "Text for KL, agreement and perplexity (default: a built-in text)");
+  app.add_option("-n,--generate", options->generate, "Tokens per reply")->check(CLI::Range(1, 1 << 16));
+  app.add_option("--positions", options->positions, "Maximum number of positions of the text to compare")->check(CLI::Range(2, 1 << 14));
+  app.add_flag("--json", options->json, "Print a JSON array, one object per model");
   addDeviceOptions(app, options->device);
   return [options] { return runCompare(*options); };
 }

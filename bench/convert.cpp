@@ -50,7 +50,7 @@ Result<void> runConvert(ConvertOptions& options) {
 Runner defineConvert(CLI::App& app) {
   auto options = std::make_shared<ConvertOptions>();
   app.add_option("in", options->in, "A model file or folder")->required();
-  app.add_option("out", options->out, "The GGUF file to write; for an MLX type the folder")->required();
+  app.add_option("out", options->out, "The GGUF file to write; for an MLX type, the folder")->required();
   std::vector<std::string> types = convert::convertTypes();
   types.insert(types.end(), mlxTypes.begin(), mlxTypes.end());
   app.add_option("--type", options->convert.type, "Element type of the matrices; mlx4: an MLX folder, in groups of 64")

@@ -38,10 +38,10 @@ Runner defineDetokenize(CLI::App& app) {
   auto options = std::make_shared<DetokenizeOptions>();
   app.add_option("model", options->model, "A model, a vocabulary-only GGUF, a tokenizer.json or a tokenizer.model")->required();
   CLI::Option_group* input = app.add_option_group("input");
-  input->add_option("ids", options->ids, "Token ids, with commas")->delimiter(',');
-  input->add_flag("--jsonl", options->lines, "One JSON request a line, one answer a line");
+  input->add_option("ids", options->ids, "Token ids, separated by commas")->delimiter(',');
+  input->add_flag("--jsonl", options->lines, "One JSON request per line, one answer per line");
   input->require_option(1);
-  app.add_flag("--skip-special", options->skipSpecial, "Leave control tokens out");
+  app.add_flag("--skip-special", options->skipSpecial, "Omit control tokens");
   return [options] { return runDetokenize(*options); };
 }
 

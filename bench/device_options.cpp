@@ -7,24 +7,25 @@
 namespace minerva::bench {
 
 void addDeviceOptions(CLI::App& options, DeviceOptions& values, bool model) {
-  options.add_option("--device", values.device, "cpu, vulkan, vulkan:N, reference or a GPU's UUID (default: the best that works)");
+  options.add_option("--device", values.device, "cpu, vulkan, vulkan:N, reference or a GPU's UUID (default: the best available)");
   options.add_option("-t,--threads", values.backend.threads, "CPU worker threads (default: one per physical core)")
       ->check(CLI::Range(0, 1024));
   options.add_option("--isa", values.backend.instructionSet, "Force a CPU instruction set: baseline, avx2, avxvnni, avx512, amx");
-  options.add_flag("--validation", values.backend.vulkanValidation, "Vulkan validation layers, if installed");
+  options.add_flag("--validation", values.backend.vulkanValidation, "Enable the Vulkan validation layers, if installed");
   options.add_option("--cache", values.backend.cacheFolder,
-                     "Folder for a GPU's measured tuning and compiled kernels (default: none, every run alike)");
+                     "Cache folder for GPU tuning results and compiled kernels (default: none, so that all runs are alike)");
   if (!model) return;
   options.add_option("--precision", values.precision, "standard or exact (float32 activations)")
       ->check(CLI::IsMember({"standard", "exact"}));
   options.add_option("--ctx", values.context, "Context length (default: the model's own, at most 8192)")->check(CLI::Range(0, 1 << 24));
-  options.add_option("--kv", values.kv, "How keys and values are kept: f16 or q8_0")->check(CLI::IsMember({"f16", "q8_0"}));
+  options.add_option("--kv", values.kv, "Element type of the KV cache: f16 or q8_0")->check(CLI::IsMember({"f16", "q8_0"}));
   options
       .add_option("--gpu-layers", values.gpuLayers,
-                  "So many layers on the GPU and the rest on the CPU; auto: as many as fit, and as many of their experts")
+                  "Number of layers on the GPU, the rest on the CPU; auto: as many layers, and as many of their experts, as fit")
       ->check(CLI::IsMember({"auto"}) | CLI::Range(0, 1 << 16));
-  options.add_flag("--cpu-experts", values.backend.cpuExperts, "The experts of a mixture on the CPU, the rest as --gpu-layers says");
-  options.add_option("--gpu-memory", values.backend.gpuMemory, "Of a GPU's memory at most so much for a model, such as 6GB")
+  options.add_flag("--cpu-experts", values.backend.cpuExperts,
+                   "Put the experts of a mixture of experts on the CPU, the rest as --gpu-layers says");
+  options.add_option("--gpu-memory", values.backend.gpuMemory, "Maximum GPU memory for a model, such as 6GB")
       ->transform(CLI::AsSizeValue(true));
   options.add_flag("--load-anyway", values.loadAnyway, "Load a model even if it does not fit into memory");
 }

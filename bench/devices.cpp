@@ -33,7 +33,7 @@ Result<void> runDevices(const DevicesOptions& options) {
 
 Runner defineDevices(CLI::App& app) {
   auto options = std::make_shared<DevicesOptions>();
-  app.add_flag("--json", options->json, "One JSON object");
+  app.add_flag("--json", options->json, "Print a JSON object");
   app.add_option("-t,--threads", options->backend.threads, "CPU worker threads");
   return [options] { return runDevices(*options); };
 }

@@ -148,7 +148,7 @@ void printFacts(const Json& json) {
   std::printf("%s\n", text("name").c_str());
   std::printf("format        %s, %s\n", text("format").c_str(), readable(json["file_bytes"].get<std::uint64_t>()).c_str());
   std::printf("architecture  %s", text("architecture").c_str());
-  if (json.contains("layers")) std::printf(", %d layers of %d", json["layers"].get<int>(), json["hidden"].get<int>());
+  if (json.contains("layers")) std::printf(", %d layers, hidden size %d", json["layers"].get<int>(), json["hidden"].get<int>());
   std::printf("\nparameters    %s, %.2f bits each\n", countText(json["parameters"].get<double>()).c_str(),
               json["bits_per_weight"].get<double>());
   if (json.contains("context")) std::printf("context       %d\n", json["context"].get<int>());
@@ -186,11 +186,11 @@ Result<void> runInspect(const InspectOptions& options) {
 Runner defineInspect(CLI::App& app) {
   auto options = std::make_shared<InspectOptions>();
   app.add_option("model", options->model, "A model file or folder")->required();
-  app.add_flag("--tensors", options->tensors, "Every tensor");
-  app.add_flag("--plan", options->plan, "The plan, one line an op");
+  app.add_flag("--tensors", options->tensors, "List every tensor");
+  app.add_flag("--plan", options->plan, "Print the plan, one line per op");
   options->device.device = "cpu";
   addDeviceOptions(app, options->device);
-  app.add_flag("--json", options->json, "One JSON object");
+  app.add_flag("--json", options->json, "Print a JSON object");
   return [options] { return runInspect(*options); };
 }
 

@@ -14,7 +14,7 @@ namespace minerva::bench {
 
 [[nodiscard]] inline std::unexpected<Error> wrongField(const char* field, const char* expected, const nlohmann::ordered_json& value) {
   return fail({.kind = ErrorKind::invalidArgument,
-               .what = "A field of the request has the wrong type",
+               .what = "A field in the request has the wrong type",
                .where = field,
                .expected = expected,
                .actual = value.type_name()});
@@ -45,7 +45,7 @@ namespace minerva::bench {
     const auto value = id.get<std::int64_t>();
     if (!std::in_range<std::int32_t>(value) || (id.is_number_unsigned() && !std::in_range<std::int32_t>(id.get<std::uint64_t>())))
       return fail({.kind = ErrorKind::invalidArgument,
-                   .what = "An id of the request is out of range",
+                   .what = "A token id in the request is out of range",
                    .where = field,
                    .expected = "at most 2147483647",
                    .actual = id.dump()});

@@ -35,7 +35,7 @@ Result<void> checkOut(const LogitsOptions& options) {
   MINERVA_ASSIGN(const auto file, format::ModelFile::open(options.model));
   if (!file->reads(options.out)) return {};
   return fail({.kind = ErrorKind::invalidArgument,
-               .what = "The logits would replace a file of the model",
+               .what = "The logits would overwrite a file of the model",
                .where = options.out,
                .hint = "Choose another name."});
 }
@@ -56,9 +56,9 @@ Runner defineLogits(CLI::App& app) {
   auto options = std::make_shared<LogitsOptions>();
   app.add_option("model", options->model, "A model file or folder")->required();
   app.add_option("--tokens", options->tokens, "Token ids")->delimiter(',')->required();
-  app.add_flag("--all", options->all, "At every position (default: the last)");
+  app.add_flag("--all", options->all, "Logits at every position (default: the last)");
   app.add_option("--out", options->out, "SafeTensors file to write")->required();
-  app.add_option("--chunk", options->chunk, "Tokens of one step")->check(CLI::Range(1, 1 << 20));
+  app.add_option("--chunk", options->chunk, "Tokens per step")->check(CLI::Range(1, 1 << 20));
   addDeviceOptions(app, options->device);
   return [options] { return runLogits(*options); };
 }

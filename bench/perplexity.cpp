@@ -49,7 +49,7 @@ Result<std::vector<engine::TokenId>> tokensOf(const PerplexityOptions& options, 
     return fail({.kind = ErrorKind::invalidArgument,
                  .what = "The text is too short",
                  .where = options.textFile,
-                 .expected = std::to_string(window) + " tokens at least",
+                 .expected = "at least " + std::to_string(window) + " tokens",
                  .actual = std::to_string(tokens.size()),
                  .hint = "Choose a longer text or a smaller --ctx."});
   }
@@ -117,8 +117,8 @@ Runner definePerplexity(CLI::App& app) {
   auto options = std::make_shared<PerplexityOptions>();
   app.add_option("model", options->model, "A model file or folder")->required();
   app.add_option("text", options->textFile, "A text file (UTF-8)")->required();
-  app.add_option("--windows", options->windows, "Windows of the text at most; 0: all")->check(CLI::NonNegativeNumber);
-  app.add_flag("--json", options->json, "One JSON object");
+  app.add_option("--windows", options->windows, "Maximum number of windows of the text; 0: all")->check(CLI::NonNegativeNumber);
+  app.add_flag("--json", options->json, "Print a JSON object");
   addDeviceOptions(app, options->device);
   return [options] { return runPerplexity(*options); };
 }

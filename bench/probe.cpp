@@ -134,8 +134,8 @@ Result<void> runProbe(const ProbeOptions& options) {
 
 Runner defineProbe(CLI::App& app) {
   auto options = std::make_shared<ProbeOptions>();
-  app.add_option("--type", options->type, "Element type of the matrix rate");
-  app.add_flag("--json", options->json, "One JSON object");
+  app.add_option("--type", options->type, "Element type for the matrix rate");
+  app.add_flag("--json", options->json, "Print a JSON object");
   addDeviceOptions(app, options->device, false);
   return [options] { return runProbe(*options); };
 }

@@ -102,9 +102,9 @@ Result<void> runRender(const RenderOptions& options) {
 
 Runner defineRender(CLI::App& app) {
   auto options = std::make_shared<RenderOptions>();
-  CLI::Option* model = app.add_option("model", options->model, "A model whose template to use");
+  CLI::Option* model = app.add_option("model", options->model, "A model whose chat template is used");
   app.add_option("--template", options->templateFile, "A template file")->excludes(model);
-  app.add_flag("--jsonl", options->lines, "One JSON request a line, one answer a line");
+  app.add_flag("--jsonl", options->lines, "One JSON request per line, one answer per line");
   return [options] { return runRender(*options); };
 }
 

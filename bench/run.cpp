@@ -67,14 +67,14 @@ Runner defineRun(CLI::App& app) {
   prompt->add_option("-p,--prompt", options->prompt, "Text to continue (with --chat: the user's message)");
   prompt->add_option("--tokens", options->tokens, "Token ids to continue")->delimiter(',');
   prompt->require_option(1);
-  app.add_option("-n,--max-tokens", options->maxTokens, "Tokens to generate at most (default: until the context is full)")
+  app.add_option("-n,--max-tokens", options->maxTokens, "Maximum number of tokens to generate (default: until the context is full)")
       ->check(CLI::NonNegativeNumber);
-  app.add_option("--stop", options->stop, "End before this text; may be repeated")->take_all()->allow_extra_args(false);
+  app.add_option("--stop", options->stop, "Stop before this text; may be repeated")->take_all()->allow_extra_args(false);
   app.add_option("--system", options->system, "System message, with --chat");
-  app.add_flag("--chat", options->chat, "Through the model's chat template");
-  app.add_flag("--ignore-eos", options->ignoreEndOfTurn, "Go on past the end of the turn");
+  app.add_flag("--chat", options->chat, "Use the model's chat template");
+  app.add_flag("--ignore-eos", options->ignoreEndOfTurn, "Continue past the end of the turn");
   app.add_flag("--show-special", options->showSpecial, "Keep control tokens in the text");
-  app.add_flag("--json", options->json, "One JSON object instead of text");
+  app.add_flag("--json", options->json, "Print a JSON object instead of text");
   addSamplingOptions(app, options->sampling);
   addDeviceOptions(app, options->device);
   return [options] { return runOnce(*options); };

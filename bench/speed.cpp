@@ -209,7 +209,7 @@ void printSummary(const Json& s) {
               s["threads"].get<int>(), s["depth"].get<int>(), s["batch"].get<int>());
   std::printf("  load %.0f ms, first token %.0f ms\n", s["load_ms"].get<double>(), s["ttft_ms"].get<double>());
   std::printf("  prefill %.1f t/s (%d tokens)\n", s["prefill_tokens_per_second"].get<double>(), s["prompt"].get<int>());
-  std::printf("  decode  %.2f t/s, %.1f ms a token (p95 %.1f)", s["decode_tokens_per_second"].get<double>(),
+  std::printf("  decode  %.2f t/s, %.1f ms per token (p95 %.1f)", s["decode_tokens_per_second"].get<double>(),
               s["tpot_ms"]["p50"].get<double>(), s["tpot_ms"]["p95"].get<double>());
   const double bandwidth = s["read_bytes_per_second"].get<double>() / 1e9;
   if (s["bandwidth_share"].is_null()) std::printf(", more than the measured read bandwidth of %.1f GB/s allows\n", bandwidth);
@@ -255,15 +255,18 @@ Runner defineSpeed(CLI::App& app) {
   app.add_option("model", options->model, "A model file or folder")->required();
   app.add_option("-p,--prompt-tokens", options->prompt, "Prompt tokens")->check(CLI::Range(1, 1 << 20));
   app.add_option("-n,--generate", options->generate, "Tokens to decode after the first")->check(CLI::Range(1, 1 << 20));
-  app.add_option("-r,--repetitions", options->repetitions, "Measured repetitions, after one to warm up")->check(CLI::Range(1, 1000));
-  app.add_option("--depth", options->depths, "Tokens already in the context; several with commas")
+  app.add_option("-r,--repetitions", options->repetitions, "Measured repetitions, after one warm-up")->check(CLI::Range(1, 1000));
+  app.add_option("--depth", options->depths, "Tokens already in the context; several, separated by commas")
       ->delimiter(',')
       ->check(CLI::NonNegativeNumber);
-  app.add_option("--batch", options->batches, "Conversations at once; several with commas")->delimiter(',')->check(CLI::Range(1, 64));
-  app.add_option("--chunk", options->chunk, "Prompt tokens of one step at most")->check(CLI::Range(1, 1 << 16));
-  app.add_option("--chunk-ms", options->chunkMs, "Prefill steps of about this many milliseconds, as everywhere; 0: whole chunks")
+  app.add_option("--batch", options->batches, "Concurrent conversations; several, separated by commas")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 64));
+  app.add_option("--chunk", options->chunk, "Maximum number of prompt tokens per step")->check(CLI::Range(1, 1 << 16));
+  app.add_option("--chunk-ms", options->chunkMs,
+                 "Target duration of a prefill step in milliseconds, by default as in the app; 0: whole chunks")
       ->check(CLI::NonNegativeNumber);
-  app.add_flag("--json", options->json, "One JSON object; several batches or depths: an array");
+  app.add_flag("--json", options->json, "Print a JSON object; for several batches or depths, an array");
   addDeviceOptions(app, options->device);
   return [options] { return runSpeed(*options); };
 }

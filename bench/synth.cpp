@@ -20,7 +20,9 @@ Result<void> runSynth(SynthOptions& options) {
 Runner defineSynth(CLI::App& app) {
   auto options = std::make_shared<SynthOptions>();
   app.add_option("out", options->out, "File (GGUF) or folder (SafeTensors) to write")->required();
-  app.add_option("--shape", options->synth.shape, "Size of a published model")->check(CLI::IsMember(convert::synthShapes()))->required();
+  app.add_option("--shape", options->synth.shape, "Published model whose dimensions are used")
+      ->check(CLI::IsMember(convert::synthShapes()))
+      ->required();
   app.add_option("--type", options->synth.type, "Element type or mix: q4_0, q4_k_m, bf16, ...")->required();
   app.add_option("--format", options->format, "gguf or safetensors")->check(CLI::IsMember({"gguf", "safetensors"}));
   app.add_option("--seed", options->synth.seed, "Seed of the weights");

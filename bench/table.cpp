@@ -6,19 +6,19 @@ namespace minerva::bench {
 
 std::span<const Verb> verbs() {
   static const std::array<Verb, 14> rows{{
-      {"devices", "What this machine can run models on", defineDevices},
-      {"probe", "Read bandwidth, dispatch cost and matrix rate of a device", defineProbe},
-      {"inspect", "Format, architecture, sizes, types, tokenizer, template and memory of a model", defineInspect},
+      {"devices", "List the devices that can run models", defineDevices},
+      {"probe", "Measure read bandwidth, dispatch cost and matrix rate of a device", defineProbe},
+      {"inspect", "Show format, architecture, sizes, types, tokenizer, template and memory of a model", defineInspect},
       {"run", "Continue a prompt", defineRun},
-      {"chat", "A conversation in the terminal; without a model, the built-in one", defineChat},
-      {"logits", "Logits of a token sequence into a SafeTensors file", defineLogits},
-      {"tokenize", "Bytes on stdin to token ids", defineTokenize},
-      {"detokenize", "Token ids to the exact bytes", defineDetokenize},
-      {"render", "A JSON request on stdin through the chat template", defineRender},
-      {"speed", "Prefill and decode speed, latency, share of bandwidth, memory", defineSpeed},
-      {"compare", "Several models side by side: speed, memory and how far they agree", defineCompare},
-      {"perplexity", "How well a model predicts a text, with its standard error", definePerplexity},
-      {"convert", "Any model as a GGUF file in another element type", defineConvert},
+      {"chat", "Chat in the terminal; without a model, with the built-in one", defineChat},
+      {"logits", "Write the logits of a token sequence to a SafeTensors file", defineLogits},
+      {"tokenize", "Convert bytes on stdin to token ids", defineTokenize},
+      {"detokenize", "Convert token ids to the exact bytes", defineDetokenize},
+      {"render", "Render a JSON request on stdin with the chat template", defineRender},
+      {"speed", "Measure prefill and decode speed, latency, share of bandwidth, and memory", defineSpeed},
+      {"compare", "Compare several models: speed, memory and how far they agree", defineCompare},
+      {"perplexity", "Measure how well a model predicts a text, with the standard error", definePerplexity},
+      {"convert", "Convert a model to another element type, as a GGUF file or an MLX folder", defineConvert},
       {"synth", "Write a model of real size with random weights", defineSynth},
   }};
   return rows;

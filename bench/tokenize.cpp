@@ -50,9 +50,9 @@ Result<void> runTokenize(const TokenizeOptions& options) {
 Runner defineTokenize(CLI::App& app) {
   auto options = std::make_shared<TokenizeOptions>();
   app.add_option("model", options->model, "A model, a vocabulary-only GGUF, a tokenizer.json or a tokenizer.model")->required();
-  app.add_flag("--no-bos", options->noBos, "Add no BOS or EOS");
-  app.add_flag("--parse-special", options->parseSpecial, "Control tokens written in the text become those tokens");
-  app.add_flag("--jsonl", options->lines, "One JSON request a line, one answer a line");
+  app.add_flag("--no-bos", options->noBos, "Do not add BOS or EOS");
+  app.add_flag("--parse-special", options->parseSpecial, "Parse control tokens written in the text as such");
+  app.add_flag("--jsonl", options->lines, "One JSON request per line, one answer per line");
   return [options] { return runTokenize(*options); };
 }
 
