@@ -91,9 +91,9 @@ class Get : public QObject {
                       .where = m_probe->item().name().toStdString(),
                       .expected = {},
                       .actual = verdict.reason.toStdString(),
-                      .hint = "--anyway downloads it all the same"});
+                      .hint = "--anyway downloads it regardless"});
       std::fprintf(stderr, "%s, %s parameters%s\n", qPrintable(verdict.architecture), qPrintable(Figures::parameters(verdict.parameters)),
-                   verdict.kind == FitVerdict::Fits ? ", fits here" : "");
+                   verdict.kind == FitVerdict::Fits ? ", fits this computer" : "");
       if (!verdict.reason.isEmpty()) std::fprintf(stderr, "%s\n", qPrintable(verdict.reason));
       fetch(m_probe->item());
     });
@@ -146,7 +146,7 @@ class Get : public QObject {
 }  // namespace
 
 void describeGet(QCommandLineParser& parser) {
-  parser.addOption({QStringLiteral("limit"), QStringLiteral("At most so many MB/s."), QStringLiteral("MB/s")});
+  parser.addOption({QStringLiteral("limit"), QStringLiteral("Limit the download to this many MB/s."), QStringLiteral("MB/s")});
   parser.addOption({QStringLiteral("anyway"), QStringLiteral("Download it even if this build cannot run it.")});
 }
 
@@ -159,7 +159,7 @@ int runGet(const QCommandLineParser& parser, const Places& places) {
   }
   if (!*reference) {
     complain({.kind = ErrorKind::invalidArgument,
-              .what = "this names no model on the hub",
+              .what = "this is not the name of a model on the hub",
               .where = {},
               .expected = "ORG/REPO, ORG/REPO:Q4_K_M, ORG/REPO:FILE or a link",
               .actual = wanted.toStdString(),

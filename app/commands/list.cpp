@@ -13,7 +13,7 @@
 
 namespace minerva::app {
 
-void describeList(QCommandLineParser& parser) { parser.addOption({QStringLiteral("json"), QStringLiteral("As a JSON array.")}); }
+void describeList(QCommandLineParser& parser) { parser.addOption({QStringLiteral("json"), QStringLiteral("Print a JSON array.")}); }
 
 int runList(const QCommandLineParser& parser, const Places& places) {
   QList<Error> unreadable;

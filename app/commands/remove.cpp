@@ -25,13 +25,13 @@ int runRemove(const QCommandLineParser& parser, const Places& places) {
     }
     const bool stays = !model.complete() && std::ranges::count(models, model.name, &FolderModel::name) > 1;
     std::fprintf(stderr, "removed %s%s (%s)%s\n", stays ? "the unfinished update of " : "", qPrintable(model.name),
-                 qPrintable(Figures::bytes(static_cast<double>(model.there))), stays ? "; the installed version stays" : "");
+                 qPrintable(Figures::bytes(static_cast<double>(model.there))), stays ? "; the installed version is kept" : "");
     return 0;
   }
   complain({.kind = ErrorKind::notFound,
             .what = "there is no model of that name",
             .where = places.models.toStdString(),
-            .expected = names.isEmpty() ? "the folder is empty" : names.join(QStringLiteral(", ")).toStdString(),
+            .expected = names.isEmpty() ? "a name that minerva list shows" : names.join(QStringLiteral(", ")).toStdString(),
             .actual = name.toStdString(),
             .hint = {}});
   return 1;

@@ -17,8 +17,8 @@ constexpr std::array commands{
     Command{"get", "ORG/REPO[:CHOICE]",
             "Download a model from the hub; CHOICE is a quantization (Q4_K_M) or a file. Run it again to resume.", &describeGet, &runGet},
     Command{"list", "", "List the models in the folder for models, and unfinished downloads.", &describeList, &runList},
-    Command{"remove", "NAME", "Delete a model (or what is there of a download) from the disk; NAME as `minerva list` shows it.",
-            &describeRemove, &runRemove},
+    Command{"remove", "NAME", "Delete a model (or an unfinished download) from the disk; NAME as `minerva list` shows it.", &describeRemove,
+            &runRemove},
 };
 
 }  // namespace

@@ -61,7 +61,7 @@ std::optional<Error> keepUnreadable(const QString& iniFile, const char* what) {
   settings.setValue(QStringLiteral("mended"), true);
   settings.remove(QStringLiteral("mended"));
   settings.sync();
-  return unreadFile(ErrorKind::corrupt, std::string(what) + " are damaged; what can be read of them is used", iniFile, {}, kept);
+  return unreadFile(ErrorKind::corrupt, std::string(what) + " are damaged; the readable part is used", iniFile, {}, kept);
 }
 
 }  // namespace minerva::app

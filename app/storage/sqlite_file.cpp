@@ -50,7 +50,7 @@ minerva::Error SqliteFile::errorFrom(const QSqlError& error, const char* wrong) 
   if (primary == 11 || primary == 26) {  // SQLITE_CORRUPT, SQLITE_NOTADB
     result.kind = ErrorKind::corrupt;
   } else if (primary == 13) {  // SQLITE_FULL
-    result.what = "the disk is full; " + m_what + " cannot be written until there is room";
+    result.what = "the disk is full; " + m_what + " cannot be written until there is free space";
     result.hint = "free some space on this disk";
   } else if (primary == 8 || primary == 14 || primary == 10) {  // SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_IOERR
     result.hint = "check that the folder can be written to";
@@ -124,11 +124,11 @@ Result<void> SqliteFile::copyBefore(int version) const {
   if (copied && QFile::rename(part, copy)) return {};
   QFile::remove(part);
   return fail({.kind = ErrorKind::io,
-               .what = m_what + " could not be copied before they are brought up to this version",
+               .what = m_what + " could not be copied before their update to this version",
                .where = copy.toStdString(),
-               .expected = "room for " + std::to_string(original.size()) + " bytes in a folder that can be written to",
+               .expected = "space for " + std::to_string(original.size()) + " bytes in a writable folder",
                .actual = !all ? "another program uses the file" : original.errorString().toStdString(),
-               .hint = "make room and start Minerva again; nothing in " + m_file.toStdString() + " was changed"});
+               .hint = "free some space and start Minerva again; nothing in " + m_file.toStdString() + " was changed"});
 }
 
 void SqliteFile::removeOldCopies() const {

@@ -20,7 +20,7 @@ Result<TrashedFile> moveToTrash(const QString& path) {
   // directory.
   const QString data = QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation);
   if (!QDir().mkpath(data) || !QFileInfo(data).isWritable())
-    return cannot("it could not be moved to the trash", data, QStringLiteral("this folder, where the trash is, cannot be written"),
+    return cannot("it could not be moved to the trash", data, QStringLiteral("this folder, which holds the trash, is not writable"),
                   "nothing was deleted; delete the file in a file manager");
   QFile file(path);
   if (file.moveToTrash() && !QFileInfo::exists(path)) return TrashedFile{path, file.fileName()};
@@ -30,10 +30,10 @@ Result<TrashedFile> moveToTrash(const QString& path) {
 
 Result<void> restore(const QList<TrashedFile>& files) {
   for (const TrashedFile& file : files) {
-    if (QFileInfo::exists(file.from)) return cannot("something else has that name now", file.from, {}, "the model is still in the trash");
+    if (QFileInfo::exists(file.from)) return cannot("another file has that name now", file.from, {}, "the model is still in the trash");
     if (!QFileInfo::exists(file.at)) return cannot("it is no longer in the trash", file.at, {}, "download it again");
     if (!QDir().mkpath(QFileInfo(file.from).path()) || !QDir().rename(file.at, file.from))
-      return cannot("it could not be taken out of the trash", file.at, {}, "move it by hand, in a file manager");
+      return cannot("it could not be restored from the trash", file.at, {}, "move it in a file manager");
     // TRASH/files/NAME has metadata in TRASH/info/NAME.trashinfo.
     const QFileInfo at(file.at);
     QFile::remove(QDir(at.path()).filePath(QStringLiteral("../info/") + at.fileName() + QStringLiteral(".trashinfo")));
