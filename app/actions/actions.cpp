@@ -12,7 +12,7 @@ namespace {
 
 const ActionRow* actionRow(const QString& name) {
   const ActionRow* row = findAction(name.toStdString());
-  if (row == nullptr) spdlog::error("no action is named '{}': expected a name of action_table.cpp", name.toStdString());
+  if (row == nullptr) spdlog::error("there is no action named '{}': expected a name from action_table.cpp", name.toStdString());
   return row;
 }
 

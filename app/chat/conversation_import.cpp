@@ -16,9 +16,9 @@ minerva::Error notJson(const QByteArray& bytes, const QString& where, const QJso
   const auto line = bytes.left(end).count('\n') + 1;
   const auto column = end - (end > 0 ? bytes.lastIndexOf('\n', end - 1) : -1);
   return {.kind = ErrorKind::corrupt,
-          .what = "this file is not whole JSON",
+          .what = "this file is not valid JSON",
           .where = QStringLiteral("%1, line %2, column %3").arg(where).arg(line).arg(column).toStdString(),
-          .expected = "a JSON document, or one a line",
+          .expected = "a JSON document, or one per line",
           .actual = error.errorString().toStdString(),
           .hint = "export it again; nothing was imported"};
 }
@@ -40,7 +40,7 @@ Result<Imported> readLines(const QByteArray& bytes, const QString& file, const Q
       messages.append(place.value());
       MINERVA_TRY(checkChatMessage(place));
     } else if (!messages.isEmpty()) {
-      return fail(place.wrong("a message as on the lines before: {\"role\", \"content\"}"));
+      return fail(place.wrong("a message, as on the lines before: {\"role\", \"content\"}"));
     } else {
       MINERVA_TRY(readDocument(place, now, all));
     }
@@ -83,7 +83,7 @@ Result<Imported> readConversations(const QByteArray& read, const QString& file, 
   if (all.conversations.empty())
     return fail(
         {.kind = ErrorKind::corrupt,
-         .what = "there is no message in this file",
+         .what = "this file contains no messages",
          .where = file.toStdString(),
          .expected = "an export of Minerva (.json, .md), ChatGPT's conversations.json, or {\"messages\": [{\"role\", \"content\"}]}",
          .hint = "nothing was imported"});

@@ -140,8 +140,8 @@ bool DraftAttachments::paste() {
   if (!pasted->hasImage() || !pasted->text().trimmed().isEmpty()) return false;
   ErrorInfo refusal;
   refusal.headline = tr("The picture was not pasted");
-  refusal.detail = tr("Minerva's engine reads text; it cannot look at pictures yet");
-  refusal.hint = tr("Paste the words that are in it, or describe what it shows");
+  refusal.detail = tr("Minerva's engine reads only text; it does not support pictures yet");
+  refusal.hint = tr("Paste the text in it, or describe what it shows");
   setRefusal(m_shown, refusal);
   return true;
 }

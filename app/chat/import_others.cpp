@@ -123,7 +123,7 @@ Result<void> readChatGpt(const JsonPlace& conversation, const QDateTime& now, Im
       waiting.push_back({child, parent});
     }
   }
-  if (seen.size() != nodes.size()) return fail(mapping.wrong("nodes that all hang on a root"));
+  if (seen.size() != nodes.size()) return fail(mapping.wrong("nodes that are all connected to a root"));
   one.conversation.activeLeaf = numbers.value(current);
   nameIt(one);
   all.conversations.push_back(std::move(one));

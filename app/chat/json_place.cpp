@@ -33,11 +33,11 @@ minerva::Error JsonPlace::wrong(const char* expected) const {
     case QJsonValue::Bool: found = m_value.toBool() ? QStringLiteral("true") : QStringLiteral("false"); break;
     case QJsonValue::Double: found = QString::number(m_value.toDouble(), 'g', 17); break;
     case QJsonValue::String: found = QLatin1Char('"') + m_value.toString().left(40) + QLatin1Char('"'); break;
-    case QJsonValue::Array: found = QStringLiteral("a list of %1").arg(size()); break;
+    case QJsonValue::Array: found = QStringLiteral("a list of length %1").arg(size()); break;
     case QJsonValue::Object: found = QStringLiteral("an object"); break;
   }
   return {.kind = ErrorKind::corrupt,
-          .what = "this is not a conversation Minerva knows",
+          .what = "this is not a conversation that Minerva can read",
           .where = m_where.toStdString(),
           .expected = expected,
           .actual = found.toStdString(),

@@ -92,7 +92,7 @@ void PromptView::ask(const ChatPrompt& prompt) {
 
 void PromptView::take(const PromptAnswer& answer) {
   if (answer.error) {
-    m_error = ErrorInfo::from(*answer.error, tr("The prompt could not be made"));
+    m_error = ErrorInfo::from(*answer.error, tr("The prompt could not be built"));
     Q_EMIT changed();
     return;
   }

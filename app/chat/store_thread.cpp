@@ -59,12 +59,12 @@ Result<void> StoreWorker::openOrReplace(StoreContents& contents) {
   } else if (first.kind == ErrorKind::corrupt) {
     const QString aside = moveAside(m_file);
     notice = ErrorInfo::from(first, tr("The file with your conversations is damaged"));
-    notice.hint = tr("It was kept as %1, and a new one was begun").arg(aside);
+    notice.hint = tr("It was kept as %1, and a new one was created").arg(aside);
   } else {
     m_file = QStringLiteral(":memory:");
     notice = ErrorInfo::from(first, tr("Your conversations cannot be opened"));
     const QString todo = notice.hint.isEmpty() ? tr("Check that the folder can be written to") : notice.hint;
-    notice.hint = todo + QStringLiteral(". ") + tr("What you write now stays only until Minerva is closed");
+    notice.hint = todo + QStringLiteral(". ") + tr("What you write now is kept only until Minerva is closed");
   }
   notice.details += QLatin1Char('\n') + notice.hint;
   return openAndRead(contents);
@@ -167,7 +167,7 @@ void StoreWorker::saveImport(const Imported& read, qint64 firstId) {
   drain();
   if (!m_store)
     return Q_EMIT importFailed(
-        ErrorInfo::from({.kind = ErrorKind::io, .what = "the conversations are not open"}, tr("Nothing was imported")));
+        ErrorInfo::from({.kind = ErrorKind::io, .what = "the conversations file is not open"}, tr("Nothing was imported")));
   std::vector<Conversation> saved;
   const auto done = saveImported(*m_store, read, firstId, saved);
   if (done) Q_EMIT imported(read, saved);

@@ -16,11 +16,11 @@ struct Kind {
 };
 // Common formats that are not text, only used to name them in errors. The checks below decide whether a file is text.
 constexpr Kind kinds[] = {{"%PDF-", "a PDF document (it begins with %PDF)"},
-                          {"PK\x03\x04", "a ZIP archive, or an office document, which is one"},
+                          {"PK\x03\x04", "a ZIP archive or an office document"},
                           {"\xD0\xCF\x11\xE0", "an old office document"},
                           {"\x7F"
                            "ELF",
-                           "a program (ELF)"},
+                           "an executable (ELF)"},
                           {"\x89PNG", "a picture (PNG)"},
                           {"\xFF\xD8\xFF", "a picture (JPEG)"},
                           {"GIF8", "a picture (GIF)"},
@@ -53,7 +53,7 @@ std::unexpected<minerva::Error> noText(const QByteArray& bytes, const QString& n
                .where = name.toStdString(),
                .expected = "a text file (UTF-8, UTF-16 or Windows-1252)",
                .actual = std::move(found),
-               .hint = isModel ? "open it as a model: drop it into the window, or Ctrl+O" : "save it as plain text first"});
+               .hint = isModel ? "open it as a model: drop it into the window, or press Ctrl+O" : "save it as plain text first"});
 }
 
 std::string hexPlace(qsizetype at) { return "byte " + std::to_string(at + 1); }
@@ -110,7 +110,7 @@ Result<QString> decoded(const QByteArray& bytes, const QString& name) {
   if (const auto marked = QStringConverter::encodingForData(bytes)) {
     QStringDecoder decoder(*marked);  // removes the byte order mark
     QString text = decoder(bytes);
-    if (text.contains(QChar(u'\0'))) return noText(bytes, name, "a binary file (it has a character 0)");
+    if (text.contains(QChar(u'\0'))) return noText(bytes, name, "a binary file (it contains a NUL character)");
     // The decoder does not report a character truncated at the end, because it waits for more input.
     const int unit = *marked == QStringConverter::Utf8 ? 1 : *marked <= QStringConverter::Utf16BE ? 2 : 4;
     const bool whole = unit == 1 ? !lookedAtAsUtf8(bytes).wrongAt : bytes.size() % unit == 0;
@@ -118,7 +118,7 @@ Result<QString> decoded(const QByteArray& bytes, const QString& name) {
     return fail({.kind = ErrorKind::corrupt,
                  .what = "the file " + name.toStdString() + " is damaged",
                  .where = name.toStdString(),
-                 .expected = std::string("whole ") + QStringConverter::nameForEncoding(*marked) + ", as its first bytes say",
+                 .expected = std::string("valid ") + QStringConverter::nameForEncoding(*marked) + ", as its byte order mark says",
                  .actual = "invalid bytes",
                  .hint = "save it again as UTF-8"});
   }
@@ -132,11 +132,11 @@ Result<QString> decoded(const QByteArray& bytes, const QString& name) {
     return fail({.kind = ErrorKind::corrupt,
                  .what = "the file " + name.toStdString() + " is damaged",
                  .where = name.toStdString(),
-                 .expected = "whole UTF-8, as most of it is",
-                 .actual = hexPlace(*utf8.wrongAt) + " is none (" + std::to_string(utf8.wrong) + " such)",
+                 .expected = "valid UTF-8, like most of the file",
+                 .actual = hexPlace(*utf8.wrongAt) + " is invalid (" + std::to_string(utf8.wrong) + " in total)",
                  .hint = "save it again as UTF-8"});
   if (isPlausibleWindows1252(bytes)) return fromWindows1252(bytes);
-  return noText(bytes, name, "bytes of no encoding that is known here");
+  return noText(bytes, name, "an unsupported encoding");
 }
 
 std::string megabytes(qint64 bytes) { return QString::number(static_cast<double>(bytes) / 1e6, 'f', 1).toStdString() + " MB"; }
@@ -148,7 +148,7 @@ Result<QString> textOf(const QByteArray& bytes, const QString& name) {
     return fail({.kind = ErrorKind::unsupported,
                  .what = "the file " + name.toStdString() + " is empty",
                  .where = name.toStdString(),
-                 .expected = "a text",
+                 .expected = "text",
                  .actual = "0 bytes"});
   MINERVA_ASSIGN(QString text, decoded(bytes, name));
   if (text.isEmpty()) return textOf({}, name);  // only a byte order mark
@@ -167,13 +167,13 @@ Result<Attachment> readTextFile(const QString& path, qint64 most) {
                  .actual = std::move(actual),
                  .hint = std::move(hint)});
   };
-  if (!info.exists()) return refused(ErrorKind::notFound, " is not there", {}, {}, "it may have been moved; choose it again");
+  if (!info.exists()) return refused(ErrorKind::notFound, " does not exist", {}, {}, "it may have been moved; choose it again");
   if (!info.isFile())
     return refused(ErrorKind::unsupported, " is not a file", "a text file", info.isDir() ? "a folder" : "a device",
                    "choose the files in it");
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly))
-    return refused(ErrorKind::io, " cannot be read", {}, file.errorString().toStdString(), "check that you may read it");
+    return refused(ErrorKind::io, " cannot be read", {}, file.errorString().toStdString(), "check that you have permission to read it");
   const QByteArray bytes = file.read(std::min(most, attachmentLimitBytes) + 1);  // file sizes are not reliable: some special files report 0
   if (file.error() != QFile::NoError)
     return refused(ErrorKind::io, " cannot be read", {}, file.errorString().toStdString(), "check the disk");
@@ -185,9 +185,9 @@ Result<Attachment> readTextFile(const QString& path, qint64 most) {
                    megabytes(std::max<qint64>(file.size(), bytes.size())), "attach the part that matters");
   }
   if (bytes.size() > most)
-    return refused(ErrorKind::limit, " is too large beside the others", megabytes(attachmentLimitBytes) + " together at most",
+    return refused(ErrorKind::limit, " is too large to attach with the others", megabytes(attachmentLimitBytes) + " in total at most",
                    megabytes(attachmentLimitBytes - most + std::max<qint64>(file.size(), bytes.size())),
-                   "take another one away, or send them one after another");
+                   "remove another one, or send them one after another");
   MINERVA_ASSIGN(const QString text, textOf(bytes, info.fileName()));
   return attachmentOf(info.fileName(), text);
 }

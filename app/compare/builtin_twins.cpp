@@ -27,9 +27,9 @@ Result<std::vector<CompareModel>> builtInTwins(const QString& builtIn, const QSt
   const QString place = folderFor(builtIn, folder), name = QCoreApplication::translate("BuiltInTwins", "Minerva built-in");
   if (!QDir().mkpath(place))
     return fail({.kind = ErrorKind::io,
-                 .what = "The folder for copies cannot be made",
+                 .what = "the folder for copies cannot be created",
                  .where = place.toStdString(),
-                 .hint = "Check that it can be written to."});
+                 .hint = "check that it can be written to"});
   const QString gguf = place + QStringLiteral("/Q8_0.gguf"), mlx = place + QStringLiteral("/mlx-4bit");
   if (!QFileInfo::exists(gguf))
     MINERVA_TRY(convert::convertToGguf(*model, native(gguf), {.type = "q8_0", .threads = 0, .progress = {}, .cancel = stop}));

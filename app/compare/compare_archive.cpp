@@ -5,8 +5,8 @@ namespace minerva::app {
 CompareArchive::CompareArchive(const QString& file, QObject* parent)
     : QObject(parent), m_kept(this, QStringLiteral("comparisons"), file, [this](const minerva::Error& error, StoreTrouble trouble) {
         Q_EMIT failed(ErrorInfo::from(error, trouble == StoreTrouble::notKept
-                                                 ? tr("Comparisons cannot be kept; they last until Minerva is closed")
-                                                 : tr("The comparison could not be kept or read")));
+                                                 ? tr("Comparisons cannot be saved; they are kept only until Minerva is closed")
+                                                 : tr("The comparison could not be saved or read")));
       }) {
   m_kept.post([this](CompareStore& store) { return list(store); });
 }

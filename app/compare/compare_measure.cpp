@@ -61,11 +61,11 @@ Result<engine::Request> CompareSession::request(Contestant& contestant, std::siz
   if (made.tokens == m_prompts[prompt]) return request;
   if (engine.tokenizer() == nullptr || engine.tokenizer()->encode(m_order.text.toStdString(), {}) != m_textTokens) {
     if (prompt == 0)
-      note(contestant.column, tr("Splits text into other tokens than the reference: it read the same words, but "
-                                 "distances would mean nothing"));
+      note(contestant.column, tr("Tokenizes text differently from the reference: it read the same text, but "
+                                 "distances would be meaningless"));
     return request;
   }
-  if (prompt == 0) note(contestant.column, tr("Given the reference's token ids: its own chat template gives other tokens"));
+  if (prompt == 0) note(contestant.column, tr("Given the reference's token ids: its own chat template gives different tokens"));
   engine::Request same = plainRequest(m_order.settings);
   same.tokens = m_prompts[prompt];
   return same;

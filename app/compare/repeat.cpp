@@ -125,11 +125,11 @@ void sayHowSure(RepeatVerdict& verdict, double probability) {
   const auto judged = std::ranges::count_if(verdict.rows, &RepeatRow::judged);
   const auto unjudged = static_cast<std::ptrdiff_t>(verdict.rows.size()) - judged;
   if (judged > 0)
-    verdict.lines << tr("Speeds are judged by their measured spread, with %1 confidence in all (%2 each of %3)")
+    verdict.lines << tr("Speeds are judged by their measured spread, with an overall confidence of %1 (%2 for each of %3)")
                          .arg(QStringLiteral("95 %"), Figures::decimal(100 * probability, 1) + QStringLiteral(" %"))
                          .arg(judged);
   if (unjudged > 0)
-    verdict.lines << tr("Speeds with fewer than %1 samples are not judged: ask %1 prompts, or run it again").arg(leastSamples);
+    verdict.lines << tr("Speeds with fewer than %1 samples are not judged: use %1 prompts, or run it again").arg(leastSamples);
 }
 
 }  // namespace
@@ -156,13 +156,13 @@ RepeatVerdict compareRuns(std::span<const CompareRun> earlier, const CompareRun&
   const CompareRun& before = earlier.back();
   RepeatVerdict verdict;
   if (before.columns.size() != after.columns.size())
-    return {.agrees = false, .summary = disagreement(), .lines = {tr("Other models were compared")}, .rows = {}};
+    return {.agrees = false, .summary = disagreement(), .lines = {tr("Different models were compared")}, .rows = {}};
   std::vector<Difference> candidates;
   const QStringList names = labelsOf(after.columns);
   for (std::size_t i = 0; i < after.columns.size(); ++i) {
     const QString& name = names[static_cast<qsizetype>(i)];
     const bool measured = after.columns[i].stage == ColumnStage::done;
-    if (measured != (before.columns[i].stage == ColumnStage::done)) verdict.lines << tr("%1: was not measured both times").arg(name);
+    if (measured != (before.columns[i].stage == ColumnStage::done)) verdict.lines << tr("%1: was not measured in both runs").arg(name);
     if (!measured || before.columns[i].stage != ColumnStage::done) continue;
     compareExact(name, before.columns[i], after.columns[i], verdict.lines);
     for (const Speed& speed : speedFigures) candidates.push_back(candidateFor(earlier, after, i, speed));

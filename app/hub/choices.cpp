@@ -157,7 +157,7 @@ Result<DownloadItem> chosen(const QList<DownloadItem>& choices, const QString& w
   return fail({.kind = ErrorKind::notFound,
                .what = "there is no such choice in this repository",
                .where = repository.toStdString(),
-               .expected = labels.isEmpty() ? "a GGUF file, or a folder of SafeTensors with its config.json"
+               .expected = labels.isEmpty() ? "a GGUF file, or a folder of SafeTensors files with a config.json"
                                             : labels.join(QStringLiteral(", ")).toStdString(),
                .actual = wanted.toStdString(),
                .hint = {}});

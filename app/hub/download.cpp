@@ -67,7 +67,7 @@ void Download::start() {
 
 Result<void> Download::prepare() {
   const QString staging = m_item.stagingFolder(m_models);
-  if (!QDir().mkpath(staging)) return fail(systemError("the folder for models could not be made", staging));
+  if (!QDir().mkpath(staging)) return fail(systemError("the models folder could not be created", staging));
   MINERVA_ASSIGN(m_journal, Journal::open(m_item.journalPath(m_models)));
   const QJsonObject before = m_journal.facts()[DownloadItem::journalKey].toObject();
   if (before != toJson(m_item)) {
@@ -143,7 +143,8 @@ void Download::update() {
                                           : DownloadStatus::Running;
   m_status.secondsToRetry = m_waiting.isActive() ? m_waiting.remainingTime() / 1000.0 : 0;
   if (m_status.state == DownloadStatus::Running)
-    m_status.note = m_fetch->again() ? QStringLiteral("%1 came damaged and is fetched again").arg(m_item.files[m_file].path) : QString();
+    m_status.note =
+        m_fetch->again() ? QStringLiteral("%1 arrived damaged and is downloaded again").arg(m_item.files[m_file].path) : QString();
   Q_EMIT changed();
 }
 
@@ -208,7 +209,7 @@ Result<void> Download::discard(const DownloadItem& item, const QString& models) 
   }
   const QString staging = item.stagingFolder(models);
   if (!QDir(staging + QStringLiteral("/new")).removeRecursively())
-    return fail(systemError("what has arrived could not be removed", staging));
+    return fail(systemError("the partial download could not be removed", staging));
   journal.remove();
   removeEmptyFolders(staging, models);
   return {};

@@ -75,18 +75,18 @@ void FileFetch::fetch() {
   const auto head = [this](const HubHead& said) -> Result<void> {
     if (said.size >= 0 && said.size != m_file.size)
       return fail({.kind = ErrorKind::io,
-                   .what = "the hub sends a file of another size than it lists",
+                   .what = "the hub sends a file of a different size than it lists",
                    .where = m_file.path.toStdString(),
                    .expected = std::to_string(m_file.size) + " bytes",
                    .actual = std::to_string(said.size) + " bytes",
-                   .hint = "the repository may have changed: look at its list of files again"});
+                   .hint = "the repository may have changed: check its list of files again"});
     if (!m_file.sha256.isEmpty() && said.etag.size() == 64 && said.etag != m_file.sha256)
       return fail({.kind = ErrorKind::corrupt,
-                   .what = "the hub sends another file than it lists",
+                   .what = "the hub sends a different file than it lists",
                    .where = m_file.path.toStdString(),
                    .expected = "sha256 " + m_file.sha256.toStdString(),
                    .actual = "sha256 " + said.etag.toStdString(),
-                   .hint = "the repository may have changed: look at its list of files again"});
+                   .hint = "the repository may have changed: check its list of files again"});
     MINERVA_ASSIGN(const bool same, m_part.sameContent(said.etag));
     if (!same) later(&FileFetch::fetch);
     return same ? Result<void>{} : fail({.kind = ErrorKind::cancelled});

@@ -87,13 +87,13 @@ Result<HeaderExtent> headerExtent(std::span<const std::byte> start) {
     const bool whole = walk.walk();
     // An invalid header counts as complete, so that the format's reader reports the error.
     if (walk.broken() || whole) return HeaderExtent{.bytes = walk.position(), .whole = true};
-    if (start.size() >= largestHeader) return unreadable(ErrorKind::corrupt, "the header of this file has no end");
+    if (start.size() >= largestHeader) return unreadable(ErrorKind::corrupt, "the end of this file's header was not found");
     return HeaderExtent{.bytes = start.size() + 1};
   }
   format::ByteReader reader(start);
   const std::uint64_t length = *reader.number<std::uint64_t>();
-  if (text[8] != '{') return unreadable(ErrorKind::unsupported, "this is no model file that can be read");
-  if (length > largestJson) return unreadable(ErrorKind::corrupt, "the header of this file is impossibly long");
+  if (text[8] != '{') return unreadable(ErrorKind::unsupported, "this is not a supported model file");
+  if (length > largestJson) return unreadable(ErrorKind::corrupt, "the header length of this file is invalid");
   return HeaderExtent{.bytes = 8 + length, .whole = 8 + length <= start.size()};
 }
 

@@ -33,7 +33,7 @@ HeaderProbe::~HeaderProbe() = default;
 void HeaderProbe::start() {
   if (!m_folder.isValid())
     return end(Error{.kind = ErrorKind::io,
-                     .what = "there is no temporary folder",
+                     .what = "the temporary folder could not be created",
                      .where = m_folder.path().toStdString(),
                      .expected = {},
                      .actual = m_folder.errorString().toStdString(),
@@ -105,7 +105,7 @@ Result<void> HeaderProbe::lay(const Part& part) const {
                     file.write(part.bytes) == part.bytes.size() && file.resize(part.file.size);
   if (made) return {};
   return fail({.kind = ErrorKind::io,
-               .what = "a header could not be written",
+               .what = "the model's header could not be stored temporarily",
                .where = path.toStdString(),
                .expected = {},
                .actual = file.errorString().toStdString(),

@@ -50,11 +50,11 @@ bool HubAccess::isHub(const QUrl& url) const {
 std::optional<Error> HubAccess::exposesToken() const {
   if (token.isEmpty() || endpoint.scheme() == QLatin1String("https") || isThisMachine(endpoint.host())) return std::nullopt;
   return Error{.kind = ErrorKind::invalidArgument,
-               .what = "an access token is not sent over plain http, where everybody on the way can read it",
+               .what = "an access token is not sent over plain http, where anyone on the network path can read it",
                .where = endpoint.toString(QUrl::RemoveUserInfo).toStdString(),
                .expected = "https, or an address of this machine",
                .actual = endpoint.scheme().toStdString() + ", with the token from " + tokenSource.toStdString(),
-               .hint = "set HF_ENDPOINT to an https address, or take the token away"};
+               .hint = "set HF_ENDPOINT to an https address, or remove the token"};
 }
 
 bool isThisMachine(const QString& host) {

@@ -70,11 +70,11 @@ std::optional<Error> HubNetwork::refusal() const {
   if (const std::optional<Error> exposed = access.exposesToken(); exposed && !access.offline) return exposed;
   if (!access.offline) return m_proxyError;
   return Error{.kind = ErrorKind::cancelled,
-               .what = "Minerva is set to stay offline",
+               .what = "Minerva is in offline mode",
                .where = {},
                .expected = {},
                .actual = {},
-               .hint = "switch Offline off in the settings to ask the hub"};
+               .hint = "turn off Offline in the settings to use the hub"};
 }
 
 }  // namespace minerva::app

@@ -43,25 +43,25 @@ Error explainAccess(const HubAnswer& answer) {
           QStringLiteral("open %1 , accept its terms with the same account (some are approved by hand), and try again").arg(page));
     return refused(
         answer, ErrorKind::io, "this model is gated: its publisher wants to know who downloads it",
-        QStringLiteral("accept its terms at %1 , make a token at the hub's settings, and give it in Minerva's settings (or in HF_TOKEN)")
+        QStringLiteral("accept its terms at %1 , create a token in the hub's settings, and enter it in Minerva's settings (or in HF_TOKEN)")
             .arg(page));
   }
   if (answer.message.contains(QLatin1String("Invalid credentials"), Qt::CaseInsensitive) ||
       answer.message.contains(QLatin1String("Invalid username or password"), Qt::CaseInsensitive))
-    return refused(answer, ErrorKind::io, "the hub does not accept the token it was sent",
-                   sent ? QStringLiteral("the token is from %1: renew it at the hub's settings, or remove it").arg(answer.tokenSource)
+    return refused(answer, ErrorKind::io, "the hub does not accept the token",
+                   sent ? QStringLiteral("the token is from %1: renew it in the hub's settings, or remove it").arg(answer.tokenSource)
                         : QStringLiteral("the model may be private or its name misspelt; a token (HF_TOKEN) may be needed"));
   if (answer.status == 401)
     return refused(
         answer, ErrorKind::notFound, "there is no such model, or it is private",
-        sent ? QStringLiteral("check the name at %1 ; the token from %2 may not reach it").arg(page, answer.tokenSource)
+        sent ? QStringLiteral("check the name at %1 ; the token from %2 may not give access to it").arg(page, answer.tokenSource)
              : QStringLiteral("check the name at %1 ; a private or gated model needs a token (Minerva's settings, or HF_TOKEN)").arg(page));
-  return refused(answer, ErrorKind::io, "the hub refused",
-                 QStringLiteral("look at %1 in a browser; a proxy or firewall may answer in the hub's place").arg(page));
+  return refused(answer, ErrorKind::io, "the hub refused the request",
+                 QStringLiteral("open %1 in a browser; a proxy or firewall may be answering instead of the hub").arg(page));
 }
 
 Error explainMissing(const HubAnswer& answer) {
-  const QString hint = QStringLiteral("look at %1").arg(repositoryPage(answer.url));
+  const QString hint = QStringLiteral("see %1").arg(repositoryPage(answer.url));
   if (answer.code == QLatin1String("EntryNotFound")) return refused(answer, ErrorKind::notFound, "the repository has no such file", hint);
   if (answer.code == QLatin1String("RevisionNotFound"))
     return refused(answer, ErrorKind::notFound, "the repository has no such revision", hint);
@@ -78,29 +78,29 @@ Error explainNetwork(const HubAnswer& answer) {
               .hint = {}};
   switch (answer.network) {
     case QNetworkReply::HostNotFoundError:
-      error.what = "the host's name was not found";
-      error.hint = "check the connection to the internet, and HF_ENDPOINT if it is set";
+      error.what = "the host name was not found";
+      error.hint = "check the internet connection, and HF_ENDPOINT if it is set";
       break;
     case QNetworkReply::SslHandshakeFailedError:
-      error.what = "the other side's certificate is not trusted";
-      error.hint = "behind a proxy that reads traffic, its certificate must be among the system's; check the clock, too";
+      error.what = "the server's certificate is not trusted";
+      error.hint = "if a proxy inspects the traffic, the system must trust its certificate; also check the system clock";
       break;
     case QNetworkReply::ProxyAuthenticationRequiredError:
-      error.what = "the proxy wants a name and password";
-      error.hint = "give them in the proxy's address, in the settings or in https_proxy: http://NAME:PASSWORD@HOST:PORT";
+      error.what = "the proxy requires a user name and password";
+      error.hint = "enter them in the proxy's address, in the settings or in https_proxy: http://NAME:PASSWORD@HOST:PORT";
       break;
     case QNetworkReply::ProxyConnectionRefusedError:
     case QNetworkReply::ProxyNotFoundError:
     case QNetworkReply::ProxyTimeoutError:
     case QNetworkReply::ProxyConnectionClosedError:
       error.what = "the proxy does not answer";
-      error.hint = "check Proxy in the settings and the system's own (http_proxy, https_proxy, no_proxy)";
+      error.hint = "check Proxy in the settings and the system's proxy (http_proxy, https_proxy, no_proxy)";
       break;
     case QNetworkReply::OperationCanceledError:
-      error.what = "the other side stopped sending";
-      error.hint = "try again: what has arrived is kept";
+      error.what = "the server stopped sending data";
+      error.hint = "try again: the data received so far is kept";
       break;
-    default: error.hint = "try again: what has arrived is kept"; break;
+    default: error.hint = "try again: the data received so far is kept"; break;
   }
   return error;
 }
@@ -143,17 +143,19 @@ Error explain(const HubAnswer& answer) {
   if (answer.status == 407)
     return explainNetwork({.network = QNetworkReply::ProxyAuthenticationRequiredError, .networkText = status(answer), .url = answer.url});
   if (!answer.fromHub)
-    return refused(answer, ErrorKind::io, "the host that keeps the hub's files refuses the request, even with fresh links",
-                   QStringLiteral("a firewall may forbid %1; try again later").arg(answer.url.host()));
+    return refused(answer, ErrorKind::io, "the hub's file server refuses the request, even with new links",
+                   QStringLiteral("a firewall may block %1; try again later").arg(answer.url.host()));
   if (answer.status == 401 || answer.status == 403) return explainAccess(answer);
   if (answer.status == 404) return explainMissing(answer);
   if (answer.status == 429)
-    return refused(answer, ErrorKind::limit, "the hub takes no more requests from this address for now",
+    return refused(answer, ErrorKind::limit, "the hub accepts no more requests from this address for now",
                    (answer.waitSeconds > 0 ? QStringLiteral("it asks to wait %1 s; ").arg(answer.waitSeconds) : QString()) +
                        QStringLiteral("a token (HF_TOKEN) raises the limit"));
   if (answer.status >= 500)
-    return refused(answer, ErrorKind::io, "the hub is in trouble", QStringLiteral("try again later: what has arrived is kept"));
-  return refused(answer, ErrorKind::io, "the hub refused", answer.status == 451 ? QStringLiteral("the model was taken down") : QString());
+    return refused(answer, ErrorKind::io, "the hub has a server error",
+                   QStringLiteral("try again later: the data received so far is kept"));
+  return refused(answer, ErrorKind::io, "the hub refused the request",
+                 answer.status == 451 ? QStringLiteral("the model was taken down") : QString());
 }
 
 }  // namespace minerva::app

@@ -212,11 +212,11 @@ void HubService::takeRepository(const Repository& repository) {
   listChoices();
   if (m_items.isEmpty()) {
     m_error = ErrorInfo::from({.kind = ErrorKind::unsupported,
-                               .what = "there is no GGUF file and no folder of SafeTensors with a config.json in it",
+                               .what = "the repository has no GGUF file and no folder of SafeTensors files with a config.json",
                                .where = repository.name.toStdString(),
                                .expected = {},
                                .actual = {},
-                               .hint = "many models have a GGUF copy: search for its name with GGUF"},
+                               .hint = "many models also exist as GGUF: search for the name with GGUF"},
                               tr("Nothing here that Minerva can run"));
     return;
   }
@@ -344,7 +344,7 @@ void HubService::keepToken(const QString& token) {
   m_store->write(kept, [this, kept](const Result<void>& done) {
     m_tokenError =
         done ? ErrorInfo()
-             : ErrorInfo::from(done.error(), kept.isEmpty() ? tr("The token could not be removed") : tr("The token was not kept"));
+             : ErrorInfo::from(done.error(), kept.isEmpty() ? tr("The token could not be removed") : tr("The token was not saved"));
     if (done) {
       m_tokenKept = !kept.isEmpty();
       m_tokenRead = TokenRead::done;

@@ -27,7 +27,7 @@ Error wrongAnswer(const QUrl& url, const char* what, const QString& expected, co
           .where = url.toString(QUrl::RemoveQuery).toStdString(),
           .expected = expected.toStdString(),
           .actual = actual.toStdString(),
-          .hint = "a proxy or firewall may answer in the hub's place; try again"};
+          .hint = "a proxy or firewall may be answering instead of the hub; try again"};
 }
 
 QString reasonOf(const Error& error) {
@@ -101,7 +101,7 @@ Result<void> HubStream::checkAnswer() {
                             ? m_reply->header(QNetworkRequest::ContentLengthHeader).toLongLong()
                             : -1;
   if (const QByteArray coding = m_reply->rawHeader("Content-Encoding").toLower(); !coding.isEmpty() && coding != "identity")
-    return fail(wrongAnswer(m_reply->url(), "the bytes come encoded, though that was not asked for", QStringLiteral("identity"),
+    return fail(wrongAnswer(m_reply->url(), "the data is encoded, although no encoding was requested", QStringLiteral("identity"),
                             QString::fromLatin1(coding)));
   qint64 total = length;
   if (status == 206) {
@@ -109,8 +109,8 @@ Result<void> HubStream::checkAnswer() {
     const QString range = QString::fromLatin1(m_reply->rawHeader("Content-Range"));
     const auto match = pattern.match(range);
     if (!match.hasMatch() || match.captured(1).toLongLong() != m_position)
-      return fail(
-          wrongAnswer(m_reply->url(), "other bytes came than were asked for", QStringLiteral("bytes from %1").arg(m_position), range));
+      return fail(wrongAnswer(m_reply->url(), "the server sent a different byte range than requested",
+                              QStringLiteral("bytes from %1").arg(m_position), range));
     total = match.captured(3) == QLatin1String("*") ? -1 : match.captured(3).toLongLong();
   } else if (m_order.ranged) {
     m_skip = m_position;  // the server ignored the range and sends the whole file
@@ -118,7 +118,7 @@ Result<void> HubStream::checkAnswer() {
   if (m_said.size < 0 && m_fromHub && total >= 0) m_said.size = total;
   if (m_said.etag.isEmpty() && m_fromHub) m_said.etag = bareEtag(m_reply->rawHeader("ETag"));
   if (total >= 0 && m_said.size >= 0 && total != m_said.size && m_order.ranged)
-    return fail(wrongAnswer(m_reply->url(), "a file of another size comes", QStringLiteral("%1 bytes").arg(m_said.size),
+    return fail(wrongAnswer(m_reply->url(), "the server sends a file of a different size", QStringLiteral("%1 bytes").arg(m_said.size),
                             QStringLiteral("%1 bytes").arg(total)));
   static const QRegularExpression next(QStringLiteral("<([^>]+)>;\\s*rel=\"next\""));
   m_said.nextPage = next.match(QString::fromUtf8(m_reply->rawHeader("Link"))).captured(1).toUtf8();
@@ -157,7 +157,7 @@ Result<void> HubStream::deliver(QByteArray bytes) {
   if (!m_order.ranged) {
     if (m_whole.size() + bytes.size() > longestListBytes)
       return fail(
-          wrongAnswer(m_order.url, "the answer is longer than any list", QStringLiteral("at most %1 bytes").arg(longestListBytes), {}));
+          wrongAnswer(m_order.url, "the answer is too long for a list", QStringLiteral("at most %1 bytes").arg(longestListBytes), {}));
     m_whole += bytes;
     return {};
   }
@@ -209,10 +209,9 @@ void HubStream::follow(const QUrl& target) {
   const QUrl here = m_reply->url();
   dropReply();
   if (less_safe || (target.scheme() != QLatin1String("https") && target.scheme() != QLatin1String("http")))
-    return end(wrongAnswer(here, "the hub points to an address that is not safe", QStringLiteral("https"), target.scheme()));
+    return end(wrongAnswer(here, "the hub redirects to an insecure address", QStringLiteral("https"), target.scheme()));
   if (++m_redirects > mostRedirects)
-    return end(wrongAnswer(here, "the hub points from one address to the next without end",
-                           QStringLiteral("at most %1 redirects").arg(mostRedirects), {}));
+    return end(wrongAnswer(here, "the hub redirects too many times", QStringLiteral("at most %1 redirects").arg(mostRedirects), {}));
   ask(target);
 }
 

@@ -39,15 +39,15 @@ Result<QByteArray> contents(const QString& path) {
                .where = path.toStdString(),
                .expected = {},
                .actual = file.errorString().toStdString(),
-               .hint = "what has arrived is kept beside it; make it readable, or delete its folder"});
+               .hint = "the partial download is kept next to it; make it readable, or delete its folder"});
 }
 
 }  // namespace
 
 Error systemError(const char* what, const QString& path) {
   const int number = errno;
-  const char* hint = number == ENOSPC || number == EDQUOT                     ? "free some space, then go on: what has arrived is kept"
-                     : number == EACCES || number == EROFS || number == EPERM ? "choose a folder you may write to"
+  const char* hint = number == ENOSPC || number == EDQUOT ? "free some space, then continue; the partial download is kept"
+                     : number == EACCES || number == EROFS || number == EPERM ? "choose a folder that you can write to"
                                                                               : "";
   return {.kind = ErrorKind::io, .what = what, .where = path.toStdString(), .expected = {}, .actual = std::strerror(number), .hint = hint};
 }
@@ -67,7 +67,7 @@ Result<Journal> Journal::open(const QString& path) {
     if (journal.m_file < 0) return fail(systemError("the journal of a download could not be opened", path));
     if (::flock(journal.m_file, LOCK_EX | LOCK_NB) != 0)
       return fail({.kind = ErrorKind::limit,
-                   .what = "another Minerva is downloading this",
+                   .what = "another Minerva process is downloading this",
                    .where = path.toStdString(),
                    .expected = {},
                    .actual = {},

@@ -75,7 +75,7 @@ Result<void> checkRoomFor(qint64 bytes, const QString& path) {
                .where = path.toStdString(),
                .expected = minerva::readable(static_cast<std::uint64_t>(bytes + room)) + " free",
                .actual = minerva::readable(static_cast<std::uint64_t>(free)),
-               .hint = "free some space, or choose another folder for models; what has arrived is kept"});
+               .hint = "free some space, or choose another folder for models; the partial download is kept"});
 }
 
 Result<PartFile> PartFile::open(const QString& target, const HubFile& file) {
@@ -83,10 +83,10 @@ Result<PartFile> PartFile::open(const QString& target, const HubFile& file) {
   part.m_target = target;
   part.m_file = file;
   if (!QDir().mkpath(QFileInfo(target).path()))
-    return fail(systemError("the folder for models could not be made", QFileInfo(target).path()));
+    return fail(systemError("the models folder could not be created", QFileInfo(target).path()));
   MINERVA_ASSIGN(part.m_journal, Journal::open(journalName(target)));
   part.m_part.number = ::open(QFile::encodeName(partName(target)).constData(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (part.m_part.number < 0) return fail(systemError("the file could not be made", partName(target)));
+  if (part.m_part.number < 0) return fail(systemError("the file could not be created", partName(target)));
   const qint64 length = lengthOf(part.m_part.number);
   part.m_bytes = trusted(part.m_journal.facts(), length, file);
   if (part.m_journal.facts()[identityKey].toObject() != toJson(file)) MINERVA_TRY(part.m_journal.clear());
@@ -105,7 +105,7 @@ Result<void> PartFile::hashMore(qint64 most) {
     const auto wanted = static_cast<std::size_t>(std::min<qint64>(buffer.size(), end - m_hashed));
     const ssize_t got = ::pread(m_part.number, buffer.data(), wanted, m_hashed);
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return fail(systemError("what has arrived could not be read again", partName(m_target)));
+    if (got <= 0) return fail(systemError("the partial download could not be read", partName(m_target)));
     m_hash.add(QByteArrayView(buffer.constData(), got));
     m_hashed += got;
   }
@@ -161,11 +161,11 @@ Result<PartFile::Verdict> PartFile::finish() {
     discard();
     const std::string name = std::string(hashName(m_file)) + " ";
     return fail({.kind = ErrorKind::corrupt,
-                 .what = "the file that came is not the one the hub lists, twice",
+                 .what = "the downloaded file is not the one the hub lists, in two attempts",
                  .where = m_file.path.toStdString(),
                  .expected = name + wantedHash(m_file).toStdString(),
                  .actual = name + before.toStdString() + (before.toLatin1() == found ? " both times" : ", then " + found.toStdString()),
-                 .hint = "nothing of it was kept; something between here and the hub changes files, or the hub's copy is damaged"});
+                 .hint = "it was discarded; something on the network path changes files, or the hub's copy is damaged"});
   }
   if (::fsync(m_part.number) != 0) return fail(systemError("the file could not be written", partName(m_target)));
   if (::rename(QFile::encodeName(partName(m_target)).constData(), QFile::encodeName(m_target).constData()) != 0)

@@ -42,11 +42,11 @@ QString progressText(const DownloadStatus& status) {
   QStringList parts{there};
   switch (status.state) {
     case DownloadStatus::Waiting: parts << tr("waiting for its turn"); break;
-    case DownloadStatus::Checking: parts << tr("checking what is there"); break;
+    case DownloadStatus::Checking: parts << tr("checking existing files"); break;
     case DownloadStatus::Running:
       if (status.bytesPerSecond > 0) parts << rate(status.bytesPerSecond);
       if (status.secondsLeft >= 0) parts << left(status.secondsLeft);
-      parts << (status.note.isEmpty() ? tr("checked as it arrives") : status.note);
+      parts << (status.note.isEmpty() ? tr("verified while downloading") : status.note);
       break;
     case DownloadStatus::Retrying: parts << againText(status.note, status.secondsToRetry); break;
     case DownloadStatus::Paused: parts << tr("paused"); break;

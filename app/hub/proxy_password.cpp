@@ -15,8 +15,8 @@ QString ProxyPassword::take(const QString& typed) {
   if (m_secret.isEmpty()) return address.text;  // invalid address or no user name: no keyring entry
   m_store = m_keyring(m_secret);
   m_store->write(m_password, [this](const Result<void>& kept) {
-    m_error = kept ? ErrorInfo() : ErrorInfo::from(kept.error(), tr("The proxy's password lasts until Minerva is closed"));
-    if (!kept) m_error.hint = tr("Without a keyring, give it in the variable https_proxy and leave the setting empty");
+    m_error = kept ? ErrorInfo() : ErrorInfo::from(kept.error(), tr("The proxy's password is kept only until Minerva is closed"));
+    if (!kept) m_error.hint = tr("Without a keyring, set it in the environment variable https_proxy and leave the setting empty");
     Q_EMIT errorChanged();
   });
   return address.text;

@@ -12,8 +12,8 @@ std::unexpected<Error> strange(const char* list, const QJsonParseError& parse) {
                .what = std::string("the hub's ") + list + " cannot be read",
                .where = {},
                .expected = "JSON as the hub documents it",
-               .actual = parse.error == QJsonParseError::NoError ? "JSON of another shape" : parse.errorString().toStdString(),
-               .hint = "a proxy may answer in the hub's place; check HF_ENDPOINT if it is set"});
+               .actual = parse.error == QJsonParseError::NoError ? "JSON with a different structure" : parse.errorString().toStdString(),
+               .hint = "a proxy may be answering instead of the hub; check HF_ENDPOINT if it is set"});
 }
 
 QStringList texts(const QJsonValue& list) {
@@ -105,11 +105,12 @@ Result<std::optional<ModelReference>> referenceFrom(const QString& text, const Q
     const QStringList hosts{endpoint.host(), QStringLiteral("huggingface.co"), QStringLiteral("www.huggingface.co"),
                             QStringLiteral("hf.co")};
     if (!hosts.contains(url.host()))
-      return refusedLink("this link leads to another host than the hub", hosts.first() + QStringLiteral(" or huggingface.co"), url.host());
+      return refusedLink("this link points to a different host than the hub", hosts.first() + QStringLiteral(" or huggingface.co"),
+                         url.host());
     // .../ORG/REPO, .../ORG/REPO/tree/REVISION, .../ORG/REPO/blob/REVISION/FILE, .../ORG/REPO/resolve/REVISION/FILE
     const QStringList parts = url.path().split(QLatin1Char('/'), Qt::SkipEmptyParts);
     if (parts.size() < 2 || notModels().contains(parts[0]))
-      return refusedLink("this link leads to no model", QStringLiteral("https://%1/ORG/REPO").arg(url.host()), given);
+      return refusedLink("this link does not point to a model", QStringLiteral("https://%1/ORG/REPO").arg(url.host()), given);
     path = parts[0] + QLatin1Char('/') + parts[1];
     if (parts.size() > 3) reference.revision = parts[3];
     if (parts.size() > 4 && parts[2] != QLatin1String("tree")) reference.choice = parts.mid(4).join(QLatin1Char('/'));

@@ -78,7 +78,7 @@ Result<QStringList> RequestLog::last(int lines) const {
     if (newest.size() >= lines || !file.exists()) continue;
     if (!file.open(QIODevice::ReadOnly))
       return fail({.kind = ErrorKind::io,
-                   .what = "the log of requests cannot be read",
+                   .what = "the request log cannot be read",
                    .where = name.toStdString(),
                    .expected = {},
                    .actual = file.errorString().toStdString(),

@@ -7,11 +7,11 @@
 namespace minerva::app {
 namespace {
 
-constexpr const char* instead = "set HF_TOKEN, or keep the token in a file that HF_TOKEN_PATH names";
+constexpr const char* instead = "set HF_TOKEN, or store the token in a file and set HF_TOKEN_PATH to its path";
 
 Error noService(const QString& why) {
   return {.kind = ErrorKind::unsupported,
-          .what = "no keyring service runs here",
+          .what = "no keyring service is running",
           .where = {},
           .expected = "GNOME Keyring or KWallet in this session",
           .actual = why.toStdString(),
@@ -26,7 +26,7 @@ Error errorOf(const QKeychain::Job& job) {
       job.error() != QKeychain::CouldNotDeleteEntry)
     return noService(job.errorString());
   return {.kind = ErrorKind::io,
-          .what = "the keyring refused",
+          .what = "the keyring refused access",
           .where = {},
           .expected = {},
           .actual = job.errorString().toStdString(),

@@ -49,7 +49,7 @@ bool isSameFile(const QString& a, const QString& b) {
 
 Result<void> makeFolderOf(const QString& path) {
   const QString folder = QFileInfo(path).path();
-  if (!QDir().mkpath(folder)) return fail(systemError("a folder for the model could not be made", folder));
+  if (!QDir().mkpath(folder)) return fail(systemError("the model's folder could not be created", folder));
   return {};
 }
 
@@ -57,7 +57,7 @@ Result<void> makeFolderOf(const QString& path) {
 Result<void> moveFile(const QString& from, const QString& to) {
   MINERVA_TRY(makeFolderOf(to));
   if (::rename(QFile::encodeName(from).constData(), QFile::encodeName(to).constData()) != 0)
-    return fail(systemError("the file could not be moved to its place", to));
+    return fail(systemError("the file could not be moved into place", to));
   syncFolder(QFileInfo(to).path());
   return {};
 }
@@ -129,7 +129,7 @@ Result<Replaced> moveOldToTrash(const Swap& swap) {
   if (swap.keptAs.isEmpty() || !QFileInfo::exists(swap.keptAs)) return Replaced();
   ReplacedVersion replaced{.place = {.from = swap.keptAs, .at = {}}, .bytes = ownBytes(swap.keptAs)};
   if (const Result<TrashedFile> trashed = moveToTrash(swap.keptAs)) replaced.place = *trashed;
-  else spdlog::warn("the earlier version of a model stays on the disk: {}", trashed.error().message());
+  else spdlog::warn("the earlier version of a model remains on the disk: {}", trashed.error().message());
   return Replaced(replaced);
 }
 

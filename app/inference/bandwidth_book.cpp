@@ -60,7 +60,7 @@ void BandwidthBook::write() const {
   }
   QSaveFile file(m_file);
   if (!file.open(QIODevice::WriteOnly) || file.write(QJsonDocument(devices).toJson()) < 0 || !file.commit())
-    spdlog::warn("the measured bandwidths could not be kept in {}: {}", m_file.toStdString(), file.errorString().toStdString());
+    spdlog::warn("the measured bandwidths could not be saved in {}: {}", m_file.toStdString(), file.errorString().toStdString());
 }
 
 }  // namespace minerva::app

@@ -141,10 +141,10 @@ DeviceCheck::Verdict DeviceCheck::examine(const QString& id, const BackendOption
   verdict.right = distance.relative <= mostDifference;
   verdict.words =
       verdict.right
-          ? tr("Computes what the reference computes: %1 predictions of the built-in model, at most %2 apart")
+          ? tr("Matches the reference: %1 predictions of the built-in model differ by at most %2")
                 .arg(right->size())
                 .arg(distance.largest, 0, 'g', 2)
-          : tr("Wrong: predictions of the built-in model are up to %1 from the reference's (allowed: %2). Choose another device, or update its driver")
+          : tr("Wrong results: predictions of the built-in model differ from the reference's by up to %1 (allowed: %2). Choose another device, or update its driver")
                 .arg(distance.largest, 0, 'g', 2)
                 .arg(distance.largest / distance.relative * mostDifference, 0, 'g', 2);
   verdict.bandwidthKey = BandwidthBook::keyOf((*device)->info());

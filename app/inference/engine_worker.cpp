@@ -171,7 +171,7 @@ void EngineWorker::examine(quint64 number, const PromptQuestion& question) {
   if (posted) return;
   PromptAnswer refused;
   refused.error = minerva::Error{.kind = ErrorKind::limit,
-                                 .what = "too many questions about prompts are waiting",
+                                 .what = "too many prompt queries are waiting",
                                  .expected = "at most " + std::to_string(waitingQuestions),
                                  .actual = std::to_string(waitingQuestions) + " and this one",
                                  .hint = "try again in a moment"};

@@ -315,7 +315,7 @@ void InferenceController::rest() {
   if (m_state != Ready || !d->active.isEmpty()) return;
   unloadWorker();
   letGo();
-  spdlog::info("{} let go after {} min without a message", m_inPlace.path.toStdString(), d->restTimer.interval() / 60000);
+  spdlog::info("unloaded {} after {} min without a message", m_inPlace.path.toStdString(), d->restTimer.interval() / 60000);
   setState(Resting);
 }
 

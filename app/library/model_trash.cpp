@@ -49,7 +49,7 @@ Result<QList<TrashedFile>> trashModel(const QString& path, const QString& folder
                  .hint = "delete it with the program it belongs to, or in a file manager"});
   if (!model->complete())
     return fail({.kind = ErrorKind::limit,
-                 .what = "it is being downloaded",
+                 .what = "the model is being downloaded",
                  .where = path.toStdString(),
                  .expected = {},
                  .actual = {},
@@ -124,7 +124,7 @@ void ModelTrash::undo() {
     watcher->deleteLater();
     m_busy = false;
     const Result<void> done = watcher->result();
-    m_error = done ? ErrorInfo() : ErrorInfo::from(done.error(), tr("%1 could not be brought back").arg(m_name));
+    m_error = done ? ErrorInfo() : ErrorInfo::from(done.error(), tr("%1 could not be restored").arg(m_name));
     if (done) m_files.clear();
     else m_files.removeIf([](const TrashedFile& file) { return !QFileInfo::exists(file.at); });  // undo() may be tried again with the rest
     if (m_files.isEmpty()) m_name.clear();

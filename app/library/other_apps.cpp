@@ -168,7 +168,7 @@ QStringList unreadablePlaces(const QList<OtherAppPlace>& places) {
     notes
         << QCoreApplication::translate(
                "ModelLibrary",
-               "%1 keeps models in %2, which your account may not read. To use them here, join the group that owns the folder, or start %1 as yourself.")
+               "%1 keeps models in %2, which your account cannot read. To use them here, join the group that owns the folder, or run %1 under your own account.")
                .arg(place.app, place.folder);
   }
   return notes;

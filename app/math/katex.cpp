@@ -26,14 +26,15 @@ Result<void> Katex::load() {
   QFile script{QLatin1String(scriptFile)};
   if (!script.open(QIODevice::ReadOnly))
     return fail({.kind = ErrorKind::unsupported,
-                 .what = "formulas show their source: this program was built without KaTeX",
-                 .hint = "install libjs-katex and fonts-katex and build it again"});
+                 .what = "formulas are shown as source text: Minerva was built without KaTeX",
+                 .hint = "install libjs-katex and fonts-katex and build Minerva again"});
   m_engine = std::make_unique<QJSEngine>();
   othersFilter = QLoggingCategory::installFilter(withoutRemarks);
   const QJSValue loaded =
       m_engine->evaluate(QStringLiteral("var self = this;") + QString::fromUtf8(script.readAll()), QStringLiteral("katex.min.js"));
   QLoggingCategory::installFilter(othersFilter);
-  if (loaded.isError()) return fail({.kind = ErrorKind::internal, .what = "KaTeX does not run", .actual = loaded.toString().toStdString()});
+  if (loaded.isError())
+    return fail({.kind = ErrorKind::internal, .what = "KaTeX could not be loaded", .actual = loaded.toString().toStdString()});
   m_render = m_engine->evaluate(QStringLiteral(
       "(function(tex, display) { return katex.renderToString(tex, {displayMode: display, output: 'html', throwOnError: true, strict: false, trust: false, maxSize: 40, maxExpand: 500}) })"));
   return {};
@@ -47,8 +48,7 @@ Result<QString> Katex::markup(const QString& tex, bool display) {
   MINERVA_TRY(*m_loaded);
   const QJSValue made = m_render.call({QJSValue(tex), QJSValue(display)});
   if (made.isError())
-    return fail(
-        {.kind = ErrorKind::unsupported, .what = "KaTeX does not understand this formula", .actual = made.toString().toStdString()});
+    return fail({.kind = ErrorKind::unsupported, .what = "KaTeX cannot parse this formula", .actual = made.toString().toStdString()});
   return made.toString();
 }
 

@@ -230,7 +230,8 @@ Result<MathShape> MathLayout::box(const MathNode& node, Context context) {
   if (!node.text.isEmpty()) {
     auto letters = m_fonts.text(node.text, context.face, context.em);
     if (!letters)
-      return fail({.kind = ErrorKind::unsupported, .what = "no font has a letter of this formula", .actual = node.text.toStdString()});
+      return fail(
+          {.kind = ErrorKind::unsupported, .what = "no font contains a character of this formula", .actual = node.text.toStdString()});
     for (MathStroke& stroke : letters->strokes) stroke.color = context.color;
     return std::move(*letters);
   }

@@ -5,8 +5,8 @@ namespace minerva::app {
 MetricsArchive::MetricsArchive(const QString& file, QObject* parent)
     : QObject(parent), m_kept(this, QStringLiteral("metrics"), file, [this](const minerva::Error& error, StoreTrouble trouble) {
         Q_EMIT failed(ErrorInfo::from(error, trouble == StoreTrouble::notKept
-                                                 ? tr("Figures of replies cannot be kept; they last until Minerva is closed")
-                                                 : tr("The figures of a reply could not be kept or read")));
+                                                 ? tr("Figures of replies cannot be saved; they are kept only until Minerva is closed")
+                                                 : tr("The figures of a reply could not be saved or read")));
       }) {
   m_kept.post([this](MetricsStore& store) { return list(store); });
 }

@@ -83,11 +83,11 @@ Result<void> Presets::readOwn(const QString& id) {
   const QString name = object.value(nameKey).toString().simplified().left(longestName);
   if (id == none || find(id) != nullptr || name.isEmpty())
     return fail({.kind = ErrorKind::corrupt,
-                 .what = "a preset in the settings' file is left out",
+                 .what = "a preset in the settings file was skipped",
                  .where = m_settings->file().fileName().toStdString(),
                  .expected = "a JSON object with a name, and a unique id",
                  .actual = "the entry " + (group + id).toStdString(),
-                 .hint = "correct that entry or delete it; it is not changed"});
+                 .hint = "correct or delete the entry; Minerva does not change it"});
   insert({id, name, fittedValues(object.toVariantMap()), true});
   return {};
 }
@@ -173,7 +173,7 @@ QVariantList Presets::fields() const {
 QString Presets::problem(const QString& wanted, const QString& id) const {
   const QString name = wanted.simplified();
   if (name.isEmpty()) return tr("A preset needs a name");
-  if (name.size() > longestName) return tr("A name has at most %1 characters").arg(longestName);
+  if (name.size() > longestName) return tr("A name can have at most %1 characters").arg(longestName);
   QStringList taken{modelDefault(), asInSettings()};
   for (const QList<Preset>* list : {&m_builtIn, &m_own})
     for (const Preset& preset : *list)

@@ -122,12 +122,12 @@ QVariantList Settings::choices(const QString& wanted) const {
     return QVariantMap{{QStringLiteral("value"), value}, {QStringLiteral("title"), title}};
   };
   if (wanted == QLatin1String("theme"))
-    return {choice(QStringLiteral("system"), tr("Like the system")), choice(QStringLiteral("light"), tr("Light")),
+    return {choice(QStringLiteral("system"), tr("Follow the system")), choice(QStringLiteral("light"), tr("Light")),
             choice(QStringLiteral("dark"), tr("Dark"))};
   if (wanted == QLatin1String("kvType"))
     return {choice(QStringLiteral("f16"), tr("16 bits")), choice(QStringLiteral("q8_0"), tr("8 bits (Q8_0)"))};
   if (wanted == QLatin1String("language"))
-    return {choice(QStringLiteral("system"), tr("Like the system")), choice(QStringLiteral("en"), QStringLiteral("English")),
+    return {choice(QStringLiteral("system"), tr("Follow the system")), choice(QStringLiteral("en"), QStringLiteral("English")),
             choice(QStringLiteral("de"), QStringLiteral("Deutsch"))};
   return {};
 }

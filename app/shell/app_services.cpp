@@ -225,7 +225,7 @@ QString AppServices::startPage() const {
 bool AppServices::isFirstRun() const { return d->firstRun; }
 QVariantList AppServices::unread() const {
   QVariantList list;
-  for (const Error& error : d->unread) list << QVariant::fromValue(ErrorInfo::from(error, tr("Something could not be read at the start")));
+  for (const Error& error : d->unread) list << QVariant::fromValue(ErrorInfo::from(error, tr("Some data could not be read at startup")));
   return list;
 }
 
@@ -368,7 +368,7 @@ void AppServices::replyFinished() {
 }
 
 void AppServices::grab(QQuickWindow* window) {
-  if (!window->grabWindow().save(d->options.grab)) spdlog::error("the picture could not be written ({})", d->options.grab.toStdString());
+  if (!window->grabWindow().save(d->options.grab)) spdlog::error("the screenshot could not be saved ({})", d->options.grab.toStdString());
 }
 
 }  // namespace minerva::app

@@ -14,7 +14,7 @@ class ClosedNetwork : public QNetworkAccessManager {
 
  private:
   QNetworkReply* createRequest(Operation operation, const QNetworkRequest& request, QIODevice*) override {
-    qWarning("QML asked for %s and was refused: content on show must not use the network", qPrintable(request.url().toDisplayString()));
+    qWarning("QML requested %s and was refused: displayed content must not use the network", qPrintable(request.url().toDisplayString()));
     return QNetworkAccessManager::createRequest(operation, QNetworkRequest(), nullptr);  // fails at once, without a URL
   }
 };

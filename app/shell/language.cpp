@@ -54,7 +54,7 @@ void useLanguage(const QString& setting) {
     replace(ours, words);
   } else {
     delete words;
-    spdlog::error("the texts in '{}' could not be read from the program's own resources", code.toStdString());
+    spdlog::error("the translation '{}' could not be read from the program's resources", code.toStdString());
   }
   // Keep the system's regional formats (dates) if its language is the chosen one.
   const QLocale system = QLocale::system(), own(code);

@@ -19,7 +19,7 @@ Options parseOptions(const QStringList& arguments) {
                      "In a terminal, without a window: minerva ask | get | list | remove (each has --help)."));
   parser.addHelpOption();
   parser.addVersionOption();
-  parser.addPositionalArgument(QStringLiteral("MODEL"), QStringLiteral("A .gguf file, a .safetensors file, or a model's folder."),
+  parser.addPositionalArgument(QStringLiteral("MODEL"), QStringLiteral("A .gguf file, a .safetensors file, or a model folder."),
                                QStringLiteral("[MODEL]"));
   const auto add = [&parser](const char* name, const char* help, const char* value, const char* fallback = "") {
     parser.addOption({QString::fromLatin1(name), QString::fromLatin1(help), QString::fromLatin1(value), QString::fromLatin1(fallback)});
@@ -27,15 +27,15 @@ Options parseOptions(const QStringList& arguments) {
   add("device", "Run models on this device: cpu, vulkan, vulkan:N.", "device");
   add("data-dir", "Keep conversations and settings in this folder.", "folder");
   add("models", "Keep downloaded models in this folder.", "folder");
-  add("theme", "For testing: light or dark, whatever the settings say.", "theme");
-  add("language", "For testing: en or de, whatever the settings say.", "language");
+  add("theme", "For testing: light or dark, regardless of the settings.", "theme");
+  add("language", "For testing: en or de, regardless of the settings.", "language");
   parser.addOption({QStringLiteral("page"), QStringLiteral("The page to show first: %1.").arg(pageKeys().join(QStringLiteral(", "))),
                     QStringLiteral("page")});
   add("prompt", "For testing: send this text as soon as a model is loaded.", "text");
   add("frame-log", "For testing: write the times of all frames to this JSON file.", "file");
-  add("grab", "For testing: write a picture of the window to this PNG file.", "file");
+  add("grab", "For testing: save a screenshot of the window to this PNG file.", "file");
   add("grab-after", "For testing: when to take it, in milliseconds after the start.", "ms", "1000");
-  parser.addOption({QStringLiteral("exit-after-reply"), QStringLiteral("For testing: end when the reply to --prompt is complete.")});
+  parser.addOption({QStringLiteral("exit-after-reply"), QStringLiteral("For testing: exit when the reply to --prompt is complete.")});
   parser.process(arguments);
 
   Options options;

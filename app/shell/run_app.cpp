@@ -53,9 +53,8 @@ int runApp(int argc, char** argv) {
     return 0;
   }
   if (!hasDisplay(argc, argv)) {  // Qt would abort with a core dump
-    std::fprintf(
-        stderr,
-        "minerva: there is no display here (DISPLAY and WAYLAND_DISPLAY are not set); minerva -p \"...\" answers in the terminal\n");
+    std::fprintf(stderr,
+                 "minerva: no display found (DISPLAY and WAYLAND_DISPLAY are not set); minerva -p \"...\" answers in the terminal\n");
     return 1;
   }
   QGuiApplication application(argc, argv);
@@ -83,7 +82,7 @@ int runApp(int argc, char** argv) {
   QQmlApplicationEngine qml;
   QQuickWindow* window = openWindow(qml, services);
   if (window == nullptr) {
-    std::fprintf(stderr, "minerva: the window could not be made (see the messages above)\n");
+    std::fprintf(stderr, "minerva: the window could not be created (see the messages above)\n");
     return 1;
   }
   services.start(window, softwareRendering);

@@ -224,8 +224,8 @@
         <translation>Zoom zurücksetzen</translation>
     </message>
     <message>
-        <source>Light or dark</source>
-        <translation>Hell oder dunkel</translation>
+        <source>Switch between light and dark theme</source>
+        <translation>Zwischen hellem und dunklem Design wechseln</translation>
     </message>
     <message>
         <source>Quit</source>
@@ -256,8 +256,8 @@
         <translation>Nachricht schreiben</translation>
     </message>
     <message>
-        <source>Bring the deleted conversation back</source>
-        <translation>Das gelöschte Gespräch zurückholen</translation>
+        <source>Restore the deleted conversation</source>
+        <translation>Das gelöschte Gespräch wiederherstellen</translation>
     </message>
     <message>
         <source>Recently deleted</source>
@@ -280,7 +280,7 @@
         <translation>Letzte Nachricht kopieren</translation>
     </message>
     <message>
-        <source>To the newest message</source>
+        <source>Go to the newest message</source>
         <translation>Zur neuesten Nachricht</translation>
     </message>
     <message>
@@ -292,8 +292,8 @@
         <translation>Voriges Gespräch</translation>
     </message>
     <message>
-        <source>The exact prompt</source>
-        <translation>Der genaue Prompt</translation>
+        <source>Show the exact prompt</source>
+        <translation>Den genauen Prompt anzeigen</translation>
     </message>
     <message>
         <source>Conversations</source>
@@ -1828,7 +1828,7 @@
         <translation>Bei einem Kontext von %1 Tokens, Keys und Values als %2; Zwischenspeicher kommt dazu.</translation>
     </message>
     <message>
-        <source>%1 keeps models in %2, which your account may not read. To use them here, join the group that owns the folder, or start %1 as yourself.</source>
+        <source>%1 keeps models in %2, which your account cannot read. To use them here, join the group that owns the folder, or run %1 under your own account.</source>
         <translation>%1 hält Modelle in %2, was Ihr Konto nicht lesen darf. Um sie hier zu verwenden, treten Sie der Gruppe bei, der der Ordner gehört, oder starten Sie %1 unter Ihrem eigenen Konto.</translation>
     </message>
     <message>
@@ -2352,8 +2352,8 @@
         <translation>In Tokens. 0: bis der Kontext voll ist.</translation>
     </message>
     <message>
-        <source>Instructions put before every conversation.</source>
-        <translation>Anweisungen, die vor jedem Gespräch stehen.</translation>
+        <source>Instructions at the start of every conversation.</source>
+        <translation>Anweisungen am Anfang jedes Gesprächs.</translation>
     </message>
     <message>
         <source>Engine</source>
@@ -2364,7 +2364,7 @@
         <translation>Länge des Kontexts</translation>
     </message>
     <message>
-        <source>In tokens; takes memory. 0: the model's own, at most 8192. Used from the next load.</source>
+        <source>In tokens; takes memory. 0: the model's own, at most 8192. Takes effect at the next load.</source>
         <translation>In Tokens; kostet Speicher. 0: die des Modells, höchstens 8192. Gilt ab dem nächsten Laden.</translation>
     </message>
     <message>
@@ -2372,19 +2372,19 @@
         <translation>Keys und Values</translation>
     </message>
     <message>
-        <source>What a model remembers of the context; 8 bits take half the memory. Used from the next load.</source>
+        <source>What a model remembers of the context; 8 bits take half the memory. Takes effect at the next load.</source>
         <translation>Was ein Modell sich vom Kontext merkt; 8 Bit brauchen halb so viel Speicher. Gilt ab dem nächsten Laden.</translation>
     </message>
     <message>
-        <source>Where models run. Used from the next load.</source>
+        <source>Where models run. Takes effect at the next load.</source>
         <translation>Wo Modelle laufen. Gilt ab dem nächsten Laden.</translation>
     </message>
     <message>
-        <source>Processor threads</source>
-        <translation>Threads des Prozessors</translation>
+        <source>CPU threads</source>
+        <translation>CPU-Threads</translation>
     </message>
     <message>
-        <source>Fewer leave time for other programs. 0: one per core. Used from the next load.</source>
+        <source>Fewer leave time for other programs. 0: one per core. Takes effect at the next load.</source>
         <translation>Weniger lassen anderen Programmen Zeit. 0: einer je Kern. Gilt ab dem nächsten Laden.</translation>
     </message>
     <message>
@@ -2392,24 +2392,24 @@
         <translation>GPU-Speicher für ein Modell</translation>
     </message>
     <message>
-        <source>In GB, at most; the CPU computes what has no room. 0: all that is free. Used from the next load.</source>
-        <translation>In GB, höchstens; was keinen Platz hat, rechnet die CPU. 0: alles, was frei ist. Gilt ab dem nächsten Laden.</translation>
+        <source>Maximum in GB; what does not fit runs on the CPU. 0: all that is free. Takes effect at the next load.</source>
+        <translation>Höchstens, in GB; was nicht hineinpasst, läuft auf der CPU. 0: alles, was frei ist. Gilt ab dem nächsten Laden.</translation>
     </message>
     <message>
         <source>Unload when idle</source>
         <translation>Bei Untätigkeit entladen</translation>
     </message>
     <message>
-        <source>Minutes without a message until the model's memory is let go; the next message loads it again. 0: never.</source>
-        <translation>Minuten ohne Nachricht, bis der Speicher des Modells freigegeben wird; die nächste Nachricht lädt es wieder. 0: nie.</translation>
+        <source>Minutes without a message until the model is unloaded; the next message loads it again. 0: never.</source>
+        <translation>Minuten ohne Nachricht, bis das Modell entladen wird; die nächste Nachricht lädt es wieder. 0: nie.</translation>
     </message>
     <message>
         <source>Show models of other programs</source>
         <translation>Modelle anderer Programme zeigen</translation>
     </message>
     <message>
-        <source>What Hugging Face, LM Studio, Ollama, llama.cpp, Jan and GPT4All have downloaded, read where it lies.</source>
-        <translation>Was Hugging Face, LM Studio, Ollama, llama.cpp, Jan und GPT4All geladen haben, gelesen, wo es liegt.</translation>
+        <source>What Hugging Face, LM Studio, Ollama, llama.cpp, Jan and GPT4All have downloaded, used in place.</source>
+        <translation>Was Hugging Face, LM Studio, Ollama, llama.cpp, Jan und GPT4All heruntergeladen haben, direkt von dort verwendet.</translation>
     </message>
     <message>
         <source>Network</source>
@@ -2420,8 +2420,8 @@
         <translation>Offline</translation>
     </message>
     <message>
-        <source>Nothing is asked of any server. Chatting never needs one.</source>
-        <translation>Kein Server wird etwas gefragt. Zum Chatten braucht es nie einen.</translation>
+        <source>No server is contacted. Chatting never needs one.</source>
+        <translation>Es wird kein Server kontaktiert. Zum Chatten ist nie einer nötig.</translation>
     </message>
     <message>
         <source>Proxy</source>
@@ -2436,8 +2436,8 @@
         <translation>Grenze für das Laden</translation>
     </message>
     <message>
-        <source>In MB/s. 0: none.</source>
-        <translation>In MB/s. 0: keine.</translation>
+        <source>In MB/s. 0: no limit.</source>
+        <translation>In MB/s. 0: unbegrenzt.</translation>
     </message>
     <message>
         <source>Window</source>
@@ -2452,12 +2452,12 @@
         <translation>Sprache</translation>
     </message>
     <message>
-        <source>From the next start.</source>
+        <source>Takes effect after a restart.</source>
         <translation>Gilt ab dem nächsten Start.</translation>
     </message>
     <message>
-        <source>Size of everything</source>
-        <translation>Größe von allem</translation>
+        <source>Interface scale</source>
+        <translation>Größe der Oberfläche</translation>
     </message>
     <message>
         <source>No animations</source>
@@ -2640,20 +2640,20 @@
         <translation>Die Zahlen stimmen nicht mit dem früheren Lauf überein</translation>
     </message>
     <message>
-        <source>Speeds are judged by their measured spread, with %1 confidence in all (%2 each of %3)</source>
+        <source>Speeds are judged by their measured spread, with an overall confidence of %1 (%2 for each of %3)</source>
         <translation>Tempi werden nach ihrer gemessenen Streuung beurteilt, mit insgesamt %1 Sicherheit (je %2 bei %3)</translation>
     </message>
     <message>
-        <source>Speeds with fewer than %1 samples are not judged: ask %1 prompts, or run it again</source>
-        <translation>Tempi mit weniger als %1 Stichproben werden nicht beurteilt: %1 Prompts stellen oder noch einmal ausführen</translation>
+        <source>Speeds with fewer than %1 samples are not judged: use %1 prompts, or run it again</source>
+        <translation>Tempi mit weniger als %1 Stichproben werden nicht beurteilt: %1 Prompts verwenden oder noch einmal ausführen</translation>
     </message>
     <message>
-        <source>Other models were compared</source>
+        <source>Different models were compared</source>
         <translation>Es wurden andere Modelle verglichen</translation>
     </message>
     <message>
-        <source>%1: was not measured both times</source>
-        <translation>%1: wurde nicht beide Male gemessen</translation>
+        <source>%1: was not measured in both runs</source>
+        <translation>%1: wurde nicht in beiden Läufen gemessen</translation>
     </message>
     <message>
         <source>Same tokens, distances and perplexity</source>
@@ -2708,12 +2708,12 @@
         <translation>wartet, bis es dran ist</translation>
     </message>
     <message>
-        <source>checking what is there</source>
-        <translation>prüft, was da ist</translation>
+        <source>checking existing files</source>
+        <translation>prüft vorhandene Dateien</translation>
     </message>
     <message>
-        <source>checked as it arrives</source>
-        <translation>beim Eintreffen geprüft</translation>
+        <source>verified while downloading</source>
+        <translation>beim Herunterladen geprüft</translation>
     </message>
     <message>
         <source>paused</source>
@@ -2736,8 +2736,8 @@
         <translation>Die frühere Fassung von %1</translation>
     </message>
     <message>
-        <source>Something could not be read at the start</source>
-        <translation>Beim Start konnte etwas nicht gelesen werden</translation>
+        <source>Some data could not be read at startup</source>
+        <translation>Beim Start konnten manche Daten nicht gelesen werden</translation>
     </message>
     <message>
         <source>Warming up</source>
@@ -2796,12 +2796,12 @@
         <translation>Angehalten</translation>
     </message>
     <message>
-        <source>Comparisons cannot be kept; they last until Minerva is closed</source>
-        <translation>Vergleiche können nicht aufbewahrt werden; sie bleiben, bis Minerva geschlossen wird</translation>
+        <source>Comparisons cannot be saved; they are kept only until Minerva is closed</source>
+        <translation>Vergleiche können nicht gespeichert werden; sie bleiben nur, bis Minerva geschlossen wird</translation>
     </message>
     <message>
-        <source>The comparison could not be kept or read</source>
-        <translation>Der Vergleich konnte nicht aufbewahrt oder gelesen werden</translation>
+        <source>The comparison could not be saved or read</source>
+        <translation>Der Vergleich konnte nicht gespeichert oder gelesen werden</translation>
     </message>
     <message numerus="yes">
         <source>%n models</source>
@@ -2868,12 +2868,12 @@
         <translation>Der Vergleich konnte nicht exportiert werden</translation>
     </message>
     <message>
-        <source>Splits text into other tokens than the reference: it read the same words, but distances would mean nothing</source>
-        <translation>Zerlegt Text in andere Tokens als das genaueste: es hat dieselben Wörter gelesen, aber Abstände würden nichts bedeuten</translation>
+        <source>Tokenizes text differently from the reference: it read the same text, but distances would be meaningless</source>
+        <translation>Zerlegt Text in andere Tokens als das genaueste: es hat denselben Text gelesen, aber Abstände wären ohne Aussage</translation>
     </message>
     <message>
-        <source>Given the reference's token ids: its own chat template gives other tokens</source>
-        <translation>Bekam die Token-Nummern des genauesten: seine eigene Chatvorlage schreibt es anders</translation>
+        <source>Given the reference's token ids: its own chat template gives different tokens</source>
+        <translation>Bekam die Token-Nummern des genauesten: seine eigene Chatvorlage ergibt andere Tokens</translation>
     </message>
     <message>
         <source>%1 could not be compared</source>
@@ -2936,12 +2936,12 @@
         <translation><numerusform>noch %n Tag</numerusform><numerusform>noch %n Tage</numerusform></translation>
     </message>
     <message>
-        <source>Computes what the reference computes: %1 predictions of the built-in model, at most %2 apart</source>
-        <translation>Rechnet, was die Referenz rechnet: %1 Vorhersagen des eingebauten Modells, höchstens %2 auseinander</translation>
+        <source>Matches the reference: %1 predictions of the built-in model differ by at most %2</source>
+        <translation>Stimmt mit der Referenz überein: %1 Vorhersagen des eingebauten Modells weichen um höchstens %2 ab</translation>
     </message>
     <message>
-        <source>Wrong: predictions of the built-in model are up to %1 from the reference's (allowed: %2). Choose another device, or update its driver</source>
-        <translation>Falsch: Vorhersagen des eingebauten Modells liegen bis zu %1 von denen der Referenz (erlaubt: %2). Wählen Sie ein anderes Gerät oder erneuern Sie seinen Treiber</translation>
+        <source>Wrong results: predictions of the built-in model differ from the reference's by up to %1 (allowed: %2). Choose another device, or update its driver</source>
+        <translation>Falsche Ergebnisse: Vorhersagen des eingebauten Modells weichen um bis zu %1 von denen der Referenz ab (erlaubt: %2). Wählen Sie ein anderes Gerät oder erneuern Sie seinen Treiber</translation>
     </message>
     <message>
         <source>Automatic</source>
@@ -2960,11 +2960,11 @@
         <translation>Das Bild wurde nicht eingefügt</translation>
     </message>
     <message>
-        <source>Minerva's engine reads text; it cannot look at pictures yet</source>
-        <translation>Minervas Engine liest Text; Bilder kann sie noch nicht ansehen</translation>
+        <source>Minerva's engine reads only text; it does not support pictures yet</source>
+        <translation>Minervas Engine liest nur Text; Bilder unterstützt sie noch nicht</translation>
     </message>
     <message>
-        <source>Paste the words that are in it, or describe what it shows</source>
+        <source>Paste the text in it, or describe what it shows</source>
         <translation>Fügen Sie den Text darin ein, oder beschreiben Sie, was es zeigt</translation>
     </message>
     <message>
@@ -3028,8 +3028,8 @@
         <translation>Das Token konnte nicht entfernt werden</translation>
     </message>
     <message>
-        <source>The token was not kept</source>
-        <translation>Das Token wurde nicht behalten</translation>
+        <source>The token was not saved</source>
+        <translation>Das Token wurde nicht gespeichert</translation>
     </message>
     <message>
         <source>%1 does not answer</source>
@@ -3080,12 +3080,12 @@
         <translation>Fortgesetzt</translation>
     </message>
     <message>
-        <source>Figures of replies cannot be kept; they last until Minerva is closed</source>
-        <translation>Die Zahlen der Antworten können nicht aufbewahrt werden; sie bleiben, bis Minerva geschlossen wird</translation>
+        <source>Figures of replies cannot be saved; they are kept only until Minerva is closed</source>
+        <translation>Die Zahlen der Antworten können nicht gespeichert werden; sie bleiben nur, bis Minerva geschlossen wird</translation>
     </message>
     <message>
-        <source>The figures of a reply could not be kept or read</source>
-        <translation>Die Zahlen einer Antwort konnten nicht aufbewahrt oder gelesen werden</translation>
+        <source>The figures of a reply could not be saved or read</source>
+        <translation>Die Zahlen einer Antwort konnten nicht gespeichert oder gelesen werden</translation>
     </message>
     <message>
         <source>The figures could not be exported</source>
@@ -3184,8 +3184,8 @@
         <translation>%1 konnte nicht gelöscht werden</translation>
     </message>
     <message>
-        <source>%1 could not be brought back</source>
-        <translation>%1 konnte nicht zurückgeholt werden</translation>
+        <source>%1 could not be restored</source>
+        <translation>%1 konnte nicht wiederhergestellt werden</translation>
     </message>
     <message>
         <source>Conversation</source>
@@ -3212,31 +3212,31 @@
         <translation>Eine Voreinstellung braucht einen Namen</translation>
     </message>
     <message>
-        <source>A name has at most %1 characters</source>
-        <translation>Ein Name hat höchstens %1 Zeichen</translation>
+        <source>A name can have at most %1 characters</source>
+        <translation>Ein Name darf höchstens %1 Zeichen haben</translation>
     </message>
     <message>
         <source>Another preset has this name</source>
         <translation>Eine andere Voreinstellung heißt schon so</translation>
     </message>
     <message>
-        <source>The prompt could not be made</source>
+        <source>The prompt could not be built</source>
         <translation>Der Prompt konnte nicht erstellt werden</translation>
     </message>
     <message>
-        <source>The proxy's password lasts until Minerva is closed</source>
-        <translation>Das Passwort des Proxys gilt, bis Minerva beendet wird</translation>
+        <source>The proxy's password is kept only until Minerva is closed</source>
+        <translation>Das Passwort des Proxys gilt nur, bis Minerva geschlossen wird</translation>
     </message>
     <message>
-        <source>Without a keyring, give it in the variable https_proxy and leave the setting empty</source>
-        <translation>Ohne Schlüsselbund: in der Variable https_proxy angeben und die Einstellung leer lassen</translation>
+        <source>Without a keyring, set it in the environment variable https_proxy and leave the setting empty</source>
+        <translation>Ohne Schlüsselbund: in der Umgebungsvariable https_proxy angeben und die Einstellung leer lassen</translation>
     </message>
     <message>
         <source>A block of code.</source>
         <translation>Ein Stück Code.</translation>
     </message>
     <message>
-        <source>Like the system</source>
+        <source>Follow the system</source>
         <translation>Wie das System</translation>
     </message>
     <message>
@@ -3268,8 +3268,8 @@
         <translation>Die Datei mit Ihren Gesprächen ist beschädigt</translation>
     </message>
     <message>
-        <source>It was kept as %1, and a new one was begun</source>
-        <translation>Sie wurde als %1 aufgehoben, und eine neue wurde begonnen</translation>
+        <source>It was kept as %1, and a new one was created</source>
+        <translation>Sie wurde als %1 aufgehoben, und eine neue wurde angelegt</translation>
     </message>
     <message>
         <source>Your conversations cannot be opened</source>
@@ -3280,7 +3280,7 @@
         <translation>Prüfen Sie, ob in den Ordner geschrieben werden kann</translation>
     </message>
     <message>
-        <source>What you write now stays only until Minerva is closed</source>
+        <source>What you write now is kept only until Minerva is closed</source>
         <translation>Was Sie jetzt schreiben, bleibt nur, bis Minerva geschlossen wird</translation>
     </message>
     <message>

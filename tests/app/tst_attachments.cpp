@@ -93,7 +93,7 @@ class AttachmentsTest : public QObject {
     // Never a mixture: UTF-8 that is truncated or has one invalid byte is not taken for Windows-1252.
     QCOMPARE(
         textFrom("\xC3\xA4\xC3\xB6\xC3\xBC and \xC3"),
-        s("REFUSED the file f is damaged (f): expected whole UTF-8, as most of it is, found byte 12 is none (1 such). save it again as UTF-8"));
+        s("REFUSED the file f is damaged (f): expected valid UTF-8, like most of the file, found byte 12 is invalid (1 in total). save it again as UTF-8"));
     for (const char* broken :
          {"\xC3\xA4\xC3\xB6\xE0\x80\x80", "\xC3\xA4\xC3\xB6\xED\xA0\x80", "\xC3\xA4\xC3\xB6\xF4\x90\x80\x80", "\xC3\xA4\xC3\xB6\xC0\x80"})
       QVERIFY2(textFrom(broken).startsWith(s("REFUSED")), broken);
@@ -107,16 +107,16 @@ class AttachmentsTest : public QObject {
     QCOMPARE(
         refusal("%PDF-1.7\nstream", "notes.pdf"),
         s("the file notes.pdf is not text (notes.pdf): expected a text file (UTF-8, UTF-16 or Windows-1252), found a PDF document (it begins with %PDF). save it as plain text first"));
-    QVERIFY(refusal(QByteArray("PK\x03\x04\0\0", 6), "a.docx").contains(s("found a ZIP archive, or an office document")));
+    QVERIFY(refusal(QByteArray("PK\x03\x04\0\0", 6), "a.docx").contains(s("found a ZIP archive or an office document")));
     QVERIFY(refusal(QByteArray("GGUF\x03\0\0\0", 8), "m").contains(s("found a model (GGUF). open it as a model")));
     QVERIFY(refusal(QByteArray("abc\0def", 7), "x").contains(s("found a binary file (byte 4 is 0)")));
     QVERIFY(refusal(QByteArray("\x01\x02\x03\x04 some", 9), "x").contains(s("4 control characters")));
-    QVERIFY(refusal("\xB2\xE2\xCA\xD4\xCE\xC4\xB1\xBE", "gbk.txt").contains(s("no encoding that is known here")));
+    QVERIFY(refusal("\xB2\xE2\xCA\xD4\xCE\xC4\xB1\xBE", "gbk.txt").contains(s("an unsupported encoding")));
     QVERIFY(refusal("", "x").contains(s("x is empty")));
     QVERIFY(refusal("\xEF\xBB\xBF", "x").contains(s("x is empty")));
     QVERIFY(refusal(QByteArray("\xFF\xFE\0\xD8", 4), "x").contains(s("x is damaged")));  // half of a surrogate pair
     QVERIFY(refusal(QByteArray("\xFF\xFE\x41\0\x42", 5), "x").contains(s("expected whole UTF-16")));
-    QVERIFY(refusal(QByteArray("\xFF\xFE\x41\0\0\0", 6), "x").contains(s("a character 0")));
+    QVERIFY(refusal(QByteArray("\xFF\xFE\x41\0\0\0", 6), "x").contains(s("a NUL character")));
     QVERIFY(refusal("\xEF\xBB\xBFgood \xC3", "x").contains(s("x is damaged")));
   }
 
@@ -124,14 +124,14 @@ class AttachmentsTest : public QObject {
     const auto refusal = [](const QString& path, qint64 most = attachmentLimitBytes) {
       return QString::fromStdString(readTextFile(path, most).error().message());
     };
-    QVERIFY(refusal(m_folder->filePath(s("gone.txt"))).startsWith(s("the file gone.txt is not there")));
+    QVERIFY(refusal(m_folder->filePath(s("gone.txt"))).startsWith(s("the file gone.txt does not exist")));
     QVERIFY(refusal(m_folder->path()).contains(s("expected a text file, found a folder")));
     const QString large = write("large.txt", QByteArray(attachmentLimitBytes + 1, 'a'));
     QVERIFY2(refusal(large).startsWith(s("the file large.txt is too large to attach")), qPrintable(refusal(large)));
     QVERIFY(refusal(large).contains(s("expected 4.0 MB at most, found 4.0 MB")));
     const QString small = write("small.txt", "0123456789");
     QVERIFY(readTextFile(small, 10).has_value());
-    QVERIFY(refusal(small, 9).startsWith(s("the file small.txt is too large beside the others")));
+    QVERIFY(refusal(small, 9).startsWith(s("the file small.txt is too large to attach with the others")));
     QCOMPARE(readTextFile(s("/proc/self/status")).value().text.left(5), s("Name:"));  // reports a size of 0
     const QByteArray pipe = m_folder->filePath(s("pipe")).toLocal8Bit();
     QCOMPARE(::mkfifo(pipe.constData(), 0600), 0);
@@ -194,7 +194,7 @@ class AttachmentsTest : public QObject {
     // The total size is limited to that of one file.
     files.add({QUrl::fromLocalFile(write("c.txt", QByteArray(attachmentLimitBytes - 1, 'c'))), QUrl::fromLocalFile(write("d.txt", "d"))});
     QTRY_COMPARE(names(), s("b.txt c.txt"));
-    QVERIFY(files.refusal().detail.contains(s("4.0 MB together at most")));
+    QVERIFY(files.refusal().detail.contains(s("4.0 MB in total at most")));
   }
 
   void aModelThatIsDroppedIsOpened() {
@@ -231,7 +231,7 @@ class AttachmentsTest : public QObject {
     QGuiApplication::clipboard()->setImage(picture);
     QVERIFY(files.paste());
     QVERIFY(files.refusal().isSet());
-    QVERIFY2(files.refusal().detail.contains(s("cannot look at pictures")), qPrintable(files.refusal().detail));
+    QVERIFY2(files.refusal().detail.contains(s("does not support pictures")), qPrintable(files.refusal().detail));
     files.dismissRefusal();
     auto* table = new QMimeData;  // a copied table: text and a picture of it
     table->setImageData(picture);

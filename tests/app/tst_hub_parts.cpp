@@ -299,7 +299,7 @@ class HubPartsTest : public QObject {
                           .bytesTotal = 2'500'000'000,
                           .bytesPerSecond = 11.2e6,
                           .secondsLeft = 84};
-    QCOMPARE(progressText(status), QString::fromUtf8("1.58 of 2.50 GB · 11.2 MB/s · 1 min 24 s left · checked as it arrives"));
+    QCOMPARE(progressText(status), QString::fromUtf8("1.58 of 2.50 GB · 11.2 MB/s · 1 min 24 s left · verified while downloading"));
     status = {.state = DownloadStatus::Retrying,
               .bytesDone = 1'580'000'000,
               .bytesTotal = 2'500'000'000,

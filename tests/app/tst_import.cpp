@@ -155,7 +155,7 @@ class ImportTest : public QObject {
     const auto row = [](const char* name, const char* bytes, const char* message) {
       QTest::newRow(name) << QByteArray(bytes) << s(message);
     };
-    row("cut", "{\n \"messages\": [", "this file is not whole JSON (f.json, line 2, column");
+    row("cut", "{\n \"messages\": [", "this file is not valid JSON (f.json, line 2, column");
     row("no messages", "{\"a\": 1}", "(f.json): expected \"messages\" (Minerva, OpenAI) or \"mapping\" (ChatGPT), found an object");
     row("role", "{\"messages\": [{\"role\": \"user\", \"content\": \"a\"}, {\"role\": \"cat\", \"content\": \"\"}]}",
         "(f.json.messages[1].role): expected \"user\"");
@@ -170,10 +170,10 @@ class ImportTest : public QObject {
     row("node", "[{\"mapping\": {\"a\": {\"message\": null, \"children\": [\"b\"]}}}]",
         "(f.json[0].mapping.a.children[0]): expected the name of a node in \"mapping\", found \"b\"");
     row("ring", "[{\"mapping\": {\"a\": {\"parent\": \"b\", \"children\": [\"b\"]}, \"b\": {\"parent\": \"a\", \"children\": [\"a\"]}}}]",
-        "expected nodes that all hang on a root");
+        "expected nodes that are all connected to a root");
     row("line", "{\"role\": \"user\", \"content\": \"a\"}\n{\"role\": \"user\"", "(f.json, line 2, line 1, column");
-    row("empty", "", "there is no message in this file (f.json)");
-    row("prose", "just a text", "there is no message in this file (f.json): expected an export of Minerva");
+    row("empty", "", "this file contains no messages (f.json)");
+    row("prose", "just a text", "this file contains no messages (f.json): expected an export of Minerva");
   }
   void errorsSayWhereAndWhat() {
     QFETCH(const QByteArray, bytes);

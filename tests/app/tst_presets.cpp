@@ -145,7 +145,7 @@ class PresetsTest : public QObject {
       QCOMPARE(m_presets->keep({}, s(taken), {}), QString());
     }
     QCOMPARE(m_presets->problem(s(" \n "), {}), s("A preset needs a name"));
-    QCOMPARE(m_presets->problem(QString(61, u'x'), {}), s("A name has at most 60 characters"));
+    QCOMPARE(m_presets->problem(QString(61, u'x'), {}), s("A name can have at most 60 characters"));
     QCOMPARE(m_presets->keep({}, QString(), {}), QString());
     QCOMPARE(m_presets->problem(s("FOX"), fox), QString());              // the preset's own name
     QCOMPARE(m_presets->keep(s("precise"), s("Exact"), {}), QString());  // not a user preset

@@ -127,8 +127,7 @@ class StartTest : public QObject {
       while (!open.empty()) {
         QQuickItem* item = open.back();
         open.pop_back();
-        if (item->isVisible() && item->property("text").toString() == QStringLiteral("Something could not be read at the start"))
-          return true;
+        if (item->isVisible() && item->property("text").toString() == QStringLiteral("Some data could not be read at startup")) return true;
         for (QQuickItem* child : item->childItems()) open.push_back(child);
       }
       return false;

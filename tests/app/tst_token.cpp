@@ -174,7 +174,7 @@ class TokenTest : public QObject {
     QVERIFY(waitFor([&hub = service.hub] { return hub.tokenError().isSet(); }));
     QVERIFY(!service.hub.isTokenKept());
     QVERIFY(service.hub.tokenSource().isEmpty());
-    QVERIFY2(service.hub.tokenError().detail.contains(QStringLiteral("keyring service runs here")),
+    QVERIFY2(service.hub.tokenError().detail.contains(QStringLiteral("keyring service is running")),
              qPrintable(service.hub.tokenError().detail));
     QVERIFY2(service.hub.tokenError().hint.contains(QStringLiteral("HF_TOKEN")), qPrintable(service.hub.tokenError().hint));
   }
