@@ -1,4 +1,4 @@
-# Options every target shares, and minerva_module(): one static library a folder.
+# Options of all targets, and minerva_module(): one static library per folder.
 set(CMAKE_CXX_STANDARD 23)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -8,8 +8,8 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 
-# Most of a source's compile time goes into headers and the templates they instantiate (nlohmann/json, CLI11, Qt): sources that are
-# compiled together pay for them once. Names local to a file must differ within a module (tests/layering checks it).
+# Most of the compile time of a source is spent on headers and the templates they instantiate (nlohmann/json, CLI11, Qt). A unity
+# build pays for them once per batch. File-local names must be unique within a module (checked by tests/layering).
 set(CMAKE_UNITY_BUILD ${MINERVA_UNITY})
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
 
@@ -21,12 +21,12 @@ add_library(minerva_options INTERFACE)
 target_include_directories(minerva_options INTERFACE ${CMAKE_SOURCE_DIR})
 target_compile_options(minerva_options INTERFACE -Wall -Wextra -Wpedantic -Werror)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # False alarms of GCC 12 and 13 in inlined std::string and std::vector code (GCC bugs 105651, 107852).
+  # False positives of GCC 12 and 13 in inlined std::string and std::vector code (GCC bugs 105651, 107852).
   target_compile_options(minerva_options INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
 endif()
 target_link_libraries(minerva_options INTERFACE Threads::Threads nlohmann_json::nlohmann_json spdlog::spdlog)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  # std::stable_sort of GCC 12 calls what it calls deprecated itself.
+  # std::stable_sort of GCC 12 calls a function that GCC 12 itself marks as deprecated.
   target_compile_options(minerva_options INTERFACE -Wno-deprecated-declarations)
 endif()
 if(MINERVA_SANITIZE)
@@ -38,8 +38,8 @@ if(MINERVA_FUZZ)
   target_link_options(minerva_options INTERFACE -fsanitize=address,undefined)
 endif()
 
-# minerva_module(NAME [RECURSE] [DEPENDS target...] [PACKAGES imported...])
-# All *.cpp of the current folder (RECURSE: and below) as library NAME, which may use DEPENDS.
+# minerva_module(NAME [RECURSE] [FOLDER folder] [DEPENDS target...] [PACKAGES imported...])
+# Makes library NAME from all *.cpp of the current folder, or of FOLDER (RECURSE: including subfolders), linked with DEPENDS and PACKAGES.
 function(minerva_module name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "RECURSE" "FOLDER" "DEPENDS;PACKAGES")
   set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${arg_FOLDER})

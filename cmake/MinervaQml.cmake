@@ -1,5 +1,5 @@
-# minerva_qml_module(NAME URI [SINGLETONS file...]): all *.qml of the current folder as the static QML module URI.
-# Pure QML, found through the import path qrc:/qt/qml; no plugin to load.
+# minerva_qml_module(NAME URI [SINGLETONS file...] [RESOURCES file...]): makes the static QML module URI from all *.qml of the
+# current folder. Pure QML, found through the import path qrc:/qt/qml, without a plugin.
 function(minerva_qml_module name uri)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "SINGLETONS;RESOURCES")
   file(GLOB files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} *.qml)

@@ -1,10 +1,10 @@
-# What is installed, and the .deb that `cpack` makes of it (packaging/package does all of it in one command).
+# Install rules, and the .deb that `cpack` builds from them (packaging/package runs everything in one command).
 set(MINERVA_APP_ID chat.minerva.Minerva)
 set(linux ${CMAKE_CURRENT_SOURCE_DIR}/packaging/linux)
 include(GNUInstallDirs)
 
 install(TARGETS minerva minerva-bench RUNTIME)
-# As core/base/resource_paths.h looks for it beside the program.
+# core/base/resource_paths.h searches this folder relative to the program.
 install(FILES resources/catalogue.json DESTINATION ${CMAKE_INSTALL_DATADIR}/minerva)
 install(DIRECTORY resources/builtin-model DESTINATION ${CMAKE_INSTALL_DATADIR}/minerva PATTERN training EXCLUDE)
 install(FILES ${linux}/${MINERVA_APP_ID}.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
@@ -15,7 +15,7 @@ foreach(size 48 128 256)
   install(FILES ${linux}/icon-${size}.png DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/${size}x${size}/apps RENAME ${MINERVA_APP_ID}.png)
 endforeach()
 
-# Debian wants manuals and the list of changes packed.
+# Debian requires compressed man pages and changelog.
 function(install_packed file folder)
   get_filename_component(name ${file} NAME)
   set(packed ${CMAKE_BINARY_DIR}/packed/${name}.gz)
@@ -27,7 +27,7 @@ endfunction()
 install_packed(${linux}/minerva.1 ${CMAKE_INSTALL_MANDIR}/man1)
 install_packed(${linux}/minerva-bench.1 ${CMAKE_INSTALL_MANDIR}/man1)
 install_packed(${linux}/changelog.Debian ${CMAKE_INSTALL_DATADIR}/doc/minerva)
-# The libraries' part is made from the list that the window's About sheet shows.
+# The section on libraries is generated from the list that is shown in the window's About sheet.
 function(install_copyright)
   set(list ${CMAKE_SOURCE_DIR}/resources/libraries/libraries.json)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
@@ -44,12 +44,12 @@ function(install_copyright)
   install(FILES ${CMAKE_BINARY_DIR}/packed/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/minerva)
 endfunction()
 install_copyright()
-set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # a package needs no test built
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # packaging must not build the tests
 
 cmake_host_system_information(RESULT system QUERY DISTRIB_ID)
 cmake_host_system_information(RESULT release QUERY DISTRIB_VERSION_ID)
 file(STRINGS packaging/runtime-packages runtime REGEX "^[a-z]")
-# Debian 13 has Qt's reader of SVG pictures in a package of its own.
+# In Debian 13 Qt's SVG image plugin is a separate package.
 if(system STREQUAL "debian" AND NOT release VERSION_LESS 13)
   list(APPEND runtime qt6-svg-plugins)
 else()
@@ -65,9 +65,9 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_RELEASE "1+${system}${release}")  # one package is built for each system
+set(CPACK_DEBIAN_PACKAGE_RELEASE "1+${system}${release}")  # a separate package is built for each system
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# Without a Vulkan driver the processor computes; without a keyring a token comes from HF_TOKEN.
+# Without a Vulkan driver models run on the CPU; without a keyring the token comes from HF_TOKEN.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libvulkan1, mesa-vulkan-drivers, qt6-wayland, gnome-keyring | kwalletmanager")
 include(CPack)

@@ -1,5 +1,5 @@
-# Every SPIR-V module: one row a module (name, source without .comp, definitions). Numbers and booleans are specialization
-# constants; only element types and the way to memory make modules of their own.
+# All SPIR-V modules, one row each (name, source without .comp, definitions). Numbers and booleans are specialization
+# constants; separate modules are needed only per element type and kind of memory access.
 set(MINERVA_SHADERS "")
 function(minerva_shader name source)
   string(JOIN "|" row ${name} ${source} ${ARGN})
@@ -12,7 +12,7 @@ foreach(type F32 F16 BF16 Q8_0 Q4_0 Q4_1 Q5_0 Q5_1 Q4_K Q5_K Q6_K RAW)
   minerva_shader(matvec_texel_${type} matvec -DFORMAT_${type} -DTEXEL)
   minerva_shader(matmul_${type} matmul -DFORMAT_${type})
 endforeach()
-# Matrix units: by Khronos' extension where glslc knows it, else by NVIDIA's, else not at all.
+# Matrix units: Khronos' extension if glslc supports it, otherwise NVIDIA's, otherwise none.
 function(minerva_find_matrix_unit)
   foreach(unit KHR NV)
     set(probe ${CMAKE_CURRENT_BINARY_DIR}/matrix_unit_${unit}.comp)
@@ -50,7 +50,7 @@ minerva_shader(rest rest)
 minerva_shader(read_probe read_probe)
 minerva_shader(read_probe_texel read_probe -DTEXEL)
 
-# Compiles the rows and writes modules.cpp (the table of modules.h) into the build folder; the files are in MINERVA_SHADER_SOURCES.
+# Compiles the rows and writes modules.cpp (the table of modules.h) to the build folder; returns all files in MINERVA_SHADER_SOURCES.
 function(minerva_compile_shaders)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/shaders)
   file(MAKE_DIRECTORY ${folder})
