@@ -170,7 +170,7 @@ Result<Attachment> readTextFile(const QString& path, qint64 most) {
   if (!info.exists()) return refused(ErrorKind::notFound, " does not exist", {}, {}, "it may have been moved; choose it again");
   if (!info.isFile())
     return refused(ErrorKind::unsupported, " is not a file", "a text file", info.isDir() ? "a folder" : "a device",
-                   "choose the files in it");
+                   info.isDir() ? "choose the files in it" : "choose a file");
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly))
     return refused(ErrorKind::io, " cannot be read", {}, file.errorString().toStdString(), "check that you have permission to read it");

@@ -98,9 +98,9 @@ Error explainNetwork(const HubAnswer& answer) {
       break;
     case QNetworkReply::OperationCanceledError:
       error.what = "the server stopped sending data";
-      error.hint = "try again: the data received so far is kept";
+      error.hint = "try again; a download keeps the data received so far";
       break;
-    default: error.hint = "try again: the data received so far is kept"; break;
+    default: error.hint = "try again; a download keeps the data received so far"; break;
   }
   return error;
 }
