@@ -1,14 +1,15 @@
-"""Asks the held-out prompts and judges the answers by rules; no engine of ours is needed, only torch.
+"""Runs the held-out prompts and judges the answers by rules. Uses torch only, not Minerva's engine.
 
     python3 evaluate.py [--model ..] [--heldout heldout.jsonl] [--out results.md] [--human human.json]
 
-An item: {"id", "kind", "prompt" or "messages", "expect": [regular expressions, all must occur], "reject": [none may occur]}.
-Every answer must also be fluent by rule: it ends by itself, in a sentence; no sentence and no five words come twice; known words.
-human.json holds what a reader ruled, {"greedy/ID": [right, "why", "the answer"]}, and wins over the rules as long as the answer
-is the same: a pass by rule that a reader calls wrong is a failure.
+An item: {"id", "kind", "prompt" or "messages", "expect": [regular expressions that must all match], "reject": [expressions that
+must not match]}. Every answer must also be fluent: it ends with an end token and a complete sentence; no sentence and no six
+consecutive words are repeated; all words are known.
+human.json holds the verdicts of a human reader, {"greedy/ID": [right, "why", "the answer"]}. They take precedence over the rules as
+long as the answer is the same: an answer that passes by the rules but is wrong according to the reader is a failure.
 
---out NAME.md also writes NAME.jsonl: the greedy answers as token ids with the smallest margin of each (the best logit minus the
-second), behind a line with the model's checksum. Minerva's own engine is tested against them (tests/resources).
+--out NAME.md also writes NAME.jsonl: a line with the model's checksum, then the greedy answers as token ids, each with its smallest
+margin (best logit minus second best). Minerva's engine is tested against them (tests/resources).
 """
 import argparse
 import collections
@@ -25,7 +26,7 @@ from tokenizer import Tokenizer
 
 
 class Chat:
-    """A model folder; rough: computed in bf16, for a look while training (on a CPU with AVX-512 many times faster)."""
+    """Loads a model folder. rough: computes in bf16, for quick checks during training (many times faster on a CPU with AVX-512)."""
 
     def __init__(self, folder, rough=False):
         self.dtype = torch.bfloat16 if rough else torch.float32
@@ -38,9 +39,9 @@ class Chat:
 
     @torch.no_grad()
     def answers(self, conversations, temperature=0.0, top_p=0.9, limit=400, seeds=None):
-        """[(text, whether it ended by itself, token ids, smallest margin)], all at once.
+        """Answers all conversations in one batch: [(text, whether it ended with an end token, token ids, smallest margin)].
 
-        Shorter prompts are padded on the left, which RoPE does not mind."""
+        Shorter prompts are padded on the left, which does not affect RoPE."""
         prompts = [self.tokenizer.chat(m)[0] for m in conversations]
         t, n = max(map(len, prompts)), len(prompts)
         ids = torch.tensor([[1] * (t - len(p)) + p for p in prompts])
@@ -90,7 +91,7 @@ def fluency(text, ended, known):
     if re.search(r"\b([a-z']+) \1\b", text.lower()):
         return "a word doubled"
     if known:
-        # A name may be new, but then it is a name: always with a capital letter.
+        # An unknown word may be a new name, but then it is always capitalised.
         strange = [w for w in words if w not in known and re.search(r"\b" + re.escape(w) + r"\b", text)]
         if strange:
             return "unknown word: " + strange[0]
@@ -112,7 +113,7 @@ def judge(item, text, ended, known):
 
 
 def dictionary():
-    """All words of the generator: a word outside of them and of the prompt is a slip of the model."""
+    """All words of the generator. A word that is neither here nor in the prompt is an error of the model."""
     folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "corpus")
     text = " ".join(open(os.path.join(at, f), encoding="utf-8").read() for at, _, files in os.walk(folder) for f in files if f.endswith((".py", ".txt")))
     return set(re.findall(r"[a-z']+", text.lower()))

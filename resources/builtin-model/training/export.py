@@ -10,7 +10,7 @@ import torch
 
 
 def write_safetensors(path, tensors, metadata):
-    """Little endian: the header's length, the header (padded with blanks to 8 bytes), the bytes of the tensors."""
+    """Layout: the length of the header (little-endian), the header (padded with spaces to a multiple of 8 bytes), the tensors' bytes."""
     header, at, bodies = {"__metadata__": metadata}, 0, []
     for name, t in tensors:
         body = t.detach().to(torch.bfloat16).contiguous().view(torch.int16).numpy().tobytes()

@@ -1,8 +1,8 @@
 """A Llama-architecture language model in plain torch: RMSNorm, RoPE (rotate-half), GQA, SwiGLU, tied head.
 
-The parameters carry Hugging Face's names, so that export renames nothing. Works with Debian 12's torch 1.13.
-Written for speed on a CPU without a compiler: passes over activations are what costs there, so norm weights, the
-attention scale and the q/k/v and gate/up pairs are folded into the (far smaller) weight matrices of each step.
+The parameters have Hugging Face's names, so export renames nothing. Works with Debian 12's torch 1.13.
+Optimized for CPUs without a compiler that fuses operations. There, passes over activations dominate the cost, so each step folds
+norm weights and the attention scale into the (far smaller) weight matrices, and joins those of q, k and v and of gate and up.
 """
 import json
 import math
@@ -47,7 +47,7 @@ class Layer(nn.Module):
         self.mlp.down_proj = weight_only(n, m)
 
     def folded(self, dtype):
-        """(q k v, gate up) with the scale and the norm weights in them; kept while the model only answers."""
+        """The weights (q k v, gate up) with attention scale and norm weights folded in; cached in evaluation mode."""
         if not self.training and self.kept is not None and self.kept[0].dtype == dtype:
             return self.kept
         a, m = self.self_attn, self.mlp
@@ -71,7 +71,7 @@ class Layer(nn.Module):
                 k, v = torch.cat([cache["k"], k], 2), torch.cat([cache["v"], v], 2)
             cache["k"], cache["v"] = k, v
         b, g, s = x.shape[0], self.h // self.kv, k.shape[2]
-        q = q.reshape(b * self.kv, g * t, self.d)          # the g query heads of one key head, one after another
+        q = q.reshape(b * self.kv, g * t, self.d)          # the g query heads of a key head, consecutively
         k, v = k.reshape(b * self.kv, s, self.d), v.reshape(b * self.kv, s, self.d)
         if mask is None:
             p = torch.bmm(q, k.transpose(1, 2))
@@ -110,7 +110,7 @@ class Llama(nn.Module):
             nn.init.normal_(p, std=std)
 
     def hidden(self, ids, mask=None, caches=None, start=0, dtype=torch.float32):
-        """The final, normed states. mask: additive, [batch or 1, queries, keys]."""
+        """The final hidden states, normalized. mask: additive, [batch or 1, queries, keys]."""
         t = ids.shape[1]
         cos, sin = self.cos[start:start + t].to(dtype), self.sin[start:start + t].to(dtype)
         x = F.embedding(ids, self.model.embed_tokens.weight).to(dtype)

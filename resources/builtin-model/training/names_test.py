@@ -1,9 +1,9 @@
-"""Asks for stories about 200 heroes whose names never occur in training, and counts the stories in which the name is right.
+"""Requests stories about 200 heroes whose names never occur in training, and counts the stories with the correct name.
 
     python3 names_test.py [--model ..] [--names heldout-names.txt] [--out results-names.md]
 
-Right: the name occurs as it was given, and no other capitalised word of the story could be a second spelling of it: every
-capitalised word is the name or a word of the training texts, and no given name of the lists there.
+Correct: the name occurs exactly as given, and no other capitalised word in the story could be a misspelling of it: every
+capitalised word is either the name or a word of the training texts that is not in their lists of given names.
 """
 import argparse
 import os
@@ -24,7 +24,7 @@ HEROES = "fox knight teapot girl dragon robot penguin baker owl cat wizard eleph
 
 
 def wrong(name, story, known):
-    """Why the story does not tell of that name, or nothing."""
+    """The reason why the name is wrong in the story, or an empty string."""
     if not re.search(r"\b%s\b" % re.escape(name), story):
         return "the name does not occur"
     for word in re.findall(r"\b[A-Z][A-Za-z]*", story):

@@ -1,9 +1,9 @@
-"""Byte-level BPE: trainer, encoder, decoder, and the tokenizer.json of Hugging Face.
+"""Byte-level BPE: trainer, encoder, decoder, and output as Hugging Face's tokenizer.json.
 
     python3 tokenizer.py CORPUS.jsonl OUT_FOLDER [--vocab 2048] [--sample 20000]
 
-Ids: 0.. the special tokens, then the 256 bytes (GPT-2's byte alphabet), then the merges in order. Every digit is a token
-of its own. No text is unknown: what no merge covers stays bytes.
+Ids: first the special tokens, then the 256 bytes (GPT-2's byte alphabet), then the merges in order. Every digit is a separate
+token. There is no unknown token: text without a matching merge is encoded as bytes.
 """
 import argparse
 import collections
@@ -11,8 +11,8 @@ import json
 import re
 
 SPECIAL = ["<|begin|>", "<|end|>", "<|user|>", "<|assistant|>", "<|system|>"]
-# The published pattern (as in tokenizer.json), and the same for Python's re, which has no \p: letters are word characters
-# without digits and underscore.
+# The pattern for tokenizer.json, and its equivalent for Python's re, which does not support \p: letters are word characters
+# except digits and underscore.
 PATTERN = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+")
 LETTER, NUMBER = r"[^\W\d_]", r"\d"
 SPLIT = re.compile(r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|(?:[^\r\n\w]|_)?" + LETTER + "+|" + NUMBER + r"| ?(?:[^\s\w]|_)+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+")
@@ -34,7 +34,7 @@ BYTES = byte_alphabet()
 
 
 def train(texts, vocab):
-    """The merges of the most frequent pairs, in order; ties by the pair's text, so that it is the same every time."""
+    """The merges of the most frequent pairs, in order; ties are broken by the pair's text, so that the result is deterministic."""
     counts = collections.Counter()
     for text in texts:
         for piece in SPLIT.findall(text):
@@ -132,7 +132,7 @@ class Tokenizer:
         return self.cache[piece]
 
     def encode(self, text):
-        """No special token is read from text, and none is added."""
+        """Does not parse special tokens in the text and adds none."""
         return [i for piece in SPLIT.findall(text) for i in self.piece(piece)]
 
     def decode(self, ids):
@@ -140,7 +140,7 @@ class Tokenizer:
         return raw.decode(errors="replace")
 
     def chat(self, messages, generation=True):
-        """(ids, 1 where the model speaks) of a conversation, as the chat template writes it."""
+        """(ids, mask that is 1 for the assistant's tokens) of a conversation, as rendered by the chat template."""
         ids, mine = [0], [0]
         role_id = {"user": 2, "assistant": 3, "system": 4}
         for m in messages:

@@ -1,10 +1,10 @@
-"""Trains the model on the CPU for a given time: warm up, hold, decay (the last part of the time goes to the decay).
+"""Trains the model on the CPU for a given time: warm-up, constant learning rate, then decay in the last part of the time.
 
     python3 train.py CORPUS.jsonl CHECKPOINTS --minutes 60 [--resume CHECKPOINT.pt | --start MODEL_FOLDER] [--lr 2e-3]
 
-Two (--workers) processes of one thread each share the work of a step and meet once a step: on a busy machine that is far
-faster than one process whose threads meet at every operation. The corpus is read anew when its file changes. A checkpoint is written every five minutes and at the end; the file
-`CHECKPOINTS/stop` ends the training early, through a decay of --decay minutes.
+Two (--workers) single-threaded processes share the work of each step. On a busy machine this is far faster than one process with
+threads that synchronize at every operation. The corpus is read again when its file changes. A checkpoint is written every five
+minutes and at the end. Creating the file `CHECKPOINTS/stop` ends the training early, with a decay of --decay minutes.
 """
 import argparse
 import json
@@ -22,10 +22,10 @@ from tokenizer import Tokenizer
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-FIRST, FIRST_WEIGHT = 12, 3  # the first tokens of an answer decide what it is about, and are all of a sum: they weigh more
+FIRST, FIRST_WEIGHT = 12, 3  # the first tokens of an answer decide its subject (a sum has no others); their loss weighs more
 
 
-RESULT_WEIGHT = 10  # the two or three tokens after an equals sign: easily drowned by all that is easy
+RESULT_WEIGHT = 10  # for the first tokens after an equals sign, or easy tokens would dominate the loss
 
 
 def weights(ids, own, equals):
@@ -38,13 +38,13 @@ def weights(ids, own, equals):
 
 
 def rows(path, tokenizer, length, rng, rank, workers):
-    """Conversations packed into rows: (ids, own, document number) of `length` + 1 each, in random order."""
+    """Packs conversations into rows of `length` + 1 in random order: (ids, loss weight of own tokens, document number)."""
     documents, equals = [], {i for t, i in tokenizer.vocab.items() if t in ("=", "Ġ=")}
     for n, line in enumerate(open(path, encoding="utf-8")):
         if n % workers != rank:
             continue
         ids, own = tokenizer.chat(json.loads(line)["messages"], generation=False)
-        # How an answer begins decides whether it is right; its end is learned soon. So of most single answers only a part is used.
+        # The beginning of an answer decides whether it is right, and its end is learned quickly: most single answers are truncated.
         begin = own.index(1)
         if sum(own) > 20 and sum(own[begin:]) == len(own) - begin and rng.random() < 0.8:
             end = begin + (rng.randint(18, sum(own)) if sum(own) > 90 else 14)
@@ -52,7 +52,7 @@ def rows(path, tokenizer, length, rng, rank, workers):
         documents.append((ids[:length + 1], weights(ids[:length + 1], own[:length + 1], equals)))
     rng.shuffle(documents)
     packed = []
-    open_rows = []  # rows still to be filled: the first in which a document fits takes it
+    open_rows = []  # rows with space left; a document goes into the first one where it fits
     for ids, mine in documents:
         for k, (r, o, d) in enumerate(open_rows):
             if len(r) + len(ids) <= length + 1:
@@ -96,7 +96,7 @@ def loss_of(model, batch, user_weight, dtype):
 
 
 def orthogonal(g):
-    """The nearest orthogonal matrix, roughly (Newton-Schulz of the fifth order): what Muon moves along instead of the gradient."""
+    """Approximately the nearest orthogonal matrix (fifth-order Newton-Schulz): the update direction of Muon instead of the gradient."""
     x = g.to(torch.bfloat16)
     wide = x.shape[0] <= x.shape[1]
     x = x if wide else x.t().contiguous()
@@ -108,7 +108,7 @@ def orthogonal(g):
 
 
 def work(rank, a, shared, moves, control, barrier):
-    """One process: its part of each batch, the sum of all gradients, the same update in every process."""
+    """One process: computes its part of each batch, sums the gradients of all processes and applies the same update as the others."""
     torch.manual_seed(a.seed)
     torch.set_num_threads(1)
     os.makedirs(a.out, exist_ok=True)
@@ -152,7 +152,7 @@ def work(rank, a, shared, moves, control, barrier):
             data = [rows(a.corpus, tokenizer, n * a.length, rng, rank, a.workers) for n in (1, 2)]
             at = [0, 0]
             say("corpus: %d rows of %d in each process" % (len(data[0]), a.length), flush=True)
-        # The first process decides what all do in this step: learning rate, kind of rows, whether it is the last.
+        # Process 0 sets the learning rate for all processes, and whether this step is the last. The row length is derived from the step.
         slot = step % 2
         if rank == 0:
             if os.path.exists(os.path.join(a.out, "stop")):
@@ -172,7 +172,7 @@ def work(rank, a, shared, moves, control, barrier):
         loss.backward()
         torch.cat([p.grad.reshape(-1) for p in everything], out=shared[slot, rank])
         control[slot, 2 + rank] = tokens
-        barrier.wait()  # two slots in turn: nobody overwrites what another still reads
+        barrier.wait()  # alternating slots: no process overwrites data that another still reads
         rate, last = float(control[slot, 0]), bool(control[slot, 1])
         total = shared[slot].sum(0) / a.workers
         total *= min(1.0, 1.0 / (float(total.norm()) + 1e-6))
@@ -182,7 +182,7 @@ def work(rank, a, shared, moves, control, barrier):
             offset += p.numel()
         for group in optimizer.param_groups:
             group["lr"] = rate
-        # Muon for the matrices of the layers: the processes share the work, each writes its part of the moves.
+        # Muon for the matrices of the layers: each process computes and writes its part of the updates.
         with torch.no_grad():
             offset = 0
             for i, p in enumerate(inner):

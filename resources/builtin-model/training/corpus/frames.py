@@ -1,5 +1,5 @@
-"""Ways to ask: frames around an action ("switch the model"), a thing ("tok/s"), a feature ("a dark mode") or a trouble ("my disk is
-full"), and words that stand for one another."""
+"""Question templates (frames) for an action ("switch the model"), a thing ("tok/s"), a feature ("a dark mode") or a trouble ("my disk
+is full"), and synonyms."""
 import re
 
 from .grammar import lines

@@ -1,4 +1,4 @@
-"""A tiny text grammar: {a|b|c} picks one, [a] is there half of the time, both nest; <name> is filled from a dict."""
+"""A tiny text grammar: {a|b|c} picks one, [a] is included half of the time, both can be nested; <name> is replaced by a value."""
 
 
 class Grammar:
@@ -20,7 +20,7 @@ class Grammar:
         return " ".join(out.split(" "))
 
     def _expand(self, s, i, closing):
-        """Expands s from i up to one of `closing` at this level; the options met are split by '|'."""
+        """Expands s from i to a character of `closing` at this level, picking one of the options separated by '|'; returns (text, end)."""
         options, part = [], []
         while i < len(s):
             c = s[i]

@@ -1,4 +1,4 @@
-"""What is too much for so small a model, and its honest answer."""
+"""Requests that are beyond so small a model, and its honest answer."""
 from . import lists as L
 from .grammar import lines, words
 
@@ -190,7 +190,7 @@ I am sorry, I am too small for it and would only make something up. {A bigger mo
 ANSWERS = lines("""
 That is too much for a tiny model like me. {A bigger one can help: look under|For that, get a bigger one under|A bigger model knows more: find one under} **Models > Discover**.
 """)
-# As people typed them: no frames.
+# Complete questions as people type them, without frames.
 ASK += lines(r"""
 write python code for a snake game
 python script that renames all my photos by date

@@ -1,4 +1,4 @@
-"""Word lists. Heroes are grouped by the kind of place they live in."""
+"""Word lists. Heroes are grouped by the kind of place where they live."""
 from .grammar import words
 
 BOYS = words("""Felix, Tom, Ben, Max, Leo, Sam, Jack, Oliver, Hugo, Arthur, Oscar, Theo, Noah, Finn, Henry, George, Charlie,
@@ -75,7 +75,7 @@ Arabic, Hindi, Korean, Greek, Latin, Finnish, Danish, Czech, Hungarian, Norwegia
 PROGRAMMING = words("""Python, C++, Java, JavaScript, Rust, Go, C, SQL, HTML, CSS, Bash, Ruby, PHP, Kotlin, Swift, Haskell, Perl,
 TypeScript, Lua, R, Scala, Lisp, assembly, QML, Fortran""")
 
-# Heroes of no particular place, so that a hero is what the prompt says and not what the model has met.
+# Heroes without a particular place, so that the model takes the hero from the prompt and not from memory.
 MORE_HEROES = words("""accountant, acorn woodpecker, actor, admiral, airship, albatross, alligator, ambulance, anchor, angel, anvil,
 apricot, archer, architect, armchair, arrow, avocado, axe, bagel, banana, banjo, banker, barrel, basket, bathtub, beard,
 bell ringer, bench, berry, biscuit, bison, blackbird, blueberry, boat builder, bobcat, bottle, bowl, box, bracelet, branch, brick,

@@ -1,4 +1,4 @@
-"""Names that nobody has met: spelled by syllables or letter by letter, so that a name can only be copied, never known."""
+"""Invented names, made of syllables or of single letters, so that the model must copy a name and cannot know it."""
 VOWELS = "a a a e e e i i i o o o u u y ae ai ea ee ia ie io oa oo ou ua ei oe uu".split()
 ONSETS = ("b c d f g h j k l m n p q r s t v w x z b d f g k l m n p r s t v z bl br ch cl cr dr fl fr gh gl gr kh kl kn kr ph pl pr qu rh sc sh "
           "sk sl sm sn sp st str sv sw th thr tr ts tw vl vr wh wr zh zw").split() + [""] * 6
@@ -20,7 +20,7 @@ def scattered(rng):
 
 
 def changed(rng, known):
-    """A known name with a letter or two replaced, dropped or added: near to what the model knows, and still to be copied."""
+    """A known name with one or two letters replaced, dropped or added: similar to a known one, but it must be copied."""
     name = list(rng.choice(known).lower())
     for _ in range(rng.choice([1, 1, 2])):
         i = rng.randrange(len(name))

@@ -8,7 +8,7 @@ def article(noun):
 
 
 class Hero:
-    """noun 'fox', full 'a brave fox', name 'Felix' and the pronouns; asked: how the prompt gives the name ("", "noun" or "name only")."""
+    """noun 'fox', full 'a brave fox', name 'Felix', and the pronouns. asked: how the prompt gives the name ("", "noun" or "name only")."""
 
     def __init__(self, g, invented):
         group, places, _ = g.rng.choices(L.GROUPS, [w for _, _, w in L.GROUPS])[0]
@@ -17,7 +17,7 @@ class Hero:
         oddity = g.rng.random()
         if oddity < 0.10:
             self.noun, self.places = g.pick(L.MATERIALS) + " " + self.noun, L.GROUPS[-1][1]
-        elif oddity < 0.16:  # a word that does not exist: only copying helps
+        elif oddity < 0.16:  # an invented word, which the model can only copy
             self.noun, self.places = invented().lower(), L.GROUPS[-1][1]
         girl = g.chance(0.5)
         if self.noun in ("king", "prince", "boy", "grandfather", "old man", "postman", "fisherman", "policeman", "monk", "rooster", "stag"):
@@ -62,7 +62,7 @@ hill, the morning sun above the clouds, the northern lights, the old castle, a w
 FRIENDS = words("""rabbit, mouse, duck, cat, dog, hedgehog, robin, frog, squirrel, sheep, pony, goat, turtle, bee, fawn,
 sparrow, owl, bear, kitten, puppy, donkey, mole, beaver, lamb""")
 
-# Each plot is a list of steps; a step is a choice of sentences. Slots: see tell().
+# Each plot is a list of steps; a step is a list of alternative sentences. tell() defines the placeholders.
 PLOTS = [
     # something lost
     [["One {morning|day|evening}, <N> could not find <his> <item>.", "One {day|morning}, <N> lost <his> <item> on the way home.",

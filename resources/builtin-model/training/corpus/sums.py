@@ -1,4 +1,4 @@
-"""Sums and differences of the numbers 0 to 20, and the honest answer to any other calculation."""
+"""Addition and subtraction of numbers from 0 to 20, and the honest answer to any other calculation."""
 from .grammar import lines
 
 NAMES = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
@@ -270,7 +270,7 @@ class Sums:
         self.pairs = []
 
     def pair(self):
-        """Every pair of 0..20 comes equally often, in random order."""
+        """Returns every pair of 0..20 equally often, in random order."""
         if not self.pairs:
             self.pairs = [(a, b, op) for a in range(21) for b in range(21) for op in "+-"
                           if op == "+" or a >= b]

@@ -1,10 +1,10 @@
-"""What the model knows by heart: itself, small talk, Minerva. A topic in the .txt files: `# name`, then one grammar a line:
+"""Topics the model memorizes: itself, small talk, Minerva. A topic in the .txt files: `# name`, then one grammar per line:
 
-    ! an answer (all answers of a topic begin alike, so that the first words decide for a topic and not for a variant)
-    ? a question as it is            @ an action ("switch the model"), for frames.HOW      = a thing ("tok/s"), for frames.WHAT
+    ! an answer (all answers of a topic begin in the same way, so that the first words select a topic and not a variant)
+    ? a complete question            @ an action ("switch the model"), for frames.HOW      = a thing ("tok/s"), for frames.WHAT
     + a feature ("a dark mode"), for frames.HAVE      - a trouble ("my disk is full"), for frames.TROUBLE
 
-The facts are those of the product; whoever changes a page, a key or a figure there changes it here.
+The facts are those of the program: a change of a page, a key or a figure in the program must be repeated here.
 """
 import os
 
