@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What Minerva says of every damaged model file of a collection, as a table.
+"""Writes a table of Minerva's responses to the damaged model files of a collection.
 
     bench/malformed.py MINERVA-BENCH COLLECTION > bench/results/malformed.md
 
-COLLECTION has list.tsv: file or folder, format, fault, verdict. Each is loaded and, if that works, run for one token, by a
-process of its own with 10 seconds and 2 GB. Ends with 1 when one was handled otherwise than its verdict allows.
+COLLECTION has list.tsv: file or folder, format, fault, verdict. Each model is loaded and, if that works, run for one token, in a
+separate process limited to 10 seconds and 2 GB. Exits with 1 if the result of one is not allowed by its verdict.
 """
 import re
 import resource
@@ -22,7 +22,7 @@ def limits():
 
 
 def load(bench, path):
-    """How it went, and the last thing said of it."""
+    """Returns the outcome and the first error or warning printed."""
     order = [bench, "run", str(path), "-p", "a", "-n", "1", "--device", "cpu", "-t", "1"]
     try:
         done = subprocess.run(order, capture_output=True, timeout=10, preexec_fn=limits)

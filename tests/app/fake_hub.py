@@ -1,14 +1,14 @@
-"""A hub on the loopback that behaves as the real one does: an API, a resolve address that redirects to a signed link on a
-second host, ranges, gated models, links that run out; and misbehaves as told: cuts, waits, wrong bytes, refusals.
+"""A fake hub on the loopback interface that behaves like the real one: an API, a resolve URL that redirects to a signed link on a
+second host, ranges, gated models, expiring links. It misbehaves as configured: lost connections, delays, wrong bytes, refusals.
 
     fake_hub.py SCENARIO.json     prints "http://127.0.0.1:PORT" and serves until its standard input closes
-    GET /control/stats            what was asked, and body bytes sent a file
+    GET /control/stats            returns the requests received, and the body bytes sent per file
 
-SCENARIO: {"rate": bytes/s a connection, "link_seconds": 3600, "page": 1000, "random_faults": 0.0, "seed": 1, "token": "hf_x",
+SCENARIO: {"rate": bytes/s per connection, "link_seconds": 3600, "page": 1000, "random_faults": 0.0, "seed": 1, "token": "hf_x",
            "repositories": {"org/repo": {"tags": [], "gated": false, "files": {"a.gguf": FILE}}}}
-FILE: {"text": "..."} | {"path": "/local/file"} | {"size": N, "seed": S}, and "lfs": true, "faults": [...]: one a request, in order:
-    "cut N", "status N [RETRY_AFTER]", "expired", "stall S", "ignore range", "wrong" (a byte differs), "short" (ends early, cleanly);
-    "always wrong", "always status N": every request from there on
+FILE: {"text": "..."} | {"path": "/local/file"} | {"size": N, "seed": S}, and "lfs": true, "faults": [...]: one per request, in order:
+    "cut N", "status N [RETRY_AFTER]", "expired", "stall S", "ignore range", "wrong" (a byte differs), "short" (ends early, but cleanly);
+    "always wrong", "always status N": every request from then on
 """
 import hashlib, json, random, socket, sys, tempfile, threading, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -110,8 +110,7 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
     def setup(self):
-        # Bytes in the kernel's buffers when the client dies count as sent, so keep the buffer as small as a real network's
-        # share.
+        # Bytes in the kernel's buffer count as sent even if the client dies before receiving them, so keep the buffer small.
         self.request.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 64 * 1024)
         super().setup()
 
@@ -139,7 +138,7 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = True
 
     def misbehaves(self, fault):
-        """True: the answer is given."""
+        """Returns True if a response was sent."""
         if fault.startswith("status"):
             words = fault.split()
             headers = {"Retry_After": words[2]} if len(words) > 2 else {}
@@ -267,7 +266,7 @@ def hub_sorted(hub):
 
 
 class BlobHandler(Handler):
-    """The host that keeps the files; knows signatures, not tokens."""
+    """The host that stores the files; accepts signatures, but no tokens."""
 
     def do_GET(self):
         hub, parts = self.server.hub, urlsplit(self.path)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Downloads one file with `minerva get` while it is killed at random (kill -9) and the hub misbehaves at random; the file must
-be right at the end and the bytes sent by the hub hardly more than its size.
+"""Downloads one file with `minerva get`, which is killed at random (kill -9) while the hub misbehaves at random. At the end the
+file must be correct, and the hub must have sent hardly more bytes than its size.
 
     hub_kills.py MINERVA [--megabytes 20] [--kills 5] [--faults 0.15] [--rate MB/S] [--seed 1] [--share 1.05]
 """
@@ -45,7 +45,7 @@ def main():
         target = Path(folder, "models/org/model/model-Q4_K_M.gguf")
         part = Path(folder, "models/org/model/.incoming/Q4_K_M/new", target.name + ".part")
         command = [wanted.minerva, "get", "org/model:Q4_K_M", "--anyway", "--data-dir", folder]
-        # Kill when this many bytes have arrived, so that all kills happen within the file.
+        # Kill when this many bytes have arrived, so that all kills happen during the download.
         marks = sorted(numbers.randrange(1, size - 1) for _ in range(wanted.kills))
         while True:
             starts += 1

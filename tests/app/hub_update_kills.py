@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Updates an installed model with `minerva get`, killed (kill -9) before each of its changes of names in turn. After the next start
-there is one complete version, the old or the new one, and never a mixture; gone on with, the new one is in use and the old one is
-whole in the trash.
+"""Updates an installed model with `minerva get`, which is killed (kill -9) before each of its renames in turn. After the next start
+one complete version must be installed, the old or the new one, never a mixture. After the update is repeated, the new version must
+be installed and the complete old one must be in the trash.
 
     hub_update_kills.py MINERVA KILL_AT_CALL_LIBRARY
 """
@@ -32,7 +32,7 @@ CASES = {
 
 
 def visible(folder):
-    """path: hash, of what a person or another program finds there."""
+    """{path: hash} of the files that are visible to users and other programs."""
     found = {}
     for path in sorted(folder.rglob("*")) if folder.exists() else []:
         parts = path.relative_to(folder).parts
@@ -76,7 +76,7 @@ class Case:
         shutil.copytree(self.first, self.data, copy_function=shutil.copy2)
 
     def check_kill(self, at):
-        """False: the update was over before."""
+        """Returns False if the update was complete before the kill."""
         self.begin_again()
         code, _, errors = self.run("new", "get", self.choice, "--anyway", kill_at=at)
         old, new = self.versions["old"], self.versions["new"]

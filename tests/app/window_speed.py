@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
-"""The window's decode speed against minerva-bench's on the same model, and the window's frames while text streams.
+"""Compares the window's decode speed with minerva-bench's on the same model, and measures the window's frames while text streams.
 
   window_speed.py MINERVA MINERVA_BENCH [--model FILE] [--rounds N] [--tokens N] [--streamed N] [--turn S] [--share S] [--kept S]
                   [--threads N] [--context N] [--longest-frame MS] [--json OUT]
 
-A round has two parts, both under a display of its own. In the first the window streams a reply and logs its frames. In the
-second the window and `minerva-bench run` write a long reply each, in turns: one is stopped while the other runs, so that a
-machine whose speed changes from minute to minute is fair to both. Turns must be long beside the time between two frames, for
-those that wait for a turn are drawn in its first moments, which do not count: a fast model wants more tokens, in more context.
-Rounds during which other programs took more than a fifth of a processor say nothing and do not count (what the hypervisor
-gives away counts like another program). No round that counts, or no Xvfb: skipped. Without a model, one of random weights is
-made.
+A round has two parts, both on a separate virtual display. In the first the window streams a reply and logs its frames. In the
+second the window and `minerva-bench run` each generate a long reply, in turns: one is stopped while the other runs, so that a
+machine whose speed changes over minutes affects both equally. Turns must be long compared with the time between two frames,
+because frames that waited for a turn are drawn at its beginning, which is not counted: a fast model needs more tokens, and more
+context. Rounds in which other programs used more than a fifth of a CPU are ignored (time stolen by the hypervisor counts as
+another program). The test is skipped without Xvfb or if no round is left. Without --model, one with random weights is generated.
 """
 import argparse
 import itertools
@@ -32,7 +31,7 @@ BUSY = 0.2
 
 
 class Others:
-    """How many processors the machine's other programs kept busy since it was made."""
+    """Measures how many CPUs were kept busy by other programs since this object was created."""
 
     def __init__(self, display):
         self.display = display
@@ -56,9 +55,9 @@ class Others:
 
 
 def kept(log):
-    """What the window leaves of the engine's speed: the mean time of tokens made while no frame was, against that of all.
+    """The share of the engine's speed that drawing leaves: mean time of tokens generated while no frame was drawn / that of all tokens.
 
-    Both come from the same seconds of the same process: whatever else slows the machine down slows both."""
+    Both are measured in the same process at the same time, so anything else that slows the machine down affects both."""
     times = log["tokens_at_ms"]
     busy = [(at - cost, at) for at, cost, _, streaming in log["log"] if streaming]
     gaps = [(end - begin, any(first < end and last > begin for first, last in busy)) for begin, end in zip(times, times[1:])]
@@ -83,7 +82,7 @@ class Display:
 
 
 class Window:
-    """The program, started with a prompt; it ends with its reply."""
+    """The program, started with a prompt; it exits after the reply."""
 
     def __init__(self, program, model, tokens, options, display):
         self.folder = tempfile.TemporaryDirectory()
@@ -103,7 +102,7 @@ class Window:
 
 
 class Bench:
-    """minerva-bench, continuing the same prompt; it tells its tokens' times when it has them all, so that nobody reads beside it."""
+    """minerva-bench with the same prompt. It prints the token times at the end, so no other process reads its output meanwhile."""
 
     def __init__(self, program, model, options):
         self.output = tempfile.TemporaryFile()
@@ -118,7 +117,7 @@ class Bench:
 
 
 def settled(times, turn_length):
-    """The time each token took, by its place in the reply, but for those in the first moments of a turn."""
+    """The time of each token by its position in the reply, without those at the beginning of a turn."""
     begun, took = times[0], {}
     for place, (before, at) in enumerate(zip(times, times[1:])):
         if at - before > turn_length * 700:
@@ -129,7 +128,7 @@ def settled(times, turn_length):
 
 
 def in_turns(options, model, display, window_first):
-    """The mean speeds of the window and of the bench, over the same tokens. Who begins is ahead by a turn: it should change."""
+    """The mean speeds of the window and of the bench over the same tokens. The first to start is one turn ahead; alternate it."""
     begin = {"bench": lambda: Bench(options.bench, model, options),
              "window": lambda: Window(options.minerva, model, options.tokens, options, display)}
     programs = {}

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What is installed, looked at without a package manager: everything is where the program and the desktop look for it, the
-descriptions are valid, and the installed program answers from its own copy of the built-in model."""
+"""Tests an installation without a package manager: all files are where the program and the desktop expect them, the
+descriptions are valid, and the installed program uses its own copy of the built-in model."""
 import argparse
 import json
 import os
@@ -52,7 +52,7 @@ TOOLS = {"cmake", "ninja-build", "pkg-config", "glslc", "qt6-declarative-dev-too
 
 
 def libraries_are_named(stage: Path) -> None:
-    """Whatever is installed to build or run the program, and whatever it links, is in the list of About and of the package."""
+    """Every package installed to build or run the program, and every library it links, is listed in libraries.json."""
     rows = json.loads((ROOT / "resources/libraries/libraries.json").read_text())
     script = (ROOT / "packaging/install-dependencies").read_text()
     wanted = set(re.findall(r"wanted\+=\((.*?)\)", script)) - TOOLS

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Uses the window as a person would, with real key presses under a display of its own.
+"""Uses the window as a person would, with real key presses on a separate virtual display.
 
   window_by_hand.py MINERVA [--longest-frame MS]
 
-Types a prompt and waits for the reply, stops another one, renames, searches, deletes and undoes. Checks what the database
-says, that no frame was late while text streamed, and that QML had nothing to complain of. Without Xvfb or xdotool: skipped.
+Types a prompt and waits for the reply, stops another reply, searches, renames and deletes conversations. Checks the database,
+that no frame was late while text streamed, and that QML printed no warnings. Skipped without Xvfb or xdotool.
 """
 import argparse
 import json

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Every key, page, setting and button that the built-in model's answers name is in the window.
+"""Checks that every key, page, setting and button mentioned in the built-in model's answers exists in the window.
 
-The answers are the lines "! ..." of resources/builtin-model/training/corpus/topics/product.txt. A key (Ctrl+K, F9) must be one of
-app/actions/action_table.cpp. A text in bold (**Settings > Theme**) must be, part by part, a title of app/settings/settings_table.h, a text
+The answers are the lines "! ..." of resources/builtin-model/training/corpus/topics/product.txt. A key (Ctrl+K, F9) must be in
+app/actions/action_table.cpp. Each part of a bold text (**Settings > Theme**) must be a title in app/settings/settings_table.h, a text
 of the window (qsTr or tr in qml/ and app/), an action's title or a key.
 """
 import os

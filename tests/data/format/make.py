@@ -1,5 +1,5 @@
-"""Makes the folders of this directory and what their tensors are worth: python3 make.py [OUT]
-Needs torch, safetensors and transformers (whose MXFP4 decoder is the judge of that type); random codes, fixed seed."""
+"""Generates the folders of this directory and the expected values of their tensors: python3 make.py [OUT]
+Needs torch, safetensors and transformers (whose MXFP4 decoder is the reference for that type). Random codes, fixed seed."""
 import json, os, sys
 import torch
 from safetensors.torch import save_file
@@ -15,7 +15,7 @@ def codes(bits, *shape):
 
 
 def pack(values, bits):
-    """Rows of codes as one bit stream each, little-endian 32-bit words."""
+    """Packs each row of codes into a bit stream of little-endian 32-bit words."""
     flat = values.reshape(-1, values.shape[-1]).tolist()
     words = []
     for row in flat:
@@ -131,7 +131,7 @@ def fp8():
     tensors["whole.input_scale"] = torch.tensor([3.0])
     plain = torch.randn(4, 32, generator=random).bfloat16()
     tensors["norm.weight"], expected["norm.weight"] = plain, plain
-    # Columns that are no multiple of 128, and stacks of matrices.
+    # Numbers of columns that are not multiples of 128, and stacks of matrices.
     for name, shape, of in (("ragged", (6, 352), (2, 3)), ("narrow", (6, 96), ()), ("stack", (2, 8, 160), (2, 2, 2)),
                             ("low", (2, 3, 128), (2, 1, 1)), ("each", (2, 6, 96), (2,)), ("lines", (2, 6, 128), (2, 6, 1)), ("all", (2, 3, 128), (1,))):
         code, value = e4m3(*shape)

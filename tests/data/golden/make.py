@@ -1,9 +1,9 @@
-"""Makes the tiny models of this folder: one a family that is built differently, random weights, exact logits of Transformers.
+"""Generates the tiny models of this folder: one per family with a different structure, random weights, exact logits of Transformers.
 
     cd tests/data/golden && ../../../../shared/peers/llama-cpp.sh oracle make.py
 
-Writes models/tiny-<family>/{hf/config.json, hf/model.safetensors, ref.safetensors} (60 to 150 KB a model) and renews the tiny-*
-entries of manifest.json. Weights are rounded to bf16, logits computed from them in float32: as in ../shared/oracle.
+Writes models/tiny-<family>/{hf/config.json, hf/model.safetensors, ref.safetensors} (60 to 150 KB per model) and regenerates the
+tiny-* entries of manifest.json. As in ../shared/oracle, weights are rounded to bf16 and logits are computed from them in float32.
 """
 import copy
 import json
@@ -77,7 +77,7 @@ def make(name, kind, settings):
     folder = f"models/tiny-{name}"
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
-    copy.deepcopy(model).to(torch.bfloat16).save_pretrained(f"{folder}/hf")  # a copy: it rounds the rotation as well
+    copy.deepcopy(model).to(torch.bfloat16).save_pretrained(f"{folder}/hf")  # on a copy, because this rounds the rotary embedding as well
     for extra in os.listdir(f"{folder}/hf"):
         if extra not in ("config.json", "model.safetensors"):
             os.remove(f"{folder}/hf/{extra}")

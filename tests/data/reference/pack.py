@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Packs the parts of ../shared that the repository carries. Run it when ../shared has new cases.
+"""Packs the parts of ../shared that are included in the repository. Run it when ../shared has new cases.
 
-Of the models in `configurations` only the headers are kept: their weights become zeros, which pack into almost nothing."""
+For the models in `configurations` only the headers are kept; the weights become zeros, which compress to almost nothing."""
 import io
 import lzma
 import struct
@@ -32,7 +32,7 @@ def configurations():
 
 
 def header_size_of_gguf(data):
-    """Bytes before the tensors' data, by the format's description (ggml/docs/gguf.md)."""
+    """Number of bytes before the tensor data, as specified by the format (ggml/docs/gguf.md)."""
     at = 8
     scalar = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
 

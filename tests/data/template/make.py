@@ -1,5 +1,5 @@
-# Writes units.jsonl and chats.jsonl: own templates with what Jinja, set up as Transformers does, makes of them.
-# Run where jinja2 is installed: python3 make.py (in this folder). The clock is fixed.
+# Writes units.jsonl and chats.jsonl: our own templates with the output of Jinja, configured as in Transformers.
+# Needs jinja2. Run in this folder: python3 make.py. The time is fixed.
 import datetime, json, os
 import jinja2, jinja2.ext
 from jinja2.sandbox import ImmutableSandboxedEnvironment

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Trains two small tokenizers on the sentences below and writes what Hugging Face's `tokenizers` makes of test texts.
+"""Trains two small tokenizers on the sentences below and writes the output of Hugging Face's `tokenizers` for test texts.
 
-Run in an empty folder with python3-tokenizers (0.20 or later); commit what it writes. Deterministic but for the library's version.
+Run in an empty folder with python3-tokenizers (0.20 or later); commit its output. Deterministic for a given library version.
 """
 import json
 import random
@@ -38,7 +38,7 @@ def sentencepiece_like():
     t.train_from_iterator([s.replace(" ", "▁") for s in SENTENCES[:5]], trainers.BpeTrainer(
         vocab_size=520, special_tokens=["<unk>", "<s>", "</s>"] + [f"<0x{b:02X}>" for b in range(256)], show_progress=False))
     data = json.loads(t.to_str())
-    data["added_tokens"] = [a for a in data["added_tokens"] if a["id"] < 3]  # byte tokens are no control tokens
+    data["added_tokens"] = [a for a in data["added_tokens"] if a["id"] < 3]  # byte tokens are not control tokens
     t = Tokenizer.from_str(json.dumps(data))
     t.decoder = decoders.Sequence([decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)])
     t.post_processor = processors.TemplateProcessing(single="<s> $A", pair="<s> $A $B", special_tokens=[("<s>", 1)])

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Trains a tiny Unigram tokenizer and writes it twice, as tokenizer.json and as sentencepiece's tokenizer.model, with what
-Hugging Face's `tokenizers` makes of test texts. Run in an empty folder with python3-tokenizers (0.20 or later); commit what it
-writes. The trainer is not deterministic: the files differ a little each time, and belong together.
+"""Trains a tiny Unigram tokenizer and writes it twice, as tokenizer.json and as sentencepiece's tokenizer.model, with the output
+of Hugging Face's `tokenizers` for test texts. Run in an empty folder with python3-tokenizers (0.20 or later); commit its output.
+The trainer is not deterministic, so the files differ slightly each time and must be replaced together.
 
-The two agree on every text of unigram.jsonl but those marked "json_only": there tokenizers applies a normalization rule to a
-whole grapheme, sentencepiece to a character; or tokenizers' Unigram finds the text of a control token.
+The two agree on all texts of unigram.jsonl except those marked "json_only": there tokenizers applies a normalization rule to a
+whole grapheme and sentencepiece to a character, or tokenizers' Unigram finds the text of a control token.
 """
 import base64
 import json
@@ -25,7 +25,7 @@ RULES = {"ﬁ": "fi", "Ⅸ": "IX", "\u3000": " ", "\u00a0": " ", "…": "...", "
 
 
 def double_array(keys):
-    """Darts-clone's units for a few byte strings, keys[i] -> value i's offset into the replacements."""
+    """Darts-clone's units for a few byte strings. keys: (byte string, offset of its value in the replacements)."""
     root = {}
     for key, value in keys:
         node = root
