@@ -1,9 +1,9 @@
-"""Writes the training conversations, one JSON object a line: {"messages": [{"role", "content"}, ...]}.
+"""Writes the training conversations, one JSON object per line: {"messages": [{"role", "content"}, ...]}.
 
     python3 -m corpus.generate OUT.jsonl --conversations 400000 --seed 1 [--heldout heldout*.jsonl]
 
-No user turn whose normalised wording stands in the held-out list is ever written (see normalise): it is dropped where it
-arises, and the file is checked again at the end.
+A user turn whose normalised wording (see normalise) is in the held-out list is never written: it is dropped when it is
+generated, and the file is checked again at the end.
 """
 import argparse
 import json
@@ -126,7 +126,7 @@ KEYS = dict(zip("abcdefghijklmnopqrstuvwxyz", "sq vn xv sf wr dg fh gj uo hk jl 
 
 
 def normalise(text):
-    """Lower case, letters and digits only, every number (written either way) as #."""
+    """Lower case, letters and digits only, every number (as digits or as a word) replaced by #."""
     text = re.sub(r"\d+", " # ", re.sub(r"[^a-z0-9' ]+", " ", text.lower())).replace("'", "")
     return " ".join("#" if w in NAMES else w for w in text.split())
 
@@ -165,7 +165,7 @@ class Author:
             return self.made_up()
         return self.g.pick(L.BOYS + L.GIRLS)
 
-    # --- how people type
+    # --- typing style and errors
     def typo(self, word):
         r = self.rng
         i = r.randrange(len(word))
@@ -228,7 +228,7 @@ class Author:
             question = frames.swap_words(self.rng, question, 0.4)
         return question, g(t.answers).strip()
 
-    # --- one exchange; `state` carries what the conversation knows
+    # --- one exchange; `state` carries the facts of the conversation
     def exchange(self, state, first):
         g, r = self.g, self.rng
         kind = r.choices(["small", "self", "product", "sum", "beyond", "story", "limit", "name"],
