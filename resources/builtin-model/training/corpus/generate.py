@@ -232,7 +232,7 @@ class Author:
     def exchange(self, state, first):
         g, r = self.g, self.rng
         kind = r.choices(["small", "self", "product", "sum", "beyond", "story", "limit", "name"],
-                         [6, 8, 52, 9, 4, 7, 13, 4])[0]
+                         [8, 12, 52, 9, 4, 7, 13, 4])[0]
         if state.get("last") == "story" and g.chance(0.45):
             return self.after_story(state)
         if state.get("last") == "limit" and g.chance(0.12):
