@@ -34,7 +34,7 @@ def load(bench, path):
     if done.returncode < 0 or done.returncode > 100:
         return LOST, f"ended with {done.returncode}"
     if done.returncode != 0:
-        return (REFUSED, errors[0]) if errors else (LOST, "refused without a word")
+        return (REFUSED, errors[0]) if errors else (LOST, "refused without a message")
     return (WARNED, warnings[0]) if warnings else (QUIET, "")
 
 
