@@ -30,7 +30,11 @@ T.Popup {
         id: part
         required property string page
         spacing: Theme.space(1)
-        Label { text: part.page === "" ? qsTr("Everywhere") : Actions.title("page." + part.page); kind: "header"; bottomPadding: Theme.space(1) }
+        Label {
+            text: part.page === "" ? qsTr("Everywhere") : Actions.title("page." + part.page)
+            kind: "header"
+            bottomPadding: Theme.space(1)
+        }
         Repeater {
             model: sheet.rows.filter(row => row.page === part.page)
             Item {

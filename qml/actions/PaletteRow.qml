@@ -33,8 +33,21 @@ T.ItemDelegate {
             color: row.highlighted ? Theme.colors.accent : Theme.colors.muted
             size: Math.round(16 * Theme.scale)
         }
-        MarkedLabel { html: row.html; elide: Text.ElideRight; Layout.fillWidth: true; Layout.minimumWidth: Theme.space(20); Accessible.ignored: true }
-        Label { visible: text !== ""; text: row.note; kind: "note"; elide: Text.ElideRight; Layout.maximumWidth: row.width * 0.3; Accessible.ignored: true }
+        MarkedLabel {
+            html: row.html
+            elide: Text.ElideRight
+            Layout.fillWidth: true
+            Layout.minimumWidth: Theme.space(20)
+            Accessible.ignored: true
+        }
+        Label {
+            visible: text !== ""
+            text: row.note
+            kind: "note"
+            elide: Text.ElideRight
+            Layout.maximumWidth: row.width * 0.3
+            Accessible.ignored: true
+        }
         Label { visible: text !== ""; text: row.keys; kind: "mono"; color: Theme.colors.muted; Accessible.ignored: true }
     }
     background: Rectangle {

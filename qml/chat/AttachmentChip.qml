@@ -38,9 +38,23 @@ T.AbstractButton {
         id: row
         spacing: Theme.space(1.5)
         Icon { icon: "file"; size: Math.round(16 * Theme.scale) }
-        Label { text: chip.name; elide: Text.ElideMiddle; kind: "note"; color: Theme.colors.text; Layout.fillWidth: true; Layout.minimumWidth: Theme.space(8); Layout.maximumWidth: Math.ceil(implicitWidth); Accessible.ignored: true }
+        Label {
+            text: chip.name
+            elide: Text.ElideMiddle
+            kind: "note"
+            color: Theme.colors.text
+            Layout.fillWidth: true
+            Layout.minimumWidth: Theme.space(8)
+            Layout.maximumWidth: Math.ceil(implicitWidth)
+            Accessible.ignored: true
+        }
         Label { text: chip.note; kind: "label"; Accessible.ignored: true }
-        IconButton { visible: chip.removable; iconName: "close"; tip: qsTr("Take %1 away").arg(chip.name); onClicked: chip.removeRequested() }
+        IconButton {
+            visible: chip.removable
+            iconName: "close"
+            tip: qsTr("Take %1 away").arg(chip.name)
+            onClicked: chip.removeRequested()
+        }
     }
     background: Rectangle {
         radius: Theme.radius

@@ -15,7 +15,9 @@ Flickable {
     signal removeRequested(int row)
 
     function focusChip(row: int): void { repeater.itemAt(row).forceActiveFocus(Qt.TabFocusReason) }
-    function reveal(item: Item): void { contentY = Math.max(0, Math.min(contentHeight - height, Math.max(item.y + item.height - height, Math.min(contentY, item.y)))) }
+    function reveal(item: Item): void {
+        contentY = Math.max(0, Math.min(contentHeight - height, Math.max(item.y + item.height - height, Math.min(contentY, item.y))))
+    }
 
     height: count > 0 ? Math.min(flow.height, maximumHeight) : 0
     visible: count > 0
@@ -38,7 +40,8 @@ Flickable {
                 required property int index
                 required property int tokens
                 maximumWidth: flow.width
-                note: tokens < 0 ? Figures.bytes(bytes) : qsTr("%1 · about %2 tokens").arg(Figures.bytes(bytes)).arg(Figures.integer(tokens))
+                note: tokens < 0 ? Figures.bytes(bytes) :
+                    qsTr("%1 · about %2 tokens").arg(Figures.bytes(bytes)).arg(Figures.integer(tokens))
                 removable: true
                 onActiveFocusChanged: if (activeFocus) chips.reveal(this)
                 onClicked: chips.showRequested(index)

@@ -40,9 +40,30 @@ Item {
     }
 
     ActionShortcut { name: "chat.new"; onActivated: { page.chat.newConversation(); composer.focusText() } }
-    ActionShortcut { name: "chat.folder"; onActivated: { if (page.narrow) { drawer.open(); drawerList.addFolder(0) } else { page.settings.listVisible = true; list.addFolder(0) } } }
+    ActionShortcut {
+        name: "chat.folder"
+        onActivated: {
+            if (page.narrow) {
+                drawer.open()
+                drawerList.addFolder(0)
+            } else {
+                page.settings.listVisible = true
+                list.addFolder(0)
+            }
+        }
+    }
     ActionShortcut { name: "chat.import"; onActivated: list.importFile() }
-    ActionShortcut { name: "chat.search"; onActivated: { if (page.narrow) drawer.open(); else { page.settings.listVisible = true; list.focusSearch() } } }
+    ActionShortcut {
+        name: "chat.search"
+        onActivated: {
+            if (page.narrow) {
+                drawer.open()
+            } else {
+                page.settings.listVisible = true
+                list.focusSearch()
+            }
+        }
+    }
     ActionShortcut { name: "chat.prompt"; onActivated: page.showPrompt() }
     ActionShortcut { name: "chat.list"; onActivated: page.toggleList() }
     ActionShortcut { name: "chat.panel"; onActivated: page.settings.panelVisible = !page.settings.panelVisible }
@@ -52,9 +73,21 @@ Item {
     ActionShortcut { name: "chat.attach"; onActivated: composer.attach() }
     ActionShortcut { name: "chat.undo"; possible: page.chat.canUndoDelete; onActivated: page.chat.undoDelete() }
     ActionShortcut { name: "chat.deleted"; onActivated: deletedSheet.open() }
-    ActionShortcut { name: "chat.again"; possible: page.chat.canSend && page.chat.messages.count > 0; onActivated: page.context.regenerate(page.chat.messages.count - 1) }
-    ActionShortcut { name: "chat.continue"; possible: page.chat.canSend && page.context.continuable; onActivated: page.context.continueReply(page.chat.messages.count - 1) }
-    ActionShortcut { name: "chat.copy"; possible: page.chat.messages.count > 0; onActivated: page.chat.copyMessage(page.chat.messages.count - 1) }
+    ActionShortcut {
+        name: "chat.again"
+        possible: page.chat.canSend && page.chat.messages.count > 0
+        onActivated: page.context.regenerate(page.chat.messages.count - 1)
+    }
+    ActionShortcut {
+        name: "chat.continue"
+        possible: page.chat.canSend && page.context.continuable
+        onActivated: page.context.continueReply(page.chat.messages.count - 1)
+    }
+    ActionShortcut {
+        name: "chat.copy"
+        possible: page.chat.messages.count > 0
+        onActivated: page.chat.copyMessage(page.chat.messages.count - 1)
+    }
     ActionShortcut { name: "chat.next"; possible: page.chat.conversations.count > 0; onActivated: page.step(1) }
     ActionShortcut { name: "chat.previous"; possible: page.chat.conversations.count > 0; onActivated: page.step(-1) }
     Component.onCompleted: composer.focusText()
@@ -95,9 +128,27 @@ Item {
                 Layout.rightMargin: Theme.space(4)
                 spacing: Theme.space(2)
                 IconButton { visible: !page.listBeside; iconName: "list"; tip: Actions.tip("chat.list"); onClicked: page.toggleList() }
-                ElidedLabel { text: page.chat.title; kind: "header"; horizontalAlignment: Text.AlignLeft; elide: Text.ElideRight; Layout.fillWidth: true; Layout.minimumWidth: Theme.space(10) }
-                ModelPicker { id: picker; inference: page.inference; library: page.library; showType: page.width >= Theme.space(150); Layout.maximumWidth: Math.min(Theme.space(90), page.width * 0.55) }
-                IconButton { visible: page.roomForPanel && !page.settings.panelVisible; iconName: "panel"; tip: Actions.tip("chat.panel"); onClicked: page.settings.panelVisible = true }
+                ElidedLabel {
+                    text: page.chat.title
+                    kind: "header"
+                    horizontalAlignment: Text.AlignLeft
+                    elide: Text.ElideRight
+                    Layout.fillWidth: true
+                    Layout.minimumWidth: Theme.space(10)
+                }
+                ModelPicker {
+                    id: picker
+                    inference: page.inference
+                    library: page.library
+                    showType: page.width >= Theme.space(150)
+                    Layout.maximumWidth: Math.min(Theme.space(90), page.width * 0.55)
+                }
+                IconButton {
+                    visible: page.roomForPanel && !page.settings.panelVisible
+                    iconName: "panel"
+                    tip: Actions.tip("chat.panel")
+                    onClicked: page.settings.panelVisible = true
+                }
             }
             Rectangle { Layout.fillWidth: true; implicitHeight: 1; color: Theme.colors.line }
             Item {
@@ -236,7 +287,10 @@ Item {
         onClosed: composer.focusText()
         enter: Transition { NumberAnimation { property: "position"; to: 1; duration: Theme.motion; easing.type: Easing.OutCubic } }
         exit: Transition { NumberAnimation { property: "position"; to: 0; duration: Theme.motion } }
-        background: Rectangle { color: Theme.colors.bg; Rectangle { anchors.right: parent.right; width: 1; height: parent.height; color: Theme.colors.line } }
+        background: Rectangle {
+            color: Theme.colors.bg
+            Rectangle { anchors.right: parent.right; width: 1; height: parent.height; color: Theme.colors.line }
+        }
         T.Overlay.modal: Rectangle { color: Qt.rgba(0, 0, 0, 0.35) }
         ConversationList {
             id: drawerList

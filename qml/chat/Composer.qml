@@ -30,7 +30,8 @@ Rectangle {
         context.send(edit.text)  // into the outbox, at once
     }
 
-    implicitHeight: Math.min(maximumHeight, edit.implicitHeight + bar.implicitHeight + chips.height + chips.anchors.topMargin + Theme.space(5.5))
+    implicitHeight: Math.min(maximumHeight,
+        edit.implicitHeight + bar.implicitHeight + chips.height + chips.anchors.topMargin + Theme.space(5.5))
     radius: Theme.bubbleRadius
     color: Theme.colors.surface
     border.width: edit.activeFocus && edit.byKeyboard ? Theme.focusWidth : 1
@@ -51,7 +52,14 @@ Rectangle {
 
     AttachmentChips {
         id: chips
-        anchors { left: parent.left; right: parent.right; top: parent.top; topMargin: count > 0 ? Theme.space(2.5) : 0; leftMargin: Theme.space(3); rightMargin: Theme.space(3) }
+        anchors {
+            left: parent.left
+            right: parent.right
+            top: parent.top
+            topMargin: count > 0 ? Theme.space(2.5) : 0
+            leftMargin: Theme.space(3)
+            rightMargin: Theme.space(3)
+        }
         files: composer.chat.attachments
         maximumHeight: composer.maximumHeight / 2
         onShowRequested: row => composer.attachmentRequested(row)
@@ -70,7 +78,14 @@ Rectangle {
     }
     Flickable {
         id: flick
-        anchors { left: parent.left; right: parent.right; top: chips.bottom; bottom: bar.top; margins: Theme.space(1); topMargin: Theme.space(1.5) }
+        anchors {
+            left: parent.left
+            right: parent.right
+            top: chips.bottom
+            bottom: bar.top
+            margins: Theme.space(1)
+            topMargin: Theme.space(1.5)
+        }
         clip: true
         contentHeight: edit.implicitHeight
         boundsBehavior: Flickable.StopAtBounds
@@ -126,17 +141,31 @@ Rectangle {
             iconAtEnd: true
             Layout.maximumWidth: Theme.space(55)
             onClicked: presetMenu.visible ? presetMenu.close() : presetMenu.open()
-            PresetMenu { id: presetMenu; y: -height - Theme.space(1); presets: composer.presets; chat: composer.chat; modelName: composer.modelName; modelPath: composer.modelPath; onEditRequested: presetId => composer.presetRequested(presetId) }
+            PresetMenu {
+                id: presetMenu
+                y: -height - Theme.space(1)
+                presets: composer.presets
+                chat: composer.chat
+                modelName: composer.modelName
+                modelPath: composer.modelPath
+                onEditRequested: presetId => composer.presetRequested(presetId)
+            }
         }
         ContextMeter { context: composer.context; Layout.fillWidth: true }
-        IconButton { visible: composer.context.known && composer.context.tokens > 0; iconName: "search"; tip: Actions.tip("chat.prompt"); onClicked: composer.promptRequested() }
+        IconButton {
+            visible: composer.context.known && composer.context.tokens > 0
+            iconName: "search"
+            tip: Actions.tip("chat.prompt")
+            onClicked: composer.promptRequested()
+        }
         Label {
             kind: "note"
             visible: composer.width > Theme.space(120)
-            text: composer.chat.generating ? (composer.sendable ? qsTr("Enter queues, Esc stops") : qsTr("Esc stops"))
-                : composer.chat.generatingElsewhere ? qsTr("A reply is being written in another conversation")
-                : composer.chat.attachments.reading ? qsTr("Reading the file")
-                : !composer.sendable ? "" : composer.chat.canSend ? qsTr("Enter sends") : qsTr("Enter queues")
+            text: composer.chat.generating ? (composer.sendable ? qsTr("Enter queues, Esc stops") : qsTr("Esc stops")) :
+                composer.chat.generatingElsewhere ? qsTr("A reply is being written in another conversation") :
+                composer.chat.attachments.reading ? qsTr("Reading the file") :
+                !composer.sendable ? "" :
+                composer.chat.canSend ? qsTr("Enter sends") : qsTr("Enter queues")
         }
         IconButton {
             id: sendButton

@@ -26,13 +26,26 @@ Rectangle {
 
     ColumnLayout {
         id: column
-        anchors { left: parent.left; right: parent.right; top: parent.top; margins: Theme.space(3.5); leftMargin: Theme.space(4); rightMargin: Theme.space(4) }
+        anchors {
+            left: parent.left
+            right: parent.right
+            top: parent.top
+            margins: Theme.space(3.5)
+            leftMargin: Theme.space(4)
+            rightMargin: Theme.space(4)
+        }
         spacing: Theme.space(1.5)
         RowLayout {
             spacing: Theme.space(2)
             Layout.fillWidth: true
             Icon { icon: "warning"; color: Theme.colors.warn }
-            Label { id: headline; text: qsTr("This does not fit into the context"); font.weight: Font.DemiBold; wrapMode: Text.Wrap; Layout.fillWidth: true }
+            Label {
+                id: headline
+                text: qsTr("This does not fit into the context")
+                font.weight: Font.DemiBold
+                wrapMode: Text.Wrap
+                Layout.fillWidth: true
+            }
         }
         Label {
             id: figures
@@ -41,8 +54,10 @@ Rectangle {
             wrapMode: Text.Wrap
             Layout.fillWidth: true
             text: qsTr("The prompt takes %1 tokens and a reply wants %2; the context holds %3. That is %4 too many. Nothing has been sent.")
-                  .arg(Figures.integer(card.context.promptTokens)).arg(Figures.integer(card.context.room))
-                  .arg(Figures.integer(card.context.promptTokens + card.context.room - card.context.excess)).arg(Figures.integer(card.context.excess))
+                .arg(Figures.integer(card.context.promptTokens))
+                .arg(Figures.integer(card.context.room))
+                .arg(Figures.integer(card.context.promptTokens + card.context.room - card.context.excess))
+                .arg(Figures.integer(card.context.excess))
         }
         Label {
             visible: card.context.leaving.length > 0
@@ -60,7 +75,14 @@ Rectangle {
                 spacing: Theme.space(3)
                 Layout.fillWidth: true
                 Label { kind: "note"; text: row.modelData.own ? qsTr("You") : qsTr("Reply"); Layout.preferredWidth: Theme.space(12) }
-                Label { kind: "note"; color: Theme.colors.text; text: row.modelData.text; elide: Text.ElideRight; maximumLineCount: 1; Layout.fillWidth: true }
+                Label {
+                    kind: "note"
+                    color: Theme.colors.text
+                    text: row.modelData.text
+                    elide: Text.ElideRight
+                    maximumLineCount: 1
+                    Layout.fillWidth: true
+                }
                 Label { kind: "note"; text: qsTr("%1 tokens").arg(Figures.integer(row.modelData.tokens)) }
             }
         }
@@ -74,10 +96,13 @@ Rectangle {
             kind: "note"
             wrapMode: Text.Wrap
             Layout.fillWidth: true
-            text: card.context.largerContext > 0 && !card.context.canEnlarge
-                  ? qsTr("A context of %1 would take %2 more memory; %3 are free.").arg(Figures.integer(card.context.largerContext)).arg(Figures.bytes(card.context.largerBytes)).arg(Figures.bytes(card.context.bytesFree))
-                  : card.context.blocked && card.context.largerContext === 0 && card.context.leaving.length === 0
-                  ? qsTr("The message itself is too long for this model: shorten it.") : ""
+            text: card.context.largerContext > 0 && !card.context.canEnlarge ?
+                qsTr("A context of %1 would take %2 more memory; %3 are free.")
+                    .arg(Figures.integer(card.context.largerContext))
+                    .arg(Figures.bytes(card.context.largerBytes))
+                    .arg(Figures.bytes(card.context.bytesFree)) :
+                card.context.blocked && card.context.largerContext === 0 && card.context.leaving.length === 0 ?
+                qsTr("The message itself is too long for this model: shorten it.") : ""
         }
         Flow {
             spacing: Theme.space(2)
@@ -86,7 +111,8 @@ Rectangle {
             Button { kind: "main"; text: qsTr("Keep editing"); tip: qsTr("Esc"); onClicked: card.context.keepEditing() }
             Button {
                 visible: card.context.leaving.length > 0
-                text: qsTr("Drop the oldest %1 (%2 tokens)").arg(card.context.leaving.length).arg(Figures.integer(card.context.leavingTokens))
+                text: qsTr("Drop the oldest %1 (%2 tokens)")
+                    .arg(card.context.leaving.length).arg(Figures.integer(card.context.leavingTokens))
                 tip: qsTr("The prompt is then %1 tokens").arg(Figures.integer(card.context.tokensAfterDrop))
                 onClicked: card.context.dropOldest()
             }
@@ -97,7 +123,8 @@ Rectangle {
             }
             Button {
                 visible: card.context.canEnlarge
-                text: qsTr("Load with a context of %1 (+ %2)").arg(Figures.integer(card.context.largerContext)).arg(Figures.bytes(card.context.largerBytes))
+                text: qsTr("Load with a context of %1 (+ %2)")
+                    .arg(Figures.integer(card.context.largerContext)).arg(Figures.bytes(card.context.largerBytes))
                 tip: qsTr("The model is loaded again, then the message is sent")
                 onClicked: card.context.enlargeContext()
             }

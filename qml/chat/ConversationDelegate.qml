@@ -39,7 +39,8 @@ T.ItemDelegate {
         if (event.key === Qt.Key_F2) renaming = true
         else if (event.key === Qt.Key_P && event.modifiers === Qt.ControlModifier) chat.setPinned(conversationId, !pinned)
         else if (event.key === Qt.Key_Menu || (event.key === Qt.Key_F10 && event.modifiers === Qt.ShiftModifier)) menuRequested()
-        else if (event.text > " " && event.text !== "\x7f" && !(event.modifiers & (Qt.ControlModifier | Qt.AltModifier | Qt.MetaModifier))) typed(event.text)
+        else if (event.text > " " && event.text !== "\x7f" &&
+            !(event.modifiers & (Qt.ControlModifier | Qt.AltModifier | Qt.MetaModifier))) typed(event.text)
         else return
         event.accepted = true
     }
@@ -50,7 +51,13 @@ T.ItemDelegate {
         ColumnLayout {
             spacing: Theme.space(0.5)
             Layout.fillWidth: true
-            ElidedLabel { visible: !row.renaming; text: row.title; horizontalAlignment: Text.AlignLeft; elide: Text.ElideRight; Layout.fillWidth: true }
+            ElidedLabel {
+                visible: !row.renaming
+                text: row.title
+                horizontalAlignment: Text.AlignLeft
+                elide: Text.ElideRight
+                Layout.fillWidth: true
+            }
             TitleEditor {
                 editing: row.renaming
                 title: row.title

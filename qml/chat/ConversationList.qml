@@ -48,9 +48,24 @@ ColumnLayout {
             Menu {
                 id: moreMenu
                 y: parent.height
-                MenuItem { text: qsTr("New folder"); note: Actions.keys("chat.folder"); iconName: "folder-plus"; onTriggered: page.addFolder(0) }
-                MenuItem { text: qsTr("Import conversations..."); note: Actions.keys("chat.import"); iconName: "file"; onTriggered: page.importFile() }
-                MenuItem { text: qsTr("Recently deleted..."); note: Actions.keys("chat.deleted"); iconName: "trash"; onTriggered: page.deletedRequested() }
+                MenuItem {
+                    text: qsTr("New folder")
+                    note: Actions.keys("chat.folder")
+                    iconName: "folder-plus"
+                    onTriggered: page.addFolder(0)
+                }
+                MenuItem {
+                    text: qsTr("Import conversations...")
+                    note: Actions.keys("chat.import")
+                    iconName: "file"
+                    onTriggered: page.importFile()
+                }
+                MenuItem {
+                    text: qsTr("Recently deleted...")
+                    note: Actions.keys("chat.deleted")
+                    iconName: "trash"
+                    onTriggered: page.deletedRequested()
+                }
             }
         }
     }
@@ -175,9 +190,19 @@ ColumnLayout {
         property double conversationId: 0
         property double folderId: 0
         property bool pinned: false
-        function openFor(id: double, isPinned: bool, folder: double): void { conversationId = id; pinned = isPinned; folderId = folder; popup() }
+        function openFor(id: double, isPinned: bool, folder: double): void {
+            conversationId = id
+            pinned = isPinned
+            folderId = folder
+            popup()
+        }
         MenuItem { text: qsTr("Rename"); note: "F2"; iconName: "pencil"; onTriggered: list.rename(menu.conversationId) }
-        MenuItem { text: menu.pinned ? qsTr("Unpin") : qsTr("Pin to the top"); note: Actions.keys("chat.pin"); iconName: "pin"; onTriggered: page.chat.setPinned(menu.conversationId, !menu.pinned) }
+        MenuItem {
+            text: menu.pinned ? qsTr("Unpin") : qsTr("Pin to the top")
+            note: Actions.keys("chat.pin")
+            iconName: "pin"
+            onTriggered: page.chat.setPinned(menu.conversationId, !menu.pinned)
+        }
         MenuItem { text: qsTr("Move to folder..."); iconName: "folder"; onTriggered: moveMenu.popup() }
         MenuItem { text: qsTr("Export..."); iconName: "arrow-down"; onTriggered: exportDialog.open() }
         MenuItem { text: qsTr("Delete"); note: "Del"; iconName: "trash"; onTriggered: page.chat.remove(menu.conversationId) }
@@ -194,14 +219,25 @@ ColumnLayout {
                 onTriggered: page.chat.moveTo(menu.conversationId, modelData.folderId)
             }
         }
-        MenuItem { text: qsTr("No folder"); visible: page.chat.conversations.folders.length > 0; checkable: true; checked: menu.folderId === 0; onTriggered: page.chat.moveTo(menu.conversationId, 0) }
+        MenuItem {
+            text: qsTr("No folder")
+            visible: page.chat.conversations.folders.length > 0
+            checkable: true
+            checked: menu.folderId === 0
+            onTriggered: page.chat.moveTo(menu.conversationId, 0)
+        }
         MenuItem { text: qsTr("New folder..."); iconName: "folder-plus"; onTriggered: page.addFolder(menu.conversationId) }
     }
     Menu {
         id: folderMenu
         property double folderId: 0
         MenuItem { text: qsTr("Rename"); note: "F2"; iconName: "pencil"; onTriggered: list.rename(folderMenu.folderId) }
-        MenuItem { text: qsTr("Remove folder, keep conversations"); note: "Del"; iconName: "trash"; onTriggered: page.chat.removeFolder(folderMenu.folderId) }
+        MenuItem {
+            text: qsTr("Remove folder, keep conversations")
+            note: "Del"
+            iconName: "trash"
+            onTriggered: page.chat.removeFolder(folderMenu.folderId)
+        }
     }
     FileDialog {
         id: exportDialog
@@ -227,7 +263,13 @@ ColumnLayout {
         RowLayout {
             id: importNote
             anchors { left: parent.left; right: parent.right; verticalCenter: parent.verticalCenter; leftMargin: Theme.space(3) }
-            Label { text: page.chat.importNote; kind: "note"; wrapMode: Text.Wrap; Layout.fillWidth: true; Accessible.role: Accessible.AlertMessage }
+            Label {
+                text: page.chat.importNote
+                kind: "note"
+                wrapMode: Text.Wrap
+                Layout.fillWidth: true
+                Accessible.role: Accessible.AlertMessage
+            }
             IconButton { iconName: "close"; tip: qsTr("Dismiss"); onClicked: page.chat.dismissImportNote() }
         }
     }

@@ -13,13 +13,27 @@ RowLayout {
     required property bool enabledActions
     signal putBack()
 
-    readonly property string words: qsTr("Left out of the prompt from here up: %1 messages, %2 tokens").arg(messages).arg(Figures.integer(tokens))
+    readonly property string words: qsTr("Left out of the prompt from here up: %1 messages, %2 tokens")
+        .arg(messages).arg(Figures.integer(tokens))
 
     spacing: Theme.space(3)
     Accessible.role: Accessible.Separator
     Accessible.name: words
     Rectangle { implicitHeight: 1; Layout.fillWidth: true; Layout.minimumWidth: Theme.space(4); color: Theme.colors.warn }
-    Label { kind: "note"; color: Theme.colors.warn; text: line.words; wrapMode: Text.Wrap; horizontalAlignment: Text.AlignHCenter; Layout.maximumWidth: Math.min(Math.ceil(implicitWidth), line.width - Theme.space(50)) }
-    Button { kind: "quiet"; text: qsTr("Put back"); tip: qsTr("Prompts begin with the first message again, where they fit"); enabled: line.enabledActions; onClicked: line.putBack() }
+    Label {
+        kind: "note"
+        color: Theme.colors.warn
+        text: line.words
+        wrapMode: Text.Wrap
+        horizontalAlignment: Text.AlignHCenter
+        Layout.maximumWidth: Math.min(Math.ceil(implicitWidth), line.width - Theme.space(50))
+    }
+    Button {
+        kind: "quiet"
+        text: qsTr("Put back")
+        tip: qsTr("Prompts begin with the first message again, where they fit")
+        enabled: line.enabledActions
+        onClicked: line.putBack()
+    }
     Rectangle { implicitHeight: 1; Layout.fillWidth: true; Layout.minimumWidth: Theme.space(4); color: Theme.colors.warn }
 }

@@ -46,7 +46,11 @@ T.ItemDelegate {
                 id: pair
                 spacing: Theme.space(1)
                 Button { visible: !row.sure; kind: "quiet"; text: qsTr("Restore"); onClicked: row.restoreRequested() }
-                Button { kind: row.sure ? "danger" : "quiet"; text: row.sure ? qsTr("Delete for good") : qsTr("Delete now"); onClicked: row.remove() }
+                Button {
+                    kind: row.sure ? "danger" : "quiet"
+                    text: row.sure ? qsTr("Delete for good") : qsTr("Delete now")
+                    onClicked: row.remove()
+                }
             }
         }
     }

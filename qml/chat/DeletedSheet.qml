@@ -36,8 +36,9 @@ Sheet {
         }
         Rectangle { Layout.fillWidth: true; implicitHeight: 1; color: Theme.colors.line }
         Label {
-            text: sheet.chat.deleted.count > 0 ? qsTr("They are kept for %1 days, then removed for good when Minerva starts.").arg(sheet.chat.deleted.keptDays)
-                                               : qsTr("Nothing was deleted in the last %1 days.").arg(sheet.chat.deleted.keptDays)
+            text: sheet.chat.deleted.count > 0 ?
+                qsTr("They are kept for %1 days, then removed for good when Minerva starts.").arg(sheet.chat.deleted.keptDays) :
+                qsTr("Nothing was deleted in the last %1 days.").arg(sheet.chat.deleted.keptDays)
             kind: "note"
             wrapMode: Text.Wrap
             Layout.fillWidth: true
@@ -60,12 +61,21 @@ Sheet {
                 id: question
                 anchors { left: parent.left; right: parent.right; top: parent.top; margins: Theme.space(3) }
                 spacing: Theme.space(2)
-                Label { id: asked; text: qsTr("Delete %n conversation(s) for good? They cannot be brought back.", "", sheet.chat.deleted.count); wrapMode: Text.Wrap; Layout.fillWidth: true }
+                Label {
+                    id: asked
+                    text: qsTr("Delete %n conversation(s) for good? They cannot be brought back.", "", sheet.chat.deleted.count)
+                    wrapMode: Text.Wrap
+                    Layout.fillWidth: true
+                }
                 Flow {
                     spacing: Theme.space(2)
                     Layout.fillWidth: true
                     Button { text: qsTr("Keep them"); onClicked: sheet.emptying = false }
-                    Button { kind: "danger"; text: qsTr("Delete all now"); onClicked: { sheet.emptying = false; sheet.chat.emptyDeleted(); content.forceActiveFocus() } }
+                    Button {
+                        kind: "danger"
+                        text: qsTr("Delete all now")
+                        onClicked: { sheet.emptying = false; sheet.chat.emptyDeleted(); content.forceActiveFocus() }
+                    }
                 }
             }
         }

@@ -16,5 +16,8 @@ Tag {
     ground: device.fallback ? Theme.colors.warnSoft : Theme.colors.goodSoft
     Accessible.description: device.fallback ? device.reason : device.detail
     HoverHandler { id: hover }
-    Tip { visible: hover.hovered; text: badge.device.name + "\n" + badge.device.detail + (badge.device.fallback ? "\n" + badge.device.reason : "") }
+    Tip {
+        visible: hover.hovered
+        text: badge.device.name + "\n" + badge.device.detail + (badge.device.fallback ? "\n" + badge.device.reason : "")
+    }
 }

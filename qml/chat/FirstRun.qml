@@ -45,7 +45,13 @@ Flickable {
         x: (first.width - width) / 2
         y: Math.max(Theme.space(4), (first.contentHeight - implicitHeight) / 2)
         spacing: Theme.space(4)
-        Label { text: qsTr("Welcome to Minerva"); kind: "title"; horizontalAlignment: Text.AlignHCenter; wrapMode: Text.Wrap; Layout.fillWidth: true }
+        Label {
+            text: qsTr("Welcome to Minerva")
+            kind: "title"
+            horizontalAlignment: Text.AlignHCenter
+            wrapMode: Text.Wrap
+            Layout.fillWidth: true
+        }
         Label {
             text: qsTr("Chats with language models that run on this machine. What you write never leaves it.")
             color: Theme.colors.muted
@@ -57,9 +63,10 @@ Flickable {
         Way {
             visible: first.library.builtInPath !== ""
             headline: qsTr("Try it at once")
-            line: first.inference.ready && first.inference.model.builtIn
-                  ? qsTr("A tiny model comes with Minerva: %1 parameters, works offline, knows little. It is loaded.").arg(Figures.parameters(first.inference.model.parameters))
-                  : qsTr("A tiny model comes with Minerva. It works offline and knows little.")
+            line: first.inference.ready && first.inference.model.builtIn ?
+                qsTr("A tiny model comes with Minerva: %1 parameters, works offline, knows little. It is loaded.")
+                    .arg(Figures.parameters(first.inference.model.parameters)) :
+                qsTr("A tiny model comes with Minerva. It works offline and knows little.")
             Layout.fillWidth: true
             Button {
                 visible: !first.inference.ready
@@ -84,7 +91,12 @@ Flickable {
             headline: qsTr("Bring a model")
             line: qsTr("Open a GGUF or SafeTensors file where it lies, or look for one to download. Nothing is asked of any server before you do.")
             Layout.fillWidth: true
-            Button { iconName: "file"; text: qsTr("Open a file..."); tip: Actions.keys("model.open"); onClicked: Actions.trigger("model.open") }
+            Button {
+                iconName: "file"
+                text: qsTr("Open a file...")
+                tip: Actions.keys("model.open")
+                onClicked: Actions.trigger("model.open")
+            }
             Button { iconName: "search"; text: qsTr("Discover models"); onClicked: Actions.trigger("models.search") }
         }
         Label { visible: found.count > 0; text: qsTr("Already on this computer"); kind: "header"; Layout.topMargin: Theme.space(2) }

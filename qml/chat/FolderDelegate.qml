@@ -45,7 +45,14 @@ T.ItemDelegate {
         spacing: Theme.space(1)
         Icon { icon: row.collapsed ? "chevron-right" : "chevron-down"; size: Math.round(14 * Theme.scale) }
         Icon { icon: "folder"; size: Math.round(16 * Theme.scale) }
-        ElidedLabel { visible: !row.renaming; text: row.title; horizontalAlignment: Text.AlignLeft; elide: Text.ElideRight; Layout.fillWidth: true; Layout.leftMargin: Theme.space(1) }
+        ElidedLabel {
+            visible: !row.renaming
+            text: row.title
+            horizontalAlignment: Text.AlignLeft
+            elide: Text.ElideRight
+            Layout.fillWidth: true
+            Layout.leftMargin: Theme.space(1)
+        }
         TitleEditor {
             editing: row.renaming
             title: row.title

@@ -37,8 +37,10 @@ Item {
                 Label {
                     kind: "label"
                     font.weight: Font.DemiBold
-                    text: view.decoding ? qsTr("Now") : view.panel.phase === PanelModel.Prefill ? qsTr("Reading the prompt")
-                        : view.live ? qsTr("Waiting") : view.panel.tokens > 0 ? qsTr("Last reply") : qsTr("Live panel")
+                    text: view.decoding ? qsTr("Now") :
+                        view.panel.phase === PanelModel.Prefill ? qsTr("Reading the prompt") :
+                        view.live ? qsTr("Waiting") :
+                        view.panel.tokens > 0 ? qsTr("Last reply") : qsTr("Live panel")
                     Layout.fillWidth: true
                 }
                 DeviceBadge { inference: view.inference; maximumWidth: column.width * 0.68 }
@@ -57,13 +59,24 @@ Item {
                 Layout.topMargin: -Theme.space(1.5)
                 Digits {
                     id: figure
-                    readonly property double shown: view.decoding ? view.panel.decodeNow : view.panel.phase === PanelModel.Prefill ? view.panel.prefillSpeed : view.panel.decodeAverage
+                    readonly property double shown: view.decoding ? view.panel.decodeNow :
+                        view.panel.phase === PanelModel.Prefill ? view.panel.prefillSpeed :
+                        view.panel.decodeAverage
                     text: Figures.speed(shown)
                     pixelSize: Theme.figureSize
                     weight: Font.DemiBold
                     Layout.minimumHeight: unit.figureHeight
                 }
-                Label { id: unit; readonly property real figureHeight: Math.ceil(Theme.figureSize * 1.2); visible: figure.text !== ""; text: qsTr("tok/s"); color: Theme.colors.muted; Layout.alignment: Qt.AlignBottom; bottomPadding: Theme.figureSize * 0.16; Layout.fillWidth: true }
+                Label {
+                    id: unit
+                    readonly property real figureHeight: Math.ceil(Theme.figureSize * 1.2)
+                    visible: figure.text !== ""
+                    text: qsTr("tok/s")
+                    color: Theme.colors.muted
+                    Layout.alignment: Qt.AlignBottom
+                    bottomPadding: Theme.figureSize * 0.16
+                    Layout.fillWidth: true
+                }
             }
             Label {
                 kind: "note"
@@ -71,11 +84,16 @@ Item {
                 wrapMode: Text.Wrap
                 Layout.fillWidth: true
                 Layout.topMargin: -Theme.space(2)
-                text: Figures.percent(view.panel.bandwidthShare) !== ""
-                      ? qsTr("%1 of this machine's %2 tok/s ceiling").arg(Figures.percent(view.panel.bandwidthShare)).arg(Figures.speed(view.panel.ceiling))
-                      : ""
+                text: Figures.percent(view.panel.bandwidthShare) !== "" ?
+                    qsTr("%1 of this machine's %2 tok/s ceiling")
+                        .arg(Figures.percent(view.panel.bandwidthShare)).arg(Figures.speed(view.panel.ceiling)) :
+                    ""
                 HoverHandler { id: shareHover }
-                Tip { visible: shareHover.hovered; text: qsTr("Bytes that must be read for each token, times decode speed, over the bandwidth measured on this device for so many bytes (%1 GB/s; %2)").arg(Figures.gigabytes(view.panel.bandwidth)).arg(Figures.moment(view.panel.bandwidthTime)) }
+                Tip {
+                    visible: shareHover.hovered
+                    text: qsTr("Bytes that must be read for each token, times decode speed, over the bandwidth measured on this device for so many bytes (%1 GB/s; %2)")
+                        .arg(Figures.gigabytes(view.panel.bandwidth)).arg(Figures.moment(view.panel.bandwidthTime))
+                }
             }
             Progress {
                 visible: view.panel.phase === PanelModel.Prefill && view.panel.prefillTotal > 0
@@ -93,23 +111,50 @@ Item {
                 ceilingText: qsTr("ceiling %1").arg(Figures.speed(view.panel.ceiling))
             }
 
-            FigureLine { Layout.fillWidth: true; keep: view.began; name: qsTr("Time to first token"); value: Figures.milliseconds(view.panel.ttftMs); unit: "ms"; strong: true; tip: qsTr("From the request's arrival in the engine to the first sampled token") }
+            FigureLine {
+                Layout.fillWidth: true
+                keep: view.began
+                name: qsTr("Time to first token")
+                value: Figures.milliseconds(view.panel.ttftMs)
+                unit: "ms"
+                strong: true
+                tip: qsTr("From the request's arrival in the engine to the first sampled token")
+            }
             FigureLine {
                 Layout.fillWidth: true
                 keep: view.began
                 name: qsTr("Prefill")
                 value: Figures.speed(view.panel.prefillSpeed); unit: "tok/s"
-                tip: qsTr("Prompt tokens computed a second; %1 of %2").arg(Figures.integer(view.panel.prefillDone)).arg(Figures.integer(view.panel.prefillTotal))
+                tip: qsTr("Prompt tokens computed a second; %1 of %2")
+                    .arg(Figures.integer(view.panel.prefillDone)).arg(Figures.integer(view.panel.prefillTotal))
             }
-            FigureLine { Layout.fillWidth: true; keep: view.began; name: qsTr("Decode, average"); value: Figures.speed(view.panel.decodeAverage); unit: "tok/s"; tip: qsTr("Tokens after the first, over the time since it") }
-            FigureLine { Layout.fillWidth: true; keep: view.began; name: qsTr("ms per token p50"); value: Figures.milliseconds(view.panel.tpotP50) }
+            FigureLine {
+                Layout.fillWidth: true
+                keep: view.began
+                name: qsTr("Decode, average")
+                value: Figures.speed(view.panel.decodeAverage)
+                unit: "tok/s"
+                tip: qsTr("Tokens after the first, over the time since it")
+            }
+            FigureLine {
+                Layout.fillWidth: true
+                keep: view.began
+                name: qsTr("ms per token p50")
+                value: Figures.milliseconds(view.panel.tpotP50)
+            }
             FigureLine {
                 Layout.fillWidth: true
                 keep: view.began
                 name: qsTr("p95 · p99")
-                value: Figures.milliseconds(view.panel.tpotP95) === "" ? "" : Figures.milliseconds(view.panel.tpotP95) + " · " + Figures.milliseconds(view.panel.tpotP99)
+                value: Figures.milliseconds(view.panel.tpotP95) === "" ? "" :
+                    Figures.milliseconds(view.panel.tpotP95) + " · " + Figures.milliseconds(view.panel.tpotP99)
             }
-            FigureLine { Layout.fillWidth: true; keep: view.began; name: qsTr("Tokens"); value: view.panel.tokens > 0 ? Figures.integer(view.panel.tokens) : "" }
+            FigureLine {
+                Layout.fillWidth: true
+                keep: view.began
+                name: qsTr("Tokens")
+                value: view.panel.tokens > 0 ? Figures.integer(view.panel.tokens) : ""
+            }
 
             PanelBar {
                 Layout.fillWidth: true
@@ -119,11 +164,16 @@ Item {
                 figure: Figures.duration(view.panel.replyMs)
                 total: view.panel.replyMs
                 parts: [
-                    { name: qsTr("queue"), value: view.panel.queueMs, text: Figures.milliseconds(view.panel.queueMs), ink: Theme.colors.faint },
-                    { name: qsTr("template"), value: view.panel.templateMs, text: Figures.milliseconds(view.panel.templateMs), ink: Theme.colors.mlx },
-                    { name: qsTr("tokenize"), value: view.panel.tokenizeMs, text: Figures.milliseconds(view.panel.tokenizeMs), ink: Theme.colors.gguf },
-                    { name: qsTr("prefill"), value: view.panel.prefillMs, text: Figures.milliseconds(view.panel.prefillMs), ink: Theme.colors.safetensors },
-                    { name: qsTr("decode"), value: view.panel.decodeMs, text: Figures.milliseconds(view.panel.decodeMs), ink: Theme.colors.accent }
+                    { name: qsTr("queue"), value: view.panel.queueMs,
+                        text: Figures.milliseconds(view.panel.queueMs), ink: Theme.colors.faint },
+                    { name: qsTr("template"), value: view.panel.templateMs,
+                        text: Figures.milliseconds(view.panel.templateMs), ink: Theme.colors.mlx },
+                    { name: qsTr("tokenize"), value: view.panel.tokenizeMs,
+                        text: Figures.milliseconds(view.panel.tokenizeMs), ink: Theme.colors.gguf },
+                    { name: qsTr("prefill"), value: view.panel.prefillMs,
+                        text: Figures.milliseconds(view.panel.prefillMs), ink: Theme.colors.safetensors },
+                    { name: qsTr("decode"), value: view.panel.decodeMs,
+                        text: Figures.milliseconds(view.panel.decodeMs), ink: Theme.colors.accent }
                 ]
                 unit: "ms"
             }
@@ -135,8 +185,10 @@ Item {
                 figure: qsTr("%1 of %2").arg(Figures.integer(view.panel.contextUsed)).arg(Figures.integer(view.panel.contextTotal))
                 total: view.panel.contextTotal
                 parts: [
-                    { name: qsTr("reused from the cache"), value: view.panel.contextReused, text: Figures.integer(view.panel.contextReused), ink: Theme.colors.faint, numberFirst: true },
-                    { name: "", value: Math.max(0, view.panel.contextUsed - view.panel.contextReused), text: "", ink: Theme.colors.accent }
+                    { name: qsTr("reused from the cache"), value: view.panel.contextReused,
+                        text: Figures.integer(view.panel.contextReused), ink: Theme.colors.faint, numberFirst: true },
+                    { name: "", value: Math.max(0, view.panel.contextUsed - view.panel.contextReused),
+                        text: "", ink: Theme.colors.accent }
                 ]
             }
             PanelBar {
@@ -147,9 +199,12 @@ Item {
                 figure: qsTr("%1 of %2").arg(Figures.bytes(view.panel.processBytes)).arg(Figures.bytes(view.panel.machineBytes))
                 total: view.panel.machineBytes
                 parts: [
-                    { name: qsTr("weights"), value: view.panel.weightBytes, text: Figures.megabytes(view.panel.weightBytes), ink: Theme.colors.gguf },
-                    { name: qsTr("cache %1").arg(view.panel.cacheType), value: view.panel.cacheBytes, text: Figures.megabytes(view.panel.cacheBytes), ink: Theme.colors.mlx },
-                    { name: qsTr("scratch"), value: view.panel.scratchBytes, text: Figures.megabytes(view.panel.scratchBytes), ink: Theme.colors.safetensors }
+                    { name: qsTr("weights"), value: view.panel.weightBytes,
+                        text: Figures.megabytes(view.panel.weightBytes), ink: Theme.colors.gguf },
+                    { name: qsTr("cache %1").arg(view.panel.cacheType), value: view.panel.cacheBytes,
+                        text: Figures.megabytes(view.panel.cacheBytes), ink: Theme.colors.mlx },
+                    { name: qsTr("scratch"), value: view.panel.scratchBytes,
+                        text: Figures.megabytes(view.panel.scratchBytes), ink: Theme.colors.safetensors }
                 ]
                 unit: "MB"
             }
@@ -161,6 +216,7 @@ Item {
         kind: "mono"
         color: Theme.colors.muted
         wrapMode: Text.Wrap
-        text: (view.panel.loadMs > 0 ? qsTr("Loaded in %1").arg(Figures.duration(view.panel.loadMs)) + " · " : "") + qsTr("F10 hides this panel")
+        text: (view.panel.loadMs > 0 ? qsTr("Loaded in %1").arg(Figures.duration(view.panel.loadMs)) + " · " : "") +
+            qsTr("F10 hides this panel")
     }
 }

@@ -32,9 +32,12 @@ Rectangle {
             }
             Label {
                 kind: "note"
-                text: card.inference.loadBytesTotal > 0
-                      ? qsTr("%1 · %2 of %3").arg(card.inference.loadPhase).arg(Figures.bytes(card.inference.loadBytesDone)).arg(Figures.bytes(card.inference.loadBytesTotal))
-                      : card.inference.loadPhase
+                text: card.inference.loadBytesTotal > 0 ?
+                    qsTr("%1 · %2 of %3")
+                        .arg(card.inference.loadPhase)
+                        .arg(Figures.bytes(card.inference.loadBytesDone))
+                        .arg(Figures.bytes(card.inference.loadBytesTotal)) :
+                    card.inference.loadPhase
             }
         }
         Button { text: qsTr("Cancel"); onClicked: card.inference.cancelLoad() }

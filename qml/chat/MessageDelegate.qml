@@ -41,7 +41,8 @@ Item {
 
     readonly property bool own: author === MessageModel.User
     // Asked again when the context is another.
-    readonly property bool roomForMore: status !== MessageModel.ContextFull || (context.contextLength >= 0 && context.hasRoomAfter(tokensTaken))
+    readonly property bool roomForMore: status !== MessageModel.ContextFull ||
+        (context.contextLength >= 0 && context.hasRoomAfter(tokensTaken))
     readonly property bool continuable: !own && status >= MessageModel.Stopped && text.trim() !== "" && roomForMore
     readonly property bool running: status === MessageModel.Waiting || status === MessageModel.Streaming
 
@@ -95,7 +96,11 @@ Item {
                 }
                 Loader {
                     id: actions
-                    anchors { right: parent.wordless ? parent.right : bubble.left; rightMargin: parent.wordless ? 0 : Theme.space(1); verticalCenter: parent.verticalCenter }
+                    anchors {
+                        right: parent.wordless ? parent.right : bubble.left
+                        rightMargin: parent.wordless ? 0 : Theme.space(1)
+                        verticalCenter: parent.verticalCenter
+                    }
                     width: 2 * Theme.hit
                     height: Theme.hit
                     active: message.actionsWanted || item !== null
@@ -119,7 +124,10 @@ Item {
                 canSend: message.chat.canSend
                 canSave: !message.chat.generating
                 onTyped: text => message.chat.setEdit(message.index, text)
-                onAccepted: text => { if (message.own) message.context.editAndResend(message.index, text); else message.context.continueReply(message.index, text) }
+                onAccepted: text => {
+                    if (message.own) message.context.editAndResend(message.index, text)
+                    else message.context.continueReply(message.index, text)
+                }
                 onSaved: text => message.chat.saveReply(message.index, text)
                 onCancelled: message.chat.cancelEdit(message.index)
                 Component.onCompleted: if (message.editorWanted) { message.editorWanted = false; focusText() }

@@ -78,7 +78,13 @@ Rectangle {
                 Layout.fillWidth: true
             }
             Button { kind: "quiet"; text: qsTr("Cancel"); onClicked: editor.cancelled() }
-            Button { visible: editor.reply; text: qsTr("Save"); tip: qsTr("A version with this text  Ctrl+S"); enabled: editor.complete && editor.canSave; onClicked: editor.save() }
+            Button {
+                visible: editor.reply
+                text: qsTr("Save")
+                tip: qsTr("A version with this text  Ctrl+S")
+                enabled: editor.complete && editor.canSave
+                onClicked: editor.save()
+            }
             Button {
                 kind: "main"
                 text: editor.reply ? qsTr("Save and continue") : qsTr("Send")

@@ -11,7 +11,9 @@ Item {
     implicitHeight: flow.height
     Flow {
         id: flow
-        readonly property real natural: Array.from(children).filter(child => child.implicitWidth > 0).reduce((sum, chip) => sum + chip.implicitWidth + spacing, -spacing)
+        readonly property real natural: Array.from(children)
+            .filter(child => child.implicitWidth > 0)
+            .reduce((sum, chip) => sum + chip.implicitWidth + spacing, -spacing)
         anchors.right: parent.right
         width: Math.min(list.width, natural)
         spacing: Theme.space(1.5)

@@ -58,18 +58,39 @@ Item {
     }
     Row {
         id: ended
-        readonly property real place: !footer.endBeside ? 0 : footer.width - width - (footer.oneLine && footer.timed ? timing.width + Theme.space(1) : 0)
+        readonly property real place: !footer.endBeside ? 0 :
+            footer.width - width - (footer.oneLine && footer.timed ? timing.width + Theme.space(1) : 0)
         x: footer.mirrored ? footer.width - width - place : place
         y: footer.endBeside ? 0 : Theme.hit
         height: Theme.hit
-        Label { visible: text !== ""; anchors.verticalCenter: parent.verticalCenter; kind: "note"; color: footer.calm ? Theme.colors.muted : Theme.colors.warn; text: footer.statusText; leftPadding: footer.mirrored ? Theme.space(2) : 0; rightPadding: Theme.space(2) - leftPadding }
+        Label {
+            visible: text !== ""
+            anchors.verticalCenter: parent.verticalCenter
+            kind: "note"
+            color: footer.calm ? Theme.colors.muted : Theme.colors.warn
+            text: footer.statusText
+            leftPadding: footer.mirrored ? Theme.space(2) : 0
+            rightPadding: Theme.space(2) - leftPadding
+        }
         Loader {
             active: footer.versionCount > 1
             visible: active
             sourceComponent: Row {
-                IconButton { iconName: "chevron-left"; tip: qsTr("Previous version"); enabled: footer.enabledActions && footer.versionIndex > 1; implicitWidth: Theme.space(6); onClicked: footer.version(-1) }
+                IconButton {
+                    iconName: "chevron-left"
+                    tip: qsTr("Previous version")
+                    enabled: footer.enabledActions && footer.versionIndex > 1
+                    implicitWidth: Theme.space(6)
+                    onClicked: footer.version(-1)
+                }
                 Label { anchors.verticalCenter: parent.verticalCenter; kind: "note"; text: footer.versionIndex + "/" + footer.versionCount }
-                IconButton { iconName: "chevron-right"; tip: qsTr("Next version"); enabled: footer.enabledActions && footer.versionIndex < footer.versionCount; implicitWidth: Theme.space(6); onClicked: footer.version(1) }
+                IconButton {
+                    iconName: "chevron-right"
+                    tip: qsTr("Next version")
+                    enabled: footer.enabledActions && footer.versionIndex < footer.versionCount
+                    implicitWidth: Theme.space(6)
+                    onClicked: footer.version(1)
+                }
             }
         }
     }

@@ -29,9 +29,9 @@ T.AbstractButton {
         spacing: Theme.space(2)
         FormatTag { format: picker.inference.model.format }
         Label {
-            text: picker.inference.model.isSet ? picker.inference.model.name
-                : picker.inference.state === InferenceController.Loading ? qsTr("Loading %1").arg(picker.inference.loadingName)
-                : qsTr("Choose a model")
+            text: picker.inference.model.isSet ? picker.inference.model.name :
+                picker.inference.state === InferenceController.Loading ? qsTr("Loading %1").arg(picker.inference.loadingName) :
+                qsTr("Choose a model")
             elide: Text.ElideMiddle
             Layout.fillWidth: true
         }
@@ -46,8 +46,14 @@ T.AbstractButton {
         border.color: Theme.colors.line
         FocusRing { shown: picker.visualFocus }
     }
-    Tip { visible: picker.hovered && !popup.opened; text: picker.inference.state === InferenceController.Resting ? qsTr("Let go after a while without a message: %1 are free. The next message loads it again.").arg(Figures.bytes(picker.inference.freedBytes))
-                                                                   : picker.inference.model.isSet ? picker.inference.model.path : Actions.tip("chat.model") }
+    Tip {
+        visible: picker.hovered && !popup.opened
+        text: picker.inference.state === InferenceController.Resting ?
+            qsTr("Let go after a while without a message: %1 are free. The next message loads it again.")
+                .arg(Figures.bytes(picker.inference.freedBytes)) :
+            picker.inference.model.isSet ? picker.inference.model.path :
+            Actions.tip("chat.model")
+    }
 
     T.Popup {
         id: popup
@@ -76,13 +82,35 @@ T.AbstractButton {
                     onChosen: path => { popup.close(); picker.library.openPath(path) }
                 }
             }
-            Rectangle { Layout.fillWidth: true; Layout.topMargin: Theme.space(1); Layout.bottomMargin: Theme.space(1); height: 1; color: Theme.colors.line }
+            Rectangle {
+                Layout.fillWidth: true
+                Layout.topMargin: Theme.space(1)
+                Layout.bottomMargin: Theme.space(1)
+                height: 1
+                color: Theme.colors.line
+            }
             RowLayout {
                 spacing: Theme.space(1)
-                Button { kind: "quiet"; iconName: "file"; text: qsTr("Open a file..."); tip: Actions.keys("model.open"); onClicked: { popup.close(); picker.openFile() } }
-                Button { kind: "quiet"; iconName: "folder"; text: qsTr("Open a folder..."); onClicked: { popup.close(); folderDialog.open() } }
+                Button {
+                    kind: "quiet"
+                    iconName: "file"
+                    text: qsTr("Open a file...")
+                    tip: Actions.keys("model.open")
+                    onClicked: { popup.close(); picker.openFile() }
+                }
+                Button {
+                    kind: "quiet"
+                    iconName: "folder"
+                    text: qsTr("Open a folder...")
+                    onClicked: { popup.close(); folderDialog.open() }
+                }
                 Item { Layout.fillWidth: true }
-                Button { kind: "quiet"; visible: picker.inference.model.isSet; text: qsTr("Unload"); onClicked: { popup.close(); picker.inference.unload() } }
+                Button {
+                    kind: "quiet"
+                    visible: picker.inference.model.isSet
+                    text: qsTr("Unload")
+                    onClicked: { popup.close(); picker.inference.unload() }
+                }
             }
         }
     }

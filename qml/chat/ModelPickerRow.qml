@@ -39,7 +39,12 @@ T.ItemDelegate {
         ColumnLayout {
             spacing: 0
             Layout.fillWidth: true
-            Label { text: row.name; color: row.enabled ? Theme.colors.text : Theme.colors.faint; elide: Text.ElideMiddle; Layout.fillWidth: true }
+            Label {
+                text: row.name
+                color: row.enabled ? Theme.colors.text : Theme.colors.faint
+                elide: Text.ElideMiddle
+                Layout.fillWidth: true
+            }
             Label {
                 text: row.missing ? qsTr("not there any more: %1").arg(row.folder) : row.problem !== "" ? row.problem : row.subtitle
                 color: row.problem !== "" ? Theme.colors.bad : Theme.colors.muted
@@ -50,7 +55,12 @@ T.ItemDelegate {
         }
         FormatTag { format: row.format }
         Label { text: row.type; kind: "note" }
-        Label { text: Figures.bytes(row.sizeBytes); kind: "note"; horizontalAlignment: Text.AlignRight; Layout.preferredWidth: Theme.space(14) }
+        Label {
+            text: Figures.bytes(row.sizeBytes)
+            kind: "note"
+            horizontalAlignment: Text.AlignRight
+            Layout.preferredWidth: Theme.space(14)
+        }
     }
     background: Rectangle { radius: Theme.radius; color: row.hovered || row.highlighted ? Theme.colors.sunken : "transparent" }
     Tip { visible: row.hovered; text: row.problem !== "" ? row.problem : row.path }

@@ -14,11 +14,11 @@ ColumnLayout {
     readonly property Outbox outbox: chat.outbox
     // What is counted before it is sent takes a moment: it is not shown for that.
     readonly property bool settled: !chat.canSend || outbox.held || context.blocked
-    readonly property string reason: outbox.held ? qsTr("Not sent yet")
-                                   : context.blocked ? qsTr("Not sent: it does not fit")
-                                   : chat.generating ? qsTr("Sent when this reply has ended")
-                                   : chat.generatingElsewhere ? qsTr("Sent when the reply in the other conversation has ended")
-                                   : !chat.canSend ? qsTr("Sent when a model is ready") : ""
+    readonly property string reason: outbox.held ? qsTr("Not sent yet") :
+        context.blocked ? qsTr("Not sent: it does not fit") :
+        chat.generating ? qsTr("Sent when this reply has ended") :
+        chat.generatingElsewhere ? qsTr("Sent when the reply in the other conversation has ended") :
+        !chat.canSend ? qsTr("Sent when a model is ready") : ""
 
     visible: outbox.count > 0 && (settled || outbox.count > 1)
     spacing: Theme.space(1)
@@ -30,7 +30,13 @@ ColumnLayout {
         Layout.fillWidth: true
         Layout.leftMargin: Theme.space(1)
         Label { text: queue.reason; kind: "note"; elide: Text.ElideRight; Layout.fillWidth: true; Accessible.role: Accessible.AlertMessage }
-        Button { visible: queue.outbox.held; kind: "quiet"; text: qsTr("Send now"); enabled: queue.chat.canSend; onClicked: queue.outbox.release() }
+        Button {
+            visible: queue.outbox.held
+            kind: "quiet"
+            text: qsTr("Send now")
+            enabled: queue.chat.canSend
+            onClicked: queue.outbox.release()
+        }
     }
     Repeater {
         model: queue.outbox
@@ -51,12 +57,25 @@ ColumnLayout {
             Accessible.name: text
             RowLayout {
                 id: row
-                anchors { left: parent.left; right: parent.right; verticalCenter: parent.verticalCenter; leftMargin: Theme.space(3); rightMargin: Theme.space(1) }
+                anchors {
+                    left: parent.left
+                    right: parent.right
+                    verticalCenter: parent.verticalCenter
+                    leftMargin: Theme.space(3)
+                    rightMargin: Theme.space(1)
+                }
                 spacing: Theme.space(1)
                 ColumnLayout {
                     spacing: 0
                     Layout.fillWidth: true
-                    Label { visible: text !== ""; text: card.text.slice(0, 300).trim(); wrapMode: Text.Wrap; maximumLineCount: 2; elide: Text.ElideRight; Layout.fillWidth: true }
+                    Label {
+                        visible: text !== ""
+                        text: card.text.slice(0, 300).trim()
+                        wrapMode: Text.Wrap
+                        maximumLineCount: 2
+                        elide: Text.ElideRight
+                        Layout.fillWidth: true
+                    }
                     Label { visible: text !== ""; text: card.files; kind: "note"; elide: Text.ElideMiddle; Layout.fillWidth: true }
                 }
                 IconButton { iconName: "pencil"; tip: qsTr("Back into the composer"); onClicked: queue.chat.editQueued(card.index) }

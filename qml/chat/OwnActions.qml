@@ -17,5 +17,11 @@ Row {
         onClicked: { actions.copy(); copied.restart() }
         Timer { id: copied; interval: 1500 }
     }
-    IconButton { id: editButton; iconName: "pencil"; tip: qsTr("Edit and send again; this version stays"); enabled: actions.enabledActions; onClicked: actions.edit() }
+    IconButton {
+        id: editButton
+        iconName: "pencil"
+        tip: qsTr("Edit and send again; this version stays")
+        enabled: actions.enabledActions
+        onClicked: actions.edit()
+    }
 }

@@ -15,15 +15,27 @@ Rectangle {
     readonly property string beginning: cut ? beginningOf(text) + "..." : text
 
     // A thousand characters or twenty lines, to the end of a word.
-    function beginningOf(much: string): string { return much.slice(0, 1000).split("\n", 20).join("\n").replace(/\s+\S*$|[\ud800-\udbff]$/, "") }
-    function escaped(plain: string): string { return plain.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/\n/g, "<br>") }
+    function beginningOf(much: string): string {
+        return much.slice(0, 1000).split("\n", 20).join("\n").replace(/\s+\S*$|[\ud800-\udbff]$/, "")
+    }
+    function escaped(plain: string): string {
+        return plain.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/\n/g, "<br>")
+    }
 
-    implicitWidth: Math.min(Math.max(Math.ceil(edit.implicitWidth) + 2 * Theme.space(3.5), more.implicitWidth + 2 * Theme.space(1.5)), Theme.space(150))
+    implicitWidth: Math.min(
+        Math.max(Math.ceil(edit.implicitWidth) + 2 * Theme.space(3.5), more.implicitWidth + 2 * Theme.space(1.5)),
+        Theme.space(150))
     implicitHeight: Math.ceil(edit.contentHeight + Theme.space(4.75)) + (cut ? Theme.hit : 0)
     radius: Theme.bubbleRadius
     color: Theme.colors.ownMessage
 
-    Rectangle { anchors { right: parent.right; bottom: parent.bottom } width: parent.radius; height: parent.radius; color: parent.color; radius: Theme.space(1) }
+    Rectangle {
+        anchors { right: parent.right; bottom: parent.bottom }
+        width: parent.radius
+        height: parent.radius
+        color: parent.color
+        radius: Theme.space(1)
+    }
     ParagraphText {  // only rich text can have the line height
         document: edit.textDocument
         tag: "<p style=\"white-space:pre-wrap;margin:0;line-height:" + Math.round(100 * Theme.lineFactor) + "%\">"
@@ -31,7 +43,14 @@ Rectangle {
     }
     TextEdit {
         id: edit
-        anchors { left: parent.left; right: parent.right; top: parent.top; leftMargin: Theme.space(3.5); rightMargin: Theme.space(3.5); topMargin: Theme.space(2.75) }
+        anchors {
+            left: parent.left
+            right: parent.right
+            top: parent.top
+            leftMargin: Theme.space(3.5)
+            rightMargin: Theme.space(3.5)
+            topMargin: Theme.space(2.75)
+        }
         textFormat: TextEdit.RichText
         wrapMode: TextEdit.Wrap
         readOnly: true

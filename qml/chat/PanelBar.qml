@@ -42,8 +42,8 @@ ColumnLayout {
         Layout.fillWidth: true
         text: {
             const named = bar.known.filter(part => part.name !== "")
-            return named.map(part => part.numberFirst ? part.text + " " + part.name : part.name + " " + part.text).join(" · ")
-                   + (named.length > 0 && bar.unit !== "" ? " " + bar.unit : "")
+            return named.map(part => part.numberFirst ? part.text + " " + part.name : part.name + " " + part.text).join(" · ") +
+                (named.length > 0 && bar.unit !== "" ? " " + bar.unit : "")
         }
     }
 }

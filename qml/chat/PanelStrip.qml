@@ -25,12 +25,32 @@ Rectangle {
     }
     RowLayout {
         id: row
-        anchors { left: parent.left; right: parent.right; verticalCenter: parent.verticalCenter; leftMargin: Theme.space(3); rightMargin: Theme.space(3) }
+        anchors {
+            left: parent.left
+            right: parent.right
+            verticalCenter: parent.verticalCenter
+            leftMargin: Theme.space(3)
+            rightMargin: Theme.space(3)
+        }
         spacing: Theme.space(4)
-        Figure { name: qsTr("Decode"); value: Figures.speed(strip.panel.decodeAverage) === "" ? "" : Figures.speed(strip.panel.decodeAverage) + " tok/s" }
-        Figure { name: qsTr("First token"); value: Figures.milliseconds(strip.panel.ttftMs) === "" ? "" : Figures.milliseconds(strip.panel.ttftMs) + " ms" }
-        Figure { name: qsTr("Prefill"); value: strip.width < Theme.space(125) || Figures.speed(strip.panel.prefillSpeed) === "" ? "" : Figures.speed(strip.panel.prefillSpeed) + " tok/s" }
-        Figure { name: qsTr("Context"); value: strip.panel.contextTotal > 0 ? Figures.integer(strip.panel.contextUsed) + " / " + Figures.integer(strip.panel.contextTotal) : "" }
+        Figure {
+            name: qsTr("Decode")
+            value: Figures.speed(strip.panel.decodeAverage) === "" ? "" : Figures.speed(strip.panel.decodeAverage) + " tok/s"
+        }
+        Figure {
+            name: qsTr("First token")
+            value: Figures.milliseconds(strip.panel.ttftMs) === "" ? "" : Figures.milliseconds(strip.panel.ttftMs) + " ms"
+        }
+        Figure {
+            name: qsTr("Prefill")
+            value: strip.width < Theme.space(125) || Figures.speed(strip.panel.prefillSpeed) === "" ? "" :
+                Figures.speed(strip.panel.prefillSpeed) + " tok/s"
+        }
+        Figure {
+            name: qsTr("Context")
+            value: strip.panel.contextTotal > 0 ?
+                Figures.integer(strip.panel.contextUsed) + " / " + Figures.integer(strip.panel.contextTotal) : ""
+        }
         Item { Layout.fillWidth: true }
         DeviceBadge { inference: strip.inference; maximumWidth: Theme.space(40) }
     }

@@ -58,7 +58,12 @@ T.Popup {
             editor.save()
         }
         RowLayout {
-            Label { text: editor.presetId === "" ? qsTr("Save as a preset") : qsTr("Edit the preset"); kind: "title"; elide: Text.ElideRight; Layout.fillWidth: true }
+            Label {
+                text: editor.presetId === "" ? qsTr("Save as a preset") : qsTr("Edit the preset")
+                kind: "title"
+                elide: Text.ElideRight
+                Layout.fillWidth: true
+            }
             IconButton { iconName: "close"; tip: qsTr("Close  Esc"); onClicked: editor.close() }
         }
         Flickable {
@@ -86,7 +91,15 @@ T.Popup {
                         maximumLength: 60
                         onAccepted: editor.save()
                     }
-                    Label { visible: text !== ""; text: editor.problem; kind: "note"; color: Theme.colors.bad; wrapMode: Text.Wrap; Layout.fillWidth: true; Accessible.role: Accessible.AlertMessage }
+                    Label {
+                        visible: text !== ""
+                        text: editor.problem
+                        kind: "note"
+                        color: Theme.colors.bad
+                        wrapMode: Text.Wrap
+                        Layout.fillWidth: true
+                        Accessible.role: Accessible.AlertMessage
+                    }
                 }
                 ColumnLayout {
                     spacing: Theme.space(1)
@@ -97,14 +110,21 @@ T.Popup {
                     spacing: 0
                     Repeater {
                         model: editor.presets.fields.filter(field => field.slider)
-                        PresetSlider { value: editor.values[modelData.key] ?? modelData.from; onMoved: value => editor.set(modelData.key, value) }
+                        PresetSlider {
+                            value: editor.values[modelData.key] ?? modelData.from
+                            onMoved: value => editor.set(modelData.key, value)
+                        }
                     }
                 }
                 RowLayout {
                     spacing: Theme.space(4)
                     Repeater {
                         model: editor.presets.fields.filter(field => !field.slider)
-                        PresetNumber { value: editor.values[modelData.key] ?? modelData.from; onEntered: value => editor.set(modelData.key, value); onAccepted: editor.save() }
+                        PresetNumber {
+                            value: editor.values[modelData.key] ?? modelData.from
+                            onEntered: value => editor.set(modelData.key, value)
+                            onAccepted: editor.save()
+                        }
                     }
                 }
             }

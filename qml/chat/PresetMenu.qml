@@ -17,7 +17,8 @@ Menu {
     readonly property string none: "none"
     readonly property string current: chat.presetId
     readonly property bool own: presets.all.some(preset => preset.own && preset.presetId === current)
-    readonly property string usual: presets.all.length > 0 ? presets.ofModel(modelPath) || none : none  // `all`: read again when they change
+    readonly property string usual: presets.all.length > 0 ?  // so that it is evaluated again when the presets change
+        presets.ofModel(modelPath) || none : none
 
     implicitWidth: Math.max(Theme.space(72), widest + leftPadding + rightPadding)
     Instantiator {
@@ -40,8 +41,20 @@ Menu {
         contentItem: Rectangle { implicitHeight: 1; color: Theme.colors.line }
     }
     MenuItem { text: qsTr("Save as a preset..."); iconName: "plus"; onTriggered: menu.editRequested("") }
-    MenuItem { visible: menu.own; enabled: visible; text: qsTr("Edit %1...").arg(menu.chat.preset); iconName: "pencil"; onTriggered: menu.editRequested(menu.current) }
-    MenuItem { visible: menu.own; enabled: visible; text: qsTr("Delete %1").arg(menu.chat.preset); iconName: "trash"; onTriggered: menu.presets.remove(menu.current) }
+    MenuItem {
+        visible: menu.own
+        enabled: visible
+        text: qsTr("Edit %1...").arg(menu.chat.preset)
+        iconName: "pencil"
+        onTriggered: menu.editRequested(menu.current)
+    }
+    MenuItem {
+        visible: menu.own
+        enabled: visible
+        text: qsTr("Delete %1").arg(menu.chat.preset)
+        iconName: "trash"
+        onTriggered: menu.presets.remove(menu.current)
+    }
     MenuItem {
         // Without a preset anywhere there is nothing to say.
         visible: menu.modelName !== "" && (menu.current !== menu.none || menu.usual !== menu.none)

@@ -29,5 +29,9 @@ RowLayout {
         Accessible.description: row.modelData.note
         onMoved: row.moved(value)
     }
-    Label { text: Figures.decimal(row.value, row.modelData.decimals); horizontalAlignment: Text.AlignRight; Layout.preferredWidth: Theme.space(10) }
+    Label {
+        text: Figures.decimal(row.value, row.modelData.decimals)
+        horizontalAlignment: Text.AlignRight
+        Layout.preferredWidth: Theme.space(10)
+    }
 }

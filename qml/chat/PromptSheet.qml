@@ -39,7 +39,12 @@ Sheet {
             Layout.leftMargin: Theme.space(5)
             Layout.rightMargin: Theme.space(3)
             spacing: Theme.space(2)
-            Label { text: sheet.prompt.ofReply ? qsTr("The prompt of this reply") : qsTr("The prompt as it would be sent now"); kind: "header"; elide: Text.ElideRight; Layout.fillWidth: true }
+            Label {
+                text: sheet.prompt.ofReply ? qsTr("The prompt of this reply") : qsTr("The prompt as it would be sent now")
+                kind: "header"
+                elide: Text.ElideRight
+                Layout.fillWidth: true
+            }
             IconButton {
                 iconName: copied.running ? "check" : "copy"
                 enabled: sheet.prompt.count > 0
@@ -55,7 +60,8 @@ Sheet {
             Layout.rightMargin: Theme.space(5)
             visible: sheet.prompt.total > 0
             wrapMode: Text.Wrap
-            text: qsTr("%1 tokens of a context of %2").arg(Figures.integer(sheet.prompt.total)).arg(Figures.integer(sheet.prompt.contextLength))
+            text: qsTr("%1 tokens of a context of %2")
+                .arg(Figures.integer(sheet.prompt.total)).arg(Figures.integer(sheet.prompt.contextLength))
             color: sheet.prompt.total >= sheet.prompt.contextLength ? Theme.colors.bad : Theme.colors.text
         }
         Label {
@@ -66,9 +72,13 @@ Sheet {
             kind: "note"
             wrapMode: Text.Wrap
             text: {
-                const now = qsTr("Sent now, %1 would come from the cache and %2 be read.").arg(Figures.integer(sheet.prompt.reusable)).arg(Figures.integer(sheet.prompt.total - sheet.prompt.reusable))
+                const now = qsTr("Sent now, %1 would come from the cache and %2 be read.")
+                    .arg(Figures.integer(sheet.prompt.reusable))
+                    .arg(Figures.integer(sheet.prompt.total - sheet.prompt.reusable))
                 if (sheet.prompt.lastReused < 0) return now
-                const last = sheet.prompt.ofReply ? qsTr("When it ran, %1 of %2 came from the cache.") : qsTr("In the last run, %1 of %2 did.")
+                const last = sheet.prompt.ofReply ?
+                    qsTr("When it ran, %1 of %2 came from the cache.") :
+                    qsTr("In the last run, %1 of %2 did.")
                 return now + " " + last.arg(Figures.integer(sheet.prompt.lastReused)).arg(Figures.integer(sheet.prompt.lastTotal))
             }
         }
@@ -115,7 +125,8 @@ Sheet {
             T.ScrollBar.vertical: ScrollBar {}
             Accessible.role: Accessible.List
             Accessible.name: qsTr("Messages of the prompt")
-            Keys.onDownPressed: contentY = Math.min(contentY + Theme.space(10), Math.max(originY, originY + contentHeight + bottomMargin - height))
+            Keys.onDownPressed: contentY = Math.min(contentY + Theme.space(10),
+                Math.max(originY, originY + contentHeight + bottomMargin - height))
             Keys.onUpPressed: contentY = Math.max(contentY - Theme.space(10), originY)
             delegate: ColumnLayout {
                 id: part
@@ -134,9 +145,9 @@ Sheet {
                     Label {
                         id: figures
                         kind: "label"
-                        text: part.tokens === 1 ? (part.cached === 1 ? qsTr("1 token, in the cache") : qsTr("1 token"))
-                            : part.cached === 0 ? qsTr("%1 tokens").arg(Figures.integer(part.tokens))
-                            : qsTr("%1 tokens, %2 in the cache").arg(Figures.integer(part.tokens)).arg(Figures.integer(part.cached))
+                        text: part.tokens === 1 ? (part.cached === 1 ? qsTr("1 token, in the cache") : qsTr("1 token")) :
+                            part.cached === 0 ? qsTr("%1 tokens").arg(Figures.integer(part.tokens)) :
+                            qsTr("%1 tokens, %2 in the cache").arg(Figures.integer(part.tokens)).arg(Figures.integer(part.cached))
                     }
                 }
                 TextEdit {

@@ -22,8 +22,10 @@ Row {
     readonly property bool branches: room > Theme.space(continuable ? 105 : 90)
     readonly property bool prompts: room > Theme.space(105)
     // The width without "Continue". A row that is not seen does not notice what appears in it.
-    readonly property real plainWidth: leftPadding + rightPadding + 2 * spacing + first.implicitWidth + again.implicitWidth + pencil.implicitWidth
-                                       + (branches ? spacing + branching.implicitWidth : 0) + (prompts ? spacing + prompting.implicitWidth : 0)
+    readonly property real plainWidth: leftPadding + rightPadding + 2 * spacing +
+        first.implicitWidth + again.implicitWidth + pencil.implicitWidth +
+        (branches ? spacing + branching.implicitWidth : 0) +
+        (prompts ? spacing + prompting.implicitWidth : 0)
 
     leftPadding: mirrored ? 0 : -Theme.space(2)  // the word, not its ground, stands at the column's edge
     rightPadding: mirrored ? -Theme.space(2) : 0
@@ -39,10 +41,44 @@ Row {
     Loader {
         active: actions.continuable
         visible: active
-        sourceComponent: Button { kind: "quiet"; text: qsTr("Continue"); tip: Actions.tip("chat.continue"); enabled: actions.canReply; onClicked: actions.goOn() }
+        sourceComponent: Button {
+            kind: "quiet"
+            text: qsTr("Continue")
+            tip: Actions.tip("chat.continue")
+            enabled: actions.canReply
+            onClicked: actions.goOn()
+        }
     }
-    Button { id: again; kind: "quiet"; text: qsTr("Try again"); tip: qsTr("Writes another version; this one stays"); enabled: actions.canReply; onClicked: actions.tryAgain() }
-    IconButton { id: pencil; iconName: "pencil"; tip: qsTr("Edit, and let the model go on if you like; this version stays"); enabled: actions.enabledActions; onClicked: actions.edit() }
-    Button { id: branching; visible: actions.branches; kind: "quiet"; text: qsTr("Branch"); tip: qsTr("Goes on from here in a new conversation"); enabled: actions.enabledActions; onClicked: actions.branch() }
-    Button { id: prompting; visible: actions.prompts; kind: "quiet"; text: qsTr("Prompt"); tip: qsTr("The exact text this reply was asked with"); onClicked: actions.prompt() }
+    Button {
+        id: again
+        kind: "quiet"
+        text: qsTr("Try again")
+        tip: qsTr("Writes another version; this one stays")
+        enabled: actions.canReply
+        onClicked: actions.tryAgain()
+    }
+    IconButton {
+        id: pencil
+        iconName: "pencil"
+        tip: qsTr("Edit, and let the model go on if you like; this version stays")
+        enabled: actions.enabledActions
+        onClicked: actions.edit()
+    }
+    Button {
+        id: branching
+        visible: actions.branches
+        kind: "quiet"
+        text: qsTr("Branch")
+        tip: qsTr("Goes on from here in a new conversation")
+        enabled: actions.enabledActions
+        onClicked: actions.branch()
+    }
+    Button {
+        id: prompting
+        visible: actions.prompts
+        kind: "quiet"
+        text: qsTr("Prompt")
+        tip: qsTr("The exact text this reply was asked with")
+        onClicked: actions.prompt()
+    }
 }

@@ -34,9 +34,13 @@ Sheet {
         Shortcut { sequence: "Esc"; enabled: sheet.opened; onActivated: sheet.close() }
         Keys.onPressed: event => {
             const lowest = Math.max(list.originY, list.originY + list.contentHeight + list.bottomMargin - list.height)
-            const to = event.key === Qt.Key_Down ? list.contentY + Theme.space(10) : event.key === Qt.Key_Up ? list.contentY - Theme.space(10)
-                     : event.key === Qt.Key_PageDown ? list.contentY + list.height * 0.9 : event.key === Qt.Key_PageUp ? list.contentY - list.height * 0.9
-                     : event.key === Qt.Key_Home ? list.originY : event.key === Qt.Key_End ? lowest : NaN
+            const to = event.key === Qt.Key_Down ? list.contentY + Theme.space(10) :
+                event.key === Qt.Key_Up ? list.contentY - Theme.space(10) :
+                event.key === Qt.Key_PageDown ? list.contentY + list.height * 0.9 :
+                event.key === Qt.Key_PageUp ? list.contentY - list.height * 0.9 :
+                event.key === Qt.Key_Home ? list.originY :
+                event.key === Qt.Key_End ? lowest :
+                NaN
             if (isNaN(to)) return
             list.contentY = Math.max(list.originY, Math.min(lowest, to))
             event.accepted = true

@@ -18,8 +18,9 @@ RowLayout {
 
     Label {
         kind: "note"
-        text: line.total > 0 ? qsTr("Reading the prompt: %1 of %2 tokens").arg(Figures.integer(line.done)).arg(Figures.integer(line.total))
-                             : qsTr("Waiting for the engine")
+        text: line.total > 0 ?
+            qsTr("Reading the prompt: %1 of %2 tokens").arg(Figures.integer(line.done)).arg(Figures.integer(line.total)) :
+            qsTr("Waiting for the engine")
     }
     Progress {
         visible: line.total > 0

@@ -23,10 +23,13 @@ ColumnLayout {
         Layout.fillWidth: true
     }
     Label {
-        text: welcome.facts.builtIn
-              ? qsTr("A tiny model that comes with Minerva: %1 parameters. It works offline, knows little, and says so. Open a bigger model from the picker above.").arg(Figures.parameters(welcome.facts.parameters))
-              : welcome.inference.ready ? qsTr("%1 parameters · %2 context. Everything stays on this machine.").arg(Figures.parameters(welcome.facts.parameters)).arg(Figures.integer(welcome.facts.contextLength))
-              : qsTr("Open a GGUF file, a SafeTensors file or a model's folder, or start with the small model in the box.")
+        text: welcome.facts.builtIn ?
+            qsTr("A tiny model that comes with Minerva: %1 parameters. It works offline, knows little, and says so. Open a bigger model from the picker above.")
+                .arg(Figures.parameters(welcome.facts.parameters)) :
+            welcome.inference.ready ?
+            qsTr("%1 parameters · %2 context. Everything stays on this machine.")
+                .arg(Figures.parameters(welcome.facts.parameters)).arg(Figures.integer(welcome.facts.contextLength)) :
+            qsTr("Open a GGUF file, a SafeTensors file or a model's folder, or start with the small model in the box.")
         color: Theme.colors.muted
         horizontalAlignment: Text.AlignHCenter
         wrapMode: Text.Wrap
@@ -48,7 +51,12 @@ ColumnLayout {
         Layout.alignment: Qt.AlignHCenter
         Layout.maximumWidth: Theme.space(140)
         Repeater {
-            model: [qsTr("Who are you?"), qsTr("Tell me a story about a fox"), qsTr("How do I open a bigger model?"), qsTr("What is 7 + 8?")]
+            model: [
+                qsTr("Who are you?"),
+                qsTr("Tell me a story about a fox"),
+                qsTr("How do I open a bigger model?"),
+                qsTr("What is 7 + 8?")
+            ]
             Button {
                 required property string modelData
                 text: modelData

@@ -37,8 +37,10 @@ Card {
     readonly property string html: {
         const safe = part => part.replace(/&/g, "&amp;").replace(/</g, "&lt;")
         const end = markStart + markLength
-        return '<p style="white-space:pre-wrap;margin:0;line-height:' + Math.round(100 * Theme.lineFactor) + '%">' + safe(text.slice(0, markStart))
-             + '<span style="background-color:' + Theme.colors.warnSoft + '">' + safe(text.slice(markStart, end)) + "</span>" + safe(text.slice(end)) + "</p>"
+        return '<p style="white-space:pre-wrap;margin:0;line-height:' + Math.round(100 * Theme.lineFactor) + '%">' +
+            safe(text.slice(0, markStart)) +
+            '<span style="background-color:' + Theme.colors.warnSoft + '">' + safe(text.slice(markStart, end)) + "</span>" +
+            safe(text.slice(end)) + "</p>"
     }
 
     Accessible.role: Accessible.Grouping
@@ -67,7 +69,12 @@ Card {
                 pixelSize: Theme.bodySize
                 weight: Font.DemiBold
             }
-            IconButton { visible: card.choosing; iconName: "close"; tip: qsTr("Take %1 out of the comparison").arg(card.label); onClicked: card.removed() }
+            IconButton {
+                visible: card.choosing
+                iconName: "close"
+                tip: qsTr("Take %1 out of the comparison").arg(card.label)
+                onClicked: card.removed()
+            }
         }
         ColumnLayout {
             visible: card.busy && !card.follows || !card.choosing && !card.begun && card.stageText !== ""
@@ -120,7 +127,14 @@ Card {
         Item { visible: !card.begun; Layout.fillHeight: true }
         Repeater {
             model: card.notes
-            Label { required property string modelData; text: modelData; kind: "label"; color: Theme.colors.warn; wrapMode: Text.Wrap; Layout.fillWidth: true }
+            Label {
+                required property string modelData
+                text: modelData
+                kind: "label"
+                color: Theme.colors.warn
+                wrapMode: Text.Wrap
+                Layout.fillWidth: true
+            }
         }
         RowLayout {
             visible: card.begun

@@ -23,7 +23,11 @@ Item {
     readonly property alias result: result
     readonly property alias exporter: exportButton
 
-    ActionShortcut { name: "compare.run"; possible: page.compare.canRun; onActivated: page.done ? page.compare.runAgain() : page.compare.start() }
+    ActionShortcut {
+        name: "compare.run"
+        possible: page.compare.canRun
+        onActivated: page.done ? page.compare.runAgain() : page.compare.start()
+    }
     ActionShortcut { name: "compare.export"; possible: page.done; onActivated: exportButton.openMenu() }
     ActionShortcut { name: "compare.add"; possible: page.choosing; onActivated: addButton.openMenu() }
 
@@ -51,7 +55,14 @@ Item {
                 Layout.leftMargin: Theme.space(1)
                 Layout.fillWidth: true
             }
-            IconButton { id: earlier; visible: !page.busy && page.compare.runs.count > 0 && !page.empty; iconName: "list"; tip: qsTr("Earlier comparisons"); tipHidden: runsPopup.visible; onClicked: runsPopup.open() }
+            IconButton {
+                id: earlier
+                visible: !page.busy && page.compare.runs.count > 0 && !page.empty
+                iconName: "list"
+                tip: qsTr("Earlier comparisons")
+                tipHidden: runsPopup.visible
+                onClicked: runsPopup.open()
+            }
             IconButton { visible: page.done; iconName: "plus"; tip: qsTr("New comparison"); onClicked: page.compare.startOver() }
             IconButton { visible: page.done; iconName: "pencil"; tip: qsTr("Change models or prompt"); onClicked: page.compare.change() }
             AddModelButton {
@@ -102,21 +113,39 @@ Item {
                 width: scroll.width - 2 * page.edge
                 spacing: Theme.space(3)
 
-                EmptyPart { visible: page.empty; compare: page.compare; Layout.fillWidth: true; Layout.alignment: Qt.AlignHCenter; Layout.topMargin: Math.max(Theme.space(4), (scroll.height - implicitHeight) / 3) }
+                EmptyPart {
+                    visible: page.empty
+                    compare: page.compare
+                    Layout.fillWidth: true
+                    Layout.alignment: Qt.AlignHCenter
+                    Layout.topMargin: Math.max(Theme.space(4), (scroll.height - implicitHeight) / 3)
+                }
                 ColumnLayout {
                     visible: page.compare.state === CompareController.Preparing
                     spacing: Theme.space(2)
                     Layout.maximumWidth: Theme.space(100)
                     Layout.alignment: Qt.AlignHCenter
                     Layout.topMargin: scroll.height / 3
-                    Label { text: qsTr("Making a GGUF and an MLX copy of the built-in model"); horizontalAlignment: Text.AlignHCenter; wrapMode: Text.Wrap; Layout.fillWidth: true }
+                    Label {
+                        text: qsTr("Making a GGUF and an MLX copy of the built-in model")
+                        horizontalAlignment: Text.AlignHCenter
+                        wrapMode: Text.Wrap
+                        Layout.fillWidth: true
+                    }
                     Progress { indeterminate: true; Layout.fillWidth: true; Accessible.name: qsTr("Making copies") }
                 }
-                QuestionCard { id: question; visible: page.choosing && !page.empty; compare: page.compare; narrow: page.narrow; Layout.fillWidth: true }
+                QuestionCard {
+                    id: question
+                    visible: page.choosing && !page.empty
+                    compare: page.compare
+                    narrow: page.narrow
+                    Layout.fillWidth: true
+                }
                 Label {
                     visible: page.choosing && page.compare.columns.count > 0 && page.compare.columns.count < 4
-                    text: page.compare.columns.count === 1 ? qsTr("Add at least one more: two to four models can be compared. Files can be dropped here.")
-                                                           : qsTr("Two to four models can be compared. Files can be dropped here.")
+                    text: page.compare.columns.count === 1 ?
+                        qsTr("Add at least one more: two to four models can be compared. Files can be dropped here.") :
+                        qsTr("Two to four models can be compared. Files can be dropped here.")
                     wrapMode: Text.Wrap
                     Layout.fillWidth: true
                     kind: "note"
@@ -136,7 +165,13 @@ Item {
                     narrow: page.narrow
                     Layout.fillWidth: true
                 }
-                Label { visible: text !== ""; text: page.done ? exportButton.said : ""; kind: "note"; wrapMode: Text.WrapAtWordBoundaryOrAnywhere; Layout.fillWidth: true }
+                Label {
+                    visible: text !== ""
+                    text: page.done ? exportButton.said : ""
+                    kind: "note"
+                    wrapMode: Text.WrapAtWordBoundaryOrAnywhere
+                    Layout.fillWidth: true
+                }
             }
         }
     }
@@ -152,6 +187,11 @@ Item {
         implicitHeight: Math.min(Theme.space(110), list.implicitHeight + 2 * padding)
         onOpened: list.forceActiveFocus()
         background: Rectangle { radius: Theme.cardRadius; color: Theme.colors.surface; border.width: 1; border.color: Theme.colors.line }
-        contentItem: EarlierRuns { id: list; compare: page.compare; currentIndex: 0; onChosen: runId => { runsPopup.close(); page.compare.open(runId) } }
+        contentItem: EarlierRuns {
+            id: list
+            compare: page.compare
+            currentIndex: 0
+            onChosen: runId => { runsPopup.close(); page.compare.open(runId) }
+        }
     }
 }

@@ -14,13 +14,23 @@ Card {
     implicitHeight: list.implicitHeight + 2 * padding
 
     function quoted(token: string): string { return token === "" ? qsTr("the end") : "“" + token.replace(/\n/g, "↵") + "”" }
-    function share(p: real): string { return isNaN(p) || p === undefined ? "" : p < 0.001 ? " < " + Figures.decimal(0.1, 1) + " %" : " " + Figures.decimal(p * 100, 1) + " %" }
+    function share(p: real): string {
+        return isNaN(p) || p === undefined ? "" :
+            p < 0.001 ? " < " + Figures.decimal(0.1, 1) + " %" :
+            " " + Figures.decimal(p * 100, 1) + " %"
+    }
 
     ColumnLayout {
         id: list
         width: parent.width
         spacing: Theme.space(2.5)
-        Label { text: qsTr("First token that differs"); kind: "label"; font.weight: Font.DemiBold; elide: Text.ElideRight; Layout.fillWidth: true }
+        Label {
+            text: qsTr("First token that differs")
+            kind: "label"
+            font.weight: Font.DemiBold
+            elide: Text.ElideRight
+            Layout.fillWidth: true
+        }
         Repeater {
             model: card.columns
             ColumnLayout {
@@ -39,7 +49,9 @@ Card {
                     ElidedLabel { text: row.label; horizontalAlignment: Text.AlignLeft; Layout.fillWidth: true }
                     Label {
                         kind: "note"
-                        text: isNaN(row.figures.kl) ? qsTr("not comparable") : row.difference.step < 0 ? qsTr("no token differs") : qsTr("token %1").arg(row.difference.step + 1)
+                        text: isNaN(row.figures.kl) ? qsTr("not comparable") :
+                            row.difference.step < 0 ? qsTr("no token differs") :
+                            qsTr("token %1").arg(row.difference.step + 1)
                     }
                 }
                 GridLayout {
@@ -50,12 +62,19 @@ Card {
                     Label { text: qsTr("here"); kind: "label"; Layout.preferredWidth: Theme.space(34) }
                     Label {
                         kind: "note"; color: Theme.colors.text; wrapMode: Text.Wrap; Layout.fillWidth: true
-                        text: card.quoted(row.difference.ownToken ?? "") + card.share(row.difference.ownInOwn) + " · " + card.quoted(row.difference.referenceToken ?? "") + card.share(row.difference.referenceInOwn)
+                        text: card.quoted(row.difference.ownToken ?? "") + card.share(row.difference.ownInOwn) + " · " +
+                            card.quoted(row.difference.referenceToken ?? "") + card.share(row.difference.referenceInOwn)
                     }
-                    ElidedLabel { text: card.reference; kind: "label"; horizontalAlignment: Text.AlignLeft; Layout.preferredWidth: Theme.space(34) }
+                    ElidedLabel {
+                        text: card.reference
+                        kind: "label"
+                        horizontalAlignment: Text.AlignLeft
+                        Layout.preferredWidth: Theme.space(34)
+                    }
                     Label {
                         kind: "note"; wrapMode: Text.Wrap; Layout.fillWidth: true
-                        text: card.quoted(row.difference.referenceToken ?? "") + card.share(row.difference.referenceInReference) + " · " + card.quoted(row.difference.ownToken ?? "") + card.share(row.difference.ownInReference)
+                        text: card.quoted(row.difference.referenceToken ?? "") + card.share(row.difference.referenceInReference) + " · " +
+                            card.quoted(row.difference.ownToken ?? "") + card.share(row.difference.ownInReference)
                     }
                 }
             }

@@ -46,7 +46,14 @@ ListView {
                 Label { text: row.title; elide: Text.ElideRight; Layout.fillWidth: true }
                 Label { text: row.models + " · " + row.time; kind: "note"; elide: Text.ElideRight; Layout.fillWidth: true }
             }
-            IconButton { iconName: "trash"; tip: qsTr("Forget this comparison"); focusPolicy: Qt.NoFocus; opacity: row.highlighted ? 1 : 0; onClicked: list.compare.remove(row.runId); Layout.rightMargin: Theme.space(1) }
+            IconButton {
+                iconName: "trash"
+                tip: qsTr("Forget this comparison")
+                focusPolicy: Qt.NoFocus
+                opacity: row.highlighted ? 1 : 0
+                onClicked: list.compare.remove(row.runId)
+                Layout.rightMargin: Theme.space(1)
+            }
         }
         background: Rectangle {
             radius: Theme.tagRadius

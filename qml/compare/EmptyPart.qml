@@ -33,7 +33,12 @@ ColumnLayout {
             color: Theme.colors.surface
             border.width: 1
             border.color: Theme.colors.line
-            EarlierRuns { id: runs; compare: part.compare; anchors { fill: parent; margins: Theme.space(1) } onChosen: runId => part.compare.open(runId) }
+            EarlierRuns {
+                id: runs
+                compare: part.compare
+                anchors { fill: parent; margins: Theme.space(1) }
+                onChosen: runId => part.compare.open(runId)
+            }
         }
     }
 }

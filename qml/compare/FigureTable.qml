@@ -54,7 +54,14 @@ Card {
             Head { text: qsTr("Model"); width: table.nameWidth; height: parent.height }
             Repeater {
                 model: table.figures.rows
-                Head { required property var modelData; text: modelData.title; tip: modelData.tip; horizontalAlignment: Text.AlignRight; width: (body.width - table.nameWidth) * modelData.share / table.figures.shares; height: Theme.space(7) }
+                Head {
+                    required property var modelData
+                    text: modelData.title
+                    tip: modelData.tip
+                    horizontalAlignment: Text.AlignRight
+                    width: (body.width - table.nameWidth) * modelData.share / table.figures.shares
+                    height: Theme.space(7)
+                }
             }
         }
         Repeater {
@@ -87,7 +94,13 @@ Card {
                     x: table.nameWidth
                     Repeater {
                         model: table.figures.rows
-                        Cell { required property var modelData; text: table.value(modelData, row.figures); best: row.best[modelData.key] === true; width: (body.width - table.nameWidth) * modelData.share / table.figures.shares; height: table.cellHeight }
+                        Cell {
+                            required property var modelData
+                            text: table.value(modelData, row.figures)
+                            best: row.best[modelData.key] === true
+                            width: (body.width - table.nameWidth) * modelData.share / table.figures.shares
+                            height: table.cellHeight
+                        }
                     }
                 }
             }
@@ -124,9 +137,21 @@ Card {
                         width: parent.width
                         height: Theme.space(18)
                         spacing: Theme.space(0.5)
-                        ElidedLabel { text: stack.label; whole: stack.path; kind: "note"; horizontalAlignment: Text.AlignRight; width: parent.width }
+                        ElidedLabel {
+                            text: stack.label
+                            whole: stack.path
+                            kind: "note"
+                            horizontalAlignment: Text.AlignRight
+                            width: parent.width
+                        }
                         FormatTag { format: stack.format; maximumWidth: parent.width - Theme.space(1); anchors.right: parent.right }
-                        Label { text: stack.type; kind: "label"; elide: Text.ElideRight; horizontalAlignment: Text.AlignRight; width: parent.width }
+                        Label {
+                            text: stack.type
+                            kind: "label"
+                            elide: Text.ElideRight
+                            horizontalAlignment: Text.AlignRight
+                            width: parent.width
+                        }
                     }
                     Repeater {
                         model: table.figures.rows
@@ -135,13 +160,25 @@ Card {
                             width: stack.width
                             height: table.cellHeight
                             Line { width: parent.width }
-                            Cell { anchors.fill: parent; text: table.value(parent.modelData, stack.figures); best: stack.best[parent.modelData.key] === true }
+                            Cell {
+                                anchors.fill: parent
+                                text: table.value(parent.modelData, stack.figures)
+                                best: stack.best[parent.modelData.key] === true
+                            }
                         }
                     }
                 }
             }
         }
         Line { visible: table.footnote !== ""; width: parent.width }
-        Label { visible: text !== ""; text: table.footnote; kind: "label"; wrapMode: Text.Wrap; width: parent.width; topPadding: Theme.space(2); bottomPadding: Theme.space(1) }
+        Label {
+            visible: text !== ""
+            text: table.footnote
+            kind: "label"
+            wrapMode: Text.Wrap
+            width: parent.width
+            topPadding: Theme.space(2)
+            bottomPadding: Theme.space(1)
+        }
     }
 }

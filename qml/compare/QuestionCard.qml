@@ -28,7 +28,10 @@ Card {
             Accessible.name: qsTr("Prompt")
             Component.onCompleted: text = card.compare.prompt
             onTextChanged: card.compare.prompt = text
-            Connections { target: card.compare; function onPromptChanged() { if (prompt.text !== card.compare.prompt) prompt.text = card.compare.prompt } }
+            Connections {
+                target: card.compare
+                function onPromptChanged() { if (prompt.text !== card.compare.prompt) prompt.text = card.compare.prompt }
+            }
             Label {
                 visible: prompt.text === ""
                 text: qsTr("What should all of them answer? One prompt a line.")

@@ -38,13 +38,42 @@ Rectangle {
             RowLayout {
                 anchors { fill: parent; leftMargin: Theme.space(3); rightMargin: Theme.space(1) }
                 spacing: Theme.space(2)
-                Label { id: asked; text: part.compare.prompts[part.compare.shownPrompt] ?? ""; wrapMode: Text.Wrap; maximumLineCount: 3; elide: Text.ElideRight; Layout.fillWidth: true }
-                Label { visible: part.compare.prompts.length > 1; text: qsTr("%1 of %2").arg(part.compare.shownPrompt + 1).arg(part.compare.prompts.length); kind: "note" }
-                IconButton { visible: part.compare.prompts.length > 1; enabled: part.done && part.compare.shownPrompt > 0; iconName: "chevron-left"; tip: qsTr("Prompt before"); onClicked: --part.compare.shownPrompt }
-                IconButton { visible: part.compare.prompts.length > 1; enabled: part.done && part.compare.shownPrompt + 1 < part.compare.prompts.length; iconName: "chevron-right"; tip: qsTr("Next prompt"); onClicked: ++part.compare.shownPrompt }
+                Label {
+                    id: asked
+                    text: part.compare.prompts[part.compare.shownPrompt] ?? ""
+                    wrapMode: Text.Wrap
+                    maximumLineCount: 3
+                    elide: Text.ElideRight
+                    Layout.fillWidth: true
+                }
+                Label {
+                    visible: part.compare.prompts.length > 1
+                    text: qsTr("%1 of %2").arg(part.compare.shownPrompt + 1).arg(part.compare.prompts.length)
+                    kind: "note"
+                }
+                IconButton {
+                    visible: part.compare.prompts.length > 1
+                    enabled: part.done && part.compare.shownPrompt > 0
+                    iconName: "chevron-left"
+                    tip: qsTr("Prompt before")
+                    onClicked: --part.compare.shownPrompt
+                }
+                IconButton {
+                    visible: part.compare.prompts.length > 1
+                    enabled: part.done && part.compare.shownPrompt + 1 < part.compare.prompts.length
+                    iconName: "chevron-right"
+                    tip: qsTr("Next prompt")
+                    onClicked: ++part.compare.shownPrompt
+                }
             }
         }
-        VerdictCard { verdict: part.compare.verdict; agrees: part.compare.verdictAgrees; lines: part.compare.verdictLines; rows: part.compare.verdictRows; Layout.fillWidth: true }
+        VerdictCard {
+            verdict: part.compare.verdict
+            agrees: part.compare.verdictAgrees
+            lines: part.compare.verdictLines
+            rows: part.compare.verdictRows
+            Layout.fillWidth: true
+        }
         GridLayout {
             columns: part.across
             columnSpacing: Theme.space(3)
@@ -65,9 +94,10 @@ Rectangle {
             visible: !part.choosing
             columns: part.compare.columns
             narrow: part.narrow
-            footnote: part.done && part.compare.positions > 0
-                      ? qsTr("KL, same top token and perplexity against %1, the most precise (most bits a weight), over %2 tokens of one text. Speeds on %3.").arg(part.compare.reference).arg(part.compare.positions).arg(part.compare.device)
-                      : ""
+            footnote: part.done && part.compare.positions > 0 ?
+                qsTr("KL, same top token and perplexity against %1, the most precise (most bits a weight), over %2 tokens of one text. Speeds on %3.")
+                    .arg(part.compare.reference).arg(part.compare.positions).arg(part.compare.device) :
+                ""
             Layout.fillWidth: true
         }
         GridLayout {
@@ -76,8 +106,20 @@ Rectangle {
             columnSpacing: Theme.space(3)
             rowSpacing: Theme.space(3)
             Layout.fillWidth: true
-            SpreadChart { columns: part.compare.columns; reference: part.compare.reference; Layout.fillWidth: true; Layout.fillHeight: true; Layout.preferredWidth: 1 }
-            DivergenceCard { columns: part.compare.columns; reference: part.compare.reference; Layout.fillWidth: true; Layout.fillHeight: true; Layout.preferredWidth: 1 }
+            SpreadChart {
+                columns: part.compare.columns
+                reference: part.compare.reference
+                Layout.fillWidth: true
+                Layout.fillHeight: true
+                Layout.preferredWidth: 1
+            }
+            DivergenceCard {
+                columns: part.compare.columns
+                reference: part.compare.reference
+                Layout.fillWidth: true
+                Layout.fillHeight: true
+                Layout.preferredWidth: 1
+            }
         }
         GridLayout {
             visible: part.done && part.compare.columns.compared > 0
@@ -85,9 +127,29 @@ Rectangle {
             columnSpacing: Theme.space(3)
             rowSpacing: Theme.space(3)
             Layout.fillWidth: true
-            BarsCard { columns: part.compare.columns; title: qsTr("Decode, tok/s: higher is faster"); key: "decode"; Layout.fillWidth: true; Layout.preferredWidth: 1 }
-            BarsCard { columns: part.compare.columns; title: qsTr("Time to first token: shorter is faster"); key: "ttft"; show: v => Figures.duration(v); Layout.fillWidth: true; Layout.preferredWidth: 1 }
-            BarsCard { columns: part.compare.columns; title: qsTr("Memory: less is smaller"); key: "memory"; show: v => Figures.bytes(v); Layout.fillWidth: true; Layout.preferredWidth: 1 }
+            BarsCard {
+                columns: part.compare.columns
+                title: qsTr("Decode, tok/s: higher is faster")
+                key: "decode"
+                Layout.fillWidth: true
+                Layout.preferredWidth: 1
+            }
+            BarsCard {
+                columns: part.compare.columns
+                title: qsTr("Time to first token: shorter is faster")
+                key: "ttft"
+                show: v => Figures.duration(v)
+                Layout.fillWidth: true
+                Layout.preferredWidth: 1
+            }
+            BarsCard {
+                columns: part.compare.columns
+                title: qsTr("Memory: less is smaller")
+                key: "memory"
+                show: v => Figures.bytes(v)
+                Layout.fillWidth: true
+                Layout.preferredWidth: 1
+            }
         }
     }
 }

@@ -43,16 +43,41 @@ Card {
     Accessible.role: Accessible.Chart
     Accessible.name: qsTr("Speed against closeness to %1").arg(reference)
 
-    Label { id: title; text: qsTr("Speed against closeness to the original"); kind: "label"; font.weight: Font.DemiBold; width: parent.width; elide: Text.ElideRight }
+    Label {
+        id: title
+        text: qsTr("Speed against closeness to the original")
+        kind: "label"
+        font.weight: Font.DemiBold
+        width: parent.width
+        elide: Text.ElideRight
+    }
     Item {
         id: plot
-        anchors { fill: parent; topMargin: title.height + Theme.space(7); bottomMargin: Theme.space(6); leftMargin: Theme.space(10); rightMargin: Theme.space(4) }
+        anchors {
+            fill: parent
+            topMargin: title.height + Theme.space(7)
+            bottomMargin: Theme.space(6)
+            leftMargin: Theme.space(10)
+            rightMargin: Theme.space(4)
+        }
         Rectangle { width: 1; height: parent.height; color: Theme.colors.line }
         Rectangle { y: parent.height; width: parent.width; height: 1; color: Theme.colors.line }
-        Label { text: Figures.speed(chart.highest); kind: "label"; anchors { right: parent.left; rightMargin: Theme.space(1.5) } y: -height / 2 }
+        Label {
+            text: Figures.speed(chart.highest)
+            kind: "label"
+            anchors { right: parent.left; rightMargin: Theme.space(1.5) }
+            y: -height / 2
+        }
         Label { text: qsTr("tok/s"); kind: "label"; x: Theme.space(1); y: -height - Theme.space(1) }
         Label { text: "0"; kind: "label"; x: -width - Theme.space(1.5); y: parent.height - height / 2 }
-        Label { text: qsTr("KL from %1").arg(chart.reference); kind: "label"; elide: Text.ElideMiddle; horizontalAlignment: Text.AlignRight; width: parent.width; y: parent.height + Theme.space(1.5) }
+        Label {
+            text: qsTr("KL from %1").arg(chart.reference)
+            kind: "label"
+            elide: Text.ElideMiddle
+            horizontalAlignment: Text.AlignRight
+            width: parent.width
+            y: parent.height + Theme.space(1.5)
+        }
         Repeater {
             id: dots
             model: chart.columns
@@ -69,7 +94,15 @@ Card {
                 visible: shown
                 x: shown ? figures.kl / chart.farthest * plot.width * 0.94 + Theme.space(3) : 0
                 y: shown ? plot.height * (1 - figures.decode / chart.highest) : 0
-                Rectangle { anchors.centerIn: parent; width: Theme.space(3.5); height: width; radius: width / 2; color: Theme.formatColor(dot.format); border.width: 2; border.color: Theme.colors.surface }
+                Rectangle {
+                    anchors.centerIn: parent
+                    width: Theme.space(3.5)
+                    height: width
+                    radius: width / 2
+                    color: Theme.formatColor(dot.format)
+                    border.width: 2
+                    border.color: Theme.colors.surface
+                }
                 Label {
                     text: dot.label
                     kind: "note"

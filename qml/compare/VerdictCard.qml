@@ -12,9 +12,18 @@ Rectangle {
     required property var lines
     property var rows: []  // as CompareController::verdictRows
 
-    readonly property var columns: [{ key: "model", title: qsTr("Model") }, { key: "figure", title: qsTr("Speed") }, { key: "before", title: qsTr("Before") },
-        { key: "range", title: qsTr("Expected now") }, { key: "now", title: qsTr("Now") }, { key: "samples", title: qsTr("Samples") }, { key: "said", title: "" }]
-    function cell(row: var, key: string): string { return key !== "said" ? row[key] : !row.judged ? qsTr("not judged") : row.agrees ? qsTr("agrees") : qsTr("differs") }
+    readonly property var columns: [
+        { key: "model", title: qsTr("Model") },
+        { key: "figure", title: qsTr("Speed") },
+        { key: "before", title: qsTr("Before") },
+        { key: "range", title: qsTr("Expected now") },
+        { key: "now", title: qsTr("Now") },
+        { key: "samples", title: qsTr("Samples") },
+        { key: "said", title: "" }
+    ]
+    function cell(row: var, key: string): string {
+        return key !== "said" ? row[key] : !row.judged ? qsTr("not judged") : row.agrees ? qsTr("agrees") : qsTr("differs")
+    }
 
     visible: verdict !== ""
     implicitHeight: row.implicitHeight + Theme.space(5)
@@ -27,9 +36,19 @@ Rectangle {
 
     RowLayout {
         id: row
-        anchors { left: parent.left; right: parent.right; verticalCenter: parent.verticalCenter; leftMargin: Theme.space(4); rightMargin: Theme.space(4) }
+        anchors {
+            left: parent.left
+            right: parent.right
+            verticalCenter: parent.verticalCenter
+            leftMargin: Theme.space(4)
+            rightMargin: Theme.space(4)
+        }
         spacing: Theme.space(3)
-        Icon { icon: card.agrees ? "check" : "warning"; color: card.agrees ? Theme.colors.good : Theme.colors.warn; Layout.alignment: Qt.AlignTop }
+        Icon {
+            icon: card.agrees ? "check" : "warning"
+            color: card.agrees ? Theme.colors.good : Theme.colors.warn
+            Layout.alignment: Qt.AlignTop
+        }
         ColumnLayout {
             spacing: Theme.space(0.5)
             Label { text: card.verdict; font.weight: Font.DemiBold; wrapMode: Text.Wrap; Layout.fillWidth: true }
@@ -56,7 +75,9 @@ Rectangle {
                         readonly property string key: card.columns[index % card.columns.length].key
                         text: card.cell(row, key)
                         kind: "label"
-                        color: key === "said" ? (!row.judged ? Theme.colors.muted : row.agrees ? Theme.colors.good : Theme.colors.warn) : Theme.colors.text
+                        color: key === "said" ?
+                            (!row.judged ? Theme.colors.muted : row.agrees ? Theme.colors.good : Theme.colors.warn) :
+                            Theme.colors.text
                         elide: Text.ElideRight
                         Layout.fillWidth: key === "model"
                     }

@@ -10,10 +10,10 @@ T.Button {
     property string iconName: ""
     property bool iconAtEnd: false
     property string tip: ""
-    readonly property color ink: !enabled ? Theme.colors.faint
-                               : kind === "main" ? Theme.colors.accentInk
-                               : kind === "danger" ? Theme.colors.bad
-                               : kind === "quiet" ? Theme.colors.muted : Theme.colors.text
+    readonly property color ink: !enabled ? Theme.colors.faint :
+        kind === "main" ? Theme.colors.accentInk :
+        kind === "danger" ? Theme.colors.bad :
+        kind === "quiet" ? Theme.colors.muted : Theme.colors.text
 
     implicitWidth: Math.max(Theme.hit, contentItem.implicitWidth + leftPadding + rightPadding)
     implicitHeight: Math.max(Theme.hit, contentItem.implicitHeight + topPadding + bottomPadding)
@@ -41,9 +41,15 @@ T.Button {
         Loader {
             id: icon
             active: button.iconName !== ""
-            x: Math.round(label.iconRight ? (label.width + label.contentWidth + label.beside) / 2 - width : (label.width - label.contentWidth - label.beside) / 2)
+            x: Math.round(label.iconRight ?
+                (label.width + label.contentWidth + label.beside) / 2 - width :
+                (label.width - label.contentWidth - label.beside) / 2)
             y: Math.round((label.height - height) / 2)
-            sourceComponent: Icon { icon: button.iconName; size: Math.round((button.iconAtEnd ? 14 : 16) * Theme.scale); color: label.color }
+            sourceComponent: Icon {
+                icon: button.iconName
+                size: Math.round((button.iconAtEnd ? 14 : 16) * Theme.scale)
+                color: label.color
+            }
         }
     }
     // A reply has seven quiet ones: their ground, ring and tooltip are made when they are wanted.
@@ -51,10 +57,10 @@ T.Button {
         active: button.kind !== "quiet" || button.hovered || button.down || button.visualFocus
         sourceComponent: Rectangle {
             radius: Theme.radius
-            color: button.kind === "main" ? (button.enabled ? Theme.colors.accent : Theme.colors.sunken)
-                 : button.down ? Theme.colors.line
-                 : button.hovered ? Theme.colors.sunken
-                 : button.kind === "quiet" ? "transparent" : Theme.colors.surface
+            color: button.kind === "main" ? (button.enabled ? Theme.colors.accent : Theme.colors.sunken) :
+                button.down ? Theme.colors.line :
+                button.hovered ? Theme.colors.sunken :
+                button.kind === "quiet" ? "transparent" : Theme.colors.surface
             opacity: button.kind === "main" && button.hovered && button.enabled ? (button.down ? 0.85 : 0.93) : 1
             border.width: button.kind === "plain" || button.kind === "danger" ? 1 : 0
             border.color: Theme.colors.line

@@ -38,10 +38,25 @@ Rectangle {
             Layout.fillWidth: true
             spacing: Theme.space(2)
             Icon { icon: "warning"; color: Theme.colors.bad }
-            Label { text: card.headline; font.weight: Font.DemiBold; wrapMode: Text.Wrap; Layout.fillWidth: true; Layout.alignment: Qt.AlignVCenter; verticalAlignment: Text.AlignVCenter; Layout.fillHeight: true }
+            Label {
+                text: card.headline
+                font.weight: Font.DemiBold
+                wrapMode: Text.Wrap
+                Layout.fillWidth: true
+                Layout.alignment: Qt.AlignVCenter
+                verticalAlignment: Text.AlignVCenter
+                Layout.fillHeight: true
+            }
             IconButton { visible: card.dismissible; iconName: "close"; tip: qsTr("Dismiss"); onClicked: card.dismissed() }
         }
-        Label { visible: text !== ""; text: card.reason; wrapMode: Text.Wrap; Layout.fillWidth: true; kind: "note"; color: Theme.colors.text }
+        Label {
+            visible: text !== ""
+            text: card.reason
+            wrapMode: Text.Wrap
+            Layout.fillWidth: true
+            kind: "note"
+            color: Theme.colors.text
+        }
         Label { visible: text !== ""; text: card.hint; wrapMode: Text.Wrap; Layout.fillWidth: true; kind: "note" }
         TextEdit {
             id: details
@@ -61,7 +76,12 @@ Rectangle {
             spacing: Theme.space(2)
             Button { visible: text !== ""; text: card.actionText; onClicked: card.action() }
             Button { visible: text !== ""; text: card.otherText; tip: card.otherTip; onClicked: card.other() }
-            Button { visible: card.details !== ""; kind: "quiet"; text: card.expanded ? qsTr("Hide details") : qsTr("Details"); onClicked: card.expanded = !card.expanded }
+            Button {
+                visible: card.details !== ""
+                kind: "quiet"
+                text: card.expanded ? qsTr("Hide details") : qsTr("Details")
+                onClicked: card.expanded = !card.expanded
+            }
             Button {
                 visible: card.expanded
                 kind: "quiet"

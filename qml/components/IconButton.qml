@@ -22,17 +22,18 @@ T.AbstractButton {
         Icon {
             anchors.centerIn: parent
             icon: button.iconName
-            color: button.kind === "main" ? (button.enabled ? Theme.colors.accentInk : Theme.colors.faint)
-                 : !button.enabled ? Theme.colors.line
-                 : button.hovered ? Theme.colors.text : Theme.colors.muted
+            color: button.kind === "main" ? (button.enabled ? Theme.colors.accentInk : Theme.colors.faint) :
+                !button.enabled ? Theme.colors.line :
+                button.hovered ? Theme.colors.text : Theme.colors.muted
         }
     }
     background: Loader {
         active: button.kind === "main" || button.hovered || button.down || button.visualFocus
         sourceComponent: Rectangle {
             radius: Theme.radius
-            color: button.kind === "main" ? (button.enabled ? Theme.colors.accent : Theme.colors.sunken)
-                 : button.down ? Theme.colors.line : button.hovered ? Theme.colors.sunken : "transparent"
+            color: button.kind === "main" ? (button.enabled ? Theme.colors.accent : Theme.colors.sunken) :
+                button.down ? Theme.colors.line :
+                button.hovered ? Theme.colors.sunken : "transparent"
             FocusRing { shown: button.visualFocus }
             Tip { visible: button.hovered && !button.tipHidden; over: button; text: button.tip }
         }

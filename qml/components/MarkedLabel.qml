@@ -8,5 +8,6 @@ Label {
 
     text: Theme.marked(html)
     textFormat: Text.StyledText
-    Accessible.name: html.replace(/<[^>]*>/g, "").replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&quot;/g, "\"").replace(/&amp;/g, "&")
+    Accessible.name: html.replace(/<[^>]*>/g, "")
+        .replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&quot;/g, "\"").replace(/&amp;/g, "&")
 }

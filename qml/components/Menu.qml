@@ -6,7 +6,8 @@ import Minerva.Theme
 T.Menu {
     id: menu
 
-    readonly property real widest: Array.from({ length: count }, (v, i) => itemAt(i)?.implicitWidth ?? 0).reduce((a, b) => Math.max(a, b), 0)
+    readonly property real widest: Array.from({ length: count }, (v, i) => itemAt(i)?.implicitWidth ?? 0)
+        .reduce((a, b) => Math.max(a, b), 0)
 
     // The next choice that can be made, from one before `from` (or after it) on.
     function step(from: int, by: int): void {

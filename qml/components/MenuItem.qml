@@ -23,7 +23,12 @@ T.MenuItem {
             size: Math.round(16 * Theme.scale)
             opacity: item.checkable && !item.checked ? 0 : 1
         }
-        Label { text: item.text; color: item.enabled ? Theme.colors.text : Theme.colors.faint; elide: Text.ElideMiddle; Layout.fillWidth: true }
+        Label {
+            text: item.text
+            color: item.enabled ? Theme.colors.text : Theme.colors.faint
+            elide: Text.ElideMiddle
+            Layout.fillWidth: true
+        }
         Label { visible: text !== ""; text: item.note; kind: "label" }
     }
     background: Rectangle {

@@ -18,23 +18,44 @@ ColumnLayout {
 
     spacing: Theme.space(3)
     Component.onCompleted: part.devices.refresh()
-    Timer { interval: 5000; repeat: true; running: part.visible && part.idle && part.devices.testing === ""; onTriggered: part.devices.refresh() }
+    Timer {
+        interval: 5000
+        repeat: true
+        running: part.visible && part.idle && part.devices.testing === ""
+        onTriggered: part.devices.refresh()
+    }
 
     RowLayout {
         Layout.fillWidth: true
         spacing: Theme.space(2)
-        Label { text: part.settings.device === "" ? qsTr("Chosen automatically: the fastest device that works.") : qsTr("Chosen by you; used from the next load."); kind: "note"; wrapMode: Text.Wrap; Layout.fillWidth: true }
+        Label {
+            text: part.settings.device === "" ?
+                qsTr("Chosen automatically: the fastest device that works.") :
+                qsTr("Chosen by you; used from the next load.")
+            kind: "note"
+            wrapMode: Text.Wrap
+            Layout.fillWidth: true
+        }
         Button { visible: part.settings.device !== ""; text: qsTr("Choose automatically"); onClicked: part.settings.device = "" }
     }
     Label {
-        visible: part.settings.device !== "" && part.rows.length > 0 && !part.rows.some(device => device.key === part.settings.device || device.id === part.settings.device)
-        text: qsTr("The chosen device (%1) is not there now. Models run on the CPU until it is back or another is chosen.").arg(part.settings.device)
+        visible: part.settings.device !== "" && part.rows.length > 0 &&
+            !part.rows.some(device => device.key === part.settings.device || device.id === part.settings.device)
+        text: qsTr("The chosen device (%1) is not there now. Models run on the CPU until it is back or another is chosen.")
+            .arg(part.settings.device)
         kind: "note"
         color: Theme.colors.warn
         wrapMode: Text.Wrap
         Layout.fillWidth: true
     }
-    Label { visible: part.inference.device.fallback; text: part.inference.device.text + ": " + part.inference.device.reason; kind: "note"; color: Theme.colors.warn; wrapMode: Text.Wrap; Layout.fillWidth: true }
+    Label {
+        visible: part.inference.device.fallback
+        text: part.inference.device.text + ": " + part.inference.device.reason
+        kind: "note"
+        color: Theme.colors.warn
+        wrapMode: Text.Wrap
+        Layout.fillWidth: true
+    }
     Repeater {
         model: part.rows
         DeviceRow {

@@ -31,7 +31,15 @@ Card {
     Accessible.role: Accessible.Chart
     Accessible.name: title
 
-    Label { id: heading; anchors.left: parent.left; text: chart.title; kind: "label"; font.weight: Font.DemiBold; elide: Text.ElideRight; width: parent.width - medianLabel.width - Theme.space(2) }
+    Label {
+        id: heading
+        anchors.left: parent.left
+        text: chart.title
+        kind: "label"
+        font.weight: Font.DemiBold
+        elide: Text.ElideRight
+        width: parent.width - medianLabel.width - Theme.space(2)
+    }
     Label {
         id: medianLabel
         anchors.right: parent.right
@@ -43,7 +51,13 @@ Card {
         id: plot
         LayoutMirroring.enabled: false  // time runs rightwards
         LayoutMirroring.childrenInherit: true
-        anchors { fill: parent; topMargin: heading.height + Theme.space(4); bottomMargin: Theme.space(5); leftMargin: Theme.space(11); rightMargin: Theme.space(2) }
+        anchors {
+            fill: parent
+            topMargin: heading.height + Theme.space(4)
+            bottomMargin: Theme.space(5)
+            leftMargin: Theme.space(11)
+            rightMargin: Theme.space(2)
+        }
         Repeater {
             model: [1, 0.5, 0]
             Item {
@@ -51,7 +65,12 @@ Card {
                 width: plot.width
                 y: Math.round(plot.height * (1 - modelData))
                 Rectangle { width: parent.width; height: 1; color: Theme.colors.line }
-                Label { text: parent.modelData > 0 ? chart.show(chart.highest * parent.modelData) : "0"; kind: "label"; anchors { right: parent.left; rightMargin: Theme.space(1.5) } y: -height / 2 }
+                Label {
+                    text: parent.modelData > 0 ? chart.show(chart.highest * parent.modelData) : "0"
+                    kind: "label"
+                    anchors { right: parent.left; rightMargin: Theme.space(1.5) }
+                    y: -height / 2
+                }
             }
         }
         Rectangle {
@@ -73,8 +92,9 @@ Card {
                 readonly property bool here: modelData.recordId === chart.current
                 readonly property real low: modelData[chart.key + "Low"] || value
                 readonly property real high: modelData[chart.key + "High"] || value
-                readonly property string words: qsTr("%1 %2, %3, %4").arg(chart.show(value)).arg(chart.unit).arg(modelData.title).arg(modelData.time)
-                    + (modelData.benchmark ? ", " + qsTr("benchmark, %1 to %2").arg(chart.show(low)).arg(chart.show(high)) : "")
+                readonly property string words: qsTr("%1 %2, %3, %4")
+                    .arg(chart.show(value)).arg(chart.unit).arg(modelData.title).arg(modelData.time) +
+                    (modelData.benchmark ? ", " + qsTr("benchmark, %1 to %2").arg(chart.show(low)).arg(chart.show(high)) : "")
                 x: chart.known.length > 1 ? index / (chart.known.length - 1) * plot.width : plot.width / 2
                 y: plot.height * (1 - value / chart.highest)
                 z: here ? 1 : 0
@@ -102,8 +122,21 @@ Card {
                 }
             }
         }
-        Label { visible: chart.known.length > 1; text: chart.known[0]?.time ?? ""; kind: "label"; y: parent.height + Theme.space(1.5); width: parent.width / 2; elide: Text.ElideRight }
-        Label { visible: chart.known.length > 0; text: chart.known[chart.known.length - 1]?.time ?? ""; kind: "label"; y: parent.height + Theme.space(1.5); anchors.right: parent.right }
+        Label {
+            visible: chart.known.length > 1
+            text: chart.known[0]?.time ?? ""
+            kind: "label"
+            y: parent.height + Theme.space(1.5)
+            width: parent.width / 2
+            elide: Text.ElideRight
+        }
+        Label {
+            visible: chart.known.length > 0
+            text: chart.known[chart.known.length - 1]?.time ?? ""
+            kind: "label"
+            y: parent.height + Theme.space(1.5)
+            anchors.right: parent.right
+        }
         Label { visible: chart.known.length === 0; anchors.centerIn: parent; text: qsTr("No figures yet."); kind: "note" }
     }
 }

@@ -15,7 +15,9 @@ Card {
     signal chosen(var recordId)
 
     readonly property FigureWords words: FigureWords {}
-    readonly property var keys: narrow ? ["ttft", "decode", "stalls"] : ["prompt", "reused", "generated", "ttft", "prefill", "decode", "p50", "p95", "p99", "stalls", "share"]
+    readonly property var keys: narrow ?
+        ["ttft", "decode", "stalls"] :
+        ["prompt", "reused", "generated", "ttft", "prefill", "decode", "p50", "p95", "p99", "stalls", "share"]
     readonly property var columns: keys.map(key => words.row(key))
     readonly property real nameWidth: inside * (narrow ? 0.46 : 0.3)
     readonly property real inside: width - 2 * padding
@@ -31,7 +33,14 @@ Card {
     Row {
         id: heads
         height: Theme.space(10)
-        Label { text: qsTr("Model"); kind: "label"; font.weight: Font.DemiBold; width: table.nameWidth; height: parent.height; verticalAlignment: Text.AlignVCenter }
+        Label {
+            text: qsTr("Model")
+            kind: "label"
+            font.weight: Font.DemiBold
+            width: table.nameWidth
+            height: parent.height
+            verticalAlignment: Text.AlignVCenter
+        }
         Repeater {
             model: table.columns
             Label {
@@ -55,7 +64,12 @@ Card {
     }
     ListView {
         id: list
-        anchors { left: parent.left; right: parent.right; rightMargin: -Theme.space(3); top: heads.bottom }  // the bar beside the rows, not over them
+        anchors {
+            left: parent.left
+            right: parent.right
+            rightMargin: -Theme.space(3)  // the scroll bar stands beside the rows, not over them
+            top: heads.bottom
+        }
         height: Math.min(table.history.count, table.mostRows) * table.rowHeight
         model: table.history
         clip: true
@@ -115,11 +129,19 @@ Card {
                             ink: Theme.colors.accent
                             ground: Theme.colors.accentSoft
                             HoverHandler { id: markHover }
-                            Tip { visible: markHover.hovered; text: qsTr("Medians of %n repetition(s) with random text", "", row.repetitions) }
+                            Tip {
+                                visible: markHover.hovered
+                                text: qsTr("Medians of %n repetition(s) with random text", "", row.repetitions)
+                            }
                         }
                         Item { Layout.fillWidth: true }
                     }
-                    ElidedLabel { width: parent.width - Theme.space(2); text: row.time + " · " + row.device; kind: "label"; elide: Text.ElideRight }
+                    ElidedLabel {
+                        width: parent.width - Theme.space(2)
+                        text: row.time + " · " + row.device
+                        kind: "label"
+                        elide: Text.ElideRight
+                    }
                 }
                 Repeater {
                     model: table.columns
@@ -128,7 +150,9 @@ Card {
                         required property var modelData
                         readonly property double low: row.figures[modelData.key + "Low"] ?? NaN
                         text: modelData.show(row.figures[modelData.key]) || "–"
-                        color: text === "–" ? Theme.colors.faint : modelData.key === "stalls" && row.figures.stalls > 0 ? Theme.colors.warn : Theme.colors.text
+                        color: text === "–" ? Theme.colors.faint :
+                            modelData.key === "stalls" && row.figures.stalls > 0 ? Theme.colors.warn :
+                            Theme.colors.text
                         kind: "note"
                         width: table.cellWidth
                         height: table.rowHeight
@@ -136,7 +160,12 @@ Card {
                         horizontalAlignment: Text.AlignRight
                         elide: Text.ElideRight
                         HoverHandler { id: cellHover; enabled: cell.low > 0 }
-                        Tip { visible: cellHover.hovered && cell.low > 0; text: qsTr("%1 to %2 in %n repetition(s)", "", row.repetitions).arg(cell.modelData.show(cell.low)).arg(cell.modelData.show(row.figures[cell.modelData.key + "High"])) }
+                        Tip {
+                            visible: cellHover.hovered && cell.low > 0
+                            text: qsTr("%1 to %2 in %n repetition(s)", "", row.repetitions)
+                                .arg(cell.modelData.show(cell.low))
+                                .arg(cell.modelData.show(row.figures[cell.modelData.key + "High"]))
+                        }
                     }
                 }
             }

@@ -35,7 +35,11 @@ Item {
     function choose(recordId: var): void { metrics.open(recordId); scroll.contentY = 0 }
 
     ActionShortcut { name: "metrics.benchmark"; possible: page.metrics.benchmark.canRun; onActivated: page.metrics.benchmark.run() }
-    ActionShortcut { name: "metrics.export"; possible: page.history.count > 0; onActivated: exportMenu.popup(exportButton, 0, exportButton.height + Theme.space(1)) }
+    ActionShortcut {
+        name: "metrics.export"
+        possible: page.history.count > 0
+        onActivated: exportMenu.popup(exportButton, 0, exportButton.height + Theme.space(1))
+    }
 
     ColumnLayout {
         anchors { fill: parent; topMargin: Theme.pageTop }
@@ -47,7 +51,12 @@ Item {
             Layout.leftMargin: page.edge
             Layout.rightMargin: page.edge
             Label { text: qsTr("Metrics"); kind: "title"; Layout.minimumWidth: implicitWidth }
-            Tab { text: qsTr("Replies"); checked: page.view === "replies"; Layout.leftMargin: Theme.space(1); onClicked: page.view = "replies" }
+            Tab {
+                text: qsTr("Replies")
+                checked: page.view === "replies"
+                Layout.leftMargin: Theme.space(1)
+                onClicked: page.view = "replies"
+            }
             Tab { text: qsTr("Devices"); checked: page.view === "devices"; onClicked: page.view = "devices" }
             Item { Layout.fillWidth: true }
             Button {
@@ -56,7 +65,8 @@ Item {
                 text: page.tiny ? "" : page.narrow ? qsTr("Measure") : qsTr("Run benchmark")
                 Accessible.name: qsTr("Run benchmark")
                 enabled: page.metrics.benchmark.canRun
-                tip: qsTr("Measures the loaded model: random prompts of 512 tokens and replies of 128, five times after one to warm up. What a conversation has in the cache is computed again afterwards") + "  " + Actions.keys("metrics.benchmark")
+                tip: qsTr("Measures the loaded model: random prompts of 512 tokens and replies of 128, five times after one to warm up. What a conversation has in the cache is computed again afterwards") +
+                    "  " + Actions.keys("metrics.benchmark")
                 onClicked: page.metrics.benchmark.run()
             }
             Button {
@@ -83,7 +93,12 @@ Item {
             Layout.rightMargin: page.edge
             onDismissed: page.metrics.dismissError()
         }
-        BenchmarkCard { benchmark: page.metrics.benchmark; Layout.fillWidth: true; Layout.leftMargin: page.edge; Layout.rightMargin: page.edge }
+        BenchmarkCard {
+            benchmark: page.metrics.benchmark
+            Layout.fillWidth: true
+            Layout.leftMargin: page.edge
+            Layout.rightMargin: page.edge
+        }
         Flickable {
             id: scroll
             Layout.fillWidth: true
@@ -121,11 +136,26 @@ Item {
                         visible: page.current !== 0
                         spacing: Theme.space(2)
                         Layout.fillWidth: true
-                        ElidedLabel { text: page.shown.title ?? ""; kind: "header"; Layout.fillWidth: true; Layout.maximumWidth: Math.ceil(implicitWidth) }
+                        ElidedLabel {
+                            text: page.shown.title ?? ""
+                            kind: "header"
+                            Layout.fillWidth: true
+                            Layout.maximumWidth: Math.ceil(implicitWidth)
+                        }
                         FormatTag { format: page.shown.format ?? "" }
                         Label { text: page.shown.type ?? ""; kind: "note"; visible: text !== "" && !page.narrow }
-                        Tag { visible: page.shown.benchmark ?? false; text: qsTr("benchmark"); ink: Theme.colors.accent; ground: Theme.colors.accentSoft }
-                        ElidedLabel { text: (page.shown.time ?? "") + " · " + (page.shown.device ?? ""); kind: "note"; elide: Text.ElideRight; Layout.fillWidth: true }
+                        Tag {
+                            visible: page.shown.benchmark ?? false
+                            text: qsTr("benchmark")
+                            ink: Theme.colors.accent
+                            ground: Theme.colors.accentSoft
+                        }
+                        ElidedLabel {
+                            text: (page.shown.time ?? "") + " · " + (page.shown.device ?? "")
+                            kind: "note"
+                            elide: Text.ElideRight
+                            Layout.fillWidth: true
+                        }
                     }
                     GridLayout {
                         visible: page.current !== 0
@@ -133,8 +163,22 @@ Item {
                         columnSpacing: Theme.space(3)
                         rowSpacing: Theme.space(3)
                         Layout.fillWidth: true
-                        TimingCard { id: timing; shown: page.shown; Layout.fillWidth: true; Layout.fillHeight: true; Layout.preferredWidth: 1 }
-                        SteadinessCard { id: steadiness; shown: page.shown; intervals: page.metrics.intervals; stalls: page.metrics.stalls; Layout.fillWidth: true; Layout.fillHeight: true; Layout.preferredWidth: 1 }
+                        TimingCard {
+                            id: timing
+                            shown: page.shown
+                            Layout.fillWidth: true
+                            Layout.fillHeight: true
+                            Layout.preferredWidth: 1
+                        }
+                        SteadinessCard {
+                            id: steadiness
+                            shown: page.shown
+                            intervals: page.metrics.intervals
+                            stalls: page.metrics.stalls
+                            Layout.fillWidth: true
+                            Layout.fillHeight: true
+                            Layout.preferredWidth: 1
+                        }
                     }
                     GridLayout {
                         visible: !page.empty
@@ -144,9 +188,31 @@ Item {
                         Layout.fillWidth: true
                         Layout.topMargin: Theme.space(3)
                         Label { text: qsTr("History"); kind: "header" }
-                        ComboBox { model: page.modelChoices; textRole: "title"; valueRole: "value"; currentIndex: Math.max(0, page.modelChoices.findIndex(entry => entry.value === page.history.model)); Accessible.name: qsTr("Model"); Layout.preferredWidth: Theme.space(70); Layout.fillWidth: page.narrow; onActivated: page.history.model = currentValue }
-                        ComboBox { model: page.deviceChoices; textRole: "title"; valueRole: "value"; currentIndex: Math.max(0, page.deviceChoices.findIndex(entry => entry.value === page.history.device)); Accessible.name: qsTr("Device"); Layout.preferredWidth: Theme.space(60); Layout.fillWidth: page.narrow; onActivated: page.history.device = currentValue }
-                        Toggle { text: qsTr("Benchmarks only"); checked: page.history.benchmarksOnly; onToggled: page.history.benchmarksOnly = checked }
+                        ComboBox {
+                            model: page.modelChoices
+                            textRole: "title"
+                            valueRole: "value"
+                            currentIndex: Math.max(0, page.modelChoices.findIndex(entry => entry.value === page.history.model))
+                            Accessible.name: qsTr("Model")
+                            Layout.preferredWidth: Theme.space(70)
+                            Layout.fillWidth: page.narrow
+                            onActivated: page.history.model = currentValue
+                        }
+                        ComboBox {
+                            model: page.deviceChoices
+                            textRole: "title"
+                            valueRole: "value"
+                            currentIndex: Math.max(0, page.deviceChoices.findIndex(entry => entry.value === page.history.device))
+                            Accessible.name: qsTr("Device")
+                            Layout.preferredWidth: Theme.space(60)
+                            Layout.fillWidth: page.narrow
+                            onActivated: page.history.device = currentValue
+                        }
+                        Toggle {
+                            text: qsTr("Benchmarks only")
+                            checked: page.history.benchmarksOnly
+                            onToggled: page.history.benchmarksOnly = checked
+                        }
                         Item { Layout.fillWidth: true }
                     }
                     GridLayout {
@@ -155,8 +221,28 @@ Item {
                         columnSpacing: Theme.space(3)
                         rowSpacing: Theme.space(3)
                         Layout.fillWidth: true
-                        HistoryChart { title: qsTr("Decode, tok/s"); key: "decode"; unit: qsTr("tok/s"); points: page.history.points; median: page.medians.decode; current: page.current; Layout.fillWidth: true; Layout.preferredWidth: 1; onChosen: recordId => page.choose(recordId) }
-                        HistoryChart { title: qsTr("Time to first token, ms"); key: "ttft"; unit: "ms"; points: page.history.points; median: page.medians.ttft; current: page.current; Layout.fillWidth: true; Layout.preferredWidth: 1; onChosen: recordId => page.choose(recordId) }
+                        HistoryChart {
+                            title: qsTr("Decode, tok/s")
+                            key: "decode"
+                            unit: qsTr("tok/s")
+                            points: page.history.points
+                            median: page.medians.decode
+                            current: page.current
+                            Layout.fillWidth: true
+                            Layout.preferredWidth: 1
+                            onChosen: recordId => page.choose(recordId)
+                        }
+                        HistoryChart {
+                            title: qsTr("Time to first token, ms")
+                            key: "ttft"
+                            unit: "ms"
+                            points: page.history.points
+                            median: page.medians.ttft
+                            current: page.current
+                            Layout.fillWidth: true
+                            Layout.preferredWidth: 1
+                            onChosen: recordId => page.choose(recordId)
+                        }
                     }
                     HistoryTable {
                         id: table
@@ -167,14 +253,30 @@ Item {
                         Layout.fillWidth: true
                         onChosen: recordId => page.choose(recordId)
                     }
-                    Label { visible: !page.empty && page.history.count === 0; text: qsTr("Nothing was measured of this choice."); kind: "note"; Layout.fillWidth: true }
-                    Label { visible: text !== ""; text: page.metrics.said; kind: "note"; wrapMode: Text.WrapAtWordBoundaryOrAnywhere; Layout.fillWidth: true }
+                    Label {
+                        visible: !page.empty && page.history.count === 0
+                        text: qsTr("Nothing was measured of this choice.")
+                        kind: "note"
+                        Layout.fillWidth: true
+                    }
+                    Label {
+                        visible: text !== ""
+                        text: page.metrics.said
+                        kind: "note"
+                        wrapMode: Text.WrapAtWordBoundaryOrAnywhere
+                        Layout.fillWidth: true
+                    }
                 }
                 Loader {
                     active: page.view === "devices"
                     visible: active
                     Layout.fillWidth: true
-                    sourceComponent: DevicesPart { devices: page.devices; inference: page.inference; settings: page.settings; narrow: page.narrow }
+                    sourceComponent: DevicesPart {
+                        devices: page.devices
+                        inference: page.inference
+                        settings: page.settings
+                        narrow: page.narrow
+                    }
                 }
             }
         }

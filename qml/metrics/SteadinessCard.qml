@@ -63,7 +63,13 @@ Card {
             Accessible.role: Accessible.Chart
             Accessible.name: qsTr("Milliseconds between tokens")
             Label { id: top; text: qsTr("%1 ms").arg(Figures.milliseconds(line.highest)); kind: "label" }
-            Rectangle { anchors.bottom: parent.bottom; anchors.bottomMargin: bottom.height; width: parent.width; height: 1; color: Theme.colors.line }
+            Rectangle {
+                anchors.bottom: parent.bottom
+                anchors.bottomMargin: bottom.height
+                width: parent.width
+                height: 1
+                color: Theme.colors.line
+            }
             SeriesLine {
                 id: line
                 anchors { fill: parent; topMargin: top.height; bottomMargin: bottom.height }
@@ -84,7 +90,8 @@ Card {
                     color: Theme.colors.warn
                     border.width: 2
                     border.color: Theme.colors.surface
-                    x: line.x + (card.lastToken > card.firstToken ? (modelData.x - card.firstToken) / (card.lastToken - card.firstToken) : 0) * line.width - width / 2
+                    x: line.x + (card.lastToken > card.firstToken ?
+                        (modelData.x - card.firstToken) / (card.lastToken - card.firstToken) : 0) * line.width - width / 2
                     y: line.y + (1 - modelData.y / line.upper) * line.height - height / 2
                     Accessible.role: Accessible.StaticText
                     Accessible.name: qsTr("Stall at token %1: %2").arg(modelData.x).arg(Figures.duration(modelData.y))

@@ -13,10 +13,17 @@ Card {
     readonly property real wall: shown.wall ?? NaN
     readonly property bool measured: wall > 0
     // Phases that took something, and always what no phase explains.
-    readonly property var parts: measured ? words.rows.map(row => ({ words: row, ms: shown.phases[row.key] })).concat([{ words: words.unaccounted, ms: shown.unaccounted }]) : []
+    readonly property var parts: measured ?
+        words.rows.map(row => ({ words: row, ms: shown.phases[row.key] }))
+            .concat([{ words: words.unaccounted, ms: shown.unaccounted }]) :
+        []
 
-    function share(ms: real): string { return ms <= 0 ? "0 %" : ms / wall < 0.0005 ? "<" + Figures.decimal(0.1, 1) + " %" : Figures.decimal(ms / wall * 100, 1) + " %" }
-    function written(ms: real): string { return ms <= 0 ? "0 ms" : ms < 0.05 ? "<" + Figures.decimal(0.1, 1) + " ms" : Figures.duration(ms) }
+    function share(ms: real): string {
+        return ms <= 0 ? "0 %" : ms / wall < 0.0005 ? "<" + Figures.decimal(0.1, 1) + " %" : Figures.decimal(ms / wall * 100, 1) + " %"
+    }
+    function written(ms: real): string {
+        return ms <= 0 ? "0 ms" : ms < 0.05 ? "<" + Figures.decimal(0.1, 1) + " ms" : Figures.duration(ms)
+    }
 
     implicitWidth: Theme.space(80)
     implicitHeight: column.implicitHeight + 2 * padding
@@ -30,7 +37,15 @@ Card {
         Item {
             implicitHeight: heading.height
             Layout.fillWidth: true
-            Label { id: heading; anchors.left: parent.left; text: qsTr("Where the time went"); kind: "label"; font.weight: Font.DemiBold; elide: Text.ElideRight; width: parent.width - whole.width - Theme.space(2) }
+            Label {
+                id: heading
+                anchors.left: parent.left
+                text: qsTr("Where the time went")
+                kind: "label"
+                font.weight: Font.DemiBold
+                elide: Text.ElideRight
+                width: parent.width - whole.width - Theme.space(2)
+            }
             Label {
                 id: whole
                 anchors.right: parent.right
@@ -43,7 +58,9 @@ Card {
         }
         Label {
             visible: !card.measured
-            text: card.shown.benchmark ? qsTr("A benchmark is measured in its steps; it has no phases.") : qsTr("The phases of this reply were not measured.")
+            text: card.shown.benchmark ?
+                qsTr("A benchmark is measured in its steps; it has no phases.") :
+                qsTr("The phases of this reply were not measured.")
             kind: "note"
             wrapMode: Text.Wrap
             Layout.fillWidth: true
@@ -69,7 +86,12 @@ Card {
                         color: modelData.words.ink
                         opacity: legend.current < 0 || legend.current === index ? 1 : 0.35
                         HoverHandler { id: over; onHoveredChanged: legend.current = hovered ? piece.index : -1 }
-                        Tip { visible: over.hovered; delay: 100; text: piece.modelData.words.title + ": " + card.written(piece.modelData.ms) + ", " + card.share(piece.modelData.ms) + ". " + piece.modelData.words.tip }
+                        Tip {
+                            visible: over.hovered
+                            delay: 100
+                            text: piece.modelData.words.title + ": " + card.written(piece.modelData.ms) + ", " +
+                                card.share(piece.modelData.ms) + ". " + piece.modelData.words.tip
+                        }
                     }
                 }
             }
@@ -105,7 +127,12 @@ Card {
                     }
                     Label { text: entry.modelData.words.title; kind: "note"; elide: Text.ElideRight; Layout.fillWidth: true }
                     Digits { text: card.written(entry.modelData.ms) }
-                    Label { text: card.share(entry.modelData.ms); kind: "label"; horizontalAlignment: Text.AlignRight; Layout.preferredWidth: Theme.space(13) }
+                    Label {
+                        text: card.share(entry.modelData.ms)
+                        kind: "label"
+                        horizontalAlignment: Text.AlignRight
+                        Layout.preferredWidth: Theme.space(13)
+                    }
                 }
             }
         }

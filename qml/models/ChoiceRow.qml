@@ -18,11 +18,17 @@ Item {
     readonly property bool other: choice.here === "other"
     readonly property string speed: choice.expected > 0 ? qsTr("expected: at most %1 tok/s").arg(Figures.speed(choice.expected)) : ""
     readonly property string files: choice.files > 1 ? qsTr("%1 files").arg(choice.files) : ""
-    readonly property string note: [choice.fit === "fits" || choice.fit === "cannot" ? files : choice.reason, speed].filter(part => part !== "").join(" · ")
+    readonly property string note: [choice.fit === "fits" || choice.fit === "cannot" ? files : choice.reason, speed]
+        .filter(part => part !== "").join(" · ")
 
     implicitHeight: Math.max(Theme.space(14), texts.implicitHeight + Theme.space(4))
     Accessible.role: Accessible.ListItem
-    Accessible.name: choice.format + " " + choice.label + ", " + [Figures.bytes(choice.bytes), fitTag.text, speed, done ? qsTr("on this computer") : other ? qsTr("another version is on this computer") : ""].filter(part => part !== "").join(", ")
+    Accessible.name: choice.format + " " + choice.label + ", " + [
+        Figures.bytes(choice.bytes),
+        fitTag.text,
+        speed,
+        done ? qsTr("on this computer") : other ? qsTr("another version is on this computer") : ""
+    ].filter(part => part !== "").join(", ")
 
     RowLayout {
         anchors { fill: parent; leftMargin: Theme.space(4); rightMargin: Theme.space(4) }
@@ -34,10 +40,22 @@ Item {
             RowLayout {
                 spacing: Theme.space(2)
                 FormatTag { format: row.choice.format }
-                Label { visible: text !== ""; text: row.choice.label; font.weight: Font.DemiBold; elide: Text.ElideMiddle; Layout.fillWidth: true; Layout.maximumWidth: implicitWidth + 1 }
+                Label {
+                    visible: text !== ""
+                    text: row.choice.label
+                    font.weight: Font.DemiBold
+                    elide: Text.ElideMiddle
+                    Layout.fillWidth: true
+                    Layout.maximumWidth: implicitWidth + 1
+                }
                 Tag { visible: row.done; text: qsTr("On this computer") }
                 Tag { visible: row.other; text: qsTr("Another version is here"); ink: Theme.colors.warn; ground: Theme.colors.warnSoft }
-                Tag { visible: row.choice.recommended && !row.done && !row.other; text: qsTr("Recommended"); ink: Theme.colors.accent; ground: Theme.colors.accentSoft }
+                Tag {
+                    visible: row.choice.recommended && !row.done && !row.other
+                    text: qsTr("Recommended")
+                    ink: Theme.colors.accent
+                    ground: Theme.colors.accentSoft
+                }
                 Item { Layout.fillWidth: true }
             }
             Label {
@@ -48,13 +66,20 @@ Item {
                 Layout.fillWidth: true
             }
         }
-        FitTag { id: fitTag; fit: row.choice.fit; reason: row.speed === "" ? "" : qsTr("Measured memory bandwidth, divided by the bytes read for each token") }
+        FitTag {
+            id: fitTag
+            fit: row.choice.fit
+            reason: row.speed === "" ? "" : qsTr("Measured memory bandwidth, divided by the bytes read for each token")
+        }
         Label { text: Figures.bytes(row.choice.bytes); horizontalAlignment: Text.AlignRight; Layout.preferredWidth: Theme.space(18) }
         Button {
             readonly property bool running: row.choice.here === "running"
             kind: row.choice.recommended && !row.done && !running ? "main" : "plain"
             text: row.done ? qsTr("Chat") : running ? qsTr("Downloading") : row.other ? qsTr("Update") : qsTr("Download")
-            tip: row.done ? qsTr("It is on this computer: %1").arg(row.choice.path) : row.other ? qsTr("The hub has another version of what is on this computer. The download takes its place when it is complete and verified") : ""
+            tip: row.done ? qsTr("It is on this computer: %1").arg(row.choice.path) :
+                row.other ?
+                qsTr("The hub has another version of what is on this computer. The download takes its place when it is complete and verified") :
+                ""
             Layout.preferredWidth: Math.max(implicitWidth, Theme.space(25))
             enabled: row.done || (!running && row.choice.fit !== "cannot")
             onClicked: if (row.done) row.chatRequested(row.choice.path); else row.downloadRequested()

@@ -36,13 +36,19 @@ Card {
         RowLayout {
             spacing: Theme.space(2)
             Label {
-                text: card.choosing ? qsTr("Make a smaller copy of %1").arg(card.model.name)
-                    : card.job.state === CopyJob.Running ? qsTr("Copying %1").arg(card.job.name) : qsTr("The copy of %1 is ready").arg(card.job.name)
+                text: card.choosing ? qsTr("Make a smaller copy of %1").arg(card.model.name) :
+                    card.job.state === CopyJob.Running ? qsTr("Copying %1").arg(card.job.name) :
+                    qsTr("The copy of %1 is ready").arg(card.job.name)
                 kind: "header"
                 elide: Text.ElideMiddle
                 Layout.fillWidth: true
             }
-            IconButton { visible: card.job.state !== CopyJob.Running; iconName: "close"; tip: qsTr("Close"); onClicked: { card.model = null; card.job.dismiss() } }
+            IconButton {
+                visible: card.job.state !== CopyJob.Running
+                iconName: "close"
+                tip: qsTr("Close")
+                onClicked: { card.model = null; card.job.dismiss() }
+            }
         }
         Label {
             visible: card.choosing && card.choices.length === 0
@@ -66,7 +72,13 @@ Card {
                     Layout.preferredWidth: Theme.space(65)
                     onActivated: card.propose()
                 }
-                Label { visible: (card.choice?.bytes ?? 0) > 0; text: qsTr("about %1").arg(Figures.bytes(card.choice?.bytes ?? NaN)); kind: "note"; elide: Text.ElideRight; Layout.fillWidth: true }
+                Label {
+                    visible: (card.choice?.bytes ?? 0) > 0
+                    text: qsTr("about %1").arg(Figures.bytes(card.choice?.bytes ?? NaN))
+                    kind: "note"
+                    elide: Text.ElideRight
+                    Layout.fillWidth: true
+                }
             }
             Label { text: qsTr("File"); kind: "note" }
             RowLayout {
@@ -80,7 +92,15 @@ Card {
             spacing: Theme.space(2)
             Item { Layout.fillWidth: true }
             Button { text: qsTr("Cancel"); onClicked: card.model = null }
-            Button { kind: "main"; text: qsTr("Make the copy"); onClicked: { const m = card.model, type = card.choice.type; card.model = null; card.job.start(m.path, m.name, type, card.target) } }
+            Button {
+                kind: "main"
+                text: qsTr("Make the copy")
+                onClicked: {
+                    const m = card.model, type = card.choice.type
+                    card.model = null
+                    card.job.start(m.path, m.name, type, card.target)
+                }
+            }
         }
         RowLayout {
             visible: card.job.state === CopyJob.Running
@@ -98,8 +118,10 @@ Card {
                     kind: "note"
                     elide: Text.ElideMiddle
                     Layout.fillWidth: true
-                    text: card.job.bytesTotal > 0 ? qsTr("%1 of %2 · %3").arg(Figures.bytes(card.job.bytesDone)).arg(Figures.bytes(card.job.bytesTotal)).arg(card.job.tensor)
-                                                  : qsTr("Reading the model")
+                    text: card.job.bytesTotal > 0 ?
+                        qsTr("%1 of %2 · %3")
+                            .arg(Figures.bytes(card.job.bytesDone)).arg(Figures.bytes(card.job.bytesTotal)).arg(card.job.tensor) :
+                        qsTr("Reading the model")
                 }
             }
             Button { text: qsTr("Cancel"); onClicked: card.job.cancel() }
@@ -114,7 +136,11 @@ Card {
             }
             RowLayout {
                 Item { Layout.fillWidth: true }
-                Button { kind: "main"; text: qsTr("Chat"); onClicked: { const path = card.job.target; card.job.dismiss(); card.chatRequested(path) } }
+                Button {
+                    kind: "main"
+                    text: qsTr("Chat")
+                    onClicked: { const path = card.job.target; card.job.dismiss(); card.chatRequested(path) }
+                }
             }
         }
     }

@@ -16,10 +16,20 @@ ColumnLayout {
     signal chatRequested(string path)
 
     readonly property bool searching: hub.searched !== ""
-    readonly property var rows: searching
-        ? Array.from(hub.hits, hit => ({ repository: hit.name, title: hit.title, formats: hit.formats,
-                                         note: [hit.owner, qsTr("%1 downloads").arg(Figures.integer(hit.downloads)), hit.gated ? qsTr("gated") : ""].filter(part => part !== "").join(" · ") }))
-        : Array.from(hub.catalogue, entry => ({ repository: entry.repository, title: entry.name, formats: [entry.format], note: entry.why + " · " + entry.repository }))
+    readonly property var rows: searching ?
+        Array.from(hub.hits, hit => ({
+            repository: hit.name,
+            title: hit.title,
+            formats: hit.formats,
+            note: [hit.owner, qsTr("%1 downloads").arg(Figures.integer(hit.downloads)), hit.gated ? qsTr("gated") : ""]
+                .filter(part => part !== "").join(" · ")
+        })) :
+        Array.from(hub.catalogue, entry => ({
+            repository: entry.repository,
+            title: entry.name,
+            formats: [entry.format],
+            note: entry.why + " · " + entry.repository
+        }))
 
     spacing: Theme.space(4)
 
@@ -39,7 +49,11 @@ ColumnLayout {
     RowLayout {
         visible: view.settings.offline
         spacing: Theme.space(3)
-        Label { text: qsTr("Minerva is set to stay offline: the hub is not asked for anything."); wrapMode: Text.Wrap; Layout.fillWidth: true }
+        Label {
+            text: qsTr("Minerva is set to stay offline: the hub is not asked for anything.")
+            wrapMode: Text.Wrap
+            Layout.fillWidth: true
+        }
         Button { text: qsTr("Go online"); onClicked: view.settings.offline = false }
     }
     Item {  // so that the card is as wide as it will be before it is shown: its height follows from that
@@ -68,13 +82,24 @@ ColumnLayout {
         spacing: Theme.space(3)
         Layout.fillWidth: true
         Layout.fillHeight: true
-        Label { text: view.searching ? qsTr("Found for \"%1\"").arg(view.hub.searched) : qsTr("Recommended"); kind: "header"; elide: Text.ElideRight; Layout.fillWidth: true }
+        Label {
+            text: view.searching ? qsTr("Found for \"%1\"").arg(view.hub.searched) : qsTr("Recommended")
+            kind: "header"
+            elide: Text.ElideRight
+            Layout.fillWidth: true
+        }
         Item {  // keeps its place, as in RepositoryView
             implicitHeight: asking.implicitHeight
             Layout.fillWidth: true
             Progress { id: asking; visible: view.hub.busy; indeterminate: true; width: parent.width; Accessible.name: qsTr("Searching") }
         }
-        Label { visible: view.hub.busy && view.hub.waiting !== ""; text: view.hub.waiting; kind: "note"; wrapMode: Text.Wrap; Layout.fillWidth: true }
+        Label {
+            visible: view.hub.busy && view.hub.waiting !== ""
+            text: view.hub.waiting
+            kind: "note"
+            wrapMode: Text.Wrap
+            Layout.fillWidth: true
+        }
         EmptyState {
             visible: view.searching && !view.hub.busy && !view.hub.error.isSet && list.count === 0
             sentence: qsTr("No model with GGUF, SafeTensors or MLX files has this in its name.")

@@ -35,7 +35,14 @@ Card {
                 Layout.fillWidth: true
                 RowLayout {
                     spacing: Theme.space(2)
-                    ElidedLabel { text: row.title; whole: row.name; font.weight: Font.DemiBold; horizontalAlignment: Text.AlignLeft; Layout.fillWidth: true; Layout.maximumWidth: implicitWidth + 1 }
+                    ElidedLabel {
+                        text: row.title
+                        whole: row.name
+                        font.weight: Font.DemiBold
+                        horizontalAlignment: Text.AlignLeft
+                        Layout.fillWidth: true
+                        Layout.maximumWidth: implicitWidth + 1
+                    }
                     FormatTag { format: row.format }
                     Label { text: row.label; color: Theme.colors.muted; elide: Text.ElideRight; Layout.fillWidth: true }
                 }
@@ -44,11 +51,18 @@ Card {
             }
             Button {
                 kind: row.done ? "main" : "plain"
-                text: row.done ? qsTr("Chat") : row.downloadState === DownloadsModel.Failed ? qsTr("Try again") : row.halted ? qsTr("Resume") : qsTr("Pause")
+                text: row.done ? qsTr("Chat") :
+                    row.downloadState === DownloadsModel.Failed ? qsTr("Try again") :
+                    row.halted ? qsTr("Resume") :
+                    qsTr("Pause")
                 Layout.preferredWidth: Math.max(implicitWidth, Theme.space(20))
                 onClicked: row.done ? row.chatRequested(row.path) : row.halted ? row.resumed(row.index) : row.paused(row.index)
             }
-            IconButton { iconName: "close"; tip: row.done ? qsTr("Take off this list; the model stays") : qsTr("Cancel, and remove what has arrived"); onClicked: row.cancelled(row.index) }
+            IconButton {
+                iconName: "close"
+                tip: row.done ? qsTr("Take off this list; the model stays") : qsTr("Cancel, and remove what has arrived")
+                onClicked: row.cancelled(row.index)
+            }
         }
         ErrorCard {
             error: row.error

@@ -11,7 +11,8 @@ ColumnLayout {
     required property ModelLibrary library
     readonly property ModelTrash trash: library.trash
     readonly property Duplicates duplicates: library.duplicates
-    readonly property bool says: trash.name !== "" || trash.error.isSet || duplicates.state !== Duplicates.Idle || library.unreadable.length > 0
+    readonly property bool says: trash.name !== "" || trash.error.isSet ||
+        duplicates.state !== Duplicates.Idle || library.unreadable.length > 0
 
     spacing: Theme.space(3)
 
@@ -66,9 +67,12 @@ ColumnLayout {
                     kind: "note"
                     elide: Text.ElideMiddle
                     Layout.fillWidth: true
-                    text: notes.duplicates.bytesTotal > 0
-                          ? qsTr("Comparing files: %1 of %2 · %3").arg(Figures.bytes(notes.duplicates.bytesDone)).arg(Figures.bytes(notes.duplicates.bytesTotal)).arg(notes.duplicates.reading)
-                          : qsTr("Comparing files")
+                    text: notes.duplicates.bytesTotal > 0 ?
+                        qsTr("Comparing files: %1 of %2 · %3")
+                            .arg(Figures.bytes(notes.duplicates.bytesDone))
+                            .arg(Figures.bytes(notes.duplicates.bytesTotal))
+                            .arg(notes.duplicates.reading) :
+                        qsTr("Comparing files")
                 }
             }
             Button { text: qsTr("Cancel"); onClicked: notes.duplicates.cancel() }
@@ -84,8 +88,8 @@ ColumnLayout {
             RowLayout {
                 spacing: Theme.space(2)
                 Label {
-                    text: notes.duplicates.groups.length === 0 ? qsTr("No file is here twice.")
-                        : qsTr("%1 are taken by files that are here more than once").arg(Figures.bytes(notes.duplicates.bytesSaved))
+                    text: notes.duplicates.groups.length === 0 ? qsTr("No file is here twice.") :
+                        qsTr("%1 are taken by files that are here more than once").arg(Figures.bytes(notes.duplicates.bytesSaved))
                     font.weight: Font.DemiBold
                     wrapMode: Text.Wrap
                     Layout.fillWidth: true
@@ -101,7 +105,12 @@ ColumnLayout {
                     Layout.fillWidth: true
                     RowLayout {
                         spacing: Theme.space(2)
-                        ElidedLabel { text: group.modelData.name; whole: qsTr("SHA-256 %1").arg(group.modelData.sha256); horizontalAlignment: Text.AlignLeft; Layout.fillWidth: true }
+                        ElidedLabel {
+                            text: group.modelData.name
+                            whole: qsTr("SHA-256 %1").arg(group.modelData.sha256)
+                            horizontalAlignment: Text.AlignLeft
+                            Layout.fillWidth: true
+                        }
                         Label { text: qsTr("%1 to save").arg(Figures.bytes(group.modelData.saved)); kind: "note" }
                     }
                     Repeater {
@@ -119,18 +128,33 @@ ColumnLayout {
             Label {
                 visible: notes.duplicates.groups.length > 0
                 kind: "note"
-                text: qsTr("Minerva runs each from where it lies, so one copy is enough. Delete the others with the program they belong to.")
+                text:
+                    qsTr("Minerva runs each from where it lies, so one copy is enough. Delete the others with the program they belong to.")
                 wrapMode: Text.Wrap
                 Layout.fillWidth: true
             }
             Repeater {
                 model: notes.duplicates.unread
-                Label { required property string modelData; text: modelData; kind: "note"; color: Theme.colors.warn; wrapMode: Text.Wrap; Layout.fillWidth: true }
+                Label {
+                    required property string modelData
+                    text: modelData
+                    kind: "note"
+                    color: Theme.colors.warn
+                    wrapMode: Text.Wrap
+                    Layout.fillWidth: true
+                }
             }
         }
     }
     Repeater {
         model: notes.library.unreadable
-        Label { required property string modelData; text: modelData; kind: "note"; color: Theme.colors.warn; wrapMode: Text.Wrap; Layout.fillWidth: true }
+        Label {
+            required property string modelData
+            text: modelData
+            kind: "note"
+            color: Theme.colors.warn
+            wrapMode: Text.Wrap
+            Layout.fillWidth: true
+        }
     }
 }

@@ -26,8 +26,18 @@ Item {
             IconButton { iconName: "chevron-left"; tip: qsTr("All models  Esc"); onClicked: view.closed() }
             ElidedLabel { text: view.details.name; kind: "title"; horizontalAlignment: Text.AlignLeft; Layout.fillWidth: true }
             FormatTag { format: view.details.format }
-            Button { visible: view.repository !== ""; text: qsTr("Look for a newer version"); tip: qsTr("Asks the hub for %1, and compares its files with those here").arg(view.repository); onClicked: view.hubRequested() }
-            Button { kind: "main"; text: qsTr("Chat"); visible: !view.details.loading && !view.details.error.isSet && view.details.problems.length === 0; onClicked: view.chatRequested(view.details.path) }
+            Button {
+                visible: view.repository !== ""
+                text: qsTr("Look for a newer version")
+                tip: qsTr("Asks the hub for %1, and compares its files with those here").arg(view.repository)
+                onClicked: view.hubRequested()
+            }
+            Button {
+                kind: "main"
+                text: qsTr("Chat")
+                visible: !view.details.loading && !view.details.error.isSet && view.details.problems.length === 0
+                onClicked: view.chatRequested(view.details.path)
+            }
         }
         Flickable {
             id: scroll
@@ -77,12 +87,25 @@ Item {
                     columns: view.wide ? 2 : 1
                     columnSpacing: Theme.space(4)
                     rowSpacing: Theme.space(4)
-                    ShareList { title: qsTr("Element types"); parts: view.details.types; Layout.fillWidth: true; Layout.preferredWidth: 1; Layout.alignment: Qt.AlignTop }
-                    ShareList { title: qsTr("Weights by part"); parts: view.details.parts; Layout.fillWidth: true; Layout.preferredWidth: 1; Layout.alignment: Qt.AlignTop }
+                    ShareList {
+                        title: qsTr("Element types")
+                        parts: view.details.types
+                        Layout.fillWidth: true
+                        Layout.preferredWidth: 1
+                        Layout.alignment: Qt.AlignTop
+                    }
+                    ShareList {
+                        title: qsTr("Weights by part")
+                        parts: view.details.parts
+                        Layout.fillWidth: true
+                        Layout.preferredWidth: 1
+                        Layout.alignment: Qt.AlignTop
+                    }
                     ShareList {
                         title: qsTr("Memory")
                         parts: view.details.memory
-                        note: qsTr("At a context of %1 tokens, with keys and values as %2; scratch memory comes on top.").arg(Figures.integer(view.details.context)).arg(view.details.cacheType)
+                        note: qsTr("At a context of %1 tokens, with keys and values as %2; scratch memory comes on top.")
+                            .arg(Figures.integer(view.details.context)).arg(view.details.cacheType)
                         Layout.fillWidth: true
                         Layout.preferredWidth: 1  // columns alike, whatever is in them
                         Layout.alignment: Qt.AlignTop

@@ -37,8 +37,9 @@ Item {
     readonly property bool runs: !missing && problem === "" && fit !== "cannot"
     readonly property bool narrow: width < Theme.space(160)
     readonly property real inset: twinAbove ? Theme.space(5) : 0
-    readonly property string about: missing ? qsTr("not there any more: %1").arg(folder) : problem !== "" ? problem
-                                  : [subtitle, builtIn ? "" : folder].filter(part => part !== "").join(" · ")
+    readonly property string about: missing ? qsTr("not there any more: %1").arg(folder) :
+        problem !== "" ? problem :
+        [subtitle, builtIn ? "" : folder].filter(part => part !== "").join(" · ")
 
     implicitHeight: narrow ? texts.implicitHeight + Theme.space(6) : Theme.space(16)
     Accessible.role: Accessible.ListItem
@@ -56,7 +57,15 @@ Item {
             Layout.fillWidth: true
             RowLayout {
                 spacing: Theme.space(2)
-                ElidedLabel { text: row.name; whole: row.path; color: row.twinAbove ? Theme.colors.muted : Theme.colors.text; font.weight: row.twinAbove ? Font.Normal : Font.DemiBold; horizontalAlignment: Text.AlignLeft; Layout.fillWidth: true; Layout.maximumWidth: implicitWidth + 1 }
+                ElidedLabel {
+                    text: row.name
+                    whole: row.path
+                    color: row.twinAbove ? Theme.colors.muted : Theme.colors.text
+                    font.weight: row.twinAbove ? Font.Normal : Font.DemiBold
+                    horizontalAlignment: Text.AlignLeft
+                    Layout.fillWidth: true
+                    Layout.maximumWidth: implicitWidth + 1
+                }
                 FitTag { id: fitTag; fit: row.fit; reason: row.fitReason }
                 Item { Layout.fillWidth: true }
             }
@@ -86,7 +95,12 @@ Item {
             FormatTag { format: row.format }
             Label { text: row.type; color: Theme.colors.muted; Layout.fillWidth: true; elide: Text.ElideRight }
         }
-        Label { visible: !row.narrow; text: Figures.bytes(row.sizeBytes); horizontalAlignment: Text.AlignRight; Layout.preferredWidth: Theme.space(16) }
+        Label {
+            visible: !row.narrow
+            text: Figures.bytes(row.sizeBytes)
+            horizontalAlignment: Text.AlignRight
+            Layout.preferredWidth: Theme.space(16)
+        }
         Label {
             visible: !row.narrow
             text: row.measured > 0 ? qsTr("%1 tok/s").arg(Figures.speed(row.measured)) : "–"
@@ -105,14 +119,42 @@ Item {
                 Menu {
                     id: menu
                     MenuItem { text: qsTr("Details"); iconName: "list"; enabled: !row.missing; onTriggered: row.detailsRequested() }
-                    MenuItem { text: qsTr("Make a smaller copy..."); iconName: "copy"; enabled: !row.missing && row.problem === ""; onTriggered: row.copyRequested() }
-                    MenuItem { text: qsTr("Take off this list"); note: qsTr("the file stays"); iconName: "close"; enabled: !row.builtIn && row.source === ""; onTriggered: row.forgotten(row.index) }
-                    MenuItem { text: qsTr("Move to the trash"); iconName: "trash"; enabled: row.own; visible: row.own; onTriggered: row.trashRequested(row.index) }
+                    MenuItem {
+                        text: qsTr("Make a smaller copy...")
+                        iconName: "copy"
+                        enabled: !row.missing && row.problem === ""
+                        onTriggered: row.copyRequested()
+                    }
+                    MenuItem {
+                        text: qsTr("Take off this list")
+                        note: qsTr("the file stays")
+                        iconName: "close"
+                        enabled: !row.builtIn && row.source === ""
+                        onTriggered: row.forgotten(row.index)
+                    }
+                    MenuItem {
+                        text: qsTr("Move to the trash")
+                        iconName: "trash"
+                        enabled: row.own
+                        visible: row.own
+                        onTriggered: row.trashRequested(row.index)
+                    }
                 }
             }
-            Button { text: row.loaded ? qsTr("Loaded") : qsTr("Chat"); enabled: row.runs; Layout.preferredWidth: Math.max(implicitWidth, Theme.space(row.narrow ? 20 : 25)); onClicked: row.chosen(row.path) }
+            Button {
+                text: row.loaded ? qsTr("Loaded") : qsTr("Chat")
+                enabled: row.runs
+                Layout.preferredWidth: Math.max(implicitWidth, Theme.space(row.narrow ? 20 : 25))
+                onClicked: row.chosen(row.path)
+            }
         }
     }
     FocusRing { shown: row.activeFocus; around: -2 }
-    Rectangle { visible: row.index > 0; x: row.twinAbove ? row.inset + Theme.space(4) : 0; width: parent.width - x; height: 1; color: Theme.colors.line }
+    Rectangle {
+        visible: row.index > 0
+        x: row.twinAbove ? row.inset + Theme.space(4) : 0
+        width: parent.width - x
+        height: 1
+        color: Theme.colors.line
+    }
 }

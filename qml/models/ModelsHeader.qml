@@ -14,8 +14,20 @@ Rectangle {
         spacing: Theme.space(4)
         Label { text: qsTr("Name"); kind: "label"; font.weight: Font.DemiBold; Layout.fillWidth: true }
         Label { text: qsTr("Format"); kind: "label"; font.weight: Font.DemiBold; Layout.preferredWidth: Theme.space(34) }
-        Label { text: qsTr("Size"); kind: "label"; font.weight: Font.DemiBold; horizontalAlignment: Text.AlignRight; Layout.preferredWidth: Theme.space(16) }
-        Label { text: qsTr("Measured"); kind: "label"; font.weight: Font.DemiBold; horizontalAlignment: Text.AlignRight; Layout.preferredWidth: Theme.space(24) }
+        Label {
+            text: qsTr("Size")
+            kind: "label"
+            font.weight: Font.DemiBold
+            horizontalAlignment: Text.AlignRight
+            Layout.preferredWidth: Theme.space(16)
+        }
+        Label {
+            text: qsTr("Measured")
+            kind: "label"
+            font.weight: Font.DemiBold
+            horizontalAlignment: Text.AlignRight
+            Layout.preferredWidth: Theme.space(24)
+        }
         Item { Layout.preferredWidth: Theme.space(25) + Theme.hit + Theme.space(1) }
     }
     Rectangle { anchors.bottom: parent.bottom; width: parent.width; height: 1; color: Theme.colors.line }

@@ -28,7 +28,11 @@ Item {
         target: page.library
         function onDataChanged(): void { if (page.visible) page.library.checkFits() }  // a header has been read
     }
-    ActionShortcut { name: "models.search"; possible: details.path === ""; onActivated: { page.discovering = true; discover.focusSearch() } }
+    ActionShortcut {
+        name: "models.search"
+        possible: details.path === ""
+        onActivated: { page.discovering = true; discover.focusSearch() }
+    }
 
     ModelDetails { id: details }
     ModelDetailsView {
@@ -49,11 +53,27 @@ Item {
         PageHead {
             spacing: Theme.space(2)
             Label { text: qsTr("Models"); kind: "title"; Layout.rightMargin: Theme.space(1) }
-            Tab { text: page.narrow ? qsTr("Here") : qsTr("On this computer %1").arg(page.library.count); checked: !page.discovering; onClicked: page.discovering = false }
+            Tab {
+                text: page.narrow ? qsTr("Here") : qsTr("On this computer %1").arg(page.library.count)
+                checked: !page.discovering
+                onClicked: page.discovering = false
+            }
             Tab { text: qsTr("Discover"); checked: page.discovering; onClicked: page.discovering = true }
             Item { Layout.fillWidth: true }
-            Button { iconName: "folder"; text: page.tiny ? "" : page.narrow ? qsTr("Folder...") : qsTr("Open a folder..."); tip: page.tiny ? Accessible.name : ""; Accessible.name: qsTr("Open a folder..."); onClicked: folderDialog.open() }
-            Button { iconName: "file"; text: page.tiny ? "" : page.narrow ? qsTr("File...") : qsTr("Open a file..."); Accessible.name: qsTr("Open a file..."); tip: Actions.keys("model.open"); onClicked: fileDialog.open() }
+            Button {
+                iconName: "folder"
+                text: page.tiny ? "" : page.narrow ? qsTr("Folder...") : qsTr("Open a folder...")
+                tip: page.tiny ? Accessible.name : ""
+                Accessible.name: qsTr("Open a folder...")
+                onClicked: folderDialog.open()
+            }
+            Button {
+                iconName: "file"
+                text: page.tiny ? "" : page.narrow ? qsTr("File...") : qsTr("Open a file...")
+                Accessible.name: qsTr("Open a file...")
+                tip: Actions.keys("model.open")
+                onClicked: fileDialog.open()
+            }
         }
         ErrorCard {
             error: page.inference.error
@@ -127,10 +147,22 @@ Item {
             color: Theme.colors.surface
             border.width: 1
             border.color: Theme.colors.line
-            ModelsHeader { id: titles; anchors { left: parent.left; right: parent.right; top: parent.top; margins: 1 } height: implicitHeight }
+            ModelsHeader {
+                id: titles
+                anchors { left: parent.left; right: parent.right; top: parent.top; margins: 1 }
+                height: implicitHeight
+            }
             ListView {
                 id: list
-                anchors { left: parent.left; right: parent.right; top: titles.bottom; bottom: parent.bottom; leftMargin: 1; rightMargin: 1; bottomMargin: 1 }
+                anchors {
+                    left: parent.left
+                    right: parent.right
+                    top: titles.bottom
+                    bottom: parent.bottom
+                    leftMargin: 1
+                    rightMargin: 1
+                    bottomMargin: 1
+                }
                 model: page.library
                 clip: true
                 boundsBehavior: Flickable.StopAtBounds

@@ -25,7 +25,10 @@ ColumnLayout {
             Layout.fillWidth: true
             ElidedLabel { text: view.hub.repository; kind: "header"; horizontalAlignment: Text.AlignLeft; Layout.fillWidth: true }
             Label {
-                text: view.hub.waiting !== "" && (view.hub.busy || view.hub.reading) ? view.hub.waiting : view.hub.busy ? qsTr("Asking for the list of files") : view.hub.reading ? qsTr("Reading the model's header") : view.hub.about
+                text: view.hub.waiting !== "" && (view.hub.busy || view.hub.reading) ? view.hub.waiting :
+                    view.hub.busy ? qsTr("Asking for the list of files") :
+                    view.hub.reading ? qsTr("Reading the model's header") :
+                    view.hub.about
                 kind: "note"
                 elide: Text.ElideRight
                 Layout.fillWidth: true
@@ -34,11 +37,23 @@ ColumnLayout {
         Tag { visible: view.hub.gated; text: qsTr("Gated"); ink: Theme.colors.warn; ground: Theme.colors.warnSoft }
         Button { text: qsTr("Open its page"); tip: view.hub.page.toString(); onClicked: Links.open(view.hub.page.toString()) }
     }
-    Label { visible: view.twins !== ""; text: qsTr("You already have this model as %1.").arg(view.twins); kind: "note"; wrapMode: Text.Wrap; Layout.fillWidth: true }
+    Label {
+        visible: view.twins !== ""
+        text: qsTr("You already have this model as %1.").arg(view.twins)
+        kind: "note"
+        wrapMode: Text.Wrap
+        Layout.fillWidth: true
+    }
     Item {  // keeps its place: what is pressed below does not move when the header has been read
         implicitHeight: asking.implicitHeight
         Layout.fillWidth: true
-        Progress { id: asking; visible: view.hub.busy || view.hub.reading; indeterminate: true; width: parent.width; Accessible.name: qsTr("Asking the hub") }
+        Progress {
+            id: asking
+            visible: view.hub.busy || view.hub.reading
+            indeterminate: true
+            width: parent.width
+            Accessible.name: qsTr("Asking the hub")
+        }
     }
     ErrorCard { visible: reason !== ""; headline: qsTr("This model cannot run here"); reason: view.hub.problem; Layout.fillWidth: true }
     Rectangle {

@@ -11,7 +11,14 @@ Card {
     required property string title
     required property var parts  // [{title, bytes, share}]
     property string note: ""
-    readonly property var inks: [Theme.colors.accent, Theme.colors.gguf, Theme.colors.safetensors, Theme.colors.mlx, Theme.colors.good, Theme.colors.faint]
+    readonly property var inks: [
+        Theme.colors.accent,
+        Theme.colors.gguf,
+        Theme.colors.safetensors,
+        Theme.colors.mlx,
+        Theme.colors.good,
+        Theme.colors.faint
+    ]
 
     visible: parts.length > 0
 
@@ -34,10 +41,25 @@ Card {
                 required property var modelData
                 required property int index
                 spacing: Theme.space(2)
-                Rectangle { width: Theme.space(2.5); height: width; radius: width / 4; color: list.inks[Math.min(parent.index, list.inks.length - 1)] }
+                Rectangle {
+                    width: Theme.space(2.5)
+                    height: width
+                    radius: width / 4
+                    color: list.inks[Math.min(parent.index, list.inks.length - 1)]
+                }
                 Label { text: parent.modelData.title; elide: Text.ElideRight; Layout.fillWidth: true }
-                Label { text: Figures.bytes(parent.modelData.bytes); color: Theme.colors.muted; horizontalAlignment: Text.AlignRight; Layout.preferredWidth: Theme.space(18) }
-                Label { text: parent.modelData.share > 0 && parent.modelData.share < 0.005 ? qsTr("< 1 %") : Figures.percent(parent.modelData.share); horizontalAlignment: Text.AlignRight; Layout.preferredWidth: Theme.space(12) }
+                Label {
+                    text: Figures.bytes(parent.modelData.bytes)
+                    color: Theme.colors.muted
+                    horizontalAlignment: Text.AlignRight
+                    Layout.preferredWidth: Theme.space(18)
+                }
+                Label {
+                    text: parent.modelData.share > 0 && parent.modelData.share < 0.005 ? qsTr("< 1 %") :
+                        Figures.percent(parent.modelData.share)
+                    horizontalAlignment: Text.AlignRight
+                    Layout.preferredWidth: Theme.space(12)
+                }
             }
         }
         Label { visible: text !== ""; text: list.note; kind: "note"; wrapMode: Text.Wrap; Layout.fillWidth: true }

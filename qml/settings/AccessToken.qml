@@ -14,9 +14,9 @@ ColumnLayout {
     spacing: Theme.space(2)
     Label { text: qsTr("Access token"); kind: "header"; Layout.fillWidth: true }
     Label {
-        text: card.foreign ? qsTr("The token of %1 is used for gated and private models.").arg(card.hub.tokenSource)
-            : card.hub.tokenKept ? qsTr("A token in your keyring is used for gated and private models.")
-            : qsTr("Gated and private models need a token of your account at the hub. It is kept in your keyring, nowhere else, and sent to the hub alone.")
+        text: card.foreign ? qsTr("The token of %1 is used for gated and private models.").arg(card.hub.tokenSource) :
+            card.hub.tokenKept ? qsTr("A token in your keyring is used for gated and private models.") :
+            qsTr("Gated and private models need a token of your account at the hub. It is kept in your keyring, nowhere else, and sent to the hub alone.")
         kind: "note"
         wrapMode: Text.WrapAtWordBoundaryOrAnywhere
         Layout.fillWidth: true
@@ -45,7 +45,8 @@ ColumnLayout {
     }
     Label {
         visible: card.hub.tokenError.isSet
-        text: card.hub.tokenError.headline + ": " + card.hub.tokenError.detail + (card.hub.tokenError.hint === "" ? "" : " " + qsTr("To use one all the same, %1.").arg(card.hub.tokenError.hint))
+        text: card.hub.tokenError.headline + ": " + card.hub.tokenError.detail +
+            (card.hub.tokenError.hint === "" ? "" : " " + qsTr("To use one all the same, %1.").arg(card.hub.tokenError.hint))
         color: Theme.colors.bad
         wrapMode: Text.Wrap
         Layout.fillWidth: true

@@ -18,12 +18,20 @@ ColumnLayout {
 
     RowLayout {
         spacing: Theme.space(2)
-        Label { id: sum; text: qsTr("%1 with these settings: %2 of %3 free").arg(line.forecast.model).arg(Figures.bytes(line.total)).arg(Figures.bytes(line.forecast.room)); wrapMode: Text.Wrap; Layout.fillWidth: true; Accessible.ignored: true }
+        Label {
+            id: sum
+            text: qsTr("%1 with these settings: %2 of %3 free")
+                .arg(line.forecast.model).arg(Figures.bytes(line.total)).arg(Figures.bytes(line.forecast.room))
+            wrapMode: Text.Wrap
+            Layout.fillWidth: true
+            Accessible.ignored: true
+        }
         FitTag { fit: line.forecast.fit; Accessible.ignored: true }
     }
     Label {
         visible: line.forecast.context > 0 && line.asked > line.forecast.context
-        text: qsTr("The model was made for %1 tokens: %2 would be cut to that.").arg(Figures.integer(line.forecast.context)).arg(Figures.integer(line.asked))
+        text: qsTr("The model was made for %1 tokens: %2 would be cut to that.")
+            .arg(Figures.integer(line.forecast.context)).arg(Figures.integer(line.asked))
         kind: "note"
         color: Theme.colors.warn
         wrapMode: Text.Wrap
@@ -31,8 +39,12 @@ ColumnLayout {
     }
     Label {
         id: parts
-        text: line.forecast.reason !== "" ? line.forecast.reason
-            : qsTr("weights %1 · keys and values of %2 tokens %3 · working memory %4").arg(Figures.bytes(line.forecast.weights)).arg(Figures.integer(line.forecast.context)).arg(Figures.bytes(line.forecast.cache)).arg(Figures.bytes(line.forecast.scratch))
+        text: line.forecast.reason !== "" ? line.forecast.reason :
+            qsTr("weights %1 · keys and values of %2 tokens %3 · working memory %4")
+                .arg(Figures.bytes(line.forecast.weights))
+                .arg(Figures.integer(line.forecast.context))
+                .arg(Figures.bytes(line.forecast.cache))
+                .arg(Figures.bytes(line.forecast.scratch))
         kind: "note"
         wrapMode: Text.Wrap
         Layout.fillWidth: true

@@ -46,7 +46,13 @@ Item {
                 Label { text: row.title; elide: Text.ElideRight; Layout.fillWidth: true }
                 Label { visible: row.note !== ""; text: row.note; kind: "note"; wrapMode: Text.Wrap; Layout.fillWidth: true }
             }
-            IconButton { opacity: row.modified ? 1 : 0; enabled: row.modified; iconName: "retry"; tip: qsTr("Back to the default"); onClicked: row.resetRequested(row.key) }
+            IconButton {
+                opacity: row.modified ? 1 : 0
+                enabled: row.modified
+                iconName: "retry"
+                tip: qsTr("Back to the default")
+                onClicked: row.resetRequested(row.key)
+            }
             Loader {
                 Layout.columnSpan: row.narrow ? 2 : 1
                 Layout.fillWidth: row.narrow
@@ -81,7 +87,11 @@ Item {
                 Accessible.name: row.title
                 onMoved: row.set(value)
             }
-            Label { text: Figures.decimal(row.value, row.decimals); horizontalAlignment: Text.AlignRight; Layout.preferredWidth: Theme.space(10) }
+            Label {
+                text: Figures.decimal(row.value, row.decimals)
+                horizontalAlignment: Text.AlignRight
+                Layout.preferredWidth: Theme.space(10)
+            }
         }
     }
     Component {

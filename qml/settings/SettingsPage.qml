@@ -57,8 +57,21 @@ Item {
                 required property string section
                 x: list.rowX
                 width: list.rowWidth
-                Label { text: qsTranslate("Settings", parent.section); kind: "header"; topPadding: Theme.space(5); bottomPadding: Theme.space(1.5); Layout.fillWidth: true }
-                Button { kind: "quiet"; text: qsTr("Reset"); Layout.alignment: Qt.AlignBottom; Layout.rightMargin: -Theme.space(2); tip: qsTr("Back to the defaults of this section"); onClicked: page.settings.resetSection(parent.section) }
+                Label {
+                    text: qsTranslate("Settings", parent.section)
+                    kind: "header"
+                    topPadding: Theme.space(5)
+                    bottomPadding: Theme.space(1.5)
+                    Layout.fillWidth: true
+                }
+                Button {
+                    kind: "quiet"
+                    text: qsTr("Reset")
+                    Layout.alignment: Qt.AlignBottom
+                    Layout.rightMargin: -Theme.space(2)
+                    tip: qsTr("Back to the defaults of this section")
+                    onClicked: page.settings.resetSection(parent.section)
+                }
             }
             delegate: SettingRow {
                 x: list.rowX
@@ -71,7 +84,12 @@ Item {
                 x: list.rowX
                 width: list.rowWidth
                 Label { visible: list.count === 0; text: qsTr("No setting is called that."); kind: "note"; topPadding: Theme.space(5) }
-                ErrorCard { visible: search.text === "" && headline !== ""; error: page.hub.proxyError; Layout.topMargin: Theme.space(5); Layout.fillWidth: true }
+                ErrorCard {
+                    visible: search.text === "" && headline !== ""
+                    error: page.hub.proxyError
+                    Layout.topMargin: Theme.space(5)
+                    Layout.fillWidth: true
+                }
                 AccessToken { visible: search.text === ""; hub: page.hub; Layout.topMargin: Theme.space(5); Layout.fillWidth: true }
                 RequestLog { visible: search.text === ""; hub: page.hub; Layout.topMargin: Theme.space(5); Layout.fillWidth: true }
                 RowLayout {

@@ -70,9 +70,13 @@ T.Drawer {
         }
         Keys.onPressed: event => {
             const lowest = Math.max(0, flick.contentHeight - flick.height)
-            const to = event.key === Qt.Key_Down ? flick.contentY + Theme.space(10) : event.key === Qt.Key_Up ? flick.contentY - Theme.space(10)
-                     : event.key === Qt.Key_PageDown ? flick.contentY + flick.height * 0.9 : event.key === Qt.Key_PageUp ? flick.contentY - flick.height * 0.9
-                     : event.key === Qt.Key_Home ? 0 : event.key === Qt.Key_End ? lowest : NaN
+            const to = event.key === Qt.Key_Down ? flick.contentY + Theme.space(10) :
+                event.key === Qt.Key_Up ? flick.contentY - Theme.space(10) :
+                event.key === Qt.Key_PageDown ? flick.contentY + flick.height * 0.9 :
+                event.key === Qt.Key_PageUp ? flick.contentY - flick.height * 0.9 :
+                event.key === Qt.Key_Home ? 0 :
+                event.key === Qt.Key_End ? lowest :
+                NaN
             if (isNaN(to)) return
             flick.contentY = Math.max(0, Math.min(lowest, to))
             event.accepted = true
@@ -113,7 +117,12 @@ T.Drawer {
                     visible: sheet.shownLicense === ""
                     width: parent.width
                     spacing: Theme.space(2)
-                    Label { objectName: "aboutVersion"; text: qsTr("Minerva %1").arg(About.version); kind: "title"; topPadding: Theme.space(3) }
+                    Label {
+                        objectName: "aboutVersion"
+                        text: qsTr("Minerva %1").arg(About.version)
+                        kind: "title"
+                        topPadding: Theme.space(3)
+                    }
                     Label {
                         text: qsTr("Chat with language models that run on this computer. Minerva opens models in GGUF, SafeTensors and MLX formats and computes them with its own engine, on the processor or, through Vulkan, on a GPU. Nothing is sent anywhere unless you ask for it.")
                         wrapMode: Text.Wrap
@@ -122,15 +131,24 @@ T.Drawer {
                     Label { text: "Qt"; kind: "header"; topPadding: Theme.space(3) }
                     Label {
                         objectName: "aboutQt"
-                        text: qsTr("Minerva uses Qt %1 under the GNU Lesser General Public License, version 3. Qt is linked dynamically: you may use another compatible version of it with this program, also one that you changed. Its source is published at the address below, and your system's package source has the one that is installed.").arg(About.qtVersion)
+                        text: qsTr("Minerva uses Qt %1 under the GNU Lesser General Public License, version 3. Qt is linked dynamically: you may use another compatible version of it with this program, also one that you changed. Its source is published at the address below, and your system's package source has the one that is installed.")
+                            .arg(About.qtVersion)
                         wrapMode: Text.Wrap
                         Layout.fillWidth: true
                     }
                     Selectable { text: "https://download.qt.io/official_releases/qt/"; Layout.fillWidth: true }
                     RowLayout {
                         spacing: Theme.space(2)
-                        Button { objectName: "showLgpl"; text: qsTr("Show the LGPL"); onClicked: { sheet.shownLicense = "LGPL-3"; flick.contentY = 0 } }
-                        Button { text: qsTr("Show the GPL"); tip: qsTr("The LGPL adds to it"); onClicked: { sheet.shownLicense = "GPL-3"; flick.contentY = 0 } }
+                        Button {
+                            objectName: "showLgpl"
+                            text: qsTr("Show the LGPL")
+                            onClicked: { sheet.shownLicense = "LGPL-3"; flick.contentY = 0 }
+                        }
+                        Button {
+                            text: qsTr("Show the GPL")
+                            tip: qsTr("The LGPL adds to it")
+                            onClicked: { sheet.shownLicense = "GPL-3"; flick.contentY = 0 }
+                        }
                     }
                     Label { text: qsTr("Made with"); kind: "header"; topPadding: Theme.space(3) }
                     Repeater {

@@ -18,7 +18,13 @@ T.ApplicationWindow {
 
     required property AppServices app
     property string page: app.startPage
-    readonly property var components: ({ chat: chatPage, models: modelsPage, compare: comparePage, metrics: metricsPage, settings: settingsPage })
+    readonly property var components: ({
+        chat: chatPage,
+        models: modelsPage,
+        compare: comparePage,
+        metrics: metricsPage,
+        settings: settingsPage
+    })
 
     readonly property bool comparing: app.compare.state === CompareController.Running || app.compare.state === CompareController.Preparing
     readonly property bool busy: app.chat.generating || app.chat.generatingElsewhere || comparing || app.metrics.benchmark.running
@@ -41,8 +47,9 @@ T.ApplicationWindow {
         const kept = app.settings
         const middle = { x: kept.windowX + kept.windowWidth / 2, y: kept.windowY + Theme.space(4) }
         // A screen that has gone must not take the window with it.
-        if (Array.from(Qt.application.screens).some(screen => middle.x >= screen.virtualX && middle.x < screen.virtualX + screen.width
-                                                  && middle.y >= screen.virtualY && middle.y < screen.virtualY + screen.height)) {
+        if (Array.from(Qt.application.screens).some(screen =>
+            middle.x >= screen.virtualX && middle.x < screen.virtualX + screen.width &&
+            middle.y >= screen.virtualY && middle.y < screen.virtualY + screen.height)) {
             x = kept.windowX
             y = kept.windowY
         }
@@ -94,7 +101,11 @@ T.ApplicationWindow {
         ActionShortcut { name: "app.keys"; onActivated: keySheet.open() }
         ActionShortcut { name: "app.about"; onActivated: aboutSheet.open() }
         // The card of a message that does not fit has Esc first.
-        ActionShortcut { name: "app.stop"; possible: window.busy && !(window.page === "chat" && window.app.context.blocked); onActivated: window.stop() }
+        ActionShortcut {
+            name: "app.stop"
+            possible: window.busy && !(window.page === "chat" && window.app.context.blocked)
+            onActivated: window.stop()
+        }
         ActionShortcut { name: "app.larger"; onActivated: window.app.settings.uiScale += 0.05 }
         ActionShortcut { name: "app.smaller"; onActivated: window.app.settings.uiScale -= 0.05 }
         ActionShortcut { name: "app.normal"; onActivated: window.app.settings.reset("uiScale") }
@@ -184,7 +195,13 @@ T.ApplicationWindow {
             color: Qt.rgba(Theme.colors.bg.r, Theme.colors.bg.g, Theme.colors.bg.b, 0.9)
             border.width: 2
             border.color: Theme.colors.accent
-            Label { anchors.centerIn: parent; text: window.page === "chat" ? qsTr("Drop text files to attach them, a model to open it") : qsTr("Drop a model file or folder to open it"); kind: "header" }
+            Label {
+                anchors.centerIn: parent
+                text: window.page === "chat" ?
+                    qsTr("Drop text files to attach them, a model to open it") :
+                    qsTr("Drop a model file or folder to open it")
+                kind: "header"
+            }
         }
     }
 

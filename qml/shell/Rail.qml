@@ -14,7 +14,8 @@ Rectangle {
 
     readonly property real widest: {
         const size = letters.font.pixelSize  // read here, or a change of it goes unnoticed
-        return size > 0 ? Actions.pages.reduce((most, page) => Math.max(most, letters.advanceWidth(Actions.title("page." + page.key))), 0) : 0
+        return size > 0 ?
+            Actions.pages.reduce((most, page) => Math.max(most, letters.advanceWidth(Actions.title("page." + page.key))), 0) : 0
     }
     readonly property real entryWidth: Math.max(Theme.space(11), Math.ceil(widest) + Theme.space(1.5))
 
@@ -42,7 +43,11 @@ Rectangle {
             Column {
                 anchors.centerIn: parent
                 spacing: Theme.space(0.75)
-                Icon { anchors.horizontalCenter: parent.horizontalCenter; icon: entry.page.icon; color: entry.active ? Theme.colors.accent : Theme.colors.muted }
+                Icon {
+                    anchors.horizontalCenter: parent.horizontalCenter
+                    icon: entry.page.icon
+                    color: entry.active ? Theme.colors.accent : Theme.colors.muted
+                }
                 PlainText {
                     anchors.horizontalCenter: parent.horizontalCenter
                     text: entry.title

@@ -55,11 +55,12 @@ QtObject {
         return html.replace(/<b>/g, "<font color=\"" + colors.accent + "\">").replace(/<\/b>/g, "</font>")
     }
     // Made once, not by every paragraph that appears.
-    readonly property string richCss: strongCss + " a{color:" + colors.accent + "} code{font-family:'" + mono + "';font-size:" + Math.round(codeSize)
-                                      + "px;background-color:" + colors.sunken + "}"
+    readonly property string richCss: strongCss + " a{color:" + colors.accent + "} code{font-family:'" + mono +
+        "';font-size:" + Math.round(codeSize) + "px;background-color:" + colors.sunken + "}"
     readonly property string bodyTag: paragraphTag(lineFactor, "")
     function paragraphTag(factor: real, align: string): string {
-        return "<p " + (align === "" ? "" : "align=\"" + align + "\" ") + "style=\"line-height:" + Math.round(100 * factor) + "%;margin:0\">"
+        return "<p " + (align === "" ? "" : "align=\"" + align + "\" ") +
+            "style=\"line-height:" + Math.round(100 * factor) + "%;margin:0\">"
     }
     readonly property string mono: "monospace"
     readonly property real titleSize: 20 * scale

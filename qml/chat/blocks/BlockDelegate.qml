@@ -25,7 +25,8 @@ BlockItem {
     required property bool showThinking
     signal copyRequested(string text)
 
-    readonly property real gap: index === 0 ? 0 : Theme.space(kind === BlockModel.ListItem && !opensList ? 1.5 : kind === BlockModel.Heading ? 4.5 : 2.5)
+    readonly property real gap: index === 0 ? 0 :
+        Theme.space(kind === BlockModel.ListItem && !opensList ? 1.5 : kind === BlockModel.Heading ? 4.5 : 2.5)
     readonly property real quoteWidth: 3 + Theme.space(3)  // of one line and the space after it
     readonly property real markerWidth: indent > 0 ? Theme.space(6) : 0
     readonly property real before: quote * quoteWidth + Theme.space(5) * Math.max(0, indent - 1) + markerWidth
@@ -79,7 +80,12 @@ BlockItem {
     }
     Component {
         id: paragraph
-        ParagraphBlock { html: row.html; level: row.kind === BlockModel.Heading ? row.level : 0; caret: row.caret; onCopyRequested: text => row.copyRequested(text) }
+        ParagraphBlock {
+            html: row.html
+            level: row.kind === BlockModel.Heading ? row.level : 0
+            caret: row.caret
+            onCopyRequested: text => row.copyRequested(text)
+        }
     }
     Component {
         id: code
@@ -91,7 +97,10 @@ BlockItem {
     }
     Component {
         id: rule
-        Item { implicitHeight: Theme.space(4); Rectangle { anchors.verticalCenter: parent.verticalCenter; width: parent.width; height: 1; color: Theme.colors.line } }
+        Item {
+            implicitHeight: Theme.space(4)
+            Rectangle { anchors.verticalCenter: parent.verticalCenter; width: parent.width; height: 1; color: Theme.colors.line }
+        }
     }
     Component {
         id: math

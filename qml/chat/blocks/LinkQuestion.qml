@@ -34,7 +34,12 @@ T.Popup {
 
     contentItem: ColumnLayout {
         spacing: Theme.space(3)
-        Label { text: qsTr("This link leads somewhere else than its text says"); kind: "header"; wrapMode: Text.Wrap; Layout.fillWidth: true }
+        Label {
+            text: qsTr("This link leads somewhere else than its text says")
+            kind: "header"
+            wrapMode: Text.Wrap
+            Layout.fillWidth: true
+        }
         GridLayout {
             columns: 2
             columnSpacing: Theme.space(4)

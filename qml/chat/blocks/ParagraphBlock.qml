@@ -28,7 +28,8 @@ Item {
         id: rich
         document: edit.textDocument
         style: Theme.richCss
-        tag: block.level === 0 && block.align === "" && block.lineFactor === Theme.lineFactor ? Theme.bodyTag : Theme.paragraphTag(block.lineFactor, block.align)
+        tag: block.level === 0 && block.align === "" && block.lineFactor === Theme.lineFactor ? Theme.bodyTag :
+            Theme.paragraphTag(block.lineFactor, block.align)
         mathColor: Theme.colors.text
         mathRatio: Theme.pixelRatio
     }

@@ -45,7 +45,13 @@ Rectangle {
                     implicitWidth: Math.min(Theme.space(75), text.implicitWidth + Theme.space(6))
                     implicitHeight: Math.max(text.implicitHeight, own.implicitHeight) + Theme.space(3)
                     color: header ? Theme.colors.sunken : "transparent"
-                    Rectangle { visible: cell.index < block.cells.length - block.columns; anchors.bottom: parent.bottom; width: parent.width; height: 1; color: Theme.colors.line }
+                    Rectangle {
+                        visible: cell.index < block.cells.length - block.columns
+                        anchors.bottom: parent.bottom
+                        width: parent.width
+                        height: 1
+                        color: Theme.colors.line
+                    }
                     // Formulas are pictures, and links have places, in a text of its own; the words below are only measured then.
                     Loader {
                         id: own
@@ -56,7 +62,9 @@ Rectangle {
                             size: Theme.noteSize
                             lineFactor: 1
                             weight: text.font.weight
-                            align: text.horizontalAlignment === Text.AlignRight ? "right" : text.horizontalAlignment === Text.AlignHCenter ? "center" : ""
+                            align: text.horizontalAlignment === Text.AlignRight ? "right" :
+                                text.horizontalAlignment === Text.AlignHCenter ? "center" :
+                                ""
                             onCopyRequested: words => block.copyRequested(words)
                         }
                     }
