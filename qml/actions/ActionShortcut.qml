@@ -1,12 +1,12 @@
 import QtQuick
 import Minerva.App
 
-// Does one action of the table: by its keys while its page is shown, and for whoever triggers it by name.
+// Performs one action of the action table: on its shortcut keys while its page is shown, and when triggered by name.
 Shortcut {
     id: shortcut
 
     required property string name
-    property bool possible: true  // now, in this page
+    property bool possible: true  // at the moment, on this page
     readonly property string page: Actions.pageOf(name)
 
     sequences: Actions.sequences(name)

@@ -5,7 +5,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// Everything by typing: actions, conversations, models. Arrows choose, Enter does it, Esc gives the focus back.
+// Finds actions, conversations and models by typing. Arrow keys select, Enter activates, Esc closes and restores the focus.
 T.Popup {
     id: palette
 
@@ -27,7 +27,7 @@ T.Popup {
     onOpened: field.forceActiveFocus()
 
     function choose(row: int): void {
-        palette.close()  // first: what is chosen may set the focus
+        palette.close()  // first, because the choice may set the focus
         found.choose(row)
     }
 
@@ -62,7 +62,7 @@ T.Popup {
                     event.accepted = true
                     list.currentIndex = Math.max(0, Math.min(list.count - 1, list.currentIndex + (event.key === Qt.Key_PageDown ? 8 : -8)))
                 } else if (event.key === Qt.Key_Tab || event.key === Qt.Key_Backtab) {
-                    event.accepted = true  // nothing else here takes keys
+                    event.accepted = true  // nothing else here is focusable
                 }
             }
         }

@@ -5,7 +5,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// All keys on one sheet, by page.
+// All shortcuts by page.
 T.Popup {
     id: sheet
 
@@ -25,7 +25,7 @@ T.Popup {
     T.Overlay.modal: Rectangle { color: Qt.rgba(0, 0, 0, Theme.dark ? 0.5 : 0.25) }
     background: Rectangle { radius: Theme.cardRadius; color: Theme.colors.surface; border.width: 1; border.color: Theme.colors.line }
 
-    // No layouts in here: they take a wrapped text's height for another width than it gets.
+    // No layouts here: they compute the height of wrapped text for a width other than the final one.
     component Part: Column {
         id: part
         required property string page
@@ -90,7 +90,7 @@ T.Popup {
             T.ScrollBar.vertical: ScrollBar { id: bar }
             Keys.onDownPressed: contentY = Math.max(0, Math.min(contentHeight - height, contentY + Theme.space(12)))
             Keys.onUpPressed: contentY = Math.max(0, contentY - Theme.space(12))
-            // The chat's keys are as many as all the others.
+            // Two columns: the chat has as many shortcuts as all other pages together.
             Grid {
                 id: grid
                 readonly property real columnWidth: sheet.wide ? (width - columnSpacing) / 2 : width

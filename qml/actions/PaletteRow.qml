@@ -5,7 +5,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// One thing that the palette found.
+// A result in the command palette.
 T.ItemDelegate {
     id: row
 
@@ -20,7 +20,7 @@ T.ItemDelegate {
     implicitHeight: Theme.space(9.5)
     horizontalPadding: Theme.space(3)
     hoverEnabled: true
-    focusPolicy: Qt.NoFocus  // the field above keeps it
+    focusPolicy: Qt.NoFocus  // the text field above keeps the focus
     highlighted: ListView.isCurrentItem
     Accessible.role: Accessible.ListItem
     Accessible.name: [title, note, keys].filter(part => part !== "").join(", ")

@@ -5,7 +5,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// A file of a message: its name and size; opens its text, and Delete takes it away where that is possible.
+// An attached file of a message, with name and size. A click opens its text; Delete removes it if `removable`.
 T.AbstractButton {
     id: chip
 

@@ -4,7 +4,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// The files of the message that is being written; from a few lines of them on, they scroll.
+// The files attached to the draft; scrolls beyond `maximumHeight`.
 Flickable {
     id: chips
 

@@ -6,7 +6,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// The chat: list, transcript with composer, live panel. Narrow windows turn the panel into a strip and the list into a drawer.
+// The chat page: list, transcript with composer, live panel. In narrow windows the panel becomes a strip and the list a drawer.
 Item {
     id: page
 
@@ -95,7 +95,7 @@ Item {
         target: page.chat
         function onCurrentChanged() {
             transcript.following = true
-            if (!list.hasFocus) composer.focusText()  // one walks through the list
+            if (!list.hasFocus) composer.focusText()  // unless the user is navigating the list
         }
         function onRevealed(row) { Qt.callLater(transcript.reveal, row) }
     }
@@ -219,7 +219,7 @@ Item {
                         inference: page.inference
                         Layout.fillWidth: true
                     }
-                    // What is not seen is not there: its figures would be laid out with every text.
+                    // Created on demand: hidden figures would be laid out again after every change of their texts.
                     Loader {
                         active: !page.roomForPanel && page.settings.panelVisible && page.panel.contextTotal > 0
                         visible: active

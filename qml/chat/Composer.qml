@@ -6,7 +6,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// Where one writes: Enter sends, Shift+Enter breaks a line, Esc stops. Grows with its text up to a third of the page.
+// The message editor: Enter sends, Shift+Enter inserts a line break, Esc stops. Grows with its text up to a third of the page.
 Rectangle {
     id: composer
 
@@ -14,20 +14,20 @@ Rectangle {
     required property ContextGuard context
     required property Presets presets
     required property string modelName
-    property string modelPath: modelName  // what is remembered of the model is kept under this
+    property string modelPath: modelName  // key of the settings stored per model
     property real maximumHeight: 300
     readonly property bool sendable: (edit.text.trim() !== "" || chips.count > 0) && !chat.attachments.reading
 
     signal promptRequested()
     signal attachmentRequested(int row)
-    signal presetRequested(string presetId)  // to be edited; "": a new one
+    signal presetRequested(string presetId)  // edit this preset; "": a new one
 
     function focusText(): void { edit.forceActiveFocus() }
-    // A key that was pressed elsewhere and writes.
+    // Inserts a key that was typed while another item had the focus.
     function type(text: string): void { focusText(); edit.insert(edit.cursorPosition, text) }
     function attach(): void { fileDialog.open() }
     function submit(): void {
-        context.send(edit.text)  // into the outbox, at once
+        context.send(edit.text)  // adds it to the outbox immediately
     }
 
     implicitHeight: Math.min(maximumHeight,
@@ -37,7 +37,7 @@ Rectangle {
     border.width: edit.activeFocus && edit.byKeyboard ? Theme.focusWidth : 1
     border.color: edit.activeFocus ? Theme.colors.accent : Theme.colors.line
 
-    // The one shadow of the window: two faint layers.
+    // The only shadow in the window: two faint layers.
     Repeater {
         model: 2
         Rectangle {
@@ -109,9 +109,9 @@ Rectangle {
                     event.accepted = true
                     composer.submit()
                 } else if (event.matches(StandardKey.Paste)) {
-                    event.accepted = composer.chat.attachments.paste()  // files; a text is the editor's
+                    event.accepted = composer.chat.attachments.paste()  // true if files were pasted; text is left to the editor
                 } else if (event.matches(StandardKey.Undo) && !edit.canUndo && composer.chat.canUndoDelete) {
-                    event.accepted = true  // nothing was typed since: it is about the conversation
+                    event.accepted = true  // no text to undo: restore the deleted conversation
                     composer.chat.undoDelete()
                 } else if (event.key === Qt.Key_Tab) {
                     event.accepted = true

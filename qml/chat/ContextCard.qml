@@ -4,15 +4,15 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// A message that does not fit into the context: what is too much, which messages would leave, and the ways out. Nothing is
-// sent before one is chosen; Esc keeps editing.
+// Shown if a message does not fit into the context: how much too long it is, which messages would be dropped, and the
+// options. Nothing is sent until the user chooses one; Esc keeps editing.
 Rectangle {
     id: card
 
     required property ContextGuard context
-    property bool covered: false  // by a sheet, which has Esc then
+    property bool covered: false  // by a sheet, which then handles Esc
 
-    readonly property int shown: 4  // messages of those that would leave
+    readonly property int shown: 4  // maximum number of dropped messages listed
 
     implicitHeight: column.implicitHeight + Theme.space(7)
     radius: Theme.cardRadius

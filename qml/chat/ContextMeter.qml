@@ -4,7 +4,8 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// How much of the context the next prompt takes, the draft counted; amber where a reply has little room, red where it does not fit.
+// The share of the context that the next prompt needs, including the draft; amber if little room is left for a reply, red if
+// it does not fit.
 Item {
     id: meter
 

@@ -5,7 +5,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// One conversation: title, model and time, or what the search found in it; rename (F2), move, export and delete from its menu.
+// A conversation: title, model and time, or the search excerpt; rename (F2), move, export and delete from its menu.
 T.ItemDelegate {
     id: row
 
@@ -21,7 +21,7 @@ T.ItemDelegate {
     property bool renaming: false
     property bool menuShown: false
     signal chosen()
-    signal picked()  // with the mouse
+    signal picked()  // by mouse
     signal typed(string text)
     signal menuRequested()
 

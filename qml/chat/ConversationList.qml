@@ -6,20 +6,20 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// The conversations: pinned ones, folders, then the rest, newest first, by day; search filters them.
+// The list of conversations: pinned ones, folders, then the others by day, newest first; can be searched.
 ColumnLayout {
     id: page
 
     required property ChatController chat
     readonly property bool hasFocus: list.activeFocus
-    signal chosen()               // to go on with in the composer
-    signal clicked()              // shown; the list keeps the focus, for Delete and the arrows
+    signal chosen()               // continue in the composer
+    signal clicked()              // shown; the list keeps the focus for Delete and the arrow keys
     signal typed(string text)     // while a conversation has the focus
     signal deletedRequested()
 
     function focusSearch(): void { search.forceActiveFocus() }
     function importFile(): void { importDialog.open() }
-    // A new folder is named where it appears; holding: the conversation that goes into it, or 0.
+    // Adds a folder and starts renaming it. `holding`: the conversation to move into it, or 0.
     function addFolder(holding: double): void {
         search.clear()
         const folder = page.chat.addFolder(qsTr("New folder"))
@@ -82,7 +82,7 @@ ColumnLayout {
     }
     ListView {
         id: list
-        readonly property real barRoom: Theme.space(3)  // the scroll bar stands beside the rows
+        readonly property real barRoom: Theme.space(3)  // for the scroll bar beside the rows
         readonly property real rowWidth: width - barRoom
         readonly property real rowX: LayoutMirroring.enabled ? barRoom : 0
         Layout.fillWidth: true
@@ -109,7 +109,7 @@ ColumnLayout {
         spacing: Theme.space(1)
         activeFocusOnTab: count > 0
         onActiveFocusChanged: if (activeFocus && !currentItem?.activeFocus) enter()
-        onCountChanged: if (activeFocus) Qt.callLater(keepFocus)  // the row that had it may be gone
+        onCountChanged: if (activeFocus) Qt.callLater(keepFocus)  // the focused row may have been removed
         Accessible.role: Accessible.List
         Accessible.name: qsTr("Conversations")
         T.ScrollBar.vertical: ScrollBar {}
@@ -126,7 +126,7 @@ ColumnLayout {
             topPadding: Theme.space(2.5)
             bottomPadding: Theme.space(2)
         }
-        // A row is a folder's or a conversation's. What has the keys is inside.
+        // A row shows a folder or a conversation; the delegate inside has the focus.
         delegate: FocusScope {
             id: cell
             required property int index

@@ -4,7 +4,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// Marks where prompts begin: what is above stays here to read and is not shown to the model.
+// Marks where the prompt begins: messages above are kept in the transcript but not sent to the model.
 RowLayout {
     id: line
 

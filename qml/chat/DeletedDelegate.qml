@@ -4,14 +4,14 @@ import QtQuick.Templates as T
 import Minerva.Components
 import Minerva.Theme
 
-// A deleted conversation: Enter restores it, Delete removes it for good when it is pressed a second time.
+// A deleted conversation: Enter restores it, pressing Delete twice removes it permanently.
 T.ItemDelegate {
     id: row
 
     required property double conversationId
     required property string title
     required property string subtitle
-    property bool sure: false  // the next Delete does it
+    property bool sure: false  // the next Delete removes it
     signal restoreRequested()
     signal removeRequested()
 

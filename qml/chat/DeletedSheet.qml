@@ -5,12 +5,12 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// Recently deleted conversations: each can be restored, or deleted for good; so can all of them, when that is confirmed.
+// Recently deleted conversations. Each can be restored or deleted permanently; all can be deleted after a confirmation.
 Sheet {
     id: sheet
 
     required property ChatController chat
-    property bool emptying: false  // it is asked whether all shall go
+    property bool emptying: false  // asking for confirmation to delete all
 
     fullWidth: Theme.space(125)
     onOpened: { emptying = false; list.currentIndex = 0; list.enter() }

@@ -3,7 +3,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// Where the model runs; amber with the reason when that is not what was asked for.
+// The device the model runs on; amber with a reason if it is not the requested one.
 Tag {
     id: badge
 

@@ -5,7 +5,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// The first start: what Minerva is, and the ways to a model. Nothing here asks a network for anything.
+// Shown on the first start: what Minerva is and how to get a model. Makes no network requests.
 Flickable {
     id: first
 

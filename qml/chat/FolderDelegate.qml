@@ -5,7 +5,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// A folder's row: opens and closes (Enter, Right, Left); rename (F2) and remove (Del) from its menu.
+// A folder: opens and closes (Enter, Right, Left); rename (F2) and remove (Del) from its menu.
 T.ItemDelegate {
     id: row
 

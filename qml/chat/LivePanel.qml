@@ -5,7 +5,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// What the engine is doing, while it does it. Shows PanelModel's figures and computes none.
+// Live state of the engine. Displays PanelModel's figures and computes none.
 Item {
     id: view
 
@@ -14,7 +14,7 @@ Item {
 
     readonly property bool live: panel.phase !== PanelModel.Idle
     readonly property bool decoding: panel.phase === PanelModel.Decode
-    readonly property bool began: live || panel.tokens > 0  // from then on everything keeps its place
+    readonly property bool began: live || panel.tokens > 0  // from then on items keep their positions
 
     Flickable {
         id: flick

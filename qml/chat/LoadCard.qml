@@ -4,7 +4,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// A model being loaded: which, how far, and a way out.
+// A model being loaded: its name, the progress, and a button to cancel.
 Rectangle {
     id: card
 

@@ -4,8 +4,9 @@ import Minerva.Chat.Blocks
 import Minerva.Components
 import Minerva.Theme
 
-// One message: the user's in a bubble at the right, the model's as blocks across the column, with its actions below.
-// Its height is right as soon as it is made, or the list loses its place: columns and widths, no layouts, which wait for a frame.
+// One message: the user's in a bubble on the right, the model's as blocks across the column, with its actions below.
+// Its height must be final on creation, or the list view jumps. So it uses columns and explicit widths instead of
+// layouts, which are resolved one frame later.
 Item {
     id: message
 
@@ -25,22 +26,22 @@ Item {
     required property int leftOutAbove
     required property bool last
     required property bool editing
-    required property string editText  // the edit's text so far
+    required property string editText  // current text of the edit
     required property int tokensTaken
     required property var attachments  // [{name, bytes}]
 
     required property ChatController chat
     required property ContextGuard context
     required property bool showThinking
-    required property bool actionsWanted  // else a message that is made has none until they are: a dragged bar passes by many
-    required property real actionsWidth   // of a complete reply's
+    required property bool actionsWanted  // false: create none for new delegates, because dragging the scroll bar passes many
+    required property real actionsWidth   // for a complete reply
     signal promptRequested()
     signal attachmentRequested(int position)
     signal textRequested()
-    property bool editorWanted: false  // the editor that is made next takes the focus; one that is scrolled into view does not
+    property bool editorWanted: false  // focus the editor when it is created, but not one that is scrolled into view
 
     readonly property bool own: author === MessageModel.User
-    // Asked again when the context is another.
+    // Depends on the context length, so that it is evaluated again when the context changes.
     readonly property bool roomForMore: status !== MessageModel.ContextFull ||
         (context.contextLength >= 0 && context.hasRoomAfter(tokensTaken))
     readonly property bool continuable: !own && status >= MessageModel.Stopped && text.trim() !== "" && roomForMore
@@ -84,7 +85,7 @@ Item {
         Part {
             active: message.own && !message.editing
             sourceComponent: Item {
-                readonly property bool wordless: message.text === ""  // files alone
+                readonly property bool wordless: message.text === ""  // only files
                 implicitHeight: wordless ? actions.height : Math.max(bubble.height, actions.height)
                 OwnMessage {
                     id: bubble
@@ -113,7 +114,7 @@ Item {
                 }
             }
         }
-        // The text is the chat's: what is refused, or scrolled out of sight, is still there. It closes when it is sent or saved.
+        // The text is stored by the chat controller, so it survives a rejection or scrolling out of view. Closed when sent or saved.
         Part {
             id: editorPart
             active: message.editing
@@ -145,7 +146,7 @@ Item {
                     width: column.width
                     caret: message.status === MessageModel.Streaming && index === repeater.count - 1
                     showThinking: message.showThinking
-                    // What moves in a frame's own layout is drawn, and then a frame with nothing new.
+                    // Lay out now: items moved during the layout of a frame would cause a second frame without changes.
                     onHeightChanged: if (caret) { reply.forceLayout(); column.forceLayout() }
                     onCopyRequested: text => message.chat.copyText(text)
                 }
@@ -191,7 +192,7 @@ Item {
             }
         }
     }
-    // What most messages do not show is not made: the frame in which a message appears shares the processor with its prompt.
+    // Created on demand: the frame in which a message appears competes for the processor with computing its prompt.
     component Part: Loader {
         visible: active
         width: column.width

@@ -3,8 +3,8 @@ import QtQuick.Layouts
 import Minerva.Components
 import Minerva.Theme
 
-// Edits a message that was sent. Enter sends a new version, Esc gives up; nothing is overwritten. In a reply, which has
-// paragraphs, Enter begins a line: Ctrl+S saves it as it is, Ctrl+Enter lets the model go on from there.
+// Edits a sent message. Enter sends it as a new version, Esc cancels; nothing is overwritten. In replies, which have several
+// paragraphs, Enter inserts a line break, Ctrl+S saves and Ctrl+Enter lets the model continue from there.
 Rectangle {
     id: editor
 
@@ -12,11 +12,11 @@ Rectangle {
     property bool emptyAllowed: false  // the message has files
     readonly property bool complete: emptyAllowed || edit.text.trim() !== ""
     property bool reply: false
-    property bool canSend: true  // a model could be asked now
+    property bool canSend: true  // a model could reply now
     property bool canSave: true
     signal typed(string text)
     signal accepted(string text)
-    signal saved(string text)  // of a reply: as it is
+    signal saved(string text)  // a reply, unchanged
     signal cancelled()
 
     implicitHeight: column.implicitHeight + Theme.space(5)

@@ -1,7 +1,7 @@
 import QtQuick
 import Minerva.Theme
 
-// The files of a message that was sent: at the right like its bubble, the first one first.
+// The files of a sent message, right-aligned like its bubble, in order.
 Item {
     id: list
 

@@ -3,7 +3,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// Below a message: what can be done with a reply, the versions, how it ended and how long it took.
+// Below a message: actions on a reply, version switcher, how it ended and how long it took.
 Item {
     id: footer
 
@@ -13,11 +13,11 @@ Item {
     required property int versionIndex
     required property int versionCount
     required property bool enabledActions
-    property bool canReply: enabledActions  // a model could be asked now
+    property bool canReply: enabledActions  // a model could reply now
     property bool continuable: false  // it ended before it was complete
-    property bool actionsWanted: true  // else they are made when they are
-    property real actionsWidth: -1     // of a reply that is not continuable, if known
-    property bool calm: false         // the status is no warning
+    property bool actionsWanted: true  // if false, the actions are created when it becomes true
+    property real actionsWidth: -1     // of a reply that cannot be continued; -1: unknown
+    property bool calm: false         // the status is not a warning
     signal copy()
     signal tryAgain()
     signal goOn()
@@ -28,8 +28,8 @@ Item {
     signal version(int delta)
 
     readonly property bool mirrored: ended.effectiveLayoutDirection === Qt.RightToLeft
-    // What has no room beside the actions stands below: the timing, then what is said of the end. Asked of texts, not of what
-    // is visible now: a page in the background has the same height.
+    // What does not fit beside the actions goes below: first the timing, then the status. Depends on texts, not on
+    // visibility, so that a page in the background has the same height.
     readonly property bool timed: timings !== ""
     readonly property bool endBeside: actions.width + ended.width + Theme.space(5) <= width  // "Copied" is wider than "Copy"
     readonly property bool oneLine: endBeside && (!timed || actions.width + ended.width + timing.implicitWidth + Theme.space(3) <= width)

@@ -6,7 +6,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// The model of this window: its format, name and type; opens the list of models to switch to.
+// Format, name and type of the current model; opens a list of models to switch to.
 T.AbstractButton {
     id: picker
 

@@ -5,7 +5,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// One model in the picker's list.
+// A model in the picker's list.
 T.ItemDelegate {
     id: row
 

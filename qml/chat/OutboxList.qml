@@ -4,7 +4,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// Messages that wait to be sent, and what they wait for. Each can be taken back into the composer or removed.
+// Messages waiting to be sent, and the reason. Each can be moved back into the composer or removed.
 ColumnLayout {
     id: queue
 
@@ -12,7 +12,7 @@ ColumnLayout {
     required property ContextGuard context
 
     readonly property Outbox outbox: chat.outbox
-    // What is counted before it is sent takes a moment: it is not shown for that.
+    // A message whose prompt is only being counted is sent shortly and is not shown.
     readonly property bool settled: !chat.canSend || outbox.held || context.blocked
     readonly property string reason: outbox.held ? qsTr("Not sent yet") :
         context.blocked ? qsTr("Not sent: it does not fit") :

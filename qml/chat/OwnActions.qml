@@ -1,7 +1,7 @@
 import QtQuick
 import Minerva.Components
 
-// What can be done with the user's own message, at the left of its bubble.
+// Actions on the user's message, to the left of its bubble.
 Row {
     id: actions
 

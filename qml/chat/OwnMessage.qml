@@ -3,8 +3,8 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// The user's message: plain text in a bubble whose lower right corner is square. Of a very long one its beginning, and a way to
-// the rest: two hundred thousand characters take a second to be laid out.
+// The user's message: plain text in a bubble with a square lower right corner. If very long, only its beginning is shown,
+// with a button for the rest: laying out 200,000 characters takes a second.
 Rectangle {
     id: bubble
 
@@ -14,7 +14,7 @@ Rectangle {
     readonly property bool cut: text.length > 8000
     readonly property string beginning: cut ? beginningOf(text) + "..." : text
 
-    // A thousand characters or twenty lines, to the end of a word.
+    // At most 1000 characters or 20 lines, cut at the end of a word.
     function beginningOf(much: string): string {
         return much.slice(0, 1000).split("\n", 20).join("\n").replace(/\s+\S*$|[\ud800-\udbff]$/, "")
     }
@@ -36,7 +36,7 @@ Rectangle {
         color: parent.color
         radius: Theme.space(1)
     }
-    ParagraphText {  // only rich text can have the line height
+    ParagraphText {  // only rich text supports a line height
         document: edit.textDocument
         tag: "<p style=\"white-space:pre-wrap;margin:0;line-height:" + Math.round(100 * Theme.lineFactor) + "%\">"
         html: bubble.escaped(bubble.beginning)

@@ -3,14 +3,14 @@ import QtQuick.Layouts
 import Minerva.Components
 import Minerva.Theme
 
-// A named bar of parts with its legend below: "weights 637 · cache 92 MB".
+// A titled bar with a legend below: "weights 637 · cache 92 MB".
 ColumnLayout {
     id: bar
 
     required property string name
     required property string figure
     required property real total
-    required property var parts  // [{name, value, text, ink, numberFirst?}]; NaN parts are left out
+    required property var parts  // [{name, value, text, ink, numberFirst?}]; parts whose value is not > 0 are omitted
     property string unit: ""
 
     readonly property var known: parts.filter(part => part.value > 0)

@@ -4,7 +4,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// The panel's main figures in one line, for narrow windows; the narrowest leave out the prefill speed.
+// The main figures of the live panel in one line, for narrow windows; the prefill speed is omitted in very narrow ones.
 Rectangle {
     id: strip
 

@@ -5,16 +5,16 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// A preset of one's own: its name, its system prompt, its numbers. Enter or Ctrl+Enter saves, Esc leaves; a new one is then in
-// force in the conversation that is shown.
+// Edits a user-defined preset: name, system prompt, numbers. Enter or Ctrl+Enter saves, Esc cancels. A new preset is applied
+// to the current conversation.
 T.Popup {
     id: editor
 
     required property Presets presets
     required property ChatController chat
     property string presetId: ""   // "": a new one
-    property var values: ({})      // by the settings' keys
-    property bool asked: false     // to save: from then on, a problem with the name is said
+    property var values: ({})      // by setting key
+    property bool asked: false     // saving was attempted; problems with the name are shown from then on
     readonly property string problem: asked ? presets.problem(name.text, presetId) : ""
 
     function openFor(id: string): void {

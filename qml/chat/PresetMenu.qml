@@ -4,7 +4,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// What replies in this conversation are asked with: the settings, or a preset. What can be done with the one in force stands below.
+// Selects what is used for replies in this conversation: the settings or a preset. Below: actions on the current preset.
 Menu {
     id: menu
 
@@ -12,7 +12,7 @@ Menu {
     required property ChatController chat
     required property string modelName
     required property string modelPath
-    signal editRequested(string presetId)  // "": a new one, from what is in force
+    signal editRequested(string presetId)  // "": a new one, from the current values
 
     readonly property string none: "none"
     readonly property string current: chat.presetId
@@ -28,14 +28,14 @@ Menu {
             text: modelData.name
             note: modelData.note
             checkable: true
-            checked: menu?.current === modelData.presetId  // a row that is being removed has no menu any more
+            checked: menu?.current === modelData.presetId  // null while the row is being removed
             onTriggered: menu.chat.usePreset(modelData.presetId)
         }
         onObjectAdded: (index, item) => menu.insertItem(index, item)
         onObjectRemoved: (index, item) => menu.removeItem(item)
     }
     T.MenuSeparator {
-        enabled: false  // the arrows pass it
+        enabled: false  // skipped by the arrow keys
         implicitHeight: 1 + 2 * padding
         padding: Theme.space(1)
         contentItem: Rectangle { implicitHeight: 1; color: Theme.colors.line }
@@ -56,7 +56,7 @@ Menu {
         onTriggered: menu.presets.remove(menu.current)
     }
     MenuItem {
-        // Without a preset anywhere there is nothing to say.
+        // Only useful if the current or the default choice is a preset.
         visible: menu.modelName !== "" && (menu.current !== menu.none || menu.usual !== menu.none)
         enabled: visible
         text: qsTr("Use for %1 by default").arg(menu.modelName)

@@ -3,7 +3,7 @@ import QtQuick.Layouts
 import Minerva.Components
 import Minerva.Theme
 
-// One whole number of a preset, typed: a row of Presets.fields.
+// A number field for an integer of a preset: a row of Presets.fields.
 ColumnLayout {
     id: row
 

@@ -4,7 +4,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// One number of a preset, chosen with a slider: a row of Presets.fields.
+// A slider for a number of a preset: a row of Presets.fields.
 RowLayout {
     id: row
 

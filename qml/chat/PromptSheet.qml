@@ -5,8 +5,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// The exact prompt, from the right edge: what the model reads, token by token counted, special tokens in their colour, what
-// the cache holds in grey.
+// A drawer with the exact prompt the model reads, with token counts. Special tokens are coloured, cached ones grey.
 Sheet {
     id: sheet
 

@@ -3,11 +3,11 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// What can be done with a reply. Where there is little room the last ones are left out.
+// Actions on a reply. If space is limited, the last ones are hidden.
 Row {
     id: actions
 
-    required property real room  // the width of the footer
+    required property real room  // width of the footer
     property bool continuable: false
     property bool enabledActions: true
     property bool canReply: enabledActions
@@ -21,13 +21,13 @@ Row {
 
     readonly property bool branches: room > Theme.space(continuable ? 105 : 90)
     readonly property bool prompts: room > Theme.space(105)
-    // The width without "Continue". A row that is not seen does not notice what appears in it.
+    // The width without "Continue". Computed here because a hidden Row does not update its implicit width.
     readonly property real plainWidth: leftPadding + rightPadding + 2 * spacing +
         first.implicitWidth + again.implicitWidth + pencil.implicitWidth +
         (branches ? spacing + branching.implicitWidth : 0) +
         (prompts ? spacing + prompting.implicitWidth : 0)
 
-    leftPadding: mirrored ? 0 : -Theme.space(2)  // the word, not its ground, stands at the column's edge
+    leftPadding: mirrored ? 0 : -Theme.space(2)  // aligns the text, not the button's background, with the column
     rightPadding: mirrored ? -Theme.space(2) : 0
     spacing: Theme.space(1)
 

@@ -4,8 +4,8 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// A small line over time. points: [{x, y}] in any unit; the line spans all of x and 0..the highest. A ceiling is dashed, if
-// it is near enough to be seen together with the line.
+// A small line chart. points: [{x, y}] in any unit; the line spans all of x and 0..maximum. The ceiling is drawn dashed if
+// it is less than three times the maximum.
 Item {
     id: graph
 
@@ -16,7 +16,7 @@ Item {
     readonly property real peak: Math.max(1, line.highest)
     readonly property bool ceilingShown: ceiling > 0 && ceiling < 3 * peak
     readonly property real upper: ceilingShown ? Math.max(peak, ceiling) : peak
-    readonly property real headroom: Math.ceil(ceilingLabel.implicitHeight) + 2  // the label's place, above the line at its highest
+    readonly property real headroom: Math.ceil(ceilingLabel.implicitHeight) + 2  // space for the label above the line
 
     implicitHeight: Theme.space(15)
     Accessible.role: Accessible.Chart

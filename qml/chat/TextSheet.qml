@@ -5,7 +5,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// The text of an attached file or of a long message, from the right edge. In parts, of which only what is seen is laid out.
+// A drawer with the text of an attached file or a long message. A list of parts, so that only visible ones are laid out.
 Sheet {
     id: sheet
 
@@ -17,7 +17,7 @@ Sheet {
     function showFile(row: int, position: int): void { show(chat.attachment(row, position), false) }
     function showMessage(row: int): void { show(chat.wholeText(row), true) }
     function show(found: var, asProse: bool): void {
-        if (found["name"] === undefined) return  // there is none
+        if (found["name"] === undefined) return  // it does not exist
         shown = found
         prose = asProse
         open()

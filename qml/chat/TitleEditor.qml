@@ -2,7 +2,7 @@ import QtQuick
 import Minerva.Components
 import Minerva.Theme
 
-// A row's title while it is being changed: Enter takes it, Esc or looking elsewhere leaves it as it was.
+// Editor for a row's title: Enter accepts; Esc or losing the focus cancels.
 Loader {
     id: editor
 

@@ -4,7 +4,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// The messages, in a centred column. Follows the end only while the reader is there; a button returns.
+// The messages in a centred column. Follows the end only if the user has scrolled there; a button returns to it.
 Item {
     id: transcript
 
@@ -33,8 +33,8 @@ Item {
         spacing: Theme.space(5)
         topMargin: Theme.space(6)
         bottomMargin: Theme.space(6)
-        cacheBuffer: bar.pressed ? 0 : 600  // what a dragged bar passes by is not made
-        currentIndex: -1  // a current message would be kept in view
+        cacheBuffer: bar.pressed ? 0 : 600  // do not create messages that a dragged scroll bar passes
+        currentIndex: -1  // the view would keep a current message visible
         highlightFollowsCurrentItem: false
         boundsBehavior: Flickable.StopAtBounds
         reuseItems: false
@@ -45,7 +45,7 @@ Item {
 
         readonly property bool atEnd: contentHeight + bottomMargin - (contentY - originY) - height < Theme.space(12)
         onMovementEnded: transcript.following = atEnd
-        // Heights are estimates until the delegates are made, and making them changes the estimate: hence the second look.
+        // Heights are estimated until delegates are created, which changes the estimate: hence the second check.
         function stick(): void {
             if (!transcript.following || count === 0) return
             if (!atVeryEnd) positionViewAtEnd()
@@ -54,8 +54,8 @@ Item {
         function lowestNow(): real { return Math.max(originY - topMargin, originY + contentHeight + bottomMargin - height) }
         readonly property real lowest: lowestNow()
         readonly property bool atVeryEnd: Math.abs(contentY - lowest) < 1
-        // At once, so that what is added and the way to it are one frame. Farther ways are between estimates (a conversation
-        // is opened): going them would make every message on the way. `lowest` is told of the new height after this.
+        // Scroll immediately, so that new text and scrolling share a frame. Not over longer distances (when a conversation is opened):
+        // positions are estimates, and all messages in between would be created. `lowest` is updated after this handler.
         onContentHeightChanged: {
             const end = lowestNow()
             if (transcript.following && count > 0 && contentY < end && end - contentY < height) contentY = end
@@ -84,7 +84,7 @@ Item {
             showThinking: transcript.showThinking
             actionsWanted: !bar.pressed
             actionsWidth: actionsOfAReply.plainWidth
-            onHeightChanged: if (status === MessageModel.Streaming) list.forceLayout()  // or the frame's own layout moves the list
+            onHeightChanged: if (status === MessageModel.Streaming) list.forceLayout()  // or the list moves during the frame's layout
             onPromptRequested: transcript.promptRequested(index)
             onAttachmentRequested: position => transcript.attachmentRequested(index, position)
             onTextRequested: transcript.textRequested(index)
@@ -92,7 +92,7 @@ Item {
     }
     Rectangle {
         id: found
-        property Item message: null  // that a search led to
+        property Item message: null  // the search result scrolled to
         parent: list.contentItem
         z: -1
         x: message ? message.x - Theme.space(2) : 0

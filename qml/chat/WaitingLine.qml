@@ -4,7 +4,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// Between sending and the first token: what the engine is doing, with progress once the prompt's length is known.
+// Shown between sending and the first token: the state of the engine, with progress once the prompt length is known.
 RowLayout {
     id: line
 

@@ -4,7 +4,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// An empty conversation: says what is loaded and offers a few first messages for the built-in model.
+// Shown in an empty conversation: the loaded model, and suggested first messages for the built-in model.
 ColumnLayout {
     id: welcome
 

@@ -5,7 +5,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// Chooses a model of the library, a file or a folder.
+// Adds a model from the library, a file or a folder.
 Button {
     id: button
 

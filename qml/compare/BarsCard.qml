@@ -4,7 +4,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// One figure of all models as bars, from 0 to the largest.
+// A figure of all models as bars, scaled from 0 to the largest value.
 Card {
     id: card
 

@@ -5,7 +5,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// One model of the comparison: what it is, what it writes, and its own live figures.
+// One model of the comparison: its name and format, its reply, and its live figures.
 Card {
     id: card
 
@@ -63,7 +63,7 @@ Card {
                 Layout.fillWidth: true
             }
             Label { visible: text !== "" && !card.label.endsWith(text); text: card.type; color: Theme.colors.muted }
-            Digits {  // always laid out: what appears and grows at once is not placed again
+            Digits {  // always in the layout: a layout does not reposition an item that appears and resizes at the same time
                 Layout.alignment: Qt.AlignRight | Qt.AlignVCenter
                 text: card.figures.decode > 0 ? qsTr("%1 tok/s").arg(Figures.speed(card.figures.decode)) : ""
                 pixelSize: Theme.bodySize

@@ -6,7 +6,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// Two to four models on the same question: chosen, running, measured.
+// The comparison page: choosing two to four models and a prompt, running them, results.
 Item {
     id: page
 

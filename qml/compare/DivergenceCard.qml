@@ -4,7 +4,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// Where each reply leaves the most precise model's, and how likely both tokens were to both.
+// The first token at which each reply differs from the reference's, and the probabilities both models gave to both tokens.
 Card {
     id: card
 

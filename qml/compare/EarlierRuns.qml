@@ -5,7 +5,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// The kept comparisons: open one, or forget it. Enter opens, Delete forgets.
+// List of stored comparisons. Enter or a click opens one, Delete removes it.
 ListView {
     id: list
 

@@ -4,7 +4,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// Before anything is chosen: one sentence and one button that works at once, then what was compared before.
+// Shown before any model is chosen: one sentence, a button to try it with the built-in model, and earlier comparisons.
 ColumnLayout {
     id: part
 

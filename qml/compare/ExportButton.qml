@@ -4,15 +4,15 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// The result as Markdown, CSV, JSON or a picture.
+// Exports the result as Markdown, CSV, JSON or an image.
 Button {
     id: button
 
     required property CompareController compare
-    required property Item picture  // what is drawn
+    required property Item picture  // the item to render
     property string exportKind: "md"
     property bool narrow: false
-    property string said: ""        // what became of the last one
+    property string said: ""        // result of the last export
 
     function openMenu(): void { menu.popup(button, 0, button.height + Theme.space(1)) }
     function save(location: url, as: string): void {

@@ -1,7 +1,8 @@
 import QtQml
 import Minerva.App
 
-// The figures of the table, in order, and how each is written. key: of ColumnModel's roles `figures` and `best`; share: of the width.
+// The columns of the figure table, in order, and their formatting. key: in ColumnModel's roles `figures` and `best`; share:
+// of the table's width.
 QtObject {
     readonly property var rows: [
         { key: "load", share: 0.9, title: qsTr("Load"),

@@ -4,7 +4,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// All figures of all columns. Wide: a row a model. Narrow: a column a model. The best of each is bold and green.
+// All figures of all models. Wide: a row per model. Narrow: a column per model. The best value of each figure is bold and green.
 Card {
     id: table
 

@@ -4,7 +4,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// What all models are asked, and how.
+// The prompt for all models, and the options.
 Card {
     id: card
 

@@ -4,7 +4,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// The columns, and under them what was measured. This is what a picture of the comparison shows.
+// The models' columns, and the measurements below them. Exported images show this item.
 Rectangle {
     id: part
 

@@ -3,7 +3,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// Speed against closeness to the most precise model: up is faster, left is closer. Each point has its name beside it.
+// Scatter plot of speed (up: faster) against divergence from the most precise model (left: closer). Points are labelled.
 Card {
     id: chart
 
@@ -26,7 +26,7 @@ Card {
         farthest = Math.max(far, 1e-9)
         Qt.callLater(placeNames)
     }
-    // Names of points that lie close together stand below each other.
+    // Moves the labels of nearby points below each other.
     function placeNames(): void {
         const line = Theme.space(4.5), placed = []
         const shown = Array.from({ length: dots.count }, (v, i) => dots.itemAt(i)).filter(dot => dot !== null && dot.shown)
@@ -88,7 +88,7 @@ Card {
                 required property string label
                 required property var figures
                 readonly property bool shown: figures.decode > 0 && figures.kl >= 0
-                property real lower: 0  // of its name
+                property real lower: 0  // offset of the label
                 readonly property bool turned: x > plot.width * 0.5
                 onFiguresChanged: Qt.callLater(chart.measure)
                 visible: shown

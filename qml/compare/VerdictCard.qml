@@ -3,14 +3,14 @@ import QtQuick.Layouts
 import Minerva.Components
 import Minerva.Theme
 
-// What a second run says of the first: agrees or not, and by how much.
+// Whether a repeated run confirms the first one, with the differences.
 Rectangle {
     id: card
 
     required property string verdict
     required property bool agrees
     required property var lines
-    property var rows: []  // as CompareController::verdictRows
+    property var rows: []  // CompareController.verdictRows
 
     readonly property var columns: [
         { key: "model", title: qsTr("Model") },

@@ -1,7 +1,7 @@
 import QtQuick
 import Minerva.Theme
 
-// A thin bar of parts: `values` in the unit of `total`, `inks` beside them. What is left is the ground.
+// A thin stacked bar: `values` in units of `total`, with the colours `inks`. The rest shows the background.
 Rectangle {
     id: bar
 

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Templates as T
 import Minerva.Theme
 
-// A button with a word. `kind`: "main" (the one main action), "plain" (outlined), "quiet" (text only), "danger".
+// A button with text. `kind`: "main" (primary action), "plain" (outlined), "quiet" (text only), "danger".
 T.Button {
     id: button
 
@@ -52,7 +52,7 @@ T.Button {
             }
         }
     }
-    // A reply has seven quiet ones: their ground, ring and tooltip are made when they are wanted.
+    // Created on demand for quiet buttons, because each reply has up to seven: background, focus ring and tooltip.
     background: Loader {
         active: button.kind !== "quiet" || button.hovered || button.down || button.visualFocus
         sourceComponent: Rectangle {

@@ -1,7 +1,7 @@
 import QtQuick
 import Minerva.Theme
 
-// A surface with a line around it. Children are laid out by whoever uses it; `padding` insets them.
+// A surface with a border. Its children are positioned where it is used; `padding` insets them.
 Rectangle {
     id: card
 

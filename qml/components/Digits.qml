@@ -1,8 +1,8 @@
 import QtQuick
 import Minerva.Theme
 
-// A figure whose digits all take the same width, so that it does not tremble while it counts.
-// (Qt 6.4 cannot ask a font for its tabular digits.)
+// A number whose digits all have the same width, so that it does not jitter while counting. (Qt 6.4 cannot enable a font's
+// tabular digits.)
 Row {
     id: figure
 
@@ -11,7 +11,7 @@ Row {
     property real pixelSize: Theme.noteSize
     property int weight: Font.Normal
 
-    LayoutMirroring.enabled: false  // figures run rightwards in every script
+    LayoutMirroring.enabled: false  // numbers run left to right in every script
     Accessible.role: Accessible.StaticText
     Accessible.name: text
 
@@ -20,7 +20,7 @@ Row {
         font.family: Theme.sans
         font.pixelSize: figure.pixelSize
         font.weight: figure.weight
-        // A method's answer is asked again when the font is named beside it: the window has another scale.
+        // `font` is listed to evaluate this again when it changes (such as by scaling): method calls create no binding dependency.
         readonly property real digit: (font, Math.max(...Array.from("0123456789", c => advanceWidth(c))))
     }
     Repeater {

@@ -1,6 +1,6 @@
 import QtQuick
 
-// A label that may be too long for its place; then the whole text is in the tooltip.
+// A label that elides long text; the tooltip then shows the whole text.
 Label {
     id: label
 

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Layouts
 import Minerva.Theme
 
-// Nothing here yet: one sentence and one button.
+// Placeholder for an empty view: one sentence and one button.
 ColumnLayout {
     id: empty
 

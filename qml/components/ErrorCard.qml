@@ -2,18 +2,18 @@ import QtQuick
 import QtQuick.Layouts
 import Minerva.Theme
 
-// What went wrong: headline (what), line (why, with figures), a button (what next); details fold out and can be copied.
-// Given an error as controllers have it, or the texts themselves; seen while there is a headline.
+// An error: headline (what), text (why, with figures), button (what to do next); details can be expanded and copied.
+// Takes an error object of a controller, or the texts; visible if there is a headline.
 Rectangle {
     id: card
 
-    property var error: null  // headline, detail, hint, details
+    property var error: null  // {headline, detail, hint, details}
     property string headline: error?.headline ?? ""
     property string reason: error?.detail ?? ""
     property string hint: error?.hint ?? ""
     property string details: error?.details ?? ""
     property string actionText: ""
-    property string otherText: ""  // of a second button, with its tip
+    property string otherText: ""  // of a second button; otherTip is its tooltip
     property string otherTip: ""
     property bool dismissible: false
     property bool expanded: false

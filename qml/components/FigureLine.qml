@@ -1,8 +1,8 @@
 import QtQuick
 import Minerva.Theme
 
-// "Name ........ value": one line of the panel or of a details page, right-aligned figures.
-// Anchors, no layout: what a layout moves while a frame is made costs a frame more, and figures change with every text.
+// "Name ........ value": a line with a right-aligned figure, for the live panel and detail pages. Uses anchors instead of a
+// layout, because figures change constantly, and items moved by a layout cause an additional frame.
 Item {
     id: line
 
@@ -11,7 +11,7 @@ Item {
     property string unit: ""
     property bool strong: false
     property string tip: ""
-    property bool keep: false  // stays while its value is not known yet
+    property bool keep: false  // visible even while the value is unknown
 
     implicitWidth: title.implicitWidth + Theme.space(1) + figure.implicitWidth
     implicitHeight: Math.max(title.implicitHeight, figure.implicitHeight)
@@ -28,7 +28,7 @@ Item {
         HoverHandler { id: hover }
         Tip { visible: line.tip !== "" && hover.hovered; text: line.tip }
     }
-    Item {  // mirrored with the window, which the figure in it is not
+    Item {  // mirrored with the window, unlike the number in it
         id: figure
         anchors { right: parent.right; verticalCenter: parent.verticalCenter }
         implicitWidth: digits.implicitWidth

@@ -1,11 +1,11 @@
 import QtQuick
 import Minerva.Theme
 
-// Whether a model fits this machine's chosen device, in a word; why not, in its tooltip.
+// Whether a model fits the chosen device of this machine; the tooltip has the reason.
 Tag {
     id: tag
 
-    required property string fit  // "fits", "slow", "no", "cannot"; empty: not known, and nothing is shown
+    required property string fit  // "fits", "slow", "no", "cannot"; empty: unknown, hidden
     property string reason: ""
 
     visible: text !== ""

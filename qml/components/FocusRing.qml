@@ -1,7 +1,7 @@
 import QtQuick
 import Minerva.Theme
 
-// The visible focus, made when it is wanted: put it inside a control and bind `shown` to visualFocus.
+// The focus indicator, created on demand: put it into a control and bind `shown` to visualFocus.
 Loader {
     id: ring
 

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.impl
 import Minerva.Theme
 
-// A line icon of resources/icons, tinted.
+// A tinted line icon from resources/icons.
 IconImage {
     required property string icon
     property real size: Math.round(18 * Theme.scale)

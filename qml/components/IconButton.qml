@@ -2,14 +2,14 @@ import QtQuick
 import QtQuick.Templates as T
 import Minerva.Theme
 
-// A button that is only an icon; `tip` says what it does (with its shortcut) and is its accessible name.
+// A button with only an icon; `tip` says what it does (with its shortcut) and is its accessible name.
 T.AbstractButton {
     id: button
 
     required property string iconName
     required property string tip
     property string kind: "quiet"  // or "main"
-    property bool tipHidden: false  // while a popup that it opened is open
+    property bool tipHidden: false  // while a popup opened by the button is visible
 
     implicitWidth: Theme.hit
     implicitHeight: Theme.hit
@@ -18,7 +18,7 @@ T.AbstractButton {
     Accessible.role: Accessible.Button
     Accessible.name: tip
 
-    contentItem: Item {  // a control gives its content all the room there is
+    contentItem: Item {  // the control resizes its contentItem; this keeps the icon's size
         Icon {
             anchors.centerIn: parent
             icon: button.iconName

@@ -1,7 +1,7 @@
 import QtQuick
 import Minerva.Theme
 
-// Plain text in the theme's type. `kind`: body, title, header, note, label, mono.
+// Plain text in the theme's fonts. `kind`: body, title, header, note, label, mono.
 PlainText {
     property string kind: "body"
 
@@ -18,7 +18,7 @@ PlainText {
         return Theme.bodySize
     }
     font.weight: kind === "title" || kind === "header" ? Font.DemiBold : Font.Normal
-    horizontalAlignment: Text.AlignLeft  // as the window runs, whatever the text's script: mirrored with it
+    horizontalAlignment: Text.AlignLeft  // follows the window's direction, not that of the text
     Accessible.role: Accessible.StaticText
     Accessible.name: text
 }

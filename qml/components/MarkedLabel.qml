@@ -1,8 +1,8 @@
 import QtQuick
 import Minerva.Theme
 
-// A line with some of its words marked. `html` is text that was escaped, with <b> around what is marked, as
-// ConversationListModel's excerpts and PaletteModel's titles are; Label is for everything else.
+// A label with some words highlighted. `html` is escaped text with <b> around these words, as in ConversationListModel's
+// excerpts and PaletteModel's titles; use Label for everything else.
 Label {
     required property string html
 

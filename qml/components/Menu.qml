@@ -2,14 +2,14 @@ import QtQuick
 import QtQuick.Templates as T
 import Minerva.Theme
 
-// A popup menu of MenuItem. Up and Down go round, wherever the pointer is; Home and End are the first choice and the last.
+// A popup menu of MenuItem. Up and Down wrap around, wherever the pointer is; Home and End select the first and last item.
 T.Menu {
     id: menu
 
     readonly property real widest: Array.from({ length: count }, (v, i) => itemAt(i)?.implicitWidth ?? 0)
         .reduce((a, b) => Math.max(a, b), 0)
 
-    // The next choice that can be made, from one before `from` (or after it) on.
+    // Selects the next visible and enabled item after `from` (by: 1) or before it (by: -1), wrapping around.
     function step(from: int, by: int): void {
         for (let i = 1; i <= count; ++i) {
             const index = (from + i * by + 2 * count) % count

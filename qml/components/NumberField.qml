@@ -2,20 +2,20 @@ import QtQuick
 import QtQuick.Layouts
 import Minerva.Theme
 
-// A whole number between limits. One outside them is not taken, and stays with the reason below until it is mended; Esc puts the
-// value in force back.
+// An integer field with limits. A value outside them is not accepted and stays, with the reason below, until it is
+// corrected; Esc restores the current value.
 ColumnLayout {
     id: field
 
     property int value: 0
     property int from: 0
     property int to: 2147483647
-    property bool atOnce: false  // entered with every key, else when one is done
+    property bool atOnce: false  // report every change while typing, else only when editing is finished
     readonly property bool wrong: !/^-?\d+$/.test(edit.text.trim()) || Number(edit.text) < from || Number(edit.text) > to
     property alias name: edit.accessibleName
     property alias description: edit.accessibleDescription
     signal entered(int value)
-    signal accepted()  // with Enter
+    signal accepted()  // by Enter
 
     function put(): void { if (!wrong && Number(edit.text) !== value) entered(Number(edit.text)) }
     function reset(): void { edit.text = Qt.binding(() => field.value) }
@@ -34,7 +34,7 @@ ColumnLayout {
         Accessible.description: field.wrong ? limits.text : accessibleDescription
         onTextEdited: if (field.atOnce) field.put()
         onEditingFinished: {
-            field.put()  // who only passes by sets nothing
+            field.put()  // unchanged values are not reported
             if (!field.wrong) field.reset()
         }
         Keys.onReturnPressed: event => { event.accepted = false; if (!field.wrong) field.accepted() }

@@ -1,11 +1,11 @@
 import QtQuick
 import QtQuick.Layouts
 
-// The row of a page's title and buttons, whose words depend on the page's width.
+// The title and buttons of a page; button texts depend on the page's width.
 //
-// Qt 6.4 loses track of a layout whose items want another size, that is then resized, and whose items want another size once more
-// before the next frame, as happens when a page gets its first or another width: the items keep the sizes of the words they had.
-// Laid out once more when the event is over, they have those of the words they show.
+// Qt 6.4 misses an update if the items of a layout change their implicit size, the layout is resized, and the items change
+// their size again before the next frame. This happens when a page's width changes: items keep the sizes of their previous
+// texts. Another layout pass after the event corrects them.
 RowLayout {
     id: head
 

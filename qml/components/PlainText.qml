@@ -1,7 +1,7 @@
 import QtQuick
 
-// The window's text. Its characters are shown as they are: Qt's own Text takes for HTML what looks like HTML, and loads the
-// images in it from wherever they are said to be. app.plain_text lets no bare Text pass.
+// The text item used throughout the window. Shows characters as they are: Qt's Text renders what looks like HTML, and loads
+// images from the addresses in it. The test app.plain_text forbids Text elsewhere.
 Text {
     textFormat: Text.PlainText
 }

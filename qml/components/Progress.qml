@@ -2,14 +2,14 @@ import QtQuick
 import QtQuick.Templates as T
 import Minerva.Theme
 
-// How far something is. Indeterminate shows a moving part, or a still half with reduced motion.
+// A progress bar. If indeterminate, it shows a moving segment, or a static one with reduced motion.
 T.ProgressBar {
     id: bar
 
     implicitWidth: Theme.space(50)
     implicitHeight: Theme.space(1.5)
 
-    property real phase  // where the moving part is, 0..1
+    property real phase  // position of the moving segment, 0..1
     SequentialAnimation on phase {
         running: bar.indeterminate && bar.visible && Theme.motion > 0
         loops: Animation.Infinite

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Templates as T
 import Minerva.Theme
 
-// Thin; stronger under the pointer.
+// A thin scroll bar, more visible on hover.
 T.ScrollBar {
     id: bar
 

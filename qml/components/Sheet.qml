@@ -2,11 +2,11 @@ import QtQuick
 import QtQuick.Templates as T
 import Minerva.Theme
 
-// A drawer at the right edge, over the page. Esc and a click beside it close it.
+// A drawer at the right edge, over the page. Esc or a click outside closes it.
 T.Drawer {
     id: sheet
 
-    property real fullWidth: Theme.space(150)  // less in a narrow window
+    property real fullWidth: Theme.space(150)  // narrower in a narrow window
 
     parent: T.Overlay.overlay
     width: Math.min(fullWidth, parent ? parent.width * 0.92 : fullWidth)

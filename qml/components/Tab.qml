@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Templates as T
 import Minerva.Theme
 
-// One of a few views of a page; the one that is shown is tinted.
+// A tab for one view of a page; the current one is tinted.
 T.AbstractButton {
     id: tab
 

@@ -1,7 +1,7 @@
 import QtQuick
 import Minerva.Theme
 
-// A small coloured word: a format, a verdict, a device. Colours come in pairs (ink on its soft ground).
+// A small coloured word: a format, a verdict, a device. `ink` is the text colour, `ground` the background.
 Rectangle {
     id: tag
 

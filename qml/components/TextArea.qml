@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Templates as T
 import Minerva.Theme
 
-// Some lines of text; grows to `maximumHeight`. `edited` comes when one pauses or leaves.
+// A multi-line text field that grows to `maximumHeight`. Emits `edited` when typing pauses or the focus is lost.
 Rectangle {
     id: area
 

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Templates as T
 import Minerva.Theme
 
-// Text over several lines, without a frame: what TextArea and the composer are made around.
+// Multi-line text editor without a frame, used by TextArea and the composer.
 T.TextArea {
     id: editor
 

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Templates as T
 import Minerva.Theme
 
-// One line of text. `shortcutHint` is shown at the right while empty.
+// A single-line text field. `shortcutHint` is shown on the right while it is empty.
 T.TextField {
     id: field
 

@@ -2,16 +2,16 @@ import QtQuick
 import QtQuick.Templates as T
 import Minerva.Theme
 
-// The tooltip of every control, made when it is wanted: most are never seen. Text may hold a shortcut after two spaces.
-// In a layout it would take a place: put it into one of the layout's items and name what it is `over`.
+// A tooltip, created on demand: most are never shown. A shortcut may follow the text after two spaces. As a child of a
+// layout it would take up space: put it into one of the layout's items and set `over` to the item it describes.
 Loader {
     id: tip
 
     property string text
     property Item over: parent
     property int delay: 500
-    property int timeout: 8000  // -1: as long as it is visible
-    property bool beside: false  // at the right, not below
+    property int timeout: 8000  // -1: no timeout
+    property bool beside: false  // to the right instead of below
 
     active: visible && Tips.openMenus === 0
     sourceComponent: T.ToolTip {

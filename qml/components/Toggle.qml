@@ -5,7 +5,7 @@ import Minerva.Theme
 T.Switch {
     id: toggle
 
-    implicitWidth: text === "" ? indicator.width : contentItem.implicitWidth  // which leaves room for the indicator
+    implicitWidth: text === "" ? indicator.width : contentItem.implicitWidth  // includes the indicator
     implicitHeight: Theme.hit
     focusPolicy: Qt.StrongFocus
     spacing: Theme.space(2)

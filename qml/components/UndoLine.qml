@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Layouts
 import Minerva.Theme
 
-// Says for ten seconds what was deleted, with the way back.
+// Says for ten seconds what was deleted, with a button to undo it.
 Rectangle {
     id: line
 

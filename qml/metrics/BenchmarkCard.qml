@@ -4,7 +4,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// A benchmark that runs, or why it could not.
+// Progress of a running benchmark, or its error.
 ColumnLayout {
     id: part
 

@@ -4,13 +4,13 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// One device: what it is, what it has, and whether it computes as it should.
+// One device: name, properties, and the verdict of its self-test.
 Card {
     id: row
 
     required property var device   // a row of DeviceCheck.devices
-    required property bool chosen  // the settings name it
-    required property bool used    // the loaded model runs on it
+    required property bool chosen  // selected in the settings
+    required property bool used    // runs the loaded model
     required property bool testing
     required property bool canTest
     property bool narrow: false

@@ -4,7 +4,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// The devices of this machine; their memory is asked for again while they are shown.
+// The devices of this machine; their memory figures are refreshed while visible.
 ColumnLayout {
     id: part
 

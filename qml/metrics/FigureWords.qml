@@ -1,7 +1,7 @@
 import QtQml
 import Minerva.App
 
-// The figures of a reply: how they are called, what they are, how they are written. key: of the history's role `figures`.
+// Names, definitions and formatting of a reply's figures. key: in HistoryModel's role `figures`.
 QtObject {
     readonly property string stall: qsTr("A stall is a token that took more than four times the median and more than 50 ms")
     readonly property var rows: [

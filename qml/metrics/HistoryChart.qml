@@ -3,23 +3,23 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// One figure over the replies, oldest at the left: a dot each, in its format's colour; a benchmark is a ring with its spread.
+// A figure over time, oldest on the left: a dot per reply, coloured by format; benchmarks are rings with their range.
 Card {
     id: chart
 
     required property string title
-    required property string key     // of the points: "decode", "ttft"
+    required property string key     // in the points: "decode", "ttft"
     required property var points     // HistoryModel.points
     required property string unit
     property double median: NaN
-    property double current: 0       // the record that is shown
+    property double current: 0       // record shown in full
     signal chosen(var recordId)
 
     readonly property var known: points.filter(point => point[key] > 0)
     readonly property real highest: roundUp(known.reduce((most, point) => Math.max(most, point[key], point[key + "High"] || 0), 0) || 1)
     readonly property alias dots: dots
 
-    // A figure that is read with ease, and its half as well.
+    // Rounds up to a value that is easy to read, as is its half.
     function roundUp(v: real): real {
         const power = Math.pow(10, Math.floor(Math.log10(v)))
         return [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10].map(step => step * power).find(step => step >= v * 0.9999) ?? v
@@ -49,7 +49,7 @@ Card {
     }
     Item {
         id: plot
-        LayoutMirroring.enabled: false  // time runs rightwards
+        LayoutMirroring.enabled: false  // time runs left to right
         LayoutMirroring.childrenInherit: true
         anchors {
             fill: parent

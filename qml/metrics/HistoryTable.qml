@@ -5,7 +5,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// What was kept, newest first: a row a reply. Enter or a click shows it in full.
+// The stored records, newest first, one row each. Enter or a click shows one in full.
 Card {
     id: table
 

@@ -7,7 +7,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// What replies took on this machine: one in full, all over time.
+// Performance of the replies on this machine: one record in full, and the history.
 Item {
     id: page
 

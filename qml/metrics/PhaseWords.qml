@@ -1,7 +1,7 @@
 import QtQml
 import Minerva.Theme
 
-// The phases of a reply in their order: how they are called, what they are, their colour. key: of MetricsController.shown.phases.
+// The phases of a reply in order: names, definitions, colours. key: in MetricsController.shown.phases.
 QtObject {
     readonly property var rows: [
         { key: "queue", ink: Theme.colors.faint, title: qsTr("queue"),

@@ -4,13 +4,13 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// How evenly the tokens came: milliseconds from one to the next, with the stalls marked.
+// How evenly tokens were generated: milliseconds between tokens, with stalls marked.
 Card {
     id: card
 
     required property var shown      // MetricsController.shown
     required property var intervals  // points: x token, y ms
-    required property var stalls     // the same, of those that stand out
+    required property var stalls     // the subset that are stalls
 
     readonly property FigureWords words: FigureWords {}
     readonly property bool known: intervals.length > 1
@@ -55,7 +55,7 @@ Card {
         Label { visible: !card.known; text: qsTr("Too few tokens to tell."); kind: "note"; Layout.fillWidth: true }
         Item {
             id: plot
-            LayoutMirroring.enabled: false  // tokens run rightwards
+            LayoutMirroring.enabled: false  // tokens run left to right
             LayoutMirroring.childrenInherit: true
             visible: card.known
             Layout.fillWidth: true

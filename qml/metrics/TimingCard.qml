@@ -4,7 +4,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// Where the time of one reply went: a bar of its phases, to scale, and each with its name and milliseconds below.
+// Where the time of a reply was spent: a bar of the phases to scale, and a legend with names and times.
 Card {
     id: card
 
@@ -12,7 +12,7 @@ Card {
     readonly property PhaseWords words: PhaseWords {}
     readonly property real wall: shown.wall ?? NaN
     readonly property bool measured: wall > 0
-    // Phases that took something, and always what no phase explains.
+    // All phases, and the time not covered by any of them.
     readonly property var parts: measured ?
         words.rows.map(row => ({ words: row, ms: shown.phases[row.key] }))
             .concat([{ words: words.unaccounted, ms: shown.unaccounted }]) :

@@ -4,11 +4,11 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// One thing to download: a quantization or a folder, its size, whether it fits here.
+// A downloadable file or folder: quantization, size, whether it fits this machine.
 Item {
     id: row
 
-    required property var choice  // of HubService.choices
+    required property var choice  // an element of HubService.choices
     property bool bottomMost: false
     signal downloadRequested()
     signal chatRequested(string path)

@@ -5,12 +5,12 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// 'Make a smaller copy' of one model: the choice, then the progress, then where the file lies.
+// "Make a smaller copy" of a model: the choice of type, then the progress, then the path of the copy.
 Card {
     id: card
 
     required property CopyJob job
-    property var model: null  // the chosen row: {name, path, parameters, sizeBytes}; null: no choice is open
+    property var model: null  // the model to copy: {name, path, parameters, sizeBytes}; null: not choosing
     readonly property bool choosing: model !== null && job.state !== CopyJob.Running
     readonly property var choices: model === null ? [] : job.choices(model.parameters, model.sizeBytes)
     readonly property var choice: choices[types.currentIndex] ?? null

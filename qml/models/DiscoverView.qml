@@ -5,7 +5,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// Models of the hub: recommended ones, a search, one repository.
+// Models on the hub: recommended ones, search results, or one repository.
 ColumnLayout {
     id: view
 
@@ -56,7 +56,7 @@ ColumnLayout {
         }
         Button { text: qsTr("Go online"); onClicked: view.settings.offline = false }
     }
-    Item {  // so that the card is as wide as it will be before it is shown: its height follows from that
+    Item {  // gives the card its final width before it is shown, because its height depends on it
         visible: view.hub.error.isSet
         implicitHeight: failure.implicitHeight
         Layout.fillWidth: true
@@ -88,7 +88,7 @@ ColumnLayout {
             elide: Text.ElideRight
             Layout.fillWidth: true
         }
-        Item {  // keeps its place, as in RepositoryView
+        Item {  // reserves the space, as in RepositoryView
             implicitHeight: asking.implicitHeight
             Layout.fillWidth: true
             Progress { id: asking; visible: view.hub.busy; indeterminate: true; width: parent.width; Accessible.name: qsTr("Searching") }

@@ -4,7 +4,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// One download: how far it is, and what to do with it.
+// A download: progress, and buttons to pause, resume, cancel or use it.
 Card {
     id: row
 

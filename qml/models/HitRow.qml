@@ -4,7 +4,7 @@ import QtQuick.Templates as T
 import Minerva.Components
 import Minerva.Theme
 
-// A model on the hub, or a recommended one: what it is called, a line about it, its formats. A press opens it.
+// A model on the hub, found or recommended: title, a note, its formats. A click opens it.
 T.AbstractButton {
     id: row
 

@@ -4,7 +4,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// What the library has to say besides its list: what went into the trash, files that are here twice, folders nobody may read.
+// Messages about the library: a model moved to the trash, duplicate files, unreadable folders.
 ColumnLayout {
     id: notes
 

@@ -5,12 +5,12 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// One model: what it is, what it is made of, what it takes, and why it cannot run if it cannot.
+// Details of a model: properties, tensor types, memory requirements, and the reasons if it cannot run.
 Item {
     id: view
 
     required property ModelDetails details
-    property string repository: ""  // on the hub, that it was downloaded from
+    property string repository: ""  // on the hub, from which it was downloaded; "": none
     readonly property bool wide: width > Theme.space(170)
     signal closed()
     signal chatRequested(string path)
@@ -107,7 +107,7 @@ Item {
                         note: qsTr("At a context of %1 tokens, with keys and values as %2; scratch memory comes on top.")
                             .arg(Figures.integer(view.details.context)).arg(view.details.cacheType)
                         Layout.fillWidth: true
-                        Layout.preferredWidth: 1  // columns alike, whatever is in them
+                        Layout.preferredWidth: 1  // equal columns, whatever their contents
                         Layout.alignment: Qt.AlignTop
                     }
                 }

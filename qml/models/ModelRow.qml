@@ -4,7 +4,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// One model: name, format and type, size, the speed last measured here, and what to do with it.
+// A model: name, format and type, size, speed last measured on this machine, and actions.
 Item {
     id: row
 
@@ -24,7 +24,7 @@ Item {
     required property bool loaded
     required property double measured
     required property bool own
-    required property bool twinAbove  // another format of the model above
+    required property bool twinAbove  // the row above is the same model in another format
     required property string fit
     required property string fitReason
     readonly property alias actions: menu

@@ -3,7 +3,7 @@ import QtQuick.Layouts
 import Minerva.Components
 import Minerva.Theme
 
-// The column titles of the models list; widths as in ModelRow.
+// Column titles of the list of models; same widths as in ModelRow.
 Rectangle {
     visible: width >= Theme.space(160)
     implicitHeight: visible ? Theme.space(9) : 0

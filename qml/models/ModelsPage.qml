@@ -7,7 +7,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// The models one can use: the built-in one, then those opened before.
+// The models page: models on this machine, models on the hub, downloads.
 Item {
     id: page
 
@@ -127,7 +127,7 @@ Item {
             Layout.fillWidth: true
             onChatRequested: path => { page.library.openPath(path); page.chatRequested() }
         }
-        Flickable {  // the list below keeps its place
+        Flickable {  // limited height, so that the list below stays in view
             id: notesView
             visible: !page.discovering && notes.says
             Layout.fillWidth: true

@@ -5,7 +5,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// One repository of the hub: what it is, as its header says, and what of it can be downloaded.
+// A repository on the hub: properties from its model's header, and the files that can be downloaded.
 ColumnLayout {
     id: view
 
@@ -44,7 +44,7 @@ ColumnLayout {
         wrapMode: Text.Wrap
         Layout.fillWidth: true
     }
-    Item {  // keeps its place: what is pressed below does not move when the header has been read
+    Item {  // reserves the space, so that buttons below do not move when the header has been read
         implicitHeight: asking.implicitHeight
         Layout.fillWidth: true
         Progress {

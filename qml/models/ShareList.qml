@@ -4,7 +4,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// How something is made up: a bar and, below it, a row a part with its size and share.
+// The composition of something: a stacked bar and, below, a row per part with size and share.
 Card {
     id: list
 

@@ -4,12 +4,12 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// The hub's token for gated and private models: which is in use, and one of one's own in the system's keyring.
+// The hub's access token for gated and private models: which one is used, and storing one in the system's keyring.
 ColumnLayout {
     id: card
 
     required property HubService hub
-    readonly property bool foreign: hub.tokenSource !== "" && !hub.tokenKept  // HF_TOKEN or its file
+    readonly property bool foreign: hub.tokenSource !== "" && !hub.tokenKept  // from HF_TOKEN or its file
 
     spacing: Theme.space(2)
     Label { text: qsTr("Access token"); kind: "header"; Layout.fillWidth: true }

@@ -4,7 +4,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// The devices of this machine as a list of choices, with why one is missing.
+// The devices of this machine to choose from, and why others are unavailable.
 ColumnLayout {
     id: list
 

@@ -4,12 +4,12 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// What the model takes with the settings as they are: each part, and all of it against what is there.
+// The memory the model needs with the current settings: each part, and the total compared with the available memory.
 ColumnLayout {
     id: line
 
     required property LoadForecast forecast
-    property int asked: 0  // the context of the settings; 0: the model's own
+    property int asked: 0  // context length in the settings; 0: the model's
     readonly property real total: forecast.weights + forecast.cache + forecast.scratch
 
     spacing: Theme.space(1)

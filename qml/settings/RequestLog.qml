@@ -4,7 +4,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// The requests Minerva made, newest first.
+// The network requests made by Minerva, newest first.
 ColumnLayout {
     id: log
 

@@ -4,7 +4,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// One setting: what it is, its editor, and a way back when it was changed; under the context's, what all of them take.
+// One setting: title, editor and reset button; the context length also shows the memory forecast.
 Item {
     id: row
 
@@ -128,7 +128,7 @@ Item {
         }
     }
     Component {
-        id: paragraph  // not "text": an id hides the properties of that name in the whole file
+        id: paragraph  // not "text": an id hides properties of the same name in the whole file
         TextArea { text: row.value; Accessible.name: row.title; onEdited: row.set(text) }
     }
 }

@@ -6,7 +6,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// Every setting with an editor, by section.
+// The settings page: an editor for every setting, by section.
 Item {
     id: page
 
@@ -44,7 +44,7 @@ Item {
             Layout.fillWidth: true
             Layout.fillHeight: true
             Layout.rightMargin: -barRoom
-            readonly property real barRoom: Theme.space(3)  // the scroll bar stands beside the rows
+            readonly property real barRoom: Theme.space(3)  // for the scroll bar beside the rows
             readonly property real rowWidth: Math.min(width - barRoom, Theme.space(186))
             readonly property real rowX: LayoutMirroring.enabled ? width - rowWidth : 0
             model: page.model

@@ -5,8 +5,8 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// What Minerva is, its version, whose work it is made with, and what Qt's licence asks to be said. Nothing here is a link: an
-// address can be selected and copied.
+// About Minerva: version, libraries and their licences, and the notices that Qt's licence requires. There are no links here;
+// addresses can be selected and copied.
 T.Drawer {
     id: sheet
 

@@ -1,12 +1,11 @@
 import QtQuick
 import Minerva.Theme
 
-// What Tab goes to is in view: pages are scrolled to it, by as little as it takes. (Text that is pressed to select from it is
-// where the pointer is.)
+// Scrolls pages as little as necessary to show the item focused by keyboard. (Text focused by clicking into it is already visible.)
 QtObject {
     property Item focused: null
 
-    onFocusedChanged: Qt.callLater(reveal)  // what appears with the focus has its place by then
+    onFocusedChanged: Qt.callLater(reveal)  // items that appear on focus have their positions by then
 
     function reveal(): void {
         if (!focused?.activeFocusOnTab) return

@@ -12,7 +12,7 @@ import Minerva.Models
 import Minerva.Settings
 import Minerva.Theme
 
-// The window: a rail of pages and the page itself.
+// The window: navigation rail and current page.
 T.ApplicationWindow {
     id: window
 
@@ -46,7 +46,7 @@ T.ApplicationWindow {
     Component.onCompleted: {
         const kept = app.settings
         const middle = { x: kept.windowX + kept.windowWidth / 2, y: kept.windowY + Theme.space(4) }
-        // A screen that has gone must not take the window with it.
+        // Restore the position only if it is on a connected screen.
         if (Array.from(Qt.application.screens).some(screen =>
             middle.x >= screen.virtualX && middle.x < screen.virtualX + screen.width &&
             middle.y >= screen.virtualY && middle.y < screen.virtualY + screen.height)) {
@@ -59,7 +59,7 @@ T.ApplicationWindow {
         const kept = app.settings
         kept.lastPage = page
         kept.windowMaximized = visibility === Window.Maximized
-        if (visibility !== Window.Windowed) return  // the place to come back to stays
+        if (visibility !== Window.Windowed) return  // keep the stored geometry of the normal window
         kept.windowX = x
         kept.windowY = y
         kept.windowWidth = width
@@ -88,7 +88,7 @@ T.ApplicationWindow {
         target: Actions
         function onPageRequested(page) { window.page = page }
     }
-    Item {  // of an item: while a popup is open they are asleep
+    Item {  // in an Item, because its shortcuts are inactive while a modal popup is open
         Instantiator {
             model: Actions.pages
             delegate: ActionShortcut {
@@ -100,7 +100,7 @@ T.ApplicationWindow {
         ActionShortcut { name: "app.palette"; onActivated: palette.open() }
         ActionShortcut { name: "app.keys"; onActivated: keySheet.open() }
         ActionShortcut { name: "app.about"; onActivated: aboutSheet.open() }
-        // The card of a message that does not fit has Esc first.
+        // Esc goes first to the card for a message that does not fit into the context.
         ActionShortcut {
             name: "app.stop"
             possible: window.busy && !(window.page === "chat" && window.app.context.blocked)
@@ -114,7 +114,7 @@ T.ApplicationWindow {
         ActionShortcut { name: "model.open"; onActivated: openDialog.open() }
     }
     FocusView { focused: window.activeFocusItem }
-    Item {  // heard, not seen: its name changes with each sentence
+    Item {  // for screen readers only; its accessible name changes with each announcement
         objectName: "liveRegion"
         Accessible.role: Accessible.AlertMessage
         Accessible.name: window.app.announcement

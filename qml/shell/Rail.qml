@@ -5,7 +5,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// The pages, at the left edge: Actions.pages, with the words and keys of their actions "page.KEY".
+// Navigation rail at the left edge with Actions.pages; titles and shortcuts are those of the actions "page.KEY".
 Rectangle {
     id: rail
 
@@ -13,7 +13,7 @@ Rectangle {
     signal chosen(string key)
 
     readonly property real widest: {
-        const size = letters.font.pixelSize  // read here, or a change of it goes unnoticed
+        const size = letters.font.pixelSize  // read here to create a binding dependency
         return size > 0 ?
             Actions.pages.reduce((most, page) => Math.max(most, letters.advanceWidth(Actions.title("page." + page.key))), 0) : 0
     }

@@ -1,6 +1,6 @@
 import QtQuick
 
-// The roles of one colour set. Every role is required: a set that lacks one does not load.
+// The colours of one set, by role. All are required, so that an incomplete set is a load error.
 QtObject {
     required property color bg
     required property color surface

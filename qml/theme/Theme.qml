@@ -2,16 +2,16 @@ pragma Singleton
 
 import QtQuick
 
-// How Minerva looks: colours, type, space, motion. Set `dark` and `scale` once, from the settings.
+// Minerva's appearance: colours, fonts, spacing, motion. `dark`, `scale`, `reducedMotion` and `pixelRatio` are set in Main.qml.
 QtObject {
     id: theme
 
     property bool dark: false
     property real scale: 1.0
     property bool reducedMotion: false
-    property real pixelRatio: 1  // device pixels a pixel, as the window has it
+    property real pixelRatio: 1  // device pixels per logical pixel
 
-    readonly property bool mirrored: Qt.application.layoutDirection === Qt.RightToLeft  // the window runs from the right
+    readonly property bool mirrored: Qt.application.layoutDirection === Qt.RightToLeft  // right-to-left layout
 
     readonly property ColorSet colors: dark ? darkColors : lightColors
 
@@ -40,21 +40,22 @@ QtObject {
         ownMessage: "#262A2E"
     }
 
-    // Type, in pixels at scale 1.
+    // Font sizes in pixels at scale 1.
     readonly property FontMetrics systemFont: FontMetrics {}
-    // A desktop names its font; without one, Inter where it is installed. Its variable font, which newer packages call by another
-    // name, is TrueType: Qt blends the glyphs of the other one with gamma, three times as slow and bold on dark ground.
+    // The desktop's font, or else Inter if installed. Its variable font (called Inter Variable in newer packages) is
+    // TrueType: Qt blends the glyphs of the other one with gamma correction, which is three times as slow and looks bold on
+    // a dark background.
     readonly property string sans: {
         if (!["", "sans", "sans serif", "sans-serif"].includes(systemFont.font.family.toLowerCase())) return systemFont.font.family
         const families = Array.from(Qt.fontFamilies())
         return ["Inter Variable", "Inter"].find(family => families.includes(family)) ?? systemFont.font.family
     }
-    // Strong is semibold everywhere: where a variable font stands for all weights, Qt thickens what is bold once more.
+    // Semibold instead of bold: with variable fonts, Qt emboldens bold text once more.
     readonly property string strongCss: "b{font-weight:600}"
     function marked(html: string): string {
         return html.replace(/<b>/g, "<font color=\"" + colors.accent + "\">").replace(/<\/b>/g, "</font>")
     }
-    // Made once, not by every paragraph that appears.
+    // Computed once instead of by every paragraph.
     readonly property string richCss: strongCss + " a{color:" + colors.accent + "} code{font-family:'" + mono +
         "';font-size:" + Math.round(codeSize) + "px;background-color:" + colors.sunken + "}"
     readonly property string bodyTag: paragraphTag(lineFactor, "")
@@ -70,17 +71,17 @@ QtObject {
     readonly property real labelSize: 11.5 * scale
     readonly property real figureSize: 34 * scale
     readonly property real codeSize: 12.5 * scale
-    readonly property real lineHeight: 1.55  // of the pixel size
+    readonly property real lineHeight: 1.55  // relative to the pixel size
     readonly property FontMetrics bodyFont: FontMetrics { font.family: theme.sans; font.pixelSize: 100 }
-    // The same as a factor of the font's own line, which is what Text and rich text want.
+    // The same relative to the font's line spacing, as Text and rich text expect it.
     readonly property real lineFactor: Math.max(1, lineHeight * 100 / bodyFont.height)
     readonly property FontMetrics codeFont: FontMetrics { font.family: theme.mono; font.pixelSize: 100 }
     readonly property real codeLineFactor: Math.max(1, 1.5 * 100 / codeFont.height)
 
-    // Space: steps of four.
+    // Spacing in multiples of four pixels.
     function space(steps: real): real { return Math.round(4 * steps * scale) }
     readonly property int hit: Math.round(32 * scale)
-    readonly property int pageTop: space(5)  // above a page's head
+    readonly property int pageTop: space(5)  // above the header of a page
     readonly property int radius: Math.round(8 * scale)
     readonly property int cardRadius: Math.round(12 * scale)
     readonly property int bubbleRadius: Math.round(14 * scale)
@@ -89,7 +90,7 @@ QtObject {
 
     readonly property int motion: reducedMotion ? 0 : 120
 
-    // Each format has its colour everywhere; the name always stands beside it.
+    // Each format has the same colour everywhere; its name is always shown with it.
     function formatColor(format: string): color {
         switch (format) {
         case "GGUF": return colors.gguf

@@ -2,7 +2,7 @@ pragma Singleton
 
 import QtQuick
 
-// While a menu is open no tool tip is shown: it would lie over the menu, whose button the pointer still rests on.
+// No tooltips are shown while a menu is open: the pointer is still on its button, whose tooltip would cover the menu.
 QtObject {
     property int openMenus: 0
 }

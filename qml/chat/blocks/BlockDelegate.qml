@@ -3,8 +3,8 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// One block of a message: chooses the component by kind; indents lists, draws the line beside quotes. Give it a width: its
-// height is right as soon as it is made.
+// One block of a message: selects the component by kind, indents lists, draws the bars of quotes. Requires a width; its
+// height is final on creation.
 BlockItem {
     id: row
 
@@ -21,21 +21,21 @@ BlockItem {
     required property int columns
     required property var cells
     required property var alignments
-    required property bool caret      // the reply goes on at the end of this block
+    required property bool caret      // the reply continues at the end of this block
     required property bool showThinking
     signal copyRequested(string text)
 
     readonly property real gap: index === 0 ? 0 :
         Theme.space(kind === BlockModel.ListItem && !opensList ? 1.5 : kind === BlockModel.Heading ? 4.5 : 2.5)
-    readonly property real quoteWidth: 3 + Theme.space(3)  // of one line and the space after it
+    readonly property real quoteWidth: 3 + Theme.space(3)  // of one bar and the space after it
     readonly property real markerWidth: indent > 0 ? Theme.space(6) : 0
     readonly property real before: quote * quoteWidth + Theme.space(5) * Math.max(0, indent - 1) + markerWidth
 
-    // Where something of that width stands that is so far from the side on which the text begins.
+    // x of an item of width `wide` at distance `from` from the side where the text begins.
     function place(from: real, wide: real): real { return rightToLeft ? width - from - wide : from }
 
     visible: kind !== BlockModel.Thinking || showThinking
-    implicitHeight: gap + Math.ceil(body.height)  // text stands on whole pixels
+    implicitHeight: gap + Math.ceil(body.height)  // so that text starts on whole pixels
 
     Loader {
         active: row.before > 0

@@ -5,7 +5,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// Code with its language, a copy button, and colours. Long lines scroll sideways.
+// Code with its language, a copy button and syntax highlighting. Long lines scroll horizontally.
 Rectangle {
     id: block
 

@@ -5,7 +5,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// Asks before a link is opened whose text names another address than it leads to. Nothing is opened by Esc or Enter alone.
+// Asks for confirmation before opening a link whose text names another address. Esc and Enter alone open nothing.
 T.Popup {
     id: question
 

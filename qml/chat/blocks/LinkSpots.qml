@@ -3,12 +3,12 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// The links of a text: says where one leads while the pointer is on it or it has the focus, lets the keyboard reach each, and asks
-// before one is opened whose text names another address.
+// The links of a text: shows the target on hover or focus, makes each reachable by keyboard, and asks for confirmation
+// before opening one whose text names another address.
 Item {
     id: spots
 
-    required property TextEdit source  // the text
+    required property TextEdit source  // contains the links
     required property var links  // ParagraphText.links()
 
     readonly property int hovered: {
@@ -36,7 +36,7 @@ Item {
             id: spot
             required property var modelData
             required property int index
-            // Read again when the text is laid out anew.
+            // Depends on the layout of the text, so that it is evaluated again when that changes.
             readonly property rect first: (spots.source.contentHeight, spots.source.width, spots.source.positionToRectangle(modelData.from))
             readonly property rect last: (spots.source.contentHeight, spots.source.width, spots.source.positionToRectangle(modelData.to))
             readonly property bool wraps: last.y > first.y

@@ -3,8 +3,8 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// A formula that stands alone, in the middle; one that is too wide can be moved. Until it is drawn, and if it cannot be, its
-// source. Its button copies the source.
+// A centred display formula; scrolls if too wide. Shows its source until it is rendered, or if it cannot be. The button
+// copies the source.
 Item {
     id: block
 

@@ -2,11 +2,11 @@ import QtQuick
 import Minerva.App
 import Minerva.Theme
 
-// Rich text that can be selected. The caret shows where a reply in progress goes on.
+// Selectable rich text. The caret marks the end of a reply in progress.
 Item {
     id: block
 
-    property alias html: rich.html  // an alias: no copy of a long text in between
+    property alias html: rich.html  // an alias, to avoid copying long texts
     property bool caret: false
     property int level: 0  // 1..6: a heading
     signal copyRequested(string text)
@@ -14,9 +14,9 @@ Item {
     property real size: level === 0 ? Theme.bodySize : [20, 17, 15, 14, 14, 14][level - 1] * Theme.scale
     property real lineFactor: level === 0 ? Theme.lineFactor : Math.max(1, Theme.lineFactor * 0.85)
     property int weight: level > 0 ? Font.DemiBold : Font.Normal
-    property string align: ""  // "right", "center"; else as the text's direction has it
+    property string align: ""  // "right", "center"; "": by the text direction
 
-    implicitWidth: 1  // a layout stretches no item without a size, and a column skips one
+    implicitWidth: 1  // layouts do not stretch items without a size, and columns skip them
     implicitHeight: edit.height
     onCaretChanged: {
         joining.stop()
@@ -33,7 +33,7 @@ Item {
         mathColor: Theme.colors.text
         mathRatio: Theme.pixelRatio
     }
-    // A long text is laid out as one in a frame of its own: the last of its words come with enough else.
+    // Joins the text blocks in a separate frame if the text is long: the frame with its last words has enough other work.
     Timer { id: joining; interval: 100; onTriggered: rich.growing = false }
     TextEdit {
         id: edit
@@ -52,7 +52,7 @@ Item {
         font.pixelSize: block.size
         font.weight: block.weight
         onLinkActivated: link => links.item?.openHovered(link)
-        // A formula's picture is copied as its source.
+        // Formulas, which are images, are copied as their source.
         Keys.onPressed: event => {
             if (!event.matches(StandardKey.Copy) || selectedText === "") return
             event.accepted = true

@@ -8,8 +8,8 @@ Rectangle {
     id: block
 
     required property int columns
-    required property var cells       // rich text, row after row
-    required property var alignments  // Text.AlignLeft, ... a column
+    required property var cells       // rich text, row by row
+    required property var alignments  // Text.AlignLeft etc., one per column
     signal copyRequested(string text)
 
     implicitHeight: grid.implicitHeight + 2
@@ -18,7 +18,7 @@ Rectangle {
     border.width: 1
     border.color: Theme.colors.line
     clip: true
-    Component.onCompleted: grid.ensurePolished()  // cells that wrap are higher: known now, not a frame later
+    Component.onCompleted: grid.ensurePolished()  // compute the heights of wrapped cells now, not in the next frame
 
     Flickable {
         anchors { fill: parent; margins: 1 }
@@ -34,7 +34,7 @@ Rectangle {
             columnSpacing: 0
             rowSpacing: 0
             Repeater {
-                model: block.cells.length  // a growing table keeps the cells it has
+                model: block.cells.length  // existing cells are kept while the table grows
                 Rectangle {
                     id: cell
                     required property int index
@@ -52,7 +52,7 @@ Rectangle {
                         height: 1
                         color: Theme.colors.line
                     }
-                    // Formulas are pictures, and links have places, in a text of its own; the words below are only measured then.
+                    // Cells with formulas (images) or links need a ParagraphBlock; the text below is then used only for measuring.
                     Loader {
                         id: own
                         active: /<code title="math">|<a href=/.test(text.html)
@@ -73,7 +73,7 @@ Rectangle {
                         visible: !own.active
                         anchors { fill: parent; leftMargin: Theme.space(3); rightMargin: Theme.space(3) }
                         readonly property string html: block.cells[cell.index] ?? ""
-                        readonly property bool rich: /[<&]/.test(html)  // a document a cell
+                        readonly property bool rich: /[<&]/.test(html)  // rich text creates a document per cell
                         text: rich ? "<style>" + Theme.strongCss + "</style>" + html : html
                         textFormat: rich ? Text.RichText : Text.PlainText
                         wrapMode: Text.Wrap

@@ -3,7 +3,7 @@ import QtQuick.Layouts
 import Minerva.Components
 import Minerva.Theme
 
-// What a reasoning model thinks, folded away.
+// The thoughts of a reasoning model, collapsible.
 ColumnLayout {
     id: block
 
