@@ -76,7 +76,7 @@ T.Popup {
             boundsBehavior: Flickable.StopAtBounds
             highlightMoveDuration: 0
             Accessible.role: Accessible.List
-            Accessible.name: qsTr("Found")
+            Accessible.name: qsTr("Results")
             T.ScrollBar.vertical: ScrollBar {}
             delegate: PaletteRow {
                 width: ListView.view.width
@@ -86,7 +86,7 @@ T.Popup {
         Label {
             visible: list.count === 0
             kind: "note"
-            text: qsTr("Nothing is called that.")
+            text: qsTr("No matches.")
             Layout.margins: Theme.space(2)
         }
     }

@@ -26,7 +26,7 @@ T.AbstractButton {
     focusPolicy: Qt.StrongFocus
     Accessible.role: Accessible.Button
     Accessible.name: qsTr("Attached file %1").arg(name)
-    Accessible.description: removable ? qsTr("%1. Delete takes it away").arg(note) : note
+    Accessible.description: removable ? qsTr("%1. Delete removes it").arg(note) : note
     Keys.onPressed: event => {
         if (event.key === Qt.Key_Return || event.key === Qt.Key_Enter) chip.clicked()
         else if (chip.removable && (event.key === Qt.Key_Delete || event.key === Qt.Key_Backspace)) chip.removeRequested()
@@ -52,7 +52,7 @@ T.AbstractButton {
         IconButton {
             visible: chip.removable
             iconName: "close"
-            tip: qsTr("Take %1 away").arg(chip.name)
+            tip: qsTr("Remove %1").arg(chip.name)
             onClicked: chip.removeRequested()
         }
     }

@@ -201,7 +201,7 @@ Item {
                         error: page.inference.error
                         actionText: qsTr("Try again")
                         otherText: page.inference.tooLarge ? qsTr("Load anyway") : ""
-                        otherTip: qsTr("On the processor. The computer may become slow, or end Minerva; conversations are kept")
+                        otherTip: qsTr("On the CPU. The computer may become slow, or the system may end Minerva; conversations are kept")
                         dismissible: true
                         Layout.fillWidth: true
                         onAction: page.inference.retry()

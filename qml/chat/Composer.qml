@@ -135,7 +135,7 @@ Rectangle {
         Button {
             kind: "quiet"
             text: composer.chat.preset
-            tip: qsTr("Preset: system prompt and how tokens are chosen")
+            tip: qsTr("Preset: system prompt and sampling")
             Accessible.name: qsTr("Preset: %1").arg(composer.chat.preset)
             iconName: "chevron-down"
             iconAtEnd: true

@@ -53,7 +53,7 @@ Rectangle {
             color: Theme.colors.text
             wrapMode: Text.Wrap
             Layout.fillWidth: true
-            text: qsTr("The prompt takes %1 tokens and a reply wants %2; the context holds %3. That is %4 too many. Nothing has been sent.")
+            text: qsTr("The prompt takes %1 tokens and the reply needs %2; the context holds %3. That is %4 too many. Nothing has been sent.")
                 .arg(Figures.integer(card.context.promptTokens))
                 .arg(Figures.integer(card.context.room))
                 .arg(Figures.integer(card.context.promptTokens + card.context.room - card.context.excess))
@@ -65,7 +65,7 @@ Rectangle {
             wrapMode: Text.Wrap
             Layout.fillWidth: true
             Layout.topMargin: Theme.space(1)
-            text: qsTr("To drop the oldest is to leave these out of the prompt; they stay in the transcript:")
+            text: qsTr("Dropping the oldest leaves these out of the prompt; they stay in the transcript:")
         }
         Repeater {
             model: card.context.leaving.slice(0, card.shown)
@@ -97,7 +97,7 @@ Rectangle {
             wrapMode: Text.Wrap
             Layout.fillWidth: true
             text: card.context.largerContext > 0 && !card.context.canEnlarge ?
-                qsTr("A context of %1 would take %2 more memory; %3 are free.")
+                qsTr("A context of %1 would take %2 more memory; %3 is free.")
                     .arg(Figures.integer(card.context.largerContext))
                     .arg(Figures.bytes(card.context.largerBytes))
                     .arg(Figures.bytes(card.context.bytesFree)) :
@@ -113,7 +113,7 @@ Rectangle {
                 visible: card.context.leaving.length > 0
                 text: qsTr("Drop the oldest %1 (%2 tokens)")
                     .arg(card.context.leaving.length).arg(Figures.integer(card.context.leavingTokens))
-                tip: qsTr("The prompt is then %1 tokens").arg(Figures.integer(card.context.tokensAfterDrop))
+                tip: qsTr("The prompt then has %1 tokens").arg(Figures.integer(card.context.tokensAfterDrop))
                 onClicked: card.context.dropOldest()
             }
             Button {

@@ -31,7 +31,7 @@ RowLayout {
     Button {
         kind: "quiet"
         text: qsTr("Put back")
-        tip: qsTr("Prompts begin with the first message again, where they fit")
+        tip: qsTr("Prompts start with the first message again if they fit")
         enabled: line.enabledActions
         onClicked: line.putBack()
     }

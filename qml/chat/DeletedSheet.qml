@@ -63,7 +63,7 @@ Sheet {
                 spacing: Theme.space(2)
                 Label {
                     id: asked
-                    text: qsTr("Delete %n conversation(s) for good? They cannot be brought back.", "", sheet.chat.deleted.count)
+                    text: qsTr("Delete %n conversation(s) for good? This cannot be undone.", "", sheet.chat.deleted.count)
                     wrapMode: Text.Wrap
                     Layout.fillWidth: true
                 }

@@ -53,7 +53,7 @@ Flickable {
             Layout.fillWidth: true
         }
         Label {
-            text: qsTr("Chats with language models that run on this machine. What you write never leaves it.")
+            text: qsTr("Chat with language models that run on this machine. What you write never leaves it.")
             color: Theme.colors.muted
             horizontalAlignment: Text.AlignHCenter
             wrapMode: Text.Wrap
@@ -62,7 +62,7 @@ Flickable {
         }
         Way {
             visible: first.library.builtInPath !== ""
-            headline: qsTr("Try it at once")
+            headline: qsTr("Try it now")
             line: first.inference.ready && first.inference.model.builtIn ?
                 qsTr("A tiny model comes with Minerva: %1 parameters, works offline, knows little. It is loaded.")
                     .arg(Figures.parameters(first.inference.model.parameters)) :
@@ -88,8 +88,8 @@ Flickable {
             }
         }
         Way {
-            headline: qsTr("Bring a model")
-            line: qsTr("Open a GGUF or SafeTensors file where it lies, or look for one to download. Nothing is asked of any server before you do.")
+            headline: qsTr("Bring your own model")
+            line: qsTr("Open a GGUF or SafeTensors file where it is, or look for one to download. No requests are sent to any server before you do.")
             Layout.fillWidth: true
             Button {
                 iconName: "file"

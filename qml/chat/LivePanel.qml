@@ -91,7 +91,7 @@ Item {
                 HoverHandler { id: shareHover }
                 Tip {
                     visible: shareHover.hovered
-                    text: qsTr("Bytes that must be read for each token, times decode speed, over the bandwidth measured on this device for so many bytes (%1 GB/s; %2)")
+                    text: qsTr("Bytes that must be read for each token, times decode speed, divided by the bandwidth measured on this device for that many bytes (%1 GB/s; %2)")
                         .arg(Figures.gigabytes(view.panel.bandwidth)).arg(Figures.moment(view.panel.bandwidthTime))
                 }
             }
@@ -125,7 +125,7 @@ Item {
                 keep: view.began
                 name: qsTr("Prefill")
                 value: Figures.speed(view.panel.prefillSpeed); unit: "tok/s"
-                tip: qsTr("Prompt tokens computed a second; %1 of %2")
+                tip: qsTr("Prompt tokens computed per second; %1 of %2")
                     .arg(Figures.integer(view.panel.prefillDone)).arg(Figures.integer(view.panel.prefillTotal))
             }
             FigureLine {
@@ -134,7 +134,7 @@ Item {
                 name: qsTr("Decode, average")
                 value: Figures.speed(view.panel.decodeAverage)
                 unit: "tok/s"
-                tip: qsTr("Tokens after the first, over the time since it")
+                tip: qsTr("Tokens after the first, divided by the time since the first")
             }
             FigureLine {
                 Layout.fillWidth: true
@@ -217,6 +217,6 @@ Item {
         color: Theme.colors.muted
         wrapMode: Text.Wrap
         text: (view.panel.loadMs > 0 ? qsTr("Loaded in %1").arg(Figures.duration(view.panel.loadMs)) + " · " : "") +
-            qsTr("F10 hides this panel")
+            qsTr("%1 hides this panel").arg(Actions.keys("chat.panel"))
     }
 }

@@ -81,14 +81,14 @@ Rectangle {
             Button {
                 visible: editor.reply
                 text: qsTr("Save")
-                tip: qsTr("A version with this text  Ctrl+S")
+                tip: qsTr("Save as a new version  Ctrl+S")
                 enabled: editor.complete && editor.canSave
                 onClicked: editor.save()
             }
             Button {
                 kind: "main"
                 text: editor.reply ? qsTr("Save and continue") : qsTr("Send")
-                tip: editor.reply ? qsTr("The model goes on from the end of this text  Ctrl+Enter") : ""
+                tip: editor.reply ? qsTr("The model continues from the end of this text  Ctrl+Enter") : ""
                 enabled: editor.complete && editor.canSend
                 onClicked: editor.accept()
             }

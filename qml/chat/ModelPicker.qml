@@ -49,7 +49,7 @@ T.AbstractButton {
     Tip {
         visible: picker.hovered && !popup.opened
         text: picker.inference.state === InferenceController.Resting ?
-            qsTr("Let go after a while without a message: %1 are free. The next message loads it again.")
+            qsTr("Unloaded after a while without messages, which freed %1. The next message loads it again.")
                 .arg(Figures.bytes(picker.inference.freedBytes)) :
             picker.inference.model.isSet ? picker.inference.model.path :
             Actions.tip("chat.model")

@@ -46,7 +46,7 @@ T.ItemDelegate {
                 Layout.fillWidth: true
             }
             Label {
-                text: row.missing ? qsTr("not there any more: %1").arg(row.folder) : row.problem !== "" ? row.problem : row.subtitle
+                text: row.missing ? qsTr("no longer found: %1").arg(row.folder) : row.problem !== "" ? row.problem : row.subtitle
                 color: row.problem !== "" ? Theme.colors.bad : Theme.colors.muted
                 kind: "label"
                 elide: row.missing ? Text.ElideMiddle : Text.ElideRight

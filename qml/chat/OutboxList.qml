@@ -23,7 +23,7 @@ ColumnLayout {
     visible: outbox.count > 0 && (settled || outbox.count > 1)
     spacing: Theme.space(1)
     Accessible.role: Accessible.List
-    Accessible.name: qsTr("Messages that wait to be sent")
+    Accessible.name: qsTr("Messages waiting to be sent")
 
     RowLayout {
         spacing: Theme.space(2)
@@ -78,7 +78,7 @@ ColumnLayout {
                     }
                     Label { visible: text !== ""; text: card.files; kind: "note"; elide: Text.ElideMiddle; Layout.fillWidth: true }
                 }
-                IconButton { iconName: "pencil"; tip: qsTr("Back into the composer"); onClicked: queue.chat.editQueued(card.index) }
+                IconButton { iconName: "pencil"; tip: qsTr("Move back to the composer"); onClicked: queue.chat.editQueued(card.index) }
                 IconButton { iconName: "close"; tip: qsTr("Do not send it"); onClicked: queue.outbox.remove(card.index) }
             }
         }

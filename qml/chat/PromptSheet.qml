@@ -71,13 +71,13 @@ Sheet {
             kind: "note"
             wrapMode: Text.Wrap
             text: {
-                const now = qsTr("Sent now, %1 would come from the cache and %2 be read.")
+                const now = qsTr("If sent now, %1 would come from the cache and %2 would be read.")
                     .arg(Figures.integer(sheet.prompt.reusable))
                     .arg(Figures.integer(sheet.prompt.total - sheet.prompt.reusable))
                 if (sheet.prompt.lastReused < 0) return now
                 const last = sheet.prompt.ofReply ?
                     qsTr("When it ran, %1 of %2 came from the cache.") :
-                    qsTr("In the last run, %1 of %2 did.")
+                    qsTr("In the last run, %1 of %2 came from the cache.")
                 return now + " " + last.arg(Figures.integer(sheet.prompt.lastReused)).arg(Figures.integer(sheet.prompt.lastTotal))
             }
         }
@@ -106,7 +106,7 @@ Sheet {
             visible: sheet.prompt.count === 0 && !sheet.prompt.loading && !sheet.prompt.error.isSet
             Layout.fillWidth: true
             Layout.fillHeight: true
-            sentence: qsTr("With a model loaded and something written, the prompt stands here as the model reads it.")
+            sentence: qsTr("When a model is loaded and something is written, the prompt is shown here as the model reads it.")
         }
         ListView {
             id: list

@@ -60,7 +60,7 @@ Row {
     IconButton {
         id: pencil
         iconName: "pencil"
-        tip: qsTr("Edit, and let the model go on if you like; this version stays")
+        tip: qsTr("Edit, then let the model continue if you like; this version stays")
         enabled: actions.enabledActions
         onClicked: actions.edit()
     }
@@ -69,7 +69,7 @@ Row {
         visible: actions.branches
         kind: "quiet"
         text: qsTr("Branch")
-        tip: qsTr("Goes on from here in a new conversation")
+        tip: qsTr("Continues from here in a new conversation")
         enabled: actions.enabledActions
         onClicked: actions.branch()
     }
@@ -78,7 +78,7 @@ Row {
         visible: actions.prompts
         kind: "quiet"
         text: qsTr("Prompt")
-        tip: qsTr("The exact text this reply was asked with")
+        tip: qsTr("The exact prompt that produced this reply")
         onClicked: actions.prompt()
     }
 }

@@ -29,7 +29,7 @@ ColumnLayout {
             welcome.inference.ready ?
             qsTr("%1 parameters · %2 context. Everything stays on this machine.")
                 .arg(Figures.parameters(welcome.facts.parameters)).arg(Figures.integer(welcome.facts.contextLength)) :
-            qsTr("Open a GGUF file, a SafeTensors file or a model's folder, or start with the small model in the box.")
+            qsTr("Open a GGUF file, a SafeTensors file or a model's folder, or start with the small model that comes with Minerva.")
         color: Theme.colors.muted
         horizontalAlignment: Text.AlignHCenter
         wrapMode: Text.Wrap

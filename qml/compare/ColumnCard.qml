@@ -72,7 +72,7 @@ Card {
             IconButton {
                 visible: card.choosing
                 iconName: "close"
-                tip: qsTr("Take %1 out of the comparison").arg(card.label)
+                tip: qsTr("Remove %1 from the comparison").arg(card.label)
                 onClicked: card.removed()
             }
         }

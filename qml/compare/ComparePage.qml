@@ -152,7 +152,7 @@ Item {
                 }
                 Label {
                     visible: page.inference.state === InferenceController.Generating && !page.empty
-                    text: qsTr("A reply is being written in the chat: speeds will be lower than they could be.")
+                    text: qsTr("A reply is being written in the chat: measured speeds will be lower.")
                     kind: "note"
                     color: Theme.colors.warn
                     wrapMode: Text.Wrap

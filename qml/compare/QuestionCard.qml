@@ -34,7 +34,7 @@ Card {
             }
             Label {
                 visible: prompt.text === ""
-                text: qsTr("What should all of them answer? One prompt a line.")
+                text: qsTr("What should all of them answer? One prompt per line.")
                 color: Theme.colors.faint
                 x: Theme.space(2.5)
                 y: Theme.space(2)
@@ -72,7 +72,9 @@ Card {
                 kind: "note"
                 height: Theme.hit
                 verticalAlignment: Text.AlignVCenter
-                text: card.compare.interleaved ? qsTr("All loaded at once: fair reading") : qsTr("One loaded at a time: fair speed")
+                text: card.compare.interleaved ?
+                    qsTr("All loaded at once: for comparing replies") :
+                    qsTr("One loaded at a time: for comparing speeds")
             }
         }
     }

@@ -55,7 +55,7 @@ Rectangle {
                     visible: part.compare.prompts.length > 1
                     enabled: part.done && part.compare.shownPrompt > 0
                     iconName: "chevron-left"
-                    tip: qsTr("Prompt before")
+                    tip: qsTr("Previous prompt")
                     onClicked: --part.compare.shownPrompt
                 }
                 IconButton {
@@ -95,7 +95,7 @@ Rectangle {
             columns: part.compare.columns
             narrow: part.narrow
             footnote: part.done && part.compare.positions > 0 ?
-                qsTr("KL, same top token and perplexity against %1, the most precise (most bits a weight), over %2 tokens of one text. Speeds on %3.")
+                qsTr("KL, same top token and perplexity against %1, the most precise (most bits per weight), over %2 tokens of one text. Speeds on %3.")
                     .arg(part.compare.reference).arg(part.compare.positions).arg(part.compare.device) :
                 ""
             Layout.fillWidth: true
@@ -144,7 +144,7 @@ Rectangle {
             }
             BarsCard {
                 columns: part.compare.columns
-                title: qsTr("Memory: less is smaller")
+                title: qsTr("Memory: less is better")
                 key: "memory"
                 show: v => Figures.bytes(v)
                 Layout.fillWidth: true

@@ -43,7 +43,7 @@ ColumnLayout {
     Label {
         id: limits
         visible: field.wrong
-        text: qsTr("Not taken: a number from %1 to %2").arg(field.written(field.from)).arg(field.written(field.to))
+        text: qsTr("Not accepted: enter a number from %1 to %2").arg(field.written(field.from)).arg(field.written(field.to))
         kind: "note"
         color: Theme.colors.bad
         wrapMode: Text.Wrap

@@ -20,7 +20,7 @@ Card {
     readonly property string bandwidthTip: {
         const speeds = device.bandwidths.map(point =>
             qsTr("%1: %2 GB/s").arg(Figures.bytes(point.bytes)).arg(Figures.gigabytes(point.speed)))
-        return qsTr("Measured here by our own read kernel, from memory; what fits into a cache is read faster.") +
+        return qsTr("Measured here with Minerva's own read kernel, from memory; what fits into a cache is read faster.") +
             (speeds.length > 0 ? "\n" + Figures.moment(device.bandwidthTime) + ". " + speeds.join(", ") : "")
     }
     readonly property real taken: Math.max(0, device.memoryTotal - device.memoryFree)
@@ -45,14 +45,14 @@ Card {
                 text: row.chosen ? qsTr("Chosen") : qsTr("Use")
                 iconName: row.chosen ? "check" : ""
                 enabled: !row.chosen
-                tip: qsTr("Run models here from the next load on. It is remembered by its UUID, not by its place in a list")
+                tip: qsTr("Run models on this device from the next load on. It is remembered by its UUID, not by its position in a list")
                 onClicked: row.use()
             }
             Button {
                 text: row.testing ? qsTr("Testing...") : qsTr("Test")
                 enabled: row.canTest
                 tip:
-                    qsTr("Compares this device's predictions with the reference's, and measures how fast it reads its memory: some seconds")
+                    qsTr("Compares this device's predictions with the reference's and measures how fast it reads its memory; takes a few seconds")
                 onClicked: row.test()
             }
         }
@@ -81,7 +81,7 @@ Card {
                     qsTr("%1 of %2").arg(Figures.bytes(row.device.memoryFree)).arg(Figures.bytes(row.device.memoryTotal)) :
                     row.device.memoryTotal > 0 ? Figures.bytes(row.device.memoryTotal) :
                     ""
-                tip: qsTr("As the driver says now; asked every few seconds while this is shown")
+                tip: qsTr("As reported by the driver; updated every few seconds while this is shown")
                 Layout.fillWidth: true
                 Layout.preferredWidth: 1
             }

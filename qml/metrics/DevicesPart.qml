@@ -31,7 +31,7 @@ ColumnLayout {
         Label {
             text: part.settings.device === "" ?
                 qsTr("Chosen automatically: the fastest device that works.") :
-                qsTr("Chosen by you; used from the next load.")
+                qsTr("Chosen by you; used from the next load on.")
             kind: "note"
             wrapMode: Text.Wrap
             Layout.fillWidth: true
@@ -41,7 +41,7 @@ ColumnLayout {
     Label {
         visible: part.settings.device !== "" && part.rows.length > 0 &&
             !part.rows.some(device => device.key === part.settings.device || device.id === part.settings.device)
-        text: qsTr("The chosen device (%1) is not there now. Models run on the CPU until it is back or another is chosen.")
+        text: qsTr("The chosen device (%1) is not available. Models run on the CPU until it is back or another one is chosen.")
             .arg(part.settings.device)
         kind: "note"
         color: Theme.colors.warn

@@ -78,7 +78,7 @@ Card {
         boundsBehavior: Flickable.StopAtBounds
         T.ScrollBar.vertical: ScrollBar {}
         Accessible.role: Accessible.Table
-        Accessible.name: qsTr("Replies that were measured")
+        Accessible.name: qsTr("Measured replies")
         Keys.onReturnPressed: currentItem?.choose()
         Keys.onEnterPressed: currentItem?.choose()
 

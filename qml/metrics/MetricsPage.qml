@@ -65,7 +65,7 @@ Item {
                 text: page.tiny ? "" : page.narrow ? qsTr("Measure") : qsTr("Run benchmark")
                 Accessible.name: qsTr("Run benchmark")
                 enabled: page.metrics.benchmark.canRun
-                tip: qsTr("Measures the loaded model: random prompts of 512 tokens and replies of 128, five times after one to warm up. What a conversation has in the cache is computed again afterwards") +
+                tip: qsTr("Measures the loaded model: random prompts of 512 tokens and replies of 128, five times after one warm-up run. What a conversation had in the cache is computed again afterwards") +
                     "  " + Actions.keys("metrics.benchmark")
                 onClicked: page.metrics.benchmark.run()
             }
@@ -121,13 +121,13 @@ Item {
 
                     EmptyState {
                         visible: page.empty && !page.metrics.missing
-                        sentence: qsTr("Speed, time to first token and where the time went are kept here for every reply. Nothing was measured yet: send a message.")
+                        sentence: qsTr("Speed, time to first token and where the time went are kept here for every reply. Nothing has been measured yet: send a message.")
                         Layout.fillWidth: true
                         Layout.topMargin: scroll.height / 4
                     }
                     Label {
                         visible: page.metrics.missing
-                        text: qsTr("Nothing was measured of this reply: it is older than the metrics page, or a copy in a branch.")
+                        text: qsTr("This reply has no measurements: it is older than the metrics page, or a copy in a branch.")
                         kind: "note"
                         wrapMode: Text.Wrap
                         Layout.fillWidth: true
@@ -255,7 +255,7 @@ Item {
                     }
                     Label {
                         visible: !page.empty && page.history.count === 0
-                        text: qsTr("Nothing was measured of this choice.")
+                        text: qsTr("There are no measurements for this selection.")
                         kind: "note"
                         Layout.fillWidth: true
                     }

@@ -49,7 +49,7 @@ Card {
             Label {
                 id: whole
                 anchors.right: parent.right
-                text: card.measured ? qsTr("%1 in all").arg(Figures.duration(card.wall)) : ""
+                text: card.measured ? qsTr("%1 in total").arg(Figures.duration(card.wall)) : ""
                 kind: "label"
                 font.weight: Font.DemiBold
                 HoverHandler { id: wallHover }
@@ -59,7 +59,7 @@ Card {
         Label {
             visible: !card.measured
             text: card.shown.benchmark ?
-                qsTr("A benchmark is measured in its steps; it has no phases.") :
+                qsTr("A benchmark measures its steps only; it has no phases.") :
                 qsTr("The phases of this reply were not measured.")
             kind: "note"
             wrapMode: Text.Wrap

@@ -78,7 +78,7 @@ Item {
             text: row.done ? qsTr("Chat") : running ? qsTr("Downloading") : row.other ? qsTr("Update") : qsTr("Download")
             tip: row.done ? qsTr("It is on this computer: %1").arg(row.choice.path) :
                 row.other ?
-                qsTr("The hub has another version of what is on this computer. The download takes its place when it is complete and verified") :
+                qsTr("The hub has another version of what is on this computer. The download replaces it when it is complete and verified") :
                 ""
             Layout.preferredWidth: Math.max(implicitWidth, Theme.space(25))
             enabled: row.done || (!running && row.choice.fit !== "cannot")

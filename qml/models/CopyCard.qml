@@ -52,7 +52,7 @@ Card {
         }
         Label {
             visible: card.choosing && card.choices.length === 0
-            text: qsTr("This model is already as small as the smallest type it could be written in.")
+            text: qsTr("No available type would make a smaller copy of this model.")
             wrapMode: Text.Wrap
             Layout.fillWidth: true
         }
@@ -112,7 +112,7 @@ Card {
                     Layout.fillWidth: true
                     indeterminate: card.job.bytesTotal <= 0
                     value: card.job.bytesTotal > 0 ? card.job.bytesDone / card.job.bytesTotal : 0
-                    Accessible.name: qsTr("Progress of the copy")
+                    Accessible.name: qsTr("Copy progress")
                 }
                 Label {
                     kind: "note"

@@ -50,7 +50,7 @@ ColumnLayout {
         visible: view.settings.offline
         spacing: Theme.space(3)
         Label {
-            text: qsTr("Minerva is set to stay offline: the hub is not asked for anything.")
+            text: qsTr("Minerva is set to stay offline: no requests are sent to the hub.")
             wrapMode: Text.Wrap
             Layout.fillWidth: true
         }
@@ -83,7 +83,7 @@ ColumnLayout {
         Layout.fillWidth: true
         Layout.fillHeight: true
         Label {
-            text: view.searching ? qsTr("Found for \"%1\"").arg(view.hub.searched) : qsTr("Recommended")
+            text: view.searching ? qsTr("Results for \"%1\"").arg(view.hub.searched) : qsTr("Recommended")
             kind: "header"
             elide: Text.ElideRight
             Layout.fillWidth: true
@@ -138,7 +138,7 @@ ColumnLayout {
         }
         Label {
             kind: "note"
-            text: qsTr("Nothing is asked of the hub before you search or open a model. Files are checked as they arrive and used only when they are right.")
+            text: qsTr("No requests are sent to the hub before you search or open a model. Files are checked as they arrive and used only if they are correct.")
             wrapMode: Text.Wrap
             Layout.fillWidth: true
         }

@@ -46,7 +46,7 @@ Card {
                     FormatTag { format: row.format }
                     Label { text: row.label; color: Theme.colors.muted; elide: Text.ElideRight; Layout.fillWidth: true }
                 }
-                Progress { visible: !row.done; value: row.share; Layout.fillWidth: true; Accessible.name: qsTr("Progress of the download") }
+                Progress { visible: !row.done; value: row.share; Layout.fillWidth: true; Accessible.name: qsTr("Download progress") }
                 Label { text: row.progress; kind: "note"; elide: Text.ElideRight; Layout.fillWidth: true }
             }
             Button {
@@ -60,7 +60,7 @@ Card {
             }
             IconButton {
                 iconName: "close"
-                tip: row.done ? qsTr("Take off this list; the model stays") : qsTr("Cancel, and remove what has arrived")
+                tip: row.done ? qsTr("Remove from this list; the model stays") : qsTr("Cancel and delete what was downloaded")
                 onClicked: row.cancelled(row.index)
             }
         }

@@ -38,7 +38,7 @@ ColumnLayout {
                 Label { id: gone; text: qsTr("%1 is in the trash").arg(notes.trash.name); wrapMode: Text.Wrap; Layout.fillWidth: true }
                 ElidedLabel {
                     kind: "note"
-                    text: qsTr("%1 are free when you empty it: %2").arg(Figures.bytes(notes.trash.bytes)).arg(notes.trash.place)
+                    text: qsTr("Empty it to free %1: %2").arg(Figures.bytes(notes.trash.bytes)).arg(notes.trash.place)
                     horizontalAlignment: Text.AlignLeft
                     Layout.fillWidth: true
                 }
@@ -61,7 +61,7 @@ ColumnLayout {
                     Layout.fillWidth: true
                     indeterminate: notes.duplicates.bytesTotal <= 0
                     value: notes.duplicates.bytesTotal > 0 ? notes.duplicates.bytesDone / notes.duplicates.bytesTotal : 0
-                    Accessible.name: qsTr("Progress of the comparison of files")
+                    Accessible.name: qsTr("File comparison progress")
                 }
                 Label {
                     kind: "note"
@@ -88,8 +88,8 @@ ColumnLayout {
             RowLayout {
                 spacing: Theme.space(2)
                 Label {
-                    text: notes.duplicates.groups.length === 0 ? qsTr("No file is here twice.") :
-                        qsTr("%1 are taken by files that are here more than once").arg(Figures.bytes(notes.duplicates.bytesSaved))
+                    text: notes.duplicates.groups.length === 0 ? qsTr("There are no duplicate files.") :
+                        qsTr("Duplicate files take %1").arg(Figures.bytes(notes.duplicates.bytesSaved))
                     font.weight: Font.DemiBold
                     wrapMode: Text.Wrap
                     Layout.fillWidth: true
@@ -111,7 +111,7 @@ ColumnLayout {
                             horizontalAlignment: Text.AlignLeft
                             Layout.fillWidth: true
                         }
-                        Label { text: qsTr("%1 to save").arg(Figures.bytes(group.modelData.saved)); kind: "note" }
+                        Label { text: qsTr("%1 can be freed").arg(Figures.bytes(group.modelData.saved)); kind: "note" }
                     }
                     Repeater {
                         model: group.modelData.places
@@ -129,7 +129,7 @@ ColumnLayout {
                 visible: notes.duplicates.groups.length > 0
                 kind: "note"
                 text:
-                    qsTr("Minerva runs each from where it lies, so one copy is enough. Delete the others with the program they belong to.")
+                    qsTr("Minerva uses each file where it is, so one copy is enough. Delete the others with the program they belong to.")
                 wrapMode: Text.Wrap
                 Layout.fillWidth: true
             }

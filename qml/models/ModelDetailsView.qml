@@ -29,7 +29,7 @@ Item {
             Button {
                 visible: view.repository !== ""
                 text: qsTr("Look for a newer version")
-                tip: qsTr("Asks the hub for %1, and compares its files with those here").arg(view.repository)
+                tip: qsTr("Asks the hub for %1 and compares its files with those on this computer").arg(view.repository)
                 onClicked: view.hubRequested()
             }
             Button {
@@ -104,7 +104,7 @@ Item {
                     ShareList {
                         title: qsTr("Memory")
                         parts: view.details.memory
-                        note: qsTr("At a context of %1 tokens, with keys and values as %2; scratch memory comes on top.")
+                        note: qsTr("At a context of %1 tokens, with keys and values as %2; scratch memory is not included.")
                             .arg(Figures.integer(view.details.context)).arg(view.details.cacheType)
                         Layout.fillWidth: true
                         Layout.preferredWidth: 1  // equal columns, whatever their contents

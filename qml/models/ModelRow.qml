@@ -37,7 +37,7 @@ Item {
     readonly property bool runs: !missing && problem === "" && fit !== "cannot"
     readonly property bool narrow: width < Theme.space(160)
     readonly property real inset: twinAbove ? Theme.space(5) : 0
-    readonly property string about: missing ? qsTr("not there any more: %1").arg(folder) :
+    readonly property string about: missing ? qsTr("no longer found: %1").arg(folder) :
         problem !== "" ? problem :
         [subtitle, builtIn ? "" : folder].filter(part => part !== "").join(" · ")
 
@@ -126,7 +126,7 @@ Item {
                         onTriggered: row.copyRequested()
                     }
                     MenuItem {
-                        text: qsTr("Take off this list")
+                        text: qsTr("Remove from this list")
                         note: qsTr("the file stays")
                         iconName: "close"
                         enabled: !row.builtIn && row.source === ""

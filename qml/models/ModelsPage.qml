@@ -79,7 +79,7 @@ Item {
             error: page.inference.error
             actionText: qsTr("Try again")
             otherText: page.inference.tooLarge ? qsTr("Load anyway") : ""
-            otherTip: qsTr("On the processor. The computer may become slow, or end Minerva; conversations are kept")
+            otherTip: qsTr("On the CPU. The computer may become slow, or the system may end Minerva; conversations are kept")
             dismissible: true
             Layout.fillWidth: true
             onAction: page.inference.retry()
@@ -184,14 +184,14 @@ Item {
             spacing: Theme.space(3)
             Label {
                 kind: "note"
-                text: qsTr("GGUF files and SafeTensors folders run from where they lie; nothing is copied. Drop a file on the window to open it.")
+                text: qsTr("GGUF files and SafeTensors folders are used where they are; nothing is copied. Drop a file on the window to open it.")
                 wrapMode: Text.Wrap
                 Layout.fillWidth: true
             }
             Button {
                 kind: "quiet"
                 text: qsTr("Find duplicates")
-                tip: qsTr("Reads files of the same size once, to tell whether they are the same")
+                tip: qsTr("Reads files of the same size once to find out whether they are identical")
                 enabled: page.library.duplicates.state !== Duplicates.Looking
                 onClicked: page.library.lookForDuplicates()
             }

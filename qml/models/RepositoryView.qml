@@ -26,7 +26,7 @@ ColumnLayout {
             ElidedLabel { text: view.hub.repository; kind: "header"; horizontalAlignment: Text.AlignLeft; Layout.fillWidth: true }
             Label {
                 text: view.hub.waiting !== "" && (view.hub.busy || view.hub.reading) ? view.hub.waiting :
-                    view.hub.busy ? qsTr("Asking for the list of files") :
+                    view.hub.busy ? qsTr("Requesting the list of files") :
                     view.hub.reading ? qsTr("Reading the model's header") :
                     view.hub.about
                 kind: "note"

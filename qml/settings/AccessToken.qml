@@ -14,9 +14,9 @@ ColumnLayout {
     spacing: Theme.space(2)
     Label { text: qsTr("Access token"); kind: "header"; Layout.fillWidth: true }
     Label {
-        text: card.foreign ? qsTr("The token of %1 is used for gated and private models.").arg(card.hub.tokenSource) :
+        text: card.foreign ? qsTr("The token from %1 is used for gated and private models.").arg(card.hub.tokenSource) :
             card.hub.tokenKept ? qsTr("A token in your keyring is used for gated and private models.") :
-            qsTr("Gated and private models need a token of your account at the hub. It is kept in your keyring, nowhere else, and sent to the hub alone.")
+            qsTr("Gated and private models need an access token of your account on the hub. It is kept in your keyring, nowhere else, and sent only to the hub.")
         kind: "note"
         wrapMode: Text.WrapAtWordBoundaryOrAnywhere
         Layout.fillWidth: true
@@ -37,7 +37,7 @@ ColumnLayout {
         Button {
             id: keep
             visible: !card.hub.tokenKept
-            text: qsTr("Keep")
+            text: qsTr("Save")
             enabled: field.text.trim() !== ""
             onClicked: { card.hub.keepToken(field.text); field.text = "" }
         }
@@ -46,7 +46,7 @@ ColumnLayout {
     Label {
         visible: card.hub.tokenError.isSet
         text: card.hub.tokenError.headline + ": " + card.hub.tokenError.detail +
-            (card.hub.tokenError.hint === "" ? "" : " " + qsTr("To use one all the same, %1.").arg(card.hub.tokenError.hint))
+            (card.hub.tokenError.hint === "" ? "" : " " + qsTr("To use one anyway, %1.").arg(card.hub.tokenError.hint))
         color: Theme.colors.bad
         wrapMode: Text.Wrap
         Layout.fillWidth: true

@@ -30,7 +30,7 @@ ColumnLayout {
     }
     Label {
         visible: line.forecast.context > 0 && line.asked > line.forecast.context
-        text: qsTr("The model was made for %1 tokens: %2 would be cut to that.")
+        text: qsTr("The model was made for %1 tokens: %2 would be reduced to that.")
             .arg(Figures.integer(line.forecast.context)).arg(Figures.integer(line.asked))
         kind: "note"
         color: Theme.colors.warn

@@ -17,18 +17,18 @@ ColumnLayout {
         Label { text: qsTr("Requests"); kind: "header"; Layout.fillWidth: true }
         Button {
             kind: "quiet"
-            text: log.open ? qsTr("Hide") : qsTr("Show the last ones")
+            text: log.open ? qsTr("Hide") : qsTr("Show the latest")
             Layout.rightMargin: -Theme.space(2)
             onClicked: { log.open = !log.open; log.lines = log.open ? log.hub.requests() : [] }
         }
     }
     Label {
-        text: qsTr("The requests Minerva makes are kept in %1; of very many, the last ones.").arg(log.hub.requestsFile())
+        text: qsTr("Minerva's requests are logged in %1; only the latest are kept.").arg(log.hub.requestsFile())
         kind: "note"
         wrapMode: Text.WrapAtWordBoundaryOrAnywhere
         Layout.fillWidth: true
     }
-    Label { visible: log.open && log.lines.length === 0; text: qsTr("None was made."); Layout.fillWidth: true }
+    Label { visible: log.open && log.lines.length === 0; text: qsTr("No requests were made."); Layout.fillWidth: true }
     TextEdit {
         visible: log.lines.length > 0
         text: log.lines.join("\n")

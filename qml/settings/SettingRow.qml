@@ -50,7 +50,7 @@ Item {
                 opacity: row.modified ? 1 : 0
                 enabled: row.modified
                 iconName: "retry"
-                tip: qsTr("Back to the default")
+                tip: qsTr("Reset to the default")
                 onClicked: row.resetRequested(row.key)
             }
             Loader {

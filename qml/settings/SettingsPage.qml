@@ -69,7 +69,7 @@ Item {
                     text: qsTr("Reset")
                     Layout.alignment: Qt.AlignBottom
                     Layout.rightMargin: -Theme.space(2)
-                    tip: qsTr("Back to the defaults of this section")
+                    tip: qsTr("Reset this section to the defaults")
                     onClicked: page.settings.resetSection(parent.section)
                 }
             }
@@ -83,7 +83,7 @@ Item {
             footer: ColumnLayout {
                 x: list.rowX
                 width: list.rowWidth
-                Label { visible: list.count === 0; text: qsTr("No setting is called that."); kind: "note"; topPadding: Theme.space(5) }
+                Label { visible: list.count === 0; text: qsTr("No setting matches."); kind: "note"; topPadding: Theme.space(5) }
                 ErrorCard {
                     visible: search.text === "" && headline !== ""
                     error: page.hub.proxyError

@@ -124,14 +124,14 @@ T.Drawer {
                         topPadding: Theme.space(3)
                     }
                     Label {
-                        text: qsTr("Chat with language models that run on this computer. Minerva opens models in GGUF, SafeTensors and MLX formats and computes them with its own engine, on the processor or, through Vulkan, on a GPU. Nothing is sent anywhere unless you ask for it.")
+                        text: qsTr("Chat with language models that run on this computer. Minerva opens models in GGUF, SafeTensors and MLX formats and runs them with its own engine, on the CPU or, through Vulkan, on a GPU. Nothing is sent anywhere unless you ask for it.")
                         wrapMode: Text.Wrap
                         Layout.fillWidth: true
                     }
                     Label { text: "Qt"; kind: "header"; topPadding: Theme.space(3) }
                     Label {
                         objectName: "aboutQt"
-                        text: qsTr("Minerva uses Qt %1 under the GNU Lesser General Public License, version 3. Qt is linked dynamically: you may use another compatible version of it with this program, also one that you changed. Its source is published at the address below, and your system's package source has the one that is installed.")
+                        text: qsTr("Minerva uses Qt %1 under the GNU Lesser General Public License, version 3. Qt is linked dynamically: you may use another compatible version of it with this program, including one that you have modified. Its source is published at the address below; the source of the installed version is in your system's package repository.")
                             .arg(About.qtVersion)
                         wrapMode: Text.Wrap
                         Layout.fillWidth: true
@@ -146,7 +146,7 @@ T.Drawer {
                         }
                         Button {
                             text: qsTr("Show the GPL")
-                            tip: qsTr("The LGPL adds to it")
+                            tip: qsTr("The LGPL supplements the GPL")
                             onClicked: { sheet.shownLicense = "GPL-3"; flick.contentY = 0 }
                         }
                     }

@@ -198,7 +198,7 @@ T.ApplicationWindow {
             Label {
                 anchors.centerIn: parent
                 text: window.page === "chat" ?
-                    qsTr("Drop text files to attach them, a model to open it") :
+                    qsTr("Drop text files to attach them, or a model to open it") :
                     qsTr("Drop a model file or folder to open it")
                 kind: "header"
             }

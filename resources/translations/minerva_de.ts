@@ -120,11 +120,11 @@
         <translation>Minerva %1</translation>
     </message>
     <message>
-        <source>Chat with language models that run on this computer. Minerva opens models in GGUF, SafeTensors and MLX formats and computes them with its own engine, on the processor or, through Vulkan, on a GPU. Nothing is sent anywhere unless you ask for it.</source>
-        <translation>Chat mit Sprachmodellen, die auf diesem Rechner laufen. Minerva öffnet Modelle in den Formaten GGUF, SafeTensors und MLX und rechnet sie mit eigenem Rechenkern, auf dem Prozessor oder über Vulkan auf einer GPU. Nichts wird irgendwohin gesendet, wenn Sie es nicht verlangen.</translation>
+        <source>Chat with language models that run on this computer. Minerva opens models in GGUF, SafeTensors and MLX formats and runs them with its own engine, on the CPU or, through Vulkan, on a GPU. Nothing is sent anywhere unless you ask for it.</source>
+        <translation>Chat mit Sprachmodellen, die auf diesem Rechner laufen. Minerva öffnet Modelle in den Formaten GGUF, SafeTensors und MLX und führt sie mit eigener Engine aus, auf der CPU oder über Vulkan auf einer GPU. Nichts wird irgendwohin gesendet, wenn Sie es nicht verlangen.</translation>
     </message>
     <message>
-        <source>Minerva uses Qt %1 under the GNU Lesser General Public License, version 3. Qt is linked dynamically: you may use another compatible version of it with this program, also one that you changed. Its source is published at the address below, and your system's package source has the one that is installed.</source>
+        <source>Minerva uses Qt %1 under the GNU Lesser General Public License, version 3. Qt is linked dynamically: you may use another compatible version of it with this program, including one that you have modified. Its source is published at the address below; the source of the installed version is in your system's package repository.</source>
         <translation>Minerva benutzt Qt %1 unter der GNU Lesser General Public License, Version 3. Qt ist dynamisch eingebunden: Sie dürfen eine andere kompatible Version davon mit diesem Programm benutzen, auch eine, die Sie verändert haben. Der Quelltext ist unter der Adresse unten veröffentlicht; den der installierten Version hat die Paketquelle Ihres Systems.</translation>
     </message>
     <message>
@@ -136,8 +136,8 @@
         <translation>GPL zeigen</translation>
     </message>
     <message>
-        <source>The LGPL adds to it</source>
-        <translation>Die LGPL ergänzt sie</translation>
+        <source>The LGPL supplements the GPL</source>
+        <translation>Die LGPL ergänzt die GPL</translation>
     </message>
     <message>
         <source>Made with</source>
@@ -148,7 +148,7 @@
         <translation>Zugangstoken</translation>
     </message>
     <message>
-        <source>The token of %1 is used for gated and private models.</source>
+        <source>The token from %1 is used for gated and private models.</source>
         <translation>Für geschützte und private Modelle gilt das Token aus %1.</translation>
     </message>
     <message>
@@ -156,19 +156,15 @@
         <translation>Für geschützte und private Modelle gilt ein Token in Ihrem Schlüsselbund.</translation>
     </message>
     <message>
-        <source>Gated and private models need a token of your account at the hub. It is kept in your keyring, nowhere else, and sent to the hub alone.</source>
+        <source>Gated and private models need an access token of your account on the hub. It is kept in your keyring, nowhere else, and sent only to the hub.</source>
         <translation>Geschützte und private Modelle brauchen ein Token Ihres Kontos beim Hub. Es liegt in Ihrem Schlüsselbund, sonst nirgends, und wird nur an den Hub gesendet.</translation>
-    </message>
-    <message>
-        <source>Keep</source>
-        <translation>Behalten</translation>
     </message>
     <message>
         <source>Remove it from the keyring</source>
         <translation>Aus dem Schlüsselbund entfernen</translation>
     </message>
     <message>
-        <source>To use one all the same, %1.</source>
+        <source>To use one anyway, %1.</source>
         <translation>Um trotzdem eines zu verwenden: %1.</translation>
     </message>
     <message>
@@ -388,12 +384,12 @@
         <translation>Angehängte Datei %1</translation>
     </message>
     <message>
-        <source>%1. Delete takes it away</source>
-        <translation>%1. Entf nimmt sie weg</translation>
+        <source>%1. Delete removes it</source>
+        <translation>%1. Entf entfernt sie</translation>
     </message>
     <message>
-        <source>Take %1 away</source>
-        <translation>%1 wegnehmen</translation>
+        <source>Remove %1</source>
+        <translation>%1 entfernen</translation>
     </message>
     <message>
         <source>%1: show its text</source>
@@ -428,8 +424,8 @@
         <translation>Trotzdem laden</translation>
     </message>
     <message>
-        <source>On the processor. The computer may become slow, or end Minerva; conversations are kept</source>
-        <translation>Auf dem Prozessor. Der Rechner kann langsam werden oder Minerva beenden; Unterhaltungen bleiben erhalten</translation>
+        <source>On the CPU. The computer may become slow, or the system may end Minerva; conversations are kept</source>
+        <translation>Auf der CPU. Der Rechner kann langsam werden, oder das System beendet Minerva; Gespräche bleiben erhalten</translation>
     </message>
     <message>
         <source>Deleted the preset %1</source>
@@ -484,8 +480,8 @@
         <translation>Es liegt auf diesem Rechner: %1</translation>
     </message>
     <message>
-        <source>The hub has another version of what is on this computer. The download takes its place when it is complete and verified</source>
-        <translation>Der Hub hat eine andere Fassung als dieser Rechner. Sie tritt an deren Stelle, sobald sie vollständig und geprüft ist</translation>
+        <source>The hub has another version of what is on this computer. The download replaces it when it is complete and verified</source>
+        <translation>Der Hub hat eine andere Fassung als dieser Rechner. Sie ersetzt die hiesige, sobald sie vollständig geladen und geprüft ist</translation>
     </message>
     <message>
         <source>text</source>
@@ -508,8 +504,8 @@
         <translation>%1 tok/s</translation>
     </message>
     <message>
-        <source>Take %1 out of the comparison</source>
-        <translation>%1 aus dem Vergleich nehmen</translation>
+        <source>Remove %1 from the comparison</source>
+        <translation>%1 aus dem Vergleich entfernen</translation>
     </message>
     <message>
         <source>TTFT %1</source>
@@ -532,12 +528,12 @@
         <translation>Tempo der Ausgabe im Verlauf der Antwort</translation>
     </message>
     <message>
-        <source>Found</source>
-        <translation>Gefunden</translation>
+        <source>Results</source>
+        <translation>Ergebnisse</translation>
     </message>
     <message>
-        <source>Nothing is called that.</source>
-        <translation>Nichts heißt so.</translation>
+        <source>No matches.</source>
+        <translation>Keine Treffer.</translation>
     </message>
     <message>
         <source>Earlier comparisons</source>
@@ -576,8 +572,8 @@
         <translation>Zwei bis vier Modelle lassen sich vergleichen. Dateien können hier abgelegt werden.</translation>
     </message>
     <message>
-        <source>A reply is being written in the chat: speeds will be lower than they could be.</source>
-        <translation>Im Chat wird gerade eine Antwort geschrieben: alles läuft langsamer, als es könnte.</translation>
+        <source>A reply is being written in the chat: measured speeds will be lower.</source>
+        <translation>Im Chat wird gerade eine Antwort geschrieben: die gemessenen Tempi werden niedriger sein.</translation>
     </message>
     <message>
         <source>Open a model to start</source>
@@ -592,8 +588,8 @@
         <translation>Nachricht</translation>
     </message>
     <message>
-        <source>Preset: system prompt and how tokens are chosen</source>
-        <translation>Voreinstellung: Systemprompt und wie Tokens gewählt werden</translation>
+        <source>Preset: system prompt and sampling</source>
+        <translation>Voreinstellung: Systemprompt und Sampling</translation>
     </message>
     <message>
         <source>Preset: %1</source>
@@ -628,12 +624,12 @@
         <translation>Das passt nicht in den Kontext</translation>
     </message>
     <message>
-        <source>The prompt takes %1 tokens and a reply wants %2; the context holds %3. That is %4 too many. Nothing has been sent.</source>
-        <translation>Der Prompt braucht %1 Tokens und eine Antwort will %2; der Kontext fasst %3. Das sind %4 zu viel. Es wurde nichts gesendet.</translation>
+        <source>The prompt takes %1 tokens and the reply needs %2; the context holds %3. That is %4 too many. Nothing has been sent.</source>
+        <translation>Der Prompt braucht %1 Tokens und die Antwort %2; der Kontext fasst %3. Das sind %4 zu viel. Es wurde nichts gesendet.</translation>
     </message>
     <message>
-        <source>To drop the oldest is to leave these out of the prompt; they stay in the transcript:</source>
-        <translation>Das Älteste wegzulassen heißt, dies nicht mehr mitzusenden; im Verlauf bleibt es stehen:</translation>
+        <source>Dropping the oldest leaves these out of the prompt; they stay in the transcript:</source>
+        <translation>Wenn Sie das Älteste weglassen, wird dies nicht mehr mitgesendet; im Verlauf bleibt es stehen:</translation>
     </message>
     <message>
         <source>You</source>
@@ -652,7 +648,7 @@
         <translation>und %1 weitere</translation>
     </message>
     <message>
-        <source>A context of %1 would take %2 more memory; %3 are free.</source>
+        <source>A context of %1 would take %2 more memory; %3 is free.</source>
         <translation>Ein Kontext von %1 bräuchte %2 mehr Speicher; %3 sind frei.</translation>
     </message>
     <message>
@@ -672,7 +668,7 @@
         <translation>Die ältesten %1 weglassen (%2 Tokens)</translation>
     </message>
     <message>
-        <source>The prompt is then %1 tokens</source>
+        <source>The prompt then has %1 tokens</source>
         <translation>Der Prompt hat dann %1 Tokens</translation>
     </message>
     <message>
@@ -812,8 +808,8 @@
         <translation>Schließen</translation>
     </message>
     <message>
-        <source>This model is already as small as the smallest type it could be written in.</source>
-        <translation>Dieses Modell ist schon so klein wie der kleinste Typ, in dem es sich schreiben ließe.</translation>
+        <source>No available type would make a smaller copy of this model.</source>
+        <translation>Kein verfügbarer Typ ergäbe eine kleinere Kopie dieses Modells.</translation>
     </message>
     <message>
         <source>Type</source>
@@ -840,7 +836,7 @@
         <translation>Kopie erstellen</translation>
     </message>
     <message>
-        <source>Progress of the copy</source>
+        <source>Copy progress</source>
         <translation>Fortschritt der Kopie</translation>
     </message>
     <message>
@@ -868,7 +864,7 @@
         <translation>Wieder mitsenden</translation>
     </message>
     <message>
-        <source>Prompts begin with the first message again, where they fit</source>
+        <source>Prompts start with the first message again if they fit</source>
         <translation>Prompts beginnen wieder mit der ersten Nachricht, wenn sie passen</translation>
     </message>
     <message>
@@ -904,8 +900,8 @@
         <translation>In den letzten %1 Tagen wurde nichts gelöscht.</translation>
     </message>
     <message numerus="yes">
-        <source>Delete %n conversation(s) for good? They cannot be brought back.</source>
-        <translation><numerusform>%n Gespräch endgültig löschen? Es kann nicht zurückgeholt werden.</numerusform><numerusform>%n Gespräche endgültig löschen? Sie können nicht zurückgeholt werden.</numerusform></translation>
+        <source>Delete %n conversation(s) for good? This cannot be undone.</source>
+        <translation><numerusform>%n Gespräch endgültig löschen? Das lässt sich nicht rückgängig machen.</numerusform><numerusform>%n Gespräche endgültig löschen? Das lässt sich nicht rückgängig machen.</numerusform></translation>
     </message>
     <message>
         <source>Keep them</source>
@@ -932,8 +928,8 @@
         <translation>%1: %2 GB/s</translation>
     </message>
     <message>
-        <source>Measured here by our own read kernel, from memory; what fits into a cache is read faster.</source>
-        <translation>Hier mit unserem eigenen Lese-Kernel gemessen, aus dem Arbeitsspeicher; was in einen Cache passt, wird schneller gelesen.</translation>
+        <source>Measured here with Minerva's own read kernel, from memory; what fits into a cache is read faster.</source>
+        <translation>Hier mit Minervas eigenem Lese-Kernel gemessen, aus dem Arbeitsspeicher; was in einen Cache passt, wird schneller gelesen.</translation>
     </message>
     <message>
         <source>in software</source>
@@ -952,8 +948,8 @@
         <translation>Verwenden</translation>
     </message>
     <message>
-        <source>Run models here from the next load on. It is remembered by its UUID, not by its place in a list</source>
-        <translation>Modelle ab dem nächsten Laden hier ausführen. Gemerkt wird die UUID des Geräts, nicht sein Platz in einer Liste</translation>
+        <source>Run models on this device from the next load on. It is remembered by its UUID, not by its position in a list</source>
+        <translation>Modelle ab dem nächsten Laden auf diesem Gerät ausführen. Gemerkt wird seine UUID, nicht sein Platz in einer Liste</translation>
     </message>
     <message>
         <source>Testing...</source>
@@ -964,8 +960,8 @@
         <translation>Prüfen</translation>
     </message>
     <message>
-        <source>Compares this device's predictions with the reference's, and measures how fast it reads its memory: some seconds</source>
-        <translation>Vergleicht die Vorhersagen dieses Geräts mit denen der Referenz und misst, wie schnell es seinen Speicher liest: einige Sekunden</translation>
+        <source>Compares this device's predictions with the reference's and measures how fast it reads its memory; takes a few seconds</source>
+        <translation>Vergleicht die Vorhersagen dieses Geräts mit denen der Referenz und misst, wie schnell es seinen Speicher liest; dauert einige Sekunden</translation>
     </message>
     <message>
         <source>Memory free</source>
@@ -976,8 +972,8 @@
         <translation>%1 von %2</translation>
     </message>
     <message>
-        <source>As the driver says now; asked every few seconds while this is shown</source>
-        <translation>Was der Treiber jetzt angibt; alle paar Sekunden gefragt, solange dies zu sehen ist</translation>
+        <source>As reported by the driver; updated every few seconds while this is shown</source>
+        <translation>Laut Treiber; wird alle paar Sekunden aktualisiert, solange dies zu sehen ist</translation>
     </message>
     <message>
         <source>Read bandwidth</source>
@@ -996,7 +992,7 @@
         <translation>Automatisch gewählt: das schnellste Gerät, das funktioniert.</translation>
     </message>
     <message>
-        <source>Chosen by you; used from the next load.</source>
+        <source>Chosen by you; used from the next load on.</source>
         <translation>Von Ihnen gewählt; gilt ab dem nächsten Laden.</translation>
     </message>
     <message>
@@ -1004,8 +1000,8 @@
         <translation>Automatisch wählen</translation>
     </message>
     <message>
-        <source>The chosen device (%1) is not there now. Models run on the CPU until it is back or another is chosen.</source>
-        <translation>Das gewählte Gerät (%1) ist zurzeit nicht da. Bis es zurück ist oder ein anderes gewählt wird, laufen Modelle auf der CPU.</translation>
+        <source>The chosen device (%1) is not available. Models run on the CPU until it is back or another one is chosen.</source>
+        <translation>Das gewählte Gerät (%1) ist nicht verfügbar. Bis es zurück ist oder ein anderes gewählt wird, laufen Modelle auf der CPU.</translation>
     </message>
     <message>
         <source>%1 downloads</source>
@@ -1020,16 +1016,16 @@
         <translation>Hugging Face durchsuchen oder einen Link einfügen</translation>
     </message>
     <message>
-        <source>Minerva is set to stay offline: the hub is not asked for anything.</source>
-        <translation>Minerva soll offline bleiben: der Hub wird nichts gefragt.</translation>
+        <source>Minerva is set to stay offline: no requests are sent to the hub.</source>
+        <translation>Minerva soll offline bleiben: es werden keine Anfragen an den Hub gesendet.</translation>
     </message>
     <message>
         <source>Go online</source>
         <translation>Online gehen</translation>
     </message>
     <message>
-        <source>Found for "%1"</source>
-        <translation>Gefunden zu „%1“</translation>
+        <source>Results for "%1"</source>
+        <translation>Ergebnisse für „%1“</translation>
     </message>
     <message>
         <source>Searching</source>
@@ -1040,7 +1036,7 @@
         <translation>Kein Modell mit GGUF-, SafeTensors- oder MLX-Dateien hat das im Namen.</translation>
     </message>
     <message>
-        <source>Nothing is asked of the hub before you search or open a model. Files are checked as they arrive and used only when they are right.</source>
+        <source>No requests are sent to the hub before you search or open a model. Files are checked as they arrive and used only if they are correct.</source>
         <translation>Der Hub wird erst gefragt, wenn Sie suchen oder ein Modell öffnen. Dateien werden beim Eintreffen geprüft und nur benutzt, wenn sie stimmen.</translation>
     </message>
     <message>
@@ -1068,7 +1064,7 @@
         <translation>hier</translation>
     </message>
     <message>
-        <source>Progress of the download</source>
+        <source>Download progress</source>
         <translation>Fortschritt des Downloads</translation>
     </message>
     <message>
@@ -1080,12 +1076,12 @@
         <translation>Pause</translation>
     </message>
     <message>
-        <source>Take off this list; the model stays</source>
-        <translation>Aus der Liste nehmen; das Modell bleibt</translation>
+        <source>Remove from this list; the model stays</source>
+        <translation>Aus der Liste entfernen; das Modell bleibt</translation>
     </message>
     <message>
-        <source>Cancel, and remove what has arrived</source>
-        <translation>Abbrechen und löschen, was schon da ist</translation>
+        <source>Cancel and delete what was downloaded</source>
+        <translation>Abbrechen und löschen, was schon geladen ist</translation>
     </message>
     <message>
         <source>Forget this comparison</source>
@@ -1160,7 +1156,7 @@
         <translation>Laden</translation>
     </message>
     <message>
-        <source>From opening the file to the first step being possible</source>
+        <source>From opening the file until the first step is possible</source>
         <translation>Vom Öffnen der Datei, bis der erste Schritt möglich ist</translation>
     </message>
     <message>
@@ -1176,7 +1172,7 @@
         <translation>Prefill tok/s</translation>
     </message>
     <message>
-        <source>Prompt tokens computed a second</source>
+        <source>Prompt tokens computed per second</source>
         <translation>Gelesene Prompt-Tokens je Sekunde</translation>
     </message>
     <message>
@@ -1184,7 +1180,7 @@
         <translation>Decode tok/s</translation>
     </message>
     <message>
-        <source>Tokens after the first, over the time since it</source>
+        <source>Tokens after the first, divided by the time since the first</source>
         <translation>Tokens nach dem ersten, geteilt durch die Zeit seitdem</translation>
     </message>
     <message>
@@ -1192,7 +1188,7 @@
         <translation>ms/Token</translation>
     </message>
     <message>
-        <source>Half of the tokens took at most so long (p50)</source>
+        <source>Half of the tokens took at most this long (p50)</source>
         <translation>Die Hälfte der Tokens brauchte höchstens so lange (p50)</translation>
     </message>
     <message>
@@ -1200,7 +1196,7 @@
         <translation>p95</translation>
     </message>
     <message>
-        <source>95 of 100 tokens took at most so many ms</source>
+        <source>95 of 100 tokens took at most this many ms</source>
         <translation>95 von 100 Tokens brauchten höchstens so viele ms</translation>
     </message>
     <message>
@@ -1208,7 +1204,7 @@
         <translation>Speicher</translation>
     </message>
     <message>
-        <source>Weights, keys and values, and scratch on the device</source>
+        <source>Weights, keys and values, and scratch memory on the device</source>
         <translation>Gewichte, Keys und Values sowie Zwischenspeicher auf dem Gerät</translation>
     </message>
     <message>
@@ -1224,15 +1220,15 @@
         <translation>Bits/Gewicht</translation>
     </message>
     <message>
-        <source>File bits for each parameter</source>
-        <translation>Bits der Datei je Parameter</translation>
+        <source>File size in bits per parameter</source>
+        <translation>Dateigröße in Bits je Parameter</translation>
     </message>
     <message>
         <source>KL</source>
         <translation>KL</translation>
     </message>
     <message>
-        <source>Mean divergence of the predictions from the most precise model's, in nats; 0 is the same</source>
+        <source>Mean divergence of the predictions from the most precise model's, in nats; 0 means identical</source>
         <translation>Mittlere Abweichung der Vorhersagen vom genauesten Modell, in Nat; 0 heißt gleich</translation>
     </message>
     <message>
@@ -1240,7 +1236,7 @@
         <translation>Gleich vorn</translation>
     </message>
     <message>
-        <source>How often the likeliest token is the most precise model's</source>
+        <source>How often the most likely token is the same as the most precise model's</source>
         <translation>Wie oft das wahrscheinlichste Token das des genauesten Modells ist</translation>
     </message>
     <message>
@@ -1248,8 +1244,8 @@
         <translation>Perplexität</translation>
     </message>
     <message>
-        <source>Of the text all are measured over; lower is less surprised</source>
-        <translation>Des Textes, über den alle gemessen werden; kleiner heißt weniger überrascht</translation>
+        <source>Of the text all models are measured on; lower means less surprised</source>
+        <translation>Des Textes, an dem alle Modelle gemessen werden; kleiner heißt weniger überrascht</translation>
     </message>
     <message>
         <source>Figures</source>
@@ -1288,8 +1284,8 @@
         <translation>Erzeugt</translation>
     </message>
     <message>
-        <source>Tokens of the reply, its end included</source>
-        <translation>Tokens der Antwort, ihr Ende eingeschlossen</translation>
+        <source>Tokens of the reply, including its end token</source>
+        <translation>Tokens der Antwort einschließlich des End-Tokens</translation>
     </message>
     <message>
         <source>Time to first token: from the request's arrival in the engine to the first sampled token</source>
@@ -1308,11 +1304,11 @@
         <translation>p50</translation>
     </message>
     <message>
-        <source>Half of the tokens took at most so long</source>
+        <source>Half of the tokens took at most this long</source>
         <translation>Die Hälfte der Tokens brauchte höchstens so lange</translation>
     </message>
     <message>
-        <source>95 of 100 tokens took at most so long</source>
+        <source>95 of 100 tokens took at most this long</source>
         <translation>95 von 100 Tokens brauchten höchstens so lange</translation>
     </message>
     <message>
@@ -1320,7 +1316,7 @@
         <translation>p99</translation>
     </message>
     <message>
-        <source>99 of 100 tokens took at most so long</source>
+        <source>99 of 100 tokens took at most this long</source>
         <translation>99 von 100 Tokens brauchten höchstens so lange</translation>
     </message>
     <message>
@@ -1340,11 +1336,11 @@
         <translation>Willkommen bei Minerva</translation>
     </message>
     <message>
-        <source>Chats with language models that run on this machine. What you write never leaves it.</source>
-        <translation>Chatten mit Sprachmodellen, die auf diesem Rechner laufen. Was Sie schreiben, verlässt ihn nie.</translation>
+        <source>Chat with language models that run on this machine. What you write never leaves it.</source>
+        <translation>Chatten Sie mit Sprachmodellen, die auf diesem Rechner laufen. Was Sie schreiben, verlässt ihn nie.</translation>
     </message>
     <message>
-        <source>Try it at once</source>
+        <source>Try it now</source>
         <translation>Gleich ausprobieren</translation>
     </message>
     <message>
@@ -1372,12 +1368,12 @@
         <translation>Was ist 7 + 8?</translation>
     </message>
     <message>
-        <source>Bring a model</source>
-        <translation>Ein Modell mitbringen</translation>
+        <source>Bring your own model</source>
+        <translation>Ein eigenes Modell verwenden</translation>
     </message>
     <message>
-        <source>Open a GGUF or SafeTensors file where it lies, or look for one to download. Nothing is asked of any server before you do.</source>
-        <translation>Öffnen Sie eine GGUF- oder SafeTensors-Datei dort, wo sie liegt, oder suchen Sie eine zum Laden. Vorher wird kein Server etwas gefragt.</translation>
+        <source>Open a GGUF or SafeTensors file where it is, or look for one to download. No requests are sent to any server before you do.</source>
+        <translation>Öffnen Sie eine GGUF- oder SafeTensors-Datei dort, wo sie liegt, oder suchen Sie eine zum Laden. Vorher wird keine Anfrage an einen Server gesendet.</translation>
     </message>
     <message>
         <source>Discover models</source>
@@ -1428,8 +1424,8 @@
         <translation>%1 mit diesen Einstellungen: %2 von %3, die frei sind</translation>
     </message>
     <message>
-        <source>The model was made for %1 tokens: %2 would be cut to that.</source>
-        <translation>Das Modell ist für %1 Tokens gemacht: %2 würden darauf gekürzt.</translation>
+        <source>The model was made for %1 tokens: %2 would be reduced to that.</source>
+        <translation>Das Modell ist für %1 Tokens gemacht: %2 würden auf diesen Wert verringert.</translation>
     </message>
     <message>
         <source>weights %1 · keys and values of %2 tokens %3 · working memory %4</source>
@@ -1452,7 +1448,7 @@
         <translation>Noch keine Zahlen.</translation>
     </message>
     <message>
-        <source>Replies that were measured</source>
+        <source>Measured replies</source>
         <translation>Gemessene Antworten</translation>
     </message>
     <message>
@@ -1480,7 +1476,7 @@
         <translation>%1 liegt im Papierkorb</translation>
     </message>
     <message>
-        <source>%1 are free when you empty it: %2</source>
+        <source>Empty it to free %1: %2</source>
         <translation>%1 werden frei, wenn Sie ihn leeren: %2</translation>
     </message>
     <message>
@@ -1488,7 +1484,7 @@
         <translation>Rückgängig</translation>
     </message>
     <message>
-        <source>Progress of the comparison of files</source>
+        <source>File comparison progress</source>
         <translation>Fortschritt des Dateivergleichs</translation>
     </message>
     <message>
@@ -1500,28 +1496,28 @@
         <translation>Dateien werden verglichen</translation>
     </message>
     <message>
-        <source>No file is here twice.</source>
-        <translation>Keine Datei ist doppelt da.</translation>
+        <source>There are no duplicate files.</source>
+        <translation>Es gibt keine doppelten Dateien.</translation>
     </message>
     <message>
-        <source>%1 are taken by files that are here more than once</source>
-        <translation>%1 belegen Dateien, die mehr als einmal da sind</translation>
+        <source>Duplicate files take %1</source>
+        <translation>Doppelte Dateien belegen %1</translation>
     </message>
     <message>
         <source>SHA-256 %1</source>
         <translation>SHA-256 %1</translation>
     </message>
     <message>
-        <source>%1 to save</source>
-        <translation>%1 zu sparen</translation>
+        <source>%1 can be freed</source>
+        <translation>%1 können frei werden</translation>
     </message>
     <message>
-        <source>Minerva runs each from where it lies, so one copy is enough. Delete the others with the program they belong to.</source>
-        <translation>Minerva verwendet jede dort, wo sie liegt; eine Kopie genügt also. Löschen Sie die anderen mit dem Programm, zu dem sie gehören.</translation>
+        <source>Minerva uses each file where it is, so one copy is enough. Delete the others with the program they belong to.</source>
+        <translation>Minerva verwendet jede Datei dort, wo sie liegt; eine Kopie genügt also. Löschen Sie die anderen mit dem Programm, zu dem sie gehören.</translation>
     </message>
     <message>
-        <source>This link leads somewhere else than its text says</source>
-        <translation>Dieser Link führt woandershin, als sein Text sagt</translation>
+        <source>This link leads to a different address than its text says</source>
+        <translation>Dieser Link führt zu einer anderen Adresse, als sein Text sagt</translation>
     </message>
     <message>
         <source>Its text</source>
@@ -1568,7 +1564,7 @@
         <translation>%1 der Obergrenze dieses Rechners von %2 tok/s</translation>
     </message>
     <message>
-        <source>Bytes that must be read for each token, times decode speed, over the bandwidth measured on this device for so many bytes (%1 GB/s; %2)</source>
+        <source>Bytes that must be read for each token, times decode speed, divided by the bandwidth measured on this device for that many bytes (%1 GB/s; %2)</source>
         <translation>Bytes, die für jedes Token gelesen werden müssen, mal Tempo der Ausgabe, geteilt durch die auf diesem Gerät für so viele Bytes gemessene Bandbreite (%1 GB/s; %2)</translation>
     </message>
     <message>
@@ -1588,7 +1584,7 @@
         <translation>Vom Eintreffen der Anfrage in der Engine bis zum ersten Token</translation>
     </message>
     <message>
-        <source>Prompt tokens computed a second; %1 of %2</source>
+        <source>Prompt tokens computed per second; %1 of %2</source>
         <translation>Gelesene Prompt-Tokens je Sekunde; %1 von %2</translation>
     </message>
     <message>
@@ -1656,8 +1652,8 @@
         <translation>In %1 geladen</translation>
     </message>
     <message>
-        <source>F10 hides this panel</source>
-        <translation>F10 blendet dies aus</translation>
+        <source>%1 hides this panel</source>
+        <translation>%1 blendet dies aus</translation>
     </message>
     <message>
         <source>Loading %1</source>
@@ -1684,7 +1680,7 @@
         <translation>Modell öffnen</translation>
     </message>
     <message>
-        <source>Drop text files to attach them, a model to open it</source>
+        <source>Drop text files to attach them, or a model to open it</source>
         <translation>Textdateien hier ablegen, um sie anzuhängen, ein Modell, um es zu öffnen</translation>
     </message>
     <message>
@@ -1720,15 +1716,15 @@
         <translation>Speichern</translation>
     </message>
     <message>
-        <source>A version with this text  Ctrl+S</source>
-        <translation>Eine Fassung mit diesem Text  Strg+S</translation>
+        <source>Save as a new version  Ctrl+S</source>
+        <translation>Als neue Fassung speichern  Strg+S</translation>
     </message>
     <message>
         <source>Save and continue</source>
         <translation>Speichern und fortsetzen</translation>
     </message>
     <message>
-        <source>The model goes on from the end of this text  Ctrl+Enter</source>
+        <source>The model continues from the end of this text  Ctrl+Enter</source>
         <translation>Das Modell schreibt am Ende dieses Textes weiter  Strg+Eingabe</translation>
     </message>
     <message>
@@ -1756,20 +1752,20 @@
         <translation>Messen</translation>
     </message>
     <message>
-        <source>Measures the loaded model: random prompts of 512 tokens and replies of 128, five times after one to warm up. What a conversation has in the cache is computed again afterwards</source>
-        <translation>Misst das geladene Modell: zufällige Prompts von 512 Tokens und Antworten von 128, fünfmal nach einem Durchgang zum Aufwärmen. Was ein Gespräch im Cache hat, wird danach neu berechnet</translation>
+        <source>Measures the loaded model: random prompts of 512 tokens and replies of 128, five times after one warm-up run. What a conversation had in the cache is computed again afterwards</source>
+        <translation>Misst das geladene Modell: zufällige Prompts von 512 Tokens und Antworten von 128, fünfmal nach einem Durchgang zum Aufwärmen. Was ein Gespräch im Cache hatte, wird danach neu berechnet</translation>
     </message>
     <message>
         <source>Export the rows of the table</source>
         <translation>Zeilen der Tabelle exportieren</translation>
     </message>
     <message>
-        <source>Speed, time to first token and where the time went are kept here for every reply. Nothing was measured yet: send a message.</source>
-        <translation>Tempo, Zeit bis zum ersten Token und wo die Zeit blieb, wird hier für jede Antwort aufbewahrt. Noch wurde nichts gemessen: senden Sie eine Nachricht.</translation>
+        <source>Speed, time to first token and where the time went are kept here for every reply. Nothing has been measured yet: send a message.</source>
+        <translation>Tempo, Zeit bis zum ersten Token und wo die Zeit blieb: das wird hier für jede Antwort aufbewahrt. Noch wurde nichts gemessen: senden Sie eine Nachricht.</translation>
     </message>
     <message>
-        <source>Nothing was measured of this reply: it is older than the metrics page, or a copy in a branch.</source>
-        <translation>Zu dieser Antwort wurde nichts gemessen: sie ist älter als diese Seite oder eine Kopie in einem Zweig.</translation>
+        <source>This reply has no measurements: it is older than the metrics page, or a copy in a branch.</source>
+        <translation>Zu dieser Antwort gibt es keine Messwerte: sie ist älter als diese Seite oder eine Kopie in einem Zweig.</translation>
     </message>
     <message>
         <source>History</source>
@@ -1792,8 +1788,8 @@
         <translation>Zeit bis zum ersten Token, ms</translation>
     </message>
     <message>
-        <source>Nothing was measured of this choice.</source>
-        <translation>Zu dieser Auswahl wurde nichts gemessen.</translation>
+        <source>There are no measurements for this selection.</source>
+        <translation>Zu dieser Auswahl gibt es keine Messwerte.</translation>
     </message>
     <message>
         <source>All models  Esc</source>
@@ -1804,8 +1800,8 @@
         <translation>Nach neuerer Fassung sehen</translation>
     </message>
     <message>
-        <source>Asks the hub for %1, and compares its files with those here</source>
-        <translation>Fragt den Hub nach %1 und vergleicht dessen Dateien mit denen hier</translation>
+        <source>Asks the hub for %1 and compares its files with those on this computer</source>
+        <translation>Fragt den Hub nach %1 und vergleicht dessen Dateien mit denen auf diesem Rechner</translation>
     </message>
     <message>
         <source>Reading the model's header</source>
@@ -1824,8 +1820,8 @@
         <translation>Gewichte nach Teilen</translation>
     </message>
     <message>
-        <source>At a context of %1 tokens, with keys and values as %2; scratch memory comes on top.</source>
-        <translation>Bei einem Kontext von %1 Tokens, Keys und Values als %2; Zwischenspeicher kommt dazu.</translation>
+        <source>At a context of %1 tokens, with keys and values as %2; scratch memory is not included.</source>
+        <translation>Bei einem Kontext von %1 Tokens, Keys und Values als %2; ohne Zwischenspeicher.</translation>
     </message>
     <message>
         <source>%1 keeps models in %2, which your account cannot read. To use them here, join the group that owns the folder, or run %1 under your own account.</source>
@@ -1844,8 +1840,8 @@
         <translation>ruht</translation>
     </message>
     <message>
-        <source>Let go after a while without a message: %1 are free. The next message loads it again.</source>
-        <translation>Nach einer Weile ohne Nachricht entladen: %1 sind frei. Die nächste Nachricht lädt es wieder.</translation>
+        <source>Unloaded after a while without messages, which freed %1. The next message loads it again.</source>
+        <translation>Nach einer Weile ohne Nachricht entladen; %1 wurden frei. Die nächste Nachricht lädt es wieder.</translation>
     </message>
     <message>
         <source>Unload</source>
@@ -1856,8 +1852,8 @@
         <translation>Modellordner öffnen</translation>
     </message>
     <message>
-        <source>not there any more: %1</source>
-        <translation>nicht mehr da: %1</translation>
+        <source>no longer found: %1</source>
+        <translation>nicht mehr gefunden: %1</translation>
     </message>
     <message>
         <source>More</source>
@@ -1868,8 +1864,8 @@
         <translation>Kleinere Kopie erstellen...</translation>
     </message>
     <message>
-        <source>Take off this list</source>
-        <translation>Aus der Liste nehmen</translation>
+        <source>Remove from this list</source>
+        <translation>Aus der Liste entfernen</translation>
     </message>
     <message>
         <source>the file stays</source>
@@ -1920,20 +1916,20 @@
         <translation>Datei...</translation>
     </message>
     <message>
-        <source>GGUF files and SafeTensors folders run from where they lie; nothing is copied. Drop a file on the window to open it.</source>
-        <translation>GGUF-Dateien und SafeTensors-Ordner laufen von dort, wo sie liegen; nichts wird kopiert. Zum Öffnen eine Datei auf das Fenster ziehen.</translation>
+        <source>GGUF files and SafeTensors folders are used where they are; nothing is copied. Drop a file on the window to open it.</source>
+        <translation>GGUF-Dateien und SafeTensors-Ordner werden dort verwendet, wo sie liegen; nichts wird kopiert. Zum Öffnen eine Datei auf das Fenster ziehen.</translation>
     </message>
     <message>
         <source>Find duplicates</source>
         <translation>Doppelte finden</translation>
     </message>
     <message>
-        <source>Reads files of the same size once, to tell whether they are the same</source>
+        <source>Reads files of the same size once to find out whether they are identical</source>
         <translation>Liest Dateien gleicher Größe einmal, um festzustellen, ob sie gleich sind</translation>
     </message>
     <message>
-        <source>Not taken: a number from %1 to %2</source>
-        <translation>Nicht übernommen: eine Zahl von %1 bis %2</translation>
+        <source>Not accepted: enter a number from %1 to %2</source>
+        <translation>Nicht übernommen: eine Zahl von %1 bis %2 eingeben</translation>
     </message>
     <message>
         <source>Not sent yet</source>
@@ -1956,7 +1952,7 @@
         <translation>Wird gesendet, wenn ein Modell bereit ist</translation>
     </message>
     <message>
-        <source>Messages that wait to be sent</source>
+        <source>Messages waiting to be sent</source>
         <translation>Nachrichten, die auf das Senden warten</translation>
     </message>
     <message>
@@ -1964,7 +1960,7 @@
         <translation>Jetzt senden</translation>
     </message>
     <message>
-        <source>Back into the composer</source>
+        <source>Move back to the composer</source>
         <translation>Zurück ins Eingabefeld</translation>
     </message>
     <message>
@@ -1984,39 +1980,39 @@
         <translation>Erstes Token</translation>
     </message>
     <message>
-        <source>From sending it to the engine's first step for it, but for what is named here beside</source>
-        <translation>Vom Senden bis zum ersten Schritt der Engine dafür, ohne das, was hier daneben steht</translation>
+        <source>From sending the message to the engine's first step for it, without the other phases listed here</source>
+        <translation>Vom Senden der Nachricht bis zum ersten Schritt der Engine dafür, ohne die anderen Phasen, die hier stehen</translation>
     </message>
     <message>
         <source>load</source>
         <translation>Laden</translation>
     </message>
     <message>
-        <source>Waiting for a model to be loaded; nothing where it was there already</source>
-        <translation>Warten, bis ein Modell geladen ist; nichts, wo es schon da war</translation>
+        <source>Waiting for the model to load; zero if it was already loaded</source>
+        <translation>Warten, bis das Modell geladen ist; null, wenn es schon geladen war</translation>
     </message>
     <message>
-        <source>Writing the conversation as the model's chat template wants it</source>
-        <translation>Das Gespräch so schreiben, wie die Chatvorlage des Modells es will</translation>
+        <source>Formatting the conversation with the model's chat template</source>
+        <translation>Das Formatieren des Gesprächs mit der Chatvorlage des Modells</translation>
     </message>
     <message>
-        <source>Cutting that text into tokens</source>
+        <source>Splitting that text into tokens</source>
         <translation>Das Zerlegen dieses Textes in Tokens</translation>
     </message>
     <message>
-        <source>Steps that computed the prompt; what the cache already had is not computed</source>
-        <translation>Schritte, die den Prompt berechnet haben; was schon im Cache war, wird nicht berechnet</translation>
+        <source>Steps that computed the prompt; what was already in the cache is not computed again</source>
+        <translation>Schritte, die den Prompt berechnet haben; was schon im Cache war, wird nicht neu berechnet</translation>
     </message>
     <message>
         <source>first token</source>
         <translation>erstes Token</translation>
     </message>
     <message>
-        <source>From the end of the prompt to the first token: reading the predictions back and choosing from them</source>
+        <source>From the end of the prompt to the first token: reading the predictions back and sampling from them</source>
         <translation>Vom Ende des Prompts bis zum ersten Token: die Vorhersagen zurücklesen und daraus wählen</translation>
     </message>
     <message>
-        <source>Steps of one token each, and choosing from their predictions</source>
+        <source>Steps of one token each, and sampling from their predictions</source>
         <translation>Schritte von je einem Token und die Wahl aus ihren Vorhersagen</translation>
     </message>
     <message>
@@ -2024,24 +2020,24 @@
         <translation>Zusammensetzen</translation>
     </message>
     <message>
-        <source>Making text of tokens and handing it to the window</source>
-        <translation>Aus Tokens Text machen und ihn dem Fenster geben</translation>
+        <source>Converting tokens to text and passing it to the window</source>
+        <translation>Das Umwandeln der Tokens in Text und dessen Übergabe an das Fenster</translation>
     </message>
     <message>
         <source>render</source>
         <translation>Zeichnen</translation>
     </message>
     <message>
-        <source>From the engine's last word to the frame that shows it. What is drawn before that, while the engine goes on, takes no time of its own</source>
-        <translation>Vom letzten Wort der Engine bis zum Bild, das es zeigt. Was vorher gezeichnet wird, während die Engine weiterläuft, kostet keine eigene Zeit</translation>
+        <source>From the engine's last output to the frame that shows it. What is drawn before that, while the engine is still working, is not counted</source>
+        <translation>Von der letzten Ausgabe der Engine bis zum Bild, das sie zeigt. Was vorher gezeichnet wird, während die Engine noch arbeitet, zählt nicht mit</translation>
     </message>
     <message>
         <source>unaccounted</source>
         <translation>ungeklärt</translation>
     </message>
     <message>
-        <source>What is left of the whole time: between the phases, and measured by none of them</source>
-        <translation>Was von der ganzen Zeit übrig bleibt: zwischen den Phasen, von keiner gemessen</translation>
+        <source>The rest of the total time: between the phases, and measured by none of them</source>
+        <translation>Der Rest der Gesamtzeit: zwischen den Phasen, von keiner gemessen</translation>
     </message>
     <message>
         <source>Save as a preset</source>
@@ -2100,7 +2096,7 @@
         <translation>%1 Tokens eines Kontexts von %2</translation>
     </message>
     <message>
-        <source>Sent now, %1 would come from the cache and %2 be read.</source>
+        <source>If sent now, %1 would come from the cache and %2 would be read.</source>
         <translation>Jetzt gesendet, kämen %1 aus dem Cache und %2 würden gelesen.</translation>
     </message>
     <message>
@@ -2108,8 +2104,8 @@
         <translation>Als er lief, kamen %1 von %2 aus dem Cache.</translation>
     </message>
     <message>
-        <source>In the last run, %1 of %2 did.</source>
-        <translation>Beim letzten Mal waren es %1 von %2.</translation>
+        <source>In the last run, %1 of %2 came from the cache.</source>
+        <translation>Beim letzten Mal kamen %1 von %2 aus dem Cache.</translation>
     </message>
     <message>
         <source>special token</source>
@@ -2124,7 +2120,7 @@
         <translation>zu lesen</translation>
     </message>
     <message>
-        <source>With a model loaded and something written, the prompt stands here as the model reads it.</source>
+        <source>When a model is loaded and something is written, the prompt is shown here as the model reads it.</source>
         <translation>Sobald ein Modell geladen und etwas geschrieben ist, steht hier der Prompt, wie das Modell ihn liest.</translation>
     </message>
     <message>
@@ -2144,7 +2140,7 @@
         <translation>%1 Tokens, %2 im Cache</translation>
     </message>
     <message>
-        <source>What should all of them answer? One prompt a line.</source>
+        <source>What should all of them answer? One prompt per line.</source>
         <translation>Was sollen alle beantworten? Eine Frage je Zeile.</translation>
     </message>
     <message>
@@ -2180,12 +2176,12 @@
         <translation>Länge einer Antwort</translation>
     </message>
     <message>
-        <source>All loaded at once: fair reading</source>
-        <translation>Alle zugleich geladen: gerecht beim Lesen</translation>
+        <source>All loaded at once: for comparing replies</source>
+        <translation>Alle zugleich geladen: zum Textvergleich</translation>
     </message>
     <message>
-        <source>One loaded at a time: fair speed</source>
-        <translation>Immer nur eines geladen: gerecht beim Tempo</translation>
+        <source>One loaded at a time: for comparing speeds</source>
+        <translation>Immer nur eines geladen: zum Tempovergleich</translation>
     </message>
     <message>
         <source>Pages</source>
@@ -2200,7 +2196,7 @@
         <translation>Schreibt eine weitere Fassung; diese bleibt</translation>
     </message>
     <message>
-        <source>Edit, and let the model go on if you like; this version stays</source>
+        <source>Edit, then let the model continue if you like; this version stays</source>
         <translation>Bearbeiten und, wenn Sie wollen, das Modell weiterschreiben lassen; diese Fassung bleibt</translation>
     </message>
     <message>
@@ -2208,19 +2204,19 @@
         <translation>Abzweigen</translation>
     </message>
     <message>
-        <source>Goes on from here in a new conversation</source>
+        <source>Continues from here in a new conversation</source>
         <translation>Geht von hier in einem neuen Gespräch weiter</translation>
     </message>
     <message>
-        <source>The exact text this reply was asked with</source>
-        <translation>Der genaue Text, mit dem diese Antwort angefragt wurde</translation>
+        <source>The exact prompt that produced this reply</source>
+        <translation>Der genaue Prompt, aus dem diese Antwort entstand</translation>
     </message>
     <message>
         <source>Back  Esc</source>
         <translation>Zurück  Esc</translation>
     </message>
     <message>
-        <source>Asking for the list of files</source>
+        <source>Requesting the list of files</source>
         <translation>Die Liste der Dateien wird geholt</translation>
     </message>
     <message>
@@ -2248,19 +2244,19 @@
         <translation>Ausblenden</translation>
     </message>
     <message>
-        <source>Show the last ones</source>
+        <source>Show the latest</source>
         <translation>Die letzten zeigen</translation>
     </message>
     <message>
-        <source>The requests Minerva makes are kept in %1; of very many, the last ones.</source>
-        <translation>Minervas Anfragen stehen in %1; von sehr vielen die letzten.</translation>
+        <source>Minerva's requests are logged in %1; only the latest are kept.</source>
+        <translation>Minervas Anfragen stehen in %1; nur die letzten werden aufbewahrt.</translation>
     </message>
     <message>
-        <source>None was made.</source>
-        <translation>Es gab keine.</translation>
+        <source>No requests were made.</source>
+        <translation>Es gab keine Anfragen.</translation>
     </message>
     <message>
-        <source>Prompt before</source>
+        <source>Previous prompt</source>
         <translation>Vorige Frage</translation>
     </message>
     <message>
@@ -2280,12 +2276,12 @@
         <translation>Zeit bis zum ersten Token: kürzer ist schneller</translation>
     </message>
     <message>
-        <source>Memory: less is smaller</source>
-        <translation>Speicher: weniger ist kleiner</translation>
+        <source>Memory: less is better</source>
+        <translation>Speicher: weniger ist besser</translation>
     </message>
     <message>
-        <source>Back to the default</source>
-        <translation>Zurück zur Vorgabe</translation>
+        <source>Reset to the default</source>
+        <translation>Auf die Vorgabe zurücksetzen</translation>
     </message>
     <message>
         <source>Temperature</source>
@@ -2472,12 +2468,12 @@
         <translation>Zurücksetzen</translation>
     </message>
     <message>
-        <source>Back to the defaults of this section</source>
-        <translation>Zurück zu den Vorgaben dieses Abschnitts</translation>
+        <source>Reset this section to the defaults</source>
+        <translation>Diesen Abschnitt auf die Vorgaben zurücksetzen</translation>
     </message>
     <message>
-        <source>No setting is called that.</source>
-        <translation>Keine Einstellung heißt so.</translation>
+        <source>No setting matches.</source>
+        <translation>Keine Einstellung passt dazu.</translation>
     </message>
     <message>
         <source>&lt; 1 %</source>
@@ -2544,7 +2540,7 @@
         <translation>Wo die Zeit blieb</translation>
     </message>
     <message>
-        <source>%1 in all</source>
+        <source>%1 in total</source>
         <translation>%1 insgesamt</translation>
     </message>
     <message>
@@ -2552,8 +2548,8 @@
         <translation>Vom Senden der Nachricht bis zum Bild, das das Ende der Antwort zeigt</translation>
     </message>
     <message>
-        <source>A benchmark is measured in its steps; it has no phases.</source>
-        <translation>Ein Benchmark wird in Schritten gemessen; er hat keine Phasen.</translation>
+        <source>A benchmark measures its steps only; it has no phases.</source>
+        <translation>Ein Benchmark misst nur seine Schritte; er hat keine Phasen.</translation>
     </message>
     <message>
         <source>The phases of this reply were not measured.</source>
@@ -2616,8 +2612,8 @@
         <translation>%1 Parameter · Kontext %2. Alles bleibt auf diesem Rechner.</translation>
     </message>
     <message>
-        <source>Open a GGUF file, a SafeTensors file or a model's folder, or start with the small model in the box.</source>
-        <translation>Öffnen Sie eine GGUF-Datei, eine SafeTensors-Datei oder einen Modellordner, oder beginnen Sie mit dem kleinen Modell, das dabei ist.</translation>
+        <source>Open a GGUF file, a SafeTensors file or a model's folder, or start with the small model that comes with Minerva.</source>
+        <translation>Öffnen Sie eine GGUF-Datei, eine SafeTensors-Datei oder einen Modellordner, oder beginnen Sie mit dem kleinen Modell, das zu Minerva gehört.</translation>
     </message>
     <message>
         <source>How do I open a bigger model?</source>

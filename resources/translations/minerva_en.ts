@@ -8,8 +8,8 @@
         <translation><numerusform>%n token</numerusform><numerusform>%n tokens</numerusform></translation>
     </message>
     <message numerus="yes">
-        <source>Delete %n conversation(s) for good? They cannot be brought back.</source>
-        <translation><numerusform>Delete %n conversation for good? They cannot be brought back.</numerusform><numerusform>Delete %n conversations for good? They cannot be brought back.</numerusform></translation>
+        <source>Delete %n conversation(s) for good? This cannot be undone.</source>
+        <translation><numerusform>Delete %n conversation for good? This cannot be undone.</numerusform><numerusform>Delete %n conversations for good? This cannot be undone.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>%n thread(s)</source>

@@ -199,15 +199,15 @@ class TypedTest : public QObject {
     QMetaObject::invokeMethod(field, "selectAll");
     type("99999999");
     key(Qt::Key_Return);
-    QTRY_VERIFY(shows("Not taken: a number from 0 to 1,048,576"));
+    QTRY_VERIFY(shows("Not accepted: enter a number from 0 to 1,048,576"));
     QCOMPARE(m_minerva->services->settings()->contextLength(), 0);
     look("number");
     QMetaObject::invokeMethod(field, "selectAll");
     type("20000");
     key(Qt::Key_Return);
     QTRY_COMPARE(m_minerva->services->settings()->contextLength(), 20000);
-    QTRY_VERIFY(!shows("Not taken: a number from 0 to 1,048,576"));
-    QTRY_VERIFY_WITH_TIMEOUT(shows("The model was made for 1,024 tokens: 20,000 would be cut to that."), patienceMs);
+    QTRY_VERIFY(!shows("Not accepted: enter a number from 0 to 1,048,576"));
+    QTRY_VERIFY_WITH_TIMEOUT(shows("The model was made for 1,024 tokens: 20,000 would be reduced to that."), patienceMs);
     look("number-cut");
   }
 

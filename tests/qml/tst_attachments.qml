@@ -71,7 +71,7 @@ Case {
         spy.clear()
         click(chip, 20, chip.height / 2)
         compare(spy.count, 1)
-        click(find(chip, child => child.tip === "Take README.md away"))
+        click(find(chip, child => child.tip === "Remove README.md"))
         compare(countedChat.attachments.count, 0)
     }
     function test_the_composer_grows_with_its_chips(): void {

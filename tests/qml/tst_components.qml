@@ -106,7 +106,7 @@ Case {
     }
     function test_a_number_outside_its_limits_is_not_taken_silently(): void {
         const item = createTemporaryObject(number, test)
-        const field = find(item, child => child.selectAll !== undefined), note = () => find(item, child => child.visible && child.text === "Not taken: a number from 0 to 4,096")
+        const field = find(item, child => child.selectAll !== undefined), note = () => find(item, child => child.visible && child.text === "Not accepted: enter a number from 0 to 4,096")
         const type = text => { field.forceActiveFocus(); field.selectAll(); for (const key of text) keyClick(key); keyClick(Qt.Key_Return) }
         entered.target = item
         entered.clear()

@@ -229,7 +229,7 @@ Case {
         const item = createTemporaryObject(copyCard, test)
         item.open({ name: "Tiny", path: builtInModel, parameters: 1e9, sizeBytes: 5e8 })
         compare(item.choices.length, 0)
-        verify(find(item, child => child.text !== undefined && String(child.text).includes("already as small as")).visible)
+        verify(find(item, child => child.text !== undefined && String(child.text).includes("No available type")).visible)
     }
     function test_a_missing_model_says_where_it_was(): void {
         const item = createTemporaryObject(modelRow, test, { missing: true })

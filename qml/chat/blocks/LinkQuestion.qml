@@ -35,7 +35,7 @@ T.Popup {
     contentItem: ColumnLayout {
         spacing: Theme.space(3)
         Label {
-            text: qsTr("This link leads somewhere else than its text says")
+            text: qsTr("This link leads to a different address than its text says")
             kind: "header"
             wrapMode: Text.Wrap
             Layout.fillWidth: true
