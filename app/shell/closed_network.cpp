@@ -14,7 +14,8 @@ class ClosedNetwork : public QNetworkAccessManager {
 
  private:
   QNetworkReply* createRequest(Operation operation, const QNetworkRequest& request, QIODevice*) override {
-    qWarning("QML requested %s and was refused: displayed content must not use the network", qPrintable(request.url().toDisplayString()));
+    qWarning("%s%s and was refused: displayed content must not use the network", refusedRequest,
+             qPrintable(request.url().toDisplayString()));
     return QNetworkAccessManager::createRequest(operation, QNetworkRequest(), nullptr);  // fails at once, without a URL
   }
 };

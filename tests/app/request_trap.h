@@ -2,6 +2,8 @@
 // interpreted as HTML, and the requests refused by the window's closed network (closed_network.h).
 #pragma once
 
+#include "app/shell/closed_network.h"
+
 #include <QTcpServer>
 #include <QTcpSocket>
 #include <QTest>
@@ -47,7 +49,7 @@ class RequestTrap {
 
  private:
   static void hear(QtMsgType type, const QMessageLogContext& context, const QString& text) {
-    if (text.startsWith(QLatin1String("the window asked for "))) s_requests << text;
+    if (text.startsWith(QLatin1String(refusedRequest))) s_requests << text;
     if (s_others != nullptr) s_others(type, context, text);
   }
   QTcpServer m_server;

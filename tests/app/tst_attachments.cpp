@@ -115,7 +115,7 @@ class AttachmentsTest : public QObject {
     QVERIFY(refusal("", "x").contains(s("x is empty")));
     QVERIFY(refusal("\xEF\xBB\xBF", "x").contains(s("x is empty")));
     QVERIFY(refusal(QByteArray("\xFF\xFE\0\xD8", 4), "x").contains(s("x is damaged")));  // half of a surrogate pair
-    QVERIFY(refusal(QByteArray("\xFF\xFE\x41\0\x42", 5), "x").contains(s("expected whole UTF-16")));
+    QVERIFY(refusal(QByteArray("\xFF\xFE\x41\0\x42", 5), "x").contains(s("expected valid UTF-16")));
     QVERIFY(refusal(QByteArray("\xFF\xFE\x41\0\0\0", 6), "x").contains(s("a NUL character")));
     QVERIFY(refusal("\xEF\xBB\xBFgood \xC3", "x").contains(s("x is damaged")));
   }

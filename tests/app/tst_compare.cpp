@@ -366,7 +366,7 @@ class CompareTest : public QObject {
     after = before;
     after.columns[0].replies[0].tokens[2] = 4;
     QVERIFY(!compareRuns(earlier, after).agrees);
-    QVERIFY(compareRuns(earlier, after).lines.first().contains(QStringLiteral("place 3")));
+    QVERIFY(compareRuns(earlier, after).lines.first().contains(QStringLiteral("token 3 of reply")));
     after.columns.clear();
     QVERIFY(!compareRuns(earlier, after).agrees);
   }

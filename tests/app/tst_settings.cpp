@@ -177,7 +177,7 @@ class SettingsTest : public QObject {
     QVERIFY(all.size() > 10);
     model.setSearch(QStringLiteral("TEMP"));
     QCOMPARE(keys(), QStringList{QStringLiteral("temperature")});
-    model.setSearch(QStringLiteral("server asked"));  // words of a note, in any order
+    model.setSearch(QStringLiteral("server contacted"));  // words of a note, in any order
     QCOMPARE(keys(), QStringList{QStringLiteral("offline")});
     model.setSearch(QStringLiteral("network"));  // a section
     QCOMPARE(keys(), (QStringList{QStringLiteral("offline"), QStringLiteral("proxy"), QStringLiteral("downloadLimit")}));
