@@ -11,6 +11,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <new>
 #include <thread>
 
 namespace minerva::gpu {
@@ -63,6 +64,7 @@ class Uploader {
 
  private:
   void work(const std::stop_token& stop);
+  void placeChunks(const std::stop_token& stop);
   Result<void> place(const Chunk& chunk, std::optional<Stage>& stage, const std::stop_token& stop) const;
   Result<void> placeConstants() const;
   void packChunk(const Chunk& chunk, const WeightLayout& layout, std::uint32_t targetOffset, std::span<std::byte> to,
@@ -81,6 +83,7 @@ class Uploader {
   std::uint64_t m_done = 0;      // bytes; guarded by m_mutex
   unsigned m_running = 0;        // threads; guarded by m_mutex
   std::optional<Error> m_error;  // the first one; guarded by m_mutex
+  bool m_outOfMemory = false;    // of the host; guarded by m_mutex
 };
 
 // The rows of one weight that a chunk needs. If the file stores them in a different order (TensorView::arrangement),
@@ -203,12 +206,12 @@ Result<void> Uploader::placeConstants() const {
 
 void Uploader::finish(Result<void> result, std::uint64_t bytes) {
   const std::scoped_lock lock(m_mutex);
-  if (!result && !m_error) m_error = result.error();
+  if (!result && !m_error) m_error = std::move(result.error());
   m_done += bytes;
   m_changed.notify_one();
 }
 
-void Uploader::work(const std::stop_token& stop) {
+void Uploader::placeChunks(const std::stop_token& stop) {
   std::optional<Stage> stage;
   for (std::size_t i = m_next++; i < m_chunks.size() && !stop.stop_requested(); i = m_next++) {
     Result<void> result = place(m_chunks[i], stage, stop);
@@ -216,7 +219,17 @@ void Uploader::work(const std::stop_token& stop) {
     finish(std::move(result), m_chunks[i].bytes);
     if (failed) break;
   }
+}
+
+void Uploader::work(const std::stop_token& stop) {
+  bool outOfMemory = false;
+  try {
+    placeChunks(stop);
+  } catch (const std::bad_alloc&) {  // putting rows in order needs memory
+    outOfMemory = true;
+  }
   const std::scoped_lock lock(m_mutex);
+  m_outOfMemory = m_outOfMemory || outOfMemory;
   --m_running;
   m_changed.notify_one();
 }
@@ -232,7 +245,7 @@ Result<void> Uploader::run(const backend::Progress& progress, const std::stop_to
   for (bool more = true; more;) {  // one more round after the last thread has ended, to report 100%
     more = m_running > 0;
     if (more) m_changed.wait_for(lock, std::chrono::milliseconds(50));
-    if (m_error) m_next = m_chunks.size();
+    if (m_error || m_outOfMemory) m_next = m_chunks.size();
     if (!progress) continue;
     const std::uint64_t done = m_done;
     lock.unlock();
@@ -240,6 +253,11 @@ Result<void> Uploader::run(const backend::Progress& progress, const std::stop_to
     lock.lock();
   }
   if (m_error) return fail(*m_error);
+  if (m_outOfMemory) {
+    return fail({.kind = ErrorKind::outOfMemory,
+                 .what = "There is not enough memory to rearrange the model's weights",
+                 .hint = "Close other programs, or choose a smaller model or context."});
+  }
   if (stop.stop_requested()) return fail({.kind = ErrorKind::cancelled, .what = "Loading was cancelled"});
   return {};
 }

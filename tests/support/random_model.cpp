@@ -1,5 +1,7 @@
 #include "tests/support/random_model.h"
 
+#include "core/tensor/arrangement.h"
+
 #include <cstring>
 #include <utility>
 
@@ -106,6 +108,13 @@ RandomModel randomModel(const ModelShape& shape) {
     config.head = linear(shape.vocabulary, shape.hidden, 3.0, false);
   }
   return made;
+}
+
+TensorView tooLargeToArrange(const Shape& shape) {
+  static const std::byte first{};
+  TensorView stored{ElementType::Q8_0, {{shape.columns(), std::int64_t{1} << 47, 1, 1}, 2}, {}};
+  stored.bytes = {&first, static_cast<std::size_t>(shape.columns()) * stored.storedRowBytes()};
+  return transposedGroups(stored, shape, 0);
 }
 
 std::string describe(const ModelShape& shape) {

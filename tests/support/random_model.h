@@ -54,6 +54,8 @@ struct RandomModel {
 
 // Logits of such a model have a standard deviation of about 3.
 [[nodiscard]] RandomModel randomModel(const ModelShape& shape);
+// A matrix whose rows cannot be put in order: that would take more memory than a process can have. None of its bytes exist.
+[[nodiscard]] TensorView tooLargeToArrange(const Shape& shape);
 // "Q4_0 h256 4/2x64", for failure messages.
 [[nodiscard]] std::string describe(const ModelShape& shape);
 

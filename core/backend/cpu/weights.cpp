@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <new>
 
 namespace minerva::cpu {
 
@@ -171,9 +172,10 @@ Result<Weights> Weights::place(const model::Plan& plan, ThreadPool& pool, const 
   for (const Job& job : jobs) total += job.bytes;
   std::atomic<std::size_t> taken{0};
   std::atomic<std::uint64_t> done{0};
-  pool.run([&](int thread) {
+  std::atomic<bool> outOfMemory{false};
+  const auto work = [&](int thread) {
     TimePoint reported = Clock::now();
-    for (std::size_t j = taken++; j < jobs.size() && !stop.stop_requested(); j = taken++) {
+    for (std::size_t j = taken++; j < jobs.size() && !stop.stop_requested() && !outOfMemory; j = taken++) {
       const TensorView& view = plan.weights[static_cast<std::size_t>(jobs[j].weight)].view;
       run(jobs[j], view, weights.matrix(jobs[j].weight), mapped, stop);
       done += jobs[j].bytes;
@@ -182,7 +184,19 @@ Result<Weights> Weights::place(const model::Plan& plan, ThreadPool& pool, const 
         reported = Clock::now();
       }
     }
+  };
+  pool.run([&](int thread) {
+    try {
+      work(thread);
+    } catch (const std::bad_alloc&) {  // putting rows in order needs memory
+      outOfMemory = true;
+    }
   });
+  if (outOfMemory) {
+    return fail({.kind = ErrorKind::outOfMemory,
+                 .what = "There is not enough memory to rearrange the model's weights",
+                 .hint = "Close other programs, or choose a smaller model or context."});
+  }
   if (stop.stop_requested()) return fail({.kind = ErrorKind::cancelled, .what = "Loading was cancelled"});
   if (progress) progress(total, total);
   return weights;
