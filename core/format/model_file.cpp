@@ -95,11 +95,11 @@ bool ModelFile::reads(const Path& path) const {
   };
   std::error_code problem;
   if (!std::filesystem::is_directory(path, problem)) return isOwn(path);
-  for (auto entry = std::filesystem::recursive_directory_iterator(path, problem);
-       !problem && entry != std::filesystem::recursive_directory_iterator(); entry.increment(problem)) {
+  auto entry = std::filesystem::recursive_directory_iterator(path, problem);
+  for (; !problem && entry != std::filesystem::recursive_directory_iterator(); entry.increment(problem)) {
     if (isOwn(entry->path())) return true;
   }
-  return false;
+  return static_cast<bool>(problem);  // in what could not be read may be one
 }
 
 const TensorView* ModelFile::find(std::string_view name) const {

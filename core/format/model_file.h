@@ -55,7 +55,7 @@ class ModelFile {
   [[nodiscard]] const TensorView* find(std::string_view name) const;  // null if absent
   [[nodiscard]] const std::vector<std::string>& warnings() const { return m_warnings; }
   // Whether writing to `path` would change a file this model was read from: any shard, config.json and the like, by
-  // whatever name or link. Of a folder: any file in it.
+  // whatever name or link. Of a folder: any file in it; also true if not all of it can be read.
   [[nodiscard]] bool reads(const std::filesystem::path& path) const;
 
  private:

@@ -167,6 +167,30 @@ TEST_F(Gguf, IsFoundInItsFolderAndByContent) {
   EXPECT_NE(two.error().message().find("several"), std::string::npos);
 }
 
+// A folder that was not wholly read may hold the model, and must not be replaced.
+TEST_F(Gguf, AFolderThatCannotBeReadMayHoldTheModel) {
+  using std::filesystem::perms;
+  const auto file = ModelFile::open(m_folder.path() / "model.gguf");
+  ASSERT_TRUE(file) << file.error().message();
+  const auto other = m_folder.path() / "other", closed = other / "closed";
+  std::filesystem::create_directories(closed);
+  EXPECT_FALSE((*file)->reads(other));
+  EXPECT_TRUE((*file)->reads(m_folder.path()));
+  for (const auto& open : {m_folder.path(), other}) std::filesystem::permissions(open, static_cast<perms>(0755));
+  std::filesystem::permissions(closed, perms::none);
+  const bool asRoot = ::geteuid() == 0;  // root may read everything, so switch to the user nobody
+  if (asRoot) {
+    ASSERT_EQ(::seteuid(65534), 0);
+  }
+  const bool itself = (*file)->reads(closed), inside = (*file)->reads(other);
+  if (asRoot) {
+    ASSERT_EQ(::seteuid(0), 0);
+  }
+  std::filesystem::permissions(closed, perms::owner_all);
+  EXPECT_TRUE(itself);
+  EXPECT_TRUE(inside);
+}
+
 // Writes a file field by field, in either byte order, for contents that our writer does not produce.
 class RawGguf {
  public:
