@@ -124,9 +124,10 @@ std::string printable(std::string_view text, LineFeeds lines) {
     const char32_t c = decoded.codePoint;
     const bool kept = c == '\t' || (c == '\n' && lines == LineFeeds::kept);
     const bool control = c < 0x20 || (c >= 0x7F && c < 0xA0);
+    const bool dropped = c == '\r' && lines == LineFeeds::kept;
     if (decoded.valid && (kept || !control)) {
       out.append(text.substr(pos, decoded.length));
-    } else {
+    } else if (!dropped) {
       append(out, replacement);
     }
     pos += decoded.valid ? decoded.length : extentAt(text, pos).have;

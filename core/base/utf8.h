@@ -47,7 +47,8 @@ void append(std::string& out, char32_t codePoint);
 [[nodiscard]] std::string replaceBroken(std::string_view text);
 
 // Text from a file, the network or a model, for a terminal or a log: also replaces control characters (C0, DEL, C1), which could
-// move the cursor, recolour or rename the terminal, or forge a line of a log. Tabs and, where they are kept, line feeds stay.
+// move the cursor, recolour or rename the terminal, or forge a line of a log. Tabs and, where they are kept, line feeds stay;
+// carriage returns are dropped there, as in text with Windows line ends.
 enum class LineFeeds { replaced, kept };
 [[nodiscard]] std::string printable(std::string_view text, LineFeeds lines = LineFeeds::replaced);
 

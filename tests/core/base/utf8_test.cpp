@@ -66,6 +66,7 @@ TEST(Utf8, printableTextCannotSteerATerminal) {
   const std::string r = "\xEF\xBF\xBD";
   EXPECT_EQ(printable("a\033[31mred\007\r\nb\tc"), "a" + r + "[31mred" + r + r + r + "b\tc");
   EXPECT_EQ(printable("one\ntwo\x7F", LineFeeds::kept), "one\ntwo" + r);
+  EXPECT_EQ(printable("one\r\ntwo\rthree\r", LineFeeds::kept), "one\ntwothree");
   EXPECT_EQ(printable("\xC2\x9B"
                       "2J \xC2\xA0é 😀"),
             r + "2J \xC2\xA0é 😀");  // CSI as a C1 control character
