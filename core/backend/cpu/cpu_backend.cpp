@@ -44,6 +44,8 @@ Result<const cpu::Kernels*> chooseKernels(const std::string& wanted) {
                .actual = wanted});
 }
 
+std::unexpected<Error> measurementCancelled() { return fail({.kind = ErrorKind::cancelled, .what = "The measurement was cancelled"}); }
+
 class CpuBackend final : public Backend {
  public:
   CpuBackend(const cpu::Kernels& kernels, int threads) : m_kernels(kernels), m_pool(std::make_shared<ThreadPool>(threads)) {}
@@ -73,6 +75,7 @@ class CpuBackend final : public Backend {
   }
 
   [[nodiscard]] Result<BandwidthCurve> measureReadBandwidth(const StopAsked& stop) override {
+    if (stop && stop()) return measurementCancelled();  // before a gigabyte is allocated and filled
     constexpr std::uint64_t wanted = std::uint64_t{1} << 30, least = std::uint64_t{64} << 20;
     const std::uint64_t most = std::bit_floor(std::clamp(cpu::availableMemory() / 4, least, wanted));
     MINERVA_ASSIGN(const cpu::HostMemory memory, cpu::HostMemory::create(most, true));
@@ -85,7 +88,7 @@ class CpuBackend final : public Backend {
     std::atomic<std::uint32_t> sink{0};
     BandwidthCurve curve;
     for (const std::uint64_t size : bandwidthSizes(most)) {
-      if (stop && stop()) return fail({.kind = ErrorKind::cancelled, .what = "The measurement was cancelled"});
+      if (stop && stop()) return measurementCancelled();
       const std::size_t share = std::clamp(static_cast<std::size_t>(size) / threads / page * page, page, stretch);
       const auto read = [&](std::uint32_t times) -> Result<void> {
         m_pool->run([&](int thread) {

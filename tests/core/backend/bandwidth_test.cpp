@@ -1,7 +1,9 @@
 // Read bandwidth as a function of the amount of data that is read repeatedly: an upper bound at every size.
 #include "core/backend/bandwidth.h"
 #include "core/backend/cpu/cpu_backend.h"
+#include "core/backend/reference/reference_backend.h"
 #include "core/base/clock.h"
+#include "tests/support/resident.h"
 
 #include <gtest/gtest.h>
 
@@ -69,6 +71,23 @@ TEST(Bandwidth, TheProcessorIsMeasuredOverSizesAndStopsWhenAsked) {
   const auto stopped = (*cpu)->measureReadBandwidth([&] { return ++asked == 3; });
   ASSERT_FALSE(stopped.has_value());
   EXPECT_EQ(stopped.error().kind, ErrorKind::cancelled);
+}
+
+TEST(Bandwidth, AMeasurementThatMustNotStartTakesNoMemory) {
+  const auto cpu = backend::createCpuBackend({});
+  ASSERT_TRUE(cpu.has_value());
+  const std::int64_t before = residentBytes().own;
+  std::int64_t taken = -1;
+  const auto stopped = (*cpu)->measureReadBandwidth([&] {
+    taken = residentBytes().own - before;
+    return true;
+  });
+  ASSERT_FALSE(stopped.has_value());
+  EXPECT_EQ(stopped.error().kind, ErrorKind::cancelled);
+  EXPECT_LT(taken, static_cast<std::int64_t>(32 * mebibyte));
+  const auto reference = backend::reference::createReferenceBackend()->measureReadBandwidth([] { return true; });
+  ASSERT_FALSE(reference.has_value());
+  EXPECT_EQ(reference.error().kind, ErrorKind::cancelled);
 }
 
 }  // namespace
