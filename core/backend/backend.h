@@ -47,7 +47,7 @@ struct PlaceOptions {
   Precision precision = Precision::standard;
   model::KvType kvType = model::KvType::f16;  // as requested; keptKv() returns the type actually used
   bool evenIfTooLarge = false;                // the CPU accepts models that exceed the available memory
-  bool compileAhead = false;                  // a GPU compiles the kernels for all step sizes now instead of on first use
+  bool compileAhead = false;                  // a GPU compiles the kernels of all steps now instead of on first use
 };
 
 // The type in which all devices store keys and values under these options.
@@ -136,7 +136,7 @@ class Backend {
   [[nodiscard]] virtual Result<std::vector<DeviceNeed>> memoryNeeds(const model::Plan& plan, const PlaceOptions& options) const = 0;
 
   // Measures this device's read bandwidth with our own kernel, for sizes from 1 MiB to 1 GiB (less if too little memory is
-  // free). Takes about a second. stop is polled between sizes; if it returns true, the call fails with `cancelled`.
+  // free). Takes about a second. stop is polled first and between sizes; if it returns true, the call fails with `cancelled`.
   using StopAsked = std::function<bool()>;
   [[nodiscard]] virtual Result<BandwidthCurve> measureReadBandwidth(const StopAsked& stop = {}) = 0;
 };

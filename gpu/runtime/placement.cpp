@@ -74,24 +74,34 @@ Result<void> VulkanPlacement::prepare(const backend::Progress& progress, std::st
   return compile(stop);
 }
 
-// Compiles the kernels of one-token steps and, with compileAhead, those of all other steps, so that no prompt waits for
-// them. The choice of kernels changes only at powers of two of the row count and, for few rows, of the number of positions.
+// Compiles the kernels of one-token steps and, with compileAhead, those of all other steps, so that no step waits for them.
+// Which kernels a step needs depends on three numbers, each by itself, and changes at powers of two:
+// - rows: projections and norms before the last rows are gathered;
+// - outputs: those after it, up to the head. One output needs no more than the single row does;
+// - positions: attention of a single row, and of two rows, whose kernels also serve steps of up to maxSplitRows rows and of
+//   any number of rows of several slots. Attention of longer steps of one slot does not depend on them.
 Result<void> VulkanPlacement::compile(const std::stop_token& stop) {
+  const auto maxRows = static_cast<std::uint32_t>(m_options.maxRows);
+  const auto maxOutputs = static_cast<std::uint32_t>(m_options.maxOutputRows);
   const auto run = [&](std::uint32_t rows, std::uint32_t positions) -> Result<void> {
     for (std::size_t part = 0; part < model::partCount(m_plan); ++part) {
       if (stop.stop_requested()) return fail({.kind = ErrorKind::cancelled, .what = "Loading was cancelled"});
-      MINERVA_ASSIGN(const vulkan::Commands commands,
-                     recorder().recordCompilation(
-                         {.rows = rows, .outputs = 1, .positions = positions, .oneSlot = true, .part = static_cast<std::uint32_t>(part)}));
+      MINERVA_ASSIGN(const vulkan::Commands commands, recorder().recordCompilation({.rows = rows,
+                                                                                    .outputs = std::min(rows, maxOutputs),
+                                                                                    .positions = positions,
+                                                                                    .oneSlot = true,
+                                                                                    .part = static_cast<std::uint32_t>(part)}));
       MINERVA_TRY(m_timeline->run(commands.handle()));
     }
     return {};
   };
   if (!m_options.compileAhead) return run(1, 1);
-  const auto context = static_cast<std::uint32_t>(m_options.contextLength);
-  for (std::uint32_t positions = 1; positions <= std::bit_ceil(context); positions *= 2) MINERVA_TRY(run(1, positions));
-  for (std::uint32_t rows = 2; rows <= static_cast<std::uint32_t>(m_options.maxRows); rows *= 2)
-    MINERVA_TRY(run(rows, std::bit_ceil(context)));
+  const std::uint32_t furthest = std::bit_ceil(static_cast<std::uint32_t>(m_options.contextLength));
+  for (std::uint32_t positions = 1; positions <= furthest; positions *= 2) {
+    MINERVA_TRY(run(1, positions));
+    if (maxRows > 1) MINERVA_TRY(run(2, positions));
+  }
+  for (std::uint32_t rows = 4; rows < 2 * maxRows; rows *= 2) MINERVA_TRY(run(std::min(rows, maxRows), furthest));
   return {};
 }
 

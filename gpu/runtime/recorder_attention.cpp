@@ -61,6 +61,8 @@ Result<void> Recorder::add(const model::RopeKvOp& op, std::size_t) {
   return {};
 }
 
+// VulkanPlacement::compile() relies on which kernels this chooses: they differ only between one row, several rows of one slot
+// beyond maxSplitRows, and all others; and, except in the second case, with powers of two of the positions.
 Result<void> Recorder::add(const model::AttentionOp& op, std::size_t) {
   const auto layer = static_cast<std::size_t>(op.layer);
   const auto valueDim = static_cast<std::uint32_t>(op.valueDim);
