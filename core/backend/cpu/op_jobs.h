@@ -3,8 +3,9 @@
 // Threads wait for jobs, not for each other, so a descheduled thread that holds no job delays nobody. If it does hold a job,
 // another thread can repeat that job if the op permits it (allowRepeats). Such jobs first copy the op's input into
 // thread-local memory, compute there, and write their results only if they are the first to claim them. An op is finished
-// when all jobs are done and no thread is copying, so nothing overwrites an input that is still being read. A thread
-// descheduled during this short copy is the only one that delays others.
+// when all jobs are done and no thread is copying, so nothing overwrites an input that is still being read. Of such an op,
+// only a thread descheduled during this short copy, or between claiming a job's results and counting the job as done (the
+// time it takes to write them), delays others.
 #pragma once
 
 #include <atomic>
