@@ -3,7 +3,8 @@
 // run() calls the function once on every thread (the caller is thread 0) and returns when all have finished; barrier()
 // synchronizes them meanwhile. Waiting threads spin for some microseconds and then sleep, so an idle pool costs nothing.
 // run() may be called by any thread, but not from inside a function it runs; concurrent calls run one after the other, so
-// several placements of a device can share its threads. The function must not throw.
+// several placements of a device can share its threads. A call holds the pool until it returns: a load is a single call
+// (Weights::place), so the steps of other placements wait for all of it. The function must not throw.
 #pragma once
 
 #include <atomic>
