@@ -55,26 +55,40 @@ void Download::start() {
   m_counted = m_status.received;
   m_file = 0;
   m_before = 0;
-  if (const Result<void> ready = prepare(); !ready) {
-    m_status.error = ready.error();
+  const Result<bool> needed = prepare();
+  if (!needed) {
+    m_status.error = needed.error();
     return halt(DownloadStatus::Failed);
   }
+  if (!*needed) return halt(DownloadStatus::Done);
   m_status.state = DownloadStatus::Checking;
   m_ticks.start();
   Q_EMIT changed();
   next();
 }
 
-Result<void> Download::prepare() {
+Result<void> Download::openJournal() {
   const QString staging = m_item.stagingFolder(m_models);
   if (!QDir().mkpath(staging)) return fail(systemError("the models folder could not be created", staging));
   MINERVA_ASSIGN(m_journal, Journal::open(m_item.journalPath(m_models)));
+  return {};
+}
+
+Result<bool> Download::prepare() {
+  MINERVA_TRY(openJournal());
+  MINERVA_ASSIGN(const auto finished, finishSwap(m_journal, m_models));
+  if (finished) {
+    m_status.replaced = finished->replaced;
+    if (finished->item == m_item) return false;
+    MINERVA_TRY(openJournal());  // the swap has deleted it
+  }
   const QJsonObject before = m_journal.facts()[DownloadItem::journalKey].toObject();
   if (before != toJson(m_item)) {
     MINERVA_TRY(m_journal.clear());  // a different version: verification results of the old one do not apply
     MINERVA_TRY(m_journal.add({{DownloadItem::journalKey, toJson(m_item)}}));
   }
-  return checkRoomFor(m_item.bytes() - bytesThere(m_item, m_models), staging);
+  MINERVA_TRY(checkRoomFor(m_item.bytes() - bytesThere(m_item, m_models), m_item.stagingFolder(m_models)));
+  return true;
 }
 
 void Download::next() {
@@ -123,7 +137,7 @@ void Download::complete() {
     m_status.error = swapped.error();
     return halt(DownloadStatus::Failed);
   }
-  m_status.replaced = *swapped;
+  if (*swapped) m_status.replaced = *swapped;
   halt(DownloadStatus::Done);
 }
 
@@ -171,10 +185,20 @@ void Download::pause() {
 
 void Download::cancel() {
   pause();
-  const Result<void> removed = discard(m_item, m_models);
-  if (!removed) m_status.error = removed.error();
+  m_status.error.reset();
+  const auto discarded = discard(m_item, m_models);
+  if (!discarded) {
+    m_status.error = discarded.error();
+    return halt(DownloadStatus::Failed);
+  }
+  if (const std::optional<FinishedSwap>& finished = *discarded) {
+    m_item = finished->item;
+    m_status.bytesTotal = m_item.bytes();
+    m_status.replaced = finished->replaced;
+    return halt(DownloadStatus::Done);
+  }
   m_status.bytesDone = 0;
-  halt(removed ? DownloadStatus::Paused : DownloadStatus::Failed);
+  halt(DownloadStatus::Paused);
 }
 
 QList<DownloadItem> Download::unfinished(const QString& models, QList<Error>* unreadable) { return stagedItems(models, unreadable); }
@@ -200,19 +224,17 @@ OnDisk Download::onDisk(const DownloadItem& item, const QString& models) {
   return all;
 }
 
-Result<void> Download::discard(const DownloadItem& item, const QString& models) {
-  if (!QFileInfo::exists(item.journalPath(models))) return {};
+Result<std::optional<FinishedSwap>> Download::discard(const DownloadItem& item, const QString& models) {
+  if (!QFileInfo::exists(item.journalPath(models))) return std::nullopt;
   MINERVA_ASSIGN(Journal journal, Journal::open(item.journalPath(models)));  // locked here, so it is not being downloaded
-  if (swapBegun(journal)) {  // too late to discard: files of both versions are already being moved
-    MINERVA_TRY(swapIn(journal, item, models));
-    return {};
-  }
+  MINERVA_ASSIGN(auto finished, finishSwap(journal, models));
+  if (finished) return finished;
   const QString staging = item.stagingFolder(models);
   if (!QDir(staging + QStringLiteral("/new")).removeRecursively())
     return fail(systemError("the partial download could not be removed", staging));
   journal.remove();
   removeEmptyFolders(staging, models);
-  return {};
+  return std::nullopt;
 }
 
 Result<void> Download::remove(const DownloadItem& item, const QString& models) {

@@ -36,7 +36,9 @@ class Download : public QObject {
 
   void start();  // or resumes
   void pause();
-  void cancel();  // and deletes the partial download; an installed version is kept
+  // Ends as Paused, with the partial download deleted and an installed version kept; Failed, with nothing deleted; or Done, if the
+  // swap had begun already and was finished instead.
+  void cancel();
   [[nodiscard]] const DownloadItem& item() const { return m_item; }
   [[nodiscard]] const DownloadStatus& status() const { return m_status; }
   [[nodiscard]] QString modelPath() const { return m_item.modelPath(m_models); }
@@ -47,8 +49,9 @@ class Download : public QObject {
   // State of the installed version. missing: at least one file is missing; other: all files are present, but the hub has a
   // different version.
   [[nodiscard]] static OnDisk onDisk(const DownloadItem& item, const QString& models);
-  // Deletes an incomplete download. Errors: limit (the item is being downloaded), io.
-  [[nodiscard]] static Result<void> discard(const DownloadItem& item, const QString& models);
+  // Deletes an incomplete download. If its swap has begun, it is too late for that: the swap is finished and returned. Errors: limit
+  // (the item is being downloaded), io.
+  [[nodiscard]] static Result<std::optional<FinishedSwap>> discard(const DownloadItem& item, const QString& models);
   // Deletes the installed version as well, and folders that become empty. Errors: as discard().
   [[nodiscard]] static Result<void> remove(const DownloadItem& item, const QString& models);
 
@@ -58,7 +61,8 @@ class Download : public QObject {
  private:
   [[nodiscard]] QString staged(const HubFile& file) const { return m_item.stagedPath(file, m_models); }
   [[nodiscard]] QString used(const HubFile& file) const { return m_item.folder(m_models) + QLatin1Char('/') + file.path; }
-  [[nodiscard]] Result<void> prepare();
+  [[nodiscard]] Result<void> openJournal();
+  [[nodiscard]] Result<bool> prepare();  // false: nothing to download, only a swap of an earlier attempt was left to finish
   void next();
   void fileEnded(const std::optional<Error>& error);
   void complete();

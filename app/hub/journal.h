@@ -24,6 +24,7 @@ class Journal {
   Journal& operator=(Journal&& other) noexcept;
   ~Journal();
 
+  [[nodiscard]] const QString& path() const { return m_path; }
   [[nodiscard]] const QJsonObject& facts() const { return m_facts; }
   [[nodiscard]] Result<void> add(const QJsonObject& facts);  // durable when it returns
   [[nodiscard]] Result<void> clear();

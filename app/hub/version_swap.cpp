@@ -36,6 +36,8 @@ struct Swap {
   [[nodiscard]] QString fresh(const QString& path) const { return staging + QStringLiteral("/new/") + path; }
   [[nodiscard]] QString oldFolder() const { return staging + QStringLiteral("/old"); }
   [[nodiscard]] QString aside(const QString& path) const { return oldFolder() + QLatin1Char('/') + path; }
+  // Instead of keptAs, if the repository's folder is a link to another disk: the old version cannot be renamed out of it.
+  [[nodiscard]] QString keptInside() const { return place + QLatin1Char('/') + QFileInfo(keptAs).fileName(); }
   [[nodiscard]] bool waits(const QString& path) const { return QFileInfo::exists(fresh(path)); }
   [[nodiscard]] bool brings(const QString& path) const { return std::ranges::find(item.files, path, &HubFile::path) != item.files.end(); }
 };
@@ -90,15 +92,19 @@ Swap swapOf(const Journal& journal, const DownloadItem& item, const QString& mod
 
 // A model that is a single file is replaced atomically: a hard link keeps the old file, then the new one is renamed over it.
 // With several files, all old ones are moved away before the first new one is moved in, so that versions are never mixed.
+// Nothing that was set aside is overwritten.
 Result<void> setAside(const Swap& swap) {
   const bool alone = swap.old.size() == 1 && swap.item.files.size() == 1 && swap.brings(swap.old.first());
   for (const QString& path : swap.old) {
     if (!QFileInfo::exists(swap.used(path)) || (swap.brings(path) && !swap.waits(path))) continue;  // done before an interruption
-    MINERVA_TRY(makeFolderOf(swap.aside(path)));
+    QString aside = swap.aside(path);
+    MINERVA_TRY(makeFolderOf(aside));
     moveVersion(swap.place, swap.oldFolder(), path);
-    const int linked = alone ? ::link(QFile::encodeName(swap.used(path)).constData(), QFile::encodeName(swap.aside(path)).constData()) : -1;
-    if (linked == 0 || (alone && errno == EEXIST)) syncFolder(QFileInfo(swap.aside(path)).path());
-    else MINERVA_TRY(moveFile(swap.used(path), swap.aside(path)));
+    bool linked = isSameFile(swap.used(path), aside);
+    while (!linked && QFileInfo::exists(aside)) aside += QStringLiteral(".other");
+    if (alone && !linked) linked = ::link(QFile::encodeName(swap.used(path)).constData(), QFile::encodeName(aside).constData()) == 0;
+    if (linked) syncFolder(QFileInfo(aside).path());
+    else MINERVA_TRY(moveFile(swap.used(path), aside));
   }
   syncFolder(swap.place);
   return {};
@@ -122,13 +128,15 @@ qint64 ownBytes(const QString& folder) {
 // The old version gets its own folder, named like a repository, so that it is listed as a separate model when it is
 // restored. If it cannot be moved to the trash, it is never deleted.
 Result<Replaced> moveOldToTrash(const Swap& swap) {
-  if (QFileInfo::exists(swap.oldFolder())) {
-    const Result<void> moved = moveFile(swap.oldFolder(), swap.keptAs);
-    if (!moved && !moveToTrash(swap.oldFolder())) return fail(moved.error());  // left in the staging folder
+  QString kept = swap.keptAs;
+  const bool waits = QFileInfo::exists(swap.oldFolder());  // false: nothing was installed, or it was moved before an interruption
+  if (waits ? !moveFile(swap.oldFolder(), kept).has_value() : !QFileInfo::exists(kept)) {
+    kept = swap.keptInside();
+    if (waits) MINERVA_TRY(moveFile(swap.oldFolder(), kept));
   }
-  if (swap.keptAs.isEmpty() || !QFileInfo::exists(swap.keptAs)) return Replaced();
-  ReplacedVersion replaced{.place = {.from = swap.keptAs, .at = {}}, .bytes = ownBytes(swap.keptAs)};
-  if (const Result<TrashedFile> trashed = moveToTrash(swap.keptAs)) replaced.place = *trashed;
+  if (swap.keptAs.isEmpty() || !QFileInfo::exists(kept)) return Replaced();
+  ReplacedVersion replaced{.place = {.from = kept, .at = {}}, .bytes = ownBytes(kept)};
+  if (const Result<TrashedFile> trashed = moveToTrash(kept)) replaced.place = *trashed;
   else spdlog::warn("the earlier version of a model remains on the disk: {}", trashed.error().message());
   return Replaced(replaced);
 }
@@ -137,6 +145,14 @@ void removeStaging(Journal& journal, const QString& staging) {
   QDir(staging + QStringLiteral("/new")).removeRecursively();
   journal.remove();
   for (const QString& folder : {staging, QFileInfo(staging).path()}) QDir().rmdir(folder);
+}
+
+Result<Replaced> carryOut(const Swap& swap, Journal& journal) {
+  MINERVA_TRY(setAside(swap));
+  MINERVA_TRY(moveIn(swap));
+  MINERVA_ASSIGN(const Replaced replaced, moveOldToTrash(swap));
+  removeStaging(journal, swap.staging);
+  return replaced;
 }
 
 // Migrates a download of a Minerva version without staging folders; its journal is LABEL.download beside the model's files.
@@ -164,44 +180,46 @@ QStringList repositoriesIn(const QString& models) {
   return folders;
 }
 
-// nullopt for a journal that was just created.
-Result<std::optional<DownloadItem>> itemIn(const QString& journal) {
-  MINERVA_ASSIGN(const QJsonObject facts, Journal::read(journal));
+// nullopt for a journal that was just created. path: the journal's, for the error.
+Result<std::optional<DownloadItem>> itemIn(const QJsonObject& facts, const QString& path) {
   if (facts.isEmpty()) return std::nullopt;
   if (auto item = downloadItemFrom(facts[DownloadItem::journalKey].toObject())) return item;
   return fail({.kind = ErrorKind::corrupt,
                .what = "the journal of a download does not name its model",
-               .where = journal.toStdString(),
+               .where = path.toStdString(),
                .expected = {},
                .actual = {},
                .hint = "delete its folder, and download the model again"});
 }
 
+Result<std::optional<DownloadItem>> itemInFile(const QString& journal) {
+  MINERVA_ASSIGN(const QJsonObject facts, Journal::read(journal));
+  return itemIn(facts, journal);
+}
+
 }  // namespace
 
-bool swapBegun(const Journal& journal) { return journal.facts().contains(swapKey); }
-
 Result<Replaced> swapIn(Journal& journal, const DownloadItem& item, const QString& models) {
-  if (!swapBegun(journal)) {
-    const QStringList old = installedFiles(item, models);
-    const bool same = old.size() == item.files.size() && std::ranges::all_of(item.files, [&](const HubFile& file) {
-                        return isSameFile(item.stagedPath(file, models), item.folder(models) + QLatin1Char('/') + file.path);
-                      });
-    if (same) {
-      for (const HubFile& file : item.files) keepVersion(item.folder(models), file, item.commit);
-      removeStaging(journal, item.stagingFolder(models));
-      return Replaced();
-    }
-    const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
-    MINERVA_TRY(journal.add({{swapKey, QJsonObject{{oldKey, QJsonArray::fromStringList(old)},
-                                                   {keptAsKey, item.folder(models) + QStringLiteral(".replaced-") + stamp}}}}));
+  const QStringList old = installedFiles(item, models);
+  const bool same = old.size() == item.files.size() && std::ranges::all_of(item.files, [&](const HubFile& file) {
+                      return isSameFile(item.stagedPath(file, models), item.folder(models) + QLatin1Char('/') + file.path);
+                    });
+  if (same) {
+    for (const HubFile& file : item.files) keepVersion(item.folder(models), file, item.commit);
+    removeStaging(journal, item.stagingFolder(models));
+    return Replaced();
   }
-  const Swap swap = swapOf(journal, item, models);
-  MINERVA_TRY(setAside(swap));
-  MINERVA_TRY(moveIn(swap));
-  MINERVA_ASSIGN(const Replaced replaced, moveOldToTrash(swap));
-  removeStaging(journal, swap.staging);
-  return replaced;
+  const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
+  MINERVA_TRY(journal.add({{swapKey, QJsonObject{{oldKey, QJsonArray::fromStringList(old)},
+                                                 {keptAsKey, item.folder(models) + QStringLiteral(".replaced-") + stamp}}}}));
+  return carryOut(swapOf(journal, item, models), journal);
+}
+
+Result<std::optional<FinishedSwap>> finishSwap(Journal& journal, const QString& models) {
+  if (!journal.facts().contains(swapKey)) return std::nullopt;
+  MINERVA_ASSIGN(const auto item, itemIn(journal.facts(), journal.path()));
+  MINERVA_ASSIGN(const Replaced replaced, carryOut(swapOf(journal, *item, models), journal));
+  return FinishedSwap{*item, replaced};
 }
 
 QList<DownloadItem> stagedItems(const QString& models, QList<Error>* unreadable) {
@@ -209,7 +227,7 @@ QList<DownloadItem> stagedItems(const QString& models, QList<Error>* unreadable)
   for (const QString& folder : repositoriesIn(models))
     for (const QFileInfo& staging : QDir(folder + QStringLiteral("/.incoming")).entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot)) {
       const QString journal = staging.filePath() + QLatin1Char('/') + DownloadItem::journalName;
-      const auto item = itemIn(journal);
+      const auto item = itemInFile(journal);
       if (!item && unreadable != nullptr) *unreadable << item.error();
       if (item && *item && (*item)->journalPath(models) == journal) items << **item;
     }
@@ -219,13 +237,13 @@ QList<DownloadItem> stagedItems(const QString& models, QList<Error>* unreadable)
 void finishSwaps(const QString& models) {
   for (const QString& folder : repositoriesIn(models))
     for (const QFileInfo& journal : QDir(folder).entryInfoList({QStringLiteral("*.download")}, QDir::Files)) {
-      const auto item = itemIn(journal.filePath());
+      const auto item = itemInFile(journal.filePath());
       if (item && *item && (*item)->folder(models) == folder) moveToStaging(journal.filePath(), **item, models);
     }
   for (const DownloadItem& item : stagedItems(models)) {
     Result<Journal> journal = Journal::open(item.journalPath(models));
-    if (!journal || !swapBegun(*journal)) continue;  // locked by another process
-    if (const auto done = swapIn(*journal, item, models); !done) spdlog::error("{}", done.error().message());
+    if (!journal) continue;  // locked by another process
+    if (const auto done = finishSwap(*journal, models); !done) spdlog::error("{}", done.error().message());
   }
 }
 

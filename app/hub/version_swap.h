@@ -18,10 +18,17 @@ struct ReplacedVersion {
 };
 using Replaced = std::optional<ReplacedVersion>;
 
-// journal: the item's open journal; deleted when the swap is done. If the installed version is the same, its files are not
-// touched and nullopt is returned. Calling it again resumes an interrupted swap. Errors: io.
+struct FinishedSwap {
+  DownloadItem item;
+  Replaced replaced;
+};
+
+// journal: the item's open journal, in which no swap has begun; deleted when the swap is done. If the installed version is the
+// same, its files are not touched and nullopt is returned. Errors: io; then finishSwap() resumes it.
 [[nodiscard]] Result<Replaced> swapIn(Journal& journal, const DownloadItem& item, const QString& models);
-[[nodiscard]] bool swapBegun(const Journal& journal);
+// Resumes the swap that has begun in this journal, of the version that the journal names; nullopt if none has begun. Before that,
+// nothing else may be staged or swapped there: only the staging folder still has the old version. Errors: io, corrupt.
+[[nodiscard]] Result<std::optional<FinishedSwap>> finishSwap(Journal& journal, const QString& models);
 
 // Completes all swaps that an earlier run left unfinished in the folder for models, and migrates unfinished downloads of
 // Minerva versions without staging folders. Call before models are listed.

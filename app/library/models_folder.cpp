@@ -39,7 +39,10 @@ QList<FolderModel> modelsIn(const QString& folder) {
 }
 
 Result<void> removeModel(const FolderModel& model, const QString& folder) {
-  if (!model.complete()) return Download::discard(model.item, folder);
+  if (!model.complete()) {
+    MINERVA_TRY(Download::discard(model.item, folder));
+    return {};
+  }
   if (!model.item.repository.isEmpty()) return Download::remove(model.item, folder);
   if (QFile file(model.path); !file.remove())
     return fail({.kind = ErrorKind::io,
