@@ -127,11 +127,15 @@ void HubWorker::pause(const QString& name) {
 void HubWorker::cancel(const QString& name) {
   const auto found = std::ranges::find_if(m_downloads, [&](const auto& entry) { return entry->download->item().name() == name; });
   if (found == m_downloads.end()) return;
-  const std::unique_ptr<Entry> gone = std::move(*found);
-  m_downloads.erase(found);
-  if (gone->download->status().state != DownloadStatus::Done) gone->download->cancel();
-  Q_EMIT downloadRemoved(name);
+  Download& download = *(*found)->download;
+  (*found)->wanted = false;
   QMetaObject::invokeMethod(this, &HubWorker::startNext, Qt::QueuedConnection);
+  if (download.status().state != DownloadStatus::Done) {
+    download.cancel();
+    if (download.status().state != DownloadStatus::Paused) return;  // stays listed with its error, or as installed
+  }
+  m_downloads.erase(found);
+  Q_EMIT downloadRemoved(name);
 }
 
 }  // namespace minerva::app

@@ -30,7 +30,7 @@ class HubWorker : public QObject {
   void findUnfinished();  // reported as paused downloads
   void start(const DownloadItem& item);
   void pause(const QString& name);
-  void cancel(const QString& name);  // and deletes an incomplete download
+  void cancel(const QString& name);  // and deletes an incomplete download; as Download::cancel()
 
  Q_SIGNALS:
   void found(quint64 asked, const QList<minerva::app::SearchHit>& hits, const std::optional<minerva::Error>& error);

@@ -1,10 +1,14 @@
 // Updates of an installed model: the working version stays untouched until the new one is complete.
 #include "app/hub/choices.h"
+#include "app/hub/hub_worker.h"
 #include "app/library/models_folder.h"
 #include "hub_runs.h"
 
 #include <QDir>
 #include <QDirIterator>
+#include <QSignalSpy>
+
+#include <sys/stat.h>
 
 #include <memory>
 
@@ -226,7 +230,132 @@ class HubUpdatesTest : public QObject {
     QCOMPARE(sha256Of(old.path), before.first());
   }
 
+  // The old files are set aside, and moving the new ones in has stopped halfway.
+  void anUpdateThatStoppedHalfwayKeepsTheOldVersion_data() {
+    QTest::addColumn<QString>("then");
+    for (const char* then : {"tried again", "the hub has a newer one", "cancelled", "removed in the terminal"})
+      QTest::newRow(then) << QString::fromLatin1(then);
+  }
+  void anUpdateThatStoppedHalfwayKeepsTheOldVersion() {
+    QFETCH(const QString, then);
+    const Files before = install(folderOf({11, 12}, QStringLiteral("old")));
+    const FakeHub hub(folderOf({21, 22}, QStringLiteral("new")));
+    Hurry hurry(hub.access());
+    const DownloadItem item = itemOf(hurry);
+    stopHalfway(hurry, item);
+    const Files second = filesOf(hub.stats());
+    QList<Files> trashed{before};
+    if (then == QLatin1String("the hub has a newer one")) {
+      const FakeHub newer(folderOf({31, 32}, QStringLiteral("newest")));
+      Hurry again(newer.access());
+      Download download(&again.network, itemOf(again), m_models);
+      const DownloadStatus status = run(download);
+      QVERIFY2(status.state == DownloadStatus::Done, status.error ? status.error->message().c_str() : "");
+      QCOMPARE(filesIn(m_place), filesOf(newer.stats()));
+      trashed << second;
+    } else if (then == QLatin1String("removed in the terminal")) {
+      QVERIFY(removeModel(modelsIn(m_models).last(), m_models).has_value());
+      QCOMPARE(filesIn(m_place), second);
+    } else {
+      Download download(&hurry.network, item, m_models);
+      if (then == QLatin1String("cancelled")) download.cancel();  // too late for that
+      else run(download);
+      QVERIFY2(download.status().state == DownloadStatus::Done, download.status().error ? download.status().error->message().c_str() : "");
+      QVERIFY(download.status().replaced && !download.status().replaced->place.at.isEmpty());
+      QCOMPARE(filesIn(m_place), second);
+    }
+    const QDir trash(m_home->filePath(QStringLiteral("data/Trash/files")));
+    QList<Files> found;
+    for (const QFileInfo& folder : trash.entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot)) found << filesIn(folder.filePath());
+    QCOMPARE(found.size(), trashed.size());
+    for (const Files& version : trashed) QVERIFY(found.contains(version));
+    QCOMPARE(Download::unfinished(m_models), QList<DownloadItem>());
+  }
+
+  void aRowStaysIfItsDownloadCouldNotBeCancelled() {
+    const FakeHub hub(fileOf(2, 1'000'000, {QStringLiteral("always status 503")}));
+    Hurry hurry(hub.access());
+    const DownloadItem item = itemOf(hurry);
+    Download failed(&hurry.network, item, m_models);
+    QCOMPARE(run(failed).state, DownloadStatus::Failed);
+    HubWorker worker(hub.access(), nullptr, m_models, {});
+    DownloadStatus last;
+    connect(&worker, &HubWorker::downloadChanged, this, [&](const DownloadItem&, const DownloadStatus& status) { last = status; });
+    const QSignalSpy removed(&worker, &HubWorker::downloadRemoved);
+    worker.findUnfinished();
+    {
+      const auto locked = Journal::open(item.journalPath(m_models));  // as by another process
+      QVERIFY(locked.has_value());
+      worker.cancel(item.name());
+      QCOMPARE(last.state, DownloadStatus::Failed);
+      QVERIFY(last.error.has_value());
+      QCOMPARE(removed.size(), 0);
+    }
+    worker.cancel(item.name());
+    QCOMPARE(removed.size(), 1);
+    QCOMPARE(Download::unfinished(m_models), QList<DownloadItem>());
+  }
+
+  void aCancelThatCameTooLateIsListedAsInstalled() {
+    const Files before = install(folderOf({11, 12}, QStringLiteral("old")));
+    const FakeHub hub(folderOf({21, 22}, QStringLiteral("new")));
+    Hurry hurry(hub.access());
+    const DownloadItem item = itemOf(hurry);
+    stopHalfway(hurry, item);
+    HubWorker worker(hub.access(), nullptr, m_models, {});
+    DownloadStatus last;
+    connect(&worker, &HubWorker::downloadChanged, this, [&](const DownloadItem&, const DownloadStatus& status) { last = status; });
+    const QSignalSpy removed(&worker, &HubWorker::downloadRemoved);
+    worker.findUnfinished();
+    worker.cancel(item.name());
+    QCOMPARE(last.state, DownloadStatus::Done);
+    QVERIFY(last.replaced.has_value());
+    QCOMPARE(filesIn(last.replaced->place.at), before);
+    QCOMPARE(removed.size(), 0);
+    worker.cancel(item.name());  // a finished download is only removed from the list
+    QCOMPARE(removed.size(), 1);
+    QCOMPARE(filesIn(m_place), filesOf(hub.stats()));
+  }
+
+  // The old version cannot be renamed from there to a folder beside it.
+  void aRepositoryOnAnotherDiskKeepsItsOldVersion() {
+    const QTemporaryDir disk(QStringLiteral("/dev/shm/minerva-test-XXXXXX"));
+    struct stat here {
+    }, there{};
+    const bool other = disk.isValid() && ::stat(QFile::encodeName(m_home->path()).constData(), &here) == 0 &&
+                       ::stat(QFile::encodeName(disk.path()).constData(), &there) == 0 && here.st_dev != there.st_dev;
+    if (!other) QSKIP("there is no second file system");
+    QVERIFY(QDir().mkpath(QFileInfo(m_place).path()) && QFile::link(disk.path(), m_place));
+    const Files before = install(fileOf(1));
+    QFile blocked(m_home->filePath(QStringLiteral("data")));  // no trash
+    QVERIFY(blocked.open(QIODevice::WriteOnly));
+    const FakeHub hub(fileOf(2));
+    Hurry hurry(hub.access());
+    Download download(&hurry.network, itemOf(hurry), m_models);
+    const DownloadStatus status = run(download);
+    QVERIFY2(status.state == DownloadStatus::Done, status.error ? status.error->message().c_str() : "");
+    QCOMPARE(sha256Of(download.modelPath()), filesOf(hub.stats()).first());
+    QVERIFY(status.replaced && status.replaced->place.at.isEmpty() && status.replaced->bytes > 0);
+    QCOMPARE(filesIn(status.replaced->place.from), before);
+    QCOMPARE(modelsIn(m_models).size(), 2);  // the old version is listed
+  }
+
  private:
+  // Leaves the update as a swap that could not move in its last file.
+  void stopHalfway(Hurry& hurry, const DownloadItem& item) const {
+    const QString staging = item.stagingFolder(m_models);
+    QFile blocker(staging + QStringLiteral("/old"));
+    if (!QDir().mkpath(staging) || !blocker.open(QIODevice::WriteOnly)) qFatal("no staging folder");
+    Download download(&hurry.network, item, m_models);
+    if (run(download).state != DownloadStatus::Failed || !blocker.remove()) qFatal("the swap was not stopped");
+    QDir old(blocker.fileName()), fresh(staging + QStringLiteral("/new"));
+    bool moved = old.mkpath(QStringLiteral("."));
+    for (const HubFile& file : item.files) {
+      moved = moved && QFile::rename(m_place + u'/' + file.path, old.filePath(file.path));
+      if (file != item.files.last()) moved = moved && QFile::rename(fresh.filePath(file.path), m_place + u'/' + file.path);
+    }
+    if (!moved) qFatal("the files were not moved");
+  }
   static DownloadItem itemOf(Hurry& hurry) { return choicesOf(*minerva::app::filesOf(hurry.network)).first(); }
   // Downloads the repository's first version.
   Files install(const QJsonObject& files) const {
