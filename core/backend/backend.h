@@ -136,7 +136,8 @@ class Backend {
   [[nodiscard]] virtual Result<std::vector<DeviceNeed>> memoryNeeds(const model::Plan& plan, const PlaceOptions& options) const = 0;
 
   // Measures this device's read bandwidth with our own kernel, for sizes from 1 MiB to 1 GiB (less if too little memory is
-  // free). Takes about a second. stop is polled first and between sizes; if it returns true, the call fails with `cancelled`.
+  // free). Takes about a second. stop is polled first and before each run of a few milliseconds; if it returns true, the
+  // call fails with `cancelled`.
   using StopAsked = std::function<bool()>;
   [[nodiscard]] virtual Result<BandwidthCurve> measureReadBandwidth(const StopAsked& stop = {}) = 0;
 };

@@ -39,11 +39,16 @@ std::vector<std::uint64_t> bandwidthSizes(std::uint64_t most) {
   return sizes;
 }
 
-Result<double> fastestRead(std::uint64_t bytes, const std::function<Result<void>(std::uint32_t times)>& read) {
+std::unexpected<Error> measurementCancelled() { return fail({.kind = ErrorKind::cancelled, .what = "The measurement was cancelled"}); }
+
+Result<double> fastestRead(std::uint64_t bytes, const std::function<Result<void>(std::uint32_t times)>& read,
+                           const std::function<bool()>& stop) {
+  if (stop && stop()) return measurementCancelled();
   MINERVA_TRY(read(1));  // warm-up: fills the caches as far as possible
   double best = 0, spentMs = 0;
   std::uint32_t times = 1;
   for (int runs = 0; runs < fewestRuns || spentMs < allRunsMs;) {
+    if (stop && stop()) return measurementCancelled();
     const TimePoint start = Clock::now();
     MINERVA_TRY(read(times));
     const double ms = millisecondsBetween(start, Clock::now());

@@ -32,8 +32,7 @@ Result<vulkan::Commands> readCommands(const std::shared_ptr<vulkan::Device>& dev
 
 Result<backend::BandwidthCurve> probeReadBandwidth(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels, const Tuning& tuning,
                                                    const std::function<bool()>& stop) {
-  const auto cancelled = [] { return fail({.kind = ErrorKind::cancelled, .what = "The measurement was cancelled"}); };
-  if (stop && stop()) return cancelled();  // before a gigabyte is allocated and filled
+  if (stop && stop()) return backend::measurementCancelled();  // before a gigabyte is allocated and filled
   const vulkan::DeviceInfo& info = device->info();
   const std::uint64_t free = vulkan::memoryBudget(device->instance(), info).free;
   const bool texel = tuning.one.texel;
@@ -57,7 +56,6 @@ Result<backend::BandwidthCurve> probeReadBandwidth(const std::shared_ptr<vulkan:
   MINERVA_TRY(timeline.run(fill.handle()));
   backend::BandwidthCurve curve;
   for (const std::uint64_t size : backend::bandwidthSizes(most)) {
-    if (stop && stop()) return cancelled();
     const std::uint64_t groups = std::clamp<std::uint64_t>(size / step, 1, mostGroups);
     const std::uint64_t used = std::max<std::uint64_t>(size / (groups * step), 1) * groups * step;  // a whole number of iterations
     const push::ReadProbe p{
@@ -73,7 +71,7 @@ Result<backend::BandwidthCurve> probeReadBandwidth(const std::shared_ptr<vulkan:
       }
       return timeline.run(commands->handle());
     };
-    MINERVA_ASSIGN(const double speed, backend::fastestRead(used, read));
+    MINERVA_ASSIGN(const double speed, backend::fastestRead(used, read, stop));
     curve.add({size, speed});
   }
   return curve;

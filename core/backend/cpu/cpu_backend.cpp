@@ -44,8 +44,6 @@ Result<const cpu::Kernels*> chooseKernels(const std::string& wanted) {
                .actual = wanted});
 }
 
-std::unexpected<Error> measurementCancelled() { return fail({.kind = ErrorKind::cancelled, .what = "The measurement was cancelled"}); }
-
 class CpuBackend final : public Backend {
  public:
   CpuBackend(const cpu::Kernels& kernels, int threads) : m_kernels(kernels), m_pool(std::make_shared<ThreadPool>(threads)) {}
@@ -88,7 +86,6 @@ class CpuBackend final : public Backend {
     std::atomic<std::uint32_t> sink{0};
     BandwidthCurve curve;
     for (const std::uint64_t size : bandwidthSizes(most)) {
-      if (stop && stop()) return measurementCancelled();
       const std::size_t share = std::clamp(static_cast<std::size_t>(size) / threads / page * page, page, stretch);
       const auto read = [&](std::uint32_t times) -> Result<void> {
         m_pool->run([&](int thread) {
@@ -98,7 +95,7 @@ class CpuBackend final : public Backend {
         });
         return {};
       };
-      MINERVA_ASSIGN(const double speed, fastestRead(share * threads, read));
+      MINERVA_ASSIGN(const double speed, fastestRead(share * threads, read, stop));
       curve.add({share * threads, speed});
     }
     return curve;

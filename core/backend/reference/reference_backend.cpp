@@ -145,18 +145,16 @@ Result<std::unique_ptr<Placement>> ReferenceBackend::place(const model::Plan& pl
 
 // Measures one size only, because performance does not matter for this device.
 Result<BandwidthCurve> ReferenceBackend::measureReadBandwidth(const StopAsked& stop) {
-  const auto cancelled = [] { return fail({.kind = ErrorKind::cancelled, .what = "The measurement was cancelled"}); };
-  if (stop && stop()) return cancelled();
+  if (stop && stop()) return measurementCancelled();
   const std::vector<double> data(std::size_t{32} << 20, 1.0);
   const std::uint64_t bytes = data.size() * sizeof(double);
   const auto read = [&](std::uint32_t times) -> Result<void> {
-    if (stop && stop()) return cancelled();
     for (std::uint32_t i = 0; i < times; ++i)
       if (std::accumulate(data.begin(), data.end(), 0.0) != static_cast<double>(data.size()))
         return fail({.what = "Reading memory gave wrong values"});
     return {};
   };
-  MINERVA_ASSIGN(const double speed, fastestRead(bytes, read));
+  MINERVA_ASSIGN(const double speed, fastestRead(bytes, read, stop));
   BandwidthCurve curve;
   curve.add({bytes, speed});
   return curve;

@@ -58,6 +58,18 @@ TEST(Bandwidth, RunsAreLongEnoughForTheirStartNotToCount) {
   EXPECT_LT(*speed, 100e9);
 }
 
+TEST(Bandwidth, AMeasurementStopsBetweenItsRuns) {
+  int reads = 0;
+  const auto read = [&](std::uint32_t) -> Result<void> {
+    ++reads;
+    return {};
+  };
+  const auto stopped = backend::fastestRead(mebibyte, read, [&] { return reads == 2; });
+  ASSERT_FALSE(stopped.has_value());
+  EXPECT_EQ(stopped.error().kind, ErrorKind::cancelled);
+  EXPECT_EQ(reads, 2);
+}
+
 TEST(Bandwidth, TheProcessorIsMeasuredOverSizesAndStopsWhenAsked) {
   const auto cpu = backend::createCpuBackend({});
   ASSERT_TRUE(cpu.has_value());
