@@ -18,7 +18,9 @@ constexpr const char* pointsKey = "bytes_and_bytes_per_second";
 
 QString BandwidthBook::keyOf(const backend::DeviceInfo& device) {
   const std::string& which = device.uuid.empty() ? device.name : device.uuid;
-  return QString::fromStdString(which + "|" + device.id + "|" + std::to_string(device.threads));
+  std::string key = which + "|" + device.id + "|" + std::to_string(device.threads);
+  if (!device.split.empty()) key += "|" + device.split;
+  return QString::fromStdString(key);
 }
 
 void BandwidthBook::keepIn(const QString& file) {

@@ -21,7 +21,8 @@ class BandwidthBook : public QObject {
   Q_OBJECT
  public:
   using QObject::QObject;
-  // Key under which a device's measurements are stored. It includes the thread count, because that affects the bandwidth.
+  // Key under which a device's measurements are stored. It includes the thread count and how a model is split between two
+  // devices, because both affect the bandwidth.
   [[nodiscard]] static QString keyOf(const backend::DeviceInfo& device);
 
   void keepIn(const QString& file);  // sets the file and loads its entries; invalid entries are skipped

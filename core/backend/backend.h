@@ -32,6 +32,7 @@ struct DeviceInfo {
   std::uint64_t memoryTotal = 0;
   std::uint64_t memoryFree = 0;  // at the time of the query; 0: unknown
   int threads = 0;               // CPU: worker threads used
+  std::string split;             // bytes per token each of two devices reads, for the last model placed; "": one device, or none placed
 };
 
 enum class Precision {

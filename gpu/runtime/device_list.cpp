@@ -27,7 +27,8 @@ backend::DeviceInfo describe(const vulkan::Instance& instance, const vulkan::Dev
           .shares = true,
           .memoryTotal = budget.total,
           .memoryFree = freeIsKnown ? budget.free : 0,
-          .threads = 0};
+          .threads = 0,
+          .split = ""};
 }
 
 VulkanDevices listVulkanDevices(const VulkanOptions& options) {

@@ -466,10 +466,14 @@ class InferenceTest : public QObject {
   }
 
   void aLoadIsCancelled() {
+    const QSignalSpy cancelled(m_controller.get(), &InferenceController::loadCancelled);
+    m_controller->cancelLoad();  // no load is in progress
+    QCOMPARE(cancelled.count(), 0);
     m_controller->load(builtIn);
     QElapsedTimer clock;
     clock.start();
     m_controller->cancelLoad();
+    QCOMPARE(cancelled.count(), 1);
     QCOMPARE(m_controller->state(), InferenceController::NoModel);
     QTest::qWait(200);
     QCOMPARE(m_controller->state(), InferenceController::NoModel);
@@ -485,6 +489,12 @@ class InferenceTest : public QObject {
     m_controller->submit(question("Hi", 5));
     QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);
     QVERIFY(heard.finished);
+    QCOMPARE(cancelled.count(), 2);
+    m_controller->unload();
+    QCOMPARE(cancelled.count(), 2);
+    m_controller->load(builtIn);
+    m_controller->unload();
+    QCOMPARE(cancelled.count(), 3);
   }
 
   void aDeviceThatIsNotThereFallsBackAndSaysWhy() {
@@ -581,6 +591,20 @@ class InferenceTest : public QObject {
     m_controller->setPreferences({.device = QStringLiteral("cpu"), .threads = 7});
     load(builtIn);
     QVERIFY(!m_controller->bandwidth().curve.isKnown());
+  }
+
+  // A curve of two devices holds for one split of a model between them.
+  void theBandwidthOfASplitIsNotThatOfAnother() {
+    minerva::backend::DeviceInfo device;
+    device.id = "vulkan:0+cpu";
+    device.uuid = "00112233445566778899aabbccddeeff";
+    device.threads = 4;
+    const QString whole = BandwidthBook::keyOf(device);
+    QVERIFY(whole.endsWith(QLatin1String("|vulkan:0+cpu|4")));  // as in files of earlier versions
+    device.split = "950+50";
+    const QString mostOnTheGpu = BandwidthBook::keyOf(device);
+    device.split = "300+700";
+    QVERIFY(mostOnTheGpu != whole && BandwidthBook::keyOf(device) != whole && BandwidthBook::keyOf(device) != mostOnTheGpu);
   }
 
   // Nothing is measured while the program computes something else.

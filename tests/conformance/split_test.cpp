@@ -242,6 +242,23 @@ TEST(Split, ALoadCancelledBetweenTheDevicesFreesTheFirst) {
   EXPECT_EQ(*alive, 0);
 }
 
+// The read bandwidth of both devices together holds for one split only, so devices with different splits are told apart.
+TEST(Split, TheDeviceSaysHowAModelIsSplit) {
+  const RandomModel made = randomModel({.layers = 3});
+  const auto plan = model::buildPlan(made.config);
+  ASSERT_TRUE(plan.has_value());
+  std::set<std::string> splits;
+  for (const int layers : {1, 2, 3, 2}) {
+    const auto both = backend::createSplitBackend(cpu(), cpu(), {.layers = layers});
+    EXPECT_EQ(both->info().split, "");
+    const auto placed = both->place(*plan, {}, {}, {});
+    ASSERT_TRUE(placed.has_value()) << placed.error().message();
+    splits.insert(both->info().split);
+  }
+  EXPECT_EQ(splits.size(), 3U);
+  EXPECT_EQ(cpu()->info().split, "");
+}
+
 TEST(Split, NotEvenALayer) {
   const RandomModel made = randomModel({.layers = 3});
   const auto plan = model::buildPlan(made.config);

@@ -100,7 +100,8 @@ class ReferenceBackend final : public Backend {
             .detail = "double precision, one thread",
             .uuid = "",
             .software = true,
-            .threads = 1};
+            .threads = 1,
+            .split = ""};
   }
   Result<std::unique_ptr<Placement>> place(const model::Plan& plan, const PlaceOptions& options, const Progress& progress,
                                            std::stop_token stop) override;

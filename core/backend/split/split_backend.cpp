@@ -80,6 +80,7 @@ class SplitBackend final : public Backend {
     both.threads = b.threads;
     both.shares = false;
     const std::scoped_lock lock(m_mutex);
+    both.split = m_split;
     both.detail = (m_shares.empty() ? "" : m_shares + "; ") + a.detail + "; " + b.name + ", " + b.detail;
     return both;
   }
@@ -163,14 +164,16 @@ class SplitBackend final : public Backend {
     m_shares =
         std::to_string(split.layers) + " of " + std::to_string(model::layerCount(whole)) + " layers on " + m_backends[0]->info().id +
         (split.hostExperts > 0 ? ", the experts of " + std::to_string(split.hostExperts) + " of them on " + m_backends[1]->info().id : "");
-    for (std::size_t d = 0; d < devices; ++d) m_bytesRead[d] = static_cast<double>(split.plans[d].weightBytesPerToken());
+    const std::uint64_t first = split.plans[0].weightBytesPerToken(), second = split.plans[1].weightBytesPerToken();
+    m_bytesRead = {static_cast<double>(first), static_cast<double>(second)};
+    m_split = std::to_string(first) + "+" + std::to_string(second);
   }
 
   std::array<std::unique_ptr<Backend>, devices> m_backends;
   SplitChoice m_choice;
   mutable std::mutex m_mutex;
-  // Of the last plan placed; both guarded by m_mutex.
-  std::string m_shares;
+  // Of the last plan placed; guarded by m_mutex.
+  std::string m_shares, m_split;
   std::array<double, devices> m_bytesRead{};  // bytes per token
 };
 
