@@ -83,7 +83,7 @@ class ContextGuard : public QObject {
   Q_INVOKABLE void enlargeContext();                                  // reloads the model with largerContext, then sends
 
   void setModel(const ModelFacts& model);  // the model loaded now; unset: none
-  void loadFailed();
+  void loadFailed();                       // or was cancelled: moves a message that waited for it back into the composer
 
  Q_SIGNALS:
   void counted();

@@ -156,7 +156,7 @@ void EngineWorker::cancel(quint64 ticket) {
 
 void EngineWorker::examine(quint64 number, const PromptQuestion& question) {
   if (waitsForLoad([this, number, question] { examine(number, question); })) return;
-  if (!m_running.engine) return;  // unloaded meanwhile; the window asks again after the next load
+  if (!m_running.engine) return;  // unloaded, or the load was cancelled: the window does not wait for the answer any more
   const bool posted = m_questions.post([this, number, question, maker = m_running.engine->promptMaker(), asked = m_engines] {
     ExaminedPrompt examined = examinePrompt(question, maker);
     auto finish = [this, number, asked, conversation = question.request.conversation, examined = std::move(examined)]() mutable {

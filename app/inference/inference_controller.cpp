@@ -159,14 +159,17 @@ void InferenceController::cancelLoad() {
   post([worker = d->worker] { worker->cancelLoad(); });
   if (m_roomMade && !m_waking) wake(m_inPlace.preferences);
   else settle();
+  Q_EMIT loadCancelled();
 }
 
 void InferenceController::unload() {
+  const bool loading = m_state == Loading;
   d->loadStop.request_stop();
   unloadWorker();
   forgetModel();
   m_error = {};
   setState(NoModel);
+  if (loading) Q_EMIT loadCancelled();
 }
 
 void InferenceController::unloadWorker() {

@@ -102,6 +102,7 @@ class InferenceController : public ReplySource {
   void loadProgressChanged();
   void loaded(const QString& path);                             // a load succeeded; its model is in use
   void loadFailed(const QString& path);                         // see error
+  void loadCancelled();                                         // by cancelLoad(), or by unload() during a load
   void bandwidthChanged();                                      // the present device changed or was measured
   void devicesFound(const minerva::AvailableDevices& devices);  // once, soon after the start
   void delivering(double lateMs);                               // emitted before updated(), which is this much late

@@ -146,6 +146,7 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
     if (!d->inference.model().isSet()) d->context.setModel({});
   });
   connect(&d->inference, &InferenceController::loadFailed, &d->context, &ContextGuard::loadFailed);
+  connect(&d->inference, &InferenceController::loadCancelled, &d->context, &ContextGuard::loadFailed);
   connect(&d->inference, &InferenceController::loadFailed, this, [this](const QString& path) {
     d->triedModel = path;
     askForecast();

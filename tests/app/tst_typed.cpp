@@ -58,6 +58,41 @@ class TypedTest : public QObject {
     QCOMPARE(chat().draft(), s("and more"));
   }
 
+  // Also one that was to bring a larger context.
+  void aCancelledLoadGivesTheMessageBack() {
+    QVERIFY(m_minerva->start());
+    answerShortly();
+    QTRY_VERIFY(chat().canSend());
+    InferenceController* inference = m_minerva->services->inference();
+    inference->setRestAfter(std::chrono::milliseconds(20));
+    QTRY_COMPARE_WITH_TIMEOUT(inference->state(), InferenceController::Resting, patienceMs);
+    inference->setRestAfter({});
+    QVERIFY(m_minerva->services->context()->send(s("one")));
+    QCOMPARE(inference->state(), InferenceController::Loading);
+    inference->cancelLoad();
+    QCOMPARE(inference->state(), InferenceController::Resting);
+    QCOMPARE(chat().draft(), s("one"));
+    QCOMPARE(chat().outbox()->count(), 0);
+    QVERIFY(m_minerva->services->context()->send(chat().draft()));
+    QTRY_COMPARE_WITH_TIMEOUT(chat().messages()->count(), 2, patienceMs);
+    QCOMPARE(text(0), s("one"));
+    QTRY_VERIFY_WITH_TIMEOUT(chat().canSend(), patienceMs);
+
+    Settings* settings = m_minerva->services->settings();
+    settings->set_contextLength(256);
+    inference->reload();
+    QTRY_VERIFY_WITH_TIMEOUT(inference->state() == InferenceController::Ready && inference->model().contextLength == 256, patienceMs);
+    const QString large = s("one fox after another ").repeated(70);
+    QVERIFY(m_minerva->services->context()->send(large));
+    QTRY_VERIFY_WITH_TIMEOUT(m_minerva->services->context()->isBlocked(), patienceMs);
+    m_minerva->services->context()->enlargeContext();
+    QVERIFY(settings->contextLength() > 256);
+    inference->cancelLoad();
+    QCOMPARE(settings->contextLength(), 256);
+    QCOMPARE(chat().draft(), large);
+    QVERIFY(!m_minerva->services->context()->isBlocked());
+  }
+
   void enterWhileAReplyIsWrittenIsSentAfterIt() {
     QVERIFY(m_minerva->start());
     startLongReply();
