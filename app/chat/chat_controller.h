@@ -160,6 +160,7 @@ class ChatController : public QObject {
   void activityChanged();
   void draftChanged();
   void edited(qint64 messageId, const QString& text);  // emitted by setEdit()
+  void editEnded(qint64 messageId);                    // by cancelEdit() or saveReply(): nothing is to be sent
   void presetChanged();
   void undoChanged();
   void storeErrorChanged();

@@ -19,6 +19,7 @@ bool ChatController::saveReply(int row, const QString& text) {
   endEdit(edited.id);
   m_messages.truncate(row);
   pushRow(id);
+  Q_EMIT editEnded(edited.id);
   Q_EMIT activityChanged();  // the prompt has changed
   return true;
 }
@@ -47,7 +48,10 @@ void ChatController::setEdit(int row, const QString& text) {
 }
 
 void ChatController::cancelEdit(int row) {
-  if (row >= 0 && row < m_messages.count()) endEdit(m_messages.at(row).message.id);
+  if (row < 0 || row >= m_messages.count()) return;
+  const qint64 id = m_messages.at(row).message.id;
+  endEdit(id);
+  Q_EMIT editEnded(id);
 }
 
 void ChatController::endEdit(qint64 messageId) {

@@ -36,6 +36,11 @@ ContextGuard::ContextGuard(ChatController* chat, ReplySource* source, Settings* 
   connect(chat, &ChatController::edited, this, [this](qint64 message, const QString& text) {
     if (m_attempt && m_attempt->message == message && m_attempt->text != text) unblock();  // edited further: do not send it yet
   });
+  connect(chat, &ChatController::editEnded, this, [this](qint64 message) {
+    if (!m_attempt || m_attempt->message != message || m_attempt->kind == Kind::regenerate) return;
+    unblock();
+    sendNextSoon();
+  });
   connect(chat->outbox(), &Outbox::changed, this, [this] {
     const Outbox::Entry* first = m_chat->outbox()->first();
     if (m_attempt && m_attempt->kind == Kind::send && (first == nullptr || first->id != m_attempt->entry)) unblock();  // entry removed

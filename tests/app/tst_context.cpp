@@ -566,6 +566,32 @@ class ContextTest : public QObject {
     QVERIFY(!open());  // nor in the version in which the edit was started
   }
 
+  // While it is being counted, and while the card about it is shown.
+  void anEditThatIsCancelledIsNotSent() {
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
+    m_bench->say(10, 20);
+    const quint64 asked = m_bench->source.last;
+    m_bench->chat.beginEdit(0);
+    m_bench->chat.setEdit(0, s("again"));
+    QVERIFY(m_bench->guard.editAndResend(0, s("again")));
+    m_bench->chat.cancelEdit(0);
+    QTest::qWait(50);
+    QCOMPARE(m_bench->source.last, asked);
+    const QString large = QStringList(90, s("e")).join(QLatin1Char(' '));
+    m_bench->chat.setEdit(0, large);
+    QVERIFY(m_bench->guard.editAndResend(0, large));
+    QTRY_VERIFY(m_bench->guard.isBlocked());
+    m_bench->chat.cancelEdit(0);
+    QVERIFY(!m_bench->guard.isBlocked());
+    // A reply that is saved is not continued; what was queued meanwhile is sent.
+    m_bench->chat.setEdit(1, s("mine"));
+    QVERIFY(m_bench->guard.continueReply(1, s("mine")));
+    QVERIFY(m_bench->guard.send(s("next")));
+    QVERIFY(m_bench->chat.saveReply(1, s("mine")));
+    QTRY_VERIFY(m_bench->chat.isGenerating());
+    QCOMPARE(m_bench->source.lastRequest.chat.messages.back()["content"].get<std::string>(), std::string("next"));
+  }
+
   // Applies to the version that was meant, not to the one shown in its row by then.
   void anotherVersionChosenMeanwhileIsNotWrittenAgain() {
     m_bench = std::make_unique<CountedChat>(m_folder->path());
