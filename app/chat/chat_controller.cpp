@@ -368,7 +368,10 @@ void ChatController::branch(int row) {
 
 void ChatController::select(qint64 conversationId) {
   m_toReveal = 0;
-  if (conversationId == m_current.id) return;
+  if (conversationId == m_current.id) {
+    if (tree() == nullptr) m_store->readMessages(m_current.id);  // again, because it could not be read
+    return;
+  }
   const Conversation* found = m_conversations.find(conversationId);
   if (conversationId != 0 && found == nullptr) return;
   if (m_current.id == 0) m_newPreset = m_current.preset;

@@ -109,8 +109,8 @@ class ChatController : public QObject {
   Q_INVOKABLE QVariantMap wholeText(int row) const;
 
   Q_INVOKABLE void newConversation();
-  Q_INVOKABLE void select(qint64 conversationId);
-  Q_INVOKABLE void open(qint64 conversationId);  // like select(), and shows the message that the search found
+  Q_INVOKABLE void select(qint64 conversationId);  // the current one: reads it again if it could not be read
+  Q_INVOKABLE void open(qint64 conversationId);    // like select(), and shows the message that the search found
   // Writes the conversation to a file in the background: .json is complete, any other extension gets Markdown. Errors:
   // storeError.
   Q_INVOKABLE void exportTo(qint64 conversationId, const QUrl& file);
@@ -143,7 +143,7 @@ class ChatController : public QObject {
   [[nodiscard]] ChatPrompt promptAfter(qint64 parent, const QString& next = {}, const QList<Attachment>& nextFiles = {}) const;
   // The prompt for a reply to `parent` that continues the text `begun`.
   [[nodiscard]] ChatPrompt promptFrom(qint64 parent, const QString& begun) const;
-  [[nodiscard]] const ConversationTree* shownTree() const;  // null while it is being read
+  [[nodiscard]] const ConversationTree* shownTree() const;  // null while it is being read, or if it could not be read
   [[nodiscard]] ReplyTerms replyTerms() const;              // shown conversation's: preset, else the model's preset, else settings
   struct Terms {
     int maxTokens = 0;     // length limit of this reply, unless 0
@@ -188,7 +188,7 @@ class ChatController : public QObject {
   void show();  // fills `messages` with the current tree's path
   void pushRow(qint64 messageId);
   void showBusy();
-  [[nodiscard]] ConversationTree* tree();  // of the current conversation; null while it is being read
+  [[nodiscard]] ConversationTree* tree();  // of the current conversation; null until it has been read
   [[nodiscard]] qint64 addMessage(Author author, qint64 parent, const QString& text, Status status, const QList<Attachment>& files = {},
                                   const QString& modelName = {});
   bool say(const QString& text, const QList<Attachment>& files);

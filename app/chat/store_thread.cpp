@@ -134,12 +134,9 @@ void StoreWorker::tidy() {
 
 void StoreWorker::readMessages(qint64 conversation) {
   drain();
-  std::vector<Message> messages;
-  if (m_store) {
-    if (auto read = m_store->messages(conversation)) messages = std::move(*read);
-    else Q_EMIT failed(ErrorInfo::from(read.error(), tr("The conversation could not be read")));
-  }
-  Q_EMIT messagesRead(conversation, messages);
+  if (!m_store) return;
+  if (const auto messages = m_store->messages(conversation)) Q_EMIT messagesRead(conversation, *messages);
+  else Q_EMIT failed(ErrorInfo::from(messages.error(), tr("The conversation could not be read")));
 }
 
 void StoreWorker::search(const QString& words) {

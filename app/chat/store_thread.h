@@ -38,7 +38,7 @@ class StoreThread : public QObject {
   ~StoreThread() override;  // flushes queued writes, trying once
 
   void write(const QString& key, Write write);
-  void readMessages(qint64 conversation);  // answered by messagesRead
+  void readMessages(qint64 conversation);  // answered by messagesRead or failed
   void search(const QString& words);       // answered by searched
   // Exports the saved conversation: .json has all of it, otherwise Markdown with the path shown last.
   void exportTo(const QString& file, const Conversation& conversation);

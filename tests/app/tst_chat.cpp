@@ -241,6 +241,28 @@ class ChatTest : public QObject {
     QCOMPARE(m_bench->chat.draft(), s("half a thought"));
   }
 
+  // It is not shown as an empty one that could be continued.
+  void aConversationThatCannotBeReadIsReadAgainWhenSelected() {
+    m_bench->chat.send(s("x"));
+    m_bench->reply("a");
+    const qint64 id = m_bench->chat.currentId();
+    m_bench.reset();
+    m_bench = std::make_unique<Bench>(m_folder->path());
+    ChatController& chat = m_bench->chat;
+    auto other = SqliteFile::open(m_folder->filePath(s("chat.sqlite")), "the conversations", std::vector<QStringList>(ChatStore::version));
+    QVERIFY2(other.has_value(), other ? "" : other.error().message().c_str());
+    QVERIFY((*other)->run(s("ALTER TABLE attachments RENAME TO away")).has_value());
+    chat.select(id);
+    QTRY_VERIFY(chat.storeError().isSet());
+    QCOMPARE(chat.storeError().headline, s("The conversation could not be read"));
+    QVERIFY(!chat.canSend());
+    QVERIFY(chat.shownTree() == nullptr);
+    QVERIFY((*other)->run(s("ALTER TABLE away RENAME TO attachments")).has_value());
+    chat.select(id);
+    QTRY_COMPARE(m_bench->texts(), (QStringList{s("x"), s("a")}));
+    QVERIFY(chat.canSend());
+  }
+
   void aTreeWithDamageLosesNothing() {
     std::vector<Message> messages(4);
     for (std::size_t i = 0; i < 4; ++i) messages[i].id = static_cast<qint64>(i + 1);
