@@ -144,8 +144,7 @@ bool ChatController::sendQueued(quint64 entry) {
 void ChatController::editQueued(int row) {
   const std::optional<Outbox::Entry> entry = m_outbox.take(row);
   if (!entry) return;
-  const QString typed = draft();
-  setDraft(typed.isEmpty() ? entry->text : entry->text.isEmpty() ? typed : entry->text + QStringLiteral("\n\n") + typed);
+  setDraft(Drafts::joined(entry->text, draft()));
   m_attachments.putBack(entry->files);
 }
 

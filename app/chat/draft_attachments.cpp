@@ -85,20 +85,18 @@ QList<Attachment> DraftAttachments::take() {
 }
 
 void DraftAttachments::putBack(const QList<Attachment>& files) {
-  putIn(m_shown, files, true);
+  restore(m_shown, files);
   Q_EMIT filesChanged(m_shown);
 }
 
-void DraftAttachments::restore(qint64 conversation, const QList<Attachment>& files) { putIn(conversation, files, false); }
-
-void DraftAttachments::putIn(qint64 conversation, const QList<Attachment>& files, bool first) {
+void DraftAttachments::restore(qint64 conversation, const QList<Attachment>& files) {
   if (files.isEmpty()) return;
   if (conversation == m_shown) beginResetModel();
   std::vector<Entry>& entries = m_entries[conversation];
   std::vector<Entry> more;
   for (const Attachment& file : files)
     if (!isThere(file, entries)) more.push_back({.file = file});
-  entries.insert(first ? entries.begin() : entries.end(), more.begin(), more.end());
+  entries.insert(entries.begin(), more.begin(), more.end());
   if (conversation == m_shown) endResetModel();
   if (conversation == m_shown) countTokens(false);
   Q_EMIT changed();

@@ -54,10 +54,10 @@ class DraftAttachments : public QAbstractListModel {
   void show(qint64 conversation);  // 0: the new chat
   [[nodiscard]] QList<Attachment> files() const;
   [[nodiscard]] QList<Attachment> filesOf(qint64 conversation) const;
-  QList<Attachment> take();                      // removes and returns them, to be sent
-  void putBack(const QList<Attachment>& files);  // inserts files that were not sent before the current ones
-  void restore(qint64 conversation, const QList<Attachment>& files);
-  void moveTo(qint64 conversation);  // the new chat has become this conversation
+  QList<Attachment> take();                                           // removes and returns them, to be sent
+  void putBack(const QList<Attachment>& files);                       // inserts files that were not sent before the current ones
+  void restore(qint64 conversation, const QList<Attachment>& files);  // also before the current ones
+  void moveTo(qint64 conversation);                                   // the new chat has become this conversation
 
  Q_SIGNALS:
   void changed();
@@ -87,7 +87,6 @@ class DraftAttachments : public QAbstractListModel {
   void finish(const Read& read);
   void refuse(qint64 conversation, const std::vector<minerva::Error>& refused);
   void setRefusal(qint64 conversation, const ErrorInfo& refusal);
-  void putIn(qint64 conversation, const QList<Attachment>& files, bool first);
   void countTokens(bool again);
   void takeAnswer(quint64 question, const PromptAnswer& answer);
 

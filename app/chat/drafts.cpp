@@ -35,11 +35,18 @@ void Drafts::restore(const std::vector<Draft>& kept) {
     } else if (draft.message != 0) {
       m_edits[draft.conversation].insert(draft.message, draft.text);
     } else {
-      if (!m_texts.contains(draft.conversation)) m_texts.insert(draft.conversation, draft.text);  // otherwise the user has already typed
+      m_texts[draft.conversation] = joined(draft.text, text(draft.conversation));
       m_files->restore(draft.conversation, draft.files);
     }
   }
   for (const auto& [conversation, queued] : queues) m_queue->restore(conversation, queued);
+  m_restored = true;
+  for (const qint64 conversation : std::exchange(m_unsavedFiles, {})) saveFiles(conversation);
+  save();
+}
+
+QString Drafts::joined(const QString& first, const QString& second) {
+  return first.isEmpty() || second.isEmpty() ? first + second : first + QStringLiteral("\n\n") + second;
 }
 
 bool Drafts::setText(qint64 conversation, const QString& text) {
@@ -84,6 +91,7 @@ void Drafts::saveSoon(qint64 conversation) {
 
 void Drafts::save() {
   m_soon.stop();
+  if (!m_restored) return;  // would replace what is stored
   for (const qint64 conversation : std::exchange(m_unsaved, {})) {
     std::vector<Draft> drafts = m_queue->drafts(conversation);
     if (const QString typed = text(conversation); !typed.isEmpty()) drafts.push_back({.text = typed});
@@ -96,6 +104,10 @@ void Drafts::save() {
 
 // Saved at once: files change rarely, and the message they are moved into is also saved at once.
 void Drafts::saveFiles(qint64 conversation) {
+  if (!m_restored) {
+    m_unsavedFiles.insert(conversation);
+    return;
+  }
   std::vector<Draft> drafts = m_queue->drafts(conversation);
   drafts.push_back({.files = m_files->filesOf(conversation)});
   m_store->write(QStringLiteral("files%1").arg(conversation),

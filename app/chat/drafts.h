@@ -24,7 +24,7 @@ class Drafts : public QObject {
   // files and queue hold these parts of the drafts; they must outlive this object.
   Drafts(StoreThread* store, DraftAttachments* files, Outbox* queue, QObject* parent = nullptr);
 
-  void restore(const std::vector<Draft>& kept);
+  void restore(const std::vector<Draft>& kept);  // before what was entered meanwhile; nothing is saved until then
   [[nodiscard]] QString text(qint64 conversation) const { return m_texts.value(conversation); }
   bool setText(qint64 conversation, const QString& text);  // false: unchanged
   [[nodiscard]] std::optional<QString> edit(qint64 conversation, qint64 message) const;
@@ -32,6 +32,8 @@ class Drafts : public QObject {
   void moveTo(qint64 conversation);  // the new chat's: it is that conversation from now on
   void forget(qint64 conversation);  // it is gone for good
   void save();                       // at once what waits to be written
+  // Joins two texts of the composer with an empty line.
+  [[nodiscard]] static QString joined(const QString& first, const QString& second);
 
  private:
   void saveSoon(qint64 conversation);
@@ -41,7 +43,8 @@ class Drafts : public QObject {
   Outbox* m_queue;
   QHash<qint64, QString> m_texts;                 // of the composer
   QHash<qint64, QHash<qint64, QString>> m_edits;  // by conversation, by message
-  QSet<qint64> m_unsaved;
+  QSet<qint64> m_unsaved, m_unsavedFiles;         // the latter: changed before restore()
+  bool m_restored = false;
   QTimer m_soon;
 };
 

@@ -46,7 +46,10 @@ void Outbox::moveTo(qint64 conversation) {
 void Outbox::restore(qint64 conversation, const std::vector<Draft>& queued) {
   if (queued.empty()) return;
   if (conversation == m_shown) beginResetModel();
-  for (const Draft& draft : queued) m_queues[conversation].push_back({++m_lastId, draft.text, draft.files});
+  std::vector<Entry> all;
+  for (const Draft& draft : queued) all.push_back({++m_lastId, draft.text, draft.files});
+  std::vector<Entry>& queue = m_queues[conversation];
+  queue.insert(queue.begin(), all.begin(), all.end());
   m_held.insert(conversation);
   if (conversation == m_shown) endResetModel();
   Q_EMIT changed();

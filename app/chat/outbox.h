@@ -48,7 +48,7 @@ class Outbox : public QAbstractListModel {
   // For ChatController and ContextGuard.
   void show(qint64 conversation);
   void moveTo(qint64 conversation);                                     // the new chat has become this conversation
-  void restore(qint64 conversation, const std::vector<Draft>& queued);  // in the order of their positions; held
+  void restore(qint64 conversation, const std::vector<Draft>& queued);  // in this order, before those pushed meanwhile; held
   void push(const QString& text, const QList<Attachment>& files);
   void hold(qint64 conversation);
   void setSending(quint64 entry);            // 0: none

@@ -98,7 +98,7 @@ Rectangle {
             topPadding: Theme.space(2)
             bottomPadding: Theme.space(2)
             placeholderText: composer.modelName === "" ? qsTr("Open a model to start") : qsTr("Ask %1...").arg(composer.modelName)
-            text: composer.chat.draft
+            Component.onCompleted: text = composer.chat.draft
             onTextChanged: if (text !== composer.chat.draft) composer.chat.draft = text
             Accessible.name: qsTr("Message")
             property bool byKeyboard: false
@@ -123,7 +123,11 @@ Rectangle {
             }
             Connections {
                 target: composer.chat
-                function onDraftChanged() { if (edit.text !== composer.chat.draft) edit.text = composer.chat.draft }
+                function onDraftChanged() {
+                    if (edit.text === composer.chat.draft) return
+                    edit.text = composer.chat.draft
+                    edit.cursorPosition = edit.length  // the user may be typing while a text is put before it
+                }
             }
         }
     }

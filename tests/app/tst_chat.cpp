@@ -241,6 +241,37 @@ class ChatTest : public QObject {
     QCOMPARE(m_bench->chat.draft(), s("half a thought"));
   }
 
+  // Both the text and the files and queued messages, which are saved separately.
+  void whatIsEnteredBeforeTheStoreIsOpenComesAfterWhatWasKept() {
+    const Attachment old = attachmentOf(s("old.txt"), s("o")), added = attachmentOf(s("new.txt"), s("n"));
+    QVERIFY(m_bench->chat.enqueue(s("first")));
+    m_bench->chat.setDraft(s("kept"));
+    m_bench->chat.attachments()->putBack({old});
+    m_bench.reset();
+    {
+      Settings settings(m_folder->filePath(s("settings.ini")));
+      Presets presets(&settings);
+      StoreThread store(m_folder->filePath(s("chat.sqlite")));
+      ScriptedSource source;
+      ChatController chat(&source, &store, &presets);
+      QSignalSpy opened(&chat, &ChatController::opened);
+      QVERIFY(chat.enqueue(s("second")));
+      chat.setDraft(s("typed"));
+      chat.attachments()->putBack({added});
+      chat.flush();  // as if a save had been due
+      QVERIFY(opened.wait());
+      QCOMPARE(chat.draft(), s("kept\n\ntyped"));
+      chat.flush();
+    }
+    m_bench = std::make_unique<Bench>(m_folder->path());
+    QCOMPARE(m_bench->chat.draft(), s("kept\n\ntyped"));
+    QCOMPARE(m_bench->chat.attachments()->files(), (QList<Attachment>{old, added}));
+    const Outbox& outbox = *m_bench->chat.outbox();
+    QCOMPARE(outbox.count(), 2);
+    QCOMPARE(outbox.index(0).data(Outbox::TextRole).toString(), s("first"));
+    QCOMPARE(outbox.index(1).data(Outbox::TextRole).toString(), s("second"));
+  }
+
   // It is not shown as an empty one that could be continued.
   void aConversationThatCannotBeReadIsReadAgainWhenSelected() {
     m_bench->chat.send(s("x"));

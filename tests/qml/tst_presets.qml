@@ -52,6 +52,15 @@ Case {
         conversations.usePreset("none")
     }
 
+    function test_a_text_put_into_the_composer_is_continued_at_its_end(): void {
+        const item = createTemporaryObject(composer, test)
+        const edit = find(item, child => child.cursorPosition !== undefined)
+        conversations.draft = "kept"
+        compare(edit.text, "kept")
+        compare(edit.cursorPosition, 4)
+        conversations.draft = ""
+        compare(edit.text, "")
+    }
     function test_the_menu_names_what_is_in_force(): void {
         const item = createTemporaryObject(composer, test)
         verify(named(item, "Preset: Model default") !== null)
