@@ -28,7 +28,7 @@ bool ChatController::continueReply(int row, const QString& text) {
   const Message* reply = replyToEdit(row, text);
   if (reply == nullptr || !canSend()) return false;
   const qint64 parent = reply->parent;
-  endEdit(reply->id);
+  if (m_drafts.edit(m_current.id, reply->id) == text) endEdit(reply->id);  // otherwise its edit is still unsaved
   tree()->activateUpTo(parent);
   m_messages.truncate(row);
   return requestReply(parent, text);

@@ -118,6 +118,25 @@ class ContinueTest : public QObject {
     QVERIFY(!m_bench->guard.continueReply(9));
   }
 
+  // An open edit of the reply ends only if its text is what the model continues.
+  void anEditOfTheReplyThatGoesOnIsKept() {
+    ChatController& chat = m_bench->chat;
+    chat.send(s("Tell me"));
+    m_bench->source.say(s("A cat slept"));
+    m_bench->source.end(Reason::cancelled);
+    chat.setEdit(1, s("My own words"));
+    QVERIFY(m_bench->guard.continueReply(1));
+    QTRY_VERIFY(chat.isGenerating());
+    m_bench->source.end(Reason::endOfTurn);
+    QVERIFY(chat.selectVersion(1, -1));
+    QCOMPARE(at(1, MessageModel::EditTextRole).toString(), s("My own words"));
+    QVERIFY(m_bench->guard.continueReply(1, s("My own words")));
+    QTRY_VERIFY(chat.isGenerating());
+    m_bench->source.end(Reason::endOfTurn);
+    QVERIFY(chat.selectVersion(1, -2));
+    QVERIFY(!at(1, MessageModel::EditingRole).toBool());
+  }
+
   void whatIsBegunIsOnDiskBeforeTheModelSpeaks() {
     ChatController& chat = m_bench->chat;
     chat.send(s("Tell me"));
