@@ -327,7 +327,7 @@ void InferenceController::letGo() {
   d->idle.stop();
   m_awake = false;
   m_freedBytes = m_model.weightBytes + m_model.kvBytes + m_model.scratchBytes;
-  m_model.weightBytes = m_model.kvBytes = m_model.scratchBytes = 0;
+  m_model.weightBytes = m_model.kvBytes = m_model.scratchBytes = m_model.heldBytes = 0;
   Q_EMIT modelChanged();
 }
 

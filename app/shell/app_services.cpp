@@ -140,10 +140,10 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
     d->settings.setModelDefaults(settingsFrom(d->inference.recommendedSampling()));
     d->context.setModel(d->inference.model());
     d->presets.moveOfModel(d->inference.model().ownName, path);
-    askForecast();
   });
   connect(&d->inference, &InferenceController::modelChanged, this, [this] {
     if (!d->inference.model().isSet()) d->context.setModel({});
+    askForecast();  // the memory held by the model has changed
   });
   connect(&d->inference, &InferenceController::loadFailed, &d->context, &ContextGuard::loadFailed);
   connect(&d->inference, &InferenceController::loadCancelled, &d->context, &ContextGuard::loadFailed);

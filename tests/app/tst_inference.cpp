@@ -105,6 +105,7 @@ class InferenceTest : public QObject {
     QCOMPARE(m_controller->freedBytes(), held);
     QCOMPARE(m_controller->model().weightBytes, 0.0);
     QVERIFY(m_controller->isReady());  // ready for a message, although the weights are not loaded
+    QCOMPARE(m_controller->model().heldBytes, 0.0);
     QVERIFY(m_controller->model().isSet());
     const Heard heard(*m_controller);
     m_controller->setRestAfter({});  // stays loaded for the comparison

@@ -4,10 +4,13 @@
 
 #include <QFile>
 #include <QProcess>
+#include <QSignalSpy>
 #include <QStandardPaths>
 #include <QStyleHints>
 #include <QTcpServer>
 #include <QTcpSocket>
+
+#include <chrono>
 
 using namespace minerva::app;
 
@@ -175,6 +178,20 @@ class StartTest : public QObject {
     Options again;
     again.dataDir = minerva.folder();
     QVERIFY(!AppServices(again).isFirstRun());
+  }
+
+  // A resting model holds no memory that a load would free first.
+  void theForecastIsAskedAgainWhenTheModelRests() {
+    MainWindow minerva;
+    QVERIFY(minerva.start());
+    LoadForecast* forecast = minerva.services->forecast();
+    QSignalSpy changed(forecast, &LoadForecast::changed);
+    forecast->setWanted(true);
+    QTRY_VERIFY(!forecast->property("model").toString().isEmpty());
+    const qsizetype before = changed.count();
+    minerva.services->inference()->setRestAfter(std::chrono::milliseconds(20));
+    QTRY_COMPARE(minerva.services->inference()->state(), InferenceController::Resting);
+    QTRY_VERIFY(changed.count() > before);
   }
 
   void theWindowComesBackAsItWasLeft() {
