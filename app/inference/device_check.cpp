@@ -52,7 +52,10 @@ DeviceCheck::DeviceCheck(BackendOptions options, const QString& builtIn, Bandwid
   connect(bandwidths, &BandwidthBook::changed, this, &DeviceCheck::changed);
 }
 
-DeviceCheck::~DeviceCheck() { m_thread.waitForDone(); }
+DeviceCheck::~DeviceCheck() {
+  m_disturbed = true;
+  m_thread.waitForDone();
+}
 
 void DeviceCheck::later(std::function<void()> work) { m_thread.start(std::move(work)); }
 
@@ -100,6 +103,11 @@ void DeviceCheck::setDevices(const minerva::AvailableDevices& devices) {
   Q_EMIT changed();
 }
 
+void DeviceCheck::setBusyElsewhere(bool busy) {
+  m_busyElsewhere = busy;
+  if (busy) m_disturbed = true;
+}
+
 void DeviceCheck::refresh() {
   if (std::exchange(m_refreshing, true)) return;
   later([this, options = m_options] {
@@ -114,19 +122,21 @@ void DeviceCheck::refresh() {
 void DeviceCheck::test(const QString& id) {
   if (!m_testing.isEmpty()) return;
   m_testing = id;
+  m_disturbed = m_busyElsewhere;
   Q_EMIT changed();
   later([this, id, options = m_options, builtIn = m_builtIn] {
-    const Verdict verdict = examine(id, options, builtIn);
+    const Verdict verdict = examine(id, options, builtIn, [this] { return m_disturbed.load(); });
     QMetaObject::invokeMethod(this, [this, id, verdict] {
       m_testing.clear();
       m_verdicts[id] = verdict;
-      m_bandwidths->add(verdict.bandwidthKey, verdict.bandwidth);
+      if (!m_disturbed) m_bandwidths->add(verdict.bandwidthKey, verdict.bandwidth);
       Q_EMIT changed();
     });
   });
 }
 
-DeviceCheck::Verdict DeviceCheck::examine(const QString& id, const BackendOptions& options, const QString& builtIn) {
+DeviceCheck::Verdict DeviceCheck::examine(const QString& id, const BackendOptions& options, const QString& builtIn,
+                                          const backend::Backend::StopAsked& disturbed) {
   const auto failed = [](const minerva::Error& error) { return Verdict{false, text(error.message()), {}, {}}; };
   auto device = createBackend(id.toStdString(), options);
   if (!device) return failed(device.error());
@@ -148,7 +158,7 @@ DeviceCheck::Verdict DeviceCheck::examine(const QString& id, const BackendOption
                 .arg(distance.largest, 0, 'g', 2)
                 .arg(distance.largest / distance.relative * mostDifference, 0, 'g', 2);
   verdict.bandwidthKey = BandwidthBook::keyOf((*device)->info());
-  verdict.bandwidth = (*device)->measureReadBandwidth().value_or(backend::BandwidthCurve{});
+  verdict.bandwidth = (*device)->measureReadBandwidth(disturbed).value_or(backend::BandwidthCurve{});
   return verdict;
 }
 

@@ -12,6 +12,7 @@
 #include <QVariantList>
 #include <qqmlregistration.h>
 
+#include <atomic>
 #include <functional>
 
 namespace minerva::app {
@@ -29,7 +30,7 @@ class DeviceCheck : public QObject {
  public:
   // builtIn: path of the model used for the test. bandwidths: not owned; must outlive this object.
   DeviceCheck(BackendOptions options, const QString& builtIn, BandwidthBook* bandwidths, QObject* parent = nullptr);
-  ~DeviceCheck() override;  // waits for a running test
+  ~DeviceCheck() override;  // waits for a running test, but not for its bandwidth
 
   [[nodiscard]] QVariantList devices() const;
   [[nodiscard]] QStringList notes() const;
@@ -38,6 +39,7 @@ class DeviceCheck : public QObject {
   Q_INVOKABLE void refresh();                // queries devices and free memory again
   Q_INVOKABLE void test(const QString& id);  // id of one of `devices`; ignored while a test runs
   void setDevices(const minerva::AvailableDevices& devices);
+  void setBusyElsewhere(bool busy);  // another part of the program is computing: a test meanwhile measures no bandwidth
 
  Q_SIGNALS:
   void changed();
@@ -49,7 +51,8 @@ class DeviceCheck : public QObject {
     QString bandwidthKey;
     backend::BandwidthCurve bandwidth;
   };
-  [[nodiscard]] static Verdict examine(const QString& id, const BackendOptions& options, const QString& builtIn);
+  [[nodiscard]] static Verdict examine(const QString& id, const BackendOptions& options, const QString& builtIn,
+                                       const backend::Backend::StopAsked& disturbed);
   void later(std::function<void()> work);  // on the worker thread
   BackendOptions m_options;
   QString m_builtIn, m_testing;
@@ -57,7 +60,8 @@ class DeviceCheck : public QObject {
   QHash<QString, Verdict> m_verdicts;  // by id
   BandwidthBook* m_bandwidths;
   QThreadPool m_thread;
-  bool m_refreshing = false;
+  bool m_refreshing = false, m_busyElsewhere = false;
+  std::atomic<bool> m_disturbed{false};  // the bandwidth measured by the running test would be too low
 };
 
 }  // namespace minerva::app

@@ -178,10 +178,16 @@ void EngineWorker::examine(quint64 number, const PromptQuestion& question) {
   Q_EMIT examined(number, refused);
 }
 
+void EngineWorker::setOthersBusy(bool busy) {
+  m_othersBusy.store(busy, std::memory_order_release);
+  if (busy) yieldSoon();  // also ends a measurement during which the others were busy only briefly
+}
+
 void EngineWorker::measureBandwidth() {
   if (!m_running.engine || !m_tickets.empty() || m_loading) return;
   m_yield.store(false, std::memory_order_release);
-  const auto measured = m_running.on.backend->measureReadBandwidth([this] { return m_yield.load(std::memory_order_acquire); });
+  const auto disturbed = [this] { return m_yield.load(std::memory_order_acquire) || m_othersBusy.load(std::memory_order_acquire); };
+  const auto measured = m_running.on.backend->measureReadBandwidth(disturbed);
   if (!measured && measured.error().kind != ErrorKind::cancelled) return;  // a retry would fail as well
   Q_EMIT bandwidthMeasured(m_subject->device.bandwidthKey, measured.value_or(backend::BandwidthCurve{}));
 }

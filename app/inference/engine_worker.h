@@ -50,6 +50,7 @@ class EngineWorker : public QObject {
   void examine(quint64 number, const PromptQuestion& question);
   void measureBandwidth();
   void yieldSoon() { m_yield.store(true, std::memory_order_release); }  // any thread
+  void setOthersBusy(bool busy);                                        // any thread; meanwhile a bandwidth measurement ends at once
 
  Q_SIGNALS:
   void devicesFound(const minerva::AvailableDevices& devices);
@@ -93,6 +94,7 @@ class EngineWorker : public QObject {
   TimePoint m_loadBegan{}, m_loadEnded{};  // of the most recent load
   bool m_stepQueued = false;
   std::atomic<bool> m_yield{false};         // a call is queued in the event loop
+  std::atomic<bool> m_othersBusy{false};    // other parts of the program compute
   quint64 m_engines = 0;                    // engines dropped so far; detects that the engine, and so its KV cache, was replaced
   QThreadPool m_loader;                     // one thread, so that loads are serialized
   TaskQueue m_questions{waitingQuestions};  // last member: joins its thread before the other members are destroyed

@@ -72,6 +72,7 @@ InferenceController::InferenceController(BackendOptions options, QObject* parent
 InferenceController::~InferenceController() {
   d->loadStop.request_stop();
   for (const quint64 ticket : std::as_const(d->active)) cancel(ticket);
+  d->worker->setOthersBusy(true);  // ends a bandwidth measurement
   d->thread.quit();
   d->thread.wait();
 }
@@ -276,7 +277,8 @@ void InferenceController::bandwidthPassed(const DeviceBadge& device) {
 }
 
 void InferenceController::setBusyElsewhere(bool busy) {
-  d->busyElsewhere = busy;
+  if (std::exchange(d->busyElsewhere, busy) == busy) return;
+  d->worker->setOthersBusy(busy);
   if (busy) d->idle.stop();
   else measureWhenIdle();
 }

@@ -165,6 +165,8 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
   });
   d->inference.bandwidths().keepIn(d->places.data + QStringLiteral("/bandwidths.json"));
   connect(&d->inference, &InferenceController::bandwidthChanged, &d->hub, [this] { d->hub.setBandwidth(d->inference.bandwidth().curve); });
+  connect(&d->inference, &InferenceController::stateChanged, this, &AppServices::noteOtherWork);
+  connect(&d->deviceCheck, &DeviceCheck::changed, this, &AppServices::noteOtherWork);
   connect(&d->compare, &CompareController::changed, this, &AppServices::noteOtherWork);
   connect(&d->copies, &CopyJob::changed, this, &AppServices::noteOtherWork);
   connect(&d->settings, &Settings::changed, this, &AppServices::applyPreferences);
@@ -264,11 +266,14 @@ void AppServices::applyPreferences() {
   askForecast();
 }
 
-// A comparison or a copy competes for memory bandwidth, so the model's bandwidth is not measured meanwhile.
+// A comparison or a copy competes for memory bandwidth, and so do the model and the test of a device with each other: no
+// bandwidth is measured meanwhile.
 void AppServices::noteOtherWork() {
   const CompareController::State state = d->compare.state();
-  d->inference.setBusyElsewhere(state == CompareController::Running || state == CompareController::Preparing ||
-                                d->copies.state() == CopyJob::Running);
+  const bool others = state == CompareController::Running || state == CompareController::Preparing || d->copies.state() == CopyJob::Running;
+  const InferenceController::State model = d->inference.state();
+  d->inference.setBusyElsewhere(others || !d->deviceCheck.testing().isEmpty());
+  d->deviceCheck.setBusyElsewhere(others || model == InferenceController::Generating || model == InferenceController::Loading);
 }
 
 // For the loaded model, or the last one that was to be loaded.

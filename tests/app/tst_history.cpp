@@ -437,6 +437,27 @@ class HistoryTest : public QObject {
     QVERIFY(cpu()[QStringLiteral("bandwidthTime")].toDateTime().secsTo(QDateTime::currentDateTime()) < 60);
   }
 
+  // While a reply ran, however briefly, the bandwidth may have been too low, and it would be kept.
+  void aDeviceTestedDuringOtherWorkHasNoBandwidth() {
+    BandwidthBook bandwidths;
+    DeviceCheck check({}, builtIn, &bandwidths);
+    minerva::AvailableDevices found;
+    found.devices.push_back((*minerva::createBackend("cpu", {}))->info());
+    check.setDevices(found);
+    check.test(QStringLiteral("cpu"));
+    check.setBusyElsewhere(true);
+    check.setBusyElsewhere(false);
+    QTRY_VERIFY_WITH_TIMEOUT(check.testing().isEmpty(), patienceMs);
+    const QVariantMap cpu = check.devices()[0].toMap();
+    QVERIFY2(cpu[QStringLiteral("right")].toBool(), qPrintable(cpu[QStringLiteral("verdict")].toString()));
+    QVERIFY(std::isnan(cpu[QStringLiteral("bandwidth")].toDouble()));
+    check.setBusyElsewhere(true);  // as if a reply ran when the test began
+    check.test(QStringLiteral("cpu"));
+    check.setBusyElsewhere(false);
+    QTRY_VERIFY_WITH_TIMEOUT(check.testing().isEmpty(), patienceMs);
+    QVERIFY(std::isnan(check.devices()[0].toMap()[QStringLiteral("bandwidth")].toDouble()));
+  }
+
   // A driver may list a device twice; the selected device is remembered by its UUID.
   void aDeviceIsKnownByItsUuidAndListedOnce() {
     BandwidthBook bandwidths;

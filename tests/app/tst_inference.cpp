@@ -1,6 +1,7 @@
 // The engine on its thread, with the built-in model: load, cancel, fail, reply, stop, switch.
 #include "app/chat/chat_controller.h"
 #include "app/chat/store_thread.h"
+#include "app/inference/engine_worker.h"
 #include "app/inference/inference_controller.h"
 #include "app/library/load_forecast.h"
 #include "app/library/model_library.h"
@@ -104,8 +105,8 @@ class InferenceTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Resting, patienceMs);
     QCOMPARE(m_controller->freedBytes(), held);
     QCOMPARE(m_controller->model().weightBytes, 0.0);
-    QVERIFY(m_controller->isReady());  // ready for a message, although the weights are not loaded
     QCOMPARE(m_controller->model().heldBytes, 0.0);
+    QVERIFY(m_controller->isReady());  // ready for a message, although the weights are not loaded
     QVERIFY(m_controller->model().isSet());
     const Heard heard(*m_controller);
     m_controller->setRestAfter({});  // stays loaded for the comparison
@@ -622,6 +623,21 @@ class InferenceTest : public QObject {
     m_controller->setBusyElsewhere(false);
     QTRY_VERIFY_WITH_TIMEOUT(m_controller->bandwidth().curve.at(1 << 20) > 1e8, patienceMs);
     QVERIFY(!m_controller->bandwidths().isWanted(device.bandwidthKey));
+  }
+
+  // Even one that was ordered before the others began: a value that is too low would be kept.
+  void aBandwidthMeasurementEndsWhereOthersCompute() {
+    FrameCoalescer coalescer;
+    EngineWorker worker({}, &coalescer);
+    QSignalSpy ended(&worker, &EngineWorker::loadEnded);
+    worker.load({.serial = 1, .target = {builtIn, {.device = QStringLiteral("cpu")}, false}, .name = {}, .builtIn = true, .stop = {}});
+    QVERIFY(ended.wait(patienceMs));
+    QVERIFY(!ended[0][0].value<LoadOutcome>().error);
+    const QSignalSpy measured(&worker, &EngineWorker::bandwidthMeasured);
+    worker.setOthersBusy(true);
+    worker.measureBandwidth();
+    QCOMPARE(measured.count(), 1);
+    QVERIFY(!measured[0][1].value<minerva::backend::BandwidthCurve>().isKnown());
   }
 
   void theLibraryListsAndOpens() {
