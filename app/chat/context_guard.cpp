@@ -34,7 +34,9 @@ ContextGuard::ContextGuard(ChatController* chat, ReplySource* source, Settings* 
   connect(chat, &ChatController::draftChanged, this, soon);
   connect(chat->attachments(), &DraftAttachments::changed, this, soon);
   connect(chat, &ChatController::edited, this, [this](qint64 message, const QString& text) {
-    if (m_attempt && m_attempt->message == message && m_attempt->text != text) unblock();  // edited further: do not send it yet
+    if (!m_attempt || m_attempt->message != message || m_attempt->text == text) return;
+    unblock();  // edited further: do not send it yet
+    sendNextSoon();
   });
   connect(chat, &ChatController::editEnded, this, [this](qint64 message) {
     if (!m_attempt || m_attempt->message != message || m_attempt->kind == Kind::regenerate) return;
@@ -222,7 +224,9 @@ void ContextGuard::perform() {
     case Kind::goOn: sent = m_chat->continueReply(row, attempt.text); break;
     case Kind::edit: sent = m_chat->editAndResend(row, attempt.text); break;
   }
-  if (!sent) m_chat->setTerms({});
+  if (sent) return;
+  m_chat->setTerms({});
+  sendNextSoon();
 }
 
 void ContextGuard::take(quint64 number, const PromptAnswer& answer) {

@@ -337,6 +337,31 @@ class ContextTest : public QObject {
     QCOMPARE(chat.messages()->at(chat.messages()->count() - 2).message.text, s("six"));
   }
 
+  // Whether the attempt is taken back by further typing or comes to nothing because another version is shown.
+  void aQueuedMessageIsSentAfterAnAttemptThatIsNot() {
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
+    ChatController& chat = m_bench->chat;
+    m_bench->say(2, 2);
+    const QString large = QStringList(90, s("e")).join(QLatin1Char(' '));
+    chat.setEdit(0, large);
+    QVERIFY(m_bench->guard.editAndResend(0, large));
+    QTRY_VERIFY(m_bench->guard.isBlocked());
+    QVERIFY(m_bench->guard.send(s("queued")));
+    QCoreApplication::processEvents();
+    QVERIFY(!chat.isGenerating());
+    chat.setEdit(0, large + s(" more"));
+    QTRY_VERIFY(chat.isGenerating());
+    QCOMPARE(m_bench->source.lastRequest.chat.messages.back()["content"].get<std::string>(), std::string("queued"));
+    m_bench->source.end(engine::FinishReason::endOfTurn);
+
+    QVERIFY(chat.saveReply(1, s("other")));
+    QVERIFY(chat.enqueue(s("next")));
+    QVERIFY(m_bench->guard.regenerate(1));  // before the queue is looked at
+    QVERIFY(chat.selectVersion(1, -1));
+    QTRY_VERIFY(chat.isGenerating());
+    QCOMPARE(m_bench->source.lastRequest.chat.messages.back()["content"].get<std::string>(), std::string("next"));
+  }
+
   // The queue is held after a failure, because the next message would fail as well, and after a restart. It keeps attached
   // files.
   void aHeldQueueWaitsForThePerson() {
