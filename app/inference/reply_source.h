@@ -56,7 +56,8 @@ class ReplySource : public QObject {
   [[nodiscard]] virtual QString modelKey() const { return modelName(); }  // key for data stored per model
   // Returns the request's id, or 0 if not ready. The reply arrives through updated().
   virtual quint64 submit(engine::Request request) = 0;
-  // Takes effect within one token; the last update then has finish reason `cancelled`.
+  // Takes effect after the present step: one token, or a chunk of the prompt, which may take seconds (LoadOptions::chunkMs).
+  // The last update then has finish reason `cancelled`.
   virtual void cancel(quint64 request) = 0;
   // Analyses a prompt without running it. Returns the question's id, or 0 if there will be no answer. The answer arrives
   // through examined(); replies are not delayed.

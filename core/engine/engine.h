@@ -24,8 +24,10 @@ struct LoadOptions {
   int contextLength = 0;  // 0: the model's maximum, but at most 8192
   int sequences = 1;      // number of KV cache slots: conversations kept at once
   int chunk = 512;        // largest number of prompt tokens per prefill step (smaller: finer progress, slower)
-  int chunkMs = 200;      // time budget per prefill step, met with shorter chunks (chunk_pacer.h); bounds the cancel latency; 0: none
-  int queue = 64;         // maximum number of waiting requests; further ones fail
+  // Time budget of a prefill step, met with shorter chunks; 0: none. A step, and so a cancellation, may take up to 4 s where
+  // the fixed cost of a step dominates and no other reply waits (chunk_pacer.h).
+  int chunkMs = 200;
+  int queue = 64;  // maximum number of waiting requests; further ones fail
   backend::Precision precision = backend::Precision::standard;
   model::KvType kvType = model::KvType::f16;
   bool evenIfTooLarge = false;  // on the CPU, a model that does not fit only causes a warning
