@@ -289,7 +289,7 @@ void HubService::setBandwidth(const backend::BandwidthCurve& measured) {
 
 void HubService::download(int choice) {
   if (choice < 0 || choice >= m_items.size()) return;
-  onWorker([item = m_items[choice]](HubWorker& w) { w.start(item); });
+  withToken([this, item = m_items[choice]] { onWorker([item](HubWorker& w) { w.start(item); }); });
 }
 
 QStringList HubService::requests() const {
@@ -303,13 +303,20 @@ void HubService::setTokenStore(std::unique_ptr<TokenStore> store) { m_store = st
 // Reading the keyring may prompt the user to unlock it, so it is read only before the first query, and only once.
 void HubService::withToken(std::function<void()> ask) {
   if (m_proxy.isUnread(m_preferences.proxy)) {
-    const auto goOn = [this, ask = std::move(ask), asked = std::make_shared<bool>(false)] {
+    const auto left = std::make_shared<std::function<void()>>(std::move(ask));
+    // Continue without the password; if it arrives later, it is used from then on.
+    QTimer::singleShot(keyringMs, this, [this, left] {
+      if (*left) askWithToken(std::exchange(*left, {}));
+    });
+    return m_proxy.read(m_preferences.proxy, [this, left] {
       tellPreferences();
-      if (!std::exchange(*asked, true)) withToken(ask);
-    };
-    QTimer::singleShot(keyringMs, this, goOn);  // continue without the password; if it arrives later, it is used from then on
-    return m_proxy.read(m_preferences.proxy, goOn);
+      if (*left) withToken(std::exchange(*left, {}));
+    });
   }
+  askWithToken(std::move(ask));
+}
+
+void HubService::askWithToken(std::function<void()> ask) {
   if (m_tokenRead == TokenRead::done || !m_access.token.isEmpty()) return ask();
   m_waiting.push_back(std::move(ask));
   readToken();

@@ -107,7 +107,8 @@ class HubService : public QObject {
   void listChoices();
   void listIfOpen();
   void setWaiting(const QString& reason, int milliseconds);
-  void withToken(std::function<void()> ask);
+  void withToken(std::function<void()> ask);  // and with the proxy's password
+  void askWithToken(std::function<void()> ask);
   void useToken(const QByteArray& token);
   void tellPreferences();
   template <class Work>

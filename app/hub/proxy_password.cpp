@@ -2,6 +2,8 @@
 
 #include "app/hub/proxy_choice.h"
 
+#include <utility>
+
 namespace minerva::app {
 
 ProxyPassword::ProxyPassword(QObject* parent)
@@ -12,6 +14,11 @@ QString ProxyPassword::take(const QString& typed) {
   if (address.password.isEmpty()) return typed;
   m_secret = proxySecret(address.text);
   m_password = address.password;
+  if (!m_asked.isEmpty()) {  // the keyring's answer is no longer needed
+    m_asked.clear();
+    m_store.reset();
+    QMetaObject::invokeMethod(this, &ProxyPassword::goOn, Qt::QueuedConnection);  // once the caller uses the new address
+  }
   if (m_secret.isEmpty()) return address.text;  // invalid address or no user name: no keyring entry
   m_store = m_keyring(m_secret);
   m_store->write(m_password, [this](const Result<void>& kept) {
@@ -33,13 +40,20 @@ bool ProxyPassword::isUnread(const QString& address) const {
 }
 
 void ProxyPassword::read(const QString& address, std::function<void()> then) {
-  m_secret = proxySecret(address);
-  m_password.clear();
-  m_store = m_keyring(m_secret);
-  m_store->read([this, secret = m_secret, then = std::move(then)](const Result<QByteArray>& password) {
-    if (secret == m_secret && password) m_password = *password;
-    then();
+  m_waiting.push_back(std::move(then));
+  const QString secret = proxySecret(address);
+  if (std::exchange(m_asked, secret) == secret) return;
+  m_store = m_keyring(secret);  // drops an unanswered question for another proxy's password
+  m_store->read([this, secret](const Result<QByteArray>& password) {
+    m_asked.clear();
+    m_secret = secret;
+    m_password = password ? *password : QByteArray();
+    goOn();
   });
+}
+
+void ProxyPassword::goOn() {
+  for (const auto& then : std::exchange(m_waiting, {})) then();
 }
 
 }  // namespace minerva::app

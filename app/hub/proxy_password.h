@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 namespace minerva::app {
 
@@ -23,17 +24,21 @@ class ProxyPassword : public QObject {
   [[nodiscard]] QString whole(const QString& address) const;  // with the password, if it is known
   // True if the address needs a password that has not been read from the keyring yet.
   [[nodiscard]] bool isUnread(const QString& address) const;
-  void read(const QString& address, std::function<void()> then);  // asynchronous; the keyring may prompt the user
-  [[nodiscard]] ErrorInfo error() const { return m_error; }       // if the password could not be stored
+  // Asynchronous; the keyring may prompt the user. Calls while it is being read wait for the same answer.
+  void read(const QString& address, std::function<void()> then);
+  [[nodiscard]] ErrorInfo error() const { return m_error; }  // if the password could not be stored
 
  Q_SIGNALS:
   void errorChanged();
 
  private:
+  void goOn();
+
   Keyring m_keyring;
   std::unique_ptr<TokenStore> m_store;
-  QString m_secret;  // key of the password that is known or being read
+  QString m_secret, m_asked;  // keys of the password that is known, and of the one being read; empty: none
   QByteArray m_password;
+  std::vector<std::function<void()>> m_waiting;  // for the password being read
   ErrorInfo m_error;
 };
 

@@ -212,6 +212,41 @@ class TokenTest : public QObject {
     QCOMPARE(later.take(QStringLiteral("me:secret@nowhere")), QStringLiteral("me@nowhere"));
   }
 
+  void everyActionWaitsForTheProxysPassword() {
+    struct Prompting : TokenStore {
+      explicit Prompting(Read& asked) : TokenStore(QUrl()), answer(asked) {}
+      void read(Read then) override { answer = std::move(then); }
+      Read& answer;
+    };
+    TokenStore::Read answer;
+    int keyrings = 0, ran = 0;
+    ProxyPassword password;
+    password.setKeyring([&](const QString&) -> std::unique_ptr<TokenStore> {
+      ++keyrings;
+      return std::make_unique<Prompting>(answer);
+    });
+    const QString address = QStringLiteral("http://me@proxy.example:8080");
+    for (int action = 0; action < 2; ++action) {
+      QVERIFY(password.isUnread(address));
+      password.read(address, [&] {
+        QVERIFY(!password.isUnread(address));
+        ++ran;
+      });
+    }
+    QCOMPARE(keyrings, 1);
+    QCOMPARE(ran, 0);
+    answer(QByteArray("p@ss"));
+    QCOMPARE(ran, 2);
+    QCOMPARE(password.whole(address), QStringLiteral("http://me:p%40ss@proxy.example:8080"));
+    // Typing the password answers, too.
+    const QString another = QStringLiteral("http://me@other.example:8080");
+    password.read(another, [&] { ++ran; });
+    password.setKeyring([](const QString&) { return std::make_unique<TokenStore>(QUrl()); });
+    QCOMPARE(password.take(QStringLiteral("http://me:word@other.example:8080")), another);
+    QVERIFY(!password.isUnread(another));
+    QVERIFY(waitFor([&] { return ran == 3; }));
+  }
+
   void withoutAKeyringAProxysPasswordLastsForTheSession() {
     ProxyPassword password;
     QCOMPARE(password.take(QStringLiteral("me:secret@proxy:80")), QStringLiteral("me@proxy:80"));
