@@ -69,6 +69,7 @@ void HeaderProbe::ask(Part& part, qint64 upTo) {
         this, [this, &part, error] { arrived(part, error); }, Qt::QueuedConnection);
   });
   connect(part.stream.get(), &HubStream::waiting, this, &HeaderProbe::waiting);
+  connect(part.stream.get(), &HubStream::answered, this, &HeaderProbe::answered);
   part.stream->start();
 }
 

@@ -28,6 +28,7 @@ class HeaderProbe : public QObject {
 
  Q_SIGNALS:
   void waiting(const QString& reason, int milliseconds);  // as HubStream::waiting
+  void answered();
   void ended(const std::optional<minerva::Error>& error);
 
  private:

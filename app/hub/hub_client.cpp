@@ -43,6 +43,7 @@ void HubClient::ask(const QUrl& url, const QString& why, Answer answer) {
     QMetaObject::invokeMethod(this, tell, Qt::QueuedConnection);
   });
   connect(stream.get(), &HubStream::waiting, this, &HubClient::waiting);
+  connect(stream.get(), &HubStream::answered, this, &HubClient::answered);
   stream->start();
   m_streams.push_back(std::move(stream));
 }

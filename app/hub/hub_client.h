@@ -25,6 +25,7 @@ class HubClient : public QObject {
 
  Q_SIGNALS:
   void waiting(const QString& reason, int milliseconds);  // as HubStream::waiting
+  void answered();
 
  private:
   using Answer = std::function<void(Result<QByteArray> body, const HubHead& head)>;

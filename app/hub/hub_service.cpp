@@ -66,6 +66,7 @@ HubService::HubService(const HubAccess& access, const QString& logFile, const QS
     Q_EMIT waitingChanged();
   });
   connect(worker, &HubWorker::waiting, this, &HubService::setWaiting);
+  connect(worker, &HubWorker::answered, this, [this] { setWaiting({}, 0); });
   connect(worker, &HubWorker::downloadUnreadable, this, &HubService::downloadUnreadable);
   connect(worker, &HubWorker::downloadRemoved, &m_downloads, &DownloadsModel::removeName);
   connect(&m_downloads, &DownloadsModel::startWanted, this,

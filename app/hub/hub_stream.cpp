@@ -5,6 +5,7 @@
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <utility>
 
 namespace minerva::app {
 namespace {
@@ -51,6 +52,7 @@ HubStream::HubStream(HubNetwork* network, Order order, Head head, Take take, QOb
   connect(&m_stall, &QTimer::timeout, this, [this] {
     if (m_reply) m_reply->abort();
   });
+  connect(this, &HubStream::waiting, this, [this] { m_waited = true; });
   connect(&m_pace, &QTimer::timeout, this, &HubStream::readSome);
   connect(&m_wait, &QTimer::timeout, this, [this] { ask(m_order.url); });
 }
@@ -86,7 +88,10 @@ void HubStream::ask(const QUrl& url) {
   m_whole.clear();
   const bool part = m_order.ranged;
   m_reply = m_network->get(url, m_order.why, part ? m_position : 0, part ? m_order.to : -1);
-  connect(m_reply, &QNetworkReply::metaDataChanged, &m_silence, &QTimer::stop);
+  connect(m_reply, &QNetworkReply::metaDataChanged, this, [this] {
+    m_silence.stop();
+    if (std::exchange(m_waited, false)) Q_EMIT answered();
+  });
   connect(m_reply, &QNetworkReply::readyRead, this, &HubStream::readSome);
   connect(m_reply, &QNetworkReply::finished, this, &HubStream::finished);
   m_stall.start(m_network->patience.stallMs);

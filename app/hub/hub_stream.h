@@ -46,6 +46,7 @@ class HubStream : public QObject {
  Q_SIGNALS:
   // Nothing is being received: the reason, and the time until the next attempt.
   void waiting(const QString& reason, int milliseconds);
+  void answered();  // after waiting(): headers have arrived
   void ended(const std::optional<minerva::Error>& error);
 
  private:
@@ -69,6 +70,7 @@ class HubStream : public QObject {
   bool m_checked = false;  // the headers of the current response were checked
   bool m_fromHub = true;
   bool m_ended = false;
+  bool m_waited = false;  // waiting() was emitted since the last answer
   int m_redirects = 0, m_failures = 0;
   qint64 m_position = 0;   // of the next byte to deliver
   qint64 m_skip = 0;       // bytes of the current response that were delivered by an earlier one

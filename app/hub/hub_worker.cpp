@@ -16,6 +16,7 @@ bool isActive(const DownloadStatus& status) {
 HubWorker::HubWorker(HubAccess access, RequestLog* log, QString models, BackendOptions backend)
     : m_network(std::move(access), log, this), m_client(&m_network, this), m_backend(std::move(backend)), m_models(std::move(models)) {
   connect(&m_client, &HubClient::waiting, this, &HubWorker::waiting);
+  connect(&m_client, &HubClient::answered, this, &HubWorker::answered);
 }
 
 HubWorker::~HubWorker() = default;
@@ -66,6 +67,7 @@ void HubWorker::probe(quint64 asked, const DownloadItem& item, const LoadPrefere
     m_probe.release()->deleteLater();
   });
   connect(m_probe.get(), &HeaderProbe::waiting, this, &HubWorker::waiting);
+  connect(m_probe.get(), &HeaderProbe::answered, this, &HubWorker::answered);
   m_probe->start();
 }
 

@@ -10,6 +10,7 @@
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTcpServer>
+#include <QTcpSocket>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -348,6 +349,23 @@ class HubTest : public QObject {
     QVERIFY(QTest::qWaitFor([&] { return !reason.isEmpty(); }, 3000));
     QVERIFY2(reason.contains(silent ? QStringLiteral("127.0.0.1 does not answer") : QStringLiteral("refused")), qPrintable(reason));
     QVERIFY(next > 0 && next <= network.patience.stallMs);
+    client.stop();
+  }
+
+  void anAnswerEndsTheWaiting() {
+    QTcpServer server;
+    QVERIFY(server.listen(QHostAddress::LocalHost));
+    HubAccess access;
+    access.endpoint = QUrl(QStringLiteral("http://127.0.0.1:%1").arg(server.serverPort()));
+    HubNetwork network(access, nullptr);
+    network.patience.silenceMs = 20;
+    HubClient client(&network);
+    const QSignalSpy waiting(&client, &HubClient::waiting), answered(&client, &HubClient::answered);
+    client.repository(QStringLiteral("org/model"), QStringLiteral("main"), [](const Result<Repository>&) {});
+    QVERIFY(QTest::qWaitFor([&] { return !waiting.isEmpty() && server.hasPendingConnections(); }, patienceMs));
+    QCOMPARE(answered.size(), 0);
+    server.nextPendingConnection()->write("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{");  // the rest is still to come
+    QVERIFY(QTest::qWaitFor([&] { return !answered.isEmpty(); }, patienceMs));
     client.stop();
   }
 
