@@ -110,6 +110,7 @@ ModelLibrary::ModelLibrary(InferenceController* inference, const QString& file, 
     : QAbstractListModel(parent), d(std::make_unique<Private>(inference, file)) {
   d->duplicates.setHashFile(QFileInfo(file).absolutePath() + QStringLiteral("/hashes.json"));
   connect(&d->trash, &ModelTrash::trashed, this, [this](const QString& path) {
+    d->inFolder.remove(path);  // listed again if it is brought back outside this window
     const int row = d->rowOf(path);
     if (row < 0) return;
     d->measuredInTrash[path] = d->entries[static_cast<std::size_t>(row)].measured;

@@ -88,6 +88,19 @@ class LibraryCareTest : public QObject {
     QVERIFY(trash->name().isEmpty());
   }
 
+  void aModelThatAFileManagerBringsBackIsListedAgain() {
+    const QString path = m_models + QStringLiteral("/org/tiny-GGUF/tiny-Q4_K_M.gguf");
+    put(path, read(gguf));
+    ModelLibrary library(nullptr, m_home->filePath(QStringLiteral("models.ini")), builtIn);
+    library.addFolder(m_models);
+    QTRY_COMPARE(library.count(), 2);
+    library.moveToTrash(rowOf(library, path));
+    QTRY_COMPARE(library.count(), 1);
+    put(path, read(gguf));
+    library.refresh();
+    QTRY_COMPARE(library.count(), 2);
+  }
+
   // An obstacle to Undo is reported, and once it is gone Undo works.
   void anUndoThatFailedCanBeTriedAgain() {
     const QString path = m_models + QStringLiteral("/org/tiny-GGUF/tiny-Q4_K_M.gguf");
