@@ -30,6 +30,8 @@ void describeList(QCommandLineParser& parser);
 void describeRemove(QCommandLineParser& parser);
 [[nodiscard]] int runRemove(const QCommandLineParser& parser, const Places& places);
 
+// Text from the hub or a file, for the terminal: without control characters.
+[[nodiscard]] QString shown(const QString& text);
 // Prints one line to stderr: "minerva: what (where): ...".
 void complain(const Error& error);
 

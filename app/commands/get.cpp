@@ -92,8 +92,8 @@ class Get : public QObject {
                       .expected = {},
                       .actual = verdict.reason.toStdString(),
                       .hint = "--anyway downloads it regardless"});
-      std::fprintf(stderr, "%s, %s parameters%s\n", qPrintable(verdict.architecture), qPrintable(Figures::parameters(verdict.parameters)),
-                   verdict.kind == FitVerdict::Fits ? ", fits this computer" : "");
+      std::fprintf(stderr, "%s, %s parameters%s\n", qPrintable(shown(verdict.architecture)),
+                   qPrintable(Figures::parameters(verdict.parameters)), verdict.kind == FitVerdict::Fits ? ", fits this computer" : "");
       if (!verdict.reason.isEmpty()) std::fprintf(stderr, "%s\n", qPrintable(verdict.reason));
       fetch(m_probe->item());
     });
@@ -102,8 +102,8 @@ class Get : public QObject {
   }
 
   void fetch(const DownloadItem& item) {
-    std::fprintf(stderr, "%s, %s, %s to %s\n", qPrintable(item.name()), qPrintable(item.format),
-                 qPrintable(Figures::bytes(static_cast<double>(item.bytes()))), qPrintable(item.folder(m_places.models)));
+    std::fprintf(stderr, "%s, %s, %s to %s\n", qPrintable(shown(item.name())), qPrintable(item.format),
+                 qPrintable(Figures::bytes(static_cast<double>(item.bytes()))), qPrintable(shown(item.folder(m_places.models))));
     m_line = std::make_unique<ProgressLine>(item.label);
     m_download = std::make_unique<Download>(&m_network, item, m_places.models);
     connect(m_download.get(), &Download::changed, this, [this] {
@@ -114,14 +114,16 @@ class Get : public QObject {
       m_line->end();
       if (const Replaced& old = status.replaced)
         std::fprintf(stderr, "the earlier version is %s %s\n", old->place.at.isEmpty() ? "kept in" : "in the trash:",
-                     qPrintable(old->place.at.isEmpty() ? old->place.from : old->place.at));
+                     qPrintable(shown(old->place.at.isEmpty() ? old->place.from : old->place.at)));
       std::printf("%s\n", qPrintable(m_download->modelPath()));
       QCoreApplication::exit(0);
     });
     m_download->start();
   }
 
-  void say(const QString& reason, int milliseconds) { std::fprintf(stderr, "%s\n", qPrintable(againText(reason, milliseconds / 1000.0))); }
+  void say(const QString& reason, int milliseconds) {
+    std::fprintf(stderr, "%s\n", qPrintable(shown(againText(reason, milliseconds / 1000.0))));
+  }
 
   void leave(const Error& error) {
     if (m_line) m_line->end();

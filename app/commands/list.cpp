@@ -3,7 +3,6 @@
 #include "app/hub/download.h"
 #include "app/library/models_folder.h"
 #include "app/metrics/figures.h"
-#include "core/base/utf8.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -33,7 +32,6 @@ int runList(const QCommandLineParser& parser, const Places& places) {
     return 0;
   }
   if (models.isEmpty()) std::fprintf(stderr, "no models in %s (minerva get ORG/REPO downloads one)\n", qPrintable(places.models));
-  const auto shown = [](const QString& name) { return QString::fromStdString(utf8::printable(name.toStdString())); };
   qsizetype widest = 0;
   for (const FolderModel& model : models) widest = std::max(widest, model.name.size());
   for (const FolderModel& model : models) {

@@ -1,5 +1,6 @@
 #include "app/commands/progress_line.h"
 
+#include "app/commands/command.h"
 #include "app/hub/progress_text.h"
 
 #include <sys/ioctl.h>
@@ -30,9 +31,10 @@ ProgressLine::ProgressLine(QString name) : m_name(std::move(name)), m_terminal(:
 
 void ProgressLine::show(const DownloadStatus& status) {
   const double share = status.bytesTotal > 0 ? static_cast<double>(status.bytesDone) / static_cast<double>(status.bytesTotal) : 1;
-  const QString text = progressText(status);
+  const QString text = shown(progressText(status));
   if (m_terminal) {
-    const QString line = QStringLiteral("%1 %2 %3 %  %4").arg(m_name, drawnBar(share)).arg(static_cast<int>(share * 100), 3).arg(text);
+    const QString line =
+        QStringLiteral("%1 %2 %3 %  %4").arg(shown(m_name), drawnBar(share)).arg(static_cast<int>(share * 100), 3).arg(text);
     std::fprintf(stderr, "\r\033[K%s", qPrintable(line.left(terminalWidth() - 1)));
     std::fflush(stderr);
     m_open = true;

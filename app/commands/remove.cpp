@@ -24,7 +24,7 @@ int runRemove(const QCommandLineParser& parser, const Places& places) {
       return 1;
     }
     const bool stays = !model.complete() && std::ranges::count(models, model.name, &FolderModel::name) > 1;
-    std::fprintf(stderr, "removed %s%s (%s)%s\n", stays ? "the unfinished update of " : "", qPrintable(model.name),
+    std::fprintf(stderr, "removed %s%s (%s)%s\n", stays ? "the unfinished update of " : "", qPrintable(shown(model.name)),
                  qPrintable(Figures::bytes(static_cast<double>(model.there))), stays ? "; the installed version is kept" : "");
     return 0;
   }

@@ -1,6 +1,7 @@
 #include "app/commands/command.h"
 
 #include "app/hub/version_swap.h"
+#include "core/base/utf8.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -72,6 +73,8 @@ int runCommand(const Command& command, int argc, char** argv) {
   finishSwaps(places.models);
   return command.run(parser, places);
 }
+
+QString shown(const QString& text) { return QString::fromStdString(utf8::printable(text.toStdString())); }
 
 void complain(const Error& error) { std::fprintf(stderr, "minerva: %s\n", error.message().c_str()); }
 

@@ -22,9 +22,12 @@ bool isDeviceName(const QString& name) {
   return devices.match(name).hasMatch();
 }
 
-// Checks one component of a path. A colon would name an alternate data stream, and Windows strips trailing dots and spaces.
+// Checks one component of a path. Control characters (C0, DEL, C1) would steer a terminal that prints the name. A colon would name an
+// alternate data stream, and Windows strips trailing dots and spaces.
 bool isSafeName(const QString& name) {
-  const auto forbidden = [](QChar c) { return c.unicode() < 0x20 || c.unicode() == 0x7f || QStringLiteral("\\:<>\"|?*").contains(c); };
+  const auto forbidden = [](QChar c) {
+    return c.unicode() < 0x20 || (c.unicode() >= 0x7f && c.unicode() <= 0x9f) || QStringLiteral("\\:<>\"|?*").contains(c);
+  };
   return !name.isEmpty() && !name.startsWith(QLatin1Char('.')) && !name.endsWith(QLatin1Char('.')) && !name.endsWith(QLatin1Char(' ')) &&
          std::ranges::none_of(name, forbidden) && !isDeviceName(name);
 }

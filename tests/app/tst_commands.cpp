@@ -110,6 +110,19 @@ class CommandsTest : public QObject {
     QVERIFY(!QFile::exists(folder.filePath(QStringLiteral("models/org"))));
   }
 
+  void aNameDoesNotSteerTheTerminal() {
+    const QString name = QStringLiteral("a\u009b2J\u001b[31mb");
+    QTemporaryDir folder;
+    QVERIFY(QDir().mkpath(folder.filePath(QStringLiteral("models"))));
+    QVERIFY(QFile::copy(gguf, folder.filePath(QStringLiteral("models/")) + name + QStringLiteral(".gguf")));
+    for (const QStringList& arguments : {QStringList{QStringLiteral("list")}, QStringList{QStringLiteral("remove"), name}}) {
+      const Run run = command({}, folder.path(), arguments);
+      QVERIFY2(run.exitCode == 0, qPrintable(run.errors));
+      const QString printed = run.output + run.errors;
+      QVERIFY(printed.contains(QLatin1String("31mb")) && !printed.contains(QChar(0x9b)) && !printed.contains(QChar(0x1b)));
+    }
+  }
+
   void wrongUsageAndWrongNamesAreTold() {
     const FakeHub hub({{QStringLiteral("q-llama-Q4_K_M.gguf"), local(gguf)}});
     QTemporaryDir folder;
