@@ -2,6 +2,7 @@
 
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QRegularExpression>
 #include <QUrl>
 
 namespace minerva::app {
@@ -38,6 +39,19 @@ const QStringList& notModels() {
                                  QStringLiteral("papers"),   QStringLiteral("blog"),   QStringLiteral("docs"),
                                  QStringLiteral("api"),      QStringLiteral("posts"),  QStringLiteral("settings")};
   return names;
+}
+
+// Adds the scheme to a link without one: "//host/...", "hub/...", and "host.tld/a/b", which has too many parts for ORG/REPO, whose
+// names may contain dots. A colon after the first part begins a choice.
+QString withScheme(const QString& given, const QStringList& hubs) {
+  if (given.startsWith(QLatin1String("//"))) return QStringLiteral("https:") + given;
+  static const QRegularExpression address(QStringLiteral("^(?!.*\\s)([A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)*)(:\\d+)?/([^:]*)"));
+  const auto match = address.match(given);
+  if (!match.hasMatch()) return given;
+  const QString host = match.captured(1).toLower();
+  const bool several = match.captured(3).split(QLatin1Char('/'), Qt::SkipEmptyParts).size() > 1;
+  const bool hostLike = host.contains(QLatin1Char('.')) || match.hasCaptured(2);
+  return hubs.contains(host) || (several && hostLike) ? QStringLiteral("https://") + given : given;
 }
 
 // The hub sends false, "auto" or "manual".
@@ -97,13 +111,15 @@ Result<QList<SearchHit>> hitsFrom(const QByteArray& json) {
 }
 
 Result<std::optional<ModelReference>> referenceFrom(const QString& text, const QUrl& endpoint) {
-  const QString given = text.trimmed();
+  const QStringList hosts{endpoint.host(), QStringLiteral("huggingface.co"), QStringLiteral("www.huggingface.co"), QStringLiteral("hf.co")};
+  const QString given = withScheme(text.trimmed(), hosts);
   ModelReference reference;
   QString path = given;
-  if (given.startsWith(QLatin1String("http://"), Qt::CaseInsensitive) || given.startsWith(QLatin1String("https://"), Qt::CaseInsensitive)) {
+  static const QRegularExpression link(QStringLiteral("^([A-Za-z][A-Za-z0-9+.-]*)://"));
+  if (const auto scheme = link.match(given); scheme.hasMatch()) {
     const QUrl url(given);
-    const QStringList hosts{endpoint.host(), QStringLiteral("huggingface.co"), QStringLiteral("www.huggingface.co"),
-                            QStringLiteral("hf.co")};
+    if (url.scheme() != QLatin1String("https") && url.scheme() != QLatin1String("http"))
+      return refusedLink("this link does not point to a model", QStringLiteral("https://%1/ORG/REPO").arg(hosts.first()), given);
     if (!hosts.contains(url.host()))
       return refusedLink("this link points to a different host than the hub", hosts.first() + QStringLiteral(" or huggingface.co"),
                          url.host());

@@ -92,12 +92,37 @@ class HubPartsTest : public QObject {
   }
 
   void pathsStayInside() {
-    for (const char* bad :
-         {"",    "/etc/passwd", "../x",   "a/../b", "a//b",          "a\\b",     "c:x",  "a/./b", ".bashrc", "a/\nb",           "a/",
-          "CON", "nul.gguf",    "a/Aux",  "com1",   "a/LPT9.tar.gz", "prn .txt", "a./b", "b ",    "a.gguf.", "a/b.gguf:stream", "a?.gguf",
-          "a|b", "conout$",     "a/\"b\""})
+    for (const char* bad : {"",
+                            "/etc/passwd",
+                            "../x",
+                            "a/../b",
+                            "a//b",
+                            "a\\b",
+                            "c:x",
+                            "a/./b",
+                            ".bashrc",
+                            "a/\nb",
+                            "a/",
+                            "CON",
+                            "nul.gguf",
+                            "a/Aux",
+                            "com1",
+                            "a/LPT9.tar.gz",
+                            "prn .txt",
+                            "a./b",
+                            "b ",
+                            "a.gguf.",
+                            "a/b.gguf:stream",
+                            "a?.gguf",
+                            "a|b",
+                            "conout$",
+                            "a/\"b\"",
+                            "a\x9b"
+                            "2J",
+                            "a/\x80"})
       QVERIFY2(!isSafePath(QString::fromLatin1(bad)), bad);
-    for (const char* good : {"a", "a/b.gguf", "Q4_K_M/a-00001-of-00002.gguf", "console.gguf", "com10", "nulls/a", "a.con"})
+    for (const char* good :
+         {"a", "a/b.gguf", "Q4_K_M/a-00001-of-00002.gguf", "console.gguf", "com10", "nulls/a", "a.con", "\xe9t\xe9.gguf"})
       QVERIFY2(isSafePath(QString::fromLatin1(good)), good);
     for (const char* bad : {"", "a b/c", "../x", "a/..", "a/b/c", "a/.b", "con/model", "org/NUL", "org/a."})
       QVERIFY2(!isRepositoryName(QString::fromLatin1(bad)), bad);
@@ -123,11 +148,20 @@ class HubPartsTest : public QObject {
     row("https://mirror.example/org/repo/resolve/v1/sub/a.gguf", "org/repo", "v1", "sub/a.gguf");  // a mirror, as with HF_ENDPOINT
     row("HTTPS://HuggingFace.co/org/repo", "org/repo", "main", "");
     row("https://hf.co/org/repo", "org/repo", "main", "");
+    row("huggingface.co/org/repo", "org/repo", "main", "");
+    row("HF.co/org/repo/tree/v2", "org/repo", "v2", "");
+    row("mirror.example:8443/org/repo/blob/main/a.gguf", "org/repo", "main", "a.gguf");
+    row("//huggingface.co/org/repo", "org/repo", "main", "");
+    row("some.ai/model-1.5", "some.ai/model-1.5", "main", "");
+    row("some.ai/model:sub/a.gguf", "some.ai/model", "main", "sub/a.gguf");
     for (const char* refused :
          {"https://evil.example/org/repo", "http://huggingface.co.evil.example/org/repo", "https://huggingface.co/org",
-          "https://huggingface.co@evil.example/org/repo", "https://huggingface.co/datasets/org/repo"})
+          "https://huggingface.co@evil.example/org/repo", "https://huggingface.co/datasets/org/repo", "ftp://huggingface.co/org/repo",
+          "file:///home/me/a.gguf", "evil://llama", "evil.example/org/repo", "evil.example:8080/org/repo/tree/main",
+          "//evil.example/org/repo", "huggingface.co/org", "www.huggingface.co/datasets/org/repo"})
       row(refused, "refused", "", "");
-    for (const char* none : {"llama", "two words", "org/repo:", "org/repo:../x", "/home/me/a.gguf"}) row(none, "", "", "");
+    for (const char* none : {"llama", "two words", "org/repo:", "org/repo:../x", "/home/me/a.gguf", "version 1.5/or 2/3", "1.5/2/3 llama"})
+      row(none, "", "", "");
   }
   void referencesAreRead() {
     QFETCH(QString, repository);
