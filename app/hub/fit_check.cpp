@@ -18,7 +18,7 @@ namespace {
 constexpr double usableShare = 0.92;
 
 QString takes(qint64 bytes, qint64 room) {
-  return QCoreApplication::translate("FitCheck", "It needs about %1, and %2 are free")
+  return QCoreApplication::translate("FitCheck", "It needs about %1, and %2 is free")
       .arg(text(readable(static_cast<std::uint64_t>(bytes))), text(readable(static_cast<std::uint64_t>(room))));
 }
 

@@ -1384,7 +1384,7 @@
         <translation>Schon auf diesem Rechner</translation>
     </message>
     <message>
-        <source>It needs about %1, and %2 are free</source>
+        <source>It needs about %1, and %2 is free</source>
         <translation>Es braucht etwa %1, und %2 sind da</translation>
     </message>
     <message>

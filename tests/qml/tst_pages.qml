@@ -162,8 +162,8 @@ Case {
         const item = createTemporaryObject(choiceRow, test)
         const says = text => find(item, child => child.text === text && child.visible)
         verify(says("Fits") && says("0.81 GB") && !says("Recommended"))
-        item.choice = offered({ fit: "no", reason: "It needs about 44 GB, and 19 GB are free", recommended: true })
-        verify(says("Does not fit") && says("It needs about 44 GB, and 19 GB are free") && says("Recommended"))
+        item.choice = offered({ fit: "no", reason: "It needs about 44 GB, and 19 GB is free", recommended: true })
+        verify(says("Does not fit") && says("It needs about 44 GB, and 19 GB is free") && says("Recommended"))
         item.choice = offered({ fit: "cannot" })
         verify(says("Cannot run") && !says("Download").enabled)
         item.choice = offered({ fit: "" })  // not known yet, so neither is claimed
