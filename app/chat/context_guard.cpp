@@ -291,8 +291,22 @@ void ContextGuard::takeBack() {
   }
 }
 
+// Whether the verdict is about the prompt that would be sent now. Otherwise counts again, or takes the message back.
+bool ContextGuard::isUpToDate() {
+  const Attempt attempt = *m_attempt;
+  const bool shown = attempt.message == 0 || m_chat->messages()->rowOf(attempt.message) >= 0;
+  if (shown) {
+    const ChatPrompt now = promptOf(attempt);
+    if (now.ids == m_prompt.ids && now.request.chat.messages == m_prompt.request.chat.messages &&
+        now.request.maxTokens == m_prompt.request.maxTokens)
+      return true;
+  }
+  if (!shown || !tryTo(attempt)) takeBack();
+  return false;
+}
+
 void ContextGuard::dropOldest() {
-  if (!m_blocked || m_answer.start < 0) return;
+  if (!m_blocked || m_answer.start < 0 || !isUpToDate()) return;
   const ConversationTree* tree = m_chat->shownTree();
   const qint64 startAt = m_prompt.ids[static_cast<std::size_t>(m_answer.start)];
   int before = 0;  // already omitted tokens
@@ -303,7 +317,7 @@ void ContextGuard::dropOldest() {
 }
 
 void ContextGuard::shortenReply() {
-  if (!m_blocked || shortestReply() == 0) return;
+  if (!m_blocked || shortestReply() == 0 || !isUpToDate()) return;
   m_chat->setTerms({.maxTokens = shortestReply()});
   perform();
 }

@@ -109,6 +109,7 @@ class ContextGuard : public QObject {
   void take(quint64 number, const PromptAnswer& answer);
   void count();
   void block(const PromptAnswer& answer);
+  [[nodiscard]] bool isUpToDate();
   void unblock();
   void takeBack();
   [[nodiscard]] ChatPrompt promptOf(const Attempt& attempt) const;

@@ -60,8 +60,9 @@ struct CountedChat : Bench {
     source.end(engine::FinishReason::endOfTurn);
   }
   // Two turns of 11 and 21 tokens, then a question of 13: 77 of 100 tokens, plus 25 reserved for the reply.
-  void fill() {
-    for (int turn = 0; turn < 2; ++turn) say(10, 20);
+  void fill() { fillFrom(0); }
+  void fillFrom(int turns) {  // that many are there already
+    for (int turn = turns; turn < 2; ++turn) say(10, 20);
     chat.setDraft(QStringList(12, s("q")).join(QLatin1Char(' ')));
     guard.send(chat.draft());
     if (!QTest::qWaitFor([&] { return guard.isBlocked(); })) qFatal("not blocked");

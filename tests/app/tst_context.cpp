@@ -352,7 +352,7 @@ class ContextTest : public QObject {
     chat.setEdit(0, large + s(" more"));
     QTRY_VERIFY(chat.isGenerating());
     QCOMPARE(m_bench->source.lastRequest.chat.messages.back()["content"].get<std::string>(), std::string("queued"));
-    m_bench->source.end(engine::FinishReason::endOfTurn);
+    m_bench->reply("ok");
 
     QVERIFY(chat.saveReply(1, s("other")));
     QVERIFY(chat.enqueue(s("next")));
@@ -504,6 +504,48 @@ class ContextTest : public QObject {
     m_bench->source.end(engine::FinishReason::length);
     m_bench->chat.regenerate(5);
     QCOMPARE(m_bench->source.lastRequest.maxTokens, 0);
+  }
+
+  // The card's figures are about a prompt that has changed since: it is counted again.
+  void whatIsAskedAboutIsCountedAgainAfterItHasChanged() {
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
+    ChatController& chat = m_bench->chat;
+    m_bench->say(10, 20);
+    QVERIFY(chat.saveReply(1, QStringList(20, s("o")).join(QLatin1Char(' '))));
+    m_bench->fillFrom(1);
+    QCOMPARE(m_bench->guard.promptTokens(), 77);
+    m_bench->settings.set_systemPrompt(s("Be brief."));
+    m_bench->guard.shortenReply();
+    QVERIFY(!chat.isGenerating());
+    QTRY_VERIFY(m_bench->guard.isBlocked());
+    QCOMPARE(m_bench->guard.promptTokens(), 80);
+    QVERIFY(chat.selectVersion(1, -1));
+    m_bench->guard.dropOldest();
+    QTRY_VERIFY(chat.isGenerating());
+    QCOMPARE(m_bench->source.lastRequest.chat.messages.size(), 4U);  // the system prompt, a turn, the message
+    m_bench->reply("ok");
+    QVERIFY(chat.selectVersion(1, 1));
+    QCOMPARE(leftOut(), (QList<int>{0, 0, 0, 0}));
+  }
+
+  // An edit of a message that is not in the version shown by now cannot be sent.
+  void anEditThatIsOutOfSightIsTakenBack() {
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
+    ChatController& chat = m_bench->chat;
+    m_bench->say(10, 20);
+    QVERIFY(chat.saveReply(1, s("other")));
+    m_bench->say(10, 20);
+    const QString large = QStringList(65, s("e")).join(QLatin1Char(' '));
+    chat.setEdit(2, large);
+    QVERIFY(m_bench->guard.editAndResend(2, large));
+    QTRY_VERIFY(m_bench->guard.isBlocked());
+    QVERIFY(chat.selectVersion(1, -1));
+    const quint64 asked = m_bench->source.last;
+    m_bench->guard.shortenReply();
+    QVERIFY(!m_bench->guard.isBlocked());
+    QCOMPARE(m_bench->source.last, asked);
+    QVERIFY(chat.selectVersion(1, 1));
+    QCOMPARE(chat.messages()->index(2).data(MessageModel::EditTextRole).toString(), large);
   }
 
   void aLargerContextIsLoadedThenItIsSent() {
