@@ -158,7 +158,12 @@ void CompareController::start() {
 void CompareController::startInTurn() {
   setInterleaved(false);
   if (!canRun()) return;
-  CompareSettings again = m_before ? m_before->settings : settings();
+  CompareSettings again = settings();
+  if (m_before) {  // its sampling was the chat's at that time; not if the form was edited since
+    const CompareSettings& before = m_before->settings;
+    const bool greedy = before.sampling.temperature <= 0;
+    if (before.prompts == again.prompts && before.maxTokens == again.maxTokens && greedy == m_greedy) again = before;
+  }
   again.interleaved = false;
   m_before.reset();  // a run in another mode is not a repetition
   begin(again);

@@ -236,6 +236,42 @@ class CompareTest : public QObject {
     QVERIFY(!page.controller.notice().isSet());
   }
 
+  // A repetition that does not fit is run one after another as it was, or as the user has changed it since.
+  void whatIsRunInTurnIsWhatTheFormSays() {
+    const QString changed = QStringLiteral("Tell me a story about a fox.");
+    for (const int edit : {0, 1, 2, 3}) {
+      Page page;
+      CompareController& controller = page.controller;
+      minerva::engine::SamplingOptions sampling{.temperature = 0.5F, .seed = 11};
+      controller.setChatSampling([&sampling] { return sampling; });
+      controller.setGreedy(false);
+      controller.setInterleaved(true);
+      page.add(builtIn);
+      page.add(gguf("q8_0"));
+      controller.start();
+      controller.stop();
+      QTRY_COMPARE_WITH_TIMEOUT(controller.state(), CompareController::Done, patienceMs);
+      controller.setFreeBytes(20000000);
+      controller.runAgain();
+      QTRY_COMPARE_WITH_TIMEOUT(controller.state(), CompareController::Choosing, patienceMs);
+      QVERIFY(controller.canRunInTurn());
+      sampling.seed = 12;  // the chat's settings have changed
+      if (edit == 1) controller.setPrompt(changed);
+      if (edit == 2) controller.setMaxTokens(25);
+      if (edit == 3) controller.setGreedy(true);
+      controller.startInTurn();
+      QCOMPARE(controller.state(), CompareController::Running);
+      const CompareSettings settings = controller.run().settings;
+      controller.stop();
+      QTRY_VERIFY_WITH_TIMEOUT(controller.state() != CompareController::Running, patienceMs);
+      QVERIFY(!settings.interleaved);
+      QCOMPARE(settings.prompts == QStringList{changed}, edit == 1);
+      QCOMPARE(settings.maxTokens, edit == 2 ? 25 : 24);
+      QCOMPARE(settings.sampling.temperature, edit == 3 ? 0.0F : 0.5F);
+      if (edit != 3) QCOMPARE(settings.sampling.seed, edit == 0 ? 11U : 12U);
+    }
+  }
+
   void aColumnThatFailsLeavesTheOthers() {
     Page page;
     const QString broken = page.folder.filePath(QStringLiteral("broken.gguf"));
