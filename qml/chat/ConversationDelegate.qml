@@ -34,7 +34,7 @@ T.ItemDelegate {
     Accessible.name: (pinned ? qsTr("%1, pinned").arg(title) : title) + ", " + subtitle
     onClicked: { chat.open(conversationId); forceActiveFocus(Qt.MouseFocusReason); picked() }
     Keys.onReturnPressed: { chat.open(conversationId); chosen() }
-    Keys.onDeletePressed: chat.remove(conversationId)
+    Keys.onDeletePressed: event => { if (!event.isAutoRepeat) chat.remove(conversationId) }  // a held key would delete row after row
     Keys.onPressed: event => {
         if (event.key === Qt.Key_F2) renaming = true
         else if (event.key === Qt.Key_P && event.modifiers === Qt.ControlModifier) chat.setPinned(conversationId, !pinned)

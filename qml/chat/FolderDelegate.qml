@@ -30,7 +30,7 @@ T.ItemDelegate {
     Accessible.description: collapsed ? qsTr("closed") : qsTr("open")
     onClicked: chat.setCollapsed(folderId, !collapsed)
     Keys.onReturnPressed: clicked()
-    Keys.onDeletePressed: chat.removeFolder(folderId)
+    Keys.onDeletePressed: event => { if (!event.isAutoRepeat) chat.removeFolder(folderId) }
     Keys.onPressed: event => {
         if (event.key === Qt.Key_F2) renaming = true
         else if (event.key === Qt.Key_Right) chat.setCollapsed(folderId, false)

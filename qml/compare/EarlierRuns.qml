@@ -23,7 +23,7 @@ ListView {
     Accessible.name: qsTr("Earlier comparisons")
     Keys.onReturnPressed: if (count > 0) chosen(compare.runs.idAt(currentIndex))
     Keys.onEnterPressed: if (count > 0) chosen(compare.runs.idAt(currentIndex))
-    Keys.onDeletePressed: if (count > 0) compare.remove(compare.runs.idAt(currentIndex))
+    Keys.onDeletePressed: event => { if (count > 0 && !event.isAutoRepeat) compare.remove(compare.runs.idAt(currentIndex)) }
 
     component Row: T.ItemDelegate {
         id: row

@@ -9,6 +9,7 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QImage>
+#include <QKeyEvent>
 #include <QSignalSpy>
 
 #include <functional>
@@ -189,6 +190,32 @@ class TypedTest : public QObject {
     key(Qt::Key_Z, Qt::ControlModifier);
     QTRY_VERIFY(chat().draft() != typed);
     QCOMPARE(chat().conversations()->rowOf(second), -1);
+  }
+
+  void aHeldDeleteKeyDeletesOneRow() {
+    QVERIFY(m_minerva->start());
+    const qint64 first = ask("Who are you?");
+    chat().newConversation();
+    const qint64 second = ask("What is 7 + 8?");
+    const auto repeatDelete = [this] {
+      QKeyEvent repeated(QEvent::KeyPress, Qt::Key_Delete, Qt::NoModifier, s("\x7f"), true);
+      QCoreApplication::sendEvent(m_minerva->window, &repeated);
+    };
+    clickConversation(second);
+    repeatDelete();
+    QVERIFY(chat().conversations()->rowOf(second) >= 0);
+    key(Qt::Key_Delete);
+    QTRY_COMPARE(chat().conversations()->rowOf(second), -1);
+    repeatDelete();
+    QVERIFY(chat().conversations()->rowOf(first) >= 0);
+    QVERIFY(chat().addFolder(s("Work")) != 0);
+    QQuickItem* folder = nullptr;
+    QTRY_VERIFY((folder = find(root(), [](QQuickItem* item) { return item->property("folderId").toLongLong() != 0; })) != nullptr);
+    folder->forceActiveFocus();
+    repeatDelete();
+    QCOMPARE(chat().conversations()->folders().size(), 1);
+    key(Qt::Key_Delete);
+    QTRY_COMPARE(chat().conversations()->folders().size(), 0);
   }
 
   void recentlyDeletedIsOpenedByKeys() {
