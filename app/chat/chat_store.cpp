@@ -258,9 +258,11 @@ Result<void> ChatStore::save(const Message& m) {
   return {};
 }
 
+// A deletion is not older than the newest conversation: with a clock that is behind it would be purged as soon as the clock is right.
 Result<void> ChatStore::setDeleted(qint64 conversation, bool deleted) {
-  const qint64 when = deleted ? toMs(QDateTime::currentDateTimeUtc()) : 0;
-  return m_file->run(QStringLiteral("UPDATE conversations SET deleted = ? WHERE id = ?"), {when, conversation});
+  if (!deleted) return m_file->run(QStringLiteral("UPDATE conversations SET deleted = 0 WHERE id = ?"), {conversation});
+  return m_file->run(QStringLiteral("UPDATE conversations SET deleted = max(?, (SELECT max(updated) FROM conversations)) WHERE id = ?"),
+                     {toMs(QDateTime::currentDateTimeUtc()), conversation});
 }
 
 Result<void> ChatStore::removeForGood(qint64 conversation) {

@@ -37,8 +37,8 @@ class ChatStore {
   [[nodiscard]] Result<void> save(const Conversation& conversation);
   [[nodiscard]] Result<void> save(const Message& message);  // including files not saved yet
   [[nodiscard]] Result<void> save(const Folder& folder);
-  [[nodiscard]] Result<void> removeFolder(qint64 folder);  // its conversations are kept, without a folder
-  [[nodiscard]] Result<void> setDeleted(qint64 conversation, bool deleted);
+  [[nodiscard]] Result<void> removeFolder(qint64 folder);                         // its conversations are kept, without a folder
+  [[nodiscard]] Result<void> setDeleted(qint64 conversation, bool deleted);       // now, or at the newest `updated` if that is later
   [[nodiscard]] Result<std::vector<DeletedConversation>> deletedConversations();  // last deleted first
   // Purges a deleted conversation with its messages, files and drafts. After the next tidy() none of its text remains in
   // the file.

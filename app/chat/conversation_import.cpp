@@ -8,6 +8,8 @@
 #include <QFileInfo>
 #include <QJsonDocument>
 
+#include <algorithm>
+
 namespace minerva::app {
 namespace {
 
@@ -111,7 +113,12 @@ Result<Imported> importConversations(const QString& path) {
                  .what = "the file cannot be read",
                  .where = path.toStdString(),
                  .actual = file.errorString().toStdString()});
-  return readConversations(bytes, name, QDateTime::currentDateTimeUtc());
+  const QDateTime now = QDateTime::currentDateTimeUtc();
+  auto all = readConversations(bytes, name, now);
+  if (!all) return all;
+  // The store dates a deletion no earlier than the newest conversation, so a time in the future would keep deleted ones.
+  for (ImportedConversation& one : all->conversations) one.conversation.updated = std::min(one.conversation.updated, now);
+  return all;
 }
 
 qint64 idsFor(const Imported& read) { return static_cast<qint64>(read.conversations.size()) + read.messages(); }

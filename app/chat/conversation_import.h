@@ -33,7 +33,7 @@ constexpr qint64 importLimitBytes = 256LL << 20;
 // items without a time. Errors: corrupt, unsupported; `where` names the file and the position in it, `expected` and
 // `actual` the values.
 [[nodiscard]] Result<Imported> readConversations(const QByteArray& bytes, const QString& file, const QDateTime& now);
-// Errors: also io, limit.
+// Conversations from the future get the present time. Errors: also io, limit.
 [[nodiscard]] Result<Imported> importConversations(const QString& file);
 
 class ChatStore;

@@ -234,6 +234,18 @@ class ImportTest : public QObject {
     QCOMPARE(chat.conversations()->count(), 2);
   }
 
+  void aConversationFromTheFutureIsOfToday() {
+    const QTemporaryDir folder;
+    ImportedConversation one = rich();
+    one.conversation.updated = QDateTime::currentDateTimeUtc().addYears(1000);
+    QFile file(folder.filePath(s("future.json")));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(toJson(one.conversation, one.messages)) > 0);
+    file.close();
+    const auto back = importConversations(file.fileName());
+    QVERIFY2(back.has_value(), back ? "" : back.error().message().c_str());
+    QVERIFY(back->conversations[0].conversation.updated <= QDateTime::currentDateTimeUtc());
+  }
+
   void aFullDiskLeavesNothingHalf() {
     QTemporaryDir folder;
     auto store = ChatStore::open(folder.filePath(s("chat.sqlite")));

@@ -133,6 +133,19 @@ class StoreTest : public QObject {
     QCOMPARE((*store)->conversations()->size(), 1U);
   }
 
+  // A clock that is 40 days behind, as if the computer's had been reset.
+  void aWrongClockPurgesNoNewDeletion() {
+    auto store = ChatStore::open(file());
+    Conversation newest = conversation(2);
+    newest.updated = QDateTime::currentDateTimeUtc().addDays(40);
+    QVERIFY((*store)->save(conversation(1)).has_value());
+    QVERIFY((*store)->save(newest).has_value());
+    QVERIFY((*store)->setDeleted(1, true).has_value());
+    const auto deleted = (*store)->deletedConversations();
+    QCOMPARE(deleted->size(), 1U);
+    QCOMPARE(deleted->front().deleted.toMSecsSinceEpoch(), newest.updated.toMSecsSinceEpoch());
+  }
+
   void wordsAreFoundInMessages() {
     auto store = ChatStore::open(file());
     QVERIFY(store.has_value());
