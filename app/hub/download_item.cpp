@@ -1,5 +1,6 @@
 #include "app/hub/download_item.h"
 
+#include <QFileInfo>
 #include <QJsonArray>
 
 #include <algorithm>
@@ -30,6 +31,10 @@ QString DownloadItem::modelPath(const QString& models) const {
     if (file.path == QLatin1String("config.json") || file.path.endsWith(QLatin1String("/config.json")))
       return file.path.contains(QLatin1Char('/')) ? here + QLatin1Char('/') + file.path.section(QLatin1Char('/'), 0, -2) : here;
   return here;
+}
+
+bool DownloadItem::isInstalled(const QString& models) const {
+  return std::ranges::all_of(files, [&](const HubFile& file) { return QFileInfo::exists(folder(models) + QLatin1Char('/') + file.path); });
 }
 
 const QString DownloadItem::journalName = QStringLiteral("minerva-download.journal");

@@ -20,6 +20,7 @@ struct DownloadItem {
   [[nodiscard]] bool isFolder() const;                           // the model is opened by its folder, not by a file
   [[nodiscard]] QString folder(const QString& models) const;     // installation folder, below the root folder for models
   [[nodiscard]] QString modelPath(const QString& models) const;  // path to open when the download is complete
+  [[nodiscard]] bool isInstalled(const QString& models) const;   // all files exist there, whatever their version
   // Where the files are kept until the download is complete: next to the installed version, on the same file system.
   [[nodiscard]] QString stagingFolder(const QString& models) const;
   [[nodiscard]] QString stagedPath(const HubFile& file, const QString& models) const;

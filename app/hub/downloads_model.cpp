@@ -68,7 +68,15 @@ void DownloadsModel::update(const DownloadItem& item, const DownloadStatus& stat
 }
 
 bool DownloadsModel::isDone(const DownloadItem& item) const {
-  return std::ranges::any_of(m_rows, [&](const Row& row) { return row.item == item && row.status.state == DownloadStatus::Done; });
+  return std::ranges::any_of(
+      m_rows, [&](const Row& row) { return row.item == item && row.status.state == DownloadStatus::Done && item.isInstalled(m_models); });
+}
+
+void DownloadsModel::removeDeleted() {
+  QStringList names;
+  for (const auto& [item, status] : m_rows)
+    if (status.state == DownloadStatus::Done && !item.isInstalled(m_models)) names << item.name();
+  for (const QString& name : names) Q_EMIT cancelWanted(name);
 }
 
 void DownloadsModel::removeName(const QString& name) {

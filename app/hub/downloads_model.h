@@ -38,12 +38,13 @@ class DownloadsModel : public QAbstractListModel {
 
   Q_INVOKABLE void resume(int row);
   Q_INVOKABLE void pause(int row);
-  Q_INVOKABLE void cancel(int row);                    // a finished download is only removed from this list
-  [[nodiscard]] int rowOf(const QString& name) const;  // -1: none
-  [[nodiscard]] bool isDone(const DownloadItem& item) const;
+  Q_INVOKABLE void cancel(int row);                           // a finished download is only removed from this list
+  [[nodiscard]] int rowOf(const QString& name) const;         // -1: none
+  [[nodiscard]] bool isDone(const DownloadItem& item) const;  // and not deleted since
 
   void update(const DownloadItem& item, const DownloadStatus& status);
   void removeName(const QString& name);
+  void removeDeleted();  // the finished ones whose files were deleted since
 
  Q_SIGNALS:
   void countChanged();

@@ -248,7 +248,8 @@ void HubService::listChoices() {
     const int download = m_downloads.rowOf(item.name());
     const int state = download < 0 ? -1 : m_downloads.index(download).data(DownloadsModel::StateRole).toInt();
     if (m_downloads.isDone(item)) m_here[item.name()] = OnDisk::same;  // also after the download was removed from the list
-    const OnDisk there = m_here.value(item.name());
+    OnDisk there = m_here.value(item.name());
+    if (there != OnDisk::missing && !item.isInstalled(m_models)) there = OnDisk::missing;  // deleted since
     const bool running = state >= 0 && state <= DownloadsModel::Retrying;
     m_choices << QVariantMap{
         {QStringLiteral("label"), item.label == item.format ? QString() : item.label},
@@ -265,6 +266,11 @@ void HubService::listChoices() {
                                                           : QString()},
         {QStringLiteral("path"), item.modelPath(m_models)}};
   }
+}
+
+void HubService::checkInstalled() {
+  m_downloads.removeDeleted();
+  listIfOpen();
 }
 
 void HubService::listIfOpen() {

@@ -89,6 +89,7 @@ class HubService : public QObject {
   Q_INVOKABLE [[nodiscard]] QString repositoryOf(const QString& path) const;
   Q_INVOKABLE void back();  // to the search results, or the catalogue
   Q_INVOKABLE void download(int choice);
+  void checkInstalled();                                   // after a model was deleted or restored
   Q_INVOKABLE void retry();                                // repeats the query that failed
   Q_INVOKABLE [[nodiscard]] QStringList requests() const;  // the latest requests, newest first
   Q_INVOKABLE [[nodiscard]] QString requestsFile() const;

@@ -95,9 +95,11 @@ void HubWorker::findUnfinished() {
 }
 
 void HubWorker::start(const DownloadItem& item) {
-  std::erase_if(m_downloads, [&](const auto& entry) {  // an idle download of a version that the hub has replaced
+  // An idle download of a version that the hub has replaced, or a finished one whose files were deleted since.
+  std::erase_if(m_downloads, [&](const auto& entry) {
     const DownloadItem& known = entry->download->item();
-    return known.name() == item.name() && known != item && !isActive(entry->download->status());
+    const DownloadStatus& status = entry->download->status();
+    return known.name() == item.name() && (known != item ? !isActive(status) : status.state == DownloadStatus::Done);
   });
   Entry& one = entry(item);
   one.wanted = true;

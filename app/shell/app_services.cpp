@@ -160,6 +160,8 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
     Q_EMIT unreadChanged();
   });
   connect(d->hub.downloads(), &DownloadsModel::finished, &d->library, &ModelLibrary::add);
+  connect(d->library.trash(), &ModelTrash::trashed, &d->hub, &HubService::checkInstalled);
+  connect(d->library.trash(), &ModelTrash::restored, &d->hub, &HubService::checkInstalled);
   connect(d->hub.downloads(), &DownloadsModel::replaced, d->library.trash(), [this](const DownloadItem& item, const ReplacedVersion& old) {
     d->library.trash()->took(tr("The earlier version of %1").arg(item.name()), static_cast<double>(old.bytes), old.place);
   });

@@ -90,6 +90,30 @@ class DiscoverTest : public QObject {
     QCOMPARE(field(later.hub.choices(), 0, "here").toString(), QStringLiteral("other"));  // incomplete
   }
 
+  void whatWasDeletedSinceIsOfferedAgain() {
+    const FakeHub fake(files());
+    QTemporaryDir folder;
+    const QString there = folder.filePath(QStringLiteral("models/org/model/q-llama-Q4_K_M.gguf"));
+    Service service(fake, folder.path());
+    HubService& hub = service.hub;
+    hub.open(QStringLiteral("org/model"));
+    QTRY_VERIFY_WITH_TIMEOUT(!hub.isBusy() && !hub.isReading(), patienceMs);
+    const QSignalSpy finished(hub.downloads(), &DownloadsModel::finished);
+    hub.download(0);
+    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, patienceMs);
+    QVERIFY(QFile::remove(there));
+    hub.download(0);  // deleted in a file manager: the finished download is not taken for an installed model
+    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 2, patienceMs);
+    QCOMPARE(field(hub.choices(), 0, "here").toString(), QStringLiteral("done"));
+    QVERIFY(QFile::rename(there, folder.filePath(QStringLiteral("deleted"))));
+    hub.checkInstalled();
+    QCOMPARE(field(hub.choices(), 0, "here").toString(), QString());
+    QTRY_COMPARE_WITH_TIMEOUT(hub.downloads()->count(), 0, patienceMs);
+    hub.open(QStringLiteral("org/model"));
+    QTRY_VERIFY_WITH_TIMEOUT(!hub.isBusy() && !hub.isReading(), patienceMs);
+    QCOMPARE(field(hub.choices(), 0, "here").toString(), QString());
+  }
+
   // Same size, but one byte differs.
   void whatTheHubHasReplacedIsSaidAndFetched() {
     QTemporaryDir folder;
