@@ -23,11 +23,20 @@ T.Popup {
         values = presets.values(id === "" ? chat.presetId : id)
         name.text = id === "" ? "" : chat.preset
         prompt.text = values.systemPrompt
+        for (let i = 0; i < numbers.count; ++i) (numbers.itemAt(i) as PresetNumber).reset()  // from an edit that was cancelled
         open()
     }
     function set(key: string, value: real): void { values = Object.assign({}, values, { [key]: value }) }
     function save(): void {
         asked = true
+        for (let i = 0; i < numbers.count; ++i) {
+            const number = numbers.itemAt(i) as PresetNumber
+            if (number.wrong) {  // it says so itself
+                number.focusText()
+                return
+            }
+            number.put()
+        }
         const kept = presets.keep(presetId, name.text, Object.assign({}, values, { systemPrompt: prompt.text }))
         if (kept === "") {
             name.forceActiveFocus()
@@ -119,6 +128,7 @@ T.Popup {
                 RowLayout {
                     spacing: Theme.space(4)
                     Repeater {
+                        id: numbers
                         model: editor.presets.fields.filter(field => !field.slider)
                         PresetNumber {
                             value: editor.values[modelData.key] ?? modelData.from

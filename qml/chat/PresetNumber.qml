@@ -9,8 +9,13 @@ ColumnLayout {
 
     required property var modelData
     property int value: 0
+    readonly property bool wrong: field.wrong
     signal entered(int value)
     signal accepted()
+
+    function put(): void { field.put() }
+    function reset(): void { field.reset() }
+    function focusText(): void { field.focusText() }
 
     spacing: Theme.space(1)
     Layout.fillWidth: true
@@ -24,10 +29,10 @@ ColumnLayout {
         Tip { visible: hover.hovered; over: row; text: row.modelData.note }
     }
     NumberField {
+        id: field
         value: row.value
         from: row.modelData.from
         to: row.modelData.to
-        atOnce: true
         Layout.fillWidth: true
         name: row.modelData.title
         description: row.modelData.note

@@ -10,15 +10,16 @@ ColumnLayout {
     property int value: 0
     property int from: 0
     property int to: 2147483647
-    property bool atOnce: false  // report every change while typing, else only when editing is finished
     readonly property bool wrong: !/^-?\d+$/.test(edit.text.trim()) || Number(edit.text) < from || Number(edit.text) > to
     property alias name: edit.accessibleName
     property alias description: edit.accessibleDescription
     signal entered(int value)
     signal accepted()  // by Enter
 
+    // Reports the text now instead of when editing is finished.
     function put(): void { if (!wrong && Number(edit.text) !== value) entered(Number(edit.text)) }
     function reset(): void { edit.text = Qt.binding(() => field.value) }
+    function focusText(): void { edit.forceActiveFocus() }
     function written(number: int): string { return Number(number).toLocaleString(Qt.locale(), "f", 0) }
 
     spacing: Theme.space(0.5)
@@ -32,7 +33,6 @@ ColumnLayout {
         Layout.fillWidth: true
         Accessible.name: accessibleName
         Accessible.description: field.wrong ? limits.text : accessibleDescription
-        onTextEdited: if (field.atOnce) field.put()
         onEditingFinished: {
             field.put()  // unchanged values are not reported
             if (!field.wrong) field.reset()

@@ -127,11 +127,12 @@ Case {
             compare(field.text, "512")  // the value in effect
         }
         compare(entered.count, 1)
-        item.atOnce = true
-        entered.clear()
         field.selectAll()
         for (const key of "73") keyClick(key)
+        compare(entered.count, 1)  // not while typing
+        item.put()
         compare(entered.count, 2)
+        compare(entered.signalArguments[1][0], 73)
     }
     function test_an_elided_name_is_whole_in_its_tip(): void {
         const item = createTemporaryObject(elided, test)
