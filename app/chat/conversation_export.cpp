@@ -2,6 +2,7 @@
 
 #include "app/chat/conversation_tree.h"
 #include "app/storage/write_file.h"
+#include "app/text/markdown_names.h"
 #include "app/text/text.h"
 
 #include <QCoreApplication>
@@ -71,12 +72,14 @@ QString unescapedSpeakers(QString text) {
 
 QByteArray toMarkdown(const Conversation& conversation, const std::vector<Message>& messages) {
   const ConversationTree tree(messages, conversation.activeLeaf);
-  QString text = QStringLiteral("# %1\n").arg(conversation.title.isEmpty() ? tr("New chat") : conversation.title);
+  QString text = QStringLiteral("# %1\n").arg(conversation.title.isEmpty() ? tr("New chat") : markdownEscaped(conversation.title));
   for (const qint64 id : tree.path()) {
     const Message& message = *tree.find(id);
-    text +=
-        QStringLiteral("\n**%1** <!-- %2 -->\n\n%3\n")
-            .arg(speaker(message), toText(message.author), escapedSpeakers(withAttachments(message.attachments, message.text.trimmed())));
+    QList<Attachment> files = message.attachments;
+    for (Attachment& file : files) file.name = markdownEscaped(file.name);
+    text += QStringLiteral("\n**%1** <!-- %2 -->\n\n%3\n")
+                .arg(markdownEscaped(speaker(message)), toText(message.author),
+                     escapedSpeakers(withAttachments(files, message.text.trimmed())));
   }
   return text.toUtf8();
 }

@@ -12,7 +12,7 @@
 namespace minerva::app {
 
 // The path shown last: the title, then each message under a heading with its author, repeated in a comment for import.
-// The texts are Markdown already; lines in them that look like such a heading are escaped with a backslash.
+// Names are escaped. The texts are Markdown already; lines in them that look like such a heading are escaped with a backslash.
 [[nodiscard]] QByteArray toMarkdown(const Conversation& conversation, const std::vector<Message>& messages);
 [[nodiscard]] QString unescapedSpeakers(QString text);
 // The whole conversation: {"title", "model", "created", "updated", "active_leaf", "messages": [{"id", "parent", "author",

@@ -1,6 +1,7 @@
 // Readers for Minerva's own exports: JSON with the whole tree, Markdown with one path through it.
 #include "app/chat/conversation_export.h"
 #include "app/chat/import_forms.h"
+#include "app/text/markdown_names.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
@@ -109,7 +110,7 @@ std::optional<Heading> headingOf(const QString& line, bool marked, Author before
   static const QRegularExpression shape(QStringLiteral("^\\*\\*(.+)\\*\\*(?: <!-- (user|assistant|system) -->)?$"));
   const QRegularExpressionMatch match = shape.match(line);
   if (!match.hasMatch() || (marked && match.captured(2).isEmpty())) return {};
-  const QString name = match.captured(1);
+  const QString name = markdownUnescaped(match.captured(1));
   if (marked) return Heading{authorFrom(match.captured(2)), name};
   const auto is = [&](const char* word) {
     return name == QLatin1String(word) || name == QCoreApplication::translate("ConversationExport", word);
@@ -139,7 +140,8 @@ Result<Imported> readMarkdown(const QString& text, const QString& file, const QD
     const auto heading =
         alone ? headingOf(lines[i], marked, one.messages.empty() ? Author::system : one.messages.back().author) : std::nullopt;
     if (!heading) {
-      if (one.messages.empty() && lines[i].startsWith(QLatin1String("# "))) one.conversation.title = lines[i].mid(2).trimmed();
+      if (one.messages.empty() && lines[i].startsWith(QLatin1String("# ")))
+        one.conversation.title = markdownUnescaped(lines[i].mid(2).trimmed());
       said << lines[i];
       continue;
     }

@@ -3,6 +3,7 @@
 #include "app/compare/compare_labels.h"
 #include "app/compare/figure_table.h"
 #include "app/metrics/figures.h"
+#include "app/text/markdown_names.h"
 
 #include <QCoreApplication>
 #include <QJsonArray>
@@ -25,11 +26,6 @@ QString shown(const FigureRow& row, double value) {
     case FigureRow::Unit::number: break;
   }
   return QString::number(value, 'g', 4);
-}
-
-// Escapes | and replaces line breaks, which would end a table cell.
-QString markdownCell(QString text) {
-  return text.replace(QLatin1Char('|'), QStringLiteral("\\|")).replace(QLatin1Char('\n'), QLatin1Char(' '));
 }
 
 QString quoted(QString text) { return QLatin1Char('"') + text.replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"'); }
@@ -98,15 +94,14 @@ QJsonObject columnObject(const CompareColumn& column, const QString& label) {
 }  // namespace
 
 QString toMarkdown(const CompareRun& run) {
-  const QStringList labels = labelsOf(run.columns);
+  QStringList labels = labelsOf(run.columns);
+  for (QString& label : labels) label = markdownEscaped(label);
   QString text = QStringLiteral("# Comparison, %1\n\n").arg(run.created.toString(Qt::ISODate));
   text += QStringLiteral(
               "Device %1, %2, %3, at most %4 tokens a reply. Distances from %5, means over %6 tokens of text (KL in "
               "nats).\n\n")
-              .arg(run.device, modeText(run.settings), samplingText(run.settings.sampling))
-              .arg(run.settings.maxTokens)
-              .arg(referenceName(run))
-              .arg(run.positions);
+              .arg(markdownEscaped(run.device), modeText(run.settings), samplingText(run.settings.sampling),
+                   QString::number(run.settings.maxTokens), markdownEscaped(referenceName(run)), QString::number(run.positions));
   text += QStringLiteral("| Model | Format | Type |");
   QString rule = QStringLiteral("|---|---|---|");
   for (const FigureRow& row : figureTable) {
@@ -116,7 +111,7 @@ QString toMarkdown(const CompareRun& run) {
   text += QStringLiteral(" First token that differs |\n") + rule + QStringLiteral("---:|\n");
   for (std::size_t i = 0; i < run.columns.size(); ++i) {
     const CompareColumn& column = run.columns[i];
-    text += QStringLiteral("| %1 | %2 | %3 |").arg(markdownCell(labels[static_cast<qsizetype>(i)]), column.model.format, column.model.type);
+    text += QStringLiteral("| %1 | %2 | %3 |").arg(labels[static_cast<qsizetype>(i)], column.model.format, column.model.type);
     for (const FigureRow& row : figureTable) text += QStringLiteral(" %1 |").arg(shown(row, column.figures.*row.value));
     const int at = column.replies.empty() || column.reference ? -1 : column.replies.front().differsAt;
     text += QStringLiteral(" %1 |\n").arg(at < 0 ? QStringLiteral("-") : QString::number(at + 1));
@@ -126,9 +121,8 @@ QString toMarkdown(const CompareRun& run) {
     for (std::size_t i = 0; i < run.columns.size(); ++i) {
       const CompareColumn& column = run.columns[i];
       if (static_cast<std::size_t>(prompt) >= column.replies.size()) continue;
-      text +=
-          QStringLiteral("\n%1, %2 %3:\n\n").arg(markdownCell(labels[static_cast<qsizetype>(i)]), column.model.format, column.model.type) +
-          fencedText(column.replies[static_cast<std::size_t>(prompt)].text);
+      text += QStringLiteral("\n%1, %2 %3:\n\n").arg(labels[static_cast<qsizetype>(i)], column.model.format, column.model.type) +
+              fencedText(column.replies[static_cast<std::size_t>(prompt)].text);
     }
   }
   return text;

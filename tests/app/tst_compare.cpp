@@ -483,6 +483,14 @@ class CompareTest : public QObject {
     QVERIFY(markdown.contains(QStringLiteral(" 123 |")) && markdown.contains(QStringLiteral(" 0.03125 |")) &&
             markdown.contains(QStringLiteral(" - |")));
     QVERIFY(markdown.contains(QStringLiteral("````\nSay ```this```\n````")));
+    CompareRun foreign = run;
+    foreign.positions = 6;
+    foreign.columns[0].model.name = QStringLiteral("<img src=x> *bold* [a](b)\n# c");
+    foreign.columns[1].model.name = QStringLiteral("%6 & `Q4_K_M`");
+    const QString escaped = toMarkdown(foreign);
+    QVERIFY2(escaped.contains(QStringLiteral("| &lt;img src=x&gt; \\*bold\\* \\[a\\](b) \\# c |")), qPrintable(escaped));
+    QVERIFY2(escaped.contains(QStringLiteral("\n&lt;img src=x&gt; \\*bold\\*")), qPrintable(escaped));  // above its reply
+    QVERIFY2(escaped.contains(QStringLiteral("Distances from %6 &amp; \\`Q4_K_M\\`, means over 6 tokens")), qPrintable(escaped));
     const QStringList csv = toCsv(run).split(QStringLiteral("\r\n"));
     QCOMPARE(csv.size(), 4);
     QVERIFY(csv[1].startsWith(QStringLiteral("\"a|b \"\"c\"\"\",\"GGUF\",\"Q4_0\"")));

@@ -100,6 +100,24 @@ class ImportTest : public QObject {
     QCOMPARE(toMarkdown(back->conversations[0].conversation, back->conversations[0].messages), exported);
   }
 
+  // Models and files come from elsewhere: their names must not become markup in an export.
+  void namesThatLookLikeMarkupComeBackAsTheyAre() {
+    ImportedConversation one = rich();
+    one.conversation.title = s("# C#, <b>, &lt; and a\\b_c [x](y) _z_");
+    const QString model = s("**M** <!-- user --> <img src=x> %3 `q` Q4_K_M");
+    for (Message& message : one.messages)
+      if (message.author == Author::assistant) message.modelName = model;
+    one.messages.back().attachments = {attachmentOf(s("<i>_a_b.txt"), s("text"))};
+    const QByteArray exported = toMarkdown(one.conversation, one.messages);
+    QVERIFY2(!exported.contains("<img") && !exported.contains("<b>,") && !exported.contains("<i>"), exported.constData());
+    QVERIFY2(exported.contains("Q4_K_M") && exported.contains("Attached file: &lt;i&gt;\\_a_b.txt"), exported.constData());
+    const auto back = read(exported, "foxes.md");
+    QVERIFY2(back.has_value(), back ? "" : back.error().message().c_str());
+    QCOMPARE(back->conversations[0].conversation.title, one.conversation.title);
+    QCOMPARE(back->conversations[0].messages.size(), std::size_t(3));
+    QCOMPARE(back->conversations[0].messages[1].modelName, model);
+  }
+
   void olderMarkdownHasNamesOnly() {
     const auto back = read("# Cats\n\n**You**\n\nTell me\n\n**TinyLlama**\n\nIntro\n\n**Bold line**\n\nmore\n\n**You**\n\nok\n", "c.md");
     QVERIFY(back.has_value());
