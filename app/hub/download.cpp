@@ -25,11 +25,11 @@ void removeEmptyFolders(QString folder, const QString& models) {
   while (folder.startsWith(models + QLatin1Char('/')) && QDir().rmdir(folder)) folder = QFileInfo(folder).path();
 }
 
-// Avoids fetching a file that the installed version also has: links it into the staging folder, or copies it. Its hash is
-// still verified.
-void takeFromInstalled(const QString& used, const QString& staged) {
-  if (QFileInfo::exists(staged) || !QDir().mkpath(QFileInfo(staged).path())) return;
-  if (::link(QFile::encodeName(used).constData(), QFile::encodeName(staged).constData()) != 0) QFile::copy(used, staged);
+// Avoids fetching a file that the installed version also has: links it into the staging folder. Its hash is still verified.
+// False on a disk without hard links.
+bool linkInstalled(const QString& used, const QString& staged) {
+  if (QFileInfo::exists(staged)) return true;
+  return QDir().mkpath(QFileInfo(staged).path()) && ::link(QFile::encodeName(used).constData(), QFile::encodeName(staged).constData()) == 0;
 }
 
 }  // namespace
@@ -101,8 +101,9 @@ void Download::next() {
   }
   if (m_file == m_item.files.size()) return complete();
   const HubFile& file = m_item.files[m_file];
-  if (versionOnDisk(m_item.folder(m_models), file) == OnDisk::same) takeFromInstalled(used(file), staged(file));
+  const bool copies = versionOnDisk(m_item.folder(m_models), file) == OnDisk::same && !linkInstalled(used(file), staged(file));
   m_fetch = std::make_unique<FileFetch>(m_network, m_network->access.file(m_item.repository, m_item.commit, file.path), staged(file), file);
+  if (copies) m_fetch->setSource(used(file));
   connect(m_fetch.get(), &FileFetch::ended, this, &Download::fileEnded);
   connect(m_fetch.get(), &FileFetch::waiting, this, [this](const QString& reason, int milliseconds) {
     m_status.note = reason;

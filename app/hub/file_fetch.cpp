@@ -2,6 +2,8 @@
 
 #include <QFileInfo>
 
+#include <algorithm>
+
 namespace minerva::app {
 namespace {
 
@@ -72,6 +74,10 @@ void FileFetch::checkPart() {
 void FileFetch::fetch() {
   if (m_part.bytes() == m_file.size) return finish();
   if (const Result<void> room = checkRoomFor(m_file.size - m_part.bytes(), m_target); !room) return end(room.error());
+  if (!m_source.fileName().isEmpty() && (m_source.isOpen() || m_source.open(QIODevice::ReadOnly)) && m_source.seek(m_part.bytes())) {
+    m_checking = true;
+    return later(&FileFetch::copySome);
+  }
   const auto head = [this](const HubHead& said) -> Result<void> {
     if (said.size >= 0 && said.size != m_file.size)
       return fail({.kind = ErrorKind::io,
@@ -101,6 +107,27 @@ void FileFetch::fetch() {
     if (error->kind != ErrorKind::cancelled || m_network->access.offline) end(error);  // cancelled: new content, fetch() runs again
   });
   m_stream->start();
+}
+
+void FileFetch::copySome() {
+  for (qint64 done = 0; done < slice && m_part.bytes() < m_file.size;) {
+    const QByteArray bytes = m_source.read(std::min<qint64>(1 << 20, m_file.size - m_part.bytes()));
+    if (bytes.isEmpty()) return dropCopy();
+    if (const Result<void> kept = m_part.append(bytes); !kept) return end(kept.error());
+    done += bytes.size();
+  }
+  if (m_part.bytes() < m_file.size) return later(&FileFetch::copySome);
+  if (m_part.isRight()) finish();
+  else dropCopy();
+}
+
+// Not the same content after all: fetches the file.
+void FileFetch::dropCopy() {
+  m_source.close();
+  m_source.setFileName({});
+  m_checking = false;
+  if (const Result<void> emptied = m_part.startOver(); !emptied) return end(emptied.error());
+  fetch();
 }
 
 void FileFetch::finish() {

@@ -17,10 +17,12 @@ class FileFetch : public QObject {
   FileFetch(HubNetwork* network, const QUrl& url, const QString& target, const HubFile& file, QObject* parent = nullptr);
   ~FileFetch() override;
 
+  // A file that probably has the same content: it is copied instead of fetched if its hash is right. Call before start().
+  void setSource(const QString& path) { m_source.setFileName(path); }
   void start();
   void stop();                                                // keeps what is on the disk; no signal is emitted afterwards
   [[nodiscard]] qint64 bytes() const;                         // bytes of the file on the disk
-  [[nodiscard]] bool checking() const { return m_checking; }  // hashing what is already on the disk
+  [[nodiscard]] bool checking() const { return m_checking; }  // hashing or copying what is already on the disk
   [[nodiscard]] bool again() const { return m_again; }        // the hash was wrong, the file is being fetched a second time
   [[nodiscard]] qint64 received() const { return m_received + (m_stream ? m_stream->received() : 0); }
 
@@ -32,6 +34,8 @@ class FileFetch : public QObject {
   void checkThere();
   void checkPart();
   void fetch();
+  void copySome();
+  void dropCopy();
   void finish();
   void later(void (FileFetch::*step)());
   void end(const std::optional<Error>& error);
@@ -41,7 +45,8 @@ class FileFetch : public QObject {
   QString m_target;
   HubFile m_file;
   PartFile m_part;
-  QFile m_there;  // an existing file of this name and size
+  QFile m_there;   // an existing file of this name and size
+  QFile m_source;  // no name: none
   FileHash m_thereHash;
   std::unique_ptr<HubStream> m_stream;
   qint64 m_received = 0;

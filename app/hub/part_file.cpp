@@ -150,8 +150,8 @@ void PartFile::sync() {
 }
 
 Result<PartFile::Verdict> PartFile::finish() {
-  const QByteArray found = m_hash.hex();
-  if (found != wantedHash(m_file)) {
+  if (!isRight()) {
+    const QByteArray found = m_hash.hex();
     const QString before = m_journal.facts()[wrongKey].toString();
     if (before.isEmpty()) {
       MINERVA_TRY(startOver());

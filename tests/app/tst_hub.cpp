@@ -190,6 +190,33 @@ class HubTest : public QObject {
     QCOMPARE(sha256Of(third.modelPath()), item.files.first().sha256);
   }
 
+  // As on a disk without hard links. A copy that turns out wrong is not counted as a wrong download.
+  void aFileIsCopiedFromTheInstalledVersionIfItIsRight() {
+    const QString name = QStringLiteral("model-Q8_0.gguf");
+    const FakeHub hub({{name, bigFile({QString(), QStringLiteral("wrong")})}});
+    QTemporaryDir models;
+    Hurry hurry(hub.access());
+    const DownloadItem item = choicesOf(*filesOf(hurry.network)).first();
+    Download first(&hurry.network, item, models.path());
+    QCOMPARE(run(first).state, DownloadStatus::Done);
+    const HubFile& file = item.files.first();
+    const auto fetched = [&](const QString& target) {
+      FileFetch fetch(&hurry.network, hurry.network.access.file(item.repository, item.commit, file.path), target, file);
+      fetch.setSource(first.modelPath());
+      std::optional<std::optional<Error>> end;
+      connect(&fetch, &FileFetch::ended, this, [&](const std::optional<Error>& error) { end = error; });
+      fetch.start();
+      return QTest::qWaitFor([&] { return end.has_value(); }, patienceMs) && !*end && sha256Of(target) == file.sha256;
+    };
+    QVERIFY(fetched(models.filePath(QStringLiteral("copied.gguf"))));
+    QCOMPARE(hub.file(name)[QStringLiteral("requests")].toInt(), 1);
+    QFile installed(first.modelPath());
+    QVERIFY(installed.open(QIODevice::ReadWrite) && installed.seek(77) && installed.write("x") == 1);
+    installed.close();
+    QVERIFY(fetched(models.filePath(QStringLiteral("fetched.gguf"))));
+    QCOMPARE(hub.file(name)[QStringLiteral("requests")].toInt(), 3);
+  }
+
   void twoAtOnceAreOneTooMany() {
     const FakeHub hub({{QStringLiteral("model-Q8_0.gguf"), bigFile({})}}, {{QStringLiteral("rate"), 3e6}});
     QTemporaryDir models;
