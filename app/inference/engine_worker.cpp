@@ -156,7 +156,12 @@ void EngineWorker::cancel(quint64 ticket) {
 
 void EngineWorker::examine(quint64 number, const PromptQuestion& question) {
   if (waitsForLoad([this, number, question] { examine(number, question); })) return;
-  if (!m_running.engine) return;  // unloaded, or the load was cancelled: the window does not wait for the answer any more
+  if (!m_running.engine) {  // unloaded, or the load was cancelled: only a shown prompt still waits for the answer
+    PromptAnswer none;
+    none.error = minerva::Error{.kind = ErrorKind::notFound, .what = "no model is loaded", .hint = "load a model and try again"};
+    if (question.wantsParts) Q_EMIT examined(number, none);
+    return;
+  }
   const bool posted = m_questions.post([this, number, question, maker = m_running.engine->promptMaker(), asked = m_engines] {
     ExaminedPrompt examined = examinePrompt(question, maker);
     auto finish = [this, number, asked, conversation = question.request.conversation, examined = std::move(examined)]() mutable {

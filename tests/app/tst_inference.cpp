@@ -219,6 +219,32 @@ class InferenceTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(forecast.property("model").toString(), QString(), patienceMs);
   }
 
+  // Cancelling the load that a shown prompt waits for answers it. The question of a message is not answered: an error would
+  // send it.
+  void aShownPromptHearsThatItsLoadWasCancelled() {
+    load(builtIn);
+    m_controller->setRestAfter(std::chrono::milliseconds(20));
+    QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Resting, patienceMs);
+    m_controller->setRestAfter({});
+    QSignalSpy examined(m_controller.get(), &ReplySource::examined);
+    PromptQuestion sending;
+    sending.request = question("Hello", 20);
+    sending.room = 20;
+    QVERIFY(m_controller->examine(sending) != 0);
+    m_controller->cancelLoad();
+    QCOMPARE(m_controller->state(), InferenceController::Resting);
+    PromptQuestion shown;
+    shown.request = question("Hello", 20);
+    shown.wantsParts = true;
+    const quint64 number = m_controller->examine(shown);
+    QVERIFY(number != 0);
+    m_controller->cancelLoad();
+    QVERIFY(examined.wait(patienceMs));
+    QCOMPARE(examined.count(), 1);
+    QCOMPARE(examined[0][0].toULongLong(), number);
+    QVERIFY(examined[0][1].value<PromptAnswer>().error);
+  }
+
   void aRestingModelThatIsGoneIsSaid() {
     QTemporaryDir folder;
     const QString copy = copyOfBuiltIn(folder);
