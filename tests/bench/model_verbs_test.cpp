@@ -160,17 +160,18 @@ TEST(ModelVerbs, AModelDoesNotDifferFromItself) {
   EXPECT_LT(j[2]["disk_bytes"].get<double>(), j[0]["disk_bytes"].get<double>());
 }
 
-// Figures that llama-perplexity (build 11669, -c 256 -b 256) prints for the same GGUF and text after 1, 8 and 16 windows.
+// Figures that llama-perplexity (build 11669, -c 256 -b 256 -fa off -ctk f32 -ctv f32) prints for the same GGUF and text after 1, 8
+// and 16 windows: everything in float32.
 TEST(ModelVerbs, PerplexityIsLlamaPerplexitys) {
   const auto gguf = (temporaryFolder() / "perplexity.gguf").string();
-  const Outcome converted = bench({"convert", MINERVA_SOURCE_DIR "/resources/builtin-model", gguf, "--type", "f16"});
+  const Outcome converted = bench({"convert", MINERVA_SOURCE_DIR "/resources/builtin-model", gguf, "--type", "f32"});
   ASSERT_EQ(converted.code, 0) << converted.err;
-  const std::vector<std::pair<const char*, double>> expected{{"1", 1013.5272}, {"8", 265.2671}, {"16", 375.7899}};
+  const std::vector<std::pair<const char*, double>> expected{{"1", 7214.6431}, {"8", 2705.5714}, {"16", 3838.5618}};
   for (const auto& [windows, perplexity] : expected) {
     const Outcome outcome = bench({"perplexity", gguf, MINERVA_TEST_DATA "/text/small-talk.txt", "--ctx", "256", "--windows", windows,
                                    "--precision", "exact", "--device", "cpu", "--json"});
     ASSERT_EQ(outcome.code, 0) << outcome.err;
-    EXPECT_NEAR(outcome.json()["perplexity"].get<double>(), perplexity, 5e-4 * perplexity) << windows << " windows";
+    EXPECT_NEAR(outcome.json()["perplexity"].get<double>(), perplexity, 1e-5 * perplexity) << windows << " windows";
   }
   const auto word = temporaryFolder() / "word.txt";
   std::ofstream(word) << "Hello";
