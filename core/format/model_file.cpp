@@ -94,7 +94,10 @@ bool ModelFile::reads(const Path& path) const {
     return id && std::ranges::find(m_read, *id) != m_read.end();
   };
   std::error_code problem;
-  if (!std::filesystem::is_directory(path, problem)) return isOwn(path);
+  const std::filesystem::file_type type = std::filesystem::status(path, problem).type();
+  if (type == std::filesystem::file_type::none) return true;  // it cannot be looked at: assume that it is one
+  if (type != std::filesystem::file_type::directory) return isOwn(path);
+  problem.clear();
   auto entry = std::filesystem::recursive_directory_iterator(path, problem);
   for (; !problem && entry != std::filesystem::recursive_directory_iterator(); entry.increment(problem)) {
     if (isOwn(entry->path())) return true;

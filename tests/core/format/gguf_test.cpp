@@ -182,13 +182,14 @@ TEST_F(Gguf, AFolderThatCannotBeReadMayHoldTheModel) {
   if (asRoot) {
     ASSERT_EQ(::seteuid(65534), 0);
   }
-  const bool itself = (*file)->reads(closed), inside = (*file)->reads(other);
+  const bool itself = (*file)->reads(closed), inside = (*file)->reads(other), below = (*file)->reads(closed / "out.gguf");
   if (asRoot) {
     ASSERT_EQ(::seteuid(0), 0);
   }
   std::filesystem::permissions(closed, perms::owner_all);
   EXPECT_TRUE(itself);
   EXPECT_TRUE(inside);
+  EXPECT_TRUE(below);
 }
 
 // Writes a file field by field, in either byte order, for contents that our writer does not produce.

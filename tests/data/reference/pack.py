@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Packs the parts of ../shared that are included in the repository. Run it when ../shared has new cases.
 
-For the models in `configurations` only the headers are kept; the weights become zeros, which compress to almost nothing."""
+For the models in `configurations` only the headers and the factors of ropes are kept, which are part of a configuration; the weights
+become zeros, which compress to almost nothing."""
 import io
 import lzma
 import struct
@@ -31,8 +32,8 @@ def configurations():
     return [f"oracle/models/{path}" for path in folders + ggufs]
 
 
-def header_size_of_gguf(data):
-    """Number of bytes before the tensor data, as specified by the format (ggml/docs/gguf.md)."""
+def kept_of_gguf(data):
+    """Ranges of bytes: everything before the tensor data (ggml/docs/gguf.md), and the factors of ropes, which are F32."""
     at = 8
     scalar = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
 
@@ -62,21 +63,29 @@ def header_size_of_gguf(data):
     for _ in range(keys):
         assert text() != b"general.alignment", "only the alignment of 32 is known here"
         skip_value(number("<I"))
+    factors = []
     for _ in range(tensors):
-        text()
-        dimensions = number("<I")
-        at += 8 * dimensions + 4 + 8
-    return (at + 31) // 32 * 32
+        name = text()
+        dimensions = [number("<Q") for _ in range(number("<I"))]
+        kind, offset = number("<I"), number("<Q")
+        if name.startswith(b"rope_"):
+            assert kind == 0 and len(dimensions) == 1, "the factors of a rope are a vector of F32"
+            factors.append((offset, 4 * dimensions[0]))
+    start = (at + 31) // 32 * 32
+    return [(0, start)] + [(start + offset, start + offset + size) for offset, size in factors]
 
 
-def header_only(path, data):
+def configuration_only(path, data):
     if path.suffix == ".gguf":
-        kept = header_size_of_gguf(data)
+        kept = kept_of_gguf(data)
     elif path.suffix == ".safetensors":
-        kept = 8 + struct.unpack_from("<Q", data)[0]
+        kept = [(0, 8 + struct.unpack_from("<Q", data)[0])]
     else:
         return data
-    return data[:kept] + bytes(len(data) - kept)
+    out = bytearray(len(data))
+    for begin, end in kept:
+        out[begin:end] = data[begin:end]
+    return bytes(out)
 
 
 def pack(name, parts, change=lambda path, data: data):
@@ -97,4 +106,4 @@ def pack(name, parts, change=lambda path, data: data):
 
 for archive_name, archive_parts in ARCHIVES.items():
     pack(archive_name, archive_parts)
-pack("configurations", configurations(), header_only)
+pack("configurations", configurations(), configuration_only)
