@@ -80,7 +80,8 @@ class SplitBackend final : public Backend {
     both.threads = b.threads;
     both.shares = false;
     const std::scoped_lock lock(m_mutex);
-    both.split = m_split;
+    if (m_bytesRead != std::array<std::uint64_t, devices>{})
+      both.split = std::to_string(m_bytesRead[0]) + "+" + std::to_string(m_bytesRead[1]);
     both.detail = (m_shares.empty() ? "" : m_shares + "; ") + a.detail + "; " + b.name + ", " + b.detail;
     return both;
   }
@@ -130,11 +131,11 @@ class SplitBackend final : public Backend {
     MINERVA_ASSIGN(const BandwidthCurve accelerator, m_backends[0]->measureReadBandwidth(stop));
     MINERVA_ASSIGN(const BandwidthCurve host, m_backends[1]->measureReadBandwidth(stop));
     const std::scoped_lock lock(m_mutex);
-    const double all = m_bytesRead[0] + m_bytesRead[1];
+    const auto first = static_cast<double>(m_bytesRead[0]), all = first + static_cast<double>(m_bytesRead[1]);
     if (all == 0) return accelerator;
     BandwidthCurve both;
     for (const BandwidthPoint& point : accelerator.points()) {
-      const double size = static_cast<double>(point.bytes), here = size * m_bytesRead[0] / all, there = size - here;
+      const double size = static_cast<double>(point.bytes), here = size * first / all, there = size - here;
       both.add({point.bytes, size / (here / accelerator.at(here) + there / host.at(there))});
     }
     return both;
@@ -164,17 +165,15 @@ class SplitBackend final : public Backend {
     m_shares =
         std::to_string(split.layers) + " of " + std::to_string(model::layerCount(whole)) + " layers on " + m_backends[0]->info().id +
         (split.hostExperts > 0 ? ", the experts of " + std::to_string(split.hostExperts) + " of them on " + m_backends[1]->info().id : "");
-    const std::uint64_t first = split.plans[0].weightBytesPerToken(), second = split.plans[1].weightBytesPerToken();
-    m_bytesRead = {static_cast<double>(first), static_cast<double>(second)};
-    m_split = std::to_string(first) + "+" + std::to_string(second);
+    for (std::size_t d = 0; d < devices; ++d) m_bytesRead[d] = split.plans[d].weightBytesPerToken();
   }
 
   std::array<std::unique_ptr<Backend>, devices> m_backends;
   SplitChoice m_choice;
   mutable std::mutex m_mutex;
   // Of the last plan placed; guarded by m_mutex.
-  std::string m_shares, m_split;
-  std::array<double, devices> m_bytesRead{};  // bytes per token
+  std::string m_shares;
+  std::array<std::uint64_t, devices> m_bytesRead{};  // bytes per token
 };
 
 }  // namespace
