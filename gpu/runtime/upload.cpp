@@ -67,6 +67,7 @@ class Uploader {
   void placeChunks(const std::stop_token& stop);
   Result<void> place(const Chunk& chunk, std::optional<Stage>& stage, const std::stop_token& stop) const;
   Result<void> placeConstants() const;
+  void releaseAll() const;
   void packChunk(const Chunk& chunk, const WeightLayout& layout, std::uint32_t targetOffset, std::span<std::byte> to,
                  const std::stop_token& stop) const;
   void finish(Result<void> result, std::uint64_t bytes);
@@ -204,6 +205,14 @@ Result<void> Uploader::placeConstants() const {
   return stage.timeline.run(commands.handle());
 }
 
+// Reading a page maps its neighbours too (a huge page, where the page cache has one), so that copying one chunk maps pages of
+// chunks that were released before. Only when everything is copied do released pages stay released.
+void Uploader::releaseAll() const {
+  for (const model::Weight& weight : m_plan.weights) {
+    for (const auto& bytes : sourceOf(weight.view, 0, static_cast<std::size_t>(weight.view.shape.rows()))) m_mapped.release(bytes);
+  }
+}
+
 void Uploader::finish(Result<void> result, std::uint64_t bytes) {
   const std::scoped_lock lock(m_mutex);
   if (!result && !m_error) m_error = std::move(result.error());
@@ -252,6 +261,9 @@ Result<void> Uploader::run(const backend::Progress& progress, const std::stop_to
     progress(done, total);
     lock.lock();
   }
+  lock.unlock();
+  threads.clear();
+  releaseAll();
   if (m_error) return fail(*m_error);
   if (m_outOfMemory) {
     return fail({.kind = ErrorKind::outOfMemory,

@@ -86,6 +86,16 @@ void run(const Job& job, const TensorView& view, const Matrix& matrix, const Map
   for (const auto& bytes : source) mapped.release(bytes);
 }
 
+// Reading a page maps its neighbours too (a huge page, where the page cache has one), so that copying one weight maps pages
+// of weights that were released before. Only when everything is copied do released pages stay released.
+void releaseCopied(const model::Plan& plan, const Uses& uses, const MappedRanges& mapped) {
+  for (std::size_t w = 0; w < plan.weights.size(); ++w) {
+    const TensorView& view = plan.weights[w].view;
+    if (uses.matrix[w] && staysInPlace(view)) continue;
+    for (const auto& bytes : sourceOf(view, 0, static_cast<std::size_t>(view.shape.rows()))) mapped.release(bytes);
+  }
+}
+
 // Padded, because kernels read whole SIMD vectors.
 std::size_t vectorFloats(const TensorView& view) { return paddedColumns(static_cast<std::size_t>(view.shape.elements())) + panelRows; }
 
@@ -166,7 +176,8 @@ Result<Weights> Weights::allocate(const model::Plan& plan) {
 
 Result<Weights> Weights::place(const model::Plan& plan, ThreadPool& pool, const backend::Progress& progress, std::stop_token stop) {
   MINERVA_ASSIGN(Weights weights, allocate(plan));
-  const std::vector<Job> jobs = jobsOf(plan, usesOf(plan));
+  const Uses uses = usesOf(plan);
+  const std::vector<Job> jobs = jobsOf(plan, uses);
   const MappedRanges mapped = MappedRanges::read();
   std::uint64_t total = 0;
   for (const Job& job : jobs) total += job.bytes;
@@ -198,6 +209,7 @@ Result<Weights> Weights::place(const model::Plan& plan, ThreadPool& pool, const 
                  .hint = "Close other programs, or choose a smaller model or context."});
   }
   if (stop.stop_requested()) return fail({.kind = ErrorKind::cancelled, .what = "Loading was cancelled"});
+  releaseCopied(plan, uses, mapped);
   if (progress) progress(total, total);
   return weights;
 }
