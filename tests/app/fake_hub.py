@@ -105,6 +105,7 @@ class Hub:
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     wbufsize = 0
+    disable_nagle_algorithm = True  # headers and body are written apart: Nagle's algorithm would wait 40 ms between them
 
     def log_message(self, *arguments):
         pass
