@@ -1,6 +1,5 @@
 #include "app/hub/download.h"
 
-#include <QDateTime>
 #include <QDir>
 #include <QFileInfo>
 
@@ -13,13 +12,8 @@ namespace {
 
 constexpr int tickMs = 100;
 
+// Key in the journal: the stamp of a verified file. If it has changed, the file is verified again.
 QString verifiedKey(const HubFile& file) { return QStringLiteral("verified ") + file.path; }
-
-// A verified file whose stamp has changed is verified again.
-QJsonObject stamp(const QString& path) {
-  const QFileInfo info(path);
-  return {{QStringLiteral("size"), info.size()}, {QStringLiteral("changed"), info.lastModified().toMSecsSinceEpoch()}};
-}
 
 void removeEmptyFolders(QString folder, const QString& models) {
   while (folder.startsWith(models + QLatin1Char('/')) && QDir().rmdir(folder)) folder = QFileInfo(folder).path();
@@ -95,7 +89,7 @@ void Download::next() {
   while (m_file < m_item.files.size()) {
     const HubFile& file = m_item.files[m_file];
     const QJsonValue verified = m_journal.facts()[verifiedKey(file)];
-    if (!verified.isObject() || verified.toObject() != stamp(staged(file))) break;
+    if (!verified.isObject() || verified.toObject() != stampOf(staged(file))) break;
     m_before += file.size;
     ++m_file;
   }
@@ -118,12 +112,15 @@ void Download::fileEnded(const std::optional<Error>& error) {
   update();
   const HubFile& file = m_item.files[m_file];
   m_received += m_fetch->received();
+  const bool copied = m_fetch->copied();
   m_fetch.release()->deleteLater();
   if (error) {
     m_status.error = error;
     return halt(DownloadStatus::Failed);
   }
-  if (const Result<void> kept = m_journal.add({{verifiedKey(file), stamp(staged(file))}}); !kept) {
+  QJsonObject facts{{verifiedKey(file), stampOf(staged(file))}};
+  if (copied) facts[copiedKey(file)] = stampOf(used(file));
+  if (const Result<void> kept = m_journal.add(facts); !kept) {
     m_status.error = kept.error();
     return halt(DownloadStatus::Failed);
   }

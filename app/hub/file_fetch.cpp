@@ -30,7 +30,7 @@ void FileFetch::start() {
   const QFileInfo there(m_target);
   if (!there.isFile() || there.size() != m_file.size) return later(&FileFetch::checkPart);
   m_there.setFileName(m_target);
-  m_thereHash = FileHash(m_file);
+  m_readHash = FileHash(m_file);
   if (!m_there.open(QIODevice::ReadOnly)) return later(&FileFetch::checkPart);
   later(&FileFetch::checkThere);
 }
@@ -44,17 +44,22 @@ void FileFetch::stop() {
 
 qint64 FileFetch::bytes() const { return m_verified ? m_file.size : m_part.bytes(); }
 
-// An existing file of this name and size may be a different version, so its hash is compared.
-void FileFetch::checkThere() {
-  for (qint64 done = 0; done < slice && !m_there.atEnd();) {
-    const QByteArray bytes = m_there.read(1 << 20);
-    if (bytes.isEmpty()) break;
-    m_thereHash.add(bytes);
+// Hashes a slice of the file; false if there is more up to `end`. If it cannot be read, the hash will differ.
+bool FileFetch::hashedTo(qint64 end, QFile& file) {
+  for (qint64 done = 0; done < slice && file.pos() < end;) {
+    const QByteArray bytes = file.read(std::min<qint64>(1 << 20, end - file.pos()));
+    if (bytes.isEmpty()) return true;
+    m_readHash.add(bytes);
     done += bytes.size();
   }
-  if (!m_there.atEnd()) return later(&FileFetch::checkThere);
+  return file.pos() >= end;
+}
+
+// An existing file of this name and size may be a different version, so its hash is compared.
+void FileFetch::checkThere() {
+  if (!hashedTo(m_file.size, m_there)) return later(&FileFetch::checkThere);
   m_there.close();
-  if (m_thereHash.hex() != wantedHash(m_file)) return checkPart();
+  if (m_readHash.hex() != wantedHash(m_file)) return checkPart();
   m_verified = true;
   end(std::nullopt);
 }
@@ -72,12 +77,13 @@ void FileFetch::checkPart() {
 }
 
 void FileFetch::fetch() {
-  if (m_part.bytes() == m_file.size) return finish();
   if (const Result<void> room = checkRoomFor(m_file.size - m_part.bytes(), m_target); !room) return end(room.error());
-  if (!m_source.fileName().isEmpty() && (m_source.isOpen() || m_source.open(QIODevice::ReadOnly)) && m_source.seek(m_part.bytes())) {
+  if (!m_source.fileName().isEmpty() && m_source.open(QIODevice::ReadOnly)) {
     m_checking = true;
-    return later(&FileFetch::copySome);
+    m_readHash = FileHash(m_file);
+    return later(&FileFetch::compareSource);
   }
+  if (m_part.bytes() == m_file.size) return finish();
   const auto head = [this](const HubHead& said) -> Result<void> {
     if (said.size >= 0 && said.size != m_file.size)
       return fail({.kind = ErrorKind::io,
@@ -109,25 +115,35 @@ void FileFetch::fetch() {
   m_stream->start();
 }
 
-void FileFetch::copySome() {
-  for (qint64 done = 0; done < slice && m_part.bytes() < m_file.size;) {
-    const QByteArray bytes = m_source.read(std::min<qint64>(1 << 20, m_file.size - m_part.bytes()));
-    if (bytes.isEmpty()) return dropCopy();
-    if (const Result<void> kept = m_part.append(bytes); !kept) return end(kept.error());
-    done += bytes.size();
-  }
-  if (m_part.bytes() < m_file.size) return later(&FileFetch::copySome);
-  if (m_part.isRight()) finish();
-  else dropCopy();
+// What is there already is the beginning of an interrupted copy, or was fetched because the source differs; that is kept.
+void FileFetch::compareSource() {
+  if (!hashedTo(m_part.bytes(), m_source)) return later(&FileFetch::compareSource);
+  if (m_readHash.hex() == m_part.hash()) return copySome();
+  dropSource();
+  fetch();
 }
 
-// Not the same content after all: fetches the file.
-void FileFetch::dropCopy() {
+void FileFetch::copySome() {
+  bool more = true;  // false at the end of the file, or if it cannot be read
+  for (qint64 done = 0; more && done < slice;) {
+    const QByteArray bytes = m_source.read(std::min<qint64>(1 << 20, m_file.size - m_part.bytes()));
+    if (const Result<void> kept = m_part.append(bytes); !kept) return end(kept.error());
+    done += bytes.size();
+    more = !bytes.isEmpty();
+  }
+  if (more) return later(&FileFetch::copySome);
+  m_copied = m_part.isRight();
+  dropSource();
+  if (m_copied) return finish();
+  if (const Result<void> emptied = m_part.startOver(); !emptied) return end(emptied.error());
+  fetch();
+}
+
+// The file is fetched from now on.
+void FileFetch::dropSource() {
   m_source.close();
   m_source.setFileName({});
   m_checking = false;
-  if (const Result<void> emptied = m_part.startOver(); !emptied) return end(emptied.error());
-  fetch();
 }
 
 void FileFetch::finish() {

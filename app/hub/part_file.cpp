@@ -151,7 +151,7 @@ void PartFile::sync() {
 
 Result<PartFile::Verdict> PartFile::finish() {
   if (!isRight()) {
-    const QByteArray found = m_hash.hex();
+    const QByteArray found = hash();
     const QString before = m_journal.facts()[wrongKey].toString();
     if (before.isEmpty()) {
       MINERVA_TRY(startOver());

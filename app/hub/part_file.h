@@ -48,8 +48,9 @@ class PartFile {
   [[nodiscard]] Result<bool> sameContent(const QByteArray& etag);
   [[nodiscard]] Result<void> append(const QByteArray& bytes);  // requires unhashed() == 0. Errors: io, limit (disk full)
 
-  [[nodiscard]] Result<void> startOver();                                            // discards the data
-  [[nodiscard]] bool isRight() const { return m_hash.hex() == wantedHash(m_file); }  // the hash of the bytes so far
+  [[nodiscard]] Result<void> startOver();                         // discards the data
+  [[nodiscard]] QByteArray hash() const { return m_hash.hex(); }  // of the bytes so far; requires unhashed() == 0
+  [[nodiscard]] bool isRight() const { return hash() == wantedHash(m_file); }
 
   enum class Verdict { verified, fetchAgain };
   // Call when all bytes are present. If the hash is right, the file gets its final name; if it is wrong for the first time,

@@ -199,11 +199,20 @@ Result<std::optional<DownloadItem>> itemInFile(const QString& journal) {
 
 }  // namespace
 
+QJsonObject stampOf(const QString& path) {
+  const QFileInfo info(path);
+  return {{QStringLiteral("size"), info.size()}, {QStringLiteral("changed"), info.lastModified().toMSecsSinceEpoch()}};
+}
+
+QString copiedKey(const HubFile& file) { return QStringLiteral("copied ") + file.path; }
+
 Result<Replaced> swapIn(Journal& journal, const DownloadItem& item, const QString& models) {
   const QStringList old = installedFiles(item, models);
-  const bool same = old.size() == item.files.size() && std::ranges::all_of(item.files, [&](const HubFile& file) {
-                      return isSameFile(item.stagedPath(file, models), item.folder(models) + QLatin1Char('/') + file.path);
-                    });
+  const bool same =
+      old.size() == item.files.size() && std::ranges::all_of(item.files, [&](const HubFile& file) {
+        const QString used = item.folder(models) + QLatin1Char('/') + file.path;
+        return isSameFile(item.stagedPath(file, models), used) || journal.facts()[copiedKey(file)].toObject() == stampOf(used);
+      });
   if (same) {
     for (const HubFile& file : item.files) keepVersion(item.folder(models), file, item.commit);
     removeStaging(journal, item.stagingFolder(models));

@@ -23,6 +23,12 @@ struct FinishedSwap {
   Replaced replaced;
 };
 
+// While its size and time of change stay the same, the file counts as unchanged.
+[[nodiscard]] QJsonObject stampOf(const QString& path);
+// Key in the item's journal: the stamp of an installed file when the staged one was found to be a copy of it. On disks with hard
+// links they are one file instead.
+[[nodiscard]] QString copiedKey(const HubFile& file);
+
 // journal: the item's open journal, in which no swap has begun; deleted when the swap is done. If the installed version is the
 // same, its files are not touched and nullopt is returned. Errors: io; then finishSwap() resumes it.
 [[nodiscard]] Result<Replaced> swapIn(Journal& journal, const DownloadItem& item, const QString& models);

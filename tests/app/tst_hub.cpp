@@ -209,12 +209,27 @@ class HubTest : public QObject {
       return QTest::qWaitFor([&] { return end.has_value(); }, patienceMs) && !*end && sha256Of(target) == file.sha256;
     };
     QVERIFY(fetched(models.filePath(QStringLiteral("copied.gguf"))));
-    QCOMPARE(hub.file(name)[QStringLiteral("requests")].toInt(), 1);
+    // A copy that was interrupted goes on.
     QFile installed(first.modelPath());
-    QVERIFY(installed.open(QIODevice::ReadWrite) && installed.seek(77) && installed.write("x") == 1);
+    QVERIFY(installed.open(QIODevice::ReadWrite));
+    const QByteArray begun = installed.read(1 << 20);
+    const auto begin = [&](const QString& target) {
+      auto part = PartFile::open(target, file);
+      const bool written = part && part->append(begun);
+      if (written) part->sync();
+      return written;
+    };
+    QVERIFY(begin(models.filePath(QStringLiteral("interrupted.gguf"))) && fetched(models.filePath(QStringLiteral("interrupted.gguf"))));
+    QCOMPARE(hub.file(name)[QStringLiteral("requests")].toInt(), 1);
+    QVERIFY(installed.seek(77) && installed.write("x") == 1);
     installed.close();
     QVERIFY(fetched(models.filePath(QStringLiteral("fetched.gguf"))));
     QCOMPARE(hub.file(name)[QStringLiteral("requests")].toInt(), 3);
+    // What was fetched of another content is kept.
+    const qint64 sent = hub.file(name)[QStringLiteral("sent")].toInteger();
+    QVERIFY(begin(models.filePath(QStringLiteral("resumed.gguf"))) && fetched(models.filePath(QStringLiteral("resumed.gguf"))));
+    QCOMPARE(hub.file(name)[QStringLiteral("requests")].toInt(), 4);
+    QCOMPARE(hub.file(name)[QStringLiteral("sent")].toInteger() - sent, file.size - begun.size());
   }
 
   void twoAtOnceAreOneTooMany() {

@@ -8,11 +8,27 @@
 #include <QDirIterator>
 #include <QSignalSpy>
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <memory>
 
 using namespace minerva::app;
+
+namespace {
+
+bool hardLinks = true;  // false: as on a disk without them
+
+}  // namespace
+
+// Instead of the C library's.
+extern "C" int link(const char* from, const char* to) noexcept {
+  if (hardLinks) return ::linkat(AT_FDCWD, from, AT_FDCWD, to, 0);
+  errno = EPERM;
+  return -1;
+}
 
 namespace {
 
@@ -69,6 +85,7 @@ class HubUpdatesTest : public QObject {
   }
 
   void init() {
+    hardLinks = true;
     m_home = std::make_unique<QTemporaryDir>();
     qputenv("HOME", m_home->path().toLocal8Bit());
     qputenv("XDG_DATA_HOME", m_home->filePath(QStringLiteral("data")).toLocal8Bit());  // location of the trash
@@ -131,18 +148,23 @@ class HubUpdatesTest : public QObject {
     QTest::addColumn<QJsonObject>("first");
     QTest::addColumn<QJsonObject>("second");
     QTest::addColumn<QStringList>("unchanged");
-    QTest::newRow("a file") << fileOf(1) << fileOf(2, 1'200'000) << QStringList{};
+    QTest::addColumn<bool>("links");
+    QTest::newRow("a file") << fileOf(1) << fileOf(2, 1'200'000) << QStringList{} << true;
     const QStringList small{QStringLiteral("config.json"), QStringLiteral("tokenizer.json")};
-    QTest::newRow("a folder") << folderOf({11, 12}, QStringLiteral("old")) << folderOf({11, 22}, QStringLiteral("new"))
-                              << small + QStringList{shard(1, 2)};
+    for (const bool links : {true, false})
+      QTest::newRow(links ? "a folder" : "a folder on a disk without hard links")
+          << folderOf({11, 12}, QStringLiteral("old")) << folderOf({11, 22}, QStringLiteral("new")) << small + QStringList{shard(1, 2)}
+          << links;
     QTest::newRow("a folder of other shards") << folderOf({11, 12, 13}, QStringLiteral("old")) << folderOf({21, 22}, QStringLiteral("new"))
-                                              << small;
+                                              << small << true;
   }
   void anUpdateTakesTheOldOnesPlaceAndTheOldOneIsInTheTrash() {
     QFETCH(const QJsonObject, first);
     QFETCH(const QJsonObject, second);
     QFETCH(const QStringList, unchanged);
+    QFETCH(const bool, links);
     const Files before = install(first);
+    hardLinks = links;
     const FakeHub hub(second);
     Hurry hurry(hub.access());
     Download download(&hurry.network, itemOf(hurry), m_models);
@@ -168,14 +190,25 @@ class HubUpdatesTest : public QObject {
     QVERIFY(info.readAll().contains("models/org/model.replaced-"));
   }
 
+  void whatHasNotChangedIsNotReplaced_data() {
+    QTest::addColumn<bool>("links");
+    QTest::newRow("a disk with hard links") << true;
+    QTest::newRow("a disk without them") << false;
+  }
   void whatHasNotChangedIsNotReplaced() {
+    QFETCH(const bool, links);
     const QJsonObject files = folderOf({11, 12}, QStringLiteral("old"));
     const Files before = install(files);
+    hardLinks = links;
     const FakeHub hub(files);
     Hurry hurry(hub.access());
     Download download(&hurry.network, itemOf(hurry), m_models);
-    QCOMPARE(run(download).state, DownloadStatus::Done);
+    const DownloadStatus status = run(download);
+    QCOMPARE(status.state, DownloadStatus::Done);
+    QVERIFY(!status.replaced);
+    QCOMPARE(status.received, 0);
     QCOMPARE(filesIn(m_place), before);
+    QCOMPARE(Download::unfinished(m_models), QList<DownloadItem>());
     QVERIFY(!QFileInfo::exists(m_home->filePath(QStringLiteral("data/Trash"))));
   }
 
