@@ -108,9 +108,10 @@ Result<void> ChatStore::prepare() {
   MINERVA_TRY(m_file->run(QStringLiteral("PRAGMA secure_delete=ON")));  // overwrites purged data
   MINERVA_TRY(m_file->run(QStringLiteral("UPDATE messages SET status='interrupted' WHERE status IN ('waiting', 'streaming')")));
   MINERVA_ASSIGN(const QSqlQuery removed, m_file->query(QStringLiteral("DELETE FROM conversations WHERE deleted > 0 AND deleted < ?"),
-                                                        {toMs(QDateTime::currentDateTimeUtc()) - keepDeletedDays * dayMs}));
+                                                        {toMs(m_file->lastUsed()) - keepDeletedDays * dayMs}));
   m_removedForGood = removed.numRowsAffected() > 0;
-  // The first write to a new log waits for the disk. Do it now, because saving a reply must not wait.
+  // The first write to a new log waits for the disk. Do it now, because saving a reply must not wait. It also makes this start the
+  // last use of the file.
   return m_file->run(QStringLiteral("PRAGMA user_version=%1").arg(version));
 }
 

@@ -12,15 +12,23 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+
 namespace minerva::app {
 namespace {
 
 constexpr const char* beforeVersion = ".before-version-";  // infix of copies made before a migration; the version number follows
 
+// After a kill the last writes are only in the write-ahead log.
+QDateTime lastWritten(const QString& file) {
+  const QDateTime last = std::max(QFileInfo(file).lastModified(), QFileInfo(file + QStringLiteral("-wal")).lastModified());
+  return std::min(last, QDateTime::currentDateTime());
+}
+
 }  // namespace
 
 SqliteFile::SqliteFile(QString connection, QString file, const char* what)
-    : m_connection(std::move(connection)), m_file(std::move(file)), m_what(what) {}
+    : m_connection(std::move(connection)), m_file(std::move(file)), m_what(what), m_lastUsed(lastWritten(m_file)) {}
 
 SqliteFile::~SqliteFile() {
   database().close();
@@ -133,7 +141,7 @@ Result<void> SqliteFile::copyBefore(int version) const {
 
 void SqliteFile::removeOldCopies() const {
   const QFileInfo file(m_file);
-  const QDateTime oldest = QDateTime::currentDateTimeUtc().addDays(-keepCopiesDays);
+  const QDateTime oldest = m_lastUsed.addDays(-keepCopiesDays);
   for (const QFileInfo& copy : file.dir().entryInfoList({file.fileName() + QLatin1String(beforeVersion) + QLatin1Char('*')}, QDir::Files))
     if (copy.lastModified() < oldest && !QFile::remove(copy.filePath()))
       spdlog::warn("the old copy {} could not be removed", copy.filePath().toStdString());

@@ -2,11 +2,12 @@
 // only.
 //
 // The schema version (user_version) is the number of migrations applied. open() migrates older files, after making a
-// copy, and rejects newer ones without changing them. Such copies are deleted after keepCopiesDays.
+// copy, and rejects newer ones without changing them. Such copies are deleted when lastUsed() is keepCopiesDays later.
 #pragma once
 
 #include "core/base/error.h"
 
+#include <QDateTime>
 #include <QSqlDatabase>
 #include <QSqlQuery>
 #include <QString>
@@ -47,6 +48,9 @@ class SqliteFile {
   // Runs `all` in a transaction: an error of `all` or of the commit rolls everything back.
   [[nodiscard]] Result<void> together(const std::function<Result<void>()>& all) const;
   [[nodiscard]] const QString& file() const { return m_file; }
+  // When the file was last written before open(), but not later than now. What is deleted after a time is compared with this instead
+  // of with the clock, so that a start with a clock that is ahead deletes nothing too early.
+  [[nodiscard]] const QDateTime& lastUsed() const { return m_lastUsed; }
 
  private:
   SqliteFile(QString connection, QString file, const char* what);
@@ -57,6 +61,7 @@ class SqliteFile {
   [[nodiscard]] minerva::Error errorFrom(const class QSqlError& error, const char* wrong) const;
   QString m_connection, m_file;
   std::string m_what;
+  QDateTime m_lastUsed;
 };
 
 }  // namespace minerva::app

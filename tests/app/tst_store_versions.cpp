@@ -278,6 +278,30 @@ class StoreVersionsTest : public QObject {
                                 QStringLiteral("chat.sqlite.damaged-20260101-000000")}));
   }
 
+  // With the clock a month ahead at one start, everything looks a month older than it is.
+  void aClockThatIsAheadAtOneStartRemovesNothing() {
+    makeOldFile("version-3.sql");
+    {
+      auto store = ChatStore::open(file());
+      QVERIFY(store.has_value() && (*store)->setDeleted(1, true).has_value());
+    }
+    const QDateTime before = QDateTime::currentDateTimeUtc().addDays(-31);
+    change({QStringLiteral("UPDATE conversations SET deleted = %1 WHERE deleted > 0").arg(before.toMSecsSinceEpoch())});
+    const QString copy = file() + QStringLiteral(".before-version-%1").arg(ChatStore::version);
+    for (const QString& path : {file(), copy}) {
+      QFile old(path);
+      QVERIFY(old.open(QIODevice::ReadWrite) && old.setFileTime(before, QFileDevice::FileModificationTime));
+    }
+    const auto deleted = [this] {
+      auto store = ChatStore::open(file());
+      return store ? (*store)->deletedConversations()->size() : 99;
+    };
+    QCOMPARE(deleted(), 1U);
+    QVERIFY(QFile::exists(copy));
+    QCOMPARE(deleted(), 0U);  // it is still as late at the next start
+    QVERIFY(!QFile::exists(copy));
+  }
+
   void aNewerVersionIsRefusedAndNotTouched() {
     { QVERIFY(ChatStore::open(file()).has_value()); }
     change({QStringLiteral("PRAGMA user_version=%1").arg(ChatStore::version + 1)});
