@@ -2,7 +2,7 @@
 
 #include "core/base/spin.h"
 
-#include <algorithm>
+#include <utility>
 
 namespace minerva {
 
@@ -19,9 +19,11 @@ void waitForChange(const std::atomic<std::uint32_t>& counter, std::uint32_t old)
 
 }  // namespace
 
-ThreadPool::ThreadPool(int threads) : m_size(std::max(1, threads)) {
-  m_workers.reserve(static_cast<std::size_t>(m_size - 1));
-  for (int i = 1; i < m_size; ++i) m_workers.emplace_back([this, i] { work(i); });
+ThreadPool::ThreadPool(int threads) {
+  try {
+    for (; m_size < threads; ++m_size) m_workers.emplace_back([this, index = m_size] { work(index); });
+  } catch (const std::exception&) {  // a limit of threads or memory; the pool works with those that were started
+  }
 }
 
 ThreadPool::~ThreadPool() {
@@ -36,8 +38,18 @@ void ThreadPool::runErased(Task task, void* context) {
   m_context = context;
   m_started.fetch_add(1, std::memory_order_release);
   m_started.notify_all();
-  task(context, 0);
+  call(0);
   barrier();
+  if (m_thrown) std::rethrow_exception(std::exchange(m_thrown, nullptr));
+}
+
+void ThreadPool::call(int thread) noexcept {
+  try {
+    m_task(m_context, thread);
+  } catch (...) {
+    const std::scoped_lock lock(m_throwing);
+    if (!m_thrown) m_thrown = std::current_exception();
+  }
 }
 
 void ThreadPool::work(int index) {
@@ -46,7 +58,7 @@ void ThreadPool::work(int index) {
     waitForChange(m_started, seen);
     ++seen;
     if (m_quit.load(std::memory_order_relaxed)) return;
-    m_task(m_context, index);
+    call(index);
     barrier();
   }
 }

@@ -4,11 +4,15 @@
 // synchronizes them meanwhile. Waiting threads spin for some microseconds and then sleep, so an idle pool costs nothing.
 // run() may be called by any thread, but not from inside a function it runs; concurrent calls run one after the other, so
 // several placements of a device can share its threads. A call holds the pool until it returns: a load is a single call
-// (Weights::place), so the steps of other placements wait for all of it. The function must not throw.
+// (Weights::place), so the steps of other placements wait for all of it.
+//
+// If the function throws, run() rethrows the first exception on the calling thread once all threads have finished. A
+// function whose threads wait for each other, as in barrier(), must be noexcept: they would wait for the one that threw.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <mutex>
 #include <thread>
 #include <type_traits>
@@ -18,7 +22,7 @@ namespace minerva {
 
 class ThreadPool {
  public:
-  // threads >= 1, the calling thread included.
+  // threads >= 1, the calling thread included. There are fewer if the system refuses to start so many.
   explicit ThreadPool(int threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -40,12 +44,15 @@ class ThreadPool {
  private:
   using Task = void (*)(void*, int);
   void runErased(Task task, void* context);
+  void call(int thread) noexcept;
   void work(int index);
 
-  int m_size;
+  int m_size = 1;
   std::mutex m_running;  // held by the caller whose function runs
   Task m_task = nullptr;
   void* m_context = nullptr;
+  std::mutex m_throwing;
+  std::exception_ptr m_thrown;  // the first exception of the function that runs; guarded until all threads have finished
   std::atomic<bool> m_quit{false};
   alignas(64) std::atomic<std::uint32_t> m_started{0};  // counts run() calls; workers wait for it to change
   alignas(64) std::atomic<std::uint32_t> m_passed{0};   // counts barriers passed

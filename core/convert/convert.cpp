@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <new>
 #include <optional>
 #include <sys/mman.h>
 #include <system_error>
@@ -199,13 +200,20 @@ Result<void> refuseReplacing(const format::ModelFile& model, const Path& out) {
   return {};
 }
 
+std::unexpected<Error> tooLittleMemoryFor(const format::ModelFile& model) {
+  return fail({.kind = ErrorKind::outOfMemory,
+               .what = "There is not enough memory to convert the model",
+               .where = model.path().string(),
+               .hint = "Close other programs."});
+}
+
 std::vector<std::string> convertTypes() {
   std::vector<std::string> names;
   for (const Recipe& recipe : recipes()) names.emplace_back(recipe.name);
   return names;
 }
 
-Result<ConvertReport> convertToGguf(const format::ModelFile& model, const Path& out, const ConvertOptions& options) {
+Result<ConvertReport> convertToGguf(const format::ModelFile& model, const Path& out, const ConvertOptions& options) try {
   const Recipe* recipe = findRecipe(options.type);
   if (recipe == nullptr) {
     std::string known;
@@ -223,6 +231,8 @@ Result<ConvertReport> convertToGguf(const format::ModelFile& model, const Path& 
   MINERVA_TRY(verifyCopy(model, config ? &*config : nullptr, partial.path(), report.warnings));
   MINERVA_TRY(partial.keep());
   return report;
+} catch (const std::bad_alloc&) {
+  return tooLittleMemoryFor(model);
 }
 
 }  // namespace minerva::convert

@@ -39,7 +39,7 @@ struct ConvertReport {
 };
 
 // Errors: invalidArgument (type not known; out is a file of the model), unsupported (architecture, tokenizer or tensor
-// without a place in GGUF), limit (not enough free space), io, cancelled. After an error nothing is left at `out`.
+// without a place in GGUF), limit (not enough free space), outOfMemory, io, cancelled. After an error nothing is left at `out`.
 [[nodiscard]] Result<ConvertReport> convertToGguf(const format::ModelFile& model, const std::filesystem::path& out,
                                                   const ConvertOptions& options);
 
@@ -47,6 +47,8 @@ struct ConvertReport {
 [[nodiscard]] std::filesystem::path partialName(const std::filesystem::path& out);
 // Error (invalidArgument): `out`, or the name it has until it is whole, is a file the model is read from, or a folder with one.
 [[nodiscard]] Result<void> refuseReplacing(const format::ModelFile& model, const std::filesystem::path& out);
+// The error of a conversion that ran out of memory.
+[[nodiscard]] std::unexpected<Error> tooLittleMemoryFor(const format::ModelFile& model);
 
 // "f16", "q4_k_m", ...: best first.
 [[nodiscard]] std::vector<std::string> convertTypes();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <new>
 #include <system_error>
 
 namespace minerva::convert {
@@ -215,7 +216,7 @@ Result<void> checkSource(const format::ModelFile& model) {
 
 }  // namespace
 
-Result<ConvertReport> convertToMlx(const format::ModelFile& model, const fs::path& out, const MlxOptions& options) {
+Result<ConvertReport> convertToMlx(const format::ModelFile& model, const fs::path& out, const MlxOptions& options) try {
   if (mlxType(options.bits, options.group, ElementType::F32) == nullptr) {
     return fail({.kind = ErrorKind::invalidArgument,
                  .what = "MLX has no such quantization",
@@ -231,6 +232,8 @@ Result<ConvertReport> convertToMlx(const format::ModelFile& model, const fs::pat
   MINERVA_TRY(model::readModelConfig(*written));
   MINERVA_TRY(partial.keep());
   return report;
+} catch (const std::bad_alloc&) {
+  return tooLittleMemoryFor(model);
 }
 
 }  // namespace minerva::convert

@@ -17,7 +17,7 @@ struct MlxOptions {
 };
 
 // Errors: invalidArgument (bits or group MLX does not have; out holds files of the model), unsupported (a GGUF file, weights that are
-// quantized already), io, cancelled. After an error nothing is left at `out`.
+// quantized already), outOfMemory, io, cancelled. After an error nothing is left at `out`.
 [[nodiscard]] Result<ConvertReport> convertToMlx(const format::ModelFile& model, const std::filesystem::path& out,
                                                  const MlxOptions& options);
 

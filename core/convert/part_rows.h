@@ -22,7 +22,7 @@ class PartRows {
   [[nodiscard]] std::size_t columns() const { return m_columns; }
   // True if the part's bytes are written unchanged.
   [[nodiscard]] bool isCopy() const;
-  // Output rows [first, first + count); the span is valid until the next call.
+  // Output rows [first, first + count); the span is valid until the next call. Throws std::bad_alloc, on the calling thread.
   [[nodiscard]] std::span<const std::byte> convert(std::size_t first, std::size_t count, ThreadPool& threads);
 
  private:

@@ -294,7 +294,7 @@ Result<void> CpuPlacement::begin(std::span<const backend::StepRow> rows) {
 }
 
 Result<void> CpuPlacement::runPart(std::size_t part) {
-  m_pool->run([this, part](int thread) { runOps(thread, part); });
+  m_pool->run([this, part](int thread) noexcept { runOps(thread, part); });
   return {};
 }
 

@@ -199,7 +199,7 @@ Result<Weights> Weights::place(const model::Plan& plan, ThreadPool& pool, const 
   pool.run([&](int thread) {
     try {
       work(thread);
-    } catch (const std::bad_alloc&) {  // putting rows in order needs memory
+    } catch (const std::bad_alloc&) {  // putting rows in order needs memory; the other threads stop too
       outOfMemory = true;
     }
   });

@@ -5,8 +5,11 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <fstream>
 #include <numeric>
+#include <sys/resource.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace minerva {
@@ -83,6 +86,48 @@ TEST(ThreadPool, WakesSleepingThreads) {
 TEST(ThreadPool, TakesAtLeastOneThread) {
   ThreadPool pool(0);
   EXPECT_EQ(pool.size(), 1);
+}
+
+TEST(ThreadPool, AnExceptionOfAnyThreadReachesTheCaller) {
+  for (const int threads : {1, 3}) {
+    ThreadPool pool(threads);
+    std::atomic<int> calls{0};
+    for (int thrower = 0; thrower < threads; ++thrower) {
+      try {
+        pool.run([&](int thread) {
+          ++calls;
+          if (thread == thrower) throw thread;
+        });
+        ADD_FAILURE() << "nothing was thrown";
+      } catch (int thread) {
+        EXPECT_EQ(thread, thrower);
+      }
+    }
+    EXPECT_EQ(calls.load(), threads * threads) << "the other threads finish";
+    EXPECT_THROW(pool.run([](int thread) { throw thread; }), int) << "all at once";
+    pool.run([&](int) { ++calls; });
+    EXPECT_EQ(calls.load(), threads * (threads + 1)) << "the pool is still usable";
+  }
+}
+
+TEST(ThreadPool, WorksWithTheThreadsThatTheSystemStarts) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "skipped: a sanitizer needs more address space";
+#endif
+  constexpr int wanted = 1000;
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_AS, &before), 0);
+  rlim_t pages = 0;
+  ASSERT_TRUE(std::ifstream("/proc/self/statm") >> pages);
+  const auto page = static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
+  const rlimit little{.rlim_cur = pages * page + (rlim_t{32} << 20), .rlim_max = before.rlim_max};  // room for a few stacks
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &little), 0);
+  ThreadPool pool(wanted);
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &before), 0);
+  EXPECT_LT(pool.size(), wanted);
+  std::atomic<int> calls{0};
+  pool.run([&](int) { ++calls; });
+  EXPECT_EQ(calls.load(), pool.size());
 }
 
 }  // namespace

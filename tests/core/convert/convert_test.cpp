@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <new>
 
 namespace minerva::convert {
 namespace {
@@ -177,6 +178,19 @@ TEST(Convert, ACancelLeavesNothingBehind) {
   EXPECT_EQ(report.error().kind, ErrorKind::cancelled);
   EXPECT_EQ(TemporaryFolder::read(out), "what was there before");
   EXPECT_FALSE(fs::exists(out.string() + ".partial"));
+}
+
+TEST(Convert, TooLittleMemoryIsAnErrorAndLeavesNothingBehind) {
+  const TemporaryFolder folder;
+  const auto in = folder.path() / "in.gguf", out = folder.path() / "out.gguf";
+  ASSERT_TRUE(writeSynthetic(in, {.shape = "test-tiny", .type = "f16"}));
+  const auto report = convertToGguf(*openModel(in), out,
+                                    {.type = "q8_0", .progress = [](const ConvertProgress&) { throw std::bad_alloc(); }, .cancel = {}});
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().kind, ErrorKind::outOfMemory);
+  EXPECT_EQ(report.error().where, in.string());
+  EXPECT_FALSE(fs::exists(out));
+  EXPECT_FALSE(fs::exists(partialName(out)));
 }
 
 TEST(Convert, WhatCannotBeDoneIsRefusedBeforeAnythingIsWritten) {

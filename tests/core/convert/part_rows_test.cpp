@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <new>
 
 namespace minerva::convert {
 namespace {
@@ -83,6 +84,23 @@ TEST(PartRows, Mxfp4KeepsItsCodes) {
   dequantizeRows(written, 0, 3, after.data());
   EXPECT_EQ(before, after);
   for (std::size_t block = 0; block < scales.size(); ++block) EXPECT_EQ(bytes[block * 17], scales[block]);
+}
+
+TEST(PartRows, TooLittleMemoryOnAnyThreadIsThrownToTheCaller) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "skipped: a sanitizer ends the program when an allocation fails";
+#endif
+  const TensorView matrix = tests::tooLargeToArrange({.dims = {8, 32, 1, 1}, .rank = 2});
+  const SourceTensor plain{.name = "plain", .parts = {matrix}, .shape = matrix.shape};
+  SourceTensor turned = plain;
+  turned.transposed = {.rows = 8, .pitch = 8};
+  for (const SourceTensor& tensor : {plain, turned}) {
+    for (const int count : {1, 3}) {
+      ThreadPool threads(count);
+      PartRows rows(tensor, matrix, ElementType::F16);
+      EXPECT_THROW(static_cast<void>(rows.convert(0, rows.rows(), threads)), std::bad_alloc);
+    }
+  }
 }
 
 TEST(PartRows, WhatDoesNotFitIsSeen) {
