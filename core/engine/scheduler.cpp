@@ -8,6 +8,9 @@
 namespace minerva::engine {
 namespace {
 
+// Limits of the search for a broken weight, which holds up running replies.
+constexpr double searchAloneMs = 1000, searchBesideMs = 50;
+
 std::uint64_t newSeed() {
   std::random_device device;
   const std::uint64_t seed = (static_cast<std::uint64_t>(device()) << 32) | device();
@@ -116,6 +119,7 @@ std::vector<Scheduler::Share> Scheduler::composeStep() {
 
 void Scheduler::finishStep(const std::vector<Share>& shares) {
   const TimePoint now = Clock::now();
+  std::vector<Sequence*> unusable;
   int output = 0;
   for (const Share& share : shares) {
     share.sequence->advance(share.rows, m_slots, now);
@@ -125,9 +129,14 @@ void Scheduler::finishStep(const std::vector<Share>& shares) {
       share.sequence->failWith(logits.error());
     } else if (!share.sequence->take(*logits)) {
       m_slots.at(share.sequence->slot()).tokens.clear();
-      share.sequence->failWith(explainUnusableLogits(m_model.plan));
+      unusable.push_back(share.sequence);
     }
   }
+  dropFinished();
+  if (unusable.empty()) return;
+  const bool othersRun = m_running.size() > unusable.size();
+  const Error error = explainUnusableLogits(m_model.plan, othersRun ? searchBesideMs : searchAloneMs);
+  for (Sequence* sequence : unusable) sequence->failWith(error);
   dropFinished();
 }
 

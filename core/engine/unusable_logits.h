@@ -7,6 +7,6 @@ namespace minerva::engine {
 
 // Reads weights for at most searchMs. The error's kind is corrupt if a weight is to blame, else unsupported. If time runs
 // out, the error only states how much of the weights was checked.
-[[nodiscard]] Error explainUnusableLogits(const model::Plan& plan, double searchMs = 1000);
+[[nodiscard]] Error explainUnusableLogits(const model::Plan& plan, double searchMs);
 
 }  // namespace minerva::engine

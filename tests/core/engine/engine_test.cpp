@@ -49,12 +49,13 @@ std::pair<nlohmann::json, std::size_t> headerOf(const std::filesystem::path& pat
   return {nlohmann::json::parse(header), 8 + size};
 }
 
-void breakWeight(const std::filesystem::path& path) {
+// Makes the first value of a row of a BF16 matrix a NaN.
+void breakWeight(const std::filesystem::path& path, const std::string& name, int row) {
   const auto [header, data] = headerOf(path);
-  const std::size_t begin = header["model.layers.1.mlp.down_proj.weight"]["data_offsets"][0];
+  const std::size_t begin = header[name]["data_offsets"][0], columns = header[name]["shape"][1];
   const std::uint16_t nan = 0x7fc0;
   std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-  file.seekp(static_cast<std::streamoff>(data + begin + 128 * 2 * 3));  // row 3
+  file.seekp(static_cast<std::streamoff>(data + begin + columns * 2 * static_cast<std::size_t>(row)));
   file.write(reinterpret_cast<const char*>(&nan), sizeof nan);
 }
 
@@ -442,12 +443,33 @@ TEST_F(EngineTest, AMissingFileIsNamed) {
 // A NaN in a weight of the last layer.
 TEST_F(EngineTest, AWeightThatIsNoNumberIsFoundAndNamed) {
   const std::filesystem::path folder = copyOfGolden("minerva-nan");
-  breakWeight(folder / "model.safetensors");
+  breakWeight(folder / "model.safetensors", "model.layers.1.mlp.down_proj.weight", 3);
   load({.path = folder});
   const Record r = run(greedy({1, 2, 3}, 4));
   ASSERT_TRUE(r.failed.has_value());
   EXPECT_EQ(r.failed->error.kind, ErrorKind::corrupt);
   EXPECT_EQ(r.failed->error.where, "layer 1 down, row 3");
+  std::filesystem::remove_all(folder);
+}
+
+// A NaN in the embedding of a token that only some of the replies contain.
+TEST_F(EngineTest, RepliesThatAreNoNumbersFailAndTheOthersGoOn) {
+  const std::filesystem::path folder = copyOfGolden("minerva-nan-token");
+  const std::vector<TokenId> prompt = goldenPrompts()[1].tokens, reply = firstGreedy(6);
+  const auto occurs = [&](TokenId token) { return std::ranges::count(prompt, token) + std::ranges::count(reply, token) > 0; };
+  TokenId broken = 0;
+  while (occurs(broken)) ++broken;
+  breakWeight(folder / "model.safetensors", "model.embed_tokens.weight", broken);
+  load({.path = folder, .sequences = 3});
+  const RequestId good = m_engine->submit(greedy(prompt, 6));
+  const RequestId bad[] = {m_engine->submit(greedy({broken, 1}, 6)), m_engine->submit(greedy({broken, 2}, 6))};
+  runAll();
+  EXPECT_EQ(m_records[good].tokens, reply);
+  for (const RequestId id : bad) {
+    ASSERT_TRUE(m_records[id].failed.has_value());
+    EXPECT_EQ(m_records[id].failed->error.kind, ErrorKind::corrupt);
+    EXPECT_TRUE(m_records[id].failed->error.where.ends_with(", row " + std::to_string(broken))) << m_records[id].failed->error.where;
+  }
   std::filesystem::remove_all(folder);
 }
 
