@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <new>
 #include <numeric>
 
 namespace minerva::app {
@@ -71,7 +72,8 @@ Result<engine::Request> CompareSession::request(Contestant& contestant, std::siz
   return same;
 }
 
-void CompareSession::measure(Contestant& contestant) {
+// Keeps logits of the reference: up to some hundreds of megabytes.
+void CompareSession::measure(Contestant& contestant) try {
   if (!contestant.engine || stopped()) return;
   setStage(contestant.column, ColumnStage::measuring, 0);
   const compare::TextTask task{.text = m_order.text.toStdString(),
@@ -85,16 +87,20 @@ void CompareSession::measure(Contestant& contestant) {
   if (const auto done = first ? measureReference(contestant, task) : measureOther(contestant, task); !done)
     return failColumn(contestant.column, done.error());
   setStage(contestant.column, ColumnStage::done);
+} catch (const std::bad_alloc&) {
+  failColumn(contestant.column, {.kind = ErrorKind::outOfMemory,
+                                 .what = "there is not enough memory to measure the model",
+                                 .where = m_order.models[contestant.column].path.toStdString()});
 }
 
 Result<void> CompareSession::measureReference(Contestant& contestant, const compare::TextTask& task) {
   MINERVA_ASSIGN(m_yardstick, compare::layYardstick(*contestant.engine, task));
+  m_referenceReplies = contestant.replies;  // before the trails: an error may end these early, and others use both
   for (std::size_t prompt = 0; prompt < contestant.replies.size(); ++prompt) {
     MINERVA_ASSIGN(compare::Trail trail,
                    compare::layTrail(*contestant.engine, m_prompts[prompt], contestant.replies[prompt].tokens, m_stop));
     m_trails.push_back(std::move(trail));
   }
-  m_referenceReplies = contestant.replies;
   m_change([&](CompareProgress& p) { p.positions = static_cast<int>(m_yardstick.tokens.size()); });
   change(contestant.column, [&](CompareColumn& c) {
     if (m_yardstick.tokens.empty()) return;

@@ -1,6 +1,7 @@
 // Comparisons on real models: the built-in one and converted copies of it, with the figures that the engine measured.
 #include "app/compare/builtin_twins.h"
 #include "app/compare/compare_controller.h"
+#include "app/compare/compare_session.h"
 #include "app/compare/export.h"
 #include "app/compare/compare_store.h"
 #include "app/compare/repeat.h"
@@ -20,8 +21,10 @@
 #include <QTest>
 
 #include <cmath>
-
+#include <functional>
+#include <new>
 #include <random>
+#include <utility>
 
 using namespace minerva::app;
 
@@ -290,6 +293,27 @@ class CompareTest : public QObject {
     QCOMPARE(page.column(1).stage, ColumnStage::done);
     QCOMPARE(page.column(3).stage, ColumnStage::done);
     QVERIFY(page.column(3).figures.kl > 0);
+  }
+
+  void aMeasurementWithoutMemoryFailsItsColumnOnly() {
+    const CompareModel model{builtIn, QStringLiteral("model"), {}, {}};
+    const CompareOrder order{.models = {model, model},
+                             .settings = {.prompts = {QStringLiteral("Who?")}, .maxTokens = 4},
+                             .device = QStringLiteral("cpu"),
+                             .text = QStringLiteral("A bear went home."),
+                             .positions = 4};
+    CompareProgress progress;
+    progress.columns.resize(2);
+    bool failed = false;
+    CompareSession session(order, {}, [&](const std::function<void(CompareProgress&)>& with) {
+      with(progress);
+      if (progress.columns[0].stage == ColumnStage::measuring && !std::exchange(failed, true)) throw std::bad_alloc();
+    });
+    session.run();
+    QVERIFY(failed);
+    QCOMPARE(progress.columns[0].stage, ColumnStage::failed);
+    QVERIFY(progress.columns[0].error.details.contains(builtIn));
+    QCOMPARE(progress.columns[1].stage, ColumnStage::done);
   }
 
   void stoppingIsAnsweredWithinAToken() {
