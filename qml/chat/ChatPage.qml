@@ -242,6 +242,7 @@ Item {
                     OutboxList {
                         chat: page.chat
                         context: page.context
+                        onRecalled: composer.focusText()
                         Layout.fillWidth: true
                     }
                     Composer {

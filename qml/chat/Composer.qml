@@ -98,10 +98,19 @@ Rectangle {
             topPadding: Theme.space(2)
             bottomPadding: Theme.space(2)
             placeholderText: composer.modelName === "" ? qsTr("Open a model to start") : qsTr("Ask %1...").arg(composer.modelName)
-            Component.onCompleted: text = composer.chat.draft
+            Component.onCompleted: showDraft()
             onTextChanged: if (text !== composer.chat.draft) composer.chat.draft = text
             Accessible.name: qsTr("Message")
             property bool byKeyboard: false
+            // A text may be put before the one that is there: the caret of a person who is typing then stays where it is in theirs, and
+            // otherwise comes after the text put in. In any other text it comes to the end.
+            function showDraft(): void {
+                const draft = composer.chat.draft, before = text, behind = length - cursorPosition
+                if (draft === before) return
+                text = draft
+                const added = before !== "" && draft.endsWith(before) ? draft.slice(0, -before.length).replace(/\s+$/, "") : ""
+                cursorPosition = added === "" ? length : activeFocus ? length - behind : added.length
+            }
             onActiveFocusChanged: byKeyboard = activeFocus && (focusReason === Qt.TabFocusReason || focusReason === Qt.BacktabFocusReason)
             Keys.onPressed: event => {
                 const enter = event.key === Qt.Key_Return || event.key === Qt.Key_Enter
@@ -123,11 +132,7 @@ Rectangle {
             }
             Connections {
                 target: composer.chat
-                function onDraftChanged() {
-                    if (edit.text === composer.chat.draft) return
-                    edit.text = composer.chat.draft
-                    edit.cursorPosition = edit.length  // the user may be typing while a text is put before it
-                }
+                function onDraftChanged() { edit.showDraft() }
             }
         }
     }

@@ -20,6 +20,8 @@ ColumnLayout {
         chat.generatingElsewhere ? qsTr("Sent when the reply in the other conversation has ended") :
         !chat.canSend ? qsTr("Sent when a model is ready") : ""
 
+    signal recalled()  // a message is in the composer again
+
     visible: outbox.count > 0 && (settled || outbox.count > 1)
     spacing: Theme.space(1)
     Accessible.role: Accessible.List
@@ -78,7 +80,11 @@ ColumnLayout {
                     }
                     Label { visible: text !== ""; text: card.files; kind: "note"; elide: Text.ElideMiddle; Layout.fillWidth: true }
                 }
-                IconButton { iconName: "pencil"; tip: qsTr("Move back to the composer"); onClicked: queue.chat.editQueued(card.index) }
+                IconButton {
+                    iconName: "pencil"
+                    tip: qsTr("Move back to the composer")
+                    onClicked: { const list = queue; list.chat.editQueued(card.index); list.recalled() }  // this button goes with its row
+                }
                 IconButton { iconName: "close"; tip: qsTr("Do not send it"); onClicked: queue.outbox.remove(card.index) }
             }
         }

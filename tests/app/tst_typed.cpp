@@ -109,6 +109,23 @@ class TypedTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(!chat().isGenerating(), patienceMs);
   }
 
+  void aMessageTakenBackFromTheQueueIsEditedAtItsEnd() {
+    QVERIFY(m_minerva->start());
+    startLongReply();
+    type("and then?");
+    key(Qt::Key_Return);
+    QTRY_VERIFY(shows("and then?"));
+    type("mine");
+    QQuickItem* button = nullptr;
+    QTRY_VERIFY((button = find(root(), [](QQuickItem* item) { return item->property("tip") == s("Move back to the composer"); })) !=
+                nullptr);
+    button->forceActiveFocus();
+    key(Qt::Key_Space);
+    QTRY_COMPARE(chat().draft(), s("and then?\n\nmine"));
+    type(" Soon");
+    QTRY_COMPARE(chat().draft(), s("and then? Soon\n\nmine"));
+  }
+
   void anEditThatIsRefusedStaysOpen() {
     QVERIFY(m_minerva->start());
     ask("Who are you?");

@@ -58,6 +58,14 @@ Case {
         conversations.draft = "kept"
         compare(edit.text, "kept")
         compare(edit.cursorPosition, 4)
+        compare(find(createTemporaryObject(composer, test), child => child.cursorPosition !== undefined).cursorPosition, 4)
+        item.focusText()
+        edit.cursorPosition = 2
+        conversations.draft = "stored\n\nkept"  // while it is typed into
+        compare(edit.cursorPosition, 10)
+        edit.focus = false
+        conversations.draft = "queued\n\nstored\n\nkept"
+        compare(edit.cursorPosition, 6)
         conversations.draft = ""
         compare(edit.text, "")
     }
