@@ -7,25 +7,14 @@ import Minerva.Theme
 
 // About Minerva: version, libraries and their licences, and the notices that Qt's licence requires. There are no links here;
 // addresses can be selected and copied.
-T.Drawer {
+Sheet {
     id: sheet
 
     property string shownLicense: ""  // "LGPL-3", "GPL-3"; "": none
 
-    parent: T.Overlay.overlay
-    width: Math.min(Theme.space(170), parent ? parent.width * 0.92 : Theme.space(170))
-    height: parent ? parent.height : 0
-    edge: Qt.RightEdge
-    modal: true
-    dim: true
-    focus: true
-    interactive: false
+    fullWidth: Theme.space(170)
     onOpened: content.forceActiveFocus()
     onClosed: shownLicense = ""
-    enter: Transition { NumberAnimation { property: "position"; to: 1; duration: Theme.motion; easing.type: Easing.OutCubic } }
-    exit: Transition { NumberAnimation { property: "position"; to: 0; duration: Theme.motion } }
-    background: Rectangle { color: Theme.colors.bg; Rectangle { width: 1; height: parent.height; color: Theme.colors.line } }
-    T.Overlay.modal: Rectangle { color: Qt.rgba(0, 0, 0, 0.35) }
 
     component Selectable: TextEdit {
         readOnly: true
