@@ -20,9 +20,7 @@ QString titleOf(const ActionRow& row) { return QCoreApplication::translate("Acti
 
 QStringList sequencesOf(const ActionRow& row) { return QString::fromLatin1(row.keys).split(u' ', Qt::SkipEmptyParts); }
 
-QString keysOf(const ActionRow& row) {
-  return QKeySequence(sequencesOf(row).value(0), QKeySequence::PortableText).toString(QKeySequence::NativeText);
-}
+QString keysOf(const ActionRow& row) { return Actions::nativeKeys(sequencesOf(row).value(0)); }
 
 bool isEnabled(const QObject* handler) { return handler != nullptr && handler->property("possible").toBool(); }
 
@@ -51,6 +49,10 @@ QString Actions::title(const QString& name) {
 QString Actions::keys(const QString& name) {
   const ActionRow* row = actionRow(name);
   return row == nullptr ? QString() : keysOf(*row);
+}
+
+QString Actions::nativeKeys(const QString& keys) {
+  return QKeySequence(keys, QKeySequence::PortableText).toString(QKeySequence::NativeText);
 }
 
 QString Actions::tip(const QString& name) {

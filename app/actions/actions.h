@@ -29,6 +29,7 @@ class Actions : public QObject {
 
   Q_INVOKABLE static QString title(const QString& name);          // "New chat"
   Q_INVOKABLE static QString keys(const QString& name);           // "Ctrl+N", in the desktop's notation
+  Q_INVOKABLE static QString nativeKeys(const QString& keys);     // "Ctrl+N", of keys that are no action's
   Q_INVOKABLE static QString tip(const QString& name);            // "New chat  Ctrl+N"
   Q_INVOKABLE static QStringList sequences(const QString& name);  // for Shortcut.sequences
   Q_INVOKABLE static QString pageOf(const QString& name);         // "": everywhere

@@ -1,5 +1,6 @@
 import QtQuick
 import QtQuick.Layouts
+import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
@@ -81,14 +82,14 @@ Rectangle {
             Button {
                 visible: editor.reply
                 text: qsTr("Save")
-                tip: qsTr("Save as a new version  Ctrl+S")
+                tip: qsTr("Save as a new version") + "  " + Actions.nativeKeys("Ctrl+S")
                 enabled: editor.complete && editor.canSave
                 onClicked: editor.save()
             }
             Button {
                 kind: "main"
                 text: editor.reply ? qsTr("Save and continue") : qsTr("Send")
-                tip: editor.reply ? qsTr("The model continues from the end of this text  Ctrl+Enter") : ""
+                tip: editor.reply ? qsTr("The model continues from the end of this text") + "  " + Actions.nativeKeys("Ctrl+Enter") : ""
                 enabled: editor.complete && editor.canSend
                 onClicked: editor.accept()
             }

@@ -143,7 +143,7 @@ T.Popup {
             Layout.alignment: Qt.AlignRight
             spacing: Theme.space(2)
             Button { kind: "quiet"; text: qsTr("Cancel"); tip: qsTr("Esc"); onClicked: editor.close() }
-            Button { kind: "main"; text: qsTr("Save"); tip: "Ctrl+Enter"; onClicked: editor.save() }
+            Button { kind: "main"; text: qsTr("Save"); tip: Actions.nativeKeys("Ctrl+Enter"); onClicked: editor.save() }
         }
     }
 }

@@ -1716,16 +1716,16 @@
         <translation>Speichern</translation>
     </message>
     <message>
-        <source>Save as a new version  Ctrl+S</source>
-        <translation>Als neue Fassung speichern  Strg+S</translation>
+        <source>Save as a new version</source>
+        <translation>Als neue Fassung speichern</translation>
     </message>
     <message>
         <source>Save and continue</source>
         <translation>Speichern und fortsetzen</translation>
     </message>
     <message>
-        <source>The model continues from the end of this text  Ctrl+Enter</source>
-        <translation>Das Modell schreibt am Ende dieses Textes weiter  Strg+Eingabe</translation>
+        <source>The model continues from the end of this text</source>
+        <translation>Das Modell schreibt am Ende dieses Textes weiter</translation>
     </message>
     <message>
         <source>Previous version</source>

@@ -10,6 +10,7 @@
 #include <QQuickStyle>
 #include <QSet>
 #include <QSignalSpy>
+#include <QTranslator>
 
 #include <ctime>
 #include <functional>
@@ -36,6 +37,15 @@ QStringList titlesOf(const PaletteModel& model) {
   for (int i = 0; i < model.rowCount(); ++i) titles << model.index(i, 0).data(PaletteModel::TitleRole).toString();
   return titles;
 }
+
+// As Qt's own translation names keys.
+class GermanKeys : public QTranslator {
+ public:
+  QString translate(const char*, const char* text, const char*, int) const override {
+    return qstrcmp(text, "Ctrl") == 0 ? QStringLiteral("Strg") : QString();
+  }
+  bool isEmpty() const override { return false; }
+};
 
 bool isVisible(const QObject* popup) { return popup != nullptr && popup->property("visible").toBool(); }
 
@@ -66,6 +76,13 @@ class ActionsTest : public QObject {
       }
     }
     QVERIFY(taken.size() > 25);
+  }
+
+  void keysAreNamedInTheLanguageOfTheDesktop() {
+    GermanKeys german;
+    QVERIFY(QCoreApplication::installTranslator(&german));
+    QCOMPARE(Actions::nativeKeys(QStringLiteral("Ctrl+S")), QStringLiteral("Strg+S"));
+    QCOMPARE(Actions::keys(QStringLiteral("chat.new")), QStringLiteral("Strg+N"));
   }
 
   void everyActionHasAHandlerWhenItsPageIsShown() {

@@ -134,7 +134,9 @@ Case {
         keyClick(Qt.Key_Return, Qt.ControlModifier)
         compare(spy.count, 1)
         verify(!find(item, child => child.text === "Save and continue" && child.clicked !== undefined).enabled)
-        click(find(item, child => child.text === "Save" && child.clicked !== undefined))
+        const save = find(item, child => child.text === "Save" && child.clicked !== undefined)
+        compare(save.tip, "Save as a new version  Ctrl+S")
+        click(save)
         compare(saved.count, 2)
     }
     function test_more_of_a_reply_is_offered_where_there_is_room(): void {
