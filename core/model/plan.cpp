@@ -1,5 +1,7 @@
 #include "core/model/plan.h"
 
+#include "core/model/op_parts.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -15,13 +17,49 @@ struct Overloaded : F... {
 template <class... F>
 Overloaded(F...) -> Overloaded<F...>;
 
-void addWeight(std::vector<WeightId>& ids, WeightId id) {
-  if (id != none) ids.push_back(id);
+struct Ids : IgnoreParts {
+  std::vector<int> ids;
+  void add(int id) {
+    if (id != none) ids.push_back(id);
+  }
+};
+struct Reads : Ids {
+  void reads(BufferId id) { add(id); }
+  void updates(BufferId id) { add(id); }
+};
+struct Writes : Ids {
+  void writes(BufferId id) { add(id); }
+  void updates(BufferId id) { add(id); }
+};
+struct Matrices : Ids {
+  void matrix(WeightId id) { add(id); }
+};
+struct Vectors : Ids {
+  void vector(WeightId id) { add(id); }
+};
+struct AllWeights : Ids {
+  void matrix(WeightId id) { add(id); }
+  void vector(WeightId id) { add(id); }
+  void table(WeightId id) { add(id); }
+};
+
+template <class Visitor>
+std::vector<int> collect(const Op& op) {
+  Visitor visitor;
+  eachPart(op, visitor);
+  return std::move(visitor.ids);
 }
 
-void addNorm(std::vector<WeightId>& ids, const Norm& norm) {
-  addWeight(ids, norm.weight);
-  addWeight(ids, norm.bias);
+struct KvLayers : IgnoreParts {
+  int stored = none, attended = none;
+  void storesIn(int layer) { stored = layer; }
+  void attendsTo(int layer) { attended = layer; }
+};
+
+KvLayers kvLayersOf(const Op& op) {
+  KvLayers layers;
+  eachPart(op, layers);
+  return layers;
 }
 
 std::uint64_t bytesOfRow(const Plan& plan, WeightId table) {
@@ -47,101 +85,13 @@ const char* name(const Op& op) {
                     op);
 }
 
-std::vector<BufferId> reads(const Op& op) {
-  using Ids = std::vector<BufferId>;
-  return std::visit(Overloaded{
-                        [](const EmbedOp&) { return Ids{}; },
-                        [](const NormOp& o) {
-                          return o.add ? Ids{o.in, o.out} : Ids{o.in};
-                        },
-                        [](const ProjOp& o) {
-                          return o.epilogue == Epilogue::add ? Ids{o.in, o.out} : Ids{o.in};
-                        },
-                        [](const RopeKvOp& o) { return Ids{o.qkv}; },
-                        [](const AttentionOp& o) { return Ids{o.qkv}; },
-                        [](const RouteOp& o) { return Ids{o.logits}; },
-                        [](const ExpertOp& o) {
-                          return Ids{o.in, o.route};
-                        },
-                        [](const CombineOp& o) {
-                          return o.shared == none ? Ids{o.in, o.route, o.out} : Ids{o.in, o.route, o.shared, o.out};
-                        },
-                        [](const auto& o) { return Ids{o.in}; },
-                    },
-                    op);
-}
-
-std::vector<BufferId> writes(const Op& op) {
-  return std::visit(Overloaded{
-                        [](const RopeKvOp& o) { return std::vector<BufferId>{o.qkv}; },
-                        [](const auto& o) { return std::vector<BufferId>{o.out}; },
-                    },
-                    op);
-}
-
-std::vector<WeightId> matricesOf(const Op& op) {
-  std::vector<WeightId> ids;
-  std::visit(Overloaded{
-                 [&](const ProjOp& o) {
-                   for (const ProjPart& part : o.parts) addWeight(ids, part.weight);
-                 },
-                 [&](const HeadProjOp& o) { addWeight(ids, o.weight); },
-                 [&](const ExpertOp& o) {
-                   for (const ExpertPart& part : o.parts) ids.insert(ids.end(), part.weights.begin(), part.weights.end());
-                 },
-                 [&](const HeadOp& o) { addWeight(ids, o.weight); },
-                 [](const auto&) {},
-             },
-             op);
-  return ids;
-}
-
-std::vector<WeightId> vectorsOf(const Op& op) {
-  std::vector<WeightId> ids;
-  std::visit(Overloaded{
-                 [&](const NormOp& o) { addNorm(ids, o.norm); },
-                 [&](const ProjOp& o) {
-                   if (o.normalised) addNorm(ids, o.norm);
-                   for (const ProjPart& part : o.parts) addWeight(ids, part.bias);
-                 },
-                 [&](const RopeKvOp& o) {
-                   addNorm(ids, o.qNorm.norm);
-                   addNorm(ids, o.kNorm.norm);
-                 },
-                 [&](const AttentionOp& o) { addWeight(ids, o.sinks); },
-                 [&](const ExpertOp& o) {
-                   for (const ExpertPart& part : o.parts) addWeight(ids, part.bias);
-                 },
-                 [&](const HeadOp& o) {
-                   addNorm(ids, o.norm);
-                   addWeight(ids, o.bias);
-                 },
-                 [](const auto&) {},
-             },
-             op);
-  return ids;
-}
-
-std::vector<WeightId> weightsOf(const Op& op) {
-  std::vector<WeightId> ids = vectorsOf(op);
-  const std::vector<WeightId> matrices = matricesOf(op);
-  ids.insert(ids.end(), matrices.begin(), matrices.end());
-  if (const auto* embed = std::get_if<EmbedOp>(&op)) {
-    addWeight(ids, embed->table);
-    addWeight(ids, embed->positions);
-  }
-  return ids;
-}
-
-int kvLayerRead(const Op& op) {
-  const auto* attention = std::get_if<AttentionOp>(&op);
-  return attention != nullptr ? attention->layer : none;
-}
-
-int kvLayerWritten(const Op& op) {
-  const auto* rope = std::get_if<RopeKvOp>(&op);
-  return rope != nullptr ? rope->layer : none;
-}
+std::vector<BufferId> reads(const Op& op) { return collect<Reads>(op); }
+std::vector<BufferId> writes(const Op& op) { return collect<Writes>(op); }
+std::vector<WeightId> matricesOf(const Op& op) { return collect<Matrices>(op); }
+std::vector<WeightId> vectorsOf(const Op& op) { return collect<Vectors>(op); }
+std::vector<WeightId> weightsOf(const Op& op) { return collect<AllWeights>(op); }
+int kvLayerRead(const Op& op) { return kvLayersOf(op).attended; }
+int kvLayerWritten(const Op& op) { return kvLayersOf(op).stored; }
 
 std::uint64_t Plan::weightBytesPerToken() const {
   std::map<WeightId, double> shares;  // of a weight's bytes

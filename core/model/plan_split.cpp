@@ -1,5 +1,7 @@
 #include "core/model/plan_split.h"
 
+#include "core/model/op_parts.h"
+
 #include <algorithm>
 
 namespace minerva::model {
@@ -54,8 +56,10 @@ class Extract {
     own.contextLength = whole.contextLength;
   }
 
-  void add(const Op& op) {
-    m_own.ops.push_back(std::visit([this](const auto& o) { return Op(renamed(o)); }, op));
+  void add(Op op) {
+    eachPart(op, Renumber{*this});
+    if (const auto* head = std::get_if<HeadOp>(&op)) m_own.logits = head->out;
+    m_own.ops.push_back(std::move(op));
   }
   [[nodiscard]] BufferId buffer(BufferId id) { return id == none ? none : renumber(id, m_buffers, m_whole.buffers, m_own.buffers); }
 
@@ -71,87 +75,18 @@ class Extract {
   }
   [[nodiscard]] WeightId weight(WeightId id) { return id == none ? none : renumber(id, m_weights, m_whole.weights, m_own.weights); }
   [[nodiscard]] int layer(int index) { return renumber(index, m_layers, m_whole.kv, m_own.kv); }
-  [[nodiscard]] Norm norm(Norm n) {
-    n.weight = weight(n.weight);
-    n.bias = weight(n.bias);
-    return n;
-  }
 
-  EmbedOp renamed(EmbedOp o) {
-    o.table = weight(o.table);
-    o.out = buffer(o.out);
-    o.positions = weight(o.positions);
-    return o;
-  }
-  NormOp renamed(NormOp o) {
-    o.in = buffer(o.in);
-    o.norm = norm(o.norm);
-    o.out = buffer(o.out);
-    return o;
-  }
-  ProjOp renamed(ProjOp o) {
-    o.in = buffer(o.in);
-    if (o.normalised) o.norm = norm(o.norm);
-    for (ProjPart& part : o.parts) part = {weight(part.weight), weight(part.bias), part.column};
-    o.out = buffer(o.out);
-    return o;
-  }
-  HeadProjOp renamed(HeadProjOp o) {
-    o.in = buffer(o.in);
-    o.weight = weight(o.weight);
-    o.out = buffer(o.out);
-    return o;
-  }
-  RopeKvOp renamed(RopeKvOp o) {
-    o.layer = layer(o.layer);
-    o.qNorm.norm = norm(o.qNorm.norm);
-    o.kNorm.norm = norm(o.kNorm.norm);
-    o.qkv = buffer(o.qkv);
-    return o;
-  }
-  AttentionOp renamed(AttentionOp o) {
-    o.layer = layer(o.layer);
-    o.qkv = buffer(o.qkv);
-    o.out = buffer(o.out);
-    o.sinks = weight(o.sinks);
-    return o;
-  }
-  RouteOp renamed(RouteOp o) {
-    o.logits = buffer(o.logits);
-    o.out = buffer(o.out);
-    return o;
-  }
-  ExpertOp renamed(ExpertOp o) {
-    o.in = buffer(o.in);
-    o.route = buffer(o.route);
-    for (ExpertPart& part : o.parts) {
-      for (WeightId& id : part.weights) id = weight(id);
-      part.bias = weight(part.bias);
-    }
-    o.out = buffer(o.out);
-    return o;
-  }
-  CombineOp renamed(CombineOp o) {
-    o.in = buffer(o.in);
-    o.route = buffer(o.route);
-    o.shared = buffer(o.shared);
-    o.out = buffer(o.out);
-    return o;
-  }
-  GatherOp renamed(GatherOp o) {
-    o.in = buffer(o.in);
-    o.out = buffer(o.out);
-    return o;
-  }
-  HeadOp renamed(HeadOp o) {
-    o.in = buffer(o.in);
-    o.norm = norm(o.norm);
-    o.weight = weight(o.weight);
-    o.bias = weight(o.bias);
-    o.out = buffer(o.out);
-    m_own.logits = o.out;
-    return o;
-  }
+  struct Renumber {
+    Extract& own;
+    void reads(BufferId& id) const { id = own.buffer(id); }
+    void writes(BufferId& id) const { id = own.buffer(id); }
+    void updates(BufferId& id) const { id = own.buffer(id); }
+    void matrix(WeightId& id) const { id = own.weight(id); }
+    void vector(WeightId& id) const { id = own.weight(id); }
+    void table(WeightId& id) const { id = own.weight(id); }
+    void storesIn(int& layer) const { layer = own.layer(layer); }
+    void attendsTo(int& layer) const { layer = own.layer(layer); }
+  };
 
   const Plan& m_whole;
   Plan& m_own;
