@@ -205,7 +205,7 @@ ColumnLayout {
         }
         MenuItem { text: qsTr("Move to folder..."); iconName: "folder"; onTriggered: moveMenu.popup() }
         MenuItem { text: qsTr("Export..."); iconName: "arrow-down"; onTriggered: exportDialog.open() }
-        MenuItem { text: qsTr("Delete"); note: "Del"; iconName: "trash"; onTriggered: page.chat.remove(menu.conversationId) }
+        MenuItem { text: qsTr("Delete"); note: Actions.nativeKeys("Del"); iconName: "trash"; onTriggered: page.chat.remove(menu.conversationId) }
     }
     Menu {
         id: moveMenu
@@ -234,7 +234,7 @@ ColumnLayout {
         MenuItem { text: qsTr("Rename"); note: "F2"; iconName: "pencil"; onTriggered: list.rename(folderMenu.folderId) }
         MenuItem {
             text: qsTr("Remove folder, keep conversations")
-            note: "Del"
+            note: Actions.nativeKeys("Del")
             iconName: "trash"
             onTriggered: page.chat.removeFolder(folderMenu.folderId)
         }
