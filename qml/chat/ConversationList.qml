@@ -205,7 +205,12 @@ ColumnLayout {
         }
         MenuItem { text: qsTr("Move to folder..."); iconName: "folder"; onTriggered: moveMenu.popup() }
         MenuItem { text: qsTr("Export..."); iconName: "arrow-down"; onTriggered: exportDialog.open() }
-        MenuItem { text: qsTr("Delete"); note: Actions.nativeKeys("Del"); iconName: "trash"; onTriggered: page.chat.remove(menu.conversationId) }
+        MenuItem {
+            text: qsTr("Delete")
+            note: Actions.nativeKeys("Del")
+            iconName: "trash"
+            onTriggered: page.chat.remove(menu.conversationId)
+        }
     }
     Menu {
         id: moveMenu
