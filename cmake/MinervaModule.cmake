@@ -8,6 +8,10 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 
+# CMake's -O3 takes a fifth longer to compile than -O2, and only the kernels (core/backend/cpu/isa) and conversions between element
+# types (core/tensor) gain from it.
+add_compile_options($<$<CONFIG:Release>:-O2>)
+
 # Most of the compile time of a source is spent on headers and the templates they instantiate (nlohmann/json, CLI11, Qt). A unity
 # build pays for them once per batch. File-local names must be unique within a module (checked by tests/layering).
 set(CMAKE_UNITY_BUILD ${MINERVA_UNITY})

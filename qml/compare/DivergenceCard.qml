@@ -20,6 +20,27 @@ Card {
             " " + Figures.decimal(p * 100, 1) + " %"
     }
 
+    // A model's name, and the tokens it chose between.
+    component Prediction: Item {
+        property alias by: name.text
+        property alias tokens: given.text
+        property alias color: given.color
+        implicitHeight: Math.max(name.implicitHeight, given.implicitHeight)
+        ElidedLabel {
+            id: name
+            kind: "label"
+            horizontalAlignment: Text.AlignLeft
+            width: Theme.space(34)
+            anchors.left: parent.left
+        }
+        Label {
+            id: given
+            kind: "note"
+            wrapMode: Text.Wrap
+            anchors { left: name.right; leftMargin: Theme.space(2); right: parent.right }
+        }
+    }
+
     ColumnLayout {
         id: list
         width: parent.width
@@ -33,7 +54,8 @@ Card {
         }
         Repeater {
             model: card.columns
-            ColumnLayout {
+            // Not nested layouts: those of Qt 6.4 keep the height of a text that was wrapped at an earlier width.
+            Column {
                 id: row
                 required property string format
                 required property string label
@@ -43,7 +65,9 @@ Card {
                 required property var figures
                 visible: stage === ColumnModel.Done && !reference
                 spacing: Theme.space(0.5)
+                Layout.fillWidth: true
                 RowLayout {
+                    width: row.width
                     spacing: Theme.space(2)
                     FormatTag { format: row.format }
                     ElidedLabel { text: row.label; horizontalAlignment: Text.AlignLeft; Layout.fillWidth: true }
@@ -54,28 +78,20 @@ Card {
                             qsTr("token %1").arg(row.difference.step + 1)
                     }
                 }
-                GridLayout {
+                Prediction {
                     visible: row.difference.step >= 0
-                    columns: 2
-                    columnSpacing: Theme.space(2)
-                    rowSpacing: Theme.space(0.5)
-                    Label { text: qsTr("here"); kind: "label"; Layout.preferredWidth: Theme.space(34) }
-                    Label {
-                        kind: "note"; color: Theme.colors.text; wrapMode: Text.Wrap; Layout.fillWidth: true
-                        text: card.quoted(row.difference.ownToken ?? "") + card.share(row.difference.ownInOwn) + " · " +
-                            card.quoted(row.difference.referenceToken ?? "") + card.share(row.difference.referenceInOwn)
-                    }
-                    ElidedLabel {
-                        text: card.reference
-                        kind: "label"
-                        horizontalAlignment: Text.AlignLeft
-                        Layout.preferredWidth: Theme.space(34)
-                    }
-                    Label {
-                        kind: "note"; wrapMode: Text.Wrap; Layout.fillWidth: true
-                        text: card.quoted(row.difference.referenceToken ?? "") + card.share(row.difference.referenceInReference) + " · " +
-                            card.quoted(row.difference.ownToken ?? "") + card.share(row.difference.ownInReference)
-                    }
+                    width: row.width
+                    by: qsTr("here")
+                    color: Theme.colors.text
+                    tokens: card.quoted(row.difference.ownToken ?? "") + card.share(row.difference.ownInOwn) + " · " +
+                        card.quoted(row.difference.referenceToken ?? "") + card.share(row.difference.referenceInOwn)
+                }
+                Prediction {
+                    visible: row.difference.step >= 0
+                    width: row.width
+                    by: card.reference
+                    tokens: card.quoted(row.difference.referenceToken ?? "") + card.share(row.difference.referenceInReference) + " · " +
+                        card.quoted(row.difference.ownToken ?? "") + card.share(row.difference.ownInReference)
                 }
             }
         }
