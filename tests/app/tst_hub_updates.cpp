@@ -144,6 +144,52 @@ class HubUpdatesTest : public QObject {
              QStringList());
   }
 
+  void anUpdateThatArrivesDamagedTwiceLeavesTheOldVersion_data() {
+    QTest::addColumn<QJsonObject>("first");
+    QTest::addColumn<QJsonObject>("second");
+    QTest::addColumn<QString>("damaged");
+    const QStringList wrong{QStringLiteral("always wrong")};
+    QTest::newRow("a file") << fileOf(1) << fileOf(2, 1'200'000, wrong) << QStringLiteral("model-Q8_0.gguf");
+    QJsonObject shards = folderOf({21, 22, 23}, QStringLiteral("new"));
+    shards[shard(3, 3)] = random(23, 400'000, wrong);
+    QTest::newRow("the last shard of a folder") << folderOf({11, 12, 13}, QStringLiteral("old")) << shards << shard(3, 3);
+  }
+  void anUpdateThatArrivesDamagedTwiceLeavesTheOldVersion() {
+    QFETCH(const QJsonObject, first);
+    QFETCH(const QJsonObject, second);
+    QFETCH(const QString, damaged);
+    const Files before = install(first);
+    const FolderModel old = modelsIn(m_models).first();
+    const FakeHub hub(second);
+    Hurry hurry(hub.access());
+    const DownloadItem item = itemOf(hurry);
+    Download download(&hurry.network, item, m_models);
+    const DownloadStatus status = run(download);
+    QCOMPARE(status.state, DownloadStatus::Failed);
+    QCOMPARE(status.error->kind, minerva::ErrorKind::corrupt);
+    QCOMPARE(hub.file(damaged)[QStringLiteral("requests")].toInt(), 2);
+    const QString said = QString::fromStdString(status.error->message());
+    const QString hash = QString::fromStdString(status.error->actual).section(u' ', -1);
+    QVERIFY2(said.contains(QString::fromLatin1(filesOf(hub.stats())[damaged])), qPrintable(said));
+    QVERIFY2(hash.size() == 64 && hash != QString::fromLatin1(filesOf(hub.stats())[damaged]) && said.contains(hash), qPrintable(said));
+    QVERIFY(!status.replaced);
+    // At once, and after a restart, every byte of the old version is where it was, and it is the one that is listed as complete.
+    for (const bool restarted : {false, true}) {
+      if (restarted) finishSwaps(m_models);
+      QCOMPARE(filesIn(m_place), before);
+      const QList<FolderModel> listed = modelsIn(m_models);
+      QCOMPARE(listed.size(), 2);
+      QVERIFY(listed.first().complete() && !listed.last().complete());
+      QCOMPARE(listed.first().name, old.name);
+      QCOMPARE(listed.first().path, old.path);
+      QCOMPARE(Download::onDisk(item, m_models), OnDisk::other);  // the record of the files' origin names the old version
+    }
+    QVERIFY(!QFileInfo::exists(m_home->filePath(QStringLiteral("data/Trash"))));
+    download.cancel();
+    QCOMPARE(filesIn(m_place), before);
+    QCOMPARE(modelsIn(m_models).size(), 1);
+  }
+
   void anUpdateTakesTheOldOnesPlaceAndTheOldOneIsInTheTrash_data() {
     QTest::addColumn<QJsonObject>("first");
     QTest::addColumn<QJsonObject>("second");
