@@ -1,0 +1,41 @@
+// What a published folder of each family holds: the keys of config.json and the names and sizes of its tensors. Data only, written
+// to disk by sparse_model.cpp.
+//
+// Sizes are sums of letters with a factor: "q+2k". v vocabulary, h hidden size, n heads, d size of a head, q all query heads,
+// k all key/value heads, f feed-forward, c context, e experts, u experts used, x size of an expert.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace minerva::tests {
+
+enum class Parts {
+  weight,      // .weight
+  both,        // .weight and .bias, with as many elements as the weight has rows
+  transposed,  // .weight and .bias, with as many elements as the weight has columns
+  bare,        // the name as it is
+};
+enum class In { everyLayer, firstLayer, otherLayers };
+
+// '#' is the number of the layer, '@' that of the expert; a leading '.' stands for "model.layers.#.".
+struct StoredTensor {
+  std::string_view name, sizes;  // sizes: one expression a dimension
+  Parts parts = Parts::weight;
+  In in = In::everyLayer;
+};
+
+struct StoredFamily {
+  std::string_view name, modelType;
+  std::vector<std::span<const StoredTensor>> tensors{};
+  std::vector<std::pair<std::string_view, std::string_view>> sizes{};  // key of config.json and expression
+  std::string_view config = "{}";                                      // its other keys, beside those of most families
+  bool tied = false;                                                   // the embedding is the head
+  int layers = 2;                                                      // for one of every kind
+};
+
+[[nodiscard]] const std::vector<StoredFamily>& storedFamilies();
+
+}  // namespace minerva::tests
