@@ -8,6 +8,7 @@
 #include "scripted_source.h"
 
 #include <QAbstractItemModelTester>
+#include <QDeadlineTimer>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -29,6 +30,7 @@ using minerva::TimePoint;
 namespace {
 
 const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
+const QString anotherModel = QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/golden/models/llama-gqa-bf16/hf");
 constexpr int patienceMs = 60000;
 
 ReplyRecord sample(const QString& model, double decode) {
@@ -317,15 +319,18 @@ class HistoryTest : public QObject {
     const ModelFacts model = inference.model();
     std::optional<ReplyRecord> made;
     connect(&recorder, &ReplyRecorder::recorded, this, [&](const ReplyRecord& record) { made = record; });
-    const auto begin = [&] {
+    const auto ask = [&] {
       made.reset();
       engine::Request request;
       request.prompt = "Once";
       request.ignoreEndOfTurn = true;
+      recorder.follow(inference.submit(request), 1);
+    };
+    const auto begin = [&] {
       bool writes = false;
       const auto connection =
           connect(&inference, &ReplySource::updated, this, [&](const ReplyUpdate& update) { writes = writes || !update.tokens.empty(); });
-      recorder.follow(inference.submit(request), 1);
+      ask();
       const bool begun = QTest::qWaitFor([&] { return writes; }, patienceMs);
       disconnect(connection);
       return begun;
@@ -334,11 +339,21 @@ class HistoryTest : public QObject {
       return made && made->model == model.name && made->path == builtIn && made->deviceId == QLatin1String("cpu") &&
              made->bitsPerWeight > 1;
     };
-    QVERIFY(begin());
-    inference.load(builtIn);  // stands for loading another model
+    // Only the controller's own events are delivered until it shows another model. The reply's end arrives after that.
+    ask();
+    inference.load(anotherModel);
+    for (const QDeadlineTimer patience(patienceMs); inference.model().path != anotherModel && !patience.hasExpired();) {
+      QThread::msleep(1);
+      QCoreApplication::sendPostedEvents(&inference, QEvent::MetaCall);
+    }
+    QCOMPARE(inference.model().path, anotherModel);
+    QVERIFY2(inference.model().name != model.name, qPrintable(model.name));
+    QVERIFY(!made);
     QTRY_VERIFY_WITH_TIMEOUT(made, patienceMs);
     QVERIFY2(saysSo(), qPrintable(made->model + made->device));
     QTRY_COMPARE_WITH_TIMEOUT(inference.state(), InferenceController::Ready, patienceMs);
+    inference.load(builtIn);
+    QTRY_COMPARE_WITH_TIMEOUT(inference.model().path, builtIn, patienceMs);
     QVERIFY(begin());
     inference.unload();
     QVERIFY(!inference.model().isSet());
