@@ -3,6 +3,7 @@
 #include "app/actions/fuzzy_match.h"
 #include "app/actions/page_table.h"
 #include "app/actions/palette_model.h"
+#include "app/shell/about.h"
 #include "main_window.h"
 
 #include <QKeySequence>
@@ -184,6 +185,50 @@ class ActionsTest : public QObject {
     QTest::keyClick(minerva.window, Qt::Key_Escape);
     QTRY_VERIFY_WITH_TIMEOUT(!isVisible(sheet), patienceMs);
     QTRY_COMPARE_WITH_TIMEOUT(minerva.focused(), before, patienceMs);
+  }
+
+  // Each library's row has its name, its version where one is known, and its licence.
+  void theAboutSheetNamesEveryLibrary() {
+    MainWindow minerva;
+    QVERIFY(minerva.start());
+    QObject* sheet = minerva.window->findChild<QObject*>(QStringLiteral("aboutSheet"));
+    QVERIFY(sheet != nullptr && !isVisible(sheet));
+    QTest::keyClick(minerva.window, Qt::Key_F1, Qt::ShiftModifier);
+    QTRY_VERIFY_WITH_TIMEOUT(isVisible(sheet), patienceMs);
+    std::vector<const QQuickItem*> shown;
+    const std::function<void(const QQuickItem*)> visit = [&](const QQuickItem* item) {
+      if (!item->isVisible()) return;
+      shown.push_back(item);
+      for (const QQuickItem* child : item->childItems()) visit(child);
+    };
+    const auto textsUnder = [&](const QQuickItem* item) {
+      shown.clear();
+      visit(item);
+      QStringList texts;
+      for (const QQuickItem* each : shown)
+        if (const QString text = each->property("text").toString(); !text.isEmpty()) texts << text;
+      return texts;
+    };
+    const auto* content = sheet->property("contentItem").value<QQuickItem*>();
+    QVERIFY(content != nullptr);
+    QTRY_VERIFY_WITH_TIMEOUT(!textsUnder(content).filter(QStringLiteral("License: ")).isEmpty(), patienceMs);
+    QList<QStringList> rows;  // the texts of each row, found by its licence
+    const QStringList all = textsUnder(content);
+    const std::vector<const QQuickItem*> items = shown;
+    for (const QQuickItem* item : items)
+      if (item->property("text").toString().startsWith(QLatin1String("License: "))) rows << textsUnder(item->parentItem());
+    const QVariantList libraries = About::libraries();
+    QCOMPARE(rows.size(), libraries.size());
+    for (qsizetype i = 0; i < rows.size(); ++i) {
+      const QVariantMap library = libraries[i].toMap();
+      const QString name = library[QStringLiteral("name")].toString(), version = library[QStringLiteral("version")].toString();
+      QVERIFY2(rows[i].contains(name), qPrintable(name));
+      QVERIFY2(version.isEmpty() || rows[i].contains(version), qPrintable(name));
+      QVERIFY2(rows[i].contains(QStringLiteral("License: ") + library[QStringLiteral("license")].toString()), qPrintable(name));
+    }
+    QVERIFY(all.contains(QStringLiteral("Minerva ") + About::version()));
+    QTest::keyClick(minerva.window, Qt::Key_Escape);
+    QTRY_VERIFY_WITH_TIMEOUT(!isVisible(sheet), patienceMs);
   }
 
   // Every row of the page table has an entry in the rail, a key and content in the window.

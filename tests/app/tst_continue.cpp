@@ -88,6 +88,31 @@ class ContinueTest : public QObject {
     QCOMPARE(texts(), (QStringList{s("Tell me"), s("A cat."), s("And then?"), s("It slept.")}));
   }
 
+  void anEditWhoseSavingIsRefusedStaysOpen() {
+    ChatController& chat = m_bench->chat;
+    chat.send(s("Tell me"));
+    m_bench->source.say(s("A cat."));
+    m_bench->source.end(Reason::endOfTurn);
+    chat.setEdit(1, s("A dog."));
+    QVERIFY(at(1, MessageModel::EditingRole).toBool());
+    chat.send(s("And then?"));
+    QVERIFY(chat.isGenerating());
+    QVERIFY(!chat.saveReply(1, s("A dog.")));  // while another reply is written
+    QVERIFY(at(1, MessageModel::EditingRole).toBool());
+    QCOMPARE(at(1, MessageModel::EditTextRole).toString(), s("A dog."));
+    QCOMPARE(texts()[1], s("A cat."));
+    m_bench->source.end(Reason::endOfTurn);
+    chat.setEdit(1, s(" "));
+    QVERIFY(!chat.saveReply(1, s(" ")));  // no reply is empty
+    QVERIFY(at(1, MessageModel::EditingRole).toBool());
+    QCOMPARE(at(1, MessageModel::EditTextRole).toString(), s(" "));
+    chat.setEdit(1, s("A dog."));
+    QVERIFY(chat.saveReply(1, s("A dog.")));
+    QCOMPARE(texts()[1], s("A dog."));
+    QVERIFY(chat.selectVersion(1, -1));
+    QVERIFY(!at(1, MessageModel::EditingRole).toBool());  // saved, and therefore no longer open
+  }
+
   void aStoppedReplyGoesOnInAVersion() {
     ChatController& chat = m_bench->chat;
     chat.send(s("Tell me"));

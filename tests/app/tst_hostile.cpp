@@ -245,7 +245,7 @@ class HostileTest : public QObject {
       minerva.show(QStringLiteral("chat"));
       minerva.services->chat()->conversations()->setProperty("search", QStringLiteral("img"));
       QTest::qWait(400);
-      for (const char* popup : {"palette", "keySheet", "textSheet", "presetEditor"}) open(minerva, popup);
+      for (const char* popup : {"palette", "keySheet", "aboutSheet", "textSheet", "presetEditor"}) open(minerva, popup);
       minerva.services->prompt()->showNext();
       QTest::qWait(300);
       open(minerva, "promptSheet");

@@ -5,6 +5,7 @@
 #include "app/inference/inference_controller.h"
 #include "app/library/load_forecast.h"
 #include "app/library/model_library.h"
+#include "app/metrics/panel_model.h"
 #include "app/settings/presets.h"
 #include "app/settings/settings.h"
 #include "gpu/available.h"
@@ -13,11 +14,13 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QtEndian>
 
 #include <algorithm>
 #include <functional>
@@ -56,6 +59,41 @@ void setLongestContext(const QString& model, int tokens) {
   json[QLatin1String("max_position_embeddings")] = tokens;
   config.resize(0);
   config.write(QJsonDocument(json).toJson());
+}
+
+// A copy of the other model in which the matrices whose names contain one of these words are float32.
+QString withFloats(const QString& copy, const QStringList& words) {
+  QDir().mkpath(copy);
+  const QString weights = QStringLiteral("model.safetensors");
+  for (const QFileInfo& file : QDir(anotherModel).entryInfoList(QDir::Files))
+    if (file.fileName() != weights) QFile::copy(file.filePath(), copy + u'/' + file.fileName());
+  QFile from(anotherModel + u'/' + weights), to(copy + u'/' + weights);
+  if (!from.open(QIODevice::ReadOnly) || !to.open(QIODevice::WriteOnly)) qFatal("no weights");
+  const QByteArray all = from.readAll();
+  const auto length = static_cast<qsizetype>(qFromLittleEndian<quint64>(all.constData()));
+  QJsonObject header = QJsonDocument::fromJson(all.mid(8, length)).object();
+  QByteArray data;
+  for (const QString& name : header.keys()) {
+    if (name.startsWith(u'_')) continue;
+    QJsonObject tensor = header[name].toObject();
+    const QJsonArray place = tensor[QStringLiteral("data_offsets")].toArray();
+    QByteArray bytes = all.mid(8 + length + place[0].toInteger(), place[1].toInteger() - place[0].toInteger());
+    if (std::ranges::any_of(words, [&](const QString& word) { return name.contains(word); })) {
+      QByteArray wide(2 * bytes.size(), '\0');  // a bfloat16 number is the upper half of a float32 number
+      for (qsizetype i = 0; i < bytes.size(); ++i) wide[2 * (i - i % 2) + 2 + i % 2] = bytes[i];
+      bytes = wide;
+      tensor[QStringLiteral("dtype")] = QStringLiteral("F32");
+    }
+    tensor[QStringLiteral("data_offsets")] = QJsonArray{qint64{data.size()}, qint64{data.size() + bytes.size()}};
+    data += bytes;
+    header[name] = tensor;
+  }
+  QByteArray text = QJsonDocument(header).toJson(QJsonDocument::Compact);
+  text.append((8 - text.size() % 8) % 8, ' ');
+  const quint64 size = qToLittleEndian(static_cast<quint64>(text.size()));
+  to.write(reinterpret_cast<const char*>(&size), sizeof size);
+  to.write(text + data);
+  return copy;
 }
 
 // The built-in model fills its 1,024 positions in a quarter of a second; tests that act while a reply is streamed need a
@@ -664,6 +702,66 @@ class InferenceTest : public QObject {
     worker.measureBandwidth();
     QCOMPARE(measured.count(), 1);
     QVERIFY(!measured[0][1].value<minerva::backend::BandwidthCurve>().isKnown());
+  }
+
+  // The first question takes so long that the others wait behind it.
+  void moreQuestionsThanMayWaitAreRefusedInWords() {
+    constexpr qsizetype mayWait = 64, asked = mayWait + 3;
+    FrameCoalescer coalescer;
+    EngineWorker worker({}, &coalescer);
+    QSignalSpy ended(&worker, &EngineWorker::loadEnded);
+    worker.load({.serial = 1, .target = {builtIn, {.device = QStringLiteral("cpu")}, false}, .name = {}, .builtIn = true, .stop = {}});
+    QVERIFY(ended.wait(patienceMs));
+    QVERIFY(!ended[0][0].value<LoadOutcome>().error);
+    PromptQuestion small, large;
+    small.request.prompt = "Once";
+    for (int i = 0; i < 200'000; ++i) large.request.prompt += "one fox after another ";
+    const QSignalSpy examined(&worker, &EngineWorker::examined);
+    for (qsizetype number = 1; number <= asked; ++number) worker.examine(static_cast<quint64>(number), number == 1 ? large : small);
+    const qsizetype refused = examined.size();  // refusals are reported at once
+    QVERIFY2(refused >= 1 && refused <= asked - mayWait, qPrintable(QString::number(refused)));
+    QTRY_COMPARE_WITH_TIMEOUT(examined.size(), asked, patienceMs);
+    for (qsizetype i = 0; i < asked; ++i) {
+      const auto answer = examined[i][1].value<PromptAnswer>();
+      const qsizetype number = examined[i][0].value<qsizetype>();
+      if (i < refused) {
+        QVERIFY(number > mayWait);
+        QVERIFY(answer.error && answer.error->kind == minerva::ErrorKind::limit);
+        QVERIFY2(answer.error->message().find("too many prompt queries are waiting") == 0, answer.error->message().c_str());
+        QVERIFY2(answer.error->message().find("at most 64") != std::string::npos, answer.error->message().c_str());
+      } else if (number > 1) {
+        QVERIFY2(!answer.error, answer.error ? answer.error->message().c_str() : "");
+        QVERIFY(answer.tokens > 0);
+      }
+    }
+  }
+
+  // The panel shows the type that was chosen on loading: the setting's or, without one, the plan's. One float32 matrix
+  // does not change it; float32 projections of queries, keys and values do.
+  void thePanelNamesTheTypeOfTheCache() {
+    const QTemporaryDir folder;
+    const QString routed = withFloats(folder.filePath(QStringLiteral("one")), {QStringLiteral("layers.0.mlp.down_proj")});
+    const QString floats =
+        withFloats(folder.filePath(QStringLiteral("all")), {QStringLiteral("q_proj"), QStringLiteral("k_proj"), QStringLiteral("v_proj")});
+    const PanelModel panel(m_controller.get(), m_controller.get());
+    using minerva::model::KvType;
+    const auto shows = [&](const QString& model, KvType wanted, const char* type) {
+      m_controller->setPreferences({.device = QStringLiteral("cpu"), .kvType = wanted});
+      load(model);
+      const ModelFacts& said = m_controller->model();
+      const QString name = panel.property("cacheType").toString();
+      if (name != QLatin1String(type) || said.cacheType != name) qWarning("%s instead of %s", qPrintable(name), type);
+      const bool same = name == QLatin1String(type) && said.cacheType == name && panel.property("cacheBytes").toDouble() == said.kvBytes;
+      return same ? said.kvBytesPerPosition : 0;
+    };
+    const double half = shows(anotherModel, KvType::f16, "F16");
+    QVERIFY(half > 0);
+    QCOMPARE(shows(routed, KvType::f16, "F16"), half);
+    QCOMPARE(shows(floats, KvType::f16, "F32"), 2 * half);
+    const double codes = shows(floats, KvType::q8_0, "Q8_0");
+    QVERIFY2(codes > 0 && codes < 0.75 * half, qPrintable(QString::number(codes)));
+    m_controller->unload();
+    QCOMPARE(panel.property("cacheType").toString(), QString());
   }
 
   void theLibraryListsAndOpens() {

@@ -142,6 +142,23 @@ class StartTest : public QObject {
     QVERIFY(minerva.services->unread().isEmpty());  // said once: what could be read was written anew
   }
 
+  void aListOfModelsThatCannotBeReadIsSaid() {
+    const QTemporaryDir folder;
+    QFile list(folder.filePath(QStringLiteral("models.ini")));
+    QVERIFY(list.open(QIODevice::WriteOnly) && list.write("[broken\n\x01\n") > 0);
+    list.close();
+    Options options;
+    options.dataDir = folder.path();
+    {
+      const AppServices services(options);
+      QCOMPARE(services.unread().size(), 1);
+      const auto said = services.unread().first().value<ErrorInfo>();
+      QCOMPARE(said.headline, QStringLiteral("Some data could not be read at startup"));
+      QVERIFY2(said.detail.startsWith(QStringLiteral("The models in the list are damaged")), qPrintable(said.details));
+    }
+    QVERIFY(AppServices(options).unread().isEmpty());
+  }
+
   void aProxysPasswordLeavesTheSettings() {
     struct Keyring : TokenStore {
       using TokenStore::TokenStore;
