@@ -19,6 +19,11 @@ Case {
     Component { id: page; ComparePage { compare: comparison; library: models; inference: idleEngine; width: 1180; height: 800 } }
     Component { id: tightPage; ComparePage { compare: tightComparison; library: models; inference: idleEngine; width: 1180; height: 800 } }
     Component { id: verdict; VerdictCard { verdict: "The figures agree"; agrees: true; lines: ["Decode within 2 %"]; width: 600 } }
+    Component { id: wideTable; FigureTable { columns: comparison.columns; width: 1000 } }
+    Component { id: narrowTable; FigureTable { columns: comparison.columns; narrow: true; width: 600 } }
+    Component { id: bars; BarsCard { columns: comparison.columns; title: "Decode"; key: "decode"; width: 400 } }
+    Component { id: spread; SpreadChart { columns: comparison.columns; reference: comparison.reference; width: 500; height: 300 } }
+    Component { id: divergence; DivergenceCard { columns: comparison.columns; reference: comparison.reference; width: 500 } }
     Component { id: figureColumns; FigureColumns {} }
     Component {
         id: column
@@ -138,6 +143,21 @@ Case {
         item.exporter.save("file:///nowhere/at/all.md", "md")
         verify(comparison.notice.isSet)
         comparison.dismissNotice()
+    }
+    // Two models of the same format and type: only the labels tell them apart.
+    function test_8_every_part_shows_which_model_is_which(): void {
+        const labels = ["Morning", "Evening"]
+        for (const label of labels) comparison.addModel(builtInModel, label, "SafeTensors", "BF16")
+        comparison.prompt = "Tell me a story."
+        comparison.start()
+        tryVerify(() => comparison.state === CompareController.Done, patience)
+        verify(labels.includes(comparison.reference), comparison.reference)
+        for (const part of [wideTable, narrowTable, bars, spread]) {
+            const item = createTemporaryObject(part, test)
+            for (const label of labels) tryVerify(() => visibleText(item, label).length === 1, 5000, item + " " + label)
+        }
+        const card = createTemporaryObject(divergence, test)  // has a row for each model but the reference
+        for (const label of labels) tryVerify(() => visibleText(card, label).length === (label === comparison.reference ? 0 : 1), 5000, label)
     }
     function test_a_token_that_differs_is_marked_and_markup_is_text(): void {
         const item = createTemporaryObject(column, test)

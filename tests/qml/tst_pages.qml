@@ -22,6 +22,13 @@ Case {
             own: false; twinAbove: false; fit: ""; fitReason: ""
         }
     }
+    Component {
+        id: pickerRow
+        ModelPickerRow {
+            index: 0; name: "TinyLlama 1.1B Chat"; path: "/models/tiny.gguf"; folder: "/models"; subtitle: "1.1 B parameters"; format: "GGUF"
+            type: "Q4_K"; sizeBytes: 6e8; builtIn: false; missing: false; problem: ""; fit: ""; loaded: false; width: 400
+        }
+    }
     Component { id: copyCard; CopyCard { job: copies; width: 900 } }
     Component { id: detailsView; ModelDetailsView { details: ModelDetails {} width: 900; height: 400 } }
     Component { id: header; ModelsHeader { width: 900 } }
@@ -88,6 +95,29 @@ Case {
         }
         item.fit = "no"  // the user can load it anyway
         verify(chat.enabled)
+    }
+    function test_a_file_that_cannot_run_is_not_chosen_in_the_picker(): void {
+        const item = createTemporaryObject(pickerRow, test)
+        spy.target = null
+        spy.signalName = "chosen"
+        spy.target = item
+        spy.clear()
+        for (const [name, why] of [["problem", "The file is damaged"], ["fit", "cannot"], ["missing", true]]) {
+            const before = item[name]
+            item[name] = why
+            verify(!item.enabled, name)
+            click(item)
+            item.forceActiveFocus()
+            keyClick(Qt.Key_Return)
+            compare(spy.count, 0, name)
+            item[name] = before
+            verify(item.enabled, name)
+        }
+        item.fit = "no"  // the user can load it anyway
+        verify(item.enabled)
+        click(item)
+        compare(spy.count, 1)
+        compare(spy.signalArguments[0][0], "/models/tiny.gguf")
     }
     function test_a_model_is_chosen_and_forgotten(): void {
         const item = createTemporaryObject(modelRow, test)
