@@ -24,11 +24,11 @@ MappedRanges MappedRanges::read() {
   return all;
 }
 
-std::span<std::byte> MappedRanges::pagesOf(std::span<const std::byte> bytes, bool inner) const {
+std::span<std::byte> MappedRanges::pagesOf(std::span<const std::byte> bytes) const {
   constexpr std::uintptr_t page = 4096;
   const auto start = reinterpret_cast<std::uintptr_t>(bytes.data());
-  const std::uintptr_t from = (start + (inner ? page - 1 : 0)) / page * page;
-  const std::uintptr_t to = (start + bytes.size() + (inner ? 0 : page - 1)) / page * page;
+  const std::uintptr_t from = start / page * page;
+  const std::uintptr_t to = (start + bytes.size() + page - 1) / page * page;
   for (const auto& [low, high] : m_ranges) {
     if (from >= low && to <= high && from < to) return {reinterpret_cast<std::byte*>(from), to - from};
   }
@@ -36,14 +36,14 @@ std::span<std::byte> MappedRanges::pagesOf(std::span<const std::byte> bytes, boo
 }
 
 void MappedRanges::release(std::span<const std::byte> bytes) const {
-  const std::span<std::byte> pages = pagesOf(bytes, true);
+  const std::span<std::byte> pages = pagesOf(bytes);
   if (!pages.empty()) ::madvise(pages.data(), pages.size(), MADV_DONTNEED);
 }
 
 void MappedRanges::bringIn(std::span<const std::byte> bytes, const std::stop_token& stop) const {
 #ifdef MADV_POPULATE_READ
   constexpr std::size_t pieceBytes = std::size_t{4} << 20;
-  std::span<std::byte> pages = pagesOf(bytes, false);
+  std::span<std::byte> pages = pagesOf(bytes);
   while (!pages.empty() && !stop.stop_requested()) {
     const std::size_t piece = std::min(pages.size(), pieceBytes);
     ::madvise(pages.data(), piece, MADV_POPULATE_READ);

@@ -15,15 +15,15 @@ namespace minerva {
 class MappedRanges {
  public:
   static MappedRanges read();
-  // Takes the whole pages inside `bytes` out of this process, if they are such a mapping.
+  // Takes the pages of `bytes` out of this process, if they are such a mapping, also those shared with what is beside them.
   void release(std::span<const std::byte> bytes) const;
   // Maps the pages of `bytes` ahead of their first use, if they are such a mapping and the kernel knows how. In pieces: a
   // slow disk does not keep a stop waiting.
   void bringIn(std::span<const std::byte> bytes, const std::stop_token& stop) const;
 
  private:
-  // The whole pages inside `bytes` (inner) or touched by them; empty when they are no such mapping.
-  [[nodiscard]] std::span<std::byte> pagesOf(std::span<const std::byte> bytes, bool inner) const;
+  // The pages that `bytes` touch; empty if they are no such mapping.
+  [[nodiscard]] std::span<std::byte> pagesOf(std::span<const std::byte> bytes) const;
   std::vector<std::pair<std::uintptr_t, std::uintptr_t>> m_ranges;
 };
 

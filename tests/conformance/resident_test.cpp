@@ -69,7 +69,9 @@ Result<void> fill(backend::Placement& placement, const backend::PlaceOptions& op
 
 // The layers are small beside the embedding, which costs little time; few experts, because the pages at the ends of each tensor
 // stay mapped.
-SparseShape shapeOf(const std::string& family) { return {.family = family, .feedForward = 512, .experts = 4}; }
+constexpr int context = 256;  // also of learned positions: every row of their table is read
+
+SparseShape shapeOf(const std::string& family) { return {.family = family, .feedForward = 512, .context = context, .experts = 4}; }
 
 using Conversion = std::function<Result<convert::ConvertReport>(const format::ModelFile&, const std::filesystem::path&)>;
 
@@ -85,8 +87,8 @@ class ResidentMemory : public BackendTest {
   // single step of the first one has made them.
   void expectTakesWhatIsCounted(const std::filesystem::path& path, const std::string& what, model::KvType kvType = model::KvType::f16) {
     const bool cpu = m_backend->info().kind == "CPU";
-    expectTakesWhatIsCounted(path, what,
-                             {.contextLength = cpu ? 256 : 32, .slots = 2, .maxRows = cpu ? 64 : 32, .maxOutputRows = 8, .kvType = kvType});
+    expectTakesWhatIsCounted(
+        path, what, {.contextLength = cpu ? context : 32, .slots = 2, .maxRows = cpu ? 64 : 32, .maxOutputRows = 8, .kvType = kvType});
   }
   void expectTakesWhatIsCounted(const std::filesystem::path& path, const std::string& what, const backend::PlaceOptions& options) {
     SCOPED_TRACE(what);

@@ -107,14 +107,30 @@ std::vector<float> asFloats(const model::Weight& weight) {
   return values;
 }
 
+// Bytes that are read from the mapped file again and again: matrices that stay in place, and position embeddings, all of whose
+// rows are read as a context fills. The few rows that tokens take from an embedding table are not counted.
+std::size_t mappedBytes(const model::Plan& plan, const Uses& uses) {
+  std::size_t bytes = 0;
+  for (std::size_t w = 0; w < plan.weights.size(); ++w) {
+    if (uses.matrix[w] && staysInPlace(plan.weights[w].view)) bytes += plan.weights[w].view.bytes.size();
+  }
+  for (const model::Op& op : plan.ops) {
+    const auto* embed = std::get_if<model::EmbedOp>(&op);
+    if (embed == nullptr || embed->positions == model::none) continue;
+    const auto positions = static_cast<std::size_t>(embed->positions);
+    if (!uses.matrix[positions]) bytes += plan.weights[positions].view.bytes.size();
+  }
+  return bytes;
+}
+
 }  // namespace
 
 Weights::Bytes Weights::bytesNeeded(const model::Plan& plan) {
   const Uses uses = usesOf(plan);
-  Bytes bytes;
+  Bytes bytes{.mapped = mappedBytes(plan, uses)};
   for (std::size_t w = 0; w < plan.weights.size(); ++w) {
     const TensorView& view = plan.weights[w].view;
-    if (uses.matrix[w]) (staysInPlace(view) ? bytes.mapped : bytes.allocated) += staysInPlace(view) ? view.bytes.size() : matrixBytes(view);
+    if (uses.matrix[w] && !staysInPlace(view)) bytes.allocated += matrixBytes(view);
     if (uses.vector[w]) bytes.allocated += vectorFloats(view) * sizeof(float);
   }
   return bytes;
@@ -142,6 +158,7 @@ Result<void> Weights::check(const model::Plan& plan) {
 Result<Weights> Weights::allocate(const model::Plan& plan) {
   const Uses uses = usesOf(plan);
   Weights weights;
+  weights.m_mapped = mappedBytes(plan, uses);
   weights.m_matrices.resize(plan.weights.size());
   weights.m_vectors.resize(plan.weights.size());
   std::size_t matrices = 0;
@@ -166,7 +183,6 @@ Result<Weights> Weights::allocate(const model::Plan& plan) {
       matrix.panels = view.bytes.data();
       matrix.panelBytes = panelRows * view.rowBytes();
       matrix.layout = rowsOf(view.type);
-      weights.m_mapped += view.bytes.size();
     } else {
       next += matrixBytes(view);
     }
