@@ -71,7 +71,7 @@ Result<void> fill(backend::Placement& placement, const backend::PlaceOptions& op
 // stay mapped.
 constexpr int context = 256;  // also of learned positions: every row of their table is read
 
-SparseShape shapeOf(const std::string& family) { return {.family = family, .feedForward = 512, .context = context, .experts = 4}; }
+SparseShape sparseShape(const std::string& family) { return {.family = family, .feedForward = 512, .context = context, .experts = 4}; }
 
 using Conversion = std::function<Result<convert::ConvertReport>(const format::ModelFile&, const std::filesystem::path&)>;
 
@@ -110,7 +110,7 @@ class ResidentMemory : public BackendTest {
     for (const std::string& family : sparseFamilies()) {
       const TemporaryFolder folder;
       const auto source = folder.path() / "floats", made = folder.path() / ("model." + std::string(format));
-      writeSparseFolder(source, shapeOf(family));
+      writeSparseFolder(source, sparseShape(family));
       for (const char* name : {"tokenizer.json", "tokenizer_config.json"})
         std::filesystem::copy_file(std::filesystem::path(MINERVA_TEST_DATA "/golden/models/llama-gqa-bf16/hf") / name, source / name);
       const auto report = make(*open(source).file, made);
@@ -168,7 +168,7 @@ TEST(SparseModels, AreOfEveryFamilyThatIsSupported) {
   EXPECT_EQ(made, supported) << "a family without a row in tests/support/sparse_families.cpp is not measured";
   for (const std::string& family : made) {
     const TemporaryFolder folder;
-    writeSparseFolder(folder.path(), shapeOf(family));
+    writeSparseFolder(folder.path(), sparseShape(family));
     const Opened opened = open(folder.path());
     ASSERT_TRUE(opened.file);
     const auto config = model::readModelConfig(*opened.file);
@@ -181,7 +181,7 @@ TEST(SparseModels, AreOfEveryFamilyThatIsSupported) {
 TEST_P(ResidentMemory, OfEveryFamilyIsWhatWasCounted) {
   for (const std::string& family : sparseFamilies()) {
     const TemporaryFolder folder;
-    writeSparseFolder(folder.path(), shapeOf(family));
+    writeSparseFolder(folder.path(), sparseShape(family));
     expectTakesWhatIsCounted(folder.path(), family);
   }
 }
