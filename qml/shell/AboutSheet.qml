@@ -54,7 +54,7 @@ Sheet {
         spacing: Theme.space(2)
         Shortcut {
             sequence: "Esc"
-            enabled: sheet.opened
+            enabled: sheet.visible  // also while it slides in
             onActivated: { if (sheet.shownLicense !== "") sheet.shownLicense = ""; else sheet.close() }
         }
         Keys.onPressed: event => {
