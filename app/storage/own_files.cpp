@@ -57,8 +57,10 @@ std::optional<Error> keepUnreadable(const QString& iniFile, const char* what) {
     QFile::remove(kept);
     return std::nullopt;
   }
-  QSettings settings(iniFile, QSettings::IniFormat);  // writes the file anew, so that it is valid at the next start
+  // Writes the file anew, so that it is valid at the next start. A key that is gone again before it was written is no change.
+  QSettings settings(iniFile, QSettings::IniFormat);
   settings.setValue(QStringLiteral("mended"), true);
+  settings.sync();
   settings.remove(QStringLiteral("mended"));
   settings.sync();
   return unreadFile(ErrorKind::corrupt, std::string(what) + " are damaged; the readable part is used", iniFile, {}, kept);
