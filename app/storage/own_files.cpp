@@ -15,9 +15,13 @@ namespace {
 
 constexpr mode_t ofOthers = S_IRWXG | S_IRWXO;
 
+// A name that no file has.
 QString aside(const QString& file) {
   const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
-  return file + QStringLiteral(".unreadable-") + stamp;
+  const QString name = file + QStringLiteral(".unreadable-") + stamp;
+  QString free = name;
+  for (int next = 2; QFileInfo::exists(free); ++next) free = name + u'-' + QString::number(next);
+  return free;
 }
 
 Error unreadFile(ErrorKind kind, const std::string& what, const QString& file, const QString& why, const QString& keptAs) {

@@ -128,6 +128,9 @@ class OwnFilesTest : public QObject {
     QCOMPARE(kept.size(), 1);
     QCOMPARE(read(m_folder->filePath(kept.first())), damaged);
     QVERIFY(!keepUnreadable(file, "the settings"));  // reported only once
+    const QString anew = m_folder->filePath(QStringLiteral("anew.ini"));
+    QVERIFY(QFile::copy(file, anew));
+    QCOMPARE(QSettings(anew, QSettings::IniFormat).status(), QSettings::NoError);  // because the file itself is valid now
     QCOMPARE(QSettings(file, QSettings::IniFormat).value(QStringLiteral("presets/keep")).toString(), QStringLiteral("me"));
     QVERIFY(partly->hint.find(kept.first().toStdString()) != std::string::npos);
   }
