@@ -18,7 +18,6 @@ Sheet {
     contentItem: ColumnLayout {
         id: content
         spacing: Theme.space(2)
-        Shortcut { sequence: "Esc"; enabled: sheet.visible; onActivated: sheet.close() }
         RowLayout {
             Layout.fillWidth: true
             Layout.topMargin: Theme.space(3)

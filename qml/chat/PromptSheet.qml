@@ -30,7 +30,6 @@ Sheet {
         id: content
         focus: true
         Keys.forwardTo: [list]
-        Shortcut { sequence: "Esc"; enabled: sheet.visible; onActivated: sheet.close() }
         spacing: Theme.space(2)
         RowLayout {
             Layout.fillWidth: true

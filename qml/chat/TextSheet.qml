@@ -31,7 +31,6 @@ Sheet {
         id: content
         focus: true
         spacing: Theme.space(2)
-        Shortcut { sequence: "Esc"; enabled: sheet.visible; onActivated: sheet.close() }
         Keys.onPressed: event => {
             const lowest = Math.max(list.originY, list.originY + list.contentHeight + list.bottomMargin - list.height)
             const to = event.key === Qt.Key_Down ? list.contentY + Theme.space(10) :

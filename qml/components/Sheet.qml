@@ -7,6 +7,9 @@ T.Drawer {
     id: sheet
 
     property real fullWidth: Theme.space(150)  // narrower in a narrow window
+    // What Esc does, also while the sheet slides in.
+    function goBack() { close() }
+    readonly property Shortcut escapeKey: Shortcut { sequence: "Esc"; enabled: sheet.visible; onActivated: sheet.goBack() }
 
     parent: T.Overlay.overlay
     width: Math.min(fullWidth, parent ? parent.width * 0.92 : fullWidth)

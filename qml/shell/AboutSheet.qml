@@ -12,6 +12,8 @@ Sheet {
 
     property string shownLicense: ""  // "LGPL-3", "GPL-3"; "": none
 
+    function goBack() { if (shownLicense !== "") shownLicense = ""; else close() }
+
     fullWidth: Theme.space(170)
     onOpened: content.forceActiveFocus()
     onClosed: shownLicense = ""
@@ -52,11 +54,6 @@ Sheet {
         id: content
         focus: true
         spacing: Theme.space(2)
-        Shortcut {
-            sequence: "Esc"
-            enabled: sheet.visible  // also while it slides in
-            onActivated: { if (sheet.shownLicense !== "") sheet.shownLicense = ""; else sheet.close() }
-        }
         Keys.onPressed: event => {
             const lowest = Math.max(0, flick.contentHeight - flick.height)
             const to = event.key === Qt.Key_Down ? flick.contentY + Theme.space(10) :

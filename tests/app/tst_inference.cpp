@@ -1,7 +1,6 @@
 // The engine on its thread, with the built-in model: load, cancel, fail, reply, stop, switch.
 #include "app/chat/chat_controller.h"
 #include "app/chat/store_thread.h"
-#include "app/inference/engine_worker.h"
 #include "app/inference/inference_controller.h"
 #include "app/library/load_forecast.h"
 #include "app/library/model_library.h"
@@ -687,53 +686,6 @@ class InferenceTest : public QObject {
     m_controller->setBusyElsewhere(false);
     QTRY_VERIFY_WITH_TIMEOUT(m_controller->bandwidth().curve.at(1 << 20) > 1e8, patienceMs);
     QVERIFY(!m_controller->bandwidths().isWanted(device.bandwidthKey));
-  }
-
-  // Even one that was ordered before the others began: a value that is too low would be kept.
-  void aBandwidthMeasurementEndsWhereOthersCompute() {
-    FrameCoalescer coalescer;
-    EngineWorker worker({}, &coalescer);
-    QSignalSpy ended(&worker, &EngineWorker::loadEnded);
-    worker.load({.serial = 1, .target = {builtIn, {.device = QStringLiteral("cpu")}, false}, .name = {}, .builtIn = true, .stop = {}});
-    QVERIFY(ended.wait(patienceMs));
-    QVERIFY(!ended[0][0].value<LoadOutcome>().error);
-    const QSignalSpy measured(&worker, &EngineWorker::bandwidthMeasured);
-    worker.setOthersBusy(true);
-    worker.measureBandwidth();
-    QCOMPARE(measured.count(), 1);
-    QVERIFY(!measured[0][1].value<minerva::backend::BandwidthCurve>().isKnown());
-  }
-
-  // The first question takes so long that the others wait behind it.
-  void moreQuestionsThanMayWaitAreRefusedInWords() {
-    constexpr qsizetype mayWait = 64, asked = mayWait + 3;
-    FrameCoalescer coalescer;
-    EngineWorker worker({}, &coalescer);
-    QSignalSpy ended(&worker, &EngineWorker::loadEnded);
-    worker.load({.serial = 1, .target = {builtIn, {.device = QStringLiteral("cpu")}, false}, .name = {}, .builtIn = true, .stop = {}});
-    QVERIFY(ended.wait(patienceMs));
-    QVERIFY(!ended[0][0].value<LoadOutcome>().error);
-    PromptQuestion small, large;
-    small.request.prompt = "Once";
-    for (int i = 0; i < 200'000; ++i) large.request.prompt += "one fox after another ";
-    const QSignalSpy examined(&worker, &EngineWorker::examined);
-    for (qsizetype number = 1; number <= asked; ++number) worker.examine(static_cast<quint64>(number), number == 1 ? large : small);
-    const qsizetype refused = examined.size();  // refusals are reported at once
-    QVERIFY2(refused >= 1 && refused <= asked - mayWait, qPrintable(QString::number(refused)));
-    QTRY_COMPARE_WITH_TIMEOUT(examined.size(), asked, patienceMs);
-    for (qsizetype i = 0; i < asked; ++i) {
-      const auto answer = examined[i][1].value<PromptAnswer>();
-      const qsizetype number = examined[i][0].value<qsizetype>();
-      if (i < refused) {
-        QVERIFY(number > mayWait);
-        QVERIFY(answer.error && answer.error->kind == minerva::ErrorKind::limit);
-        QVERIFY2(answer.error->message().find("too many prompt queries are waiting") == 0, answer.error->message().c_str());
-        QVERIFY2(answer.error->message().find("at most 64") != std::string::npos, answer.error->message().c_str());
-      } else if (number > 1) {
-        QVERIFY2(!answer.error, answer.error ? answer.error->message().c_str() : "");
-        QVERIFY(answer.tokens > 0);
-      }
-    }
   }
 
   // The panel shows the type that was chosen on loading: the setting's or, without one, the plan's. One float32 matrix
