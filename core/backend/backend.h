@@ -42,7 +42,8 @@ enum class Precision {
 
 struct PlaceOptions {
   int contextLength = 4096;  // positions per slot
-  int slots = 1;             // sequences that can be in the KV cache at the same time
+  int slots = 1;             // sequences whose states can be kept at the same time
+  int checkpoints = 0;       // copies of recurrent states that can be kept; models without recurrent states need none
   int maxRows = 512;         // maximum rows (tokens) per step
   int maxOutputRows = 512;   // maximum rows per step that want logits (<= maxRows); determines scratch size
   Precision precision = Precision::standard;
@@ -57,6 +58,7 @@ struct PlaceOptions {
 }
 
 struct MemoryUse {
+  // kv: the states of all sequences, recurrent ones and checkpoints included.
   std::uint64_t weights = 0, kv = 0, scratch = 0;  // bytes on the device (mapped weights count on the device that reads them)
   std::uint64_t mapped = 0;                        // part of `weights`: file-backed pages that the OS may evict and page in again
 
@@ -81,7 +83,8 @@ struct BufferRows {
 };
 
 // One token to run. Positions of a slot must be filled from 0 without gaps. Writing an earlier position again discards
-// everything from there on; this is how a conversation is rewound.
+// everything from there on; this is how a conversation is rewound. Recurrent states cannot be rewound: for a model that has them, the
+// earlier position must be 0 or that of a checkpoint restored before.
 struct StepRow {
   TokenId token = 0;
   int position = 0;
@@ -105,8 +108,15 @@ class Placement {
   // invalidArgument (no such row); on a GPU also deviceLost and outOfMemory, because it may copy the logits only now.
   [[nodiscard]] virtual Result<std::span<const float>> logits(int i) = 0;
 
-  // Copies positions [0, length) of a slot's KV cache to another slot.
+  // Copies positions [0, length) of a slot's KV states to another slot, and its recurrent states. If they stand at another position than
+  // `length`, a checkpoint must be restored to the target before it is used.
   [[nodiscard]] virtual Result<void> copySlot(int from, int to, int length) = 0;
+
+  // Copies a slot's recurrent states, as they are after its last row, to a checkpoint [0, PlaceOptions::checkpoints), or back. A restored
+  // slot continues at the checkpoint's position, up to which it must hold the keys and values of the same tokens. Errors: invalidArgument
+  // (out of range; a checkpoint never saved; a slot that holds fewer positions), deviceLost.
+  [[nodiscard]] virtual Result<void> saveCheckpoint(int slot, int checkpoint) = 0;
+  [[nodiscard]] virtual Result<void> restoreCheckpoint(int checkpoint, int slot) = 0;
 
   [[nodiscard]] virtual MemoryUse memory() const = 0;
 

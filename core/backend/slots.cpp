@@ -15,16 +15,20 @@ std::string below(int limit) { return "0 to " + std::to_string(limit - 1); }
 
 }  // namespace
 
-Slots::Slots(const PlaceOptions& options, int vocabulary)
-    : m_options(options), m_vocabulary(vocabulary), m_filled(static_cast<std::size_t>(options.slots), 0) {}
+Slots::Slots(const model::Plan& plan, const PlaceOptions& options)
+    : m_options(options),
+      m_vocabulary(plan.vocabularySize),
+      m_recurrent(!plan.recurrent.empty()),
+      m_slots(static_cast<std::size_t>(options.slots)),
+      m_checkpoints(static_cast<std::size_t>(options.checkpoints), -1) {}
 
 Result<void> Slots::check(std::span<const StepRow> rows) const {
   if (rows.empty() || rows.size() > static_cast<std::size_t>(m_options.maxRows)) {
     return invalid("A step has an impossible number of rows", "step", "1 to " + std::to_string(m_options.maxRows),
                    std::to_string(rows.size()));
   }
-  std::vector<int> filled = m_filled;
-  std::vector<bool> seen(filled.size(), false);
+  std::vector<Slot> slots = m_slots;
+  std::vector<bool> seen(slots.size(), false);
   int outputRows = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const StepRow& row = rows[i];
@@ -35,17 +39,22 @@ Result<void> Slots::check(std::span<const StepRow> rows) const {
     if (row.token < 0 || row.token >= m_vocabulary) {
       return invalid("A token is not in the vocabulary", where, below(m_vocabulary), std::to_string(row.token));
     }
-    const auto slot = static_cast<std::size_t>(row.slot);
     if (row.position < 0 || row.position >= m_options.contextLength) {
       return invalid("A position is outside the context", where, below(m_options.contextLength), std::to_string(row.position));
     }
-    const bool follows = seen[slot] ? row.position == filled[slot] : row.position <= filled[slot];
+    const auto index = static_cast<std::size_t>(row.slot);
+    Slot& slot = slots[index];
+    const bool follows = seen[index] ? row.position == slot.filled : row.position <= slot.filled;
     if (!follows) {
-      return invalid("The positions of a slot have a gap", where, (seen[slot] ? "" : "at most ") + std::to_string(filled[slot]),
+      return invalid("The positions of a slot have a gap", where, (seen[index] ? "" : "at most ") + std::to_string(slot.filled),
                      std::to_string(row.position));
     }
-    filled[slot] = row.position + 1;
-    seen[slot] = true;
+    if (m_recurrent && row.position != 0 && row.position != slot.stateAt) {
+      return invalid("The recurrent state of a slot stands at another position", where,
+                     slot.stateAt > 0 ? "0 or " + std::to_string(slot.stateAt) : "0", std::to_string(row.position));
+    }
+    slot = {row.position + 1, row.position + 1};
+    seen[index] = true;
     outputRows += row.wantsLogits ? 1 : 0;
   }
   if (outputRows > m_options.maxOutputRows) {
@@ -56,7 +65,7 @@ Result<void> Slots::check(std::span<const StepRow> rows) const {
 }
 
 void Slots::advance(std::span<const StepRow> rows) {
-  for (const StepRow& row : rows) m_filled[static_cast<std::size_t>(row.slot)] = row.position + 1;
+  for (const StepRow& row : rows) m_slots[static_cast<std::size_t>(row.slot)] = {row.position + 1, row.position + 1};
 }
 
 Result<void> Slots::checkCopy(int from, int to, int length) const {
@@ -71,11 +80,42 @@ Result<void> Slots::checkCopy(int from, int to, int length) const {
   return {};
 }
 
+void Slots::copy(int from, int to, int length) {
+  const int stateAt = m_slots[static_cast<std::size_t>(from)].stateAt;
+  m_slots[static_cast<std::size_t>(to)] = {length, stateAt == length ? stateAt : 0};
+}
+
+Result<void> Slots::checkSave(int slot, int checkpoint) const {
+  if (slot >= 0 && slot < m_options.slots && checkpoint >= 0 && checkpoint < m_options.checkpoints) return {};
+  return invalid("A checkpoint or a slot does not exist", "saveCheckpoint", below(m_options.slots) + " and " + below(m_options.checkpoints),
+                 std::to_string(slot) + " and " + std::to_string(checkpoint));
+}
+
+void Slots::save(int slot, int checkpoint) {
+  m_checkpoints[static_cast<std::size_t>(checkpoint)] = m_slots[static_cast<std::size_t>(slot)].stateAt;
+}
+
+Result<void> Slots::checkRestore(int checkpoint, int slot) const {
+  MINERVA_TRY(checkSave(slot, checkpoint));
+  const int position = m_checkpoints[static_cast<std::size_t>(checkpoint)];
+  if (position >= 0 && position <= filled(slot)) return {};
+  return invalid("A checkpoint does not fit the slot", "restoreCheckpoint", "a saved checkpoint at most at " + std::to_string(filled(slot)),
+                 position < 0 ? "never saved" : std::to_string(position));
+}
+
+void Slots::restore(int checkpoint, int slot) {
+  const int position = m_checkpoints[static_cast<std::size_t>(checkpoint)];
+  m_slots[static_cast<std::size_t>(slot)] = {position, position};
+}
+
 Result<void> checkPlaceOptions(const PlaceOptions& options) {
   if (options.contextLength < 1) {
     return invalid("The context is too short", "place", "1 or more", std::to_string(options.contextLength));
   }
   if (options.slots < 1) return invalid("There is no slot", "place", "1 or more", std::to_string(options.slots));
+  if (options.checkpoints < 0) {
+    return invalid("The number of checkpoints is out of range", "place", "0 or more", std::to_string(options.checkpoints));
+  }
   if (options.maxRows < 1) return invalid("A step has no rows", "place", "1 or more", std::to_string(options.maxRows));
   if (options.maxOutputRows < 1 || options.maxOutputRows > options.maxRows) {
     return invalid("The number of output rows is out of range", "place", "1 to " + std::to_string(options.maxRows),

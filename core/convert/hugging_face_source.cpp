@@ -137,7 +137,7 @@ void Reader::describeExperts() {
 
 void Reader::describeWindow() {
   int window = 0;
-  for (const model::LayerConfig& layer : m_model.layers) window = std::max(window, layer.window);
+  for (const model::LayerConfig& layer : m_model.layers) window = std::max(window, layer.visible.window);
   if (window == 0) return;
   m_keys.set("attention.sliding_window", window);
   if (m_family->appliesWindow) return;

@@ -61,7 +61,7 @@ void compareLayer(const model::ModelConfig& before, const model::ModelConfig& af
   to.same("heads", a.headCount, b.headCount);
   to.same("key/value heads", a.kvHeadCount, b.kvHeadCount);
   to.same("size of a head", a.headDim, b.headDim);
-  to.same("sliding window of layer " + std::to_string(index), a.window, b.window);
+  to.same("sliding window of layer " + std::to_string(index), a.visible.window, b.visible.window);
   to.same("feed-forward size", a.feedForwardSize, b.feedForwardSize);
   to.same("rotary embedding of layer " + std::to_string(index), a.rope >= 0, b.rope >= 0);
   compare(a.experts, b.experts, to);

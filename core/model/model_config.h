@@ -9,7 +9,10 @@
 #include "core/format/model_file.h"
 #include "core/tensor/tensor_view.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -18,7 +21,8 @@ namespace minerva::model {
 enum class NormKind { rms, layer };
 
 // clampedSwiglu (gpt-oss) exists only as a gate: (clamp(up, -7, 7) + 1) * g * sigmoid(1.702 g) with g = min(gate, 7).
-enum class Activation { silu, geluTanh, geluErf, clampedSwiglu };
+// reluSquared: max(x, 0)^2. identity: x.
+enum class Activation { silu, geluTanh, geluErf, clampedSwiglu, sigmoid, reluSquared, identity };
 
 // Which elements of a head are rotated as a pair. Hugging Face files pair i with i + dimension / 2. GGUF files of the
 // llama family store permuted rows of q and k so that 2i pairs with 2i + 1; some families (Cohere, GLM-4, DeepSeek-V2)
@@ -38,6 +42,42 @@ struct Rope {
   int switchLength = 0;
 };
 
+// Multiplies rotated queries by 1 + strength * ln(1 + floor((position + offset) / length)), which keeps attention sharp beyond the
+// length a model was first trained for.
+struct QueryTemperature {
+  float strength = 0;  // 0: none
+  float length = 1;
+  int offset = 0;
+  [[nodiscard]] double at(int position) const {
+    return 1.0 + static_cast<double>(strength) * std::log1p(std::floor((position + offset) / static_cast<double>(length)));
+  }
+  bool operator==(const QueryTemperature&) const = default;
+};
+
+// The positions that a query at position p sees: [begin(p), end(p, length)). Usually all up to p.
+struct Visible {
+  int window = 0;  // none before p - window + 1; 0: no limit
+  int chunk = 0;   // none before the multiple of `chunk` that is at or below p; 0: no limit
+  // Also later ones, at most window - 1 away. All rows of a sequence must then be in one step.
+  bool bidirectional = false;
+
+  [[nodiscard]] int begin(int position) const {
+    const int afterWindow = window > 0 ? position - window + 1 : 0;
+    return std::max({0, afterWindow, chunk > 0 ? position / chunk * chunk : 0});
+  }
+  // length: positions of the sequence after the step.
+  [[nodiscard]] int end(int position, int length) const {
+    if (!bidirectional) return position + 1;
+    return window > 0 ? std::min(length, position + window) : length;
+  }
+  // Positions more than this before p are never seen; 0: all are.
+  [[nodiscard]] int reach() const {
+    if (window > 0 && chunk > 0) return std::min(window, chunk);
+    return window > 0 ? window : chunk;
+  }
+  bool operator==(const Visible&) const = default;
+};
+
 // A weight matrix [rows = outputs, columns = inputs] with its optional bias [rows].
 struct Linear {
   TensorView weight;
@@ -45,16 +85,17 @@ struct Linear {
 };
 
 struct NormWeights {
-  TensorView weight;  // [hidden]; empty: no norm
-  TensorView bias;    // empty: none
+  TensorView weight;           // [hidden]; empty: no norm
+  TensorView bias;             // empty: none
+  bool withoutWeight = false;  // a norm whose weights are all 1
 
-  [[nodiscard]] bool present() const { return !weight.empty(); }
+  [[nodiscard]] bool present() const { return withoutWeight || !weight.empty(); }
 };
 
-// A norm of queries or keys: over each head (weights shared by all heads, or one set per head) or over all heads
+// A norm of queries, keys or values: over each head (weights shared by all heads, or one set per head) or over all heads
 // together.
 struct HeadNorm {
-  NormWeights weights;  // [headDim], or the elements of all heads; empty: none
+  NormWeights weights;  // [headDim], or the elements of all heads; absent: none
   bool wholeWidth = false;
 };
 
@@ -68,16 +109,31 @@ struct ExpertMatrices {
 // second, or with alternating rows.
 enum class GatePlace { separate, halves, alternating };
 
-// A mixture of experts in place of the dense feed-forward. The router's logits select `used` of `count` experts for each
-// token; their weights are a softmax over all experts, or over the selected ones (normalised), times scale.
+// What a router's logits become. sparseMixer (Phi-3.5 MoE): each of the two experts' weights is a softmax over only the logits that are
+// within a relative distance of 0.02 of its own, without those already chosen.
+enum class Scoring { softmax, sigmoid, sparseMixer };
+// How a group of experts is ranked: by its largest score (DeepSeek-V2), or by the sum of its two largest (V3).
+enum class GroupRank { largest, twoLargest };
+
+// A mixture of experts, in place of the dense feed-forward or beside it. A router selects `used` of `count` experts for each token
+// (RouteOp in plan.h says how).
 struct Experts {
-  int count = 0;  // 0: the layer is dense
+  int count = 0;  // 0: none
   int used = 0;
   int feedForwardSize = 0;
   bool normalised = true;
   float scale = 1.0F;
-  int groups = 1, groupsUsed = 1;  // DeepSeek-V2: select only from the groupsUsed groups with the largest logits
-  Linear router;                   // [count, hidden]
+  int groups = 1, groupsUsed = 1;  // select only from the groupsUsed groups with the best rank
+  Scoring scoring = Scoring::softmax;
+  GroupRank groupRank = GroupRank::largest;
+  TensorView selectionBias;  // [count], added to the scores for the selection only; empty: none
+  TensorView expertScale;    // [count], multiplies the weights; empty: none
+  bool scalesInput = false;  // the weights multiply the experts' input, not their result (Llama 4)
+  bool gated = true;         // false: an expert is activation(up x), then down; `gate` is empty
+  Linear router;             // [count, hidden]
+  // The router's own input norm, of the residual stream, times routerScale [hidden]; absent: the experts' input.
+  NormWeights routerNorm;
+  float routerScale = 1;
   ExpertMatrices gate, up, down;
   GatePlace gatePlace = GatePlace::separate;
   // Shared expert, applied to every token. Its result is scaled by the sigmoid of sharedRouter [1, hidden] times the
@@ -102,23 +158,95 @@ struct LatentAttention {
   TensorView valueUp;               // [heads, valueDim, latent]
 };
 
+// Gated delta net (Qwen3-Next, Qwen 3.5): a linear attention with a matrix per value head (DeltaOp in plan.h).
+struct DeltaNet {
+  int keyHeads = 0, valueHeads = 0, keyDim = 0, valueDim = 0;  // keyHeads 0: none
+  bool tiled = false;                                          // value head j uses key head j % keyHeads, else j / (valueHeads / keyHeads)
+  Linear q, k, v;                                              // [heads * dim, hidden]; fused in the file: q has the rows of all three
+  Linear z;                                                    // [valueHeads * valueDim, hidden]: the gate of the result
+  Linear b, a;                                                 // [valueHeads, hidden]
+  int convolution = 0;                                         // width
+  TensorView convolutionWeight;                                // [channels of q, k and v, width]
+  TensorView decay;                                            // [valueHeads]: -e^x of it if decayIsLog
+  bool decayIsLog = false;
+  TensorView stepBias;  // [valueHeads]
+  NormWeights norm;     // [valueDim], not zero-centred
+  Linear out;           // [hidden, valueHeads * valueDim]
+};
+
+// Mamba 2 (ScanOp in plan.h). `in` gives [z | x | B | C | dt].
+struct Mamba {
+  int heads = 0, headDim = 0, groups = 0, stateSize = 0;  // heads 0: none
+  Linear in;                                              // [2 * heads * headDim + 2 * groups * stateSize + heads, hidden]
+  int convolution = 0;                                    // width
+  TensorView convolutionWeight, convolutionBias;          // [channels of x, B and C, width], [channels]
+  TensorView decay;                                       // [heads]: -e^x of it if decayIsLog
+  bool decayIsLog = false;
+  TensorView stepBias, skip;  // [heads]
+  float stepMin = 0, stepMax = std::numeric_limits<float>::infinity();
+  NormWeights norm;  // [heads * headDim], after the gate, over each of the `groups`; absent: only the gate
+  Linear out;        // [hidden, heads * headDim]
+};
+
+// Gated short convolution (LFM2): out(C * conv(B * x)) with [B | C | x] = in(h).
+struct ShortConvolution {
+  int width = 0;                // 0: none
+  Linear in, out;               // [3 * hidden, hidden], [hidden, hidden]
+  TensorView weight, bias;      // [hidden, width], [hidden]
+};
+
+// Per-layer input (Gemma 4): x += norm(projection(activation(gate(x)) * this layer's part of the token's input vector)).
+struct PerLayerInput {
+  Linear gate;        // [size, hidden]; empty: none
+  Linear projection;  // [hidden, size]
+  NormWeights norm;   // [hidden]
+};
+
+// A layer is a mixer, or several that read the same normalised input and whose results are added (Falcon H1), followed by a
+// feed-forward; either may be absent. Mixers: attention (headCount > 0), DeltaNet, Mamba, ShortConvolution.
 struct LayerConfig {
   int headCount = 0;
   int kvHeadCount = 0;  // divides headCount
   int headDim = 0;
-  int window = 0;  // a query at p sees keys in (p - window, p]; 0: all
+  Visible visible;
   int feedForwardSize = 0;
   int rope = 0;               // index into ModelConfig::ropes; -1: no rotation
-  NormWeights attentionNorm;  // input norm; absent in families that only normalise block outputs
+  float attentionScale = 0;   // 0: the model's
+  NormWeights attentionNorm;  // input norm of the mixers; absent in families that only normalise block outputs
   Linear q, k, v, o;
-  HeadNorm qNorm, kNorm;
+  HeadNorm qNorm, kNorm, vNorm;
+  bool normsRotated = false;  // q and k are normalised after the rotation
+  QueryTemperature temperature;
+  Linear outputGate;              // [headCount * headDim, hidden]: its sigmoid multiplies the attention's result; empty: none
+  int kvFrom = -1;                // layer whose keys and values are used; this one has no k and v
   TensorView sinks;               // [headCount]: an extra logit in each head's softmax, without a value; empty: none
-  NormWeights postAttentionNorm;  // applied to o's result before the residual add
+  DeltaNet deltaNet;
+  Mamba mamba;
+  ShortConvolution shortConvolution;
+  NormWeights postAttentionNorm;  // applied to the mixer's result before the residual add
   NormWeights feedForwardNorm;    // absent if parallel blocks share attentionNorm's result
-  Linear gate, up, down;          // gate.weight empty: no gating
+  Linear gate, up, down;          // gate.weight empty: no gating; down.weight empty: no dense feed-forward
   NormWeights postFeedForwardNorm;
   LatentAttention latentAttention;
   Experts experts;
+  // With a dense feed-forward and experts side by side: the norms of each result, and the experts' own input norm. postFeedForwardNorm
+  // is then applied to their sum.
+  NormWeights postDenseNorm, expertsNorm, postExpertsNorm;
+  PerLayerInput perLayerInput;
+  TensorView scale;  // [1]: multiplies the residual stream at the layer's end; empty: none
+
+  [[nodiscard]] bool hasAttention() const { return headCount > 0; }
+  [[nodiscard]] bool hasDense() const { return !down.weight.empty(); }
+  [[nodiscard]] bool hasExperts() const { return experts.count > 0; }
+};
+
+// The input vectors that PerLayerInput reads, `size` elements per layer:
+// (table[token] * sqrt(size) + norm(projection(x) / sqrt(hidden))) / sqrt(2), x being the token's embedding.
+struct PerLayerEmbedding {
+  int size = 0;       // 0: none
+  TensorView table;   // [vocabulary, layers * size]
+  Linear projection;  // [layers * size, hidden]
+  NormWeights norm;   // [size]
 };
 
 struct ModelConfig {
@@ -141,6 +269,7 @@ struct ModelConfig {
   std::vector<Rope> ropes;
   TensorView tokenEmbedding;     // [vocabulary, hidden]
   TensorView positionEmbedding;  // [positions, hidden], added to the token embedding; empty: none
+  PerLayerEmbedding perLayerEmbedding;
   std::vector<LayerConfig> layers;
   NormWeights outputNorm;
   Linear head;  // the same view as tokenEmbedding if tied

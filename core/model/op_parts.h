@@ -1,10 +1,11 @@
-// What an op refers to, listed once: buffers, weights and the KV cache of layers. Which buffers it reads and writes, which weights it
+// What an op refers to, listed once: buffers, weights and the states of a sequence. Which buffers it reads and writes, which weights it
 // uses and how it is renumbered when a model is split follow from this list. An op without a list does not compile.
 //
 // eachPart(op, visitor) calls, for every reference of the op (a reference that may be absent is `none` then):
 //   reads, writes, updates (BufferId)   an update reads and writes
 //   matrix, vector, table (WeightId)    multiplied with; norms, biases and sinks; looked up by row
-//   storesIn, attendsTo (int)           a layer whose KV cache it writes or reads
+//   storesIn, attendsTo (int)           a KV state that it writes or reads
+//   replaces (int)                      a recurrent state, read and written
 // With an op that is not const, the visitor may change the references.
 #pragma once
 
@@ -25,6 +26,7 @@ struct IgnoreParts {
   void table(WeightId) {}
   void storesIn(int) {}
   void attendsTo(int) {}
+  void replaces(int) {}
 };
 
 namespace parts {
@@ -71,19 +73,22 @@ void each(Of<HeadProjOp> auto& op, auto& visitor) {
 void each(Of<RopeKvOp> auto& op, auto& visitor) {
   norm(op.qNorm.norm, visitor);
   norm(op.kNorm.norm, visitor);
+  norm(op.vNorm.norm, visitor);
   visitor.updates(op.qkv);
-  visitor.storesIn(op.layer);
+  visitor.storesIn(op.kv);
 }
 
 void each(Of<AttentionOp> auto& op, auto& visitor) {
   visitor.reads(op.qkv);
-  visitor.attendsTo(op.layer);
+  visitor.attendsTo(op.kv);
   visitor.vector(op.sinks);
   visitor.writes(op.out);
 }
 
 void each(Of<RouteOp> auto& op, auto& visitor) {
   visitor.reads(op.logits);
+  visitor.vector(op.selectionBias);
+  visitor.vector(op.expertScale);
   visitor.writes(op.out);
 }
 
@@ -101,7 +106,57 @@ void each(Of<CombineOp> auto& op, auto& visitor) {
   visitor.reads(op.in);
   visitor.reads(op.route);
   visitor.reads(op.shared);
+  if (op.add) visitor.updates(op.out);
+  else visitor.writes(op.out);
+}
+
+void each(Of<SpreadOp> auto& op, auto& visitor) {
+  visitor.reads(op.in);
+  visitor.reads(op.route);
+  visitor.writes(op.out);
+}
+
+void each(Of<GateOp> auto& op, auto& visitor) {
+  visitor.reads(op.gate);
   visitor.updates(op.out);
+}
+
+void each(Of<GatedNormOp> auto& op, auto& visitor) {
+  visitor.reads(op.gate);
+  norm(op.norm, visitor);
+  visitor.updates(op.x);
+}
+
+void each(Of<ScaleOp> auto& op, auto& visitor) {
+  visitor.vector(op.scale);
+  visitor.updates(op.out);
+}
+
+void each(Of<ConvOp> auto& op, auto& visitor) {
+  visitor.reads(op.in);
+  visitor.vector(op.weight);
+  visitor.vector(op.bias);
+  visitor.replaces(op.state);
+  visitor.writes(op.out);
+}
+
+void each(Of<DeltaOp> auto& op, auto& visitor) {
+  visitor.reads(op.in);
+  visitor.reads(op.gates);
+  visitor.vector(op.decay);
+  visitor.vector(op.bias);
+  visitor.replaces(op.state);
+  visitor.writes(op.out);
+}
+
+void each(Of<ScanOp> auto& op, auto& visitor) {
+  visitor.reads(op.in);
+  visitor.reads(op.steps);
+  visitor.vector(op.decay);
+  visitor.vector(op.bias);
+  visitor.vector(op.skip);
+  visitor.replaces(op.state);
+  visitor.writes(op.out);
 }
 
 void each(Of<GatherOp> auto& op, auto& visitor) {

@@ -50,16 +50,17 @@ std::vector<int> collect(const Op& op) {
   return std::move(visitor.ids);
 }
 
-struct KvLayers : IgnoreParts {
-  int stored = none, attended = none;
-  void storesIn(int layer) { stored = layer; }
-  void attendsTo(int layer) { attended = layer; }
+struct States : IgnoreParts {
+  int stored = none, attended = none, recurrent = none;
+  void storesIn(int id) { stored = id; }
+  void attendsTo(int id) { attended = id; }
+  void replaces(int id) { recurrent = id; }
 };
 
-KvLayers kvLayersOf(const Op& op) {
-  KvLayers layers;
-  eachPart(op, layers);
-  return layers;
+States statesOf(const Op& op) {
+  States states;
+  eachPart(op, states);
+  return states;
 }
 
 std::uint64_t bytesOfRow(const Plan& plan, WeightId table) {
@@ -81,6 +82,13 @@ const char* name(const Op& op) {
                         [](const CombineOp&) { return "combine"; },
                         [](const GatherOp&) { return "gather"; },
                         [](const HeadOp&) { return "head"; },
+                        [](const GateOp&) { return "gate"; },
+                        [](const GatedNormOp&) { return "gated_norm"; },
+                        [](const ScaleOp&) { return "scale"; },
+                        [](const SpreadOp&) { return "spread"; },
+                        [](const ConvOp&) { return "conv"; },
+                        [](const DeltaOp&) { return "delta"; },
+                        [](const ScanOp&) { return "scan"; },
                     },
                     op);
 }
@@ -90,8 +98,9 @@ std::vector<BufferId> writes(const Op& op) { return collect<Writes>(op); }
 std::vector<WeightId> matricesOf(const Op& op) { return collect<Matrices>(op); }
 std::vector<WeightId> vectorsOf(const Op& op) { return collect<Vectors>(op); }
 std::vector<WeightId> weightsOf(const Op& op) { return collect<AllWeights>(op); }
-int kvLayerRead(const Op& op) { return kvLayersOf(op).attended; }
-int kvLayerWritten(const Op& op) { return kvLayersOf(op).stored; }
+int kvStateRead(const Op& op) { return statesOf(op).attended; }
+int kvStateWritten(const Op& op) { return statesOf(op).stored; }
+int recurrentStateOf(const Op& op) { return statesOf(op).recurrent; }
 
 std::uint64_t Plan::weightBytesPerToken() const {
   std::map<WeightId, double> shares;  // of a weight's bytes
@@ -148,9 +157,15 @@ std::uint64_t Plan::kvBytesPerPosition(KvType type) const {
     return count * (type == KvType::f32 ? sizeof(float) : sizeof(std::uint16_t));
   };
   std::uint64_t bytes = 0;
-  for (const KvLayer& layer : kv)
+  for (const KvState& layer : kv)
     bytes += static_cast<std::uint64_t>(layer.kvHeadCount) * (bytesOf(layer.headDim) + bytesOf(layer.valueDim));
   return bytes;
+}
+
+std::uint64_t Plan::recurrentBytes() const {
+  std::uint64_t elements = 0;
+  for (const RecurrentState& state : recurrent) elements += static_cast<std::uint64_t>(state.rows) * static_cast<std::uint64_t>(state.columns);
+  return elements * sizeof(float);
 }
 
 std::size_t partCount(const Plan& plan) { return std::max<std::size_t>(1, plan.parts.size()); }

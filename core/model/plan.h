@@ -11,6 +11,7 @@
 #include "core/model/model_config.h"
 #include "core/tensor/tensor_view.h"
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -24,6 +25,15 @@ using BufferId = int;
 using WeightId = int;  // -1: none
 inline constexpr int none = -1;
 
+// Applied to every element of a vector when it is placed: times * f(stored) + plus, f(x) = -e^x if negatedExp, else x.
+struct VectorForm {
+  float plus = 0;
+  float times = 1;
+  bool negatedExp = false;  // state space models store log(-A)
+  [[nodiscard]] float operator()(float stored) const { return times * (negatedExp ? -std::exp(stored) : stored) + plus; }
+  auto operator<=>(const VectorForm&) const = default;
+};
+
 struct Buffer {
   std::string name;
   int columns = 0;          // float32 elements per row
@@ -33,7 +43,7 @@ struct Buffer {
 struct Weight {
   std::string name;  // for errors and tools, such as "layer 3 q"
   TensorView view;   // matrices [rows, columns]; stacks for heads or experts [count, rows, columns]; vectors [columns]
-  float plus = 0;    // vectors: added to every element when the weight is placed
+  VectorForm form;   // vectors only: how the stored elements become the elements that ops use
 };
 
 // out[n, h] = scale * table[token] (+ positions[position], for learned positions).
@@ -44,7 +54,7 @@ struct EmbedOp {
   WeightId positions = none;  // [positions, h]; limits the context length to its rows
 };
 
-// Normalisation of a row. rms: x / sqrt(mean(x^2) + eps) * w; layer: (x - mean) / sqrt(var + eps) * w + b.
+// Normalisation of a row. rms: x / sqrt(mean(x^2) + eps) * w; layer: (x - mean) / sqrt(var + eps) * w + b. Without a weight, w is 1.
 struct Norm {
   NormKind kind = NormKind::rms;
   float epsilon = 0;
@@ -53,12 +63,39 @@ struct Norm {
 };
 
 // out = scale * norm(in), or out += scale * norm(in) if add. Used if the normalised row itself is needed,
-// or if the norm ends a block.
+// or if the norm ends a block. group > 0: runs of `group` elements are normalised separately, with the weights [group] or [columns].
 struct NormOp {
   BufferId in;
   Norm norm;
   bool add;
   float scale;
+  BufferId out;
+  int group = 0;
+};
+
+// out[:, column + c] *= activation(gate[:, gateColumn + c]) for c < columns. `gate` may be `out` itself, at columns that do not overlap.
+struct GateOp {
+  BufferId gate;
+  int gateColumn;
+  Activation activation;
+  BufferId out;
+  int column, columns;
+};
+
+// The end of a recurrent mixer, in place: for every run of `group` elements of x, with g = silu(gate[:, gateColumn ..)):
+// x = norm(x * g) if gateFirst, else norm(x) * g. The norm's weights are [group] or [columns of x].
+struct GatedNormOp {
+  BufferId gate;
+  int gateColumn;
+  Norm norm;
+  int group;
+  bool gateFirst;
+  BufferId x;
+};
+
+// out *= scale, a vector [columns of out], or [1] for all of them.
+struct ScaleOp {
+  WeightId scale;
   BufferId out;
 };
 
@@ -102,33 +139,35 @@ struct HeadProjOp {
 };
 
 // Normalises groups of `group` elements: the first `group` (at most headDim) of every head, or, if group is the width of
-// all heads, all heads together. The weights are [group], or [all heads] if each head has its own.
+// all heads, all heads together. The weights are [group], or [all heads] if each head has its own; or absent.
 struct HeadNormStep {
-  Norm norm;  // weight none: no norm
-  int group = 0;
+  Norm norm;
+  int group = 0;  // 0: no norm
+  [[nodiscard]] bool present() const { return group > 0; }
 };
 
-// Operates on the qkv buffer ([q heads | k heads | v heads] with headDim, headDim and valueDim elements each): normalises
-// q and k, rotates them in place starting at element ropeOffset of each head, then stores k and v of each row in the
-// layer's KV cache at the row's position. valuesFromKeys: the buffer has no v; a value is the first valueDim elements of
-// the head's key.
+// Operates on the qkv buffer, whose first columns are [q heads | k heads | v heads] with headDim, headDim and valueDim elements each:
+// normalises q, k and v, rotates q and k in place starting at element ropeOffset of each head, then stores k and v of each row in a KV
+// state at the row's position. kv none: a later attention reads the state of another layer; the buffer has queries only (kvHeadCount 0).
 struct RopeKvOp {
-  int layer;
+  int kv;  // index into Plan::kv
   int headCount, kvHeadCount, headDim, valueDim;
   int rope;  // index into Plan::ropes; none: no rotation
   int ropeOffset = 0;
-  HeadNormStep qNorm{}, kNorm{};
-  bool valuesFromKeys = false;
+  HeadNormStep qNorm{}, kNorm{}, vNorm{};
+  bool normsRotated = false;    // q and k are normalised after their rotation, not before
+  bool valuesFromKeys = false;  // the buffer has no v; a value is the first valueDim elements of the head's stored key
+  QueryTemperature temperature{};
   BufferId qkv = none;
 };
 
-// out[n, headCount * valueDim] = softmax(cap(scale q k^T), causal, window) v over the layer's KV cache, where
+// out[n, headCount * valueDim] = softmax(cap(scale q k^T)) v over the visible positions of a KV state, where
 // cap(s) = softCap * tanh(s / softCap), or s if softCap is 0. sinks: an extra logit per head that takes part in the
-// softmax but has no value.
+// softmax but has no value. The queries are the first columns of `qkv`.
 struct AttentionOp {
-  int layer;
+  int kv;  // index into Plan::kv
   int headCount, kvHeadCount, headDim, valueDim;
-  int window;  // 0: all
+  Visible visible;
   float scale;
   BufferId qkv;
   BufferId out;
@@ -136,10 +175,56 @@ struct AttentionOp {
   WeightId sinks = none;  // [headCount]
 };
 
+// Causal depthwise convolution along a sequence: out[t, c] = f(sum over j of weight[c, j] * in[t - width + 1 + j, column + c] + bias[c]),
+// j = 0 .. width - 1; inputs before the sequence's first token are 0; f is silu, or nothing. The recurrent state is
+// [width - 1, channels]: a sequence's last inputs, oldest first.
+struct ConvOp {
+  BufferId in;
+  int column, channels, width;
+  WeightId weight;       // a vector [channels, width]
+  WeightId bias = none;  // [channels]
+  bool activated;
+  int state;  // index into Plan::recurrent
+  BufferId out;
+};
+
+// The gated delta rule (Yang et al. 2024, "Gated Delta Networks") with a state S [keyDim, valueDim] per value head:
+//   q, k = q / |q| / sqrt(keyDim), k / |k|, where |x| = sqrt(sum x^2 + 1e-6);  g = decay * softplus(a + bias);  beta = sigmoid(b)
+//   S = e^g S;  d = beta (v - k^T S);  S = S + k d^T;  out = q^T S
+// in: [q heads | k heads | v heads], keyHeads, keyHeads and valueHeads of them. b and a are columns of `gates`, one per value head; with
+// channelDecay, a and bias have one per key channel of each value head, [valueHeads, keyDim], and e^g scales the rows of S (Kimi Delta
+// Attention). Value head j uses key head j / (valueHeads / keyHeads), or j % keyHeads if tiled.
+struct DeltaOp {
+  BufferId in;
+  BufferId gates;
+  int betaColumn, decayColumn;
+  int keyHeads, valueHeads, keyDim, valueDim;
+  bool tiled = false, channelDecay = false;
+  WeightId decay;  // [valueHeads], negative
+  WeightId bias;
+  int state;  // index into Plan::recurrent: [valueHeads * keyDim, valueDim]
+  BufferId out;
+};
+
+// The selective scan of Mamba 2 (Dao and Gu 2024) with a state H [headDim, stateSize] per head. in: [x | B | C], with heads * headDim,
+// groups * stateSize and groups * stateSize columns; head j uses group j / (heads / groups):
+//   dt = clamp(softplus(dt + bias), dtMin, dtMax);  H = e^(dt * decay) H + dt x B^T;  out = H C + skip x
+struct ScanOp {
+  BufferId in;
+  BufferId steps;  // dt of head j is column dtColumn + j
+  int dtColumn;
+  int heads, headDim, groups, stateSize;
+  WeightId decay, bias, skip;  // [heads]; decay is negative
+  float dtMin, dtMax;
+  int state;  // index into Plan::recurrent: [heads * headDim, stateSize]
+  BufferId out;
+};
+
 // Selects `used` experts for each row from the logits [n, experts (+ 1 if sharedGate)] and writes out[n, 2 * used (+ 1)]
-// = [expert indices as floats | their weights | the shared expert's weight]. Selection: largest logits, ties to the lower
-// index; with groups > 1 only from the groupsUsed groups with the largest logits. Weights: softmax over the selected
-// (normalised) or over all experts, times scale. The shared expert's weight is the sigmoid of the last logit.
+// = [expert indices as floats | their weights | the shared expert's weight].
+// Scores are the softmax or the sigmoid of the logits. Selection: largest score + selectionBias, ties to the lower index; with
+// groups > 1 only from the groupsUsed groups with the best rank. Weights: the scores, divided by the sum of the selected ones if
+// normalised, times scale and the expert's own expertScale. The shared expert's weight is the sigmoid of the last logit.
 struct RouteOp {
   BufferId logits;
   int experts, used;
@@ -147,6 +232,18 @@ struct RouteOp {
   float scale;
   int groups, groupsUsed;
   bool sharedGate;
+  BufferId out;
+  Scoring scoring = Scoring::softmax;
+  GroupRank groupRank = GroupRank::largest;
+  WeightId selectionBias = none;  // [experts]
+  WeightId expertScale = none;    // [experts]
+};
+
+// out[:, s * h ..) = weight_s * in for each of the `used` experts in slot s: for models that scale the experts' input.
+struct SpreadOp {
+  BufferId in;
+  BufferId route;
+  int used;
   BufferId out;
 };
 
@@ -158,7 +255,8 @@ struct ExpertPart {
 };
 
 // For each row and each of its `used` experts e, in slot s = 0 .. used - 1:
-//   stored: out[:, s * rows ..] = W_e x + b_e                               (one part)
+//   stored: out[:, s * rows ..] = W_e x + b_e                               (one part; activation identity)
+//   activated: the same with another activation
 //   gated:  out[:, s * rows ..] = activation(gate_e x + b_e, up_e x + b_e)  (two parts, or one of twice the rows laid out as
 //                                                                            gatePlace says)
 // x is the row of `in` or, if perPlace, its slot s: in[:, s * columns ..).
@@ -174,7 +272,7 @@ struct ExpertOp {
   BufferId out;
 };
 
-// out += scale * (sum over the used experts of weight_s * in[:, s * h ..)  +  shared weight * shared).
+// out (+)= scale * (sum over the used experts of weight_s * in[:, s * h ..)  +  shared weight * shared). weight_s is 1 if not weighted.
 struct CombineOp {
   BufferId in;  // [n, used * h]
   BufferId route;
@@ -183,6 +281,8 @@ struct CombineOp {
   bool sharedGate;  // the shared expert's weight is in route; else it is 1
   float scale;
   BufferId out;
+  bool add = true;  // false: `out` is overwritten
+  bool weighted = true;
 };
 
 // Copies the rows of the tokens that want logits: out[m, h] from in[n, h].
@@ -203,12 +303,20 @@ struct HeadOp {
   float softCap = 0;
 };
 
-using Op = std::variant<EmbedOp, NormOp, ProjOp, HeadProjOp, RopeKvOp, AttentionOp, RouteOp, ExpertOp, CombineOp, GatherOp, HeadOp>;
+using Op = std::variant<EmbedOp, NormOp, ProjOp, HeadProjOp, RopeKvOp, AttentionOp, RouteOp, ExpertOp, CombineOp, GatherOp, HeadOp, GateOp,
+                        GatedNormOp, ScaleOp, SpreadOp, ConvOp, DeltaOp, ScanOp>;
 
-// Per-position contents of one layer's KV cache.
-struct KvLayer {
+// What a sequence keeps between steps, of two kinds. A KV state has keys and values for every position. It can be cut back to any length.
+struct KvState {
   int kvHeadCount, headDim, valueDim;
   int window;  // 0: all positions are kept; else only the last `window` are needed
+};
+
+// A recurrent state has a fixed size: float32 [rows, columns], replaced by every token, all zeros before position 0. It cannot be cut
+// back: returning to an earlier position needs a checkpoint (backend.h).
+struct RecurrentState {
+  std::string name;  // "layer 3 delta rule"
+  int rows, columns;
 };
 
 // Element type of stored keys and values.
@@ -230,7 +338,8 @@ struct Plan {
   std::vector<Buffer> buffers;
   std::vector<Weight> weights;
   std::vector<Op> ops;
-  std::vector<KvLayer> kv;               // one per layer
+  std::vector<KvState> kv;
+  std::vector<RecurrentState> recurrent;
   std::vector<std::size_t> layerBegins;  // index of each layer's first op, then of the first op after the last layer; empty: unknown
   std::vector<PlanPart> parts;           // empty: a single part without external inputs or outputs
   std::vector<Rope> ropes;
@@ -245,6 +354,8 @@ struct Plan {
   [[nodiscard]] std::uint64_t weightBytesPerToken() const;
   // KV cache bytes per position over all layers, without device-specific padding.
   [[nodiscard]] std::uint64_t kvBytesPerPosition(KvType type) const;
+  // Bytes of all recurrent states of one sequence.
+  [[nodiscard]] std::uint64_t recurrentBytes() const;
   // The type in which every device stores keys and values if `wanted` was requested: f16 becomes f32 at exact precision,
   // else usualKv.
   [[nodiscard]] KvType keptKv(KvType wanted, bool exact) const;
@@ -261,9 +372,10 @@ struct Plan {
 // tables.
 [[nodiscard]] std::vector<WeightId> matricesOf(const Op& op);
 [[nodiscard]] std::vector<WeightId> vectorsOf(const Op& op);
-// The layer whose KV cache an op reads or writes; -1: none.
-[[nodiscard]] int kvLayerRead(const Op& op);
-[[nodiscard]] int kvLayerWritten(const Op& op);
+// The KV state an op reads or writes, and the recurrent state it replaces; -1: none.
+[[nodiscard]] int kvStateRead(const Op& op);
+[[nodiscard]] int kvStateWritten(const Op& op);
+[[nodiscard]] int recurrentStateOf(const Op& op);
 
 // Default context length for models that support a longer one.
 inline constexpr int usualContext = 8192;

@@ -1,59 +1,10 @@
 // Validates everything backends rely on in a Plan, so that they can index without bounds checks.
-#include "core/model/plan.h"
+#include "core/model/plan_checker.h"
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 
 namespace minerva::model {
-namespace {
-
-struct HeadCounts {
-  int layer, headCount, kvHeadCount, headDim, valueDim;
-};
-
-constexpr int maxColumns = 1 << 26;  // of a buffer, in elements: far above any model, far below 32-bit overflow
-
-class Checker {
- public:
-  explicit Checker(const Plan& plan) : m_plan(plan), m_written(plan.buffers.size(), false) {}
-  Result<void> check();
-
- private:
-  Result<void> tables() const;
-  Result<void> ropes() const;
-  Result<void> operation(const EmbedOp& op) const;
-  Result<void> operation(const NormOp& op) const;
-  Result<void> operation(const ProjOp& op) const;
-  Result<void> operation(const HeadProjOp& op) const;
-  Result<void> operation(const RopeKvOp& op) const;
-  Result<void> operation(const AttentionOp& op) const;
-  Result<void> operation(const RouteOp& op) const;
-  Result<void> operation(const ExpertOp& op) const;
-  Result<void> operation(const CombineOp& op) const;
-  Result<void> operation(const GatherOp& op) const;
-  Result<void> operation(const HeadOp& op) const;
-  Result<void> bufferInRange(BufferId id) const;
-  Result<void> sameRows(BufferId a, BufferId b) const;
-  Result<void> matrix(WeightId id, std::int64_t columns, std::int64_t rows, const char* role) const;
-  Result<void> stack(WeightId id, std::int64_t count, std::int64_t columns, std::int64_t rows, const char* role) const;
-  Result<void> vector(WeightId id, std::int64_t columns, const char* role, bool optional) const;
-  Result<void> norm(const Norm& norm, std::int64_t columns) const;
-  Result<void> headNorm(const HeadNormStep& step, int headCount, int headDim) const;
-  Result<void> heads(const HeadCounts& heads, BufferId qkv, bool values) const;
-  Result<void> width(BufferId id, std::int64_t wanted, const char* role) const;
-  Result<void> finite(float value, const char* role) const;
-  Result<void> expertMatrices(const ExpertOp& op, std::int64_t rows, std::int64_t inputs) const;
-
-  [[nodiscard]] int columns(BufferId id) const { return m_plan.buffers[static_cast<std::size_t>(id)].columns; }
-  [[nodiscard]] bool outputRows(BufferId id) const { return m_plan.buffers[static_cast<std::size_t>(id)].outputRows; }
-  [[nodiscard]] std::string where() const;
-  [[nodiscard]] std::unexpected<Error> wrong(std::string what, std::string expected, std::string actual) const;
-
-  const Plan& m_plan;
-  std::vector<bool> m_written;
-  std::size_t m_op = 0;
-};
 
 std::string Checker::where() const {
   if (m_op >= m_plan.ops.size()) return "plan";
@@ -86,7 +37,7 @@ Result<void> Checker::matrix(WeightId id, std::int64_t columns, std::int64_t row
   }
   const Weight& weight = m_plan.weights[static_cast<std::size_t>(id)];
   const Shape& shape = weight.view.shape;
-  if (weight.plus != 0 || shape.rank != 2 || shape.columns() != columns || (rows >= 0 && shape.rows() != rows)) {
+  if (weight.form != VectorForm{} || shape.rank != 2 || shape.columns() != columns || (rows >= 0 && shape.rows() != rows)) {
     return wrong(weight.name + " has the wrong shape",
                  "[" + (rows >= 0 ? std::to_string(rows) : std::string("any")) + ", " + std::to_string(columns) + "]", toString(shape));
   }
@@ -128,8 +79,21 @@ Result<void> Checker::norm(const Norm& norm, std::int64_t columns) const {
   if (!(norm.epsilon >= 0) || !std::isfinite(norm.epsilon)) {
     return wrong("The epsilon of a norm is not valid", "a finite number, 0 or more", std::to_string(norm.epsilon));
   }
-  MINERVA_TRY(vector(norm.weight, columns, "norm weight", false));
+  MINERVA_TRY(vector(norm.weight, columns, "norm weight", true));
   return vector(norm.bias, columns, "norm bias", true);
+}
+
+Result<void> Checker::atLeast(BufferId id, std::int64_t wanted, const char* role) const {
+  MINERVA_TRY(bufferInRange(id));
+  if (columns(id) >= wanted) return {};
+  return wrong(std::string("The ") + role + " has the wrong width", "at least " + std::to_string(wanted), std::to_string(columns(id)));
+}
+
+// Columns [column, column + count) of a buffer.
+Result<void> Checker::inside(BufferId id, int column, std::int64_t count, const char* role) const {
+  if (column >= 0 && count > 0 && column + count <= columns(id)) return {};
+  return wrong(std::string("The ") + role + " is not inside its buffer", "within " + std::to_string(columns(id)) + " columns",
+               std::to_string(count) + " from column " + std::to_string(column));
 }
 
 Result<void> Checker::width(BufferId id, std::int64_t wanted, const char* role) const {
@@ -140,27 +104,6 @@ Result<void> Checker::width(BufferId id, std::int64_t wanted, const char* role) 
 Result<void> Checker::finite(float value, const char* role) const {
   if (std::isfinite(value)) return {};
   return wrong(std::string("The ") + role + " is not finite", "a number", std::to_string(value));
-}
-
-Result<void> Checker::heads(const HeadCounts& h, BufferId qkv, bool values) const {
-  if (h.layer < 0 || static_cast<std::size_t>(h.layer) >= m_plan.kv.size()) {
-    return wrong("An op names a layer that does not exist", "0 to " + std::to_string(m_plan.kv.size()) + " exclusive",
-                 std::to_string(h.layer));
-  }
-  if (h.headCount <= 0 || h.kvHeadCount <= 0 || h.headDim <= 0 || h.valueDim <= 0 || h.headCount % h.kvHeadCount != 0) {
-    return wrong("The head counts do not match", "kv heads that divide the heads",
-                 std::to_string(h.headCount) + " heads, " + std::to_string(h.kvHeadCount) + " kv heads of " + std::to_string(h.headDim));
-  }
-  const KvLayer& kv = m_plan.kv[static_cast<std::size_t>(h.layer)];
-  if (kv.kvHeadCount != h.kvHeadCount || kv.headDim != h.headDim || kv.valueDim != h.valueDim) {
-    return wrong("The KV cache of the layer has another shape", std::to_string(h.kvHeadCount) + " x " + std::to_string(h.headDim),
-                 std::to_string(kv.kvHeadCount) + " x " + std::to_string(kv.headDim));
-  }
-  MINERVA_TRY(bufferInRange(qkv));
-  const std::int64_t wanted =
-      (std::int64_t{h.headCount} + h.kvHeadCount) * h.headDim + (values ? std::int64_t{h.kvHeadCount} * h.valueDim : 0);
-  if (columns(qkv) == wanted && !outputRows(qkv)) return {};
-  return wrong("The q, k, v buffer has the wrong width", std::to_string(wanted), std::to_string(columns(qkv)));
 }
 
 Result<void> Checker::operation(const EmbedOp& op) const {
@@ -174,7 +117,7 @@ Result<void> Checker::operation(const NormOp& op) const {
   if (op.in == op.out) return wrong("A norm cannot run in place", "two buffers", "one");
   MINERVA_TRY(finite(op.scale, "norm's scale"));
   MINERVA_TRY(width(op.out, columns(op.in), "norm's output"));
-  return norm(op.norm, columns(op.in));
+  return op.group == 0 ? norm(op.norm, columns(op.in)) : groupedNorm(op.norm, columns(op.in), op.group);
 }
 
 Result<void> Checker::operation(const ProjOp& op) const {
@@ -218,112 +161,6 @@ Result<void> Checker::operation(const HeadProjOp& op) const {
                std::to_string(columns(op.out)));
 }
 
-Result<void> Checker::headNorm(const HeadNormStep& step, int headCount, int headDim) const {
-  if (step.norm.weight == none) return {};
-  const std::int64_t all = std::int64_t{headCount} * headDim;
-  if (step.group <= 0 || (step.group > headDim && step.group != all)) {
-    return wrong("A norm of heads has an impossible size", "at most " + std::to_string(headDim) + ", or " + std::to_string(all),
-                 std::to_string(step.group));
-  }
-  const std::int64_t elements = step.norm.weight >= 0 && static_cast<std::size_t>(step.norm.weight) < m_plan.weights.size()
-                                    ? m_plan.weights[static_cast<std::size_t>(step.norm.weight)].view.shape.elements()
-                                    : 0;
-  return norm(step.norm, step.group == headDim && elements == all ? all : step.group);
-}
-
-Result<void> Checker::operation(const RopeKvOp& op) const {
-  MINERVA_TRY(heads({op.layer, op.headCount, op.kvHeadCount, op.headDim, op.valueDim}, op.qkv, !op.valuesFromKeys));
-  if (op.valuesFromKeys && op.valueDim > op.headDim) {
-    return wrong("A value is longer than the key it is taken from", "at most " + std::to_string(op.headDim), std::to_string(op.valueDim));
-  }
-  MINERVA_TRY(headNorm(op.qNorm, op.headCount, op.headDim));
-  MINERVA_TRY(headNorm(op.kNorm, op.kvHeadCount, op.headDim));
-  if (op.rope == none) return {};
-  if (op.rope < 0 || static_cast<std::size_t>(op.rope) >= m_plan.ropes.size() || op.ropeOffset < 0) {
-    return wrong("An op names a rotation that does not exist", "below " + std::to_string(m_plan.ropes.size()), std::to_string(op.rope));
-  }
-  const int dimension = m_plan.ropes[static_cast<std::size_t>(op.rope)].dimension;
-  if (dimension <= op.headDim - op.ropeOffset) return {};
-  return wrong("The rotary dimension is larger than a head", "at most " + std::to_string(op.headDim - op.ropeOffset),
-               std::to_string(dimension));
-}
-
-Result<void> Checker::operation(const AttentionOp& op) const {
-  MINERVA_TRY(bufferInRange(op.qkv));
-  const bool values = columns(op.qkv) != (std::int64_t{op.headCount} + op.kvHeadCount) * op.headDim;
-  MINERVA_TRY(heads({op.layer, op.headCount, op.kvHeadCount, op.headDim, op.valueDim}, op.qkv, values));
-  if (op.window < 0 || op.window != m_plan.kv[static_cast<std::size_t>(op.layer)].window) {
-    return wrong("The attention window differs from the KV cache's", std::to_string(m_plan.kv[static_cast<std::size_t>(op.layer)].window),
-                 std::to_string(op.window));
-  }
-  MINERVA_TRY(finite(op.scale, "attention scale"));
-  MINERVA_TRY(finite(op.softCap, "attention's soft cap"));
-  MINERVA_TRY(vector(op.sinks, op.headCount, "sinks", true));
-  const std::int64_t wanted = std::int64_t{op.headCount} * op.valueDim;
-  if (columns(op.out) == wanted && !outputRows(op.out)) return {};
-  return wrong("The attention's output has the wrong width", std::to_string(wanted), std::to_string(columns(op.out)));
-}
-
-Result<void> Checker::operation(const RouteOp& op) const {
-  MINERVA_TRY(sameRows(op.logits, op.out));
-  MINERVA_TRY(finite(op.scale, "routing's scale"));
-  const bool grouped = op.groups >= 1 && op.groupsUsed >= 1 && op.groupsUsed <= op.groups && op.experts % op.groups == 0;
-  if (op.experts <= 0 || op.used <= 0 || !grouped || op.used > op.experts / op.groups * op.groupsUsed) {
-    return wrong("The expert routing is not valid", "at least " + std::to_string(op.used) + " to choose from",
-                 std::to_string(op.experts) + " in " + std::to_string(op.groups) + " groups");
-  }
-  MINERVA_TRY(width(op.logits, op.experts + (op.sharedGate ? 1 : 0), "router's result"));
-  return width(op.out, 2 * std::int64_t{op.used} + (op.sharedGate ? 1 : 0), "routing");
-}
-
-Result<void> Checker::expertMatrices(const ExpertOp& op, std::int64_t rows, std::int64_t inputs) const {
-  for (const ExpertPart& part : op.parts) {
-    const auto count = static_cast<std::int64_t>(part.weights.size());
-    if (count != 1 && count != op.experts) {
-      return wrong("The experts' matrices are not complete", "1 or " + std::to_string(op.experts), std::to_string(count));
-    }
-    if (count == 1 && op.experts > 1) MINERVA_TRY(stack(part.weights.front(), op.experts, inputs, rows, "expert"));
-    for (const WeightId id : part.weights) {
-      if (count > 1) MINERVA_TRY(matrix(id, inputs, rows, "expert"));
-    }
-    MINERVA_TRY(vector(part.bias, rows * op.experts, "experts' bias", true));
-  }
-  return {};
-}
-
-Result<void> Checker::operation(const ExpertOp& op) const {
-  MINERVA_TRY(sameRows(op.in, op.out));
-  MINERVA_TRY(sameRows(op.in, op.route));
-  const bool fits =
-      op.used > 0 && op.used <= op.experts && columns(op.out) % op.used == 0 && (!op.perPlace || columns(op.in) % op.used == 0);
-  if (!fits || columns(op.route) < 2 * op.used) {
-    return wrong("The buffers of the experts do not fit", "runs for " + std::to_string(op.used) + " experts",
-                 std::to_string(columns(op.out)) + " columns");
-  }
-  const bool fused = op.gated && op.gatePlace != GatePlace::separate;
-  if (op.parts.size() != (op.gated && !fused ? 2U : 1U)) {
-    return wrong("The experts have the wrong number of parts", op.gated && !fused ? "2" : "1", std::to_string(op.parts.size()));
-  }
-  const std::int64_t rows = std::int64_t{columns(op.out)} / op.used * (fused ? 2 : 1);
-  if (rows % (fused ? 32 : 16) != 0) {
-    return wrong("An expert's matrix has a number of rows that is not supported", fused ? "a multiple of 32" : "a multiple of 16",
-                 std::to_string(rows));
-  }
-  return expertMatrices(op, rows, op.perPlace ? columns(op.in) / op.used : columns(op.in));
-}
-
-Result<void> Checker::operation(const CombineOp& op) const {
-  MINERVA_TRY(sameRows(op.in, op.out));
-  MINERVA_TRY(sameRows(op.in, op.route));
-  MINERVA_TRY(finite(op.scale, "residual's scale"));
-  MINERVA_TRY(width(op.in, std::int64_t{columns(op.out)} * op.used, "experts' result"));
-  if (columns(op.route) < 2 * op.used + (op.sharedGate ? 1 : 0)) MINERVA_TRY(width(op.route, 2 * std::int64_t{op.used} + 1, "routing"));
-  if (op.shared == none) return {};
-  MINERVA_TRY(bufferInRange(op.shared));
-  MINERVA_TRY(sameRows(op.in, op.shared));
-  return width(op.shared, columns(op.out), "shared expert's result");
-}
-
 Result<void> Checker::operation(const GatherOp& op) const {
   if (columns(op.in) == columns(op.out) && !outputRows(op.in) && outputRows(op.out)) return {};
   return wrong("A gather does not go from all rows to output rows of one width", std::to_string(columns(op.in)) + " columns",
@@ -356,6 +193,20 @@ Result<void> Checker::tables() const {
   return {};
 }
 
+Result<void> Checker::states() const {
+  for (const KvState& kv : m_plan.kv) {
+    if (kv.kvHeadCount > 0 && kv.headDim > 0 && kv.valueDim > 0 && kv.window >= 0) continue;
+    return wrong("A KV state has an impossible size", "1 or more heads and elements",
+                 std::to_string(kv.kvHeadCount) + " x " + std::to_string(kv.headDim));
+  }
+  for (const RecurrentState& state : m_plan.recurrent) {
+    if (state.rows > 0 && state.columns > 0 && std::int64_t{state.rows} * state.columns <= maxColumns) continue;
+    return wrong("The state \"" + state.name + "\" has an impossible size", "1 to " + std::to_string(maxColumns) + " elements",
+                 std::to_string(state.rows) + " x " + std::to_string(state.columns));
+  }
+  return {};
+}
+
 Result<void> Checker::ropes() const {
   for (const Rope& rope : m_plan.ropes) {
     const auto half = static_cast<std::size_t>(std::max(0, rope.dimension / 2));
@@ -376,6 +227,7 @@ Result<void> Checker::ropes() const {
 Result<void> Checker::check() {
   m_op = m_plan.ops.size();
   MINERVA_TRY(tables());
+  MINERVA_TRY(states());
   MINERVA_TRY(ropes());
   for (m_op = 0; m_op < m_plan.ops.size(); ++m_op) {
     const Op& op = m_plan.ops[m_op];
@@ -397,7 +249,11 @@ Result<void> Checker::check() {
   return wrong("The plan writes no logits", "a head", "none");
 }
 
-}  // namespace
+Result<void> Checker::operation(const ScaleOp& op) const {
+  const bool known = op.scale >= 0 && static_cast<std::size_t>(op.scale) < m_plan.weights.size();
+  const bool one = known && m_plan.weights[static_cast<std::size_t>(op.scale)].view.shape.elements() == 1;
+  return vector(op.scale, one ? 1 : columns(op.out), "scale", false);
+}
 
 Result<void> checkPlan(const Plan& plan) { return Checker(plan).check(); }
 

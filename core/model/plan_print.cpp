@@ -14,6 +14,9 @@ const char* name(Activation activation) {
     case Activation::geluTanh: return "gelu (tanh)";
     case Activation::geluErf: return "gelu (erf)";
     case Activation::clampedSwiglu: return "clamped swiglu";
+    case Activation::sigmoid: return "sigmoid";
+    case Activation::reluSquared: return "squared relu";
+    case Activation::identity: return "identity";
   }
   return "?";
 }
@@ -41,11 +44,34 @@ class Printer {
     m_out << buffer(op.out) << " += " << scaled(op.scale) << buffer(op.in) << " by shares of " << buffer(op.route);
     if (op.shared != none) m_out << " + " << buffer(op.shared);
   }
+  void line(const SpreadOp& op) { m_out << buffer(op.out) << " = " << buffer(op.in) << " x each share of " << buffer(op.route); }
+  void line(const GateOp& op) {
+    m_out << buffer(op.out) << " columns " << op.column << " + " << op.columns << " *= " << name(op.activation) << "(" << buffer(op.gate)
+          << " from column " << op.gateColumn << ")";
+  }
+  void line(const GatedNormOp& op) {
+    m_out << buffer(op.x) << " = " << name(op.norm.kind) << "(" << buffer(op.x) << (op.gateFirst ? " x silu(" : ") x silu(") << buffer(op.gate)
+          << (op.gateFirst ? "))" : ")") << " of each " << op.group;
+  }
+  void line(const ScaleOp& op) { m_out << buffer(op.out) << " *= " << weight(op.scale); }
+  void line(const ConvOp& op) {
+    m_out << buffer(op.out) << " = " << (op.activated ? "silu of " : "") << "convolution of " << op.width << " rows of " << buffer(op.in)
+          << " from column " << op.column << ", " << state(op.state);
+  }
+  void line(const DeltaOp& op) {
+    m_out << buffer(op.out) << " = gated delta rule over " << buffer(op.in) << ", " << op.valueHeads << " heads of " << op.keyDim << " x "
+          << op.valueDim << ", " << state(op.state);
+  }
+  void line(const ScanOp& op) {
+    m_out << buffer(op.out) << " = selective scan over " << buffer(op.in) << ", " << op.heads << " heads of " << op.headDim << " x "
+          << op.stateSize << ", " << state(op.state);
+  }
   void line(const GatherOp& op) { m_out << buffer(op.out) << " = rows of " << buffer(op.in) << " that need logits"; }
   void line(const HeadOp& op) {
     m_out << buffer(op.out) << " = " << scaled(op.scale) << name(op.norm.kind) << "(" << buffer(op.in) << ") x " << weight(op.weight);
     if (op.softCap > 0) m_out << ", capped at " << op.softCap;
   }
+  [[nodiscard]] std::string state(int id) const { return "state \"" + m_plan.recurrent[static_cast<std::size_t>(id)].name + "\""; }
   [[nodiscard]] static std::string scaled(float scale) {
     std::ostringstream text;
     if (scale != 1.0F) text << scale << " x ";
@@ -86,14 +112,17 @@ void Printer::line(const ProjOp& op) {
 }
 
 void Printer::line(const RopeKvOp& op) {
-  m_out << buffer(op.qkv) << ": " << (op.qNorm.norm.weight == none ? "" : "normalise q, ")
-        << (op.kNorm.norm.weight == none ? "" : "normalise k, ") << (op.rope == none ? "" : "rotate q and k, ") << "store "
-        << op.kvHeadCount << " x " << op.headDim << " keys and values in layer " << op.layer;
+  m_out << buffer(op.qkv) << ": " << (op.qNorm.present() ? "normalise q, " : "") << (op.kNorm.present() ? "normalise k, " : "")
+        << (op.vNorm.present() ? "normalise v, " : "") << (op.rope == none ? "" : "rotate q and k, ");
+  if (op.temperature.strength != 0) m_out << "scale q by position, ";
+  if (op.kv != none) m_out << "store " << op.kvHeadCount << " x " << op.headDim << " keys and values in state " << op.kv;
 }
 
 void Printer::line(const AttentionOp& op) {
-  m_out << buffer(op.out) << " = attention of " << op.headCount << " heads over layer " << op.layer;
-  if (op.window > 0) m_out << ", last " << op.window << " positions";
+  m_out << buffer(op.out) << " = attention of " << op.headCount << " heads over state " << op.kv;
+  if (op.visible.window > 0) m_out << ", last " << op.visible.window << " positions";
+  if (op.visible.chunk > 0) m_out << ", in chunks of " << op.visible.chunk;
+  if (op.visible.bidirectional) m_out << ", in both directions";
   if (op.softCap > 0) m_out << ", capped at " << op.softCap;
   if (op.sinks != none) m_out << ", with sinks";
 }

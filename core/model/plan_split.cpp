@@ -48,7 +48,8 @@ class Extract {
         m_own(own),
         m_buffers(whole.buffers.size(), none),
         m_weights(whole.weights.size(), none),
-        m_layers(whole.kv.size(), none) {
+        m_kv(whole.kv.size(), none),
+        m_recurrent(whole.recurrent.size(), none) {
     own.ropes = whole.ropes;
     own.usualKv = whole.usualKv;
     own.hiddenSize = whole.hiddenSize;
@@ -74,7 +75,8 @@ class Extract {
     return own;
   }
   [[nodiscard]] WeightId weight(WeightId id) { return id == none ? none : renumber(id, m_weights, m_whole.weights, m_own.weights); }
-  [[nodiscard]] int layer(int index) { return renumber(index, m_layers, m_whole.kv, m_own.kv); }
+  [[nodiscard]] int kv(int id) { return id == none ? none : renumber(id, m_kv, m_whole.kv, m_own.kv); }
+  [[nodiscard]] int recurrent(int id) { return renumber(id, m_recurrent, m_whole.recurrent, m_own.recurrent); }
 
   struct Renumber {
     Extract& own;
@@ -84,13 +86,14 @@ class Extract {
     void matrix(WeightId& id) const { id = own.weight(id); }
     void vector(WeightId& id) const { id = own.weight(id); }
     void table(WeightId& id) const { id = own.weight(id); }
-    void storesIn(int& layer) const { layer = own.layer(layer); }
-    void attendsTo(int& layer) const { layer = own.layer(layer); }
+    void storesIn(int& id) const { id = own.kv(id); }
+    void attendsTo(int& id) const { id = own.kv(id); }
+    void replaces(int& id) const { id = own.recurrent(id); }
   };
 
   const Plan& m_whole;
   Plan& m_own;
-  std::vector<int> m_buffers, m_weights, m_layers;  // whole plan's id -> id in this plan
+  std::vector<int> m_buffers, m_weights, m_kv, m_recurrent;  // whole plan's id -> id in this plan
 };
 
 // Devices that hold the current contents of a buffer.

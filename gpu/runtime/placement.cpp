@@ -45,7 +45,7 @@ VulkanPlacement::VulkanPlacement(std::shared_ptr<vulkan::Device> device, std::sh
       m_plan(plan),
       m_options(options),
       m_matrices(planMatrices(plan)),
-      m_slots(options, plan.vocabularySize),
+      m_slots(plan, options),
       m_sets(std::make_unique<vulkan::TexelSets>(m_device)) {}
 
 Result<std::unique_ptr<backend::Placement>> VulkanPlacement::create(std::shared_ptr<vulkan::Device> device,
@@ -267,7 +267,19 @@ Result<void> VulkanPlacement::copySlot(int from, int to, int length) {
   }
   MINERVA_TRY(commands.end());
   MINERVA_TRY(m_timeline->run(commands.handle()));
-  m_slots.copy(to, length);
+  m_slots.copy(from, to, length);
+  return {};
+}
+
+Result<void> VulkanPlacement::saveCheckpoint(int slot, int checkpoint) {
+  MINERVA_TRY(m_slots.checkSave(slot, checkpoint));
+  m_slots.save(slot, checkpoint);
+  return {};
+}
+
+Result<void> VulkanPlacement::restoreCheckpoint(int checkpoint, int slot) {
+  MINERVA_TRY(m_slots.checkRestore(checkpoint, slot));
+  m_slots.restore(checkpoint, slot);
   return {};
 }
 

@@ -24,6 +24,8 @@ class VulkanPlacement : public backend::Placement {
   Result<void> step(std::span<const backend::StepRow> rows) override;
   Result<std::span<const float>> logits(int i) override;
   Result<void> copySlot(int from, int to, int length) override;
+  Result<void> saveCheckpoint(int slot, int checkpoint) override;
+  Result<void> restoreCheckpoint(int checkpoint, int slot) override;
   backend::MemoryUse memory() const override { return m_resident.use; }
   Result<void> begin(std::span<const backend::StepRow> rows) override;
   Result<void> runPart(std::size_t part) override;

@@ -7,7 +7,7 @@ namespace minerva::gpu {
 
 // Normalises heads [firstHead, firstHead + heads) of the qkv buffer in place.
 Result<void> Recorder::normHeads(const model::RopeKvOp& op, const model::HeadNormStep& how, std::uint32_t firstHead, std::uint32_t heads) {
-  if (how.norm.weight == model::none) return {};
+  if (!how.present()) return {};
   const auto headDim = static_cast<std::uint32_t>(op.headDim);
   const auto group = static_cast<std::uint32_t>(how.group);
   const std::uint32_t run = std::max(group, headDim);
@@ -27,7 +27,7 @@ Result<void> Recorder::normHeads(const model::RopeKvOp& op, const model::HeadNor
 }
 
 Result<void> Recorder::add(const model::RopeKvOp& op, std::size_t) {
-  const auto layer = static_cast<std::size_t>(op.layer);
+  const auto layer = static_cast<std::size_t>(op.kv);
   const auto heads = static_cast<std::uint32_t>(op.headCount);
   const auto kvHeads = static_cast<std::uint32_t>(op.kvHeadCount);
   MINERVA_TRY(normHeads(op, op.qNorm, 0, heads));
@@ -57,14 +57,14 @@ Result<void> Recorder::add(const model::RopeKvOp& op, std::size_t) {
                        .storesValues = op.valuesFromKeys ? 0u : 1u};
   const std::uint32_t together = m_c.resident.cacheKind == CacheKind::codes ? 32 : 2;  // storedTogether in shaders/cache.glsl
   const std::uint32_t tasks = heads * (rotary / 2) + kvHeads * (divideUp(p.headStride, together) + divideUp(p.valueStride, together));
-  dispatch(*kernel, p, VK_NULL_HANDLE, {divideUp(tasks, flatGroup), m_shape.rows, 1}, {extra(step)}, {op.qkv, cacheOf(op.layer)});
+  dispatch(*kernel, p, VK_NULL_HANDLE, {divideUp(tasks, flatGroup), m_shape.rows, 1}, {extra(step)}, {op.qkv, cacheOf(op.kv)});
   return {};
 }
 
 // VulkanPlacement::compile() relies on which kernels this chooses: they differ only between one row, several rows of one slot
 // beyond maxSplitRows, and all others; and, except in the second case, with powers of two of the positions.
 Result<void> Recorder::add(const model::AttentionOp& op, std::size_t) {
-  const auto layer = static_cast<std::size_t>(op.layer);
+  const auto layer = static_cast<std::size_t>(op.kv);
   const auto valueDim = static_cast<std::uint32_t>(op.valueDim);
   const std::uint32_t keyStride = m_c.resident.keyStrides[layer];
   const std::uint32_t pairs = headStrideOf(op.valueDim) / 2;
@@ -102,7 +102,7 @@ Result<void> Recorder::add(const model::AttentionOp& op, std::size_t) {
                           .headDim = static_cast<std::uint32_t>(op.headDim),
                           .valueDim = valueDim,
                           .context = static_cast<std::uint32_t>(m_c.options.contextLength),
-                          .window = static_cast<std::uint32_t>(op.window),
+                          .window = static_cast<std::uint32_t>(op.visible.window),
                           .splits = splits,
                           .splitLength = divideUp(m_shape.positions, splits),
                           .outStride = stride(op.out),
@@ -113,10 +113,10 @@ Result<void> Recorder::add(const model::AttentionOp& op, std::size_t) {
                           .unused = 0};
   const std::array<std::uint32_t, 3> groups{splits, p.kvHeads * divideUp(groupSize, heads), divideUp(m_shape.rows, rows)};
   if (splits == 1) {
-    dispatch(*kernel, p, VK_NULL_HANDLE, groups, {extra(step), op.qkv, cacheOf(op.layer)}, {op.out});
+    dispatch(*kernel, p, VK_NULL_HANDLE, groups, {extra(step), op.qkv, cacheOf(op.kv)}, {op.out});
     return {};
   }
-  dispatch(*kernel, p, VK_NULL_HANDLE, groups, {extra(step), op.qkv, cacheOf(op.layer)}, {extra(partial)});
+  dispatch(*kernel, p, VK_NULL_HANDLE, groups, {extra(step), op.qkv, cacheOf(op.kv)}, {extra(partial)});
   MINERVA_ASSIGN(const vulkan::Pipeline* join, m_c.kernels.get<push::Attention>("attention_join", {flatGroup}, 0));
   dispatch(*join, p, VK_NULL_HANDLE, {p.heads, m_shape.rows, 1}, {extra(partial)}, {op.out});
   return {};

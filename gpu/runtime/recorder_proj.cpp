@@ -17,6 +17,9 @@ std::uint32_t activationChoice(model::Activation activation) {
     case model::Activation::geluTanh: return choice::activationGeluTanh;
     case model::Activation::geluErf: return choice::activationGeluErf;
     case model::Activation::clampedSwiglu: return choice::activationClampedSwiglu;
+    case model::Activation::identity: return choice::activationNone;
+    case model::Activation::sigmoid:
+    case model::Activation::reluSquared: break;  // refused by checkSupported()
   }
   return choice::activationSilu;
 }

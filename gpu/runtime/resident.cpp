@@ -90,7 +90,7 @@ std::vector<std::uint64_t> layOutCache(const model::Plan& plan, const backend::P
   resident.valuesInKeys.resize(plan.kv.size());
   for (const model::Op& op : plan.ops) {
     if (const auto* rope = std::get_if<model::RopeKvOp>(&op))
-      resident.valuesInKeys[static_cast<std::size_t>(rope->layer)] = rope->valuesFromKeys;
+      resident.valuesInKeys[static_cast<std::size_t>(rope->kv)] = rope->valuesFromKeys;
   }
   const std::uint64_t positions = static_cast<std::uint64_t>(options.slots) * static_cast<std::uint64_t>(options.contextLength);
   std::vector<std::uint64_t> sizes;

@@ -178,7 +178,7 @@ Result<void> Uploader::placeConstants() const {
     std::vector<float> values(static_cast<std::size_t>(weight.view.shape.elements()));
     dequantizeRows(weight.view, 0, static_cast<std::size_t>(weight.view.shape.rows()), values.data());
     for (std::uint32_t i = 0; i < run.count; ++i) {
-      const float value = values[run.first + std::size_t{i} * run.stride] + weight.plus;
+      const float value = weight.form(values[run.first + std::size_t{i} * run.stride]);
       std::memcpy(bytes.data() + at + 4 * std::uint64_t{i}, &value, 4);
     }
   };

@@ -116,19 +116,19 @@ OpPlan attentionPlan(const AttentionShape& shape) {
     rope.frequencies.push_back(static_cast<float>(std::pow(10000.0, -2.0 * i / rope.dimension)));
   }
   p.plan.kv.push_back({shape.kvHeads, shape.headDim, shape.headDim, shape.window});
-  p.plan.ops.push_back(model::RopeKvOp{.layer = 0,
+  p.plan.ops.push_back(model::RopeKvOp{.kv = 0,
                                        .headCount = shape.heads,
                                        .kvHeadCount = shape.kvHeads,
                                        .headDim = shape.headDim,
                                        .valueDim = shape.headDim,
                                        .rope = rope.dimension > 0 ? 0 : none,
                                        .qkv = qkv});
-  p.plan.ops.push_back(model::AttentionOp{.layer = 0,
+  p.plan.ops.push_back(model::AttentionOp{.kv = 0,
                                           .headCount = shape.heads,
                                           .kvHeadCount = shape.kvHeads,
                                           .headDim = shape.headDim,
                                           .valueDim = shape.headDim,
-                                          .window = shape.window,
+                                          .visible = {.window = shape.window},
                                           .scale = static_cast<float>(1.5 / std::sqrt(shape.headDim)),
                                           .qkv = qkv,
                                           .out = out});

@@ -86,7 +86,7 @@ RandomModel randomModel(const ModelShape& shape) {
     layer.headCount = shape.heads;
     layer.kvHeadCount = shape.kvHeads;
     layer.headDim = shape.headDim;
-    layer.window = i % 2 == 0 ? shape.window : 0;
+    layer.visible.window = i % 2 == 0 ? shape.window : 0;
     layer.feedForwardSize = shape.feedForward;
     layer.rope = rope.dimension > 0 ? 0 : -1;
     layer.attentionNorm = norm();

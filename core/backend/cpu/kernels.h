@@ -45,7 +45,7 @@ struct AffinePrefix {
 }
 
 enum class NormCode : int { rms, layer };
-enum class ActivationCode : int { none, silu, geluTanh, geluErf, clampedSwiglu };
+enum class ActivationCode : int { none, silu, geluTanh, geluErf, clampedSwiglu, sigmoid, reluSquared };
 
 // Epilogue of one panel's results: out[row t] = (+= if add) cap(activation(y + bias) * (gate partner), times scale).
 struct Finish {

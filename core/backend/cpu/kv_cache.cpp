@@ -10,7 +10,7 @@ std::size_t blocksOf(int length) { return (static_cast<std::size_t>(length) + 15
 
 }  // namespace
 
-KvCache::Layer KvCache::place(const model::KvLayer& layer, const Options& options, std::size_t offset) {
+KvCache::Layer KvCache::place(const model::KvState& layer, const Options& options, std::size_t offset) {
   const std::size_t blocks = blocksOf(options.contextLength);
   return {offset,
           blocks * keyBlockBytes(options.type, layer.headDim),
@@ -20,20 +20,20 @@ KvCache::Layer KvCache::place(const model::KvLayer& layer, const Options& option
           layer.valueDim};
 }
 
-std::uint64_t KvCache::bytesNeeded(const std::vector<model::KvLayer>& layers, const Options& options) {
+std::uint64_t KvCache::bytesNeeded(const std::vector<model::KvState>& layers, const Options& options) {
   std::uint64_t bytes = 0;
-  for (const model::KvLayer& layer : layers) {
+  for (const model::KvState& layer : layers) {
     bytes += static_cast<std::uint64_t>(layer.kvHeadCount) * place(layer, options, 0).headBytes();
   }
   return bytes * static_cast<std::uint64_t>(options.slots);
 }
 
-Result<KvCache> KvCache::create(const std::vector<model::KvLayer>& layers, const Options& options) {
+Result<KvCache> KvCache::create(const std::vector<model::KvState>& layers, const Options& options) {
   KvCache cache;
   cache.m_options = options;
   MINERVA_ASSIGN(cache.m_memory, HostMemory::create(bytesNeeded(layers, options), true));
   std::size_t offset = 0;
-  for (const model::KvLayer& layer : layers) {
+  for (const model::KvState& layer : layers) {
     cache.m_layers.push_back(place(layer, options, offset));
     offset += cache.m_layers.back().headBytes() * static_cast<std::size_t>(layer.kvHeadCount) * static_cast<std::size_t>(options.slots);
   }

@@ -16,9 +16,9 @@ class KvCache {
     int slots = 1;
     CacheType type = CacheType::half;
   };
-  [[nodiscard]] static std::uint64_t bytesNeeded(const std::vector<model::KvLayer>& layers, const Options& options);
+  [[nodiscard]] static std::uint64_t bytesNeeded(const std::vector<model::KvState>& layers, const Options& options);
   // Physical pages are allocated as positions are filled.
-  [[nodiscard]] static Result<KvCache> create(const std::vector<model::KvLayer>& layers, const Options& options);
+  [[nodiscard]] static Result<KvCache> create(const std::vector<model::KvState>& layers, const Options& options);
 
   [[nodiscard]] KvHead head(int layer, int slot, int index) const;
   [[nodiscard]] CacheType type() const { return m_options.type; }
@@ -34,7 +34,7 @@ class KvCache {
     int heads, headDim, valueDim;
     [[nodiscard]] std::size_t headBytes() const { return keyBytes + valueBytes; }
   };
-  [[nodiscard]] static Layer place(const model::KvLayer& layer, const Options& options, std::size_t offset);
+  [[nodiscard]] static Layer place(const model::KvState& layer, const Options& options, std::size_t offset);
 
   Options m_options;
   std::vector<Layer> m_layers;

@@ -16,6 +16,9 @@ ActivationCode codeOf(model::Activation activation) {
     case model::Activation::geluTanh: return ActivationCode::geluTanh;
     case model::Activation::geluErf: return ActivationCode::geluErf;
     case model::Activation::clampedSwiglu: return ActivationCode::clampedSwiglu;
+    case model::Activation::sigmoid: return ActivationCode::sigmoid;
+    case model::Activation::reluSquared: return ActivationCode::reluSquared;
+    case model::Activation::identity: return ActivationCode::none;
   }
   return ActivationCode::none;
 }
@@ -100,7 +103,7 @@ Projector::Limits limitsOf(const model::Plan& plan, const backend::PlaceOptions&
 
 int attentionDim(const model::Plan& plan) {
   int dim = 1;
-  for (const model::KvLayer& layer : plan.kv) dim = std::max(dim, layer.valueDim);
+  for (const model::KvState& layer : plan.kv) dim = std::max(dim, layer.valueDim);
   return dim;
 }
 
@@ -115,13 +118,42 @@ std::size_t partialFloats(const model::Plan& plan) {
   return most;
 }
 
+namespace {
+
+// Ops and variants of ops that runOp has an answer for.
+struct Known {
+  bool operator()(const model::RopeKvOp& op) const {
+    return op.kv != model::none && !op.vNorm.present() && !op.normsRotated && op.temperature.strength == 0;
+  }
+  bool operator()(const model::AttentionOp& op) const { return !op.visible.bidirectional; }
+  bool operator()(const model::RouteOp& op) const {
+    return op.scoring == model::Scoring::softmax && op.selectionBias == model::none && op.expertScale == model::none &&
+           op.groupRank == model::GroupRank::largest;
+  }
+  bool operator()(const model::NormOp& op) const { return op.group == 0 && op.norm.weight != model::none; }
+  bool operator()(const model::CombineOp& op) const { return op.add && op.weighted; }
+  bool operator()(const model::GateOp&) const { return false; }
+  bool operator()(const model::GatedNormOp&) const { return false; }
+  bool operator()(const model::ScaleOp&) const { return false; }
+  bool operator()(const model::SpreadOp&) const { return false; }
+  bool operator()(const model::ConvOp&) const { return false; }
+  bool operator()(const model::DeltaOp&) const { return false; }
+  bool operator()(const model::ScanOp&) const { return false; }
+  template <class Other>
+  bool operator()(const Other&) const {
+    return true;
+  }
+};
+
+}  // namespace
+
 CpuPlacement::CpuPlacement(std::shared_ptr<ThreadPool> pool, const Kernels& kernels, const model::Plan& plan,
                            const backend::PlaceOptions& options)
     : m_pool(std::move(pool)),
       m_kernels(kernels),
       m_plan(plan),
       m_options(options),
-      m_slots(options, plan.vocabularySize),
+      m_slots(plan, options),
       m_jobs(plan.ops.size()) {}
 
 backend::MemoryUse CpuPlacement::memoryNeeds(const Kernels& kernels, int threads, const model::Plan& plan,
@@ -140,6 +172,12 @@ Result<std::unique_ptr<backend::Placement>> CpuPlacement::create(std::shared_ptr
                                                                  const backend::Progress& progress, std::stop_token stop) {
   MINERVA_TRY(backend::checkPlaceOptions(plan, options));
   MINERVA_TRY(Weights::check(plan));
+  for (const model::Op& op : plan.ops) {
+    if (std::visit(Known{}, op)) continue;
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "The CPU backend has no kernel for an operation of this model",
+                 .where = model::name(op)});
+  }
   std::unique_ptr<CpuPlacement> placement(new CpuPlacement(std::move(pool), kernels, plan, options));
   const backend::DeviceNeed need{"cpu", memoryNeeds(kernels, placement->m_pool->size(), plan, options), availableMemory()};
   if (!need.fits() && !options.evenIfTooLarge) return fail(backend::doesNotFit({.fits = false, .needs = {need}}));
@@ -264,7 +302,7 @@ void CpuPlacement::describeGroups() {
       grouped.projection.columns = m_plan.buffers[static_cast<std::size_t>(op->in)].columns / (op->perPlace ? op->used : 1);
       grouped.projection.gated = op->gated && op->gatePlace != model::GatePlace::alternating;
       grouped.projection.pairs = op->gated && op->gatePlace == model::GatePlace::alternating;
-      grouped.projection.activation = op->gated ? codeOf(op->activation) : ActivationCode::none;
+      grouped.projection.activation = codeOf(op->activation);
       grouped.parts.push_back(groupedPart(op->parts[0], op->experts, 0, grouped.projection.pairs ? 2 * results : results));
       const bool halves = op->gated && op->gatePlace == model::GatePlace::halves;
       if (grouped.projection.gated)
@@ -316,7 +354,19 @@ Result<std::span<const float>> CpuPlacement::logits(int i) {
 Result<void> CpuPlacement::copySlot(int from, int to, int length) {
   MINERVA_TRY(m_slots.checkCopy(from, to, length));
   m_cache.copySlot(from, to, length);
-  m_slots.copy(to, length);
+  m_slots.copy(from, to, length);
+  return {};
+}
+
+Result<void> CpuPlacement::saveCheckpoint(int slot, int checkpoint) {
+  MINERVA_TRY(m_slots.checkSave(slot, checkpoint));
+  m_slots.save(slot, checkpoint);
+  return {};
+}
+
+Result<void> CpuPlacement::restoreCheckpoint(int checkpoint, int slot) {
+  MINERVA_TRY(m_slots.checkRestore(checkpoint, slot));
+  m_slots.restore(checkpoint, slot);
   return {};
 }
 

@@ -38,6 +38,8 @@ class CpuPlacement final : public backend::Placement {
   [[nodiscard]] Result<void> step(std::span<const backend::StepRow> rows) override;
   [[nodiscard]] Result<std::span<const float>> logits(int i) override;
   [[nodiscard]] Result<void> copySlot(int from, int to, int length) override;
+  [[nodiscard]] Result<void> saveCheckpoint(int slot, int checkpoint) override;
+  [[nodiscard]] Result<void> restoreCheckpoint(int checkpoint, int slot) override;
   [[nodiscard]] backend::MemoryUse memory() const override;
   [[nodiscard]] Result<void> begin(std::span<const backend::StepRow> rows) override;
   [[nodiscard]] Result<void> runPart(std::size_t part) override;
@@ -70,6 +72,8 @@ class CpuPlacement final : public backend::Placement {
   void runOp(const model::CombineOp& op, std::size_t index, int thread);
   void runOp(const model::GatherOp& op, std::size_t index, int thread);
   void runOp(const model::HeadOp& op, std::size_t index, int thread);
+  template <class Other>
+  void runOp(const Other&, std::size_t, int) {}
   void runProjection(std::size_t index, int thread);
   struct Splits {
     int count = 1, length = 0, index = 0;  // positions [index * length, (index + 1) * length)

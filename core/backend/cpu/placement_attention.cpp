@@ -7,7 +7,7 @@
 namespace minerva::cpu {
 
 void CpuPlacement::normaliseHeads(const model::HeadNormStep& step, int headCount, int headDim, float* heads) const {
-  if (step.norm.weight == model::none) return;
+  if (!step.present()) return;
   const float* weight = m_weights.vector(step.norm.weight);
   const float* bias = m_weights.vector(step.norm.bias);
   const NormCode kind = step.norm.kind == model::NormKind::rms ? NormCode::rms : NormCode::layer;
@@ -38,7 +38,7 @@ void CpuPlacement::runOp(const model::RopeKvOp& op, std::size_t index, int) {
     const int valueStep = op.valuesFromKeys ? op.headDim : op.valueDim;
     for (int h = 0; h < op.kvHeadCount; ++h) {
       m_kernels.storeKeyValue[static_cast<int>(m_cache.type())](k + h * op.headDim, v + h * valueStep, op.headDim, op.valueDim,
-                                                                place.position, m_cache.head(op.layer, place.slot, h));
+                                                                place.position, m_cache.head(op.kv, place.slot, h));
     }
   });
 }
@@ -54,7 +54,7 @@ float* CpuPlacement::partial(const model::AttentionOp& op, int row, int head, in
 void CpuPlacement::attendRows(const model::AttentionOp& op, int firstRow, int rows, int kvHead, const Splits& split, float* scratch) {
   const Rows qkv = rowsOf(op.qkv), out = rowsOf(op.out);
   const int group = op.headCount / op.kvHeadCount;
-  const KvHead kv = m_cache.head(op.layer, m_rows[static_cast<std::size_t>(firstRow)].slot, kvHead);
+  const KvHead kv = m_cache.head(op.kv, m_rows[static_cast<std::size_t>(firstRow)].slot, kvHead);
   const auto attend = m_kernels.attend[static_cast<int>(m_cache.type())];
   const AttentionShape shape{op.headDim, op.valueDim, op.scale, op.softCap};
   const float* sinks = m_weights.vector(op.sinks);
@@ -62,7 +62,7 @@ void CpuPlacement::attendRows(const model::AttentionOp& op, int firstRow, int ro
   int count = 0;
   for (int row = firstRow; row < firstRow + rows; ++row) {
     int end = m_rows[static_cast<std::size_t>(row)].position + 1;
-    int begin = op.window > 0 ? std::max(0, end - op.window) : 0;
+    int begin = op.visible.begin(end - 1);
     if (split.count > 1) {
       begin = std::max(begin, split.index * split.length);
       end = std::min(end, (split.index + 1) * split.length);
@@ -120,7 +120,7 @@ void CpuPlacement::runOp(const model::AttentionOp& op, std::size_t index, int th
   int positions = 0;
   for (const backend::StepRow& row : m_rows) positions = std::max(positions, row.position + 1);
   Splits split;
-  if (rows <= maxSplitRows && (op.window == 0 || op.window > positions)) {
+  if (rows <= maxSplitRows && (op.visible.reach() == 0 || op.visible.reach() > positions)) {
     const int wanted = 4 * m_pool->size() / (rows * op.kvHeadCount) + 1;
     split.count = std::clamp(std::min(wanted, positions / shortestSplit), 1, maxAttentionSplits);
   }

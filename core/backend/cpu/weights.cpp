@@ -103,7 +103,7 @@ std::vector<float> asFloats(const model::Weight& weight) {
   const TensorView& view = weight.view;
   std::vector<float> values(vectorFloats(view), 0.0F);
   dequantizeRows(view, 0, static_cast<std::size_t>(view.shape.rows()), values.data());
-  for (std::size_t i = 0; i < static_cast<std::size_t>(view.shape.elements()); ++i) values[i] += weight.plus;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(view.shape.elements()); ++i) values[i] = weight.form(values[i]);
   return values;
 }
 

@@ -21,7 +21,10 @@ std::vector<double> weightVector(const model::Plan& plan, model::WeightId id) {
     const std::vector<double> more = weightRow(weight.view, row);
     values.insert(values.end(), more.begin(), more.end());
   }
-  for (double& value : values) value += static_cast<double>(weight.plus);
+  const model::VectorForm& form = weight.form;
+  for (double& value : values) {
+    value = static_cast<double>(form.times) * (form.negatedExp ? -std::exp(value) : value) + static_cast<double>(form.plus);
+  }
   return values;
 }
 
@@ -43,6 +46,9 @@ double activate(model::Activation activation, double x, double up) {
       const double gate = std::min(x, 7.0);
       return (std::clamp(up, -7.0, 7.0) + 1.0) * gate / (1.0 + std::exp(-1.702 * gate));
     }
+    case model::Activation::sigmoid: return up / (1.0 + std::exp(-x));
+    case model::Activation::reluSquared: return std::max(x, 0.0) * std::max(x, 0.0) * up;
+    case model::Activation::identity: return x * up;
   }
   return x;
 }
@@ -57,7 +63,7 @@ void normaliseRow(const model::Norm& norm, std::span<double> x, std::span<const 
   double squares = 0;
   for (const double value : x) squares += (value - mean) * (value - mean);
   const double scale = 1.0 / std::sqrt(squares / n + static_cast<double>(norm.epsilon));
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = (x[i] - mean) * scale * weight[i] + (bias.empty() ? 0.0 : bias[i]);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = (x[i] - mean) * scale * (weight.empty() ? 1.0 : weight[i]) + (bias.empty() ? 0.0 : bias[i]);
 }
 
 double softCapped(double x, double cap) { return cap > 0 ? cap * std::tanh(x / cap) : x; }

@@ -15,7 +15,7 @@ namespace minerva::backend::reference {
 [[nodiscard]] double dot(std::span<const double> a, std::span<const double> b);
 // activation(gate) * up for gated ops; pass up = 1 for others.
 [[nodiscard]] double activate(model::Activation activation, double gate, double up);
-// bias may be empty.
+// weight (all 1) and bias (all 0) may be empty.
 void normaliseRow(const model::Norm& norm, std::span<double> x, std::span<const double> weight, std::span<const double> bias);
 // cap * tanh(x / cap); x if cap is 0.
 [[nodiscard]] double softCapped(double x, double cap);

@@ -10,15 +10,16 @@ namespace {
 
 // Normalises runs of `group` elements: the first ones of each head, or runs that span several heads.
 void normaliseHeads(const StepState& step, const model::HeadNormStep& how, std::size_t headDim, std::span<double> heads) {
-  if (how.norm.weight == model::none) return;
+  if (!how.present()) return;
   const std::vector<double> weight = weightVector(step.plan, how.norm.weight);
   const std::vector<double> bias = weightVector(step.plan, how.norm.bias);
   const auto group = static_cast<std::size_t>(how.group);
   const std::size_t stride = std::max(group, headDim);
   for (std::size_t at = 0, run = 0; at < heads.size(); at += stride, ++run) {
-    const std::size_t first = weight.size() == group ? 0 : run * group;  // each head has its own weights, or all share one set
+    const std::size_t first = weight.size() <= group ? 0 : run * group;  // each head has its own weights, or all share one set
+    const std::span<const double> w = weight.empty() ? std::span<const double>() : std::span(weight).subspan(first, group);
     const std::span<const double> b = bias.empty() ? std::span<const double>() : std::span(bias).subspan(first, group);
-    normaliseRow(how.norm, heads.subspan(at, group), std::span(weight).subspan(first, group), b);
+    normaliseRow(how.norm, heads.subspan(at, group), w, b);
   }
 }
 
@@ -64,11 +65,11 @@ struct Head {
 };
 
 // softmax(cap(scale q k^T)) v of one head of one row, over all positions the row sees.
-void attendHead(const model::AttentionOp& op, KvStore& kv, const StepRow& row, const Head& head) {
-  const int first = op.window > 0 ? std::max(0, row.position - op.window + 1) : 0;
+void attendHead(const model::AttentionOp& op, KvStore& kv, const StepRow& row, int length, const Head& head) {
+  const int first = op.visible.begin(row.position), end = op.visible.end(row.position, length);
   const auto dk = static_cast<std::size_t>(op.headDim), dv = static_cast<std::size_t>(op.valueDim);
   std::vector<double> scores;
-  for (int p = first; p <= row.position; ++p) {
+  for (int p = first; p < end; ++p) {
     const double score = static_cast<double>(op.scale) * dot(head.q, kv.key(row.slot, p).subspan(head.kv * dk, dk));
     scores.push_back(softCapped(score, static_cast<double>(op.softCap)));
   }
@@ -76,7 +77,7 @@ void attendHead(const model::AttentionOp& op, KvStore& kv, const StepRow& row, c
   double sum = std::exp(head.sink - largest);
   for (double& score : scores) sum += score = std::exp(score - largest);
   std::ranges::fill(head.out, 0.0);
-  for (int p = first; p <= row.position; ++p) {
+  for (int p = first; p < end; ++p) {
     const std::span<const double> v = kv.value(row.slot, p).subspan(head.kv * dv, dv);
     const double share = scores[static_cast<std::size_t>(p - first)] / sum;
     for (std::size_t i = 0; i < dv; ++i) head.out[i] += share * v[i];
@@ -92,12 +93,21 @@ void run(const model::RopeKvOp& op, StepState& step) {
   for (std::size_t i = 0; i < step.rows.size(); ++i) {
     const StepRow& row = step.rows[i];
     const std::span<double> qkv = buffer(step, op.qkv).row(i);
-    normaliseHeads(step, op.qNorm, d, qkv.first(heads * d));
-    normaliseHeads(step, op.kNorm, d, qkv.subspan(heads * d, kvHeads * d));
+    const auto normalise = [&] {
+      normaliseHeads(step, op.qNorm, d, qkv.first(heads * d));
+      normaliseHeads(step, op.kNorm, d, qkv.subspan(heads * d, kvHeads * d));
+    };
+    if (!op.normsRotated) normalise();
+    if (op.vNorm.present()) normaliseHeads(step, op.vNorm, dv, qkv.subspan((heads + kvHeads) * d, kvHeads * dv));
     for (std::size_t h = 0; op.rope != model::none && h < heads + kvHeads; ++h) {
       rotate(step.plan.ropes[static_cast<std::size_t>(op.rope)], row, qkv.subspan(h * d + static_cast<std::size_t>(op.ropeOffset)));
     }
-    KvStore& kv = step.kv[static_cast<std::size_t>(op.layer)];
+    if (op.normsRotated) normalise();
+    if (op.temperature.strength != 0) {
+      for (double& q : qkv.first(heads * d)) q *= op.temperature.at(row.position);
+    }
+    if (op.kv == model::none) continue;
+    KvStore& kv = step.kv[static_cast<std::size_t>(op.kv)];
     for (std::size_t h = 0; h < kvHeads; ++h) {
       keep(kv, qkv.subspan((heads + h) * d, d), kv.key(row.slot, row.position).subspan(h * d));
       const std::size_t from = op.valuesFromKeys ? (heads + h) * d : (heads + kvHeads) * d + h * dv;
@@ -112,9 +122,11 @@ void run(const model::AttentionOp& op, StepState& step) {
   const std::vector<double> sinks = weightVector(step.plan, op.sinks);
   for (std::size_t i = 0; i < step.rows.size(); ++i) {
     const std::span<const double> qkv = buffer(step, op.qkv).row(i);
+    int length = 0;
+    for (const StepRow& row : step.rows) length = row.slot == step.rows[i].slot ? std::max(length, row.position + 1) : length;
     for (std::size_t h = 0; h < static_cast<std::size_t>(op.headCount); ++h) {
       const double sink = sinks.empty() ? -std::numeric_limits<double>::infinity() : sinks[h];
-      attendHead(op, step.kv[static_cast<std::size_t>(op.layer)], step.rows[i],
+      attendHead(op, step.kv[static_cast<std::size_t>(op.kv)], step.rows[i], length,
                  {qkv.subspan(h * d, d), h / group, sink, buffer(step, op.out).row(i).subspan(h * dv, dv)});
     }
   }

@@ -2,19 +2,38 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <numeric>
 
 namespace minerva::backend::reference {
 namespace {
 
-// Experts that may be chosen: those of the groupsUsed groups with the largest logits.
-std::vector<std::size_t> candidates(const model::RouteOp& op, std::span<const double> logits) {
+std::vector<double> scoresOf(const model::RouteOp& op, std::span<const double> logits) {
+  std::vector<double> scores(logits.begin(), logits.end());
+  if (op.scoring == model::Scoring::sigmoid) {
+    for (double& score : scores) score = 1.0 / (1.0 + std::exp(-score));
+    return scores;
+  }
+  const double largest = *std::ranges::max_element(logits);
+  double sum = 0;
+  for (double& score : scores) sum += score = std::exp(score - largest);
+  for (double& score : scores) score /= sum;
+  return scores;
+}
+
+// Experts that may be chosen: those of the groupsUsed groups with the best rank.
+std::vector<std::size_t> candidates(const model::RouteOp& op, std::span<const double> choice) {
   const auto groups = static_cast<std::size_t>(op.groups);
   const std::size_t size = static_cast<std::size_t>(op.experts) / groups;
   std::vector<std::size_t> order(groups);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto best = [&](std::size_t g) { return *std::ranges::max_element(logits.subspan(g * size, size)); };
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return best(a) > best(b); });
+  const auto rank = [&](std::size_t g) {
+    std::vector<double> group(choice.begin() + static_cast<std::ptrdiff_t>(g * size), choice.begin() + static_cast<std::ptrdiff_t>((g + 1) * size));
+    std::ranges::sort(group, std::greater{});
+    return group[0] + (op.groupRank == model::GroupRank::twoLargest && size > 1 ? group[1] : 0.0);
+  };
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return rank(a) > rank(b); });
   order.resize(static_cast<std::size_t>(op.groupsUsed));
   std::ranges::sort(order);
   std::vector<std::size_t> experts;
@@ -22,6 +41,42 @@ std::vector<std::size_t> candidates(const model::RouteOp& op, std::span<const do
     for (std::size_t e = 0; e < size; ++e) experts.push_back(g * size + e);
   }
   return experts;
+}
+
+struct Choice {
+  std::vector<std::size_t> experts;
+  std::vector<double> weights;
+};
+
+Choice bestExperts(const model::RouteOp& op, std::span<const double> logits, std::span<const double> selectionBias) {
+  const std::vector<double> scores = scoresOf(op, logits);
+  std::vector<double> choice = scores;
+  for (std::size_t e = 0; e < selectionBias.size(); ++e) choice[e] += selectionBias[e];
+  Choice chosen{candidates(op, choice), {}};
+  std::ranges::stable_sort(chosen.experts, [&](std::size_t a, std::size_t b) { return choice[a] > choice[b]; });
+  chosen.experts.resize(static_cast<std::size_t>(op.used));
+  double sum = 0;
+  for (const std::size_t e : chosen.experts) sum += scores[e];
+  for (const std::size_t e : chosen.experts) chosen.weights.push_back(op.normalised ? scores[e] / sum : scores[e]);
+  return chosen;
+}
+
+// Scoring::sparseMixer (Liu et al. 2023, "Sparse Backpropagation for MoE Training", as Phi-3.5 MoE infers).
+Choice mixedExperts(const model::RouteOp& op, std::span<const double> logits) {
+  std::vector<double> left(logits.begin(), logits.end());
+  Choice chosen;
+  for (int s = 0; s < op.used; ++s) {
+    const auto best = static_cast<std::size_t>(std::ranges::max_element(left) - left.begin());
+    double sum = 0;
+    for (std::size_t e = 0; e < left.size(); ++e) {
+      const double factor = std::max(std::abs(logits[e]), left[best]);
+      if (std::isfinite(left[e]) && (left[best] - logits[e]) / factor <= 0.02) sum += std::exp(left[e] - left[best]);
+    }
+    chosen.experts.push_back(best);
+    chosen.weights.push_back(1.0 / sum);
+    left[best] = -std::numeric_limits<double>::infinity();
+  }
+  return chosen;
 }
 
 // A row of one expert's matrix, which is either a slice of a stacked tensor or a separate tensor.
@@ -49,7 +104,7 @@ void runExpert(const model::ExpertOp& op, const model::Plan& plan, std::size_t e
   const std::vector<double> y = multiplyExpert(plan, op.parts[0], expert, rows, x);
   const std::vector<double> up = op.gated && !fused ? multiplyExpert(plan, op.parts[1], expert, rows, x) : std::vector<double>();
   for (std::size_t r = 0; r < out.size(); ++r) {
-    if (!op.gated) out[r] = y[r];
+    if (!op.gated) out[r] = activate(op.activation, y[r], 1.0);
     else if (!fused) out[r] = activate(op.activation, y[r], up[r]);
     else if (op.gatePlace == model::GatePlace::halves) out[r] = activate(op.activation, y[r], y[out.size() + r]);
     else out[r] = activate(op.activation, y[2 * r], y[2 * r + 1]);
@@ -60,25 +115,29 @@ void runExpert(const model::ExpertOp& op, const model::Plan& plan, std::size_t e
 
 void run(const model::RouteOp& op, StepState& step) {
   const Matrix& logits = buffer(step, op.logits);
+  const std::vector<double> selectionBias = weightVector(step.plan, op.selectionBias), expertScale = weightVector(step.plan, op.expertScale);
   const auto used = static_cast<std::size_t>(op.used);
   for (std::size_t i = 0; i < logits.rows; ++i) {
     const std::span<const double> row = logits.row(i).first(static_cast<std::size_t>(op.experts));
-    std::vector<std::size_t> chosen = candidates(op, row);
-    std::ranges::stable_sort(chosen, [&](std::size_t a, std::size_t b) { return row[a] > row[b]; });
-    chosen.resize(used);
-    const double largest = *std::ranges::max_element(row);
-    double sum = 0;
-    if (op.normalised) {
-      for (const std::size_t e : chosen) sum += std::exp(row[e] - largest);
-    } else {
-      for (const double logit : row) sum += std::exp(logit - largest);
-    }
+    const Choice chosen = op.scoring == model::Scoring::sparseMixer ? mixedExperts(op, row) : bestExperts(op, row, selectionBias);
     const std::span<double> out = buffer(step, op.out).row(i);
     for (std::size_t s = 0; s < used; ++s) {
-      out[s] = static_cast<double>(chosen[s]);
-      out[used + s] = static_cast<double>(op.scale) * std::exp(row[chosen[s]] - largest) / sum;
+      const std::size_t e = chosen.experts[s];
+      out[s] = static_cast<double>(e);
+      out[used + s] = static_cast<double>(op.scale) * chosen.weights[s] * (expertScale.empty() ? 1.0 : expertScale[e]);
     }
     if (op.sharedGate) out[2 * used] = 1.0 / (1.0 + std::exp(-logits.row(i).back()));
+  }
+}
+
+void run(const model::SpreadOp& op, StepState& step) {
+  const Matrix& in = buffer(step, op.in);
+  const auto used = static_cast<std::size_t>(op.used);
+  for (std::size_t i = 0; i < in.rows; ++i) {
+    for (std::size_t s = 0; s < used; ++s) {
+      const double weight = buffer(step, op.route).row(i)[used + s];
+      for (std::size_t c = 0; c < in.columns; ++c) buffer(step, op.out).row(i)[s * in.columns + c] = weight * in.row(i)[c];
+    }
   }
 }
 
@@ -103,9 +162,9 @@ void run(const model::CombineOp& op, StepState& step) {
     const std::span<const double> route = buffer(step, op.route).row(i);
     for (std::size_t c = 0; c < out.columns; ++c) {
       double sum = 0;
-      for (std::size_t s = 0; s < used; ++s) sum += route[used + s] * buffer(step, op.in).row(i)[s * out.columns + c];
+      for (std::size_t s = 0; s < used; ++s) sum += (op.weighted ? route[used + s] : 1.0) * buffer(step, op.in).row(i)[s * out.columns + c];
       if (op.shared != model::none) sum += (op.sharedGate ? route[2 * used] : 1.0) * buffer(step, op.shared).row(i)[c];
-      out.row(i)[c] += static_cast<double>(op.scale) * sum;
+      out.row(i)[c] = (op.add ? out.row(i)[c] : 0.0) + static_cast<double>(op.scale) * sum;
     }
   }
 }

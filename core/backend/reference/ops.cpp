@@ -15,6 +15,16 @@ Matrix normalised(const StepState& step, const model::Norm& norm, const Matrix& 
   return out;
 }
 
+// Normalises runs of `group` columns of a row; the weights are those of one run or of the whole row.
+void normaliseRuns(const StepState& step, const model::Norm& norm, std::size_t group, std::span<double> row) {
+  const std::vector<double> weight = weightVector(step.plan, norm.weight);
+  const std::vector<double> bias = weightVector(step.plan, norm.bias);
+  const auto ofRun = [&](const std::vector<double>& all, std::size_t at) {
+    return all.size() <= group ? std::span<const double>(all) : std::span<const double>(all).subspan(at, group);
+  };
+  for (std::size_t at = 0; at < row.size(); at += group) normaliseRow(norm, row.subspan(at, group), ofRun(weight, at), ofRun(bias, at));
+}
+
 // out[:, column + r] = in . W[r] + bias[r]
 void multiply(const StepState& step, const Matrix& in, model::WeightId weight, model::WeightId bias, std::size_t column, Matrix& out) {
   const TensorView& view = step.plan.weights[static_cast<std::size_t>(weight)].view;
@@ -67,7 +77,9 @@ void run(const model::EmbedOp& op, StepState& step) {
 }
 
 void run(const model::NormOp& op, StepState& step) {
-  const Matrix y = normalised(step, op.norm, buffer(step, op.in));
+  Matrix y = buffer(step, op.in);
+  const std::size_t group = op.group > 0 ? static_cast<std::size_t>(op.group) : y.columns;
+  for (std::size_t i = 0; i < y.rows; ++i) normaliseRuns(step, op.norm, group, y.row(i));
   Matrix& out = buffer(step, op.out);
   for (std::size_t i = 0; i < y.values.size(); ++i) {
     out.values[i] = (op.add ? out.values[i] : 0.0) + static_cast<double>(op.scale) * y.values[i];
@@ -98,6 +110,33 @@ void run(const model::HeadProjOp& op, StepState& step) {
       std::ranges::copy(in.subspan(columns), out.subspan(rows).begin());
     }
   }
+}
+
+void run(const model::GateOp& op, StepState& step) {
+  for (std::size_t i = 0; i < buffer(step, op.out).rows; ++i) {
+    const std::span<const double> gate = buffer(step, op.gate).row(i).subspan(static_cast<std::size_t>(op.gateColumn));
+    const std::span<double> out = buffer(step, op.out).row(i).subspan(static_cast<std::size_t>(op.column));
+    for (std::size_t c = 0; c < static_cast<std::size_t>(op.columns); ++c) out[c] *= activate(op.activation, gate[c], 1.0);
+  }
+}
+
+void run(const model::GatedNormOp& op, StepState& step) {
+  Matrix& x = buffer(step, op.x);
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    const std::span<const double> gate = buffer(step, op.gate).row(i).subspan(static_cast<std::size_t>(op.gateColumn));
+    const auto applyGate = [&] {
+      for (std::size_t c = 0; c < x.columns; ++c) x.row(i)[c] *= activate(model::Activation::silu, gate[c], 1.0);
+    };
+    if (op.gateFirst) applyGate();
+    normaliseRuns(step, op.norm, static_cast<std::size_t>(op.group), x.row(i));
+    if (!op.gateFirst) applyGate();
+  }
+}
+
+void run(const model::ScaleOp& op, StepState& step) {
+  const std::vector<double> scale = weightVector(step.plan, op.scale);
+  Matrix& out = buffer(step, op.out);
+  for (std::size_t i = 0; i < out.values.size(); ++i) out.values[i] *= scale[scale.size() == 1 ? 0 : i % out.columns];
 }
 
 void run(const model::GatherOp& op, StepState& step) {

@@ -41,12 +41,21 @@ struct KvStore {
   }
 };
 
+// A recurrent state of every slot, [slots, rows, columns].
+struct RecurrentStore {
+  std::size_t size = 0;  // of one slot
+  std::vector<double> values;
+
+  [[nodiscard]] std::span<double> of(int slot) { return {values.data() + static_cast<std::size_t>(slot) * size, size}; }
+};
+
 // Shared state of one step's ops.
 struct StepState {
   const model::Plan& plan;
   std::span<const StepRow> rows;
   std::vector<Matrix>& buffers;  // [plan.buffers]
   std::vector<KvStore>& kv;      // [plan.kv]
+  std::vector<RecurrentStore>& recurrent;  // [plan.recurrent]
 };
 
 // ops.cpp
@@ -54,6 +63,9 @@ void run(const model::EmbedOp& op, StepState& step);
 void run(const model::NormOp& op, StepState& step);
 void run(const model::ProjOp& op, StepState& step);
 void run(const model::HeadProjOp& op, StepState& step);
+void run(const model::GateOp& op, StepState& step);
+void run(const model::GatedNormOp& op, StepState& step);
+void run(const model::ScaleOp& op, StepState& step);
 void run(const model::GatherOp& op, StepState& step);
 void run(const model::HeadOp& op, StepState& step);
 // attention.cpp
@@ -62,6 +74,11 @@ void run(const model::AttentionOp& op, StepState& step);
 // experts.cpp
 void run(const model::RouteOp& op, StepState& step);
 void run(const model::ExpertOp& op, StepState& step);
+void run(const model::SpreadOp& op, StepState& step);
 void run(const model::CombineOp& op, StepState& step);
+// recurrent.cpp
+void run(const model::ConvOp& op, StepState& step);
+void run(const model::DeltaOp& op, StepState& step);
+void run(const model::ScanOp& op, StepState& step);
 
 }  // namespace minerva::backend::reference

@@ -16,10 +16,11 @@ MemoryUse memoryOf(const model::Plan& plan, const PlaceOptions& options) {
   for (const model::Weight& weight : plan.weights) use.weights += storedBytes(weight.view);
   use.mapped = use.weights;
   const std::uint64_t positions = static_cast<std::uint64_t>(options.slots) * static_cast<std::uint64_t>(options.contextLength);
-  for (const model::KvLayer& layer : plan.kv) {
+  for (const model::KvState& layer : plan.kv) {
     use.kv += positions * static_cast<std::uint64_t>(layer.kvHeadCount) * static_cast<std::uint64_t>(layer.headDim + layer.valueDim) *
               sizeof(double);
   }
+  use.kv += static_cast<std::uint64_t>(options.slots + options.checkpoints) * plan.recurrentBytes() / sizeof(float) * sizeof(double);
   for (const model::Buffer& buffer : plan.buffers) {
     const auto rows = static_cast<std::uint64_t>(buffer.outputRows ? options.maxOutputRows : options.maxRows);
     use.scratch += rows * static_cast<std::uint64_t>(buffer.columns) * sizeof(double);
@@ -29,16 +30,20 @@ MemoryUse memoryOf(const model::Plan& plan, const PlaceOptions& options) {
 
 class ReferencePlacement final : public Placement {
  public:
-  ReferencePlacement(const model::Plan& plan, const PlaceOptions& options, std::vector<KvStore> kv)
+  ReferencePlacement(const model::Plan& plan, const PlaceOptions& options, std::vector<KvStore> kv, std::vector<RecurrentStore> recurrent)
       : m_plan(plan),
         m_use(memoryOf(plan, options)),
-        m_slots(options, plan.vocabularySize),
+        m_slots(plan, options),
         m_kv(std::move(kv)),
+        m_recurrent(std::move(recurrent)),
+        m_checkpoints(options.slots),
         m_buffers(plan.buffers.size()) {}
 
   Result<void> step(std::span<const StepRow> rows) override;
   Result<std::span<const float>> logits(int i) override;
   Result<void> copySlot(int from, int to, int length) override;
+  Result<void> saveCheckpoint(int slot, int checkpoint) override;
+  Result<void> restoreCheckpoint(int checkpoint, int slot) override;
   [[nodiscard]] MemoryUse memory() const override { return m_use; }
 
  private:
@@ -46,6 +51,8 @@ class ReferencePlacement final : public Placement {
   MemoryUse m_use;  // upper bound: buffers are only as large as each step needs
   Slots m_slots;
   std::vector<KvStore> m_kv;
+  std::vector<RecurrentStore> m_recurrent;  // of the slots, then of the checkpoints
+  int m_checkpoints;                        // index of the first checkpoint in them
   std::vector<Matrix> m_buffers;
   std::vector<float> m_logits;  // [output rows of the last step, vocabulary]
 };
@@ -58,7 +65,7 @@ Result<void> ReferencePlacement::step(std::span<const StepRow> rows) {
     const model::Buffer& buffer = m_plan.buffers[i];
     m_buffers[i].resize(buffer.outputRows ? outputRows : rows.size(), static_cast<std::size_t>(buffer.columns));
   }
-  StepState state{m_plan, rows, m_buffers, m_kv};
+  StepState state{m_plan, rows, m_buffers, m_kv, m_recurrent};
   for (const model::Op& op : m_plan.ops) {
     std::visit([&state](const auto& o) { run(o, state); }, op);
   }
@@ -87,7 +94,22 @@ Result<void> ReferencePlacement::copySlot(int from, int to, int length) {
       std::ranges::copy(kv.value(from, p), kv.value(to, p).begin());
     }
   }
-  m_slots.copy(to, length);
+  for (RecurrentStore& store : m_recurrent) std::ranges::copy(store.of(from), store.of(to).begin());
+  m_slots.copy(from, to, length);
+  return {};
+}
+
+Result<void> ReferencePlacement::saveCheckpoint(int slot, int checkpoint) {
+  MINERVA_TRY(m_slots.checkSave(slot, checkpoint));
+  for (RecurrentStore& store : m_recurrent) std::ranges::copy(store.of(slot), store.of(m_checkpoints + checkpoint).begin());
+  m_slots.save(slot, checkpoint);
+  return {};
+}
+
+Result<void> ReferencePlacement::restoreCheckpoint(int checkpoint, int slot) {
+  MINERVA_TRY(m_slots.checkRestore(checkpoint, slot));
+  for (RecurrentStore& store : m_recurrent) std::ranges::copy(store.of(m_checkpoints + checkpoint), store.of(slot).begin());
+  m_slots.restore(checkpoint, slot);
   return {};
 }
 
@@ -117,9 +139,10 @@ Result<std::unique_ptr<Placement>> ReferenceBackend::place(const model::Plan& pl
   MINERVA_TRY(checkPlaceOptions(plan, options));
   if (stop.stop_requested()) return fail({.kind = ErrorKind::cancelled, .what = "Loading was cancelled"});
   std::vector<KvStore> stores;
+  std::vector<RecurrentStore> recurrent;
   std::uint64_t wanted = 0;
   try {
-    for (const model::KvLayer& layer : plan.kv) {
+    for (const model::KvState& layer : plan.kv) {
       KvStore kv{.context = static_cast<std::size_t>(options.contextLength),
                  .keyWidth = static_cast<std::size_t>(layer.kvHeadCount) * static_cast<std::size_t>(layer.headDim),
                  .valueWidth = static_cast<std::size_t>(layer.kvHeadCount) * static_cast<std::size_t>(layer.valueDim),
@@ -132,16 +155,23 @@ Result<std::unique_ptr<Placement>> ReferenceBackend::place(const model::Plan& pl
       kv.values.resize(positions * kv.valueWidth);
       stores.push_back(std::move(kv));
     }
+    for (const model::RecurrentState& state : plan.recurrent) {
+      RecurrentStore store{.size = static_cast<std::size_t>(state.rows) * static_cast<std::size_t>(state.columns), .values = {}};
+      const std::size_t elements = static_cast<std::size_t>(options.slots + options.checkpoints) * store.size;
+      wanted += elements * sizeof(double);
+      store.values.resize(elements);
+      recurrent.push_back(std::move(store));
+    }
   } catch (const std::bad_alloc&) {
     return fail({.kind = ErrorKind::outOfMemory,
-                 .what = "The KV cache does not fit into memory",
+                 .what = "The states of the sequences do not fit into memory",
                  .expected = std::to_string(wanted) + " bytes or more",
                  .actual = "refused by the system",
                  .hint = "Choose a shorter context"});
   }
   const std::uint64_t bytes = plan.weightBytesPerToken();
   if (progress) progress(bytes, bytes);  // weights are read in place, so there is nothing to load
-  return std::make_unique<ReferencePlacement>(plan, options, std::move(stores));
+  return std::make_unique<ReferencePlacement>(plan, options, std::move(stores), std::move(recurrent));
 }
 
 // Measures one size only, because performance does not matter for this device.

@@ -47,6 +47,18 @@ class SplitPlacement final : public Placement {
     }
     return {};
   }
+  Result<void> saveCheckpoint(int slot, int checkpoint) override {
+    for (const auto& placement : m_placements) {
+      if (placement) MINERVA_TRY(placement->saveCheckpoint(slot, checkpoint));
+    }
+    return {};
+  }
+  Result<void> restoreCheckpoint(int checkpoint, int slot) override {
+    for (const auto& placement : m_placements) {
+      if (placement) MINERVA_TRY(placement->restoreCheckpoint(checkpoint, slot));
+    }
+    return {};
+  }
   [[nodiscard]] MemoryUse memory() const override {
     MemoryUse sum;
     for (const auto& placement : m_placements) {

@@ -12,7 +12,7 @@ Result<void> fillCohere2(Reader& reader, ModelConfig& config) {
   MINERVA_ASSIGN(const int pattern, reader.count({"", "sliding_window_pattern"}, Limits::layers, 4));
   MINERVA_ASSIGN(const std::vector<bool> sliding, slidingLayers(reader, static_cast<int>(config.layers.size()), pattern));
   for (std::size_t i = 0; i < sliding.size(); ++i) {
-    config.layers[i].window = sliding[i] ? window : 0;
+    config.layers[i].visible.window = sliding[i] ? window : 0;
     if (!sliding[i]) config.layers[i].rope = -1;
   }
   return {};

@@ -143,7 +143,7 @@ Result<LayerConfig> DecoderReader::readLayer(int layer) {
   out.headCount = m_sizes.heads;
   out.kvHeadCount = m_sizes.kvHeads;
   out.headDim = m_sizes.headDim;
-  out.window = m_sizes.window;
+  out.visible.window = m_sizes.window;
   out.feedForwardSize = m_sizes.feedForward;
   out.rope = m_form.rotary ? 0 : -1;
   MINERVA_ASSIGN(out.attentionNorm, norm(m_form.attentionNorm, layer, m_sizes.hidden));

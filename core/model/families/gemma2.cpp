@@ -19,7 +19,7 @@ Result<void> fillGemma2(Reader& reader, ModelConfig& config) {
   config.logitSoftCap = static_cast<float>(logitCap);
   MINERVA_ASSIGN(const int window, reader.count({"attention.sliding_window", "sliding_window"}, Limits::context, 4096));
   MINERVA_ASSIGN(const std::vector<bool> sliding, slidingLayers(reader, static_cast<int>(config.layers.size()), 2));
-  for (std::size_t i = 0; i < sliding.size(); ++i) config.layers[i].window = sliding[i] ? window : 0;
+  for (std::size_t i = 0; i < sliding.size(); ++i) config.layers[i].visible.window = sliding[i] ? window : 0;
   return {};
 }
 

@@ -35,7 +35,7 @@ Result<void> fillGemma3(Reader& reader, ModelConfig& config) {
   MINERVA_ASSIGN(const int pattern, reader.count({"attention.sliding_window_pattern", "sliding_window_pattern"}, Limits::layers, 6));
   MINERVA_ASSIGN(const std::vector<bool> sliding, slidingLayers(reader, static_cast<int>(config.layers.size()), pattern));
   for (std::size_t i = 0; i < sliding.size(); ++i) {
-    config.layers[i].window = sliding[i] ? window : 0;
+    config.layers[i].visible.window = sliding[i] ? window : 0;
     config.layers[i].rope = sliding[i] ? 1 : 0;
   }
   return {};

@@ -74,7 +74,7 @@ Result<void> fillGptOss(Reader& reader, ModelConfig& config) {
   MINERVA_ASSIGN(const std::vector<bool> sliding, slidingLayers(reader, static_cast<int>(config.layers.size()), 2));
   for (std::size_t i = 0; i < sliding.size(); ++i) {
     LayerConfig& layer = config.layers[i];
-    layer.window = sliding[i] ? window : 0;
+    layer.visible.window = sliding[i] ? window : 0;
     const std::string name = reader.isGguf() ? reader.nameOf({"blk.#.attn_sinks", ""}, static_cast<int>(i), ".weight")
                                              : reader.nameOf({"", "model.layers.#.self_attn.sinks"}, static_cast<int>(i), "");
     MINERVA_ASSIGN(layer.sinks, reader.tensor(name, vectorShape(layer.headCount)));

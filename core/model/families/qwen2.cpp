@@ -30,7 +30,7 @@ Result<void> readQwenWindows(const Reader& reader, ModelConfig& config) {
   for (int i = 0; i < layers; ++i) {
     const auto index = static_cast<std::size_t>(i);
     const bool slides = reader.json({"", "layer_types"}) ? static_cast<bool>(sliding[index]) : i >= first;
-    config.layers[index].window = slides ? size : 0;
+    config.layers[index].visible.window = slides ? size : 0;
   }
   return {};
 }

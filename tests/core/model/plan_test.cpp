@@ -37,9 +37,9 @@ TEST(Plan, EveryOpSaysWhatItReadsAndWrites) {
   EXPECT_EQ(model::writes(plan.ops[1]), std::vector<int>{qkv.out});
   EXPECT_EQ(model::reads(plan.ops[2]), std::vector<int>{qkv.out});
   EXPECT_EQ(model::writes(plan.ops[2]), std::vector<int>{qkv.out});
-  EXPECT_EQ(model::kvLayerWritten(plan.ops[2]), 0);
-  EXPECT_EQ(model::kvLayerRead(plan.ops[3]), 0);
-  EXPECT_EQ(model::kvLayerRead(plan.ops[1]), model::none);
+  EXPECT_EQ(model::kvStateWritten(plan.ops[2]), 0);
+  EXPECT_EQ(model::kvStateRead(plan.ops[3]), 0);
+  EXPECT_EQ(model::kvStateRead(plan.ops[1]), model::none);
   const auto& o = std::get<model::ProjOp>(plan.ops[6]);
   EXPECT_EQ(o.epilogue, model::Epilogue::add);
   EXPECT_EQ(model::reads(plan.ops[6]), (std::vector<int>{o.in, o.out}));
@@ -117,8 +117,8 @@ INSTANTIATE_TEST_SUITE_P(
         Damage{"do not fill", [](model::Plan& p) { at<model::ProjOp>(p, 1).parts.pop_back(); }},
         Damage{"head counts", [](model::Plan& p) { at<model::AttentionOp>(p, 3).kvHeadCount = 3; }},
         Damage{"another shape", [](model::Plan& p) { p.kv[0].headDim = 8; }},
-        Damage{"window", [](model::Plan& p) { at<model::AttentionOp>(p, 3).window = 4; }},
-        Damage{"layer that does not exist", [](model::Plan& p) { at<model::RopeKvOp>(p, 2).layer = 1; }},
+        Damage{"window", [](model::Plan& p) { at<model::AttentionOp>(p, 3).visible.window = 4; }},
+        Damage{"layer that does not exist", [](model::Plan& p) { at<model::RopeKvOp>(p, 2).kv = 1; }},
         Damage{"frequencies", [](model::Plan& p) { p.ropes[0].frequencies.pop_back(); }},
         Damage{"not finite", [](model::Plan& p) { p.ropes[0].frequencies[0] = std::numeric_limits<float>::infinity(); }},
         Damage{"wrong size", [](model::Plan& p) { p.weights[0].view.bytes = p.weights[0].view.bytes.first(10); }},

@@ -63,6 +63,8 @@ inline F hyperbolicTangent(F x) { return 1.0F - 2.0F / (exponential(2.0F * x) + 
 template <ActivationCode Kind>
 inline F activate(F x) {
   if constexpr (Kind == ActivationCode::silu) return x / (1.0F + exponential(-x));
+  if constexpr (Kind == ActivationCode::sigmoid) return 1.0F / (1.0F + exponential(-x));
+  if constexpr (Kind == ActivationCode::reluSquared) return maximum(x, F{}) * maximum(x, F{});
   if constexpr (Kind == ActivationCode::geluTanh) {
     return 0.5F * x * (1.0F + hyperbolicTangent(0.797884560802865F * (x + 0.044715F * x * x * x)));
   }
@@ -121,6 +123,8 @@ void finishWhole(const float* y, std::size_t yStride, int n, const Finish& how, 
     case ActivationCode::geluTanh: return finishAs<ActivationCode::geluTanh>(y, yStride, n, how, out);
     case ActivationCode::geluErf: return finishAs<ActivationCode::geluErf>(y, yStride, n, how, out);
     case ActivationCode::clampedSwiglu: return finishAs<ActivationCode::clampedSwiglu>(y, yStride, n, how, out);
+    case ActivationCode::sigmoid: return finishAs<ActivationCode::sigmoid>(y, yStride, n, how, out);
+    case ActivationCode::reluSquared: return finishAs<ActivationCode::reluSquared>(y, yStride, n, how, out);
   }
 }
 

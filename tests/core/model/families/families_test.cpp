@@ -68,8 +68,8 @@ TEST_F(OracleModels, BothFormatsOfAModelSayTheSame) {
     for (std::size_t i = 0; i < a.config.layers.size(); ++i) {
       const LayerConfig& x = a.config.layers[i];
       const LayerConfig& y = b.config.layers[i];
-      EXPECT_EQ(std::tie(x.headCount, x.kvHeadCount, x.headDim, x.window, x.feedForwardSize),
-                std::tie(y.headCount, y.kvHeadCount, y.headDim, y.window, y.feedForwardSize));
+      EXPECT_EQ(std::tie(x.headCount, x.kvHeadCount, x.headDim, x.visible.window, x.feedForwardSize),
+                std::tie(y.headCount, y.kvHeadCount, y.headDim, y.visible.window, y.feedForwardSize));
       EXPECT_EQ(x.q.bias.empty(), y.q.bias.empty());
       EXPECT_EQ(x.down.bias.empty(), y.down.bias.empty());
     }
@@ -84,8 +84,8 @@ TEST_F(OracleModels, DetailsAreRead) {
   EXPECT_EQ(bias.config.hiddenSize, 96);
   EXPECT_FALSE(bias.config.layers[1].o.bias.empty());
   EXPECT_FALSE(bias.config.layers[1].gate.bias.empty());
-  EXPECT_EQ(huggingFace("mistral-swa").config.layers[0].window, 32);
-  EXPECT_EQ(huggingFace("mistral-full").config.layers[0].window, 0);
+  EXPECT_EQ(huggingFace("mistral-swa").config.layers[0].visible.window, 32);
+  EXPECT_EQ(huggingFace("mistral-full").config.layers[0].visible.window, 0);
   EXPECT_EQ(huggingFace("mistral-full").config.family, "mistral");
   EXPECT_TRUE(huggingFace("llama-tied-f16").config.tiedHead);
   EXPECT_EQ(huggingFace("llama-sharded").config.family, "llama");

@@ -1,0 +1,84 @@
+// The state of buildPlan: plan_builder.cpp has the frame, plan_builder_mixers.cpp the mixers of a layer and plan_builder_feed_forward.cpp
+// what follows them. Internal to core/model.
+#pragma once
+
+#include "core/model/plan.h"
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace minerva::model {
+
+[[nodiscard]] inline std::string layerName(int index, const char* part) { return "layer " + std::to_string(index) + " " + part; }
+
+class Builder {
+ public:
+  explicit Builder(const ModelConfig& config) : m_config(config), m_kvOfLayer(config.layers.size(), none) {}
+
+  Result<Plan> build();
+
+ private:
+  // A mixer's result before its last matrix.
+  struct Mixed {
+    BufferId inner;
+    const char* role;  // of that matrix: "o"
+    const Linear* out;
+  };
+  using NamedNorm = std::pair<std::string, NormWeights>;
+
+  BufferId buffer(const std::string& name, int columns, bool outputRows);
+  WeightId weight(const std::string& name, const TensorView& view, VectorForm form = {});
+  ProjPart part(const std::string& name, const Linear& linear, int column);
+  // `plus` is added to the weights.
+  Norm norm(const std::string& name, const NormWeights& weights, float plus);
+  Norm norm(const std::string& name, const NormWeights& weights) { return norm(name, weights, m_config.normPlus); }
+  HeadNormStep headNorm(const std::string& name, const HeadNorm& norm, int headCount, int headDim);
+  ExpertPart expertPart(const std::string& name, const ExpertMatrices& matrices);
+  int recurrentState(const std::string& name, int rows, int columns);
+  Result<void> checkSupported() const;
+  Result<void> checkLayer(std::size_t index) const;
+  // out = epilogue(parts(norm(in))); the norm is skipped if it is not present.
+  void project(BufferId in, const NamedNorm& norm, std::vector<ProjPart> parts, Epilogue epilogue, BufferId out);
+  // x += residualScale * after(in W^T): the end of a block.
+  void addBlock(int index, const char* role, const Linear& linear, const NormWeights& after, BufferId in, BufferId x, bool outputRows);
+  void embed(BufferId x);
+  void embedPerLayer(BufferId x);
+
+  std::vector<Mixed> mixers(int index, BufferId x);
+  Mixed attention(int index, BufferId x);
+  BufferId queriesKeysValues(int index, BufferId x);
+  BufferId latentQueriesAndKeys(int index, BufferId x);
+  BufferId latentResults(int index, BufferId attention);
+  Mixed deltaNet(int index, BufferId x);
+  Mixed mamba(int index, BufferId x);
+  Mixed shortConvolution(int index, BufferId x);
+
+  // Adds the mixers' results and runs what follows them.
+  void outputBlock(int index, BufferId x, const std::vector<Mixed>& mixed, bool outputRows);
+  void feedForward(int index, BufferId x, bool outputRows);
+  BufferId feedForwardInner(int index, BufferId x, bool outputRows);
+  void sideBySide(int index, BufferId x, bool outputRows);
+  struct Routed {
+    BufferId input, route;
+  };
+  Routed route(int index, BufferId x, const NamedNorm& before, bool outputRows);
+  void runExperts(int index, const Routed& routed, BufferId out, bool add, float scale, bool outputRows);
+  void sharedExpert(int index, BufferId h, bool outputRows, CombineOp& combine);
+  void perLayerInput(int index, BufferId x, bool outputRows);
+
+  [[nodiscard]] const LayerConfig& layerOf(int index) const { return m_config.layers[static_cast<std::size_t>(index)]; }
+  [[nodiscard]] NamedNorm mixerNorm(int index) const { return {layerName(index, "attention norm"), layerOf(index).attentionNorm}; }
+  [[nodiscard]] int columns(BufferId id) const { return m_plan.buffers[static_cast<std::size_t>(id)].columns; }
+
+  const ModelConfig& m_config;
+  Plan m_plan;
+  std::map<std::pair<std::string, int>, BufferId> m_buffers;
+  std::map<std::tuple<const void*, std::size_t, VectorForm>, WeightId> m_weights;  // deduplicates: a tied head gets the embedding table's id
+  std::vector<int> m_kvOfLayer;
+  BufferId m_perLayer = none;  // inputs of every layer's PerLayerInput
+};
+
+}  // namespace minerva::model

@@ -1,0 +1,180 @@
+// What follows a layer's mixers: the residual sums, the dense feed-forward, the mixture of experts.
+#include "core/model/plan_builder.h"
+
+namespace minerva::model {
+
+void Builder::outputBlock(int index, BufferId x, const std::vector<Mixed>& mixed, bool outputRows) {
+  const LayerConfig& layer = layerOf(index);
+  // Parallel blocks read x before either adds its result.
+  const BufferId early = m_config.parallelBlocks ? feedForwardInner(index, x, outputRows) : none;
+  for (const Mixed& one : mixed) addBlock(index, one.role, *one.out, layer.postAttentionNorm, one.inner, x, outputRows);
+  if (early != none) addBlock(index, "down", layer.down, layer.postFeedForwardNorm, early, x, outputRows);
+  else feedForward(index, x, outputRows);
+  if (!layer.perLayerInput.gate.weight.empty()) perLayerInput(index, x, outputRows);
+  if (!layer.scale.empty()) m_plan.ops.push_back(ScaleOp{.scale = weight(layerName(index, "scale"), layer.scale), .out = x});
+}
+
+void Builder::feedForward(int index, BufferId x, bool outputRows) {
+  const LayerConfig& layer = layerOf(index);
+  if (layer.hasDense() && layer.hasExperts()) return sideBySide(index, x, outputRows);
+  if (layer.hasDense()) {
+    return addBlock(index, "down", layer.down, layer.postFeedForwardNorm, feedForwardInner(index, x, outputRows), x, outputRows);
+  }
+  if (!layer.hasExperts()) return;
+  const Routed routed = route(index, x, {layerName(index, "feed-forward norm"), layer.feedForwardNorm}, outputRows);
+  if (!layer.postFeedForwardNorm.present()) return runExperts(index, routed, x, true, m_config.residualScale, outputRows);
+  const BufferId y = buffer("experts' sum", m_config.hiddenSize, outputRows);
+  runExperts(index, routed, y, false, 1, outputRows);
+  const Norm after = norm(layerName(index, "experts norm"), layer.postFeedForwardNorm);
+  m_plan.ops.push_back(NormOp{.in = y, .norm = after, .add = true, .scale = m_config.residualScale, .out = x});
+}
+
+// x += postFeedForwardNorm(postDenseNorm(dense(x)) + postExpertsNorm(experts(x))).
+void Builder::sideBySide(int index, BufferId x, bool outputRows) {
+  const LayerConfig& layer = layerOf(index);
+  const auto normed = [&](const char* role, const NormWeights& how, BufferId in, bool add, BufferId out) {
+    m_plan.ops.push_back(NormOp{.in = in, .norm = norm(layerName(index, role), how), .add = add, .scale = 1.0F, .out = out});
+  };
+  const BufferId sum = buffer("feed-forward sum", m_config.hiddenSize, outputRows);
+  const BufferId inner = feedForwardInner(index, x, outputRows);
+  const BufferId dense = layer.postDenseNorm.present() ? buffer("block", m_config.hiddenSize, outputRows) : sum;
+  project(inner, {}, {part(layerName(index, "down"), layer.down, 0)}, Epilogue::store, dense);
+  if (dense != sum) normed("dense norm", layer.postDenseNorm, dense, false, sum);
+  const Routed routed = route(index, x, {layerName(index, "experts input norm"), layer.expertsNorm}, outputRows);
+  const bool apart = layer.postExpertsNorm.present();
+  const BufferId experts = apart ? buffer("experts' sum", m_config.hiddenSize, outputRows) : sum;
+  runExperts(index, routed, experts, !apart, 1, outputRows);
+  if (apart) normed("experts norm", layer.postExpertsNorm, experts, true, sum);
+  const Norm after = norm(layerName(index, "feed-forward sum norm"), layer.postFeedForwardNorm);
+  m_plan.ops.push_back(NormOp{.in = sum, .norm = after, .add = true, .scale = m_config.residualScale, .out = x});
+}
+
+BufferId Builder::feedForwardInner(int index, BufferId x, bool outputRows) {
+  const LayerConfig& layer = layerOf(index);
+  const bool gated = !layer.gate.weight.empty();
+  const BufferId inner = buffer("feed-forward", layer.feedForwardSize, outputRows);
+  std::vector<ProjPart> parts;
+  if (gated) parts.push_back(part(layerName(index, "gate"), layer.gate, 0));
+  parts.push_back(part(layerName(index, "up"), layer.up, gated ? layer.feedForwardSize : 0));
+  const bool own = layer.feedForwardNorm.present() || !m_config.parallelBlocks;
+  project(x, {layerName(index, "feed-forward norm"), own ? layer.feedForwardNorm : layer.attentionNorm}, std::move(parts),
+          gated ? Epilogue::gated : Epilogue::activated, inner);
+  return inner;
+}
+
+// The experts' input and which experts each row uses.
+Builder::Routed Builder::route(int index, BufferId x, const NamedNorm& before, bool outputRows) {
+  const Experts& e = layerOf(index).experts;
+  const auto normed = [&](const char* name, const Norm& how) {
+    const BufferId out = buffer(name, m_config.hiddenSize, outputRows);
+    m_plan.ops.push_back(NormOp{.in = x, .norm = how, .add = false, .scale = 1.0F, .out = out});
+    return out;
+  };
+  const BufferId h = normed("normed", norm(before.first, before.second));
+  BufferId routed = h;
+  if (e.routerNorm.present()) {
+    Norm how = norm(layerName(index, "router norm"), {}, 0);
+    how.weight = weight(layerName(index, "router scale"), e.routerNorm.weight, {.times = e.routerScale});
+    routed = normed("router input", how);
+  }
+  const bool sharedGate = !e.sharedRouter.empty();
+  const BufferId logits = buffer("router logits", e.count + (sharedGate ? 1 : 0), outputRows);
+  std::vector<ProjPart> routers{part(layerName(index, "router"), e.router, 0)};
+  if (sharedGate) routers.push_back(part(layerName(index, "shared router"), {e.sharedRouter, {}}, e.count));
+  project(routed, {}, std::move(routers), Epilogue::store, logits);
+  std::get<ProjOp>(m_plan.ops.back()).chooses = true;
+  const BufferId out = buffer("route", 2 * e.used + (sharedGate ? 1 : 0), outputRows);
+  m_plan.ops.push_back(RouteOp{.logits = logits,
+                               .experts = e.count,
+                               .used = e.used,
+                               .normalised = e.normalised,
+                               .scale = e.scale,
+                               .groups = e.groups,
+                               .groupsUsed = e.groupsUsed,
+                               .sharedGate = sharedGate,
+                               .out = out,
+                               .scoring = e.scoring,
+                               .groupRank = e.groupRank,
+                               .selectionBias = weight(layerName(index, "selection bias"), e.selectionBias),
+                               .expertScale = weight(layerName(index, "experts' scale"), e.expertScale)});
+  return {h, out};
+}
+
+void Builder::runExperts(int index, const Routed& routed, BufferId out, bool add, float scale, bool outputRows) {
+  const Experts& e = layerOf(index).experts;
+  BufferId in = routed.input;
+  if (e.scalesInput) {
+    in = buffer("experts' input", e.used * m_config.hiddenSize, outputRows);
+    m_plan.ops.push_back(SpreadOp{.in = routed.input, .route = routed.route, .used = e.used, .out = in});
+  }
+  const BufferId inner = buffer("experts", e.used * e.feedForwardSize, outputRows);
+  const BufferId results = buffer("expert results", e.used * m_config.hiddenSize, outputRows);
+  std::vector<ExpertPart> first;
+  if (e.gated) first.push_back(expertPart(layerName(index, "expert gate"), e.gate));
+  if (e.gatePlace == GatePlace::separate) first.push_back(expertPart(layerName(index, "expert up"), e.up));
+  m_plan.ops.push_back(ExpertOp{.in = in,
+                                .perPlace = e.scalesInput,
+                                .route = routed.route,
+                                .experts = e.count,
+                                .used = e.used,
+                                .parts = std::move(first),
+                                .gated = e.gated,
+                                .gatePlace = e.gatePlace,
+                                .activation = m_config.activation,
+                                .out = inner});
+  m_plan.ops.push_back(ExpertOp{.in = inner,
+                                .perPlace = true,
+                                .route = routed.route,
+                                .experts = e.count,
+                                .used = e.used,
+                                .parts = {expertPart(layerName(index, "expert down"), e.down)},
+                                .gated = false,
+                                .gatePlace = GatePlace::separate,
+                                .activation = Activation::identity,
+                                .out = results});
+  CombineOp combine{.in = results,
+                    .route = routed.route,
+                    .used = e.used,
+                    .shared = none,
+                    .sharedGate = !e.sharedRouter.empty(),
+                    .scale = scale,
+                    .out = out,
+                    .add = add,
+                    .weighted = !e.scalesInput};
+  if (e.sharedSize > 0) sharedExpert(index, routed.input, outputRows, combine);
+  m_plan.ops.push_back(combine);
+}
+
+// The result is added by CombineOp if that applies a weight or overwrites its output; else directly, like a dense feed-forward.
+void Builder::sharedExpert(int index, BufferId h, bool outputRows, CombineOp& combine) {
+  const Experts& experts = layerOf(index).experts;
+  const bool gated = !experts.sharedGate.weight.empty();
+  const BufferId inner = buffer("shared expert", experts.sharedSize, outputRows);
+  std::vector<ProjPart> parts;
+  if (gated) parts.push_back(part(layerName(index, "shared gate"), experts.sharedGate, 0));
+  parts.push_back(part(layerName(index, "shared up"), experts.sharedUp, gated ? experts.sharedSize : 0));
+  project(h, {}, std::move(parts), gated ? Epilogue::gated : Epilogue::activated, inner);
+  if (combine.add && !combine.sharedGate) {
+    project(inner, {}, {part(layerName(index, "shared down"), experts.sharedDown, 0)}, Epilogue::add, combine.out);
+    std::get<ProjOp>(m_plan.ops.back()).scale = combine.scale;
+    return;
+  }
+  combine.shared = buffer("shared result", m_config.hiddenSize, outputRows);
+  project(inner, {}, {part(layerName(index, "shared down"), experts.sharedDown, 0)}, Epilogue::store, combine.shared);
+}
+
+void Builder::perLayerInput(int index, BufferId x, bool outputRows) {
+  const PerLayerInput& input = layerOf(index).perLayerInput;
+  const int size = m_config.perLayerEmbedding.size;
+  const BufferId gate = buffer("per-layer gate", size, outputRows);
+  project(x, {}, {part(layerName(index, "per-layer gate"), input.gate, 0)}, Epilogue::activated, gate);
+  m_plan.ops.push_back(GateOp{.gate = m_perLayer,
+                              .gateColumn = index * size,
+                              .activation = Activation::identity,
+                              .out = gate,
+                              .column = 0,
+                              .columns = size});
+  addBlock(index, "per-layer projection", input.projection, input.norm, gate, x, outputRows);
+}
+
+}  // namespace minerva::model

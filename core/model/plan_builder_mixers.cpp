@@ -1,0 +1,257 @@
+// The mixers of a layer: attention, gated delta net, Mamba 2, short convolution.
+#include "core/model/plan_builder.h"
+
+#include <cmath>
+
+namespace minerva::model {
+namespace {
+
+int outputsOf(const Linear& linear) { return static_cast<int>(linear.weight.shape.rows()); }
+
+}  // namespace
+
+std::vector<Builder::Mixed> Builder::mixers(int index, BufferId x) {
+  const LayerConfig& layer = layerOf(index);
+  std::vector<Mixed> mixed;
+  if (layer.hasAttention()) mixed.push_back(attention(index, x));
+  if (layer.deltaNet.keyHeads > 0) mixed.push_back(deltaNet(index, x));
+  if (layer.mamba.heads > 0) mixed.push_back(mamba(index, x));
+  if (layer.shortConvolution.width > 0) mixed.push_back(shortConvolution(index, x));
+  return mixed;
+}
+
+// x -> qkv (norm fused) -> normalised, rotated and stored. The gate of the attention's result, if any, is behind them. A layer that uses
+// another layer's keys and values has queries only.
+BufferId Builder::queriesKeysValues(int index, BufferId x) {
+  const LayerConfig& layer = layerOf(index);
+  const bool own = layer.kvFrom < 0;
+  const int q = layer.headCount * layer.headDim;
+  const int kv = own ? layer.kvHeadCount * layer.headDim : 0;
+  std::vector<ProjPart> parts{part(layerName(index, "q"), layer.q, 0)};
+  if (own) {
+    parts.push_back(part(layerName(index, "k"), layer.k, q));
+    parts.push_back(part(layerName(index, "v"), layer.v, q + kv));
+  }
+  const bool gated = !layer.outputGate.weight.empty();
+  if (gated) parts.push_back(part(layerName(index, "output gate"), layer.outputGate, q + 2 * kv));
+  const BufferId qkv = buffer("qkv", q + 2 * kv + (gated ? q : 0), false);
+  project(x, mixerNorm(index), std::move(parts), Epilogue::store, qkv);
+  int& id = m_kvOfLayer[static_cast<std::size_t>(index)];
+  if (own) {
+    id = static_cast<int>(m_plan.kv.size());
+    m_plan.kv.push_back({layer.kvHeadCount, layer.headDim, layer.headDim, layer.visible.reach()});
+  } else {
+    id = m_kvOfLayer[static_cast<std::size_t>(layer.kvFrom)];
+  }
+  const int kvHeads = own ? layer.kvHeadCount : 0;
+  m_plan.ops.push_back(RopeKvOp{.kv = own ? id : none,
+                                .headCount = layer.headCount,
+                                .kvHeadCount = kvHeads,
+                                .headDim = layer.headDim,
+                                .valueDim = layer.headDim,
+                                .rope = layer.rope,
+                                .qNorm = headNorm(layerName(index, "q norm"), layer.qNorm, layer.headCount, layer.headDim),
+                                .kNorm = own ? headNorm(layerName(index, "k norm"), layer.kNorm, kvHeads, layer.headDim) : HeadNormStep{},
+                                .vNorm = own ? headNorm(layerName(index, "v norm"), layer.vNorm, kvHeads, layer.headDim) : HeadNormStep{},
+                                .normsRotated = layer.normsRotated,
+                                .temperature = layer.temperature,
+                                .qkv = qkv});
+  return qkv;
+}
+
+// A single key head [latent | rotated] shared by all query heads; its values are the latent part.
+BufferId Builder::latentQueriesAndKeys(int index, BufferId x) {
+  const LayerConfig& layer = layerOf(index);
+  const LatentAttention& mla = layer.latentAttention;
+  const int headDim = mla.latent + mla.rotaryDim;
+  const int keyColumn = layer.headCount * headDim;
+  const NamedNorm before = mixerNorm(index);
+  const BufferId q = buffer("q", layer.headCount * (mla.plainDim + mla.rotaryDim), false);
+  if (mla.qDown.weight.empty()) {
+    project(x, before, {part(layerName(index, "q"), layer.q, 0)}, Epilogue::store, q);
+  } else {
+    const BufferId low = buffer("q latent", outputsOf(mla.qDown), false);
+    project(x, before, {part(layerName(index, "q down"), mla.qDown, 0)}, Epilogue::store, low);
+    project(low, {layerName(index, "q latent norm"), mla.qNorm}, {part(layerName(index, "q"), layer.q, 0)}, Epilogue::store, q);
+  }
+  const BufferId qk = buffer("qk", keyColumn + headDim, false);
+  project(x, before,
+          {part(layerName(index, "latent"), mla.latentDown, keyColumn),
+           part(layerName(index, "rotated key"), mla.keyDown, keyColumn + mla.latent)},
+          Epilogue::store, qk);
+  m_plan.ops.push_back(HeadProjOp{
+      .in = q, .heads = layer.headCount, .weight = weight(layerName(index, "key up"), mla.keyUp), .rest = mla.rotaryDim, .out = qk});
+  const int kv = static_cast<int>(m_plan.kv.size());
+  m_kvOfLayer[static_cast<std::size_t>(index)] = kv;
+  m_plan.kv.push_back({1, headDim, mla.latent, layer.visible.reach()});
+  m_plan.ops.push_back(RopeKvOp{.kv = kv,
+                                .headCount = layer.headCount,
+                                .kvHeadCount = 1,
+                                .headDim = headDim,
+                                .valueDim = mla.latent,
+                                .rope = layer.rope,
+                                .ropeOffset = mla.latent,
+                                .kNorm = {norm(layerName(index, "latent norm"), mla.latentNorm), mla.latent},
+                                .valuesFromKeys = true,
+                                .temperature = layer.temperature,
+                                .qkv = qk});
+  return qk;
+}
+
+BufferId Builder::latentResults(int index, BufferId attention) {
+  const LayerConfig& layer = layerOf(index);
+  const LatentAttention& mla = layer.latentAttention;
+  const BufferId values = buffer("values", layer.headCount * mla.valueDim, false);
+  m_plan.ops.push_back(HeadProjOp{
+      .in = attention, .heads = layer.headCount, .weight = weight(layerName(index, "value up"), mla.valueUp), .rest = 0, .out = values});
+  return values;
+}
+
+Builder::Mixed Builder::attention(int index, BufferId x) {
+  const LayerConfig& layer = layerOf(index);
+  const bool latent = layer.latentAttention.latent > 0;
+  const BufferId qkv = latent ? latentQueriesAndKeys(index, x) : queriesKeysValues(index, x);
+  const int id = m_kvOfLayer[static_cast<std::size_t>(index)];
+  const KvState& kv = m_plan.kv[static_cast<std::size_t>(id)];
+  const int width = layer.headCount * kv.valueDim;
+  const BufferId out = buffer("attention", width, false);
+  m_plan.ops.push_back(AttentionOp{.kv = id,
+                                   .headCount = layer.headCount,
+                                   .kvHeadCount = kv.kvHeadCount,
+                                   .headDim = kv.headDim,
+                                   .valueDim = kv.valueDim,
+                                   .visible = layer.visible,
+                                   .scale = layer.attentionScale != 0 ? layer.attentionScale : m_config.attentionScale,
+                                   .qkv = qkv,
+                                   .out = out,
+                                   .softCap = m_config.attentionSoftCap,
+                                   .sinks = weight(layerName(index, "sinks"), layer.sinks)});
+  if (latent) return {latentResults(index, out), "o", &layer.o};
+  if (!layer.outputGate.weight.empty()) {
+    m_plan.ops.push_back(GateOp{.gate = qkv,
+                                .gateColumn = columns(qkv) - width,
+                                .activation = Activation::sigmoid,
+                                .out = out,
+                                .column = 0,
+                                .columns = width});
+  }
+  return {out, "o", &layer.o};
+}
+
+Builder::Mixed Builder::deltaNet(int index, BufferId x) {
+  const DeltaNet& net = layerOf(index).deltaNet;
+  const int keys = net.keyHeads * net.keyDim, values = net.valueHeads * net.valueDim, channels = 2 * keys + values;
+  const BufferId in = buffer("delta net", channels + values + 2 * net.valueHeads, false);
+  std::vector<ProjPart> parts{part(layerName(index, "delta q"), net.q, 0)};
+  if (!net.k.weight.empty()) {
+    parts.push_back(part(layerName(index, "delta k"), net.k, keys));
+    parts.push_back(part(layerName(index, "delta v"), net.v, 2 * keys));
+  }
+  parts.push_back(part(layerName(index, "delta z"), net.z, channels));
+  parts.push_back(part(layerName(index, "delta b"), net.b, channels + values));
+  parts.push_back(part(layerName(index, "delta a"), net.a, channels + values + net.valueHeads));
+  project(x, mixerNorm(index), std::move(parts), Epilogue::store, in);
+  const BufferId qkv = buffer("delta qkv", channels, false);
+  m_plan.ops.push_back(ConvOp{.in = in,
+                              .column = 0,
+                              .channels = channels,
+                              .width = net.convolution,
+                              .weight = weight(layerName(index, "convolution"), net.convolutionWeight),
+                              .activated = true,
+                              .state = recurrentState(layerName(index, "convolution"), net.convolution - 1, channels),
+                              .out = qkv});
+  const BufferId out = buffer("delta result", values, false);
+  m_plan.ops.push_back(DeltaOp{.in = qkv,
+                               .gates = in,
+                               .betaColumn = channels + values,
+                               .decayColumn = channels + values + net.valueHeads,
+                               .keyHeads = net.keyHeads,
+                               .valueHeads = net.valueHeads,
+                               .keyDim = net.keyDim,
+                               .valueDim = net.valueDim,
+                               .tiled = net.tiled,
+                               .decay = weight(layerName(index, "decay"), net.decay, {.negatedExp = net.decayIsLog}),
+                               .bias = weight(layerName(index, "decay bias"), net.stepBias),
+                               .state = recurrentState(layerName(index, "delta rule"), net.valueHeads * net.keyDim, net.valueDim),
+                               .out = out});
+  m_plan.ops.push_back(GatedNormOp{.gate = in,
+                                   .gateColumn = channels,
+                                   .norm = norm(layerName(index, "delta norm"), net.norm, 0),
+                                   .group = net.valueDim,
+                                   .gateFirst = false,
+                                   .x = out});
+  return {out, "delta out", &net.out};
+}
+
+Builder::Mixed Builder::mamba(int index, BufferId x) {
+  const Mamba& mamba = layerOf(index).mamba;
+  const int inner = mamba.heads * mamba.headDim, channels = inner + 2 * mamba.groups * mamba.stateSize;
+  const BufferId in = buffer("mamba", inner + channels + mamba.heads, false);
+  project(x, mixerNorm(index), {part(layerName(index, "mamba in"), mamba.in, 0)}, Epilogue::store, in);
+  const BufferId xbc = buffer("mamba x, B, C", channels, false);
+  m_plan.ops.push_back(ConvOp{.in = in,
+                              .column = inner,
+                              .channels = channels,
+                              .width = mamba.convolution,
+                              .weight = weight(layerName(index, "convolution"), mamba.convolutionWeight),
+                              .bias = weight(layerName(index, "convolution bias"), mamba.convolutionBias),
+                              .activated = true,
+                              .state = recurrentState(layerName(index, "convolution"), mamba.convolution - 1, channels),
+                              .out = xbc});
+  const BufferId out = buffer("mamba result", inner, false);
+  m_plan.ops.push_back(ScanOp{.in = xbc,
+                              .steps = in,
+                              .dtColumn = inner + channels,
+                              .heads = mamba.heads,
+                              .headDim = mamba.headDim,
+                              .groups = mamba.groups,
+                              .stateSize = mamba.stateSize,
+                              .decay = weight(layerName(index, "decay"), mamba.decay, {.negatedExp = mamba.decayIsLog}),
+                              .bias = weight(layerName(index, "step bias"), mamba.stepBias),
+                              .skip = weight(layerName(index, "skip"), mamba.skip),
+                              .dtMin = mamba.stepMin,
+                              .dtMax = mamba.stepMax,
+                              .state = recurrentState(layerName(index, "scan"), inner, mamba.stateSize),
+                              .out = out});
+  if (mamba.norm.present()) {
+    m_plan.ops.push_back(GatedNormOp{.gate = in,
+                                     .gateColumn = 0,
+                                     .norm = norm(layerName(index, "mamba norm"), mamba.norm, 0),
+                                     .group = inner / mamba.groups,
+                                     .gateFirst = true,
+                                     .x = out});
+  } else {
+    m_plan.ops.push_back(GateOp{.gate = in, .gateColumn = 0, .activation = Activation::silu, .out = out, .column = 0, .columns = inner});
+  }
+  return {out, "mamba out", &mamba.out};
+}
+
+Builder::Mixed Builder::shortConvolution(int index, BufferId x) {
+  const ShortConvolution& conv = layerOf(index).shortConvolution;
+  const int channels = outputsOf(conv.in) / 3;
+  const BufferId in = buffer("short convolution", 3 * channels, false);
+  project(x, mixerNorm(index), {part(layerName(index, "convolution in"), conv.in, 0)}, Epilogue::store, in);
+  const auto gate = [&](int gateColumn, BufferId out, int column) {
+    m_plan.ops.push_back(GateOp{.gate = in,
+                                .gateColumn = gateColumn,
+                                .activation = Activation::identity,
+                                .out = out,
+                                .column = column,
+                                .columns = channels});
+  };
+  gate(0, in, 2 * channels);
+  const BufferId out = buffer("convolution result", channels, false);
+  m_plan.ops.push_back(ConvOp{.in = in,
+                              .column = 2 * channels,
+                              .channels = channels,
+                              .width = conv.width,
+                              .weight = weight(layerName(index, "convolution"), conv.weight),
+                              .bias = weight(layerName(index, "convolution bias"), conv.bias),
+                              .activated = false,
+                              .state = recurrentState(layerName(index, "convolution"), conv.width - 1, channels),
+                              .out = out});
+  gate(channels, out, 0);
+  return {out, "convolution out", &conv.out};
+}
+
+}  // namespace minerva::model
