@@ -58,8 +58,10 @@ Result<void> ExpertReader::readMatrices(Experts& out) {
     if (m_reader.isGguf()) return replaced("blk.#.ffn_" + std::string(part) + "_exps", '#', m_layer);
     return m_reader.nameOf({"", m_form.stacked}, m_layer, std::string(part) + "_proj");
   };
-  if (m_reader.isGguf() || m_reader.hasNamed(stacked("gate") + ".weight")) {
-    MINERVA_ASSIGN(out.gate, stack(stacked("gate"), size, m_hidden));
+  if (m_reader.isGguf() || m_reader.hasNamed(stacked("up") + ".weight")) {
+    if (m_form.gated) {
+      MINERVA_ASSIGN(out.gate, stack(stacked("gate"), size, m_hidden));
+    }
     MINERVA_ASSIGN(out.up, stack(stacked("up"), size, m_hidden));
     MINERVA_ASSIGN(out.down, stack(stacked("down"), m_hidden, size));
     return {};
@@ -74,7 +76,9 @@ Result<void> ExpertReader::readMatrices(Experts& out) {
     out.gatePlace = m_form.fusedPlace;
     return {};
   }
-  MINERVA_ASSIGN(out.gate, apart(m_form.gate, size, m_hidden));
+  if (m_form.gated) {
+    MINERVA_ASSIGN(out.gate, apart(m_form.gate, size, m_hidden));
+  }
   MINERVA_ASSIGN(out.up, apart(m_form.up, size, m_hidden));
   MINERVA_ASSIGN(out.down, apart(m_form.down, m_hidden, size));
   return {};
@@ -82,8 +86,17 @@ Result<void> ExpertReader::readMatrices(Experts& out) {
 
 Result<void> ExpertReader::readShared(Experts& out) {
   out.sharedSize = m_form.sharedSize;
-  MINERVA_ASSIGN(out.sharedGate, m_reader.linear(m_form.sharedGate, m_layer, out.sharedSize, m_hidden, Reader::Bias::none));
-  MINERVA_ASSIGN(out.sharedUp, m_reader.linear(m_form.sharedUp, m_layer, out.sharedSize, m_hidden, Reader::Bias::none));
+  const TensorName both = m_form.sharedGateUp;
+  if (!m_reader.isGguf() && !both.huggingFace.empty() && m_reader.has(both, m_layer)) {
+    MINERVA_ASSIGN(const Linear fused, m_reader.linear(both, m_layer, std::int64_t{2} * out.sharedSize, m_hidden, Reader::Bias::none));
+    out.sharedGate = rowsOf(fused, 0, out.sharedSize);
+    out.sharedUp = rowsOf(fused, out.sharedSize, out.sharedSize);
+  } else {
+    if (m_form.gated) {
+      MINERVA_ASSIGN(out.sharedGate, m_reader.linear(m_form.sharedGate, m_layer, out.sharedSize, m_hidden, Reader::Bias::none));
+    }
+    MINERVA_ASSIGN(out.sharedUp, m_reader.linear(m_form.sharedUp, m_layer, out.sharedSize, m_hidden, Reader::Bias::none));
+  }
   MINERVA_ASSIGN(out.sharedDown, m_reader.linear(m_form.sharedDown, m_layer, m_hidden, out.sharedSize, Reader::Bias::none));
   if (m_form.sharedRouter.gguf.empty()) return {};
   MINERVA_ASSIGN(out.sharedRouter, m_reader.tensor(m_form.sharedRouter, m_layer, matrixShape(1, m_hidden)));
@@ -100,6 +113,15 @@ Result<Experts> ExpertReader::run() {
   out.scale = static_cast<float>(m_form.scale);
   out.groups = m_form.groups;
   out.groupsUsed = m_form.groupsUsed;
+  out.groupRank = m_form.groupRank;
+  out.scoring = m_form.scoring;
+  out.gated = m_form.gated;
+  if (m_form.selection != Reader::Bias::none) {
+    const std::string bias = m_reader.nameOf(m_form.selectionBias, m_layer, "");
+    if (m_form.selection == Reader::Bias::required || m_reader.hasNamed(bias)) {
+      MINERVA_ASSIGN(out.selectionBias, m_reader.tensor(bias, vectorShape(out.count)));
+    }
+  }
   MINERVA_ASSIGN(out.router, m_reader.linear(m_form.router, m_layer, out.count, m_hidden, Reader::Bias::optional));
   MINERVA_TRY(readMatrices(out));
   if (m_form.sharedSize > 0) MINERVA_TRY(readShared(out));
@@ -110,6 +132,12 @@ Result<Experts> ExpertReader::run() {
 
 bool isMixture(const ExpertForm& form, int layer) {
   return layer >= form.firstDense && std::ranges::find(form.denseLayers, layer) == form.denseLayers.end() && (layer + 1) % form.step == 0;
+}
+
+Result<void> readExpertGroups(const Reader& reader, ExpertForm& form) {
+  MINERVA_ASSIGN(form.groups, reader.count({"expert_group_count", "n_group"}, maxExperts, 1));
+  MINERVA_ASSIGN(form.groupsUsed, reader.count({"expert_group_used_count", "topk_group"}, form.groups, 1));
+  return {};
 }
 
 Result<Experts> readExperts(Reader& reader, const ExpertForm& form, int layer, int hidden) {

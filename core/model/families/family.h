@@ -18,6 +18,7 @@ struct Family {
 extern const Family llamaFamily, mistralFamily, mixtralFamily, qwen2Family, qwen2MoeFamily, qwen3Family, qwen3MoeFamily, phiFamily,
     phi3Family, gemmaFamily, gemma2Family, gemma3Family, gptOssFamily, graniteFamily, graniteMoeFamily, olmo2Family, olmoeFamily,
     smollm3Family, stablelmFamily, starcoder2Family, deepseekFamily, deepseek2Family, cohereFamily, cohere2Family, glm4Family, gpt2Family,
-    gptNeoxFamily;
+    gptNeoxFamily, qwen3NextFamily, qwen35Family, qwen35MoeFamily, graniteHybridFamily, nemotronHFamily, falconH1Family, lfm2Family,
+    lfm2MoeFamily, mamba2Family;
 
 }  // namespace minerva::model

@@ -7,11 +7,13 @@ namespace minerva::model {
 
 namespace {
 
-const Family* const families[] = {&llamaFamily,    &mistralFamily,    &mixtralFamily,    &qwen2Family,     &qwen2MoeFamily, &qwen3Family,
-                                  &qwen3MoeFamily, &phiFamily,        &phi3Family,       &gemmaFamily,     &gemma2Family,   &gemma3Family,
-                                  &gptOssFamily,   &graniteFamily,    &graniteMoeFamily, &olmo2Family,     &olmoeFamily,    &smollm3Family,
-                                  &stablelmFamily, &starcoder2Family, &deepseekFamily,   &deepseek2Family, &cohereFamily,   &cohere2Family,
-                                  &glm4Family,     &gpt2Family,       &gptNeoxFamily};
+const Family* const families[] = {
+    &llamaFamily,         &mistralFamily,    &mixtralFamily,    &qwen2Family,     &qwen2MoeFamily, &qwen3Family,
+    &qwen3MoeFamily,      &phiFamily,        &phi3Family,       &gemmaFamily,     &gemma2Family,   &gemma3Family,
+    &gptOssFamily,        &graniteFamily,    &graniteMoeFamily, &olmo2Family,     &olmoeFamily,    &smollm3Family,
+    &stablelmFamily,      &starcoder2Family, &deepseekFamily,   &deepseek2Family, &cohereFamily,   &cohere2Family,
+    &glm4Family,          &gpt2Family,       &gptNeoxFamily,    &qwen3NextFamily, &qwen35Family,   &qwen35MoeFamily,
+    &graniteHybridFamily, &nemotronHFamily,  &falconH1Family,   &lfm2Family,      &lfm2MoeFamily,  &mamba2Family};
 
 std::unexpected<Error> noArchitecture(const format::ModelFile& file, const char* what, std::string expected, std::string actual) {
   return fail({.kind = ErrorKind::corrupt,
@@ -124,7 +126,7 @@ Result<ModelConfig> readModelConfig(const format::ModelFile& file) {
   MINERVA_TRY(checkVocabulary(file, config));
   checkSpecialTokens(file, config);
   MINERVA_TRY(reader.refuseUnusedScales());
-  reader.warnAboutUnused(config.warnings);
+  reader.warnAboutUnused(static_cast<int>(config.layers.size()), config.warnings);
   config.parameters = reader.parameters();
   return config;
 }
