@@ -18,6 +18,6 @@ struct Family {
 extern const Family llamaFamily, mistralFamily, mixtralFamily, qwen2Family, qwen2MoeFamily, qwen3Family, qwen3MoeFamily, phiFamily,
     phi3Family, gemmaFamily, gemma2Family, gemma3Family, gptOssFamily, graniteFamily, graniteMoeFamily, olmo2Family, olmoeFamily,
     smollm3Family, stablelmFamily, starcoder2Family, deepseekFamily, deepseek2Family, cohereFamily, cohere2Family, glm4Family, gpt2Family,
-    gptNeoxFamily;
+    gptNeoxFamily, gemma4Family;
 
 }  // namespace minerva::model

@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace minerva::model {
 
@@ -55,6 +56,8 @@ class Reader {
 
   // An integer in 1..limit; the key is required unless `otherwise` is given.
   [[nodiscard]] Result<int> count(Key key, int limit, std::optional<int> otherwise = std::nullopt) const;
+  // One number for all layers, 1..limit, or a list with one for each layer, 0..limit; the key is required unless `otherwise` is given.
+  [[nodiscard]] Result<std::vector<int>> counts(Key key, int layers, int limit, std::optional<int> otherwise = std::nullopt) const;
   // A finite number with 0 < value < below; the key is required unless `otherwise` is given.
   [[nodiscard]] Result<double> positive(Key key, double below, std::optional<double> otherwise = std::nullopt) const;
 

@@ -57,7 +57,8 @@ Result<double> member(const Reader& reader, const Json& object, const char* name
 }
 
 std::unexpected<Error> unknownScaling(const Reader& reader, const std::string& kind) {
-  Error error = reader.invalid(scalingKey, "This rope scaling is not supported", "none, linear, llama3, yarn or longrope", kind);
+  Error error =
+      reader.invalid(scalingKey, "This rope scaling is not supported", "none, linear, llama3, yarn, longrope or proportional", kind);
   error.kind = ErrorKind::unsupported;
   error.hint = "Choose another model, or a version of this one without it.";
   return fail(std::move(error));
@@ -133,11 +134,13 @@ Result<RopeScaling> readScalingObject(const Reader& reader, const Json& object, 
     return scaling;
   }
   if (kind == "linear") scaling.kind = RopeScalingKind::linear;
+  else if (kind == "proportional") scaling.kind = RopeScalingKind::proportional;
   else if (kind == "llama3") scaling.kind = RopeScalingKind::llama3;
   else if (kind == "yarn") scaling.kind = RopeScalingKind::yarn;
   else return unknownScaling(reader, kind);
-  MINERVA_ASSIGN(scaling.factor, member(reader, object, "factor", maxFactor, std::nullopt));
-  if (scaling.kind == RopeScalingKind::linear) return scaling;
+  const bool proportional = scaling.kind == RopeScalingKind::proportional;
+  MINERVA_ASSIGN(scaling.factor, member(reader, object, "factor", maxFactor, proportional ? std::optional(1.0) : std::nullopt));
+  if (proportional || scaling.kind == RopeScalingKind::linear) return scaling;
   MINERVA_ASSIGN(scaling.originalContext, member(reader, object, "original_max_position_embeddings", Limits::context, contextLength));
   if (scaling.kind == RopeScalingKind::yarn) {
     MINERVA_TRY(readYarn(reader, object, scaling));
@@ -266,7 +269,8 @@ std::vector<float> ropeFrequencies(int dimension, double base, const RopeScaling
     switch (scaling.kind) {
       case RopeScalingKind::none:
       case RopeScalingKind::longrope: break;  // applyLongRope() computes both sets
-      case RopeScalingKind::linear: frequency = plain / scaling.factor; break;
+      case RopeScalingKind::linear:
+      case RopeScalingKind::proportional: frequency = plain / scaling.factor; break;  // readRope() stops the other pairs
       case RopeScalingKind::llama3: frequency = llama3Frequency(plain, scaling); break;
       case RopeScalingKind::yarn: frequency = yarnFrequency(plain, i, dimension, base, scaling); break;
     }
@@ -277,19 +281,21 @@ std::vector<float> ropeFrequencies(int dimension, double base, const RopeScaling
 
 Result<Rope> readRope(Reader& reader, const RopeForm& form, int headDim, int contextLength, std::vector<std::string>& warnings,
                       double* scoreMagnitude) {
-  constexpr Key dimensionKey{"rope.dimension_count", ""};
+  const Key dimensionKey{form.ggufDimension, ""};
   MINERVA_ASSIGN(const BaseAndScaling found,
                  reader.isGguf() ? readGguf(reader, form, contextLength) : readHuggingFace(reader, form, contextLength, warnings));
   Rope rope;
   rope.layout = reader.isGguf() ? form.ggufLayout : form.huggingFaceLayout;
   const int share = static_cast<int>(headDim * found.partial * (1 + 1e-9));
-  MINERVA_ASSIGN(rope.dimension, reader.count(dimensionKey, headDim, std::max(1, share)));
+  const bool proportional = found.scaling.kind == RopeScalingKind::proportional;
+  MINERVA_ASSIGN(rope.dimension, reader.count(dimensionKey, headDim, proportional ? headDim : std::max(1, share)));
   if (form.dimension > 0) rope.dimension = form.dimension;
   if (rope.dimension % 2 != 0) {
     return fail(reader.invalid(dimensionKey, "The rotated part of a head must have an even size", "an even number",
                                std::to_string(rope.dimension)));
   }
   rope.frequencies = ropeFrequencies(rope.dimension, found.base, found.scaling);
+  if (proportional) std::fill(rope.frequencies.begin() + share / 2, rope.frequencies.end(), 0.0F);
   rope.magnitude = static_cast<float>(found.scaling.magnitude);
   if (found.scaling.kind == RopeScalingKind::longrope) MINERVA_TRY(applyLongRope(reader, found.base, found.scaling, rope));
   if (reader.isGguf() && form.scaled) MINERVA_TRY(applyStoredFactors(reader, contextLength, rope));

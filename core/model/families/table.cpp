@@ -11,7 +11,7 @@ const Family* const families[] = {&llamaFamily,    &mistralFamily,    &mixtralFa
                                   &qwen3MoeFamily, &phiFamily,        &phi3Family,       &gemmaFamily,     &gemma2Family,   &gemma3Family,
                                   &gptOssFamily,   &graniteFamily,    &graniteMoeFamily, &olmo2Family,     &olmoeFamily,    &smollm3Family,
                                   &stablelmFamily, &starcoder2Family, &deepseekFamily,   &deepseek2Family, &cohereFamily,   &cohere2Family,
-                                  &glm4Family,     &gpt2Family,       &gptNeoxFamily};
+                                  &glm4Family,     &gpt2Family,       &gptNeoxFamily,    &gemma4Family};
 
 std::unexpected<Error> noArchitecture(const format::ModelFile& file, const char* what, std::string expected, std::string actual) {
   return fail({.kind = ErrorKind::corrupt,
