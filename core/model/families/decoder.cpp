@@ -20,6 +20,7 @@ class DecoderReader {
  private:
   Result<void> readHeads();
   Result<void> readWindow();
+  Result<int> readLayerCount();
   Result<int> readVocabularySize() const;
   Result<LayerConfig> readLayer(int layer);
   Result<void> readAttention(int layer, LayerConfig& out);
@@ -75,6 +76,29 @@ Result<void> DecoderReader::readWindow() {
   }
   m_sizes.window = static_cast<int>(window.value_or(0));
   return {};
+}
+
+// Layers that predict the tokens after the next one, behind the others, are left out.
+Result<int> DecoderReader::readLayerCount() {
+  MINERVA_ASSIGN(const int stored, m_reader.count(m_form.layers, Limits::layers));
+  MINERVA_ASSIGN(const auto stated, m_reader.integer(m_form.predictionLayers));
+  if (stated.value_or(0) == 0) return stored;
+  MINERVA_ASSIGN(const int predicting, m_reader.count(m_form.predictionLayers, m_reader.isGguf() ? stored - 1 : Limits::layers));
+  const int layers = m_reader.isGguf() ? stored - predicting : stored;
+  bool found = false;
+  for (int i = layers; i < layers + predicting; ++i) {
+    const std::string prefix = m_reader.nameOf(TensorName{"blk.#.", "model.layers.#."}, i, "");
+    for (const auto& tensor : m_reader.file().tensors()) {
+      if (!tensor.name.starts_with(prefix)) continue;
+      m_reader.ignore(tensor.name);
+      found = true;
+    }
+  }
+  if (found) {
+    m_config.warnings.push_back("The last " + std::to_string(predicting) + " of " + std::to_string(layers + predicting) +
+                                " layers, which predict the tokens after the next one, are not used");
+  }
+  return layers;
 }
 
 // The vocabulary size the file states; for GGUF the number of rows of the embedding.
@@ -174,7 +198,7 @@ Result<void> DecoderReader::readHead() {
 }
 
 Result<void> DecoderReader::run() {
-  MINERVA_ASSIGN(const int layers, m_reader.count(m_form.layers, Limits::layers));
+  MINERVA_ASSIGN(const int layers, readLayerCount());
   MINERVA_ASSIGN(m_sizes.hidden, m_reader.count(m_form.hidden, Limits::hidden));
   MINERVA_ASSIGN(m_config.contextLength, m_reader.count(m_form.context, Limits::context, m_form.defaultContext));
   MINERVA_ASSIGN(const double epsilon, m_reader.positive(m_form.epsilon, 1.0, m_form.defaultEpsilon));
@@ -207,6 +231,13 @@ Result<void> DecoderReader::run() {
   return readHead();
 }
 
+// GGUF's list of which layers have a window; null if there is none.
+const format::MetadataArray* storedPattern(const Reader& reader, Key key) {
+  const auto& entries = reader.file().metadata().entries();
+  const auto entry = reader.isGguf() ? entries.find(reader.nameOf(key)) : entries.end();
+  return entry == entries.end() ? nullptr : std::get_if<format::MetadataArray>(&entry->second.value);
+}
+
 Error unsupported(Error error) {
   error.kind = ErrorKind::unsupported;
   error.hint = "Choose another model, or a version of this one without it.";
@@ -230,7 +261,15 @@ Result<Activation> readActivation(const Reader& reader, std::string_view keyName
 
 Result<std::vector<bool>> slidingLayers(const Reader& reader, int layers, int pattern) {
   std::vector<bool> sliding(static_cast<std::size_t>(layers), true);
-  const Key key{"", "layer_types"};
+  const Key key{"attention.sliding_window_pattern", "layer_types"};
+  if (const format::MetadataArray* list = storedPattern(reader, key)) {
+    if (list->type != format::MetadataType::boolean || list->count < sliding.size()) {
+      return fail(reader.invalid(key, "The layer types are not valid", "a list of " + std::to_string(layers),
+                                 std::to_string(list->count) + " entries"));
+    }
+    for (std::size_t i = 0; i < sliding.size(); ++i) sliding[i] = list->bytes[i] != std::byte{0};
+    return sliding;
+  }
   const nlohmann::json* types = reader.json(key);
   if (!types) {
     for (int i = 0; pattern > 0 && i < layers; ++i) sliding[static_cast<std::size_t>(i)] = (i + 1) % pattern != 0;

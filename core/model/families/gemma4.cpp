@@ -56,13 +56,8 @@ class Gemma4Reader {
 // config.json always ends with a global layer, whatever it says: so does Transformers.
 Result<void> Gemma4Reader::readKindsOfLayers() {
   constexpr Key window{"attention.sliding_window", "sliding_window"}, shared{"attention.shared_kv_layers", "num_kv_shared_layers"};
-  if (m_reader.isGguf()) {
-    MINERVA_ASSIGN(const std::vector<int> pattern, m_reader.counts({"attention.sliding_window_pattern", ""}, m_layers, 1));
-    m_sliding.assign(pattern.begin(), pattern.end());
-  } else {
-    MINERVA_ASSIGN(m_sliding, slidingLayers(m_reader, m_layers, 6));
-    m_sliding.back() = false;
-  }
+  MINERVA_ASSIGN(m_sliding, slidingLayers(m_reader, m_layers, 6));
+  if (!m_reader.isGguf()) m_sliding.back() = false;
   MINERVA_ASSIGN(m_window, m_reader.count(window, Limits::context, 512));
   MINERVA_ASSIGN(const auto sharing, m_reader.integer(shared));
   if (sharing.value_or(0) < 0 || sharing.value_or(0) >= m_layers) {

@@ -112,7 +112,14 @@ Result<void> readLongRope(const Reader& reader, const Json& object, int contextL
   MINERVA_ASSIGN(scaling.originalContext, member(reader, object, "original_max_position_embeddings", Limits::context, beside));
   MINERVA_ASSIGN(scaling.factor, member(reader, object, "factor", maxFactor, contextLength / scaling.originalContext));
   const bool stretched = scaling.factor > 1 && scaling.originalContext > 1;
-  const double magnitude = stretched ? std::sqrt(1 + std::log(scaling.factor) / std::log(scaling.originalContext)) : 1.0;
+  double magnitude = stretched ? std::sqrt(1 + std::log(scaling.factor) / std::log(scaling.originalContext)) : 1.0;
+  // Phi-3.5 MoE states it, once for each set of factors.
+  MINERVA_ASSIGN(magnitude, member(reader, object, "short_mscale", maxFactor, magnitude));
+  MINERVA_ASSIGN(const double longMagnitude, member(reader, object, "long_mscale", maxFactor, magnitude));
+  if (longMagnitude != magnitude) {
+    return fail(
+        reader.invalid(scalingKey, "The rope scaling has two magnitudes", std::to_string(magnitude), std::to_string(longMagnitude)));
+  }
   MINERVA_ASSIGN(scaling.magnitude, member(reader, object, "attention_factor", maxFactor, magnitude));
   return {};
 }
@@ -155,7 +162,8 @@ Result<RopeScaling> readScalingObject(const Reader& reader, const Json& object, 
 
 // Before Transformers 5, config.json has rope_theta and rope_scaling; since then both are in rope_parameters, which may
 // nest an object per layer type.
-Result<BaseAndScaling> readHuggingFace(const Reader& reader, const RopeForm& form, int contextLength, std::vector<std::string>& warnings) {
+Result<BaseAndScaling> readHuggingFace(const Reader& reader, const RopeForm& form, int headDim, int contextLength,
+                                       std::vector<std::string>& warnings) {
   BaseAndScaling out;
   MINERVA_ASSIGN(out.base, reader.positive({"", form.base.huggingFace}, maxBase, form.defaultBase));
   MINERVA_ASSIGN(out.partial, reader.positive({"", form.partialKey}, 1.0 + 1e-9, form.defaultPartial));
@@ -165,8 +173,15 @@ Result<BaseAndScaling> readHuggingFace(const Reader& reader, const RopeForm& for
     if (!object->is_object()) return fail(reader.invalid({"", name}, "The rope scaling is not valid", "an object", object->type_name()));
     if (const auto own = object->find(form.layerType); !form.layerType.empty() && own != object->end() && own->is_object()) object = &*own;
     else if (!form.scaled) continue;
-    MINERVA_ASSIGN(out.scaling, readScalingObject(reader, *object, contextLength, warnings));
+    const bool stretched = form.stretchedBase && object->contains("alpha") && headDim > 2;
+    if (!stretched) {
+      MINERVA_ASSIGN(out.scaling, readScalingObject(reader, *object, contextLength, warnings));
+    }
     MINERVA_ASSIGN(out.base, member(reader, *object, "rope_theta", maxBase, out.base));
+    if (stretched) {
+      MINERVA_ASSIGN(const double alpha, member(reader, *object, "alpha", maxFactor, std::nullopt));
+      out.base *= std::pow(alpha, headDim / (headDim - 2.0));
+    }
     MINERVA_ASSIGN(out.partial, member(reader, *object, "partial_rotary_factor", 1.0 + 1e-9, out.partial));
   }
   return out;
@@ -283,7 +298,7 @@ Result<Rope> readRope(Reader& reader, const RopeForm& form, int headDim, int con
                       double* scoreMagnitude) {
   const Key dimensionKey{form.ggufDimension, ""};
   MINERVA_ASSIGN(const BaseAndScaling found,
-                 reader.isGguf() ? readGguf(reader, form, contextLength) : readHuggingFace(reader, form, contextLength, warnings));
+                 reader.isGguf() ? readGguf(reader, form, contextLength) : readHuggingFace(reader, form, headDim, contextLength, warnings));
   Rope rope;
   rope.layout = reader.isGguf() ? form.ggufLayout : form.huggingFaceLayout;
   const int share = static_cast<int>(headDim * found.partial * (1 + 1e-9));
@@ -301,6 +316,28 @@ Result<Rope> readRope(Reader& reader, const RopeForm& form, int headDim, int con
   if (reader.isGguf() && form.scaled) MINERVA_TRY(applyStoredFactors(reader, contextLength, rope));
   if (scoreMagnitude) *scoreMagnitude = found.scaling.magnitudeOfScores;
   return rope;
+}
+
+Result<QueryTemperature> readQueryTemperature(const Reader& reader) {
+  constexpr Key strengthKey{"attention.temperature_scale", ""}, lengthKey{"rope.scaling.original_context_length", ""};
+  QueryTemperature out;
+  double strength = 0, length = 1;
+  if (reader.isGguf()) {
+    MINERVA_ASSIGN(const auto stated, reader.number(strengthKey));
+    if (stated.value_or(0) == 0) return out;
+    MINERVA_ASSIGN(strength, reader.positive(strengthKey, maxFactor));
+    MINERVA_ASSIGN(length, reader.positive(lengthKey, Limits::context));
+  } else {
+    const Json* object = reader.json({"", "rope_parameters"});
+    if (!object) object = reader.json({"", "rope_scaling"});
+    if (!object || !object->is_object() || !object->contains("llama_4_scaling_beta")) return out;
+    if (const Json& stated = (*object)["llama_4_scaling_beta"]; stated.is_null() || stated == 0) return out;
+    MINERVA_ASSIGN(strength, member(reader, *object, "llama_4_scaling_beta", maxFactor, std::nullopt));
+    MINERVA_ASSIGN(length, member(reader, *object, "original_max_position_embeddings", Limits::context, std::nullopt));
+  }
+  out.strength = static_cast<float>(strength);
+  out.length = static_cast<float>(std::max(1.0, length));
+  return out;
 }
 
 }  // namespace minerva::model

@@ -37,6 +37,7 @@ struct RopeForm {
   bool scaled = true;          // false: the file's scaling does not apply to these layers
   bool ggufRoundsYarn = true;  // RopeScaling::roundRange for GGUF, which has no key for it
   int dimension = 0;           // 0: from the file, or the head size
+  bool stretchedBase = false;  // config.json's "alpha" raises the base (HunYuan)
 };
 
 [[nodiscard]] std::vector<float> ropeFrequencies(int dimension, double base, const RopeScaling& scaling);
@@ -48,5 +49,8 @@ struct RopeForm {
 // null, receives RopeScaling::magnitudeOfScores.
 [[nodiscard]] Result<Rope> readRope(Reader& reader, const RopeForm& form, int headDim, int contextLength,
                                     std::vector<std::string>& warnings, double* scoreMagnitude = nullptr);
+
+// The temperature that Mistral's newer models state beside their rope; none if the file has none.
+[[nodiscard]] Result<QueryTemperature> readQueryTemperature(const Reader& reader);
 
 }  // namespace minerva::model

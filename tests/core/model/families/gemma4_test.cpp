@@ -156,15 +156,15 @@ TEST(Gemma4, ARotationIsNotGuessed) {
 format::MetadataValue number(std::int64_t value) { return {format::MetadataType::int64, value}; }
 
 TEST(Gemma4, AListInGgufMustHaveANumberForEveryLayer) {
-  static const std::array<std::int32_t, 3> pattern{1, 0, 1};
+  static const std::array<std::int32_t, 3> kvHeads{2, 2, 1};
   Stored made{.format = format::FileFormat::gguf};
   made.metadata = {
       {"general.architecture", {format::MetadataType::string, std::string_view("gemma4")}},
       {"gemma4.block_count", number(2)},
       {"gemma4.embedding_length", number(32)},
       {"gemma4.attention.head_count", number(4)},
-      {"gemma4.attention.sliding_window_pattern",
-       {format::MetadataType::array, format::MetadataArray{format::MetadataType::int32, 3, std::as_bytes(std::span(pattern))}}}};
+      {"gemma4.attention.head_count_kv",
+       {format::MetadataType::array, format::MetadataArray{format::MetadataType::int32, 3, std::as_bytes(std::span(kvHeads))}}}};
   made.tensors = {{"token_embd.weight", {40, 32}}, {"output_norm.weight", {32}}};
   for (const char* layer : {"blk.0.", "blk.1."}) {
     for (const char* norm : {"attn_norm.weight", "post_attention_norm.weight", "ffn_norm.weight"})
@@ -172,8 +172,8 @@ TEST(Gemma4, AListInGgufMustHaveANumberForEveryLayer) {
   }
   const auto read = made.read();
   ASSERT_FALSE(read.has_value());
-  EXPECT_NE(read.error().where.find("sliding_window_pattern"), std::string::npos) << read.error().message();
-  EXPECT_EQ(read.error().expected, "2 numbers up to 1");
+  EXPECT_NE(read.error().where.find("head_count_kv"), std::string::npos) << read.error().message();
+  EXPECT_EQ(read.error().expected, "2 numbers up to 4");
 }
 
 }  // namespace
