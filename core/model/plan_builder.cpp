@@ -81,14 +81,33 @@ Result<void> Builder::checkLayer(std::size_t index) const {
                  .expected = "a layer that adds the experts' result to the attention's",
                  .actual = "parallel blocks"});
   }
-  if (layer.kvFrom >= 0 &&
-      (layer.kvFrom >= static_cast<int>(index) || m_config.layers[static_cast<std::size_t>(layer.kvFrom)].kvFrom >= 0 ||
-       !m_config.layers[static_cast<std::size_t>(layer.kvFrom)].hasAttention())) {
-    return fail({.kind = ErrorKind::corrupt,
-                 .what = "A layer uses keys and values that no earlier layer stores",
+  if (layer.hasDense() && layer.hasExperts() && !layer.postFeedForwardNorm.present()) {
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "Experts beside a dense feed-forward are supported only with a norm of their sum",
                  .where = where,
-                 .expected = "an earlier layer with attention of its own",
+                 .expected = "a norm after the feed-forward",
+                 .actual = "none"});
+  }
+  return layer.kvFrom < 0 ? Result<void>{} : checkSharing(index);
+}
+
+// A layer that uses another's keys and values.
+Result<void> Builder::checkSharing(std::size_t index) const {
+  const LayerConfig& layer = m_config.layers[index];
+  const LayerConfig* source = layer.kvFrom < static_cast<int>(index) ? &m_config.layers[static_cast<std::size_t>(layer.kvFrom)] : nullptr;
+  const auto wrong = [&](const char* what, const char* expected) {
+    return fail({.kind = ErrorKind::corrupt,
+                 .what = what,
+                 .where = "layer " + std::to_string(index),
+                 .expected = expected,
                  .actual = "layer " + std::to_string(layer.kvFrom)});
+  };
+  if (!source || source->kvFrom >= 0 || !source->hasAttention() || layer.latentAttention.latent > 0) {
+    return wrong("A layer uses keys and values that no earlier layer stores", "an earlier layer with attention of its own");
+  }
+  if (source->latentAttention.latent > 0 || layer.headDim != source->headDim || layer.headCount % source->kvHeadCount != 0 ||
+      layer.visible != source->visible) {
+    return wrong("A layer uses keys and values of another kind", "heads of the same size, which see the same positions");
   }
   return {};
 }

@@ -41,6 +41,7 @@ class Builder {
   int recurrentState(const std::string& name, int rows, int columns);
   Result<void> checkSupported() const;
   Result<void> checkLayer(std::size_t index) const;
+  Result<void> checkSharing(std::size_t index) const;
   // out = epilogue(parts(norm(in))); the norm is skipped if it is not present.
   void project(BufferId in, const NamedNorm& norm, std::vector<ProjPart> parts, Epilogue epilogue, BufferId out);
   // x += residualScale * after(scale * in W^T): the end of a block. With a norm the scale is 1.

@@ -249,6 +249,13 @@ Result<void> DecoderReader::run() {
   return readHead();
 }
 
+// GGUF's list of which layers have a window; null if there is none.
+const format::MetadataArray* storedPattern(const Reader& reader, Key key) {
+  const auto& entries = reader.file().metadata().entries();
+  const auto entry = reader.isGguf() ? entries.find(reader.nameOf(key)) : entries.end();
+  return entry == entries.end() ? nullptr : std::get_if<format::MetadataArray>(&entry->second.value);
+}
+
 }  // namespace
 
 Result<void> fillDecoder(Reader& reader, const DecoderForm& form, ModelConfig& config) { return DecoderReader(reader, form, config).run(); }
@@ -298,9 +305,18 @@ Result<Activation> readActivation(const Reader& reader, std::string_view keyName
 }
 
 Result<std::vector<bool>> slidingLayers(const Reader& reader, int layers, int pattern) {
+  const Key key{"attention.sliding_window_pattern", ""};
+  std::vector<bool> sliding;
+  if (const format::MetadataArray* list = storedPattern(reader, key)) {
+    if (list->type != format::MetadataType::boolean || list->count < static_cast<std::size_t>(layers)) {
+      return fail(reader.invalid(key, "The layer types are not valid", "a list of " + std::to_string(layers),
+                                 std::to_string(list->count) + " entries"));
+    }
+    for (std::size_t i = 0; i < static_cast<std::size_t>(layers); ++i) sliding.push_back(list->bytes[i] != std::byte{0});
+    return sliding;
+  }
   constexpr std::string_view kinds[] = {"sliding_attention", "full_attention"};
   MINERVA_ASSIGN(const std::vector<int> stated, layerKinds(reader, "layer_types", layers, kinds));
-  std::vector<bool> sliding;
   for (int i = 0; i < layers; ++i) {
     sliding.push_back(stated.empty() ? pattern <= 0 || (i + 1) % pattern != 0 : stated[static_cast<std::size_t>(i)] == 0);
   }

@@ -17,6 +17,7 @@ namespace minerva::model {
 struct ExpertForm {
   Key count{"expert_count", "num_experts"};
   Key used{"expert_used_count", "num_experts_per_tok"};
+  int usedCount = 0;  // 0: by the key
   Key feedForward{"expert_feed_forward_length", "moe_intermediate_size"};
   TensorName router{"blk.#.ffn_gate_inp", "model.layers.#.mlp.gate"};
   std::string_view stacked = "model.layers.#.mlp.switch_mlp.";  // prefix of MLX stack names, followed by gate_proj.weight
@@ -24,7 +25,8 @@ struct ExpertForm {
                    down = "model.layers.#.mlp.experts.@.down_proj";
   std::string_view fusedGateUp{}, fusedDown{};  // full names of Hugging Face stacks
   GatePlace fusedPlace = GatePlace::halves;
-  bool gated = true;  // false: an expert has no gate, nor has the shared one
+  bool fusedTransposed = false;  // those stacks are [experts, columns, rows]
+  bool gated = true;             // false: an expert has no gate, nor has the shared one
   Scoring scoring = Scoring::softmax;
   Reader::Bias selection = Reader::Bias::none;  // whether the file has a bias that is added to the scores for the selection
   TensorName selectionBias{"blk.#.exp_probs_b.bias", "model.layers.#.mlp.gate.e_score_correction_bias"};  // full names
@@ -32,6 +34,7 @@ struct ExpertForm {
   double scale = 1;
   int groups = 1, groupsUsed = 1;
   GroupRank groupRank = GroupRank::largest;
+  bool scalesInput = false;  // the weights multiply the experts' input
   // The shared expert; size 0: none.
   int sharedSize = 0;
   TensorName sharedGate{"blk.#.ffn_gate_shexp", "model.layers.#.mlp.shared_expert.gate_proj"};
@@ -108,8 +111,12 @@ struct DecoderForm {
 // experts.cpp: the experts of one layer; sizes come from the model's config.
 [[nodiscard]] Result<Experts> readExperts(Reader& reader, const ExpertForm& form, int layer, int hidden);
 [[nodiscard]] bool isMixture(const ExpertForm& form, int layer);
+// How a router's logits become scores: by GGUF's expert_gating_func or this key of config.json. Errors: unsupported (another function).
+[[nodiscard]] Result<Scoring> readScoring(const Reader& reader, std::string_view key, Scoring otherwise);
 // The number of groups and how many of them are used; 1 of 1 if the file does not say.
 [[nodiscard]] Result<void> readExpertGroups(const Reader& reader, ExpertForm& form);
+// Which layers are dense, where config.json lists it ("mlp_layer_types").
+[[nodiscard]] Result<void> readDenseLayers(const Reader& reader, ExpertForm& form);
 
 // The number of layers; those that only predict further tokens do not count.
 [[nodiscard]] Result<int> decoderLayers(const Reader& reader, const DecoderForm& form);
@@ -120,7 +127,7 @@ struct DecoderForm {
                                                   std::span<const std::string_view> kinds);
 // The activation named by config.json, or `otherwise`. Errors: unsupported (names the activation).
 [[nodiscard]] Result<Activation> readActivation(const Reader& reader, std::string_view key, Activation otherwise);
-// Which layers use a sliding window: by config.json's layer_types, else all but every `pattern`-th (0: all layers).
+// Which layers use a sliding window: by config.json's layer_types or GGUF's list, else all but every `pattern`-th (0: all layers).
 [[nodiscard]] Result<std::vector<bool>> slidingLayers(const Reader& reader, int layers, int pattern);
 // Fails as unsupported, naming `meaning`, if `key` is present and not false, 0, null or an empty list.
 [[nodiscard]] Result<void> refuseIfSet(const Reader& reader, std::string_view key, const char* meaning);

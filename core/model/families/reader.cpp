@@ -145,11 +145,11 @@ Result<std::vector<int>> Reader::counts(Key key, int layers, int limit, std::opt
   std::vector<std::int64_t> stored;
   const auto wanted = static_cast<std::size_t>(layers);
   const nlohmann::json* value = json(key);
-  const auto entryOf = [&] { return m_file.metadata().entries().find(nameOf(key)); };
-  if (isGguf() && !key.gguf.empty() && entryOf() != m_file.metadata().entries().end() &&
-      std::holds_alternative<format::MetadataArray>(entryOf()->second.value)) {
+  const auto& metadata = m_file.metadata().entries();
+  const auto entry = metadata.find(nameOf(key));
+  if (isGguf() && entry != metadata.end() && std::holds_alternative<format::MetadataArray>(entry->second.value)) {
     MINERVA_ASSIGN(const auto list, inFile(m_file.metadata().integers(nameOf(key)), m_file));
-    stored = *list;
+    if (list) stored = *list;
     if (stored.size() > wanted) stored.resize(wanted);
   } else if (value && value->is_array()) {
     for (const nlohmann::json& one : *value) stored.push_back(one.is_number_integer() ? one.get<std::int64_t>() : -1);
