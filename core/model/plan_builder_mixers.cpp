@@ -186,13 +186,14 @@ void Builder::mambaInput(int index, BufferId x, BufferId in) {
   if (mamba.inScales.empty()) return project(x, before, {part(layerName(index, "mamba in"), mamba.in, 0)}, Epilogue::store, in);
   const int inner = mamba.heads * mamba.headDim, state = mamba.groups * mamba.stateSize;
   const int sizes[] = {inner, inner, state, state, mamba.heads};
-  int row = 0;
-  for (std::size_t i = 0; i < std::size(sizes) && i < mamba.inScales.size(); ++i) {
+  int row = inner + inner + 2 * state + mamba.heads;
+  // From the last to the first: only a projection that begins behind the first column may be the first to write part of a buffer.
+  for (std::size_t i = std::size(sizes); i-- > 0;) {
+    row -= sizes[i];
     NamedNorm scaled = before;
-    scaled.second.times *= mamba.inScales[i];
+    scaled.second.times *= mamba.inScales.at(i);
     const Linear rows{sliceRows(mamba.in.weight, row, sizes[i]), {}};
     project(x, scaled, {part(layerName(index, "mamba in"), rows, row)}, Epilogue::store, in);
-    row += sizes[i];
   }
 }
 
