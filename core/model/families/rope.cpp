@@ -168,10 +168,12 @@ Result<BaseAndScaling> readHuggingFace(const Reader& reader, const RopeForm& for
     const Json* object = reader.json({"", name});
     if (!object) continue;
     if (!object->is_object()) return fail(reader.invalid({"", name}, "The rope scaling is not valid", "an object", object->type_name()));
-    if (const auto own = object->find(form.layerType); !form.layerType.empty() && own != object->end() && own->is_object()) object = &*own;
-    else if (!form.scaled) continue;
+    const auto own = form.layerType.empty() ? object->end() : object->find(form.layerType);
+    const bool nested = own != object->end() && own->is_object();
+    if (nested) object = &*own;
+    else if (!form.scaled && !form.layerType.empty()) continue;
     const bool stretched = form.stretchedBase && object->contains("alpha") && headDim > 2;
-    if (!stretched) {
+    if (!stretched && (nested || form.scaled)) {
       MINERVA_ASSIGN(out.scaling, readScalingObject(reader, *object, contextLength, warnings));
     }
     MINERVA_ASSIGN(out.base, member(reader, *object, "rope_theta", maxBase, out.base));
