@@ -177,7 +177,7 @@ Result<Scoring> readScoring(const Reader& reader, std::string_view keyName, Scor
   MINERVA_ASSIGN(const auto name, reader.string(key));
   if (!name) return otherwise;
   if (*name == "softmax") return Scoring::softmax;
-  if (*name == "sigmoid") return Scoring::sigmoid;
+  if (*name == "sigmoid" || *name == "noaux_tc") return Scoring::sigmoid;  // the latter is dots.llm1's word for it
   return unknownScoring(reader, key, *name);
 }
 

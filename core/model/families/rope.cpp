@@ -38,7 +38,7 @@ double yarnFrequency(double plain, int i, int dimension, double base, const Rope
 double llama3Frequency(double plain, const RopeScaling& scaling) {
   const double turns = scaling.originalContext * plain / (2 * std::numbers::pi);
   if (turns < scaling.lowFrequency) return plain / scaling.factor;
-  if (turns > scaling.highFrequency) return plain;
+  if (turns >= scaling.highFrequency) return plain;
   const double kept = (turns - scaling.lowFrequency) / (scaling.highFrequency - scaling.lowFrequency);
   return (1 - kept) * plain / scaling.factor + kept * plain;
 }
@@ -152,8 +152,9 @@ Result<RopeScaling> readScalingObject(const Reader& reader, const Json& object, 
   }
   MINERVA_ASSIGN(scaling.lowFrequency, member(reader, object, "low_freq_factor", maxFactor, std::nullopt));
   MINERVA_ASSIGN(scaling.highFrequency, member(reader, object, "high_freq_factor", maxFactor, std::nullopt));
-  if (scaling.lowFrequency < scaling.highFrequency) return scaling;
-  return fail(reader.invalid(scalingKey, "The rope scaling's frequency factors are out of order", "low_freq_factor below high_freq_factor",
+  if (scaling.lowFrequency <= scaling.highFrequency) return scaling;
+  return fail(reader.invalid(scalingKey, "The rope scaling's frequency factors are out of order",
+                             "low_freq_factor at most high_freq_factor",
                              std::to_string(scaling.lowFrequency) + " and " + std::to_string(scaling.highFrequency)));
 }
 
