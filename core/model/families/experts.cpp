@@ -26,6 +26,7 @@ class ExpertReader {
   Result<ExpertMatrices> apart(std::string_view pattern, std::int64_t rows, std::int64_t columns);
   Result<void> readFused(Experts& out, const std::string& gateUp, const std::string& down);
   Result<void> readMatrices(Experts& out);
+  void takeApart(Experts& out) const;
   Result<void> readRouting(Experts& out);
   Result<void> readShared(Experts& out);
 
@@ -101,6 +102,30 @@ Result<void> ExpertReader::readMatrices(Experts& out) {
   return {};
 }
 
+// Devices keep a stack in groups of 16 rows, which an expert must fill. Experts of another size are given one by one.
+void ExpertReader::takeApart(Experts& out) const {
+  constexpr std::int64_t group = 16;
+  const std::int64_t size = out.feedForwardSize;
+  const auto misfit = [&](const ExpertMatrices& matrices, std::int64_t rows) {
+    return m_count > 1 && matrices.weights.size() == 1 && rows % group != 0 && matrices.weights.front().planes.rowsPerScale == 1;
+  };
+  const auto pieces = [&](const TensorView& stack, std::int64_t first, std::int64_t rows) {
+    const std::int64_t all = stack.shape.rows() / m_count;
+    std::vector<TensorView> views;
+    for (int e = 0; e < m_count; ++e) views.push_back(sliceRows(stack, e * all + first, rows));
+    return views;
+  };
+  if (out.gatePlace == GatePlace::halves && misfit(out.gate, size)) {
+    const TensorView both = out.gate.weights.front();
+    out.gate.weights = pieces(both, 0, size);
+    out.up.weights = pieces(both, size, size);
+    out.gatePlace = GatePlace::separate;
+  }
+  if (misfit(out.gate, size) && out.gatePlace == GatePlace::separate) out.gate.weights = pieces(out.gate.weights.front(), 0, size);
+  if (misfit(out.up, size)) out.up.weights = pieces(out.up.weights.front(), 0, size);
+  if (misfit(out.down, m_hidden)) out.down.weights = pieces(out.down.weights.front(), 0, m_hidden);
+}
+
 Result<void> ExpertReader::readShared(Experts& out) {
   out.sharedSize = m_form.sharedSize;
   const TensorName both = m_form.sharedGateUp;
@@ -152,6 +177,7 @@ Result<Experts> ExpertReader::run() {
   MINERVA_TRY(readRouting(out));
   MINERVA_ASSIGN(out.router, m_reader.linear(m_form.router, m_layer, out.count, m_hidden, Reader::Bias::optional));
   MINERVA_TRY(readMatrices(out));
+  takeApart(out);
   if (m_form.sharedSize > 0) MINERVA_TRY(readShared(out));
   return out;
 }
@@ -184,7 +210,7 @@ Result<Scoring> readScoring(const Reader& reader, std::string_view keyName, Scor
   MINERVA_ASSIGN(const auto name, reader.string(key));
   if (!name) return otherwise;
   if (*name == "softmax") return Scoring::softmax;
-  if (*name == "sigmoid") return Scoring::sigmoid;
+  if (*name == "sigmoid" || *name == "noaux_tc") return Scoring::sigmoid;  // the latter is dots.llm1's word for it
   return unknownScoring(reader, key, *name);
 }
 

@@ -67,8 +67,8 @@ Result<void> checkLayerTypes(const Reader& reader, const std::vector<bool>& rota
 
 Result<QueryTemperature> llama4Temperature(const Reader& reader) {
   QueryTemperature out{.strength = 0, .length = 1, .offset = 1};
-  MINERVA_ASSIGN(const auto tuned, reader.boolean({"", "attn_temperature_tuning"}));
-  if (!tuned.value_or(true)) return out;
+  const nlohmann::json* tuned = reader.json({"", "attn_temperature_tuning"});  // true, or a number in the first files
+  if (tuned && (*tuned == false || *tuned == 0)) return out;
   MINERVA_ASSIGN(const double strength, reader.positive({"", "attn_scale"}, 1e6, 0.1));
   MINERVA_ASSIGN(const double length, reader.positive({"", "floor_scale"}, Limits::context, 8192));
   out.strength = static_cast<float>(strength);

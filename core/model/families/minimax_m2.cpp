@@ -11,8 +11,10 @@ Result<void> fillMinimaxM2(Reader& reader, ModelConfig& config) {
   form.headNorms = HeadNorms::wholeWidth;
   form.window = {};
   form.predictionLayers = {"nextn_predict_layers", ""};
-  MINERVA_ASSIGN(form.rope.dimension, reader.count({"rope.dimension_count", "rotary_dim"}, Limits::headDim, 1));
-  if (form.rope.dimension == 1) form.rope.dimension = 0;  // by the rotated share
+  MINERVA_ASSIGN(const auto rotated, reader.integer({"", "rotary_dim"}));
+  if (rotated) {
+    MINERVA_ASSIGN(form.rope.dimension, reader.count({"", "rotary_dim"}, Limits::headDim));
+  }
   ExpertForm experts;
   experts.count.huggingFace = "num_local_experts";
   experts.feedForward.huggingFace = "intermediate_size";

@@ -17,6 +17,9 @@ Result<void> fillOlmo2(Reader& reader, ModelConfig& config) {
   form.window = {};
   form.defaultEpsilon = 1e-5;
   MINERVA_TRY(fillDecoder(reader, form, config));
+  // GGUF files of OLMo 3 state YaRN's whole magnitude as the factor that elsewhere multiplies it.
+  MINERVA_ASSIGN(const double magnitude, reader.positive({"rope.scaling.attn_factor", ""}, 1e6, config.ropes.front().magnitude));
+  config.ropes.front().magnitude = static_cast<float>(magnitude);
   constexpr Key windowKey{"attention.sliding_window", "sliding_window"};
   MINERVA_ASSIGN(const auto stated, reader.integer(windowKey));
   if (stated.value_or(0) == 0) return {};

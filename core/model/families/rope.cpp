@@ -38,7 +38,7 @@ double yarnFrequency(double plain, int i, int dimension, double base, const Rope
 double llama3Frequency(double plain, const RopeScaling& scaling) {
   const double turns = scaling.originalContext * plain / (2 * std::numbers::pi);
   if (turns < scaling.lowFrequency) return plain / scaling.factor;
-  if (turns > scaling.highFrequency) return plain;
+  if (turns >= scaling.highFrequency) return plain;
   const double kept = (turns - scaling.lowFrequency) / (scaling.highFrequency - scaling.lowFrequency);
   return (1 - kept) * plain / scaling.factor + kept * plain;
 }
@@ -155,8 +155,9 @@ Result<RopeScaling> readScalingObject(const Reader& reader, const Json& object, 
   }
   MINERVA_ASSIGN(scaling.lowFrequency, member(reader, object, "low_freq_factor", maxFactor, std::nullopt));
   MINERVA_ASSIGN(scaling.highFrequency, member(reader, object, "high_freq_factor", maxFactor, std::nullopt));
-  if (scaling.lowFrequency < scaling.highFrequency) return scaling;
-  return fail(reader.invalid(scalingKey, "The rope scaling's frequency factors are out of order", "low_freq_factor below high_freq_factor",
+  if (scaling.lowFrequency <= scaling.highFrequency) return scaling;
+  return fail(reader.invalid(scalingKey, "The rope scaling's frequency factors are out of order",
+                             "low_freq_factor at most high_freq_factor",
                              std::to_string(scaling.lowFrequency) + " and " + std::to_string(scaling.highFrequency)));
 }
 
@@ -171,10 +172,12 @@ Result<BaseAndScaling> readHuggingFace(const Reader& reader, const RopeForm& for
     const Json* object = reader.json({"", name});
     if (!object) continue;
     if (!object->is_object()) return fail(reader.invalid({"", name}, "The rope scaling is not valid", "an object", object->type_name()));
-    if (const auto own = object->find(form.layerType); !form.layerType.empty() && own != object->end() && own->is_object()) object = &*own;
-    else if (!form.scaled) continue;
+    const auto own = form.layerType.empty() ? object->end() : object->find(form.layerType);
+    const bool nested = own != object->end() && own->is_object();
+    if (nested) object = &*own;
+    else if (!form.scaled && !form.layerType.empty()) continue;
     const bool stretched = form.stretchedBase && object->contains("alpha") && headDim > 2;
-    if (!stretched) {
+    if (!stretched && (nested || form.scaled)) {
       MINERVA_ASSIGN(out.scaling, readScalingObject(reader, *object, contextLength, warnings));
     }
     MINERVA_ASSIGN(out.base, member(reader, *object, "rope_theta", maxBase, out.base));
