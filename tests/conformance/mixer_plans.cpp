@@ -67,7 +67,7 @@ OpPlan deltaPlan(const DeltaShape& shape) {
                                       .tiled = shape.tiled,
                                       .channelDecay = shape.channelDecay,
                                       .decay = noise(p, "decay", shape.valueHeads, -0.15, 0.03),
-                                      .bias = noise(p, "decay bias", decays, 0.0, 2.0),
+                                      .bias = noise(p, "decay bias", decays, 0.0, shape.biasDeviation),
                                       .state = addState(p, "delta rule", shape.valueHeads * shape.keyDim, shape.valueDim),
                                       .out = out});
   show(p, out);
@@ -88,7 +88,7 @@ OpPlan scanPlan(const ScanShape& shape) {
                                      .groups = shape.groups,
                                      .stateSize = shape.stateSize,
                                      .decay = noise(p, "decay", shape.heads, -0.3, 0.05),
-                                     .bias = noise(p, "step bias", shape.heads, 0.0, 2.0),
+                                     .bias = noise(p, "step bias", shape.heads, 0.0, shape.biasDeviation),
                                      .skip = noise(p, "skip", shape.heads, 1.0, 0.5),
                                      .dtMin = shape.dtMin,
                                      .dtMax = shape.dtMax,

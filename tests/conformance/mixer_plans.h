@@ -15,13 +15,15 @@ struct ConvShape {
 struct DeltaShape {
   int keyHeads = 2, valueHeads = 4, keyDim = 16, valueDim = 16;
   bool tiled = false, channelDecay = false;
-  bool convolved = false;  // a convolution computes its input, as in a model
+  bool convolved = false;      // a convolution computes its input, as in a model
+  double biasDeviation = 2.0;  // of the decay's bias
 };
 [[nodiscard]] OpPlan deltaPlan(const DeltaShape& shape);
 
 struct ScanShape {
   int heads = 4, headDim = 16, groups = 2, stateSize = 16;
   float dtMin = 0.0F, dtMax = 1e30F;
+  double biasDeviation = 2.0;  // of the steps' bias
 };
 [[nodiscard]] OpPlan scanPlan(const ScanShape& shape);
 

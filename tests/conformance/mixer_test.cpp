@@ -57,6 +57,30 @@ TEST_P(MixerConformance, ScanOfEveryHeadSize) {
 
 TEST_P(MixerConformance, ScanLimitsItsSteps) { expectMixes(scanPlan({.dtMin = 0.4F, .dtMax = 1.1F}), "limited steps"); }
 
+// Steps and decays from almost nothing to all, where e^x leaves the range of a float.
+TEST_P(MixerConformance, DecaysOfEverySize) {
+  expectMixes(deltaPlan({.valueHeads = 32, .biasDeviation = 60}), "delta");
+  expectMixes(deltaPlan({.channelDecay = true, .biasDeviation = 60}), "delta by channel");
+  expectMixes(scanPlan({.heads = 32, .biasDeviation = 60}), "scan");
+}
+
+TEST_P(MixerConformance, StatesTakeTheMemoryThatWasSaid) {
+  const OpPlan p = deltaPlan({.convolved = true});
+  const backend::PlaceOptions options{.contextLength = 8, .slots = 3, .checkpoints = 4, .maxRows = 2, .maxOutputRows = 2, .precision = {}};
+  const auto needs = m_backend->memoryNeeds(p.plan, options);
+  const auto placement = m_backend->place(p.plan, options, {}, {});
+  if (!placement && placement.error().kind == ErrorKind::unsupported && GetParam().device != "cpu") {
+    GTEST_SKIP() << "skipped: not supported: " << placement.error().message();
+  }
+  ASSERT_TRUE(needs.has_value()) << needs.error().message();
+  ASSERT_TRUE(placement.has_value()) << placement.error().message();
+  const backend::MemoryUse said = needs->front().use, taken = (*placement)->memory();
+  EXPECT_EQ(said.kv, taken.kv);
+  EXPECT_EQ(said.scratch, taken.scratch);
+  EXPECT_EQ(said.weights, taken.weights);
+  EXPECT_GE(taken.kv, 7 * p.plan.recurrentBytes());
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, MixerConformance, testing::ValuesIn(backendsUnderTest()),
                          [](const auto& info) { return info.param.name; });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(MixerConformance);
