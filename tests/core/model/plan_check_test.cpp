@@ -107,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Gates, PlanCheckOfNewOps,
     testing::Values(Wrong{"gate is not inside", [](Plan& p) { op<model::GateOp>(p).gateColumn = farAway; }},
-                    Wrong{"gated values are not", [](Plan& p) { op<model::GateOp>(p).column = 1; }},
+                    Wrong{"gated part is not inside", [](Plan& p) { op<model::GateOp>(p).column = 1; }},
                     Wrong{"cannot multiply itself",
                           [](Plan& p) { op<model::GateOp>(p).gate = op<model::GateOp>(p).out, op<model::GateOp>(p).gateColumn = 0; }},
                     Wrong{"function of one value", [](Plan& p) { op<model::GateOp>(p).activation = model::Activation::clampedSwiglu; }},
@@ -144,7 +144,7 @@ INSTANTIATE_TEST_SUITE_P(
               }},
         Wrong{"routing is not supported", [](Plan& p) { op<model::RouteOp>(p).scoring = model::Scoring::sparseMixer; }},
         Wrong{"experts' input", [](Plan& p) { op<model::SpreadOp>(p).used = 1; }},
-        Wrong{"made in place", [](Plan& p) { op<model::SpreadOp>(p).in = op<model::SpreadOp>(p).out; }},
+        Wrong{"made in place", [](Plan& p) { op<model::SpreadOp>(p).out = op<model::SpreadOp>(p).in; }},
         Wrong{"routing", [](Plan& p) { op<model::SpreadOp>(p).used = 3; }},
         Wrong{"wrong number of parts", [](Plan& p) { op<model::ExpertOp>(p).gatePlace = model::GatePlace::separate; }},
         Wrong{"needs a gate", [](Plan& p) { lastOp<model::ExpertOp>(p).activation = model::Activation::clampedSwiglu; }},

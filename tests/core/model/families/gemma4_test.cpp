@@ -157,7 +157,8 @@ format::MetadataValue number(std::int64_t value) { return {format::MetadataType:
 
 TEST(Gemma4, AListInGgufMustHaveANumberForEveryLayer) {
   static const std::array<std::int32_t, 3> kvHeads{2, 2, 1};
-  Stored made{.format = format::FileFormat::gguf};
+  Stored made;
+  made.format = format::FileFormat::gguf;
   made.metadata = {
       {"general.architecture", {format::MetadataType::string, std::string_view("gemma4")}},
       {"gemma4.block_count", number(2)},
