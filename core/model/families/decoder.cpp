@@ -264,9 +264,9 @@ Result<int> decoderLayers(const Reader& reader, const DecoderForm& form) {
   const std::optional<int> otherwise = form.defaultLayers > 0 ? std::optional(form.defaultLayers) : std::nullopt;
   MINERVA_ASSIGN(const int stored, reader.count(form.layers, Limits::layers, otherwise));
   MINERVA_ASSIGN(const auto stated, reader.integer(form.predictionLayers));
-  if (!reader.isGguf() || stated.value_or(0) == 0) return stored;
-  MINERVA_ASSIGN(const int predicting, reader.count(form.predictionLayers, stored - 1));
-  return stored - predicting;
+  if (stated.value_or(0) == 0) return stored;
+  MINERVA_ASSIGN(const int predicting, reader.count(form.predictionLayers, reader.isGguf() ? stored - 1 : Limits::layers));
+  return reader.isGguf() ? stored - predicting : stored;
 }
 
 Result<std::vector<int>> layerKinds(const Reader& reader, std::string_view keyName, int layers, std::span<const std::string_view> kinds) {

@@ -150,7 +150,8 @@ Result<std::vector<int>> Reader::counts(Key key, int layers, int limit, std::opt
   if (isGguf() && entry != metadata.end() && std::holds_alternative<format::MetadataArray>(entry->second.value)) {
     MINERVA_ASSIGN(const auto list, inFile(m_file.metadata().integers(nameOf(key)), m_file));
     if (list) stored = *list;
-    if (stored.size() > wanted) stored.resize(wanted);
+    MINERVA_ASSIGN(const int all, count({"block_count", ""}, Limits::layers, layers));
+    if (all > layers && stored.size() == static_cast<std::size_t>(all)) stored.resize(wanted);
   } else if (value && value->is_array()) {
     for (const nlohmann::json& one : *value) stored.push_back(one.is_number_integer() ? one.get<std::int64_t>() : -1);
   } else {
