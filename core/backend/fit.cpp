@@ -87,7 +87,7 @@ class Offers {
   void addSplit(const model::SplitOptions& shares, const std::string& text) {
     const auto split = model::splitPlan(m_plan, shares);
     if (!split) return;
-    static_cast<void>(add(split->plans[0], {.options = m_wanted, .layers = shares.layers, .hostExperts = shares.hostExperts}, text));
+    static_cast<void>(add(split->plans[0], {.options = m_wanted, .layers = split->layers, .hostExperts = split->hostExperts}, text));
   }
 
   const NeedsOf& m_needs;
@@ -109,7 +109,8 @@ Result<model::SplitOptions> splitThatFits(const NeedsOf& needs, const model::Pla
   const bool apart = experts != HostExperts::none;
   MINERVA_TRY(model::splitPlan(plan, {.layers = apart ? 1 : 0, .hostExperts = apart ? 1 : 0}));
   const int all = model::layerCount(plan);
-  const int layers = largest(all, [&](int n) { return fits({.layers = n, .hostExperts = apart ? n : 0}); });
+  const int most = largest(all, [&](int n) { return fits({.layers = n, .hostExperts = apart ? n : 0}); });
+  const int layers = model::splitPoint(plan, most);
   if (experts != HostExperts::asFewAsFit || layers < all) return model::SplitOptions{.layers = layers, .hostExperts = apart ? layers : 0};
   const int here = largest(all, [&](int n) { return fits({.layers = all, .hostExperts = all - n}); });
   return model::SplitOptions{.layers = all, .hostExperts = all - here};

@@ -75,6 +75,29 @@ class Checker : public nlohmann::json_sax<Json> {
   Error m_error{.kind = ErrorKind::corrupt, .what = "This is not valid JSON"};
 };
 
+std::string withoutPythonNumbers(std::string_view text) {
+  std::string out;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto rest = text.substr(i);
+    const auto number = [&]() -> std::size_t {
+      for (const std::string_view name : {"-Infinity", "Infinity", "NaN"}) {
+        if (!quoted && rest.starts_with(name)) return name.size();
+      }
+      return 0;
+    }();
+    if (number > 0) {
+      out += "null";
+      i += number - 1;
+      continue;
+    }
+    out += text[i];
+    if (quoted && text[i] == '\\' && i + 1 < text.size()) out += text[++i];
+    else if (text[i] == '"') quoted = !quoted;
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<Json> parseJson(std::string_view text, const std::string& where, JsonLimits limits) {
@@ -84,6 +107,10 @@ Result<Json> parseJson(std::string_view text, const std::string& where, JsonLimi
                  .where = where,
                  .expected = "at most " + std::to_string(limits.bytes) + " bytes",
                  .actual = std::to_string(text.size())});
+  }
+  std::string replaced;
+  if (limits.pythonNumbers && (text.find("Infinity") != std::string_view::npos || text.find("NaN") != std::string_view::npos)) {
+    text = replaced = withoutPythonNumbers(text);
   }
   try {
     Checker checker(where, limits);

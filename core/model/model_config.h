@@ -88,6 +88,7 @@ struct NormWeights {
   TensorView weight;           // [hidden]; empty: no norm
   TensorView bias;             // empty: none
   bool withoutWeight = false;  // a norm whose weights are all 1
+  float times = 1;             // multiplies the weights
 
   [[nodiscard]] bool present() const { return withoutWeight || !weight.empty(); }
 };
@@ -184,15 +185,17 @@ struct Mamba {
   bool decayIsLog = false;
   TensorView stepBias, skip;  // [heads]
   float stepMin = 0, stepMax = std::numeric_limits<float>::infinity();
-  NormWeights norm;  // [heads * headDim], after the gate, over each of the `groups`; absent: only the gate
-  Linear out;        // [hidden, heads * headDim]
+  NormWeights norm;             // [heads * headDim], after the gate, over each of the `groups`; absent: only the gate
+  Linear out;                   // [hidden, heads * headDim]
+  std::vector<float> inScales;  // multiply z, x, B, C and dt, where `in` has no bias; empty: all 1
+  float resultScale = 1;        // multiplies the result of `out`
 };
 
 // Gated short convolution (LFM2): out(C * conv(B * x)) with [B | C | x] = in(h).
 struct ShortConvolution {
-  int width = 0;                // 0: none
-  Linear in, out;               // [3 * hidden, hidden], [hidden, hidden]
-  TensorView weight, bias;      // [hidden, width], [hidden]
+  int width = 0;            // 0: none
+  Linear in, out;           // [3 * hidden, hidden], [hidden, hidden]
+  TensorView weight, bias;  // [hidden, width], [hidden]
 };
 
 // Per-layer input (Gemma 4): x += norm(projection(activation(gate(x)) * this layer's part of the token's input vector)).
@@ -210,16 +213,17 @@ struct LayerConfig {
   int headDim = 0;
   Visible visible;
   int feedForwardSize = 0;
-  int rope = 0;               // index into ModelConfig::ropes; -1: no rotation
-  float attentionScale = 0;   // 0: the model's
+  int rope = 0;                                                // index into ModelConfig::ropes; -1: no rotation
+  float attentionScale = 0;                                    // 0: the model's
+  float attentionResultScale = 1, feedForwardResultScale = 1;  // multiply the results of `o` and `down`, where no norm follows them
   NormWeights attentionNorm;  // input norm of the mixers; absent in families that only normalise block outputs
   Linear q, k, v, o;
   HeadNorm qNorm, kNorm, vNorm;
   bool normsRotated = false;  // q and k are normalised after the rotation
   QueryTemperature temperature;
-  Linear outputGate;              // [headCount * headDim, hidden]: its sigmoid multiplies the attention's result; empty: none
-  int kvFrom = -1;                // layer whose keys and values are used; this one has no k and v
-  TensorView sinks;               // [headCount]: an extra logit in each head's softmax, without a value; empty: none
+  Linear outputGate;  // [headCount * headDim, hidden]: its sigmoid multiplies the attention's result; empty: none
+  int kvFrom = -1;    // layer whose keys and values are used; this one has no k and v
+  TensorView sinks;   // [headCount]: an extra logit in each head's softmax, without a value; empty: none
   DeltaNet deltaNet;
   Mamba mamba;
   ShortConvolution shortConvolution;

@@ -26,7 +26,8 @@ ProjPart Builder::part(const std::string& name, const Linear& linear, int column
 }
 
 Norm Builder::norm(const std::string& name, const NormWeights& weights, float plus) {
-  return {m_config.norm, m_config.normEpsilon, weight(name, weights.weight, {.plus = plus}), weight(name + " bias", weights.bias)};
+  return {m_config.norm, m_config.normEpsilon, weight(name, weights.weight, {.plus = plus * weights.times, .times = weights.times}),
+          weight(name + " bias", weights.bias)};
 }
 
 HeadNormStep Builder::headNorm(const std::string& name, const HeadNorm& config, int headCount, int headDim) {
@@ -80,19 +81,38 @@ Result<void> Builder::checkLayer(std::size_t index) const {
                  .expected = "a layer that adds the experts' result to the attention's",
                  .actual = "parallel blocks"});
   }
-  if (layer.kvFrom >= 0 && (layer.kvFrom >= static_cast<int>(index) || m_config.layers[static_cast<std::size_t>(layer.kvFrom)].kvFrom >= 0 ||
-                            !m_config.layers[static_cast<std::size_t>(layer.kvFrom)].hasAttention())) {
-    return fail({.kind = ErrorKind::corrupt,
-                 .what = "A layer uses keys and values that no earlier layer stores",
+  if (layer.hasDense() && layer.hasExperts() && !layer.postFeedForwardNorm.present()) {
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "Experts beside a dense feed-forward are supported only with a norm of their sum",
                  .where = where,
-                 .expected = "an earlier layer with attention of its own",
+                 .expected = "a norm after the feed-forward",
+                 .actual = "none"});
+  }
+  return layer.kvFrom < 0 ? Result<void>{} : checkSharing(index);
+}
+
+// A layer that uses another's keys and values.
+Result<void> Builder::checkSharing(std::size_t index) const {
+  const LayerConfig& layer = m_config.layers[index];
+  const LayerConfig* source = layer.kvFrom < static_cast<int>(index) ? &m_config.layers[static_cast<std::size_t>(layer.kvFrom)] : nullptr;
+  const auto wrong = [&](const char* what, const char* expected) {
+    return fail({.kind = ErrorKind::corrupt,
+                 .what = what,
+                 .where = "layer " + std::to_string(index),
+                 .expected = expected,
                  .actual = "layer " + std::to_string(layer.kvFrom)});
+  };
+  if (!source || source->kvFrom >= 0 || !source->hasAttention() || layer.latentAttention.latent > 0) {
+    return wrong("A layer uses keys and values that no earlier layer stores", "an earlier layer with attention of its own");
+  }
+  if (source->latentAttention.latent > 0 || layer.headDim != source->headDim || layer.headCount % source->kvHeadCount != 0 ||
+      layer.visible != source->visible) {
+    return wrong("A layer uses keys and values of another kind", "heads of the same size, which see the same positions");
   }
   return {};
 }
 
-void Builder::project(BufferId in, const NamedNorm& before, std::vector<ProjPart> parts, Epilogue epilogue,
-                      BufferId out) {
+void Builder::project(BufferId in, const NamedNorm& before, std::vector<ProjPart> parts, Epilogue epilogue, BufferId out) {
   const bool normalised = before.second.present();
   m_plan.ops.push_back(ProjOp{.in = in,
                               .normalised = normalised,
@@ -105,8 +125,12 @@ void Builder::project(BufferId in, const NamedNorm& before, std::vector<ProjPart
 }
 
 void Builder::addBlock(int index, const char* role, const Linear& linear, const NormWeights& after, BufferId in, BufferId x,
-                       bool outputRows) {
-  if (!after.present()) return project(in, {}, {part(layerName(index, role), linear, 0)}, Epilogue::add, x);
+                       bool outputRows, float scale) {
+  if (!after.present()) {
+    project(in, {}, {part(layerName(index, role), linear, 0)}, Epilogue::add, x);
+    std::get<ProjOp>(m_plan.ops.back()).scale *= scale;
+    return;
+  }
   const BufferId y = buffer("block", m_config.hiddenSize, outputRows);
   project(in, {}, {part(layerName(index, role), linear, 0)}, Epilogue::store, y);
   const std::string name = layerName(index, role) + " norm";
@@ -127,9 +151,8 @@ void Builder::embedPerLayer(BufferId x) {
   const int width = static_cast<int>(m_config.layers.size()) * e.size;
   const float half = std::sqrt(0.5F);
   m_perLayer = buffer("per-layer inputs", width, false);
-  m_plan.ops.push_back(EmbedOp{.table = weight("per-layer embedding", e.table),
-                               .scale = std::sqrt(static_cast<float>(e.size)) * half,
-                               .out = m_perLayer});
+  m_plan.ops.push_back(
+      EmbedOp{.table = weight("per-layer embedding", e.table), .scale = std::sqrt(static_cast<float>(e.size)) * half, .out = m_perLayer});
   const BufferId projected = buffer("per-layer projection", width, false);
   project(x, {}, {part("per-layer projection", e.projection, 0)}, Epilogue::store, projected);
   Norm how = norm("per-layer projection norm", e.norm);

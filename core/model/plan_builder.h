@@ -26,6 +26,7 @@ class Builder {
     BufferId inner;
     const char* role;  // of that matrix: "o"
     const Linear* out;
+    float scale = 1;  // of that matrix's result
   };
   using NamedNorm = std::pair<std::string, NormWeights>;
 
@@ -40,10 +41,12 @@ class Builder {
   int recurrentState(const std::string& name, int rows, int columns);
   Result<void> checkSupported() const;
   Result<void> checkLayer(std::size_t index) const;
+  Result<void> checkSharing(std::size_t index) const;
   // out = epilogue(parts(norm(in))); the norm is skipped if it is not present.
   void project(BufferId in, const NamedNorm& norm, std::vector<ProjPart> parts, Epilogue epilogue, BufferId out);
-  // x += residualScale * after(in W^T): the end of a block.
-  void addBlock(int index, const char* role, const Linear& linear, const NormWeights& after, BufferId in, BufferId x, bool outputRows);
+  // x += residualScale * after(scale * in W^T): the end of a block. With a norm the scale is 1.
+  void addBlock(int index, const char* role, const Linear& linear, const NormWeights& after, BufferId in, BufferId x, bool outputRows,
+                float scale = 1);
   void embed(BufferId x);
   void embedPerLayer(BufferId x);
 
@@ -54,6 +57,7 @@ class Builder {
   BufferId latentResults(int index, BufferId attention);
   Mixed deltaNet(int index, BufferId x);
   Mixed mamba(int index, BufferId x);
+  void mambaInput(int index, BufferId x, BufferId in);
   Mixed shortConvolution(int index, BufferId x);
 
   // Adds the mixers' results and runs what follows them.
@@ -76,7 +80,8 @@ class Builder {
   const ModelConfig& m_config;
   Plan m_plan;
   std::map<std::pair<std::string, int>, BufferId> m_buffers;
-  std::map<std::tuple<const void*, std::size_t, VectorForm>, WeightId> m_weights;  // deduplicates: a tied head gets the embedding table's id
+  std::map<std::tuple<const void*, std::size_t, VectorForm>, WeightId>
+      m_weights;  // deduplicates: a tied head gets the embedding table's id
   std::vector<int> m_kvOfLayer;
   BufferId m_perLayer = none;  // inputs of every layer's PerLayerInput
 };

@@ -7,7 +7,7 @@ void Builder::outputBlock(int index, BufferId x, const std::vector<Mixed>& mixed
   const LayerConfig& layer = layerOf(index);
   // Parallel blocks read x before either adds its result.
   const BufferId early = m_config.parallelBlocks ? feedForwardInner(index, x, outputRows) : none;
-  for (const Mixed& one : mixed) addBlock(index, one.role, *one.out, layer.postAttentionNorm, one.inner, x, outputRows);
+  for (const Mixed& one : mixed) addBlock(index, one.role, *one.out, layer.postAttentionNorm, one.inner, x, outputRows, one.scale);
   if (early != none) addBlock(index, "down", layer.down, layer.postFeedForwardNorm, early, x, outputRows);
   else feedForward(index, x, outputRows);
   if (!layer.perLayerInput.gate.weight.empty()) perLayerInput(index, x, outputRows);
@@ -18,7 +18,8 @@ void Builder::feedForward(int index, BufferId x, bool outputRows) {
   const LayerConfig& layer = layerOf(index);
   if (layer.hasDense() && layer.hasExperts()) return sideBySide(index, x, outputRows);
   if (layer.hasDense()) {
-    return addBlock(index, "down", layer.down, layer.postFeedForwardNorm, feedForwardInner(index, x, outputRows), x, outputRows);
+    return addBlock(index, "down", layer.down, layer.postFeedForwardNorm, feedForwardInner(index, x, outputRows), x, outputRows,
+                    layer.feedForwardResultScale);
   }
   if (!layer.hasExperts()) return;
   const Routed routed = route(index, x, {layerName(index, "feed-forward norm"), layer.feedForwardNorm}, outputRows);
@@ -168,12 +169,8 @@ void Builder::perLayerInput(int index, BufferId x, bool outputRows) {
   const int size = m_config.perLayerEmbedding.size;
   const BufferId gate = buffer("per-layer gate", size, outputRows);
   project(x, {}, {part(layerName(index, "per-layer gate"), input.gate, 0)}, Epilogue::activated, gate);
-  m_plan.ops.push_back(GateOp{.gate = m_perLayer,
-                              .gateColumn = index * size,
-                              .activation = Activation::identity,
-                              .out = gate,
-                              .column = 0,
-                              .columns = size});
+  m_plan.ops.push_back(GateOp{
+      .gate = m_perLayer, .gateColumn = index * size, .activation = Activation::identity, .out = gate, .column = 0, .columns = size});
   addBlock(index, "per-layer projection", input.projection, input.norm, gate, x, outputRows);
 }
 

@@ -128,14 +128,10 @@ Builder::Mixed Builder::attention(int index, BufferId x) {
                                    .sinks = weight(layerName(index, "sinks"), layer.sinks)});
   if (latent) return {latentResults(index, out), "o", &layer.o};
   if (!layer.outputGate.weight.empty()) {
-    m_plan.ops.push_back(GateOp{.gate = qkv,
-                                .gateColumn = columns(qkv) - width,
-                                .activation = Activation::sigmoid,
-                                .out = out,
-                                .column = 0,
-                                .columns = width});
+    m_plan.ops.push_back(GateOp{
+        .gate = qkv, .gateColumn = columns(qkv) - width, .activation = Activation::sigmoid, .out = out, .column = 0, .columns = width});
   }
-  return {out, "o", &layer.o};
+  return {out, "o", &layer.o, layer.attentionResultScale};
 }
 
 Builder::Mixed Builder::deltaNet(int index, BufferId x) {
@@ -183,11 +179,29 @@ Builder::Mixed Builder::deltaNet(int index, BufferId x) {
   return {out, "delta out", &net.out};
 }
 
+// Where z, x, B, C and dt have scales of their own, each is a projection of its own, whose input norm has the scale.
+void Builder::mambaInput(int index, BufferId x, BufferId in) {
+  const Mamba& mamba = layerOf(index).mamba;
+  const NamedNorm before = mixerNorm(index);
+  if (mamba.inScales.empty()) return project(x, before, {part(layerName(index, "mamba in"), mamba.in, 0)}, Epilogue::store, in);
+  const int inner = mamba.heads * mamba.headDim, state = mamba.groups * mamba.stateSize;
+  const int sizes[] = {inner, inner, state, state, mamba.heads};
+  int row = inner + inner + 2 * state + mamba.heads;
+  // From the last to the first: only a projection that begins behind the first column may be the first to write part of a buffer.
+  for (std::size_t i = std::size(sizes); i-- > 0;) {
+    row -= sizes[i];
+    NamedNorm scaled = before;
+    scaled.second.times *= mamba.inScales.at(i);
+    const Linear rows{sliceRows(mamba.in.weight, row, sizes[i]), {}};
+    project(x, scaled, {part(layerName(index, "mamba in"), rows, row)}, Epilogue::store, in);
+  }
+}
+
 Builder::Mixed Builder::mamba(int index, BufferId x) {
   const Mamba& mamba = layerOf(index).mamba;
   const int inner = mamba.heads * mamba.headDim, channels = inner + 2 * mamba.groups * mamba.stateSize;
   const BufferId in = buffer("mamba", inner + channels + mamba.heads, false);
-  project(x, mixerNorm(index), {part(layerName(index, "mamba in"), mamba.in, 0)}, Epilogue::store, in);
+  mambaInput(index, x, in);
   const BufferId xbc = buffer("mamba x, B, C", channels, false);
   m_plan.ops.push_back(ConvOp{.in = in,
                               .column = inner,
@@ -223,7 +237,7 @@ Builder::Mixed Builder::mamba(int index, BufferId x) {
   } else {
     m_plan.ops.push_back(GateOp{.gate = in, .gateColumn = 0, .activation = Activation::silu, .out = out, .column = 0, .columns = inner});
   }
-  return {out, "mamba out", &mamba.out};
+  return {out, "mamba out", &mamba.out, mamba.resultScale};
 }
 
 Builder::Mixed Builder::shortConvolution(int index, BufferId x) {
@@ -232,12 +246,8 @@ Builder::Mixed Builder::shortConvolution(int index, BufferId x) {
   const BufferId in = buffer("short convolution", 3 * channels, false);
   project(x, mixerNorm(index), {part(layerName(index, "convolution in"), conv.in, 0)}, Epilogue::store, in);
   const auto gate = [&](int gateColumn, BufferId out, int column) {
-    m_plan.ops.push_back(GateOp{.gate = in,
-                                .gateColumn = gateColumn,
-                                .activation = Activation::identity,
-                                .out = out,
-                                .column = column,
-                                .columns = channels});
+    m_plan.ops.push_back(GateOp{
+        .gate = in, .gateColumn = gateColumn, .activation = Activation::identity, .out = out, .column = column, .columns = channels});
   };
   gate(0, in, 2 * channels);
   const BufferId out = buffer("convolution result", channels, false);

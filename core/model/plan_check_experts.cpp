@@ -1,6 +1,8 @@
 // The checks of a mixture's ops.
 #include "core/model/plan_checker.h"
 
+#include <algorithm>
+
 namespace minerva::model {
 
 Result<void> Checker::operation(const RouteOp& op) const {
@@ -53,7 +55,8 @@ Result<void> Checker::operation(const ExpertOp& op) const {
   }
   if (!op.gated && op.activation == Activation::clampedSwiglu) return wrong("This activation needs a gate", "two parts", "one");
   const std::int64_t rows = std::int64_t{columns(op.out)} / op.used * (fused ? 2 : 1);
-  if (rows % (fused ? 32 : 16) != 0) {
+  const bool apart = !fused && std::ranges::all_of(op.parts, [](const ExpertPart& part) { return part.weights.size() > 1; });
+  if (!apart && rows % (fused ? 32 : 16) != 0) {
     return wrong("An expert's matrix has a number of rows that is not supported", fused ? "a multiple of 32" : "a multiple of 16",
                  std::to_string(rows));
   }

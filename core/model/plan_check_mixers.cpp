@@ -113,7 +113,7 @@ Result<void> Checker::groupedNorm(const Norm& how, std::int64_t columns, std::in
 Result<void> Checker::operation(const GateOp& op) const {
   MINERVA_TRY(sameRows(op.gate, op.out));
   MINERVA_TRY(inside(op.gate, op.gateColumn, op.columns, "gate"));
-  MINERVA_TRY(inside(op.out, op.column, op.columns, "gated values"));
+  MINERVA_TRY(inside(op.out, op.column, op.columns, "gated part"));
   const bool apart = op.gate != op.out || op.gateColumn + op.columns <= op.column || op.column + op.columns <= op.gateColumn;
   if (apart && op.activation != Activation::clampedSwiglu) return {};
   return wrong("A gate cannot multiply itself, and must be a function of one value", "other columns", std::to_string(op.gateColumn));

@@ -41,7 +41,7 @@ class Printer {
   void line(const RouteOp& op) { m_out << buffer(op.out) << " = best " << op.used << " of " << op.experts << " by " << buffer(op.logits); }
   void line(const ExpertOp& op);
   void line(const CombineOp& op) {
-    m_out << buffer(op.out) << " += " << scaled(op.scale) << buffer(op.in) << " by shares of " << buffer(op.route);
+    m_out << buffer(op.out) << (op.add ? " += " : " = ") << scaled(op.scale) << buffer(op.in) << " by shares of " << buffer(op.route);
     if (op.shared != none) m_out << " + " << buffer(op.shared);
   }
   void line(const SpreadOp& op) { m_out << buffer(op.out) << " = " << buffer(op.in) << " x each share of " << buffer(op.route); }
@@ -50,8 +50,8 @@ class Printer {
           << " from column " << op.gateColumn << ")";
   }
   void line(const GatedNormOp& op) {
-    m_out << buffer(op.x) << " = " << name(op.norm.kind) << "(" << buffer(op.x) << (op.gateFirst ? " x silu(" : ") x silu(") << buffer(op.gate)
-          << (op.gateFirst ? "))" : ")") << " of each " << op.group;
+    m_out << buffer(op.x) << " = " << name(op.norm.kind) << "(" << buffer(op.x) << (op.gateFirst ? " x silu(" : ") x silu(")
+          << buffer(op.gate) << (op.gateFirst ? "))" : ")") << " of each " << op.group;
   }
   void line(const ScaleOp& op) { m_out << buffer(op.out) << " *= " << weight(op.scale); }
   void line(const ConvOp& op) {

@@ -3,6 +3,7 @@
 #include "core/model/op_parts.h"
 
 #include <algorithm>
+#include <span>
 
 namespace minerva::model {
 namespace {
@@ -150,6 +151,27 @@ class Splitter {
 
 int layerCount(const Plan& plan) { return plan.layerBegins.empty() ? 0 : static_cast<int>(plan.layerBegins.size()) - 1; }
 
+int splitPoint(const Plan& plan, int layers) {
+  // Of each KV state: the layer that stores it and the last one that reads it.
+  std::vector<int> storing(plan.kv.size(), none), reading(plan.kv.size(), none);
+  for (int layer = 0; layer < layerCount(plan); ++layer) {
+    const auto l = static_cast<std::size_t>(layer);
+    for (const Op& op : std::span(plan.ops).subspan(plan.layerBegins[l], plan.layerBegins[l + 1] - plan.layerBegins[l])) {
+      if (const int id = kvStateWritten(op); id != none) storing[static_cast<std::size_t>(id)] = layer;
+      if (const int id = kvStateRead(op); id != none) reading[static_cast<std::size_t>(id)] = layer;
+    }
+  }
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (std::size_t i = 0; i < storing.size(); ++i) {
+      if (storing[i] == none || storing[i] >= layers || reading[i] < layers) continue;
+      layers = storing[i];
+      moved = true;
+    }
+  }
+  return layers;
+}
+
 bool hasExperts(const Plan& plan) { return std::ranges::any_of(plan.ops, isExpertOp); }
 
 Result<SplitPlan> splitPlan(const Plan& plan, const SplitOptions& options) {
@@ -171,9 +193,12 @@ Result<SplitPlan> splitPlan(const Plan& plan, const SplitOptions& options) {
                  .expected = "of 0 to " + std::to_string(options.layers) + " layers",
                  .actual = std::to_string(options.hostExperts)});
   }
-  SplitPlan split = Splitter(plan).split(assign(plan, options));
-  split.layers = options.layers;
-  split.hostExperts = options.hostExperts;
+  // Layers that move to the host take their experts with them.
+  const int moved = options.layers - splitPoint(plan, options.layers);
+  const SplitOptions possible{.layers = options.layers - moved, .hostExperts = std::max(0, options.hostExperts - moved)};
+  SplitPlan split = Splitter(plan).split(assign(plan, possible));
+  split.layers = possible.layers;
+  split.hostExperts = possible.hostExperts;
   return split;
 }
 

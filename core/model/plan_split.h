@@ -4,6 +4,7 @@
 // rows of it. Each device gets its own plan, containing only the weights, buffers and KV layers its ops use and cut into
 // parts (PlanPart); SplitPlan::parts gives the execution order of the parts of both. A model split by layers has three
 // parts: token embedding, the layers of device 0, the rest.
+// Keys and values stay on the device that stores them: layers that use them are not cut off from the layer that stores them.
 #pragma once
 
 #include "core/model/plan.h"
@@ -32,13 +33,16 @@ struct SplitPart {
 struct SplitPlan {
   std::array<Plan, 2> plans;     // by device; a plan without ops is unused
   std::vector<SplitPart> parts;  // in execution order
-  int layers = 0;                // on device 0
+  int layers = 0;                // on device 0; splitPoint() of those asked for
   int hostExperts = 0;           // of these, layers with experts on device 1
 };
 
 // Number of layers that can be split; 0 if the plan lacks layer boundaries.
 [[nodiscard]] int layerCount(const Plan& plan);
 [[nodiscard]] bool hasExperts(const Plan& plan);
+
+// The largest number of layers, at most `layers`, that can be on device 0: no later layer uses keys and values that one of them stores.
+[[nodiscard]] int splitPoint(const Plan& plan, int layers);
 
 // Errors: invalidArgument (too many layers; hostExperts without experts in the model, or larger than layers).
 [[nodiscard]] Result<SplitPlan> splitPlan(const Plan& plan, const SplitOptions& options);

@@ -1,5 +1,7 @@
 #include "core/model/families/decoder.h"
 
+#include "core/tensor/arrangement.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -7,6 +9,12 @@
 namespace minerva::model {
 
 namespace {
+
+Error unsupported(Error error) {
+  error.kind = ErrorKind::unsupported;
+  error.hint = "Choose another model, or a version of this one without it.";
+  return error;
+}
 
 struct Sizes {
   int hidden = 0, heads = 0, kvHeads = 0, headDim = 0, feedForward = 0, window = 0;
@@ -23,6 +31,7 @@ class DecoderReader {
   Result<int> readVocabularySize() const;
   Result<LayerConfig> readLayer(int layer);
   Result<void> readAttention(int layer, LayerConfig& out);
+  Result<void> readQuery(int layer, std::int64_t rows, LayerConfig& out);
   Result<void> readHeadNorms(int layer, LayerConfig& out);
   Result<void> readFeedForward(int layer, LayerConfig& out);
   Result<void> readHead();
@@ -31,6 +40,12 @@ class DecoderReader {
     return m_reader.norm(name, layer, size, m_form.normBias);
   }
   [[nodiscard]] bool named(TensorName name) const { return !(m_reader.isGguf() ? name.gguf : name.huggingFace).empty(); }
+  [[nodiscard]] LayerParts partsOf(int layer) const {
+    return m_form.parts.empty() ? LayerParts{} : m_form.parts[static_cast<std::size_t>(layer)];
+  }
+  [[nodiscard]] bool isDense(int layer) const {
+    return partsOf(layer).feedForward && !(m_form.experts && isMixture(*m_form.experts, layer));
+  }
   [[nodiscard]] bool has(TensorName name, int layer) const { return named(name) && m_reader.has(name, layer); }
 
   Reader& m_reader;
@@ -92,6 +107,21 @@ Result<int> DecoderReader::readVocabularySize() const {
   return static_cast<int>(rows);
 }
 
+Result<void> DecoderReader::readQuery(int layer, std::int64_t rows, LayerConfig& out) {
+  if (!m_form.outputGate) {
+    MINERVA_ASSIGN(out.q, m_reader.linear(m_form.q, layer, rows, m_sizes.hidden, m_attentionBias));
+    return {};
+  }
+  if (m_attentionBias == Reader::Bias::required || m_reader.has(m_form.q, layer, ".bias")) {
+    return fail(unsupported(m_reader.invalid({"", "attention_bias"}, "A bias of gated queries is not supported", "none", "a bias")));
+  }
+  MINERVA_ASSIGN(const TensorView both, m_reader.tensor(m_form.q, layer, matrixShape(2 * rows, m_sizes.hidden)));
+  const Shape shape = matrixShape(rows, m_sizes.hidden);
+  out.q.weight = rowGroups(both, shape, m_sizes.headDim, std::int64_t{2} * m_sizes.headDim, 0);
+  out.outputGate.weight = rowGroups(both, shape, m_sizes.headDim, std::int64_t{2} * m_sizes.headDim, m_sizes.headDim);
+  return {};
+}
+
 Result<void> DecoderReader::readAttention(int layer, LayerConfig& out) {
   const std::int64_t queryRows = std::int64_t{m_sizes.heads} * m_sizes.headDim;
   const std::int64_t kvRows = std::int64_t{m_sizes.kvHeads} * m_sizes.headDim;
@@ -101,7 +131,7 @@ Result<void> DecoderReader::readAttention(int layer, LayerConfig& out) {
     out.k = rowsOf(fused, queryRows, kvRows);
     out.v = rowsOf(fused, queryRows + kvRows, kvRows);
   } else {
-    MINERVA_ASSIGN(out.q, m_reader.linear(m_form.q, layer, queryRows, m_sizes.hidden, m_attentionBias));
+    MINERVA_TRY(readQuery(layer, queryRows, out));
     MINERVA_ASSIGN(out.k, m_reader.linear(m_form.k, layer, kvRows, m_sizes.hidden, m_attentionBias));
     MINERVA_ASSIGN(out.v, m_reader.linear(m_form.v, layer, kvRows, m_sizes.hidden, m_attentionBias));
   }
@@ -140,21 +170,28 @@ Result<void> DecoderReader::readFeedForward(int layer, LayerConfig& out) {
 
 Result<LayerConfig> DecoderReader::readLayer(int layer) {
   LayerConfig out;
-  out.headCount = m_sizes.heads;
-  out.kvHeadCount = m_sizes.kvHeads;
-  out.headDim = m_sizes.headDim;
-  out.visible.window = m_sizes.window;
+  const LayerParts parts = partsOf(layer);
+  out.rope = -1;
+  if (parts.attention) {
+    out.headCount = m_sizes.heads;
+    out.kvHeadCount = m_sizes.kvHeads;
+    out.headDim = m_sizes.headDim;
+    out.visible.window = m_sizes.window;
+    out.rope = m_form.rotary ? 0 : -1;
+  }
+  if (parts.attention || parts.mixer) {
+    MINERVA_ASSIGN(out.attentionNorm, norm(m_form.attentionNorm, layer, m_sizes.hidden));
+    if (parts.attention && m_form.attention) MINERVA_TRY(readAttention(layer, out));
+    MINERVA_ASSIGN(out.postAttentionNorm, norm(m_form.postAttentionNorm, layer, m_sizes.hidden));
+  }
+  if (!parts.feedForward) return out;
   out.feedForwardSize = m_sizes.feedForward;
-  out.rope = m_form.rotary ? 0 : -1;
-  MINERVA_ASSIGN(out.attentionNorm, norm(m_form.attentionNorm, layer, m_sizes.hidden));
-  if (m_form.attention) MINERVA_TRY(readAttention(layer, out));
-  MINERVA_ASSIGN(out.postAttentionNorm, norm(m_form.postAttentionNorm, layer, m_sizes.hidden));
   MINERVA_ASSIGN(out.feedForwardNorm, norm(m_form.feedForwardNorm, layer, m_sizes.hidden));
   if (!m_form.blocks) return out;
-  if (m_form.experts && isMixture(*m_form.experts, layer)) {
-    MINERVA_ASSIGN(out.experts, readExperts(m_reader, *m_form.experts, layer, m_sizes.hidden));
-  } else {
+  if (isDense(layer)) {
     MINERVA_TRY(readFeedForward(layer, out));
+  } else {
+    MINERVA_ASSIGN(out.experts, readExperts(m_reader, *m_form.experts, layer, m_sizes.hidden));
   }
   MINERVA_ASSIGN(out.postFeedForwardNorm, norm(m_form.postFeedForwardNorm, layer, m_sizes.hidden));
   return out;
@@ -174,13 +211,18 @@ Result<void> DecoderReader::readHead() {
 }
 
 Result<void> DecoderReader::run() {
-  MINERVA_ASSIGN(const int layers, m_reader.count(m_form.layers, Limits::layers));
+  MINERVA_ASSIGN(const int layers, decoderLayers(m_reader, m_form));
   MINERVA_ASSIGN(m_sizes.hidden, m_reader.count(m_form.hidden, Limits::hidden));
   MINERVA_ASSIGN(m_config.contextLength, m_reader.count(m_form.context, Limits::context, m_form.defaultContext));
   MINERVA_ASSIGN(const double epsilon, m_reader.positive(m_form.epsilon, 1.0, m_form.defaultEpsilon));
-  MINERVA_TRY(readHeads());
+  bool attention = false, dense = false;
+  for (int i = 0; i < layers; ++i) {
+    attention = attention || partsOf(i).attention;
+    dense = dense || isDense(i);
+  }
+  if (attention) MINERVA_TRY(readHeads());
   MINERVA_TRY(readWindow());
-  const std::optional<int> feedForward = m_form.defaultFeedForward > 0 ? std::optional(m_form.defaultFeedForward) : std::nullopt;
+  const std::optional<int> feedForward = m_form.defaultFeedForward > 0 || !dense ? std::optional(m_form.defaultFeedForward) : std::nullopt;
   MINERVA_ASSIGN(m_sizes.feedForward, m_reader.count(m_form.feedForward, Limits::feedForward, feedForward));
   MINERVA_ASSIGN(m_config.activation, readActivation(m_reader, m_form.activationKey, m_form.activation));
   MINERVA_ASSIGN(m_config.vocabularySize, readVocabularySize());
@@ -193,8 +235,8 @@ Result<void> DecoderReader::run() {
   m_config.hiddenSize = m_sizes.hidden;
   m_config.norm = m_form.norm;
   m_config.normEpsilon = static_cast<float>(epsilon);
-  m_config.attentionScale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(m_sizes.headDim)));
-  if (m_form.rotary) {
+  if (attention) m_config.attentionScale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(m_sizes.headDim)));
+  if (attention && m_form.rotary) {
     MINERVA_ASSIGN(Rope rope, readRope(m_reader, m_form.rope, m_sizes.headDim, m_config.contextLength, m_config.warnings));
     m_config.ropes.push_back(std::move(rope));
   }
@@ -207,47 +249,76 @@ Result<void> DecoderReader::run() {
   return readHead();
 }
 
-Error unsupported(Error error) {
-  error.kind = ErrorKind::unsupported;
-  error.hint = "Choose another model, or a version of this one without it.";
-  return error;
+// GGUF's list of which layers have a window; null if there is none.
+const format::MetadataArray* storedPattern(const Reader& reader, Key key) {
+  const auto& entries = reader.file().metadata().entries();
+  const auto entry = reader.isGguf() ? entries.find(reader.nameOf(key)) : entries.end();
+  return entry == entries.end() ? nullptr : std::get_if<format::MetadataArray>(&entry->second.value);
 }
 
 }  // namespace
 
 Result<void> fillDecoder(Reader& reader, const DecoderForm& form, ModelConfig& config) { return DecoderReader(reader, form, config).run(); }
 
+Result<int> decoderLayers(const Reader& reader, const DecoderForm& form) {
+  const std::optional<int> otherwise = form.defaultLayers > 0 ? std::optional(form.defaultLayers) : std::nullopt;
+  MINERVA_ASSIGN(const int stored, reader.count(form.layers, Limits::layers, otherwise));
+  MINERVA_ASSIGN(const auto stated, reader.integer(form.predictionLayers));
+  if (stated.value_or(0) == 0) return stored;
+  MINERVA_ASSIGN(const int predicting, reader.count(form.predictionLayers, reader.isGguf() ? stored - 1 : Limits::layers));
+  return reader.isGguf() ? stored - predicting : stored;
+}
+
+Result<std::vector<int>> layerKinds(const Reader& reader, std::string_view keyName, int layers, std::span<const std::string_view> kinds) {
+  const Key key{"", keyName};
+  std::vector<int> found;
+  const nlohmann::json* types = reader.json(key);
+  if (!types) return found;
+  if (!types->is_array() || types->size() != static_cast<std::size_t>(layers)) {
+    return fail(reader.invalid(key, "The layer types are not valid", "a list of " + std::to_string(layers),
+                               types->is_array() ? std::to_string(types->size()) + " entries" : types->type_name()));
+  }
+  for (const auto& type : *types) {
+    const auto kind =
+        std::ranges::find_if(kinds, [&](std::string_view name) { return type.is_string() && type.get_ref<const std::string&>() == name; });
+    if (kind == kinds.end()) {
+      std::string known;
+      for (const std::string_view name : kinds) known += (known.empty() ? "" : " or ") + std::string(name);
+      return fail(unsupported(reader.invalid(key, "A layer type is not supported", known,
+                                             type.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace).substr(0, 80))));
+    }
+    found.push_back(static_cast<int>(kind - kinds.begin()));
+  }
+  return found;
+}
+
 Result<Activation> readActivation(const Reader& reader, std::string_view keyName, Activation otherwise) {
   const Key key{"", keyName};
   MINERVA_ASSIGN(const auto name, reader.string(key));
   if (!name) return otherwise;
   if (*name == "silu" || *name == "swish") return Activation::silu;
+  if (*name == "relu2") return Activation::reluSquared;
   if (*name == "gelu") return Activation::geluErf;
   if (*name == "gelu_new" || *name == "gelu_pytorch_tanh" || *name == "gelu_fast") return Activation::geluTanh;
-  return fail(
-      unsupported(reader.invalid(key, "This activation is not supported", "silu, gelu, gelu_new, gelu_fast or gelu_pytorch_tanh", *name)));
+  return fail(unsupported(
+      reader.invalid(key, "This activation is not supported", "silu, relu2, gelu, gelu_new, gelu_fast or gelu_pytorch_tanh", *name)));
 }
 
 Result<std::vector<bool>> slidingLayers(const Reader& reader, int layers, int pattern) {
-  std::vector<bool> sliding(static_cast<std::size_t>(layers), true);
-  const Key key{"", "layer_types"};
-  const nlohmann::json* types = reader.json(key);
-  if (!types) {
-    for (int i = 0; pattern > 0 && i < layers; ++i) sliding[static_cast<std::size_t>(i)] = (i + 1) % pattern != 0;
+  const Key key{"attention.sliding_window_pattern", ""};
+  std::vector<bool> sliding;
+  if (const format::MetadataArray* list = storedPattern(reader, key)) {
+    if (list->type != format::MetadataType::boolean || list->count < static_cast<std::size_t>(layers)) {
+      return fail(reader.invalid(key, "The layer types are not valid", "a list of " + std::to_string(layers),
+                                 std::to_string(list->count) + " entries"));
+    }
+    for (std::size_t i = 0; i < static_cast<std::size_t>(layers); ++i) sliding.push_back(list->bytes[i] != std::byte{0});
     return sliding;
   }
-  if (!types->is_array() || types->size() != sliding.size()) {
-    return fail(reader.invalid(key, "The layer types are not valid", "a list of " + std::to_string(layers),
-                               std::to_string(types->size()) + " entries"));
-  }
-  for (std::size_t i = 0; i < sliding.size(); ++i) {
-    const auto& type = (*types)[i];
-    if (type == "sliding_attention" || type == "full_attention") {
-      sliding[i] = type == "sliding_attention";
-      continue;
-    }
-    return fail(unsupported(reader.invalid(key, "A layer type is not supported", "sliding_attention or full_attention",
-                                           type.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace))));
+  constexpr std::string_view kinds[] = {"sliding_attention", "full_attention"};
+  MINERVA_ASSIGN(const std::vector<int> stated, layerKinds(reader, "layer_types", layers, kinds));
+  for (int i = 0; i < layers; ++i) {
+    sliding.push_back(stated.empty() ? pattern <= 0 || (i + 1) % pattern != 0 : stated[static_cast<std::size_t>(i)] == 0);
   }
   return sliding;
 }

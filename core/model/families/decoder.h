@@ -6,6 +6,7 @@
 #include "core/model/families/reader.h"
 #include "core/model/families/rope.h"
 
+#include <span>
 #include <vector>
 
 namespace minerva::model {
@@ -16,6 +17,7 @@ namespace minerva::model {
 struct ExpertForm {
   Key count{"expert_count", "num_experts"};
   Key used{"expert_used_count", "num_experts_per_tok"};
+  int usedCount = 0;  // 0: by the key
   Key feedForward{"expert_feed_forward_length", "moe_intermediate_size"};
   TensorName router{"blk.#.ffn_gate_inp", "model.layers.#.mlp.gate"};
   std::string_view stacked = "model.layers.#.mlp.switch_mlp.";  // prefix of MLX stack names, followed by gate_proj.weight
@@ -23,18 +25,33 @@ struct ExpertForm {
                    down = "model.layers.#.mlp.experts.@.down_proj";
   std::string_view fusedGateUp{}, fusedDown{};  // full names of Hugging Face stacks
   GatePlace fusedPlace = GatePlace::halves;
+  bool fusedTransposed = false;  // those stacks are [experts, columns, rows]
+  bool gated = true;             // false: an expert has no gate, nor has the shared one
+  Scoring scoring = Scoring::softmax;
+  Reader::Bias selection = Reader::Bias::none;  // whether the file has a bias that is added to the scores for the selection
+  TensorName selectionBias{"blk.#.exp_probs_b.bias", "model.layers.#.mlp.gate.e_score_correction_bias"};  // full names
   bool normalised = true;
   double scale = 1;
   int groups = 1, groupsUsed = 1;
+  GroupRank groupRank = GroupRank::largest;
+  bool scalesInput = false;  // the weights multiply the experts' input
   // The shared expert; size 0: none.
   int sharedSize = 0;
   TensorName sharedGate{"blk.#.ffn_gate_shexp", "model.layers.#.mlp.shared_expert.gate_proj"};
   TensorName sharedUp{"blk.#.ffn_up_shexp", "model.layers.#.mlp.shared_expert.up_proj"};
   TensorName sharedDown{"blk.#.ffn_down_shexp", "model.layers.#.mlp.shared_expert.down_proj"};
+  TensorName sharedGateUp{};     // the rows of both; used if present in the file
   TensorName sharedRouter{};     // empty: the shared expert's result is not scaled
   int firstDense = 0;            // earlier layers have a dense feed-forward
   std::vector<int> denseLayers;  // further dense layers
   int step = 1;                  // of the other layers, only every step-th is a mixture
+};
+
+// What a layer has, where not all have the same.
+struct LayerParts {
+  bool attention = true;
+  bool mixer = false;  // another one, which the family reads; its input norm is attentionNorm
+  bool feedForward = true;
 };
 
 enum class HeadNorms { none, shared, own, wholeWidth };  // weights [headDim], [heads, headDim], or over all heads together
@@ -60,6 +77,7 @@ struct DecoderForm {
   TensorName head{"output", "lm_head"};
 
   Key layers{"block_count", "num_hidden_layers"}, hidden{"embedding_length", "hidden_size"};
+  Key predictionLayers{"nextn_predict_layers", "num_nextn_predict_layers"};  // GGUF counts them among the layers
   Key context{"context_length", "max_position_embeddings"};
   Key heads{"attention.head_count", "num_attention_heads"}, kvHeads{"attention.head_count_kv", "num_key_value_heads"};
   Key headDimKey{"attention.key_length", "head_dim"};
@@ -68,7 +86,8 @@ struct DecoderForm {
   Key window{"attention.sliding_window", "sliding_window"};  // for all layers; empty key: the family sets windows itself
   std::string_view activationKey = "hidden_act";
   double defaultEpsilon = 1e-6;
-  int defaultFeedForward = 0;                                    // 0: the key is required
+  int defaultLayers = 0;                                         // 0: the key is required
+  int defaultFeedForward = 0;                                    // 0: the key is required if any layer has a dense feed-forward
   int defaultHeads = 0, defaultKvHeads = 0, defaultHeadDim = 0;  // 0: heads is required; kvHeads = heads; headDim = hidden / heads
   int defaultContext = 2048;
 
@@ -79,21 +98,36 @@ struct DecoderForm {
   bool ggufUpHoldsGate = false;          // GGUF: ffn_up holds the rows of gate, then those of up
   bool attention = true, blocks = true;  // false: the family reads attention or feed-forward itself
   HeadNorms headNorms = HeadNorms::none;
+  bool outputGate = false;          // q holds, for each head, the rows of the query and then those of the result's gate
+  std::vector<LayerParts> parts{};  // by layer; empty: all have attention and a feed-forward
   bool rotary = true;
   RopeForm rope;
   const ExpertForm* experts = nullptr;
 };
 
-// Requires one head size and one feed-forward size for all layers.
+// Requires one head size and one feed-forward size for all layers that have them.
 [[nodiscard]] Result<void> fillDecoder(Reader& reader, const DecoderForm& form, ModelConfig& config);
 
 // experts.cpp: the experts of one layer; sizes come from the model's config.
 [[nodiscard]] Result<Experts> readExperts(Reader& reader, const ExpertForm& form, int layer, int hidden);
 [[nodiscard]] bool isMixture(const ExpertForm& form, int layer);
+// How a router's logits become scores: by GGUF's expert_gating_func or this key of config.json. Errors: unsupported (another function).
+[[nodiscard]] Result<Scoring> readScoring(const Reader& reader, std::string_view key, Scoring otherwise);
+// The number of groups and how many of them are used; 1 of 1 if the file does not say.
+[[nodiscard]] Result<void> readExpertGroups(const Reader& reader, ExpertForm& form);
+// Which layers are dense, where config.json lists it ("mlp_layer_types").
+[[nodiscard]] Result<void> readDenseLayers(const Reader& reader, ExpertForm& form);
 
-// Helpers for families. The activation named by config.json, or `otherwise`. Errors: unsupported (names the activation).
+// The number of layers; those that only predict further tokens do not count.
+[[nodiscard]] Result<int> decoderLayers(const Reader& reader, const DecoderForm& form);
+
+// Helpers for families. For each layer the index into `kinds` of the name that a list of config.json gives it; empty if there is no such
+// list. Errors: corrupt (another number of layers), unsupported (names the kind).
+[[nodiscard]] Result<std::vector<int>> layerKinds(const Reader& reader, std::string_view key, int layers,
+                                                  std::span<const std::string_view> kinds);
+// The activation named by config.json, or `otherwise`. Errors: unsupported (names the activation).
 [[nodiscard]] Result<Activation> readActivation(const Reader& reader, std::string_view key, Activation otherwise);
-// Which layers use a sliding window: by config.json's layer_types, else all but every `pattern`-th (0: all layers).
+// Which layers use a sliding window: by config.json's layer_types or GGUF's list, else all but every `pattern`-th (0: all layers).
 [[nodiscard]] Result<std::vector<bool>> slidingLayers(const Reader& reader, int layers, int pattern);
 // Fails as unsupported, naming `meaning`, if `key` is present and not false, 0, null or an empty list.
 [[nodiscard]] Result<void> refuseIfSet(const Reader& reader, std::string_view key, const char* meaning);

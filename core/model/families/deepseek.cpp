@@ -37,10 +37,24 @@ Result<ExpertForm> deepseekExperts(const Reader& reader) {
   MINERVA_ASSIGN(const auto dense, reader.integer({"leading_dense_block_count", "first_k_dense_replace"}));
   experts.firstDense = static_cast<int>(std::clamp<std::int64_t>(dense.value_or(0), 0, Limits::layers));
   MINERVA_ASSIGN(experts.step, reader.count({"", "moe_layer_freq"}, Limits::layers, 1));
-  MINERVA_ASSIGN(const int shared, reader.count({"expert_shared_count", "n_shared_experts"}, 4096, 1));
-  MINERVA_ASSIGN(const int size, reader.count(experts.feedForward, Limits::feedForward));
-  MINERVA_ASSIGN(const auto stated, reader.integer({"expert_shared_count", "n_shared_experts"}));
-  experts.sharedSize = stated.value_or(0) > 0 ? shared * size : 0;
+  constexpr Key sharedCount{"expert_shared_count", "n_shared_experts"};
+  MINERVA_ASSIGN(const auto stated, reader.integer(sharedCount));
+  if (stated.value_or(0) == 0) return experts;
+  MINERVA_ASSIGN(const int shared, reader.count(sharedCount, 4096));
+  MINERVA_ASSIGN(const int size, reader.count(experts.feedForward, Limits::feedForward / shared));
+  experts.sharedSize = shared * size;
+  return experts;
+}
+
+Result<ExpertForm> biasedExperts(const Reader& reader) {
+  MINERVA_ASSIGN(ExpertForm experts, deepseekExperts(reader));
+  MINERVA_ASSIGN(experts.scoring, readScoring(reader, "scoring_func", Scoring::sigmoid));
+  experts.selection = reader.isGguf() ? Reader::Bias::optional : Reader::Bias::required;
+  experts.groupRank = GroupRank::twoLargest;
+  MINERVA_TRY(readExpertGroups(reader, experts));
+  MINERVA_TRY(readDenseLayers(reader, experts));
+  MINERVA_ASSIGN(const auto normalised, reader.boolean({"expert_weights_norm", "norm_topk_prob"}));
+  experts.normalised = normalised.value_or(true);
   return experts;
 }
 

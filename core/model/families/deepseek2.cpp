@@ -1,6 +1,6 @@
-// DeepSeek-V2 and V2-Lite: latent attention (MLA) and shared experts. SafeTensors and older GGUF files have one matrix
-// that maps the latent vector to keys and values, [plain + value, latent] per head. The plan needs the key part of each
-// head transposed and the value part unchanged.
+// Latent attention (MLA) and shared experts: DeepSeek-V2 and V3, Moonlight and Kimi K2 (V3's form), GLM-4.7-Flash, Mistral 4.
+// SafeTensors and older GGUF files have one matrix that maps the latent vector to keys and values, [plain + value, latent] per
+// head. The plan needs the key part of each head transposed and the value part unchanged.
 #include "core/model/families/deepseek.h"
 #include "core/model/families/family.h"
 #include "core/tensor/arrangement.h"
@@ -40,8 +40,9 @@ Result<Dims> readDims(const Reader& reader) {
 }
 
 Result<void> readKeyValueUp(Reader& reader, int layer, const Dims& d, LatentAttention& out) {
-  constexpr TensorName keyUp{"blk.#.attn_k_b", ""}, valueUp{"blk.#.attn_v_b", ""};
-  if (reader.isGguf() && reader.has(keyUp, layer)) {
+  constexpr TensorName keyUp{"blk.#.attn_k_b", "model.layers.#.self_attn.embed_q"};  // names of MLX
+  constexpr TensorName valueUp{"blk.#.attn_v_b", "model.layers.#.self_attn.unembed_out"};
+  if (reader.has(keyUp, layer)) {
     MINERVA_ASSIGN(out.keyUp, reader.tensor(keyUp, layer, stackShape(d.heads, d.latent, d.plain)));
     MINERVA_ASSIGN(out.valueUp, reader.tensor(valueUp, layer, stackShape(d.heads, d.value, d.latent)));
     return {};
@@ -86,7 +87,11 @@ Result<void> readAttention(Reader& reader, ModelConfig& config, int layer, const
   return {};
 }
 
-Result<void> readRouting(const Reader& reader, ExpertForm& experts) {
+// The routing of V2, whose GGUF files are told from V3's by the scoring.
+Result<ExpertForm> readRouting(const Reader& reader) {
+  MINERVA_ASSIGN(const Scoring scoring, readScoring(reader, "scoring_func", Scoring::softmax));
+  if (scoring == Scoring::sigmoid) return biasedExperts(reader);
+  MINERVA_ASSIGN(ExpertForm experts, deepseekExperts(reader));
   MINERVA_ASSIGN(const auto method, reader.string({"", "topk_method"}));
   if (method && *method != "greedy" && *method != "group_limited_greedy") {
     Error error =
@@ -94,50 +99,68 @@ Result<void> readRouting(const Reader& reader, ExpertForm& experts) {
     error.kind = ErrorKind::unsupported;
     return fail(std::move(error));
   }
-  MINERVA_ASSIGN(const auto gating, reader.integer({"expert_gating_func", ""}));
-  if (gating.value_or(1) > 1) {
-    Error error = reader.invalid({"expert_gating_func", ""}, "This method of choosing experts is not supported", "1 (softmax)",
-                                 std::to_string(*gating));
-    error.kind = ErrorKind::unsupported;
-    return fail(std::move(error));
-  }
-  if (!method || *method == "greedy") return {};
-  MINERVA_ASSIGN(experts.groups, reader.count({"", "n_group"}, 4096, 1));
-  MINERVA_ASSIGN(experts.groupsUsed, reader.count({"", "topk_group"}, experts.groups, 1));
-  return {};
+  if (reader.isGguf() || method == "group_limited_greedy") MINERVA_TRY(readExpertGroups(reader, experts));
+  return experts;
 }
 
-Result<void> fillDeepseek2(Reader& reader, ModelConfig& config) {
+// scaledScores: YaRN's mscale also scales the scores.
+Result<void> fillLatent(Reader& reader, ModelConfig& config, const ExpertForm& experts, bool scaledScores) {
+  MINERVA_ASSIGN(const Dims d, readDims(reader));
   DecoderForm form;
   form.window = {};
   form.attention = false;
   form.rotary = false;
   form.kvHeads = {};
   form.headDimKey = {};
-  MINERVA_ASSIGN(ExpertForm experts, deepseekExperts(reader));
-  MINERVA_TRY(readRouting(reader, experts));
+  form.defaultHeadDim = d.plain + d.rotary;
   form.experts = &experts;
   MINERVA_TRY(fillDecoder(reader, form, config));
-  MINERVA_ASSIGN(const Dims d, readDims(reader));
   RopeForm ropeForm;
-  ropeForm.ggufLayout = ropeForm.huggingFaceLayout = RopeLayout::interleaved;
+  MINERVA_ASSIGN(const auto interleaved, reader.boolean({"", "rope_interleave"}));
+  ropeForm.ggufLayout = RopeLayout::interleaved;
+  ropeForm.huggingFaceLayout = interleaved.value_or(true) ? RopeLayout::interleaved : RopeLayout::halves;
   ropeForm.dimension = d.rotary;
   double scoreMagnitude = 1;
   MINERVA_ASSIGN(Rope rope, readRope(reader, ropeForm, d.rotary, config.contextLength, config.warnings, &scoreMagnitude));
   config.ropes.push_back(std::move(rope));
+  if (!scaledScores) scoreMagnitude = 1;
   config.attentionScale = static_cast<float>(scoreMagnitude * scoreMagnitude / std::sqrt(static_cast<double>(d.plain + d.rotary)));
+  MINERVA_ASSIGN(const QueryTemperature temperature, readQueryTemperature(reader));
   for (std::size_t i = 0; i < config.layers.size(); ++i) {
     config.layers[i].rope = 0;
+    config.layers[i].temperature = temperature;
     MINERVA_TRY(readAttention(reader, config, static_cast<int>(i), d));
   }
   return {};
 }
 
+Result<void> fillDeepseek2(Reader& reader, ModelConfig& config) {
+  MINERVA_ASSIGN(const ExpertForm experts, readRouting(reader));
+  return fillLatent(reader, config, experts, true);
+}
+
+Result<void> fillDeepseek3(Reader& reader, ModelConfig& config) {
+  MINERVA_ASSIGN(const ExpertForm experts, biasedExperts(reader));
+  return fillLatent(reader, config, experts, true);
+}
+
+// Its experts are chosen by a plain softmax.
+Result<void> fillMistral4(Reader& reader, ModelConfig& config) {
+  MINERVA_ASSIGN(ExpertForm experts, biasedExperts(reader));
+  MINERVA_ASSIGN(experts.scoring, readScoring(reader, "scoring_func", Scoring::softmax));
+  experts.selection = Reader::Bias::optional;
+  return fillLatent(reader, config, experts, false);
+}
+
 constexpr std::string_view deepseek2GgufNames[] = {"deepseek2"};
 constexpr std::string_view deepseek2HuggingFaceNames[] = {"deepseek_v2"};
+constexpr std::string_view deepseek3HuggingFaceNames[] = {"deepseek_v3", "kimi_k2", "glm4_moe_lite"};
+constexpr std::string_view mistral4Names[] = {"mistral4"};
 
 }  // namespace
 
 const Family deepseek2Family{"deepseek-v2", deepseek2GgufNames, deepseek2HuggingFaceNames, fillDeepseek2};
+const Family deepseek3Family{"deepseek-v3", {}, deepseek3HuggingFaceNames, fillDeepseek3};
+const Family mistral4Family{"mistral4", mistral4Names, mistral4Names, fillMistral4};
 
 }  // namespace minerva::model

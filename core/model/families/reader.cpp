@@ -3,6 +3,7 @@
 #include "core/tensor/arrangement.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 
@@ -25,6 +26,29 @@ template <class T>
 Result<T> inFile(Result<T> result, const format::ModelFile& file) {
   if (!result) result.error().where = file.path().string() + ", " + result.error().where;
   return result;
+}
+
+// A tensor of a multimodal model's parts for images and sound.
+bool isForImagesOrSound(std::string_view name) {
+  constexpr std::string_view parts[] = {"vision_tower.", "vision_model.", "vision_embedder.", "visual.",
+                                        "audio_tower.",  "embed_vision.", "embed_audio.",     "multi_modal_projector."};
+  return std::ranges::any_of(parts, [&](std::string_view part) {
+    const auto at = name.find(part);
+    return at == 0 || (at != std::string_view::npos && name[at - 1] == '.');
+  });
+}
+
+// Multi-token prediction: parts of their own, or layers from number `layers` on.
+bool predictsFurther(std::string_view name, int layers) {
+  if (name.starts_with("mtp.") || name.starts_with("model.mtp.")) return true;
+  for (const std::string_view before : {"blk.", "layers."}) {
+    const auto at = name.find(before);
+    if (at == std::string_view::npos) continue;
+    int layer = -1;
+    const char* digits = name.data() + at + before.size();
+    if (std::from_chars(digits, name.data() + name.size(), layer).ec == std::errc() && layer >= layers) return true;
+  }
+  return false;
 }
 
 bool isPlainFloat(ElementType type) { return traits(type).kind == ElementKind::plain || type == ElementType::F64; }
@@ -115,6 +139,29 @@ Result<int> Reader::count(Key key, int limit, std::optional<int> otherwise) cons
   if (!value) return fail(invalid(key, "The model's config lacks " + nameOf(key), "a whole number", "nothing"));
   if (*value >= 1 && *value <= limit) return static_cast<int>(*value);
   return fail(invalid(key, "A number in the model's config is out of range", "1 to " + std::to_string(limit), std::to_string(*value)));
+}
+
+Result<std::vector<int>> Reader::counts(Key key, int layers, int limit, std::optional<int> otherwise) const {
+  std::vector<std::int64_t> stored;
+  const auto wanted = static_cast<std::size_t>(layers);
+  const nlohmann::json* value = json(key);
+  const auto& metadata = m_file.metadata().entries();
+  const auto entry = metadata.find(nameOf(key));
+  if (isGguf() && entry != metadata.end() && std::holds_alternative<format::MetadataArray>(entry->second.value)) {
+    MINERVA_ASSIGN(const auto list, inFile(m_file.metadata().integers(nameOf(key)), m_file));
+    if (list) stored = *list;
+    MINERVA_ASSIGN(const int all, count({"block_count", ""}, Limits::layers, layers));
+    if (all > layers && stored.size() == static_cast<std::size_t>(all)) stored.resize(wanted);
+  } else if (value && value->is_array()) {
+    for (const nlohmann::json& one : *value) stored.push_back(one.is_number_integer() ? one.get<std::int64_t>() : -1);
+  } else {
+    MINERVA_ASSIGN(const int all, count(key, limit, otherwise));
+    return std::vector<int>(wanted, all);
+  }
+  const auto inRange = [&](std::int64_t one) { return one >= 0 && one <= limit; };
+  if (stored.size() == wanted && std::ranges::all_of(stored, inRange)) return std::vector<int>(stored.begin(), stored.end());
+  return fail(invalid(key, "A list in the model's config is not valid", std::to_string(layers) + " numbers up to " + std::to_string(limit),
+                      std::to_string(stored.size()) + " numbers"));
 }
 
 Result<double> Reader::positive(Key key, double below, std::optional<double> otherwise) const {
@@ -233,15 +280,31 @@ Result<void> Reader::refuseUnusedScales() const {
   return {};
 }
 
-void Reader::warnAboutUnused(std::vector<std::string>& warnings) const {
+void Reader::warnAboutUnused(int layers, std::vector<std::string>& warnings) const {
   constexpr std::size_t shownAtMost = 3;
-  std::size_t unused = 0;
+  std::size_t unused = 0, otherParts = 0, predicting = 0;
   std::string names;
   for (const auto& tensor : m_file.tensors()) {
     if (m_taken.contains(tensor.name) || tensor.name.ends_with("inv_freq")) continue;
+    if (isForImagesOrSound(tensor.name)) {
+      ++otherParts;
+      continue;
+    }
+    if (predictsFurther(tensor.name, layers)) {
+      ++predicting;
+      continue;
+    }
     if (++unused <= shownAtMost) names += (names.empty() ? "" : ", ") + tensor.name;
   }
   if (unused > 0) warnings.push_back(std::to_string(unused) + " tensors are not used: " + names + (unused > shownAtMost ? ", ..." : ""));
+  if (otherParts > 0) {
+    warnings.push_back("The model's parts for images and sound are not used (" + std::to_string(otherParts) +
+                       " tensors); it reads text only");
+  }
+  if (predicting > 0) {
+    warnings.push_back("The model's parts that predict the tokens after the next one are not used (" + std::to_string(predicting) +
+                       " tensors)");
+  }
 }
 
 }  // namespace minerva::model

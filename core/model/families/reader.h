@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace minerva::model {
 
@@ -55,6 +56,9 @@ class Reader {
 
   // An integer in 1..limit; the key is required unless `otherwise` is given.
   [[nodiscard]] Result<int> count(Key key, int limit, std::optional<int> otherwise = std::nullopt) const;
+  // One number for all layers, 1..limit, or a list with one for each layer, 0..limit; the key is required unless `otherwise` is given.
+  // A GGUF list may go on for layers that only predict further tokens, and may hold booleans.
+  [[nodiscard]] Result<std::vector<int>> counts(Key key, int layers, int limit, std::optional<int> otherwise = std::nullopt) const;
   // A finite number with 0 < value < below; the key is required unless `otherwise` is given.
   [[nodiscard]] Result<double> positive(Key key, double below, std::optional<double> otherwise = std::nullopt) const;
 
@@ -79,7 +83,8 @@ class Reader {
   // A separate scale tensor (some converted NVFP4 files have them) multiplies a weight. Ignoring one other than 1 would
   // produce garbage, so the file is rejected as unsupported.
   [[nodiscard]] Result<void> refuseUnusedScales() const;
-  void warnAboutUnused(std::vector<std::string>& warnings) const;
+  // Parts for images and sound, and those that predict further tokens (all layers from number `layers` on), are said as such.
+  void warnAboutUnused(int layers, std::vector<std::string>& warnings) const;
 
   // An Error about the value of this key.
   [[nodiscard]] Error invalid(Key key, std::string what, std::string expected, std::string actual) const;

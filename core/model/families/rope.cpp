@@ -38,7 +38,7 @@ double yarnFrequency(double plain, int i, int dimension, double base, const Rope
 double llama3Frequency(double plain, const RopeScaling& scaling) {
   const double turns = scaling.originalContext * plain / (2 * std::numbers::pi);
   if (turns < scaling.lowFrequency) return plain / scaling.factor;
-  if (turns > scaling.highFrequency) return plain;
+  if (turns >= scaling.highFrequency) return plain;
   const double kept = (turns - scaling.lowFrequency) / (scaling.highFrequency - scaling.lowFrequency);
   return (1 - kept) * plain / scaling.factor + kept * plain;
 }
@@ -57,7 +57,8 @@ Result<double> member(const Reader& reader, const Json& object, const char* name
 }
 
 std::unexpected<Error> unknownScaling(const Reader& reader, const std::string& kind) {
-  Error error = reader.invalid(scalingKey, "This rope scaling is not supported", "none, linear, llama3, yarn or longrope", kind);
+  Error error =
+      reader.invalid(scalingKey, "This rope scaling is not supported", "none, linear, llama3, yarn, longrope or proportional", kind);
   error.kind = ErrorKind::unsupported;
   error.hint = "Choose another model, or a version of this one without it.";
   return fail(std::move(error));
@@ -111,7 +112,14 @@ Result<void> readLongRope(const Reader& reader, const Json& object, int contextL
   MINERVA_ASSIGN(scaling.originalContext, member(reader, object, "original_max_position_embeddings", Limits::context, beside));
   MINERVA_ASSIGN(scaling.factor, member(reader, object, "factor", maxFactor, contextLength / scaling.originalContext));
   const bool stretched = scaling.factor > 1 && scaling.originalContext > 1;
-  const double magnitude = stretched ? std::sqrt(1 + std::log(scaling.factor) / std::log(scaling.originalContext)) : 1.0;
+  double magnitude = stretched ? std::sqrt(1 + std::log(scaling.factor) / std::log(scaling.originalContext)) : 1.0;
+  // Phi-3.5 MoE states it, once for each set of factors.
+  MINERVA_ASSIGN(magnitude, member(reader, object, "short_mscale", maxFactor, magnitude));
+  MINERVA_ASSIGN(const double longMagnitude, member(reader, object, "long_mscale", maxFactor, magnitude));
+  if (longMagnitude != magnitude) {
+    return fail(
+        reader.invalid(scalingKey, "The rope scaling has two magnitudes", std::to_string(magnitude), std::to_string(longMagnitude)));
+  }
   MINERVA_ASSIGN(scaling.magnitude, member(reader, object, "attention_factor", maxFactor, magnitude));
   return {};
 }
@@ -133,11 +141,13 @@ Result<RopeScaling> readScalingObject(const Reader& reader, const Json& object, 
     return scaling;
   }
   if (kind == "linear") scaling.kind = RopeScalingKind::linear;
+  else if (kind == "proportional") scaling.kind = RopeScalingKind::proportional;
   else if (kind == "llama3") scaling.kind = RopeScalingKind::llama3;
   else if (kind == "yarn") scaling.kind = RopeScalingKind::yarn;
   else return unknownScaling(reader, kind);
-  MINERVA_ASSIGN(scaling.factor, member(reader, object, "factor", maxFactor, std::nullopt));
-  if (scaling.kind == RopeScalingKind::linear) return scaling;
+  const bool proportional = scaling.kind == RopeScalingKind::proportional;
+  MINERVA_ASSIGN(scaling.factor, member(reader, object, "factor", maxFactor, proportional ? std::optional(1.0) : std::nullopt));
+  if (proportional || scaling.kind == RopeScalingKind::linear) return scaling;
   MINERVA_ASSIGN(scaling.originalContext, member(reader, object, "original_max_position_embeddings", Limits::context, contextLength));
   if (scaling.kind == RopeScalingKind::yarn) {
     MINERVA_TRY(readYarn(reader, object, scaling));
@@ -145,14 +155,16 @@ Result<RopeScaling> readScalingObject(const Reader& reader, const Json& object, 
   }
   MINERVA_ASSIGN(scaling.lowFrequency, member(reader, object, "low_freq_factor", maxFactor, std::nullopt));
   MINERVA_ASSIGN(scaling.highFrequency, member(reader, object, "high_freq_factor", maxFactor, std::nullopt));
-  if (scaling.lowFrequency < scaling.highFrequency) return scaling;
-  return fail(reader.invalid(scalingKey, "The rope scaling's frequency factors are out of order", "low_freq_factor below high_freq_factor",
+  if (scaling.lowFrequency <= scaling.highFrequency) return scaling;
+  return fail(reader.invalid(scalingKey, "The rope scaling's frequency factors are out of order",
+                             "low_freq_factor at most high_freq_factor",
                              std::to_string(scaling.lowFrequency) + " and " + std::to_string(scaling.highFrequency)));
 }
 
 // Before Transformers 5, config.json has rope_theta and rope_scaling; since then both are in rope_parameters, which may
 // nest an object per layer type.
-Result<BaseAndScaling> readHuggingFace(const Reader& reader, const RopeForm& form, int contextLength, std::vector<std::string>& warnings) {
+Result<BaseAndScaling> readHuggingFace(const Reader& reader, const RopeForm& form, int headDim, int contextLength,
+                                       std::vector<std::string>& warnings) {
   BaseAndScaling out;
   MINERVA_ASSIGN(out.base, reader.positive({"", form.base.huggingFace}, maxBase, form.defaultBase));
   MINERVA_ASSIGN(out.partial, reader.positive({"", form.partialKey}, 1.0 + 1e-9, form.defaultPartial));
@@ -160,10 +172,19 @@ Result<BaseAndScaling> readHuggingFace(const Reader& reader, const RopeForm& for
     const Json* object = reader.json({"", name});
     if (!object) continue;
     if (!object->is_object()) return fail(reader.invalid({"", name}, "The rope scaling is not valid", "an object", object->type_name()));
-    if (const auto own = object->find(form.layerType); !form.layerType.empty() && own != object->end() && own->is_object()) object = &*own;
-    else if (!form.scaled) continue;
-    MINERVA_ASSIGN(out.scaling, readScalingObject(reader, *object, contextLength, warnings));
+    const auto own = form.layerType.empty() ? object->end() : object->find(form.layerType);
+    const bool nested = own != object->end() && own->is_object();
+    if (nested) object = &*own;
+    else if (!form.scaled && !form.layerType.empty()) continue;
+    const bool stretched = form.stretchedBase && object->contains("alpha") && headDim > 2;
+    if (!stretched && (nested || form.scaled)) {
+      MINERVA_ASSIGN(out.scaling, readScalingObject(reader, *object, contextLength, warnings));
+    }
     MINERVA_ASSIGN(out.base, member(reader, *object, "rope_theta", maxBase, out.base));
+    if (stretched) {
+      MINERVA_ASSIGN(const double alpha, member(reader, *object, "alpha", maxFactor, std::nullopt));
+      out.base *= std::pow(alpha, headDim / (headDim - 2.0));
+    }
     MINERVA_ASSIGN(out.partial, member(reader, *object, "partial_rotary_factor", 1.0 + 1e-9, out.partial));
   }
   return out;
@@ -266,7 +287,8 @@ std::vector<float> ropeFrequencies(int dimension, double base, const RopeScaling
     switch (scaling.kind) {
       case RopeScalingKind::none:
       case RopeScalingKind::longrope: break;  // applyLongRope() computes both sets
-      case RopeScalingKind::linear: frequency = plain / scaling.factor; break;
+      case RopeScalingKind::linear:
+      case RopeScalingKind::proportional: frequency = plain / scaling.factor; break;  // readRope() stops the other pairs
       case RopeScalingKind::llama3: frequency = llama3Frequency(plain, scaling); break;
       case RopeScalingKind::yarn: frequency = yarnFrequency(plain, i, dimension, base, scaling); break;
     }
@@ -277,24 +299,48 @@ std::vector<float> ropeFrequencies(int dimension, double base, const RopeScaling
 
 Result<Rope> readRope(Reader& reader, const RopeForm& form, int headDim, int contextLength, std::vector<std::string>& warnings,
                       double* scoreMagnitude) {
-  constexpr Key dimensionKey{"rope.dimension_count", ""};
+  const Key dimensionKey{form.ggufDimension, ""};
   MINERVA_ASSIGN(const BaseAndScaling found,
-                 reader.isGguf() ? readGguf(reader, form, contextLength) : readHuggingFace(reader, form, contextLength, warnings));
+                 reader.isGguf() ? readGguf(reader, form, contextLength) : readHuggingFace(reader, form, headDim, contextLength, warnings));
   Rope rope;
   rope.layout = reader.isGguf() ? form.ggufLayout : form.huggingFaceLayout;
   const int share = static_cast<int>(headDim * found.partial * (1 + 1e-9));
-  MINERVA_ASSIGN(rope.dimension, reader.count(dimensionKey, headDim, std::max(1, share)));
+  const bool proportional = found.scaling.kind == RopeScalingKind::proportional;
+  MINERVA_ASSIGN(rope.dimension, reader.count(dimensionKey, headDim, proportional ? headDim : std::max(1, share)));
   if (form.dimension > 0) rope.dimension = form.dimension;
   if (rope.dimension % 2 != 0) {
     return fail(reader.invalid(dimensionKey, "The rotated part of a head must have an even size", "an even number",
                                std::to_string(rope.dimension)));
   }
   rope.frequencies = ropeFrequencies(rope.dimension, found.base, found.scaling);
+  if (proportional) std::fill(rope.frequencies.begin() + share / 2, rope.frequencies.end(), 0.0F);
   rope.magnitude = static_cast<float>(found.scaling.magnitude);
   if (found.scaling.kind == RopeScalingKind::longrope) MINERVA_TRY(applyLongRope(reader, found.base, found.scaling, rope));
   if (reader.isGguf() && form.scaled) MINERVA_TRY(applyStoredFactors(reader, contextLength, rope));
   if (scoreMagnitude) *scoreMagnitude = found.scaling.magnitudeOfScores;
   return rope;
+}
+
+Result<QueryTemperature> readQueryTemperature(const Reader& reader) {
+  constexpr Key strengthKey{"attention.temperature_scale", ""}, lengthKey{"rope.scaling.original_context_length", ""};
+  QueryTemperature out;
+  double strength = 0, length = 1;
+  if (reader.isGguf()) {
+    MINERVA_ASSIGN(const auto stated, reader.number(strengthKey));
+    if (stated.value_or(0) == 0) return out;
+    MINERVA_ASSIGN(strength, reader.positive(strengthKey, maxFactor));
+    MINERVA_ASSIGN(length, reader.positive(lengthKey, Limits::context));
+  } else {
+    const Json* object = reader.json({"", "rope_parameters"});
+    if (!object) object = reader.json({"", "rope_scaling"});
+    if (!object || !object->is_object() || !object->contains("llama_4_scaling_beta")) return out;
+    if (const Json& stated = (*object)["llama_4_scaling_beta"]; stated.is_null() || stated == 0) return out;
+    MINERVA_ASSIGN(strength, member(reader, *object, "llama_4_scaling_beta", maxFactor, std::nullopt));
+    MINERVA_ASSIGN(length, member(reader, *object, "original_max_position_embeddings", Limits::context, std::nullopt));
+  }
+  out.strength = static_cast<float>(strength);
+  out.length = static_cast<float>(std::max(1.0, length));
+  return out;
 }
 
 }  // namespace minerva::model

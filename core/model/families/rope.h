@@ -1,14 +1,15 @@
 // Computes rotary frequencies and their published scalings when a model is read.
 //
 // Sources: RoPE (Su et al. 2021); position interpolation, "linear" (Chen et al. 2023); YaRN (Peng et al. 2023) with the
-// correction range rounded as Transformers does by default; "llama3" (Llama 3.1's release); LongRoPE (Ding et al. 2024, Phi-3).
+// correction range rounded as Transformers does by default; "llama3" (Llama 3.1's release); LongRoPE (Ding et al. 2024, Phi-3);
+// "proportional" (Gemma 4): the whole head's frequencies, but only the first pairs are rotated.
 #pragma once
 
 #include "core/model/families/reader.h"
 
 namespace minerva::model {
 
-enum class RopeScalingKind { none, linear, llama3, yarn, longrope };
+enum class RopeScalingKind { none, linear, llama3, yarn, longrope, proportional };
 
 struct RopeScaling {
   RopeScalingKind kind = RopeScalingKind::none;
@@ -32,9 +33,11 @@ struct RopeForm {
   double defaultPartial = 1;  // rotated share of a head
   std::string_view partialKey = "partial_rotary_factor";
   std::string_view layerType{};  // name under which config.json may nest the parameters of each layer type
-  bool scaled = true;            // false: the file's scaling does not apply to these layers
-  bool ggufRoundsYarn = true;    // RopeScaling::roundRange for GGUF, which has no key for it
-  int dimension = 0;             // 0: from the file, or the head size
+  std::string_view ggufDimension = "rope.dimension_count";
+  bool scaled = true;          // false: the file's scaling does not apply to these layers
+  bool ggufRoundsYarn = true;  // RopeScaling::roundRange for GGUF, which has no key for it
+  int dimension = 0;           // 0: from the file, or the head size
+  bool stretchedBase = false;  // config.json's "alpha" raises the base (HunYuan)
 };
 
 [[nodiscard]] std::vector<float> ropeFrequencies(int dimension, double base, const RopeScaling& scaling);
@@ -46,5 +49,8 @@ struct RopeForm {
 // null, receives RopeScaling::magnitudeOfScores.
 [[nodiscard]] Result<Rope> readRope(Reader& reader, const RopeForm& form, int headDim, int contextLength,
                                     std::vector<std::string>& warnings, double* scoreMagnitude = nullptr);
+
+// The temperature that Mistral's newer models state beside their rope; none if the file has none.
+[[nodiscard]] Result<QueryTemperature> readQueryTemperature(const Reader& reader);
 
 }  // namespace minerva::model

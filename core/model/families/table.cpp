@@ -7,11 +7,15 @@ namespace minerva::model {
 
 namespace {
 
-const Family* const families[] = {&llamaFamily,    &mistralFamily,    &mixtralFamily,    &qwen2Family,     &qwen2MoeFamily, &qwen3Family,
-                                  &qwen3MoeFamily, &phiFamily,        &phi3Family,       &gemmaFamily,     &gemma2Family,   &gemma3Family,
-                                  &gptOssFamily,   &graniteFamily,    &graniteMoeFamily, &olmo2Family,     &olmoeFamily,    &smollm3Family,
-                                  &stablelmFamily, &starcoder2Family, &deepseekFamily,   &deepseek2Family, &cohereFamily,   &cohere2Family,
-                                  &glm4Family,     &gpt2Family,       &gptNeoxFamily};
+const Family* const families[] = {
+    &llamaFamily,      &mistralFamily, &mixtralFamily,   &qwen2Family,         &qwen2MoeFamily,   &qwen3Family,      &qwen3MoeFamily,
+    &phiFamily,        &phi3Family,    &gemmaFamily,     &gemma2Family,        &gemma3Family,     &gptOssFamily,     &graniteFamily,
+    &graniteMoeFamily, &olmo2Family,   &olmoeFamily,     &smollm3Family,       &stablelmFamily,   &starcoder2Family, &deepseekFamily,
+    &deepseek2Family,  &cohereFamily,  &cohere2Family,   &glm4Family,          &gpt2Family,       &gptNeoxFamily,    &deepseek3Family,
+    &mistral4Family,   &glm4MoeFamily, &dots1Family,     &minimaxM2Family,     &ernieFamily,      &ernieMoeFamily,   &bailingFamily,
+    &llama4Family,     &exaone4Family, &seedOssFamily,   &hunyuanFamily,       &hunyuanMoeFamily, &phimoeFamily,     &gemma4Family,
+    &qwen3NextFamily,  &qwen35Family,  &qwen35MoeFamily, &graniteHybridFamily, &nemotronHFamily,  &falconH1Family,   &lfm2Family,
+    &lfm2MoeFamily,    &mamba2Family};
 
 std::unexpected<Error> noArchitecture(const format::ModelFile& file, const char* what, std::string expected, std::string actual) {
   return fail({.kind = ErrorKind::corrupt,
@@ -31,6 +35,11 @@ Result<std::string> architectureOf(const format::ModelFile& file) {
   const auto& config = file.huggingFace().config;
   if (!config.is_object()) return noArchitecture(file, "There is no config.json beside the weights", "config.json", "nothing");
   const auto type = config.find("model_type");
+  if (type != config.end() && *type == "mistral3") {
+    // Mistral's models for images name the text model inside.
+    const auto text = config.find("text_config");
+    if (text != config.end() && text->is_object() && text->value("model_type", nlohmann::json()) == "mistral4") return "mistral4";
+  }
   if (type != config.end() && type->is_string()) return type->get<std::string>();
   return noArchitecture(file, "config.json does not state an architecture", "a model_type that is a string",
                         type == config.end() ? "nothing" : type->type_name());
@@ -124,7 +133,7 @@ Result<ModelConfig> readModelConfig(const format::ModelFile& file) {
   MINERVA_TRY(checkVocabulary(file, config));
   checkSpecialTokens(file, config);
   MINERVA_TRY(reader.refuseUnusedScales());
-  reader.warnAboutUnused(config.warnings);
+  reader.warnAboutUnused(static_cast<int>(config.layers.size()), config.warnings);
   config.parameters = reader.parameters();
   return config;
 }

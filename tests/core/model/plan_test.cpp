@@ -1,6 +1,6 @@
 #include "core/model/plan.h"
 
-#include "tests/support/random_model.h"
+#include "tests/core/model/mixed_layers.h"
 
 #include <gtest/gtest.h>
 
@@ -10,12 +10,7 @@ namespace minerva {
 namespace {
 
 using model::Op;
-
-model::Plan planOf(const tests::RandomModel& made) {
-  auto plan = model::buildPlan(made.config);
-  EXPECT_TRUE(plan.has_value()) << (plan ? "" : plan.error().message());
-  return plan ? *std::move(plan) : model::Plan{};
-}
+using tests::planOf;
 
 TEST(Plan, AnInnerLayerIsFiveOpsAndTheLastOneGathersBeforeItsOutput) {
   const tests::RandomModel made = tests::randomModel({.layers = 2});
@@ -118,7 +113,7 @@ INSTANTIATE_TEST_SUITE_P(
         Damage{"head counts", [](model::Plan& p) { at<model::AttentionOp>(p, 3).kvHeadCount = 3; }},
         Damage{"another shape", [](model::Plan& p) { p.kv[0].headDim = 8; }},
         Damage{"window", [](model::Plan& p) { at<model::AttentionOp>(p, 3).visible.window = 4; }},
-        Damage{"layer that does not exist", [](model::Plan& p) { at<model::RopeKvOp>(p, 2).kv = 1; }},
+        Damage{"KV state that does not exist", [](model::Plan& p) { at<model::RopeKvOp>(p, 2).kv = 1; }},
         Damage{"frequencies", [](model::Plan& p) { p.ropes[0].frequencies.pop_back(); }},
         Damage{"not finite", [](model::Plan& p) { p.ropes[0].frequencies[0] = std::numeric_limits<float>::infinity(); }},
         Damage{"wrong size", [](model::Plan& p) { p.weights[0].view.bytes = p.weights[0].view.bytes.first(10); }},

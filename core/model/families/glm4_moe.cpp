@@ -1,0 +1,29 @@
+// GLM-4.5 and 4.6: experts chosen by biased sigmoids, rope on half of each head, q and k normalised per head (not in 4.5-Air).
+#include "core/model/families/deepseek.h"
+#include "core/model/families/family.h"
+
+namespace minerva::model {
+
+namespace {
+
+Result<void> fillGlm4Moe(Reader& reader, ModelConfig& config) {
+  DecoderForm form;
+  form.feedForwardNorm.gguf = "blk.#.post_attention_norm";
+  form.window = {};
+  form.defaultEpsilon = 1e-5;
+  form.rope.defaultPartial = 0.5;
+  MINERVA_ASSIGN(const auto normed, reader.boolean({"", "use_qk_norm"}));
+  if (normed.value_or(reader.has(form.qNorm, 0))) form.headNorms = HeadNorms::shared;
+  MINERVA_ASSIGN(const ExpertForm experts, biasedExperts(reader));
+  form.experts = &experts;
+  return fillDecoder(reader, form, config);
+}
+
+constexpr std::string_view glm4MoeGgufNames[] = {"glm4moe"};
+constexpr std::string_view glm4MoeHuggingFaceNames[] = {"glm4_moe"};
+
+}  // namespace
+
+const Family glm4MoeFamily{"glm4-moe", glm4MoeGgufNames, glm4MoeHuggingFaceNames, fillGlm4Moe};
+
+}  // namespace minerva::model

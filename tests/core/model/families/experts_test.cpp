@@ -1,0 +1,212 @@
+// What families say of their experts, and what stands beside them: selection biases, groups, scorings, layers for prediction,
+// temperatures. Exact logits of whole models are in tests/golden.
+#include "core/format/model_file_builder.h"
+#include "core/model/families/decoder.h"
+#include "core/model/model_config.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace minerva::model {
+namespace {
+
+using Json = nlohmann::json;
+
+// Enough for every tensor below.
+alignas(16) constexpr std::array<std::byte, 64 * 1024> zeros{};
+
+TensorView zeroTensor(std::vector<std::int64_t> dims) {
+  TensorView view{ElementType::F32, {.dims = {1, 1, 1, 1}, .rank = static_cast<int>(dims.size())}, {}};
+  std::ranges::copy(dims, view.shape.dims.begin());
+  view.bytes = std::span(zeros).first(static_cast<std::size_t>(view.shape.elements()) * sizeof(float));
+  return view;
+}
+
+Json glmConfig() {
+  return {{"model_type", "glm4_moe"},
+          {"hidden_size", 32},
+          {"intermediate_size", 32},
+          {"num_hidden_layers", 2},
+          {"num_attention_heads", 2},
+          {"head_dim", 16},
+          {"num_key_value_heads", 2},
+          {"max_position_embeddings", 64},
+          {"vocab_size", 8},
+          {"n_routed_experts", 4},
+          {"num_experts_per_tok", 2},
+          {"moe_intermediate_size", 16},
+          {"n_shared_experts", 2},
+          {"first_k_dense_replace", 1},
+          {"routed_scaling_factor", 2.5},
+          {"rope_theta", 10000.0},
+          {"tie_word_embeddings", true}};
+}
+
+// A GLM-4.5 with one dense layer and one mixture; without the tensor named `left`.
+std::unique_ptr<const format::ModelFile> glmFile(const Json& config, const std::string& left = {}, bool predicts = false) {
+  format::ModelFileBuilder builder(format::FileFormat::safetensors, "model");
+  builder.huggingFace().config = config;
+  const auto add = [&](const std::string& name, std::vector<std::int64_t> dims) {
+    if (name == left) return;
+    EXPECT_TRUE(builder.add(name, zeroTensor(std::move(dims)))) << name;
+  };
+  const auto addFeedForward = [&](const std::string& prefix, std::int64_t size) {
+    add(prefix + "gate_proj.weight", {size, 32});
+    add(prefix + "up_proj.weight", {size, 32});
+    add(prefix + "down_proj.weight", {32, size});
+  };
+  add("model.embed_tokens.weight", {8, 32});
+  add("model.norm.weight", {32});
+  for (int i = 0; i < 2; ++i) {
+    const std::string layer = "model.layers." + std::to_string(i) + ".";
+    for (const char* name : {"q_proj", "k_proj", "v_proj", "o_proj"}) add(layer + "self_attn." + name + ".weight", {32, 32});
+    for (const char* name : {"input_layernorm", "post_attention_layernorm"}) add(layer + name + ".weight", {32});
+  }
+  addFeedForward("model.layers.0.mlp.", 32);
+  for (int e = 0; e < 4; ++e) addFeedForward("model.layers.1.mlp.experts." + std::to_string(e) + ".", 16);
+  addFeedForward("model.layers.1.mlp.shared_experts.", 32);
+  add("model.layers.1.mlp.gate.weight", {4, 32});
+  add("model.layers.1.mlp.gate.e_score_correction_bias", {4});
+  if (predicts) add("model.layers.2.eh_proj.weight", {32, 64});
+  return builder.finish();
+}
+
+Result<ModelConfig> readGlm(const Json& change, const std::string& left = {}, bool predicts = false) {
+  Json config = glmConfig();
+  config.update(change);
+  return readModelConfig(*glmFile(config, left, predicts));
+}
+
+void expectError(const Result<ModelConfig>& result, ErrorKind kind, const std::string& part) {
+  ASSERT_FALSE(result.has_value());
+  EXPECT_EQ(result.error().kind, kind);
+  EXPECT_NE(result.error().message().find(part), std::string::npos) << result.error().message();
+}
+
+TEST(FamilyExperts, BiasedSigmoidsAreRead) {
+  const auto config = readGlm({{"n_group", 2}, {"topk_group", 1}});
+  ASSERT_TRUE(config.has_value()) << config.error().message();
+  EXPECT_TRUE(config->warnings.empty()) << config->warnings.front();
+  EXPECT_FALSE(config->layers[0].hasExperts());
+  const Experts& experts = config->layers[1].experts;
+  EXPECT_EQ(experts.scoring, Scoring::sigmoid);
+  EXPECT_EQ(experts.groupRank, GroupRank::twoLargest);
+  EXPECT_EQ(std::tuple(experts.count, experts.used, experts.groups, experts.groupsUsed), std::tuple(4, 2, 2, 1));
+  EXPECT_EQ(experts.selectionBias.shape.elements(), 4);
+  EXPECT_EQ(experts.sharedSize, 32);
+  EXPECT_TRUE(experts.normalised);
+  EXPECT_FLOAT_EQ(experts.scale, 2.5F);
+}
+
+TEST(FamilyExperts, AMissingSelectionBiasIsNamed) {
+  const std::string name = "model.layers.1.mlp.gate.e_score_correction_bias";
+  expectError(readGlm(Json::object(), name), ErrorKind::corrupt, name);
+}
+
+TEST(FamilyExperts, GroupsMustHoldTheExperts) {
+  expectError(readGlm({{"n_group", 3}, {"topk_group", 1}}), ErrorKind::corrupt, "3 groups");  // 4 experts
+  expectError(readGlm({{"n_group", 4}, {"topk_group", 2}}), ErrorKind::corrupt, "4 groups");  // one each, but two rank a group
+  expectError(readGlm({{"n_group", 2}, {"topk_group", 1}, {"num_experts_per_tok", 3}}), ErrorKind::corrupt, "2 groups");
+  expectError(readGlm({{"n_group", 2}, {"topk_group", 3}}), ErrorKind::corrupt, "topk_group");
+}
+
+TEST(FamilyExperts, OtherScoringsAreRefused) {
+  expectError(readGlm({{"scoring_func", "sqrtsoftplus"}}), ErrorKind::unsupported, "sqrtsoftplus");
+  EXPECT_EQ(readGlm({{"scoring_func", "softmax"}})->layers[1].experts.scoring, Scoring::softmax);
+  format::ModelFileBuilder builder(format::FileFormat::gguf, "model.gguf");
+  const auto number = [](std::uint64_t value) { return format::MetadataValue{format::MetadataType::uint32, value}; };
+  builder.metadata().entries()["general.architecture"] = {format::MetadataType::string, std::string_view("minimax-m2")};
+  builder.metadata().entries()["minimax-m2.expert_gating_func"] = number(4);
+  expectError(readModelConfig(*builder.finish()), ErrorKind::unsupported, "expert_gating_func");
+}
+
+TEST(FamilyExperts, DenseLayersCanBeListed) {
+  EXPECT_TRUE(readGlm({{"first_k_dense_replace", 0}, {"mlp_layer_types", {"dense", "sparse"}}}).has_value());
+  for (const Json& wrong : {Json{"dense", "other"}, Json("dense, sparse"), Json{1, 2}}) {
+    expectError(readGlm({{"mlp_layer_types", wrong}}), ErrorKind::corrupt, "mlp_layer_types");
+  }
+}
+
+TEST(FamilyExperts, LayersForPredictionAreLeftOutWithAWord) {
+  const auto config = readGlm({{"num_nextn_predict_layers", 1}}, {}, true);
+  ASSERT_TRUE(config.has_value()) << config.error().message();
+  EXPECT_EQ(config->layers.size(), 2U);
+  ASSERT_EQ(config->warnings.size(), 1U);
+  EXPECT_NE(config->warnings[0].find("predict"), std::string::npos) << config->warnings[0];
+  EXPECT_TRUE(readGlm({{"num_nextn_predict_layers", 1}})->warnings.empty()) << "the file has no such layer";
+  expectError(readGlm({{"num_nextn_predict_layers", -1}}), ErrorKind::corrupt, "num_nextn_predict_layers");
+}
+
+TEST(FamilyExperts, GgufCountsLayersForPredictionAmongTheOthers) {
+  format::ModelFileBuilder builder(format::FileFormat::gguf, "model.gguf");
+  const auto number = [](std::uint64_t value) { return format::MetadataValue{format::MetadataType::uint32, value}; };
+  builder.metadata().entries()["general.architecture"] = {format::MetadataType::string, std::string_view("minimax-m2")};
+  builder.metadata().entries()["minimax-m2.block_count"] = number(2);
+  builder.metadata().entries()["minimax-m2.nextn_predict_layers"] = number(2);
+  expectError(readModelConfig(*builder.finish()), ErrorKind::corrupt, "nextn_predict_layers");
+}
+
+TEST(FamilyExperts, TheNumberUsedMustBeTheSameInAllLayers) {
+  format::ModelFileBuilder builder(format::FileFormat::safetensors, "model");
+  builder.huggingFace().config = {{"model_type", "hunyuan_v1_moe"}, {"moe_topk", {8, 4}}};
+  expectError(readModelConfig(*builder.finish()), ErrorKind::corrupt, "moe_topk");
+}
+
+TEST(Families, TheTextModelInsideMistral3IsRead) {
+  format::ModelFileBuilder builder(format::FileFormat::safetensors, "model");
+  builder.huggingFace().config = {{"model_type", "mistral3"}, {"text_config", {{"model_type", "mistral4"}, {"num_attention_heads", 2}}}};
+  expectError(readModelConfig(*builder.finish()), ErrorKind::corrupt, "kv_lora_rank");  // which only Mistral 4 has
+}
+
+Reader readerOf(const format::ModelFile& file) { return {file, "test"}; }
+
+std::unique_ptr<const format::ModelFile> configFile(Json config) {
+  format::ModelFileBuilder builder(format::FileFormat::safetensors, "model");
+  builder.huggingFace().config = std::move(config);
+  return builder.finish();
+}
+
+TEST(FamilyTemperature, IsReadBesideTheRope) {
+  const auto read = [](Json rope) {
+    const auto file = configFile({{"rope_parameters", std::move(rope)}});
+    return readQueryTemperature(readerOf(*file));
+  };
+  EXPECT_EQ(read({{"llama_4_scaling_beta", 0.5}, {"original_max_position_embeddings", 64}}).value(),
+            (QueryTemperature{.strength = 0.5F, .length = 64, .offset = 0}));
+  EXPECT_EQ(read({{"original_max_position_embeddings", 64}}).value(), QueryTemperature{});
+  EXPECT_EQ(read({{"llama_4_scaling_beta", 0}}).value(), QueryTemperature{});
+  EXPECT_FALSE(read({{"llama_4_scaling_beta", 0.5}}).has_value()) << "without a length";
+  EXPECT_FALSE(read({{"llama_4_scaling_beta", -1}, {"original_max_position_embeddings", 64}}).has_value());
+}
+
+TEST(FamilyRope, AlphaRaisesTheBase) {
+  const auto file = configFile({{"rope_scaling", {{"type", "dynamic"}, {"alpha", 50.0}}}, {"rope_theta", 10000.0}});
+  Reader reader = readerOf(*file);
+  std::vector<std::string> warnings;
+  const auto rope = readRope(reader, {.stretchedBase = true}, 32, 512, warnings);
+  ASSERT_TRUE(rope.has_value()) << rope.error().message();
+  EXPECT_TRUE(warnings.empty());
+  EXPECT_NEAR(rope->frequencies[1], std::pow(10000.0 * std::pow(50.0, 32.0 / 30.0), -2.0 / 32.0), 1e-6);
+}
+
+TEST(FamilyWindows, GgufCanListTheLayers) {
+  constexpr std::array list{std::byte{1}, std::byte{0}, std::byte{1}};
+  const auto read = [&](std::size_t entries, format::MetadataType type) {
+    format::ModelFileBuilder builder(format::FileFormat::gguf, "model.gguf");
+    builder.metadata().entries()["test.attention.sliding_window_pattern"] = {
+        format::MetadataType::array, format::MetadataArray{type, entries, std::span(list).first(entries)}};
+    const auto file = builder.finish();
+    return slidingLayers(readerOf(*file), 3, 4);
+  };
+  EXPECT_EQ(read(3, format::MetadataType::boolean).value(), (std::vector<bool>{true, false, true}));
+  EXPECT_FALSE(read(2, format::MetadataType::boolean).has_value()) << "one too few";
+  EXPECT_FALSE(read(3, format::MetadataType::uint8).has_value());
+}
+
+}  // namespace
+}  // namespace minerva::model

@@ -1,0 +1,205 @@
+// What the reading of families with recurrent layers refuses, by name, and what it leaves out with a word.
+#include "core/format/model_file_builder.h"
+#include "core/model/model_config.h"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+namespace minerva::model {
+namespace {
+
+using Json = nlohmann::json;
+using Shapes = std::map<std::string, std::vector<std::int64_t>>;
+
+struct HybridModel {
+  Json config;
+  Shapes tensors;
+
+  [[nodiscard]] Result<ModelConfig> read() const {
+    static const std::vector<float> zeros(4096);
+    format::ModelFileBuilder builder(format::FileFormat::safetensors, "made");
+    builder.huggingFace().config = config;
+    for (const auto& [name, sizes] : tensors) {
+      TensorView view{ElementType::F32, {.dims = {1, 1, 1, 1}, .rank = static_cast<int>(sizes.size())}, {}};
+      std::ranges::copy(sizes, view.shape.dims.begin());
+      view.bytes = std::as_bytes(std::span(zeros)).first(static_cast<std::size_t>(view.shape.elements()) * sizeof(float));
+      EXPECT_TRUE(builder.add(name, view));
+    }
+    return readModelConfig(*builder.finish());
+  }
+};
+
+HybridModel mamba() {
+  const std::string layer = "backbone.layers.0.";
+  return {.config = {{"model_type", "mamba2"},
+                     {"hidden_size", 8},
+                     {"num_hidden_layers", 1},
+                     {"num_heads", 4},
+                     {"head_dim", 4},
+                     {"n_groups", 2},
+                     {"state_size", 6},
+                     {"conv_kernel", 4},
+                     {"vocab_size", 10},
+                     {"tie_word_embeddings", true}},
+          .tensors = {{"backbone.embeddings.weight", {10, 8}},
+                      {"backbone.norm_f.weight", {8}},
+                      {layer + "norm.weight", {8}},
+                      {layer + "mixer.in_proj.weight", {16 + 16 + 24 + 4, 8}},
+                      {layer + "mixer.conv1d.weight", {40, 1, 4}},
+                      {layer + "mixer.conv1d.bias", {40}},
+                      {layer + "mixer.A_log", {4}},
+                      {layer + "mixer.D", {4}},
+                      {layer + "mixer.dt_bias", {4}},
+                      {layer + "mixer.norm.weight", {16}},
+                      {layer + "mixer.out_proj.weight", {8, 16}}}};
+}
+
+// A layer with a delta net, then one with attention.
+HybridModel qwen() {
+  HybridModel made{.config = {{"model_type", "qwen3_5"},
+                              {"hidden_size", 8},
+                              {"num_hidden_layers", 2},
+                              {"num_attention_heads", 2},
+                              {"num_key_value_heads", 1},
+                              {"head_dim", 8},
+                              {"intermediate_size", 12},
+                              {"vocab_size", 10},
+                              {"layer_types", {"linear_attention", "full_attention"}},
+                              {"linear_num_key_heads", 1},
+                              {"linear_num_value_heads", 2},
+                              {"linear_key_head_dim", 4},
+                              {"linear_value_head_dim", 6},
+                              {"linear_conv_kernel_dim", 4},
+                              {"tie_word_embeddings", true}},
+                   .tensors = {{"model.embed_tokens.weight", {10, 8}}, {"model.norm.weight", {8}}}};
+  const auto add = [&](int layer, const Shapes& shapes) {
+    for (const auto& [name, sizes] : shapes) made.tensors["model.layers." + std::to_string(layer) + "." + name] = sizes;
+  };
+  for (const int layer : {0, 1}) {
+    add(layer, {{"input_layernorm.weight", {8}},
+                {"post_attention_layernorm.weight", {8}},
+                {"mlp.gate_proj.weight", {12, 8}},
+                {"mlp.up_proj.weight", {12, 8}},
+                {"mlp.down_proj.weight", {8, 12}}});
+  }
+  add(0, {{"linear_attn.in_proj_qkv.weight", {20, 8}},
+          {"linear_attn.in_proj_z.weight", {12, 8}},
+          {"linear_attn.in_proj_b.weight", {2, 8}},
+          {"linear_attn.in_proj_a.weight", {2, 8}},
+          {"linear_attn.conv1d.weight", {20, 1, 4}},
+          {"linear_attn.A_log", {2}},
+          {"linear_attn.dt_bias", {2}},
+          {"linear_attn.norm.weight", {6}},
+          {"linear_attn.out_proj.weight", {8, 12}}});
+  add(1, {{"self_attn.q_proj.weight", {32, 8}},
+          {"self_attn.k_proj.weight", {8, 8}},
+          {"self_attn.v_proj.weight", {8, 8}},
+          {"self_attn.o_proj.weight", {8, 16}},
+          {"self_attn.q_norm.weight", {8}},
+          {"self_attn.k_norm.weight", {8}}});
+  return made;
+}
+
+Error refused(const HybridModel& model) {
+  const Result<ModelConfig> read = model.read();
+  EXPECT_FALSE(read.has_value());
+  return read ? Error{} : read.error();
+}
+
+TEST(HybridFamilies, LayersHaveTheirMixers) {
+  const auto read = qwen().read();
+  ASSERT_TRUE(read.has_value()) << read.error().message();
+  EXPECT_TRUE(read->warnings.empty()) << read->warnings.front();
+  EXPECT_FALSE(read->layers[0].hasAttention());
+  EXPECT_EQ(read->layers[0].deltaNet.valueDim, 6);
+  EXPECT_TRUE(read->layers[1].hasAttention());
+  EXPECT_EQ(read->layers[1].deltaNet.keyHeads, 0);
+  EXPECT_EQ(read->layers[1].outputGate.weight.shape.rows(), 16);
+  const auto alone = mamba().read();
+  ASSERT_TRUE(alone.has_value()) << alone.error().message();
+  EXPECT_FALSE(alone->layers[0].hasAttention() || alone->layers[0].hasDense());
+  EXPECT_EQ(alone->layers[0].mamba.stateSize, 6);
+}
+
+TEST(HybridFamilies, LayerTypesThatContradictTheModelAreRefused) {
+  HybridModel model = qwen();
+  model.config["layer_types"] = Json::array({"linear_attention"});
+  EXPECT_NE(refused(model).where.find("layer_types"), std::string::npos);
+  model.config["layer_types"] = Json::array({"linear_attention", "ring_attention"});
+  const Error unknown = refused(model);
+  EXPECT_EQ(unknown.kind, ErrorKind::unsupported);
+  EXPECT_NE(unknown.actual.find("ring_attention"), std::string::npos) << unknown.actual;
+  model.config["layer_types"] = Json::array({"full_attention", "linear_attention"});
+  const Error swapped = refused(model);
+  EXPECT_EQ(swapped.kind, ErrorKind::corrupt);
+  EXPECT_NE(swapped.what.find("model.layers.0.self_attn.q_proj.weight"), std::string::npos) << swapped.what;
+}
+
+TEST(HybridFamilies, ImpossibleSizesAreRefusedByTheirKey) {
+  const std::pair<const char*, Json> mambas[] = {{"state_size", 0},   {"state_size", -6},     {"state_size", 1 << 20},
+                                                 {"state_size", 6.5}, {"num_heads", 1 << 20}, {"n_groups", 3},
+                                                 {"conv_kernel", 1},  {"conv_kernel", 4096},  {"time_step_limit", {1.0, 0.5}}};
+  for (const auto& [key, value] : mambas) {
+    HybridModel model = mamba();
+    model.config[key] = value;
+    EXPECT_NE(refused(model).where.find(key), std::string::npos) << key << " " << value;
+  }
+  const std::pair<const char*, Json> nets[] = {
+      {"linear_key_head_dim", 0}, {"linear_value_head_dim", 1 << 20}, {"linear_num_key_heads", 3}, {"linear_num_value_heads", nullptr}};
+  for (const auto& [key, value] : nets) {
+    HybridModel model = qwen();
+    model.config[key] = value;
+    EXPECT_NE(refused(model).where.find(key), std::string::npos) << key << " " << value;
+  }
+  HybridModel other = mamba();
+  other.config["state_size"] = 7;  // possible, but not that of the tensors
+  EXPECT_NE(refused(other).what.find("backbone.layers.0.mixer.in_proj.weight"), std::string::npos);
+}
+
+TEST(HybridFamilies, EveryMissingTensorIsNamed) {
+  for (const HybridModel& whole : {mamba(), qwen()}) {
+    for (const auto& [name, sizes] : whole.tensors) {
+      if (name.ends_with("conv1d.bias")) continue;  // may be absent
+      HybridModel model = whole;
+      model.tensors.erase(name);
+      EXPECT_NE(refused(model).what.find(name), std::string::npos) << name;
+    }
+  }
+}
+
+TEST(HybridFamilies, PartsForImagesAndFurtherTokensAreLeftOutWithAWord) {
+  HybridModel model = qwen();
+  model.tensors["model.visual.pos_embed.weight"] = {4, 8};
+  model.tensors["mtp.fc.weight"] = {8, 16};
+  model.tensors["mtp.layers.0.input_layernorm.weight"] = {8};
+  const auto read = model.read();
+  ASSERT_TRUE(read.has_value()) << read.error().message();
+  ASSERT_EQ(read->warnings.size(), 2U);
+  EXPECT_NE(read->warnings[0].find("images"), std::string::npos) << read->warnings[0];
+  EXPECT_NE(read->warnings[1].find("2 tensors"), std::string::npos) << read->warnings[1];
+}
+
+// Python writes an infinite limit as a word that JSON does not have.
+TEST(HybridFamilies, AnInfiniteLimitOfStepsIsRead) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / ("minerva-infinity-" + std::to_string(::getpid()));
+  fs::create_directories(folder);
+  fs::copy_file(fs::path(MINERVA_TEST_DATA) / "golden/models/tiny-olmo2/hf/model.safetensors", folder / "model.safetensors",
+                fs::copy_options::overwrite_existing);
+  std::ofstream(folder / "config.json") << R"({"model_type": "mamba2", "a\"Infinity": "NaN", "time_step_limit": [0.0, Infinity]})";
+  const auto file = format::ModelFile::open(folder);
+  fs::remove_all(folder);
+  ASSERT_TRUE(file.has_value()) << file.error().message();
+  const Json& config = (*file)->huggingFace().config;
+  EXPECT_EQ(config["a\"Infinity"], "NaN");
+  EXPECT_TRUE(config["time_step_limit"][1].is_null());
+}
+
+}  // namespace
+}  // namespace minerva::model
