@@ -297,10 +297,10 @@ TEST_F(Conversation, FewCheckpointsCostTokensOnly) {
   load({.checkpoints = 5});
   const std::vector<Turn> turns = converse();
   const int held = turns.back().seen();
-  for (const std::size_t i : {4U, 3U, 1U}) {
-    const Tokens edited = Tokens(turns[i].prompt.begin(), turns[i].prompt.end() - 30) + message(81, 9);
-    const Outcome reply = run(edited, 5);
-    EXPECT_GE(reply.reused, sizeOf(turns[i].prompt) - 30 - 2 * held / 5);
+  for (const int common : {680, 600, 560, 500, 450, 300, 200, 100}) {  // ever earlier, as each edit discards what came after
+    const Tokens edited = Tokens(turns.back().prompt.begin(), turns.back().prompt.begin() + common) + message(81, 9);
+    const Outcome reply = run(edited, 3);
+    EXPECT_GE(reply.reused, common - 2 * held / 5) << common;
     expectFresh(edited, reply, "few");
   }
   load({.checkpoints = 0});
@@ -383,6 +383,7 @@ TEST_F(Conversation, AfterAFailureNothingIsReused) {
   m_notes.failsSave = true;
   const Tokens other = message(83, 100) + message(84, 100) + replyBegins();
   expectFresh(other, run(other, 5), "not saved");
+  EXPECT_EQ(m_scheduler->reusable(1, other), 0);
   const Outcome again = run(other, 5);
   EXPECT_EQ(again.reused, 0);
   expectFresh(other, again, "not saved, again");
