@@ -89,6 +89,62 @@ struct AttentionQuery {
   float* state = nullptr;  // if not null: out stays unnormalised, and [largest score, sum of e^(score - largest)] is stored here
 };
 
+// Recurrent mixers (plan.h). Steps are in floats from row to row. The rows of one sequence, in order, are rows index[0 .. count) of
+// the step's buffers; `fresh` if it begins, when its state counts as zeros, whatever it holds.
+struct SequenceRows {
+  const int* index;
+  int count;
+};
+struct Columns {
+  const float* data;  // of row 0
+  std::size_t step;
+};
+
+// Some channels of a ConvOp. State and weights are [width - 1 or width][channels of the op], `step` floats from row to row.
+struct Convolution {
+  SequenceRows rows;
+  bool fresh, activated;
+  int channels, width;
+  Columns in;
+  const float* weight;
+  const float* bias;  // or null
+  float* state;
+  std::size_t step;
+  float* out;
+  std::size_t outStep;
+};
+
+inline constexpr int deltaTokens = 8;  // prepared at once
+// Some columns of a value head of a DeltaOp; its state is [keyDim][columns], `step` floats from row to row.
+struct DeltaHead {
+  SequenceRows rows;
+  bool fresh, channelDecay;
+  int keyDim, columns;
+  Columns q, k, v, betas, decays;
+  float decay;
+  const float* bias;  // one, or [keyDim]
+  float* state;
+  std::size_t step;
+  float* out;
+  std::size_t outStep;
+};
+[[nodiscard]] static constexpr std::size_t deltaScratch(int keyDim) {
+  return std::size_t{4} * deltaTokens * static_cast<std::size_t>(keyDim);
+}
+
+// Some columns of a head of a ScanOp; its state is [stateSize][columns], `step` floats from row to row.
+struct ScanHead {
+  SequenceRows rows;
+  bool fresh;
+  int columns, stateSize;
+  Columns x, b, c, steps;
+  float decay, bias, skip, dtMin, dtMax;
+  float* state;
+  std::size_t step;
+  float* out;
+  std::size_t outStep;
+};
+
 using DotFunction = void (*)(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, int n, float* y);
 using UnpackFunction = void (*)(const std::byte* panel, int columns, int begin, int count, float* strip);
 using UnpackPairsFunction = void (*)(const std::byte* panel, int columns, int begin, int count, std::uint16_t* high, std::uint16_t* low);
@@ -115,7 +171,10 @@ struct Kernels {
   const char* name;    // "avx512"
   const char* detail;  // display name: "AVX-512 VNNI"
 
+  // weight and bias may be null.
   void (*normalise)(const float* x, int columns, NormCode kind, float epsilon, const float* weight, const float* bias, float* out);
+  // out[c] *= activation(gate[c]).
+  void (*gate)(const float* gate, int columns, ActivationCode activation, float* out);
   void (*quantize)(const float* x, int columns, std::byte* row);
 
   // y[t * 16 + r] = row r of the panel . x[t], t < n. Integer types take quantized rows, float types float rows.
@@ -132,6 +191,10 @@ struct Kernels {
   void (*storeKeyValue[cacheTypes])(const float* k, const float* v, int headDim, int valueDim, int position, const KvHead& to);
   // Softmax attention of queries that share one KV head. scratch: attentionScratch(valueDim) floats.
   void (*attend[cacheTypes])(const KvHead& kv, const AttentionShape& shape, const AttentionQuery* queries, int count, float* scratch);
+
+  void (*convolve)(const Convolution& how);
+  void (*deltaRule)(const DeltaHead& head, float* scratch);  // scratch: deltaScratch(keyDim) floats
+  void (*scan)(const ScanHead& head);
 
   // Reads all bytes (a multiple of 4096) once, as fast as possible; the result prevents the compiler from removing the
   // reads.

@@ -1,5 +1,6 @@
 #include "core/backend/cpu/placement.h"
 
+#include "core/backend/cpu/codes.h"
 #include "core/backend/fit.h"
 
 #include <algorithm>
@@ -7,21 +8,6 @@
 namespace minerva::cpu {
 
 namespace {
-
-NormCode codeOf(model::NormKind kind) { return kind == model::NormKind::rms ? NormCode::rms : NormCode::layer; }
-
-ActivationCode codeOf(model::Activation activation) {
-  switch (activation) {
-    case model::Activation::silu: return ActivationCode::silu;
-    case model::Activation::geluTanh: return ActivationCode::geluTanh;
-    case model::Activation::geluErf: return ActivationCode::geluErf;
-    case model::Activation::clampedSwiglu: return ActivationCode::clampedSwiglu;
-    case model::Activation::sigmoid: return ActivationCode::sigmoid;
-    case model::Activation::reluSquared: return ActivationCode::reluSquared;
-    case model::Activation::identity: return ActivationCode::none;
-  }
-  return ActivationCode::none;
-}
 
 int bufferRows(const model::Buffer& buffer, const backend::PlaceOptions& options) {
   return buffer.outputRows ? options.maxOutputRows : options.maxRows;
@@ -41,6 +27,8 @@ std::size_t widestBuffer(const model::Plan& plan) {
   for (const model::Buffer& buffer : plan.buffers) widest = std::max(widest, paddedColumns(static_cast<std::size_t>(buffer.columns)));
   return widest;
 }
+
+std::size_t threadFloats(const model::Plan& plan) { return std::max(widestBuffer(plan), recurrentScratch(plan)); }
 
 std::uint64_t attentionBytes(const model::Plan& plan, int threads) {
   return (attentionScratch(attentionDim(plan)) * static_cast<std::uint64_t>(threads) + partialFloats(plan)) * sizeof(float);
@@ -118,52 +106,18 @@ std::size_t partialFloats(const model::Plan& plan) {
   return most;
 }
 
-namespace {
-
-// Ops and variants of ops that runOp has an answer for.
-struct Known {
-  bool operator()(const model::RopeKvOp& op) const {
-    return op.kv != model::none && !op.vNorm.present() && !op.normsRotated && op.temperature.strength == 0;
-  }
-  bool operator()(const model::AttentionOp& op) const { return !op.visible.bidirectional; }
-  bool operator()(const model::RouteOp& op) const {
-    return op.scoring == model::Scoring::softmax && op.selectionBias == model::none && op.expertScale == model::none &&
-           op.groupRank == model::GroupRank::largest;
-  }
-  bool operator()(const model::NormOp& op) const { return op.group == 0 && op.norm.weight != model::none; }
-  bool operator()(const model::CombineOp& op) const { return op.add && op.weighted; }
-  bool operator()(const model::GateOp&) const { return false; }
-  bool operator()(const model::GatedNormOp&) const { return false; }
-  bool operator()(const model::ScaleOp&) const { return false; }
-  bool operator()(const model::SpreadOp&) const { return false; }
-  bool operator()(const model::ConvOp&) const { return false; }
-  bool operator()(const model::DeltaOp&) const { return false; }
-  bool operator()(const model::ScanOp&) const { return false; }
-  template <class Other>
-  bool operator()(const Other&) const {
-    return true;
-  }
-};
-
-}  // namespace
-
 CpuPlacement::CpuPlacement(std::shared_ptr<ThreadPool> pool, const Kernels& kernels, const model::Plan& plan,
                            const backend::PlaceOptions& options)
-    : m_pool(std::move(pool)),
-      m_kernels(kernels),
-      m_plan(plan),
-      m_options(options),
-      m_slots(plan, options),
-      m_jobs(plan.ops.size()) {}
+    : m_pool(std::move(pool)), m_kernels(kernels), m_plan(plan), m_options(options), m_slots(plan, options), m_jobs(plan.ops.size()) {}
 
 backend::MemoryUse CpuPlacement::memoryNeeds(const Kernels& kernels, int threads, const model::Plan& plan,
                                              const backend::PlaceOptions& options) {
   const Weights::Bytes weights = Weights::bytesNeeded(plan);
   return {.weights = weights.allocated + weights.mapped,
-          .kv = KvCache::bytesNeeded(plan.kv, cacheOptions(plan, options)),
+          .kv = KvCache::bytesNeeded(plan.kv, cacheOptions(plan, options)) + RecurrentStates::bytesNeeded(plan, options),
           .scratch = bufferBytes(plan, options) + Projector::scratchNeeded(kernels, limitsOf(plan, options), threads) +
                      attentionBytes(plan, threads) + rotationBytes(plan, options) +
-                     static_cast<std::uint64_t>(threads) * widestBuffer(plan) * sizeof(float),
+                     static_cast<std::uint64_t>(threads) * threadFloats(plan) * sizeof(float),
           .mapped = weights.mapped};
 }
 
@@ -172,12 +126,6 @@ Result<std::unique_ptr<backend::Placement>> CpuPlacement::create(std::shared_ptr
                                                                  const backend::Progress& progress, std::stop_token stop) {
   MINERVA_TRY(backend::checkPlaceOptions(plan, options));
   MINERVA_TRY(Weights::check(plan));
-  for (const model::Op& op : plan.ops) {
-    if (std::visit(Known{}, op)) continue;
-    return fail({.kind = ErrorKind::unsupported,
-                 .what = "The CPU backend has no kernel for an operation of this model",
-                 .where = model::name(op)});
-  }
   std::unique_ptr<CpuPlacement> placement(new CpuPlacement(std::move(pool), kernels, plan, options));
   const backend::DeviceNeed need{"cpu", memoryNeeds(kernels, placement->m_pool->size(), plan, options), availableMemory()};
   if (!need.fits() && !options.evenIfTooLarge) return fail(backend::doesNotFit({.fits = false, .needs = {need}}));
@@ -200,9 +148,10 @@ Result<void> CpuPlacement::allocate() {
   MINERVA_ASSIGN(m_buffers, HostMemory::create(offset * sizeof(float), false));
   MINERVA_ASSIGN(m_attentionScratch, HostMemory::create(attentionBytes(m_plan, m_pool->size()), true));
   MINERVA_ASSIGN(m_cache, KvCache::create(m_plan.kv, cacheOptions(m_plan, m_options)));
+  MINERVA_ASSIGN(m_states, RecurrentStates::create(m_plan, m_options));
   m_threadRows.resize(static_cast<std::size_t>(m_pool->size()));
   m_threadFloats.resize(static_cast<std::size_t>(m_pool->size()));
-  for (std::vector<float>& floats : m_threadFloats) floats.resize(widestBuffer(m_plan));
+  for (std::vector<float>& floats : m_threadFloats) floats.resize(threadFloats(m_plan));
   m_rows.reserve(static_cast<std::size_t>(m_options.maxRows));
   m_outputRows.reserve(static_cast<std::size_t>(m_options.maxOutputRows));
   for (const model::Rope& rope : m_plan.ropes) {
@@ -326,6 +275,7 @@ Result<void> CpuPlacement::begin(std::span<const backend::StepRow> rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].wantsLogits) m_outputRows.push_back(static_cast<int>(i));
   }
+  if (!m_plan.recurrent.empty()) m_sequences.set(rows);
   for (OpJobs& jobs : m_jobs) jobs.reset();
   m_rotations.reset();
   return {};
@@ -354,18 +304,21 @@ Result<std::span<const float>> CpuPlacement::logits(int i) {
 Result<void> CpuPlacement::copySlot(int from, int to, int length) {
   MINERVA_TRY(m_slots.checkCopy(from, to, length));
   m_cache.copySlot(from, to, length);
+  m_states.copySlot(from, to);
   m_slots.copy(from, to, length);
   return {};
 }
 
 Result<void> CpuPlacement::saveCheckpoint(int slot, int checkpoint) {
   MINERVA_TRY(m_slots.checkSave(slot, checkpoint));
+  m_states.save(slot, checkpoint);
   m_slots.save(slot, checkpoint);
   return {};
 }
 
 Result<void> CpuPlacement::restoreCheckpoint(int checkpoint, int slot) {
   MINERVA_TRY(m_slots.checkRestore(checkpoint, slot));
+  m_states.restore(checkpoint, slot);
   m_slots.restore(checkpoint, slot);
   return {};
 }
@@ -375,7 +328,10 @@ backend::MemoryUse CpuPlacement::memory() const {
   std::uint64_t scratch = m_buffers.size() + m_attentionScratch.size() + m_projector.bytes();
   for (const std::vector<float>& floats : m_threadFloats) scratch += floats.size() * sizeof(float);
   for (const std::vector<float>& rope : m_cosSin) scratch += rope.size() * sizeof(float);
-  return {.weights = weights.allocated + weights.mapped, .kv = m_cache.bytes(), .scratch = scratch, .mapped = weights.mapped};
+  return {.weights = weights.allocated + weights.mapped,
+          .kv = m_cache.bytes() + m_states.bytes(),
+          .scratch = scratch,
+          .mapped = weights.mapped};
 }
 
 }  // namespace minerva::cpu

@@ -7,6 +7,7 @@
 #include "core/backend/cpu/kv_cache.h"
 #include "core/backend/cpu/op_jobs.h"
 #include "core/backend/cpu/projection.h"
+#include "core/backend/cpu/recurrent_states.h"
 #include "core/backend/cpu/weights.h"
 #include "core/backend/slots.h"
 #include "core/base/thread_pool.h"
@@ -28,6 +29,9 @@ inline constexpr int headProjRows = 32;  // rows of a per-head projection proces
 
 // Floats needed for the partial results of split attention: [valueDim values, largest score, sum] per row, head and split.
 [[nodiscard]] std::size_t partialFloats(const model::Plan& plan);
+
+// Floats each thread needs for the ops of recurrent mixers.
+[[nodiscard]] std::size_t recurrentScratch(const model::Plan& plan);
 
 class CpuPlacement final : public backend::Placement {
  public:
@@ -72,26 +76,39 @@ class CpuPlacement final : public backend::Placement {
   void runOp(const model::CombineOp& op, std::size_t index, int thread);
   void runOp(const model::GatherOp& op, std::size_t index, int thread);
   void runOp(const model::HeadOp& op, std::size_t index, int thread);
-  template <class Other>
-  void runOp(const Other&, std::size_t, int) {}
+  void runOp(const model::GateOp& op, std::size_t index, int thread);
+  void runOp(const model::GatedNormOp& op, std::size_t index, int thread);
+  void runOp(const model::ScaleOp& op, std::size_t index, int thread);
+  void runOp(const model::SpreadOp& op, std::size_t index, int thread);
+  void runOp(const model::ConvOp& op, std::size_t index, int thread);
+  void runOp(const model::DeltaOp& op, std::size_t index, int thread);
+  void runOp(const model::ScanOp& op, std::size_t index, int thread);
   void runProjection(std::size_t index, int thread);
   struct Splits {
     int count = 1, length = 0, index = 0;  // positions [index * length, (index + 1) * length)
   };
+  // Norms, rotation and temperature of a row.
+  void prepareHeads(const model::RopeKvOp& op, int row, float* q) const;
   void attendRows(const model::AttentionOp& op, int firstRow, int rows, int kvHead, const Splits& split, float* scratch);
   void joinSplits(const model::AttentionOp& op, int splits, JobCounter& jobs);
   [[nodiscard]] float* partial(const model::AttentionOp& op, int row, int head, int split) const;
   void normaliseHeads(const model::HeadNormStep& step, int headCount, int headDim, float* heads) const;
-  // Runs work(row) for rows taken from the shared counter, then waits until all rows are done.
+  void normaliseRuns(const model::Norm& norm, int group, int columns, const float* from, float* to) const;
+  // Runs work(job) for jobs taken from the shared counter, then waits until all jobs are done.
   template <class Work>
-  void shareRows(JobCounter& jobs, int rows, Work work) {
-    constexpr int step = 8;
-    const int total = (rows + step - 1) / step;
+  void shareJobs(JobCounter& jobs, int total, Work work) {
     for (int job = jobs.take(); job < total; job = jobs.take()) {
-      for (int row = job * step; row < std::min(rows, (job + 1) * step); ++row) work(row);
+      work(job);
       jobs.finish(total);
     }
     jobs.wait(total);
+  }
+  template <class Work>
+  void shareRows(JobCounter& jobs, int rows, Work work) {
+    constexpr int step = 8;
+    shareJobs(jobs, (rows + step - 1) / step, [&](int job) {
+      for (int row = job * step; row < std::min(rows, (job + 1) * step); ++row) work(row);
+    });
   }
 
   std::shared_ptr<ThreadPool> m_pool;
@@ -101,6 +118,7 @@ class CpuPlacement final : public backend::Placement {
   backend::Slots m_slots;
   Weights m_weights;
   KvCache m_cache;
+  RecurrentStates m_states;
   Projector m_projector;
   HostMemory m_buffers;
   HostMemory m_attentionScratch;
@@ -113,7 +131,7 @@ class CpuPlacement final : public backend::Placement {
   };
   std::vector<Grouped> m_grouped;                  // by op; empty for other ops
   std::vector<GroupedRows> m_threadRows;           // by thread
-  std::vector<std::vector<float>> m_threadFloats;  // by thread: a row of the widest buffer
+  std::vector<std::vector<float>> m_threadFloats;  // by thread: a row of the widest buffer, or a recurrent mixer's scratch
   std::vector<OpJobs> m_jobs;                      // by op
   JobCounter m_rotations;
   std::vector<std::vector<float>> m_cosSin;  // by rope: [maxRows][dimension / 2][2]
@@ -121,6 +139,7 @@ class CpuPlacement final : public backend::Placement {
   // The step in progress.
   std::vector<backend::StepRow> m_rows;
   std::vector<int> m_outputRows;  // indices of the rows that want logits
+  Sequences m_sequences;          // for recurrent mixers
 };
 
 }  // namespace minerva::cpu

@@ -1,4 +1,5 @@
 // Rotation, KV store and attention; these functions run on every thread.
+#include "core/backend/cpu/codes.h"
 #include "core/backend/cpu/placement.h"
 
 #include <algorithm>
@@ -10,30 +11,44 @@ void CpuPlacement::normaliseHeads(const model::HeadNormStep& step, int headCount
   if (!step.present()) return;
   const float* weight = m_weights.vector(step.norm.weight);
   const float* bias = m_weights.vector(step.norm.bias);
-  const NormCode kind = step.norm.kind == model::NormKind::rms ? NormCode::rms : NormCode::layer;
-  const std::int64_t elements = m_plan.weights[static_cast<std::size_t>(step.norm.weight)].view.shape.elements();
-  const int own = elements > step.group ? step.group : 0;  // each head has its own weights, or all share one set
+  // Each head has its own weights, or all share one set.
+  const bool apart = weight != nullptr && m_plan.weights[static_cast<std::size_t>(step.norm.weight)].view.shape.elements() > step.group;
+  const int own = apart ? step.group : 0;
   const int stride = std::max(step.group, headDim);
   for (int at = 0, set = 0; at < headCount * headDim; at += stride, set += own) {
-    m_kernels.normalise(heads + at, step.group, kind, step.norm.epsilon, weight + set, bias == nullptr ? nullptr : bias + set, heads + at);
+    m_kernels.normalise(heads + at, step.group, codeOf(step.norm.kind), step.norm.epsilon, weight == nullptr ? nullptr : weight + set,
+                        bias == nullptr ? nullptr : bias + set, heads + at);
   }
+}
+
+void CpuPlacement::prepareHeads(const model::RopeKvOp& op, int row, float* q) const {
+  float* k = q + op.headCount * op.headDim;
+  const auto normalise = [&] {
+    normaliseHeads(op.qNorm, op.headCount, op.headDim, q);
+    normaliseHeads(op.kNorm, op.kvHeadCount, op.headDim, k);
+  };
+  if (!op.normsRotated) normalise();
+  normaliseHeads(op.vNorm, op.kvHeadCount, op.valueDim, k + op.kvHeadCount * op.headDim);
+  if (op.rope != model::none) {
+    const model::Rope& rope = m_plan.ropes[static_cast<std::size_t>(op.rope)];
+    const float* cosSin =
+        m_cosSin[static_cast<std::size_t>(op.rope)].data() + static_cast<std::size_t>(row) * static_cast<std::size_t>(rope.dimension);
+    m_kernels.rotate(q + op.ropeOffset, op.headCount + op.kvHeadCount, op.headDim, rope.dimension,
+                     rope.layout == model::RopeLayout::interleaved, cosSin);
+  }
+  if (op.normsRotated) normalise();
+  if (op.temperature.strength == 0) return;
+  const auto factor = static_cast<float>(op.temperature.at(m_rows[static_cast<std::size_t>(row)].position));
+  for (int i = 0; i < op.headCount * op.headDim; ++i) q[i] *= factor;
 }
 
 void CpuPlacement::runOp(const model::RopeKvOp& op, std::size_t index, int) {
   const Rows qkv = rowsOf(op.qkv);
-  const model::Rope* rope = op.rope == model::none ? nullptr : &m_plan.ropes[static_cast<std::size_t>(op.rope)];
   shareRows(m_jobs[index].jobs, qkv.count, [&](int row) {
     const backend::StepRow& place = m_rows[static_cast<std::size_t>(row)];
-    float* q = qkv.row(row);
-    float* k = q + op.headCount * op.headDim;
-    normaliseHeads(op.qNorm, op.headCount, op.headDim, q);
-    normaliseHeads(op.kNorm, op.kvHeadCount, op.headDim, k);
-    if (rope != nullptr) {
-      const float* cosSin =
-          m_cosSin[static_cast<std::size_t>(op.rope)].data() + static_cast<std::size_t>(row) * static_cast<std::size_t>(rope->dimension);
-      m_kernels.rotate(q + op.ropeOffset, op.headCount + op.kvHeadCount, op.headDim, rope->dimension,
-                       rope->layout == model::RopeLayout::interleaved, cosSin);
-    }
+    prepareHeads(op, row, qkv.row(row));
+    if (op.kv == model::none) return;
+    const float* k = qkv.row(row) + op.headCount * op.headDim;
     const float* v = op.valuesFromKeys ? k : k + op.kvHeadCount * op.headDim;
     const int valueStep = op.valuesFromKeys ? op.headDim : op.valueDim;
     for (int h = 0; h < op.kvHeadCount; ++h) {
@@ -54,15 +69,16 @@ float* CpuPlacement::partial(const model::AttentionOp& op, int row, int head, in
 void CpuPlacement::attendRows(const model::AttentionOp& op, int firstRow, int rows, int kvHead, const Splits& split, float* scratch) {
   const Rows qkv = rowsOf(op.qkv), out = rowsOf(op.out);
   const int group = op.headCount / op.kvHeadCount;
-  const KvHead kv = m_cache.head(op.kv, m_rows[static_cast<std::size_t>(firstRow)].slot, kvHead);
+  const int slot = m_rows[static_cast<std::size_t>(firstRow)].slot;
+  const KvHead kv = m_cache.head(op.kv, slot, kvHead);
   const auto attend = m_kernels.attend[static_cast<int>(m_cache.type())];
   const AttentionShape shape{op.headDim, op.valueDim, op.scale, op.softCap};
   const float* sinks = m_weights.vector(op.sinks);
   AttentionQuery queries[attentionQueries];
   int count = 0;
   for (int row = firstRow; row < firstRow + rows; ++row) {
-    int end = m_rows[static_cast<std::size_t>(row)].position + 1;
-    int begin = op.visible.begin(end - 1);
+    const int position = m_rows[static_cast<std::size_t>(row)].position;
+    int begin = op.visible.begin(position), end = op.visible.end(position, m_slots.filled(slot));
     if (split.count > 1) {
       begin = std::max(begin, split.index * split.length);
       end = std::min(end, (split.index + 1) * split.length);

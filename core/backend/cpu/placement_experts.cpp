@@ -2,40 +2,10 @@
 #include "core/backend/cpu/placement.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace minerva::cpu {
 
 namespace {
-
-// Marks the experts that may be chosen: all, or those of the groups with the largest logits.
-void open(const model::RouteOp& op, const float* logits, std::vector<bool>& allowed) {
-  allowed.assign(static_cast<std::size_t>(op.experts), op.groups == op.groupsUsed);
-  const int size = op.experts / op.groups;
-  for (int kept = 0; op.groups > op.groupsUsed && kept < op.groupsUsed; ++kept) {
-    int best = -1;
-    const auto bestOf = [&](int g) { return *std::max_element(logits + g * size, logits + (g + 1) * size); };
-    for (int g = 0; g < op.groups; ++g) {
-      if (allowed[static_cast<std::size_t>(g * size)]) continue;
-      if (best < 0 || bestOf(g) > bestOf(best)) best = g;
-    }
-    std::fill_n(allowed.begin() + best * size, size, true);
-  }
-}
-
-// Selects the `used` largest logits in descending order, ties by lower index. Never selects an expert twice, even for NaN
-// logits.
-void choose(const model::RouteOp& op, const float* logits, std::vector<bool>& allowed, float* chosen) {
-  open(op, logits, allowed);
-  for (int s = 0; s < op.used; ++s) {
-    int best = -1;
-    for (int e = 0; e < op.experts; ++e) {
-      if (allowed[static_cast<std::size_t>(e)] && (best < 0 || logits[e] > logits[best])) best = e;
-    }
-    allowed[static_cast<std::size_t>(best)] = false;
-    chosen[s] = static_cast<float>(best);
-  }
-}
 
 // Stable counting sort by group.
 template <class RowOf>
@@ -63,26 +33,6 @@ void sortRows(int rows, int places, int groups, RowOf rowOf, GroupedRows& out) {
 }
 
 }  // namespace
-
-void CpuPlacement::runOp(const model::RouteOp& op, std::size_t index, int) {
-  const Rows logits = rowsOf(op.logits), out = rowsOf(op.out);
-  std::vector<bool> allowed;
-  shareRows(m_jobs[index].jobs, logits.count, [&](int row) {
-    const float* x = logits.row(row);
-    float* route = out.row(row);
-    choose(op, x, allowed, route);
-    const float largest = *std::max_element(x, x + op.experts);
-    double sum = 0;
-    for (int e = 0; e < (op.normalised ? op.used : op.experts); ++e) {
-      sum += std::exp(static_cast<double>(x[op.normalised ? static_cast<int>(route[e]) : e] - largest));
-    }
-    for (int s = 0; s < op.used; ++s) {
-      const double share = std::exp(static_cast<double>(x[static_cast<int>(route[s])] - largest)) / sum;
-      route[op.used + s] = static_cast<float>(static_cast<double>(op.scale) * share);
-    }
-    if (op.sharedGate) route[2 * op.used] = static_cast<float>(1.0 / (1.0 + std::exp(-static_cast<double>(x[op.experts]))));
-  });
-}
 
 void CpuPlacement::runOp(const model::ExpertOp& op, std::size_t index, int thread) {
   const Rows in = rowsOf(op.in), route = rowsOf(op.route), out = rowsOf(op.out);
@@ -125,20 +75,6 @@ void CpuPlacement::runOp(const model::HeadProjOp& op, std::size_t index, int thr
     sortRows(std::min(headProjRows, in.count - first), op.heads, op.heads, rowOf(first), rows);
     m_projector.run(grouped.projection, rows, thread, work);
   }
-}
-
-void CpuPlacement::runOp(const model::CombineOp& op, std::size_t index, int) {
-  const Rows in = rowsOf(op.in), route = rowsOf(op.route), out = rowsOf(op.out);
-  const int columns = m_plan.buffers[static_cast<std::size_t>(op.out)].columns;
-  shareRows(m_jobs[index].jobs, out.count, [&](int row) {
-    const float* shares = route.row(row) + op.used;
-    float* to = out.row(row);
-    const auto add = [&](const float* from, float share) {
-      for (int c = 0; c < columns; ++c) to[c] += share * from[c];
-    };
-    for (int s = 0; s < op.used; ++s) add(in.row(row) + s * columns, op.scale * shares[s]);
-    if (op.shared != model::none) add(rowsOf(op.shared).row(row), op.scale * (op.sharedGate ? shares[op.used] : 1.0F));
-  });
 }
 
 }  // namespace minerva::cpu

@@ -66,18 +66,6 @@ void CpuPlacement::runProjection(std::size_t index, int thread) {
 void CpuPlacement::runOp(const model::ProjOp&, std::size_t index, int thread) { runProjection(index, thread); }
 void CpuPlacement::runOp(const model::HeadOp&, std::size_t index, int thread) { runProjection(index, thread); }
 
-void CpuPlacement::runOp(const model::NormOp& op, std::size_t index, int thread) {
-  const Rows in = rowsOf(op.in), out = rowsOf(op.out);
-  const int columns = m_plan.buffers[static_cast<std::size_t>(op.in)].columns;
-  const NormCode kind = op.norm.kind == model::NormKind::rms ? NormCode::rms : NormCode::layer;
-  float* y = m_threadFloats[static_cast<std::size_t>(thread)].data();
-  shareRows(m_jobs[index].jobs, in.count, [&](int row) {
-    m_kernels.normalise(in.row(row), columns, kind, op.norm.epsilon, m_weights.vector(op.norm.weight), m_weights.vector(op.norm.bias), y);
-    float* to = out.row(row);
-    for (int c = 0; c < columns; ++c) to[c] = (op.add ? to[c] : 0.0F) + op.scale * y[c];
-  });
-}
-
 void CpuPlacement::runOp(const model::GatherOp& op, std::size_t index, int) {
   const Rows in = rowsOf(op.in), out = rowsOf(op.out);
   shareRows(m_jobs[index].jobs, out.count,

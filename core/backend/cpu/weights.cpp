@@ -17,13 +17,15 @@ using model::WeightId;
 // How the plan's ops use each weight.
 struct Uses {
   std::vector<bool> matrix, vector;
+  std::vector<int> taps;  // width of a convolution whose weight it is, else 0
 };
 
 Uses usesOf(const model::Plan& plan) {
-  Uses uses{std::vector<bool>(plan.weights.size()), std::vector<bool>(plan.weights.size())};
+  Uses uses{std::vector<bool>(plan.weights.size()), std::vector<bool>(plan.weights.size()), std::vector<int>(plan.weights.size())};
   for (const model::Op& op : plan.ops) {
     for (const WeightId id : model::matricesOf(op)) uses.matrix[static_cast<std::size_t>(id)] = true;
     for (const WeightId id : model::vectorsOf(op)) uses.vector[static_cast<std::size_t>(id)] = true;
+    if (const auto* conv = std::get_if<model::ConvOp>(&op)) uses.taps[static_cast<std::size_t>(conv->weight)] = conv->width;
   }
   return uses;
 }
@@ -99,12 +101,18 @@ void releaseCopied(const model::Plan& plan, const Uses& uses, const MappedRanges
 // Padded, because kernels read whole SIMD vectors.
 std::size_t vectorFloats(const TensorView& view) { return paddedColumns(static_cast<std::size_t>(view.shape.elements())) + panelRows; }
 
-std::vector<float> asFloats(const model::Weight& weight) {
+// taps > 0: [channels, taps] becomes [taps, channels], because a SIMD lane is a channel.
+std::vector<float> asFloats(const model::Weight& weight, int taps) {
   const TensorView& view = weight.view;
   std::vector<float> values(vectorFloats(view), 0.0F);
   dequantizeRows(view, 0, static_cast<std::size_t>(view.shape.rows()), values.data());
-  for (std::size_t i = 0; i < static_cast<std::size_t>(view.shape.elements()); ++i) values[i] = weight.form(values[i]);
-  return values;
+  const auto elements = static_cast<std::size_t>(view.shape.elements());
+  for (std::size_t i = 0; i < elements; ++i) values[i] = weight.form(values[i]);
+  if (taps == 0) return values;
+  std::vector<float> turned(values.size(), 0.0F);
+  const auto width = static_cast<std::size_t>(taps), channels = elements / width;
+  for (std::size_t i = 0; i < elements; ++i) turned[i % width * channels + i / width] = values[i];
+  return turned;
 }
 
 // Bytes that are read from the mapped file again and again: matrices that stay in place, and position embeddings, all of whose
@@ -164,7 +172,7 @@ Result<Weights> Weights::allocate(const model::Plan& plan) {
   std::size_t matrices = 0;
   for (std::size_t w = 0; w < plan.weights.size(); ++w) {
     if (uses.matrix[w] && !staysInPlace(plan.weights[w].view)) matrices += matrixBytes(plan.weights[w].view);
-    if (uses.vector[w]) weights.m_vectors[w] = asFloats(plan.weights[w]);
+    if (uses.vector[w]) weights.m_vectors[w] = asFloats(plan.weights[w], uses.taps[w]);
   }
   MINERVA_ASSIGN(weights.m_panels, HostMemory::create(matrices, true));
   std::byte* next = weights.m_panels.data();

@@ -23,11 +23,15 @@ void normalise(const float* x, int columns, NormCode kind, float epsilon, const 
   const double square = sumOf([mean](F v) { return (v - mean) * (v - mean); });
   const auto scale = static_cast<float>(1.0 / __builtin_sqrt(square / columns + static_cast<double>(epsilon)));
   for (int i = 0; i < whole; i += Lanes) {
-    F value = (loadF(x + i) - mean) * scale * loadF(weight + i);
+    F value = (loadF(x + i) - mean) * scale;
+    if (weight != nullptr) value *= loadF(weight + i);
     if (bias != nullptr) value += loadF(bias + i);
     store(out + i, value);
   }
-  for (int i = whole; i < columns; ++i) out[i] = (x[i] - mean) * scale * weight[i] + (bias != nullptr ? bias[i] : 0.0F);
+  for (int i = whole; i < columns; ++i) {
+    const float value = (x[i] - mean) * scale * (weight != nullptr ? weight[i] : 1.0F);
+    out[i] = value + (bias != nullptr ? bias[i] : 0.0F);
+  }
 }
 
 // columns: a multiple of 32.
@@ -84,6 +88,25 @@ inline F gated(F gate, F up) {
     return (maximum(minimum(up, broadcast(7.0F)), broadcast(-7.0F)) + 1.0F) * low / (1.0F + exponential(-1.702F * low));
   }
   return activate<Kind>(gate) * up;
+}
+
+template <ActivationCode Kind>
+inline void gateAs(const float* gate, int columns, float* out) {
+  int c = 0;
+  for (; c + Lanes <= columns; c += Lanes) store(out + c, gated<Kind>(loadF(gate + c), loadF(out + c)));
+  if (c < columns) storeFirst(out + c, gated<Kind>(loadFirst(gate + c, columns - c), loadFirst(out + c, columns - c)), columns - c);
+}
+
+void gate(const float* gate, int columns, ActivationCode activation, float* out) {
+  switch (activation) {
+    case ActivationCode::none: return gateAs<ActivationCode::none>(gate, columns, out);
+    case ActivationCode::silu: return gateAs<ActivationCode::silu>(gate, columns, out);
+    case ActivationCode::geluTanh: return gateAs<ActivationCode::geluTanh>(gate, columns, out);
+    case ActivationCode::geluErf: return gateAs<ActivationCode::geluErf>(gate, columns, out);
+    case ActivationCode::clampedSwiglu: return gateAs<ActivationCode::clampedSwiglu>(gate, columns, out);
+    case ActivationCode::sigmoid: return gateAs<ActivationCode::sigmoid>(gate, columns, out);
+    case ActivationCode::reluSquared: return gateAs<ActivationCode::reluSquared>(gate, columns, out);
+  }
 }
 
 template <ActivationCode Kind>

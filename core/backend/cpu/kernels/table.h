@@ -5,6 +5,7 @@
 #include "core/backend/cpu/kernels/dot.h"
 #include "core/backend/cpu/kernels/elementwise.h"
 #include "core/backend/cpu/kernels/layouts.h"
+#include "core/backend/cpu/kernels/recurrent.h"
 #include "core/backend/cpu/kernels/unpack.h"
 
 namespace minerva::cpu::MINERVA_ISA {
@@ -19,6 +20,7 @@ Kernels makeTable(const char* name, const char* detail) {
     table.unpack[layout] = unpack<Format>;
   });
   table.normalise = normalise;
+  table.gate = gate;
   table.quantize = quantize;
   table.multiply = multiply;
   table.finish = finish;
@@ -29,6 +31,9 @@ Kernels makeTable(const char* name, const char* detail) {
   table.attend[static_cast<int>(CacheType::half)] = attend<HalfCache>;
   table.attend[static_cast<int>(CacheType::single)] = attend<SingleCache>;
   table.attend[static_cast<int>(CacheType::blocks)] = attend<BlockCache>;
+  table.convolve = convolve;
+  table.deltaRule = deltaRule;
+  table.scan = scan;
   table.read = readAll;
   return table;
 }

@@ -30,6 +30,17 @@ inline T loadAs(const void* from) {
 inline F loadF(const void* from) { return loadAs<F>(from); }
 inline U loadU(const void* from) { return loadAs<U>(from); }
 inline void store(void* to, F value) { __builtin_memcpy(to, &value, sizeof value); }
+// The first `count` elements, at most all; the others are 0, or stay as they are.
+inline F loadFirst(const void* from, int count) {
+  if (count >= Lanes) return loadF(from);
+  F value{};
+  __builtin_memcpy(&value, from, static_cast<std::size_t>(count) * 4);
+  return value;
+}
+inline void storeFirst(void* to, F value, int count) {
+  if (count >= Lanes) return store(to, value);
+  __builtin_memcpy(to, &value, static_cast<std::size_t>(count) * 4);
+}
 inline F broadcast(float value) { return F{} + value; }
 inline I broadcast(std::int32_t value) { return I{} + value; }
 inline F toFloat(I value) { return __builtin_convertvector(value, F); }
