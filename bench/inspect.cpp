@@ -3,6 +3,7 @@
 #include "bench/verb.h"
 #include "core/backend/fit.h"
 #include "core/base/utf8.h"
+#include "core/engine/loader.h"
 #include "core/inspect/model_report.h"
 
 #include <algorithm>
@@ -27,11 +28,8 @@ struct Facts {
 // Works out whether a load would fit, with the same placement, but without loading.
 Result<void> inspectFit(const InspectOptions& options, Facts& facts) {
   if (!facts.model.plan) return {};
-  const int context = options.device.context > 0 ? std::min(options.device.context, facts.model.plan->contextLength)
-                                                 : std::min(facts.model.plan->contextLength, model::usualContext);
-  const int rows = std::min(512, context);
-  facts.placed = {
-      .contextLength = context, .slots = 1, .maxRows = rows, .maxOutputRows = std::min(rows, 32), .kvType = kvTypeOf(options.device)};
+  facts.placed =
+      engine::placeOptionsFor({.path = {}, .contextLength = options.device.context, .kvType = kvTypeOf(options.device)}, *facts.model.plan);
   MINERVA_ASSIGN(const auto device, openDevice(options.device));
   const auto needs = [&](const model::Plan& plan, const backend::PlaceOptions& wanted) { return device->memoryNeeds(plan, wanted); };
   auto fit = backend::workOutFit(needs, *facts.model.plan, facts.placed, device->info().shares);

@@ -133,10 +133,11 @@ Result<Repetition> Speed::once(int depth, int batch) {
   return result;
 }
 
-// A decode step reads all weights once, and the KV cache so far for every conversation.
+// A decode step reads all weights once, and the state of every conversation.
 double bytesPerToken(const engine::ModelInfo& info, const SpeedOptions& options, const Run& run) {
   const double positions = run.depth + options.prompt + 0.5 * options.generate;
-  return static_cast<double>(info.weightBytesPerToken) / run.batch + static_cast<double>(info.kvBytesPerPosition) * positions;
+  const double state = static_cast<double>(info.kvBytesPerPosition) * positions + static_cast<double>(info.recurrentBytes);
+  return static_cast<double>(info.weightBytesPerToken) / run.batch + state;
 }
 
 double decodeRate(const Run& run) {

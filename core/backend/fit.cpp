@@ -137,7 +137,7 @@ Error doesNotFit(const Fit& fit) {
               .where = need.device,
               .expected = "at most " + readable(need.free) + " free",
               .actual = readable(need.use.allocated()) + " needed: weights " + readable(need.use.weights - need.use.mapped) +
-                        ", keys and values " + readable(need.use.kv) + ", scratch " + readable(need.use.scratch)};
+                        ", state of the conversations " + readable(need.use.kv) + ", scratch " + readable(need.use.scratch)};
   for (const FitOffer& offer : fit.offers) error.hint += (error.hint.empty() ? "What would fit: " : "; ") + offer.text;
   if (fit.offers.empty())
     error.hint =

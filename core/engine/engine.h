@@ -22,7 +22,7 @@ namespace minerva::engine {
 struct LoadOptions {
   std::filesystem::path path;
   int contextLength = 0;  // 0: the model's maximum, but at most 8192
-  int sequences = 1;      // number of KV cache slots: conversations kept at once
+  int sequences = 1;      // number of slots: conversations whose states are kept at once
   int chunk = 512;        // largest number of prompt tokens per prefill step (smaller: finer progress, slower)
   // Time budget of a prefill step, met with shorter chunks; 0: none. A step, and so a cancellation, may take up to 4 s where
   // the fixed cost of a step dominates and no other reply waits (chunk_pacer.h).
@@ -41,13 +41,14 @@ struct ModelInfo {
   std::uint64_t parameters = 0;
   double bitsPerWeight = 0;
   std::uint64_t fileBytes = 0;
-  std::uint64_t weightBytesPerToken = 0;      // read for each decoded token, without the KV cache
+  std::uint64_t weightBytesPerToken = 0;      // read for each decoded token, without the conversation's state
   model::KvType kvType = model::KvType::f16;  // element type of the KV cache
   std::uint64_t kvBytesPerPosition = 0;
-  int modelContext = 0;      // the model's maximum
-  int contextLength = 0;     // in use
-  std::string tokenizer;     // description
-  std::string chatTemplate;  // "the model's own", "none", or the fallback's name
+  std::uint64_t recurrentBytes = 0;  // of a conversation, whatever its length
+  int modelContext = 0;              // the model's maximum
+  int contextLength = 0;             // in use
+  std::string tokenizer;             // description
+  std::string chatTemplate;          // "the model's own", "none", or the fallback's name
   backend::DeviceInfo device;
   backend::MemoryUse memory;
   double loadMs = 0;
@@ -69,14 +70,14 @@ struct Request {
   std::vector<std::string> stop;   // stop strings; never shown, not even in part
   bool ignoreEndOfTurn = false;    // for speed measurements: continue after EOS
   bool showSpecial = false;        // keep control tokens in the text
-  std::uint64_t conversation = 0;  // requests of a conversation share a KV slot and reuse their common prefix
+  std::uint64_t conversation = 0;  // requests of a conversation share a slot and reuse their common prefix
 };
 
 // The prompt that submit() would run for a request.
 struct Preview {
   std::string text;  // the rendered chat template; empty for requests without messages
   std::vector<TokenId> tokens;
-  int reusable = 0;  // number of leading tokens currently in the KV cache
+  int reusable = 0;  // as Engine::reusable
 };
 
 struct PromptMaker;
@@ -105,7 +106,8 @@ class Engine {
 
   // Makes prompts like submit(), but without running them. The PromptMaker may be used on any thread.
   [[nodiscard]] PromptMaker promptMaker() const;
-  // Number of leading tokens of the prompt that are in the KV cache now. Driving thread only.
+  // Number of leading tokens of the prompt that would not be computed again now: those that the conversation's state has seen, for models
+  // with recurrent states up to a checkpoint. Driving thread only.
   [[nodiscard]] int reusable(std::uint64_t conversation, std::span<const TokenId> tokens) const;
   // The prompt that submit() would run and its reusable(). A prompt longer than the context is not an error here. Driving
   // thread only. Errors: those of PromptMaker.

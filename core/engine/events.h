@@ -47,7 +47,7 @@ struct Timings {
   double decodeMs = 0;                           // first sampled token to the last
   double wallMs = 0;                             // arrival to the end
   int promptTokens = 0;                          // total
-  int reusedTokens = 0;                          // of these, already in the KV cache
+  int reusedTokens = 0;                          // of these, not computed again
   int generatedTokens = 0;                       // sampled, including the end-of-turn token
   double prefillTokensPerSecond = 0;             // computed prompt tokens / prefillMs
   double decodeTokensPerSecond = 0;              // tokens after the first / decodeMs

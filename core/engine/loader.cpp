@@ -2,10 +2,12 @@
 
 #include "core/backend/fit.h"
 #include "core/engine/background.h"
+#include "core/engine/checkpoint_positions.h"
 
 #include <algorithm>
 #include <array>
 #include <future>
+#include <limits>
 #include <utility>
 
 namespace minerva::engine {
@@ -176,6 +178,7 @@ void Loader::describe() {
   info.weightBytesPerToken = m_model->plan.weightBytesPerToken();
   info.kvType = backend::keptKv(m_model->plan, m_model->placed);
   info.kvBytesPerPosition = m_model->plan.kvBytesPerPosition(info.kvType);
+  info.recurrentBytes = m_model->plan.recurrentBytes();
   info.modelContext = m_model->plan.contextLength;
   info.contextLength = m_model->placed.contextLength;
   info.tokenizer = m_model->tokenizer ? m_model->tokenizer->description() : "none";
@@ -203,6 +206,19 @@ Result<std::unique_ptr<LoadedModel>> Loader::load() {
   return std::move(m_model);
 }
 
+// As many as there are positions for them in full slots with some messages each, but in at most an eighth of the memory of the weights.
+int checkpointsFor(const model::Plan& plan, int context, int sequences) {
+  constexpr std::uint64_t messages = 16, least = 4, shareOfWeights = 8;
+  const std::uint64_t state = plan.recurrentBytes();
+  if (state == 0) return 0;
+  std::uint64_t weights = 0;
+  for (const model::Weight& weight : plan.weights) weights += storedBytes(weight.view);
+  const std::uint64_t useful =
+      static_cast<std::uint64_t>(sequences) * (static_cast<std::uint64_t>(context / CheckpointPositions::every) + messages);
+  const std::uint64_t count = std::min(useful, std::max(least, weights / shareOfWeights / state));
+  return static_cast<int>(std::min<std::uint64_t>(count, std::numeric_limits<int>::max()));
+}
+
 }  // namespace
 
 backend::PlaceOptions placeOptionsFor(const LoadOptions& options, const model::Plan& plan) {
@@ -211,6 +227,7 @@ backend::PlaceOptions placeOptionsFor(const LoadOptions& options, const model::P
   const int rows = std::max(options.sequences, std::min(options.chunk, context));
   return {.contextLength = context,
           .slots = options.sequences,
+          .checkpoints = checkpointsFor(plan, context, options.sequences),
           .maxRows = rows,
           .maxOutputRows = std::min(rows, std::max(outputRows, options.sequences)),
           .precision = options.precision,

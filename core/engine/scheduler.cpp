@@ -20,7 +20,13 @@ std::uint64_t newSeed() {
 }  // namespace
 
 Scheduler::Scheduler(LoadedModel& model, double chunkMs, const Emit& emit)
-    : m_model(model), m_emit(emit), m_slots(model.placed.slots, model.plan.longRopeFrom()), m_pacer(model.placed.maxRows, chunkMs) {
+    : m_model(model),
+      m_emit(emit),
+      m_states({.slots = model.placed.slots,
+                .longRopeFrom = model.plan.longRopeFrom(),
+                .recurrent = !model.plan.recurrent.empty(),
+                .checkpoints = model.plan.recurrent.empty() ? 0 : model.placed.checkpoints}),
+      m_pacer(model.placed.maxRows, chunkMs) {
   if (model.stepMs > 0) m_pacer.learn(1, model.stepMs);
 }
 
@@ -64,20 +70,31 @@ Result<void> Scheduler::fitsContext(int promptTokens) const {
                                : "Shorten the conversation: this is the model's maximum"});
 }
 
+// Gives the slot the state from which the request continues.
+Result<void> Scheduler::prepare(const Assignment& assignment) {
+  if (assignment.copyFrom >= 0) MINERVA_TRY(m_model.placement->copySlot(assignment.copyFrom, assignment.slot, assignment.kept));
+  if (assignment.checkpoint >= 0) MINERVA_TRY(m_model.placement->restoreCheckpoint(assignment.checkpoint, assignment.slot));
+  return {};
+}
+
+void Scheduler::keepCheckpoint(int slot, int apart) {
+  const std::optional<int> cell = m_states.addCheckpoint(slot, apart);
+  if (cell && !m_model.placement->saveCheckpoint(slot, *cell)) m_states.dropCheckpoint(*cell);
+}
+
 void Scheduler::start(Arrival arrival, Prompt prompt, const Assignment& assignment) {
-  Assignment taken = assignment;
-  if (assignment.copyFrom >= 0 && !m_model.placement->copySlot(assignment.copyFrom, assignment.slot, assignment.kept)) {
-    taken.kept = 0;  // fall back to computing it again
-  }
-  m_slots.take(taken, arrival.request.conversation, prompt.tokens);
+  const bool prepared = prepare(assignment).has_value();
+  const Assignment taken = prepared ? assignment : Assignment{.slot = assignment.slot};  // else everything is computed again
+  m_states.take(taken, arrival.request.conversation, prompt.tokens);
+  keepCheckpoint(taken.slot, CheckpointPositions::apart);  // the end of the reply, if a request continues from it
   if (arrival.request.sampling.seed == 0) arrival.request.sampling.seed = newSeed();
-  const SequenceModel model{m_model.tokenizer.get(), m_model.endOfTurn, m_model.placed.contextLength, m_model.plan.longRopeFrom(),
-                            &m_model.channels};
+  const SequenceModel model{m_model.tokenizer.get(),     m_model.endOfTurn, m_model.placed.contextLength,
+                            m_model.plan.longRopeFrom(), &m_model.channels, m_states.checkpoints() > 0};
   m_running.push_back(std::make_unique<Sequence>(std::move(arrival), std::move(prompt), taken, model, m_emit));
 }
 
 int Scheduler::reusable(std::uint64_t conversation, std::span<const TokenId> tokens) const {
-  const auto assignment = m_slots.choose(conversation, tokens);
+  const auto assignment = m_states.choose(conversation, tokens);
   return assignment ? assignment->kept : 0;
 }
 
@@ -86,7 +103,7 @@ bool Scheduler::admit() {
   bool any = false;
   while (!m_waiting.empty()) {
     Waiting& next = m_waiting.front();
-    const auto assignment = m_slots.choose(next.arrival.request.conversation, next.prompt.tokens);
+    const auto assignment = m_states.choose(next.arrival.request.conversation, next.prompt.tokens);
     if (!assignment) break;
     start(std::move(next.arrival), std::move(next.prompt), *assignment);
     m_waiting.pop_front();
@@ -109,7 +126,7 @@ std::vector<Scheduler::Share> Scheduler::composeStep() {
   for (const auto& sequence : m_running) {
     if (room <= 0) break;
     if (!sequence->prefilling()) continue;
-    const int rows = std::min(room, sequence->pending());
+    const int rows = std::min({room, sequence->pending(), sequence->rowsToCheckpoint()});
     sequence->addRows(rows, m_rows, now);
     shares.push_back({sequence.get(), rows});
     room -= rows;
@@ -122,13 +139,14 @@ void Scheduler::finishStep(const std::vector<Share>& shares) {
   std::vector<Sequence*> unusable;
   int output = 0;
   for (const Share& share : shares) {
-    share.sequence->advance(share.rows, m_slots, now);
+    share.sequence->advance(share.rows, m_states, now);
+    if (share.sequence->atCheckpoint()) keepCheckpoint(share.sequence->slot(), 1);
     if (!share.sequence->wantsToken()) continue;
     const Result<std::span<const float>> logits = m_model.placement->logits(output++);
     if (!logits) {
       share.sequence->failWith(logits.error());
     } else if (!share.sequence->take(*logits)) {
-      m_slots.at(share.sequence->slot()).tokens.clear();
+      m_states.forget(share.sequence->slot());
       unusable.push_back(share.sequence);
     }
   }
@@ -143,12 +161,12 @@ void Scheduler::finishStep(const std::vector<Share>& shares) {
 void Scheduler::failAll(const Error& error) {
   for (const auto& sequence : m_running) sequence->failWith(error);
   dropFinished();
-  m_slots.forgetAll();
+  m_states.forgetAll();
 }
 
 void Scheduler::dropFinished() {
   std::erase_if(m_running, [this](const std::unique_ptr<Sequence>& sequence) {
-    if (sequence->finished()) m_slots.release(sequence->slot());
+    if (sequence->finished()) m_states.release(sequence->slot());
     return sequence->finished();
   });
 }
@@ -172,7 +190,7 @@ bool Scheduler::tick() {
 
 Result<void> Scheduler::evaluate(std::span<const TokenId> tokens, bool allPositions, int rowsAtOnce, const Engine::TakeLogits& take) {
   MINERVA_TRY(fitsContext(static_cast<int>(tokens.size()) - 1));
-  const std::optional<int> slot = m_slots.borrow();
+  const std::optional<int> slot = m_states.borrow();
   if (!slot || tokens.empty()) {
     return fail({.kind = ErrorKind::invalidArgument,
                  .what = tokens.empty() ? "There is nothing to evaluate" : "Every conversation slot is busy",
@@ -184,7 +202,7 @@ Result<void> Scheduler::evaluate(std::span<const TokenId> tokens, bool allPositi
     const std::size_t end = std::min(tokens.size(), begin + most);
     m_rows.clear();
     for (std::size_t i = begin; i < end; ++i) {
-      m_rows.push_back({tokens[i], static_cast<int>(i), *slot, allPositions || i + 1 == tokens.size(), m_slots.isLong(tokens.size())});
+      m_rows.push_back({tokens[i], static_cast<int>(i), *slot, allPositions || i + 1 == tokens.size(), m_states.isLong(tokens.size())});
     }
     MINERVA_TRY(m_model.placement->step(m_rows));
     const auto outputs = static_cast<std::size_t>(std::ranges::count_if(m_rows, &backend::StepRow::wantsLogits));
@@ -194,8 +212,7 @@ Result<void> Scheduler::evaluate(std::span<const TokenId> tokens, bool allPositi
       return fail({.kind = ErrorKind::cancelled, .what = "The evaluation was cancelled", .where = "evaluate"});
     }
   }
-  m_slots.at(*slot).tokens.assign(tokens.begin(), tokens.end());
-  m_slots.at(*slot).longRope = m_slots.isLong(tokens.size());
+  m_states.run(*slot, 0, tokens, m_states.isLong(tokens.size()));
   return {};
 }
 

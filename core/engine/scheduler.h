@@ -1,4 +1,4 @@
-// Decides what runs next: admits requests to KV slots and composes each step from one decode row per running reply and
+// Decides what runs next: admits requests to slots and composes each step from one decode row per running reply and
 // chunks of prompts.
 //
 // Driving thread only; the engine passes in requests of other threads. At most one device step per tick.
@@ -39,6 +39,8 @@ class Scheduler {
   };
   bool admit();
   void start(Arrival arrival, Prompt prompt, const Assignment& assignment);
+  [[nodiscard]] Result<void> prepare(const Assignment& assignment);
+  void keepCheckpoint(int slot, int apart);
   [[nodiscard]] Result<void> fitsContext(int promptTokens) const;
   [[nodiscard]] std::vector<Share> composeStep();
   void finishStep(const std::vector<Share>& shares);
@@ -47,7 +49,7 @@ class Scheduler {
 
   LoadedModel& m_model;
   const Emit& m_emit;
-  SlotTable m_slots;
+  SequenceStates m_states;
   ChunkPacer m_pacer;
   struct Waiting {
     Arrival arrival;

@@ -47,6 +47,7 @@ Sequence::Sequence(Arrival arrival, Prompt prompt, const Assignment& assignment,
   if (m_decoder && model.channels != nullptr && !m_arrival.request.chat.messages.empty() && !m_arrival.request.showSpecial)
     m_channels.emplace(*model.channels, *model.tokenizer, m_tokens);
   if (const auto start = replyStart(m_arrival.request.chat); m_channels && start) m_channels->goOn(*start);
+  placeCheckpoints();
   m_long = model.longRopeFrom > 0 && m_promptLength > model.longRopeFrom;
   m_emit(id(), Started{m_promptLength, m_reused, m_arrival.request.sampling.seed});
 }
@@ -61,12 +62,10 @@ void Sequence::addRows(int count, std::vector<backend::StepRow>& rows, TimePoint
   }
 }
 
-void Sequence::advance(int count, SlotTable& slots, TimePoint now) {
+void Sequence::advance(int count, SequenceStates& states, TimePoint now) {
   const bool prompt = !decoding();
-  std::vector<TokenId>& held = slots.at(m_slot).tokens;
-  held.resize(static_cast<std::size_t>(m_computed));
-  slots.at(m_slot).longRope = m_long;
-  held.insert(held.end(), m_tokens.begin() + m_computed, m_tokens.begin() + m_computed + count);
+  states.run(m_slot, m_computed, std::span(m_tokens).subspan(static_cast<std::size_t>(m_computed), static_cast<std::size_t>(count)),
+             m_long);
   m_computed += count;
   m_stepEnded = now;
   (m_firstToken ? m_phases.decodeMs : m_phases.prefillMs) += millisecondsBetween(m_stepBegan, now);
@@ -104,12 +103,18 @@ text::ReplyParts Sequence::tail() {
   return parts += m_channels->flush();
 }
 
-// A sequence longer than the model's original context needs other rope frequencies from the first token on, so all keys
-// are recomputed.
+void Sequence::placeCheckpoints() {
+  if (!m_model.checkpoints) return;
+  m_checkpoints = CheckpointPositions(std::span(m_tokens).first(static_cast<std::size_t>(m_promptLength)), m_model.endOfTurn, m_computed);
+}
+
+// A sequence longer than the model's original context needs other rope frequencies from the first token on, so its whole state
+// is recomputed.
 void Sequence::beginAgainIfLong() {
   if (m_long || m_model.longRopeFrom == 0 || static_cast<int>(m_tokens.size()) <= m_model.longRopeFrom) return;
   m_long = true;
   m_computed = 0;
+  placeCheckpoints();
 }
 
 bool Sequence::take(std::span<const float> logits) {

@@ -3,9 +3,10 @@
 // Driving thread only. The scheduler decides when a sequence runs; the sequence interprets the results and emits events.
 #pragma once
 
+#include "core/engine/checkpoint_positions.h"
 #include "core/engine/engine.h"
 #include "core/engine/prompt.h"
-#include "core/engine/slot_table.h"
+#include "core/engine/sequence_states.h"
 #include "core/engine/stop_matcher.h"
 #include "core/text/channels.h"
 #include "core/text/stream_decoder.h"
@@ -32,6 +33,7 @@ struct SequenceModel {
   int contextLength = 0;
   int longRopeFrom = 0;                           // as in model::Plan
   const text::ChannelFormat* channels = nullptr;  // null: no channels, everything is the answer
+  bool checkpoints = false;                       // checkpoints of its states are kept
 };
 
 class Sequence {
@@ -41,7 +43,7 @@ class Sequence {
   [[nodiscard]] RequestId id() const { return m_arrival.id; }
   [[nodiscard]] int slot() const { return m_slot; }
   [[nodiscard]] bool finished() const { return m_finished; }
-  // Number of tokens not yet in the KV cache: the rest of the prompt, later one at a time.
+  // Number of tokens that its state has not seen: the rest of the prompt, later one at a time.
   [[nodiscard]] int pending() const { return static_cast<int>(m_tokens.size()) - m_computed; }
   [[nodiscard]] bool decoding() const { return m_computed >= m_promptLength && pending() <= 1; }
   [[nodiscard]] bool prefilling() const { return !decoding() && pending() > 0; }
@@ -49,7 +51,10 @@ class Sequence {
   // Appends the next `count` rows. The last pending token, which includes every decode row, requests logits.
   void addRows(int count, std::vector<backend::StepRow>& rows, TimePoint now);
   // Records that `count` rows of this sequence were run.
-  void advance(int count, SlotTable& slots, TimePoint now);
+  void advance(int count, SequenceStates& states, TimePoint now);
+  // The most rows of a step, so that it does not run past the next position of a checkpoint; whether the last step ended at one.
+  [[nodiscard]] int rowsToCheckpoint() const { return m_checkpoints.after(m_computed) - m_computed; }
+  [[nodiscard]] bool atCheckpoint() const { return m_checkpoints.after(m_computed - 1) == m_computed; }
   [[nodiscard]] bool wantsToken() const { return pending() == 0 && !m_finished; }
   // Samples from the logits of the last row, emits the token and finishes the sequence if it ends. Returns false if the
   // logits are unusable.
@@ -64,6 +69,7 @@ class Sequence {
   [[nodiscard]] std::optional<FinishReason> reasonToEnd(bool endOfTurn) const;
   [[nodiscard]] Timings timings() const;
   void beginAgainIfLong();
+  void placeCheckpoints();
 
   Arrival m_arrival;
   SequenceModel m_model;
@@ -74,6 +80,7 @@ class Sequence {
   StopMatcher m_stop;
   int m_reasoningTokens = 0;
   std::vector<TokenId> m_tokens;  // prompt and reply
+  CheckpointPositions m_checkpoints;
   int m_promptLength, m_computed, m_reused, m_slot;
   double m_templateMs, m_tokenizeMs;
   Phases m_phases;  // accumulated phases only; timings() derives the others

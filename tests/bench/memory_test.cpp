@@ -37,8 +37,9 @@ TEST(Memory, AModelThatDoesNotFitIsRefusedWithFiguresAndWhatWould) {
   const Outcome outcome = bench({"speed", longModel(), "--ctx", "16777216", "--batch", "64", "--device", "cpu"});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
-  for (const char* words : {"The model does not fit into memory (cpu): expected at most ", " free, found 1.00", " TiB needed: weights ",
-                            "keys and values 1.00 TiB, scratch ", "What would fit: a context of ", " with keys and values as Q8_0 ("}) {
+  for (const char* words :
+       {"The model does not fit into memory (cpu): expected at most ", " free, found 1.00", " TiB needed: weights ",
+        "state of the conversations 1.00 TiB, scratch ", "What would fit: a context of ", " with keys and values as Q8_0 ("}) {
     EXPECT_TRUE(reportContains(outcome.err, words)) << words << " is missing in " << outcome.err;
   }
 }

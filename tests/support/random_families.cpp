@@ -11,6 +11,63 @@ TensorView biases(RandomModel& m, int count, int rows) {
   return view;
 }
 
+model::Linear projection(RandomModel& m, ElementType type, int rows, int columns) {
+  return {m.store.matrix(type, rows, columns, 1.5 / std::sqrt(columns)), {}};
+}
+
+model::DeltaNet deltaNet(RandomModel& m, ElementType type, int hidden, bool tiled) {
+  model::DeltaNet net;
+  net.keyHeads = 2;
+  net.valueHeads = 4;
+  net.keyDim = 16;
+  net.valueDim = 24;
+  net.tiled = tiled;
+  const int keys = net.keyHeads * net.keyDim, values = net.valueHeads * net.valueDim;
+  net.q = projection(m, type, keys, hidden);
+  net.k = projection(m, type, keys, hidden);
+  net.v = projection(m, type, values, hidden);
+  net.z = projection(m, type, values, hidden);
+  net.b = projection(m, type, net.valueHeads, hidden);
+  net.a = projection(m, type, net.valueHeads, hidden);
+  net.convolution = 4;
+  net.convolutionWeight = m.store.vector(ElementType::F32, std::int64_t{2 * keys + values} * net.convolution, 0.0, 0.6);
+  net.decay = m.store.vector(ElementType::F32, net.valueHeads, -2.0, 0.5);
+  net.decayIsLog = true;
+  net.stepBias = m.store.vector(ElementType::F32, net.valueHeads, 0.0, 0.5);
+  net.norm = randomNorm(m, net.valueDim);
+  net.out = projection(m, type, hidden, values);
+  return net;
+}
+
+model::Mamba mamba(RandomModel& m, ElementType type, int hidden, bool normalised) {
+  model::Mamba mamba;
+  mamba.heads = 4;
+  mamba.headDim = 24;
+  mamba.groups = 2;
+  mamba.stateSize = 16;
+  const int inner = mamba.heads * mamba.headDim, channels = inner + 2 * mamba.groups * mamba.stateSize;
+  mamba.in = projection(m, type, inner + channels + mamba.heads, hidden);
+  mamba.convolution = 4;
+  mamba.convolutionWeight = m.store.vector(ElementType::F32, std::int64_t{channels} * mamba.convolution, 0.0, 0.6);
+  mamba.convolutionBias = m.store.vector(ElementType::F32, channels, 0.0, 0.2);
+  mamba.decay = m.store.vector(ElementType::F32, mamba.heads, -2.0, 0.5);
+  mamba.decayIsLog = true;
+  mamba.stepBias = m.store.vector(ElementType::F32, mamba.heads, 0.0, 0.5);
+  mamba.skip = m.store.vector(ElementType::F32, mamba.heads, 1.0, 0.3);
+  if (normalised) mamba.norm = randomNorm(m, inner);
+  mamba.out = projection(m, type, hidden, inner);
+  return mamba;
+}
+
+model::ShortConvolution shortConvolution(RandomModel& m, ElementType type, int hidden) {
+  model::ShortConvolution conv;
+  conv.width = 3;
+  conv.in = projection(m, type, 3 * hidden, hidden);
+  conv.weight = m.store.vector(ElementType::F32, std::int64_t{hidden} * conv.width, 0.0, 0.6);
+  conv.out = projection(m, type, hidden, hidden);
+  return conv;
+}
+
 }  // namespace
 
 model::NormWeights randomNorm(RandomModel& m, int columns) { return {m.store.vector(ElementType::F32, columns, 1.0, 0.2), {}}; }
@@ -93,6 +150,22 @@ void addLatentAttention(RandomModel& m) {
     layer.o = linear(hidden, heads * value);
   }
   m.config.attentionScale = 0.2F;
+}
+
+void addMixers(RandomModel& m, const std::vector<Mixer>& mixers, ElementType type) {
+  const int hidden = m.config.hiddenSize;
+  for (std::size_t i = 0; i < m.config.layers.size(); ++i) {
+    model::LayerConfig& layer = m.config.layers[i];
+    const Mixer mixer = mixers[i % mixers.size()];
+    const bool second = i / mixers.size() % 2 == 1;
+    if (mixer == Mixer::deltaNet) layer.deltaNet = deltaNet(m, type, hidden, second);
+    if (mixer == Mixer::mamba || mixer == Mixer::attentionAndMamba) layer.mamba = mamba(m, type, hidden, !second);
+    if (mixer == Mixer::shortConvolution) layer.shortConvolution = shortConvolution(m, type, hidden);
+    if (mixer == Mixer::attention || mixer == Mixer::attentionAndMamba) continue;
+    layer.headCount = layer.kvHeadCount = layer.headDim = 0;
+    layer.q = layer.k = layer.v = layer.o = {};
+    layer.rope = -1;
+  }
 }
 
 }  // namespace minerva::tests

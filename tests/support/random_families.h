@@ -1,4 +1,4 @@
-// Additions of some families to a small random model: mixtures of experts in every variant, latent attention.
+// Additions of some families to a small random model: mixtures of experts in every variant, latent attention, recurrent mixers.
 #pragma once
 
 #include "tests/support/random_model.h"
@@ -21,6 +21,11 @@ struct ExpertsShape {
 void addExperts(RandomModel& made, const ExpertsShape& shape);
 // Replaces the attention of every layer. The hidden size must be 64; with an interleaved RoPE, ropeDimension must be 8.
 void addLatentAttention(RandomModel& made);
+
+enum class Mixer { attention, deltaNet, mamba, shortConvolution, attentionAndMamba };
+// Layer i gets mixers[i % size] in place of its attention; its matrices are of this type. The hidden size must be 64. Layers of the same
+// mixer differ in what the families differ in: the order of key heads, a norm after Mamba's gate or none.
+void addMixers(RandomModel& made, const std::vector<Mixer>& mixers, ElementType type = ElementType::F32);
 
 // A stack of `count` matrices of shape [rows, columns].
 [[nodiscard]] TensorView randomStack(RandomModel& made, ElementType type, int count, int rows, int columns);

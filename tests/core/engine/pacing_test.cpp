@@ -33,6 +33,8 @@ class PacedPlacement : public backend::Placement {
   }
   Result<std::span<const float>> logits(int) override { return std::span<const float>(m_logits); }
   Result<void> copySlot(int, int, int) override { return {}; }
+  Result<void> saveCheckpoint(int, int) override { return {}; }
+  Result<void> restoreCheckpoint(int, int) override { return {}; }
   backend::MemoryUse memory() const override { return {}; }
 
  private:

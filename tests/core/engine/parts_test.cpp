@@ -1,6 +1,6 @@
-// Parts of the engine that need no model: stop strings, KV slots, the size of prompt chunks.
+// Parts of the engine that need no model: stop strings, the books of states, the size of prompt chunks.
 #include "core/engine/chunk_pacer.h"
-#include "core/engine/slot_table.h"
+#include "core/engine/sequence_states.h"
 #include "core/engine/stop_matcher.h"
 
 #include <gtest/gtest.h>
@@ -56,14 +56,14 @@ std::vector<TokenId> tokens(int from, int count) {
   return all;
 }
 
-void fill(SlotTable& table, int slot, std::uint64_t conversation, const std::vector<TokenId>& held) {
+void fill(SequenceStates& table, int slot, std::uint64_t conversation, const std::vector<TokenId>& held) {
   table.take({slot, 0, -1}, conversation, held);
-  table.at(slot).tokens = held;
+  table.run(slot, 0, held, false);
   table.release(slot);
 }
 
-TEST(SlotTable, AConversationKeepsItsSlotAndItsPrefix) {
-  SlotTable table(2);
+TEST(SequenceStates, AConversationKeepsItsSlotAndItsPrefix) {
+  SequenceStates table({.slots = 2});
   fill(table, 0, 7, tokens(0, 100));
   fill(table, 1, 8, tokens(500, 100));
   std::vector<TokenId> prompt = tokens(0, 60);
@@ -77,15 +77,15 @@ TEST(SlotTable, AConversationKeepsItsSlotAndItsPrefix) {
   EXPECT_EQ(table.at(0).tokens, tokens(0, 60)) << "what came after is gone";
 }
 
-TEST(SlotTable, LeavesOneTokenToCompute) {
-  SlotTable table(1);
+TEST(SequenceStates, LeavesOneTokenToCompute) {
+  SequenceStates table({.slots = 1});
   fill(table, 0, 7, tokens(0, 100));
   EXPECT_EQ(table.choose(7, tokens(0, 100))->kept, 99);
   EXPECT_EQ(table.choose(7, tokens(0, 20))->kept, 19);
 }
 
-TEST(SlotTable, ABranchCopiesFromTheOtherConversation) {
-  SlotTable table(2);
+TEST(SequenceStates, ABranchCopiesFromTheOtherConversation) {
+  SequenceStates table({.slots = 2});
   fill(table, 0, 7, tokens(0, 100));
   std::vector<TokenId> prompt = tokens(0, 50);
   prompt.push_back(999);
@@ -96,8 +96,8 @@ TEST(SlotTable, ABranchCopiesFromTheOtherConversation) {
   EXPECT_EQ(branch->kept, 50);
 }
 
-TEST(SlotTable, OverwritesTheOneUnusedLongest) {
-  SlotTable table(3);
+TEST(SequenceStates, OverwritesTheOneUnusedLongest) {
+  SequenceStates table({.slots = 3});
   fill(table, 0, 1, tokens(100, 5));
   fill(table, 1, 2, tokens(200, 5));
   fill(table, 2, 3, tokens(300, 5));
@@ -106,8 +106,8 @@ TEST(SlotTable, OverwritesTheOneUnusedLongest) {
   EXPECT_EQ(table.choose(9, tokens(900, 5))->slot, 1);
 }
 
-TEST(SlotTable, ABusySlotIsNotGiven) {
-  SlotTable table(1);
+TEST(SequenceStates, ABusySlotIsNotGiven) {
+  SequenceStates table({.slots = 1});
   table.take({0, 0, -1}, 1, tokens(0, 3));
   EXPECT_FALSE(table.choose(2, tokens(0, 3)).has_value());
   EXPECT_FALSE(table.borrow().has_value());

@@ -39,6 +39,8 @@ class LatePlacement : public backend::Placement {
     return m_inner->logits(i);
   }
   Result<void> copySlot(int from, int to, int length) override { return m_inner->copySlot(from, to, length); }
+  Result<void> saveCheckpoint(int slot, int checkpoint) override { return m_inner->saveCheckpoint(slot, checkpoint); }
+  Result<void> restoreCheckpoint(int checkpoint, int slot) override { return m_inner->restoreCheckpoint(checkpoint, slot); }
   backend::MemoryUse memory() const override { return m_inner->memory(); }
 
  private:

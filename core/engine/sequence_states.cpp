@@ -1,0 +1,146 @@
+#include "core/engine/sequence_states.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace minerva::engine {
+namespace {
+
+constexpr int worthCopying = 32;  // tokens; recomputing fewer is as fast as copying
+
+// Discards what the slot holds from `length` on.
+void cutBack(Slot& slot, int length) {
+  slot.tokens.resize(static_cast<std::size_t>(length));
+  std::erase_if(slot.checkpoints, [length](const Checkpoint& checkpoint) { return checkpoint.position > length; });
+}
+
+}  // namespace
+
+SequenceStates::Prefix SequenceStates::reusable(const Slot& slot, std::span<const TokenId> prompt) const {
+  if (slot.longRope != isLong(prompt.size())) return {};
+  const auto same = std::ranges::mismatch(slot.tokens, prompt).in2 - prompt.begin();
+  const int common = std::min(static_cast<int>(same), static_cast<int>(prompt.size()) - 1);
+  if (!m_limits.recurrent || common == static_cast<int>(slot.tokens.size())) return {common, -1};
+  const auto after = std::ranges::upper_bound(slot.checkpoints, common, {}, &Checkpoint::position);
+  if (after == slot.checkpoints.begin()) return {};
+  return {std::prev(after)->position, std::prev(after)->cell};
+}
+
+int SequenceStates::victim() const {
+  int best = -1;
+  for (int i = 0; i < count(); ++i) {
+    if (at(i).busy) continue;
+    if (at(i).tokens.empty()) return i;
+    if (best < 0 || at(i).lastUse < at(best).lastUse) best = i;
+  }
+  return best;
+}
+
+std::optional<Assignment> SequenceStates::choose(std::uint64_t conversation, std::span<const TokenId> prompt) const {
+  const int target = victim();
+  if (target < 0) return std::nullopt;
+  int donor = -1;
+  Prefix longest;
+  for (int i = 0; i < count(); ++i) {
+    const Prefix prefix = reusable(at(i), prompt);
+    if (!at(i).busy && conversation != 0 && at(i).conversation == conversation) return Assignment{i, prefix.kept, -1, prefix.checkpoint};
+    if (prefix.kept > longest.kept) {
+      longest = prefix;
+      donor = i;
+    }
+  }
+  if (donor < 0) return Assignment{.slot = target};
+  const Slot& from = at(donor);
+  if (donor == target || (!from.busy && from.conversation == 0)) return Assignment{donor, longest.kept, -1, longest.checkpoint};
+  if (longest.kept >= worthCopying) return Assignment{target, longest.kept, donor, longest.checkpoint};
+  const Prefix own = reusable(at(target), prompt);
+  return Assignment{target, own.kept, -1, own.checkpoint};
+}
+
+void SequenceStates::take(const Assignment& assignment, std::uint64_t conversation, std::span<const TokenId> prompt) {
+  Slot& slot = slotAt(assignment.slot);
+  slot.busy = true;
+  slot.conversation = conversation;
+  slot.lastUse = ++m_uses;
+  if (assignment.copyFrom >= 0) slot.checkpoints = at(assignment.copyFrom).checkpoints;
+  slot.tokens.assign(prompt.begin(), prompt.begin() + assignment.kept);
+  cutBack(slot, assignment.kept);
+  slot.longRope = isLong(prompt.size());
+}
+
+void SequenceStates::run(int slot, int from, std::span<const TokenId> tokens, bool longRope) {
+  Slot& ran = slotAt(slot);
+  cutBack(ran, from);
+  ran.tokens.insert(ran.tokens.end(), tokens.begin(), tokens.end());
+  ran.longRope = longRope;
+}
+
+void SequenceStates::release(int slot) {
+  slotAt(slot).busy = false;
+  slotAt(slot).lastUse = ++m_uses;
+}
+
+void SequenceStates::forget(int slot) {
+  for (const Checkpoint& checkpoint : std::exchange(slotAt(slot).checkpoints, {})) dropCheckpoint(checkpoint.cell);
+  cutBack(slotAt(slot), 0);
+}
+
+void SequenceStates::forgetAll() {
+  for (Slot& slot : m_slots) cutBack(slot, 0);
+}
+
+std::optional<int> SequenceStates::addCheckpoint(int slot, int apart) {
+  Slot& saving = slotAt(slot);
+  const int position = static_cast<int>(saving.tokens.size());
+  const int last = saving.checkpoints.empty() ? 0 : saving.checkpoints.back().position;
+  if (m_limits.checkpoints == 0 || position - last < std::max(1, apart)) return std::nullopt;
+  int cell = freeCell();
+  if (cell < 0) {
+    cell = leastUsefulCell(saving);
+    dropCheckpoint(cell);
+  }
+  saving.checkpoints.push_back({position, cell});
+  return cell;
+}
+
+void SequenceStates::dropCheckpoint(int cell) {
+  for (Slot& slot : m_slots) std::erase_if(slot.checkpoints, [cell](const Checkpoint& checkpoint) { return checkpoint.cell == cell; });
+}
+
+int SequenceStates::freeCell() const {
+  std::vector<bool> used(static_cast<std::size_t>(m_limits.checkpoints), false);
+  for (const Slot& slot : m_slots) {
+    for (const Checkpoint& checkpoint : slot.checkpoints) used[static_cast<std::size_t>(checkpoint.cell)] = true;
+  }
+  const auto first = std::ranges::find(used, false);
+  return first == used.end() ? -1 : static_cast<int>(first - used.begin());
+}
+
+// `saving` is about to get one at its end, which makes its last one an inner one. A shared checkpoint counts where it is worth most.
+int SequenceStates::leastUsefulCell(const Slot& saving) const {
+  using Worth = std::pair<bool, std::uint64_t>;  // the last of its slot: the slot's last use; else the tokens between its neighbours
+  std::vector<Worth> worth(static_cast<std::size_t>(m_limits.checkpoints), Worth{false, 0});
+  for (const Slot& slot : m_slots) {
+    int before = 0;
+    for (std::size_t i = 0; i < slot.checkpoints.size(); ++i) {
+      const bool last = i + 1 == slot.checkpoints.size();
+      const int next = last ? static_cast<int>(slot.tokens.size()) : slot.checkpoints[i + 1].position;
+      const bool stays = last && &slot != &saving;
+      Worth& most = worth[static_cast<std::size_t>(slot.checkpoints[i].cell)];
+      most = std::max(most, Worth{stays, stays ? slot.lastUse : static_cast<std::uint64_t>(next - before)});
+      before = slot.checkpoints[i].position;
+    }
+  }
+  return static_cast<int>(std::ranges::min_element(worth) - worth.begin());
+}
+
+std::optional<int> SequenceStates::borrow() {
+  const int slot = victim();
+  if (slot < 0) return std::nullopt;
+  cutBack(slotAt(slot), 0);
+  slotAt(slot).conversation = 0;
+  slotAt(slot).lastUse = ++m_uses;
+  return slot;
+}
+
+}  // namespace minerva::engine

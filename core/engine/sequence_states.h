@@ -1,0 +1,101 @@
+// Tracks whose tokens each slot's state stands for and where its recurrent states can return to, and chooses the slot for a new request.
+//
+// Driving thread only. Keeps the books; the scheduler does on the placement what is decided here. A slot's tokens are those its state has
+// seen: keys and values of position i belong to tokens[i], and recurrent states stand behind the last one. Keys and values can be cut back
+// to any length, recurrent states only to a checkpoint (backend.h). A checkpoint belongs to a prefix of the slot's tokens; a slot that was
+// copied shares those of the copied prefix.
+#pragma once
+
+#include "core/text/tokenizer.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace minerva::engine {
+
+using text::TokenId;
+
+// Recurrent states as they were behind the first `position` tokens, in a cell of the placement.
+struct Checkpoint {
+  int position = 0;
+  int cell = 0;
+};
+
+struct Slot {
+  std::vector<TokenId> tokens;
+  std::vector<Checkpoint> checkpoints;  // ascending positions, none beyond the tokens
+  std::uint64_t conversation = 0;       // of the last request; 0: none
+  std::uint64_t lastUse = 0;            // larger is later
+  bool busy = false;
+  bool longRope = false;  // its keys use the long rope frequencies (StepRow::longRope), so a short sequence cannot reuse them
+};
+
+// Where a request runs: `slot`, keeping its first `kept` positions; if copyFrom >= 0, they are first copied from that
+// slot. If checkpoint >= 0, the recurrent states are restored from this cell; else they stand at `kept` already.
+struct Assignment {
+  int slot = 0;
+  int kept = 0;
+  int copyFrom = -1;
+  int checkpoint = -1;
+};
+
+// What SequenceStates must know of a model and its placement.
+struct StateLimits {
+  int slots = 1;
+  int longRopeFrom = 0;    // as in model::Plan
+  bool recurrent = false;  // the model has recurrent states
+  int checkpoints = 0;     // as in backend::PlaceOptions
+};
+
+class SequenceStates {
+ public:
+  explicit SequenceStates(const StateLimits& limits) : m_limits(limits), m_slots(static_cast<std::size_t>(limits.slots)) {}
+
+  // The best idle slot for this prompt; nullopt if all are busy. Preference: the conversation's own slot, then the
+  // longest prefix that can be reused (copied if its slot belongs to another conversation and should not be overwritten), then an
+  // empty slot, then the least recently used one. At least one token of the prompt is always left to compute.
+  [[nodiscard]] std::optional<Assignment> choose(std::uint64_t conversation, std::span<const TokenId> prompt) const;
+  // Marks the slot as busy and as holding the first `kept` tokens of the prompt.
+  void take(const Assignment& assignment, std::uint64_t conversation, std::span<const TokenId> prompt);
+  // Records that tokens were run from position `from` on, which discards what the slot held from there.
+  void run(int slot, int from, std::span<const TokenId> tokens, bool longRope);
+  void release(int slot);
+  void forget(int slot);  // its state is unusable, and so are its checkpoints wherever they are shared
+  void forgetAll();       // after a failed step the contents of all states are unknown
+
+  // The cell for a checkpoint at the end of what the slot holds, or nullopt if it would be less than `apart` tokens from the one before
+  // it (or from position 0). If all cells are in use, the checkpoint gives way whose neighbours, or position 0, are nearest to each
+  // other: with n checkpoints for t tokens, returning computes at most about 2 t / n tokens. The last one of a slot stays as long as
+  // there are others; then that of the least recently used slot goes.
+  [[nodiscard]] std::optional<int> addCheckpoint(int slot, int apart);
+  void dropCheckpoint(int cell);  // it could not be saved
+
+  // An idle slot for temporary use, marked as empty; nullopt if all are busy.
+  [[nodiscard]] std::optional<int> borrow();
+
+  [[nodiscard]] const Slot& at(int slot) const { return m_slots[static_cast<std::size_t>(slot)]; }
+  [[nodiscard]] int checkpoints() const { return m_limits.checkpoints; }
+  [[nodiscard]] int count() const { return static_cast<int>(m_slots.size()); }
+  [[nodiscard]] bool isLong(std::size_t tokens) const {
+    return m_limits.longRopeFrom > 0 && tokens > static_cast<std::size_t>(m_limits.longRopeFrom);
+  }
+
+ private:
+  struct Prefix {
+    int kept = 0;
+    int checkpoint = -1;  // as in Assignment
+  };
+  [[nodiscard]] Prefix reusable(const Slot& slot, std::span<const TokenId> prompt) const;
+  [[nodiscard]] int victim() const;  // idle slot to overwrite: an empty one, else the least recently used; -1: none
+  [[nodiscard]] int freeCell() const;
+  [[nodiscard]] int leastUsefulCell(const Slot& saving) const;
+  [[nodiscard]] Slot& slotAt(int slot) { return m_slots[static_cast<std::size_t>(slot)]; }
+
+  StateLimits m_limits;
+  std::vector<Slot> m_slots;
+  std::uint64_t m_uses = 0;
+};
+
+}  // namespace minerva::engine
