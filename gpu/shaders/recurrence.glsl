@@ -4,7 +4,12 @@
 const uint WIDTH = KEYS * SPLITS;
 const uint THREADS = COLUMNS * SPLITS;  // the workgroup size
 
-float softplus(float x) { return max(x, 0.0) + log(1.0 + exp(-abs(x))); }
+// log(1 + e^x). A small e^-|x| would lose its digits in the sum; there, the first terms of the logarithm's series are more accurate.
+float softplus(float x) {
+  const float small = exp(-abs(x));
+  const float rest = small < 0.02 ? small * (1.0 - small * (0.5 - small * 0.33333333)) : log(1.0 + small);
+  return max(x, 0.0) + rest;
+}
 
 shared vec2 splitSums[SPLITS > 1 ? 2 * THREADS : 1];
 

@@ -16,7 +16,7 @@ BufferId addBuffer(Plan& plan, const char* name, int columns, bool outputRows) {
 }
 
 WeightId addWeight(Plan& plan, const char* name, const TensorView& view) {
-  plan.weights.push_back({name, view});
+  plan.weights.push_back({name, view, {}});
   return static_cast<WeightId>(plan.weights.size()) - 1;
 }
 

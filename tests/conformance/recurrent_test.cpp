@@ -204,6 +204,10 @@ class RecurrentConformance : public BackendTest {
     ASSERT_TRUE(checked.has_value()) << checked.error().message();
     auto placed = m_backend->place(p.plan, placing, {}, {});
     ASSERT_TRUE(placed.has_value()) << placed.error().message();
+    const auto needs = m_backend->memoryNeeds(p.plan, placing);
+    ASSERT_TRUE(needs.has_value()) << needs.error().message();
+    EXPECT_EQ(needs->front().use.kv, (*placed)->memory().kv);
+    EXPECT_GE((*placed)->memory().kv, static_cast<std::uint64_t>(placing.slots + placing.checkpoints) * p.plan.recurrentBytes());
     Sequences(p.plan, std::move(*placed)).run();
   }
 };

@@ -12,7 +12,7 @@ namespace {
 
 using model::none;
 
-class VariantConformance : public BackendTest {
+class KernelVariants : public BackendTest {
  protected:
   // With float32 keys and values, all plans here are exact.
   void conforms(const OpPlan& p, const std::vector<int>& chunks, const std::string& what) {
@@ -29,7 +29,7 @@ class VariantConformance : public BackendTest {
   }
 };
 
-TEST_P(VariantConformance, GatesOfEveryActivation) {
+TEST_P(KernelVariants, GatesOfEveryActivation) {
   for (const auto activation : {model::Activation::silu, model::Activation::sigmoid, model::Activation::reluSquared,
                                 model::Activation::identity, model::Activation::geluTanh, model::Activation::geluErf}) {
     SmallPlan p(1);
@@ -39,7 +39,7 @@ TEST_P(VariantConformance, GatesOfEveryActivation) {
   }
 }
 
-TEST_P(VariantConformance, ActivationsOfProjections) {
+TEST_P(KernelVariants, ActivationsOfProjections) {
   for (const auto activation : {model::Activation::sigmoid, model::Activation::reluSquared, model::Activation::identity}) {
     for (const bool gated : {false, true}) {
       SmallPlan p(2);
@@ -61,7 +61,7 @@ TEST_P(VariantConformance, ActivationsOfProjections) {
   }
 }
 
-TEST_P(VariantConformance, NormsOfGroupsAndWithoutWeights) {
+TEST_P(KernelVariants, NormsOfGroupsAndWithoutWeights) {
   for (const auto kind : {model::NormKind::rms, model::NormKind::layer}) {
     for (const int group : {0, 12}) {
       for (const int weights : {0, 12, 60}) {
@@ -80,14 +80,14 @@ TEST_P(VariantConformance, NormsOfGroupsAndWithoutWeights) {
   }
 }
 
-TEST_P(VariantConformance, HeadWithoutNormWeights) {
+TEST_P(KernelVariants, HeadWithoutNormWeights) {
   SmallPlan p(4);
   OpPlan plan = p.finish(p.embed(72));
   std::get<model::HeadOp>(plan.plan.ops.back()).norm = {model::NormKind::rms, 1e-5F, none, none};
   conforms(plan, {1, 3}, "head");
 }
 
-TEST_P(VariantConformance, ScaleByAVectorAndByOneNumber) {
+TEST_P(KernelVariants, ScaleByAVectorAndByOneNumber) {
   for (const int elements : {1, 45}) {
     SmallPlan p(5);
     const auto x = p.embed(45);
@@ -151,20 +151,20 @@ OpPlan attendingPlan(const Attending& s) {
   return p.finish(attention.out);
 }
 
-TEST_P(VariantConformance, AttentionSeesChunks) {
+TEST_P(KernelVariants, AttentionSeesChunks) {
   for (const int chunk : {1, 8, 13}) {
     conforms(attendingPlan({.visible = {.chunk = chunk}}), {1, 11, 20, 1, 1}, "chunk " + std::to_string(chunk));
   }
   conforms(attendingPlan({.visible = {.window = 5, .chunk = 12}}), {3, 30, 1}, "window in chunks");
 }
 
-TEST_P(VariantConformance, AttentionSeesBothWays) {
+TEST_P(KernelVariants, AttentionSeesBothWays) {
   for (const int window : {0, 1, 6}) {
     conforms(attendingPlan({.visible = {.window = window, .bidirectional = true}}), {29}, "window " + std::to_string(window));
   }
 }
 
-TEST_P(VariantConformance, NormsAndTemperaturesOfHeads) {
+TEST_P(KernelVariants, NormsAndTemperaturesOfHeads) {
   for (const bool rotated : {false, true}) {
     for (const bool weightless : {false, true}) {
       conforms(attendingPlan({.vNorm = true, .normsRotated = rotated, .norms = true, .weightless = weightless}), {1, 9, 2},
@@ -176,7 +176,7 @@ TEST_P(VariantConformance, NormsAndTemperaturesOfHeads) {
            "other values");
 }
 
-TEST_P(VariantConformance, AttentionReadsTheStateOfAnother) {
+TEST_P(KernelVariants, AttentionReadsTheStateOfAnother) {
   conforms(attendingPlan({.norms = true, .shares = true}), {1, 9, 2}, "shared");
   conforms(attendingPlan({.normsRotated = true, .norms = true, .temperature = {.strength = 0.5F, .length = 4}, .shares = true}), {1, 9, 2},
            "shared, norms after the rotation");
@@ -211,7 +211,7 @@ model::BufferId addRoute(SmallPlan& p, const Routing& r, model::BufferId logits)
   return out;
 }
 
-TEST_P(VariantConformance, RoutesOfEveryScoring) {
+TEST_P(KernelVariants, RoutesOfEveryScoring) {
   const auto route = [&](const Routing& r, const std::string& what) {
     SmallPlan p(7);
     conforms(p.finish(addRoute(p, r, p.embed(r.experts + (r.sharedGate ? 1 : 0), 1.5))), {1, 30}, what);
@@ -296,16 +296,16 @@ OpPlan mixturePlan(const Mixture& m) {
   return p.finish(out);
 }
 
-TEST_P(VariantConformance, ExpertsOfEveryKind) {
+TEST_P(KernelVariants, ExpertsOfEveryKind) {
   conforms(mixturePlan({.spread = true, .gated = true, .weighted = false, .add = true}), {1, 12}, "scaled inputs");
   conforms(mixturePlan({.activation = model::Activation::reluSquared}), {1, 12}, "without a gate, squared");
   conforms(mixturePlan({.activation = model::Activation::identity}), {1, 12}, "without a gate or an activation");
   conforms(mixturePlan({.weighted = false, .activation = model::Activation::geluErf}), {1, 12}, "without weights");
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, VariantConformance, testing::ValuesIn(backendsUnderTest()),
+INSTANTIATE_TEST_SUITE_P(Devices, KernelVariants, testing::ValuesIn(backendsUnderTest()),
                          [](const auto& info) { return info.param.name; });
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(VariantConformance);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(KernelVariants);
 
 }  // namespace
 }  // namespace minerva::tests
